@@ -31,6 +31,7 @@ public:
 
   /// Of the level's own elements alone, if `own_only`. Returns whether there is an assembler then.
   bool make_assembler(const ExecutionSpace& exec, bool own_only = false) {
+    own_only_ = own_only;
     fe::DofPart<Space> part;
     if (group_.is_alone()) {
       assembler_ = problem_.make_coarser_assembler(exec, dofs_, own_only);
@@ -50,7 +51,7 @@ public:
 
   solvers::FinestRows<ExecutionSpace> make(const ExecutionSpace& exec) {
     if (assembler_ == nullptr)
-      make_assembler(exec);
+      make_assembler(exec, own_only_);
     assembler_->numeric(exec);
     solvers::FinestRows<ExecutionSpace> rows{*assembler_->matrix(), offsets_, columns_};
     if (!group_.is_alone())
@@ -70,21 +71,24 @@ private:
   std::shared_ptr<assembly::Assembler<ExecutionSpace>> assembler_;
   linalg::OwnFirst own_{0, 0};
   linalg::OwnAndGhosts<ExecutionSpace> columns_;
+  bool own_only_ = false; ///< as make_assembler() was told
 };
 
 /// How multigrid makes the level below the finest of an assembled matrix: from its own elements where these have the
 /// Galerkin matrix (physics::coarser_diffusion), else, null, by products of matrices. So it is for parts of a mesh,
 /// which lack some of these elements, and for one process in their place, so that it has their bits. `distribution` as
-/// in make_matrix_free_multigrid(). The problem must stay. Collective.
+/// in make_matrix_free_multigrid(). `coarser`, of one process: the level's unknowns. The problem must stay. Collective.
 template <class ExecutionSpace>
 solvers::SecondLevel<ExecutionSpace> second_level(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem,
+                                                  fe::CoarserUnknowns<ExecutionSpace> coarser,
                                                   const Distribution<ExecutionSpace>* distribution = nullptr) {
   if (problem.form() != FormKind::closed || problem.is_for_parts)
     return nullptr;
   linalg::Shares<ExecutionSpace> shares;
-  if (distribution != nullptr)
+  if (distribution != nullptr) {
     shares = {distribution->unknowns().group(), distribution->unknowns().offsets()};
-  const auto coarser = problem.coarser_unknowns(exec, shares, false);
+    coarser = problem.coarser_unknowns(exec, shares, false);
+  }
   if (!coarser.any())
     return nullptr;
   const auto rows = std::make_shared<CoarserRows<ExecutionSpace>>(problem, coarser, shares.group);

@@ -87,11 +87,13 @@ make_preconditioner(const ExecutionSpace& exec, const io::SolverOptions& options
     solvers::GivenLevels<ExecutionSpace> given;
     solvers::SecondLevel<ExecutionSpace> second;
     if (options.multigrid.type != solvers::MultigridType::algebraic) {
+      fe::CoarserUnknowns<ExecutionSpace> coarser;
       if (problem.part)
         given = problem.nested_unknowns(exec, distribution->unknowns().offsets());
       else
-        given = problem.prolongations(exec);
-      second = second_level(exec, problem, distribution);
+        given =
+            problem.prolongations(exec, options.multigrid.coarsest_size, distribution == nullptr ? &coarser : nullptr);
+      second = second_level(exec, problem, coarser, distribution);
     }
     solvers::MultigridOptions multigrid = options.multigrid;
     multigrid.keeps_products = !problem.is_linear();

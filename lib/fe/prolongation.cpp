@@ -3,11 +3,16 @@
 
 #include "fe/prolongation.hpp"
 
+#include "core/error.hpp"
 #include "core/keep_alive.hpp"
+#include "core/queued_scans.hpp"
 #include "core/scan.hpp"
 #include "core/tagged_loop.hpp"
 #include "fe/midpoints.hpp"
 #include "linalg/interpolation_row.hpp"
+
+#include <algorithm>
+#include <utility>
 
 namespace tessera::fe {
 
@@ -54,9 +59,15 @@ template <class Space> struct Coarsener {
   /// After the scan of the marks.
   KOKKOS_FUNCTION index_t n_coarse() const { return numbers(fine.n_free); }
 
+  /// Clears first nodes and marks, too: there are at least as many nodes as unknowns, or the items are more.
   KOKKOS_FUNCTION void operator()(Keep, index_t node) const {
-    if (parents(node, 0) == parents(node, 1))
+    const auto n_nodes = static_cast<index_t>(parents.extent(0));
+    if (node < n_nodes && parents(node, 0) == parents(node, 1))
       kept(parents(node, 0)) = node;
+    if (node < static_cast<index_t>(first_node.extent(0)))
+      first_node(node) = n_nodes;
+    if (node <= fine.n_free)
+      numbers(node) = 0;
   }
   KOKKOS_FUNCTION void operator()(FirstNodes, index_t node) const {
     if (fine.is_regular(fine.node_dof(node)))
@@ -120,7 +131,17 @@ template <class Space> struct Coarsener {
     if (!all && !is_own(dof))
       others(place - (dof < first ? 0 : end - first)) = dof;
   }
-  KOKKOS_FUNCTION void operator()(Count, index_t dof) const { offsets(dof) = row(dof).n; }
+  /// Before the scan of the marks: columns of row(), by the fine unknowns that are coarse ones.
+  KOKKOS_FUNCTION void operator()(Count, index_t dof) const {
+    if (fine.is_tied(dof)) {
+      offsets(dof) = numbers(dof);
+      return;
+    }
+    const index_t node = first_node(dof);
+    const index_t a = fine.node_dof(kept(parents(node, 0)));
+    const index_t b = fine.node_dof(kept(parents(node, 1)));
+    offsets(dof) = (fine.is_free(a) ? 1 : 0) + (fine.is_free(b) && a != b ? 1 : 0);
+  }
   KOKKOS_FUNCTION void operator()(Fill, index_t dof) const {
     const linalg::InterpolationRow r = row(dof);
     for (int k = 0; k < r.n; ++k) {
@@ -137,68 +158,92 @@ template <class Space> struct CountKept {
   }
 };
 
-/// Numbers the unknowns of the level that has the parents as nodes.
+/// Number of the nodes of coarser mesh `number + 1`. Waits where that is the coarsest.
+template <class ExecutionSpace, class NodeParents>
+index_t count_coarse_nodes(const ExecutionSpace& exec, const std::vector<NodeParents>& node_parents,
+                           std::size_t number) {
+  if (number + 1 < node_parents.size())
+    return static_cast<index_t>(node_parents[number + 1].extent(0));
+  index_t n_coarse_nodes = 0;
+  Kokkos::parallel_reduce("tessera::fe::count_coarse_nodes",
+                          Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>>(
+                              exec, 0, static_cast<index_t>(node_parents[number].extent(0))),
+                          CountKept<typename ExecutionSpace::memory_space>{node_parents[number]},
+                          n_coarse_nodes); // waits
+  return n_coarse_nodes;
+}
+
+/// Marks the unknowns that the level has whose nodes are the parents, `with_first_nodes` also what an interpolation to
+/// that level needs.
 template <class ExecutionSpace>
 Coarsener<typename ExecutionSpace::memory_space>
-number_coarser(const ExecutionSpace& exec, const Array<const index_t* [2], ExecutionSpace>& parents,
-               const LevelDofs<typename ExecutionSpace::memory_space>& level) {
+mark_coarser(const ExecutionSpace& exec, const Array<const index_t* [2], ExecutionSpace>& parents,
+             index_t n_coarse_nodes, const LevelDofs<typename ExecutionSpace::memory_space>& level,
+             bool with_first_nodes) {
   using Space = typename ExecutionSpace::memory_space;
   using Work = Coarsener<Space>;
   const auto n_nodes = static_cast<index_t>(parents.extent(0));
-  index_t n_coarse_nodes = 0;
-  Kokkos::parallel_reduce("tessera::fe::count_coarse_nodes",
-                          Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>>(exec, 0, n_nodes),
-                          CountKept<Space>{parents}, n_coarse_nodes); // waits
   Work work;
   work.fine = level;
   work.parents = parents;
   work.kept = make_array<Array<index_t*, Space>>(exec, "fe::coarse_nodes", n_coarse_nodes);
-  work.first_node = make_filled<Array<index_t*, Space>>(exec, "fe::first_nodes", level.n_regular, n_nodes);
-  work.numbers = make_filled<Array<index_t*, Space>>(exec, "fe::coarse_numbers", level.n_free + 1, 0);
+  work.numbers = make_array<Array<index_t*, Space>>(exec, "fe::coarse_numbers", level.n_free + 1);
   work.coarse_dof = make_array<Array<index_t*, Space>>(exec, "fe::coarse_dof", n_coarse_nodes);
   if (level.node_sign.extent(0) > 0)
     work.coarse_sign = make_array<Array<signed char*, Space>>(exec, "fe::coarse_sign", n_coarse_nodes);
-  for_each_tagged<typename Work::Keep>("tessera::fe::keep_nodes", exec, n_nodes, work);
-  for_each_tagged<typename Work::FirstNodes>("tessera::fe::first_nodes", exec, n_nodes, work);
+  if (with_first_nodes)
+    work.first_node = make_array<Array<index_t*, Space>>(exec, "fe::first_nodes", level.n_regular);
+  for_each_tagged<typename Work::Keep>("tessera::fe::keep_nodes", exec, std::max(n_nodes, level.n_free + 1), work);
+  if (with_first_nodes)
+    for_each_tagged<typename Work::FirstNodes>("tessera::fe::first_nodes", exec, n_nodes, work);
   for_each_tagged<typename Work::Mark>("tessera::fe::mark_coarse_unknowns", exec, n_coarse_nodes, work);
-  counts_to_offsets(exec, work.numbers, level.n_free, "unknowns of a coarser level");
-  for_each_tagged<typename Work::Number>("tessera::fe::coarse_unknowns", exec, n_coarse_nodes, work);
   return work;
 }
 
-/// The level whose unknowns were numbered.
+/// The level whose `n_free` unknowns were numbered.
 template <class ExecutionSpace, class Work>
-LevelDofs<typename ExecutionSpace::memory_space> coarser_level(const ExecutionSpace& exec, const Work& work) {
+LevelDofs<typename ExecutionSpace::memory_space> coarser_level(const ExecutionSpace& exec, const Work& work,
+                                                               index_t n_free) {
   LevelDofs<typename ExecutionSpace::memory_space> level;
-  level.n_regular = read_entry(exec, work.numbers, work.fine.n_regular); // those before the tied ones
-  level.n_free = read_entry(exec, work.numbers, work.fine.n_free);
+  level.n_free = n_free;
+  level.n_regular = work.fine.n_tied() > 0 ? read_entry(exec, work.numbers, work.fine.n_regular) // before the tied ones
+                                           : n_free;
   level.node_dof = work.coarse_dof;
   level.node_sign = work.coarse_sign;
   return level;
 }
 
-/// Makes the prolongation to a level from the next coarser one, and replaces the level by that.
+/// Makes the prolongation to a level from the next coarser one, and replaces the level by that. Reads from the device
+/// once; what is returned beside must stay until the queue is done.
+///
+/// Traffic with n nodes and unknowns of the level and 2^-Dim n of the coarser one: parents 24 n, unknowns 8 n, first
+/// nodes 16 n, marks and numbers 16 n, offsets 12 n, and the prolongation's entries; what is gathered by the parents
+/// besides.
 template <class ExecutionSpace>
-linalg::Prolongation<typename ExecutionSpace::memory_space>
-coarsen(const ExecutionSpace& exec, const Array<const index_t* [2], ExecutionSpace>& parents,
+std::pair<linalg::Prolongation<typename ExecutionSpace::memory_space>, Coarsener<typename ExecutionSpace::memory_space>>
+coarsen(const ExecutionSpace& exec, const Array<const index_t* [2], ExecutionSpace>& parents, index_t n_coarse_nodes,
         LevelDofs<typename ExecutionSpace::memory_space>& level) {
   using Space = typename ExecutionSpace::memory_space;
   using Work = Coarsener<Space>;
-  Work work = number_coarser<ExecutionSpace>(exec, parents, level);
-  work.offsets = make_array<Array<offset_t*, Space>>(exec, "fe::prolongation_offsets", level.n_free + 1);
+  Work work = mark_coarser<ExecutionSpace>(exec, parents, n_coarse_nodes, level, true);
+  QueuedScans<2, ExecutionSpace> scans(exec, "fe::prolongation_offsets", level.n_free);
+  work.offsets = scans.offsets();
   for_each_tagged<typename Work::Count>("tessera::fe::count_prolongation", exec, level.n_free, work);
-  const std::int64_t n_entries = counts_to_offsets(exec, work.offsets, level.n_free, "entries of a prolongation");
-  work.columns = make_array<Array<index_t*, Space>>(exec, "fe::prolongation_columns", n_entries);
+  scans.add(exec, work.numbers, level.n_free);
+  scans.add(exec, work.offsets, level.n_free);
+  for_each_tagged<typename Work::Number>("tessera::fe::coarse_unknowns", exec, n_coarse_nodes, work);
+  const auto [n_coarse, n_entries] = scans.totals(exec);
+  work.columns = make_array<Array<index_t*, Space>>(exec, "fe::prolongation_columns",
+                                                    checked_offset(n_entries, "entries of a prolongation"));
   work.values = make_array<Array<double*, Space>>(exec, "fe::prolongation_values", n_entries);
   for_each_tagged<typename Work::Fill>("tessera::fe::fill_prolongation", exec, level.n_free, work);
-  level = coarser_level(exec, work);
+  level = coarser_level(exec, work, static_cast<index_t>(n_coarse));
   linalg::Prolongation<Space> prolongation;
   prolongation.matrix.offsets = work.offsets;
   prolongation.matrix.columns = work.columns;
   prolongation.matrix.values = work.values;
   prolongation.n_coarse = level.n_free;
-  keep_alive(exec, work);
-  return prolongation;
+  return {prolongation, work};
 }
 
 /// Nodes of a coarser level whose values other nodes take (DofMap::node_source).
@@ -217,11 +262,14 @@ template <class Space> struct CoarseSources {
 template <class ExecutionSpace>
 Means<ExecutionSpace> share_unknowns(const ExecutionSpace& exec,
                                      const Coarsener<typename ExecutionSpace::memory_space>& work,
-                                     const linalg::Shares<ExecutionSpace>& shares) {
+                                     const linalg::Shares<ExecutionSpace>& shares, index_t n_coarse) {
   Means<ExecutionSpace> means;
   means.fine = shares;
-  if (shares.group.is_alone())
+  if (shares.group.is_alone()) {
     means.fine.offsets = {0, work.fine.n_free};
+    means.coarse_offsets = {0, n_coarse};
+    return means;
+  }
   for (const std::int64_t offset : means.fine.offsets) // a coarse unknown is where it is as a fine one
     means.coarse_offsets.push_back(read_entry(exec, work.numbers, offset));
   return means;
@@ -256,24 +304,11 @@ void fill_means(const ExecutionSpace& exec, Coarsener<typename ExecutionSpace::m
   means.others.assign(others.data(), others.data() + others.extent(0));
 }
 
-/// The same with the means of a MeanInterpolation instead of the prolongation, and all that a form on the coarser level
-/// needs: fixed values and totals are zero.
-template <class ExecutionSpace>
-CoarserUnknowns<ExecutionSpace>
-coarsen_by_means(const ExecutionSpace& exec, const Array<const index_t* [2], ExecutionSpace>& parents,
-                 const Array<index_t*, typename ExecutionSpace::memory_space>& node_source,
-                 LevelDofs<typename ExecutionSpace::memory_space>& level, const linalg::Shares<ExecutionSpace>& shares,
-                 bool with_interpolation) {
-  using Space = typename ExecutionSpace::memory_space;
-  using Work = Coarsener<Space>;
-  Work work = number_coarser<ExecutionSpace>(exec, parents, level);
-  Means<ExecutionSpace> means = share_unknowns(exec, work, shares);
-  if (with_interpolation)
-    fill_means(exec, work, means);
-  CoarserUnknowns<ExecutionSpace> coarser;
-  coarser.offsets = means.coarse_offsets;
-  level = coarser_level(exec, work);
-  fe::DofMap<Space>& dofs = coarser.dofs;
+/// All that a form on a level needs whose unknowns were numbered: fixed values and totals are zero.
+template <class ExecutionSpace, class Space = typename ExecutionSpace::memory_space>
+DofMap<Space> dofs_of(const ExecutionSpace& exec, const Coarsener<Space>& work, const LevelDofs<Space>& level,
+                      const Array<index_t*, Space>& node_source) {
+  DofMap<Space> dofs;
   static_cast<DofKinds&>(dofs) = level;
   dofs.node_dof = work.coarse_dof;
   dofs.node_sign = work.coarse_sign;
@@ -282,22 +317,56 @@ coarsen_by_means(const ExecutionSpace& exec, const Array<const index_t* [2], Exe
   if (node_source.extent(0) > 0) {
     dofs.node_source = make_array<Array<index_t*, Space>>(exec, "fe::node_source", work.kept.extent(0));
     for_each("tessera::fe::coarse_sources", exec, work.kept.extent(0),
-             CoarseSources<Space>{node_source, parents, work.kept, dofs.node_source});
+             CoarseSources<Space>{node_source, work.parents, work.kept, dofs.node_source});
   }
+  return dofs;
+}
+
+/// As coarsen() with the means of a MeanInterpolation instead of the prolongation, and what dofs_of() makes.
+template <class ExecutionSpace>
+CoarserUnknowns<ExecutionSpace>
+coarsen_by_means(const ExecutionSpace& exec, const Array<const index_t* [2], ExecutionSpace>& parents,
+                 index_t n_coarse_nodes, const Array<index_t*, typename ExecutionSpace::memory_space>& node_source,
+                 LevelDofs<typename ExecutionSpace::memory_space>& level, const linalg::Shares<ExecutionSpace>& shares,
+                 bool with_interpolation) {
+  using Space = typename ExecutionSpace::memory_space;
+  using Work = Coarsener<Space>;
+  Work work = mark_coarser<ExecutionSpace>(exec, parents, n_coarse_nodes, level, with_interpolation);
+  const auto n_coarse =
+      static_cast<index_t>(counts_to_offsets(exec, work.numbers, level.n_free, "unknowns of a coarser level"));
+  for_each_tagged<typename Work::Number>("tessera::fe::coarse_unknowns", exec, n_coarse_nodes, work);
+  Means<ExecutionSpace> means = share_unknowns(exec, work, shares, n_coarse);
+  if (with_interpolation)
+    fill_means(exec, work, means);
+  CoarserUnknowns<ExecutionSpace> coarser;
+  coarser.offsets = means.coarse_offsets;
+  level = coarser_level(exec, work, n_coarse);
+  coarser.dofs = dofs_of(exec, work, level, node_source);
   if (with_interpolation && level.n_free > 0)
     coarser.interpolation = std::make_shared<MeanInterpolation<ExecutionSpace>>(exec, means, level);
   keep_alive(exec, work);
   return coarser;
 }
 
-/// Prolongations between the levels of nested meshes, from `level` on, which has the nodes of mesh `number`.
-template <class ExecutionSpace, class Mesh>
+/// Prolongations between the levels of nested meshes, from `level` on, which has the nodes of mesh `number`, to the
+/// first of at most `few` unknowns. Beside one read for each, waits at the end. `first(work, level)` is told of the
+/// first one.
+template <class ExecutionSpace, class Mesh, class First>
 std::vector<linalg::Prolongation<typename ExecutionSpace::memory_space>>
 prolongations_below(const ExecutionSpace& exec, const Mesh& mesh, std::size_t number,
-                    LevelDofs<typename ExecutionSpace::memory_space> level) {
-  std::vector<linalg::Prolongation<typename ExecutionSpace::memory_space>> prolongations;
-  for (; number < mesh.node_parents.size() && level.n_free > 0; ++number)
-    prolongations.push_back(coarsen<ExecutionSpace>(exec, mesh.node_parents[number], level));
+                    LevelDofs<typename ExecutionSpace::memory_space> level, index_t few, const First& first) {
+  using Space = typename ExecutionSpace::memory_space;
+  std::vector<linalg::Prolongation<Space>> prolongations;
+  Coarsener<Space> in_use; // until the next level's read
+  for (; number < mesh.node_parents.size() && level.n_free > few; ++number) {
+    auto [prolongation, work] = coarsen<ExecutionSpace>(exec, mesh.node_parents[number],
+                                                        count_coarse_nodes(exec, mesh.node_parents, number), level);
+    if (prolongations.empty())
+      first(work, level);
+    prolongations.push_back(prolongation);
+    in_use = work;
+  }
+  keep_alive(exec, in_use);
   if (!prolongations.empty() && level.n_free == 0)
     prolongations.pop_back();
   return prolongations;
@@ -317,20 +386,29 @@ template <class ExecutionSpace, int Dim, int Order>
 std::vector<linalg::Prolongation<typename ExecutionSpace::memory_space>>
 make_prolongations(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
                    const FunctionSpace<Dim, Order, typename ExecutionSpace::memory_space>& space,
-                   const DofMap<typename ExecutionSpace::memory_space>& dofs) {
+                   const DofMap<typename ExecutionSpace::memory_space>& dofs, index_t few,
+                   CoarserUnknowns<ExecutionSpace>* coarser) {
   using Space = typename ExecutionSpace::memory_space;
   auto level = level_of(dofs);
-  std::vector<linalg::Prolongation<Space>> prolongations;
+  const auto keep = [&](const Coarsener<Space>& work, const LevelDofs<Space>& next) {
+    if (coarser != nullptr)
+      *coarser = {dofs_of(exec, work, next, dofs.node_source), nullptr, {0, next.n_free}};
+  };
   if constexpr (Order == 2) {
+    std::vector<linalg::Prolongation<Space>> prolongations;
     const auto parents = parents_of_midpoints<ExecutionSpace, Dim>(exec, space);
-    prolongations.push_back(coarsen<ExecutionSpace>(exec, parents, level));
-    keep_alive(exec, parents);
+    auto [prolongation, work] = coarsen<ExecutionSpace>(exec, parents, mesh.n_nodes(), level);
+    keep(work, level);
+    prolongations.push_back(prolongation);
+    keep_alive(exec, parents, work);
     if (level.n_free == 0)
       return {};
+    for (auto& below : prolongations_below(exec, mesh, 0, level, few, [](const auto&, const auto&) {}))
+      prolongations.push_back(std::move(below));
+    return prolongations;
+  } else {
+    return prolongations_below(exec, mesh, 0, level, few, keep);
   }
-  for (auto& below : prolongations_below(exec, mesh, 0, level))
-    prolongations.push_back(std::move(below));
-  return prolongations;
 }
 
 template <class ExecutionSpace, int Dim, int Order>
@@ -343,11 +421,13 @@ make_coarser_unknowns(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename
   CoarserUnknowns<ExecutionSpace> coarser;
   if constexpr (Order == 2) {
     const auto parents = parents_of_midpoints<ExecutionSpace, Dim>(exec, space);
-    coarser = coarsen_by_means<ExecutionSpace>(exec, parents, dofs.node_source, level, shares, with_interpolation);
+    coarser = coarsen_by_means<ExecutionSpace>(exec, parents, mesh.n_nodes(), dofs.node_source, level, shares,
+                                               with_interpolation);
     keep_alive(exec, parents);
   } else if (!mesh.node_parents.empty()) {
-    coarser = coarsen_by_means<ExecutionSpace>(exec, mesh.node_parents.front(), dofs.node_source, level, shares,
-                                               with_interpolation);
+    coarser = coarsen_by_means<ExecutionSpace>(exec, mesh.node_parents.front(),
+                                               count_coarse_nodes(exec, mesh.node_parents, 0), dofs.node_source, level,
+                                               shares, with_interpolation);
   }
   return coarser;
 }
@@ -356,13 +436,14 @@ template <class ExecutionSpace, int Dim, int Order>
 std::vector<linalg::Prolongation<typename ExecutionSpace::memory_space>>
 make_prolongations_below(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
                          const DofMap<typename ExecutionSpace::memory_space>& coarser) {
-  return prolongations_below(exec, mesh, Order == 2 ? 0 : 1, level_of(coarser));
+  return prolongations_below(exec, mesh, Order == 2 ? 0 : 1, level_of(coarser), 0, [](const auto&, const auto&) {});
 }
 
 #define TESSERA_INSTANTIATE_CASE(SPACE, DIM, ORDER)                                                                    \
   template std::vector<linalg::Prolongation<typename SPACE::memory_space>> make_prolongations<SPACE, DIM, ORDER>(      \
       const SPACE&, const mesh::Mesh<DIM, typename SPACE::memory_space>&,                                              \
-      const FunctionSpace<DIM, ORDER, typename SPACE::memory_space>&, const DofMap<typename SPACE::memory_space>&);    \
+      const FunctionSpace<DIM, ORDER, typename SPACE::memory_space>&, const DofMap<typename SPACE::memory_space>&,     \
+      index_t, CoarserUnknowns<SPACE>*);                                                                               \
   template std::vector<linalg::Prolongation<typename SPACE::memory_space>>                                             \
   make_prolongations_below<SPACE, DIM, ORDER>(const SPACE&, const mesh::Mesh<DIM, typename SPACE::memory_space>&,      \
                                               const DofMap<typename SPACE::memory_space>&);                            \

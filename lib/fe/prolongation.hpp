@@ -16,19 +16,6 @@
 
 namespace tessera::fe {
 
-/// Makes the prolongations of all levels below a space, finest first: for order 2 those from order 1 on the same mesh,
-/// then those from the coarser meshes that the mesh knows (Mesh::node_parents).
-///
-/// Functions of order 1 are interpolated linearly: a node takes the mean of its parents' values. A coarse node is a
-/// node of the fine level, too, and has that node's unknown: fixed values stay fixed (zero in a correction), tied
-/// unknowns and those of periodic boundaries stay one, with their signs. The coarse unknowns are in the order of the
-/// fine ones, tied ones last.
-template <class ExecutionSpace, int Dim, int Order>
-std::vector<linalg::Prolongation<typename ExecutionSpace::memory_space>>
-make_prolongations(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
-                   const FunctionSpace<Dim, Order, typename ExecutionSpace::memory_space>& space,
-                   const DofMap<typename ExecutionSpace::memory_space>& dofs);
-
 /// The next coarser level of a space, for multigrid without a matrix of the finest level.
 template <class ExecutionSpace> struct CoarserUnknowns {
   using Space = typename ExecutionSpace::memory_space;
@@ -41,6 +28,23 @@ template <class ExecutionSpace> struct CoarserUnknowns {
   /// Whether there is a coarser level with unknowns.
   bool any() const { return dofs.n_free > 0; }
 };
+
+/// Makes the prolongations of all levels below a space, finest first, to the first level of at most `few` unknowns: for
+/// order 2 those from order 1 on the same mesh, then those from the coarser meshes that the mesh knows
+/// (Mesh::node_parents).
+///
+/// Functions of order 1 are interpolated linearly: a node takes the mean of its parents' values. A coarse node is a
+/// node of the fine level, too, and has that node's unknown: fixed values stay fixed (zero in a correction), tied
+/// unknowns and those of periodic boundaries stay one, with their signs. The coarse unknowns are in the order of the
+/// fine ones, tied ones last.
+///
+/// Where `coarser` is given, it gets what make_coarser_unknowns() makes for one process without an interpolation.
+template <class ExecutionSpace, int Dim, int Order>
+std::vector<linalg::Prolongation<typename ExecutionSpace::memory_space>>
+make_prolongations(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
+                   const FunctionSpace<Dim, Order, typename ExecutionSpace::memory_space>& space,
+                   const DofMap<typename ExecutionSpace::memory_space>& dofs, index_t few = 0,
+                   CoarserUnknowns<ExecutionSpace>* coarser = nullptr);
 
 /// The first of the levels of make_prolongations(), with the same numbers of unknowns, in a form that takes less
 /// memory. Of several processes, whose fine unknowns `shares` has, each has the whole dof map of the level, and the

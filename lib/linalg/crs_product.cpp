@@ -3,10 +3,14 @@
 
 #include "linalg/crs_product.hpp"
 
-#include "core/sort.hpp"
+#include "core/error.hpp"
+#include "core/queued_scans.hpp"
 #include "linalg/lane_product.hpp"
 #include "linalg/pattern/find_column.hpp"
 #include "linalg/pattern/product_pattern.hpp"
+
+#include <algorithm>
+#include <limits>
 
 namespace tessera::linalg {
 
@@ -74,57 +78,38 @@ template <class Space> struct FillHostRow {
   }
 };
 
-/// Lists the column and the row of each entry.
-template <class Space> struct ListEntries {
-  CrsMatrix<Space> a;
-  Array<std::uint32_t*, Space> keys;
-  Array<std::int32_t*, Space> rows;
-  KOKKOS_FUNCTION void operator()(index_t row) const {
-    for (offset_t k = a.offsets(row); k < a.offsets(row + 1); ++k) {
-      keys(k) = static_cast<std::uint32_t>(a.columns(k));
-      rows(k) = row;
-    }
-  }
-};
-
-template <class Space> struct CountColumn {
-  Array<const index_t*, Space> columns;
-  Array<offset_t*, Space> counts;
-  KOKKOS_FUNCTION void operator()(std::int64_t k) const { Kokkos::atomic_fetch_add(&counts(columns(k)), offset_t(1)); }
-};
-
-/// Entry by entry of the transpose: its row is a sorted key, and its value stands in the row of A that is its column.
-template <class Space> struct FillTranspose {
-  CrsMatrix<Space> a;
-  Array<std::uint32_t*, Space> keys;
-  CrsMatrix<Space> result;
-  KOKKOS_FUNCTION void operator()(std::int64_t k) const {
-    const index_t row = result.columns(k);
-    result.values(k) =
-        a.values(find_column(a.columns.data(), a.offsets(row), a.offsets(row + 1), static_cast<index_t>(keys(k))));
-  }
-};
-
-/// Turns the counts of a matrix into offsets, and takes the memory of its entries. Waits.
+/// Takes the memory of a matrix' entries.
 template <class ExecutionSpace, class MemorySpace>
-void add_columns(const ExecutionSpace& exec, CrsMatrix<MemorySpace>& c) {
-  const std::int64_t n_entries = counts_to_offsets(exec, c.offsets, c.n_rows(), "entries of a product");
+void add_entries(const ExecutionSpace& exec, CrsMatrix<MemorySpace>& c, std::int64_t n_entries) {
   c.columns = make_array<decltype(c.columns)>(exec, "linalg::product_columns", n_entries);
   c.values = make_array<decltype(c.values)>(exec, "linalg::product_values", n_entries);
 }
 
 // The forms of devices. Hosts do not use them.
 
-/// Multiplies with `Lanes` threads a row; false if a row has more columns than these hold.
+/// The count of a row that does not fit: more than all rows that do have together, as far as counts and their sum can
+/// be so large. A total below it says that all rows fit.
+inline offset_t count_of_overflow(index_t n_rows, int capacity) {
+  const std::int64_t more_than_all = static_cast<std::int64_t>(n_rows) * capacity + 1;
+  const std::int64_t largest_sum = std::numeric_limits<std::int64_t>::max() / (static_cast<std::int64_t>(n_rows) + 1);
+  return static_cast<offset_t>(std::min<std::int64_t>(
+      {more_than_all, largest_sum, static_cast<std::int64_t>(std::numeric_limits<offset_t>::max())}));
+}
+
+/// Multiplies with `Lanes` threads a row; false if a row has more columns than these hold. One read of the host.
 template <int Lanes, int Slots, class ExecutionSpace, class MemorySpace>
 bool multiply_by_lanes(const ExecutionSpace& exec, const CrsMatrix<MemorySpace>& a, const CrsMatrix<MemorySpace>& b,
                        CrsMatrix<MemorySpace>& c) {
-  const auto overflow = make_filled<Array<int*, MemorySpace>>(exec, "linalg::product_overflow", 1, 0);
-  for_each_lane<Lanes>("tessera::linalg::count_product", exec, a.n_rows(),
-                       detail::CountLaneRow<Lanes, Slots, MemorySpace>{a, b, c.offsets, overflow});
-  if (read_entry(exec, overflow, 0) != 0)
+  using Count = detail::CountLaneRow<Lanes, Slots, MemorySpace>;
+  const offset_t overflow = count_of_overflow(a.n_rows(), Lanes * Slots);
+  QueuedScans<1, ExecutionSpace> scan(exec, "linalg::product_offsets", a.n_rows());
+  c.offsets = scan.offsets();
+  for_each_lane<Lanes>("tessera::linalg::count_product", exec, a.n_rows(), Count{a, b, c.offsets, overflow});
+  scan.add(exec, c.offsets, a.n_rows());
+  const std::int64_t n_entries = scan.totals(exec)[0];
+  if (n_entries >= overflow)
     return false;
-  add_columns(exec, c);
+  add_entries(exec, c, checked_offset(n_entries, "entries of a product"));
   for_each_lane<Lanes>("tessera::linalg::fill_product", exec, a.n_rows(),
                        detail::FillLaneRow<Lanes, Slots, MemorySpace>{a, b, c});
   return true;
@@ -160,10 +145,10 @@ template <class ExecutionSpace, class MemorySpace>
 CrsMatrix<MemorySpace> product(const ExecutionSpace& exec, const CrsMatrix<MemorySpace>& a,
                                const CrsMatrix<MemorySpace>& b) {
   CrsMatrix<MemorySpace> c;
-  c.offsets = make_array<decltype(c.offsets)>(exec, "linalg::product_offsets", a.n_rows() + 1);
   if constexpr (is_host_space<ExecutionSpace>) {
+    c.offsets = make_array<decltype(c.offsets)>(exec, "linalg::product_offsets", a.n_rows() + 1);
     for_each("tessera::linalg::count_product", exec, a.n_rows(), CountHostRow<MemorySpace>{a, b, c.offsets});
-    add_columns(exec, c);
+    add_entries(exec, c, counts_to_offsets(exec, c.offsets, c.n_rows(), "entries of a product"));
     for_each("tessera::linalg::fill_product", exec, a.n_rows(), FillHostRow<MemorySpace>{a, b, c});
   } else {
     if (multiply_by_lanes(exec, a, b, c))
@@ -175,30 +160,11 @@ CrsMatrix<MemorySpace> product(const ExecutionSpace& exec, const CrsMatrix<Memor
   return c;
 }
 
-template <class ExecutionSpace, class MemorySpace>
-CrsMatrix<MemorySpace> transposed(const ExecutionSpace& exec, const CrsMatrix<MemorySpace>& a, index_t n_cols) {
-  const auto n_entries = static_cast<std::int64_t>(a.n_entries());
-  const auto keys = make_array<Array<std::uint32_t*, MemorySpace>>(exec, "linalg::transpose_keys", n_entries);
-  CrsMatrix<MemorySpace> result;
-  result.offsets = make_filled<decltype(result.offsets)>(exec, "linalg::transpose_offsets", n_cols + 1, 0);
-  result.columns = make_array<decltype(result.columns)>(exec, "linalg::transpose_columns", n_entries);
-  result.values = make_array<decltype(result.values)>(exec, "linalg::transpose_values", n_entries);
-  for_each("tessera::linalg::list_entries", exec, a.n_rows(), ListEntries<MemorySpace>{a, keys, result.columns});
-  for_each("tessera::linalg::count_columns_of_entries", exec, n_entries,
-           CountColumn<MemorySpace>{a.columns, result.offsets});
-  counts_to_offsets(exec, result.offsets, n_cols, "entries of a transpose");
-  sort_by_key(exec, keys, result.columns, n_entries, bits_for(n_cols)); // stable: rows of A stay in their order
-  for_each("tessera::linalg::fill_transpose", exec, n_entries, FillTranspose<MemorySpace>{a, keys, result});
-  keep_alive(exec, keys);
-  return result;
-}
-
 #define TESSERA_INSTANTIATE(Space)                                                                                     \
   template CrsMatrix<Space::memory_space> product(const Space&, const CrsMatrix<Space::memory_space>&,                 \
                                                   const CrsMatrix<Space::memory_space>&);                              \
   template void renew_product(const Space&, const CrsMatrix<Space::memory_space>&,                                     \
-                              const CrsMatrix<Space::memory_space>&, const CrsMatrix<Space::memory_space>&);           \
-  template CrsMatrix<Space::memory_space> transposed(const Space&, const CrsMatrix<Space::memory_space>&, index_t);
+                              const CrsMatrix<Space::memory_space>&, const CrsMatrix<Space::memory_space>&);
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE
 

@@ -23,7 +23,7 @@ template <class ExecutionSpace, class MemorySpace>
 void renew_product(const ExecutionSpace& exec, const CrsMatrix<MemorySpace>& a, const CrsMatrix<MemorySpace>& b,
                    const CrsMatrix<MemorySpace>& c);
 
-/// A^T of a matrix with n_cols columns, with ascending columns.
+/// A^T of a matrix with n_cols columns, with ascending columns. Queued kernels still read A.
 template <class ExecutionSpace, class MemorySpace>
 CrsMatrix<MemorySpace> transposed(const ExecutionSpace& exec, const CrsMatrix<MemorySpace>& a, index_t n_cols);
 

@@ -101,12 +101,12 @@ template <int Lanes, int Slots, class Space> struct LaneRow {
   }
 };
 
-/// Counts the columns of a row; sets the flag if they are too many.
+/// Counts the columns of a row; if they are too many, the count is `overflow`.
 template <int Lanes, int Slots, class Space> struct CountLaneRow {
   CrsMatrix<Space> a;
   CrsMatrix<Space> b;
   Array<offset_t*, Space> counts;
-  Array<int*, Space> overflow; // [1]
+  offset_t overflow;
   KOKKOS_FUNCTION void operator()(std::int64_t item, int lane, bool exists) const {
     if (!exists)
       return;
@@ -118,11 +118,8 @@ template <int Lanes, int Slots, class Space> struct CountLaneRow {
       fits = c.template insert<false>(column, 0., n);
       return fits;
     });
-    if (lane == 0) {
-      counts(row) = n;
-      if (!fits)
-        overflow(0) = 1;
-    }
+    if (lane == 0)
+      counts(row) = fits ? static_cast<offset_t>(n) : overflow;
   }
 };
 

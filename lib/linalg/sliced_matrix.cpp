@@ -7,32 +7,57 @@
 #include "core/reduce.hpp"
 #include "core/scan.hpp"
 
+#include <algorithm>
+
 namespace tessera::linalg {
 
 namespace {
 
-/// Counts the stored entries of a slice.
+/// Entries of a row that are stored.
+template <class Space> KOKKOS_FUNCTION offset_t length_of(const CrsMatrix<Space>& a, index_t i, bool drops_diagonal) {
+  return a.offsets(i + 1) - a.offsets(i) - (drops_diagonal ? 1 : 0);
+}
+
+/// Stored entries of a slice with its padding.
+template <class Value, class Space>
+KOKKOS_FUNCTION offset_t entries_of_slice(const SliceSource<Space>& from, index_t slice) {
+  const int rows = SlicedMatrix<Value, Space>::slice_rows(from.n_sums);
+  const index_t n_rows = from.a.n_rows();
+  offset_t longest = 0;
+  for (index_t i = slice * rows; i < (slice + 1) * rows && i < n_rows; ++i) {
+    const offset_t n = length_of(from.a, i, from.scaling.drops_diagonal);
+    longest = n > longest ? n : longest;
+  }
+  return (longest + from.n_sums - 1) / from.n_sums * from.n_sums * rows;
+}
+
 template <class Value, class Space> struct CountSlice {
-  CrsMatrix<Space> a;
-  index_t n_rows;
-  bool drops_diagonal;
-  int n_sums;
+  SliceSource<Space> from;
   Array<offset_t*, Space> counts;
-  KOKKOS_FUNCTION void operator()(index_t slice) const {
-    const int rows = SlicedMatrix<Value, Space>::slice_rows(n_sums);
-    offset_t longest = 0;
-    for (index_t i = slice * rows; i < (slice + 1) * rows && i < n_rows; ++i) {
-      const offset_t n = a.offsets(i + 1) - a.offsets(i) - (drops_diagonal ? 1 : 0);
-      longest = n > longest ? n : longest;
-    }
-    counts(slice) = (longest + n_sums - 1) / n_sums * n_sums * rows;
+  KOKKOS_FUNCTION void operator()(index_t slice) const { counts(slice) = entries_of_slice<Value>(from, slice); }
+};
+
+template <class Value, class Space> struct LargestSlice {
+  SliceSource<Space> from;
+  KOKKOS_FUNCTION void operator()(index_t slice, double& largest) const {
+    const auto n = static_cast<double>(entries_of_slice<Value>(from, slice));
+    largest = n > largest ? n : largest;
   }
 };
 
-template <class Space> struct LargestCount {
-  Array<const offset_t*, Space> counts;
-  KOKKOS_FUNCTION void operator()(index_t slice, offset_t& largest) const {
-    largest = counts(slice) > largest ? counts(slice) : largest;
+/// Row by row, so that neighbouring threads read neighbouring entries: the stored entries of a slice, with its first
+/// row, and the entries whose code would be far where the matrix has codes.
+template <class Value, class Space> struct MeasureRow {
+  SliceSource<Space> from;
+  KOKKOS_FUNCTION void operator()(std::int64_t item, double (&sums)[2]) const {
+    const auto i = static_cast<index_t>(item);
+    const int rows = SlicedMatrix<Value, Space>::slice_rows(from.n_sums);
+    sums[0] = i % rows == 0 ? static_cast<double>(entries_of_slice<Value>(from, i / rows)) : 0.;
+    int n_far = 0;
+    if (from.scaling.drops_diagonal)
+      for (offset_t k = from.a.offsets(i); k < from.a.offsets(i + 1); ++k)
+        n_far += CompressedColumns::code(i, from.a.columns(k)) == CompressedColumns::far ? 1 : 0;
+    sums[1] = n_far;
   }
 };
 
@@ -40,19 +65,31 @@ template <class Space> struct LargestCount {
 constexpr double most_padding = 1.03;
 
 template <class Value, class Space> struct FillRow {
-  CrsMatrix<Space> a;
-  EntryScaling<Space> scaling;
-  SlicedMatrix<Value, Space> slices; // without entries
-  Array<index_t*, Space> columns;
+  SliceSource<Space> from;
+  SlicedMatrix<Value, Space> slices;  // without entries
+  Array<index_t*, Space> columns;     // empty: not wanted
+  Array<std::uint16_t*, Space> codes; // empty: not wanted
   Array<Value*, Space> values;
 
   KOKKOS_FUNCTION void operator()(index_t i) const {
+    const CrsMatrix<Space>& a = from.a;
+    const EntryScaling<Space>& scaling = from.scaling;
     const int n_sums = slices.n_sums;
     const int rows = SlicedMatrix<Value, Space>::slice_rows(n_sums);
     const index_t slice = i / rows;
     const offset_t first = slices.begin_of(slice) + i % rows * n_sums;
     const offset_t n = (slices.end_of(slice) - slices.begin_of(slice)) / rows; // of a row, with its padding
-    const auto place = [&](offset_t k) { return first + k / n_sums * (rows * n_sums) + k % n_sums; };
+    constexpr bool one_row = SlicedMatrix<Value, Space>::one_row;              // columns in any case, and no codes
+    const bool has_columns = one_row || columns.extent(0) > 0;
+    const bool has_codes = !one_row && codes.extent(0) > 0;
+    const auto write = [&](offset_t k, index_t column, Value value) {
+      const offset_t place = first + k / n_sums * (rows * n_sums) + k % n_sums;
+      if (has_columns)
+        columns(place) = column;
+      if (has_codes)
+        codes(place) = static_cast<std::uint16_t>(CompressedColumns::code(i, column));
+      values(place) = value;
+    };
     const double factor = scaling.row_divisors.extent(0) > 0 ? 1. / scaling.row_divisors(i) : 1.;
     const bool scales_columns = scaling.column_factors.extent(0) > 0;
     offset_t k = 0;
@@ -61,86 +98,118 @@ template <class Value, class Space> struct FillRow {
       if (scaling.drops_diagonal && j == i)
         continue;
       const double value = a.values(entry) * (scales_columns ? scaling.column_factors(j) : 1.);
-      columns(place(k)) = j;
-      values(place(k++)) = static_cast<Value>(factor * value);
+      write(k++, j, static_cast<Value>(factor * value));
     }
-    for (; k < n; ++k) {
-      columns(place(k)) = scaling.drops_diagonal ? i : 0;
-      values(place(k)) = Value(0);
-    }
+    for (; k < n; ++k)
+      write(k, scaling.drops_diagonal ? i : 0, Value(0));
   }
 };
 
-template <class Value, class Space> struct EncodeSlicedRow {
-  SlicedMatrix<Value, Space> a;
-  Array<std::uint16_t*, Space> codes;
-  KOKKOS_FUNCTION void operator()(std::int64_t row, double (&n_far)[1]) const {
-    const int rows = SlicedMatrix<Value, Space>::slice_rows(a.n_sums);
-    const auto i = static_cast<index_t>(row);
-    const index_t slice = i / rows;
-    int n = 0;
-    for (offset_t k = a.begin_of(slice) + i % rows * a.n_sums; k < a.end_of(slice); k += rows * a.n_sums)
-      for (offset_t place = k; place < k + a.n_sums; ++place) {
-        const index_t code = CompressedColumns::code(i, a.columns(place));
-        codes(place) = static_cast<std::uint16_t>(code);
-        n += code == CompressedColumns::far ? 1 : 0;
-      }
-    n_far[0] = n;
-  }
+/// What decides on the form of a device's matrix.
+struct SliceMeasures {
+  double n_entries; ///< with the padding of each slice
+  double n_far;
+  double largest; ///< slice
 };
+constexpr int n_measures = 3;
+
+/// The measures of several matrices, which one read brings to the host.
+template <class Value, class ExecutionSpace>
+std::vector<SliceMeasures> measured(const ExecutionSpace& exec,
+                                    const std::vector<SliceSource<typename ExecutionSpace::memory_space>>& sources) {
+  using Space = typename ExecutionSpace::memory_space;
+  index_t most_rows = 0;
+  for (const SliceSource<Space>& from : sources)
+    most_rows = std::max(most_rows, from.a.n_rows());
+  const ReduceWorkspace<ExecutionSpace> workspace(exec, most_rows, 2);
+  const auto results = make_array<Array<double*, Space>>(exec, "linalg::slice_measures", n_measures * sources.size());
+  double* place = results.data();
+  for (const SliceSource<Space>& from : sources) {
+    ordered_sums<2>("tessera::linalg::measure_slices", exec, from.a.n_rows(), MeasureRow<Value, Space>{from}, workspace,
+                    place);
+    const int rows = SlicedMatrix<Value, Space>::slice_rows(from.n_sums);
+    const index_t n_slices = (from.a.n_rows() + rows - 1) / rows;
+    const Kokkos::View<double, Space, Kokkos::MemoryTraits<Kokkos::Unmanaged>> largest(place + 2);
+    Kokkos::parallel_reduce("tessera::linalg::largest_slice",
+                            Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>>(exec, 0, n_slices),
+                            LargestSlice<Value, Space>{from}, Kokkos::Max<double, Space>(largest)); // does not wait
+    place += n_measures;
+  }
+  const auto host = to_host(exec, results);
+  std::vector<SliceMeasures> measures;
+  for (std::size_t k = 0; k < host.extent(0); k += n_measures)
+    measures.push_back({host(k), host(k + 1), host(k + 2)});
+  return measures;
+}
+
+/// The offsets of the slices, whose total is returned. Waits.
+template <class Value, class ExecutionSpace>
+std::int64_t add_offsets(const ExecutionSpace& exec, const SliceSource<typename ExecutionSpace::memory_space>& from,
+                         SlicedMatrix<Value, typename ExecutionSpace::memory_space>& result) {
+  using Space = typename ExecutionSpace::memory_space;
+  const index_t n = result.n_slices();
+  const auto offsets = make_array<Array<offset_t*, Space>>(exec, "linalg::slice_offsets", n + 1);
+  for_each("tessera::linalg::count_slices", exec, n, CountSlice<Value, Space>{from, offsets});
+  result.offsets = offsets;
+  return counts_to_offsets(exec, offsets, n, "entries of a sliced matrix");
+}
 
 } // namespace
 
 template <class Value, class ExecutionSpace>
-SlicedMatrix<Value, typename ExecutionSpace::memory_space>
-make_sliced(const ExecutionSpace& exec, const CrsMatrix<typename ExecutionSpace::memory_space>& a,
-            const EntryScaling<typename ExecutionSpace::memory_space>& scaling, int n_sums) {
+std::vector<SlicedMatrix<Value, typename ExecutionSpace::memory_space>>
+make_sliced(const ExecutionSpace& exec,
+            const std::vector<SliceSource<typename ExecutionSpace::memory_space>>& sources) {
   using Space = typename ExecutionSpace::memory_space;
-  SlicedMatrix<Value, Space> result;
-  result.n_rows = a.n_rows();
-  result.n_sums = n_sums;
-  const index_t n_slices = result.n_slices();
-  const auto offsets = make_array<Array<offset_t*, Space>>(exec, "linalg::slice_offsets", n_slices + 1);
-  for_each("tessera::linalg::count_slices", exec, n_slices,
-           CountSlice<Value, Space>{a, a.n_rows(), scaling.drops_diagonal, result.n_sums, offsets});
-  offset_t largest = 0;
+  std::vector<SliceMeasures> measures;
   if constexpr (!SlicedMatrix<Value, Space>::one_row)
-    Kokkos::parallel_reduce("tessera::linalg::largest_slice",
-                            Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>>(exec, 0, n_slices),
-                            LargestCount<Space>{offsets}, Kokkos::Max<offset_t>(largest)); // waits
-  std::int64_t n_entries = counts_to_offsets(exec, offsets, n_slices, "entries of a sliced matrix");
-  const std::int64_t n_uniform = static_cast<std::int64_t>(largest) * n_slices;
-  if (largest > 0 && static_cast<double>(n_uniform) <= most_padding * static_cast<double>(n_entries)) {
-    result.of_slice = static_cast<index_t>(largest);
-    n_entries = checked_offset(n_uniform, "entries of a sliced matrix");
-  } else {
-    result.offsets = offsets;
-  }
-  const auto columns = make_array<Array<index_t*, Space>>(exec, "linalg::sliced_columns", n_entries);
-  const auto values = make_array<Array<Value*, Space>>(exec, "linalg::sliced_values", n_entries);
-  for_each("tessera::linalg::fill_sliced", exec, a.n_rows(),
-           FillRow<Value, Space>{a, scaling, result, columns, values});
-  result.columns = columns;
-  result.values = values;
-  if constexpr (!SlicedMatrix<Value, Space>::one_row)
-    if (scaling.drops_diagonal) {
-      const auto codes = make_array<Array<std::uint16_t*, Space>>(exec, "linalg::sliced_codes", n_entries);
-      const double n_far =
-          ordered_sum("tessera::linalg::encode_sliced", exec, a.n_rows(), EncodeSlicedRow<Value, Space>{result, codes});
-      if (n_far <= max_share_of_far * static_cast<double>(n_entries))
-        result.codes = codes;
-      if (n_far == 0.)
-        result.columns = {};
+    measures = measured<Value>(exec, sources);
+  std::vector<SlicedMatrix<Value, Space>> matrices;
+  for (std::size_t k = 0; k < sources.size(); ++k) {
+    const SliceSource<Space>& from = sources[k];
+    SlicedMatrix<Value, Space> result;
+    result.n_rows = from.a.n_rows();
+    result.n_sums = from.n_sums;
+    bool has_codes = false;
+    bool has_columns = true;
+    std::int64_t n_entries = 0;
+    if constexpr (SlicedMatrix<Value, Space>::one_row) {
+      n_entries = add_offsets(exec, from, result);
+    } else {
+      const SliceMeasures& measure = measures[k];
+      const double n_uniform = measure.largest * result.n_slices();
+      if (measure.largest > 0. && n_uniform <= most_padding * measure.n_entries) {
+        result.of_slice = static_cast<index_t>(measure.largest);
+        n_entries = checked_offset(static_cast<std::int64_t>(n_uniform), "entries of a sliced matrix");
+      } else {
+        n_entries = add_offsets(exec, from, result);
+      }
+      has_codes = from.scaling.drops_diagonal && measure.n_far <= max_share_of_far * static_cast<double>(n_entries);
+      has_columns = !has_codes || measure.n_far > 0.;
     }
-  return result;
+    Array<index_t*, Space> columns;
+    Array<std::uint16_t*, Space> codes;
+    if (has_columns)
+      columns = make_array<Array<index_t*, Space>>(exec, "linalg::sliced_columns", n_entries);
+    if (has_codes)
+      codes = make_array<Array<std::uint16_t*, Space>>(exec, "linalg::sliced_codes", n_entries);
+    const auto values = make_array<Array<Value*, Space>>(exec, "linalg::sliced_values", n_entries);
+    for_each("tessera::linalg::fill_sliced", exec, from.a.n_rows(),
+             FillRow<Value, Space>{from, result, columns, codes, values});
+    result.columns = columns;
+    result.codes = codes;
+    result.values = values;
+    matrices.push_back(result);
+  }
+  return matrices;
 }
 
-#define TESSERA_INSTANTIATE(Space)                                                                                     \
-  template SlicedMatrix<double, Space::memory_space> make_sliced<double>(                                              \
-      const Space&, const CrsMatrix<Space::memory_space>&, const EntryScaling<Space::memory_space>&, int);             \
-  template SlicedMatrix<float, Space::memory_space> make_sliced<float>(                                                \
-      const Space&, const CrsMatrix<Space::memory_space>&, const EntryScaling<Space::memory_space>&, int);
+#define TESSERA_INSTANTIATE_VALUE(Value, Space)                                                                        \
+  template std::vector<SlicedMatrix<Value, Space::memory_space>> make_sliced<Value>(                                   \
+      const Space&, const std::vector<SliceSource<Space::memory_space>>&);
+#define TESSERA_INSTANTIATE(Space) TESSERA_INSTANTIATE_VALUE(double, Space) TESSERA_INSTANTIATE_VALUE(float, Space)
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE
+#undef TESSERA_INSTANTIATE_VALUE
 
 } // namespace tessera::linalg

@@ -12,6 +12,8 @@
 #include "linalg/compressed_columns.hpp"
 #include "linalg/pack.hpp"
 
+#include <vector>
+
 namespace tessera::linalg {
 
 /// Entry k of a row goes to the sum k % n_sums, and a binary tree adds the sums. Several sums (and threads) a row where
@@ -137,12 +139,21 @@ template <class MemorySpace> struct EntryScaling {
   bool drops_diagonal = false;
 };
 
-/// Copies a matrix, or rows of a larger one, which decides on their `n_sums` (sums_of_rows()). One whose diagonal is
-/// dropped has each diagonal entry, in the column of its row's number. Waits.
+/// A matrix to be copied into slices, or rows of a larger one, which decides on their `n_sums` (sums_of_rows()). One
+/// whose diagonal is dropped has each diagonal entry, in the column of its row's number.
+template <class MemorySpace> struct SliceSource {
+  CrsMatrix<MemorySpace> a;
+  EntryScaling<MemorySpace> scaling;
+  int n_sums = 1;
+};
+
+/// Copies matrices into slices. Waits once for all, and for each on hosts or where its slices differ in length.
+///
+/// Traffic of a device with m entries: offsets twice, columns and values 12 m read, 4 m more where the diagonal is
+/// dropped; written are values, and codes 2 m or columns 4 m.
 template <class Value, class ExecutionSpace>
-SlicedMatrix<Value, typename ExecutionSpace::memory_space>
-make_sliced(const ExecutionSpace& exec, const CrsMatrix<typename ExecutionSpace::memory_space>& a,
-            const EntryScaling<typename ExecutionSpace::memory_space>& scaling, int n_sums);
+std::vector<SlicedMatrix<Value, typename ExecutionSpace::memory_space>>
+make_sliced(const ExecutionSpace& exec, const std::vector<SliceSource<typename ExecutionSpace::memory_space>>& sources);
 
 namespace detail {
 

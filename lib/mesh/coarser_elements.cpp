@@ -77,7 +77,8 @@ template <int Dim, class Space> struct CoarserFinder {
     const Vertices found = vertices(e);
     for (int a = 0; a < n_vertices; ++a)
       nodes(number, a) = found.v[a];
-    lowest(number) = found.v[0];
+    if (lowest.extent(0) > 0)
+      lowest(number) = found.v[0];
   }
   KOKKOS_FUNCTION void operator()(Place, index_t e) const {
     const Vertices found = vertices(e);
@@ -118,30 +119,29 @@ template <class Space> struct LargestParent {
   }
 };
 
-} // namespace
-
+/// Number of the coarser mesh's nodes. Waits where that is the coarsest.
 template <class ExecutionSpace, int Dim>
-CoarserElements<Dim, typename ExecutionSpace::memory_space>
-find_coarser_elements(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh) {
+index_t n_coarser_nodes(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh) {
   using Space = typename ExecutionSpace::memory_space;
-  using Finder = CoarserFinder<Dim, Space>;
-  TESSERA_REQUIRE(!mesh.node_parents.empty(), "The mesh knows no coarser one.");
-  const index_t n = mesh.n_elements();
-  Finder finder;
-  finder.elements = mesh.elements;
-  finder.parents = mesh.node_parents.front();
+  if (mesh.node_parents.size() > 1)
+    return static_cast<index_t>(mesh.node_parents[1].extent(0));
   index_t largest = -1;
   Kokkos::parallel_reduce("tessera::mesh::largest_parent",
                           Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>>(exec, 0, mesh.n_nodes()),
-                          LargestParent<Space>{finder.parents}, Kokkos::Max<index_t>(largest)); // waits
-  finder.numbers = make_array<Array<offset_t*, Space>>(exec, "mesh::coarser_numbers", n + 1);
-  for_each_tagged<typename Finder::Mark>("tessera::mesh::mark_coarser", exec, n, finder);
-  const auto n_coarse = static_cast<index_t>(counts_to_offsets(exec, finder.numbers, n, "elements of a coarser mesh"));
-  finder.nodes = make_array<decltype(finder.nodes)>(exec, "mesh::coarser_elements", n_coarse);
-  finder.lowest = make_array<Array<index_t*, Space>>(exec, "mesh::lowest_vertices", n_coarse);
-  for_each_tagged<typename Finder::Write>("tessera::mesh::write_coarser", exec, n, finder);
-  const auto lists = graph::build_incidence<ExecutionSpace>(exec, finder.lowest, 1,
-                                                            Array<const index_t*, ExecutionSpace>(), largest + 1);
+                          LargestParent<Space>{mesh.node_parents.front()}, Kokkos::Max<index_t>(largest)); // waits
+  return largest + 1;
+}
+
+/// Adds the children, by the elements at each lowest vertex. Returns whether every element is a child.
+template <class ExecutionSpace, int Dim>
+bool find_children(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
+                   CoarserFinder<Dim, typename ExecutionSpace::memory_space>& finder) {
+  using Space = typename ExecutionSpace::memory_space;
+  using Finder = CoarserFinder<Dim, Space>;
+  const auto n_coarse = static_cast<index_t>(finder.lowest.extent(0));
+  const auto lists =
+      graph::build_incidence<ExecutionSpace>(exec, finder.lowest, 1, Array<const index_t*, ExecutionSpace>(),
+                                             n_coarser_nodes<ExecutionSpace, Dim>(exec, mesh));
   keep_alive(exec, finder);
   finder.numbers = Array<offset_t*, Space>();
   finder.starts = lists.offsets;
@@ -149,19 +149,44 @@ find_coarser_elements(const ExecutionSpace& exec, const Mesh<Dim, typename Execu
   finder.n_found = make_filled<Array<index_t*, Space>>(exec, "mesh::children_found", n_coarse, 0);
   finder.n_lost = make_filled<Array<index_t*, Space>>(exec, "mesh::lost_children", 1, 0);
   finder.children = make_array<decltype(finder.children)>(exec, "mesh::children", n_coarse);
-  for_each_tagged<typename Finder::Place>("tessera::mesh::place_children", exec, n, finder);
-  const bool is_refinement =
-      read_entry(exec, finder.n_lost, 0) == 0 && static_cast<std::int64_t>(n_coarse) * Children<Dim>::count == n;
+  for_each_tagged<typename Finder::Place>("tessera::mesh::place_children", exec, mesh.n_elements(), finder);
+  if (read_entry(exec, finder.n_lost, 0) > 0)
+    return false;
+  for_each_tagged<typename Finder::Sort>("tessera::mesh::sort_children", exec, n_coarse, finder);
+  return true;
+}
+
+} // namespace
+
+template <class ExecutionSpace, int Dim>
+CoarserElements<Dim, typename ExecutionSpace::memory_space>
+find_coarser_elements(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
+                      bool with_children) {
+  using Space = typename ExecutionSpace::memory_space;
+  using Finder = CoarserFinder<Dim, Space>;
+  TESSERA_REQUIRE(!mesh.node_parents.empty(), "The mesh knows no coarser one.");
+  const index_t n = mesh.n_elements();
+  Finder finder;
+  finder.elements = mesh.elements;
+  finder.parents = mesh.node_parents.front();
+  finder.numbers = make_array<Array<offset_t*, Space>>(exec, "mesh::coarser_numbers", n + 1);
+  for_each_tagged<typename Finder::Mark>("tessera::mesh::mark_coarser", exec, n, finder);
+  const auto n_coarse = static_cast<index_t>(counts_to_offsets(exec, finder.numbers, n, "elements of a coarser mesh"));
+  finder.nodes = make_array<decltype(finder.nodes)>(exec, "mesh::coarser_elements", n_coarse);
+  if (with_children)
+    finder.lowest = make_array<Array<index_t*, Space>>(exec, "mesh::lowest_vertices", n_coarse);
+  for_each_tagged<typename Finder::Write>("tessera::mesh::write_coarser", exec, n, finder);
+  const bool is_refinement = (!with_children || find_children<ExecutionSpace, Dim>(exec, mesh, finder)) &&
+                             static_cast<std::int64_t>(n_coarse) * Children<Dim>::count == n;
   TESSERA_REQUIRE(is_refinement,
                   "The mesh of " << n << " elements is no uniform refinement of one of " << n_coarse << " elements.");
-  for_each_tagged<typename Finder::Sort>("tessera::mesh::sort_children", exec, n_coarse, finder);
   keep_alive(exec, finder);
   return {finder.nodes, finder.children};
 }
 
 #define TESSERA_INSTANTIATE_DIM(Space, Dim)                                                                            \
   template CoarserElements<Dim, Space::memory_space> find_coarser_elements<Space, Dim>(                                \
-      const Space&, const Mesh<Dim, Space::memory_space>&);
+      const Space&, const Mesh<Dim, Space::memory_space>&, bool);
 #define TESSERA_INSTANTIATE(Space) TESSERA_INSTANTIATE_DIM(Space, 2) TESSERA_INSTANTIATE_DIM(Space, 3)
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE

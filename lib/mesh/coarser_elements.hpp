@@ -20,12 +20,15 @@ template <int Dim, class MemorySpace> struct CoarserElements {
 };
 
 /// Finds them from `mesh.node_parents.front()` alone, whatever order nodes and elements are in. Numbers them by their
-/// child at the vertex of the lowest number. Throws an Error if the mesh is no uniform refinement.
+/// child at the vertex of the lowest number. Throws an Error if the mesh is no uniform refinement; without children
+/// only by the number of these vertices.
 ///
-/// Traffic: connectivity and parents twice, a mark per element, the result.
+/// Traffic: connectivity and parents twice, a mark per element, the result; for children a third time, with a search
+/// for each.
 template <class ExecutionSpace, int Dim>
 CoarserElements<Dim, typename ExecutionSpace::memory_space>
-find_coarser_elements(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh);
+find_coarser_elements(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
+                      bool with_children = true);
 
 } // namespace tessera::mesh
 

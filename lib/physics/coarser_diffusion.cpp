@@ -76,6 +76,12 @@ template <int Dim, class Space> struct RegionsOfChildren {
   }
 };
 
+template <class Space> struct OneRegion {
+  ConstArray<const group_t*, Space> fine;
+  Array<group_t*, Space> coarse;
+  KOKKOS_FUNCTION void operator()(index_t e) const { coarse(e) = fine(0); }
+};
+
 /// Counts elements of order 2 with a midpoint whose constraint is not that of its edge.
 template <int Dim, class Space> struct CountOtherEdges {
   static constexpr int n_vertices = Dim + 1;
@@ -87,6 +93,15 @@ template <int Dim, class Space> struct CountOtherEdges {
       hold = hold && constraints.hold(nodes(e, n_vertices + k), nodes(e, mesh::Simplex<Dim>::edge_begin(k)),
                                       nodes(e, mesh::Simplex<Dim>::edge_end(k)));
     count += hold ? 0 : 1;
+  }
+};
+
+template <class Space> struct RegionBounds {
+  ConstArray<const group_t*, Space> regions;
+  KOKKOS_FUNCTION void operator()(index_t e, Kokkos::MinMaxScalar<index_t>& bounds) const {
+    const auto region = static_cast<index_t>(regions(e));
+    bounds.min_val = region < bounds.min_val ? region : bounds.min_val;
+    bounds.max_val = region > bounds.max_val ? region : bounds.max_val;
   }
 };
 
@@ -132,8 +147,11 @@ std::optional<UniformDiffusion<Dim, 1, typename ExecutionSpace::memory_space>> c
              KeptCoordinates<Dim, Space>{parents, fine.coordinates, coordinates});
     n_others = counted("tessera::physics::count_other_nodes", exec, n_nodes,
                        CountOtherNodes<Dim, Space>{constraints, parents, fine.coordinates, coordinates});
-    n_others += counted("tessera::physics::regions_of_children", exec, n_elements,
-                        RegionsOfChildren<Dim, Space>{children, fine.regions, regions});
+    if (children.extent(0) > 0)
+      n_others += counted("tessera::physics::regions_of_children", exec, n_elements,
+                          RegionsOfChildren<Dim, Space>{children, fine.regions, regions});
+    else
+      for_each("tessera::physics::one_region", exec, n_elements, OneRegion<Space>{fine.regions, regions});
     form.element_nodes = element_nodes;
     form.element_vertices = element_nodes;
     form.coordinates = coordinates;
@@ -144,6 +162,18 @@ std::optional<UniformDiffusion<Dim, 1, typename ExecutionSpace::memory_space>> c
   return form;
 }
 
+template <class ExecutionSpace>
+bool has_one_region(const ExecutionSpace& exec,
+                    const ConstArray<const group_t*, typename ExecutionSpace::memory_space>& regions) {
+  Kokkos::MinMaxScalar<index_t> bounds{0, 0};
+  Kokkos::parallel_reduce(
+      "tessera::physics::region_bounds",
+      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>>(exec, 0, static_cast<index_t>(regions.extent(0))),
+      RegionBounds<typename ExecutionSpace::memory_space>{regions},
+      Kokkos::MinMax<index_t>(bounds)); // waits
+  return bounds.min_val == bounds.max_val;
+}
+
 #define TESSERA_INSTANTIATE_CASE(SPACE, DIM, ORDER)                                                                    \
   template std::optional<UniformDiffusion<DIM, 1, SPACE::memory_space>> coarser_diffusion<SPACE, DIM, ORDER>(          \
       const SPACE&, const UniformDiffusion<DIM, ORDER, SPACE::memory_space>&, const fe::DofMap<SPACE::memory_space>&,  \
@@ -151,6 +181,7 @@ std::optional<UniformDiffusion<Dim, 1, typename ExecutionSpace::memory_space>> c
       const ConstArray<const index_t * [mesh::Children<DIM>::count], SPACE::memory_space>&,                            \
       const ConstArray<const index_t* [2], SPACE::memory_space>&);
 #define TESSERA_INSTANTIATE(SPACE)                                                                                     \
+  template bool has_one_region(const SPACE&, const ConstArray<const group_t*, typename SPACE::memory_space>&);         \
   TESSERA_INSTANTIATE_CASE(SPACE, 2, 1)                                                                                \
   TESSERA_INSTANTIATE_CASE(SPACE, 2, 2)                                                                                \
   TESSERA_INSTANTIATE_CASE(SPACE, 3, 1)                                                                                \

@@ -19,7 +19,8 @@ namespace tessera::physics {
 /// of `fine` with the unknowns `dofs`, up to rounding: functions of the coarser level are ones of the finer, and the
 /// coefficient is the same in all children of an element. Below order 2 it has the same elements, and
 /// `element_nodes`, `children` and `parents` are not used; below order 1 the first are of the elements of the coarser
-/// mesh (mesh::CoarserElements), and `parents` are those of the finer mesh's nodes.
+/// mesh (mesh::CoarserElements), and `parents` are those of the finer mesh's nodes. Without `children` all elements are
+/// in one region.
 ///
 /// None where the matrices differ: where children of an element lie in different regions, a node is not in the middle
 /// of its parents (curved boundaries), or is fixed or tied though its parents are not. Waits.
@@ -31,6 +32,11 @@ std::optional<UniformDiffusion<Dim, 1, typename ExecutionSpace::memory_space>> c
     const ConstArray<const index_t * [Dim + 1], typename ExecutionSpace::memory_space>& element_nodes,
     const ConstArray<const index_t * [mesh::Children<Dim>::count], typename ExecutionSpace::memory_space>& children,
     const ConstArray<const index_t* [2], typename ExecutionSpace::memory_space>& parents);
+
+/// Whether all elements are in one region. Waits.
+template <class ExecutionSpace>
+bool has_one_region(const ExecutionSpace& exec,
+                    const ConstArray<const group_t*, typename ExecutionSpace::memory_space>& regions);
 
 } // namespace tessera::physics
 

@@ -5,6 +5,7 @@
 
 #if defined(KOKKOS_ENABLE_CUDA)
 
+#include "core/kokkos_ext/vendor_queued_scan.hpp"
 #include "core/kokkos_ext/vendor_status.hpp"
 #include "core/parallel.hpp"
 
@@ -92,29 +93,33 @@ __global__ __launch_bounds__(block_threads) void scan_in_block(WideCount<T> coun
       offsets[first + k] = items[k];
 }
 
-template <class T> bool scan(const CudaSpace& exec, T* counts, std::int64_t n, std::int64_t& total) {
+/// Queues a scan, whose sum goes to `sum`. `scratch` gets the memory that a device-wide one needs.
+template <class T>
+void queue_scan(const CudaSpace& exec, T* counts, std::int64_t n, std::int64_t* sum, Array<char*, CudaSpace>& scratch) {
   const WideCount<T> wide{counts, n};
-  constexpr std::size_t alignment = 256; // what cub may expect
+  if (n <= most_of_a_block) {
+    scan_in_block<<<1, block_threads, 0, exec.cuda_stream()>>>(wide, Offsets<T>(counts, n, sum));
+    require_success(cudaGetLastError(), "A prefix sum");
+    return;
+  }
   std::size_t bytes = 0;
-  const auto sum_up = [&](void* memory, std::int64_t* sum) {
+  const auto sum_up = [&](void* memory) {
     require_success(cub::DeviceScan::ExclusiveScan(
                         memory, bytes,
                         thrust::make_transform_iterator(thrust::counting_iterator<std::int64_t>(0), wide),
                         Offsets<T>(counts, n, sum), Sum64{}, std::int64_t(0), n + 1, exec.cuda_stream()),
                     "A prefix sum");
   };
-  if (n > most_of_a_block)
-    sum_up(nullptr, nullptr); // how much memory it needs
-  const auto memory = make_array<Array<char*, CudaSpace>>(exec, "core::vendor_scratch", alignment + bytes);
-  auto* const sum = reinterpret_cast<std::int64_t*>(memory.data());
-  if (n > most_of_a_block) {
-    sum_up(memory.data() + alignment, sum);
-  } else {
-    scan_in_block<<<1, block_threads, 0, exec.cuda_stream()>>>(wide, Offsets<T>(counts, n, sum));
-    require_success(cudaGetLastError(), "A prefix sum");
-  }
-  total = read_entry(
-      exec, Kokkos::View<std::int64_t*, CudaSpace::memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(sum, 1), 0);
+  sum_up(nullptr); // how much memory it needs
+  scratch = make_array<Array<char*, CudaSpace>>(exec, "core::vendor_scratch", bytes > 0 ? bytes : 1);
+  sum_up(scratch.data());
+}
+
+template <class T> bool scan(const CudaSpace& exec, T* counts, std::int64_t n, std::int64_t& total) {
+  const auto sum = make_array<Array<std::int64_t*, CudaSpace>>(exec, "core::scan_total", 1);
+  Array<char*, CudaSpace> scratch;
+  queue_scan(exec, counts, n, sum.data(), scratch);
+  total = read_entry(exec, sum, 0);
   return true;
 }
 
@@ -125,6 +130,16 @@ bool vendor_exclusive_scan(const CudaSpace& exec, std::int32_t* counts, std::int
 }
 bool vendor_exclusive_scan(const CudaSpace& exec, std::int64_t* counts, std::int64_t n, std::int64_t& total) {
   return scan(exec, counts, n, total);
+}
+bool queue_vendor_scan(const CudaSpace& exec, std::int32_t* counts, std::int64_t n, std::int64_t* total,
+                       Array<char*, CudaSpace>& scratch) {
+  queue_scan(exec, counts, n, total, scratch);
+  return true;
+}
+bool queue_vendor_scan(const CudaSpace& exec, std::int64_t* counts, std::int64_t n, std::int64_t* total,
+                       Array<char*, CudaSpace>& scratch) {
+  queue_scan(exec, counts, n, total, scratch);
+  return true;
 }
 
 } // namespace tessera::detail

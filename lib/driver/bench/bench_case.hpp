@@ -75,9 +75,6 @@ template <class ExecutionSpace> struct BenchProblem {
   Array<const index_t*, ExecutionSpace> vertices; ///< of each element, row-major
   int vertices_per_element = 0;
   std::function<std::unique_ptr<assembly::Assembler<ExecutionSpace>>(const assembly::AssemblyOptions&)> make_assembler;
-  /// Of the coarser meshes, as far as these are known.
-  std::function<std::vector<linalg::Prolongation<typename ExecutionSpace::memory_space>>(const ExecutionSpace&)>
-      prolongations;
   std::shared_ptr<const Problem<ExecutionSpace>> problem; ///< for multigrid without a matrix
 };
 
@@ -92,7 +89,6 @@ BenchProblem<ExecutionSpace> bench_problem(const std::string& name, std::shared_
           problem->vertices,
           summary.dimension + 1,
           [problem](const assembly::AssemblyOptions& options) { return problem->make_assembler(options); },
-          [problem](const ExecutionSpace& exec) { return problem->prolongations(exec); },
           problem};
 }
 

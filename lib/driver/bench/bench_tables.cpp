@@ -148,14 +148,16 @@ Solver<ExecutionSpace> multigrid_solver(const ExecutionSpace& exec, const BenchP
   std::shared_ptr<solvers::Multigrid<ExecutionSpace>> m;
   const auto make = [&] {
     m.reset(); // its memory goes before the next one's is taken
+    const solvers::MultigridOptions options;
     std::vector<linalg::Prolongation<typename ExecutionSpace::memory_space>> given;
     solvers::SecondLevel<ExecutionSpace> second;
     if (type != solvers::MultigridType::algebraic) {
-      given = problem.prolongations(exec);
-      second = second_level(exec, *problem.problem);
+      fe::CoarserUnknowns<ExecutionSpace> coarser;
+      given = problem.problem->prolongations(exec, options.coarsest_size, &coarser);
+      second = second_level(exec, *problem.problem, coarser);
     }
-    m = std::make_shared<solvers::Multigrid<ExecutionSpace>>(exec, *assembler.matrix(), given,
-                                                             solvers::MultigridOptions(), second);
+    m = std::make_shared<solvers::Multigrid<ExecutionSpace>>(exec, *assembler.matrix(), std::move(given), options,
+                                                             second);
   };
   add_multigrid_rows(exec, request, table, label + ", " + name, assembler.rhs(), x, m, make,
                      [&] { m->renew(exec, *assembler.matrix()); });
@@ -191,8 +193,8 @@ void for_each_solver(const ExecutionSpace& exec, const BenchProblem<ExecutionSpa
       const MemoryPeak memory;
       take(multigrid_solver(exec, problem, request, table, label, assembler, x, type), few, memory);
     };
-    const bool has_coarser =
-        kind == io::Preconditioner::multigrid && !problem.prolongations(exec).empty(); // before memory is measured
+    const bool has_coarser = kind == io::Preconditioner::multigrid &&
+                             !problem.problem->prolongations(exec).empty(); // before memory is measured
     const MemoryPeak memory;
     if (kind == io::Preconditioner::jacobi) {
       for (const Solver<ExecutionSpace>& solver : jacobi_solvers(exec, assembler, x))

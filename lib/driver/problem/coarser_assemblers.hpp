@@ -37,7 +37,7 @@ template <class ExecutionSpace, int Dim, int Order> struct CoarserAssemblers {
   /// not if `own_only`, but null then.
   template <class Form>
   std::unique_ptr<Assembler> whole(const ExecutionSpace& exec, const Form& form, bool own_only) const {
-    const Level level = find_level(exec);
+    const Level level = find_level(exec, !own_only || !has_one_region(exec, form));
     if (const auto own = own_form(exec, form, level))
       return of_own(*own, coarser);
     return own_only ? nullptr : of_fine(form, level);
@@ -47,7 +47,7 @@ template <class ExecutionSpace, int Dim, int Order> struct CoarserAssemblers {
   template <class Form>
   std::unique_ptr<Assembler> part(const ExecutionSpace& exec, const Form& form, index_t first, index_t end,
                                   fe::DofPart<Space>& part, bool own_only) const {
-    const Level whole = find_level(exec);
+    const Level whole = find_level(exec, !own_only || !has_one_region(exec, form));
     const auto own = own_form(exec, form, whole);
     if (!own && own_only)
       return nullptr;
@@ -70,11 +70,12 @@ template <class ExecutionSpace, int Dim, int Order> struct CoarserAssemblers {
   }
 
 private:
-  Level find_level(const ExecutionSpace& exec) const {
+  /// `with_children`: own_form() does not need them where all elements are in one region.
+  Level find_level(const ExecutionSpace& exec, bool with_children) const {
     Level level;
     level.dofs = coarser;
     if constexpr (Order == 1) {
-      const auto elements = mesh::find_coarser_elements<ExecutionSpace, Dim>(exec, mesh);
+      const auto elements = mesh::find_coarser_elements<ExecutionSpace, Dim>(exec, mesh, with_children);
       level.element_nodes = elements.nodes;
       level.children = elements.children;
       level.parents = mesh.node_parents.front();
@@ -82,6 +83,10 @@ private:
       level.element_nodes = mesh.elements;
     }
     return level;
+  }
+  template <class Form> bool has_one_region(const ExecutionSpace& exec, const Form& form) const {
+    const Fine* fine = std::get_if<Fine>(&form);
+    return fine != nullptr && physics::has_one_region(exec, fine->regions);
   }
   template <class Form>
   std::optional<Coarse> own_form(const ExecutionSpace& exec, const Form& form, const Level& level) const {

@@ -205,8 +205,9 @@ public:
                                                  SumMeasure<Dim, Space>{mesh_.elements, mesh_.coordinates}));
   }
 
-  std::vector<linalg::Prolongation<Space>> prolongations(const ExecutionSpace& exec) const override {
-    return fe::make_prolongations<ExecutionSpace, Dim, Order>(exec, mesh_, space_, this->dofs);
+  std::vector<linalg::Prolongation<Space>> prolongations(const ExecutionSpace& exec, index_t few,
+                                                         fe::CoarserUnknowns<ExecutionSpace>* coarser) const override {
+    return fe::make_prolongations<ExecutionSpace, Dim, Order>(exec, mesh_, space_, this->dofs, few, coarser);
   }
   linalg::NestedUnknowns<Space> nested_unknowns(const ExecutionSpace& exec,
                                                 const std::vector<std::int64_t>& offsets) const override {

@@ -228,9 +228,11 @@ public:
 
   /// \name Coarser levels, for multigrid
   ///@{
-  /// Interpolations from the unknowns of coarser meshes, finest first; none if no coarser mesh is known.
+  /// Interpolations from the unknowns of coarser meshes, finest first, to the first level of at most `few` unknowns;
+  /// none if no coarser mesh is known. `coarser` gets coarser_unknowns() of one process, without an interpolation.
   virtual std::vector<linalg::Prolongation<typename ExecutionSpace::memory_space>>
-  prolongations(const ExecutionSpace& exec) const = 0;
+  prolongations(const ExecutionSpace& exec, index_t few = 0,
+                fe::CoarserUnknowns<ExecutionSpace>* coarser = nullptr) const = 0;
   /// The same levels where each process has its part of the mesh alone: what it knows of its own unknowns, of which
   /// process r has [offsets[r], offsets[r + 1]) (fe::nest_unknowns). Collective.
   virtual linalg::NestedUnknowns<Space> nested_unknowns(const ExecutionSpace& exec,

@@ -16,16 +16,14 @@ namespace {
 
 using Rank = std::uint64_t;
 
-/// The strong neighbours of each vertex, listed once: the rounds below do not read values.
+/// The strong neighbours of each vertex, listed once at the places of its row, from the first on: the rounds below do
+/// not read values.
 template <class Space> struct StrongGraph {
   linalg::CrsMatrix<Space> a;
   Array<const double*, Space> diagonal;
   double threshold;
-  Array<offset_t*, Space> offsets;
-  Array<index_t*, Space> columns;
-
-  struct Count {};
-  struct Fill {};
+  Array<offset_t*, Space> ends;   // of each vertex, beyond its last neighbour
+  Array<index_t*, Space> columns; // [n_entries of a]
 
   /// visit(j, a_ij) for each strong neighbour j.
   template <class Visit> KOKKOS_FUNCTION void find(index_t i, const Visit& visit) const {
@@ -35,14 +33,10 @@ template <class Space> struct StrongGraph {
         visit(j, a.values(k));
     }
   }
-  KOKKOS_FUNCTION void operator()(Count, index_t i) const {
-    offset_t n = 0;
-    find(i, [&](index_t, double) { ++n; });
-    offsets(i) = n;
-  }
-  KOKKOS_FUNCTION void operator()(Fill, index_t i) const {
-    offset_t place = offsets(i);
+  KOKKOS_FUNCTION void operator()(index_t i) const {
+    offset_t place = a.offsets(i);
     find(i, [&](index_t j, double) { columns(place++) = j; });
+    ends(i) = place;
   }
 };
 
@@ -64,17 +58,18 @@ template <class Space> struct Independent {
 
   /// visit(j) for each strong neighbour j.
   template <class Visit> KOKKOS_FUNCTION void for_each_neighbour(index_t i, const Visit& visit) const {
-    const offset_t end = graph.offsets(i + 1);
-    for (offset_t k = graph.offsets(i); k < end; ++k)
+    const offset_t end = graph.ends(i);
+    for (offset_t k = graph.a.offsets(i); k < end; ++k)
       visit(graph.columns(k));
   }
 
   struct Begin {};
   struct Spread {};
   struct Decide {};
+  struct DecideAndCount {};
 
   KOKKOS_FUNCTION void operator()(Begin, index_t i) const {
-    const bool has_neighbour = graph.offsets(i) < graph.offsets(i + 1);
+    const bool has_neighbour = graph.a.offsets(i) < graph.ends(i);
     const Rank number = static_cast<Rank>(first) + static_cast<Rank>(i);
     const Rank hash = mix_bits(number + 1) & ((Rank(1) << 30) - 1);
     Rank own_state = undecided;
@@ -89,10 +84,17 @@ template <class Space> struct Independent {
     for_each_neighbour(i, [&](index_t j) { most = rank(j) > most ? rank(j) : most; });
     highest(i) = most;
   }
-  KOKKOS_FUNCTION void operator()(Decide, index_t i, index_t& n_undecided) const {
+  KOKKOS_FUNCTION void operator()(Decide, index_t i) const { decide(i); }
+  KOKKOS_FUNCTION void operator()(DecideAndCount, index_t i, index_t& n_undecided) const {
+    n_undecided += decide(i) ? 0 : 1;
+  }
+
+private:
+  /// False: the vertex stays undecided.
+  KOKKOS_FUNCTION bool decide(index_t i) const {
     const Rank own = rank(i);
     if (state(own) != undecided)
-      return;
+      return true;
     Rank most = highest(i);
     for_each_neighbour(i, [&](index_t j) { most = highest(j) > most ? highest(j) : most; });
     if (most == own)
@@ -100,9 +102,15 @@ template <class Space> struct Independent {
     else if (state(most) == taken)
       rank(i) = with_state(own, left_out);
     else
-      ++n_undecided;
+      return false;
+    return true;
   }
 };
+
+/// Of a level of few vertices a device makes so many rounds before the host looks whether any is undecided: those that
+/// are too many change nothing, and cost less than a look.
+constexpr index_t few_vertices = 300000;
+constexpr int rounds_of_few = 4;
 
 template <class Space> struct Join {
   Independent<Space> set;
@@ -161,25 +169,28 @@ make_aggregates(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& g
   Joining join;
   Set& set = join.set;
   StrongGraph<Space> graph{a, diagonal, threshold, {}, {}};
-  graph.offsets = make_array<Array<offset_t*, Space>>(exec, "solvers::strong_offsets", n + 1);
-  for_each_tagged<typename StrongGraph<Space>::Count>("tessera::solvers::count_strong", exec, n, graph);
-  const std::int64_t n_strong = counts_to_offsets(exec, graph.offsets, n, "strong couplings");
-  graph.columns = make_array<Array<index_t*, Space>>(exec, "solvers::strong_columns", n_strong);
-  for_each_tagged<typename StrongGraph<Space>::Fill>("tessera::solvers::fill_strong", exec, n, graph);
+  graph.ends = make_array<Array<offset_t*, Space>>(exec, "solvers::strong_ends", n);
+  graph.columns = make_array<Array<index_t*, Space>>(exec, "solvers::strong_columns", a.n_entries());
+  for_each("tessera::solvers::list_strong", exec, n, graph);
   set.graph = graph;
   set.first = columns.first;
   set.lone_state = lone == LoneVertices::alone ? Set::taken : Set::left_out;
   set.rank = make_array<Array<Rank*, Space>>(exec, "solvers::aggregate_ranks", n_columns);
   set.highest = make_filled<Array<Rank*, Space>>(exec, "solvers::aggregate_neighbours", n_columns, Set::left_out);
   for_each_tagged<typename Set::Begin>("tessera::solvers::begin_aggregates", exec, n, set);
+  const bool has_few = !is_host_space<ExecutionSpace> && group.is_alone() && n <= few_vertices;
   for (double n_left = 1.; n_left > 0.;) { // the highest rank of all is decided in each round
+    for (int round = 1; has_few && round < rounds_of_few; ++round) {
+      for_each_tagged<typename Set::Spread>("tessera::solvers::spread_ranks", exec, n, set);
+      for_each_tagged<typename Set::Decide>("tessera::solvers::decide_roots", exec, n, set);
+    }
     index_t n_undecided = 0;
     columns.update(exec, set.rank);
     for_each_tagged<typename Set::Spread>("tessera::solvers::spread_ranks", exec, n, set);
     columns.update(exec, set.highest);
     Kokkos::parallel_reduce(
         "tessera::solvers::decide_roots",
-        Kokkos::RangePolicy<ExecutionSpace, typename Set::Decide, Kokkos::IndexType<index_t>>(exec, 0, n), set,
+        Kokkos::RangePolicy<ExecutionSpace, typename Set::DecideAndCount, Kokkos::IndexType<index_t>>(exec, 0, n), set,
         n_undecided); // waits
     n_left = group.is_alone() ? n_undecided : group.world->largest(static_cast<double>(n_undecided));
   }

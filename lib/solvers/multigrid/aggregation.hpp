@@ -47,12 +47,11 @@ make_aggregates(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& g
 /// The prolongation from the aggregates: their indicator functions, smoothed by a step of Jacobi's method with the
 /// matrix whose weak entries are added to the diagonal (Vanek et al., with the damping 4/3 over a bound of the
 /// eigenvalues). Weak are here, other than in aggregates, entries with |a_ij| <= threshold a_ii. The process's rows;
-/// columns are numbers of aggregates among all. Collective.
+/// columns are numbers of aggregates among all. Queued kernels read `a` and `aggregates` still. Collective.
 template <class ExecutionSpace>
 linalg::CrsMatrix<typename ExecutionSpace::memory_space>
 smoothed_prolongation(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
                       const linalg::CrsMatrix<typename ExecutionSpace::memory_space>& a,
-                      const linalg::OwnAndGhosts<ExecutionSpace>& columns,
                       const linalg::ConstVector<ExecutionSpace>& diagonal,
                       const Aggregates<typename ExecutionSpace::memory_space>& aggregates, double threshold);
 

@@ -111,8 +111,7 @@ Cycle<ExecutionSpace, Value, N>::Cycle(const ExecutionSpace& exec, const comm::G
                                        const std::vector<MultigridLevel<ExecutionSpace>>& levels,
                                        const MultigridOptions& options)
     : Cycle(group, sums, options) {
-  for (std::size_t l = 0; l + 1 < levels.size(); ++l)
-    append(exec, levels, l);
+  append(exec, levels, 0, levels.size() - 1);
   finish(exec, levels);
 }
 
@@ -134,12 +133,39 @@ void Cycle<ExecutionSpace, Value, N>::scale_finest(const ExecutionSpace& exec,
 
 template <class ExecutionSpace, class Value, int N>
 void Cycle<ExecutionSpace, Value, N>::append(const ExecutionSpace& exec,
-                                             const std::vector<MultigridLevel<ExecutionSpace>>& levels, std::size_t l) {
-  TESSERA_ASSERT(l == levels_.size() && l + 1 < levels.size());
-  const MultigridLevel<ExecutionSpace>& from = levels[l];
-  const MultigridLevel<ExecutionSpace>& coarse = levels[l + 1];
-  if (l == 0)
-    scale_finest(exec, from);
+                                             const std::vector<MultigridLevel<ExecutionSpace>>& levels,
+                                             std::size_t first, std::size_t end) {
+  TESSERA_ASSERT(first == levels_.size() && end < levels.size());
+  if (first == end)
+    return;
+  if (first == 0)
+    scale_finest(exec, levels[0]);
+  std::vector<linalg::SliceSource<Space>> sources;
+  for (std::size_t l = first; l < end; ++l)
+    append_sources(exec, levels[l], levels[l + 1], sources);
+  const auto sliced = linalg::make_sliced<Value>(exec, sources);
+  for (std::size_t l = first; l < end; ++l) {
+    const std::size_t place = 3 * (l - first);
+    levels_[l].a = sliced[place];
+    levels_[l].p = sliced[place + 1];
+    levels_[l].r = sliced[place + 2];
+    if constexpr (!std::is_same_v<Value, double>)
+      if (options_.is_compact) {
+        const auto& from = levels[l];
+        levels_[l].lost_row_sum = make_array<Array<float*, Space>>(exec, "solvers::lost_row_sums", from.a.n_rows());
+        for_each("tessera::solvers::lost_row_sums", exec, from.a.n_rows(),
+                 LostRowSum<Value, Space>{from.a, from.diagonal, levels_[l].lost_row_sum});
+      }
+  }
+  if (levels[first].is_distributed)
+    keep_alive(exec, sources);
+}
+
+template <class ExecutionSpace, class Value, int N>
+void Cycle<ExecutionSpace, Value, N>::append_sources(const ExecutionSpace& exec,
+                                                     const MultigridLevel<ExecutionSpace>& from,
+                                                     const MultigridLevel<ExecutionSpace>& coarse,
+                                                     std::vector<linalg::SliceSource<Space>>& sources) {
   Level level;
   level.is_distributed = from.is_distributed;
   level.offsets = from.offsets;
@@ -153,8 +179,6 @@ void Cycle<ExecutionSpace, Value, N>::append(const ExecutionSpace& exec,
       n_entries = group_.world->added(n_entries);
     return linalg::sums_of_rows(n_rows, n_entries);
   };
-  level.a = linalg::make_sliced<Value>(exec, from.a, {from.diagonal, {}, true}, sums_of(from.a, from.n_unknowns()));
-  level.p = linalg::make_sliced<Value>(exec, from.prolongation, {}, sums_of(from.prolongation, from.n_unknowns()));
   auto coarse_diagonal = coarse.diagonal;
   auto diagonal = from.diagonal;
   if (from.is_distributed) { // the restriction's ghosts are others than the matrix'
@@ -164,17 +188,27 @@ void Cycle<ExecutionSpace, Value, N>::append(const ExecutionSpace& exec,
     copy_own(exec, from.a.n_rows(), diagonal, from.diagonal);
     from.restriction_columns.update(exec, diagonal);
   }
-  level.r = linalg::make_sliced<Value>(exec, from.restriction, {coarse_diagonal, diagonal, false},
-                                       sums_of(from.restriction, coarse.n_unknowns()));
-  if (from.is_distributed)
-    keep_alive(exec, diagonal);
-  if constexpr (!std::is_same_v<Value, double>)
-    if (options_.is_compact) {
-      level.lost_row_sum = make_array<Array<float*, Space>>(exec, "solvers::lost_row_sums", from.a.n_rows());
-      for_each("tessera::solvers::lost_row_sums", exec, from.a.n_rows(),
-               LostRowSum<Value, Space>{from.a, from.diagonal, level.lost_row_sum});
-    }
+  sources.push_back({from.a, {from.diagonal, {}, true}, sums_of(from.a, from.n_unknowns())});
+  sources.push_back({from.prolongation, {}, sums_of(from.prolongation, from.n_unknowns())});
+  sources.push_back(
+      {from.restriction, {coarse_diagonal, diagonal, false}, sums_of(from.restriction, coarse.n_unknowns())});
   levels_.push_back(level);
+}
+
+template <class ExecutionSpace, class Value, int N>
+void Cycle<ExecutionSpace, Value, N>::add_vectors(const ExecutionSpace& exec, Level& level, index_t n,
+                                                  bool is_coarsest) const {
+  constexpr std::size_t unit = 64; // entries from one vector's begin to the next one's, so that each is aligned
+  const std::size_t distance = (static_cast<std::size_t>(n) + unit - 1) / unit * unit;
+  const int n_vectors = is_coarsest ? 2 : options_.degree > 1 ? 4 : 3;
+  const auto all = make_array<vector_type>(exec, "solvers::level_vectors", n_vectors * distance);
+  int k = 0;
+  for (vector_type* const vector : {&level.b, &level.x, &level.y, &level.z}) {
+    if (k == n_vectors)
+      break;
+    const std::size_t begin = static_cast<std::size_t>(k++) * distance;
+    *vector = Kokkos::subview(all, std::make_pair(begin, begin + static_cast<std::size_t>(n)));
+  }
 }
 
 template <class ExecutionSpace, class Value, int N>
@@ -193,14 +227,7 @@ void Cycle<ExecutionSpace, Value, N>::finish(const ExecutionSpace& exec,
                                                                      !levels[l].is_geometric && n_algebraic <= 2);
     if (is_repeated && l + 2 < levels.size()) // the coarsest is solved at once
       level.n_visits = 2;
-    const index_t n = room_for_vectors(levels, l);
-    level.b = make_array<vector_type>(exec, "solvers::level_rhs", n);
-    level.x = make_array<vector_type>(exec, "solvers::level_solution", n);
-    if (l + 1 == levels.size())
-      continue;
-    level.y = make_array<vector_type>(exec, "solvers::level_next_solution", n);
-    if (options_.degree > 1)
-      level.z = make_array<vector_type>(exec, "solvers::level_direction", level.a.n_rows);
+    add_vectors(exec, level, room_for_vectors(levels, l), l + 1 == levels.size());
   }
   if (!group_.is_alone() && !group_.transport->is_recordable())
     while (levels_[recorded_level_].is_distributed)
@@ -223,9 +250,6 @@ Cycle<ExecutionSpace, Value, N>::Cycle(const ExecutionSpace& exec, const Cycle<E
     workspace_ = ReduceWorkspace<ExecutionSpace>(exec, inverse_diagonal_.extent(0), N);
     rr_ = make_array<linalg::Vector<ExecutionSpace>>(exec, "solvers::cycle_norms", N);
   }
-  const auto like = [&](const char* label, const auto& vector) {
-    return vector.extent(0) > 0 ? make_array<vector_type>(exec, label, vector.extent(0)) : vector_type();
-  };
   for (const auto& from : one.levels_) {
     Level level;
     level.a = from.a;
@@ -234,10 +258,7 @@ Cycle<ExecutionSpace, Value, N>::Cycle(const ExecutionSpace& exec, const Cycle<E
     level.damping = from.damping;
     level.n_visits = from.n_visits;
     level.offsets = from.offsets;
-    level.b = like("solvers::level_rhs", from.b);
-    level.x = like("solvers::level_solution", from.x);
-    level.y = like("solvers::level_next_solution", from.y);
-    level.z = like("solvers::level_direction", from.z);
+    add_vectors(exec, level, static_cast<index_t>(from.b.extent(0)), &from == &one.levels_.back());
     levels_.push_back(level);
   }
 }

@@ -41,11 +41,12 @@ public:
         const linalg::GlobalSums<ExecutionSpace>& sums, const std::vector<MultigridLevel<ExecutionSpace>>& levels,
         const MultigridOptions& options);
 
-  /// Without levels: append() those above the coarsest as make_hierarchy() finishes them, then finish(). With
-  /// MultigridOptions::is_compact these may be released afterwards.
+  /// Without levels: append() those above the coarsest, [first, end), as make_hierarchy() finishes them, then finish().
+  /// With MultigridOptions::is_compact these may be released afterwards.
   Cycle(const comm::Group<ExecutionSpace>& group, const linalg::GlobalSums<ExecutionSpace>& sums,
         const MultigridOptions& options);
-  void append(const ExecutionSpace& exec, const std::vector<MultigridLevel<ExecutionSpace>>& levels, std::size_t l);
+  void append(const ExecutionSpace& exec, const std::vector<MultigridLevel<ExecutionSpace>>& levels, std::size_t first,
+              std::size_t end);
   void finish(const ExecutionSpace& exec, const std::vector<MultigridLevel<ExecutionSpace>>& levels);
 
   /// With the matrices of a cycle for one vector, and vectors of its own; for one process. What sums refer to must
@@ -96,6 +97,11 @@ private:
     if constexpr (N == 1)
       columns.update(exec, v);
   }
+  /// Appends a level without matrices, whose sources A, P and P^T are added.
+  void append_sources(const ExecutionSpace& exec, const MultigridLevel<ExecutionSpace>& from,
+                      const MultigridLevel<ExecutionSpace>& coarse, std::vector<linalg::SliceSource<Space>>& sources);
+  /// Takes the memory of a level's vectors of n entries at once.
+  void add_vectors(const ExecutionSpace& exec, Level& level, index_t n, bool is_coarsest) const;
   /// What of a level's vector this process computes when it restricts or interpolates from or to a distributed level.
   template <class Vector> Vector own_part(const std::vector<std::int64_t>& offsets, const Vector& v) const {
     const auto rank = static_cast<std::size_t>(group_.world->rank());

@@ -5,20 +5,28 @@
 
 #include "solvers/diagonal_blocks.hpp"
 
-#include <utility>
-
 namespace tessera::solvers {
 
 namespace {
 
-/// Writes a matrix as one dense block, column by column.
+/// Writes a matrix as one dense block, column by column; row 0 also the block's place.
 template <class Space> struct FillDense {
   linalg::CrsMatrix<Space> a;
-  index_t n;
-  Array<double*, Space> values;
+  linalg::BlockCrsMatrix<Space> block;
   KOKKOS_FUNCTION void operator()(index_t i) const {
+    const auto n = static_cast<std::int64_t>(block.n_unknowns);
+    for (std::int64_t j = 0; j < n; ++j)
+      block.values(j * n + i) = 0.;
     for (offset_t k = a.offsets(i); k < a.offsets(i + 1); ++k)
-      values(static_cast<std::int64_t>(a.columns(k)) * n + i) = a.values(k);
+      block.values(a.columns(k) * n + i) = a.values(k);
+    if (i > 0)
+      return;
+    block.dof_offsets(0) = 0;
+    block.dof_offsets(1) = block.n_unknowns;
+    block.row_offsets(0) = 0;
+    block.row_offsets(1) = 1;
+    block.columns(0) = 0;
+    block.value_offsets(0) = block.value_offsets(1) = 0;
   }
 };
 
@@ -30,18 +38,15 @@ Array<double*, ExecutionSpace> dense_inverse(const ExecutionSpace& exec,
   using Space = typename ExecutionSpace::memory_space;
   const index_t n = a.n_rows();
   linalg::BlockCrsMatrix<Space> block;
-  block.dof_offsets = make_filled<decltype(block.dof_offsets)>(exec, "solvers::coarsest_dofs", 2, n);
-  fill(exec, Kokkos::subview(block.dof_offsets, std::make_pair(0, 1)), 0);
-  block.row_offsets = make_filled<decltype(block.row_offsets)>(exec, "solvers::coarsest_rows", 2, 1);
-  fill(exec, Kokkos::subview(block.row_offsets, std::make_pair(0, 1)), 0);
-  block.columns = make_filled<decltype(block.columns)>(exec, "solvers::coarsest_columns", 1, 0);
-  block.value_offsets = make_filled<decltype(block.value_offsets)>(exec, "solvers::coarsest_offsets", 2, 0);
-  block.values =
-      make_filled<decltype(block.values)>(exec, "solvers::coarsest_values", static_cast<std::int64_t>(n) * n, 0.);
+  block.dof_offsets = make_array<decltype(block.dof_offsets)>(exec, "solvers::coarsest_dofs", 2);
+  block.row_offsets = make_array<decltype(block.row_offsets)>(exec, "solvers::coarsest_rows", 2);
+  block.columns = make_array<decltype(block.columns)>(exec, "solvers::coarsest_columns", 1);
+  block.value_offsets = make_array<decltype(block.value_offsets)>(exec, "solvers::coarsest_offsets", 2);
+  block.values = make_array<decltype(block.values)>(exec, "solvers::coarsest_values", static_cast<std::int64_t>(n) * n);
   block.n_unknowns = n;
   block.block_size = n;
   block.largest_block = n;
-  for_each("tessera::solvers::fill_coarsest", exec, n, FillDense<Space>{a, n, block.values});
+  for_each("tessera::solvers::fill_coarsest", exec, n, FillDense<Space>{a, block});
   return invert_diagonal_blocks(exec, block, "multigrid, coarsest level").values; // waits
 }
 

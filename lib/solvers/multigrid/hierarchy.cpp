@@ -4,7 +4,6 @@
 #include "solvers/multigrid/hierarchy.hpp"
 
 #include "core/error.hpp"
-#include "core/keep_alive.hpp"
 #include "linalg/crs_product.hpp"
 #include "linalg/row_exchange.hpp"
 #include "solvers/diagonal.hpp"
@@ -88,6 +87,10 @@ make_hierarchy(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& wh
   std::vector<MultigridLevel<ExecutionSpace>> levels{level_of(finest)};
   levels[0].is_distributed = !whole.is_alone();
   double threshold = options.strength;
+  struct { // until bound_level() waits
+    linalg::CrsMatrix<Space> p, a_times_p, factor;
+    Aggregates<Space> aggregates;
+  } in_use;
   for (;;) {
     MultigridLevel<ExecutionSpace>& fine = levels.back();
     const std::size_t number = levels.size() - 1;
@@ -95,6 +98,7 @@ make_hierarchy(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& wh
     const comm::Group<ExecutionSpace>& group = fine.is_distributed ? whole : alone;
     fine.diagonal = make_array<Array<double*, Space>>(exec, "solvers::level_diagonal", fine.columns.size());
     bound_level(exec, group, fine, number);
+    in_use = {};
     if (finished && number > 0)
       finished(levels, number - 1);
     if (n <= options.coarsest_size)
@@ -115,8 +119,9 @@ make_hierarchy(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& wh
       coarse.offsets = aggregates.offsets;
       if (coarse.n_unknowns() == 0 || static_cast<double>(coarse.n_unknowns()) > 0.9 * static_cast<double>(n))
         break;
-      fine.prolongation = smoothed_prolongation(
-          exec, group, fine.a, fine.columns, linalg::ConstVector<ExecutionSpace>(fine.diagonal), aggregates, threshold);
+      fine.prolongation = smoothed_prolongation(exec, group, fine.a, linalg::ConstVector<ExecutionSpace>(fine.diagonal),
+                                                aggregates, threshold);
+      in_use.aggregates = aggregates;
       threshold *= 0.5;
     }
     const auto transpose = linalg::transposed(exec, group, fine.offsets, coarse.offsets, fine.prolongation);
@@ -129,7 +134,9 @@ make_hierarchy(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& wh
       coarse.a = linalg::product(exec, fine.restriction, factor);
       if (options.keeps_products && !fine.is_distributed)
         fine.a_times_p = a_times_p;
-      keep_alive(exec, p, a_times_p, factor);
+      in_use.p = p;
+      in_use.a_times_p = a_times_p;
+      in_use.factor = factor;
     }
     coarse.is_distributed = fine.is_distributed && coarse.n_unknowns() > replicated_size(options);
     if (coarse.is_distributed) {
@@ -159,13 +166,14 @@ void renew_hierarchy(const ExecutionSpace& exec, const comm::Group<ExecutionSpac
   bound_level(exec, group, levels[0], 0);
   for (std::size_t l = 1; l < levels.size(); ++l) {
     const auto& fine = levels[l - 1];
+    std::vector<linalg::CrsMatrix<typename ExecutionSpace::memory_space>> in_use; // until bound_level() waits
     if (l == 1 && second && fine.is_geometric) {
       auto rows = second(exec);
       if (fine.is_distributed && !levels[l].is_distributed)
         rows.a =
             linalg::gathered_rows(exec, group, rows.offsets, linalg::with_numbers_of_all(exec, rows.columns, rows.a));
       copy(exec, levels[l].a.values, rows.a.values); // the same pattern
-      keep_alive(exec, rows.a);
+      in_use = {rows.a};
     } else if (fine.is_distributed) {
       const auto p =
           linalg::with_ghost_rows(exec, group, fine.offsets, fine.columns,
@@ -176,7 +184,7 @@ void renew_hierarchy(const ExecutionSpace& exec, const comm::Group<ExecutionSpac
       if (!levels[l].is_distributed)
         coarse = linalg::gathered_rows(exec, group, levels[l].offsets, coarse);
       copy(exec, levels[l].a.values, coarse.values); // the same pattern
-      keep_alive(exec, p, a_times_p, factor, coarse);
+      in_use = {p, a_times_p, factor, coarse};
     } else {
       auto a_times_p = fine.a_times_p;
       if (a_times_p.n_rows() > 0)
@@ -184,9 +192,9 @@ void renew_hierarchy(const ExecutionSpace& exec, const comm::Group<ExecutionSpac
       else
         a_times_p = linalg::product(exec, fine.a, fine.prolongation);
       linalg::renew_product(exec, fine.restriction, a_times_p, levels[l].a);
-      keep_alive(exec, a_times_p);
+      in_use = {a_times_p};
     }
-    bound_level(exec, group, levels[l], l); // waits
+    bound_level(exec, group, levels[l], l);
   }
 }
 

@@ -85,7 +85,7 @@ void Multigrid<ExecutionSpace>::make_compact(const ExecutionSpace& exec, FinestR
     cycle_.template emplace<Cycle<ExecutionSpace, double>>(group_, sums_, options_);
   using Levels = std::vector<MultigridLevel<ExecutionSpace>>;
   const auto finished = [&](Levels& levels, std::size_t l) {
-    visit([&](auto& cycle) { cycle.append(exec, levels, l); });
+    visit([&](auto& cycle) { cycle.append(exec, levels, l, l + 1); });
     keep_alive(exec, levels[l]);
     levels[l].release();
     if (l == 0)

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "core/parallel.hpp"
+#include "core/queued_scans.hpp"
 #include "core/scan.hpp"
 #include "support/spaces.hpp"
 
@@ -128,6 +129,32 @@ TEMPLATE_LIST_TEST_CASE("Counts become offsets", "[core]", test::ExecutionSpaces
     }
     REQUIRE(host(n) == expected);
     REQUIRE(total == expected);
+  }
+}
+
+TEMPLATE_LIST_TEST_CASE("Queued scans have the offsets and totals of one by one", "[core][device]",
+                        test::ExecutionSpaces) {
+  const TestType exec;
+  for (const std::int64_t n : {0, 1, 8191, 20002}) { // in one block of a device, and in several
+    CAPTURE(n);
+    QueuedScans<2, TestType> scans(exec, "test", n);
+    const Array<offset_t*, TestType> queued = scans.offsets();
+    REQUIRE(static_cast<std::int64_t>(queued.extent(0)) == n + 1);
+    const auto one = make_array<Array<offset_t*, TestType>>(exec, "test", n + 1);
+    const auto large = make_filled<Array<std::int32_t*, TestType>>(exec, "test", 9, 1 << 30);
+    for (const auto& counts : {queued, one})
+      for_each("tessera::test::counts", exec, n, Remainders<Array<offset_t*, TestType>>{counts});
+
+    scans.add(exec, queued, n);
+    scans.add(exec, large, 8);
+    const auto totals = scans.totals(exec);
+
+    REQUIRE(totals[0] == counts_to_offsets(exec, one, n, "test"));
+    REQUIRE(totals[1] == std::int64_t(8) << 30); // in 64 bits, for the caller to check
+    const auto expected = to_host(exec, one);
+    const auto host = to_host(exec, queued);
+    for (std::int64_t i = 0; i <= n; ++i)
+      REQUIRE(host(i) == expected(i));
   }
 }
 

@@ -159,7 +159,7 @@ TEMPLATE_LIST_TEST_CASE("A level from its own elements takes the place of produc
           entry.second *= factor;
       return test::crs_on(exec, rows);
     };
-    const auto second = driver::second_level(exec, *model.problem);
+    const auto second = driver::second_level(exec, *model.problem, model.problem->coarser_unknowns(exec, {}, false));
     REQUIRE(second);
     double factor = 1.;
     int n_calls = 0;
@@ -200,7 +200,8 @@ TEMPLATE_LIST_TEST_CASE("A level from its own elements takes the place of produc
   const Model<TestType> varying(test::plane + "problem:\n  physics: electrostatics\n"
                                               "  materials: {domain: {relative_permittivity: 1 + x}}\n"
                                               "  boundaries: {left: {potential: 0}}\n");
-  CHECK_FALSE(driver::second_level(varying.exec, *varying.problem));
+  CHECK_FALSE(
+      driver::second_level(varying.exec, *varying.problem, varying.problem->coarser_unknowns(varying.exec, {}, false)));
 }
 
 TEMPLATE_LIST_TEST_CASE("Coarser levels have the same bits on every space", "[driver][multigrid][device]",

@@ -148,3 +148,22 @@ TEMPLATE_LIST_TEST_CASE("Prolongations meet linear functions on nested meshes, u
     check_levels<2>(exec, tetrahedra, 1);
   }
 }
+
+TEMPLATE_LIST_TEST_CASE("Prolongations end at the first level that is small enough", "[fe]",
+                        tessera::test::ExecutionSpaces) {
+  const TestType exec;
+  const std::array<index_t, 2> cells{16, 16};
+  auto square = mesh::make_box<2>(exec, cells, {0., 0.}, {1., 1.});
+  square.node_parents = mesh::box_node_parents<2>(exec, cells);
+  const auto space = fe::make_space<1, TestType, 2>(exec, square);
+  const auto classes = fe::identify_nodes<TestType, 2, 1>(exec, square, space, {});
+  const auto dofs = fe::number_dofs<TestType, 2, 1>(exec, square, space, {constraint_of(left, false)}, classes);
+  const auto n_levels = [&](index_t few) {
+    return fe::make_prolongations<TestType, 2, 1>(exec, square, space, dofs, few).size();
+  };
+  REQUIRE(n_levels(0) == 3); // 16 x 17, 8 x 9, 4 x 5, 2 x 3 unknowns
+  REQUIRE(n_levels(6) == 3);
+  REQUIRE(n_levels(20) == 2);
+  REQUIRE(n_levels(71) == 2);
+  REQUIRE(n_levels(272) == 0);
+}

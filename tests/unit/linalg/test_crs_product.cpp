@@ -86,11 +86,16 @@ TEMPLATE_LIST_TEST_CASE("Products of rectangular matrices add their terms in the
 TEMPLATE_LIST_TEST_CASE("A transpose has every entry once, with ascending columns", "[linalg][device]",
                         test::ExecutionSpaces) {
   const TestType exec;
-  const test::Rows rows = random_rows(301, 77, 6, 3);
-  test::Rows expected(77);
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    for (const auto& entry : rows[i])
-      expected[static_cast<std::size_t>(entry.first)][static_cast<index_t>(i)] = entry.second;
-  REQUIRE(rows_of(exec, linalg::transposed(exec, test::crs_on(exec, rows), 77)) == expected);
+  test::Rows rows = random_rows(301, 77, 6, 3);
+  for (const bool has_long_row : {false, true}) { // which a thread does not sort
+    CAPTURE(has_long_row);
+    for (std::size_t i = 0; has_long_row && i < rows.size(); ++i)
+      rows[i][13] = 1. + static_cast<double>(i);
+    test::Rows expected(77);
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      for (const auto& entry : rows[i])
+        expected[static_cast<std::size_t>(entry.first)][static_cast<index_t>(i)] = entry.second;
+    REQUIRE(rows_of(exec, linalg::transposed(exec, test::crs_on(exec, rows), 77)) == expected);
+  }
   REQUIRE(rows_of(exec, linalg::transposed(exec, test::crs_on(exec, test::Rows(4)), 3)) == test::Rows(3));
 }

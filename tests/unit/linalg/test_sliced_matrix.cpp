@@ -59,7 +59,8 @@ template <class Value, class ExecutionSpace> void check(const ExecutionSpace& ex
     linalg::EntryScaling<typename ExecutionSpace::memory_space> scaling;
     if (is_scaled)
       scaling = {factors_there, factors_there, true};
-    const auto sliced = linalg::make_sliced<Value>(exec, a, scaling, linalg::sums_of_rows(a.n_rows(), a.n_entries()));
+    const auto sliced =
+        linalg::make_sliced<Value>(exec, {{a, scaling, linalg::sums_of_rows(a.n_rows(), a.n_entries())}}).front();
     REQUIRE(sliced.n_sums == linalg::sums_of_rows(n, a.n_entries()));
     linalg::for_each_sliced_row("tessera::test::product", exec, sliced,
                                 Product<Value, typename ExecutionSpace::memory_space>{x_there, added, y});
@@ -88,6 +89,30 @@ TEMPLATE_LIST_TEST_CASE("Products with sliced rows have the bits of their stated
                                  test::random_spd(32, 5, 2), with_far_entries(90001)}) {
     check<double>(exec, rows);
     check<float>(exec, rows);
+  }
+}
+
+TEMPLATE_LIST_TEST_CASE("Matrices that are sliced together are as each alone", "[linalg][device]",
+                        test::ExecutionSpaces) {
+  const TestType exec;
+  using Space = typename TestType::memory_space;
+  std::vector<linalg::SliceSource<Space>> sources;
+  for (const test::Rows& rows : {test::laplacian(70, 11), test::random_spd(403, 14, 1), with_far_entries(90001)})
+    for (const bool drops_diagonal : {false, true})
+      sources.push_back({test::crs_on(exec, rows), {{}, {}, drops_diagonal}, 1});
+  const auto together = linalg::make_sliced<float>(exec, sources);
+  REQUIRE(together.size() == sources.size());
+  for (std::size_t k = 0; k < sources.size(); ++k) {
+    CAPTURE(k);
+    const auto alone = linalg::make_sliced<float>(exec, {sources[k]}).front();
+    REQUIRE(together[k].of_slice == alone.of_slice);
+    REQUIRE(together[k].columns.extent(0) == alone.columns.extent(0));
+    REQUIRE(together[k].codes.extent(0) == alone.codes.extent(0));
+    REQUIRE(together[k].bytes() == alone.bytes());
+    if constexpr (!linalg::SlicedMatrix<float, Space>::one_row) {
+      REQUIRE((alone.codes.extent(0) > 0) == sources[k].scaling.drops_diagonal);
+      REQUIRE((alone.columns.extent(0) > 0) == (!sources[k].scaling.drops_diagonal || k == 5)); // far entries
+    }
   }
 }
 

@@ -73,18 +73,26 @@ template <int Dim, class ExecutionSpace> void check_children(const ExecutionSpac
   }
   CHECK(static_cast<index_t>(all.size()) == fine.n_elements());
 
+  const auto without = mesh::find_coarser_elements<ExecutionSpace, Dim>(exec, fine, false);
+  CHECK(without.children.extent(0) == 0);
+  const auto same_nodes = to_host(exec, without.nodes);
+  for (std::size_t e = 0; e < nodes.extent(0); ++e)
+    for (std::size_t a = 0; a <= Dim; ++a)
+      CHECK(same_nodes(e, a) == nodes(e, a));
+
   // A mesh of which one element was bisected is none.
   std::vector<std::uint8_t> marks(static_cast<std::size_t>(coarse.n_elements()), 0);
   marks[0] = 1;
   const auto array = test::array_of(exec, marks);
   const auto bisected =
       mesh::bisect_marked<ExecutionSpace, Dim>(exec, coarse, Array<const std::uint8_t*, ExecutionSpace>(array));
-  try {
-    mesh::find_coarser_elements<ExecutionSpace, Dim>(exec, bisected);
-    FAIL("no error");
-  } catch (const Error& error) {
-    CHECK_THAT(error.what(), ContainsSubstring("no uniform refinement"));
-  }
+  for (const bool with_children : {false, true})
+    try {
+      mesh::find_coarser_elements<ExecutionSpace, Dim>(exec, bisected, with_children);
+      FAIL("no error");
+    } catch (const Error& error) {
+      CHECK_THAT(error.what(), ContainsSubstring("no uniform refinement"));
+    }
   CHECK_THROWS_AS((mesh::find_coarser_elements<ExecutionSpace, Dim>(exec, coarse)), Error); // knows no coarser one
 }
 

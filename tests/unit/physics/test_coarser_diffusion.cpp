@@ -29,6 +29,7 @@ struct Triangle {
   fe::DofKinds fine_kinds{6, 6};
   std::vector<index_t> coarse_dof{0, 1, 2};
   fe::DofKinds coarse_kinds{3, 3};
+  bool with_children = true;
 
   template <int Order, class ExecutionSpace> auto coarser(const ExecutionSpace& exec) const {
     using Space = typename ExecutionSpace::memory_space;
@@ -56,7 +57,7 @@ struct Triangle {
     return physics::coarser_diffusion<ExecutionSpace, 2, Order>(
         exec, form, dofs(fine_kinds, fine_dof), dofs(coarse_kinds, coarse_dof),
         rows_on<index_t, 3>(exec, std::vector<index_t>{0, 1, 2}),
-        rows_on<index_t, 4>(exec, std::vector<index_t>{0, 1, 2, 3}),
+        with_children ? rows_on<index_t, 4>(exec, std::vector<index_t>{0, 1, 2, 3}) : Array<index_t* [4], Space>(),
         rows_on<index_t, 2>(exec, std::vector<index_t>{0, 0, 1, 1, 2, 2, 0, 1, 1, 2, 0, 2}));
   }
 };
@@ -86,6 +87,18 @@ TEMPLATE_LIST_TEST_CASE("Diffusion on a coarser level has the coarser elements a
   check(triangle.coarser<2>(exec));
   triangle.coordinates[9] += 1e-14; // rounding
   check(triangle.coarser<1>(exec));
+  triangle.with_children = false;
+  check(triangle.coarser<1>(exec));
+}
+
+TEMPLATE_LIST_TEST_CASE("A mesh is seen to lie in one region", "[physics][device]", ExecutionSpaces) {
+  const TestType exec;
+  const auto is_one = [&](const std::vector<group_t>& regions) {
+    return physics::has_one_region(exec, uploaded(exec, "test", regions));
+  };
+  CHECK(is_one({3, 3, 3}));
+  CHECK_FALSE(is_one({3, 0, 3}));
+  CHECK_FALSE(is_one({3, 3, 4}));
 }
 
 TEMPLATE_LIST_TEST_CASE(

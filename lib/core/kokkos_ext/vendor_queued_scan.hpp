@@ -1,0 +1,30 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_CORE_KOKKOS_EXT_VENDOR_QUEUED_SCAN_HPP
+#define TESSERA_CORE_KOKKOS_EXT_VENDOR_QUEUED_SCAN_HPP
+
+/// \file
+/// The prefix sums of vendor_scan.hpp without a wait.
+
+#include "core/kokkos_ext/spaces.hpp"
+
+namespace tessera::detail {
+
+/// Queues what vendor_exclusive_scan() does; `total` points to memory of the space. `scratch` must stay until the queue
+/// is done. False if the space has none; nothing is queued then.
+template <class ExecutionSpace, class T>
+bool queue_vendor_scan(const ExecutionSpace&, T*, std::int64_t, std::int64_t*, Array<char*, ExecutionSpace>&) {
+  return false;
+}
+
+#if defined(KOKKOS_ENABLE_CUDA)
+bool queue_vendor_scan(const CudaSpace& exec, std::int32_t* counts, std::int64_t n, std::int64_t* total,
+                       Array<char*, CudaSpace>& scratch);
+bool queue_vendor_scan(const CudaSpace& exec, std::int64_t* counts, std::int64_t n, std::int64_t* total,
+                       Array<char*, CudaSpace>& scratch);
+#endif
+
+} // namespace tessera::detail
+
+#endif
