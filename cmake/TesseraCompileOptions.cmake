@@ -39,10 +39,9 @@ target_compile_options(
     # Clang tells of every loop that it does not vectorize though it was asked to.
     $<$<CXX_COMPILER_ID:Clang>:-Wno-pass-failed>)
 if("CUDA" IN_LIST Kokkos_DEVICES)
-  target_compile_options(tessera_compile_options INTERFACE --fmad=false --expt-relaxed-constexpr)
-  if(Tessera_WARNINGS_AS_ERRORS) # a host function called in a kernel is a warning to nvcc and a wrong result on the device
-    target_compile_options(tessera_compile_options INTERFACE -Xcudafe --diag_error=20011,--diag_error=20014)
-  endif()
+  # A host function called in a kernel is a warning to nvcc and a wrong result on the device.
+  target_compile_options(tessera_compile_options INTERFACE --fmad=false --expt-relaxed-constexpr -Xcudafe
+                                                           --diag_error=20011,--diag_error=20014)
 endif()
 if(Tessera_ENABLE_NATIVE AND NOT CMAKE_CROSSCOMPILING AND NOT "HIP" IN_LIST Kokkos_DEVICES)
   target_compile_options(tessera_compile_options INTERFACE -march=native)

@@ -22,7 +22,7 @@ template <class Space> KOKKOS_FUNCTION offset_t length_of(const CrsMatrix<Space>
 template <class Value, class Space>
 KOKKOS_FUNCTION offset_t entries_of_slice(const SliceSource<Space>& from, index_t slice) {
   const int rows = SlicedMatrix<Value, Space>::slice_rows(from.n_sums);
-  const index_t n_rows = from.a.n_rows();
+  const auto n_rows = static_cast<index_t>(from.a.offsets.extent(0)) - 1;
   offset_t longest = 0;
   for (index_t i = slice * rows; i < (slice + 1) * rows && i < n_rows; ++i) {
     const offset_t n = length_of(from.a, i, from.scaling.drops_diagonal);
