@@ -8,6 +8,7 @@
 /// The matrix of the level below the finest, from elements.
 
 #include "assembly/assembler.hpp"
+#include "core/assert.hpp"
 #include "core/keep_alive.hpp"
 #include "driver/distribution.hpp"
 #include "driver/problem/problem.hpp"
@@ -27,23 +28,27 @@ public:
   /// The problem must stay.
   CoarserRows(const Problem<ExecutionSpace>& problem, const fe::CoarserUnknowns<ExecutionSpace>& coarser,
               const comm::Group<ExecutionSpace>& group)
-      : problem_(problem), dofs_(coarser.dofs), offsets_(coarser.offsets), group_(group) {}
+      : problem_(problem), coarser_(coarser), group_(group) {
+    coarser_.interpolation.reset();
+  }
 
   /// Of the level's own elements alone, if `own_only`. Returns whether there is an assembler then.
   bool make_assembler(const ExecutionSpace& exec, bool own_only = false) {
     fe::DofPart<Space> part;
-    if (group_.is_alone()) {
-      assembler_ = problem_.make_coarser_assembler(exec, dofs_, own_only);
-    } else {
-      const auto rank = static_cast<std::size_t>(group_.world->rank());
-      assembler_ = problem_.make_coarser_part_assembler(exec, dofs_, static_cast<index_t>(offsets_[rank]),
-                                                        static_cast<index_t>(offsets_[rank + 1]), part, own_only);
-    }
+    if (group_.is_alone())
+      assembler_ = problem_.make_coarser_assembler(exec, coarser_.dofs, own_only);
+    else
+      assembler_ = problem_.make_coarser_part_assembler(exec, coarser_.dofs, coarser_.own.first, coarser_.own.end, part,
+                                                        own_only);
     if (assembler_ == nullptr)
       return false;
     own_ = {part.first_own, part.n_own};
-    columns_ = group_.is_alone() ? linalg::all_own<ExecutionSpace>(dofs_.n_free)
-                                 : linalg::make_own_and_ghosts(exec, group_, offsets_, part.ghosts);
+    for (std::int64_t& ghost : part.ghosts) {
+      ghost = coarser_.number_of(ghost);
+      TESSERA_ASSERT(ghost >= 0);
+    }
+    columns_ = group_.is_alone() ? linalg::all_own<ExecutionSpace>(coarser_.dofs.n_free)
+                                 : linalg::make_own_and_ghosts(exec, group_, coarser_.offsets, part.ghosts);
     assembler_->symbolic(exec);
     return true;
   }
@@ -52,7 +57,7 @@ public:
     if (assembler_ == nullptr)
       make_assembler(exec);
     assembler_->numeric(exec);
-    solvers::FinestRows<ExecutionSpace> rows{*assembler_->matrix(), offsets_, columns_};
+    solvers::FinestRows<ExecutionSpace> rows{*assembler_->matrix(), coarser_.offsets, columns_};
     if (!group_.is_alone())
       rows.a = linalg::cut_own_rows(exec, *assembler_->matrix(), own_);
     keep_alive(exec, assembler_);
@@ -64,8 +69,7 @@ public:
 
 private:
   const Problem<ExecutionSpace>& problem_;
-  fe::DofMap<Space> dofs_;
-  std::vector<std::int64_t> offsets_;
+  fe::CoarserUnknowns<ExecutionSpace> coarser_;
   comm::Group<ExecutionSpace> group_;
   std::shared_ptr<assembly::Assembler<ExecutionSpace>> assembler_;
   linalg::OwnFirst own_{0, 0};

@@ -5,6 +5,7 @@
 
 #include "core/keep_alive.hpp"
 #include "core/sort.hpp"
+#include "core/tagged_loop.hpp"
 #include "core/upload.hpp"
 #include "mesh/box.hpp"
 #include "mesh/box_cells.hpp"
@@ -347,8 +348,76 @@ template <int Dim, class Space> struct NestNodes {
   }
 };
 
+/// Nodes of the next coarser box, whose places are even, by their numbers.
+template <int Dim, class Space> struct SelectCoarse {
+  PartNodes<Dim, Space> nodes;
+  Array<std::uint64_t*, Space> numbers;
+  Array<index_t*, Space> of_part;
+  KOKKOS_FUNCTION std::int64_t count(std::int64_t n) const {
+    const Place<Dim> p = nodes.grid.node(nodes.numbers(n));
+    bool is_even = true;
+    for (int d = 0; d < Dim; ++d)
+      is_even = is_even && p.i[d] % 2 == 0;
+    return is_even ? 1 : 0;
+  }
+  KOKKOS_FUNCTION void write(std::int64_t n, std::int64_t place) const {
+    if (count(n) == 0)
+      return;
+    numbers(place) = static_cast<std::uint64_t>(nodes.numbers(n));
+    of_part(place) = static_cast<index_t>(n);
+  }
+};
+
+/// Parents of all nodes of the part in that box.
+template <int Dim, class Space> struct CoarseParents {
+  PartNodes<Dim, Space> nodes;
+  Array<const index_t*, Space> of_part; // of the coarse nodes, in their order
+  Array<index_t*, Space> numbers;       // by node of the part, where it is a coarse one
+  Array<index_t* [2], Space> parents;
+
+  struct Number {};
+  struct Find {};
+
+  KOKKOS_FUNCTION void operator()(Number, index_t coarse) const { numbers(of_part(coarse)) = coarse; }
+  KOKKOS_FUNCTION void operator()(Find, index_t n) const {
+    const Place<Dim> p = nodes.grid.node(nodes.numbers(n));
+    bool has_both = true;
+    for (int k = 0; k < 2; ++k) {
+      Place<Dim> q = p;
+      for (int d = 0; d < Dim; ++d)
+        q.i[d] = (p.i[d] + k) / 2 * 2;
+      const index_t found = nodes(q);
+      has_both = has_both && found < nodes.n && nodes.numbers(found) == nodes.grid.number(q);
+      parents(n, k) = has_both ? numbers(found) : -1;
+    }
+    if (!has_both)
+      parents(n, 0) = parents(n, 1) = -1;
+  }
+};
+
+template <int Dim, class ExecutionSpace>
+Array<index_t* [2], typename ExecutionSpace::memory_space>
+coarse_parents(const ExecutionSpace& exec, const PartNodes<Dim, typename ExecutionSpace::memory_space>& nodes,
+               std::int64_t n_nodes_of_all) {
+  using Space = typename ExecutionSpace::memory_space;
+  using Work = CoarseParents<Dim, Space>;
+  SelectCoarse<Dim, Space> selection{nodes, {}, {}};
+  const std::int64_t n_coarse = count_selected(exec, nodes.n, selection);
+  selection.numbers = make_array<Array<std::uint64_t*, Space>>(exec, "mesh::coarse_numbers", n_coarse);
+  selection.of_part = make_array<Array<index_t*, Space>>(exec, "mesh::coarse_nodes", n_coarse);
+  list_selected(exec, nodes.n, selection);
+  sort_by_key(exec, selection.numbers, selection.of_part, n_coarse, bits_for(n_nodes_of_all));
+  const Work work{nodes, selection.of_part, make_array<Array<index_t*, Space>>(exec, "mesh::coarse_places", nodes.n),
+                  make_array<Array<index_t* [2], Space>>(exec, "mesh::node_parents", nodes.n)};
+  for_each_tagged<typename Work::Number>("tessera::mesh::number_coarse", exec, n_coarse, work);
+  for_each_tagged<typename Work::Find>("tessera::mesh::coarse_parents", exec, nodes.n, work);
+  keep_alive(exec, selection.numbers, work);
+  return work.parents;
+}
+
 /// Facets of the box's sides, in the order of make_box().
-template <int Dim, class Space> struct SelectFacets {
+template <int Dim, class Space>
+struct SelectFacets {
   using Cell = BoxCell<Dim>;
   PartNodes<Dim, Space> nodes;
   Owned<Dim, Space> owned;
@@ -546,7 +615,7 @@ template <int Dim, class ExecutionSpace>
 MeshPart<Dim, typename ExecutionSpace::memory_space>
 make_box_part(const ExecutionSpace& exec, const std::array<index_t, Dim>& cells, const std::array<double, Dim>& lower,
               const std::array<double, Dim>& upper, int rank, int n_parts, int n_layers, const WholeGroups& whole,
-              bool with_parents) {
+              CoarserMeshes coarser) {
   using Space = typename ExecutionSpace::memory_space;
   using Cell = BoxCell<Dim>;
   check_box<Dim>(cells, lower, upper);
@@ -614,8 +683,10 @@ make_box_part(const ExecutionSpace& exec, const std::array<index_t, Dim>& cells,
            ElementPositions<Dim, Space>{grid, elements.numbers, positions, order});
   sort_by_key(exec, positions, order, n_elements, Dim * curve_bits<Dim>);
   const PartNodes<Dim, Space> find{grid, nodes.keys, nodes.numbers, n_nodes};
-  if (with_parents)
+  if (coarser != CoarserMeshes::none)
     nest_own_nodes<Dim, ExecutionSpace>(exec, cells, {find, part.first_own, {}, cuts_of_curve, {}, {}}, part);
+  if (coarser == CoarserMeshes::elements && n_coarser_boxes<Dim>(cells) > 0)
+    mesh.node_parents = {coarse_parents<Dim, ExecutionSpace>(exec, find, part.n_nodes_of_all)};
   const bool has_originals = part.n_elements_of_all <= std::numeric_limits<index_t>::max();
   mesh.elements = make_array<decltype(mesh.elements)>(exec, "mesh::elements", n_elements);
   mesh.regions = make_filled<decltype(mesh.regions)>(exec, "mesh::regions", n_elements, 0);
@@ -651,7 +722,7 @@ make_box_part(const ExecutionSpace& exec, const std::array<index_t, Dim>& cells,
 #define TESSERA_INSTANTIATE_DIM(SPACE, DIM)                                                                            \
   template MeshPart<DIM, SPACE::memory_space> make_box_part<DIM, SPACE>(                                               \
       const SPACE&, const std::array<index_t, DIM>&, const std::array<double, DIM>&, const std::array<double, DIM>&,   \
-      int, int, int, const WholeGroups&, bool);
+      int, int, int, const WholeGroups&, CoarserMeshes);
 #define TESSERA_INSTANTIATE(SPACE)                                                                                     \
   TESSERA_INSTANTIATE_DIM(SPACE, 2)                                                                                    \
   TESSERA_INSTANTIATE_DIM(SPACE, 3)

@@ -5,7 +5,9 @@
 
 #include "core/gather_rows.hpp"
 #include "core/keep_alive.hpp"
+#include "core/scan.hpp"
 #include "core/sort.hpp"
+#include "core/tagged_loop.hpp"
 #include "core/upload.hpp"
 #include "mesh/checks.hpp"
 #include "mesh/children.hpp"
@@ -394,6 +396,51 @@ void nest_own_nodes(const ExecutionSpace& exec, NestOwnNodes<Dim, typename Execu
   list_selected(exec, n_items, work);
 }
 
+/// Parents of the nodes of a part in the mesh before the last refinement, of whose nodes the part may lack some.
+template <class Space> struct CoarseParents {
+  Array<const index_t* [2], Space> of_refined; // of all refined nodes; empty: not asked for
+  Array<const index_t*, Space> of_part;        // refined node of each of the part
+  Array<index_t*, Space> numbers;              // of coarse nodes: 1 if the part has it; then the number of those before
+  Array<index_t* [2], Space> parents;
+
+  struct Mark {};
+  struct Find {};
+
+  KOKKOS_FUNCTION index_t parent(index_t n, int k) const { return of_refined(of_part(n), k); }
+  KOKKOS_FUNCTION void operator()(Mark, index_t n) const {
+    if (parent(n, 0) == parent(n, 1))
+      numbers(parent(n, 0)) = 1;
+  }
+  KOKKOS_FUNCTION void operator()(Find, index_t n) const {
+    bool has_both = true;
+    for (int k = 0; k < 2; ++k) {
+      has_both = has_both && numbers(parent(n, k) + 1) > numbers(parent(n, k));
+      parents(n, k) = numbers(parent(n, k));
+    }
+    if (!has_both)
+      parents(n, 0) = parents(n, 1) = -1;
+  }
+};
+
+template <class ExecutionSpace>
+Array<index_t* [2], typename ExecutionSpace::memory_space>
+find_coarse_parents(const ExecutionSpace& exec,
+                    const Array<const index_t*, typename ExecutionSpace::memory_space>& of_part,
+                    CoarseParents<typename ExecutionSpace::memory_space>& work) {
+  using Space = typename ExecutionSpace::memory_space;
+  using Work = CoarseParents<Space>;
+  const auto n = static_cast<index_t>(of_part.extent(0));
+  const auto n_refined = static_cast<std::int64_t>(work.of_refined.extent(0)); // more than there are coarse nodes
+  work.of_part = of_part;
+  work.numbers = make_filled<Array<index_t*, Space>>(exec, "mesh::coarse_numbers", n_refined + 1, 0);
+  work.parents = make_array<Array<index_t* [2], Space>>(exec, "mesh::node_parents", n);
+  for_each_tagged<typename Work::Mark>("tessera::mesh::mark_coarse_nodes", exec, n, work);
+  counts_to_offsets(exec, work.numbers, n_refined, "nodes of a coarser mesh");
+  for_each_tagged<typename Work::Find>("tessera::mesh::coarse_parents", exec, n, work);
+  keep_alive(exec, work);
+  return work.parents;
+}
+
 /// Rows of one array behind those of another.
 template <class ExecutionSpace, class Rows>
 Rows joined(const ExecutionSpace& exec, const Rows& first, const Rows& second) {
@@ -465,7 +512,7 @@ template <class ExecutionSpace, int Dim>
 MeshPart<Dim, typename ExecutionSpace::memory_space>
 make_refined_part(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::memory_space>& coarse,
                   int n_refinements, const comm::Communicator& world, int n_layers, const WholeGroups& whole_groups,
-                  bool with_parents) {
+                  CoarserMeshes known) {
   using Space = typename ExecutionSpace::memory_space;
   const int rank = world.rank();
   MeshPart<Dim, Space> part;
@@ -507,6 +554,7 @@ make_refined_part(const ExecutionSpace& exec, const Mesh<Dim, typename Execution
   const auto r = static_cast<std::size_t>(rank);
   NodeNames<Dim, Space> names;
   NestOwnNodes<Dim, Space> nest;
+  CoarseParents<Space> parents;
   Array<int*, Space> marks; // 1: own nodes, 2, ...: layers around
   {
     const Mesh<Dim, Space> coarse_part = whole.some(exec, taken);
@@ -520,13 +568,15 @@ make_refined_part(const ExecutionSpace& exec, const Mesh<Dim, typename Execution
     Mesh<Dim, Space> fine = refined<ExecutionSpace, Dim>(exec, coarse_part, n_refinements, true);
     names = name_nodes<ExecutionSpace, Dim>(exec, fine, coarse_numbers);
     const auto keys = node_positions<ExecutionSpace, Dim>(exec, fine, curve);
-    if (with_parents) {
+    if (known != CoarserMeshes::none) {
       nest.refined = nest_nodes(exec, fine.node_parents);
       nest.coarse = nest_nodes(exec, coarse.node_parents);
       nest.numbers = coarse_numbers;
       nest.to_refined = inverse_of<ExecutionSpace>(exec, coarse_numbers, coarse.n_nodes());
       nest.positions = keys;
     }
+    if (known == CoarserMeshes::elements && n_refinements > 0)
+      parents.of_refined = fine.node_parents.front();
     fine.node_parents.clear();
     marks = make_array<Array<int*, Space>>(exec, "mesh::marks_of_layers", fine.n_nodes());
     for_each("tessera::mesh::mark_own", exec, fine.n_nodes(),
@@ -569,7 +619,9 @@ make_refined_part(const ExecutionSpace& exec, const Mesh<Dim, typename Execution
   NodeNames<Dim, Space> names_of_part =
       gather_rows(exec, names, Array<const index_t*, ExecutionSpace>(mesh.original_node));
   Array<int*, Space> owners = part.owner;
-  const bool is_nested = with_parents && nest.refined.n_levels + nest.coarse.n_levels > 0;
+  if (parents.of_refined.extent(0) > 0)
+    mesh.node_parents = {find_coarse_parents<ExecutionSpace>(exec, mesh.original_node, parents)};
+  const bool is_nested = known != CoarserMeshes::none && nest.refined.n_levels + nest.coarse.n_levels > 0;
   if (is_nested) {
     nest.of_part = mesh.original_node;
     nest.to_part = inverse_of<ExecutionSpace>(exec, mesh.original_node, static_cast<index_t>(names.extent(0)));
@@ -614,10 +666,10 @@ make_refined_part(const ExecutionSpace& exec, const Mesh<Dim, typename Execution
 #define TESSERA_INSTANTIATE(SPACE)                                                                                     \
   template MeshPart<2, SPACE::memory_space> make_refined_part<SPACE, 2>(                                               \
       const SPACE&, const Mesh<2, SPACE::memory_space>&, int, const comm::Communicator&, int, const WholeGroups&,      \
-      bool);                                                                                                           \
+      CoarserMeshes);                                                                                                  \
   template MeshPart<3, SPACE::memory_space> make_refined_part<SPACE, 3>(                                               \
       const SPACE&, const Mesh<3, SPACE::memory_space>&, int, const comm::Communicator&, int, const WholeGroups&,      \
-      bool);
+      CoarserMeshes);
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE
 

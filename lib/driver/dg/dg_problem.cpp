@@ -237,7 +237,7 @@ void make_problem_on_part(const ExecutionSpace& exec, const io::ImportedMesh& im
   using Space = typename ExecutionSpace::memory_space;
   const io::Case& input = context.input;
   const comm::Communicator& world = context.world;
-  auto part = prepare_part<ExecutionSpace, Dim>(exec, imported, {}, false, context);
+  auto part = prepare_part<ExecutionSpace, Dim>(exec, imported, {}, mesh::CoarserMeshes::none, context);
   index_t first_own = 0;
   context.log.run("mesh: order", exec,
                   [&] { first_own = mesh::sort_by_lowest_nodes<ExecutionSpace, Dim>(exec, part); });

@@ -24,12 +24,11 @@ inline bool has_parts(const Context& context) {
 }
 
 /// The process's part of the mesh of a case: refined and ordered. No process has more of it than the mesh before
-/// refinement, of boxes that are not refined not even that. `whole`: groups of the imported mesh. `with_parents`: it
-/// knows what its own nodes are in coarser meshes (mesh::MeshPart::nested).
+/// refinement, of boxes that are not refined not even that. `whole`: groups of the imported mesh.
 template <class ExecutionSpace, int Dim>
 mesh::MeshPart<Dim, typename ExecutionSpace::memory_space>
 prepare_part(const ExecutionSpace& exec, const io::ImportedMesh& imported, const mesh::WholeGroups& whole,
-             bool with_parents, Context& context);
+             mesh::CoarserMeshes coarser, Context& context);
 
 /// Throws if nodes that were put onto a curved boundary turned elements inside out; `key` made them ("mesh.refine").
 template <class ExecutionSpace, int Dim>

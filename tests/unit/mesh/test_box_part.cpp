@@ -203,8 +203,8 @@ std::size_t check_nested(const ExecutionSpace& exec, const std::array<index_t, D
   std::vector<std::pair<index_t, int>> outside;
   for (int rank = 0; rank < n_parts; ++rank) {
     INFO("part " << rank << " of " << n_parts);
-    const auto part =
-        mesh::make_box_part<Dim>(exec, cells, std::array<double, Dim>{}, upper, rank, n_parts, 0, {}, true);
+    const auto part = mesh::make_box_part<Dim>(exec, cells, std::array<double, Dim>{}, upper, rank, n_parts, 0, {},
+                                               mesh::CoarserMeshes::nodes);
     const mesh::NestedPart<typename ExecutionSpace::memory_space>& nested = part.nested;
     const auto number = to_host(exec, part.mesh.original_node);
     const auto part_n_coarser = to_host(exec, nested.n_coarser);
