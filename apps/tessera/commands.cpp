@@ -93,7 +93,7 @@ int run(const CaseArguments& arguments, bool dry_run, const char* const* argv) {
     if (comm::launched_rank() == 0 && sweep.asked())
       std::cout << "# The first of " << sweep.points.size() << " points of a sweep\n";
     if (comm::launched_rank() == 0)
-      std::cout << driver::dry_run_text(input);
+      std::cout << driver::dry_run_text(input, std::max(arguments.processes, comm::launched_processes()));
     return 0;
   }
   if (driver::most_threads(input, {input.execution.backend}) > 1)

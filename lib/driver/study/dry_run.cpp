@@ -83,7 +83,7 @@ std::string dg_memory_text(const io::Case& input, const io::ImportedMesh& import
 
 } // namespace
 
-std::string dry_run_text(const io::Case& given) {
+std::string dry_run_text(const io::Case& given, int n_processes) {
   io::Case input = given;
   io::check_outputs(input, io::run_outputs(input));
   std::ostringstream text;
@@ -93,6 +93,7 @@ std::string dry_run_text(const io::Case& given) {
   for (const std::string& note : quantity_notes(input))
     text << "# Note: " << note << '\n';
   check_reproducible(input);
+  check_processes(input, n_processes);
   if (input.mesh.source == io::MeshSource::geometry) {
     text << "# Memory: not estimated, because the counts of the mesh are known once Gmsh has made it.\n";
     return text.str();
@@ -104,15 +105,17 @@ std::string dry_run_text(const io::Case& given) {
   spread_materials(input, imported);
   check_touching_conductors(input, imported, bind_problem(input, imported)); // for the errors of both
   const bool on_gpu = input.execution.backend == "cuda" || input.execution.backend == "hip";
-  const ProblemSize size = problem_size(input, imported, on_gpu);
   if (input.discretization.method == io::Method::dg) {
-    text << dg_memory_text(input, imported, size.memory.final_mesh());
+    text << dg_memory_text(input, imported, problem_size(input, imported, on_gpu).memory.final_mesh());
     return text.str();
   }
+  const ProblemSize size = problem_size(input, imported, on_gpu, n_processes);
   const Plan plan = make_plan(input, size, -1.);
-  text << "# Elements: " << size.memory.final_mesh().elements << ", nodes: " << size.work.unknowns
-       << ", matrix entries: " << size.memory.n_matrix_entries() << " at most.\n"
-       << "# Memory, estimated: "
+  const char* const of_part = size.memory.is_part ? " of the largest part" : "";
+  text << "# Elements" << of_part << ": " << size.memory.final_mesh().elements << ", nodes: " << size.work.unknowns
+       << ", matrix entries" << of_part << ": " << size.memory.n_matrix_entries() << " at most.\n"
+       << "# Memory" << (n_processes > 1 ? " of each of " + std::to_string(n_processes) + " processes" : "")
+       << ", estimated: "
        << needs_text(size, [&](Strategy strategy, double) { return fits_offsets(size.memory, strategy); }) << ".\n"
        << "# Strategy: " << io::name_of(plan.strategy) << (plan.reason.empty() ? "" : ": " + plan.reason) << ".\n";
   if (!plan.preconditioner_reason.empty())

@@ -11,8 +11,8 @@
 namespace tessera::driver {
 
 /// The resolved input, and as comments the memory that each strategy needs, where the mesh's counts are known without
-/// making it (boxes and mesh files).
-std::string dry_run_text(const io::Case& input);
+/// making it (boxes and mesh files): of continuous elements what each of several processes needs.
+std::string dry_run_text(const io::Case& input, int n_processes = 1);
 
 } // namespace tessera::driver
 
