@@ -4,6 +4,7 @@
 #include "mesh/box_part.hpp"
 
 #include "core/keep_alive.hpp"
+#include "core/scan.hpp"
 #include "core/sort.hpp"
 #include "core/tagged_loop.hpp"
 #include "core/upload.hpp"
@@ -348,37 +349,23 @@ template <int Dim, class Space> struct NestNodes {
   }
 };
 
-/// Nodes of the next coarser box, whose places are even, by their numbers.
-template <int Dim, class Space> struct SelectCoarse {
+/// Parents of all nodes of the part in the next coarser box, whose nodes have even places. Their order on the curve is
+/// that of their numbers along every edge, whose ends differ by steps upwards along some of the axes.
+template <int Dim, class Space> struct CoarseParents {
   PartNodes<Dim, Space> nodes;
-  Array<std::uint64_t*, Space> numbers;
-  Array<index_t*, Space> of_part;
-  KOKKOS_FUNCTION std::int64_t count(std::int64_t n) const {
+  Array<index_t*, Space> numbers; // by node of the part: 1 if it is a coarse one; then the number of those before
+  Array<index_t* [2], Space> parents;
+
+  struct Mark {};
+  struct Find {};
+
+  KOKKOS_FUNCTION void operator()(Mark, index_t n) const {
     const Place<Dim> p = nodes.grid.node(nodes.numbers(n));
     bool is_even = true;
     for (int d = 0; d < Dim; ++d)
       is_even = is_even && p.i[d] % 2 == 0;
-    return is_even ? 1 : 0;
+    numbers(n) = is_even ? 1 : 0;
   }
-  KOKKOS_FUNCTION void write(std::int64_t n, std::int64_t place) const {
-    if (count(n) == 0)
-      return;
-    numbers(place) = static_cast<std::uint64_t>(nodes.numbers(n));
-    of_part(place) = static_cast<index_t>(n);
-  }
-};
-
-/// Parents of all nodes of the part in that box.
-template <int Dim, class Space> struct CoarseParents {
-  PartNodes<Dim, Space> nodes;
-  Array<const index_t*, Space> of_part; // of the coarse nodes, in their order
-  Array<index_t*, Space> numbers;       // by node of the part, where it is a coarse one
-  Array<index_t* [2], Space> parents;
-
-  struct Number {};
-  struct Find {};
-
-  KOKKOS_FUNCTION void operator()(Number, index_t coarse) const { numbers(of_part(coarse)) = coarse; }
   KOKKOS_FUNCTION void operator()(Find, index_t n) const {
     const Place<Dim> p = nodes.grid.node(nodes.numbers(n));
     bool has_both = true;
@@ -397,21 +384,15 @@ template <int Dim, class Space> struct CoarseParents {
 
 template <int Dim, class ExecutionSpace>
 Array<index_t* [2], typename ExecutionSpace::memory_space>
-coarse_parents(const ExecutionSpace& exec, const PartNodes<Dim, typename ExecutionSpace::memory_space>& nodes,
-               std::int64_t n_nodes_of_all) {
+coarse_parents(const ExecutionSpace& exec, const PartNodes<Dim, typename ExecutionSpace::memory_space>& nodes) {
   using Space = typename ExecutionSpace::memory_space;
   using Work = CoarseParents<Dim, Space>;
-  SelectCoarse<Dim, Space> selection{nodes, {}, {}};
-  const std::int64_t n_coarse = count_selected(exec, nodes.n, selection);
-  selection.numbers = make_array<Array<std::uint64_t*, Space>>(exec, "mesh::coarse_numbers", n_coarse);
-  selection.of_part = make_array<Array<index_t*, Space>>(exec, "mesh::coarse_nodes", n_coarse);
-  list_selected(exec, nodes.n, selection);
-  sort_by_key(exec, selection.numbers, selection.of_part, n_coarse, bits_for(n_nodes_of_all));
-  const Work work{nodes, selection.of_part, make_array<Array<index_t*, Space>>(exec, "mesh::coarse_places", nodes.n),
+  const Work work{nodes, make_array<Array<index_t*, Space>>(exec, "mesh::coarse_numbers", nodes.n + 1),
                   make_array<Array<index_t* [2], Space>>(exec, "mesh::node_parents", nodes.n)};
-  for_each_tagged<typename Work::Number>("tessera::mesh::number_coarse", exec, n_coarse, work);
+  for_each_tagged<typename Work::Mark>("tessera::mesh::mark_coarse_nodes", exec, nodes.n, work);
+  counts_to_offsets(exec, work.numbers, nodes.n, "nodes of a coarser box");
   for_each_tagged<typename Work::Find>("tessera::mesh::coarse_parents", exec, nodes.n, work);
-  keep_alive(exec, selection.numbers, work);
+  keep_alive(exec, work);
   return work.parents;
 }
 
@@ -686,7 +667,7 @@ make_box_part(const ExecutionSpace& exec, const std::array<index_t, Dim>& cells,
   if (coarser != CoarserMeshes::none)
     nest_own_nodes<Dim, ExecutionSpace>(exec, cells, {find, part.first_own, {}, cuts_of_curve, {}, {}}, part);
   if (coarser == CoarserMeshes::elements && n_coarser_boxes<Dim>(cells) > 0)
-    mesh.node_parents = {coarse_parents<Dim, ExecutionSpace>(exec, find, part.n_nodes_of_all)};
+    mesh.node_parents = {coarse_parents<Dim, ExecutionSpace>(exec, find)};
   const bool has_originals = part.n_elements_of_all <= std::numeric_limits<index_t>::max();
   mesh.elements = make_array<decltype(mesh.elements)>(exec, "mesh::elements", n_elements);
   mesh.regions = make_filled<decltype(mesh.regions)>(exec, "mesh::regions", n_elements, 0);

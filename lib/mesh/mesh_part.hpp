@@ -29,7 +29,8 @@ template <int Dim, class MemorySpace> struct MeshPart {
   /// Nodes and elements in the order that order_mesh() gives the whole. `original_node` is a number that no other node
   /// of the whole has, the same in all processes; `original_element` is the number in the unordered whole, empty where
   /// that does not fit. `node_parents`, if coarser elements were asked for, is that of the next coarser mesh alone:
-  /// its nodes that the part has, numbered in their order there; -1 twice where the part lacks one of the two.
+  /// its nodes that the part has, numbered so that the ends of an edge have their order there; -1 twice where the part
+  /// lacks one of the two.
   Mesh<Dim, MemorySpace> mesh;
   index_t first_own = 0; ///< among the part's nodes
   index_t n_own = 0;
