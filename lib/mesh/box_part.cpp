@@ -596,7 +596,7 @@ template <int Dim, class ExecutionSpace>
 MeshPart<Dim, typename ExecutionSpace::memory_space>
 make_box_part(const ExecutionSpace& exec, const std::array<index_t, Dim>& cells, const std::array<double, Dim>& lower,
               const std::array<double, Dim>& upper, int rank, int n_parts, int n_layers, const WholeGroups& whole,
-              CoarserMeshes coarser) {
+              CoarserMeshes coarser, const std::vector<std::uint64_t>& given_cuts) {
   using Space = typename ExecutionSpace::memory_space;
   using Cell = BoxCell<Dim>;
   check_box<Dim>(cells, lower, upper);
@@ -612,6 +612,7 @@ make_box_part(const ExecutionSpace& exec, const std::array<index_t, Dim>& cells,
   }
   part.n_elements_of_all = n_cells * Cell::n_simplices;
   grid.curve = curve_through<Dim>({lower, upper});
+  part.curve = grid.curve;
   Codes<Dim> codes;
   for (int d = 0; d < Dim; ++d) {
     const auto planes = make_array<Array<double*, Space>>(exec, "mesh::box_planes", cells[d] + 1);
@@ -623,7 +624,8 @@ make_box_part(const ExecutionSpace& exec, const std::array<index_t, Dim>& cells,
     const auto host = tessera::to_host(exec, code);
     codes[static_cast<std::size_t>(d)].assign(host.data(), host.data() + host.extent(0));
   }
-  const std::vector<std::uint64_t> cuts = cut_curve<Dim>(codes, part.n_nodes_of_all, n_parts);
+  const std::vector<std::uint64_t> cuts =
+      given_cuts.empty() ? cut_curve<Dim>(codes, part.n_nodes_of_all, n_parts) : given_cuts;
   const auto r = static_cast<std::size_t>(rank);
   Owned<Dim, Space> owned{grid, cuts[r], cuts[r + 1], {}, {}, 0, n_layers};
   for (const group_t side : whole.boundaries)
@@ -703,7 +705,7 @@ make_box_part(const ExecutionSpace& exec, const std::array<index_t, Dim>& cells,
 #define TESSERA_INSTANTIATE_DIM(SPACE, DIM)                                                                            \
   template MeshPart<DIM, SPACE::memory_space> make_box_part<DIM, SPACE>(                                               \
       const SPACE&, const std::array<index_t, DIM>&, const std::array<double, DIM>&, const std::array<double, DIM>&,   \
-      int, int, int, const WholeGroups&, CoarserMeshes);
+      int, int, int, const WholeGroups&, CoarserMeshes, const std::vector<std::uint64_t>&);
 #define TESSERA_INSTANTIATE(SPACE)                                                                                     \
   TESSERA_INSTANTIATE_DIM(SPACE, 2)                                                                                    \
   TESSERA_INSTANTIATE_DIM(SPACE, 3)

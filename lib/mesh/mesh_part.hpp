@@ -5,6 +5,7 @@
 #define TESSERA_MESH_MESH_PART_HPP
 
 #include "mesh/mesh.hpp"
+#include "mesh/morton_curve.hpp"
 #include "mesh/nested_nodes.hpp"
 
 #include <cstdint>
@@ -32,6 +33,7 @@ template <int Dim, class MemorySpace> struct MeshPart {
   /// its nodes that the part has, numbered so that the ends of an edge have their order there; -1 twice where the part
   /// lacks one of the two.
   Mesh<Dim, MemorySpace> mesh;
+  MortonCurve<Dim> curve{};
   index_t first_own = 0; ///< among the part's nodes
   index_t n_own = 0;
   Array<int*, MemorySpace> owner; ///< process of each node

@@ -153,7 +153,7 @@ coarsest_mesh(const ExecutionSpace& exec, const io::ImportedMesh& imported, bool
 template <class ExecutionSpace, int Dim>
 mesh::MeshPart<Dim, typename ExecutionSpace::memory_space>
 prepare_part(const ExecutionSpace& exec, const io::ImportedMesh& imported, const mesh::WholeGroups& whole,
-             mesh::CoarserMeshes coarser, Context& context) {
+             mesh::CoarserMeshes coarser, Context& context, const std::vector<std::uint64_t>& cuts) {
   using Part = mesh::MeshPart<Dim, typename ExecutionSpace::memory_space>;
   const io::MeshOptions& options = context.input.mesh;
   const int n_layers = layers_around_part(context.input, coarser == mesh::CoarserMeshes::elements);
@@ -162,7 +162,7 @@ prepare_part(const ExecutionSpace& exec, const io::ImportedMesh& imported, const
     const Box<Dim> box(options);
     context.log.run("mesh: part of box", exec, [&] {
       part = mesh::make_box_part<Dim>(exec, box.cells, box.lower, box.upper, context.world.rank(), context.world.size(),
-                                      n_layers, sides_of_groups(options, whole), coarser);
+                                      n_layers, sides_of_groups(options, whole), coarser, cuts);
       group_sides<ExecutionSpace, Dim>(exec, context, part.mesh);
     });
     return part;
@@ -171,7 +171,7 @@ prepare_part(const ExecutionSpace& exec, const io::ImportedMesh& imported, const
       coarsest_mesh<ExecutionSpace, Dim>(exec, imported, coarser != mesh::CoarserMeshes::none, context);
   context.log.run("mesh: part", exec, [&] {
     part = mesh::make_refined_part<ExecutionSpace, Dim>(exec, coarsest, options.refine, context.world, n_layers, whole,
-                                                        coarser);
+                                                        coarser, cuts);
   });
   if (options.refine > 0 && part.mesh.curved.n_facets() > 0)
     context.log.run("mesh: check refined", exec,
@@ -206,7 +206,8 @@ prepare_mesh(const ExecutionSpace& exec, const io::ImportedMesh& imported, bool 
   template mesh::Mesh<DIM, typename SPACE::memory_space> prepare_mesh<SPACE, DIM>(                                     \
       const SPACE&, const io::ImportedMesh&, bool, Context&);                                                          \
   template mesh::MeshPart<DIM, typename SPACE::memory_space> prepare_part<SPACE, DIM>(                                 \
-      const SPACE&, const io::ImportedMesh&, const mesh::WholeGroups&, mesh::CoarserMeshes, Context&);                 \
+      const SPACE&, const io::ImportedMesh&, const mesh::WholeGroups&, mesh::CoarserMeshes, Context&,                  \
+      const std::vector<std::uint64_t>&);                                                                              \
   template void check_refined<SPACE, DIM>(const SPACE&, const mesh::Mesh<DIM, typename SPACE::memory_space>&,          \
                                           const io::MeshOptions&, const char*);
 #define TESSERA_INSTANTIATE(SPACE) TESSERA_INSTANTIATE_DIM(SPACE, 2) TESSERA_INSTANTIATE_DIM(SPACE, 3)
