@@ -77,13 +77,12 @@ private:
 };
 
 /// How multigrid makes the level below the finest of an assembled matrix: from its own elements where these have the
-/// Galerkin matrix (physics::coarser_diffusion), else, null, by products of matrices. So it is for parts of a mesh,
-/// which lack some of these elements, and for one process in their place, so that it has their bits. `distribution` as
-/// in make_matrix_free_multigrid(). The problem must stay. Collective.
+/// Galerkin matrix (physics::coarser_diffusion), else, null, by products of matrices. `distribution` as in
+/// make_matrix_free_multigrid(). The problem must stay. Collective.
 template <class ExecutionSpace>
 solvers::SecondLevel<ExecutionSpace> second_level(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem,
                                                   const Distribution<ExecutionSpace>* distribution = nullptr) {
-  if (problem.form() != FormKind::closed || problem.is_for_parts)
+  if (problem.form() != FormKind::closed)
     return nullptr;
   linalg::Shares<ExecutionSpace> shares;
   if (distribution != nullptr)

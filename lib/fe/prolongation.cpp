@@ -394,7 +394,8 @@ coarsen_by_means(const ExecutionSpace& exec, const Array<const index_t* [2], Exe
   DofKinds all = level;
   if (part != nullptr) {
     const Array<index_t*, Space> numbers = number_among_all(exec, work, *part, means);
-    all = renumber_means(exec, work, *part, numbers, level.n_regular, means);
+    if (with_interpolation)
+      all = renumber_means(exec, work, *part, numbers, level.n_regular, means);
     const auto on_host = tessera::to_host(exec, numbers);
     for (index_t c = 0; c < level.n_free; ++c)
       if (c < coarser.own.first || c >= coarser.own.end)
@@ -480,13 +481,12 @@ make_coarser_unknowns(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename
 }
 
 template <class ExecutionSpace, int Dim, int Order>
-CoarserUnknowns<ExecutionSpace>
-make_coarser_unknowns_of_part(const ExecutionSpace& exec,
-                              const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
-                              const FunctionSpace<Dim, Order, typename ExecutionSpace::memory_space>& space,
-                              const DofMap<typename ExecutionSpace::memory_space>& dofs,
-                              const PartVertices<typename ExecutionSpace::memory_space>& vertices,
-                              const OwnUnknowns& own, const linalg::Shares<ExecutionSpace>& shares) {
+CoarserUnknowns<ExecutionSpace> make_coarser_unknowns_of_part(
+    const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
+    const FunctionSpace<Dim, Order, typename ExecutionSpace::memory_space>& space,
+    const DofMap<typename ExecutionSpace::memory_space>& dofs,
+    const PartVertices<typename ExecutionSpace::memory_space>& vertices, const OwnUnknowns& own,
+    const linalg::Shares<ExecutionSpace>& shares, bool with_interpolation) {
   using Space = typename ExecutionSpace::memory_space;
   if (Order == 1 && mesh.node_parents.empty())
     return {};
@@ -505,7 +505,8 @@ make_coarser_unknowns_of_part(const ExecutionSpace& exec,
     parents = parents_of_midpoints<ExecutionSpace, Dim>(exec, space);
   else
     parents = mesh.node_parents.front();
-  auto coarser = coarsen_by_means<ExecutionSpace>(exec, parents, dofs.node_source, level, shares, true, &part);
+  auto coarser =
+      coarsen_by_means<ExecutionSpace>(exec, parents, dofs.node_source, level, shares, with_interpolation, &part);
   keep_alive(exec, parents);
   return coarser;
 }
@@ -531,7 +532,7 @@ make_prolongations_below(const ExecutionSpace& exec, const mesh::Mesh<Dim, typen
   template CoarserUnknowns<SPACE> make_coarser_unknowns_of_part<SPACE, DIM, ORDER>(                                    \
       const SPACE&, const mesh::Mesh<DIM, typename SPACE::memory_space>&,                                              \
       const FunctionSpace<DIM, ORDER, typename SPACE::memory_space>&, const DofMap<typename SPACE::memory_space>&,     \
-      const PartVertices<typename SPACE::memory_space>&, const OwnUnknowns&, const linalg::Shares<SPACE>&);
+      const PartVertices<typename SPACE::memory_space>&, const OwnUnknowns&, const linalg::Shares<SPACE>&, bool);
 #define TESSERA_INSTANTIATE(SPACE)                                                                                     \
   TESSERA_INSTANTIATE_CASE(SPACE, 2, 1)                                                                                \
   TESSERA_INSTANTIATE_CASE(SPACE, 2, 2)                                                                                \

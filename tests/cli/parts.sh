@@ -58,8 +58,11 @@ problem:
   boundaries: {left: {value: 1 + y}, bottom: {value: 0}}
 output: {fields: [], quantities: [energy]}
 EOF
-for order in 1 2; do # levels that the whole mesh makes from their own elements
+for order in 1 2; do # levels from their own elements, as the whole mesh has them
   same_residuals "2 3 5" uniform.yaml "${nested[@]}" --set solver.multigrid.precision=double --set discretization.order=$order
+  start 1 run uniform.yaml --quiet "${parts[@]}" --set execution.mesh=whole --output whole --set execution.reproducible=true "${nested[@]}" \
+    --set solver.multigrid.precision=double --set discretization.order=$order
+  cmp whole/convergence.csv of-5/convergence.csv >log || fail "five processes in parts have other residuals than the whole mesh, order $order"
 done
 same_residuals "3" uniform.yaml --set "mesh.box.cells=[8,6]" --set mesh.refine=2 "${nested[@]}" --set solver.method=multigrid
 coarsened 2 3 "mesh that is refined twice"

@@ -30,8 +30,9 @@ bool has_shared_unknowns(const io::Case& input) {
   });
 }
 
-bool takes_coarser_elements(const io::Case& input, io::Preconditioner preconditioner) {
-  return preconditioner == io::Preconditioner::multigrid && input.discretization.order.number == 1 &&
+bool takes_coarser_elements(const io::Case& input, io::Preconditioner preconditioner, FormKind form, bool has_matrix) {
+  return (!has_matrix || form == FormKind::closed) && preconditioner == io::Preconditioner::multigrid &&
+         input.discretization.order.number == 1 &&
          io::why_multigrid_needs_matrix(input.mesh, 1, input.solver.multigrid).empty();
 }
 

@@ -4,6 +4,7 @@
 #ifndef TESSERA_DRIVER_PLAN_PARTS_CHECK_HPP
 #define TESSERA_DRIVER_PLAN_PARTS_CHECK_HPP
 
+#include "driver/plan/form_choice.hpp"
 #include "io/case.hpp"
 
 #include <string>
@@ -23,9 +24,10 @@ bool has_shared_unknowns(const io::Case& input);
 /// mesh's elements at own nodes (each has a midpoint of their edges there).
 int layers_around_part(const io::Case& input, bool with_coarser_elements);
 
-/// Whether multigrid whose finest level has no matrix takes the elements of the next coarser mesh: of order 1. Below
-/// order 2 it takes the same elements.
-bool takes_coarser_elements(const io::Case& input, io::Preconditioner preconditioner);
+/// Whether multigrid may make its second level from the elements of the next coarser mesh: of order 1, by strategies
+/// without a matrix, or where the elements' own matrices may be those of the level (driver::second_level). Below order
+/// 2 it takes the same elements.
+bool takes_coarser_elements(const io::Case& input, io::Preconditioner preconditioner, FormKind form, bool has_matrix);
 
 } // namespace tessera::driver
 

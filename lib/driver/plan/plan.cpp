@@ -188,11 +188,11 @@ void check_processes(const io::Case& input, int n_processes) {
 namespace {
 
 /// Whether a strategy that the input allows has multigrid take the elements of the next coarser mesh.
-bool may_take_coarser_elements(const io::Case& input, io::Preconditioner preconditioner) {
+bool may_take_coarser_elements(const io::Case& input, io::Preconditioner preconditioner, FormKind form) {
   const Strategy strategy = input.assembly.strategy;
   const bool may_lack_matrix =
       strategy == Strategy::automatic ? !input.execution.reproducible : !assembly::stores_matrix(strategy);
-  return may_lack_matrix && takes_coarser_elements(input, preconditioner);
+  return takes_coarser_elements(input, preconditioner, form, !may_lack_matrix);
 }
 
 /// Pairs of a node and a region that touches it, beyond one for each node.
@@ -267,7 +267,8 @@ ProblemSize problem_size(const io::Case& input, const MeshCounts& mesh, int refi
   work.n_assemblies = memory.form.has_iterate() ? n_nonlinear_steps : 1.;
   const PreconditionerChoice choice = choose_preconditioner(input, work.dimension, work.unknowns);
   if (memory.is_part) {
-    const int n_layers = layers_around_part(input, may_take_coarser_elements(input, choice.preconditioner));
+    const int n_layers =
+        layers_around_part(input, may_take_coarser_elements(input, choice.preconditioner, memory.form.kind));
     const bool has_whole_groups = has_shared_unknowns(input);
     memory.mesh = memory.final_mesh().of_part(n_processes, n_layers, has_whole_groups);
     memory.refine = 0;
@@ -292,8 +293,8 @@ Plan plan_by(const io::Case& input, const ProblemSize& size, Strategy strategy) 
   plan.preconditioner_reason = size.preconditioner.reason;
   plan.estimated_bytes = estimate_memory(size.memory, strategy);
   plan.columns = assembly::stores_matrix(strategy) ? size.memory.columns : 1;
-  plan.takes_coarser_elements =
-      !assembly::stores_matrix(strategy) && takes_coarser_elements(input, plan.solver.preconditioner);
+  plan.takes_coarser_elements = takes_coarser_elements(input, plan.solver.preconditioner, size.memory.form.kind,
+                                                       assembly::stores_matrix(strategy));
   return plan;
 }
 

@@ -44,7 +44,7 @@ struct Plan {
   std::string preconditioner_reason;   ///< of `auto`; empty when the input names the preconditioner
   double estimated_bytes = 0.;         ///< peak of the run
   int columns = 1;                     ///< right-hand sides for a matrix of capacitances that are solved together
-  bool takes_coarser_elements = false; ///< multigrid without a matrix assembles its next level from them
+  bool takes_coarser_elements = false; ///< multigrid may assemble its second level from them
 
   /// What the mesh must know of the coarser meshes that it was refined from.
   mesh::CoarserMeshes coarser_meshes() const;

@@ -67,7 +67,6 @@ std::unique_ptr<Problem<ExecutionSpace>> make_problem(const ExecutionSpace& exec
     problem = on_mesh(divided.mesh);
     problem->part_nodes = divided.first_node;
   });
-  problem->is_for_parts = context.input.execution.mesh == io::MeshOfProcess::parts;
   return problem;
 }
 

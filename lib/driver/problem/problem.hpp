@@ -77,8 +77,6 @@ public:
   std::vector<SourceElement> source_elements;      ///< of the point and line sources of the binding; own ones of a part
   std::vector<index_t> part_nodes; ///< first node of the mesh in each process's part; empty: parts are cut by work
 
-  bool is_for_parts = false; ///< execution.mesh: parts, also of one process, which has the whole
-
   /// Where the process has the problem on its part of the mesh alone: which that is.
   std::optional<fe::PartVertices<Space>> part;
   /// Such a problem on the elements that no other process has: its integrals are sums over all processes, which all
@@ -234,7 +232,7 @@ public:
   virtual linalg::NestedUnknowns<Space> nested_unknowns(const ExecutionSpace& exec,
                                                         const std::vector<std::int64_t>& offsets) const = 0;
   /// The next coarser level, if there is any, in a form that takes less memory. `shares`: of several processes, whose
-  /// the unknowns are (fe::make_coarser_unknowns, or that of a part, whose interpolation is made in any case).
+  /// the unknowns are (fe::make_coarser_unknowns, or that of a part).
   virtual fe::CoarserUnknowns<ExecutionSpace> coarser_unknowns(const ExecutionSpace& exec,
                                                                const linalg::Shares<ExecutionSpace>& shares = {},
                                                                bool with_interpolation = true) const = 0;

@@ -504,8 +504,8 @@ public:
     if (!this->part)
       return fe::make_coarser_unknowns<ExecutionSpace, Dim, Order>(exec, mesh_, space_, this->dofs, shares,
                                                                    with_interpolation);
-    return fe::make_coarser_unknowns_of_part<ExecutionSpace, Dim, Order>(exec, mesh_, space_, this->dofs, *this->part,
-                                                                         find_own_unknowns(exec), shares);
+    return fe::make_coarser_unknowns_of_part<ExecutionSpace, Dim, Order>(
+        exec, mesh_, space_, this->dofs, *this->part, find_own_unknowns(exec), shares, with_interpolation);
   }
   std::vector<linalg::Prolongation<Space>> prolongations_below(const ExecutionSpace& exec,
                                                                const fe::DofMap<Space>& coarser) const override {
