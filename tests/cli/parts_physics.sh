@@ -72,7 +72,12 @@ start 3 run "$square" "${around[@]}" --quiet "${parts[@]}" --output off --set "m
 say 1 "'left' and 'top' have 12 and 13 nodes. Periodic boundaries need matching meshes"
 
 # Multigrid whose finest level has no matrix, whose coarser elements lie in several parts.
-for case in "shared.yaml --set mesh.box.cells=[16,12,8]" "axis.yaml --set mesh.box.cells=[16,24]" "axis.yaml --set mesh.refine=1 --set discretization.order=2"; do
+cases=("shared.yaml --set mesh.box.cells=[16,12,8]" "axis.yaml --set mesh.box.cells=[16,24]" "axis.yaml --set mesh.refine=1 --set discretization.order=2")
+if "$program" info | grep -q "Gmsh  *yes"; then # curved boundaries; Newton's method
+  cases+=("$inputs/floating-conductor/floating-conductor.yaml --set mesh.refine=2 --set output.quantities=[capacitance]"
+    "$inputs/saturated-core/saturated-core.yaml --set mesh.refine=1 --set verification=")
+fi
+for case in "${cases[@]}"; do
   for n in 1 3; do
     # shellcheck disable=SC2086
     start $n run $case --quiet "${parts[@]}" --output "by-$n" --strategy ebe-stored "${nested[@]}" --set solver.relative_tolerance=1e-11
