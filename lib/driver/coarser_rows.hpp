@@ -8,6 +8,7 @@
 /// The matrix of the level below the finest, from elements.
 
 #include "assembly/assembler.hpp"
+#include "core/assert.hpp"
 #include "core/keep_alive.hpp"
 #include "driver/distribution.hpp"
 #include "driver/problem/problem.hpp"
@@ -27,24 +28,28 @@ public:
   /// The problem must stay.
   CoarserRows(const Problem<ExecutionSpace>& problem, const fe::CoarserUnknowns<ExecutionSpace>& coarser,
               const comm::Group<ExecutionSpace>& group)
-      : problem_(problem), dofs_(coarser.dofs), offsets_(coarser.offsets), group_(group) {}
+      : problem_(problem), coarser_(coarser), group_(group) {
+    coarser_.interpolation.reset();
+  }
 
   /// Of the level's own elements alone, if `own_only`. Returns whether there is an assembler then.
   bool make_assembler(const ExecutionSpace& exec, bool own_only = false) {
     own_only_ = own_only;
     fe::DofPart<Space> part;
-    if (group_.is_alone()) {
-      assembler_ = problem_.make_coarser_assembler(exec, dofs_, own_only);
-    } else {
-      const auto rank = static_cast<std::size_t>(group_.world->rank());
-      assembler_ = problem_.make_coarser_part_assembler(exec, dofs_, static_cast<index_t>(offsets_[rank]),
-                                                        static_cast<index_t>(offsets_[rank + 1]), part, own_only);
-    }
+    if (group_.is_alone())
+      assembler_ = problem_.make_coarser_assembler(exec, coarser_.dofs, own_only);
+    else
+      assembler_ = problem_.make_coarser_part_assembler(exec, coarser_.dofs, coarser_.own.first, coarser_.own.end, part,
+                                                        own_only);
     if (assembler_ == nullptr)
       return false;
     own_ = {part.first_own, part.n_own};
-    columns_ = group_.is_alone() ? linalg::all_own<ExecutionSpace>(dofs_.n_free)
-                                 : linalg::make_own_and_ghosts(exec, group_, offsets_, part.ghosts);
+    for (std::int64_t& ghost : part.ghosts) {
+      ghost = coarser_.number_of(ghost);
+      TESSERA_ASSERT(ghost >= 0);
+    }
+    columns_ = group_.is_alone() ? linalg::all_own<ExecutionSpace>(coarser_.dofs.n_free)
+                                 : linalg::make_own_and_ghosts(exec, group_, coarser_.offsets, part.ghosts);
     assembler_->symbolic(exec);
     return true;
   }
@@ -53,7 +58,7 @@ public:
     if (assembler_ == nullptr)
       make_assembler(exec, own_only_);
     assembler_->numeric(exec);
-    solvers::FinestRows<ExecutionSpace> rows{*assembler_->matrix(), offsets_, columns_};
+    solvers::FinestRows<ExecutionSpace> rows{*assembler_->matrix(), coarser_.offsets, columns_};
     if (!group_.is_alone())
       rows.a = linalg::cut_own_rows(exec, *assembler_->matrix(), own_);
     keep_alive(exec, assembler_);
@@ -65,8 +70,7 @@ public:
 
 private:
   const Problem<ExecutionSpace>& problem_;
-  fe::DofMap<Space> dofs_;
-  std::vector<std::int64_t> offsets_;
+  fe::CoarserUnknowns<ExecutionSpace> coarser_;
   comm::Group<ExecutionSpace> group_;
   std::shared_ptr<assembly::Assembler<ExecutionSpace>> assembler_;
   linalg::OwnFirst own_{0, 0};
@@ -75,14 +79,13 @@ private:
 };
 
 /// How multigrid makes the level below the finest of an assembled matrix: from its own elements where these have the
-/// Galerkin matrix (physics::coarser_diffusion), else, null, by products of matrices. So it is for parts of a mesh,
-/// which lack some of these elements, and for one process in their place, so that it has their bits. `distribution` as
-/// in make_matrix_free_multigrid(). `coarser`, of one process: the level's unknowns. The problem must stay. Collective.
+/// Galerkin matrix (physics::coarser_diffusion), else, null, by products of matrices. `distribution` as in
+/// make_matrix_free_multigrid(). `coarser`, of one process: the level's unknowns. The problem must stay. Collective.
 template <class ExecutionSpace>
 solvers::SecondLevel<ExecutionSpace> second_level(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem,
                                                   fe::CoarserUnknowns<ExecutionSpace> coarser,
                                                   const Distribution<ExecutionSpace>* distribution = nullptr) {
-  if (problem.form() != FormKind::closed || problem.is_for_parts)
+  if (problem.form() != FormKind::closed)
     return nullptr;
   linalg::Shares<ExecutionSpace> shares;
   if (distribution != nullptr) {

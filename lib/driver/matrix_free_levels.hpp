@@ -20,8 +20,8 @@
 
 namespace tessera::driver {
 
-/// Multigrid for a system without a matrix. `distribution`: of several processes, which have the whole mesh; else null.
-/// What is given must stay.
+/// Multigrid for a system without a matrix. `distribution`: of several processes, which have the whole mesh or each its
+/// part; else null. What is given must stay. Collective.
 template <class ExecutionSpace>
 std::unique_ptr<solvers::MatrixFreeMultigrid<ExecutionSpace>>
 make_matrix_free_multigrid(const ExecutionSpace& exec, const io::SolverOptions& options,
@@ -42,7 +42,14 @@ make_matrix_free_multigrid(const ExecutionSpace& exec, const io::SolverOptions& 
     return world.largest(problem.bound_eigenvalues(queue, world.rank(), world.size()));
   };
   const fe::DofMap<typename ExecutionSpace::memory_space> dofs = coarser.dofs;
-  level.below = [&problem, dofs](const ExecutionSpace& queue) { return problem.prolongations_below(queue, dofs); };
+  level.below = [&problem, dofs, distribution](const ExecutionSpace& queue) -> solvers::GivenLevels<ExecutionSpace> {
+    if (!problem.part)
+      return problem.prolongations_below(queue, dofs);
+    const DistributedUnknowns<ExecutionSpace>& unknowns = distribution->unknowns();
+    auto nested = problem.nested_unknowns(queue, unknowns.offsets());
+    linalg::coarsen(queue, unknowns.group(), unknowns.own_and_ghosts(), nested); // the interpolation is there
+    return nested;
+  };
   const auto rows = std::make_shared<CoarserRows<ExecutionSpace>>(problem, coarser, group);
   level.coarse_rows = [rows](const ExecutionSpace& queue) { return rows->make(queue); };
   if (distribution != nullptr)

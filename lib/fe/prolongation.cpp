@@ -3,11 +3,13 @@
 
 #include "fe/prolongation.hpp"
 
+#include "core/assert.hpp"
 #include "core/error.hpp"
 #include "core/keep_alive.hpp"
 #include "core/queued_scans.hpp"
 #include "core/scan.hpp"
 #include "core/tagged_loop.hpp"
+#include "core/upload.hpp"
 #include "fe/midpoints.hpp"
 #include "linalg/interpolation_row.hpp"
 
@@ -24,6 +26,11 @@ template <class Space> struct LevelDofs : DofKinds {
   Array<const signed char*, Space> node_sign; ///< empty: all 1
   KOKKOS_FUNCTION double sign(index_t node) const { return node_sign.extent(0) > 0 ? node_sign(node) : 1.; }
 };
+
+/// Whether a node is one of the coarser level, too. Of a part of a mesh some have no parents, -1.
+template <class Parents> KOKKOS_FUNCTION bool is_kept(const Parents& parents, index_t node) {
+  return parents(node, 0) == parents(node, 1) && parents(node, 0) >= 0;
+}
 
 /// The steps from a level to the next coarser one.
 template <class Space> struct Coarsener {
@@ -62,7 +69,7 @@ template <class Space> struct Coarsener {
   /// Clears first nodes and marks, too: there are at least as many nodes as unknowns, or the items are more.
   KOKKOS_FUNCTION void operator()(Keep, index_t node) const {
     const auto n_nodes = static_cast<index_t>(parents.extent(0));
-    if (node < n_nodes && parents(node, 0) == parents(node, 1))
+    if (node < n_nodes && is_kept(parents, node))
       kept(parents(node, 0)) = node;
     if (node < static_cast<index_t>(first_node.extent(0)))
       first_node(node) = n_nodes;
@@ -104,8 +111,10 @@ template <class Space> struct Coarsener {
     return row;
   }
   KOKKOS_FUNCTION index_t mean_column(index_t dof, int k) const {
-    if (!fine.is_tied(dof))
-      return coarse_dof(parents(first_node(dof), k));
+    if (!fine.is_tied(dof)) {
+      const index_t parent = parents(first_node(dof), k);
+      return parent < 0 ? n_coarse() : coarse_dof(parent);
+    }
     return numbers(dof + 1) > numbers(dof) ? numbers(dof) : n_coarse();
   }
   KOKKOS_FUNCTION bool is_own(index_t dof) const { return dof >= first && dof < end; }
@@ -153,9 +162,7 @@ template <class Space> struct Coarsener {
 
 template <class Space> struct CountKept {
   Array<const index_t* [2], Space> parents;
-  KOKKOS_FUNCTION void operator()(index_t node, index_t& count) const {
-    count += parents(node, 0) == parents(node, 1) ? 1 : 0;
-  }
+  KOKKOS_FUNCTION void operator()(index_t node, index_t& count) const { count += is_kept(parents, node) ? 1 : 0; }
 };
 
 /// Number of the nodes of coarser mesh `number + 1`. Waits where that is the coarsest.
@@ -258,22 +265,116 @@ template <class Space> struct CoarseSources {
   }
 };
 
-/// Which process has which unknowns, after these were numbered.
+/// Of a process's part of a mesh: its own fine unknowns, and the numbers of others among all; -1: not known.
+struct UnknownsOfPart {
+  OwnUnknowns own;
+  std::vector<std::int64_t> others;
+
+  std::size_t n_below() const { return static_cast<std::size_t>(own.first); }
+  index_t unknown(std::size_t other) const {
+    return static_cast<index_t>(other) + (other < n_below() ? 0 : own.end - own.first);
+  }
+  std::size_t place(std::int64_t unknown) const {
+    return static_cast<std::size_t>(unknown < own.first ? unknown : unknown - (own.end - own.first));
+  }
+};
+
+/// Which process has which unknowns, after these were numbered: a coarse unknown is where it is as a fine one.
 template <class ExecutionSpace>
-Means<ExecutionSpace> share_unknowns(const ExecutionSpace& exec,
-                                     const Coarsener<typename ExecutionSpace::memory_space>& work,
-                                     const linalg::Shares<ExecutionSpace>& shares, index_t n_coarse) {
+Means<ExecutionSpace> share_unknowns(const ExecutionSpace& exec, Coarsener<typename ExecutionSpace::memory_space>& work,
+                                     const linalg::Shares<ExecutionSpace>& shares, index_t n_coarse,
+                                     const UnknownsOfPart* part) {
   Means<ExecutionSpace> means;
   means.fine = shares;
   if (shares.group.is_alone()) {
     means.fine.offsets = {0, work.fine.n_free};
     means.coarse_offsets = {0, n_coarse};
+    work.end = work.fine.n_free;
+    work.end_coarse = n_coarse;
     return means;
   }
-  for (const std::int64_t offset : means.fine.offsets) // a coarse unknown is where it is as a fine one
-    means.coarse_offsets.push_back(read_entry(exec, work.numbers, offset));
+  const comm::Communicator& world = *shares.group.world;
+  const auto rank = static_cast<std::size_t>(world.rank());
+  work.first = part != nullptr ? part->own.first : static_cast<index_t>(means.fine.offsets[rank]);
+  work.end = part != nullptr ? part->own.end : static_cast<index_t>(means.fine.offsets[rank + 1]);
+  work.first_coarse = read_entry(exec, work.numbers, work.first);
+  work.end_coarse = read_entry(exec, work.numbers, work.end);
+  if (part == nullptr) {
+    for (const std::int64_t offset : means.fine.offsets)
+      means.coarse_offsets.push_back(read_entry(exec, work.numbers, offset));
+    return means;
+  }
+  means.coarse_offsets = {0};
+  for (const index_t n : world.all_gather(work.end_coarse - work.first_coarse))
+    means.coarse_offsets.push_back(means.coarse_offsets.back() + n);
   return means;
 }
+
+/// Numbers among all of a part's coarse unknowns.
+template <class Space> struct NumberAmongAll {
+  Array<const index_t*, Space> coarse; // by fine unknown: the part's coarse ones before it
+  index_t first;                       // own fine unknown
+  index_t n_own;
+  index_t shift;                         // from the part's own coarse unknowns to all
+  Array<index_t*, Space> of_fine;        // of own ones, then of those that others tell; -1: no coarse one
+  Array<const index_t*, Space> unknowns; // of the latter
+  Array<index_t*, Space> result;
+
+  struct Own {};
+  struct Place {};
+
+  KOKKOS_FUNCTION bool is_coarse(index_t dof) const { return coarse(dof + 1) > coarse(dof); }
+  KOKKOS_FUNCTION void operator()(Own, index_t i) const {
+    of_fine(i) = is_coarse(first + i) ? coarse(first + i) + shift : -1;
+  }
+  KOKKOS_FUNCTION void operator()(Place, index_t i) const {
+    const index_t dof = i < n_own ? first + i : unknowns(i - n_own);
+    if (is_coarse(dof))
+      result(coarse(dof)) = of_fine(i);
+  }
+};
+
+/// Asks for those of other processes, whose owners tell them by the fine unknowns. Collective.
+template <class ExecutionSpace>
+Array<index_t*, typename ExecutionSpace::memory_space>
+number_among_all(const ExecutionSpace& exec, const Coarsener<typename ExecutionSpace::memory_space>& work,
+                 const UnknownsOfPart& part, const Means<ExecutionSpace>& means) {
+  using Numbers = Array<index_t*, typename ExecutionSpace::memory_space>;
+  using Numbering = NumberAmongAll<typename ExecutionSpace::memory_space>;
+  std::vector<std::int64_t> known;
+  std::vector<index_t> unknowns;
+  for (std::size_t i = 0; i < part.others.size(); ++i)
+    if (part.others[i] >= 0) {
+      known.push_back(part.others[i]);
+      unknowns.push_back(part.unknown(i));
+    }
+  const auto fine = linalg::make_own_and_ghosts(exec, means.fine.group, means.fine.offsets, known);
+  const auto rank = static_cast<std::size_t>(means.fine.group.world->rank());
+  const Numbering numbering{
+      work.numbers,
+      work.first,
+      work.end - work.first,
+      static_cast<index_t>(means.coarse_offsets[rank]) - work.first_coarse,
+      make_array<Numbers>(exec, "fe::coarse_of_fine", fine.size()),
+      uploaded(exec, "fe::unknowns_of_others", unknowns),
+      make_filled<Numbers>(exec, "fe::numbers_among_all", read_entry(exec, work.numbers, work.fine.n_free), -1)};
+  for_each_tagged<typename Numbering::Own>("tessera::fe::number_own_coarse", exec, numbering.n_own, numbering);
+  fine.update(exec, numbering.of_fine);
+  for_each_tagged<typename Numbering::Place>("tessera::fe::place_coarse", exec, fine.size(), numbering);
+  keep_alive(exec, numbering, fine);
+  return numbering.result;
+}
+
+/// Turns the part's numbers of columns into those among all, of which there are n_all.
+template <class Space> struct RenumberColumns {
+  Array<const index_t*, Space> numbers;
+  index_t n_all;
+  Array<index_t*, Space> columns;
+  KOKKOS_FUNCTION void operator()(std::int64_t k) const {
+    const index_t column = columns(k);
+    columns(k) = column < static_cast<index_t>(numbers.extent(0)) ? numbers(column) : n_all;
+  }
+};
 
 /// Adds the means that a process needs.
 template <class ExecutionSpace>
@@ -284,11 +385,6 @@ void fill_means(const ExecutionSpace& exec, Coarsener<typename ExecutionSpace::m
   const index_t n_fine = work.fine.n_free;
   std::int64_t n_means = n_fine;
   if (!shares.group.is_alone()) {
-    const auto rank = static_cast<std::size_t>(shares.group.world->rank());
-    work.first = static_cast<index_t>(means.fine.offsets[rank]);
-    work.end = static_cast<index_t>(means.fine.offsets[rank + 1]);
-    work.first_coarse = static_cast<index_t>(means.coarse_offsets[rank]);
-    work.end_coarse = static_cast<index_t>(means.coarse_offsets[rank + 1]);
     work.needed = make_array<decltype(work.needed)>(exec, "fe::needed_means", n_fine + 1);
     for_each_tagged<typename Work::Need>("tessera::fe::mark_needed_means", exec, n_fine, work);
     n_means = counts_to_offsets(exec, work.needed, n_fine, "means of a part");
@@ -302,6 +398,28 @@ void fill_means(const ExecutionSpace& exec, Coarsener<typename ExecutionSpace::m
   means.signs = work.signs;
   const auto others = tessera::to_host(exec, work.others);
   means.others.assign(others.data(), others.data() + others.extent(0));
+}
+
+/// Makes the means of a part those of all, and the kinds of all coarse unknowns.
+template <class ExecutionSpace>
+DofKinds renumber_means(const ExecutionSpace& exec, const Coarsener<typename ExecutionSpace::memory_space>& work,
+                        const UnknownsOfPart& part,
+                        const Array<index_t*, typename ExecutionSpace::memory_space>& numbers, index_t n_regular,
+                        Means<ExecutionSpace>& means) {
+  using Space = typename ExecutionSpace::memory_space;
+  const auto n_all = static_cast<index_t>(means.coarse_offsets.back());
+  for_each<std::int64_t>("tessera::fe::renumber_columns", exec, static_cast<std::int64_t>(work.means.extent(0)),
+                         RenumberColumns<Space>{numbers, n_all, work.means});
+  for (std::int64_t& unknown : means.others) {
+    unknown = part.others[part.place(unknown)];
+    TESSERA_ASSERT(unknown >= 0);
+  }
+  const auto rank = static_cast<std::size_t>(means.fine.group.world->rank());
+  const index_t n_own_tied = std::max(work.end_coarse - std::max(n_regular, work.first_coarse), index_t(0));
+  DofKinds all;
+  all.n_free = n_all;
+  all.n_regular = n_own_tied > 0 ? static_cast<index_t>(means.coarse_offsets[rank + 1]) - n_own_tied : n_all;
+  return all;
 }
 
 /// All that a form on a level needs whose unknowns were numbered: fixed values and totals are zero.
@@ -322,28 +440,40 @@ DofMap<Space> dofs_of(const ExecutionSpace& exec, const Coarsener<Space>& work, 
   return dofs;
 }
 
-/// As coarsen() with the means of a MeanInterpolation instead of the prolongation, and what dofs_of() makes.
+/// As coarsen() with the means of a MeanInterpolation instead of the prolongation, and what dofs_of() makes. `part`: of
+/// parts of a mesh, else null.
 template <class ExecutionSpace>
 CoarserUnknowns<ExecutionSpace>
 coarsen_by_means(const ExecutionSpace& exec, const Array<const index_t* [2], ExecutionSpace>& parents,
                  index_t n_coarse_nodes, const Array<index_t*, typename ExecutionSpace::memory_space>& node_source,
                  LevelDofs<typename ExecutionSpace::memory_space>& level, const linalg::Shares<ExecutionSpace>& shares,
-                 bool with_interpolation) {
+                 bool with_interpolation, const UnknownsOfPart* part = nullptr) {
   using Space = typename ExecutionSpace::memory_space;
   using Work = Coarsener<Space>;
   Work work = mark_coarser<ExecutionSpace>(exec, parents, n_coarse_nodes, level, with_interpolation);
   const auto n_coarse =
       static_cast<index_t>(counts_to_offsets(exec, work.numbers, level.n_free, "unknowns of a coarser level"));
   for_each_tagged<typename Work::Number>("tessera::fe::coarse_unknowns", exec, n_coarse_nodes, work);
-  Means<ExecutionSpace> means = share_unknowns(exec, work, shares, n_coarse);
+  Means<ExecutionSpace> means = share_unknowns(exec, work, shares, n_coarse, part);
   if (with_interpolation)
     fill_means(exec, work, means);
   CoarserUnknowns<ExecutionSpace> coarser;
   coarser.offsets = means.coarse_offsets;
+  coarser.own = {work.first_coarse, work.end_coarse};
   level = coarser_level(exec, work, n_coarse);
+  DofKinds all = level;
+  if (part != nullptr) {
+    const Array<index_t*, Space> numbers = number_among_all(exec, work, *part, means);
+    if (with_interpolation)
+      all = renumber_means(exec, work, *part, numbers, level.n_regular, means);
+    const auto on_host = tessera::to_host(exec, numbers);
+    for (index_t c = 0; c < level.n_free; ++c)
+      if (c < coarser.own.first || c >= coarser.own.end)
+        coarser.others.push_back(on_host(c));
+  }
   coarser.dofs = dofs_of(exec, work, level, node_source);
-  if (with_interpolation && level.n_free > 0)
-    coarser.interpolation = std::make_shared<MeanInterpolation<ExecutionSpace>>(exec, means, level);
+  if (with_interpolation && coarser.any())
+    coarser.interpolation = std::make_shared<MeanInterpolation<ExecutionSpace>>(exec, means, all);
   keep_alive(exec, work);
   return coarser;
 }
@@ -392,7 +522,7 @@ make_prolongations(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename Ex
   auto level = level_of(dofs);
   const auto keep = [&](const Coarsener<Space>& work, const LevelDofs<Space>& next) {
     if (coarser != nullptr)
-      *coarser = {dofs_of(exec, work, next, dofs.node_source), nullptr, {0, next.n_free}};
+      *coarser = {dofs_of(exec, work, next, dofs.node_source), nullptr, {0, next.n_free}, {0, next.n_free}, {}};
   };
   if constexpr (Order == 2) {
     std::vector<linalg::Prolongation<Space>> prolongations;
@@ -433,6 +563,40 @@ make_coarser_unknowns(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename
 }
 
 template <class ExecutionSpace, int Dim, int Order>
+CoarserUnknowns<ExecutionSpace> make_coarser_unknowns_of_part(
+    const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
+    const FunctionSpace<Dim, Order, typename ExecutionSpace::memory_space>& space,
+    const DofMap<typename ExecutionSpace::memory_space>& dofs,
+    const PartVertices<typename ExecutionSpace::memory_space>& vertices, const OwnUnknowns& own,
+    const linalg::Shares<ExecutionSpace>& shares, bool with_interpolation) {
+  using Space = typename ExecutionSpace::memory_space;
+  if (Order == 1 && mesh.node_parents.empty())
+    return {};
+  UnknownsOfPart part{own, {}};
+  std::vector<std::int64_t> unknowns;
+  for (index_t dof = 0; dof < dofs.n_free; ++dof)
+    if (dof < own.first || dof >= own.end)
+      unknowns.push_back(dof);
+  const ElementTable<Space> table{Array<const index_t*, Space>(space.element_nodes.data(), space.element_nodes.size()),
+                                  FunctionSpace<Dim, Order, Space>::element::n_nodes};
+  part.others = number_ghosts<ExecutionSpace>(exec, *shares.group.world, dofs, table, Dim, vertices, own,
+                                              shares.offsets, unknowns);
+  auto level = level_of(dofs);
+  Array<const index_t* [2], Space> parents;
+  index_t n_coarse_nodes = mesh.n_nodes();
+  if constexpr (Order == 2) {
+    parents = parents_of_midpoints<ExecutionSpace, Dim>(exec, space);
+  } else {
+    parents = mesh.node_parents.front();
+    n_coarse_nodes = count_coarse_nodes(exec, mesh.node_parents, 0);
+  }
+  auto coarser = coarsen_by_means<ExecutionSpace>(exec, parents, n_coarse_nodes, dofs.node_source, level, shares,
+                                                  with_interpolation, &part);
+  keep_alive(exec, parents);
+  return coarser;
+}
+
+template <class ExecutionSpace, int Dim, int Order>
 std::vector<linalg::Prolongation<typename ExecutionSpace::memory_space>>
 make_prolongations_below(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
                          const DofMap<typename ExecutionSpace::memory_space>& coarser) {
@@ -450,7 +614,11 @@ make_prolongations_below(const ExecutionSpace& exec, const mesh::Mesh<Dim, typen
   template CoarserUnknowns<SPACE> make_coarser_unknowns<SPACE, DIM, ORDER>(                                            \
       const SPACE&, const mesh::Mesh<DIM, typename SPACE::memory_space>&,                                              \
       const FunctionSpace<DIM, ORDER, typename SPACE::memory_space>&, const DofMap<typename SPACE::memory_space>&,     \
-      const linalg::Shares<SPACE>&, bool);
+      const linalg::Shares<SPACE>&, bool);                                                                             \
+  template CoarserUnknowns<SPACE> make_coarser_unknowns_of_part<SPACE, DIM, ORDER>(                                    \
+      const SPACE&, const mesh::Mesh<DIM, typename SPACE::memory_space>&,                                              \
+      const FunctionSpace<DIM, ORDER, typename SPACE::memory_space>&, const DofMap<typename SPACE::memory_space>&,     \
+      const PartVertices<typename SPACE::memory_space>&, const OwnUnknowns&, const linalg::Shares<SPACE>&, bool);
 #define TESSERA_INSTANTIATE(SPACE)                                                                                     \
   TESSERA_INSTANTIATE_CASE(SPACE, 2, 1)                                                                                \
   TESSERA_INSTANTIATE_CASE(SPACE, 2, 2)                                                                                \

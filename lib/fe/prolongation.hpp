@@ -7,7 +7,7 @@
 /// \file
 /// Interpolation between the unknowns of nested meshes, for geometric multigrid.
 
-#include "fe/dof_map.hpp"
+#include "fe/ghost_numbers.hpp"
 #include "fe/mean_interpolation.hpp"
 #include "linalg/prolongation.hpp"
 
@@ -24,9 +24,18 @@ template <class ExecutionSpace> struct CoarserUnknowns {
   DofMap<Space> dofs;
   std::shared_ptr<const MeanInterpolation<ExecutionSpace>> interpolation; ///< null: not asked for, or no level
   std::vector<std::int64_t> offsets; ///< process r has the unknowns [offsets[r], offsets[r + 1]) of its own
+  OwnUnknowns own;                   ///< in `dofs`: of all unknowns, or of those of a process's part of the mesh
+  /// Of such a part: numbers among all of the unknowns below and behind the own ones; -1: one that no own row has.
+  std::vector<std::int64_t> others;
 
   /// Whether there is a coarser level with unknowns.
-  bool any() const { return dofs.n_free > 0; }
+  bool any() const { return !offsets.empty() && offsets.back() > 0; }
+  /// Number among all of an unknown that is not own.
+  std::int64_t number_of(std::int64_t other) const {
+    if (others.empty())
+      return other;
+    return others[static_cast<std::size_t>(other < own.first ? other : other - (own.end - own.first))];
+  }
 };
 
 /// Makes the prolongations of all levels below a space, finest first, to the first level of at most `few` unknowns: for
@@ -56,6 +65,16 @@ make_coarser_unknowns(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename
                       const FunctionSpace<Dim, Order, typename ExecutionSpace::memory_space>& space,
                       const DofMap<typename ExecutionSpace::memory_space>& dofs,
                       const linalg::Shares<ExecutionSpace>& shares = {}, bool with_interpolation = true);
+
+/// The same where each of several processes has its part of the mesh alone, with the parents of its nodes for order 1
+/// (mesh::MeshPart), and a layer of elements around it. `own`: the own ones among `dofs`. Collective.
+template <class ExecutionSpace, int Dim, int Order>
+CoarserUnknowns<ExecutionSpace> make_coarser_unknowns_of_part(
+    const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
+    const FunctionSpace<Dim, Order, typename ExecutionSpace::memory_space>& space,
+    const DofMap<typename ExecutionSpace::memory_space>& dofs,
+    const PartVertices<typename ExecutionSpace::memory_space>& vertices, const OwnUnknowns& own,
+    const linalg::Shares<ExecutionSpace>& shares, bool with_interpolation = true);
 
 /// make_prolongations() from that level on, whose unknowns are `coarser`.
 template <class ExecutionSpace, int Dim, int Order>

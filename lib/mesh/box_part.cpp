@@ -4,7 +4,9 @@
 #include "mesh/box_part.hpp"
 
 #include "core/keep_alive.hpp"
+#include "core/scan.hpp"
 #include "core/sort.hpp"
+#include "core/tagged_loop.hpp"
 #include "core/upload.hpp"
 #include "mesh/box.hpp"
 #include "mesh/box_cells.hpp"
@@ -347,8 +349,56 @@ template <int Dim, class Space> struct NestNodes {
   }
 };
 
+/// Parents of all nodes of the part in the next coarser box, whose nodes have even places. Their order on the curve is
+/// that of their numbers along every edge, whose ends differ by steps upwards along some of the axes.
+template <int Dim, class Space> struct CoarseParents {
+  PartNodes<Dim, Space> nodes;
+  Array<index_t*, Space> numbers; // by node of the part: 1 if it is a coarse one; then the number of those before
+  Array<index_t* [2], Space> parents;
+
+  struct Mark {};
+  struct Find {};
+
+  KOKKOS_FUNCTION void operator()(Mark, index_t n) const {
+    const Place<Dim> p = nodes.grid.node(nodes.numbers(n));
+    bool is_even = true;
+    for (int d = 0; d < Dim; ++d)
+      is_even = is_even && p.i[d] % 2 == 0;
+    numbers(n) = is_even ? 1 : 0;
+  }
+  KOKKOS_FUNCTION void operator()(Find, index_t n) const {
+    const Place<Dim> p = nodes.grid.node(nodes.numbers(n));
+    bool has_both = true;
+    for (int k = 0; k < 2; ++k) {
+      Place<Dim> q = p;
+      for (int d = 0; d < Dim; ++d)
+        q.i[d] = (p.i[d] + k) / 2 * 2;
+      const index_t found = nodes(q);
+      has_both = has_both && found < nodes.n && nodes.numbers(found) == nodes.grid.number(q);
+      parents(n, k) = has_both ? numbers(found) : -1;
+    }
+    if (!has_both)
+      parents(n, 0) = parents(n, 1) = -1;
+  }
+};
+
+template <int Dim, class ExecutionSpace>
+Array<index_t* [2], typename ExecutionSpace::memory_space>
+coarse_parents(const ExecutionSpace& exec, const PartNodes<Dim, typename ExecutionSpace::memory_space>& nodes) {
+  using Space = typename ExecutionSpace::memory_space;
+  using Work = CoarseParents<Dim, Space>;
+  const Work work{nodes, make_array<Array<index_t*, Space>>(exec, "mesh::coarse_numbers", nodes.n + 1),
+                  make_array<Array<index_t* [2], Space>>(exec, "mesh::node_parents", nodes.n)};
+  for_each_tagged<typename Work::Mark>("tessera::mesh::mark_coarse_nodes", exec, nodes.n, work);
+  counts_to_offsets(exec, work.numbers, nodes.n, "nodes of a coarser box");
+  for_each_tagged<typename Work::Find>("tessera::mesh::coarse_parents", exec, nodes.n, work);
+  keep_alive(exec, work);
+  return work.parents;
+}
+
 /// Facets of the box's sides, in the order of make_box().
-template <int Dim, class Space> struct SelectFacets {
+template <int Dim, class Space>
+struct SelectFacets {
   using Cell = BoxCell<Dim>;
   PartNodes<Dim, Space> nodes;
   Owned<Dim, Space> owned;
@@ -546,7 +596,7 @@ template <int Dim, class ExecutionSpace>
 MeshPart<Dim, typename ExecutionSpace::memory_space>
 make_box_part(const ExecutionSpace& exec, const std::array<index_t, Dim>& cells, const std::array<double, Dim>& lower,
               const std::array<double, Dim>& upper, int rank, int n_parts, int n_layers, const WholeGroups& whole,
-              bool with_parents) {
+              CoarserMeshes coarser, const std::vector<std::uint64_t>& given_cuts) {
   using Space = typename ExecutionSpace::memory_space;
   using Cell = BoxCell<Dim>;
   check_box<Dim>(cells, lower, upper);
@@ -562,6 +612,7 @@ make_box_part(const ExecutionSpace& exec, const std::array<index_t, Dim>& cells,
   }
   part.n_elements_of_all = n_cells * Cell::n_simplices;
   grid.curve = curve_through<Dim>({lower, upper});
+  part.curve = grid.curve;
   Codes<Dim> codes;
   for (int d = 0; d < Dim; ++d) {
     const auto planes = make_array<Array<double*, Space>>(exec, "mesh::box_planes", cells[d] + 1);
@@ -573,7 +624,8 @@ make_box_part(const ExecutionSpace& exec, const std::array<index_t, Dim>& cells,
     const auto host = tessera::to_host(exec, code);
     codes[static_cast<std::size_t>(d)].assign(host.data(), host.data() + host.extent(0));
   }
-  const std::vector<std::uint64_t> cuts = cut_curve<Dim>(codes, part.n_nodes_of_all, n_parts);
+  const std::vector<std::uint64_t> cuts =
+      given_cuts.empty() ? cut_curve<Dim>(codes, part.n_nodes_of_all, n_parts) : given_cuts;
   const auto r = static_cast<std::size_t>(rank);
   Owned<Dim, Space> owned{grid, cuts[r], cuts[r + 1], {}, {}, 0, n_layers};
   for (const group_t side : whole.boundaries)
@@ -614,8 +666,10 @@ make_box_part(const ExecutionSpace& exec, const std::array<index_t, Dim>& cells,
            ElementPositions<Dim, Space>{grid, elements.numbers, positions, order});
   sort_by_key(exec, positions, order, n_elements, Dim * curve_bits<Dim>);
   const PartNodes<Dim, Space> find{grid, nodes.keys, nodes.numbers, n_nodes};
-  if (with_parents)
+  if (coarser != CoarserMeshes::none)
     nest_own_nodes<Dim, ExecutionSpace>(exec, cells, {find, part.first_own, {}, cuts_of_curve, {}, {}}, part);
+  if (coarser == CoarserMeshes::elements && n_coarser_boxes<Dim>(cells) > 0)
+    mesh.node_parents = {coarse_parents<Dim, ExecutionSpace>(exec, find)};
   const bool has_originals = part.n_elements_of_all <= std::numeric_limits<index_t>::max();
   mesh.elements = make_array<decltype(mesh.elements)>(exec, "mesh::elements", n_elements);
   mesh.regions = make_filled<decltype(mesh.regions)>(exec, "mesh::regions", n_elements, 0);
@@ -651,7 +705,7 @@ make_box_part(const ExecutionSpace& exec, const std::array<index_t, Dim>& cells,
 #define TESSERA_INSTANTIATE_DIM(SPACE, DIM)                                                                            \
   template MeshPart<DIM, SPACE::memory_space> make_box_part<DIM, SPACE>(                                               \
       const SPACE&, const std::array<index_t, DIM>&, const std::array<double, DIM>&, const std::array<double, DIM>&,   \
-      int, int, int, const WholeGroups&, bool);
+      int, int, int, const WholeGroups&, CoarserMeshes, const std::vector<std::uint64_t>&);
 #define TESSERA_INSTANTIATE(SPACE)                                                                                     \
   TESSERA_INSTANTIATE_DIM(SPACE, 2)                                                                                    \
   TESSERA_INSTANTIATE_DIM(SPACE, 3)

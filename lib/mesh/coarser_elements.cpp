@@ -3,10 +3,12 @@
 
 #include "mesh/coarser_elements.hpp"
 
+#include "core/gather_rows.hpp"
 #include "core/keep_alive.hpp"
 #include "core/scan.hpp"
 #include "core/tagged_loop.hpp"
 #include "graph/incidence.hpp"
+#include "mesh/part_selection.hpp"
 
 namespace tessera::mesh {
 
@@ -40,6 +42,8 @@ template <int Dim, class Space> struct CoarserFinder {
     int n = 0;
     for (int a = 0; a < n_vertices; ++a) {
       const index_t node = elements(e, a);
+      if (parents(node, 0) < 0) // a part lacks them
+        return {{}, -1};
       found.n_kept += parents(node, 0) == parents(node, 1) ? 1 : 0;
       for (int k = 0; k < 2; ++k) {
         const index_t parent = parents(node, k);
@@ -111,6 +115,18 @@ template <int Dim, class Space> struct CoarserFinder {
   }
 };
 
+/// Elements with all of their children.
+template <class Space> struct SelectComplete {
+  Array<const index_t*, Space> n_found;
+  index_t n_children;
+  Array<index_t*, Space> elements;
+  KOKKOS_FUNCTION std::int64_t count(std::int64_t e) const { return n_found(e) == n_children ? 1 : 0; }
+  KOKKOS_FUNCTION void write(std::int64_t e, std::int64_t place) const {
+    if (count(e) > 0)
+      elements(place) = static_cast<index_t>(e);
+  }
+};
+
 template <class Space> struct LargestParent {
   ConstArray<const index_t* [2], Space> parents;
   KOKKOS_FUNCTION void operator()(index_t node, index_t& largest) const {
@@ -132,10 +148,10 @@ index_t n_coarser_nodes(const ExecutionSpace& exec, const Mesh<Dim, typename Exe
   return largest + 1;
 }
 
-/// Adds the children, by the elements at each lowest vertex. Returns whether every element is a child.
+/// Adds the children, in any order, by the elements at each lowest vertex, and counts elements that are none.
 template <class ExecutionSpace, int Dim>
-bool find_children(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
-                   CoarserFinder<Dim, typename ExecutionSpace::memory_space>& finder) {
+void place_children(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
+                    CoarserFinder<Dim, typename ExecutionSpace::memory_space>& finder) {
   using Space = typename ExecutionSpace::memory_space;
   using Finder = CoarserFinder<Dim, Space>;
   const auto n_coarse = static_cast<index_t>(finder.lowest.extent(0));
@@ -150,10 +166,6 @@ bool find_children(const ExecutionSpace& exec, const Mesh<Dim, typename Executio
   finder.n_lost = make_filled<Array<index_t*, Space>>(exec, "mesh::lost_children", 1, 0);
   finder.children = make_array<decltype(finder.children)>(exec, "mesh::children", n_coarse);
   for_each_tagged<typename Finder::Place>("tessera::mesh::place_children", exec, mesh.n_elements(), finder);
-  if (read_entry(exec, finder.n_lost, 0) > 0)
-    return false;
-  for_each_tagged<typename Finder::Sort>("tessera::mesh::sort_children", exec, n_coarse, finder);
-  return true;
 }
 
 } // namespace
@@ -161,11 +173,12 @@ bool find_children(const ExecutionSpace& exec, const Mesh<Dim, typename Executio
 template <class ExecutionSpace, int Dim>
 CoarserElements<Dim, typename ExecutionSpace::memory_space>
 find_coarser_elements(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
-                      bool with_children) {
+                      bool with_children, bool is_part) {
   using Space = typename ExecutionSpace::memory_space;
   using Finder = CoarserFinder<Dim, Space>;
   TESSERA_REQUIRE(!mesh.node_parents.empty(), "The mesh knows no coarser one.");
   const index_t n = mesh.n_elements();
+  with_children = with_children || is_part; // they tell which elements are complete
   Finder finder;
   finder.elements = mesh.elements;
   finder.parents = mesh.node_parents.front();
@@ -176,17 +189,34 @@ find_coarser_elements(const ExecutionSpace& exec, const Mesh<Dim, typename Execu
   if (with_children)
     finder.lowest = make_array<Array<index_t*, Space>>(exec, "mesh::lowest_vertices", n_coarse);
   for_each_tagged<typename Finder::Write>("tessera::mesh::write_coarser", exec, n, finder);
-  const bool is_refinement = (!with_children || find_children<ExecutionSpace, Dim>(exec, mesh, finder)) &&
+  if (with_children)
+    place_children<ExecutionSpace, Dim>(exec, mesh, finder);
+  if (is_part) {
+    SelectComplete<Space> complete{finder.n_found, Children<Dim>::count, {}};
+    complete.elements =
+        make_array<Array<index_t*, Space>>(exec, "mesh::complete_elements", count_selected(exec, n_coarse, complete));
+    list_selected(exec, n_coarse, complete);
+    const Array<const index_t*, ExecutionSpace> elements = complete.elements;
+    finder.nodes = gather_rows(exec, finder.nodes, elements);
+    finder.children = gather_rows(exec, finder.children, elements);
+    const auto n_complete = static_cast<index_t>(elements.extent(0));
+    for_each_tagged<typename Finder::Sort>("tessera::mesh::sort_children", exec, n_complete, finder);
+    keep_alive(exec, finder, complete);
+    return {finder.nodes, finder.children};
+  }
+  const bool is_refinement = (!with_children || read_entry(exec, finder.n_lost, 0) == 0) &&
                              static_cast<std::int64_t>(n_coarse) * Children<Dim>::count == n;
   TESSERA_REQUIRE(is_refinement,
                   "The mesh of " << n << " elements is no uniform refinement of one of " << n_coarse << " elements.");
+  if (with_children)
+    for_each_tagged<typename Finder::Sort>("tessera::mesh::sort_children", exec, n_coarse, finder);
   keep_alive(exec, finder);
   return {finder.nodes, finder.children};
 }
 
 #define TESSERA_INSTANTIATE_DIM(Space, Dim)                                                                            \
   template CoarserElements<Dim, Space::memory_space> find_coarser_elements<Space, Dim>(                                \
-      const Space&, const Mesh<Dim, Space::memory_space>&, bool);
+      const Space&, const Mesh<Dim, Space::memory_space>&, bool, bool);
 #define TESSERA_INSTANTIATE(Space) TESSERA_INSTANTIATE_DIM(Space, 2) TESSERA_INSTANTIATE_DIM(Space, 3)
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE

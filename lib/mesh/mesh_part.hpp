@@ -5,6 +5,7 @@
 #define TESSERA_MESH_MESH_PART_HPP
 
 #include "mesh/mesh.hpp"
+#include "mesh/morton_curve.hpp"
 #include "mesh/nested_nodes.hpp"
 
 #include <cstdint>
@@ -28,8 +29,11 @@ struct WholeGroups {
 template <int Dim, class MemorySpace> struct MeshPart {
   /// Nodes and elements in the order that order_mesh() gives the whole. `original_node` is a number that no other node
   /// of the whole has, the same in all processes; `original_element` is the number in the unordered whole, empty where
-  /// that does not fit.
+  /// that does not fit. `node_parents`, if coarser elements were asked for, is that of the next coarser mesh alone:
+  /// its nodes that the part has, numbered so that the ends of an edge have their order there; -1 twice where the part
+  /// lacks one of the two.
   Mesh<Dim, MemorySpace> mesh;
+  MortonCurve<Dim> curve{};
   index_t first_own = 0; ///< among the part's nodes
   index_t n_own = 0;
   Array<int*, MemorySpace> owner; ///< process of each node
@@ -39,7 +43,7 @@ template <int Dim, class MemorySpace> struct MeshPart {
   /// Elements whose first node in the order is an own one, ascending: those of all parts are the whole.
   Array<index_t*, MemorySpace> own_elements;
   Array<index_t*, MemorySpace> own_facets; ///< of these elements
-  NestedPart<MemorySpace> nested;          ///< of own nodes, if that was asked for
+  NestedPart<MemorySpace> nested;          ///< of own nodes, if coarser nodes or elements were asked for
   std::int64_t n_nodes_of_all = 0;
   std::int64_t n_elements_of_all = 0;
   std::int64_t n_facets_of_all = 0;

@@ -5,10 +5,13 @@
 
 #include "core/gather_rows.hpp"
 #include "core/keep_alive.hpp"
+#include "core/scan.hpp"
 #include "core/sort.hpp"
+#include "core/tagged_loop.hpp"
 #include "core/upload.hpp"
 #include "mesh/checks.hpp"
 #include "mesh/children.hpp"
+#include "mesh/curve_cuts.hpp"
 #include "mesh/facet_finder.hpp"
 #include "mesh/inverse_order.hpp"
 #include "mesh/mark_nodes.hpp"
@@ -139,64 +142,17 @@ Mesh<Dim, typename ExecutionSpace::memory_space> refined(const ExecutionSpace& e
   return mesh;
 }
 
-template <class Space> struct CountBelow {
-  Array<const std::uint64_t*, Space> keys; // ascending
-  Array<const std::uint64_t*, Space> positions;
-  Array<std::int64_t*, Space> counts;
-  KOKKOS_FUNCTION void operator()(index_t i) const {
-    std::int64_t first = 0;
-    auto end = static_cast<std::int64_t>(keys.extent(0));
-    while (first < end) {
-      const std::int64_t middle = (first + end) / 2;
-      if (keys(middle) < positions(i))
-        first = middle + 1;
-      else
-        end = middle;
-    }
-    counts(i) = first;
-  }
-};
-
-/// Cuts the curve into ranges with about the same number of nodes: first position of each process, and the end. Nodes
-/// that several processes count, at the borders of what they look at, count several times.
+/// Cuts the curve into ranges with about the same number of nodes. Nodes that several processes count, at the borders
+/// of what they look at, count several times.
 template <class ExecutionSpace, int Dim>
-std::vector<std::uint64_t> cut_curve(const ExecutionSpace& exec, const comm::Communicator& world,
-                                     const Array<std::uint64_t*, ExecutionSpace>& keys) {
-  using Space = typename ExecutionSpace::memory_space;
+std::vector<std::uint64_t> cut_at_nodes(const ExecutionSpace& exec, const comm::Communicator& world,
+                                        const Array<std::uint64_t*, ExecutionSpace>& keys) {
   constexpr int n_bits = Dim * curve_bits<Dim>;
   const auto n = static_cast<std::int64_t>(keys.extent(0));
-  const auto sorted = make_array<Array<std::uint64_t*, Space>>(exec, "mesh::sorted_positions", n);
+  const auto sorted = make_array<Array<std::uint64_t*, ExecutionSpace>>(exec, "mesh::sorted_positions", n);
   copy(exec, sorted, keys);
   sort_keys(exec, sorted, n, n_bits);
-  std::int64_t n_all = 0;
-  for (const std::int64_t n_of_one : world.all_gather(n))
-    n_all += n_of_one;
-  const auto n_cuts = static_cast<std::size_t>(world.size() - 1);
-  std::vector<std::uint64_t> cuts(n_cuts, 0);
-  std::vector<std::int64_t> all(n_cuts * static_cast<std::size_t>(world.size()));
-  const auto positions = make_array<Array<std::uint64_t*, Space>>(exec, "mesh::tried_positions", n_cuts);
-  const auto counts = make_array<Array<std::int64_t*, Space>>(exec, "mesh::counts_below", n_cuts);
-  for (int bit = n_bits - 1; bit >= 0; --bit) {
-    std::vector<std::uint64_t> tried = cuts;
-    for (std::uint64_t& position : tried)
-      position |= std::uint64_t(1) << bit;
-    upload(exec, positions, tried);
-    for_each("tessera::mesh::count_below", exec, static_cast<std::int64_t>(n_cuts),
-             CountBelow<Space>{sorted, positions, counts});
-    const auto own = tessera::to_host(exec, counts);
-    world.all_gather(own.data(), n_cuts * sizeof(std::int64_t), all.data());
-    for (std::size_t c = 0; c < n_cuts; ++c) {
-      std::int64_t below = 0;
-      for (std::size_t r = 0; r <= n_cuts; ++r)
-        below += all[r * n_cuts + c];
-      if (below <= static_cast<std::int64_t>(static_cast<double>(n_all) / world.size() * static_cast<double>(c + 1)))
-        cuts[c] = tried[c];
-    }
-  }
-  keep_alive(exec, sorted, positions, counts);
-  cuts.insert(cuts.begin(), 0);
-  cuts.push_back(std::uint64_t(1) << n_bits);
-  return cuts;
+  return cut_curve<ExecutionSpace>(exec, world, {sorted, {}}, n_bits);
 }
 
 /// Which processes own nodes of each coarse element, [n][n_processes].
@@ -394,6 +350,51 @@ void nest_own_nodes(const ExecutionSpace& exec, NestOwnNodes<Dim, typename Execu
   list_selected(exec, n_items, work);
 }
 
+/// Parents of the nodes of a part in the mesh before the last refinement, of whose nodes the part may lack some.
+template <class Space> struct CoarseParents {
+  Array<const index_t* [2], Space> of_refined; // of all refined nodes; empty: not asked for
+  Array<const index_t*, Space> of_part;        // refined node of each of the part
+  Array<index_t*, Space> numbers;              // of coarse nodes: 1 if the part has it; then the number of those before
+  Array<index_t* [2], Space> parents;
+
+  struct Mark {};
+  struct Find {};
+
+  KOKKOS_FUNCTION index_t parent(index_t n, int k) const { return of_refined(of_part(n), k); }
+  KOKKOS_FUNCTION void operator()(Mark, index_t n) const {
+    if (parent(n, 0) == parent(n, 1))
+      numbers(parent(n, 0)) = 1;
+  }
+  KOKKOS_FUNCTION void operator()(Find, index_t n) const {
+    bool has_both = true;
+    for (int k = 0; k < 2; ++k) {
+      has_both = has_both && numbers(parent(n, k) + 1) > numbers(parent(n, k));
+      parents(n, k) = numbers(parent(n, k));
+    }
+    if (!has_both)
+      parents(n, 0) = parents(n, 1) = -1;
+  }
+};
+
+template <class ExecutionSpace>
+Array<index_t* [2], typename ExecutionSpace::memory_space>
+find_coarse_parents(const ExecutionSpace& exec,
+                    const Array<const index_t*, typename ExecutionSpace::memory_space>& of_part,
+                    CoarseParents<typename ExecutionSpace::memory_space>& work) {
+  using Space = typename ExecutionSpace::memory_space;
+  using Work = CoarseParents<Space>;
+  const auto n = static_cast<index_t>(of_part.extent(0));
+  const auto n_refined = static_cast<std::int64_t>(work.of_refined.extent(0)); // more than there are coarse nodes
+  work.of_part = of_part;
+  work.numbers = make_filled<Array<index_t*, Space>>(exec, "mesh::coarse_numbers", n_refined + 1, 0);
+  work.parents = make_array<Array<index_t* [2], Space>>(exec, "mesh::node_parents", n);
+  for_each_tagged<typename Work::Mark>("tessera::mesh::mark_coarse_nodes", exec, n, work);
+  counts_to_offsets(exec, work.numbers, n_refined, "nodes of a coarser mesh");
+  for_each_tagged<typename Work::Find>("tessera::mesh::coarse_parents", exec, n, work);
+  keep_alive(exec, work);
+  return work.parents;
+}
+
 /// Rows of one array behind those of another.
 template <class ExecutionSpace, class Rows>
 Rows joined(const ExecutionSpace& exec, const Rows& first, const Rows& second) {
@@ -465,7 +466,7 @@ template <class ExecutionSpace, int Dim>
 MeshPart<Dim, typename ExecutionSpace::memory_space>
 make_refined_part(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::memory_space>& coarse,
                   int n_refinements, const comm::Communicator& world, int n_layers, const WholeGroups& whole_groups,
-                  bool with_parents) {
+                  CoarserMeshes known, const std::vector<std::uint64_t>& given_cuts) {
   using Space = typename ExecutionSpace::memory_space;
   const int rank = world.rank();
   MeshPart<Dim, Space> part;
@@ -486,6 +487,7 @@ make_refined_part(const ExecutionSpace& exec, const Mesh<Dim, typename Execution
   for (index_t e = first_of(rank); e < first_of(rank + 1); ++e)
     share.push_back(e);
   const MortonCurve<Dim> curve = curve_through(bounds_of<ExecutionSpace, Dim>(exec, coarse));
+  part.curve = curve;
   Array<std::uint64_t*, ExecutionSpace> cuts;
   std::vector<std::uint64_t> cuts_on_host;
   std::vector<index_t> taken;
@@ -494,7 +496,7 @@ make_refined_part(const ExecutionSpace& exec, const Mesh<Dim, typename Execution
     if (!share.empty())
       block = refined<ExecutionSpace, Dim>(exec, whole.some(exec, share), n_refinements, false);
     const auto keys = node_positions<ExecutionSpace, Dim>(exec, block, curve);
-    cuts_on_host = cut_curve<ExecutionSpace, Dim>(exec, world, keys);
+    cuts_on_host = given_cuts.empty() ? cut_at_nodes<ExecutionSpace, Dim>(exec, world, keys) : given_cuts;
     cuts = uploaded(exec, "mesh::curve_cuts", cuts_on_host);
     taken = taken_elements<Dim, ExecutionSpace>(exec, world, whole, block, keys, cuts, first_of(rank),
                                                 static_cast<index_t>(share.size()),
@@ -507,6 +509,7 @@ make_refined_part(const ExecutionSpace& exec, const Mesh<Dim, typename Execution
   const auto r = static_cast<std::size_t>(rank);
   NodeNames<Dim, Space> names;
   NestOwnNodes<Dim, Space> nest;
+  CoarseParents<Space> parents;
   Array<int*, Space> marks; // 1: own nodes, 2, ...: layers around
   {
     const Mesh<Dim, Space> coarse_part = whole.some(exec, taken);
@@ -520,13 +523,15 @@ make_refined_part(const ExecutionSpace& exec, const Mesh<Dim, typename Execution
     Mesh<Dim, Space> fine = refined<ExecutionSpace, Dim>(exec, coarse_part, n_refinements, true);
     names = name_nodes<ExecutionSpace, Dim>(exec, fine, coarse_numbers);
     const auto keys = node_positions<ExecutionSpace, Dim>(exec, fine, curve);
-    if (with_parents) {
+    if (known != CoarserMeshes::none) {
       nest.refined = nest_nodes(exec, fine.node_parents);
       nest.coarse = nest_nodes(exec, coarse.node_parents);
       nest.numbers = coarse_numbers;
       nest.to_refined = inverse_of<ExecutionSpace>(exec, coarse_numbers, coarse.n_nodes());
       nest.positions = keys;
     }
+    if (known == CoarserMeshes::elements && n_refinements > 0)
+      parents.of_refined = fine.node_parents.front();
     fine.node_parents.clear();
     marks = make_array<Array<int*, Space>>(exec, "mesh::marks_of_layers", fine.n_nodes());
     for_each("tessera::mesh::mark_own", exec, fine.n_nodes(),
@@ -569,7 +574,9 @@ make_refined_part(const ExecutionSpace& exec, const Mesh<Dim, typename Execution
   NodeNames<Dim, Space> names_of_part =
       gather_rows(exec, names, Array<const index_t*, ExecutionSpace>(mesh.original_node));
   Array<int*, Space> owners = part.owner;
-  const bool is_nested = with_parents && nest.refined.n_levels + nest.coarse.n_levels > 0;
+  if (parents.of_refined.extent(0) > 0)
+    mesh.node_parents = {find_coarse_parents<ExecutionSpace>(exec, mesh.original_node, parents)};
+  const bool is_nested = known != CoarserMeshes::none && nest.refined.n_levels + nest.coarse.n_levels > 0;
   if (is_nested) {
     nest.of_part = mesh.original_node;
     nest.to_part = inverse_of<ExecutionSpace>(exec, mesh.original_node, static_cast<index_t>(names.extent(0)));
@@ -614,10 +621,10 @@ make_refined_part(const ExecutionSpace& exec, const Mesh<Dim, typename Execution
 #define TESSERA_INSTANTIATE(SPACE)                                                                                     \
   template MeshPart<2, SPACE::memory_space> make_refined_part<SPACE, 2>(                                               \
       const SPACE&, const Mesh<2, SPACE::memory_space>&, int, const comm::Communicator&, int, const WholeGroups&,      \
-      bool);                                                                                                           \
+      CoarserMeshes, const std::vector<std::uint64_t>&);                                                               \
   template MeshPart<3, SPACE::memory_space> make_refined_part<SPACE, 3>(                                               \
       const SPACE&, const Mesh<3, SPACE::memory_space>&, int, const comm::Communicator&, int, const WholeGroups&,      \
-      bool);
+      CoarserMeshes, const std::vector<std::uint64_t>&);
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE
 

@@ -8,6 +8,7 @@
 /// Makes the part of a refined mesh that one of several processes has, without the whole.
 
 #include "comm/communicator.hpp"
+#include "mesh/coarser_meshes.hpp"
 #include "mesh/mesh_part.hpp"
 
 namespace tessera::mesh {
@@ -17,14 +18,15 @@ namespace tessera::mesh {
 /// Every process has the same coarse mesh. Parts have about the same number of nodes: each process refines some of the
 /// coarse elements to count theirs along the curve, then those at its own nodes and their neighbours. Time and memory
 /// are those of the part and of the coarse mesh. `n_layers`: as for make_box_part(), in refined elements. `whole`:
-/// groups of the mesh. `with_parents`: the part knows what its own nodes are in the coarser meshes, also those that
-/// `coarse` knows. Collective. A part without nodes is an error of kind input, and so are more nodes than an index
-/// counts.
+/// groups of the mesh. `known`: what the part knows of coarser meshes, also of those that `coarse` knows (but of
+/// coarser elements only with refinement); `cuts`: as for make_box_part(). Collective. A part without nodes is an error
+/// of kind input, and so are more nodes than an index counts.
 template <class ExecutionSpace, int Dim>
 MeshPart<Dim, typename ExecutionSpace::memory_space>
 make_refined_part(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::memory_space>& coarse,
                   int n_refinements, const comm::Communicator& world, int n_layers = 0,
-                  const WholeGroups& whole_groups = {}, bool with_parents = false);
+                  const WholeGroups& whole_groups = {}, CoarserMeshes known = CoarserMeshes::none,
+                  const std::vector<std::uint64_t>& cuts = {});
 
 } // namespace tessera::mesh
 

@@ -62,7 +62,7 @@ Array<index_t*, ExecutionSpace> table_of(const ExecutionSpace& exec, const std::
 template <class ExecutionSpace, int Dim>
 BodyWeights<typename ExecutionSpace::memory_space>
 make_body_weights(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
-                  const BodyGroups& body, const std::vector<bool>& stops, const PartOfBody<ExecutionSpace>* part) {
+                  const BodyGroups& body, const std::vector<bool>& stops, const PartOfMesh<ExecutionSpace>* part) {
   using Space = typename ExecutionSpace::memory_space;
   const index_t n = mesh.n_nodes();
   const auto marks = [&](const char* label, std::int64_t size) {
@@ -116,7 +116,7 @@ make_body_weights(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename Exe
 #define TESSERA_INSTANTIATE_DIM(SPACE, DIM)                                                                            \
   template BodyWeights<typename SPACE::memory_space> make_body_weights<SPACE, DIM>(                                    \
       const SPACE&, const mesh::Mesh<DIM, typename SPACE::memory_space>&, const BodyGroups&, const std::vector<bool>&, \
-      const PartOfBody<SPACE>*);
+      const PartOfMesh<SPACE>*);
 #define TESSERA_INSTANTIATE(SPACE) TESSERA_INSTANTIATE_DIM(SPACE, 2) TESSERA_INSTANTIATE_DIM(SPACE, 3)
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 

@@ -8,8 +8,8 @@
 /// Functions that are 1 on a body and fall to 0 around it, by which forces are integrals over elements
 /// (docs/theory.md, "Forces").
 
-#include "comm/communicator.hpp"
 #include "mesh/mesh.hpp"
+#include "physics/part_of_mesh.hpp"
 
 #include <vector>
 
@@ -29,22 +29,13 @@ template <class MemorySpace> struct BodyWeights {
   std::vector<bool> layer_regions;    ///< [n_regions]: those of the elements where one of the functions varies
 };
 
-/// What a process has of a mesh of which each of several has a part with two layers of elements around: elements and
-/// nodes that no other process has.
-template <class ExecutionSpace> struct PartOfBody {
-  Array<const index_t*, ExecutionSpace> own_elements;
-  index_t first_own = 0; ///< node
-  index_t n_own = 0;
-  const comm::Communicator* world = nullptr;
-};
-
 /// `stops`: boundaries (of conditions) at which both functions are 0 unless they are the body's own. `part`: of parts,
-/// where the values at the vertices of own elements are those of the whole; collective then.
+/// with two layers around, where the values at the vertices of own elements are those of the whole; collective then.
 template <class ExecutionSpace, int Dim>
 BodyWeights<typename ExecutionSpace::memory_space>
 make_body_weights(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
                   const BodyGroups& body, const std::vector<bool>& stops,
-                  const PartOfBody<ExecutionSpace>* part = nullptr);
+                  const PartOfMesh<ExecutionSpace>* part = nullptr);
 
 } // namespace tessera::physics
 

@@ -29,7 +29,7 @@ template <int Dim, class Space> struct KeptCoordinates {
   ConstArray<const double* [Dim], Space> fine;
   Array<double* [Dim], Space> coarse;
   KOKKOS_FUNCTION void operator()(index_t node) const {
-    if (parents(node, 0) == parents(node, 1))
+    if (parents(node, 0) == parents(node, 1) && parents(node, 0) >= 0)
       for (int d = 0; d < Dim; ++d)
         coarse(parents(node, 0), d) = fine(node, d);
   }
@@ -41,7 +41,9 @@ template <int Dim, class Space> struct CountOtherNodes {
   ConstArray<const index_t* [2], Space> parents;
   ConstArray<const double* [Dim], Space> fine;
   ConstArray<const double* [Dim], Space> coarse;
-  KOKKOS_FUNCTION void operator()(index_t node, index_t& count) const {
+  index_t first;
+  KOKKOS_FUNCTION void operator()(index_t i, index_t& count) const {
+    const index_t node = first + i;
     const index_t a = parents(node, 0);
     const index_t b = parents(node, 1);
     if (a == b)
@@ -87,7 +89,9 @@ template <int Dim, class Space> struct CountOtherEdges {
   static constexpr int n_vertices = Dim + 1;
   SameConstraints<Space> constraints;
   ConstArray<const index_t * [fe::Lagrange<Dim, 2>::n_nodes], Space> nodes;
-  KOKKOS_FUNCTION void operator()(index_t e, index_t& count) const {
+  Array<const index_t*, Space> own; // empty: all
+  KOKKOS_FUNCTION void operator()(index_t i, index_t& count) const {
+    const index_t e = own.extent(0) > 0 ? own(i) : i;
     bool hold = true;
     for (int k = 0; k < fe::Lagrange<Dim, 2>::n_nodes - n_vertices; ++k)
       hold = hold && constraints.hold(nodes(e, n_vertices + k), nodes(e, mesh::Simplex<Dim>::edge_begin(k)),
@@ -122,7 +126,8 @@ std::optional<UniformDiffusion<Dim, 1, typename ExecutionSpace::memory_space>> c
     const fe::DofMap<typename ExecutionSpace::memory_space>& coarser,
     const ConstArray<const index_t * [Dim + 1], typename ExecutionSpace::memory_space>& element_nodes,
     const ConstArray<const index_t * [mesh::Children<Dim>::count], typename ExecutionSpace::memory_space>& children,
-    const ConstArray<const index_t* [2], typename ExecutionSpace::memory_space>& parents) {
+    const ConstArray<const index_t* [2], typename ExecutionSpace::memory_space>& parents,
+    const PartOfMesh<ExecutionSpace>* part) {
   using Space = typename ExecutionSpace::memory_space;
   const SameConstraints<Space> constraints{dofs, dofs.node_dof, coarser, coarser.node_dof};
   UniformDiffusion<Dim, 1, Space> form;
@@ -135,8 +140,10 @@ std::optional<UniformDiffusion<Dim, 1, typename ExecutionSpace::memory_space>> c
     form.element_vertices = fine.element_vertices;
     form.coordinates = fine.coordinates;
     form.regions = fine.regions;
-    n_others = counted("tessera::physics::count_other_edges", exec, fine.n_elements(),
-                       CountOtherEdges<Dim, Space>{constraints, fine.element_nodes});
+    const Array<const index_t*, Space> own = part != nullptr ? part->own_elements : Array<const index_t*, Space>();
+    n_others = counted("tessera::physics::count_other_edges", exec,
+                       part != nullptr ? static_cast<index_t>(own.extent(0)) : fine.n_elements(),
+                       CountOtherEdges<Dim, Space>{constraints, fine.element_nodes, own});
   } else {
     const auto n_nodes = static_cast<index_t>(parents.extent(0));
     const auto n_elements = static_cast<index_t>(element_nodes.extent(0));
@@ -145,8 +152,9 @@ std::optional<UniformDiffusion<Dim, 1, typename ExecutionSpace::memory_space>> c
     const auto regions = make_array<Array<group_t*, Space>>(exec, "physics::coarser_regions", n_elements);
     for_each("tessera::physics::coarser_coordinates", exec, n_nodes,
              KeptCoordinates<Dim, Space>{parents, fine.coordinates, coordinates});
-    n_others = counted("tessera::physics::count_other_nodes", exec, n_nodes,
-                       CountOtherNodes<Dim, Space>{constraints, parents, fine.coordinates, coordinates});
+    n_others = counted("tessera::physics::count_other_nodes", exec, part != nullptr ? part->n_own : n_nodes,
+                       CountOtherNodes<Dim, Space>{constraints, parents, fine.coordinates, coordinates,
+                                                   part != nullptr ? part->first_own : 0});
     if (children.extent(0) > 0)
       n_others += counted("tessera::physics::regions_of_children", exec, n_elements,
                           RegionsOfChildren<Dim, Space>{children, fine.regions, regions});
@@ -157,6 +165,8 @@ std::optional<UniformDiffusion<Dim, 1, typename ExecutionSpace::memory_space>> c
     form.coordinates = coordinates;
     form.regions = regions;
   }
+  if (part != nullptr)
+    n_others = part->world->largest(n_others);
   if (n_others > 0)
     return std::nullopt;
   return form;
@@ -179,7 +189,7 @@ bool has_one_region(const ExecutionSpace& exec,
       const SPACE&, const UniformDiffusion<DIM, ORDER, SPACE::memory_space>&, const fe::DofMap<SPACE::memory_space>&,  \
       const fe::DofMap<SPACE::memory_space>&, const ConstArray<const index_t * [DIM + 1], SPACE::memory_space>&,       \
       const ConstArray<const index_t * [mesh::Children<DIM>::count], SPACE::memory_space>&,                            \
-      const ConstArray<const index_t* [2], SPACE::memory_space>&);
+      const ConstArray<const index_t* [2], SPACE::memory_space>&, const PartOfMesh<SPACE>*);
 #define TESSERA_INSTANTIATE(SPACE)                                                                                     \
   template bool has_one_region(const SPACE&, const ConstArray<const group_t*, typename SPACE::memory_space>&);         \
   TESSERA_INSTANTIATE_CASE(SPACE, 2, 1)                                                                                \

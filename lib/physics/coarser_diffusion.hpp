@@ -10,6 +10,7 @@
 #include "fe/dof_map.hpp"
 #include "mesh/children.hpp"
 #include "physics/diffusion_form.hpp"
+#include "physics/part_of_mesh.hpp"
 
 #include <optional>
 
@@ -23,7 +24,9 @@ namespace tessera::physics {
 /// in one region.
 ///
 /// None where the matrices differ: where children of an element lie in different regions, a node is not in the middle
-/// of its parents (curved boundaries), or is fixed or tied though its parents are not. Waits.
+/// of its parents (curved boundaries), or is fixed or tied though its parents are not. Waits. `part`: of parts of a
+/// mesh, one layer of whose elements is around the own ones; each process looks at its own nodes and elements, and none
+/// has the form where any other finds a difference. Collective then.
 template <class ExecutionSpace, int Dim, int Order>
 std::optional<UniformDiffusion<Dim, 1, typename ExecutionSpace::memory_space>> coarser_diffusion(
     const ExecutionSpace& exec, const UniformDiffusion<Dim, Order, typename ExecutionSpace::memory_space>& fine,
@@ -31,7 +34,8 @@ std::optional<UniformDiffusion<Dim, 1, typename ExecutionSpace::memory_space>> c
     const fe::DofMap<typename ExecutionSpace::memory_space>& coarser,
     const ConstArray<const index_t * [Dim + 1], typename ExecutionSpace::memory_space>& element_nodes,
     const ConstArray<const index_t * [mesh::Children<Dim>::count], typename ExecutionSpace::memory_space>& children,
-    const ConstArray<const index_t* [2], typename ExecutionSpace::memory_space>& parents);
+    const ConstArray<const index_t* [2], typename ExecutionSpace::memory_space>& parents,
+    const PartOfMesh<ExecutionSpace>* part = nullptr);
 
 /// Whether all elements are in one region. Waits.
 template <class ExecutionSpace>

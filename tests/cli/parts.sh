@@ -58,8 +58,11 @@ problem:
   boundaries: {left: {value: 1 + y}, bottom: {value: 0}}
 output: {fields: [], quantities: [energy]}
 EOF
-for order in 1 2; do # levels that the whole mesh makes from their own elements
+for order in 1 2; do # levels from their own elements, as the whole mesh has them
   same_residuals "2 3 5" uniform.yaml "${nested[@]}" --set solver.multigrid.precision=double --set discretization.order=$order
+  start 1 run uniform.yaml --quiet "${parts[@]}" --set execution.mesh=whole --output whole --set execution.reproducible=true "${nested[@]}" \
+    --set solver.multigrid.precision=double --set discretization.order=$order
+  cmp whole/convergence.csv of-5/convergence.csv >log || fail "five processes in parts have other residuals than the whole mesh, order $order"
 done
 same_residuals "3" uniform.yaml --set "mesh.box.cells=[8,6]" --set mesh.refine=2 "${nested[@]}" --set solver.method=multigrid
 coarsened 2 3 "mesh that is refined twice"
@@ -140,6 +143,29 @@ for strategy in atomic colored ebe-stored ebe-recomputed ebe-atomic; do
   start 1 run all.yaml --quiet --backend "$backend" --output without
   agree without with 1e-9 >log || fail "$strategy has other results" # the solver's tolerance is 1e-10
 done
+# Multigrid whose finest level has no matrix: the levels and iterations of one process, with the whole mesh. (Bits, which
+# depend on the colours of these strategies, are those of unit/driver.)
+without_matrix() { # without_matrix NUMBER STRATEGY CASE ARGUMENTS...
+  local number=$1 strategy=$2 case=$3
+  shift 3
+  local multigrid=(--strategy "$strategy" --set solver.preconditioner=multigrid --set solver.multigrid.replicated_size=1 --set solver.relative_tolerance=1e-11)
+  start "$number" run "$case" --quiet "${parts[@]}" --output with "${multigrid[@]}" "$@"
+  [ $code = 0 ] || fail "$strategy of $number processes under multigrid: exit code $code"
+  start 1 run "$case" --quiet "${parts[@]}" --set execution.mesh=whole --output without "${multigrid[@]}" "$@"
+  agree without with 1e-8 >log || fail "$strategy: $case: $number processes have other results under multigrid"
+  grep -q "matrix: none" with/report.yaml || fail "$strategy: $case: the finest level of $number processes has a matrix"
+  cmp -s <(grep -E "coarsening:|^ *iterations:" without/report.yaml | sed 's/bytes: [0-9]*//') \
+    <(grep -E "coarsening:|^ *iterations:" with/report.yaml | sed 's/bytes: [0-9]*//') || fail "$strategy: $case: $number processes have other levels or iterations"
+}
+without_matrix 3 ebe-atomic all.yaml --set "mesh.box.cells=[16,12,8]"
+without_matrix 2 ebe-stored all.yaml --set "mesh.box.cells=[4,4,4]" --set mesh.refine=1
+without_matrix 5 ebe-recomputed all.yaml --set discretization.order=2
+without_matrix 3 ebe-atomic uniform.yaml
+without_matrix 2 ebe-stored uniform.yaml --set "mesh.box.cells=[9,7]" --set mesh.refine=2 --set solver.method=multigrid
+without_matrix 3 ebe-recomputed uniform.yaml --set discretization.order=2 --set "output.quantities=[energy, total_flux]"
+without_matrix 2 ebe-atomic "$inputs/billion-triangles/billion-triangles.yaml" --set mesh.ordering=morton
+start 2 run all.yaml "${parts[@]}" --output refused --strategy ebe-atomic --set solver.preconditioner=multigrid
+say 1 "multigrid needs an assembled matrix, as there is no coarser mesh"
 start 2 run "$square" "${parts[@]}" --output auto --set "mesh.box.cells=[128,128]" --set solver.preconditioner=auto
 say 0 "^  preconditioner  *multigrid: 16 641 nodes"
 grep -q "coarsened geometrically" log || fail "auto takes no levels from coarser meshes"
@@ -169,6 +195,9 @@ for arguments in "$square --set mesh.box.cells=[200,200] --strategy row-gather" 
   "sides.yaml --strategy row-gather" "$inputs/mms-3d/mms-3d.yaml --set mesh.box.cells=[12,12,12] --set mesh.refine=1 --strategy row-gather" \
   "$inputs/mms-3d/mms-3d.yaml --set mesh.box.cells=[24,24,24] --strategy row-gather" \
   "$square --set mesh.box.cells=[200,200] --strategy row-gather --set solver.preconditioner=multigrid" \
+  "$square --set mesh.box.cells=[200,200] --strategy ebe-atomic --set solver.preconditioner=multigrid" \
+  "$square --set mesh.box.cells=[50,50] --set mesh.refine=2 --strategy ebe-atomic --set solver.preconditioner=multigrid" \
+  "$inputs/mms-3d/mms-3d.yaml --set mesh.box.cells=[16,16,16] --set discretization.order=2 --strategy ebe-atomic --set solver.preconditioner=multigrid" \
   "$square --set mesh.box.cells=[50,50] --set mesh.refine=2 --strategy row-gather --set solver.preconditioner=multigrid" \
   "$inputs/mms-3d/mms-3d.yaml --set mesh.box.cells=[16,16,16] --set discretization.order=2 --strategy row-gather --set solver.preconditioner=multigrid" \
   "$inputs/mms-3d/mms-3d.yaml --set mesh.box.cells=[16,16,16] --set discretization.order=2 --strategy row-gather"; do

@@ -20,6 +20,16 @@ same_residuals "2 3 4" "$square" "${simplices[@]}" --set "mesh.box.cells=[9,8]"
 same_residuals "3" "$square" "${simplices[@]}" --set "mesh.box.cells=[9,8]" --set assembly.precision=single --set solver.relative_tolerance=1e-6
 # Degrees by an expression, whose extremes no process has alone; and of regions.
 same_residuals "2 4" "$square" "${simplices[@]}" --set "mesh.box.cells=[8,8]" --set "discretization.order=1+2*x+y"
+# Where degrees differ the curve is cut by work: half of the nodes have a seventh of the unknowns.
+even() { # even NUMBER RATIO ARGUMENTS...: the largest part has less than RATIO times the unknowns of the smallest
+  local number=$1 ratio=$2
+  shift 2
+  same_residuals "$number" "$square" "${simplices[@]}" "$@"
+  awk -v ratio="$ratio" '/smallest_part:/ {s = $2} /largest_part:/ {l = $2} END {exit !(s > 0 && l < ratio * s)}' "of-$number/report.yaml" ||
+    fail "parts of $number processes are uneven: $(grep -E "st_part:" "of-$number/report.yaml")"
+}
+even 2 1.5 --set "mesh.box.cells=[24,24]" --set "discretization.order=y<0.5?1:5"
+even 3 1.6 --set "mesh.box.cells=[6,6]" --set mesh.refine=2 --set "discretization.order=y<0.5?1:5"
 # Refined, and of a geometry, whose parts are cut from a mesh that all have.
 same_residuals "2 3" "$square" "${simplices[@]}" --set "mesh.box.cells=[4,5]" --set mesh.refine=1
 same_residuals "3" "$space" "${simplices[@]}" --set "mesh.box.cells=[2,2,2]" --set mesh.refine=1 --set discretization.order=1

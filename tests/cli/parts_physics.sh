@@ -71,6 +71,22 @@ start 3 run "$square" "${around[@]}" --quiet "${parts[@]}" --output off --set "m
   --set "problem.boundaries={left: {periodic: top}, bottom: {value: 0}}"
 say 1 "'left' and 'top' have 12 and 13 nodes. Periodic boundaries need matching meshes"
 
+# Multigrid whose finest level has no matrix, whose coarser elements lie in several parts.
+cases=("shared.yaml --set mesh.box.cells=[16,12,8]" "axis.yaml --set mesh.box.cells=[16,24]" "axis.yaml --set mesh.refine=1 --set discretization.order=2")
+if "$program" info | grep -q "Gmsh  *yes"; then # curved boundaries; Newton's method
+  cases+=("$inputs/floating-conductor/floating-conductor.yaml --set mesh.refine=2 --set output.quantities=[capacitance]"
+    "$inputs/saturated-core/saturated-core.yaml --set mesh.refine=1 --set verification=")
+fi
+for case in "${cases[@]}"; do
+  for n in 1 3; do
+    # shellcheck disable=SC2086
+    start $n run $case --quiet "${parts[@]}" --output "by-$n" --strategy ebe-stored "${nested[@]}" --set solver.relative_tolerance=1e-11
+    [ $code = 0 ] || fail "$case of $n processes without a matrix under multigrid: exit code $code"
+  done
+  agree by-1 by-3 1e-8 >log || fail "$case: three processes have other results without a matrix under multigrid"
+  cmp -s <(grep -E "^ *iterations:" by-1/report.yaml) <(grep -E "^ *iterations:" by-3/report.yaml) || fail "$case: three processes take other iterations"
+done
+
 # Forces: by weights of one layer of elements around a body and of two, where another source lies, too.
 tolerance=1e-9 # stresses on both sides cancel
 same_residuals "2 3" shared.yaml --set problem.materials.domain.relative_permittivity=3 --set "output.bodies={top: {}, right: {}}" \

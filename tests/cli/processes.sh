@@ -172,9 +172,6 @@ without_matrix 1e-5 "3" saturated-core --set mesh.refine=1 --strategy ebe-stored
 without_matrix 1e-7 "5" mms-2d --set "mesh.box.cells=[4,4]" --strategy ebe-atomic
 start 3 run "$inputs/mms-2d/mms-2d.yaml" --set "mesh.box.cells=[128,128]" --strategy ebe-atomic --set solver.preconditioner=auto --backend "$backend" --output large
 say 0 "^  preconditioner  *multigrid: 16 641 nodes"
-start 2 run "$inputs/mms-2d/mms-2d.yaml" --set execution.mesh=parts --set output.fields=[] --set output.probes= --strategy ebe-atomic \
-  --set solver.preconditioner=multigrid
-say 1 "multigrid needs an assembled matrix, as with execution.mesh: parts no process has the coarser levels of the whole mesh. But strategy 'ebe-atomic' has none. Use jacobi"
 
 # Multigrid that cannot be made is told once, or Jacobi takes its place in all processes.
 free=(--set "problem.boundaries={top: {robin: {coefficient: 0*x, reference: 0}}}" --set "problem.sources={}" --set verification=

@@ -30,10 +30,11 @@ make_coarser_assembler(const Form& form, const fe::DofMap<typename ExecutionSpac
                        const CoarserLevel<Form::dimension, typename ExecutionSpace::memory_space>& coarser);
 
 /// Upper bound of the eigenvalues of D^-1 A, where D is the diagonal of A: the largest over the elements, of which this
-/// looks at the `piece`-th of `n_pieces`. Waits.
+/// looks at the `piece`-th of `n_pieces`, or at those of `own` alone, if that is not null. Waits.
 template <class ExecutionSpace, class Form>
 double bound_eigenvalues(const ExecutionSpace& exec, const Form& form,
-                         const fe::DofMap<typename ExecutionSpace::memory_space>& dofs, int piece, int n_pieces);
+                         const fe::DofMap<typename ExecutionSpace::memory_space>& dofs, int piece, int n_pieces,
+                         const Array<const index_t*, ExecutionSpace>* own = nullptr);
 
 } // namespace tessera::assembly
 

@@ -33,10 +33,16 @@ make_coarser_assembler(const Form& form, const fe::DofMap<typename ExecutionSpac
 
 template <class ExecutionSpace, class Form>
 double bound_eigenvalues(const ExecutionSpace& exec, const Form& form,
-                         const fe::DofMap<typename ExecutionSpace::memory_space>& dofs, int piece, int n_pieces) {
+                         const fe::DofMap<typename ExecutionSpace::memory_space>& dofs, int piece, int n_pieces,
+                         const Array<const index_t*, ExecutionSpace>* own) {
   using Loop = ElementLoop<Form>;
-  const detail::BoundElements<Loop> bound{Loop(form, dofs)};
-  const auto begin_of = [&](std::int64_t p) { return static_cast<index_t>(bound.loop.n_elements() * p / n_pieces); };
+  detail::BoundElements<Loop> bound{Loop(form, dofs), {}};
+  std::int64_t n = bound.loop.n_elements();
+  if (own != nullptr) {
+    bound.own = *own;
+    n = static_cast<std::int64_t>(own->extent(0));
+  }
+  const auto begin_of = [&](std::int64_t p) { return static_cast<index_t>(n * p / n_pieces); };
   double largest = 1.;
   Kokkos::parallel_reduce(
       "tessera::assembly::bound_elements",

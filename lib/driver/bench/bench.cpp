@@ -190,7 +190,7 @@ void check_scaling(const io::Case& input, const ScalingRequest& request, int n_p
     return;
   }
   for (const assembly::Strategy strategy : request.strategies)
-    check_strategy(input, strategy, n_processes);
+    check_strategy(input, strategy);
 }
 
 /// Measures the cases by the processes of the bench; prints a table, or writes it for the process that started them.
@@ -342,7 +342,8 @@ int bench(const BenchOptions& options) {
       by_case.max_iterations = input.solver.max_iterations;
       by_case = with_memory(by_case, options.what, size.memory, input, free);
       const std::shared_ptr<Problem<ExecutionSpace>> made =
-          make_problem(exec, imported, binding, size.memory.form.kind, with_parents, context);
+          make_problem(exec, imported, binding, size.memory.form.kind,
+                       with_parents ? mesh::CoarserMeshes::elements : mesh::CoarserMeshes::none, context);
       const auto problem = bench_problem(name, made);
       print_all(run_tables(exec, options.what, problem, by_case, true));
     }

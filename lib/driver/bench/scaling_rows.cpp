@@ -164,7 +164,7 @@ public:
                    "bench scaling: it");
     plan_ = plan_by(input, size, request.strategies.front());
     rows_.add_first("mesh and form", [&] {
-      problem_ = make_problem(exec, imported, binding, plan_.form, plan_.needs_coarser_meshes(), context);
+      problem_ = make_problem(exec, imported, binding, plan_.form, plan_.coarser_meshes(), context);
     });
     TESSERA_REQUIRE(problem_->is_linear(),
                     input.file << ": bench scaling measures linear problems; this one needs Newton's method.");

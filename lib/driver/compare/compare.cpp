@@ -70,8 +70,7 @@ void require_two_runs(std::size_t n_runs) {
 /// The case by one of its strategies, with a solver that can do with it.
 Plan plan_to_compare(const io::Case& input, const ProblemSize& size, Strategy strategy) {
   Plan plan = plan_by(input, size, strategy);
-  const SolverChoice solver =
-      usable_solver(plan.solver, strategy, !why_multigrid_needs_matrix(input, size.memory.processes).empty());
+  const SolverChoice solver = usable_solver(plan.solver, strategy, !why_multigrid_needs_matrix(input).empty());
   plan.solver.method = solver.method;
   plan.solver.preconditioner = solver.preconditioner;
   return plan;

@@ -110,9 +110,10 @@ template <class ExecutionSpace>
 ProblemSummary run_strategies(const ExecutionSpace& exec, const io::ImportedMesh& imported,
                               const ProblemBinding& binding, const std::vector<Plan>& plans, Context& context,
                               const std::function<void(Candidate)>& found) {
-  const bool with_coarser_meshes =
-      std::any_of(plans.begin(), plans.end(), [](const Plan& plan) { return plan.needs_coarser_meshes(); });
-  const auto problem = make_problem(exec, imported, binding, plans.front().form, with_coarser_meshes, context);
+  mesh::CoarserMeshes coarser = mesh::CoarserMeshes::none;
+  for (const Plan& plan : plans)
+    coarser = std::max(coarser, plan.coarser_meshes());
+  const auto problem = make_problem(exec, imported, binding, plans.front().form, coarser, context);
   const auto test_vector = make_test_vector(exec, problem->dofs.n_free);
   for (const Plan& plan : plans)
     found(run_strategy(exec, *problem, plan, context.input, test_vector));

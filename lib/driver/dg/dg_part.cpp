@@ -5,9 +5,13 @@
 
 #include "assembly/dg/form_part.hpp"
 #include "core/keep_alive.hpp"
+#include "core/scan.hpp"
 #include "core/upload.hpp"
+#include "mesh/curve_cuts.hpp"
+#include "mesh/ordering.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace tessera::driver {
 
@@ -22,6 +26,27 @@ template <class Space> struct NumberElements {
   index_t shift;
   Array<index_t*, Space> numbers;
   KOKKOS_FUNCTION void operator()(index_t k) const { numbers(k) = element_of(first_simplex + k) + shift; }
+};
+
+/// Where own simplices are on the curve, at their lowest nodes, and their work, an even share of that of their element.
+template <int Dim, class Space> struct PlaceOwn {
+  ConstArray<const index_t * [Dim + 1], Space> simplices;
+  index_t first_simplex;
+  Array<const std::uint64_t*, Space> node_positions;
+  Array<const index_t*, Space> element_of;
+  index_t first_element;
+  ConstArray<const index_t*, Space> simplex_offsets;
+  Array<const std::int64_t*, Space> work_of_elements;
+  Array<std::uint64_t*, Space> positions;
+  Array<std::int64_t*, Space> work;
+  KOKKOS_FUNCTION void operator()(index_t k) const {
+    index_t lowest = simplices(first_simplex + k, 0);
+    for (int a = 1; a <= Dim; ++a)
+      lowest = simplices(first_simplex + k, a) < lowest ? simplices(first_simplex + k, a) : lowest;
+    positions(k) = node_positions(lowest);
+    const index_t e = first_element + element_of(k);
+    work(k) = work_of_elements(e) / (simplex_offsets(e + 1) - simplex_offsets(e));
+  }
 };
 
 template <class ExecutionSpace, class Rows>
@@ -80,6 +105,42 @@ void take_measures_of_owners(const ExecutionSpace& exec, const comm::Communicato
                              const dg::Form<Dim, typename ExecutionSpace::memory_space>& form) {
   if (form.measures.extent(0) > 0)
     take_rows_of_owners(exec, world, polytopes, form.measures);
+}
+
+template <int Dim, class ExecutionSpace>
+std::vector<std::uint64_t> better_cuts(const ExecutionSpace& exec, const comm::Communicator& world,
+                                       const mesh::MeshPart<Dim, typename ExecutionSpace::memory_space>& part,
+                                       index_t first_own, const Array<const index_t*, ExecutionSpace>& own_element_of,
+                                       const mesh::PolytopesOfPart<ExecutionSpace>& polytopes,
+                                       const dg::Form<Dim, typename ExecutionSpace::memory_space>& form) {
+  using Space = typename ExecutionSpace::memory_space;
+  if (form.space.smallest_degree == form.space.largest_degree &&
+      form.space.smallest_steps == form.space.largest_steps) // of all processes
+    return {};
+  constexpr int n_bits = Dim * mesh::curve_bits<Dim>;
+  const auto n_own = static_cast<std::int64_t>(part.own_elements.extent(0));
+  const auto positions = make_array<Array<std::uint64_t*, Space>>(exec, "driver::positions_of_simplices", n_own);
+  const auto work = make_array<Array<std::int64_t*, Space>>(exec, "driver::work_of_simplices", n_own + 1);
+  const auto of_nodes = mesh::node_positions<ExecutionSpace, Dim>(exec, part.mesh, part.curve);
+  const auto of_elements = dg::element_work<ExecutionSpace, Dim>(exec, form);
+  for_each("tessera::driver::place_own_simplices", exec, n_own,
+           PlaceOwn<Dim, Space>{part.mesh.elements, first_own, of_nodes, own_element_of, polytopes.first_own,
+                                form.simplex_offsets, of_elements, positions, work});
+  const std::int64_t own = counts_to_offsets(exec, work, n_own, "work of a part");
+  std::vector<std::int64_t> present = world.all_gather(own);
+  const std::int64_t largest = *std::max_element(present.begin(), present.end());
+  const double mean = std::accumulate(present.begin(), present.end(), 0.) / world.size();
+  constexpr double uneven = 1.1; // a part may have so much of the mean before it pays to make the mesh again
+  if (static_cast<double>(largest) <= uneven * mean)
+    return {};
+  const mesh::ItemsOnCurve<ExecutionSpace> items{positions, work};
+  const std::vector<std::uint64_t> cuts = mesh::cut_curve(exec, world, items, n_bits);
+  const std::vector<std::int64_t> before = mesh::work_before(exec, world, items, cuts);
+  const std::vector<std::int64_t> n_before = mesh::work_before<ExecutionSpace>(exec, world, {positions, {}}, cuts);
+  for (std::size_t r = 0; r + 1 < cuts.size(); ++r)
+    if (n_before[r] == n_before[r + 1] || before[r + 1] - before[r] >= largest) // no elements, or no gain
+      return {};
+  return cuts;
 }
 
 template <int Dim, class ExecutionSpace>
@@ -149,6 +210,10 @@ void cut_to_part(const ExecutionSpace& exec, const comm::Communicator& world,
   template void take_measures_of_owners<DIM, SPACE>(const SPACE&, const comm::Communicator&,                           \
                                                     const mesh::PolytopesOfPart<SPACE>&,                               \
                                                     const dg::Form<DIM, typename SPACE::memory_space>&);               \
+  template std::vector<std::uint64_t> better_cuts<DIM, SPACE>(                                                         \
+      const SPACE&, const comm::Communicator&, const mesh::MeshPart<DIM, typename SPACE::memory_space>&, index_t,      \
+      const Array<const index_t*, SPACE>&, const mesh::PolytopesOfPart<SPACE>&,                                        \
+      const dg::Form<DIM, typename SPACE::memory_space>&);                                                             \
   template void cut_to_part<DIM, SPACE>(const SPACE&, const comm::Communicator&,                                       \
                                         const mesh::MeshPart<DIM, typename SPACE::memory_space>&, index_t,             \
                                         const mesh::PolytopesOfPart<SPACE>&, DgProblem<DIM, SPACE>&);

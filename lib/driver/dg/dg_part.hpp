@@ -26,6 +26,17 @@ void take_measures_of_owners(const ExecutionSpace& exec, const comm::Communicato
                              const mesh::PolytopesOfPart<ExecutionSpace>& polytopes,
                              const assembly::dg::Form<Dim, typename ExecutionSpace::memory_space>& form);
 
+/// Where the curve is to be cut for processes with about the same work (assembly::dg::element_work), which the form on
+/// the polytopes of a part knows: for mesh::make_box_part() and make_refined_part(). Empty where degrees and steps are
+/// the same everywhere, or other cuts would gain little. `own_element_of`: as for mesh::polytopes_of_part().
+/// Collective.
+template <int Dim, class ExecutionSpace>
+std::vector<std::uint64_t> better_cuts(const ExecutionSpace& exec, const comm::Communicator& world,
+                                       const mesh::MeshPart<Dim, typename ExecutionSpace::memory_space>& part,
+                                       index_t first_own, const Array<const index_t*, ExecutionSpace>& own_element_of,
+                                       const mesh::PolytopesOfPart<ExecutionSpace>& polytopes,
+                                       const assembly::dg::Form<Dim, typename ExecutionSpace::memory_space>& form);
+
 /// Cuts a problem on the polytopes of a part, whose first own simplex is `first_own`, down to what the process needs:
 /// the form of own elements and ghosts, own simplices, numbers of all. Collective: asks the owners of ghosts.
 template <int Dim, class ExecutionSpace>

@@ -161,10 +161,11 @@ bool diffuses(const physics::AdvectionDiffusionReaction& transport) {
   });
 }
 
-/// The space and the form on the mesh of a problem; `share`: of its matrix that this process has.
+/// The space and the form on the mesh of a problem; `share`: of its matrix that this process has. `checks_memory`: for
+/// the matrix, between the two.
 template <int Dim, class ExecutionSpace>
 void make_space_and_form(const ExecutionSpace& exec, Context& context, DgProblem<Dim, ExecutionSpace>& problem,
-                         double share, const DgPhaseRunner& run) {
+                         double share, const DgPhaseRunner& run, bool checks_memory = true) {
   const io::Case& input = context.input;
   fe::ModalSpace<Dim, typename ExecutionSpace::memory_space> space;
   run(
@@ -189,7 +190,8 @@ void make_space_and_form(const ExecutionSpace& exec, Context& context, DgProblem
   problem.sizes = sizes_of(exec, problem.mesh, space);
   problem.sizes.share = share;
   problem.sizes.is_distributed = !context.world.is_alone();
-  require_dg_memory(exec, input, problem.sizes, context.world);
+  if (checks_memory)
+    require_dg_memory(exec, input, problem.sizes, context.world);
   dg::FormOptions options;
   options.penalty_constant = input.discretization.penalty;
   run(
@@ -230,14 +232,21 @@ std::int64_t share_of_elements(const ExecutionSpace& exec, const io::MeshOptions
   return std::min<std::int64_t>(std::max<std::int64_t>(share, 1), own.n_elements());
 }
 
-/// The problem on the part of the mesh that this process has.
+/// The problem on the part of the mesh that this process has, whose curve is cut at `cuts`, or if there are none, for
+/// the same number of nodes: unless other cuts, which this returns, give the processes more even work. Then the problem
+/// is to be made again with these.
 template <int Dim, class ExecutionSpace>
-void make_problem_on_part(const ExecutionSpace& exec, const io::ImportedMesh& imported, Context& context,
-                          const DgPhaseRunner& run, DgProblem<Dim, ExecutionSpace>& problem) {
+std::vector<std::uint64_t> make_problem_on_part(const ExecutionSpace& exec, const io::ImportedMesh& imported,
+                                                Context& context, const DgPhaseRunner& run,
+                                                const std::vector<std::uint64_t>& cuts,
+                                                DgProblem<Dim, ExecutionSpace>& problem) {
   using Space = typename ExecutionSpace::memory_space;
   const io::Case& input = context.input;
   const comm::Communicator& world = context.world;
-  auto part = prepare_part<ExecutionSpace, Dim>(exec, imported, {}, false, context);
+  std::vector<std::string> told; // of the mesh before
+  Context again{context.input, context.console, context.log, told, context.world};
+  auto part = prepare_part<ExecutionSpace, Dim>(exec, imported, {}, mesh::CoarserMeshes::none,
+                                                cuts.empty() ? context : again, cuts);
   index_t first_own = 0;
   context.log.run("mesh: order", exec,
                   [&] { first_own = mesh::sort_by_lowest_nodes<ExecutionSpace, Dim>(exec, part); });
@@ -257,19 +266,14 @@ void make_problem_on_part(const ExecutionSpace& exec, const io::ImportedMesh& im
   require_dg_memory(exec, input, expected_share(context, Dim, n_elements, n_own), world);
   Array<const index_t*, ExecutionSpace> own_element_of = mesh::simplicial_elements<ExecutionSpace, Dim>(exec, own);
   index_t n_own_elements = n_own;
+  mesh::Agglomeration<ExecutionSpace> joined;
   if (is_agglomerated) { // each process joins its own simplices
     const io::AgglomerationMethod method = input.mesh.agglomerate.method;
-    mesh::Agglomeration<ExecutionSpace> joined;
     run(
         "mesh: agglomerate", [&] { joined = mesh::agglomerate<ExecutionSpace, Dim>(exec, own, n_elements, method); },
         method == io::AgglomerationMethod::metis ? PhaseKind::with_host : PhaseKind::resident);
     own_element_of = joined.element_of;
     n_own_elements = joined.n_elements;
-    const auto n_asked = static_cast<std::int64_t>(world.added(static_cast<double>(n_elements)));
-    tell_agglomeration(of_all(world, joined, part.n_elements_of_all), n_asked, context);
-    context.notes.push_back("mesh.agglomerate: each of " + std::to_string(world.size()) +
-                            " processes joins the simplices of its part, so that the elements, and with them the "
-                            "results within their error, depend on the number of processes.");
   }
   mesh::PolytopesOfPart<ExecutionSpace> polytopes;
   context.log.run(
@@ -292,12 +296,34 @@ void make_problem_on_part(const ExecutionSpace& exec, const io::ImportedMesh& im
       PhaseKind::resident);
   if (is_agglomerated)
     take_boxes_of_owners<Dim, ExecutionSpace>(exec, world, polytopes, problem.mesh);
-  make_space_and_form<Dim>(exec, context, problem, static_cast<double>(n_own) / part.mesh.n_elements(), run);
-  if (is_agglomerated) // before penalties of the part are computed
-    take_measures_of_owners<Dim, ExecutionSpace>(exec, world, polytopes, problem.form);
+  const bool may_be_cut_again = cuts.empty();
+  make_space_and_form<Dim>(exec, context, problem, static_cast<double>(n_own) / part.mesh.n_elements(), run,
+                           !may_be_cut_again);
+  if (may_be_cut_again) {
+    std::vector<std::uint64_t> better;
+    context.log.run(
+        "mesh: parts by work", exec,
+        [&] {
+          better =
+              better_cuts<Dim, ExecutionSpace>(exec, world, part, first_own, own_element_of, polytopes, problem.form);
+        },
+        PhaseKind::with_host);
+    if (!better.empty())
+      return better;
+    require_dg_memory(exec, input, problem.sizes, world);
+  }
+  if (is_agglomerated) {
+    const auto n_asked = static_cast<std::int64_t>(world.added(static_cast<double>(n_elements)));
+    tell_agglomeration(of_all(world, joined, part.n_elements_of_all), n_asked, context);
+    context.notes.push_back("mesh.agglomerate: each of " + std::to_string(world.size()) +
+                            " processes joins the simplices of its part, so that the elements, and with them the "
+                            "results within their error, depend on the number of processes.");
+    take_measures_of_owners<Dim, ExecutionSpace>(exec, world, polytopes, problem.form); // before its penalties
+  }
   context.log.run(
       "form: part", exec, [&] { cut_to_part<Dim, ExecutionSpace>(exec, world, part, first_own, polytopes, problem); },
       PhaseKind::with_host);
+  return {};
 }
 
 } // namespace
@@ -309,7 +335,12 @@ DgProblem<Dim, ExecutionSpace> make_dg_problem(const ExecutionSpace& exec, const
   DgProblem<Dim, ExecutionSpace> problem;
   problem.transport = bind_transport(input, imported);
   if (has_parts(context)) {
-    make_problem_on_part<Dim>(exec, imported, context, run, problem);
+    const auto cuts = make_problem_on_part<Dim>(exec, imported, context, run, {}, problem);
+    if (!cuts.empty()) {
+      problem.mesh = {};
+      problem.form = {};
+      make_problem_on_part<Dim>(exec, imported, context, run, cuts, problem);
+    }
     return problem;
   }
   problem.mesh = make_mesh<Dim>(exec, imported, context, run);

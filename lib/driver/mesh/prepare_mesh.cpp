@@ -151,24 +151,25 @@ coarsest_mesh(const ExecutionSpace& exec, const io::ImportedMesh& imported, bool
 template <class ExecutionSpace, int Dim>
 mesh::MeshPart<Dim, typename ExecutionSpace::memory_space>
 prepare_part(const ExecutionSpace& exec, const io::ImportedMesh& imported, const mesh::WholeGroups& whole,
-             bool with_parents, Context& context) {
+             mesh::CoarserMeshes coarser, Context& context, const std::vector<std::uint64_t>& cuts) {
   using Part = mesh::MeshPart<Dim, typename ExecutionSpace::memory_space>;
   const io::MeshOptions& options = context.input.mesh;
-  const int n_layers = layers_around_part(context.input);
+  const int n_layers = layers_around_part(context.input, coarser == mesh::CoarserMeshes::elements);
   Part part;
   if (options.source == io::MeshSource::box && options.refine == 0) { // without the whole
     const Box<Dim> box(options);
     context.log.run("mesh: part of box", exec, [&] {
       part = mesh::make_box_part<Dim>(exec, box.cells, box.lower, box.upper, context.world.rank(), context.world.size(),
-                                      n_layers, sides_of_groups(options, whole), with_parents);
+                                      n_layers, sides_of_groups(options, whole), coarser, cuts);
       group_sides<ExecutionSpace, Dim>(exec, context, part.mesh);
     });
     return part;
   }
-  const auto coarsest = coarsest_mesh<ExecutionSpace, Dim>(exec, imported, with_parents, context);
+  const auto coarsest =
+      coarsest_mesh<ExecutionSpace, Dim>(exec, imported, coarser != mesh::CoarserMeshes::none, context);
   context.log.run("mesh: part", exec, [&] {
     part = mesh::make_refined_part<ExecutionSpace, Dim>(exec, coarsest, options.refine, context.world, n_layers, whole,
-                                                        with_parents);
+                                                        coarser, cuts);
   });
   if (options.refine > 0 && part.mesh.curved.n_facets() > 0)
     context.log.run("mesh: check refined", exec,
@@ -203,7 +204,8 @@ prepare_mesh(const ExecutionSpace& exec, const io::ImportedMesh& imported, bool 
   template mesh::Mesh<DIM, typename SPACE::memory_space> prepare_mesh<SPACE, DIM>(                                     \
       const SPACE&, const io::ImportedMesh&, bool, Context&);                                                          \
   template mesh::MeshPart<DIM, typename SPACE::memory_space> prepare_part<SPACE, DIM>(                                 \
-      const SPACE&, const io::ImportedMesh&, const mesh::WholeGroups&, bool, Context&);                                \
+      const SPACE&, const io::ImportedMesh&, const mesh::WholeGroups&, mesh::CoarserMeshes, Context&,                  \
+      const std::vector<std::uint64_t>&);                                                                              \
   template void check_refined<SPACE, DIM>(const SPACE&, const mesh::Mesh<DIM, typename SPACE::memory_space>&,          \
                                           const io::MeshOptions&, const char*);
 #define TESSERA_INSTANTIATE(SPACE) TESSERA_INSTANTIATE_DIM(SPACE, 2) TESSERA_INSTANTIATE_DIM(SPACE, 3)

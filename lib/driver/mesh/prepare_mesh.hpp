@@ -24,12 +24,12 @@ inline bool has_parts(const Context& context) {
 }
 
 /// The process's part of the mesh of a case: refined and ordered. No process has more of it than the mesh before
-/// refinement, of boxes that are not refined not even that. `whole`: groups of the imported mesh. `with_parents`: it
-/// knows what its own nodes are in coarser meshes (mesh::MeshPart::nested).
+/// refinement, of boxes that are not refined not even that. `whole`: groups of the imported mesh. `cuts`: of the curve,
+/// in place of those that give all processes about the same number of nodes (mesh::make_box_part()).
 template <class ExecutionSpace, int Dim>
 mesh::MeshPart<Dim, typename ExecutionSpace::memory_space>
 prepare_part(const ExecutionSpace& exec, const io::ImportedMesh& imported, const mesh::WholeGroups& whole,
-             bool with_parents, Context& context);
+             mesh::CoarserMeshes coarser, Context& context, const std::vector<std::uint64_t>& cuts = {});
 
 /// Throws if nodes that were put onto a curved boundary turned elements inside out; `key` made them ("mesh.refine").
 template <class ExecutionSpace, int Dim>

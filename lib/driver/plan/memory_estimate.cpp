@@ -417,7 +417,8 @@ double whole_levels_bytes(const MemoryRequest& request, const Sizes& s) {
 /// beginning.
 ///
 /// Each of several processes has its share of interpolation, rows, levels and vectors. Dof map and elements of the
-/// coarser level it makes whole, to cut its part out of them, as the interpolations further below.
+/// coarser level it makes whole, to cut its part out of them, as the interpolations further below. With parts of a mesh
+/// all that is of the part, and instead of those interpolations there are names, levels and parents of the unknowns.
 double matrix_free_multigrid_bytes(const MemoryRequest& request, const Sizes& s) {
   const MemoryRequest coarser = coarser_level(request);
   const Sizes c(coarser);
@@ -440,9 +441,10 @@ double matrix_free_multigrid_bytes(const MemoryRequest& request, const Sizes& s)
   const double assembling =
       interpolation + share * 4. * s.n + part + (is_shared ? std::max(elements, rows_bytes) : elements + rows_bytes);
   const double making = interpolation + share * 4. * s.n + of_levels * levels.made + (is_shared ? 40. * c.n : 0.);
+  const double naming = request.is_part ? interpolation + 4. * s.n + c.matrix() + 64. * s.n : 0.;
   const double solving = interpolation + share * (36. * s.n + 16. * c.n) + of_levels * levels.kept;
   // With the solution.
-  return parents_bytes(s) + share * 8. * s.n + std::max({interpolating, assembling, making, solving});
+  return parents_bytes(s) + share * 8. * s.n + std::max({interpolating, assembling, making, naming, solving});
 }
 
 } // namespace

@@ -3,6 +3,7 @@
 
 #include "driver/plan/parts_check.hpp"
 
+#include "io/coarser_meshes.hpp"
 #include "io/physics_traits.hpp"
 
 #include <algorithm>
@@ -29,7 +30,13 @@ bool has_shared_unknowns(const io::Case& input) {
   });
 }
 
-int layers_around_part(const io::Case& input) {
+bool takes_coarser_elements(const io::Case& input, io::Preconditioner preconditioner, FormKind form, bool has_matrix) {
+  return (!has_matrix || form == FormKind::closed) && preconditioner == io::Preconditioner::multigrid &&
+         input.discretization.order.number == 1 &&
+         io::why_multigrid_needs_matrix(input.mesh, 1, input.solver.multigrid).empty();
+}
+
+int layers_around_part(const io::Case& input, bool with_coarser_elements) {
   if (input.discretization.method == io::Method::dg)
     return 1; // ghosts across facets, and their neighbours: the penalty knows the surface of elements
   const io::OutputOptions& output = input.output;
@@ -48,7 +55,7 @@ int layers_around_part(const io::Case& input) {
   const bool has_points = !output.probes.empty() || !output.lines.empty() || !input.problem.point_sources.empty();
   if (!output.bodies.empty()) // what lies next to a body next to a vertex of an own element
     return 2;
-  return has_averages || has_points ? 1 : 0;
+  return has_averages || has_points || with_coarser_elements ? 1 : 0;
 }
 
 } // namespace tessera::driver

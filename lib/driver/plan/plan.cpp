@@ -62,16 +62,16 @@ std::string why_not_reproducible(const io::Case& input, Strategy strategy) {
   return "";
 }
 
-bool needs_matrix(const io::Case& input, int n_processes) {
+bool needs_matrix(const io::Case& input) {
   const io::Preconditioner kind = input.solver.preconditioner;
   if (kind == io::Preconditioner::multigrid)
-    return !why_multigrid_needs_matrix(input, n_processes).empty();
+    return !why_multigrid_needs_matrix(input).empty();
   return io::needs_matrix(kind) || input.solver.method == io::SolverMethod::petsc;
 }
 
-bool is_allowed(const io::Case& input, const ProblemSize& size, Strategy strategy) {
+bool is_allowed(const io::Case& input, Strategy strategy) {
   const bool has_matrix = assembly::stores_matrix(strategy);
-  return (has_matrix || !needs_matrix(input, size.memory.processes)) && why_not_reproducible(input, strategy).empty();
+  return (has_matrix || !needs_matrix(input)) && why_not_reproducible(input, strategy).empty();
 }
 
 /// What a run may take: execution.memory_limit, or else what is free; negative: anything.
@@ -185,6 +185,14 @@ void check_processes(const io::Case& input, int n_processes) {
 
 namespace {
 
+/// Whether a strategy that the input allows has multigrid take the elements of the next coarser mesh.
+bool may_take_coarser_elements(const io::Case& input, io::Preconditioner preconditioner, FormKind form) {
+  const Strategy strategy = input.assembly.strategy;
+  const bool may_lack_matrix =
+      strategy == Strategy::automatic ? !input.execution.reproducible : !assembly::stores_matrix(strategy);
+  return takes_coarser_elements(input, preconditioner, form, !may_lack_matrix);
+}
+
 /// Pairs of a node and a region that touches it, beyond one for each node.
 std::int64_t count_more_sides(const io::ImportedMesh& mesh) {
   constexpr std::int32_t none = -1;
@@ -255,8 +263,10 @@ ProblemSize problem_size(const io::Case& input, const MeshCounts& mesh, int refi
   work.unknowns = memory.n_space_nodes();
   work.needs_quadrature = memory.form.needs_quadrature();
   work.n_assemblies = memory.form.has_iterate() ? n_nonlinear_steps : 1.;
+  const PreconditionerChoice choice = choose_preconditioner(input, work.dimension, work.unknowns);
   if (memory.is_part) {
-    const int n_layers = layers_around_part(input);
+    const int n_layers =
+        layers_around_part(input, may_take_coarser_elements(input, choice.preconditioner, memory.form.kind));
     const bool has_whole_groups = has_shared_unknowns(input);
     memory.mesh = memory.final_mesh().of_part(n_processes, n_layers, has_whole_groups);
     memory.refine = 0;
@@ -266,7 +276,7 @@ ProblemSize problem_size(const io::Case& input, const MeshCounts& mesh, int refi
         memory.cut_from = memory.cut_from.refined();
     }
   }
-  set_preconditioner(input, choose_preconditioner(input, work.dimension, work.unknowns, n_processes), size);
+  set_preconditioner(input, choice, size);
   return size;
 }
 
@@ -281,21 +291,24 @@ Plan plan_by(const io::Case& input, const ProblemSize& size, Strategy strategy) 
   plan.preconditioner_reason = size.preconditioner.reason;
   plan.estimated_bytes = estimate_memory(size.memory, strategy);
   plan.columns = assembly::stores_matrix(strategy) ? size.memory.columns : 1;
+  plan.takes_coarser_elements = takes_coarser_elements(input, plan.solver.preconditioner, size.memory.form.kind,
+                                                       assembly::stores_matrix(strategy));
   return plan;
 }
 
-bool Plan::needs_coarser_meshes() const {
-  return solver.preconditioner == io::Preconditioner::multigrid &&
-         solver.multigrid.type != solvers::MultigridType::algebraic;
+mesh::CoarserMeshes Plan::coarser_meshes() const {
+  if (solver.preconditioner != io::Preconditioner::multigrid ||
+      solver.multigrid.type == solvers::MultigridType::algebraic)
+    return mesh::CoarserMeshes::none;
+  return takes_coarser_elements ? mesh::CoarserMeshes::elements : mesh::CoarserMeshes::nodes;
 }
 
-void check_strategy(const io::Case& input, Strategy strategy, int n_processes) {
+void check_strategy(const io::Case& input, Strategy strategy) {
   TESSERA_REQUIRE(input.solver.method != io::SolverMethod::ebe_j_pcg || strategy == Strategy::ebe_stored,
                   "solver.method: ebe-j-pcg works on stored element matrices, but assembly.strategy is '"
                       << io::name_of(strategy) << "'. Use ebe-stored or auto, or method pcg.");
-  const std::string why = input.solver.preconditioner == io::Preconditioner::multigrid
-                              ? why_multigrid_needs_matrix(input, n_processes)
-                              : "";
+  const std::string why =
+      input.solver.preconditioner == io::Preconditioner::multigrid ? why_multigrid_needs_matrix(input) : "";
   TESSERA_REQUIRE(why.empty() || assembly::stores_matrix(strategy),
                   "solver.preconditioner: multigrid needs an assembled matrix, "
                       << why << ". But strategy '" << io::name_of(strategy)
@@ -313,13 +326,13 @@ Plan make_plan_with_columns(const io::Case& input, const ProblemSize& size, doub
   const bool needs_elements = input.solver.method == io::SolverMethod::ebe_j_pcg;
   const bool is_auto = strategy == Strategy::automatic;
   if (!is_auto)
-    check_strategy(input, strategy, size.memory.processes);
+    check_strategy(input, strategy);
   const double allowed = allowed_bytes(input, free);
   const auto fits_memory = [&](Strategy s) { return allowed < 0. || estimate_memory(size.memory, s) <= allowed; };
   const auto fits = [&](Strategy s) { return fits_offsets(size.memory, s) && fits_memory(s); };
   const auto refuse = [&](const std::string& what) {
     const auto all = [](Strategy, double) { return true; };
-    const auto fitting = [&](Strategy s, double) { return fits(s) && is_allowed(input, size, s); };
+    const auto fitting = [&](Strategy s, double) { return fits(s) && is_allowed(input, s); };
     detail::throw_error(ErrorKind::resource,
                         what + ". Estimated needs: " + needs_text(size, all) +
                             ". Of those that this case allows, these fit: " + needs_text(size, fitting) +
@@ -333,7 +346,7 @@ Plan make_plan_with_columns(const io::Case& input, const ProblemSize& size, doub
     strategy = Strategy::row_gather;
     reason = "execution.reproducible: the same strategy on every backend and machine";
   } else if (is_auto) {
-    const auto may_be = [&](Strategy s) { return is_allowed(input, size, s) && fits(s); };
+    const auto may_be = [&](Strategy s) { return is_allowed(input, s) && fits(s); };
     const std::vector<Strategy> preferred = preferred_strategies(size.work);
     // Multigrid reads the matrix of the finest level several times in each iteration.
     const bool takes_matrix = input.solver.preconditioner == io::Preconditioner::multigrid &&

@@ -12,6 +12,7 @@
 #include "driver/plan/strategy_choice.hpp"
 #include "io/case.hpp"
 #include "io/imported_mesh.hpp"
+#include "mesh/coarser_meshes.hpp"
 
 #include <functional>
 #include <string>
@@ -39,13 +40,14 @@ struct Plan {
   graph::ColoringMethod coloring = graph::ColoringMethod::node_claims;
   bool reproducible = false;
   FormKind form = FormKind::closed;
-  io::SolverOptions solver;          ///< of the input, but with a preconditioner in place of `auto`
-  std::string preconditioner_reason; ///< of `auto`; empty when the input names the preconditioner
-  double estimated_bytes = 0.;       ///< peak of the run
-  int columns = 1;                   ///< right-hand sides for a matrix of capacitances that are solved together
+  io::SolverOptions solver;            ///< of the input, but with a preconditioner in place of `auto`
+  std::string preconditioner_reason;   ///< of `auto`; empty when the input names the preconditioner
+  double estimated_bytes = 0.;         ///< peak of the run
+  int columns = 1;                     ///< right-hand sides for a matrix of capacitances that are solved together
+  bool takes_coarser_elements = false; ///< multigrid may assemble its second level from them
 
-  /// Whether the mesh must know the coarser meshes that it was refined from.
-  bool needs_coarser_meshes() const;
+  /// What the mesh must know of the coarser meshes that it was refined from.
+  mesh::CoarserMeshes coarser_meshes() const;
   /// Whether Jacobi takes the place of a preconditioner that cannot be made.
   bool may_fall_back() const {
     return !preconditioner_reason.empty() && solver.preconditioner == io::Preconditioner::multigrid;
@@ -71,7 +73,7 @@ void check_reproducible(const io::Case& input);
 
 /// Refuses a strategy, but `auto`, with which the input's solver does not work or whose bits a reproducible run may not
 /// have.
-void check_strategy(const io::Case& input, assembly::Strategy strategy, int n_processes);
+void check_strategy(const io::Case& input, assembly::Strategy strategy);
 
 /// Refuses what several processes cannot do.
 void check_processes(const io::Case& input, int n_processes);

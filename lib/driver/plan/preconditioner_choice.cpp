@@ -27,14 +27,11 @@ std::int64_t nodes_for_multigrid(const io::Case& input, int dimension, bool has_
 
 } // namespace
 
-std::string why_multigrid_needs_matrix(const io::Case& input, int n_processes) {
-  if (n_processes > 1 && input.execution.mesh == io::MeshOfProcess::parts)
-    return "as with execution.mesh: parts no process has the coarser levels of the whole mesh";
+std::string why_multigrid_needs_matrix(const io::Case& input) {
   return io::why_multigrid_needs_matrix(input.mesh, input.discretization.order.number, input.solver.multigrid);
 }
 
-PreconditionerChoice choose_preconditioner(const io::Case& input, int dimension, std::int64_t n_space_nodes,
-                                           int n_processes) {
+PreconditionerChoice choose_preconditioner(const io::Case& input, int dimension, std::int64_t n_space_nodes) {
   using io::Preconditioner;
   const Preconditioner named = input.solver.preconditioner;
   if (named != Preconditioner::automatic)
@@ -43,7 +40,7 @@ PreconditionerChoice choose_preconditioner(const io::Case& input, int dimension,
     return {Preconditioner::jacobi, "method " + io::name_of(input.solver.method) + " goes with it only"};
   const io::Strategy strategy = input.assembly.strategy;
   if (strategy != io::Strategy::automatic && !assembly::stores_matrix(strategy)) {
-    const std::string why = why_multigrid_needs_matrix(input, n_processes);
+    const std::string why = why_multigrid_needs_matrix(input);
     if (!why.empty())
       return {Preconditioner::jacobi,
               "strategy " + io::name_of(strategy) + " has no matrix, which multigrid needs, " + why};

@@ -18,11 +18,10 @@ struct PreconditionerChoice {
 
 /// The input's preconditioner. For `auto` multigrid, where it pays for so many nodes of the space and suits the
 /// problem, and where the input allows a strategy with a matrix or multigrid does without; otherwise Jacobi.
-PreconditionerChoice choose_preconditioner(const io::Case& input, int dimension, std::int64_t n_space_nodes,
-                                           int n_processes = 1);
+PreconditionerChoice choose_preconditioner(const io::Case& input, int dimension, std::int64_t n_space_nodes);
 
 /// Why multigrid needs a matrix of the finest level (io::why_multigrid_needs_matrix); empty if it does not.
-std::string why_multigrid_needs_matrix(const io::Case& input, int n_processes);
+std::string why_multigrid_needs_matrix(const io::Case& input);
 
 } // namespace tessera::driver
 

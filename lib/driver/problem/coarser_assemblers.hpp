@@ -31,7 +31,8 @@ template <class ExecutionSpace, int Dim, int Order> struct CoarserAssemblers {
 
   const mesh::Mesh<Dim, Space>& mesh;
   const fe::DofMap<Space>& dofs;
-  const fe::DofMap<Space>& coarser; ///< of fe::CoarserUnknowns
+  const fe::DofMap<Space>& coarser;                                  ///< of fe::CoarserUnknowns
+  const physics::PartOfMesh<ExecutionSpace>* part_of_mesh = nullptr; ///< else each process has the whole
 
   /// From the level's own elements where these have the Galerkin matrix, else from those of `form`, a variant of forms:
   /// not if `own_only`, but null then.
@@ -75,7 +76,8 @@ private:
     Level level;
     level.dofs = coarser;
     if constexpr (Order == 1) {
-      const auto elements = mesh::find_coarser_elements<ExecutionSpace, Dim>(exec, mesh, with_children);
+      const auto elements =
+          mesh::find_coarser_elements<ExecutionSpace, Dim>(exec, mesh, with_children, part_of_mesh != nullptr);
       level.element_nodes = elements.nodes;
       level.children = elements.children;
       level.parents = mesh.node_parents.front();
@@ -92,7 +94,7 @@ private:
   std::optional<Coarse> own_form(const ExecutionSpace& exec, const Form& form, const Level& level) const {
     if (const Fine* fine = std::get_if<Fine>(&form))
       return physics::coarser_diffusion<ExecutionSpace, Dim, Order>(exec, *fine, dofs, level.dofs, level.element_nodes,
-                                                                    level.children, level.parents);
+                                                                    level.children, level.parents, part_of_mesh);
     return std::nullopt;
   }
   std::unique_ptr<Assembler> of_own(const Coarse& form, const fe::DofMap<Space>& of_form) const {

@@ -104,8 +104,7 @@ public:
     summary.n_nodes = part.n_nodes_of_all;
     summary.n_elements = part.n_elements_of_all;
     summary.n_facets = part.n_facets_of_all;
-    const fe::OwnUnknowns own =
-        fe::find_own_unknowns<ExecutionSpace>(exec, this->dofs, this->element_table, Dim, *this->part);
+    const fe::OwnUnknowns own = find_own_unknowns(exec);
     summary.n_unknowns = static_cast<std::int64_t>(this->world->added(own.end - own.first));
     summary.n_fixed = static_cast<std::int64_t>(this->world->added(static_cast<double>(
         fe::count_own_fixed<ExecutionSpace>(exec, this->dofs, this->element_table, Dim, *this->part))));
@@ -211,16 +210,17 @@ public:
   }
   linalg::NestedUnknowns<Space> nested_unknowns(const ExecutionSpace& exec,
                                                 const std::vector<std::int64_t>& offsets) const override {
-    const auto own =
-        fe::find_own_unknowns<ExecutionSpace>(exec, this->dofs, this->element_table, Dim, this->part.value());
     return fe::nest_unknowns<ExecutionSpace, Dim, Order>(exec, *this->world, space_, this->dofs, nested_nodes_,
-                                                         *this->part, own, offsets);
+                                                         *this->part, find_own_unknowns(exec), offsets);
   }
   fe::CoarserUnknowns<ExecutionSpace> coarser_unknowns(const ExecutionSpace& exec,
                                                        const linalg::Shares<ExecutionSpace>& shares,
                                                        bool with_interpolation) const override {
-    return fe::make_coarser_unknowns<ExecutionSpace, Dim, Order>(exec, mesh_, space_, this->dofs, shares,
-                                                                 with_interpolation);
+    if (!this->part)
+      return fe::make_coarser_unknowns<ExecutionSpace, Dim, Order>(exec, mesh_, space_, this->dofs, shares,
+                                                                   with_interpolation);
+    return fe::make_coarser_unknowns_of_part<ExecutionSpace, Dim, Order>(
+        exec, mesh_, space_, this->dofs, *this->part, find_own_unknowns(exec), shares, with_interpolation);
   }
   std::vector<linalg::Prolongation<Space>> prolongations_below(const ExecutionSpace& exec,
                                                                const fe::DofMap<Space>& coarser) const override {
@@ -233,17 +233,26 @@ public:
   std::unique_ptr<assembly::Assembler<ExecutionSpace>>
   make_coarser_part_assembler(const ExecutionSpace& exec, const fe::DofMap<Space>& coarser, index_t first, index_t end,
                               fe::DofPart<Space>& part, bool own_only) const override {
-    return CoarserAssemblers<ExecutionSpace, Dim, Order>{mesh_, this->dofs, coarser}.part(exec, form_, first, end, part,
-                                                                                          own_only);
+    const physics::PartOfMesh<ExecutionSpace> own = part_of_mesh();
+    return CoarserAssemblers<ExecutionSpace, Dim, Order>{mesh_, this->dofs, coarser, this->part ? &own : nullptr}.part(
+        exec, form_, first, end, part, own_only);
   }
   double bound_eigenvalues(const ExecutionSpace& exec, int piece, int n_pieces) const override {
+    const Array<const index_t*, ExecutionSpace> own = own_elements_;
     return visit([&](const auto& form) {
-      return assembly::bound_eigenvalues<ExecutionSpace, std::decay_t<decltype(form)>>(exec, form, this->dofs, piece,
-                                                                                       n_pieces);
+      using Form = std::decay_t<decltype(form)>;
+      if (this->part)
+        return assembly::bound_eigenvalues<ExecutionSpace, Form>(exec, form, this->dofs, 0, 1, &own);
+      return assembly::bound_eigenvalues<ExecutionSpace, Form>(exec, form, this->dofs, piece, n_pieces);
     });
   }
 
 protected:
+  physics::PartOfMesh<ExecutionSpace> part_of_mesh() const {
+    if (!this->part)
+      return {};
+    return {own_elements_, this->part->first_own, this->part->n_own, this->world};
+  }
   physics::FieldRecovery<ExecutionSpace> recovery(bool asked) const {
     const auto n_constraints = static_cast<index_t>(this->binding.constraints.size());
     return {asked, this->n_space_nodes, mesh_.regions, this->dofs.node_constraint, n_constraints, space_.n_vertices};
@@ -295,6 +304,9 @@ protected:
   Vector iterate_; ///< with radiation
 
 private:
+  fe::OwnUnknowns find_own_unknowns(const ExecutionSpace& exec) const {
+    return fe::find_own_unknowns<ExecutionSpace>(exec, this->dofs, this->element_table, Dim, this->part.value());
+  }
   void discretize(const ExecutionSpace& exec, Context& context) {
     const ProblemBinding& binding = this->binding;
     space_ = make_space_of_case<Order, ExecutionSpace, Dim>(exec, mesh_, context.input.mesh);

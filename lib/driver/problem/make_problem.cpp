@@ -28,25 +28,26 @@ mesh::WholeGroups whole_groups(const ProblemBinding& binding, const comm::Commun
 template <class ExecutionSpace>
 std::unique_ptr<Problem<ExecutionSpace>> make_problem(const ExecutionSpace& exec, const io::ImportedMesh& imported,
                                                       const ProblemBinding& binding, FormKind form,
-                                                      bool with_coarser_meshes, Context& context,
+                                                      mesh::CoarserMeshes coarser, Context& context,
                                                       PreparedMesh<typename ExecutionSpace::memory_space>* prepared) {
   std::unique_ptr<Problem<ExecutionSpace>> problem;
+  const bool with_parents = coarser != mesh::CoarserMeshes::none;
   visit_discretization(imported.dimension, context.input.discretization.order.number, [&](auto dimension, auto order) {
     constexpr int Dim = decltype(dimension)::value;
     if (has_parts(context)) {
-      const auto part = prepare_part<ExecutionSpace, Dim>(exec, imported, whole_groups(binding, context.world),
-                                                          with_coarser_meshes, context);
+      const auto part =
+          prepare_part<ExecutionSpace, Dim>(exec, imported, whole_groups(binding, context.world), coarser, context);
       problem = make_problem_on_part<ExecutionSpace, Dim, decltype(order)::value>(exec, part, binding, form, context);
       return;
     }
     using Mesh = mesh::Mesh<Dim, typename ExecutionSpace::memory_space>;
     const Mesh* there = nullptr;
-    if (prepared != nullptr && (prepared->with_parents || !with_coarser_meshes))
+    if (prepared != nullptr && (prepared->with_parents || !with_parents))
       there = std::get_if<Mesh>(&prepared->mesh);
     const Mesh mesh =
-        there != nullptr ? *there : prepare_mesh<ExecutionSpace, Dim>(exec, imported, with_coarser_meshes, context);
+        there != nullptr ? *there : prepare_mesh<ExecutionSpace, Dim>(exec, imported, with_parents, context);
     if (prepared != nullptr && there == nullptr)
-      *prepared = {mesh, with_coarser_meshes};
+      *prepared = {mesh, with_parents};
     const auto on_mesh = [&](const Mesh& one) {
       return make_problem_on_mesh<ExecutionSpace, Dim, decltype(order)::value>(exec, one, binding, form, context);
     };
@@ -66,14 +67,13 @@ std::unique_ptr<Problem<ExecutionSpace>> make_problem(const ExecutionSpace& exec
     problem = on_mesh(divided.mesh);
     problem->part_nodes = divided.first_node;
   });
-  problem->is_for_parts = context.input.execution.mesh == io::MeshOfProcess::parts;
   return problem;
 }
 
 #define TESSERA_INSTANTIATE(SPACE)                                                                                     \
   template std::unique_ptr<Problem<SPACE>> make_problem<SPACE>(const SPACE&, const io::ImportedMesh&,                  \
-                                                               const ProblemBinding&, FormKind, bool, Context&,        \
-                                                               PreparedMesh<typename SPACE::memory_space>*);
+                                                               const ProblemBinding&, FormKind, mesh::CoarserMeshes,   \
+                                                               Context&, PreparedMesh<typename SPACE::memory_space>*);
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 
 } // namespace tessera::driver

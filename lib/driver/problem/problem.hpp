@@ -77,8 +77,6 @@ public:
   std::vector<SourceElement> source_elements;      ///< of the point and line sources of the binding; own ones of a part
   std::vector<index_t> part_nodes; ///< first node of the mesh in each process's part; empty: parts are cut by work
 
-  bool is_for_parts = false; ///< execution.mesh: parts, also of one process, which has the whole
-
   /// Where the process has the problem on its part of the mesh alone: which that is.
   std::optional<fe::PartVertices<Space>> part;
   /// Such a problem on the elements that no other process has: its integrals are sums over all processes, which all
@@ -238,11 +236,11 @@ public:
   virtual linalg::NestedUnknowns<Space> nested_unknowns(const ExecutionSpace& exec,
                                                         const std::vector<std::int64_t>& offsets) const = 0;
   /// The next coarser level, if there is any, in a form that takes less memory. `shares`: of several processes, whose
-  /// the unknowns are (fe::make_coarser_unknowns).
+  /// the unknowns are (fe::make_coarser_unknowns, or that of a part).
   virtual fe::CoarserUnknowns<ExecutionSpace> coarser_unknowns(const ExecutionSpace& exec,
                                                                const linalg::Shares<ExecutionSpace>& shares = {},
                                                                bool with_interpolation = true) const = 0;
-  /// prolongations() from that level on.
+  /// prolongations() from that level on, of the whole mesh.
   virtual std::vector<linalg::Prolongation<Space>> prolongations_below(const ExecutionSpace& exec,
                                                                        const fe::DofMap<Space>& coarser) const = 0;
   /// Of the Galerkin matrix of that level, made from its own elements where these have that matrix
@@ -250,24 +248,24 @@ public:
   /// `own_only`, but null then.
   virtual std::unique_ptr<assembly::Assembler<ExecutionSpace>>
   make_coarser_assembler(const ExecutionSpace& exec, const fe::DofMap<Space>& coarser, bool own_only = false) const = 0;
-  /// The same of the part of the level with the rows [first, end), which it sets.
+  /// The same of the part of the level with the rows [first, end), which it sets; collective with parts of a mesh.
   virtual std::unique_ptr<assembly::Assembler<ExecutionSpace>>
   make_coarser_part_assembler(const ExecutionSpace& exec, const fe::DofMap<Space>& coarser, index_t first, index_t end,
                               fe::DofPart<Space>& part, bool own_only = false) const = 0;
   /// Upper bound of the eigenvalues of D^-1 A, where D is the diagonal of A: of several processes the largest of
-  /// theirs, each of which looks at one of `n_pieces` pieces of the elements.
+  /// theirs, each of which looks at one of `n_pieces` pieces of the elements, or at the own ones of its part of a mesh.
   virtual double bound_eigenvalues(const ExecutionSpace& exec, int piece = 0, int n_pieces = 1) const = 0;
   ///@}
 };
 
 /// The problem of a case that is bound to the imported mesh: makes the mesh, numbers the unknowns and makes the form
-/// that the plan counts on. Errors that only the mesh shows are of kind input. `with_coarser_meshes`: it knows those
-/// that its mesh was refined from, for multigrid (Plan::needs_coarser_meshes()). `prepared`: takes the mesh that is
-/// there, or leaves its own. With execution.mesh: parts each of several processes has its own part; collective then.
+/// that the plan counts on. Errors that only the mesh shows are of kind input. `coarser`: what it knows of the meshes
+/// that its mesh was refined from, for multigrid (Plan::coarser_meshes()). `prepared`: takes the mesh that is there, or
+/// leaves its own. With execution.mesh: parts each of several processes has its own part; collective then.
 template <class ExecutionSpace>
 std::unique_ptr<Problem<ExecutionSpace>>
 make_problem(const ExecutionSpace& exec, const io::ImportedMesh& imported, const ProblemBinding& binding, FormKind form,
-             bool with_coarser_meshes, Context& context,
+             mesh::CoarserMeshes coarser, Context& context,
              PreparedMesh<typename ExecutionSpace::memory_space>* prepared = nullptr);
 
 /// The same on a mesh with a binding. Instantiated for every space, dimension and order (problem_on_mesh.cpp.in).

@@ -248,9 +248,7 @@ public:
   physics::BodyWeights<Space> body_weights(const ExecutionSpace& exec, const physics::BodyGroups& body) const override {
     if (this->around)
       return this->around->body_weights(exec, body);
-    physics::PartOfBody<ExecutionSpace> part;
-    if (this->part)
-      part = {own_elements_, this->part->first_own, this->part->n_own, this->world};
+    const physics::PartOfMesh<ExecutionSpace> part = part_of_mesh();
     return physics::make_body_weights<ExecutionSpace, Dim>(exec, mesh_, body, this->binding.condition_boundaries,
                                                            this->part ? &part : nullptr);
   }
@@ -337,6 +335,7 @@ private:
   using Equations::mesh_;
   using Equations::own_elements_;
   using Equations::own_mesh;
+  using Equations::part_of_mesh;
   using Equations::radiation_;
   using Equations::recovery;
   using Equations::sources_;

@@ -99,6 +99,7 @@ std::string dry_run_text(const io::Case& given, int n_processes) {
   tell(notes_of_input(input));
   tell(idle_threads_notes(input, {input.execution.backend}));
   check_reproducible(input);
+  check_processes(input, n_processes);
   if (input.mesh.source == io::MeshSource::geometry) {
     tell(linear_shell_notes(input, input.mesh.dimension));
     text << "# Memory: not estimated, because the counts of the mesh are known once Gmsh has made it. What a run tells "
@@ -121,16 +122,18 @@ std::string dry_run_text(const io::Case& given, int n_processes) {
       tell({loose});
   }
   const bool on_gpu = input.execution.backend == "cuda" || input.execution.backend == "hip";
-  const ProblemSize size = problem_size(input, imported, on_gpu);
   if (input.discretization.method == io::Method::dg) {
-    text << dg_memory_text(input, imported, size.memory.final_mesh());
+    text << dg_memory_text(input, imported, problem_size(input, imported, on_gpu).memory.final_mesh());
     return text.str();
   }
+  const ProblemSize size = problem_size(input, imported, on_gpu, n_processes);
   const Plan plan = make_plan(input, size, -1.);
   tell(notes_of_plan(input, plan, n_processes));
-  text << "# Elements: " << size.memory.final_mesh().elements << ", nodes: " << size.work.unknowns
-       << ", matrix entries: " << size.memory.n_matrix_entries() << " at most.\n"
-       << "# Memory, estimated: "
+  const char* const of_part = size.memory.is_part ? " of the largest part" : "";
+  text << "# Elements" << of_part << ": " << size.memory.final_mesh().elements << ", nodes: " << size.work.unknowns
+       << ", matrix entries" << of_part << ": " << size.memory.n_matrix_entries() << " at most.\n"
+       << "# Memory" << (n_processes > 1 ? " of each of " + std::to_string(n_processes) + " processes" : "")
+       << ", estimated: "
        << needs_text(size, [&](Strategy strategy, double) { return fits_offsets(size.memory, strategy); }) << ".\n"
        << "# Strategy: " << io::name_of(plan.strategy) << (plan.reason.empty() ? "" : ": " + plan.reason) << ".\n";
   if (!plan.preconditioner_reason.empty())

@@ -90,7 +90,7 @@ Reuse prepare(const ExecutionSpace& exec, const io::ImportedMesh& imported, cons
       state.nodal = {};
       state.nodal_before = {};
     }
-    state.problem = make_problem(exec, imported, binding, plan.form, plan.needs_coarser_meshes(), context,
+    state.problem = make_problem(exec, imported, binding, plan.form, plan.coarser_meshes(), context,
                                  kept != nullptr ? &state.mesh : nullptr);
   }
   if (kept != nullptr) // every step of Newton's method has a matrix of its own

@@ -26,7 +26,7 @@ template <class ExecutionSpace> struct MatrixFreeLevel {
   /// The own rows of P^T A P, in the same pattern each time.
   std::function<FinestRows<ExecutionSpace>(const ExecutionSpace&)> coarse_rows;
   /// Of the levels with a matrix, as in make_hierarchy().
-  std::function<std::vector<linalg::Prolongation<Space>>(const ExecutionSpace&)> below;
+  std::function<GivenLevels<ExecutionSpace>(const ExecutionSpace&)> below;
   linalg::Shares<ExecutionSpace> shares; ///< of several processes, whose the unknowns of the finest level are
   std::shared_ptr<const linalg::GlobalSums<ExecutionSpace>>
       coarse_sums; ///< over the coarse unknowns; null: of one process

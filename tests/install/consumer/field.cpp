@@ -24,7 +24,7 @@ int main(int, char* argv[]) {
   const io::ImportedMesh imported = driver::import_mesh(input, context);
   const driver::ProblemBinding binding = driver::bind_problem(input, imported);
   const driver::Plan plan = driver::make_plan(input, driver::problem_size(input, imported, false), -1.);
-  const auto problem = driver::make_problem(exec, imported, binding, plan.form, plan.needs_coarser_meshes(), context);
+  const auto problem = driver::make_problem(exec, imported, binding, plan.form, plan.coarser_meshes(), context);
 
   driver::Excitation excitation = driver::excitation_of(input);
   bool good = true;

@@ -28,7 +28,7 @@ template <class ExecutionSpace> struct ProblemModel {
     const io::ImportedMesh imported = driver::import_mesh(input, context);
     const auto size = driver::problem_size(input, imported, !is_host_space<ExecutionSpace>);
     problem = driver::make_problem(exec, imported, driver::bind_problem(input, imported),
-                                   driver::make_plan(input, size, -1.).form, true, context);
+                                   driver::make_plan(input, size, -1.).form, mesh::CoarserMeshes::elements, context);
     if (!problem->is_linear())
       problem->linearize_at_rest(exec);
     assembler = problem->make_assembler({assembly::Strategy::row_gather});

@@ -21,8 +21,8 @@ FormKind form_of_run(const io::Case& input, FormKind planned) {
   driver::Context context{input, quiet, log, notes};
   io::ImportedMesh imported;
   imported.dimension = input.mesh.dimension;
-  return driver::make_problem(test::FirstSpace(), imported, driver::bind_problem(input, imported), planned, false,
-                              context)
+  return driver::make_problem(test::FirstSpace(), imported, driver::bind_problem(input, imported), planned,
+                              mesh::CoarserMeshes::none, context)
       ->form();
 }
 

@@ -131,13 +131,14 @@ TEST_CASE("Preconditioner auto is multigrid for large problems with a matrix, an
   CHECK(small.solver.preconditioner == Preconditioner::jacobi);
   CHECK_THAT(small.preconditioner_reason, ContainsSubstring("multigrid pays from"));
   CHECK(!small.may_fall_back());
-  CHECK(!small.needs_coarser_meshes());
+  CHECK(small.coarser_meshes() == mesh::CoarserMeshes::none);
   const driver::Plan large = plan_of({"mesh.box.cells=[99, 99]"}); // 10 000
   CHECK(large.solver.preconditioner == Preconditioner::multigrid);
   CHECK(large.may_fall_back());
-  CHECK(large.needs_coarser_meshes());
+  CHECK(large.coarser_meshes() == mesh::CoarserMeshes::nodes);
   CHECK(assembly::stores_matrix(large.strategy));
-  CHECK(!plan_of({"mesh.box.cells=[99, 99]", "solver.multigrid.type=algebraic"}).needs_coarser_meshes());
+  CHECK(plan_of({"mesh.box.cells=[99, 99]", "solver.multigrid.type=algebraic"}).coarser_meshes() ==
+        mesh::CoarserMeshes::none);
   CHECK(plan_of({"mesh.box.cells=[50, 50]", "discretization.order=2"}).solver.preconditioner ==
         Preconditioner::multigrid); // nodes of the space count
 
@@ -145,9 +146,10 @@ TEST_CASE("Preconditioner auto is multigrid for large problems with a matrix, an
   for (const char* strategy : {"ebe-stored", "ebe-recomputed", "ebe-atomic"}) {
     const std::string without = std::string("assembly.strategy=") + strategy;
     CHECK(plan_of({cells, without}).solver.preconditioner == Preconditioner::multigrid);
-    CHECK(plan_of({cells, without}).needs_coarser_meshes());
-    CHECK(plan_of({"mesh.box.cells=[401, 400]", without, "discretization.order=2"}).solver.preconditioner ==
-          Preconditioner::multigrid); // on order 1
+    CHECK(plan_of({cells, without}).coarser_meshes() == mesh::CoarserMeshes::elements);
+    const driver::Plan on_order_1 = plan_of({"mesh.box.cells=[401, 400]", without, "discretization.order=2"});
+    CHECK(on_order_1.solver.preconditioner == Preconditioner::multigrid);
+    CHECK(on_order_1.coarser_meshes() == mesh::CoarserMeshes::nodes);
     for (const char* key :
          {"mesh.box.cells=[401, 400]", "solver.multigrid.type=algebraic", "mesh.adapt={target_error: 0.1}"}) {
       const driver::Plan plan = plan_of({cells, without, key});
@@ -155,23 +157,16 @@ TEST_CASE("Preconditioner auto is multigrid for large problems with a matrix, an
       CHECK_THAT(plan.preconditioner_reason,
                  ContainsSubstring(strategy) && ContainsSubstring("no matrix, which multigrid needs"));
     }
-    // Several processes have coarser levels where each has the whole mesh.
+    // So do several processes.
     io::ImportedMesh imported;
     imported.dimension = 2;
-    const auto plan_of_two = [&](const std::string& preconditioner, const std::string& mesh) {
-      const io::Case input =
-          read({cells, without, "execution.mesh=" + mesh, "solver.preconditioner=" + preconditioner});
-      return driver::make_plan(input, driver::problem_size(input, imported, false, 2), -1.).solver.preconditioner;
-    };
-    CHECK(plan_of_two("multigrid", "whole") == Preconditioner::multigrid);
-    CHECK(plan_of_two("auto", "whole") == Preconditioner::multigrid);
-    CHECK(plan_of_two("auto", "parts") == Preconditioner::jacobi);
-    try {
-      plan_of_two("multigrid", "parts");
-      FAIL("did not throw");
-    } catch (const Error& error) {
-      CHECK_THAT(error.what(), ContainsSubstring("multigrid needs an assembled matrix, as with execution.mesh: parts"));
-    }
+    for (const char* mesh : {"whole", "parts"})
+      for (const char* preconditioner : {"multigrid", "auto"}) {
+        const io::Case input = read({cells, without, std::string("execution.mesh=") + mesh,
+                                     std::string("solver.preconditioner=") + preconditioner});
+        const driver::ProblemSize size = driver::problem_size(input, imported, false, 2);
+        CHECK(driver::make_plan(input, size, -1.).solver.preconditioner == Preconditioner::multigrid);
+      }
   }
   { // A matrix as long as one fits, then multigrid without one, then Jacobi.
     const std::vector<std::string> settings = {"mesh.box.cells=[4000, 4000]", "output.fields=[]", "mesh.ordering=none"};

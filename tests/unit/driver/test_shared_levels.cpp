@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Multigrid without a matrix that several processes share, held bit by bit against that of one, which each process
-// makes as well. The cases are hidden: a launcher starts them (CMakeLists.txt). Rows by row-gather stand for the
-// operator, as their products do not depend on the number of processes.
+// Multigrid without a matrix that several processes share, with the whole mesh in each or its part, held bit by bit
+// against that of one, which each process makes as well. The cases are hidden: a launcher starts them (CMakeLists.txt).
+// Rows by row-gather stand for the operator, as their products do not depend on the number of processes.
 
 #include "comm/communicator.hpp"
 #include "core/error.hpp"
@@ -11,6 +11,7 @@
 #include "levels_of_problems.hpp"
 
 #include <catch2/catch_test_macros.hpp>
+#include <catch2/generators/catch_generators.hpp>
 #include <catch2/matchers/catch_matchers.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
@@ -30,6 +31,16 @@ std::vector<double> piece(const std::vector<double>& all, std::int64_t begin, st
   return std::vector<double>(all.begin() + begin, all.begin() + end);
 }
 
+/// Parts are pieces of the curve.
+std::vector<test::Sample> samples(bool in_parts) {
+  std::vector<test::Sample> all = test::samples();
+  const std::string unordered = ", ordering: none";
+  for (test::Sample& sample : all)
+    if (const std::size_t place = sample.text.find(unordered); in_parts && place != std::string::npos)
+      sample.text.erase(place, unordered.size());
+  return all;
+}
+
 /// Distributed down to levels of some fifty unknowns.
 io::SolverOptions solver_options() {
   io::SolverOptions options;
@@ -37,20 +48,28 @@ io::SolverOptions solver_options() {
   return options;
 }
 
-/// A problem in one process and in all.
+/// A problem in one process and in all, which have the whole mesh or each its part.
 struct Shared {
   test::ProblemModel<Space> one;
+  std::unique_ptr<test::ProblemModel<Space>> on_part;
   std::unique_ptr<comm::Transport<Space>> transport;
   driver::Distribution<Space> distribution;
   std::unique_ptr<assembly::Assembler<Space>> rows;
 
-  explicit Shared(const std::string& text)
-      : one(text, world()), transport(comm::make_transport(one.exec, world())),
-        distribution(one.exec, world(), *transport, *one.problem, true),
+  Shared(const std::string& text, bool in_parts)
+      : one(text, world()),
+        on_part(in_parts ? std::make_unique<test::ProblemModel<Space>>(text + "execution: {mesh: parts}\n", world())
+                         : nullptr),
+        transport(comm::make_transport(one.exec, world())),
+        distribution(one.exec, world(), *transport, problem(), true),
         rows(distribution.make_assembler(one.exec, {assembly::Strategy::row_gather})) {
+    REQUIRE(problem().part.has_value() == in_parts);
     rows->symbolic(one.exec);
     rows->numeric(one.exec);
   }
+
+  /// That which this process has of it.
+  const driver::Problem<Space>& problem() const { return on_part ? *on_part->problem : *one.problem; }
 
   std::int64_t first() const { return offset(0); }
   std::int64_t end() const { return offset(1); }
@@ -80,16 +99,19 @@ bool has_same_bits(const Shared& shared, const Multigrid& of_one, const Multigri
 
 TEST_CASE("Levels of several processes have the bits of one", "[.][processes]") {
   REQUIRE(world().size() > 1);
-  for (const test::Sample& sample : test::samples())
+  const bool in_parts = GENERATE(false, true);
+  for (const test::Sample& sample : samples(in_parts))
     for (const char* order : {"1", "2"}) {
-      INFO(sample.name << ", order " << order << ", process " << world().rank() << " of " << world().size());
-      const Shared shared(sample.text + "discretization: {order: " + order + "}\n");
+      INFO(sample.name << ", order " << order << (in_parts ? ", parts" : "") << ", process " << world().rank() << " of "
+                       << world().size());
+      const Shared shared(sample.text + "discretization: {order: " + order + "}\n", in_parts);
       const Space& exec = shared.one.exec;
       const auto& problem = *shared.one.problem;
       const auto of_one = problem.coarser_unknowns(exec);
-      const auto of_all = problem.coarser_unknowns(exec, shared.shares());
+      const auto of_all = shared.problem().coarser_unknowns(exec, shared.shares());
       REQUIRE(of_all.interpolation);
-      CHECK(of_all.dofs.n_free == of_one.dofs.n_free);
+      if (!in_parts)
+        CHECK(of_all.dofs.n_free == of_one.dofs.n_free);
       REQUIRE(of_all.offsets.size() == static_cast<std::size_t>(world().size()) + 1);
       CHECK(of_all.offsets.back() == of_one.dofs.n_free);
       const std::int64_t first = of_all.offsets[static_cast<std::size_t>(world().rank())];
@@ -122,26 +144,27 @@ TEST_CASE("Levels of several processes have the bits of one", "[.][processes]") 
       CHECK(test::values_of(exec, own_c) == piece(test::values_of(exec, c), first, end));
 
       const auto whole = driver::CoarserRows<Space>(problem, of_one, {}).make(exec);
-      auto own = driver::CoarserRows<Space>(problem, of_all, shared.shares().group).make(exec);
+      auto own = driver::CoarserRows<Space>(shared.problem(), of_all, shared.shares().group).make(exec);
       own.a = linalg::with_numbers_of_all(exec, own.columns, own.a);
       const test::Rows all_rows = test::rows_of(exec, whole.a);
       CHECK(test::rows_of(exec, own.a) == test::Rows(all_rows.begin() + first, all_rows.begin() + end));
 
-      CHECK(world().largest(problem.bound_eigenvalues(exec, world().rank(), world().size())) ==
+      CHECK(world().largest(shared.problem().bound_eigenvalues(exec, world().rank(), world().size())) ==
             problem.bound_eigenvalues(exec));
     }
 }
 
 TEST_CASE("Cycles of several processes without a matrix of the finest level have the bits of one", "[.][processes]") {
   REQUIRE(world().size() > 1);
-  for (const test::Sample& sample : test::samples())
+  const bool in_parts = GENERATE(false, true);
+  for (const test::Sample& sample : samples(in_parts))
     for (const char* order : {"1", "2"})
       for (const auto precision : {Precision::single_precision, Precision::double_precision})
         for (const bool is_small : {false, true}) {
-          INFO(sample.name << ", order " << order << ", precision " << static_cast<int>(precision)
-                           << (is_small ? ", whole levels" : "") << ", process " << world().rank() << " of "
-                           << world().size());
-          Shared shared(sample.text + "discretization: {order: " + order + "}\n");
+          INFO(sample.name << ", order " << order << (in_parts ? ", parts" : "") << ", precision "
+                           << static_cast<int>(precision) << (is_small ? ", whole levels" : "") << ", process "
+                           << world().rank() << " of " << world().size());
+          Shared shared(sample.text + "discretization: {order: " + order + "}\n", in_parts);
           const Space& exec = shared.one.exec;
           io::SolverOptions options = is_small ? io::SolverOptions() : solver_options();
           options.multigrid.precision = precision;
@@ -149,7 +172,7 @@ TEST_CASE("Cycles of several processes without a matrix of the finest level have
           const auto& problem = *shared.one.problem;
           const auto of_one = driver::make_matrix_free_multigrid(exec, options, problem, *shared.one.assembler);
           const auto of_all =
-              driver::make_matrix_free_multigrid(exec, options, problem, *shared.rows, &shared.distribution);
+              driver::make_matrix_free_multigrid(exec, options, shared.problem(), *shared.rows, &shared.distribution);
           const auto levels = of_all->levels();
           REQUIRE(levels.size() == of_one->levels().size());
           for (std::size_t l = 0; l < levels.size(); ++l) {
@@ -165,9 +188,11 @@ TEST_CASE("Cycles of several processes without a matrix of the finest level have
           // New values of a nonlinear problem, or the same again.
           if (!problem.is_linear()) {
             test::ProblemModel<Space>& one = shared.one;
-            const auto values = test::random_vector(static_cast<index_t>(problem.iterate().extent(0)), 5);
-            Kokkos::deep_copy(exec, problem.iterate(), test::vector_on(exec, values));
-            problem.linearize(exec);
+            const physics::Expression values = physics::Expression::parse("0.01*sin(30*x) + 0.02*cos(70*y)");
+            for (const driver::Problem<Space>* each : {&problem, &shared.problem()}) {
+              each->interpolate(exec, values, each->iterate(), "");
+              each->linearize(exec);
+            }
             one.assembler->numeric(exec);
             shared.rows->numeric(exec);
           }
@@ -180,7 +205,7 @@ TEST_CASE("Cycles of several processes without a matrix of the finest level have
 TEST_CASE("Every process tells a diagonal that is not positive", "[.][processes]") {
   REQUIRE(world().size() > 1);
   const test::Sample sample = test::samples().front();
-  Shared shared(sample.text);
+  Shared shared(sample.text, false);
   const auto* own = shared.distribution.own_rows(*shared.rows);
   REQUIRE(own != nullptr);
   const auto last = static_cast<std::int64_t>(shared.one.problem->dofs.n_free) - 1;

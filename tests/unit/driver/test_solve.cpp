@@ -29,7 +29,7 @@ template <class ExecutionSpace> struct Model {
     const driver::ProblemBinding binding = driver::bind_problem(input, imported);
     const auto size = driver::problem_size(input, imported, !is_host_space<ExecutionSpace>);
     plan = driver::make_plan(input, size, -1.);
-    problem = driver::make_problem(exec, imported, binding, plan.form, plan.needs_coarser_meshes(), context);
+    problem = driver::make_problem(exec, imported, binding, plan.form, plan.coarser_meshes(), context);
   }
 
   driver::Excitation excitation(const std::string& name, double value) const {

@@ -113,7 +113,8 @@ void check_box(const ExecutionSpace& exec, const std::array<index_t, Dim>& cells
   std::array<double, Dim> upper;
   upper.fill(1.3);
   upper[0] = 0.9;
-  const auto part = mesh::make_box_part<Dim>(exec, cells, std::array<double, Dim>{}, upper, 0, 1, 0, {}, true);
+  const auto part =
+      mesh::make_box_part<Dim>(exec, cells, std::array<double, Dim>{}, upper, 0, 1, 0, {}, mesh::CoarserMeshes::nodes);
   auto parents = mesh::box_node_parents<Dim>(exec, cells);
   REQUIRE(!parents.empty());
   const tessera::Array<index_t* [2], Space> ordered("parents", parents.front().extent(0));
@@ -137,7 +138,8 @@ TEMPLATE_LIST_TEST_CASE("Nested unknowns make the rows of the whole prolongation
   SECTION("refined boxes that know coarser ones") {
     auto coarse = mesh::make_box<2>(exec, {8, 4}, {0., 0.}, {1., 1.});
     coarse.node_parents = mesh::box_node_parents<2>(exec, {8, 4});
-    const auto part = mesh::make_refined_part<TestType, 2>(exec, coarse, 2, tessera::comm::alone(), 0, {}, true);
+    const auto part = mesh::make_refined_part<TestType, 2>(exec, coarse, 2, tessera::comm::alone(), 0, {},
+                                                           mesh::CoarserMeshes::nodes);
     CHECK(part.nested.n_levels == 3);
     const auto curve = mesh::curve_through(mesh::bounds_of<TestType, 2>(exec, coarse));
     const auto fine = mesh::order_mesh<TestType, 2>(
@@ -146,7 +148,7 @@ TEMPLATE_LIST_TEST_CASE("Nested unknowns make the rows of the whole prolongation
     check_rows<2>(exec, part, fine.node_parents);
   }
   SECTION("a mesh that knows none has order 1 below order 2") {
-    const auto part = mesh::make_box_part<2>(exec, {7, 5}, {0., 0.}, {1., 1.}, 0, 1, 0, {}, true);
+    const auto part = mesh::make_box_part<2>(exec, {7, 5}, {0., 0.}, {1., 1.}, 0, 1, 0, {}, mesh::CoarserMeshes::nodes);
     CHECK(part.nested.n_levels == 0);
     check_rows<2>(exec, part, {});
   }

@@ -1,8 +1,10 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include "core/upload.hpp"
 #include "mesh/box.hpp"
 #include "mesh/box_part.hpp"
+#include "mesh/curve_cuts.hpp"
 #include "mesh/ordering.hpp"
 #include "spaces.hpp"
 
@@ -203,8 +205,8 @@ std::size_t check_nested(const ExecutionSpace& exec, const std::array<index_t, D
   std::vector<std::pair<index_t, int>> outside;
   for (int rank = 0; rank < n_parts; ++rank) {
     INFO("part " << rank << " of " << n_parts);
-    const auto part =
-        mesh::make_box_part<Dim>(exec, cells, std::array<double, Dim>{}, upper, rank, n_parts, 0, {}, true);
+    const auto part = mesh::make_box_part<Dim>(exec, cells, std::array<double, Dim>{}, upper, rank, n_parts, 0, {},
+                                               mesh::CoarserMeshes::nodes);
     const mesh::NestedPart<typename ExecutionSpace::memory_space>& nested = part.nested;
     const auto number = to_host(exec, part.mesh.original_node);
     const auto part_n_coarser = to_host(exec, nested.n_coarser);
@@ -236,6 +238,32 @@ std::size_t check_nested(const ExecutionSpace& exec, const std::array<index_t, D
 }
 
 } // namespace
+
+TEMPLATE_LIST_TEST_CASE("Parts of a box are cut where that is asked for, also by work", "[mesh]", ExecutionSpaces) {
+  const TestType exec;
+  const std::array<index_t, 2> cells{12, 9};
+  const auto whole = mesh::make_box_part<2>(exec, cells, {0., 0.}, {1., 1.}, 0, 1);
+  const auto positions = mesh::node_positions<TestType, 2>(exec, whole.mesh, whole.curve);
+  const auto on_host = to_host(exec, positions);
+  const index_t n = whole.mesh.n_nodes();
+  std::vector<std::int64_t> work_before{0}; // the first nodes have most of it
+  for (index_t i = 0; i < n; ++i)
+    work_before.push_back(work_before.back() + (i < n / 5 ? 10 : 1));
+  const mesh::ItemsOnCurve<TestType> items{positions, uploaded(exec, "test::work", work_before)};
+  constexpr int n_bits = 2 * mesh::curve_bits<2>;
+  const std::uint64_t end = std::uint64_t(1) << n_bits;
+  CHECK(mesh::cut_curve(exec, comm::alone(), items, n_bits) == std::vector<std::uint64_t>{0, end});
+  const std::vector<std::uint64_t> cuts{0, on_host(n / 5), on_host(n / 2), end};
+  CHECK(mesh::work_before(exec, comm::alone(), items, cuts) ==
+        std::vector<std::int64_t>{0, 10 * (n / 5), 10 * (n / 5) + n / 2 - n / 5, work_before.back()});
+  CHECK(mesh::work_before<TestType>(exec, comm::alone(), {positions, {}}, cuts) ==
+        std::vector<std::int64_t>{0, n / 5, n / 2, n});
+  for (int rank = 0; rank < 3; ++rank) {
+    const auto part =
+        mesh::make_box_part<2>(exec, cells, {0., 0.}, {1., 1.}, rank, 3, 0, {}, mesh::CoarserMeshes::none, cuts);
+    CHECK(part.n_own == (rank == 0 ? n / 5 : rank == 1 ? n / 2 - n / 5 : n - n / 2));
+  }
+}
 
 TEMPLATE_LIST_TEST_CASE("Parts of a box know what their nodes are in coarser boxes", "[mesh]", ExecutionSpaces) {
   const TestType exec;

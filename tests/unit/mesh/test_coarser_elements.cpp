@@ -4,6 +4,7 @@
 #include "core/error.hpp"
 #include "mesh/bisection.hpp"
 #include "mesh/box.hpp"
+#include "mesh/box_part.hpp"
 #include "mesh/coarser_elements.hpp"
 #include "mesh/ordering.hpp"
 #include "mesh/refinement.hpp"
@@ -16,8 +17,11 @@
 #include <catch2/matchers/catch_matchers.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
+#include <array>
 #include <cmath>
+#include <map>
 #include <set>
+#include <vector>
 
 using namespace tessera;
 using Catch::Matchers::ContainsSubstring;
@@ -96,7 +100,77 @@ template <int Dim, class ExecutionSpace> void check_children(const ExecutionSpac
   CHECK_THROWS_AS((mesh::find_coarser_elements<ExecutionSpace, Dim>(exec, coarse)), Error); // knows no coarser one
 }
 
+/// Coarser elements of parts of a box by their children in the box, and as the part orders their nodes.
+struct Coarser {
+  std::vector<index_t> children;
+  std::vector<index_t> nodes; // of the box
+  bool operator==(const Coarser& other) const { return children == other.children && nodes == other.nodes; }
+};
+
+/// Found in a mesh whose coarse nodes are those of the box with a node of the mesh.
+template <class ExecutionSpace, int Dim>
+std::vector<Coarser> list_of(const ExecutionSpace& exec,
+                             const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh, bool is_part) {
+  const auto found = mesh::find_coarser_elements<ExecutionSpace, Dim>(exec, mesh, true, is_part);
+  const auto nodes = to_host(exec, found.nodes);
+  const auto children = to_host(exec, found.children);
+  const auto parents = to_host(exec, mesh.node_parents.front());
+  const auto node = to_host(exec, mesh.original_node);
+  const auto element = to_host(exec, mesh.original_element);
+  std::map<index_t, index_t> of_box;
+  for (index_t n = 0; n < mesh.n_nodes(); ++n)
+    if (parents(n, 0) == parents(n, 1) && parents(n, 0) >= 0)
+      of_box[parents(n, 0)] = node(n);
+  std::vector<Coarser> list(nodes.extent(0));
+  for (std::size_t e = 0; e < list.size(); ++e) {
+    for (int k = 0; k < mesh::Children<Dim>::count; ++k)
+      list[e].children.push_back(element(children(e, k)));
+    for (int a = 0; a <= Dim; ++a)
+      list[e].nodes.push_back(of_box.at(nodes(e, a)));
+  }
+  return list;
+}
+
+/// Those of each part are some of the whole in its order, and all at own nodes are among them.
+template <int Dim, class ExecutionSpace>
+void check_parts(const ExecutionSpace& exec, const std::array<index_t, Dim>& cells, int n_parts) {
+  std::array<double, Dim> upper;
+  upper.fill(1.3);
+  auto box = mesh::make_box<Dim>(exec, cells, std::array<double, Dim>{}, upper);
+  box.node_parents = mesh::box_node_parents<Dim>(exec, cells);
+  const std::vector<Coarser> whole =
+      list_of<ExecutionSpace, Dim>(exec, mesh::order_mesh<ExecutionSpace, Dim>(exec, box), false);
+  for (int rank = 0; rank < n_parts; ++rank) {
+    INFO("part " << rank << " of " << n_parts);
+    const auto part = mesh::make_box_part<Dim>(exec, cells, std::array<double, Dim>{}, upper, rank, n_parts, 1, {},
+                                               mesh::CoarserMeshes::elements);
+    const std::vector<Coarser> found = list_of<ExecutionSpace, Dim>(exec, part.mesh, true);
+    const auto node = to_host(exec, part.mesh.original_node);
+    const std::set<index_t> own(node.data() + part.first_own, node.data() + part.first_own + part.n_own);
+    std::size_t next = 0;
+    bool has_all = true;
+    for (const Coarser& element : whole) {
+      const bool is_found = next < found.size() && found[next] == element;
+      next += is_found ? 1 : 0;
+      for (const index_t n : element.nodes)
+        has_all = has_all && (is_found || own.count(n) == 0);
+    }
+    CHECK(next == found.size());
+    CHECK(has_all);
+    CHECK((n_parts == 1 ? next == whole.size() : next < whole.size()));
+  }
+}
+
 } // namespace
+
+TEMPLATE_LIST_TEST_CASE("Parts of a box find the coarser elements at their nodes, in the order of the whole",
+                        "[mesh][device]", test::ExecutionSpaces) {
+  const TestType exec;
+  check_parts<2>(exec, {16, 12}, 1);
+  check_parts<2>(exec, {16, 24}, 3);
+  check_parts<2>(exec, {8, 32}, 5);
+  check_parts<3>(exec, {8, 8, 12}, 3);
+}
 
 TEMPLATE_LIST_TEST_CASE("The elements that a mesh was refined from are found with their children", "[mesh][device]",
                         test::ExecutionSpaces) {
