@@ -73,7 +73,7 @@ set(strip run ${PROJECT_SOURCE_DIR}/inputs/billion-triangles/billion-triangles.y
 tessera_add_cli_test("a dry run tells what each process needs of a mesh that none could number" CODE 0
                      SAYS "Elements of the largest part: 1[0-9]*, nodes: 2145371151, .*Memory of each of 4 processes, estimated: ebe-atomic" ARGS ${strip} --set
                      mesh.ordering=morton --set "mesh.box={cells: [2097136, 1022], upper: [2048, 1]}" --set mesh.refine=0)
-tessera_add_cli_test("a dry run refuses what several processes cannot do" CODE 1 SAYS "parts does not go with mesh.ordering: none" ARGS ${strip})
+tessera_add_cli_test("a dry run refuses what parts of a mesh cannot do" CODE 1 SAYS "parts does not go with mesh.ordering: none" ARGS ${strip})
 tessera_add_cli_test("a limit of memory refuses a run" CODE 3 SAYS "needs about .*execution.memory_limit allows 1.0 MiB" ARGS run ${plates} --output
                      limit-run --set "mesh.box.cells=[200, 200]" --set execution.memory_limit=0.001 --strategy row-gather)
 tessera_add_cli_test("a limit of memory refuses a comparison" CODE 3 SAYS "Comparing by .* needs about .*execution.memory_limit" ARGS compare
