@@ -39,9 +39,7 @@ target_compile_options(
     # Clang tells of every loop that it does not vectorize though it was asked to.
     $<$<CXX_COMPILER_ID:Clang>:-Wno-pass-failed>)
 if("CUDA" IN_LIST Kokkos_DEVICES)
-  # A host function called in a kernel is a warning to nvcc and a wrong result on the device.
-  target_compile_options(tessera_compile_options INTERFACE --fmad=false --expt-relaxed-constexpr -Xcudafe
-                                                           --diag_error=20011,--diag_error=20014)
+  target_compile_options(tessera_compile_options INTERFACE --fmad=false --expt-relaxed-constexpr)
 endif()
 if(Tessera_ENABLE_NATIVE AND NOT CMAKE_CROSSCOMPILING AND NOT "HIP" IN_LIST Kokkos_DEVICES)
   target_compile_options(tessera_compile_options INTERFACE -march=native)
