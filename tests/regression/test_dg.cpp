@@ -360,6 +360,23 @@ TEST_CASE("Fields are as fine as asked, and are those of the polynomials", "[reg
              ContainsSubstring("output.subdivisions") && ContainsSubstring("execution.memory_limit"));
 }
 
+TEST_CASE("A solver that fails on thin elements says so", "[regression]") {
+#if TESSERA_HAVE_GMSH
+  const TemporaryFolder folder;
+  const auto run = [&](const char* order) {
+    return run_case(input_file("step-layers"), folder.file("out"),
+                    {"discretization.method=dg", std::string("discretization.order=") + order, "output.fields=[]",
+                     "output.quantities=[]", "verification="});
+  };
+  CHECK(run("1").exit_code == 0);
+  CHECK_THAT(report_of(folder), !ContainsSubstring("of its bounding box"));
+  CHECK(run("2").exit_code == 2);
+  CHECK_THAT(report_of(folder), ContainsSubstring("of its bounding box: polynomials of degree 2"));
+#else
+  SKIP("without Gmsh");
+#endif
+}
+
 TEST_CASE("A degree per element is that of its region or of an expression", "[regression][device]") {
   const TemporaryFolder folder;
   const std::vector<std::string> small{"mesh.box.cells=[8, 8]", "mesh.agglomerate.elements=16",

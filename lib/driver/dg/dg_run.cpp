@@ -19,13 +19,27 @@
 #include "io/signals.hpp"
 
 #include <cmath>
+#include <iomanip>
 #include <optional>
+#include <sstream>
 
 namespace tessera::driver {
 
 namespace {
 
 namespace dg = assembly::dg;
+
+/// Share of its bounding box that an element fills.
+template <int Dim, class Space> struct LeastShare {
+  Array<const double* [2], Space> measures;
+  ConstArray<const double* [2][Dim], Space> boxes;
+  KOKKOS_FUNCTION void operator()(index_t e, double& least) const {
+    double share = measures(e, 0);
+    for (int d = 0; d < Dim; ++d)
+      share /= boxes(e, 1, d) - boxes(e, 0, d);
+    least = share < least ? share : least;
+  }
+};
 
 template <class ExecutionSpace, int Dim> class DgRun {
 public:
@@ -89,6 +103,7 @@ public:
     }
     results_.solve.solver.levels = steps.levels();
     note_many_iterations();
+    note_thin_elements();
     results_.solve.assembly_peak_bytes = steps.assembly_peak_bytes();
     if (input_.execution.reproducible && output != nullptr)
       context_.log.run("assembly: checksums", exec_, [&] { add_checksums(steps); });
@@ -119,6 +134,28 @@ public:
       context_.notes.push_back(io::name_of(input_.solver.preconditioner) +
                                " takes the more iterations the finer the mesh is; solver.preconditioner: multigrid "
                                "takes far fewer, unless the velocity outweighs diffusion.");
+  }
+
+  /// Tells of elements whose bases, those of their boxes, may be why the solver failed.
+  void note_thin_elements() {
+    constexpr double little = 0.02; // tetrahedra of good shape fill 0.1 to 0.3 of their boxes
+    const index_t n = form_.n_elements();
+    if (results_.solve.solver.converged() || form_.space.largest_degree < 2 || form_.measures.extent(0) == 0)
+      return;
+    double least = 1.;
+    Kokkos::parallel_reduce("tessera::driver::least_share",
+                            Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>>(exec_, 0, n),
+                            LeastShare<Dim, Space>{form_.measures, form_.space.boxes}, Kokkos::Min<double>(least));
+    if (problem_.part)
+      least = -context_.world.largest(-least);
+    if (least >= little)
+      return;
+    std::ostringstream note;
+    note << std::setprecision(2) << "An element fills only " << least << " of its bounding box: polynomials of degree "
+         << form_.space.largest_degree
+         << " on it are nearly dependent, and rounding may be why the solver failed. A lower discretization.order, a "
+            "mesh without such elements, or mesh.agglomerate helps.";
+    context_.notes.push_back(note.str());
   }
 
   /// What the problem holds, and its matrix and solver, of the process with most.
