@@ -473,6 +473,9 @@ TEST_CASE("What dg cannot do is told", "[regression][device]") {
              ContainsSubstring("is a region"));
   CHECK_THAT(message_of(folder, polyhedra, coarse_with({"execution.memory_limit=0.0001"})),
              ContainsSubstring("execution.memory_limit"));
+  CHECK_THAT(
+      message_of(folder, input_file("dg-poisson"), {"execution.memory_limit=0.0005"}),
+      ContainsSubstring("with solver.preconditioner: block-jacobi, which takes far more iterations), needs about"));
   CHECK_THAT(message_of(folder, polyhedra, coarse_with({"discretization.order={regions: {air: 2}}"})),
              ContainsSubstring("a degree is given for 'air', which is no region"));
   CHECK_THAT(message_of(folder, polyhedra, coarse_with({"discretization.order=8*x"})),

@@ -424,9 +424,17 @@ template <class ExecutionSpace>
 double require_dg_memory(const ExecutionSpace& exec, const io::Case& input, const DgSizes& sizes,
                          const comm::Communicator& world) {
   const double bytes = estimate_bytes(input, sizes);
-  const std::string whose = world.is_alone() ? "" : " of each of " + std::to_string(world.size()) + " processes";
   const int sharing = is_host_space<ExecutionSpace> ? world.local_size() : 1; // of the memory that is free
-  require_memory(input, bytes, free_memory(exec) / sharing, "The matrix of dg, with its solver," + whose);
+  std::string what = "The matrix of dg, with its solver";
+  if (!world.is_alone())
+    what += ", of each of " + std::to_string(world.size()) + " processes";
+  if (input.solver.preconditioner == io::Preconditioner::multigrid) {
+    io::Case by_blocks = input;
+    by_blocks.solver.preconditioner = io::Preconditioner::block_jacobi;
+    what += " (about " + format_bytes(estimate_bytes(by_blocks, sizes)) +
+            " with solver.preconditioner: block-jacobi, which takes far more iterations)";
+  }
+  require_memory(input, bytes, free_memory(exec) / sharing, what + ',');
   return bytes;
 }
 
