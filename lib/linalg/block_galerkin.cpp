@@ -216,9 +216,11 @@ make_galerkin_pattern(const ExecutionSpace& exec, const Shares<ExecutionSpace>& 
 
 template <class ExecutionSpace>
 BlockCrsMatrix<typename ExecutionSpace::memory_space>
-make_galerkin_matrix(const ExecutionSpace& exec, const GalerkinPattern<ExecutionSpace>& pattern,
+make_galerkin_matrix(const ExecutionSpace& exec, GalerkinPattern<ExecutionSpace>& pattern,
                      const BlockTransfer<typename ExecutionSpace::memory_space>& p) {
   using Space = typename ExecutionSpace::memory_space;
+  pattern.value_offsets =
+      offsets_of_values<ExecutionSpace>(exec, pattern.a_times_p, p.dof_offsets, p.coarse_dof_offsets, pattern.n_values);
   BlockCrsMatrix<Space> c;
   c.dof_offsets = p.coarse_dof_offsets;
   c.row_offsets = pattern.product.offsets;
@@ -240,21 +242,19 @@ void multiply_galerkin(const ExecutionSpace& exec, const Shares<ExecutionSpace>&
                        const BlockCrsMatrix<typename ExecutionSpace::memory_space>& c) {
   using Space = typename ExecutionSpace::memory_space;
   TESSERA_ASSERT(a.n_block_rows() == p.n_own && c.n_block_rows() == p.n_own_coarse());
-  std::int64_t n_values = 0;
-  const auto value_offsets =
-      offsets_of_values<ExecutionSpace>(exec, pattern.a_times_p, p.dof_offsets, p.coarse_dof_offsets, n_values);
+  const std::int64_t n_values = pattern.n_values;
   const auto values = make_array<Array<double*, Space>>(exec, "linalg::matrix_times_transfer", n_values);
   with_value_type(a, [&](auto value) {
     for_each<std::int64_t>("tessera::linalg::multiply_by_transfer", exec,
                            static_cast<std::int64_t>(p.n_own) * p.coarse_largest_block,
                            MultiplyByTransfer<decltype(value), Space>{block_rows_of(a, nullptr), p, pattern.a_times_p,
-                                                                      value_offsets, values});
+                                                                      pattern.value_offsets, values});
   });
   if (!shares.group.is_alone()) {
     CrsMatrix<Space> own;
     own.offsets = make_array<Array<offset_t*, Space>>(exec, "linalg::value_rows", p.n_own + 1);
     for_each("tessera::linalg::value_rows", exec, p.n_own + 1,
-             OffsetsOfRows<Space>{pattern.a_times_p.offsets, value_offsets, own.offsets});
+             OffsetsOfRows<Space>{pattern.a_times_p.offsets, pattern.value_offsets, own.offsets});
     own.values = values;
     const auto received = rows_of_ghosts(exec, shares, pattern.ghost_children, own, RowParts::values);
     const std::int64_t n_received = static_cast<std::int64_t>(received.values.extent(0));
@@ -263,8 +263,8 @@ void multiply_galerkin(const ExecutionSpace& exec, const Shares<ExecutionSpace>&
   }
   for_each<std::int64_t>("tessera::linalg::multiply_by_transpose", exec,
                          static_cast<std::int64_t>(p.n_own_coarse()) * p.coarse_largest_block,
-                         MultiplyByTranspose<Space>{p, pattern.a_times_p, value_offsets, values, c});
-  keep_alive(exec, value_offsets, values);
+                         MultiplyByTranspose<Space>{p, pattern.a_times_p, pattern.value_offsets, values, c});
+  keep_alive(exec, values);
 }
 
 #define TESSERA_INSTANTIATE(Space)                                                                                     \
@@ -272,7 +272,7 @@ void multiply_galerkin(const ExecutionSpace& exec, const Shares<ExecutionSpace>&
       const Space&, const Shares<Space>&, const OwnAndGhosts<Space>&, const std::vector<std::int64_t>&,                \
       const BlockCrsMatrix<Space::memory_space>&, const Array<index_t*, Space>&,                                       \
       const CrsMatrix<Space::memory_space>&);                                                                          \
-  template BlockCrsMatrix<Space::memory_space> make_galerkin_matrix(const Space&, const GalerkinPattern<Space>&,       \
+  template BlockCrsMatrix<Space::memory_space> make_galerkin_matrix(const Space&, GalerkinPattern<Space>&,             \
                                                                     const BlockTransfer<Space::memory_space>&);        \
   template void multiply_galerkin(                                                                                     \
       const Space&, const Shares<Space>&, const GalerkinPattern<Space>&, const BlockCrsMatrix<Space::memory_space>&,   \

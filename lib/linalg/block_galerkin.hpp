@@ -17,9 +17,11 @@ namespace tessera::linalg {
 /// Patterns of a product. Columns are coarse block rows, own ones first.
 template <class ExecutionSpace> struct GalerkinPattern {
   using Space = typename ExecutionSpace::memory_space;
-  CrsMatrix<Space> a_times_p;          ///< own fine block rows, then ghosts; those that no own coarse one has are empty
-  CrsMatrix<Space> product;            ///< own coarse block rows
-  OwnAndGhosts<ExecutionSpace> coarse; ///< ghosts are columns of either
+  CrsMatrix<Space> a_times_p; ///< own fine block rows, then ghosts; those that no own coarse one has are empty
+  Array<offset_t*, Space> value_offsets; ///< of the blocks of that, once make_galerkin_matrix() knows their sizes
+  std::int64_t n_values = 0;
+  CrsMatrix<Space> product;                 ///< own coarse block rows
+  OwnAndGhosts<ExecutionSpace> coarse;      ///< ghosts are columns of either
   std::vector<std::int64_t> ghost_children; ///< fine block rows of own coarse ones, numbers among all, ascending
 };
 
@@ -34,10 +36,10 @@ GalerkinPattern<ExecutionSpace> make_galerkin_pattern(const ExecutionSpace& exec
                                                       const Array<index_t*, ExecutionSpace>& coarse_of,
                                                       const CrsMatrix<typename ExecutionSpace::memory_space>& children);
 
-/// The own rows of the product, with memory for values in double precision.
+/// The own rows of the product, with memory for values in double precision; completes the pattern.
 template <class ExecutionSpace>
 BlockCrsMatrix<typename ExecutionSpace::memory_space>
-make_galerkin_matrix(const ExecutionSpace& exec, const GalerkinPattern<ExecutionSpace>& pattern,
+make_galerkin_matrix(const ExecutionSpace& exec, GalerkinPattern<ExecutionSpace>& pattern,
                      const BlockTransfer<typename ExecutionSpace::memory_space>& p);
 
 /// The values of C = P^T (A P), a matrix of make_galerkin_matrix(). Memory: A P in double precision. Collective; waits.

@@ -5,8 +5,7 @@
 
 #include "core/kokkos_ext/lanes.hpp"
 #include "core/scan.hpp"
-
-#include <type_traits>
+#include "linalg/block_spmv_kernels.hpp"
 
 namespace tessera::linalg {
 
@@ -34,7 +33,6 @@ template <class Space> struct NumberRows {
 /// Item k is unknown k % largest of block row k / largest, if it has so many.
 template <class Value, class Space> struct Interpolate {
   BlockTransfer<Space> p;
-  const Value* values;
   Array<const double*, Space> x;
   Array<double*, Space> y;
   Array<double*, Space> result;
@@ -46,7 +44,7 @@ template <class Value, class Space> struct Interpolate {
       return;
     const index_t first = p.coarse_dof_offsets(p.coarse_of(e));
     const index_t width = p.coarse_dof_offsets(p.coarse_of(e) + 1) - first;
-    const Value* const a = values + p.value_offsets(e) + i;
+    const Value* const a = p.template values_as<Value>() + p.value_offsets(e) + i;
     double sum = 0.;
     for (index_t j = 0; j < width; ++j)
       sum += a[static_cast<std::int64_t>(j) * n] * x(first + j);
@@ -59,7 +57,6 @@ template <class Value, class Space> struct Interpolate {
 template <class Value, class Space> struct Restrict {
   static constexpr int lanes = 8;
   BlockTransfer<Space> p;
-  const Value* values;
   Array<const double*, Space> x;
   Array<double*, Space> y;
 
@@ -67,15 +64,10 @@ template <class Value, class Space> struct Restrict {
     double sum[lanes];
     for (int lane = 0; lane < lanes; ++lane)
       sum[lane] = part(item, lane);
-    for (int half = lanes / 2; half > 0; half /= 2)
-      for (int lane = 0; lane < half; ++lane)
-        sum[lane] += sum[lane + half];
-    write(item, sum[0]);
+    write(item, sum_of_parts(sum));
   }
   KOKKOS_FUNCTION void operator()(std::int64_t item, int lane, bool exists) const {
-    double sum = exists ? part(item, lane) : 0.;
-    for (int half = lanes / 2; half > 0; half /= 2)
-      sum += from_lane_after<lanes>(sum, half);
+    const double sum = sum_of_lanes<lanes>(exists ? part(item, lane) : 0.);
     if (exists && lane == 0)
       write(item, sum);
   }
@@ -100,7 +92,8 @@ private:
       const index_t e = p.children(k);
       const index_t first = p.dof_offsets(e);
       const index_t n = p.dof_offsets(e + 1) - first;
-      const Value* const a = values + p.value_offsets(e) + static_cast<std::int64_t>(unknown(item)) * n;
+      const Value* const a =
+          p.template values_as<Value>() + p.value_offsets(e) + static_cast<std::int64_t>(unknown(item)) * n;
       for (index_t i = 0; i < n; ++i)
         sum += a[i] * x(first + i);
     }
@@ -162,16 +155,11 @@ template <class ExecutionSpace>
 void interpolate_and_add(const ExecutionSpace& exec, const BlockTransfer<typename ExecutionSpace::memory_space>& p,
                          const ConstVector<ExecutionSpace>& x, const Vector<ExecutionSpace>& y,
                          const Vector<ExecutionSpace>& sum) {
-  const auto interpolate = [&](const auto* values) {
-    using Value = std::remove_const_t<std::remove_pointer_t<decltype(values)>>;
+  with_value_type(p, [&](auto value) {
     for_each<std::int64_t>("tessera::linalg::interpolate_blocks", exec,
                            static_cast<std::int64_t>(p.n_own) * p.largest_block,
-                           Interpolate<Value, typename ExecutionSpace::memory_space>{p, values, x, y, sum});
-  };
-  if (p.is_single())
-    interpolate(static_cast<const float*>(p.single_values.data()));
-  else
-    interpolate(static_cast<const double*>(p.values.data()));
+                           Interpolate<decltype(value), typename ExecutionSpace::memory_space>{p, x, y, sum});
+  });
 }
 
 template <class ExecutionSpace>
@@ -179,19 +167,14 @@ void restrict_to(const ExecutionSpace& exec, const BlockTransfer<typename Execut
                  const ConstVector<ExecutionSpace>& x, const Vector<ExecutionSpace>& y) {
   const char* label = "tessera::linalg::restrict_blocks";
   const std::int64_t n = static_cast<std::int64_t>(p.n_own_coarse()) * p.coarse_largest_block;
-  const auto restrict_by = [&](const auto* values) {
-    using Value = std::remove_const_t<std::remove_pointer_t<decltype(values)>>;
-    using Worker = Restrict<Value, typename ExecutionSpace::memory_space>;
-    const Worker worker{p, values, x, y};
+  with_value_type(p, [&](auto value) {
+    using Worker = Restrict<decltype(value), typename ExecutionSpace::memory_space>;
+    const Worker worker{p, x, y};
     if constexpr (is_host_space<ExecutionSpace>)
       for_each<std::int64_t>(label, exec, n, worker);
     else
       for_each_lane<Worker::lanes>(label, exec, n, worker);
-  };
-  if (p.is_single())
-    restrict_by(static_cast<const float*>(p.single_values.data()));
-  else
-    restrict_by(static_cast<const double*>(p.values.data()));
+  });
 }
 
 #define TESSERA_INSTANTIATE(Space)                                                                                     \

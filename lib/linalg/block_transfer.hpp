@@ -10,6 +10,8 @@
 
 #include "linalg/crs_matrix.hpp"
 
+#include <type_traits>
+
 namespace tessera::linalg {
 
 /// A matrix P with one block in each fine block row. Of several processes each has its own fine block rows and behind
@@ -33,6 +35,13 @@ template <class MemorySpace> struct BlockTransfer {
   index_t n_fine() const { return static_cast<index_t>(coarse_of.extent(0)); }
   index_t n_coarse() const {
     return coarse_dof_offsets.extent(0) == 0 ? 0 : static_cast<index_t>(coarse_dof_offsets.extent(0)) - 1;
+  }
+  /// Values of the type that it has.
+  template <class Value> KOKKOS_FUNCTION const Value* values_as() const {
+    if constexpr (std::is_same_v<Value, float>)
+      return single_values.data();
+    else
+      return values.data();
   }
   bool is_single() const { return single_values.extent(0) > 0; }
   double value_bytes() const { return is_single() ? sizeof(float) : sizeof(double); } ///< of a value

@@ -5,6 +5,7 @@
 
 #include "core/error.hpp"
 #include "core/keep_alive.hpp"
+#include "core/mix_bits.hpp"
 #include "linalg/block_products.hpp"
 #include "linalg/crs_product.hpp"
 #include "linalg/distributed_sums.hpp"
@@ -51,10 +52,8 @@ template <class Space> struct Scatter {
   std::int64_t first; // number of the first own unknown among all
   Array<double*, Space> x;
   KOKKOS_FUNCTION void operator()(std::int64_t i) const {
-    std::uint64_t bits = static_cast<std::uint64_t>(first + i) * 0x9e3779b97f4a7c15u; // splitmix64
-    bits = (bits ^ (bits >> 30)) * 0xbf58476d1ce4e5b9u;
-    bits = (bits ^ (bits >> 27)) * 0x94d049bb133111ebu;
-    x(i) = static_cast<double>((bits ^ (bits >> 31)) >> 11) * 0x1p-52 - 1.;
+    const std::uint64_t bits = mix_bits(static_cast<std::uint64_t>(first + i) * 0x9e3779b97f4a7c15u); // golden ratio
+    x(i) = static_cast<double>(bits >> 11) * 0x1p-52 - 1.;
   }
 };
 

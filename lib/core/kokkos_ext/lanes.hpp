@@ -36,6 +36,20 @@ template <int Width> __device__ unsigned lane_group() {
 } // namespace detail
 #endif
 
+/// The sum of the parts of `Width` threads by a binary tree, in the first one; only inside for_each_lane.
+template <int Width, class T> KOKKOS_INLINE_FUNCTION T sum_of_lanes(T part) {
+  for (int half = Width / 2; half > 0; half /= 2)
+    part += from_lane_after<Width>(part, half);
+  return part;
+}
+/// The same bits by one thread that has all parts, which it overwrites.
+template <int Width, class T> KOKKOS_INLINE_FUNCTION T sum_of_parts(T (&part)[Width]) {
+  for (int half = Width / 2; half > 0; half /= 2)
+    for (int lane = 0; lane < half; ++lane)
+      part[lane] += part[lane + half];
+  return part[0];
+}
+
 /// Value of thread `lane` of the same group of `Width` threads (a power of two up to 32). All threads of the group must
 /// call it, other groups need not; only inside for_each_lane.
 template <int Width, class T> KOKKOS_INLINE_FUNCTION T from_lane(T value, int lane) {

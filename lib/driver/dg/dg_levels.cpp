@@ -231,8 +231,8 @@ std::vector<solvers::BlockLevel<ExecutionSpace>> make_dg_levels(const ExecutionS
       break;
     solvers::BlockLevel<ExecutionSpace>& finer = levels.back();
     const auto& group = level.shares.group;
-    const auto pattern = linalg::make_galerkin_pattern(exec, level.shares, level.elements, agglomerates.offsets,
-                                                       level.a, agglomerates.of, agglomerates.children);
+    auto pattern = linalg::make_galerkin_pattern(exec, level.shares, level.elements, agglomerates.offsets, level.a,
+                                                 agglomerates.of, agglomerates.children);
     DgLevel<Dim, ExecutionSpace> coarse;
     coarse.shares = {group, agglomerates.offsets};
     coarse.elements = pattern.coarse;

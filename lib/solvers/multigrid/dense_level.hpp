@@ -38,15 +38,10 @@ template <class Value, class Entry, class Space> struct DenseRow {
     Entry sum[dense_lanes];
     for (int lane = 0; lane < dense_lanes; ++lane)
       sum[lane] = part(i, lane);
-    for (int half = dense_lanes / 2; half > 0; half /= 2)
-      for (int lane = 0; lane < half; ++lane)
-        sum[lane] += sum[lane + half];
-    y(i) = sum[0];
+    y(i) = sum_of_parts(sum);
   }
   KOKKOS_FUNCTION void operator()(std::int64_t item, int lane, bool exists) const {
-    Entry sum = exists ? part(static_cast<index_t>(item), lane) : Entry{};
-    for (int half = dense_lanes / 2; half > 0; half /= 2)
-      sum += from_lane_after<dense_lanes>(sum, half);
+    const Entry sum = sum_of_lanes<dense_lanes>(exists ? part(static_cast<index_t>(item), lane) : Entry{});
     if (exists && lane == 0)
       y(item) = sum;
   }
