@@ -6,6 +6,7 @@
 #include "core/keep_alive.hpp"
 #include "core/scan.hpp"
 #include "core/upload.hpp"
+#include "linalg/pattern/find_column.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -61,14 +62,7 @@ template <class Space> struct FindAmongGhosts {
       return;
     }
     const auto n_ghosts = static_cast<index_t>(ghosts.extent(0));
-    index_t low = 0;
-    for (index_t high = n_ghosts; low < high;) {
-      const index_t middle = low + (high - low) / 2;
-      if (ghosts(middle) < j)
-        low = middle + 1;
-      else
-        high = middle;
-    }
+    const index_t low = lower_bound(ghosts, index_t(0), n_ghosts, j);
     numbers(k) = n_own + (low < n_ghosts && ghosts(low) == j ? low : n_ghosts);
   }
 };
