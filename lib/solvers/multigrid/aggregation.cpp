@@ -131,10 +131,13 @@ template <class Space> struct Join {
   KOKKOS_FUNCTION void operator()(Shift, index_t i) const { number(i) += first; }
   KOKKOS_FUNCTION void operator()(Near, index_t i) const {
     index_t found = is_root(i) ? number(i) : -1;
-    set.for_each_neighbour(i, [&](index_t j) { // no two roots of a symmetric graph have a neighbour in common
-      if (is_root(j))
-        found = number(j);
-    });
+    // No two roots of a symmetric graph have a neighbour in common. Where couplings go one way, as with a velocity, a
+    // root may be a neighbour of another one; it keeps its aggregate.
+    if (!is_root(i))
+      set.for_each_neighbour(i, [&](index_t j) {
+        if (is_root(j))
+          found = number(j);
+      });
     next_to_root(i) = found;
   }
   KOKKOS_FUNCTION void operator()(Far, index_t i) const {

@@ -111,6 +111,26 @@ TEMPLATE_LIST_TEST_CASE("Aggregates are connected, leave out none but lone unkno
     REQUIRE(of(i) == on_host.aggregate_of(i));
 }
 
+// An upwind scheme: what flows in couples an unknown to its neighbour, not the neighbour to it.
+TEMPLATE_LIST_TEST_CASE("No aggregate is empty where couplings go one way", "[solvers][device]",
+                        test::ExecutionSpaces) {
+  const TestType exec;
+  test::Rows rows = test::laplacian(37, 23);
+  for (index_t i = 0; i < static_cast<index_t>(rows.size()); ++i)
+    for (auto& [column, value] : rows[static_cast<std::size_t>(i)])
+      value = column > i ? 1e-6 * value : value;
+  const auto n = static_cast<index_t>(rows.size());
+  const auto aggregates = solvers::make_aggregates<TestType>(
+      exec, {}, test::crs_on(exec, rows), linalg::all_own<TestType>(n),
+      test::vector_on(exec, std::vector<double>(static_cast<std::size_t>(n), 4.)), 0.08);
+  const auto of = to_host(exec, aggregates.aggregate_of);
+  std::vector<int> n_members(static_cast<std::size_t>(aggregates.offsets.back()), 0);
+  for (index_t i = 0; i < n; ++i)
+    if (of(i) >= 0)
+      ++n_members[static_cast<std::size_t>(of(i))];
+  CHECK(std::count(n_members.begin(), n_members.end(), 0) == 0);
+}
+
 TEMPLATE_LIST_TEST_CASE("A cycle is symmetric and positive definite, and has equal bits on all spaces",
                         "[solvers][device]", test::ExecutionSpaces) {
   const TestType exec;
