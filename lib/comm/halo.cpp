@@ -11,17 +11,6 @@
 
 namespace tessera::comm {
 
-namespace {
-
-template <class T> struct Gather {
-  const index_t* places;
-  const T* own;
-  T* sent;
-  KOKKOS_FUNCTION void operator()(index_t i) const { sent[i] = own[places[i]]; }
-};
-
-} // namespace
-
 template <class ExecutionSpace>
 Halo<ExecutionSpace>::Halo(const ExecutionSpace& exec, const Communicator& world, Transport<ExecutionSpace>& transport,
                            const std::vector<std::int64_t>& offsets, const std::vector<std::int64_t>& ghosts)
@@ -60,9 +49,7 @@ template <class ExecutionSpace>
 template <class T>
 void Halo<ExecutionSpace>::begin(const ExecutionSpace& exec, const T* own, T* ghosts) const {
   static_assert(sizeof(T) <= sizeof(double), "The buffer is one of doubles.");
-  T* const sent = reinterpret_cast<T*>(sent_.data());
-  for_each("tessera::comm::gather", exec, n_sent(), Gather<T>{places_.data(), own, sent});
-  transport_.begin(exec, sent, ghosts, neighbours_, sizeof(T));
+  transport_.gather_and_begin(exec, own, places_.data(), sent_.data(), ghosts, neighbours_, sizeof(T));
 }
 
 template <class ExecutionSpace>

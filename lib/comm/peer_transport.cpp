@@ -72,6 +72,17 @@ KOKKOS_INLINE_FUNCTION void copy_message(const char* from, char* to, std::size_t
     copy_words<std::uint32_t>(from, to, size, thread, n_threads);
 }
 
+/// Copies the items that a list names.
+template <class Word>
+KOKKOS_FUNCTION void gather_words(const char* from, const index_t* places, char* to, std::size_t size, int thread,
+                                  int n_threads) {
+  const Word* const in = reinterpret_cast<const Word*>(from);
+  Word* const out = reinterpret_cast<Word*>(to);
+  for (std::size_t i = static_cast<std::size_t>(thread); i < size / sizeof(Word);
+       i += static_cast<std::size_t>(n_threads))
+    out[i] = in[places[i]];
+}
+
 /// Counts the teams of a piece; true for the last.
 KOKKOS_INLINE_FUNCTION bool is_last_team(int& n_done, int n_teams) {
   if (Kokkos::atomic_fetch_add(&n_done, 1) < n_teams - 1)
@@ -80,21 +91,34 @@ KOKKOS_INLINE_FUNCTION bool is_last_team(int& n_done, int n_teams) {
   return true;
 }
 
-/// Writes messages into the memories of other devices; the last team of each then sets its flag there.
+/// Writes messages into the memories of other devices; the last team of each then sets its flag there. Pieces are
+/// copied as they are or, with an `item_size`, gathered from `own`, and `here` has the places of their items.
 template <class ExecutionSpace> struct Put {
   using Member = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
   Pieces pieces;
   Counts* counts;
+  const char* own;
+  std::size_t item_size;
   KOKKOS_FUNCTION void operator()(const Member& team) const {
     const int number = team.league_rank() / pieces.n_teams;
     const Piece& piece = pieces.piece[number];
     const std::int64_t count = counts->n_sent[piece.process] + 1;
-    copy_message(piece.here, piece.places + (count % 2 == 0 ? 0 : pieces.next_place), piece.size,
-                 team.league_rank() % pieces.n_teams * team.team_size() + team.team_rank(),
-                 pieces.n_teams * team.team_size());
-    fence_for_peers();
+    char* const to = piece.places + (count % 2 == 0 ? 0 : pieces.next_place);
+    const int thread = team.league_rank() % pieces.n_teams * team.team_size() + team.team_rank();
+    const int n_threads = pieces.n_teams * team.team_size();
+    const auto* const items = reinterpret_cast<const index_t*>(piece.here);
+    if (item_size == 0)
+      copy_message(piece.here, to, piece.size, thread, n_threads);
+    else if (item_size == sizeof(std::uint64_t))
+      gather_words<std::uint64_t>(own, items, to, piece.size, thread, n_threads);
+    else
+      gather_words<std::uint32_t>(own, items, to, piece.size, thread, n_threads);
+    // Behind the barrier one thread's fence is for what all of the team have written.
     team.team_barrier();
-    if (team.team_rank() == 0 && is_last_team(counts->teams_done[0][number], pieces.n_teams)) {
+    if (team.team_rank() != 0)
+      return;
+    fence_for_peers();
+    if (is_last_team(counts->teams_done[0][number], pieces.n_teams)) {
       counts->n_sent[piece.process] = count;
       fence_for_peers();
       set_flag(piece.flag, count);
@@ -141,7 +165,6 @@ template <class ExecutionSpace> struct AddAll {
     if (i < n)
       for (int r = 0; r < n_processes; ++r)
         boxes[r]->sums[slot][rank][i] = values[i];
-    fence_for_peers();
     team.team_barrier();
     if (i < n_processes) {
       fence_for_peers();
@@ -215,22 +238,12 @@ public:
 
   void begin(const ExecutionSpace& exec, const void* sent, void* received, const std::vector<Neighbour>& neighbours,
              std::size_t item_size) override {
-    Pieces put;
-    take_ = Pieces();
-    put.next_place = take_.next_place = n_processes_ * capacity_;
-    for (const Neighbour& neighbour : neighbours) {
-      const auto r = static_cast<std::size_t>(neighbour.process);
-      const auto bytes = [&](std::int64_t n_items) { return static_cast<std::size_t>(n_items) * item_size; };
-      put.piece[put.n++] = {const_cast<char*>(static_cast<const char*>(sent)) + bytes(neighbour.first_sent),
-                            data_[r]->data() + rank_ * capacity_, &box_of(r)->n_exchanges[rank_],
-                            bytes(neighbour.n_sent), neighbour.process};
-      take_.piece[take_.n++] = {static_cast<char*>(received) + bytes(neighbour.first_received),
-                                own_data_->data() + r * capacity_, &box_of(rank_)->n_exchanges[r],
-                                bytes(neighbour.n_received), neighbour.process};
-    }
-    run("tessera::comm::put", exec, put, Put<ExecutionSpace>{put, counts_});
+    put(exec, sent, item_size, received, neighbours, item_size, nullptr);
   }
-
+  void gather_and_begin(const ExecutionSpace& exec, const void* own, const index_t* places, void* /*sent*/,
+                        void* received, const std::vector<Neighbour>& neighbours, std::size_t item_size) override {
+    put(exec, places, sizeof(index_t), received, neighbours, item_size, static_cast<const char*>(own));
+  }
   void finish(const ExecutionSpace& exec) override {
     run("tessera::comm::take", exec, take_, Take<ExecutionSpace>{take_, counts_});
   }
@@ -268,6 +281,26 @@ public:
 private:
   using Remote = std::vector<std::unique_ptr<OpenedPeerMemory<ExecutionSpace>>>;
 
+  /// Sends the items of a neighbour from `here` on, where each takes `size_here` bytes: the items themselves, or with
+  /// `own` their places there.
+  void put(const ExecutionSpace& exec, const void* here, std::size_t size_here, void* received,
+           const std::vector<Neighbour>& neighbours, std::size_t item_size, const char* own) {
+    Pieces put;
+    take_ = Pieces();
+    put.next_place = take_.next_place = n_processes_ * capacity_;
+    for (const Neighbour& neighbour : neighbours) {
+      const auto r = static_cast<std::size_t>(neighbour.process);
+      const auto bytes = [&](std::int64_t n_items) { return static_cast<std::size_t>(n_items) * item_size; };
+      put.piece[put.n++] = {const_cast<char*>(static_cast<const char*>(here)) +
+                                static_cast<std::size_t>(neighbour.first_sent) * size_here,
+                            data_[r]->data() + rank_ * capacity_, &box_of(r)->n_exchanges[rank_],
+                            bytes(neighbour.n_sent), neighbour.process};
+      take_.piece[take_.n++] = {static_cast<char*>(received) + bytes(neighbour.first_received),
+                                own_data_->data() + r * capacity_, &box_of(rank_)->n_exchanges[r],
+                                bytes(neighbour.n_received), neighbour.process};
+    }
+    run("tessera::comm::put", exec, put, Put<ExecutionSpace>{put, counts_, own, own == nullptr ? 0 : item_size});
+  }
   /// Opens the others' memories; false where one has no way here.
   bool open(const PeerMemory<ExecutionSpace>& own, Remote& remote) {
     const std::vector<PeerHandle> handles = world_.all_gather(own.handle());

@@ -13,6 +13,19 @@ namespace tessera::comm {
 
 namespace {
 
+template <class Word> struct Gather {
+  const index_t* places;
+  const Word* own;
+  Word* sent;
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const { sent[i] = own[places[i]]; }
+};
+
+template <class Word, class ExecutionSpace>
+void gather(const ExecutionSpace& exec, std::int64_t n, const void* own, const index_t* places, void* sent) {
+  for_each("tessera::comm::gather", exec, n,
+           Gather<Word>{places, static_cast<const Word*>(own), static_cast<Word*>(sent)});
+}
+
 /// By MPI from host memory: that of the host's execution spaces itself, of devices a pinned copy. (MPI that takes
 /// device pointers is not assumed: those of common builds end the program.)
 template <class ExecutionSpace> class HostTransport final : public Transport<ExecutionSpace> {
@@ -167,7 +180,22 @@ std::unique_ptr<Transport<ExecutionSpace>> make_transport(const ExecutionSpace& 
   return by_host;
 }
 
+template <class ExecutionSpace>
+void Transport<ExecutionSpace>::gather_and_begin(const ExecutionSpace& exec, const void* own, const index_t* places,
+                                                 void* sent, void* received, const std::vector<Neighbour>& neighbours,
+                                                 std::size_t item_size) {
+  std::int64_t n = 0;
+  for (const Neighbour& neighbour : neighbours)
+    n = std::max(n, neighbour.first_sent + neighbour.n_sent);
+  if (item_size == sizeof(std::uint64_t))
+    gather<std::uint64_t>(exec, n, own, places, sent);
+  else
+    gather<std::uint32_t>(exec, n, own, places, sent);
+  begin(exec, sent, received, neighbours, item_size);
+}
+
 #define TESSERA_INSTANTIATE(Space)                                                                                     \
+  template class Transport<Space>;                                                                                     \
   template std::unique_ptr<Transport<Space>> make_transport(const Space&, const Communicator&, Messages);
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE

@@ -38,6 +38,10 @@ public:
   /// begin() and finish() runs meanwhile; it may not touch the two buffers.
   virtual void begin(const ExecutionSpace& exec, const void* sent, void* received,
                      const std::vector<Neighbour>& neighbours, std::size_t item_size) = 0;
+  /// The same with item i of what is sent taken from `own`, item places[i], of 4 or 8 bytes. `sent` has room for all
+  /// that goes out; where the way needs no buffer, nothing is written there.
+  virtual void gather_and_begin(const ExecutionSpace& exec, const void* own, const index_t* places, void* sent,
+                                void* received, const std::vector<Neighbour>& neighbours, std::size_t item_size);
   virtual void finish(const ExecutionSpace& exec) = 0;
   /// Whether exchanges are kernels alone, which may be recorded (RecordedKernels).
   virtual bool is_recordable() const { return false; }

@@ -40,6 +40,11 @@ public:
     wait(exec);
     timed(exec, [&] { inner_->begin(exec, sent, received, neighbours, item_size); });
   }
+  void gather_and_begin(const ExecutionSpace& exec, const void* own, const index_t* places, void* sent, void* received,
+                        const std::vector<comm::Neighbour>& neighbours, std::size_t item_size) override {
+    wait(exec);
+    timed(exec, [&] { inner_->gather_and_begin(exec, own, places, sent, received, neighbours, item_size); });
+  }
   void finish(const ExecutionSpace& exec) override {
     timed(exec, [&] { inner_->finish(exec); });
   }
