@@ -31,13 +31,15 @@ public:
     this->coloring_ = local_->coloring();
   }
   void numeric(const ExecutionSpace& exec) override {
+    local_->numeric(exec);
+    take_rhs();
+    if (system_ && system_->has_rows_of(local_->system()))
+      return; // a pattern that is kept has its rows and columns already
     if (system_) {
       keep_alive(exec, *system_);
       elements_.reset();
       system_.reset();
     }
-    local_->numeric(exec);
-    take_rhs();
     system_.emplace(exec, local_->system(), own_, halo_, sums_);
     if (local_->elements() != nullptr)
       elements_.emplace(*local_->elements(), *system_, own_, halo_, sums_);

@@ -54,6 +54,7 @@ DistributedRows<ExecutionSpace>::DistributedRows(const ExecutionSpace& exec,
   using Matrix = CrsMatrix<typename ExecutionSpace::memory_space>;
   if (const Matrix* matrix = matrix_of<Matrix>(local)) {
     const Matrix rows = cut_own_rows(exec, *matrix, own);
+    of_part_ = *matrix;
     const double mean_row = sums.added(static_cast<double>(rows.n_entries())) / sums.added(own.n_own);
     rows_ = std::make_unique<CrsOperator<ExecutionSpace>>(
         rows, local.is_symmetric() ? Symmetry::symmetric : Symmetry::general, accumulators_per_row(mean_row));
@@ -61,6 +62,13 @@ DistributedRows<ExecutionSpace>::DistributedRows(const ExecutionSpace& exec,
     local_x_ = make_array<vector_type>(exec, "linalg::x_of_part", local.size());
     local_y_ = make_array<vector_type>(exec, "linalg::y_of_part", local.size());
   }
+}
+
+template <class ExecutionSpace>
+bool DistributedRows<ExecutionSpace>::has_rows_of(const LinearOperator<ExecutionSpace>& local) const {
+  const auto* matrix = matrix_of<CrsMatrix<typename ExecutionSpace::memory_space>>(local);
+  return rows_ && matrix != nullptr && matrix->offsets.data() == of_part_.offsets.data() &&
+         matrix->columns.data() == of_part_.columns.data() && matrix->values.data() == of_part_.values.data();
 }
 
 template <class ExecutionSpace>

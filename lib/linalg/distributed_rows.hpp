@@ -55,6 +55,9 @@ public:
   }
   Traffic traffic() const override;
   const GlobalSums<ExecutionSpace>& sums() const override { return sums_; }
+  /// Whether the local system has the matrix whose rows were cut out, perhaps with other values: these share them. Its
+  /// arrays are kept, so that no others can have their addresses.
+  bool has_rows_of(const LinearOperator<ExecutionSpace>& local) const;
   /// The own rows; columns are numbered own first, then the halo's ghosts. Null without a matrix.
   const CrsMatrix<typename ExecutionSpace::memory_space>* rows() const { return rows_ ? &rows_->matrix() : nullptr; }
 
@@ -69,9 +72,10 @@ private:
   OwnFirst own_;
   const comm::Halo<ExecutionSpace>& halo_;
   const DistributedSums<ExecutionSpace>& sums_;
-  std::unique_ptr<CrsOperator<ExecutionSpace>> rows_; ///< null: the local operator has no matrix
-  mutable vector_type x_;                             ///< own entries, then ghosts; of arguments without room
-  vector_type local_x_;                               ///< in the part's order; without a matrix
+  std::unique_ptr<CrsOperator<ExecutionSpace>> rows_;        ///< null: the local operator has no matrix
+  CrsMatrix<typename ExecutionSpace::memory_space> of_part_; ///< that they were cut out of
+  mutable vector_type x_;                                    ///< own entries, then ghosts; of arguments without room
+  vector_type local_x_;                                      ///< in the part's order; without a matrix
   vector_type local_y_;
 };
 
