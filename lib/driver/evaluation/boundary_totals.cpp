@@ -72,9 +72,7 @@ void note_value_jumps(const ExecutionSpace& exec, const Problem<ExecutionSpace>&
         return given.kind == io::BoundaryKind::value || given.kind == io::BoundaryKind::robin;
       }) < 2)
     return;
-  std::vector<ValueJump> jumps;
-  problem.boundary_totals(exec, solution.nodal, jumps);
-  for (const ValueJump& jump : jumps)
+  for (const ValueJump& jump : problem.value_jumps(exec, solution.nodal))
     add_once(notes, jump_text(problem, input, jump) +
                         " The field there has no bound: energies and losses are those of this mesh, and grow with each "
                         "refinement.");

@@ -29,6 +29,7 @@ enum class FluxRule {
 struct SurfaceFacet {
   mesh::FacetSides sides;
   FluxRule rule;
+  bool is_own = true; ///< of parts: the process has its first element
 
   /// Whether it is to be told which way its flux counts.
   bool needs_direction() const { return rule == FluxRule::field && sides.element[1] >= 0; }
@@ -221,6 +222,12 @@ OrientedSurfaces orient_surfaces(const ExecutionSpace& exec, const Problem<Execu
           facets.push_back({facet, with_total ? FluxRule::total : is_insulated ? FluxRule::natural : FluxRule::field});
         }
       }
+    std::vector<index_t> elements;
+    for (const SurfaceFacet& facet : facets)
+      elements.push_back(facet.sides.element[0]);
+    const std::vector<index_t> places = problem.own_places(exec, elements);
+    for (std::size_t f = 0; f < facets.size(); ++f)
+      facets[f].is_own = places[f] >= 0;
     RegionPairs own;
     for (const SurfaceFacet& facet : facets)
       own.insert(facet.needs_direction() ? std::array<int, 2>{facet.sides.region[0], facet.sides.region[1]}
@@ -261,7 +268,7 @@ void note_shells_across(const Problem<ExecutionSpace>& problem, const std::vecto
   double n = 0.;
   for (const SurfaceFacet& one : facets) {
     const mesh::FacetSides& facet = one.sides;
-    if (facet.set != s || problem.own_place(facet.element[0]) < 0)
+    if (facet.set != s || !one.is_own)
       continue;
     ++n;
     const std::array<double, 3> center{facet.center[0], facet.center[1], facet.center[2]};
@@ -344,7 +351,7 @@ std::vector<double> flux_of_conductors(const ExecutionSpace& exec, const Problem
             rank[static_cast<std::size_t>(sides[0])] == rank[static_cast<std::size_t>(sides[1])])
           continue;
         along.push_back(&facet);
-        if (problem.own_place(facet.sides.element[0]) < 0)
+        if (!facet.is_own)
           continue;
         const double sign = sign_of(facet.sides, oriented, surfaces[s], problem.summary.dimension);
         n += 1.;

@@ -8,48 +8,62 @@
 #include "driver/problem/problem.hpp"
 #include "physics/corner_flows.hpp"
 
+#include <iterator>
 #include <map>
+#include <optional>
 #include <utility>
 #include <vector>
 
 namespace tessera::driver::detail {
 
+template <class Space> struct SetClasses {
+  Array<const index_t*, Space> nodes;
+  Array<const group_t*, Space> of_nodes;
+  Array<group_t*, Space> node_class;
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const { node_class(nodes(i)) = of_nodes(i); }
+};
+
 /// What constraints of fixed boundaries and, behind them, strong conditions are to get beside the sums of their own
-/// nodes; empty if none meet. Of `problem` with its mesh and space, or that on own elements; `visit` calls what it is
+/// nodes; empty if none meet. `boundaries`: those of `problem`, or of that on own elements; `visit` calls what it is
 /// given with the form, without strong conditions. Collective.
 template <class ExecutionSpace, int Dim, int Order, class Visit>
-std::vector<double>
-flows_where_boundaries_meet(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem,
-                            const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
-                            const fe::FunctionSpace<Dim, Order, typename ExecutionSpace::memory_space>& space,
-                            const StrongConditions<ExecutionSpace>& strong,
-                            const Array<const double*, ExecutionSpace>& nodal, const Visit& visit,
-                            std::vector<ValueJump>& jumps) {
+std::vector<double> flows_where_boundaries_meet(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem,
+                                                const MeetingBoundaries<ExecutionSpace, Dim, Order>& boundaries,
+                                                const Array<const double*, ExecutionSpace>& nodal, const Visit& visit,
+                                                std::vector<ValueJump>& jumps) {
   using Space = typename ExecutionSpace::memory_space;
-  const MeetingBoundaries<ExecutionSpace, Dim, Order> boundaries(exec, mesh, space, problem.dofs.node_constraint,
-                                                                 strong, problem.binding);
-  if (problem.world->largest(boundaries.any() ? 1 : 0) == 0)
-    return {};
-  const SharedNodes nodes = boundaries.shared_nodes(nodal, *problem.world, jumps);
-  if (problem.binding.magnetic)
-    return {}; // no quantity
+  const std::optional<SharedNodes> nodes = boundaries.shared_nodes_of_all(nodal, *problem.world, jumps);
+  if (!nodes || problem.binding.magnetic)
+    return {}; // magnetic: no quantity
   std::map<std::vector<int>, group_t> number_of_class;
   std::vector<std::vector<int>> of_class;
-  std::vector<group_t> class_of_node(static_cast<std::size_t>(problem.n_space_nodes), fe::DofMap<Space>::unconstrained);
-  for (const auto& [node, shared] : nodes) {
+  std::vector<index_t> numbers;
+  std::vector<group_t> classes_of_numbers;
+  for (const auto& [node, shared] : *nodes) {
     const auto [at, is_new] = number_of_class.emplace(shared.constraints, static_cast<group_t>(number_of_class.size()));
     if (is_new)
       of_class.push_back(shared.constraints);
-    class_of_node[static_cast<std::size_t>(node)] = at->second;
+    numbers.push_back(node);
+    classes_of_numbers.push_back(at->second);
   }
   const auto n_classes = static_cast<index_t>(of_class.size());
-  const Array<const group_t*, ExecutionSpace> classes = uploaded(exec, "driver::classes_of_nodes", class_of_node);
-  std::vector<physics::SurfaceSide> sides;
+  const auto node_class = make_filled<Array<group_t*, ExecutionSpace>>(
+      exec, "driver::classes_of_nodes", problem.n_space_nodes, fe::DofMap<Space>::unconstrained);
+  const auto of_numbers = uploaded(exec, "driver::classes_of_shared_nodes", classes_of_numbers);
+  const auto shared_nodes = uploaded(exec, "driver::shared_nodes", numbers);
+  for_each("tessera::driver::set_classes", exec, static_cast<std::int64_t>(numbers.size()),
+           SetClasses<Space>{shared_nodes, of_numbers, node_class});
+  const Array<const group_t*, ExecutionSpace> classes = node_class;
   const auto n_sets = static_cast<int>(boundaries.n_boundaries());
-  for (const mesh::FacetSides& facet : problem.facet_sides(exec, boundaries.constraint_of_group(), n_sets))
-    for (int k = 0; k < 2; ++k)
-      if (const index_t element = problem.own_place(facet.element[k]); element >= 0)
-        sides.push_back({facet.set, element, facet.face[k]});
+  const auto facets = problem.facet_sides(exec, boundaries.constraint_of_group(), n_sets);
+  std::vector<index_t> elements; // two of each
+  for (const mesh::FacetSides& facet : facets)
+    elements.insert(elements.end(), std::begin(facet.element), std::end(facet.element));
+  const std::vector<index_t> places = problem.own_places(exec, elements);
+  std::vector<physics::SurfaceSide> sides;
+  for (std::size_t i = 0; i < places.size(); ++i)
+    if (places[i] >= 0)
+      sides.push_back({facets[i / 2].set, places[i], facets[i / 2].face[i % 2]});
   std::vector<std::map<int, double>> flows(of_class.size());
   std::vector<double> all;
   visit([&](const auto& form) {

@@ -385,8 +385,8 @@ private:
     nodal_loads_->set(sum_at_nodes(sources));
     sources_ = {};
     if (!sources.empty()) {
-      const Array<const index_t*, HostMemory> own = tessera::to_host(exec, own_elements_);
-      sources_ = OwnSources(this->part ? &own : nullptr, this->element_table.nodes_per_element, sources);
+      const Array<const index_t*, ExecutionSpace> own = own_elements_;
+      sources_ = OwnSources(exec, this->part ? &own : nullptr, this->element_table.nodes_per_element, sources);
     }
     this->source_elements.clear();
     for (const SourceLoads& source : sources)

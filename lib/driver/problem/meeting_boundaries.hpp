@@ -4,6 +4,7 @@
 #ifndef TESSERA_DRIVER_PROBLEM_MEETING_BOUNDARIES_HPP
 #define TESSERA_DRIVER_PROBLEM_MEETING_BOUNDARIES_HPP
 
+#include "core/grouped_items.hpp"
 #include "core/upload.hpp"
 #include "driver/problem/node_places.hpp"
 #include "driver/problem/problem_binding.hpp"
@@ -16,6 +17,7 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <vector>
 
 namespace tessera::driver::detail {
@@ -47,6 +49,26 @@ template <class Space> struct LargestMagnitude {
   }
 };
 
+template <class Space, class FacetNodes> struct TakeFacetConstraints {
+  FacetNodes nodes;
+  Array<const group_t*, Space> node_constraint;
+  Array<group_t**, Space> constraints;
+  KOKKOS_FUNCTION void operator()(index_t f) const {
+    for (int a = 0; a < static_cast<int>(nodes.extent(1)); ++a)
+      constraints(f, a) = node_constraint(nodes(f, a));
+  }
+};
+
+/// The one group is that of nodes of fixed boundaries.
+template <class Space> struct IsFixedNode {
+  Array<const group_t*, Space> node_constraint;
+  Array<const int*, Space> is_fixed; // of each constraint
+  KOKKOS_FUNCTION index_t operator()(std::int64_t n) const {
+    const group_t own = node_constraint(n);
+    return own < is_fixed.extent(0) && is_fixed(own) != 0 ? 0 : -1;
+  }
+};
+
 /// Finds nodes where boundaries of fixed values meet, or of natural conditions that are as good as these.
 template <class ExecutionSpace, int Dim, int Order> class MeetingBoundaries {
   using Space = typename ExecutionSpace::memory_space;
@@ -73,13 +95,10 @@ public:
   bool any() const {
     const auto n = static_cast<index_t>(mesh_.facet_groups.extent(0));
     index_t n_found = 0;
-    std::vector<int> is_fixed;
-    for (std::size_t c = 0; c < n_boundaries(); ++c)
-      is_fixed.push_back(is_fixed_boundary(c) ? 1 : 0);
-    if (is_fixed.empty())
+    if (n_boundaries() == 0)
       return false;
     const auto table = uploaded(exec_, "driver::constraints_of_boundaries", constraint_of_group_);
-    const auto fixed = uploaded(exec_, "driver::fixed_constraints", is_fixed);
+    const auto fixed = fixed_constraints();
     Kokkos::parallel_reduce("tessera::driver::meeting_boundaries",
                             Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>>(exec_, 0, n),
                             MeetingFacets<Space, decltype(space_.facet_nodes)>{space_.facet_nodes, mesh_.facet_groups,
@@ -88,13 +107,25 @@ public:
     return n_found > 0;
   }
 
+  /// shared_nodes(), if there are any in some process. Collective.
+  std::optional<SharedNodes> shared_nodes_of_all(const Array<const double*, ExecutionSpace>& nodal,
+                                                 const comm::Communicator& world, std::vector<ValueJump>& jumps) const {
+    if (world.largest(any() ? 1 : 0) == 0)
+      return std::nullopt;
+    return shared_nodes(nodal, world, jumps);
+  }
+
   /// Nodes of facets that belong to another of these boundaries. A facet of two boundaries counts for neither. `jumps`
-  /// gets the pairs whose values differ, each once; such nodes are not shared.
+  /// gets the pairs whose values differ, each once; such nodes are not shared. Only data of facets come to the host.
   SharedNodes shared_nodes(const Array<const double*, ExecutionSpace>& nodal, const comm::Communicator& world,
                            std::vector<ValueJump>& jumps) const {
     const auto facet_nodes = tessera::to_host(exec_, space_.facet_nodes);
     const auto groups = tessera::to_host(exec_, mesh_.facet_groups);
-    const auto node_constraint = tessera::to_host(exec_, node_constraint_);
+    const auto taken = make_array<Array<group_t**, ExecutionSpace>>(exec_, "driver::constraints_of_facets",
+                                                                    groups.extent(0), facet_nodes.extent(1));
+    for_each("tessera::driver::take_facet_constraints", exec_, static_cast<index_t>(groups.extent(0)),
+             TakeFacetConstraints<Space, decltype(space_.facet_nodes)>{space_.facet_nodes, node_constraint_, taken});
+    const auto constraints = tessera::to_host(exec_, taken);
     const auto vertices_of = [&](std::size_t f) {
       std::array<index_t, Dim> vertices{};
       for (std::size_t a = 0; a < Dim; ++a)
@@ -109,33 +140,52 @@ public:
     std::sort(fixed.begin(), fixed.end());
     const double tolerance = 1e-9 * largest(nodal); // expressions of two boundaries differ by their rounding
 
-    SharedNodes found;
+    std::vector<Meeting> meetings;
     for (std::size_t f = 0; f < groups.extent(0); ++f)
       for (std::size_t a = 0; constraint_of_group_[groups(f)] >= 0 && a < facet_nodes.extent(1); ++a) {
         const int facet = constraint_of_group_[groups(f)];
         const index_t node = facet_nodes(f, a);
-        const std::size_t own = node_constraint(static_cast<std::size_t>(node));
+        const std::size_t own = constraints(f, a);
         if (own == static_cast<std::size_t>(facet) || own >= n_boundaries() || !is_fixed_boundary(own))
           continue;
         const auto same = std::equal_range(fixed.begin(), fixed.end(), vertices_of(f));
         if (same.second - same.first == 1)
-          add(node, facet, static_cast<int>(own), nodal, tolerance, found, jumps);
+          meetings.push_back({node, facet, static_cast<int>(own)});
       }
+    std::vector<index_t> met;
+    for (const Meeting& meeting : meetings)
+      met.push_back(meeting.node);
+    const std::vector<std::array<double, 3>> at = places_of_nodes(exec_, space_.coordinates, met);
+    const Array<const index_t*, ExecutionSpace> items = uploaded(exec_, "driver::nodes_of_meetings", met);
+    const auto values = tessera::to_host(exec_, gather_rows(exec_, nodal, items)); // waits: the list may go
+    SharedNodes found;
+    for (std::size_t i = 0; i < meetings.size(); ++i)
+      add(meetings[i], at[i], values(i), tolerance, found, jumps);
     if (!world.is_alone()) {
+      const auto fixed_nodes =
+          group_items(exec_, static_cast<std::int64_t>(node_constraint_.extent(0)), 1,
+                      IsFixedNode<Space>{node_constraint_, fixed_constraints()}, "nodes of fixed boundaries");
+      const auto items = tessera::to_host(exec_, fixed_nodes.items);
       std::vector<index_t> nodes;
-      for (std::size_t node = 0; node < node_constraint.extent(0); ++node)
-        if (node_constraint(node) < n_boundaries() && is_fixed_boundary(node_constraint(node)))
-          nodes.push_back(static_cast<index_t>(node));
+      for (std::size_t i = 0; i < items.extent(0); ++i)
+        nodes.push_back(static_cast<index_t>(items(i)));
       std::map<index_t, std::array<double, 3>> positions;
-      const std::vector<std::array<double, 3>> at = places_of_nodes(exec_, space_.coordinates, nodes);
+      const std::vector<std::array<double, 3>> places = places_of_nodes(exec_, space_.coordinates, nodes);
       for (std::size_t i = 0; i < nodes.size(); ++i)
-        positions[nodes[i]] = at[i];
+        positions[nodes[i]] = places[i];
       complete_shared_nodes(world, positions, found);
     }
     return found;
   }
 
 private:
+  /// 1 for each of the boundaries that is fixed.
+  Array<const int*, Space> fixed_constraints() const {
+    std::vector<int> is_fixed;
+    for (std::size_t c = 0; c < n_boundaries(); ++c)
+      is_fixed.push_back(is_fixed_boundary(c) ? 1 : 0);
+    return uploaded(exec_, "driver::fixed_constraints", is_fixed);
+  }
   bool is_fixed_boundary(std::size_t c) const {
     if (c >= binding_.constraints.size())
       return strong_[c - binding_.constraints.size()] != 0;
@@ -157,11 +207,19 @@ private:
     return value(at[0], at[1], at[2]);
   }
 
-  void add(index_t node, int facet, int own, const Array<const double*, ExecutionSpace>& nodal, double tolerance,
-           SharedNodes& found, std::vector<ValueJump>& jumps) const {
-    const std::array<double, 3> at = places_of_nodes(exec_, space_.coordinates, {node}).front();
+  /// A facet's node, with another boundary of its own.
+  struct Meeting {
+    index_t node;
+    int facet;
+    int own;
+  };
+
+  /// `nodal`: the value at the node.
+  void add(const Meeting& meeting, const std::array<double, 3>& at, double nodal, double tolerance, SharedNodes& found,
+           std::vector<ValueJump>& jumps) const {
+    const auto [node, facet, own] = meeting;
     const bool is_constraint = static_cast<std::size_t>(own) < binding_.constraints.size();
-    const double own_value = is_constraint ? read_entry(exec_, nodal, node) : value_of(own, at);
+    const double own_value = is_constraint ? nodal : value_of(own, at);
     if (!(std::abs(value_of(facet, at) - own_value) <= tolerance)) {
       const ValueJump jump{std::min(facet, own), std::max(facet, own), at};
       bool is_known = false;

@@ -5,6 +5,7 @@
 #define TESSERA_DRIVER_PROBLEM_OWN_SOURCES_HPP
 
 #include "core/kokkos_ext/runtime.hpp"
+#include "driver/problem/own_elements.hpp"
 #include "driver/problem/point_sources.hpp"
 #include "fe/dof_part.hpp"
 
@@ -22,17 +23,24 @@ public:
   OwnSources() = default;
 
   /// Drops what is not own from `sources`, which has an entry for all, with as many loads in every process.
-  /// `own_elements`, on the host, ascend; null: all.
-  OwnSources(const Array<const index_t*, HostMemory>* own_elements, int nodes_per_element,
-             std::vector<SourceLoads>& sources)
+  /// `own_elements` ascend; null: all.
+  template <class ExecutionSpace>
+  OwnSources(const ExecutionSpace& exec, const Array<const index_t*, ExecutionSpace>* own_elements,
+             int nodes_per_element, std::vector<SourceLoads>& sources)
       : nodes_per_element_(static_cast<std::size_t>(nodes_per_element)) {
+    std::vector<index_t> places;
+    for (const SourceLoads& source : sources)
+      for (const physics::PointLoad& load : source.loads)
+        places.push_back(load.element);
+    if (own_elements != nullptr)
+      places = find_places(exec, *own_elements, places);
+    auto place = places.begin();
     for (SourceLoads& source : sources) {
       std::vector<physics::PointLoad> own;
       for (const physics::PointLoad& load : source.loads) {
         const std::size_t number = n_of_all_;
         n_of_all_ += nodes_per_element_;
-        if (load.element < 0 || (own_elements != nullptr &&
-                                 !std::binary_search(begin_of(*own_elements), end_of(*own_elements), load.element)))
+        if (*place++ < 0)
           continue;
         for (std::size_t a = 0; a < load.nodes.size(); ++a) {
           loads_.push_back({load.nodes[a], load.element, load.values[a]});
@@ -48,13 +56,16 @@ public:
 
   /// The same on a mesh of the own elements alone, with its elements' nodes.
   template <class ExecutionSpace>
-  OwnSources on(const ExecutionSpace& exec, const Array<const index_t*, HostMemory>& own_elements,
+  OwnSources on(const ExecutionSpace& exec, const Array<const index_t*, ExecutionSpace>& own_elements,
                 const fe::ElementTable<typename ExecutionSpace::memory_space>& own_table) const {
     OwnSources own = *this;
+    std::vector<index_t> places;
+    for (const assembly::NodalLoad& load : loads_)
+      places.push_back(load.element);
+    places = find_places(exec, own_elements, places);
     for (std::size_t i = 0; i < loads_.size(); ++i) {
       assembly::NodalLoad& load = own.loads_[i];
-      load.element = static_cast<index_t>(std::lower_bound(begin_of(own_elements), end_of(own_elements), load.element) -
-                                          begin_of(own_elements));
+      load.element = places[i];
       const std::size_t first = static_cast<std::size_t>(load.element) * nodes_per_element_;
       load.node =
           read_entry(exec, own_table.nodes, static_cast<std::int64_t>(first + numbers_[i] % nodes_per_element_));
@@ -86,9 +97,6 @@ public:
   }
 
 private:
-  static const index_t* begin_of(const Array<const index_t*, HostMemory>& list) { return list.data(); }
-  static const index_t* end_of(const Array<const index_t*, HostMemory>& list) { return list.data() + list.extent(0); }
-
   std::vector<assembly::NodalLoad> loads_;
   std::vector<std::size_t> numbers_; // of the loads among those of all processes
   std::size_t nodes_per_element_ = 1;

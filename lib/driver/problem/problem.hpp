@@ -12,6 +12,7 @@
 #include "driver/mesh/prepare_mesh.hpp"
 #include "driver/plan/form_choice.hpp"
 #include "driver/problem/input_values.hpp"
+#include "driver/problem/own_elements.hpp"
 #include "driver/problem/problem_binding.hpp"
 #include "driver/problem/shared_nodes.hpp"
 #include "driver/results.hpp"
@@ -89,14 +90,10 @@ public:
   /// surfaces come from it, which knows the elements around.
   std::unique_ptr<Problem> around;
   ConstVector nodal_around;
-  Array<const index_t*, HostMemory> elements_around; ///< its own elements' numbers in the one around, ascending
-  /// Number here of an element that facet_sides() tells; -1: another process has it, or it is none.
-  index_t own_place(index_t element) const {
-    if (!around)
-      return element;
-    const index_t* const end = elements_around.data() + elements_around.extent(0);
-    const index_t* const place = std::lower_bound(elements_around.data(), end, element);
-    return place != end && *place == element ? static_cast<index_t>(place - elements_around.data()) : -1;
+  Array<const index_t*, Space> elements_around; ///< its own elements' numbers in the one around, ascending
+  /// Numbers here of elements that facet_sides() tells; -1: another process has it, or it is none.
+  std::vector<index_t> own_places(const ExecutionSpace& exec, const std::vector<index_t>& elements) const {
+    return around ? find_places<ExecutionSpace>(exec, elements_around, elements) : elements;
   }
 
   virtual FormKind form() const = 0;
@@ -152,6 +149,8 @@ public:
   /// values do not, each once; a natural condition follows the constraints in number.
   virtual std::vector<double> boundary_totals(const ExecutionSpace& exec, const ConstVector& nodal,
                                               std::vector<ValueJump>& jumps) const = 0;
+  /// These pairs alone. Collective.
+  virtual std::vector<ValueJump> value_jumps(const ExecutionSpace& exec, const ConstVector& nodal) const = 0;
   /// Of each natural condition of the diffusion problem, where the coefficient is large by the residual of the elements
   /// (docs/theory.md, "Flux through natural conditions"). With radiation the problem must be linearised at `nodal`.
   virtual std::vector<physics::NaturalTotals> natural_totals(const ExecutionSpace& exec,

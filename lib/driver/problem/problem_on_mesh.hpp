@@ -54,8 +54,8 @@ public:
     auto problem = std::make_unique<ProblemOnMesh>(exec, own, binding, form(), again, *this->world);
     problem->binding = this->binding;
     problem->summary = this->summary;
-    problem->elements_around = tessera::to_host(exec, own_elements_);
-    problem->sources_ = sources_.on(exec, problem->elements_around, problem->element_table);
+    problem->elements_around = own_elements_;
+    problem->sources_ = sources_.on(exec, Array<const index_t*, ExecutionSpace>(own_elements_), problem->element_table);
     const auto values = make_filled<Vector>(exec, "driver::nodal_solution", problem->n_space_nodes, 0.);
     const auto take = [&](const char* label, auto from, auto to) {
       using T = typename decltype(to)::value_type;
@@ -100,6 +100,11 @@ public:
     std::vector<double> result = flows_of_boundaries(exec, nodal, jumps);
     result.resize(this->binding.constraints.size());
     return result;
+  }
+  std::vector<ValueJump> value_jumps(const ExecutionSpace& exec, const ConstVector& nodal) const override {
+    std::vector<ValueJump> jumps;
+    meeting_boundaries(exec).shared_nodes_of_all(nodal, *this->world, jumps);
+    return jumps;
   }
   std::vector<physics::NaturalTotals> natural_totals(const ExecutionSpace& exec,
                                                      const ConstVector& nodal) const override {
@@ -149,10 +154,12 @@ public:
         visit([&](const auto& form) { return physics::values_at(exec, form, nodal, points, recovery(recovered)); });
     if (!this->part)
       return values;
-    std::vector<bool> is_own; // of the first of all elements that have the point
-    const auto own = tessera::to_host(exec, own_elements_);
+    std::vector<index_t> elements; // the first of all that have the point
     for (const physics::PointValue& value : values)
-      is_own.push_back(std::binary_search(own.data(), own.data() + own.extent(0), value.element));
+      elements.push_back(value.element);
+    std::vector<bool> is_own;
+    for (const index_t place : find_places(exec, Array<const index_t*, ExecutionSpace>(own_elements_), elements))
+      is_own.push_back(place >= 0);
     return of_all_parts(*this->world, std::move(values), is_own);
   }
   std::vector<mesh::FacetSides> facet_sides(const ExecutionSpace& exec, const std::vector<int>& set_of_group,
@@ -162,14 +169,15 @@ public:
     auto facets = mesh::find_facet_sides<ExecutionSpace, Dim>(exec, mesh_, set_of_group, n_sets);
     if (!this->part)
       return facets;
-    const auto own = tessera::to_host(exec, own_elements_);
-    std::vector<mesh::FacetSides> facets_of_own;
+    std::vector<index_t> elements; // two of each facet
     for (const mesh::FacetSides& facet : facets)
-      for (const index_t element : facet.element)
-        if (std::binary_search(own.data(), own.data() + own.extent(0), element)) {
-          facets_of_own.push_back(facet);
-          break;
-        }
+      elements.insert(elements.end(), std::begin(facet.element), std::end(facet.element));
+    const std::vector<index_t> places =
+        find_places(exec, Array<const index_t*, ExecutionSpace>(own_elements_), elements);
+    std::vector<mesh::FacetSides> facets_of_own;
+    for (std::size_t f = 0; f < facets.size(); ++f)
+      if (places[2 * f] >= 0 || places[2 * f + 1] >= 0)
+        facets_of_own.push_back(facets[f]);
     return facets_of_own;
   }
   std::int64_t n_facets_around(const ExecutionSpace& exec, group_t region) const override {
@@ -186,10 +194,14 @@ public:
                                                      const std::vector<physics::SurfaceSide>& sides, int n_surfaces,
                                                      bool recovered) const override {
     if (this->around) {
-      std::vector<physics::SurfaceSide> own_sides;
+      std::vector<index_t> elements;
       for (const physics::SurfaceSide& side : sides)
-        if (this->own_place(side.element) >= 0)
-          own_sides.push_back(side);
+        elements.push_back(side.element);
+      const std::vector<index_t> places = this->own_places(exec, elements);
+      std::vector<physics::SurfaceSide> own_sides;
+      for (std::size_t i = 0; i < sides.size(); ++i)
+        if (places[i] >= 0)
+          own_sides.push_back(sides[i]);
       return this->around->surface_values(exec, this->nodal_around, own_sides, n_surfaces, recovered);
     }
     return visit([&](const auto& form) {
@@ -344,6 +356,10 @@ private:
   using Equations::visit;
   using Equations::visit_own;
 
+  detail::MeetingBoundaries<ExecutionSpace, Dim, Order> meeting_boundaries(const ExecutionSpace& exec) const {
+    return {exec, mesh_, space_, this->dofs.node_constraint, strong_, this->binding};
+  }
+
   /// What flows in at the nodes of each of `n` boundaries, by the residual of a form of own elements.
   template <class OwnForm>
   std::vector<double> totals_of(const ExecutionSpace& exec, const OwnForm& form, const ConstVector& nodal,
@@ -373,7 +389,7 @@ private:
           strong_.any() ? strong_.node_boundary : Array<group_t*, ExecutionSpace>(this->dofs.node_constraint), n);
     });
     const std::vector<double> moved = flows_where_boundaries_meet(
-        exec, *this, mesh_, space_, strong_, nodal, [&](const auto& work) { std::visit(work, form); }, jumps);
+        exec, *this, meeting_boundaries(exec), nodal, [&](const auto& work) { std::visit(work, form); }, jumps);
     for (std::size_t c = 0; c < moved.size(); ++c)
       result[c] += this->world->added(moved[c]);
     keep_alive(exec, form);

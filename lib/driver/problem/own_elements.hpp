@@ -1,0 +1,45 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_DRIVER_PROBLEM_OWN_ELEMENTS_HPP
+#define TESSERA_DRIVER_PROBLEM_OWN_ELEMENTS_HPP
+
+/// \file
+/// A few elements looked up among those that a process owns.
+
+#include "core/upload.hpp"
+#include "linalg/pattern/find_column.hpp"
+
+#include <vector>
+
+namespace tessera::driver {
+
+namespace detail {
+template <class Space> struct FindPlaces {
+  ConstArray<const index_t*, Space> ascending;
+  Array<index_t*, Space> items;
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
+    const auto n = static_cast<index_t>(ascending.extent(0));
+    const index_t place = linalg::lower_bound(ascending.data(), index_t(0), n, items(i));
+    items(i) = place < n && ascending(place) == items(i) ? place : -1;
+  }
+};
+} // namespace detail
+
+/// Place of each of `items` in an ascending list, -1 where it is not there. The list, of the size of a mesh, stays
+/// where it is. Waits.
+template <class ExecutionSpace>
+std::vector<index_t> find_places(const ExecutionSpace& exec, const Array<const index_t*, ExecutionSpace>& ascending,
+                                 const std::vector<index_t>& items) {
+  if (items.empty())
+    return {};
+  const auto places = uploaded(exec, "driver::places_of_elements", items);
+  for_each("tessera::driver::find_places", exec, static_cast<std::int64_t>(items.size()),
+           detail::FindPlaces<typename ExecutionSpace::memory_space>{ascending, places});
+  const auto host = tessera::to_host(exec, places);
+  return std::vector<index_t>(host.data(), host.data() + host.extent(0));
+}
+
+} // namespace tessera::driver
+
+#endif
