@@ -73,14 +73,16 @@ bool has_velocity(const ProblemOptions& problem) {
 }
 
 /// Whether a number that diffusion or reaction has changes with t.
-bool has_transient_diffusion(const ProblemOptions& problem) {
+bool has_transient_matrix(const ProblemOptions& problem) {
   const auto is_transient = [](const Scalar& value) {
     return !value.is_constant && physics::Expression::parse(value.text).depends_on(physics::Opcode::t);
   };
   return std::any_of(problem.materials.begin(), problem.materials.end(), [&](const Material& material) {
     const Coefficient& a = material.coefficient;
+    const std::vector<Scalar>& b = material.velocity;
     return std::any_of(a.diagonal.begin(), a.diagonal.end(), is_transient) ||
-           std::any_of(a.off_diagonal.begin(), a.off_diagonal.end(), is_transient) || is_transient(material.reaction);
+           std::any_of(a.off_diagonal.begin(), a.off_diagonal.end(), is_transient) ||
+           std::any_of(b.begin(), b.end(), is_transient) || is_transient(material.reaction);
   });
 }
 
@@ -95,8 +97,8 @@ Preconditioner choose_block_preconditioner(const ProblemOptions& problem, const 
   int degree = discretization.order.number;
   for (const RegionNumber& entry : discretization.order.regions)
     degree = std::max(degree, entry.number);
-  if (diffuses(problem) && !has_velocity(problem) && !has_local_steps(discretization) && degree <= highest_degree &&
-      !discretization.order.expression && !has_transient_diffusion(problem))
+  if (diffuses(problem) && !has_local_steps(discretization) && degree <= highest_degree &&
+      !discretization.order.expression && !has_transient_matrix(problem))
     return Preconditioner::multigrid;
   return problem.time.asked() ? Preconditioner::block_gauss_seidel : Preconditioner::block_jacobi;
 }

@@ -205,6 +205,9 @@ TEST_CASE("Multigrid for dg takes velocities, time slabs, degrees per element an
         {poisson, "mesh.agglomerate.elements=512", "discretization.order=2", "problem.time.steps=2"},
         "block-gauss-seidel", 3);
   check(input_file("dg-3d"), {"mesh.box.cells=[8, 8, 8]"}, "block-jacobi", 2);
+  for (const char* little : {"1e-3", "1e-5"}) // the velocity is 2, elements are 1/34 wide
+    check(input_file("dg-advection"), {std::string("problem.materials.domain.diffusivity=") + little},
+          "block-gauss-seidel", 1);
 }
 
 TEST_CASE("A sweep in downwind order solves an advection, whichever way it goes", "[regression][device]") {

@@ -133,7 +133,7 @@ public:
         input_.solver.preconditioner != io::Preconditioner::multigrid && results_.solve.solver.linear.iterations > many)
       context_.notes.push_back(io::name_of(input_.solver.preconditioner) +
                                " takes the more iterations the finer the mesh is; solver.preconditioner: multigrid "
-                               "takes far fewer, unless the velocity outweighs diffusion.");
+                               "takes far fewer.");
   }
 
   /// Tells of elements whose bases, those of their boxes, may be why the solver failed.

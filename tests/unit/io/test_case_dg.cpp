@@ -53,7 +53,7 @@ TEST_CASE("advection-diffusion-reaction is read with the defaults of dg", "[io][
   CHECK(material.velocity[1].text == "x");
   CHECK(material.reaction.value == 3.);
   CHECK(input.solver.method == SolverMethod::gmres);
-  CHECK(input.solver.preconditioner == Preconditioner::block_jacobi);
+  CHECK(input.solver.preconditioner == Preconditioner::multigrid);
   CHECK(input.solver.restart == 30);
   CHECK(input.output.subdivisions == 1);
 }
@@ -80,12 +80,14 @@ TEST_CASE("dg takes multigrid where its levels are as good as diffusion lets the
   CHECK(preconditioner_of(still, "1", "0", "solver: {preconditioner: auto}\n") == Preconditioner::multigrid);
   CHECK(preconditioner_of(still, "1", "0", in_time) == Preconditioner::multigrid);
   CHECK(preconditioner_of(still, "1", "0", "discretization: {order: 4}\n") == Preconditioner::multigrid);
-  // A degree beyond its smoother, degrees that are not known yet, a velocity, matrices of each time step.
+  CHECK(preconditioner_of("[1, x]", "1", "0", "") == Preconditioner::multigrid);
+  CHECK(preconditioner_of("[1, x]", "1", "0", in_time) == Preconditioner::multigrid);
+  // A degree beyond its smoother, degrees that are not known yet, matrices of each time step, no diffusion.
   CHECK(preconditioner_of(still, "1", "0", "discretization: {order: 5}\n") == Preconditioner::block_jacobi);
   CHECK(preconditioner_of(still, "1", "0", "discretization: {order: {default: 1, regions: {domain: 5}}}\n") ==
         Preconditioner::block_jacobi);
   CHECK(preconditioner_of(still, "1", "0", "discretization: {order: 1 + x}\n") == Preconditioner::block_jacobi);
-  CHECK(preconditioner_of("[1, 0]", "1", "0", "") == Preconditioner::block_jacobi);
+  CHECK(preconditioner_of("[1, t]", "1", "0", in_time) == Preconditioner::block_gauss_seidel);
   CHECK(preconditioner_of(still, "1 + t", "0", in_time) == Preconditioner::block_gauss_seidel);
   CHECK(preconditioner_of(still, "1", "t", in_time) == Preconditioner::block_gauss_seidel);
   CHECK(preconditioner_of(still, "0", "1", "") == Preconditioner::block_jacobi);
