@@ -102,7 +102,7 @@ TEST_CASE("a quote that nothing closes is told with its line", "[io][host]") {
   CHECK(message_of("\xef\xbb\xbf\"title: my case\n") ==
         "case.yaml:1: a text in quotes begins here, whose closing quote is missing.");
   for (const char* text : {R"("my case")", "'my ''case'", R"(&a "my \" case")", "my 'case", "\"two\n  lines\"",
-                           "|\n  \"block", R"("ends in \\")"}) {
+                           "|\n  \"block", R"("ends in \\")", R"('C:\meshes\')"}) {
     INFO(text);
     CHECK(message_of("a: 1\ntitle: " + std::string(text) + "\n") == "no error");
     CHECK(message_of("\xef\xbb\xbftitle: " + std::string(text) + "\r\n") == "no error");
