@@ -323,6 +323,21 @@ std::vector<double> ranked_coordinates(const std::vector<std::size_t>& tags, con
   return ranked;
 }
 
+/// Physical groups that a geometry names. Gmsh lists those alone whose entities exist, but knows the names of others by
+/// their numbers, which it gives from 1 on unless the geometry does.
+std::vector<PhysicalName> names_of_geometry() {
+  constexpr int largest_number = 10000;
+  std::vector<PhysicalName> named;
+  for (int dim = 1; dim <= 3; ++dim)
+    for (int number = 1; number <= largest_number; ++number) {
+      std::string name;
+      gmsh::model::getPhysicalName(dim, number, name);
+      if (!name.empty())
+        named.push_back({dim, number, name});
+    }
+  return named;
+}
+
 /// What is told of physical groups of dimension `dim` without elements: Gmsh forgets those whose entities the file does
 /// not have. `named`: all that the file names.
 void note_empty_groups(const Cells& cells, int dim, const std::vector<PhysicalName>& named,
@@ -342,7 +357,7 @@ void note_empty_groups(const Cells& cells, int dim, const std::vector<PhysicalNa
                     joined(empty) + ", of which there are no elements.");
 }
 
-/// `named`: the physical groups that a mesh file names.
+/// `named`: the physical groups that the file names.
 ImportedMesh collect(const ImportRequest& options, double scale, bool is_mesh_file,
                      const std::vector<PhysicalName>& named) {
   const std::string& path = options.path;
@@ -497,6 +512,8 @@ ImportedMesh read(const ImportRequest& request) {
       gmsh::model::mesh::generate(request.dimension);
     });
   guarded("hand over the mesh of " + path, [&] {
+    if (is_script)
+      named = names_of_geometry();
     mesh = collect(request, scale, is_mesh_file, named);
     if (!is_mesh_file)
       round_to_zero(mesh);

@@ -22,6 +22,8 @@
 #include "io/pictures/canvas.hpp"
 #include "io/pictures/html_report.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -71,6 +73,8 @@ int run_processes(int n, const char* const* argv, const std::string& directory) 
   std::vector<std::string> command = comm::launcher_command(n, "--processes");
   for (int i = 0; argv[i] != nullptr; ++i)
     command.emplace_back(argv[i]);
+  if (::isatty(STDOUT_FILENO) != 1)
+    ::setenv("TERM", "dumb", 1); // mpirun gives them a terminal of its own, on which they would tell their progress
   std::cout.flush();
   const int code = io::detail::run_in_place(command, "--processes: cannot start mpirun: ");
   if (code != 0)

@@ -282,6 +282,13 @@ bool has_infinity(const ProblemOptions& problem) {
   });
 }
 
+std::optional<double> value_at_infinity(const ProblemOptions& problem) {
+  for (const Boundary& boundary : problem.boundaries)
+    if (boundary.kind == BoundaryKind::asymptotic)
+      return boundary.reference.value;
+  return {};
+}
+
 const PhysicsTraits& traits_of(const ProblemOptions& problem) {
   return traits_of(problem.physics, problem.temperature_unit);
 }

@@ -269,7 +269,7 @@ struct Boundary {
   /// along the tangent t that has the domain at its left, nu dA/dn = -H.t (A/m); else unused.
   Scalar value;
   Scalar coefficient;             ///< robin, radiation: eps du/dn = coefficient (reference - u); asymptotic: medium
-  Scalar reference;               ///< robin, radiation
+  Scalar reference;               ///< robin, radiation; asymptotic: the value at infinity, a constant
   Scalar emissivity;              ///< radiation
   double total = 0.;              ///< floating: charge (C) | total flux into the domain (current: A, heat: W)
   std::array<double, 3> center{}; ///< asymptotic: of the multipole, m
@@ -548,6 +548,8 @@ constexpr BoundaryKind boundary_kinds[] = {BoundaryKind::value,     BoundaryKind
 
 /// Whether a boundary stands for space with the far field of a charge, where the solution vanishes.
 bool has_infinity(const ProblemOptions& problem);
+/// Of the first asymptotic boundary; nothing without one.
+std::optional<double> value_at_infinity(const ProblemOptions& problem);
 
 /// With the unit of temperatures.
 const PhysicsTraits& traits_of(const ProblemOptions& problem);

@@ -56,9 +56,11 @@ void check_pair(const ProblemOptions& problem, const OutputOptions& output, Quan
       constant = false;
     }
   const bool of_infinity = pair.size() == 1;
-  if (of_infinity && constant && pair[0]->kind == BoundaryKind::value && pair[0]->value.value == 0.)
+  if (of_infinity && constant && pair[0]->kind == BoundaryKind::value &&
+      pair[0]->value.value == value_at_infinity(problem))
     errors.add(where, "the " + quantity + " is that between '" + pair[0]->group.name + "' and infinity, where the " +
-                          traits.solution.name + " is 0, too. Give it another one.");
+                          traits.solution.name + " is " + number_text(pair[0]->value.value) +
+                          ", too. Give it another one.");
   if (of_infinity)
     return;
   const bool fixed = pair[0]->kind == BoundaryKind::value && pair[1]->kind == BoundaryKind::value;
@@ -202,7 +204,8 @@ void note_small_differences(const Case& input, InputErrors& errors) {
   std::vector<double> values;
   for (const Boundary& boundary : problem.boundaries) {
     const bool is_value = boundary.kind == BoundaryKind::value;
-    const bool has_reference = boundary.kind == BoundaryKind::robin || boundary.kind == BoundaryKind::radiation;
+    const bool has_reference = boundary.kind == BoundaryKind::robin || boundary.kind == BoundaryKind::radiation ||
+                               boundary.kind == BoundaryKind::asymptotic;
     const Scalar& value = is_value ? boundary.value : boundary.reference;
     if ((boundary.kind == BoundaryKind::floating && boundary.total != 0.) || boundary.kind == BoundaryKind::flux ||
         boundary.kind == BoundaryKind::antiperiodic || ((is_value || has_reference) && !value.is_constant))
@@ -226,6 +229,30 @@ void note_small_differences(const Case& input, InputErrors& errors) {
        << " of that: fields and flows may be wrong by a share of " << std::min(1., share)
        << " and more. Count it from one of the values given, or lower solver.relative_tolerance.";
   errors.add_note(problem.boundaries_where, note.str());
+}
+
+void note_open_media(const Case& input, InputErrors& errors) {
+  constexpr double alike = 0.01; // that of air is 1.0005
+  const ProblemOptions& problem = input.problem;
+  const bool is_magnetic = problem.physics == Physics::magnetostatics;
+  for (const Boundary& boundary : problem.boundaries) {
+    if (boundary.kind != BoundaryKind::asymptotic || !boundary.coefficient.is_constant)
+      continue;
+    const double medium = is_magnetic ? 1. : boundary.coefficient.value;
+    const bool may_go_on =
+        std::any_of(problem.materials.begin(), problem.materials.end(), [&](const Material& material) {
+          if (is_magnetic)
+            return material.bh_curve.empty() && std::fabs(material.relative_permeability - medium) <= alike * medium;
+          const Coefficient& inside = material.coefficient;
+          return inside.diagonal.size() != 1 || !inside.diagonal[0].is_constant || // is not known here
+                 std::fabs(inside.diagonal[0].value - medium) <= alike * medium;
+        });
+    const std::string name = is_magnetic ? "relative_permeability" : traits_of(problem.physics).coefficient;
+    if (!may_go_on)
+      errors.add_note(boundary.group.where,
+                      "the space outside has the " + name + " " + number_text(medium) + ", which no region has" +
+                          (is_magnetic ? "." : "; if the medium inside goes on there, give its " + name + "."));
+  }
 }
 
 void check_adaptation(const Case& input, InputErrors& errors) {

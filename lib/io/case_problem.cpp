@@ -153,6 +153,9 @@ Boundary read_boundary(MapReader in, const GroupName& group, const ProblemOption
         if (problem.physics != Physics::electrostatics)
           asymptotic.require(medium, "that of the space outside");
         boundary.coefficient = asymptotic.scalar(medium, Scalar::constant(1.), Range::positive());
+        boundary.reference = asymptotic.scalar(names.robin_reference, {});
+        if (!boundary.reference.is_constant)
+          asymptotic.fail(names.robin_reference, "is the value at infinity, one number.");
       }
       asymptotic.finish();
       break;
@@ -257,7 +260,8 @@ void note_cold_temperature(const Scalar& given, InputErrors& errors) {
   constexpr double coldest_space = 10., coldest_place = 150.; // K
   if (given.is_constant && given.value > coldest_space && given.value < coldest_place)
     errors.add_note(given.where, "radiation takes temperatures in kelvins: " + number_text(given.value) + " K are " +
-                                     number_text(given.value - 273.15) + " degrees Celsius.");
+                                     number_text(std::round(100. * (given.value - 273.15)) / 100.) +
+                                     " degrees Celsius.");
 }
 
 /// Temperatures below absolute zero: where something radiates an error, else a note, for only differences count.
@@ -270,7 +274,12 @@ void check_temperatures(const ProblemOptions& problem, InputErrors& errors) {
     if (is_absolute &&
         (boundary.kind == BoundaryKind::value || boundary.kind == BoundaryKind::robin || radiates(boundary)))
       note_cold_temperature(given, errors);
-    if (boundary.kind != BoundaryKind::value && boundary.kind != BoundaryKind::robin)
+    if (boundary.kind == BoundaryKind::asymptotic && given.where.line == 0 && given.where.path.empty())
+      errors.add_note(boundary.group.where, std::string("the temperature at infinity is ") +
+                                                (in_kelvin ? "0 K" : "0 degC") + ", as no " +
+                                                traits_of(problem.physics).boundaries.robin_reference + " is given.");
+    if (boundary.kind != BoundaryKind::value && boundary.kind != BoundaryKind::robin &&
+        boundary.kind != BoundaryKind::asymptotic)
       continue;
     if (!given.is_constant || !(given.value < (in_kelvin ? 0. : -273.15)))
       continue;

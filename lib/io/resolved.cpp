@@ -188,8 +188,10 @@ void write_boundary(const Boundary& boundary, Physics physics, int dimension, Re
   case BoundaryKind::asymptotic:
     value["center"] = first(boundary.center, dimension == 2 ? 2 : 3);
     value["order"] = boundary.order;
-    if (physics != Physics::magnetostatics)
+    if (physics != Physics::magnetostatics) {
       value[traits_of(physics).coefficient] = boundary.coefficient;
+      value[names.robin_reference] = boundary.reference;
+    }
     break;
   case BoundaryKind::periodic:
   case BoundaryKind::antiperiodic:

@@ -51,6 +51,9 @@ public:
   explicit TreeBuilder(const std::string& file) : file_(file) {}
 
   YamlNode take() { return std::move(root_); }
+  /// Of the last text, counted from 0; both are -1 if there is none.
+  int last_line() const { return last_.line; }
+  int last_column() const { return last_.column; }
 
   void OnDocumentStart(const YAML::Mark&) override {}
   void OnDocumentEnd() override {}
@@ -70,6 +73,7 @@ public:
     TESSERA_REQUIRE(!(plain && value == "<<" && expects_key()),
                     place(file_, mark.line + 1)
                         << "merge keys ('<<') are not supported; write the keys, or an alias of a whole map.");
+    last_ = mark;
     YamlNode node = leaf(mark);
     if (!(plain && (value.empty() || value == "~" || value == "null" || value == "Null" || value == "NULL")))
       node.kind = YamlNode::Kind::scalar;
@@ -183,6 +187,7 @@ private:
   }
 
   const std::string& file_;
+  YAML::Mark last_ = YAML::Mark::null_mark();
   YamlNode root_;
   std::vector<Open> open_;
   std::map<YAML::anchor_t, YamlNode> anchors_;
@@ -217,6 +222,30 @@ std::string line_of(const std::string& text, int number) {
   for (int k = 0; k <= number && std::getline(lines, line); ++k) {
   }
   return line;
+}
+
+/// Whether the text from `line` and `column` on begins with a quote that nothing closes. yaml-cpp takes the end of the
+/// file for the end of such a text if a line break comes before it, so that the keys between would be lost.
+bool is_unclosed(const std::string& text, int line, int column) {
+  std::size_t i = line == 0 && text.compare(0, 3, "\xef\xbb\xbf") == 0 ? 3 : 0;
+  for (int k = 0; k < line; ++k)
+    i = text.find('\n', i) + 1;
+  i += static_cast<std::size_t>(column);
+  while (i < text.size() && (text[i] == '&' || text[i] == '!')) { // anchors and tags
+    i = text.find_first_of(" \r\n", i);
+    i = i == std::string::npos ? i : text.find_first_not_of(" \r\n", i);
+  }
+  if (i >= text.size() || (text[i] != '"' && text[i] != '\''))
+    return false;
+  const char quote = text[i];
+  for (++i; i < text.size(); ++i)
+    if (quote == '"' && text[i] == '\\')
+      ++i;
+    else if (text[i] == quote && quote == '\'' && text[i + 1] == quote) // two stand for one
+      ++i;
+    else if (text[i] == quote)
+      return false;
+  return true;
 }
 
 /// Rephrases yaml-cpp's messages about the two most frequent mistakes.
@@ -285,6 +314,9 @@ YamlNode parse_yaml(const std::string& text, const std::string& file) {
     TreeBuilder builder(file);
     if (!parser.HandleNextDocument(builder))
       return {};
+    TESSERA_REQUIRE(
+        is_utf16 || builder.last_line() < 0 || !is_unclosed(text, builder.last_line(), builder.last_column()),
+        place(file, builder.last_line() + 1) << "a text in quotes begins here, whose closing quote is missing.");
     parser.HandleNextDocument(second);
     return builder.take();
   } catch (const YAML::Exception& error) {

@@ -7,7 +7,6 @@
 #include "core/keep_alive.hpp"
 #include "core/scan.hpp"
 #include "core/upload.hpp"
-#include "linalg/global_sums.hpp"
 #include "mesh/edges.hpp"
 #include "physics/element_points.hpp"
 #include "physics/expression_program.hpp"
@@ -289,18 +288,22 @@ template <class Form> struct SumMeasure {
   }
 };
 
-/// The problem with densities instead of totals of sources; the form must have its elements and weights.
+/// The problem with densities instead of totals of sources; the form must have its elements and weights. `sums`: null
+/// for those over all elements of the form.
 template <class ExecutionSpace, int Dim, class Form>
-DiffusionProblem with_densities(const ExecutionSpace& exec,
-                                const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
-                                const DiffusionProblem& problem, const Form& form) {
+DiffusionProblem
+with_densities(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
+               const DiffusionProblem& problem, const Form& form, const linalg::ElementSums<ExecutionSpace>* sums) {
   DiffusionProblem spread = problem;
+  std::optional<linalg::ElementSums<ExecutionSpace>> of_all;
   for (std::size_t r = 0; r < spread.regions.size(); ++r) {
     RegionData& region = spread.regions[r];
     if (!region.source_total)
       continue;
-    const double measure = linalg::global_sum("tessera::physics::region_measure", exec, form.n_elements(),
-                                              SumMeasure<Form>{form, static_cast<group_t>(r)});
+    if (sums == nullptr)
+      sums = &of_all.emplace(exec, form.n_elements(), true);
+    const double measure =
+        (*sums)("tessera::physics::region_measure", exec, SumMeasure<Form>{form, static_cast<group_t>(r)});
     TESSERA_REQUIRE(measure > 0., prefix(region.source_where) << "Region '" << mesh.region_names[r]
                                                               << "' has no element over which a total source of "
                                                               << *region.source_total << " could be spread.");
@@ -381,7 +384,7 @@ template <class ExecutionSpace, int Dim, int Order>
 UniformDiffusion<Dim, Order, typename ExecutionSpace::memory_space>
 make_uniform_form(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
                   const fe::FunctionSpace<Dim, Order, typename ExecutionSpace::memory_space>& space,
-                  const DiffusionProblem& problem) {
+                  const DiffusionProblem& problem, const linalg::ElementSums<ExecutionSpace>* sums) {
   TESSERA_REQUIRE(problem.is_uniform(), "Closed formulas serve planar problems with constant data by region only.");
   TESSERA_REQUIRE(space.curved_elements.extent(0) == 0, "Closed formulas serve elements with straight edges only.");
   UniformDiffusion<Dim, Order, typename ExecutionSpace::memory_space> form;
@@ -390,7 +393,8 @@ make_uniform_form(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename Exe
   form.coordinates = mesh.coordinates;
   form.regions = mesh.regions;
   form.depth = problem.depth;
-  set_region_tables(exec, mesh, with_densities<ExecutionSpace, Dim>(exec, mesh, problem, form), problem.depth, form);
+  set_region_tables(exec, mesh, with_densities<ExecutionSpace, Dim>(exec, mesh, problem, form, sums), problem.depth,
+                    form);
   return form;
 }
 
@@ -398,7 +402,8 @@ template <class ExecutionSpace, int Dim, int Order>
 GeneralDiffusion<Dim, Order, typename ExecutionSpace::memory_space>
 make_general_form(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
                   const fe::FunctionSpace<Dim, Order, typename ExecutionSpace::memory_space>& space,
-                  const DiffusionProblem& given, NaturalFacets<Dim, typename ExecutionSpace::memory_space>* facets) {
+                  const DiffusionProblem& given, NaturalFacets<Dim, typename ExecutionSpace::memory_space>* facets,
+                  const linalg::ElementSums<ExecutionSpace>* sums) {
   using Space = typename ExecutionSpace::memory_space;
   using Form = GeneralDiffusion<Dim, Order, Space>;
   Form form;
@@ -411,7 +416,7 @@ make_general_form(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename Exe
   form.regions = mesh.regions;
   form.axisymmetric = given.axisymmetric;
   form.factor = given.axisymmetric ? 2. * 3.14159265358979323846 : given.depth;
-  const DiffusionProblem problem = with_densities<ExecutionSpace, Dim>(exec, mesh, given, form);
+  const DiffusionProblem problem = with_densities<ExecutionSpace, Dim>(exec, mesh, given, form, sums);
   set_region_tables(exec, mesh, problem, 1., form);
   set_off_diagonal<ExecutionSpace, Dim>(exec, mesh, problem, form);
 
@@ -590,11 +595,12 @@ void interpolate(const ExecutionSpace& exec, const Array<double* [Dim], Executio
 #define TESSERA_INSTANTIATE_CASE(SPACE, DIM, ORDER)                                                                    \
   template UniformDiffusion<DIM, ORDER, typename SPACE::memory_space> make_uniform_form<SPACE, DIM, ORDER>(            \
       const SPACE&, const mesh::Mesh<DIM, typename SPACE::memory_space>&,                                              \
-      const fe::FunctionSpace<DIM, ORDER, typename SPACE::memory_space>&, const DiffusionProblem&);                    \
+      const fe::FunctionSpace<DIM, ORDER, typename SPACE::memory_space>&, const DiffusionProblem&,                     \
+      const linalg::ElementSums<SPACE>*);                                                                              \
   template GeneralDiffusion<DIM, ORDER, typename SPACE::memory_space> make_general_form<SPACE, DIM, ORDER>(            \
       const SPACE&, const mesh::Mesh<DIM, typename SPACE::memory_space>&,                                              \
       const fe::FunctionSpace<DIM, ORDER, typename SPACE::memory_space>&, const DiffusionProblem&,                     \
-      NaturalFacets<DIM, typename SPACE::memory_space>*);
+      NaturalFacets<DIM, typename SPACE::memory_space>*, const linalg::ElementSums<SPACE>*);
 #define TESSERA_INSTANTIATE_DIM(SPACE, DIM)                                                                            \
   template void set_fixed_values<SPACE, DIM>(const SPACE&, const fe::DofMap<typename SPACE::memory_space>&,            \
                                              const Array<double* [DIM], SPACE>&, const std::vector<Expression>&,       \

@@ -8,6 +8,7 @@
 /// Data of a diffusion problem -div(D grad u) = s, and the forms made from them.
 
 #include "fe/dof_map.hpp"
+#include "linalg/element_sums.hpp"
 #include "physics/diffusion_form.hpp"
 #include "physics/expression.hpp"
 
@@ -86,12 +87,13 @@ struct DiffusionProblem {
 };
 
 /// Makes the planar form with constant data by region; the problem must be uniform. Totals of sources are spread evenly
-/// over the elements of their regions; a region without any is an error.
+/// over the elements of their regions; a region without any is an error. `sums`: over the elements of all processes, of
+/// a mesh that is the part of one; collective then.
 template <class ExecutionSpace, int Dim, int Order>
 UniformDiffusion<Dim, Order, typename ExecutionSpace::memory_space>
 make_uniform_form(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
                   const fe::FunctionSpace<Dim, Order, typename ExecutionSpace::memory_space>& space,
-                  const DiffusionProblem& problem);
+                  const DiffusionProblem& problem, const linalg::ElementSums<ExecutionSpace>* sums = nullptr);
 
 /// Facets with natural conditions, where they are, and their data at quadrature points: one row each, in the order of
 /// GeneralDiffusion::facet_alpha.
@@ -110,13 +112,14 @@ template <int Dim, class MemorySpace> struct NaturalFacets {
 
 /// Makes the form for general data. Expressions are evaluated once, on the device, at the quadrature points; errors
 /// about values that are not finite, coefficients that are not positive, or negative radii name the region or group and
-/// the point. `facets`, where it is given, receives those with natural conditions.
+/// the point. `facets`, where it is given, receives those with natural conditions; `sums` as in make_uniform_form().
 template <class ExecutionSpace, int Dim, int Order>
 GeneralDiffusion<Dim, Order, typename ExecutionSpace::memory_space>
 make_general_form(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
                   const fe::FunctionSpace<Dim, Order, typename ExecutionSpace::memory_space>& space,
                   const DiffusionProblem& problem,
-                  NaturalFacets<Dim, typename ExecutionSpace::memory_space>* facets = nullptr);
+                  NaturalFacets<Dim, typename ExecutionSpace::memory_space>* facets = nullptr,
+                  const linalg::ElementSums<ExecutionSpace>* sums = nullptr);
 
 /// Sets the fixed values of a dof map: `values[c]` at every node bound by constraint c (unused for tied ones). The
 /// `names` of the constraints and their `places` in the input (none, or one each) are used in messages about values

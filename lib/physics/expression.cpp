@@ -378,7 +378,9 @@ private:
     std::string known = "x, y, z, t, pi, e";
     for (const Function& function : functions)
       known += std::string(", ") + function.name;
-    const std::string hint = name == "r" || name == "rho" ? " (x is the radius of axisymmetric problems)" : "";
+    const std::string hint = name == "r" || name == "rho" ? " (x is the radius of axisymmetric problems)"
+                             : name == "ln"               ? " (the natural logarithm is log)"
+                                                          : "";
     fail("a known name instead of '" + shown(begin, name.size()) + "'" + hint + "; there are " + known, begin);
   }
 

@@ -51,8 +51,9 @@ template <class Form> struct SumNatural {
     term[0] = 0.;
     for (int q = 0; q < Form::facet_rule::n_points; ++q) {
       const FacetPoint<Form> point(form, facets.element(facet), facets.face(facet), q, nodal);
-      term[0] += point.weight * (of_energy ? 0.5 * facets.alpha(facet, q) * point.u * point.u
-                                           : facets.load(facet, q) - facets.alpha(facet, q) * point.u);
+      const double alpha = facets.alpha(facet, q);
+      const double gap = alpha > 0. ? point.u - facets.load(facet, q) / alpha : 0.; // to the value at infinity
+      term[0] += point.weight * (of_energy ? 0.5 * alpha * gap * gap : facets.load(facet, q) - alpha * point.u);
     }
   }
 };

@@ -17,7 +17,7 @@ namespace tessera::physics {
 struct NaturalTotals {
   double inflow =
       0.; ///< of flux + alpha (reference - u), and of what radiates, for which the form is to be linearised at u
-  double energy = 0.; ///< of alpha u^2 / 2: of the space that an asymptotic condition stands for
+  double energy = 0.; ///< of alpha (u - reference)^2 / 2: of the space of an asymptotic condition
 };
 
 /// Computes them in the order of DiffusionProblem::natural.

@@ -38,6 +38,22 @@ far=(--set problem.materials.domain.relative_permittivity=3 --set "problem.bound
   --set "output.quantities=[force]" --set "output.bodies={left: {}}")
 start 3 run sources.yaml --quiet "${parts[@]}" --output off "${far[@]}"
 say 1 "no force on the body 'left': the point source 'fixed' lies in the layer of elements around it"
+# A total is spread over the whole region, not over what each process has of it; in closed formulas and by quadrature.
+cat >totals.yaml <<'EOF'
+tessera: 1
+mesh: {box: {cells: [12, 10], lower: [0, 0], upper: [1.2, 1]}}
+problem:
+  physics: electrostatics
+  materials: {domain: {relative_permittivity: 2}}
+  sources: {domain: {charge: 3.0e-12}}
+  boundaries: {left: {potential: 1}}
+solver: {preconditioner: jacobi}
+output: {fields: [], quantities: [energy, charge]}
+EOF
+same_residuals "2 3" totals.yaml
+start 3 run totals.yaml --quiet "${parts[@]}" --output off --set "verification.quantities={charge.left: {value: -3e-12, tolerance: 1e-8}}"
+[ $code = 0 ] || fail "the charge of a region in three parts is not the one given: exit code $code"
+same_residuals "3" totals.yaml --set mesh.refine=1 --set discretization.order=2 --set "problem.materials.domain.relative_permittivity=2 + x"
 # Currents at points beside a B-H curve: their work is part of the line search.
 cat >currents.yaml <<'EOF'
 tessera: 1

@@ -30,6 +30,10 @@ compare_processes 1e-6 "2 3" dg-parabolic --set "mesh.box.cells=[8,8]" --set mes
 [ "$(cut -d, -f1-3 dg-parabolic-3/convergence.csv | sort -u | wc -l)" = 4 ] ||
   fail "convergence.csv of three processes does not have the three time steps"
 
+TERM=xterm "$program" run "$inputs/dg-advection/dg-advection.yaml" --processes 2 --backend "$backend" --output dg-advection-2 >log 2>&1 ||
+  fail "dg-advection with --processes 2 fails"
+! grep -q $'\x1b' log || fail "progress for a terminal goes into a file"
+
 # Continuous elements: bodies of unknown potential, periodic sides, Newton's method, curved elements, quadrature.
 compare_processes 1e-7 "2 3 4" floating-conductor --strategy ebe-stored --set "output.quantities=[capacitance]"
 compare_processes 1e-5 "2 3" three-wires --set "output.quantities=[capacitance_matrix]" # errors of 1e-5 of values known to 1e-11

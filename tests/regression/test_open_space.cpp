@@ -10,6 +10,7 @@
 #include <catch2/matchers/catch_matchers.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 namespace tessera::test {
@@ -239,7 +240,86 @@ TEST_CASE("An asymptotic boundary that is no sphere about its centre is refused"
                                            "problem.boundaries.outer={asymptotic: {center: [0.01, 0, 0]}}"}),
       ContainsSubstring("an asymptotic condition holds on a sphere about its centre, but 'outer' has nodes between"));
 }
+
+// The circle cuts the ground off, whose charge beyond it, here a twelfth, has no place in the mesh.
+TEST_CASE("A capacitance over a ground plane is that of the wire, in any order and from any potential",
+          "[regression][device]") {
+  const TemporaryFolder folder;
+  folder.write("wire.geo", R"(SetFactory("OpenCASCADE");
+R = 15e-3;
+Disk(1) = {0, 0, 0, R}; Rectangle(2) = {-2*R, -2*R, 0, 4*R, 2*R}; Disk(3) = {0, 2e-3, 0, 0.5e-3};
+BooleanDifference(4) = {Surface{1}; Delete;}{Surface{2, 3}; Delete;};
+Physical Surface("air") = {4};
+s = R/1000;
+ground() = Curve In BoundingBox{-R - s, -s, -s, R + s, s, s};
+wire() = Curve In BoundingBox{-0.6e-3, 1.4e-3, -s, 0.6e-3, 2.6e-3, s};
+far() = Boundary{Surface{4};}; far() -= ground(); far() -= wire();
+Physical Curve("ground") = ground(); Physical Curve("wire") = wire(); Physical Curve("far") = far();
+)");
+  const std::string text = R"(tessera: 1
+mesh: {geometry: wire.geo, dimension: 2, sizes: {wire: 1.5e-4}, size_factor: 0.5}
+problem:
+  physics: electrostatics
+  materials: {air: {relative_permittivity: 1}}
+  boundaries: BOUNDARIES
+discretization: {order: 2}
+output: {fields: [], quantities: [energy, capacitance, charge]}
+)";
+  const auto run_with = [&](const std::string& boundaries) {
+    std::string filled = text;
+    filled.replace(filled.find("BOUNDARIES"), 10, boundaries);
+    return run_case(folder.write("case.yaml", filled), folder.file("out"));
+  };
+  const auto has_note = [&] {
+    const io::YamlNode report = io::read_yaml(folder.file("out/report.yaml"));
+    const io::YamlNode* notes = report.find("notes");
+    return notes != nullptr && std::any_of(notes->items.begin(), notes->items.end(), [](const io::YamlNode& note) {
+             return note.text.find("charge.ground and charge.wire do not add up to zero") != std::string::npos;
+           });
+  };
+  const double exact = 2. * pi * eps0 / std::acosh(4.);
+  const driver::RunSummary first = run_with("{ground: {potential: 0}, wire: {potential: 100}, far: {asymptotic: {}}}");
+  CHECK(is_near(first.quantities.at("capacitance"), exact, 2e-3)); // of the circle
+  CHECK(!has_note());
+  CHECK(-first.quantities.at("charge.ground") < 0.93 * first.quantities.at("charge.wire"));
+  const driver::RunSummary last = run_with("{wire: {potential: 100}, ground: {potential: 0}, far: {asymptotic: {}}}");
+  CHECK(is_near(last.quantities.at("capacitance"), first.quantities.at("capacitance"), 1e-12));
+  CHECK(!has_note());
+  // Potentials and infinity alike count from 10 V.
+  const driver::RunSummary raised =
+      run_with("{ground: {potential: 10}, wire: {potential: 110}, far: {asymptotic: {reference: 10}}}");
+  for (const char* name : {"capacitance", "energy", "charge.wire", "charge.ground"}) {
+    INFO(name);
+    CHECK(is_near(raised.quantities.at(name), first.quantities.at(name), 1e-7));
+  }
+  CHECK(!has_note());
+  run_with("{ground: {potential: 10}, wire: {potential: 110}, far: {asymptotic: {}}}");
+  CHECK(has_note());
+}
 #endif
+
+TEST_CASE("A resistance beside other ways is noted", "[regression]") {
+  const TemporaryFolder folder;
+  const auto note_of = [&](const Settings& settings) {
+    Settings all{"problem.physics=heat", "problem.materials={domain: {thermal_conductivity: 1}}",
+                 "problem.boundaries={left: {temperature: 0}, right: {temperature: 10}}",
+                 "output={fields: [], quantities: [thermal_resistance]}", "verification="};
+    all.insert(all.end(), settings.begin(), settings.end());
+    run_case(plates(), folder.file("out"), all);
+    std::string text;
+    const io::YamlNode report = io::read_yaml(folder.file("out/report.yaml"));
+    if (const io::YamlNode* notes = report.find("notes"))
+      for (const io::YamlNode& note : notes->items)
+        text += note.text;
+    return text;
+  };
+  const auto noted =
+      ContainsSubstring("thermal_resistance: heat_flow.left and heat_flow.right do not add up to zero, but are");
+  CHECK_THAT(note_of({}), !noted);
+  CHECK_THAT(note_of({"problem.boundaries.top={convection: {coefficient: 1, ambient: 20}}"}), noted);
+  CHECK_THAT(note_of({"discretization.method=dg"}), !noted);
+  CHECK_THAT(note_of({"discretization.method=dg", "problem.sources={domain: {heat_source: 5}}"}), noted);
+}
 
 TEST_CASE("Asymptotic conditions that cannot be are refused with their place", "[regression]") {
   const auto message = [](const std::string& right, const Settings& more = {}) {
@@ -257,6 +337,11 @@ TEST_CASE("Asymptotic conditions that cannot be are refused with their place", "
              ContainsSubstring("thermal_conductivity"));
   CHECK_THAT(message("{asymptotic: {}}", {"problem.symmetry=axisymmetric", "problem.boundaries.left={potential: 0}"}),
              ContainsSubstring("between 'left' and infinity, where the potential is 0, too"));
+  const Settings axis{"problem.symmetry=axisymmetric", "problem.boundaries.left={potential: 5}"};
+  CHECK_THAT(message("{asymptotic: {reference: 5}}", axis),
+             ContainsSubstring("between 'left' and infinity, where the potential is 5, too"));
+  CHECK_THAT(message("{asymptotic: {reference: x}}", axis),
+             ContainsSubstring("asymptotic.reference: is the value at infinity, one number"));
 }
 
 } // namespace tessera::test

@@ -6,6 +6,7 @@
 #include "assembly/dg/fluxes.hpp"
 #include "core/kokkos_ext/spaces.hpp"
 #include "driver/evaluation/quantity_list.hpp"
+#include "driver/evaluation/quantity_notes.hpp"
 #include "driver/problem/input_values.hpp"
 
 namespace tessera::driver {
@@ -38,12 +39,18 @@ void add_pair_quantity(const std::vector<double>& fluxes, const io::Case& input,
   const int first = find_name(results.problem.boundary_names, pair.at(0)->group.name);
   const double total = fluxes[static_cast<std::size_t>(first)];
   const double difference = pair[0]->value.value - pair.at(1)->value.value;
+  const int second = find_name(results.problem.boundary_names, pair[1]->group.name);
+  const io::PhysicsTraits& traits = io::traits_of(input.problem.physics);
+  const std::string note = unbalanced_note(
+      input, wants(input, io::Quantity::capacitance) ? "capacitance" : traits.resistance.name,
+      {pair[0]->group.name, pair[1]->group.name, total, fluxes[static_cast<std::size_t>(second)]}, pair[0]->group.name);
+  if (!note.empty())
+    results.notes.push_back(note);
   if (wants(input, io::Quantity::capacitance)) {
     add_quantity(results, "capacitance", total / difference, "F");
     return;
   }
-  const io::PhysicsTraits::Named& resistance = io::traits_of(input.problem.physics).resistance;
-  add_quantity(results, resistance.name, difference / total, resistance.unit);
+  add_quantity(results, traits.resistance.name, difference / total, traits.resistance.unit);
 }
 
 } // namespace

@@ -8,11 +8,13 @@
 #include "driver/evaluation/forces.hpp"
 #include "driver/evaluation/lines.hpp"
 #include "driver/evaluation/quantity_list.hpp"
+#include "driver/evaluation/quantity_notes.hpp"
 #include "driver/evaluation/surfaces.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <iomanip>
+#include <optional>
 #include <sstream>
 
 namespace tessera::driver {
@@ -28,10 +30,20 @@ std::vector<double> values_of(const std::vector<Conductor>& conductors, const st
   return values;
 }
 
+/// What flows in through asymptotic boundaries.
+double inflow_from_infinity(const std::vector<physics::NaturalData>& natural,
+                            const std::vector<physics::NaturalTotals>& totals) {
+  double inflow = 0.;
+  for (std::size_t i = 0; i < natural.size(); ++i)
+    if (natural[i].is_asymptotic)
+      inflow += totals[i].inflow;
+  return inflow;
+}
+
 /// Capacitance or resistance. The reader has seen to it that there are two conductors of one value each, or one
-/// and infinity.
+/// and infinity. `from_infinity`: what flows in from there.
 void add_pair_quantity(const ProblemBinding& binding, const io::Case& input, const std::vector<double>& totals,
-                       const std::vector<double>& values, Results& results) {
+                       const std::vector<double>& values, double from_infinity, Results& results) {
   const io::PhysicsTraits& traits = io::traits_of(input.problem.physics);
   const bool is_capacitance = wants(input, io::Quantity::capacitance);
   const std::string name = is_capacitance ? "capacitance" : traits.resistance.name;
@@ -44,11 +56,12 @@ void add_pair_quantity(const ProblemBinding& binding, const io::Case& input, con
     for (std::size_t c = 0; c < binding.conductors.size(); ++c)
       if (group.name == binding.conductors[c].name)
         pair.push_back(c);
-  const Conductor infinity{"infinity", {}, false, 0.};
+  const std::optional<double> far = io::value_at_infinity(input.problem);
+  const Conductor infinity{"infinity", {}, false, far.value_or(0.)};
   const Conductor& one = binding.conductors[pair.at(0)];
   const Conductor& other = pair.size() > 1 ? binding.conductors[pair[1]] : infinity;
   const double first = values[pair[0]];
-  const double second = pair.size() > 1 ? values[pair[1]] : 0.;
+  const double second = pair.size() > 1 ? values[pair[1]] : infinity.value;
   // Values of floating conductors are known to the solver's tolerance.
   const double uncertain = one.is_floating || other.is_floating ? 100. * input.solver.relative_tolerance : 0.;
   if (std::fabs(first - second) <= uncertain * std::max(std::fabs(first), std::fabs(second))) {
@@ -56,10 +69,26 @@ void add_pair_quantity(const ProblemBinding& binding, const io::Case& input, con
                                "' came out at the same " + traits.solution.name + ", so that no " + name + " follows.");
     return;
   }
+  double total = totals[pair[0]];
+  if (pair.size() > 1) {
+    // Open space cuts off a part of a conductor that has the value of infinity, like a ground plane, and is one with
+    // it.
+    const ConductorPair both{one.name, other.name, totals[pair[0]], totals[pair[1]]};
+    const bool first_is_far = far && first == *far;
+    const bool is_one_with_space = far && (first_is_far || second == *far) && is_balanced(both, from_infinity);
+    const bool takes_second = first_is_far && asked.empty() && is_one_with_space;
+    if (takes_second)
+      total = -totals[pair[1]];
+    const std::string note = is_one_with_space && takes_second == first_is_far
+                                 ? ""
+                                 : unbalanced_note(input, name, both, takes_second ? other.name : one.name);
+    if (!note.empty())
+      results.notes.push_back(note);
+  }
   if (is_capacitance)
-    add_quantity(results, name, totals[pair[0]] / (first - second), "F");
+    add_quantity(results, name, total / (first - second), "F");
   else
-    add_quantity(results, name, (first - second) / totals[pair[0]], traits.resistance.unit);
+    add_quantity(results, name, (first - second) / total, traits.resistance.unit);
 }
 
 /// Flux linkage and inductance of every coil.
@@ -241,7 +270,9 @@ void add_quantities(const ExecutionSpace& exec, const Problem<ExecutionSpace>& p
       results.notes.push_back(note);
   }
   if (wants_pair)
-    add_pair_quantity(binding, input, totals, values, results);
+    add_pair_quantity(binding, input, totals, values,
+                      inflow_from_infinity(binding.problem.natural, problem.natural_totals(exec, solution.nodal)),
+                      results);
   if (wants(input, io::Quantity::regions))
     add_regions(exec, problem, input, solution, results);
   if (wants(input, io::Quantity::force) || wants(input, io::Quantity::torque))

@@ -7,6 +7,9 @@
 #include "driver/evaluation/shell_notes.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <iomanip>
+#include <sstream>
 
 namespace tessera::driver {
 
@@ -34,7 +37,12 @@ std::vector<std::string> given_sources(const io::ProblemOptions& problem, const 
   return found;
 }
 
-void note_capacitance(const io::Case& input, std::vector<std::string>& notes) {
+/// Below this share of the larger total a difference between both is the error of the mesh and the solver.
+constexpr double balance_tolerance = 1e-3;
+
+} // namespace
+
+std::vector<std::string> other_charges(const io::Case& input) {
   const io::ProblemOptions& problem = input.problem;
   std::vector<std::string> others = given_sources(problem, "the charge density", "the surface charge");
   const auto is_asked = [&](const Boundary& boundary) {
@@ -50,6 +58,31 @@ void note_capacitance(const io::Case& input, std::vector<std::string>& notes) {
     if (boundary.kind == BoundaryKind::value || (boundary.kind == BoundaryKind::floating && boundary.total != 0.))
       others.push_back("conductor '" + boundary.group.name + "'");
   }
+  return others;
+}
+
+bool is_balanced(const ConductorPair& pair, double others) {
+  return std::fabs(pair.first_total + pair.second_total + others) <=
+         balance_tolerance * std::max(std::fabs(pair.first_total), std::fabs(pair.second_total));
+}
+
+std::string unbalanced_note(const io::Case& input, const std::string& name, const ConductorPair& pair,
+                            const std::string& counted) {
+  if (is_balanced(pair) || (wants(input, Quantity::capacitance) && !other_charges(input).empty()))
+    return "";
+  const io::PhysicsTraits::Named& total = io::traits_of(input.problem).total;
+  std::ostringstream note;
+  note << std::setprecision(4) << name << ": " << total.name << '.' << pair.first << " and " << total.name << '.'
+       << pair.second << " do not add up to zero, but are " << pair.first_total << " and " << pair.second_total << ' '
+       << total.unit << ": sources, other boundaries or the space outside take part. It is the quotient by that of '"
+       << counted << "', and no property of this pair alone.";
+  return note.str();
+}
+
+namespace {
+
+void note_capacitance(const io::Case& input, std::vector<std::string>& notes) {
+  const std::vector<std::string> others = other_charges(input);
   if (others.empty())
     return;
   notes.push_back(

@@ -417,9 +417,15 @@ private:
     if constexpr (Dim == 2)
       if (kind == FormKind::magnetic)
         return physics::make_magnetic_form<ExecutionSpace, Order>(exec, mesh_, space_, *binding.magnetic, densities);
+    // The densities that totals make are the same bits in all processes, and for any number of them.
+    std::optional<linalg::ElementSums<ExecutionSpace>> sums;
+    for (const physics::RegionData& region : binding.problem.regions)
+      if (region.source_total && !sums)
+        sums.emplace(element_sums(exec, true));
+    const linalg::ElementSums<ExecutionSpace>* given = sums ? &*sums : nullptr;
     if (kind == FormKind::closed)
-      return physics::make_uniform_form<ExecutionSpace, Dim, Order>(exec, mesh_, space_, binding.problem);
-    return physics::make_general_form<ExecutionSpace, Dim, Order>(exec, mesh_, space_, binding.problem, &facets);
+      return physics::make_uniform_form<ExecutionSpace, Dim, Order>(exec, mesh_, space_, binding.problem, given);
+    return physics::make_general_form<ExecutionSpace, Dim, Order>(exec, mesh_, space_, binding.problem, &facets, given);
   }
 
   /// Of the form by quadrature; before radiation is linearised.

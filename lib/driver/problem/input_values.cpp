@@ -13,13 +13,13 @@ int find_name(const std::vector<std::string>& names, const std::string& name) {
 }
 
 int region_of(const io::GroupName& name, const std::vector<std::string>& regions, const char* what,
-              io::InputErrors& errors) {
+              io::InputErrors& errors, const std::string& why) {
   const int region = find_name(regions, name.name);
   const bool is_pattern = name.name.find_first_of("*?") != std::string::npos;
   if (region < 0)
     errors.add(name.where, std::string(what) + " '" + name.name +
                                "', which is no region of the mesh. Its regions are: " + io::joined(regions) + "." +
-                               (is_pattern ? " Wildcards join regions under mesh.groups." : ""));
+                               (is_pattern ? " Wildcards join regions under mesh.groups." : "") + why);
   return region;
 }
 

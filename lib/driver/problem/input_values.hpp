@@ -20,9 +20,9 @@ namespace tessera::driver {
 int find_name(const std::vector<std::string>& names, const std::string& name);
 
 /// Number of a region that the input names; -1 and an error when the mesh lacks it. `what` ("a material is given for")
-/// begins the message.
+/// begins the message, `why` ends it.
 int region_of(const io::GroupName& name, const std::vector<std::string>& regions, const char* what,
-              io::InputErrors& errors);
+              io::InputErrors& errors, const std::string& why = "");
 
 /// Expression of an input value; the reader has parsed it already.
 physics::Expression to_expression(const io::Scalar& scalar);

@@ -151,10 +151,11 @@ void check_dimension(const io::Case& input, int dimension, io::InputErrors& erro
 
 class Binder {
 public:
+  /// `import_notes`: what the import of the mesh tells, of groups that it left out, too.
   Binder(const io::Case& input, int dimension, const std::vector<std::string>& regions,
-         const std::vector<std::string>& boundaries)
+         const std::vector<std::string>& boundaries, const std::vector<std::string>& import_notes = {})
       : input_(input), options_(input.problem), dimension_(dimension), regions_(regions), boundaries_(boundaries),
-        is_magnetic_(options_.physics == io::Physics::magnetostatics),
+        import_notes_(import_notes), is_magnetic_(options_.physics == io::Physics::magnetostatics),
         fixes_solution_(options_.physics == io::Physics::advection_diffusion_reaction) {}
 
   ProblemBinding bind() {
@@ -173,7 +174,8 @@ public:
     problem.regions.resize(regions_.size());
     set_materials();
     for (const io::Source& source : options_.sources) {
-      const int region = region_of(source.region, regions_, "a source is given for", errors_);
+      const int region =
+          region_of(source.region, regions_, "a source is given for", errors_, why_missing(source.region.name));
       if (region < 0)
         continue;
       problem.regions[region].source = to_expression(source.density);
@@ -215,7 +217,8 @@ private:
   void set_materials() {
     std::vector<bool> has_material(regions_.size(), false);
     for (const io::Material& material : options_.materials) {
-      const int region = region_of(material.region, regions_, "a material is given for", errors_);
+      const int region =
+          region_of(material.region, regions_, "a material is given for", errors_, why_missing(material.region.name));
       if (region < 0)
         continue;
       has_material[region] = true;
@@ -242,6 +245,14 @@ private:
                         "' of the mesh has no material. The mesh's regions are: " + io::joined(regions_) + ".");
   }
 
+  /// " " and what the import tells of a group that the file names but the mesh has not; empty for others.
+  std::string why_missing(const std::string& name) const {
+    for (const std::string& note : import_notes_)
+      if (note.find('"' + name + '"') != std::string::npos)
+        return " " + note;
+    return "";
+  }
+
   void set_boundary(const io::Boundary& boundary) {
     const std::string& name = boundary.group.name;
     const int group = find_name(boundaries_, name);
@@ -253,7 +264,7 @@ private:
     if (group < 0 && region < 0)
       errors_.add(boundary.group.where, "the mesh has no physical group '" + name +
                                             "'. Its boundaries are: " + io::joined(boundaries_) +
-                                            "; its regions are: " + io::joined(regions_) + ".");
+                                            "; its regions are: " + io::joined(regions_) + "." + why_missing(name));
     else if (of_region && (is_natural || is_periodic(boundary)))
       errors_.add(boundary.group.where,
                   "'" + name + "' is a region; a " + io::name_of(boundary.kind, options_.physics) +
@@ -304,6 +315,7 @@ private:
         fixes_solution_ = fixes_solution_ || !(coefficient.is_constant() && coefficient.value() == 0.);
     } else if (boundary.kind == io::BoundaryKind::asymptotic) {
       data.alpha = asymptotic_coefficient(boundary, options_, dimension_);
+      data.reference = to_expression(boundary.reference);
       data.is_asymptotic = true;
       fixes_solution_ = true;
     } else if (is_magnetic_) { // nu dA/dn = -H . t
@@ -338,7 +350,8 @@ private:
       if (region < 0 && boundary < 0)
         errors_.add(group.where, "the mesh has no physical group '" + group.name + "', of which the body '" +
                                      body.name + "' is to be. Its regions are: " + io::joined(regions_) +
-                                     "; its boundaries are: " + io::joined(boundaries_) + ".");
+                                     "; its boundaries are: " + io::joined(boundaries_) + "." +
+                                     why_missing(group.name));
       if (region >= 0)
         bound.groups.regions[static_cast<std::size_t>(region)] = true;
       if (boundary >= 0)
@@ -353,7 +366,8 @@ private:
       groups.push_back(find_name(boundaries_, group.name));
       if (groups.back() < 0)
         errors_.add(group.where, "the mesh has no boundary or interface '" + group.name + "', of which the surface '" +
-                                     surface.name + "' is to be. Its boundaries are: " + io::joined(boundaries_) + ".");
+                                     surface.name + "' is to be. Its boundaries are: " + io::joined(boundaries_) + "." +
+                                     why_missing(group.name));
     }
     int from = -1;
     if (!surface.from.name.empty())
@@ -383,6 +397,7 @@ private:
   int dimension_;
   const std::vector<std::string>& regions_;
   const std::vector<std::string>& boundaries_;
+  const std::vector<std::string> import_notes_;
   bool is_magnetic_;
   bool fixes_solution_; // whatever the boundaries: transport and reaction do
   io::InputErrors errors_;
@@ -397,7 +412,7 @@ ProblemBinding bind_problem(const io::Case& input, const io::ImportedMesh& impor
     const io::JoinedGroups groups = box_groups(input.mesh);
     return Binder(input, dimension, groups.regions.names, groups.boundaries.names).bind();
   }
-  return Binder(input, dimension, imported.region_names, imported.boundary_names).bind();
+  return Binder(input, dimension, imported.region_names, imported.boundary_names, imported.notes).bind();
 }
 
 bool have_same_structure(const ProblemBinding& a, const ProblemBinding& b) {

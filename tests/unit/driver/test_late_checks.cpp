@@ -59,6 +59,19 @@ std::string list_of(const TemporaryFolder& folder, const std::string& key) {
 
 } // namespace
 
+TEST_CASE("A group without elements is told as such", "[driver]") {
+  io::Case input = read_case(plates, "out");
+  input.mesh.source = io::MeshSource::file;
+  io::ImportedMesh mesh;
+  mesh.dimension = 2;
+  mesh.region_names = {"domain"};
+  mesh.boundary_names = {"left"};
+  mesh.notes = {"Left out the physical curve \"right\", of which there are no elements."};
+  CHECK_THROWS_WITH(driver::bind_problem(input, mesh),
+                    ContainsSubstring("the mesh has no physical group 'right'. Its boundaries are: left; its regions "
+                                      "are: domain. Left out the physical curve \"right\", of which"));
+}
+
 TEST_CASE("All groups that the mesh lacks are told at once, before it is made", "[driver]") {
   const TemporaryFolder folder;
   const std::string message =

@@ -647,6 +647,11 @@ TEST_CASE("physical groups without elements are told by their names", "[io]") {
   const ImportedMesh mesh = import_file(folder.write("partial.msh", text), 2);
   CHECK(mesh.boundary_names == std::vector<std::string>{"left"});
   CHECK(has_note(mesh, "Left out the physical curves \"top\", \"right\", of which there are no elements."));
+  const char* square =
+      "SetFactory(\"OpenCASCADE\"); Rectangle(1) = {0, 0, 0, 1, 1};\nPhysical Surface(\"plate\") = {1};\n"
+      "Physical Curve(\"left\") = {4};\nPhysical Curve(\"right\") = {77};\n";
+  CHECK(has_note(import_file(folder.write("square.geo", square), 2),
+                 "Left out the physical curve \"right\", of which there are no elements."));
 }
 
 TEST_CASE("quadrilaterals of order 2 that a geometry is meshed with are split, and its curves kept", "[io]") {

@@ -93,6 +93,22 @@ TEST_CASE("wrong indentation is told as such, with its line", "[io][host]") {
   CHECK(message_of("---\na: 1\n...\n") == "no error");
 }
 
+// Else the end of the file would end the text, and the keys that it swallows would be lost in silence.
+TEST_CASE("a quote that nothing closes is told with its line", "[io][host]") {
+  const std::string swallowed = "\noutput: {quantities: [energy]}\n";
+  for (const char* text : {R"("my case)", "'my case", "'my ''case", R"(&a "my \" case)"})
+    CHECK(message_of("tessera: 1\ntitle: " + std::string(text) + swallowed) ==
+          "case.yaml:2: a text in quotes begins here, whose closing quote is missing.");
+  CHECK(message_of("\xef\xbb\xbf\"title: my case\n") ==
+        "case.yaml:1: a text in quotes begins here, whose closing quote is missing.");
+  for (const char* text : {R"("my case")", "'my ''case'", R"(&a "my \" case")", "my 'case", "\"two\n  lines\"",
+                           "|\n  \"block", R"("ends in \\")", R"('C:\meshes\')"}) {
+    INFO(text);
+    CHECK(message_of("a: 1\ntitle: " + std::string(text) + "\n") == "no error");
+    CHECK(message_of("\xef\xbb\xbftitle: " + std::string(text) + "\r\n") == "no error");
+  }
+}
+
 TEST_CASE("what YAML allows and the input format does not is told", "[io][host]") {
   CHECK_THAT(message_of("a: &a {b: 1}\nc:\n  <<: *a\n"), ContainsSubstring("case.yaml:3: merge keys"));
   CHECK(message_of("\"<<\": 1\n") == "no error");

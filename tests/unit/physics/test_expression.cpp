@@ -195,6 +195,7 @@ TEST_CASE("parse errors tell the column and what was expected", "[physics][host]
   CHECK_THAT(message_of("sin(x + )"), ContainsSubstring("column 9: expected a number, a name or '(', found ')'") &&
                                           ContainsSubstring("\n    sin(x + )\n            ^"));
   CHECK_THAT(message_of("r"), ContainsSubstring("x is the radius of axisymmetric problems"));
+  CHECK_THAT(message_of("ln(x)"), ContainsSubstring("the natural logarithm is log"));
   CHECK_THAT(message_of(""), ContainsSubstring("empty"));
   CHECK_THAT(message_of("   "), ContainsSubstring("empty"));
   CHECK_THAT(message_of("1 +"), ContainsSubstring("column 4") && ContainsSubstring("found the end"));
