@@ -108,7 +108,7 @@ make_hierarchy(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& wh
     if (is_summed)
       coarse = level_of(second(exec));
     if (given.has_next()) {
-      const auto rows = given.take(exec, group, fine.offsets, fine.columns);
+      const auto rows = given.take(exec, group, fine.columns);
       fine.prolongation = rows.matrix;
       if (!is_summed)
         coarse.offsets = rows.coarse_offsets;
