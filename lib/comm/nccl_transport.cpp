@@ -5,7 +5,7 @@
 #include "core/error.hpp"
 #include "core/parallel.hpp"
 
-#if TESSERA_HAVE_NCCL && defined(KOKKOS_ENABLE_HIP)
+#if TESSERA_HAVE_NCCL && TESSERA_NCCL_IS_RCCL
 #include <rccl/rccl.h> // the same interface
 #elif TESSERA_HAVE_NCCL
 #include <nccl.h>
@@ -24,12 +24,13 @@ namespace detail {
 
 namespace {
 
-#if defined(KOKKOS_ENABLE_CUDA)
-auto queue_of(const CudaSpace& exec) { return exec.cuda_stream(); }
-#endif
-#if defined(KOKKOS_ENABLE_HIP)
-auto queue_of(const HipSpace& exec) { return exec.hip_stream(); }
-#endif
+/// That of the space's vendor, as the library wants it.
+template <class ExecutionSpace> auto queue_of(const ExecutionSpace& exec) -> decltype(exec.cuda_stream()) {
+  return exec.cuda_stream();
+}
+template <class ExecutionSpace> auto queue_of(const ExecutionSpace& exec) -> decltype(exec.hip_stream()) {
+  return exec.hip_stream();
+}
 
 void require_success(ncclResult_t result, const char* what) {
   TESSERA_REQUIRE_KIND(result == ncclSuccess, ErrorKind::resource,
