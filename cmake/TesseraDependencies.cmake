@@ -85,14 +85,19 @@ if(Tessera_ENABLE_MPI)
   endif()
 endif()
 
-# Of use where there are GPUs and MPI starts the processes.
+# Of use where there are GPUs and MPI starts the processes; AMD's RCCL has the same interface.
 set(Tessera_HAVE_NCCL OFF)
-if(Tessera_ENABLE_NCCL AND Tessera_HAVE_MPI AND "CUDA" IN_LIST Kokkos_DEVICES)
-  find_package(NCCL)
-  if(NCCL_FOUND)
+set(Tessera_NCCL NCCL)
+if("HIP" IN_LIST Kokkos_DEVICES)
+  set(Tessera_NCCL RCCL)
+endif()
+if(Tessera_ENABLE_NCCL AND Tessera_HAVE_MPI AND ("CUDA" IN_LIST Kokkos_DEVICES OR "HIP" IN_LIST Kokkos_DEVICES))
+  find_package(${Tessera_NCCL})
+  if(${Tessera_NCCL}_FOUND)
     set(Tessera_HAVE_NCCL ON)
   elseif(NOT Tessera_ENABLE_NCCL STREQUAL "AUTO")
-    message(FATAL_ERROR "NCCL was not found, but Tessera_ENABLE_NCCL is ${Tessera_ENABLE_NCCL}. Name its prefix with -DNCCL_ROOT=PREFIX.")
+    message(FATAL_ERROR "${Tessera_NCCL} was not found, but Tessera_ENABLE_NCCL is ${Tessera_ENABLE_NCCL}. "
+                        "Name its prefix with -D${Tessera_NCCL}_ROOT=PREFIX.")
   endif()
 endif()
 

@@ -51,7 +51,7 @@ for folder in */; do
       *.h | *.hpp | */*)
         case $name in
           omp.h | pthread.h | unistd.h | fcntl.h | malloc.h | spawn.h | sys/*.h | cxxabi.h) [[ $file == *.cpp ]] || breach "$at" "<$name> belongs into a .cpp file" ;;
-          mpi.h | nccl.h) [[ $file == comm/*.cpp ]] || breach "$at" "<$name> belongs into a .cpp file of lib/comm" ;;
+          mpi.h | nccl.h | rccl/rccl.h) [[ $file == comm/*.cpp ]] || breach "$at" "<$name> belongs into a .cpp file of lib/comm" ;;
           dlfcn.h) [[ $file == core/module.cpp ]] || breach "$at" "<$name> belongs into core/module.cpp" ;;
           metis.h) [[ $file == graph/metis.cpp ]] || breach "$at" "<$name> belongs into graph/metis.cpp" ;;
           *) breach "$at" "third-party header <$name> is not allowed in lib/$folder" ;;

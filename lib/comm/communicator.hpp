@@ -116,10 +116,10 @@ enum class Messages {
   automatic, ///< peer where that is possible, else mpi: NCCL takes seconds to connect, which few runs win back
   peer,      ///< kernels write into the memory of the machine's other GPUs
   mpi,       ///< through host memory, pinned where a device has its own
-  nccl       ///< between the devices' memories
+  nccl       ///< between the devices' memories, by NCCL or RCCL
 };
 
-/// Whether this build can send messages by NCCL.
+/// Whether this build can send messages by NCCL, or with HIP by RCCL.
 bool has_nccl();
 
 } // namespace tessera::comm

@@ -11,38 +11,100 @@
 
 namespace tessera::comm {
 
+namespace {
+
+/// Numbers among all to those among the own ones.
+struct Shift {
+  index_t first;
+  index_t* numbers;
+  KOKKOS_FUNCTION void operator()(index_t i) const { numbers[i] -= first; }
+};
+
+/// How many of the ghosts, ascending, each process owns.
+std::vector<std::int64_t> count_of_owners(const std::vector<std::int64_t>& offsets,
+                                          const std::vector<std::int64_t>& ghosts) {
+  TESSERA_ASSERT(std::is_sorted(ghosts.begin(), ghosts.end()));
+  std::vector<std::int64_t> counts;
+  for (std::size_t r = 0; r + 1 < offsets.size(); ++r)
+    counts.push_back(std::lower_bound(ghosts.begin(), ghosts.end(), offsets[r + 1]) -
+                     std::lower_bound(ghosts.begin(), ghosts.end(), offsets[r]));
+  return counts;
+}
+
+/// What each process counts of each other one, known to all.
+class Table {
+public:
+  /// Collective.
+  Table(const Communicator& world, const std::vector<std::int64_t>& own)
+      : rank_(static_cast<std::size_t>(world.rank())), n_(own.size()), counts_(n_ * n_) {
+    world.all_gather(own.data(), n_ * sizeof(std::int64_t), counts_.data());
+  }
+  std::int64_t largest() const { return *std::max_element(counts_.begin(), counts_.end()); }
+  /// What the others count of this one.
+  std::vector<std::int64_t> of_others() const {
+    std::vector<std::int64_t> result;
+    for (std::size_t r = 0; r < n_; ++r)
+      result.push_back(counts_[r * n_ + rank_]);
+    return result;
+  }
+
+private:
+  std::size_t rank_;
+  std::size_t n_;
+  std::vector<std::int64_t> counts_;
+};
+
+} // namespace
+
 template <class ExecutionSpace>
 Halo<ExecutionSpace>::Halo(const ExecutionSpace& exec, const Communicator& world, Transport<ExecutionSpace>& transport,
                            const std::vector<std::int64_t>& offsets, const std::vector<std::int64_t>& ghosts)
+    : Halo(exec, world, transport, offsets,
+           uploaded(exec, "comm::ghosts", std::vector<index_t>(ghosts.begin(), ghosts.end())),
+           count_of_owners(offsets, ghosts)) {}
+
+template <class ExecutionSpace>
+Halo<ExecutionSpace>::Halo(const ExecutionSpace& exec, const Communicator& world, Transport<ExecutionSpace>& transport,
+                           const std::vector<std::int64_t>& offsets,
+                           const Array<const index_t*, ExecutionSpace>& ghosts,
+                           const std::vector<std::int64_t>& n_of_owner)
     : transport_(transport),
       n_own_(offsets[static_cast<std::size_t>(world.rank()) + 1] - offsets[static_cast<std::size_t>(world.rank())]),
-      n_ghosts_(static_cast<std::int64_t>(ghosts.size())) {
-  TESSERA_ASSERT(std::is_sorted(ghosts.begin(), ghosts.end()));
-  const auto n = static_cast<std::size_t>(world.size());
-  std::vector<std::vector<std::int64_t>> wanted(n);
-  for (const std::int64_t ghost : ghosts) {
-    const auto owner = std::upper_bound(offsets.begin(), offsets.end(), ghost) - offsets.begin() - 1;
-    wanted[static_cast<std::size_t>(owner)].push_back(ghost);
+      ghosts_(ghosts) {
+  const Table wanted(world, n_of_owner);
+  set_neighbours(exec, wanted.of_others(), n_of_owner, wanted.largest());
+  places_ = make_array<decltype(places_)>(exec, "comm::places_of_sent", sent_.extent(0));
+  std::vector<Neighbour> back = neighbours_; // what is needed goes the way against that of the values
+  for (Neighbour& neighbour : back) {
+    std::swap(neighbour.first_sent, neighbour.first_received);
+    std::swap(neighbour.n_sent, neighbour.n_received);
   }
-  const std::vector<std::vector<std::int64_t>> asked = world.exchange_lists(wanted);
-  std::vector<index_t> places;
-  std::int64_t n_received = 0;
-  for (std::size_t r = 0; r < n; ++r) {
-    const auto sent = static_cast<std::int64_t>(asked[r].size());
-    const auto received = static_cast<std::int64_t>(wanted[r].size());
-    if (sent + received > 0)
-      neighbours_.push_back(
-          {static_cast<int>(r), static_cast<std::int64_t>(places.size()), sent, n_received, received});
-    for (const std::int64_t unknown : asked[r])
-      places.push_back(static_cast<index_t>(unknown - offsets[static_cast<std::size_t>(world.rank())]));
-    n_received += received;
+  transport.exchange(exec, ghosts_.data(), places_.data(), back, sizeof(index_t));
+  for_each("tessera::comm::places_of_sent", exec, n_sent(),
+           Shift{static_cast<index_t>(offsets[static_cast<std::size_t>(world.rank())]), places_.data()});
+}
+
+template <class ExecutionSpace>
+Halo<ExecutionSpace>::Halo(const ExecutionSpace& exec, const Communicator& world, Transport<ExecutionSpace>& transport,
+                           std::int64_t n_own, const Array<index_t*, ExecutionSpace>& places,
+                           const std::vector<std::int64_t>& n_for)
+    : transport_(transport), n_own_(n_own), places_(places) {
+  const Table sent(world, n_for);
+  set_neighbours(exec, n_for, sent.of_others(), sent.largest());
+}
+
+template <class ExecutionSpace>
+void Halo<ExecutionSpace>::set_neighbours(const ExecutionSpace& exec, const std::vector<std::int64_t>& n_sent,
+                                          const std::vector<std::int64_t>& n_received, std::int64_t largest) {
+  std::int64_t first_sent = 0;
+  for (std::size_t r = 0; r < n_sent.size(); ++r) {
+    if (n_sent[r] + n_received[r] > 0)
+      neighbours_.push_back({static_cast<int>(r), first_sent, n_sent[r], n_ghosts_, n_received[r]});
+    first_sent += n_sent[r];
+    n_ghosts_ += n_received[r];
   }
-  places_ = uploaded(exec, "comm::places_of_sent", places);
-  sent_ = make_array<decltype(sent_)>(exec, "comm::sent", places.size());
-  std::int64_t largest = 0;
-  for (const Neighbour& neighbour : neighbours_)
-    largest = std::max({largest, neighbour.n_sent, neighbour.n_received});
-  transport.reserve(exec, static_cast<std::size_t>(largest) * sizeof(double));
+  sent_ = make_array<decltype(sent_)>(exec, "comm::sent", first_sent);
+  transport_.reserve(exec, static_cast<std::size_t>(largest) * sizeof(double));
 }
 
 template <class ExecutionSpace>

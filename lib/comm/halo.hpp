@@ -22,9 +22,21 @@ public:
   /// `ghosts`: global numbers, ascending. Collective: tells the owners what is needed of them. The transport must stay.
   Halo(const ExecutionSpace& exec, const Communicator& world, Transport<ExecutionSpace>& transport,
        const std::vector<std::int64_t>& offsets, const std::vector<std::int64_t>& ghosts);
+  /// The same by ghosts in the device's memory, which stay there; `n_of_owner`: how many of them each process owns.
+  Halo(const ExecutionSpace& exec, const Communicator& world, Transport<ExecutionSpace>& transport,
+       const std::vector<std::int64_t>& offsets, const Array<const index_t*, ExecutionSpace>& ghosts,
+       const std::vector<std::int64_t>& n_of_owner);
+  /// By what is sent: the own unknowns at `places`, n_for[r] for process r, one process's after the other. Tells each
+  /// process how many it gets, which has them as its ghosts in the order of ranks. Collective.
+  Halo(const ExecutionSpace& exec, const Communicator& world, Transport<ExecutionSpace>& transport, std::int64_t n_own,
+       const Array<index_t*, ExecutionSpace>& places, const std::vector<std::int64_t>& n_for);
 
   std::int64_t n_ghosts() const { return n_ghosts_; }
   std::int64_t n_sent() const { return static_cast<std::int64_t>(sent_.extent(0)); }
+  /// Own unknowns whose values are sent, one neighbour's after the other.
+  const Array<index_t*, ExecutionSpace>& places() const { return places_; }
+  const std::vector<Neighbour>& neighbours() const { return neighbours_; }
+  Transport<ExecutionSpace>& transport() const { return transport_; }
 
   /// Puts the own values, and behind them those of the ghosts in the order of their numbers, into `own_and_ghosts`: one
   /// message per neighbour. Collective. Traffic: 16 bytes per own value and per value sent (these at random places), 8
@@ -51,12 +63,16 @@ public:
   template <class T> void update(const ExecutionSpace& exec, const Array<T*, ExecutionSpace>& values) const;
 
 private:
+  /// The neighbours by what goes to each process and comes from it; `largest`: of all messages of all processes.
+  void set_neighbours(const ExecutionSpace& exec, const std::vector<std::int64_t>& n_sent,
+                      const std::vector<std::int64_t>& n_received, std::int64_t largest);
   template <class T> void begin(const ExecutionSpace& exec, const T* own, T* ghosts) const;
 
   Transport<ExecutionSpace>& transport_;
   std::vector<Neighbour> neighbours_;
-  std::int64_t n_own_;
-  std::int64_t n_ghosts_;
+  std::int64_t n_own_ = 0;
+  std::int64_t n_ghosts_ = 0;
+  Array<const index_t*, ExecutionSpace> ghosts_;              // a message may still read them
   Array<index_t*, ExecutionSpace> places_;                    // of the values sent, among the own unknowns
   Array<double*, ExecutionSpace> sent_;                       // or smaller items
   mutable std::vector<Array<double*, ExecutionSpace>> rooms_; // held, so that no other array takes their place

@@ -5,7 +5,9 @@
 #include "core/error.hpp"
 #include "core/parallel.hpp"
 
-#if TESSERA_HAVE_NCCL
+#if TESSERA_HAVE_NCCL && TESSERA_NCCL_IS_RCCL
+#include <rccl/rccl.h> // the same interface
+#elif TESSERA_HAVE_NCCL
 #include <nccl.h>
 #endif
 
@@ -22,12 +24,20 @@ namespace detail {
 
 namespace {
 
+/// That of the space's vendor, as the library wants it.
+template <class ExecutionSpace> auto queue_of(const ExecutionSpace& exec) -> decltype(exec.cuda_stream()) {
+  return exec.cuda_stream();
+}
+template <class ExecutionSpace> auto queue_of(const ExecutionSpace& exec) -> decltype(exec.hip_stream()) {
+  return exec.hip_stream();
+}
+
 void require_success(ncclResult_t result, const char* what) {
   TESSERA_REQUIRE_KIND(result == ncclSuccess, ErrorKind::resource,
                        what << " failed: " << ncclGetErrorString(result) << '.');
 }
 
-/// Directly between the devices' memories, in the device's queue: the host does not wait.
+/// Directly between the devices' memories, in the device's queue: the host does not wait. By RCCL in builds with HIP.
 template <class ExecutionSpace> class NcclTransport final : public Transport<ExecutionSpace> {
 public:
   NcclTransport(const Communicator& world, std::unique_ptr<Transport<ExecutionSpace>> by_host)
@@ -51,11 +61,11 @@ public:
     for (const Neighbour& neighbour : neighbours) {
       if (neighbour.n_received > 0)
         require_success(ncclRecv(static_cast<char*>(received) + bytes(neighbour.first_received),
-                                 bytes(neighbour.n_received), ncclChar, neighbour.process, nccl_, exec.cuda_stream()),
+                                 bytes(neighbour.n_received), ncclChar, neighbour.process, nccl_, queue_of(exec)),
                         "Receiving by NCCL");
       if (neighbour.n_sent > 0)
         require_success(ncclSend(static_cast<const char*>(sent) + bytes(neighbour.first_sent), bytes(neighbour.n_sent),
-                                 ncclChar, neighbour.process, nccl_, exec.cuda_stream()),
+                                 ncclChar, neighbour.process, nccl_, queue_of(exec)),
                         "Sending by NCCL");
     }
     require_success(ncclGroupEnd(), "An exchange by NCCL");
@@ -73,7 +83,7 @@ public:
       const std::size_t end = static_cast<std::size_t>(offsets[static_cast<std::size_t>(r) + 1]) * item_size;
       char* const part = static_cast<char*>(values) + begin;
       if (end > begin)
-        require_success(ncclBroadcast(part, part, end - begin, ncclChar, r, nccl_, exec.cuda_stream()),
+        require_success(ncclBroadcast(part, part, end - begin, ncclChar, r, nccl_, queue_of(exec)),
                         "Gathering parts by NCCL");
     }
     require_success(ncclGroupEnd(), "Gathering parts by NCCL");

@@ -20,7 +20,8 @@ constexpr int most_peers =
 constexpr int most_sums = 64;
 constexpr int team_size = 256;
 constexpr std::size_t smallest_capacity = std::size_t(1) << 20;
-constexpr std::size_t largest_capacity = std::size_t(16) << 20; // longer parts go in pieces
+constexpr std::size_t largest_capacity = std::size_t(16) << 20; // more is not made room for where pieces do
+constexpr std::size_t most_pieces = 8; // of a part of an array; more room costs as much time as some hundred pieces
 
 /// What each process has for the others: how many exchanges and sums each of them has sent here, and the latest two of
 /// each one's sums.
@@ -222,12 +223,11 @@ public:
   std::string name() const override { return "direct writes between GPUs"; }
 
   void reserve(const ExecutionSpace& exec, std::size_t largest_message) override {
-    const auto wanted = static_cast<std::size_t>(world_.largest(static_cast<double>(largest_message)));
-    if (wanted <= capacity_)
+    if (largest_message <= capacity_)
       return;
     exec.fence();
     close_data();
-    capacity_ = (std::max(wanted, smallest_capacity) + 255) / 256 * 256;
+    capacity_ = (std::max(largest_message, smallest_capacity) + 255) / 256 * 256;
     own_data_.emplace(2 * capacity_ * n_processes_);
     const bool is_open = open(*own_data_, data_);
     if (world_.largest(is_open ? 0. : 1.) > 0.)
@@ -248,6 +248,24 @@ public:
     run("tessera::comm::take", exec, take_, Take<ExecutionSpace>{take_, counts_});
   }
 
+  /// In pieces as long as there is room for. Two neighbours need the same number of them, which both know.
+  void exchange(const ExecutionSpace& exec, const void* sent, void* received, const std::vector<Neighbour>& neighbours,
+                std::size_t item_size) override {
+    const auto at_most = static_cast<std::int64_t>(capacity_ / item_size);
+    for (std::int64_t first = 0;; first += at_most) {
+      const auto n_left = [&](std::int64_t n) { return std::max(std::min(n - first, at_most), std::int64_t(0)); };
+      std::vector<Neighbour> pieces;
+      for (const Neighbour& all : neighbours)
+        if (first < std::max(all.n_sent, all.n_received))
+          pieces.push_back({all.process, all.first_sent + std::min(first, all.n_sent), n_left(all.n_sent),
+                            all.first_received + std::min(first, all.n_received), n_left(all.n_received)});
+      if (pieces.empty())
+        return;
+      begin(exec, sent, received, pieces, item_size);
+      finish(exec);
+    }
+  }
+
   bool is_recordable() const override { return true; }
 
   void sum(const ExecutionSpace& exec, double* values, int n) override {
@@ -258,24 +276,17 @@ public:
 
   void all_gather_parts(const ExecutionSpace& exec, void* values, const std::vector<std::int64_t>& offsets,
                         std::size_t item_size) override {
-    std::int64_t largest = 0;
-    for (std::size_t r = 0; r < n_processes_; ++r)
-      largest = std::max(largest, offsets[r + 1] - offsets[r]);
-    const std::int64_t at_most = static_cast<std::int64_t>(std::max(capacity_, largest_capacity) / item_size);
-    reserve_for_all(exec, static_cast<std::size_t>(std::min(largest, at_most)) * item_size);
-    for (std::int64_t first = 0; first < largest; first += at_most) {
-      std::vector<Neighbour> others;
-      const auto piece_of = [&](std::size_t r) {
-        const std::int64_t begin = std::min(offsets[r] + first, offsets[r + 1]);
-        return std::make_pair(begin, std::min(begin + at_most, offsets[r + 1]) - begin);
-      };
-      const auto own = piece_of(rank_);
-      for (std::size_t r = 0; r < n_processes_; ++r)
-        if (r != rank_)
-          others.push_back({static_cast<int>(r), own.first, own.second, piece_of(r).first, piece_of(r).second});
-      begin(exec, values, values, others, item_size);
-      finish(exec);
+    const auto size = [&](std::size_t r) { return offsets[r + 1] - offsets[r]; };
+    std::size_t largest = 0;
+    std::vector<Neighbour> others;
+    for (std::size_t r = 0; r < n_processes_; ++r) {
+      largest = std::max(largest, static_cast<std::size_t>(size(r)) * item_size);
+      if (r != rank_)
+        others.push_back({static_cast<int>(r), offsets[rank_], size(rank_), offsets[r], size(r)});
     }
+    if (largest > most_pieces * capacity_)
+      reserve(exec, std::min(largest, largest_capacity));
+    exchange(exec, values, values, others, item_size);
   }
 
 private:
@@ -316,11 +327,6 @@ private:
     data_.clear();
     static_cast<void>(world_.largest(0.)); // all have closed it
     own_data_.reset();
-  }
-  /// reserve() by sizes that all processes know: no message where there is room.
-  void reserve_for_all(const ExecutionSpace& exec, std::size_t size) {
-    if (size > capacity_)
-      reserve(exec, size);
   }
   Mailbox* box_of(std::size_t r) const {
     return reinterpret_cast<Mailbox*>(r == rank_ ? own_box_.data() : boxes_[r]->data());

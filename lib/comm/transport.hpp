@@ -32,7 +32,7 @@ public:
   virtual ~Transport() = default;
   /// "MPI on host memory", "MPI through pinned host memory", "direct writes between GPUs", "NCCL".
   virtual std::string name() const = 0;
-  /// Makes room for exchanges with messages of so many bytes. Waits.
+  /// Makes room for exchanges with messages of so many bytes, the same number in all processes. May wait.
   virtual void reserve(const ExecutionSpace&, std::size_t largest_message) { static_cast<void>(largest_message); }
   /// Begins to exchange pieces with the neighbours, whose lists match on both sides. Work that is queued between
   /// begin() and finish() runs meanwhile; it may not touch the two buffers.
@@ -43,6 +43,12 @@ public:
   virtual void gather_and_begin(const ExecutionSpace& exec, const void* own, const index_t* places, void* sent,
                                 void* received, const std::vector<Neighbour>& neighbours, std::size_t item_size);
   virtual void finish(const ExecutionSpace& exec) = 0;
+  /// begin() and finish() for messages of any size, whatever was reserved.
+  virtual void exchange(const ExecutionSpace& exec, const void* sent, void* received,
+                        const std::vector<Neighbour>& neighbours, std::size_t item_size) {
+    begin(exec, sent, received, neighbours, item_size);
+    finish(exec);
+  }
   /// Whether exchanges are kernels alone, which may be recorded (RecordedKernels).
   virtual bool is_recordable() const { return false; }
   /// Replaces each of `n` values by its sum over the processes, added in the order of ranks: all processes have the

@@ -88,11 +88,10 @@ make_preconditioner(const ExecutionSpace& exec, const io::SolverOptions& options
     solvers::SecondLevel<ExecutionSpace> second;
     if (options.multigrid.type != solvers::MultigridType::algebraic) {
       fe::CoarserUnknowns<ExecutionSpace> coarser;
-      if (problem.part)
-        given = problem.nested_unknowns(exec, distribution->unknowns().offsets());
+      if (distribution != nullptr)
+        given = problem.nested_unknowns(exec, {distribution->unknowns().group(), distribution->unknowns().offsets()});
       else
-        given =
-            problem.prolongations(exec, options.multigrid.coarsest_size, distribution == nullptr ? &coarser : nullptr);
+        given = problem.prolongations(exec, options.multigrid.coarsest_size, &coarser);
       second = second_level(exec, problem, coarser, distribution);
     }
     solvers::MultigridOptions multigrid = options.multigrid;

@@ -42,11 +42,15 @@ make_matrix_free_multigrid(const ExecutionSpace& exec, const io::SolverOptions& 
     return world.largest(problem.bound_eigenvalues(queue, world.rank(), world.size()));
   };
   const fe::DofMap<typename ExecutionSpace::memory_space> dofs = coarser.dofs;
-  level.below = [&problem, dofs, distribution](const ExecutionSpace& queue) -> solvers::GivenLevels<ExecutionSpace> {
-    if (!problem.part)
+  const fe::OwnUnknowns own = coarser.own;
+  level.below = [&problem, dofs, own,
+                 distribution](const ExecutionSpace& queue) -> solvers::GivenLevels<ExecutionSpace> {
+    if (distribution == nullptr)
       return problem.prolongations_below(queue, dofs);
+    if (!problem.part)
+      return problem.nested_unknowns_below(queue, *distribution->unknowns().group().world, dofs, own);
     const DistributedUnknowns<ExecutionSpace>& unknowns = distribution->unknowns();
-    auto nested = problem.nested_unknowns(queue, unknowns.offsets());
+    auto nested = problem.nested_unknowns(queue, {unknowns.group(), unknowns.offsets()});
     linalg::coarsen(queue, unknowns.group(), unknowns.own_and_ghosts(), nested); // the interpolation is there
     return nested;
   };

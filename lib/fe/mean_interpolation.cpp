@@ -122,8 +122,8 @@ MeanInterpolation<ExecutionSpace>::MeanInterpolation(const ExecutionSpace& exec,
   if (!is_alone) {
     for_each<std::int64_t>("tessera::fe::renumber_pairs", exec, rows_.pairs.extent(0),
                            RenumberPairs{own, rows_.pairs.data()});
-    fine_ghosts_ = make_array<vector_type>(exec, "fe::fine_ghosts", fine_.ghosts.size());
-    coarse_ghosts_ = make_array<vector_type>(exec, "fe::coarse_ghosts", coarse_.ghosts.size());
+    fine_ghosts_ = make_array<vector_type>(exec, "fe::fine_ghosts", fine_.n_ghosts());
+    coarse_ghosts_ = make_array<vector_type>(exec, "fe::coarse_ghosts", coarse_.n_ghosts());
   }
   if (!is_alone && means.signs.extent(0) > 0) {
     const auto own_first = make_array<Array<signed char*, Space>>(exec, "fe::mean_signs", means.signs.extent(0));

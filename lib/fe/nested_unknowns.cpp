@@ -30,12 +30,15 @@ template <class List> KOKKOS_FUNCTION std::int64_t place_in(const List& list, in
 }
 
 /// The steps. The "source" of a vertex is its unknown's number among all, ~number where its value has the opposite
-/// sign, n_all where it is fixed. Sources are in the order of the part's vertices, then of the nodes outside of it.
+/// sign, n_all where it is fixed. Sources are in the order of the part's vertices, then of the nodes outside of it. Of
+/// the whole mesh all vertices are own ones here, and unknowns have the numbers of all.
 template <class Space> struct Nesting {
   DofKinds kinds;
   Array<const index_t*, Space> node_dof;
   Array<const signed char*, Space> node_sign; // empty: all 1
   PartVertices<Space> vertices;
+  index_t n_vertices = 0;
+  bool is_whole = false;
   OwnUnknowns own;
   index_t first_of_all = 0; // number of the first own unknown
   index_t n_all = 0;
@@ -62,7 +65,6 @@ template <class Space> struct Nesting {
   struct TiedLevels {};
   struct Fill {};
 
-  KOKKOS_FUNCTION index_t n_vertices() const { return static_cast<index_t>(vertices.numbers.extent(0)); }
   KOKKOS_FUNCTION bool is_own(index_t dof) const { return dof >= own.first && dof < own.end; }
   KOKKOS_FUNCTION bool is_own_vertex(index_t node) const {
     return node >= vertices.first_own && node < vertices.first_own + vertices.n_own;
@@ -71,12 +73,12 @@ template <class Space> struct Nesting {
   KOKKOS_FUNCTION bool has_midpoints() const { return midpoints.extent(0) > 0; }
   /// Place of a node's parent among the sources; -1: it has none.
   KOKKOS_FUNCTION index_t parent(index_t node, int k) const {
-    if (node >= n_vertices())
+    if (node >= n_vertices)
       return midpoints(node, k);
     return nodes.n_levels > 0 ? nodes.parents(node - vertices.first_own, k) : -1;
   }
   KOKKOS_FUNCTION index_t n_coarser(index_t node) const {
-    if (node >= n_vertices())
+    if (node >= n_vertices)
       return 0;
     return (nodes.n_levels > 0 ? nodes.n_coarser(node - vertices.first_own) : 0) + (has_midpoints() ? 1 : 0);
   }
@@ -98,7 +100,7 @@ template <class Space> struct Nesting {
   KOKKOS_FUNCTION void operator()(MarkAsked, index_t i) const { // own regular unknown
     for (int k = 0; k < 2; ++k) {
       const index_t place = parent(first_node(i), k);
-      if (place >= 0 && place < n_vertices() && !is_own_vertex(place))
+      if (place >= 0 && place < n_vertices && !is_own_vertex(place))
         Kokkos::atomic_exchange(&asked(place), index_t(1)); // the same by several threads
     }
   }
@@ -106,15 +108,17 @@ template <class Space> struct Nesting {
     if (asked(vertex + 1) > asked(vertex))
       list(asked(vertex)) = vertex;
   }
-  KOKKOS_FUNCTION void operator()(OwnSources, index_t i) const {
-    const index_t node = vertices.first_own + i;
+  KOKKOS_FUNCTION index_t source_of_own(index_t node) const {
     const index_t dof = node_dof(node);
-    if (kinds.is_fixed(dof)) {
-      sources(node) = n_all;
-      return;
-    }
-    const index_t number = is_own(dof) ? first_of_all + (dof - own.first) : shared_numbers(place_in(shared_list, dof));
-    sources(node) = is_negative(node) ? ~number : number;
+    if (kinds.is_fixed(dof))
+      return n_all;
+    const index_t number = is_whole      ? dof
+                           : is_own(dof) ? first_of_all + (dof - own.first)
+                                         : shared_numbers(place_in(shared_list, dof));
+    return is_negative(node) ? ~number : number;
+  }
+  KOKKOS_FUNCTION void operator()(OwnSources, index_t i) const {
+    sources(vertices.first_own + i) = source_of_own(vertices.first_own + i);
   }
   KOKKOS_FUNCTION void operator()(OtherSources, index_t i) const { sources(list(i)) = answers(i); }
   KOKKOS_FUNCTION void operator()(TiedLevels, index_t i) const {
@@ -129,7 +133,7 @@ template <class Space> struct Nesting {
     result.n_coarser(i) = is_tied ? tied_levels(kinds.tied_index(own.first + i)) : n_coarser(node);
     for (int k = 0; k < 2; ++k) {
       const index_t place = is_tied ? -1 : parent(node, k);
-      result.parents(std::int64_t(2) * i + k) = place < 0 ? n_all : sources(place);
+      result.parents(std::int64_t(2) * i + k) = place < 0 ? n_all : is_whole ? source_of_own(place) : sources(place);
     }
   }
 };
@@ -210,7 +214,7 @@ void number_shared(const ExecutionSpace& exec, const comm::Communicator& world,
   work.shared_numbers = uploaded(exec, "fe::shared_numbers", numbers);
 }
 
-/// How many coarser levels have each tied unknown: those that have any of its nodes.
+/// How many coarser levels have each tied unknown: those that have any of its nodes. Collective with parts of a mesh.
 template <class ExecutionSpace>
 void find_tied_levels(const ExecutionSpace& exec, const comm::Communicator& world,
                       Nesting<typename ExecutionSpace::memory_space>& work) {
@@ -220,6 +224,8 @@ void find_tied_levels(const ExecutionSpace& exec, const comm::Communicator& worl
     return;
   for_each_tagged<typename Nesting<typename ExecutionSpace::memory_space>::TiedLevels>("tessera::fe::levels_of_tied",
                                                                                        exec, work.vertices.n_own, work);
+  if (work.is_whole)
+    return;
   const auto own = tessera::to_host(exec, work.tied_levels);
   std::vector<index_t> levels;
   for (index_t i = 0; i < work.kinds.n_tied(); ++i)
@@ -227,7 +233,89 @@ void find_tied_levels(const ExecutionSpace& exec, const comm::Communicator& worl
   upload(exec, work.tied_levels, levels);
 }
 
+/// Sets what follows from the level's own unknowns, and finds their nodes.
+template <class ExecutionSpace>
+void begin_nesting(const ExecutionSpace& exec, const DofMap<typename ExecutionSpace::memory_space>& dofs,
+                   const OwnUnknowns& own, Nesting<typename ExecutionSpace::memory_space>& work) {
+  using Space = typename ExecutionSpace::memory_space;
+  work.kinds = dofs;
+  work.node_dof = dofs.node_dof;
+  work.node_sign = dofs.node_sign;
+  work.own = own;
+  const auto n_nodes = static_cast<index_t>(dofs.node_dof.extent(0));
+  const index_t n_regular = std::max(std::min(own.end, dofs.n_regular) - own.first, 0);
+  work.first_node = make_filled<Array<index_t*, Space>>(exec, "fe::first_nodes", n_regular, n_nodes);
+  for_each_tagged<typename Nesting<Space>::FirstNodes>("tessera::fe::first_nodes", exec, n_nodes, work);
+}
+
+/// Writes the result, where sources are known. Collective; waits.
+template <class ExecutionSpace>
+linalg::NestedUnknowns<typename ExecutionSpace::memory_space>
+end_nesting(const ExecutionSpace& exec, const comm::Communicator& world,
+            Nesting<typename ExecutionSpace::memory_space>& work) {
+  using Space = typename ExecutionSpace::memory_space;
+  using Numbers = Array<index_t*, Space>;
+  find_tied_levels(exec, world, work);
+  const index_t n_own = work.own.end - work.own.first;
+  linalg::NestedUnknowns<Space>& result = work.result;
+  result.n_finest = work.n_all;
+  result.names = make_array<Numbers>(exec, "fe::names_of_unknowns", n_own);
+  result.n_coarser = make_array<Numbers>(exec, "fe::coarser_levels", n_own);
+  result.parents = make_array<Numbers>(exec, "fe::parents_of_unknowns", std::int64_t(2) * n_own);
+  result.numbers = make_array<Numbers>(exec, "fe::numbers_of_unknowns", n_own);
+  result.first_name = work.first_of_all;
+  for_each_tagged<typename Nesting<Space>::Fill>("tessera::fe::fill_nested", exec, n_own, work);
+  index_t n_levels = 0; // those that have any unknown
+  Kokkos::parallel_reduce("tessera::fe::largest_level",
+                          Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>>(exec, 0, n_own),
+                          LargestLevel<Space>{result.n_coarser}, Kokkos::Max<index_t>(n_levels)); // waits
+  result.n_levels = static_cast<int>(world.largest(std::max(n_levels, index_t(0))));
+  keep_alive(exec, work);
+  return result;
+}
+
+/// Of a level whose vertices are those of the first of the nested meshes.
+template <class ExecutionSpace>
+linalg::NestedUnknowns<typename ExecutionSpace::memory_space>
+nest_whole(const ExecutionSpace& exec, const comm::Communicator& world,
+           const std::vector<Array<index_t* [2], typename ExecutionSpace::memory_space>>& node_parents,
+           index_t n_vertices, const Array<const index_t* [2], typename ExecutionSpace::memory_space>& midpoints,
+           const DofMap<typename ExecutionSpace::memory_space>& dofs, const OwnUnknowns& own) {
+  Nesting<typename ExecutionSpace::memory_space> work;
+  work.is_whole = true;
+  work.n_vertices = work.vertices.n_own = n_vertices;
+  work.first_of_all = own.first;
+  work.n_all = dofs.n_free;
+  work.nodes = mesh::nest_nodes(exec, node_parents);
+  work.midpoints = midpoints;
+  begin_nesting(exec, dofs, own, work);
+  return end_nesting(exec, world, work);
+}
+
 } // namespace
+
+template <class ExecutionSpace, int Dim, int Order>
+linalg::NestedUnknowns<typename ExecutionSpace::memory_space>
+nest_unknowns_of_whole(const ExecutionSpace& exec, const comm::Communicator& world,
+                       const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
+                       const FunctionSpace<Dim, Order, typename ExecutionSpace::memory_space>& space,
+                       const DofMap<typename ExecutionSpace::memory_space>& dofs, const OwnUnknowns& own) {
+  Array<const index_t* [2], typename ExecutionSpace::memory_space> midpoints;
+  if constexpr (Order == 2)
+    midpoints = parents_of_midpoints<ExecutionSpace, Dim>(exec, space);
+  return nest_whole(exec, world, mesh.node_parents, mesh.n_nodes(), midpoints, dofs, own);
+}
+
+template <class ExecutionSpace, int Dim, int Order>
+linalg::NestedUnknowns<typename ExecutionSpace::memory_space>
+nest_unknowns_below(const ExecutionSpace& exec, const comm::Communicator& world,
+                    const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
+                    const DofMap<typename ExecutionSpace::memory_space>& coarser, const OwnUnknowns& own) {
+  auto node_parents = mesh.node_parents;
+  if (Order == 1) // the level's nodes are those of the next coarser mesh
+    node_parents.erase(node_parents.begin());
+  return nest_whole(exec, world, node_parents, static_cast<index_t>(coarser.node_dof.extent(0)), {}, coarser, own);
+}
 
 template <class ExecutionSpace, int Dim, int Order>
 linalg::NestedUnknowns<typename ExecutionSpace::memory_space>
@@ -240,21 +328,16 @@ nest_unknowns(const ExecutionSpace& exec, const comm::Communicator& world,
   using Space = typename ExecutionSpace::memory_space;
   using Work = Nesting<Space>;
   using Numbers = Array<index_t*, Space>;
-  const index_t n_own = own.end - own.first;
   Work work;
-  work.kinds = dofs;
-  work.node_dof = dofs.node_dof;
-  work.node_sign = dofs.node_sign;
   work.vertices = vertices;
-  work.own = own;
+  const auto n_vertices = static_cast<index_t>(vertices.numbers.extent(0));
+  work.n_vertices = n_vertices;
   work.first_of_all = static_cast<index_t>(offsets[static_cast<std::size_t>(world.rank())]);
   work.n_all = static_cast<index_t>(offsets.back());
   work.nodes = nodes;
   if constexpr (Order == 2)
     work.midpoints = parents_of_midpoints<ExecutionSpace, Dim>(exec, space);
-  const index_t n_regular = std::min(own.end, dofs.n_regular) - own.first;
-  work.first_node = make_filled<Numbers>(exec, "fe::first_nodes", n_regular, space.n_nodes());
-  for_each_tagged<typename Work::FirstNodes>("tessera::fe::first_nodes", exec, space.n_nodes(), work);
+  begin_nesting(exec, dofs, own, work);
   number_shared(exec, world, work, [&](const std::vector<std::int64_t>& unknowns) {
     const ElementTable<Space> table{
         Array<const index_t*, Space>(space.element_nodes.data(), space.element_nodes.size()),
@@ -262,12 +345,12 @@ nest_unknowns(const ExecutionSpace& exec, const comm::Communicator& world,
     return number_ghosts<ExecutionSpace>(exec, world, dofs, table, Dim, vertices, own, offsets, unknowns);
   });
 
-  const index_t n_vertices = work.n_vertices();
   work.sources = make_filled<Numbers>(exec, "fe::sources_of_vertices",
                                       static_cast<std::size_t>(n_vertices) + nodes.outside.size(), work.n_all);
   for_each_tagged<typename Work::OwnSources>("tessera::fe::own_sources", exec, vertices.n_own, work);
   work.asked = make_filled<Numbers>(exec, "fe::parents_of_others", n_vertices + 1, 0);
-  for_each_tagged<typename Work::MarkAsked>("tessera::fe::mark_parents", exec, n_regular, work);
+  for_each_tagged<typename Work::MarkAsked>("tessera::fe::mark_parents", exec,
+                                            static_cast<std::int64_t>(work.first_node.extent(0)), work);
   const std::int64_t n_asked = counts_to_offsets(exec, work.asked, n_vertices, "parents of other processes");
   work.list = make_array<Numbers>(exec, "fe::parents_of_others", n_asked);
   for_each_tagged<typename Work::ListAsked>("tessera::fe::list_parents", exec, n_vertices, work);
@@ -284,28 +367,20 @@ nest_unknowns(const ExecutionSpace& exec, const comm::Communicator& world,
   work.answers = uploaded(exec, "fe::sources_of_others", answers);
   for_each_tagged<typename Work::OtherSources>("tessera::fe::other_sources", exec, n_asked, work);
   upload(exec, Numbers(work.sources.data() + n_vertices, outside.size()), outside);
-
-  find_tied_levels(exec, world, work);
-  linalg::NestedUnknowns<Space>& result = work.result;
-  result.n_finest = work.n_all;
-  result.names = make_array<Numbers>(exec, "fe::names_of_unknowns", n_own);
-  result.n_coarser = make_array<Numbers>(exec, "fe::coarser_levels", n_own);
-  result.parents = make_array<Numbers>(exec, "fe::parents_of_unknowns", std::int64_t(2) * n_own);
-  for_each_tagged<typename Work::Fill>("tessera::fe::fill_nested", exec, n_own, work);
-  index_t n_levels = 0; // those that have any unknown
-  Kokkos::parallel_reduce("tessera::fe::largest_level",
-                          Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>>(exec, 0, n_own),
-                          LargestLevel<Space>{result.n_coarser}, Kokkos::Max<index_t>(n_levels)); // waits
-  result.n_levels = static_cast<int>(world.largest(std::max(n_levels, index_t(0))));
-  keep_alive(exec, work);
-  return result;
+  return end_nesting(exec, world, work);
 }
 
 #define TESSERA_INSTANTIATE_CASE(SPACE, DIM, ORDER)                                                                    \
   template linalg::NestedUnknowns<SPACE::memory_space> nest_unknowns<SPACE, DIM, ORDER>(                               \
       const SPACE&, const comm::Communicator&, const FunctionSpace<DIM, ORDER, SPACE::memory_space>&,                  \
       const DofMap<SPACE::memory_space>&, const mesh::NestedPart<SPACE::memory_space>&,                                \
-      const PartVertices<SPACE::memory_space>&, const OwnUnknowns&, const std::vector<std::int64_t>&);
+      const PartVertices<SPACE::memory_space>&, const OwnUnknowns&, const std::vector<std::int64_t>&);                 \
+  template linalg::NestedUnknowns<SPACE::memory_space> nest_unknowns_of_whole<SPACE, DIM, ORDER>(                      \
+      const SPACE&, const comm::Communicator&, const mesh::Mesh<DIM, SPACE::memory_space>&,                            \
+      const FunctionSpace<DIM, ORDER, SPACE::memory_space>&, const DofMap<SPACE::memory_space>&, const OwnUnknowns&);  \
+  template linalg::NestedUnknowns<SPACE::memory_space> nest_unknowns_below<SPACE, DIM, ORDER>(                         \
+      const SPACE&, const comm::Communicator&, const mesh::Mesh<DIM, SPACE::memory_space>&,                            \
+      const DofMap<SPACE::memory_space>&, const OwnUnknowns&);
 #define TESSERA_INSTANTIATE(SPACE)                                                                                     \
   TESSERA_INSTANTIATE_CASE(SPACE, 2, 1)                                                                                \
   TESSERA_INSTANTIATE_CASE(SPACE, 2, 2)                                                                                \

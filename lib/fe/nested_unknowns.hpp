@@ -5,7 +5,7 @@
 #define TESSERA_FE_NESTED_UNKNOWNS_HPP
 
 /// \file
-/// Interpolation between the unknowns of nested meshes of which each process has its part alone.
+/// Interpolation between the unknowns of nested meshes, of which each process makes that of its own ones alone.
 
 #include "comm/communicator.hpp"
 #include "fe/ghost_numbers.hpp"
@@ -29,6 +29,21 @@ nest_unknowns(const ExecutionSpace& exec, const comm::Communicator& world,
               const mesh::NestedPart<typename ExecutionSpace::memory_space>& nodes,
               const PartVertices<typename ExecutionSpace::memory_space>& vertices, const OwnUnknowns& own,
               const std::vector<std::int64_t>& offsets);
+
+/// The same where every process has the whole mesh: nobody is asked. Collective: for the number of levels alone.
+template <class ExecutionSpace, int Dim, int Order>
+linalg::NestedUnknowns<typename ExecutionSpace::memory_space>
+nest_unknowns_of_whole(const ExecutionSpace& exec, const comm::Communicator& world,
+                       const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
+                       const FunctionSpace<Dim, Order, typename ExecutionSpace::memory_space>& space,
+                       const DofMap<typename ExecutionSpace::memory_space>& dofs, const OwnUnknowns& own);
+
+/// The same from the next coarser level on (CoarserUnknowns).
+template <class ExecutionSpace, int Dim, int Order>
+linalg::NestedUnknowns<typename ExecutionSpace::memory_space>
+nest_unknowns_below(const ExecutionSpace& exec, const comm::Communicator& world,
+                    const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
+                    const DofMap<typename ExecutionSpace::memory_space>& coarser, const OwnUnknowns& own);
 
 } // namespace tessera::fe
 

@@ -395,7 +395,7 @@ void read_execution(MapReader in, ExecutionOptions& execution) {
   execution.reproducible_where = in.location("reproducible");
   execution.messages = in.choice("messages", execution.messages);
   if (execution.messages == comm::Messages::nccl && !comm::has_nccl())
-    in.fail("messages", "this build has no NCCL. Use mpi, or build with -DTessera_ENABLE_NCCL=ON.");
+    in.fail("messages", "this build has no NCCL (RCCL with HIP). Use mpi, or build with -DTessera_ENABLE_NCCL=ON.");
   const bool for_gpus = execution.messages == comm::Messages::nccl || execution.messages == comm::Messages::peer;
   if (for_gpus && (execution.backend == "serial" || execution.backend == "openmp"))
     in.fail("messages",

@@ -191,11 +191,14 @@ make_galerkin_pattern(const ExecutionSpace& exec, const Shares<ExecutionSpace>& 
     const auto of_ghosts =
         to_host(exec, Kokkos::subview(coarse_of, std::make_pair(std::int64_t(fine.n_own), std::int64_t(fine.size()))));
     const auto rank = static_cast<std::size_t>(shares.group.world->rank());
-    for (std::size_t i = 0; i < fine.ghosts.size(); ++i)
+    const std::vector<std::int64_t> ghosts = ghosts_on_host(exec, fine);
+    std::vector<std::int64_t> children_there;
+    for (std::size_t i = 0; i < ghosts.size(); ++i)
       if (of_ghosts(i) >= coarse_offsets[rank] && of_ghosts(i) < coarse_offsets[rank + 1])
-        pattern.ghost_children.push_back(fine.ghosts[i]);
-    const auto received = rows_of_ghosts(exec, shares, pattern.ghost_children, pattern.a_times_p, RowParts::columns);
-    pattern.a_times_p = with_rows_of_ghosts(exec, pattern.a_times_p, received, pattern.ghost_children, fine.ghosts);
+        children_there.push_back(ghosts[i]);
+    pattern.children = make_own_and_ghosts(exec, shares.group, shares.offsets, children_there);
+    const auto received = rows_of_ghosts(exec, *pattern.children.halo, pattern.a_times_p, RowParts::columns);
+    pattern.a_times_p = with_rows_of_ghosts(exec, pattern.a_times_p, received, children_there, ghosts);
   }
   pattern.product = product_pattern(exec, children, pattern.a_times_p);
   if (shares.group.is_alone()) {
@@ -256,7 +259,7 @@ void multiply_galerkin(const ExecutionSpace& exec, const Shares<ExecutionSpace>&
     for_each("tessera::linalg::value_rows", exec, p.n_own + 1,
              OffsetsOfRows<Space>{pattern.a_times_p.offsets, pattern.value_offsets, own.offsets});
     own.values = values;
-    const auto received = rows_of_ghosts(exec, shares, pattern.ghost_children, own, RowParts::values);
+    const auto received = rows_of_ghosts(exec, *pattern.children.halo, own, RowParts::values);
     const std::int64_t n_received = static_cast<std::int64_t>(received.values.extent(0));
     copy(exec, Kokkos::subview(values, std::make_pair(n_values - n_received, n_values)), received.values);
     keep_alive(exec, own, received);

@@ -20,9 +20,9 @@ template <class ExecutionSpace> struct GalerkinPattern {
   CrsMatrix<Space> a_times_p; ///< own fine block rows, then ghosts; those that no own coarse one has are empty
   Array<offset_t*, Space> value_offsets; ///< of the blocks of that, once make_galerkin_matrix() knows their sizes
   std::int64_t n_values = 0;
-  CrsMatrix<Space> product;                 ///< own coarse block rows
-  OwnAndGhosts<ExecutionSpace> coarse;      ///< ghosts are columns of either
-  std::vector<std::int64_t> ghost_children; ///< fine block rows of own coarse ones, numbers among all, ascending
+  CrsMatrix<Space> product;              ///< own coarse block rows
+  OwnAndGhosts<ExecutionSpace> coarse;   ///< ghosts are columns of either
+  OwnAndGhosts<ExecutionSpace> children; ///< fine block rows; ghosts: those of own coarse ones
 };
 
 /// `coarse_of`: numbers among all of the coarse block rows of own fine ones and ghosts; `children`: the fine block rows

@@ -149,7 +149,7 @@ gathered_blocks(const ExecutionSpace& exec, const Shares<ExecutionSpace>& shares
   all.value_offsets = make_array<Array<offset_t*, Space>>(exec, "linalg::value_offsets_of_all", n_blocks + 1);
   const std::int64_t first_block = first_of(n_own_blocks);
   for_each<std::int64_t>("tessera::linalg::place_blocks", exec, n_own_blocks,
-                         PlaceBlocks<Space>{own, columns.n_own, columns.first, columns.ghost_numbers,
+                         PlaceBlocks<Space>{own, columns.n_own, columns.first, columns.ghosts,
                                             static_cast<offset_t>(first_block), all.columns, all.value_offsets});
   gather(all.columns, n_own_blocks);
   gather(all.value_offsets, n_own_blocks);

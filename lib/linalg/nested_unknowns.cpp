@@ -38,6 +38,8 @@ template <class Space> struct Step {
   KOKKOS_FUNCTION void operator()(Number, index_t i) const {
     names(i) = fine.names(i);
     coarse(i) = is_coarse(i) ? first_coarse + places(i) : -1;
+    if (fine.numbers.extent(0) > 0) // one that the coarser level lacks keeps its -1 on all levels below
+      fine.numbers(fine.names(i) - fine.first_name) = coarse(i);
   }
 
   /// Place of a name in [first, end) of the columns; `end` if it is not there.
@@ -47,8 +49,11 @@ template <class Space> struct Step {
   }
   /// Coarse number of a parent, -1 where it has none.
   KOKKOS_FUNCTION index_t coarse_number(index_t name) const {
+    const index_t own = name - fine.first_name;
+    if (own >= 0 && own < static_cast<index_t>(fine.numbers.extent(0)))
+      return fine.numbers(own);
     const auto n = static_cast<index_t>(fine.names.extent(0));
-    index_t place = find(name, 0, n);
+    index_t place = fine.numbers.extent(0) > 0 ? n : find(name, 0, n);
     if (place == n)
       place = find(name, n, n_columns);
     return place == n_columns ? -1 : coarse(place);
@@ -160,7 +165,7 @@ gathered(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group, c
   if (group.is_alone())
     return own;
   const std::int64_t first = offsets[static_cast<std::size_t>(group.world->rank())];
-  const auto all = with_arrays(exec, own, offsets.back());
+  auto all = with_arrays(exec, own, offsets.back());
   const auto gather = [&](const auto& from, const auto& to, std::int64_t n_each) {
     for_each<std::int64_t>("tessera::linalg::place_own", exec, static_cast<std::int64_t>(from.extent(0)),
                            Place<typename ExecutionSpace::memory_space>{from, n_each * first, to});
@@ -169,6 +174,8 @@ gathered(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group, c
   gather(own.names, all.names, 1);
   gather(own.n_coarser, all.n_coarser, 1);
   gather(own.parents, all.parents, 2);
+  all.numbers = {}; // few unknowns of many names
+  all.first_name = 0;
   keep_alive(exec, own);
   return all;
 }

@@ -26,6 +26,10 @@ template <class MemorySpace> struct NestedUnknowns {
   /// [2 n], names of those that give it its value where no coarser level has it; ~name: with the opposite sign. One
   /// that is n_finest has the value zero.
   Array<index_t*, MemorySpace> parents;
+  /// Room for the number on the next coarser level of each name from `first_name` on, those of the own unknowns of the
+  /// finest level: what coarsen() needs there is not searched for. May be empty.
+  Array<index_t*, MemorySpace> numbers;
+  index_t first_name = 0;
 
   index_t n_unknowns() const { return static_cast<index_t>(names.extent(0)); }
 };

@@ -79,22 +79,57 @@ template <class Space> struct NumberAmongAll {
   }
 };
 
+/// Where the ghosts of each process begin.
+template <class Space> struct FindOwners {
+  Array<const index_t*, Space> ghosts;
+  Array<const std::int64_t*, Space> offsets;
+  Array<index_t*, Space> begins;
+  KOKKOS_FUNCTION void operator()(index_t r) const {
+    begins(r) =
+        lower_bound(ghosts, index_t(0), static_cast<index_t>(ghosts.extent(0)), static_cast<index_t>(offsets(r)));
+  }
+};
+
+/// Tells the owners of the ghosts by messages between the devices.
+template <class ExecutionSpace>
+OwnAndGhosts<ExecutionSpace> with_halo(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
+                                       const std::vector<std::int64_t>& offsets,
+                                       const Array<index_t*, ExecutionSpace>& ghosts) {
+  const auto rank = static_cast<std::size_t>(group.world->rank());
+  const auto begins = make_array<Array<index_t*, ExecutionSpace>>(exec, "linalg::ghosts_of_owners", offsets.size());
+  const auto all_offsets = uploaded(exec, "linalg::offsets_of_owners", offsets);
+  for_each("tessera::linalg::find_owners", exec, static_cast<std::int64_t>(offsets.size()),
+           FindOwners<typename ExecutionSpace::memory_space>{ghosts, all_offsets, begins});
+  const auto on_host = to_host(exec, begins); // waits
+  std::vector<std::int64_t> n_of_owner;
+  for (std::size_t r = 0; r + 1 < offsets.size(); ++r)
+    n_of_owner.push_back(on_host(r + 1) - on_host(r));
+  OwnAndGhosts<ExecutionSpace> result;
+  result.first = static_cast<index_t>(offsets[rank]);
+  result.n_own = static_cast<index_t>(offsets[rank + 1] - offsets[rank]);
+  result.ghosts = ghosts;
+  result.halo = std::make_shared<const comm::Halo<ExecutionSpace>>(exec, *group.world, *group.transport, offsets,
+                                                                   ghosts, n_of_owner);
+  return result;
+}
+
 } // namespace
 
 template <class ExecutionSpace>
 OwnAndGhosts<ExecutionSpace> make_own_and_ghosts(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
                                                  const std::vector<std::int64_t>& offsets,
                                                  const std::vector<std::int64_t>& ghosts) {
-  const auto rank = static_cast<std::size_t>(group.world->rank());
-  OwnAndGhosts<ExecutionSpace> result;
-  result.first = static_cast<index_t>(offsets[rank]);
-  result.n_own = static_cast<index_t>(offsets[rank + 1] - offsets[rank]);
-  result.ghosts = ghosts;
-  result.ghost_numbers = uploaded(exec, "linalg::ghost_numbers", std::vector<index_t>(ghosts.begin(), ghosts.end()));
-  if (!group.is_alone())
-    result.halo =
-        std::make_shared<const comm::Halo<ExecutionSpace>>(exec, *group.world, *group.transport, offsets, ghosts);
-  return result;
+  if (group.is_alone())
+    return all_own<ExecutionSpace>(static_cast<index_t>(offsets.back()));
+  TESSERA_ASSERT(std::is_sorted(ghosts.begin(), ghosts.end()));
+  return with_halo(exec, group, offsets,
+                   uploaded(exec, "linalg::ghosts", std::vector<index_t>(ghosts.begin(), ghosts.end())));
+}
+
+template <class ExecutionSpace>
+std::vector<std::int64_t> ghosts_on_host(const ExecutionSpace& exec, const OwnAndGhosts<ExecutionSpace>& columns) {
+  const auto numbers = to_host(exec, columns.ghosts);
+  return std::vector<std::int64_t>(numbers.data(), numbers.data() + numbers.extent(0));
 }
 
 template <class ExecutionSpace>
@@ -117,19 +152,19 @@ OwnAndGhosts<ExecutionSpace> number_own_first(const ExecutionSpace& exec, const 
   const auto columns = make_array<Array<index_t*, Space>>(exec, "linalg::own_first_columns", rows.n_entries());
   for_each<std::int64_t>("tessera::linalg::number_own_first", exec, rows.n_entries(),
                          NumberOwnFirst<Space>{first, end - first, place, rows.columns, columns});
-  const auto numbers = to_host(exec, list); // waits: the other arrays may go
+  const auto numbered = rows.columns;
   rows.columns = columns;
-  return make_own_and_ghosts(exec, group, offsets,
-                             std::vector<std::int64_t>(numbers.data(), numbers.data() + numbers.extent(0)));
+  return with_halo(exec, group, offsets, list); // waits: the other arrays may go
 }
 
 template <class ExecutionSpace>
 GhostsMoved<ExecutionSpace> add_ghosts(const ExecutionSpace& exec, const Shares<ExecutionSpace>& shares,
                                        const std::vector<std::int64_t>& more, OwnAndGhosts<ExecutionSpace>& columns) {
+  const std::vector<std::int64_t> before = ghosts_on_host(exec, columns);
   std::vector<std::int64_t> all;
-  std::set_union(columns.ghosts.begin(), columns.ghosts.end(), more.begin(), more.end(), std::back_inserter(all));
+  std::set_union(before.begin(), before.end(), more.begin(), more.end(), std::back_inserter(all));
   std::vector<index_t> place;
-  for (const std::int64_t ghost : columns.ghosts)
+  for (const std::int64_t ghost : before)
     place.push_back(static_cast<index_t>(std::lower_bound(all.begin(), all.end(), ghost) - all.begin()));
   columns = make_own_and_ghosts(exec, shares.group, shares.offsets, all);
   return {columns.n_own, uploaded(exec, "linalg::moved_ghosts", place)};
@@ -138,9 +173,9 @@ GhostsMoved<ExecutionSpace> add_ghosts(const ExecutionSpace& exec, const Shares<
 template <class ExecutionSpace>
 void number_own_first(const ExecutionSpace& exec, const OwnAndGhosts<ExecutionSpace>& columns,
                       const Array<index_t*, ExecutionSpace>& numbers) {
-  for_each<std::int64_t>("tessera::linalg::find_among_ghosts", exec, static_cast<std::int64_t>(numbers.extent(0)),
-                         FindAmongGhosts<typename ExecutionSpace::memory_space>{columns.first, columns.n_own,
-                                                                                columns.ghost_numbers, numbers});
+  for_each<std::int64_t>(
+      "tessera::linalg::find_among_ghosts", exec, static_cast<std::int64_t>(numbers.extent(0)),
+      FindAmongGhosts<typename ExecutionSpace::memory_space>{columns.first, columns.n_own, columns.ghosts, numbers});
 }
 
 template <class ExecutionSpace>
@@ -154,7 +189,7 @@ with_numbers_of_all(const ExecutionSpace& exec, const OwnAndGhosts<ExecutionSpac
   result.columns = make_array<decltype(result.columns)>(exec, "linalg::columns_of_all", rows.n_entries());
   for_each<std::int64_t>(
       "tessera::linalg::number_among_all", exec, rows.n_entries(),
-      NumberAmongAll<Space>{columns.first, columns.n_own, columns.ghost_numbers, rows.columns, result.columns});
+      NumberAmongAll<Space>{columns.first, columns.n_own, columns.ghosts, rows.columns, result.columns});
   return result;
 }
 
@@ -163,6 +198,7 @@ with_numbers_of_all(const ExecutionSpace& exec, const OwnAndGhosts<ExecutionSpac
       const Space&, const comm::Group<Space>&, const std::vector<std::int64_t>&, const std::vector<std::int64_t>&);    \
   template OwnAndGhosts<Space> number_own_first(const Space&, const comm::Group<Space>&,                               \
                                                 const std::vector<std::int64_t>&, CrsMatrix<Space::memory_space>&);    \
+  template std::vector<std::int64_t> ghosts_on_host(const Space&, const OwnAndGhosts<Space>&);                         \
   template GhostsMoved<Space> add_ghosts(const Space&, const Shares<Space>&, const std::vector<std::int64_t>&,         \
                                          OwnAndGhosts<Space>&);                                                        \
   template void number_own_first(const Space&, const OwnAndGhosts<Space>&, const Array<index_t*, Space>&);             \

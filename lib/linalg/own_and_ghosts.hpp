@@ -20,11 +20,11 @@ namespace tessera::linalg {
 template <class ExecutionSpace> struct OwnAndGhosts {
   index_t first = 0;
   index_t n_own = 0;
-  std::vector<std::int64_t> ghosts;              ///< numbers among all, ascending
-  Array<index_t*, ExecutionSpace> ghost_numbers; ///< the same
+  Array<index_t*, ExecutionSpace> ghosts; ///< numbers among all, ascending
   std::shared_ptr<const comm::Halo<ExecutionSpace>> halo;
 
-  index_t size() const { return n_own + static_cast<index_t>(ghosts.size()); }
+  index_t n_ghosts() const { return static_cast<index_t>(ghosts.extent(0)); }
+  index_t size() const { return n_own + n_ghosts(); }
   /// Gets the ghosts of a vector, whose own entries are there, from their owners. Collective.
   template <class T> void update(const ExecutionSpace& exec, const Array<T*, ExecutionSpace>& values) const {
     if (halo)
@@ -33,7 +33,7 @@ template <class ExecutionSpace> struct OwnAndGhosts {
 };
 
 /// All `n` entries, by one process alone.
-template <class ExecutionSpace> OwnAndGhosts<ExecutionSpace> all_own(index_t n) { return {0, n, {}, {}, nullptr}; }
+template <class ExecutionSpace> OwnAndGhosts<ExecutionSpace> all_own(index_t n) { return {0, n, {}, nullptr}; }
 
 /// The processes that share the entries of vectors: r has [offsets[r], offsets[r + 1]) of its own. Without offsets one
 /// process has all.
@@ -47,6 +47,10 @@ template <class ExecutionSpace>
 OwnAndGhosts<ExecutionSpace> make_own_and_ghosts(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
                                                  const std::vector<std::int64_t>& offsets,
                                                  const std::vector<std::int64_t>& ghosts);
+
+/// The numbers of the ghosts. Waits.
+template <class ExecutionSpace>
+std::vector<std::int64_t> ghosts_on_host(const ExecutionSpace& exec, const OwnAndGhosts<ExecutionSpace>& columns);
 
 /// Own numbers that changed, because ghosts were added.
 template <class ExecutionSpace> struct GhostsMoved {

@@ -3,6 +3,7 @@
 
 #include "linalg/row_exchange.hpp"
 
+#include "core/gather_rows.hpp"
 #include "core/keep_alive.hpp"
 #include "core/scan.hpp"
 #include "core/tagged_loop.hpp"
@@ -10,215 +11,275 @@
 #include "linalg/crs_pieces.hpp"
 #include "linalg/crs_product.hpp"
 #include "linalg/own_first.hpp"
+#include "linalg/pattern/find_column.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace tessera::linalg {
 
 namespace {
 
-using comm::Message;
+using comm::Neighbour;
 using Offsets = std::vector<std::int64_t>;
 
-/// Rows that others sent, ascending.
-template <class Space> struct ReceivedRows {
-  CrsMatrix<Space> rows;
-  std::vector<std::int64_t> numbers; // among all
+template <class Space> struct SizesOfRows {
+  Array<const offset_t*, Space> offsets;
+  Array<offset_t*, Space> sizes;
+  std::int64_t first; // place of the first size
+  KOKKOS_FUNCTION void operator()(index_t i) const { sizes(first + i) = offsets(i + 1) - offsets(i); }
 };
 
-std::size_t owner_of(const Offsets& offsets, std::int64_t i) {
-  return static_cast<std::size_t>(std::upper_bound(offsets.begin(), offsets.end(), i) - offsets.begin() - 1);
+/// The messages of rows' entries, by those of the rows. Waits where there are several neighbours.
+template <class ExecutionSpace>
+std::vector<Neighbour> messages_of_entries(const ExecutionSpace& exec, const std::vector<Neighbour>& of_rows,
+                                           const Array<offset_t*, ExecutionSpace>& sent, std::int64_t n_sent,
+                                           const Array<offset_t*, ExecutionSpace>& received, std::int64_t n_received) {
+  std::vector<Neighbour> result;
+  if (of_rows.size() == 1)
+    return {{of_rows.front().process, 0, n_sent, 0, n_received}};
+  std::vector<index_t> begins[2];
+  for (const Neighbour& neighbour : of_rows) {
+    begins[0].push_back(static_cast<index_t>(neighbour.first_sent));
+    begins[1].push_back(static_cast<index_t>(neighbour.first_received));
+  }
+  const auto entries_at = [&](const Array<offset_t*, ExecutionSpace>& offsets, const std::vector<index_t>& rows,
+                              std::int64_t end) {
+    const Array<const index_t*, ExecutionSpace> places = uploaded(exec, "linalg::first_rows", rows);
+    const auto on_host = to_host(exec, gather_rows(exec, offsets, places));
+    Offsets entries(on_host.data(), on_host.data() + on_host.extent(0));
+    entries.push_back(end);
+    return entries;
+  };
+  const Offsets first_sent = entries_at(sent, begins[0], n_sent);
+  const Offsets first_received = entries_at(received, begins[1], n_received);
+  for (std::size_t i = 0; i < of_rows.size(); ++i)
+    result.push_back({of_rows[i].process, first_sent[i], first_sent[i + 1] - first_sent[i], first_received[i],
+                      first_received[i + 1] - first_received[i]});
+  return result;
 }
 
-/// Where the items of each process stand in a buffer that has them one process after the other.
-std::vector<Message> messages(const Offsets& counts, std::size_t item_size) {
-  std::vector<Message> result;
-  std::size_t place = 0;
-  for (std::size_t r = 0; r < counts.size(); ++r) {
-    const std::size_t size = static_cast<std::size_t>(counts[r]) * item_size;
-    if (size > 0)
-      result.push_back({static_cast<int>(r), place, size});
-    place += size;
+/// Rows of ghosts, and what messages may still read.
+template <class Space> struct ReceivedRows {
+  CrsMatrix<Space> rows;
+  CrsMatrix<Space> sent;
+  Array<offset_t*, Space> sizes;
+};
+
+/// Traffic: the rows sent, read and written, and three messages per neighbour.
+template <class ExecutionSpace>
+ReceivedRows<typename ExecutionSpace::memory_space>
+exchange_rows(const ExecutionSpace& exec, const comm::Halo<ExecutionSpace>& halo,
+              const CrsMatrix<typename ExecutionSpace::memory_space>& own, RowParts parts) {
+  using Space = typename ExecutionSpace::memory_space;
+  ReceivedRows<Space> result;
+  result.sent = select_rows(exec, own, halo.places());
+  result.sizes = make_array<Array<offset_t*, Space>>(exec, "linalg::sizes_of_rows", halo.n_sent());
+  for_each("tessera::linalg::sizes_of_rows", exec, halo.n_sent(),
+           SizesOfRows<Space>{result.sent.offsets, result.sizes, 0});
+  CrsMatrix<Space>& rows = result.rows;
+  rows.offsets = make_array<Array<offset_t*, Space>>(exec, "linalg::offsets_of_rows", halo.n_ghosts() + 1);
+  comm::Transport<ExecutionSpace>& transport = halo.transport();
+  transport.exchange(exec, result.sizes.data(), rows.offsets.data(), halo.neighbours(), sizeof(offset_t));
+  const std::int64_t n = counts_to_offsets(exec, rows.offsets, halo.n_ghosts(), "entries of received rows");
+  const auto n_sent = static_cast<std::int64_t>(std::max(result.sent.columns.extent(0), result.sent.values.extent(0)));
+  const std::vector<Neighbour> messages =
+      messages_of_entries<ExecutionSpace>(exec, halo.neighbours(), result.sent.offsets, n_sent, rows.offsets, n);
+  if (parts != RowParts::values) {
+    rows.columns = make_array<Array<index_t*, Space>>(exec, "linalg::columns_of_rows", n);
+    transport.exchange(exec, result.sent.columns.data(), rows.columns.data(), messages, sizeof(index_t));
+  }
+  if (parts != RowParts::columns) {
+    rows.values = make_array<Array<double*, Space>>(exec, "linalg::values_of_rows", n);
+    transport.exchange(exec, result.sent.values.data(), rows.values.data(), messages, sizeof(double));
   }
   return result;
 }
 
-/// Sends rows_for[r], numbers among all of own rows, to process r, which gets them in that order.
-template <class ExecutionSpace>
-ReceivedRows<typename ExecutionSpace::memory_space>
-exchange_rows(const ExecutionSpace& exec, const comm::Communicator& world, index_t first_own,
-              const CrsMatrix<typename ExecutionSpace::memory_space>& own, const std::vector<Offsets>& rows_for,
-              RowParts parts = RowParts::columns_and_values) {
-  using Space = typename ExecutionSpace::memory_space;
-  std::vector<index_t> list;
-  for (const Offsets& rows : rows_for)
-    for (const std::int64_t row : rows)
-      list.push_back(static_cast<index_t>(row) - first_own);
-  const auto rows = uploaded(exec, "linalg::sent_rows", list);
-  const auto selected = select_rows(exec, own, rows);
-  const auto offsets = to_host(exec, selected.offsets);
-  const auto columns = to_host(exec, selected.columns);
-  const auto values = to_host(exec, selected.values);
-
-  const std::size_t n = rows_for.size();
-  std::vector<Offsets> told(n); // number and size of each row
-  Offsets n_sent(n);
-  std::size_t k = 0;
-  for (std::size_t r = 0; r < n; ++r)
-    for (const std::int64_t row : rows_for[r]) {
-      const auto size = static_cast<std::int64_t>(offsets(k + 1) - offsets(k));
-      told[r].push_back(row);
-      told[r].push_back(size);
-      n_sent[r] += size;
-      ++k;
-    }
-  ReceivedRows<Space> received;
-  std::vector<offset_t> places{0};
-  Offsets n_received(n);
-  const std::vector<Offsets> heard = world.exchange_lists(told);
-  for (std::size_t r = 0; r < n; ++r)
-    for (std::size_t i = 0; i < heard[r].size(); i += 2) {
-      received.numbers.push_back(heard[r][i]);
-      n_received[r] += heard[r][i + 1];
-      places.push_back(checked_offset(places.back() + heard[r][i + 1], "entries of received rows"));
-    }
-  const auto exchanged = [&](const auto* from, auto to) { // `to`: a vector
-    constexpr std::size_t size = sizeof(*from);
-    to.resize(static_cast<std::size_t>(places.back()));
-    world.exchange(reinterpret_cast<const char*>(from), messages(n_sent, size), reinterpret_cast<char*>(to.data()),
-                   messages(n_received, size));
-    return to;
-  };
-  received.rows.offsets = uploaded(exec, "linalg::received_offsets", places);
-  if (parts != RowParts::values)
-    received.rows.columns =
-        uploaded(exec, "linalg::received_columns", exchanged(columns.data(), std::vector<index_t>()));
-  if (parts != RowParts::columns)
-    received.rows.values = uploaded(exec, "linalg::received_values", exchanged(values.data(), std::vector<double>()));
-  return received;
-}
-
-/// Own rows with received ones, ascending.
-template <class ExecutionSpace>
-CrsMatrix<typename ExecutionSpace::memory_space>
-with_received(const ExecutionSpace& exec, const CrsMatrix<typename ExecutionSpace::memory_space>& own,
-              const ReceivedRows<typename ExecutionSpace::memory_space>& received, index_t n_below) {
-  return stacked_rows(exec, std::vector<CrsMatrix<typename ExecutionSpace::memory_space>>{
-                                cut_rows(exec, received.rows, 0, n_below), own,
-                                cut_rows(exec, received.rows, n_below, received.rows.n_rows())});
-}
-
+/// Of own rows, with those that lower processes sent before and those that higher ones sent behind them, the columns
+/// [first, end) alone.
 template <class Space> struct CutColumns {
-  CrsMatrix<Space> from;
+  CrsMatrix<Space> own;
+  CrsMatrix<Space> received;
+  index_t n_below; // received from lower processes
   index_t first;
   index_t end;
   CrsMatrix<Space> to;
 
   struct Count {};
   struct Fill {};
-  struct CountOutside {};
 
-  KOKKOS_FUNCTION bool is_inside(offset_t k) const { return from.columns(k) >= first && from.columns(k) < end; }
-  KOKKOS_FUNCTION offset_t n_inside(index_t i) const {
-    offset_t n = 0;
-    for (offset_t k = from.offsets(i); k < from.offsets(i + 1); ++k)
-      n += is_inside(k) ? 1 : 0;
-    return n;
+  KOKKOS_FUNCTION bool is_inside(index_t column) const { return column >= first && column < end; }
+  /// take(column, value) for each entry that stays.
+  template <class Take> KOKKOS_FUNCTION void for_each_inside(index_t i, const Take& take) const {
+    const bool is_own = i >= n_below && i < n_below + own.n_rows();
+    const CrsMatrix<Space>& from = is_own ? own : received;
+    const index_t row = is_own ? i - n_below : i < n_below ? i : i - own.n_rows();
+    for (offset_t k = from.offsets(row); k < from.offsets(row + 1); ++k)
+      if (is_inside(from.columns(k)))
+        take(from.columns(k) - first, from.values(k));
   }
-  KOKKOS_FUNCTION void operator()(Count, index_t i) const { to.offsets(i) = n_inside(i); }
-  KOKKOS_FUNCTION void operator()(CountOutside, index_t i) const { // rows with others
-    to.offsets(i) = n_inside(i) < from.offsets(i + 1) - from.offsets(i) ? 1 : 0;
+  KOKKOS_FUNCTION void operator()(Count, index_t i) const {
+    offset_t n = 0;
+    for_each_inside(i, [&](index_t, double) { ++n; });
+    to.offsets(i) = n;
   }
   KOKKOS_FUNCTION void operator()(Fill, index_t i) const {
     offset_t place = to.offsets(i);
-    for (offset_t k = from.offsets(i); k < from.offsets(i + 1); ++k)
-      if (is_inside(k)) {
-        to.columns(place) = from.columns(k) - first;
-        to.values(place++) = from.values(k);
-      }
+    for_each_inside(i, [&](index_t column, double value) {
+      to.columns(place) = column;
+      to.values(place++) = value;
+    });
   }
 };
 
-template <class Space> struct ListRows {
-  Array<const offset_t*, Space> place;
-  Array<index_t*, Space> list;
-  KOKKOS_FUNCTION void operator()(index_t i) const {
-    if (place(i + 1) > place(i))
-      list(place(i)) = i;
-  }
-};
+/// The own rows that have columns of other processes, and of these processes' which.
+template <class Space> struct SharedRows {
+  CrsMatrix<Space> own;
+  index_t first = 0; // own columns
+  index_t end = 0;
+  Array<const std::int64_t*, Space> owners; // first column of each process
+  Array<index_t*, Space> is_shared;         // [n_rows + 1], then the number of those before
+  Array<index_t*, Space> rows;              // those that are
+  Array<index_t*, Space> is_for;            // [processes][rows], then the number of those before
+  Array<index_t*, Space> sent;              // one process's after the other
 
-/// The own rows, as numbers among all, in which each other process has a column.
-template <class ExecutionSpace>
-std::vector<Offsets> rows_by_owner_of_column(const ExecutionSpace& exec, std::size_t rank, index_t first_row,
-                                             const Offsets& column_offsets,
-                                             const CrsMatrix<typename ExecutionSpace::memory_space>& own) {
-  using Space = typename ExecutionSpace::memory_space;
-  using Worker = CutColumns<Space>;
-  const index_t n = own.n_rows();
-  Worker worker{own, static_cast<index_t>(column_offsets[rank]), static_cast<index_t>(column_offsets[rank + 1]), {}};
-  worker.to.offsets = make_array<decltype(worker.to.offsets)>(exec, "linalg::shared_rows", n + 1);
-  for_each_tagged<typename Worker::CountOutside>("tessera::linalg::count_shared_rows", exec, n, worker);
-  const std::int64_t n_shared = counts_to_offsets(exec, worker.to.offsets, n, "shared rows");
-  const auto list = make_array<Array<index_t*, Space>>(exec, "linalg::shared_rows", n_shared);
-  for_each("tessera::linalg::list_shared_rows", exec, n, ListRows<Space>{worker.to.offsets, list});
-  const auto shared = select_rows(exec, own, list);
-  const auto rows = to_host(exec, list);
-  const auto offsets = to_host(exec, shared.offsets);
-  const auto columns = to_host(exec, shared.columns);
-  std::vector<Offsets> result(column_offsets.size() - 1);
-  for (std::size_t i = 0; i < rows.extent(0); ++i)
-    for (offset_t k = offsets(i); k < offsets(i + 1); ++k) {
-      Offsets& of_owner = result[owner_of(column_offsets, columns(k))];
-      const std::int64_t row = first_row + rows(i);
-      if (&of_owner != &result[rank] && (of_owner.empty() || of_owner.back() != row))
-        of_owner.push_back(row);
+  struct Find {};
+  struct List {};
+  struct FindOwners {};
+  struct ListSent {};
+
+  KOKKOS_FUNCTION index_t n_shared() const { return static_cast<index_t>(rows.extent(0)); }
+  KOKKOS_FUNCTION bool is_inside(index_t column) const { return column >= first && column < end; }
+  KOKKOS_FUNCTION void operator()(Find, index_t i) const {
+    index_t found = 0;
+    for (offset_t k = own.offsets(i); k < own.offsets(i + 1); ++k)
+      found = is_inside(own.columns(k)) ? found : 1;
+    is_shared(i) = found;
+  }
+  KOKKOS_FUNCTION void operator()(List, index_t i) const {
+    if (is_shared(i + 1) > is_shared(i))
+      rows(is_shared(i)) = i;
+  }
+  KOKKOS_FUNCTION void operator()(FindOwners, index_t s) const {
+    const auto n_processes = static_cast<index_t>(owners.extent(0)) - 1;
+    for (offset_t k = own.offsets(rows(s)); k < own.offsets(rows(s) + 1); ++k) {
+      const index_t column = own.columns(k);
+      if (is_inside(column))
+        continue;
+      index_t owner = 0;
+      while (owner + 1 < n_processes && owners(owner + 1) <= column)
+        ++owner;
+      is_for(static_cast<std::int64_t>(owner) * n_shared() + s) = 1;
     }
-  return result;
+  }
+  KOKKOS_FUNCTION void operator()(ListSent, index_t i) const {
+    if (is_for(i + 1) > is_for(i))
+      sent(is_for(i)) = rows(i % n_shared());
+  }
+};
+
+/// How the own rows with columns of other processes get there: numbers and rows alike.
+template <class ExecutionSpace>
+std::shared_ptr<const comm::Halo<ExecutionSpace>>
+halo_to_owners(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group, const Offsets& column_offsets,
+               const CrsMatrix<typename ExecutionSpace::memory_space>& own) {
+  using Space = typename ExecutionSpace::memory_space;
+  using Numbers = Array<index_t*, Space>;
+  using Worker = SharedRows<Space>;
+  const auto rank = static_cast<std::size_t>(group.world->rank());
+  const std::size_t n_processes = column_offsets.size() - 1;
+  const index_t n = own.n_rows();
+  Worker work;
+  work.own = own;
+  work.first = static_cast<index_t>(column_offsets[rank]);
+  work.end = static_cast<index_t>(column_offsets[rank + 1]);
+  work.owners = uploaded(exec, "linalg::owners_of_columns", column_offsets);
+  work.is_shared = make_array<Numbers>(exec, "linalg::is_shared", n + 1);
+  for_each_tagged<typename Worker::Find>("tessera::linalg::find_shared_rows", exec, n, work);
+  const std::int64_t n_shared = counts_to_offsets(exec, work.is_shared, n, "shared rows");
+  work.rows = make_array<Numbers>(exec, "linalg::shared_rows", n_shared);
+  for_each_tagged<typename Worker::List>("tessera::linalg::list_shared_rows", exec, n, work);
+  const index_t n_pairs =
+      checked_index(n_shared * static_cast<std::int64_t>(n_processes), "rows at borders and processes");
+  work.is_for = make_filled<Numbers>(exec, "linalg::owners_of_rows", n_pairs + 1, 0);
+  for_each_tagged<typename Worker::FindOwners>("tessera::linalg::find_owners_of_rows", exec, n_shared, work);
+  const std::int64_t n_sent = counts_to_offsets(exec, work.is_for, n_pairs, "rows for other processes");
+  work.sent = make_array<Numbers>(exec, "linalg::sent_rows", n_sent);
+  for_each_tagged<typename Worker::ListSent>("tessera::linalg::list_sent_rows", exec, n_pairs, work);
+  std::vector<index_t> begins;
+  for (std::size_t r = 0; r <= n_processes; ++r)
+    begins.push_back(static_cast<index_t>(n_shared * static_cast<std::int64_t>(r)));
+  const Array<const index_t*, ExecutionSpace> places = uploaded(exec, "linalg::first_rows", begins);
+  const auto firsts = to_host(exec, gather_rows(exec, work.is_for, places)); // waits: the work may go
+  Offsets n_for;
+  for (std::size_t r = 0; r < n_processes; ++r)
+    n_for.push_back(firsts(r + 1) - firsts(r));
+  return std::make_shared<const comm::Halo<ExecutionSpace>>(exec, *group.world, *group.transport, n, work.sent, n_for);
 }
+
+struct AddNumber {
+  index_t number;
+  const index_t* from;
+  index_t* to;
+  KOKKOS_FUNCTION void operator()(index_t i) const { to[i] = from[i] + number; }
+};
 
 } // namespace
 
 template <class ExecutionSpace>
 CrsMatrix<typename ExecutionSpace::memory_space>
-rows_of_ghosts(const ExecutionSpace& exec, const Shares<ExecutionSpace>& shares,
-               const std::vector<std::int64_t>& ghosts, const CrsMatrix<typename ExecutionSpace::memory_space>& own,
-               RowParts parts) {
-  const comm::Communicator& world = *shares.group.world;
-  std::vector<Offsets> wanted(shares.offsets.size() - 1);
-  for (const std::int64_t ghost : ghosts)
-    wanted[owner_of(shares.offsets, ghost)].push_back(ghost);
-  const auto first = static_cast<index_t>(shares.offsets[static_cast<std::size_t>(world.rank())]);
-  return exchange_rows(exec, world, first, own, world.exchange_lists(wanted), parts).rows;
+rows_of_ghosts(const ExecutionSpace& exec, const comm::Halo<ExecutionSpace>& halo,
+               const CrsMatrix<typename ExecutionSpace::memory_space>& own, RowParts parts) {
+  const auto received = exchange_rows(exec, halo, own, parts);
+  keep_alive(exec, received);
+  return received.rows;
 }
 
 template <class ExecutionSpace>
 CrsMatrix<typename ExecutionSpace::memory_space>
-with_ghost_rows(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
-                const std::vector<std::int64_t>& offsets, const OwnAndGhosts<ExecutionSpace>& ghosts,
+with_ghost_rows(const ExecutionSpace& exec, const OwnAndGhosts<ExecutionSpace>& ghosts,
                 const CrsMatrix<typename ExecutionSpace::memory_space>& own) {
   using Matrix = CrsMatrix<typename ExecutionSpace::memory_space>;
-  if (group.is_alone())
+  if (!ghosts.halo)
     return own;
-  const Shares<ExecutionSpace> shares{group, offsets};
-  return stacked_rows(exec, std::vector<Matrix>{own, rows_of_ghosts(exec, shares, ghosts.ghosts, own)});
+  const auto received = exchange_rows(exec, *ghosts.halo, own, RowParts::columns_and_values);
+  return stacked_rows(exec, std::vector<Matrix>{own, received.rows}); // waits
 }
 
+// Traffic: the rows of all, once.
 template <class ExecutionSpace>
 CrsMatrix<typename ExecutionSpace::memory_space>
 gathered_rows(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
               const std::vector<std::int64_t>& offsets, const CrsMatrix<typename ExecutionSpace::memory_space>& own) {
+  using Space = typename ExecutionSpace::memory_space;
   if (group.is_alone())
     return own;
   const auto rank = static_cast<std::size_t>(group.world->rank());
-  std::vector<Offsets> rows_for(offsets.size() - 1);
-  for (std::size_t r = 0; r < rows_for.size(); ++r)
-    for (std::int64_t row = offsets[rank]; r != rank && row < offsets[rank + 1]; ++row)
-      rows_for[r].push_back(row);
-  const auto first = static_cast<index_t>(offsets[rank]);
-  return with_received(exec, own, exchange_rows(exec, *group.world, first, own, rows_for), first);
+  Offsets entries{0};
+  for (const std::int64_t n : group.world->all_gather(static_cast<std::int64_t>(own.n_entries())))
+    entries.push_back(entries.back() + n);
+  const std::int64_t n_entries = checked_offset(entries.back(), "entries of all rows");
+  CrsMatrix<Space> all;
+  all.offsets = make_array<Array<offset_t*, Space>>(exec, "linalg::offsets_of_rows", offsets.back() + 1);
+  all.columns = make_array<Array<index_t*, Space>>(exec, "linalg::columns_of_rows", n_entries);
+  all.values = make_array<Array<double*, Space>>(exec, "linalg::values_of_rows", n_entries);
+  for_each("tessera::linalg::sizes_of_rows", exec, own.n_rows(),
+           SizesOfRows<Space>{own.offsets, all.offsets, offsets[rank]});
+  if (own.n_entries() > 0) {
+    const auto place = std::make_pair(entries[rank], entries[rank + 1]);
+    copy(exec, Kokkos::subview(all.columns, place), own.columns);
+    copy(exec, Kokkos::subview(all.values, place), own.values);
+  }
+  group.transport->all_gather_parts(exec, all.offsets.data(), offsets, sizeof(offset_t));
+  group.transport->all_gather_parts(exec, all.columns.data(), entries, sizeof(index_t));
+  group.transport->all_gather_parts(exec, all.values.data(), entries, sizeof(double));
+  counts_to_offsets(exec, all.offsets, offsets.back(), "entries of all rows"); // waits
+  return all;
 }
 
+// Rows whose columns other processes have go there, where they get the numbers of rows: what a column's row of the
+// transpose needs. The rows that a process receives are the ghosts of its transpose.
 template <class ExecutionSpace>
 DistributedMatrix<ExecutionSpace> transposed(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
                                              const std::vector<std::int64_t>& row_offsets,
@@ -229,39 +290,47 @@ DistributedMatrix<ExecutionSpace> transposed(const ExecutionSpace& exec, const c
   if (group.is_alone())
     return {transposed(exec, own, static_cast<index_t>(column_offsets.back())), all_own<ExecutionSpace>(own.n_rows())};
   const auto rank = static_cast<std::size_t>(group.world->rank());
-  const auto first = static_cast<index_t>(row_offsets[rank]);
-  const auto received =
-      exchange_rows(exec, *group.world, first, own, rows_by_owner_of_column(exec, rank, first, column_offsets, own));
-  const auto n_below = static_cast<index_t>(std::lower_bound(received.numbers.begin(), received.numbers.end(), first) -
-                                            received.numbers.begin());
-  Worker cut{with_received(exec, own, received, n_below),
+  DistributedMatrix<ExecutionSpace> result;
+  result.columns.first = static_cast<index_t>(row_offsets[rank]);
+  result.columns.n_own = own.n_rows();
+  result.columns.halo = halo_to_owners(exec, group, column_offsets, own);
+  const comm::Halo<ExecutionSpace>& halo = *result.columns.halo;
+  const auto numbers = make_array<Array<index_t*, Space>>(exec, "linalg::sent_numbers", halo.n_sent());
+  for_each("tessera::linalg::sent_numbers", exec, halo.n_sent(),
+           AddNumber{result.columns.first, halo.places().data(), numbers.data()});
+  result.columns.ghosts = make_array<Array<index_t*, Space>>(exec, "linalg::ghosts", halo.n_ghosts());
+  halo.transport().exchange(exec, numbers.data(), result.columns.ghosts.data(), halo.neighbours(), sizeof(index_t));
+  const auto received = exchange_rows(exec, halo, own, RowParts::columns_and_values);
+  index_t n_below = 0;
+  for (const Neighbour& neighbour : halo.neighbours())
+    if (neighbour.process < group.world->rank())
+      n_below += static_cast<index_t>(neighbour.n_received);
+  Worker cut{own,
+             received.rows,
+             n_below,
              static_cast<index_t>(column_offsets[rank]),
              static_cast<index_t>(column_offsets[rank + 1]),
              {}};
-  const index_t n = cut.from.n_rows();
+  const index_t n = result.columns.size();
   cut.to.offsets = make_array<decltype(cut.to.offsets)>(exec, "linalg::offsets_of_rows", n + 1);
   for_each_tagged<typename Worker::Count>("tessera::linalg::count_inside", exec, n, cut);
   const std::int64_t n_entries = counts_to_offsets(exec, cut.to.offsets, n, "entries of a transpose");
   cut.to.columns = make_array<decltype(cut.to.columns)>(exec, "linalg::columns_of_rows", n_entries);
   cut.to.values = make_array<decltype(cut.to.values)>(exec, "linalg::values_of_rows", n_entries);
   for_each_tagged<typename Worker::Fill>("tessera::linalg::fill_inside", exec, n, cut);
-  DistributedMatrix<ExecutionSpace> result;
   result.rows = transposed(exec, cut.to, cut.end - cut.first);
   for_each<std::int64_t>(
       "tessera::linalg::own_first", exec, result.rows.n_entries(),
       RenumberColumns{{n_below, own.n_rows()}, result.rows.columns.data(), result.rows.columns.data()});
-  result.columns = make_own_and_ghosts(exec, group, row_offsets, received.numbers);
-  keep_alive(exec, cut);
+  keep_alive(exec, cut, received, numbers);
   return result;
 }
 
 #define TESSERA_INSTANTIATE(Space)                                                                                     \
-  template CrsMatrix<Space::memory_space> rows_of_ghosts(const Space&, const Shares<Space>&,                           \
-                                                         const std::vector<std::int64_t>&,                             \
+  template CrsMatrix<Space::memory_space> rows_of_ghosts(const Space&, const comm::Halo<Space>&,                       \
                                                          const CrsMatrix<Space::memory_space>&, RowParts);             \
-  template CrsMatrix<Space::memory_space> with_ghost_rows(                                                             \
-      const Space&, const comm::Group<Space>&, const std::vector<std::int64_t>&, const OwnAndGhosts<Space>&,           \
-      const CrsMatrix<Space::memory_space>&);                                                                          \
+  template CrsMatrix<Space::memory_space> with_ghost_rows(const Space&, const OwnAndGhosts<Space>&,                    \
+                                                          const CrsMatrix<Space::memory_space>&);                      \
   template CrsMatrix<Space::memory_space> gathered_rows(const Space&, const comm::Group<Space>&,                       \
                                                         const std::vector<std::int64_t>&,                              \
                                                         const CrsMatrix<Space::memory_space>&);                        \

@@ -5,11 +5,12 @@
 #define TESSERA_LINALG_ROW_EXCHANGE_HPP
 
 /// \file
-/// Rows of matrices that are distributed over processes, sent to others: for set-up, through the memory of the hosts.
-/// Columns are numbers among all. All functions are collective.
+/// Rows of matrices that are distributed over processes, sent to others between the memories of the devices. Columns
+/// are numbers among all. All functions are collective.
 
 #include "linalg/own_and_ghosts.hpp"
 
+#include <cstdint>
 #include <vector>
 
 namespace tessera::linalg {
@@ -17,19 +18,17 @@ namespace tessera::linalg {
 /// What rows consist of.
 enum class RowParts { columns_and_values, columns, values };
 
-/// The rows of some ghosts, ascending numbers among all, in their order. Of parts other than both `own` has, and the
-/// result gets, no others.
+/// The rows of a halo's ghosts, in their order. Of parts other than both `own` has, and the result gets, no others.
 template <class ExecutionSpace>
 CrsMatrix<typename ExecutionSpace::memory_space>
-rows_of_ghosts(const ExecutionSpace& exec, const Shares<ExecutionSpace>& shares,
-               const std::vector<std::int64_t>& ghosts, const CrsMatrix<typename ExecutionSpace::memory_space>& own,
+rows_of_ghosts(const ExecutionSpace& exec, const comm::Halo<ExecutionSpace>& halo,
+               const CrsMatrix<typename ExecutionSpace::memory_space>& own,
                RowParts parts = RowParts::columns_and_values);
 
 /// The own rows, and behind them those of the ghosts.
 template <class ExecutionSpace>
 CrsMatrix<typename ExecutionSpace::memory_space>
-with_ghost_rows(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
-                const std::vector<std::int64_t>& offsets, const OwnAndGhosts<ExecutionSpace>& ghosts,
+with_ghost_rows(const ExecutionSpace& exec, const OwnAndGhosts<ExecutionSpace>& ghosts,
                 const CrsMatrix<typename ExecutionSpace::memory_space>& own);
 
 /// The rows of all processes, on each.

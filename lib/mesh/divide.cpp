@@ -99,10 +99,36 @@ HostGraph element_graph(const ExecutionSpace& exec, const Mesh<Dim, typename Exe
   return graph;
 }
 
-MetisDivision divide_by_metis(const HostGraph& graph, const std::vector<std::int64_t>& weights, int n_parts) {
+template <class ExecutionSpace, int Dim>
+NodeGraph node_graph(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh) {
+  const auto nodes = to_host(exec, mesh.elements);
+  std::vector<std::vector<index_t>> neighbours(static_cast<std::size_t>(mesh.n_nodes()));
+  NodeGraph result;
+  result.n_elements.assign(neighbours.size(), 0);
+  for (index_t e = 0; e < mesh.n_elements(); ++e)
+    for (int a = 0; a <= Dim; ++a) {
+      const auto node = static_cast<std::size_t>(nodes(e, a));
+      ++result.n_elements[node];
+      for (int b = 0; b <= Dim; ++b)
+        if (b != a)
+          neighbours[node].push_back(nodes(e, b));
+    }
+  HostGraph& graph = result.graph;
+  graph.offsets.push_back(0);
+  for (std::vector<index_t>& of_one : neighbours) {
+    std::sort(of_one.begin(), of_one.end());
+    of_one.erase(std::unique(of_one.begin(), of_one.end()), of_one.end());
+    graph.neighbours.insert(graph.neighbours.end(), of_one.begin(), of_one.end());
+    graph.offsets.push_back(checked_index(static_cast<std::int64_t>(graph.neighbours.size()), "neighbours for METIS"));
+  }
+  return result;
+}
+
+MetisDivision divide_by_metis(const HostGraph& graph, const std::vector<std::int64_t>& weights, int n_parts,
+                              const char* what) {
   const std::size_t n = graph.offsets.size() - 1;
   TESSERA_REQUIRE(static_cast<std::size_t>(n_parts) <= n,
-                  n_parts << " processes are more than the mesh has elements (" << n << ").");
+                  n_parts << " processes are more than the mesh has " << what << " (" << n << ").");
   MetisDivision division;
   division.part_of = graph::metis_parts(graph.offsets, graph.neighbours, n_parts, weights);
   std::vector<bool> has_vertex(static_cast<std::size_t>(n_parts), false);
@@ -110,7 +136,7 @@ MetisDivision divide_by_metis(const HostGraph& graph, const std::vector<std::int
     has_vertex[static_cast<std::size_t>(part)] = true;
   for (std::size_t part = 0; part < has_vertex.size(); ++part)
     TESSERA_REQUIRE(has_vertex[part], "execution.partition: METIS left process "
-                                          << part << " without elements (of " << n
+                                          << part << " without " << what << " (of " << n
                                           << "). Use morton, or fewer processes.");
   division.n_neighbours = static_cast<std::int64_t>(graph.neighbours.size()) / 2;
   division.cut = cut_of(graph, division.part_of);
@@ -121,7 +147,8 @@ MetisDivision divide_by_metis(const HostGraph& graph, const std::vector<std::int
 #define TESSERA_INSTANTIATE_DIM(Space, Dim)                                                                            \
   template DividedMesh<Dim, Space::memory_space> divide_mesh(const Space&, const Mesh<Dim, Space::memory_space>&,      \
                                                              const std::vector<index_t>&, int);                        \
-  template HostGraph element_graph(const Space&, const Mesh<Dim, Space::memory_space>&);
+  template HostGraph element_graph(const Space&, const Mesh<Dim, Space::memory_space>&);                               \
+  template NodeGraph node_graph(const Space&, const Mesh<Dim, Space::memory_space>&);
 #define TESSERA_INSTANTIATE(Space)                                                                                     \
   TESSERA_INSTANTIATE_DIM(Space, 2)                                                                                    \
   TESSERA_INSTANTIATE_DIM(Space, 3)

@@ -37,6 +37,14 @@ struct HostGraph {
 template <class ExecutionSpace, int Dim>
 HostGraph element_graph(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh);
 
+/// Nodes as vertices, which elements join; and how many elements each has.
+struct NodeGraph {
+  HostGraph graph;
+  std::vector<std::int64_t> n_elements;
+};
+template <class ExecutionSpace, int Dim>
+NodeGraph node_graph(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh);
+
 /// Parts by METIS with few neighbours between them.
 struct MetisDivision {
   std::vector<index_t> part_of;  ///< of each vertex of the graph
@@ -45,8 +53,10 @@ struct MetisDivision {
   std::int64_t cut_of_runs = 0;  ///< where parts are runs of vertices of about the same weight
 };
 
-/// `weights`: work of each vertex; empty: the same. Parts without a vertex are an error of kind input.
-MetisDivision divide_by_metis(const HostGraph& graph, const std::vector<std::int64_t>& weights, int n_parts);
+/// `weights`: work of each vertex; empty: the same. Parts without a vertex are an error of kind input; `what` the
+/// vertices are.
+MetisDivision divide_by_metis(const HostGraph& graph, const std::vector<std::int64_t>& weights, int n_parts,
+                              const char* what = "elements");
 
 } // namespace tessera::mesh
 

@@ -57,20 +57,25 @@ nest_nodes(const ExecutionSpace& exec,
       make_filled<Array<index_t* [2], Space>>(exec, "mesh::nested_parents", node_parents.front().extent(0), -1);
   Work work;
   work.nested = nested;
-  for (const auto& parents : node_parents) {
-    const auto n = static_cast<index_t>(parents.extent(0));
-    work.parents = parents;
+  std::vector<Numbers> in_use;
+  for (std::size_t l = 0; l < node_parents.size(); ++l) {
+    const auto n = static_cast<index_t>(node_parents[l].extent(0));
+    work.parents = node_parents[l];
     index_t n_coarse = 0;
-    Kokkos::parallel_reduce("tessera::mesh::count_coarse_nodes",
-                            Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>>(exec, 0, n),
-                            CountKept<Space>{parents}, n_coarse); // waits
+    if (l + 1 < node_parents.size())
+      n_coarse = static_cast<index_t>(node_parents[l + 1].extent(0));
+    else
+      Kokkos::parallel_reduce("tessera::mesh::count_coarse_nodes",
+                              Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>>(exec, 0, n),
+                              CountKept<Space>{work.parents}, n_coarse); // waits
     work.coarse = make_array<Numbers>(exec, "mesh::coarse_nodes", n_coarse);
     for_each_tagged<typename Work::Keep>("tessera::mesh::keep_nodes", exec, n, work);
     for_each_tagged<typename Work::SetParents>("tessera::mesh::set_parents", exec, n, work);
-    keep_alive(exec, work);
+    in_use.push_back(work.coarse);
     work.node = work.coarse;
     ++work.level;
   }
+  keep_alive(exec, in_use);
   return nested;
 }
 

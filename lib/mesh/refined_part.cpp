@@ -158,23 +158,21 @@ std::vector<std::uint64_t> cut_at_nodes(const ExecutionSpace& exec, const comm::
 /// Which processes own nodes of each coarse element, [n][n_processes].
 template <int Dim, class Space> struct MarkOwners {
   Array<const index_t * [Dim + 1], Space> elements;
-  Array<const std::uint64_t*, Space> keys;
-  Array<const std::uint64_t*, Space> cuts;
+  Array<const int*, Space> owner;
   index_t n_children; // of each coarse element
   Array<int**, Space> owns;
   KOKKOS_FUNCTION void operator()(index_t e) const {
     for (int a = 0; a <= Dim; ++a)
-      Kokkos::atomic_exchange(&owns(e / n_children, process_at(cuts, keys(elements(e, a)))), 1);
+      Kokkos::atomic_exchange(&owns(e / n_children, owner(elements(e, a))), 1);
   }
 };
 
-/// Marks own nodes with 1: positions [first, end) on the curve.
+/// Marks own nodes with 1.
 template <class Space> struct MarkOwn {
-  Array<const std::uint64_t*, Space> keys;
-  std::uint64_t first;
-  std::uint64_t end;
+  Array<const int*, Space> owner;
+  int rank;
   Array<int*, Space> marks;
-  KOKKOS_FUNCTION void operator()(index_t n) const { marks(n) = keys(n) >= first && keys(n) < end ? 1 : 0; }
+  KOKKOS_FUNCTION void operator()(index_t n) const { marks(n) = owner(n) == rank ? 1 : 0; }
 };
 
 /// Marks the nodes of elements that have a node with a lower mark, where they have none.
@@ -231,12 +229,100 @@ Array<index_t*, ExecutionSpace> marked_items(const ExecutionSpace& exec, const c
   return selection.items;
 }
 
+template <class Space> struct CopyOwners {
+  Array<const index_t*, Space> from;
+  Array<int*, Space> to;
+  KOKKOS_FUNCTION void operator()(index_t n) const { to(n) = from(n); }
+};
+
+/// Items in their order, with the owners as keys if there are any.
+template <class Space> struct BeginOrder {
+  Array<const int*, Space> owner;
+  Array<std::uint32_t*, Space> keys;
+  Array<index_t*, Space> items;
+  KOKKOS_FUNCTION void operator()(index_t i) const {
+    if (keys.extent(0) > 0)
+      keys(i) = static_cast<std::uint32_t>(owner(i));
+    items(i) = i;
+  }
+};
+
 template <class Space> struct OwnersOfPositions {
   Array<const std::uint64_t*, Space> keys;
   Array<const std::uint64_t*, Space> cuts;
   Array<int*, Space> owner;
   KOKKOS_FUNCTION void operator()(index_t n) const { owner(n) = process_at(cuts, keys(n)); }
 };
+
+/// The owner of the coarse node that has the largest weight in a node's name: the closest one.
+template <int Dim, class Space> struct OwnersOfClosest {
+  NodeNames<Dim, Space> names;
+  Array<const index_t*, Space> owner_of_coarse;
+  Array<int*, Space> owner;
+  KOKKOS_FUNCTION void operator()(index_t n) const {
+    std::int64_t closest = names(n, 0);
+    for (int k = 1; k <= Dim; ++k)
+      closest = (names(n, k) & 0xffffffff) > (closest & 0xffffffff) ? names(n, k) : closest;
+    owner(n) = owner_of_coarse(closest >> 32);
+  }
+};
+
+/// Which process owns a node: by its position on the curve, or by the coarse nodes in its name.
+template <int Dim, class ExecutionSpace> struct Ownership {
+  Array<std::uint64_t*, ExecutionSpace> cuts;
+  Array<index_t*, ExecutionSpace> owner_of_coarse; // empty: by position
+
+  bool by_coarse() const { return owner_of_coarse.extent(0) > 0; }
+  Array<int*, ExecutionSpace> of_positions(const ExecutionSpace& exec,
+                                           const Array<std::uint64_t*, ExecutionSpace>& keys) const {
+    const auto owner = make_array<Array<int*, ExecutionSpace>>(exec, "mesh::node_owners", keys.extent(0));
+    for_each("tessera::mesh::owners_of_positions", exec, static_cast<std::int64_t>(keys.extent(0)),
+             OwnersOfPositions<typename ExecutionSpace::memory_space>{keys, cuts, owner});
+    return owner;
+  }
+  /// `names`: of all nodes, unless positions are enough.
+  Array<int*, ExecutionSpace> of_nodes(const ExecutionSpace& exec, const Array<std::uint64_t*, ExecutionSpace>& keys,
+                                       const NodeNames<Dim, typename ExecutionSpace::memory_space>& names) const {
+    if (!by_coarse())
+      return of_positions(exec, keys);
+    const auto owner = make_array<Array<int*, ExecutionSpace>>(exec, "mesh::node_owners", names.extent(0));
+    for_each("tessera::mesh::owners_of_closest", exec, static_cast<std::int64_t>(names.extent(0)),
+             OwnersOfClosest<Dim, typename ExecutionSpace::memory_space>{names, owner_of_coarse, owner});
+    return owner;
+  }
+  Array<int*, ExecutionSpace> of_coarse(const ExecutionSpace& exec,
+                                        const Array<std::uint64_t*, ExecutionSpace>& keys) const {
+    if (!by_coarse())
+      return of_positions(exec, keys);
+    const auto owner = make_array<Array<int*, ExecutionSpace>>(exec, "mesh::node_owners", keys.extent(0));
+    for_each("tessera::mesh::owners_of_coarse", exec, static_cast<std::int64_t>(keys.extent(0)),
+             CopyOwners<typename ExecutionSpace::memory_space>{owner_of_coarse, owner});
+    return owner;
+  }
+};
+
+/// 0, 1, ...
+template <class ExecutionSpace> Array<index_t*, ExecutionSpace> in_order(const ExecutionSpace& exec, index_t n) {
+  const auto items = make_array<Array<index_t*, ExecutionSpace>>(exec, "mesh::in_order", n);
+  for_each("tessera::mesh::begin_order", exec, n, BeginOrder<typename ExecutionSpace::memory_space>{{}, {}, items});
+  return items;
+}
+
+/// Numbers the nodes of a mesh one process's after the other, each one's in the order of before.
+template <int Dim, class ExecutionSpace>
+Mesh<Dim, typename ExecutionSpace::memory_space>
+ordered_by_owner(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
+                 const Array<int*, ExecutionSpace>& owner, int n_processes) {
+  using Space = typename ExecutionSpace::memory_space;
+  const auto keys = make_array<Array<std::uint32_t*, Space>>(exec, "mesh::owner_keys", mesh.n_nodes());
+  const auto nodes = make_array<Array<index_t*, Space>>(exec, "mesh::node_order", mesh.n_nodes());
+  const auto elements = in_order(exec, mesh.n_elements());
+  for_each("tessera::mesh::begin_order", exec, mesh.n_nodes(), BeginOrder<Space>{owner, keys, nodes});
+  sort_by_key(exec, keys, nodes, mesh.n_nodes(), bits_for(n_processes)); // stable
+  const auto ordered = permute_mesh<ExecutionSpace, Dim>(exec, mesh, nodes, elements);
+  keep_alive(exec, keys, nodes, elements);
+  return ordered;
+}
 
 /// Lowest node of the elements that have each facet.
 template <int Dim, class Space> struct LowestNodes {
@@ -274,16 +360,15 @@ void mark_whole_groups(const ExecutionSpace& exec, const Mesh<Dim, typename Exec
 /// What own nodes are in coarser meshes: refined ones, then the coarse one that all have and those that it knows. Two
 /// items of each node, with the parents that lie outside of the part.
 template <int Dim, class Space> struct NestOwnNodes {
-  NestedNodes<Space> refined;                          // the refined elements', which have the coarse ones' nodes first
-  NestedNodes<Space> coarse;                           // the coarse mesh's
-  Array<const index_t*, Space> of_part;                // refined node of each of the part
-  Array<const index_t*, Space> to_part;                // -1: not in it
-  Array<const index_t*, Space> numbers;                // in the coarse mesh, of refined nodes that it has
-  Array<const index_t*, Space> to_refined;             // of the coarse mesh's nodes; -1: not there
-  NodeNames<Dim, Space> names;                         // of refined nodes
-  Array<const std::uint64_t*, Space> positions;        // of these
-  Array<const std::uint64_t*, Space> coarse_positions; // of the coarse mesh's nodes
-  Array<const std::uint64_t*, Space> cuts;
+  NestedNodes<Space> refined;              // the refined elements', which have the coarse ones' nodes first
+  NestedNodes<Space> coarse;               // the coarse mesh's
+  Array<const index_t*, Space> of_part;    // refined node of each of the part
+  Array<const index_t*, Space> to_part;    // -1: not in it
+  Array<const index_t*, Space> numbers;    // in the coarse mesh, of refined nodes that it has
+  Array<const index_t*, Space> to_refined; // of the coarse mesh's nodes; -1: not there
+  NodeNames<Dim, Space> names;             // of refined nodes
+  Array<const int*, Space> owner;          // of these
+  Array<const int*, Space> coarse_owner;   // of the coarse mesh's nodes
   index_t first_own;
   index_t n_nodes; // of the part
   NestedNodes<Space> own;
@@ -322,13 +407,13 @@ template <int Dim, class Space> struct NestOwnNodes {
       return;
     own.parents(i, k) = n_nodes + static_cast<index_t>(rank);
     if (found >= 0) {
-      owners_outside(rank) = process_at(cuts, positions(found));
+      owners_outside(rank) = owner(found);
       for (int d = 0; d <= Dim; ++d)
         names_outside(rank, d) = names(found, d);
       return;
     }
     const index_t number = coarse.parents(numbers(node), k);
-    owners_outside(rank) = process_at(cuts, coarse_positions(number));
+    owners_outside(rank) = coarse_owner(number);
     names_outside(rank, 0) = name_of_coarsest(number, refined.n_levels);
     for (int d = 1; d <= Dim; ++d)
       names_outside(rank, d) = 0;
@@ -416,8 +501,7 @@ template <int Dim, class ExecutionSpace>
 std::vector<index_t> taken_elements(const ExecutionSpace& exec, const comm::Communicator& world,
                                     const CoarseMesh<Dim, ExecutionSpace>& coarse,
                                     const Mesh<Dim, typename ExecutionSpace::memory_space>& block,
-                                    const Array<std::uint64_t*, ExecutionSpace>& keys,
-                                    const Array<std::uint64_t*, ExecutionSpace>& cuts, index_t first, index_t n_block,
+                                    const Array<int*, ExecutionSpace>& owner, index_t first, index_t n_block,
                                     int n_rings, const WholeGroups& whole_groups) {
   using Space = typename ExecutionSpace::memory_space;
   std::vector<std::vector<std::int64_t>> lists(static_cast<std::size_t>(world.size()));
@@ -425,7 +509,7 @@ std::vector<index_t> taken_elements(const ExecutionSpace& exec, const comm::Comm
     const auto owns = make_array<Array<int**, Space>>(exec, "mesh::owners_of_coarse", n_block, world.size());
     fill(exec, owns, 0);
     for_each("tessera::mesh::mark_owners", exec, block.n_elements(),
-             MarkOwners<Dim, Space>{block.elements, keys, cuts, block.n_elements() / n_block, owns});
+             MarkOwners<Dim, Space>{block.elements, owner, block.n_elements() / n_block, owns});
     const auto host = tessera::to_host(exec, owns);
     for (index_t e = 0; e < n_block; ++e)
       for (std::size_t p = 0; p < lists.size(); ++p)
@@ -466,7 +550,8 @@ template <class ExecutionSpace, int Dim>
 MeshPart<Dim, typename ExecutionSpace::memory_space>
 make_refined_part(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::memory_space>& coarse,
                   int n_refinements, const comm::Communicator& world, int n_layers, const WholeGroups& whole_groups,
-                  CoarserMeshes known, const std::vector<std::uint64_t>& given_cuts) {
+                  CoarserMeshes known, const std::vector<std::uint64_t>& given_cuts,
+                  const std::vector<index_t>& owner_of_coarse) {
   using Space = typename ExecutionSpace::memory_space;
   const int rank = world.rank();
   MeshPart<Dim, Space> part;
@@ -488,54 +573,59 @@ make_refined_part(const ExecutionSpace& exec, const Mesh<Dim, typename Execution
     share.push_back(e);
   const MortonCurve<Dim> curve = curve_through(bounds_of<ExecutionSpace, Dim>(exec, coarse));
   part.curve = curve;
-  Array<std::uint64_t*, ExecutionSpace> cuts;
-  std::vector<std::uint64_t> cuts_on_host;
+  const auto numbers_of_some = [&](const Mesh<Dim, Space>& some) { // in the coarse mesh
+    return some.original_node.extent(0) > 0 ? some.original_node : in_order(exec, some.n_nodes());
+  };
+  Ownership<Dim, ExecutionSpace> ownership;
   std::vector<index_t> taken;
   {
     Mesh<Dim, Space> block;
-    if (!share.empty())
-      block = refined<ExecutionSpace, Dim>(exec, whole.some(exec, share), n_refinements, false);
+    NodeNames<Dim, Space> names_of_block;
+    if (!share.empty()) {
+      const Mesh<Dim, Space> some = whole.some(exec, share);
+      block = refined<ExecutionSpace, Dim>(exec, some, n_refinements, !owner_of_coarse.empty());
+      if (!owner_of_coarse.empty())
+        names_of_block = name_nodes<ExecutionSpace, Dim>(exec, block, numbers_of_some(some));
+    }
     const auto keys = node_positions<ExecutionSpace, Dim>(exec, block, curve);
-    cuts_on_host = given_cuts.empty() ? cut_at_nodes<ExecutionSpace, Dim>(exec, world, keys) : given_cuts;
-    cuts = uploaded(exec, "mesh::curve_cuts", cuts_on_host);
-    taken = taken_elements<Dim, ExecutionSpace>(exec, world, whole, block, keys, cuts, first_of(rank),
+    if (!owner_of_coarse.empty())
+      ownership.owner_of_coarse = uploaded(exec, "mesh::owners_of_coarse_nodes", owner_of_coarse);
+    else
+      ownership.cuts = uploaded(exec, "mesh::curve_cuts",
+                                given_cuts.empty() ? cut_at_nodes<ExecutionSpace, Dim>(exec, world, keys) : given_cuts);
+    const auto owner = ownership.of_nodes(exec, keys, names_of_block);
+    taken = taken_elements<Dim, ExecutionSpace>(exec, world, whole, block, owner, first_of(rank),
                                                 static_cast<index_t>(share.size()),
                                                 rings_around_part(n_refinements, n_layers), whole_groups);
-    keep_alive(exec, keys, block);
+    keep_alive(exec, keys, block, names_of_block, owner);
   }
   TESSERA_REQUIRE(!taken.empty(), "The mesh has too few nodes for " << world.size() << " processes: process " << rank
                                                                     << " of them has none.");
 
-  const auto r = static_cast<std::size_t>(rank);
   NodeNames<Dim, Space> names;
+  Array<int*, Space> owner; // of the refined nodes
   NestOwnNodes<Dim, Space> nest;
   CoarseParents<Space> parents;
   Array<int*, Space> marks; // 1: own nodes, 2, ...: layers around
   {
     const Mesh<Dim, Space> coarse_part = whole.some(exec, taken);
-    Array<index_t*, Space> coarse_numbers = coarse_part.original_node;
-    if (coarse_numbers.extent(0) == 0) { // all nodes
-      std::vector<index_t> all(static_cast<std::size_t>(coarse_part.n_nodes()));
-      for (std::size_t i = 0; i < all.size(); ++i)
-        all[i] = static_cast<index_t>(i);
-      coarse_numbers = uploaded(exec, "mesh::coarse_numbers", all);
-    }
+    const Array<index_t*, Space> coarse_numbers = numbers_of_some(coarse_part);
     Mesh<Dim, Space> fine = refined<ExecutionSpace, Dim>(exec, coarse_part, n_refinements, true);
     names = name_nodes<ExecutionSpace, Dim>(exec, fine, coarse_numbers);
     const auto keys = node_positions<ExecutionSpace, Dim>(exec, fine, curve);
+    owner = ownership.of_nodes(exec, keys, names);
     if (known != CoarserMeshes::none) {
       nest.refined = nest_nodes(exec, fine.node_parents);
       nest.coarse = nest_nodes(exec, coarse.node_parents);
       nest.numbers = coarse_numbers;
       nest.to_refined = inverse_of<ExecutionSpace>(exec, coarse_numbers, coarse.n_nodes());
-      nest.positions = keys;
+      nest.owner = owner;
     }
     if (known == CoarserMeshes::elements && n_refinements > 0)
       parents.of_refined = fine.node_parents.front();
     fine.node_parents.clear();
     marks = make_array<Array<int*, Space>>(exec, "mesh::marks_of_layers", fine.n_nodes());
-    for_each("tessera::mesh::mark_own", exec, fine.n_nodes(),
-             MarkOwn<Space>{keys, cuts_on_host[r], cuts_on_host[r + 1], marks});
+    for_each("tessera::mesh::mark_own", exec, fine.n_nodes(), MarkOwn<Space>{owner, rank, marks});
     mark_whole_groups<Dim, ExecutionSpace>(exec, fine, whole_groups, marks);
     for (int layer = 0; layer <= n_layers; ++layer)
       for_each("tessera::mesh::mark_around", exec, fine.n_elements(),
@@ -554,15 +644,16 @@ make_refined_part(const ExecutionSpace& exec, const Mesh<Dim, typename Execution
     CoarseMesh<Dim, ExecutionSpace>::take_facets(exec, fine, facets, curved, cut);
     cut = drop_orphan_nodes<ExecutionSpace, Dim>(exec, cut);
     part.mesh = order_mesh<ExecutionSpace, Dim>(exec, cut, curve);
+    if (ownership.by_coarse())
+      part.mesh = ordered_by_owner<Dim, ExecutionSpace>(
+          exec, part.mesh, gather_rows(exec, owner, Array<const index_t*, ExecutionSpace>(part.mesh.original_node)),
+          world.size());
     keep_alive(exec, keys, elements, facets, curved, cut, fine, coarse_numbers);
   }
   Mesh<Dim, Space>& mesh = part.mesh;
   if (!whole.has_originals)
     mesh.original_element = {};
-  const auto positions = node_positions<ExecutionSpace, Dim>(exec, mesh, curve);
-  part.owner = make_array<decltype(part.owner)>(exec, "mesh::node_owners", mesh.n_nodes());
-  for_each("tessera::mesh::owners_of_positions", exec, mesh.n_nodes(),
-           OwnersOfPositions<Space>{positions, cuts, part.owner});
+  part.owner = gather_rows(exec, owner, Array<const index_t*, ExecutionSpace>(mesh.original_node));
   set_own_nodes(exec, part, rank, world.size());
   part.n_nodes_of_all = static_cast<std::int64_t>(world.added(part.n_own));
   // Until here original_node tells which node of the refined elements each is.
@@ -581,8 +672,9 @@ make_refined_part(const ExecutionSpace& exec, const Mesh<Dim, typename Execution
     nest.of_part = mesh.original_node;
     nest.to_part = inverse_of<ExecutionSpace>(exec, mesh.original_node, static_cast<index_t>(names.extent(0)));
     nest.names = names;
-    nest.coarse_positions = node_positions<ExecutionSpace, Dim>(exec, coarse, curve);
-    nest.cuts = cuts;
+    const auto coarse_positions = node_positions<ExecutionSpace, Dim>(exec, coarse, curve);
+    nest.coarse_owner = ownership.of_coarse(exec, coarse_positions);
+    keep_alive(exec, coarse_positions);
     nest.first_own = part.first_own;
     nest.n_nodes = mesh.n_nodes();
     nest_own_nodes<Dim, ExecutionSpace>(exec, nest, part.n_own);
@@ -614,17 +706,17 @@ make_refined_part(const ExecutionSpace& exec, const Mesh<Dim, typename Execution
                                 Dim + 1, Array<const index_t*, ExecutionSpace>(), part.first_own, part.n_own);
   part.own_facets = own_items(exec, "mesh::own_facets", Array<const index_t* [Dim], Space>(mesh.facets), Dim,
                               Array<const index_t*, ExecutionSpace>(lowest), part.first_own, part.n_own);
-  keep_alive(exec, positions, names, marks, incidence, elements, lowest, cuts);
+  keep_alive(exec, owner, names, marks, incidence, elements, lowest);
   return part;
 }
 
 #define TESSERA_INSTANTIATE(SPACE)                                                                                     \
   template MeshPart<2, SPACE::memory_space> make_refined_part<SPACE, 2>(                                               \
       const SPACE&, const Mesh<2, SPACE::memory_space>&, int, const comm::Communicator&, int, const WholeGroups&,      \
-      CoarserMeshes, const std::vector<std::uint64_t>&);                                                               \
+      CoarserMeshes, const std::vector<std::uint64_t>&, const std::vector<index_t>&);                                  \
   template MeshPart<3, SPACE::memory_space> make_refined_part<SPACE, 3>(                                               \
       const SPACE&, const Mesh<3, SPACE::memory_space>&, int, const comm::Communicator&, int, const WholeGroups&,      \
-      CoarserMeshes, const std::vector<std::uint64_t>&);
+      CoarserMeshes, const std::vector<std::uint64_t>&, const std::vector<index_t>&);
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE
 

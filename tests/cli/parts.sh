@@ -214,7 +214,35 @@ done
 
 bare=(--set "output.fields=[]" --set output.probes=)
 refused "mesh.ordering: none" "$square" "${bare[@]}" --set mesh.ordering=none
-refused "execution.partition: metis" "$square" "${bare[@]}" --set execution.partition=metis
+refused "execution.partition: metis of a box without mesh.refine" "$square" "${bare[@]}" --set execution.partition=metis
+refused "execution.partition: metis for discretization.method: dg" "$inputs/dg-poisson/dg-poisson.yaml" "${bare[@]}" --set mesh.agglomerate= \
+  --set mesh.refine=1 --set execution.partition=metis
+
+# Parts by METIS, of the mesh before refinement, have other numbers of unknowns and with them other roundings.
+if "$program" info | grep -q "METIS  *yes"; then
+  by_metis() { # by_metis NUMBERS CASE ARGUMENTS...
+    local numbers=$1 case=$2 n
+    shift 2
+    start 1 run "$inputs/$case/$case.yaml" --quiet --backend "$backend" --output metis-1 "$@"
+    [ $code = 0 ] || fail "$case: exit code $code"
+    for n in $numbers; do
+      start "$n" run "$inputs/$case/$case.yaml" --quiet --backend "$backend" --output "metis-$n" "$@" --set execution.mesh=parts --set execution.partition=metis
+      [ $code = 0 ] || fail "$case by METIS with $n processes: exit code $code"
+      agree metis-1 "metis-$n" 1e-6 >log || fail "$case by METIS: $n processes and one differ"
+      grep -q "execution.partition: metis cuts [0-9]* of [0-9]* edges before refinement" "metis-$n/report.yaml" || fail "the cut of edges is not told"
+      # Parts grow around nodes before refinement, each with about as many elements: two thirds of the mean at least here.
+      awk '$1 == "smallest_part:" {least = $2} $1 == "largest_part:" {most = $2} END {exit !(least > 0.6 * most)}' "metis-$n/report.yaml" ||
+        fail "$case by METIS: parts of $n processes are uneven"
+    done
+  }
+  distributed=(--set solver.preconditioner=multigrid --set solver.multigrid.replicated_size=1)
+  by_metis "2 3" mms-2d --set "mesh.box.cells=[10,10]" --set mesh.refine=2 "${distributed[@]}" --strategy row-gather
+  by_metis "5" mms-2d --set "mesh.box.cells=[10,10]" --set mesh.refine=2 "${distributed[@]}" --strategy ebe-atomic --set discretization.order=2
+  by_metis "3" mms-3d --set "mesh.box.cells=[3,3,3]" --set mesh.refine=2 "${distributed[@]}"
+  by_metis "3" floating-conductor --set "output.quantities=[capacitance]"
+  by_metis "3" antiperiodic-pole --set mesh.refine=1
+  by_metis "2" saturated-core
+fi
 start 5 run "$square" "${parts[@]}" --set "mesh.box.cells=[1,1]" --output refused
 say 1 "The mesh has too few nodes for 5 processes"
 start 4 run "$square" "${parts[@]}" --set "mesh.box.cells=[2,2]" --output refused

@@ -48,6 +48,11 @@ public:
   void finish(const ExecutionSpace& exec) override {
     timed(exec, [&] { inner_->finish(exec); });
   }
+  void exchange(const ExecutionSpace& exec, const void* sent, void* received,
+                const std::vector<comm::Neighbour>& neighbours, std::size_t item_size) override {
+    wait(exec);
+    timed(exec, [&] { inner_->exchange(exec, sent, received, neighbours, item_size); });
+  }
   void sum(const ExecutionSpace& exec, double* values, int n) override {
     wait(exec);
     timed(exec, [&] { inner_->sum(exec, values, n); });

@@ -117,7 +117,8 @@ void add_children(const ExecutionSpace& exec, DgLevel<Dim, ExecutionSpace>& leve
   if (group.is_alone())
     return;
   agglomerates.children = linalg::with_numbers_of_all(exec, members.columns, members.rows);
-  const auto moved = linalg::add_ghosts(exec, level.shares, members.columns.ghosts, level.elements);
+  const auto moved =
+      linalg::add_ghosts(exec, level.shares, linalg::ghosts_on_host(exec, members.columns), level.elements);
   linalg::number_own_first(exec, level.elements, agglomerates.children.columns);
   const auto of = make_array<Array<index_t*, ExecutionSpace>>(exec, "driver::agglomerates", level.elements.size());
   const auto own = std::make_pair(index_t(0), level.elements.n_own);

@@ -27,6 +27,19 @@ inline std::vector<index_t> parts_for_processes(const mesh::HostGraph& graph, co
   return division.part_of;
 }
 
+/// Processes for the nodes of a mesh before refinement, with about the same number of elements around them.
+template <int Dim, class ExecutionSpace>
+std::vector<index_t> processes_of_nodes(const ExecutionSpace& exec,
+                                        const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
+                                        Context& context) {
+  const mesh::NodeGraph nodes = mesh::node_graph<ExecutionSpace, Dim>(exec, mesh);
+  const mesh::MetisDivision division =
+      mesh::divide_by_metis(nodes.graph, nodes.n_elements, context.world.size(), "nodes before refinement");
+  context.notes.push_back("execution.partition: metis cuts " + std::to_string(division.cut) + " of " +
+                          std::to_string(division.n_neighbours) + " edges before refinement.");
+  return division.part_of;
+}
+
 } // namespace tessera::driver
 
 #endif

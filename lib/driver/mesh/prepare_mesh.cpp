@@ -4,6 +4,7 @@
 #include "driver/mesh/prepare_mesh.hpp"
 
 #include "driver/mesh/box_groups.hpp"
+#include "driver/mesh/divide_mesh.hpp"
 #include "driver/mesh/mesh_notes.hpp"
 #include "driver/mesh/mesh_surface.hpp"
 #include "driver/mesh/mesh_transfer.hpp"
@@ -167,9 +168,13 @@ prepare_part(const ExecutionSpace& exec, const io::ImportedMesh& imported, const
   }
   const auto coarsest =
       coarsest_mesh<ExecutionSpace, Dim>(exec, imported, coarser != mesh::CoarserMeshes::none, context);
+  std::vector<index_t> owners; // of coarse nodes, each of which has the nodes around it
+  if (divides_by_metis(context))
+    context.log.run(
+        "mesh: divide", exec, [&] { owners = processes_of_nodes<Dim>(exec, coarsest, context); }, PhaseKind::with_host);
   context.log.run("mesh: part", exec, [&] {
     part = mesh::make_refined_part<ExecutionSpace, Dim>(exec, coarsest, options.refine, context.world, n_layers, whole,
-                                                        coarser, cuts);
+                                                        coarser, cuts, owners);
   });
   if (options.refine > 0 && part.mesh.curved.n_facets() > 0)
     context.log.run("mesh: check refined", exec,

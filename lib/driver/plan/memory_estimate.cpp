@@ -401,9 +401,8 @@ double whole_fraction(const MemoryRequest& request, double n) {
   return whole < request.processes ? whole : request.processes - 1.;
 }
 
-/// What each of several processes has of multigrid beside its share: small levels whole, and for a moment the
-/// interpolations of all levels, with some two entries in a row. Of parts of a mesh parents, levels and names of the
-/// own unknowns, with what finds them, take no more.
+/// What each of several processes has of multigrid beside its share: small levels whole, and for a moment parents,
+/// levels and names of the own unknowns, with what finds them.
 double whole_levels_bytes(const MemoryRequest& request, const Sizes& s) {
   if (request.processes == 1 || request.preconditioner != io::Preconditioner::multigrid)
     return 0.;
@@ -417,8 +416,8 @@ double whole_levels_bytes(const MemoryRequest& request, const Sizes& s) {
 /// beginning.
 ///
 /// Each of several processes has its share of interpolation, rows, levels and vectors. Dof map and elements of the
-/// coarser level it makes whole, to cut its part out of them, as the interpolations further below. With parts of a mesh
-/// all that is of the part, and instead of those interpolations there are names, levels and parents of the unknowns.
+/// coarser level it makes whole, to cut its part out of them. With parts of a mesh all that is of the part. Then there
+/// are names, levels and parents of the unknowns, for the interpolations further below.
 double matrix_free_multigrid_bytes(const MemoryRequest& request, const Sizes& s) {
   const MemoryRequest coarser = coarser_level(request);
   const Sizes c(coarser);

@@ -17,8 +17,11 @@ std::string why_not_in_parts(const io::Case& input) {
            "that elements and results depend on the number of processes";
   if (input.mesh.ordering != io::Ordering::morton)
     return "mesh.ordering: none";
-  if (input.execution.partition == io::Partition::metis)
-    return "execution.partition: metis";
+  if (input.execution.partition == io::Partition::metis && input.discretization.method == io::Method::dg)
+    return "execution.partition: metis for discretization.method: dg";
+  if (input.execution.partition == io::Partition::metis && input.mesh.source == io::MeshSource::box &&
+      input.mesh.refine == 0)
+    return "execution.partition: metis of a box without mesh.refine, of which nothing coarser is there to be divided";
   return "";
 }
 

@@ -209,7 +209,14 @@ public:
     return fe::make_prolongations<ExecutionSpace, Dim, Order>(exec, mesh_, space_, this->dofs, few, coarser);
   }
   linalg::NestedUnknowns<Space> nested_unknowns(const ExecutionSpace& exec,
-                                                const std::vector<std::int64_t>& offsets) const override {
+                                                const linalg::Shares<ExecutionSpace>& shares) const override {
+    const std::vector<std::int64_t>& offsets = shares.offsets;
+    if (!this->part) {
+      const auto rank = static_cast<std::size_t>(shares.group.world->rank());
+      return fe::nest_unknowns_of_whole<ExecutionSpace, Dim, Order>(
+          exec, *shares.group.world, mesh_, space_, this->dofs,
+          {static_cast<index_t>(offsets[rank]), static_cast<index_t>(offsets[rank + 1])});
+    }
     return fe::nest_unknowns<ExecutionSpace, Dim, Order>(exec, *this->world, space_, this->dofs, nested_nodes_,
                                                          *this->part, find_own_unknowns(exec), offsets);
   }
@@ -225,6 +232,11 @@ public:
   std::vector<linalg::Prolongation<Space>> prolongations_below(const ExecutionSpace& exec,
                                                                const fe::DofMap<Space>& coarser) const override {
     return fe::make_prolongations_below<ExecutionSpace, Dim, Order>(exec, mesh_, coarser);
+  }
+  linalg::NestedUnknowns<Space> nested_unknowns_below(const ExecutionSpace& exec, const comm::Communicator& processes,
+                                                      const fe::DofMap<Space>& coarser,
+                                                      const fe::OwnUnknowns& own) const override {
+    return fe::nest_unknowns_below<ExecutionSpace, Dim, Order>(exec, processes, mesh_, coarser, own);
   }
   std::unique_ptr<assembly::Assembler<ExecutionSpace>>
   make_coarser_assembler(const ExecutionSpace& exec, const fe::DofMap<Space>& coarser, bool own_only) const override {

@@ -230,10 +230,10 @@ public:
   virtual std::vector<linalg::Prolongation<typename ExecutionSpace::memory_space>>
   prolongations(const ExecutionSpace& exec, index_t few = 0,
                 fe::CoarserUnknowns<ExecutionSpace>* coarser = nullptr) const = 0;
-  /// The same levels where each process has its part of the mesh alone: what it knows of its own unknowns, of which
-  /// process r has [offsets[r], offsets[r + 1]) (fe::nest_unknowns). Collective.
+  /// The same levels of several processes, with the whole mesh or each with its part: what this one knows of its own
+  /// unknowns (fe/nested_unknowns.hpp). Collective.
   virtual linalg::NestedUnknowns<Space> nested_unknowns(const ExecutionSpace& exec,
-                                                        const std::vector<std::int64_t>& offsets) const = 0;
+                                                        const linalg::Shares<ExecutionSpace>& shares) const = 0;
   /// The next coarser level, if there is any, in a form that takes less memory. `shares`: of several processes, whose
   /// the unknowns are (fe::make_coarser_unknowns, or that of a part).
   virtual fe::CoarserUnknowns<ExecutionSpace> coarser_unknowns(const ExecutionSpace& exec,
@@ -242,6 +242,11 @@ public:
   /// prolongations() from that level on, of the whole mesh.
   virtual std::vector<linalg::Prolongation<Space>> prolongations_below(const ExecutionSpace& exec,
                                                                        const fe::DofMap<Space>& coarser) const = 0;
+  /// nested_unknowns() from that level on, of the whole mesh. Collective.
+  virtual linalg::NestedUnknowns<Space> nested_unknowns_below(const ExecutionSpace& exec,
+                                                              const comm::Communicator& processes,
+                                                              const fe::DofMap<Space>& coarser,
+                                                              const fe::OwnUnknowns& own) const = 0;
   /// Of the Galerkin matrix of that level, made from its own elements where these have that matrix
   /// (physics::coarser_diffusion), else from the elements of this one (assembly::make_coarser_assembler): not if
   /// `own_only`, but null then.

@@ -14,14 +14,14 @@
 
 namespace tessera::solvers {
 
-/// Interpolations between levels, finest first: whole ones, which every process has alike, or what a process knows of
-/// its own unknowns. They are taken one after the other.
+/// Interpolations between levels, finest first: those of one process, or what one of several knows of its own unknowns.
+/// They are taken one after the other.
 template <class ExecutionSpace> class GivenLevels {
 public:
   using Space = typename ExecutionSpace::memory_space;
 
   GivenLevels() = default;
-  /// Whole in every process.
+  /// Of one process.
   GivenLevels(std::vector<linalg::Prolongation<Space>> whole) // NOLINT: implicit
       : whole_(std::move(whole)) {}
   /// Of the own unknowns of the finest level.
@@ -31,10 +31,9 @@ public:
   /// Whether there is one more.
   bool has_next() const { return next_ < whole_.size() || nested_.n_levels > 0; }
 
-  /// Takes the interpolation to a level of which process r has the unknowns [offsets[r], offsets[r + 1]), and whose
-  /// matrix has these columns. A coarse unknown is its process's that has it on the finer level. Collective.
+  /// Takes the interpolation to a level whose matrix has these columns. A coarse unknown is its process's that has it
+  /// on the finer level. Collective.
   linalg::InterpolationRows<ExecutionSpace> take(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
-                                                 const std::vector<std::int64_t>& offsets,
                                                  const linalg::OwnAndGhosts<ExecutionSpace>& columns);
 
   /// From here on every process has the level whole, of which r had [offsets[r], offsets[r + 1]). Collective.

@@ -108,7 +108,7 @@ make_hierarchy(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& wh
     if (is_summed)
       coarse = level_of(second(exec));
     if (given.has_next()) {
-      const auto rows = given.take(exec, group, fine.offsets, fine.columns);
+      const auto rows = given.take(exec, group, fine.columns);
       fine.prolongation = rows.matrix;
       if (!is_summed)
         coarse.offsets = rows.coarse_offsets;
@@ -128,9 +128,9 @@ make_hierarchy(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& wh
     fine.restriction = transpose.rows;
     fine.restriction_columns = transpose.columns;
     if (!is_summed) {
-      const auto p = linalg::with_ghost_rows(exec, group, fine.offsets, fine.columns, fine.prolongation);
+      const auto p = linalg::with_ghost_rows(exec, fine.columns, fine.prolongation);
       const auto a_times_p = linalg::product(exec, fine.a, p);
-      const auto factor = linalg::with_ghost_rows(exec, group, fine.offsets, fine.restriction_columns, a_times_p);
+      const auto factor = linalg::with_ghost_rows(exec, fine.restriction_columns, a_times_p);
       coarse.a = linalg::product(exec, fine.restriction, factor);
       if (options.keeps_products && !fine.is_distributed)
         fine.a_times_p = a_times_p;
@@ -175,11 +175,10 @@ void renew_hierarchy(const ExecutionSpace& exec, const comm::Group<ExecutionSpac
       copy(exec, levels[l].a.values, rows.a.values); // the same pattern
       in_use = {rows.a};
     } else if (fine.is_distributed) {
-      const auto p =
-          linalg::with_ghost_rows(exec, group, fine.offsets, fine.columns,
-                                  linalg::with_numbers_of_all(exec, fine.prolongation_columns, fine.prolongation));
+      const auto p = linalg::with_ghost_rows(
+          exec, fine.columns, linalg::with_numbers_of_all(exec, fine.prolongation_columns, fine.prolongation));
       const auto a_times_p = linalg::product(exec, fine.a, p);
-      const auto factor = linalg::with_ghost_rows(exec, group, fine.offsets, fine.restriction_columns, a_times_p);
+      const auto factor = linalg::with_ghost_rows(exec, fine.restriction_columns, a_times_p);
       auto coarse = linalg::product(exec, fine.restriction, factor);
       if (!levels[l].is_distributed)
         coarse = linalg::gathered_rows(exec, group, levels[l].offsets, coarse);

@@ -7,6 +7,7 @@
 
 #include "comm/communicator.hpp"
 #include "core/error.hpp"
+#include "driver/linear_solver.hpp"
 #include "driver/matrix_free_levels.hpp"
 #include "levels_of_problems.hpp"
 
@@ -83,10 +84,10 @@ struct Shared {
 using Multigrid = solvers::MatrixFreeMultigrid<Space>;
 
 /// What `work(multigrid, r, z)` leaves in z, of one process and of all, which has to be the same.
-template <class Work>
-bool has_same_bits(const Shared& shared, const Multigrid& of_one, const Multigrid& of_all, const Work& work) {
+template <class Levels, class Work>
+bool has_same_bits(const Shared& shared, const Levels& of_one, const Levels& of_all, const Work& work) {
   const std::vector<double> r = test::random_vector(shared.one.problem->dofs.n_free, 3);
-  const auto run = [&](const Multigrid& multigrid, const std::vector<double>& values) {
+  const auto run = [&](const Levels& multigrid, const std::vector<double>& values) {
     const auto z =
         test::vector_on(shared.one.exec, std::vector<double>(values.size(), 1e30)); // what it holds does not matter
     work(multigrid, test::vector_on(shared.one.exec, values), z);
@@ -201,6 +202,38 @@ TEST_CASE("Cycles of several processes without a matrix of the finest level have
           of_all->renew(exec);
           CHECK(has_same_bits(shared, *of_one, *of_all, cycle));
         }
+}
+
+TEST_CASE("Cycles of several processes from an assembled matrix have the bits of one", "[.][processes]") {
+  REQUIRE(world().size() > 1);
+  const bool in_parts = GENERATE(false, true);
+  for (const test::Sample& sample : samples(in_parts))
+    for (const char* order : {"1", "2"})
+      for (const bool is_whole : {false, true}) {
+        INFO(sample.name << ", order " << order << (in_parts ? ", parts" : "") << (is_whole ? ", whole levels" : "")
+                         << ", process " << world().rank() << " of " << world().size());
+        Shared shared(sample.text + "discretization: {order: " + order + "}\n", in_parts);
+        const Space& exec = shared.one.exec;
+        io::SolverOptions options = is_whole ? io::SolverOptions() : solver_options();
+        options.preconditioner = io::Preconditioner::multigrid;
+        const auto rows = assembly::Strategy::row_gather;
+        const auto one = shared.one.problem->make_assembler({rows});
+        one->symbolic(exec);
+        one->numeric(exec);
+        const auto of_one = driver::make_preconditioner<Space>(exec, options, *shared.one.problem, *one, rows, nullptr);
+        const auto of_all = driver::make_preconditioner<Space>(exec, options, shared.problem(), *shared.rows, rows,
+                                                               &shared.distribution);
+        const auto levels_of_one = driver::levels_of<Space>(of_one.get());
+        const auto levels = driver::levels_of<Space>(of_all.get());
+        REQUIRE(levels.size() == levels_of_one.size());
+        for (std::size_t l = 0; l < levels.size(); ++l) {
+          CHECK(levels[l].n_unknowns == levels_of_one[l].n_unknowns);
+          CHECK(levels[l].n_entries == levels_of_one[l].n_entries);
+          CHECK(levels[l].is_geometric == levels_of_one[l].is_geometric);
+        }
+        CHECK(has_same_bits(shared, *of_one, *of_all,
+                            [&](const auto& m, const auto& r, const auto& z) { m.apply(exec, r, z); }));
+      }
 }
 
 TEST_CASE("Every process tells a diagonal that is not positive", "[.][processes]") {

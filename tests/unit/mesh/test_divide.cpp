@@ -69,6 +69,20 @@ TEMPLATE_LIST_TEST_CASE("A divided mesh is the same mesh, numbered part by part"
   check_division<TestType, 3>(exec, {3, 4, 2});
 }
 
+TEST_CASE("The graph of nodes has the edges of a mesh, and the elements around each node", "[mesh][device]") {
+  using ExecutionSpace = std::tuple_element_t<0, test::ExecutionSpaces>;
+  const ExecutionSpace exec;
+  const auto box = mesh::make_box<2>(exec, {1, 1}, {0., 0.}, {1., 1.}); // two triangles: four sides and a diagonal
+  const mesh::NodeGraph nodes = mesh::node_graph<ExecutionSpace, 2>(exec, box);
+  REQUIRE(nodes.graph.offsets.size() == 5);
+  CHECK(nodes.graph.neighbours.size() == 10);
+  for (std::size_t n = 0; n < 4; ++n) { // an end of the diagonal has both triangles
+    const index_t n_neighbours = nodes.graph.offsets[n + 1] - nodes.graph.offsets[n];
+    CHECK(n_neighbours == nodes.n_elements[n] + 1);
+    CHECK((n_neighbours == 2 || n_neighbours == 3));
+  }
+}
+
 TEST_CASE("Parts by METIS have even weights and short cuts", "[mesh][host]") {
   using ExecutionSpace = std::tuple_element_t<0, test::ExecutionSpaces>;
   const ExecutionSpace exec;
