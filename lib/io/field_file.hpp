@@ -11,7 +11,7 @@
 #include "core/index.hpp"
 #include "io/atomic_file.hpp"
 #include "io/hdf5_file.hpp"
-#include "io/vtkhdf.hpp"
+#include "io/mesh_files/vtkhdf.hpp"
 
 #include <optional>
 #include <string>

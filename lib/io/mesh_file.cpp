@@ -6,12 +6,12 @@
 #include "core/error.hpp"
 #include "core/mix_bits.hpp"
 #include "io/atomic_file.hpp"
-#include "io/cell_shapes.hpp"
 #include "io/field_file.hpp"
 #include "io/hdf5_file.hpp"
-#include "io/polygon_triangles.hpp"
-#include "io/vtk_cells.hpp"
-#include "io/vtkhdf.hpp"
+#include "io/mesh_files/cell_shapes.hpp"
+#include "io/mesh_files/polygon_triangles.hpp"
+#include "io/mesh_files/vtk_cells.hpp"
+#include "io/mesh_files/vtkhdf.hpp"
 
 #include <algorithm>
 #include <array>

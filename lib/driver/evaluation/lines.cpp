@@ -7,7 +7,7 @@
 #include "driver/evaluation/path_quantities.hpp"
 #include "driver/evaluation/probes.hpp"
 #include "driver/evaluation/shell_notes.hpp"
-#include "io/point_in_plane.hpp"
+#include "io/mesh_files/point_in_plane.hpp"
 #include "physics/shell_map.hpp"
 
 #include <algorithm>

@@ -58,7 +58,7 @@ double measure(const io::MeshOptions& input, const io::ImportedMesh& imported) {
 
 /// Number of elements that the input asks for.
 double n_dg_elements(const io::Case& input, const io::ImportedMesh& imported, double n_simplices) {
-  const io::Agglomeration& asked = input.mesh.agglomerate;
+  const io::AgglomerationInput& asked = input.mesh.agglomerate;
   if (!asked.asked())
     return n_simplices;
   const double n =
