@@ -50,7 +50,7 @@ template <int Dim> struct Motion {
   }
 };
 
-/// Of a space of any order, so that what follows compiles once for all.
+/// Nodes of facets in a space of any order, so that what follows compiles once for all.
 template <class Space> using FacetNodes = Array<const index_t**, Space>;
 
 template <class Space> struct FlagGroup {

@@ -443,7 +443,7 @@ struct OutputOptions {
   std::vector<Field> fields{Field::solution};
   bool recovered = false; ///< fields are those recovered from the elements around, at the points of each region
   std::vector<Quantity> quantities;
-  /// Of the capacitance, two groups, and of its matrix; empty: all that are fixed or floating, without the ground.
+  /// Conductors of the capacitance, two, and of its matrix; empty: all that are fixed or floating, without the ground.
   std::vector<GroupName> conductors;
   GroupName ground;         ///< of the capacitance matrix: fixed group outside of it, at 0 V; an empty name: none
   std::vector<Body> bodies; ///< of forces and torques

@@ -352,7 +352,7 @@ void add_quadratic_facets(ImportedMesh& mesh, const std::vector<ForeignCell>& ce
   }
 }
 
-/// Of a file of results with several points at a node (FieldFile, node_numbers): leaves the first of each node in `xyz`
+/// Merges points at one node of a file of results (FieldFile, node_numbers): leaves the first of each node in `xyz`
 /// and puts its new number into `nodes`. Numbers of points that do not exist stay so. Returns how many points went
 /// away.
 std::size_t merge_points_of_nodes(const Hdf5File& file, std::vector<double>& xyz, std::vector<std::int64_t>& nodes) {

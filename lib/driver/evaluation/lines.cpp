@@ -87,7 +87,7 @@ public:
   double weight(const Piece& piece, int q) const {
     return gauss_weights[q] * (piece.end - piece.begin) * length_of(piece.segment);
   }
-  /// Of length 1, along a segment.
+  /// Unit vector along a segment.
   Point direction(std::size_t segment) const {
     Point t;
     for (std::size_t d = 0; d < 3; ++d)

@@ -32,7 +32,7 @@ public:
     coarser_.interpolation.reset();
   }
 
-  /// Of the level's own elements alone, if `own_only`. Returns whether there is an assembler then.
+  /// Makes it of the level's own elements alone, if `own_only`. Returns whether there is an assembler then.
   bool make_assembler(const ExecutionSpace& exec, bool own_only = false) {
     own_only_ = own_only;
     fe::DofPart<Space> part;

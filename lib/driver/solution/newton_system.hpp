@@ -89,7 +89,7 @@ public:
     return value;
   }
 
-  /// Of the linear systems solved so far.
+  /// Histories of the linear systems solved so far.
   const std::vector<io::ResidualHistory>& histories() const { return histories_; }
 
 private:

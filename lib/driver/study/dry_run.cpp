@@ -28,7 +28,7 @@ using assembly::Strategy;
 
 namespace {
 
-/// Of a simplex, whose nodes are points of `dimension` coordinates.
+/// Measure of a simplex, whose nodes are points of `dimension` coordinates.
 double simplex_measure(const io::ImportedMesh& mesh, std::size_t e) {
   const auto n = static_cast<std::size_t>(mesh.dimension);
   double edges[3][3] = {{1., 0., 0.}, {0., 1., 0.}, {0., 0., 1.}};

@@ -275,7 +275,7 @@ private:
     double bulge = 0.; ///< tangent of a quarter of the arc's angle to the next vertex; > 0: counterclockwise
   };
 
-  /// Of a LWPOLYLINE: code 10 begins a vertex.
+  /// Vertices of a LWPOLYLINE: code 10 begins a vertex.
   std::vector<Vertex> vertices_of(const DxfEntity& entity) {
     note_height(entity, mirror_ * entity.number(38, 0.));
     std::vector<Vertex> vertices;
@@ -293,7 +293,7 @@ private:
     return vertices;
   }
 
-  /// Of a POLYLINE: entities of their own.
+  /// Vertices of a POLYLINE: entities of their own.
   std::vector<Vertex> vertices_of(const DxfEntity& entity, const Entities& parts) {
     const int flags = entity.integer(70, 0);
     TESSERA_REQUIRE((flags & (16 | 64)) == 0, entity.place()

@@ -29,7 +29,7 @@ const CellShape* find_cell_shape(int dim, int n_vertices);
 /// A cell as simplices, by local numbers of its vertices.
 struct CellSplit {
   std::vector<int> simplices; ///< [n_simplices][dim + 1], oriented as the cell
-  /// Of the faces of four vertices of a cell in space: those along which they are not split.
+  /// Diagonals of the faces of four vertices of a cell in space along which these are not split.
   std::vector<std::array<int, 2>> other_diagonals;
 };
 
