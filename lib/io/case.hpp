@@ -372,7 +372,7 @@ struct SolverInput {
   double relative_tolerance = solvers::default_tolerance;
   double absolute_tolerance = 0.;
   int max_iterations = solvers::default_max_iterations;
-  int restart = 30; ///< of gmres: directions kept
+  int restart = solvers::default_restart; ///< of gmres: directions kept
   SweepOrder sweep_order = SweepOrder::color;
   solvers::MultigridOptions multigrid;
   bool multigrid_given = false; ///< the input has options of it
