@@ -40,7 +40,7 @@ install(
   PATTERN results EXCLUDE)
 install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/CONTRIBUTING.md ${PROJECT_SOURCE_DIR}/LICENSE
               ${PROJECT_SOURCE_DIR}/CHANGELOG.md ${PROJECT_SOURCE_DIR}/CITATION.cff DESTINATION ${_documents})
-install(FILES ${PROJECT_SOURCE_DIR}/lib/io/materials.yaml DESTINATION ${_documents}/lib/io)
+install(FILES ${PROJECT_SOURCE_DIR}/lib/io/materials/materials.yaml DESTINATION ${_documents}/lib/io/materials)
 configure_file(${PROJECT_SOURCE_DIR}/docs/man/tessera.1.in ${PROJECT_BINARY_DIR}/tessera.1 @ONLY)
 if(Tessera_ENABLE_PROGRAM)
   install(FILES ${PROJECT_BINARY_DIR}/tessera.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)

@@ -72,7 +72,7 @@ done < <(grep -rnE 'Kokkos::fence *\(' . --include='*.hpp' --include='*.cpp' | s
 
 # What works on counts and texts alone compiles without Kokkos: no way along include lines leads from it to a header of Kokkos.
 declare -A from # file -> the one that first included it
-queue=(io/*.hpp io/*.cpp io/pictures/*.hpp io/pictures/*.cpp driver/driver.hpp driver/results.hpp driver/plan/*.hpp driver/plan/{form_choice,plan,strategy_choice,threads}.cpp
+queue=(io/*.hpp io/*.cpp io/*/*.hpp io/*/*.cpp driver/driver.hpp driver/results.hpp driver/plan/*.hpp driver/plan/{form_choice,plan,strategy_choice,threads}.cpp
   driver/evaluation/quantity_notes.cpp driver/problem/input_values.cpp driver/study/*.hpp driver/study/report.cpp)
 for file in "${queue[@]}"; do from[$file]=; done
 for ((i = 0; i < ${#queue[@]}; ++i)); do

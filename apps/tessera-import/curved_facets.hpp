@@ -5,7 +5,7 @@
 #define TESSERA_IMPORT_CURVED_FACETS_HPP
 
 #include "io/imported_mesh.hpp"
-#include "io/tag_ranks.hpp"
+#include "io/mesh_files/tag_ranks.hpp"
 #include "split_cells.hpp"
 
 namespace tessera::importer {

@@ -4,7 +4,7 @@
 #ifndef TESSERA_IMPORT_DXF_GEOMETRY_HPP
 #define TESSERA_IMPORT_DXF_GEOMETRY_HPP
 
-#include "io/dxf_drawing.hpp"
+#include "io/geometry/dxf_drawing.hpp"
 
 #include <string>
 #include <vector>

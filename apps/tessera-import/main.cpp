@@ -7,7 +7,7 @@
 #include "core/config.hpp"
 #include "core/error.hpp"
 #include "importer.hpp"
-#include "io/mesh_handover.hpp"
+#include "io/mesh_files/mesh_handover.hpp"
 
 #include <fcntl.h>
 #include <malloc.h>

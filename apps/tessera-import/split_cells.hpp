@@ -4,7 +4,7 @@
 #ifndef TESSERA_IMPORT_SPLIT_CELLS_HPP
 #define TESSERA_IMPORT_SPLIT_CELLS_HPP
 
-#include "io/cell_shapes.hpp"
+#include "io/mesh_files/cell_shapes.hpp"
 
 #include <array>
 #include <cstddef>

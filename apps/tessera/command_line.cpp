@@ -87,138 +87,152 @@ CLI::App& add_command(CLI::App& app, const char* name, const char* description, 
   return command;
 }
 
-void add_commands(CLI::App& app, Arguments& a, std::function<int()>& chosen) {
-  CLI::App& run_command = add_command(app, "run", "Compute a case and write its output directory", chosen,
-                                      [&a] { return run(a.input, a.dry_run, a.argv); });
-  add_case(run_command, a.input);
-  run_command
+void add_run(CLI::App& app, Arguments& a, std::function<int()>& chosen) {
+  CLI::App& command = add_command(app, "run", "Compute a case and write its output directory", chosen,
+                                  [&a] { return run(a.input, a.dry_run, a.argv); });
+  add_case(command, a.input);
+  command
       .add_option("--backend", a.input.backend, "Backend, replaces execution.backend: " + io::joined(backend_names()))
       ->type_name("NAME")
       ->check(not_empty());
-  run_command
+  command
       .add_option("--strategy", a.input.strategy, "Assembly strategy, replaces assembly.strategy: " + strategy_names())
       ->type_name("NAME")
       ->check(not_empty());
-  run_command.add_option("--output", a.input.output, "Output directory, replaces output.directory")->check(not_empty());
-  run_command
+  command.add_option("--output", a.input.output, "Output directory, replaces output.directory")->check(not_empty());
+  command
       .add_option("--processes,--gpus", a.input.processes,
                   "Start N processes that share the run, with a GPU each on a backend of GPUs (by mpirun)")
       ->type_name("N")
       ->check(CLI::Range(1, 4096));
-  run_command.add_flag("--dry-run", a.dry_run, "Check the input, print it with all defaults and stop");
-  run_command.add_flag("-q,--quiet", a.input.quiet, "Print errors only");
+  command.add_flag("--dry-run", a.dry_run, "Check the input, print it with all defaults and stop");
+  command.add_flag("-q,--quiet", a.input.quiet, "Print errors only");
+}
 
-  CLI::App& compare_command = add_command(
+void add_compare(CLI::App& app, Arguments& a, std::function<int()>& chosen) {
+  CLI::App& command = add_command(
       app, "compare", "Run a case on several backends and strategies, or take two runs that have ended, and compare",
       chosen, [&a] { return compare(a.compare); });
-  compare_command
-      .add_option("CASE", a.compare.subjects, "Input file (YAML), or the output directories of two runs or sweeps")
+  command.add_option("CASE", a.compare.subjects, "Input file (YAML), or the output directories of two runs or sweeps")
       ->type_name("CASE | DIR DIR")
       ->required()
       ->expected(1, 2);
-  add_case_options(compare_command, a.compare.input);
-  add_list(compare_command, "--backends", a.compare.backends,
+  add_case_options(command, a.compare.input);
+  add_list(command, "--backends", a.compare.backends,
            "Backends (default: all of this build, " + io::joined(backend_names()) + ")");
-  add_list(compare_command, "--strategies", a.compare.strategies,
+  add_list(command, "--strategies", a.compare.strategies,
            "Assembly strategies, or all (the default; without auto): " + strategy_names() +
                "; of dg: " + io::joined(io::spellings<io::DgStrategy>()));
-  compare_command.add_option("--output", a.compare.input.output, "Output directory, replaces output.directory")
+  command.add_option("--output", a.compare.input.output, "Output directory, replaces output.directory")
       ->check(not_empty());
-  compare_command
+  command
       .add_option("--tolerance", a.compare.tolerance,
                   "Of two directories: the largest relative difference that counts as agreement (default: 1e-6); "
                   "0: the same numbers")
       ->type_name("NUMBER")
       ->check(not_negative());
-  compare_command.add_flag("--full", a.compare.full, "Show times, memory and differences of every run; all quantities");
-  compare_command.add_flag("-q,--quiet", a.compare.input.quiet, "Print errors only");
+  command.add_flag("--full", a.compare.full, "Show times, memory and differences of every run; all quantities");
+  command.add_flag("-q,--quiet", a.compare.input.quiet, "Print errors only");
+}
 
-  CLI::App& bench_command = add_command(app, "bench", "Measure parts of the program and compare with their models",
-                                        chosen, [&a] { return bench(a.bench); });
-  bench_command.add_option("WHAT", a.bench.what, "assembly, operator, estimate, coloring, solve, dg or scaling")
+void add_bench(CLI::App& app, Arguments& a, std::function<int()>& chosen) {
+  CLI::App& command = add_command(app, "bench", "Measure parts of the program and compare with their models", chosen,
+                                  [&a] { return bench(a.bench); });
+  command.add_option("WHAT", a.bench.what, "assembly, operator, estimate, coloring, solve, dg or scaling")
       ->required()
       ->check(CLI::IsMember({"assembly", "operator", "estimate", "coloring", "solve", "dg", "scaling"}));
-  bench_command
+  command
       .add_option("--backend", a.bench.backend,
                   "Backend (default: the last of this build, " + io::joined(backend_names()) + ")")
       ->type_name("NAME");
-  add_list(bench_command, "--strategies", a.bench.strategies,
+  add_list(command, "--strategies", a.bench.strategies,
            "Assembly strategies except auto, or all (default: all except reference): " + strategy_names() +
                "; of dg: " + io::joined(io::spellings<io::DgStrategy>()));
-  add_list(bench_command, "--cases", a.bench.cases, "Boxes by name, such as tri-p1-1000 (default: a list of five)");
-  bench_command
+  add_list(command, "--cases", a.bench.cases, "Boxes by name, such as tri-p1-1000 (default: a list of five)");
+  command
       .add_option("--case", a.bench.files, "Input file (YAML) with the mesh and problem to measure; may be repeated")
       ->type_name("CASE")
       ->allow_extra_args(false);
-  add_set_option(bench_command, a.bench.set);
-  bench_command.add_option("--refine", a.bench.refine, "Uniform refinements of --case, replaces mesh.refine")
+  add_set_option(command, a.bench.set);
+  command.add_option("--refine", a.bench.refine, "Uniform refinements of --case, replaces mesh.refine")
       ->check(CLI::Range(0, 12));
-  bench_command.add_option("--repetitions", a.bench.repetitions, "Repetitions, of which the median is reported")
+  command.add_option("--repetitions", a.bench.repetitions, "Repetitions, of which the median is reported")
       ->check(CLI::Range(1, 1000));
-  bench_command.add_flag("--reproducible", a.bench.reproducible,
-                         "Only strategies and colourings that give the same bits in every run");
-  bench_command.add_flag("--iterations-only", a.bench.iterations_only,
-                         "solve: measure an iteration only, no solution; with Jacobi unless others are named");
-  add_list(bench_command, "--preconditioners", a.bench.preconditioners,
+  command.add_flag("--reproducible", a.bench.reproducible,
+                   "Only strategies and colourings that give the same bits in every run");
+  command.add_flag("--iterations-only", a.bench.iterations_only,
+                   "solve: measure an iteration only, no solution; with Jacobi unless others are named");
+  add_list(command, "--preconditioners", a.bench.preconditioners,
            "solve: jacobi, symmetric-gauss-seidel, multigrid (default: all three)");
-  bench_command
+  command
       .add_option("--threads", a.bench.threads, "Threads of the OpenMP backend; scaling: of each process (default: 1)")
       ->check(CLI::Range(1, max_host_threads()));
-  bench_command
+  command
       .add_option("--processes,--gpus", a.bench.processes,
                   "scaling: measure with 1, 2, 4, ... up to N processes (default: processors or GPUs, at most 8)")
       ->type_name("N")
       ->check(CLI::Range(1, 4096));
-  bench_command.add_option("--figures", a.bench.figures_file)->group(""); // between the processes of scaling
-  bench_command.add_option("--copies", a.bench.copies)->group("")->check(CLI::Range(1, 4096));
+  command.add_option("--figures", a.bench.figures_file)->group(""); // between the processes of scaling
+  command.add_option("--copies", a.bench.copies)->group("")->check(CLI::Range(1, 4096));
+}
 
-  CLI::App& mesh_command = add_command(app, "mesh", "Make the mesh of a case; write it as VTKHDF or list its groups",
-                                       chosen, [&a] { return mesh(a.input, a.mesh_file, a.list_groups); });
-  add_case(mesh_command, a.input);
-  mesh_command.add_option("-o,--output", a.mesh_file, "File to write (.vtkhdf, .hdf or .h5), for mesh.file");
-  mesh_command.add_flag("--list", a.list_groups,
-                        "List regions and boundaries, surfaces and curves: name, size, place, neighbours; CASE may "
-                        "also be a geometry or mesh");
+void add_mesh(CLI::App& app, Arguments& a, std::function<int()>& chosen) {
+  CLI::App& command = add_command(app, "mesh", "Make the mesh of a case; write it as VTKHDF or list its groups", chosen,
+                                  [&a] { return mesh(a.input, a.mesh_file, a.list_groups); });
+  add_case(command, a.input);
+  command.add_option("-o,--output", a.mesh_file, "File to write (.vtkhdf, .hdf or .h5), for mesh.file");
+  command.add_flag("--list", a.list_groups,
+                   "List regions and boundaries, surfaces and curves: name, size, place, neighbours; CASE may "
+                   "also be a geometry or mesh");
+}
 
-  CLI::App& plot_command =
+void add_plot(CLI::App& app, Arguments& a, std::function<int()>& chosen) {
+  CLI::App& command =
       add_command(app, "plot", "Draw a field, the mesh, a probe or the convergence of a run, or a sweep", chosen,
                   [&a] { return plot(a.plot); });
-  plot_command.add_option("DIR", a.plot.directory, "Output directory of a run or sweep")->required();
-  plot_command
+  command.add_option("DIR", a.plot.directory, "Output directory of a run or sweep")->required();
+  command
       .add_option("--show", a.plot.show,
                   "A field of fields.vtkhdf, mesh, convergence, or a probe (default: the flux density of "
                   "magnetostatics, else the solution)")
       ->type_name("WHAT");
-  plot_command.add_option("-o,--output", a.plot.path, "File to write: .png, .svg or .pdf (default: DIR/WHAT.png)")
+  command.add_option("-o,--output", a.plot.path, "File to write: .png, .svg or .pdf (default: DIR/WHAT.png)")
       ->type_name("FILE");
-  plot_command
+  command
       .add_option("--component", a.plot.component,
                   "Component of a vector instead of its magnitude: x, y, z, r; or a column of a probe")
       ->type_name("NAME");
-  plot_command.add_option("--lines", a.plot.n_lines, "About so many lines of equal potential or flux lines; 0: none")
+  command.add_option("--lines", a.plot.n_lines, "About so many lines of equal potential or flux lines; 0: none")
       ->check(CLI::Range(0, 200));
-  plot_command
+  command
       .add_option(
           "--scale", a.plot.scale,
           "Colours of magnitudes of vectors: linear, logarithmic, or auto (default: logarithmic where linear ones "
           "would be all dark)")
       ->type_name("NAME");
-  plot_command.add_option("--range", a.plot.range, "First and last value of the colours, in SI units")
+  command.add_option("--range", a.plot.range, "First and last value of the colours, in SI units")
       ->type_name("LOW,HIGH");
-  plot_command.add_flag("--mesh", a.plot.with_mesh, "Draw the edges of the elements");
-  plot_command.add_option("--window", a.plot.window, "The part of the plane that is shown, in m")
-      ->type_name("X0,Y0,X1,Y1");
-  plot_command
-      .add_option("--section", a.plot.section, "Where a mesh of three dimensions is cut, for example z=0.01 (m)")
+  command.add_flag("--mesh", a.plot.with_mesh, "Draw the edges of the elements");
+  command.add_option("--window", a.plot.window, "The part of the plane that is shown, in m")->type_name("X0,Y0,X1,Y1");
+  command.add_option("--section", a.plot.section, "Where a mesh of three dimensions is cut, for example z=0.01 (m)")
       ->type_name("AXIS=POSITION");
-  plot_command.add_flag("--cut-open", a.plot.cut_open, "Show the part behind the section in space");
-  plot_command.add_option("--width", a.plot.pixels, "Width in pixels")->check(CLI::Range(100, 10000));
+  command.add_flag("--cut-open", a.plot.cut_open, "Show the part behind the section in space");
+  command.add_option("--width", a.plot.pixels, "Width in pixels")->check(CLI::Range(100, 10000));
+}
 
-  CLI::App& report_command = add_command(app, "report", "Write report.html into output directories of runs and sweeps",
-                                         chosen, [&a] { return report(a.directories); });
-  report_command.add_option("DIR", a.directories, "Output directory of a run or sweep; several may be given")
-      ->required();
+void add_report(CLI::App& app, Arguments& a, std::function<int()>& chosen) {
+  CLI::App& command = add_command(app, "report", "Write report.html into output directories of runs and sweeps", chosen,
+                                  [&a] { return report(a.directories); });
+  command.add_option("DIR", a.directories, "Output directory of a run or sweep; several may be given")->required();
+}
 
+void add_commands(CLI::App& app, Arguments& a, std::function<int()>& chosen) {
+  add_run(app, a, chosen);
+  add_compare(app, a, chosen);
+  add_bench(app, a, chosen);
+  add_mesh(app, a, chosen);
+  add_plot(app, a, chosen);
+  add_report(app, a, chosen);
   add_command(app, "info", "Show versions, backends and devices of this build", chosen, [] { return info(); });
 }
 

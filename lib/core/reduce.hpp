@@ -264,7 +264,7 @@ template <class Functor, class ExecutionSpace> struct DeviceTerms {
   double* partial;
   std::int64_t n;
 
-  // Three teams per multiprocessor: the registers of four double the time (CRS rows on an H200).
+  // Three teams per multiprocessor: with four, threads have too few registers for the products of CRS rows.
   using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<term_threads, 3>>;
   using Team = typename Policy::member_type;
   KOKKOS_FUNCTION void operator()(const Team& team) const {

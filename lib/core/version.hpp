@@ -4,6 +4,9 @@
 #ifndef TESSERA_CORE_VERSION_HPP
 #define TESSERA_CORE_VERSION_HPP
 
+/// \file
+/// Which sources a build was made from.
+
 #include <string>
 
 namespace tessera {

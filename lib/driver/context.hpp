@@ -4,6 +4,9 @@
 #ifndef TESSERA_DRIVER_CONTEXT_HPP
 #define TESSERA_DRIVER_CONTEXT_HPP
 
+/// \file
+/// What the phases of a run share: input, console, times, notes and processes.
+
 #include "comm/communicator.hpp"
 #include "core/timer.hpp"
 #include "io/case.hpp"

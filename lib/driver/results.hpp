@@ -48,7 +48,7 @@ struct SolverOutcome {
   bool converged() const {
     return nonlinear ? nonlinear->converged() : linear.status == solvers::SolverStatus::converged;
   }
-  /// Of all linear systems.
+  /// Iterations in all linear systems.
   int iterations() const { return nonlinear ? static_cast<int>(nonlinear->linear_iterations) : linear.iterations; }
   const std::string& message() const { return nonlinear ? nonlinear->message : linear.message; }
 };
@@ -61,8 +61,8 @@ struct SolveReport {
   SolverOutcome solver;
   double nonlinear_seconds = 0.; ///< all of Newton's method
   double assembly_share = 0.;    ///< share of assembly in it
-  /// Of a reproducible run: "matrix", "right_hand_side" and "solution" (nodal values; of dg coefficients, all of the
-  /// last time step) as hexadecimal numbers.
+  /// Checksums of a reproducible run: "matrix", "right_hand_side" and "solution" (nodal values; of dg all coefficients
+  /// of the last time step) as hexadecimal numbers.
   std::map<std::string, std::string> checksums;
 };
 

@@ -34,7 +34,7 @@ public:
   /// Starts it now if it does not run yet; to be called before any work on a backend.
   void start(const io::ImportedMesh& imported);
 
-  /// Of the backend openmp; count 0 where there is none, or where Kokkos ran already.
+  /// Threads of the backend openmp; count 0 where there is none, or where Kokkos ran already.
   const ThreadChoice& threads() const { return threads_; }
 
 private:

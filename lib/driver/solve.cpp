@@ -5,9 +5,9 @@
 
 #include "core/keep_alive.hpp"
 #include "driver/checksums.hpp"
-#include "driver/column_solver.hpp"
-#include "driver/linear_solver.hpp"
-#include "driver/newton_system.hpp"
+#include "driver/solution/column_solver.hpp"
+#include "driver/solution/linear_solver.hpp"
+#include "driver/solution/newton_system.hpp"
 #include "linalg/global_sums.hpp"
 #include "solvers/newton.hpp"
 

@@ -7,9 +7,9 @@
 /// \file
 /// From a problem on its mesh to its solution, by the strategy and the solver of a plan.
 
-#include "driver/distribution.hpp"
 #include "driver/plan/plan.hpp"
 #include "driver/problem/problem.hpp"
+#include "driver/solution/distribution.hpp"
 
 #include <functional>
 #include <memory>

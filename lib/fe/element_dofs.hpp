@@ -51,7 +51,7 @@ template <int NNodes, class MemorySpace, bool HasOrientation = false> struct Ele
     for (int a = 0; a < NNodes; ++a)
       dof[a] = dof_of(e, a);
   }
-  /// Of the nodes other than a, cyclically.
+  /// Unknowns of the nodes other than a, cyclically.
   KOKKOS_FUNCTION void other_dofs(index_t e, int a, index_t (&dof)[NNodes - 1]) const {
     for (int i = 0; i < NNodes - 1; ++i)
       dof[i] = dof_of(e, a + 1 + i < NNodes ? a + 1 + i : a + 1 + i - NNodes);

@@ -22,7 +22,7 @@ template <class MemorySpace> struct PartVertices {
   Array<const int*, MemorySpace> owner;
   index_t first_own = 0;
   index_t n_own = 0;
-  /// Of each: whether the part has all elements at it; empty: own ones alone are such.
+  /// Whether the part has all elements at it; empty: own ones alone are such.
   Array<const std::uint8_t*, MemorySpace> is_surrounded;
   bool is_last = false; ///< of all processes: it owns the tied unknowns, and has all elements at their nodes
 };

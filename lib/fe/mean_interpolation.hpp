@@ -29,7 +29,7 @@ template <class ExecutionSpace> struct Means {
 /// level's, too. Takes two numbers per unknown, and two more for the transpose, which sums in a fixed order: 17 bytes
 /// per unknown in the plane, where a matrix and its transpose take 50.
 ///
-/// Of several processes each has the own entries of vectors, and gets those of others that it needs: of apply() and
+/// Each of several processes has the own entries of vectors, and gets those of others that it needs: of apply() and
 /// add() coarse ones, of the transpose fine ones, whose terms it adds in the order of one process. These are collective
 /// then, and have the bits of one process.
 ///

@@ -5,6 +5,7 @@
 
 #include "core/error.hpp"
 #include "core/keep_alive.hpp"
+#include "core/list_marked.hpp"
 #include "core/reduce.hpp"
 #include "core/scan.hpp"
 #include "core/sort.hpp"
@@ -49,7 +50,7 @@ template <int Dim> struct Motion {
   }
 };
 
-/// Of a space of any order, so that what follows compiles once for all.
+/// Nodes of facets in a space of any order, so that what follows compiles once for all.
 template <class Space> using FacetNodes = Array<const index_t**, Space>;
 
 template <class Space> struct FlagGroup {
@@ -61,15 +62,6 @@ template <class Space> struct FlagGroup {
     if (facet_groups(f) == group)
       for (int a = 0; a < static_cast<int>(facet_nodes.extent(1)); ++a)
         Kokkos::atomic_fetch_or(&flags(facet_nodes(f, a)), index_t(1));
-  }
-};
-
-template <class Space> struct WriteFlagged {
-  Array<const index_t*, Space> position;
-  Array<index_t*, Space> list;
-  KOKKOS_FUNCTION void operator()(index_t n) const {
-    if (position(n + 1) > position(n))
-      list(position(n)) = n;
   }
 };
 
@@ -306,8 +298,7 @@ make_side(const ExecutionSpace& exec, const FacetNodes<ExecutionSpace>& facet_no
   const std::int64_t n = counts_to_offsets(exec, flags, n_nodes, "nodes of a boundary");
   TESSERA_REQUIRE(n > 0, what << " of a periodic pair has no facets in the mesh.");
   Side<Dim, Space> side;
-  side.list = make_array<Array<index_t*, Space>>(exec, "fe::periodic_nodes", n);
-  for_each("tessera::fe::list_periodic_group", exec, n_nodes, WriteFlagged<Space>{flags, side.list});
+  side.list = list_marked(exec, "fe::periodic_nodes", flags, n_nodes, n);
   const auto moment = [&](int i, int j, double mean_i, double mean_j) {
     return ordered_sum("tessera::fe::periodic_moment", exec, n,
                        Moment<Dim, Space>{side.list, coordinates, i, j, mean_i, mean_j}) /

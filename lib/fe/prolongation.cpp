@@ -265,7 +265,7 @@ template <class Space> struct CoarseSources {
   }
 };
 
-/// Of a process's part of a mesh: its own fine unknowns, and the numbers of others among all; -1: not known.
+/// Unknowns of a process's part of a mesh: its own fine unknowns, and the numbers of others among all; -1: not known.
 struct UnknownsOfPart {
   OwnUnknowns own;
   std::vector<std::int64_t> others;

@@ -19,13 +19,13 @@ namespace tessera::fe {
 /// The next coarser level of a space, for multigrid without a matrix of the finest level.
 template <class ExecutionSpace> struct CoarserUnknowns {
   using Space = typename ExecutionSpace::memory_space;
-  /// Of the coarser level's nodes: for order 2 the vertices of the mesh, for order 1 the nodes of the next coarser
+  /// Unknowns of the coarser level: for order 2 of the mesh's vertices, for order 1 of the nodes of the next coarser
   /// mesh. Without constraints by node; fixed values and totals are those of a correction, zero.
   DofMap<Space> dofs;
   std::shared_ptr<const MeanInterpolation<ExecutionSpace>> interpolation; ///< null: not asked for, or no level
   std::vector<std::int64_t> offsets; ///< process r has the unknowns [offsets[r], offsets[r + 1]) of its own
   OwnUnknowns own;                   ///< in `dofs`: of all unknowns, or of those of a process's part of the mesh
-  /// Of such a part: numbers among all of the unknowns below and behind the own ones; -1: one that no own row has.
+  /// In such a part: numbers among all of the unknowns below and behind the own ones; -1: one that no own row has.
   std::vector<std::int64_t> others;
 
   /// Whether there is a coarser level with unknowns.

@@ -11,7 +11,7 @@
 /// color marking method based on CUDA platform.
 
 namespace tessera::graph {
-
+/// Algorithm that colours elements.
 enum class ColoringMethod {
   ccm,            ///< classical: one pass over the elements for each colour; serial on the host
   fcm,            ///< fast marking: smallest colour that no neighbour has; serial on the host

@@ -4,9 +4,9 @@
 #include "io/case.hpp"
 
 #include "core/error.hpp"
-#include "io/case_sections.hpp"
+#include "io/case/sections.hpp"
 #include "io/input_text.hpp"
-#include "io/point_in_plane.hpp"
+#include "io/mesh_files/point_in_plane.hpp"
 
 #include <algorithm>
 #include <cctype>

@@ -13,7 +13,7 @@
 #include "core/error.hpp"
 #include "fe/time_polynomials.hpp"
 #include "graph/coloring_method.hpp"
-#include "io/mesh_requests.hpp"
+#include "io/mesh_files/mesh_requests.hpp"
 #include "io/physics_traits.hpp"
 #include "mesh/agglomeration_method.hpp"
 #include "physics/bh_table.hpp"
@@ -58,10 +58,11 @@ struct GroupName {
   Location where;
 };
 
-// --- enumerations; the names are those of the input file with '-' written '_'
-// --------------------------------------------
+// --- enumerations: their values are those of the input file with '-' written '_'
 
+/// Where the mesh comes from.
 enum class MeshSource { geometry, file, box };
+/// Order of nodes and elements: along a Morton curve, or as they come.
 enum class Ordering { morton, none };
 /// How a mesh is divided among several processes.
 enum class Partition {
@@ -73,11 +74,14 @@ enum class MeshOfProcess {
   whole, ///< all of it; assembly and solver are shared
   parts  ///< its own part and the elements around it
 };
+/// Estimate of the error of each element.
 enum class Estimator {
   recovery, ///< distance of the field from its averages
   residual  ///< what the solution leaves over of the equation, and of fluxes at faces
 };
+/// What a mesh in the plane is a section of.
 enum class Symmetry { planar, axisymmetric };
+/// Elements of the discretization.
 enum class Method {
   cg, ///< continuous elements
   dg  ///< discontinuous elements on polygons or polyhedra
@@ -85,6 +89,7 @@ enum class Method {
 using Strategy = assembly::Strategy;
 using DgStrategy = assembly::dg::Strategy;
 using Coloring = graph::ColoringMethod;
+/// Solver of linear systems.
 enum class SolverMethod {
   pcg,
   ebe_j_pcg, ///< pcg with jacobi on vectors per element, as in the EBE paper
@@ -93,6 +98,7 @@ enum class SolverMethod {
   bicgstab,  ///< dg only
   petsc      ///< cg only; PETSc by solver.petsc
 };
+/// Iteration for nonlinear problems.
 enum class NonlinearMethod { newton };
 using AgglomerationMethod = mesh::AgglomerationMethod;
 /// Order in which block Gauss-Seidel takes the elements.
@@ -101,6 +107,7 @@ enum class SweepOrder {
   downwind ///< In the direction of the velocity.
 };
 
+/// Preconditioner of the solver.
 enum class Preconditioner {
   automatic, ///< cg only: multigrid or jacobi, as the plan of a run decides
   none,
@@ -115,7 +122,6 @@ constexpr bool needs_matrix(Preconditioner preconditioner) {
   return preconditioner == Preconditioner::symmetric_gauss_seidel || preconditioner == Preconditioner::multigrid;
 }
 // --- mesh
-// -----------------------------------------------------------------------------------------------------------------
 
 /// Key `mesh.box`.
 struct BoxOptions {
@@ -125,7 +131,7 @@ struct BoxOptions {
 };
 
 /// Elements of dg: polygons or polyhedra, unions of simplices. Neither number given: the simplices themselves.
-struct Agglomeration {
+struct AgglomerationInput {
   int elements = 0;      ///< how many
   double mean_size = 0.; ///< m, mean diameter
   AgglomerationMethod method = AgglomerationMethod::device;
@@ -161,7 +167,7 @@ struct MeshOptions {
   int refine = 0;
   double scale = 1.; ///< metres per mesh unit; 0: as a drawing or STEP file says
   Ordering ordering = Ordering::morton;
-  Agglomeration agglomerate;
+  AgglomerationInput agglomerate;
   Location agglomerate_where;
   Adaptation adapt;
   bool allow_commands = false; ///< allow a geometry to run programs and write files
@@ -171,7 +177,6 @@ struct MeshOptions {
 };
 
 // --- problem
-// --------------------------------------------------------------------------------------------------------------
 
 /// Isotropic (one entry), diagonal (one entry per direction) or symmetric (off-diagonal entries, too) coefficient.
 struct Coefficient {
@@ -221,7 +226,7 @@ struct Source {
 };
 
 /// A source at a point: in the plane a line across it, in axisymmetric problems a ring.
-struct PointSource {
+struct PointSourceInput {
   GroupName name;
   std::array<double, 3> at{}; ///< m
   int n_coordinates = 0;      ///< of `at`, as given
@@ -230,7 +235,7 @@ struct PointSource {
 };
 
 /// A source along a straight line in space.
-struct LineSource {
+struct LineSourceInput {
   GroupName name;
   std::array<double, 3> from{}; ///< m
   std::array<double, 3> to{};
@@ -299,8 +304,8 @@ struct ProblemOptions {
   TemperatureUnit temperature_unit = TemperatureUnit::kelvin; ///< heat
   std::vector<Material> materials;
   std::vector<Source> sources;
-  std::vector<PointSource> point_sources;
-  std::vector<LineSource> line_sources;
+  std::vector<PointSourceInput> point_sources;
+  std::vector<LineSourceInput> line_sources;
   std::vector<CoilInput> coils;
   std::vector<Boundary> boundaries;
   TimeOptions time;
@@ -314,7 +319,6 @@ struct ProblemOptions {
 bool diffuses(const ProblemOptions& problem);
 
 // --- method
-// ---------------------------------------------------------------------------------------------------------------
 
 /// Highest degree of dg; dimension 0: not known yet.
 constexpr int largest_dg_order(int dimension) { return dimension == 3 ? 6 : 8; }
@@ -328,7 +332,7 @@ struct RegionNumber {
 };
 
 /// A whole number per element: of degree, or of steps.
-struct ElementNumbers {
+struct ElementNumbersInput {
   int number = 1;
   Location where;
   std::vector<RegionNumber> regions; ///< dg: with numbers of their own
@@ -339,9 +343,9 @@ struct ElementNumbers {
 /// Key `discretization`.
 struct DiscretizationOptions {
   Method method = Method::cg;
-  ElementNumbers order;       ///< total degree of the polynomials
-  ElementNumbers local_steps; ///< dg with problem.time: steps of the elements within a time step, powers of two
-  double penalty = 5.;        ///< dg: C_sigma of the interior penalty
+  ElementNumbersInput order;       ///< total degree of the polynomials
+  ElementNumbersInput local_steps; ///< dg with problem.time: steps of the elements within a time step, powers of two
+  double penalty = 5.;             ///< dg: C_sigma of the interior penalty
   fe::TimePolynomials time_polynomials = fe::TimePolynomials::none;
 };
 
@@ -362,13 +366,13 @@ struct NonlinearOptions {
 };
 
 /// Key `solver`.
-struct SolverOptions {
+struct SolverInput {
   SolverMethod method = SolverMethod::pcg;
   Preconditioner preconditioner = Preconditioner::jacobi;
   double relative_tolerance = solvers::default_tolerance;
   double absolute_tolerance = 0.;
   int max_iterations = solvers::default_max_iterations;
-  int restart = 30; ///< of gmres: directions kept
+  int restart = solvers::default_restart; ///< of gmres: directions kept
   SweepOrder sweep_order = SweepOrder::color;
   solvers::MultigridOptions multigrid;
   bool multigrid_given = false; ///< the input has options of it
@@ -393,7 +397,6 @@ struct ExecutionOptions {
 };
 
 // --- output
-// ---------------------------------------------------------------------------------------------------------------
 
 /// Points where the solution is written to `<name>.csv`: a line with n_points ends included, or a list.
 struct Probe {
@@ -440,7 +443,7 @@ struct OutputOptions {
   std::vector<Field> fields{Field::solution};
   bool recovered = false; ///< fields are those recovered from the elements around, at the points of each region
   std::vector<Quantity> quantities;
-  /// Of the capacitance, two groups, and of its matrix; empty: all that are fixed or floating, without the ground.
+  /// Conductors of the capacitance, two, and of its matrix; empty: all that are fixed or floating, without the ground.
   std::vector<GroupName> conductors;
   GroupName ground;         ///< of the capacitance matrix: fixed group outside of it, at 0 V; an empty name: none
   std::vector<Body> bodies; ///< of forces and torques
@@ -455,7 +458,6 @@ struct OutputOptions {
 };
 
 // --- verification
-// ---------------------------------------------------------------------------------------------------------
 
 /// An entry of `verification.quantities`.
 struct ExpectedQuantity {
@@ -484,7 +486,6 @@ struct VerificationOptions {
 };
 
 // --- all of it
-// ------------------------------------------------------------------------------------------------------------
 
 /// A case: the whole input of a run, checked, with defaults in the place of what it leaves out.
 struct Case {
@@ -494,7 +495,7 @@ struct Case {
   ProblemOptions problem;
   DiscretizationOptions discretization;
   AssemblyInput assembly;
-  SolverOptions solver;
+  SolverInput solver;
   ExecutionOptions execution;
   OutputOptions output;
   VerificationOptions verification;

@@ -4,10 +4,10 @@
 #include "io/case_reader.hpp"
 
 #include "core/error.hpp"
-#include "io/case_sections.hpp"
+#include "io/case/sections.hpp"
 #include "io/input_text.hpp"
 #include "io/map_reader.hpp"
-#include "io/material_library.hpp"
+#include "io/materials/material_library.hpp"
 #include "io/mesh_file.hpp"
 
 #include <algorithm>

@@ -11,7 +11,7 @@
 #include "core/index.hpp"
 #include "io/atomic_file.hpp"
 #include "io/hdf5_file.hpp"
-#include "io/vtkhdf.hpp"
+#include "io/mesh_files/vtkhdf.hpp"
 
 #include <optional>
 #include <string>
@@ -22,7 +22,7 @@ namespace tessera::io {
 /// Point data of grids with several points at a node: its number, as that of its point in other grids. Where several
 /// processes have parts of the mesh, mid-edge nodes have numbers from 2^31 on.
 constexpr const char* node_numbers = "node";
-/// Of the group /VTKHDF, in files of results.
+/// Attribute of the group /VTKHDF in files of results.
 constexpr const char* run_id_attribute = "RunId";
 
 /// Host arrays of a Lagrange space (fe::FunctionSpace) and of the mesh's original numbering (mesh::Mesh).
@@ -46,7 +46,7 @@ struct FieldGrid {
 /// and written in the user's: vertices and elements as in the mesh's source, then the mid-edge nodes of quadratic
 /// cells. Vectors have 3 components in the file. The file has its name only after close().
 ///
-/// Of several processes each writes a piece of the grid, in Tessera's numbering (FieldGrid::own_elements), one behind
+/// Each of several processes writes a piece of the grid, in Tessera's numbering (FieldGrid::own_elements), one behind
 /// the other; all call the same functions, and the first one, which alone has the file, gets the pieces of the others
 /// in blocks that it writes and forgets.
 class FieldFile {
@@ -61,7 +61,7 @@ public:
 
   /// values: [n_nodes][components]; 1 component is a scalar, 2 or 3 make a vector.
   void write_point_data(const std::string& name, const double* values, int components = 1);
-  /// Of files without steps.
+  /// Writes values of nodes, into files without steps.
   void write_point_data(const std::string& name, const index_t* values);
   void write_point_data(const std::string& name, const std::int64_t* values);
   /// values: [n_elements][components]; of steps: once for all.

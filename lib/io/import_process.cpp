@@ -10,7 +10,7 @@
 #include "io/child_process.hpp"
 #include "io/console.hpp"
 #include "io/mesh_file.hpp"
-#include "io/mesh_handover.hpp"
+#include "io/mesh_files/mesh_handover.hpp"
 
 #include <unistd.h>
 

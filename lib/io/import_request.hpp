@@ -7,7 +7,7 @@
 /// \file
 /// Request to a mesh reader.
 
-#include "io/mesh_requests.hpp"
+#include "io/mesh_files/mesh_requests.hpp"
 
 #include <map>
 #include <string>

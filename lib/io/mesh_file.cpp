@@ -6,12 +6,12 @@
 #include "core/error.hpp"
 #include "core/mix_bits.hpp"
 #include "io/atomic_file.hpp"
-#include "io/cell_shapes.hpp"
 #include "io/field_file.hpp"
 #include "io/hdf5_file.hpp"
-#include "io/polygon_triangles.hpp"
-#include "io/vtk_cells.hpp"
-#include "io/vtkhdf.hpp"
+#include "io/mesh_files/cell_shapes.hpp"
+#include "io/mesh_files/polygon_triangles.hpp"
+#include "io/mesh_files/vtk_cells.hpp"
+#include "io/mesh_files/vtkhdf.hpp"
 
 #include <algorithm>
 #include <array>
@@ -352,7 +352,7 @@ void add_quadratic_facets(ImportedMesh& mesh, const std::vector<ForeignCell>& ce
   }
 }
 
-/// Of a file of results with several points at a node (FieldFile, node_numbers): leaves the first of each node in `xyz`
+/// Merges points at one node of a file of results (FieldFile, node_numbers): leaves the first of each node in `xyz`
 /// and puts its new number into `nodes`. Numbers of points that do not exist stay so. Returns how many points went
 /// away.
 std::size_t merge_points_of_nodes(const Hdf5File& file, std::vector<double>& xyz, std::vector<std::int64_t>& nodes) {

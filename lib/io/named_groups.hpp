@@ -9,7 +9,7 @@
 /// join, so that everything else knows names only.
 
 #include "io/imported_mesh.hpp"
-#include "io/mesh_requests.hpp"
+#include "io/mesh_files/mesh_requests.hpp"
 
 #include <string>
 #include <vector>

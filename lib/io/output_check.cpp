@@ -4,7 +4,7 @@
 #include "io/output_check.hpp"
 
 #include "io/convergence_file.hpp"
-#include "io/geo_parameters.hpp"
+#include "io/geometry/geo_parameters.hpp"
 #include "io/pictures/html_report.hpp"
 
 #include <algorithm>

@@ -45,7 +45,7 @@ bool is_output(const std::string& name) {
          name == "compare.yaml" || name == "fields.vtkhdf" || fs::path(name).extension() == ".csv";
 }
 
-/// Of a folder in which no other process writes now: these files were left by processes that could not remove them.
+/// Removes those of a folder in which no other process writes now: they are of processes that could not remove them.
 void remove_temporaries(const std::string& path) {
   std::error_code ignored;
   for (const fs::directory_entry& entry : fs::directory_iterator(path, ignored))

@@ -27,7 +27,7 @@ enum class BoundaryKind {
   antiperiodic ///< opposite values
 };
 
-/// Of temperatures that are given and told.
+/// Unit of temperatures that are given and told.
 enum class TemperatureUnit { kelvin, celsius };
 
 /// Fields in fields.vtkhdf.

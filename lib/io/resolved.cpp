@@ -234,12 +234,12 @@ void write_problem(const ProblemOptions& problem, int dimension, ReportNode& out
       out["sources"][source.region.name].flow()[traits_of(problem.physics).source_total] = *source.total;
     else
       out["sources"][source.region.name].flow()[traits_of(problem.physics).source] = source.density;
-  for (const PointSource& source : problem.point_sources) {
+  for (const PointSourceInput& source : problem.point_sources) {
     ReportNode& node = out["point_sources"][source.name.name].flow();
     node["at"] = first(source.at, source.n_coordinates);
     node[traits_of(problem.physics).source_total] = source.strength;
   }
-  for (const LineSource& source : problem.line_sources) {
+  for (const LineSourceInput& source : problem.line_sources) {
     ReportNode& node = out["line_sources"][source.name.name].flow();
     node["from"] = first(source.from, 3);
     node["to"] = first(source.to, 3);
@@ -255,7 +255,7 @@ void write_problem(const ProblemOptions& problem, int dimension, ReportNode& out
                    out["boundaries"][boundary.group.name].flow()[name_of(boundary.kind, problem.physics)]);
 }
 
-void write_numbers(const ElementNumbers& numbers, ReportNode& out) {
+void write_numbers(const ElementNumbersInput& numbers, ReportNode& out) {
   if (numbers.expression) {
     out = *numbers.expression;
     return;

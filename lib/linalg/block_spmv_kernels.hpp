@@ -78,7 +78,7 @@ template <class Value, class Select = AllBlocks> struct UnknownRow {
   BlockRows p;
   Select select{}; ///< select(c): whether the block of column c counts
 
-  /// Of unknown i of block row r.
+  /// The product's entry of unknown i of block row r.
   KOKKOS_FUNCTION double operator()(index_t r, index_t i) const {
     constexpr int batch = 4; // loads that overlap
     const Value* const values = p.template values_as<Value>();

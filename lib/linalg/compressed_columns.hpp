@@ -12,9 +12,8 @@
 
 namespace tessera::linalg {
 
-/// A near entry saves 2 bytes; a far one costs a load that waits for its code, and mostly a
-/// sector of its own. With 2 % of far entries nothing is gained
-/// (docs/notebook/gpu-solver.md).
+/// A near entry saves 2 bytes; a far one costs a load that waits for its code, and mostly a sector of its own. With a
+/// larger share of far entries nothing is gained (docs/notebook/gpu-solver.md).
 constexpr double max_share_of_far = 0.015;
 
 /// Columns of the matrix itself, 4 bytes per entry.

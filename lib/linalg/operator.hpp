@@ -12,8 +12,8 @@
 
 namespace tessera::linalg {
 
-template <class Space> using Vector = Array<double*, Space>;
-template <class Space> using ConstVector = Array<const double*, Space>;
+template <class Space> using Vector = Array<double*, Space>;            ///< entries in the memory of a space
+template <class Space> using ConstVector = Array<const double*, Space>; ///< the same, not to be written
 
 /// Minimum bytes and operations of one execution: every input read once, every output written once.
 struct Traffic {

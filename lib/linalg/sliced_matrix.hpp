@@ -46,7 +46,7 @@ template <class Value, class MemorySpace> struct SlicedMatrix {
   index_t of_slice = 0;                             ///< entries of each slice, where all have as many; else 0
   ConstArray<const offset_t*, MemorySpace> offsets; ///< [n_slices + 1]; empty where all slices have as many entries
   ConstArray<const index_t*, MemorySpace> columns;  ///< empty if the codes suffice
-  /// Of CompressedColumns; empty where they do not pay, and on hosts.
+  /// Codes of CompressedColumns; empty where they do not pay, and on hosts.
   ConstArray<const std::uint16_t*, MemorySpace> codes;
   ConstArray<const Value*, MemorySpace> values;
 

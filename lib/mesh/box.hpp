@@ -13,8 +13,10 @@
 
 namespace tessera::mesh {
 
-/// Names of a box's region and of its boundaries, in the order of their numbers.
+/// Name of a box's region.
 std::vector<std::string> box_regions();
+
+/// Names of a box's boundaries, in the order of their numbers.
 std::vector<std::string> box_boundaries(int dimension);
 
 /// Throws an error of kind input for a box without cells, or without extent.

@@ -464,7 +464,7 @@ template <int Dim, class Space> struct Planes {
 };
 
 template <int Dim> constexpr int n_position_bits = Dim* curve_bits<Dim>;
-/// Of each place along the axes.
+/// Codes of the places along each axis.
 template <int Dim> using Codes = std::array<std::vector<std::uint64_t>, static_cast<std::size_t>(Dim)>;
 /// First of some places along the axes, and the one after their last.
 template <int Dim> using Ranges = std::array<std::pair<std::size_t, std::size_t>, static_cast<std::size_t>(Dim)>;

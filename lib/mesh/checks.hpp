@@ -59,6 +59,7 @@ template <int Dim> struct InvertedElements {
   index_t count = 0;
   std::array<double, Dim> place{};
 };
+/// Finds them.
 template <class ExecutionSpace, int Dim>
 InvertedElements<Dim> find_inverted(const ExecutionSpace& exec,
                                     const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh);

@@ -3,6 +3,7 @@
 
 #include "mesh/elements_of_part.hpp"
 
+#include "core/ascending.hpp"
 #include "core/keep_alive.hpp"
 #include "core/sort.hpp"
 #include "core/upload.hpp"
@@ -38,10 +39,6 @@ template <class Space> struct CountBelow {
   std::uint32_t end;
   KOKKOS_FUNCTION void operator()(index_t e, index_t& count) const { count += keys(e) < end ? 1 : 0; }
 };
-template <class Space> struct Number {
-  Array<index_t*, Space> numbers;
-  KOKKOS_FUNCTION void operator()(index_t i) const { numbers(i) = i; }
-};
 
 /// Sorts, and returns how many elements have lowest nodes before `end`.
 template <class ExecutionSpace, int Dim>
@@ -57,8 +54,7 @@ index_t sort_elements(const ExecutionSpace& exec, index_t end, Mesh<Dim, typenam
                           CountBelow<Space>{keys, static_cast<std::uint32_t>(end)}, n_below);
   exec.fence();
   sort_by_key(exec, keys, order, n, bits_for(mesh.n_nodes()));
-  const auto nodes = make_array<Array<index_t*, Space>>(exec, "mesh::node_order", mesh.n_nodes());
-  for_each("tessera::mesh::nodes_stay", exec, mesh.n_nodes(), Number<Space>{nodes});
+  const auto nodes = ascending(exec, "mesh::node_order", mesh.n_nodes());
   const bool has_nodes = mesh.original_node.extent(0) > 0;
   mesh = permute_mesh(exec, mesh, nodes, order);
   if (!has_nodes)
@@ -147,8 +143,7 @@ index_t sort_by_lowest_nodes(const ExecutionSpace& exec, MeshPart<Dim, typename 
     part.mesh.original_element = {};
   const auto n_own = static_cast<index_t>(part.own_elements.extent(0));
   const auto own = make_array<Array<index_t*, Space>>(exec, "mesh::own_elements", n_own);
-  const auto all = make_array<Array<index_t*, Space>>(exec, "mesh::element_numbers", part.mesh.n_elements());
-  for_each("tessera::mesh::number_elements", exec, part.mesh.n_elements(), Number<Space>{all});
+  const auto all = ascending(exec, "mesh::element_numbers", part.mesh.n_elements());
   copy(exec, own, Kokkos::subview(all, std::make_pair(first, first + n_own)));
   keep_alive(exec, all);
   part.own_elements = own;

@@ -3,6 +3,7 @@
 
 #include "mesh/make_polytopic_mesh.hpp"
 
+#include "core/ascending.hpp"
 #include "core/grouped_items.hpp"
 #include "core/keep_alive.hpp"
 #include "core/math.hpp"
@@ -14,11 +15,6 @@
 namespace tessera::mesh {
 
 namespace {
-
-template <class Space> struct OwnNumber {
-  Array<index_t*, Space> number;
-  KOKKOS_FUNCTION void operator()(index_t i) const { number(i) = i; }
-};
 
 template <class Space> struct ElementKeys {
   Array<const index_t*, Space> element_of;
@@ -167,10 +163,7 @@ make_polytopic_mesh(const ExecutionSpace& exec, const Mesh<Dim, typename Executi
 template <class ExecutionSpace, int Dim>
 Array<index_t*, ExecutionSpace> simplicial_elements(const ExecutionSpace& exec,
                                                     const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh) {
-  const auto element_of = make_array<Array<index_t*, ExecutionSpace>>(exec, "mesh::element_of", mesh.n_elements());
-  for_each("tessera::mesh::simplicial_elements", exec, mesh.n_elements(),
-           OwnNumber<typename ExecutionSpace::memory_space>{element_of});
-  return element_of;
+  return ascending(exec, "mesh::element_of", mesh.n_elements());
 }
 
 #define TESSERA_INSTANTIATE_DIM(Space, Dim)                                                                            \

@@ -43,7 +43,7 @@ template <int Dim, class MemorySpace> struct Mesh {
   Array<index_t*, memory_space> original_node;
   Array<index_t*, memory_space> original_element;
 
-  /// Of nested meshes, from this one to the coarsest: the nodes of a mesh in terms of those of the next coarser one,
+  /// Parents in nested meshes, from this to the coarsest: nodes of a mesh in terms of those of the next coarser one,
   /// [n_nodes][2]: twice the same for a node of that mesh, else the ends of the edge whose midpoint it is. Empty if no
   /// coarser mesh is known.
   std::vector<Array<index_t* [2], memory_space>> node_parents;

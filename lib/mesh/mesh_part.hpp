@@ -37,7 +37,7 @@ template <int Dim, class MemorySpace> struct MeshPart {
   index_t first_own = 0; ///< among the part's nodes
   index_t n_own = 0;
   Array<int*, MemorySpace> owner; ///< process of each node
-  /// Of each node, with layers around or whole groups: whether the part has all elements at it. Else empty: those at
+  /// Whether the part has all elements at a node, with layers around or whole groups. Else empty: it has those at
   /// own nodes.
   Array<std::uint8_t*, MemorySpace> is_surrounded;
   /// Elements whose first node in the order is an own one, ascending: those of all parts are the whole.

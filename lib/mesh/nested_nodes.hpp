@@ -27,7 +27,7 @@ NestedNodes<typename ExecutionSpace::memory_space>
 nest_nodes(const ExecutionSpace& exec,
            const std::vector<Array<index_t* [2], typename ExecutionSpace::memory_space>>& node_parents);
 
-/// Of the own nodes of a process's part of a mesh. Parents are nodes of the part, or n_nodes + k of the part for item k
+/// Parents of the own nodes of a process's part of a mesh: nodes of the part, or n_nodes + k of the part for item k
 /// of those that lie outside of it.
 template <class MemorySpace> struct NestedPart : NestedNodes<MemorySpace> {
   std::vector<index_t> outside;       ///< numbers as in original_node of the part

@@ -3,6 +3,7 @@
 
 #include "mesh/ordering.hpp"
 
+#include "core/ascending.hpp"
 #include "core/keep_alive.hpp"
 #include "core/sort.hpp"
 #include "mesh/inverse_order.hpp"
@@ -58,18 +59,6 @@ template <int Dim, class Space> struct ElementKeys {
     keys(element) = curve(point);
   }
 };
-
-template <class Space> struct Ascend {
-  Array<index_t*, Space> numbers;
-  KOKKOS_FUNCTION void operator()(index_t i) const { numbers(i) = i; }
-};
-
-template <class ExecutionSpace>
-Array<index_t*, ExecutionSpace> ascending(const ExecutionSpace& exec, const char* label, index_t n) {
-  const auto numbers = make_array<Array<index_t*, ExecutionSpace>>(exec, label, n);
-  for_each("tessera::mesh::ascend", exec, n, Ascend<typename ExecutionSpace::memory_space>{numbers});
-  return numbers;
-}
 
 template <int Dim, class Space> struct PermuteNodes {
   Array<const index_t*, Space> order;

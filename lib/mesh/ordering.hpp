@@ -14,11 +14,12 @@
 
 namespace tessera::mesh {
 
-/// Lowest and highest coordinates of the nodes.
+/// Lowest and highest coordinates.
 template <int Dim> struct Bounds {
   std::array<double, Dim> lower;
   std::array<double, Dim> upper;
 };
+/// Bounds of the nodes of a mesh.
 template <class ExecutionSpace, int Dim>
 Bounds<Dim> bounds_of(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh);
 
@@ -53,11 +54,12 @@ Mesh<Dim, typename ExecutionSpace::memory_space>
 permute_mesh(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
              const Array<index_t*, ExecutionSpace>& node_order, const Array<index_t*, ExecutionSpace>& element_order);
 
-/// Renumbers nodes and elements along a space-filling curve, that through all nodes if none is given.
+/// Renumbers nodes and elements along a space-filling curve.
 template <class ExecutionSpace, int Dim>
 Mesh<Dim, typename ExecutionSpace::memory_space>
 order_mesh(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
            const MortonCurve<Dim>& curve);
+/// The same along the curve through all nodes.
 template <class ExecutionSpace, int Dim>
 Mesh<Dim, typename ExecutionSpace::memory_space>
 order_mesh(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh);

@@ -75,7 +75,7 @@ struct BoundProgram {
 /// Coefficients in a memory space, for kernels: numbers are read, expressions evaluated. Points are (x, t).
 template <int Dim, class MemorySpace> struct TransportCoefficients {
   using memory_space = MemorySpace;
-  /// Of a region: the upper triangle of A row by row, b, c, f; behind them u at the first time.
+  /// Coefficients of a region: the upper triangle of A row by row, b, c, f; behind them u at the first time.
   static constexpr int n_diffusion = Dim * (Dim + 1) / 2;
   static constexpr int advection_slot = n_diffusion;
   static constexpr int reaction_slot = advection_slot + Dim;
@@ -96,7 +96,7 @@ template <int Dim, class MemorySpace> struct TransportCoefficients {
     const int p = programs(region * n_stored + slot);
     return p < 0 ? constants(region * n_stored + slot) : run(p, x);
   }
-  /// Of a coefficient that is an expression, at several times: at_time() needs what keep() writes for x.
+  /// For a coefficient that is an expression, at several times: at_time() needs what keep() writes for x.
   KOKKOS_FUNCTION void keep(group_t region, int slot, const double (&x)[Dim + 1], double* kept) const {
     program.keep(programs(region * n_stored + slot), x[0], x[1], Dim == 3 ? x[2] : 0., kept);
   }

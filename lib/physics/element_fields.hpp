@@ -83,7 +83,7 @@ template <class Form> struct ElementFields {
   }
 
 private:
-  /// Of order 2, straight: 3 u_k grad lambda_k + sum over the other vertices l of (4 u_kl - u_l) grad lambda_l.
+  /// For order 2, straight: 3 u_k grad lambda_k + sum over the other vertices l of (4 u_kl - u_l) grad lambda_l.
   KOKKOS_FUNCTION static void gradient_at_vertex(const LocalField<Form>& local, int k, double (&field)[Dim]) {
     using simplex = mesh::Simplex<Dim>;
     double factor[Dim + 1];

@@ -21,7 +21,7 @@ template <class ExecutionSpace> struct ErrorEstimate {
   double error = 0.; ///< energy norm of the error: the root of their sum
   double norm = 0.;  ///< energy norm of the solution
 
-  /// Of both together, below 1; 0 where there is no field.
+  /// The error's share of both together, below 1; 0 where there is no field.
   double relative() const { return error > 0. ? error / std::hypot(error, norm) : 0.; }
 };
 

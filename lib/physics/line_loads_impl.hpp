@@ -106,11 +106,11 @@ template <class Form> struct ListCrossed {
   Array<const index_t*, Space> original_node;
   Array<const index_t*, Space> own_elements;
   bool is_part;
-  Array<const index_t*, Space> slots; // scanned marks
+  Array<const index_t*, Space> positions; // scanned marks
   Array<LineInterval*, Space> list;
 
   KOKKOS_FUNCTION void operator()(index_t e) const {
-    if (slots(e + 1) == slots(e))
+    if (positions(e + 1) == positions(e))
       return;
     LineInterval interval;
     clip(form, e, line, interval);
@@ -120,7 +120,7 @@ template <class Form> struct ListCrossed {
       const index_t place = linalg::lower_bound(own_elements, index_t(0), n_own, e);
       interval.is_own = place < n_own && own_elements(place) == e ? 1 : 0;
     }
-    list(slots(e)) = interval;
+    list(positions(e)) = interval;
   }
 
 private:
@@ -248,14 +248,14 @@ LineLoads line_loads(const ExecutionSpace& exec, const Form& form, const LineSou
     result.length = std::hypot(result.length, line.way[d]);
   }
   const index_t n_elements = form.n_elements();
-  const auto slots =
+  const auto positions =
       make_array<Array<index_t*, Space>>(exec, "physics::crossed_elements", static_cast<std::int64_t>(n_elements) + 1);
-  for_each("tessera::physics::mark_crossed", exec, n_elements, detail::MarkCrossed<Form>{form, line, slots});
-  const std::int64_t n_crossed = counts_to_offsets(exec, slots, n_elements, "elements on a line");
+  for_each("tessera::physics::mark_crossed", exec, n_elements, detail::MarkCrossed<Form>{form, line, positions});
+  const std::int64_t n_crossed = counts_to_offsets(exec, positions, n_elements, "elements on a line");
   const auto list = make_array<Array<detail::LineInterval*, Space>>(exec, "physics::line_intervals", n_crossed);
   for_each("tessera::physics::list_crossed", exec, n_elements,
            detail::ListCrossed<Form>{form, line, mesh.original_element, mesh.original_node, mesh.own_elements,
-                                     mesh.is_part, slots, list});
+                                     mesh.is_part, positions, list});
   const auto host_list = to_host(exec, list); // waits: the others may go
   std::vector<detail::LineInterval> intervals;
   std::map<detail::ElementName, index_t> element_here;

@@ -83,12 +83,12 @@ template <class ExecutionSpace, class Form>
 double largest_flux_density(const ExecutionSpace& exec, const Form& form,
                             const Array<const double*, ExecutionSpace>& nodal, group_t region);
 
-/// Computes the current (A) of the densities of `problem.medium` through the plane of the mesh, without coils: the sum,
-/// and that of absolute values. Uses values at the centroids.
+/// Current through the plane of the mesh, A.
 struct PlaneCurrent {
   double sum = 0.;
-  double absolute = 0.;
+  double absolute = 0.; ///< of absolute values
 };
+/// Computes that of the densities of `problem.medium`, without coils, from values at the centroids.
 template <class ExecutionSpace>
 PlaneCurrent source_current(const ExecutionSpace& exec,
                             const mesh::Mesh<2, typename ExecutionSpace::memory_space>& mesh,

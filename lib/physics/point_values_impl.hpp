@@ -7,6 +7,7 @@
 /// \file
 /// Definitions of physics/point_values.hpp: included only by the generated instantiations.
 
+#include "core/list_marked.hpp"
 #include "physics/recovery_impl.hpp"
 
 namespace tessera::physics {
@@ -55,16 +56,7 @@ template <class Space> struct MarkElements {
   }
 };
 
-template <class Space> struct ListMarked {
-  Array<const index_t*, Space> slots; // scanned marks
-  Array<index_t*, Space> list;
-  KOKKOS_FUNCTION void operator()(index_t e) const {
-    if (slots(e + 1) != slots(e))
-      list(slots(e)) = e;
-  }
-};
-
-/// The field at the nodes of the elements that have places, [slot * n_nodes + node][Dim].
+/// The field at the nodes of the elements that have places, [position * n_nodes + node][Dim].
 template <class Form> struct RecoverAtNodes {
   static constexpr int Dim = Form::dimension;
   using Space = typename Form::memory_space;
@@ -90,7 +82,7 @@ template <class Form> struct EvaluatePlaces {
   ConstArray<const double*, Space> nodal;
   Places<Dim, Space> places;
   ConstArray<const group_t*, Space> regions;
-  Array<const index_t*, Space> slots; // empty: nothing is recovered
+  Array<const index_t*, Space> positions; // empty: nothing is recovered
   Array<double* [Dim], Space> recovered;
   double nan;
   Array<double* [point_entries], Space> result;
@@ -111,7 +103,7 @@ template <class Form> struct EvaluatePlaces {
     result(i, 0) = value(local, e, lambda);
     result(i, point_entries - 1) = regions.extent(0) > 0 ? regions(e) : 0.;
     double v[Dim];
-    if (slots.extent(0) > 0) {
+    if (positions.extent(0) > 0) {
       interpolate(e, lambda, v);
       to_space(local, e, lambda, v);
     } else {
@@ -146,7 +138,7 @@ private:
       v[d] = 0.;
     for (int a = 0; a < Form::n_nodes; ++a) {
       const double weight = Form::element::value(a, lambda);
-      const std::int64_t row = static_cast<std::int64_t>(slots(e)) * Form::n_nodes + a;
+      const std::int64_t row = static_cast<std::int64_t>(positions(e)) * Form::n_nodes + a;
       for (int d = 0; d < Dim; ++d)
         v[d] += weight * recovered(row, d);
     }
@@ -190,25 +182,24 @@ evaluate_places(const ExecutionSpace& exec, const Form& form, const Array<const 
     const auto& nodes = form.element_nodes;
     incidence = graph::build_incidence<ExecutionSpace>(
         exec, Array<const index_t*, ExecutionSpace>(nodes.data(), nodes.size()), Form::n_nodes, {}, recovery.n_nodes);
-    const auto slots = make_filled<Array<index_t*, Space>>(exec, "physics::recovered_elements",
-                                                           static_cast<std::int64_t>(form.n_elements()) + 1, 0);
+    const auto positions = make_filled<Array<index_t*, Space>>(exec, "physics::recovered_elements",
+                                                               static_cast<std::int64_t>(form.n_elements()) + 1, 0);
     for_each("tessera::physics::mark_elements", exec, places.n(),
-             MarkElements<Space>{places.element, form.n_elements(), slots});
-    const std::int64_t n_slots = counts_to_offsets(exec, slots, form.n_elements(), "elements with points");
-    list = make_array<Array<index_t*, Space>>(exec, "physics::list_of_elements", n_slots);
-    for_each("tessera::physics::list_elements", exec, form.n_elements(), ListMarked<Space>{slots, list});
-    evaluate.slots = slots;
+             MarkElements<Space>{places.element, form.n_elements(), positions});
+    const std::int64_t n_marked = counts_to_offsets(exec, positions, form.n_elements(), "elements with points");
+    list = list_marked(exec, "physics::list_of_elements", positions, form.n_elements(), n_marked);
+    evaluate.positions = positions;
     evaluate.recovered =
-        make_array<Array<double* [Dim], Space>>(exec, "physics::recovered_fields", n_slots * Form::n_nodes);
+        make_array<Array<double* [Dim], Space>>(exec, "physics::recovered_fields", n_marked * Form::n_nodes);
     for_each(
-        "tessera::physics::recover_fields", exec, n_slots * Form::n_nodes,
+        "tessera::physics::recover_fields", exec, n_marked * Form::n_nodes,
         RecoverAtNodes<Form>{
             {in_mesh(form), nodal, {incidence, {}}, recovery.regions, recovery.node_constraint, recovery.n_constraints},
             list,
             evaluate.recovered});
   }
   for_each("tessera::physics::evaluate_points", exec, places.n(), evaluate);
-  keep_alive(exec, incidence, list, evaluate.slots, evaluate.recovered);
+  keep_alive(exec, incidence, list, evaluate.positions, evaluate.recovered);
   return result;
 }
 

@@ -206,7 +206,7 @@ template <class Form> struct PatchFit {
     return (has_flux(e, apex) || is_held(face)) && across(e, face, face[0], opposite) >= 0;
   }
 
-  /// Of a node, in an element that has it.
+  /// Coordinate of a node, in an element that has it.
   KOKKOS_FUNCTION double position(const graph::LocalNode& own, int d) const {
     if (own.a <= Dim)
       return form.coordinates(node_of(own.element, own.a), d);

@@ -40,8 +40,8 @@ estimate_error_by_residuals(const ExecutionSpace& exec, const Form& form,
 /// weight would make the estimate depend on how strong the source is.
 constexpr double residual_weight(int order) { return order == 1 ? 0.125 : 1.; }
 
-/// The error relative to its bound by residuals, for smooth solutions with and without source on uniform meshes, and at
-/// a corner on adapted ones: within 15 %, measured (docs/theory.md).
+/// The error relative to its bound by residuals, which was measured for smooth solutions with and without source on
+/// uniform meshes and at a corner on adapted ones (docs/theory.md).
 constexpr double residual_constant(int dimension, int order) {
   return dimension == 2 ? (order == 1 ? 1. / 3.6 : 1. / 9.5) : (order == 1 ? 1. / 4.5 : 1. / 10.);
 }

@@ -86,7 +86,8 @@ levels_by_order(const ExecutionSpace& exec, const linalg::BlockCrsMatrix<typenam
 
 template <class ExecutionSpace>
 BlockGaussSeidel<ExecutionSpace>::BlockGaussSeidel(const ExecutionSpace& exec,
-                                                   const linalg::BlockCrsOperator<ExecutionSpace>& a, Sweep sweep,
+                                                   const linalg::BlockCrsOperator<ExecutionSpace>& a,
+                                                   GaussSeidelSweep sweep,
                                                    const Array<index_t*, ExecutionSpace>& levels)
     : matrix_(a.matrix()), sweep_(sweep), is_symmetric_(a.is_symmetric()), levels_(levels) {
   const index_t n_rows = matrix_.n_block_rows();
@@ -113,7 +114,7 @@ template <class ExecutionSpace> linalg::Traffic BlockGaussSeidel<ExecutionSpace>
   const auto n_rows = static_cast<double>(matrix_.n_block_rows());
   const double half_blocks = 0.5 * (static_cast<double>(matrix_.n_blocks()) - n_rows);
   const double of_block = sizeof(index_t) + sizeof(offset_t);
-  const double n_sweeps = sweep_ == Sweep::forward ? 1. : 2.;
+  const double n_sweeps = sweep_ == GaussSeidelSweep::forward ? 1. : 2.;
   return {n_sweeps * (matrix_.value_bytes() * half + sizeof(double) * diagonal +
                       of_block * (half_blocks + 2. * n_rows) + 32. * n),
           n_sweeps * (2. * (half + diagonal) + n)};
@@ -139,7 +140,7 @@ void BlockGaussSeidel<ExecutionSpace>::apply(const ExecutionSpace& exec, const c
                                              const vector_type& z) const {
   for (index_t level = 0; level < n_levels(); ++level)
     sweep_level(exec, level, false, r.data(), z.data());
-  if (sweep_ == Sweep::symmetric) // the highest level has nothing above it
+  if (sweep_ == GaussSeidelSweep::symmetric) // the highest level has nothing above it
     for (index_t level = n_levels() - 2; level >= 0; --level)
       sweep_level(exec, level, true, r.data(), z.data());
 }

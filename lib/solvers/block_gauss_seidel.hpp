@@ -28,7 +28,7 @@ Array<index_t*, ExecutionSpace>
 levels_by_order(const ExecutionSpace& exec, const linalg::BlockCrsMatrix<typename ExecutionSpace::memory_space>& matrix,
                 const Array<const index_t*, ExecutionSpace>& order);
 
-enum class Sweep {
+enum class GaussSeidelSweep {
   forward,  ///< M = D + L
   symmetric ///< M = (D + L) D^-1 (D + U); symmetric positive definite if A is
 };
@@ -44,16 +44,17 @@ public:
   /// Shares the arrays of `a`, whose values must not change while this is used. `levels` from 0 on, [n_block_rows];
   /// levels that no row has are left out. Throws an Error of kind numerical that names the first block row whose
   /// diagonal block is singular.
-  BlockGaussSeidel(const ExecutionSpace& exec, const linalg::BlockCrsOperator<ExecutionSpace>& a, Sweep sweep,
-                   const Array<index_t*, ExecutionSpace>& levels);
+  BlockGaussSeidel(const ExecutionSpace& exec, const linalg::BlockCrsOperator<ExecutionSpace>& a,
+                   GaussSeidelSweep sweep, const Array<index_t*, ExecutionSpace>& levels);
   /// By colours.
-  BlockGaussSeidel(const ExecutionSpace& exec, const linalg::BlockCrsOperator<ExecutionSpace>& a, Sweep sweep)
+  BlockGaussSeidel(const ExecutionSpace& exec, const linalg::BlockCrsOperator<ExecutionSpace>& a,
+                   GaussSeidelSweep sweep)
       : BlockGaussSeidel(exec, a, sweep, levels_by_color(exec, a.matrix())) {}
 
   std::string name() const override {
-    return sweep_ == Sweep::forward ? "block-gauss-seidel" : "symmetric-block-gauss-seidel";
+    return sweep_ == GaussSeidelSweep::forward ? "block-gauss-seidel" : "symmetric-block-gauss-seidel";
   }
-  bool is_symmetric() const override { return sweep_ == Sweep::symmetric && is_symmetric_; }
+  bool is_symmetric() const override { return sweep_ == GaussSeidelSweep::symmetric && is_symmetric_; }
   void apply(const ExecutionSpace& exec, const const_vector_type& r, const vector_type& z) const override;
   linalg::Traffic traffic() const override;
   index_t n_levels() const { return rows_.n_groups(); }
@@ -64,7 +65,7 @@ private:
 
   Matrix matrix_;
   Matrix inverse_; // of the diagonal blocks
-  Sweep sweep_;
+  GaussSeidelSweep sweep_;
   bool is_symmetric_;
   Array<index_t*, ExecutionSpace> levels_;
   GroupedItems<typename ExecutionSpace::memory_space> rows_; // by level

@@ -31,7 +31,7 @@ namespace tessera::solvers {
 /// The paper starts from r^e = A^e x^(e) - b^e. Here b is given by unknowns, and an element's part of the first
 /// residual is m^e / m^(e) of it: the parts add up to the same r, and the iteration depends on nothing else.
 ///
-/// Of several processes those that share an element do the same for it: each iteration exchanges the assembled r of
+/// Processes that share an element do the same for it: each iteration exchanges the assembled r of
 /// their unknowns, and completes two sums, in which every element counts once (linalg::DistributedElements). Sums that
 /// must have the bits of one process are refused.
 template <class ExecutionSpace> class EbePcg : private Pcg<ExecutionSpace> {

@@ -4,6 +4,9 @@
 #ifndef TESSERA_SOLVERS_GAUSS_SEIDEL_HPP
 #define TESSERA_SOLVERS_GAUSS_SEIDEL_HPP
 
+/// \file
+/// Symmetric Gauss-Seidel as a preconditioner.
+
 #include "core/kokkos_ext/kernels_gauss_seidel.hpp"
 #include "linalg/crs_matrix.hpp"
 #include "solvers/preconditioner.hpp"

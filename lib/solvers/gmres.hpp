@@ -13,7 +13,7 @@ namespace tessera::solvers {
 
 struct GmresOptions : SolverOptions {
   /// Iterations from one start to the next; as many vectors, and one more, are kept.
-  int restart = 30;
+  int restart = default_restart;
 };
 
 /// Scalars of the iteration, in the space's memory.

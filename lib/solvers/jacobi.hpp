@@ -4,6 +4,9 @@
 #ifndef TESSERA_SOLVERS_JACOBI_HPP
 #define TESSERA_SOLVERS_JACOBI_HPP
 
+/// \file
+/// The diagonal as a preconditioner.
+
 #include "solvers/preconditioner.hpp"
 
 namespace tessera::solvers {

@@ -16,7 +16,7 @@
 
 namespace tessera::solvers {
 
-/// Of N recurrences side by side.
+/// The state of N recurrences side by side.
 template <int N> struct PcgColumnsState {
   double pq[N];
   double sums[2 * N]; ///< (r, r) of all, (r, z) of all

@@ -63,8 +63,8 @@ template <Inverse kind> struct PcgStart {
 /// node among 2^31 leaves about 1e-5.
 inline constexpr double null_space_tolerance = 1e-13;
 
-/// Of a residual of n entries with the sum `sum_r`, where A 1 = 0: it cannot lose its mean, because the range of A is
-/// orthogonal to constants.
+/// Message on a residual of n entries with the sum `sum_r`, where A 1 = 0: it cannot lose its mean, because the range
+/// of A is orthogonal to constants.
 inline std::string outside_range_message(double sum_r, double n) {
   std::ostringstream text;
   text << "the operator is singular (it maps constants to zero) and the right-hand side is not in its range: the sum "

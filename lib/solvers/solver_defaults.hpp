@@ -9,10 +9,12 @@
 
 namespace tessera::solvers {
 
-/// Of linear systems: ||r||_2 relative to ||b||_2, and iterations.
+/// Linear systems: ||r||_2 relative to ||b||_2, and iterations.
 constexpr double default_tolerance = 1e-10;
 constexpr int default_max_iterations = 20000;
-/// Of Newton's method: norm of the gradient relative to that at rest, and linear systems.
+/// Directions that GMRES keeps.
+constexpr int default_restart = 30;
+/// Newton's method: norm of the gradient relative to that at rest, and linear systems.
 constexpr double default_newton_tolerance = 1e-8;
 constexpr int default_max_newton_steps = 50;
 

@@ -35,7 +35,7 @@ sub expect {
   push(@missing, "the input reference does not name the $what '$word' ($file)") unless $reference =~ /(?<![\w-])\Q$word\E(?![\w-])/;
 }
 
-for my $file (glob("$root/lib/io/case*.cpp"), "$root/lib/io/sweep.cpp") {
+for my $file (glob("$root/lib/io/case*.cpp"), glob("$root/lib/io/case/*.cpp"), "$root/lib/io/sweep.cpp") {
   my $name = substr($file, length($root) + 1);
   my $text = text_of($file);
   while ($text =~ /\.(?:number|integer|boolean|text|scalar|numbers|list|map|choice|find|require|has)\("([a-z_]+)"/g) {

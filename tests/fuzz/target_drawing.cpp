@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "io/dxf_drawing.hpp"
+#include "io/geometry/dxf_drawing.hpp"
 #include "target.hpp"
 
 #include <array>

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "io/bh_table.hpp"
 #include "io/case_reader.hpp"
+#include "io/materials/bh_table.hpp"
 #include "io/resolved.hpp"
 #include "physics/bh_curve.hpp"
 #include "physics/expression.hpp"

@@ -5,6 +5,7 @@
 
 #include "core/cut_by_work.hpp"
 #include "core/keep_alive.hpp"
+#include "core/list_marked.hpp"
 #include "core/scan.hpp"
 
 #include <algorithm>
@@ -45,16 +46,6 @@ template <class Space> struct CountInterfaces {
   KOKKOS_FUNCTION void operator()(index_t i) const {
     kept(i) = numbers.is_kept(i) ? 1 : 0;
     n_faces(i) = kept(i) != 0 ? faces(i + 1) - faces(i) : 0;
-  }
-};
-
-/// Lists where a scan of marks says so: offsets(i + 1) > offsets(i).
-template <class Space> struct ListMarked {
-  Array<const index_t*, Space> offsets;
-  Array<index_t*, Space> list;
-  KOKKOS_FUNCTION void operator()(index_t i) const {
-    if (offsets(i + 1) > offsets(i))
-      list(offsets(i)) = i;
   }
 };
 
@@ -249,9 +240,7 @@ make_form_part(const ExecutionSpace& exec, const Form<Dim, typename ExecutionSpa
   const auto n = static_cast<index_t>(counts_to_offsets(exec, numbers.local, n_all, "elements of a part"));
   part.n_own = end - first;
   part.first_own = read_entry(exec, numbers.local, first);
-  part.elements = indices("elements_of_part", n);
-  for_each("tessera::assembly::dg::list_elements_of_part", exec, n_all,
-           ListMarked<Space>{numbers.local, part.elements});
+  part.elements = list_marked(exec, "assembly::dg::elements_of_part", numbers.local, n_all, n);
 
   const index_t n_all_simplices = whole.n_simplices();
   const Indices simplex_numbers = indices("simplices_in_part", n_all_simplices + 1);
@@ -273,9 +262,7 @@ make_form_part(const ExecutionSpace& exec, const Form<Dim, typename ExecutionSpa
       static_cast<index_t>(counts_to_offsets(exec, face_offsets, n_all_interfaces, "faces of a part"));
   const index_t first_boundary = read_entry(exec, whole.faces.boundary_offsets, first);
   const index_t n_boundary = read_entry(exec, whole.faces.boundary_offsets, end) - first_boundary;
-  const Indices interfaces = indices("interfaces_of_part", n_kept);
-  for_each("tessera::assembly::dg::list_interfaces_of_part", exec, n_all_interfaces,
-           ListMarked<Space>{kept, interfaces});
+  const Indices interfaces = list_marked(exec, "assembly::dg::interfaces_of_part", kept, n_all_interfaces, n_kept);
   part.form = whole;
   mesh::Faces<Dim, Space>& faces = part.form.faces;
   faces.n_interior = n_interior;

@@ -72,7 +72,7 @@ template <int Dim, class MemorySpace, class Real = double> struct MomentTables {
   KOKKOS_FUNCTION Real in_space(const Real* moments, int a, int b, int dv, int dw) const {
     return combine(moments, a, kind(dw, dv) * n_functions + b); // the product is the same from either side
   }
-  /// Of the derivative of the product of polynomials of space a and b in direction d.
+  /// Integral of the derivative of the product of polynomials of space a and b in direction d.
   KOKKOS_FUNCTION Real gradient_in_space(const Real* moments, int a, int b, int d) const {
     return combine(moments, a, gradient_kind(d) * n_functions + b);
   }

@@ -27,7 +27,7 @@ template <class Loop, bool OnHost> struct StoredMatrices {
   KOKKOS_FUNCTION std::int64_t place(std::int64_t i, int k) const {
     return linalg::element_place<OnHost>(i, k, n_entries, n_elements);
   }
-  /// Of local node a, in `dofs` and in vectors per element.
+  /// Place of local node a in `dofs` and in vectors per element.
   KOKKOS_FUNCTION std::int64_t node_place(std::int64_t i, int a) const {
     return linalg::element_place<OnHost>(i, a, N, n_elements);
   }

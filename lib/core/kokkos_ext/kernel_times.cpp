@@ -14,7 +14,7 @@ namespace tessera {
 
 namespace {
 
-/// Of the one KernelTimes that exists: the hooks have no argument of their own.
+/// State of the one KernelTimes that exists: the hooks have no argument of their own.
 struct Record {
   bool is_active = false;
   Kokkos::Tools::Experimental::EventSet others;

@@ -35,7 +35,7 @@ template <class KernelHandle> void create_point_handle(KernelHandle& handle, lon
 } // namespace tessera
 
 // The class below compiles a second set of all colourings, for patterns that are not symmetric. None is here, so these
-// stay empty, which saves a quarter of the time of compilation.
+// stay empty, which saves much of the time of compilation.
 #if KOKKOS_VERSION < 30500
 #define TESSERA_LEAVE_OUT(Space)                                                                                       \
   template <>                                                                                                          \

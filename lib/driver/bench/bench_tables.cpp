@@ -5,7 +5,7 @@
 #include "core/memory.hpp"
 #include "driver/bench/bench_case.hpp"
 #include "driver/bench/timing.hpp"
-#include "driver/linear_solver.hpp"
+#include "driver/solution/linear_solver.hpp"
 #include "solvers/ebe_pcg.hpp"
 #include "solvers/gauss_seidel.hpp"
 
@@ -174,7 +174,7 @@ Solver<ExecutionSpace> matrix_free_solver(const ExecutionSpace& exec, const Benc
   std::shared_ptr<solvers::MatrixFreeMultigrid<ExecutionSpace>> m;
   const auto make = [&] {
     m.reset();
-    m = make_matrix_free_multigrid(exec, io::SolverOptions(), *problem.problem, assembler);
+    m = make_matrix_free_multigrid(exec, io::SolverInput(), *problem.problem, assembler);
   };
   add_multigrid_rows(exec, request, table, label + ", " + name, assembler.rhs(), x, m, make, [&] { m->renew(exec); });
   return by_unknowns<ExecutionSpace>(exec, assembler, x, m, name);

@@ -9,10 +9,10 @@
 #include "driver/dg/dg_problem.hpp"
 #include "driver/dg/dg_solver.hpp"
 #include "driver/discretization.hpp"
-#include "driver/distribution.hpp"
-#include "driver/linear_solver.hpp"
 #include "driver/plan/plan.hpp"
 #include "driver/problem/problem.hpp"
+#include "driver/solution/distribution.hpp"
+#include "driver/solution/linear_solver.hpp"
 #include "linalg/vector_kernels.hpp"
 
 #include <algorithm>

@@ -78,7 +78,7 @@ std::uint64_t bits_of(const Candidate& run) {
 
 } // namespace
 
-SolverChoice usable_solver(const io::SolverOptions& options, assembly::Strategy strategy, bool multigrid_needs_matrix) {
+SolverChoice usable_solver(const io::SolverInput& options, assembly::Strategy strategy, bool multigrid_needs_matrix) {
   SolverChoice choice{options.method, options.preconditioner};
   if (choice.method == io::SolverMethod::ebe_j_pcg && strategy != assembly::Strategy::ebe_stored)
     choice.method = io::SolverMethod::pcg;

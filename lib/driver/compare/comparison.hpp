@@ -27,7 +27,7 @@ struct SolverChoice {
 
 /// The case's solver where the strategy can do with it: ebe-j-pcg needs stored element matrices (otherwise pcg),
 /// symmetric-gauss-seidel, and multigrid where that is so, an assembled matrix (otherwise jacobi).
-SolverChoice usable_solver(const io::SolverOptions& options, assembly::Strategy strategy,
+SolverChoice usable_solver(const io::SolverInput& options, assembly::Strategy strategy,
                            bool multigrid_needs_matrix = true);
 
 /// One run; what is large is in `arrays`, on the host.

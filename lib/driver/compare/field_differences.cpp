@@ -21,8 +21,8 @@ using io::Hdf5File;
 using Numbers = std::vector<double>;
 
 constexpr std::size_t rows_at_once = std::size_t(1) << 18;
-/// Of the mesh's extent: above the rounding of coordinates that two backends or compilers computed, far below the size
-/// of an element.
+/// Share of the mesh's extent: above the rounding of coordinates that two backends or compilers computed, far below
+/// the size of an element.
 constexpr double same_place = 1e-9;
 
 /// Calls `work(first_row, rows_of_a, rows_of_b)` block by block, until it returns false.
@@ -155,7 +155,7 @@ ComparedField field_difference(const Hdf5File& a, const Hdf5File& b, const std::
   return field;
 }
 
-/// Of grids that are numbered differently: `row_of` is the row in `a` of each row of a step in `b`.
+/// Compares grids that are numbered differently: `row_of` is the row in `a` of each row of a step in `b`.
 ComparedField matched_difference(const Hdf5File& a, const Hdf5File& b, const std::string& group,
                                  const std::string& name, const PiecedGrid& grid_of_a,
                                  const std::vector<std::size_t>& row_of) {

@@ -48,7 +48,7 @@ public:
   }
 
 private:
-  /// Of the place, moved by the tolerance to either side.
+  /// Key of the place, moved by the tolerance to either side.
   std::uint64_t key(const Place& at, const std::array<int, 3>& side) const {
     std::uint64_t key = 1;
     for (std::size_t d = 0; d < 3; ++d)

@@ -7,7 +7,7 @@
 #include "assembly/dg/form_part.hpp"
 #include "driver/dg/dg_levels.hpp"
 #include "driver/dg/dg_problem.hpp"
-#include "driver/distributed_unknowns.hpp"
+#include "driver/solution/distributed_unknowns.hpp"
 #include "linalg/distributed_blocks.hpp"
 
 #include <optional>

@@ -15,7 +15,7 @@ namespace tessera::driver {
 /// vertex, the element of each simplex as cell data, and its degree if degrees differ.
 template <int Dim, class ExecutionSpace> class DgFields {
 public:
-  /// Of a steady problem n_steps is 0; otherwise at most so many steps follow. Where each of the processes of `world`
+  /// n_steps is 0 of a steady problem; otherwise at most so many steps follow. Where each of the processes of `world`
   /// has some of the simplices, it writes a piece of the file, and all but the first have no output directory;
   /// collective then, and so are the other functions. `element_shift` makes the numbers of the space's elements those
   /// of all.

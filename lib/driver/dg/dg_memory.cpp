@@ -41,7 +41,7 @@ template <int Dim, class Space> struct CountEntries {
 } // namespace
 
 DgSizes expected_sizes(const io::DiscretizationOptions& input, int dimension, double n_elements, double n_simplices) {
-  const auto lowest = [](const io::ElementNumbers& numbers, int least) {
+  const auto lowest = [](const io::ElementNumbersInput& numbers, int least) {
     int number = numbers.expression ? least : numbers.number;
     for (const io::RegionNumber& entry : numbers.regions)
       number = std::min(number, entry.number);

@@ -38,7 +38,7 @@ void require_simplices(const io::MeshOptions& input, std::int64_t n, std::int64_
 template <int Dim, class ExecutionSpace>
 std::int64_t number_of_elements(const ExecutionSpace& exec, const io::MeshOptions& input,
                                 const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& simplices) {
-  const io::Agglomeration& asked = input.agglomerate;
+  const io::AgglomerationInput& asked = input.agglomerate;
   const std::int64_t n = asked.elements > 0
                              ? asked.elements
                              : mesh::elements_of_mean_size<ExecutionSpace, Dim>(exec, simplices, asked.mean_size);

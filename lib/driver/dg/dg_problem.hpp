@@ -35,7 +35,7 @@ struct DgPart {
 template <int Dim, class ExecutionSpace> struct DgProblem {
   using Space = typename ExecutionSpace::memory_space;
   physics::AdvectionDiffusionReaction transport;
-  /// Of a part the own simplices, their elements as the form has them, and no faces.
+  /// Where it is a part: the own simplices, their elements as the form has them, and no faces.
   mesh::PolytopicMesh<Dim, Space> mesh;
   assembly::dg::Form<Dim, Space> form; ///< of a part own elements and ghosts (assembly::dg::FormPart)
   std::optional<DgPart> part;          ///< none: the process has the whole

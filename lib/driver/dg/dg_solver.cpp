@@ -4,7 +4,7 @@
 #include "driver/dg/dg_solver.hpp"
 
 #include "core/kokkos_ext/spaces.hpp"
-#include "driver/linear_solver.hpp"
+#include "driver/solution/linear_solver.hpp"
 #include "solvers/block_gauss_seidel.hpp"
 #include "solvers/block_jacobi.hpp"
 #include "solvers/gmres.hpp"
@@ -18,7 +18,7 @@ namespace {
 template <class ExecutionSpace>
 std::unique_ptr<solvers::Preconditioner<ExecutionSpace>>
 make_block_preconditioner(const ExecutionSpace& exec, io::Preconditioner kind,
-                          const linalg::BlockCrsOperator<ExecutionSpace>& a, solvers::Sweep sweep,
+                          const linalg::BlockCrsOperator<ExecutionSpace>& a, solvers::GaussSeidelSweep sweep,
                           const Array<const index_t*, ExecutionSpace>& order) {
   switch (kind) {
   case io::Preconditioner::none:
@@ -38,7 +38,7 @@ make_block_preconditioner(const ExecutionSpace& exec, io::Preconditioner kind,
 /// Unknowns of an element up to which the inverse of its block has enough digits in single precision.
 constexpr int largest_single_block = 20;
 
-solvers::GmresOptions gmres_options(const io::SolverOptions& input) {
+solvers::GmresOptions gmres_options(const io::SolverInput& input) {
   solvers::GmresOptions options;
   set_options(input, options);
   options.restart = input.restart;
@@ -53,7 +53,7 @@ template <class Options> Options with_monitor(Options options, const SolverMonit
 } // namespace
 
 template <class ExecutionSpace>
-BlockSolver<ExecutionSpace>::BlockSolver(const io::SolverOptions& input, const SolverMonitor& monitor)
+BlockSolver<ExecutionSpace>::BlockSolver(const io::SolverInput& input, const SolverMonitor& monitor)
     : method_(input.method), kind_(input.preconditioner), multigrid_(input.multigrid),
       pcg_(with_monitor(pcg_options(input), monitor)), gmres_(with_monitor(gmres_options(input), monitor)),
       bicgstab_(with_monitor(gmres_options(input), monitor)) {}
@@ -71,8 +71,8 @@ void BlockSolver<ExecutionSpace>::set_up(const ExecutionSpace& exec, const linal
                                          const linalg::LinearOperator<ExecutionSpace>* system) {
   const bool is_pcg = method_ == io::SolverMethod::pcg; // needs a symmetric preconditioner
   set_system(a, system);
-  preconditioner_ =
-      make_block_preconditioner(exec, kind_, *a_, is_pcg ? solvers::Sweep::symmetric : solvers::Sweep::forward, order);
+  preconditioner_ = make_block_preconditioner(
+      exec, kind_, *a_, is_pcg ? solvers::GaussSeidelSweep::symmetric : solvers::GaussSeidelSweep::forward, order);
 }
 
 template <class ExecutionSpace>

@@ -22,7 +22,7 @@ namespace tessera::driver {
 /// solve.
 template <class ExecutionSpace> class BlockSolver {
 public:
-  BlockSolver(const io::SolverOptions& input, const SolverMonitor& monitor);
+  BlockSolver(const io::SolverInput& input, const SolverMonitor& monitor);
 
   /// Makes the preconditioner for a matrix. Block Gauss-Seidel takes the block rows in the given order, or colour by
   /// colour if there is none. `system`: the operator of which `a` is the part of this process; null: `a` itself. It

@@ -32,10 +32,10 @@ public:
   bool assemble_next();
   /// Solves it. A solver that does not converge is told by the result.
   solvers::PcgResult solve();
-  /// Of multigrid, if it is the preconditioner.
+  /// Levels of multigrid, if it is the preconditioner.
   std::vector<solvers::LevelSummary> levels() const { return solver_.levels(); }
 
-  /// Of this process.
+  /// The assembler of this process.
   const assembly::dg::Assembler<ExecutionSpace>& assembler() const { return *assembler_; }
   ProcessSummary processes() const { return distribution_ ? distribution_->unknowns().summary() : ProcessSummary(); }
   const assembly::dg::TimeSlab<Space>& slab() const { return slab_; }
@@ -49,7 +49,7 @@ public:
 private:
   void note_peak();
   void set_up_solver(bool downwind);
-  /// Of multigrid, with a second assembly, of half the penalty.
+  /// Makes those of multigrid, with a second assembly, of half the penalty.
   std::vector<solvers::BlockLevel<ExecutionSpace>> make_levels();
   assembly::dg::TimeSlab<Space> slab_of_part() const;
 

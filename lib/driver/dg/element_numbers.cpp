@@ -62,7 +62,7 @@ template <class Space> struct RoundNumbers {
 };
 
 template <int Dim, class ExecutionSpace>
-Array<int*, ExecutionSpace> element_numbers(const ExecutionSpace& exec, const io::ElementNumbers& input,
+Array<int*, ExecutionSpace> element_numbers(const ExecutionSpace& exec, const io::ElementNumbersInput& input,
                                             const mesh::PolytopicMesh<Dim, typename ExecutionSpace::memory_space>& mesh,
                                             const Allowed& allowed) {
   using Space = typename ExecutionSpace::memory_space;

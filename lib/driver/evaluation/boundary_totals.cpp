@@ -17,7 +17,7 @@ namespace {
 /// Below this share of the largest of a conductor a net charge is the error of the mesh.
 constexpr double net_tolerance = 1e-3;
 
-/// Of a constraint, or of a natural condition behind them.
+/// Name of a constraint, or of a natural condition behind them.
 template <class ExecutionSpace> const std::string& name_of(const Problem<ExecutionSpace>& problem, int boundary) {
   const std::vector<std::string>& names = problem.binding.constraint_names;
   const auto number = static_cast<std::size_t>(boundary);

@@ -7,7 +7,7 @@
 #include "driver/evaluation/path_quantities.hpp"
 #include "driver/evaluation/probes.hpp"
 #include "driver/evaluation/shell_notes.hpp"
-#include "io/point_in_plane.hpp"
+#include "io/mesh_files/point_in_plane.hpp"
 #include "physics/shell_map.hpp"
 
 #include <algorithm>
@@ -87,7 +87,7 @@ public:
   double weight(const Piece& piece, int q) const {
     return gauss_weights[q] * (piece.end - piece.begin) * length_of(piece.segment);
   }
-  /// Of length 1, along a segment.
+  /// Unit vector along a segment.
   Point direction(std::size_t segment) const {
     Point t;
     for (std::size_t d = 0; d < 3; ++d)

@@ -16,7 +16,7 @@
 
 namespace tessera::driver {
 
-/// Of the solution, or of the length of a field.
+/// Average and extremes of the solution, or of the length of a field.
 struct AverageAndExtremes {
   double average = 0.;
   physics::Extremes extremes;

@@ -21,7 +21,7 @@ namespace tessera::driver {
 
 namespace {
 
-/// Of each conductor. `floating`: values of the floating constraints, in their order.
+/// Potential of each conductor. `floating`: values of the floating constraints, in their order.
 std::vector<double> values_of(const std::vector<Conductor>& conductors, const std::vector<double>& floating) {
   std::vector<double> values;
   std::size_t next = 0;

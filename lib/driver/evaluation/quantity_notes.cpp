@@ -25,10 +25,10 @@ std::vector<std::string> given_sources(const io::ProblemOptions& problem, const 
   for (const io::Source& entry : problem.sources)
     if (!is_zero(entry.density) || entry.total.value_or(0.) != 0.)
       found.push_back(std::string(source) + " of '" + entry.region.name + "'");
-  for (const io::PointSource& entry : problem.point_sources)
+  for (const io::PointSourceInput& entry : problem.point_sources)
     if (entry.strength != 0.)
       found.push_back("the point source '" + entry.name.name + "'");
-  for (const io::LineSource& entry : problem.line_sources)
+  for (const io::LineSourceInput& entry : problem.line_sources)
     if (entry.density != 0.)
       found.push_back("the line source '" + entry.name.name + "'");
   for (const Boundary& boundary : problem.boundaries)

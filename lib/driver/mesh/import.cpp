@@ -6,7 +6,7 @@
 #include "driver/mesh/box_groups.hpp"
 #include "driver/mesh/mesh_surface.hpp"
 #include "io/console.hpp"
-#include "io/material_patterns.hpp"
+#include "io/materials/material_patterns.hpp"
 #include "io/mesh_source.hpp"
 
 #include <memory>

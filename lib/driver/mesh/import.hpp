@@ -4,6 +4,9 @@
 #ifndef TESSERA_DRIVER_MESH_IMPORT_HPP
 #define TESSERA_DRIVER_MESH_IMPORT_HPP
 
+/// \file
+/// Meshes of cases on the host, from geometries and files.
+
 #include "driver/context.hpp"
 #include "io/import_process.hpp"
 #include "io/imported_mesh.hpp"

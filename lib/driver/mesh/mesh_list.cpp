@@ -23,7 +23,7 @@ std::string number(double value) {
   return text.str();
 }
 
-/// Of a MeshGroup or io::MeshEntity.
+/// Tells the bounding box of a MeshGroup or io::MeshEntity.
 template <class Thing> std::string box_text(const Thing& thing, int dimension) {
   std::string text;
   for (std::size_t d = 0; d < static_cast<std::size_t>(dimension); ++d)

@@ -46,7 +46,7 @@ public:
       groups_.emplace(nodes, imported.facet_groups[f]);
     }
   }
-  /// Of a facet of the surface; null where it has none.
+  /// Finds the group of a facet of the surface; null where it has none.
   const group_t* find(const mesh::Surface<Dim>& surface, index_t f) const {
     Nodes nodes;
     for (int k = 0; k < Dim; ++k)

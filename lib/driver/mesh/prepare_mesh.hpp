@@ -4,6 +4,9 @@
 #ifndef TESSERA_DRIVER_MESH_PREPARE_MESH_HPP
 #define TESSERA_DRIVER_MESH_PREPARE_MESH_HPP
 
+/// \file
+/// Meshes of cases in the memory of an execution space.
+
 #include "driver/context.hpp"
 #include "io/imported_mesh.hpp"
 #include "mesh/box_part.hpp"

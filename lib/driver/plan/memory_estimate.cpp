@@ -238,7 +238,7 @@ double estimate_mesh_memory(const MemoryRequest& request) {
 
 namespace {
 
-/// Of a part that is cut from refined elements: these with parents, or names, positions and marks of their nodes, and
+/// A part that is cut from refined elements: these with parents, or names, positions and marks of their nodes, and
 /// the part before and after it is ordered, with what is gathered for it. For multigrid the parents in the finest mesh,
 /// and the place of each node in the part.
 double refined_part_bytes(const MemoryRequest& request) {
@@ -376,7 +376,7 @@ double share_of_part(const MemoryRequest& request) {
   return request.processes == 1 || request.is_part ? 1. : largest_part / request.processes;
 }
 
-/// Of a part of the problem: the unknowns of all nodes; its elements with nodes, vertices, region, numbers, marks and
+/// A part of the problem: the unknowns of all nodes; its elements with nodes, vertices, region, numbers, marks and
 /// the form's data, and the columns and offsets of its rows once more, or x and y in the part's order; x beside its
 /// ghosts. The unknowns of all.
 double part_bytes(const MemoryRequest& request, const Sizes& s, assembly::Strategy strategy) {

@@ -30,7 +30,7 @@ struct MeshCounts {
   std::int64_t faces() const;
   /// After one uniform refinement.
   MeshCounts refined() const;
-  /// Of one of so many parts of a mesh, with the elements around it and so many layers of elements more: an upper
+  /// Counts of one of so many parts of a mesh, with the elements around it and so many layers more: an upper
   /// bound. `has_whole_groups`: and with all nodes of boundary groups (mesh::WholeGroups), whichever.
   MeshCounts of_part(int n_parts, int n_layers, bool has_whole_groups) const;
   /// A box of cells of 2 triangles or 6 tetrahedra; `what` is for errors, "case.yaml:3: mesh.box".

@@ -35,7 +35,7 @@ int n_matrix_solves(const io::Case& input) {
   return static_cast<int>(n);
 }
 
-/// How many of them are solved together (driver/column_solver.hpp).
+/// How many of them are solved together (driver/solution/column_solver.hpp).
 int n_columns(const io::Case& input, io::Preconditioner preconditioner, int processes) {
   const bool suits = input.solver.method == io::SolverMethod::pcg && processes == 1 &&
                      preconditioner != io::Preconditioner::symmetric_gauss_seidel;
@@ -171,7 +171,7 @@ void check_processes(const io::Case& input, int n_processes) {
     TESSERA_REQUIRE(why.empty(), input.execution.mesh_where.text()
                                      << ": parts does not go with " << why << ". Use execution.mesh: whole.");
   }
-  const io::SolverOptions& solver = input.solver;
+  const io::SolverInput& solver = input.solver;
   if (input.discretization.method == io::Method::dg) {
     check_processes(input.assembly.dg_strategy, n_processes);
     return;

@@ -40,7 +40,7 @@ struct Plan {
   graph::ColoringMethod coloring = graph::ColoringMethod::node_claims;
   bool reproducible = false;
   FormKind form = FormKind::closed;
-  io::SolverOptions solver;            ///< of the input, but with a preconditioner in place of `auto`
+  io::SolverInput solver;              ///< of the input, but with a preconditioner in place of `auto`
   std::string preconditioner_reason;   ///< of `auto`; empty when the input names the preconditioner
   double estimated_bytes = 0.;         ///< peak of the run
   int columns = 1;                     ///< right-hand sides for a matrix of capacitances that are solved together
@@ -67,8 +67,9 @@ Plan plan_by(const io::Case& input, const ProblemSize& size, assembly::Strategy 
 
 /// Reproducible runs allow only what adds in a fixed order; throws otherwise. Does nothing for other runs.
 void check_reproducible(const io::Case& input, assembly::Strategy strategy);
+/// The same for a strategy of dg.
 void check_reproducible(const io::Case& input, assembly::dg::Strategy strategy);
-/// The same for the strategy that the input names, of cg or dg; `auto` always finds one.
+/// The same for the strategy that the input names, of either kind; `auto` always finds one.
 void check_reproducible(const io::Case& input);
 
 /// Refuses a strategy, but `auto`, with which the input's solver does not work or whose bits a reproducible run may not
@@ -77,6 +78,7 @@ void check_strategy(const io::Case& input, assembly::Strategy strategy);
 
 /// Refuses what several processes cannot do.
 void check_processes(const io::Case& input, int n_processes);
+/// Refuses a strategy of dg that several processes cannot use.
 void check_processes(assembly::dg::Strategy strategy, int n_processes);
 
 /// Refuses a case of dg where a command knows continuous elements only.

@@ -38,8 +38,7 @@ constexpr double products_for_compact = 10.;
 } // namespace
 
 double predicted_iterations(int dimension, int order, std::int64_t unknowns, double relative_tolerance, double factor) {
-  // Measured to 1e-8 (docs/performance.md, Solve): tri-p1 917 of 249 001 and 9423 of 24 990 001 unknowns, tet-p1 316
-  // and tet-p2 348 of 2 048 383.
+  // Iterations to 1e-8 per unknown of a side (docs/performance.md, Solve).
   const double per_side = dimension == 2 ? (order == 1 ? 1.86 : 2.05) : (order == 1 ? 2.49 : 2.74);
   const double digits = std::log(1. / std::clamp(relative_tolerance, 1e-16, 0.5)) / std::log(1e8);
   return std::max(1., factor * per_side * digits * std::pow(static_cast<double>(unknowns), 1. / dimension));

@@ -20,8 +20,8 @@ constexpr double entries_per_thread = 125000.;
 constexpr double factor_by_color = 2.5;
 
 bool goes_by_color(const io::Case& input) {
-  return input.assembly.strategy == assembly::Strategy::ebe_stored ||
-         input.assembly.strategy == assembly::Strategy::ebe_recomputed ||
+  const assembly::StrategyTraits& traits = assembly::traits_of(input.assembly.strategy);
+  return (traits.uses_coloring && !traits.stores_matrix) ||
          input.solver.preconditioner == io::Preconditioner::symmetric_gauss_seidel;
 }
 

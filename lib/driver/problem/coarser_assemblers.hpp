@@ -21,7 +21,7 @@
 
 namespace tessera::driver {
 
-/// Of order 1 the level has the elements of the next coarser mesh, of order 2 those of the mesh.
+/// With order 1 the level has the elements of the next coarser mesh, with order 2 those of the mesh.
 template <class ExecutionSpace, int Dim, int Order> struct CoarserAssemblers {
   using Space = typename ExecutionSpace::memory_space;
   using Assembler = assembly::Assembler<ExecutionSpace>;

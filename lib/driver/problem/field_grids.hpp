@@ -16,7 +16,7 @@
 
 namespace tessera::driver::detail {
 
-/// Of host arrays, which must outlive it; its points are numbered as they are.
+/// Grid of host arrays, which must outlive it; its points are numbered as they are.
 template <int Dim, int Order, class Elements, class Coordinates, class Numbers>
 io::FieldGrid grid_of(const Elements& elements, const Coordinates& coordinates, const Numbers& original_element) {
   io::FieldGrid grid;

@@ -423,7 +423,7 @@ private:
     return is_renewed;
   }
 
-  /// Of a binding on this mesh; `facets` receives those of the form by quadrature.
+  /// The form of a binding on this mesh; `facets` receives those of the form by quadrature.
   Form new_form(const ExecutionSpace& exec, FormKind kind, const ProblemBinding& binding,
                 const std::vector<std::vector<double>>& densities, physics::NaturalFacets<Dim, Space>& facets) const {
     if constexpr (Dim == 2)
@@ -440,7 +440,7 @@ private:
     return physics::make_general_form<ExecutionSpace, Dim, Order>(exec, mesh_, space_, binding.problem, &facets, given);
   }
 
-  /// Of the form by quadrature; before radiation is linearised.
+  /// Finds the strong conditions of the form by quadrature; before radiation is linearised.
   void find_strong(const ExecutionSpace& exec) {
     strong_ = {};
     if (form() == FormKind::quadrature)

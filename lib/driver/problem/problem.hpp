@@ -86,7 +86,7 @@ public:
                                                    Context& context) const = 0;
   /// The processes that have parts of the problem.
   const comm::Communicator* world = &comm::alone();
-  /// Of a problem on the own elements: the one that it was taken from, with its nodal values. Values at points and of
+  /// For a problem on the own elements: the one that it was taken from, with its nodal values. Values at points and of
   /// surfaces come from it, which knows the elements around.
   std::unique_ptr<Problem> around;
   ConstVector nodal_around;
@@ -99,7 +99,7 @@ public:
   virtual FormKind form() const = 0;
   virtual std::unique_ptr<assembly::Assembler<ExecutionSpace>>
   make_assembler(const assembly::AssemblyOptions& options) const = 0;
-  /// Of a part's elements, for its unknowns. Shares the form's data of nodes, regions and facets.
+  /// Makes that of a part's elements, for its unknowns. Shares the form's data of nodes, regions and facets.
   virtual std::unique_ptr<assembly::Assembler<ExecutionSpace>>
   make_part_assembler(const ExecutionSpace& exec, const fe::DofPart<Space>& part,
                       const assembly::AssemblyOptions& options) const = 0;
@@ -116,7 +116,7 @@ public:
   virtual void interpolate(const ExecutionSpace& exec, const physics::Expression& expression, const Vector& nodal,
                            const std::string& where) const = 0;
 
-  /// Of the rows of all unknowns in norms of residuals (solvers::SolverOptions::row_norm): 1, but less where a natural
+  /// Weights of all rows in norms of residuals (solvers::SolverOptions::row_norm): 1, but less where a natural
   /// condition with a large coefficient is all that shows; empty without such a condition.
   virtual Vector row_weights(const ExecutionSpace& exec) const = 0;
 
@@ -149,13 +149,13 @@ public:
   /// values do not, each once; a natural condition follows the constraints in number.
   virtual std::vector<double> boundary_totals(const ExecutionSpace& exec, const ConstVector& nodal,
                                               std::vector<ValueJump>& jumps) const = 0;
-  /// These pairs alone. Collective.
+  /// The pairs of jumps alone. Collective.
   virtual std::vector<ValueJump> value_jumps(const ExecutionSpace& exec, const ConstVector& nodal) const = 0;
-  /// Of each natural condition of the diffusion problem, where the coefficient is large by the residual of the elements
+  /// Totals of each natural condition of diffusion problems, where the coefficient is large by the residual of elements
   /// (docs/theory.md, "Flux through natural conditions"). With radiation the problem must be linearised at `nodal`.
   virtual std::vector<physics::NaturalTotals> natural_totals(const ExecutionSpace& exec,
                                                              const ConstVector& nodal) const = 0;
-  /// Of each region.
+  /// Values of each region.
   virtual std::vector<physics::RegionValues> region_values(const ExecutionSpace& exec,
                                                            const ConstVector& nodal) const = 0;
   virtual physics::ErrorNorms error_norms(const ExecutionSpace& exec, const ConstVector& nodal,

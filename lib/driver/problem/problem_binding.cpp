@@ -7,7 +7,7 @@
 #include "driver/problem/input_values.hpp"
 #include "driver/problem/magnetic_binding.hpp"
 #include "driver/problem/open_space.hpp"
-#include "io/point_in_plane.hpp"
+#include "io/mesh_files/point_in_plane.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -110,11 +110,11 @@ void check_dimension(const io::Case& input, int dimension, io::InputErrors& erro
       errors.add(material.region.where, "a coefficient has one value or one per direction (" +
                                             std::to_string(dimension) + "), not " + std::to_string(n) + ".");
   }
-  for (const io::PointSource& source : problem.point_sources)
+  for (const io::PointSourceInput& source : problem.point_sources)
     if (source.n_coordinates != dimension)
       errors.add(source.name.where, "its place has " + std::to_string(source.n_coordinates) +
                                         " coordinates, but the mesh has " + std::to_string(dimension) + " dimensions.");
-  for (const io::LineSource& source : problem.line_sources)
+  for (const io::LineSourceInput& source : problem.line_sources)
     if (dimension != 3)
       errors.add(source.name.where, "a line source needs a mesh of dimension 3, this one has 2. In the plane a point "
                                     "source (problem.point_sources) is a line across it.");
@@ -182,9 +182,9 @@ public:
       problem.regions[region].source_total = source.total;
       problem.regions[region].source_where = source.region.where.text();
     }
-    for (const io::PointSource& source : options_.point_sources)
+    for (const io::PointSourceInput& source : options_.point_sources)
       problem.point_sources.push_back({source.name.name, source.at, source.strength, source.name.where.text()});
-    for (const io::LineSource& source : options_.line_sources)
+    for (const io::LineSourceInput& source : options_.line_sources)
       problem.line_sources.push_back(
           {source.name.name, source.from, source.to, source.density, source.name.where.text()});
     for (const io::RegionNumber& entry : input_.discretization.order.regions)

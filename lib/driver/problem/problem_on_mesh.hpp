@@ -375,7 +375,7 @@ private:
     return totals;
   }
 
-  /// Of the constraints and, behind them, of strong conditions. Tied constraints keep all that flows in at their nodes.
+  /// Flows of constraints and, behind them, of strong conditions. Tied ones keep all that flows in at their nodes.
   std::vector<double> flows_of_boundaries(const ExecutionSpace& exec, const ConstVector& nodal,
                                           std::vector<ValueJump>& jumps) const {
     Form form = form_;

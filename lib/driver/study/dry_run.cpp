@@ -28,7 +28,7 @@ using assembly::Strategy;
 
 namespace {
 
-/// Of a simplex, whose nodes are points of `dimension` coordinates.
+/// Measure of a simplex, whose nodes are points of `dimension` coordinates.
 double simplex_measure(const io::ImportedMesh& mesh, std::size_t e) {
   const auto n = static_cast<std::size_t>(mesh.dimension);
   double edges[3][3] = {{1., 0., 0.}, {0., 1., 0.}, {0., 0., 1.}};
@@ -58,7 +58,7 @@ double measure(const io::MeshOptions& input, const io::ImportedMesh& imported) {
 
 /// Number of elements that the input asks for.
 double n_dg_elements(const io::Case& input, const io::ImportedMesh& imported, double n_simplices) {
-  const io::Agglomeration& asked = input.mesh.agglomerate;
+  const io::AgglomerationInput& asked = input.mesh.agglomerate;
   if (!asked.asked())
     return n_simplices;
   const double n =

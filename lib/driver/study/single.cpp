@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "core/kokkos_ext/free_memory.hpp"
-#include "driver/adaptive_solve.hpp"
 #include "driver/dg/dg_run.hpp"
 #include "driver/discretization.hpp"
 #include "driver/driver.hpp"
@@ -14,12 +13,13 @@
 #include "driver/evaluation/quantity_list.hpp"
 #include "driver/evaluation/surfaces.hpp"
 #include "driver/evaluation/verification.hpp"
-#include "driver/kept_run.hpp"
 #include "driver/mesh/import.hpp"
 #include "driver/plan/plan.hpp"
 #include "driver/problem/loose_parts.hpp"
 #include "driver/problem/touching_conductors.hpp"
 #include "driver/session.hpp"
+#include "driver/solution/adaptive_solve.hpp"
+#include "driver/solution/kept_run.hpp"
 #include "driver/solve.hpp"
 #include "driver/study/early_notes.hpp"
 #include "driver/study/process_times.hpp"

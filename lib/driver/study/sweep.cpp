@@ -4,7 +4,7 @@
 #include "core/config.hpp"
 #include "core/version.hpp"
 #include "driver/driver.hpp"
-#include "driver/kept_run.hpp"
+#include "driver/solution/kept_run.hpp"
 #include "io/console.hpp"
 #include "io/input_text.hpp"
 #include "io/output_check.hpp"
@@ -282,6 +282,16 @@ void make_rows(const io::Sweep& sweep, const std::vector<std::string>& checksums
   }
 }
 
+/// The case of a point, with a directory of its own.
+io::Case input_of_point(const io::Sweep& sweep, std::size_t i) {
+  io::Case input = sweep.points[i].input;
+  char name[32];
+  std::snprintf(name, sizeof(name), "/point-%05d", static_cast<int>(i) + 1);
+  input.output.directory = sweep.points.front().input.output.directory + name;
+  input.output.report = input.output.report && sweep.keeps_outputs;
+  return input;
+}
+
 /// The first process's values.
 std::vector<char> of_root(const comm::Communicator& world, const std::vector<char>& own) {
   std::vector<char> all(own.size() * static_cast<std::size_t>(world.size()));
@@ -342,11 +352,7 @@ int run_sweep(const io::Sweep& sweep, const RunOptions& options) {
     const int number = static_cast<int>(i) + 1;
     if (is_known[i] != 0)
       continue;
-    io::Case input = sweep.points[i].input;
-    char name[32];
-    std::snprintf(name, sizeof(name), "/point-%05d", number);
-    input.output.directory = first.output.directory + name;
-    input.output.report = input.output.report && sweep.keeps_outputs;
+    const io::Case input = input_of_point(sweep, i);
     kept.allowed = done.empty() ? Reuse::nothing : reusable(sweep.points[done.back()].input, input);
     kept.extrapolation = extrapolation(sweep, done, i);
     int code = 0;

@@ -73,7 +73,7 @@ std::array<double, 2> extremes_of(const CornerValues& values) {
   return {low, high};
 }
 
-/// Of the usual sections the first on which the solution varies about as much as on any. Where it varies on none, as
+/// The first of the usual sections on which the solution varies about as much as on any. Where it varies on none, as
 /// between plates, one across another side of the box.
 Section default_section(const RunResults& results, const ResultFile& file) {
   std::vector<Section> sections = usual_sections(file.grid());

@@ -6,7 +6,7 @@
 #include "core/available_memory.hpp"
 #include "core/error.hpp"
 #include "io/field_file.hpp"
-#include "io/vtkhdf.hpp"
+#include "io/mesh_files/vtkhdf.hpp"
 
 #include <algorithm>
 #include <array>

@@ -4,7 +4,7 @@
 // The next coarser level of a system without a matrix, held against the Galerkin product of the matrix, against the
 // matrix of the coarser mesh, and against eigenvalues.
 
-#include "driver/coarser_rows.hpp"
+#include "driver/solution/coarser_rows.hpp"
 #include "levels_of_problems.hpp"
 #include "linalg/crs_product.hpp"
 #include "solvers/multigrid/multigrid.hpp"

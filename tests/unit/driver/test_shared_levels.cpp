@@ -7,8 +7,8 @@
 
 #include "comm/communicator.hpp"
 #include "core/error.hpp"
-#include "driver/linear_solver.hpp"
-#include "driver/matrix_free_levels.hpp"
+#include "driver/solution/linear_solver.hpp"
+#include "driver/solution/matrix_free_levels.hpp"
 #include "levels_of_problems.hpp"
 
 #include <catch2/catch_test_macros.hpp>
@@ -43,8 +43,8 @@ std::vector<test::Sample> samples(bool in_parts) {
 }
 
 /// Distributed down to levels of some fifty unknowns.
-io::SolverOptions solver_options() {
-  io::SolverOptions options;
+io::SolverInput solver_options() {
+  io::SolverInput options;
   options.multigrid.replicated_size = options.multigrid.largest_direct = options.multigrid.coarsest_size = 50;
   return options;
 }
@@ -168,7 +168,7 @@ TEST_CASE("Cycles of several processes without a matrix of the finest level have
                            << world().rank() << " of " << world().size());
           Shared shared(sample.text + "discretization: {order: " + order + "}\n", in_parts);
           const Space& exec = shared.one.exec;
-          io::SolverOptions options = is_small ? io::SolverOptions() : solver_options();
+          io::SolverInput options = is_small ? io::SolverInput() : solver_options();
           options.multigrid.precision = precision;
           options.multigrid.cycle = is_small ? solvers::MultigridCycle::W : solvers::MultigridCycle::full;
           const auto& problem = *shared.one.problem;

@@ -41,7 +41,7 @@ std::string message_with(const std::string& piece, const std::string& replacemen
 TEST_CASE("Point sources are read with their places", "[io][host]") {
   const Case input = read_case_text(plates, "case.yaml");
   REQUIRE(input.problem.point_sources.size() == 2);
-  const PointSource& ion = input.problem.point_sources.front();
+  const PointSourceInput& ion = input.problem.point_sources.front();
   CHECK(ion.name.name == "ion");
   CHECK(ion.at == std::array<double, 3>{0.5, 0.25, 0.});
   CHECK(ion.strength == 1e-9);
@@ -78,7 +78,7 @@ problem:
 )yaml";
   const Case input = read_case_text(solid, "case.yaml");
   REQUIRE(input.problem.line_sources.size() == 1);
-  const LineSource& wire = input.problem.line_sources.front();
+  const LineSourceInput& wire = input.problem.line_sources.front();
   CHECK(wire.name.name == "wire");
   CHECK(wire.from == std::array<double, 3>{0.5, 0.25, 0.});
   CHECK(wire.to == std::array<double, 3>{0.5, 0.25, 1.});

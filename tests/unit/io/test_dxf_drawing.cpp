@@ -3,7 +3,7 @@
 
 #include "core/error.hpp"
 #include "dxf_text.hpp"
-#include "io/dxf_drawing.hpp"
+#include "io/geometry/dxf_drawing.hpp"
 
 #include <catch2/catch_approx.hpp>
 #include <catch2/catch_test_macros.hpp>

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "core/error.hpp"
-#include "io/geo_commands.hpp"
-#include "io/geo_parameters.hpp"
+#include "io/geometry/geo_commands.hpp"
+#include "io/geometry/geo_parameters.hpp"
 #include "temporary_folder.hpp"
 
 #include <catch2/catch_test_macros.hpp>

@@ -6,7 +6,7 @@
 #include "io/byte_stream.hpp"
 #include "io/child_process.hpp"
 #include "io/import_process.hpp"
-#include "io/mesh_handover.hpp"
+#include "io/mesh_files/mesh_handover.hpp"
 #include "temporary_folder.hpp"
 
 #include <catch2/catch_test_macros.hpp>

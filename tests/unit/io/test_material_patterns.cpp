@@ -3,7 +3,7 @@
 
 #include "core/error.hpp"
 #include "io/case_reader.hpp"
-#include "io/material_patterns.hpp"
+#include "io/materials/material_patterns.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_exception.hpp>

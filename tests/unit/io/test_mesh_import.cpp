@@ -3,9 +3,9 @@
 
 #include "core/error.hpp"
 #include "imported_measures.hpp"
-#include "io/geo_parameters.hpp"
+#include "io/geometry/geo_parameters.hpp"
 #include "io/import_process.hpp"
-#include "io/tag_ranks.hpp"
+#include "io/mesh_files/tag_ranks.hpp"
 #include "temporary_folder.hpp"
 
 #include <catch2/catch_approx.hpp>

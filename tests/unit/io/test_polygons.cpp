@@ -4,7 +4,7 @@
 #include "imported_measures.hpp"
 #include "io/hdf5_file.hpp"
 #include "io/mesh_file.hpp"
-#include "io/polygon_triangles.hpp"
+#include "io/mesh_files/polygon_triangles.hpp"
 #include "temporary_folder.hpp"
 
 #include <catch2/catch_approx.hpp>

@@ -47,7 +47,7 @@ TEST_CASE("The reference tells the defaults of the solvers", "[io]") {
       place = reference.find('|', place + 1);
     return std::stod(reference.substr(reference.find('`', place) + 1));
   };
-  const io::SolverOptions options;
+  const io::SolverInput options;
   CHECK(told("## `solver`", "relative_tolerance") == options.relative_tolerance);
   CHECK(told("## `solver`", "max_iterations") == options.max_iterations);
   CHECK(told("\n`nonlinear`:", "relative_tolerance") == options.nonlinear.relative_tolerance);

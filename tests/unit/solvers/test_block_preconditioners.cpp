@@ -24,8 +24,8 @@
 using namespace tessera;
 using Catch::Matchers::ContainsSubstring;
 using linalg::Symmetry;
+using solvers::GaussSeidelSweep;
 using solvers::SolverStatus;
-using solvers::Sweep;
 
 namespace {
 
@@ -119,7 +119,7 @@ TEMPLATE_LIST_TEST_CASE("A singular diagonal block is named by its row and its u
         if (jacobi)
           solvers::BlockJacobi<TestType>(exec, a);
         else
-          solvers::BlockGaussSeidel<TestType>(exec, a, Sweep::forward);
+          solvers::BlockGaussSeidel<TestType>(exec, a, GaussSeidelSweep::forward);
         FAIL("did not throw");
       } catch (const Error& error) {
         REQUIRE(error.kind() == ErrorKind::numerical);
@@ -199,15 +199,15 @@ TEMPLATE_LIST_TEST_CASE("Block Gauss-Seidel is the triangular solve that its lev
       const test::Rows diagonal = part_of(blocks, [](index_t i, index_t j) { return i == j; });
       const std::vector<double> forward = test::solve_dense(lower, r);
       const std::vector<double> both = test::solve_dense(upper, test::multiply(diagonal, forward));
-      for (const Sweep sweep : {Sweep::forward, Sweep::symmetric}) {
+      for (const GaussSeidelSweep sweep : {GaussSeidelSweep::forward, GaussSeidelSweep::symmetric}) {
         CAPTURE(symmetric, blocks.n(), static_cast<int>(sweep));
         const solvers::BlockGaussSeidel<TestType> m(exec, a, sweep);
 
         const std::vector<double> z = test::applied(exec, m, r);
 
-        const auto& expected = sweep == Sweep::forward ? forward : both;
+        const auto& expected = sweep == GaussSeidelSweep::forward ? forward : both;
         REQUIRE(test::distance(z, expected) <= 1e-12 * norm(expected));
-        REQUIRE(m.is_symmetric() == (symmetric && sweep == Sweep::symmetric));
+        REQUIRE(m.is_symmetric() == (symmetric && sweep == GaussSeidelSweep::symmetric));
         REQUIRE_FALSE(m.pointwise().possible);
         const solvers::BlockGaussSeidel<Kokkos::DefaultHostExecutionSpace> on_host(host, host_a, sweep);
         REQUIRE(z == test::applied(host, on_host, r));
@@ -232,7 +232,7 @@ TEMPLATE_LIST_TEST_CASE("Preconditioners of a matrix in single precision are tho
     const std::vector<double> r = test::random_vector(blocks.n(), 6);
     REQUIRE(test::applied(exec, solvers::BlockJacobi<TestType>(exec, single), r) ==
             test::applied(exec, solvers::BlockJacobi<TestType>(exec, rounded), r));
-    for (const Sweep sweep : {Sweep::forward, Sweep::symmetric})
+    for (const GaussSeidelSweep sweep : {GaussSeidelSweep::forward, GaussSeidelSweep::symmetric})
       REQUIRE(test::applied(exec, solvers::BlockGaussSeidel<TestType>(exec, single, sweep), r) ==
               test::applied(exec, solvers::BlockGaussSeidel<TestType>(exec, rounded, sweep), r));
   }
@@ -256,12 +256,12 @@ TEMPLATE_LIST_TEST_CASE("In downwind order block Gauss-Seidel solves an advectio
   const auto levels = solvers::levels_by_order<TestType>(exec, a.matrix(), uploaded(exec, "test", order));
   const std::vector<double> b = test::random_vector(blocks.n(), 2);
 
-  const solvers::BlockGaussSeidel<TestType> downwind(exec, a, Sweep::forward, levels);
+  const solvers::BlockGaussSeidel<TestType> downwind(exec, a, GaussSeidelSweep::forward, levels);
 
   REQUIRE(downwind.n_levels() == n);
   const std::vector<double> expected = test::solve_dense(test::rows_of(blocks), b);
   REQUIRE(test::distance(test::applied(exec, downwind, b), expected) <= 1e-12 * norm(expected));
-  const solvers::BlockGaussSeidel<TestType> by_color(exec, a, Sweep::forward);
+  const solvers::BlockGaussSeidel<TestType> by_color(exec, a, GaussSeidelSweep::forward);
   REQUIRE(by_color.n_levels() < 6);
   for (const char* method : {"gmres", "bicgstab"}) {
     const auto x = test::vector_on(exec, std::vector<double>(b.size(), 0.));
@@ -280,8 +280,8 @@ TEMPLATE_LIST_TEST_CASE("Block preconditioners save iterations in this order", "
   const std::vector<double> b = test::random_vector(blocks.n(), 3);
   const solvers::Identity<TestType> none;
   const solvers::BlockJacobi<TestType> jacobi(exec, a);
-  const solvers::BlockGaussSeidel<TestType> forward(exec, a, Sweep::forward);
-  const solvers::BlockGaussSeidel<TestType> symmetric(exec, a, Sweep::symmetric);
+  const solvers::BlockGaussSeidel<TestType> forward(exec, a, GaussSeidelSweep::forward);
+  const solvers::BlockGaussSeidel<TestType> symmetric(exec, a, GaussSeidelSweep::symmetric);
   std::vector<double> solution;
   for (const std::string method : {"gmres", "bicgstab", "pcg"}) {
     int fewest = 100000;
@@ -324,7 +324,7 @@ TEMPLATE_LIST_TEST_CASE("PCG refuses blocks that are not symmetric, and a one-si
   CHECK_THROWS_WITH(pcg.solve(exec, symmetric, solvers::BlockJacobi<TestType>(exec, general), b, x),
                     ContainsSubstring("symmetric preconditioner, and 'block-jacobi'"));
   CHECK_THROWS_WITH(
-      pcg.solve(exec, symmetric, solvers::BlockGaussSeidel<TestType>(exec, symmetric, Sweep::forward), b, x),
+      pcg.solve(exec, symmetric, solvers::BlockGaussSeidel<TestType>(exec, symmetric, GaussSeidelSweep::forward), b, x),
       ContainsSubstring("symmetric preconditioner, and 'block-gauss-seidel'"));
 }
 
@@ -338,7 +338,7 @@ TEMPLATE_LIST_TEST_CASE("Orders and levels that do not fit are refused", "[solve
   CHECK_THROWS_WITH(by_order({0, 2, 0}), ContainsSubstring("entry 2 is 0"));
   CHECK_THROWS_WITH(by_order({0, 3, 1}), ContainsSubstring("entry 1 is 3"));
   const auto with_levels = [&](const std::vector<index_t>& levels) {
-    return solvers::BlockGaussSeidel<TestType>(exec, a, Sweep::forward, uploaded(exec, "test", levels));
+    return solvers::BlockGaussSeidel<TestType>(exec, a, GaussSeidelSweep::forward, uploaded(exec, "test", levels));
   };
   CHECK_THROWS_WITH(with_levels({0, 1}), ContainsSubstring("2 levels for 3 block rows"));
   CHECK_THROWS_WITH(with_levels({0, -1, 1}), ContainsSubstring("there is -1"));
@@ -350,5 +350,5 @@ TEMPLATE_LIST_TEST_CASE("Block preconditioners of an empty system do nothing", "
   const auto a = test::block_operator_on(exec, test::Blocks(), Symmetry::symmetric);
   const linalg::Vector<TestType> empty;
   solvers::BlockJacobi<TestType>(exec, a).apply(exec, empty, empty);
-  solvers::BlockGaussSeidel<TestType>(exec, a, Sweep::symmetric).apply(exec, empty, empty);
+  solvers::BlockGaussSeidel<TestType>(exec, a, GaussSeidelSweep::symmetric).apply(exec, empty, empty);
 }

@@ -1,0 +1,158 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "driver/solution/adaptive_solve.hpp"
+
+#include "core/kokkos_ext/free_memory.hpp"
+#include "driver/solution/linear_solver.hpp"
+#include "physics/mark_largest.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <iomanip>
+#include <sstream>
+
+namespace tessera::driver {
+
+namespace {
+
+AdaptiveRound describe(const ProblemSummary& problem, const SolverOutcome& solver, double error, const PhaseLog& log,
+                       std::size_t first_phase) {
+  AdaptiveRound round;
+  round.n_elements = problem.n_elements;
+  round.n_unknowns = problem.n_unknowns;
+  round.estimated_error = error;
+  round.iterations = solver.iterations();
+  for (std::size_t i = first_phase; i < log.phases().size(); ++i)
+    round.seconds[log.phases()[i].name] += log.phases()[i].seconds;
+  return round;
+}
+
+std::string percent(double value) {
+  std::ostringstream text;
+  text << std::setprecision(3) << 100. * value << " %";
+  return text.str();
+}
+
+template <class ExecutionSpace>
+ProblemSize size_of(const io::Case& input, const ProblemSummary& problem, FormKind form) {
+  const MeshCounts counts{problem.dimension, problem.n_nodes, problem.n_elements, problem.n_facets};
+  return problem_size(input, counts, 0, form == FormKind::quadrature, !is_host_space<ExecutionSpace>);
+}
+
+/// Times what a new mesh costs those strategies whose costs lie in different places: colours, lists that are made and
+/// consolidated, a pattern with its gathering. Those that do not fit into the memory are left out.
+template <class ExecutionSpace>
+void compare_setups(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem, const Plan& plan,
+                    Context& context, AdaptiveRound& round) {
+  const ProblemSize size = size_of<ExecutionSpace>(context.input, problem.summary, problem.form());
+  for (const assembly::Strategy strategy :
+       {assembly::Strategy::colored, assembly::Strategy::a_coo, assembly::Strategy::row_gather}) {
+    const double free = free_memory(exec); // negative: unknown
+    if (!fits_offsets(size.memory, strategy) || (free >= 0. && estimate_memory(size.memory, strategy) > free))
+      continue;
+    SetupCost cost;
+    cost.strategy = io::name_of(strategy);
+    const std::size_t before = MemoryLedger::current_bytes();
+    assembly::AssemblyOptions options = assembly_options(plan);
+    options.strategy = strategy;
+    const auto assembler = problem.make_assembler(options);
+    const auto timed = [&](const std::string& what, const std::function<void()>& work) {
+      context.log.run("compare set-up: " + cost.strategy + ", " + what, exec, work, PhaseKind::with_host);
+      const Phase& phase = context.log.phases().back();
+      cost.peak_bytes = std::max(cost.peak_bytes, phase.peak_bytes - std::min(phase.peak_bytes, before));
+      return phase.seconds;
+    };
+    cost.symbolic = timed("symbolic", [&] { assembler->symbolic(exec); });
+    cost.numeric = timed("numeric", [&] { assembler->numeric(exec); });
+    round.setups.push_back(cost);
+  }
+}
+
+/// The plan of a later round; throws where it takes too much memory.
+template <class ExecutionSpace>
+Plan plan_of(const ExecutionSpace& exec, const io::Case& input, const ProblemSummary& problem, FormKind form) {
+  const ProblemSize size = size_of<ExecutionSpace>(input, problem, form);
+  Plan plan = make_plan(input, size, free_memory(exec));
+  plan.form = form;
+  return plan;
+}
+
+} // namespace
+
+template <class ExecutionSpace>
+Solution<ExecutionSpace> solve_adaptively(const ExecutionSpace& exec, std::unique_ptr<Problem<ExecutionSpace>>& problem,
+                                          Plan& plan, Context& context, Results& results) {
+  const io::Case& input = context.input;
+  const io::Adaptation& adapt = input.mesh.adapt;
+  PhaseLog& log = context.log;
+  linalg::ConstVector<ExecutionSpace> start;
+  std::size_t first_phase = log.phases().size();
+  std::string ended_by;
+  if (adapt.max_elements > 0 && problem->summary.n_elements > adapt.max_elements)
+    context.notes.push_back("mesh.adapt: the first mesh has " + io::format_count(problem->summary.n_elements) +
+                            " elements, more than max_elements: " + std::to_string(adapt.max_elements) +
+                            ", and stays as it is.");
+  while (true) {
+    auto solution = ProblemSolver<ExecutionSpace>(*problem, plan, nullptr, true)
+                        .solve(exec, excitation_of(input), log, progress_of(context.console), {},
+                               ProblemSolver<ExecutionSpace>::Changed::form, start);
+    for (io::ResidualHistory history : solution.report.solver.histories) {
+      history.round = static_cast<int>(results.rounds.size()) + 1;
+      results.histories.push_back(std::move(history));
+    }
+    if (!solution.report.solver.converged())
+      return solution;
+    physics::ErrorEstimate<ExecutionSpace> estimate;
+    log.run("estimate", exec, [&] { estimate = problem->estimate_error(exec, solution.nodal, adapt.estimator); });
+    const double error = estimate.relative();
+    results.rounds.push_back(describe(problem->summary, solution.report.solver, error, log, first_phase));
+    if (adapt.compare_setup)
+      compare_setups(exec, *problem, plan, context, results.rounds.back());
+    first_phase = log.phases().size();
+    context.console.line("round " + std::to_string(results.rounds.size()) + ": " +
+                         io::format_count(problem->summary.n_elements) + " elements, estimated error " +
+                         percent(error));
+    if (error <= adapt.target_error || !(error > 0.))
+      return solution;
+    std::unique_ptr<Problem<ExecutionSpace>> finer;
+    linalg::Vector<ExecutionSpace> guess;
+    if (static_cast<int>(results.rounds.size()) == adapt.max_rounds) {
+      ended_by = "max_rounds: " + std::to_string(adapt.max_rounds);
+    } else {
+      Array<std::uint8_t*, typename ExecutionSpace::memory_space> marked;
+      log.run("mesh: mark", exec, [&] {
+        marked = physics::mark_largest(exec, Array<const double*, ExecutionSpace>(estimate.squares), adapt.share);
+      });
+      finer = problem->bisected(exec, Array<const std::uint8_t*, ExecutionSpace>(marked), adapt.max_elements,
+                                solution.nodal, guess, context);
+      if (!finer)
+        ended_by = "max_elements: " + std::to_string(adapt.max_elements);
+    }
+    if (finer) {
+      try {
+        plan = plan_of(exec, input, finer->summary, finer->form());
+      } catch (const Error& failure) {
+        if (failure.kind() != ErrorKind::resource)
+          throw;
+        finer.reset();
+        ended_by = "the memory of the next mesh. " + std::string(failure.what());
+      }
+    }
+    if (!finer) {
+      if (adapt.target_error > 0.)
+        context.notes.push_back("mesh.adapt: the estimated error is " + percent(error) + ", not " +
+                                percent(adapt.target_error) + ": refinement ended by " + ended_by + '.');
+      return solution;
+    }
+    problem = std::move(finer);
+    start = guess;
+  }
+}
+
+#define TESSERA_INSTANTIATE(SPACE)                                                                                     \
+  template Solution<SPACE> solve_adaptively<SPACE>(const SPACE&, std::unique_ptr<Problem<SPACE>>&, Plan&, Context&,    \
+                                                   Results&);
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
+
+} // namespace tessera::driver

@@ -1,0 +1,105 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_DRIVER_SOLUTION_COARSER_ROWS_HPP
+#define TESSERA_DRIVER_SOLUTION_COARSER_ROWS_HPP
+
+/// \file
+/// The matrix of the level below the finest, from elements.
+
+#include "assembly/assembler.hpp"
+#include "core/assert.hpp"
+#include "core/keep_alive.hpp"
+#include "driver/problem/problem.hpp"
+#include "driver/solution/distribution.hpp"
+#include "linalg/distributed_rows.hpp"
+#include "solvers/multigrid/hierarchy.hpp"
+
+#include <memory>
+#include <vector>
+
+namespace tessera::driver {
+
+/// Makes the own rows of the level below the finest from elements, of one process or several; again for new values.
+template <class ExecutionSpace> class CoarserRows {
+public:
+  using Space = typename ExecutionSpace::memory_space;
+
+  /// The problem must stay.
+  CoarserRows(const Problem<ExecutionSpace>& problem, const fe::CoarserUnknowns<ExecutionSpace>& coarser,
+              const comm::Group<ExecutionSpace>& group)
+      : problem_(problem), coarser_(coarser), group_(group) {
+    coarser_.interpolation.reset();
+  }
+
+  /// Makes it of the level's own elements alone, if `own_only`. Returns whether there is an assembler then.
+  bool make_assembler(const ExecutionSpace& exec, bool own_only = false) {
+    own_only_ = own_only;
+    fe::DofPart<Space> part;
+    if (group_.is_alone())
+      assembler_ = problem_.make_coarser_assembler(exec, coarser_.dofs, own_only);
+    else
+      assembler_ = problem_.make_coarser_part_assembler(exec, coarser_.dofs, coarser_.own.first, coarser_.own.end, part,
+                                                        own_only);
+    if (assembler_ == nullptr)
+      return false;
+    own_ = {part.first_own, part.n_own};
+    for (std::int64_t& ghost : part.ghosts) {
+      ghost = coarser_.number_of(ghost);
+      TESSERA_ASSERT(ghost >= 0);
+    }
+    columns_ = group_.is_alone() ? linalg::all_own<ExecutionSpace>(coarser_.dofs.n_free)
+                                 : linalg::make_own_and_ghosts(exec, group_, coarser_.offsets, part.ghosts);
+    assembler_->symbolic(exec);
+    return true;
+  }
+
+  solvers::FinestRows<ExecutionSpace> make(const ExecutionSpace& exec) {
+    if (assembler_ == nullptr)
+      make_assembler(exec, own_only_);
+    assembler_->numeric(exec);
+    solvers::FinestRows<ExecutionSpace> rows{*assembler_->matrix(), coarser_.offsets, columns_};
+    if (!group_.is_alone())
+      rows.a = linalg::cut_own_rows(exec, *assembler_->matrix(), own_);
+    keep_alive(exec, assembler_);
+    // Newton's method comes back at each step: what depends on the mesh alone stays. Otherwise memory counts for more.
+    if (problem_.is_linear())
+      assembler_.reset();
+    return rows;
+  }
+
+private:
+  const Problem<ExecutionSpace>& problem_;
+  fe::CoarserUnknowns<ExecutionSpace> coarser_;
+  comm::Group<ExecutionSpace> group_;
+  std::shared_ptr<assembly::Assembler<ExecutionSpace>> assembler_;
+  linalg::OwnFirst own_{0, 0};
+  linalg::OwnAndGhosts<ExecutionSpace> columns_;
+  bool own_only_ = false; ///< as make_assembler() was told
+};
+
+/// How multigrid makes the level below the finest of an assembled matrix: from its own elements where these have the
+/// Galerkin matrix (physics::coarser_diffusion), else, null, by products of matrices. `distribution` as in
+/// make_matrix_free_multigrid(). `coarser`, of one process: the level's unknowns. The problem must stay. Collective.
+template <class ExecutionSpace>
+solvers::SecondLevel<ExecutionSpace> second_level(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem,
+                                                  fe::CoarserUnknowns<ExecutionSpace> coarser,
+                                                  const Distribution<ExecutionSpace>* distribution = nullptr) {
+  if (problem.form() != FormKind::closed)
+    return nullptr;
+  linalg::Shares<ExecutionSpace> shares;
+  if (distribution != nullptr) {
+    shares = {distribution->unknowns().group(), distribution->unknowns().offsets()};
+    coarser = problem.coarser_unknowns(exec, shares, false);
+  }
+  if (!coarser.any())
+    return nullptr;
+  const auto rows = std::make_shared<CoarserRows<ExecutionSpace>>(problem, coarser, shares.group);
+  if (!rows->make_assembler(exec, true))
+    return nullptr;
+  return [rows](const ExecutionSpace& queue) { return rows->make(queue); };
+}
+
+} // namespace tessera::driver
+
+#endif

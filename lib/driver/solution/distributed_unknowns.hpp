@@ -1,0 +1,110 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_DRIVER_SOLUTION_DISTRIBUTED_UNKNOWNS_HPP
+#define TESSERA_DRIVER_SOLUTION_DISTRIBUTED_UNKNOWNS_HPP
+
+#include "core/keep_alive.hpp"
+#include "driver/results.hpp"
+#include "linalg/distributed_sums.hpp"
+#include "linalg/operator.hpp"
+#include "linalg/own_and_ghosts.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace tessera::driver {
+
+/// Unknowns of a process that has its part of the mesh alone. The own ones follow each other; others are all that
+/// elements at own nodes have: more than the ghosts of its rows, for own nodes may be fixed.
+template <class ExecutionSpace> struct UnknownsOfPart {
+  index_t first_own;
+  std::vector<std::int64_t> others;             ///< numbers among all, ascending
+  Array<const index_t*, ExecutionSpace> places; ///< among the part's unknowns
+};
+
+namespace detail {
+/// Puts values behind the own ones into their places among a part's unknowns.
+template <class ExecutionSpace> struct PlaceOthers {
+  Array<const index_t*, ExecutionSpace> places;
+  Array<const double*, ExecutionSpace> own_first;
+  index_t n_own;
+  Array<double*, ExecutionSpace> all;
+  KOKKOS_FUNCTION void operator()(index_t i) const { all(places(i)) = own_first(n_own + i); }
+};
+} // namespace detail
+
+/// Unknowns that are distributed over processes: sums over them, values of ghosts, vectors of own ones and of all.
+/// Member functions are collective.
+template <class ExecutionSpace> class DistributedUnknowns {
+public:
+  using vector_type = linalg::Vector<ExecutionSpace>;
+
+  /// Process r owns the unknowns [offsets[r], offsets[r + 1]) of all; `ghosts`: those of others that this one needs,
+  /// ascending. `same_bits`: sums do not depend on the number of processes. World and transport must stay. `part`:
+  /// "all" unknowns below are those of the process's part of the mesh.
+  DistributedUnknowns(const ExecutionSpace& exec, const comm::Communicator& world,
+                      comm::Transport<ExecutionSpace>& transport, std::vector<std::int64_t> offsets,
+                      const std::vector<std::int64_t>& ghosts, bool same_bits,
+                      const std::optional<UnknownsOfPart<ExecutionSpace>>& part = {})
+      : group_{&world, &transport}, offsets_(std::move(offsets)), sums_(exec, world, transport, offsets_, same_bits),
+        own_(linalg::make_own_and_ghosts(exec, group_, offsets_, ghosts)),
+        largest_halo_(world.largest(static_cast<double>(ghosts.size()))), part_(part) {
+    if (part_)
+      all_of_part_.emplace(exec, world, transport, offsets_, part_->others);
+  }
+
+  const linalg::DistributedSums<ExecutionSpace>& sums() const { return sums_; }
+  const comm::Halo<ExecutionSpace>& halo() const { return *own_.halo; }
+  const comm::Group<ExecutionSpace>& group() const { return group_; }
+  const std::vector<std::int64_t>& offsets() const { return offsets_; }
+  const linalg::OwnAndGhosts<ExecutionSpace>& own_and_ghosts() const { return own_; }
+
+  std::int64_t n_own() const { return own_.n_own; }
+  /// The own entries of a vector of all unknowns.
+  vector_type own_of_all(const vector_type& all) const {
+    const index_t first = part_ ? part_->first_own : own_.first;
+    return Kokkos::subview(all, std::make_pair(first, first + own_.n_own));
+  }
+  /// Completes a vector of all unknowns from the own entries of every process.
+  void gather(const ExecutionSpace& exec, const vector_type& all) const {
+    if (part_) {
+      const auto own_first = make_array<vector_type>(exec, "driver::own_first", own_.n_own + all_of_part_->n_ghosts());
+      all_of_part_->complete(exec, own_of_all(all), own_first);
+      for_each("tessera::driver::place_others", exec, all_of_part_->n_ghosts(),
+               detail::PlaceOthers<ExecutionSpace>{part_->places, own_first, own_.n_own, all});
+      keep_alive(exec, own_first);
+      return;
+    }
+    group_.transport->all_gather_parts(exec, all.data(), offsets_, sizeof(double));
+  }
+
+  ProcessSummary summary() const {
+    ProcessSummary summary;
+    summary.number = static_cast<int>(offsets_.size()) - 1;
+    summary.transport = group_.transport->name();
+    summary.smallest_part = static_cast<double>(offsets_.back());
+    for (std::size_t r = 1; r < offsets_.size(); ++r) {
+      const auto size = static_cast<double>(offsets_[r] - offsets_[r - 1]);
+      summary.smallest_part = std::min(summary.smallest_part, size);
+      summary.largest_part = std::max(summary.largest_part, size);
+    }
+    summary.largest_halo = largest_halo_;
+    return summary;
+  }
+
+private:
+  comm::Group<ExecutionSpace> group_;
+  std::vector<std::int64_t> offsets_;
+  linalg::DistributedSums<ExecutionSpace> sums_;
+  linalg::OwnAndGhosts<ExecutionSpace> own_;
+  double largest_halo_;
+  std::optional<UnknownsOfPart<ExecutionSpace>> part_;
+  std::optional<comm::Halo<ExecutionSpace>> all_of_part_;
+};
+
+} // namespace tessera::driver
+
+#endif

@@ -1,0 +1,146 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "driver/solution/distribution.hpp"
+
+#include "core/keep_alive.hpp"
+#include "core/upload.hpp"
+#include "fe/ghost_numbers.hpp"
+#include "fe/node_cuts.hpp"
+#include "linalg/distributed_elements.hpp"
+#include "linalg/distributed_rows.hpp"
+
+#include <optional>
+#include <utility>
+
+namespace tessera::driver {
+
+namespace {
+
+/// Own rows by an assembler of a part of the form.
+template <class ExecutionSpace> class PartAssembler final : public assembly::Assembler<ExecutionSpace> {
+public:
+  using typename assembly::Assembler<ExecutionSpace>::operator_type;
+
+  PartAssembler(std::unique_ptr<assembly::Assembler<ExecutionSpace>> local, const linalg::OwnFirst& own,
+                const comm::Halo<ExecutionSpace>& halo, const linalg::DistributedSums<ExecutionSpace>& sums)
+      : local_(std::move(local)), own_(own), halo_(halo), sums_(sums) {}
+
+  void symbolic(const ExecutionSpace& exec) override {
+    local_->symbolic(exec);
+    this->coloring_ = local_->coloring();
+  }
+  void numeric(const ExecutionSpace& exec) override {
+    local_->numeric(exec);
+    take_rhs();
+    if (system_ && system_->has_rows_of(local_->system()))
+      return; // a pattern that is kept has its rows and columns already
+    if (system_) {
+      keep_alive(exec, *system_);
+      elements_.reset();
+      system_.reset();
+    }
+    system_.emplace(exec, local_->system(), own_, halo_, sums_);
+    if (local_->elements() != nullptr)
+      elements_.emplace(*local_->elements(), *system_, own_, halo_, sums_);
+  }
+  void load(const ExecutionSpace& exec) override {
+    local_->load(exec);
+    take_rhs();
+  }
+  const operator_type& system() const override { return *system_; }
+  const linalg::ElementLevelOperator<ExecutionSpace>* elements() const override {
+    return elements_ ? &*elements_ : nullptr;
+  }
+  linalg::Traffic symbolic_traffic() const override { return local_->symbolic_traffic(); }
+  linalg::Traffic numeric_traffic() const override { return local_->numeric_traffic(); }
+
+private:
+  void take_rhs() { this->rhs_ = Kokkos::subview(local_->rhs(), std::make_pair(own_.first, own_.first + own_.n_own)); }
+
+  std::unique_ptr<assembly::Assembler<ExecutionSpace>> local_;
+  linalg::OwnFirst own_;
+  const comm::Halo<ExecutionSpace>& halo_;
+  const linalg::DistributedSums<ExecutionSpace>& sums_;
+  std::optional<linalg::DistributedRows<ExecutionSpace>> system_;
+  std::optional<linalg::DistributedElements<ExecutionSpace>> elements_;
+};
+
+} // namespace
+
+template <class ExecutionSpace>
+Distribution<ExecutionSpace>::Distribution(const ExecutionSpace& exec, const comm::Communicator& world,
+                                           comm::Transport<ExecutionSpace>& transport,
+                                           const Problem<ExecutionSpace>& problem, bool same_bits)
+    : problem_(problem) {
+  if (problem.part) {
+    const int dimension = problem.summary.dimension;
+    const fe::OwnUnknowns own =
+        fe::find_own_unknowns<ExecutionSpace>(exec, problem.dofs, problem.element_table, dimension, *problem.part);
+    std::vector<std::int64_t> offsets{0};
+    for (const index_t n : world.all_gather(own.end - own.first))
+      offsets.push_back(offsets.back() + n);
+    for (std::size_t r = 0; r + 1 < offsets.size(); ++r)
+      TESSERA_REQUIRE(offsets[r] < offsets[r + 1], "execution.mesh: parts leaves process "
+                                                       << r << " without unknowns (of " << offsets.back()
+                                                       << "). Use fewer processes, or whole.");
+    checked_index(offsets.back(), "unknowns of all processes");
+    part_ = fe::make_dof_part<ExecutionSpace>(exec, problem.dofs, problem.element_table, own.first, own.end);
+    const index_t n_own = own.end - own.first;
+    std::vector<std::int64_t> others; // in the part's numbers
+    for (index_t i = 0; i < own.first; ++i)
+      others.push_back(i);
+    for (index_t i = own.end; i < problem.dofs.n_free; ++i)
+      others.push_back(i);
+    const std::vector<std::int64_t> numbers = fe::number_ghosts<ExecutionSpace>(
+        exec, world, problem.dofs, problem.element_table, dimension, *problem.part, own, offsets, others);
+    for (std::int64_t& ghost : part_.ghosts)
+      ghost = numbers[static_cast<std::size_t>(ghost < own.first ? ghost : ghost - n_own)];
+    UnknownsOfPart<ExecutionSpace> of_part{own.first, {}, {}};
+    std::vector<index_t> places;
+    for (std::size_t i = 0; i < numbers.size(); ++i)
+      if (numbers[i] >= 0) {
+        of_part.others.push_back(numbers[i]);
+        places.push_back(static_cast<index_t>(others[i]));
+      }
+    of_part.places = uploaded(exec, "driver::places_of_others", places);
+    unknowns_.emplace(exec, world, transport, offsets, part_.ghosts, same_bits, of_part);
+    return;
+  }
+  const auto cuts = problem.part_nodes.empty()
+                        ? fe::cut_unknowns<ExecutionSpace>(exec, problem.dofs, problem.element_table, world.size())
+                        : fe::unknowns_of_parts<ExecutionSpace>(exec, problem.dofs, problem.element_table,
+                                                                problem.summary.dimension, problem.part_nodes);
+  const auto rank = static_cast<std::size_t>(world.rank());
+  part_ = fe::make_dof_part<ExecutionSpace>(exec, problem.dofs, problem.element_table, static_cast<index_t>(cuts[rank]),
+                                            static_cast<index_t>(cuts[rank + 1]));
+  unknowns_.emplace(exec, world, transport, cuts, part_.ghosts, same_bits);
+}
+
+template <class ExecutionSpace>
+std::unique_ptr<assembly::Assembler<ExecutionSpace>>
+Distribution<ExecutionSpace>::make_assembler(const ExecutionSpace& exec,
+                                             const assembly::AssemblyOptions& options) const {
+  return std::make_unique<PartAssembler<ExecutionSpace>>(problem_.make_part_assembler(exec, part_, options),
+                                                         linalg::OwnFirst{part_.first_own, part_.n_own},
+                                                         unknowns_->halo(), unknowns_->sums());
+}
+
+template <class ExecutionSpace>
+const linalg::CrsMatrix<typename ExecutionSpace::memory_space>*
+Distribution<ExecutionSpace>::own_rows(const assembly::Assembler<ExecutionSpace>& assembler) const {
+  return dynamic_cast<const linalg::DistributedRows<ExecutionSpace>&>(assembler.system()).rows();
+}
+
+template <class ExecutionSpace>
+std::int64_t
+Distribution<ExecutionSpace>::n_matrix_entries(const assembly::Assembler<ExecutionSpace>& assembler) const {
+  const auto* rows = own_rows(assembler);
+  return static_cast<std::int64_t>(
+      unknowns_->sums().added(rows == nullptr ? 0. : static_cast<double>(rows->n_entries())));
+}
+
+#define TESSERA_INSTANTIATE(SPACE) template class Distribution<SPACE>;
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
+
+} // namespace tessera::driver

@@ -1,0 +1,48 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_DRIVER_SOLUTION_DISTRIBUTION_HPP
+#define TESSERA_DRIVER_SOLUTION_DISTRIBUTION_HPP
+
+#include "driver/problem/problem.hpp"
+#include "driver/solution/distributed_unknowns.hpp"
+#include "fe/dof_part.hpp"
+
+#include <memory>
+#include <optional>
+
+namespace tessera::driver {
+
+/// The system of a problem of continuous elements, distributed over processes. All of them have the whole problem, or
+/// each the one on its part of the mesh; each assembles the rows of its unknowns, without messages, and has these
+/// entries of vectors. Member functions are collective.
+template <class ExecutionSpace> class Distribution {
+public:
+  using Space = typename ExecutionSpace::memory_space;
+
+  /// What is given must stay. `same_bits`: sums do not depend on the number of processes.
+  Distribution(const ExecutionSpace& exec, const comm::Communicator& world, comm::Transport<ExecutionSpace>& transport,
+               const Problem<ExecutionSpace>& problem, bool same_bits);
+
+  /// An assembler of the own rows by any strategy: its system is that of all processes, its right-hand side has the own
+  /// entries, and its matrix is in own_rows() alone. The distribution must stay.
+  std::unique_ptr<assembly::Assembler<ExecutionSpace>> make_assembler(const ExecutionSpace& exec,
+                                                                      const assembly::AssemblyOptions& options) const;
+
+  /// Entries of the rows of all processes after numeric(), by such an assembler; 0 where there is no matrix.
+  std::int64_t n_matrix_entries(const assembly::Assembler<ExecutionSpace>& assembler) const;
+
+  /// The own rows after numeric(), by such an assembler; null where there is no matrix.
+  const linalg::CrsMatrix<Space>* own_rows(const assembly::Assembler<ExecutionSpace>& assembler) const;
+
+  const DistributedUnknowns<ExecutionSpace>& unknowns() const { return *unknowns_; }
+
+private:
+  const Problem<ExecutionSpace>& problem_;
+  fe::DofPart<Space> part_;
+  std::optional<DistributedUnknowns<ExecutionSpace>> unknowns_;
+};
+
+} // namespace tessera::driver
+
+#endif

@@ -1,0 +1,262 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_DRIVER_SOLUTION_LINEAR_SOLVER_HPP
+#define TESSERA_DRIVER_SOLUTION_LINEAR_SOLVER_HPP
+
+/// \file
+/// Solvers of linear systems, and their options, as the input names them.
+
+#include "assembly/assembler.hpp"
+#include "core/error.hpp"
+#include "driver/plan/plan.hpp"
+#include "driver/problem/problem.hpp"
+#include "driver/solution/coarser_rows.hpp"
+#include "driver/solution/distribution.hpp"
+#include "driver/solution/matrix_free_levels.hpp"
+#include "io/case.hpp"
+#include "solvers/column_counts.hpp"
+#include "solvers/ebe_pcg.hpp"
+#include "solvers/external/petsc_solver.hpp"
+#include "solvers/gauss_seidel.hpp"
+#include "solvers/jacobi.hpp"
+#include "solvers/multigrid/matrix_free_multigrid.hpp"
+#include "solvers/newton.hpp"
+#include "solvers/pcg_columns.hpp"
+#include "solvers/richardson.hpp"
+#include "solvers/small_pcg.hpp"
+
+#include <memory>
+
+namespace tessera::driver {
+
+/// Sets what the input says of any Krylov method.
+inline void set_options(const io::SolverInput& input, solvers::SolverOptions& options) {
+  options.relative_tolerance = input.relative_tolerance;
+  options.absolute_tolerance = input.absolute_tolerance;
+  options.max_iterations = input.max_iterations;
+}
+
+/// Options of conjugate gradients from the input.
+inline solvers::PcgOptions pcg_options(const io::SolverInput& options) {
+  solvers::PcgOptions pcg;
+  set_options(options, pcg);
+  return pcg;
+}
+
+/// Newton's options of the input.
+inline solvers::NewtonOptions newton_options(const io::SolverInput& options) {
+  solvers::NewtonOptions newton;
+  newton.relative_tolerance = options.nonlinear.relative_tolerance;
+  newton.max_iterations = options.nonlinear.max_iterations;
+  newton.line_search = options.nonlinear.line_search;
+  newton.linear_tolerance = options.relative_tolerance;
+  return newton;
+}
+
+/// The matrix of an assembled system, of several processes the own rows; null where there is none.
+template <class ExecutionSpace>
+const linalg::CrsMatrix<typename ExecutionSpace::memory_space>*
+assembled_matrix(const assembly::Assembler<ExecutionSpace>& assembler,
+                 const Distribution<ExecutionSpace>* distribution) {
+  return distribution == nullptr ? assembler.matrix() : distribution->own_rows(assembler);
+}
+
+/// The preconditioner that the input names, for an assembled system. `distribution`: of several processes, else null.
+template <class ExecutionSpace>
+std::unique_ptr<solvers::Preconditioner<ExecutionSpace>>
+make_preconditioner(const ExecutionSpace& exec, const io::SolverInput& options, const Problem<ExecutionSpace>& problem,
+                    const assembly::Assembler<ExecutionSpace>& assembler, assembly::Strategy strategy,
+                    const Distribution<ExecutionSpace>* distribution) {
+  const io::Preconditioner kind = options.preconditioner;
+  const auto* matrix = assembled_matrix(assembler, distribution);
+  if (kind == io::Preconditioner::multigrid && matrix == nullptr)
+    return make_matrix_free_multigrid(exec, options, problem, assembler, distribution);
+  TESSERA_REQUIRE(matrix != nullptr || !io::needs_matrix(kind),
+                  "solver.preconditioner: " << io::name_of(kind) << " needs an assembled matrix, but strategy '"
+                                            << io::name_of(strategy)
+                                            << "' has none. Use jacobi, or a strategy with a matrix: "
+                                            << assembly::strategy_names(assembly::stores_matrix) << '.');
+  switch (kind) {
+  case io::Preconditioner::none:
+    return std::make_unique<solvers::Identity<ExecutionSpace>>();
+  case io::Preconditioner::symmetric_gauss_seidel:
+    return std::make_unique<solvers::SymmetricGaussSeidel<ExecutionSpace>>(
+        exec, linalg::CrsOperator<ExecutionSpace>(*matrix)); // of one process
+  case io::Preconditioner::multigrid: {
+    solvers::GivenLevels<ExecutionSpace> given;
+    solvers::SecondLevel<ExecutionSpace> second;
+    if (options.multigrid.type != solvers::MultigridType::algebraic) {
+      fe::CoarserUnknowns<ExecutionSpace> coarser;
+      if (distribution != nullptr)
+        given = problem.nested_unknowns(exec, {distribution->unknowns().group(), distribution->unknowns().offsets()});
+      else
+        given = problem.prolongations(exec, options.multigrid.coarsest_size, &coarser);
+      second = second_level(exec, problem, coarser, distribution);
+    }
+    solvers::MultigridOptions multigrid = options.multigrid;
+    multigrid.keeps_products = !problem.is_linear();
+    if (distribution == nullptr)
+      return std::make_unique<solvers::Multigrid<ExecutionSpace>>(exec, *matrix, std::move(given), multigrid, second);
+    const auto& unknowns = distribution->unknowns();
+    const solvers::FinestRows<ExecutionSpace> finest{*matrix, unknowns.offsets(), unknowns.own_and_ghosts()};
+    return std::make_unique<solvers::Multigrid<ExecutionSpace>>(exec, unknowns.group(), unknowns.sums(), finest,
+                                                                std::move(given), multigrid, second);
+  }
+  case io::Preconditioner::automatic: // The plan has put another in its place.
+  case io::Preconditioner::jacobi:
+    break;
+  case io::Preconditioner::block_jacobi: // The reader takes these for dg alone.
+  case io::Preconditioner::block_gauss_seidel:
+    TESSERA_REQUIRE(false, "solver.preconditioner: " << io::name_of(kind) << " needs a block matrix, which cg lacks.");
+  }
+  return std::make_unique<solvers::Jacobi<ExecutionSpace>>(exec, assembler.system());
+}
+
+/// Jacobi instead of what `make` makes, if that fails for numerical reasons and the plan allows it; `fallback` says
+/// why.
+template <class ExecutionSpace, class Make>
+std::unique_ptr<solvers::Preconditioner<ExecutionSpace>> or_jacobi(const ExecutionSpace& exec, const Plan& plan,
+                                                                   const assembly::Assembler<ExecutionSpace>& assembler,
+                                                                   std::string& fallback, const Make& make) {
+  if (fallback.empty()) {
+    try {
+      return make();
+    } catch (const Error& error) {
+      if (!plan.may_fall_back() || error.kind() != ErrorKind::numerical)
+        throw;
+      fallback = error.what();
+    }
+  }
+  return std::make_unique<solvers::Jacobi<ExecutionSpace>>(exec, assembler.system());
+}
+
+/// The levels of a preconditioner, if it is multigrid.
+template <class ExecutionSpace>
+std::vector<solvers::LevelSummary> levels_of(const solvers::Preconditioner<ExecutionSpace>* preconditioner) {
+  if (const auto* multigrid = dynamic_cast<const solvers::Multigrid<ExecutionSpace>*>(preconditioner))
+    return multigrid->levels();
+  if (const auto* multigrid = dynamic_cast<const solvers::MatrixFreeMultigrid<ExecutionSpace>*>(preconditioner))
+    return multigrid->levels();
+  return {};
+}
+
+/// Conjugate gradients as they suit the system: by one kernel where it is small. Keeps its vectors from solve to solve.
+template <class ExecutionSpace> class PcgBySize {
+public:
+  explicit PcgBySize(const solvers::PcgOptions& options) : large_(options), small_(options) {}
+
+  solvers::PcgResult solve(const ExecutionSpace& exec, const linalg::LinearOperator<ExecutionSpace>& a,
+                           const solvers::Preconditioner<ExecutionSpace>& m,
+                           const linalg::ConstVector<ExecutionSpace>& b, const linalg::Vector<ExecutionSpace>& x) {
+    if constexpr (!is_host_space<ExecutionSpace>)
+      if (small_.suits(a, m))
+        return small_.solve(exec, a, m, b, x);
+    return large_.solve(exec, a, m, b, x);
+  }
+
+private:
+  solvers::Pcg<ExecutionSpace> large_;
+  solvers::SmallPcg<ExecutionSpace> small_;
+};
+
+/// The method of the input with what it keeps from solve to solve: a preconditioner, or PETSc. All that is given must
+/// stay.
+template <class ExecutionSpace> class LinearSolver {
+public:
+  using Assembler = assembly::Assembler<ExecutionSpace>;
+
+  LinearSolver(const Problem<ExecutionSpace>& problem, const Plan& plan, const Assembler& assembler,
+               const Distribution<ExecutionSpace>* distribution)
+      : problem_(problem), plan_(plan), assembler_(assembler), distribution_(distribution) {}
+
+  /// Whether it is set up for the present matrix.
+  bool is_current() const { return is_current_; }
+  /// To be told before it is asked again.
+  void matrix_changed() { is_current_ = false; }
+
+  /// For the matrix as it is; repeated for new values. Collective.
+  void set_up(const ExecutionSpace& exec, const solvers::PcgOptions& options) {
+    is_current_ = true;
+    if (plan_.solver.method == io::SolverMethod::petsc)
+      return set_up_petsc(exec, options);
+    preconditioner_ = or_jacobi(exec, plan_, assembler_, fallback_, [&] {
+      if (auto* multigrid = dynamic_cast<solvers::Multigrid<ExecutionSpace>*>(preconditioner_.get()))
+        multigrid->renew(exec, *assembled_matrix(assembler_, distribution_));
+      else if (auto* without = dynamic_cast<solvers::MatrixFreeMultigrid<ExecutionSpace>*>(preconditioner_.get()))
+        without->renew(exec);
+      else
+        preconditioner_ = make_preconditioner(exec, plan_.solver, problem_, assembler_, plan_.strategy, distribution_);
+      return std::move(preconditioner_);
+    });
+  }
+
+  /// Solves the assembled system with the right-hand side `b`; `x` holds the initial guess. Collective.
+  solvers::PcgResult solve(const ExecutionSpace& exec, const solvers::PcgOptions& options,
+                           const linalg::ConstVector<ExecutionSpace>& b,
+                           const linalg::Vector<ExecutionSpace>& x) const {
+    switch (plan_.solver.method) {
+    case io::SolverMethod::pcg:
+      return PcgBySize<ExecutionSpace>(options).solve(exec, assembler_.system(), *preconditioner_, b, x);
+    case io::SolverMethod::petsc:
+      return petsc_->solve(exec, options, assembler_.system(), b, x);
+    case io::SolverMethod::multigrid: {
+      solvers::PcgResult result;
+      static_cast<solvers::SolverResult&>(result) = solvers::Richardson<ExecutionSpace>("multigrid", options)
+                                                        .solve(exec, assembler_.system(), *preconditioner_, b, x);
+      return result;
+    }
+    default:
+      break;
+    }
+    const auto& jacobi =
+        dynamic_cast<const solvers::Jacobi<ExecutionSpace>&>(*preconditioner_); // the reader has seen to it
+    return solvers::EbePcg<ExecutionSpace>(options).solve(exec, *assembler_.elements(), jacobi, b, x);
+  }
+
+  /// Whether PcgColumns may take the place of solve().
+  bool takes_columns(const solvers::PcgOptions& options) const {
+    if (plan_.solver.method != io::SolverMethod::pcg || distribution_ != nullptr)
+      return false;
+    if constexpr (!is_host_space<ExecutionSpace>)
+      if (solvers::SmallPcg<ExecutionSpace>(options).suits(system(), preconditioner()))
+        return false;
+    return solvers::PcgColumns<ExecutionSpace, solvers::few_columns>::suits(system(), preconditioner());
+  }
+  const linalg::LinearOperator<ExecutionSpace>& system() const { return assembler_.system(); }
+  /// After set_up(), where the method has one.
+  const solvers::Preconditioner<ExecutionSpace>& preconditioner() const { return *preconditioner_; }
+
+  /// Those of multigrid, if it is the preconditioner.
+  std::vector<solvers::LevelSummary> levels() const { return levels_of<ExecutionSpace>(preconditioner_.get()); }
+  /// See SolverOutcome.
+  const std::string& fallback() const { return fallback_; }
+
+private:
+  void set_up_petsc(const ExecutionSpace& exec, const solvers::PcgOptions& options) {
+    const auto* matrix = assembled_matrix(assembler_, distribution_);
+    TESSERA_REQUIRE(matrix != nullptr, "solver.method: petsc needs an assembled matrix, but strategy '"
+                                           << io::name_of(plan_.strategy) << "' has none.");
+    if (!petsc_)
+      petsc_ =
+          std::make_unique<solvers::PetscSolver<ExecutionSpace>>(plan_.solver.petsc, plan_.solver.petsc_where.text());
+    const bool is_alone = distribution_ == nullptr;
+    petsc_->set_up(exec, assembler_.system(), *matrix,
+                   is_alone ? linalg::all_own<ExecutionSpace>(matrix->n_rows())
+                            : distribution_->unknowns().own_and_ghosts(),
+                   is_alone ? matrix->n_rows() : distribution_->unknowns().offsets().back(), options);
+  }
+
+  const Problem<ExecutionSpace>& problem_;
+  const Plan& plan_;
+  const Assembler& assembler_;
+  const Distribution<ExecutionSpace>* distribution_;
+  std::unique_ptr<solvers::Preconditioner<ExecutionSpace>> preconditioner_; // multigrid keeps its levels
+  std::unique_ptr<solvers::PetscSolver<ExecutionSpace>> petsc_;
+  std::string fallback_;
+  bool is_current_ = false;
+};
+
+} // namespace tessera::driver
+
+#endif

@@ -1,0 +1,69 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_DRIVER_SOLUTION_MATRIX_FREE_LEVELS_HPP
+#define TESSERA_DRIVER_SOLUTION_MATRIX_FREE_LEVELS_HPP
+
+/// \file
+/// Multigrid without a matrix on the finest level, for a problem on its mesh.
+
+#include "assembly/assembler.hpp"
+#include "core/error.hpp"
+#include "driver/problem/problem.hpp"
+#include "driver/solution/coarser_rows.hpp"
+#include "driver/solution/distribution.hpp"
+#include "io/case.hpp"
+#include "solvers/multigrid/matrix_free_multigrid.hpp"
+
+#include <memory>
+#include <vector>
+
+namespace tessera::driver {
+
+/// Multigrid for a system without a matrix. `distribution`: of several processes, which have the whole mesh or each its
+/// part; else null. What is given must stay. Collective.
+template <class ExecutionSpace>
+std::unique_ptr<solvers::MatrixFreeMultigrid<ExecutionSpace>>
+make_matrix_free_multigrid(const ExecutionSpace& exec, const io::SolverInput& options,
+                           const Problem<ExecutionSpace>& problem, const assembly::Assembler<ExecutionSpace>& assembler,
+                           const Distribution<ExecutionSpace>* distribution = nullptr) {
+  solvers::MatrixFreeLevel<ExecutionSpace> level;
+  if (distribution != nullptr)
+    level.shares = {distribution->unknowns().group(), distribution->unknowns().offsets()};
+  const comm::Group<ExecutionSpace>& group = level.shares.group;
+  const auto coarser = problem.coarser_unknowns(exec, level.shares);
+  TESSERA_REQUIRE_KIND(coarser.any(), ErrorKind::numerical,
+                       "Preconditioner multigrid: without a matrix it needs a coarser level with unknowns, and this "
+                       "mesh has none. Refine it once more, or use jacobi or a strategy with a matrix.");
+  level.a = &assembler.system();
+  level.interpolation = coarser.interpolation;
+  const comm::Communicator& world = *group.world;
+  level.eigenvalue_bound = [&problem, &world](const ExecutionSpace& queue) {
+    return world.largest(problem.bound_eigenvalues(queue, world.rank(), world.size()));
+  };
+  const fe::DofMap<typename ExecutionSpace::memory_space> dofs = coarser.dofs;
+  const fe::OwnUnknowns own = coarser.own;
+  level.below = [&problem, dofs, own,
+                 distribution](const ExecutionSpace& queue) -> solvers::GivenLevels<ExecutionSpace> {
+    if (distribution == nullptr)
+      return problem.prolongations_below(queue, dofs);
+    if (!problem.part)
+      return problem.nested_unknowns_below(queue, *distribution->unknowns().group().world, dofs, own);
+    const DistributedUnknowns<ExecutionSpace>& unknowns = distribution->unknowns();
+    auto nested = problem.nested_unknowns(queue, {unknowns.group(), unknowns.offsets()});
+    linalg::coarsen(queue, unknowns.group(), unknowns.own_and_ghosts(), nested); // the interpolation is there
+    return nested;
+  };
+  const auto rows = std::make_shared<CoarserRows<ExecutionSpace>>(problem, coarser, group);
+  level.coarse_rows = [rows](const ExecutionSpace& queue) { return rows->make(queue); };
+  if (distribution != nullptr)
+    level.coarse_sums = std::make_shared<linalg::DistributedSums<ExecutionSpace>>(
+        exec, world, *group.transport, coarser.offsets, distribution->unknowns().sums().shared() != nullptr);
+  solvers::MultigridOptions multigrid = options.multigrid;
+  multigrid.keeps_products = !problem.is_linear();
+  return std::make_unique<solvers::MatrixFreeMultigrid<ExecutionSpace>>(exec, std::move(level), multigrid);
+}
+
+} // namespace tessera::driver
+
+#endif

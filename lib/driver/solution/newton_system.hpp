@@ -1,0 +1,123 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_DRIVER_SOLUTION_NEWTON_SYSTEM_HPP
+#define TESSERA_DRIVER_SOLUTION_NEWTON_SYSTEM_HPP
+
+/// \file
+/// A nonlinear problem, with B-H curves or radiation, as Newton's method sees it: any assembly strategy, repeated at
+/// every iterate.
+
+#include "driver/solution/linear_solver.hpp"
+#include "driver/solve.hpp"
+
+#include <cmath>
+#include <functional>
+#include <memory>
+#include <utility>
+
+namespace tessera::driver {
+
+/// The pattern, lists or colours of the assembler must be there (symbolic()); all arrays are allocated once.
+template <class ExecutionSpace> class NewtonSystem final : public solvers::NonlinearSystem<ExecutionSpace> {
+public:
+  using Base = solvers::NonlinearSystem<ExecutionSpace>;
+  using typename Base::const_vector_type;
+  using typename Base::operator_type;
+  using typename Base::vector_type;
+  using Assembler = assembly::Assembler<ExecutionSpace>;
+
+  NewtonSystem(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem, const Plan& plan,
+               Assembler& assembler, LinearSolver<ExecutionSpace>& solver, PhaseRunner run,
+               const SolverMonitor& monitor, const Distribution<ExecutionSpace>* distribution)
+      : problem_(problem), plan_(plan), assembler_(assembler), options_(pcg_options(plan.solver)), run_(std::move(run)),
+        solver_(solver), iterate_(problem.iterate()),
+        from_(make_array<vector_type>(exec, "driver::newton_from", iterate_.extent(0))),
+        to_(make_array<vector_type>(exec, "driver::newton_to", iterate_.extent(0))),
+        sums_(problem.element_sums(exec, plan.reproducible)), distribution_(distribution) {
+    if (distribution_ != nullptr) // of a part, those of elements away from own nodes stay
+      all_ = make_filled<vector_type>(exec, "driver::all_unknowns", problem.dofs.n_free, 0.);
+    options_.monitor = monitor;
+  }
+
+  void linearize_at_rest(const ExecutionSpace& exec) override {
+    run_("assembly: numeric", [&] {
+      problem_.linearize_at_rest(exec);
+      assembler_.numeric(exec);
+    });
+  }
+  void load_at_rest(const ExecutionSpace& exec) override {
+    run_("assembly: load", [&] {
+      problem_.linearize_at_rest(exec);
+      assembler_.load(exec);
+    });
+  }
+  void linearize(const ExecutionSpace& exec, const const_vector_type& x) override {
+    run_("assembly: numeric", [&] {
+      expand(exec, x, iterate_);
+      problem_.linearize(exec);
+      assembler_.numeric(exec);
+    });
+  }
+  const operator_type& system() const override { return assembler_.system(); }
+  const_vector_type rhs() const override { return assembler_.rhs(); }
+
+  solvers::PcgResult solve(const ExecutionSpace& exec, const const_vector_type& b, double threshold,
+                           const vector_type& x) override {
+    options_.relative_tolerance = 0.;
+    options_.absolute_tolerance = threshold;
+    options_.largest_residual = INFINITY; // far from the solution a rough one does
+    run_("solver: set-up", [&] { solver_.set_up(exec, options_); });
+    solvers::PcgResult result;
+    run_("solver: " + io::name_of(plan_.solver.method), [&] { result = solver_.solve(exec, options_, b, x); });
+    options_.look_for_constant_null_space = false; // once is enough
+    histories_.push_back({"newton-step", 1, static_cast<int>(histories_.size()) + 1,
+                          io::relative_residuals(result.history, result.rhs_norm)});
+    return result;
+  }
+
+  void set_line(const ExecutionSpace& exec, const const_vector_type& x, const const_vector_type& target) override {
+    run_("solver: line search", [&] {
+      expand(exec, x, from_);
+      expand(exec, target, to_);
+    });
+  }
+  double slope(const ExecutionSpace& exec, double s) override {
+    double value = 0.;
+    run_("solver: line search",
+         [&] { value = problem_.energy_slope(exec, const_vector_type(from_), const_vector_type(to_), s, sums_); });
+    return value;
+  }
+
+  /// Histories of the linear systems solved so far.
+  const std::vector<io::ResidualHistory>& histories() const { return histories_; }
+
+private:
+  /// Values at all nodes that the process has: of the whole mesh, of which each process sums slopes over all elements,
+  /// or of its part.
+  void expand(const ExecutionSpace& exec, const const_vector_type& x, const vector_type& nodal) {
+    if (distribution_ == nullptr)
+      return fe::expand(exec, problem_.dofs, x, nodal);
+    Kokkos::deep_copy(exec, distribution_->unknowns().own_of_all(all_), x);
+    distribution_->unknowns().gather(exec, all_);
+    fe::expand(exec, problem_.dofs, const_vector_type(all_), nodal);
+  }
+
+  const Problem<ExecutionSpace>& problem_;
+  const Plan& plan_;
+  Assembler& assembler_;
+  solvers::PcgOptions options_;
+  PhaseRunner run_;
+  LinearSolver<ExecutionSpace>& solver_;
+  vector_type iterate_; // at all nodes, like the next two
+  vector_type from_;
+  vector_type to_;
+  std::vector<io::ResidualHistory> histories_;
+  linalg::ElementSums<ExecutionSpace> sums_;
+  const Distribution<ExecutionSpace>* distribution_;
+  vector_type all_; // unknowns of all processes, or of the part
+};
+
+} // namespace tessera::driver
+
+#endif

@@ -1,0 +1,27 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_IO_GEOMETRY_GEO_COMMANDS_HPP
+#define TESSERA_IO_GEOMETRY_GEO_COMMANDS_HPP
+
+/// \file
+/// Checks what a file would make Gmsh do besides meshing. Reads the text only, runs nothing.
+
+#include <string>
+
+namespace tessera::io {
+
+/// Checks a file before Gmsh sees it. Throws tessera::Error (kind input) when
+///
+/// - a .msh file does not begin as one: Gmsh would run it as a script;
+/// - an included file is no regular file, includes itself, or stands deeper than ten levels;
+/// - `allow_commands` is not set, and a word that starts programs or writes files stands in a .geo file, in one that it
+///   includes or merges, or in "<file>.opt", which Gmsh runs by itself.
+///
+/// A .geo file is a program, and names of files that it computes are not followed: this protects against accidents, not
+/// against deliberate disguise.
+void check_geometry_text(const std::string& path, bool allow_commands);
+
+} // namespace tessera::io
+
+#endif

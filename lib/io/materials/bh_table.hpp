@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_IO_MATERIALS_BH_TABLE_HPP
+#define TESSERA_IO_MATERIALS_BH_TABLE_HPP
+
+/// \file
+/// Magnetisation curves from the input: a list of points, or a CSV file.
+
+#include "io/map_reader.hpp"
+
+#include <string>
+
+namespace tessera::io {
+
+/// Path of the CSV file that `node` names, relative to `folder` (if given on the command line, to the current folder);
+/// empty if `node` is not a text.
+std::string bh_path(const YamlNode& node, const Location& where, const std::string& folder);
+
+/// Reads and checks the points of `node`: [[H, B], ...] or the CSV file of bh_path(). Empty after an error.
+physics::BhTable read_bh_curve(const YamlNode& node, const Location& where, const std::string& folder,
+                               InputErrors& errors);
+
+/// Reads a CSV file of two columns, H in A/m and B in T, separated by a comma, a semicolon or blanks. Text after '#' is
+/// a comment; the first line that is neither empty nor a comment may be a header, which must not contradict these
+/// columns. Errors name file and line; more than 10 T above mu0 H are noted.
+physics::BhTable read_bh_file(const std::string& path, const Location& where, InputErrors& errors);
+
+} // namespace tessera::io
+
+#endif

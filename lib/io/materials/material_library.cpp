@@ -1,0 +1,139 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "io/materials/material_library.hpp"
+
+#include "io/input_text.hpp"
+
+#include <algorithm>
+#include <filesystem>
+
+namespace tessera::io {
+
+namespace {
+
+constexpr const char* bh_curve = "bh_curve";
+
+void set(YamlNode& map, const std::string& key, const YamlNode& value) {
+  map.keys.push_back(key);
+  map.items.push_back(value);
+}
+
+void remove(YamlNode& map, const std::string& key) {
+  const auto found = std::find(map.keys.begin(), map.keys.end(), key);
+  if (found == map.keys.end())
+    return;
+  map.items.erase(map.items.begin() + (found - map.keys.begin()));
+  map.keys.erase(found);
+}
+
+/// What an entry of a library may have.
+std::vector<std::string> property_names() {
+  NameSet names;
+  for (const PhysicsTraits& traits : physics_table())
+    names.add(traits.coefficient);
+  names.add(bh_curve);
+  return names.list();
+}
+
+/// Reads a user's library. A curve in a file of its own is found from there, too.
+YamlNode read_library(const std::string& text, const std::string& path, InputErrors& errors) {
+  YamlNode library = parse_yaml(text, path);
+  const std::vector<std::string> allowed = property_names();
+  Location top;
+  top.file = path;
+  if (library.kind != YamlNode::Kind::map)
+    errors.add(top, "a library of materials is a map: copper: {conductivity: 5.96e+7}.");
+  for (std::size_t i = 0; i < library.keys.size(); ++i) {
+    YamlNode& entry = library.items[i];
+    const Location where = location_of(entry, library.keys[i]);
+    if (entry.kind != YamlNode::Kind::map)
+      errors.add(where, "expected a map of properties, {conductivity: 5.96e+7}.");
+    for (std::size_t k = 0; k < entry.keys.size(); ++k)
+      if (std::find(allowed.begin(), allowed.end(), entry.keys[k]) == allowed.end())
+        errors.add_unknown(location_of(entry.items[k], library.keys[i] + "." + entry.keys[k]), "property",
+                           entry.keys[k], allowed);
+    YamlNode* curve = entry.find(bh_curve);
+    if (curve != nullptr && curve->kind == YamlNode::Kind::scalar && std::filesystem::path(curve->text).is_relative())
+      curve->text = std::filesystem::absolute(std::filesystem::path(path).parent_path() / curve->text).string();
+  }
+  return library;
+}
+
+/// Puts the properties of a material into a region's map.
+void add_properties(const YamlNode& material, const std::string& name, const PhysicsTraits& traits,
+                    const Location& where, YamlNode& entry, InputErrors& errors) {
+  const bool may_have_curve = traits.physics == Physics::magnetostatics;
+  if (entry.find(traits.coefficient) != nullptr || (may_have_curve && entry.find(bh_curve) != nullptr))
+    return; // the input's own
+  const YamlNode* curve = may_have_curve ? material.find(bh_curve) : nullptr;
+  const YamlNode* value = material.find(traits.coefficient);
+  if (curve != nullptr)
+    set(entry, bh_curve, *curve);
+  else if (value != nullptr)
+    set(entry, traits.coefficient, *value);
+  else
+    errors.add(where, "the material '" + printable(name) + "' of the library has no " + traits.coefficient +
+                          (may_have_curve ? " and no bh_curve" : "") + ". Give it beside the name: {name: " +
+                          printable(name) + ", " + traits.coefficient + ": ...}.");
+}
+
+} // namespace
+
+void expand_materials(YamlNode& root, const std::string& folder, InputErrors& errors) {
+  YamlNode* problem = root.find("problem");
+  YamlNode* materials = problem != nullptr ? problem->find("materials") : nullptr;
+  const YamlNode* physics = problem != nullptr ? problem->find("physics") : nullptr;
+  const std::vector<PhysicsTraits>& table = physics_table();
+  const auto traits = std::find_if(table.begin(), table.end(), [&](const PhysicsTraits& entry) {
+    return physics != nullptr && physics->text == entry.name;
+  });
+  if (materials == nullptr || materials->kind != YamlNode::Kind::map || traits == table.end())
+    return; // told by the reader
+
+  std::vector<YamlNode> libraries;
+  if (const YamlNode* path = problem->find("material_library")) {
+    const Location where = location_of(*path, "problem.material_library");
+    std::filesystem::path file(read_text(*path, where, errors));
+    if (file.is_relative() && where.line > 0)
+      file = std::filesystem::path(folder) / file;
+    const FileText content = read_small_file(file.string(), max_yaml_bytes);
+    if (!content.error.empty())
+      errors.add(where, "the file '" + printable(path->text, 300) + "' " + content.error + ".");
+    else
+      libraries.push_back(read_library(content.text, file.string(), errors));
+    remove(*problem, "material_library");
+    materials = problem->find("materials"); // has moved
+  }
+  libraries.push_back(parse_yaml(material_library_text(), "the library of materials"));
+
+  for (std::size_t i = 0; i < materials->items.size(); ++i) {
+    YamlNode& entry = materials->items[i];
+    const Location where = location_of(entry, "problem.materials." + materials->keys[i]);
+    std::string name;
+    if (entry.kind == YamlNode::Kind::scalar) {
+      name = entry.text;
+      entry.kind = YamlNode::Kind::map;
+      entry.text.clear();
+    } else if (const YamlNode* given = entry.find("name")) {
+      name = read_text(*given, where, errors);
+      remove(entry, "name");
+    }
+    if (name.empty())
+      continue;
+    NameSet known;
+    const YamlNode* material = nullptr;
+    for (const YamlNode& library : libraries) {
+      for (const std::string& key : library.keys)
+        known.add(key);
+      if (material == nullptr)
+        material = library.find(name);
+    }
+    if (material != nullptr)
+      add_properties(*material, name, *traits, where, entry, errors);
+    else
+      errors.add_unknown(where, "material", name, known.list());
+  }
+}
+
+} // namespace tessera::io
