@@ -101,6 +101,7 @@ exchange_rows(const ExecutionSpace& exec, const comm::Halo<ExecutionSpace>& halo
 template <class Space> struct CutColumns {
   CrsMatrix<Space> own;
   CrsMatrix<Space> received;
+  index_t n_own;   // rows
   index_t n_below; // received from lower processes
   index_t first;
   index_t end;
@@ -112,9 +113,9 @@ template <class Space> struct CutColumns {
   KOKKOS_FUNCTION bool is_inside(index_t column) const { return column >= first && column < end; }
   /// take(column, value) for each entry that stays.
   template <class Take> KOKKOS_FUNCTION void for_each_inside(index_t i, const Take& take) const {
-    const bool is_own = i >= n_below && i < n_below + own.n_rows();
+    const bool is_own = i >= n_below && i < n_below + n_own;
     const CrsMatrix<Space>& from = is_own ? own : received;
-    const index_t row = is_own ? i - n_below : i < n_below ? i : i - own.n_rows();
+    const index_t row = is_own ? i - n_below : i < n_below ? i : i - n_own;
     for (offset_t k = from.offsets(row); k < from.offsets(row + 1); ++k)
       if (is_inside(from.columns(k)))
         take(from.columns(k) - first, from.values(k));
@@ -307,6 +308,7 @@ DistributedMatrix<ExecutionSpace> transposed(const ExecutionSpace& exec, const c
       n_below += static_cast<index_t>(neighbour.n_received);
   Worker cut{own,
              received.rows,
+             own.n_rows(),
              n_below,
              static_cast<index_t>(column_offsets[rank]),
              static_cast<index_t>(column_offsets[rank + 1]),
