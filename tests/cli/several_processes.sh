@@ -18,8 +18,9 @@ fail() {
 start() { # start N ARGUMENTS...: the exit code is in `code`, what is said in `log`
   local n=$1
   shift
-  timeout 100 "$mpirun" -np "$n" "$program" "$@" >log 2>&1
+  timeout 100 "$mpirun" -np "$n" "$program" "$@" >log 2>errors # apart: the launcher forwards them in pieces of lines
   code=$?
+  cat errors >>log
 }
 
 # Names and values of errors and quantities, a line each.
