@@ -22,6 +22,8 @@ namespace tessera::io {
 /// Point data of grids with several points at a node: its number, as that of its point in other grids. Where several
 /// processes have parts of the mesh, mid-edge nodes have numbers from 2^31 on.
 constexpr const char* node_numbers = "node";
+/// Cell data of dg: the number of the element that each cell is a part of.
+constexpr const char* element_numbers = "element";
 /// Attribute of the group /VTKHDF in files of results.
 constexpr const char* run_id_attribute = "RunId";
 

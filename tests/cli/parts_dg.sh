@@ -53,6 +53,13 @@ same_residuals "2" "$slabs" "${levels[@]}" --set "mesh.box.cells=[12,12]" --set 
 points=(--set "output.probes={points: {points: [[0.5, 0.5], [0.53125, 0.46], [0, 1], [0.25, 0.75], [2, 2]]}}")
 same_output "2 3" "$square" "${simplices[@]}" --set "mesh.box.cells=[8,8]" "${points[@]}" --set "output.fields=[value, gradient, material]" \
   --set "discretization.order=1+2*x+y" --set output.subdivisions=2
+# Elements have other numbers than those of the whole mesh, and are the same.
+for n in 1 3; do
+  [ $n = 1 ] && divided=() || divided=(--set execution.mesh=parts)
+  start $n run "$square" --quiet --backend "$backend" --output "divided-$n" "${simplices[@]}" --set "mesh.box.cells=[9,8]" --set output.probes= "${divided[@]}"
+  [ $code = 0 ] || fail "dg on a mesh that is divided into $n: exit code $code"
+done
+"$program" compare divided-1 divided-3 >log 2>&1 || fail "compare: the whole mesh and three parts have other results"
 same_output "3" "$slabs" "${simplices[@]}" --set "mesh.box.cells=[6,6]" --set problem.time.steps=4 "${points[@]}" --set "discretization.local_steps=x<0.3?2:1"
 cmp of-1/quantities.csv of-3/quantities.csv >log 2>&1 || [ ! -e of-1/quantities.csv ] || fail "tables of quantities differ"
 for n in 1 3; do

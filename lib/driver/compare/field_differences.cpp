@@ -174,11 +174,16 @@ ComparedField matched_difference(const Hdf5File& a, const Hdf5File& b, const std
   return field;
 }
 
-/// Fields of a group; without the numbers of nodes where pieces have their own.
+/// Fields of a group; without the numbers of elements, which depend on how the run was divided, and of nodes where
+/// pieces have their own.
 std::vector<std::string> names_of(const Hdf5File& file, const std::string& group, bool in_pieces) {
   std::vector<std::string> names = file.members(group);
+  const auto leave_out = [&](const char* name) {
+    names.erase(std::remove(names.begin(), names.end(), name), names.end());
+  };
+  leave_out(io::element_numbers);
   if (in_pieces)
-    names.erase(std::remove(names.begin(), names.end(), io::node_numbers), names.end());
+    leave_out(io::node_numbers);
   return names;
 }
 

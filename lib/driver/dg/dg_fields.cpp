@@ -68,8 +68,9 @@ DgFields<Dim, ExecutionSpace>::DgFields(const ExecutionSpace& exec, const io::Ca
     file_.write_cell_data(io::name_of(io::Field::material, input.problem.physics),
                           of_cells([&](std::size_t s) { return regions(s); }).data());
   }
-  file_.write_cell_data(
-      "element", of_cells([&](std::size_t s) { return static_cast<double>(element_of(s) + element_shift); }).data());
+  file_.write_cell_data(io::element_numbers, of_cells([&](std::size_t s) {
+                                               return static_cast<double>(element_of(s) + element_shift);
+                                             }).data());
   if (solution.space.largest_steps > 1) {
     const auto steps = tessera::to_host(exec, solution.space.local_steps);
     file_.write_cell_data("local_steps",

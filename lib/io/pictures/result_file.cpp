@@ -196,7 +196,8 @@ ResultFile::ResultFile(const std::string& path) : file_(Hdf5File::open(path)) {
   };
   const std::string nodes_of_points = std::string("/VTKHDF/PointData/") + node_numbers;
   grid_.elements = cell_of_;
-  if (const StoredField* element = find("element"); element != nullptr && element->of_cells) { // of polytopic meshes
+  if (const StoredField* element = find(element_numbers);
+      element != nullptr && element->of_cells) { // of polytopic meshes
     const std::vector<double> number = rows("/VTKHDF/CellData/element", n_cells_, 1, false);
     for (std::size_t i = 0; i < n; ++i)
       grid_.elements[i] = static_cast<std::int32_t>(number[static_cast<std::size_t>(cell_of_[i])]);
@@ -270,7 +271,7 @@ std::vector<double> ResultFile::values(const StoredField& field, std::optional<i
     return static_cast<std::size_t>(further[key] = make());
   };
   // Simplices of polytopic elements share no points; those of several pieces of a mesh do.
-  const std::vector<std::int32_t>& points = find("element") != nullptr ? stored_corners_ : grid_.corners;
+  const std::vector<std::int32_t>& points = find(element_numbers) != nullptr ? stored_corners_ : grid_.corners;
   std::vector<std::uint32_t> slots(result.size());
   for (std::size_t i = 0; i < result.size(); ++i) {
     const std::size_t simplex = i / k;
