@@ -28,10 +28,10 @@ template <class Loop> constexpr int rows_at_a_time = Loop::on_host ? 1 : rows_pe
 
 namespace detail {
 template <int NNodes>
-constexpr int cached_columns = linalg::detail::ColumnCache<team_accumulator_t<NNodes>, HostMemory>::room_per_row;
+constexpr int cached_columns = linalg::detail::ColumnCache<team_accumulator_t<NNodes>, HostMemory>::columns_per_row;
 }
 
-/// Columns that the cache has room for, in the mean of the rows.
+/// Columns that the cache holds, in the mean of the rows.
 constexpr int cached_columns_per_row(int nodes_per_element) {
   switch (nodes_per_element) {
   case 3:

@@ -44,17 +44,17 @@ KOKKOS_FUNCTION void find_columns(Columns& columns, const Source& source, index_
 /// thread t at base + j * (threads of the team) + t.
 template <class Columns, class Space> struct ColumnCache {
   static constexpr std::int64_t nowhere = -1;
-  /// Accumulators in registers get room for all they hold. Those in scratch memory get what the longest row of a batch
-  /// needs, of a cache that suffices for two thirds; columns that do not fit are found again.
+  /// Accumulators in registers get entries for all they hold. Those in scratch memory get what the longest row of a
+  /// batch needs, of a cache that suffices for two thirds; columns that do not fit are found again.
   static constexpr bool by_need = Columns::in_scratch;
-  static constexpr int room_per_row = by_need ? Columns::capacity / 3 * 2 : Columns::capacity;
+  static constexpr int columns_per_row = by_need ? Columns::capacity / 3 * 2 : Columns::capacity;
 
   Array<index_t*, Space> entries;
   Array<std::int64_t*, Space> bases;        ///< by need: of each batch, or nowhere
   Array<unsigned long long*, Space> n_used; ///< by need: [1]
 
   /// A team's scratch memory.
-  struct Room {
+  struct Reservation {
     std::int64_t base;
     int n_most;
   };
@@ -62,7 +62,7 @@ template <class Columns, class Space> struct ColumnCache {
   template <class ExecutionSpace> void allocate(const ExecutionSpace& exec, index_t n_rows, int rows_of_team) {
     const int threads = is_host_space<ExecutionSpace> ? 1 : rows_of_team; // at least
     const std::int64_t n_teams = n_rows > 0 ? (n_rows - 1) / rows_of_team + 1 : 0;
-    entries = make_array<decltype(entries)>(exec, "linalg::column_cache", n_teams * rows_of_team * room_per_row);
+    entries = make_array<decltype(entries)>(exec, "linalg::column_cache", n_teams * rows_of_team * columns_per_row);
     if (by_need) {
       bases = make_array<decltype(bases)>(exec, "linalg::column_cache_bases", n_teams * rows_of_team / threads);
       n_used = make_filled<decltype(n_used)>(exec, "linalg::column_cache_used", 1, 0);
@@ -71,27 +71,28 @@ template <class Columns, class Space> struct ColumnCache {
 
   /// Cache entry of the batch that begins with this row.
   template <class Block> KOKKOS_FUNCTION std::int64_t base(const Block& block, index_t first_row) const {
-    return by_need ? bases(first_row / block.size) : static_cast<std::int64_t>(first_row) * room_per_row;
+    return by_need ? bases(first_row / block.size) : static_cast<std::int64_t>(first_row) * columns_per_row;
   }
 
-  /// Reserves room for n columns of the own row; all threads of the team call it. Returns the entry of the batch.
+  /// Reserves entries for n columns of the own row; all threads of the team call it. Returns the entry of the batch.
   template <class Block>
-  KOKKOS_FUNCTION std::int64_t reserve(const Block& block, index_t first_row, int n, Room* room) const {
+  KOKKOS_FUNCTION std::int64_t reserve(const Block& block, index_t first_row, int n, Reservation* reservation) const {
     if (!by_need)
       return base(block, first_row);
     if (block.rank == 0)
-      room->n_most = 0;
+      reservation->n_most = 0;
     block.barrier();
-    Kokkos::atomic_fetch_max(&room->n_most, n);
+    Kokkos::atomic_fetch_max(&reservation->n_most, n);
     block.barrier();
     if (block.rank == 0) {
-      const auto needed = static_cast<unsigned long long>(room->n_most) * static_cast<unsigned long long>(block.size);
+      const auto needed =
+          static_cast<unsigned long long>(reservation->n_most) * static_cast<unsigned long long>(block.size);
       const unsigned long long begin = Kokkos::atomic_fetch_add(&n_used(0), needed);
-      room->base = begin + needed <= entries.extent(0) ? static_cast<std::int64_t>(begin) : nowhere;
-      bases(first_row / block.size) = room->base;
+      reservation->base = begin + needed <= entries.extent(0) ? static_cast<std::int64_t>(begin) : nowhere;
+      bases(first_row / block.size) = reservation->base;
     }
     block.barrier();
-    return room->base;
+    return reservation->base;
   }
 
   /// Whether a row of n columns in a batch with this base is cached.
@@ -101,7 +102,7 @@ template <class Columns, class Space> struct ColumnCache {
 /// The cache of single threads, which find columns again: it holds nothing.
 struct NoColumnCache {
   static constexpr std::int64_t nowhere = -1;
-  struct Room {};
+  struct Reservation {};
   KOKKOS_FUNCTION static std::int64_t base(const SingleRow&, index_t) { return nowhere; }
   KOKKOS_FUNCTION static bool has(std::int64_t, offset_t) { return false; }
 };
@@ -124,13 +125,13 @@ template <class Source> struct CountColumns {
   Cache cache;
 
   static std::size_t scratch_bytes() {
-    return Columns::scratch_bytes * Source::rows + sizeof(typename Cache::Room) + 64;
+    return Columns::scratch_bytes * Source::rows + sizeof(typename Cache::Reservation) + 64;
   }
   static void fit_scratch() {}
 
   template <class Range> KOKKOS_FUNCTION void operator()(const Range& range) const {
     Columns columns(range);
-    auto* const room = range.template scratch<typename Cache::Room>(1);
+    auto* const reservation = range.template scratch<typename Cache::Reservation>(1);
     for (index_t first = range.first; first < range.end; first += range.size) {
       const index_t row = first + range.rank;
       const bool exists = row < range.end;
@@ -142,7 +143,7 @@ template <class Source> struct CountColumns {
       }
       if constexpr (Range::in_team) {
         const bool fits = exists && n <= Columns::capacity;
-        const std::int64_t base = cache.reserve(range, first, fits ? static_cast<int>(n) : 0, room);
+        const std::int64_t base = cache.reserve(range, first, fits ? static_cast<int>(n) : 0, reservation);
         if (fits && base != Cache::nowhere)
           columns.write(cache.entries.data() + base + range.rank, 0, static_cast<int>(n), range.size);
       }
