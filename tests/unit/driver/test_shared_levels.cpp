@@ -214,7 +214,7 @@ TEST_CASE("Cycles of several processes from an assembled matrix have the bits of
                          << ", process " << world().rank() << " of " << world().size());
         Shared shared(sample.text + "discretization: {order: " + order + "}\n", in_parts);
         const Space& exec = shared.one.exec;
-        io::SolverOptions options = is_whole ? io::SolverOptions() : solver_options();
+        io::SolverInput options = is_whole ? io::SolverInput() : solver_options();
         options.preconditioner = io::Preconditioner::multigrid;
         const auto rows = assembly::Strategy::row_gather;
         const auto one = shared.one.problem->make_assembler({rows});
