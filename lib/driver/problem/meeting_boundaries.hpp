@@ -16,7 +16,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <map>
 #include <optional>
 #include <vector>
 
@@ -165,15 +164,9 @@ public:
       const auto fixed_nodes =
           group_items(exec_, static_cast<std::int64_t>(node_constraint_.extent(0)), 1,
                       IsFixedNode<Space>{node_constraint_, fixed_constraints()}, "nodes of fixed boundaries");
-      const auto items = tessera::to_host(exec_, fixed_nodes.items);
-      std::vector<index_t> nodes;
-      for (std::size_t i = 0; i < items.extent(0); ++i)
-        nodes.push_back(static_cast<index_t>(items(i)));
-      std::map<index_t, std::array<double, 3>> positions;
-      const std::vector<std::array<double, 3>> places = places_of_nodes(exec_, space_.coordinates, nodes);
-      for (std::size_t i = 0; i < nodes.size(); ++i)
-        positions[nodes[i]] = places[i];
-      complete_shared_nodes(world, positions, found);
+      const auto numbers = tessera::to_host(exec_, fixed_nodes.items);
+      const std::vector<index_t> nodes(numbers.data(), numbers.data() + numbers.extent(0));
+      complete_shared_nodes(world, nodes, places_of_nodes(exec_, space_.coordinates, nodes), found);
     }
     return found;
   }

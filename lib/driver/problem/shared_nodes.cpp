@@ -31,8 +31,8 @@ void add_constraint(int constraint, SharedNode& node) {
     known.insert(at, constraint);
 }
 
-void complete_shared_nodes(const comm::Communicator& world, const std::map<index_t, std::array<double, 3>>& position,
-                           SharedNodes& nodes) {
+void complete_shared_nodes(const comm::Communicator& world, const std::vector<index_t>& fixed,
+                           const std::vector<std::array<double, 3>>& places, SharedNodes& nodes) {
   if (world.is_alone())
     return;
   std::vector<std::int64_t> own;
@@ -42,20 +42,21 @@ void complete_shared_nodes(const comm::Communicator& world, const std::map<index
       own.insert(own.end(), bits.begin(), bits.end());
       own.push_back(constraint);
     }
-  std::map<Bits, index_t> node_at;
-  for (const auto& [node, at] : position)
-    node_at[bits_of(at)] = node;
   const auto lists =
       world.exchange_lists(std::vector<std::vector<std::int64_t>>(static_cast<std::size_t>(world.size()), own));
+  std::map<Bits, std::vector<int>> told; // few, where boundaries have many nodes
   for (const std::vector<std::int64_t>& list : lists)
-    for (std::size_t i = 0; i + 3 < list.size(); i += 4) {
-      const auto found = node_at.find(Bits{list[i], list[i + 1], list[i + 2]});
-      if (found == node_at.end())
-        continue;
-      SharedNode& shared = nodes[found->second];
-      shared.at = position.at(found->second);
-      add_constraint(static_cast<int>(list[i + 3]), shared);
-    }
+    for (std::size_t i = 0; i + 3 < list.size(); i += 4)
+      told[Bits{list[i], list[i + 1], list[i + 2]}].push_back(static_cast<int>(list[i + 3]));
+  for (std::size_t i = 0; i < fixed.size() && !told.empty(); ++i) {
+    const auto found = told.find(bits_of(places[i]));
+    if (found == told.end())
+      continue;
+    SharedNode& shared = nodes[fixed[i]];
+    shared.at = places[i];
+    for (const int constraint : found->second)
+      add_constraint(constraint, shared);
+  }
 }
 
 std::vector<double> shared_flows(std::size_t n_constraints, const std::vector<std::vector<int>>& of_class,

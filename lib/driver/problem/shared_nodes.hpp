@@ -32,10 +32,10 @@ void add_constraint(int constraint, SharedNode& node);
 /// By number of the node.
 using SharedNodes = std::map<index_t, SharedNode>;
 
-/// Adds what other processes know of the nodes of this one, whose facets they may have: `position` of each of its nodes
-/// with a fixed value. Processes compute equal positions.
-void complete_shared_nodes(const comm::Communicator& world, const std::map<index_t, std::array<double, 3>>& position,
-                           SharedNodes& nodes);
+/// Adds what other processes know of the nodes of this one, whose facets they may have. `fixed`: its nodes with a fixed
+/// value, at `places`, m, which processes compute alike.
+void complete_shared_nodes(const comm::Communicator& world, const std::vector<index_t>& fixed,
+                           const std::vector<std::array<double, 3>>& places, SharedNodes& nodes);
 
 /// What the sums of nodes, each of its own constraint, are to change by so that constraints share what flows in at a
 /// class of nodes. Each gets the flow through its own facets, and an equal part of what these lack of all.
