@@ -158,4 +158,19 @@ same_output "3" "${case[@]}" --set mesh.size_factor=3 --set discretization.order
   --set "output.lines={up: {points: [[0.01, 0], [0.01, 0.05]], samples: 20}}"
 case_of heat-radiation
 same_residuals "2 3" "${case[@]}" --set "output.quantities=[heat_flow, regions]"
+# Corners at which boundaries differ are told, whichever process has them.
+cat >corners.yaml <<EOF
+tessera: 1
+mesh: {box: {cells: [40, 30]}}
+problem:
+  physics: electrostatics
+  materials: {domain: {relative_permittivity: 2}}
+  boundaries: {left: {potential: 0}, right: {potential: "y + 0.1"}, top: {potential: "x"}, bottom: {potential: 0}}
+output: {fields: [], quantities: [energy]}
+EOF
+for n in 1 2 4; do
+  start "$n" run corners.yaml "${parts[@]}" --output corners
+  say 0 "'right' and 'bottom' have a different potential where they meet, at (1, 0) m"
+  say 0 "'right' and 'top' have a different potential where they meet, at (1, 1) m"
+done
 echo "parts_physics: all passed"

@@ -167,6 +167,7 @@ public:
       const auto numbers = tessera::to_host(exec_, fixed_nodes.items);
       const std::vector<index_t> nodes(numbers.data(), numbers.data() + numbers.extent(0));
       complete_shared_nodes(world, nodes, places_of_nodes(exec_, space_.coordinates, nodes), found);
+      complete_jumps(world, jumps);
     }
     return found;
   }
@@ -213,15 +214,8 @@ private:
     const auto [node, facet, own] = meeting;
     const bool is_constraint = static_cast<std::size_t>(own) < binding_.constraints.size();
     const double own_value = is_constraint ? nodal : value_of(own, at);
-    if (!(std::abs(value_of(facet, at) - own_value) <= tolerance)) {
-      const ValueJump jump{std::min(facet, own), std::max(facet, own), at};
-      bool is_known = false;
-      for (const ValueJump& known : jumps)
-        is_known = is_known || (known.first == jump.first && known.second == jump.second);
-      if (!is_known)
-        jumps.push_back(jump);
-      return;
-    }
+    if (!(std::abs(value_of(facet, at) - own_value) <= tolerance))
+      return add_jump({std::min(facet, own), std::max(facet, own), at}, jumps);
     SharedNode& shared = found[node];
     shared.at = at;
     add_constraint(facet, shared);

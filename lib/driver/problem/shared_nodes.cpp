@@ -31,6 +31,30 @@ void add_constraint(int constraint, SharedNode& node) {
     known.insert(at, constraint);
 }
 
+void add_jump(const ValueJump& jump, std::vector<ValueJump>& jumps) {
+  const auto is_same = [&](const ValueJump& known) { return known.first == jump.first && known.second == jump.second; };
+  if (std::none_of(jumps.begin(), jumps.end(), is_same))
+    jumps.push_back(jump);
+}
+
+void complete_jumps(const comm::Communicator& world, std::vector<ValueJump>& jumps) {
+  if (world.is_alone())
+    return;
+  std::vector<std::int64_t> own;
+  for (const ValueJump& jump : jumps) {
+    const Bits bits = bits_of(jump.at);
+    own.insert(own.end(), {jump.first, jump.second, bits[0], bits[1], bits[2]});
+  }
+  jumps.clear();
+  for (const std::vector<std::int64_t>& list :
+       world.exchange_lists(std::vector<std::vector<std::int64_t>>(static_cast<std::size_t>(world.size()), own)))
+    for (std::size_t i = 0; i + 4 < list.size(); i += 5) {
+      ValueJump jump{static_cast<int>(list[i]), static_cast<int>(list[i + 1]), {}};
+      std::memcpy(jump.at.data(), &list[i + 2], sizeof(jump.at));
+      add_jump(jump, jumps);
+    }
+}
+
 void complete_shared_nodes(const comm::Communicator& world, const std::vector<index_t>& fixed,
                            const std::vector<std::array<double, 3>>& places, SharedNodes& nodes) {
   if (world.is_alone())

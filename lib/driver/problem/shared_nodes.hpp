@@ -32,6 +32,12 @@ void add_constraint(int constraint, SharedNode& node);
 /// By number of the node.
 using SharedNodes = std::map<index_t, SharedNode>;
 
+/// Adds a pair that is not known yet.
+void add_jump(const ValueJump& jump, std::vector<ValueJump>& jumps);
+
+/// Adds the pairs of other processes: all have the same, in the order of ranks. Collective.
+void complete_jumps(const comm::Communicator& world, std::vector<ValueJump>& jumps);
+
 /// Adds what other processes know of the nodes of this one, whose facets they may have. `fixed`: its nodes with a fixed
 /// value, at `places`, m, which processes compute alike.
 void complete_shared_nodes(const comm::Communicator& world, const std::vector<index_t>& fixed,
