@@ -320,7 +320,7 @@ TEST_CASE("a problem in time is read with its own defaults and reads back to its
   CHECK(input.problem.time.initial.text == "x*y");
   CHECK(input.discretization.time_polynomials == tessera::fe::TimePolynomials::p);
   CHECK(input.solver.method == SolverMethod::bicgstab);
-  CHECK(input.solver.preconditioner == Preconditioner::block_gauss_seidel);
+  CHECK(input.solver.preconditioner == Preconditioner::multigrid);
   CHECK(input.output.every == 1);
   const std::string resolved = resolved_text(input);
   CHECK(resolved_text(read_case_text(resolved, "case.yaml")) == resolved);
