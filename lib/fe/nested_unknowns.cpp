@@ -6,6 +6,7 @@
 #include "core/error.hpp"
 #include "core/gather_rows.hpp"
 #include "core/keep_alive.hpp"
+#include "core/list_marked.hpp"
 #include "core/scan.hpp"
 #include "core/tagged_loop.hpp"
 #include "core/upload.hpp"
@@ -57,9 +58,7 @@ template <class Space> struct Nesting {
 
   struct FirstNodes {};
   struct MarkShared {};
-  struct ListShared {};
   struct MarkAsked {};
-  struct ListAsked {};
   struct OwnSources {};
   struct OtherSources {};
   struct TiedLevels {};
@@ -93,20 +92,12 @@ template <class Space> struct Nesting {
     if (kinds.is_free(dof) && !is_own(dof))
       Kokkos::atomic_exchange(&shared(dof), index_t(1)); // the same by several threads
   }
-  KOKKOS_FUNCTION void operator()(ListShared, index_t dof) const {
-    if (shared(dof + 1) > shared(dof))
-      shared_list(shared(dof)) = dof;
-  }
   KOKKOS_FUNCTION void operator()(MarkAsked, index_t i) const { // own regular unknown
     for (int k = 0; k < 2; ++k) {
       const index_t place = parent(first_node(i), k);
       if (place >= 0 && place < n_vertices && !is_own_vertex(place))
         Kokkos::atomic_exchange(&asked(place), index_t(1)); // the same by several threads
     }
-  }
-  KOKKOS_FUNCTION void operator()(ListAsked, index_t vertex) const {
-    if (asked(vertex + 1) > asked(vertex))
-      list(asked(vertex)) = vertex;
   }
   KOKKOS_FUNCTION index_t source_of_own(index_t node) const {
     const index_t dof = node_dof(node);
@@ -203,8 +194,7 @@ void number_shared(const ExecutionSpace& exec, const comm::Communicator& world,
   work.shared = make_filled<Numbers>(exec, "fe::shared_unknowns", work.kinds.n_free + 1, 0);
   for_each_tagged<typename Work::MarkShared>("tessera::fe::mark_shared", exec, work.vertices.n_own, work);
   const std::int64_t n_shared = counts_to_offsets(exec, work.shared, work.kinds.n_free, "shared unknowns");
-  work.shared_list = make_array<Numbers>(exec, "fe::shared_unknowns", n_shared);
-  for_each_tagged<typename Work::ListShared>("tessera::fe::list_shared", exec, work.kinds.n_free, work);
+  work.shared_list = list_marked(exec, "fe::shared_unknowns", work.shared, work.kinds.n_free, n_shared);
   if (world.largest(n_shared) == 0)
     return;
   const auto on_host = tessera::to_host(exec, work.shared_list);
@@ -352,8 +342,7 @@ nest_unknowns(const ExecutionSpace& exec, const comm::Communicator& world,
   for_each_tagged<typename Work::MarkAsked>("tessera::fe::mark_parents", exec,
                                             static_cast<std::int64_t>(work.first_node.extent(0)), work);
   const std::int64_t n_asked = counts_to_offsets(exec, work.asked, n_vertices, "parents of other processes");
-  work.list = make_array<Numbers>(exec, "fe::parents_of_others", n_asked);
-  for_each_tagged<typename Work::ListAsked>("tessera::fe::list_parents", exec, n_vertices, work);
+  work.list = list_marked(exec, "fe::parents_of_others", work.asked, n_vertices, n_asked);
   const Array<const index_t*, ExecutionSpace> items = work.list;
   const auto numbers_asked = tessera::to_host(exec, gather_rows(exec, vertices.numbers, items));
   const auto owners_asked = tessera::to_host(exec, gather_rows(exec, vertices.owner, items));

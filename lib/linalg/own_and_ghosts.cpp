@@ -4,6 +4,7 @@
 #include "linalg/own_and_ghosts.hpp"
 
 #include "core/keep_alive.hpp"
+#include "core/list_marked.hpp"
 #include "core/scan.hpp"
 #include "core/upload.hpp"
 #include "linalg/pattern/find_column.hpp"
@@ -25,16 +26,6 @@ template <class Space> struct MarkGhosts {
     const index_t j = columns(k);
     if (j < first || j >= end)
       marks(j) = 1; // by several threads alike; the scan writes over the mark of none
-  }
-};
-
-/// Lists what is marked: place(i) is the number of marks below i.
-template <class Space> struct ListMarked {
-  Array<const index_t*, Space> place;
-  Array<index_t*, Space> list;
-  KOKKOS_FUNCTION void operator()(index_t i) const {
-    if (place(i + 1) > place(i))
-      list(place(i)) = i;
   }
 };
 
@@ -147,8 +138,7 @@ OwnAndGhosts<ExecutionSpace> number_own_first(const ExecutionSpace& exec, const 
   for_each<std::int64_t>("tessera::linalg::mark_ghosts", exec, rows.n_entries(),
                          MarkGhosts<Space>{rows.columns, first, end, place});
   const std::int64_t n_ghosts = counts_to_offsets(exec, place, n_all, "ghosts");
-  const auto list = make_array<Array<index_t*, Space>>(exec, "linalg::ghosts", n_ghosts);
-  for_each("tessera::linalg::list_ghosts", exec, n_all, ListMarked<Space>{place, list});
+  const auto list = list_marked(exec, "linalg::ghosts", place, n_all, n_ghosts);
   const auto columns = make_array<Array<index_t*, Space>>(exec, "linalg::own_first_columns", rows.n_entries());
   for_each<std::int64_t>("tessera::linalg::number_own_first", exec, rows.n_entries(),
                          NumberOwnFirst<Space>{first, end - first, place, rows.columns, columns});

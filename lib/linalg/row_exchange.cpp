@@ -5,6 +5,7 @@
 
 #include "core/gather_rows.hpp"
 #include "core/keep_alive.hpp"
+#include "core/list_marked.hpp"
 #include "core/scan.hpp"
 #include "core/tagged_loop.hpp"
 #include "core/upload.hpp"
@@ -146,7 +147,6 @@ template <class Space> struct SharedRows {
   Array<index_t*, Space> sent;              // one process's after the other
 
   struct Find {};
-  struct List {};
   struct FindOwners {};
   struct ListSent {};
 
@@ -157,10 +157,6 @@ template <class Space> struct SharedRows {
     for (offset_t k = own.offsets(i); k < own.offsets(i + 1); ++k)
       found = is_inside(own.columns(k)) ? found : 1;
     is_shared(i) = found;
-  }
-  KOKKOS_FUNCTION void operator()(List, index_t i) const {
-    if (is_shared(i + 1) > is_shared(i))
-      rows(is_shared(i)) = i;
   }
   KOKKOS_FUNCTION void operator()(FindOwners, index_t s) const {
     const auto n_processes = static_cast<index_t>(owners.extent(0)) - 1;
@@ -199,8 +195,7 @@ halo_to_owners(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& gr
   work.is_shared = make_array<Numbers>(exec, "linalg::is_shared", n + 1);
   for_each_tagged<typename Worker::Find>("tessera::linalg::find_shared_rows", exec, n, work);
   const std::int64_t n_shared = counts_to_offsets(exec, work.is_shared, n, "shared rows");
-  work.rows = make_array<Numbers>(exec, "linalg::shared_rows", n_shared);
-  for_each_tagged<typename Worker::List>("tessera::linalg::list_shared_rows", exec, n, work);
+  work.rows = list_marked(exec, "linalg::shared_rows", work.is_shared, n, n_shared);
   const index_t n_pairs =
       checked_index(n_shared * static_cast<std::int64_t>(n_processes), "rows at borders and processes");
   work.is_for = make_filled<Numbers>(exec, "linalg::owners_of_rows", n_pairs + 1, 0);
