@@ -62,7 +62,15 @@ public:
     ++n_;
   }
 
-  /// The totals in the order of add(). Waits.
+  /// A further total, 0 at first, to which kernels add themselves.
+  std::int64_t* counter(const ExecutionSpace& exec) {
+    TESSERA_ASSERT(n_ < N);
+    const Array<std::int64_t*, ExecutionSpace> total(totals_.data() + n_++, 1);
+    fill(exec, total, 0);
+    return total.data();
+  }
+
+  /// The totals in the order of add() and counter(). Waits.
   std::array<std::int64_t, N> totals(const ExecutionSpace& exec) const {
     const auto host = to_host(exec, totals_);
     std::array<std::int64_t, N> result{};

@@ -4,12 +4,15 @@
 #include "linalg/crs_product.hpp"
 
 #include "core/error.hpp"
+#include "core/keep_alive.hpp"
 #include "core/queued_scans.hpp"
+#include "linalg/group_product.hpp"
 #include "linalg/lane_product.hpp"
 #include "linalg/pattern/find_column.hpp"
 #include "linalg/pattern/product_pattern.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace tessera::linalg {
@@ -85,7 +88,12 @@ void add_entries(const ExecutionSpace& exec, CrsMatrix<MemorySpace>& c, std::int
   c.values = make_array<decltype(c.values)>(exec, "linalg::product_values", n_entries);
 }
 
-// The forms of devices. Hosts do not use them.
+// The forms of devices. Other hosts than those of tests do not use them.
+
+/// Entries of a hash table for rows of any length that is usual.
+constexpr int long_capacity = 512;
+/// Teams that share the rows of a list whose length the host does not know.
+constexpr int most_teams_of_list = 2048;
 
 /// The count of a row that does not fit: more than all rows that do have together, as far as counts and their sum can
 /// be so large. A total below it says that all rows fit.
@@ -96,35 +104,137 @@ inline offset_t count_of_overflow(index_t n_rows, int capacity) {
       {more_than_all, largest_sum, static_cast<std::int64_t>(std::numeric_limits<offset_t>::max())}));
 }
 
-/// Multiplies with `Lanes` threads a row; false if a row has more columns than these hold. One read of the host.
-template <int Lanes, int Slots, class ExecutionSpace, class MemorySpace>
-bool multiply_by_lanes(const ExecutionSpace& exec, const CrsMatrix<MemorySpace>& a, const CrsMatrix<MemorySpace>& b,
-                       CrsMatrix<MemorySpace>& c) {
-  using Count = detail::CountLaneRow<Lanes, Slots, MemorySpace>;
-  const offset_t overflow = count_of_overflow(a.n_rows(), Lanes * Slots);
-  QueuedScans<1, ExecutionSpace> scan(exec, "linalg::product_offsets", a.n_rows());
-  c.offsets = scan.offsets();
-  for_each_lane<Lanes>("tessera::linalg::count_product", exec, a.n_rows(), Count{a, b, c.offsets, overflow});
-  scan.add(exec, c.offsets, a.n_rows());
-  const std::int64_t n_entries = scan.totals(exec)[0];
-  if (n_entries >= overflow)
-    return false;
-  add_entries(exec, c, checked_offset(n_entries, "entries of a product"));
-  for_each_lane<Lanes>("tessera::linalg::fill_product", exec, a.n_rows(),
-                       detail::FillLaneRow<Lanes, Slots, MemorySpace>{a, b, c});
-  return true;
-}
-
 template <class MemorySpace> double mean_row(const CrsMatrix<MemorySpace>& a) {
   return a.n_rows() > 0 ? static_cast<double>(a.n_entries()) / a.n_rows() : 0.;
 }
 
-/// By eight lanes if a row's terms are few enough for these, else or if its columns are too many by more.
+/// Runs a kernel of groups of `Width` threads with `bytes` of scratch memory each, for n items or with so many teams at
+/// most.
+template <int Width, class ExecutionSpace, class Kernel>
+void run_groups(const char* label, const ExecutionSpace& exec, std::int64_t n, std::size_t bytes, const Kernel& kernel,
+                int most_teams = std::numeric_limits<int>::max()) {
+  if (n <= 0)
+    return;
+  constexpr int threads = is_host_space<ExecutionSpace> ? 1 : 64;
+  constexpr int n_groups = threads / Width;
+  const int n_teams = static_cast<int>(std::min<std::int64_t>((n - 1) / n_groups + 1, most_teams));
+  Kokkos::parallel_for(label,
+                       Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<64, 16>>(exec, n_teams, threads)
+                           .set_scratch_size(0, Kokkos::PerTeam((bytes + 7) / 8 * 8 * n_groups)),
+                       kernel);
+}
+
+/// A first form of the kernels: `Lanes` threads that hold a row in registers.
+template <int Lanes> struct ByLanes {
+  template <class ExecutionSpace, class MemorySpace>
+  static void count(const ExecutionSpace& exec, const CrsMatrix<MemorySpace>& a, const CrsMatrix<MemorySpace>& b,
+                    const Array<offset_t*, MemorySpace>& counts, const detail::LongRows<MemorySpace>& long_rows) {
+    constexpr int lanes = lanes_in<ExecutionSpace, Lanes>;
+    for_each_lane<lanes>("tessera::linalg::count_product", exec, a.n_rows(),
+                         detail::CountLaneRow<lanes, MemorySpace>{a, b, counts, long_rows});
+  }
+  template <class ExecutionSpace, class MemorySpace>
+  static void fill(const ExecutionSpace& exec, const CrsMatrix<MemorySpace>& a, const CrsMatrix<MemorySpace>& b,
+                   const CrsMatrix<MemorySpace>& c) {
+    constexpr int lanes = lanes_in<ExecutionSpace, Lanes>;
+    for_each_lane<lanes>("tessera::linalg::fill_product", exec, a.n_rows(),
+                         detail::FillLaneRow<lanes, MemorySpace>{a, b, c});
+  }
+};
+
+/// Another one: groups of `Width` threads with a hash table, of all rows or of those of a list.
+template <int Width> struct ByGroups {
+  int capacity;
+  bool of_list = false;
+
+  template <class ExecutionSpace, class MemorySpace>
+  void count(const ExecutionSpace& exec, const CrsMatrix<MemorySpace>& a, const CrsMatrix<MemorySpace>& b,
+             const Array<offset_t*, MemorySpace>& counts, const detail::LongRows<MemorySpace>& long_rows,
+             offset_t overflow = 0) const {
+    constexpr int width = lanes_in<ExecutionSpace, Width>;
+    using Kernel = detail::CountGroupRow<width, ExecutionSpace>;
+    run_groups<width>("tessera::linalg::count_product", exec, a.n_rows(), Kernel::Row::bytes(capacity),
+                      Kernel({a, b, capacity}, counts, long_rows, of_list, overflow),
+                      of_list ? most_teams_of_list : std::numeric_limits<int>::max());
+  }
+  template <class ExecutionSpace, class MemorySpace>
+  void fill(const ExecutionSpace& exec, const CrsMatrix<MemorySpace>& a, const CrsMatrix<MemorySpace>& b,
+            const CrsMatrix<MemorySpace>& c, const detail::LongRows<MemorySpace>& long_rows = {},
+            std::int64_t n = -1) const {
+    constexpr int width = lanes_in<ExecutionSpace, Width>;
+    using Kernel = detail::FillGroupRow<width, ExecutionSpace>;
+    run_groups<width>("tessera::linalg::fill_product", exec, of_list ? n : a.n_rows(), Kernel::Row::bytes(capacity),
+                      Kernel({a, b, capacity}, c, long_rows, of_list));
+  }
+};
+
+/// Multiplies by a first form, and the rows that are too long for it by groups with a large table; false if a row is
+/// too long for these, too. One read of the host.
+template <class First, class ExecutionSpace, class MemorySpace>
+bool multiply_by(const First& first, const ExecutionSpace& exec, const CrsMatrix<MemorySpace>& a,
+                 const CrsMatrix<MemorySpace>& b, CrsMatrix<MemorySpace>& c) {
+  const ByGroups<32> second{long_capacity, true};
+  const offset_t overflow = count_of_overflow(a.n_rows(), long_capacity);
+  QueuedScans<2, ExecutionSpace> scan(exec, "linalg::product_offsets", a.n_rows());
+  c.offsets = scan.offsets();
+  const detail::LongRows<MemorySpace> long_rows{
+      make_array<Array<index_t*, MemorySpace>>(exec, "linalg::long_rows", a.n_rows()), scan.counter(exec)};
+  first.count(exec, a, b, c.offsets, long_rows);
+  second.count(exec, a, b, c.offsets, long_rows, overflow);
+  scan.add(exec, c.offsets, a.n_rows());
+  const auto [n_long, n_entries] = scan.totals(exec);
+  if (n_entries >= overflow)
+    return false;
+  add_entries(exec, c, checked_offset(n_entries, "entries of a product"));
+  first.fill(exec, a, b, c);
+  if (n_long > 0) {
+    second.fill(exec, a, b, c, long_rows, n_long);
+    keep_alive(exec, long_rows, scan);
+  }
+  return true;
+}
+
+/// By the form that suits the rows. Their columns are taken for the power 0.6 of their terms, which is about right for
+/// Galerkin products in two and three dimensions, of order 1 and 2; a form has room for twice as many and more.
 template <class ExecutionSpace, class MemorySpace>
-bool multiply_by_lanes(const ExecutionSpace& exec, const CrsMatrix<MemorySpace>& a, const CrsMatrix<MemorySpace>& b,
-                       CrsMatrix<MemorySpace>& c) {
-  const double mean_terms = mean_row(a) * mean_row(b);
-  return (mean_terms <= 600. && multiply_by_lanes<8, 4>(exec, a, b, c)) || multiply_by_lanes<32, 4>(exec, a, b, c);
+bool multiply_by_form(const ExecutionSpace& exec, const CrsMatrix<MemorySpace>& a, const CrsMatrix<MemorySpace>& b,
+                      CrsMatrix<MemorySpace>& c) {
+  const double terms = mean_row(a) * mean_row(b);
+  if (terms <= 20.)
+    return multiply_by(ByLanes<2>(), exec, a, b, c);
+  if (terms <= 100.)
+    return multiply_by(ByLanes<4>(), exec, a, b, c);
+  int capacity = 64;
+  while (capacity < 3. * std::pow(terms, 0.6) && capacity < long_capacity)
+    capacity *= 2;
+  if (mean_row(b) <= 10.)
+    return multiply_by(ByGroups<8>{capacity}, exec, a, b, c);
+  if (mean_row(b) <= 20.)
+    return multiply_by(ByGroups<16>{capacity}, exec, a, b, c);
+  return multiply_by(ByGroups<32>{std::max(capacity, 128)}, exec, a, b, c);
+}
+
+/// Room for the columns of most rows, by their mean.
+template <class MemorySpace> int renewed_capacity(const CrsMatrix<MemorySpace>& c) {
+  int capacity = 32;
+  while (capacity < 1.5 * mean_row(c) && capacity < long_capacity)
+    capacity *= 2;
+  return capacity;
+}
+
+template <int Lanes, class ExecutionSpace, class MemorySpace>
+void renew_by_lanes(const char* label, const ExecutionSpace& exec, const CrsMatrix<MemorySpace>& a,
+                    const CrsMatrix<MemorySpace>& b, const CrsMatrix<MemorySpace>& c) {
+  constexpr int lanes = lanes_in<ExecutionSpace, Lanes>;
+  for_each_lane<lanes>(label, exec, a.n_rows(), detail::RenewLaneRow<lanes, MemorySpace>{a, b, c});
+}
+template <int Width, class ExecutionSpace, class MemorySpace>
+void renew_by_groups(const char* label, const ExecutionSpace& exec, const CrsMatrix<MemorySpace>& a,
+                     const CrsMatrix<MemorySpace>& b, const CrsMatrix<MemorySpace>& c) {
+  constexpr int width = lanes_in<ExecutionSpace, Width>;
+  using Kernel = detail::RenewGroupRow<width, ExecutionSpace>;
+  const int capacity = renewed_capacity(c);
+  run_groups<width>(label, exec, a.n_rows(), Kernel::bytes(capacity), Kernel({a, b, capacity}, c));
 }
 
 } // namespace
@@ -133,25 +243,31 @@ template <class ExecutionSpace, class MemorySpace>
 void renew_product(const ExecutionSpace& exec, const CrsMatrix<MemorySpace>& a, const CrsMatrix<MemorySpace>& b,
                    const CrsMatrix<MemorySpace>& c) {
   const char* label = "tessera::linalg::renew_product";
-  if constexpr (is_host_space<ExecutionSpace>)
+  if constexpr (uses_host_forms<MemorySpace>)
     for_each(label, exec, a.n_rows(), MultiplyRow<MemorySpace>{a, b, c});
-  else if (mean_row(c) <= 32.)
-    for_each_lane<8>(label, exec, a.n_rows(), detail::RenewLaneRow<8, 4, MemorySpace>{a, b, c});
+  else if (mean_row(c) <= 6.)
+    renew_by_lanes<2>(label, exec, a, b, c);
+  else if (mean_row(c) <= 14.)
+    renew_by_lanes<4>(label, exec, a, b, c);
+  else if (mean_row(b) <= 10.)
+    renew_by_groups<8>(label, exec, a, b, c);
+  else if (mean_row(b) <= 20.)
+    renew_by_groups<16>(label, exec, a, b, c);
   else
-    for_each_lane<32>(label, exec, a.n_rows(), detail::RenewLaneRow<32, 4, MemorySpace>{a, b, c});
+    renew_by_groups<32>(label, exec, a, b, c);
 }
 
 template <class ExecutionSpace, class MemorySpace>
 CrsMatrix<MemorySpace> product(const ExecutionSpace& exec, const CrsMatrix<MemorySpace>& a,
                                const CrsMatrix<MemorySpace>& b) {
   CrsMatrix<MemorySpace> c;
-  if constexpr (is_host_space<ExecutionSpace>) {
+  if constexpr (uses_host_forms<MemorySpace>) {
     c.offsets = make_array<decltype(c.offsets)>(exec, "linalg::product_offsets", a.n_rows() + 1);
     for_each("tessera::linalg::count_product", exec, a.n_rows(), CountHostRow<MemorySpace>{a, b, c.offsets});
     add_entries(exec, c, counts_to_offsets(exec, c.offsets, c.n_rows(), "entries of a product"));
     for_each("tessera::linalg::fill_product", exec, a.n_rows(), FillHostRow<MemorySpace>{a, b, c});
   } else {
-    if (multiply_by_lanes(exec, a, b, c))
+    if (multiply_by_form(exec, a, b, c))
       return c;
     c = product_pattern(exec, a, b);
     c.values = make_array<decltype(c.values)>(exec, "linalg::product_values", c.n_entries());

@@ -63,17 +63,50 @@ template <int Width, class T> KOKKOS_INLINE_FUNCTION T from_lane(T value, int la
 #endif
 }
 
+/// A bit for each thread of the same group, the first one's lowest: whether its argument is true. Likewise.
+template <int Width> KOKKOS_INLINE_FUNCTION unsigned bits_of_lanes(bool value) {
+#if defined(__CUDA_ARCH__)
+  const unsigned group = detail::lane_group<Width>();
+  return (__ballot_sync(group, value) & group) >> (__ffs(static_cast<int>(group)) - 1);
+#elif defined(__HIP_DEVICE_COMPILE__)
+  const unsigned thread = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+  const unsigned first = thread % static_cast<unsigned>(warpSize) & ~static_cast<unsigned>(Width - 1);
+  return static_cast<unsigned>(static_cast<unsigned long long>(__ballot(value)) >> first & ((1ull << Width) - 1ull));
+#else
+  return value ? 1u : 0u;
+#endif
+}
 /// Whether the argument is true for any thread of the same group, likewise.
 template <int Width> KOKKOS_INLINE_FUNCTION bool any_lane(bool value) {
 #if defined(__CUDA_ARCH__)
   return __any_sync(detail::lane_group<Width>(), value) != 0;
-#elif defined(__HIP_DEVICE_COMPILE__)
-  const unsigned thread = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
-  const unsigned first = thread % static_cast<unsigned>(warpSize) & ~static_cast<unsigned>(Width - 1);
-  return (static_cast<unsigned long long>(__ballot(value)) >> first & ((1ull << Width) - 1ull)) != 0;
 #else
-  return value;
+  return bits_of_lanes<Width>(value) != 0;
 #endif
+}
+/// Number of bits that are set.
+KOKKOS_INLINE_FUNCTION int count_bits(unsigned bits) {
+#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
+  return __popc(bits);
+#else
+  return __builtin_popcount(bits);
+#endif
+}
+
+/// The largest value of the threads of the same group, in each of them; likewise.
+template <int Width, class T> KOKKOS_INLINE_FUNCTION T largest_of_lanes(T value) {
+#if defined(__CUDA_ARCH__)
+  for (int step = Width / 2; step > 0; step /= 2) {
+    const T other = __shfl_xor_sync(detail::lane_group<Width>(), value, step, Width);
+    value = other > value ? other : value;
+  }
+#elif defined(__HIP_DEVICE_COMPILE__)
+  for (int step = Width / 2; step > 0; step /= 2) {
+    const T other = __shfl_xor(value, step, Width);
+    value = other > value ? other : value;
+  }
+#endif
+  return value;
 }
 
 namespace detail {
@@ -86,12 +119,15 @@ template <int Lanes, class Functor> struct LaneItems {
 };
 } // namespace detail
 
-/// `functor(item, lane, exists)` for items in [0, n) and lanes in [0, Lanes), on devices; the lanes of an item are
-/// neighbouring threads that may exchange values. To keep them together it is also called for some items from n on,
-/// which do not exist.
+/// The lanes of an item where devices have `Lanes` of them: one on hosts.
+template <class ExecutionSpace, int Lanes> constexpr int lanes_in = is_host_space<ExecutionSpace> ? 1 : Lanes;
+
+/// `functor(item, lane, exists)` for items in [0, n) and lanes in [0, Lanes); the lanes of an item are neighbouring
+/// threads that may exchange values. To keep them together it is also called for some items from n on, which do not
+/// exist.
 template <int Lanes, class ExecutionSpace, class Functor>
 void for_each_lane(const char* label, const ExecutionSpace& exec, std::int64_t n, const Functor& functor) {
-  static_assert(!is_host_space<ExecutionSpace>, "Host threads have no lanes.");
+  static_assert(!is_host_space<ExecutionSpace> || Lanes == 1, "Host threads have no lanes.");
   constexpr std::int64_t widest_warp = 64; // threads that run in step, on any vendor's devices
   if (n <= 0)
     return;

@@ -4,6 +4,7 @@
 #include "solvers/multigrid/aggregation.hpp"
 
 #include "core/keep_alive.hpp"
+#include "core/kokkos_ext/lanes.hpp"
 #include "core/mix_bits.hpp"
 #include "core/scan.hpp"
 #include "core/tagged_loop.hpp"
@@ -16,38 +17,49 @@ namespace {
 
 using Rank = std::uint64_t;
 
+/// Threads of a device that have a vertex together: what a thread alone read of its row would share no cache line with
+/// what its neighbours read.
+constexpr int lanes_of_vertex = 8;
+
 /// The strong neighbours of each vertex, listed once at the places of its row, from the first on: the rounds below do
 /// not read values.
-template <class Space> struct StrongGraph {
+template <int Lanes, class Space> struct StrongGraph {
   linalg::CrsMatrix<Space> a;
   Array<const double*, Space> diagonal;
   double threshold;
   Array<offset_t*, Space> ends;   // of each vertex, beyond its last neighbour
   Array<index_t*, Space> columns; // [n_entries of a]
 
-  /// visit(j, a_ij) for each strong neighbour j.
-  template <class Visit> KOKKOS_FUNCTION void find(index_t i, const Visit& visit) const {
-    for (offset_t k = a.offsets(i); k < a.offsets(i + 1); ++k) {
-      const index_t j = a.columns(k);
-      if (j != i && is_strong(a.values(k), diagonal(i), diagonal(j), threshold))
-        visit(j, a.values(k));
-    }
+  KOKKOS_FUNCTION bool is_strong_entry(index_t i, offset_t k) const {
+    const index_t j = a.columns(k);
+    return j != i && is_strong(a.values(k), diagonal(i), diagonal(j), threshold);
   }
-  KOKKOS_FUNCTION void operator()(index_t i) const {
+  KOKKOS_FUNCTION void operator()(std::int64_t item, int lane, bool exists) const {
+    if (!exists)
+      return;
+    const auto i = static_cast<index_t>(item);
+    const offset_t end = a.offsets(i + 1);
     offset_t place = a.offsets(i);
-    find(i, [&](index_t j, double) { columns(place++) = j; });
-    ends(i) = place;
+    for (offset_t first = place; first < end; first += Lanes) {
+      const bool is_listed = first + lane < end && is_strong_entry(i, first + lane);
+      const unsigned listed = bits_of_lanes<Lanes>(is_listed);
+      if (is_listed)
+        columns(place + count_bits(listed & ((1u << lane) - 1u))) = a.columns(first + lane);
+      place += count_bits(listed);
+    }
+    if (lane == 0)
+      ends(i) = place;
   }
 };
 
 /// Rounds of a maximal independent set of distance 2. The rank of a vertex: its state, a hash, its number; in each
 /// round an undecided vertex is taken if none of higher rank is within distance 2, and left out if a taken one is.
-template <class Space> struct Independent {
+template <int Lanes, class Space> struct Independent {
   static constexpr Rank left_out = 0;
   static constexpr Rank undecided = 1;
   static constexpr Rank taken = 2;
 
-  StrongGraph<Space> graph;
+  StrongGraph<Lanes, Space> graph;
   index_t first;   // number of the first own vertex among all
   Rank lone_state; // of vertices without neighbours
   Array<Rank*, Space> rank;
@@ -56,17 +68,8 @@ template <class Space> struct Independent {
   KOKKOS_FUNCTION static Rank state(Rank r) { return r >> 62; }
   KOKKOS_FUNCTION static Rank with_state(Rank r, Rank s) { return (r & ((Rank(1) << 62) - 1)) | (s << 62); }
 
-  /// visit(j) for each strong neighbour j.
-  template <class Visit> KOKKOS_FUNCTION void for_each_neighbour(index_t i, const Visit& visit) const {
-    const offset_t end = graph.ends(i);
-    for (offset_t k = graph.a.offsets(i); k < end; ++k)
-      visit(graph.columns(k));
-  }
-
   struct Begin {};
-  struct Spread {};
-  struct Decide {};
-  struct DecideAndCount {};
+  struct CountUndecided {};
 
   KOKKOS_FUNCTION void operator()(Begin, index_t i) const {
     const bool has_neighbour = graph.a.offsets(i) < graph.ends(i);
@@ -77,33 +80,49 @@ template <class Space> struct Independent {
       own_state = lone_state;
     rank(i) = with_state((hash << 32) | number, own_state);
   }
-  KOKKOS_FUNCTION void operator()(Spread, index_t i) const {
-    if (state(highest(i)) == taken) // and stays so
-      return;
-    Rank most = rank(i);
-    for_each_neighbour(i, [&](index_t j) { most = rank(j) > most ? rank(j) : most; });
-    highest(i) = most;
+  KOKKOS_FUNCTION void operator()(CountUndecided, index_t i, index_t& n) const {
+    n += state(rank(i)) == undecided ? 1 : 0;
   }
-  KOKKOS_FUNCTION void operator()(Decide, index_t i) const { decide(i); }
-  KOKKOS_FUNCTION void operator()(DecideAndCount, index_t i, index_t& n_undecided) const {
-    n_undecided += decide(i) ? 0 : 1;
+  /// The highest of `ranks` of vertex i and its strong neighbours.
+  KOKKOS_FUNCTION Rank highest_of(const Array<Rank*, Space>& ranks, index_t i, int lane) const {
+    Rank most = lane == 0 ? ranks(i) : 0;
+    const offset_t end = graph.ends(i);
+    for (offset_t k = graph.a.offsets(i) + lane; k < end; k += Lanes) {
+      const Rank other = ranks(graph.columns(k));
+      most = other > most ? other : most;
+    }
+    return largest_of_lanes<Lanes>(most);
   }
+};
 
-private:
-  /// False: the vertex stays undecided.
-  KOKKOS_FUNCTION bool decide(index_t i) const {
-    const Rank own = rank(i);
-    if (state(own) != undecided)
-      return true;
-    Rank most = highest(i);
-    for_each_neighbour(i, [&](index_t j) { most = highest(j) > most ? highest(j) : most; });
+template <int Lanes, class Space> struct SpreadRanks : Independent<Lanes, Space> {
+  explicit SpreadRanks(const Independent<Lanes, Space>& set) : Independent<Lanes, Space>(set) {}
+  KOKKOS_FUNCTION void operator()(std::int64_t item, int lane, bool exists) const {
+    const auto i = static_cast<index_t>(item);
+    if (!exists || this->state(this->highest(i)) == this->taken) // and stays so
+      return;
+    const Rank most = this->highest_of(this->rank, i, lane);
+    if (lane == 0)
+      this->highest(i) = most;
+  }
+};
+
+template <int Lanes, class Space> struct DecideRoots : Independent<Lanes, Space> {
+  explicit DecideRoots(const Independent<Lanes, Space>& set) : Independent<Lanes, Space>(set) {}
+  KOKKOS_FUNCTION void operator()(std::int64_t item, int lane, bool exists) const {
+    if (!exists)
+      return;
+    const auto i = static_cast<index_t>(item);
+    const Rank own = this->rank(i);
+    if (this->state(own) != this->undecided)
+      return;
+    const Rank most = this->highest_of(this->highest, i, lane);
+    if (lane != 0)
+      return;
     if (most == own)
-      rank(i) = with_state(own, taken);
-    else if (state(most) == taken)
-      rank(i) = with_state(own, left_out);
-    else
-      return false;
-    return true;
+      this->rank(i) = this->with_state(own, this->taken);
+    else if (this->state(most) == this->taken)
+      this->rank(i) = this->with_state(own, this->left_out);
   }
 };
 
@@ -112,8 +131,8 @@ private:
 constexpr index_t few_vertices = 300000;
 constexpr int rounds_of_few = 4;
 
-template <class Space> struct Join {
-  Independent<Space> set;
+template <int Lanes, class Space> struct Join {
+  Independent<Lanes, Space> set;
   Array<index_t*, Space> number; // of the aggregates, by root
   index_t first;                 // number of the first own aggregate
   Array<index_t*, Space> next_to_root;
@@ -121,38 +140,65 @@ template <class Space> struct Join {
 
   struct Mark {};
   struct Shift {};
-  struct Near {};
-  struct Far {};
 
-  KOKKOS_FUNCTION bool is_root(index_t i) const {
-    return Independent<Space>::state(set.rank(i)) == Independent<Space>::taken;
-  }
+  KOKKOS_FUNCTION bool is_root(index_t i) const { return set.state(set.rank(i)) == set.taken; }
   KOKKOS_FUNCTION void operator()(Mark, index_t i) const { number(i) = is_root(i) ? 1 : 0; }
   KOKKOS_FUNCTION void operator()(Shift, index_t i) const { number(i) += first; }
-  KOKKOS_FUNCTION void operator()(Near, index_t i) const {
-    index_t found = is_root(i) ? number(i) : -1;
+};
+
+template <int Lanes, class Space> struct JoinRoots : Join<Lanes, Space> {
+  explicit JoinRoots(const Join<Lanes, Space>& join) : Join<Lanes, Space>(join) {}
+  KOKKOS_FUNCTION void operator()(std::int64_t item, int lane, bool exists) const {
+    if (!exists)
+      return;
+    const auto i = static_cast<index_t>(item);
+    const auto& graph = this->set.graph;
+    const bool is_root = this->is_root(i);
     // No two roots of a symmetric graph have a neighbour in common. Where couplings go one way, as with a velocity, a
-    // root may be a neighbour of another one; it keeps its aggregate.
-    if (!is_root(i))
-      set.for_each_neighbour(i, [&](index_t j) {
-        if (is_root(j))
-          found = number(j);
-      });
-    next_to_root(i) = found;
+    // root may be a neighbour of another one; it keeps its aggregate, and others join the last root of their row.
+    offset_t last = -1;
+    const offset_t end = graph.ends(i);
+    for (offset_t k = graph.a.offsets(i) + lane; k < end && !is_root; k += Lanes)
+      if (Join<Lanes, Space>::is_root(graph.columns(k)))
+        last = k;
+    last = largest_of_lanes<Lanes>(last);
+    if (lane == 0)
+      this->next_to_root(i) = is_root ? this->number(i) : last >= 0 ? this->number(graph.columns(last)) : -1;
   }
-  KOKKOS_FUNCTION void operator()(Far, index_t i) const {
-    index_t found = next_to_root(i);
-    if (found < 0) {
-      double strongest = 0.;
-      set.graph.find(i, [&](index_t j, double a_ij) {
-        const double strength = a_ij * a_ij / set.graph.diagonal(j);
-        if (next_to_root(j) >= 0 && strength > strongest) {
-          strongest = strength;
-          found = next_to_root(j);
-        }
-      });
+};
+
+template <int Lanes, class Space> struct JoinAggregates : Join<Lanes, Space> {
+  explicit JoinAggregates(const Join<Lanes, Space>& join) : Join<Lanes, Space>(join) {}
+  KOKKOS_FUNCTION void operator()(std::int64_t item, int lane, bool exists) const {
+    if (!exists)
+      return;
+    const auto i = static_cast<index_t>(item);
+    const auto& graph = this->set.graph;
+    const index_t near = this->next_to_root(i);
+    if (near >= 0) {
+      if (lane == 0)
+        this->aggregate_of(i) = near;
+      return;
     }
-    aggregate_of(i) = found;
+    // The strongest neighbour with an aggregate, the first one of these in the row.
+    double strongest = 0.;
+    offset_t at = -1;
+    const offset_t end = graph.a.offsets(i + 1);
+    for (offset_t k = graph.a.offsets(i) + lane; k < end; k += Lanes)
+      if (graph.is_strong_entry(i, k)) {
+        const index_t j = graph.a.columns(k);
+        const double a_ij = graph.a.values(k);
+        const double strength = a_ij * a_ij / graph.diagonal(j);
+        if (this->next_to_root(j) >= 0 && strength > strongest) {
+          strongest = strength;
+          at = k;
+        }
+      }
+    const double most = largest_of_lanes<Lanes>(strongest);
+    const offset_t not_before = at >= 0 && strongest == most ? -at : -end;
+    at = -largest_of_lanes<Lanes>(not_before);
+    if (lane == 0)
+      this->aggregate_of(i) = at < end ? this->next_to_root(graph.a.columns(at)) : near;
   }
 };
 
@@ -165,16 +211,17 @@ make_aggregates(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& g
                 const linalg::OwnAndGhosts<ExecutionSpace>& columns,
                 const linalg::ConstVector<ExecutionSpace>& diagonal, double threshold, LoneVertices lone) {
   using Space = typename ExecutionSpace::memory_space;
-  using Set = Independent<Space>;
-  using Joining = Join<Space>;
+  constexpr int lanes = lanes_in<ExecutionSpace, lanes_of_vertex>;
+  using Set = Independent<lanes, Space>;
+  using Joining = Join<lanes, Space>;
   const index_t n = a.n_rows();
   const index_t n_columns = columns.size();
   Joining join;
   Set& set = join.set;
-  StrongGraph<Space> graph{a, diagonal, threshold, {}, {}};
+  StrongGraph<lanes, Space> graph{a, diagonal, threshold, {}, {}};
   graph.ends = make_array<Array<offset_t*, Space>>(exec, "solvers::strong_ends", n);
   graph.columns = make_array<Array<index_t*, Space>>(exec, "solvers::strong_columns", a.n_entries());
-  for_each("tessera::solvers::list_strong", exec, n, graph);
+  for_each_lane<lanes>("tessera::solvers::list_strong", exec, n, graph);
   set.graph = graph;
   set.first = columns.first;
   set.lone_state = lone == LoneVertices::alone ? Set::taken : Set::left_out;
@@ -182,18 +229,25 @@ make_aggregates(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& g
   set.highest = make_filled<Array<Rank*, Space>>(exec, "solvers::aggregate_neighbours", n_columns, Set::left_out);
   for_each_tagged<typename Set::Begin>("tessera::solvers::begin_aggregates", exec, n, set);
   const bool has_few = !is_host_space<ExecutionSpace> && group.is_alone() && n <= few_vertices;
+  const auto spread = [&] {
+    for_each_lane<lanes>("tessera::solvers::spread_ranks", exec, n, SpreadRanks<lanes, Space>(set));
+  };
+  const auto decide = [&] {
+    for_each_lane<lanes>("tessera::solvers::decide_roots", exec, n, DecideRoots<lanes, Space>(set));
+  };
   for (double n_left = 1.; n_left > 0.;) { // the highest rank of all is decided in each round
     for (int round = 1; has_few && round < rounds_of_few; ++round) {
-      for_each_tagged<typename Set::Spread>("tessera::solvers::spread_ranks", exec, n, set);
-      for_each_tagged<typename Set::Decide>("tessera::solvers::decide_roots", exec, n, set);
+      spread();
+      decide();
     }
     index_t n_undecided = 0;
     columns.update(exec, set.rank);
-    for_each_tagged<typename Set::Spread>("tessera::solvers::spread_ranks", exec, n, set);
+    spread();
     columns.update(exec, set.highest);
+    decide();
     Kokkos::parallel_reduce(
-        "tessera::solvers::decide_roots",
-        Kokkos::RangePolicy<ExecutionSpace, typename Set::DecideAndCount, Kokkos::IndexType<index_t>>(exec, 0, n), set,
+        "tessera::solvers::count_undecided",
+        Kokkos::RangePolicy<ExecutionSpace, typename Set::CountUndecided, Kokkos::IndexType<index_t>>(exec, 0, n), set,
         n_undecided); // waits
     n_left = group.is_alone() ? n_undecided : group.world->largest(static_cast<double>(n_undecided));
   }
@@ -213,9 +267,9 @@ make_aggregates(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& g
     for_each_tagged<typename Joining::Shift>("tessera::solvers::number_aggregates", exec, n, join);
     columns.update(exec, join.number);
   }
-  for_each_tagged<typename Joining::Near>("tessera::solvers::join_roots", exec, n, join);
+  for_each_lane<lanes>("tessera::solvers::join_roots", exec, n, JoinRoots<lanes, Space>(join));
   columns.update(exec, join.next_to_root);
-  for_each_tagged<typename Joining::Far>("tessera::solvers::join_aggregates", exec, n, join);
+  for_each_lane<lanes>("tessera::solvers::join_aggregates", exec, n, JoinAggregates<lanes, Space>(join));
   columns.update(exec, join.aggregate_of);
   result.aggregate_of = join.aggregate_of;
   keep_alive(exec, join);

@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "core/error.hpp"
+#include "core/keep_alive.hpp"
 #include "core/queued_scans.hpp"
-#include "core/tagged_loop.hpp"
 #include "linalg/pattern/column_accumulator.hpp"
+#include "linalg/pattern/lane_accumulator.hpp"
 #include "solvers/multigrid/aggregation.hpp"
 
 namespace tessera::solvers {
@@ -12,80 +13,159 @@ namespace tessera::solvers {
 namespace {
 
 /// Rows of (1 - omega D_F^-1 A_F) I, where A_F has the entries alone that are large in their row, and the sum of each
-/// row of A, and I are the indicator functions of the aggregates: row by row, without a matrix of either factor.
-template <class Space> struct Smoothing {
+/// row of A, and I are the indicator functions of the aggregates: row by row, without a matrix of either factor. The
+/// lanes of a row read its entries side by side and then go through them together, in their order.
+template <int Lanes, class Space> struct Smoothing {
   linalg::CrsMatrix<Space> a;
   Array<const double*, Space> diagonal;
   double threshold;
   Array<const index_t*, Space> aggregate_of;
+  Array<double*, Space> filtered_diagonal; // of A_F
+  Array<double*, Space> bound;             // of the absolute values of a row of D_F^-1 A_F
   double omega;
   linalg::CrsMatrix<Space> result;
 
   static constexpr bool on_host = uses_host_forms<Space>;
-  template <bool WithValues> using Sums = linalg::StackAccumulator<on_host ? 32 : 16, WithValues, on_host>;
-
-  struct Count {};
-  struct Fill {};
-  struct Bound {};
+  template <bool WithValues> using LongSums = linalg::StackAccumulator<on_host ? 32 : 16, WithValues, on_host>;
+  template <bool WithValues> using Sums = linalg::LaneAccumulator<Lanes, 16 / Lanes, WithValues>;
 
   /// Entries that are large in their own row. Where the coefficient jumps these are also those from its small to its
   /// large side, which no aggregate holds together: otherwise the interpolation would break off there.
-  KOKKOS_FUNCTION bool is_kept(index_t i, offset_t k) const {
-    return a.columns(k) == i || is_strong(a.values(k), diagonal(i), diagonal(i), threshold);
+  KOKKOS_FUNCTION bool is_kept(index_t i, index_t j, double a_ij) const {
+    return j == i || is_strong(a_ij, diagonal(i), diagonal(i), threshold);
   }
-  KOKKOS_FUNCTION double filtered_diagonal(index_t i) const {
-    double sum = 0.;
-    for (offset_t k = a.offsets(i); k < a.offsets(i + 1); ++k)
-      if (a.columns(k) == i || !is_kept(i, k))
-        sum += a.values(k);
-    return sum > 0.1 * diagonal(i) ? sum : diagonal(i); // large weak entries of the other sign are left out instead
+  /// `visit(j, a_ij)` for the entries of a row, in their order, in each lane.
+  template <class Visit> KOKKOS_FUNCTION void for_each_entry(index_t i, int lane, const Visit& visit) const {
+    const offset_t end = a.offsets(i + 1);
+    for (offset_t first = a.offsets(i); first < end; first += Lanes) {
+      const bool is_mine = first + lane < end;
+      const index_t own_j = is_mine ? a.columns(first + lane) : 0;
+      const double own_value = is_mine ? a.values(first + lane) : 0.;
+      const int n = end - first < Lanes ? static_cast<int>(end - first) : Lanes;
+      for (int e = 0; e < n; ++e)
+        visit(from_lane<Lanes>(own_j, e), from_lane<Lanes>(own_value, e));
+    }
+  }
+  /// `visit(aggregate, term)` for the terms of a row, likewise, `factor` being
+  /// omega over the filtered diagonal; false from it ends the row.
+  template <class Visit>
+  KOKKOS_FUNCTION void for_each_term(index_t i, int lane, double factor, const Visit& visit) const {
+    const offset_t end = a.offsets(i + 1);
+    for (offset_t first = a.offsets(i); first < end; first += Lanes) {
+      index_t own_aggregate = -1;
+      double own_term = 0.;
+      if (first + lane < end) {
+        const index_t j = a.columns(first + lane);
+        const double a_ij = a.values(first + lane);
+        if (is_kept(i, j, a_ij))
+          own_aggregate = aggregate_of(j);
+        own_term = j == i ? 1. - omega : -factor * a_ij;
+      }
+      const int n = end - first < Lanes ? static_cast<int>(end - first) : Lanes;
+      for (int e = 0; e < n; ++e) {
+        const index_t aggregate = from_lane<Lanes>(own_aggregate, e);
+        const double term = from_lane<Lanes>(own_term, e);
+        if (aggregate >= 0 && !visit(aggregate, term))
+          return;
+      }
+    }
   }
   /// The row's sums in the order of A's entries, as many ascending columns at a time as the accumulator holds:
   /// `take(sums)` for each such window.
-  template <bool WithValues, class Take> KOKKOS_FUNCTION void for_each_window(index_t i, const Take& take) const {
-    Sums<WithValues> sums;
+  template <bool WithValues, class Take>
+  KOKKOS_FUNCTION void for_each_window(index_t i, int lane, const Take& take) const {
+    LongSums<WithValues> sums;
     const double factor = WithValues ? omega / filtered_diagonal(i) : 0.;
     for (bool again = true; again;) {
-      for (offset_t k = a.offsets(i); k < a.offsets(i + 1); ++k) {
-        const index_t j = a.columns(k);
-        const index_t aggregate = aggregate_of(j);
-        if (aggregate >= 0 && is_kept(i, k))
-          sums.add(aggregate, j == i ? 1. - omega : -factor * a.values(k));
-      }
+      for_each_term(i, lane, factor, [&](index_t aggregate, double term) {
+        sums.add(aggregate, term);
+        return true;
+      });
       take(sums);
       again = sums.overflow;
       if (again)
         sums.next_window();
     }
   }
-  KOKKOS_FUNCTION void operator()(Count, index_t i) const {
-    offset_t count = 0;
-    for_each_window<false>(i, [&](const Sums<false>& sums) { count += sums.count(); });
-    result.offsets(i) = count;
+  /// The sums of a row in registers; false if they do not fit, as on hosts, where StackAccumulator is faster.
+  template <bool WithValues> KOKKOS_FUNCTION bool collect(index_t i, int lane, Sums<WithValues>& sums) const {
+    bool fits = !on_host;
+    const double factor = WithValues ? omega / filtered_diagonal(i) : 0.;
+    if (fits)
+      for_each_term(i, lane, factor, [&](index_t aggregate, double term) { return fits = sums.add(aggregate, term); });
+    return fits;
   }
-  KOKKOS_FUNCTION void operator()(Fill, index_t i) const {
+};
+
+template <class Space> struct LargestOf {
+  Array<const double*, Space> values;
+  KOKKOS_FUNCTION void operator()(index_t i, double& largest) const {
+    largest = values(i) > largest ? values(i) : largest;
+  }
+};
+
+/// The diagonal of A_F, what bounds its eigenvalues, and how many entries a row of the result has.
+template <int Lanes, class Space> struct CountSmoothed : Smoothing<Lanes, Space> {
+  using Base = Smoothing<Lanes, Space>;
+  explicit CountSmoothed(const Base& base) : Base(base) {}
+  KOKKOS_FUNCTION void operator()(std::int64_t item, int lane, bool exists) const {
+    if (!exists)
+      return;
+    const auto i = static_cast<index_t>(item);
+    double filtered = 0.;
+    double kept = 0.;
+    this->for_each_entry(i, lane, [&](index_t j, double a_ij) {
+      const bool is_kept = this->is_kept(i, j, a_ij);
+      if (j == i || !is_kept)
+        filtered += a_ij;
+      else
+        kept += a_ij < 0. ? -a_ij : a_ij;
+    });
+    const double own = this->diagonal(i);
+    if (!(filtered > 0.1 * own)) // large weak entries of the other sign are left out instead
+      filtered = own;
+    if (lane == 0) {
+      this->filtered_diagonal(i) = filtered;
+      this->bound(i) = 1. + kept / filtered;
+    }
+    offset_t count = 0;
+    typename Base::template Sums<false> sums(lane);
+    if (this->template collect<false>(i, lane, sums))
+      count = sums.n;
+    else
+      this->template for_each_window<false>(i, lane, [&](const auto& window) { count += window.count(); });
+    if (lane == 0)
+      this->result.offsets(i) = count;
+  }
+};
+
+template <int Lanes, class Space> struct FillSmoothed : Smoothing<Lanes, Space> {
+  using Base = Smoothing<Lanes, Space>;
+  explicit FillSmoothed(const Base& base) : Base(base) {}
+  KOKKOS_FUNCTION void operator()(std::int64_t item, int lane, bool exists) const {
+    if (!exists)
+      return;
+    const auto i = static_cast<index_t>(item);
+    const auto& result = this->result;
     offset_t place = result.offsets(i);
-    for_each_window<true>(i, [&](const Sums<true>& sums) {
-      for (int j = 0; j < sums.count(); ++j) {
-        result.columns(place) = sums.column[j];
-        result.values(place++) = sums.value[j];
+    typename Base::template Sums<true> sums(lane);
+    if (this->template collect<true>(i, lane, sums)) {
+      sums.write(result.columns.data() + place, result.values.data() + place);
+      return;
+    }
+    this->template for_each_window<true>(i, lane, [&](const auto& window) {
+      for (int k = 0; k < window.count() && lane == 0; ++k) {
+        result.columns(place) = window.column[k];
+        result.values(place++) = window.value[k];
       }
     });
-  }
-  KOKKOS_FUNCTION void operator()(Bound, index_t i, double& largest) const {
-    double sum = 0.;
-    for (offset_t k = a.offsets(i); k < a.offsets(i + 1); ++k)
-      if (a.columns(k) != i && is_kept(i, k))
-        sum += a.values(k) < 0. ? -a.values(k) : a.values(k);
-    const double bound = 1. + sum / filtered_diagonal(i);
-    largest = bound > largest ? bound : largest;
   }
 };
 
 } // namespace
 
-// Traffic with m entries of A in n rows: 12 m three times, with aggregates and diagonals besides, and the result's
-// offsets 12 n, columns and values.
+// Traffic with m entries of A in n rows: 12 m twice, with aggregates and diagonals besides, 32 n for the filtered
+// diagonal and the bounds, and the result's offsets 12 n, columns and values.
 template <class ExecutionSpace>
 linalg::CrsMatrix<typename ExecutionSpace::memory_space>
 smoothed_prolongation(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
@@ -93,26 +173,29 @@ smoothed_prolongation(const ExecutionSpace& exec, const comm::Group<ExecutionSpa
                       const linalg::ConstVector<ExecutionSpace>& diagonal,
                       const Aggregates<typename ExecutionSpace::memory_space>& aggregates, double threshold) {
   using Space = typename ExecutionSpace::memory_space;
-  using Worker = Smoothing<Space>;
+  constexpr int lanes = lanes_in<ExecutionSpace, 8>;
   const index_t n = a.n_rows();
-  Worker worker{a, diagonal, threshold, aggregates.aggregate_of, 0., {}};
+  Smoothing<lanes, Space> worker{a, diagonal, threshold, aggregates.aggregate_of, {}, {}, 0., {}};
+  worker.filtered_diagonal = make_array<Array<double*, Space>>(exec, "solvers::filtered_diagonal", n);
+  worker.bound = make_array<Array<double*, Space>>(exec, "solvers::filtered_bounds", n);
   linalg::CrsMatrix<Space>& result = worker.result;
   QueuedScans<1, ExecutionSpace> scan(exec, "solvers::prolongation_offsets", n);
   result.offsets = scan.offsets();
-  for_each_tagged<typename Worker::Count>("tessera::solvers::count_prolongation", exec, n, worker);
+  for_each_lane<lanes>("tessera::solvers::count_prolongation", exec, n, CountSmoothed<lanes, Space>(worker));
   scan.add(exec, result.offsets, n);
   double largest = 1.;
-  Kokkos::parallel_reduce(
-      "tessera::solvers::bound_filtered",
-      Kokkos::RangePolicy<ExecutionSpace, typename Worker::Bound, Kokkos::IndexType<index_t>>(exec, 0, n), worker,
-      Kokkos::Max<double>(largest)); // waits
+  Kokkos::parallel_reduce("tessera::solvers::bound_filtered",
+                          Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>>(exec, 0, n),
+                          LargestOf<Space>{worker.bound}, Kokkos::Max<double>(largest)); // waits
+  worker.bound = {};
   if (!group.is_alone())
     largest = group.world->largest(largest);
   worker.omega = 4. / 3. / largest;
   const std::int64_t n_entries = checked_offset(scan.totals(exec)[0], "entries of a prolongation");
   result.columns = make_array<decltype(result.columns)>(exec, "solvers::prolongation_columns", n_entries);
   result.values = make_array<decltype(result.values)>(exec, "solvers::prolongation_values", n_entries);
-  for_each_tagged<typename Worker::Fill>("tessera::solvers::fill_prolongation", exec, n, worker);
+  for_each_lane<lanes>("tessera::solvers::fill_prolongation", exec, n, FillSmoothed<lanes, Space>(worker));
+  keep_alive(exec, worker);
   return result;
 }
 

@@ -1,0 +1,253 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_LINALG_GROUP_PRODUCT_HPP
+#define TESSERA_LINALG_GROUP_PRODUCT_HPP
+
+/// \file
+/// Long rows of a sparse product C = A B on devices; private to crs_product.cpp. The threads of a group take the
+/// entries of a row of B side by side, and a row of A entry by entry: columns that come together differ, so that each
+/// sum has one thread at a time, and its terms the order of the row of A. Columns are found in a hash table in scratch
+/// memory (Y. Nagasaka, S. Matsuoka, A. Azad, A. Buluc, Parallel Computing 90, 2019).
+
+#include "core/kokkos_ext/lanes.hpp"
+#include "core/kokkos_ext/thread_group.hpp"
+#include "linalg/long_rows.hpp"
+#include "linalg/pattern/find_column.hpp"
+
+namespace tessera::linalg::detail {
+
+/// The columns of a row and, `WithValues`, the sums of their terms, in the scratch memory of a group of threads.
+template <bool WithValues> struct HashedRow {
+  static constexpr index_t free_place = -1;
+
+  int capacity;      ///< a power of two
+  double* value;     ///< [capacity]
+  index_t* column;   ///< [capacity], at their places in the table
+  index_t* in_order; ///< [capacity], as they came
+  int* n;
+
+  static std::size_t bytes(int capacity) {
+    return static_cast<std::size_t>(capacity) * (WithValues ? sizeof(double) + 2 * sizeof(index_t) : sizeof(index_t)) +
+           sizeof(double);
+  }
+  KOKKOS_FUNCTION HashedRow(void* scratch, int capacity_in) : capacity(capacity_in) {
+    value = static_cast<double*>(scratch);
+    n = reinterpret_cast<int*>(value + (WithValues ? capacity : 0));
+    column = reinterpret_cast<index_t*>(n + sizeof(double) / sizeof(int));
+    in_order = column + (WithValues ? capacity : 0);
+  }
+
+  /// The upper bits of the lower half of a product with 2^32 over the golden ratio (D. E. Knuth, The Art of Computer
+  /// Programming 3, section 6.4), which spreads neighbouring columns.
+  KOKKOS_FUNCTION int first_place(index_t c) const {
+    return static_cast<int>(static_cast<std::uint32_t>(c) * 2654435769u >> 16) & (capacity - 1);
+  }
+  /// Adds a term; threads that do so together have different columns. There is room for it.
+  KOKKOS_FUNCTION void add(index_t c, double term) const {
+    for (int place = first_place(c);; place = (place + 1) & (capacity - 1)) {
+      index_t there = column[place];
+      if (there == free_place)
+        there = Kokkos::atomic_compare_exchange(&column[place], free_place, c);
+      if (there == free_place) { // the column is new
+        const int number = Kokkos::atomic_fetch_add(n, 1);
+        if (WithValues) {
+          in_order[number] = c;
+          value[place] = 0. + term; // a sum that starts from zero: -0 becomes 0
+        }
+        return;
+      }
+      if (there == c) {
+        if (WithValues)
+          value[place] += term;
+        return;
+      }
+    }
+  }
+  KOKKOS_FUNCTION double value_of(index_t c) const {
+    int place = first_place(c);
+    while (column[place] != c)
+      place = (place + 1) & (capacity - 1);
+    return value[place];
+  }
+};
+
+/// Columns that a group of `Width` threads takes: then the next ones find a place in any case.
+template <int Width> KOKKOS_INLINE_FUNCTION int most_columns(int capacity) { return capacity - Width; }
+
+/// What kernels of groups share: rows and terms. `Width` is one on hosts.
+template <int Width, class ExecutionSpace> struct GroupRows {
+  using Space = typename ExecutionSpace::memory_space;
+  using Team = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
+  using Group = ThreadGroup<ExecutionSpace>;
+
+  CrsMatrix<Space> a;
+  CrsMatrix<Space> b;
+  int capacity;
+
+  /// `visit(column, term)` for the terms of a row, side by side for those of one entry of A; after each of these,
+  /// whether to go on is asked.
+  template <bool WithValues, class Visit, class GoesOn>
+  KOKKOS_FUNCTION void walk(const Group& group, index_t row, const Visit& visit, const GoesOn& goes_on) const {
+    const int lane = group.team_rank();
+    const offset_t row_end = a.offsets(row + 1);
+    for (offset_t first = a.offsets(row); first < row_end; first += Width) {
+      const bool is_mine = first + lane < row_end;
+      const index_t through = is_mine ? a.columns(first + lane) : 0;
+      const double own_factor = WithValues && is_mine ? a.values(first + lane) : 0.;
+      const offset_t own_begin = is_mine ? b.offsets(through) : 0;
+      const offset_t own_end = is_mine ? b.offsets(through + 1) : 0;
+      const int n = row_end - first < Width ? static_cast<int>(row_end - first) : Width;
+      for (int e = 0; e < n; ++e) {
+        const offset_t begin = from_lane<Width>(own_begin, e);
+        const offset_t end = from_lane<Width>(own_end, e);
+        const double factor = WithValues ? from_lane<Width>(own_factor, e) : 0.;
+        for (offset_t k = begin; k < end; k += Width) {
+          if (k + lane < end)
+            visit(b.columns(k + lane), WithValues ? factor * b.values(k + lane) : 0.);
+          group.team_barrier();
+          if (!goes_on())
+            return;
+        }
+      }
+    }
+  }
+
+  /// Adds the columns of a row (and the terms); false if they are too many.
+  template <bool WithValues>
+  KOKKOS_FUNCTION bool collect(const Group& group, index_t row, const HashedRow<WithValues>& sums) const {
+    for (int i = group.team_rank(); i < capacity; i += Width)
+      sums.column[i] = sums.free_place;
+    if (group.team_rank() == 0)
+      *sums.n = 0;
+    group.team_barrier();
+    bool fits = true;
+    walk<WithValues>(
+        group, row, [&](index_t c, double term) { sums.add(c, term); },
+        [&] { // One answer for all, since some may be counting the next columns already, for which there is room.
+          fits = !any_lane<Width>(*sums.n > most_columns<Width>(capacity));
+          return fits;
+        });
+    return fits;
+  }
+};
+
+/// Counts the columns of rows: of all, listing those that are too long, or of those of the list, whose count becomes
+/// `overflow` if they are too long here.
+template <int Width, class ExecutionSpace> struct CountGroupRow : GroupRows<Width, ExecutionSpace> {
+  using Base = GroupRows<Width, ExecutionSpace>;
+  using Space = typename Base::Space;
+  using Row = HashedRow<false>;
+  Array<offset_t*, Space> counts;
+  LongRows<Space> long_rows;
+  bool of_list;
+  offset_t overflow;
+
+  CountGroupRow(const Base& base, const Array<offset_t*, Space>& counts_in, const LongRows<Space>& long_rows_in,
+                bool of_list_in, offset_t overflow_in)
+      : Base(base), counts(counts_in), long_rows(long_rows_in), of_list(of_list_in), overflow(overflow_in) {}
+
+  KOKKOS_FUNCTION void count(const typename Base::Group& group, const Row& columns, index_t row) const {
+    const bool fits = this->template collect<false>(group, row, columns);
+    if (group.team_rank() == 0) {
+      counts(row) = fits ? static_cast<offset_t>(*columns.n) : of_list ? overflow : 0;
+      if (!fits && !of_list)
+        long_rows.add(row);
+    }
+    group.team_barrier(); // before the table is used again
+  }
+  KOKKOS_FUNCTION void operator()(const typename Base::Team& team) const {
+    const typename Base::Group group(team, Width);
+    const Row columns(group.scratch(0, Row::bytes(this->capacity)), this->capacity);
+    const std::int64_t n_groups = static_cast<std::int64_t>(team.league_size()) * group.n_groups();
+    const std::int64_t n = of_list ? *long_rows.count : this->a.n_rows();
+    for (std::int64_t i = group.league_rank(); i < n; i += n_groups)
+      count(group, columns, of_list ? long_rows.rows(i) : static_cast<index_t>(i));
+  }
+};
+
+/// Writes columns and values of rows: of all but those of the list, whose rows have more than `most` columns, or of
+/// those of the list.
+template <int Width, class ExecutionSpace> struct FillGroupRow : GroupRows<Width, ExecutionSpace> {
+  using Base = GroupRows<Width, ExecutionSpace>;
+  using Space = typename Base::Space;
+  using Row = HashedRow<true>;
+  CrsMatrix<Space> result;
+  LongRows<Space> long_rows;
+  bool of_list;
+
+  FillGroupRow(const Base& base, const CrsMatrix<Space>& result_in, const LongRows<Space>& long_rows_in,
+               bool of_list_in)
+      : Base(base), result(result_in), long_rows(long_rows_in), of_list(of_list_in) {}
+
+  KOKKOS_FUNCTION void fill(const typename Base::Group& group, const Row& sums, index_t row) const {
+    const offset_t begin = result.offsets(row);
+    if (result.offsets(row + 1) - begin > most_columns<Width>(this->capacity))
+      return;
+    this->template collect<true>(group, row, sums);
+    const int n = *sums.n;
+    for (int i = group.team_rank(); i < n; i += Width) {
+      const index_t column = sums.in_order[i];
+      int rank = 0;
+      for (int j = 0; j < n; ++j)
+        rank += sums.in_order[j] < column ? 1 : 0;
+      result.columns(begin + rank) = column;
+      result.values(begin + rank) = sums.value_of(column);
+    }
+    group.team_barrier(); // before the table is used again
+  }
+  KOKKOS_FUNCTION void operator()(const typename Base::Team& team) const {
+    const typename Base::Group group(team, Width);
+    const Row sums(group.scratch(0, Row::bytes(this->capacity)), this->capacity);
+    const std::int64_t n_groups = static_cast<std::int64_t>(team.league_size()) * group.n_groups();
+    const std::int64_t n = of_list ? *long_rows.count : this->a.n_rows();
+    for (std::int64_t i = group.league_rank(); i < n; i += n_groups)
+      fill(group, sums, of_list ? long_rows.rows(i) : static_cast<index_t>(i));
+  }
+};
+
+/// Renews the values of rows of any length, as many columns at a time as there is room for.
+template <int Width, class ExecutionSpace> struct RenewGroupRow : GroupRows<Width, ExecutionSpace> {
+  using Base = GroupRows<Width, ExecutionSpace>;
+  using Space = typename Base::Space;
+  CrsMatrix<Space> result;
+
+  RenewGroupRow(const Base& base, const CrsMatrix<Space>& result_in) : Base(base), result(result_in) {}
+
+  static std::size_t bytes(int capacity) {
+    return static_cast<std::size_t>(capacity) * (sizeof(double) + sizeof(index_t));
+  }
+  KOKKOS_FUNCTION void operator()(const typename Base::Team& team) const {
+    const typename Base::Group group(team, Width);
+    auto* const value = static_cast<double*>(group.scratch(0, bytes(this->capacity)));
+    auto* const column = reinterpret_cast<index_t*>(value + this->capacity);
+    const std::int64_t item = group.league_rank();
+    if (item >= this->a.n_rows())
+      return;
+    const auto row = static_cast<index_t>(item);
+    const offset_t end = result.offsets(row + 1);
+    for (offset_t first = result.offsets(row); first < end; first += this->capacity) {
+      const int n = end - first < this->capacity ? static_cast<int>(end - first) : this->capacity;
+      for (int i = group.team_rank(); i < n; i += Width) {
+        column[i] = result.columns(first + i);
+        value[i] = 0.;
+      }
+      group.team_barrier();
+      this->template walk<true>(
+          group, row,
+          [&](index_t c, double term) {
+            const int place = lower_bound(column, 0, n, c);
+            if (place < n && column[place] == c)
+              value[place] += term;
+          },
+          [] { return true; });
+      for (int i = group.team_rank(); i < n; i += Width)
+        result.values(first + i) = value[i];
+      group.team_barrier();
+    }
+  }
+};
+
+} // namespace tessera::linalg::detail
+
+#endif

@@ -1,0 +1,24 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_LINALG_LONG_ROWS_HPP
+#define TESSERA_LINALG_LONG_ROWS_HPP
+
+/// \file
+/// Rows of a sparse product that a first form of its kernels has no room for; private to crs_product.cpp.
+
+#include "linalg/crs_matrix.hpp"
+
+namespace tessera::linalg::detail {
+
+/// A list that kernels append to, in any order: each row's result is its own.
+template <class Space> struct LongRows {
+  Array<index_t*, Space> rows; ///< [rows of the matrix]
+  std::int64_t* count;         ///< in the space's memory; 0 at first
+
+  KOKKOS_FUNCTION void add(index_t row) const { rows(Kokkos::atomic_fetch_add(count, std::int64_t(1))) = row; }
+};
+
+} // namespace tessera::linalg::detail
+
+#endif

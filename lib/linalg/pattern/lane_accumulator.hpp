@@ -1,0 +1,90 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_LINALG_PATTERN_LANE_ACCUMULATOR_HPP
+#define TESSERA_LINALG_PATTERN_LANE_ACCUMULATOR_HPP
+
+/// \file
+/// A sparse accumulator in the registers of neighbouring threads that have a row together.
+
+#include "core/kokkos_ext/compiler.hpp"
+#include "core/kokkos_ext/lanes.hpp"
+#include "linalg/crs_matrix.hpp"
+
+namespace tessera::linalg {
+
+/// Columns, and sums of their terms, of a row of up to Lanes * Slots columns: the n-th column that comes is slot
+/// n / Lanes of lane n % Lanes. All lanes add all terms.
+template <int Lanes, int Slots, bool WithValues> struct LaneAccumulator {
+  static constexpr int capacity = Lanes * Slots;
+  static constexpr index_t free_slot = -1;
+
+  int lane;
+  int n = 0; ///< columns of all lanes
+  index_t column[Slots];
+  double value[WithValues ? Slots : 1];
+
+  KOKKOS_FUNCTION explicit LaneAccumulator(int lane_in) : lane(lane_in) {
+    TESSERA_UNROLL
+    for (int s = 0; s < Slots; ++s) {
+      column[s] = free_slot;
+      if (WithValues)
+        value[s] = 0.;
+    }
+  }
+
+  /// Adds a term to a column that is there already, else nowhere.
+  KOKKOS_FUNCTION void add_to_known(index_t c, double term) {
+    TESSERA_UNROLL
+    for (int s = 0; s < Slots; ++s)
+      if (column[s] == c)
+        value[s] += term;
+  }
+
+  /// Adds a term, and its column if that is new; false if there is no room for it.
+  KOKKOS_FUNCTION bool add(index_t c, double term) {
+    bool is_known = false;
+    TESSERA_UNROLL
+    for (int s = 0; s < Slots; ++s)
+      is_known = is_known || column[s] == c;
+    if (!any_lane<Lanes>(is_known)) {
+      if (n == capacity)
+        return false;
+      TESSERA_UNROLL
+      for (int s = 0; s < Slots; ++s)
+        if (n == s * Lanes + lane)
+          column[s] = c;
+      ++n;
+    }
+    if (WithValues)
+      add_to_known(c, term);
+    return true;
+  }
+
+  /// Writes columns, ascending, and their sums.
+  KOKKOS_FUNCTION void write(index_t* columns, double* values) const {
+    int rank[Slots]; // columns of all lanes below the own ones
+    TESSERA_UNROLL
+    for (int s = 0; s < Slots; ++s)
+      rank[s] = 0;
+    TESSERA_UNROLL
+    for (int from = 0; from < Slots; ++from)
+      for (int l = 0; l < Lanes && from * Lanes + l < n; ++l) {
+        const index_t other = from_lane<Lanes>(column[from], l);
+        TESSERA_UNROLL
+        for (int s = 0; s < Slots; ++s)
+          rank[s] += other < column[s] ? 1 : 0;
+      }
+    TESSERA_UNROLL
+    for (int s = 0; s < Slots; ++s)
+      if (column[s] != free_slot) {
+        columns[rank[s]] = column[s];
+        if (WithValues)
+          values[rank[s]] = value[s];
+      }
+  }
+};
+
+} // namespace tessera::linalg
+
+#endif
