@@ -154,7 +154,7 @@ template <int Width> struct ByGroups {
     constexpr int width = lanes_in<ExecutionSpace, Width>;
     using Kernel = detail::CountGroupRow<width, ExecutionSpace>;
     run_groups<width>("tessera::linalg::count_product", exec, a.n_rows(), Kernel::Row::bytes(capacity),
-                      Kernel({a, b, capacity}, counts, long_rows, of_list, overflow),
+                      Kernel({a, b, a.n_rows(), capacity}, counts, long_rows, of_list, overflow),
                       of_list ? most_teams_of_list : std::numeric_limits<int>::max());
   }
   template <class ExecutionSpace, class MemorySpace>
@@ -164,7 +164,7 @@ template <int Width> struct ByGroups {
     constexpr int width = lanes_in<ExecutionSpace, Width>;
     using Kernel = detail::FillGroupRow<width, ExecutionSpace>;
     run_groups<width>("tessera::linalg::fill_product", exec, of_list ? n : a.n_rows(), Kernel::Row::bytes(capacity),
-                      Kernel({a, b, capacity}, c, long_rows, of_list));
+                      Kernel({a, b, a.n_rows(), capacity}, c, long_rows, of_list));
   }
 };
 
@@ -234,7 +234,7 @@ void renew_by_groups(const char* label, const ExecutionSpace& exec, const CrsMat
   constexpr int width = lanes_in<ExecutionSpace, Width>;
   using Kernel = detail::RenewGroupRow<width, ExecutionSpace>;
   const int capacity = renewed_capacity(c);
-  run_groups<width>(label, exec, a.n_rows(), Kernel::bytes(capacity), Kernel({a, b, capacity}, c));
+  run_groups<width>(label, exec, a.n_rows(), Kernel::bytes(capacity), Kernel({a, b, a.n_rows(), capacity}, c));
 }
 
 } // namespace

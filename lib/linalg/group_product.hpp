@@ -27,7 +27,7 @@ template <bool WithValues> struct HashedRow {
   index_t* in_order; ///< [capacity], as they came
   int* n;
 
-  static std::size_t bytes(int capacity) {
+  KOKKOS_FUNCTION static std::size_t bytes(int capacity) {
     return static_cast<std::size_t>(capacity) * (WithValues ? sizeof(double) + 2 * sizeof(index_t) : sizeof(index_t)) +
            sizeof(double);
   }
@@ -83,6 +83,7 @@ template <int Width, class ExecutionSpace> struct GroupRows {
 
   CrsMatrix<Space> a;
   CrsMatrix<Space> b;
+  index_t n_rows;
   int capacity;
 
   /// `visit(column, term)` for the terms of a row, side by side for those of one entry of A; after each of these,
@@ -160,7 +161,7 @@ template <int Width, class ExecutionSpace> struct CountGroupRow : GroupRows<Widt
     const typename Base::Group group(team, Width);
     const Row columns(group.scratch(0, Row::bytes(this->capacity)), this->capacity);
     const std::int64_t n_groups = static_cast<std::int64_t>(team.league_size()) * group.n_groups();
-    const std::int64_t n = of_list ? *long_rows.count : this->a.n_rows();
+    const std::int64_t n = of_list ? *long_rows.count : this->n_rows;
     for (std::int64_t i = group.league_rank(); i < n; i += n_groups)
       count(group, columns, of_list ? long_rows.rows(i) : static_cast<index_t>(i));
   }
@@ -200,7 +201,7 @@ template <int Width, class ExecutionSpace> struct FillGroupRow : GroupRows<Width
     const typename Base::Group group(team, Width);
     const Row sums(group.scratch(0, Row::bytes(this->capacity)), this->capacity);
     const std::int64_t n_groups = static_cast<std::int64_t>(team.league_size()) * group.n_groups();
-    const std::int64_t n = of_list ? *long_rows.count : this->a.n_rows();
+    const std::int64_t n = of_list ? *long_rows.count : this->n_rows;
     for (std::int64_t i = group.league_rank(); i < n; i += n_groups)
       fill(group, sums, of_list ? long_rows.rows(i) : static_cast<index_t>(i));
   }
@@ -214,7 +215,7 @@ template <int Width, class ExecutionSpace> struct RenewGroupRow : GroupRows<Widt
 
   RenewGroupRow(const Base& base, const CrsMatrix<Space>& result_in) : Base(base), result(result_in) {}
 
-  static std::size_t bytes(int capacity) {
+  KOKKOS_FUNCTION static std::size_t bytes(int capacity) {
     return static_cast<std::size_t>(capacity) * (sizeof(double) + sizeof(index_t));
   }
   KOKKOS_FUNCTION void operator()(const typename Base::Team& team) const {
@@ -222,7 +223,7 @@ template <int Width, class ExecutionSpace> struct RenewGroupRow : GroupRows<Widt
     auto* const value = static_cast<double*>(group.scratch(0, bytes(this->capacity)));
     auto* const column = reinterpret_cast<index_t*>(value + this->capacity);
     const std::int64_t item = group.league_rank();
-    if (item >= this->a.n_rows())
+    if (item >= this->n_rows)
       return;
     const auto row = static_cast<index_t>(item);
     const offset_t end = result.offsets(row + 1);
