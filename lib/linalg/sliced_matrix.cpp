@@ -4,10 +4,40 @@
 #include "linalg/sliced_matrix.hpp"
 
 #include "core/parallel.hpp"
-#include "core/reduce.hpp"
 #include "core/scan.hpp"
 
 #include <algorithm>
+
+namespace tessera::linalg {
+
+namespace {
+
+/// What decides on the form of a device's matrix. The sum of two: of all their slices.
+struct SliceMeasures {
+  std::int64_t n_entries = 0; ///< with the padding of each slice
+  std::int64_t n_far = 0;     ///< entries whose code would be far, where the matrix has codes
+  std::int64_t largest = 0;   ///< slice
+
+  KOKKOS_FUNCTION void operator+=(const SliceMeasures& other) {
+    n_entries += other.n_entries;
+    n_far += other.n_far;
+    largest = other.largest > largest ? other.largest : largest;
+  }
+  /// The same for Kokkos 3, whose reductions are volatile.
+  KOKKOS_FUNCTION void operator+=(const volatile SliceMeasures& other) volatile {
+    n_entries = n_entries + other.n_entries;
+    n_far = n_far + other.n_far;
+    largest = other.largest > largest ? other.largest : largest;
+  }
+};
+
+} // namespace
+
+} // namespace tessera::linalg
+
+template <> struct Kokkos::reduction_identity<tessera::linalg::SliceMeasures> {
+  KOKKOS_FUNCTION static tessera::linalg::SliceMeasures sum() { return {}; }
+};
 
 namespace tessera::linalg {
 
@@ -37,27 +67,20 @@ template <class Value, class Space> struct CountSlice {
   KOKKOS_FUNCTION void operator()(index_t slice) const { counts(slice) = entries_of_slice<Value>(from, slice); }
 };
 
-template <class Value, class Space> struct LargestSlice {
-  SliceSource<Space> from;
-  KOKKOS_FUNCTION void operator()(index_t slice, double& largest) const {
-    const auto n = static_cast<double>(entries_of_slice<Value>(from, slice));
-    largest = n > largest ? n : largest;
-  }
-};
-
-/// Row by row, so that neighbouring threads read neighbouring entries: the stored entries of a slice, with its first
-/// row, and the entries whose code would be far where the matrix has codes.
+/// Row by row, so that neighbouring threads read neighbouring entries.
 template <class Value, class Space> struct MeasureRow {
   SliceSource<Space> from;
-  KOKKOS_FUNCTION void operator()(std::int64_t item, double (&sums)[2]) const {
-    const auto i = static_cast<index_t>(item);
+  KOKKOS_FUNCTION void operator()(index_t i, SliceMeasures& all) const {
+    SliceMeasures row;
     const int rows = SlicedMatrix<Value, Space>::slice_rows(from.n_sums);
-    sums[0] = i % rows == 0 ? static_cast<double>(entries_of_slice<Value>(from, i / rows)) : 0.;
-    int n_far = 0;
+    if (i % rows == 0) {
+      row.n_entries = static_cast<std::int64_t>(entries_of_slice<Value>(from, i / rows));
+      row.largest = row.n_entries;
+    }
     if (from.scaling.drops_diagonal)
       for (offset_t k = from.a.offsets(i); k < from.a.offsets(i + 1); ++k)
-        n_far += CompressedColumns::code(i, from.a.columns(k)) == CompressedColumns::far ? 1 : 0;
-    sums[1] = n_far;
+        row.n_far += CompressedColumns::code(i, from.a.columns(k)) == CompressedColumns::far ? 1 : 0;
+    all += row;
   }
 };
 
@@ -105,40 +128,25 @@ template <class Value, class Space> struct FillRow {
   }
 };
 
-/// What decides on the form of a device's matrix.
-struct SliceMeasures {
-  double n_entries; ///< with the padding of each slice
-  double n_far;
-  double largest; ///< slice
-};
-constexpr int n_measures = 3;
-
 /// The measures of several matrices, which one read brings to the host.
 template <class Value, class ExecutionSpace>
 std::vector<SliceMeasures> measured(const ExecutionSpace& exec,
                                     const std::vector<SliceSource<typename ExecutionSpace::memory_space>>& sources) {
   using Space = typename ExecutionSpace::memory_space;
-  index_t most_rows = 0;
-  for (const SliceSource<Space>& from : sources)
-    most_rows = std::max(most_rows, from.a.n_rows());
-  const ReduceWorkspace<ExecutionSpace> workspace(exec, most_rows, 2);
-  const auto results = make_array<Array<double*, Space>>(exec, "linalg::slice_measures", n_measures * sources.size());
-  double* place = results.data();
-  for (const SliceSource<Space>& from : sources) {
-    ordered_sums<2>("tessera::linalg::measure_slices", exec, from.a.n_rows(), MeasureRow<Value, Space>{from}, workspace,
-                    place);
-    const int rows = SlicedMatrix<Value, Space>::slice_rows(from.n_sums);
-    const index_t n_slices = (from.a.n_rows() + rows - 1) / rows;
-    const Kokkos::View<double, Space, Kokkos::MemoryTraits<Kokkos::Unmanaged>> largest(place + 2);
-    Kokkos::parallel_reduce("tessera::linalg::largest_slice",
-                            Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>>(exec, 0, n_slices),
-                            LargestSlice<Value, Space>{from}, Kokkos::Max<double, Space>(largest)); // does not wait
-    place += n_measures;
+  const auto results = make_array<Array<SliceMeasures*, Space>>(exec, "linalg::slice_measures", sources.size());
+  for (std::size_t k = 0; k < sources.size(); ++k) {
+    const index_t n = sources[k].a.n_rows();
+    const Kokkos::View<SliceMeasures, Space, Kokkos::MemoryTraits<Kokkos::Unmanaged>> result(results.data() + k);
+    if (n > 0)
+      Kokkos::parallel_reduce("tessera::linalg::measure_slices",
+                              Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>>(exec, 0, n),
+                              MeasureRow<Value, Space>{sources[k]},
+                              Kokkos::Sum<SliceMeasures, Space>(result)); // does not wait
   }
   const auto host = to_host(exec, results);
   std::vector<SliceMeasures> measures;
-  for (std::size_t k = 0; k < host.extent(0); k += n_measures)
-    measures.push_back({host(k), host(k + 1), host(k + 2)});
+  for (std::size_t k = 0; k < sources.size(); ++k)
+    measures.push_back(sources[k].a.n_rows() > 0 ? host(k) : SliceMeasures());
   return measures;
 }
 
@@ -177,15 +185,17 @@ make_sliced(const ExecutionSpace& exec,
       n_entries = add_offsets(exec, from, result);
     } else {
       const SliceMeasures& measure = measures[k];
-      const double n_uniform = measure.largest * result.n_slices();
-      if (measure.largest > 0. && n_uniform <= most_padding * measure.n_entries) {
+      const std::int64_t n_uniform = measure.largest * result.n_slices();
+      if (measure.largest > 0 &&
+          static_cast<double>(n_uniform) <= most_padding * static_cast<double>(measure.n_entries)) {
         result.of_slice = static_cast<index_t>(measure.largest);
-        n_entries = checked_offset(static_cast<std::int64_t>(n_uniform), "entries of a sliced matrix");
+        n_entries = checked_offset(n_uniform, "entries of a sliced matrix");
       } else {
         n_entries = add_offsets(exec, from, result);
       }
-      has_codes = from.scaling.drops_diagonal && measure.n_far <= max_share_of_far * static_cast<double>(n_entries);
-      has_columns = !has_codes || measure.n_far > 0.;
+      has_codes = from.scaling.drops_diagonal &&
+                  static_cast<double>(measure.n_far) <= max_share_of_far * static_cast<double>(n_entries);
+      has_columns = !has_codes || measure.n_far > 0;
     }
     Array<index_t*, Space> columns;
     Array<std::uint16_t*, Space> codes;
