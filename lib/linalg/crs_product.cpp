@@ -108,6 +108,10 @@ template <class MemorySpace> double mean_row(const CrsMatrix<MemorySpace>& a) {
   return a.n_rows() > 0 ? static_cast<double>(a.n_entries()) / a.n_rows() : 0.;
 }
 
+/// Entries of a hash table that groups of `Width` threads have at most: 32 KiB for a team of 64 threads, which every
+/// device has.
+template <int Width> constexpr int most_of_table = Width < 16 ? 32 * Width : 512;
+
 /// Runs a kernel of groups of `Width` threads with `bytes` of scratch memory each, for n items or with so many teams at
 /// most.
 template <int Width, class ExecutionSpace, class Kernel>
@@ -119,7 +123,7 @@ void run_groups(const char* label, const ExecutionSpace& exec, std::int64_t n, s
   constexpr int n_groups = threads / Width;
   const int n_teams = static_cast<int>(std::min<std::int64_t>((n - 1) / n_groups + 1, most_teams));
   Kokkos::parallel_for(label,
-                       Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<64, 16>>(exec, n_teams, threads)
+                       Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<64, 1>>(exec, n_teams, threads)
                            .set_scratch_size(0, Kokkos::PerTeam((bytes + 7) / 8 * 8 * n_groups)),
                        kernel);
 }
@@ -194,6 +198,14 @@ bool multiply_by(const First& first, const ExecutionSpace& exec, const CrsMatrix
   return true;
 }
 
+/// A power of two, of at least so many entries if that is possible.
+inline int table_for(double n_entries) {
+  int capacity = 64;
+  while (capacity < n_entries && capacity < long_capacity)
+    capacity *= 2;
+  return capacity;
+}
+
 /// By the form that suits the rows. Their columns are taken for the power 0.6 of their terms, which is about right for
 /// Galerkin products in two and three dimensions, of order 1 and 2; a form has room for twice as many and more.
 template <class ExecutionSpace, class MemorySpace>
@@ -204,22 +216,12 @@ bool multiply_by_form(const ExecutionSpace& exec, const CrsMatrix<MemorySpace>& 
     return multiply_by(ByLanes<2>(), exec, a, b, c);
   if (terms <= 100.)
     return multiply_by(ByLanes<4>(), exec, a, b, c);
-  int capacity = 64;
-  while (capacity < 3. * std::pow(terms, 0.6) && capacity < long_capacity)
-    capacity *= 2;
-  if (mean_row(b) <= 10.)
+  const int capacity = table_for(3. * std::pow(terms, 0.6));
+  if (mean_row(b) <= 10. && capacity <= most_of_table<8>)
     return multiply_by(ByGroups<8>{capacity}, exec, a, b, c);
   if (mean_row(b) <= 20.)
     return multiply_by(ByGroups<16>{capacity}, exec, a, b, c);
   return multiply_by(ByGroups<32>{std::max(capacity, 128)}, exec, a, b, c);
-}
-
-/// Room for the columns of most rows, by their mean.
-template <class MemorySpace> int renewed_capacity(const CrsMatrix<MemorySpace>& c) {
-  int capacity = 32;
-  while (capacity < 1.5 * mean_row(c) && capacity < long_capacity)
-    capacity *= 2;
-  return capacity;
 }
 
 template <int Lanes, class ExecutionSpace, class MemorySpace>
@@ -233,7 +235,7 @@ void renew_by_groups(const char* label, const ExecutionSpace& exec, const CrsMat
                      const CrsMatrix<MemorySpace>& b, const CrsMatrix<MemorySpace>& c) {
   constexpr int width = lanes_in<ExecutionSpace, Width>;
   using Kernel = detail::RenewGroupRow<width, ExecutionSpace>;
-  const int capacity = renewed_capacity(c);
+  const int capacity = std::min(table_for(1.5 * mean_row(c)), most_of_table<Width>); // longer rows in pieces
   run_groups<width>(label, exec, a.n_rows(), Kernel::bytes(capacity), Kernel({a, b, a.n_rows(), capacity}, c));
 }
 

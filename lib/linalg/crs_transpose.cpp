@@ -6,6 +6,7 @@
 #include "core/sort.hpp"
 #include "linalg/crs_product.hpp"
 #include "linalg/pattern/find_column.hpp"
+#include "linalg/pattern/lane_accumulator.hpp"
 
 namespace tessera::linalg {
 
@@ -85,8 +86,30 @@ template <class Space> struct OrderRow {
   }
 };
 
-/// Longest row of a transpose that one thread sorts.
+/// Longest row of a transpose that is sorted by itself.
 constexpr offset_t longest_inserted = 48;
+
+/// The same on a device by the lanes of a row, which hold it in registers and rank its columns.
+template <int Lanes, class Space> struct OrderLaneRow {
+  CrsMatrix<Space> a;
+  CrsMatrix<Space> result;
+  KOKKOS_FUNCTION void operator()(std::int64_t item, int lane, bool exists) const {
+    if (!exists)
+      return;
+    constexpr int slots = longest_inserted / Lanes;
+    const auto row = static_cast<index_t>(item);
+    const offset_t begin = result.offsets(row);
+    LaneAccumulator<Lanes, slots, true> entries(lane);
+    entries.n = static_cast<int>(result.offsets(row + 1) - begin);
+    TESSERA_UNROLL
+    for (int s = 0; s < slots; ++s)
+      if (s * Lanes + lane < entries.n) {
+        entries.column[s] = result.columns(begin + s * Lanes + lane);
+        entries.value[s] = entry_of(a, entries.column[s], row);
+      }
+    entries.write(result.columns.data() + begin, result.values.data() + begin);
+  }
+};
 
 /// The entries sorted by a radix sort, whatever the rows' lengths. Traffic: keys and columns in each pass.
 template <class ExecutionSpace, class MemorySpace>
@@ -125,7 +148,12 @@ CrsMatrix<MemorySpace> transposed(const ExecutionSpace& exec, const CrsMatrix<Me
   if (longest <= longest_inserted) {
     for_each("tessera::linalg::distribute_entries", exec, a.n_rows(), Distribute<MemorySpace>{a, next, result.columns});
     result.offsets = Kokkos::subview(padded, std::make_pair(index_t(0), n_cols + 1));
-    for_each("tessera::linalg::order_rows", exec, n_cols, OrderRow<MemorySpace>{a, result});
+    if constexpr (uses_host_forms<MemorySpace>) {
+      for_each("tessera::linalg::order_rows", exec, n_cols, OrderRow<MemorySpace>{a, result});
+    } else {
+      constexpr int lanes = lanes_in<ExecutionSpace, 8>;
+      for_each_lane<lanes>("tessera::linalg::order_rows", exec, n_cols, OrderLaneRow<lanes, MemorySpace>{a, result});
+    }
   } else {
     result.offsets = next;
     fill_by_keys(exec, a, n_cols, result);
