@@ -36,6 +36,9 @@ template <class ExecutionSpace> class Rows {
 public:
   Rows(const ExecutionSpace& exec, const comm::Communicator& world, comm::Messages messages, int repetitions)
       : exec_(exec), world_(world), repetitions_(repetitions) {
+    const double free = free_memory(exec);
+    if (free > 0.)
+      reserve_memory(exec, 0.5 * free); // a run reserves what it estimates
     if (!world.is_alone())
       transport_ =
           std::make_unique<WatchedTransport<ExecutionSpace>>(comm::make_transport(exec, world, messages), world);
