@@ -79,11 +79,13 @@ TEST_CASE("All groups that the mesh lacks are told at once, before it is made", 
                  {"problem.materials.iron={relative_permittivity: 2}", "problem.sources.air={charge_density: 1}",
                   "problem.boundaries.lefft={potential: 1}", "problem.boundaries.front={periodic: back}",
                   "output.conductors=[left, right]", "mesh.box.cells=[100000000, 10]"});
-  CHECK_THAT(message, ContainsSubstring("problem.materials.iron: a material is given for 'iron'") &&
-                          ContainsSubstring("problem.sources.air: a source is given for 'air'") &&
-                          ContainsSubstring("problem.boundaries.lefft: the mesh has no physical group 'lefft'") &&
-                          ContainsSubstring("'back' of a periodic pair is no boundary") &&
-                          ContainsSubstring("left, right, bottom, top"));
+  CHECK_THAT(message,
+             ContainsSubstring("problem.materials.iron: a material is given for 'iron'") &&
+                 ContainsSubstring("problem.sources.air: a source is given for 'air'") &&
+                 ContainsSubstring("problem.boundaries.lefft: the mesh has no physical group 'lefft'; did you mean "
+                                   "'left'? Its boundaries are: ") &&
+                 ContainsSubstring("'back' of a periodic pair is no boundary") &&
+                 ContainsSubstring("left, right, bottom, top"));
 }
 
 TEST_CASE("Entries for another dimension than the mesh file's are told with their place", "[driver]") {
