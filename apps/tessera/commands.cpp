@@ -93,8 +93,11 @@ template <class Strategy> void check_strategies(const std::vector<std::string>& 
 int run(const CaseArguments& arguments, bool dry_run, const char* const* argv) {
   const io::Sweep sweep = io::read_sweep(arguments.file, overrides_of(arguments));
   const io::Case& input = sweep.points.front().input;
-  if (arguments.processes > 1 && comm::launched_processes() == 1 && !dry_run)
+  if (arguments.processes > 1 && comm::launched_processes() == 1 && !dry_run) {
+    if (!sweep.asked()) // a point that fails is told and does not end the others
+      driver::check_processes(input, arguments.processes);
     return run_processes(arguments.processes, argv, input.output.directory);
+  }
   TESSERA_REQUIRE(arguments.processes == 0 || dry_run || comm::launched_processes() == arguments.processes,
                   "--processes: " << arguments.processes << " are asked for, but a launcher has started "
                                   << comm::launched_processes() << '.');

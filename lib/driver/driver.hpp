@@ -75,6 +75,9 @@ struct BenchOptions {
   std::vector<std::string> preconditioners; ///< solve: empty: jacobi, symmetric-gauss-seidel and multigrid
 };
 
+/// Refuses what so many processes cannot do, as far as the input alone tells: before they are started.
+void check_processes(const io::Case& input, int n_processes);
+
 /// Runs a case and writes its output directory.
 RunSummary run(const io::Case& input, const RunOptions& options);
 

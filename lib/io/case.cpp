@@ -186,6 +186,11 @@ std::string joined(const std::vector<std::string>& names) {
   return text.empty() ? "none" : text;
 }
 
+std::string near_name_end(const std::string& text, const std::vector<std::string>& allowed) {
+  const std::string near = nearest_name(text, allowed);
+  return near.empty() ? "." : "; did you mean '" + printable(near) + "'?";
+}
+
 std::string unknown_name_message(const std::string& what, const std::string& text,
                                  const std::vector<std::string>& allowed) {
   const std::string near = nearest_name(text, allowed);

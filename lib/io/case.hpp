@@ -593,6 +593,8 @@ std::string joined(const std::vector<std::string>& names);
 
 /// The allowed name that `text` most likely means; empty if none is similar.
 std::string nearest_name(const std::string& text, const std::vector<std::string>& allowed);
+/// What ends a sentence on a name that is none of those: "; did you mean 'near'?", or a full stop where none is near.
+std::string near_name_end(const std::string& text, const std::vector<std::string>& allowed);
 
 /// "unknown <what> 'text'; did you mean 'near'? Allowed: a, b, c."
 std::string unknown_name_message(const std::string& what, const std::string& text,

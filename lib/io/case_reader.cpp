@@ -86,7 +86,6 @@ Case read_tree(YamlNode root, const std::string& file, const std::vector<Overrid
                             result.verification);
   detail::check_adaptation(result, errors);
   detail::note_small_differences(result, errors);
-  detail::note_open_media(result, errors);
   if (in.has("sweep"))
     in.fail("sweep", "several cases in one: for tessera run alone. --set sweep= takes it away.");
   in.finish();

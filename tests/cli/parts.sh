@@ -243,7 +243,7 @@ if "$program" info | grep -q "METIS  *yes"; then
   by_metis "3" antiperiodic-pole --set mesh.refine=1
   by_metis "2" saturated-core
 fi
-start 5 run "$square" "${parts[@]}" --set "mesh.box.cells=[1,1]" --output refused
+start 5 run "$square" "${parts[@]}" --set "mesh.box.cells=[1,1]" --set discretization.order=2 --output refused
 say 1 "The mesh has too few nodes for 5 processes"
 start 4 run "$square" "${parts[@]}" --set "mesh.box.cells=[2,2]" --output refused
 say 1 "execution.mesh: parts leaves process . without unknowns (of 3)"

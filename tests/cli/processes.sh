@@ -221,9 +221,9 @@ say 2 "^  processes  *2 of [0-9 ]* to [0-9 ]* unknowns, messages by MPI"
 start 2 run "$inputs/dg-3d/dg-3d.yaml" --set solver.max_iterations=none
 say 1 "solver.max_iterations"
 start 2 run "$inputs/mms-2d/mms-2d.yaml" --set solver.preconditioner=symmetric-gauss-seidel
-say 1 "solver.preconditioner: symmetric-gauss-seidel takes one process; 2 were started. Use auto, multigrid, jacobi or none"
+say 1 "solver.preconditioner: symmetric-gauss-seidel takes one process; 2 are asked for. Use auto, multigrid, jacobi or none"
 start 2 run "$inputs/mms-2d/mms-2d.yaml" "${by_elements[@]}" --set execution.reproducible=true
-say 1 "solver.method: ebe-j-pcg with execution.reproducible: true takes one process; 2 were started"
+say 1 "solver.method: ebe-j-pcg with execution.reproducible: true takes one process; 2 are asked for"
 start 3 run "$inputs/mms-2d/mms-2d.yaml" --set "mesh.box.cells=[2,2]" --output small --backend "$backend"
 say 0 "^  processes  *3 of 1 to 1 unknowns"
 start 4 run "$inputs/mms-2d/mms-2d.yaml" --set "mesh.box.cells=[2,2]" --output small --backend "$backend"
@@ -233,7 +233,7 @@ say 0 "^  preconditioner  *multigrid: 16 641 nodes"
 start 2 run "$inputs/dg-3d/dg-3d.yaml" "${small[@]}" --strategy reference
 say 1 "The strategy reference takes one process"
 start 3 run "$inputs/dg-3d/dg-3d.yaml" "${small[@]}" --set "mesh.box.cells=[1,1,1]" --set mesh.agglomerate.elements=2
-say 1 "3 processes are more than the mesh has elements (2)"
+say 1 "3 processes are more than the mesh has elements (at most 2)"
 start 2 compare "$inputs/dg-3d/dg-3d.yaml"
 say 1 "compare is for one process, but a launcher has started 2"
 start 2 bench dg --case "$inputs/dg-3d/dg-3d.yaml" --backend "$backend" --strategies block-rows --repetitions 1 \

@@ -48,7 +48,7 @@ TEST_CASE("The error at a corner falls with the optimal order, and the estimate 
     INFO("order " << order);
     const std::string order_key = "discretization.order=" + std::to_string(order);
     std::vector<double> true_error, unknowns;
-    for (const double error : order == 1 ? std::vector<double>{0.04, 0.01} : std::vector<double>{4e-3, 4e-4}) {
+    for (const double error : order == 1 ? std::vector<double>{0.02, 0.004} : std::vector<double>{2e-3, 1e-4}) {
       const auto summary = run_case(input_file("l-shape"), folder.file("out"), {order_key, target(error)});
       CHECK(summary.exit_code == 0);
       const std::vector<Round> rounds = rounds_of(folder.file("out"));
@@ -64,7 +64,7 @@ TEST_CASE("The error at a corner falls with the optimal order, and the estimate 
       unknowns.push_back(rounds.back().unknowns);
     }
     const double slope = std::log(true_error[1] / true_error[0]) / std::log(unknowns[1] / unknowns[0]);
-    CHECK(std::fabs(slope + 0.5 * order) < (order == 1 ? 0.06 : 0.12)); // of short sequences
+    CHECK(std::fabs(slope + 0.5 * order) < 0.03 * order);
   }
 }
 

@@ -6,6 +6,7 @@
 #include "core/kokkos_ext/runtime.hpp"
 #include "driver/evaluation/boundary_totals.hpp"
 #include "driver/evaluation/forces.hpp"
+#include "driver/evaluation/level_note.hpp"
 #include "driver/evaluation/lines.hpp"
 #include "driver/evaluation/quantity_list.hpp"
 #include "driver/evaluation/quantity_notes.hpp"
@@ -225,6 +226,8 @@ void add_quantities(const ExecutionSpace& exec, const Problem<ExecutionSpace>& p
                     const Solution<ExecutionSpace>& solution, Results& results) {
   const io::PhysicsTraits& traits = io::traits_of(input.problem);
   const ProblemBinding& binding = problem.binding;
+  if (const std::string note = level_note(exec, problem, input, solution); !note.empty())
+    results.notes.push_back(note);
   const bool wants_pair = wants(input, io::Quantity::capacitance) || wants(input, io::Quantity::resistance);
   const std::vector<double> values = values_of(binding.conductors, solution.floating);
   std::vector<double> totals(binding.conductors.size(), 0.);

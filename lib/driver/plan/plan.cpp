@@ -148,7 +148,7 @@ void check_reproducible(const io::Case& input) {
 namespace {
 
 void refuse_processes(const std::string& what, int n_processes, const std::string& instead) {
-  TESSERA_REQUIRE(false, what << " takes one process; " << n_processes << " were started. " << instead);
+  TESSERA_REQUIRE(false, what << " takes one process; " << n_processes << " are asked for. " << instead);
 }
 
 } // namespace
@@ -158,9 +158,43 @@ void check_processes(assembly::dg::Strategy strategy, int n_processes) {
     refuse_processes("The strategy reference", n_processes, "Use auto, block-rows, triplets or atomic.");
 }
 
+namespace {
+
+/// Refuses more processes than a mesh, which mesh.refine refines, can have unknowns or, with dg, elements for.
+void require_enough(const io::Case& input, MeshCounts mesh, int n_processes) {
+  const bool is_dg = input.discretization.method == io::Method::dg;
+  const auto upper_bound = [&] {
+    if (is_dg)
+      return input.mesh.agglomerate.elements > 0
+                 ? std::min<std::int64_t>(mesh.elements, input.mesh.agglomerate.elements)
+                 : mesh.elements;
+    const int edges_of_element = mesh.dimension == 2 ? 3 : 6;
+    return input.discretization.order.number == 1 ? mesh.nodes : mesh.nodes + edges_of_element * mesh.elements;
+  };
+  for (int level = 0; level < input.mesh.refine && upper_bound() < n_processes; ++level)
+    mesh = mesh.refined();
+  TESSERA_REQUIRE(n_processes <= upper_bound(), input.mesh.where.text()
+                                                    << ": " << n_processes << " processes are more than the "
+                                                    << (is_dg ? "mesh has elements" : "problem has unknowns")
+                                                    << " (at most " << upper_bound() << "). Use fewer.");
+}
+
+} // namespace
+
+void check_processes(const io::Case& input, const io::ImportedMesh& imported, int n_processes) {
+  if (n_processes > 1 && input.mesh.source != io::MeshSource::box)
+    require_enough(input,
+                   {imported.dimension, static_cast<std::int64_t>(imported.n_nodes()),
+                    static_cast<std::int64_t>(imported.n_elements()), 0},
+                   n_processes);
+}
+
 void check_processes(const io::Case& input, int n_processes) {
   if (n_processes == 1)
     return;
+  if (input.mesh.source == io::MeshSource::box)
+    require_enough(input, MeshCounts::box(input.mesh.dimension, input.mesh.box.cells.data(), input.mesh.where.text()),
+                   n_processes);
   const auto refuse = [&](const std::string& what, const std::string& instead) {
     refuse_processes(what, n_processes, instead);
   };

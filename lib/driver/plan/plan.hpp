@@ -76,8 +76,11 @@ void check_reproducible(const io::Case& input);
 /// have.
 void check_strategy(const io::Case& input, assembly::Strategy strategy);
 
-/// Refuses what several processes cannot do.
+/// Refuses what several processes cannot do, and more of them than a box has unknowns for. Needs nothing but the input:
+/// told before processes are started.
 void check_processes(const io::Case& input, int n_processes);
+/// Refuses more processes than a mesh that was read has unknowns, or dg elements, for.
+void check_processes(const io::Case& input, const io::ImportedMesh& imported, int n_processes);
 /// Refuses a strategy of dg that several processes cannot use.
 void check_processes(assembly::dg::Strategy strategy, int n_processes);
 

@@ -17,9 +17,9 @@ int region_of(const io::GroupName& name, const std::vector<std::string>& regions
   const int region = find_name(regions, name.name);
   const bool is_pattern = name.name.find_first_of("*?") != std::string::npos;
   if (region < 0)
-    errors.add(name.where, std::string(what) + " '" + name.name +
-                               "', which is no region of the mesh. Its regions are: " + io::joined(regions) + "." +
-                               (is_pattern ? " Wildcards join regions under mesh.groups." : "") + why);
+    errors.add(name.where, std::string(what) + " '" + name.name + "', which is no region of the mesh" +
+                               io::near_name_end(name.name, regions) + " Its regions are: " + io::joined(regions) +
+                               "." + (is_pattern ? " Wildcards join regions under mesh.groups." : "") + why);
   return region;
 }
 

@@ -5,6 +5,7 @@
 
 #include "driver/problem/input_values.hpp"
 #include "io/map_reader.hpp"
+#include "mesh/facet_sides.hpp"
 #include "mesh/radial_extent.hpp"
 
 #include <algorithm>
@@ -19,6 +20,9 @@ constexpr double pi = 3.14159265358979323846;
 
 /// Sums of currents below this share of all of them are rounding, or the error of expressions at centroids.
 constexpr double current_tolerance = 1e-3;
+
+/// Relative difference of media that count as the same: the permittivity of air is 1.0005 of that of a vacuum.
+constexpr double medium_tolerance = 0.01;
 
 /// Share of the radius by which the nodes of a refined polygon (polyhedron) may lie inside of its circle (sphere).
 /// `refine`: how often its sides were halved. New nodes lie on chords, and from the second time on within triangles,
@@ -98,6 +102,52 @@ void note_net_current(const ExecutionSpace& exec, const mesh::Mesh<2, typename E
           "current, "
           "too.";
   notes.push_back(text.str());
+}
+
+/// Whether the field of a material may go on in space with the coefficient `medium`. Expressions and tensors may.
+bool may_go_on(const io::Material& material, bool is_magnetic, double medium) {
+  const auto is_medium = [&](double value) { return std::fabs(value - medium) <= medium_tolerance * medium; };
+  if (is_magnetic)
+    return material.bh_curve.empty() && is_medium(material.relative_permeability);
+  const io::Coefficient& inside = material.coefficient;
+  return inside.diagonal.size() != 1 || !inside.diagonal[0].is_constant || is_medium(inside.diagonal[0].value);
+}
+
+/// Notes asymptotic conditions whose medium is not that of the regions at the boundary, as when the default was left
+/// where the field is in another one. Facets are looked at only where some region has another medium.
+template <class ExecutionSpace, int Dim>
+void note_media(const ExecutionSpace& exec, const io::ProblemOptions& problem,
+                const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh, const comm::Communicator& world,
+                std::vector<std::string>& notes) {
+  const bool is_magnetic = problem.physics == io::Physics::magnetostatics;
+  for (const io::Boundary& boundary : problem.boundaries) {
+    if (boundary.kind != io::BoundaryKind::asymptotic || !boundary.coefficient.is_constant)
+      continue;
+    const double medium = is_magnetic ? 1. : boundary.coefficient.value;
+    std::vector<int> is_other(mesh.region_names.size(), 0);
+    for (const io::Material& material : problem.materials)
+      if (const int region = find_name(mesh.region_names, material.region.name); region >= 0)
+        is_other[static_cast<std::size_t>(region)] = may_go_on(material, is_magnetic, medium) ? 0 : 1;
+    if (std::find(is_other.begin(), is_other.end(), 1) == is_other.end())
+      continue;
+    std::vector<int> set_of_group(mesh.boundary_names.size(), -1);
+    set_of_group[static_cast<std::size_t>(find_name(mesh.boundary_names, boundary.group.name))] = 0;
+    std::vector<int> is_adjacent(mesh.region_names.size(), 0);
+    for (const mesh::FacetSides& facet : mesh::find_facet_sides<ExecutionSpace, Dim>(exec, mesh, set_of_group, 1))
+      for (const int region : facet.region)
+        if (region >= 0)
+          is_adjacent[static_cast<std::size_t>(region)] = 1;
+    std::string others;
+    for (std::size_t r = 0; r < is_other.size(); ++r)
+      if (world.largest(is_adjacent[r]) == 1 && is_other[r] == 1)
+        others += (others.empty() ? "'" : ", '") + mesh.region_names[r] + "'";
+    if (others.empty())
+      continue;
+    const std::string name = is_magnetic ? "relative_permeability" : io::traits_of(problem.physics).coefficient;
+    notes.push_back(boundary.group.where.text() + ": the space outside has the " + name + " " +
+                    io::number_text(medium) + ", but next to the boundary there is another one (" + others + ')' +
+                    (is_magnetic ? "." : "; if the medium inside goes on there, give its " + name + "."));
+  }
 }
 
 /// Returns the first shell that surrounds everything in the plane, or an empty text.
@@ -219,6 +269,7 @@ std::vector<std::string> check_open_space(const ExecutionSpace& exec, const io::
       open_end = "The boundary '" + boundary.group.name + "' with its asymptotic condition";
   }
   errors.throw_if_any();
+  note_media<ExecutionSpace, Dim>(exec, problem, mesh, world, notes);
   if constexpr (Dim == 2)
     if (!open_end.empty() && is_plane && binding.magnetic)
       note_net_current(exec, mesh, world, *binding.magnetic, open_end, notes);

@@ -25,9 +25,10 @@ void set_shell(const io::Shell& shell, const io::Scalar& medium, int dimension, 
 
 /// Holds shells and asymptotic boundaries against the mesh: the nodes of a shell's region must reach from its inner to
 /// its outer radius, those of an asymptotic boundary lie on one circle or sphere about its centre. Throws one error
-/// with all that do not. Adds a note when currents do not add up to zero in the plane, whose far field is then none of
-/// a multipole. Of a mesh of which each process of `world` has some elements and their facets; collective then.
-/// Returns the asymptotic boundaries all around whose far field has no net charge (Problem::multipole_ends).
+/// with all that do not. Adds notes when the space outside of an asymptotic boundary has another medium than the
+/// regions next to it, and when currents do not add up to zero in the plane, whose far field is then none of a
+/// multipole. Of a mesh of which each process of `world` has some elements and their facets; collective then. Returns
+/// the asymptotic boundaries all around whose far field has no net charge (Problem::multipole_ends).
 template <class ExecutionSpace, int Dim>
 std::vector<std::string> check_open_space(const ExecutionSpace& exec, const io::Case& input,
                                           const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,

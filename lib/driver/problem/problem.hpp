@@ -149,6 +149,9 @@ public:
   /// values do not, each once; a natural condition follows the constraints in number.
   virtual std::vector<double> boundary_totals(const ExecutionSpace& exec, const ConstVector& nodal,
                                               std::vector<ValueJump>& jumps) const = 0;
+  /// What flows in at all nodes together and does not flow out, the sum of the residual: zero but for the solver's
+  /// error, where nothing is fixed. Collective.
+  virtual double unbalanced_inflow(const ExecutionSpace& exec, const ConstVector& nodal) const = 0;
   /// The pairs of jumps alone. Collective.
   virtual std::vector<ValueJump> value_jumps(const ExecutionSpace& exec, const ConstVector& nodal) const = 0;
   /// Totals of each natural condition of diffusion problems, where the coefficient is large by the residual of elements

@@ -253,6 +253,13 @@ private:
     return "";
   }
 
+  /// io::near_name_end() of all groups of the mesh.
+  std::string near_group_end(const std::string& name) const {
+    std::vector<std::string> groups = boundaries_;
+    groups.insert(groups.end(), regions_.begin(), regions_.end());
+    return io::near_name_end(name, groups);
+  }
+
   void set_boundary(const io::Boundary& boundary) {
     const std::string& name = boundary.group.name;
     const int group = find_name(boundaries_, name);
@@ -262,8 +269,8 @@ private:
     const bool is_natural = io::is_natural(boundary);
     const bool of_region = group < 0 && region >= 0;
     if (group < 0 && region < 0)
-      errors_.add(boundary.group.where, "the mesh has no physical group '" + name +
-                                            "'. Its boundaries are: " + io::joined(boundaries_) +
+      errors_.add(boundary.group.where, "the mesh has no physical group '" + name + "'" + near_group_end(name) +
+                                            " Its boundaries are: " + io::joined(boundaries_) +
                                             "; its regions are: " + io::joined(regions_) + "." + why_missing(name));
     else if (of_region && (is_natural || is_periodic(boundary)))
       errors_.add(boundary.group.where,
@@ -281,9 +288,9 @@ private:
     const io::PeriodicMap& map = boundary.periodic;
     const int partner = find_name(boundaries_, map.with.name);
     if (partner < 0)
-      errors_.add(map.with.where, "'" + map.with.name +
-                                      "' of a periodic pair is no boundary of the mesh. Its boundaries are: " +
-                                      io::joined(boundaries_) + ".");
+      errors_.add(map.with.where, "'" + map.with.name + "' of a periodic pair is no boundary of the mesh" +
+                                      io::near_name_end(map.with.name, boundaries_) +
+                                      " Its boundaries are: " + io::joined(boundaries_) + ".");
     fe::PeriodicPair pair;
     pair.group = static_cast<group_t>(group);
     pair.partner = static_cast<group_t>(partner);
@@ -348,10 +355,10 @@ private:
       const int region = find_name(regions_, group.name);
       const int boundary = find_name(boundaries_, group.name);
       if (region < 0 && boundary < 0)
-        errors_.add(group.where, "the mesh has no physical group '" + group.name + "', of which the body '" +
-                                     body.name + "' is to be. Its regions are: " + io::joined(regions_) +
-                                     "; its boundaries are: " + io::joined(boundaries_) + "." +
-                                     why_missing(group.name));
+        errors_.add(group.where,
+                    "the mesh has no physical group '" + group.name + "', of which the body '" + body.name +
+                        "' is to be" + near_group_end(group.name) + " Its regions are: " + io::joined(regions_) +
+                        "; its boundaries are: " + io::joined(boundaries_) + "." + why_missing(group.name));
       if (region >= 0)
         bound.groups.regions[static_cast<std::size_t>(region)] = true;
       if (boundary >= 0)

@@ -95,6 +95,18 @@ public:
       return totals_of(exec, form, nodal, this->dofs.node_constraint, this->binding.constraints.size());
     });
   }
+  double unbalanced_inflow(const ExecutionSpace& exec, const ConstVector& nodal) const override {
+    const auto one_group = make_array<Array<group_t*, ExecutionSpace>>(exec, "driver::one_group",
+                                                                       static_cast<std::size_t>(this->n_space_nodes));
+    fill(exec, one_group, group_t(0));
+    double net = visit_own(exec, form_, [&](const auto& form) {
+      return totals_of(exec, form, nodal, Array<const group_t*, ExecutionSpace>(one_group), 1).front();
+    });
+    for (const fe::Constraint& constraint : this->binding.constraints)
+      net += constraint.is_tied ? -constraint.total : 0.;
+    keep_alive(exec, one_group);
+    return net;
+  }
   std::vector<double> boundary_totals(const ExecutionSpace& exec, const ConstVector& nodal,
                                       std::vector<ValueJump>& jumps) const override {
     std::vector<double> result = flows_of_boundaries(exec, nodal, jumps);

@@ -108,6 +108,7 @@ std::string dry_run_text(const io::Case& given, int n_processes) {
     return text.str();
   }
   const io::ImportedMesh imported = read_mesh_of_case(input);
+  check_processes(input, imported, n_processes);
   spread_materials(input, imported);
   const ProblemBinding binding = bind_problem(input, imported);
   check_touching_conductors(input, imported, binding);

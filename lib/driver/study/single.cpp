@@ -445,6 +445,7 @@ RunSummary run_case(const io::Case& given, const RunOptions& options, KeptRun* k
   if (!place || kept == nullptr || kept->allowed == Reuse::nothing)
     place = import_mesh(input, context);
   const io::ImportedMesh& imported = *place;
+  check_processes(input, imported, world.size());
   spread_materials(input, imported);
   const ProblemBinding binding = bind_problem(input, imported);
   check_touching_conductors(input, imported, binding);

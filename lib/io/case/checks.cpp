@@ -231,30 +231,6 @@ void note_small_differences(const Case& input, InputErrors& errors) {
   errors.add_note(problem.boundaries_where, note.str());
 }
 
-void note_open_media(const Case& input, InputErrors& errors) {
-  constexpr double alike = 0.01; // that of air is 1.0005
-  const ProblemOptions& problem = input.problem;
-  const bool is_magnetic = problem.physics == Physics::magnetostatics;
-  for (const Boundary& boundary : problem.boundaries) {
-    if (boundary.kind != BoundaryKind::asymptotic || !boundary.coefficient.is_constant)
-      continue;
-    const double medium = is_magnetic ? 1. : boundary.coefficient.value;
-    const bool may_go_on =
-        std::any_of(problem.materials.begin(), problem.materials.end(), [&](const Material& material) {
-          if (is_magnetic)
-            return material.bh_curve.empty() && std::fabs(material.relative_permeability - medium) <= alike * medium;
-          const Coefficient& inside = material.coefficient;
-          return inside.diagonal.size() != 1 || !inside.diagonal[0].is_constant || // is not known here
-                 std::fabs(inside.diagonal[0].value - medium) <= alike * medium;
-        });
-    const std::string name = is_magnetic ? "relative_permeability" : traits_of(problem.physics).coefficient;
-    if (!may_go_on)
-      errors.add_note(boundary.group.where,
-                      "the space outside has the " + name + " " + number_text(medium) + ", which no region has" +
-                          (is_magnetic ? "." : "; if the medium inside goes on there, give its " + name + "."));
-  }
-}
-
 void check_adaptation(const Case& input, InputErrors& errors) {
   const Adaptation& adapt = input.mesh.adapt;
   if (!adapt.asked())

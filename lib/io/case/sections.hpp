@@ -66,9 +66,6 @@ void check_quantities(const ProblemOptions& problem, const OutputOptions& output
                       InputErrors& errors);
 /// Notes given values whose differences are lost in the solver's tolerance, which is relative to their size.
 void note_small_differences(const Case& input, InputErrors& errors);
-/// Notes asymptotic conditions whose medium is that of no region, as when the default was left where the field is in
-/// another one.
-void note_open_media(const Case& input, InputErrors& errors);
 /// Refuses what refinement by error estimates cannot do yet.
 void check_adaptation(const Case& input, InputErrors& errors);
 /// Checks that results to be compared are computed by the run.

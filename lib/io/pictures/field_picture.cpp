@@ -147,21 +147,24 @@ Scene make_scene(const RunResults& results, const ResultFile& file, const FieldP
   return scene;
 }
 
-/// Levels between the extremes of the lines' field.
+/// Levels between the extremes of the lines' field. One that is nearly an extreme would follow the boundary that has
+/// this value, in and out of it where values are there to within the error of a mesh (dg).
 std::vector<double> levels_of(const std::array<double, 2>& extremes, int n, double& step) {
+  constexpr double least = 0.1; // distance from an extreme, in steps
   const auto [low, high] = extremes;
   step = round_step(high - low, n);
   std::vector<double> levels;
   if (is_constant(low, high))
     return levels;
   for (const double level : round_values(low, high, n))
-    if (level > low + 1e-6 * (high - low) && level < high - 1e-6 * (high - low))
+    if (level > low + least * step && level < high - least * step)
       levels.push_back(level);
   return levels;
 }
 
 std::string caption_of(const RunResults& results, const ResultFile& file, const std::string& field,
-                       const FieldPicture& wanted, const Section& section, const ColourRange& range, double line_step) {
+                       const FieldPicture& wanted, const Section& section, const UnitScale& metres,
+                       const ColourRange& range, double line_step) {
   const PhysicsTraits& physics = *results.physics;
   const auto amount = [](double value, const std::string& unit) {
     const UnitScale scale = unit_scale(unit, std::abs(value));
@@ -183,7 +186,8 @@ std::string caption_of(const RunResults& results, const ResultFile& file, const 
   }
   if (file.grid().dimension == 3)
     text += std::string(wanted.is_cut_open ? "; cut at " : "; section ") + "xyz"[section.axis] + " = " +
-            (section.position == 0. ? std::string("0") : amount(section.position, "m"));
+            (section.position == 0. ? std::string("0")
+                                    : number_with_digits(section.position * metres.factor, 4) + " " + metres.unit);
   if (line_step > 0.) {
     const bool is_flux = physics.physics == Physics::magnetostatics;
     text += std::string("; ") + (is_flux ? "flux lines" : "lines") + " every " +
@@ -306,10 +310,14 @@ std::string draw_field(const RunResults& results, const ResultFile& file, const 
   const double room = picture_width - left - right;
   const double per_metre = std::min(room / extent.width, largest_height / extent.height);
   const double top = title_height + 0.5 * std::max(0., smallest_height - extent.height * per_metre); // of flat ones
-  const Box plot{left, top, extent.width * per_metre, extent.height * per_metre};
+  const double indent = 0.5 * (room - extent.width * per_metre);                                     // of narrow ones
+  const Box plot{left + indent, top, extent.width * per_metre, extent.height * per_metre};
   const double height = title_height + std::max(plot.height, smallest_height) + below;
   const auto canvas = begin_picture(size, height);
-  draw_title(*canvas, results.title, caption_of(results, file, field, wanted, section, range, line_step));
+  const UnitScale metres =
+      unit_scale("m", std::max({std::abs(extent.left), std::abs(extent.left + extent.width), std::abs(extent.bottom),
+                                std::abs(extent.bottom + extent.height)}));
+  draw_title(*canvas, results.title, caption_of(results, file, field, wanted, section, metres, range, line_step));
 
   const double pixels = canvas->resolution();
   Raster raster(std::max(1, static_cast<int>(std::ceil(plot.width * pixels))),
@@ -352,9 +360,6 @@ std::string draw_field(const RunResults& results, const ResultFile& file, const 
     canvas->lines(contours, {{0.05, 0.05, 0.07, 0.85}, 0.9});
     canvas->lines(on_paper(outlines(scene.mesh, scene.neighbours), extent, plot, per_metre, tolerance), {ink, 1.4});
     canvas->end_clip();
-    const double largest = std::max({std::abs(extent.left), std::abs(extent.left + extent.width),
-                                     std::abs(extent.bottom), std::abs(extent.bottom + extent.height)});
-    const UnitScale metres = unit_scale("m", largest);
     const auto axis = [&](double low, double length, const std::string& name) {
       return Axis{low * metres.factor, (low + length) * metres.factor, name + " [" + metres.unit + "]"};
     };

@@ -58,8 +58,8 @@ UnitScale unit_scale(const std::string& unit, double largest) {
   int thousands = static_cast<int>(std::floor(std::log10(largest) / 3. + 1e-9));
   if ((unit == "K" || unit == "degC") && largest >= 1. && largest < 1e5)
     thousands = 0;
-  if (unit.empty() && largest >= 0.1 && largest < 1.)
-    thousands = 0; // 0.5 says more than 500 thousandths
+  if (unit.empty() && largest >= 0.1 && largest < 1e5)
+    thousands = 0; // 0.5 says more than 500 thousandths, and 800 more than 0.8 thousands
   if (thousands == 0)
     return {1., with_raised(unit)};
   if (takes_prefix(unit) && thousands >= -5 && thousands <= 4) {

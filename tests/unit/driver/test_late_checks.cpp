@@ -79,11 +79,13 @@ TEST_CASE("All groups that the mesh lacks are told at once, before it is made", 
                  {"problem.materials.iron={relative_permittivity: 2}", "problem.sources.air={charge_density: 1}",
                   "problem.boundaries.lefft={potential: 1}", "problem.boundaries.front={periodic: back}",
                   "output.conductors=[left, right]", "mesh.box.cells=[100000000, 10]"});
-  CHECK_THAT(message, ContainsSubstring("problem.materials.iron: a material is given for 'iron'") &&
-                          ContainsSubstring("problem.sources.air: a source is given for 'air'") &&
-                          ContainsSubstring("problem.boundaries.lefft: the mesh has no physical group 'lefft'") &&
-                          ContainsSubstring("'back' of a periodic pair is no boundary") &&
-                          ContainsSubstring("left, right, bottom, top"));
+  CHECK_THAT(message,
+             ContainsSubstring("problem.materials.iron: a material is given for 'iron'") &&
+                 ContainsSubstring("problem.sources.air: a source is given for 'air'") &&
+                 ContainsSubstring("problem.boundaries.lefft: the mesh has no physical group 'lefft'; did you mean "
+                                   "'left'? Its boundaries are: ") &&
+                 ContainsSubstring("'back' of a periodic pair is no boundary") &&
+                 ContainsSubstring("left, right, bottom, top"));
 }
 
 TEST_CASE("Entries for another dimension than the mesh file's are told with their place", "[driver]") {
@@ -218,6 +220,38 @@ TEST_CASE("An absolute tolerance above the residual of no solution ends the run 
   CHECK_THAT(list_of(folder, "notes"), StartsWith(note));
   CHECK(run_case(plates, folder.file("out"), {"solver.relative_tolerance=1e-6"}).exit_code == 0);
   CHECK_THAT(list_of(folder, "notes"), !ContainsSubstring(note));
+}
+
+TEST_CASE("A level that weak Robin conditions alone fix is noted where the tolerance leaves it open", "[driver]") {
+  const TemporaryFolder folder;
+  // A billionth of the current goes through the contact, whose conductance in all is 1e-9 S: 1 V, as much as the
+  // current makes along the bar. The residual of a solution without it is 1e-9 of the right-hand side at most.
+  const std::string file = folder.write("bar.yaml", R"(tessera: 1
+mesh: {box: {cells: [40, 20], lower: [0, 0], upper: [1, 0.5]}}
+problem:
+  physics: current-flow
+  materials: {domain: {conductivity: 1}}
+  boundaries:
+    left: {terminal: {current: 1}}
+    right: {terminal: {current: -0.999999999}}
+    top: {contact: {conductance: 1e-9, potential: 0}}
+solver: {preconditioner: jacobi}
+output: {fields: [], quantities: [current]}
+)");
+  const auto notes_with = [&](const std::vector<std::string>& sets) {
+    CHECK(run_case(file, folder.file("out"), sets).exit_code == 0);
+    return list_of(folder, "notes");
+  };
+  const auto noted = ContainsSubstring("nothing but 'contact' fixes it");
+  CHECK_THAT(notes_with({}), ContainsSubstring("The potential is uncertain by about 1 V everywhere, beside differences "
+                                               "of 2 V: nothing but 'contact' fixes it") &&
+                                 ContainsSubstring("solver.relative_tolerance: 2e-14 would do."));
+  CHECK_THAT(
+      notes_with({"problem.boundaries.top.contact.conductance=1e-12", "problem.boundaries.right.terminal.current=-1"}),
+      noted && ContainsSubstring("This is rounding, which no tolerance lowers: fix the potential"));
+  CHECK_THAT(notes_with({"solver.relative_tolerance=2e-14"}), !noted);
+  CHECK_THAT(notes_with({"problem.boundaries.top.contact.conductance=1e-5"}), !noted);
+  CHECK_THAT(notes_with({"problem.boundaries.bottom={potential: 0}"}), !noted);
 }
 
 TEST_CASE("Verification says no where a value is missed, and code 2 follows", "[driver]") {

@@ -239,6 +239,30 @@ TEST_CASE("A net charge that passes an asymptotic boundary of a multipole is not
              ContainsSubstring("depend on the size of the mesh"));
 }
 
+TEST_CASE("Open space of another medium than the regions next to its boundary is noted", "[driver]") {
+  const ElectricDisk disk;
+  const auto materials = [](const std::string& inside, const std::string& ring) {
+    return "problem.materials={\"*half\": {relative_permittivity: " + inside +
+           "}, ring: {relative_permittivity: " + ring + "}}";
+  };
+  const std::string far = "problem.boundaries.far={asymptotic: {center: [1, 0], order: 1, relative_permittivity: ";
+  const auto noted = ContainsSubstring("problem.boundaries.far: the space outside has the relative_permittivity 1, but "
+                                       "next to the boundary there is another one ('ring'); if the medium inside goes");
+  CHECK_THAT(outcome(disk, {materials("2.5", "2.5")}), noted);
+  CHECK_THAT(outcome(disk, {materials("1", "2.5")}), noted); // that a region farther inside has it does not matter
+  for (const char* value : {"1", "1.0005", "1 + x^2", "[1, 2]"})
+    CHECK(outcome(disk, {materials("2.5", value)}).empty());
+  CHECK(outcome(disk, {materials("1", "2.5"), far + "2.5}}"}).empty());
+
+  const Disk magnetic;
+  const std::string iron = "problem.materials.ring={relative_permeability: 100}";
+  CHECK_THAT(outcome(magnetic, {iron, asymptotic("1")}),
+             ContainsSubstring("the space outside has the relative_permeability 1, but next to the boundary there is "
+                               "another one ('ring')."));
+  const std::string core = "problem.materials.left_half={relative_permeability: 100}";
+  CHECK(outcome(magnetic, {no_shell, core, asymptotic("1")}).empty());
+}
+
 TEST_CASE("Radii and centre of a shell are held against the nodes of its region", "[driver]") {
   const Disk disk;
   CHECK(outcome(disk, {}).empty());

@@ -172,6 +172,8 @@ TEST_CASE("numbers beside pictures are round and have prefixes", "[io]") {
   CHECK(unit_scale("1", 0.002).unit == "10\u207b\u00b3");
   CHECK(unit_scale("1", 2.).unit.empty());
   CHECK(unit_scale("", 0.9).factor == 1.);
+  CHECK(unit_scale("", 2000.).unit.empty());
+  CHECK(unit_scale("", 2e5).unit == "10\u00b3");
   CHECK(unit_scale("V", 0.9).unit == "mV");
   CHECK(unit_scale("degC", 2000.).factor == 1.);
   CHECK(unit_scale("degC", 20.).unit == "\u00b0C");
