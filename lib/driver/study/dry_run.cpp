@@ -110,7 +110,7 @@ std::string dry_run_text(const io::Case& given, int n_processes) {
   const io::ImportedMesh imported = read_mesh_of_case(input);
   spread_materials(input, imported);
   const ProblemBinding binding = bind_problem(input, imported);
-  check_touching_conductors(input, imported, binding);
+  tell(check_touching_conductors(input, imported, binding));
   tell(imported.notes);
   tell(notes_of_groups(input, imported));
   if (input.mesh.source == io::MeshSource::box) {
