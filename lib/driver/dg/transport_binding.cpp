@@ -4,14 +4,11 @@
 #include "driver/dg/transport_binding.hpp"
 
 #include "driver/mesh/box_groups.hpp"
+#include "driver/problem/boundary_neighbours.hpp"
 #include "driver/problem/input_values.hpp"
 #include "io/map_reader.hpp"
 #include "physics/diffusion_problem.hpp"
 
-#include <algorithm>
-#include <array>
-#include <map>
-#include <utility>
 #include <vector>
 
 namespace tessera::driver {
@@ -38,35 +35,6 @@ std::vector<physics::Expression> tensor(const io::Coefficient& coefficient, doub
         entries.push_back(scaled(coefficient.off_diagonal[next++], factor));
   }
   return entries;
-}
-
-/// Whether facets of boundaries lie between two elements: [n_boundaries], of those that `asked` names. A pass over the
-/// mesh if any are asked.
-std::vector<bool> find_inner_boundaries(const io::ImportedMesh& mesh, const std::vector<bool>& asked) {
-  const auto n = static_cast<std::size_t>(mesh.dimension);
-  using Vertices = std::array<index_t, 3>;
-  const auto vertices_of = [&](const std::vector<index_t>& nodes, std::size_t first, std::size_t count,
-                               std::size_t but) { // sorted, without the one at `but`
-    Vertices vertices{-1, -1, -1};
-    std::size_t k = 0;
-    for (std::size_t a = 0; a < count; ++a)
-      if (a != but)
-        vertices[k++] = nodes[first + a];
-    std::sort(vertices.begin(), vertices.end());
-    return vertices;
-  };
-  std::map<Vertices, std::pair<group_t, int>> facets; // group, number of elements
-  for (std::size_t f = 0; f < mesh.n_facets(); ++f)
-    if (asked[mesh.facet_groups[f]])
-      facets.emplace(vertices_of(mesh.facets, f * n, n, n), std::make_pair(mesh.facet_groups[f], 0));
-  std::vector<bool> is_inner(asked.size(), false);
-  for (std::size_t e = 0; e < mesh.n_elements() && !facets.empty(); ++e)
-    for (std::size_t a = 0; a <= n; ++a) {
-      const auto found = facets.find(vertices_of(mesh.elements, e * (n + 1), n + 1, a));
-      if (found != facets.end() && ++found->second.second == 2)
-        is_inner[found->second.first] = true;
-    }
-  return is_inner;
 }
 
 } // namespace
@@ -97,15 +65,15 @@ physics::AdvectionDiffusionReaction bind_transport(const io::Case& input, const 
   for (const io::Boundary& boundary : options.boundaries)
     if (const int group = find_name(boundaries, boundary.group.name); group >= 0)
       has_condition[static_cast<std::size_t>(group)] = true;
-  const std::vector<bool> is_inner =
-      is_box ? std::vector<bool>(boundaries.size(), false) : find_inner_boundaries(imported, has_condition);
+  const BoundaryNeighbours neighbours =
+      is_box ? BoundaryNeighbours() : find_boundary_neighbours(imported, has_condition);
   for (const io::Boundary& boundary : options.boundaries) {
     const int group = find_name(boundaries, boundary.group.name);
     if (group < 0)
       errors.add(boundary.group.where, "'" + boundary.group.name +
                                            "' is a region; conditions of dg belong on boundaries. Boundaries are: " +
                                            io::joined(boundaries) + ".");
-    else if (is_inner[static_cast<std::size_t>(group)])
+    else if (!is_box && neighbours.is_inner[static_cast<std::size_t>(group)])
       errors.add(boundary.group.where, "'" + boundary.group.name +
                                            "' lies between elements; conditions of dg belong on the boundary of the "
                                            "mesh. Leave the condition out, or take discretization.method: cg.");
