@@ -234,7 +234,8 @@ TEST_CASE("An electrode in the ground has the resistance to infinity", "[regress
   CHECK(is_near(values.at("current.far"), -3., 1e-8));
 }
 
-TEST_CASE("An asymptotic boundary within the mesh or around a shell is refused", "[regression]") {
+TEST_CASE("Asymptotic and periodic boundaries within the mesh are refused, and asymptotic ones around shells",
+          "[regression]") {
   const TemporaryFolder folder;
   folder.write("rings.geo", R"(Mesh.CharacteristicLengthMax = 0.8;
 Point(1) = {0, 0, 0};
@@ -266,6 +267,9 @@ output: {fields: []}
   CHECK_THAT(message_of(rings, {"problem.materials.outside.shell={inner_radius: 2, outer_radius: 3}"}),
              ContainsSubstring("problem.boundaries.rim: an asymptotic condition stands for all space outside") &&
                  ContainsSubstring("so does the shell 'outside'"));
+  CHECK_THAT(message_of(rings, {"problem.boundaries={wire: {potential: x}, rim: {periodic: middle}}"}),
+             ContainsSubstring("problem.boundaries.rim: at a periodic or antiperiodic boundary the field goes on") &&
+                 ContainsSubstring("'middle' has elements on both sides"));
 }
 
 TEST_CASE("An asymptotic boundary that is no sphere about its centre is refused", "[regression]") {

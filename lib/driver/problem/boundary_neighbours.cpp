@@ -52,31 +52,48 @@ BoundaryNeighbours find_boundary_neighbours(const io::ImportedMesh& mesh, const 
   return neighbours;
 }
 
-void check_asymptotic_boundaries(const io::Case& input, const io::ImportedMesh& imported) {
-  if (input.mesh.source == io::MeshSource::box) // has no circles
+void check_outer_conditions(const io::Case& input, const io::ImportedMesh& imported) {
+  if (input.mesh.source == io::MeshSource::box) // has no interfaces and no circles
     return;
-  std::vector<bool> asked(imported.boundary_names.size(), false);
-  for (const io::Boundary& boundary : input.problem.boundaries)
-    if (const int group = find_name(imported.boundary_names, boundary.group.name);
-        boundary.kind == io::BoundaryKind::asymptotic && group >= 0)
+  const std::vector<std::string>& names = imported.boundary_names;
+  std::vector<bool> asked(names.size(), false);
+  const auto ask = [&](const std::string& name) {
+    if (const int group = find_name(names, name); group >= 0)
       asked[static_cast<std::size_t>(group)] = true;
+  };
+  const auto is_periodic = [](const io::Boundary& boundary) {
+    return boundary.kind == io::BoundaryKind::periodic || boundary.kind == io::BoundaryKind::antiperiodic;
+  };
+  for (const io::Boundary& boundary : input.problem.boundaries) {
+    if (is_periodic(boundary) || boundary.kind == io::BoundaryKind::asymptotic)
+      ask(boundary.group.name);
+    if (is_periodic(boundary))
+      ask(boundary.periodic.with.name);
+  }
   const BoundaryNeighbours neighbours = find_boundary_neighbours(imported, asked);
   io::InputErrors errors;
+  const auto check_outer = [&](const io::GroupName& group, const std::string& condition) {
+    if (const int number = find_name(names, group.name);
+        number >= 0 && neighbours.is_inner[static_cast<std::size_t>(number)])
+      errors.add(group.where,
+                 condition + ", but '" + group.name + "' has elements on both sides. Give it to the outer boundary.");
+  };
   for (const io::Boundary& boundary : input.problem.boundaries) {
-    const int number = find_name(imported.boundary_names, boundary.group.name);
-    if (number < 0 || !asked[static_cast<std::size_t>(number)])
+    if (is_periodic(boundary)) {
+      const std::string condition = "at a periodic or antiperiodic boundary the field goes on from its partner";
+      check_outer(boundary.group, condition);
+      check_outer({boundary.periodic.with.name, boundary.group.where}, condition);
+    }
+    if (boundary.kind != io::BoundaryKind::asymptotic)
       continue;
-    const auto group = static_cast<std::size_t>(number);
-    if (neighbours.is_inner[group])
-      errors.add(boundary.group.where, "an asymptotic condition stands for all space outside of the mesh, but '" +
-                                           boundary.group.name +
-                                           "' has elements on both sides. Give it to the outer boundary.");
-    for (std::size_t region = 0; region < imported.region_names.size(); ++region)
-      if (neighbours.regions[group][region] && io::shell_of(input.problem, imported.region_names[region]) != nullptr)
-        errors.add(boundary.group.where,
-                   "an asymptotic condition stands for all space outside of the mesh, but so does the shell '" +
-                       imported.region_names[region] + "', which '" + boundary.group.name +
-                       "' bounds. Take one of them.");
+    const std::string condition = "an asymptotic condition stands for all space outside of the mesh";
+    check_outer(boundary.group, condition);
+    const int number = find_name(names, boundary.group.name);
+    for (std::size_t region = 0; number >= 0 && region < imported.region_names.size(); ++region)
+      if (neighbours.regions[static_cast<std::size_t>(number)][region] &&
+          io::shell_of(input.problem, imported.region_names[region]) != nullptr)
+        errors.add(boundary.group.where, condition + ", but so does the shell '" + imported.region_names[region] +
+                                             "', which '" + boundary.group.name + "' bounds. Take one of them.");
   }
   errors.throw_if_any();
 }

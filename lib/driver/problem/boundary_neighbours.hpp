@@ -20,8 +20,9 @@ struct BoundaryNeighbours {
 /// Finds it for the groups that `asked`, [n_boundaries], names; others have nothing. A pass over the mesh if any are.
 BoundaryNeighbours find_boundary_neighbours(const io::ImportedMesh& mesh, const std::vector<bool>& asked);
 
-/// Refuses asymptotic conditions within the mesh and at shells: what they stand for would be there twice.
-void check_asymptotic_boundaries(const io::Case& input, const io::ImportedMesh& imported);
+/// Refuses asymptotic, periodic and antiperiodic conditions within the mesh, and asymptotic ones at shells: what they
+/// stand for would be there twice.
+void check_outer_conditions(const io::Case& input, const io::ImportedMesh& imported);
 
 } // namespace tessera::driver
 

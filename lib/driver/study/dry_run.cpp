@@ -111,7 +111,7 @@ std::string dry_run_text(const io::Case& given, int n_processes) {
   const io::ImportedMesh imported = read_mesh_of_case(input);
   spread_materials(input, imported);
   const ProblemBinding binding = bind_problem(input, imported);
-  check_asymptotic_boundaries(input, imported);
+  check_outer_conditions(input, imported);
   tell(check_touching_conductors(input, imported, binding));
   tell(imported.notes);
   tell(notes_of_groups(input, imported));

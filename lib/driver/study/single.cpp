@@ -448,7 +448,7 @@ RunSummary run_case(const io::Case& given, const RunOptions& options, KeptRun* k
   const io::ImportedMesh& imported = *place;
   spread_materials(input, imported);
   const ProblemBinding binding = bind_problem(input, imported);
-  check_asymptotic_boundaries(input, imported);
+  check_outer_conditions(input, imported);
   for (const std::string& note : check_touching_conductors(input, imported, binding))
     results.notes.push_back(note);
   for (const std::string& note : notes_of_groups(input, imported))
