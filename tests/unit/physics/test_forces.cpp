@@ -319,7 +319,7 @@ TEMPLATE_LIST_TEST_CASE("The second layer of a body's weights ends at other regi
 TEMPLATE_LIST_TEST_CASE("The weights of a body at one of two periodic sides are periodic", "[physics]",
                         ExecutionSpaces) {
   const TestType exec;
-  const auto mesh = unit_box<2>(exec, {8, 3});
+  auto mesh = unit_box<2>(exec, {8, 3});
   const auto coordinates = to_host(exec, mesh.coordinates);
   std::vector<index_t> sources; // opposite values, as at an antiperiodic boundary
   for (index_t n = 0; n < mesh.n_nodes(); ++n) {
@@ -346,6 +346,32 @@ TEMPLATE_LIST_TEST_CASE("The weights of a body at one of two periodic sides are 
   }
   body.boundaries = {false, false, true, false};
   CHECK_FALSE(physics::make_body_weights<TestType, 2>(exec, mesh, body, stops).is_periodic);
+
+  // A triangle beside the right side, whose first layer alone reaches that.
+  const auto elements = to_host(exec, mesh.elements);
+  std::vector<group_t> regions;
+  for (index_t e = 0; e < mesh.n_elements(); ++e) {
+    double x = 0., y = 0., most = 0.;
+    for (int a = 0; a < 3; ++a) {
+      x += coordinates(elements(e, a), 0) / 3.;
+      y += coordinates(elements(e, a), 1) / 3.;
+      most = std::max(most, coordinates(elements(e, a), 0));
+    }
+    regions.push_back(most == 0.875 && x > 0.8 && y < 1. / 3. ? 1 : 0);
+  }
+  REQUIRE(std::count(regions.begin(), regions.end(), 1) == 1);
+  mesh.regions = array_of(exec, regions);
+  mesh.region_names = {"domain", "body"};
+  const physics::BodyGroups triangle{{false, true}, std::vector<bool>(4, false)};
+  const auto weights = physics::make_body_weights<TestType, 2>(exec, mesh, triangle, stops, node_source);
+  const auto wide = to_host(exec, weights.wide);
+  int n_halves = 0;
+  for (index_t n = 0; n < mesh.n_nodes(); ++n) {
+    const index_t source = sources[static_cast<std::size_t>(n)];
+    CHECK(wide(n) == wide(source < 0 ? ~source : source));
+    n_halves += source < 0 && wide(n) == 0.5 ? 1 : 0;
+  }
+  CHECK(n_halves == 3);
 }
 
 } // namespace tessera::test
