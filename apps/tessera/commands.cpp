@@ -70,6 +70,11 @@ void require_one_process(const char* command) {
 /// Lets mpirun start the same command `n` times; returns the exit code. `directory`: what they write into. Of processes
 /// that a launcher has killed, as it does after a second signal, nothing is left there.
 int run_processes(int n, const char* const* argv, const std::string& directory) {
+  constexpr int most_per_processor = 64; // many more keep a machine from answering at all
+  const int processors = processors_of_machine();
+  TESSERA_REQUIRE(n <= most_per_processor * processors,
+                  "--processes: " << n << " are more than " << most_per_processor << " for each of this machine's "
+                                  << processors << " processors. More, on several machines, are started by mpirun.");
   std::vector<std::string> command = comm::launcher_command(n, "--processes");
   for (int i = 0; argv[i] != nullptr; ++i)
     command.emplace_back(argv[i]);

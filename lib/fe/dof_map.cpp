@@ -70,7 +70,7 @@ template <class Space> struct SpreadMarks {
   Array<index_t*, Space> mark;
   Array<index_t*, Space> node_source;
   Array<signed char*, Space> node_sign; // may be empty
-  Array<index_t*, Space> conflict;      // an opposite node of a tied unknown, or the largest index
+  Array<index_t*, Space> conflict;      // the first tied constraint with an opposite node, or the largest index
   KOKKOS_FUNCTION void operator()(index_t n) const {
     using Classes = NodeClasses<Space>;
     const index_t root = Classes::root(label(n));
@@ -82,7 +82,7 @@ template <class Space> struct SpreadMarks {
       return;
     node_sign(n) = opposite && mark(n) == 0 && !Classes::is_zero(label(n)) ? -1 : 1;
     if (mark(n) != 0 && tied_of_constraint(mark(n) - 1) >= 0 && (opposite || Classes::is_zero(label(n))))
-      Kokkos::atomic_fetch_min(&conflict(0), n);
+      Kokkos::atomic_fetch_min(&conflict(0), mark(n) - 1);
   }
 };
 
@@ -207,8 +207,8 @@ template <class Space> struct FlagBound {
 /// Makes constraints hold for whole classes; sets node_source and node_sign.
 template <class ExecutionSpace>
 void merge_classes(const ExecutionSpace& exec, const NodeClasses<typename ExecutionSpace::memory_space>& classes,
-                   const Array<index_t*, ExecutionSpace>& tied_table, const Array<index_t*, ExecutionSpace>& mark,
-                   DofMap<typename ExecutionSpace::memory_space>& dofs) {
+                   const std::vector<Constraint>& constraints, const Array<index_t*, ExecutionSpace>& tied_table,
+                   const Array<index_t*, ExecutionSpace>& mark, DofMap<typename ExecutionSpace::memory_space>& dofs) {
   using Space = typename ExecutionSpace::memory_space;
   const std::int64_t n_nodes = static_cast<std::int64_t>(mark.extent(0));
   constexpr index_t none = std::numeric_limits<index_t>::max();
@@ -225,9 +225,13 @@ void merge_classes(const ExecutionSpace& exec, const NodeClasses<typename Execut
            SpreadMarks<Space>{classes.label, class_mark, class_source, tied_table, mark, dofs.node_source,
                               dofs.node_sign, conflict});
   // Waits, because the arrays of the classes may be freed.
-  TESSERA_REQUIRE(read_entry(exec, conflict, 0) == none,
-                  "A floating body reaches antiperiodic boundaries on both sides, so that its value would be opposite "
-                  "to itself. Give it the fixed value 0, or model both halves.");
+  const index_t c = read_entry(exec, conflict, 0);
+  const std::string where = c == none ? "" : constraints[static_cast<std::size_t>(c)].where;
+  TESSERA_REQUIRE(
+      c == none,
+      where << (where.empty() ? "" : ": ")
+            << "A floating body reaches antiperiodic boundaries on both sides, so that its value would be opposite "
+               "to itself. Give it the fixed value 0, or model both halves.");
 }
 
 /// Positions for Numbering::edges_after_vertices.
@@ -296,7 +300,7 @@ number_part_dofs(const ExecutionSpace& exec, const comm::Communicator& world,
 
   DofMap<Space> dofs;
   if (!classes.empty())
-    merge_classes(exec, classes, tied_table, mark, dofs);
+    merge_classes(exec, classes, constraints, tied_table, mark, dofs);
   auto regular = make_array<Array<index_t*, Space>>(exec, "fe::regular_numbers", n_nodes + 1);
   auto fixed = make_array<Array<index_t*, Space>>(exec, "fe::fixed_numbers", n_nodes + 1);
   Array<index_t*, Space> place;

@@ -10,6 +10,7 @@
 #include "fe/function_space.hpp"
 #include "fe/periodic.hpp"
 
+#include <string>
 #include <vector>
 
 namespace tessera::fe {
@@ -21,6 +22,7 @@ struct Constraint {
   group_t group = 0;
   bool is_tied = false; ///< one unknown for all nodes (equipotential body) instead of fixed values
   double total = 0.;    ///< of a tied unknown: given total of the residual (the body's charge, in C)
+  std::string where;    ///< place in the input, for messages; may be empty
 };
 
 /// What a number of `node_dof` stands for: numbers below n_regular are unknowns of one node, or of several identified

@@ -146,8 +146,8 @@ make_space(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionS
           CountFolded<Dim, Space>{space.element_nodes, space.coordinates, space.curved_elements}, n_folded);
       TESSERA_REQUIRE(n_folded == 0, "discretization.order: the mesh is too coarse for its curved boundaries: with the "
                                      "nodes of order 2 upon them "
-                                         << n_folded
-                                         << " elements are folded. Make the mesh finer there, or keep straight edges "
+                                         << n_folded << (n_folded == 1 ? " element is" : " elements are")
+                                         << " folded. Make the mesh finer there, or keep straight edges "
                                             "by mesh.curved: false.");
     }
     keep_alive(exec, edges, element_edges);

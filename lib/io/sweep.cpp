@@ -104,6 +104,9 @@ Axis read_axis(const YamlNode& node, const std::string& path, NameSet& known, In
     check_key(key, in.location(key), errors);
     if (known.has(key))
       in.fail(key, "the sweep varies this key twice.");
+    for (const std::string& earlier : known.list())
+      if (earlier.rfind(key + '.', 0) == 0)
+        in.fail(key, "replaces '" + earlier + "', which the sweep varies before it: list it first.");
     known.add(key);
     axis.keys.push_back(key);
     if (list.kind == YamlNode::Kind::map)

@@ -5,6 +5,7 @@
 
 #include "core/keep_alive.hpp"
 #include "core/upload.hpp"
+#include "fe/element_dofs.hpp"
 #include "mesh/mark_nodes.hpp"
 
 namespace tessera::physics {
@@ -30,6 +31,36 @@ template <int Dim, class Space> struct MarkLayer {
     Kokkos::atomic_fetch_max(&layer_regions(regions(e)), index_t(1));
     for (int a = 0; a <= Dim; ++a)
       Kokkos::atomic_fetch_max(&in_layer(elements(e, a)), index_t(1));
+  }
+};
+
+/// Raises the mark of the vertex that stands for identified ones.
+template <class Space> struct GatherIdentified {
+  Array<const index_t*, Space> node_source;
+  Array<index_t*, Space> marks;
+  KOKKOS_FUNCTION void operator()(index_t n) const {
+    if (marks(n) != 0)
+      Kokkos::atomic_fetch_max(&marks(fe::node_number(node_source(n))), marks(n));
+  }
+};
+
+/// Gives it to all of them.
+template <class Space> struct SpreadIdentified {
+  Array<const index_t*, Space> node_source;
+  Array<index_t*, Space> marks;
+  KOKKOS_FUNCTION void operator()(index_t n) const {
+    const index_t source = fe::node_number(node_source(n));
+    if (source != n)
+      marks(n) = marks(source);
+  }
+};
+
+/// Counts the vertices around the body that are identified with others.
+template <class Space> struct CountIdentified {
+  Array<const index_t*, Space> node_source;
+  Array<const double*, Space> wide;
+  KOKKOS_FUNCTION void operator()(index_t n, index_t& count) const {
+    count += wide(n) > 0. && fe::node_number(node_source(n)) != n ? 1 : 0;
   }
 };
 
@@ -62,7 +93,8 @@ Array<index_t*, ExecutionSpace> table_of(const ExecutionSpace& exec, const std::
 template <class ExecutionSpace, int Dim>
 BodyWeights<typename ExecutionSpace::memory_space>
 make_body_weights(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
-                  const BodyGroups& body, const std::vector<bool>& stops, const PartOfMesh<ExecutionSpace>* part) {
+                  const BodyGroups& body, const std::vector<bool>& stops,
+                  const Array<const index_t*, ExecutionSpace>& node_source, const PartOfMesh<ExecutionSpace>* part) {
   using Space = typename ExecutionSpace::memory_space;
   const index_t n = mesh.n_nodes();
   const auto marks = [&](const char* label, std::int64_t size) {
@@ -77,8 +109,16 @@ make_body_weights(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename Exe
     mesh::mark_nodes(exec, nodes, groups, table, target);
     keep_alive(exec, table);
   };
+  // The functions are periodic where the field is: else they end at one of the sides, and what acts there is missing.
+  const auto identify = [&](const Array<index_t*, Space>& marked) {
+    if (node_source.extent(0) == 0)
+      return;
+    for_each("tessera::physics::gather_identified", exec, n, GatherIdentified<Space>{node_source, marked});
+    for_each("tessera::physics::spread_identified", exec, n, SpreadIdentified<Space>{node_source, marked});
+  };
   mark(mesh.elements, mesh.regions, body.regions, in_body);
   mark(mesh.facets, mesh.facet_groups, body.boundaries, in_body);
+  identify(in_body);
   for_each("tessera::physics::mark_layer", exec, mesh.n_elements(),
            MarkLayer<Dim, Space>{mesh.elements, mesh.regions, in_body, in_layer, layer, {}, false});
   if (part != nullptr) { // which vertices are the body's is known at own elements
@@ -86,6 +126,7 @@ make_body_weights(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename Exe
     for_each("tessera::physics::mark_layer", exec, static_cast<index_t>(part->own_elements.extent(0)),
              MarkLayer<Dim, Space>{mesh.elements, mesh.regions, in_body, in_layer, layer, part->own_elements, true});
   }
+  identify(in_layer);
   BodyWeights<Space> weights;
   const auto layer_on_host = to_host(exec, layer);
   for (std::size_t r = 0; r < layer_on_host.extent(0) && part != nullptr; ++r)
@@ -100,6 +141,7 @@ make_body_weights(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename Exe
     ends[b] = ends[b] && !body.boundaries[b];
   mark(mesh.elements, mesh.regions, others, is_blocked);
   mark(mesh.facets, mesh.facet_groups, ends, is_blocked);
+  identify(is_blocked);
   weights.narrow = make_array<decltype(weights.narrow)>(exec, "physics::narrow_weights", n);
   weights.wide = make_array<decltype(weights.wide)>(exec, "physics::wide_weights", n);
   index_t n_wide = 0;
@@ -109,6 +151,13 @@ make_body_weights(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename Exe
                         in_body, in_layer, is_blocked, weights.narrow, weights.wide},
       n_wide);
   weights.is_wide = (part != nullptr ? part->world->largest(n_wide) : n_wide) > 0;
+  if (node_source.extent(0) > 0) {
+    index_t n_identified = 0;
+    Kokkos::parallel_reduce("tessera::physics::count_identified",
+                            Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>>(exec, 0, n),
+                            CountIdentified<Space>{node_source, weights.wide}, n_identified);
+    weights.is_periodic = (part != nullptr ? part->world->largest(n_identified) : n_identified) > 0;
+  }
   keep_alive(exec, in_body, in_layer, is_blocked, layer);
   return weights;
 }
@@ -116,7 +165,7 @@ make_body_weights(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename Exe
 #define TESSERA_INSTANTIATE_DIM(SPACE, DIM)                                                                            \
   template BodyWeights<typename SPACE::memory_space> make_body_weights<SPACE, DIM>(                                    \
       const SPACE&, const mesh::Mesh<DIM, typename SPACE::memory_space>&, const BodyGroups&, const std::vector<bool>&, \
-      const PartOfMesh<SPACE>*);
+      const Array<const index_t*, SPACE>&, const PartOfMesh<SPACE>*);
 #define TESSERA_INSTANTIATE(SPACE) TESSERA_INSTANTIATE_DIM(SPACE, 2) TESSERA_INSTANTIATE_DIM(SPACE, 3)
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 

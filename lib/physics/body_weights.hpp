@@ -26,15 +26,18 @@ template <class MemorySpace> struct BodyWeights {
   Array<double*, MemorySpace> narrow; ///< 1 at the body's vertices, 0 at others: falls within one layer of elements
   Array<double*, MemorySpace> wide;   ///< 1/2 at vertices next to the body that nothing else touches: two layers
   bool is_wide = false;               ///< there are such vertices
+  bool is_periodic = false;           ///< one of the functions goes across periodic boundaries
   std::vector<bool> layer_regions;    ///< [n_regions]: those of the elements where one of the functions varies
 };
 
-/// `stops`: boundaries (of conditions) at which both functions are 0 unless they are the body's own. `part`: of parts,
+/// `stops`: boundaries (of conditions) at which both functions are 0 unless they are the body's own. `node_source`: of
+/// the dof map; identified vertices have the same values. `part`: of parts,
 /// with two layers around, where the values at the vertices of own elements are those of the whole; collective then.
 template <class ExecutionSpace, int Dim>
 BodyWeights<typename ExecutionSpace::memory_space>
 make_body_weights(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
                   const BodyGroups& body, const std::vector<bool>& stops,
+                  const Array<const index_t*, ExecutionSpace>& node_source = {},
                   const PartOfMesh<ExecutionSpace>* part = nullptr);
 
 } // namespace tessera::physics

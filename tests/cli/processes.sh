@@ -327,6 +327,11 @@ say 1 "^tessera: error: "
 [ "$(grep -c . log)" = 1 ] || fail "not one line for one error"
 tr '\n' ' ' <small/report.yaml | grep -q "assembly: numeric[^}]*slowest: [^}]*mean: [^}]*largest_peak_bytes: " ||
   fail "the report does not tell the slowest process"
+if [ $((64 * $(getconf _NPROCESSORS_ONLN))) -lt 4096 ]; then # else they would start
+  timeout 20 "$program" run "$inputs/dg-3d/dg-3d.yaml" "${small[@]}" --processes 4096 >log 2>&1
+  code=$?
+  say 1 "^tessera: error: --processes: 4096 are more than 64 for each of this machine's"
+fi
 start 2 run "$inputs/dg-3d/dg-3d.yaml" "${small[@]}" --processes 3
 say 1 "processes: 3 are asked for, but a launcher has started 2"
 PATH=/nowhere "$program" run "$inputs/dg-3d/dg-3d.yaml" "${small[@]}" --gpus 2 >log 2>&1

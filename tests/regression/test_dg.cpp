@@ -380,6 +380,38 @@ TEST_CASE("A solver that fails on thin elements says so", "[regression]") {
 #endif
 }
 
+TEST_CASE("Conditions of dg between elements are refused, and interfaces have no flux of the method", "[regression]") {
+#if TESSERA_HAVE_GMSH
+  const TemporaryFolder folder;
+  folder.write("strips.geo", R"(Mesh.CharacteristicLengthMax = 0.4;
+Point(1) = {0, 0, 0}; Point(2) = {1, 0, 0}; Point(3) = {3, 0, 0}; Point(4) = {3, 1, 0}; Point(5) = {1, 1, 0}; Point(6) = {0, 1, 0};
+Line(1) = {1, 2}; Line(2) = {2, 3}; Line(3) = {3, 4}; Line(4) = {4, 5}; Line(5) = {5, 6}; Line(6) = {6, 1}; Line(7) = {2, 5};
+Curve Loop(1) = {1, 7, 5, 6}; Curve Loop(2) = {2, 3, 4, -7};
+Plane Surface(1) = {1}; Plane Surface(2) = {2};
+Physical Surface("first") = {1}; Physical Surface("second") = {2};
+Physical Curve("left") = {6}; Physical Curve("right") = {3}; Physical Curve("middle") = {7}; Physical Curve("below") = {1, 2};
+)");
+  const std::string strips = folder.write("strips.yaml", R"(tessera: 1
+mesh: {geometry: strips.geo, dimension: 2}
+problem:
+  physics: heat
+  materials: {first: {thermal_conductivity: 2}, second: {thermal_conductivity: 4}}
+  boundaries: {left: {temperature: 10}, right: {temperature: 0}}
+discretization: {method: dg}
+output: {fields: [], quantities: [heat_flow]}
+)");
+  const auto flows = run_case(strips, folder.file("out"), {}).quantities;
+  CHECK(std::fabs(flows.at("heat_flow.left") - 10.) < 1e-6); // R = 1/2 + 2/4
+  CHECK(flows.count("heat_flow.below") == 1);
+  CHECK(flows.count("heat_flow.middle") == 0);
+  for (const char* condition : {"temperature", "heat_flux"})
+    CHECK_THAT(message_of(folder, strips, {std::string("problem.boundaries.middle.") + condition + "=5"}),
+               ContainsSubstring("problem.boundaries.middle: 'middle' lies between elements"));
+#else
+  SKIP("without Gmsh");
+#endif
+}
+
 TEST_CASE("A degree per element is that of its region or of an expression", "[regression][device]") {
   const TemporaryFolder folder;
   const std::vector<std::string> small{"mesh.box.cells=[8, 8]", "mesh.agglomerate.elements=16",

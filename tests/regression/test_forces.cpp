@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include "io/yaml_reader.hpp"
 #include "support/run_case.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -8,6 +9,7 @@
 #include <catch2/matchers/catch_matchers.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <sstream>
 
@@ -155,6 +157,30 @@ output: {fields: [], quantities: [torque], bodies: {crystal: {}}}
     INFO(name << ": " << error);
     CHECK(error < 3e-5); // 8e-6, as the energy; 8e-4 if the chords turned alone, without the bends of the edges
   }
+}
+
+TEST_CASE("The torques on a pole of a machine are a quarter of those on all four", "[regression]") {
+  const std::string inputs = TESSERA_SOURCE_DIR "/inputs/antiperiodic-pole/";
+  const TemporaryFolder folder;
+  const auto run = [&](const std::string& name, const std::string& groups) {
+    return run_case(
+        inputs + name + ".yaml", folder.file(name),
+        {"output.quantities=[torque]", "output.bodies={rotor: {groups: [rotor, " + groups + "]}}", "output.fields=[]"});
+  };
+  const auto pole = run("antiperiodic-pole", "magnet_0");
+  const auto machine = run("antiperiodic-pole-full", "magnet_0, magnet_1, magnet_2, magnet_3");
+  REQUIRE(pole.exit_code == 0);
+  REQUIRE(machine.exit_code == 0);
+  for (const char* torque : {"torque.rotor.z", "torque_wide.rotor.z"}) {
+    INFO(torque);
+    const double exact = machine.quantities.at(torque);
+    CHECK(std::fabs(4. * pole.quantities.at(torque) - exact) <= 1e-6 * std::fabs(exact));
+  }
+  const io::YamlNode report = io::read_yaml(pole.directory + "/report.yaml");
+  const auto& notes = report.find("notes")->items;
+  CHECK(std::any_of(notes.begin(), notes.end(), [](const io::YamlNode& note) {
+    return note.text.find("reach periodic boundaries") != std::string::npos;
+  }));
 }
 
 #endif

@@ -88,6 +88,57 @@ TEST_CASE("A note tells boundaries whose values differ where they meet", "[regre
                  !ContainsSubstring("'left' and 'bottom'"));
 }
 
+TEST_CASE("A note tells bodies of unknown value that touch others", "[regression]") {
+  const TemporaryFolder folder;
+  const std::string file = folder.write("plate.yaml", plate);
+  run_case(file, folder.file("out"), {"problem.boundaries.top={isothermal: {power: 1}}"});
+  CHECK_THAT(report_of(folder),
+             ContainsSubstring("problem.boundaries.top: 'top' has an unknown temperature and touches 'left' (") &&
+                 ContainsSubstring("and the heat_flow of 'left' depend on the mesh") &&
+                 ContainsSubstring("touches 'right'") && !ContainsSubstring("touches 'bottom'"));
+#if TESSERA_HAVE_GMSH
+  folder.write("edges.msh", R"($MeshFormat
+2.2 0 8
+$EndMeshFormat
+$PhysicalNames
+4
+1 1 "low"
+1 2 "high"
+1 3 "side"
+2 4 "domain"
+$EndPhysicalNames
+$Nodes
+4
+1 0 0 0
+2 1 0 0
+3 1 1 0
+4 0 1 0
+$EndNodes
+$Elements
+5
+1 1 2 1 1 1 2
+2 1 2 3 3 2 3
+3 1 2 2 2 3 4
+4 2 2 4 4 1 2 3
+5 2 2 4 4 1 3 4
+$EndElements
+)");
+  const std::string slab = folder.write("slab.yaml", R"(tessera: 1
+mesh: {file: edges.msh}
+problem:
+  physics: current-flow
+  materials: {domain: {conductivity: 1}}
+  boundaries: {low: {potential: 0}, high: {terminal: {current: 1}}}
+output: {fields: []}
+)");
+  run_case(slab, folder.file("out"), {});
+  CHECK_THAT(report_of(folder), !ContainsSubstring("touches"));
+  run_case(slab, folder.file("out"), {"problem.boundaries.side={potential: 0}"});
+  CHECK_THAT(report_of(folder), ContainsSubstring("'high' has an unknown potential and touches 'side'") &&
+                                    ContainsSubstring("at (1, 1) m"));
+#endif
+}
+
 TEST_CASE("A note tells what boundaries whose values differ where they meet do to energies", "[regression]") {
   const TemporaryFolder folder;
   const std::string file = folder.write("plate.yaml", plate);

@@ -234,6 +234,44 @@ TEST_CASE("An electrode in the ground has the resistance to infinity", "[regress
   CHECK(is_near(values.at("current.far"), -3., 1e-8));
 }
 
+TEST_CASE("Asymptotic and periodic boundaries within the mesh are refused, and asymptotic ones around shells",
+          "[regression]") {
+  const TemporaryFolder folder;
+  folder.write("rings.geo", R"(Mesh.CharacteristicLengthMax = 0.8;
+Point(1) = {0, 0, 0};
+For i In {1:3}
+  For k In {0:3}
+    Point(10 * i + k) = {i * Cos(k * Pi / 2), i * Sin(k * Pi / 2), 0};
+  EndFor
+  For k In {0:3}
+    Circle(10 * i + k) = {10 * i + k, 1, 10 * i + (k + 1) % 4};
+  EndFor
+  Curve Loop(i) = {10 * i : 10 * i + 3};
+EndFor
+Plane Surface(1) = {2, 1}; Plane Surface(2) = {3, 2};
+Physical Surface("air") = {1}; Physical Surface("outside") = {2};
+Physical Curve("wire") = {10:13}; Physical Curve("middle") = {20:23}; Physical Curve("rim") = {30:33};
+)");
+  const std::string rings = folder.write("rings.yaml", R"(tessera: 1
+mesh: {geometry: rings.geo, dimension: 2}
+problem:
+  physics: electrostatics
+  materials: {air: {relative_permittivity: 1}, outside: {relative_permittivity: 1}}
+  boundaries: {wire: {potential: x}, rim: {asymptotic: {}}}
+output: {fields: []}
+)");
+  CHECK(message_of(rings, {}) == "no error");
+  CHECK_THAT(message_of(rings, {"problem.boundaries={wire: {potential: x}, middle: {asymptotic: {}}}"}),
+             ContainsSubstring("problem.boundaries.middle: an asymptotic condition stands for all space outside") &&
+                 ContainsSubstring("'middle' has elements on both sides"));
+  CHECK_THAT(message_of(rings, {"problem.materials.outside.shell={inner_radius: 2, outer_radius: 3}"}),
+             ContainsSubstring("problem.boundaries.rim: an asymptotic condition stands for all space outside") &&
+                 ContainsSubstring("so does the shell 'outside'"));
+  CHECK_THAT(message_of(rings, {"problem.boundaries={wire: {potential: x}, rim: {periodic: middle}}"}),
+             ContainsSubstring("problem.boundaries.rim: at a periodic or antiperiodic boundary the field goes on") &&
+                 ContainsSubstring("'middle' has elements on both sides"));
+}
+
 TEST_CASE("An asymptotic boundary that is no sphere about its centre is refused", "[regression]") {
   CHECK_THAT(
       message_of(input_file("sphere-3d"), {"mesh.parameters.relative_size=0.4", "verification=",

@@ -113,6 +113,15 @@ template <int Dim, class Space> struct IntegrateFlux {
   }
 };
 
+/// The faces of the boundary, from `n_interior` on, by group.
+template <class ExecutionSpace, int Dim>
+auto boundary_faces_by_group(const ExecutionSpace& exec, const Form<Dim, typename ExecutionSpace::memory_space>& form,
+                             int n_groups) {
+  const std::int64_t n_faces = form.faces.n_faces() - form.faces.n_interior;
+  return group_items(exec, n_faces, n_groups + 1,
+                     GroupOfFace<Dim, typename ExecutionSpace::memory_space>{form, n_groups}, "faces of boundaries");
+}
+
 } // namespace
 
 template <class ExecutionSpace, int Dim>
@@ -141,13 +150,22 @@ region_integrals(const ExecutionSpace& exec, const Form<Dim, typename ExecutionS
 }
 
 template <class ExecutionSpace, int Dim>
+std::vector<std::int64_t> count_boundary_faces(const ExecutionSpace& exec,
+                                               const Form<Dim, typename ExecutionSpace::memory_space>& form,
+                                               int n_groups) {
+  const auto faces = boundary_faces_by_group<ExecutionSpace, Dim>(exec, form, n_groups);
+  std::vector<std::int64_t> counts;
+  for (int group = 0; group <= n_groups; ++group)
+    counts.push_back(faces.host_starts[group + 1] - faces.host_starts[group]);
+  return counts;
+}
+
+template <class ExecutionSpace, int Dim>
 std::vector<double> boundary_fluxes(const ExecutionSpace& exec,
                                     const Form<Dim, typename ExecutionSpace::memory_space>& form,
                                     const Array<const double*, ExecutionSpace>& u, int n_groups) {
   using Space = typename ExecutionSpace::memory_space;
-  const std::int64_t n_faces = form.faces.n_faces() - form.faces.n_interior;
-  const auto faces =
-      group_items(exec, n_faces, n_groups + 1, GroupOfFace<Dim, Space>{form, n_groups}, "faces of boundaries");
+  const auto faces = boundary_faces_by_group<ExecutionSpace, Dim>(exec, form, n_groups);
   std::vector<Segment> segments;
   for (int group = 0; group <= n_groups; ++group)
     segments.push_back({faces.host_starts[group], faces.host_starts[group + 1], group});
@@ -164,7 +182,8 @@ std::vector<double> boundary_fluxes(const ExecutionSpace& exec,
                                                          const Array<const double*, Space>&, int,                      \
                                                          const ElementRange&);                                         \
   template std::vector<double> boundary_fluxes(const Space&, const Form<Dim, Space::memory_space>&,                    \
-                                               const Array<const double*, Space>&, int);
+                                               const Array<const double*, Space>&, int);                               \
+  template std::vector<std::int64_t> count_boundary_faces(const Space&, const Form<Dim, Space::memory_space>&, int);
 #define TESSERA_INSTANTIATE(Space)                                                                                     \
   TESSERA_INSTANTIATE_DIM(Space, 2)                                                                                    \
   TESSERA_INSTANTIATE_DIM(Space, 3)

@@ -10,6 +10,7 @@
 
 #include "assembly/dg/form.hpp"
 
+#include <cstdint>
 #include <vector>
 
 namespace tessera::assembly::dg {
@@ -33,6 +34,13 @@ template <class ExecutionSpace, int Dim>
 std::vector<double> boundary_fluxes(const ExecutionSpace& exec,
                                     const Form<Dim, typename ExecutionSpace::memory_space>& form,
                                     const Array<const double*, ExecutionSpace>& u, int n_groups);
+
+/// How many faces of the domain's boundary each of `n_groups` groups has, and last how many have no group. A group of
+/// interfaces has none.
+template <class ExecutionSpace, int Dim>
+std::vector<std::int64_t> count_boundary_faces(const ExecutionSpace& exec,
+                                               const Form<Dim, typename ExecutionSpace::memory_space>& form,
+                                               int n_groups);
 
 } // namespace tessera::assembly::dg
 

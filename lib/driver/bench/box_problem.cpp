@@ -53,11 +53,11 @@ ProblemBinding poisson_binding(int dimension, const std::vector<std::string>& bo
   for (std::size_t g = 0; g < boundary_names.size(); ++g) {
     fe::Constraint constraint;
     constraint.group = static_cast<group_t>(g);
+    constraint.where = boundary_names[g];
     binding.constraints.push_back(constraint);
     binding.fixed_values.emplace_back(0.);
   }
   binding.constraint_names = boundary_names;
-  binding.constraint_places = boundary_names;
   return binding;
 }
 

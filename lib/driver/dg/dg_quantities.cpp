@@ -92,9 +92,14 @@ void add_dg_quantities(const ExecutionSpace& exec,
         return boundary.kind == io::BoundaryKind::value;
     return false;
   };
+  const std::vector<std::int64_t> n_faces =
+      assembly::dg::count_boundary_faces<ExecutionSpace, Dim>(exec, form, static_cast<int>(boundaries.size()));
+  std::vector<bool> is_outer; // interfaces have no flux of the method
+  for (std::size_t g = 0; g < boundaries.size(); ++g)
+    is_outer.push_back(world.largest(n_faces[g] > 0 ? 1 : 0) > 0);
   if (wants(input, io::Quantity::charge))
     for (std::size_t g = 0; g < boundaries.size(); ++g)
-      if (of_all || is_conductor(boundaries[g]))
+      if (is_outer[g] && (of_all || is_conductor(boundaries[g])))
         add_quantity(results, std::string(traits.total.name) + "." + boundaries[g], fluxes[g], traits.total.unit);
   if (wants_pair)
     add_pair_quantity(fluxes, input, results);

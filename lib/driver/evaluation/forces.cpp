@@ -139,6 +139,12 @@ void add_forces(const ExecutionSpace& exec, const Problem<ExecutionSpace>& probl
         add_quantity(results, "torque" + suffix + "." + body.name + directions[d],
                      load.torque[static_cast<std::size_t>(d)], "N m");
     };
+    if (weights.is_periodic)
+      results.notes.push_back(
+          body.where + ": the elements around '" + body.name +
+          "' reach periodic boundaries. The force is that on one period where a translation joins "
+          "these, the torque where a rotation about the body's point does; the other one depends on "
+          "where the period is cut.");
     add("", weights.narrow);
     if (weights.is_wide)
       add("_wide", weights.wide);

@@ -46,10 +46,10 @@ void check_bound_nodes(const ExecutionSpace& exec, const fe::DofMap<typename Exe
     }
     if (constraint.is_axis)
       continue;
-    const std::string text =
-        binding.constraint_places[c] + ": The " + (constraint.is_tied ? "floating body '" : "group '") +
-        binding.constraint_names[c] + "' has no node of its own: all its nodes lie on " +
-        (has_axis ? "the axis, where symmetry makes A = 0, or on " : "") + "boundaries that are listed after it";
+    const std::string text = constraint.where + ": The " + (constraint.is_tied ? "floating body '" : "group '") +
+                             binding.constraint_names[c] + "' has no node of its own: all its nodes lie on " +
+                             (has_axis ? "the axis, where symmetry makes A = 0, or on " : "") +
+                             "boundaries that are listed after it";
     TESSERA_REQUIRE(!constraint.is_tied, text << '.');
     missing.push_back(text + ", whose conditions hold there. Its own holds nowhere");
   }

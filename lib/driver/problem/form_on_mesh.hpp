@@ -156,8 +156,11 @@ public:
   }
 
   void set_fixed_values(const ExecutionSpace& exec, const std::vector<physics::Expression>& values) const override {
+    std::vector<std::string> places;
+    for (const fe::Constraint& constraint : this->binding.constraints)
+      places.push_back(constraint.where);
     physics::set_fixed_values<ExecutionSpace, Dim>(exec, this->dofs, space_.coordinates, values,
-                                                   this->binding.constraint_names, this->binding.constraint_places);
+                                                   this->binding.constraint_names, places);
   }
   void interpolate(const ExecutionSpace& exec, const physics::Expression& expression, const Vector& nodal,
                    const std::string& where) const override {

@@ -92,7 +92,7 @@ void note_identified_values(const ExecutionSpace& exec,
   const std::array<double, 3>& at = places.front();
   const std::size_t c = read_entry(exec, dofs.node_constraint, node);
   const double held = values(dofs.fixed_index(read_entry(exec, dofs.node_dof, node)));
-  notes.push_back(binding.constraint_places[c] + ": '" + binding.constraint_names[c] + "' gives " +
+  notes.push_back(binding.constraints[c].where + ": '" + binding.constraint_names[c] + "' gives " +
                   io::number_text(binding.fixed_values[c](at[0], at[1], at[2])) + " " + unit + " at " +
                   physics::detail::point_text(at, Dim) +
                   ", but a periodic or antiperiodic condition ties this place to " +

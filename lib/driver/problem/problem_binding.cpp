@@ -393,8 +393,8 @@ private:
 
   void add(const fe::Constraint& constraint, const physics::Expression& value, const Conductor& conductor) {
     binding_.constraints.push_back(constraint);
+    binding_.constraints.back().where = conductor.where.text();
     binding_.constraint_names.push_back(conductor.name);
-    binding_.constraint_places.push_back(conductor.where.text());
     binding_.fixed_values.push_back(value);
     binding_.conductors.push_back(conductor);
   }

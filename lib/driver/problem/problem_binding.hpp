@@ -51,7 +51,6 @@ struct ProblemBinding {
   std::vector<fe::Constraint> constraints;
   std::vector<physics::Expression> fixed_values; ///< one per constraint
   std::vector<std::string> constraint_names;     ///< one per constraint
-  std::vector<std::string> constraint_places;    ///< one per constraint: where it stands in the input
   std::vector<Conductor> conductors;             ///< one per constraint
   std::vector<fe::PeriodicPair> periodic;
   std::vector<BoundBody> bodies;

@@ -273,7 +273,10 @@ public:
     if (this->around)
       return this->around->body_weights(exec, body);
     const physics::PartOfMesh<ExecutionSpace> part = part_of_mesh();
-    return physics::make_body_weights<ExecutionSpace, Dim>(exec, mesh_, body, this->binding.condition_boundaries,
+    std::vector<bool> stops = this->binding.condition_boundaries;
+    for (const fe::PeriodicPair& pair : this->binding.periodic)
+      stops[pair.group] = stops[pair.partner] = false; // the field goes on there
+    return physics::make_body_weights<ExecutionSpace, Dim>(exec, mesh_, body, stops, this->dofs.node_source,
                                                            this->part ? &part : nullptr);
   }
   physics::BodyLoad body_load(const ExecutionSpace& exec, const ConstVector& nodal, const ConstVector& weight,

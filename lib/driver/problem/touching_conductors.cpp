@@ -7,8 +7,10 @@
 #include "driver/mesh/box_groups.hpp"
 #include "driver/problem/input_values.hpp"
 
+#include <algorithm>
 #include <set>
 #include <sstream>
+#include <utility>
 
 namespace tessera::driver {
 
@@ -19,27 +21,34 @@ constexpr int nothing = -1;
 class TouchCheck {
 public:
   TouchCheck(const io::Case& input, const ProblemBinding& binding)
-      : binding_(binding), noun_(io::traits_of(input.problem.physics).matrix.noun) {
-    const std::vector<std::string> members = io::matrix_conductors(input.problem, input.output);
+      : binding_(binding), traits_(io::traits_of(input.problem)) {
+    std::vector<std::string> members;
+    if (wants(input, io::Quantity::capacitance_matrix))
+      members = io::matrix_conductors(input.problem, input.output);
     for (const Conductor& conductor : binding.conductors)
       is_member_.push_back(find_name(members, conductor.name) >= 0);
   }
 
-  /// Throws if both constraints may not meet.
-  void check(int first, int second, const std::string& place) const {
-    if (first == second || !(is_member_[index(first)] || is_member_[index(second)]))
+  /// A note on each pair of which one floats.
+  const std::vector<std::string>& notes() const { return notes_; }
+
+  /// Throws if both constraints may not meet, and notes if one of them floats.
+  void check(int first, int second, const std::string& place) {
+    if (first == second)
       return;
+    if (!is_member_[index(first)] && !is_member_[index(second)])
+      return note(std::min(first, second), std::max(first, second), place);
     const Conductor& one = binding_.conductors[index(first)];
     const Conductor& other = binding_.conductors[index(second)];
-    TESSERA_REQUIRE(false, one.where.text()
-                               << ": the conductors '" << one.name << "' and '" << other.name << "' ("
-                               << other.where.text() << ") touch" << place << ": between them there is no " << noun_
-                               << ". Leave a gap between their "
-                                  "groups in the mesh, or make them one group.");
+    TESSERA_REQUIRE(false, one.where.text() << ": the conductors '" << one.name << "' and '" << other.name << "' ("
+                                            << other.where.text() << ") touch" << place << ": between them there is no "
+                                            << traits_.matrix.noun
+                                            << ". Leave a gap between their "
+                                               "groups in the mesh, or make them one group.");
   }
 
   /// The boundaries of a box meet unless they are opposite, and all meet the region.
-  void check_box(const io::JoinedGroups& groups) const {
+  void check_box(const io::JoinedGroups& groups) {
     const auto axes = [&](std::size_t c) { // along which the sides of a constraint lie
       std::set<std::size_t> found;
       for (std::size_t side = 0; side < groups.boundaries.number.size(); ++side)
@@ -53,7 +62,7 @@ public:
           check(static_cast<int>(d), static_cast<int>(c), "");
   }
 
-  void check_mesh(const io::ImportedMesh& mesh) const {
+  void check_mesh(const io::ImportedMesh& mesh) {
     const auto n = static_cast<std::size_t>(mesh.dimension);
     std::vector<int> owner(mesh.n_nodes(), nothing);
     const std::vector<int> of_boundary = constraint_of(mesh.boundary_names.size(), false);
@@ -74,6 +83,21 @@ public:
 
 private:
   static std::size_t index(int constraint) { return static_cast<std::size_t>(constraint); }
+  bool floats(int constraint) const { return binding_.constraints[index(constraint)].is_tied; }
+
+  void note(int first, int second, const std::string& place) {
+    if (!(floats(first) || floats(second)) || !noted_.emplace(first, second).second)
+      return;
+    const Conductor& one = binding_.conductors[index(floats(first) ? first : second)];
+    const Conductor& other = binding_.conductors[index(floats(first) ? second : first)];
+    std::ostringstream text;
+    text << one.where.text() << ": '" << one.name << "' has an unknown " << traits_.solution.name << " and touches '"
+         << other.name << "' (" << other.where.text() << ")" << place
+         << ". What flows from one to the other there has no bound, so that this " << traits_.solution.name
+         << " and the " << traits_.total.name << " of '" << other.name
+         << "' depend on the mesh. If they are joined, make them one group; else leave a gap.";
+    notes_.push_back(text.str());
+  }
 
   /// Number of the constraint on each group, or `nothing`.
   std::vector<int> constraint_of(std::size_t n_groups, bool is_region) const {
@@ -94,20 +118,26 @@ private:
   }
 
   const ProblemBinding& binding_;
-  std::string noun_;
+  const io::PhysicsTraits& traits_;
+  std::set<std::pair<int, int>> noted_;
+  std::vector<std::string> notes_;
   std::vector<bool> is_member_;
 };
 
 } // namespace
 
-void check_touching_conductors(const io::Case& input, const io::ImportedMesh& imported, const ProblemBinding& binding) {
-  if (!wants(input, io::Quantity::capacitance_matrix))
-    return;
-  const TouchCheck check(input, binding);
+std::vector<std::string> check_touching_conductors(const io::Case& input, const io::ImportedMesh& imported,
+                                                   const ProblemBinding& binding) {
+  const bool any_floats = std::any_of(binding.constraints.begin(), binding.constraints.end(),
+                                      [](const fe::Constraint& constraint) { return constraint.is_tied; });
+  if (!any_floats && !wants(input, io::Quantity::capacitance_matrix))
+    return {};
+  TouchCheck check(input, binding);
   if (input.mesh.source == io::MeshSource::box)
     check.check_box(box_groups(input.mesh));
   else
     check.check_mesh(imported);
+  return check.notes();
 }
 
 } // namespace tessera::driver

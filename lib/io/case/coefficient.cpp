@@ -84,14 +84,18 @@ std::vector<std::vector<double>> read_axes(MapReader& in, std::size_t n) {
     const double angle = in.number("rotation", 0.) * 3.14159265358979323846 / 180.;
     if (n != 2)
       in.fail("rotation", "is an angle in the plane of a 2D problem; in 3D give axes, three directions.");
+    if (!std::isfinite(angle)) // told
+      return {};
     axes = {{std::cos(angle), std::sin(angle)}, {-std::sin(angle), std::cos(angle)}};
   } else {
     const std::vector<const YamlNode*> rows = in.list("axes");
     for (std::size_t k = 0; k < rows.size(); ++k) {
       axes.emplace_back();
       for (const Scalar& component : read_directions(in, "axes", *rows[k], static_cast<int>(n), {})) {
-        if (!component.is_constant)
+        if (!component.is_constant) {
           in.fail("axes", "expected numbers, found the expression " + component.text + ".");
+          return {};
+        }
         axes.back().push_back(component.value);
       }
       if (axes.back().size() != n)

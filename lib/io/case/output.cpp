@@ -223,7 +223,9 @@ void read_output(MapReader in, int dimension, const ProblemOptions& problem,
     in.fail("subdivisions", "applies to discretization.method dg only.");
   output.subdivisions = in.integer("subdivisions", output.subdivisions, 1, 32);
   if (is_dg && std::find(output.fields.begin(), output.fields.end(), Field::flux) != output.fields.end())
-    in.fail("fields", "dg does not write '" + name_of(Field::flux, problem.physics) + "' in this version.");
+    in.fail("fields", "dg does not write '" + name_of(Field::flux, problem.physics) + "'; it writes '" +
+                          name_of(Field::solution, problem.physics) + "' and '" +
+                          name_of(Field::gradient, problem.physics) + "'.");
   read_integrals(in, dimension, discretization.method, output);
   MapReader probes = in.map("probes");
   for (const std::string& name : probes.keys()) {

@@ -252,8 +252,10 @@ TEMPLATE_LIST_TEST_CASE("a value that would be its own opposite is zero", "[fe]"
 
   fe::Constraint floating = fixed(0);
   floating.is_tied = true;
-  CHECK_THAT(message_of([&] { number<1, 2>(exec, mesh, {pair_of(0, 1, true)}, {floating}); }),
-             ContainsSubstring("floating body reaches antiperiodic boundaries"));
+  floating.where = "case.yaml:7: problem.boundaries.first";
+  CHECK_THAT(
+      message_of([&] { number<1, 2>(exec, mesh, {pair_of(0, 1, true)}, {floating}); }),
+      ContainsSubstring("case.yaml:7: problem.boundaries.first: A floating body reaches antiperiodic boundaries"));
   CHECK(number<1, 2>(exec, mesh, {pair_of(0, 1)}, {floating}).dofs.n_free == 1);
 }
 

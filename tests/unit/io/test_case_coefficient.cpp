@@ -73,6 +73,8 @@ TEST_CASE("Wrong tensors and turns are told", "[io][host]") {
   CHECK_THAT(message_of("[[2, 0, 1.5], [0, 1, 0], [1.5, 0, 1]]", true), ContainsSubstring("must be positive definite"));
   CHECK_THAT(message_of("[[2, 0.5], [0.4, 1]]"), ContainsSubstring("must be symmetric"));
   CHECK_THAT(message_of("2, rotation: 30"), ContainsSubstring("turns principal values"));
+  for (const char* turn : {"[2, 1], rotation: x", "[2, 1], axes: [[x, 0], [0, 1]]"})
+    CHECK_THAT(message_of(turn), !ContainsSubstring("positive definite") && ContainsSubstring("expected"));
   CHECK_THAT(message_of("[[2, 0.5], [0.5, 1]], rotation: 30"), ContainsSubstring("turns principal values"));
   CHECK_THAT(message_of("[2, 1, 1], rotation: 30", true), ContainsSubstring("in 3D give axes"));
   CHECK_THAT(message_of("[2, 1], axes: [[1, 0], [1, 1]]"), ContainsSubstring("at right angles"));

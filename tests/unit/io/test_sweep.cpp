@@ -123,6 +123,12 @@ TEST_CASE("Errors in a sweep are told with their place", "[io]") {
              ContainsSubstring("has 1 values, and " + permittivity + ", which varies with it, has 2"));
   CHECK_THAT(sweep_message("sweep: {vary: [{mesh.scale: [1]}, {mesh.scale: [2]}]}\n"),
              ContainsSubstring("varies this key twice"));
+  const std::string whole = "problem.materials.domain: [{relative_permittivity: 3}]";
+  const std::string part = "problem.materials.domain.relative_permittivity: [1]";
+  CHECK_THAT(sweep_message("sweep: {vary: [{" + part + "}, {" + whole + "}]}\n"),
+             ContainsSubstring("case.yaml:7: sweep.vary.problem.materials.domain: replaces '" + permittivity + "'"));
+  const io::Sweep both = io::read_sweep_text(base + "sweep: {vary: [{" + whole + "}, {" + part + "}]}\n", "case.yaml");
+  CHECK(both.points.front().input.problem.materials.front().coefficient.diagonal[0].value == 1.);
   for (const char* key : {"title", "execution.backend", "output.directory", "sweep.vary", "tessera"})
     CHECK_THAT(message_of_axis(std::string(key) + ": [1]"), ContainsSubstring("is the same for all points"));
   CHECK_THAT(message_of_axis("mesh.scale: {from: 1, to: 2}"), ContainsSubstring("exactly one of points and step"));

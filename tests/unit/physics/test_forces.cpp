@@ -11,6 +11,7 @@
 #include <catch2/catch_template_test_macros.hpp>
 #include <catch2/catch_test_macros.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <map>
@@ -313,6 +314,64 @@ TEMPLATE_LIST_TEST_CASE("The second layer of a body's weights ends at other regi
   box.region_names = {"domain", "other"};
   CHECK(weights_of(box, true) ==
         std::map<double, std::set<double>>{{0., {1.}}, {0.25, {0.}}, {0.5, {0.}}, {0.75, {0.}}, {1., {0.}}});
+}
+
+TEMPLATE_LIST_TEST_CASE("The weights of a body at one of two periodic sides are periodic", "[physics]",
+                        ExecutionSpaces) {
+  const TestType exec;
+  auto mesh = unit_box<2>(exec, {8, 3});
+  const auto coordinates = to_host(exec, mesh.coordinates);
+  std::vector<index_t> sources; // opposite values, as at an antiperiodic boundary
+  for (index_t n = 0; n < mesh.n_nodes(); ++n) {
+    index_t source = n;
+    for (index_t m = 0; m < mesh.n_nodes() && coordinates(n, 0) == 1.; ++m)
+      if (coordinates(m, 0) == 0. && coordinates(m, 1) == coordinates(n, 1))
+        source = ~m;
+    sources.push_back(source);
+  }
+  const Array<const index_t*, TestType> node_source = array_of(exec, sources);
+  physics::BodyGroups body{std::vector<bool>(mesh.region_names.size(), false), std::vector<bool>(4, false)};
+  const std::vector<bool> stops(4, false);
+  for (const std::size_t side : {0, 1}) { // left, right
+    body.boundaries = {side == 0, side == 1, false, false};
+    const auto weights = physics::make_body_weights<TestType, 2>(exec, mesh, body, stops, node_source);
+    CHECK(weights.is_periodic);
+    const auto narrow = to_host(exec, weights.narrow);
+    const auto wide = to_host(exec, weights.wide);
+    for (index_t n = 0; n < mesh.n_nodes(); ++n) {
+      const double distance = std::min(coordinates(n, 0), 1. - coordinates(n, 0));
+      CHECK(narrow(n) == (distance == 0. ? 1. : 0.));
+      CHECK(wide(n) == (distance == 0. ? 1. : distance == 0.125 ? 0.5 : 0.));
+    }
+  }
+  body.boundaries = {false, false, true, false};
+  CHECK_FALSE(physics::make_body_weights<TestType, 2>(exec, mesh, body, stops).is_periodic);
+
+  // A triangle beside the right side, whose first layer alone reaches that.
+  const auto elements = to_host(exec, mesh.elements);
+  std::vector<group_t> regions;
+  for (index_t e = 0; e < mesh.n_elements(); ++e) {
+    double x = 0., y = 0., most = 0.;
+    for (int a = 0; a < 3; ++a) {
+      x += coordinates(elements(e, a), 0) / 3.;
+      y += coordinates(elements(e, a), 1) / 3.;
+      most = std::max(most, coordinates(elements(e, a), 0));
+    }
+    regions.push_back(most == 0.875 && x > 0.8 && y < 1. / 3. ? 1 : 0);
+  }
+  REQUIRE(std::count(regions.begin(), regions.end(), 1) == 1);
+  mesh.regions = array_of(exec, regions);
+  mesh.region_names = {"domain", "body"};
+  const physics::BodyGroups triangle{{false, true}, std::vector<bool>(4, false)};
+  const auto weights = physics::make_body_weights<TestType, 2>(exec, mesh, triangle, stops, node_source);
+  const auto wide = to_host(exec, weights.wide);
+  int n_halves = 0;
+  for (index_t n = 0; n < mesh.n_nodes(); ++n) {
+    const index_t source = sources[static_cast<std::size_t>(n)];
+    CHECK(wide(n) == wide(source < 0 ? ~source : source));
+    n_halves += source < 0 && wide(n) == 0.5 ? 1 : 0;
+  }
+  CHECK(n_halves == 3);
 }
 
 } // namespace tessera::test
