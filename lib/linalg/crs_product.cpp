@@ -163,7 +163,7 @@ template <int Width> struct ByGroups {
   }
   template <class ExecutionSpace, class MemorySpace>
   void fill(const ExecutionSpace& exec, const CrsMatrix<MemorySpace>& a, const CrsMatrix<MemorySpace>& b,
-            const CrsMatrix<MemorySpace>& c, const detail::LongRows<MemorySpace>& long_rows = {},
+            const CrsMatrix<MemorySpace>& c, const detail::LongRows<MemorySpace>& long_rows = {{}, nullptr},
             std::int64_t n = -1) const {
     constexpr int width = lanes_in<ExecutionSpace, Width>;
     using Kernel = detail::FillGroupRow<width, ExecutionSpace>;
@@ -216,6 +216,8 @@ bool multiply_by_form(const ExecutionSpace& exec, const CrsMatrix<MemorySpace>& 
     return multiply_by(ByLanes<2>(), exec, a, b, c);
   if (terms <= 100.)
     return multiply_by(ByLanes<4>(), exec, a, b, c);
+  if (terms <= 320. && mean_row(b) < 8.) // of a group most threads would wait
+    return multiply_by(ByLanes<8>(), exec, a, b, c);
   const int capacity = table_for(3. * std::pow(terms, 0.6));
   if (mean_row(b) <= 10. && capacity <= most_of_table<8>)
     return multiply_by(ByGroups<8>{capacity}, exec, a, b, c);
@@ -251,6 +253,8 @@ void renew_product(const ExecutionSpace& exec, const CrsMatrix<MemorySpace>& a, 
     renew_by_lanes<2>(label, exec, a, b, c);
   else if (mean_row(c) <= 14.)
     renew_by_lanes<4>(label, exec, a, b, c);
+  else if (mean_row(c) <= 32. && mean_row(b) < 8.)
+    renew_by_lanes<8>(label, exec, a, b, c);
   else if (mean_row(b) <= 10.)
     renew_by_groups<8>(label, exec, a, b, c);
   else if (mean_row(b) <= 20.)

@@ -161,7 +161,7 @@ template <int Width, class ExecutionSpace> struct CountGroupRow : GroupRows<Widt
     const typename Base::Group group(team, Width);
     const Row columns(group.scratch(0, Row::bytes(this->capacity)), this->capacity);
     const std::int64_t n_groups = static_cast<std::int64_t>(team.league_size()) * group.n_groups();
-    const std::int64_t n = of_list ? *long_rows.count : this->n_rows;
+    const std::int64_t n = of_list ? long_rows.size() : this->n_rows;
     for (std::int64_t i = group.league_rank(); i < n; i += n_groups)
       count(group, columns, of_list ? long_rows.rows(i) : static_cast<index_t>(i));
   }
@@ -201,7 +201,7 @@ template <int Width, class ExecutionSpace> struct FillGroupRow : GroupRows<Width
     const typename Base::Group group(team, Width);
     const Row sums(group.scratch(0, Row::bytes(this->capacity)), this->capacity);
     const std::int64_t n_groups = static_cast<std::int64_t>(team.league_size()) * group.n_groups();
-    const std::int64_t n = of_list ? *long_rows.count : this->n_rows;
+    const std::int64_t n = of_list ? long_rows.size() : this->n_rows;
     for (std::int64_t i = group.league_rank(); i < n; i += n_groups)
       fill(group, sums, of_list ? long_rows.rows(i) : static_cast<index_t>(i));
   }

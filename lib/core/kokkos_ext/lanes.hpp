@@ -53,6 +53,8 @@ template <int Width, class T> KOKKOS_INLINE_FUNCTION T sum_of_parts(T (&part)[Wi
 /// Value of thread `lane` of the same group of `Width` threads (a power of two up to 32). All threads of the group must
 /// call it, other groups need not; only inside for_each_lane.
 template <int Width, class T> KOKKOS_INLINE_FUNCTION T from_lane(T value, int lane) {
+  if (Width == 1)
+    return value;
 #if defined(__CUDA_ARCH__)
   return __shfl_sync(detail::lane_group<Width>(), value, lane, Width);
 #elif defined(__HIP_DEVICE_COMPILE__)
@@ -65,6 +67,8 @@ template <int Width, class T> KOKKOS_INLINE_FUNCTION T from_lane(T value, int la
 
 /// A bit for each thread of the same group, the first one's lowest: whether its argument is true. Likewise.
 template <int Width> KOKKOS_INLINE_FUNCTION unsigned bits_of_lanes(bool value) {
+  if (Width == 1)
+    return value ? 1u : 0u;
 #if defined(__CUDA_ARCH__)
   const unsigned group = detail::lane_group<Width>();
   return (__ballot_sync(group, value) & group) >> (__ffs(static_cast<int>(group)) - 1);
@@ -78,6 +82,8 @@ template <int Width> KOKKOS_INLINE_FUNCTION unsigned bits_of_lanes(bool value) {
 }
 /// Whether the argument is true for any thread of the same group, likewise.
 template <int Width> KOKKOS_INLINE_FUNCTION bool any_lane(bool value) {
+  if (Width == 1)
+    return value;
 #if defined(__CUDA_ARCH__)
   return __any_sync(detail::lane_group<Width>(), value) != 0;
 #else

@@ -11,7 +11,21 @@
 #include "core/kokkos_ext/lanes.hpp"
 #include "linalg/crs_matrix.hpp"
 
+#include <type_traits>
+
 namespace tessera::linalg {
+
+/// Calls `work` with the number of threads, an integral constant, that walk a row of A together on a device: one where
+/// rows are so short that the L1 cache keeps those of all threads until they are read, else eight, which read a row's
+/// entries side by side. One on hosts.
+template <class Space, class Work> auto by_length_of_rows(const CrsMatrix<Space>& a, const Work& work) {
+  if constexpr (!is_host_memory<Space>) {
+    constexpr double short_row = 9.;
+    if (static_cast<double>(a.n_entries()) > short_row * static_cast<double>(a.n_rows()))
+      return work(std::integral_constant<int, 8>());
+  }
+  return work(std::integral_constant<int, 1>());
+}
 
 /// Columns, and sums of their terms, of a row of up to Lanes * Slots columns: the n-th column that comes is slot
 /// n / Lanes of lane n % Lanes. All lanes add all terms.

@@ -5,9 +5,11 @@
 
 #include "core/keep_alive.hpp"
 #include "core/kokkos_ext/lanes.hpp"
+#include "core/list_marked.hpp"
 #include "core/mix_bits.hpp"
 #include "core/scan.hpp"
 #include "core/tagged_loop.hpp"
+#include "linalg/pattern/lane_accumulator.hpp"
 
 #include <algorithm>
 
@@ -16,10 +18,6 @@ namespace tessera::solvers {
 namespace {
 
 using Rank = std::uint64_t;
-
-/// Threads of a device that have a vertex together: what a thread alone read of its row would share no cache line with
-/// what its neighbours read.
-constexpr int lanes_of_vertex = 8;
 
 /// The strong neighbours of each vertex, listed once at the places of its row, from the first on: the rounds below do
 /// not read values.
@@ -64,6 +62,9 @@ template <int Lanes, class Space> struct Independent {
   Rank lone_state; // of vertices without neighbours
   Array<Rank*, Space> rank;
   Array<Rank*, Space> highest; // at distance 1
+  // Vertices with an undecided one at distance 1, and undecided ones; without lists all are looked at.
+  Array<index_t*, Space> near_undecided;
+  Array<index_t*, Space> undecided_ones;
 
   KOKKOS_FUNCTION static Rank state(Rank r) { return r >> 62; }
   KOKKOS_FUNCTION static Rank with_state(Rank r, Rank s) { return (r & ((Rank(1) << 62) - 1)) | (s << 62); }
@@ -83,6 +84,9 @@ template <int Lanes, class Space> struct Independent {
   KOKKOS_FUNCTION void operator()(CountUndecided, index_t i, index_t& n) const {
     n += state(rank(i)) == undecided ? 1 : 0;
   }
+  KOKKOS_FUNCTION static index_t listed(const Array<index_t*, Space>& list, std::int64_t item) {
+    return list.extent(0) > 0 ? list(item) : static_cast<index_t>(item);
+  }
   /// The highest of `ranks` of vertex i and its strong neighbours.
   KOKKOS_FUNCTION Rank highest_of(const Array<Rank*, Space>& ranks, index_t i, int lane) const {
     Rank most = lane == 0 ? ranks(i) : 0;
@@ -98,8 +102,10 @@ template <int Lanes, class Space> struct Independent {
 template <int Lanes, class Space> struct SpreadRanks : Independent<Lanes, Space> {
   explicit SpreadRanks(const Independent<Lanes, Space>& set) : Independent<Lanes, Space>(set) {}
   KOKKOS_FUNCTION void operator()(std::int64_t item, int lane, bool exists) const {
-    const auto i = static_cast<index_t>(item);
-    if (!exists || this->state(this->highest(i)) == this->taken) // and stays so
+    if (!exists)
+      return;
+    const index_t i = this->listed(this->near_undecided, item);
+    if (this->state(this->highest(i)) == this->taken) // and stays so
       return;
     const Rank most = this->highest_of(this->rank, i, lane);
     if (lane == 0)
@@ -112,7 +118,7 @@ template <int Lanes, class Space> struct DecideRoots : Independent<Lanes, Space>
   KOKKOS_FUNCTION void operator()(std::int64_t item, int lane, bool exists) const {
     if (!exists)
       return;
-    const auto i = static_cast<index_t>(item);
+    const index_t i = this->listed(this->undecided_ones, item);
     const Rank own = this->rank(i);
     if (this->state(own) != this->undecided)
       return;
@@ -123,6 +129,16 @@ template <int Lanes, class Space> struct DecideRoots : Independent<Lanes, Space>
       this->rank(i) = this->with_state(own, this->taken);
     else if (this->state(most) == this->taken)
       this->rank(i) = this->with_state(own, this->left_out);
+  }
+};
+
+/// Marks vertices whose rank, or highest rank at distance 1, is undecided.
+template <class Space> struct MarkUndecided {
+  Array<const Rank*, Space> ranks;
+  Array<index_t*, Space> marks;
+  KOKKOS_FUNCTION void operator()(index_t i) const {
+    using Set = Independent<1, Space>;
+    marks(i) = Set::state(ranks(i)) == Set::undecided ? 1 : 0;
   }
 };
 
@@ -202,26 +218,24 @@ template <int Lanes, class Space> struct JoinAggregates : Join<Lanes, Space> {
   }
 };
 
-} // namespace
-
-template <class ExecutionSpace>
+/// By so many threads for each vertex.
+template <int Lanes, class ExecutionSpace>
 Aggregates<typename ExecutionSpace::memory_space>
-make_aggregates(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
-                const linalg::CrsMatrix<typename ExecutionSpace::memory_space>& a,
-                const linalg::OwnAndGhosts<ExecutionSpace>& columns,
-                const linalg::ConstVector<ExecutionSpace>& diagonal, double threshold, LoneVertices lone) {
+aggregate_by_lanes(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
+                   const linalg::CrsMatrix<typename ExecutionSpace::memory_space>& a,
+                   const linalg::OwnAndGhosts<ExecutionSpace>& columns,
+                   const linalg::ConstVector<ExecutionSpace>& diagonal, double threshold, LoneVertices lone) {
   using Space = typename ExecutionSpace::memory_space;
-  constexpr int lanes = lanes_in<ExecutionSpace, lanes_of_vertex>;
-  using Set = Independent<lanes, Space>;
-  using Joining = Join<lanes, Space>;
+  using Set = Independent<Lanes, Space>;
+  using Joining = Join<Lanes, Space>;
   const index_t n = a.n_rows();
   const index_t n_columns = columns.size();
   Joining join;
   Set& set = join.set;
-  StrongGraph<lanes, Space> graph{a, diagonal, threshold, {}, {}};
+  StrongGraph<Lanes, Space> graph{a, diagonal, threshold, {}, {}};
   graph.ends = make_array<Array<offset_t*, Space>>(exec, "solvers::strong_ends", n);
   graph.columns = make_array<Array<index_t*, Space>>(exec, "solvers::strong_columns", a.n_entries());
-  for_each_lane<lanes>("tessera::solvers::list_strong", exec, n, graph);
+  for_each_lane<Lanes>("tessera::solvers::list_strong", exec, n, graph);
   set.graph = graph;
   set.first = columns.first;
   set.lone_state = lone == LoneVertices::alone ? Set::taken : Set::left_out;
@@ -229,11 +243,22 @@ make_aggregates(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& g
   set.highest = make_filled<Array<Rank*, Space>>(exec, "solvers::aggregate_neighbours", n_columns, Set::left_out);
   for_each_tagged<typename Set::Begin>("tessera::solvers::begin_aggregates", exec, n, set);
   const bool has_few = !is_host_space<ExecutionSpace> && group.is_alone() && n <= few_vertices;
+  join.number = make_array<Array<index_t*, Space>>(exec, "solvers::aggregate_numbers", std::max(n + 1, n_columns));
+  const auto n_of = [&](const Array<index_t*, Space>& list) {
+    return list.extent(0) > 0 ? static_cast<index_t>(list.extent(0)) : n;
+  };
   const auto spread = [&] {
-    for_each_lane<lanes>("tessera::solvers::spread_ranks", exec, n, SpreadRanks<lanes, Space>(set));
+    for_each_lane<Lanes>("tessera::solvers::spread_ranks", exec, n_of(set.near_undecided),
+                         SpreadRanks<Lanes, Space>(set));
   };
   const auto decide = [&] {
-    for_each_lane<lanes>("tessera::solvers::decide_roots", exec, n, DecideRoots<lanes, Space>(set));
+    for_each_lane<Lanes>("tessera::solvers::decide_roots", exec, n_of(set.undecided_ones),
+                         DecideRoots<Lanes, Space>(set));
+  };
+  const auto list_undecided = [&](const Array<Rank*, Space>& ranks, const char* label) {
+    for_each("tessera::solvers::mark_undecided", exec, n, MarkUndecided<Space>{ranks, join.number});
+    const std::int64_t n_listed = counts_to_offsets(exec, join.number, n, "vertices");
+    return list_marked<ExecutionSpace>(exec, label, join.number, n, n_listed);
   };
   for (double n_left = 1.; n_left > 0.;) { // the highest rank of all is decided in each round
     for (int round = 1; has_few && round < rounds_of_few; ++round) {
@@ -249,10 +274,15 @@ make_aggregates(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& g
         "tessera::solvers::count_undecided",
         Kokkos::RangePolicy<ExecutionSpace, typename Set::CountUndecided, Kokkos::IndexType<index_t>>(exec, 0, n), set,
         n_undecided); // waits
+    // A third of the rounds decides nearly all. On devices a list costs two waits.
+    const bool may_list = is_host_space<ExecutionSpace> || n > few_vertices;
+    if (may_list && n_undecided > 0 && n_undecided < n_of(set.undecided_ones) / 2) {
+      set.near_undecided = list_undecided(set.highest, "solvers::near_undecided");
+      set.undecided_ones = list_undecided(set.rank, "solvers::undecided_ones");
+    }
     n_left = group.is_alone() ? n_undecided : group.world->largest(static_cast<double>(n_undecided));
   }
   columns.update(exec, set.rank);
-  join.number = make_array<Array<index_t*, Space>>(exec, "solvers::aggregate_numbers", std::max(n + 1, n_columns));
   join.next_to_root = make_array<Array<index_t*, Space>>(exec, "solvers::near_aggregates", n_columns);
   join.aggregate_of = make_array<Array<index_t*, Space>>(exec, "solvers::aggregates", n_columns);
   for_each_tagged<typename Joining::Mark>("tessera::solvers::mark_roots", exec, n, join);
@@ -267,13 +297,25 @@ make_aggregates(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& g
     for_each_tagged<typename Joining::Shift>("tessera::solvers::number_aggregates", exec, n, join);
     columns.update(exec, join.number);
   }
-  for_each_lane<lanes>("tessera::solvers::join_roots", exec, n, JoinRoots<lanes, Space>(join));
+  for_each_lane<Lanes>("tessera::solvers::join_roots", exec, n, JoinRoots<Lanes, Space>(join));
   columns.update(exec, join.next_to_root);
-  for_each_lane<lanes>("tessera::solvers::join_aggregates", exec, n, JoinAggregates<lanes, Space>(join));
+  for_each_lane<Lanes>("tessera::solvers::join_aggregates", exec, n, JoinAggregates<Lanes, Space>(join));
   columns.update(exec, join.aggregate_of);
   result.aggregate_of = join.aggregate_of;
   keep_alive(exec, join);
   return result;
+}
+
+} // namespace
+
+template <class ExecutionSpace>
+Aggregates<typename ExecutionSpace::memory_space>
+make_aggregates(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
+                const linalg::CrsMatrix<typename ExecutionSpace::memory_space>& a,
+                const linalg::OwnAndGhosts<ExecutionSpace>& columns,
+                const linalg::ConstVector<ExecutionSpace>& diagonal, double threshold, LoneVertices lone) {
+  return linalg::by_length_of_rows(
+      a, [&](auto lanes) { return aggregate_by_lanes<lanes>(exec, group, a, columns, diagonal, threshold, lone); });
 }
 
 #define TESSERA_INSTANTIATE(Space)                                                                                     \

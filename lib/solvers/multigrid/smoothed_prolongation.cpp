@@ -162,26 +162,23 @@ template <int Lanes, class Space> struct FillSmoothed : Smoothing<Lanes, Space> 
   }
 };
 
-} // namespace
-
 // Traffic with m entries of A in n rows: 12 m twice, with aggregates and diagonals besides, 32 n for the filtered
 // diagonal and the bounds, and the result's offsets 12 n, columns and values.
-template <class ExecutionSpace>
+template <int Lanes, class ExecutionSpace>
 linalg::CrsMatrix<typename ExecutionSpace::memory_space>
-smoothed_prolongation(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
-                      const linalg::CrsMatrix<typename ExecutionSpace::memory_space>& a,
-                      const linalg::ConstVector<ExecutionSpace>& diagonal,
-                      const Aggregates<typename ExecutionSpace::memory_space>& aggregates, double threshold) {
+smooth_by_lanes(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
+                const linalg::CrsMatrix<typename ExecutionSpace::memory_space>& a,
+                const linalg::ConstVector<ExecutionSpace>& diagonal,
+                const Aggregates<typename ExecutionSpace::memory_space>& aggregates, double threshold) {
   using Space = typename ExecutionSpace::memory_space;
-  constexpr int lanes = lanes_in<ExecutionSpace, 8>;
   const index_t n = a.n_rows();
-  Smoothing<lanes, Space> worker{a, diagonal, threshold, aggregates.aggregate_of, {}, {}, 0., {}};
+  Smoothing<Lanes, Space> worker{a, diagonal, threshold, aggregates.aggregate_of, {}, {}, 0., {}};
   worker.filtered_diagonal = make_array<Array<double*, Space>>(exec, "solvers::filtered_diagonal", n);
   worker.bound = make_array<Array<double*, Space>>(exec, "solvers::filtered_bounds", n);
   linalg::CrsMatrix<Space>& result = worker.result;
   QueuedScans<1, ExecutionSpace> scan(exec, "solvers::prolongation_offsets", n);
   result.offsets = scan.offsets();
-  for_each_lane<lanes>("tessera::solvers::count_prolongation", exec, n, CountSmoothed<lanes, Space>(worker));
+  for_each_lane<Lanes>("tessera::solvers::count_prolongation", exec, n, CountSmoothed<Lanes, Space>(worker));
   scan.add(exec, result.offsets, n);
   double largest = 1.;
   Kokkos::parallel_reduce("tessera::solvers::bound_filtered",
@@ -194,9 +191,21 @@ smoothed_prolongation(const ExecutionSpace& exec, const comm::Group<ExecutionSpa
   const std::int64_t n_entries = checked_offset(scan.totals(exec)[0], "entries of a prolongation");
   result.columns = make_array<decltype(result.columns)>(exec, "solvers::prolongation_columns", n_entries);
   result.values = make_array<decltype(result.values)>(exec, "solvers::prolongation_values", n_entries);
-  for_each_lane<lanes>("tessera::solvers::fill_prolongation", exec, n, FillSmoothed<lanes, Space>(worker));
+  for_each_lane<Lanes>("tessera::solvers::fill_prolongation", exec, n, FillSmoothed<Lanes, Space>(worker));
   keep_alive(exec, worker);
   return result;
+}
+
+} // namespace
+
+template <class ExecutionSpace>
+linalg::CrsMatrix<typename ExecutionSpace::memory_space>
+smoothed_prolongation(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
+                      const linalg::CrsMatrix<typename ExecutionSpace::memory_space>& a,
+                      const linalg::ConstVector<ExecutionSpace>& diagonal,
+                      const Aggregates<typename ExecutionSpace::memory_space>& aggregates, double threshold) {
+  return linalg::by_length_of_rows(
+      a, [&](auto lanes) { return smooth_by_lanes<lanes>(exec, group, a, diagonal, aggregates, threshold); });
 }
 
 #define TESSERA_INSTANTIATE(Space)                                                                                     \
