@@ -26,7 +26,7 @@ figure { margin: 1rem 0; break-inside: avoid; } figure img { width: 100%; max-wi
 .bar { background: #4a6fa5; height: 0.8rem; display: inline-block; min-width: 1px; print-color-adjust: exact; -webkit-print-color-adjust: exact; }
 td.share { width: 30%; } pre { background: #f4f5f7; padding: 0.8rem; overflow-x: auto; font-size: 0.85rem; }
 @media print { body { max-width: none; } h2 { break-after: avoid; } pre { white-space: pre-wrap; } }
-@media (max-width: 600px) { body { font-size: 15px; } td, th { padding-right: 0.6rem; } .share { display: none; } }
+@media (max-width: 600px) { body { font-size: 15px; } td, th { padding-right: 0.6rem; } td { overflow-wrap: anywhere; } .share { display: none; } }
 )";
 
 /// Rows of the scalars below a node; of lists the entries that are scalars.
