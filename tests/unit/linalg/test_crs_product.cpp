@@ -46,7 +46,8 @@ test::Rows rows_of(const ExecutionSpace& exec, const linalg::CrsMatrix<typename 
 TEMPLATE_LIST_TEST_CASE("Products of rectangular matrices add their terms in the order of the left row",
                         "[linalg][device]", test::ExecutionSpaces) {
   const TestType exec;
-  // Devices hold 32 or 128 columns of a row in registers, and the entries of short rows of the right matrix.
+  // Devices have a form for each: two, four and eight lanes a row, groups of 8, 16 and 32 threads, single rows that are
+  // too long for these, and for all.
   struct Shape {
     unsigned longest_left;
     unsigned longest_right;
@@ -57,7 +58,11 @@ TEMPLATE_LIST_TEST_CASE("Products of rectangular matrices add their terms in the
                             {9, 3, false, 140},
                             {9, 12, false, 140},
                             {40, 30, false, 120},
+                            {60, 12, false, 140},
+                            {60, 17, false, 200},
+                            {40, 60, false, 200},
                             {9, 7, true, 140},
+                            {9, 7, true, 600},
                             {30, 3, false, 500}}) {
     CAPTURE(shape.longest_left, shape.longest_right, shape.has_full_row, shape.n_columns);
     const test::Rows left = random_rows(173, 91, shape.longest_left, 1, shape.has_full_row);
