@@ -10,9 +10,8 @@
 /// sum has one thread at a time, and its terms the order of the row of A. Columns are found in a hash table in scratch
 /// memory (Y. Nagasaka, S. Matsuoka, A. Azad, A. Buluc, Parallel Computing 90, 2019).
 
-#include "core/kokkos_ext/lanes.hpp"
 #include "core/kokkos_ext/thread_group.hpp"
-#include "linalg/long_rows.hpp"
+#include "linalg/lane_product.hpp"
 #include "linalg/pattern/find_column.hpp"
 
 namespace tessera::linalg::detail {
@@ -91,27 +90,26 @@ template <int Width, class ExecutionSpace> struct GroupRows {
   template <bool WithValues, class Visit, class GoesOn>
   KOKKOS_FUNCTION void walk(const Group& group, index_t row, const Visit& visit, const GoesOn& goes_on) const {
     const int lane = group.team_rank();
-    const offset_t row_end = a.offsets(row + 1);
-    for (offset_t first = a.offsets(row); first < row_end; first += Width) {
-      const bool is_mine = first + lane < row_end;
-      const index_t through = is_mine ? a.columns(first + lane) : 0;
-      const double own_factor = WithValues && is_mine ? a.values(first + lane) : 0.;
-      const offset_t own_begin = is_mine ? b.offsets(through) : 0;
-      const offset_t own_end = is_mine ? b.offsets(through + 1) : 0;
-      const int n = row_end - first < Width ? static_cast<int>(row_end - first) : Width;
-      for (int e = 0; e < n; ++e) {
-        const offset_t begin = from_lane<Width>(own_begin, e);
-        const offset_t end = from_lane<Width>(own_end, e);
-        const double factor = WithValues ? from_lane<Width>(own_factor, e) : 0.;
-        for (offset_t k = begin; k < end; k += Width) {
-          if (k + lane < end)
-            visit(b.columns(k + lane), WithValues ? factor * b.values(k + lane) : 0.);
-          group.team_barrier();
-          if (!goes_on())
-            return;
-        }
+    walk_factors<Width, WithValues>(a, b, row, lane, [&](offset_t begin, offset_t end, double factor) {
+      for (offset_t k = begin; k < end; k += Width) {
+        if (k + lane < end)
+          visit(b.columns(k + lane), WithValues ? factor * b.values(k + lane) : 0.);
+        group.team_barrier();
+        if (!goes_on())
+          return false;
       }
-    }
+      return true;
+    });
+  }
+
+  /// `work(row)` for the rows of this group: of all rows, or of those of a list.
+  template <class Work>
+  KOKKOS_FUNCTION void for_each_row(const Team& team, const Group& group, const LongRows<Space>* list,
+                                    const Work& work) const {
+    const std::int64_t n_groups = static_cast<std::int64_t>(team.league_size()) * group.n_groups();
+    const std::int64_t n = list != nullptr ? list->size() : n_rows;
+    for (std::int64_t i = group.league_rank(); i < n; i += n_groups)
+      work(list != nullptr ? list->rows(i) : static_cast<index_t>(i));
   }
 
   /// Adds the columns of a row (and the terms); false if they are too many.
@@ -160,10 +158,7 @@ template <int Width, class ExecutionSpace> struct CountGroupRow : GroupRows<Widt
   KOKKOS_FUNCTION void operator()(const typename Base::Team& team) const {
     const typename Base::Group group(team, Width);
     const Row columns(group.scratch(0, Row::bytes(this->capacity)), this->capacity);
-    const std::int64_t n_groups = static_cast<std::int64_t>(team.league_size()) * group.n_groups();
-    const std::int64_t n = of_list ? long_rows.size() : this->n_rows;
-    for (std::int64_t i = group.league_rank(); i < n; i += n_groups)
-      count(group, columns, of_list ? long_rows.rows(i) : static_cast<index_t>(i));
+    this->for_each_row(team, group, of_list ? &long_rows : nullptr, [&](index_t row) { count(group, columns, row); });
   }
 };
 
@@ -200,10 +195,7 @@ template <int Width, class ExecutionSpace> struct FillGroupRow : GroupRows<Width
   KOKKOS_FUNCTION void operator()(const typename Base::Team& team) const {
     const typename Base::Group group(team, Width);
     const Row sums(group.scratch(0, Row::bytes(this->capacity)), this->capacity);
-    const std::int64_t n_groups = static_cast<std::int64_t>(team.league_size()) * group.n_groups();
-    const std::int64_t n = of_list ? long_rows.size() : this->n_rows;
-    for (std::int64_t i = group.league_rank(); i < n; i += n_groups)
-      fill(group, sums, of_list ? long_rows.rows(i) : static_cast<index_t>(i));
+    this->for_each_row(team, group, of_list ? &long_rows : nullptr, [&](index_t row) { fill(group, sums, row); });
   }
 };
 

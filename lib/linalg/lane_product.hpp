@@ -17,11 +17,11 @@ namespace tessera::linalg::detail {
 
 constexpr int slots_of_lane = 4;
 
-/// `visit(column, term)` for all terms of a row until it returns false; each lane gets all of them. The lanes load
-/// entries of A side by side.
+/// `visit(begin, end, a_ij)` for the rows of B that a row of A names, in their order, until it returns false; each lane
+/// gets all of them. The lanes load entries of A side by side.
 template <int Lanes, bool WithValues, class Space, class Visit>
-KOKKOS_FUNCTION void walk_terms(const CrsMatrix<Space>& a, const CrsMatrix<Space>& b, index_t row, int lane,
-                                const Visit& visit) {
+KOKKOS_FUNCTION void walk_factors(const CrsMatrix<Space>& a, const CrsMatrix<Space>& b, index_t row, int lane,
+                                  const Visit& visit) {
   const offset_t row_end = a.offsets(row + 1);
   for (offset_t first = a.offsets(row); first < row_end; first += Lanes) {
     const bool is_mine = first + lane < row_end;
@@ -33,12 +33,22 @@ KOKKOS_FUNCTION void walk_terms(const CrsMatrix<Space>& a, const CrsMatrix<Space
     for (int e = 0; e < n; ++e) {
       const offset_t begin = from_lane<Lanes>(own_begin, e);
       const offset_t end = from_lane<Lanes>(own_end, e);
-      const double factor = WithValues ? from_lane<Lanes>(own_factor, e) : 0.;
-      for (offset_t k = begin; k < end; ++k)
-        if (!visit(b.columns(k), WithValues ? factor * b.values(k) : 0.))
-          return;
+      if (!visit(begin, end, WithValues ? from_lane<Lanes>(own_factor, e) : 0.))
+        return;
     }
   }
+}
+
+/// `visit(column, term)` for all terms of a row until it returns false, in each lane.
+template <int Lanes, bool WithValues, class Space, class Visit>
+KOKKOS_FUNCTION void walk_terms(const CrsMatrix<Space>& a, const CrsMatrix<Space>& b, index_t row, int lane,
+                                const Visit& visit) {
+  walk_factors<Lanes, WithValues>(a, b, row, lane, [&](offset_t begin, offset_t end, double factor) {
+    for (offset_t k = begin; k < end; ++k)
+      if (!visit(b.columns(k), WithValues ? factor * b.values(k) : 0.))
+        return false;
+    return true;
+  });
 }
 
 /// Counts the columns of a row, or lists it as a long one.

@@ -51,7 +51,7 @@ template <int Width, class T> KOKKOS_INLINE_FUNCTION T sum_of_parts(T (&part)[Wi
 }
 
 /// Value of thread `lane` of the same group of `Width` threads (a power of two up to 32). All threads of the group must
-/// call it, other groups need not; only inside for_each_lane.
+/// call it, other groups need not; inside for_each_lane, or a ThreadGroup of as many.
 template <int Width, class T> KOKKOS_INLINE_FUNCTION T from_lane(T value, int lane) {
   if (Width == 1)
     return value;
