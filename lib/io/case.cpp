@@ -276,6 +276,10 @@ bool is_conductor(const Boundary& boundary) {
   return boundary.kind == BoundaryKind::value || boundary.kind == BoundaryKind::floating;
 }
 
+bool is_periodic(const Boundary& boundary) {
+  return boundary.kind == BoundaryKind::periodic || boundary.kind == BoundaryKind::antiperiodic;
+}
+
 bool is_natural(const Boundary& boundary) {
   return boundary.kind == BoundaryKind::flux || boundary.kind == BoundaryKind::robin ||
          boundary.kind == BoundaryKind::radiation || boundary.kind == BoundaryKind::asymptotic;

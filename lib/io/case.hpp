@@ -564,6 +564,8 @@ bool may_be_nonlinear(const ProblemOptions& problem);
 bool is_conductor(const Boundary& boundary);
 /// A boundary with a flux, by itself or as a robin, radiation or asymptotic condition gives it.
 bool is_natural(const Boundary& boundary);
+/// Whether the field goes on at a partner, with the same or the opposite sign.
+bool is_periodic(const Boundary& boundary);
 /// First part of the names of the second form of an inductance matrix, `coupling.<coil>.<coil>`.
 constexpr const char* coupling = "coupling";
 /// Groups of the capacitance matrix in its order: those that output.conductors lists, or all conductors but the ground.

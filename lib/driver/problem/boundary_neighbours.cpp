@@ -33,13 +33,25 @@ Vertices vertices_of(const std::vector<index_t>& nodes, std::size_t first, std::
 BoundaryNeighbours find_boundary_neighbours(const io::ImportedMesh& mesh, const std::vector<bool>& asked) {
   const auto n = static_cast<std::size_t>(mesh.dimension);
   std::map<Vertices, std::pair<group_t, int>> facets; // group, number of elements
+  std::vector<bool> is_at_facet(mesh.n_nodes(), false);
   for (std::size_t f = 0; f < mesh.n_facets(); ++f)
-    if (asked[mesh.facet_groups[f]])
+    if (asked[mesh.facet_groups[f]]) {
       facets.emplace(vertices_of(mesh.facets, f * n, n, n), std::make_pair(mesh.facet_groups[f], 0));
+      for (std::size_t a = 0; a < n; ++a)
+        is_at_facet[static_cast<std::size_t>(mesh.facets[f * n + a])] = true;
+    }
+  const auto may_have_facet = [&](std::size_t element) { // most have none, and nothing is sought
+    const auto first = mesh.elements.begin() + static_cast<std::ptrdiff_t>(element * (n + 1));
+    return std::count_if(first, first + static_cast<std::ptrdiff_t>(n + 1), [&](index_t node) {
+             return is_at_facet[static_cast<std::size_t>(node)];
+           }) >= static_cast<std::ptrdiff_t>(n);
+  };
   BoundaryNeighbours neighbours{
       std::vector<bool>(asked.size(), false),
       std::vector<std::vector<bool>>(asked.size(), std::vector<bool>(mesh.region_names.size(), false))};
-  for (std::size_t e = 0; e < mesh.n_elements() && !facets.empty(); ++e)
+  for (std::size_t e = 0; e < mesh.n_elements() && !facets.empty(); ++e) {
+    if (!may_have_facet(e))
+      continue;
     for (std::size_t a = 0; a <= n; ++a) {
       const auto found = facets.find(vertices_of(mesh.elements, e * (n + 1), n + 1, a));
       if (found == facets.end())
@@ -49,6 +61,7 @@ BoundaryNeighbours find_boundary_neighbours(const io::ImportedMesh& mesh, const 
       if (++n_elements == 2)
         neighbours.is_inner[group] = true;
     }
+  }
   return neighbours;
 }
 
@@ -60,9 +73,6 @@ void check_outer_conditions(const io::Case& input, const io::ImportedMesh& impor
   const auto ask = [&](const std::string& name) {
     if (const int group = find_name(names, name); group >= 0)
       asked[static_cast<std::size_t>(group)] = true;
-  };
-  const auto is_periodic = [](const io::Boundary& boundary) {
-    return boundary.kind == io::BoundaryKind::periodic || boundary.kind == io::BoundaryKind::antiperiodic;
   };
   for (const io::Boundary& boundary : input.problem.boundaries) {
     if (is_periodic(boundary) || boundary.kind == io::BoundaryKind::asymptotic)

@@ -17,10 +17,6 @@ namespace tessera::driver {
 
 namespace {
 
-bool is_periodic(const io::Boundary& boundary) {
-  return boundary.kind == io::BoundaryKind::periodic || boundary.kind == io::BoundaryKind::antiperiodic;
-}
-
 /// Refuses points of the output with another number of coordinates than the mesh has dimensions.
 void check_points(const io::Case& input, int dimension, io::InputErrors& errors) {
   if (input.mesh.dimension != 0) // the reader knew it

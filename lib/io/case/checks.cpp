@@ -239,7 +239,7 @@ void check_adaptation(const Case& input, InputErrors& errors) {
   if (input.discretization.method == Method::dg)
     refuse("refinement by error estimates is for continuous elements (discretization.method: cg)");
   for (const Boundary& boundary : input.problem.boundaries)
-    if (boundary.kind == BoundaryKind::periodic || boundary.kind == BoundaryKind::antiperiodic) {
+    if (is_periodic(boundary)) {
       refuse("the meshes of periodic boundaries would no longer match (" + boundary.group.where.text() + ")");
       break;
     }

@@ -174,10 +174,6 @@ Boundary read_boundary(MapReader in, const GroupName& group, const ProblemOption
   return boundary;
 }
 
-bool is_periodic(const Boundary& boundary) {
-  return boundary.kind == BoundaryKind::periodic || boundary.kind == BoundaryKind::antiperiodic;
-}
-
 /// The same two boundaries must not be paired from both sides: one of the two maps would be redundant at best.
 void check_pairs(const std::vector<Boundary>& boundaries, InputErrors& errors) {
   std::map<std::pair<std::string, std::string>, int> lines; // of the pairs that are given

@@ -81,8 +81,8 @@ template <int Lanes, class Space> struct Independent {
       own_state = lone_state;
     rank(i) = with_state((hash << 32) | number, own_state);
   }
-  KOKKOS_FUNCTION void operator()(CountUndecided, index_t i, index_t& n) const {
-    n += state(rank(i)) == undecided ? 1 : 0;
+  KOKKOS_FUNCTION void operator()(CountUndecided, index_t item, index_t& n) const {
+    n += state(rank(listed(undecided_ones, item))) == undecided ? 1 : 0;
   }
   KOKKOS_FUNCTION static index_t listed(const Array<index_t*, Space>& list, std::int64_t item) {
     return list.extent(0) > 0 ? list(item) : static_cast<index_t>(item);
@@ -272,8 +272,9 @@ aggregate_by_lanes(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>
     decide();
     Kokkos::parallel_reduce(
         "tessera::solvers::count_undecided",
-        Kokkos::RangePolicy<ExecutionSpace, typename Set::CountUndecided, Kokkos::IndexType<index_t>>(exec, 0, n), set,
-        n_undecided); // waits
+        Kokkos::RangePolicy<ExecutionSpace, typename Set::CountUndecided, Kokkos::IndexType<index_t>>(
+            exec, 0, n_of(set.undecided_ones)),
+        set, n_undecided); // waits
     // A third of the rounds decides nearly all. On devices a list costs two waits.
     const bool may_list = is_host_space<ExecutionSpace> || n > few_vertices;
     if (may_list && n_undecided > 0 && n_undecided < n_of(set.undecided_ones) / 2) {
