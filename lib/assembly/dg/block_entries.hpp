@@ -5,11 +5,17 @@
 #define TESSERA_ASSEMBLY_DG_BLOCK_ENTRIES_HPP
 
 /// \file
-/// Loop of a team over the entries of a block.
+/// What kernels of blocks share: products that are rounded once, and the loop of a team over the entries of a block.
 
 #include "core/types.hpp"
 
+#include <cmath>
+
 namespace tessera::assembly::dg {
+
+/// a b + c, rounded once on every backend.
+KOKKOS_INLINE_FUNCTION double fused(double a, double b, double c) { return ::fma(a, b, c); }
+KOKKOS_INLINE_FUNCTION float fused(float a, float b, float c) { return ::fmaf(a, b, c); }
 
 /// Calls a functor with row, column and place of each entry of a block that is stored column by column, in turns of the
 /// team's threads, without a division per entry.

@@ -6,6 +6,8 @@
 
 #include "assembly/dg/assembler.hpp"
 #include "assembly/dg/element_rows.hpp"
+#include "assembly/dg/steady_blocks.hpp"
+#include "assembly/dg/steady_items.hpp"
 
 #include <vector>
 
@@ -13,8 +15,9 @@ namespace tessera::assembly::dg {
 
 /// Strategy `block-rows`: a team per element makes its diagonal block and load from moments (element_rows.hpp), a team
 /// per interface the two blocks between its elements (interface_blocks.hpp), so that nothing is atomic and each block
-/// is written by one team. On a host a thread is a team of one. Same bits on every backend. Real: of the matrix, and of
-/// the sums that make it.
+/// is written by one team. Elements and interfaces of low degree and few simplices, and coefficients that do not depend
+/// on time, have kernels of their own (steady_blocks.hpp). On a host a thread is a team of one. Same bits on every
+/// backend. Real: of the matrix, and of the sums that make it.
 template <class ExecutionSpace, int Dim, class Real> class BlockRows final : public Assembler<ExecutionSpace> {
 public:
   using Space = typename ExecutionSpace::memory_space;
@@ -30,6 +33,8 @@ private:
     index_t end_element;
     index_t first_simplex;
     index_t n_simplices;
+    index_t first_steady; ///< of steady_elements_
+    index_t n_steady;
   };
 
   void make_ranges(const ExecutionSpace& exec);
@@ -42,6 +47,8 @@ private:
   ElementFaces<Space> element_faces_;
   Array<RegionTerms<physics::TransportCoefficients<Dim, Space>>*, Space> regions_;
   PointValues<Space> points_;
+  SteadyItems<Space> steady_elements_;
+  SteadyItems<Space> steady_interfaces_;
   std::vector<Range> ranges_;
 };
 

@@ -9,6 +9,7 @@
 
 #include "assembly/dg/block_rows.hpp"
 #include "assembly/dg/interface_blocks.hpp"
+#include "assembly/dg/run_groups.hpp"
 #include "core/parallel.hpp"
 #include "core/scan.hpp"
 
@@ -21,9 +22,6 @@ namespace detail {
 
 /// Scratch memory of a team: on devices small enough for many teams per multiprocessor, on hosts for the cache.
 template <class Space> constexpr std::size_t scratch_budget = uses_host_forms<Space> ? 24 * 1024 : 12 * 1024;
-/// Level-0 scratch memory of a team that devices have whatever their settings.
-constexpr std::size_t largest_scratch = 46 * 1024;
-
 template <class Space> struct CountFaces {
   ConstArray<const index_t*, Space> neighbour_offsets;
   ConstArray<const index_t*, Space> neighbour_interfaces;
@@ -100,53 +98,23 @@ template <class Regions> PointLevels count_levels(const Regions& regions, bool i
   return levels;
 }
 
-/// Offsets of the simplices of the first elements of ranges of about the same number of elements, and of the end.
+/// Offsets of the simplices of the first elements of ranges of about the same number of elements, and of the end; and
+/// numbers of the elements of steady kernels before them.
 template <class Space> struct RangeOffsets {
   ConstArray<const index_t*, Space> simplex_offsets;
+  Array<const index_t*, Space> steady_offsets; ///< none if there are none
   index_t n_elements;
   index_t n_ranges;
-  Array<index_t*, Space> offsets;
+  Array<index_t* [2], Space> offsets;
   KOKKOS_FUNCTION static index_t first_element(index_t range, index_t n_ranges, index_t n_elements) {
     return static_cast<index_t>(std::int64_t(range) * n_elements / n_ranges);
   }
   KOKKOS_FUNCTION void operator()(index_t range) const {
-    offsets(range) = simplex_offsets(first_element(range, n_ranges, n_elements));
+    const index_t first = first_element(range, n_ranges, n_elements);
+    offsets(range, 0) = simplex_offsets(first);
+    offsets(range, 1) = steady_offsets.extent(0) > 0 ? steady_offsets(first) : 0;
   }
 };
-
-/// Threads of a team. On hosts a team is a thread; of the devices' forms, which tests run there, two.
-template <class ExecutionSpace> int threads_of_team(int width) {
-  if (!is_host_space<ExecutionSpace>)
-    return width > 32 ? width : 32;
-  const bool is_test = !uses_host_forms<typename ExecutionSpace::memory_space>;
-  return is_test && ExecutionSpace().concurrency() > 1 ? 2 : 1;
-}
-
-/// A group of `width` threads for each of n items: two warps where there is work for them, for more would wait for each
-/// other at the ends of short loops; a part of a warp for small items, several of which share a team. With so few
-/// registers per thread that MinTeams teams of 64 threads fit on a multiprocessor. Scratch memory that does not fit as
-/// often (many functions and steps) is taken from the device's memory instead.
-template <int MinTeams, class ExecutionSpace, class Kernel>
-void run_groups(const char* label, const ExecutionSpace& exec, index_t n, int width, Kernel kernel) {
-  // Kokkos hands scratch memory out in units of 8, and no more than asked.
-  kernel.launch.scratch_size = (kernel.scratch_bytes() + 7) / 8 * 8;
-  while (width < 32 && kernel.launch.scratch_size * static_cast<std::size_t>(32 / width) > largest_scratch)
-    width *= 2;
-  const int threads = threads_of_team<ExecutionSpace>(width);
-  kernel.launch.n_items = n;
-  kernel.launch.width = !is_host_space<ExecutionSpace> ? width : width < 32 ? 1 : threads;
-  const int n_groups = threads / kernel.launch.width;
-  const std::size_t of_team = kernel.launch.scratch_size * static_cast<std::size_t>(n_groups);
-  const auto policy = [&](int level) {
-    return Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<64, MinTeams>>(exec, (n - 1) / n_groups + 1, threads)
-        .set_scratch_size(level, Kokkos::PerTeam(of_team));
-  };
-  bool fits = of_team <= largest_scratch;
-  if constexpr (!is_host_space<ExecutionSpace>)
-    fits = fits && threads <= policy(0).team_size_max(kernel, Kokkos::ParallelForTag());
-  kernel.launch.scratch_level = fits ? 0 : 1;
-  Kokkos::parallel_for(label, policy(kernel.launch.scratch_level), kernel);
-}
 
 template <class ExecutionSpace, int Dim, bool HasSteps, class Real>
 void compute_elements(const ExecutionSpace& exec, index_t n, ElementRows<Dim, ExecutionSpace, HasSteps, Real> kernel) {
@@ -177,7 +145,8 @@ void compute_elements(const ExecutionSpace& exec, index_t n, ElementRows<Dim, Ex
 }
 
 template <class ExecutionSpace, int Dim, bool HasSteps, class Real>
-void compute_interfaces(const ExecutionSpace& exec, InterfaceBlocks<Dim, ExecutionSpace, HasSteps, Real> kernel) {
+void compute_interfaces(const ExecutionSpace& exec, index_t n,
+                        InterfaceBlocks<Dim, ExecutionSpace, HasSteps, Real> kernel) {
   using Space = typename ExecutionSpace::memory_space;
   kernel.find_sizes();
   const int n_functions = kernel.sizes.functions;
@@ -189,7 +158,6 @@ void compute_interfaces(const ExecutionSpace& exec, InterfaceBlocks<Dim, Executi
   kernel.batch = static_cast<int>(std::clamp<std::size_t>(fixed < budget ? (budget - fixed) / per_point : 0, 4, 32));
   if (!uses_host_forms<Space> && width < 32) // the points of a face or two
     kernel.batch = n_functions > 6 && Dim == 3 ? 8 : 4;
-  const index_t n = kernel.form.faces.n_interfaces();
   if (n > 0)
     run_groups<12>("tessera::assembly::dg::interface_blocks", exec, n, width, kernel);
 }
@@ -207,6 +175,13 @@ void BlockRows<ExecutionSpace, Dim, Real>::symbolic(const ExecutionSpace& exec) 
   regions_ = make_array<Array<RegionTerms<Coefficients>*, Space>>(exec, "assembly::dg::region_terms", n_regions);
   for_each("tessera::assembly::dg::list_region_terms", exec, n_regions,
            ListRegionTerms<Dim, Space>{form_.coefficients, form_.is_slab(), regions_});
+  steady_elements_ = {};
+  steady_interfaces_ = {};
+  if (has_steady_kernels(form_)) {
+    steady_elements_ = split_items(exec, form_.n_elements(), IsSteadyElement<Dim, Space>{form_, regions_, {}});
+    steady_interfaces_ =
+        split_items(exec, form_.faces.n_interfaces(), IsSteadyInterface<Dim, Space>{form_, regions_, {}});
+  }
   make_ranges(exec);
 }
 
@@ -220,17 +195,17 @@ void BlockRows<ExecutionSpace, Dim, Real>::make_ranges(const ExecutionSpace& exe
   const std::int64_t n_values =
       std::int64_t(points_.levels.size()) * form_.element_simplices.extent(0) * points_.per_simplex;
   const index_t n_ranges = detail::count_ranges<Space>(n_values, n_elements);
-  const auto offsets = make_array<Array<index_t*, Space>>(exec, "assembly::dg::range_offsets", n_ranges + 1);
+  const auto offsets = make_array<Array<index_t* [2], Space>>(exec, "assembly::dg::range_offsets", n_ranges + 1);
   using Offsets = detail::RangeOffsets<Space>;
   for_each("tessera::assembly::dg::range_offsets", exec, n_ranges + 1,
-           Offsets{form_.simplex_offsets, n_elements, n_ranges, offsets});
-  const auto first_simplices = tessera::to_host(exec, offsets);
+           Offsets{form_.simplex_offsets, steady_elements_.offsets, n_elements, n_ranges, offsets});
+  const auto firsts = tessera::to_host(exec, offsets);
   ranges_.clear();
   index_t largest = 0;
   for (index_t k = 0; k < n_ranges; ++k) {
     ranges_.push_back({Offsets::first_element(k, n_ranges, n_elements),
-                       Offsets::first_element(k + 1, n_ranges, n_elements), first_simplices(k),
-                       first_simplices(k + 1) - first_simplices(k)});
+                       Offsets::first_element(k + 1, n_ranges, n_elements), firsts(k, 0),
+                       firsts(k + 1, 0) - firsts(k, 0), firsts(k, 1), firsts(k + 1, 1) - firsts(k, 1)});
     largest = std::max(largest, ranges_.back().n_simplices);
   }
   points_.values = make_array<Array<double*, Space>>(
@@ -256,20 +231,33 @@ void BlockRows<ExecutionSpace, Dim, Real>::run_kernels(const ExecutionSpace& exe
   else
     values = with_matrix ? this->matrix_.values.data() : nullptr;
   const auto& value_offsets = this->matrix_.value_offsets;
+  double* const rhs = this->rhs_.data();
+  SteadyBlocks<Dim, Space, Real> steady{
+      form_, tables_, regions_, steady_elements_.steady, value_offsets, values, points_.levels.n_in_space > 0};
   for (const Range& range : ranges_) {
     points_.first_simplex = range.first_simplex;
     points_.n_simplices = range.n_simplices;
     if (points_.levels.size() > 0)
       for_each("tessera::assembly::dg::point_values", exec, points_.n_points(),
                EvaluatePoints<Dim, Space>{form_, regions_, tables_.time_factors, points_, with_matrix});
-    detail::compute_elements(exec, range.end_element - range.first_element,
+    if (range.n_steady > 0)
+      compute_steady_elements<ExecutionSpace, Dim, Real>(exec, range.first_steady, range.n_steady, steady,
+                                                         element_faces_, points_, pattern_.diagonal, rhs);
+    detail::compute_elements(exec, range.end_element - range.first_element - range.n_steady,
                              ElementRows<Dim, ExecutionSpace, HasSteps, Real>{
                                  {form_, tables_, element_faces_, regions_, points_, pattern_.diagonal, value_offsets,
-                                  values, this->rhs_.data(), range.first_element}});
+                                  values, rhs, steady_elements_.others, range.first_element - range.first_steady}});
   }
-  if (with_matrix)
-    detail::compute_interfaces(exec, InterfaceBlocks<Dim, ExecutionSpace, HasSteps, Real>{
-                                         form_, tables_, pattern_.interfaces, value_offsets, values});
+  if (!with_matrix)
+    return;
+  steady.items = steady_interfaces_.steady;
+  if (steady_interfaces_.n_steady > 0)
+    compute_steady_interfaces<ExecutionSpace, Dim, Real>(exec, steady_interfaces_.n_steady, steady,
+                                                         pattern_.interfaces);
+  detail::compute_interfaces(exec, form_.faces.n_interfaces() - steady_interfaces_.n_steady,
+                             InterfaceBlocks<Dim, ExecutionSpace, HasSteps, Real>{form_, tables_, pattern_.interfaces,
+                                                                                  value_offsets, values,
+                                                                                  steady_interfaces_.others});
 }
 
 } // namespace tessera::assembly::dg

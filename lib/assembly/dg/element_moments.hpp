@@ -61,9 +61,10 @@ template <int Dim, class ExecutionSpace, bool HasSteps, class Real> struct Eleme
   ConstArray<const offset_t*, Space> value_offsets;
   Real* values; ///< none: the load alone
   double* rhs;
-  index_t first_element = 0; ///< of the range that the values at points are of
-  int batch = 32;            ///< points in space at a time, a power of two
-  int n_sets = 1;            ///< sets of moments at a time
+  Array<const index_t*, Space> elements; ///< to compute, if not all
+  index_t first_item = 0;                ///< of these in the range that the values at points are of
+  int batch = 32;                        ///< points in space at a time, a power of two
+  int n_sets = 1;                        ///< sets of moments at a time
   GroupLaunch launch{};
   Sizes sizes{};
 

@@ -19,7 +19,8 @@ template <int Dim, class ExecutionSpace, bool HasSteps, class Real>
 struct ElementRows : ElementMoments<Dim, ExecutionSpace, HasSteps, Real> {
   using Moments = ElementMoments<Dim, ExecutionSpace, HasSteps, Real>;
   using Moments::diagonal;
-  using Moments::first_element;
+  using Moments::elements;
+  using Moments::first_item;
   using Moments::form;
   using Moments::launch;
   using Moments::regions;
@@ -37,7 +38,9 @@ struct ElementRows : ElementMoments<Dim, ExecutionSpace, HasSteps, Real> {
     if (team.league_rank() >= launch.n_items)
       return;
     Element element;
-    element.e = first_element + static_cast<index_t>(team.league_rank());
+    element.e = first_item + static_cast<index_t>(team.league_rank());
+    if (elements.extent(0) > 0)
+      element.e = elements(element.e);
     element.degree = form.space.degrees(element.e);
     element.size = form.space.size(element.e);
     element.own_steps = HasSteps ? form.space.n_steps(element.e) : 1;
@@ -247,8 +250,7 @@ private:
       const int pair = of_column.space * n + of_row.space;
       const int later = (i - row) - (j - column);
       if (later == 0) {
-        element.block[entry] = tables.start_factors(ti, tj) * element.pairs[sizes.pairs + pair] +
-                               (ti == tj ? tau * element.pairs[pair] : 0.);
+        element.block[entry] = tables.in_slab(ti, tj, tau, element.pairs[pair], element.pairs[sizes.pairs + pair]);
       } else {
         element.block[entry] =
             later == element.step_size ? -at_start(ti) * at_end(tj) * element.pairs[sizes.pairs + pair] : 0.;

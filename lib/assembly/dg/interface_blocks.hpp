@@ -12,12 +12,7 @@
 #include "assembly/dg/moments.hpp"
 #include "core/kokkos_ext/thread_group.hpp"
 
-#include <cmath>
-
 namespace tessera::assembly::dg {
-
-KOKKOS_INLINE_FUNCTION double fused(double a, double b, double c) { return ::fma(a, b, c); }
-KOKKOS_INLINE_FUNCTION float fused(float a, float b, float c) { return ::fmaf(a, b, c); }
 
 /// C[i][j] += sum over k of left[k][i] right[k][j], in the order of k, whatever the number of threads; starts from zero
 /// if `is_first`.
@@ -75,7 +70,8 @@ template <int Dim, class ExecutionSpace, bool HasSteps, class Real> struct Inter
   ConstArray<const offset_t* [2], Space> blocks; ///< BlockPattern::interfaces
   ConstArray<const offset_t*, Space> value_offsets;
   Real* values;
-  int batch = 1; ///< points that scratch memory holds
+  Array<const index_t*, Space> interfaces{}; ///< to compute, if not all
+  int batch = 1;                             ///< points that scratch memory holds
   GroupLaunch launch{};
   Sizes sizes{};
 
@@ -98,7 +94,9 @@ template <int Dim, class ExecutionSpace, bool HasSteps, class Real> struct Inter
     const Team team(all, launch.width);
     if (team.league_rank() >= launch.n_items)
       return;
-    const index_t interface = static_cast<index_t>(team.league_rank());
+    index_t interface = static_cast<index_t>(team.league_rank());
+    if (interfaces.extent(0) > 0)
+      interface = interfaces(interface);
     Interface face;
     for (int side = 0; side < 2; ++side) {
       face.elements[side] = form.faces.interface_elements(interface, side);

@@ -77,6 +77,12 @@ template <int Dim, class MemorySpace, class Real = double> struct MomentTables {
     return combine(moments, a, gradient_kind(d) * n_functions + b);
   }
 
+  /// Entry of the block of a step of length tau for degrees in time ti and tj: what repeats where these agree, for
+  /// factors of time are orthonormal, and the derivative in time with the start of the step, of the mass of space.
+  KOKKOS_FUNCTION Real in_slab(int ti, int tj, double tau, Real repeated, Real mass) const {
+    return static_cast<Real>(start_factors(ti, tj) * mass + (ti == tj ? tau * repeated : 0.));
+  }
+
 private:
   /// Terms are loaded four at a time, since a thread would wait for each.
   KOKKOS_FUNCTION Real combine(const Real* moments, int a, int column) const {

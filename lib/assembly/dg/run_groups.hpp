@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_ASSEMBLY_DG_RUN_GROUPS_HPP
+#define TESSERA_ASSEMBLY_DG_RUN_GROUPS_HPP
+
+/// \file
+/// Launch of kernels that have a group of threads for each item.
+
+#include "core/kokkos_ext/thread_group.hpp"
+#include "core/parallel.hpp"
+
+namespace tessera::assembly::dg {
+
+/// Level-0 scratch memory of a team that devices have whatever their settings.
+constexpr std::size_t largest_scratch = 46 * 1024;
+
+/// Threads of a team. On hosts a team is a thread; of the devices' forms, which tests run there, two.
+template <class ExecutionSpace> int threads_of_team(int width) {
+  if (!is_host_space<ExecutionSpace>)
+    return width > 32 ? width : 32;
+  const bool is_test = !uses_host_forms<typename ExecutionSpace::memory_space>;
+  return is_test && ExecutionSpace().concurrency() > 1 ? 2 : 1;
+}
+
+/// A group of `width` threads for each of n items: two warps where there is work for them, for more would wait for each
+/// other at the ends of short loops; a part of a warp for small items, several of which share a team. With so few
+/// registers per thread that MinTeams teams of 64 threads fit on a multiprocessor. Scratch memory that does not fit as
+/// often (many functions and steps) is taken from the device's memory instead.
+template <int MinTeams, class ExecutionSpace, class Kernel>
+void run_groups(const char* label, const ExecutionSpace& exec, index_t n, int width, Kernel kernel) {
+  // Kokkos hands scratch memory out in units of 8, and no more than asked.
+  kernel.launch.scratch_size = (kernel.scratch_bytes() + 7) / 8 * 8;
+  while (width < 32 && kernel.launch.scratch_size * static_cast<std::size_t>(32 / width) > largest_scratch)
+    width *= 2;
+  const int threads = threads_of_team<ExecutionSpace>(width);
+  kernel.launch.n_items = n;
+  kernel.launch.width = !is_host_space<ExecutionSpace> ? width : width < 32 ? 1 : threads;
+  const int n_groups = threads / kernel.launch.width;
+  const std::size_t of_team = kernel.launch.scratch_size * static_cast<std::size_t>(n_groups);
+  const auto policy = [&](int level) {
+    return Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<64, MinTeams>>(exec, (n - 1) / n_groups + 1, threads)
+        .set_scratch_size(level, Kokkos::PerTeam(of_team));
+  };
+  bool fits = of_team <= largest_scratch;
+  if constexpr (!is_host_space<ExecutionSpace>)
+    fits = fits && threads <= policy(0).team_size_max(kernel, Kokkos::ParallelForTag());
+  kernel.launch.scratch_level = fits ? 0 : 1;
+  Kokkos::parallel_for(label, policy(kernel.launch.scratch_level), kernel);
+}
+
+} // namespace tessera::assembly::dg
+
+#endif

@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_ASSEMBLY_DG_STEADY_BLOCKS_HPP
+#define TESSERA_ASSEMBLY_DG_STEADY_BLOCKS_HPP
+
+/// \file
+/// Blocks of elements and interfaces whose coefficients A, b and c do not depend on time, where all elements have one
+/// degree of at most max_steady_degree and one step in a slab. With few quadrature points per element, sums over pairs
+/// of polynomials of space in registers take less time than moments, which need fewer operations but more steps; time
+/// is a factor of its own. The results are those of the other kernels but for rounding.
+
+#include "assembly/dg/element_moments.hpp"
+
+namespace tessera::assembly::dg {
+
+/// Highest degree that these kernels are compiled for: up to 15 (2D) and 10 (3D) polynomials of space.
+template <int Dim> constexpr int max_steady_degree = Dim == 2 ? 4 : 2;
+
+/// Whether these kernels compute the elements and interfaces of a form that suit them (steady_items.hpp).
+template <int Dim, class MemorySpace> bool has_steady_kernels(const Form<Dim, MemorySpace>& form) {
+  return form.space.is_uniform && form.space.largest_steps == 1 && form.space.largest_degree >= 1 &&
+         form.space.largest_degree <= max_steady_degree<Dim>;
+}
+
+/// What both kernels read and write.
+template <int Dim, class MemorySpace, class Real> struct SteadyBlocks {
+  using Region = RegionTerms<physics::TransportCoefficients<Dim, MemorySpace>>;
+
+  Form<Dim, MemorySpace> form;
+  MomentTables<Dim, MemorySpace, Real> tables;
+  Array<const Region*, MemorySpace> regions;
+  ConstArray<const index_t*, MemorySpace> items; ///< elements or interfaces
+  ConstArray<const offset_t*, MemorySpace> value_offsets;
+  Real* values;         ///< none: the load alone
+  bool has_expressions; ///< A, b or c of a region is an expression
+};
+
+/// Computes diagonal blocks and load of n listed elements, from place `first` of the list on.
+template <class ExecutionSpace, int Dim, class Real>
+void compute_steady_elements(const ExecutionSpace& exec, index_t first, index_t n,
+                             const SteadyBlocks<Dim, typename ExecutionSpace::memory_space, Real>& blocks,
+                             const ElementFaces<typename ExecutionSpace::memory_space>& faces,
+                             const PointValues<typename ExecutionSpace::memory_space>& points,
+                             const ConstArray<const offset_t*, typename ExecutionSpace::memory_space>& diagonal,
+                             double* rhs);
+
+/// Computes both blocks of n listed interfaces.
+template <class ExecutionSpace, int Dim, class Real>
+void compute_steady_interfaces(
+    const ExecutionSpace& exec, index_t n, const SteadyBlocks<Dim, typename ExecutionSpace::memory_space, Real>& blocks,
+    const ConstArray<const offset_t* [2], typename ExecutionSpace::memory_space>& interfaces);
+
+} // namespace tessera::assembly::dg
+
+#endif

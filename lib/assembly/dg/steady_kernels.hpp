@@ -1,0 +1,594 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_ASSEMBLY_DG_STEADY_KERNELS_HPP
+#define TESSERA_ASSEMBLY_DG_STEADY_KERNELS_HPP
+
+/// \file
+/// The kernels of steady_blocks.hpp.
+
+#include "assembly/dg/block_entries.hpp"
+#include "assembly/dg/face_terms.hpp"
+#include "assembly/dg/steady_blocks.hpp"
+#include "core/kokkos_ext/thread_group.hpp"
+
+namespace tessera::assembly::dg {
+
+/// What both kernels share: a group of threads, at least one for each of the N polynomials of space of an element (on
+/// hosts one thread for all), sums columns of blocks in registers, over batches of quadrature points whose polynomials
+/// lie in scratch memory. Sums are by point, so that they have the same bits whatever the number of threads and the
+/// size of a batch.
+///
+/// HasExpressions: whether A, b or c of a region is an expression. Sides: elements of an item. PerPoint: values of a
+/// polynomial at a point, on all sides; Data: other numbers of a point.
+template <int Dim, int N, bool HasExpressions, int Sides, int PerPoint, int Data, class ExecutionSpace, class Real>
+struct SteadyKernel : SteadyBlocks<Dim, typename ExecutionSpace::memory_space, Real> {
+  using Space = typename ExecutionSpace::memory_space;
+  using Base = SteadyBlocks<Dim, Space, Real>;
+  using typename Base::Region;
+  using Coefficients = physics::TransportCoefficients<Dim, Space>;
+  using Team = ThreadGroup<ExecutionSpace>;
+  static constexpr int columns = is_host_space<ExecutionSpace> ? N : 1; ///< of a thread, at most
+  static constexpr int n_data = Data;
+
+  int n_factors = 0; ///< of a side at a point
+  int batch = 8;     ///< points at a time
+  GroupLaunch launch{};
+
+  void find_sizes() { n_factors = 2 * Dim * (this->form.space.largest_degree + 1); }
+  std::size_t scratch_bytes() const {
+    const auto of_points =
+        static_cast<std::size_t>(batch) * static_cast<std::size_t>(n_data + Sides * n_factors + PerPoint * N);
+    const std::size_t n = of_points > 2 * N * N ? of_points : 2 * N * N; // the products replace the points
+    const std::size_t words = (n * sizeof(Real) + 7) / 8;
+    return 8 * (words | 1); // odd, so that the groups of a warp read different banks
+  }
+
+protected:
+  struct Scratch {
+    Real* data;    ///< [batch][n_data]
+    Real* factors; ///< [batch][Sides][Dim][value, derivative][degree + 1]
+    Real* basis;   ///< [batch][PerPoint][N]
+    Real* pairs;   ///< [2][N columns][N], in place of the others
+  };
+  KOKKOS_FUNCTION Scratch scratch_of(const Team& team) const {
+    Real* const all = static_cast<Real*>(team.scratch(launch.scratch_level, launch.scratch_size));
+    return {all, all + batch * n_data, all + batch * (n_data + Sides * n_factors), all};
+  }
+
+  /// Writes the factors of direction d of a side at point k of the batch.
+  KOKKOS_FUNCTION void write_factors(const Scratch& scratch, index_t e, int k, int side, int d, double x) const {
+    const int n = this->form.space.largest_degree + 1;
+    Real* const values = scratch.factors + (k * Sides + side) * n_factors + 2 * d * n;
+    this->form.space.evaluate_factors(e, 0, d, n - 1, x, values, values + n);
+  }
+  /// Value of polynomial a of a side at point k, and its derivatives.
+  KOKKOS_FUNCTION Real polynomial(const Scratch& scratch, int k, int side, int a, Real (&gradient)[Dim]) const {
+    const int n = this->form.space.largest_degree + 1;
+    const Real* const factors = scratch.factors + (k * Sides + side) * n_factors;
+    Real value[Dim];
+    for (int d = 0; d < Dim; ++d) {
+      const int degree = this->tables.space_indices(a, d);
+      value[d] = factors[2 * d * n + degree];
+      gradient[d] = factors[(2 * d + 1) * n + degree];
+    }
+    for (int d = 0; d < Dim; ++d)
+      for (int other = 0; other < Dim; ++other)
+        if (other != d)
+          gradient[d] *= value[other];
+    Real product = value[0];
+    for (int d = 1; d < Dim; ++d)
+      product *= value[d];
+    return product;
+  }
+  /// A n of an element at a point of its face, whose outward normal is `sign` times n.
+  KOKKOS_FUNCTION void normal_flux(index_t e, const double (&x)[Dim + 1], const double (&n)[Dim], double sign,
+                                   double (&flux)[Dim]) const {
+    if constexpr (HasExpressions) {
+      double trace;
+      detail::normal_flux(this->form, e, x, n, sign, flux, trace);
+    } else {
+      multiply(this->regions(this->form.regions(e)), n, flux);
+    }
+  }
+  /// What upwinding adds to the penalty: -b . n where it is positive, n the element's outward normal.
+  KOKKOS_FUNCTION double inflow(index_t e, const double (&x)[Dim + 1], const double (&n)[Dim]) const {
+    double sum = 0.;
+    if constexpr (HasExpressions) {
+      sum = detail::normal_advection(this->form, e, x, n, 1.);
+    } else {
+      const Region& region = this->regions(this->form.regions(e));
+      for (int d = 0; d < Dim; ++d)
+        sum += n[d] * region.value[Coefficients::advection_slot + d];
+    }
+    return sum < 0. ? -sum : 0.;
+  }
+  /// A v where A is numbers.
+  KOKKOS_FUNCTION static void multiply(const Region& region, const double (&v)[Dim], double (&result)[Dim]) {
+    double A[Coefficients::n_diffusion];
+    for (int k = 0; k < Coefficients::n_diffusion; ++k)
+      A[k] = region.value[k];
+    Coefficients::multiply(A, v, result);
+  }
+};
+
+/// The diagonal block and the load of an element.
+///
+/// Traffic: coordinates of simplices and faces once per batch, block and load once.
+template <int Dim, int N, bool HasExpressions, class ExecutionSpace, class Real>
+struct SteadyRows
+    : SteadyKernel<Dim, N, HasExpressions, 1, 1 + Dim, HasExpressions ? 12 : 2 + Dim, ExecutionSpace, Real> {
+  using Base = SteadyKernel<Dim, N, HasExpressions, 1, 1 + Dim, HasExpressions ? 12 : 2 + Dim, ExecutionSpace, Real>;
+  using typename Base::Coefficients;
+  using typename Base::Region;
+  using typename Base::Scratch;
+  using typename Base::Space;
+  using typename Base::Team;
+  static constexpr int columns = Base::columns;
+  static constexpr int n_levels = max_steady_degree<Dim> + 1; ///< degrees in time, at most
+
+  ElementFaces<Space> faces;
+  PointValues<Space> points;
+  ConstArray<const offset_t*, Space> diagonal;
+  double* rhs;
+  index_t first_item = 0;
+
+  KOKKOS_FUNCTION void operator()(const typename Team::Team& all) const {
+    const Team team(all, this->launch.width);
+    if (team.league_rank() >= this->launch.n_items)
+      return;
+    const auto& form = this->form;
+    const index_t e = this->items(first_item + static_cast<index_t>(team.league_rank()));
+    const Region& region = this->regions(form.regions(e));
+    const Scratch scratch = this->scratch_of(team);
+    Sums sums;
+    clear(sums);
+    const bool has_matrix = this->values != nullptr;
+    const int per_simplex = form.n_points_in_space(form.element_rule(e));
+    const index_t first_simplex = form.simplex_offsets(e);
+    const int n_points = (form.simplex_offsets(e + 1) - first_simplex) * per_simplex;
+    const double* const of_points = points.values.data() + points.first_point(first_simplex);
+    for (int first = 0; first < n_points; first += this->batch) {
+      const int count = n_points - first < this->batch ? n_points - first : this->batch;
+      write_volume(team, e, region, first_simplex, per_simplex, first, count, of_points + first, scratch);
+      add_volume(team, region, of_points + first, count, scratch, sums);
+    }
+    if (has_matrix) {
+      const int per_face = form.n_face_points_in_space(form.element_rule(e));
+      const index_t first_face = faces.offsets(e);
+      const int n_face_points = (faces.offsets(e + 1) - first_face) * per_face;
+      for (int first = 0; first < n_face_points; first += this->batch) {
+        const int count = n_face_points - first < this->batch ? n_face_points - first : this->batch;
+        write_faces(team, e, first_face, per_face, first, count, scratch);
+        add_faces(team, count, scratch, sums);
+      }
+    }
+    if (form.has_previous())
+      add_previous(team, e, scratch, sums);
+    write_load(team, e, region, sums);
+    if (has_matrix)
+      write_block(team, e, scratch, sums);
+  }
+
+private:
+  /// Of the columns of a thread. The load's sums are those of the polynomial times 1, the initial value or what the
+  /// solution was at the start of the slab, and the source by degree in time.
+  struct Sums {
+    Real pairs[columns][N]; ///< what repeats for each degree in time
+    Real mass[columns][N];
+    double one[columns];
+    double start[columns];
+    double source[columns][n_levels];
+  };
+  KOKKOS_FUNCTION static void clear(Sums& sums) {
+    for (int c = 0; c < columns; ++c) {
+      for (int a = 0; a < N; ++a) {
+        sums.pairs[c][a] = 0;
+        sums.mass[c][a] = 0;
+      }
+      sums.one[c] = 0.;
+      sums.start[c] = 0.;
+      for (int level = 0; level < n_levels; ++level)
+        sums.source[c][level] = 0.;
+    }
+  }
+
+  /// Of points of the volume: the weight, the polynomials and their derivatives; where there are expressions the weight
+  /// times A, b and c as well. `of_points`: the values of the batch's points at the first level.
+  KOKKOS_FUNCTION void write_volume(const Team& team, index_t e, const Region& region, index_t first_simplex,
+                                    int per_simplex, int first, int count, const double* of_points,
+                                    const Scratch& scratch) const {
+    const auto& form = this->form;
+    const Rule rule = form.element_rule(e);
+    team.team_barrier(); // before these points replace those of before
+    for (int item = team.team_rank(); item < count * Dim; item += team.team_size()) {
+      const int k = item / Dim;
+      const int d = item - k * Dim;
+      const int point = first + k;
+      const int part = point / per_simplex;
+      const index_t simplex = form.element_simplices(first_simplex + part);
+      double x[Dim + 1];
+      const double weight = form.initial_point(simplex, rule, point - part * per_simplex, x);
+      double coordinate = x[0];
+      for (int other = 1; other < Dim; ++other)
+        coordinate = d == other ? x[other] : coordinate;
+      this->write_factors(scratch, e, k, 0, d, coordinate);
+      if (d > 0)
+        continue;
+      Real* const data = scratch.data + k * Base::n_data;
+      data[0] = weight * form.simplex_measure(simplex);
+      if constexpr (HasExpressions) {
+        for (int slot = 0; slot < Coefficients::source_slot; ++slot)
+          data[1 + slot] = region.value[slot] * data[0];
+        for (int v = 0; v < region.n_variable && this->values != nullptr; ++v) {
+          const double value = of_points[points.levels.in_space(v) * points.n_points() + k];
+          unsigned slots = region.slots[v];
+          for (int slot = 0; slots > 0; ++slot, slots >>= 1)
+            if ((slots & 1u) > 0)
+              data[1 + slot] = value;
+        }
+      }
+    }
+    team.team_barrier();
+    for (int item = team.team_rank(); item < count * N; item += team.team_size()) {
+      const int k = item / N;
+      const int a = item - k * N;
+      Real gradient[Dim];
+      Real* const basis = scratch.basis + k * (1 + Dim) * N + a;
+      basis[0] = this->polynomial(scratch, k, 0, a, gradient);
+      for (int d = 0; d < Dim; ++d)
+        basis[(1 + d) * N] = gradient[d];
+    }
+    team.team_barrier();
+  }
+
+  KOKKOS_FUNCTION void add_volume(const Team& team, const Region& region, const double* of_points, int count,
+                                  const Scratch& scratch, Sums& sums) const {
+    const auto& form = this->form;
+    const bool has_matrix = this->values != nullptr;
+    const bool is_slab = form.is_slab();
+    const bool has_mass = is_slab && (has_matrix || form.has_previous());
+    const bool has_initial = is_slab && !form.has_previous();
+    const int levels = !region.source_varies ? 0 : region.source_is_transient ? points.levels.source_degrees : 1;
+    for (int c = 0; c < columns; ++c) {
+      const int b = team.team_rank() + c * team.team_size();
+      if (b >= N)
+        break;
+      for (int k = 0; k < count; ++k) {
+        const Real* const basis = scratch.basis + k * (1 + Dim) * N;
+        const Real own = basis[b];
+        const Real* const data = scratch.data + k * Base::n_data;
+        const Real weighted = data[0] * own;
+        sums.one[c] += weighted;
+        const double* const value = of_points + k;
+        if (has_initial)
+          sums.start[c] += value[points.levels.initial() * points.n_points()] * own;
+        for (int level = 0; level < n_levels; ++level)
+          if (level < levels)
+            sums.source[c][level] += value[level * points.n_points()] * own;
+        if (has_matrix)
+          add_pairs(region, basis, b, data, sums.pairs[c]);
+        if (has_mass)
+          for (int a = 0; a < N; ++a)
+            sums.mass[c][a] = fused(basis[a], weighted, sums.mass[c][a]);
+      }
+    }
+  }
+  KOKKOS_FUNCTION void add_pairs(const Region& region, const Real* basis, int b, const Real* data,
+                                 Real (&pairs)[N]) const {
+    double gradient[Dim];
+    double flux[Dim]; // A w'
+    double value;     // b . w' + c w
+    for (int d = 0; d < Dim; ++d)
+      gradient[d] = basis[(1 + d) * N + b];
+    if constexpr (HasExpressions) {
+      double A[Coefficients::n_diffusion];
+      for (int k = 0; k < Coefficients::n_diffusion; ++k)
+        A[k] = data[1 + k];
+      Coefficients::multiply(A, gradient, flux);
+      value = data[1 + Coefficients::reaction_slot] * basis[b];
+      for (int d = 0; d < Dim; ++d)
+        value += data[1 + Coefficients::advection_slot + d] * gradient[d];
+    } else {
+      for (int d = 0; d < Dim; ++d)
+        gradient[d] *= data[0];
+      Base::multiply(region, gradient, flux);
+      value = region.value[Coefficients::reaction_slot] * (data[0] * basis[b]);
+      for (int d = 0; d < Dim; ++d)
+        value += region.value[Coefficients::advection_slot + d] * gradient[d];
+    }
+    const Real factor = static_cast<Real>(value);
+    Real factors[Dim];
+    for (int d = 0; d < Dim; ++d)
+      factors[d] = static_cast<Real>(flux[d]);
+    TESSERA_INDEPENDENT_ITERATIONS
+    for (int a = 0; a < N; ++a) {
+      Real sum = fused(basis[a], factor, pairs[a]);
+      for (int d = 0; d < Dim; ++d)
+        sum = fused(basis[(1 + d) * N + a], factors[d], sum);
+      pairs[a] = sum;
+    }
+  }
+
+  /// Of the faces' points: weight times alpha and beta, and the polynomials with their fluxes.
+  KOKKOS_FUNCTION void write_faces(const Team& team, index_t e, index_t first_face, int per_face, int first, int count,
+                                   const Scratch& scratch) const {
+    const auto& form = this->form;
+    const Rule rule = form.element_rule(e);
+    team.team_barrier(); // before these points replace those of before
+    for (int item = team.team_rank(); item < count * (Dim + 1); item += team.team_size()) {
+      const int k = item / (Dim + 1);
+      const int d = item - k * (Dim + 1);
+      const int point = first + k;
+      const int part = point / per_face;
+      const index_t entry = faces.entries(first_face + part);
+      const index_t face = entry / 2;
+      double x[Dim + 1];
+      double weight = form.initial_face_point(face, rule, point - part * per_face, x);
+      if (d < Dim) {
+        double coordinate = x[0];
+        for (int other = 1; other < Dim; ++other)
+          coordinate = d == other ? x[other] : coordinate;
+        this->write_factors(scratch, e, k, 0, d, coordinate);
+        continue;
+      }
+      double n[Dim];
+      weight *= form.face_normal(face, n);
+      for (int component = 0; entry % 2 == 1 && component < Dim; ++component)
+        n[component] = -n[component];
+      double flux[Dim];
+      this->normal_flux(e, x, n, 1., flux);
+      Real* const data = scratch.data + k * Base::n_data;
+      data[0] = weight * (form.penalty(face) + this->inflow(e, x, n));
+      data[1] = -0.5 * weight;
+      for (int component = 0; component < Dim; ++component)
+        data[2 + component] = flux[component];
+    }
+    team.team_barrier();
+    for (int item = team.team_rank(); item < count * N; item += team.team_size()) {
+      const int k = item / N;
+      const int a = item - k * N;
+      const Real* const data = scratch.data + k * Base::n_data;
+      Real gradient[Dim];
+      Real* const basis = scratch.basis + k * (1 + Dim) * N + a;
+      basis[0] = this->polynomial(scratch, k, 0, a, gradient);
+      Real flux = 0;
+      for (int d = 0; d < Dim; ++d)
+        flux += data[2 + d] * gradient[d];
+      basis[N] = flux;
+    }
+    team.team_barrier();
+  }
+  KOKKOS_FUNCTION void add_faces(const Team& team, int count, const Scratch& scratch, Sums& sums) const {
+    for (int c = 0; c < columns; ++c) {
+      const int b = team.team_rank() + c * team.team_size();
+      if (b >= N)
+        break;
+      for (int k = 0; k < count; ++k) {
+        const Real* const data = scratch.data + k * Base::n_data;
+        const Real* const basis = scratch.basis + k * (1 + Dim) * N;
+        const Real value = data[0] * basis[b] + data[1] * basis[N + b];
+        const Real flux = data[1] * basis[b];
+        TESSERA_INDEPENDENT_ITERATIONS
+        for (int a = 0; a < N; ++a)
+          sums.pairs[c][a] = fused(basis[N + a], flux, fused(basis[a], value, sums.pairs[c][a]));
+      }
+    }
+  }
+
+  /// The solution at the end of the slab before, times each polynomial.
+  KOKKOS_FUNCTION void add_previous(const Team& team, index_t e, const Scratch& scratch, Sums& sums) const {
+    const auto& form = this->form;
+    const auto& tables = this->tables;
+    const index_t first = form.space.dof_offsets(e);
+    const int size = form.space.size(e);
+    team.team_barrier();
+    for (int b = team.team_rank(); b < N; b += team.team_size()) {
+      double sum = 0.;
+      for (int i = 0; i < size; ++i)
+        if (tables.factors(i).space == b)
+          sum += tables.start_factors(tables.factors(i).time, form.space.largest_degree + 2) * form.previous(first + i);
+      scratch.pairs[b] = sum;
+    }
+    team.team_barrier();
+    for (int c = 0; c < columns; ++c)
+      for (int a = 0; a < N; ++a)
+        sums.start[c] += scratch.pairs[a] * sums.mass[c][a];
+  }
+
+  KOKKOS_FUNCTION void write_load(const Team& team, index_t e, const Region& region, const Sums& sums) const {
+    const auto& form = this->form;
+    const double tau = form.time_measure();
+    const double constant = region.value[Coefficients::source_slot];
+    const int size = form.space.size(e);
+    double* const load = rhs + form.space.dof_offsets(e);
+    for (int c = 0; c < columns; ++c) {
+      const int b = team.team_rank() + c * team.team_size();
+      for (int i = 0; i < size; ++i) {
+        const FactorNumbers numbers = this->tables.factors(i);
+        if (numbers.space != b)
+          continue;
+        double sum = numbers.time == 0 ? constant * tau * sums.one[c] : 0.;
+        for (int level = 0; level < n_levels; ++level)
+          if (level == numbers.time && region.source_varies && (region.source_is_transient || level == 0))
+            sum += (region.source_is_transient ? 1. : tau) * sums.source[c][level];
+        if (form.is_slab())
+          sum += this->tables.start_factors(numbers.time, form.space.largest_degree + 1) * sums.start[c];
+        load[i] = sum;
+      }
+    }
+  }
+
+  KOKKOS_FUNCTION void write_block(const Team& team, index_t e, const Scratch& scratch, const Sums& sums) const {
+    const auto& form = this->form;
+    Real* const block = this->values + this->value_offsets(diagonal(e));
+    const bool is_slab = form.is_slab();
+    Real* const pairs = is_slab ? scratch.pairs : block;
+    team.team_barrier();
+    for (int c = 0; c < columns; ++c) {
+      const int b = team.team_rank() + c * team.team_size();
+      for (int a = 0; b < N && a < N; ++a) {
+        pairs[b * N + a] = sums.pairs[c][a];
+        if (is_slab)
+          pairs[(N + b) * N + a] = sums.mass[c][a];
+      }
+    }
+    if (!is_slab)
+      return;
+    team.team_barrier();
+    const double tau = form.time_measure();
+    const int size = form.space.size(e);
+    for_each_entry(team, size, size, [&](int i, int j, int entry) {
+      const FactorNumbers row = this->tables.factors(i);
+      const FactorNumbers column = this->tables.factors(j);
+      const int pair = column.space * N + row.space;
+      block[entry] = this->tables.in_slab(row.time, column.time, tau, pairs[pair], pairs[N * N + pair]);
+    });
+  }
+};
+
+/// Both blocks of an interface, with the terms of InterfaceBlocks.
+///
+/// Traffic: coordinates once per batch, each block once.
+template <int Dim, int N, bool HasExpressions, class ExecutionSpace, class Real>
+struct SteadyInterfaces : SteadyKernel<Dim, N, HasExpressions, 2, 4, 3 + 2 * Dim, ExecutionSpace, Real> {
+  using Base = SteadyKernel<Dim, N, HasExpressions, 2, 4, 3 + 2 * Dim, ExecutionSpace, Real>;
+  using typename Base::Scratch;
+  using typename Base::Space;
+  using typename Base::Team;
+  static constexpr int columns = Base::columns;
+
+  ConstArray<const offset_t* [2], Space> blocks; ///< BlockPattern::interfaces
+
+  KOKKOS_FUNCTION void operator()(const typename Team::Team& all) const {
+    const Team team(all, this->launch.width);
+    if (team.league_rank() >= this->launch.n_items)
+      return;
+    const auto& form = this->form;
+    const index_t interface = this->items(static_cast<index_t>(team.league_rank()));
+    const index_t elements[2] = {form.faces.interface_elements(interface, 0),
+                                 form.faces.interface_elements(interface, 1)};
+    const Scratch scratch = this->scratch_of(team);
+    Real sums[2][columns][N]; // of the block with the rows of each side
+    for (int side = 0; side < 2; ++side)
+      for (int c = 0; c < columns; ++c)
+        for (int a = 0; a < N; ++a)
+          sums[side][c][a] = 0;
+    const int per_face = form.n_face_points_in_space(form.element_rule(elements[0]));
+    const index_t first_face = form.faces.interface_faces(interface);
+    const int n_points = (form.faces.interface_faces(interface + 1) - first_face) * per_face;
+    for (int first = 0; first < n_points; first += this->batch) {
+      const int count = n_points - first < this->batch ? n_points - first : this->batch;
+      write_points(team, elements, first_face, per_face, first, count, scratch);
+      add_points(team, count, scratch, sums);
+    }
+    const bool is_slab = form.is_slab();
+    Real* targets[2];
+    for (int side = 0; side < 2; ++side)
+      targets[side] = this->values + this->value_offsets(blocks(interface, side));
+    Real* const pairs[2] = {is_slab ? scratch.pairs : targets[0], is_slab ? scratch.pairs + N * N : targets[1]};
+    team.team_barrier();
+    for (int c = 0; c < columns; ++c) {
+      const int b = team.team_rank() + c * team.team_size();
+      for (int a = 0; b < N && a < N; ++a) {
+        pairs[0][b * N + a] = sums[0][c][a];
+        pairs[1][b * N + a] = sums[1][c][a];
+      }
+    }
+    if (!is_slab)
+      return;
+    team.team_barrier();
+    const int size = form.space.size(elements[0]);
+    for_each_entry(team, size, size, [&](int i, int j, int entry) {
+      const FactorNumbers row = this->tables.factors(i);
+      const FactorNumbers column = this->tables.factors(j);
+      const int pair = column.space * N + row.space;
+      const bool repeats = row.time == column.time;
+      targets[0][entry] = repeats ? pairs[0][pair] : 0.;
+      targets[1][entry] = repeats ? pairs[1][pair] : 0.;
+    });
+  }
+
+private:
+  /// Of a point: weight times alpha of both sides and times 1/2, the polynomials of both sides and their fluxes A n .
+  /// w' with the first side's normal.
+  KOKKOS_FUNCTION void write_points(const Team& team, const index_t (&elements)[2], index_t first_face, int per_face,
+                                    int first, int count, const Scratch& scratch) const {
+    const auto& form = this->form;
+    const Rule rule = form.element_rule(elements[0]);
+    team.team_barrier(); // before these points replace those of before
+    for (int item = team.team_rank(); item < count * (2 * Dim + 1); item += team.team_size()) {
+      const int k = item / (2 * Dim + 1);
+      const int part_of_point = item - k * (2 * Dim + 1);
+      const int point = first + k;
+      const int part = point / per_face;
+      const index_t face = first_face + part;
+      double x[Dim + 1];
+      const double weight = form.initial_face_point(face, rule, point - part * per_face, x);
+      if (part_of_point < 2 * Dim) {
+        const int side = part_of_point < Dim ? 0 : 1;
+        const int d = part_of_point - side * Dim;
+        double coordinate = x[0];
+        for (int other = 1; other < Dim; ++other)
+          coordinate = d == other ? x[other] : coordinate;
+        this->write_factors(scratch, elements[side], k, side, d, coordinate);
+        continue;
+      }
+      double n[Dim];
+      const double measure = weight * (form.face_normal(face, n) * form.time_measure());
+      Real* const data = scratch.data + k * Base::n_data;
+      data[2] = 0.5 * measure;
+      for (int side = 0; side < 2; ++side) {
+        double flux[Dim];
+        this->normal_flux(elements[side], x, n, side == 0 ? 1. : -1., flux);
+        for (int d = 0; d < Dim; ++d)
+          data[3 + side * Dim + d] = flux[d];
+        for (int d = 0; side == 1 && d < Dim; ++d)
+          n[d] = -n[d];
+        data[side] = measure * (form.penalty(face) + this->inflow(elements[side], x, n));
+      }
+    }
+    team.team_barrier();
+    for (int item = team.team_rank(); item < count * 2 * N; item += team.team_size()) {
+      const int k = item / (2 * N);
+      const int function = item - k * 2 * N;
+      const int side = function < N ? 0 : 1;
+      const int a = function - side * N;
+      const Real* const flux_of = scratch.data + k * Base::n_data + 3 + side * Dim;
+      Real gradient[Dim];
+      Real* const basis = scratch.basis + (k * 4 + side * 2) * N + a;
+      basis[0] = this->polynomial(scratch, k, side, a, gradient);
+      Real flux = 0;
+      for (int d = 0; d < Dim; ++d)
+        flux += flux_of[d] * gradient[d];
+      basis[N] = flux;
+    }
+    team.team_barrier();
+  }
+  KOKKOS_FUNCTION void add_points(const Team& team, int count, const Scratch& scratch,
+                                  Real (&sums)[2][columns][N]) const {
+    for (int c = 0; c < columns; ++c) {
+      const int b = team.team_rank() + c * team.team_size();
+      if (b >= N)
+        break;
+      for (int k = 0; k < count; ++k) {
+        const Real* const data = scratch.data + k * Base::n_data;
+        for (int side = 0; side < 2; ++side) { // of the rows; the column is a polynomial of the other one
+          const Real* const rows = scratch.basis + (k * 4 + side * 2) * N;
+          const Real* const other = scratch.basis + (k * 4 + (1 - side) * 2) * N;
+          // Terms -alpha v w + beta v r - gamma s w with beta = gamma = -1/2; s and r change sign with the normal.
+          const Real half = side == 1 ? data[2] : -data[2];
+          const Real value = half * other[N + b] - data[side] * other[b];
+          const Real flux = -half * other[b];
+          TESSERA_INDEPENDENT_ITERATIONS
+          for (int a = 0; a < N; ++a)
+            sums[side][c][a] = fused(rows[N + a], flux, fused(rows[a], value, sums[side][c][a]));
+        }
+      }
+    }
+  }
+};
+
+} // namespace tessera::assembly::dg
+
+#endif
