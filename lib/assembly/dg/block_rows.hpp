@@ -33,8 +33,8 @@ private:
     index_t end_element;
     index_t first_simplex;
     index_t n_simplices;
-    index_t first_steady; ///< of steady_elements_
-    index_t n_steady;
+    index_t first_item[3]; ///< of its elements of each kind
+    index_t n_items[3];
   };
 
   void make_ranges(const ExecutionSpace& exec);
@@ -47,8 +47,8 @@ private:
   ElementFaces<Space> element_faces_;
   Array<RegionTerms<physics::TransportCoefficients<Dim, Space>>*, Space> regions_;
   PointValues<Space> points_;
-  SteadyItems<Space> steady_elements_;
-  SteadyItems<Space> steady_interfaces_;
+  ItemLists<Space> elements_; ///< empty: all are others
+  ItemLists<Space> interfaces_;
   std::vector<Range> ranges_;
 };
 

@@ -99,20 +99,21 @@ template <class Regions> PointLevels count_levels(const Regions& regions, bool i
 }
 
 /// Offsets of the simplices of the first elements of ranges of about the same number of elements, and of the end; and
-/// numbers of the elements of steady kernels before them.
+/// numbers of elements of the first two kinds before them.
 template <class Space> struct RangeOffsets {
   ConstArray<const index_t*, Space> simplex_offsets;
-  Array<const index_t*, Space> steady_offsets; ///< none if there are none
+  Array<const index_t*, Space> before[2]; ///< ItemLists::before
   index_t n_elements;
   index_t n_ranges;
-  Array<index_t* [2], Space> offsets;
+  Array<index_t* [3], Space> offsets;
   KOKKOS_FUNCTION static index_t first_element(index_t range, index_t n_ranges, index_t n_elements) {
     return static_cast<index_t>(std::int64_t(range) * n_elements / n_ranges);
   }
   KOKKOS_FUNCTION void operator()(index_t range) const {
     const index_t first = first_element(range, n_ranges, n_elements);
     offsets(range, 0) = simplex_offsets(first);
-    offsets(range, 1) = steady_offsets.extent(0) > 0 ? steady_offsets(first) : 0;
+    for (int k = 0; k < 2; ++k)
+      offsets(range, 1 + k) = before[k].extent(0) > 0 ? before[k](first) : 0;
   }
 };
 
@@ -175,12 +176,12 @@ void BlockRows<ExecutionSpace, Dim, Real>::symbolic(const ExecutionSpace& exec) 
   regions_ = make_array<Array<RegionTerms<Coefficients>*, Space>>(exec, "assembly::dg::region_terms", n_regions);
   for_each("tessera::assembly::dg::list_region_terms", exec, n_regions,
            ListRegionTerms<Dim, Space>{form_.coefficients, form_.is_slab(), regions_});
-  steady_elements_ = {};
-  steady_interfaces_ = {};
+  elements_ = {};
+  interfaces_ = {};
+  interfaces_.counts[2] = form_.faces.n_interfaces();
   if (has_steady_kernels(form_)) {
-    steady_elements_ = split_items(exec, form_.n_elements(), IsSteadyElement<Dim, Space>{form_, regions_, {}});
-    steady_interfaces_ =
-        split_items(exec, form_.faces.n_interfaces(), IsSteadyInterface<Dim, Space>{form_, regions_, {}});
+    elements_ = list_items(exec, form_.n_elements(), KindOfElement<Dim, Space>{form_, regions_});
+    interfaces_ = list_items(exec, form_.faces.n_interfaces(), KindOfInterface<Dim, Space>{form_, regions_});
   }
   make_ranges(exec);
 }
@@ -195,17 +196,29 @@ void BlockRows<ExecutionSpace, Dim, Real>::make_ranges(const ExecutionSpace& exe
   const std::int64_t n_values =
       std::int64_t(points_.levels.size()) * form_.element_simplices.extent(0) * points_.per_simplex;
   const index_t n_ranges = detail::count_ranges<Space>(n_values, n_elements);
-  const auto offsets = make_array<Array<index_t* [2], Space>>(exec, "assembly::dg::range_offsets", n_ranges + 1);
+  const auto offsets = make_array<Array<index_t* [3], Space>>(exec, "assembly::dg::range_offsets", n_ranges + 1);
   using Offsets = detail::RangeOffsets<Space>;
   for_each("tessera::assembly::dg::range_offsets", exec, n_ranges + 1,
-           Offsets{form_.simplex_offsets, steady_elements_.offsets, n_elements, n_ranges, offsets});
+           Offsets{form_.simplex_offsets, {elements_.before[0], elements_.before[1]}, n_elements, n_ranges, offsets});
   const auto firsts = tessera::to_host(exec, offsets);
   ranges_.clear();
   index_t largest = 0;
   for (index_t k = 0; k < n_ranges; ++k) {
-    ranges_.push_back({Offsets::first_element(k, n_ranges, n_elements),
-                       Offsets::first_element(k + 1, n_ranges, n_elements), firsts(k, 0),
-                       firsts(k + 1, 0) - firsts(k, 0), firsts(k, 1), firsts(k + 1, 1) - firsts(k, 1)});
+    Range range{Offsets::first_element(k, n_ranges, n_elements),
+                Offsets::first_element(k + 1, n_ranges, n_elements),
+                firsts(k, 0),
+                firsts(k + 1, 0) - firsts(k, 0),
+                {},
+                {}};
+    range.first_item[2] = range.first_element;
+    range.n_items[2] = range.end_element - range.first_element;
+    for (int kind = 0; kind < 2; ++kind) {
+      range.first_item[kind] = firsts(k, 1 + kind);
+      range.n_items[kind] = firsts(k + 1, 1 + kind) - firsts(k, 1 + kind);
+      range.first_item[2] -= range.first_item[kind];
+      range.n_items[2] -= range.n_items[kind];
+    }
+    ranges_.push_back(range);
     largest = std::max(largest, ranges_.back().n_simplices);
   }
   points_.values = make_array<Array<double*, Space>>(
@@ -232,32 +245,35 @@ void BlockRows<ExecutionSpace, Dim, Real>::run_kernels(const ExecutionSpace& exe
     values = with_matrix ? this->matrix_.values.data() : nullptr;
   const auto& value_offsets = this->matrix_.value_offsets;
   double* const rhs = this->rhs_.data();
-  SteadyBlocks<Dim, Space, Real> steady{
-      form_, tables_, regions_, steady_elements_.steady, value_offsets, values, points_.levels.n_in_space > 0};
+  SteadyBlocks<Dim, Space, Real> steady{form_, tables_, regions_, {}, value_offsets, values};
   for (const Range& range : ranges_) {
     points_.first_simplex = range.first_simplex;
     points_.n_simplices = range.n_simplices;
     if (points_.levels.size() > 0)
       for_each("tessera::assembly::dg::point_values", exec, points_.n_points(),
                EvaluatePoints<Dim, Space>{form_, regions_, tables_.time_factors, points_, with_matrix});
-    if (range.n_steady > 0)
-      compute_steady_elements<ExecutionSpace, Dim, Real>(exec, range.first_steady, range.n_steady, steady,
-                                                         element_faces_, points_, pattern_.diagonal, rhs);
-    detail::compute_elements(exec, range.end_element - range.first_element - range.n_steady,
+    for (int kind = 0; kind < 2; ++kind) {
+      steady.items = elements_.lists[kind];
+      if (range.n_items[kind] > 0)
+        compute_steady_elements<ExecutionSpace, Dim, Real>(exec, range.first_item[kind], range.n_items[kind], kind == 0,
+                                                           steady, element_faces_, points_, pattern_.diagonal, rhs);
+    }
+    detail::compute_elements(exec, range.n_items[2],
                              ElementRows<Dim, ExecutionSpace, HasSteps, Real>{
                                  {form_, tables_, element_faces_, regions_, points_, pattern_.diagonal, value_offsets,
-                                  values, rhs, steady_elements_.others, range.first_element - range.first_steady}});
+                                  values, rhs, elements_.lists[2], range.first_item[2]}});
   }
   if (!with_matrix)
     return;
-  steady.items = steady_interfaces_.steady;
-  if (steady_interfaces_.n_steady > 0)
-    compute_steady_interfaces<ExecutionSpace, Dim, Real>(exec, steady_interfaces_.n_steady, steady,
-                                                         pattern_.interfaces);
-  detail::compute_interfaces(exec, form_.faces.n_interfaces() - steady_interfaces_.n_steady,
-                             InterfaceBlocks<Dim, ExecutionSpace, HasSteps, Real>{form_, tables_, pattern_.interfaces,
-                                                                                  value_offsets, values,
-                                                                                  steady_interfaces_.others});
+  for (int kind = 0; kind < 2; ++kind) {
+    steady.items = interfaces_.lists[kind];
+    if (interfaces_.counts[kind] > 0)
+      compute_steady_interfaces<ExecutionSpace, Dim, Real>(exec, interfaces_.counts[kind], kind == 0, steady,
+                                                           pattern_.interfaces);
+  }
+  detail::compute_interfaces(exec, interfaces_.counts[2],
+                             InterfaceBlocks<Dim, ExecutionSpace, HasSteps, Real>{
+                                 form_, tables_, pattern_.interfaces, value_offsets, values, interfaces_.lists[2]});
 }
 
 } // namespace tessera::assembly::dg

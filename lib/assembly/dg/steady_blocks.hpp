@@ -32,13 +32,13 @@ template <int Dim, class MemorySpace, class Real> struct SteadyBlocks {
   Array<const Region*, MemorySpace> regions;
   ConstArray<const index_t*, MemorySpace> items; ///< elements or interfaces
   ConstArray<const offset_t*, MemorySpace> value_offsets;
-  Real* values;         ///< none: the load alone
-  bool has_expressions; ///< A, b or c of a region is an expression
+  Real* values; ///< none: the load alone
 };
 
-/// Computes diagonal blocks and load of n listed elements, from place `first` of the list on.
+/// Computes diagonal blocks and load of n listed elements, from place `first` of the list on; `is_numeric`: these are
+/// the numeric ones.
 template <class ExecutionSpace, int Dim, class Real>
-void compute_steady_elements(const ExecutionSpace& exec, index_t first, index_t n,
+void compute_steady_elements(const ExecutionSpace& exec, index_t first, index_t n, bool is_numeric,
                              const SteadyBlocks<Dim, typename ExecutionSpace::memory_space, Real>& blocks,
                              const ElementFaces<typename ExecutionSpace::memory_space>& faces,
                              const PointValues<typename ExecutionSpace::memory_space>& points,
@@ -48,7 +48,8 @@ void compute_steady_elements(const ExecutionSpace& exec, index_t first, index_t 
 /// Computes both blocks of n listed interfaces.
 template <class ExecutionSpace, int Dim, class Real>
 void compute_steady_interfaces(
-    const ExecutionSpace& exec, index_t n, const SteadyBlocks<Dim, typename ExecutionSpace::memory_space, Real>& blocks,
+    const ExecutionSpace& exec, index_t n, bool is_numeric,
+    const SteadyBlocks<Dim, typename ExecutionSpace::memory_space, Real>& blocks,
     const ConstArray<const offset_t* [2], typename ExecutionSpace::memory_space>& interfaces);
 
 } // namespace tessera::assembly::dg

@@ -16,13 +16,13 @@ namespace tessera::assembly::dg {
 
 namespace detail {
 
-/// Calls a functor with the number of polynomials of space, and whether there are expressions, as constants.
-template <int Dim, int Degree = 1, class Body> void with_constants(int degree, bool has_expressions, const Body& body) {
+/// Calls a functor with the number of polynomials of space, and whether items are numeric, as constants.
+template <int Dim, int Degree = 1, class Body> void with_constants(int degree, bool is_numeric, const Body& body) {
   if (degree == Degree) {
     const std::integral_constant<int, fe::modal_size(Dim, Degree)> n_functions;
-    has_expressions ? body(n_functions, std::true_type()) : body(n_functions, std::false_type());
+    is_numeric ? body(n_functions, std::true_type()) : body(n_functions, std::false_type());
   } else if constexpr (Degree < max_steady_degree<Dim>) {
-    with_constants<Dim, Degree + 1>(degree, has_expressions, body);
+    with_constants<Dim, Degree + 1>(degree, is_numeric, body);
   }
 }
 
@@ -38,47 +38,46 @@ void run_steady(const char* label, const ExecutionSpace& exec, index_t n, Kernel
 } // namespace detail
 
 template <class ExecutionSpace, int Dim, class Real>
-void compute_steady_elements(const ExecutionSpace& exec, index_t first, index_t n,
+void compute_steady_elements(const ExecutionSpace& exec, index_t first, index_t n, bool is_numeric,
                              const SteadyBlocks<Dim, typename ExecutionSpace::memory_space, Real>& blocks,
                              const ElementFaces<typename ExecutionSpace::memory_space>& faces,
                              const PointValues<typename ExecutionSpace::memory_space>& points,
                              const ConstArray<const offset_t*, typename ExecutionSpace::memory_space>& diagonal,
                              double* rhs) {
-  detail::with_constants<Dim>(
-      blocks.form.space.largest_degree, blocks.has_expressions, [&](auto n_functions, auto has_expressions) {
-        constexpr int N = decltype(n_functions)::value;
-        SteadyRows<Dim, N, decltype(has_expressions)::value, ExecutionSpace, Real> kernel;
-        static_cast<SteadyBlocks<Dim, typename ExecutionSpace::memory_space, Real>&>(kernel) = blocks;
-        kernel.faces = faces;
-        kernel.points = points;
-        kernel.diagonal = diagonal;
-        kernel.rhs = rhs;
-        kernel.first_item = first;
-        detail::run_steady<N>("tessera::assembly::dg::steady_rows", exec, n, kernel);
-      });
+  detail::with_constants<Dim>(blocks.form.space.largest_degree, is_numeric, [&](auto n_functions, auto numeric) {
+    constexpr int N = decltype(n_functions)::value;
+    SteadyRows<Dim, N, decltype(numeric)::value, ExecutionSpace, Real> kernel;
+    static_cast<SteadyBlocks<Dim, typename ExecutionSpace::memory_space, Real>&>(kernel) = blocks;
+    kernel.faces = faces;
+    kernel.points = points;
+    kernel.diagonal = diagonal;
+    kernel.rhs = rhs;
+    kernel.first_item = first;
+    detail::run_steady<N>("tessera::assembly::dg::steady_rows", exec, n, kernel);
+  });
 }
 
 template <class ExecutionSpace, int Dim, class Real>
 void compute_steady_interfaces(
-    const ExecutionSpace& exec, index_t n, const SteadyBlocks<Dim, typename ExecutionSpace::memory_space, Real>& blocks,
+    const ExecutionSpace& exec, index_t n, bool is_numeric,
+    const SteadyBlocks<Dim, typename ExecutionSpace::memory_space, Real>& blocks,
     const ConstArray<const offset_t* [2], typename ExecutionSpace::memory_space>& interfaces) {
-  detail::with_constants<Dim>(
-      blocks.form.space.largest_degree, blocks.has_expressions, [&](auto n_functions, auto has_expressions) {
-        constexpr int N = decltype(n_functions)::value;
-        SteadyInterfaces<Dim, N, decltype(has_expressions)::value, ExecutionSpace, Real> kernel;
-        static_cast<SteadyBlocks<Dim, typename ExecutionSpace::memory_space, Real>&>(kernel) = blocks;
-        kernel.blocks = interfaces;
-        detail::run_steady<N>("tessera::assembly::dg::steady_interfaces", exec, n, kernel);
-      });
+  detail::with_constants<Dim>(blocks.form.space.largest_degree, is_numeric, [&](auto n_functions, auto numeric) {
+    constexpr int N = decltype(n_functions)::value;
+    SteadyInterfaces<Dim, N, decltype(numeric)::value, ExecutionSpace, Real> kernel;
+    static_cast<SteadyBlocks<Dim, typename ExecutionSpace::memory_space, Real>&>(kernel) = blocks;
+    kernel.blocks = interfaces;
+    detail::run_steady<N>("tessera::assembly::dg::steady_interfaces", exec, n, kernel);
+  });
 }
 
 #define TESSERA_INSTANTIATE_STEADY_BLOCKS(Space, Dim, Real)                                                            \
   template void compute_steady_elements<Space, Dim, Real>(                                                             \
-      const Space&, index_t, index_t, const SteadyBlocks<Dim, Space::memory_space, Real>&,                             \
+      const Space&, index_t, index_t, bool, const SteadyBlocks<Dim, Space::memory_space, Real>&,                       \
       const ElementFaces<Space::memory_space>&, const PointValues<Space::memory_space>&,                               \
       const ConstArray<const offset_t*, Space::memory_space>&, double*);                                               \
   template void compute_steady_interfaces<Space, Dim, Real>(                                                           \
-      const Space&, index_t, const SteadyBlocks<Dim, Space::memory_space, Real>&,                                      \
+      const Space&, index_t, bool, const SteadyBlocks<Dim, Space::memory_space, Real>&,                                \
       const ConstArray<const offset_t* [2], Space::memory_space>&);
 
 } // namespace tessera::assembly::dg

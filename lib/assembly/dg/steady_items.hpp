@@ -13,81 +13,97 @@
 
 namespace tessera::assembly::dg {
 
-/// Numbers of those items that the steady kernels compute, ascending, and of the others. Empty lists: there are no
-/// steady ones, and the others are all, which no list has to name.
-template <class MemorySpace> struct SteadyItems {
-  Array<const index_t*, MemorySpace> offsets; ///< steady ones before each item, [n + 1]
-  Array<const index_t*, MemorySpace> steady;
-  Array<const index_t*, MemorySpace> others;
-  index_t n_steady = 0;
+/// Which kernel computes an item: that of numbers (numeric), that of coefficients which do not depend on time (steady),
+/// or one for all.
+enum class ItemKind { numeric, steady, other };
+
+/// Numbers of the items of each kind, ascending.
+template <class MemorySpace> struct ItemLists {
+  Array<const index_t*, MemorySpace> before[2]; ///< numeric and steady ones before each item, [n + 1]
+  Array<const index_t*, MemorySpace> lists[3];  ///< by ItemKind
+  index_t counts[3] = {0, 0, 0};
 };
 
 /// Most simplices of an element, and faces of an interface, that are summed pair by pair: above, moments need fewer
 /// operations (docs/notebook/dg.md).
 constexpr index_t most_steady_parts = 8;
 
-/// Whether A, b and c do not depend on time, no face lies on the boundary, and simplices are few.
-template <int Dim, class MemorySpace> struct IsSteadyElement {
+template <int Dim, class MemorySpace> struct KindOfElement {
   Form<Dim, MemorySpace> form;
   Array<const RegionTerms<physics::TransportCoefficients<Dim, MemorySpace>>*, MemorySpace> regions;
-  Array<index_t*, MemorySpace> marks;
-  KOKKOS_FUNCTION void operator()(index_t e) const {
+  KOKKOS_FUNCTION ItemKind operator()(index_t e) const {
     const auto& region = regions(form.regions(e));
-    const bool is_steady = region.n_variable == region.n_in_space &&
-                           form.faces.boundary_offsets(e) == form.faces.boundary_offsets(e + 1) &&
-                           form.simplex_offsets(e + 1) - form.simplex_offsets(e) <= most_steady_parts;
-    marks(e) = is_steady ? 1 : 0;
+    if (region.n_variable > region.n_in_space ||
+        form.simplex_offsets(e + 1) - form.simplex_offsets(e) > most_steady_parts)
+      return ItemKind::other;
+    const bool is_interior = form.faces.boundary_offsets(e) == form.faces.boundary_offsets(e + 1);
+    return region.n_variable == 0 && is_interior ? ItemKind::numeric : ItemKind::steady;
   }
 };
 
-/// Whether A, b and c do not depend on time on both sides, and faces are few.
-template <int Dim, class MemorySpace> struct IsSteadyInterface {
+template <int Dim, class MemorySpace> struct KindOfInterface {
   Form<Dim, MemorySpace> form;
   Array<const RegionTerms<physics::TransportCoefficients<Dim, MemorySpace>>*, MemorySpace> regions;
-  Array<index_t*, MemorySpace> marks;
-  KOKKOS_FUNCTION void operator()(index_t i) const {
-    bool is_steady = form.faces.interface_faces(i + 1) - form.faces.interface_faces(i) <= most_steady_parts;
+  KOKKOS_FUNCTION ItemKind operator()(index_t i) const {
+    ItemKind kind = ItemKind::numeric;
     for (int side = 0; side < 2; ++side) {
       const auto& region = regions(form.regions(form.faces.interface_elements(i, side)));
-      is_steady = is_steady && region.n_variable == region.n_in_space;
+      if (region.n_variable > region.n_in_space)
+        return ItemKind::other;
+      if (region.n_variable > 0)
+        kind = ItemKind::steady;
     }
-    marks(i) = is_steady ? 1 : 0;
+    const index_t n_faces = form.faces.interface_faces(i + 1) - form.faces.interface_faces(i);
+    return n_faces > most_steady_parts ? ItemKind::other : kind;
   }
 };
 
 namespace detail {
-template <class MemorySpace> struct SplitItems {
-  Array<const index_t*, MemorySpace> offsets;
-  Array<index_t*, MemorySpace> steady;
-  Array<index_t*, MemorySpace> others;
+template <class Kind, class MemorySpace> struct MarkKinds {
+  Kind kind;
+  Array<index_t*, MemorySpace> marks[2];
   KOKKOS_FUNCTION void operator()(index_t i) const {
-    const index_t before = offsets(i);
-    if (offsets(i + 1) > before)
-      steady(before) = i;
+    const ItemKind of_item = kind(i);
+    marks[0](i) = of_item == ItemKind::numeric ? 1 : 0;
+    marks[1](i) = of_item == ItemKind::steady ? 1 : 0;
+  }
+};
+
+template <class MemorySpace> struct ListKinds {
+  Array<const index_t*, MemorySpace> before[2];
+  Array<index_t*, MemorySpace> lists[3];
+  KOKKOS_FUNCTION void operator()(index_t i) const {
+    const index_t numeric = before[0](i);
+    const index_t steady = before[1](i);
+    if (before[0](i + 1) > numeric)
+      lists[0](numeric) = i;
+    else if (before[1](i + 1) > steady)
+      lists[1](steady) = i;
     else
-      others(i - before) = i;
+      lists[2](i - numeric - steady) = i;
   }
 };
 } // namespace detail
 
-/// Splits n items by what a predicate, one of those above, marks.
-template <class ExecutionSpace, class Predicate>
-SteadyItems<typename ExecutionSpace::memory_space> split_items(const ExecutionSpace& exec, index_t n,
-                                                               Predicate predicate) {
+/// Lists n items by their kind.
+template <class ExecutionSpace, class Kind>
+ItemLists<typename ExecutionSpace::memory_space> list_items(const ExecutionSpace& exec, index_t n, const Kind& kind) {
   using Space = typename ExecutionSpace::memory_space;
-  SteadyItems<Space> items;
-  const auto offsets = make_array<Array<index_t*, Space>>(exec, "assembly::dg::steady_offsets", std::int64_t(n) + 1);
-  predicate.marks = offsets;
-  for_each("tessera::assembly::dg::mark_steady", exec, n, predicate);
-  items.n_steady = static_cast<index_t>(counts_to_offsets(exec, offsets, n, "items of steady kernels"));
-  if (items.n_steady == 0)
-    return items;
-  const auto steady = make_array<Array<index_t*, Space>>(exec, "assembly::dg::steady_items", items.n_steady);
-  const auto others = make_array<Array<index_t*, Space>>(exec, "assembly::dg::other_items", n - items.n_steady);
-  for_each("tessera::assembly::dg::split_items", exec, n, detail::SplitItems<Space>{offsets, steady, others});
-  items.offsets = offsets;
-  items.steady = steady;
-  items.others = others;
+  ItemLists<Space> items;
+  detail::MarkKinds<Kind, Space> mark{kind, {}};
+  detail::ListKinds<Space> list;
+  for (auto& marks : mark.marks)
+    marks = make_array<Array<index_t*, Space>>(exec, "assembly::dg::items_before", std::int64_t(n) + 1);
+  for_each("tessera::assembly::dg::mark_kinds", exec, n, mark);
+  items.counts[2] = n;
+  for (int k = 0; k < 2; ++k) {
+    items.counts[k] = static_cast<index_t>(counts_to_offsets(exec, mark.marks[k], n, "items of a kind"));
+    items.counts[2] -= items.counts[k];
+    items.before[k] = list.before[k] = mark.marks[k];
+  }
+  for (int k = 0; k < 3; ++k)
+    items.lists[k] = list.lists[k] = make_array<Array<index_t*, Space>>(exec, "assembly::dg::items", items.counts[k]);
+  for_each("tessera::assembly::dg::list_kinds", exec, n, list);
   return items;
 }
 

@@ -19,9 +19,9 @@ namespace tessera::assembly::dg {
 /// lie in scratch memory. Sums are by point, so that they have the same bits whatever the number of threads and the
 /// size of a batch.
 ///
-/// HasExpressions: whether A, b or c of a region is an expression. Sides: elements of an item. PerPoint: values of a
-/// polynomial at a point, on all sides; Data: other numbers of a point.
-template <int Dim, int N, bool HasExpressions, int Sides, int PerPoint, int Data, class ExecutionSpace, class Real>
+/// IsNumeric: A, b and c are numbers, and no face lies on the boundary. Sides: elements of an item. PerPoint: values of
+/// a polynomial at a point, on all sides; Data: other numbers of a point.
+template <int Dim, int N, bool IsNumeric, int Sides, int PerPoint, int Data, class ExecutionSpace, class Real>
 struct SteadyKernel : SteadyBlocks<Dim, typename ExecutionSpace::memory_space, Real> {
   using Space = typename ExecutionSpace::memory_space;
   using Base = SteadyBlocks<Dim, Space, Real>;
@@ -84,7 +84,7 @@ protected:
   /// A n of an element at a point of its face, whose outward normal is `sign` times n.
   KOKKOS_FUNCTION void normal_flux(index_t e, const double (&x)[Dim + 1], const double (&n)[Dim], double sign,
                                    double (&flux)[Dim]) const {
-    if constexpr (HasExpressions) {
+    if constexpr (!IsNumeric) {
       double trace;
       detail::normal_flux(this->form, e, x, n, sign, flux, trace);
     } else {
@@ -94,7 +94,7 @@ protected:
   /// What upwinding adds to the penalty: -b . n where it is positive, n the element's outward normal.
   KOKKOS_FUNCTION double inflow(index_t e, const double (&x)[Dim + 1], const double (&n)[Dim]) const {
     double sum = 0.;
-    if constexpr (HasExpressions) {
+    if constexpr (!IsNumeric) {
       sum = detail::normal_advection(this->form, e, x, n, 1.);
     } else {
       const Region& region = this->regions(this->form.regions(e));
@@ -112,13 +112,19 @@ protected:
   }
 };
 
+/// Numbers of a point of an element that is not numeric: of the volume the weight, A, b and c; of a face alpha, beta,
+/// the flux and by degree in time the value and flux of the boundary's load.
+template <int Dim>
+constexpr int n_steady_data = Dim == 2 ? 4 + 2 * (max_steady_degree<2> + 1) : 5 + 2 * (max_steady_degree<3> + 1);
+
 /// The diagonal block and the load of an element.
 ///
 /// Traffic: coordinates of simplices and faces once per batch, block and load once.
-template <int Dim, int N, bool HasExpressions, class ExecutionSpace, class Real>
+template <int Dim, int N, bool IsNumeric, class ExecutionSpace, class Real>
 struct SteadyRows
-    : SteadyKernel<Dim, N, HasExpressions, 1, 1 + Dim, HasExpressions ? 12 : 2 + Dim, ExecutionSpace, Real> {
-  using Base = SteadyKernel<Dim, N, HasExpressions, 1, 1 + Dim, HasExpressions ? 12 : 2 + Dim, ExecutionSpace, Real>;
+    : SteadyKernel<Dim, N, IsNumeric, 1, 1 + Dim, IsNumeric ? 2 + Dim : n_steady_data<Dim>, ExecutionSpace, Real> {
+  using Base =
+      SteadyKernel<Dim, N, IsNumeric, 1, 1 + Dim, IsNumeric ? 2 + Dim : n_steady_data<Dim>, ExecutionSpace, Real>;
   using typename Base::Coefficients;
   using typename Base::Region;
   using typename Base::Scratch;
@@ -153,15 +159,15 @@ struct SteadyRows
       write_volume(team, e, region, first_simplex, per_simplex, first, count, of_points + first, scratch);
       add_volume(team, region, of_points + first, count, scratch, sums);
     }
-    if (has_matrix) {
-      const int per_face = form.n_face_points_in_space(form.element_rule(e));
-      const index_t first_face = faces.offsets(e);
-      const int n_face_points = (faces.offsets(e + 1) - first_face) * per_face;
-      for (int first = 0; first < n_face_points; first += this->batch) {
-        const int count = n_face_points - first < this->batch ? n_face_points - first : this->batch;
-        write_faces(team, e, first_face, per_face, first, count, scratch);
-        add_faces(team, count, scratch, sums);
-      }
+    const int per_face = form.n_face_points_in_space(form.element_rule(e));
+    Faces of_element;
+    of_element.n_interior = faces.offsets(e + 1) - faces.offsets(e);
+    const index_t n_boundary = form.faces.boundary_offsets(e + 1) - form.faces.boundary_offsets(e);
+    const int end = (of_element.n_interior + (IsNumeric ? 0 : n_boundary)) * per_face;
+    for (int first = has_matrix ? 0 : of_element.n_interior * per_face; first < end; first += this->batch) {
+      const int count = end - first < this->batch ? end - first : this->batch;
+      write_faces(team, e, of_element, per_face, first, count, scratch);
+      add_faces(team, of_element.n_interior * per_face - first, count, scratch, sums);
     }
     if (form.has_previous())
       add_previous(team, e, scratch, sums);
@@ -172,13 +178,16 @@ struct SteadyRows
 
 private:
   /// Of the columns of a thread. The load's sums are those of the polynomial times 1, the initial value or what the
-  /// solution was at the start of the slab, and the source by degree in time.
+  /// solution was at the start of the slab, and the source and the boundary's load by degree in time.
   struct Sums {
     Real pairs[columns][N]; ///< what repeats for each degree in time
     Real mass[columns][N];
     double one[columns];
     double start[columns];
     double source[columns][n_levels];
+  };
+  struct Faces {
+    index_t n_interior; ///< they come first
   };
   KOKKOS_FUNCTION static void clear(Sums& sums) {
     for (int c = 0; c < columns; ++c) {
@@ -217,7 +226,7 @@ private:
         continue;
       Real* const data = scratch.data + k * Base::n_data;
       data[0] = weight * form.simplex_measure(simplex);
-      if constexpr (HasExpressions) {
+      if constexpr (!IsNumeric) {
         for (int slot = 0; slot < Coefficients::source_slot; ++slot)
           data[1 + slot] = region.value[slot] * data[0];
         for (int v = 0; v < region.n_variable && this->values != nullptr; ++v) {
@@ -250,6 +259,7 @@ private:
     const bool has_mass = is_slab && (has_matrix || form.has_previous());
     const bool has_initial = is_slab && !form.has_previous();
     const int levels = !region.source_varies ? 0 : region.source_is_transient ? points.levels.source_degrees : 1;
+    const double of_source = region.source_is_transient ? 1. : form.time_measure();
     for (int c = 0; c < columns; ++c) {
       const int b = team.team_rank() + c * team.team_size();
       if (b >= N)
@@ -265,7 +275,7 @@ private:
           sums.start[c] += value[points.levels.initial() * points.n_points()] * own;
         for (int level = 0; level < n_levels; ++level)
           if (level < levels)
-            sums.source[c][level] += value[level * points.n_points()] * own;
+            sums.source[c][level] += of_source * value[level * points.n_points()] * own;
         if (has_matrix)
           add_pairs(region, basis, b, data, sums.pairs[c]);
         if (has_mass)
@@ -281,7 +291,7 @@ private:
     double value;     // b . w' + c w
     for (int d = 0; d < Dim; ++d)
       gradient[d] = basis[(1 + d) * N + b];
-    if constexpr (HasExpressions) {
+    if constexpr (!IsNumeric) {
       double A[Coefficients::n_diffusion];
       for (int k = 0; k < Coefficients::n_diffusion; ++k)
         A[k] = data[1 + k];
@@ -310,21 +320,24 @@ private:
     }
   }
 
-  /// Of the faces' points: weight times alpha and beta, and the polynomials with their fluxes.
-  KOKKOS_FUNCTION void write_faces(const Team& team, index_t e, index_t first_face, int per_face, int first, int count,
-                                   const Scratch& scratch) const {
+  /// Of the faces' points: the weight times alpha and beta, and the polynomials with their fluxes.
+  KOKKOS_FUNCTION void write_faces(const Team& team, index_t e, const Faces& of_element, int per_face, int first,
+                                   int count, const Scratch& scratch) const {
     const auto& form = this->form;
     const Rule rule = form.element_rule(e);
     team.team_barrier(); // before these points replace those of before
     for (int item = team.team_rank(); item < count * (Dim + 1); item += team.team_size()) {
       const int k = item / (Dim + 1);
       const int d = item - k * (Dim + 1);
-      const int point = first + k;
-      const int part = point / per_face;
-      const index_t entry = faces.entries(first_face + part);
-      const index_t face = entry / 2;
+      const int part = (first + k) / per_face;
+      const int q = first + k - part * per_face;
+      const bool is_interior = IsNumeric || part < of_element.n_interior;
+      const index_t entry = is_interior ? faces.entries(faces.offsets(e) + part) : 0;
+      const index_t face =
+          is_interior ? entry / 2
+                      : form.faces.n_interior + form.faces.boundary_offsets(e) + (part - of_element.n_interior);
       double x[Dim + 1];
-      double weight = form.initial_face_point(face, rule, point - part * per_face, x);
+      double weight = form.initial_face_point(face, rule, q, x);
       if (d < Dim) {
         double coordinate = x[0];
         for (int other = 1; other < Dim; ++other)
@@ -336,9 +349,14 @@ private:
       weight *= form.face_normal(face, n);
       for (int component = 0; entry % 2 == 1 && component < Dim; ++component)
         n[component] = -n[component];
+      Real* const data = scratch.data + k * Base::n_data;
+      if constexpr (!IsNumeric)
+        if (!is_interior) {
+          write_boundary(e, face, rule, weight, n, x, data);
+          continue;
+        }
       double flux[Dim];
       this->normal_flux(e, x, n, 1., flux);
-      Real* const data = scratch.data + k * Base::n_data;
       data[0] = weight * (form.penalty(face) + this->inflow(e, x, n));
       data[1] = -0.5 * weight;
       for (int component = 0; component < Dim; ++component)
@@ -359,7 +377,38 @@ private:
     }
     team.team_barrier();
   }
-  KOKKOS_FUNCTION void add_faces(const Team& team, int count, const Scratch& scratch, Sums& sums) const {
+  /// Of a point on the boundary: as above, and the values and fluxes of the load by degree in time.
+  KOKKOS_FUNCTION void write_boundary(index_t e, index_t face, const Rule& rule, double weight, const double (&n)[Dim],
+                                      double (&x)[Dim + 1], Real* data) const {
+    const auto& form = this->form;
+    const FaceTerms<Dim> terms = boundary_terms(form, face, e, x, n);
+    data[0] = weight * terms.alpha;
+    data[1] = weight * terms.beta;
+    for (int d = 0; d < Dim; ++d)
+      data[2 + d] = terms.flux[d];
+    Real* const load = data + 2 + Dim;
+    for (int level = 0; level < 2 * n_levels; ++level)
+      load[level] = 0;
+    if (!form.is_slab() || !form.coefficients.has_transient_value(form.boundary_group(face))) {
+      load[0] = weight * form.time_measure() * terms.load_value;
+      load[1] = weight * form.time_measure() * terms.load_flux;
+      return;
+    }
+    const index_t first_time = form.time_rules.offsets(rule.degree);
+    for (int time = 0; time < form.n_times_of_step(rule); ++time) {
+      const double factor = weight * (form.time_measure() * form.set_time(rule, time, x));
+      const FaceTerms<Dim> at_time = boundary_terms(form, face, e, x, n);
+      for (int level = 0; level <= form.space.largest_degree; ++level) {
+        const double of_degree = factor * this->tables.time_factors(first_time + time, level);
+        load[2 * level] += of_degree * at_time.load_value;
+        load[2 * level + 1] += of_degree * at_time.load_flux;
+      }
+    }
+  }
+  /// `n_interior`: points of the batch that are on interior faces, if not all.
+  KOKKOS_FUNCTION void add_faces(const Team& team, int n_interior, int count, const Scratch& scratch,
+                                 Sums& sums) const {
+    const bool has_matrix = this->values != nullptr;
     for (int c = 0; c < columns; ++c) {
       const int b = team.team_rank() + c * team.team_size();
       if (b >= N)
@@ -367,6 +416,14 @@ private:
       for (int k = 0; k < count; ++k) {
         const Real* const data = scratch.data + k * Base::n_data;
         const Real* const basis = scratch.basis + k * (1 + Dim) * N;
+        if constexpr (!IsNumeric)
+          if (k >= n_interior)
+            for (int level = 0; level < n_levels; ++level) {
+              const Real* const load = data + 2 + Dim + 2 * level;
+              sums.source[c][level] += load[0] * basis[b] + load[1] * basis[N + b];
+            }
+        if (!IsNumeric && !has_matrix)
+          continue;
         const Real value = data[0] * basis[b] + data[1] * basis[N + b];
         const Real flux = data[1] * basis[b];
         TESSERA_INDEPENDENT_ITERATIONS
@@ -410,8 +467,7 @@ private:
           continue;
         double sum = numbers.time == 0 ? constant * tau * sums.one[c] : 0.;
         for (int level = 0; level < n_levels; ++level)
-          if (level == numbers.time && region.source_varies && (region.source_is_transient || level == 0))
-            sum += (region.source_is_transient ? 1. : tau) * sums.source[c][level];
+          sum += level == numbers.time ? sums.source[c][level] : 0.;
         if (form.is_slab())
           sum += this->tables.start_factors(numbers.time, form.space.largest_degree + 1) * sums.start[c];
         load[i] = sum;
@@ -450,9 +506,9 @@ private:
 /// Both blocks of an interface, with the terms of InterfaceBlocks.
 ///
 /// Traffic: coordinates once per batch, each block once.
-template <int Dim, int N, bool HasExpressions, class ExecutionSpace, class Real>
-struct SteadyInterfaces : SteadyKernel<Dim, N, HasExpressions, 2, 4, 3 + 2 * Dim, ExecutionSpace, Real> {
-  using Base = SteadyKernel<Dim, N, HasExpressions, 2, 4, 3 + 2 * Dim, ExecutionSpace, Real>;
+template <int Dim, int N, bool IsNumeric, class ExecutionSpace, class Real>
+struct SteadyInterfaces : SteadyKernel<Dim, N, IsNumeric, 2, 4, 3 + 2 * Dim, ExecutionSpace, Real> {
+  using Base = SteadyKernel<Dim, N, IsNumeric, 2, 4, 3 + 2 * Dim, ExecutionSpace, Real>;
   using typename Base::Scratch;
   using typename Base::Space;
   using typename Base::Team;
