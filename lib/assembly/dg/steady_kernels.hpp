@@ -10,6 +10,7 @@
 #include "assembly/dg/block_entries.hpp"
 #include "assembly/dg/face_terms.hpp"
 #include "assembly/dg/steady_blocks.hpp"
+#include "core/kokkos_ext/compiler.hpp"
 #include "core/kokkos_ext/thread_group.hpp"
 
 namespace tessera::assembly::dg {
@@ -85,8 +86,7 @@ protected:
   KOKKOS_FUNCTION void normal_flux(index_t e, const double (&x)[Dim + 1], const double (&n)[Dim], double sign,
                                    double (&flux)[Dim]) const {
     if constexpr (!IsNumeric) {
-      double trace;
-      detail::normal_flux(this->form, e, x, n, sign, flux, trace);
+      normal_flux_at(e, x, n, sign, flux);
     } else {
       multiply(this->regions(this->form.regions(e)), n, flux);
     }
@@ -95,13 +95,23 @@ protected:
   KOKKOS_FUNCTION double inflow(index_t e, const double (&x)[Dim + 1], const double (&n)[Dim]) const {
     double sum = 0.;
     if constexpr (!IsNumeric) {
-      sum = detail::normal_advection(this->form, e, x, n, 1.);
+      sum = normal_advection_at(e, x, n);
     } else {
       const Region& region = this->regions(this->form.regions(e));
       for (int d = 0; d < Dim; ++d)
         sum += n[d] * region.value[Coefficients::advection_slot + d];
     }
     return sum < 0. ? -sum : 0.;
+  }
+  /// The same with expressions, as functions of their own that take no registers from the sums.
+  TESSERA_NOINLINE KOKKOS_FUNCTION void normal_flux_at(index_t e, const double (&x)[Dim + 1], const double (&n)[Dim],
+                                                       double sign, double (&flux)[Dim]) const {
+    double trace;
+    detail::normal_flux(this->form, e, x, n, sign, flux, trace);
+  }
+  TESSERA_NOINLINE KOKKOS_FUNCTION double normal_advection_at(index_t e, const double (&x)[Dim + 1],
+                                                              const double (&n)[Dim]) const {
+    return detail::normal_advection(this->form, e, x, n, 1.);
   }
   /// A v where A is numbers.
   KOKKOS_FUNCTION static void multiply(const Region& region, const double (&v)[Dim], double (&result)[Dim]) {
@@ -191,12 +201,14 @@ private:
   };
   KOKKOS_FUNCTION static void clear(Sums& sums) {
     for (int c = 0; c < columns; ++c) {
+      TESSERA_UNROLL
       for (int a = 0; a < N; ++a) {
         sums.pairs[c][a] = 0;
         sums.mass[c][a] = 0;
       }
       sums.one[c] = 0.;
       sums.start[c] = 0.;
+      TESSERA_UNROLL
       for (int level = 0; level < n_levels; ++level)
         sums.source[c][level] = 0.;
     }
@@ -273,14 +285,18 @@ private:
         const double* const value = of_points + k;
         if (has_initial)
           sums.start[c] += value[points.levels.initial() * points.n_points()] * own;
+        TESSERA_UNROLL
         for (int level = 0; level < n_levels; ++level)
           if (level < levels)
             sums.source[c][level] += of_source * value[level * points.n_points()] * own;
         if (has_matrix)
           add_pairs(region, basis, b, data, sums.pairs[c]);
-        if (has_mass)
+        if (has_mass) {
+          TESSERA_INDEPENDENT_ITERATIONS
+          TESSERA_UNROLL
           for (int a = 0; a < N; ++a)
             sums.mass[c][a] = fused(basis[a], weighted, sums.mass[c][a]);
+        }
       }
     }
   }
@@ -312,6 +328,7 @@ private:
     for (int d = 0; d < Dim; ++d)
       factors[d] = static_cast<Real>(flux[d]);
     TESSERA_INDEPENDENT_ITERATIONS
+    TESSERA_UNROLL
     for (int a = 0; a < N; ++a) {
       Real sum = fused(basis[a], factor, pairs[a]);
       for (int d = 0; d < Dim; ++d)
@@ -378,8 +395,8 @@ private:
     team.team_barrier();
   }
   /// Of a point on the boundary: as above, and the values and fluxes of the load by degree in time.
-  KOKKOS_FUNCTION void write_boundary(index_t e, index_t face, const Rule& rule, double weight, const double (&n)[Dim],
-                                      double (&x)[Dim + 1], Real* data) const {
+  TESSERA_NOINLINE KOKKOS_FUNCTION void write_boundary(index_t e, index_t face, const Rule& rule, double weight,
+                                                       const double (&n)[Dim], double (&x)[Dim + 1], Real* data) const {
     const auto& form = this->form;
     const FaceTerms<Dim> terms = boundary_terms(form, face, e, x, n);
     data[0] = weight * terms.alpha;
@@ -416,17 +433,19 @@ private:
       for (int k = 0; k < count; ++k) {
         const Real* const data = scratch.data + k * Base::n_data;
         const Real* const basis = scratch.basis + k * (1 + Dim) * N;
-        if constexpr (!IsNumeric)
-          if (k >= n_interior)
-            for (int level = 0; level < n_levels; ++level) {
-              const Real* const load = data + 2 + Dim + 2 * level;
-              sums.source[c][level] += load[0] * basis[b] + load[1] * basis[N + b];
-            }
+        if (!IsNumeric && k >= n_interior) {
+          TESSERA_UNROLL
+          for (int level = 0; level < n_levels; ++level) {
+            const Real* const load = data + 2 + Dim + 2 * level;
+            sums.source[c][level] += load[0] * basis[b] + load[1] * basis[N + b];
+          }
+        }
         if (!IsNumeric && !has_matrix)
           continue;
         const Real value = data[0] * basis[b] + data[1] * basis[N + b];
         const Real flux = data[1] * basis[b];
         TESSERA_INDEPENDENT_ITERATIONS
+        TESSERA_UNROLL
         for (int a = 0; a < N; ++a)
           sums.pairs[c][a] = fused(basis[N + a], flux, fused(basis[a], value, sums.pairs[c][a]));
       }
@@ -448,9 +467,11 @@ private:
       scratch.pairs[b] = sum;
     }
     team.team_barrier();
-    for (int c = 0; c < columns; ++c)
+    for (int c = 0; c < columns; ++c) {
+      TESSERA_UNROLL
       for (int a = 0; a < N; ++a)
         sums.start[c] += scratch.pairs[a] * sums.mass[c][a];
+    }
   }
 
   KOKKOS_FUNCTION void write_load(const Team& team, index_t e, const Region& region, const Sums& sums) const {
@@ -466,6 +487,7 @@ private:
         if (numbers.space != b)
           continue;
         double sum = numbers.time == 0 ? constant * tau * sums.one[c] : 0.;
+        TESSERA_UNROLL
         for (int level = 0; level < n_levels; ++level)
           sum += level == numbers.time ? sums.source[c][level] : 0.;
         if (form.is_slab())
@@ -483,7 +505,10 @@ private:
     team.team_barrier();
     for (int c = 0; c < columns; ++c) {
       const int b = team.team_rank() + c * team.team_size();
-      for (int a = 0; b < N && a < N; ++a) {
+      if (b >= N)
+        break;
+      TESSERA_UNROLL
+      for (int a = 0; a < N; ++a) {
         pairs[b * N + a] = sums.pairs[c][a];
         if (is_slab)
           pairs[(N + b) * N + a] = sums.mass[c][a];
@@ -526,10 +551,13 @@ struct SteadyInterfaces : SteadyKernel<Dim, N, IsNumeric, 2, 4, 3 + 2 * Dim, Exe
                                  form.faces.interface_elements(interface, 1)};
     const Scratch scratch = this->scratch_of(team);
     Real sums[2][columns][N]; // of the block with the rows of each side
-    for (int side = 0; side < 2; ++side)
-      for (int c = 0; c < columns; ++c)
-        for (int a = 0; a < N; ++a)
-          sums[side][c][a] = 0;
+    for (int c = 0; c < columns; ++c) {
+      TESSERA_UNROLL
+      for (int a = 0; a < N; ++a) {
+        sums[0][c][a] = 0;
+        sums[1][c][a] = 0;
+      }
+    }
     const int per_face = form.n_face_points_in_space(form.element_rule(elements[0]));
     const index_t first_face = form.faces.interface_faces(interface);
     const int n_points = (form.faces.interface_faces(interface + 1) - first_face) * per_face;
@@ -546,7 +574,10 @@ struct SteadyInterfaces : SteadyKernel<Dim, N, IsNumeric, 2, 4, 3 + 2 * Dim, Exe
     team.team_barrier();
     for (int c = 0; c < columns; ++c) {
       const int b = team.team_rank() + c * team.team_size();
-      for (int a = 0; b < N && a < N; ++a) {
+      if (b >= N)
+        break;
+      TESSERA_UNROLL
+      for (int a = 0; a < N; ++a) {
         pairs[0][b * N + a] = sums[0][c][a];
         pairs[1][b * N + a] = sums[1][c][a];
       }
@@ -629,6 +660,7 @@ private:
         break;
       for (int k = 0; k < count; ++k) {
         const Real* const data = scratch.data + k * Base::n_data;
+        TESSERA_UNROLL
         for (int side = 0; side < 2; ++side) { // of the rows; the column is a polynomial of the other one
           const Real* const rows = scratch.basis + (k * 4 + side * 2) * N;
           const Real* const other = scratch.basis + (k * 4 + (1 - side) * 2) * N;
@@ -637,6 +669,7 @@ private:
           const Real value = half * other[N + b] - data[side] * other[b];
           const Real flux = -half * other[b];
           TESSERA_INDEPENDENT_ITERATIONS
+          TESSERA_UNROLL
           for (int a = 0; a < N; ++a)
             sums[side][c][a] = fused(rows[N + a], flux, fused(rows[a], value, sums[side][c][a]));
         }
