@@ -53,7 +53,7 @@ void compute_steady_elements(const ExecutionSpace& exec, index_t first, index_t 
     kernel.diagonal = diagonal;
     kernel.rhs = rhs;
     kernel.first_item = first;
-    detail::run_steady<N>("tessera::assembly::dg::steady_rows", exec, n, kernel);
+    detail::run_steady<N>("tessera::assembly::dg::element_rows", exec, n, kernel);
   });
 }
 
@@ -67,7 +67,7 @@ void compute_steady_interfaces(
     SteadyInterfaces<Dim, N, decltype(numeric)::value, ExecutionSpace, Real> kernel;
     static_cast<SteadyBlocks<Dim, typename ExecutionSpace::memory_space, Real>&>(kernel) = blocks;
     kernel.blocks = interfaces;
-    detail::run_steady<N>("tessera::assembly::dg::steady_interfaces", exec, n, kernel);
+    detail::run_steady<N>("tessera::assembly::dg::interface_blocks", exec, n, kernel);
   });
 }
 
