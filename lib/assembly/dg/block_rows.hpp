@@ -37,7 +37,9 @@ private:
     index_t n_items[3];
   };
 
+  void list_kinds(const ExecutionSpace& exec);
   void make_ranges(const ExecutionSpace& exec);
+  void evaluate_faces(const ExecutionSpace& exec, bool with_matrix);
   void assemble(const ExecutionSpace& exec, const TimeSlab<Space>& slab, bool with_matrix);
   template <bool HasSteps> void run_kernels(const ExecutionSpace& exec, bool with_matrix);
 
@@ -47,6 +49,7 @@ private:
   ElementFaces<Space> element_faces_;
   Array<RegionTerms<physics::TransportCoefficients<Dim, Space>>*, Space> regions_;
   PointValues<Space> points_;
+  FaceValues<Dim, Space> face_values_;
   ItemLists<Space> elements_; ///< empty: all are others
   ItemLists<Space> interfaces_;
   std::vector<Range> ranges_;

@@ -163,6 +163,33 @@ void compute_interfaces(const ExecutionSpace& exec, index_t n,
     run_groups<12>("tessera::assembly::dg::interface_blocks", exec, n, width, kernel);
 }
 
+/// Values of a form's faces, with memory for them.
+template <class ExecutionSpace, int Dim, class Regions>
+FaceValues<Dim, typename ExecutionSpace::memory_space>
+make_face_values(const ExecutionSpace& exec, const Form<Dim, typename ExecutionSpace::memory_space>& form,
+                 const Regions& regions) {
+  using Space = typename ExecutionSpace::memory_space;
+  using Coefficients = physics::TransportCoefficients<Dim, Space>;
+  constexpr unsigned of_advection = 1u << Coefficients::advection_slot;
+  constexpr unsigned of_reaction = 1u << Coefficients::reaction_slot;
+  FaceValues<Dim, Space> values;
+  for (std::size_t region = 0; region < regions.extent(0); ++region)
+    for (int k = 0; k < regions(region).n_variable; ++k) {
+      const unsigned slots = regions(region).slots[k];
+      values.has_flux = values.has_flux || slots % of_advection > 0;
+      values.has_inflow = values.has_inflow || slots % of_reaction >= of_advection;
+    }
+  values.per_face = form.face_rules.largest;
+  values.n_levels = form.is_slab() ? form.space.largest_degree + 1 : 1;
+  values.interior = make_array<Array<double*, Space>>(exec, "assembly::dg::face_values",
+                                                      std::int64_t(form.faces.n_interior) * values.per_face *
+                                                          values.n_interior_values());
+  values.boundary = make_array<Array<double*, Space>>(exec, "assembly::dg::boundary_values",
+                                                      std::int64_t(form.faces.n_faces() - form.faces.n_interior) *
+                                                          values.per_face * values.n_boundary_values());
+  return values;
+}
+
 } // namespace detail
 
 template <class ExecutionSpace, int Dim, class Real>
@@ -176,14 +203,23 @@ void BlockRows<ExecutionSpace, Dim, Real>::symbolic(const ExecutionSpace& exec) 
   regions_ = make_array<Array<RegionTerms<Coefficients>*, Space>>(exec, "assembly::dg::region_terms", n_regions);
   for_each("tessera::assembly::dg::list_region_terms", exec, n_regions,
            ListRegionTerms<Dim, Space>{form_.coefficients, form_.is_slab(), regions_});
+  list_kinds(exec);
+  make_ranges(exec);
+}
+
+/// Lists the items of the steady kernels, and takes memory for what these need of the faces.
+template <class ExecutionSpace, int Dim, class Real>
+void BlockRows<ExecutionSpace, Dim, Real>::list_kinds(const ExecutionSpace& exec) {
   elements_ = {};
   interfaces_ = {};
+  face_values_ = {};
   interfaces_.counts[2] = form_.faces.n_interfaces();
-  if (has_steady_kernels(form_)) {
-    elements_ = list_items(exec, form_.n_elements(), KindOfElement<Dim, Space>{form_, regions_});
-    interfaces_ = list_items(exec, form_.faces.n_interfaces(), KindOfInterface<Dim, Space>{form_, regions_});
-  }
-  make_ranges(exec);
+  if (!has_steady_kernels(form_))
+    return;
+  elements_ = list_items(exec, form_.n_elements(), KindOfElement<Dim, Space>{form_, regions_});
+  interfaces_ = list_items(exec, form_.faces.n_interfaces(), KindOfInterface<Dim, Space>{form_, regions_});
+  if (elements_.counts[1] + interfaces_.counts[1] > 0)
+    face_values_ = detail::make_face_values(exec, form_, tessera::to_host(exec, regions_));
 }
 
 template <class ExecutionSpace, int Dim, class Real>
@@ -236,6 +272,19 @@ void BlockRows<ExecutionSpace, Dim, Real>::assemble(const ExecutionSpace& exec, 
 }
 
 template <class ExecutionSpace, int Dim, class Real>
+void BlockRows<ExecutionSpace, Dim, Real>::evaluate_faces(const ExecutionSpace& exec, bool with_matrix) {
+  const std::int64_t n_interior = face_values_.interior.extent(0) == 0 ? 0 : form_.faces.n_interior;
+  const std::int64_t n_boundary =
+      face_values_.boundary.extent(0) == 0 ? 0 : form_.faces.n_faces() - form_.faces.n_interior;
+  if (with_matrix && n_interior > 0)
+    for_each("tessera::assembly::dg::face_values", exec, n_interior * face_values_.per_face,
+             EvaluateInteriorFaces<Dim, Space>{form_, face_values_});
+  if (n_boundary > 0)
+    for_each("tessera::assembly::dg::boundary_values", exec, n_boundary * face_values_.per_face,
+             EvaluateBoundaryFaces<Dim, Space>{form_, tables_.time_factors, face_values_});
+}
+
+template <class ExecutionSpace, int Dim, class Real>
 template <bool HasSteps>
 void BlockRows<ExecutionSpace, Dim, Real>::run_kernels(const ExecutionSpace& exec, bool with_matrix) {
   Real* values = nullptr;
@@ -245,7 +294,8 @@ void BlockRows<ExecutionSpace, Dim, Real>::run_kernels(const ExecutionSpace& exe
     values = with_matrix ? this->matrix_.values.data() : nullptr;
   const auto& value_offsets = this->matrix_.value_offsets;
   double* const rhs = this->rhs_.data();
-  SteadyBlocks<Dim, Space, Real> steady{form_, tables_, regions_, {}, value_offsets, values};
+  SteadyBlocks<Dim, Space, Real> steady{form_, tables_, regions_, face_values_, {}, value_offsets, values};
+  evaluate_faces(exec, with_matrix);
   for (const Range& range : ranges_) {
     points_.first_simplex = range.first_simplex;
     points_.n_simplices = range.n_simplices;

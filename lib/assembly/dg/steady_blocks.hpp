@@ -11,6 +11,7 @@
 /// is a factor of its own. The results are those of the other kernels but for rounding.
 
 #include "assembly/dg/element_moments.hpp"
+#include "assembly/dg/face_values.hpp"
 
 namespace tessera::assembly::dg {
 
@@ -30,6 +31,7 @@ template <int Dim, class MemorySpace, class Real> struct SteadyBlocks {
   Form<Dim, MemorySpace> form;
   MomentTables<Dim, MemorySpace, Real> tables;
   Array<const Region*, MemorySpace> regions;
+  FaceValues<Dim, MemorySpace> face_values;
   ConstArray<const index_t*, MemorySpace> items; ///< elements or interfaces
   ConstArray<const offset_t*, MemorySpace> value_offsets;
   Real* values; ///< none: the load alone

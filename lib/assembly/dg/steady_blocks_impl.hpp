@@ -26,11 +26,10 @@ template <int Dim, int Degree = 1, class Body> void with_constants(int degree, b
   }
 }
 
-/// Launches a kernel for n items: threads of a group as for columns, points at a time by what a group has.
+/// Launches a kernel for n items: threads of a group as for columns.
 template <int N, class ExecutionSpace, class Kernel>
 void run_steady(const char* label, const ExecutionSpace& exec, index_t n, Kernel kernel) {
   constexpr int width = N > 16 ? 32 : N > 8 ? 16 : N > 4 ? 8 : 4;
-  kernel.batch = width < 8 ? 4 : 8;
   kernel.find_sizes();
   run_groups<N <= 6 ? 10 : 8>(label, exec, n, width, kernel);
 }
@@ -53,6 +52,7 @@ void compute_steady_elements(const ExecutionSpace& exec, index_t first, index_t 
     kernel.diagonal = diagonal;
     kernel.rhs = rhs;
     kernel.first_item = first;
+    kernel.batch = N > 6 ? 8 : 4;
     detail::run_steady<N>("tessera::assembly::dg::element_rows", exec, n, kernel);
   });
 }

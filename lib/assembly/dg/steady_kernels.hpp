@@ -20,8 +20,8 @@ namespace tessera::assembly::dg {
 /// lie in scratch memory. Sums are by point, so that they have the same bits whatever the number of threads and the
 /// size of a batch.
 ///
-/// IsNumeric: A, b and c are numbers, and no face lies on the boundary. Sides: elements of an item. PerPoint: values of
-/// a polynomial at a point, on all sides; Data: other numbers of a point.
+/// IsNumeric: A, b and c are numbers, and no face lies on the boundary; others take PointValues and FaceValues. Sides:
+/// elements of an item. PerPoint: values of a polynomial at a point, on all sides; Data: other numbers of a point.
 template <int Dim, int N, bool IsNumeric, int Sides, int PerPoint, int Data, class ExecutionSpace, class Real>
 struct SteadyKernel : SteadyBlocks<Dim, typename ExecutionSpace::memory_space, Real> {
   using Space = typename ExecutionSpace::memory_space;
@@ -33,7 +33,7 @@ struct SteadyKernel : SteadyBlocks<Dim, typename ExecutionSpace::memory_space, R
   static constexpr int n_data = Data;
 
   int n_factors = 0; ///< of a side at a point
-  int batch = 8;     ///< points at a time
+  int batch = 4;     ///< points at a time
   GroupLaunch launch{};
 
   void find_sizes() { n_factors = 2 * Dim * (this->form.space.largest_degree + 1); }
@@ -82,36 +82,27 @@ protected:
       product *= value[d];
     return product;
   }
-  /// A n of an element at a point of its face, whose outward normal is `sign` times n.
-  KOKKOS_FUNCTION void normal_flux(index_t e, const double (&x)[Dim + 1], const double (&n)[Dim], double sign,
+  /// A n of an element on a side of interior point q of a face, n the first side's normal.
+  KOKKOS_FUNCTION void normal_flux(index_t e, index_t face, int q, int side, const double (&n)[Dim],
                                    double (&flux)[Dim]) const {
-    if constexpr (!IsNumeric) {
-      normal_flux_at(e, x, n, sign, flux);
+    if (!IsNumeric && this->face_values.has_flux) {
+      const int first = (this->face_values.has_inflow ? 1 : 0) * (side + 1) + side * Dim;
+      const double* const value = this->face_values.of_interior(face, q) + first;
+      for (int d = 0; d < Dim; ++d)
+        flux[d] = value[d];
     } else {
       multiply(this->regions(this->form.regions(e)), n, flux);
     }
   }
-  /// What upwinding adds to the penalty: -b . n where it is positive, n the element's outward normal.
-  KOKKOS_FUNCTION double inflow(index_t e, const double (&x)[Dim + 1], const double (&n)[Dim]) const {
+  /// What upwinding adds to the penalty of that element: -b . n where it is positive, n its own outward normal.
+  KOKKOS_FUNCTION double inflow(index_t e, index_t face, int q, int side, const double (&n)[Dim]) const {
+    if (!IsNumeric && this->face_values.has_inflow)
+      return this->face_values.of_interior(face, q)[side * (1 + (this->face_values.has_flux ? Dim : 0))];
+    const Region& region = this->regions(this->form.regions(e));
     double sum = 0.;
-    if constexpr (!IsNumeric) {
-      sum = normal_advection_at(e, x, n);
-    } else {
-      const Region& region = this->regions(this->form.regions(e));
-      for (int d = 0; d < Dim; ++d)
-        sum += n[d] * region.value[Coefficients::advection_slot + d];
-    }
+    for (int d = 0; d < Dim; ++d)
+      sum += n[d] * region.value[Coefficients::advection_slot + d];
     return sum < 0. ? -sum : 0.;
-  }
-  /// The same with expressions, as functions of their own that take no registers from the sums.
-  TESSERA_NOINLINE KOKKOS_FUNCTION void normal_flux_at(index_t e, const double (&x)[Dim + 1], const double (&n)[Dim],
-                                                       double sign, double (&flux)[Dim]) const {
-    double trace;
-    detail::normal_flux(this->form, e, x, n, sign, flux, trace);
-  }
-  TESSERA_NOINLINE KOKKOS_FUNCTION double normal_advection_at(index_t e, const double (&x)[Dim + 1],
-                                                              const double (&n)[Dim]) const {
-    return detail::normal_advection(this->form, e, x, n, 1.);
   }
   /// A v where A is numbers.
   KOKKOS_FUNCTION static void multiply(const Region& region, const double (&v)[Dim], double (&result)[Dim]) {
@@ -364,17 +355,23 @@ private:
       }
       double n[Dim];
       weight *= form.face_normal(face, n);
-      for (int component = 0; entry % 2 == 1 && component < Dim; ++component)
-        n[component] = -n[component];
       Real* const data = scratch.data + k * Base::n_data;
-      if constexpr (!IsNumeric)
-        if (!is_interior) {
-          write_boundary(e, face, rule, weight, n, x, data);
-          continue;
-        }
+      if (!is_interior) {
+        const double* const value = this->face_values.of_boundary(face - form.faces.n_interior, q);
+        for (int j = 0; j < 2 + Dim + 2 * n_levels; ++j)
+          data[j] = j >= this->face_values.n_boundary_values() ? 0.
+                    : j >= 2 && j < 2 + Dim                    ? value[j]
+                                                               : weight * value[j];
+        continue;
+      }
+      const int side = static_cast<int>(entry % 2);
       double flux[Dim];
-      this->normal_flux(e, x, n, 1., flux);
-      data[0] = weight * (form.penalty(face) + this->inflow(e, x, n));
+      this->normal_flux(e, face, q, side, n, flux);
+      for (int component = 0; side == 1 && component < Dim; ++component) {
+        n[component] = -n[component];
+        flux[component] = -flux[component];
+      }
+      data[0] = weight * (form.penalty(face) + this->inflow(e, face, q, side, n));
       data[1] = -0.5 * weight;
       for (int component = 0; component < Dim; ++component)
         data[2 + component] = flux[component];
@@ -393,34 +390,6 @@ private:
       basis[N] = flux;
     }
     team.team_barrier();
-  }
-  /// Of a point on the boundary: as above, and the values and fluxes of the load by degree in time.
-  TESSERA_NOINLINE KOKKOS_FUNCTION void write_boundary(index_t e, index_t face, const Rule& rule, double weight,
-                                                       const double (&n)[Dim], double (&x)[Dim + 1], Real* data) const {
-    const auto& form = this->form;
-    const FaceTerms<Dim> terms = boundary_terms(form, face, e, x, n);
-    data[0] = weight * terms.alpha;
-    data[1] = weight * terms.beta;
-    for (int d = 0; d < Dim; ++d)
-      data[2 + d] = terms.flux[d];
-    Real* const load = data + 2 + Dim;
-    for (int level = 0; level < 2 * n_levels; ++level)
-      load[level] = 0;
-    if (!form.is_slab() || !form.coefficients.has_transient_value(form.boundary_group(face))) {
-      load[0] = weight * form.time_measure() * terms.load_value;
-      load[1] = weight * form.time_measure() * terms.load_flux;
-      return;
-    }
-    const index_t first_time = form.time_rules.offsets(rule.degree);
-    for (int time = 0; time < form.n_times_of_step(rule); ++time) {
-      const double factor = weight * (form.time_measure() * form.set_time(rule, time, x));
-      const FaceTerms<Dim> at_time = boundary_terms(form, face, e, x, n);
-      for (int level = 0; level <= form.space.largest_degree; ++level) {
-        const double of_degree = factor * this->tables.time_factors(first_time + time, level);
-        load[2 * level] += of_degree * at_time.load_value;
-        load[2 * level + 1] += of_degree * at_time.load_flux;
-      }
-    }
   }
   /// `n_interior`: points of the batch that are on interior faces, if not all.
   KOKKOS_FUNCTION void add_faces(const Team& team, int n_interior, int count, const Scratch& scratch,
@@ -607,11 +576,11 @@ private:
     for (int item = team.team_rank(); item < count * (2 * Dim + 1); item += team.team_size()) {
       const int k = item / (2 * Dim + 1);
       const int part_of_point = item - k * (2 * Dim + 1);
-      const int point = first + k;
-      const int part = point / per_face;
+      const int part = (first + k) / per_face;
+      const int q = first + k - part * per_face;
       const index_t face = first_face + part;
       double x[Dim + 1];
-      const double weight = form.initial_face_point(face, rule, point - part * per_face, x);
+      const double weight = form.initial_face_point(face, rule, q, x);
       if (part_of_point < 2 * Dim) {
         const int side = part_of_point < Dim ? 0 : 1;
         const int d = part_of_point - side * Dim;
@@ -627,12 +596,12 @@ private:
       data[2] = 0.5 * measure;
       for (int side = 0; side < 2; ++side) {
         double flux[Dim];
-        this->normal_flux(elements[side], x, n, side == 0 ? 1. : -1., flux);
+        this->normal_flux(elements[side], face, q, side, n, flux);
         for (int d = 0; d < Dim; ++d)
           data[3 + side * Dim + d] = flux[d];
         for (int d = 0; side == 1 && d < Dim; ++d)
           n[d] = -n[d];
-        data[side] = measure * (form.penalty(face) + this->inflow(elements[side], x, n));
+        data[side] = measure * (form.penalty(face) + this->inflow(elements[side], face, q, side, n));
       }
     }
     team.team_barrier();
