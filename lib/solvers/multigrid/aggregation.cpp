@@ -252,7 +252,7 @@ aggregate_by_lanes(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>
   StrongGraph<Lanes, Space> graph{a, diagonal, threshold, {}, {}};
   graph.ends = make_array<Array<offset_t*, Space>>(exec, "solvers::strong_ends", n);
   graph.columns = make_array<Array<index_t*, Space>>(exec, "solvers::strong_columns", a.n_entries());
-  for_each_lane<Lanes>("tessera::solvers::list_strong", exec, n, graph);
+  for_each_short_lane<Lanes>("tessera::solvers::list_strong", exec, n, graph);
   set.graph = graph;
   set.first = columns.first;
   set.lone_state = lone == LoneVertices::alone ? Set::taken : Set::left_out;
@@ -266,10 +266,12 @@ aggregate_by_lanes(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>
   set.undecided_ones = {n, join.number, {}, {}};
   QueuedScans<2, ExecutionSpace> scans(exec, "solvers::undecided_totals", 0);
   const auto spread = [&] {
-    for_each_lane<Lanes>("tessera::solvers::spread_ranks", exec, set.near_undecided.n, SpreadRanks<Lanes, Space>(set));
+    for_each_short_lane<Lanes>("tessera::solvers::spread_ranks", exec, set.near_undecided.n,
+                               SpreadRanks<Lanes, Space>(set));
   };
   const auto decide = [&] {
-    for_each_lane<Lanes>("tessera::solvers::decide_roots", exec, set.undecided_ones.n, DecideRoots<Lanes, Space>(set));
+    for_each_short_lane<Lanes>("tessera::solvers::decide_roots", exec, set.undecided_ones.n,
+                               DecideRoots<Lanes, Space>(set));
   };
   for (double n_left = 1.; n_left > 0.;) { // the highest rank of all is decided in each round
     for (int round = 1; has_few && round < rounds_of_few; ++round) {
@@ -312,9 +314,9 @@ aggregate_by_lanes(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>
     for_each_tagged<typename Joining::Shift>("tessera::solvers::number_aggregates", exec, n, join);
     columns.update(exec, join.number);
   }
-  for_each_lane<Lanes>("tessera::solvers::join_roots", exec, n, JoinRoots<Lanes, Space>(join));
+  for_each_short_lane<Lanes>("tessera::solvers::join_roots", exec, n, JoinRoots<Lanes, Space>(join));
   columns.update(exec, join.next_to_root);
-  for_each_lane<Lanes>("tessera::solvers::join_aggregates", exec, n, JoinAggregates<Lanes, Space>(join));
+  for_each_short_lane<Lanes>("tessera::solvers::join_aggregates", exec, n, JoinAggregates<Lanes, Space>(join));
   columns.update(exec, join.aggregate_of);
   result.aggregate_of = join.aggregate_of;
   keep_alive(exec, join);
