@@ -136,31 +136,50 @@ template <class Value, class Space> struct FillRow {
     const int n_sums = slices.n_sums;
     const int rows = SlicedMatrix<Value, Space>::slice_rows(n_sums);
     const index_t slice = i / rows;
-    const offset_t first = slices.begin_of(slice) + i % rows * n_sums;
     const offset_t n = (slices.end_of(slice) - slices.begin_of(slice)) / rows; // of a row, with its padding
     constexpr bool one_row = SlicedMatrix<Value, Space>::one_row;              // columns in any case, and no codes
     const bool has_columns = one_row || columns.extent(0) > 0;
     const bool has_codes = !one_row && codes.extent(0) > 0;
-    const auto write = [&](offset_t k, index_t column, Value value) {
-      const offset_t place = first + k / n_sums * (rows * n_sums) + k % n_sums;
+    offset_t k = 0;
+    offset_t place = slices.begin_of(slice) + i % rows * n_sums;
+    int sum = 0; // of entry k
+    const auto write = [&](index_t column, Value value) {
       if (has_columns)
         columns(place) = column;
       if (has_codes)
         codes(place) = static_cast<std::uint16_t>(CompressedColumns::code(i, column));
       values(place) = value;
+      ++k;
+      ++place;
+      if (++sum == n_sums) {
+        sum = 0;
+        place += (rows - 1) * n_sums;
+      }
     };
     const double factor = scaling.row_divisors.extent(0) > 0 ? 1. / scaling.row_divisors(i) : 1.;
     const bool scales_columns = scaling.column_factors.extent(0) > 0;
-    offset_t k = 0;
-    for (offset_t entry = a.offsets(i); entry < a.offsets(i + 1); ++entry) {
-      const index_t j = a.columns(entry);
-      if (scaling.drops_diagonal && j == i)
-        continue;
-      const double value = a.values(entry) * (scales_columns ? scaling.column_factors(j) : 1.);
-      write(k++, j, static_cast<Value>(factor * value));
+    constexpr int batch = one_row ? 1 : 8; // loads under way together, which use what they bring into the cache
+    const offset_t end = a.offsets(i + 1);
+    for (offset_t first = a.offsets(i); first < end; first += batch) {
+      index_t j[batch];
+      double value[batch];
+      TESSERA_UNROLL
+      for (int b = 0; b < batch; ++b) { // without a branch, so that none waits for another
+        j[b] = first + b < end ? a.columns(first + b) : 0;
+        value[b] = first + b < end ? a.values(first + b) : 0.;
+      }
+      if (scales_columns) {
+        TESSERA_UNROLL
+        for (int b = 0; b < batch; ++b)
+          value[b] *= first + b < end ? scaling.column_factors(j[b]) : 1.;
+      }
+      TESSERA_UNROLL
+      for (int b = 0; b < batch; ++b)
+        if (first + b < end && !(scaling.drops_diagonal && j[b] == i))
+          write(j[b], static_cast<Value>(factor * value[b]));
     }
-    for (; k < n; ++k)
-      write(k, scaling.drops_diagonal ? i : 0, Value(0));
+    while (k < n)
+      write(scaling.drops_diagonal ? i : 0, Value(0));
   }
 };
 
