@@ -9,7 +9,6 @@
 #include "core/mix_bits.hpp"
 #include "core/queued_scans.hpp"
 #include "core/scan.hpp"
-#include "core/tagged_loop.hpp"
 #include "linalg/pattern/lane_accumulator.hpp"
 
 #include <algorithm>
@@ -95,17 +94,6 @@ template <int Lanes, class Space> struct Independent {
   KOKKOS_FUNCTION static Rank state(Rank r) { return r >> 62; }
   KOKKOS_FUNCTION static Rank with_state(Rank r, Rank s) { return (r & ((Rank(1) << 62) - 1)) | (s << 62); }
 
-  struct Begin {};
-
-  KOKKOS_FUNCTION void operator()(Begin, index_t i) const {
-    const bool has_neighbour = graph.a.offsets(i) < graph.ends(i);
-    const Rank number = static_cast<Rank>(first) + static_cast<Rank>(i);
-    const Rank hash = mix_bits(number + 1) & ((Rank(1) << 30) - 1);
-    Rank own_state = undecided;
-    if (!has_neighbour)
-      own_state = lone_state;
-    rank(i) = with_state((hash << 32) | number, own_state);
-  }
   /// The highest of `ranks` of vertex i and its strong neighbours.
   KOKKOS_FUNCTION Rank highest_of(const Array<Rank*, Space>& ranks, index_t i, int lane) const {
     Rank most = lane == 0 ? ranks(i) : 0;
@@ -115,6 +103,19 @@ template <int Lanes, class Space> struct Independent {
       most = other > most ? other : most;
     }
     return largest_of_lanes<Lanes>(most);
+  }
+};
+
+template <int Lanes, class Space> struct BeginRanks : Independent<Lanes, Space> {
+  explicit BeginRanks(const Independent<Lanes, Space>& set) : Independent<Lanes, Space>(set) {}
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
+    const bool has_neighbour = this->graph.a.offsets(i) < this->graph.ends(i);
+    const Rank number = static_cast<Rank>(this->first) + static_cast<Rank>(i);
+    const Rank hash = mix_bits(number + 1) & ((Rank(1) << 30) - 1);
+    Rank own_state = this->undecided;
+    if (!has_neighbour)
+      own_state = this->lone_state;
+    this->rank(i) = this->with_state((hash << 32) | number, own_state);
   }
 };
 
@@ -167,16 +168,23 @@ constexpr index_t short_list = 10000;
 template <int Lanes, class Space> struct Join {
   Independent<Lanes, Space> set;
   Array<index_t*, Space> number; // of the aggregates, by root
-  index_t first;                 // number of the first own aggregate
   Array<index_t*, Space> next_to_root;
   Array<index_t*, Space> aggregate_of;
 
-  struct Mark {};
-  struct Shift {};
-
   KOKKOS_FUNCTION bool is_root(index_t i) const { return set.state(set.rank(i)) == set.taken; }
-  KOKKOS_FUNCTION void operator()(Mark, index_t i) const { number(i) = is_root(i) ? 1 : 0; }
-  KOKKOS_FUNCTION void operator()(Shift, index_t i) const { number(i) += first; }
+};
+
+template <int Lanes, class Space> struct MarkRoots : Join<Lanes, Space> {
+  explicit MarkRoots(const Join<Lanes, Space>& join) : Join<Lanes, Space>(join) {}
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
+    this->number(i) = this->is_root(static_cast<index_t>(i)) ? 1 : 0;
+  }
+};
+
+template <class Space> struct ShiftNumbers {
+  Array<index_t*, Space> number;
+  index_t first;
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const { number(i) += first; }
 };
 
 template <int Lanes, class Space> struct JoinRoots : Join<Lanes, Space> {
@@ -258,7 +266,7 @@ aggregate_by_lanes(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>
   set.lone_state = lone == LoneVertices::alone ? Set::taken : Set::left_out;
   set.rank = make_array<Array<Rank*, Space>>(exec, "solvers::aggregate_ranks", n_columns);
   set.highest = make_filled<Array<Rank*, Space>>(exec, "solvers::aggregate_neighbours", n_columns, Set::left_out);
-  for_each_tagged<typename Set::Begin>("tessera::solvers::begin_aggregates", exec, n, set);
+  stream("tessera::solvers::begin_aggregates", exec, n, BeginRanks<Lanes, Space>(set));
   const bool has_few = !is_host_space<ExecutionSpace> && group.is_alone() && n <= few_vertices;
   join.number = make_array<Array<index_t*, Space>>(exec, "solvers::aggregate_numbers", std::max(n + 1, n_columns));
   join.next_to_root = make_array<Array<index_t*, Space>>(exec, "solvers::near_aggregates", std::max(n + 1, n_columns));
@@ -302,7 +310,7 @@ aggregate_by_lanes(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>
   set.undecided_ones = {};
   columns.update(exec, set.rank);
   join.aggregate_of = make_array<Array<index_t*, Space>>(exec, "solvers::aggregates", n_columns);
-  for_each_tagged<typename Joining::Mark>("tessera::solvers::mark_roots", exec, n, join);
+  stream("tessera::solvers::mark_roots", exec, n, MarkRoots<Lanes, Space>(join));
   const std::int64_t n_own = counts_to_offsets(exec, join.number, n, "aggregates");
   Aggregates<Space> result;
   result.offsets = {0};
@@ -310,8 +318,8 @@ aggregate_by_lanes(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>
        group.is_alone() ? std::vector<std::int64_t>{n_own} : group.world->all_gather(n_own))
     result.offsets.push_back(result.offsets.back() + n_of_process);
   if (!group.is_alone()) {
-    join.first = static_cast<index_t>(result.offsets[static_cast<std::size_t>(group.world->rank())]);
-    for_each_tagged<typename Joining::Shift>("tessera::solvers::number_aggregates", exec, n, join);
+    const auto first = static_cast<index_t>(result.offsets[static_cast<std::size_t>(group.world->rank())]);
+    stream("tessera::solvers::number_aggregates", exec, n, ShiftNumbers<Space>{join.number, first});
     columns.update(exec, join.number);
   }
   for_each_short_lane<Lanes>("tessera::solvers::join_roots", exec, n, JoinRoots<Lanes, Space>(join));
