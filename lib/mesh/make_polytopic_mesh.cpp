@@ -146,8 +146,7 @@ make_polytopic_mesh(const ExecutionSpace& exec, const Mesh<Dim, typename Executi
   result.simplices = mesh;
   result.element_of = numbers.element_of;
   list_simplices(exec, numbers.n_elements, result);
-  result.faces = find_faces<ExecutionSpace, Dim>(exec, mesh, node_incidence, dual, result.element_of,
-                                                 numbers.n_elements); // waits: the other arrays may go
+  result.faces = find_faces<ExecutionSpace, Dim>(exec, result, node_incidence, dual); // waits: other arrays may go
   find_boxes(exec, result);
   return result;
 }
