@@ -87,7 +87,7 @@ make_mesh(const ExecutionSpace& exec, const io::ImportedMesh& imported, Context&
   const bool is_agglomerated = input.mesh.agglomerate.asked();
   const std::int64_t n = is_agglomerated ? number_of_elements(exec, input.mesh, simplices) : simplices.n_elements();
   require_dg_memory(exec, input, expected_share(context, Dim, n, simplices.n_elements()), context.world);
-  Array<const index_t*, ExecutionSpace> element_of;
+  mesh::ElementNumbers<ExecutionSpace> elements;
   if (is_agglomerated) {
     const io::AgglomerationMethod method = input.mesh.agglomerate.method;
     mesh::Agglomeration<ExecutionSpace> parts;
@@ -95,14 +95,14 @@ make_mesh(const ExecutionSpace& exec, const io::ImportedMesh& imported, Context&
         "mesh: agglomerate", [&] { parts = mesh::agglomerate<ExecutionSpace, Dim>(exec, simplices, dual, n, method); },
         method == io::AgglomerationMethod::metis ? PhaseKind::with_host : PhaseKind::resident);
     tell_agglomeration(parts, n, context);
-    element_of = parts.element_of;
+    elements = {parts.element_of, parts.n_elements};
   } else {
-    element_of = mesh::simplicial_elements<ExecutionSpace, Dim>(exec, simplices);
+    elements = {mesh::simplicial_elements<ExecutionSpace, Dim>(exec, simplices), simplices.n_elements()};
   }
   mesh::PolytopicMesh<Dim, Space> mesh;
   run(
       "mesh: faces",
-      [&] { mesh = mesh::make_polytopic_mesh<ExecutionSpace, Dim>(exec, simplices, node_incidence, dual, element_of); },
+      [&] { mesh = mesh::make_polytopic_mesh<ExecutionSpace, Dim>(exec, simplices, node_incidence, dual, elements); },
       PhaseKind::resident);
   return mesh;
 }
