@@ -338,6 +338,8 @@ struct ElementNumbersInput {
   std::vector<RegionNumber> regions; ///< dg: with numbers of their own
   /// dg, instead: the number at the centre of an element's bounding box, rounded to the nearest whole number.
   std::optional<Scalar> expression;
+
+  bool is_one_number() const { return regions.empty() && !expression; } ///< for all elements
 };
 
 /// Key `discretization`.

@@ -173,11 +173,14 @@ void make_space_and_form(const ExecutionSpace& exec, Context& context, DgProblem
       [&] {
         const io::DiscretizationOptions& options = input.discretization;
         Array<int*, ExecutionSpace> local_steps;
-        if (options.local_steps.number > 1 || options.local_steps.expression || !options.local_steps.regions.empty())
+        if (options.local_steps.number > 1 || !options.local_steps.is_one_number())
           local_steps = element_steps(exec, options, problem.mesh);
-        space = fe::make_modal_space<Dim, ExecutionSpace>(exec, problem.mesh.boxes,
-                                                          element_degrees(exec, options, problem.mesh),
-                                                          options.time_polynomials, local_steps);
+        const auto make = [&](const auto& degrees) {
+          return fe::make_modal_space<Dim, ExecutionSpace>(exec, problem.mesh.boxes, degrees, options.time_polynomials,
+                                                           local_steps);
+        };
+        space = options.order.is_one_number() ? make(options.order.number)
+                                              : make(element_degrees(exec, options, problem.mesh));
       },
       PhaseKind::resident);
   if (has_parts(context))
