@@ -24,10 +24,12 @@ template <int Dim, class Space> struct ListFaces {
   Array<const index_t*, Space> element_simplices;
   Array<offset_t*, Space> interior; // by place in `element_simplices`, [n_simplices + 1]; counts until the scan
   Array<offset_t*, Space> boundary;
-  Array<offset_t*, Space> as_second; // [n_elements + 1]
-  Array<index_t*, Space> second;     // element of the interior faces before they are in order
-  Array<index_t*, Space> number;     // [n_interior + 1]: 1 where an interface begins
-  Faces<Dim, Space> faces;
+  Array<offset_t*, Space> as_second;  // [n_elements + 1]
+  Array<index_t*, Space> second;      // element of the interior faces before they are in order
+  Array<index_t*, Space> number;      // [n_interior + 1]: 1 where an interface begins
+  Array<index_t* [Dim], Space> nodes; // as in Faces, of which a small functor has only what it needs
+  Array<index_t* [2], Space> simplices;
+  index_t n_interior = 0;
 
   struct Count {};
   struct Boundary {};
@@ -48,28 +50,28 @@ template <int Dim, class Space> struct ListFaces {
     }
   }
   KOKKOS_FUNCTION void write(index_t face, index_t simplex, int f) const {
-    index_t nodes[Dim];
-    outward_facet(elements, simplex, f, nodes);
+    index_t outward[Dim];
+    outward_facet(elements, simplex, f, outward);
     for (int k = 0; k < Dim; ++k)
-      faces.nodes(face, k) = nodes[k];
-    faces.simplices(face, 0) = simplex;
-    faces.simplices(face, 1) = dual.neighbour(simplex, f);
+      nodes(face, k) = outward[k];
+    simplices(face, 0) = simplex;
+    simplices(face, 1) = dual.neighbour(simplex, f);
   }
 
   KOKKOS_FUNCTION void operator()(Count, index_t place) const {
-    offset_t n_interior = 0;
-    offset_t n_boundary = 0;
+    offset_t interior_count = 0;
+    offset_t boundary_count = 0;
     for_each_face(
-        element_simplices(place), [&](int, index_t) { ++n_interior; }, [&](int) { ++n_boundary; });
-    interior(place) = n_interior;
-    boundary(place) = n_boundary;
+        element_simplices(place), [&](int, index_t) { ++interior_count; }, [&](int) { ++boundary_count; });
+    interior(place) = interior_count;
+    boundary(place) = boundary_count;
     if (place < n_elements()) // no fewer places
       as_second(place) = 0;
   }
   KOKKOS_FUNCTION void operator()(Boundary, index_t place) const {
     const index_t simplex = element_simplices(place);
     offset_t at = interior(place);
-    index_t face = faces.n_interior + static_cast<index_t>(boundary(place));
+    index_t face = n_interior + static_cast<index_t>(boundary(place));
     for_each_face(
         simplex, [&](int, index_t other) { second(at++) = other; }, [&](int f) { write(face++, simplex, f); });
   }
@@ -244,17 +246,12 @@ find_faces(const ExecutionSpace& exec, const PolytopicMesh<Dim, typename Executi
   const auto part = [&](std::int64_t first, std::int64_t end) {
     return Array<offset_t*, Space>(Kokkos::subview(scans.offsets(), std::make_pair(first, end)));
   };
-  List list{mesh.simplices.elements,
-            dual,
-            mesh.element_of,
-            mesh.simplex_offsets,
-            mesh.element_simplices,
-            {},
-            {},
-            {},
-            {},
-            {},
-            {}};
+  List list;
+  list.elements = mesh.simplices.elements;
+  list.dual = dual;
+  list.element_of = mesh.element_of;
+  list.simplex_offsets = mesh.simplex_offsets;
+  list.element_simplices = mesh.element_simplices;
   list.interior = part(0, of_boundary);
   list.boundary = part(of_boundary, of_second);
   list.as_second = part(of_second, n_offsets);
@@ -263,15 +260,15 @@ find_faces(const ExecutionSpace& exec, const PolytopicMesh<Dim, typename Executi
   scans.add(exec, list.boundary, n);
   const auto totals = scans.totals(exec);
   const index_t n_faces = checked_index(totals[0] + totals[1], "faces of elements");
-  list.faces.n_interior = static_cast<index_t>(totals[0]);
-  list.faces.nodes = make_array<decltype(list.faces.nodes)>(exec, "mesh::face_nodes", n_faces);
-  list.faces.simplices = make_array<decltype(list.faces.simplices)>(exec, "mesh::face_simplices", n_faces);
+  Faces<Dim, Space> faces;
+  faces.n_interior = list.n_interior = static_cast<index_t>(totals[0]);
+  faces.nodes = list.nodes = make_array<decltype(list.nodes)>(exec, "mesh::face_nodes", n_faces);
+  faces.simplices = list.simplices = make_array<decltype(list.simplices)>(exec, "mesh::face_simplices", n_faces);
   list.second = make_array<Array<index_t*, Space>>(exec, "mesh::second_elements", totals[0]);
   list.number = make_array<Array<index_t*, Space>>(exec, "mesh::interface_numbers", totals[0] + 1);
   for_each_tagged<typename List::Boundary>("tessera::mesh::list_boundary_faces", exec, n, list);
   for_each_tagged<typename List::Interior>("tessera::mesh::list_interior_faces", exec, n, list);
 
-  Faces<Dim, Space> faces = list.faces;
   const std::int64_t n_interfaces = counts_to_offsets(exec, list.number, totals[0], "interfaces of elements");
   faces.interface_elements =
       make_array<decltype(faces.interface_elements)>(exec, "mesh::interface_elements", n_interfaces);
