@@ -107,6 +107,13 @@ template <int Dim, class MemorySpace> struct TransportCoefficients {
     for (int k = 0; k < n_diffusion; ++k)
       A[k] = value(region, k, x);
   }
+  /// Whether A is one tensor in all of a region.
+  KOKKOS_FUNCTION bool has_constant_diffusion(group_t region) const {
+    bool found = true;
+    for (int k = 0; k < n_diffusion; ++k)
+      found = found && programs(region * n_stored + k) < 0;
+    return found;
+  }
   KOKKOS_FUNCTION void advection(group_t region, const double (&x)[Dim + 1], double (&b)[Dim]) const {
     for (int d = 0; d < Dim; ++d)
       b[d] = has_advection ? value(region, advection_slot + d, x) : 0.;
