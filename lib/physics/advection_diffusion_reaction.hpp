@@ -84,6 +84,7 @@ template <int Dim, class MemorySpace> struct TransportCoefficients {
   static constexpr int initial_slot = n_slots;
   static constexpr int n_stored = n_slots + 1;
 
+  Array<const char*, MemorySpace> memory;             ///< of the four arrays
   ConstArray<const double*, MemorySpace> constants;   ///< [n_regions * n_stored]
   ConstArray<const int*, MemorySpace> programs;       ///< [n_regions * n_stored]; -1: a number
   ConstArray<const int*, MemorySpace> transient;      ///< [n_regions * n_stored]; 1: depends on t

@@ -4,6 +4,7 @@
 #include "core/parallel.hpp"
 #include "core/queued_scans.hpp"
 #include "core/scan.hpp"
+#include "core/upload_together.hpp"
 #include "support/spaces.hpp"
 
 #include <catch2/catch_template_test_macros.hpp>
@@ -110,6 +111,23 @@ TEMPLATE_LIST_TEST_CASE("Copies to the host keep shape and values", "[core]", te
 
   REQUIRE(host.extent(0) == 5);
   REQUIRE(host(4, 2) == 2.5);
+}
+
+TEMPLATE_LIST_TEST_CASE("Tables that are uploaded together are those of one by one", "[core]", test::ExecutionSpaces) {
+  const TestType exec;
+  const std::vector<char> letters{'a', 'b', 'c'};
+  const std::vector<double> numbers{1.5, -2., 3., 4., 5., 6.};
+  const auto [memory, of_letters, empty, of_numbers] =
+      uploaded_together(exec, "test", letters, std::vector<int>(), numbers);
+  CHECK(memory.use_count() > 0);
+  CHECK(empty.extent(0) == 0);
+  const auto host_letters = to_host(exec, of_letters);
+  CHECK(std::vector<char>(host_letters.data(), host_letters.data() + host_letters.extent(0)) == letters);
+  const auto rows = to_host(exec, in_rows<2>(of_numbers));
+  REQUIRE(rows.extent(0) == 3);
+  for (int i = 0; i < 3; ++i)
+    for (int k = 0; k < 2; ++k)
+      CHECK(rows(i, k) == numbers[2 * i + k]);
 }
 
 TEMPLATE_LIST_TEST_CASE("Counts become offsets", "[core]", test::ExecutionSpaces) {
