@@ -13,23 +13,42 @@ namespace tessera {
 
 namespace detail {
 template <class Space> struct ListMarked {
+  struct Item {
+    index_t listed;
+    std::int64_t place; // in the list; -1: not marked
+  };
   Array<const index_t*, Space> offsets;
+  Array<const index_t*, Space> items; // empty: their numbers
   Array<index_t*, Space> list;
-  KOKKOS_FUNCTION void operator()(index_t i) const {
-    if (offsets(i + 1) > offsets(i))
-      list(offsets(i)) = i;
+  KOKKOS_FUNCTION Item read(std::int64_t i) const {
+    const index_t place = offsets(i);
+    return {items.extent(0) > 0 ? items(i) : static_cast<index_t>(i), offsets(i + 1) > place ? place : -1};
   }
+  KOKKOS_FUNCTION void operator()(std::int64_t, const Item& item) const {
+    if (item.place >= 0)
+      list(item.place) = item.listed;
+  }
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const { (*this)(i, read(i)); }
 };
 } // namespace detail
 
-/// Lists, ascending, the `n_marked` of `n` items that are marked: offsets(i) is the number of those before i, by
-/// counts_to_offsets() of marks 0 and 1.
+/// Writes to `list`, in their order, those of `n` items that are marked: offsets(i) is the number of marked ones before
+/// item i, by counts_to_offsets() of marks 0 and 1. Without `items` these are the numbers from 0 on.
+template <class ExecutionSpace>
+void list_marked(const ExecutionSpace& exec, const Array<const index_t*, ExecutionSpace>& offsets,
+                 const Array<const index_t*, ExecutionSpace>& items, index_t n,
+                 const Array<index_t*, ExecutionSpace>& list) {
+  stream("tessera::list_marked", exec, n,
+         detail::ListMarked<typename ExecutionSpace::memory_space>{offsets, items, list});
+}
+
+/// Lists, ascending, the `n_marked` of `n` items that are marked, likewise.
 template <class ExecutionSpace>
 Array<index_t*, ExecutionSpace> list_marked(const ExecutionSpace& exec, const char* label,
                                             const Array<const index_t*, ExecutionSpace>& offsets, index_t n,
                                             std::int64_t n_marked) {
   const auto list = make_array<Array<index_t*, ExecutionSpace>>(exec, label, n_marked);
-  for_each("tessera::list_marked", exec, n, detail::ListMarked<typename ExecutionSpace::memory_space>{offsets, list});
+  list_marked<ExecutionSpace>(exec, offsets, {}, n, list);
   return list;
 }
 

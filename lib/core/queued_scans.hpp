@@ -72,6 +72,9 @@ public:
     return reinterpret_cast<unsigned long long*>(total.data());
   }
 
+  /// After totals(): the memory serves further scans.
+  void restart() { n_ = 0; }
+
   /// The totals in the order of add() and counter(). Waits.
   std::array<std::int64_t, N> totals(const ExecutionSpace& exec) const {
     const auto host = to_host(exec, totals_);

@@ -55,18 +55,20 @@ template <class Space> struct LargestCount {
   }
 };
 
-struct NumberRange {
-  int low;
-  int high;
+template <class Space> struct UniformOffsets {
+  index_t size;
+  Array<index_t*, Space> offsets;
+  KOKKOS_FUNCTION void operator()(index_t e) const { offsets(e) = e * size; }
 };
 
-template <class Space> struct LowestNumber {
+using NumberRange = Kokkos::MinMaxScalar<int>;
+
+template <class Space> struct ExtendRange {
   Array<const int*, Space> numbers;
-  KOKKOS_FUNCTION void operator()(index_t e, int& low) const { low = numbers(e) < low ? numbers(e) : low; }
-};
-template <class Space> struct HighestNumber {
-  Array<const int*, Space> numbers;
-  KOKKOS_FUNCTION void operator()(index_t e, int& high) const { high = numbers(e) > high ? numbers(e) : high; }
+  KOKKOS_FUNCTION void operator()(index_t e, NumberRange& range) const {
+    range.min_val = numbers(e) < range.min_val ? numbers(e) : range.min_val;
+    range.max_val = numbers(e) > range.max_val ? numbers(e) : range.max_val;
+  }
 };
 template <class Space> struct CountNoPowers {
   Array<const int*, Space> numbers;
@@ -84,13 +86,9 @@ template <class ExecutionSpace>
 NumberRange range_of(const ExecutionSpace& exec, const Array<int*, ExecutionSpace>& numbers) {
   using Space = typename ExecutionSpace::memory_space;
   NumberRange range{0, 0};
-  if (numbers.extent(0) == 0)
-    return range;
-  const auto policy = all_of(exec, numbers.extent(0));
-  Kokkos::parallel_reduce("tessera::fe::lowest_number", policy, LowestNumber<Space>{numbers},
-                          Kokkos::Min<int>(range.low));
-  Kokkos::parallel_reduce("tessera::fe::highest_number", policy, HighestNumber<Space>{numbers},
-                          Kokkos::Max<int>(range.high));
+  if (numbers.extent(0) > 0)
+    Kokkos::parallel_reduce("tessera::fe::range_of_numbers", all_of(exec, numbers.extent(0)),
+                            ExtendRange<Space>{numbers}, Kokkos::MinMax<int>(range));
   return range;
 }
 
@@ -107,13 +105,13 @@ void set_local_steps(const ExecutionSpace& exec, ModalSpace<Dim, typename Execut
   index_t n_no_powers = 0;
   Kokkos::parallel_reduce("tessera::fe::count_no_powers", all_of(exec, steps.extent(0)), CountNoPowers<Space>{steps},
                           n_no_powers);
-  TESSERA_REQUIRE(steps.extent(0) == 0 || (range.low >= 1 && range.high <= max_local_steps && n_no_powers == 0),
+  TESSERA_REQUIRE(steps.extent(0) == 0 || (range.min_val >= 1 && range.max_val <= max_local_steps && n_no_powers == 0),
                   "The steps of an element within a slab must be a power of two from 1 to "
-                      << max_local_steps << "; these are " << range.low << " to " << range.high << ".");
+                      << max_local_steps << "; these are " << range.min_val << " to " << range.max_val << ".");
   space.local_steps = steps;
-  space.smallest_steps = range.low;
-  space.largest_steps = range.high;
-  space.is_uniform = space.is_uniform && range.low == range.high;
+  space.smallest_steps = range.min_val;
+  space.largest_steps = range.max_val;
+  space.is_uniform = space.is_uniform && range.min_val == range.max_val;
 }
 
 template <int Dim, class ExecutionSpace>
@@ -186,47 +184,74 @@ void extend_from_end(const ExecutionSpace& exec, const ModalSpace<Dim, typename 
   for_each("tessera::fe::extend_from_end", exec, space.n_elements(), ExtendFromEnd<Dim, Space>{space, u, extended});
 }
 
+namespace {
+
+/// Sets the first unknown of each element, and counts.
+template <int Dim, class ExecutionSpace>
+void number_unknowns(const ExecutionSpace& exec, ModalSpace<Dim, typename ExecutionSpace::memory_space>& space) {
+  using Space = typename ExecutionSpace::memory_space;
+  const index_t n = space.n_elements();
+  const auto offsets = make_array<Array<index_t*, Space>>(exec, "fe::dof_offsets", n + 1);
+  space.dof_offsets = offsets;
+  space.largest_size = n > 0 ? modal_size<Dim>(space.time, space.largest_degree) * space.largest_steps : 0;
+  if (space.is_uniform) {
+    space.n_dofs = checked_index(std::int64_t(n) * space.largest_size, "unknowns");
+    for_each("tessera::fe::uniform_offsets", exec, std::int64_t(n) + 1,
+             UniformOffsets<Space>{space.largest_size, offsets});
+    return;
+  }
+  for_each("tessera::fe::count_dofs", exec, n,
+           CountDofs<Dim, Space>{space.degrees, space.local_steps, space.time, offsets});
+  if (space.largest_steps > 1) { // the element of the highest degree need not take the most steps
+    index_t largest = 0;
+    Kokkos::parallel_reduce("tessera::fe::largest_element", all_of(exec, n), LargestCount<Space>{offsets},
+                            Kokkos::Max<index_t>(largest));
+    space.largest_size = largest;
+  }
+  space.n_dofs = static_cast<index_t>(counts_to_offsets(exec, offsets, n, "unknowns"));
+}
+
+/// Makes a space of degrees in `range`.
+template <int Dim, class ExecutionSpace>
+ModalSpace<Dim, typename ExecutionSpace::memory_space>
+make_space(const ExecutionSpace& exec, const Array<double* [2][Dim], ExecutionSpace>& boxes,
+           const Array<int*, ExecutionSpace>& degrees, const NumberRange& range, TimePolynomials time,
+           const Array<int*, ExecutionSpace>& local_steps) {
+  TESSERA_REQUIRE(range.min_val >= 0 && range.max_val <= max_modal_degree<Dim>,
+                  "A polynomial degree is " << (range.min_val < 0 ? range.min_val : range.max_val) << "; in " << Dim
+                                            << "D it may be 0 to " << max_modal_degree<Dim> << ".");
+  ModalSpace<Dim, typename ExecutionSpace::memory_space> space;
+  space.degrees = degrees;
+  space.boxes = boxes;
+  space.time = time;
+  space.smallest_degree = range.min_val;
+  space.largest_degree = range.max_val;
+  space.is_uniform = range.min_val == range.max_val;
+  if (local_steps.extent(0) > 0)
+    set_local_steps<Dim>(exec, space, local_steps);
+  space.indices = upload_indices<Dim>(exec, range.max_val, time);
+  number_unknowns<Dim>(exec, space);
+  return space;
+}
+
+} // namespace
+
 template <int Dim, class ExecutionSpace>
 ModalSpace<Dim, typename ExecutionSpace::memory_space>
 make_modal_space(const ExecutionSpace& exec, const Array<double* [2][Dim], ExecutionSpace>& boxes,
                  const Array<int*, ExecutionSpace>& degrees, TimePolynomials time,
                  const Array<int*, ExecutionSpace>& local_steps) {
-  using Space = typename ExecutionSpace::memory_space;
-  const auto n = static_cast<index_t>(boxes.extent(0));
-  TESSERA_REQUIRE(static_cast<index_t>(degrees.extent(0)) == n,
-                  "There are " << degrees.extent(0) << " polynomial degrees for " << n << " elements.");
-  const NumberRange range = range_of(exec, degrees);
-  TESSERA_REQUIRE(range.low >= 0 && range.high <= max_modal_degree<Dim>,
-                  "A polynomial degree is " << (range.low < 0 ? range.low : range.high) << "; in " << Dim
-                                            << "D it may be 0 to " << max_modal_degree<Dim> << ".");
-  ModalSpace<Dim, Space> space;
-  space.degrees = degrees;
-  space.boxes = boxes;
-  space.time = time;
-  space.smallest_degree = range.low;
-  space.largest_degree = range.high;
-  space.is_uniform = range.low == range.high;
-  if (local_steps.extent(0) > 0)
-    set_local_steps<Dim>(exec, space, local_steps);
-  space.indices = upload_indices<Dim>(exec, range.high, time);
-  const auto offsets = make_array<Array<index_t*, Space>>(exec, "fe::dof_offsets", n + 1);
-  for_each("tessera::fe::count_dofs", exec, n, CountDofs<Dim, Space>{degrees, local_steps, time, offsets});
-  index_t largest = 0;
-  if (n > 0)
-    Kokkos::parallel_reduce("tessera::fe::largest_element", all_of(exec, n), LargestCount<Space>{offsets},
-                            Kokkos::Max<index_t>(largest));
-  space.largest_size = largest;
-  space.n_dofs = static_cast<index_t>(counts_to_offsets(exec, offsets, n, "unknowns"));
-  space.dof_offsets = offsets;
-  return space;
+  TESSERA_REQUIRE(degrees.extent(0) == boxes.extent(0),
+                  "There are " << degrees.extent(0) << " polynomial degrees for " << boxes.extent(0) << " elements.");
+  return make_space<Dim>(exec, boxes, degrees, range_of(exec, degrees), time, local_steps);
 }
 
 template <int Dim, class ExecutionSpace>
 ModalSpace<Dim, typename ExecutionSpace::memory_space>
 make_modal_space(const ExecutionSpace& exec, const Array<double* [2][Dim], ExecutionSpace>& boxes, int degree,
-                 TimePolynomials time) {
+                 TimePolynomials time, const Array<int*, ExecutionSpace>& local_steps) {
   const auto degrees = make_filled<Array<int*, ExecutionSpace>>(exec, "fe::degrees", boxes.extent(0), degree);
-  return make_modal_space<Dim>(exec, boxes, degrees, time);
+  return make_space<Dim>(exec, boxes, degrees, NumberRange{degree, degree}, time, local_steps);
 }
 
 template <int Dim, class ExecutionSpace>
@@ -287,7 +312,7 @@ template std::vector<std::array<int, 4>> modal_indices<3>(int, TimePolynomials);
                                                                  const Array<int*, Space>&, TimePolynomials,           \
                                                                  const Array<int*, Space>&);                           \
   template ModalSpace<Dim, Space::memory_space> make_modal_space(const Space&, const Array<double* [2][Dim], Space>&,  \
-                                                                 int, TimePolynomials);                                \
+                                                                 int, TimePolynomials, const Array<int*, Space>&);     \
   template void share_extremes(const Space&, const comm::Communicator&, ModalSpace<Dim, Space::memory_space>&);        \
   template void extend_from_end(const Space&, const ModalSpace<Dim, Space::memory_space>&,                             \
                                 const Array<const double*, Space>&, const Array<double*, Space>&);                     \

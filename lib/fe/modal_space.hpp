@@ -171,14 +171,14 @@ template <int Dim, class MemorySpace> struct ModalSpace {
 
 /// Makes the space on elements with the given bounding boxes, [n_elements][lower, upper][Dim], of one degree in [0,
 /// max_modal_degree]; refuses other degrees, and more unknowns than index_t counts. With polynomials in time `from` and
-/// `to` are to be set before it is used.
+/// `to` are to be set before it is used, and there may be a number of steps within a slab for each element,
+/// [n_elements]; none: one step each. Refuses numbers of steps that are no powers of two up to max_local_steps.
 template <int Dim, class ExecutionSpace>
 ModalSpace<Dim, typename ExecutionSpace::memory_space>
 make_modal_space(const ExecutionSpace& exec, const Array<double* [2][Dim], ExecutionSpace>& boxes, int degree,
-                 TimePolynomials time = TimePolynomials::none);
+                 TimePolynomials time = TimePolynomials::none, const Array<int*, ExecutionSpace>& local_steps = {});
 
-/// As above with a degree per element and, with polynomials in time, a number of steps within a slab, [n_elements];
-/// none: one step each. Refuses numbers of steps that are no powers of two up to max_local_steps.
+/// As above with a degree per element, [n_elements].
 template <int Dim, class ExecutionSpace>
 ModalSpace<Dim, typename ExecutionSpace::memory_space>
 make_modal_space(const ExecutionSpace& exec, const Array<double* [2][Dim], ExecutionSpace>& boxes,

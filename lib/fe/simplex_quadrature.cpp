@@ -4,7 +4,7 @@
 #include "fe/simplex_quadrature.hpp"
 
 #include "core/error.hpp"
-#include "core/upload.hpp"
+#include "core/upload_together.hpp"
 #include "fe/quadrature.hpp"
 
 #include <algorithm>
@@ -123,11 +123,11 @@ SimplexRules<NVertices, typename ExecutionSpace::memory_space> make_simplex_rule
     offsets.push_back(static_cast<int>(weights.size()));
     rules.largest = std::max(rules.largest, rule.n_points());
   }
-  const auto point_array = make_array<Array<double* [NVertices], Space>>(exec, "fe::quadrature_points", weights.size());
-  upload(exec, point_array, points);
-  rules.points = point_array;
-  rules.weights = uploaded(exec, "fe::quadrature_weights", weights);
-  rules.offsets = uploaded(exec, "fe::quadrature_offsets", offsets);
+  const auto arrays = uploaded_together(exec, "fe::quadrature_rules", points, weights, offsets);
+  rules.memory = std::get<0>(arrays);
+  rules.points = in_rows<NVertices>(std::get<1>(arrays));
+  rules.weights = std::get<2>(arrays);
+  rules.offsets = std::get<3>(arrays);
   return rules;
 }
 

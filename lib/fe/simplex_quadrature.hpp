@@ -36,6 +36,7 @@ SimplexRule make_simplex_rule(int dimension, int degree);
 /// Several rules on simplices with `NVertices` vertices, in a memory space. Rule r has the points [offsets(r),
 /// offsets(r + 1)).
 template <int NVertices, class MemorySpace> struct SimplexRules {
+  Array<const char*, MemorySpace> memory; ///< of the arrays
   ConstArray<const double* [NVertices], MemorySpace> points;
   ConstArray<const double*, MemorySpace> weights;
   ConstArray<const int*, MemorySpace> offsets; ///< [n_rules + 1]

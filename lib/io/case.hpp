@@ -7,6 +7,7 @@
 /// \file
 /// The whole input of a run as plain structs, input format version 1 (docs/input-reference.md). SI units.
 
+#include "assembly/dg/form_defaults.hpp"
 #include "assembly/dg/strategy.hpp"
 #include "assembly/strategy.hpp"
 #include "comm/communicator.hpp"
@@ -338,6 +339,8 @@ struct ElementNumbersInput {
   std::vector<RegionNumber> regions; ///< dg: with numbers of their own
   /// dg, instead: the number at the centre of an element's bounding box, rounded to the nearest whole number.
   std::optional<Scalar> expression;
+
+  bool is_one_number() const { return regions.empty() && !expression; } ///< for all elements
 };
 
 /// Key `discretization`.
@@ -345,7 +348,7 @@ struct DiscretizationOptions {
   Method method = Method::cg;
   ElementNumbersInput order;       ///< total degree of the polynomials
   ElementNumbersInput local_steps; ///< dg with problem.time: steps of the elements within a time step, powers of two
-  double penalty = 5.;             ///< dg: C_sigma of the interior penalty
+  double penalty = assembly::dg::default_penalty_constant; ///< dg: C_sigma of the interior penalty
   fe::TimePolynomials time_polynomials = fe::TimePolynomials::none;
 };
 

@@ -7,6 +7,7 @@
 #include "core/scan.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace tessera::linalg {
 
@@ -48,40 +49,75 @@ template <class Space> KOKKOS_FUNCTION offset_t length_of(const CrsMatrix<Space>
   return a.offsets(i + 1) - a.offsets(i) - (drops_diagonal ? 1 : 0);
 }
 
-/// Stored entries of a slice with its padding.
-template <class Value, class Space>
-KOKKOS_FUNCTION offset_t entries_of_slice(const SliceSource<Space>& from, index_t slice) {
-  const int rows = SlicedMatrix<Value, Space>::slice_rows(from.n_sums);
-  const auto n_rows = static_cast<index_t>(from.a.offsets.extent(0)) - 1;
-  offset_t longest = 0;
-  for (index_t i = slice * rows; i < (slice + 1) * rows && i < n_rows; ++i) {
-    const offset_t n = length_of(from.a, i, from.scaling.drops_diagonal);
-    longest = n > longest ? n : longest;
-  }
-  return (longest + from.n_sums - 1) / from.n_sums * from.n_sums * rows;
+/// Stored entries of a slice, whose longest row has so many, with its padding.
+template <class Value, class Space> KOKKOS_FUNCTION offset_t padded_slice(offset_t longest, int n_sums) {
+  return (longest + n_sums - 1) / n_sums * n_sums * SlicedMatrix<Value, Space>::slice_rows(n_sums);
 }
 
 template <class Value, class Space> struct CountSlice {
   SliceSource<Space> from;
   Array<offset_t*, Space> counts;
-  KOKKOS_FUNCTION void operator()(index_t slice) const { counts(slice) = entries_of_slice<Value>(from, slice); }
+  KOKKOS_FUNCTION void operator()(index_t slice) const {
+    const int rows = SlicedMatrix<Value, Space>::slice_rows(from.n_sums);
+    const index_t n_rows = static_cast<index_t>(from.a.offsets.extent(0)) - 1;
+    offset_t longest = 0;
+    for (index_t i = slice * rows; i < (slice + 1) * rows && i < n_rows; ++i) {
+      const offset_t n = length_of(from.a, i, from.scaling.drops_diagonal);
+      longest = n > longest ? n : longest;
+    }
+    counts(slice) = padded_slice<Value, Space>(longest, from.n_sums);
+  }
 };
 
-/// Row by row, so that neighbouring threads read neighbouring entries.
-template <class Value, class Space> struct MeasureRow {
+/// The measures of a slice, by the threads that its rows have in a product, `Lanes` of them at a time.
+template <int Lanes, class Value, class Space> struct MeasureSlice {
   SliceSource<Space> from;
-  KOKKOS_FUNCTION void operator()(index_t i, SliceMeasures& all) const {
-    SliceMeasures row;
-    const int rows = SlicedMatrix<Value, Space>::slice_rows(from.n_sums);
-    if (i % rows == 0) {
-      row.n_entries = static_cast<std::int64_t>(entries_of_slice<Value>(from, i / rows));
-      row.largest = row.n_entries;
+  Array<SliceMeasures*, Space> slices;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t slice, int lane, bool exists) const {
+    const int n_sums = from.n_sums;
+    const int rows = SlicedMatrix<Value, Space>::slice_rows(n_sums);
+    const std::int64_t n_rows = static_cast<std::int64_t>(from.a.offsets.extent(0)) - 1;
+    offset_t longest = 0;
+    int n_far = 0;
+    for (int t = lane; exists && t < rows * n_sums && slice * rows + t / n_sums < n_rows; t += Lanes) {
+      const auto i = static_cast<index_t>(slice * rows + t / n_sums);
+      const offset_t n = length_of(from.a, i, from.scaling.drops_diagonal);
+      longest = n > longest ? n : longest;
+      if (from.scaling.drops_diagonal)
+        n_far += far_entries(i, t % n_sums);
     }
-    if (from.scaling.drops_diagonal)
-      for (offset_t k = from.a.offsets(i); k < from.a.offsets(i + 1); ++k)
-        row.n_far += CompressedColumns::code(i, from.a.columns(k)) == CompressedColumns::far ? 1 : 0;
-    all += row;
+    longest = largest_of_lanes<Lanes>(longest);
+    n_far = sum_of_lanes<Lanes>(n_far);
+    if (exists && lane == 0) {
+      const auto n_entries = static_cast<std::int64_t>(padded_slice<Value, Space>(longest, n_sums));
+      slices(slice) = {n_entries, n_far, n_entries};
+    }
   }
+
+private:
+  /// Far ones among the entries first, first + n_sums, ... of row i; a batch of loads is under way together.
+  KOKKOS_FUNCTION int far_entries(index_t i, int first) const {
+    constexpr int batch = 8;
+    const offset_t step = from.n_sums;
+    const offset_t end = from.a.offsets(i + 1);
+    int n = 0;
+    for (offset_t k = from.a.offsets(i) + first; k < end; k += batch * step) {
+      index_t column[batch];
+      TESSERA_UNROLL
+      for (int j = 0; j < batch; ++j)
+        column[j] = k + j * step < end ? from.a.columns(k + j * step) : i; // beyond the end one that is near
+      TESSERA_UNROLL
+      for (int j = 0; j < batch; ++j)
+        n += CompressedColumns::code(i, column[j]) == CompressedColumns::far ? 1 : 0;
+    }
+    return n;
+  }
+};
+
+template <class Space> struct AddSlices {
+  Array<const SliceMeasures*, Space> slices;
+  KOKKOS_FUNCTION void operator()(std::int64_t slice, SliceMeasures& all) const { all += slices(slice); }
 };
 
 /// Slices get as many entries each, and no offsets, if that adds no more of them than this.
@@ -100,31 +136,50 @@ template <class Value, class Space> struct FillRow {
     const int n_sums = slices.n_sums;
     const int rows = SlicedMatrix<Value, Space>::slice_rows(n_sums);
     const index_t slice = i / rows;
-    const offset_t first = slices.begin_of(slice) + i % rows * n_sums;
     const offset_t n = (slices.end_of(slice) - slices.begin_of(slice)) / rows; // of a row, with its padding
     constexpr bool one_row = SlicedMatrix<Value, Space>::one_row;              // columns in any case, and no codes
     const bool has_columns = one_row || columns.extent(0) > 0;
     const bool has_codes = !one_row && codes.extent(0) > 0;
-    const auto write = [&](offset_t k, index_t column, Value value) {
-      const offset_t place = first + k / n_sums * (rows * n_sums) + k % n_sums;
+    offset_t k = 0;
+    offset_t place = slices.begin_of(slice) + i % rows * n_sums;
+    int sum = 0; // of entry k
+    const auto write = [&](index_t column, Value value) {
       if (has_columns)
         columns(place) = column;
       if (has_codes)
         codes(place) = static_cast<std::uint16_t>(CompressedColumns::code(i, column));
       values(place) = value;
+      ++k;
+      ++place;
+      if (++sum == n_sums) {
+        sum = 0;
+        place += (rows - 1) * n_sums;
+      }
     };
     const double factor = scaling.row_divisors.extent(0) > 0 ? 1. / scaling.row_divisors(i) : 1.;
     const bool scales_columns = scaling.column_factors.extent(0) > 0;
-    offset_t k = 0;
-    for (offset_t entry = a.offsets(i); entry < a.offsets(i + 1); ++entry) {
-      const index_t j = a.columns(entry);
-      if (scaling.drops_diagonal && j == i)
-        continue;
-      const double value = a.values(entry) * (scales_columns ? scaling.column_factors(j) : 1.);
-      write(k++, j, static_cast<Value>(factor * value));
+    constexpr int batch = one_row ? 1 : 8; // loads under way together, which use what they bring into the cache
+    const offset_t end = a.offsets(i + 1);
+    for (offset_t first = a.offsets(i); first < end; first += batch) {
+      index_t j[batch];
+      double value[batch];
+      TESSERA_UNROLL
+      for (int b = 0; b < batch; ++b) { // without a branch, so that none waits for another
+        j[b] = first + b < end ? a.columns(first + b) : 0;
+        value[b] = first + b < end ? a.values(first + b) : 0.;
+      }
+      if (scales_columns) {
+        TESSERA_UNROLL
+        for (int b = 0; b < batch; ++b)
+          value[b] *= first + b < end ? scaling.column_factors(j[b]) : 1.;
+      }
+      TESSERA_UNROLL
+      for (int b = 0; b < batch; ++b)
+        if (first + b < end && !(scaling.drops_diagonal && j[b] == i))
+          write(j[b], static_cast<Value>(factor * value[b]));
     }
-    for (; k < n; ++k)
-      write(k, scaling.drops_diagonal ? i : 0, Value(0));
+    while (k < n)
+      write(scaling.drops_diagonal ? i : 0, Value(0));
   }
 };
 
@@ -161,15 +216,30 @@ template <class Value, class ExecutionSpace>
 std::vector<SliceMeasures> measured(const ExecutionSpace& exec,
                                     const std::vector<SliceSource<typename ExecutionSpace::memory_space>>& sources) {
   using Space = typename ExecutionSpace::memory_space;
-  const auto results = make_array<Array<SliceMeasures*, Space>>(exec, "linalg::slice_measures", sources.size());
+  const auto slices_of = [](const SliceSource<Space>& source) {
+    const int rows = SlicedMatrix<Value, Space>::slice_rows(source.n_sums);
+    return (std::int64_t(source.a.n_rows()) + rows - 1) / rows;
+  };
+  const auto n_sources = static_cast<std::int64_t>(sources.size());
+  std::int64_t n_measures = n_sources;
+  for (const SliceSource<Space>& source : sources)
+    n_measures += slices_of(source);
+  const auto all = make_array<Array<SliceMeasures*, Space>>(exec, "linalg::slice_measures", n_measures);
+  const auto results = Kokkos::subview(all, std::make_pair(std::int64_t(0), n_sources));
+  std::int64_t first = n_sources;
   for (std::size_t k = 0; k < sources.size(); ++k) {
-    const index_t n = sources[k].a.n_rows();
-    const Kokkos::View<SliceMeasures, Space, Kokkos::MemoryTraits<Kokkos::Unmanaged>> result(results.data() + k);
-    if (n > 0)
-      Kokkos::parallel_reduce("tessera::linalg::measure_slices",
-                              Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>>(exec, 0, n),
-                              MeasureRow<Value, Space>{sources[k]},
-                              Kokkos::Sum<SliceMeasures, Space>(result)); // does not wait
+    const std::int64_t n = slices_of(sources[k]);
+    const Array<SliceMeasures*, Space> slices = Kokkos::subview(all, std::make_pair(first, first + n));
+    const Kokkos::View<SliceMeasures, Space, Kokkos::MemoryTraits<Kokkos::Unmanaged>> result(all.data() + k);
+    first += n;
+    if (n == 0)
+      continue;
+    constexpr int lanes = lanes_in<ExecutionSpace, 32>;
+    for_each_lane<lanes>("tessera::linalg::measure_slices", exec, n,
+                         MeasureSlice<lanes, Value, Space>{sources[k], slices});
+    Kokkos::parallel_reduce("tessera::linalg::add_slices",
+                            Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(exec, 0, n),
+                            AddSlices<Space>{slices}, Kokkos::Sum<SliceMeasures, Space>(result)); // does not wait
   }
   const auto host = to_host(exec, results);
   std::vector<SliceMeasures> measures;

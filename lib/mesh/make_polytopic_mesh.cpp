@@ -26,6 +26,23 @@ template <class Space> struct ElementKeys {
   }
 };
 
+/// Lists the simplices of elements of one each.
+template <class Space> struct ListSingleSimplices {
+  Array<const index_t*, Space> element_of;
+  Array<const group_t*, Space> simplex_regions;
+  Array<index_t*, Space> offsets;
+  Array<index_t*, Space> simplices;
+  Array<group_t*, Space> regions;
+  KOKKOS_FUNCTION void operator()(index_t s) const {
+    const index_t e = element_of(s);
+    simplices(e) = s;
+    regions(e) = simplex_regions(s);
+    offsets(s + 1) = s + 1;
+    if (s == 0)
+      offsets(0) = 0;
+  }
+};
+
 template <class Space> struct RegionOfFirst {
   Array<const group_t*, Space> simplex_regions;
   Array<const index_t*, Space> offsets;
@@ -44,6 +61,39 @@ KOKKOS_INLINE_FUNCTION Rank rank_of(double x) { return rank_of_bits(static_cast<
 KOKKOS_INLINE_FUNCTION double coordinate_of(Rank rank) {
   return math::detail::from_bits(static_cast<std::uint64_t>(rank_of_bits(rank)));
 }
+
+/// Simplices of an element, in the mean, up to which a thread walks them. Larger ones have few faces for their number.
+constexpr int few_simplices = 8;
+
+/// Finds the boxes of elements of few simplices, a thread for each.
+template <int Dim, class Space> struct FindBoxes {
+  Array<const double* [Dim], Space> coordinates;
+  Array<const index_t * [Dim + 1], Space> elements;
+  Array<const index_t*, Space> offsets;
+  Array<const index_t*, Space> simplices;
+  Array<double* [2][Dim], Space> boxes;
+  KOKKOS_FUNCTION void operator()(index_t e) const {
+    Rank lower[Dim];
+    Rank upper[Dim];
+    for (int d = 0; d < Dim; ++d) {
+      lower[d] = highest_rank;
+      upper[d] = lowest_rank;
+    }
+    for (index_t i = offsets(e); i < offsets(e + 1); ++i)
+      for (int k = 0; k <= Dim; ++k) {
+        const index_t node = elements(simplices(i), k);
+        for (int d = 0; d < Dim; ++d) {
+          const Rank x = rank_of(coordinates(node, d));
+          lower[d] = x < lower[d] ? x : lower[d];
+          upper[d] = x > upper[d] ? x : upper[d];
+        }
+      }
+    for (int d = 0; d < Dim; ++d) {
+      boxes(e, 0, d) = coordinate_of(lower[d]);
+      boxes(e, 1, d) = coordinate_of(upper[d]);
+    }
+  }
+};
 
 template <int Dim, class Space> struct ClearLimits {
   Array<Rank* [2][Dim], Space> limits;
@@ -96,14 +146,20 @@ void list_simplices(const ExecutionSpace& exec, index_t n_elements,
   using Space = typename ExecutionSpace::memory_space;
   using Keys = Array<std::uint32_t*, Space>;
   const index_t n = mesh.simplices.n_elements();
-  const auto keys = make_array<Keys>(exec, "mesh::element_keys", n);
   mesh.element_simplices = make_array<Array<index_t*, Space>>(exec, "mesh::element_simplices", n);
+  mesh.simplex_offsets = make_array<Array<index_t*, Space>>(exec, "mesh::simplex_offsets", n_elements + 1);
+  mesh.regions = make_array<Array<group_t*, Space>>(exec, "mesh::element_regions", n_elements);
+  if (n_elements == n) {
+    for_each("tessera::mesh::list_single_simplices", exec, n,
+             ListSingleSimplices<Space>{mesh.element_of, mesh.simplices.regions, mesh.simplex_offsets,
+                                        mesh.element_simplices, mesh.regions});
+    return;
+  }
+  const auto keys = make_array<Keys>(exec, "mesh::element_keys", n);
   for_each("tessera::mesh::element_keys", exec, n, ElementKeys<Space>{mesh.element_of, keys, mesh.element_simplices});
   sort_by_key(exec, keys, mesh.element_simplices, n, bits_for(n_elements));
-  mesh.simplex_offsets = make_array<Array<index_t*, Space>>(exec, "mesh::simplex_offsets", n_elements + 1);
   for_each<std::int64_t>("tessera::mesh::simplex_offsets", exec, std::int64_t(n) + 1,
                          tessera::detail::FindStarts<Keys, Space, index_t>{keys, n, n_elements, mesh.simplex_offsets});
-  mesh.regions = make_array<Array<group_t*, Space>>(exec, "mesh::element_regions", n_elements);
   for_each("tessera::mesh::element_regions", exec, n_elements,
            RegionOfFirst<Space>{mesh.simplices.regions, mesh.simplex_offsets, mesh.element_simplices, mesh.regions});
   keep_alive(exec, keys);
@@ -113,8 +169,14 @@ template <class ExecutionSpace, int Dim>
 void find_boxes(const ExecutionSpace& exec, PolytopicMesh<Dim, typename ExecutionSpace::memory_space>& mesh) {
   using Space = typename ExecutionSpace::memory_space;
   const index_t n_elements = mesh.n_elements();
-  const auto limits = make_array<Array<Rank* [2][Dim], Space>>(exec, "mesh::box_limits", n_elements);
   mesh.boxes = make_array<decltype(mesh.boxes)>(exec, "mesh::boxes", n_elements);
+  if (mesh.simplices.n_elements() <= std::int64_t(few_simplices) * n_elements) {
+    for_each("tessera::mesh::find_boxes", exec, n_elements,
+             FindBoxes<Dim, Space>{mesh.simplices.coordinates, mesh.simplices.elements, mesh.simplex_offsets,
+                                   mesh.element_simplices, mesh.boxes});
+    return;
+  }
+  const auto limits = make_array<Array<Rank* [2][Dim], Space>>(exec, "mesh::box_limits", n_elements);
   for_each("tessera::mesh::clear_box_limits", exec, n_elements, ClearLimits<Dim, Space>{limits});
   for_each("tessera::mesh::widen_box_limits", exec, mesh.faces.n_faces(),
            WidenLimits<Dim, Space>{mesh.simplices.coordinates, mesh.faces, mesh.element_of, limits});
@@ -146,8 +208,7 @@ make_polytopic_mesh(const ExecutionSpace& exec, const Mesh<Dim, typename Executi
   result.simplices = mesh;
   result.element_of = numbers.element_of;
   list_simplices(exec, numbers.n_elements, result);
-  result.faces = find_faces<ExecutionSpace, Dim>(exec, mesh, node_incidence, dual, result.element_of,
-                                                 numbers.n_elements); // waits: the other arrays may go
+  result.faces = find_faces<ExecutionSpace, Dim>(exec, result, node_incidence, dual); // waits: other arrays may go
   find_boxes(exec, result);
   return result;
 }

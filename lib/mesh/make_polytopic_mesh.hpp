@@ -30,7 +30,8 @@ make_polytopic_mesh(const ExecutionSpace& exec, const Mesh<Dim, typename Executi
                     const DualGraph<Dim, typename ExecutionSpace::memory_space>& dual,
                     const Array<const index_t*, ExecutionSpace>& element_of);
 
-/// As above, of elements that keep their numbers. They need not be connected (of a process's part of a mesh).
+/// As above, of elements that keep their numbers, each of which has a simplex: of an agglomeration, of
+/// simplicial_elements(), or of a process's part of a mesh, where they need not be connected.
 template <class ExecutionSpace, int Dim>
 PolytopicMesh<Dim, typename ExecutionSpace::memory_space>
 make_polytopic_mesh(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,

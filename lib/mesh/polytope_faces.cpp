@@ -3,8 +3,9 @@
 
 #include "mesh/polytope_faces.hpp"
 
-#include "core/grouped_items.hpp"
 #include "core/keep_alive.hpp"
+#include "core/queued_scans.hpp"
+#include "core/scan.hpp"
 #include "core/tagged_loop.hpp"
 #include "mesh/facet_finder.hpp"
 
@@ -12,75 +13,98 @@ namespace tessera::mesh {
 
 namespace {
 
-/// Elements on both sides of a face as one number, which sorts as Faces::nodes does: a boundary face of element e is
-/// (n_elements, e), after all interior ones.
-struct FaceKey {
-  index_t n_elements;
-  int bits; // of the second element
-  KOKKOS_FUNCTION std::uint64_t operator()(index_t first, index_t second) const {
-    return (static_cast<std::uint64_t>(first) << bits) | static_cast<std::uint64_t>(second);
-  }
-  KOKKOS_FUNCTION index_t first(std::uint64_t key) const { return static_cast<index_t>(key >> bits); }
-  KOKKOS_FUNCTION index_t second(std::uint64_t key) const {
-    return static_cast<index_t>(key & ((std::uint64_t(1) << bits) - 1));
-  }
-  KOKKOS_FUNCTION bool is_interior(std::uint64_t key) const { return first(key) < n_elements; }
-};
-
-/// Lists each face once, from the simplex in its first element.
+/// Lists the faces of each element, by its simplices: boundary faces at once where they belong, interior ones, from
+/// their first element, in two steps. Those of an element are ordered by comparing each with all: a sort of all faces
+/// of the mesh would take longer than everything else here. k of them take k^2 comparisons, spread over the threads.
 template <int Dim, class Space> struct ListFaces {
+  Array<const index_t * [Dim + 1], Space> elements;
   DualGraph<Dim, Space> dual;
   Array<const index_t*, Space> element_of;
-  FaceKey key;
-  Array<index_t*, Space> offsets; // by simplex; counts until the scan
-  Array<std::uint64_t*, Space> keys;
-  Array<offset_t*, Space> sides; // simplex (Dim + 1) + facet
+  Array<const index_t*, Space> simplex_offsets;
+  Array<const index_t*, Space> element_simplices;
+  Array<offset_t*, Space> interior; // by place in `element_simplices`, [n_simplices + 1]; counts until the scan
+  Array<offset_t*, Space> boundary;
+  Array<offset_t*, Space> as_second;  // [n_elements + 1]
+  Array<index_t*, Space> second;      // element of the interior faces before they are in order
+  Array<index_t*, Space> number;      // [n_interior + 1]: 1 where an interface begins
+  Array<index_t* [Dim], Space> nodes; // as in Faces, of which a small functor has only what it needs
+  Array<index_t* [2], Space> simplices;
+  index_t n_interior = 0;
 
   struct Count {};
-  struct Fill {};
+  struct Boundary {};
+  struct Interior {};
 
-  template <class Visit> KOKKOS_FUNCTION void for_each_face(index_t simplex, const Visit& visit) const {
+  KOKKOS_FUNCTION index_t n_elements() const { return static_cast<index_t>(simplex_offsets.extent(0)) - 1; }
+  /// Calls `visit_interior(facet, second element)` and `visit_boundary(facet)`.
+  template <class VisitInterior, class VisitBoundary>
+  KOKKOS_FUNCTION void for_each_face(index_t simplex, const VisitInterior& visit_interior,
+                                     const VisitBoundary& visit_boundary) const {
     const index_t element = element_of(simplex);
     for (int f = 0; f <= Dim; ++f) {
       const index_t neighbour = dual.neighbour(simplex, f);
       if (neighbour < 0)
-        visit(f, key(key.n_elements, element));
+        visit_boundary(f);
       else if (element < element_of(neighbour))
-        visit(f, key(element, element_of(neighbour)));
+        visit_interior(f, element_of(neighbour));
     }
   }
-  KOKKOS_FUNCTION void operator()(Count, index_t simplex) const {
-    index_t n = 0;
-    for_each_face(simplex, [&](int, std::uint64_t) { ++n; });
-    offsets(simplex) = n;
+  KOKKOS_FUNCTION void write(index_t face, index_t simplex, int f) const {
+    index_t outward[Dim];
+    outward_facet(elements, simplex, f, outward);
+    for (int k = 0; k < Dim; ++k)
+      nodes(face, k) = outward[k];
+    simplices(face, 0) = simplex;
+    simplices(face, 1) = dual.neighbour(simplex, f);
   }
-  KOKKOS_FUNCTION void operator()(Fill, index_t simplex) const {
-    index_t at = offsets(simplex);
-    for_each_face(simplex, [&](int f, std::uint64_t face_key) {
-      keys(at) = face_key;
-      sides(at++) = static_cast<offset_t>(simplex) * (Dim + 1) + f;
-    });
+
+  KOKKOS_FUNCTION void operator()(Count, index_t place) const {
+    offset_t interior_count = 0;
+    offset_t boundary_count = 0;
+    for_each_face(
+        element_simplices(place), [&](int, index_t) { ++interior_count; }, [&](int) { ++boundary_count; });
+    interior(place) = interior_count;
+    boundary(place) = boundary_count;
+    if (place < n_elements()) // no fewer places
+      as_second(place) = 0;
+  }
+  KOKKOS_FUNCTION void operator()(Boundary, index_t place) const {
+    const index_t simplex = element_simplices(place);
+    offset_t at = interior(place);
+    index_t face = n_interior + static_cast<index_t>(boundary(place));
+    for_each_face(
+        simplex, [&](int, index_t other) { second(at++) = other; }, [&](int f) { write(face++, simplex, f); });
+  }
+  KOKKOS_FUNCTION void operator()(Interior, index_t place) const {
+    const index_t simplex = element_simplices(place);
+    const index_t element = element_of(simplex);
+    const offset_t begin = interior(simplex_offsets(element));
+    const offset_t end = interior(simplex_offsets(element + 1));
+    offset_t at = interior(place);
+    for_each_face(
+        simplex,
+        [&](int f, index_t other) {
+          offset_t n_lower = 0; // faces to elements of lower number
+          offset_t n_before = 0;
+          for (offset_t k = begin; k < end; ++k) {
+            n_lower += second(k) < other ? 1 : 0;
+            n_before += second(k) == other && k < at ? 1 : 0;
+          }
+          const auto face = static_cast<index_t>(begin + n_lower + n_before);
+          write(face, simplex, f);
+          number(face) = n_before == 0 ? 1 : 0;
+          ++at;
+        },
+        [](int) {});
   }
 };
 
-/// Flags the first face of each interface, by sorted keys, and finds the first boundary face.
-template <class Space> struct FlagInterfaces {
-  FaceKey key;
-  Array<const std::uint64_t*, Space> keys;
-  Array<index_t*, Space> number; // [n_faces + 1], flags until the scan
-  Array<index_t*, Space> n_interior;
-  KOKKOS_FUNCTION void operator()(index_t i) const {
-    const bool is_interior = key.is_interior(keys(i));
-    number(i) = is_interior && (i == 0 || keys(i) != keys(i - 1)) ? 1 : 0;
-    if (!is_interior && (i == 0 || key.is_interior(keys(i - 1))))
-      n_interior(0) = i;
-  }
-};
-
+/// Writes the elements and faces of each interface, and counts those that an element is the second of.
 template <int Dim, class Space> struct FillInterfaces {
-  FaceKey key;
-  Array<const std::uint64_t*, Space> keys;
+  Array<const index_t*, Space> element_of;
   Array<const index_t*, Space> number;
+  Array<offset_t*, Space> as_second; // counts
+  Array<index_t*, Space> place;      // of an interface among those of its second element, in any order
   Faces<Dim, Space> faces;
   KOKKOS_FUNCTION void operator()(index_t i) const { // n_interior + 1 items
     const index_t interface = number(i);
@@ -89,68 +113,44 @@ template <int Dim, class Space> struct FillInterfaces {
     faces.interface_faces(interface) = i;
     if (i == faces.n_interior)
       return;
-    faces.interface_elements(interface, 0) = key.first(keys(i));
-    faces.interface_elements(interface, 1) = key.second(keys(i));
-  }
-};
-
-template <int Dim, class Space> struct FillFaces {
-  Array<const index_t * [Dim + 1], Space> elements;
-  DualGraph<Dim, Space> dual;
-  Array<const offset_t*, Space> sides;
-  Faces<Dim, Space> faces;
-  KOKKOS_FUNCTION void operator()(index_t i) const {
-    const index_t simplex = static_cast<index_t>(sides(i) / (Dim + 1));
-    const int f = static_cast<int>(sides(i) % (Dim + 1));
-    index_t nodes[Dim];
-    outward_facet(elements, simplex, f, nodes);
-    for (int k = 0; k < Dim; ++k)
-      faces.nodes(i, k) = nodes[k];
-    faces.simplices(i, 0) = simplex;
-    faces.simplices(i, 1) = dual.neighbour(simplex, f);
-  }
-};
-
-/// First or second element of an interface.
-template <class Space> struct ElementOfInterface {
-  Array<const index_t* [2], Space> elements;
-  int side;
-  KOKKOS_FUNCTION index_t operator()(std::int64_t i) const { return elements(i, side); }
-};
-
-template <class Space> struct SecondElements {
-  Array<const index_t* [2], Space> elements;
-  Array<std::uint32_t*, Space> keys;
-  Array<index_t*, Space> interfaces;
-  KOKKOS_FUNCTION void operator()(index_t i) const {
-    keys(i) = static_cast<std::uint32_t>(elements(i, 1));
-    interfaces(i) = i;
+    const index_t second = element_of(faces.simplices(i, 1));
+    faces.interface_elements(interface, 0) = element_of(faces.simplices(i, 0));
+    faces.interface_elements(interface, 1) = second;
+    place(interface) = static_cast<index_t>(Kokkos::atomic_fetch_add(&as_second(second), offset_t(1)));
   }
 };
 
 /// The interfaces of element e: those where it is the second one, by ascending first; then those where it is the first.
 template <int Dim, class Space> struct FillNeighbours {
-  Array<const index_t*, Space> as_first; // offsets by element
-  Array<const index_t*, Space> as_second;
-  Array<const index_t*, Space> by_second; // interfaces
+  Array<const index_t*, Space> simplex_offsets;
+  Array<const offset_t*, Space> interior;
+  Array<const offset_t*, Space> boundary;
+  Array<const index_t*, Space> number;
+  Array<const offset_t*, Space> as_second; // offsets by element
+  Array<const index_t*, Space> place;
+  Array<index_t*, Space> by_second; // interfaces, those of an element in any order
   Faces<Dim, Space> faces;
 
   struct Offsets {};
+  struct BySecond {};
   struct Interfaces {};
 
-  KOKKOS_FUNCTION void operator()(Offsets, index_t e) const { faces.neighbour_offsets(e) = as_first(e) + as_second(e); }
+  KOKKOS_FUNCTION void operator()(Offsets, index_t e) const {
+    const index_t as_first = number(interior(simplex_offsets(e))); // interfaces of lower first elements
+    faces.neighbour_offsets(e) = as_first + static_cast<index_t>(as_second(e));
+    faces.boundary_offsets(e) = static_cast<index_t>(boundary(simplex_offsets(e)));
+  }
+  KOKKOS_FUNCTION void operator()(BySecond, index_t i) const {
+    by_second(as_second(faces.interface_elements(i, 1)) + place(i)) = i;
+  }
   KOKKOS_FUNCTION void operator()(Interfaces, index_t i) const {
     faces.neighbour_interfaces(as_second(faces.interface_elements(i, 0) + 1) + i) = i;
-    const index_t lower = by_second(i);
-    faces.neighbour_interfaces(as_first(faces.interface_elements(lower, 1)) + i) = lower;
+    const index_t second = faces.interface_elements(i, 1);
+    index_t n_lower = 0;
+    for (offset_t k = as_second(second); k < as_second(second + 1); ++k)
+      n_lower += by_second(k) < i ? 1 : 0;
+    faces.neighbour_interfaces(faces.neighbour_offsets(second) + n_lower) = i;
   }
-};
-
-template <class Space> struct ElementOfBoundaryFace {
-  FaceKey key;
-  Array<const std::uint64_t*, Space> keys;
-  index_t n_interior;
-  KOKKOS_FUNCTION index_t operator()(std::int64_t i) const { return key.second(keys(n_interior + i)); }
 };
 
 /// Finds the boundary face of each facet of the mesh; the last facet of a face holds.
@@ -159,10 +159,10 @@ template <int Dim, class Space> struct MatchFacets {
   Array<const index_t* [Dim], Space> facets;
   DualGraph<Dim, Space> dual;
   Array<const index_t*, Space> element_of;
-  Array<const offset_t*, Space> sides;
-  Array<const index_t*, Space> boundary_offsets;
-  index_t n_interior;
-  Array<index_t*, Space> facet_of; // [n_boundary], -1: none
+  Array<const index_t*, Space> simplex_offsets;
+  Array<const index_t*, Space> element_simplices;
+  Array<const offset_t*, Space> boundary; // as in ListFaces
+  Array<index_t*, Space> facet_of;        // [n_boundary], -1: none
 
   KOKKOS_FUNCTION void operator()(index_t i) const {
     typename FacetFinder<Dim, Space>::Facet facet{};
@@ -175,17 +175,19 @@ template <int Dim, class Space> struct MatchFacets {
     });
   }
   KOKKOS_FUNCTION index_t boundary_face(index_t simplex, int apex) const {
-    const offset_t side = static_cast<offset_t>(simplex) * (Dim + 1) + apex;
-    index_t begin = boundary_offsets(element_of(simplex));
-    index_t end = boundary_offsets(element_of(simplex) + 1);
+    index_t begin = simplex_offsets(element_of(simplex));
+    index_t end = simplex_offsets(element_of(simplex) + 1);
     while (end - begin > 1) {
       const index_t middle = begin + (end - begin) / 2;
-      if (sides(n_interior + middle) > side)
+      if (element_simplices(middle) > simplex)
         end = middle;
       else
         begin = middle;
     }
-    return begin;
+    auto face = static_cast<index_t>(boundary(begin));
+    for (int f = 0; f < apex; ++f)
+      face += dual.across(simplex, f) < 0 ? 1 : 0;
+    return face;
   }
 };
 
@@ -199,111 +201,99 @@ template <class Space> struct GroupOfFacet {
   }
 };
 
-template <class ExecutionSpace, class ElementOf>
-Array<index_t*, ExecutionSpace> find_offsets(const char* label, const ExecutionSpace& exec, const char* name, index_t n,
-                                             index_t n_elements, const ElementOf& element) {
-  using Space = typename ExecutionSpace::memory_space;
-  const auto offsets = make_array<Array<index_t*, ExecutionSpace>>(exec, name, n_elements + 1);
-  for_each<std::int64_t>(label, exec, std::int64_t(n) + 1,
-                         tessera::detail::FindStarts<ElementOf, Space, index_t>{element, n, n_elements, offsets});
-  return offsets;
-}
-
 template <class ExecutionSpace, int Dim>
-void find_interfaces(const ExecutionSpace& exec, const FaceKey& key,
-                     const Array<const std::uint64_t*, ExecutionSpace>& keys,
-                     Faces<Dim, typename ExecutionSpace::memory_space>& faces) {
+void match_facets(const ExecutionSpace& exec, const PolytopicMesh<Dim, typename ExecutionSpace::memory_space>& mesh,
+                  const graph::Incidence<typename ExecutionSpace::memory_space>& node_incidence,
+                  const DualGraph<Dim, typename ExecutionSpace::memory_space>& dual,
+                  const Array<const offset_t*, ExecutionSpace>& boundary,
+                  Faces<Dim, typename ExecutionSpace::memory_space>& faces) {
   using Space = typename ExecutionSpace::memory_space;
-  const auto n_faces = static_cast<index_t>(keys.extent(0));
-  const auto number = make_array<Array<index_t*, Space>>(exec, "mesh::interface_numbers", n_faces + 1);
-  const auto n_interior = make_filled<Array<index_t*, Space>>(exec, "mesh::n_interior_faces", 1, n_faces);
-  for_each("tessera::mesh::flag_interfaces", exec, n_faces, FlagInterfaces<Space>{key, keys, number, n_interior});
-  const std::int64_t n_interfaces = counts_to_offsets(exec, number, n_faces, "interfaces of elements");
-  faces.n_interior = read_entry(exec, n_interior, 0);
-  faces.interface_elements =
-      make_array<decltype(faces.interface_elements)>(exec, "mesh::interface_elements", n_interfaces);
-  faces.interface_faces = make_array<Array<index_t*, Space>>(exec, "mesh::interface_faces", n_interfaces + 1);
-  for_each("tessera::mesh::fill_interfaces", exec, std::int64_t(faces.n_interior) + 1,
-           FillInterfaces<Dim, Space>{key, keys, number, faces});
-  keep_alive(exec, number);
-}
-
-template <class ExecutionSpace, int Dim>
-void find_neighbours(const ExecutionSpace& exec, index_t n_elements,
-                     Faces<Dim, typename ExecutionSpace::memory_space>& faces) {
-  using Space = typename ExecutionSpace::memory_space;
-  using Fill = FillNeighbours<Dim, Space>;
-  const index_t n = faces.n_interfaces();
-  const auto seconds = make_array<Array<std::uint32_t*, Space>>(exec, "mesh::second_elements", n);
-  const auto by_second = make_array<Array<index_t*, Space>>(exec, "mesh::interfaces_by_second", n);
-  for_each("tessera::mesh::second_elements", exec, n,
-           SecondElements<Space>{faces.interface_elements, seconds, by_second});
-  sort_by_key(exec, seconds, by_second, n, bits_for(n_elements));
-  const auto as_first = find_offsets("tessera::mesh::interfaces_of_first", exec, "mesh::interfaces_of_first", n,
-                                     n_elements, ElementOfInterface<Space>{faces.interface_elements, 0});
-  const auto as_second = find_offsets("tessera::mesh::interfaces_of_second", exec, "mesh::interfaces_of_second", n,
-                                      n_elements, Array<const std::uint32_t*, Space>(seconds));
-  faces.neighbour_offsets = make_array<Array<index_t*, Space>>(exec, "mesh::neighbour_offsets", n_elements + 1);
-  faces.neighbour_interfaces =
-      make_array<Array<index_t*, Space>>(exec, "mesh::neighbour_interfaces", 2 * std::int64_t(n));
-  const Fill fill{as_first, as_second, by_second, faces};
-  for_each_tagged<typename Fill::Offsets>("tessera::mesh::neighbour_offsets", exec, n_elements + 1, fill);
-  for_each_tagged<typename Fill::Interfaces>("tessera::mesh::neighbour_interfaces", exec, n, fill);
-  keep_alive(exec, seconds, fill);
+  const auto& simplices = mesh.simplices;
+  const index_t n_boundary = faces.n_faces() - faces.n_interior;
+  const auto facet_of = make_filled<Array<index_t*, Space>>(exec, "mesh::facet_of_face", n_boundary, -1);
+  for_each("tessera::mesh::match_facets", exec, simplices.n_facets(),
+           MatchFacets<Dim, Space>{{simplices, node_incidence},
+                                   simplices.facets,
+                                   dual,
+                                   mesh.element_of,
+                                   mesh.simplex_offsets,
+                                   mesh.element_simplices,
+                                   boundary,
+                                   facet_of});
+  faces.groups = make_array<Array<group_t*, Space>>(exec, "mesh::face_groups", n_boundary);
+  for_each("tessera::mesh::face_groups", exec, n_boundary,
+           GroupOfFacet<Space>{simplices.facet_groups, facet_of, faces.groups, Faces<Dim, Space>::no_group});
+  keep_alive(exec, facet_of);
 }
 
 } // namespace
 
 template <class ExecutionSpace, int Dim>
 Faces<Dim, typename ExecutionSpace::memory_space>
-find_faces(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
+find_faces(const ExecutionSpace& exec, const PolytopicMesh<Dim, typename ExecutionSpace::memory_space>& mesh,
            const graph::Incidence<typename ExecutionSpace::memory_space>& node_incidence,
-           const DualGraph<Dim, typename ExecutionSpace::memory_space>& dual,
-           const Array<const index_t*, ExecutionSpace>& element_of, index_t n_elements) {
+           const DualGraph<Dim, typename ExecutionSpace::memory_space>& dual) {
   using Space = typename ExecutionSpace::memory_space;
   using List = ListFaces<Dim, Space>;
-  const FaceKey key{n_elements, bits_for(n_elements)};
-  List list{dual, element_of, key, {}, {}, {}};
-  list.offsets = make_array<Array<index_t*, Space>>(exec, "mesh::faces_of_simplices", mesh.n_elements() + 1);
-  for_each_tagged<typename List::Count>("tessera::mesh::count_faces", exec, mesh.n_elements(), list);
-  const index_t n_faces =
-      checked_index(counts_to_offsets(exec, list.offsets, mesh.n_elements(), "faces of elements"), "faces of elements");
-  list.keys = make_array<Array<std::uint64_t*, Space>>(exec, "mesh::face_keys", n_faces);
-  list.sides = make_array<Array<offset_t*, Space>>(exec, "mesh::face_sides", n_faces);
-  for_each_tagged<typename List::Fill>("tessera::mesh::list_faces", exec, mesh.n_elements(), list);
-  sort_by_key(exec, list.keys, list.sides, n_faces, key.bits + bits_for(std::int64_t(n_elements) + 1));
-
+  using Neighbours = FillNeighbours<Dim, Space>;
+  const index_t n = mesh.simplices.n_elements();
+  const index_t n_elements = mesh.n_elements();
+  // Three arrays of offsets in one.
+  const std::int64_t of_boundary = std::int64_t(n) + 1;
+  const std::int64_t of_second = 2 * of_boundary;
+  const std::int64_t n_offsets = of_second + n_elements + 1;
+  QueuedScans<3, ExecutionSpace> scans(exec, "mesh::face_offsets", n_offsets - 1);
+  const auto part = [&](std::int64_t first, std::int64_t end) {
+    return Array<offset_t*, Space>(Kokkos::subview(scans.offsets(), std::make_pair(first, end)));
+  };
+  List list;
+  list.elements = mesh.simplices.elements;
+  list.dual = dual;
+  list.element_of = mesh.element_of;
+  list.simplex_offsets = mesh.simplex_offsets;
+  list.element_simplices = mesh.element_simplices;
+  list.interior = part(0, of_boundary);
+  list.boundary = part(of_boundary, of_second);
+  list.as_second = part(of_second, n_offsets);
+  for_each_tagged<typename List::Count>("tessera::mesh::count_faces", exec, n, list);
+  scans.add(exec, list.interior, n);
+  scans.add(exec, list.boundary, n);
+  const auto totals = scans.totals(exec);
+  const index_t n_faces = checked_index(totals[0] + totals[1], "faces of elements");
   Faces<Dim, Space> faces;
-  faces.nodes = make_array<decltype(faces.nodes)>(exec, "mesh::face_nodes", n_faces);
-  faces.simplices = make_array<decltype(faces.simplices)>(exec, "mesh::face_simplices", n_faces);
-  for_each("tessera::mesh::fill_faces", exec, n_faces, FillFaces<Dim, Space>{mesh.elements, dual, list.sides, faces});
-  find_interfaces(exec, key, Array<const std::uint64_t*, Space>(list.keys), faces);
-  find_neighbours(exec, n_elements, faces);
+  faces.n_interior = list.n_interior = static_cast<index_t>(totals[0]);
+  faces.nodes = list.nodes = make_array<decltype(list.nodes)>(exec, "mesh::face_nodes", n_faces);
+  faces.simplices = list.simplices = make_array<decltype(list.simplices)>(exec, "mesh::face_simplices", n_faces);
+  list.second = make_array<Array<index_t*, Space>>(exec, "mesh::second_elements", totals[0]);
+  list.number = make_array<Array<index_t*, Space>>(exec, "mesh::interface_numbers", totals[0] + 1);
+  for_each_tagged<typename List::Boundary>("tessera::mesh::list_boundary_faces", exec, n, list);
+  for_each_tagged<typename List::Interior>("tessera::mesh::list_interior_faces", exec, n, list);
 
-  const index_t n_boundary = n_faces - faces.n_interior;
-  faces.boundary_offsets = find_offsets("tessera::mesh::boundary_offsets", exec, "mesh::boundary_offsets", n_boundary,
-                                        n_elements, ElementOfBoundaryFace<Space>{key, list.keys, faces.n_interior});
-  const auto facet_of = make_filled<Array<index_t*, Space>>(exec, "mesh::facet_of_face", n_boundary, -1);
-  for_each("tessera::mesh::match_facets", exec, mesh.n_facets(),
-           MatchFacets<Dim, Space>{{mesh, node_incidence},
-                                   mesh.facets,
-                                   dual,
-                                   element_of,
-                                   list.sides,
-                                   faces.boundary_offsets,
-                                   faces.n_interior,
-                                   facet_of});
-  faces.groups = make_array<Array<group_t*, Space>>(exec, "mesh::face_groups", n_boundary);
-  for_each("tessera::mesh::face_groups", exec, n_boundary,
-           GroupOfFacet<Space>{mesh.facet_groups, facet_of, faces.groups, Faces<Dim, Space>::no_group});
-  keep_alive(exec, list, facet_of);
+  const std::int64_t n_interfaces = counts_to_offsets(exec, list.number, totals[0], "interfaces of elements");
+  faces.interface_elements =
+      make_array<decltype(faces.interface_elements)>(exec, "mesh::interface_elements", n_interfaces);
+  faces.interface_faces = make_array<Array<index_t*, Space>>(exec, "mesh::interface_faces", n_interfaces + 1);
+  faces.neighbour_offsets = make_array<Array<index_t*, Space>>(exec, "mesh::neighbour_offsets", n_elements + 1);
+  faces.neighbour_interfaces = make_array<Array<index_t*, Space>>(exec, "mesh::neighbour_interfaces", 2 * n_interfaces);
+  faces.boundary_offsets = make_array<Array<index_t*, Space>>(exec, "mesh::boundary_offsets", n_elements + 1);
+  const Array<index_t*, Space> place = faces.neighbour_interfaces; // until these are written
+  for_each("tessera::mesh::fill_interfaces", exec, totals[0] + 1,
+           FillInterfaces<Dim, Space>{mesh.element_of, list.number, list.as_second, place, faces});
+  scans.add(exec, list.as_second, n_elements);
+  const Neighbours fill{mesh.simplex_offsets, list.interior, list.boundary, list.number,
+                        list.as_second,       place,         list.second,   faces}; // of no fewer faces than interfaces
+  for_each_tagged<typename Neighbours::Offsets>("tessera::mesh::neighbour_offsets", exec, std::int64_t(n_elements) + 1,
+                                                fill);
+  for_each_tagged<typename Neighbours::BySecond>("tessera::mesh::interfaces_by_second", exec, n_interfaces, fill);
+  for_each_tagged<typename Neighbours::Interfaces>("tessera::mesh::neighbour_interfaces", exec, n_interfaces, fill);
+  match_facets<ExecutionSpace, Dim>(exec, mesh, node_incidence, dual, list.boundary, faces); // waits
   return faces;
 }
 
 #define TESSERA_INSTANTIATE_DIM(Space, Dim)                                                                            \
-  template Faces<Dim, Space::memory_space> find_faces(                                                                 \
-      const Space&, const Mesh<Dim, Space::memory_space>&, const graph::Incidence<Space::memory_space>&,               \
-      const DualGraph<Dim, Space::memory_space>&, const Array<const index_t*, Space>&, index_t);
+  template Faces<Dim, Space::memory_space> find_faces(const Space&, const PolytopicMesh<Dim, Space::memory_space>&,    \
+                                                      const graph::Incidence<Space::memory_space>&,                    \
+                                                      const DualGraph<Dim, Space::memory_space>&);
 #define TESSERA_INSTANTIATE(Space)                                                                                     \
   TESSERA_INSTANTIATE_DIM(Space, 2)                                                                                    \
   TESSERA_INSTANTIATE_DIM(Space, 3)

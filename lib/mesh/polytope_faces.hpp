@@ -13,15 +13,13 @@
 
 namespace tessera::mesh {
 
-/// Faces of the elements that the simplices of `mesh` make up, `element_of` being the element of each, [n_simplices],
-/// in [0, n_elements). If several facets of the mesh name a boundary face, the group of the last one holds; groups of
-/// facets between simplices are no boundary's.
+/// Faces of the elements of a mesh, of which all but these and the boxes is there. If several facets of the mesh name a
+/// boundary face, the group of the last one holds; groups of facets between simplices are no boundary's. Waits.
 template <class ExecutionSpace, int Dim>
 Faces<Dim, typename ExecutionSpace::memory_space>
-find_faces(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
+find_faces(const ExecutionSpace& exec, const PolytopicMesh<Dim, typename ExecutionSpace::memory_space>& mesh,
            const graph::Incidence<typename ExecutionSpace::memory_space>& node_incidence,
-           const DualGraph<Dim, typename ExecutionSpace::memory_space>& dual,
-           const Array<const index_t*, ExecutionSpace>& element_of, index_t n_elements);
+           const DualGraph<Dim, typename ExecutionSpace::memory_space>& dual);
 
 } // namespace tessera::mesh
 

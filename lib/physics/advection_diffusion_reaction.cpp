@@ -4,7 +4,7 @@
 #include "physics/advection_diffusion_reaction.hpp"
 
 #include "core/error.hpp"
-#include "core/upload.hpp"
+#include "core/upload_together.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -103,10 +103,13 @@ make_coefficients(const ExecutionSpace& exec, const AdvectionDiffusionReaction& 
     condition = {boundary.condition, add_program(boundary.value), boundary.value.depends_on(Opcode::t)};
   }
   Coefficients coefficients;
-  coefficients.constants = uploaded(exec, "physics::transport_constants", constants);
-  coefficients.programs = uploaded(exec, "physics::transport_programs", programs);
-  coefficients.transient = uploaded(exec, "physics::transport_transient", transient);
-  coefficients.conditions = uploaded(exec, "physics::transport_conditions", conditions);
+  const auto arrays =
+      uploaded_together(exec, "physics::transport_coefficients", constants, programs, transient, conditions);
+  coefficients.memory = std::get<0>(arrays);
+  coefficients.constants = std::get<1>(arrays);
+  coefficients.programs = std::get<2>(arrays);
+  coefficients.transient = std::get<3>(arrays);
+  coefficients.conditions = std::get<4>(arrays);
   coefficients.program = make_program(exec, expressions);
   coefficients.has_advection = !problem.is_symmetric();
   coefficients.is_transient = problem.has_transient_operator();

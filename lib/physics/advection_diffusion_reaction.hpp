@@ -84,6 +84,7 @@ template <int Dim, class MemorySpace> struct TransportCoefficients {
   static constexpr int initial_slot = n_slots;
   static constexpr int n_stored = n_slots + 1;
 
+  Array<const char*, MemorySpace> memory;             ///< of the four arrays
   ConstArray<const double*, MemorySpace> constants;   ///< [n_regions * n_stored]
   ConstArray<const int*, MemorySpace> programs;       ///< [n_regions * n_stored]; -1: a number
   ConstArray<const int*, MemorySpace> transient;      ///< [n_regions * n_stored]; 1: depends on t
@@ -106,6 +107,13 @@ template <int Dim, class MemorySpace> struct TransportCoefficients {
   KOKKOS_FUNCTION void diffusion(group_t region, const double (&x)[Dim + 1], double (&A)[n_diffusion]) const {
     for (int k = 0; k < n_diffusion; ++k)
       A[k] = value(region, k, x);
+  }
+  /// Whether A is one tensor in all of a region.
+  KOKKOS_FUNCTION bool has_constant_diffusion(group_t region) const {
+    bool found = true;
+    for (int k = 0; k < n_diffusion; ++k)
+      found = found && programs(region * n_stored + k) < 0;
+    return found;
   }
   KOKKOS_FUNCTION void advection(group_t region, const double (&x)[Dim + 1], double (&b)[Dim]) const {
     for (int d = 0; d < Dim; ++d)

@@ -9,30 +9,34 @@ namespace tessera::assembly::dg {
 
 namespace {
 
-template <class Space> struct CountBlocks {
-  ConstArray<const index_t*, Space> neighbour_offsets;
-  Array<offset_t*, Space> counts;
-  KOKKOS_FUNCTION void operator()(index_t e) const { counts(e) = 1 + neighbour_offsets(e + 1) - neighbour_offsets(e); }
-};
-
-/// Writes a row's columns and the sizes of its blocks. Traffic per block: 12 bytes read, 8 + 2 sizeof(offset_t)
-/// written.
+/// Writes a row's first block, its columns, and where its blocks begin or, if they differ in size, their sizes. Traffic
+/// per block: 12 bytes read, 8 + 2 sizeof(offset_t) written.
 template <class Space> struct WriteRow {
   ConstArray<const index_t*, Space> neighbour_offsets;
   ConstArray<const index_t*, Space> neighbour_interfaces;
   ConstArray<const index_t* [2], Space> interface_elements;
   ConstArray<const index_t*, Space> dof_offsets;
-  ConstArray<const offset_t*, Space> row_offsets;
+  index_t n_elements;
+  offset_t n_block_entries; // 0: not the same for all
+  Array<offset_t*, Space> row_offsets;
   Array<index_t*, Space> columns;
-  Array<offset_t*, Space> sizes;
+  Array<offset_t*, Space> value_offsets; // sizes until the scan, where they differ
   BlockPattern<Space> pattern;
 
   KOKKOS_FUNCTION void write(offset_t block, index_t e, index_t column) const {
     columns(block) = column;
-    sizes(block) = (dof_offsets(e + 1) - dof_offsets(e)) * (dof_offsets(column + 1) - dof_offsets(column));
+    value_offsets(block) =
+        n_block_entries > 0 ? block * n_block_entries
+                            : (dof_offsets(e + 1) - dof_offsets(e)) * (dof_offsets(column + 1) - dof_offsets(column));
   }
   KOKKOS_FUNCTION void operator()(index_t e) const {
-    offset_t block = row_offsets(e);
+    offset_t block = static_cast<offset_t>(e) + neighbour_offsets(e); // rows have a block for each neighbour and one
+    row_offsets(e) = block;
+    if (e == n_elements) {
+      if (n_block_entries > 0)
+        value_offsets(block) = block * n_block_entries;
+      return;
+    }
     bool before_diagonal = true;
     for (index_t n = neighbour_offsets(e); n <= neighbour_offsets(e + 1); ++n) {
       const bool at_end = n == neighbour_offsets(e + 1);
@@ -67,19 +71,23 @@ make_block_pattern(const ExecutionSpace& exec, const mesh::Faces<Dim, typename E
   matrix.largest_block = n > 0 ? space.largest_size : 0;
   matrix.block_size = space.is_uniform ? matrix.largest_block : 0;
 
+  const std::int64_t n_blocks =
+      checked_offset(n + static_cast<std::int64_t>(faces.neighbour_interfaces.extent(0)), "matrix blocks");
+  const auto n_block_entries = static_cast<offset_t>(matrix.block_size) * matrix.block_size;
+  if (n_block_entries > 0)
+    checked_offset(n_blocks * n_block_entries, "matrix entries");
   matrix.row_offsets = make_array<Array<offset_t*, Space>>(exec, "assembly::dg::row_offsets", n + 1);
-  for_each("tessera::assembly::dg::count_blocks", exec, n,
-           CountBlocks<Space>{faces.neighbour_offsets, matrix.row_offsets});
-  const std::int64_t n_blocks = counts_to_offsets(exec, matrix.row_offsets, n, "matrix blocks");
   matrix.columns = make_array<Array<index_t*, Space>>(exec, "assembly::dg::columns", n_blocks);
   matrix.value_offsets = make_array<Array<offset_t*, Space>>(exec, "assembly::dg::value_offsets", n_blocks + 1);
   pattern.diagonal = make_array<Array<offset_t*, Space>>(exec, "assembly::dg::diagonal_blocks", n);
   pattern.interfaces =
       make_array<Array<offset_t* [2], Space>>(exec, "assembly::dg::interface_blocks", faces.n_interfaces());
-  for_each("tessera::assembly::dg::write_pattern", exec, n,
+  for_each("tessera::assembly::dg::write_pattern", exec, std::int64_t(n) + 1,
            WriteRow<Space>{faces.neighbour_offsets, faces.neighbour_interfaces, faces.interface_elements,
-                           space.dof_offsets, matrix.row_offsets, matrix.columns, matrix.value_offsets, pattern});
-  counts_to_offsets(exec, matrix.value_offsets, n_blocks, "matrix entries");
+                           space.dof_offsets, n, n_block_entries, matrix.row_offsets, matrix.columns,
+                           matrix.value_offsets, pattern});
+  if (n_block_entries == 0)
+    counts_to_offsets(exec, matrix.value_offsets, n_blocks, "matrix entries");
   return matrix;
 }
 

@@ -48,13 +48,17 @@ template <int Dim, class Space> struct ComputePenalty {
     using Coefficients = physics::TransportCoefficients<Dim, Space>;
     const Rule rule = form.face_rule(face);
     const index_t e = form.element(face, side);
+    const bool is_constant = form.coefficients.has_constant_diffusion(form.regions(e));
+    const int n_points = is_constant ? 1 : form.n_face_points(rule);
     double largest = 0.;
-    for (int q = 0; q < form.n_face_points(rule); ++q) {
-      double x[Dim + 1];
+    for (int q = 0; q < n_points; ++q) {
+      double x[Dim + 1] = {};
       double A[Coefficients::n_diffusion];
       double flux[Dim];
-      form.face_point(face, rule, q, x);
-      form.move_inside(e, normal, side == 0 ? 1. : -1., x);
+      if (!is_constant) {
+        form.face_point(face, rule, q, x);
+        form.move_inside(e, normal, side == 0 ? 1. : -1., x);
+      }
       form.coefficients.diffusion(form.regions(e), x, A);
       Coefficients::multiply(A, normal, flux);
       double normal_diffusion = 0.;

@@ -9,6 +9,7 @@
 /// GPU-accelerated discontinuous Galerkin methods on polytopic meshes, equations 2.4 and 2.5, in time slabs 2.9): mesh,
 /// space, quadrature, coefficients and penalty. docs/theory.md derives the form.
 
+#include "assembly/dg/form_defaults.hpp"
 #include "core/kokkos_ext/math.hpp"
 #include "fe/geometry.hpp"
 #include "fe/modal_space.hpp"
@@ -41,7 +42,7 @@ enum class Covering {
 struct FormOptions {
   /// Quadrature is exact for polynomials of degree 2 p plus this.
   int extra_degree = 0;
-  double penalty_constant = 5.; ///< C_sigma; docs/theory.md: what coercivity needs
+  double penalty_constant = default_penalty_constant; ///< C_sigma
   Covering covering = Covering::surface;
 };
 

@@ -4,7 +4,7 @@
 #include "assembly/dg/moments.hpp"
 
 #include "core/kokkos_ext/spaces.hpp"
-#include "core/upload.hpp"
+#include "core/upload_together.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -35,24 +35,18 @@ template <class Table> std::vector<int> number_places(const Table& table, int n_
   return places;
 }
 
-template <int NDirections, class ExecutionSpace, class Table>
-ConstArray<const int* [NDirections], typename ExecutionSpace::memory_space>
-upload_degrees(const ExecutionSpace& exec, const std::string& label, const Table& table) {
+/// The first degrees of each polynomial.
+template <class Table> std::vector<int> first_degrees(const Table& table, int n_directions) {
   std::vector<int> entries;
   for (const auto& degrees : table)
-    entries.insert(entries.end(), degrees.begin(), degrees.begin() + NDirections);
-  const auto array = make_array<Array<int* [NDirections], ExecutionSpace>>(exec, label, table.size());
-  upload(exec, array, entries);
-  return array;
+    entries.insert(entries.end(), degrees.begin(), degrees.begin() + n_directions);
+  return entries;
 }
 
-/// A table of n rows.
-template <class ExecutionSpace>
-Array<double**, ExecutionSpace> upload_rows(const ExecutionSpace& exec, const std::string& label,
-                                            const std::vector<double>& entries, std::size_t n) {
-  const auto array = make_array<Array<double**, ExecutionSpace>>(exec, label, n, n == 0 ? 0 : entries.size() / n);
-  upload(exec, array, entries);
-  return array;
+/// The entries of a table of n rows.
+template <class Space>
+Array<double**, Space> rows_of(const Kokkos::View<double*, Kokkos::LayoutRight, Space>& entries, std::size_t n) {
+  return Array<double**, Space>(entries.data(), n, n == 0 ? 0 : entries.extent(0) / n);
 }
 
 /// MomentTables::time_couplings, for up to `parts` parts of a step.
@@ -149,15 +143,11 @@ make_moment_tables(const ExecutionSpace& exec, const Form<Dim, typename Executio
 
   const auto in_space = fe::modal_indices<Dim>(2 * degree, fe::TimePolynomials::none);
   const std::vector<int> space_places = number_places(in_space, Dim, n);
-  tables.space_indices = upload_degrees<Dim>(exec, "assembly::dg::space_moment_degrees", in_space);
   const auto all = fe::modal_indices<Dim>(2 * degree, space.time);
-  tables.indices = upload_degrees<Dim + 1>(exec, "assembly::dg::moment_degrees", all);
-  tables.places = uploaded(exec, "assembly::dg::moment_places", number_places(all, has_time ? Dim + 1 : Dim, n));
 
   std::vector<FactorNumbers> factor_numbers;
   for (const auto& degrees : fe::modal_indices<Dim>(degree, space.time))
     factor_numbers.push_back({space_places[place_of(degrees, Dim, n)], degrees[Dim]});
-  tables.factors = uploaded(exec, "assembly::dg::factor_numbers", factor_numbers);
 
   const auto polynomials = fe::modal_indices<Dim>(degree, fe::TimePolynomials::none);
   tables.n_functions = static_cast<int>(polynomials.size());
@@ -176,8 +166,6 @@ make_moment_tables(const ExecutionSpace& exec, const Form<Dim, typename Executio
         sum[t].first += other[t].first;
       return sum;
     });
-  tables.term_offsets = uploaded(exec, "assembly::dg::moment_term_offsets", terms.offsets);
-  tables.terms = uploaded(exec, "assembly::dg::moment_terms", terms.terms);
 
   const int parts = space.largest_steps / space.smallest_steps; // of a step, within its neighbours
   const auto times = tessera::to_host(exec, form.time_rules.points);
@@ -190,11 +178,9 @@ make_moment_tables(const ExecutionSpace& exec, const Form<Dim, typename Executio
         if (has_time)
           space.legendre.evaluate(2 * degree, 2. * (part + times(q, 1)) / r - 1., factors.data() + row * n);
   tables.n_time_points = static_cast<index_t>(times.extent(0));
-  tables.time_factors = upload_rows(exec, "assembly::dg::time_factors", factors, n_rows);
+  std::vector<double> couplings;
   if (parts > 1)
-    tables.time_couplings =
-        upload_rows(exec, "assembly::dg::time_couplings", couple_steps(exec, space.legendre, degree, parts),
-                    2 * static_cast<std::size_t>(parts) - 1);
+    couplings = couple_steps(exec, space.legendre, degree, parts);
 
   const int n_times = has_time ? degree + 1 : 0;
   std::vector<double> start_factors;
@@ -206,8 +192,21 @@ make_moment_tables(const ExecutionSpace& exec, const Form<Dim, typename Executio
     start_factors.push_back(at_start(i));
     start_factors.push_back(at_end(i));
   }
-  tables.start_factors =
-      upload_rows(exec, "assembly::dg::start_factors", start_factors, static_cast<std::size_t>(n_times));
+
+  const auto arrays = uploaded_together(exec, "assembly::dg::moment_tables", first_degrees(in_space, Dim),
+                                        first_degrees(all, Dim + 1), number_places(all, has_time ? Dim + 1 : Dim, n),
+                                        factor_numbers, terms.offsets, terms.terms, factors, couplings, start_factors);
+  tables.memory = std::get<0>(arrays);
+  tables.space_indices = in_rows<Dim>(std::get<1>(arrays));
+  tables.indices = in_rows<Dim + 1>(std::get<2>(arrays));
+  tables.places = std::get<3>(arrays);
+  tables.factors = std::get<4>(arrays);
+  tables.term_offsets = std::get<5>(arrays);
+  tables.terms = std::get<6>(arrays);
+  tables.time_factors = rows_of(std::get<7>(arrays), n_rows);
+  if (parts > 1)
+    tables.time_couplings = rows_of(std::get<8>(arrays), 2 * static_cast<std::size_t>(parts) - 1);
+  tables.start_factors = rows_of(std::get<9>(arrays), static_cast<std::size_t>(n_times));
   return tables;
 }
 

@@ -29,6 +29,7 @@ struct alignas(8) FactorNumbers {
 
 /// Real: of the moments.
 template <int Dim, class MemorySpace, class Real = double> struct MomentTables {
+  Array<const char*, MemorySpace> memory; ///< of all arrays but `products` and `basis`
   fe::LegendreProducts<MemorySpace> products;
   /// Degrees of L_m in each direction, time last, those of lower degrees first, [fe::modal_size(2 degree)][Dim + 1].
   ConstArray<const int * [Dim + 1], MemorySpace> indices;

@@ -123,6 +123,17 @@ template <int Lanes, class Functor> struct LaneItems {
     functor(thread / Lanes, static_cast<int>(thread % Lanes), thread / Lanes < n);
   }
 };
+template <int Lanes, class Functor> struct LaneItemsInTurn {
+  LaneItems<Lanes, Functor> items;
+  std::int64_t end;       // of the threads that LaneItems would have
+  std::int64_t n_threads; // both are multiples of a warp
+  KOKKOS_FUNCTION void operator()(std::int64_t thread) const {
+    for (std::int64_t t = thread; t < end; t += n_threads)
+      items(t);
+  }
+};
+/// Threads that run in step, on any vendor's devices, are at most so many.
+constexpr std::int64_t widest_warp = 64;
 } // namespace detail
 
 /// The lanes of an item where devices have `Lanes` of them: one on hosts.
@@ -134,16 +145,37 @@ template <class ExecutionSpace, int Lanes> constexpr int lanes_in = is_host_spac
 template <int Lanes, class ExecutionSpace, class Functor>
 void for_each_lane(const char* label, const ExecutionSpace& exec, std::int64_t n, const Functor& functor) {
   static_assert(!is_host_space<ExecutionSpace> || Lanes == 1, "Host threads have no lanes.");
-  constexpr std::int64_t widest_warp = 64; // threads that run in step, on any vendor's devices
   if (n <= 0)
     return;
   // Kokkos gives consecutive iterations to consecutive threads, and a multiple of a warp to a block.
-  const std::int64_t threads = (n * Lanes + widest_warp - 1) / widest_warp * widest_warp;
+  const std::int64_t threads = (n * Lanes + detail::widest_warp - 1) / detail::widest_warp * detail::widest_warp;
   Kokkos::parallel_for(
       label,
       Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>, Kokkos::LaunchBounds<128, 1>>(exec, 0,
                                                                                                          threads),
       detail::LaneItems<Lanes, Functor>{functor, n});
+}
+
+/// As for_each_lane, for bodies of a few loads: with several lanes an item a GPU would take longer to start their
+/// blocks, of which it starts one in a cycle, than to run them. Of many items a thread has several, one after the
+/// other.
+template <int Lanes, class ExecutionSpace, class Functor>
+void for_each_short_lane(const char* label, const ExecutionSpace& exec, std::int64_t n, const Functor& functor) {
+  if constexpr (Lanes == 1) {
+    for_each_lane<Lanes>(label, exec, n, functor);
+  } else {
+    if (n <= 0)
+      return;
+    constexpr std::int64_t rounds = 8; // of all threads that the device has at a time, which even out
+    const std::int64_t most = exec.concurrency() / detail::widest_warp * detail::widest_warp * rounds;
+    const std::int64_t end = (n * Lanes + detail::widest_warp - 1) / detail::widest_warp * detail::widest_warp;
+    const std::int64_t n_threads = end < most ? end : most;
+    Kokkos::parallel_for(
+        label,
+        Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>, Kokkos::LaunchBounds<128, 1>>(exec, 0,
+                                                                                                           n_threads),
+        detail::LaneItemsInTurn<Lanes, Functor>{{functor, n}, end, n_threads});
+  }
 }
 
 } // namespace tessera

@@ -11,8 +11,8 @@
 
 namespace tessera::detail {
 
-/// Queues what vendor_exclusive_scan() does; `total` points to memory of the space. `scratch` must stay until the queue
-/// is done. False if the space has none; nothing is queued then.
+/// Queues what vendor_exclusive_scan() does; `total` points to memory of the space. `scratch`, which becomes larger if
+/// it has to, must stay until the queue is done. False if the space has none; nothing is queued then.
 template <class ExecutionSpace, class T>
 bool queue_vendor_scan(const ExecutionSpace&, T*, std::int64_t, std::int64_t*, Array<char*, ExecutionSpace>&) {
   return false;

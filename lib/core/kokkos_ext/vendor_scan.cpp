@@ -93,7 +93,7 @@ __global__ __launch_bounds__(block_threads) void scan_in_block(WideCount<T> coun
       offsets[first + k] = items[k];
 }
 
-/// Queues a scan, whose sum goes to `sum`. `scratch` gets the memory that a device-wide one needs.
+/// Queues a scan, whose sum goes to `sum`. `scratch` gets the memory that a device-wide one needs, if it has less.
 template <class T>
 void queue_scan(const CudaSpace& exec, T* counts, std::int64_t n, std::int64_t* sum, Array<char*, CudaSpace>& scratch) {
   const WideCount<T> wide{counts, n};
@@ -111,7 +111,8 @@ void queue_scan(const CudaSpace& exec, T* counts, std::int64_t n, std::int64_t* 
                     "A prefix sum");
   };
   sum_up(nullptr); // how much memory it needs
-  scratch = make_array<Array<char*, CudaSpace>>(exec, "core::vendor_scratch", bytes > 0 ? bytes : 1);
+  if (scratch.extent(0) < bytes || scratch.extent(0) == 0)
+    scratch = make_array<Array<char*, CudaSpace>>(exec, "core::vendor_scratch", bytes > 0 ? bytes : 1);
   sum_up(scratch.data());
 }
 

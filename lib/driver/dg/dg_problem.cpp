@@ -87,7 +87,7 @@ make_mesh(const ExecutionSpace& exec, const io::ImportedMesh& imported, Context&
   const bool is_agglomerated = input.mesh.agglomerate.asked();
   const std::int64_t n = is_agglomerated ? number_of_elements(exec, input.mesh, simplices) : simplices.n_elements();
   require_dg_memory(exec, input, expected_share(context, Dim, n, simplices.n_elements()), context.world);
-  Array<const index_t*, ExecutionSpace> element_of;
+  mesh::ElementNumbers<ExecutionSpace> elements;
   if (is_agglomerated) {
     const io::AgglomerationMethod method = input.mesh.agglomerate.method;
     mesh::Agglomeration<ExecutionSpace> parts;
@@ -95,14 +95,14 @@ make_mesh(const ExecutionSpace& exec, const io::ImportedMesh& imported, Context&
         "mesh: agglomerate", [&] { parts = mesh::agglomerate<ExecutionSpace, Dim>(exec, simplices, dual, n, method); },
         method == io::AgglomerationMethod::metis ? PhaseKind::with_host : PhaseKind::resident);
     tell_agglomeration(parts, n, context);
-    element_of = parts.element_of;
+    elements = {parts.element_of, parts.n_elements};
   } else {
-    element_of = mesh::simplicial_elements<ExecutionSpace, Dim>(exec, simplices);
+    elements = {mesh::simplicial_elements<ExecutionSpace, Dim>(exec, simplices), simplices.n_elements()};
   }
   mesh::PolytopicMesh<Dim, Space> mesh;
   run(
       "mesh: faces",
-      [&] { mesh = mesh::make_polytopic_mesh<ExecutionSpace, Dim>(exec, simplices, node_incidence, dual, element_of); },
+      [&] { mesh = mesh::make_polytopic_mesh<ExecutionSpace, Dim>(exec, simplices, node_incidence, dual, elements); },
       PhaseKind::resident);
   return mesh;
 }
@@ -173,11 +173,14 @@ void make_space_and_form(const ExecutionSpace& exec, Context& context, DgProblem
       [&] {
         const io::DiscretizationOptions& options = input.discretization;
         Array<int*, ExecutionSpace> local_steps;
-        if (options.local_steps.number > 1 || options.local_steps.expression || !options.local_steps.regions.empty())
+        if (options.local_steps.number > 1 || !options.local_steps.is_one_number())
           local_steps = element_steps(exec, options, problem.mesh);
-        space = fe::make_modal_space<Dim, ExecutionSpace>(exec, problem.mesh.boxes,
-                                                          element_degrees(exec, options, problem.mesh),
-                                                          options.time_polynomials, local_steps);
+        const auto make = [&](const auto& degrees) {
+          return fe::make_modal_space<Dim, ExecutionSpace>(exec, problem.mesh.boxes, degrees, options.time_polynomials,
+                                                           local_steps);
+        };
+        space = options.order.is_one_number() ? make(options.order.number)
+                                              : make(element_degrees(exec, options, problem.mesh));
       },
       PhaseKind::resident);
   if (has_parts(context))

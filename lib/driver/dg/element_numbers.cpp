@@ -67,7 +67,7 @@ Array<int*, ExecutionSpace> element_numbers(const ExecutionSpace& exec, const io
                                             const Allowed& allowed) {
   using Space = typename ExecutionSpace::memory_space;
   const index_t n = mesh.n_elements();
-  const auto numbers = make_filled<Array<int*, ExecutionSpace>>(exec, "driver::element_numbers", n, input.number);
+  const auto numbers = make_array<Array<int*, ExecutionSpace>>(exec, "driver::element_numbers", n);
   if (!input.expression) {
     std::vector<int> of_region(mesh.simplices.region_names.size(), input.number);
     for (const io::RegionNumber& entry : input.regions)

@@ -7,11 +7,12 @@
 #include "core/kokkos_ext/lanes.hpp"
 #include "core/list_marked.hpp"
 #include "core/mix_bits.hpp"
+#include "core/queued_scans.hpp"
 #include "core/scan.hpp"
-#include "core/tagged_loop.hpp"
 #include "linalg/pattern/lane_accumulator.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace tessera::solvers {
 
@@ -50,6 +51,30 @@ template <int Lanes, class Space> struct StrongGraph {
   }
 };
 
+/// The vertices that a kernel of the rounds looks at: all at first, later a list, ascending, of those that it marked.
+template <class Space> struct Candidates {
+  index_t n = 0;
+  Array<index_t*, Space> marks; // [n + 1], by the kernel: 1 if the vertex is to be looked at again, else 0
+  Array<index_t*, Space> list;  // empty: all
+  Array<index_t*, Space> spare; // for the next list
+
+  KOKKOS_FUNCTION index_t vertex(std::int64_t item) const {
+    return list.extent(0) > 0 ? list(item) : static_cast<index_t>(item);
+  }
+};
+
+/// Keeps the `n_marked` that are marked. A list is never longer than the one before: two arrays serve all rounds.
+template <class ExecutionSpace>
+void keep_marked(const ExecutionSpace& exec, const char* label, std::int64_t n_marked,
+                 Candidates<typename ExecutionSpace::memory_space>& candidates) {
+  using Space = typename ExecutionSpace::memory_space;
+  if (static_cast<std::int64_t>(candidates.spare.extent(0)) < n_marked)
+    candidates.spare = make_array<Array<index_t*, Space>>(exec, label, n_marked);
+  list_marked<ExecutionSpace>(exec, candidates.marks, candidates.list, candidates.n, candidates.spare);
+  std::swap(candidates.list, candidates.spare);
+  candidates.n = static_cast<index_t>(n_marked);
+}
+
 /// Rounds of a maximal independent set of distance 2. The rank of a vertex: its state, a hash, its number; in each
 /// round an undecided vertex is taken if none of higher rank is within distance 2, and left out if a taken one is.
 template <int Lanes, class Space> struct Independent {
@@ -62,31 +87,13 @@ template <int Lanes, class Space> struct Independent {
   Rank lone_state; // of vertices without neighbours
   Array<Rank*, Space> rank;
   Array<Rank*, Space> highest; // at distance 1
-  // Vertices with an undecided one at distance 1, and undecided ones; without lists all are looked at.
-  Array<index_t*, Space> near_undecided;
-  Array<index_t*, Space> undecided_ones;
+  // Vertices with an undecided one at distance 1, and undecided ones; of vertices that are neither this stays so.
+  Candidates<Space> near_undecided;
+  Candidates<Space> undecided_ones;
 
   KOKKOS_FUNCTION static Rank state(Rank r) { return r >> 62; }
   KOKKOS_FUNCTION static Rank with_state(Rank r, Rank s) { return (r & ((Rank(1) << 62) - 1)) | (s << 62); }
 
-  struct Begin {};
-  struct CountUndecided {};
-
-  KOKKOS_FUNCTION void operator()(Begin, index_t i) const {
-    const bool has_neighbour = graph.a.offsets(i) < graph.ends(i);
-    const Rank number = static_cast<Rank>(first) + static_cast<Rank>(i);
-    const Rank hash = mix_bits(number + 1) & ((Rank(1) << 30) - 1);
-    Rank own_state = undecided;
-    if (!has_neighbour)
-      own_state = lone_state;
-    rank(i) = with_state((hash << 32) | number, own_state);
-  }
-  KOKKOS_FUNCTION void operator()(CountUndecided, index_t item, index_t& n) const {
-    n += state(rank(listed(undecided_ones, item))) == undecided ? 1 : 0;
-  }
-  KOKKOS_FUNCTION static index_t listed(const Array<index_t*, Space>& list, std::int64_t item) {
-    return list.extent(0) > 0 ? list(item) : static_cast<index_t>(item);
-  }
   /// The highest of `ranks` of vertex i and its strong neighbours.
   KOKKOS_FUNCTION Rank highest_of(const Array<Rank*, Space>& ranks, index_t i, int lane) const {
     Rank most = lane == 0 ? ranks(i) : 0;
@@ -99,17 +106,33 @@ template <int Lanes, class Space> struct Independent {
   }
 };
 
+template <int Lanes, class Space> struct BeginRanks : Independent<Lanes, Space> {
+  explicit BeginRanks(const Independent<Lanes, Space>& set) : Independent<Lanes, Space>(set) {}
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
+    const bool has_neighbour = this->graph.a.offsets(i) < this->graph.ends(i);
+    const Rank number = static_cast<Rank>(this->first) + static_cast<Rank>(i);
+    const Rank hash = mix_bits(number + 1) & ((Rank(1) << 30) - 1);
+    Rank own_state = this->undecided;
+    if (!has_neighbour)
+      own_state = this->lone_state;
+    this->rank(i) = this->with_state((hash << 32) | number, own_state);
+  }
+};
+
 template <int Lanes, class Space> struct SpreadRanks : Independent<Lanes, Space> {
   explicit SpreadRanks(const Independent<Lanes, Space>& set) : Independent<Lanes, Space>(set) {}
   KOKKOS_FUNCTION void operator()(std::int64_t item, int lane, bool exists) const {
     if (!exists)
       return;
-    const index_t i = this->listed(this->near_undecided, item);
-    if (this->state(this->highest(i)) == this->taken) // and stays so
-      return;
-    const Rank most = this->highest_of(this->rank, i, lane);
+    const index_t i = this->near_undecided.vertex(item);
+    Rank most = this->highest(i);
+    if (this->state(most) != this->taken) { // else it stays so
+      most = this->highest_of(this->rank, i, lane);
+      if (lane == 0)
+        this->highest(i) = most;
+    }
     if (lane == 0)
-      this->highest(i) = most;
+      this->near_undecided.marks(item) = this->state(most) == this->undecided ? 1 : 0;
   }
 };
 
@@ -118,27 +141,20 @@ template <int Lanes, class Space> struct DecideRoots : Independent<Lanes, Space>
   KOKKOS_FUNCTION void operator()(std::int64_t item, int lane, bool exists) const {
     if (!exists)
       return;
-    const index_t i = this->listed(this->undecided_ones, item);
+    const index_t i = this->undecided_ones.vertex(item);
     const Rank own = this->rank(i);
-    if (this->state(own) != this->undecided)
-      return;
-    const Rank most = this->highest_of(this->highest, i, lane);
-    if (lane != 0)
-      return;
-    if (most == own)
-      this->rank(i) = this->with_state(own, this->taken);
-    else if (this->state(most) == this->taken)
-      this->rank(i) = this->with_state(own, this->left_out);
-  }
-};
-
-/// Marks vertices whose rank, or highest rank at distance 1, is undecided.
-template <class Space> struct MarkUndecided {
-  Array<const Rank*, Space> ranks;
-  Array<index_t*, Space> marks;
-  KOKKOS_FUNCTION void operator()(index_t i) const {
-    using Set = Independent<1, Space>;
-    marks(i) = Set::state(ranks(i)) == Set::undecided ? 1 : 0;
+    Rank decision = this->state(own);
+    if (decision == this->undecided) {
+      const Rank most = this->highest_of(this->highest, i, lane);
+      if (most == own)
+        decision = this->taken;
+      else if (this->state(most) == this->taken)
+        decision = this->left_out;
+      if (lane == 0 && decision != this->undecided)
+        this->rank(i) = this->with_state(own, decision);
+    }
+    if (lane == 0)
+      this->undecided_ones.marks(item) = decision == this->undecided ? 1 : 0;
   }
 };
 
@@ -146,20 +162,29 @@ template <class Space> struct MarkUndecided {
 /// are too many change nothing, and cost less than a look.
 constexpr index_t few_vertices = 300000;
 constexpr int rounds_of_few = 4;
+/// The launch of a kernel takes a device as long as its look at so many vertices.
+constexpr index_t short_list = 10000;
 
 template <int Lanes, class Space> struct Join {
   Independent<Lanes, Space> set;
   Array<index_t*, Space> number; // of the aggregates, by root
-  index_t first;                 // number of the first own aggregate
   Array<index_t*, Space> next_to_root;
   Array<index_t*, Space> aggregate_of;
 
-  struct Mark {};
-  struct Shift {};
-
   KOKKOS_FUNCTION bool is_root(index_t i) const { return set.state(set.rank(i)) == set.taken; }
-  KOKKOS_FUNCTION void operator()(Mark, index_t i) const { number(i) = is_root(i) ? 1 : 0; }
-  KOKKOS_FUNCTION void operator()(Shift, index_t i) const { number(i) += first; }
+};
+
+template <int Lanes, class Space> struct MarkRoots : Join<Lanes, Space> {
+  explicit MarkRoots(const Join<Lanes, Space>& join) : Join<Lanes, Space>(join) {}
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
+    this->number(i) = this->is_root(static_cast<index_t>(i)) ? 1 : 0;
+  }
+};
+
+template <class Space> struct ShiftNumbers {
+  Array<index_t*, Space> number;
+  index_t first;
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const { number(i) += first; }
 };
 
 template <int Lanes, class Space> struct JoinRoots : Join<Lanes, Space> {
@@ -235,58 +260,57 @@ aggregate_by_lanes(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>
   StrongGraph<Lanes, Space> graph{a, diagonal, threshold, {}, {}};
   graph.ends = make_array<Array<offset_t*, Space>>(exec, "solvers::strong_ends", n);
   graph.columns = make_array<Array<index_t*, Space>>(exec, "solvers::strong_columns", a.n_entries());
-  for_each_lane<Lanes>("tessera::solvers::list_strong", exec, n, graph);
+  for_each_short_lane<Lanes>("tessera::solvers::list_strong", exec, n, graph);
   set.graph = graph;
   set.first = columns.first;
   set.lone_state = lone == LoneVertices::alone ? Set::taken : Set::left_out;
   set.rank = make_array<Array<Rank*, Space>>(exec, "solvers::aggregate_ranks", n_columns);
   set.highest = make_filled<Array<Rank*, Space>>(exec, "solvers::aggregate_neighbours", n_columns, Set::left_out);
-  for_each_tagged<typename Set::Begin>("tessera::solvers::begin_aggregates", exec, n, set);
+  stream("tessera::solvers::begin_aggregates", exec, n, BeginRanks<Lanes, Space>(set));
   const bool has_few = !is_host_space<ExecutionSpace> && group.is_alone() && n <= few_vertices;
   join.number = make_array<Array<index_t*, Space>>(exec, "solvers::aggregate_numbers", std::max(n + 1, n_columns));
-  const auto n_of = [&](const Array<index_t*, Space>& list) {
-    return list.extent(0) > 0 ? static_cast<index_t>(list.extent(0)) : n;
-  };
+  join.next_to_root = make_array<Array<index_t*, Space>>(exec, "solvers::near_aggregates", std::max(n + 1, n_columns));
+  set.near_undecided = {n, join.next_to_root, {}, {}}; // arrays that come into use when the set is complete
+  set.undecided_ones = {n, join.number, {}, {}};
+  QueuedScans<2, ExecutionSpace> scans(exec, "solvers::undecided_totals", 0);
   const auto spread = [&] {
-    for_each_lane<Lanes>("tessera::solvers::spread_ranks", exec, n_of(set.near_undecided),
-                         SpreadRanks<Lanes, Space>(set));
+    for_each_short_lane<Lanes>("tessera::solvers::spread_ranks", exec, set.near_undecided.n,
+                               SpreadRanks<Lanes, Space>(set));
   };
   const auto decide = [&] {
-    for_each_lane<Lanes>("tessera::solvers::decide_roots", exec, n_of(set.undecided_ones),
-                         DecideRoots<Lanes, Space>(set));
-  };
-  const auto list_undecided = [&](const Array<Rank*, Space>& ranks, const char* label) {
-    for_each("tessera::solvers::mark_undecided", exec, n, MarkUndecided<Space>{ranks, join.number});
-    const std::int64_t n_listed = counts_to_offsets(exec, join.number, n, "vertices");
-    return list_marked<ExecutionSpace>(exec, label, join.number, n, n_listed);
+    for_each_short_lane<Lanes>("tessera::solvers::decide_roots", exec, set.undecided_ones.n,
+                               DecideRoots<Lanes, Space>(set));
   };
   for (double n_left = 1.; n_left > 0.;) { // the highest rank of all is decided in each round
     for (int round = 1; has_few && round < rounds_of_few; ++round) {
       spread();
       decide();
     }
-    index_t n_undecided = 0;
     columns.update(exec, set.rank);
     spread();
     columns.update(exec, set.highest);
     decide();
-    Kokkos::parallel_reduce(
-        "tessera::solvers::count_undecided",
-        Kokkos::RangePolicy<ExecutionSpace, typename Set::CountUndecided, Kokkos::IndexType<index_t>>(
-            exec, 0, n_of(set.undecided_ones)),
-        set, n_undecided); // waits
-    // A third of the rounds decides nearly all. On devices a list costs two waits.
-    const bool may_list = is_host_space<ExecutionSpace> || n > few_vertices;
-    if (may_list && n_undecided > 0 && n_undecided < n_of(set.undecided_ones) / 2) {
-      set.near_undecided = list_undecided(set.highest, "solvers::near_undecided");
-      set.undecided_ones = list_undecided(set.rank, "solvers::undecided_ones");
+    const bool may_list = is_host_space<ExecutionSpace> || set.near_undecided.n > short_list;
+    scans.restart();
+    scans.add(exec, set.undecided_ones.marks, set.undecided_ones.n);
+    if (may_list)
+      scans.add(exec, set.near_undecided.marks, set.near_undecided.n);
+    const auto n_marked = scans.totals(exec); // waits
+    const std::int64_t n_undecided = n_marked[0];
+    // A third of the rounds decides nearly all.
+    if (may_list && n_undecided > 0 && n_undecided < set.undecided_ones.n / 2) {
+      keep_marked(exec, "solvers::near_undecided", n_marked[1], set.near_undecided);
+      keep_marked(exec, "solvers::undecided_ones", n_undecided, set.undecided_ones);
     }
-    n_left = group.is_alone() ? n_undecided : group.world->largest(static_cast<double>(n_undecided));
+    n_left = static_cast<double>(n_undecided);
+    if (!group.is_alone())
+      n_left = group.world->largest(n_left);
   }
+  set.near_undecided = {}; // no kernel is queued that reads them
+  set.undecided_ones = {};
   columns.update(exec, set.rank);
-  join.next_to_root = make_array<Array<index_t*, Space>>(exec, "solvers::near_aggregates", n_columns);
   join.aggregate_of = make_array<Array<index_t*, Space>>(exec, "solvers::aggregates", n_columns);
-  for_each_tagged<typename Joining::Mark>("tessera::solvers::mark_roots", exec, n, join);
+  stream("tessera::solvers::mark_roots", exec, n, MarkRoots<Lanes, Space>(join));
   const std::int64_t n_own = counts_to_offsets(exec, join.number, n, "aggregates");
   Aggregates<Space> result;
   result.offsets = {0};
@@ -294,13 +318,13 @@ aggregate_by_lanes(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>
        group.is_alone() ? std::vector<std::int64_t>{n_own} : group.world->all_gather(n_own))
     result.offsets.push_back(result.offsets.back() + n_of_process);
   if (!group.is_alone()) {
-    join.first = static_cast<index_t>(result.offsets[static_cast<std::size_t>(group.world->rank())]);
-    for_each_tagged<typename Joining::Shift>("tessera::solvers::number_aggregates", exec, n, join);
+    const auto first = static_cast<index_t>(result.offsets[static_cast<std::size_t>(group.world->rank())]);
+    stream("tessera::solvers::number_aggregates", exec, n, ShiftNumbers<Space>{join.number, first});
     columns.update(exec, join.number);
   }
-  for_each_lane<Lanes>("tessera::solvers::join_roots", exec, n, JoinRoots<Lanes, Space>(join));
+  for_each_short_lane<Lanes>("tessera::solvers::join_roots", exec, n, JoinRoots<Lanes, Space>(join));
   columns.update(exec, join.next_to_root);
-  for_each_lane<Lanes>("tessera::solvers::join_aggregates", exec, n, JoinAggregates<Lanes, Space>(join));
+  for_each_short_lane<Lanes>("tessera::solvers::join_aggregates", exec, n, JoinAggregates<Lanes, Space>(join));
   columns.update(exec, join.aggregate_of);
   result.aggregate_of = join.aggregate_of;
   keep_alive(exec, join);

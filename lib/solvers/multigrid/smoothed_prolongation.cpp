@@ -6,6 +6,7 @@
 #include "core/queued_scans.hpp"
 #include "linalg/pattern/column_accumulator.hpp"
 #include "linalg/pattern/lane_accumulator.hpp"
+#include "linalg/pattern/lane_entries.hpp"
 #include "solvers/multigrid/aggregation.hpp"
 
 namespace tessera::solvers {
@@ -14,7 +15,8 @@ namespace {
 
 /// Rows of (1 - omega D_F^-1 A_F) I, where A_F has the entries alone that are large in their row, and the sum of each
 /// row of A, and I are the indicator functions of the aggregates: row by row, without a matrix of either factor. The
-/// lanes of a row read its entries side by side and then go through them together, in their order.
+/// lanes of a row read its entries side by side and then go through them together, in their order: of a short row all
+/// at once, of a longer one so many at a time as there are lanes.
 template <int Lanes, class Space> struct Smoothing {
   linalg::CrsMatrix<Space> a;
   Array<const double*, Space> diagonal;
@@ -28,11 +30,40 @@ template <int Lanes, class Space> struct Smoothing {
   static constexpr bool on_host = uses_host_forms<Space>;
   template <bool WithValues> using LongSums = linalg::StackAccumulator<on_host ? 32 : 16, WithValues, on_host>;
   template <bool WithValues> using Sums = linalg::LaneAccumulator<Lanes, 16 / Lanes, WithValues>;
+  static constexpr int few_slots = Lanes == 1 ? 8 : 2; // of a short row, by its length
+  static constexpr int more_slots = Lanes == 1 ? 12 : 4;
 
+  /// What a lane reads of a short row: entry s * Lanes + lane in slot s.
+  template <int Slots> struct Entries {
+    bool is_diagonal[Slots];
+    bool is_kept[Slots];
+    index_t aggregate[Slots]; // -1: of none, or not kept
+    double value[Slots];
+  };
+
+  KOKKOS_FUNCTION offset_t length(index_t i) const { return a.offsets(i + 1) - a.offsets(i); }
   /// Entries that are large in their own row. Where the coefficient jumps these are also those from its small to its
   /// large side, which no aggregate holds together: otherwise the interpolation would break off there.
   KOKKOS_FUNCTION bool is_kept(index_t i, index_t j, double a_ij) const {
     return j == i || is_strong(a_ij, diagonal(i), diagonal(i), threshold);
+  }
+  template <int Slots> KOKKOS_FUNCTION Entries<Slots> read(index_t i, int lane) const {
+    const offset_t end = a.offsets(i + 1);
+    const offset_t first = a.offsets(i) + lane;
+    Entries<Slots> entries;
+    index_t j[Slots];
+    TESSERA_UNROLL
+    for (int s = 0; s < Slots; ++s) { // without a branch, so that the loads of all slots are under way together
+      j[s] = first + s * Lanes < end ? a.columns(first + s * Lanes) : -1;
+      entries.value[s] = first + s * Lanes < end ? a.values(first + s * Lanes) : 0.;
+    }
+    TESSERA_UNROLL
+    for (int s = 0; s < Slots; ++s) {
+      entries.is_diagonal[s] = j[s] == i;
+      entries.is_kept[s] = j[s] >= 0 && is_kept(i, j[s], entries.value[s]);
+      entries.aggregate[s] = entries.is_kept[s] ? aggregate_of(j[s]) : -1;
+    }
+    return entries;
   }
   /// `visit(j, a_ij)` for the entries of a row, in their order, in each lane.
   template <class Visit> KOKKOS_FUNCTION void for_each_entry(index_t i, int lane, const Visit& visit) const {
@@ -48,7 +79,7 @@ template <int Lanes, class Space> struct Smoothing {
   }
   /// `visit(aggregate, term)` for the terms of a row, likewise, `factor` being
   /// omega over the filtered diagonal; false from it ends the row.
-  template <class Visit>
+  template <bool WithValues, class Visit>
   KOKKOS_FUNCTION void for_each_term(index_t i, int lane, double factor, const Visit& visit) const {
     const offset_t end = a.offsets(i + 1);
     for (offset_t first = a.offsets(i); first < end; first += Lanes) {
@@ -64,7 +95,7 @@ template <int Lanes, class Space> struct Smoothing {
       const int n = end - first < Lanes ? static_cast<int>(end - first) : Lanes;
       for (int e = 0; e < n; ++e) {
         const index_t aggregate = from_lane<Lanes>(own_aggregate, e);
-        const double term = from_lane<Lanes>(own_term, e);
+        const double term = WithValues ? from_lane<Lanes>(own_term, e) : 0.;
         if (aggregate >= 0 && !visit(aggregate, term))
           return;
       }
@@ -77,7 +108,7 @@ template <int Lanes, class Space> struct Smoothing {
     LongSums<WithValues> sums;
     const double factor = WithValues ? omega / filtered_diagonal(i) : 0.;
     for (bool again = true; again;) {
-      for_each_term(i, lane, factor, [&](index_t aggregate, double term) {
+      for_each_term<WithValues>(i, lane, factor, [&](index_t aggregate, double term) {
         sums.add(aggregate, term);
         return true;
       });
@@ -92,7 +123,8 @@ template <int Lanes, class Space> struct Smoothing {
     bool fits = !on_host;
     const double factor = WithValues ? omega / filtered_diagonal(i) : 0.;
     if (fits)
-      for_each_term(i, lane, factor, [&](index_t aggregate, double term) { return fits = sums.add(aggregate, term); });
+      for_each_term<WithValues>(i, lane, factor,
+                                [&](index_t aggregate, double term) { return fits = sums.add(aggregate, term); });
     return fits;
   }
 };
@@ -112,30 +144,65 @@ template <int Lanes, class Space> struct CountSmoothed : Smoothing<Lanes, Space>
     if (!exists)
       return;
     const auto i = static_cast<index_t>(item);
+    const offset_t n = this->length(i);
+    offset_t count = 0;
+    if (!Base::on_host && n <= Base::few_slots * Lanes)
+      count = count_short<Base::few_slots>(i, lane, static_cast<int>(n));
+    else if (!Base::on_host && n <= Base::more_slots * Lanes)
+      count = count_short<Base::more_slots>(i, lane, static_cast<int>(n));
+    else
+      count = count_long(i, lane);
+    if (lane == 0)
+      this->result.offsets(i) = count;
+  }
+
+private:
+  /// Sums of a row: of what the diagonal of A_F gets, and of the absolute values of what is kept besides.
+  struct RowSums {
     double filtered = 0.;
     double kept = 0.;
-    this->for_each_entry(i, lane, [&](index_t j, double a_ij) {
-      const bool is_kept = this->is_kept(i, j, a_ij);
-      if (j == i || !is_kept)
+    KOKKOS_FUNCTION void add(bool to_diagonal, double a_ij) {
+      if (to_diagonal)
         filtered += a_ij;
       else
         kept += a_ij < 0. ? -a_ij : a_ij;
-    });
+    }
+  };
+  KOKKOS_FUNCTION void store(index_t i, int lane, const RowSums& sums) const {
     const double own = this->diagonal(i);
+    double filtered = sums.filtered;
     if (!(filtered > 0.1 * own)) // large weak entries of the other sign are left out instead
       filtered = own;
     if (lane == 0) {
       this->filtered_diagonal(i) = filtered;
-      this->bound(i) = 1. + kept / filtered;
+      this->bound(i) = 1. + sums.kept / filtered;
     }
-    offset_t count = 0;
+  }
+
+  template <int Slots> KOKKOS_FUNCTION int count_short(index_t i, int lane, int n) const {
+    const auto entries = this->template read<Slots>(i, lane);
+    linalg::LaneEntries<Lanes, Slots, false> columns(lane, n);
+    RowSums sums;
+    TESSERA_UNROLL
+    for (int s = 0; s < Slots; ++s) {
+      columns.column[s] = entries.aggregate[s];
+      const unsigned to_diagonal = bits_of_lanes<Lanes>(entries.is_diagonal[s] || !entries.is_kept[s]);
+      for (int l = 0; l < Lanes && s * Lanes + l < n; ++l)
+        sums.add((to_diagonal >> l & 1u) != 0, from_lane<Lanes>(entries.value[s], l));
+    }
+    store(i, lane, sums);
+    return columns.count();
+  }
+  KOKKOS_FUNCTION offset_t count_long(index_t i, int lane) const {
+    RowSums row;
+    this->for_each_entry(i, lane, [&](index_t j, double a_ij) { row.add(j == i || !this->is_kept(i, j, a_ij), a_ij); });
+    store(i, lane, row);
     typename Base::template Sums<false> sums(lane);
     if (this->template collect<false>(i, lane, sums))
-      count = sums.n;
-    else
-      this->template for_each_window<false>(i, lane, [&](const auto& window) { count += window.count(); });
-    if (lane == 0)
-      this->result.offsets(i) = count;
+      return sums.n;
+    offset_t count = 0;
+    this->template for_each_window<false>(i, lane, [&](const auto& window) { count += window.count(); });
+    return count;
   }
 };
 
@@ -146,6 +213,29 @@ template <int Lanes, class Space> struct FillSmoothed : Smoothing<Lanes, Space> 
     if (!exists)
       return;
     const auto i = static_cast<index_t>(item);
+    const offset_t n = this->length(i);
+    if (!Base::on_host && n <= Base::few_slots * Lanes)
+      fill_short<Base::few_slots>(i, lane, static_cast<int>(n));
+    else if (!Base::on_host && n <= Base::more_slots * Lanes)
+      fill_short<Base::more_slots>(i, lane, static_cast<int>(n));
+    else
+      fill_long(i, lane);
+  }
+
+private:
+  template <int Slots> KOKKOS_FUNCTION void fill_short(index_t i, int lane, int n) const {
+    const auto entries = this->template read<Slots>(i, lane);
+    const double factor = this->omega / this->filtered_diagonal(i);
+    linalg::LaneEntries<Lanes, Slots, true> terms(lane, n);
+    TESSERA_UNROLL
+    for (int s = 0; s < Slots; ++s) {
+      terms.column[s] = entries.aggregate[s];
+      terms.term[s] = entries.is_diagonal[s] ? 1. - this->omega : -factor * entries.value[s];
+    }
+    const offset_t place = this->result.offsets(i);
+    terms.write(this->result.columns.data() + place, this->result.values.data() + place);
+  }
+  KOKKOS_FUNCTION void fill_long(index_t i, int lane) const {
     const auto& result = this->result;
     offset_t place = result.offsets(i);
     typename Base::template Sums<true> sums(lane);

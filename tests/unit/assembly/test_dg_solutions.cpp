@@ -129,6 +129,31 @@ TEST_CASE("The penalty keeps the form definite on elements of many faces, where 
   CHECK_FALSE(is_definite(1, options));
 }
 
+TEST_CASE("The penalty sees a tensor at the points of each face", "[dg]") {
+  const Host exec;
+  const auto mesh = polytopic_box<2>(exec, {6, 6}, 2);
+  const auto penalty = [&](const physics::Expression& diffusion) {
+    ExactProblem problem = variable_problem<2>(2);
+    problem.problem.regions[0].diffusion = {diffusion};
+    return make_form<Host, 2>(exec, mesh, 2, problem.problem).penalty;
+  };
+  const auto of_one = penalty(physics::Expression(1.));
+  const auto of_expression = penalty(physics::Expression::parse("1 + 0 * x"));
+  const auto of_x = penalty(physics::Expression::parse("1 + x"));
+  for (index_t f = 0; f < mesh.faces.n_faces(); ++f) {
+    CHECK(of_expression(f) == of_one(f));
+    double middle = 0.;
+    double largest = 0.;
+    for (int k = 0; k < 2; ++k) {
+      const double x = mesh.simplices.coordinates(mesh.faces.nodes(f, k), 0);
+      middle += 0.5 * x;
+      largest = std::max(largest, x);
+    }
+    CHECK(of_x(f) >= (1. + middle) * of_one(f) * (1. - 1e-11)); // points lie within elements
+    CHECK(of_x(f) <= (1. + largest) * of_one(f) * (1. + 1e-11));
+  }
+}
+
 TEST_CASE("Elements of different degree work together", "[dg]") {
   const Host exec;
   const auto mesh = polytopic_box<2>(exec, {6, 6}, 2);

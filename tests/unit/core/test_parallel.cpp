@@ -1,9 +1,11 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include "core/list_marked.hpp"
 #include "core/parallel.hpp"
 #include "core/queued_scans.hpp"
 #include "core/scan.hpp"
+#include "core/upload_together.hpp"
 #include "support/spaces.hpp"
 
 #include <catch2/catch_template_test_macros.hpp>
@@ -33,6 +35,10 @@ struct ReadAndIncrement {
   KOKKOS_FUNCTION void operator()(std::int64_t i) const { (*this)(i, read(i)); }
 };
 
+template <class Counts> struct Parity {
+  Counts marks;
+  KOKKOS_FUNCTION void operator()(index_t i) const { marks(i) = i % 2; }
+};
 template <class Counts> struct Remainders {
   Counts counts;
   KOKKOS_FUNCTION void operator()(std::int64_t i) const {
@@ -112,6 +118,23 @@ TEMPLATE_LIST_TEST_CASE("Copies to the host keep shape and values", "[core]", te
   REQUIRE(host(4, 2) == 2.5);
 }
 
+TEMPLATE_LIST_TEST_CASE("Tables that are uploaded together are those of one by one", "[core]", test::ExecutionSpaces) {
+  const TestType exec;
+  const std::vector<char> letters{'a', 'b', 'c'};
+  const std::vector<double> numbers{1.5, -2., 3., 4., 5., 6.};
+  const auto [memory, of_letters, empty, of_numbers] =
+      uploaded_together(exec, "test", letters, std::vector<int>(), numbers);
+  CHECK(memory.use_count() > 0);
+  CHECK(empty.extent(0) == 0);
+  const auto host_letters = to_host(exec, of_letters);
+  CHECK(std::vector<char>(host_letters.data(), host_letters.data() + host_letters.extent(0)) == letters);
+  const auto rows = to_host(exec, in_rows<2>(of_numbers));
+  REQUIRE(rows.extent(0) == 3);
+  for (int i = 0; i < 3; ++i)
+    for (int k = 0; k < 2; ++k)
+      CHECK(rows(i, k) == numbers[2 * i + k]);
+}
+
 TEMPLATE_LIST_TEST_CASE("Counts become offsets", "[core]", test::ExecutionSpaces) {
   const TestType exec;
   for (const std::int64_t n : {0, 1, 2, 1000, 8191, 8192, 100003}) { // one block of a device takes up to 8191
@@ -155,7 +178,34 @@ TEMPLATE_LIST_TEST_CASE("Queued scans have the offsets and totals of one by one"
     const auto host = to_host(exec, queued);
     for (std::int64_t i = 0; i <= n; ++i)
       REQUIRE(host(i) == expected(i));
+
+    const auto ones = make_filled<Array<index_t*, TestType>>(exec, "test", 30001, 1); // more than before
+    scans.restart();
+    scans.add(exec, ones, 30000);
+    REQUIRE(scans.totals(exec)[0] == 30000);
+    REQUIRE(read_entry(exec, ones, 29999) == 29999);
   }
+}
+
+TEMPLATE_LIST_TEST_CASE("What is marked is listed in its order, and again from the list", "[core][device]",
+                        test::ExecutionSpaces) {
+  const TestType exec;
+  using Indices = Array<index_t*, TestType>;
+  const index_t n = 5000;
+  const auto marks = make_array<Indices>(exec, "test", n + 1);
+  const auto mark = [&](index_t n_items) {
+    for_each("tessera::test::marks", exec, n_items, Parity<Indices>{marks});
+    return counts_to_offsets(exec, marks, n_items, "test");
+  };
+  const std::int64_t n_odd = mark(n);
+  const Indices odd = list_marked<TestType>(exec, "test", marks, n, n_odd);
+  REQUIRE(static_cast<std::int64_t>(odd.extent(0)) == n / 2);
+  REQUIRE(mark(n / 2) == n / 4); // every second one of these
+  const auto fourth = make_array<Indices>(exec, "test", n / 4);
+  list_marked<TestType>(exec, marks, odd, n / 2, fourth);
+  const auto host = to_host(exec, fourth);
+  for (index_t i = 0; i < n / 4; ++i)
+    REQUIRE(host(i) == 4 * i + 3);
 }
 
 TEMPLATE_LIST_TEST_CASE("A sum of counts beyond 32 bits is refused", "[core]", test::ExecutionSpaces) {

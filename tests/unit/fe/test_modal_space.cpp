@@ -212,6 +212,24 @@ TEMPLATE_LIST_TEST_CASE("Steps of elements have polynomials of their own", "[fe]
   CHECK_THROWS_WITH(make(fe::TimePolynomials::none, {2, 1}), ContainsSubstring("within a time slab only"));
 }
 
+TEMPLATE_LIST_TEST_CASE("Elements of one degree have as many unknowns each", "[fe]", ExecutionSpaces) {
+  const TestType exec;
+  const auto boxes = boxes_of<2>(exec, 3);
+  const auto steps = uploaded(exec, "test::steps", std::vector<int>{4, 4, 4});
+  const auto space = fe::make_modal_space<2>(exec, boxes, 2, fe::TimePolynomials::p, steps);
+  CHECK(space.is_uniform);
+  CHECK((space.smallest_degree == 2 && space.largest_degree == 2));
+  CHECK((space.largest_size == 40 && space.n_dofs == 120));
+  const auto host = fe::to_host(exec, space);
+  for (index_t e = 0; e < 3; ++e) {
+    CHECK(host.degrees(e) == 2);
+    CHECK((host.size(e) == 40 && host.step_size(e) == 10));
+  }
+  const auto same = fe::make_modal_space<2>(exec, boxes, uploaded(exec, "test::degrees", std::vector<int>{2, 2, 2}),
+                                            fe::TimePolynomials::p, steps);
+  CHECK((same.is_uniform && same.largest_size == 40 && same.n_dofs == 120));
+}
+
 TEMPLATE_LIST_TEST_CASE("Degrees out of range are refused", "[fe]", ExecutionSpaces) {
   const TestType exec;
   CHECK(fe::make_modal_space<2>(exec, boxes_of<2>(exec, 4), 8).n_dofs == 4 * 45);

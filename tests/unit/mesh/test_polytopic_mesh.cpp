@@ -3,6 +3,7 @@
 
 #include "holed_box.hpp"
 #include "mesh/dual_graph.hpp"
+#include "mesh/edges.hpp"
 #include "mesh/make_polytopic_mesh.hpp"
 #include "spaces.hpp"
 
@@ -11,9 +12,12 @@
 #include <catch2/matchers/catch_matchers.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <map>
+#include <numeric>
+#include <random>
 #include <tuple>
 
 using namespace tessera;
@@ -249,6 +253,37 @@ TEMPLATE_LIST_TEST_CASE("every simplex can be an element of its own", "[mesh]", 
   for (index_t e = 0; e < mesh.n_elements(); ++e) {
     CHECK(element_of(e) == e);
     CHECK(simplices(e) == e);
+  }
+}
+
+TEMPLATE_LIST_TEST_CASE("elements of one simplex each keep numbers in any order", "[mesh]", test::ExecutionSpaces) {
+  const TestType exec;
+  const auto mesh = test::on_host(exec, test::random_box<2>(exec, {3, 5}, 1));
+  const index_t n = mesh.n_elements();
+  std::vector<index_t> numbers(n);
+  std::iota(numbers.begin(), numbers.end(), 0);
+  std::shuffle(numbers.begin(), numbers.end(), std::mt19937(3));
+  const auto simplices = mesh::copy_mesh<typename TestType::memory_space>(exec, mesh);
+  const auto incidence = mesh::build_node_incidence(exec, simplices);
+  const auto made =
+      mesh::make_polytopic_mesh(exec, simplices, incidence, mesh::build_dual_graph(exec, simplices, incidence),
+                                mesh::ElementNumbers<TestType>{test::array_of(exec, numbers), n});
+  const auto offsets = to_host(exec, made.simplex_offsets);
+  const auto element_simplices = to_host(exec, made.element_simplices);
+  const auto regions = to_host(exec, made.regions);
+  const auto face_simplices = to_host(exec, made.faces.simplices);
+  const auto interface_elements = to_host(exec, made.faces.interface_elements);
+  REQUIRE(made.n_elements() == n);
+  CHECK(offsets(n) == n);
+  for (index_t s = 0; s < n; ++s) {
+    CHECK(offsets(numbers[s]) == numbers[s]);
+    CHECK(element_simplices(numbers[s]) == s);
+    CHECK(regions(numbers[s]) == mesh.regions(s));
+  }
+  for (index_t i = 0; i < made.faces.n_interfaces(); ++i) { // of one face each
+    CHECK(interface_elements(i, 0) < interface_elements(i, 1));
+    for (int side = 0; side < 2; ++side)
+      CHECK(numbers[face_simplices(i, side)] == interface_elements(i, side));
   }
 }
 
