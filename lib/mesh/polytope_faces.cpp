@@ -86,10 +86,12 @@ template <int Dim, class Space> struct ListFaces {
         [&](int f, index_t other) {
           offset_t n_lower = 0; // faces to elements of lower number
           offset_t n_before = 0;
-          for (offset_t k = begin; k < end; ++k) {
+          for (offset_t k = begin; k < at; ++k) {
             n_lower += second(k) < other ? 1 : 0;
-            n_before += second(k) == other && k < at ? 1 : 0;
+            n_before += second(k) == other ? 1 : 0;
           }
+          for (offset_t k = at; k < end; ++k)
+            n_lower += second(k) < other ? 1 : 0;
           const auto face = static_cast<index_t>(begin + n_lower + n_before);
           write(face, simplex, f);
           number(face) = n_before == 0 ? 1 : 0;
