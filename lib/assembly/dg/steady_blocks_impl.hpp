@@ -8,7 +8,8 @@
 /// Launches of the steady kernels; included by the files that instantiate them.
 
 #include "assembly/dg/run_groups.hpp"
-#include "assembly/dg/steady_kernels.hpp"
+#include "assembly/dg/steady_interfaces.hpp"
+#include "assembly/dg/steady_rows.hpp"
 
 #include <type_traits>
 

@@ -1,0 +1,117 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_ASSEMBLY_DG_STEADY_KERNEL_HPP
+#define TESSERA_ASSEMBLY_DG_STEADY_KERNEL_HPP
+
+/// \file
+/// What the kernels of steady_blocks.hpp share.
+
+#include "assembly/dg/block_entries.hpp"
+#include "assembly/dg/steady_blocks.hpp"
+#include "core/kokkos_ext/compiler.hpp"
+#include "core/kokkos_ext/thread_group.hpp"
+
+namespace tessera::assembly::dg {
+
+/// What both kernels share: a group of threads, at least one for each of the N polynomials of space of an element (on
+/// hosts one thread for all), sums columns of blocks in registers, over batches of quadrature points whose polynomials
+/// lie in scratch memory. Sums are by point, so that they have the same bits whatever the number of threads and the
+/// size of a batch.
+///
+/// IsNumeric: A, b and c are numbers, and no face lies on the boundary; others take PointValues and FaceValues. Sides:
+/// elements of an item. PerPoint: values of a polynomial at a point, on all sides; Data: other numbers of a point.
+template <int Dim, int N, bool IsNumeric, int Sides, int PerPoint, int Data, class ExecutionSpace, class Real>
+struct SteadyKernel : SteadyBlocks<Dim, typename ExecutionSpace::memory_space, Real> {
+  using Space = typename ExecutionSpace::memory_space;
+  using Base = SteadyBlocks<Dim, Space, Real>;
+  using typename Base::Region;
+  using Coefficients = physics::TransportCoefficients<Dim, Space>;
+  using Team = ThreadGroup<ExecutionSpace>;
+  static constexpr int columns = is_host_space<ExecutionSpace> ? N : 1; ///< of a thread, at most
+  static constexpr int n_data = Data;
+
+  int n_factors = 0; ///< of a side at a point
+  int batch = 4;     ///< points at a time
+  GroupLaunch launch{};
+
+  void find_sizes() { n_factors = 2 * Dim * (this->form.space.largest_degree + 1); }
+  std::size_t scratch_bytes() const {
+    const auto of_points =
+        static_cast<std::size_t>(batch) * static_cast<std::size_t>(n_data + Sides * n_factors + PerPoint * N);
+    const std::size_t n = of_points > 2 * N * N ? of_points : 2 * N * N; // the products replace the points
+    const std::size_t words = (n * sizeof(Real) + 7) / 8;
+    return 8 * (words | 1); // odd, so that the groups of a warp read different banks
+  }
+
+protected:
+  struct Scratch {
+    Real* data;    ///< [batch][n_data]
+    Real* factors; ///< [batch][Sides][Dim][value, derivative][degree + 1]
+    Real* basis;   ///< [batch][PerPoint][N]
+    Real* pairs;   ///< [2][N columns][N], in place of the others
+  };
+  KOKKOS_FUNCTION Scratch scratch_of(const Team& team) const {
+    Real* const all = static_cast<Real*>(team.scratch(launch.scratch_level, launch.scratch_size));
+    return {all, all + batch * n_data, all + batch * (n_data + Sides * n_factors), all};
+  }
+
+  /// Writes the factors of direction d of a side at point k of the batch.
+  KOKKOS_FUNCTION void write_factors(const Scratch& scratch, index_t e, int k, int side, int d, double x) const {
+    const int n = this->form.space.largest_degree + 1;
+    Real* const values = scratch.factors + (k * Sides + side) * n_factors + 2 * d * n;
+    this->form.space.evaluate_factors(e, 0, d, n - 1, x, values, values + n);
+  }
+  /// Value of polynomial a of a side at point k, and its derivatives.
+  KOKKOS_FUNCTION Real polynomial(const Scratch& scratch, int k, int side, int a, Real (&gradient)[Dim]) const {
+    const int n = this->form.space.largest_degree + 1;
+    const Real* const factors = scratch.factors + (k * Sides + side) * n_factors;
+    Real value[Dim];
+    for (int d = 0; d < Dim; ++d) {
+      const int degree = this->tables.space_indices(a, d);
+      value[d] = factors[2 * d * n + degree];
+      gradient[d] = factors[(2 * d + 1) * n + degree];
+    }
+    for (int d = 0; d < Dim; ++d)
+      for (int other = 0; other < Dim; ++other)
+        if (other != d)
+          gradient[d] *= value[other];
+    Real product = value[0];
+    for (int d = 1; d < Dim; ++d)
+      product *= value[d];
+    return product;
+  }
+  /// A n of an element on a side of interior point q of a face, n the first side's normal.
+  KOKKOS_FUNCTION void normal_flux(index_t e, index_t face, int q, int side, const double (&n)[Dim],
+                                   double (&flux)[Dim]) const {
+    if (!IsNumeric && this->face_values.has_flux) {
+      const int first = (this->face_values.has_inflow ? 1 : 0) * (side + 1) + side * Dim;
+      const double* const value = this->face_values.of_interior(face, q) + first;
+      for (int d = 0; d < Dim; ++d)
+        flux[d] = value[d];
+    } else {
+      multiply(this->regions(this->form.regions(e)), n, flux);
+    }
+  }
+  /// What upwinding adds to the penalty of that element: -b . n where it is positive, n its own outward normal.
+  KOKKOS_FUNCTION double inflow(index_t e, index_t face, int q, int side, const double (&n)[Dim]) const {
+    if (!IsNumeric && this->face_values.has_inflow)
+      return this->face_values.of_interior(face, q)[side * (1 + (this->face_values.has_flux ? Dim : 0))];
+    const Region& region = this->regions(this->form.regions(e));
+    double sum = 0.;
+    for (int d = 0; d < Dim; ++d)
+      sum += n[d] * region.value[Coefficients::advection_slot + d];
+    return sum < 0. ? -sum : 0.;
+  }
+  /// A v where A is numbers.
+  KOKKOS_FUNCTION static void multiply(const Region& region, const double (&v)[Dim], double (&result)[Dim]) {
+    double A[Coefficients::n_diffusion];
+    for (int k = 0; k < Coefficients::n_diffusion; ++k)
+      A[k] = region.value[k];
+    Coefficients::multiply(A, v, result);
+  }
+};
+
+} // namespace tessera::assembly::dg
+
+#endif
