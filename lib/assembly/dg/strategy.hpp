@@ -48,15 +48,17 @@ struct StrategyTraits {
 namespace detail {
 inline double no_bytes(const AssemblySizes&) { return 0.; }
 inline double place_bytes(const AssemblySizes& s) { return s.places(); }
+/// Numbers of elements and interfaces by the kernels that compute them (ItemLists), three of each.
+inline double block_row_bytes(const AssemblySizes& s) { return s.places() + 12. * (s.elements + s.interfaces); }
 /// Keys, numbers and the sort's second copy of both, and the values.
 inline double triplet_bytes(const AssemblySizes& s) { return s.places() + 40. * s.triplets; }
 } // namespace detail
 
 /// All strategies, in the order of their enumerators and in which messages list them.
 constexpr StrategyTraits strategy_table[] = {
-    {Strategy::automatic, "auto", true, true, detail::place_bytes},
+    {Strategy::automatic, "auto", true, true, detail::block_row_bytes},
     {Strategy::reference, "reference", true, false, detail::no_bytes},
-    {Strategy::block_rows, "block-rows", true, true, detail::place_bytes},
+    {Strategy::block_rows, "block-rows", true, true, detail::block_row_bytes},
     {Strategy::triplets, "triplets", true, false, detail::triplet_bytes},
     {Strategy::atomic, "atomic", false, false, detail::place_bytes},
 };
