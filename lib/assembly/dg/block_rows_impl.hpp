@@ -214,7 +214,7 @@ void BlockRows<ExecutionSpace, Dim, Real>::list_kinds(const ExecutionSpace& exec
   interfaces_ = {};
   face_values_ = {};
   interfaces_.counts[2] = form_.faces.n_interfaces();
-  if (!has_steady_kernels(form_))
+  if (!has_steady_kernels(form_.space))
     return;
   elements_ = list_items(exec, form_.n_elements(), KindOfElement<Dim, Space>{form_, regions_});
   interfaces_ = list_items(exec, form_.faces.n_interfaces(), KindOfInterface<Dim, Space>{form_, regions_});

@@ -18,10 +18,10 @@ namespace tessera::assembly::dg {
 /// Highest degree that these kernels are compiled for: up to 15 (2D) and 10 (3D) polynomials of space.
 template <int Dim> constexpr int max_steady_degree = Dim == 2 ? 4 : 2;
 
-/// Whether these kernels compute the elements and interfaces of a form that suit them (steady_items.hpp).
-template <int Dim, class MemorySpace> bool has_steady_kernels(const Form<Dim, MemorySpace>& form) {
-  return form.space.is_uniform && form.space.largest_steps == 1 && form.space.largest_degree >= 1 &&
-         form.space.largest_degree <= max_steady_degree<Dim>;
+/// Whether these kernels compute the elements and interfaces of forms in a space that suit them (steady_items.hpp).
+template <int Dim, class MemorySpace> bool has_steady_kernels(const fe::ModalSpace<Dim, MemorySpace>& space) {
+  return space.is_uniform && space.largest_steps == 1 && space.largest_degree >= 1 &&
+         space.largest_degree <= max_steady_degree<Dim>;
 }
 
 /// What both kernels read and write.

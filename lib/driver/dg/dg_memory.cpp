@@ -3,6 +3,7 @@
 
 #include "driver/dg/dg_memory.hpp"
 
+#include "assembly/dg/steady_blocks.hpp"
 #include "core/kokkos_ext/spaces.hpp"
 #include "core/reduce.hpp"
 
@@ -95,6 +96,28 @@ DgSizes sizes_of(const ExecutionSpace& exec, const mesh::Faces<Dim, typename Exe
   return sizes;
 }
 
+template <int Dim, class ExecutionSpace>
+double count_face_values(const mesh::Faces<Dim, typename ExecutionSpace::memory_space>& faces,
+                         const fe::ModalSpace<Dim, typename ExecutionSpace::memory_space>& space,
+                         const physics::AdvectionDiffusionReaction& transport) {
+  using Space = typename ExecutionSpace::memory_space;
+  if (!assembly::dg::has_steady_kernels(space))
+    return 0.;
+  const auto has_expression = [](const std::vector<physics::Expression>& components) {
+    return std::any_of(components.begin(), components.end(), [](const auto& c) { return !c.is_constant(); });
+  };
+  assembly::dg::FaceValues<Dim, Space> values;
+  for (const physics::TransportRegion& region : transport.regions) {
+    values.has_flux = values.has_flux || has_expression(region.diffusion);
+    values.has_inflow = values.has_inflow || has_expression(region.advection);
+  }
+  const int degree = space.largest_degree;
+  values.n_levels = space.time == fe::TimePolynomials::none ? 1 : degree + 1;
+  const double per_face = Dim == 2 ? degree + 1 : degree == 1 ? 3 : 6; // of rules of degree 2 p
+  return per_face * (static_cast<double>(values.n_interior_values()) * faces.n_interior +
+                     static_cast<double>(values.n_boundary_values()) * (faces.n_faces() - faces.n_interior));
+}
+
 double estimate_bytes(const io::Case& input, const DgSizes& sizes) {
   assembly::dg::AssemblySizes matrix = sizes.assembly;
   matrix.value_bytes = input.assembly.precision == Precision::single_precision ? sizeof(float) : sizeof(double);
@@ -102,7 +125,9 @@ double estimate_bytes(const io::Case& input, const DgSizes& sizes) {
   const double vectors = method == io::SolverMethod::gmres      ? input.solver.restart + 4
                          : method == io::SolverMethod::bicgstab ? 9
                                                                 : 8;
-  const double temporary = assembly::dg::traits_of(input.assembly.dg_strategy).temporary_bytes(sizes.assembly);
+  double temporary = assembly::dg::traits_of(input.assembly.dg_strategy).temporary_bytes(sizes.assembly);
+  if (assembly::dg::resolved(input.assembly.dg_strategy) == assembly::dg::Strategy::block_rows)
+    temporary += 8. * sizes.face_values;
   const double n = sizes.assembly.unknowns;
   const double indices_of_blocks = (4. + 2. * matrix.offset_bytes) * matrix.elements;
   double solver = 8. * (vectors * n + sizes.diagonal_entries) + indices_of_blocks; // with inverse diagonal blocks
@@ -133,7 +158,10 @@ double estimate_bytes(const io::Case& input, const DgSizes& sizes) {
                                         const ConstArray<const index_t*, SPACE::memory_space>&,                        \
                                         const fe::ModalSpace<DIM, SPACE::memory_space>&);                              \
   template DgSizes sizes_of<DIM, SPACE>(const SPACE&, const mesh::PolytopicMesh<DIM, SPACE::memory_space>&,            \
-                                        const fe::ModalSpace<DIM, SPACE::memory_space>&);
+                                        const fe::ModalSpace<DIM, SPACE::memory_space>&);                              \
+  template double count_face_values<DIM, SPACE>(const mesh::Faces<DIM, SPACE::memory_space>&,                          \
+                                                const fe::ModalSpace<DIM, SPACE::memory_space>&,                       \
+                                                const physics::AdvectionDiffusionReaction&);
 #define TESSERA_INSTANTIATE(SPACE) TESSERA_INSTANTIATE_DIM(SPACE, 2) TESSERA_INSTANTIATE_DIM(SPACE, 3)
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 

@@ -11,6 +11,7 @@
 #include "fe/modal_space.hpp"
 #include "io/case.hpp"
 #include "mesh/polytopic_mesh.hpp"
+#include "physics/advection_diffusion_reaction.hpp"
 
 namespace tessera::driver {
 
@@ -19,6 +20,7 @@ struct DgSizes {
   assembly::dg::AssemblySizes assembly;
   double diagonal_entries = 0.; ///< of the matrix's diagonal blocks
   double share = 1.;            ///< of these that a process has
+  double face_values = 0.;      ///< that block rows keep (assembly::dg::FaceValues)
   bool is_distributed = false;  ///< own rows are cut from the matrix (linalg::cut_own_rows)
 };
 
@@ -38,6 +40,12 @@ template <int Dim, class ExecutionSpace>
 DgSizes sizes_of(const ExecutionSpace& exec,
                  const mesh::PolytopicMesh<Dim, typename ExecutionSpace::memory_space>& mesh,
                  const fe::ModalSpace<Dim, typename ExecutionSpace::memory_space>& space);
+
+/// Numbers that block rows keep at the faces (DgSizes::face_values), of space, rules and time of a form.
+template <int Dim, class ExecutionSpace>
+double count_face_values(const mesh::Faces<Dim, typename ExecutionSpace::memory_space>& faces,
+                         const fe::ModalSpace<Dim, typename ExecutionSpace::memory_space>& space,
+                         const physics::AdvectionDiffusionReaction& transport);
 
 /// Bytes of the matrix, what the strategy needs beside it, and the vectors and blocks of the solver, of a process.
 double estimate_bytes(const io::Case& input, const DgSizes& sizes);

@@ -198,6 +198,8 @@ void cut_to_part(const ExecutionSpace& exec, const comm::Communicator& world,
   problem.form = form.form;
   problem.part = result;
   problem.sizes = sizes_of<Dim, ExecutionSpace>(exec, form.form.faces, form.form.simplex_offsets, form.form.space);
+  problem.sizes.face_values =
+      count_face_values<Dim, ExecutionSpace>(form.form.faces, form.form.space, problem.transport);
   problem.sizes.is_distributed = true;
 }
 

@@ -191,6 +191,7 @@ void make_space_and_form(const ExecutionSpace& exec, Context& context, DgProblem
     space.to = times[1];
   }
   problem.sizes = sizes_of(exec, problem.mesh, space);
+  problem.sizes.face_values = count_face_values<Dim, ExecutionSpace>(problem.mesh.faces, space, problem.transport);
   problem.sizes.share = share;
   problem.sizes.is_distributed = !context.world.is_alone();
   if (checks_memory)
