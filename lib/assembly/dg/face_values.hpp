@@ -26,6 +26,16 @@ template <int Dim, class MemorySpace> struct FaceValues {
 
   KOKKOS_FUNCTION int n_interior_values() const { return (has_inflow ? 2 : 0) + (has_flux ? 2 * Dim : 0); }
   KOKKOS_FUNCTION int n_boundary_values() const { return 2 + Dim + 2 * n_levels; }
+  /// Position, at the start of a slab, and normal of point q of a face; false if its rule has no such point.
+  KOKKOS_FUNCTION bool set_point(const Form<Dim, MemorySpace>& form, index_t face, int q, double (&x)[Dim + 1],
+                                 double (&n)[Dim]) const {
+    const Rule rule = form.face_rule(face);
+    if (q >= form.n_face_points_in_space(rule))
+      return false;
+    form.initial_face_point(face, rule, q, x);
+    form.face_normal(face, n);
+    return true;
+  }
   /// Values of point q of an interior face, and of boundary face f (from 0).
   KOKKOS_FUNCTION const double* of_interior(index_t face, int q) const {
     return interior.data() + (static_cast<std::int64_t>(face) * per_face + q) * n_interior_values();
@@ -44,14 +54,10 @@ template <int Dim, class MemorySpace> struct EvaluateInteriorFaces {
 
   KOKKOS_FUNCTION void operator()(std::int64_t item) const {
     const auto face = static_cast<index_t>(item / target.per_face);
-    const Rule rule = form.face_rule(face);
-    const int q = static_cast<int>(item % target.per_face);
-    if (q >= form.n_face_points_in_space(rule))
-      return;
     double x[Dim + 1];
     double n[Dim];
-    form.initial_face_point(face, rule, q, x);
-    form.face_normal(face, n);
+    if (!target.set_point(form, face, static_cast<int>(item % target.per_face), x, n))
+      return;
     double* value = target.interior.data() + item * target.n_interior_values();
     for (int side = 0; side < 2; ++side) {
       const double sign = side == 0 ? 1. : -1.;
@@ -80,14 +86,10 @@ template <int Dim, class MemorySpace> struct EvaluateBoundaryFaces {
   KOKKOS_FUNCTION void operator()(std::int64_t item) const {
     const index_t face = form.faces.n_interior + static_cast<index_t>(item / target.per_face);
     const index_t e = form.element(face, 0);
-    const Rule rule = form.face_rule(face);
-    const int q = static_cast<int>(item % target.per_face);
-    if (q >= form.n_face_points_in_space(rule))
-      return;
     double x[Dim + 1];
     double n[Dim];
-    form.initial_face_point(face, rule, q, x);
-    form.face_normal(face, n);
+    if (!target.set_point(form, face, static_cast<int>(item % target.per_face), x, n))
+      return;
     double* const value = target.boundary.data() + item * target.n_boundary_values();
     const FaceTerms<Dim> terms = boundary_terms(form, face, e, x, n);
     value[0] = terms.alpha;
@@ -102,6 +104,7 @@ template <int Dim, class MemorySpace> struct EvaluateBoundaryFaces {
       load[1] = form.time_measure() * terms.load_flux;
       return;
     }
+    const Rule rule = form.face_rule(face);
     const index_t first_time = form.time_rules.offsets(rule.degree);
     for (int time = 0; time < form.n_times_of_step(rule); ++time) {
       const double weight = form.time_measure() * form.set_time(rule, time, x);

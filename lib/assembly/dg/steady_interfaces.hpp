@@ -55,16 +55,9 @@ struct SteadyInterfaces : SteadyKernel<Dim, N, IsNumeric, 2, 4, 3 + 2 * Dim, Exe
       targets[side] = this->values + this->value_offsets(blocks(interface, side));
     Real* const pairs[2] = {is_slab ? scratch.pairs : targets[0], is_slab ? scratch.pairs + N * N : targets[1]};
     team.team_barrier();
-    for (int c = 0; c < columns; ++c) {
-      const int b = team.team_rank() + c * team.team_size();
-      if (b >= N)
-        break;
-      TESSERA_UNROLL
-      for (int a = 0; a < N; ++a) {
-        pairs[0][b * N + a] = sums[0][c][a];
-        pairs[1][b * N + a] = sums[1][c][a];
-      }
-    }
+    TESSERA_UNROLL
+    for (int side = 0; side < 2; ++side)
+      Base::write_columns(team, sums[side], pairs[side]);
     if (!is_slab)
       return;
     team.team_barrier();

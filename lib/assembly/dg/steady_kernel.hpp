@@ -81,6 +81,17 @@ protected:
       product *= value[d];
     return product;
   }
+  /// Writes the columns of a thread to a block of N x N, column by column.
+  KOKKOS_FUNCTION static void write_columns(const Team& team, const Real (&sums)[columns][N], Real* block) {
+    for (int c = 0; c < columns; ++c) {
+      const int b = team.team_rank() + c * team.team_size();
+      if (b >= N)
+        break;
+      TESSERA_UNROLL
+      for (int a = 0; a < N; ++a)
+        block[b * N + a] = sums[c][a];
+    }
+  }
   /// A n of an element on a side of interior point q of a face, n the first side's normal.
   KOKKOS_FUNCTION void normal_flux(index_t e, index_t face, int q, int side, const double (&n)[Dim],
                                    double (&flux)[Dim]) const {

@@ -59,14 +59,13 @@ struct SteadyRows
       add_volume(team, region, of_points + first, count, scratch, sums);
     }
     const int per_face = form.n_face_points_in_space(form.element_rule(e));
-    Faces of_element;
-    of_element.n_interior = faces.offsets(e + 1) - faces.offsets(e);
+    const index_t n_interior = faces.offsets(e + 1) - faces.offsets(e);
     const index_t n_boundary = form.faces.boundary_offsets(e + 1) - form.faces.boundary_offsets(e);
-    const int end = (of_element.n_interior + (IsNumeric ? 0 : n_boundary)) * per_face;
-    for (int first = has_matrix ? 0 : of_element.n_interior * per_face; first < end; first += this->batch) {
+    const int end = (n_interior + (IsNumeric ? 0 : n_boundary)) * per_face;
+    for (int first = has_matrix ? 0 : n_interior * per_face; first < end; first += this->batch) {
       const int count = end - first < this->batch ? end - first : this->batch;
-      write_faces(team, e, of_element, per_face, first, count, scratch);
-      add_faces(team, of_element.n_interior * per_face - first, count, scratch, sums);
+      write_faces(team, e, n_interior, per_face, first, count, scratch);
+      add_faces(team, n_interior * per_face - first, count, scratch, sums);
     }
     if (form.has_previous())
       add_previous(team, e, scratch, sums);
@@ -84,9 +83,6 @@ private:
     double one[columns];
     double start[columns];
     double source[columns][n_levels];
-  };
-  struct Faces {
-    index_t n_interior; ///< they come first
   };
   KOKKOS_FUNCTION static void clear(Sums& sums) {
     for (int c = 0; c < columns; ++c) {
@@ -227,8 +223,8 @@ private:
   }
 
   /// Of the faces' points: the weight times alpha and beta, and the polynomials with their fluxes.
-  KOKKOS_FUNCTION void write_faces(const Team& team, index_t e, const Faces& of_element, int per_face, int first,
-                                   int count, const Scratch& scratch) const {
+  KOKKOS_FUNCTION void write_faces(const Team& team, index_t e, index_t n_interior, int per_face, int first, int count,
+                                   const Scratch& scratch) const {
     const auto& form = this->form;
     const Rule rule = form.element_rule(e);
     team.team_barrier(); // before these points replace those of before
@@ -237,11 +233,10 @@ private:
       const int d = item - k * (Dim + 1);
       const int part = (first + k) / per_face;
       const int q = first + k - part * per_face;
-      const bool is_interior = IsNumeric || part < of_element.n_interior;
+      const bool is_interior = IsNumeric || part < n_interior;
       const index_t entry = is_interior ? faces.entries(faces.offsets(e) + part) : 0;
       const index_t face =
-          is_interior ? entry / 2
-                      : form.faces.n_interior + form.faces.boundary_offsets(e) + (part - of_element.n_interior);
+          is_interior ? entry / 2 : form.faces.n_interior + form.faces.boundary_offsets(e) + (part - n_interior);
       double x[Dim + 1];
       double weight = form.initial_face_point(face, rule, q, x);
       if (d < Dim) {
@@ -370,19 +365,10 @@ private:
     const bool is_slab = form.is_slab();
     Real* const pairs = is_slab ? scratch.pairs : block;
     team.team_barrier();
-    for (int c = 0; c < columns; ++c) {
-      const int b = team.team_rank() + c * team.team_size();
-      if (b >= N)
-        break;
-      TESSERA_UNROLL
-      for (int a = 0; a < N; ++a) {
-        pairs[b * N + a] = sums.pairs[c][a];
-        if (is_slab)
-          pairs[(N + b) * N + a] = sums.mass[c][a];
-      }
-    }
+    Base::write_columns(team, sums.pairs, pairs);
     if (!is_slab)
       return;
+    Base::write_columns(team, sums.mass, pairs + N * N);
     team.team_barrier();
     const double tau = form.time_measure();
     const int size = form.space.size(e);
