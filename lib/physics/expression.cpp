@@ -434,39 +434,6 @@ bool Expression::depends_on(Opcode variable) const {
                      [variable](const Instruction& instruction) { return instruction.op == variable; });
 }
 
-Expression::SplitByTime Expression::split_by_time() const {
-  const int n = static_cast<int>(code_.size());
-  std::vector<int> first(n);         // instruction of the part that ends at each one
-  std::vector<char> is_transient(n); // whether that part depends on t
-  for (int i = 0; i < n; ++i) {
-    const int n_operands = code_[i].op >= Opcode::select   ? 3
-                           : code_[i].op >= Opcode::add    ? 2
-                           : code_[i].op >= Opcode::negate ? 1
-                                                           : 0;
-    first[i] = i;
-    is_transient[i] = code_[i].op == Opcode::t ? 1 : 0;
-    for (int k = 0; k < n_operands; ++k) { // from the last one
-      const int operand = first[i] - 1;
-      is_transient[i] = is_transient[i] | is_transient[operand];
-      first[i] = first[operand];
-    }
-  }
-  SplitByTime split;
-  std::vector<Instruction> reversed;
-  for (int i = n - 1; i >= 0; --i) {
-    const bool is_kept =
-        is_transient[i] == 0 && first[i] < i && split.in_space.size() < static_cast<std::size_t>(max_kept_values);
-    reversed.push_back(is_kept ? Instruction{static_cast<double>(split.in_space.size()), Opcode::kept} : code_[i]);
-    if (is_kept) {
-      split.in_space.emplace_back();
-      split.in_space.back().code_.assign(code_.begin() + first[i], code_.begin() + i + 1);
-      i = first[i];
-    }
-  }
-  split.in_time.code_.assign(reversed.rbegin(), reversed.rend());
-  return split;
-}
-
 double Expression::operator()(double x, double y, double z, double t) const {
   return evaluate_program(code_.data(), static_cast<int>(code_.size()), x, y, z, t);
 }

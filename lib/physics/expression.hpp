@@ -22,9 +22,11 @@ enum class Opcode : std::int32_t {
   y,
   z,
   t,
-  kept, ///< of a number of values that were computed before, the one `value` counts
+  kept,   ///< of a number of values that were computed before, the one `value` counts
+  recall, ///< what `store` has stored
   // one operand
   negate,
+  store, ///< leaves the operand, and keeps it for `recall`
   logical_not,
   power_int, ///< by repeated multiplication: the same bits on every backend
   sin,
@@ -68,13 +70,16 @@ enum class Opcode : std::int32_t {
 };
 
 /// A step of a compiled expression.
-struct Instruction {
-  double value; ///< of a constant, the exponent of power_int, or the number of a kept value
+struct alignas(16) Instruction {
+  double value; ///< of a constant, the exponent of power_int, or the number of a kept or stored value
   Opcode op;
 };
 
 /// Maximum number of intermediate values of an expression; deeper ones are refused by the parser.
 constexpr int max_expression_stack = 24;
+
+/// Maximum number of values that a program stores on its way.
+constexpr int max_stored_values = 8;
 
 /// Maximum number of values that are kept between evaluations at several times.
 constexpr int max_kept_values = 8;
@@ -98,6 +103,9 @@ public:
   bool depends_on(Opcode variable) const;
   /// The expression with the opposite sign.
   Expression operator-() const;
+  /// The expression for kernels: parts of several instructions that occur again are stored and recalled, those first
+  /// that save most. The same operations on the same numbers.
+  Expression store_repeated_parts() const;
   /// Value at a point, on the host.
   double operator()(double x, double y, double z = 0., double t = 0.) const;
   /// Postfix program.

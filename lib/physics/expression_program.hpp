@@ -20,165 +20,174 @@ namespace tessera::physics {
 /// of `?:` are evaluated and one result is discarded. Inlined, its many cases would take registers from every kernel.
 TESSERA_NOINLINE KOKKOS_INLINE_FUNCTION double evaluate_program(const Instruction* code, int n, double x, double y,
                                                                 double z, double t, const double* kept = nullptr) {
-  double stack[max_expression_stack];
-  int top = -1;
+  double stack[max_expression_stack]; // below the value on top, which stays in a register
+  double stored[max_stored_values];
+  int below = 0;
+  double top = 0.;
+  Instruction next = code[0];
   for (int i = 0; i < n; ++i) {
-    const Opcode op = code[i].op;
+    const Instruction instruction = next;
+    next = code[i + 1 < n ? i + 1 : i]; // on its way while this one runs
+    const Opcode op = instruction.op;
     if (op >= Opcode::add) {
-      const double b = stack[top];
-      --top;
-      double& a = stack[top];
+      const double a = stack[--below];
+      const double b = top;
       switch (op) {
       case Opcode::add:
-        a = a + b;
+        top = a + b;
         break;
       case Opcode::subtract:
-        a = a - b;
+        top = a - b;
         break;
       case Opcode::multiply:
-        a = a * b;
+        top = a * b;
         break;
       case Opcode::divide:
-        a = a / b;
+        top = a / b;
         break;
       case Opcode::power:
-        a = math::pow(a, b);
+        top = math::pow(a, b);
         break;
       case Opcode::less:
-        a = a < b ? 1. : 0.;
+        top = a < b ? 1. : 0.;
         break;
       case Opcode::less_equal:
-        a = a <= b ? 1. : 0.;
+        top = a <= b ? 1. : 0.;
         break;
       case Opcode::greater:
-        a = a > b ? 1. : 0.;
+        top = a > b ? 1. : 0.;
         break;
       case Opcode::greater_equal:
-        a = a >= b ? 1. : 0.;
+        top = a >= b ? 1. : 0.;
         break;
       case Opcode::equal:
-        a = a == b ? 1. : 0.;
+        top = a == b ? 1. : 0.;
         break;
       case Opcode::not_equal:
-        a = a != b ? 1. : 0.;
+        top = a != b ? 1. : 0.;
         break;
       case Opcode::logical_and:
-        a = (a != 0. && b != 0.) ? 1. : 0.;
+        top = (a != 0. && b != 0.) ? 1. : 0.;
         break;
       case Opcode::logical_or:
-        a = (a != 0. || b != 0.) ? 1. : 0.;
+        top = (a != 0. || b != 0.) ? 1. : 0.;
         break;
       case Opcode::atan2:
-        a = math::atan2(a, b);
+        top = math::atan2(a, b);
         break;
       case Opcode::min:
-        a = b < a ? b : a;
+        top = b < a ? b : a;
         break;
       case Opcode::max:
-        a = a < b ? b : a;
+        top = a < b ? b : a;
         break;
       case Opcode::hypot:
-        a = math::hypot(a, b);
+        top = math::hypot(a, b);
         break;
       default: // select: condition, value if true, value if false
-        --top;
-        stack[top] = stack[top] != 0. ? stack[top + 1] : b;
+        top = stack[--below] != 0. ? a : b;
       }
     } else if (op >= Opcode::negate) {
-      double& a = stack[top];
+      const double a = top;
       switch (op) {
       case Opcode::negate:
-        a = -a;
+        top = -a;
+        break;
+      case Opcode::store:
+        stored[static_cast<int>(instruction.value)] = a;
         break;
       case Opcode::logical_not:
-        a = a == 0. ? 1. : 0.;
+        top = a == 0. ? 1. : 0.;
         break;
       case Opcode::power_int: {
-        const int exponent = static_cast<int>(code[i].value);
+        const int exponent = static_cast<int>(instruction.value);
         double product = 1.;
         for (int k = exponent < 0 ? -exponent : exponent; k > 0; --k)
           product *= a;
-        a = exponent < 0 ? 1. / product : product;
+        top = exponent < 0 ? 1. / product : product;
         break;
       }
       case Opcode::sin:
-        a = math::sin(a);
+        top = math::sin(a);
         break;
       case Opcode::cos:
-        a = math::cos(a);
+        top = math::cos(a);
         break;
       case Opcode::tan:
-        a = math::tan(a);
+        top = math::tan(a);
         break;
       case Opcode::asin:
-        a = math::asin(a);
+        top = math::asin(a);
         break;
       case Opcode::acos:
-        a = math::acos(a);
+        top = math::acos(a);
         break;
       case Opcode::atan:
-        a = math::atan(a);
+        top = math::atan(a);
         break;
       case Opcode::sinh:
-        a = math::sinh(a);
+        top = math::sinh(a);
         break;
       case Opcode::cosh:
-        a = math::cosh(a);
+        top = math::cosh(a);
         break;
       case Opcode::tanh:
-        a = math::tanh(a);
+        top = math::tanh(a);
         break;
       case Opcode::exp:
-        a = math::exp(a);
+        top = math::exp(a);
         break;
       case Opcode::log:
-        a = math::log(a);
+        top = math::log(a);
         break;
       case Opcode::log10:
-        a = math::log10(a);
+        top = math::log10(a);
         break;
       case Opcode::sqrt:
-        a = math::sqrt(a);
+        top = math::sqrt(a);
         break;
       case Opcode::abs:
-        a = math::fabs(a);
+        top = math::fabs(a);
         break;
       case Opcode::floor:
-        a = math::floor(a);
+        top = math::floor(a);
         break;
       case Opcode::ceil:
-        a = math::ceil(a);
+        top = math::ceil(a);
         break;
       case Opcode::sign:
-        a = a > 0. ? 1. : (a < 0. ? -1. : 0.);
+        top = a > 0. ? 1. : (a < 0. ? -1. : 0.);
         break;
       default:
-        a = a >= 0. ? 1. : 0.; // step
+        top = a >= 0. ? 1. : 0.; // step
       }
     } else {
-      ++top;
+      stack[below++] = top; // of the first value: anything
       switch (op) {
       case Opcode::x:
-        stack[top] = x;
+        top = x;
         break;
       case Opcode::y:
-        stack[top] = y;
+        top = y;
         break;
       case Opcode::z:
-        stack[top] = z;
+        top = z;
         break;
       case Opcode::t:
-        stack[top] = t;
+        top = t;
         break;
       case Opcode::kept:
-        stack[top] = kept[static_cast<int>(code[i].value)];
+        top = kept[static_cast<int>(instruction.value)];
+        break;
+      case Opcode::recall:
+        top = stored[static_cast<int>(instruction.value)];
         break;
       default:
-        stack[top] = code[i].value;
+        top = instruction.value;
       }
     }
   }
-  return stack[0];
+  return top;
 }
 
 /// Several expressions in a memory space, for use inside kernels: `program(k, x, y, z, t)` is the value of expression

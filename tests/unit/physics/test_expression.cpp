@@ -11,6 +11,7 @@
 #include <catch2/matchers/catch_matchers.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 using tessera::physics::Expression;
@@ -64,6 +65,12 @@ const Pair pairs[] = {
     {"x < y && y < z || !(t > 1)",
      [](double x, double y, double z, double t) { return ((x < y && y < z) || !(t > 1)) ? 1. : 0.; }},
     {"x < 0 ? log(x) : y", [](double x, double y, double, double) { return x < 0 ? std::log(x) : y; }},
+    {"sin(2*x)*cos(y) + sin(2*x)^2 - (cos(y) < 0 ? sin(2*x)*cos(y) : atan2(-0, x) + atan2(0, x))",
+     [](double x, double y, double, double) {
+       const double s = std::sin(2. * x);
+       const double c = std::cos(y);
+       return s * c + s * s - (c < 0. ? s * c : std::atan2(-0., x) + std::atan2(0., x));
+     }},
     {"e^x*1.5e-3 + .5", [](double x, double, double, double) { return std::pow(std::exp(1.), x) * 1.5e-3 + .5; }},
 };
 constexpr int n_pairs = sizeof(pairs) / sizeof(pairs[0]);
@@ -174,6 +181,33 @@ TEST_CASE("what does not depend on time is split off whole", "[physics][host]") 
   CHECK(parts.in_space.size() == tessera::physics::max_kept_values);
 }
 
+TEST_CASE("parts that occur again are evaluated once", "[physics][host]") {
+  const auto count = [](const Expression& expression, Opcode op) {
+    return std::count_if(expression.code().begin(), expression.code().end(),
+                         [op](const tessera::physics::Instruction& instruction) { return instruction.op == op; });
+  };
+  const auto twice = Expression::parse("sin(pi*x)*y + sin(pi*x)").store_repeated_parts();
+  CHECK(twice.code().size() == 9); // pi, x, *, sin, store, y, *, recall, +
+  CHECK(count(twice, Opcode::sin) == 1);
+  CHECK(twice(0.3, 0.7) == Expression::parse("sin(pi*x)*y + sin(pi*x)")(0.3, 0.7));
+
+  const auto within = Expression::parse("exp(sin(2*x))*exp(sin(2*x)) + sin(2*x)").store_repeated_parts();
+  CHECK(count(within, Opcode::sin) == 1);
+  CHECK(count(within, Opcode::exp) == 1);
+  CHECK(count(within, Opcode::store) == 2);
+
+  CHECK(count(Expression::parse("2*x + 3*y + x").store_repeated_parts(), Opcode::store) == 0);
+  // Numbers that are equal, but not the same: the signs of zeros count.
+  const auto zeros = Expression::parse("atan2(x*0, x - 2) + atan2(x*(-0), x - 2)").store_repeated_parts();
+  CHECK(zeros(1., 0.) == Expression::parse("atan2(x*0, x - 2) + atan2(x*(-0), x - 2)")(1., 0.));
+  CHECK(count(zeros, Opcode::atan2) == 2);
+
+  std::string many = "0";
+  for (int k = 0; k < 2 * tessera::physics::max_stored_values; ++k)
+    many += "+ sin(x + " + std::to_string(k) + ")*cos(x + " + std::to_string(k) + ")";
+  CHECK(count(Expression::parse(many).store_repeated_parts(), Opcode::store) == tessera::physics::max_stored_values);
+}
+
 TEST_CASE("constant expressions fold to a number", "[physics][host]") {
   for (const char* text : {"48", "2*pi", "-2^2", "1 < 2 ? 3 : 4", "max(1, 2)^3 - sqrt(16)", "0.0254/32", "step(0)"})
     CHECK(Expression::parse(text).is_constant());
@@ -264,6 +298,7 @@ TEST_CASE("long and deep expressions take a linear time, and their messages stay
   for (int i = 0; i < 200000; ++i)
     sum += "x+";
   CHECK(Expression::parse(sum + "1")(1., 0.) == 200001.); // copied once per term, this took a minute
+  CHECK(Expression::parse(sum + "1").store_repeated_parts()(1., 0.) == 200001.);
   CHECK(message_of(sum).size() < 300);
   CHECK(message_of(std::string(100000, '(')).find("at most 200 levels") != std::string::npos);
   CHECK(message_of(std::string(100000, '-') + "1").find("at most 200 levels") != std::string::npos);
