@@ -250,8 +250,8 @@ edit_for_cuda() {
     's|cudaMalloc(&ptr, arg_alloc_size)|cudaMallocAsync(\&ptr, arg_alloc_size, nullptr)|
      0,/cudaFree(arg_alloc_ptr)/s//cudaFreeAsync(arg_alloc_ptr, nullptr)/'
   # An array's header (its record and label) goes to the device by a kernel's argument: a copy from the host would wait
-  # for all that is under way. It is read back where a Kokkos tool may want the label. It cannot be left out: Kokkos finds the
-  # records of its own scratch memory by their headers.
+  # for all that is under way. It is read back where a Kokkos tool may want the label. Tessera's arrays have none: Kokkos
+  # finds only the records of its own scratch memory by their headers.
   edit "$kokkos/core/src/Cuda/Kokkos_CudaSpace.cpp" \
     '/^SharedAllocationRecord<Kokkos::CudaSpace, void>::SharedAllocationRecord(/i \
 __global__ void store_header(SharedAllocationHeader *to, SharedAllocationHeader header) { *to = header; }\
@@ -259,13 +259,15 @@ __global__ void store_header(SharedAllocationHeader *to, SharedAllocationHeader 
      /^SharedAllocationRecord<Kokkos::CudaSpace, void>::SharedAllocationRecord(/,/^}/{
        /DeepCopy<CudaSpace, HostSpace>/{
          N
-         s/Kokkos::Impl::DeepCopy.*;/store_header<<<1, 1>>>(RecordBase::m_alloc_ptr, header);/
+         s/Kokkos::Impl::DeepCopy.*;/if (arg_label.compare(0, 9, "tessera::") != 0) store_header<<<1, 1>>>(RecordBase::m_alloc_ptr, header);/
        }
      }
      /^SharedAllocationRecord<Kokkos::CudaSpace, void>::~/,/^}/{
        s/label = nullptr/label = ""/
        s/if (Kokkos::Profiling::profileLibraryLoaded())/if (std::getenv("KOKKOS_PROFILE_LIBRARY") != nullptr)/
      }'
+  edit "$kokkos/core/src/impl/Kokkos_SharedAlloc_timpl.hpp" \
+    's/return std::string(header.m_label);/return header.m_record == this ? std::string(header.m_label) : std::string();/'
   # 4. The driver divides a multiprocessor's memory between L1 and scratch memory by what a kernel needs, as Kokkos does
   # since 4.0, instead of leaving L1 the least whenever a kernel has teams.
   edit "$kokkos/core/src/Cuda/Kokkos_Cuda_KernelLaunch.hpp" \
@@ -328,7 +330,7 @@ build_kokkos() {
       nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null) ||
         fail "no nvcc in PATH or /usr/local/cuda/bin." "Install NVIDIA's CUDA toolkit, or put its bin folder into PATH."
       [ -n "$arch" ] || arch=$(detect_cuda_arch)
-      stamp=complete-4 # raised when the options or edits change
+      stamp=complete-5 # raised when the options or edits change
       ;;
     hip)
       command -v hipcc >/dev/null || fail "no hipcc in PATH." "Install AMD's, or Debian's: apt-get install hipcc libamdhip64-dev"

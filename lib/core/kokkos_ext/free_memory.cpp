@@ -33,9 +33,12 @@ template <> struct FreeMemory<CudaSpace> {
     // Other allocators would not see the memory kept in the pool.
     const std::uint64_t used = pool_use().used;
     constexpr std::size_t sample = 1 << 20;
-    void* const array = Kokkos::kokkos_malloc<CudaSpace::memory_space>("tessera::core::sample", sample);
-    const bool serves_kokkos = pool_use().used >= used + sample;
-    Kokkos::kokkos_free<CudaSpace::memory_space>(array);
+    const auto get_used_with_array = [&] {
+      const Kokkos::View<char*, CudaSpace> array(
+          Kokkos::view_alloc(Kokkos::WithoutInitializing, "tessera::core::sample"), sample);
+      return pool_use().used;
+    };
+    const bool serves_kokkos = get_used_with_array() >= used + sample;
     void* piece = nullptr;
     if (serves_kokkos && bytes > 0. && bytes <= get() &&
         cudaMallocAsync(&piece, static_cast<std::size_t>(bytes), nullptr) == cudaSuccess)
