@@ -340,8 +340,7 @@ private:
       largest = std::max(largest, pieces.piece[i].size);
     pieces.n_teams = static_cast<int>(std::min<std::size_t>(64, 1 + largest / (4096 * 4)));
     functor.pieces = pieces;
-    Kokkos::parallel_for(label, Kokkos::TeamPolicy<ExecutionSpace>(exec, pieces.n * pieces.n_teams, team_size),
-                         functor);
+    launch_teams(label, Kokkos::TeamPolicy<ExecutionSpace>(exec, pieces.n * pieces.n_teams, team_size), functor);
   }
   void add(const ExecutionSpace& exec, double* values, int n, std::int64_t n_looks, int* failed) {
     AddAll<ExecutionSpace> functor{};
@@ -354,7 +353,7 @@ private:
     functor.values = values;
     functor.n = n;
     functor.failed = failed;
-    Kokkos::parallel_for("tessera::comm::sum", Kokkos::TeamPolicy<ExecutionSpace>(exec, 1, most_sums), functor);
+    launch_teams("tessera::comm::sum", Kokkos::TeamPolicy<ExecutionSpace>(exec, 1, most_sums), functor);
   }
   /// Whether a sum and an exchange come out right.
   bool probe(const ExecutionSpace& exec) {

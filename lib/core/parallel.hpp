@@ -8,6 +8,7 @@
 /// One-dimensional loops, fills and copies on an execution-space instance.
 
 #include "core/kokkos_ext/compiler.hpp"
+#include "core/kokkos_ext/launch.hpp"
 #include "core/kokkos_ext/spaces.hpp"
 
 #include <string>
@@ -42,8 +43,7 @@ TESSERA_NOINLINE void for_each(const char* label, const ExecutionSpace& exec, st
                 "A loop's functor needs `KOKKOS_FUNCTION void operator()(Index i) const`.");
   if (n <= 0)
     return;
-  Kokkos::parallel_for(
-      label, Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Index>>(exec, 0, static_cast<Index>(n)), functor);
+  launch_loop(label, exec, static_cast<Index>(n), functor);
 }
 
 namespace detail {

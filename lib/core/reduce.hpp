@@ -208,10 +208,10 @@ void sum_blocks(const char* label, const ExecutionSpace& exec, std::int64_t n, c
   if constexpr (is_host_space<ExecutionSpace>) {
     for_each<std::int64_t>(label, exec, n_blocks, HostBlockSum<N, Functor, Finish>{functor, finish, partial, n});
   } else {
-    Kokkos::parallel_for(label,
-                         Kokkos::TeamPolicy<ExecutionSpace>(exec, static_cast<int>(n_blocks), reduce_lanes)
-                             .set_scratch_size(0, Kokkos::PerTeam(sizeof(double) * N * reduce_lanes)),
-                         DeviceBlockSum<N, Functor, Finish, ExecutionSpace>{functor, finish, partial, n});
+    launch_teams(label,
+                 Kokkos::TeamPolicy<ExecutionSpace>(exec, static_cast<int>(n_blocks), reduce_lanes)
+                     .set_scratch_size(0, Kokkos::PerTeam(sizeof(double) * N * reduce_lanes)),
+                 DeviceBlockSum<N, Functor, Finish, ExecutionSpace>{functor, finish, partial, n});
   }
 }
 
@@ -317,11 +317,11 @@ void ordered_sums(const char* label, const ExecutionSpace& exec, std::int64_t n,
   double* partial = workspace.data();
   if constexpr (!is_host_space<ExecutionSpace>) {
     if (n_blocks <= detail::reduce_block) { // a second kernel would cost more than its work
-      Kokkos::parallel_for(label,
-                           Kokkos::TeamPolicy<ExecutionSpace>(exec, static_cast<int>(n_blocks), detail::reduce_lanes)
-                               .set_scratch_size(0, Kokkos::PerTeam(sizeof(double) * N * detail::reduce_lanes + 64)),
-                           detail::DeviceSum<N, Functor, Finish, ExecutionSpace>{
-                               functor, finish, partial, result, workspace.n_done(), n, static_cast<int>(n_blocks)});
+      launch_teams(label,
+                   Kokkos::TeamPolicy<ExecutionSpace>(exec, static_cast<int>(n_blocks), detail::reduce_lanes)
+                       .set_scratch_size(0, Kokkos::PerTeam(sizeof(double) * N * detail::reduce_lanes + 64)),
+                   detail::DeviceSum<N, Functor, Finish, ExecutionSpace>{
+                       functor, finish, partial, result, workspace.n_done(), n, static_cast<int>(n_blocks)});
       return;
     }
   }
@@ -341,10 +341,10 @@ void ordered_sum_of_terms(const char* label, const ExecutionSpace& exec, std::in
     const std::int64_t n_blocks = detail::n_reduce_blocks(n);
     TESSERA_ASSERT(workspace.size() >= ReduceWorkspace<ExecutionSpace>::size_for(n, 1));
     double* partial = n_blocks == 1 ? result : workspace.data();
-    Kokkos::parallel_for(label,
-                         typename Terms::Policy(exec, static_cast<int>(n_blocks), detail::term_threads)
-                             .set_scratch_size(0, Kokkos::PerTeam(Terms::scratch_bytes)),
-                         Terms{functor, partial, n});
+    launch_teams(label,
+                 typename Terms::Policy(exec, static_cast<int>(n_blocks), detail::term_threads)
+                     .set_scratch_size(0, Kokkos::PerTeam(Terms::scratch_bytes)),
+                 Terms{functor, partial, n});
     detail::sum_partials<1>(exec, n_blocks, partial, result, detail::NoFinish());
   }
 }

@@ -101,10 +101,10 @@ private:
     if constexpr (is_host_space<ExecutionSpace>)
       for_each<std::int64_t>(label, exec, n_blocks, sums);
     else
-      Kokkos::parallel_for(label,
-                           Kokkos::TeamPolicy<ExecutionSpace>(exec, static_cast<int>(n_blocks), detail::reduce_lanes)
-                               .set_scratch_size(0, Kokkos::PerTeam(sizeof(double) * detail::reduce_lanes)),
-                           sums);
+      launch_teams(label,
+                   Kokkos::TeamPolicy<ExecutionSpace>(exec, static_cast<int>(n_blocks), detail::reduce_lanes)
+                       .set_scratch_size(0, Kokkos::PerTeam(sizeof(double) * detail::reduce_lanes)),
+                   sums);
   }
 
   std::vector<Array<detail::SumBlock*, ExecutionSpace>> levels_;

@@ -7,6 +7,7 @@
 #include "core/keep_alive.hpp"
 #include "core/kokkos_ext/vendor_sort.hpp"
 #include "core/scan.hpp"
+#include "core/tagged_loop.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -97,14 +98,12 @@ void radix_sort(const ExecutionSpace& exec, Key* keys, Payload* payload, std::in
             static_cast<int>(n_chunks),
             0,
             1 << digit_bits};
-  using CountPolicy = Kokkos::RangePolicy<ExecutionSpace, typename Pass::Count, Kokkos::IndexType<std::int64_t>>;
-  using ScatterPolicy = Kokkos::RangePolicy<ExecutionSpace, typename Pass::Scatter, Kokkos::IndexType<std::int64_t>>;
   for (int p = 0; p < n_passes; ++p) {
     pass.shift = p * digit_bits;
     pass.n_digits = 1 << std::min(digit_bits, key_bits - pass.shift);
-    Kokkos::parallel_for("tessera::core::sort_count", CountPolicy(exec, 0, n_chunks), pass);
+    for_each_tagged<typename Pass::Count, std::int64_t>("tessera::core::sort_count", exec, n_chunks, pass);
     counts_to_offsets(exec, counts, n_chunks * pass.n_digits, "sort");
-    Kokkos::parallel_for("tessera::core::sort_scatter", ScatterPolicy(exec, 0, n_chunks), pass);
+    for_each_tagged<typename Pass::Scatter, std::int64_t>("tessera::core::sort_scatter", exec, n_chunks, pass);
     std::swap(pass.keys, pass.keys_out);
     std::swap(pass.payload, pass.payload_out);
   }

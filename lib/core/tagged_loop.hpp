@@ -12,9 +12,7 @@ namespace tessera {
 template <class Tag, class Index = index_t, class ExecutionSpace, class Functor>
 void for_each_tagged(const char* label, const ExecutionSpace& exec, std::int64_t n, const Functor& functor) {
   if (n > 0)
-    Kokkos::parallel_for(
-        label, Kokkos::RangePolicy<ExecutionSpace, Tag, Kokkos::IndexType<Index>>(exec, 0, static_cast<Index>(n)),
-        functor);
+    launch_loop<Tag>(label, exec, static_cast<Index>(n), functor);
 }
 
 } // namespace tessera

@@ -7,6 +7,7 @@
 #include "core/keep_alive.hpp"
 #include "core/kokkos_ext/graph_color.hpp"
 #include "core/scan.hpp"
+#include "core/tagged_loop.hpp"
 #include "core/upload.hpp"
 #include "graph/conflict_graph.hpp"
 #include "graph/host_coloring.hpp"
@@ -80,7 +81,6 @@ template <class ExecutionSpace>
 std::vector<index_t> sort_by_color(const ExecutionSpace& exec, const Array<color_t*, ExecutionSpace>& colors,
                                    int n_numbers, const Array<index_t*, ExecutionSpace>& elements) {
   using Space = typename ExecutionSpace::memory_space;
-  using Index = Kokkos::IndexType<index_t>;
   const index_t n = static_cast<index_t>(colors.extent(0));
   const index_t smallest_chunk = is_host_space<ExecutionSpace> ? 16384 : 256;
   // Chunks large enough that the table of counts stays below the size of the colours.
@@ -89,12 +89,10 @@ std::vector<index_t> sort_by_color(const ExecutionSpace& exec, const Array<color
   const std::int64_t n_counts = static_cast<std::int64_t>(n_numbers) * n_chunks;
   const auto counts = make_filled<Array<index_t*, Space>>(exec, "graph::color_counts", n_counts + 1, 0);
   const ColorSort<Space> sort{colors, counts, elements, chunk_size, n_chunks};
-  using CountPolicy = Kokkos::RangePolicy<ExecutionSpace, typename ColorSort<Space>::Count, Index>;
-  using PlacePolicy = Kokkos::RangePolicy<ExecutionSpace, typename ColorSort<Space>::Place, Index>;
-  Kokkos::parallel_for("tessera::graph::count_colors", CountPolicy(exec, 0, n_chunks), sort);
+  for_each_tagged<typename ColorSort<Space>::Count>("tessera::graph::count_colors", exec, n_chunks, sort);
   counts_to_offsets(exec, counts, n_counts, "elements by colour");
   const std::vector<index_t> starts = starts_of(exec, counts, n_numbers, n_chunks);
-  Kokkos::parallel_for("tessera::graph::place_colors", PlacePolicy(exec, 0, n_chunks), sort);
+  for_each_tagged<typename ColorSort<Space>::Place>("tessera::graph::place_colors", exec, n_chunks, sort);
   keep_alive(exec, counts);
   return starts;
 }

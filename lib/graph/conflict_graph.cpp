@@ -5,6 +5,7 @@
 
 #include "core/keep_alive.hpp"
 #include "core/scan.hpp"
+#include "core/tagged_loop.hpp"
 #include "graph/incidence.hpp"
 
 namespace tessera::graph {
@@ -67,18 +68,16 @@ build_conflict_graph(const ExecutionSpace& exec, const Array<const index_t*, Exe
                      int nodes_per_element, index_t n_nodes) {
   using Space = typename ExecutionSpace::memory_space;
   using Finder = NeighborFinder<Space>;
-  using CountPolicy = Kokkos::RangePolicy<ExecutionSpace, typename Finder::Count, Kokkos::IndexType<index_t>>;
-  using FillPolicy = Kokkos::RangePolicy<ExecutionSpace, typename Finder::Fill, Kokkos::IndexType<index_t>>;
   const auto node_incidence = build_incidence<ExecutionSpace>(exec, element_nodes, nodes_per_element, {}, n_nodes);
   const index_t n_elements = static_cast<index_t>(element_nodes.extent(0) / nodes_per_element);
   Graph<Space> graph;
   graph.offsets = make_array<Array<offset_t*, Space>>(exec, "graph::conflict_offsets", n_elements + 1);
   Finder finder{element_nodes, node_incidence.offsets, node_incidence.pairs, graph.offsets, {}, nodes_per_element};
-  Kokkos::parallel_for("tessera::graph::count_conflicts", CountPolicy(exec, 0, n_elements), finder);
+  for_each_tagged<typename Finder::Count>("tessera::graph::count_conflicts", exec, n_elements, finder);
   const std::int64_t n_conflicts = counts_to_offsets(exec, graph.offsets, n_elements, "the elements' conflict graph");
   graph.neighbors = make_array<Array<index_t*, Space>>(exec, "graph::conflicts", n_conflicts);
   finder.neighbors = graph.neighbors;
-  Kokkos::parallel_for("tessera::graph::fill_conflicts", FillPolicy(exec, 0, n_elements), finder);
+  for_each_tagged<typename Finder::Fill>("tessera::graph::fill_conflicts", exec, n_elements, finder);
   keep_alive(exec, node_incidence);
   return graph;
 }

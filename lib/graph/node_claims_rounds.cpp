@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "core/kokkos_ext/free_memory.hpp"
+#include "core/tagged_loop.hpp"
 #include "graph/node_claims.hpp"
 #include "graph/node_masks.hpp"
 
@@ -131,9 +132,7 @@ bool claim_rounds(const ExecutionSpace& exec, const Array<const index_t*, Execut
     exec.fence();
     if (failures > 0)
       return false;
-    Kokkos::parallel_for("tessera::graph::decide_colors",
-                         Kokkos::RangePolicy<ExecutionSpace, typename Rounds::Decide, Index>(exec, 0, n_active),
-                         rounds);
+    for_each_tagged<typename Rounds::Decide>("tessera::graph::decide_colors", exec, n_active, rounds);
     rounds.next_active = make_array<Array<index_t*, ExecutionSpace>>(exec, "graph::active_elements", n_active);
     index_t n_left = 0;
     Kokkos::parallel_scan("tessera::graph::undecided_elements",

@@ -122,10 +122,10 @@ void run_groups(const char* label, const ExecutionSpace& exec, std::int64_t n, s
   constexpr int threads = is_host_space<ExecutionSpace> ? 1 : 64;
   constexpr int n_groups = threads / Width;
   const int n_teams = static_cast<int>(std::min<std::int64_t>((n - 1) / n_groups + 1, most_teams));
-  Kokkos::parallel_for(label,
-                       Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<64, 1>>(exec, n_teams, threads)
-                           .set_scratch_size(0, Kokkos::PerTeam((bytes + 7) / 8 * 8 * n_groups)),
-                       kernel);
+  launch_teams(label,
+               Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<64, 1>>(exec, n_teams, threads)
+                   .set_scratch_size(0, Kokkos::PerTeam((bytes + 7) / 8 * 8 * n_groups)),
+               kernel);
 }
 
 /// A first form of the kernels: `Lanes` threads that hold a row in registers.

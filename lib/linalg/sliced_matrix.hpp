@@ -188,13 +188,9 @@ void for_each_sliced_row(const char* label, const ExecutionSpace& exec, const Ma
   if constexpr (Sums > 1 && !is_host_space<ExecutionSpace>)
     for_each_lane<Sums>(label, exec, a.n_rows, rows);
   else if constexpr (!is_host_space<ExecutionSpace>) // with all threads that a multiprocessor has room for
-    Kokkos::parallel_for(
-        label,
-        Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>,
-                            Kokkos::LaunchBounds<128, sizeof(typename Rows::Entry) == 4   ? 16
-                                                      : sizeof(typename Rows::Entry) == 8 ? 8
-                                                                                          : 4>>(exec, 0, a.n_rows),
-        rows);
+    launch_loop<void, Kokkos::LaunchBounds<128, sizeof(typename Rows::Entry) == 4   ? 16
+                                                : sizeof(typename Rows::Entry) == 8 ? 8
+                                                                                    : 4>>(label, exec, a.n_rows, rows);
   else
     for_each(label, exec, a.n_rows, rows);
 }

@@ -5,6 +5,7 @@
 
 #include "core/keep_alive.hpp"
 #include "core/scan.hpp"
+#include "core/tagged_loop.hpp"
 #include "mesh/bisected_simplex.hpp"
 
 namespace tessera::mesh {
@@ -136,12 +137,6 @@ template <int N, class Space> struct CutSimplices {
   }
 };
 
-template <class Tag, class ExecutionSpace, class Functor>
-void launch(const char* label, const ExecutionSpace& exec, index_t n, const Functor& functor) {
-  Kokkos::parallel_for(label, Kokkos::RangePolicy<ExecutionSpace, Tag, Kokkos::IndexType<index_t>>(exec, 0, n),
-                       functor);
-}
-
 /// Parts of all simplices with their groups.
 template <int N, class ExecutionSpace>
 void cut(const ExecutionSpace& exec, const EdgeMidpoints<typename ExecutionSpace::memory_space>& midpoints,
@@ -155,7 +150,7 @@ void cut(const ExecutionSpace& exec, const EdgeMidpoints<typename ExecutionSpace
   const auto offsets = make_array<Array<index_t*, Space>>(exec, "mesh::parts", static_cast<std::int64_t>(n) + 1);
   const auto missing = make_filled<Array<index_t*, Space>>(exec, "mesh::missing", 1, 0);
   Cut worker{midpoints, nodes, groups, offsets, new_nodes, new_groups, missing};
-  launch<typename Cut::Count>("tessera::mesh::count_parts", exec, n, worker);
+  for_each_tagged<typename Cut::Count>("tessera::mesh::count_parts", exec, n, worker);
   const auto total = counts_to_offsets(exec, offsets, n, what);
   const index_t n_missing = read_entry(exec, missing, 0);
   TESSERA_REQUIRE(n_missing == 0,
@@ -164,7 +159,7 @@ void cut(const ExecutionSpace& exec, const EdgeMidpoints<typename ExecutionSpace
   new_groups = make_array<Array<group_t*, Space>>(exec, "mesh::groups_of_parts", static_cast<std::int64_t>(total));
   worker.new_nodes = new_nodes;
   worker.new_groups = new_groups;
-  launch<typename Cut::Write>("tessera::mesh::write_parts", exec, n, worker);
+  for_each_tagged<typename Cut::Write>("tessera::mesh::write_parts", exec, n, worker);
   keep_alive(exec, offsets, missing);
 }
 

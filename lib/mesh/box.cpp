@@ -3,6 +3,7 @@
 
 #include "mesh/box.hpp"
 
+#include "core/tagged_loop.hpp"
 #include "mesh/box_cells.hpp"
 
 #include <algorithm>
@@ -105,12 +106,6 @@ template <int Dim, class Space> struct BoxParents {
   }
 };
 
-template <class Tag, class ExecutionSpace, class Functor>
-void launch(const char* label, const ExecutionSpace& exec, index_t n, const Functor& functor) {
-  Kokkos::parallel_for(label, Kokkos::RangePolicy<ExecutionSpace, Tag, Kokkos::IndexType<index_t>>(exec, 0, n),
-                       functor);
-}
-
 } // namespace
 
 std::vector<std::string> box_regions() { return {"domain"}; }
@@ -174,9 +169,10 @@ make_box(const ExecutionSpace& exec, const std::array<index_t, Dim>& cells, cons
   builder.elements = mesh.elements;
   builder.facets = mesh.facets;
   builder.facet_groups = mesh.facet_groups;
-  launch<typename Builder::Nodes>("tessera::mesh::box_nodes", exec, static_cast<index_t>(n_nodes), builder);
-  launch<typename Builder::Elements>("tessera::mesh::box_elements", exec, static_cast<index_t>(n_cells), builder);
-  launch<typename Builder::Facets>("tessera::mesh::box_facets", exec, n_facets, builder);
+  for_each_tagged<typename Builder::Nodes>("tessera::mesh::box_nodes", exec, static_cast<index_t>(n_nodes), builder);
+  for_each_tagged<typename Builder::Elements>("tessera::mesh::box_elements", exec, static_cast<index_t>(n_cells),
+                                              builder);
+  for_each_tagged<typename Builder::Facets>("tessera::mesh::box_facets", exec, n_facets, builder);
   return mesh;
 }
 

@@ -5,6 +5,7 @@
 
 #include "core/keep_alive.hpp"
 #include "core/scan.hpp"
+#include "core/tagged_loop.hpp"
 
 namespace tessera::mesh {
 
@@ -101,14 +102,12 @@ build_edges(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace:
   Edges<Space> edges;
   edges.offsets = make_array<Array<index_t*, Space>>(exec, "mesh::edge_offsets", n_nodes + 1);
   Finder finder{mesh.elements, node_incidence.offsets, node_incidence.pairs, edges.offsets, {}};
-  using CountPolicy = Kokkos::RangePolicy<ExecutionSpace, typename Finder::Count, Kokkos::IndexType<index_t>>;
-  using FillPolicy = Kokkos::RangePolicy<ExecutionSpace, typename Finder::Fill, Kokkos::IndexType<index_t>>;
-  Kokkos::parallel_for("tessera::mesh::count_edges", CountPolicy(exec, 0, n_nodes), finder);
+  for_each_tagged<typename Finder::Count>("tessera::mesh::count_edges", exec, n_nodes, finder);
   const std::int64_t n_edges = counts_to_offsets(exec, edges.offsets, n_nodes, "edges of the mesh");
   checked_index(n_edges, "edges of the mesh");
   edges.upper = make_array<Array<index_t*, Space>>(exec, "mesh::edges", n_edges);
   finder.upper = edges.upper;
-  Kokkos::parallel_for("tessera::mesh::fill_edges", FillPolicy(exec, 0, n_nodes), finder);
+  for_each_tagged<typename Finder::Fill>("tessera::mesh::fill_edges", exec, n_nodes, finder);
   return edges;
 }
 

@@ -3,6 +3,7 @@
 
 #include "mesh/refinement.hpp"
 
+#include "core/tagged_loop.hpp"
 #include "mesh/bisected_simplex.hpp"
 #include "mesh/children.hpp"
 #include "mesh/edges.hpp"
@@ -136,12 +137,6 @@ void refine_original_numbers(const ExecutionSpace& exec, const Mesh<Dim, typenam
   }
 }
 
-template <class Tag, class ExecutionSpace, class Functor>
-void launch(const char* label, const ExecutionSpace& exec, index_t n, const Functor& functor) {
-  Kokkos::parallel_for(label, Kokkos::RangePolicy<ExecutionSpace, Tag, Kokkos::IndexType<index_t>>(exec, 0, n),
-                       functor);
-}
-
 } // namespace
 
 template <class ExecutionSpace, int Dim>
@@ -186,9 +181,9 @@ refine_uniform(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpa
     fine.node_parents.insert(fine.node_parents.end(), mesh.node_parents.begin(), mesh.node_parents.end());
   }
   worker.missing = make_filled<Array<index_t*, Space>>(exec, "mesh::missing_facets", 1, 0);
-  launch<typename Worker::Nodes>("tessera::mesh::refine_nodes", exec, mesh.n_nodes(), worker);
-  launch<typename Worker::Elements>("tessera::mesh::refine_elements", exec, mesh.n_elements(), worker);
-  launch<typename Worker::Facets>("tessera::mesh::refine_facets", exec, mesh.n_facets(), worker);
+  for_each_tagged<typename Worker::Nodes>("tessera::mesh::refine_nodes", exec, mesh.n_nodes(), worker);
+  for_each_tagged<typename Worker::Elements>("tessera::mesh::refine_elements", exec, mesh.n_elements(), worker);
+  for_each_tagged<typename Worker::Facets>("tessera::mesh::refine_facets", exec, mesh.n_facets(), worker);
   const EdgeMidpoints<Space> midpoints{worker.edges, mesh.n_nodes(), {}, {}};
   place_midpoints<ExecutionSpace, Dim>(exec, mesh.curved, midpoints, fine.coordinates);
   fine.curved = refine_curved<ExecutionSpace, Dim>(exec, mesh.curved, midpoints);

@@ -48,8 +48,7 @@ void sweep_rows(const ExecutionSpace& exec, const detail::SweepRow<Value>& sweep
   if constexpr (is_host_space<ExecutionSpace>)
     for_each(label, exec, n_rows, kernel);
   else if (n_rows > 0)
-    Kokkos::parallel_for(label, Kokkos::TeamPolicy<ExecutionSpace>(exec, n_rows, largest_block <= 32 ? 32 : 64),
-                         kernel);
+    launch_teams(label, Kokkos::TeamPolicy<ExecutionSpace>(exec, n_rows, largest_block <= 32 ? 32 : 64), kernel);
 }
 
 } // namespace

@@ -98,7 +98,7 @@ invert_diagonal_blocks(const ExecutionSpace& exec,
     for_each(label, exec, n_rows, invert);
   } else {
     const int team_size = matrix.largest_block <= 24 ? 64 : 256;
-    Kokkos::parallel_for(label, Kokkos::TeamPolicy<ExecutionSpace>(exec, n_rows, team_size), invert);
+    launch_teams(label, Kokkos::TeamPolicy<ExecutionSpace>(exec, n_rows, team_size), invert);
   }
   index_t first = n_rows;
   Kokkos::parallel_reduce("tessera::solvers::find_singular_block",

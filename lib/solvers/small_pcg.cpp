@@ -28,10 +28,9 @@ void launch(const ExecutionSpace& exec, const linalg::CrsMatrix<typename Executi
             const TeamPcgData& data, int begin, int end) {
   using Iterations = TeamIterations<kind, NSums>;
   using Kernel = TeamKernel<Iterations, ExecutionSpace>;
-  Kokkos::parallel_for(
-      "tessera::solvers::pcg_by_team",
-      typename Kernel::Policy(exec, 1, team_size).set_scratch_size(0, Kokkos::PerTeam(TeamPcgScratch::bytes)),
-      Kernel{Iterations{{{linalg::product_of(matrix, data.p, data.q)}}, data, matrix.n_rows(), begin, end}});
+  launch_teams("tessera::solvers::pcg_by_team",
+               typename Kernel::Policy(exec, 1, team_size).set_scratch_size(0, Kokkos::PerTeam(TeamPcgScratch::bytes)),
+               Kernel{Iterations{{{linalg::product_of(matrix, data.p, data.q)}}, data, matrix.n_rows(), begin, end}});
 }
 
 template <Inverse kind, class ExecutionSpace>

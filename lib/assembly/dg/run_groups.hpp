@@ -39,8 +39,9 @@ void run_groups(const char* label, const ExecutionSpace& exec, index_t n, int wi
   const int n_groups = threads / kernel.launch.width;
   const std::size_t of_team = kernel.launch.scratch_size * static_cast<std::size_t>(n_groups);
   const auto policy = [&](int level) {
-    return Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<64, MinTeams>>(exec, (n - 1) / n_groups + 1, threads)
-        .set_scratch_size(level, Kokkos::PerTeam(of_team));
+    using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<64, MinTeams>>;
+    return without_waiting<Kernel>(
+        Policy(exec, (n - 1) / n_groups + 1, threads).set_scratch_size(level, Kokkos::PerTeam(of_team)));
   };
   bool fits = of_team <= largest_scratch;
   if constexpr (!is_host_space<ExecutionSpace>)

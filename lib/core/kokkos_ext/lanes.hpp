@@ -7,6 +7,7 @@
 /// \file
 /// Loops in which neighbouring threads share an item without forming a team, which would cost L1 cache.
 
+#include "core/kokkos_ext/launch.hpp"
 #include "core/kokkos_ext/spaces.hpp"
 
 namespace tessera {
@@ -149,11 +150,7 @@ void for_each_lane(const char* label, const ExecutionSpace& exec, std::int64_t n
     return;
   // Kokkos gives consecutive iterations to consecutive threads, and a multiple of a warp to a block.
   const std::int64_t threads = (n * Lanes + detail::widest_warp - 1) / detail::widest_warp * detail::widest_warp;
-  Kokkos::parallel_for(
-      label,
-      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>, Kokkos::LaunchBounds<128, 1>>(exec, 0,
-                                                                                                         threads),
-      detail::LaneItems<Lanes, Functor>{functor, n});
+  launch_loop<void, Kokkos::LaunchBounds<128, 1>>(label, exec, threads, detail::LaneItems<Lanes, Functor>{functor, n});
 }
 
 /// As for_each_lane, for bodies of a few loads: with several lanes an item a GPU would take longer to start their
@@ -170,11 +167,8 @@ void for_each_short_lane(const char* label, const ExecutionSpace& exec, std::int
     const std::int64_t most = exec.concurrency() / detail::widest_warp * detail::widest_warp * rounds;
     const std::int64_t end = (n * Lanes + detail::widest_warp - 1) / detail::widest_warp * detail::widest_warp;
     const std::int64_t n_threads = end < most ? end : most;
-    Kokkos::parallel_for(
-        label,
-        Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>, Kokkos::LaunchBounds<128, 1>>(exec, 0,
-                                                                                                           n_threads),
-        detail::LaneItemsInTurn<Lanes, Functor>{{functor, n}, end, n_threads});
+    launch_loop<void, Kokkos::LaunchBounds<128, 1>>(
+        label, exec, n_threads, detail::LaneItemsInTurn<Lanes, Functor>{{functor, n}, end, n_threads});
   }
 }
 

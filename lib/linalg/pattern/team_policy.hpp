@@ -120,10 +120,10 @@ void for_each_team_rows(const char* label, const ExecutionSpace& exec, index_t n
     return;
   // On a host, where this serves tests only, a team is two threads if they are there.
   const int team_size = !is_host_space<ExecutionSpace> ? Rows : exec.concurrency() > 1 ? 2 : 1;
-  Kokkos::parallel_for(label,
-                       Kokkos::TeamPolicy<ExecutionSpace>(exec, (n_rows - 1) / Rows + 1, team_size)
-                           .set_scratch_size(0, Kokkos::PerTeam(scratch_bytes)),
-                       detail::RowTeams<Rows, Body, ExecutionSpace>{body, n_rows});
+  launch_teams(label,
+               Kokkos::TeamPolicy<ExecutionSpace>(exec, (n_rows - 1) / Rows + 1, team_size)
+                   .set_scratch_size(0, Kokkos::PerTeam(scratch_bytes)),
+               detail::RowTeams<Rows, Body, ExecutionSpace>{body, n_rows});
 }
 
 /// Scratch sizes of the successive launches of a loop over teams, ascending: for all teams the most that one

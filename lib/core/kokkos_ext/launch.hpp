@@ -1,0 +1,114 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_CORE_KOKKOS_EXT_LAUNCH_HPP
+#define TESSERA_CORE_KOKKOS_EXT_LAUNCH_HPP
+
+/// \file
+/// Launches of loops and of teams that do not wait for other kernels, whatever the size of their functors. By itself
+/// Kokkos copies a functor of 512 bytes or more to a buffer in the constant memory of a CUDA device, and first waits on
+/// the host for the kernel that used the buffer before.
+
+#include "core/kokkos_ext/spaces.hpp"
+#if defined(KOKKOS_ENABLE_CUDA) && defined(__CUDACC__)
+#include "core/kokkos_ext/vendor_status.hpp"
+
+#include <Kokkos_Core.hpp>
+#endif
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace tessera {
+
+namespace detail {
+
+/// Bytes of a functor that a kernel of any vendor takes as its argument, with room for a policy.
+constexpr std::size_t largest_argument = 3584;
+
+#if defined(KOKKOS_ENABLE_CUDA) && defined(__CUDACC__)
+
+/// Calls the functor for the item of this thread.
+template <class Tag, class Index, class Functor> __device__ void run_item(const Functor& functor, Index n) {
+  using Number = std::make_unsigned_t<Index>;
+  const Number i = static_cast<Number>(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (i >= static_cast<Number>(n))
+    return;
+  if constexpr (std::is_void_v<Tag>)
+    functor(static_cast<Index>(i));
+  else
+    functor(Tag(), static_cast<Index>(i));
+}
+
+// A constant of the grid is not copied where its address is taken.
+template <class Tag, class Bounds, class Index, class Functor>
+__global__ void run_items(const __grid_constant__ Functor functor, Index n) {
+  run_item<Tag>(functor, n);
+}
+template <class Tag, class Bounds, class Index, class Functor>
+__global__ __launch_bounds__(Bounds::maxTperB,
+                             Bounds::minBperSM) void run_bounded_items(const __grid_constant__ Functor functor,
+                                                                       Index n) {
+  run_item<Tag>(functor, n);
+}
+
+template <class Tag, class Bounds, class Index, class Functor>
+void launch_items(const char* label, const CudaSpace& exec, Index n, const Functor& functor) {
+  constexpr auto* kernel = [] {
+    if constexpr (Bounds::maxTperB > 0)
+      return &run_bounded_items<Tag, Bounds, Index, Functor>;
+    else
+      return &run_items<Tag, Bounds, Index, Functor>;
+  }();
+  constexpr int block = 128;
+  static_assert(Bounds::maxTperB == 0 || Bounds::maxTperB >= block, "A loop's blocks have more threads.");
+  const bool is_watched = Kokkos::Tools::profileLibraryLoaded();
+  std::uint64_t id = 0;
+  if (is_watched)
+    Kokkos::Tools::beginParallelFor(label, Kokkos::Tools::Experimental::device_id(exec), &id);
+  const auto n_blocks = static_cast<unsigned>((static_cast<std::int64_t>(n) + block - 1) / block);
+  kernel<<<n_blocks, block, 0, exec.cuda_stream()>>>(functor, n);
+  require_success(cudaGetLastError(), label);
+  if (is_watched)
+    Kokkos::Tools::endParallelFor(id);
+}
+
+#endif
+
+} // namespace detail
+
+/// `functor(i)`, or `functor(Tag(), i)`, for i in [0, n) with n > 0. `Bounds` as of Kokkos' policies. Atomics in
+/// functors are for types of at most 8 bytes.
+template <class Tag = void, class Bounds = Kokkos::LaunchBounds<>, class Index, class ExecutionSpace, class Functor>
+void launch_loop(const char* label, const ExecutionSpace& exec, Index n, const Functor& functor) {
+#if defined(KOKKOS_ENABLE_CUDA) && defined(__CUDACC__)
+  if constexpr (std::is_same_v<ExecutionSpace, CudaSpace> && sizeof(Functor) <= detail::largest_argument)
+    return detail::launch_items<Tag, Bounds>(label, exec, n, functor);
+  else
+#endif
+      if constexpr (std::is_void_v<Tag>)
+    Kokkos::parallel_for(label, Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Index>, Bounds>(exec, 0, n),
+                         functor);
+  else
+    Kokkos::parallel_for(label, Kokkos::RangePolicy<ExecutionSpace, Tag, Kokkos::IndexType<Index>, Bounds>(exec, 0, n),
+                         functor);
+}
+
+/// The policy of a kernel with this functor.
+template <class Functor, class Policy> auto without_waiting(const Policy& policy) {
+  if constexpr (sizeof(Functor) <= detail::largest_argument)
+    return Kokkos::Experimental::require(policy, Kokkos::Experimental::WorkItemProperty::HintLightWeight);
+  else
+    return policy;
+}
+
+/// Kokkos::parallel_for over teams.
+template <class Policy, class Functor>
+void launch_teams(const char* label, const Policy& policy, const Functor& functor) {
+  Kokkos::parallel_for(label, without_waiting<Functor>(policy), functor);
+}
+
+} // namespace tessera
+
+#endif
