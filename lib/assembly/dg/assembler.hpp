@@ -41,7 +41,9 @@ protected:
                                      Precision precision = Precision::double_precision) {
     BlockPattern<memory_space> pattern;
     matrix_ = make_block_pattern(exec, form.faces, form.space, pattern);
-    const std::int64_t n_values = read_entry(exec, matrix_.value_offsets, matrix_.n_blocks());
+    const std::int64_t n_values = matrix_.block_size > 0
+                                      ? std::int64_t(matrix_.n_blocks()) * matrix_.block_size * matrix_.block_size
+                                      : read_entry(exec, matrix_.value_offsets, matrix_.n_blocks());
     if (precision == Precision::single_precision)
       matrix_.single_values = make_array<Array<float*, memory_space>>(exec, "assembly::dg::values", n_values);
     else

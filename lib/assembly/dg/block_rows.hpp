@@ -37,8 +37,10 @@ private:
     index_t n_items[3];
   };
 
-  void list_kinds(const ExecutionSpace& exec);
-  void make_ranges(const ExecutionSpace& exec);
+  using Regions = Array<RegionTerms<physics::TransportCoefficients<Dim, Space>>*, HostMemory>;
+
+  void list_kinds(const ExecutionSpace& exec, const Regions& regions);
+  void make_ranges(const ExecutionSpace& exec, const Regions& regions);
   void evaluate_faces(const ExecutionSpace& exec, bool with_matrix);
   void assemble(const ExecutionSpace& exec, const TimeSlab<Space>& slab, bool with_matrix);
   template <bool HasSteps> void run_kernels(const ExecutionSpace& exec, bool with_matrix);

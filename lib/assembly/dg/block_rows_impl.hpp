@@ -11,7 +11,7 @@
 #include "assembly/dg/interface_blocks.hpp"
 #include "assembly/dg/run_groups.hpp"
 #include "core/parallel.hpp"
-#include "core/scan.hpp"
+#include "core/queued_scans.hpp"
 
 #include <algorithm>
 #include <type_traits>
@@ -53,15 +53,17 @@ template <class Space> struct ListFaces {
   }
 };
 
+/// Does not wait: `scan` has to stay until the queue is done.
 template <class ExecutionSpace, int Dim>
 ElementFaces<typename ExecutionSpace::memory_space>
 list_faces(const ExecutionSpace& exec, const mesh::Faces<Dim, typename ExecutionSpace::memory_space>& faces,
-           index_t n_elements) {
+           index_t n_elements, QueuedScans<1, ExecutionSpace>& scan) {
   using Space = typename ExecutionSpace::memory_space;
   const auto offsets = make_array<Array<index_t*, Space>>(exec, "assembly::dg::element_face_offsets", n_elements + 1);
   for_each("tessera::assembly::dg::count_faces", exec, n_elements,
            CountFaces<Space>{faces.neighbour_offsets, faces.neighbour_interfaces, faces.interface_faces, offsets});
-  const std::int64_t n_entries = counts_to_offsets(exec, offsets, n_elements, "faces of elements");
+  scan.add(exec, offsets, n_elements);
+  const index_t n_entries = checked_index(std::int64_t(2) * faces.n_interior, "faces of elements"); // at most
   const auto entries = make_array<Array<index_t*, Space>>(exec, "assembly::dg::element_faces", n_entries);
   for_each("tessera::assembly::dg::list_faces", exec, n_elements,
            ListFaces<Space>{faces.neighbour_offsets, faces.neighbour_interfaces, faces.interface_elements,
@@ -197,37 +199,43 @@ void BlockRows<ExecutionSpace, Dim, Real>::symbolic(const ExecutionSpace& exec) 
   constexpr bool is_single = std::is_same_v<Real, float>;
   pattern_ = this->prepare(exec, form_, is_single ? Precision::single_precision : Precision::double_precision);
   tables_ = make_moment_tables<Dim, ExecutionSpace, Real>(exec, form_);
-  element_faces_ = detail::list_faces<ExecutionSpace, Dim>(exec, form_.faces, form_.n_elements());
+  QueuedScans<1, ExecutionSpace> scan(exec, "assembly::dg::n_element_faces", 0);
+  element_faces_ = detail::list_faces<ExecutionSpace, Dim>(exec, form_.faces, form_.n_elements(), scan);
   using Coefficients = physics::TransportCoefficients<Dim, Space>;
   const auto n_regions = static_cast<index_t>(form_.coefficients.constants.extent(0) / Coefficients::n_stored);
   regions_ = make_array<Array<RegionTerms<Coefficients>*, Space>>(exec, "assembly::dg::region_terms", n_regions);
   for_each("tessera::assembly::dg::list_region_terms", exec, n_regions,
            ListRegionTerms<Dim, Space>{form_.coefficients, form_.is_slab(), regions_});
-  list_kinds(exec);
-  make_ranges(exec);
+  const auto regions = tessera::to_host(exec, regions_); // waits
+  list_kinds(exec, regions);
+  make_ranges(exec, regions);
 }
 
 /// Lists the items of the steady kernels, and takes memory for what these need of the faces.
 template <class ExecutionSpace, int Dim, class Real>
-void BlockRows<ExecutionSpace, Dim, Real>::list_kinds(const ExecutionSpace& exec) {
+void BlockRows<ExecutionSpace, Dim, Real>::list_kinds(const ExecutionSpace& exec, const Regions& regions) {
   elements_ = {};
   interfaces_ = {};
   face_values_ = {};
   interfaces_.counts[2] = form_.faces.n_interfaces();
   if (!has_steady_kernels(form_.space))
     return;
-  elements_ = list_items(exec, form_.n_elements(), KindOfElement<Dim, Space>{form_, regions_});
-  interfaces_ = list_items(exec, form_.faces.n_interfaces(), KindOfInterface<Dim, Space>{form_, regions_});
+  ListItems<ExecutionSpace> items(exec);
+  items.count(form_.n_elements(), KindOfElement<Dim, Space>{form_, regions_});
+  items.count(form_.faces.n_interfaces(), KindOfInterface<Dim, Space>{form_, regions_});
+  const auto lists = items.lists();
+  elements_ = lists[0];
+  interfaces_ = lists[1];
   if (elements_.counts[1] + interfaces_.counts[1] > 0)
-    face_values_ = detail::make_face_values(exec, form_, tessera::to_host(exec, regions_));
+    face_values_ = detail::make_face_values(exec, form_, regions);
 }
 
 template <class ExecutionSpace, int Dim, class Real>
-void BlockRows<ExecutionSpace, Dim, Real>::make_ranges(const ExecutionSpace& exec) {
+void BlockRows<ExecutionSpace, Dim, Real>::make_ranges(const ExecutionSpace& exec, const Regions& regions) {
   const index_t n_elements = form_.n_elements();
   points_ = {};
-  points_.levels = detail::count_levels(tessera::to_host(exec, regions_), form_.is_slab(), form_.space.largest_degree,
-                                        form_.space.largest_steps);
+  points_.levels =
+      detail::count_levels(regions, form_.is_slab(), form_.space.largest_degree, form_.space.largest_steps);
   points_.per_simplex = form_.volume_rules.largest;
   const std::int64_t n_values =
       std::int64_t(points_.levels.size()) * form_.element_simplices.extent(0) * points_.per_simplex;

@@ -9,7 +9,10 @@
 
 #include "assembly/dg/region_terms.hpp"
 #include "core/parallel.hpp"
-#include "core/scan.hpp"
+#include "core/queued_scans.hpp"
+
+#include <array>
+#include <vector>
 
 namespace tessera::assembly::dg {
 
@@ -85,27 +88,53 @@ template <class MemorySpace> struct ListKinds {
 };
 } // namespace detail
 
-/// Lists n items by their kind.
-template <class ExecutionSpace, class Kind>
-ItemLists<typename ExecutionSpace::memory_space> list_items(const ExecutionSpace& exec, index_t n, const Kind& kind) {
+/// Lists of elements and of interfaces by their kind, with one wait.
+template <class ExecutionSpace> class ListItems {
+public:
   using Space = typename ExecutionSpace::memory_space;
-  ItemLists<Space> items;
-  detail::MarkKinds<Kind, Space> mark{kind, {}};
-  detail::ListKinds<Space> list;
-  for (auto& marks : mark.marks)
-    marks = make_array<Array<index_t*, Space>>(exec, "assembly::dg::items_before", std::int64_t(n) + 1);
-  for_each("tessera::assembly::dg::mark_kinds", exec, n, mark);
-  items.counts[2] = n;
-  for (int k = 0; k < 2; ++k) {
-    items.counts[k] = static_cast<index_t>(counts_to_offsets(exec, mark.marks[k], n, "items of a kind"));
-    items.counts[2] -= items.counts[k];
-    items.before[k] = list.before[k] = mark.marks[k];
+
+  explicit ListItems(const ExecutionSpace& exec) : exec_(exec), scans_(exec, "assembly::dg::items_of_kinds", 0) {}
+
+  /// Counts those of n items; of two kinds of items.
+  template <class Kind> void count(index_t n, const Kind& kind) {
+    detail::MarkKinds<Kind, Space> mark{kind, {}};
+    for (auto& marks : mark.marks)
+      marks = make_array<Array<index_t*, Space>>(exec_, "assembly::dg::items_before", std::int64_t(n) + 1);
+    for_each("tessera::assembly::dg::mark_kinds", exec_, n, mark);
+    counted_.push_back({n, {mark.marks[0], mark.marks[1]}});
+    for (const auto& marks : mark.marks)
+      scans_.add(exec_, marks, n);
   }
-  for (int k = 0; k < 3; ++k)
-    items.lists[k] = list.lists[k] = make_array<Array<index_t*, Space>>(exec, "assembly::dg::items", items.counts[k]);
-  for_each("tessera::assembly::dg::list_kinds", exec, n, list);
-  return items;
-}
+  /// The lists of the items in the order of count(). Waits.
+  std::array<ItemLists<Space>, 2> lists() const {
+    const auto totals = scans_.totals(exec_);
+    std::array<ItemLists<Space>, 2> result;
+    for (std::size_t i = 0; i < counted_.size(); ++i) {
+      ItemLists<Space>& items = result[i];
+      items.counts[2] = counted_[i].n;
+      detail::ListKinds<Space> list;
+      for (std::size_t k = 0; k < 2; ++k) {
+        items.counts[k] = static_cast<index_t>(totals[2 * i + k]); // at most n
+        items.counts[2] -= items.counts[k];
+        items.before[k] = list.before[k] = counted_[i].before[k];
+      }
+      for (int k = 0; k < 3; ++k)
+        items.lists[k] = list.lists[k] =
+            make_array<Array<index_t*, Space>>(exec_, "assembly::dg::items", items.counts[k]);
+      for_each("tessera::assembly::dg::list_kinds", exec_, counted_[i].n, list);
+    }
+    return result;
+  }
+
+private:
+  struct Counted {
+    index_t n;
+    Array<index_t*, Space> before[2];
+  };
+  ExecutionSpace exec_;
+  QueuedScans<4, ExecutionSpace> scans_;
+  std::vector<Counted> counted_;
+};
 
 } // namespace tessera::assembly::dg
 

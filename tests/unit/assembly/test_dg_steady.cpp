@@ -54,9 +54,10 @@ std::array<std::array<index_t, 3>, 2> count_kinds(const ExecutionSpace& exec,
   const auto regions = make_array<Array<Terms*, Space>>(exec, "regions", 1);
   for_each("test::list_region_terms", exec, 1,
            dg::ListRegionTerms<Dim, Space>{form.coefficients, form.is_slab(), regions});
-  const auto elements = dg::list_items(exec, form.n_elements(), dg::KindOfElement<Dim, Space>{form, regions});
-  const auto interfaces =
-      dg::list_items(exec, form.faces.n_interfaces(), dg::KindOfInterface<Dim, Space>{form, regions});
+  dg::ListItems<ExecutionSpace> items(exec);
+  items.count(form.n_elements(), dg::KindOfElement<Dim, Space>{form, regions});
+  items.count(form.faces.n_interfaces(), dg::KindOfInterface<Dim, Space>{form, regions});
+  const auto [elements, interfaces] = items.lists();
   std::array<std::array<index_t, 3>, 2> counts;
   for (std::size_t k = 0; k < 3; ++k) {
     counts[0][k] = elements.counts[k];
