@@ -50,56 +50,67 @@ template <int Dim, class Space> struct SumPoints {
 };
 
 template <int Dim, class Space> struct KMeans {
+  struct alignas(16) Centre {
+    index_t x[Dim];
+    index_t weight;
+  };
   Parts<Dim, Space> parts;
   detail::PartMoves<Space> moves;
   Array<unsigned long long* [Dim], Space> sum;
-  Array<index_t* [Dim], Space> centre;
-  Array<index_t*, Space> weight;
+  Array<Centre*, Space> centre;
 
   struct Begin {};
   struct Wish {};
   struct Move {};
   struct EndRound {};
 
-  KOKKOS_FUNCTION void find_centre(index_t p) const {
+  KOKKOS_FUNCTION void set_centre(index_t p, std::int64_t weight) const {
+    Centre of_part;
     for (int d = 0; d < Dim; ++d)
-      centre(p, d) = static_cast<index_t>(sum(p, d) / static_cast<unsigned long long>(parts.size(p)));
+      of_part.x[d] = static_cast<index_t>(sum(p, d) / static_cast<unsigned long long>(parts.size(p)));
+    of_part.weight = static_cast<index_t>(weight);
+    centre(p) = of_part;
   }
   KOKKOS_FUNCTION void operator()(Begin, index_t p) const {
     moves.begin(p);
-    weight(p) = static_cast<index_t>(unit_weight);
-    find_centre(p);
+    set_centre(p, unit_weight);
   }
   KOKKOS_FUNCTION void operator()(EndRound, index_t p) const {
     moves.end_round(p);
-    find_centre(p);
     // A fifth of the excess over the target, rounded.
     const PartTarget target = parts.targets(p);
     const std::int64_t whole = 5 * static_cast<std::int64_t>(target.n_members);
     const std::int64_t factor =
         4 * static_cast<std::int64_t>(target.n_members) + static_cast<std::int64_t>(parts.size(p)) * target.n_parts;
-    const std::int64_t grown = (weight(p) * factor + whole / 2) / whole;
-    weight(p) =
-        static_cast<index_t>(grown < lowest_weight ? lowest_weight : (grown > highest_weight ? highest_weight : grown));
+    const std::int64_t grown = (centre(p).weight * factor + whole / 2) / whole;
+    set_centre(p, grown < lowest_weight ? lowest_weight : (grown > highest_weight ? highest_weight : grown));
   }
 
   KOKKOS_FUNCTION void operator()(Wish, index_t v) const {
     const index_t own = parts.part(v);
-    index_t near[Dim + 2] = {own};
-    int n = 1;
+    // The own part again where there is no other: loops of fixed length keep all in registers.
+    index_t near[Dim + 2];
+    bool is_inside = true;
+    TESSERA_UNROLL
     for (int k = 0; k <= Dim; ++k) {
       const index_t other = parts.neighbours.table(v, k);
-      if (other >= 0 && parts.part(other) != own)
-        near[n++] = parts.part(other);
+      near[k] = other < 0 ? own : parts.part(other);
+      is_inside = is_inside && near[k] == own;
     }
+    near[Dim + 1] = own;
     moves.wish(v) = -1;
-    if (n == 1)
+    if (is_inside)
       return;
+    Centre of_part[Dim + 2];
+    TESSERA_UNROLL
+    for (int i = 0; i < Dim + 2; ++i)
+      of_part[i] = centre(near[i]);
     std::int64_t offset[Dim + 2][Dim];
     std::int64_t largest = 0;
-    for (int i = 0; i < n; ++i)
+    TESSERA_UNROLL
+    for (int i = 0; i < Dim + 2; ++i)
       for (int d = 0; d < Dim; ++d) {
-        const std::int64_t difference = static_cast<std::int64_t>(parts.points(v, d)) - centre(near[i], d);
+        const std::int64_t difference = static_cast<std::int64_t>(parts.points(v, d)) - of_part[i].x[d];
         offset[i][d] = difference < 0 ? -difference : difference;
         largest = offset[i][d] > largest ? offset[i][d] : largest;
       }
@@ -108,13 +119,14 @@ template <int Dim, class Space> struct KMeans {
       ++shift;
     index_t best = own;
     std::uint64_t lowest = ~std::uint64_t(0);
-    for (int i = 0; i < n; ++i) {
+    TESSERA_UNROLL
+    for (int i = 0; i < Dim + 2; ++i) {
       std::uint64_t square = 0;
       for (int d = 0; d < Dim; ++d) {
         const auto length = static_cast<std::uint64_t>(offset[i][d] >> shift);
         square += length * length;
       }
-      const std::uint64_t cost = square * static_cast<std::uint64_t>(weight(near[i]));
+      const std::uint64_t cost = square * static_cast<std::uint64_t>(of_part[i].weight);
       if (cost < lowest || (cost == lowest && near[i] < best)) {
         lowest = cost;
         best = near[i];
@@ -160,10 +172,9 @@ void balance_parts(const ExecutionSpace& exec, const Parts<Dim, typename Executi
   using Space = typename ExecutionSpace::memory_space;
   using Rounds = KMeans<Dim, Space>;
   const index_t n_parts = parts.n_parts();
-  Rounds rounds{parts, {exec, parts}, {}, {}, {}};
+  Rounds rounds{parts, {exec, parts}, {}, {}};
   rounds.sum = make_array<decltype(rounds.sum)>(exec, "graph::part_sums", n_parts);
   rounds.centre = make_array<decltype(rounds.centre)>(exec, "graph::part_centres", n_parts);
-  rounds.weight = make_array<decltype(rounds.weight)>(exec, "graph::part_weights", n_parts);
   fill(exec, rounds.sum, 0);
   sum_points<ExecutionSpace, Dim>(exec, parts, rounds.sum);
   for_each_tagged<typename Rounds::Begin>("tessera::graph::begin_k_means", exec, n_parts, rounds);

@@ -9,9 +9,20 @@ namespace tessera::graph {
 
 namespace {
 
-template <class Space> struct OwnParent {
+/// Each vertex starts with its smallest neighbour as its parent, where that is smaller: few roots are left to hook.
+template <int Width, class Space> struct FirstParents {
+  Neighbours<Width, Space> neighbours;
+  Array<const index_t*, Space> parts;
   Array<index_t*, Space> parents;
-  KOKKOS_FUNCTION void operator()(index_t v) const { parents(v) = v; }
+  KOKKOS_FUNCTION void operator()(index_t v) const {
+    index_t parent = v;
+    for (int k = 0; k < Width; ++k) {
+      const index_t other = neighbours.table(v, k);
+      if (other >= 0 && other < parent && parts(other) == parts(v))
+        parent = other;
+    }
+    parents(v) = parent;
+  }
 };
 
 /// Hooks the larger of two roots to the smaller one, so that parents never exceed their children and the last root of a
@@ -77,7 +88,7 @@ void find_components(const ExecutionSpace& exec,
                      const Array<index_t*, ExecutionSpace>& root) {
   using Space = typename ExecutionSpace::memory_space;
   const index_t n = neighbours.n_vertices();
-  for_each("tessera::graph::own_parents", exec, n, OwnParent<Space>{parents});
+  for_each("tessera::graph::first_parents", exec, n, FirstParents<Width, Space>{neighbours, parts, parents});
   for_each("tessera::graph::hook_roots", exec, n, HookRoots<Width, Space>{neighbours, parts, parents});
   for_each("tessera::graph::follow_parents", exec, n, FollowParents<Space>{parents, root});
 }

@@ -103,15 +103,12 @@ template <class Space> struct CountSimplices {
   KOKKOS_FUNCTION void operator()(index_t s) const { Kokkos::atomic_fetch_add(&size(piece_of(s)), index_t(1)); }
 };
 
-template <class Space> struct Sizes {
+template <class Space> struct ExtremeSizes {
+  using Reducer = Kokkos::MinMax<index_t>;
   Array<const index_t*, Space> size;
-  struct Smallest {};
-  struct Largest {};
-  KOKKOS_FUNCTION void operator()(Smallest, index_t p, index_t& smallest) const {
-    smallest = size(p) < smallest ? size(p) : smallest;
-  }
-  KOKKOS_FUNCTION void operator()(Largest, index_t p, index_t& largest) const {
-    largest = size(p) > largest ? size(p) : largest;
+  KOKKOS_FUNCTION void operator()(index_t p, typename Reducer::value_type& extremes) const {
+    extremes.min_val = size(p) < extremes.min_val ? size(p) : extremes.min_val;
+    extremes.max_val = size(p) > extremes.max_val ? size(p) : extremes.max_val;
   }
 };
 
@@ -256,18 +253,16 @@ template <class ExecutionSpace, int Dim>
 void summarize(const ExecutionSpace& exec, const DualGraph<Dim, typename ExecutionSpace::memory_space>& dual,
                const Array<index_t*, ExecutionSpace>& size, Agglomeration<ExecutionSpace>& result) {
   using Space = typename ExecutionSpace::memory_space;
-  using Extremes = Sizes<Space>;
+  using Extremes = ExtremeSizes<Space>;
+  using Policy = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>>;
   const index_t n = dual.n_elements();
-  const auto over_parts = [&](auto tag) {
-    return Kokkos::RangePolicy<ExecutionSpace, decltype(tag), Kokkos::IndexType<index_t>>(exec, 0, result.n_elements);
-  };
-  Kokkos::parallel_reduce("tessera::mesh::smallest_element", over_parts(typename Extremes::Smallest()), Extremes{size},
-                          Kokkos::Min<index_t>(result.smallest));
-  Kokkos::parallel_reduce("tessera::mesh::largest_element", over_parts(typename Extremes::Largest()), Extremes{size},
-                          Kokkos::Max<index_t>(result.largest));
-  Kokkos::parallel_reduce("tessera::mesh::count_cut",
-                          Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>>(exec, 0, n),
-                          CountCut<Dim, Space>{dual, result.element_of}, result.n_cut);
+  typename Extremes::Reducer::value_type extremes{};
+  Kokkos::parallel_reduce("tessera::mesh::extreme_elements", Policy(exec, 0, result.n_elements), Extremes{size},
+                          typename Extremes::Reducer(extremes)); // waits
+  result.smallest = extremes.min_val;
+  result.largest = extremes.max_val;
+  Kokkos::parallel_reduce("tessera::mesh::count_cut", Policy(exec, 0, n), CountCut<Dim, Space>{dual, result.element_of},
+                          result.n_cut);
   exec.fence();
   result.mean = static_cast<double>(n) / result.n_elements;
 }

@@ -4,7 +4,6 @@
 #include "mesh/element_numbers.hpp"
 
 #include "core/keep_alive.hpp"
-#include "core/kokkos_ext/bits.hpp"
 #include "core/scan.hpp"
 
 namespace tessera::mesh {
@@ -20,7 +19,7 @@ template <class Space> struct FirstSimplices {
     const index_t part = parts(s);
     if (part < 0 || part >= n)
       Kokkos::atomic_fetch_min(&invalid(0), s);
-    else if (load_shared(&first(part)) > s) // mostly not: without this all would queue where there is one part
+    else if (s == 0 || parts(s - 1) != part) // without this all would queue where there is one part
       Kokkos::atomic_fetch_min(&first(part), s);
   }
 };

@@ -14,21 +14,14 @@ namespace tessera::mesh {
 
 namespace {
 
-template <int Dim, class Space> struct LowestCoordinate {
+template <int Dim, class Space> struct ExtremeCoordinates {
+  using Reducer = Kokkos::MinMax<double>;
   Array<const double* [Dim], Space> coordinates;
   int direction;
-  KOKKOS_FUNCTION void operator()(index_t node, double& lowest) const {
-    if (coordinates(node, direction) < lowest)
-      lowest = coordinates(node, direction);
-  }
-};
-
-template <int Dim, class Space> struct HighestCoordinate {
-  Array<const double* [Dim], Space> coordinates;
-  int direction;
-  KOKKOS_FUNCTION void operator()(index_t node, double& highest) const {
-    if (coordinates(node, direction) > highest)
-      highest = coordinates(node, direction);
+  KOKKOS_FUNCTION void operator()(index_t node, typename Reducer::value_type& extremes) const {
+    const double x = coordinates(node, direction);
+    extremes.min_val = x < extremes.min_val ? x : extremes.min_val;
+    extremes.max_val = x > extremes.max_val ? x : extremes.max_val;
   }
 };
 
@@ -123,13 +116,12 @@ Bounds<Dim> bounds_of(const ExecutionSpace& exec, const Mesh<Dim, typename Execu
   Bounds<Dim> bounds{};
   for (int d = 0; d < Dim; ++d) {
     const auto direction = static_cast<std::size_t>(d);
-    Kokkos::parallel_reduce("tessera::mesh::lowest_coordinate", nodes,
-                            LowestCoordinate<Dim, Space>{mesh.coordinates, d},
-                            Kokkos::Min<double>(bounds.lower[direction]));
-    Kokkos::parallel_reduce("tessera::mesh::highest_coordinate", nodes,
-                            HighestCoordinate<Dim, Space>{mesh.coordinates, d},
-                            Kokkos::Max<double>(bounds.upper[direction]));
-    exec.fence();
+    using Extremes = ExtremeCoordinates<Dim, Space>;
+    typename Extremes::Reducer::value_type extremes{};
+    Kokkos::parallel_reduce("tessera::mesh::extreme_coordinates", nodes, Extremes{mesh.coordinates, d},
+                            typename Extremes::Reducer(extremes)); // waits
+    bounds.lower[direction] = extremes.min_val;
+    bounds.upper[direction] = extremes.max_val;
   }
   return bounds;
 }
