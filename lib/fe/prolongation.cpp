@@ -466,10 +466,11 @@ coarsen_by_means(const ExecutionSpace& exec, const Array<const index_t* [2], Exe
     const Array<index_t*, Space> numbers = number_among_all(exec, work, *part, means);
     if (with_interpolation)
       all = renumber_means(exec, work, *part, numbers, level.n_regular, means);
-    const auto on_host = tessera::to_host(exec, numbers);
-    for (index_t c = 0; c < level.n_free; ++c)
-      if (c < coarser.own.first || c >= coarser.own.end)
-        coarser.others.push_back(on_host(c));
+    for (const auto& range : {std::make_pair(index_t(0), coarser.own.first), // the own ones, by far the most, stay
+                              std::make_pair(coarser.own.end, level.n_free)}) {
+      const auto on_host = tessera::to_host(exec, Kokkos::subview(numbers, range));
+      coarser.others.insert(coarser.others.end(), on_host.data(), on_host.data() + on_host.extent(0));
+    }
   }
   coarser.dofs = dofs_of(exec, work, level, node_source);
   if (with_interpolation && coarser.any())
@@ -574,9 +575,10 @@ CoarserUnknowns<ExecutionSpace> make_coarser_unknowns_of_part(
     return {};
   UnknownsOfPart part{own, {}};
   std::vector<std::int64_t> unknowns;
-  for (index_t dof = 0; dof < dofs.n_free; ++dof)
-    if (dof < own.first || dof >= own.end)
-      unknowns.push_back(dof);
+  for (index_t dof = 0; dof < own.first; ++dof)
+    unknowns.push_back(dof);
+  for (index_t dof = own.end; dof < dofs.n_free; ++dof)
+    unknowns.push_back(dof);
   const ElementTable<Space> table{Array<const index_t*, Space>(space.element_nodes.data(), space.element_nodes.size()),
                                   FunctionSpace<Dim, Order, Space>::element::n_nodes};
   part.others = number_ghosts<ExecutionSpace>(exec, *shares.group.world, dofs, table, Dim, vertices, own,

@@ -267,7 +267,7 @@ aggregate_by_lanes(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>
   set.rank = make_array<Array<Rank*, Space>>(exec, "solvers::aggregate_ranks", n_columns);
   set.highest = make_filled<Array<Rank*, Space>>(exec, "solvers::aggregate_neighbours", n_columns, Set::left_out);
   stream("tessera::solvers::begin_aggregates", exec, n, BeginRanks<Lanes, Space>(set));
-  const bool has_few = !is_host_space<ExecutionSpace> && group.is_alone() && n <= few_vertices;
+  int n_rounds = !is_host_space<ExecutionSpace> && group.is_alone() && n <= few_vertices ? rounds_of_few : 1;
   join.number = make_array<Array<index_t*, Space>>(exec, "solvers::aggregate_numbers", std::max(n + 1, n_columns));
   join.next_to_root = make_array<Array<index_t*, Space>>(exec, "solvers::near_aggregates", std::max(n + 1, n_columns));
   set.near_undecided = {n, join.next_to_root, {}, {}}; // arrays that come into use when the set is complete
@@ -282,14 +282,12 @@ aggregate_by_lanes(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>
                                DecideRoots<Lanes, Space>(set));
   };
   for (double n_left = 1.; n_left > 0.;) { // the highest rank of all is decided in each round
-    for (int round = 1; has_few && round < rounds_of_few; ++round) {
+    for (int round = 0; round < n_rounds; ++round) {
+      columns.update(exec, set.rank);
       spread();
+      columns.update(exec, set.highest);
       decide();
     }
-    columns.update(exec, set.rank);
-    spread();
-    columns.update(exec, set.highest);
-    decide();
     const bool may_list = is_host_space<ExecutionSpace> || set.near_undecided.n > short_list;
     scans.restart();
     scans.add(exec, set.undecided_ones.marks, set.undecided_ones.n);
@@ -303,8 +301,11 @@ aggregate_by_lanes(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>
       keep_marked(exec, "solvers::undecided_ones", n_undecided, set.undecided_ones);
     }
     n_left = static_cast<double>(n_undecided);
-    if (!group.is_alone())
+    if (!group.is_alone()) {
       n_left = group.world->largest(n_left);
+      if (!is_host_space<ExecutionSpace> && n_left <= few_vertices)
+        n_rounds = rounds_of_few;
+    }
   }
   set.near_undecided = {}; // no kernel is queued that reads them
   set.undecided_ones = {};
