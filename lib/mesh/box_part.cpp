@@ -10,6 +10,8 @@
 #include "core/upload.hpp"
 #include "mesh/box.hpp"
 #include "mesh/box_cells.hpp"
+#include "mesh/box_curve.hpp"
+#include "mesh/curve_pieces.hpp"
 #include "mesh/ordering.hpp"
 #include "mesh/part_selection.hpp"
 
@@ -21,76 +23,17 @@ namespace tessera::mesh {
 
 namespace {
 
-/// A node's places along the axes.
-template <int Dim> struct Place { index_t i[Dim]; };
-
-/// Nodes and cells of the box by their places. Numbers of nodes and cells run row by row, x fastest.
-template <int Dim, class Space> struct Grid {
-  index_t cells[Dim];
-  Array<const double*, Space> planes[Dim];      // coordinates, [cells + 1]
-  Array<const std::uint64_t*, Space> code[Dim]; // what a place adds to the node's position on the curve
-  MortonCurve<Dim> curve;
-
-  KOKKOS_FUNCTION Place<Dim> node(std::int64_t number) const {
-    Place<Dim> p;
-    for (int d = 0; d < Dim; ++d) {
-      p.i[d] = static_cast<index_t>(number % (cells[d] + 1));
-      number /= cells[d] + 1;
-    }
-    return p;
-  }
-  KOKKOS_FUNCTION std::int64_t number(const Place<Dim>& p) const {
-    std::int64_t number = 0;
-    for (int d = Dim - 1; d >= 0; --d)
-      number = number * (cells[d] + 1) + p.i[d];
-    return number;
-  }
-  /// Lowest corner of a cell.
-  KOKKOS_FUNCTION Place<Dim> cell(std::int64_t number) const {
-    Place<Dim> p;
-    for (int d = 0; d < Dim; ++d) {
-      p.i[d] = static_cast<index_t>(number % cells[d]);
-      number /= cells[d];
-    }
-    return p;
-  }
-  KOKKOS_FUNCTION static Place<Dim> corner(Place<Dim> p, int mask) {
-    for (int d = 0; d < Dim; ++d)
-      p.i[d] += mask >> d & 1;
-    return p;
-  }
-  KOKKOS_FUNCTION std::uint64_t key(const Place<Dim>& p) const {
-    std::uint64_t key = 0;
-    for (int d = 0; d < Dim; ++d)
-      key |= code[d](p.i[d]);
-    return key;
-  }
-};
-
-/// Nodes from a lowest place along each axis up to one before its end.
-template <int Dim> struct Block {
-  index_t lower[Dim];
-  index_t end[Dim];
-
-  KOKKOS_FUNCTION bool has(const Place<Dim>& p) const {
-    bool is_inside = true;
-    for (int d = 0; d < Dim; ++d)
-      is_inside = is_inside && p.i[d] >= lower[d] && p.i[d] < end[d];
-    return is_inside;
-  }
-};
-
 /// Own nodes, positions [first, end) on the curve, or these with layers around; and those of whole sides of the box.
 template <int Dim, class Space> struct Owned {
-  Grid<Dim, Space> grid;
+  BoxGrid<Dim, Space> grid;
   std::uint64_t first;
   std::uint64_t end;
-  Array<const Block<Dim>*, Space> blocks; // whose union has the nodes; empty: own ones alone
-  Block<Dim> around;                      // all blocks
-  int whole_sides;                        // a bit for each side
-  index_t n_layers;                       // of cells, around either
+  Array<const BoxBlock<Dim>*, Space> blocks; // whose union has the nodes; empty: own ones alone
+  BoxBlock<Dim> around;                      // all blocks
+  int whole_sides;                           // a bit for each side
+  index_t n_layers;                          // of cells, around either
 
-  KOKKOS_FUNCTION bool has(const Place<Dim>& p) const {
+  KOKKOS_FUNCTION bool has(const BoxPlace<Dim>& p) const {
     for (int side = 0; side < 2 * Dim && whole_sides != 0; ++side)
       if ((whole_sides >> side & 1) != 0 &&
           (side % 2 == 1 ? grid.cells[side / 2] - p.i[side / 2] : p.i[side / 2]) <= n_layers)
@@ -105,10 +48,10 @@ template <int Dim, class Space> struct Owned {
     return is_inside;
   }
   /// Whether an element has the node and an own one: edges lead to the corners beyond along any of the axes.
-  KOKKOS_FUNCTION bool is_beside(const Place<Dim>& p) const {
+  KOKKOS_FUNCTION bool is_beside(const BoxPlace<Dim>& p) const {
     for (int mask = 0; mask < 1 << Dim; ++mask)
       for (int sign = -1; sign <= 1; sign += 2) {
-        Place<Dim> q = p;
+        BoxPlace<Dim> q = p;
         bool is_inside = true;
         for (int d = 0; d < Dim; ++d) {
           q.i[d] += sign * (mask >> d & 1);
@@ -119,14 +62,14 @@ template <int Dim, class Space> struct Owned {
       }
     return false;
   }
-  KOKKOS_FUNCTION bool has_any(const Place<Dim>& lowest, const int (&corner)[Dim + 1]) const {
+  KOKKOS_FUNCTION bool has_any(const BoxPlace<Dim>& lowest, const int (&corner)[Dim + 1]) const {
     bool found = false;
     for (int a = 0; a <= Dim; ++a)
       found = found || has(grid.corner(lowest, corner[a]));
     return found;
   }
   /// Whether a simplex has a facet on a side of the box that touches an element at own nodes.
-  KOKKOS_FUNCTION bool has_side(const Place<Dim>& lowest, const int (&corner)[Dim + 1]) const {
+  KOKKOS_FUNCTION bool has_side(const BoxPlace<Dim>& lowest, const int (&corner)[Dim + 1]) const {
     for (int side = 0; side < 2 * Dim; ++side) {
       const int normal = side / 2;
       if (lowest.i[normal] != (side % 2 == 1 ? grid.cells[normal] - 1 : 0))
@@ -140,18 +83,18 @@ template <int Dim, class Space> struct Owned {
     }
     return false;
   }
-  KOKKOS_FUNCTION bool takes(const Place<Dim>& lowest, const int (&corner)[Dim + 1]) const {
+  KOKKOS_FUNCTION bool takes(const BoxPlace<Dim>& lowest, const int (&corner)[Dim + 1]) const {
     return has_any(lowest, corner) || has_side(lowest, corner);
   }
   /// Whether an element that is taken has the node.
-  KOKKOS_FUNCTION bool takes(const Place<Dim>& p) const {
+  KOKKOS_FUNCTION bool takes(const BoxPlace<Dim>& p) const {
     if (is_beside(p))
       return true;
     bool is_near_side = false;
     for (int d = 0; d < Dim; ++d)
       is_near_side = is_near_side || p.i[d] <= 1 || p.i[d] >= grid.cells[d] - 1;
     for (int from = 0; from < 1 << Dim && is_near_side; ++from) { // corner of the cell that the node is
-      Place<Dim> lowest = p;
+      BoxPlace<Dim> lowest = p;
       bool is_cell = true;
       for (int d = 0; d < Dim; ++d) {
         lowest.i[d] -= from >> d & 1;
@@ -171,16 +114,23 @@ template <int Dim, class Space> struct Owned {
   }
 };
 
+/// How far from owned nodes, which has() tells, lie the places that are taken. A node is beside owned ones within one
+/// step along each axis; a side's simplex has such a node, and a cell has corners one step above its own place; a node
+/// is in the cell of such a simplex.
+constexpr Reach reach_of_cells{2, 1};
+constexpr Reach reach_of_nodes{2, 2};
+
 template <int Dim, class Space> struct SelectNodes {
   Owned<Dim, Space> owned;
+  BoxPlaces<Dim, Space> places;
   Array<index_t*, Space> numbers;
   Array<std::uint64_t*, Space> keys;
-  KOKKOS_FUNCTION std::int64_t count(std::int64_t node) const { return owned.takes(owned.grid.node(node)) ? 1 : 0; }
-  KOKKOS_FUNCTION void write(std::int64_t node, std::int64_t place) const {
-    const Place<Dim> p = owned.grid.node(node);
-    if (!owned.takes(p))
+  KOKKOS_FUNCTION index_t count(std::int64_t i) const { return owned.takes(places(static_cast<index_t>(i))) ? 1 : 0; }
+  KOKKOS_FUNCTION void write(std::int64_t i, index_t place, index_t n_entries) const {
+    if (n_entries == 0)
       return;
-    numbers(place) = static_cast<index_t>(node);
+    const BoxPlace<Dim> p = places(static_cast<index_t>(i));
+    numbers(place) = owned.grid.number(p);
     keys(place) = owned.grid.key(p);
   }
 };
@@ -188,10 +138,11 @@ template <int Dim, class Space> struct SelectNodes {
 template <int Dim, class Space> struct SelectElements {
   using Cell = BoxCell<Dim>;
   Owned<Dim, Space> owned;
+  BoxPlaces<Dim, Space> places;
   Array<std::int64_t*, Space> numbers;
-  KOKKOS_FUNCTION std::int64_t count(std::int64_t cell) const {
-    const Place<Dim> lowest = owned.grid.cell(cell);
-    std::int64_t n = 0;
+  KOKKOS_FUNCTION index_t count(std::int64_t i) const {
+    const BoxPlace<Dim> lowest = places(static_cast<index_t>(i));
+    index_t n = 0;
     for (int t = 0; t < Cell::n_simplices; ++t) {
       int corner[Dim + 1];
       Cell::simplex(t, corner);
@@ -199,26 +150,29 @@ template <int Dim, class Space> struct SelectElements {
     }
     return n;
   }
-  KOKKOS_FUNCTION void write(std::int64_t cell, std::int64_t place) const {
-    const Place<Dim> lowest = owned.grid.cell(cell);
+  KOKKOS_FUNCTION void write(std::int64_t i, index_t place, index_t n_entries) const {
+    if (n_entries == 0)
+      return;
+    const BoxPlace<Dim> lowest = places(static_cast<index_t>(i));
+    const std::int64_t first = std::int64_t(Cell::n_simplices) * owned.grid.cell_number(lowest);
     for (int t = 0; t < Cell::n_simplices; ++t) {
       int corner[Dim + 1];
       Cell::simplex(t, corner);
-      if (owned.takes(lowest, corner))
-        numbers(place++) = cell * Cell::n_simplices + t;
+      if (n_entries == Cell::n_simplices || owned.takes(lowest, corner)) // some of them: at the border only
+        numbers(place++) = first + t;
     }
   }
 };
 
 /// Position of elements on the curve, by their centroids, as morton_element_order() has it.
 template <int Dim, class Space> struct ElementPositions {
-  Grid<Dim, Space> grid;
+  BoxGrid<Dim, Space> grid;
   Array<const std::int64_t*, Space> numbers;
   Array<std::uint64_t*, Space> keys;
   Array<index_t*, Space> order; // before sorting
   KOKKOS_FUNCTION void operator()(index_t e) const {
     order(e) = e;
-    const Place<Dim> lowest = grid.cell(numbers(e) / BoxCell<Dim>::n_simplices);
+    const BoxPlace<Dim> lowest = grid.cell(static_cast<index_t>(numbers(e) / BoxCell<Dim>::n_simplices));
     int corner[Dim + 1];
     BoxCell<Dim>::simplex(static_cast<int>(numbers(e) % BoxCell<Dim>::n_simplices), corner);
     double point[Dim] = {};
@@ -234,16 +188,18 @@ template <int Dim, class Space> struct ElementPositions {
 /// Numbers of nodes within the part: by search, for nodes are in the order of the curve, and of numbers where several
 /// have one position.
 template <int Dim, class Space> struct PartNodes {
-  Grid<Dim, Space> grid;
+  BoxGrid<Dim, Space> grid;
   Array<const std::uint64_t*, Space> keys;
   Array<const index_t*, Space> numbers;
   index_t n;
+  CurvePieces<Space> pieces;
 
-  KOKKOS_FUNCTION index_t operator()(const Place<Dim>& p) const {
+  KOKKOS_FUNCTION index_t operator()(const BoxPlace<Dim>& p) const {
     const std::uint64_t key = grid.key(p);
-    const std::int64_t number = grid.number(p);
-    index_t low = 0;
-    index_t high = n;
+    const index_t number = grid.number(p);
+    const index_t piece = pieces.piece(key);
+    index_t low = pieces.starts(piece);
+    index_t high = pieces.starts(piece + 1);
     while (low < high) {
       const index_t middle = low + (high - low) / 2;
       if (keys(middle) < key || (keys(middle) == key && numbers(middle) < number))
@@ -256,7 +212,7 @@ template <int Dim, class Space> struct PartNodes {
 };
 
 template <int Dim, class Space> struct FillNodes {
-  Grid<Dim, Space> grid;
+  BoxGrid<Dim, Space> grid;
   Array<const index_t*, Space> numbers;
   Array<const std::uint64_t*, Space> keys;
   Array<const std::uint64_t*, Space> cuts; // first position of each process, and the end
@@ -265,7 +221,7 @@ template <int Dim, class Space> struct FillNodes {
   Array<int*, Space> owner;
   Array<std::uint8_t*, Space> is_surrounded; // empty: not asked for
   KOKKOS_FUNCTION void operator()(index_t n) const {
-    const Place<Dim> p = grid.node(numbers(n));
+    const BoxPlace<Dim> p = grid.node(numbers(n));
     for (int d = 0; d < Dim; ++d)
       coordinates(n, d) = grid.planes[d](p.i[d]);
     owner(n) = process_at(cuts, keys(n));
@@ -283,7 +239,7 @@ template <int Dim, class Space> struct FillElements {
   Array<index_t*, Space> original;
   KOKKOS_FUNCTION void operator()(index_t e) const {
     const std::int64_t number = numbers(order(e));
-    const Place<Dim> lowest = nodes.grid.cell(number / BoxCell<Dim>::n_simplices);
+    const BoxPlace<Dim> lowest = nodes.grid.cell(static_cast<index_t>(number / BoxCell<Dim>::n_simplices));
     int corner[Dim + 1];
     BoxCell<Dim>::simplex(static_cast<int>(number % BoxCell<Dim>::n_simplices), corner);
     for (int a = 0; a <= Dim; ++a)
@@ -303,7 +259,7 @@ template <int Dim, class Space> struct NestNodes {
   Array<index_t*, Space> outside;
   Array<int*, Space> owners;
 
-  KOKKOS_FUNCTION int n_coarser(const Place<Dim>& p) const {
+  KOKKOS_FUNCTION int n_coarser(const BoxPlace<Dim>& p) const {
     int level = 0;
     for (; level < nested.n_levels; ++level)
       for (int d = 0; d < Dim; ++d)
@@ -311,26 +267,26 @@ template <int Dim, class Space> struct NestNodes {
           return level;
     return level;
   }
-  KOKKOS_FUNCTION Place<Dim> place(std::int64_t item) const {
+  KOKKOS_FUNCTION BoxPlace<Dim> place(std::int64_t item) const {
     return nodes.grid.node(nodes.numbers(first_own + item / 2));
   }
-  KOKKOS_FUNCTION Place<Dim> parent(Place<Dim> p, int level, int k) const {
+  KOKKOS_FUNCTION BoxPlace<Dim> parent(BoxPlace<Dim> p, int level, int k) const {
     for (int d = 0; d < Dim; ++d)
       p.i[d] = ((p.i[d] >> level) + k) / 2 << (level + 1);
     return p;
   }
   /// The part's node; n where it has none there.
-  KOKKOS_FUNCTION index_t find(const Place<Dim>& p) const {
+  KOKKOS_FUNCTION index_t find(const BoxPlace<Dim>& p) const {
     const index_t found = nodes(p);
     return found < nodes.n && nodes.numbers(found) == nodes.grid.number(p) ? found : nodes.n;
   }
-  KOKKOS_FUNCTION std::int64_t count(std::int64_t item) const {
-    const Place<Dim> p = place(item);
+  KOKKOS_FUNCTION index_t count(std::int64_t item) const {
+    const BoxPlace<Dim> p = place(item);
     const int level = n_coarser(p);
     return level < nested.n_levels && find(parent(p, level, static_cast<int>(item % 2))) == nodes.n ? 1 : 0;
   }
-  KOKKOS_FUNCTION void write(std::int64_t item, std::int64_t rank) const {
-    const Place<Dim> p = place(item);
+  KOKKOS_FUNCTION void write(std::int64_t item, index_t rank, index_t) const {
+    const BoxPlace<Dim> p = place(item);
     const int level = n_coarser(p);
     const auto node = static_cast<index_t>(item / 2);
     const auto k = static_cast<int>(item % 2);
@@ -339,12 +295,12 @@ template <int Dim, class Space> struct NestNodes {
     nested.parents(node, k) = -1;
     if (level == nested.n_levels)
       return;
-    const Place<Dim> q = parent(p, level, k);
+    const BoxPlace<Dim> q = parent(p, level, k);
     nested.parents(node, k) = find(q);
     if (nested.parents(node, k) < nodes.n)
       return;
-    nested.parents(node, k) += static_cast<index_t>(rank);
-    outside(rank) = static_cast<index_t>(nodes.grid.number(q));
+    nested.parents(node, k) += rank;
+    outside(rank) = nodes.grid.number(q);
     owners(rank) = process_at(cuts, nodes.grid.key(q));
   }
 };
@@ -360,17 +316,17 @@ template <int Dim, class Space> struct CoarseParents {
   struct Find {};
 
   KOKKOS_FUNCTION void operator()(Mark, index_t n) const {
-    const Place<Dim> p = nodes.grid.node(nodes.numbers(n));
+    const BoxPlace<Dim> p = nodes.grid.node(nodes.numbers(n));
     bool is_even = true;
     for (int d = 0; d < Dim; ++d)
       is_even = is_even && p.i[d] % 2 == 0;
     numbers(n) = is_even ? 1 : 0;
   }
   KOKKOS_FUNCTION void operator()(Find, index_t n) const {
-    const Place<Dim> p = nodes.grid.node(nodes.numbers(n));
+    const BoxPlace<Dim> p = nodes.grid.node(nodes.numbers(n));
     bool has_both = true;
     for (int k = 0; k < 2; ++k) {
-      Place<Dim> q = p;
+      BoxPlace<Dim> q = p;
       for (int d = 0; d < Dim; ++d)
         q.i[d] = (p.i[d] + k) / 2 * 2;
       const index_t found = nodes(q);
@@ -402,43 +358,35 @@ struct SelectFacets {
   using Cell = BoxCell<Dim>;
   PartNodes<Dim, Space> nodes;
   Owned<Dim, Space> owned;
-  std::int64_t begin[2 * Dim + 1]; // first facet of each side
+  BoxPlaces<Dim, Space> places; // cells of one side after the other
+  index_t begin[2 * Dim + 1];   // first of each side
   Array<index_t* [Dim], Space> facets;
   Array<group_t*, Space> groups;
   Array<index_t*, Space> opposite; // node of the facet's element
 
-  KOKKOS_FUNCTION Place<Dim> find(std::int64_t facet, int& side, int (&corner)[Dim + 1]) const {
+  KOKKOS_FUNCTION BoxPlace<Dim> find(std::int64_t i, int& side, int (&corner)[Dim + 1]) const {
+    const auto cell = static_cast<index_t>(i / Cell::n_side_facets);
     side = 0;
-    while (side < 2 * Dim - 1 && facet >= begin[side + 1])
+    while (side < 2 * Dim - 1 && cell >= begin[side + 1])
       ++side;
-    const int normal = side / 2;
-    std::int64_t rest = (facet - begin[side]) / Cell::n_side_facets;
-    Place<Dim> lowest;
-    for (int d = 0; d < Dim; ++d) {
-      lowest.i[d] = side % 2 == 1 ? owned.grid.cells[d] - 1 : 0;
-      if (d == normal)
-        continue;
-      lowest.i[d] = static_cast<index_t>(rest % owned.grid.cells[d]);
-      rest /= owned.grid.cells[d];
-    }
-    Cell::facet(normal, side % 2, static_cast<int>((facet - begin[side]) % Cell::n_side_facets), corner);
-    return lowest;
+    Cell::facet(side / 2, side % 2, static_cast<int>(i % Cell::n_side_facets), corner);
+    return places(cell);
   }
-  KOKKOS_FUNCTION std::int64_t count(std::int64_t facet) const {
+  KOKKOS_FUNCTION index_t count(std::int64_t i) const {
     int side;
     int corner[Dim + 1];
-    const Place<Dim> lowest = find(facet, side, corner);
+    const BoxPlace<Dim> lowest = find(i, side, corner);
     bool touches = false;
     for (int a = 0; a < Dim; ++a)
       touches = touches || owned.is_beside(owned.grid.corner(lowest, corner[a]));
     return touches ? 1 : 0;
   }
-  KOKKOS_FUNCTION void write(std::int64_t facet, std::int64_t place) const {
-    if (count(facet) == 0)
+  KOKKOS_FUNCTION void write(std::int64_t i, index_t place, index_t n_entries) const {
+    if (n_entries == 0)
       return;
     int side;
     int corner[Dim + 1];
-    const Place<Dim> lowest = find(facet, side, corner);
+    const BoxPlace<Dim> lowest = find(i, side, corner);
     for (int a = 0; a < Dim; ++a)
       facets(place, a) = nodes(owned.grid.corner(lowest, corner[a]));
     opposite(place) = nodes(owned.grid.corner(lowest, corner[Dim]));
@@ -463,71 +411,12 @@ template <int Dim, class Space> struct Planes {
   }
 };
 
-template <int Dim> constexpr int n_position_bits = Dim* curve_bits<Dim>;
-/// Codes of the places along each axis.
-template <int Dim> using Codes = std::array<std::vector<std::uint64_t>, static_cast<std::size_t>(Dim)>;
-/// First of some places along the axes, and the one after their last.
-template <int Dim> using Ranges = std::array<std::pair<std::size_t, std::size_t>, static_cast<std::size_t>(Dim)>;
-
-/// The places of the whole curve.
-template <int Dim> Ranges<Dim> whole_ranges(const Codes<Dim>& code) {
-  Ranges<Dim> range;
-  for (std::size_t d = 0; d < code.size(); ++d)
-    range[d] = {0, code[d].size()};
-  return range;
-}
-
-/// Halves a block of the curve at a bit: the first place along the axis of that bit in its half from `half` on.
-template <int Dim>
-std::size_t middle_of(const Codes<Dim>& code, const Ranges<Dim>& range, std::uint64_t half, int bit) {
-  const auto axis = static_cast<std::size_t>(bit % Dim);
-  std::uint64_t axis_mask = 0; // bits of the axis
-  for (int b = bit % Dim; b < n_position_bits<Dim>; b += Dim)
-    axis_mask |= std::uint64_t(1) << b;
-  return static_cast<std::size_t>(std::lower_bound(code[axis].begin() + static_cast<std::ptrdiff_t>(range[axis].first),
-                                                   code[axis].begin() + static_cast<std::ptrdiff_t>(range[axis].second),
-                                                   half & axis_mask) -
-                                  code[axis].begin());
-}
-
-/// Adds the blocks that make up the positions [first, end), among those that agree with `position` above `bit`.
-template <int Dim>
-void add_blocks(const Codes<Dim>& code, const Ranges<Dim>& range, std::uint64_t position, int bit, std::uint64_t first,
-                std::uint64_t end, std::vector<Block<Dim>>& blocks) {
-  for (const auto& [begin, after] : range)
-    if (begin == after)
-      return;
-  const std::uint64_t after = position + (std::uint64_t(1) << (bit + 1));
-  if (after <= first || position >= end)
-    return;
-  if (position >= first && after <= end) {
-    Block<Dim> block;
-    for (int d = 0; d < Dim; ++d) {
-      block.lower[d] = static_cast<index_t>(range[static_cast<std::size_t>(d)].first);
-      block.end[d] = static_cast<index_t>(range[static_cast<std::size_t>(d)].second);
-    }
-    blocks.push_back(block);
-    return;
-  }
-  const std::uint64_t half = position | std::uint64_t(1) << bit;
-  const auto axis = static_cast<std::size_t>(bit % Dim);
-  const std::size_t middle = middle_of<Dim>(code, range, half, bit);
-  Ranges<Dim> lower = range;
-  Ranges<Dim> upper = range;
-  lower[axis].second = middle;
-  upper[axis].first = middle;
-  add_blocks<Dim>(code, lower, position, bit - 1, first, end, blocks);
-  add_blocks<Dim>(code, upper, half, bit - 1, first, end, blocks);
-}
-
-/// Makes the blocks of own nodes with layers around.
+/// Widens the blocks of own nodes by layers around.
 template <int Dim, class ExecutionSpace>
-void surround(const ExecutionSpace& exec, const Codes<Dim>& code, index_t n_layers,
+void surround(const ExecutionSpace& exec, index_t n_layers, std::vector<BoxBlock<Dim>>& blocks,
               Owned<Dim, typename ExecutionSpace::memory_space>& owned) {
-  std::vector<Block<Dim>> blocks;
-  add_blocks<Dim>(code, whole_ranges<Dim>(code), 0, n_position_bits<Dim> - 1, owned.first, owned.end, blocks);
-  owned.around = blocks.empty() ? Block<Dim>{} : blocks.front();
-  for (Block<Dim>& block : blocks)
+  owned.around = blocks.empty() ? BoxBlock<Dim>{} : blocks.front();
+  for (BoxBlock<Dim>& block : blocks)
     for (int d = 0; d < Dim; ++d) {
       block.lower[d] -= n_layers;
       block.end[d] += n_layers;
@@ -537,34 +426,22 @@ void surround(const ExecutionSpace& exec, const Codes<Dim>& code, index_t n_laye
   owned.blocks = uploaded(exec, "mesh::blocks_of_part", blocks);
 }
 
-/// Cuts the curve: first position of each part, and the end. Nodes before a position are counted cube by cube, as
-/// products of counts along the axes.
-template <int Dim> std::vector<std::uint64_t> cut_curve(const Codes<Dim>& code, std::int64_t n_nodes, int n_parts) {
-  std::vector<std::uint64_t> cuts{0};
-  for (int part = 1; part < n_parts; ++part) {
-    const auto wanted = static_cast<std::int64_t>(static_cast<double>(n_nodes) / n_parts * part);
-    Ranges<Dim> range = whole_ranges<Dim>(code); // of places in the cube
-    std::uint64_t position = 0;
-    std::int64_t before = 0;
-    for (int bit = n_position_bits<Dim> - 1; bit >= 0; --bit) {
-      const auto axis = static_cast<std::size_t>(bit % Dim);
-      const std::uint64_t half = position | std::uint64_t(1) << bit;
-      const std::size_t middle = middle_of<Dim>(code, range, half, bit);
-      std::int64_t n_lower = 1;
-      for (std::size_t d = 0; d < Dim; ++d)
-        n_lower *= static_cast<std::int64_t>(d == axis ? middle - range[d].first : range[d].second - range[d].first);
-      if (before + n_lower <= wanted) {
-        before += n_lower;
-        position = half;
-        range[axis].first = middle;
-      } else {
-        range[axis].second = middle;
-      }
-    }
-    cuts.push_back(position);
-  }
-  cuts.push_back(std::uint64_t(1) << n_position_bits<Dim>);
-  return cuts;
+/// All places of the box's cells, or of its nodes, which are one more along each axis.
+template <int Dim> BoxBlock<Dim> whole_block(const std::array<index_t, Dim>& cells, index_t n_more) {
+  BoxBlock<Dim> block{};
+  for (int d = 0; d < Dim; ++d)
+    block.end[d] = cells[static_cast<std::size_t>(d)] + n_more;
+  return block;
+}
+
+/// The part of a block on a side of the box, `n_places` thick.
+template <int Dim> BoxBlock<Dim> side_of(BoxBlock<Dim> block, int side, index_t n_places) {
+  const int normal = side / 2;
+  if (side % 2 == 1)
+    block.lower[normal] = std::max(block.lower[normal], block.end[normal] - n_places);
+  else
+    block.end[normal] = std::min(block.end[normal], block.lower[normal] + n_places);
+  return block;
 }
 
 template <int Dim, class ExecutionSpace>
@@ -579,15 +456,97 @@ void nest_own_nodes(const ExecutionSpace& exec, const std::array<index_t, Dim>& 
   nested.n_coarser = make_array<Array<index_t*, Space>>(exec, "mesh::coarser_meshes", part.n_own);
   nested.parents = make_array<Array<index_t* [2], Space>>(exec, "mesh::nested_parents", part.n_own);
   work.nested = nested;
-  const std::int64_t n_items = std::int64_t(2) * part.n_own;
-  const std::int64_t n_outside = count_selected(exec, n_items, work);
-  work.outside = make_array<Array<index_t*, Space>>(exec, "mesh::parents_outside", n_outside);
-  work.owners = make_array<Array<int*, Space>>(exec, "mesh::owners_outside", n_outside);
-  list_selected(exec, n_items, work);
+  list_selected(exec, std::int64_t(2) * part.n_own, work, "parents outside of a part", [&](index_t n_outside) {
+    work.outside = make_array<Array<index_t*, Space>>(exec, "mesh::parents_outside", n_outside);
+    work.owners = make_array<Array<int*, Space>>(exec, "mesh::owners_outside", n_outside);
+  });
   const auto outside = tessera::to_host(exec, work.outside);
   const auto owners = tessera::to_host(exec, work.owners);
-  nested.outside.assign(outside.data(), outside.data() + n_outside);
-  nested.owners_of_outside.assign(owners.data(), owners.data() + n_outside);
+  nested.outside.assign(outside.data(), outside.data() + outside.extent(0));
+  nested.owners_of_outside.assign(owners.data(), owners.data() + owners.extent(0));
+}
+
+/// Where own nodes, those of layers around and of whole sides lie, and what is taken for them.
+template <int Dim, class ExecutionSpace> struct PartExtent {
+  using Space = typename ExecutionSpace::memory_space;
+  Owned<Dim, Space> owned;
+  std::vector<BoxBlock<Dim>> blocks; // with all that owned.has()
+  BoxBlock<Dim> nodes;               // all of the box
+  BoxBlock<Dim> cells;
+};
+
+template <int Dim, class ExecutionSpace>
+BoxPlaces<Dim, typename ExecutionSpace::memory_space> on_device(const ExecutionSpace& exec,
+                                                                const BoxSlabs<Dim>& listed) {
+  return {uploaded(exec, "mesh::slabs_of_part", listed.slabs)};
+}
+
+/// Lists the nodes, in the order of the curve.
+template <int Dim, class ExecutionSpace>
+SelectNodes<Dim, typename ExecutionSpace::memory_space> list_nodes(const ExecutionSpace& exec,
+                                                                   const PartExtent<Dim, ExecutionSpace>& extent) {
+  BoxSlabs<Dim> listed;
+  listed.add(extent.blocks, reach_of_nodes, extent.nodes);
+  SelectNodes<Dim, typename ExecutionSpace::memory_space> nodes{extent.owned, on_device(exec, listed), {}, {}};
+  const index_t n =
+      list_selected(exec, listed.n_places, nodes, "nodes of a process's part of the box", [&](index_t total) {
+        nodes.numbers = make_array<decltype(nodes.numbers)>(exec, "mesh::original_node", total);
+        nodes.keys = make_array<decltype(nodes.keys)>(exec, "mesh::node_positions", total);
+      });
+  sort_by_key(exec, nodes.keys, nodes.numbers, n, Dim * curve_bits<Dim>);
+  return nodes;
+}
+
+/// Makes the elements, in the order of the curve.
+template <int Dim, class ExecutionSpace>
+void make_elements(const ExecutionSpace& exec, const PartExtent<Dim, ExecutionSpace>& extent,
+                   const PartNodes<Dim, typename ExecutionSpace::memory_space>& nodes, bool has_originals,
+                   Mesh<Dim, typename ExecutionSpace::memory_space>& mesh) {
+  using Space = typename ExecutionSpace::memory_space;
+  BoxSlabs<Dim> listed;
+  listed.add(extent.blocks, reach_of_cells, extent.cells);
+  SelectElements<Dim, Space> elements{extent.owned, on_device(exec, listed), {}};
+  const index_t n =
+      list_selected(exec, listed.n_places, elements, "elements of a process's part of the box", [&](index_t total) {
+        elements.numbers = make_array<decltype(elements.numbers)>(exec, "mesh::box_elements", total);
+      });
+  const auto positions = make_array<Array<std::uint64_t*, Space>>(exec, "mesh::curve_keys", n);
+  const auto order = make_array<Array<index_t*, Space>>(exec, "mesh::element_order", n);
+  for_each("tessera::mesh::element_positions", exec, n,
+           ElementPositions<Dim, Space>{nodes.grid, elements.numbers, positions, order});
+  sort_by_key(exec, positions, order, n, Dim * curve_bits<Dim>);
+  mesh.elements = make_array<decltype(mesh.elements)>(exec, "mesh::elements", n);
+  mesh.regions = make_filled<decltype(mesh.regions)>(exec, "mesh::regions", n, 0);
+  mesh.original_element =
+      make_array<decltype(mesh.original_element)>(exec, "mesh::original_element", has_originals ? n : 0);
+  for_each(
+      "tessera::mesh::part_elements", exec, n,
+      FillElements<Dim, Space>{nodes, elements.numbers, order, has_originals, mesh.elements, mesh.original_element});
+  keep_alive(exec, elements, positions, order);
+}
+
+/// Makes the facets; returns the node of each one's element that is opposite to it.
+template <int Dim, class ExecutionSpace>
+Array<index_t*, ExecutionSpace> make_facets(const ExecutionSpace& exec, const PartExtent<Dim, ExecutionSpace>& extent,
+                                            const PartNodes<Dim, typename ExecutionSpace::memory_space>& nodes,
+                                            Mesh<Dim, typename ExecutionSpace::memory_space>& mesh) {
+  using Space = typename ExecutionSpace::memory_space;
+  SelectFacets<Dim, Space> facets{nodes, extent.owned, {}, {}, {}, {}, {}};
+  BoxSlabs<Dim> listed;
+  for (int side = 0; side < 2 * Dim; ++side) {
+    listed.add(extent.blocks, reach_of_cells, side_of<Dim>(extent.cells, side, 1));
+    facets.begin[side + 1] = listed.n_places;
+  }
+  facets.places = on_device(exec, listed);
+  list_selected(exec, std::int64_t(BoxCell<Dim>::n_side_facets) * listed.n_places, facets,
+                "facets of a process's part of the box", [&](index_t total) {
+                  mesh.facets = make_array<decltype(mesh.facets)>(exec, "mesh::facets", total);
+                  mesh.facet_groups = make_array<decltype(mesh.facet_groups)>(exec, "mesh::facet_groups", total);
+                  facets.facets = mesh.facets;
+                  facets.groups = mesh.facet_groups;
+                  facets.opposite = make_array<decltype(facets.opposite)>(exec, "mesh::facet_opposites", total);
+                });
+  return facets.opposite;
 }
 
 } // namespace
@@ -598,10 +557,9 @@ make_box_part(const ExecutionSpace& exec, const std::array<index_t, Dim>& cells,
               const std::array<double, Dim>& upper, int rank, int n_parts, int n_layers, const WholeGroups& whole,
               CoarserMeshes coarser, const std::vector<std::uint64_t>& given_cuts) {
   using Space = typename ExecutionSpace::memory_space;
-  using Cell = BoxCell<Dim>;
   check_box<Dim>(cells, lower, upper);
   MeshPart<Dim, Space> part;
-  Grid<Dim, Space> grid{};
+  BoxGrid<Dim, Space> grid{};
   std::int64_t n_cells = 1;
   part.n_nodes_of_all = 1;
   for (int d = 0; d < Dim; ++d) {
@@ -610,10 +568,12 @@ make_box_part(const ExecutionSpace& exec, const std::array<index_t, Dim>& cells,
     checked_index(part.n_nodes_of_all, "nodes of the box");
     n_cells *= cells[d];
   }
-  part.n_elements_of_all = n_cells * Cell::n_simplices;
+  part.n_elements_of_all = n_cells * BoxCell<Dim>::n_simplices;
+  for (const index_t n : cells)
+    part.n_facets_of_all += 2 * (n_cells / n) * BoxCell<Dim>::n_side_facets;
   grid.curve = curve_through<Dim>({lower, upper});
   part.curve = grid.curve;
-  Codes<Dim> codes;
+  BoxCodes<Dim> codes;
   for (int d = 0; d < Dim; ++d) {
     const auto planes = make_array<Array<double*, Space>>(exec, "mesh::box_planes", cells[d] + 1);
     const auto code = make_array<Array<std::uint64_t*, Space>>(exec, "mesh::box_codes", cells[d] + 1);
@@ -625,22 +585,22 @@ make_box_part(const ExecutionSpace& exec, const std::array<index_t, Dim>& cells,
     codes[static_cast<std::size_t>(d)].assign(host.data(), host.data() + host.extent(0));
   }
   const std::vector<std::uint64_t> cuts =
-      given_cuts.empty() ? cut_curve<Dim>(codes, part.n_nodes_of_all, n_parts) : given_cuts;
-  const auto r = static_cast<std::size_t>(rank);
-  Owned<Dim, Space> owned{grid, cuts[r], cuts[r + 1], {}, {}, 0, n_layers};
-  for (const group_t side : whole.boundaries)
-    owned.whole_sides |= 1 << side;
+      given_cuts.empty() ? cut_box_curve<Dim>(codes, part.n_nodes_of_all, n_parts) : given_cuts;
+  const std::uint64_t first = cuts[static_cast<std::size_t>(rank)];
+  const std::uint64_t end = cuts[static_cast<std::size_t>(rank) + 1];
+  PartExtent<Dim, ExecutionSpace> extent{{grid, first, end, {}, {}, 0, n_layers},
+                                         blocks_on_curve<Dim>(codes, first, end),
+                                         whole_block<Dim>(cells, 1),
+                                         whole_block<Dim>(cells, 0)};
   if (n_layers > 0)
-    surround<Dim, ExecutionSpace>(exec, codes, n_layers, owned);
+    surround<Dim, ExecutionSpace>(exec, n_layers, extent.blocks, extent.owned);
+  for (const group_t side : whole.boundaries) {
+    extent.owned.whole_sides |= 1 << side;
+    extent.blocks.push_back(side_of<Dim>(extent.nodes, side, n_layers + 1));
+  }
 
-  SelectNodes<Dim, Space> nodes{owned, {}, {}};
-  const index_t n_nodes =
-      checked_index(count_selected(exec, part.n_nodes_of_all, nodes), "nodes of a process's part of the box");
-  nodes.numbers = make_array<decltype(nodes.numbers)>(exec, "mesh::original_node", n_nodes);
-  nodes.keys = make_array<decltype(nodes.keys)>(exec, "mesh::node_positions", n_nodes);
-  list_selected(exec, part.n_nodes_of_all, nodes);
-  sort_by_key(exec, nodes.keys, nodes.numbers, n_nodes, Dim * curve_bits<Dim>);
-
+  const SelectNodes<Dim, Space> nodes = list_nodes<Dim, ExecutionSpace>(exec, extent);
+  const auto n_nodes = static_cast<index_t>(nodes.numbers.extent(0));
   Mesh<Dim, Space>& mesh = part.mesh;
   mesh.region_names = box_regions();
   mesh.boundary_names = box_boundaries(Dim);
@@ -651,54 +611,26 @@ make_box_part(const ExecutionSpace& exec, const std::array<index_t, Dim>& cells,
                                                                 n_layers > 0 || whole.any() ? n_nodes : 0);
   const auto cuts_of_curve = uploaded(exec, "mesh::curve_cuts", cuts);
   for_each("tessera::mesh::part_nodes", exec, n_nodes,
-           FillNodes<Dim, Space>{grid, nodes.numbers, nodes.keys, cuts_of_curve, owned, mesh.coordinates, part.owner,
-                                 part.is_surrounded});
+           FillNodes<Dim, Space>{grid, nodes.numbers, nodes.keys, cuts_of_curve, extent.owned, mesh.coordinates,
+                                 part.owner, part.is_surrounded});
   set_own_nodes(exec, part, rank, n_parts);
 
-  SelectElements<Dim, Space> elements{owned, {}};
-  const index_t n_elements =
-      checked_index(count_selected(exec, n_cells, elements), "elements of a process's part of the box");
-  elements.numbers = make_array<decltype(elements.numbers)>(exec, "mesh::box_elements", n_elements);
-  list_selected(exec, n_cells, elements);
-  const auto positions = make_array<Array<std::uint64_t*, Space>>(exec, "mesh::curve_keys", n_elements);
-  const auto order = make_array<Array<index_t*, Space>>(exec, "mesh::element_order", n_elements);
-  for_each("tessera::mesh::element_positions", exec, n_elements,
-           ElementPositions<Dim, Space>{grid, elements.numbers, positions, order});
-  sort_by_key(exec, positions, order, n_elements, Dim * curve_bits<Dim>);
-  const PartNodes<Dim, Space> find{grid, nodes.keys, nodes.numbers, n_nodes};
+  const PartNodes<Dim, Space> find{grid, nodes.keys, nodes.numbers, n_nodes,
+                                   cut_into_pieces<ExecutionSpace>(exec, nodes.keys, n_nodes, first, end)};
   if (coarser != CoarserMeshes::none)
     nest_own_nodes<Dim, ExecutionSpace>(exec, cells, {find, part.first_own, {}, cuts_of_curve, {}, {}}, part);
   if (coarser == CoarserMeshes::elements && n_coarser_boxes<Dim>(cells) > 0)
     mesh.node_parents = {coarse_parents<Dim, ExecutionSpace>(exec, find)};
   const bool has_originals = part.n_elements_of_all <= std::numeric_limits<index_t>::max();
-  mesh.elements = make_array<decltype(mesh.elements)>(exec, "mesh::elements", n_elements);
-  mesh.regions = make_filled<decltype(mesh.regions)>(exec, "mesh::regions", n_elements, 0);
-  mesh.original_element =
-      make_array<decltype(mesh.original_element)>(exec, "mesh::original_element", has_originals ? n_elements : 0);
-  for_each(
-      "tessera::mesh::part_elements", exec, n_elements,
-      FillElements<Dim, Space>{find, elements.numbers, order, has_originals, mesh.elements, mesh.original_element});
-
-  SelectFacets<Dim, Space> facets{find, owned, {}, {}, {}, {}};
-  for (int side = 0; side < 2 * Dim; ++side)
-    facets.begin[side + 1] =
-        facets.begin[side] + n_cells / cells[static_cast<std::size_t>(side / 2)] * Cell::n_side_facets;
-  part.n_facets_of_all = facets.begin[2 * Dim];
-  const std::int64_t n_facets = count_selected(exec, part.n_facets_of_all, facets);
-  mesh.facets = make_array<decltype(mesh.facets)>(exec, "mesh::facets", n_facets);
-  mesh.facet_groups = make_array<decltype(mesh.facet_groups)>(exec, "mesh::facet_groups", n_facets);
-  facets.facets = mesh.facets;
-  facets.groups = mesh.facet_groups;
-  facets.opposite = make_array<decltype(facets.opposite)>(exec, "mesh::facet_opposites", n_facets);
-  list_selected(exec, part.n_facets_of_all, facets);
+  make_elements<Dim, ExecutionSpace>(exec, extent, find, has_originals, mesh);
+  const Array<const index_t*, ExecutionSpace> opposite = make_facets<Dim, ExecutionSpace>(exec, extent, find, mesh);
 
   using Nodes = Array<const index_t* [Dim], Space>;
   using ElementNodes = Array<const index_t * [Dim + 1], Space>;
   part.own_elements = own_items(exec, "mesh::own_elements", ElementNodes(mesh.elements), Dim + 1,
                                 Array<const index_t*, ExecutionSpace>(), part.first_own, part.n_own);
-  part.own_facets = own_items(exec, "mesh::own_facets", Nodes(mesh.facets), Dim,
-                              Array<const index_t*, ExecutionSpace>(facets.opposite), part.first_own, part.n_own);
-  keep_alive(exec, nodes.keys, elements.numbers, positions, order, cuts_of_curve, facets.opposite);
+  part.own_facets = own_items(exec, "mesh::own_facets", Nodes(mesh.facets), Dim, opposite, part.first_own, part.n_own);
+  keep_alive(exec, nodes, extent, find, cuts_of_curve, opposite);
   return part;
 }
 

@@ -120,9 +120,9 @@ template <class Space> struct SelectComplete {
   Array<const index_t*, Space> n_found;
   index_t n_children;
   Array<index_t*, Space> elements;
-  KOKKOS_FUNCTION std::int64_t count(std::int64_t e) const { return n_found(e) == n_children ? 1 : 0; }
-  KOKKOS_FUNCTION void write(std::int64_t e, std::int64_t place) const {
-    if (count(e) > 0)
+  KOKKOS_FUNCTION index_t count(std::int64_t e) const { return n_found(e) == n_children ? 1 : 0; }
+  KOKKOS_FUNCTION void write(std::int64_t e, index_t place, index_t n_entries) const {
+    if (n_entries > 0)
       elements(place) = static_cast<index_t>(e);
   }
 };
@@ -193,9 +193,9 @@ find_coarser_elements(const ExecutionSpace& exec, const Mesh<Dim, typename Execu
     place_children<ExecutionSpace, Dim>(exec, mesh, finder);
   if (is_part) {
     SelectComplete<Space> complete{finder.n_found, Children<Dim>::count, {}};
-    complete.elements =
-        make_array<Array<index_t*, Space>>(exec, "mesh::complete_elements", count_selected(exec, n_coarse, complete));
-    list_selected(exec, n_coarse, complete);
+    list_selected(exec, n_coarse, complete, "elements of a coarser part", [&](index_t total) {
+      complete.elements = make_array<Array<index_t*, Space>>(exec, "mesh::complete_elements", total);
+    });
     const Array<const index_t*, ExecutionSpace> elements = complete.elements;
     finder.nodes = gather_rows(exec, finder.nodes, elements);
     finder.children = gather_rows(exec, finder.children, elements);

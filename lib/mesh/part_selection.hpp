@@ -7,6 +7,9 @@
 /// \file
 /// What the makers of a process's part of a mesh share: lists of what it takes, and its own nodes and elements.
 
+#include "core/keep_alive.hpp"
+#include "core/scan.hpp"
+#include "core/tagged_loop.hpp"
 #include "mesh/mesh_part.hpp"
 
 namespace tessera::mesh {
@@ -20,42 +23,47 @@ template <class Cuts> KOKKOS_FUNCTION int process_at(const Cuts& cuts, std::uint
   return process;
 }
 
-/// Lists, by a scan, what a selection keeps: `count(i)` and `write(i, place)`.
-template <class Selection> struct Listing {
+/// First of the entries [low, high), which ascend, that is not below a value; `high` if there is none.
+template <class Entries, class Value>
+KOKKOS_FUNCTION index_t first_not_below(const Entries& entries, Value value, index_t low, index_t high) {
+  while (low < high) {
+    const index_t middle = low + (high - low) / 2;
+    if (entries(middle) < value)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+/// Counts what a selection keeps of each item, then writes it to its place in the list of all.
+template <class Selection, class Space> struct Listing {
   Selection selection;
-  KOKKOS_FUNCTION void operator()(std::int64_t i, std::int64_t& place, bool is_final) const {
-    if (is_final)
-      selection.write(i, place);
-    place += selection.count(i);
+  Array<index_t*, Space> places; // [n + 1]
+
+  struct Count {};
+  struct Write {};
+  KOKKOS_FUNCTION void operator()(Count, std::int64_t i) const { places(i) = selection.count(i); }
+  KOKKOS_FUNCTION void operator()(Write, std::int64_t i) const {
+    selection.write(i, places(i), places(i + 1) - places(i));
   }
 };
-template <class Selection> struct Counting {
-  Selection selection;
-  KOKKOS_FUNCTION void operator()(std::int64_t i, std::int64_t& sum) const { sum += selection.count(i); }
-};
 
-template <class ExecutionSpace, class Selection>
-std::int64_t count_selected(const ExecutionSpace& exec, std::int64_t n, const Selection& selection) {
-  std::int64_t count = 0;
-  Kokkos::parallel_reduce("tessera::mesh::count_of_part",
-                          Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(exec, 0, n),
-                          Counting<Selection>{selection}, count);
-  exec.fence();
-  return count;
+/// Lists what a selection keeps of n items. `count(i)` tells how many entries of the list item i has, and is evaluated
+/// once; `allocate(total)` then gives the selection its arrays, and `write(i, place, n_entries)` writes those of each
+/// item. Needs an index per item meanwhile. Returns the total, which an index must count.
+template <class ExecutionSpace, class Selection, class Allocate>
+index_t list_selected(const ExecutionSpace& exec, std::int64_t n, Selection& selection, const char* what,
+                      const Allocate& allocate) {
+  using Work = Listing<Selection, typename ExecutionSpace::memory_space>;
+  const auto places = make_array<Array<index_t*, ExecutionSpace>>(exec, "mesh::places_in_list", n + 1);
+  for_each_tagged<typename Work::Count, std::int64_t>("tessera::mesh::count_of_part", exec, n, Work{selection, places});
+  const auto total = static_cast<index_t>(counts_to_offsets(exec, places, n, what));
+  allocate(total);
+  for_each_tagged<typename Work::Write, std::int64_t>("tessera::mesh::list_part", exec, n, Work{selection, places});
+  keep_alive(exec, places);
+  return total;
 }
-template <class ExecutionSpace, class Selection>
-void list_selected(const ExecutionSpace& exec, std::int64_t n, const Selection& selection) {
-  Kokkos::parallel_scan("tessera::mesh::list_part",
-                        Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(exec, 0, n),
-                        Listing<Selection>{selection});
-}
-
-/// Nodes of lower processes.
-template <class Space> struct OwnedBelow {
-  Array<const int*, Space> owner;
-  int process;
-  KOKKOS_FUNCTION std::int64_t count(std::int64_t n) const { return owner(n) < process ? 1 : 0; }
-};
 
 /// Items whose first node is an own one.
 template <class Nodes, class Space> struct SelectOwn {
@@ -65,14 +73,14 @@ template <class Nodes, class Space> struct SelectOwn {
   index_t first;
   index_t end;
   Array<index_t*, Space> own;
-  KOKKOS_FUNCTION std::int64_t count(std::int64_t i) const {
+  KOKKOS_FUNCTION index_t count(std::int64_t i) const {
     index_t lowest = one_more.extent(0) > 0 ? one_more(i) : nodes(i, 0);
     for (int a = 0; a < n_nodes; ++a)
       lowest = nodes(i, a) < lowest ? nodes(i, a) : lowest;
     return lowest >= first && lowest < end ? 1 : 0;
   }
-  KOKKOS_FUNCTION void write(std::int64_t i, std::int64_t place) const {
-    if (count(i) > 0)
+  KOKKOS_FUNCTION void write(std::int64_t i, index_t place, index_t n_entries) const {
+    if (n_entries > 0)
       own(place) = static_cast<index_t>(i);
   }
 };
@@ -82,22 +90,31 @@ Array<index_t*, ExecutionSpace> own_items(const ExecutionSpace& exec, const char
                                           int n_nodes, const Array<const index_t*, ExecutionSpace>& one_more,
                                           index_t first, index_t n_own) {
   SelectOwn<Nodes, typename ExecutionSpace::memory_space> own{nodes, n_nodes, one_more, first, first + n_own, {}};
-  const auto n = static_cast<std::int64_t>(nodes.extent(0));
-  own.own = make_array<Array<index_t*, ExecutionSpace>>(exec, label, count_selected(exec, n, own));
-  list_selected(exec, n, own);
+  list_selected(exec, static_cast<std::int64_t>(nodes.extent(0)), own, "own elements or facets of a process",
+                [&](index_t total) { own.own = make_array<Array<index_t*, ExecutionSpace>>(exec, label, total); });
   return own.own;
 }
+
+/// First node of a process and of the next one, by the owners, which ascend.
+template <class Space> struct FindOwn {
+  Array<const int*, Space> owner;
+  int process;
+  Array<index_t*, Space> first; // [2]
+  KOKKOS_FUNCTION void operator()(index_t k) const {
+    first(k) = first_not_below(owner, process + k, 0, static_cast<index_t>(owner.extent(0)));
+  }
+};
 
 /// The own nodes of a part from the owners of all, which the curve sorts. Throws if there is none.
 template <class ExecutionSpace, int Dim>
 void set_own_nodes(const ExecutionSpace& exec, MeshPart<Dim, typename ExecutionSpace::memory_space>& part, int rank,
                    int n_parts) {
   using Space = typename ExecutionSpace::memory_space;
-  const auto below = [&](int process) {
-    return static_cast<index_t>(count_selected(exec, part.mesh.n_nodes(), OwnedBelow<Space>{part.owner, process}));
-  };
-  part.first_own = below(rank);
-  part.n_own = below(rank + 1) - part.first_own;
+  const auto first = make_array<Array<index_t*, Space>>(exec, "mesh::first_own", 2);
+  for_each("tessera::mesh::find_own", exec, 2, FindOwn<Space>{part.owner, rank, first});
+  const auto on_host = tessera::to_host(exec, first);
+  part.first_own = on_host(0);
+  part.n_own = on_host(1) - part.first_own;
   TESSERA_REQUIRE(part.n_own > 0, "The mesh has too few nodes for " << n_parts << " processes: process " << rank
                                                                     << " of them has none.");
 }

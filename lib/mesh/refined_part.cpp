@@ -207,14 +207,14 @@ template <int N, class Space> struct SelectMarked {
   Array<const index_t* [N], Space> nodes;
   Array<const int*, Space> marks;
   Array<index_t*, Space> items;
-  KOKKOS_FUNCTION std::int64_t count(std::int64_t i) const {
+  KOKKOS_FUNCTION index_t count(std::int64_t i) const {
     bool is_marked = false;
     for (int a = 0; a < N; ++a)
       is_marked = is_marked || marks(nodes(i, a)) != 0;
     return is_marked ? 1 : 0;
   }
-  KOKKOS_FUNCTION void write(std::int64_t i, std::int64_t place) const {
-    if (count(i) > 0)
+  KOKKOS_FUNCTION void write(std::int64_t i, index_t place, index_t n_entries) const {
+    if (n_entries > 0)
       items(place) = static_cast<index_t>(i);
   }
 };
@@ -223,9 +223,9 @@ Array<index_t*, ExecutionSpace> marked_items(const ExecutionSpace& exec, const c
                                              const Array<const index_t* [N], ExecutionSpace>& nodes,
                                              const Array<int*, ExecutionSpace>& marks) {
   SelectMarked<N, typename ExecutionSpace::memory_space> selection{nodes, marks, {}};
-  const auto n = static_cast<std::int64_t>(nodes.extent(0));
-  selection.items = make_array<Array<index_t*, ExecutionSpace>>(exec, label, count_selected(exec, n, selection));
-  list_selected(exec, n, selection);
+  list_selected(
+      exec, static_cast<std::int64_t>(nodes.extent(0)), selection, "elements or facets of a process",
+      [&](index_t total) { selection.items = make_array<Array<index_t*, ExecutionSpace>>(exec, label, total); });
   return selection.items;
 }
 
@@ -388,11 +388,11 @@ template <int Dim, class Space> struct NestOwnNodes {
   }
   KOKKOS_FUNCTION index_t in_part(index_t refined_node) const { return refined_node < 0 ? -1 : to_part(refined_node); }
   KOKKOS_FUNCTION index_t node_of(std::int64_t item) const { return of_part(first_own + item / 2); }
-  KOKKOS_FUNCTION std::int64_t count(std::int64_t item) const {
+  KOKKOS_FUNCTION index_t count(std::int64_t item) const {
     const index_t node = node_of(item);
     return has_parents(node) && in_part(parent(node, static_cast<int>(item % 2))) < 0 ? 1 : 0;
   }
-  KOKKOS_FUNCTION void write(std::int64_t item, std::int64_t rank) const {
+  KOKKOS_FUNCTION void write(std::int64_t item, index_t rank, index_t) const {
     const index_t node = node_of(item);
     const auto i = static_cast<index_t>(item / 2);
     const auto k = static_cast<int>(item % 2);
@@ -405,7 +405,7 @@ template <int Dim, class Space> struct NestOwnNodes {
     own.parents(i, k) = in_part(found);
     if (own.parents(i, k) >= 0)
       return;
-    own.parents(i, k) = n_nodes + static_cast<index_t>(rank);
+    own.parents(i, k) = n_nodes + rank;
     if (found >= 0) {
       owners_outside(rank) = owner(found);
       for (int d = 0; d <= Dim; ++d)
@@ -428,11 +428,10 @@ void nest_own_nodes(const ExecutionSpace& exec, NestOwnNodes<Dim, typename Execu
   work.own.n_levels = work.refined.n_levels + work.coarse.n_levels;
   work.own.n_coarser = make_array<Array<index_t*, Space>>(exec, "mesh::coarser_meshes", n_own);
   work.own.parents = make_array<Array<index_t* [2], Space>>(exec, "mesh::nested_parents", n_own);
-  const std::int64_t n_items = std::int64_t(2) * n_own;
-  const std::int64_t n_outside = count_selected(exec, n_items, work);
-  work.names_outside = make_array<NodeNames<Dim, Space>>(exec, "mesh::names_outside", n_outside);
-  work.owners_outside = make_array<Array<int*, Space>>(exec, "mesh::owners_outside", n_outside);
-  list_selected(exec, n_items, work);
+  list_selected(exec, std::int64_t(2) * n_own, work, "parents outside of a part", [&](index_t n_outside) {
+    work.names_outside = make_array<NodeNames<Dim, Space>>(exec, "mesh::names_outside", n_outside);
+    work.owners_outside = make_array<Array<int*, Space>>(exec, "mesh::owners_outside", n_outside);
+  });
 }
 
 /// Parents of the nodes of a part in the mesh before the last refinement, of whose nodes the part may lack some.

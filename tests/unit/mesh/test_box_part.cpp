@@ -25,10 +25,12 @@ namespace {
 template <int Dim> using Nodes = std::array<index_t, Dim>;
 
 /// Parts of a box against the whole, ordered box: nodes, elements and facets are those that they should be, in the
-/// whole's order. `sides`: those of the box of which every part has all nodes with all elements at them.
+/// whole's order. `sides`: those of the box of which every part has all nodes with all elements at them. `cuts`: of the
+/// curve; empty: such that parts have about the same number of nodes.
 template <class ExecutionSpace, int Dim>
 void check_parts(const ExecutionSpace& exec, const std::array<index_t, Dim>& cells, int n_parts, double width = 1.,
-                 int n_layers = 0, const std::vector<group_t>& sides = {}) {
+                 int n_layers = 0, const std::vector<group_t>& sides = {},
+                 const std::vector<std::uint64_t>& cuts = {}) {
   const std::array<double, Dim> lower = [] {
     std::array<double, Dim> at{};
     at[0] = -0.3;
@@ -54,7 +56,8 @@ void check_parts(const ExecutionSpace& exec, const std::array<index_t, Dim>& cel
   std::vector<int> facet_times(static_cast<std::size_t>(whole.n_facets()), 0);
   for (int rank = 0; rank < n_parts; ++rank) {
     INFO("part " << rank << " of " << n_parts);
-    const auto part = mesh::make_box_part<Dim>(exec, cells, lower, upper, rank, n_parts, n_layers, {sides, {}});
+    const auto part = mesh::make_box_part<Dim>(exec, cells, lower, upper, rank, n_parts, n_layers, {sides, {}},
+                                               mesh::CoarserMeshes::none, cuts);
     CHECK(part.n_nodes_of_all == whole.n_nodes());
     CHECK(part.n_elements_of_all == whole.n_elements());
     CHECK(part.n_facets_of_all == whole.n_facets());
@@ -71,7 +74,8 @@ void check_parts(const ExecutionSpace& exec, const std::array<index_t, Dim>& cel
     next_own += part.n_own;
     const index_t end = next_own; // in the whole
     const index_t first = end - part.n_own;
-    CHECK(part.n_own <= whole.n_nodes() / n_parts + 2 * (cells[0] + 1)); // a position has few nodes, or a row of them
+    if (cuts.empty()) // a position has few nodes, or a row of them
+      CHECK(part.n_own <= whole.n_nodes() / n_parts + 2 * (cells[0] + 1));
     bool is_ascending = true;
     bool is_same = true;
     for (index_t n = 0; n < part.mesh.n_nodes(); ++n) {
@@ -298,6 +302,22 @@ TEMPLATE_LIST_TEST_CASE("Parts of a box have all elements at whole sides", "[mes
   check_parts<TestType, 2>(exec, {13, 9}, 3, 1., 0, {0, 1});
   check_parts<TestType, 2>(exec, {20, 17}, 4, 1., 1, {3});
   check_parts<TestType, 3>(exec, {5, 3, 6}, 3, 1., 0, {2, 5});
+}
+
+TEMPLATE_LIST_TEST_CASE("Parts of a box may have nodes of distant pieces of the curve", "[mesh]", ExecutionSpaces) {
+  const TestType exec;
+  const auto around_middle = [](int n_bits) { // the second part has the end of the lower half, and the next one's begin
+    const std::uint64_t half = std::uint64_t(1) << (n_bits - 1);
+    return std::vector<std::uint64_t>{0, half - half / 8, half + half / 8, 2 * half};
+  };
+  const auto in_2d = around_middle(2 * mesh::curve_bits<2>);
+  const auto in_3d = around_middle(3 * mesh::curve_bits<3>);
+  check_parts<TestType, 2>(exec, {28, 83}, 3, 1., 0, {}, in_2d); // cells of the same length
+  check_parts<TestType, 2>(exec, {17, 40}, 3, 1., 2, {}, in_2d);
+  check_parts<TestType, 2>(exec, {17, 40}, 3, 1., 0, {0}, in_2d);
+  check_parts<TestType, 3>(exec, {8, 5, 12}, 3, 1., 0, {}, in_3d);
+  check_parts<TestType, 3>(exec, {7, 5, 9}, 3, 1., 1, {}, in_3d);
+  check_parts<TestType, 3>(exec, {7, 5, 9}, 3, 1., 1, {4}, in_3d);
 }
 
 TEMPLATE_LIST_TEST_CASE("A box with fewer nodes than parts is refused", "[mesh]", ExecutionSpaces) {
