@@ -267,7 +267,7 @@ __global__ void store_header(SharedAllocationHeader *to, SharedAllocationHeader 
        s/if (Kokkos::Profiling::profileLibraryLoaded())/if (std::getenv("KOKKOS_PROFILE_LIBRARY") != nullptr)/
      }'
   edit "$kokkos/core/src/impl/Kokkos_SharedAlloc_timpl.hpp" \
-    's/return std::string(header.m_label);/return header.m_record == this ? std::string(header.m_label) : std::string();/'
+    's/return std::string(header.m_label);/return std::string(header.m_record == this ? header.m_label : "tessera::array");/'
   # 4. The driver divides a multiprocessor's memory between L1 and scratch memory by what a kernel needs, as Kokkos does
   # since 4.0, instead of leaving L1 the least whenever a kernel has teams.
   edit "$kokkos/core/src/Cuda/Kokkos_Cuda_KernelLaunch.hpp" \
@@ -330,7 +330,7 @@ build_kokkos() {
       nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null) ||
         fail "no nvcc in PATH or /usr/local/cuda/bin." "Install NVIDIA's CUDA toolkit, or put its bin folder into PATH."
       [ -n "$arch" ] || arch=$(detect_cuda_arch)
-      stamp=complete-5 # raised when the options or edits change
+      stamp=complete-6 # raised when the options or edits change
       ;;
     hip)
       command -v hipcc >/dev/null || fail "no hipcc in PATH." "Install AMD's, or Debian's: apt-get install hipcc libamdhip64-dev"

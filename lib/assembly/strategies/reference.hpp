@@ -65,31 +65,21 @@ public:
 
   void numeric(const ExecutionSpace& exec) override {
     const ReferenceSystem system = assemble(exec, true);
-    const index_t n_free = this->dof_map_.n_free;
-    std::int64_t n_entries = 0;
-    for (const auto& row : system.rows)
-      n_entries += static_cast<std::int64_t>(row.size());
-    auto& matrix = this->matrix_;
-    matrix.offsets = make_array<Array<offset_t*, Space>>(exec, "assembly::row_offsets", n_free + 1);
-    matrix.columns =
-        make_array<Array<index_t*, Space>>(exec, "assembly::columns", checked_offset(n_entries, "matrix entries"));
-    this->allocate_values(exec);
-    auto offsets = Kokkos::create_mirror_view(matrix.offsets);
-    auto columns = Kokkos::create_mirror_view(matrix.columns);
-    auto values = Kokkos::create_mirror_view(matrix.values);
-    offset_t entry = 0;
-    for (index_t row = 0; row < n_free; ++row) {
-      offsets(row) = entry;
-      for (const auto& pair : system.rows[row]) {
-        columns(entry) = pair.first;
-        values(entry++) = pair.second;
+    std::vector<offset_t> offsets{0};
+    std::vector<index_t> columns;
+    std::vector<double> values;
+    for (const auto& row : system.rows) {
+      for (const auto& [column, value] : row) {
+        columns.push_back(column);
+        values.push_back(value);
       }
+      offsets.push_back(checked_offset(static_cast<std::int64_t>(columns.size()), "matrix entries"));
     }
-    offsets(n_free) = entry;
-    copy(exec, matrix.offsets, offsets);
-    copy(exec, matrix.columns, columns);
-    copy(exec, matrix.values, values);
-    exec.fence(); // the mirrors go
+    auto& matrix = this->matrix_;
+    matrix.offsets = uploaded(exec, "assembly::row_offsets", offsets);
+    matrix.columns = uploaded(exec, "assembly::columns", columns);
+    this->allocate_values(exec);
+    upload(exec, matrix.values, values);
   }
 
   void load(const ExecutionSpace& exec) override { assemble(exec, false); }
