@@ -113,7 +113,7 @@ int run(const CaseArguments& arguments, bool dry_run, const char* const* argv) {
       std::cout << driver::dry_run_text(input, std::max({1, arguments.processes, comm::launched_processes()}));
     return 0;
   }
-  if (driver::most_threads(input, {input.execution.backend}) > 1)
+  if (driver::most_threads(input, {input.execution.backend}, comm::launched_processes()) > 1)
     shorten_active_waits();
   const comm::Environment processes; // behind what may restart the program
   driver::RunOptions options;

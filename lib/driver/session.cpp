@@ -72,7 +72,7 @@ KokkosSession::KokkosSession(const io::Case& input, const std::vector<std::strin
 
 void KokkosSession::start(const io::ImportedMesh& imported) {
   if (!Kokkos::is_initialized())
-    launch(threads_by_size(context_.input, imported, host_));
+    launch(threads_by_size(context_.input, imported, host_, context_.world.size()));
 }
 
 void KokkosSession::launch(const ThreadChoice& threads) {

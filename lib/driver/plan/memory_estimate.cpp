@@ -121,9 +121,17 @@ double periodic_bytes(const MemoryRequest& request, const Sizes& s) {
   return request.form.has_periodic ? 5. * s.n : 0.;
 }
 
+/// Numbers of nodes and elements in the mesh of the user, which a part lacks of elements where they have too many.
+double original_numbers(const MemoryRequest& request, const Sizes& s) {
+  if (!request.ordered)
+    return 0.;
+  const bool has_elements = !request.is_part || request.n_elements_of_all <= std::numeric_limits<index_t>::max();
+  return 4. * s.V + (has_elements ? 4. * s.T : 0.);
+}
+
 /// Mesh, nodes of the space, dof map, coefficients: what a run holds from the form on.
 double problem_bytes(const MemoryRequest& request, const Sizes& s) {
-  const double originals = request.ordered ? 4. * s.V + 4. * s.T : 0.;
+  const double originals = original_numbers(request, s);
   const double nodes = request.order == 1 ? 0. : 4. * s.N * s.T + 8. * s.d * s.n + 4. * (s.d == 2. ? 3. : 6.) * s.F;
   return mesh_bytes(request.final_mesh()) + originals + nodes + 6. * s.n + periodic_bytes(request, s) +
          form_bytes(request, s);
@@ -265,7 +273,7 @@ double estimate_problem_memory(const MemoryRequest& request) {
     peak = std::max(peak, refined_part_bytes(request));
   const MeshCounts mesh = request.final_mesh();
   const double bytes = mesh_bytes(mesh);
-  const double originals = request.ordered ? 4. * s.V + 4. * s.T : 0.;
+  const double originals = original_numbers(request, s);
   // Classes of nodes with periodic boundaries: marks, sources and signs of the nodes beside their classes.
   double discretization = bytes + originals + (request.form.has_periodic ? 18. + 21. : 18.) * s.n;
   if (request.order == 2) {
@@ -376,16 +384,17 @@ double share_of_part(const MemoryRequest& request) {
   return request.processes == 1 || request.is_part ? 1. : largest_part / request.processes;
 }
 
-/// A part of the problem: the unknowns of all nodes; its elements with nodes, vertices, region, numbers, marks and
+/// A part of the problem: the unknowns of all nodes; its elements with nodes and vertices, region, numbers, marks and
 /// the form's data, and the columns and offsets of its rows once more, or x and y in the part's order; x beside its
 /// ghosts. The unknowns of all.
 double part_bytes(const MemoryRequest& request, const Sizes& s, assembly::Strategy strategy) {
   if (request.processes == 1)
     return 0.;
   const double rows = assembly::stores_matrix(strategy) ? 4. * s.Z + Sizes::offset * s.n : 16. * s.n;
+  const double vertices = request.order == 1 ? 0. : s.d + 1.; // of order 1: the nodes
   return 20. * s.n + 4. * s.T +
          share_of_part(request) *
-             ((4. * (s.N + s.d + 1.) + 8.) * s.T + form_bytes_by_element(request, s) + rows + 8. * s.n) +
+             ((4. * (s.N + vertices) + 8.) * s.T + form_bytes_by_element(request, s) + rows + 8. * s.n) +
          (request.is_part ? 4. * s.V + 4. * s.T : 0.) + // owners of the nodes, own elements
          (request.is_part && request.preconditioner == io::Preconditioner::multigrid ? 12. * s.V : 0.); // parents
 }

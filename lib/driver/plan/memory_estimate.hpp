@@ -54,9 +54,10 @@ struct MemoryRequest {
   bool solves_for_matrix = false; ///< of capacitances or inductances, after the run's own solution
   int columns = 1;                ///< right-hand sides that are solved together for it, by strategies with a matrix
   int processes = 1;              ///< that share assembly and solver; each has mesh, space and form
-  bool is_part = false;     ///< `mesh` is that of a process's part, refined, beside which it has nothing of the whole
-  MeshCounts cut_from = {}; ///< of parts that are not made alone: the refined elements that it is cut from
-  std::int64_t replicated_size = 0; ///< unknowns of levels of multigrid that each of several processes has whole
+  bool is_part = false; ///< `mesh` is that of a process's part, refined, beside which it has nothing of the whole
+  std::int64_t n_elements_of_all = 0; ///< with parts of a mesh
+  MeshCounts cut_from = {};           ///< of parts that are not made alone: the refined elements that it is cut from
+  std::int64_t replicated_size = 0;   ///< unknowns of levels of multigrid that each of several processes has whole
   FormChoice form;
   bool writes_fields = false;
   bool writes_gradient = false; ///< gradients or fluxes are among the fields

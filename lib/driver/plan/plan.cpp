@@ -302,6 +302,7 @@ ProblemSize problem_size(const io::Case& input, const MeshCounts& mesh, int refi
     const int n_layers =
         layers_around_part(input, may_take_coarser_elements(input, choice.preconditioner, memory.form.kind));
     const bool has_whole_groups = has_shared_unknowns(input);
+    memory.n_elements_of_all = memory.final_mesh().elements;
     memory.mesh = memory.final_mesh().of_part(n_processes, n_layers, has_whole_groups);
     memory.refine = 0;
     if (input.mesh.source != io::MeshSource::box || refine > 0) { // coarse elements at own nodes, and rings around

@@ -38,9 +38,12 @@ ThreadChoice requested_threads(const io::Case& input, const HostThreads& host) {
   return {};
 }
 
-ThreadChoice threads_by_size(const io::Case& input, const io::ImportedMesh& imported, const HostThreads& host) {
-  const MemoryRequest size = problem_size(input, imported, false).memory;
-  const double entries = static_cast<double>(size.n_matrix_entries()) / (goes_by_color(input) ? factor_by_color : 1.);
+ThreadChoice threads_by_size(const io::Case& input, const io::ImportedMesh& imported, const HostThreads& host,
+                             int n_processes) {
+  const MemoryRequest size = problem_size(input, imported, false, n_processes).memory;
+  const int sharing = size.is_part ? 1 : n_processes;
+  const double entries =
+      static_cast<double>(size.n_matrix_entries()) / sharing / (goes_by_color(input) ? factor_by_color : 1.);
   const double worth = entries < entries_for_two ? 1. : entries / entries_per_thread;
   const int available = host.standard();
   if (input.mesh.adapt.asked())
@@ -48,12 +51,12 @@ ThreadChoice threads_by_size(const io::Case& input, const io::ImportedMesh& impo
   const int count = worth < available ? static_cast<int>(worth) : available;
   std::string reason = "of " + std::to_string(available);
   if (count < available)
-    reason += ", because the mesh has only " + io::format_count(size.n_space_nodes()) + " nodes of order " +
-              std::to_string(size.order);
+    reason += std::string(", because ") + (n_processes > 1 ? "a process's part" : "the mesh") + " has only " +
+              io::format_count(size.n_space_nodes() / sharing) + " nodes of order " + std::to_string(size.order);
   return {count, reason};
 }
 
-int most_threads(const io::Case& input, const std::vector<std::string>& backends) {
+int most_threads(const io::Case& input, const std::vector<std::string>& backends, int n_processes) {
   if (std::find(backends.begin(), backends.end(), "openmp") == backends.end())
     return 1;
   const HostThreads host = host_threads();
@@ -64,7 +67,7 @@ int most_threads(const io::Case& input, const std::vector<std::string>& backends
     return host.standard();
   io::ImportedMesh box;
   box.dimension = input.mesh.dimension;
-  return threads_by_size(input, box, host).count;
+  return threads_by_size(input, box, host, n_processes).count;
 }
 
 } // namespace tessera::driver

@@ -28,11 +28,12 @@ ThreadChoice requested_threads(const io::Case& input, const HostThreads& host);
 /// One thread below 500 000 entries of the matrix (which an element-by-element product stands for, too), and from there
 /// on one for each 125 000, at most one for each processor. With fewer entries the loops of an iteration end before
 /// waiting threads have woken up. Where loops go by colour, 2.5 times as many. `imported`: of a box its dimension
-/// alone.
-ThreadChoice threads_by_size(const io::Case& input, const io::ImportedMesh& imported, const HostThreads& host);
+/// alone. Of several processes each has its share of the entries.
+ThreadChoice threads_by_size(const io::Case& input, const io::ImportedMesh& imported, const HostThreads& host,
+                             int n_processes = 1);
 
 /// The most threads that a case takes on these backends, as far as can be told before its mesh is read.
-int most_threads(const io::Case& input, const std::vector<std::string>& backends);
+int most_threads(const io::Case& input, const std::vector<std::string>& backends, int n_processes = 1);
 
 } // namespace tessera::driver
 

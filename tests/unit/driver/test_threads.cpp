@@ -5,6 +5,8 @@
 #include "driver/plan/threads.hpp"
 
 #include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
 
 using namespace tessera;
 
@@ -27,10 +29,10 @@ HostThreads host_of(int processors) {
   return host;
 }
 
-driver::ThreadChoice choice(const io::Case& input, const HostThreads& host) {
+driver::ThreadChoice choice(const io::Case& input, const HostThreads& host, int n_processes = 1) {
   io::ImportedMesh box;
   box.dimension = 2;
-  return driver::threads_by_size(input, box, host);
+  return driver::threads_by_size(input, box, host, n_processes);
 }
 
 } // namespace
@@ -65,6 +67,21 @@ TEST_CASE("Threads are fewer where the loops go by colour", "[driver][threads]")
 TEST_CASE("The choice of threads tells its reason", "[driver][threads]") {
   CHECK(choice(square(20, 1), host_of(2)).reason == "of 2, because the mesh has only 441 nodes of order 1");
   CHECK(choice(square(2000, 1), host_of(2)).reason == "of 2");
+}
+
+TEST_CASE("Each of several processes takes threads for its share", "[driver][threads]") {
+  io::Case input = square(600, 1);
+  const int of_one = choice(input, host_of(64)).count;
+  CHECK(choice(input, host_of(64), 4).count == of_one / 4);
+  input.execution.mesh = io::MeshOfProcess::parts;
+  const driver::ThreadChoice of_part = choice(input, host_of(64), 4); // of which it has elements of others, too
+  CHECK(of_part.count >= of_one / 4);
+  CHECK(of_part.count < of_one / 2);
+  CHECK(of_part.reason.rfind("of 64, because a process's part has only ", 0) == 0);
+  // More elements in all than numbers of 32 bits count, but not in a part.
+  input.mesh.box.cells = {3932160, 512, 1};
+  CHECK(choice(input, host_of(64), 4).count == 64);
+  CHECK_THROWS_WITH(choice(input, host_of(64)), Catch::Matchers::ContainsSubstring("does not fit 32-bit numbers"));
 }
 
 TEST_CASE("Requested threads go before the size, the input's before the environment's", "[driver][threads]") {
