@@ -28,8 +28,7 @@ cut_own_rows(const ExecutionSpace& exec, const CrsMatrix<typename ExecutionSpace
              const OwnFirst& own) {
   CrsMatrix<typename ExecutionSpace::memory_space> rows = cut_rows(exec, of_part, own.first, own.first + own.n_own);
   const auto columns = make_array<decltype(rows.columns)>(exec, "linalg::own_columns", rows.n_entries());
-  for_each<std::int64_t>("tessera::linalg::own_columns", exec, rows.n_entries(),
-                         RenumberColumns{own, rows.columns.data(), columns.data()});
+  renumber_columns(exec, own, rows.n_entries(), rows.columns.data(), columns.data());
   rows.columns = columns;
   return rows;
 }

@@ -118,6 +118,14 @@ OwnAndGhosts<ExecutionSpace> make_own_and_ghosts(const ExecutionSpace& exec, con
 }
 
 template <class ExecutionSpace>
+OwnAndGhosts<ExecutionSpace> make_own_and_ghosts(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
+                                                 const std::vector<std::int64_t>& offsets,
+                                                 const Array<index_t*, ExecutionSpace>& ghosts) {
+  return group.is_alone() ? all_own<ExecutionSpace>(static_cast<index_t>(offsets.back()))
+                          : with_halo(exec, group, offsets, ghosts);
+}
+
+template <class ExecutionSpace>
 std::vector<std::int64_t> ghosts_on_host(const ExecutionSpace& exec, const OwnAndGhosts<ExecutionSpace>& columns) {
   const auto numbers = to_host(exec, columns.ghosts);
   return std::vector<std::int64_t>(numbers.data(), numbers.data() + numbers.extent(0));
@@ -186,6 +194,8 @@ with_numbers_of_all(const ExecutionSpace& exec, const OwnAndGhosts<ExecutionSpac
 #define TESSERA_INSTANTIATE(Space)                                                                                     \
   template OwnAndGhosts<Space> make_own_and_ghosts(                                                                    \
       const Space&, const comm::Group<Space>&, const std::vector<std::int64_t>&, const std::vector<std::int64_t>&);    \
+  template OwnAndGhosts<Space> make_own_and_ghosts(const Space&, const comm::Group<Space>&,                            \
+                                                   const std::vector<std::int64_t>&, const Array<index_t*, Space>&);   \
   template OwnAndGhosts<Space> number_own_first(const Space&, const comm::Group<Space>&,                               \
                                                 const std::vector<std::int64_t>&, CrsMatrix<Space::memory_space>&);    \
   template std::vector<std::int64_t> ghosts_on_host(const Space&, const OwnAndGhosts<Space>&);                         \

@@ -48,6 +48,12 @@ OwnAndGhosts<ExecutionSpace> make_own_and_ghosts(const ExecutionSpace& exec, con
                                                  const std::vector<std::int64_t>& offsets,
                                                  const std::vector<std::int64_t>& ghosts);
 
+/// The same by ghosts in the device's memory, ascending.
+template <class ExecutionSpace>
+OwnAndGhosts<ExecutionSpace> make_own_and_ghosts(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
+                                                 const std::vector<std::int64_t>& offsets,
+                                                 const Array<index_t*, ExecutionSpace>& ghosts);
+
 /// The numbers of the ghosts. Waits.
 template <class ExecutionSpace>
 std::vector<std::int64_t> ghosts_on_host(const ExecutionSpace& exec, const OwnAndGhosts<ExecutionSpace>& columns);

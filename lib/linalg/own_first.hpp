@@ -21,13 +21,30 @@ struct OwnFirst {
   }
 };
 
-/// Numbers columns so.
+/// Numbers columns so, several by a thread, since one leaves memory waiting.
 struct RenumberColumns {
+  static constexpr int by_thread = 4;
   OwnFirst own;
+  std::int64_t n;
+  std::int64_t n_threads;
   const index_t* from;
-  index_t* to; ///< may be the same
-  KOKKOS_FUNCTION void operator()(std::int64_t k) const { to[k] = own(from[k]); }
+  index_t* to;
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
+    for (int u = 0; u < by_thread; ++u) {
+      const std::int64_t k = i + u * n_threads;
+      if (k < n)
+        to[k] = own(from[k]);
+    }
+  }
 };
+
+/// Numbers n columns so; `to` may be `from`.
+template <class ExecutionSpace>
+void renumber_columns(const ExecutionSpace& exec, const OwnFirst& own, std::int64_t n, const index_t* from,
+                      index_t* to) {
+  const std::int64_t n_threads = (n + RenumberColumns::by_thread - 1) / RenumberColumns::by_thread;
+  for_each<std::int64_t>("tessera::linalg::own_columns", exec, n_threads, RenumberColumns{own, n, n_threads, from, to});
+}
 
 } // namespace tessera::linalg
 

@@ -316,9 +316,8 @@ DistributedMatrix<ExecutionSpace> transposed(const ExecutionSpace& exec, const c
   cut.to.values = make_array<decltype(cut.to.values)>(exec, "linalg::values_of_rows", n_entries);
   for_each_tagged<typename Worker::Fill>("tessera::linalg::fill_inside", exec, n, cut);
   result.rows = transposed(exec, cut.to, cut.end - cut.first);
-  for_each<std::int64_t>(
-      "tessera::linalg::own_first", exec, result.rows.n_entries(),
-      RenumberColumns{{n_below, own.n_rows()}, result.rows.columns.data(), result.rows.columns.data()});
+  renumber_columns(exec, {n_below, own.n_rows()}, result.rows.n_entries(), result.rows.columns.data(),
+                   result.rows.columns.data());
   keep_alive(exec, cut, received, numbers);
   return result;
 }

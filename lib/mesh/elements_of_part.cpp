@@ -4,6 +4,7 @@
 #include "mesh/elements_of_part.hpp"
 
 #include "core/ascending.hpp"
+#include "core/assert.hpp"
 #include "core/keep_alive.hpp"
 #include "core/sort.hpp"
 #include "core/upload.hpp"
@@ -124,6 +125,20 @@ template <int Dim, class Space> struct FindAsked {
   }
 };
 
+/// The polytope of each simplex of a part, of which own simplices follow each other.
+template <class Space> struct NumberPolytopes {
+  Array<const index_t*, Space> of_own; // numbered from 0
+  Array<const index_t*, Space> of_others;
+  index_t first_own_simplex;
+  index_t first_own;
+  Array<index_t*, Space> element_of;
+  KOKKOS_FUNCTION void operator()(index_t s) const {
+    const auto n_own = static_cast<index_t>(of_own.extent(0));
+    const index_t k = s - first_own_simplex;
+    element_of(s) = k < 0 ? of_others(s) : k < n_own ? first_own + of_own(k) : of_others(s - n_own);
+  }
+};
+
 } // namespace
 
 template <class ExecutionSpace, int Dim>
@@ -215,11 +230,13 @@ PolytopesOfPart<ExecutionSpace>
 polytopes_of_part(const ExecutionSpace& exec, const comm::Communicator& world,
                   const MeshPart<Dim, typename ExecutionSpace::memory_space>& part, index_t first_own,
                   const Array<const index_t*, ExecutionSpace>& own_element_of, index_t n_own_elements) {
+  using Space = typename ExecutionSpace::memory_space;
   const index_t end_own = first_own + static_cast<index_t>(own_element_of.extent(0));
   std::vector<index_t> asked;
-  for (index_t s = 0; s < part.mesh.n_elements(); ++s)
-    if (s < first_own || s >= end_own)
-      asked.push_back(s);
+  for (index_t s = 0; s < first_own; ++s)
+    asked.push_back(s);
+  for (index_t s = end_own; s < part.mesh.n_elements(); ++s)
+    asked.push_back(s);
   const std::vector<ToldByOwner> told =
       ask_owners<ExecutionSpace, Dim>(exec, world, part, first_own, own_element_of, asked);
   PolytopesOfPart<ExecutionSpace> result;
@@ -237,31 +254,38 @@ polytopes_of_part(const ExecutionSpace& exec, const comm::Communicator& world,
   result.first_own = static_cast<index_t>(behind - others.begin());
   result.n_own = n_own_elements;
   result.numbers.n_elements = static_cast<index_t>(others.size()) + n_own_elements;
-  const auto own = tessera::to_host(exec, own_element_of);
-  std::vector<index_t> element_of(static_cast<std::size_t>(part.mesh.n_elements()));
-  for (index_t s = first_own; s < end_own; ++s)
-    element_of[static_cast<std::size_t>(s)] = result.first_own + own(s - first_own);
-  for (std::size_t i = 0; i < asked.size(); ++i) {
-    const auto place = std::lower_bound(others.begin(), others.end(), told[i], is_less);
-    element_of[static_cast<std::size_t>(asked[i])] =
-        static_cast<index_t>(place - others.begin()) + (told[i].owner < world.rank() ? 0 : n_own_elements);
+  std::vector<index_t> of_others; // of the simplices asked for
+  for (const ToldByOwner& answer : told) {
+    const auto place = std::lower_bound(others.begin(), others.end(), answer, is_less);
+    of_others.push_back(static_cast<index_t>(place - others.begin()) +
+                        (answer.owner < world.rank() ? 0 : n_own_elements));
   }
-  result.numbers.element_of = uploaded(exec, "mesh::element_of", element_of);
+  const auto element_of = make_array<Array<index_t*, Space>>(exec, "mesh::element_of", part.mesh.n_elements());
+  const auto numbers_of_others = uploaded(exec, "mesh::polytopes_of_others", of_others);
+  for_each("tessera::mesh::number_polytopes", exec, part.mesh.n_elements(),
+           NumberPolytopes<Space>{own_element_of, numbers_of_others, first_own, result.first_own, element_of});
+  keep_alive(exec, numbers_of_others);
+  result.numbers.element_of = element_of;
   return result;
 }
 
 std::vector<double> ask_rows(const comm::Communicator& world, const std::vector<ToldByOwner>& polytopes,
-                             const std::vector<double>& own, std::size_t width) {
+                             std::size_t width, const OwnRows& own_rows) {
   std::vector<std::vector<std::int64_t>> wanted(static_cast<std::size_t>(world.size()));
   for (const ToldByOwner& polytope : polytopes)
     wanted[static_cast<std::size_t>(polytope.owner)].push_back(polytope.value);
   std::vector<std::vector<std::int64_t>> asked = world.exchange_lists(wanted);
+  std::vector<index_t> of_all;
+  for (const std::vector<std::int64_t>& list : asked)
+    of_all.insert(of_all.end(), list.begin(), list.end());
+  const std::vector<double> rows_of_all = own_rows(of_all);
+  TESSERA_ASSERT(rows_of_all.size() == of_all.size() * width);
+  const double* next_row = rows_of_all.data();
   for (std::vector<std::int64_t>& list : asked) {
-    std::vector<std::int64_t> bits(list.size() * width);
-    for (std::size_t i = 0; i < list.size(); ++i)
-      std::memcpy(bits.data() + i * width, own.data() + static_cast<std::size_t>(list[i]) * width,
-                  width * sizeof(double));
-    list = std::move(bits);
+    list.resize(list.size() * width);
+    if (!list.empty())
+      std::memcpy(list.data(), next_row, list.size() * sizeof(double));
+    next_row += list.size();
   }
   const std::vector<std::vector<std::int64_t>> given = world.exchange_lists(asked);
   std::vector<double> rows(polytopes.size() * width);

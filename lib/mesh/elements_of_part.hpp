@@ -11,6 +11,7 @@
 #include "mesh/element_numbers.hpp"
 #include "mesh/mesh_part.hpp"
 
+#include <functional>
 #include <vector>
 
 namespace tessera::mesh {
@@ -60,9 +61,12 @@ polytopes_of_part(const ExecutionSpace& exec, const comm::Communicator& world,
                   const MeshPart<Dim, typename ExecutionSpace::memory_space>& part, index_t first_own,
                   const Array<const index_t*, ExecutionSpace>& own_element_of, index_t n_own_elements);
 
-/// Rows of `width` numbers that the owners have of polytopes, from those of the own ones, [n_own][width]. Collective.
+/// Rows of own polytopes, one after the other.
+using OwnRows = std::function<std::vector<double>(const std::vector<index_t>&)>;
+
+/// Rows of `width` numbers that the owners have of polytopes; `own_rows` gives those that others ask for. Collective.
 std::vector<double> ask_rows(const comm::Communicator& world, const std::vector<ToldByOwner>& polytopes,
-                             const std::vector<double>& own, std::size_t width);
+                             std::size_t width, const OwnRows& own_rows);
 
 } // namespace tessera::mesh
 

@@ -6,9 +6,11 @@
 #include "core/cut_by_work.hpp"
 #include "core/keep_alive.hpp"
 #include "core/list_marked.hpp"
+#include "core/queued_scans.hpp"
 #include "core/scan.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace tessera::assembly::dg {
 
@@ -46,6 +48,18 @@ template <class Space> struct CountInterfaces {
   KOKKOS_FUNCTION void operator()(index_t i) const {
     kept(i) = numbers.is_kept(i) ? 1 : 0;
     n_faces(i) = kept(i) != 0 ? faces(i + 1) - faces(i) : 0;
+  }
+};
+
+/// Number of the first own element, and where the boundary faces of own ones begin and end.
+template <class Space> struct FindBorders {
+  Numbers<Space> numbers; // after the scan
+  Array<const index_t*, Space> boundary_offsets;
+  Array<index_t*, Space> borders;
+  KOKKOS_FUNCTION void operator()(index_t) const {
+    borders(0) = numbers.local(numbers.first);
+    borders(1) = boundary_offsets(numbers.first);
+    borders(2) = boundary_offsets(numbers.end);
   }
 };
 
@@ -113,8 +127,10 @@ template <int Dim, class Space> struct CopyFace {
   Array<const index_t*, Space> faces;
   Array<const index_t*, Space> simplex_numbers;
   mesh::Faces<Dim, Space> part;
+  Array<double*, Space> penalty;
   KOKKOS_FUNCTION void operator()(index_t k) const {
     const index_t f = faces(k);
+    penalty(k) = whole.penalty(f);
     for (int d = 0; d < Dim; ++d)
       part.nodes(k, d) = whole.faces.nodes(f, d);
     for (int side = 0; side < 2; ++side)
@@ -233,35 +249,43 @@ make_form_part(const ExecutionSpace& exec, const Form<Dim, typename ExecutionSpa
   };
   const index_t n_all = whole.n_elements();
   const index_t n_all_interfaces = whole.faces.n_interfaces();
+  const index_t n_all_simplices = whole.n_simplices();
+  QueuedScans<4, ExecutionSpace> scans(exec, "assembly::dg::counts_of_part", 0);
   const Numbers<Space> numbers{whole.faces.interface_elements, indices("numbers_in_part", n_all + 1), first, end};
   for_each("tessera::assembly::dg::mark_own", exec, n_all, MarkOwn<Space>{numbers});
   for_each("tessera::assembly::dg::mark_ghosts", exec, n_all_interfaces, MarkGhosts<Space>{numbers});
-  FormPart<Dim, Space> part;
-  const auto n = static_cast<index_t>(counts_to_offsets(exec, numbers.local, n_all, "elements of a part"));
-  part.n_own = end - first;
-  part.first_own = read_entry(exec, numbers.local, first);
-  part.elements = list_marked(exec, "assembly::dg::elements_of_part", numbers.local, n_all, n);
-
-  const index_t n_all_simplices = whole.n_simplices();
+  scans.add(exec, numbers.local, n_all);
   const Indices simplex_numbers = indices("simplices_in_part", n_all_simplices + 1);
   for_each("tessera::assembly::dg::mark_simplices", exec, n_all_simplices,
            MarkSimplices<Dim, Space>{whole, numbers.local, simplex_numbers});
-  const std::int64_t n_simplices = counts_to_offsets(exec, simplex_numbers, n_all_simplices, "simplices of a part");
+  scans.add(exec, simplex_numbers, n_all_simplices);
+  const Indices kept = indices("kept_interfaces", n_all_interfaces + 1);
+  const Indices face_offsets = indices("kept_faces", n_all_interfaces + 1);
+  for_each("tessera::assembly::dg::count_interfaces_of_part", exec, n_all_interfaces,
+           CountInterfaces<Space>{numbers, whole.faces.interface_faces, kept, face_offsets});
+  scans.add(exec, kept, n_all_interfaces);
+  scans.add(exec, face_offsets, n_all_interfaces);
+  const auto borders = make_array<Array<index_t*, Space>>(exec, "assembly::dg::borders_of_part", 3);
+  for_each("tessera::assembly::dg::borders_of_part", exec, 1,
+           FindBorders<Space>{numbers, whole.faces.boundary_offsets, borders});
+  const std::array<std::int64_t, 4> totals = scans.totals(exec); // each at most a count of the whole
+  const auto border = tessera::to_host(exec, borders);
+  const auto n = static_cast<index_t>(totals[0]);
+  const std::int64_t n_simplices = totals[1];
+  const auto n_kept = static_cast<index_t>(totals[2]);
+  const auto n_interior = static_cast<index_t>(totals[3]);
+  const index_t first_boundary = border(1);
+  const index_t n_boundary = border(2) - first_boundary;
+  FormPart<Dim, Space> part;
+  part.n_own = end - first;
+  part.first_own = border(0);
+  part.elements = list_marked(exec, "assembly::dg::elements_of_part", numbers.local, n_all, n);
   const auto nodes = make_array<Array<index_t * [Dim + 1], Space>>(exec, "assembly::dg::simplices", n_simplices);
   const Indices element_of = indices("element_of", n_simplices);
   for_each("tessera::assembly::dg::copy_simplices", exec, n_all_simplices,
            CopySimplex<Dim, Space>{whole, numbers.local, simplex_numbers, nodes, element_of});
 
   // Interfaces and faces.
-  const Indices kept = indices("kept_interfaces", n_all_interfaces + 1);
-  const Indices face_offsets = indices("kept_faces", n_all_interfaces + 1);
-  for_each("tessera::assembly::dg::count_interfaces_of_part", exec, n_all_interfaces,
-           CountInterfaces<Space>{numbers, whole.faces.interface_faces, kept, face_offsets});
-  const auto n_kept = static_cast<index_t>(counts_to_offsets(exec, kept, n_all_interfaces, "interfaces of a part"));
-  const auto n_interior =
-      static_cast<index_t>(counts_to_offsets(exec, face_offsets, n_all_interfaces, "faces of a part"));
-  const index_t first_boundary = read_entry(exec, whole.faces.boundary_offsets, first);
-  const index_t n_boundary = read_entry(exec, whole.faces.boundary_offsets, end) - first_boundary;
   const Indices interfaces = list_marked(exec, "assembly::dg::interfaces_of_part", kept, n_all_interfaces, n_kept);
   part.form = whole;
   mesh::Faces<Dim, Space>& faces = part.form.faces;
@@ -279,8 +303,9 @@ make_form_part(const ExecutionSpace& exec, const Form<Dim, typename ExecutionSpa
   faces.simplices =
       make_array<decltype(faces.simplices)>(exec, "assembly::dg::face_simplices", n_interior + n_boundary);
   faces.groups = make_array<decltype(faces.groups)>(exec, "assembly::dg::face_groups", n_boundary);
+  const auto penalty = make_array<Array<double*, Space>>(exec, "assembly::dg::penalty", n_interior + n_boundary);
   for_each("tessera::assembly::dg::copy_faces", exec, n_interior + n_boundary,
-           CopyFace<Dim, Space>{whole, part_faces, simplex_numbers, faces});
+           CopyFace<Dim, Space>{whole, part_faces, simplex_numbers, faces, penalty});
 
   // Elements.
   faces.neighbour_offsets = indices("neighbour_offsets", n + 1);
@@ -298,9 +323,11 @@ make_form_part(const ExecutionSpace& exec, const Form<Dim, typename ExecutionSpa
   for_each("tessera::assembly::dg::copy_elements", exec, n,
            CopyElement<Dim, Space>{whole, numbers, part.elements, kept, faces.neighbour_offsets, faces.boundary_offsets,
                                    simplex_offsets, regions, boxes, degrees, steps, measures});
-  const std::int64_t n_entries = counts_to_offsets(exec, faces.neighbour_offsets, n, "interfaces of elements");
-  counts_to_offsets(exec, faces.boundary_offsets, n, "boundary faces of elements");
-  counts_to_offsets(exec, simplex_offsets, n, "simplices of elements");
+  scans.restart();
+  scans.add(exec, faces.neighbour_offsets, n);
+  scans.add(exec, faces.boundary_offsets, n);
+  scans.add(exec, simplex_offsets, n);
+  const std::int64_t n_entries = scans.totals(exec)[0];
   faces.neighbour_interfaces = indices("neighbour_interfaces", n_entries);
   const Indices simplices = indices("element_simplices", n_simplices);
   for_each("tessera::assembly::dg::copy_lists_of_elements", exec, n,
@@ -323,10 +350,9 @@ make_form_part(const ExecutionSpace& exec, const Form<Dim, typename ExecutionSpa
   space.is_uniform = whole.space.is_uniform;
   space.from = whole.space.from;
   space.to = whole.space.to;
-  part.form.penalty = make_array<Array<double*, Space>>(exec, "assembly::dg::penalty", part_faces.extent(0));
+  part.form.penalty = penalty;
   part.form.measures = measures;
-  update_penalty(exec, part.form);
-  keep_alive(exec, numbers, kept, face_offsets, interfaces, degrees, steps, simplex_numbers, part_faces);
+  keep_alive(exec, numbers, scans, kept, face_offsets, interfaces, degrees, steps, simplex_numbers, part_faces);
   return part;
 }
 

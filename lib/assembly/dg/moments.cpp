@@ -79,48 +79,56 @@ template <class Real> struct Terms {
   std::vector<MomentTerm<Real>> terms;
 };
 
+/// A moment in a product of two polynomials: its coefficient, and the place of its degrees.
+struct ProductTerm {
+  double coefficient;
+  std::size_t place;
+};
+
 /// Coefficients and places of the moments in a product of two polynomials of space, the first differentiated in
-/// direction dv, the second in dw.
+/// direction dv, the second in dw. `found` gets them; both lists keep their memory for the next product.
 template <int Dim, class Degrees>
-std::vector<std::pair<double, std::size_t>> expand_product(const Degrees& row, const Degrees& column,
-                                                           const fe::LegendreProducts<HostMemory>& products, int dv,
-                                                           int dw) {
+void expand_product(const Degrees& row, const Degrees& column, const fe::LegendreProducts<HostMemory>& products, int dv,
+                    int dw, std::vector<ProductTerm>& found, std::vector<ProductTerm>& before) {
   const auto n_degrees = static_cast<std::size_t>(2 * products.degree + 1);
-  std::vector<std::pair<double, std::size_t>> found{{1., 0}}; // direction by direction
-  for (int d = Dim - 1; d >= 0; --d) {
+  found.assign(1, {1., 0});
+  for (int d = Dim - 1; d >= 0; --d) { // direction by direction
     const int a = dv == d ? 1 : 0;
     const int b = dw == d ? 1 : 0;
     const double* const factors = products(a, b, row[d], column[d]);
-    std::vector<std::pair<double, std::size_t>> next;
+    std::swap(found, before);
+    found.clear();
     const int top = row[d] + column[d] - a - b;
     const int low = a + b > 0 ? (top & 1) : std::abs(row[d] - column[d]);
-    for (const auto& [coefficient, place] : found)
+    for (const ProductTerm& term : before)
       for (int m = low; m <= top; m += 2)
-        next.emplace_back(coefficient * factors[m], place * n_degrees + static_cast<std::size_t>(m));
-    found = next;
+        found.push_back({term.coefficient * factors[m], term.place * n_degrees + static_cast<std::size_t>(m)});
   }
-  return found;
 }
 
-/// Lists the terms of all pairs of polynomials of space: `expand(row, column)` gives those of a pair.
+/// Lists the terms of all pairs of polynomials of space: `expand(row, column, found)` gives those of a pair.
 template <class Real, class Table, class Expand>
 void add_terms(Terms<Real>& terms, const Table& functions, const std::vector<int>& places, const Expand& expand) {
   const std::size_t n_functions = functions.size();
+  std::vector<ProductTerm> found;
+  std::vector<ProductTerm> of_row; // column by column
+  std::vector<std::size_t> begins;
   for (const auto& row : functions) {
-    std::vector<std::vector<std::pair<double, int>>> columns;
+    of_row.clear();
+    begins.assign(1, 0);
     std::size_t width = 0;
     for (const auto& column : functions) {
-      const std::vector<std::pair<double, std::size_t>> found = expand(row, column);
-      columns.emplace_back();
-      for (const auto& [coefficient, place] : found)
-        columns.back().emplace_back(coefficient, places[place]);
+      expand(row, column, found);
+      of_row.insert(of_row.end(), found.begin(), found.end());
+      begins.push_back(of_row.size());
       width = std::max(width, found.size());
     }
-    for (std::size_t t = 0; t < width; ++t)
-      for (std::size_t b = 0; b < n_functions; ++b) {
-        const bool is_term = t < columns[b].size();
-        terms.terms.push_back(
-            {is_term ? static_cast<Real>(columns[b][t].first) : Real(0), is_term ? columns[b][t].second : 0});
+    const std::size_t first = terms.terms.size();
+    terms.terms.resize(first + width * n_functions, {Real(0), 0});
+    for (std::size_t b = 0; b < n_functions; ++b)
+      for (std::size_t t = 0; t < begins[b + 1] - begins[b]; ++t) {
+        const ProductTerm& term = of_row[begins[b] + t];
+        terms.terms[first + t * n_functions + b] = {static_cast<Real>(term.coefficient), places[term.place]};
       }
     terms.offsets.push_back(static_cast<int>(terms.terms.size()));
   }
@@ -153,18 +161,19 @@ make_moment_tables(const ExecutionSpace& exec, const Form<Dim, typename Executio
   tables.n_functions = static_cast<int>(polynomials.size());
   const auto products = fe::make_legendre_products(Kokkos::DefaultHostExecutionSpace(), degree); // read on the host
   Terms<Real> terms;
+  std::vector<ProductTerm> before;
   for (int dv = -1; dv < Dim; ++dv)
     for (int dw = -1; dw < Dim; ++dw)
-      add_terms(terms, polynomials, space_places, [&](const auto& row, const auto& column) {
-        return expand_product<Dim>(row, column, products, dv, dw);
+      add_terms(terms, polynomials, space_places, [&](const auto& row, const auto& column, auto& found) {
+        expand_product<Dim>(row, column, products, dv, dw, found, before);
       });
+  std::vector<ProductTerm> other;
   for (int d = 0; d < Dim; ++d)
-    add_terms(terms, polynomials, space_places, [&](const auto& row, const auto& column) {
-      auto sum = expand_product<Dim>(row, column, products, d, -1);
-      const auto other = expand_product<Dim>(row, column, products, -1, d);
-      for (std::size_t t = 0; t < sum.size(); ++t) // of the same moments in the same order
-        sum[t].first += other[t].first;
-      return sum;
+    add_terms(terms, polynomials, space_places, [&](const auto& row, const auto& column, auto& found) {
+      expand_product<Dim>(row, column, products, d, -1, found, before);
+      expand_product<Dim>(row, column, products, -1, d, other, before);
+      for (std::size_t t = 0; t < found.size(); ++t) // of the same moments in the same order
+        found[t].coefficient += other[t].coefficient;
     });
 
   const int parts = space.largest_steps / space.smallest_steps; // of a step, within its neighbours

@@ -3,6 +3,7 @@
 
 #include "driver/dg/dg_distribution.hpp"
 
+#include "core/gather_rows.hpp"
 #include "core/upload.hpp"
 #include "fe/modal_agglomerates.hpp"
 
@@ -16,7 +17,7 @@ namespace dg = assembly::dg;
 template <int Dim, class Space> struct NumberGhosts {
   dg::FormPart<Dim, Space> part;
   ConstArray<const index_t*, Space> all; // first unknown of each element of the whole form
-  Array<std::int64_t*, Space> numbers;
+  Array<index_t*, Space> numbers;
   KOKKOS_FUNCTION void operator()(index_t e) const {
     if (e >= part.first_own && e < part.first_own + part.n_own)
       return;
@@ -24,7 +25,7 @@ template <int Dim, class Space> struct NumberGhosts {
     const index_t n_own = offsets(part.first_own + part.n_own) - offsets(part.first_own);
     const index_t place = offsets(e) - (e < part.first_own ? 0 : n_own);
     for (index_t i = 0; i < offsets(e + 1) - offsets(e); ++i)
-      numbers(place + i) = static_cast<std::int64_t>(all(part.elements(e))) + i;
+      numbers(place + i) = all(part.elements(e)) + i;
   }
 };
 
@@ -54,9 +55,10 @@ DgDistribution<Dim, ExecutionSpace>::DgDistribution(const ExecutionSpace& exec, 
     first_in_part_ = read_entry(exec, dofs, part.first_own);
     const index_t end_own = read_entry(exec, dofs, part.own().end);
     std::vector<index_t> places;
-    for (index_t i = 0; i < part_.form.space.n_dofs; ++i)
-      if (i < first_in_part_ || i >= end_own)
-        places.push_back(i);
+    for (index_t i = 0; i < first_in_part_; ++i)
+      places.push_back(i);
+    for (index_t i = end_own; i < part_.form.space.n_dofs; ++i)
+      places.push_back(i);
     unknowns_.emplace(exec, world, transport, part.offsets, part.ghosts, same_bits,
                       UnknownsOfPart<ExecutionSpace>{first_in_part_, part.ghosts,
                                                      uploaded(exec, "driver::places_of_others", places)});
@@ -66,20 +68,18 @@ DgDistribution<Dim, ExecutionSpace>::DgDistribution(const ExecutionSpace& exec, 
   const std::vector<index_t> cuts = problem.part_elements.empty()
                                         ? dg::cut_elements<ExecutionSpace, Dim>(exec, whole, world.size())
                                         : problem.part_elements;
-  std::vector<std::int64_t> offsets;
-  for (const index_t cut : cuts)
-    offsets.push_back(read_entry(exec, whole.space.dof_offsets, cut));
+  const Array<const index_t*, ExecutionSpace> first_elements = uploaded(exec, "driver::first_elements", cuts);
+  const auto first_unknowns = to_host(exec, gather_rows(exec, whole.space.dof_offsets, first_elements)); // waits
+  const std::vector<std::int64_t> offsets(first_unknowns.data(), first_unknowns.data() + first_unknowns.extent(0));
   const auto rank = static_cast<std::size_t>(world.rank());
   part_ = dg::make_form_part<ExecutionSpace, Dim>(exec, whole, cuts[rank], cuts[rank + 1]);
   const fe::ModalSpace<Dim, Space>& space = part_.form.space;
   first_in_part_ = read_entry(exec, space.dof_offsets, part_.first_own);
   const std::int64_t n_ghosts = space.n_dofs - (offsets[rank + 1] - offsets[rank]);
-  const auto numbers = make_array<Array<std::int64_t*, Space>>(exec, "driver::ghosts", n_ghosts);
+  const auto numbers = make_array<Array<index_t*, Space>>(exec, "driver::ghosts", n_ghosts);
   for_each("tessera::driver::number_ghosts", exec, part_.form.n_elements(),
            NumberGhosts<Dim, Space>{part_, whole.space.dof_offsets, numbers});
-  const auto host = to_host(exec, numbers);
-  unknowns_.emplace(exec, world, transport, offsets,
-                    std::vector<std::int64_t>(host.data(), host.data() + host.extent(0)), same_bits);
+  unknowns_.emplace(exec, world, transport, offsets, numbers, same_bits);
 }
 
 template <int Dim, class ExecutionSpace>

@@ -4,6 +4,7 @@
 #include "driver/dg/dg_part.hpp"
 
 #include "assembly/dg/form_part.hpp"
+#include "core/gather_rows.hpp"
 #include "core/keep_alive.hpp"
 #include "core/scan.hpp"
 #include "core/upload.hpp"
@@ -60,20 +61,40 @@ Rows some_rows(const ExecutionSpace& exec, const char* label, const Rows& rows, 
   return some;
 }
 
+/// Rows of listed items, of which `first` is number 0, one after the other on the host.
+template <class ExecutionSpace, class Rows>
+auto rows_on_host(const ExecutionSpace& exec, const Rows& rows, const std::vector<index_t>& items, index_t first) {
+  std::vector<index_t> numbers;
+  for (const index_t item : items)
+    numbers.push_back(first + item);
+  const Array<const index_t*, ExecutionSpace> listed = uploaded(exec, "driver::asked_rows", numbers);
+  const auto host = to_host(exec, gather_rows(exec, rows, listed)); // waits: the list may go
+  return std::vector<typename Rows::non_const_value_type>(host.data(), host.data() + host.size());
+}
+
 /// Replaces the rows of others' elements in an array, [n_elements][...], by those that the owners have.
 template <class ExecutionSpace, class Rows>
 void take_rows_of_owners(const ExecutionSpace& exec, const comm::Communicator& world,
                          const mesh::PolytopesOfPart<ExecutionSpace>& polytopes, const Rows& rows) {
   const std::size_t width = rows.size() / std::max<std::size_t>(rows.extent(0), 1);
-  const auto host = to_host(exec, rows);
-  std::vector<double> all(host.data(), host.data() + host.size());
-  const auto at = [&](index_t e) { return all.begin() + static_cast<std::ptrdiff_t>(e * width); };
-  const std::vector<double> own(at(polytopes.first_own), at(polytopes.first_own + polytopes.n_own));
-  const std::vector<double> others = mesh::ask_rows(world, polytopes.others, own, width);
-  std::copy(others.begin(), others.begin() + static_cast<std::ptrdiff_t>(polytopes.first_own * width), all.begin());
-  std::copy(others.begin() + static_cast<std::ptrdiff_t>(polytopes.first_own * width), others.end(),
-            at(polytopes.first_own + polytopes.n_own));
-  upload(exec, rows, all);
+  const std::vector<double> others =
+      mesh::ask_rows(world, polytopes.others, width, [&](const std::vector<index_t>& asked) {
+        return rows_on_host(exec, rows, asked, polytopes.first_own);
+      });
+  const Array<double*, ExecutionSpace> flat(rows.data(), rows.size());
+  const std::size_t n_below = static_cast<std::size_t>(polytopes.first_own) * width;
+  const std::size_t behind = n_below + static_cast<std::size_t>(polytopes.n_own) * width;
+  const auto middle = others.begin() + static_cast<std::ptrdiff_t>(n_below);
+  upload(exec, Kokkos::subview(flat, std::make_pair(std::size_t(0), n_below)),
+         std::vector<double>(others.begin(), middle));
+  upload(exec, Kokkos::subview(flat, std::make_pair(behind, flat.size())), std::vector<double>(middle, others.end()));
+}
+
+/// Entries [first, end) of an array on the host.
+template <class ExecutionSpace, class Numbers>
+std::vector<index_t> range_on_host(const ExecutionSpace& exec, const Numbers& array, index_t first, index_t end) {
+  const auto host = to_host(exec, Kokkos::subview(array, std::make_pair(first, end)));
+  return std::vector<index_t>(host.data(), host.data() + host.extent(0));
 }
 
 } // namespace
@@ -103,8 +124,10 @@ template <int Dim, class ExecutionSpace>
 void take_measures_of_owners(const ExecutionSpace& exec, const comm::Communicator& world,
                              const mesh::PolytopesOfPart<ExecutionSpace>& polytopes,
                              const dg::Form<Dim, typename ExecutionSpace::memory_space>& form) {
-  if (form.measures.extent(0) > 0)
-    take_rows_of_owners(exec, world, polytopes, form.measures);
+  if (form.measures.extent(0) == 0)
+    return;
+  take_rows_of_owners(exec, world, polytopes, form.measures);
+  dg::update_penalty(exec, form);
 }
 
 template <int Dim, class ExecutionSpace>
@@ -155,10 +178,10 @@ void cut_to_part(const ExecutionSpace& exec, const comm::Communicator& world,
   result.n_own = form.n_own;
   result.n_nodes_of_all = part.n_nodes_of_all;
   result.n_facets_of_all = part.n_facets_of_all;
-  const auto dofs = to_host(exec, form.form.space.dof_offsets);
-  const index_t first_unknown = dofs(form.first_own);
+  const auto& dofs = form.form.space.dof_offsets;
+  const index_t first_unknown = read_entry(exec, dofs, form.first_own);
   result.offsets.push_back(0);
-  for (const index_t n : world.all_gather(dofs(form.first_own + form.n_own) - first_unknown))
+  for (const index_t n : world.all_gather(read_entry(exec, dofs, form.first_own + form.n_own) - first_unknown))
     result.offsets.push_back(result.offsets.back() + n);
   const std::vector<index_t> n_elements = world.all_gather(form.n_own);
   for (std::size_t r = 0; r < n_elements.size(); ++r) {
@@ -166,24 +189,29 @@ void cut_to_part(const ExecutionSpace& exec, const comm::Communicator& world,
     result.n_elements_of_all += n_elements[r];
   }
 
-  std::vector<double> first_unknowns; // of own elements, counted from the first: what others ask for
-  for (index_t e = result.first_own; e < result.own().end; ++e)
-    first_unknowns.push_back(dofs(e) - first_unknown);
-  const auto elements = to_host(exec, form.elements);
-  std::vector<index_t> ghosts;
+  // Elements of others are those below and behind the own ones.
+  std::vector<index_t> n_unknowns;
   std::vector<mesh::ToldByOwner> owners;
-  for (index_t e = 0; e < form.form.n_elements(); ++e)
-    if (!result.own().has(e)) {
-      ghosts.push_back(e);
-      owners.push_back(polytopes.others[polytopes.place_of(elements(e))]);
-    }
-  const std::vector<double> answers = mesh::ask_rows(world, owners, first_unknowns, 1);
-  for (std::size_t i = 0; i < ghosts.size(); ++i) {
+  for (const auto& [first, end] : {std::make_pair(index_t(0), form.first_own),
+                                   std::make_pair(form.first_own + form.n_own, form.form.n_elements())}) {
+    for (const index_t e : range_on_host(exec, form.elements, first, end))
+      owners.push_back(polytopes.others[polytopes.place_of(e)]);
+    const std::vector<index_t> offsets = range_on_host(exec, dofs, first, end + 1);
+    for (std::size_t i = 0; i + 1 < offsets.size(); ++i)
+      n_unknowns.push_back(offsets[i + 1] - offsets[i]);
+  }
+  const std::vector<double> answers = mesh::ask_rows(world, owners, 1, [&](const std::vector<index_t>& asked) {
+    std::vector<double> first_unknowns; // counted from the first own one
+    for (const index_t unknown : rows_on_host(exec, dofs, asked, form.first_own))
+      first_unknowns.push_back(unknown - first_unknown);
+    return first_unknowns;
+  });
+  for (std::size_t i = 0; i < owners.size(); ++i) {
     const std::int64_t first =
         result.offsets[static_cast<std::size_t>(owners[i].owner)] + static_cast<std::int64_t>(answers[i]);
     TESSERA_REQUIRE(result.ghosts.empty() || first > result.ghosts.back(),
                     "Ghosts are not in the order of all unknowns.");
-    for (index_t k = 0; k < dofs(ghosts[i] + 1) - dofs(ghosts[i]); ++k)
+    for (index_t k = 0; k < n_unknowns[i]; ++k)
       result.ghosts.push_back(first + k);
   }
 

@@ -280,8 +280,8 @@ std::vector<std::uint64_t> make_problem_on_part(const ExecutionSpace& exec, cons
     n_own_elements = joined.n_elements;
   }
   mesh::PolytopesOfPart<ExecutionSpace> polytopes;
-  context.log.run(
-      "mesh: ghosts", exec,
+  run(
+      "mesh: ghosts",
       [&] {
         polytopes =
             mesh::polytopes_of_part<ExecutionSpace, Dim>(exec, world, part, first_own, own_element_of, n_own_elements);
@@ -324,9 +324,15 @@ std::vector<std::uint64_t> make_problem_on_part(const ExecutionSpace& exec, cons
                             "results within their error, depend on the number of processes.");
     take_measures_of_owners<Dim, ExecutionSpace>(exec, world, polytopes, problem.form); // before its penalties
   }
-  context.log.run(
-      "form: part", exec, [&] { cut_to_part<Dim, ExecutionSpace>(exec, world, part, first_own, polytopes, problem); },
+  DgProblem<Dim, ExecutionSpace> cut;
+  run(
+      "form: part",
+      [&] {
+        cut = problem; // the work may be repeated
+        cut_to_part<Dim, ExecutionSpace>(exec, world, part, first_own, polytopes, cut);
+      },
       PhaseKind::with_host);
+  problem = cut;
   return {};
 }
 
