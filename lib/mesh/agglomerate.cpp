@@ -24,10 +24,11 @@ namespace tessera::mesh {
 
 namespace {
 
-constexpr int n_leaf_rounds = 8;
+constexpr int n_leaf_rounds = 4;
 
-/// The larger the parts, the farther their edges have to go.
-int n_balancing_rounds(index_t n_simplices, std::int64_t n_parts) { return 8 + 6 * bits_for(n_simplices / n_parts); }
+/// The larger the parts, the farther their edges have to go; twice as many rounds make cuts half a percent shorter
+/// (docs/notebook/dg.md).
+int n_balancing_rounds(index_t n_simplices, std::int64_t n_parts) { return 8 + 2 * bits_for(n_simplices / n_parts); }
 
 /// Centroids in integers, and their order on the curve.
 template <int Dim, class Space> struct Centroids {

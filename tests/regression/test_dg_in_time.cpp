@@ -156,8 +156,10 @@ TEST_CASE("Elements take steps of their own by number, region or expression", "[
   CHECK(run("{default: 1, regions: {domain: 4}}") == four);
   CHECK(run("\"x < 2 ? 3 : 1\"") == four); // raised to a power of two
   const double corner = run("\"hypot(x, y) < 0.5 ? 4 : 1\"");
-  CHECK(corner < 0.6 * one);
-  CHECK(corner >= 0.9 * four); // what is left is the error in space
+  // The corner alone needs the steps. On triangles, too, it is left with 0.86 of the error of steps everywhere, so that
+  // `four` is no lower bound; that of more steps is.
+  CHECK(std::abs(corner - four) < 0.05 * (one - four));
+  CHECK(corner > run("8"));
   CHECK_THROWS_WITH(run("\"1 + 99*x\""), ContainsSubstring("the number of steps must lie between 1 and 64, but is") &&
                                              ContainsSubstring("in the element around ("));
   CHECK_THROWS_WITH(run("{regions: {elsewhere: 4}}"), ContainsSubstring("elsewhere"));
