@@ -6,12 +6,12 @@
 #include "core/ascending.hpp"
 #include "core/assert.hpp"
 #include "core/keep_alive.hpp"
+#include "core/mix_bits.hpp"
 #include "core/sort.hpp"
 #include "core/upload.hpp"
 #include "mesh/ordering.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <utility>
 
@@ -95,33 +95,56 @@ template <int Dim, class Space> struct ListNames {
   }
 };
 
-/// Own elements among those asked for.
+/// Hashed names of the elements asked for, to be sorted.
+template <int Dim, class Space> struct HashNames {
+  Array<const index_t * [Dim + 1], Space> asked;
+  Array<std::uint64_t*, Space> keys;
+  Array<index_t*, Space> order;
+  KOKKOS_FUNCTION static std::uint64_t hash(const index_t (&name)[Dim + 1]) {
+    std::uint64_t key = 0;
+    for (int a = 0; a <= Dim; ++a)
+      key = mix_bits(key + static_cast<std::uint64_t>(name[a]) + 1);
+    return key;
+  }
+  KOKKOS_FUNCTION void operator()(index_t i) const {
+    index_t name[Dim + 1];
+    for (int a = 0; a <= Dim; ++a)
+      name[a] = asked(i, a);
+    keys(i) = hash(name);
+    order(i) = i;
+  }
+};
+
+/// Own elements among those asked for, several times perhaps.
 template <int Dim, class Space> struct FindAsked {
   NameElement<Dim, Space> name_of;
   index_t first_own;
   Array<const index_t*, Space> told;
-  Array<const index_t * [Dim + 1], Space> asked; // ascending
+  Array<const index_t * [Dim + 1], Space> asked;
+  Array<const std::uint64_t*, Space> keys; // ascending
+  Array<const index_t*, Space> order;
   Array<index_t*, Space> found;
-  KOKKOS_FUNCTION int compare(const index_t (&name)[Dim + 1], index_t i) const {
-    for (int a = 0; a <= Dim; ++a)
-      if (asked(i, a) != name[a])
-        return asked(i, a) < name[a] ? 1 : -1;
-    return 0;
-  }
   KOKKOS_FUNCTION void operator()(index_t k) const {
     index_t name[Dim + 1];
     name_of(first_own + k, name);
+    const std::uint64_t key = HashNames<Dim, Space>::hash(name);
+    const auto n = static_cast<index_t>(keys.extent(0));
     index_t first = 0;
-    auto end = static_cast<index_t>(asked.extent(0));
-    while (first < end) {
+    for (index_t end = n; first < end;) {
       const index_t middle = first + (end - first) / 2;
-      if (compare(name, middle) > 0)
+      if (keys(middle) < key)
         first = middle + 1;
       else
         end = middle;
     }
-    if (first < static_cast<index_t>(asked.extent(0)) && compare(name, first) == 0)
-      found(first) = told(k);
+    for (; first < n && keys(first) == key; ++first) {
+      const index_t i = order(first);
+      bool is_same = true; // or another name with the same key
+      for (int a = 0; a <= Dim; ++a)
+        is_same = is_same && asked(i, a) == name[a];
+      if (is_same)
+        found(i) = told(k);
+    }
   }
 };
 
@@ -172,7 +195,6 @@ std::vector<ToldByOwner> ask_owners(const ExecutionSpace& exec, const comm::Comm
                                     const std::vector<index_t>& elements) {
   using Space = typename ExecutionSpace::memory_space;
   using Names = Array<index_t * [Dim + 1], Space>;
-  using Name = std::array<std::int64_t, Dim + 1>;
   constexpr std::size_t width = Dim + 1;
   const NameElement<Dim, Space> name_of{part.mesh.elements, part.mesh.original_node};
   const auto listed = uploaded(exec, "mesh::elements_of_others", elements);
@@ -188,33 +210,29 @@ std::vector<ToldByOwner> ask_owners(const ExecutionSpace& exec, const comm::Comm
       wanted[static_cast<std::size_t>(owner(i))].push_back(name(i, a));
   const std::vector<std::vector<std::int64_t>> asked = world.exchange_lists(wanted);
 
-  const auto name_at = [&](const std::vector<std::int64_t>& list, std::size_t i) {
-    Name result;
-    std::copy_n(list.begin() + static_cast<std::ptrdiff_t>(i * width), width, result.begin());
-    return result;
-  };
-  std::vector<Name> sorted;
-  for (const std::vector<std::int64_t>& list : asked)
-    for (std::size_t i = 0; i < list.size() / width; ++i)
-      sorted.push_back(name_at(list, i));
-  std::sort(sorted.begin(), sorted.end());
-  sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
   std::vector<index_t> flat;
-  for (const Name& entry : sorted)
-    flat.insert(flat.end(), entry.begin(), entry.end());
-  const auto sorted_names = make_array<Names>(exec, "mesh::asked_names", sorted.size());
-  upload(exec, sorted_names, flat);
-  const auto found = make_filled<Array<index_t*, Space>>(exec, "mesh::asked_elements", sorted.size(), -1);
+  for (const std::vector<std::int64_t>& list : asked)
+    flat.insert(flat.end(), list.begin(), list.end());
+  const auto n_asked = static_cast<index_t>(flat.size() / width);
+  const auto asked_names = make_array<Names>(exec, "mesh::asked_names", n_asked);
+  upload(exec, asked_names, flat);
+  const auto keys = make_array<Array<std::uint64_t*, Space>>(exec, "mesh::asked_keys", n_asked);
+  const auto order = make_array<Array<index_t*, Space>>(exec, "mesh::asked_order", n_asked);
+  for_each("tessera::mesh::hash_names", exec, n_asked, HashNames<Dim, Space>{asked_names, keys, order});
+  sort_by_key(exec, keys, order, n_asked, 64);
+  const auto found = make_filled<Array<index_t*, Space>>(exec, "mesh::asked_elements", n_asked, -1);
   for_each("tessera::mesh::find_asked", exec, static_cast<index_t>(part.own_elements.extent(0)),
-           FindAsked<Dim, Space>{name_of, first_own, told, sorted_names, found});
-  const auto numbers = tessera::to_host(exec, found);
-  std::vector<std::vector<std::int64_t>> answers(asked.size());
-  for (std::size_t r = 0; r < asked.size(); ++r)
-    for (std::size_t i = 0; i < asked[r].size() / width; ++i) {
-      const auto place = std::lower_bound(sorted.begin(), sorted.end(), name_at(asked[r], i)) - sorted.begin();
-      answers[r].push_back(numbers(static_cast<std::size_t>(place)));
-      TESSERA_REQUIRE(answers[r].back() >= 0, "A process was asked for an element that it does not have.");
-    }
+           FindAsked<Dim, Space>{name_of, first_own, told, asked_names, keys, order, found});
+  const auto numbers = tessera::to_host(exec, found); // waits
+  const index_t* next_number = numbers.data();
+  std::vector<std::vector<std::int64_t>> answers;
+  for (const std::vector<std::int64_t>& list : asked) {
+    answers.emplace_back(next_number, next_number + list.size() / width);
+    next_number += list.size() / width;
+    TESSERA_REQUIRE(std::find_if(answers.back().begin(), answers.back().end(),
+                                 [](std::int64_t number) { return number < 0; }) == answers.back().end(),
+                    "A process was asked for an element that it does not have.");
+  }
   const std::vector<std::vector<std::int64_t>> given = world.exchange_lists(answers);
   std::vector<ToldByOwner> result;
   std::vector<std::size_t> next(given.size(), 0);
@@ -248,15 +266,20 @@ polytopes_of_part(const ExecutionSpace& exec, const comm::Communicator& world,
     return a.owner == b.owner && a.value == b.value;
   };
   std::vector<ToldByOwner>& others = result.others;
-  std::sort(others.begin(), others.end(), is_less);
+  if (!std::is_sorted(others.begin(), others.end(), is_less)) // as they are where nothing is joined
+    std::sort(others.begin(), others.end(), is_less);
   others.erase(std::unique(others.begin(), others.end(), is_same), others.end());
   const auto behind = std::lower_bound(others.begin(), others.end(), ToldByOwner{world.rank(), 0}, is_less);
   result.first_own = static_cast<index_t>(behind - others.begin());
   result.n_own = n_own_elements;
   result.numbers.n_elements = static_cast<index_t>(others.size()) + n_own_elements;
   std::vector<index_t> of_others; // of the simplices asked for
+  auto place = others.begin();
   for (const ToldByOwner& answer : told) {
-    const auto place = std::lower_bound(others.begin(), others.end(), answer, is_less);
+    if (place == others.end() || !is_same(*place, answer)) { // mostly the last one or the next
+      const bool is_next = place != others.end() && place + 1 != others.end() && is_same(place[1], answer);
+      place = is_next ? place + 1 : std::lower_bound(others.begin(), others.end(), answer, is_less);
+    }
     of_others.push_back(static_cast<index_t>(place - others.begin()) +
                         (answer.owner < world.rank() ? 0 : n_own_elements));
   }
