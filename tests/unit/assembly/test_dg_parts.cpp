@@ -85,6 +85,19 @@ void check_rows(const DenseSystem& local, const dg::FormPart<Dim, Space>& part, 
   CHECK(difference <= tolerance);
 }
 
+/// A part has the penalties of the whole, and finds them anew, as for each time step, from what it has.
+template <class ExecutionSpace, int Dim>
+void check_penalty(const ExecutionSpace& exec, const dg::Form<Dim, typename ExecutionSpace::memory_space>& part) {
+  const auto copied = to_host(exec, part.penalty);
+  fill(exec, part.penalty, -1.);
+  dg::update_penalty(exec, part);
+  const auto found = to_host(exec, part.penalty);
+  bool are_equal = true;
+  for (std::size_t f = 0; f < found.extent(0); ++f)
+    are_equal = are_equal && copied(f) == found(f);
+  CHECK(are_equal);
+}
+
 template <class ExecutionSpace, int Dim>
 void check_parts(index_t cells, index_t width, bool in_time, int n_parts, dg::Strategy strategy, double tolerance,
                  int highest_degree = 4) {
@@ -106,6 +119,7 @@ void check_parts(index_t cells, index_t width, bool in_time, int n_parts, dg::St
     const auto part = dg::make_form_part<ExecutionSpace, Dim>(exec, whole, cuts[k], cuts[k + 1]);
     REQUIRE(part.n_own == cuts[k + 1] - cuts[k]);
     CHECK((part.n_ghosts() > 0) == (n_parts > 1));
+    check_penalty<ExecutionSpace, Dim>(exec, part.form);
     const auto local_previous =
         make_array<Array<double*, ExecutionSpace>>(exec, "test", static_cast<std::int64_t>(part.form.space.n_dofs));
     dg::restrict_to_part<ExecutionSpace, Dim>(exec, whole, part, previous, local_previous);
@@ -274,7 +288,6 @@ template <class ExecutionSpace, int Dim> void check_joined_parts(const std::arra
                                                 place_of(first_element[static_cast<std::size_t>(rank) + 1] - 1) + 1);
     REQUIRE(part.n_own ==
             first_element[static_cast<std::size_t>(rank) + 1] - first_element[static_cast<std::size_t>(rank)]);
-    dg::update_penalty(exec, part.form); // as in further time steps: from the measures that the part has
     const auto elements = to_host(exec, part.elements);
     check_rows(
         assembled<ExecutionSpace, Dim>(exec, part.form, dg::Strategy::block_rows, {}), part,
