@@ -316,6 +316,22 @@ TEST_CASE("Counts beyond 32 bits leave strategies without matrix", "[driver]") {
   CHECK(driver::fits_offsets(request, io::Strategy::row_gather) == (sizeof(offset_t) == 8));
 }
 
+TEST_CASE("Parts hold no numbers of the elements where the whole has too many", "[driver]") {
+  driver::MemoryRequest request;
+  const int cells[2] = {1000, 1000};
+  request.mesh = MeshCounts::box(2, cells);
+  request.processes = 4;
+  request.is_part = true;
+  request.preconditioner = io::Preconditioner::multigrid; // whose set-up is the peak
+  request.n_elements_of_all = (std::int64_t(1) << 31) - 1;
+  const double with_numbers = driver::estimate_memory(request, io::Strategy::ebe_atomic);
+  ++request.n_elements_of_all;
+  const double without = driver::estimate_memory(request, io::Strategy::ebe_atomic);
+  const double numbers = 4. * static_cast<double>(request.mesh.elements);
+  CHECK(with_numbers - without >= numbers);
+  CHECK(with_numbers - without < 1.02 * numbers); // with the room for what is left out
+}
+
 TEMPLATE_LIST_TEST_CASE("Free memory falls by what is taken", "[driver]", test::ExecutionSpaces) {
   const TestType exec;
   const double before = free_memory(exec);
