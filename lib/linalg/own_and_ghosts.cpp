@@ -110,11 +110,9 @@ template <class ExecutionSpace>
 OwnAndGhosts<ExecutionSpace> make_own_and_ghosts(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
                                                  const std::vector<std::int64_t>& offsets,
                                                  const std::vector<std::int64_t>& ghosts) {
-  if (group.is_alone())
-    return all_own<ExecutionSpace>(static_cast<index_t>(offsets.back()));
   TESSERA_ASSERT(std::is_sorted(ghosts.begin(), ghosts.end()));
-  return with_halo(exec, group, offsets,
-                   uploaded(exec, "linalg::ghosts", std::vector<index_t>(ghosts.begin(), ghosts.end())));
+  return make_own_and_ghosts(exec, group, offsets,
+                             uploaded(exec, "linalg::ghosts", std::vector<index_t>(ghosts.begin(), ghosts.end())));
 }
 
 template <class ExecutionSpace>

@@ -10,6 +10,7 @@
 #include "core/sort.hpp"
 #include "core/upload.hpp"
 #include "mesh/ordering.hpp"
+#include "mesh/part_selection.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -129,16 +130,8 @@ template <int Dim, class Space> struct FindAsked {
     name_of(first_own + k, name);
     const std::uint64_t key = HashNames<Dim, Space>::hash(name);
     const auto n = static_cast<index_t>(keys.extent(0));
-    index_t first = 0;
-    for (index_t end = n; first < end;) {
-      const index_t middle = first + (end - first) / 2;
-      if (keys(middle) < key)
-        first = middle + 1;
-      else
-        end = middle;
-    }
-    for (; first < n && keys(first) == key; ++first) {
-      const index_t i = order(first);
+    for (index_t place = first_not_below(keys, key, 0, n); place < n && keys(place) == key; ++place) {
+      const index_t i = order(place);
       bool is_same = true; // or another name with the same key
       for (int a = 0; a <= Dim; ++a)
         is_same = is_same && asked(i, a) == name[a];
@@ -266,20 +259,15 @@ polytopes_of_part(const ExecutionSpace& exec, const comm::Communicator& world,
     return a.owner == b.owner && a.value == b.value;
   };
   std::vector<ToldByOwner>& others = result.others;
-  if (!std::is_sorted(others.begin(), others.end(), is_less)) // as they are where nothing is joined
-    std::sort(others.begin(), others.end(), is_less);
+  std::sort(others.begin(), others.end(), is_less);
   others.erase(std::unique(others.begin(), others.end(), is_same), others.end());
   const auto behind = std::lower_bound(others.begin(), others.end(), ToldByOwner{world.rank(), 0}, is_less);
   result.first_own = static_cast<index_t>(behind - others.begin());
   result.n_own = n_own_elements;
   result.numbers.n_elements = static_cast<index_t>(others.size()) + n_own_elements;
   std::vector<index_t> of_others; // of the simplices asked for
-  auto place = others.begin();
   for (const ToldByOwner& answer : told) {
-    if (place == others.end() || !is_same(*place, answer)) { // mostly the last one or the next
-      const bool is_next = place != others.end() && place + 1 != others.end() && is_same(place[1], answer);
-      place = is_next ? place + 1 : std::lower_bound(others.begin(), others.end(), answer, is_less);
-    }
+    const auto place = std::lower_bound(others.begin(), others.end(), answer, is_less);
     of_others.push_back(static_cast<index_t>(place - others.begin()) +
                         (answer.owner < world.rank() ? 0 : n_own_elements));
   }

@@ -61,7 +61,7 @@ polytopes_of_part(const ExecutionSpace& exec, const comm::Communicator& world,
                   const MeshPart<Dim, typename ExecutionSpace::memory_space>& part, index_t first_own,
                   const Array<const index_t*, ExecutionSpace>& own_element_of, index_t n_own_elements);
 
-/// Rows of own polytopes, one after the other.
+/// The rows of own polytopes, which are given by their numbers among the own ones, one row after the other.
 using OwnRows = std::function<std::vector<double>(const std::vector<index_t>&)>;
 
 /// Rows of `width` numbers that the owners have of polytopes; `own_rows` gives those that others ask for. Collective.

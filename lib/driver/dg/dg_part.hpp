@@ -16,7 +16,7 @@ own_simplices(const ExecutionSpace& exec, const mesh::MeshPart<Dim, typename Exe
               index_t first_own);
 
 /// Gives the elements of others, of which a part may have some simplices only, the bounding boxes and the measures that
-/// the owners know. Collective.
+/// the owners know; with the measures penalties are found anew. Collective.
 template <int Dim, class ExecutionSpace>
 void take_boxes_of_owners(const ExecutionSpace& exec, const comm::Communicator& world,
                           const mesh::PolytopesOfPart<ExecutionSpace>& polytopes,

@@ -322,7 +322,7 @@ std::vector<std::uint64_t> make_problem_on_part(const ExecutionSpace& exec, cons
     context.notes.push_back("mesh.agglomerate: each of " + std::to_string(world.size()) +
                             " processes joins the simplices of its part, so that the elements, and with them the "
                             "results within their error, depend on the number of processes.");
-    take_measures_of_owners<Dim, ExecutionSpace>(exec, world, polytopes, problem.form); // before its penalties
+    take_measures_of_owners<Dim, ExecutionSpace>(exec, world, polytopes, problem.form);
   }
   DgProblem<Dim, ExecutionSpace> cut;
   run(

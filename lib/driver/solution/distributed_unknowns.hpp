@@ -44,8 +44,8 @@ public:
 
   /// Process r owns the unknowns [offsets[r], offsets[r + 1]) of all; `ghosts`: those of others that this one needs,
   /// ascending. `same_bits`: sums do not depend on the number of processes. World and transport must stay. `part`:
-  /// "all" unknowns below are those of the process's part of the mesh.
-  /// `Ghosts`: a vector of std::int64_t, or an array of index_t in the device's memory.
+  /// "all" unknowns below are those of the process's part of the mesh. `Ghosts`: a vector of std::int64_t, or an array
+  /// of index_t in the device's memory.
   template <class Ghosts>
   DistributedUnknowns(const ExecutionSpace& exec, const comm::Communicator& world,
                       comm::Transport<ExecutionSpace>& transport, std::vector<std::int64_t> offsets,
