@@ -30,15 +30,14 @@ struct Subtract {
   KOKKOS_FUNCTION void operator()(index_t i, double product) const { r[i] -= product; }
 };
 
-/// z = alpha z + beta D^-1 r, and x += z or x = z.
+/// z = beta D^-1 r, and x += z or x = z.
 struct Step {
-  double alpha;
   double beta;
   bool sets_x;
   double* z;
   double* x;
   KOKKOS_FUNCTION void operator()(index_t i, double product) const {
-    const double step = (alpha == 0. ? 0. : alpha * z[i]) + beta * product;
+    const double step = beta * product;
     z[i] = step;
     x[i] = sets_x ? step : x[i] + step;
   }
@@ -164,10 +163,10 @@ template <class ExecutionSpace>
 void BlockMultigrid<ExecutionSpace>::smooth(const ExecutionSpace& exec, const Level& level, bool from_zero,
                                             bool with_residual) const {
   for (int step = 1; step <= options_.degree; ++step) {
-    const StepFactors factors = factors_of(options_, step);
+    const double factor = step_factor(options_, step);
     linalg::for_each_row_of_product(
         "tessera::solvers::block_step", exec, level.inverse, level.r,
-        Step{factors.alpha, factors.beta * level.damping, from_zero && step == 1, level.z.data(), level.x.data()});
+        Step{factor * level.damping, from_zero && step == 1, level.z.data(), level.x.data()});
     if (step < options_.degree || with_residual)
       subtract_product(exec, level);
   }

@@ -200,10 +200,10 @@ void Cycle<ExecutionSpace, Value, N>::add_vectors(const ExecutionSpace& exec, Le
                                                   bool is_coarsest) const {
   constexpr std::size_t unit = 64; // entries from one vector's begin to the next one's, so that each is aligned
   const std::size_t distance = (static_cast<std::size_t>(n) + unit - 1) / unit * unit;
-  const int n_vectors = is_coarsest ? 2 : options_.degree > 1 ? 4 : 3;
+  const int n_vectors = is_coarsest ? 2 : 3;
   const auto all = make_array<vector_type>(exec, "solvers::level_vectors", n_vectors * distance);
   int k = 0;
-  for (vector_type* const vector : {&level.b, &level.x, &level.y, &level.z}) {
+  for (vector_type* const vector : {&level.b, &level.x, &level.y}) {
     if (k == n_vectors)
       break;
     const std::size_t begin = static_cast<std::size_t>(k++) * distance;
@@ -265,8 +265,7 @@ Cycle<ExecutionSpace, Value, N>::Cycle(const ExecutionSpace& exec, const Cycle<E
 
 template <class ExecutionSpace, class Value, int N>
 void Cycle<ExecutionSpace, Value, N>::smooth(const ExecutionSpace& exec, Level& level, bool from_zero) const {
-  const auto beta = [&](int step) { return static_cast<Value>(level.damping * factors_of(options_, step).beta); };
-  const auto alpha = [&](int step) { return static_cast<Value>(factors_of(options_, step).alpha); };
+  const auto beta = [&](int step) { return static_cast<Value>(level.damping * step_factor(options_, step)); };
   int step = 1;
   if (from_zero) {
     if (options_.degree == 1) {
@@ -276,15 +275,13 @@ void Cycle<ExecutionSpace, Value, N>::smooth(const ExecutionSpace& exec, Level& 
     }
     update(exec, level.halo, level.b);
     linalg::for_each_sliced_row("tessera::solvers::two_steps", exec, level.a,
-                                detail::TwoSteps<Value, Entry, Space>{level.b, beta(1), alpha(2), beta(2), level.x,
-                                                                      options_.degree > 2 ? level.z : vector_type()});
+                                detail::TwoSteps<Value, Entry, Space>{level.b, beta(1), beta(2), level.x});
     step = 3;
   }
   for (; step <= options_.degree; ++step) {
     update(exec, level.halo, level.x);
     linalg::for_each_sliced_row("tessera::solvers::smoother_step", exec, level.a,
-                                detail::Step<Value, Entry, Space>{level.b, level.x, alpha(step), beta(step),
-                                                                  step < options_.degree, level.z, level.y});
+                                detail::Step<Value, Entry, Space>{level.b, level.x, beta(step), level.y});
     std::swap(level.x, level.y);
   }
 }
@@ -490,7 +487,7 @@ std::int64_t Cycle<ExecutionSpace, Value, N>::bytes_of_level(std::size_t l) cons
   const Level& level = levels_[l];
   const std::size_t n_values =
       (l == 0 ? inverse_diagonal_.span() : 0) + (l + 1 == levels_.size() ? inverse_.span() : 0);
-  const std::size_t n_entries = level.b.span() + level.x.span() + level.y.span() + level.z.span();
+  const std::size_t n_entries = level.b.span() + level.x.span() + level.y.span();
   return static_cast<std::int64_t>(n_values * sizeof(Value) + n_entries * sizeof(Entry) +
                                    level.lost_row_sum.span() * sizeof(float)) +
          level.a.bytes() + level.p.bytes() + level.r.bytes();

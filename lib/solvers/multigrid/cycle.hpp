@@ -78,7 +78,7 @@ private:
     linalg::SlicedMatrix<Value, Space> r; ///< D_c^-1 P^T D, with the diagonal of the coarser level
     Array<float*, Space> lost_row_sum;    ///< rounding has taken from the rows of D^-1 A; empty unless compact
     double damping = 0.;                  ///< 1 / (bound of the eigenvalues of D^-1 A)
-    vector_type b, x, y, z;               ///< b is divided by the diagonal; with room for ghosts
+    vector_type b, x, y;                  ///< b is divided by the diagonal; with room for ghosts
     int n_visits = 1;                     ///< of the coarser level, at each visit of this one
     bool is_distributed = false;
     std::vector<std::int64_t> offsets;                                      ///< as in MultigridLevel

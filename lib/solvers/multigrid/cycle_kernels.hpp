@@ -16,7 +16,7 @@
 
 namespace tessera::solvers::detail {
 
-/// x = z_1, one step from zero: z_1 = beta b.
+/// x = beta b, one step from zero.
 template <class Value, class Entry, class Space> struct FirstStep {
   ConstArray<const Entry*, Space> b;
   Value beta;
@@ -24,49 +24,37 @@ template <class Value, class Entry, class Space> struct FirstStep {
   KOKKOS_FUNCTION void operator()(index_t i) const { x(i) = beta * b(i); }
 };
 
-/// Two steps from zero with one product: x = z_1 + z_2, z_1 = beta_1 b, z_2 = alpha z_1 + beta_2 (b - D^-1 A z_1).
+/// Two steps from zero with one product: x = beta_1 b + beta_2 (b - D^-1 A beta_1 b).
 template <class Value, class Entry, class Space> struct TwoSteps {
   ConstArray<const Entry*, Space> b;
   Value beta_1;
-  Value alpha;
   Value beta_2;
   Array<Entry*, Space> x_out;
-  Array<Entry*, Space> z; // may be empty
   KOKKOS_FUNCTION const ConstArray<const Entry*, Space>& x() const { return b; }
   KOKKOS_FUNCTION Entry own(index_t i) const { return b(i); }
   KOKKOS_FUNCTION void finish(index_t i, const Entry& own, const Entry& product) const {
     const Entry first = beta_1 * own;
-    const Entry second = alpha * first + beta_2 * (own - beta_1 * (own + product));
-    x_out(i) = first + second;
-    if (z.extent(0) > 0)
-      z(i) = second;
+    x_out(i) = first + beta_2 * (own - beta_1 * (own + product));
   }
 };
 
-/// y = x + z, z = alpha z + beta (b - D^-1 A x); with alpha = 0 the old z is not read.
+/// y = x + beta (b - D^-1 A x).
 template <class Value, class Entry, class Space> struct Step {
   ConstArray<const Entry*, Space> b;
   ConstArray<const Entry*, Space> x_in;
-  Value alpha;
   Value beta;
-  bool keeps_direction;
-  Array<Entry*, Space> z;
   Array<Entry*, Space> y;
   struct Own {
     Entry x;
     Entry residual; // of the diagonal's part
-    Entry carried;
   };
   KOKKOS_FUNCTION const ConstArray<const Entry*, Space>& x() const { return x_in; }
   KOKKOS_FUNCTION Own own(index_t i) const {
     const Entry before = x_in(i);
-    return {before, b(i) - before, alpha != 0 ? alpha * z(i) : Entry{}};
+    return {before, b(i) - before};
   }
   KOKKOS_FUNCTION void finish(index_t i, const Own& own, const Entry& product) const {
-    const Entry direction = own.carried + beta * (own.residual - product);
-    if (keeps_direction)
-      z(i) = direction;
-    y(i) = own.x + direction;
+    y(i) = own.x + beta * (own.residual - product);
   }
 };
 

@@ -127,7 +127,7 @@ void MatrixFreeMultigrid<ExecutionSpace>::smooth(const ExecutionSpace& exec, con
                                                  const vector_type& x, const vector_type& work, bool from_zero) const {
   const auto n = static_cast<std::int64_t>(x.extent(0));
   for (int step = 1; step <= options_.degree; ++step) {
-    const double factor = damping_ * single_step_factor(options_, step);
+    const double factor = damping_ * step_factor(options_, step);
     if (from_zero && step == 1) {
       stream("tessera::solvers::first_operator_step", exec, n,
              FirstStep{b.data(), inverse_diagonal_.data(), factor, x.data()});

@@ -10,27 +10,20 @@
 
 namespace tessera::solvers {
 
-/// Damping of the smoother's steps: x += z, z = alpha z + beta / lambda D^-1 (b - A x).
-struct StepFactors {
-  double alpha;
-  double beta;
-};
-/// Steps count from 1.
-inline StepFactors factors_of(const MultigridOptions& options, int step) {
-  if (options.smoother == MultigridSmoother::jacobi || step == 1)
-    return {0., 4. / 3.};
-  return {(2. * step - 3.) / (2. * step + 1.), (8. * step - 4.) / (2. * step + 1.)};
-}
-
-/// The same polynomial in single steps x += factor / lambda D^-1 (b - A x), by its roots: that of the fourth kind of
-/// degree k is zero at lambda (1 - cos(2 pi j / (2 k + 1))) / 2. Small and large factors alternate, so that
-/// rounding errors do not grow.
-inline double single_step_factor(const MultigridOptions& options, int step) {
+/// Factor of a step x += factor / lambda D^-1 (b - A x) of the smoother, lambda bounding the eigenvalues; steps count
+/// from 1. `chebyshev`: those of the polynomial that is best for a V-cycle with so many steps before and after the
+/// coarser level (J. Lottes, Numer. Linear Algebra Appl. 30, 2023, e2518). It equioscillates with the weight
+/// sqrt(t + c), c = tan^2(pi / (4 k + 2)) for degree k, as the polynomial of the fourth kind does with sqrt(t), and is
+/// zero at t_j = (1 + c) sin^2(pi j / (2 k + 1)) - c. Small and large factors 1 / t_j alternate, so that rounding
+/// errors do not grow.
+inline double step_factor(const MultigridOptions& options, int step) {
   if (options.smoother == MultigridSmoother::jacobi)
     return 4. / 3.;
-  const int root = step % 2 == 1 ? options.degree - step / 2 : step / 2; // k, 1, k - 1, 2, ...
-  const double pi = 3.14159265358979323846;
-  return 2. / (1. - std::cos(2. * pi * root / (2. * options.degree + 1.)));
+  const int k = options.degree;
+  const int root = step % 2 == 1 ? k - step / 2 : step / 2; // k, 1, k - 1, 2, ...
+  const double angle = 3.14159265358979323846 / (2. * k + 1.);
+  const double c = std::pow(std::tan(0.5 * angle), 2);
+  return 1. / ((1. + c) * std::pow(std::sin(root * angle), 2) - c);
 }
 
 } // namespace tessera::solvers
