@@ -163,7 +163,7 @@ template <class ExecutionSpace>
 void BlockMultigrid<ExecutionSpace>::smooth(const ExecutionSpace& exec, const Level& level, bool from_zero,
                                             bool with_residual) const {
   for (int step = 1; step <= options_.degree; ++step) {
-    const double factor = step_factor(options_, step);
+    const double factor = step_factor(options_, ChebyshevKind::best, step);
     linalg::for_each_row_of_product(
         "tessera::solvers::block_step", exec, level.inverse, level.r,
         Step{factor * level.damping, from_zero && step == 1, level.z.data(), level.x.data()});

@@ -355,20 +355,20 @@ struct CoarserLevels {
 CoarserLevels levels_that_keep_all(const MemoryRequest& coarser, const Sizes& c) {
   const double in_double = coarser.cycle_in_double ? 0.6 * c.matrix() + 50. * c.n : 0.;
   return {c.matrix() + preconditioner_bytes(coarser, c), // with products that go again
-          2.6 * c.matrix() + 115. * c.n + in_double};
+          2.6 * c.matrix() + 110. * c.n + in_double};
 }
 
-/// The copies alone, with some two entries in a row of the interpolation, and four vectors. A level's matrices go when
+/// The copies alone, with some two entries in a row of the interpolation, and three vectors. A level's matrices go when
 /// the next one has its own: the finest of these with interpolation, transpose and their product is the most.
 CoarserLevels compact_levels(const MemoryRequest& coarser, const Sizes& c) {
   const double value = coarser.cycle_in_double ? 8. : 4.;
   const double all = c.d == 2. ? 4. / 3. : 8. / 7.; // levels over the finest of them
   const double copies = (value + 4.) * (c.Z + 3. * c.n) + 2.3 * Sizes::offset * c.n;
-  return {2.7 * c.matrix() + 65. * c.n, all * (copies + (5. * value + 4.) * c.n)};
+  return {2.7 * c.matrix() + 65. * c.n, all * (copies + (4. * value + 4.) * c.n)};
 }
 
 /// Right-hand sides that are solved together: loads, and in steps of x, r, p, A p what one has; with multigrid z, the
-/// four vectors of all levels in double precision, or in single precision beside those of its start.
+/// three vectors of all levels in double precision, or in single precision beside those of its start.
 double columns_bytes(const MemoryRequest& request, const Sizes& s, assembly::Strategy strategy) {
   if (request.columns == 1 || !assembly::stores_matrix(strategy))
     return 0.;

@@ -45,7 +45,7 @@ make_aggregates(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& g
                 LoneVertices lone = LoneVertices::left_out);
 
 /// The prolongation from the aggregates: their indicator functions, smoothed by a step of Jacobi's method with the
-/// matrix whose weak entries are added to the diagonal (Vanek et al., with the damping 4/3 over a bound of the
+/// matrix whose weak entries are added to the diagonal (Vanek et al., with the damping 1.6 over a bound of the
 /// eigenvalues). Weak are here, other than in aggregates, entries with |a_ij| <= threshold a_ii. The process's rows;
 /// columns are numbers of aggregates among all. Queued kernels read `a` and `aggregates` still. Collective.
 template <class ExecutionSpace>

@@ -10,7 +10,6 @@
 #include "solvers/column_counts.hpp"
 #include "solvers/multigrid/cycle_kernels.hpp"
 #include "solvers/multigrid/dense_level.hpp"
-#include "solvers/multigrid/smoother_factors.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -264,8 +263,9 @@ Cycle<ExecutionSpace, Value, N>::Cycle(const ExecutionSpace& exec, const Cycle<E
 }
 
 template <class ExecutionSpace, class Value, int N>
-void Cycle<ExecutionSpace, Value, N>::smooth(const ExecutionSpace& exec, Level& level, bool from_zero) const {
-  const auto beta = [&](int step) { return static_cast<Value>(level.damping * step_factor(options_, step)); };
+void Cycle<ExecutionSpace, Value, N>::smooth(const ExecutionSpace& exec, Level& level, bool from_zero,
+                                             ChebyshevKind kind) const {
+  const auto beta = [&](int step) { return static_cast<Value>(level.damping * step_factor(options_, kind, step)); };
   int step = 1;
   if (from_zero) {
     if (options_.degree == 1) {
@@ -287,14 +287,15 @@ void Cycle<ExecutionSpace, Value, N>::smooth(const ExecutionSpace& exec, Level& 
 }
 
 template <class ExecutionSpace, class Value, int N>
-void Cycle<ExecutionSpace, Value, N>::run(const ExecutionSpace& exec, std::size_t l, bool from_zero) const {
+void Cycle<ExecutionSpace, Value, N>::run(const ExecutionSpace& exec, std::size_t l, bool from_zero,
+                                          ChebyshevKind kind) const {
   Level& level = levels_[l];
   if (l + 1 == levels_.size()) {
     multiply_dense(exec, inverse_, level.b, level.x);
     return;
   }
   Level& coarse = levels_[l + 1];
-  smooth(exec, level, from_zero);
+  smooth(exec, level, from_zero, kind);
   update(exec, level.halo, level.x);
   linalg::for_each_sliced_row("tessera::solvers::level_residual", exec, level.a,
                               detail::Residual<Value, Entry, Space>{level.b, level.x, level.y});
@@ -310,7 +311,7 @@ void Cycle<ExecutionSpace, Value, N>::run(const ExecutionSpace& exec, std::size_
   update(exec, level.p_halo, coarse.x);
   linalg::for_each_sliced_row("tessera::solvers::prolongate", exec, level.p,
                               detail::Multiply<Value, Entry, Space>{coarse.x, true, level.x});
-  smooth(exec, level, false);
+  smooth(exec, level, false, kind);
 }
 
 template <class ExecutionSpace, class Value, int N>
@@ -331,14 +332,14 @@ void Cycle<ExecutionSpace, Value, N>::run_recorded(const ExecutionSpace& exec, s
 // Steps exchange the arrays of a level; each cycle begins with the same, as recorded kernels do.
 template <class ExecutionSpace, class Value, int N>
 typename Cycle<ExecutionSpace, Value, N>::vector_type
-Cycle<ExecutionSpace, Value, N>::cycle_from(const ExecutionSpace& exec, std::size_t l) const {
+Cycle<ExecutionSpace, Value, N>::cycle_from(const ExecutionSpace& exec, std::size_t l, ChebyshevKind kind) const {
   std::vector<std::pair<vector_type, vector_type>> before;
   for (const Level& level : levels_)
     before.emplace_back(level.x, level.y);
-  run(exec, l, true);
+  run(exec, l, true, kind);
   if (l == 0 && levels_.size() > 1) // else they change nothing
     for (int number = 1; number < options_.n_cycles; ++number)
-      run(exec, l, false);
+      run(exec, l, false, kind);
   const vector_type result = levels_[l].x;
   for (std::size_t k = 0; k < levels_.size(); ++k)
     std::tie(levels_[k].x, levels_[k].y) = before[k];
@@ -424,7 +425,7 @@ void Cycle<ExecutionSpace, Value, N>::start(const ExecutionSpace& exec,
                                                    rr_.data(),
                                                    scale_,
                                                    levels_[l].b});
-    const vector_type correction = cycle_from(exec, l);
+    const vector_type correction = cycle_from(exec, l, ChebyshevKind::fourth);
     stream("tessera::solvers::full_correct", exec, n,
            detail::ScaledCorrection<Entry, Wide>{correction.data(), rr_.data(), scale_, solution[l].data()});
   }
@@ -473,7 +474,7 @@ void Cycle<ExecutionSpace, Value, N>::start_from_copies(const ExecutionSpace& ex
           "tessera::solvers::full_residual", exec, level.a,
           detail::ResidualOverNorms<Entry, Wide, Space>{rhs[l], solution[l], level.lost_row_sum, rr_.data(), level.b});
     }
-    const vector_type correction = cycle_from(exec, l);
+    const vector_type correction = cycle_from(exec, l, ChebyshevKind::fourth);
     stream("tessera::solvers::full_correct", exec, n,
            detail::ScaledCorrection<Entry, Wide>{correction.data(), rr_.data(), 1., solution[l].data()});
   }

@@ -12,14 +12,15 @@
 #include "linalg/pack.hpp"
 #include "linalg/sliced_matrix.hpp"
 #include "solvers/multigrid/hierarchy.hpp"
+#include "solvers/multigrid/smoother_factors.hpp"
 
 namespace tessera::solvers {
 
 /// Approximates A^-1 by one cycle of multigrid, from zero. Symmetric positive definite if A is: the steps after the
 /// coarser level are the transposes of those before it.
 ///
-/// Smoother: Chebyshev polynomials of the fourth kind (J. Lottes, Numer. Linear Algebra Appl. 30, 2023), which need an
-/// upper bound of the eigenvalues of D^-1 A alone; or damped Jacobi steps.
+/// Smoother: Chebyshev polynomials (solvers/multigrid/smoother_factors.hpp), which need an upper bound of the
+/// eigenvalues of D^-1 A alone; or damped Jacobi steps.
 ///
 /// Of several processes each has its rows of distributed levels, and gets the ghosts of the vector that a product reads
 /// just before it; levels below these run in every process alike. The same bits for any number of processes.
@@ -108,8 +109,9 @@ private:
     return Kokkos::subview(v, std::make_pair(offsets[rank], offsets[rank + 1]));
   }
   /// Runs the smoother; x is the solution so far, and stands in level.x afterwards.
-  void smooth(const ExecutionSpace& exec, Level& level, bool from_zero) const;
-  void run(const ExecutionSpace& exec, std::size_t l, bool from_zero) const;
+  void smooth(const ExecutionSpace& exec, Level& level, bool from_zero, ChebyshevKind kind) const;
+  /// `kind` is that of level l.
+  void run(const ExecutionSpace& exec, std::size_t l, bool from_zero, ChebyshevKind kind = ChebyshevKind::best) const;
   /// run() for a level below another one; where that is so by recorded kernels.
   void visit(const ExecutionSpace& exec, std::size_t l, bool from_zero) const;
   /// cycle_from() by recorded kernels, to result_.
@@ -119,7 +121,7 @@ private:
   /// Makes rr_.
   void set_norm(const ExecutionSpace& exec, const const_wide_type& r) const;
   /// A cycle from level l, for the right-hand side in its b; returns the array that holds its solution.
-  vector_type cycle_from(const ExecutionSpace& exec, std::size_t l) const;
+  vector_type cycle_from(const ExecutionSpace& exec, std::size_t l, ChebyshevKind kind = ChebyshevKind::best) const;
 
   MultigridOptions options_;
   comm::Group<ExecutionSpace> group_;

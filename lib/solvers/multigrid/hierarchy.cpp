@@ -16,11 +16,12 @@ namespace tessera::solvers {
 
 namespace {
 
-/// Writes the diagonal; the largest row sum of absolute values over the diagonal entry, or `unusable` if one of these
-/// entries is not a positive number.
+/// Writes the diagonal and w = |D^-1 A| 1, the row sums of absolute values over the diagonal entry; the largest of
+/// these, or `unusable` if a diagonal entry is not a positive number.
 template <class Space> struct BoundRows {
   linalg::CrsMatrix<Space> a;
   Array<double*, Space> diagonal;
+  Array<double*, Space> row_bound; // may be empty
   double unusable;
   KOKKOS_FUNCTION void operator()(index_t i, double& largest) const {
     double sum = 0.;
@@ -33,9 +34,32 @@ template <class Space> struct BoundRows {
     diagonal(i) = own;
     const bool is_usable = own > 0. && own - own == 0.; // no infinity
     const double bound = is_usable ? sum / own : unusable;
+    if (row_bound.extent(0) > 0)
+      row_bound(i) = bound;
     largest = bound > largest ? bound : largest;
   }
 };
+
+/// The largest entry of |D^-1 A| w over w, which bounds the eigenvalues of D^-1 A for any w > 0 (L. Collatz, Math. Z.
+/// 48, 1942).
+template <class Space> struct BoundByWeights {
+  linalg::CrsMatrix<Space> a;
+  Array<const double*, Space> diagonal;
+  Array<const double*, Space> w;
+  KOKKOS_FUNCTION void operator()(index_t i, double& largest) const {
+    double sum = 0.;
+    for (offset_t k = a.offsets(i); k < a.offsets(i + 1); ++k) {
+      const double term = a.values(k) * w(a.columns(k));
+      sum += term < 0. ? -term : term;
+    }
+    const double bound = sum / (diagonal(i) * w(i));
+    largest = bound > largest ? bound : largest;
+  }
+};
+
+/// Bounds up to which row sums are taken as they are: near 2, that of most matrices of order 1, they are sharp. Beyond
+/// it weighted sums are smaller by a tenth to a third, which saves more iterations than two products cost.
+constexpr double sharp_bound = 2.4;
 
 template <class ExecutionSpace>
 void bound_level(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
@@ -43,14 +67,16 @@ void bound_level(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& 
   using Space = typename ExecutionSpace::memory_space;
   const index_t n = level.a.n_rows();
   level.n_entries = static_cast<std::int64_t>(level.a.n_entries());
-  const Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>> rows(exec, 0, n);
   constexpr double unusable = std::numeric_limits<double>::max();
-  double bound = 1.;
-  Kokkos::parallel_reduce("tessera::solvers::bound_rows", rows, BoundRows<Space>{level.a, level.diagonal, unusable},
-                          Kokkos::Max<double>(bound));
-  level.eigenvalue_bound = std::max(bound, 1.);
-  if (level.is_distributed)
-    level.eigenvalue_bound = group.world->largest(level.eigenvalue_bound);
+  const auto largest_of = [&](const char* label, const auto& rows) {
+    double bound = 1.;
+    Kokkos::parallel_reduce(label, Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>>(exec, 0, n), rows,
+                            Kokkos::Max<double>(bound)); // waits
+    bound = std::max(bound, 1.);
+    return level.is_distributed ? group.world->largest(bound) : bound;
+  };
+  level.eigenvalue_bound =
+      largest_of("tessera::solvers::bound_rows", BoundRows<Space>{level.a, level.diagonal, {}, unusable});
   if (!(level.eigenvalue_bound < unusable)) {
     const linalg::ConstVector<ExecutionSpace> own = Kokkos::subview(level.diagonal, std::make_pair(index_t(0), n));
     std::int64_t first = first_unusable_entry(exec, own);
@@ -63,6 +89,13 @@ void bound_level(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& 
                              << " is not positive; the matrix is not positive definite.");
   }
   level.columns.update(exec, level.diagonal);
+  if (level.eigenvalue_bound > sharp_bound) {
+    const auto w = make_array<Array<double*, Space>>(exec, "solvers::row_bounds", level.columns.size());
+    largest_of("tessera::solvers::bound_rows", BoundRows<Space>{level.a, level.diagonal, w, unusable});
+    level.columns.update(exec, w);
+    level.eigenvalue_bound =
+        largest_of("tessera::solvers::bound_by_weights", BoundByWeights<Space>{level.a, level.diagonal, w});
+  }
 }
 
 template <class ExecutionSpace> MultigridLevel<ExecutionSpace> level_of(const FinestRows<ExecutionSpace>& rows) {

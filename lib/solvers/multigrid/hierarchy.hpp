@@ -29,7 +29,7 @@ template <class ExecutionSpace> struct MultigridLevel {
   std::int64_t n_entries = 0;     ///< of a
   Columns columns;                ///< of a
   Array<double*, Space> diagonal; ///< of the columns
-  double eigenvalue_bound = 0.;   ///< of D^-1 A, by Gershgorin
+  double eigenvalue_bound = 0.;   ///< of D^-1 A, by (weighted) row sums
   Matrix prolongation;
   Columns prolongation_columns;
   Matrix restriction; ///< its transpose

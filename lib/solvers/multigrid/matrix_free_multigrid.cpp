@@ -6,7 +6,6 @@
 #include "core/error.hpp"
 #include "core/keep_alive.hpp"
 #include "solvers/diagonal.hpp"
-#include "solvers/multigrid/smoother_factors.hpp"
 
 #include <cmath>
 #include <utility>
@@ -124,10 +123,11 @@ template <class ExecutionSpace> void MatrixFreeMultigrid<ExecutionSpace>::renew(
 
 template <class ExecutionSpace>
 void MatrixFreeMultigrid<ExecutionSpace>::smooth(const ExecutionSpace& exec, const const_vector_type& b,
-                                                 const vector_type& x, const vector_type& work, bool from_zero) const {
+                                                 const vector_type& x, const vector_type& work, bool from_zero,
+                                                 ChebyshevKind kind) const {
   const auto n = static_cast<std::int64_t>(x.extent(0));
   for (int step = 1; step <= options_.degree; ++step) {
-    const double factor = damping_ * step_factor(options_, step);
+    const double factor = damping_ * step_factor(options_, kind, step);
     if (from_zero && step == 1) {
       stream("tessera::solvers::first_operator_step", exec, n,
              FirstStep{b.data(), inverse_diagonal_.data(), factor, x.data()});
@@ -150,14 +150,20 @@ void MatrixFreeMultigrid<ExecutionSpace>::apply(const ExecutionSpace& exec, cons
 template <class ExecutionSpace>
 void MatrixFreeMultigrid<ExecutionSpace>::apply_with(const ExecutionSpace& exec, const const_vector_type& r,
                                                      const vector_type& z, const vector_type& work) const {
-  smooth(exec, r, z, work, true);
+  run(exec, r, z, work, ChebyshevKind::best);
+}
+
+template <class ExecutionSpace>
+void MatrixFreeMultigrid<ExecutionSpace>::run(const ExecutionSpace& exec, const const_vector_type& r,
+                                              const vector_type& z, const vector_type& work, ChebyshevKind kind) const {
+  smooth(exec, r, z, work, true, kind);
   level_.a->apply(exec, z, work);
   stream("tessera::solvers::operator_residual", exec, static_cast<std::int64_t>(z.extent(0)),
          ResidualOf{r.data(), work.data()});
   level_.interpolation->apply_transpose(exec, work, coarse_rhs_);
   coarse_->apply(exec, coarse_rhs_, coarse_solution_);
   level_.interpolation->add(exec, coarse_solution_, z);
-  smooth(exec, r, z, work, false);
+  smooth(exec, r, z, work, false, kind);
 }
 
 template <class ExecutionSpace> bool MatrixFreeMultigrid<ExecutionSpace>::has_start() const {
@@ -178,10 +184,11 @@ void MatrixFreeMultigrid<ExecutionSpace>::start(const ExecutionSpace& exec, cons
   level_.a->apply(exec, x, residual);
   stream("tessera::solvers::full_operator_residual", exec, static_cast<std::int64_t>(x.extent(0)),
          ResidualOf{b.data(), residual.data()});
-  apply(exec, residual, correction);
+  const auto work = make_array<vector_type>(exec, "solvers::level_product", x.extent(0));
+  run(exec, residual, correction, work, ChebyshevKind::fourth);
   stream("tessera::solvers::full_operator_correct", exec, static_cast<std::int64_t>(x.extent(0)),
          Add{correction.data(), x.data()});
-  keep_alive(exec, residual, correction);
+  keep_alive(exec, residual, correction, work);
 }
 
 template <class ExecutionSpace> linalg::Traffic MatrixFreeMultigrid<ExecutionSpace>::traffic() const {

@@ -9,6 +9,7 @@
 
 #include "linalg/transfer.hpp"
 #include "solvers/multigrid/multigrid.hpp"
+#include "solvers/multigrid/smoother_factors.hpp"
 
 #include <functional>
 #include <memory>
@@ -40,9 +41,8 @@ template <class ExecutionSpace> struct MatrixFreeLevel {
 /// Of several processes each has its unknowns. Where operator, interpolation and coarser rows have the bits of one
 /// process, so has the cycle.
 ///
-/// The smoother's polynomial is that of Multigrid, but in steps by its roots, which need no direction in memory. Unless
-/// the options keep products for new values, the levels below are compact: in single precision their matrices take less
-/// memory than elements would.
+/// Smoother: that of Multigrid. Unless the options keep products for new values, the levels below are compact: in single
+/// precision their matrices take less memory than elements would.
 ///
 /// Traffic with k steps before and after the coarser level: 2 k products, the interpolation twice, and
 /// 36 (2 k - 1) + 44 bytes per unknown in vectors (of several processes: what each has).
@@ -78,7 +78,10 @@ private:
   std::int64_t n_unknowns() const; ///< of all processes
   /// Runs the smoother on A x = b; products go to `work`.
   void smooth(const ExecutionSpace& exec, const const_vector_type& b, const vector_type& x, const vector_type& work,
-              bool from_zero) const;
+              bool from_zero, ChebyshevKind kind) const;
+  /// z = M^-1 r with a polynomial on the finest level.
+  void run(const ExecutionSpace& exec, const const_vector_type& r, const vector_type& z, const vector_type& work,
+           ChebyshevKind kind) const;
 
   MatrixFreeLevel<ExecutionSpace> level_;
   MultigridOptions options_;

@@ -181,8 +181,8 @@ TEMPLATE_LIST_TEST_CASE("Two levels without a matrix of the finer one have the f
     if (jumping) { // interpolation does not know of the jumps: slow, but neither faster nor slower than with a matrix
       CHECK(std::abs(factor - test::factor_of(model.exec, model.rows, model.with(options), 30)) < 1e-3);
     } else {
-      CHECK(factor < 0.12);
-      CHECK(factor > 0.02); // it is no direct solver
+      CHECK(factor < 0.1533); // by local Fourier analysis of this polynomial, stencil and interpolation
+      CHECK(factor > 0.14);
     }
     const std::vector<double> x = test::random_vector(n_points * n_points, 1);
     const std::vector<double> y = test::random_vector(n_points * n_points, 2);

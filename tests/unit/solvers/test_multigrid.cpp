@@ -174,6 +174,42 @@ TEMPLATE_LIST_TEST_CASE("Iterations grow little with the size and with jumps of 
   REQUIRE(iterations(exec, jumping(120, 1e6)) <= 24); // squares that touch at corners: the hardest jumps
 }
 
+// Stars of a centre and k others, whose couplings a are positive: eigenvalues up to 1 + a sqrt(k), row sums up to 1 + a
+// k, and these weighted with themselves up to 1 + a k (1 + a) / (1 + a k).
+TEMPLATE_LIST_TEST_CASE("Large row sums are weighted, so that they bound the eigenvalues more closely",
+                        "[solvers][multigrid][device]", test::ExecutionSpaces) {
+  const TestType exec;
+  constexpr index_t n_others = 8;
+  constexpr double coupling = 0.25;
+  const auto bound_of = [&](const test::Rows& rows) {
+    MultigridOptions options;
+    options.coarsest_size = 1000; // one level
+    const auto n = static_cast<index_t>(rows.size());
+    const auto levels = solvers::make_hierarchy<TestType>(
+        exec, {}, {test::crs_on(exec, rows), {0, n}, linalg::all_own<TestType>(n)}, {}, options);
+    REQUIRE(levels.size() == 1);
+    return levels[0].eigenvalue_bound;
+  };
+  const auto stars = [&](double scale) {
+    test::Rows rows;
+    for (index_t star = 0; star < 20; ++star)
+      for (index_t k = 0; k <= n_others; ++k) {
+        const index_t centre = star * (n_others + 1);
+        rows.emplace_back();
+        rows.back()[centre + k] = scale;
+        for (index_t other = k == 0 ? 1 : 0; other <= (k == 0 ? n_others : 0); ++other)
+          rows.back()[centre + other] = scale * coupling;
+      }
+    return rows;
+  };
+  const double sum = coupling * n_others;
+  const double bound = bound_of(stars(1.));
+  CHECK(std::abs(bound - (1. + sum * (1. + coupling) / (1. + sum))) < 1e-14);
+  CHECK(bound >= 1. + coupling * std::sqrt(static_cast<double>(n_others)));
+  CHECK(bound_of(stars(4.)) == bound);
+  CHECK(bound_of(test::laplacian(20, 20)) == 2.); // as it is
+}
+
 TEMPLATE_LIST_TEST_CASE("Levels are renewed with the values of the matrix", "[solvers][device]",
                         test::ExecutionSpaces) {
   const TestType exec;

@@ -58,8 +58,8 @@ TEMPLATE_LIST_TEST_CASE("Two levels have the factors of theory", "[solvers][mult
     CHECK(m.levels()[0].is_geometric);
     CHECK(m.levels()[1].n_unknowns == 225);
     const double factor = factor_of(exec, rows, m, 30);
-    CHECK(factor < 0.12);
-    CHECK(factor > 0.02); // it is no direct solver
+    CHECK(factor < 0.1533); // by local Fourier analysis of this polynomial, stencil and interpolation
+    CHECK(factor > 0.14);
   }
   SECTION("with smoothed aggregates") {
     const Multigrid<TestType> m(exec, a, {}, options);

@@ -52,7 +52,7 @@ test::Rows expected(const test::Rows& a, index_t n_aggregates) {
       filtered[row] = a[row].at(i);
     largest = std::max(largest, 1. + kept / filtered[row]);
   }
-  const double omega = 4. / 3. / largest;
+  const double omega = 1.6 / largest;
   test::Rows p(a.size());
   for (std::size_t row = 0; row < a.size(); ++row) {
     const auto i = static_cast<index_t>(row);
