@@ -7,11 +7,11 @@
 #include "core/gather_rows.hpp"
 #include "core/keep_alive.hpp"
 #include "core/list_marked.hpp"
+#include "core/lower_bound.hpp"
 #include "core/scan.hpp"
 #include "core/tagged_loop.hpp"
 #include "core/upload.hpp"
 #include "fe/midpoints.hpp"
-#include "linalg/pattern/find_column.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -26,7 +26,7 @@ constexpr index_t not_found = std::numeric_limits<index_t>::min();
 /// Place of a value in an ascending list; its length if it is not there.
 template <class List> KOKKOS_FUNCTION std::int64_t place_in(const List& list, index_t value) {
   const auto n = static_cast<std::int64_t>(list.extent(0));
-  const std::int64_t place = linalg::lower_bound(list, std::int64_t(0), n, value);
+  const std::int64_t place = lower_bound(list, std::int64_t(0), n, value);
   return place < n && list(place) == value ? place : n;
 }
 

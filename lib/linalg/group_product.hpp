@@ -11,8 +11,8 @@
 /// memory (Y. Nagasaka, S. Matsuoka, A. Azad, A. Buluc, Parallel Computing 90, 2019).
 
 #include "core/kokkos_ext/thread_group.hpp"
+#include "core/lower_bound.hpp"
 #include "linalg/lane_product.hpp"
-#include "linalg/pattern/find_column.hpp"
 
 namespace tessera::linalg::detail {
 

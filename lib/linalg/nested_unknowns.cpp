@@ -5,10 +5,10 @@
 
 #include "core/error.hpp"
 #include "core/keep_alive.hpp"
+#include "core/lower_bound.hpp"
 #include "core/scan.hpp"
 #include "core/tagged_loop.hpp"
 #include "linalg/interpolation_row.hpp"
-#include "linalg/pattern/find_column.hpp"
 
 #include <utility>
 

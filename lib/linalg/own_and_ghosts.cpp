@@ -5,9 +5,9 @@
 
 #include "core/keep_alive.hpp"
 #include "core/list_marked.hpp"
+#include "core/lower_bound.hpp"
 #include "core/scan.hpp"
 #include "core/upload.hpp"
-#include "linalg/pattern/find_column.hpp"
 
 #include <algorithm>
 #include <iterator>

@@ -3,7 +3,7 @@
 
 #include "linalg/row_exchange.hpp"
 
-#include "core/gather_rows.hpp"
+#include "core/rows_on_host.hpp"
 #include "core/keep_alive.hpp"
 #include "core/list_marked.hpp"
 #include "core/scan.hpp"
@@ -46,8 +46,7 @@ std::vector<Neighbour> messages_of_entries(const ExecutionSpace& exec, const std
   }
   const auto entries_at = [&](const Array<offset_t*, ExecutionSpace>& offsets, const std::vector<index_t>& rows,
                               std::int64_t end) {
-    const Array<const index_t*, ExecutionSpace> places = uploaded(exec, "linalg::first_rows", rows);
-    const auto on_host = to_host(exec, gather_rows(exec, offsets, places));
+    const auto on_host = rows_on_host(exec, offsets, rows);
     Offsets entries(on_host.data(), on_host.data() + on_host.extent(0));
     entries.push_back(end);
     return entries;
@@ -206,8 +205,7 @@ halo_to_owners(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& gr
   std::vector<index_t> begins;
   for (std::size_t r = 0; r <= n_processes; ++r)
     begins.push_back(static_cast<index_t>(n_shared * static_cast<std::int64_t>(r)));
-  const Array<const index_t*, ExecutionSpace> places = uploaded(exec, "linalg::first_rows", begins);
-  const auto firsts = to_host(exec, gather_rows(exec, work.is_for, places)); // waits: the work may go
+  const auto firsts = rows_on_host(exec, work.is_for, begins); // waits: the work may go
   Offsets n_for;
   for (std::size_t r = 0; r < n_processes; ++r)
     n_for.push_back(firsts(r + 1) - firsts(r));

@@ -63,17 +63,29 @@ template <int Dim, class Space> struct CoarserFinder {
       found.n_kept = -1;
     return found;
   }
-  /// The child at the lowest vertex, which each coarser element has once.
-  KOKKOS_FUNCTION bool stands_for_all(index_t e, const Vertices& vertices) const {
-    if (vertices.n_kept != 1)
-      return false;
+  /// Whether it is the child at the lowest vertex, which each coarser element has once: one node is that vertex, and
+  /// the others lie between it and another one.
+  KOKKOS_FUNCTION bool stands_for_all(index_t e) const {
+    index_t lower[n_vertices];
+    index_t vertex = -1;
+    int n_kept = 0;
+    for (int a = 0; a < n_vertices; ++a) {
+      const index_t node = elements(e, a);
+      const index_t first = parents(node, 0); // -1: a part lacks them
+      const index_t second = parents(node, 1);
+      lower[a] = first < second ? first : second;
+      if (first == second) {
+        vertex = first;
+        ++n_kept;
+      }
+    }
+    bool is_lowest = n_kept == 1 && vertex >= 0;
     for (int a = 0; a < n_vertices; ++a)
-      if (parents(elements(e, a), 0) == vertices.v[0] && parents(elements(e, a), 1) == vertices.v[0])
-        return true;
-    return false;
+      is_lowest = is_lowest && lower[a] == vertex;
+    return is_lowest;
   }
 
-  KOKKOS_FUNCTION void operator()(Mark, index_t e) const { numbers(e) = stands_for_all(e, vertices(e)) ? 1 : 0; }
+  KOKKOS_FUNCTION void operator()(Mark, index_t e) const { numbers(e) = stands_for_all(e) ? 1 : 0; }
   KOKKOS_FUNCTION void operator()(Write, index_t e) const {
     const auto number = static_cast<index_t>(numbers(e));
     if (numbers(e + 1) == numbers(e))

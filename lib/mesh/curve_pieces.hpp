@@ -7,6 +7,7 @@
 /// \file
 /// Pieces of a space-filling curve, to find items on it with few steps.
 
+#include "core/lower_bound.hpp"
 #include "core/parallel.hpp"
 #include "mesh/part_selection.hpp"
 
@@ -36,7 +37,7 @@ template <class Space> struct FindStarts {
   KOKKOS_FUNCTION void operator()(index_t piece) const {
     std::uint64_t lowest = piece == 0 ? 0 : pieces.first + (static_cast<std::uint64_t>(piece - 1) << pieces.shift);
     lowest = lowest < pieces.end ? lowest : pieces.end;
-    starts(piece) = first_not_below(positions, lowest, 0, n);
+    starts(piece) = lower_bound(positions, index_t(0), n, lowest);
     if (piece == pieces.piece(pieces.end))
       starts(piece + 1) = n;
   }

@@ -6,6 +6,7 @@
 #include "core/ascending.hpp"
 #include "core/assert.hpp"
 #include "core/keep_alive.hpp"
+#include "core/lower_bound.hpp"
 #include "core/mix_bits.hpp"
 #include "core/sort.hpp"
 #include "core/upload.hpp"
@@ -130,7 +131,7 @@ template <int Dim, class Space> struct FindAsked {
     name_of(first_own + k, name);
     const std::uint64_t key = HashNames<Dim, Space>::hash(name);
     const auto n = static_cast<index_t>(keys.extent(0));
-    for (index_t place = first_not_below(keys, key, 0, n); place < n && keys(place) == key; ++place) {
+    for (index_t place = lower_bound(keys, index_t(0), n, key); place < n && keys(place) == key; ++place) {
       const index_t i = order(place);
       bool is_same = true; // or another name with the same key
       for (int a = 0; a <= Dim; ++a)

@@ -8,6 +8,7 @@
 /// What the makers of a process's part of a mesh share: lists of what it takes, and its own nodes and elements.
 
 #include "core/keep_alive.hpp"
+#include "core/lower_bound.hpp"
 #include "core/scan.hpp"
 #include "core/tagged_loop.hpp"
 #include "mesh/mesh_part.hpp"
@@ -21,19 +22,6 @@ template <class Cuts> KOKKOS_FUNCTION int process_at(const Cuts& cuts, std::uint
   while (process + 1 < n_processes && position >= cuts(process + 1))
     ++process;
   return process;
-}
-
-/// First of the entries [low, high), which ascend, that is not below a value; `high` if there is none.
-template <class Entries, class Value>
-KOKKOS_FUNCTION index_t first_not_below(const Entries& entries, Value value, index_t low, index_t high) {
-  while (low < high) {
-    const index_t middle = low + (high - low) / 2;
-    if (entries(middle) < value)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
 }
 
 /// Counts what a selection keeps of each item, then writes it to its place in the list of all.
@@ -101,7 +89,7 @@ template <class Space> struct FindOwn {
   int process;
   Array<index_t*, Space> first; // [2]
   KOKKOS_FUNCTION void operator()(index_t k) const {
-    first(k) = first_not_below(owner, process + k, 0, static_cast<index_t>(owner.extent(0)));
+    first(k) = lower_bound(owner, index_t(0), static_cast<index_t>(owner.extent(0)), process + k);
   }
 };
 

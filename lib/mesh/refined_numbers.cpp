@@ -3,8 +3,8 @@
 
 #include "mesh/refined_numbers.hpp"
 
-#include "core/gather_rows.hpp"
 #include "core/keep_alive.hpp"
+#include "core/rows_on_host.hpp"
 #include "core/upload.hpp"
 
 #include <algorithm>
@@ -139,9 +139,8 @@ Array<index_t*, ExecutionSpace> number_nodes(const ExecutionSpace& exec, const c
     others.push_back(i);
   for (index_t i = first_own + n_own; i < n; ++i)
     others.push_back(i);
-  const Array<const index_t*, ExecutionSpace> items = uploaded(exec, "mesh::nodes_of_others", others);
-  const auto names_of_others = tessera::to_host(exec, gather_rows(exec, names, items));
-  const auto owner_of_others = tessera::to_host(exec, gather_rows(exec, owner, items));
+  const auto names_of_others = rows_on_host(exec, names, others);
+  const auto owner_of_others = rows_on_host(exec, owner, others);
   std::vector<std::vector<std::int64_t>> wanted(static_cast<std::size_t>(world.size()));
   for (std::size_t i = 0; i < others.size(); ++i)
     for (int d = 0; d <= Dim; ++d)

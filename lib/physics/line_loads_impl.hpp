@@ -7,8 +7,8 @@
 /// \file
 /// Definition of physics/line_loads.hpp: included only by the generated instantiations.
 
+#include "core/lower_bound.hpp"
 #include "core/upload.hpp"
-#include "linalg/pattern/find_column.hpp"
 #include "physics/derived_impl.hpp"
 #include "physics/line_loads.hpp"
 
@@ -117,7 +117,7 @@ template <class Form> struct ListCrossed {
     interval.name = name_of(e);
     if (is_part) {
       const auto n_own = static_cast<index_t>(own_elements.extent(0));
-      const index_t place = linalg::lower_bound(own_elements, index_t(0), n_own, e);
+      const index_t place = lower_bound(own_elements, index_t(0), n_own, e);
       interval.is_own = place < n_own && own_elements(place) == e ? 1 : 0;
     }
     list(positions(e)) = interval;

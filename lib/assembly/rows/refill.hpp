@@ -9,6 +9,7 @@
 
 #include "assembly/rows/local_indices.hpp"
 #include "assembly/rows/row_sizes.hpp"
+#include "linalg/pattern/find_column.hpp"
 
 namespace tessera::assembly::detail {
 

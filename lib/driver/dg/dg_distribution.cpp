@@ -3,8 +3,7 @@
 
 #include "driver/dg/dg_distribution.hpp"
 
-#include "core/gather_rows.hpp"
-#include "core/upload.hpp"
+#include "core/rows_on_host.hpp"
 #include "fe/modal_agglomerates.hpp"
 
 namespace tessera::driver {
@@ -68,8 +67,7 @@ DgDistribution<Dim, ExecutionSpace>::DgDistribution(const ExecutionSpace& exec, 
   const std::vector<index_t> cuts = problem.part_elements.empty()
                                         ? dg::cut_elements<ExecutionSpace, Dim>(exec, whole, world.size())
                                         : problem.part_elements;
-  const Array<const index_t*, ExecutionSpace> first_elements = uploaded(exec, "driver::first_elements", cuts);
-  const auto first_unknowns = to_host(exec, gather_rows(exec, whole.space.dof_offsets, first_elements)); // waits
+  const auto first_unknowns = rows_on_host(exec, whole.space.dof_offsets, cuts);
   const std::vector<std::int64_t> offsets(first_unknowns.data(), first_unknowns.data() + first_unknowns.extent(0));
   const auto rank = static_cast<std::size_t>(world.rank());
   part_ = dg::make_form_part<ExecutionSpace, Dim>(exec, whole, cuts[rank], cuts[rank + 1]);

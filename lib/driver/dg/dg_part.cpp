@@ -4,8 +4,8 @@
 #include "driver/dg/dg_part.hpp"
 
 #include "assembly/dg/form_part.hpp"
-#include "core/gather_rows.hpp"
 #include "core/keep_alive.hpp"
+#include "core/rows_on_host.hpp"
 #include "core/scan.hpp"
 #include "core/upload.hpp"
 #include "mesh/curve_cuts.hpp"
@@ -61,15 +61,10 @@ Rows some_rows(const ExecutionSpace& exec, const char* label, const Rows& rows, 
   return some;
 }
 
-/// Rows of listed items, of which `first` is number 0, one after the other on the host.
-template <class ExecutionSpace, class Rows>
-auto rows_on_host(const ExecutionSpace& exec, const Rows& rows, const std::vector<index_t>& items, index_t first) {
-  std::vector<index_t> numbers;
-  for (const index_t item : items)
-    numbers.push_back(first + item);
-  const Array<const index_t*, ExecutionSpace> listed = uploaded(exec, "driver::asked_rows", numbers);
-  const auto host = to_host(exec, gather_rows(exec, rows, listed)); // waits: the list may go
-  return std::vector<typename Rows::non_const_value_type>(host.data(), host.data() + host.size());
+std::vector<index_t> shifted(std::vector<index_t> items, index_t by) {
+  for (index_t& item : items)
+    item += by;
+  return items;
 }
 
 /// Replaces the rows of others' elements in an array, [n_elements][...], by those that the owners have.
@@ -77,10 +72,12 @@ template <class ExecutionSpace, class Rows>
 void take_rows_of_owners(const ExecutionSpace& exec, const comm::Communicator& world,
                          const mesh::PolytopesOfPart<ExecutionSpace>& polytopes, const Rows& rows) {
   const std::size_t width = rows.size() / std::max<std::size_t>(rows.extent(0), 1);
-  const std::vector<double> others =
-      mesh::ask_rows(world, polytopes.others, width, [&](const std::vector<index_t>& asked) {
-        return rows_on_host(exec, rows, asked, polytopes.first_own);
-      });
+  const std::vector<double> others = mesh::ask_rows(world, polytopes.others, width, [&](std::vector<index_t> asked) {
+    for (index_t& element : asked)
+      element += polytopes.first_own;
+    const auto host = rows_on_host(exec, rows, asked);
+    return std::vector<double>(host.data(), host.data() + host.size());
+  });
   const Array<double*, ExecutionSpace> flat(rows.data(), rows.size());
   const std::size_t n_below = static_cast<std::size_t>(polytopes.first_own) * width;
   const std::size_t behind = n_below + static_cast<std::size_t>(polytopes.n_own) * width;
@@ -202,8 +199,9 @@ void cut_to_part(const ExecutionSpace& exec, const comm::Communicator& world,
   }
   const std::vector<double> answers = mesh::ask_rows(world, owners, 1, [&](const std::vector<index_t>& asked) {
     std::vector<double> first_unknowns; // counted from the first own one
-    for (const index_t unknown : rows_on_host(exec, dofs, asked, form.first_own))
-      first_unknowns.push_back(unknown - first_unknown);
+    const auto unknowns = rows_on_host(exec, dofs, shifted(asked, form.first_own));
+    for (std::size_t i = 0; i < unknowns.extent(0); ++i)
+      first_unknowns.push_back(unknowns(i) - first_unknown);
     return first_unknowns;
   });
   for (std::size_t i = 0; i < owners.size(); ++i) {

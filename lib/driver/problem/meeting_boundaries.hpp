@@ -155,8 +155,7 @@ public:
     for (const Meeting& meeting : meetings)
       met.push_back(meeting.node);
     const std::vector<std::array<double, 3>> at = places_of_nodes(exec_, space_.coordinates, met);
-    const Array<const index_t*, ExecutionSpace> items = uploaded(exec_, "driver::nodes_of_meetings", met);
-    const auto values = tessera::to_host(exec_, gather_rows(exec_, nodal, items)); // waits: the list may go
+    const auto values = rows_on_host(exec_, nodal, met);
     SharedNodes found;
     for (std::size_t i = 0; i < meetings.size(); ++i)
       add(meetings[i], at[i], values(i), tolerance, found, jumps);

@@ -4,8 +4,7 @@
 #ifndef TESSERA_DRIVER_PROBLEM_NODE_PLACES_HPP
 #define TESSERA_DRIVER_PROBLEM_NODE_PLACES_HPP
 
-#include "core/gather_rows.hpp"
-#include "core/upload.hpp"
+#include "core/rows_on_host.hpp"
 
 #include <array>
 #include <vector>
@@ -16,8 +15,7 @@ namespace tessera::driver::detail {
 template <class ExecutionSpace, class Coordinates>
 std::vector<std::array<double, 3>> places_of_nodes(const ExecutionSpace& exec, const Coordinates& coordinates,
                                                    const std::vector<index_t>& nodes) {
-  const Array<const index_t*, ExecutionSpace> items = uploaded(exec, "driver::nodes_to_place", nodes);
-  const auto host = tessera::to_host(exec, gather_rows(exec, coordinates, items)); // waits: the list may go
+  const auto host = rows_on_host(exec, coordinates, nodes);
   std::vector<std::array<double, 3>> places(nodes.size(), std::array<double, 3>{});
   for (std::size_t i = 0; i < nodes.size(); ++i)
     for (std::size_t d = 0; d < host.extent(1); ++d)

@@ -7,8 +7,8 @@
 /// \file
 /// A few elements looked up among those that a process owns.
 
+#include "core/lower_bound.hpp"
 #include "core/upload.hpp"
-#include "linalg/pattern/find_column.hpp"
 
 #include <vector>
 
@@ -20,7 +20,7 @@ template <class Space> struct FindPlaces {
   Array<index_t*, Space> items;
   KOKKOS_FUNCTION void operator()(std::int64_t i) const {
     const auto n = static_cast<index_t>(ascending.extent(0));
-    const index_t place = linalg::lower_bound(ascending.data(), index_t(0), n, items(i));
+    const index_t place = lower_bound(ascending.data(), index_t(0), n, items(i));
     items(i) = place < n && ascending(place) == items(i) ? place : -1;
   }
 };

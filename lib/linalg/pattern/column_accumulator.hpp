@@ -14,8 +14,8 @@
 /// caller takes this window and repeats with next_window().
 
 #include "core/kokkos_ext/compiler.hpp"
+#include "core/lower_bound.hpp"
 #include "core/register_sort.hpp"
-#include "linalg/pattern/find_column.hpp"
 #include "linalg/pattern/team_policy.hpp"
 
 namespace tessera::linalg {

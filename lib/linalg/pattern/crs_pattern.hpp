@@ -11,6 +11,7 @@
 #include "core/scan.hpp"
 #include "linalg/crs_matrix.hpp"
 #include "linalg/pattern/column_cache.hpp"
+#include "linalg/pattern/find_column.hpp"
 
 namespace tessera::linalg {
 

@@ -4,24 +4,9 @@
 #ifndef TESSERA_LINALG_PATTERN_FIND_COLUMN_HPP
 #define TESSERA_LINALG_PATTERN_FIND_COLUMN_HPP
 
-#include "core/types.hpp"
+#include "core/lower_bound.hpp"
 
 namespace tessera::linalg {
-
-/// Position of the first of the ascending columns [begin, end) that is not below `column`; `end` if all are. Column j
-/// is columns[j * stride].
-template <class Columns, class Position>
-KOKKOS_INLINE_FUNCTION Position lower_bound(const Columns& columns, Position begin, Position end, index_t column,
-                                            int stride = 1) {
-  while (begin < end) {
-    const Position middle = begin + (end - begin) / 2;
-    if (columns[middle * stride] < column)
-      begin = middle + 1;
-    else
-      end = middle;
-  }
-  return begin;
-}
 
 /// Position of a column in the ascending columns [begin, end) of a row, or -1.
 template <class Columns>
