@@ -162,8 +162,10 @@ void BlockMultigrid<ExecutionSpace>::subtract_product(const ExecutionSpace& exec
 template <class ExecutionSpace>
 void BlockMultigrid<ExecutionSpace>::smooth(const ExecutionSpace& exec, const Level& level, bool from_zero,
                                             bool with_residual) const {
+  // Without symmetry eigenvalues are complex, and what damps large ones more is better.
+  const ChebyshevKind kind = is_symmetric() ? ChebyshevKind::best : ChebyshevKind::fourth;
   for (int step = 1; step <= options_.degree; ++step) {
-    const double factor = step_factor(options_, ChebyshevKind::best, step);
+    const double factor = step_factor(options_, kind, step);
     linalg::for_each_row_of_product(
         "tessera::solvers::block_step", exec, level.inverse, level.r,
         Step{factor * level.damping, from_zero && step == 1, level.z.data(), level.x.data()});

@@ -36,7 +36,7 @@ template <class ExecutionSpace> struct BlockLevel {
 };
 
 /// M^-1 = one cycle of multigrid from zero, for matrices of blocks whose levels are given. Symmetric if A is. Smoother:
-/// the best Chebyshev polynomials (multigrid/smoother_factors.hpp) of D^-1 A, where D are the diagonal
+/// Chebyshev polynomials (multigrid/smoother_factors.hpp; of the fourth kind without symmetry) of D^-1 A, where D are the diagonal
 /// blocks; its eigenvalues must be near the positive axis, and the largest is estimated by the power method. The
 /// coarsest level has a dense inverse; one too large for that, whose blocks are hardly coupled, is smoothed. Vectors
 /// are in double precision, matrices and inverse blocks in that of the options. The same bits on every backend and for

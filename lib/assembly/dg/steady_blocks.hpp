@@ -15,8 +15,8 @@
 
 namespace tessera::assembly::dg {
 
-/// Highest degree that these kernels are compiled for: up to 15 (2D) and 10 (3D) polynomials of space.
-template <int Dim> constexpr int max_steady_degree = Dim == 2 ? 4 : 2;
+/// Highest degree that these kernels are compiled for: up to 21 (2D) and 10 (3D) polynomials of space.
+template <int Dim> constexpr int max_steady_degree = Dim == 2 ? 5 : 2;
 
 /// Whether these kernels compute the elements and interfaces of forms in a space that suit them (steady_items.hpp).
 template <int Dim, class MemorySpace> bool has_steady_kernels(const fe::ModalSpace<Dim, MemorySpace>& space) {

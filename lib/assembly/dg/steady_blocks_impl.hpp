@@ -32,7 +32,7 @@ template <int N, class ExecutionSpace, class Kernel>
 void run_steady(const char* label, const ExecutionSpace& exec, index_t n, Kernel kernel) {
   constexpr int width = N > 16 ? 32 : N > 8 ? 16 : N > 4 ? 8 : 4;
   kernel.find_sizes();
-  run_groups<N <= 6 ? 10 : 8>(label, exec, n, width, kernel);
+  run_groups<N <= 6 ? 10 : N <= 15 ? 8 : 6>(label, exec, n, width, kernel);
 }
 
 } // namespace detail

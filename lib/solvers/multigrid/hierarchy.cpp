@@ -4,7 +4,9 @@
 #include "solvers/multigrid/hierarchy.hpp"
 
 #include "core/error.hpp"
+#include "core/largest_entry.hpp"
 #include "linalg/crs_product.hpp"
+#include "linalg/pattern/lane_accumulator.hpp"
 #include "linalg/row_exchange.hpp"
 #include "solvers/diagonal.hpp"
 #include "solvers/multigrid/aggregation.hpp"
@@ -16,44 +18,57 @@ namespace tessera::solvers {
 
 namespace {
 
-/// Writes the diagonal and w = |D^-1 A| 1, the row sums of absolute values over the diagonal entry; the largest of
-/// these, or `unusable` if a diagonal entry is not a positive number.
-template <class Space> struct BoundRows {
+/// Bounds of the eigenvalues of D^-1 A by its rows: |D^-1 A| 1, or with weights w > 0 |D^-1 A| w over w, whose largest
+/// entry is a bound for any of them (L. Collatz, Math. Z. 48, 1942). `Lanes` threads of a device take a row together,
+/// and add its entries in their order.
+template <int Lanes, class Space> struct BoundRows {
   linalg::CrsMatrix<Space> a;
-  Array<double*, Space> diagonal;
-  Array<double*, Space> row_bound; // may be empty
-  double unusable;
-  KOKKOS_FUNCTION void operator()(index_t i, double& largest) const {
+  Array<double*, Space> diagonal; // written where there are no weights
+  Array<const double*, Space> w;  // may be empty
+  Array<double*, Space> bound;    // may be empty for LargestBound
+  double unusable;                // the bound of a row whose diagonal entry is not a positive number
+
+  KOKKOS_FUNCTION double row(index_t i, int lane) const {
+    const bool has_weights = w.extent(0) > 0;
+    const offset_t end = a.offsets(i + 1);
     double sum = 0.;
     double own = 0.;
-    for (offset_t k = a.offsets(i); k < a.offsets(i + 1); ++k) {
-      sum += a.values(k) < 0. ? -a.values(k) : a.values(k);
-      if (a.columns(k) == i)
-        own = a.values(k);
+    for (offset_t first = a.offsets(i); first < end; first += Lanes) {
+      const bool is_mine = first + lane < end;
+      const double value = is_mine ? a.values(first + lane) : 0.;
+      const index_t column = is_mine ? a.columns(first + lane) : -1;
+      const double size = value < 0. ? -value : value;
+      const double term = has_weights && is_mine ? size * w(column) : size;
+      const int n = end - first < Lanes ? static_cast<int>(end - first) : Lanes;
+      for (int e = 0; e < n; ++e) {
+        sum += from_lane<Lanes>(term, e);
+        const double entry = from_lane<Lanes>(value, e);
+        if (from_lane<Lanes>(column, e) == i)
+          own = entry;
+      }
     }
-    diagonal(i) = own;
+    if (!has_weights && lane == 0)
+      diagonal(i) = own;
     const bool is_usable = own > 0. && own - own == 0.; // no infinity
-    const double bound = is_usable ? sum / own : unusable;
-    if (row_bound.extent(0) > 0)
-      row_bound(i) = bound;
-    largest = bound > largest ? bound : largest;
+    return !is_usable ? unusable : has_weights ? sum / (own * w(i)) : sum / own;
+  }
+  KOKKOS_FUNCTION void operator()(std::int64_t i, int lane, bool exists) const {
+    if (!exists)
+      return;
+    const double of_row = row(static_cast<index_t>(i), lane);
+    if (lane == 0)
+      bound(i) = of_row;
   }
 };
 
-/// The largest entry of |D^-1 A| w over w, which bounds the eigenvalues of D^-1 A for any w > 0 (L. Collatz, Math. Z.
-/// 48, 1942).
-template <class Space> struct BoundByWeights {
-  linalg::CrsMatrix<Space> a;
-  Array<const double*, Space> diagonal;
-  Array<const double*, Space> w;
+/// The largest bound, and with an array those of all rows, by a thread for each row.
+template <class Space> struct LargestBound {
+  BoundRows<1, Space> rows;
   KOKKOS_FUNCTION void operator()(index_t i, double& largest) const {
-    double sum = 0.;
-    for (offset_t k = a.offsets(i); k < a.offsets(i + 1); ++k) {
-      const double term = a.values(k) * w(a.columns(k));
-      sum += term < 0. ? -term : term;
-    }
-    const double bound = sum / (diagonal(i) * w(i));
-    largest = bound > largest ? bound : largest;
+    const double of_row = rows.row(i, 0);
+    if (rows.bound.extent(0) > 0)
+      rows.bound(i) = of_row;
+    largest = of_row > largest ? of_row : largest;
   }
 };
 
@@ -68,15 +83,25 @@ void bound_level(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& 
   const index_t n = level.a.n_rows();
   level.n_entries = static_cast<std::int64_t>(level.a.n_entries());
   constexpr double unusable = std::numeric_limits<double>::max();
-  const auto largest_of = [&](const char* label, const auto& rows) {
-    double bound = 1.;
-    Kokkos::parallel_reduce(label, Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>>(exec, 0, n), rows,
-                            Kokkos::Max<double>(bound)); // waits
-    bound = std::max(bound, 1.);
-    return level.is_distributed ? group.world->largest(bound) : bound;
+  // The largest bound, and with an array those of all rows.
+  const auto largest_of = [&](const char* label, const Array<double*, Space>& w, Array<double*, Space> bound) {
+    double largest = linalg::by_length_of_rows(level.a, [&](auto lanes) {
+      BoundRows<lanes, Space> rows{level.a, level.diagonal, w, bound, unusable};
+      if constexpr (lanes == 1) { // without writing them in between
+        double of_rows = 1.;
+        Kokkos::parallel_reduce(label, Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>>(exec, 0, n),
+                                LargestBound<Space>{rows}, Kokkos::Max<double>(of_rows)); // waits
+        return std::max(of_rows, 1.);
+      } else {
+        if (bound.extent(0) == 0)
+          rows.bound = make_array<Array<double*, Space>>(exec, "solvers::row_bounds", n);
+        for_each_lane<lanes>(label, exec, n, rows);
+        return largest_entry<ExecutionSpace>("tessera::solvers::largest_bound", exec, rows.bound, n, 1.); // waits
+      }
+    });
+    return level.is_distributed ? group.world->largest(largest) : largest;
   };
-  level.eigenvalue_bound =
-      largest_of("tessera::solvers::bound_rows", BoundRows<Space>{level.a, level.diagonal, {}, unusable});
+  level.eigenvalue_bound = largest_of("tessera::solvers::bound_rows", {}, {});
   if (!(level.eigenvalue_bound < unusable)) {
     const linalg::ConstVector<ExecutionSpace> own = Kokkos::subview(level.diagonal, std::make_pair(index_t(0), n));
     std::int64_t first = first_unusable_entry(exec, own);
@@ -91,10 +116,9 @@ void bound_level(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& 
   level.columns.update(exec, level.diagonal);
   if (level.eigenvalue_bound > sharp_bound) {
     const auto w = make_array<Array<double*, Space>>(exec, "solvers::row_bounds", level.columns.size());
-    largest_of("tessera::solvers::bound_rows", BoundRows<Space>{level.a, level.diagonal, w, unusable});
+    largest_of("tessera::solvers::bound_rows", {}, w);
     level.columns.update(exec, w);
-    level.eigenvalue_bound =
-        largest_of("tessera::solvers::bound_by_weights", BoundByWeights<Space>{level.a, level.diagonal, w});
+    level.eigenvalue_bound = largest_of("tessera::solvers::bound_by_weights", w, {});
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include "core/error.hpp"
 #include "core/keep_alive.hpp"
+#include "core/largest_entry.hpp"
 #include "core/queued_scans.hpp"
 #include "linalg/pattern/column_accumulator.hpp"
 #include "linalg/pattern/lane_accumulator.hpp"
@@ -132,13 +133,6 @@ template <int Lanes, class Space> struct Smoothing {
 /// omega times the bound of the eigenvalues. 4 / 3 is best in the worst case (P. Vanek, J. Mandel, M. Brezina,
 /// Computing 56, 1996); 1.6 takes one or two iterations less of some ten in most cases, beyond 1.7 they increase again.
 constexpr double damping = 1.6;
-
-template <class Space> struct LargestOf {
-  Array<const double*, Space> values;
-  KOKKOS_FUNCTION void operator()(index_t i, double& largest) const {
-    largest = values(i) > largest ? values(i) : largest;
-  }
-};
 
 /// The diagonal of A_F, what bounds its eigenvalues, and how many entries a row of the result has.
 template <int Lanes, class Space> struct CountSmoothed : Smoothing<Lanes, Space> {
@@ -274,10 +268,8 @@ smooth_by_lanes(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& g
   result.offsets = scan.offsets();
   for_each_lane<Lanes>("tessera::solvers::count_prolongation", exec, n, CountSmoothed<Lanes, Space>(worker));
   scan.add(exec, result.offsets, n);
-  double largest = 1.;
-  Kokkos::parallel_reduce("tessera::solvers::bound_filtered",
-                          Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>>(exec, 0, n),
-                          LargestOf<Space>{worker.bound}, Kokkos::Max<double>(largest)); // waits
+  double largest =
+      largest_entry<ExecutionSpace>("tessera::solvers::bound_filtered", exec, worker.bound, n, 1.); // waits
   worker.bound = {};
   if (!group.is_alone())
     largest = group.world->largest(largest);
