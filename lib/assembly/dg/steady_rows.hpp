@@ -11,26 +11,37 @@
 
 namespace tessera::assembly::dg {
 
+/// The degree of N polynomials of space; of time it is the same, or zero.
+template <int Dim, int N> constexpr int steady_degree() {
+  int degree = 0;
+  while (fe::modal_size(Dim, degree) < N)
+    ++degree;
+  return degree;
+}
+
 /// Numbers of a point of an element that is not numeric: of the volume the weight, A, b and c; of a face alpha, beta,
 /// the flux and by degree in time the value and flux of the boundary's load.
-template <int Dim>
-constexpr int n_steady_data = Dim == 2 ? 4 + 2 * (max_steady_degree<2> + 1) : 5 + 2 * (max_steady_degree<3> + 1);
+template <int Dim, int N> constexpr int n_steady_data() {
+  constexpr int of_volume = 1 + Dim * (Dim + 1) / 2 + Dim + 1;
+  constexpr int of_face = 2 + Dim + 2 * (steady_degree<Dim, N>() + 1);
+  return of_volume > of_face ? of_volume : of_face;
+}
 
 /// The diagonal block and the load of an element.
 ///
 /// Traffic: coordinates of simplices and faces once per batch, block and load once.
 template <int Dim, int N, bool IsNumeric, class ExecutionSpace, class Real>
 struct SteadyRows
-    : SteadyKernel<Dim, N, IsNumeric, 1, 1 + Dim, IsNumeric ? 2 + Dim : n_steady_data<Dim>, ExecutionSpace, Real> {
+    : SteadyKernel<Dim, N, IsNumeric, 1, 1 + Dim, IsNumeric ? 2 + Dim : n_steady_data<Dim, N>(), ExecutionSpace, Real> {
   using Base =
-      SteadyKernel<Dim, N, IsNumeric, 1, 1 + Dim, IsNumeric ? 2 + Dim : n_steady_data<Dim>, ExecutionSpace, Real>;
+      SteadyKernel<Dim, N, IsNumeric, 1, 1 + Dim, IsNumeric ? 2 + Dim : n_steady_data<Dim, N>(), ExecutionSpace, Real>;
   using typename Base::Coefficients;
   using typename Base::Region;
   using typename Base::Scratch;
   using typename Base::Space;
   using typename Base::Team;
   static constexpr int columns = Base::columns;
-  static constexpr int n_levels = max_steady_degree<Dim> + 1; ///< degrees in time, at most
+  static constexpr int n_levels = steady_degree<Dim, N>() + 1; ///< degrees in time, at most
 
   ElementFaces<Space> faces;
   PointValues<Space> points;
