@@ -495,7 +495,7 @@ std::int64_t Cycle<ExecutionSpace, Value, N>::bytes_of_level(std::size_t l) cons
 }
 
 // Traffic of a visit of a level with k steps before and after the coarser level: the matrix 2 k times (with the
-// residual, without the first step), its vectors four each time, P and its transpose once.
+// residual, without the first step), three vectors each time, P and its transpose once.
 template <class ExecutionSpace, class Value, int N> linalg::Traffic Cycle<ExecutionSpace, Value, N>::traffic() const {
   linalg::Traffic sum;
   double visits = 1.;
@@ -503,7 +503,7 @@ template <class ExecutionSpace, class Value, int N> linalg::Traffic Cycle<Execut
     const Level& level = levels_[l];
     const double vector_bytes = static_cast<double>(level.b.extent(0)) * sizeof(Entry);
     const double products = 2. * options_.degree;
-    sum.bytes += visits * (products * (level.a.bytes_read() + 4. * vector_bytes) + level.p.bytes_read() +
+    sum.bytes += visits * (products * (level.a.bytes_read() + 3. * vector_bytes) + level.p.bytes_read() +
                            level.r.bytes_read() + 4. * vector_bytes);
     sum.flops += visits * 2. * N * products * static_cast<double>(level.a.values.extent(0));
     visits *= level.n_visits;

@@ -25,7 +25,7 @@ namespace tessera::solvers {
 /// Of several processes each has its rows of distributed levels, and gets the ghosts of the vector that a product reads
 /// just before it; levels below these run in every process alike. The same bits for any number of processes.
 ///
-/// Traffic of a V-cycle with two steps: the matrix of each level four times, P and its transpose once, and some twenty
+/// Traffic of a V-cycle with two steps: the matrix of each level four times, P and its transpose once, and some sixteen
 /// vectors. For `N` vectors side by side (linalg/pack.hpp) the matrices are read once for all; each has the bits that
 /// it has alone.
 template <class ExecutionSpace, class Value, int N = 1> class Cycle {
