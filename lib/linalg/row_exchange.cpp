@@ -3,9 +3,9 @@
 
 #include "linalg/row_exchange.hpp"
 
-#include "core/rows_on_host.hpp"
 #include "core/keep_alive.hpp"
 #include "core/list_marked.hpp"
+#include "core/rows_on_host.hpp"
 #include "core/scan.hpp"
 #include "core/tagged_loop.hpp"
 #include "core/upload.hpp"

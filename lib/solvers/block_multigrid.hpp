@@ -36,11 +36,12 @@ template <class ExecutionSpace> struct BlockLevel {
 };
 
 /// M^-1 = one cycle of multigrid from zero, for matrices of blocks whose levels are given. Symmetric if A is. Smoother:
-/// Chebyshev polynomials (multigrid/smoother_factors.hpp; of the fourth kind without symmetry) of D^-1 A, where D are the diagonal
-/// blocks; its eigenvalues must be near the positive axis, and the largest is estimated by the power method. The
-/// coarsest level has a dense inverse; one too large for that, whose blocks are hardly coupled, is smoothed. Vectors
-/// are in double precision, matrices and inverse blocks in that of the options. The same bits on every backend and for
-/// any number of processes, each of which has its entries of vectors; all functions are collective then.
+/// Chebyshev polynomials (multigrid/smoother_factors.hpp; of the fourth kind without symmetry) of D^-1 A, where D are
+/// the diagonal blocks; its eigenvalues must be near the positive axis, and the largest is estimated by the power
+/// method. The coarsest level has a dense inverse; one too large for that, whose blocks are hardly coupled, is
+/// smoothed. Vectors are in double precision, matrices and inverse blocks in that of the options. The same bits on
+/// every backend and for any number of processes, each of which has its entries of vectors; all functions are
+/// collective then.
 ///
 /// Traffic of a V-cycle with k steps: the matrix of each level 2 k times, its inverse blocks likewise, P and its
 /// transpose once, and some 12 k vectors.

@@ -41,8 +41,8 @@ template <class ExecutionSpace> struct MatrixFreeLevel {
 /// Of several processes each has its unknowns. Where operator, interpolation and coarser rows have the bits of one
 /// process, so has the cycle.
 ///
-/// Smoother: that of Multigrid. Unless the options keep products for new values, the levels below are compact: in single
-/// precision their matrices take less memory than elements would.
+/// Smoother: that of Multigrid. Unless the options keep products for new values, the levels below are compact: in
+/// single precision their matrices take less memory than elements would.
 ///
 /// Traffic with k steps before and after the coarser level: 2 k products, the interpolation twice, and
 /// 36 (2 k - 1) + 44 bytes per unknown in vectors (of several processes: what each has).
