@@ -72,12 +72,11 @@ template <class ExecutionSpace, class Rows>
 void take_rows_of_owners(const ExecutionSpace& exec, const comm::Communicator& world,
                          const mesh::PolytopesOfPart<ExecutionSpace>& polytopes, const Rows& rows) {
   const std::size_t width = rows.size() / std::max<std::size_t>(rows.extent(0), 1);
-  const std::vector<double> others = mesh::ask_rows(world, polytopes.others, width, [&](std::vector<index_t> asked) {
-    for (index_t& element : asked)
-      element += polytopes.first_own;
-    const auto host = rows_on_host(exec, rows, asked);
-    return std::vector<double>(host.data(), host.data() + host.size());
-  });
+  const std::vector<double> others =
+      mesh::ask_rows(world, polytopes.others, width, [&](const std::vector<index_t>& asked) {
+        const auto host = rows_on_host(exec, rows, shifted(asked, polytopes.first_own));
+        return std::vector<double>(host.data(), host.data() + host.size());
+      });
   const Array<double*, ExecutionSpace> flat(rows.data(), rows.size());
   const std::size_t n_below = static_cast<std::size_t>(polytopes.first_own) * width;
   const std::size_t behind = n_below + static_cast<std::size_t>(polytopes.n_own) * width;

@@ -83,25 +83,30 @@ void bound_level(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& 
   const index_t n = level.a.n_rows();
   level.n_entries = static_cast<std::int64_t>(level.a.n_entries());
   constexpr double unusable = std::numeric_limits<double>::max();
-  // The largest bound, and with an array those of all rows.
-  const auto largest_of = [&](const char* label, const Array<double*, Space>& w, Array<double*, Space> bound) {
-    double largest = linalg::by_length_of_rows(level.a, [&](auto lanes) {
-      BoundRows<lanes, Space> rows{level.a, level.diagonal, w, bound, unusable};
+  const auto make_bounds = [&] {
+    return make_array<Array<double*, Space>>(exec, "solvers::row_bounds", level.columns.size());
+  };
+  // The largest bound of own rows, and with an array those of each. Long rows, which need one, make it: not in all
+  // processes alike.
+  const auto largest_of = [&](const char* label, const Array<double*, Space>& w, Array<double*, Space>& bound) {
+    return linalg::by_length_of_rows(level.a, [&](auto lanes) {
+      if (lanes > 1 && bound.extent(0) == 0)
+        bound = make_bounds();
+      const BoundRows<lanes, Space> rows{level.a, level.diagonal, w, bound, unusable};
       if constexpr (lanes == 1) { // without writing them in between
         double of_rows = 1.;
         Kokkos::parallel_reduce(label, Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>>(exec, 0, n),
                                 LargestBound<Space>{rows}, Kokkos::Max<double>(of_rows)); // waits
         return std::max(of_rows, 1.);
       } else {
-        if (bound.extent(0) == 0)
-          rows.bound = make_array<Array<double*, Space>>(exec, "solvers::row_bounds", n);
         for_each_lane<lanes>(label, exec, n, rows);
-        return largest_entry<ExecutionSpace>("tessera::solvers::largest_bound", exec, rows.bound, n, 1.); // waits
+        return largest_entry<ExecutionSpace>("tessera::solvers::largest_bound", exec, bound, n, 1.); // waits
       }
     });
-    return level.is_distributed ? group.world->largest(largest) : largest;
   };
-  level.eigenvalue_bound = largest_of("tessera::solvers::bound_rows", {}, {});
+  const auto of_all = [&](double largest) { return level.is_distributed ? group.world->largest(largest) : largest; };
+  Array<double*, Space> row_bounds;
+  level.eigenvalue_bound = of_all(largest_of("tessera::solvers::bound_rows", {}, row_bounds));
   if (!(level.eigenvalue_bound < unusable)) {
     const linalg::ConstVector<ExecutionSpace> own = Kokkos::subview(level.diagonal, std::make_pair(index_t(0), n));
     std::int64_t first = first_unusable_entry(exec, own);
@@ -115,10 +120,13 @@ void bound_level(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& 
   }
   level.columns.update(exec, level.diagonal);
   if (level.eigenvalue_bound > sharp_bound) {
-    const auto w = make_array<Array<double*, Space>>(exec, "solvers::row_bounds", level.columns.size());
-    largest_of("tessera::solvers::bound_rows", {}, w);
-    level.columns.update(exec, w);
-    level.eigenvalue_bound = largest_of("tessera::solvers::bound_by_weights", w, {});
+    if (row_bounds.extent(0) == 0) { // of short rows, which seldom have such bounds: they were not written
+      row_bounds = make_bounds();
+      largest_of("tessera::solvers::bound_rows", {}, row_bounds);
+    }
+    level.columns.update(exec, row_bounds);
+    Array<double*, Space> weighted;
+    level.eigenvalue_bound = of_all(largest_of("tessera::solvers::bound_by_weights", row_bounds, weighted));
   }
 }
 
