@@ -10,6 +10,7 @@
 #include "linalg/lane_product.hpp"
 #include "linalg/pattern/find_column.hpp"
 #include "linalg/pattern/product_pattern.hpp"
+#include "linalg/thread_product.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -128,26 +129,58 @@ void run_groups(const char* label, const ExecutionSpace& exec, std::int64_t n, s
                kernel);
 }
 
-/// A first form of the kernels: `Lanes` threads that hold a row in registers.
-template <int Lanes> struct ByLanes {
+/// A first form of the kernels: a thread that holds a row of up to `Slots` columns in registers.
+template <int Slots> struct BySlots {
   template <class ExecutionSpace, class MemorySpace>
   static void count(const ExecutionSpace& exec, const CrsMatrix<MemorySpace>& a, const CrsMatrix<MemorySpace>& b,
                     const Array<offset_t*, MemorySpace>& counts, const detail::LongRows<MemorySpace>& long_rows) {
-    constexpr int lanes = lanes_in<ExecutionSpace, Lanes>;
-    for_each_lane<lanes>("tessera::linalg::count_product", exec, a.n_rows(),
-                         detail::CountLaneRow<lanes, MemorySpace>{a, b, counts, long_rows});
+    for_each("tessera::linalg::count_product", exec, a.n_rows(),
+             detail::CountBySlots<Slots, MemorySpace>{a, b, counts, long_rows});
   }
   template <class ExecutionSpace, class MemorySpace>
   static void fill(const ExecutionSpace& exec, const CrsMatrix<MemorySpace>& a, const CrsMatrix<MemorySpace>& b,
                    const CrsMatrix<MemorySpace>& c) {
-    constexpr int lanes = lanes_in<ExecutionSpace, Lanes>;
-    for_each_lane<lanes>("tessera::linalg::fill_product", exec, a.n_rows(),
-                         detail::FillLaneRow<lanes, MemorySpace>{a, b, c});
+    for_each("tessera::linalg::fill_product", exec, a.n_rows(), detail::FillBySlots<Slots, MemorySpace>{a, b, c});
   }
 };
 
-/// Another one: groups of `Width` threads with a hash table, of all rows or of those of a list.
-template <int Width> struct ByGroups {
+/// Another one: a thread with a hash table.
+struct ByTables {
+  static constexpr int most_capacity = 96;
+  int capacity;
+
+  template <class ExecutionSpace, class MemorySpace>
+  void count(const ExecutionSpace& exec, const CrsMatrix<MemorySpace>& a, const CrsMatrix<MemorySpace>& b,
+             const Array<offset_t*, MemorySpace>& counts, const detail::LongRows<MemorySpace>& long_rows) const {
+    run<false>("tessera::linalg::count_product", exec, a.n_rows(),
+               detail::CountByTable<ExecutionSpace>{{a, b, a.n_rows(), capacity}, counts, long_rows});
+  }
+  template <class ExecutionSpace, class MemorySpace>
+  void fill(const ExecutionSpace& exec, const CrsMatrix<MemorySpace>& a, const CrsMatrix<MemorySpace>& b,
+            const CrsMatrix<MemorySpace>& c) const {
+    run<true>("tessera::linalg::fill_product", exec, a.n_rows(),
+              detail::FillByTable<ExecutionSpace>{{a, b, a.n_rows(), capacity}, c});
+  }
+
+private:
+  /// Tables of a team have at most 36 KiB, which every device has.
+  template <bool WithValues, class ExecutionSpace, class Kernel>
+  void run(const char* label, const ExecutionSpace& exec, std::int64_t n, const Kernel& kernel) const {
+    if (n <= 0)
+      return;
+    const int threads = is_host_space<ExecutionSpace> ? 1 : capacity <= most_capacity / 2 ? 64 : 32;
+    const std::size_t bytes = detail::ThreadTable<WithValues>::bytes(capacity) * static_cast<std::size_t>(threads);
+    launch_teams(label,
+                 Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<64, 1>>(
+                     exec, static_cast<int>((n - 1) / threads + 1), threads)
+                     .set_scratch_size(0, Kokkos::PerTeam((bytes + 7) / 8 * 8)),
+                 kernel);
+  }
+};
+
+/// The form of long rows: groups of threads with a hash table, of all rows or of those of a list.
+struct ByGroups {
+  static constexpr int most_lanes = 32; // of a group
   int capacity;
   bool of_list = false;
 
@@ -155,7 +188,7 @@ template <int Width> struct ByGroups {
   void count(const ExecutionSpace& exec, const CrsMatrix<MemorySpace>& a, const CrsMatrix<MemorySpace>& b,
              const Array<offset_t*, MemorySpace>& counts, const detail::LongRows<MemorySpace>& long_rows,
              offset_t overflow = 0) const {
-    constexpr int width = lanes_in<ExecutionSpace, Width>;
+    constexpr int width = lanes_in<ExecutionSpace, most_lanes>;
     using Kernel = detail::CountGroupRow<width, ExecutionSpace>;
     run_groups<width>("tessera::linalg::count_product", exec, a.n_rows(), Kernel::Row::bytes(capacity),
                       Kernel({a, b, a.n_rows(), capacity}, counts, long_rows, of_list, overflow),
@@ -165,7 +198,7 @@ template <int Width> struct ByGroups {
   void fill(const ExecutionSpace& exec, const CrsMatrix<MemorySpace>& a, const CrsMatrix<MemorySpace>& b,
             const CrsMatrix<MemorySpace>& c, const detail::LongRows<MemorySpace>& long_rows = {{}, nullptr},
             std::int64_t n = -1) const {
-    constexpr int width = lanes_in<ExecutionSpace, Width>;
+    constexpr int width = lanes_in<ExecutionSpace, most_lanes>;
     using Kernel = detail::FillGroupRow<width, ExecutionSpace>;
     run_groups<width>("tessera::linalg::fill_product", exec, of_list ? n : a.n_rows(), Kernel::Row::bytes(capacity),
                       Kernel({a, b, a.n_rows(), capacity}, c, long_rows, of_list));
@@ -177,7 +210,7 @@ template <int Width> struct ByGroups {
 template <class First, class ExecutionSpace, class MemorySpace>
 bool multiply_by(const First& first, const ExecutionSpace& exec, const CrsMatrix<MemorySpace>& a,
                  const CrsMatrix<MemorySpace>& b, CrsMatrix<MemorySpace>& c) {
-  const ByGroups<32> second{long_capacity, true};
+  const ByGroups second{long_capacity, true};
   const offset_t overflow = count_of_overflow(a.n_rows(), long_capacity);
   QueuedScans<2, ExecutionSpace> scan(exec, "linalg::product_offsets", a.n_rows());
   c.offsets = scan.offsets();
@@ -208,22 +241,23 @@ inline int table_for(double n_entries) {
 
 /// By the form that suits the rows. Their columns are taken for the power 0.6 of their terms, which is about right for
 /// Galerkin products in two and three dimensions, of order 1 and 2; a form has room for twice as many and more.
+/// Measured in docs/notebook/multigrid.md.
 template <class ExecutionSpace, class MemorySpace>
 bool multiply_by_form(const ExecutionSpace& exec, const CrsMatrix<MemorySpace>& a, const CrsMatrix<MemorySpace>& b,
                       CrsMatrix<MemorySpace>& c) {
-  const double terms = mean_row(a) * mean_row(b);
-  if (terms <= 20.)
-    return multiply_by(ByLanes<2>(), exec, a, b, c);
-  if (terms <= 100.)
-    return multiply_by(ByLanes<4>(), exec, a, b, c);
-  if (terms <= 320. && mean_row(b) < 8.) // of a group most threads would wait
-    return multiply_by(ByLanes<8>(), exec, a, b, c);
-  const int capacity = table_for(3. * std::pow(terms, 0.6));
-  if (mean_row(b) <= 10. && capacity <= most_of_table<8>)
-    return multiply_by(ByGroups<8>{capacity}, exec, a, b, c);
-  if (mean_row(b) <= 20.)
-    return multiply_by(ByGroups<16>{capacity}, exec, a, b, c);
-  return multiply_by(ByGroups<32>{std::max(capacity, 128)}, exec, a, b, c);
+  const double columns = std::pow(mean_row(a) * mean_row(b), 0.6);
+  const bool has_short_factors = mean_row(b) < 8.; // of which a group leaves most of its threads idle
+  if (columns <= 6.2)
+    return multiply_by(BySlots<8>(), exec, a, b, c);
+  if (columns <= 9.)
+    return multiply_by(BySlots<16>(), exec, a, b, c);
+  if (columns <= 17. && mean_row(b) >= 5. && has_short_factors) // rows of B take the L1 cache, tables would as well
+    return multiply_by(BySlots<24>(), exec, a, b, c);
+  if (columns <= 45. && has_short_factors) {
+    const int capacity = (static_cast<int>(2.1 * columns) + 7) / 8 * 8;
+    return multiply_by(ByTables{std::min(capacity, ByTables::most_capacity)}, exec, a, b, c);
+  }
+  return multiply_by(ByGroups{table_for(3.5 * columns)}, exec, a, b, c);
 }
 
 template <int Lanes, class ExecutionSpace, class MemorySpace>

@@ -13,6 +13,7 @@
 #include "core/kokkos_ext/thread_group.hpp"
 #include "core/lower_bound.hpp"
 #include "linalg/lane_product.hpp"
+#include "linalg/long_rows.hpp"
 
 namespace tessera::linalg::detail {
 

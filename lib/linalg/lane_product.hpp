@@ -5,12 +5,11 @@
 #define TESSERA_LINALG_LANE_PRODUCT_HPP
 
 /// \file
-/// Short rows of a sparse product C = A B on devices; private to crs_product.cpp. The lanes of a row walk all of its
-/// terms together and hold its columns in registers: a term belongs to the lane that has its column. Terms are added in
-/// the order of the row of A, without atomics. What limits is the number of instructions, so that a row gets no more
-/// lanes than its columns need.
+/// New values of short rows of a sparse product C = A B on devices; private to crs_product.cpp. The lanes of a row walk
+/// all of its terms together and hold its columns in registers: a term belongs to the lane that has its column. Terms
+/// are added in the order of the row of A, without atomics. What limits is the number of instructions, so that a row
+/// gets no more lanes than its columns need.
 
-#include "linalg/long_rows.hpp"
 #include "linalg/pattern/lane_accumulator.hpp"
 
 namespace tessera::linalg::detail {
@@ -50,45 +49,6 @@ KOKKOS_FUNCTION void walk_terms(const CrsMatrix<Space>& a, const CrsMatrix<Space
     return true;
   });
 }
-
-/// Counts the columns of a row, or lists it as a long one.
-template <int Lanes, class Space> struct CountLaneRow {
-  CrsMatrix<Space> a;
-  CrsMatrix<Space> b;
-  Array<offset_t*, Space> counts;
-  LongRows<Space> long_rows;
-  KOKKOS_FUNCTION void operator()(std::int64_t item, int lane, bool exists) const {
-    if (!exists)
-      return;
-    const auto row = static_cast<index_t>(item);
-    LaneAccumulator<Lanes, slots_of_lane, false> sums(lane);
-    bool fits = true;
-    walk_terms<Lanes, false>(a, b, row, lane, [&](index_t column, double) { return fits = sums.add(column, 0.); });
-    if (lane == 0) {
-      counts(row) = fits ? static_cast<offset_t>(sums.n) : 0;
-      if (!fits)
-        long_rows.add(row);
-    }
-  }
-};
-
-/// Writes columns and values of a row that is not long.
-template <int Lanes, class Space> struct FillLaneRow {
-  CrsMatrix<Space> a;
-  CrsMatrix<Space> b;
-  CrsMatrix<Space> result;
-  KOKKOS_FUNCTION void operator()(std::int64_t item, int lane, bool exists) const {
-    if (!exists)
-      return;
-    const auto row = static_cast<index_t>(item);
-    LaneAccumulator<Lanes, slots_of_lane, true> sums(lane);
-    const offset_t begin = result.offsets(row);
-    if (result.offsets(row + 1) - begin > sums.capacity)
-      return;
-    walk_terms<Lanes, true>(a, b, row, lane, [&](index_t column, double term) { return sums.add(column, term); });
-    sums.write(result.columns.data() + begin, result.values.data() + begin);
-  }
-};
 
 /// Renews the values of a row of any length, as many columns at a time as the registers hold.
 template <int Lanes, class Space> struct RenewLaneRow {

@@ -3,7 +3,9 @@
 
 #include "linalg/sliced_matrix.hpp"
 
+#include "core/keep_alive.hpp"
 #include "core/parallel.hpp"
+#include "core/queued_scans.hpp"
 #include "core/scan.hpp"
 
 #include <algorithm>
@@ -13,36 +15,12 @@ namespace tessera::linalg {
 
 namespace {
 
-/// What decides on the form of a device's matrix. The sum of two: of all their slices.
+/// What decides on the form of a device's matrix: of all its slices. Unsigned, as QueuedScans::counter().
 struct SliceMeasures {
-  std::int64_t n_entries = 0; ///< with the padding of each slice
-  std::int64_t n_far = 0;     ///< entries whose code would be far, where the matrix has codes
-  std::int64_t largest = 0;   ///< slice
-
-  KOKKOS_FUNCTION void operator+=(const SliceMeasures& other) {
-    n_entries += other.n_entries;
-    n_far += other.n_far;
-    largest = other.largest > largest ? other.largest : largest;
-  }
-  /// The same for Kokkos 3, whose reductions are volatile.
-  KOKKOS_FUNCTION void operator+=(const volatile SliceMeasures& other) volatile {
-    n_entries = n_entries + other.n_entries;
-    n_far = n_far + other.n_far;
-    largest = other.largest > largest ? other.largest : largest;
-  }
+  unsigned long long n_entries = 0; ///< with the padding of each slice
+  unsigned long long n_far = 0;     ///< entries whose code would be far, where the matrix has codes
+  int largest = 0;                  ///< slice
 };
-
-} // namespace
-
-} // namespace tessera::linalg
-
-template <> struct Kokkos::reduction_identity<tessera::linalg::SliceMeasures> {
-  KOKKOS_FUNCTION static tessera::linalg::SliceMeasures sum() { return {}; }
-};
-
-namespace tessera::linalg {
-
-namespace {
 
 /// Entries of a row that are stored.
 template <class Space> KOKKOS_FUNCTION offset_t length_of(const CrsMatrix<Space>& a, index_t i, bool drops_diagonal) {
@@ -69,55 +47,79 @@ template <class Value, class Space> struct CountSlice {
   }
 };
 
-/// The measures of a slice, by the threads that its rows have in a product, `Lanes` of them at a time.
-template <int Lanes, class Value, class Space> struct MeasureSlice {
-  SliceSource<Space> from;
-  Array<SliceMeasures*, Space> slices;
+/// What is read of a matrix to measure its slices.
+struct MeasuredMatrix {
+  const offset_t* offsets = nullptr;
+  const index_t* columns = nullptr;
+  std::int64_t n_rows = 0;
+  std::int64_t first_block = 0; ///< those of all matrices of a loop are numbered together
+  int n_sums = 1;
+  bool drops_diagonal = false;
+};
+/// Matrices of a loop: its functor holds them and is a kernel's argument (core/kokkos_ext/launch.hpp).
+constexpr int most_measured = 64;
+/// Slices that neighbouring threads measure before they add up with others.
+constexpr std::int64_t slices_of_block = 16;
 
-  KOKKOS_FUNCTION void operator()(std::int64_t slice, int lane, bool exists) const {
-    const int n_sums = from.n_sums;
+/// Measures a block of slices of one of the matrices, by the threads that a slice has in a product, `Lanes` of them at
+/// a time.
+template <int Lanes, class Value, class Space> struct MeasureSlices {
+  MeasuredMatrix matrices[most_measured];
+  int n_matrices;
+  SliceMeasures* results;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t block, int lane, bool exists) const {
+    int m = 0;
+    while (m + 1 < n_matrices && matrices[m + 1].first_block <= block)
+      ++m;
+    const MeasuredMatrix& a = matrices[m];
+    const int n_sums = a.n_sums;
     const int rows = SlicedMatrix<Value, Space>::slice_rows(n_sums);
-    const std::int64_t n_rows = static_cast<std::int64_t>(from.a.offsets.extent(0)) - 1;
-    offset_t longest = 0;
-    int n_far = 0;
-    for (int t = lane; exists && t < rows * n_sums && slice * rows + t / n_sums < n_rows; t += Lanes) {
-      const auto i = static_cast<index_t>(slice * rows + t / n_sums);
-      const offset_t n = length_of(from.a, i, from.scaling.drops_diagonal);
-      longest = n > longest ? n : longest;
-      if (from.scaling.drops_diagonal)
-        n_far += far_entries(i, t % n_sums);
+    SliceMeasures sum;
+    std::int64_t slice = (block - a.first_block) * slices_of_block;
+    for (int s = 0; exists && s < slices_of_block && slice * rows < a.n_rows; ++s, ++slice) {
+      offset_t longest = 0;
+      int n_far = 0;
+      for (int t = lane; t < rows * n_sums && slice * rows + t / n_sums < a.n_rows; t += Lanes) {
+        const auto i = static_cast<index_t>(slice * rows + t / n_sums);
+        const offset_t n = a.offsets[i + 1] - a.offsets[i] - (a.drops_diagonal ? 1 : 0);
+        longest = n > longest ? n : longest;
+        if (a.drops_diagonal)
+          n_far += far_entries(a, i, t % n_sums);
+      }
+      longest = largest_of_lanes<Lanes>(longest);
+      const auto n_entries = static_cast<int>(padded_slice<Value, Space>(longest, n_sums));
+      sum.n_entries += static_cast<unsigned long long>(n_entries);
+      sum.n_far += static_cast<unsigned long long>(n_far);
+      sum.largest = n_entries > sum.largest ? n_entries : sum.largest;
     }
-    longest = largest_of_lanes<Lanes>(longest);
-    n_far = sum_of_lanes<Lanes>(n_far);
-    if (exists && lane == 0) {
-      const auto n_entries = static_cast<std::int64_t>(padded_slice<Value, Space>(longest, n_sums));
-      slices(slice) = {n_entries, n_far, n_entries};
-    }
+    sum.n_far = sum_of_lanes<Lanes>(sum.n_far);
+    if (!exists || lane > 0)
+      return;
+    Kokkos::atomic_fetch_add(&results[m].n_entries, sum.n_entries);
+    if (sum.n_far > 0)
+      Kokkos::atomic_fetch_add(&results[m].n_far, sum.n_far);
+    Kokkos::atomic_fetch_max(&results[m].largest, sum.largest);
   }
 
 private:
   /// Far ones among the entries first, first + n_sums, ... of row i; a batch of loads is under way together.
-  KOKKOS_FUNCTION int far_entries(index_t i, int first) const {
+  KOKKOS_FUNCTION static int far_entries(const MeasuredMatrix& a, index_t i, int first) {
     constexpr int batch = 8;
-    const offset_t step = from.n_sums;
-    const offset_t end = from.a.offsets(i + 1);
+    const offset_t step = a.n_sums;
+    const offset_t end = a.offsets[i + 1];
     int n = 0;
-    for (offset_t k = from.a.offsets(i) + first; k < end; k += batch * step) {
+    for (offset_t k = a.offsets[i] + first; k < end; k += batch * step) {
       index_t column[batch];
       TESSERA_UNROLL
       for (int j = 0; j < batch; ++j)
-        column[j] = k + j * step < end ? from.a.columns(k + j * step) : i; // beyond the end one that is near
+        column[j] = k + j * step < end ? a.columns[k + j * step] : i; // beyond the end one that is near
       TESSERA_UNROLL
       for (int j = 0; j < batch; ++j)
         n += CompressedColumns::code(i, column[j]) == CompressedColumns::far ? 1 : 0;
     }
     return n;
   }
-};
-
-template <class Space> struct AddSlices {
-  Array<const SliceMeasures*, Space> slices;
-  KOKKOS_FUNCTION void operator()(std::int64_t slice, SliceMeasures& all) const { all += slices(slice); }
 };
 
 /// Slices get as many entries each, and no offsets, if that adds no more of them than this.
@@ -216,48 +218,33 @@ template <class Value, class ExecutionSpace>
 std::vector<SliceMeasures> measured(const ExecutionSpace& exec,
                                     const std::vector<SliceSource<typename ExecutionSpace::memory_space>>& sources) {
   using Space = typename ExecutionSpace::memory_space;
-  const auto slices_of = [](const SliceSource<Space>& source) {
-    const int rows = SlicedMatrix<Value, Space>::slice_rows(source.n_sums);
-    return (std::int64_t(source.a.n_rows()) + rows - 1) / rows;
-  };
-  const auto n_sources = static_cast<std::int64_t>(sources.size());
-  std::int64_t n_measures = n_sources;
-  for (const SliceSource<Space>& source : sources)
-    n_measures += slices_of(source);
-  const auto all = make_array<Array<SliceMeasures*, Space>>(exec, "linalg::slice_measures", n_measures);
-  const auto results = Kokkos::subview(all, std::make_pair(std::int64_t(0), n_sources));
-  std::int64_t first = n_sources;
-  for (std::size_t k = 0; k < sources.size(); ++k) {
-    const std::int64_t n = slices_of(sources[k]);
-    const Array<SliceMeasures*, Space> slices = Kokkos::subview(all, std::make_pair(first, first + n));
-    const Kokkos::View<SliceMeasures, Space, Kokkos::MemoryTraits<Kokkos::Unmanaged>> result(all.data() + k);
-    first += n;
-    if (n == 0)
-      continue;
-    constexpr int lanes = lanes_in<ExecutionSpace, 32>;
-    for_each_lane<lanes>("tessera::linalg::measure_slices", exec, n,
-                         MeasureSlice<lanes, Value, Space>{sources[k], slices});
-    Kokkos::parallel_reduce("tessera::linalg::add_slices",
-                            Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(exec, 0, n),
-                            AddSlices<Space>{slices}, Kokkos::Sum<SliceMeasures, Space>(result)); // does not wait
+  constexpr int lanes = lanes_in<ExecutionSpace, 32>;
+  const auto results = make_array<Array<SliceMeasures*, Space>>(exec, "linalg::slice_measures", sources.size());
+  fill(exec, results, SliceMeasures());
+  for (std::size_t first = 0; first < sources.size(); first += most_measured) {
+    MeasureSlices<lanes, Value, Space> kernel{{}, 0, results.data() + first};
+    std::int64_t n_blocks = 0;
+    for (std::size_t k = first; k < sources.size() && kernel.n_matrices < most_measured; ++k) {
+      const auto& [a, scaling, n_sums] = sources[k];
+      kernel.matrices[kernel.n_matrices++] = {a.offsets.data(), a.columns.data(), a.n_rows(),
+                                              n_blocks,         n_sums,           scaling.drops_diagonal};
+      const std::int64_t rows_of_block = SlicedMatrix<Value, Space>::slice_rows(n_sums) * slices_of_block;
+      n_blocks += (std::int64_t(a.n_rows()) + rows_of_block - 1) / rows_of_block;
+    }
+    for_each_lane<lanes>("tessera::linalg::measure_slices", exec, n_blocks, kernel);
   }
   const auto host = to_host(exec, results);
-  std::vector<SliceMeasures> measures;
-  for (std::size_t k = 0; k < sources.size(); ++k)
-    measures.push_back(sources[k].a.n_rows() > 0 ? host(k) : SliceMeasures());
-  return measures;
+  return {host.data(), host.data() + host.extent(0)};
 }
 
-/// The offsets of the slices, whose total is returned. Waits.
+/// Counts the entries of the slices, into an array with room for a total.
 template <class Value, class ExecutionSpace>
-std::int64_t add_offsets(const ExecutionSpace& exec, const SliceSource<typename ExecutionSpace::memory_space>& from,
-                         SlicedMatrix<Value, typename ExecutionSpace::memory_space>& result) {
-  using Space = typename ExecutionSpace::memory_space;
-  const index_t n = result.n_slices();
-  const auto offsets = make_array<Array<offset_t*, Space>>(exec, "linalg::slice_offsets", n + 1);
-  for_each("tessera::linalg::count_slices", exec, n, CountSlice<Value, Space>{from, offsets});
-  result.offsets = offsets;
-  return counts_to_offsets(exec, offsets, n, "entries of a sliced matrix");
+Array<offset_t*, ExecutionSpace> count_slices(const ExecutionSpace& exec,
+                                              const SliceSource<typename ExecutionSpace::memory_space>& from,
+                                              const Array<offset_t*, ExecutionSpace>& counts) {
+  for_each("tessera::linalg::count_slices", exec, static_cast<std::int64_t>(counts.extent(0)) - 1,
+           CountSlice<Value, typename ExecutionSpace::memory_space>{from, counts});
+  return counts;
 }
 
 } // namespace
@@ -268,6 +255,7 @@ make_sliced(const ExecutionSpace& exec,
             const std::vector<SliceSource<typename ExecutionSpace::memory_space>>& sources) {
   using Space = typename ExecutionSpace::memory_space;
   std::vector<SliceMeasures> measures;
+  std::vector<QueuedScans<1, ExecutionSpace>> scans; // in use until the end
   if constexpr (!SlicedMatrix<Value, Space>::one_row)
     measures = measured<Value>(exec, sources);
   std::vector<SlicedMatrix<Value, Space>> matrices;
@@ -279,17 +267,23 @@ make_sliced(const ExecutionSpace& exec,
     bool has_codes = false;
     bool has_columns = true;
     std::int64_t n_entries = 0;
+    const index_t n_slices = result.n_slices();
     if constexpr (SlicedMatrix<Value, Space>::one_row) {
-      n_entries = add_offsets(exec, from, result);
+      const auto offsets = make_array<Array<offset_t*, Space>>(exec, "linalg::slice_offsets", n_slices + 1);
+      result.offsets = count_slices<Value>(exec, from, offsets);
+      n_entries = counts_to_offsets(exec, offsets, n_slices, "entries of a sliced matrix");
     } else {
       const SliceMeasures& measure = measures[k];
-      const std::int64_t n_uniform = measure.largest * result.n_slices();
+      const std::int64_t n_uniform = std::int64_t(measure.largest) * n_slices;
       if (measure.largest > 0 &&
           static_cast<double>(n_uniform) <= most_padding * static_cast<double>(measure.n_entries)) {
-        result.of_slice = static_cast<index_t>(measure.largest);
+        result.of_slice = measure.largest;
         n_entries = checked_offset(n_uniform, "entries of a sliced matrix");
       } else {
-        n_entries = add_offsets(exec, from, result);
+        n_entries = checked_offset(static_cast<std::int64_t>(measure.n_entries), "entries of a sliced matrix");
+        scans.emplace_back(exec, "linalg::slice_offsets", n_slices);
+        result.offsets = count_slices<Value>(exec, from, scans.back().offsets());
+        scans.back().add(exec, scans.back().offsets(), n_slices);
       }
       has_codes = from.scaling.drops_diagonal &&
                   static_cast<double>(measure.n_far) <= max_share_of_far * static_cast<double>(n_entries);
@@ -309,6 +303,8 @@ make_sliced(const ExecutionSpace& exec,
     result.values = values;
     matrices.push_back(result);
   }
+  if (!scans.empty())
+    keep_alive(exec, scans);
   return matrices;
 }
 

@@ -46,8 +46,8 @@ test::Rows rows_of(const ExecutionSpace& exec, const linalg::CrsMatrix<typename 
 TEMPLATE_LIST_TEST_CASE("Products of rectangular matrices add their terms in the order of the left row",
                         "[linalg][device]", test::ExecutionSpaces) {
   const TestType exec;
-  // Devices have a form for each: two, four and eight lanes a row, groups of 8, 16 and 32 threads, single rows that are
-  // too long for these, and for all.
+  // Devices have a form for each: 8, 16 and 24 columns in registers, tables of threads, of two sizes of teams, groups
+  // of threads, single rows that are too long for these, and for all.
   struct Shape {
     unsigned longest_left;
     unsigned longest_right;
@@ -57,6 +57,10 @@ TEMPLATE_LIST_TEST_CASE("Products of rectangular matrices add their terms in the
   for (const Shape shape : {Shape{5, 2, false, 140},
                             {9, 3, false, 140},
                             {9, 12, false, 140},
+                            {9, 12, false, 14},
+                            {20, 12, false, 20},
+                            {60, 12, false, 38},
+                            {90, 14, false, 60},
                             {40, 30, false, 120},
                             {60, 12, false, 140},
                             {60, 17, false, 200},
