@@ -125,9 +125,11 @@ void Pcg<ExecutionSpace>::start(const ExecutionSpace& exec, const operator_type&
   else
     start_loop<Inverse::stored>(exec, b, x, q_, nullptr, r_, p_, workspace_, sums.data(), a.sums());
   if (kind == Inverse::stored) {
-    m.apply_with(exec, r_, z_, q_);
+    if (!m.apply_dot(exec, r_, z_, {workspace_, a.sums(), sums.data() + 2, sums.data() + 3})) {
+      m.apply_with(exec, r_, z_, q_);
+      linalg::dot<ExecutionSpace>(exec, r_, z_, workspace_, sums.data() + 3, a.sums());
+    }
     Kokkos::deep_copy(exec, p_, z_);
-    linalg::dot<ExecutionSpace>(exec, r_, z_, workspace_, sums.data() + 3, a.sums());
   }
   const auto host = to_host(exec, sums);
   const double bb = host(0), xx = host(1), rr = host(2), rz = host(3), sum_r = host(4), n = host(5);
@@ -192,7 +194,9 @@ bool one_iteration(const ExecutionSpace& exec, const Loop<ExecutionSpace>& v, co
       const SolverRecord& record = v.records((k - 1) % scalars.n_records);
       goes_on = record.iteration != k || record.status != DeviceStatus::converged;
     }
-    if (goes_on) {
+    if (goes_on && v.m.apply_dot(exec, v.r, v.z, {v.workspace, v.a.sums(), &state->sums[0], &state->sums[1]})) {
+      for_each("tessera::solvers::pcg_scalars", exec, 1, detail::RunScalars<kind>{scalars});
+    } else if (goes_on) {
       v.m.apply_with(exec, v.r, v.z, v.q);
       linalg::global_sums<1>("tessera::solvers::pcg_rz", exec, n, linalg::Products{v.r.data(), v.z.data()}, v.workspace,
                              &state->sums[1], v.a.sums(), scalars);

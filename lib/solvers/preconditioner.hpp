@@ -13,6 +13,14 @@
 
 namespace tessera::solvers {
 
+/// How a solver makes inner products with a residual r, and what it knows of them. In the space's memory.
+template <class ExecutionSpace> struct ResidualProducts {
+  const ReduceWorkspace<ExecutionSpace>& workspace; ///< for one sum over r
+  const linalg::GlobalSums<ExecutionSpace>& sums;
+  const double* rr; ///< (r, r)
+  double* rz;       ///< becomes (r, M^-1 r)
+};
+
 /// Approximation of an operator's inverse. As with operators, the dispatch is on the host.
 template <class ExecutionSpace> class Preconditioner {
 public:
@@ -42,6 +50,12 @@ public:
   virtual void apply_with(const ExecutionSpace& exec, const const_vector_type& r, const vector_type& z,
                           const vector_type& /*work*/) const {
     apply(exec, r, z);
+  }
+
+  /// z = M^-1 r with (r, z) on the way; false where it is as well made afterwards: then nothing is done. Does not wait.
+  virtual bool apply_dot(const ExecutionSpace& /*exec*/, const const_vector_type& /*r*/, const vector_type& /*z*/,
+                         const ResidualProducts<ExecutionSpace>& /*products*/) const {
+    return false;
   }
 
   /// Whether start() has more to offer than apply().

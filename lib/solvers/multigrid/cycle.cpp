@@ -347,22 +347,42 @@ Cycle<ExecutionSpace, Value, N>::cycle_from(const ExecutionSpace& exec, std::siz
 }
 
 template <class ExecutionSpace, class Value, int N>
+typename Cycle<ExecutionSpace, Value, N>::vector_type
+Cycle<ExecutionSpace, Value, N>::solution_for(const ExecutionSpace& exec, const const_wide_type& r,
+                                              const double* rr) const {
+  using Wide = linalg::EntryOf<double, N>;
+  stream("tessera::solvers::cycle_rhs", exec, static_cast<std::int64_t>(inverse_diagonal_.extent(0)),
+         detail::ScaledRhs<Value, Entry, Wide>{r.data(), inverse_diagonal_.data(), rr, levels_[0].b.data()});
+  if (recorded_level_ > 0)
+    return cycle_from(exec, 0);
+  run_recorded(exec, 0);
+  return result_;
+}
+
+template <class ExecutionSpace, class Value, int N>
 void Cycle<ExecutionSpace, Value, N>::apply(const ExecutionSpace& exec, const const_wide_type& r,
                                             const wide_type& z) const {
   using Wide = linalg::EntryOf<double, N>;
-  const auto n = static_cast<std::int64_t>(inverse_diagonal_.extent(0));
   set_norm(exec, r);
-  stream("tessera::solvers::cycle_rhs", exec, n,
-         detail::ScaledRhs<Value, Entry, Wide>{r.data(), inverse_diagonal_.data(), rr_.data(), levels_[0].b.data()});
-  vector_type solution;
-  if (recorded_level_ == 0) {
-    run_recorded(exec, 0);
-    solution = result_;
-  } else {
-    solution = cycle_from(exec, 0);
-  }
-  stream("tessera::solvers::cycle_solution", exec, n,
+  const vector_type solution = solution_for(exec, r, rr_.data());
+  stream("tessera::solvers::cycle_solution", exec, static_cast<std::int64_t>(inverse_diagonal_.extent(0)),
          detail::ScaledSolution<Entry, Wide>{solution.data(), rr_.data(), scale_, z.data()});
+}
+
+template <class ExecutionSpace, class Value, int N>
+void Cycle<ExecutionSpace, Value, N>::apply_dot(const ExecutionSpace& exec, const const_wide_type& r,
+                                                const wide_type& z,
+                                                const ResidualProducts<ExecutionSpace>& products) const {
+  if constexpr (N == 1) {
+    const double* const rr = rr_.extent(0) > 0 ? products.rr : nullptr;
+    const vector_type solution = solution_for(exec, r, rr);
+    linalg::global_sums<1>("tessera::solvers::cycle_solution", exec,
+                           static_cast<std::int64_t>(inverse_diagonal_.extent(0)),
+                           detail::ScaledSolutionDot<Entry>{{solution.data(), rr, scale_, z.data()}, r.data()},
+                           products.workspace, products.rz, products.sums);
+  } else {
+    TESSERA_ASSERT(false);
+  }
 }
 
 template <class ExecutionSpace, class Value, int N>
@@ -390,17 +410,22 @@ void Cycle<ExecutionSpace, Value, N>::start(const ExecutionSpace& exec,
   std::vector<Vector> rhs;
   std::vector<Vector> solution;
   for (std::size_t l = 0; l < levels.size(); ++l) {
-    rhs.push_back(make_array<Vector>(exec, "solvers::full_rhs", room_for_vectors(levels, l)));
-    solution.push_back(make_array<Vector>(exec, "solvers::full_solution", rhs[l].extent(0)));
+    const bool is_given = l == 0 && !levels[0].is_distributed; // without ghosts
+    const index_t n = room_for_vectors(levels, l);
+    rhs.push_back(is_given ? Vector() : make_array<Vector>(exec, "solvers::full_rhs", n));
+    solution.push_back(is_given ? x : make_array<Vector>(exec, "solvers::full_solution", n));
   }
-  copy_own(exec, levels[0].a.n_rows(), rhs[0], b);
+  if (levels[0].is_distributed)
+    copy_own(exec, levels[0].a.n_rows(), rhs[0], b);
+  const auto rhs_of = [&](std::size_t l) { return rhs[l].extent(0) > 0 ? const_wide_type(rhs[l]) : b; };
   for (std::size_t l = 0; l + 1 < levels.size(); ++l) {
     const bool is_gathered = levels[l].is_distributed && !levels[l + 1].is_distributed;
     const Vector coarse = is_gathered ? own_part(levels[l + 1].offsets, rhs[l + 1]) : rhs[l + 1];
-    update(exec, levels[l].restriction_columns, rhs[l]);
+    if (levels[l].is_distributed)
+      update(exec, levels[l].restriction_columns, rhs[l]);
     for_each("tessera::solvers::full_restrict", exec, levels[l].restriction.n_rows(),
              linalg::RowProduct<1, linalg::FullColumns, Wide>{
-                 linalg::product_of<Wide>(levels[l].restriction, rhs[l].data(), coarse.data())});
+                 linalg::product_of<Wide>(levels[l].restriction, rhs_of(l).data(), coarse.data())});
     if (is_gathered)
       group_.transport->all_gather_parts(exec, rhs[l + 1].data(), levels[l + 1].offsets, sizeof(Wide));
   }
@@ -420,7 +445,7 @@ void Cycle<ExecutionSpace, Value, N>::start(const ExecutionSpace& exec,
     for_each(
         "tessera::solvers::full_residual", exec, n,
         detail::ScaledResidual<Entry, Wide, Space>{{linalg::product_of<Wide>(levels[l].a, solution[l].data(), nullptr)},
-                                                   rhs[l],
+                                                   rhs_of(l),
                                                    levels[l].diagonal,
                                                    rr_.data(),
                                                    scale_,
@@ -429,7 +454,8 @@ void Cycle<ExecutionSpace, Value, N>::start(const ExecutionSpace& exec,
     stream("tessera::solvers::full_correct", exec, n,
            detail::ScaledCorrection<Entry, Wide>{correction.data(), rr_.data(), scale_, solution[l].data()});
   }
-  copy_own(exec, levels[0].a.n_rows(), x, solution[0]);
+  if (levels[0].is_distributed)
+    copy_own(exec, levels[0].a.n_rows(), x, solution[0]);
   keep_alive(exec, rhs, solution);
 }
 

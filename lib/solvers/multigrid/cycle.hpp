@@ -13,6 +13,7 @@
 #include "linalg/sliced_matrix.hpp"
 #include "solvers/multigrid/hierarchy.hpp"
 #include "solvers/multigrid/smoother_factors.hpp"
+#include "solvers/preconditioner.hpp"
 
 namespace tessera::solvers {
 
@@ -56,6 +57,9 @@ public:
 
   /// z = M^-1 r, for r of any magnitude whose square is in the range of doubles. Does not wait.
   void apply(const ExecutionSpace& exec, const const_wide_type& r, const wide_type& z) const;
+  /// The same for one vector whose square is known, with the product of both.
+  void apply_dot(const ExecutionSpace& exec, const const_wide_type& r, const wide_type& z,
+                 const ResidualProducts<ExecutionSpace>& products) const;
 
   /// Full multigrid: solves A x = b on the coarsest level, and on each finer one interpolates and runs a cycle, from
   /// its residual in double precision. With geometric levels the error is below that of the discretisation, as far as
@@ -118,6 +122,8 @@ private:
   void run_recorded(const ExecutionSpace& exec, std::size_t l) const;
   void scale_finest(const ExecutionSpace& exec, const MultigridLevel<ExecutionSpace>& finest);
   void start_from_copies(const ExecutionSpace& exec, const const_wide_type& b, const wide_type& x) const;
+  /// A cycle for r over the root of rr, which may be null; returns the array that holds its solution.
+  vector_type solution_for(const ExecutionSpace& exec, const const_wide_type& r, const double* rr) const;
   /// Makes rr_.
   void set_norm(const ExecutionSpace& exec, const const_wide_type& r) const;
   /// A cycle from level l, for the right-hand side in its b; returns the array that holds its solution.

@@ -135,6 +135,24 @@ template <class Entry, class Wide> struct ScaledSolution {
   KOKKOS_FUNCTION void operator()(std::int64_t i) const { (*this)(i, read(i)); }
 };
 
+/// The same with the term of (r, z), for ordered_sums().
+template <class Entry> struct ScaledSolutionDot {
+  ScaledSolution<Entry, double> solution;
+  const double* r;
+  struct Item {
+    Entry x;
+    double r;
+  };
+  KOKKOS_FUNCTION void load() { solution.load(); }
+  KOKKOS_FUNCTION Item read(std::int64_t i) const { return {solution.x[i], r[i]}; }
+  KOKKOS_FUNCTION void operator()(std::int64_t i, const Item& item, double (&term)[1]) const {
+    const double z = solution.factor * static_cast<double>(item.x);
+    solution.z[i] = z;
+    term[0] = item.r * z;
+  }
+  KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[1]) const { (*this)(i, read(i), term); }
+};
+
 /// b = 1 / ||r|| scale D^-1 (rhs - A x); the product writes nothing.
 template <class Entry, class Wide, class Space> struct ScaledResidual {
   linalg::RowProduct<1, linalg::FullColumns, Wide> product;

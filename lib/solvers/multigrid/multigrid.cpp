@@ -145,6 +145,14 @@ void Multigrid<ExecutionSpace>::apply(const ExecutionSpace& exec, const const_ve
   });
 }
 
+template <class ExecutionSpace>
+bool Multigrid<ExecutionSpace>::apply_dot(const ExecutionSpace& exec, const const_vector_type& r, const vector_type& z,
+                                          const ResidualProducts<ExecutionSpace>& products) const {
+  if (!is_whole_)
+    visit([&](const auto& cycle) { cycle.apply_dot(exec, r, z, products); });
+  return !is_whole_;
+}
+
 template <class ExecutionSpace> bool Multigrid<ExecutionSpace>::has_start() const {
   return options_.cycle == MultigridCycle::full ||
          (options_.cycle == MultigridCycle::automatic && levels_[0].is_geometric);

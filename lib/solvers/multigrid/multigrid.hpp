@@ -44,6 +44,8 @@ public:
   bool is_symmetric() const override { return true; }
   bool excludes_constants() const override { return true; }
   void apply(const ExecutionSpace& exec, const const_vector_type& r, const vector_type& z) const override;
+  bool apply_dot(const ExecutionSpace& exec, const const_vector_type& r, const vector_type& z,
+                 const ResidualProducts<ExecutionSpace>& products) const override;
   /// Full multigrid (Cycle::start), where the options' cycle has it.
   bool has_start() const override;
   void start(const ExecutionSpace& exec, const const_vector_type& b, const vector_type& x) const override;
