@@ -3,8 +3,8 @@
 
 #include "fe/ghost_numbers.hpp"
 
-#include "core/keep_alive.hpp"
 #include "core/upload.hpp"
+#include "fe/asked_numbers.hpp"
 #include "mesh/simplex.hpp"
 
 #include <algorithm>
@@ -56,6 +56,17 @@ template <int Dim, class Space> struct UnknownsBelow {
       if (low < end && dof < n_regular && dof + 1 > found)
         found = dof + 1;
     }
+  }
+};
+
+/// The same of order 1, whose nodes are the vertices.
+template <class Space> struct UnknownsBelowVertex {
+  ConstArray<const index_t*, Space> node_dof;
+  index_t n_regular;
+  KOKKOS_FUNCTION void operator()(index_t vertex, index_t& found) const {
+    const index_t dof = node_dof(vertex);
+    if (dof < n_regular && dof + 1 > found)
+      found = dof + 1;
   }
 };
 
@@ -124,32 +135,50 @@ template <class Space> struct GatherNames {
   }
 };
 
+/// Lower vertex of a name.
+template <class Space> struct LowerVertex {
+  Array<const std::int64_t*, Space> names;
+  KOKKOS_FUNCTION index_t operator()(index_t k) const { return static_cast<index_t>(names(k) >> 31); }
+};
+
+/// Finds what others ask for at own vertices, so that few nodes of elements have to be looked for.
+template <class Space> struct FindAsked {
+  PartVertices<Space> vertices;
+  AskedNumbers<Space> lower;
+  Array<index_t*, Space> first; // place by own vertex; -1: none asks for it
+  KOKKOS_FUNCTION void operator()(index_t i) const {
+    const index_t number = vertices.numbers(vertices.first_own + i);
+    const index_t place = lower.place_of(number);
+    first(i) = lower.is_at(place, number) ? place : -1;
+  }
+};
+
 /// Own unknowns by name, counted from the first.
 template <int Dim, class Space> struct Answer {
   NamedNodes<Dim, Space> named;
   OwnUnknowns own;
-  Array<const std::int64_t*, Space> asked; // ascending
+  FindAsked<Space> found;
+  Array<const std::int64_t*, Space> asked;
   Array<std::int64_t*, Space> answers;
   KOKKOS_FUNCTION void operator()(index_t e) const {
+    const PartVertices<Space>& vertices = named.vertices;
     for (int a = 0; a < named.nodes_per_element; ++a) {
-      const index_t dof = named.dof(e, a);
-      if (dof < own.first || dof >= own.end || !named.gives_name(e, a))
-        continue;
       index_t low = 0;
       index_t high = 0;
       named.ends(e, a, low, high);
+      const bool is_own = low >= vertices.first_own && low < vertices.first_own + vertices.n_own;
+      index_t place = is_own ? found.first(low - vertices.first_own) : -1;
+      if (place < 0)
+        continue;
+      const index_t dof = named.dof(e, a);
+      if (dof < own.first || dof >= own.end || !named.gives_name(e, a))
+        continue;
       const std::int64_t name = named.name(low, high);
-      std::int64_t first = 0;
-      auto end = static_cast<std::int64_t>(asked.extent(0));
-      while (first < end) {
-        const std::int64_t middle = (first + end) / 2;
-        if (asked(middle) < name)
-          first = middle + 1;
-        else
-          end = middle;
+      for (; found.lower.is_at(place, vertices.numbers(low)); ++place) {
+        const std::int32_t k = found.lower.order(place);
+        if (asked(k) == name)
+          Kokkos::atomic_exchange(&answers(k), static_cast<std::int64_t>(dof - own.first)); // by several threads
       }
-      if (first < static_cast<std::int64_t>(asked.extent(0)) && asked(first) == name)
-        Kokkos::atomic_exchange(&answers(first), static_cast<std::int64_t>(dof - own.first));
     }
   }
 };
@@ -166,11 +195,16 @@ index_t unknowns_below(const ExecutionSpace& exec, const DofMap<typename Executi
                        const PartVertices<typename ExecutionSpace::memory_space>& vertices, index_t end) {
   using Space = typename ExecutionSpace::memory_space;
   index_t found = 0;
-  Kokkos::parallel_reduce("tessera::fe::unknowns_below",
-                          Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>>(exec, 0, table.n_elements()),
-                          UnknownsBelow<Dim, Space>{named_nodes<Dim>(dofs, table, vertices), dofs.n_regular, end},
-                          Kokkos::Max<index_t>(found));
-  exec.fence();
+  const auto reduce = [&](index_t n, const auto& functor) {
+    Kokkos::parallel_reduce("tessera::fe::unknowns_below",
+                            Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>>(exec, 0, n), functor,
+                            Kokkos::Max<index_t>(found));
+    exec.fence();
+  };
+  if (table.nodes_per_element == Dim + 1)
+    reduce(end, UnknownsBelowVertex<Space>{dofs.node_dof, dofs.n_regular});
+  else
+    reduce(table.n_elements(), UnknownsBelow<Dim, Space>{named_nodes<Dim>(dofs, table, vertices), dofs.n_regular, end});
   return std::max(found, index_t(0)); // the reduction's own start without elements
 }
 
@@ -202,18 +236,20 @@ std::vector<std::int64_t> numbers_by_owners(const ExecutionSpace& exec, const co
       wanted[static_cast<std::size_t>(owner(i))].push_back(name(i));
   std::vector<std::vector<std::int64_t>> asked = world.exchange_lists(wanted);
 
-  std::vector<std::int64_t> sorted;
+  std::vector<std::int64_t> all_asked;
   for (const std::vector<std::int64_t>& list : asked)
-    sorted.insert(sorted.end(), list.begin(), list.end());
-  std::sort(sorted.begin(), sorted.end());
-  sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
-  const auto sorted_names = uploaded(exec, "fe::asked_names", sorted);
-  const auto found = make_filled<Array<std::int64_t*, Space>>(exec, "fe::answers", sorted.size(), -1);
-  for_each("tessera::fe::answer", exec, table.n_elements(), Answer<Dim, Space>{named, own, sorted_names, found});
+    all_asked.insert(all_asked.end(), list.begin(), list.end());
+  const Array<const std::int64_t*, Space> names_asked = uploaded(exec, "fe::asked_names", all_asked);
+  const auto found = make_filled<Array<std::int64_t*, Space>>(exec, "fe::answers", all_asked.size(), -1);
+  const FindAsked<Space> places{vertices, order_asked(exec, all_asked.size(), LowerVertex<Space>{names_asked}),
+                                make_array<Array<index_t*, Space>>(exec, "fe::places_asked", vertices.n_own)};
+  for_each("tessera::fe::find_asked", exec, vertices.n_own, places);
+  for_each("tessera::fe::answer", exec, table.n_elements(), Answer<Dim, Space>{named, own, places, names_asked, found});
   const auto answers = tessera::to_host(exec, found);
+  std::size_t place = 0;
   for (std::vector<std::int64_t>& list : asked)
     for (std::int64_t& entry : list) {
-      entry = answers(std::lower_bound(sorted.begin(), sorted.end(), entry) - sorted.begin());
+      entry = answers(place++);
       TESSERA_REQUIRE(entry >= 0, "A process was asked for an unknown that it does not have.");
     }
   const std::vector<std::vector<std::int64_t>> numbers = world.exchange_lists(asked);
@@ -287,7 +323,25 @@ std::vector<std::int64_t> number_ghosts(const ExecutionSpace& exec, const comm::
                         : numbers_by_owners<3>(exec, world, dofs, table, vertices, own, offsets, unknowns);
 }
 
+template <class ExecutionSpace>
+PartUnknowns number_others(const ExecutionSpace& exec, const comm::Communicator& world,
+                           const DofMap<typename ExecutionSpace::memory_space>& dofs,
+                           const ElementTable<typename ExecutionSpace::memory_space>& table, int dimension,
+                           const PartVertices<typename ExecutionSpace::memory_space>& vertices, const OwnUnknowns& own,
+                           const std::vector<std::int64_t>& offsets) {
+  std::vector<std::int64_t> unknowns;
+  for (index_t dof = 0; dof < own.first; ++dof)
+    unknowns.push_back(dof);
+  for (index_t dof = own.end; dof < dofs.n_free; ++dof)
+    unknowns.push_back(dof);
+  return {own, number_ghosts(exec, world, dofs, table, dimension, vertices, own, offsets, unknowns)};
+}
+
 #define TESSERA_INSTANTIATE(SPACE)                                                                                     \
+  template PartUnknowns number_others(                                                                                 \
+      const SPACE&, const comm::Communicator&, const DofMap<typename SPACE::memory_space>&,                            \
+      const ElementTable<typename SPACE::memory_space>&, int, const PartVertices<typename SPACE::memory_space>&,       \
+      const OwnUnknowns&, const std::vector<std::int64_t>&);                                                           \
   template OwnUnknowns find_own_unknowns(const SPACE&, const DofMap<typename SPACE::memory_space>&,                    \
                                          const ElementTable<typename SPACE::memory_space>&, int,                       \
                                          const PartVertices<typename SPACE::memory_space>&);                           \

@@ -16,7 +16,8 @@
 namespace tessera::fe {
 
 /// The vertices of a process's part of a mesh: their numbers in the whole, and the process that owns each. The own
-/// ones, [first_own, first_own + n_own), follow each other; those of lower processes come before them.
+/// ones, [first_own, first_own + n_own), follow each other, with ascending numbers; those of lower processes come
+/// before them.
 template <class MemorySpace> struct PartVertices {
   Array<const index_t*, MemorySpace> numbers;
   Array<const int*, MemorySpace> owner;
@@ -55,6 +56,29 @@ std::vector<std::int64_t> number_ghosts(const ExecutionSpace& exec, const comm::
                                         const PartVertices<typename ExecutionSpace::memory_space>& vertices,
                                         const OwnUnknowns& own, const std::vector<std::int64_t>& offsets,
                                         const std::vector<std::int64_t>& unknowns);
+
+/// The unknowns of a process's part of a mesh.
+struct PartUnknowns {
+  OwnUnknowns own;
+  std::vector<std::int64_t> others; ///< numbers among all of those below and behind the own ones, as number_ghosts()
+
+  std::size_t n_below() const { return static_cast<std::size_t>(own.first); }
+  /// Number in the part of one of the others.
+  index_t unknown(std::size_t other) const {
+    return static_cast<index_t>(other) + (other < n_below() ? 0 : own.end - own.first);
+  }
+  /// Its place among the others.
+  std::size_t place(std::int64_t unknown) const {
+    return static_cast<std::size_t>(unknown < own.first ? unknown : unknown - (own.end - own.first));
+  }
+};
+/// number_ghosts() for all others of the part. Collective.
+template <class ExecutionSpace>
+PartUnknowns number_others(const ExecutionSpace& exec, const comm::Communicator& world,
+                           const DofMap<typename ExecutionSpace::memory_space>& dofs,
+                           const ElementTable<typename ExecutionSpace::memory_space>& table, int dimension,
+                           const PartVertices<typename ExecutionSpace::memory_space>& vertices, const OwnUnknowns& own,
+                           const std::vector<std::int64_t>& offsets);
 
 } // namespace tessera::fe
 

@@ -11,6 +11,7 @@
 #include "core/scan.hpp"
 #include "core/tagged_loop.hpp"
 #include "core/upload.hpp"
+#include "fe/asked_numbers.hpp"
 #include "fe/midpoints.hpp"
 
 #include <algorithm>
@@ -133,14 +134,19 @@ template <class Space> struct Nesting {
 template <class Space> struct AnswerSources {
   PartVertices<Space> vertices;
   Array<const index_t*, Space> sources;
-  Array<const index_t*, Space> asked; // ascending
+  AskedNumbers<Space> asked;
   Array<index_t*, Space> answers;
   KOKKOS_FUNCTION void operator()(index_t i) const {
     const index_t node = vertices.first_own + i;
-    const std::int64_t place = place_in(asked, vertices.numbers(node));
-    if (place < static_cast<std::int64_t>(asked.extent(0)))
-      answers(place) = sources(node);
+    const index_t number = vertices.numbers(node);
+    for (index_t place = asked.place_of(number); asked.is_at(place, number); ++place)
+      answers(asked.order(place)) = sources(node);
   }
+};
+
+template <class Space> struct NumberAt {
+  Array<const index_t*, Space> numbers;
+  KOKKOS_FUNCTION index_t operator()(index_t k) const { return numbers(k); }
 };
 
 template <class Space> struct LargestLevel {
@@ -159,20 +165,21 @@ std::vector<index_t> ask_sources(const ExecutionSpace& exec, const comm::Communi
   for (std::size_t i = 0; i < numbers.size(); ++i)
     wanted[static_cast<std::size_t>(owner[i])].push_back(numbers[i]);
   Lists asked = world.exchange_lists(wanted);
-  std::vector<index_t> sorted;
+  std::vector<index_t> all_asked;
   for (const std::vector<std::int64_t>& of_one : asked)
     for (const std::int64_t number : of_one)
-      sorted.push_back(static_cast<index_t>(number));
-  std::sort(sorted.begin(), sorted.end());
-  sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
-  const auto sorted_numbers = uploaded(exec, "fe::asked_numbers", sorted);
-  const auto found = make_filled<Array<index_t*, ExecutionSpace>>(exec, "fe::answers", sorted.size(), not_found);
+      all_asked.push_back(static_cast<index_t>(number));
+  using Space = typename ExecutionSpace::memory_space;
+  const Array<const index_t*, Space> numbers_asked = uploaded(exec, "fe::asked_numbers", all_asked);
+  const auto found = make_filled<Array<index_t*, ExecutionSpace>>(exec, "fe::answers", all_asked.size(), not_found);
+  const auto in_order = order_asked(exec, all_asked.size(), NumberAt<Space>{numbers_asked});
   for_each("tessera::fe::answer_sources", exec, work.vertices.n_own,
-           AnswerSources<typename ExecutionSpace::memory_space>{work.vertices, work.sources, sorted_numbers, found});
+           AnswerSources<Space>{work.vertices, work.sources, in_order, found});
   const auto answers = tessera::to_host(exec, found);
+  std::size_t place = 0;
   for (std::vector<std::int64_t>& of_one : asked)
     for (std::int64_t& entry : of_one) {
-      entry = answers(std::lower_bound(sorted.begin(), sorted.end(), entry) - sorted.begin());
+      entry = answers(place++);
       TESSERA_REQUIRE(entry != not_found, "A process was asked for a node that it does not have.");
     }
   const Lists replies = world.exchange_lists(asked);

@@ -265,25 +265,11 @@ template <class Space> struct CoarseSources {
   }
 };
 
-/// Unknowns of a process's part of a mesh: its own fine unknowns, and the numbers of others among all; -1: not known.
-struct UnknownsOfPart {
-  OwnUnknowns own;
-  std::vector<std::int64_t> others;
-
-  std::size_t n_below() const { return static_cast<std::size_t>(own.first); }
-  index_t unknown(std::size_t other) const {
-    return static_cast<index_t>(other) + (other < n_below() ? 0 : own.end - own.first);
-  }
-  std::size_t place(std::int64_t unknown) const {
-    return static_cast<std::size_t>(unknown < own.first ? unknown : unknown - (own.end - own.first));
-  }
-};
-
 /// Which process has which unknowns, after these were numbered: a coarse unknown is where it is as a fine one.
 template <class ExecutionSpace>
 Means<ExecutionSpace> share_unknowns(const ExecutionSpace& exec, Coarsener<typename ExecutionSpace::memory_space>& work,
                                      const linalg::Shares<ExecutionSpace>& shares, index_t n_coarse,
-                                     const UnknownsOfPart* part) {
+                                     const PartUnknowns* part) {
   Means<ExecutionSpace> means;
   means.fine = shares;
   if (shares.group.is_alone()) {
@@ -338,7 +324,7 @@ template <class Space> struct NumberAmongAll {
 template <class ExecutionSpace>
 Array<index_t*, typename ExecutionSpace::memory_space>
 number_among_all(const ExecutionSpace& exec, const Coarsener<typename ExecutionSpace::memory_space>& work,
-                 const UnknownsOfPart& part, const Means<ExecutionSpace>& means) {
+                 const PartUnknowns& part, const Means<ExecutionSpace>& means) {
   using Numbers = Array<index_t*, typename ExecutionSpace::memory_space>;
   using Numbering = NumberAmongAll<typename ExecutionSpace::memory_space>;
   std::vector<std::int64_t> known;
@@ -403,9 +389,8 @@ void fill_means(const ExecutionSpace& exec, Coarsener<typename ExecutionSpace::m
 /// Makes the means of a part those of all, and the kinds of all coarse unknowns.
 template <class ExecutionSpace>
 DofKinds renumber_means(const ExecutionSpace& exec, const Coarsener<typename ExecutionSpace::memory_space>& work,
-                        const UnknownsOfPart& part,
-                        const Array<index_t*, typename ExecutionSpace::memory_space>& numbers, index_t n_regular,
-                        Means<ExecutionSpace>& means) {
+                        const PartUnknowns& part, const Array<index_t*, typename ExecutionSpace::memory_space>& numbers,
+                        index_t n_regular, Means<ExecutionSpace>& means) {
   using Space = typename ExecutionSpace::memory_space;
   const auto n_all = static_cast<index_t>(means.coarse_offsets.back());
   for_each<std::int64_t>("tessera::fe::renumber_columns", exec, static_cast<std::int64_t>(work.means.extent(0)),
@@ -447,7 +432,7 @@ CoarserUnknowns<ExecutionSpace>
 coarsen_by_means(const ExecutionSpace& exec, const Array<const index_t* [2], ExecutionSpace>& parents,
                  index_t n_coarse_nodes, const Array<index_t*, typename ExecutionSpace::memory_space>& node_source,
                  LevelDofs<typename ExecutionSpace::memory_space>& level, const linalg::Shares<ExecutionSpace>& shares,
-                 bool with_interpolation, const UnknownsOfPart* part = nullptr) {
+                 bool with_interpolation, const PartUnknowns* part = nullptr) {
   using Space = typename ExecutionSpace::memory_space;
   using Work = Coarsener<Space>;
   Work work = mark_coarser<ExecutionSpace>(exec, parents, n_coarse_nodes, level, with_interpolation);
@@ -564,25 +549,15 @@ make_coarser_unknowns(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename
 }
 
 template <class ExecutionSpace, int Dim, int Order>
-CoarserUnknowns<ExecutionSpace> make_coarser_unknowns_of_part(
-    const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
-    const FunctionSpace<Dim, Order, typename ExecutionSpace::memory_space>& space,
-    const DofMap<typename ExecutionSpace::memory_space>& dofs,
-    const PartVertices<typename ExecutionSpace::memory_space>& vertices, const OwnUnknowns& own,
-    const linalg::Shares<ExecutionSpace>& shares, bool with_interpolation) {
+CoarserUnknowns<ExecutionSpace>
+make_coarser_unknowns_of_part(const ExecutionSpace& exec,
+                              const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
+                              const FunctionSpace<Dim, Order, typename ExecutionSpace::memory_space>& space,
+                              const DofMap<typename ExecutionSpace::memory_space>& dofs, const PartUnknowns& part,
+                              const linalg::Shares<ExecutionSpace>& shares, bool with_interpolation) {
   using Space = typename ExecutionSpace::memory_space;
   if (Order == 1 && mesh.node_parents.empty())
     return {};
-  UnknownsOfPart part{own, {}};
-  std::vector<std::int64_t> unknowns;
-  for (index_t dof = 0; dof < own.first; ++dof)
-    unknowns.push_back(dof);
-  for (index_t dof = own.end; dof < dofs.n_free; ++dof)
-    unknowns.push_back(dof);
-  const ElementTable<Space> table{Array<const index_t*, Space>(space.element_nodes.data(), space.element_nodes.size()),
-                                  FunctionSpace<Dim, Order, Space>::element::n_nodes};
-  part.others = number_ghosts<ExecutionSpace>(exec, *shares.group.world, dofs, table, Dim, vertices, own,
-                                              shares.offsets, unknowns);
   auto level = level_of(dofs);
   Array<const index_t* [2], Space> parents;
   index_t n_coarse_nodes = mesh.n_nodes();
@@ -620,7 +595,7 @@ make_prolongations_below(const ExecutionSpace& exec, const mesh::Mesh<Dim, typen
   template CoarserUnknowns<SPACE> make_coarser_unknowns_of_part<SPACE, DIM, ORDER>(                                    \
       const SPACE&, const mesh::Mesh<DIM, typename SPACE::memory_space>&,                                              \
       const FunctionSpace<DIM, ORDER, typename SPACE::memory_space>&, const DofMap<typename SPACE::memory_space>&,     \
-      const PartVertices<typename SPACE::memory_space>&, const OwnUnknowns&, const linalg::Shares<SPACE>&, bool);
+      const PartUnknowns&, const linalg::Shares<SPACE>&, bool);
 #define TESSERA_INSTANTIATE(SPACE)                                                                                     \
   TESSERA_INSTANTIATE_CASE(SPACE, 2, 1)                                                                                \
   TESSERA_INSTANTIATE_CASE(SPACE, 2, 2)                                                                                \

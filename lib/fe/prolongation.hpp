@@ -67,14 +67,14 @@ make_coarser_unknowns(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename
                       const linalg::Shares<ExecutionSpace>& shares = {}, bool with_interpolation = true);
 
 /// The same where each of several processes has its part of the mesh alone, with the parents of its nodes for order 1
-/// (mesh::MeshPart), and a layer of elements around it. `own`: the own ones among `dofs`. Collective.
+/// (mesh::MeshPart), and a layer of elements around it. `part`: what `dofs` numbers. Collective.
 template <class ExecutionSpace, int Dim, int Order>
-CoarserUnknowns<ExecutionSpace> make_coarser_unknowns_of_part(
-    const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
-    const FunctionSpace<Dim, Order, typename ExecutionSpace::memory_space>& space,
-    const DofMap<typename ExecutionSpace::memory_space>& dofs,
-    const PartVertices<typename ExecutionSpace::memory_space>& vertices, const OwnUnknowns& own,
-    const linalg::Shares<ExecutionSpace>& shares, bool with_interpolation = true);
+CoarserUnknowns<ExecutionSpace>
+make_coarser_unknowns_of_part(const ExecutionSpace& exec,
+                              const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
+                              const FunctionSpace<Dim, Order, typename ExecutionSpace::memory_space>& space,
+                              const DofMap<typename ExecutionSpace::memory_space>& dofs, const PartUnknowns& part,
+                              const linalg::Shares<ExecutionSpace>& shares, bool with_interpolation = true);
 
 /// make_prolongations() from that level on, whose unknowns are `coarser`.
 template <class ExecutionSpace, int Dim, int Order>

@@ -104,7 +104,7 @@ public:
     summary.n_nodes = part.n_nodes_of_all;
     summary.n_elements = part.n_elements_of_all;
     summary.n_facets = part.n_facets_of_all;
-    const fe::OwnUnknowns own = find_own_unknowns(exec);
+    const fe::OwnUnknowns own = this->own_unknowns(exec);
     summary.n_unknowns = static_cast<std::int64_t>(this->world->added(own.end - own.first));
     summary.n_fixed = static_cast<std::int64_t>(this->world->added(static_cast<double>(
         fe::count_own_fixed<ExecutionSpace>(exec, this->dofs, this->element_table, Dim, *this->part))));
@@ -221,7 +221,7 @@ public:
           {static_cast<index_t>(offsets[rank]), static_cast<index_t>(offsets[rank + 1])});
     }
     return fe::nest_unknowns<ExecutionSpace, Dim, Order>(exec, *this->world, space_, this->dofs, nested_nodes_,
-                                                         *this->part, find_own_unknowns(exec), offsets);
+                                                         *this->part, this->own_unknowns(exec), offsets);
   }
   fe::CoarserUnknowns<ExecutionSpace> coarser_unknowns(const ExecutionSpace& exec,
                                                        const linalg::Shares<ExecutionSpace>& shares,
@@ -230,7 +230,7 @@ public:
       return fe::make_coarser_unknowns<ExecutionSpace, Dim, Order>(exec, mesh_, space_, this->dofs, shares,
                                                                    with_interpolation);
     return fe::make_coarser_unknowns_of_part<ExecutionSpace, Dim, Order>(
-        exec, mesh_, space_, this->dofs, *this->part, find_own_unknowns(exec), shares, with_interpolation);
+        exec, mesh_, space_, this->dofs, this->part_unknowns(exec, shares.offsets), shares, with_interpolation);
   }
   std::vector<linalg::Prolongation<Space>> prolongations_below(const ExecutionSpace& exec,
                                                                const fe::DofMap<Space>& coarser) const override {
@@ -319,9 +319,6 @@ protected:
   Vector iterate_; ///< with radiation
 
 private:
-  fe::OwnUnknowns find_own_unknowns(const ExecutionSpace& exec) const {
-    return fe::find_own_unknowns<ExecutionSpace>(exec, this->dofs, this->element_table, Dim, this->part.value());
-  }
   void discretize(const ExecutionSpace& exec, Context& context) {
     const ProblemBinding& binding = this->binding;
     space_ = make_space_of_case<Order, ExecutionSpace, Dim>(exec, mesh_, context.input.mesh);

@@ -80,6 +80,19 @@ public:
 
   /// Where the process has the problem on its part of the mesh alone: which that is.
   std::optional<fe::PartVertices<Space>> part;
+  /// The range of such a part's own unknowns, found at the first call.
+  const fe::OwnUnknowns& own_unknowns(const ExecutionSpace& exec) const {
+    if (!own_unknowns_)
+      own_unknowns_ = fe::find_own_unknowns<ExecutionSpace>(exec, dofs, element_table, summary.dimension, part.value());
+    return *own_unknowns_;
+  }
+  /// The same with the numbers of the other ones; `offsets`: fe::number_ghosts(). Collective at the first call.
+  const fe::PartUnknowns& part_unknowns(const ExecutionSpace& exec, const std::vector<std::int64_t>& offsets) const {
+    if (!part_unknowns_)
+      part_unknowns_ = fe::number_others<ExecutionSpace>(exec, *world, dofs, element_table, summary.dimension,
+                                                         part.value(), own_unknowns(exec), offsets);
+    return *part_unknowns_;
+  }
   /// Such a problem on the elements that no other process has: its integrals are sums over all processes, which all
   /// call the functions for them. `nodal` becomes the same on its nodes.
   virtual std::unique_ptr<Problem> of_own_elements(const ExecutionSpace& exec, ConstVector& nodal,
@@ -263,6 +276,10 @@ public:
   /// theirs, each of which looks at one of `n_pieces` pieces of the elements, or at the own ones of its part of a mesh.
   virtual double bound_eigenvalues(const ExecutionSpace& exec, int piece = 0, int n_pieces = 1) const = 0;
   ///@}
+
+private:
+  mutable std::optional<fe::OwnUnknowns> own_unknowns_;
+  mutable std::optional<fe::PartUnknowns> part_unknowns_;
 };
 
 /// The problem of a case that is bound to the imported mesh: makes the mesh, numbers the unknowns and makes the form

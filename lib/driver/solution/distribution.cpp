@@ -74,9 +74,7 @@ Distribution<ExecutionSpace>::Distribution(const ExecutionSpace& exec, const com
                                            const Problem<ExecutionSpace>& problem, bool same_bits)
     : problem_(problem) {
   if (problem.part) {
-    const int dimension = problem.summary.dimension;
-    const fe::OwnUnknowns own =
-        fe::find_own_unknowns<ExecutionSpace>(exec, problem.dofs, problem.element_table, dimension, *problem.part);
+    const fe::OwnUnknowns own = problem.own_unknowns(exec);
     std::vector<std::int64_t> offsets{0};
     for (const index_t n : world.all_gather(own.end - own.first))
       offsets.push_back(offsets.back() + n);
@@ -86,22 +84,16 @@ Distribution<ExecutionSpace>::Distribution(const ExecutionSpace& exec, const com
                                                        << "). Use fewer processes, or whole.");
     checked_index(offsets.back(), "unknowns of all processes");
     part_ = fe::make_dof_part<ExecutionSpace>(exec, problem.dofs, problem.element_table, own.first, own.end);
-    const index_t n_own = own.end - own.first;
-    std::vector<std::int64_t> others; // in the part's numbers
-    for (index_t i = 0; i < own.first; ++i)
-      others.push_back(i);
-    for (index_t i = own.end; i < problem.dofs.n_free; ++i)
-      others.push_back(i);
-    const std::vector<std::int64_t> numbers = fe::number_ghosts<ExecutionSpace>(
-        exec, world, problem.dofs, problem.element_table, dimension, *problem.part, own, offsets, others);
+    const fe::PartUnknowns& unknowns = problem.part_unknowns(exec, offsets);
+    const std::vector<std::int64_t>& numbers = unknowns.others;
     for (std::int64_t& ghost : part_.ghosts)
-      ghost = numbers[static_cast<std::size_t>(ghost < own.first ? ghost : ghost - n_own)];
+      ghost = numbers[unknowns.place(ghost)];
     UnknownsOfPart<ExecutionSpace> of_part{own.first, {}, {}};
     std::vector<index_t> places;
     for (std::size_t i = 0; i < numbers.size(); ++i)
       if (numbers[i] >= 0) {
         of_part.others.push_back(numbers[i]);
-        places.push_back(static_cast<index_t>(others[i]));
+        places.push_back(unknowns.unknown(i));
       }
     of_part.places = uploaded(exec, "driver::places_of_others", places);
     unknowns_.emplace(exec, world, transport, offsets, part_.ghosts, same_bits, of_part);
