@@ -15,49 +15,47 @@
 
 namespace tessera::linalg::detail {
 
-/// `visit(column, term)` for all terms of a row until it returns false; returns whether it never did. Entries of B are
-/// read some at a time, and where the next row of B begins before those of this one are visited.
-template <bool WithValues, class Space, class Visit>
+/// `visit(column, term)` for all terms of a row until it returns false; returns whether it never did. Loads of
+/// `Factors` entries of A, and of some of a row of B, are under way together.
+template <int Factors, bool WithValues, class Space, class Visit>
 KOKKOS_FUNCTION bool walk_row(const CrsMatrix<Space>& a, const CrsMatrix<Space>& b, index_t row, const Visit& visit) {
   constexpr int batch = 4;
-  offset_t next = a.offsets(row);
   const offset_t row_end = a.offsets(row + 1);
-  double next_factor = 0.;
-  offset_t next_begin = 0;
-  offset_t next_end = 0;
-  const auto read_next = [&] {
-    if (next == row_end)
-      return;
-    const index_t through = a.columns(next);
-    if (WithValues)
-      next_factor = a.values(next);
-    next_begin = b.offsets(through);
-    next_end = b.offsets(through + 1);
-  };
-  read_next();
-  while (next < row_end) {
-    const double factor = next_factor;
-    const offset_t begin = next_begin;
-    const offset_t end = next_end;
-    ++next;
-    read_next();
-    for (offset_t k = begin; k < end; k += batch) {
-      index_t column[batch];
-      double value[batch];
-      TESSERA_UNROLL
-      for (int j = 0; j < batch; ++j) {
-        const bool exists = k + j < end;
-        column[j] = exists ? b.columns(k + j) : -1;
-        value[j] = WithValues && exists ? b.values(k + j) : 0.;
-      }
-      TESSERA_UNROLL
-      for (int j = 0; j < batch; ++j)
-        if (column[j] >= 0 && !visit(column[j], factor * value[j]))
-          return false;
+  for (offset_t first = a.offsets(row); first < row_end; first += Factors) {
+    double factor[Factors];
+    offset_t begin[Factors];
+    offset_t end[Factors];
+    TESSERA_UNROLL
+    for (int f = 0; f < Factors; ++f) {
+      const bool exists = first + f < row_end;
+      const index_t through = exists ? a.columns(first + f) : 0;
+      factor[f] = WithValues && exists ? a.values(first + f) : 0.;
+      begin[f] = exists ? b.offsets(through) : 0;
+      end[f] = exists ? b.offsets(through + 1) : 0;
     }
+    TESSERA_UNROLL
+    for (int f = 0; f < Factors; ++f)
+      for (offset_t k = begin[f]; k < end[f]; k += batch) {
+        index_t column[batch];
+        double value[batch];
+        TESSERA_UNROLL
+        for (int j = 0; j < batch; ++j) {
+          const bool exists = k + j < end[f];
+          column[j] = exists ? b.columns(k + j) : -1;
+          value[j] = WithValues && exists ? b.values(k + j) : 0.;
+        }
+        TESSERA_UNROLL
+        for (int j = 0; j < batch; ++j)
+          if (column[j] >= 0 && !visit(column[j], factor[f] * value[j]))
+            return false;
+      }
   }
   return true;
 }
+
+/// Entries of A at a time where columns are in registers, with all of which each term is compared: more of them would
+/// be too much code.
+constexpr int slot_factors = 1;
 
 /// Counts the columns of a row of at most `Slots`, or lists it as a long one.
 template <int Slots, class Space> struct CountBySlots {
@@ -67,7 +65,8 @@ template <int Slots, class Space> struct CountBySlots {
   LongRows<Space> long_rows;
   KOKKOS_FUNCTION void operator()(index_t row) const {
     LaneAccumulator<1, Slots, false> columns(0);
-    const bool fits = walk_row<false>(a, b, row, [&](index_t column, double) { return columns.add(column, 0.); });
+    const bool fits =
+        walk_row<slot_factors, false>(a, b, row, [&](index_t column, double) { return columns.add(column, 0.); });
     counts(row) = fits ? static_cast<offset_t>(columns.n) : 0;
     if (!fits)
       long_rows.add(row);
@@ -84,7 +83,7 @@ template <int Slots, class Space> struct FillBySlots {
     if (result.offsets(row + 1) - begin > Slots)
       return;
     LaneAccumulator<1, Slots, true> sums(0);
-    walk_row<true>(a, b, row, [&](index_t column, double term) { return sums.add(column, term); });
+    walk_row<slot_factors, true>(a, b, row, [&](index_t column, double term) { return sums.add(column, term); });
     sums.write(result.columns.data() + begin, result.values.data() + begin);
   }
 };
@@ -190,8 +189,8 @@ template <bool WithValues, class ExecutionSpace> struct TableRows {
     if (row >= n_rows || !is_wanted(static_cast<index_t>(row)))
       return;
     Table table(scratch, team.team_rank(), n, capacity);
-    const bool fits = walk_row<WithValues>(a, b, static_cast<index_t>(row),
-                                           [&](index_t column, double term) { return table.add(column, term); });
+    const bool fits = walk_row<4, WithValues>(a, b, static_cast<index_t>(row),
+                                              [&](index_t column, double term) { return table.add(column, term); });
     work(static_cast<index_t>(row), table, fits);
   }
 };

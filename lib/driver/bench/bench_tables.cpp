@@ -137,25 +137,32 @@ void add_multigrid_rows(const ExecutionSpace& exec, const BenchRequest& request,
                           "one pass, a start for the iterations"});
 }
 
+/// Levels of multigrid that meshes give: none, that of order 1 below order 2, as on a mesh without coarser ones, or
+/// all.
+enum class GivenTo { none, order_1, coarsest };
+
 /// PCG with multigrid, whose levels are made as often as the table's other work; adds rows of their set-up.
 template <class ExecutionSpace>
 Solver<ExecutionSpace> multigrid_solver(const ExecutionSpace& exec, const BenchProblem<ExecutionSpace>& problem,
                                         const BenchRequest& request, BenchTable& table, const std::string& label,
                                         const assembly::Assembler<ExecutionSpace>& assembler,
-                                        const linalg::Vector<ExecutionSpace>& x, solvers::MultigridType type) {
-  const std::string name =
-      std::string("multigrid ") + (type == solvers::MultigridType::algebraic ? "algebraic" : "geometric");
+                                        const linalg::Vector<ExecutionSpace>& x, GivenTo given_to) {
+  const std::string name = std::string("multigrid ") + (given_to == GivenTo::none      ? "algebraic"
+                                                        : given_to == GivenTo::order_1 ? "algebraic from order 1 on"
+                                                                                       : "geometric");
   std::shared_ptr<solvers::Multigrid<ExecutionSpace>> m;
   const auto make = [&] {
     m.reset(); // its memory goes before the next one's is taken
     const solvers::MultigridOptions options;
     std::vector<linalg::Prolongation<typename ExecutionSpace::memory_space>> given;
     solvers::SecondLevel<ExecutionSpace> second;
-    if (type != solvers::MultigridType::algebraic) {
+    if (given_to != GivenTo::none) {
       fe::CoarserUnknowns<ExecutionSpace> coarser;
       given = problem.problem->prolongations(exec, options.coarsest_size, &coarser);
       second = second_level(exec, *problem.problem, coarser);
     }
+    if (given_to == GivenTo::order_1)
+      given.resize(1);
     m = std::make_shared<solvers::Multigrid<ExecutionSpace>>(exec, *assembler.matrix(), std::move(given), options,
                                                              second);
   };
@@ -189,12 +196,14 @@ void for_each_solver(const ExecutionSpace& exec, const BenchProblem<ExecutionSpa
                      const Take& take) {
   for (const io::Preconditioner kind : request.preconditioners) {
     constexpr int few = 8; // of multigrid; more would reach rounding
-    const auto by_levels = [&](solvers::MultigridType type) {
+    const auto by_levels = [&](GivenTo given_to) {
       const MemoryPeak memory;
-      take(multigrid_solver(exec, problem, request, table, label, assembler, x, type), few, memory);
+      take(multigrid_solver(exec, problem, request, table, label, assembler, x, given_to), few, memory);
     };
-    const bool has_coarser = kind == io::Preconditioner::multigrid &&
-                             !problem.problem->prolongations(exec).empty(); // before memory is measured
+    const std::size_t n_coarser = // before memory is measured
+        kind == io::Preconditioner::multigrid ? problem.problem->prolongations(exec).size() : 0;
+    const bool has_coarser = n_coarser > 0;
+    const bool is_quadratic = problem.problem->element_table.nodes_per_element > problem.vertices_per_element;
     const MemoryPeak memory;
     if (kind == io::Preconditioner::jacobi) {
       for (const Solver<ExecutionSpace>& solver : jacobi_solvers(exec, assembler, x))
@@ -208,8 +217,10 @@ void for_each_solver(const ExecutionSpace& exec, const BenchProblem<ExecutionSpa
       take(by_unknowns<ExecutionSpace>(exec, assembler, x, m, m->name()), 100, memory);
     } else {
       if (has_coarser)
-        by_levels(solvers::MultigridType::geometric);
-      by_levels(solvers::MultigridType::algebraic);
+        by_levels(GivenTo::coarsest);
+      if (n_coarser > 1 && is_quadratic) // else the same
+        by_levels(GivenTo::order_1);
+      by_levels(GivenTo::none);
     }
   }
 }

@@ -17,8 +17,9 @@ namespace {
 /// Rows of (1 - omega D_F^-1 A_F) I, where A_F has the entries alone that are large in their row, and the sum of each
 /// row of A, and I are the indicator functions of the aggregates: row by row, without a matrix of either factor. The
 /// lanes of a row read its entries side by side and then go through them together, in their order: of a short row all
-/// at once, of a longer one so many at a time as there are lanes.
-template <int Lanes, class Space> struct Smoothing {
+/// at once, if `HasShortRows`, of a longer one so many at a time as there are lanes. Without, a single thread reads
+/// some at a time, which fill what it gets from memory.
+template <int Lanes, bool HasShortRows, class Space> struct Smoothing {
   linalg::CrsMatrix<Space> a;
   Array<const double*, Space> diagonal;
   double threshold;
@@ -29,6 +30,8 @@ template <int Lanes, class Space> struct Smoothing {
   linalg::CrsMatrix<Space> result;
 
   static constexpr bool on_host = uses_host_forms<Space>;
+  /// Whether a thread reads some entries of any row at a time: more registers than short rows can do with.
+  static constexpr bool by_thread = Lanes == 1 && !HasShortRows && !on_host;
   template <bool WithValues> using LongSums = linalg::StackAccumulator<on_host ? 32 : 16, WithValues, on_host>;
   template <bool WithValues> using Sums = linalg::LaneAccumulator<Lanes, 16 / Lanes, WithValues>;
   static constexpr int few_slots = Lanes == 1 ? 8 : 2; // of a short row, by its length
@@ -42,15 +45,18 @@ template <int Lanes, class Space> struct Smoothing {
     double value[Slots];
   };
 
+  /// Whether a row of n entries is done at once in `Slots` slots of its lanes.
+  template <int Slots> KOKKOS_FUNCTION static constexpr bool is_short(offset_t n) {
+    return HasShortRows && !on_host && n <= Slots * Lanes;
+  }
   KOKKOS_FUNCTION offset_t length(index_t i) const { return a.offsets(i + 1) - a.offsets(i); }
   /// Entries that are large in their own row. Where the coefficient jumps these are also those from its small to its
   /// large side, which no aggregate holds together: otherwise the interpolation would break off there.
   KOKKOS_FUNCTION bool is_kept(index_t i, index_t j, double a_ij) const {
     return j == i || is_strong(a_ij, diagonal(i), diagonal(i), threshold);
   }
-  template <int Slots> KOKKOS_FUNCTION Entries<Slots> read(index_t i, int lane) const {
+  template <int Slots> KOKKOS_FUNCTION Entries<Slots> read(index_t i, offset_t first) const {
     const offset_t end = a.offsets(i + 1);
-    const offset_t first = a.offsets(i) + lane;
     Entries<Slots> entries;
     index_t j[Slots];
     TESSERA_UNROLL
@@ -65,6 +71,21 @@ template <int Lanes, class Space> struct Smoothing {
       entries.aggregate[s] = entries.is_kept[s] ? aggregate_of(j[s]) : -1;
     }
     return entries;
+  }
+  /// `visit(entries, s)` for the entries of a row, in their order; by a single thread.
+  template <class Visit> KOKKOS_FUNCTION void for_each_read(index_t i, const Visit& visit) const {
+    constexpr int batch = 8;
+    const offset_t end = a.offsets(i + 1);
+    for (offset_t first = a.offsets(i); first < end; first += batch) {
+      const auto entries = read<batch>(i, first);
+      TESSERA_UNROLL
+      for (int s = 0; s < batch; ++s)
+        if (first + s < end)
+          visit(entries, s);
+    }
+  }
+  template <int Slots> KOKKOS_FUNCTION double term(const Entries<Slots>& entries, int s, double factor) const {
+    return entries.is_diagonal[s] ? 1. - omega : -factor * entries.value[s];
   }
   /// `visit(j, a_ij)` for the entries of a row, in their order, in each lane.
   template <class Visit> KOKKOS_FUNCTION void for_each_entry(index_t i, int lane, const Visit& visit) const {
@@ -123,7 +144,12 @@ template <int Lanes, class Space> struct Smoothing {
   template <bool WithValues> KOKKOS_FUNCTION bool collect(index_t i, int lane, Sums<WithValues>& sums) const {
     bool fits = !on_host;
     const double factor = WithValues ? omega / filtered_diagonal(i) : 0.;
-    if (fits)
+    if constexpr (by_thread)
+      for_each_read(i, [&](const auto& entries, int s) {
+        if (fits && entries.aggregate[s] >= 0)
+          fits = sums.add(entries.aggregate[s], WithValues ? term(entries, s, factor) : 0.);
+      });
+    else if (fits)
       for_each_term<WithValues>(i, lane, factor,
                                 [&](index_t aggregate, double term) { return fits = sums.add(aggregate, term); });
     return fits;
@@ -135,8 +161,8 @@ template <int Lanes, class Space> struct Smoothing {
 constexpr double damping = 1.6;
 
 /// The diagonal of A_F, what bounds its eigenvalues, and how many entries a row of the result has.
-template <int Lanes, class Space> struct CountSmoothed : Smoothing<Lanes, Space> {
-  using Base = Smoothing<Lanes, Space>;
+template <int Lanes, bool HasShortRows, class Space> struct CountSmoothed : Smoothing<Lanes, HasShortRows, Space> {
+  using Base = Smoothing<Lanes, HasShortRows, Space>;
   explicit CountSmoothed(const Base& base) : Base(base) {}
   KOKKOS_FUNCTION void operator()(std::int64_t item, int lane, bool exists) const {
     if (!exists)
@@ -144,9 +170,9 @@ template <int Lanes, class Space> struct CountSmoothed : Smoothing<Lanes, Space>
     const auto i = static_cast<index_t>(item);
     const offset_t n = this->length(i);
     offset_t count = 0;
-    if (!Base::on_host && n <= Base::few_slots * Lanes)
+    if (Base::template is_short<Base::few_slots>(n))
       count = count_short<Base::few_slots>(i, lane, static_cast<int>(n));
-    else if (!Base::on_host && n <= Base::more_slots * Lanes)
+    else if (Base::template is_short<Base::more_slots>(n))
       count = count_short<Base::more_slots>(i, lane, static_cast<int>(n));
     else
       count = count_long(i, lane);
@@ -178,7 +204,7 @@ private:
   }
 
   template <int Slots> KOKKOS_FUNCTION int count_short(index_t i, int lane, int n) const {
-    const auto entries = this->template read<Slots>(i, lane);
+    const auto entries = this->template read<Slots>(i, this->a.offsets(i) + lane);
     linalg::LaneEntries<Lanes, Slots, false> columns(lane, n);
     RowSums sums;
     TESSERA_UNROLL
@@ -193,10 +219,20 @@ private:
   }
   KOKKOS_FUNCTION offset_t count_long(index_t i, int lane) const {
     RowSums row;
-    this->for_each_entry(i, lane, [&](index_t j, double a_ij) { row.add(j == i || !this->is_kept(i, j, a_ij), a_ij); });
-    store(i, lane, row);
     typename Base::template Sums<false> sums(lane);
-    if (this->template collect<false>(i, lane, sums))
+    bool fits = true;
+    if constexpr (Base::by_thread) {
+      this->for_each_read(i, [&](const auto& entries, int s) {
+        row.add(entries.is_diagonal[s] || !entries.is_kept[s], entries.value[s]);
+        fits = fits && (entries.aggregate[s] < 0 || sums.add(entries.aggregate[s], 0.));
+      });
+    } else {
+      this->for_each_entry(i, lane,
+                           [&](index_t j, double a_ij) { row.add(j == i || !this->is_kept(i, j, a_ij), a_ij); });
+      fits = this->template collect<false>(i, lane, sums);
+    }
+    store(i, lane, row);
+    if (fits)
       return sums.n;
     offset_t count = 0;
     this->template for_each_window<false>(i, lane, [&](const auto& window) { count += window.count(); });
@@ -204,17 +240,17 @@ private:
   }
 };
 
-template <int Lanes, class Space> struct FillSmoothed : Smoothing<Lanes, Space> {
-  using Base = Smoothing<Lanes, Space>;
+template <int Lanes, bool HasShortRows, class Space> struct FillSmoothed : Smoothing<Lanes, HasShortRows, Space> {
+  using Base = Smoothing<Lanes, HasShortRows, Space>;
   explicit FillSmoothed(const Base& base) : Base(base) {}
   KOKKOS_FUNCTION void operator()(std::int64_t item, int lane, bool exists) const {
     if (!exists)
       return;
     const auto i = static_cast<index_t>(item);
     const offset_t n = this->length(i);
-    if (!Base::on_host && n <= Base::few_slots * Lanes)
+    if (Base::template is_short<Base::few_slots>(n))
       fill_short<Base::few_slots>(i, lane, static_cast<int>(n));
-    else if (!Base::on_host && n <= Base::more_slots * Lanes)
+    else if (Base::template is_short<Base::more_slots>(n))
       fill_short<Base::more_slots>(i, lane, static_cast<int>(n));
     else
       fill_long(i, lane);
@@ -222,13 +258,13 @@ template <int Lanes, class Space> struct FillSmoothed : Smoothing<Lanes, Space> 
 
 private:
   template <int Slots> KOKKOS_FUNCTION void fill_short(index_t i, int lane, int n) const {
-    const auto entries = this->template read<Slots>(i, lane);
+    const auto entries = this->template read<Slots>(i, this->a.offsets(i) + lane);
     const double factor = this->omega / this->filtered_diagonal(i);
     linalg::LaneEntries<Lanes, Slots, true> terms(lane, n);
     TESSERA_UNROLL
     for (int s = 0; s < Slots; ++s) {
       terms.column[s] = entries.aggregate[s];
-      terms.term[s] = entries.is_diagonal[s] ? 1. - this->omega : -factor * entries.value[s];
+      terms.term[s] = this->term(entries, s, factor);
     }
     const offset_t place = this->result.offsets(i);
     terms.write(this->result.columns.data() + place, this->result.values.data() + place);
@@ -252,7 +288,7 @@ private:
 
 // Traffic with m entries of A in n rows: 12 m twice, with aggregates and diagonals besides, 32 n for the filtered
 // diagonal and the bounds, and the result's offsets 12 n, columns and values.
-template <int Lanes, class ExecutionSpace>
+template <int Lanes, bool HasShortRows, class ExecutionSpace>
 linalg::CrsMatrix<typename ExecutionSpace::memory_space>
 smooth_by_lanes(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
                 const linalg::CrsMatrix<typename ExecutionSpace::memory_space>& a,
@@ -260,13 +296,14 @@ smooth_by_lanes(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& g
                 const Aggregates<typename ExecutionSpace::memory_space>& aggregates, double threshold) {
   using Space = typename ExecutionSpace::memory_space;
   const index_t n = a.n_rows();
-  Smoothing<Lanes, Space> worker{a, diagonal, threshold, aggregates.aggregate_of, {}, {}, 0., {}};
+  Smoothing<Lanes, HasShortRows, Space> worker{a, diagonal, threshold, aggregates.aggregate_of, {}, {}, 0., {}};
   worker.filtered_diagonal = make_array<Array<double*, Space>>(exec, "solvers::filtered_diagonal", n);
   worker.bound = make_array<Array<double*, Space>>(exec, "solvers::filtered_bounds", n);
   linalg::CrsMatrix<Space>& result = worker.result;
   QueuedScans<1, ExecutionSpace> scan(exec, "solvers::prolongation_offsets", n);
   result.offsets = scan.offsets();
-  for_each_lane<Lanes>("tessera::solvers::count_prolongation", exec, n, CountSmoothed<Lanes, Space>(worker));
+  for_each_lane<Lanes>("tessera::solvers::count_prolongation", exec, n,
+                       CountSmoothed<Lanes, HasShortRows, Space>(worker));
   scan.add(exec, result.offsets, n);
   double largest =
       largest_entry<ExecutionSpace>("tessera::solvers::bound_filtered", exec, worker.bound, n, 1.); // waits
@@ -277,7 +314,8 @@ smooth_by_lanes(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& g
   const std::int64_t n_entries = checked_offset(scan.totals(exec)[0], "entries of a prolongation");
   result.columns = make_array<decltype(result.columns)>(exec, "solvers::prolongation_columns", n_entries);
   result.values = make_array<decltype(result.values)>(exec, "solvers::prolongation_values", n_entries);
-  for_each_lane<Lanes>("tessera::solvers::fill_prolongation", exec, n, FillSmoothed<Lanes, Space>(worker));
+  for_each_lane<Lanes>("tessera::solvers::fill_prolongation", exec, n,
+                       FillSmoothed<Lanes, HasShortRows, Space>(worker));
   keep_alive(exec, worker);
   return result;
 }
@@ -290,8 +328,14 @@ smoothed_prolongation(const ExecutionSpace& exec, const comm::Group<ExecutionSpa
                       const linalg::CrsMatrix<typename ExecutionSpace::memory_space>& a,
                       const linalg::ConstVector<ExecutionSpace>& diagonal,
                       const Aggregates<typename ExecutionSpace::memory_space>& aggregates, double threshold) {
-  return linalg::by_length_of_rows(
-      a, [&](auto lanes) { return smooth_by_lanes<lanes>(exec, group, a, diagonal, aggregates, threshold); });
+  return linalg::by_length_of_rows(a, [&](auto lanes) {
+    if constexpr (lanes > 1) { // longer rows fill a thread's registers too often
+      constexpr double longest = 40.;
+      if (static_cast<double>(a.n_entries()) <= longest * static_cast<double>(a.n_rows()))
+        return smooth_by_lanes<1, false>(exec, group, a, diagonal, aggregates, threshold);
+    }
+    return smooth_by_lanes<lanes, true>(exec, group, a, diagonal, aggregates, threshold);
+  });
 }
 
 #define TESSERA_INSTANTIATE(Space)                                                                                     \
