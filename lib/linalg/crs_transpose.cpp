@@ -89,20 +89,20 @@ template <class Space> struct OrderRow {
 /// Longest row of a transpose that is sorted by itself.
 constexpr offset_t longest_inserted = 48;
 
-/// The same on a device by the lanes of a row, which hold it in registers, up to `Slots` entries each, and rank its
-/// columns.
-template <int Lanes, int Slots, class Space> struct OrderLaneRow {
+/// The same on a device by the lanes of a row, which hold it in registers and rank its columns.
+template <int Lanes, class Space> struct OrderLaneRow {
   CrsMatrix<Space> a;
   CrsMatrix<Space> result;
   KOKKOS_FUNCTION void operator()(std::int64_t item, int lane, bool exists) const {
     if (!exists)
       return;
+    constexpr int slots = longest_inserted / Lanes;
     const auto row = static_cast<index_t>(item);
     const offset_t begin = result.offsets(row);
-    LaneAccumulator<Lanes, Slots, true> entries(lane);
+    LaneAccumulator<Lanes, slots, true> entries(lane);
     entries.n = static_cast<int>(result.offsets(row + 1) - begin);
     TESSERA_UNROLL
-    for (int s = 0; s < Slots; ++s)
+    for (int s = 0; s < slots; ++s)
       if (s * Lanes + lane < entries.n) {
         entries.column[s] = result.columns(begin + s * Lanes + lane);
         entries.value[s] = entry_of(a, entries.column[s], row);
@@ -151,18 +151,8 @@ CrsMatrix<MemorySpace> transposed(const ExecutionSpace& exec, const CrsMatrix<Me
     if constexpr (uses_host_forms<MemorySpace>) {
       for_each("tessera::linalg::order_rows", exec, n_cols, OrderRow<MemorySpace>{a, result});
     } else {
-      const auto order = [&](auto lanes, auto slots) {
-        for_each_lane<lanes>("tessera::linalg::order_rows", exec, n_cols,
-                             OrderLaneRow<lanes, slots, MemorySpace>{a, result});
-      };
-      using std::integral_constant;
-      constexpr int most_lanes = lanes_in<ExecutionSpace, 8>;
-      if (longest <= 8) // lanes that share so few entries spend most instructions on each other
-        order(integral_constant<int, 1>(), integral_constant<int, 8>());
-      else if (longest <= 16)
-        order(integral_constant<int, 1>(), integral_constant<int, 16>());
-      else
-        order(integral_constant<int, most_lanes>(), integral_constant<int, longest_inserted / most_lanes>());
+      constexpr int lanes = lanes_in<ExecutionSpace, 8>;
+      for_each_lane<lanes>("tessera::linalg::order_rows", exec, n_cols, OrderLaneRow<lanes, MemorySpace>{a, result});
     }
   } else {
     result.offsets = next;
