@@ -93,3 +93,27 @@ TEMPLATE_LIST_TEST_CASE("Multigrid without a matrix is measured with its memory"
   CHECK(bytes[2] > 60.);
   CHECK(bytes[2] < 0.5 * bytes[0]);
 }
+
+TEST_CASE("Order 2 is measured with order 1 below it alone, too", "[driver][multigrid]") {
+  const Kokkos::DefaultHostExecutionSpace exec;
+  driver::BenchMesh mesh = driver::parse_bench_mesh("tri-p2-32");
+  mesh.with_parents = true;
+  driver::BenchRequest multigrid = request();
+  multigrid.strategies = {Strategy::row_gather};
+  multigrid.preconditioners = {io::Preconditioner::multigrid};
+  multigrid.iterations_only = false;
+  const driver::BenchTable table = driver::bench_solve(exec, driver::make_box_problem(exec, mesh), multigrid);
+  std::vector<std::string> with_start;
+  std::vector<std::string> set_ups;
+  for (const driver::BenchRow& row : table.rows) {
+    if (row.label.find(": set-up") != std::string::npos)
+      set_ups.push_back(row.note);
+    if (row.label.find(": full multigrid") != std::string::npos)
+      with_start.push_back(row.label.substr(0, row.label.find(':')));
+  }
+  CHECK(with_start ==
+        std::vector<std::string>{"row-gather, multigrid geometric", "row-gather, multigrid algebraic from order 1 on"});
+  REQUIRE(set_ups.size() == 3);
+  CHECK(set_ups[1] != set_ups[0]);
+  CHECK(set_ups[1] != set_ups[2]);
+}
