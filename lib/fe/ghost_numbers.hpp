@@ -16,8 +16,7 @@
 namespace tessera::fe {
 
 /// The vertices of a process's part of a mesh: their numbers in the whole, and the process that owns each. The own
-/// ones, [first_own, first_own + n_own), follow each other, with ascending numbers; those of lower processes come
-/// before them.
+/// ones, [first_own, first_own + n_own), follow each other; those of lower processes come before them.
 template <class MemorySpace> struct PartVertices {
   Array<const index_t*, MemorySpace> numbers;
   Array<const int*, MemorySpace> owner;

@@ -137,8 +137,7 @@ void add_multigrid_rows(const ExecutionSpace& exec, const BenchRequest& request,
                           "one pass, a start for the iterations"});
 }
 
-/// Levels of multigrid that meshes give: none, that of order 1 below order 2, as on a mesh without coarser ones, or
-/// all.
+/// Levels of multigrid that a mesh gives: none, order 1 below order 2 (as where no coarser mesh is known), or all.
 enum class GivenTo { none, order_1, coarsest };
 
 /// PCG with multigrid, whose levels are made as often as the table's other work; adds rows of their set-up.
