@@ -195,7 +195,7 @@ bool one_iteration(const ExecutionSpace& exec, const Loop<ExecutionSpace>& v, co
       goes_on = record.iteration != k || record.status != DeviceStatus::converged;
     }
     if (goes_on && v.m.apply_dot(exec, v.r, v.z, {v.workspace, v.a.sums(), &state->sums[0], &state->sums[1]})) {
-      for_each("tessera::solvers::pcg_scalars", exec, 1, detail::RunScalars<kind>{scalars});
+      for_each("tessera::solvers::pcg_scalars", exec, 1, linalg::detail::FinishSums<detail::PcgScalars<kind>>{scalars});
     } else if (goes_on) {
       v.m.apply_with(exec, v.r, v.z, v.q);
       linalg::global_sums<1>("tessera::solvers::pcg_rz", exec, n, linalg::Products{v.r.data(), v.z.data()}, v.workspace,

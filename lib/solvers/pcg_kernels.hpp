@@ -172,12 +172,6 @@ private:
   }
 };
 
-/// The same by a loop of its own.
-template <Inverse kind> struct RunScalars {
-  PcgScalars<kind> scalars;
-  KOKKOS_FUNCTION void operator()(int) const { scalars(); }
-};
-
 /// Runs after r -= alpha q where z is stored: ends the iteration if it has converged, without z.
 struct PcgConverged {
   PcgState* state;

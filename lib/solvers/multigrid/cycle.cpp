@@ -421,8 +421,7 @@ void Cycle<ExecutionSpace, Value, N>::start(const ExecutionSpace& exec,
   for (std::size_t l = 0; l + 1 < levels.size(); ++l) {
     const bool is_gathered = levels[l].is_distributed && !levels[l + 1].is_distributed;
     const Vector coarse = is_gathered ? own_part(levels[l + 1].offsets, rhs[l + 1]) : rhs[l + 1];
-    if (levels[l].is_distributed)
-      update(exec, levels[l].restriction_columns, rhs[l]);
+    update(exec, levels[l].restriction_columns, rhs[l]);
     for_each("tessera::solvers::full_restrict", exec, levels[l].restriction.n_rows(),
              linalg::RowProduct<1, linalg::FullColumns, Wide>{
                  linalg::product_of<Wide>(levels[l].restriction, rhs_of(l).data(), coarse.data())});
