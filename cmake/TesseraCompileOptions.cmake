@@ -14,10 +14,15 @@ if(NOT CMAKE_CXX_STANDARD)
   set(CMAKE_CXX_STANDARD 17)
 endif()
 
-# Reading Kokkos' headers takes about a second of every file. Not tried with nvcc_wrapper and hipcc.
-set(Tessera_PRECOMPILE ${Tessera_ENABLE_PRECOMPILED_HEADERS})
+set(Tessera_HOST_ONLY ON)
 if("CUDA" IN_LIST Kokkos_DEVICES OR "HIP" IN_LIST Kokkos_DEVICES)
-  set(Tessera_PRECOMPILE OFF)
+  set(Tessera_HOST_ONLY OFF)
+endif()
+
+# Reading Kokkos' headers takes about a second of every file. Not tried with nvcc_wrapper and hipcc.
+set(Tessera_PRECOMPILE OFF)
+if(Tessera_ENABLE_PRECOMPILED_HEADERS AND Tessera_HOST_ONLY)
+  set(Tessera_PRECOMPILE ON)
 endif()
 
 find_program(Tessera_CCACHE ccache)

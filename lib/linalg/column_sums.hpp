@@ -8,6 +8,7 @@
 /// Ordered sums (core/reduce.hpp) of several vectors side by side: each with the bits that it has alone.
 
 #include "core/reduce.hpp"
+#include "linalg/global_sums.hpp"
 #include "linalg/pack.hpp"
 
 namespace tessera::linalg {
@@ -66,11 +67,6 @@ template <int S, int N, class Functor> struct HostBlockColumns {
   }
 };
 
-template <class Finish> struct FinishColumns {
-  Finish finish;
-  KOKKOS_FUNCTION void operator()(int) const { finish(); }
-};
-
 } // namespace detail
 
 /// Terms of (x, y) by column, for column_sums().
@@ -90,7 +86,7 @@ void column_sums(const char* label, const ExecutionSpace& exec, std::int64_t n, 
     double* partial = n_blocks == 1 ? result : workspace.data();
     for_each<std::int64_t>(label, exec, n_blocks, detail::HostBlockColumns<S, N, Functor>{functor, partial, n});
     if (n_blocks == 1)
-      for_each("tessera::linalg::finish_column_sums", exec, 1, detail::FinishColumns<Finish>{finish});
+      for_each("tessera::linalg::finish_column_sums", exec, 1, detail::FinishSums<Finish>{finish});
     else
       tessera::detail::sum_partials<S * N>(exec, n_blocks, partial, result, finish);
   } else {
