@@ -19,7 +19,7 @@ if(Tessera_HAVE_PETSC)
   tessera_add_cli_test("PETSc promises no bits" CODE 1 SAYS "method petsc does not promise the same bits" ARGS ${petsc} --set execution.reproducible=true)
   tessera_add_cli_test("strategies are compared with PETSc where they have a matrix" CODE 0 SAYS "row-gather" ARGS compare ${mms} --set
                        solver.method=petsc --set solver.preconditioner= --strategies row-gather,ebe-stored)
-  tessera_add_processes_test("PETSc has the results of our solvers" petsc.sh TIMEOUT 600 COST 50)
+  tessera_add_processes_test("PETSc has the results of our solvers" petsc.sh 50)
 else()
   message(STATUS "PETSc was not found: its tests are left out (bash cmake/bootstrap.sh --petsc installs it)")
   tessera_add_cli_test("a build without PETSc tells it" CODE 1 SAYS "solver.method: petsc needs a build with PETSc, which this one lacks" ARGS ${petsc})
