@@ -2,12 +2,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Tessera_BACKENDS: Kokkos' execution spaces for which everything is compiled, in its spelling (SERIAL, OPENMP, CUDA, HIP). The
-# processor needs one; with OpenMP it is two unless Tessera_ENABLE_SERIAL is off.
+# processor needs one. With OpenMP the backend serial is one of its threads, and Serial is compiled only if
+# Tessera_ENABLE_SERIAL asks for it; without OpenMP it is compiled always.
 set(Tessera_BACKENDS ${Kokkos_DEVICES})
 list(FILTER Tessera_BACKENDS INCLUDE REGEX "^(SERIAL|OPENMP|CUDA|HIP)$")
+if(NOT "OPENMP" IN_LIST Tessera_BACKENDS)
+  set(Tessera_ENABLE_SERIAL ON)
+endif()
 if(NOT Tessera_ENABLE_SERIAL)
   list(REMOVE_ITEM Tessera_BACKENDS SERIAL)
-  if(NOT "OPENMP" IN_LIST Tessera_BACKENDS)
-    message(FATAL_ERROR "Tessera_ENABLE_SERIAL=OFF needs a Kokkos with OpenMP; this one has ${Kokkos_DEVICES} (${Kokkos_DIR}).")
-  endif()
+elseif(NOT "SERIAL" IN_LIST Tessera_BACKENDS)
+  message(FATAL_ERROR "Tessera needs a Kokkos with OpenMP, or with Serial, which Tessera_ENABLE_SERIAL=ON asks for; this one has ${Kokkos_DEVICES} (${Kokkos_DIR}).")
 endif()

@@ -270,7 +270,8 @@ int bench(const BenchArguments& arguments) {
     shorten_active_waits();
   const comm::Environment processes;
   options.world = &processes.world();
-  const Runtime runtime(threads, driver::device_of_process(processes.world(), {options.backend}));
+  const Runtime runtime(options.backend == serial_backend ? 1 : threads,
+                        driver::device_of_process(processes.world(), {options.backend}));
   return driver::bench(options);
 }
 

@@ -8,7 +8,7 @@
 /// Phases of a run: wall time, location and peak memory of each. Phases do not overlap, so their seconds add up to the
 /// total. Without Kokkos, but for those who run a phase on an execution space.
 
-#include "core/kokkos_ext/backends.hpp"
+#include "core/kokkos_ext/backend_name.hpp"
 #include "core/memory.hpp"
 #include "core/phase.hpp"
 
@@ -46,7 +46,7 @@ public:
     begin(name);
     work();
     exec.fence();
-    const std::string backend = BackendName<ExecutionSpace>::value;
+    const std::string backend = backend_name(exec);
     end(name, kind == PhaseKind::resident ? backend : backend + ", host");
   }
 

@@ -8,7 +8,7 @@
 /// The one place where strings and numbers of the input become types.
 
 #include "core/error.hpp"
-#include "core/kokkos_ext/spaces.hpp"
+#include "core/kokkos_ext/one_thread.hpp"
 
 #include <string>
 #include <tuple>
@@ -35,7 +35,10 @@ template <std::size_t I, class Visitor> void visit_backend(const std::string& na
 
 /// Calls `visitor(exec)` with an instance of the execution space that `name` spells.
 template <class Visitor> void visit_backend(const std::string& name, const Visitor& visitor) {
-  detail::visit_backend<0>(name, visitor);
+  if (name == serial_backend)
+    on_one_thread([&](const OneThreadSpace& exec) { visitor(exec); });
+  else
+    detail::visit_backend<0>(name, visitor);
 }
 
 /// Calls `visitor(dimension)` with std::integral_constant 2 or 3.

@@ -34,12 +34,21 @@ tessera_add_thread_test("a benchmark refuses more threads than Kokkos has room f
 tessera_add_thread_test("the backend serial runs in an environment of too many threads" CODE 0 SAYS "phase .*total"
                         ENVIRONMENT OMP_WAIT_POLICY=passive OMP_NUM_THREADS=600
                         ARGS run ${plates} --output threads-serial --backend serial)
+tessera_add_thread_test("a benchmark of the backend serial runs on one thread" CODE 0 SAYS ", serial: [^\n]*, 1 thread\n"
+                        ENVIRONMENT OMP_WAIT_POLICY=passive OMP_NUM_THREADS=2
+                        ARGS bench assembly --case ${plates} --strategies atomic --repetitions 1 --backend serial)
 tessera_add_thread_test("a number of threads without effect is told" CODE 0 SAYS "note: execution.threads: 3 has no effect"
                         ENVIRONMENT OMP_WAIT_POLICY=passive ARGS run ${plates} --output threads-effect --backend serial --threads 3)
 if(NOT "OPENMP" IN_LIST Kokkos_DEVICES)
   return()
 endif()
 
+tessera_add_thread_test("the backend serial is one thread next to openmp with several" CODE 0
+                        SAYS "serial: [^\n]*, 1 thread\n +openmp: [^\n]*, 2 threads\n" ENVIRONMENT OMP_WAIT_POLICY=passive OMP_NUM_THREADS=2 ARGS info)
+tessera_add_thread_test("compare runs serial on one thread and openmp on several" CODE 0
+                        SAYS "threads +3 .*serial +reference .* first.*serial +row-gather .*agrees.*openmp +row-gather .*agrees.*All agree"
+                        ENVIRONMENT OMP_WAIT_POLICY=passive OMP_NUM_THREADS=3
+                        ARGS compare ${plates} --output threads-compare --backends serial,openmp --strategies reference,row-gather)
 tessera_add_thread_test("an environment of too many threads gives as many as Kokkos has room for" CODE 0 SAYS " 512 threads"
                         ENVIRONMENT OMP_WAIT_POLICY=passive OMP_NUM_THREADS=600 ARGS info)
 tessera_add_thread_test("threads that the system does not make end with code 3" CODE 3 SAYS "system does not make 2 threads .*OMP_STACKSIZE"

@@ -265,7 +265,7 @@ TEST_CASE("In reproducible comparisons a strategy has the same bits on every bac
 }
 
 // Run with one, two and three threads (CMakeLists.txt).
-TEST_CASE("Reproducible runs write the same bits on Serial, with threads and on a device",
+TEST_CASE("Reproducible runs write the same bits on one thread, on several and on a device",
           "[regression][determinism]") {
   const TemporaryFolder folder;
   const auto fields = [&](const std::string& backend, const std::vector<std::string>& settings) {

@@ -16,11 +16,11 @@ namespace tessera::assembly::dg {
 constexpr std::size_t largest_scratch = 46 * 1024;
 
 /// Threads of a team. On hosts a team is a thread; of the devices' forms, which tests run there, two.
-template <class ExecutionSpace> int threads_of_team(int width) {
+template <class ExecutionSpace> int threads_of_team(const ExecutionSpace& exec, int width) {
   if (!is_host_space<ExecutionSpace>)
     return width > 32 ? width : 32;
   const bool is_test = !uses_host_forms<typename ExecutionSpace::memory_space>;
-  return is_test && ExecutionSpace().concurrency() > 1 ? 2 : 1;
+  return is_test && exec.concurrency() > 1 ? 2 : 1;
 }
 
 /// A group of `width` threads for each of n items: two warps where there is work for them, for more would wait for each
@@ -33,7 +33,7 @@ void run_groups(const char* label, const ExecutionSpace& exec, index_t n, int wi
   kernel.launch.scratch_size = (kernel.scratch_bytes() + 7) / 8 * 8;
   while (width < 32 && kernel.launch.scratch_size * static_cast<std::size_t>(32 / width) > largest_scratch)
     width *= 2;
-  const int threads = threads_of_team<ExecutionSpace>(width);
+  const int threads = threads_of_team(exec, width);
   kernel.launch.n_items = n;
   kernel.launch.width = !is_host_space<ExecutionSpace> ? width : width < 32 ? 1 : threads;
   const int n_groups = threads / kernel.launch.width;

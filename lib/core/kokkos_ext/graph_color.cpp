@@ -16,8 +16,10 @@ void color_graph(const ExecutionSpace& exec, const Array<offset_t*, ExecutionSpa
       KokkosKernels::Experimental::KokkosKernelsHandle<offset_t, index_t, double, ExecutionSpace, Space, Space>;
   using HandleColors = typename Handle::GraphColoringHandleType::color_view_t;
   // The default of Kokkos Kernels on GPUs, edge based, is much slower than vertex based (docs/notebook/colouring.md).
-  const KokkosGraph::ColoringAlgorithm algorithm =
-      is_serial_space<ExecutionSpace> ? KokkosGraph::COLORING_SERIAL : KokkosGraph::COLORING_VB;
+  // One thread takes the smallest free colour of one vertex after the other: the same colours in every run.
+  const KokkosGraph::ColoringAlgorithm algorithm = is_host_space<ExecutionSpace> && exec.concurrency() == 1
+                                                       ? KokkosGraph::COLORING_SERIAL
+                                                       : KokkosGraph::COLORING_VB;
   const index_t n = static_cast<index_t>(colors.extent(0));
   if (n == 0)
     return;

@@ -3,6 +3,8 @@
 
 #include "core/kokkos_ext/spaces.hpp"
 
+#include "core/kokkos_ext/one_thread.hpp"
+
 #include <fstream>
 
 namespace tessera {
@@ -44,6 +46,9 @@ template <> struct DeviceName<HipSpace> {
 
 std::vector<std::string> backend_names() {
   std::vector<std::string> names;
+#if !defined(TESSERA_HAS_SERIAL_SPACE)
+  names.emplace_back(serial_backend);
+#endif
 #define TESSERA_ADD_NAME(Space) names.emplace_back(BackendName<Space>::value);
   TESSERA_FOR_EACH_SPACE(TESSERA_ADD_NAME)
 #undef TESSERA_ADD_NAME

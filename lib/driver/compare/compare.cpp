@@ -91,7 +91,7 @@ std::vector<Plan> plans_of(const ExecutionSpace& exec, const io::ImportedMesh& i
                            const std::vector<Strategy>& asked, Context& context) {
   const io::Case& input = context.input;
   constexpr bool on_gpu = !is_host_space<ExecutionSpace>;
-  const std::string backend = BackendName<ExecutionSpace>::value;
+  const std::string backend = backend_name(exec);
   const ProblemSize size = problem_size(input, imported, on_gpu);
   const double free = free_memory(exec);
   if (!size.preconditioner.reason.empty())

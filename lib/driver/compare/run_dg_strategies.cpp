@@ -38,8 +38,7 @@ void require_comparison_memory(const ExecutionSpace& exec, const io::Case& input
   // On the host beside a run: the arrays of the first run, and those of the run that is held against it.
   const double kept = 2. * host_bytes(sizes);
   for (const io::DgStrategy strategy : strategies) {
-    const std::string what = "Comparing by " + io::name_of(strategy) + " on " +
-                             std::string(BackendName<ExecutionSpace>::value) + " (--strategies)";
+    const std::string what = "Comparing by " + io::name_of(strategy) + " on " + backend_name(exec) + " (--strategies)";
     const double bytes = estimate_bytes(with_strategy(input, strategy), sizes);
     require_memory(input, on_gpu ? bytes : bytes + kept, free_memory(exec), what);
     if (on_gpu)
@@ -102,7 +101,7 @@ Candidate run_strategy(const ExecutionSpace& exec, DgProblem<Dim, ExecutionSpace
                        const linalg::Vector<ExecutionSpace>& test_vector) {
   const dg::StrategyTraits& traits = dg::traits_of(input.assembly.dg_strategy);
   Candidate candidate;
-  candidate.backend = BackendName<ExecutionSpace>::value;
+  candidate.backend = backend_name(exec);
   candidate.strategy = traits.name;
   candidate.has_fixed_bits = traits.is_deterministic;
   candidate.solver = {input.solver.method, input.solver.preconditioner};

@@ -58,7 +58,7 @@ template <class ExecutionSpace>
 Candidate run_strategy(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem, const Plan& plan,
                        const io::Case& input, const linalg::Vector<ExecutionSpace>& test_vector) {
   Candidate candidate;
-  candidate.backend = BackendName<ExecutionSpace>::value;
+  candidate.backend = backend_name(exec);
   candidate.strategy = io::name_of(plan.strategy);
   candidate.solver = {plan.solver.method, plan.solver.preconditioner};
   const std::size_t before = MemoryLedger::current_bytes();

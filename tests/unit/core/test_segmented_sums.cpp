@@ -4,6 +4,7 @@
 #include "core/grouped_items.hpp"
 #include "core/segmented_sums.hpp"
 #include "support/kokkos_tools.hpp"
+#include "support/one_thread.hpp"
 #include "support/spaces.hpp"
 
 #include <catch2/catch_template_test_macros.hpp>
@@ -62,8 +63,9 @@ TEMPLATE_LIST_TEST_CASE("Segmented sums have the bits of single ones, wherever t
     const auto host = to_host(exec, result);
     for (std::size_t s = 0; s < n_segments; ++s) {
       const Segment& segment = segments[s];
-      const double alone =
-          ordered_sum("tessera::test::alone", FirstSpace(), segment.end - segment.begin, Terms{segment.begin});
+      const double alone = on_one_thread([&](const auto& one_thread) {
+        return ordered_sum("tessera::test::alone", one_thread, segment.end - segment.begin, Terms{segment.begin});
+      });
       INFO(n_segments << " segments, number " << s << ": " << host(segment.place) << ", alone " << alone);
       CHECK(same_bits(host(segment.place), alone));
       CHECK(host(segment.place - 1) == -7.);

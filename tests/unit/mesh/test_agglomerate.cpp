@@ -7,6 +7,7 @@
 #include "mesh/check_elements.hpp"
 #include "mesh/hilbert_curve.hpp"
 #include "mesh/make_polytopic_mesh.hpp"
+#include "one_thread.hpp"
 #include "spaces.hpp"
 
 #include <catch2/catch_approx.hpp>
@@ -23,8 +24,6 @@ using Catch::Approx;
 using Catch::Matchers::ContainsSubstring;
 
 namespace {
-
-using FirstSpace = std::tuple_element_t<0, test::ExecutionSpaces>;
 
 template <class ExecutionSpace>
 std::vector<index_t> to_vector(const ExecutionSpace& exec, const Array<index_t*, ExecutionSpace>& array) {
@@ -111,9 +110,11 @@ Walk<Dim> check_agglomeration(const ExecutionSpace& exec, const test::HostMesh<D
   const auto dual = mesh::build_dual_graph<ExecutionSpace, Dim>(exec, mesh);
   CHECK_FALSE(mesh::check_elements<ExecutionSpace, Dim>(exec, mesh, dual, made.element_of, made.n_elements).any());
 
-  const FirstSpace first;
-  const auto again = agglomerate(first, mesh::copy_mesh<FirstSpace::memory_space>(first, host));
-  CHECK(to_vector(first, again.element_of) == element_of);
+  const auto again = test::on_one_thread([&](const auto& one_thread) {
+    using Space = typename OneThreadSpace::memory_space;
+    return to_vector(one_thread, agglomerate(one_thread, mesh::copy_mesh<Space>(one_thread, host)).element_of);
+  });
+  CHECK(again == element_of);
   return walk;
 }
 

@@ -5,6 +5,7 @@
 #include "mesh/bisection.hpp"
 #include "mesh/checks.hpp"
 #include "mesh/ordering.hpp"
+#include "one_thread.hpp"
 #include "random_mesh.hpp"
 #include "spaces.hpp"
 
@@ -213,14 +214,13 @@ TEMPLATE_LIST_TEST_CASE("Without marks bisection changes nothing", "[mesh]", tes
 
 TEMPLATE_LIST_TEST_CASE("Bisected meshes have the same bits in every space", "[mesh][device]", test::ExecutionSpaces) {
   const TestType exec;
-  const test::FirstSpace host;
   const auto run = [](const auto& space) {
     auto mesh = test::random_box<3>(space, {4, 3, 3}, 9);
     for (int round = 0; round < 2; ++round)
       mesh = bisect<3>(space, mesh, marks_at_corner(test::on_host(space, mesh), 0.6));
     return test::on_host(space, mesh);
   };
-  const auto expected = run(host);
+  const auto expected = test::on_one_thread(run);
   const auto mesh = run(exec);
   REQUIRE(mesh.n_elements() == expected.n_elements());
   REQUIRE(mesh.n_nodes() == expected.n_nodes());

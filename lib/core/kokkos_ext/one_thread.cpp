@@ -1,0 +1,91 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "core/kokkos_ext/one_thread.hpp"
+
+#include <exception>
+
+#if defined(KOKKOS_ENABLE_OPENMP)
+#include <omp.h>
+#endif
+
+namespace tessera {
+
+namespace {
+
+/// Whether on_one_thread() runs.
+bool is_on_one_thread = false;
+
+/// Sets a variable for as long as this lives.
+template <class T> class Setting {
+public:
+  Setting(T& variable, T value) : variable_(variable), before_(variable) { variable = value; }
+  ~Setting() { variable_ = before_; }
+  Setting(const Setting&) = delete;
+  Setting& operator=(const Setting&) = delete;
+
+private:
+  T& variable_;
+  T before_;
+};
+
+#if defined(KOKKOS_ENABLE_OPENMP) && !defined(TESSERA_HAS_SERIAL_SPACE)
+
+#if KOKKOS_VERSION < 40000
+
+/// An instance of a pool of one thread is there within partition_master() only, of which Kokkos requires that parallel
+/// regions may be nested: it runs its argument in a region, here of one thread. concurrency() is a number of all
+/// instances.
+void with_one_thread(const std::function<void(const OpenMPSpace&)>& work) {
+  const Setting<int> concurrency(Kokkos::Impl::g_openmp_hardware_max_threads, 1);
+  std::exception_ptr error; // must not leave a parallel region
+  const int levels = omp_get_max_active_levels();
+  omp_set_max_active_levels(2);
+  OpenMPSpace::partition_master(
+      [&](int, int) {
+        try {
+          work(OpenMPSpace());
+        } catch (...) {
+          error = std::current_exception();
+        }
+      },
+      1, 1);
+  omp_set_max_active_levels(levels);
+  if (error)
+    std::rethrow_exception(error);
+}
+
+#else
+
+void with_one_thread(const std::function<void(const OpenMPSpace&)>& work) { work(OpenMPSpace(1)); }
+
+#endif
+
+#else
+
+void with_one_thread(const std::function<void(const OneThreadSpace&)>& work) { work(OneThreadSpace()); }
+
+#endif
+
+} // namespace
+
+void on_one_thread(const std::function<void(const OneThreadSpace&)>& work) {
+  const Setting<bool> name(is_on_one_thread, true);
+  const OneThreadSpace exec;
+  if (exec.concurrency() == 1)
+    work(exec);
+  else
+    with_one_thread(work);
+}
+
+template <class ExecutionSpace> std::string backend_name(const ExecutionSpace&) {
+  if (std::is_same_v<ExecutionSpace, OneThreadSpace> && is_on_one_thread)
+    return serial_backend;
+  return BackendName<ExecutionSpace>::value;
+}
+
+#define TESSERA_INSTANTIATE(Space) template std::string backend_name(const Space&);
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
+#undef TESSERA_INSTANTIATE
+
+} // namespace tessera
