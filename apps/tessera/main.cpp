@@ -60,13 +60,8 @@ int main(int argc, char* argv[]) {
   tessera::own_process();
   try {
     return end(tessera::app::parse_and_run(argc, argv));
-  } catch (const tessera::Error& error) {
-    return fail(error.what(), error.kind());
-  } catch (const std::bad_alloc&) {
-    return fail("out of memory.", tessera::ErrorKind::resource);
   } catch (const std::exception& error) {
-    const tessera::ErrorKind kind = tessera::kind_of(error);
-    return fail(kind == tessera::ErrorKind::resource ? error.what() : std::string("unexpected: ") + error.what(), kind);
+    return fail(tessera::message_of(error), tessera::kind_of(error));
   } catch (...) {
     return fail("an unexpected exception without a message; please report how it happened.",
                 tessera::ErrorKind::resource);

@@ -175,7 +175,7 @@ template <class Work> void keep_failure(Results& results, const Work& work) {
   try {
     work();
   } catch (const std::exception& error) {
-    results.failures.push_back(error.what());
+    results.failures.push_back(message_of(error));
     results.failure_kind = kind_of(error);
   }
 }

@@ -104,4 +104,17 @@ ErrorKind kind_of(const std::exception& error) {
   return ErrorKind::input;
 }
 
+std::string message_of(const std::exception& error) {
+  if (dynamic_cast<const Error*>(&error) != nullptr)
+    return error.what();
+  if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr)
+    return "out of memory.";
+  std::string text = error.what();
+  text.erase(std::min(text.find("\nTraceback"), text.size())); // Kokkos appends it
+  text.erase(text.find_last_not_of(" \n.") + 1);
+  if (kind_of(error) == ErrorKind::resource)
+    return text + '.';
+  return "internal error, a fault of the program and not of the input: " + text + ". Please report it, with the input.";
+}
+
 } // namespace tessera

@@ -39,6 +39,10 @@ int device_count();
 /// classified by their message text.
 ErrorKind kind_of(const std::exception& error);
 
+/// What is printed of an exception: the sentence of an Error, "out of memory.", and the text of a failing device as it
+/// is; of all others, which are faults of the program, that they are an internal error. Without a library's traceback.
+std::string message_of(const std::exception& error);
+
 } // namespace tessera
 
 #endif

@@ -36,7 +36,7 @@ void add_rows(const ExecutionSpace& exec, BenchTable& table, const std::string& 
     if (kind_of(error) != ErrorKind::resource)
       throw;
     exec.fence();
-    table.rows.push_back({label, {}, 0., -1., std::string("not measured: ") + error.what()});
+    table.rows.push_back({label, {}, 0., -1., "not measured: " + message_of(error)});
   }
 }
 

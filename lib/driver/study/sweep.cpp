@@ -252,7 +252,7 @@ io::SweepRow run_point(KeptRun& kept, const io::Case& input, const RunOptions& o
   } catch (const std::exception& error) {
     if (options.world != nullptr && !options.world->is_alone())
       throw;
-    row.state = io::printable(error.what(), 1000);
+    row.state = io::printable(message_of(error), 1000);
     exit_code = static_cast<int>(kind_of(error));
     kept.on_backend.reset(); // it may be incomplete
     kept.imported.reset();
