@@ -5,9 +5,23 @@
 
 #include <gmsh.h>
 
+#include <map>
+#include <utility>
+
 namespace tessera::importer {
 
+namespace {
+std::map<std::pair<int, int>, std::string> names_of_file; // by dimension and number
+}
+
+void set_physical_names(const std::vector<io::PhysicalName>& named) {
+  for (const io::PhysicalName& group : named)
+    names_of_file.emplace(std::make_pair(group.dimension, group.number), group.name);
+}
+
 std::string physical_name(int dim, int tag) {
+  if (const auto found = names_of_file.find({dim, tag}); found != names_of_file.end() && !found->second.empty())
+    return found->second;
   std::string name;
   gmsh::model::getPhysicalName(dim, tag, name);
   return name.empty() ? std::to_string(tag) : name;

@@ -4,11 +4,18 @@
 #ifndef TESSERA_IMPORT_ENTITY_NAMES_HPP
 #define TESSERA_IMPORT_ENTITY_NAMES_HPP
 
+#include "io/mesh_files/msh_check.hpp"
+
 #include <string>
+#include <vector>
 
 namespace tessera::importer {
 
 constexpr const char* entity_name[] = {"point", "curve", "surface", "volume"};
+
+/// Names of the physical groups of a file, of which Gmsh keeps one of several that are the same in some formats. Called
+/// once per process, as Gmsh is.
+void set_physical_names(const std::vector<io::PhysicalName>& named);
 
 /// Name of a physical group, or its number.
 std::string physical_name(int dim, int tag);

@@ -13,6 +13,7 @@
 #include "io/geometry/geo_commands.hpp"
 #include "io/geometry/geo_parameters.hpp"
 #include "io/geometry/geo_text.hpp"
+#include "io/input_text.hpp"
 #include "io/mesh_files/cell_shapes.hpp"
 #include "io/mesh_files/msh_check.hpp"
 #include "io/mesh_files/tag_ranks.hpp"
@@ -338,6 +339,25 @@ std::vector<PhysicalName> names_of_geometry() {
   return named;
 }
 
+/// What is told of physical groups of one dimension and one name, which are one group. `named`: those of the file.
+std::vector<std::string> same_name_notes(const std::vector<PhysicalName>& named) {
+  std::map<std::pair<int, std::string>, std::set<int>> numbers_of;
+  for (const PhysicalName& group : named)
+    if (group.dimension >= 0 && group.dimension <= 3)
+      numbers_of[{group.dimension, group.name}].insert(group.number);
+  std::vector<std::string> notes;
+  for (const auto& [group, numbers] : numbers_of) {
+    if (numbers.size() == 1)
+      continue;
+    std::string list;
+    for (const int number : numbers)
+      list += (list.empty() ? "" : number == *numbers.rbegin() ? " and " : ", ") + std::to_string(number);
+    notes.push_back(std::string("The physical ") + entity_name[group.first] + "s " + list + " have the same name, \"" +
+                    printable(group.second) + "\", and are one group.");
+  }
+  return notes;
+}
+
 /// What is told of physical groups of dimension `dim` without elements: Gmsh forgets those whose entities the file does
 /// not have. `named`: all that the file names.
 void note_empty_groups(const Cells& cells, int dim, const std::vector<PhysicalName>& named,
@@ -467,14 +487,19 @@ ImportedMesh read(const ImportRequest& request) {
   if (is_script)
     check_ends(path);
   std::vector<PhysicalName> named;
-  if (is_mesh_file)
+  std::vector<std::string> same_names;
+  if (is_mesh_file) {
     named = check_msh(path);
+    set_physical_names(named);
+    same_names = same_name_notes(named);
+  }
   if (is_step)
     check_step(path);
   DxfDrawing drawing;
   if (is_drawing)
     drawing = read_dxf(path);
   std::vector<std::string> notes = drawing.notes;
+  notes.insert(notes.end(), same_names.begin(), same_names.end());
   double scale = request.scale;
   if (scale == 0.)
     scale = is_step ? metres_of_step : is_drawing ? drawing_unit(drawing, notes, path) : 1.;
@@ -515,6 +540,8 @@ ImportedMesh read(const ImportRequest& request) {
     if (is_script)
       named = names_of_geometry();
     mesh = collect(request, scale, is_mesh_file, named);
+    if (!same_names.empty())
+      drop_repeated_facets(mesh);
     if (!is_mesh_file)
       round_to_zero(mesh);
     join_groups(mesh, request.groups, scale, path);

@@ -252,24 +252,6 @@ private:
   std::vector<const NamedGroup*> owner_;
 };
 
-/// Removes facets that are listed in their group already.
-void drop_repeated_facets(ImportedMesh& mesh) {
-  const auto dim = static_cast<std::size_t>(mesh.dimension);
-  std::set<std::array<index_t, 4>> seen;
-  std::size_t n_kept = 0;
-  for (std::size_t f = 0; f < mesh.n_facets(); ++f) {
-    std::array<index_t, 4> key{-1, -1, -1, static_cast<index_t>(mesh.facet_groups[f])};
-    std::copy_n(&mesh.facets[f * dim], dim, key.begin());
-    std::sort(key.begin(), key.begin() + 3);
-    if (!seen.insert(key).second)
-      continue;
-    std::copy_n(&mesh.facets[f * dim], dim, &mesh.facets[n_kept * dim]);
-    mesh.facet_groups[n_kept++] = mesh.facet_groups[f];
-  }
-  mesh.facets.resize(n_kept * dim);
-  mesh.facet_groups.resize(n_kept);
-}
-
 } // namespace
 
 bool fits(const std::string& pattern, const std::string& name) {
@@ -291,6 +273,23 @@ bool fits(const std::string& pattern, const std::string& name) {
     }
   }
   return pattern.find_first_not_of('*', p) == std::string::npos;
+}
+
+void drop_repeated_facets(ImportedMesh& mesh) {
+  const auto dim = static_cast<std::size_t>(mesh.dimension);
+  std::set<std::array<index_t, 4>> seen;
+  std::size_t n_kept = 0;
+  for (std::size_t f = 0; f < mesh.n_facets(); ++f) {
+    std::array<index_t, 4> key{-1, -1, -1, static_cast<index_t>(mesh.facet_groups[f])};
+    std::copy_n(&mesh.facets[f * dim], dim, key.begin());
+    std::sort(key.begin(), key.begin() + 3);
+    if (!seen.insert(key).second)
+      continue;
+    std::copy_n(&mesh.facets[f * dim], dim, &mesh.facets[n_kept * dim]);
+    mesh.facet_groups[n_kept++] = mesh.facet_groups[f];
+  }
+  mesh.facets.resize(n_kept * dim);
+  mesh.facet_groups.resize(n_kept);
 }
 
 GroupMembers find_members(const ImportedMesh& mesh, const NamedGroup& group, double scale, const std::string& path) {

@@ -44,6 +44,9 @@ struct JoinedGroups {
 JoinedGroups plan_groups(const ImportedMesh& mesh, const std::vector<NamedGroup>& groups, double scale,
                          const std::string& path);
 
+/// Removes facets that are listed in their group already.
+void drop_repeated_facets(ImportedMesh& mesh);
+
 /// The mesh with its groups joined; a facet that lies in two of them stays once. Notes tell what each joins.
 void join_groups(ImportedMesh& mesh, const std::vector<NamedGroup>& groups, double scale, const std::string& path);
 

@@ -16,6 +16,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
+#include <iterator>
 #include <limits>
 #include <map>
 
@@ -120,6 +122,32 @@ TEST_CASE("msh files of both formats give the same mesh", "[io]") {
   }
   CHECK(has_note(mesh, "none of its edges is curved") == (name == "square-order-2.msh"));
   CHECK(mesh.n_curved() == 0);
+}
+
+TEST_CASE("physical groups of one name are one group, which a note tells", "[io]") {
+  const TemporaryFolder folder;
+  const std::string name = GENERATE("square-2.msh", "square-2-binary.msh", "square-4.msh", "square-4-binary.msh");
+  CAPTURE(name);
+  const auto with_names = [&](const std::string& names) {
+    std::ifstream stream(data_file(name), std::ios::binary);
+    std::string text((std::istreambuf_iterator<char>(stream)), std::istreambuf_iterator<char>());
+    const std::string old = "3\n1 2 \"left\"\n1 3 \"right\"\n2 1 \"left half\"\n";
+    REQUIRE(text.find(old) != std::string::npos);
+    return import_file(folder.write(name, text.replace(text.find(old), old.size(), names)));
+  };
+  const ImportedMesh mesh = with_names("4\n1 2 \"left\"\n1 3 \"left\"\n2 1 \"left half\"\n2 7 \"left half\"\n");
+  CHECK(mesh.region_names == Names{"left half"});
+  CHECK(mesh.boundary_names == Names{"left", "4"});
+  CHECK(region_measures(mesh)[0] == Approx(2.));
+  CHECK(boundary_length(mesh, "left") == Approx(2.));
+  CHECK(has_note(mesh, "The physical curves 2 and 3 have the same name, \"left\", and are one group."));
+  CHECK(has_note(mesh, "The physical surfaces 1 and 7 have the same name, \"left half\", and are one group."));
+  // The first of them has no elements, and a group of another dimension has the name, too.
+  const ImportedMesh other = with_names("4\n1 9 \"right\"\n1 2 \"left\"\n1 3 \"right\"\n2 1 \"right\"\n");
+  CHECK(other.region_names == Names{"right", "7"});
+  CHECK(other.boundary_names == Names{"left", "right", "4"});
+  CHECK(boundary_length(other, "right") == Approx(1.));
+  CHECK(has_note(other, "The physical curves 3 and 9 have the same name"));
 }
 
 TEST_CASE("a mesh without physical groups gets its entities as groups", "[io]") {
