@@ -358,6 +358,21 @@ std::vector<std::string> same_name_notes(const std::vector<PhysicalName>& named)
   return notes;
 }
 
+/// Factor of all lengths that a geometry sets for the meshes that Gmsh saves; adds a note about one other than 1.
+double saved_scale(const std::string& path, std::vector<std::string>& notes) {
+  double factor = 1.;
+  gmsh::option::getNumber("Mesh.ScalingFactor", factor);
+  TESSERA_REQUIRE(factor > 0. && std::isfinite(factor),
+                  path << ": Mesh.ScalingFactor is " << factor << "; it must be a positive number.");
+  if (factor != 1.) {
+    std::ostringstream note;
+    note << path << ": Mesh.ScalingFactor multiplies all lengths by " << factor
+         << ", as in the meshes that Gmsh saves, beside mesh.scale and mesh.units.";
+    notes.push_back(note.str());
+  }
+  return factor;
+}
+
 /// What is told of physical groups of dimension `dim` without elements: Gmsh forgets those whose entities the file does
 /// not have. `named`: all that the file names.
 void note_empty_groups(const Cells& cells, int dim, const std::vector<PhysicalName>& named,
@@ -518,6 +533,8 @@ ImportedMesh read(const ImportRequest& request) {
       open_file(path, constants);
     else
       open_cad_file(path);
+    if (!is_mesh_file)
+      scale *= saved_scale(path, notes);
   });
   if (!is_mesh_file)
     guarded("mesh " + path, [&] {

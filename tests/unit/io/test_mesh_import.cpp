@@ -225,6 +225,23 @@ TEST_CASE("a geometry is meshed with its parameters, size factor and scale", "[i
                     ContainsSubstring("no parameter \"depth\"") && ContainsSubstring("width, height"));
 }
 
+TEST_CASE("the factor that a geometry sets for saved meshes scales it", "[io]") {
+  const TemporaryFolder folder;
+  ImportRequest options;
+  options.path = folder.write("a.geo", std::string("Mesh.ScalingFactor = 3;\n") + rectangle_geo);
+  options.dimension = 2;
+  options.sizes = {{"air", 0.5}}; // in units of the geometry
+  const ImportedMesh mesh = run_import(options);
+  CHECK(region_measures(mesh)[0] == Approx(18.));
+  CHECK(has_note(mesh, "Mesh.ScalingFactor multiplies all lengths by 3"));
+  options.scale = 0.1;
+  options.groups = {{"box", {}, {{1.9, 0.9, std::numeric_limits<double>::quiet_NaN()}}, {}}};
+  CHECK(region_measures(run_import(options))[0] == Approx(0.18));
+  CHECK(run_import(options).n_elements() == mesh.n_elements());
+  folder.write("a.geo", std::string("Mesh.ScalingFactor = 0;\n") + rectangle_geo);
+  CHECK_THROWS_WITH(run_import(options), ContainsSubstring("Mesh.ScalingFactor is 0; it must be a positive number"));
+}
+
 TEST_CASE("sizes limit the elements of groups, and no others", "[io]") {
   const TemporaryFolder folder;
   ImportRequest options;
