@@ -72,31 +72,40 @@ gmsh::vectorpair entities_called(const std::string& pattern, std::vector<std::st
   return found;
 }
 
-/// Names and patterns of the geometry's groups that `name` of mesh.sizes stands for.
-class SizedNames {
+/// What names and patterns of mesh.sizes stand for among the groups of the case.
+class SizedGroups {
 public:
-  SizedNames(const ImportRequest& request, double scale, const std::function<io::ImportedMesh()>& make_mesh)
+  SizedGroups(const ImportRequest& request, double scale, const std::function<io::ImportedMesh()>& make_mesh)
       : request_(request), scale_(scale), make_mesh_(make_mesh) {}
 
-  std::vector<std::string> behind(const std::string& name) {
-    const auto group = std::find_if(request_.groups.begin(), request_.groups.end(),
-                                    [&](const io::NamedGroup& other) { return other.name == name; });
-    if (group == request_.groups.end())
-      return {name};
-    if (group->inside.empty() && group->near.empty())
-      return group->members;
+  /// Names and patterns of the geometry's groups that the groups called by `pattern` join.
+  std::vector<std::string> members(const std::string& pattern) {
+    std::vector<std::string> names;
+    for (const io::NamedGroup& group : request_.groups)
+      if (io::fits(pattern, group.name))
+        add_members(group, names);
+    return names;
+  }
+  bool has(const std::string& name) const {
+    return std::any_of(request_.groups.begin(), request_.groups.end(),
+                       [&](const io::NamedGroup& group) { return group.name == name; });
+  }
+
+private:
+  void add_members(const io::NamedGroup& group, std::vector<std::string>& names) {
+    if (group.inside.empty() && group.near.empty()) {
+      names.insert(names.end(), group.members.begin(), group.members.end());
+      return;
+    }
     if (mesh_.dimension == 0)
       mesh_ = make_mesh_();
-    const io::GroupMembers members = io::find_members(mesh_, *group, scale_, request_.path);
-    std::vector<std::string> names;
+    const io::GroupMembers members = io::find_members(mesh_, group, scale_, request_.path);
     for (const group_t region : members.regions)
       names.push_back(mesh_.region_names[region]);
     for (const group_t boundary : members.boundaries)
       names.push_back(mesh_.boundary_names[boundary]);
-    return names;
   }
 
-private:
   const ImportRequest& request_;
   double scale_;
   const std::function<io::ImportedMesh()>& make_mesh_;
@@ -130,12 +139,18 @@ void set_largest_sizes(const ImportRequest& request, double scale, const std::fu
   LargestSizes sizes;
   sizes.at_points = request.refine_at;
   sizes.dimension = request.dimension;
-  SizedNames names(request, scale, make_mesh);
-  for (const auto& [name, size] : request.sizes)
-    for (const std::string& pattern : names.behind(name)) {
+  SizedGroups groups(request, scale, make_mesh);
+  for (const auto& [name, size] : request.sizes) {
+    std::vector<std::string> patterns = groups.members(name);
+    const bool is_of_case = !patterns.empty();
+    if (!groups.has(name)) // a group of the case takes the place of one of the geometry
+      patterns.push_back(name);
+    for (const std::string& pattern : patterns) {
       std::vector<std::string> known;
       const gmsh::vectorpair entities = entities_called(pattern, known);
-      TESSERA_REQUIRE(!entities.empty(),
+      for (const io::NamedGroup& group : request.groups)
+        known.push_back(group.name);
+      TESSERA_REQUIRE(!entities.empty() || (is_of_case && pattern == name),
                       request.path << ": mesh.sizes: " << io::unknown_name_message("group", pattern, known));
       for (const auto& entity : entities) {
         sizes.add(entity.first, entity.second, size);
@@ -149,6 +164,7 @@ void set_largest_sizes(const ImportRequest& request, double scale, const std::fu
         }
       }
     }
+  }
   if (!request.sizes.empty() || !request.refine_at.empty())
     gmsh::model::mesh::setSizeCallback(sizes);
 }

@@ -217,6 +217,13 @@ TEST_CASE("groups and sizes of a geometry go by names and points, also without p
   CHECK(n_in(fine, "coil") > 2. * 3.14159 * 0.25 / (0.5 * 0.05 * 0.05)); // area of both over that of such triangles
   request.sizes = {{"coil", 10.}};
   CHECK(io::run_import(request).n_elements() == plain.n_elements()); // the first mesh leaves nothing behind
+  for (const char* pattern : {"co?l", "coi*"}) {                     // groups of the case, too
+    request.sizes = {{pattern, 0.05}};
+    CHECK(n_in(io::run_import(request), "coil") == n_in(fine, "coil"));
+  }
+  request.sizes = {{"cable*", 0.1}};
+  CHECK_THROWS_WITH(io::run_import(request),
+                    ContainsSubstring("mesh.sizes: unknown group 'cable*'") && ContainsSubstring("coil"));
   request.sizes = {{"coill", 0.1}};
   CHECK_THROWS_WITH(io::run_import(request), ContainsSubstring("mesh.sizes: unknown group 'coill'"));
   request.sizes = {{"surface_*", 0.1}};
