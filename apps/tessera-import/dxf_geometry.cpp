@@ -10,6 +10,7 @@
 #include <gmsh.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -76,6 +77,37 @@ int add_curve(const DxfCurve& curve) {
   return tag;
 }
 
+/// Numbers that curves have in common if they are equal but for rounding, in whichever direction lines are drawn.
+/// `unit`: what is rounding.
+std::vector<double> key_of(const DxfCurve& curve, double unit) {
+  constexpr double angle_unit = 1e-9;
+  std::vector<double> key{static_cast<double>(curve.kind)};
+  const auto add = [&key](double value, double of) { key.push_back(std::round(value / of)); };
+  if (curve.kind == DxfCurve::Kind::line) {
+    auto ends = std::minmax(curve.from, curve.to);
+    for (const std::array<double, 2>& end : {ends.first, ends.second})
+      for (const double x : end)
+        add(x, unit);
+  } else if (curve.kind == DxfCurve::Kind::ellipse) {
+    const bool is_circle = curve.ratio == 1.;
+    const double radius = std::hypot(curve.axis[0], curve.axis[1]);
+    const double turned = std::atan2(curve.axis[1], curve.axis[0]);
+    for (const double x : {curve.center[0], curve.center[1], radius, curve.ratio * radius})
+      add(x, unit);
+    for (const double angle :
+         {is_circle ? 0. : turned, curve.is_closed() ? 0. : curve.start + (is_circle ? turned : 0.)})
+      add(std::remainder(angle, 2. * pi), angle_unit);
+    add(curve.is_closed() ? 2. * pi : curve.sweep, angle_unit);
+  } else {
+    for (const std::array<double, 2>& pole : curve.poles)
+      for (const double x : pole)
+        add(x, unit);
+    for (const std::vector<double>* numbers : {&curve.knots, &curve.weights})
+      key.insert(key.end(), numbers->begin(), numbers->end());
+  }
+  return key;
+}
+
 /// The parts into which a drawing divides a rectangle around it.
 class Arrangement {
 public:
@@ -107,8 +139,20 @@ private:
                           << "takes points closer than 1e-7 units for one. Draw it in a smaller unit (mesh.units).");
     gmsh::option::setNumber("Geometry.ToleranceBoolean", join_tolerance * diagonal_);
     gmsh::vectorpair tools, made;
-    for (const DxfCurve& curve : drawing_.curves)
-      tools.emplace_back(1, add_curve(curve));
+    // Each once: the library takes a time of the third power of the number of equal ones.
+    constexpr double equal = 1e-9; // of the diagonal: far below what is joined
+    std::map<std::vector<double>, std::size_t> tool_of;
+    std::vector<std::size_t> tools_of_curves;
+    for (const DxfCurve& curve : drawing_.curves) {
+      const auto [tool, is_new] = tool_of.emplace(key_of(curve, equal * diagonal_), tools.size());
+      if (is_new)
+        tools.emplace_back(1, add_curve(curve));
+      tools_of_curves.push_back(tool->second);
+    }
+    first_label_part_ = 1 + tools.size();
+    if (const std::size_t n_equal = drawing_.curves.size() - tools.size(); n_equal > 0)
+      notes_.push_back(path_ + ": " + std::to_string(n_equal) + " of " + std::to_string(drawing_.curves.size()) +
+                       " curves are drawn a second time, and taken once.");
     for (const DxfLabel& label : drawing_.labels)
       tools.emplace_back(0, occ::addPoint(label.at[0], label.at[1], 0.));
     // Wide enough for labels beside the drawing, too.
@@ -127,7 +171,7 @@ private:
     occ::fragment({{2, around}}, tools, made, parts_);
     occ::synchronize();
     for (std::size_t c = 0; c < drawing_.curves.size(); ++c)
-      for (const auto& [dim, tag] : parts_[1 + c])
+      for (const auto& [dim, tag] : parts_[1 + tools_of_curves[c]])
         if (dim == 1)
           curves_of_layer_[drawing_.curves[c].layer].insert(tag);
   }
@@ -223,7 +267,7 @@ private:
         in_outer.insert(tag);
     for (std::size_t l = 0; l < drawing_.labels.size(); ++l) {
       const DxfLabel& label = drawing_.labels[l];
-      const auto& parts = parts_[1 + drawing_.curves.size() + l];
+      const auto& parts = parts_[first_label_part_ + l];
       const int point = parts.empty() ? 0 : parts[0].second;
       const std::string said = " '" + io::printable(label.name) + "' at " + place_text(label.at[0], label.at[1]);
       if (in_outer.count(point) > 0) {
@@ -346,7 +390,8 @@ private:
   const std::string& path_;
   std::vector<std::string>& notes_;
   double diagonal_;
-  std::vector<gmsh::vectorpair> parts_; ///< of the rectangle, of each curve and of each label
+  std::vector<gmsh::vectorpair> parts_; ///< of the rectangle, of each curve that differs and of each label
+  std::size_t first_label_part_ = 0;
   std::map<std::string, std::set<int>> curves_of_layer_;
   std::vector<Face> faces_;
   int outer_ = 0;

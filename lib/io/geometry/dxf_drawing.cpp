@@ -237,8 +237,8 @@ private:
   }
 
   /// An angle in radians; `unit`: radians per unit of the file. Huge ones have no digits left.
-  static double angle(const DxfEntity& entity, int code, double unit, double otherwise) {
-    const double value = entity.number(code, otherwise);
+  static double angle(const DxfEntity& entity, int code, double unit) {
+    const double value = entity.number(code);
     TESSERA_REQUIRE(std::fabs(value) < 1e6, entity.place() << " has the angle " << value << ".");
     return unit * value;
   }
@@ -248,8 +248,8 @@ private:
     TESSERA_REQUIRE(radius > 0., entity.place() << " has the radius " << radius << ".");
     note_height(entity, mirror_ * entity.number(30, 0.));
     const bool is_circle = entity.type == "CIRCLE";
-    const double start = is_circle ? 0. : angle(entity, 50, pi / 180., 0.);
-    const double end = is_circle ? turn : angle(entity, 51, pi / 180., 360.);
+    const double start = is_circle ? 0. : angle(entity, 50, pi / 180.);
+    const double end = is_circle ? turn : angle(entity, 51, pi / 180.);
     const double sweep = sweep_of(start, end);
     add_circle_part(entity, {mirror_ * entity.number(10), entity.number(20)}, radius,
                     mirror_ > 0. ? start : pi - start - sweep, sweep);
@@ -264,10 +264,18 @@ private:
     note_height(entity, entity.number(30, 0.));
     TESSERA_REQUIRE(ellipse.ratio > 0. && ellipse.ratio <= 1. && ellipse.axis != (std::array<double, 2>{}),
                     entity.place() << " has no two axes, the first the longer one.");
-    const double start = angle(entity, 41, 1., 0.), end = angle(entity, 42, 1., turn);
+    const bool is_whole = !entity.has(41) && !entity.has(42);
+    const double start = is_whole ? 0. : angle(entity, 41, 1.), end = is_whole ? turn : angle(entity, 42, 1.);
     ellipse.sweep = sweep_of(start, end);
     ellipse.start = mirror_ > 0. ? start : -start - ellipse.sweep;
     add_curve(ellipse);
+  }
+
+  /// Holds what an entity has against the number that it announces, if it does.
+  static void require_count(const DxfEntity& entity, int code, std::size_t n, const char* what) {
+    const auto n_announced = static_cast<std::size_t>(std::max(0, entity.integer(code, static_cast<int>(n))));
+    TESSERA_REQUIRE(n_announced == n, entity.place() << " announces " << n_announced << ' ' << what << " (group code "
+                                                     << code << "), but has " << n << "; the file is damaged.");
   }
 
   struct Vertex {
@@ -290,6 +298,7 @@ private:
       else
         vertices.back().bulge = mirror_ * value;
     }
+    require_count(entity, 90, vertices.size(), "vertices");
     return vertices;
   }
 
@@ -348,6 +357,8 @@ private:
     TESSERA_REQUIRE(!spline.poles.empty() || !entity.has(11),
                     entity.place() << " has fit points only, between which programs draw different curves. Save the "
                                       "drawing with control points, or flatten the spline.");
+    require_count(entity, 72, spline.knots.size(), "knots");
+    require_count(entity, 73, spline.poles.size(), "control points");
     const std::string why = detail::why_no_spline(spline);
     TESSERA_REQUIRE(why.empty(), entity.place() << " cannot be read: " << why << ".");
     for (DxfCurve& curve : detail::curves_of(spline)) {
@@ -389,19 +400,20 @@ private:
       return part.type == "ATTRIB" && !part.text(1, "").empty();
     });
     const auto block = text_.blocks.find(name);
-    if (block == text_.blocks.end() || !has_curves(block->second))
+    TESSERA_REQUIRE(block != text_.blocks.end(), entity.place() << " inserts the block '" << printable(name)
+                                                                << "', which the drawing does not define.");
+    if (!has_curves(entity, block->second))
       return add_label(entity, attribute == parts.end() ? name : attribute->text(1, ""));
     if (attribute != parts.end())
       add_label(*attribute, plain_text(attribute->text(1, "")));
-    TESSERA_REQUIRE(blocks_.count(name) == 0 && blocks_.size() < most_levels,
-                    entity.place() << " inserts the block '" << printable(name) << "' into itself.");
     const double x_scale = entity.number(41, 1.), y_scale = entity.number(42, 1.);
     const double larger = std::max(std::fabs(x_scale), std::fabs(y_scale));
     TESSERA_REQUIRE(std::min(std::fabs(x_scale), std::fabs(y_scale)) > 1e-9 * larger,
                     entity.place() << " inserts the block '" << printable(name) << "' without extent (scales "
                                    << x_scale << ", " << y_scale << ").");
-    const double turned = angle(entity, 50, pi / 180., 0.), c = std::cos(turned), s = std::sin(turned);
-    const int n_columns = std::max(1, entity.integer(70, 1)), n_rows = std::max(1, entity.integer(71, 1));
+    const double turned = entity.has(50) ? angle(entity, 50, pi / 180.) : 0., c = std::cos(turned),
+                 s = std::sin(turned);
+    const int n_columns = count_of(entity, 70), n_rows = count_of(entity, 71);
     const DxfPlacement outer = placement_;
     const double mirror = mirror_, height = height_, rise = rise_;
     const std::string layer = block_layer_;
@@ -432,44 +444,93 @@ private:
     block_layer_ = layer;
   }
 
-  /// Blocks in it included; a block that is in itself has them elsewhere or not at all.
-  bool has_curves(const DxfBlock& block) {
-    const auto found = has_curves_.emplace(&block, false);
-    if (!found.second)
-      return found.first->second;
+  /// Blocks in it included. An error where one is inserted into itself; `insert` inserts the block.
+  bool has_curves(const DxfEntity& insert, const DxfBlock& block) {
+    if (const auto found = has_curves_.find(&block); found != has_curves_.end())
+      return found->second;
+    TESSERA_REQUIRE(looked_at_.insert(&block).second,
+                    insert.place() << " inserts the block '" << printable(insert.text(2, "")) << "' into itself.");
+    TESSERA_REQUIRE(looked_at_.size() <= most_levels, insert.place()
+                                                          << ": blocks are inserted into each other more than "
+                                                          << most_levels << " levels deep.");
+    bool has_any = false;
     for (const DxfEntity& entity : block.entities) {
-      bool draws = annotations.count(entity.type) == 0 && entity.type != "TEXT" && entity.type != "MTEXT" &&
-                   !is_part(entity.type);
       if (entity.type == "INSERT") {
         const auto inner = text_.blocks.find(entity.text(2, ""));
-        draws = inner != text_.blocks.end() && has_curves(inner->second);
+        has_any = (inner != text_.blocks.end() && has_curves(entity, inner->second)) || has_any;
+      } else {
+        has_any = has_any || (annotations.count(entity.type) == 0 && entity.type != "TEXT" && entity.type != "MTEXT" &&
+                              !is_part(entity.type));
       }
-      if (draws)
-        return has_curves_[&block] = true;
     }
-    return false;
+    looked_at_.erase(&block);
+    return has_curves_[&block] = has_any;
   }
 
-  void set_box() {
-    constexpr double infinity = std::numeric_limits<double>::infinity();
-    drawing_.lower = {infinity, infinity};
-    drawing_.upper = {-infinity, -infinity};
-    const auto add = [&](const std::array<double, 2>& point, double radius) {
+  /// Number of columns or rows; some programs write 0 for one.
+  static int count_of(const DxfEntity& entity, int code) {
+    const int n = entity.integer(code, 1);
+    TESSERA_REQUIRE(n >= 0, entity.place() << " inserts a block " << n << " times (group code " << code << ").");
+    return std::max(1, n);
+  }
+
+  struct Box {
+    static constexpr double infinity = std::numeric_limits<double>::infinity();
+    std::array<double, 2> lower{infinity, infinity}, upper{-infinity, -infinity};
+
+    void add(const std::array<double, 2>& point, double radius = 0.) {
       for (std::size_t d = 0; d < 2; ++d) {
-        drawing_.lower[d] = std::min(drawing_.lower[d], point[d] - radius);
-        drawing_.upper[d] = std::max(drawing_.upper[d], point[d] + radius);
+        lower[d] = std::min(lower[d], point[d] - radius);
+        upper[d] = std::max(upper[d], point[d] + radius);
+      }
+    }
+    double size() const { return std::max(upper[0] - lower[0], upper[1] - lower[1]); }
+    double farthest() const { return std::max({-lower[0], -lower[1], upper[0], upper[1]}); }
+  };
+
+  static Box box_of(const DxfCurve& curve) {
+    Box box;
+    if (curve.kind == DxfCurve::Kind::ellipse) {
+      box.add(curve.center, std::hypot(curve.axis[0], curve.axis[1]));
+    } else if (curve.kind == DxfCurve::Kind::line) {
+      box.add(curve.from);
+      box.add(curve.to);
+    }
+    for (const std::array<double, 2>& pole : curve.poles) // the curve lies between them
+      box.add(pole);
+    return box;
+  }
+
+  /// Sets the box of the drawing. What lies so far away that its coordinates have no digits for the details of others
+  /// is no drawing, and libraries for geometries do not expect it.
+  void set_box() {
+    constexpr double most = 1e12; // of the smallest curve
+    Box all;
+    double smallest = Box::infinity, farthest = 0.;
+    const std::string* where = &file_;
+    const auto look = [&](const Box& box, const std::string& place) {
+      if (box.farthest() > farthest) {
+        farthest = box.farthest();
+        where = &place;
       }
     };
     for (const DxfCurve& curve : drawing_.curves) {
-      if (curve.kind == DxfCurve::Kind::ellipse) {
-        add(curve.center, std::hypot(curve.axis[0], curve.axis[1]));
-      } else if (curve.kind == DxfCurve::Kind::line) {
-        add(curve.from, 0.);
-        add(curve.to, 0.);
-      }
-      for (const std::array<double, 2>& pole : curve.poles) // the curve lies between them
-        add(pole, 0.);
+      const Box box = box_of(curve);
+      all.add(box.lower);
+      all.add(box.upper);
+      smallest = std::min(smallest, box.size());
+      look(box, curve.place);
     }
+    for (const DxfLabel& label : drawing_.labels) {
+      Box box;
+      box.add(label.at);
+      look(box, label.place);
+    }
+    TESSERA_REQUIRE(farthest <= most * smallest, *where << " has coordinates of " << farthest
+                                                        << ", beside which the smallest curve, of " << smallest
+                                                        << ", vanishes; the file is damaged.");
+    drawing_.lower = all.lower;
+    drawing_.upper = all.upper;
   }
 
   void check_plane() const {
@@ -491,6 +552,7 @@ private:
   std::set<std::string> blocks_; ///< it, and those that it is in
   std::size_t n_insertions_ = 0;
   std::map<const DxfBlock*, bool> has_curves_; ///< of blocks that were looked at
+  std::set<const DxfBlock*> looked_at_;        ///< those that has_curves() is in
   double lowest_z_ = std::numeric_limits<double>::infinity();
   double highest_z_ = -std::numeric_limits<double>::infinity();
   std::string lowest_, highest_;

@@ -78,19 +78,53 @@ void note_layer(const DxfEntity& layer, DxfText& drawing) {
     drawing.hidden_layers.insert(layer.text(2, ""));
 }
 
-void store(DxfEntity& record, const std::string& section, std::string& block, DxfText& drawing) {
-  if (section == "TABLES" && record.type == "LAYER")
-    note_layer(record, drawing);
-  if (section == "BLOCKS" && record.type == "BLOCK") {
-    block = record.text(2, "");
-    drawing.blocks[block].base = {record.number(10, 0.), record.number(20, 0.), record.number(30, 0.)};
-  } else if (section == "BLOCKS" && record.type != "ENDBLK" && !record.type.empty()) {
-    drawing.blocks[block].entities.push_back(std::move(record));
+/// Takes the records of a drawing one after the other.
+class RecordStore {
+public:
+  RecordStore(DxfText& drawing, const std::string& file) : drawing_(drawing), file_(file) {}
+
+  void add(DxfEntity record, const std::string& section) {
+    if (record.type.empty())
+      return;
+    if (section == "TABLES" && record.type == "LAYER")
+      note_layer(record, drawing_);
+    if (section == "BLOCKS")
+      add_to_blocks(std::move(record));
+    else if (section == "ENTITIES")
+      drawing_.entities.push_back(std::move(record));
   }
-  if (section == "ENTITIES" && !record.type.empty())
-    drawing.entities.push_back(std::move(record));
-  record = {};
-}
+
+  /// The section ends at `line`.
+  void end_section(int line) const {
+    TESSERA_REQUIRE(open_ == nullptr, file_ << ":" << line << ": the block '" << printable(name_)
+                                            << "' is not ended by ENDBLK; the file is damaged.");
+  }
+
+private:
+  void add_to_blocks(DxfEntity record) {
+    if (record.type == "BLOCK") {
+      end_section(record.line);
+      name_ = record.text(2, "");
+      const bool is_new = drawing_.blocks.count(name_) == 0;
+      open_ = &drawing_.blocks[name_];
+      TESSERA_REQUIRE(is_new || open_->entities.empty(), // empty ones do no harm
+                      record.file << ":" << record.line << ": the block '" << printable(name_)
+                                  << "' is defined twice; a drawing has each once.");
+      open_->base = {record.number(10, 0.), record.number(20, 0.), record.number(30, 0.)};
+    } else if (record.type == "ENDBLK") {
+      open_ = nullptr;
+    } else {
+      TESSERA_REQUIRE(open_ != nullptr, record.place() << " stands between blocks, in none of them; the file is "
+                                                          "damaged.");
+      open_->entities.push_back(std::move(record));
+    }
+  }
+
+  DxfText& drawing_;
+  const std::string& file_;
+  std::string name_; ///< of the last block
+  DxfBlock* open_ = nullptr;
+};
 
 } // namespace
 
@@ -109,19 +143,34 @@ std::string DxfEntity::text(int code, const std::string& otherwise) const {
 double DxfEntity::number_of(const DxfPair& pair) const {
   char* end = nullptr;
   const double number = std::strtod(pair.value.c_str(), &end);
-  TESSERA_REQUIRE(!pair.value.empty() && *end == '\0' && std::isfinite(number),
+  const bool is_decimal = pair.value.find_first_not_of("0123456789+-.eE") == std::string::npos;
+  TESSERA_REQUIRE(!pair.value.empty() && is_decimal && *end == '\0' && std::isfinite(number),
                   file << ":" << pair.line + 1 << ": " << type << ": expected a finite number, found '"
                        << printable(pair.value) << "'.");
   return number;
 }
 
+const DxfPair* DxfEntity::find_once(int code) const {
+  constexpr int embedded_object = 101; // whose codes are its own
+  const DxfPair* first = find(code);
+  for (const DxfPair& pair : pairs) {
+    if (pair.code == embedded_object)
+      break;
+    TESSERA_REQUIRE(pair.code != code || first == nullptr || pair.value == first->value,
+                    place() << " gives group code " << code << " twice, as " << printable(first->value)
+                            << " and in line " << pair.line + 1 << " as " << printable(pair.value)
+                            << "; the file is damaged.");
+  }
+  return first;
+}
+
 double DxfEntity::number(int code, double otherwise) const {
-  const DxfPair* pair = find(code);
+  const DxfPair* pair = find_once(code);
   return pair == nullptr ? otherwise : number_of(*pair);
 }
 
 double DxfEntity::number(int code) const {
-  const DxfPair* pair = find(code);
+  const DxfPair* pair = find_once(code);
   TESSERA_REQUIRE(pair != nullptr, place() << " lacks the number of group code " << code << "; the file is damaged.");
   return number_of(*pair);
 }
@@ -143,8 +192,11 @@ DxfText split_dxf(const std::string& text, const std::string& file) {
   TESSERA_REQUIRE(text.find('\0') == std::string::npos, file << " is no text, but a drawing (DXF) is.");
   DxfText drawing;
   PairReader in(text, file);
-  std::string section, variable, block;
+  std::string section, variable;
+  RecordStore store(drawing, file);
   DxfEntity record;
+  int section_line = 0;
+  bool is_in_section = false;
   while (true) {
     DxfPair pair = in.next();
     if (pair.code == 999) // a comment
@@ -162,10 +214,18 @@ DxfText split_dxf(const std::string& text, const std::string& file) {
         record.pairs.push_back(std::move(pair));
       continue;
     }
-    store(record, section, block, drawing);
-    if (pair.value == "EOF")
-      return drawing;
-    if (pair.value == "SECTION" || pair.value == "ENDSEC") {
+    store.add(std::move(record), section);
+    record = {};
+    const bool begins = pair.value == "SECTION";
+    if (begins || pair.value == "ENDSEC" || pair.value == "EOF") {
+      store.end_section(pair.line);
+      TESSERA_REQUIRE(!is_in_section || pair.value == "ENDSEC",
+                      file << ":" << section_line << ": the section '" << printable(section)
+                           << "' is not ended by ENDSEC; the file is damaged.");
+      if (pair.value == "EOF")
+        return drawing;
+      is_in_section = begins;
+      section_line = pair.line;
       section.clear();
       continue;
     }

@@ -43,6 +43,7 @@ struct DxfEntity {
 
 private:
   const DxfPair* find(int code) const;
+  const DxfPair* find_once(int code) const; ///< an error where it is there twice, with two values
 };
 
 /// Entities that a drawing inserts by name, as often as it likes.
@@ -60,7 +61,7 @@ struct DxfText {
 };
 
 /// Splits the text of a drawing. Throws tessera::Error (kind input), with file and line, for binary files and what is
-/// no drawing, or is cut off.
+/// no drawing, is cut off, or has sections or blocks that are not ended, or a block twice.
 DxfText split_dxf(const std::string& text, const std::string& file);
 
 } // namespace tessera::io::detail

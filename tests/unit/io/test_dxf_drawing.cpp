@@ -388,6 +388,58 @@ TEST_CASE("blocks in themselves, without extent or without end are refused", "[i
              ContainsSubstring("3DSOLID on layer '0' cannot be read"));
 }
 
+TEST_CASE("blocks that are inserted into themselves alone, unknown, there twice or not ended are refused", "[io]") {
+  const std::string line = dxf_line("0", 0., 0., 1., 0.);
+  const std::string use = insert("a", "a", {{10, 0.}, {20, 0.}});
+  CHECK_THAT(entities_message(line + use, block_section(block("a", use))),
+             ContainsSubstring("inserts the block 'a' into itself"));
+  CHECK_THAT(entities_message(line + use), ContainsSubstring("INSERT on layer 'a' inserts the block 'a', which the "
+                                                             "drawing does not define"));
+  CHECK_THAT(entities_message(line + use, block_section(block("b", line + use))),
+             ContainsSubstring("inserts the block 'a', which the drawing does not define"));
+  CHECK_THAT(entities_message(use, block_section(block("a", line) + block("a", line))),
+             ContainsSubstring("the block 'a' is defined twice"));
+  CHECK(read(use, 6, block_section(block("a", "") + block("a", line))).curves.size() == 1);
+  const std::string open = dxf_pair(0, "BLOCK") + dxf_pair(2, "a") + line;
+  for (const std::string& blocks : {open, open + block("b", line)})
+    CHECK_THAT(entities_message(use, block_section(blocks)), ContainsSubstring("the block 'a' is not ended by ENDBLK"));
+  CHECK_THAT(entities_message(use, block_section(block("a", line) + line)),
+             ContainsSubstring("LINE on layer '0' stands between blocks"));
+  CHECK_THAT(message_of(dxf_pair(0, "SECTION") + dxf_pair(2, "BLOCKS") + block("a", line) + dxf_drawing(use)),
+             ContainsSubstring("a.dxf:1: the section 'BLOCKS' is not ended by ENDSEC"));
+  CHECK_THAT(message_of(dxf_pair(0, "SECTION") + dxf_pair(2, "ENTITIES") + line + dxf_pair(0, "EOF")),
+             ContainsSubstring("the section 'ENTITIES' is not ended by ENDSEC"));
+  std::string chain = block("b0", line);
+  for (int k = 1; k <= 40; ++k)
+    chain += block("b" + std::to_string(k), insert("b" + std::to_string(k - 1), "a", {{10, 0.}, {20, 0.}}));
+  CHECK_THAT(entities_message(insert("b40", "a", {{10, 0.}, {20, 0.}}), block_section(chain)),
+             ContainsSubstring("more than 32 levels deep"));
+  CHECK_THAT(entities_message(insert("a", "a", {{10, 0.}, {20, 0.}, {70, -1}}), block_section(block("a", line))),
+             ContainsSubstring("inserts a block -1 times (group code 70)"));
+}
+
+TEST_CASE("entities that lack numbers, or have too many, are refused", "[io]") {
+  CHECK_THAT(entities_message(dxf_entity("LWPOLYLINE", "a", {{90, 3}, {10, 0.}, {20, 0.}, {10, 1.}, {20, 0.}})),
+             ContainsSubstring("LWPOLYLINE on layer 'a' announces 3 vertices (group code 90), but has 2"));
+  CHECK_THAT(entities_message(dxf_entity("ARC", "a", {{10, 0.}, {20, 0.}, {40, 1.}, {50, 0.}})),
+             ContainsSubstring("ARC on layer 'a' lacks the number of group code 51"));
+  CHECK_THAT(entities_message(dxf_entity("ELLIPSE", "a", {{10, 0.}, {20, 0.}, {11, 1.}, {21, 0.}, {40, 1.}, {41, 0.}})),
+             ContainsSubstring("ELLIPSE on layer 'a' lacks the number of group code 42"));
+  CHECK_THAT(entities_message(dxf_entity("CIRCLE", "a", {{10, 0.}, {20, 0.}, {40, 1.}, {40, 2.}})),
+             ContainsSubstring("CIRCLE on layer 'a' gives group code 40 twice, as 1 and in line 26 as 2"));
+  CHECK(read(dxf_entity("CIRCLE", "a", {{10, 0.}, {20, 0.}, {40, 1.}, {40, 1.}})).curves.size() == 1);
+  for (const char* radius : {"0x1", "1 mm", "inf"})
+    CHECK_THAT(entities_message(dxf_entity("CIRCLE", "a", {{10, 0.}, {20, 0.}}, dxf_pair(40, radius))),
+               ContainsSubstring("expected a finite number, found '" + std::string(radius) + "'"));
+  const DxfNumbers spline{{71, 1.}, {72, 5.}, {73, 2.}, {40, 0.}, {40, 0.}, {40, 1.},
+                          {40, 1.}, {10, 0.}, {20, 0.}, {10, 1.}, {20, 1.}};
+  CHECK_THAT(entities_message(dxf_entity("SPLINE", "a", spline)),
+             ContainsSubstring("SPLINE on layer 'a' announces 5 knots (group code 72), but has 4"));
+  for (const double far : {1e20, 1e300})
+    CHECK_THAT(entities_message(dxf_circle("a", 0., 0., 1.) + dxf_circle("b", far, 0., 0.5)),
+               ContainsSubstring("CIRCLE on layer 'b' has coordinates of 1e+"));
+}
+
 TEST_CASE("blocks without curves are labels", "[io]") {
   const auto blocks = [](const std::string& content) { return block_section(block("mark", content)); };
   const std::string marked = dxf_circle("a", 0., 0., 1.) + insert("mark", "a", {{10, 1.}, {20, 2.}});

@@ -107,6 +107,20 @@ TEST_CASE("curves of a drawing that cross, touch or nearly meet are joined", "[i
   CHECK(boundary_length(ring, "slit") == Approx(1.));
 }
 
+TEST_CASE("curves that a drawing has many times are taken once, for each of their layers", "[io]") {
+  std::string entities = dxf_rectangle("outside", 0., 0., 4., 4.) + dxf_line("seam", 2., 2.5, 2., 4.) +
+                         dxf_line("copy", 2., 4., 2., 2.5); // the other way round
+  for (int k = 0; k < 800; ++k)                             // to the third power, minutes
+    entities += dxf_circle(k % 2 == 0 ? "core" : "shield", 2., 2., 0.5 + 1e-13 * k);
+  const ImportedMesh mesh = import_drawing(entities + dxf_text("a", 2., 2.) + dxf_text("b", 1., 1.));
+  CHECK(has_note(mesh, "800 of 806 curves are drawn a second time"));
+  CHECK(region_measures(mesh)[0] == Approx(0.785).epsilon(0.03));
+  for (const char* layer : {"core", "shield"})
+    CHECK(boundary_length(mesh, layer) == Approx(3.14159).epsilon(0.02));
+  for (const char* layer : {"seam", "copy"})
+    CHECK(boundary_length(mesh, layer) == Approx(1.5));
+}
+
 TEST_CASE("splines and inserted blocks of a drawing bound regions", "[io]") {
   // Half a circle of radius 1 as a rational spline without a corner, closed by a line.
   const std::string half =
