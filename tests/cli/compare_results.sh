@@ -64,6 +64,14 @@ expect 2 "They DIFFER: force.b by 0.001, tolerance 1e-06" compare n3 n4
 hand_made n5 .nan
 expect 2 "They DIFFER: force.b is in one of them alone, or no number" compare n3 n5
 
+# A list in the place of a map, as where two lines of the report have changed places.
+cp -r a listed
+sed -i 's/^quantities:.*/quantities: [1]\nq:/' listed/report.yaml
+for command in "compare a listed" "compare listed a" "report listed"; do
+  # shellcheck disable=SC2086
+  expect 1 "listed/report.yaml:[0-9]*: quantities: expected a map of keys and values, found a list: the file is damaged" $command
+done
+
 # Runs that did not converge, and sweeps point by point.
 "$program" run "$case" --quiet --output k --set solver.max_iterations=1 --set "output.quantities=[energy, charge]" >log 2>&1
 expect 2 "note: the second did not converge" compare a k

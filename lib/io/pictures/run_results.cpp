@@ -14,7 +14,45 @@ namespace {
 
 constexpr std::size_t most_bytes = std::size_t(1) << 26;
 
+/// Requires a value of a report, if it is there and not empty, to be of the kind in which runs write it.
+void require_kind(const YamlNode* node, YamlNode::Kind kind, const std::string& key) {
+  const auto kind_text = [](YamlNode::Kind found) {
+    return found == YamlNode::Kind::map        ? "a map of keys and values"
+           : found == YamlNode::Kind::sequence ? "a list"
+                                               : "a single value";
+  };
+  TESSERA_REQUIRE(node == nullptr || node->kind == kind || node->kind == YamlNode::Kind::null,
+                  node->file << ":" << node->line << ": " << key << ": expected " << kind_text(kind) << ", found "
+                             << kind_text(node->kind) << ": the file is damaged.");
+}
+
 } // namespace
+
+YamlNode parse_report(const std::string& text, const std::string& path) {
+  constexpr auto map = YamlNode::Kind::map;
+  constexpr auto list = YamlNode::Kind::sequence;
+  YamlNode report = parse_yaml(text, path);
+  require_kind(&report, map, "the report");
+  std::vector<std::string> maps{"assembly",    "checksums", "coloring", "discretization",   "errors",     "files",
+                                "interrupted", "memory",    "mesh",     "processes",        "quantities", "solver",
+                                "sweep",       "threads",   "versions", "inductance_matrix"};
+  for (const PhysicsTraits& traits : physics_table())
+    if (*traits.matrix.name != '\0')
+      maps.emplace_back(traits.matrix.name);
+  for (const std::string& key : maps)
+    require_kind(report.find(key), map, key);
+  for (const char* key : {"adaptation", "earlier_files", "failures", "notes", "phases", "time_steps"})
+    require_kind(report.find(key), list, key);
+  for (const auto& [key, kind] : {std::pair("quantities", map), std::pair("errors", YamlNode::Kind::scalar)})
+    if (const YamlNode* node = report.find(key))
+      for (std::size_t i = 0; i < node->items.size(); ++i)
+        require_kind(&node->items[i], kind, std::string(key) + "." + printable(node->keys[i]));
+  for (const char* key : {"adaptation", "phases", "time_steps"})
+    if (const YamlNode* node = report.find(key))
+      for (const YamlNode& item : node->items)
+        require_kind(&item, map, key);
+  return report;
+}
 
 std::string without_slash(const std::string& directory) {
   return directory.size() > 1 && directory.back() == '/' ? directory.substr(0, directory.size() - 1) : directory;
@@ -48,7 +86,7 @@ bool RunResults::has_fields() const {
 RunResults results_of(const std::string& directory, const std::string& report_text, const std::string& resolved_text) {
   RunResults results;
   results.directory = directory;
-  results.report = parse_yaml(report_text, results.file("report.yaml"));
+  results.report = parse_report(report_text, results.file("report.yaml"));
   results.resolved_text = resolved_text;
   const YamlNode resolved = parse_yaml(resolved_text, results.file("resolved.yaml"));
   results.run_id = text_at(results.report, {"run_id"});

@@ -43,6 +43,10 @@ std::string name_of_directory(const std::string& directory);
 /// read.
 std::string read_result_text(const std::string& directory, const std::string& name);
 
+/// Parses the text of report.yaml; throws (kind input), with its line, where a value is no map, list or single value as
+/// runs write it.
+YamlNode parse_report(const std::string& text, const std::string& path);
+
 /// Throws (kind input) unless report.yaml, with this run_id, and resolved.yaml are of the same run.
 void require_same_run(const std::string& directory, const std::string& run_id, const std::string& resolved_text);
 

@@ -43,7 +43,7 @@ SweepResults sweep_results_of(const std::string& directory, const SweepTable& ta
   results.physics = text_at(resolved, {"problem", "physics"});
   if (report_text.empty())
     return results;
-  results.report = parse_yaml(report_text, directory + "/report.yaml");
+  results.report = parse_report(report_text, directory + "/report.yaml");
   require_same_run(directory, text_at(results.report, {"run_id"}), resolved_text);
   return results;
 }
