@@ -5,6 +5,7 @@
 
 #include "core/keep_alive.hpp"
 #include "core/kokkos_ext/math.hpp"
+#include "core/place_text.hpp"
 #include "core/sort.hpp"
 #include "mesh/edges.hpp"
 
@@ -379,10 +380,7 @@ Finding collect(const ExecutionSpace& exec, const Array<Flag*, ExecutionSpace>& 
 }
 
 template <int Dim> void write_place(std::ostringstream& text, const double (&point)[Dim]) {
-  text << " at (";
-  for (int d = 0; d < Dim; ++d)
-    text << (d > 0 ? ", " : "") << point[d];
-  text << ')';
+  text << " at " << place_text(point, Dim);
 }
 
 /// Describes the first facets marked at `first_bit`: all their elements, and their midpoints. Runs on the host, only

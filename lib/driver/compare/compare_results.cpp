@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "core/error.hpp"
+#include "core/place_text.hpp"
 #include "driver/compare/result_differences.hpp"
 #include "driver/driver.hpp"
 #include "io/console.hpp"
@@ -66,12 +67,9 @@ void tell_numbers(io::Console& console, const ResultDifferences& found, bool ful
 void tell_fields(io::Console& console, const ResultDifferences& found) {
   std::vector<std::vector<std::string>> rows;
   for (const ComparedField& field : found.fields) {
-    std::string place;
-    for (const double x : field.place)
-      place += (place.empty() ? "(" : ", ") + digits(x, 5);
     rows.push_back({with_unit(field.name, field.unit) + (field.of_cells ? ", elements" : ", nodes"),
                     digits(field.largest, 6), difference_text(field.difference),
-                    field.difference > 0. ? place + ")" : ""});
+                    field.difference > 0. ? place_text(field.place.data(), static_cast<int>(field.place.size())) : ""});
   }
   if (!rows.empty())
     console.table({"field", "largest value", "largest difference, relative to it", "at (x, y, z) [m]"}, rows);

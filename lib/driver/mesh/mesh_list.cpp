@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include "core/place_text.hpp"
 #include "driver/discretization.hpp"
 #include "driver/driver.hpp"
 #include "driver/mesh/import.hpp"
@@ -10,6 +11,8 @@
 #include "driver/session.hpp"
 #include "io/input_text.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <iomanip>
 #include <sstream>
 
@@ -17,17 +20,25 @@ namespace tessera::driver {
 
 namespace {
 
-std::string number(double value) {
+std::string number(double value, int digits = 4) {
   std::ostringstream text;
-  text << std::setprecision(4) << value;
+  text << std::setprecision(digits) << value;
   return text.str();
 }
 
 /// Tells the bounding box of a MeshGroup or io::MeshEntity.
 template <class Thing> std::string box_text(const Thing& thing, int dimension) {
+  const auto n = static_cast<std::size_t>(dimension);
+  double farthest = 0., extent = 0.;
+  for (std::size_t d = 0; d < n; ++d) {
+    farthest = std::max({farthest, std::fabs(thing.lowest[d]), std::fabs(thing.highest[d])});
+    extent = std::max(extent, thing.highest[d] - thing.lowest[d]);
+  }
+  const int digits = digits_of_places(farthest, extent, 4);
   std::string text;
-  for (std::size_t d = 0; d < static_cast<std::size_t>(dimension); ++d)
-    text += (d > 0 ? " x " : "") + ("[" + number(thing.lowest[d])) + ", " + number(thing.highest[d]) + "]";
+  for (std::size_t d = 0; d < n; ++d)
+    text +=
+        (d > 0 ? " x " : "") + ("[" + number(thing.lowest[d], digits)) + ", " + number(thing.highest[d], digits) + "]";
   return text;
 }
 

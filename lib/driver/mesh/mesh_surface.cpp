@@ -3,6 +3,7 @@
 
 #include "driver/mesh/mesh_surface.hpp"
 
+#include "core/place_text.hpp"
 #include "mesh/curved_surfaces.hpp"
 #include "mesh/hanging_nodes.hpp"
 
@@ -26,10 +27,8 @@ template <int Dim>
 std::string list_places(const std::vector<mesh::NodeOnFacet<Dim>>& found, const io::ImportedMesh& of) {
   std::ostringstream text;
   for (std::size_t i = 0; i < std::min(n_named, found.size()); ++i) {
-    text << (i > 0 ? "; " : "") << "node " << original(of.original_node, found[i].node) << " at (";
-    for (int d = 0; d < Dim; ++d)
-      text << (d > 0 ? ", " : "") << found[i].place[d];
-    text << ") on element " << original(of.original_element, found[i].element);
+    text << (i > 0 ? "; " : "") << "node " << original(of.original_node, found[i].node) << " at "
+         << place_text(&found[i].place[0], Dim) << " on element " << original(of.original_element, found[i].element);
   }
   text << (found.size() > n_named ? "; ..." : "");
   return text.str();
@@ -89,10 +88,8 @@ std::string narrow_gaps_note(const mesh::Surface<Dim>& surface, const io::Import
   for (const auto& [node, gap] : found) {
     if (++n_told > n_named)
       break;
-    text << (n_told > 1 ? "; " : "") << "node " << original(imported.original_node, node) << " at (";
-    for (int d = 0; d < Dim; ++d)
-      text << (d > 0 ? ", " : "") << gap.place[d];
-    text << "), " << gap.width << " m from element "
+    text << (n_told > 1 ? "; " : "") << "node " << original(imported.original_node, node) << " at "
+         << place_text(&gap.place[0], Dim) << ", " << gap.width << " m from element "
          << original(imported.original_element, surface.elements(gap.facet));
   }
   text << (found.size() > n_named ? "; ..." : "")
@@ -128,13 +125,10 @@ void check_overlap(const std::optional<mesh::Overlap<Dim>>& overlap, const io::I
                    const std::string& path) {
   if (!overlap)
     return;
-  std::ostringstream place;
-  for (int d = 0; d < Dim; ++d)
-    place << (d > 0 ? ", " : "") << overlap->place[static_cast<std::size_t>(d)];
   TESSERA_REQUIRE(false, path << ": elements overlap: a facet of element "
                               << original(imported.original_element, overlap->other) << " that bounds the mesh passes "
-                              << "through element " << original(imported.original_element, overlap->element) << " at ("
-                              << place.str() << ").");
+                              << "through element " << original(imported.original_element, overlap->element) << " at "
+                              << place_text(&overlap->place[0], Dim) << ".");
 }
 
 bool needs_curved_elements(const io::Case& input) {

@@ -3,6 +3,7 @@
 
 #include "driver/mesh/prepare_mesh.hpp"
 
+#include "core/place_text.hpp"
 #include "driver/mesh/box_groups.hpp"
 #include "driver/mesh/divide_mesh.hpp"
 #include "driver/mesh/mesh_notes.hpp"
@@ -16,7 +17,6 @@
 #include "mesh/refinement.hpp"
 
 #include <algorithm>
-#include <sstream>
 
 namespace tessera::driver {
 
@@ -50,15 +50,13 @@ template <class ExecutionSpace, int Dim>
 void check_refined(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
                    const io::MeshOptions& options, const char* key) {
   const mesh::InvertedElements<Dim> inverted = mesh::find_inverted<ExecutionSpace, Dim>(exec, mesh);
-  std::ostringstream place;
-  for (int d = 0; d < Dim; ++d)
-    place << (d > 0 ? ", " : "") << inverted.place[static_cast<std::size_t>(d)];
   TESSERA_REQUIRE(
       inverted.count == 0, options.where.text()
                                << ": " << key
                                << ": the mesh is too coarse for its curved boundaries: with the new nodes upon them "
-                               << inverted.count << " elements are inverted, the first at (" << place.str()
-                               << "). Make the mesh finer there, or keep straight facets by mesh.curved: false.");
+                               << inverted.count << " elements are inverted, the first at "
+                               << place_text(&inverted.place[0], Dim)
+                               << ". Make the mesh finer there, or keep straight facets by mesh.curved: false.");
 }
 
 namespace {

@@ -3,6 +3,7 @@
 
 #include "driver/problem/touching_conductors.hpp"
 
+#include "core/place_text.hpp"
 #include "driver/evaluation/quantity_list.hpp"
 #include "driver/mesh/box_groups.hpp"
 #include "driver/problem/input_values.hpp"
@@ -109,12 +110,8 @@ private:
   }
 
   static std::string point_text(const io::ImportedMesh& mesh, std::size_t node) {
-    std::ostringstream text;
-    const auto n = static_cast<std::size_t>(mesh.dimension);
-    for (std::size_t d = 0; d < n; ++d)
-      text << (d == 0 ? " at (" : ", ") << mesh.coordinates[node * n + d];
-    text << ") m";
-    return text.str();
+    return " at " + place_text(&mesh.coordinates[node * static_cast<std::size_t>(mesh.dimension)], mesh.dimension) +
+           " m";
   }
 
   const ProblemBinding& binding_;

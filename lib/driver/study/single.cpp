@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "core/kokkos_ext/free_memory.hpp"
+#include "core/place_text.hpp"
 #include "driver/dg/dg_run.hpp"
 #include "driver/discretization.hpp"
 #include "driver/driver.hpp"
@@ -30,6 +31,8 @@
 #include "solvers/external/petsc.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <iomanip>
 #include <optional>
 #include <sstream>
@@ -48,21 +51,40 @@ std::string describe(const ProblemSummary& problem, bool is_dg) {
   return text.str();
 }
 
-/// ", 0.04 x 0.016 m": tells a mesh in other units than was thought.
-std::string size_text(const io::Case& input, const io::ImportedMesh& imported) {
+/// Corners of the mesh's box, m.
+std::array<std::vector<double>, 2> box_of(const io::Case& input, const io::ImportedMesh& imported) {
   const bool is_box = input.mesh.source == io::MeshSource::box;
   const auto dim = static_cast<std::size_t>(imported.dimension);
-  std::ostringstream text;
-  text << std::setprecision(4);
+  std::array<std::vector<double>, 2> box;
   for (std::size_t d = 0; d < dim; ++d) {
     double lower = input.mesh.scale * input.mesh.box.lower[d], upper = input.mesh.scale * input.mesh.box.upper[d];
     for (std::size_t i = d; i < imported.coordinates.size() && !is_box; i += dim) {
       lower = i == d ? imported.coordinates[i] : std::min(lower, imported.coordinates[i]);
       upper = i == d ? imported.coordinates[i] : std::max(upper, imported.coordinates[i]);
     }
-    text << (d == 0 ? ", " : " x ") << upper - lower;
+    box[0].push_back(lower);
+    box[1].push_back(upper);
   }
+  return box;
+}
+
+/// ", 0.04 x 0.016 m": tells a mesh in other units than was thought.
+std::string size_text(const std::array<std::vector<double>, 2>& box) {
+  std::ostringstream text;
+  text << std::setprecision(4);
+  for (std::size_t d = 0; d < box[0].size(); ++d)
+    text << (d == 0 ? ", " : " x ") << box[1][d] - box[0][d];
   return text.str() + " m";
+}
+
+/// Significant digits of places in a mesh with this box.
+int digits_of_places(const std::array<std::vector<double>, 2>& box) {
+  double farthest = 0., extent = 0.;
+  for (std::size_t d = 0; d < box[0].size(); ++d) {
+    farthest = std::max({farthest, std::fabs(box[0][d]), std::fabs(box[1][d])});
+    extent = std::max(extent, box[1][d] - box[0][d]);
+  }
+  return tessera::digits_of_places(farthest, extent, 5);
 }
 
 /// The problem of a run: that of the run before with other data, one on its mesh, or one of its own. Returns which.
@@ -290,9 +312,9 @@ void tell_matrix(const QuantityMatrix& matrix, io::Console& console) {
 }
 
 /// "at (0.1, 0.2) m", or nothing.
-std::string place_text(const QuantityValue& quantity) {
+std::string place_text(const QuantityValue& quantity, int digits) {
   std::ostringstream text;
-  text << std::setprecision(5);
+  text << std::setprecision(digits);
   if (!quantity.from.empty())
     text << "from " << quantity.from << " to " << quantity.towards;
   for (std::size_t d = 0; d < quantity.at.size(); ++d)
@@ -331,8 +353,8 @@ void tell_rounds(const std::vector<AdaptiveRound>& rounds, io::Console& console)
 
 void tell_results(const io::Case& input, const io::ImportedMesh& imported, const Results& results, const PhaseLog& log,
                   io::Console& console) {
-  console.item("mesh",
-               describe(results.problem, input.discretization.method == io::Method::dg) + size_text(input, imported));
+  const std::array<std::vector<double>, 2> box = box_of(input, imported);
+  console.item("mesh", describe(results.problem, input.discretization.method == io::Method::dg) + size_text(box));
   std::ostringstream unknowns;
   unknowns << io::format_count(results.problem.n_unknowns) << " of order " << results.problem.smallest_order;
   if (results.problem.largest_order > results.problem.smallest_order)
@@ -359,7 +381,7 @@ void tell_results(const io::Case& input, const io::ImportedMesh& imported, const
                                   "; the times are those of the first");
   console.phase_table(log.merged_phases());
   for (const QuantityValue& quantity : results.quantities)
-    console.quantity(quantity.name, quantity.value, quantity.unit, place_text(quantity));
+    console.quantity(quantity.name, quantity.value, quantity.unit, place_text(quantity, digits_of_places(box)));
   for (const QuantityMatrix& matrix : results.matrices)
     tell_matrix(matrix, console);
   for (const auto& error : results.errors)
