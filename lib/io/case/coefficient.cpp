@@ -183,7 +183,9 @@ Coefficient read_coefficient(MapReader& in, const std::string& key, int dimensio
   const bool has_axes = in.has("axes");
   if (node == nullptr)
     return coefficient;
-  const Range range = semidefinite ? Range::non_negative() : Range::positive();
+  Range range = semidefinite ? Range::non_negative() : Range::positive();
+  if (!semidefinite && key != "relative_permittivity")
+    range.reason = " What lets nothing through is left out of the mesh: out of all physical groups of its geometry.";
   const bool is_list = node->kind == YamlNode::Kind::sequence;
   const bool is_tensor = is_list && !node->items.empty() && node->items[0].kind == YamlNode::Kind::sequence;
   if (!is_list)

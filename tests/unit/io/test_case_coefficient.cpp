@@ -82,3 +82,12 @@ TEST_CASE("Wrong tensors and turns are told", "[io][host]") {
   CHECK_THAT(message_of("[2, 1], axes: [[1, 0], [0, 0]]"), ContainsSubstring("must not be zero"));
   CHECK_THAT(message_of("[2, 1], rotation: 30, axes: [[1, 0], [0, 1]]"), ContainsSubstring("not both"));
 }
+
+TEST_CASE("a conductivity of zero is refused with the way out", "[io][host]") {
+  const std::string text = "tessera: 1\nmesh: {box: {cells: [2, 2]}}\nproblem:\n  physics: current-flow\n"
+                           "  materials: {domain: {conductivity: 0}}\n"
+                           "  boundaries: {left: {potential: 1}, right: {potential: 0}}\n";
+  CHECK_THAT(tessera::test::message_of(text),
+             ContainsSubstring("case.yaml:5: problem.materials.domain.conductivity: must be positive, but is 0. What "
+                               "lets nothing through is left out of the mesh"));
+}
