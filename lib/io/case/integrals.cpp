@@ -33,7 +33,7 @@ Line read_line(MapReader in, const std::string& name, int dimension) {
   }
   if (in.has("points") && points.size() < 2)
     in.fail("points", "expected at least two points; the line is straight between them.");
-  line.n_samples = in.integer("samples", line.n_samples, 10, 10000000);
+  line.n_samples = in.integer("samples", line.n_samples, 10, most_points_of_line);
   in.finish();
   return line;
 }

@@ -76,7 +76,7 @@ Probe read_probe(MapReader in, const std::string& name, int dimension, bool is_d
     for (std::size_t k = 0; k < probe.from.size(); ++k)
       if (std::isinf(probe.to[k] - probe.from[k]))
         in.fail("to", "the length of the line is no finite number.");
-    probe.n_points = in.integer("points", 2, 2, 10000000);
+    probe.n_points = in.integer("points", 2, 2, most_points_of_line);
   } else {
     for (const char* key : {"from", "to"})
       if (in.has(key))

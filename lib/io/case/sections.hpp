@@ -16,6 +16,9 @@
 
 namespace tessera::io::detail {
 
+/// More samples of a line, or points of a probe, take gigabytes and minutes, and show nothing that fewer do not.
+constexpr int most_points_of_line = 1000000;
+
 void read_mesh(MapReader in, const std::string& folder, MeshOptions& mesh);
 /// mesh.groups; dimension 0: unknown.
 void read_groups(MapReader in, int dimension, std::vector<NamedGroup>& groups);

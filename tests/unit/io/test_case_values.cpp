@@ -267,7 +267,7 @@ TEST_CASE("bad numbers are told with file, line and key", "[io][host]") {
       {"refine: 0", "refine: 0, curved: false", "mesh.curved: applies to the readers of mesh.geometry and mesh.file"},
       {"refine: 0", "refine: 0, order: 2", "mesh.order: unknown key 'order'"},
       {"to: [1, 0]", "to: [0, 0]", "case.yaml:17: output.probes.axis.to: is the same point as from"},
-      {"points: 3", "points: 1", "output.probes.axis.points: must lie between 2 and 10000000"},
+      {"points: 3", "points: 1", "output.probes.axis.points: must lie between 2 and 1000000"},
       {"[[0, 0], [1, 0]]", "[]", "output.probes.spots.points: the list is empty"},
       {"gradient: [1, 0]", "gradient: []", "case.yaml:20: verification.gradient: the list is empty"},
       {"value: 1", "value: 0", "verification.quantities.potential.bottom.value: must not be zero"},
