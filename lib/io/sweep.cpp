@@ -91,6 +91,10 @@ void check_key(const std::string& key, const Location& where, InputErrors& error
     const std::string name = fixed;
     if (key.compare(0, name.size(), name) == 0 && (key.size() == name.size() || key[name.size()] == '.'))
       errors.add(where, name + " is the same for all points of a sweep.");
+    if (name.compare(0, key.size() + 1, key + '.') == 0)
+      errors.add(where, key + " as a whole holds " + name +
+                            ", which is the same for all points of a sweep: vary keys "
+                            "below it (output.quantities).");
   }
 }
 
@@ -173,7 +177,7 @@ Sweep read_tree(YamlNode root, const std::string& file, const std::vector<Overri
     for (std::size_t a = 0; a < axes.size(); ++a)
       for (std::size_t k = 0; k < axes[a].keys.size(); ++k) {
         const YamlNode& value = axes[a].values[k][index[a]];
-        set_value(tree, axes[a].keys[k], value, "sweep.vary");
+        set_value(tree, axes[a].keys[k], value, location_of(value, "sweep.vary").text());
         point.values.push_back(text_of(value));
       }
     sweep.points.push_back(std::move(point));

@@ -372,8 +372,10 @@ void set_value(YamlNode& root, const std::string& path, const YamlNode& value, c
       node->kind = YamlNode::Kind::map;
     }
     TESSERA_REQUIRE(node->kind == YamlNode::Kind::map || node->kind == YamlNode::Kind::null,
-                    origin << ": '" << printable(path) << "' does not lead to a key: the part before '"
-                           << printable(rest) << "' is not a map.");
+                    (Location{node->file, node->line, path.substr(0, path.size() - rest.size() - 1)}.text())
+                        << ": expected a map of keys and values, found "
+                        << (node->kind == YamlNode::Kind::sequence ? "a list" : "one value") << "; " << origin
+                        << " sets '" << printable(path) << "' in it.");
     const std::string key = leading_key(*node, rest);
     check_key(key, origin + ": '" + printable(path) + "': ");
     const bool last = rest.size() == key.size();

@@ -20,7 +20,7 @@ physics::Expression scaled(const io::Scalar& scalar, double factor) {
     return to_expression(scalar);
   if (scalar.is_constant)
     return physics::Expression(factor * scalar.value);
-  return physics::Expression::parse("(" + scalar.text + ")*" + io::number_text(factor));
+  return parse_around(scalar, "(" + scalar.text + ")*" + io::number_text(factor));
 }
 
 /// The upper triangle row by row, from diagonal and off-diagonal entries.

@@ -3,6 +3,8 @@
 
 #include "driver/problem/input_values.hpp"
 
+#include "core/error.hpp"
+
 #include <algorithm>
 
 namespace tessera::driver {
@@ -24,7 +26,18 @@ int region_of(const io::GroupName& name, const std::vector<std::string>& regions
 }
 
 physics::Expression to_expression(const io::Scalar& scalar) {
-  return scalar.is_constant ? physics::Expression(scalar.value) : physics::Expression::parse(scalar.text);
+  return scalar.is_constant ? physics::Expression(scalar.value) : parse_around(scalar, scalar.text);
+}
+
+physics::Expression parse_around(const io::Scalar& value, const std::string& text) {
+  try {
+    return physics::Expression::parse(text);
+  } catch (const Error& error) {
+    throw Error(error.kind(), value.where.text() +
+                                  ": what is computed of this expression exceeds a limit, so that it "
+                                  "has to be simpler: " +
+                                  error.what());
+  }
 }
 
 } // namespace tessera::driver

@@ -24,8 +24,11 @@ int find_name(const std::vector<std::string>& names, const std::string& name);
 int region_of(const io::GroupName& name, const std::vector<std::string>& regions, const char* what,
               io::InputErrors& errors, const std::string& why = "");
 
-/// Expression of an input value; the reader has parsed it already.
+/// Expression of an input value; the reader has parsed it already, unless it has made it of others.
 physics::Expression to_expression(const io::Scalar& scalar);
+/// Parses a text that holds the text of `value`. Errors name the place of the value: with what stands around it, it may
+/// exceed a limit of expressions that it keeps by itself.
+physics::Expression parse_around(const io::Scalar& value, const std::string& text);
 
 } // namespace tessera::driver
 

@@ -200,7 +200,7 @@ physics::Expression asymptotic_coefficient(const io::Boundary& boundary, const i
                         : problem.physics == io::Physics::electrostatics ? physics::vacuum_permittivity
                                                                          : 1.;
   const std::string medium = is_magnetic ? "1" : "(" + boundary.coefficient.text + ")";
-  return physics::Expression::parse(text(power * factor) + "*" + medium + "/sqrt(" + distance + ")");
+  return parse_around(boundary.coefficient, text(power * factor) + "*" + medium + "/sqrt(" + distance + ")");
 }
 
 void set_shell(const io::Shell& shell, const io::Scalar& medium, int dimension, io::Symmetry symmetry,
@@ -225,7 +225,7 @@ void set_shell(const io::Shell& shell, const io::Scalar& medium, int dimension, 
   }
   const std::string share = "(" + along + " - " + across + ")/" + R + "^2";
   const auto entry = [&](const std::string& start, const std::string& product) {
-    return physics::Expression::parse("(" + medium.text + ")*(" + start + share + "*" + product + ")");
+    return parse_around(medium, "(" + medium.text + ")*(" + start + share + "*" + product + ")");
   };
   region.coefficient.clear();
   region.off_diagonal.clear();

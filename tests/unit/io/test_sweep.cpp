@@ -131,6 +131,13 @@ TEST_CASE("Errors in a sweep are told with their place", "[io]") {
   CHECK(both.points.front().input.problem.materials.front().coefficient.diagonal[0].value == 1.);
   for (const char* key : {"title", "execution.backend", "output.directory", "sweep.vary", "tessera"})
     CHECK_THAT(message_of_axis(std::string(key) + ": [1]"), ContainsSubstring("is the same for all points"));
+  CHECK_THAT(message_of_axis("output: [{quantities: [energy]}]"),
+             ContainsSubstring("case.yaml:7: sweep.vary.output: output as a whole holds output.directory, which is the "
+                               "same for all points"));
+  CHECK(message_of_axis("output.quantities: [[energy]]") == "no error");
+  CHECK_THAT(message_of_axis("problem.physics.x: [1]"),
+             ContainsSubstring("case.yaml:4: problem.physics: expected a map of keys and values, found one value; "
+                               "case.yaml:7: sweep.vary sets 'problem.physics.x' in it"));
   CHECK_THAT(message_of_axis("mesh.scale: {from: 1, to: 2}"), ContainsSubstring("exactly one of points and step"));
   CHECK_THAT(message_of_axis("mesh.scale: {from: 1, to: 2, points: 1}"), ContainsSubstring("points"));
   CHECK_THAT(message_of_axis("mesh.scale: {from: 1, to: 2, step: 0.3}"), ContainsSubstring("do not lead from 1"));
