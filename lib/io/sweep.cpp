@@ -170,6 +170,18 @@ Sweep read_tree(YamlNode root, const std::string& file, const std::vector<Overri
   const std::vector<Axis> axes = read_axes(node, file, sweep);
   apply_override(root, {"sweep", "", "sweep"});
 
+  // Where it has all that the sweep varies, the input is a case by itself, with values that no point reads.
+  const auto is_given = [&root](const std::string& key) {
+    const YamlNode* value = value_at(root, key);
+    return value != nullptr && value->kind != YamlNode::Kind::null;
+  };
+  if (std::all_of(sweep.keys.begin(), sweep.keys.end(), is_given))
+    try {
+      read_case_tree(root, file);
+    } catch (const Error& error) {
+      throw Error(error.kind(), location_of(node, "sweep").text() + ": the case without its sweep:\n" + error.what());
+    }
+
   std::vector<std::size_t> index(axes.size(), 0);
   for (bool is_next = true; is_next;) {
     SweepPoint point;

@@ -361,6 +361,17 @@ YamlNode read_yaml(const std::string& file) {
   return parse_yaml(content.text, file);
 }
 
+const YamlNode* value_at(const YamlNode& root, const std::string& path) {
+  const YamlNode* node = &root;
+  for (std::string rest = path;;) {
+    const std::string key = leading_key(*node, rest);
+    node = node->find(key);
+    if (node == nullptr || rest.size() == key.size())
+      return node;
+    rest = rest.substr(key.size() + 1);
+  }
+}
+
 void set_value(YamlNode& root, const std::string& path, const YamlNode& value, const std::string& origin) {
   const bool removes = value.kind == YamlNode::Kind::null;
   TESSERA_REQUIRE(static_cast<std::size_t>(std::count(path.begin(), path.end(), '.')) < max_depth,

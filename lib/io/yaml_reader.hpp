@@ -52,6 +52,9 @@ constexpr std::size_t max_yaml_bytes = 8 << 20;
 /// Reads and parses a regular file of at most 8 MiB.
 YamlNode read_yaml(const std::string& file);
 
+/// The value of a path ("solver.method") in a tree, or null pointer; finds keys that contain dots as set_value() does.
+const YamlNode* value_at(const YamlNode& root, const std::string& path);
+
 /// Sets the value of a path ("solver.method") in a tree, creating maps as needed; one of kind null removes the key.
 /// Also finds keys of the tree that contain dots. `origin` begins its errors.
 void set_value(YamlNode& root, const std::string& path, const YamlNode& value, const std::string& origin);

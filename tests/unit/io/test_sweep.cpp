@@ -159,6 +159,24 @@ TEST_CASE("Wrong values and keys of a point are told with the point and the line
   CHECK_THAT(wrong_key, ContainsSubstring("did you mean 'relative_permittivity'"));
 }
 
+TEST_CASE("Values that a sweep replaces are checked, too, where they make a case", "[io]") {
+  const auto message = [](const std::string& value) {
+    try {
+      io::read_sweep_text(replaced(base, "potential: 1", "potential: " + value) + "sweep: {vary: [{" + potential +
+                              ": [1, 2]}]}\n",
+                          "case.yaml");
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string("no error");
+  };
+  CHECK(message("3") == "no error");
+  CHECK(message("") == "no error"); // a place that the sweep fills
+  for (const char* value : {".nan", "$HOME"})
+    CHECK_THAT(message(value), ContainsSubstring("case.yaml:7: sweep: the case without its sweep") &&
+                                   ContainsSubstring("case.yaml:6: " + potential));
+}
+
 TEST_CASE("Commands for one case refuse a sweep", "[io]") {
   const std::string text = base + "sweep: {vary: [{mesh.scale: [1, 2]}]}\n";
   CHECK_THAT(message_of(text), ContainsSubstring("case.yaml:7: sweep: several cases in one"));
