@@ -70,11 +70,36 @@ foreach(option "--output;a;--output;b" "--threads;1;--threads;2")
                        ARGS run ${input_dir}/nothing.yaml ${option})
 endforeach()
 tessera_add_case_test(
+  "more points of lines than a run can take are told with their lines" CODE 1
+  SAYS "yaml:8: .*samples: must lie between 10 and 1000000.*yaml:9: .*points: must lie between 2 and 1000000"
+  LINES "problem:" "  physics: electrostatics" "  materials: {domain: vacuum}" "  boundaries: {left: {potential: 1}}" "output:"
+        "  lines: {a: {points: [[0, 0], [1, 1]], samples: 2000000}}"
+        "  probes: {b: {from: [0, 0], to: [1, 1], points: 10000000}}")
+string(REPEAT "sin(" 99 deep)
+string(REPEAT ")" 99 end)
+tessera_add_case_test(
+  "an expression that a turned tensor makes too deep is told with its line" CODE 1
+  SAYS "yaml:5: problem.materials.domain.relative_permittivity.0.: what is computed of this expression exceeds a limit.*at most 200 levels"
+  LINES "problem:" "  physics: electrostatics"
+        "  materials: {domain: {relative_permittivity: [9, \"2 + ${deep}x${end}\"], rotation: 30}}"
+        "  boundaries: {left: {potential: 1}}")
+tessera_add_cli_test("a key that --set gives twice is noted" CODE 0 SAYS "Note: --set gives 'mesh.scale' again; the last value holds: 3" ARGS
+                     run ${plates} --dry-run --set mesh.scale=1 --set solver.max_iterations=9 --set mesh.scale=3)
+tessera_add_cli_test("an output that is a list is told with its line" CODE 1
+                     SAYS "list-output.yaml:7: output: expected a map of keys and values, found a list; --output sets 'output.directory'"
+                     ARGS run ${input_dir}/list-output.yaml --output x)
+tessera_add_cli_test("places far from the origin have enough digits" CODE 0
+                     SAYS "largest_electric_field.domain +[0-9.e+-]+ V/m +\\(?at \\(652000\\.?[0-9]*, 5213000\\.?[0-9]*\\) m"
+                     ARGS run ${plates} --output far --set "mesh.box={cells: [4, 4], lower: [652000, 5213000], upper: [652002, 5213001]}"
+                     --set "output.quantities=[regions]" --set "output.fields=[]" --set "output.probes=")
+tessera_add_case_test(
   "a strategy that no reproducible run may take is told with the key's place" CODE 1
   SAYS "yaml:8: execution.reproducible: strategy 'atomic' adds in an order"
   LINES "problem:" "  physics: electrostatics" "  materials: {domain: vacuum}"
         "  boundaries: {left: {potential: 1}, right: {potential: 0}}" "assembly: {strategy: atomic}"
         "execution: {reproducible: true}")
+file(WRITE ${input_dir}/list-output.yaml "tessera: 1\nmesh: {box: {cells: [2, 2]}}\nproblem:\n  physics: electrostatics\n"
+                                         "  materials: {domain: vacuum}\n  boundaries: {left: {potential: 1}}\noutput: [energy]\n")
 file(WRITE ${input_dir}/nothing.yaml "# no case yet\n")
 file(WRITE ${input_dir}/list.yaml "- tessera: 1\n")
 foreach(command "run;--dry-run" "run;--output;list" "mesh;--list")
