@@ -3,7 +3,7 @@
 
 #include "graph/components.hpp"
 
-#include "core/kokkos_ext/bits.hpp"
+#include "graph/disjoint_sets.hpp"
 
 namespace tessera::graph {
 
@@ -25,58 +25,23 @@ template <int Width, class Space> struct FirstParents {
   }
 };
 
-/// Hooks the larger of two roots to the smaller one, so that parents never exceed their children and the last root of a
-/// component is its smallest vertex, whatever the order of threads.
 template <int Width, class Space> struct HookRoots {
   Neighbours<Width, Space> neighbours;
   Array<const index_t*, Space> parts;
-  Array<index_t*, Space> parents;
-
-  /// Shortens the path on its way; only vertices that are no roots get new parents.
-  KOKKOS_FUNCTION index_t find_root(index_t v) const {
-    index_t parent = load_shared(&parents(v));
-    while (parent != v) {
-      const index_t next = load_shared(&parents(parent));
-      if (next != parent)
-        Kokkos::atomic_fetch_min(&parents(v), next);
-      v = parent;
-      parent = next;
-    }
-    return v;
-  }
+  DisjointSets<Space> sets;
   KOKKOS_FUNCTION void operator()(index_t v) const {
     for (int k = 0; k < Width; ++k) {
       const index_t other = neighbours.table(v, k);
-      if (other < 0 || other > v || parts(other) != parts(v))
-        continue;
-      index_t large = find_root(v);
-      index_t small = find_root(other);
-      while (large != small) {
-        if (large < small) {
-          const index_t swapped = large;
-          large = small;
-          small = swapped;
-        }
-        const index_t found = Kokkos::atomic_compare_exchange(&parents(large), large, small);
-        if (found == large)
-          break;
-        large = find_root(found);
-        small = find_root(small);
-      }
+      if (other >= 0 && other <= v && parts(other) == parts(v))
+        sets.join(v, other);
     }
   }
 };
 
-/// Walks to the root without changing parents, which other threads are walking along.
 template <class Space> struct FollowParents {
-  Array<const index_t*, Space> parents;
+  DisjointSets<Space> sets;
   Array<index_t*, Space> root;
-  KOKKOS_FUNCTION void operator()(index_t v) const {
-    index_t at = v;
-    while (parents(at) != at)
-      at = parents(at);
-    root(v) = at;
-  }
+  KOKKOS_FUNCTION void operator()(index_t v) const { root(v) = sets.root_of(v); }
 };
 
 } // namespace
@@ -89,8 +54,8 @@ void find_components(const ExecutionSpace& exec,
   using Space = typename ExecutionSpace::memory_space;
   const index_t n = neighbours.n_vertices();
   for_each("tessera::graph::first_parents", exec, n, FirstParents<Width, Space>{neighbours, parts, parents});
-  for_each("tessera::graph::hook_roots", exec, n, HookRoots<Width, Space>{neighbours, parts, parents});
-  for_each("tessera::graph::follow_parents", exec, n, FollowParents<Space>{parents, root});
+  for_each("tessera::graph::hook_roots", exec, n, HookRoots<Width, Space>{neighbours, parts, {parents}});
+  for_each("tessera::graph::follow_parents", exec, n, FollowParents<Space>{{parents}, root});
 }
 
 #define TESSERA_INSTANTIATE_WIDTH(Space, Width)                                                                        \
