@@ -8,7 +8,7 @@
 #include "driver/solution/column_solver.hpp"
 #include "driver/solution/linear_solver.hpp"
 #include "driver/solution/newton_system.hpp"
-#include "linalg/global_sums.hpp"
+#include "driver/solution/refined_solve.hpp"
 #include "solvers/newton.hpp"
 
 #include <algorithm>
@@ -37,17 +37,9 @@ void set_initial_guess(const ExecutionSpace& exec, const Problem<ExecutionSpace>
   keep_alive(exec, nodal);
 }
 
-/// w^2 (b - q)^2
-struct WeightedSquare {
-  const double* b;
-  const double* q; // may be null
-  std::int64_t stride;
-  const double* weight;
-  KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[1]) const {
-    const double d = weight[i] * (q == nullptr ? b[i] : b[i] - q[i * stride]);
-    term[0] = d * d;
-  }
-};
+bool has_guess(const Excitation& excitation) {
+  return !excitation.initial_guess.is_constant() || excitation.initial_guess.value() != 0.;
+}
 
 /// Where conditions with large coefficients make a few rows larger than all others, these are to count in the residual,
 /// too. Only recurrences of the residual get below the rounding of those rows: others keep the plain norm.
@@ -62,11 +54,7 @@ void set_row_norm(const ExecutionSpace& exec, const Problem<ExecutionSpace>& pro
     return;
   const linalg::Vector<ExecutionSpace> weights =
       distribution == nullptr ? all : distribution->unknowns().own_of_all(all);
-  const linalg::LinearOperator<ExecutionSpace>* a = &assembler.system();
-  options.row_norm = [exec, weights, a](const double* b, const double* q, std::int64_t stride) {
-    return std::sqrt(linalg::global_sum("tessera::driver::row_norm", exec, a->size(),
-                                        WeightedSquare{b, q, stride, weights.data()}, a->sums()));
-  };
+  options.row_norm = weighted_norm<ExecutionSpace>(exec, weights, assembler.system());
 }
 
 /// Colourings that run on the host, and the reference, which does all of its work there.
@@ -113,7 +101,8 @@ void note_solver(const io::Case& input, SolverOutcome& solver, std::vector<std::
   if (solver.nonlinear)
     return;
   const solvers::PcgResult& linear = solver.linear;
-  if (solver.converged() && linear.true_residual > loose_residual * linear.rhs_norm) {
+  if (solver.converged() && linear.true_residual > loose_residual * linear.rhs_norm &&
+      linear.true_residual > solvers::rounding_factor * linear.rounding) {
     std::ostringstream note;
     note << "The solver's residual is " << linear.true_residual / linear.rhs_norm
          << " of the right-hand side: enough for pictures, but quantities may be wrong by per cents on fine meshes.";
@@ -160,8 +149,16 @@ SolverOutcome solve_assembled(const ExecutionSpace& exec, const Problem<Executio
   });
   set_row_norm(exec, problem, plan, assembler, distribution, options);
   if (problem.is_linear()) {
-    run("solver: " + io::name_of(plan.solver.method),
-        [&] { outcome.linear = solver.solve(exec, options, assembler.rhs(), x); });
+    const HeldValues held = held_values(problem.binding, excitation.fixed_values.empty() ? problem.binding.fixed_values
+                                                                                         : excitation.fixed_values);
+    const bool is_refined = RefinedSolve<ExecutionSpace>::suits(exec, problem, held);
+    RefinedSolve<ExecutionSpace> refined(problem, assembler, solver, distribution);
+    run("solver: " + io::name_of(plan.solver.method), [&] {
+      if (is_refined)
+        outcome.linear = refined.solve(exec, options, held, has_start || has_guess(excitation), unknowns);
+      else
+        outcome.linear = solver.solve(exec, options, assembler.rhs(), x);
+    });
     outcome.histories.push_back(
         {"solution", 1, 1, io::relative_residuals(outcome.linear.history, outcome.linear.rhs_norm)});
     if (further) {
@@ -184,7 +181,16 @@ SolverOutcome solve_assembled(const ExecutionSpace& exec, const Problem<Executio
         columns.solve(
             exec, rhs, all, [&](const auto& one) { return solve_for(one, all); }, take);
       };
-      further({assembler, solve_for, solve_columns, columns.columns(), own_of_all});
+      const auto solve_refined = [&](const std::vector<double>& value_of, const auto& given, const auto& all) {
+        const auto result = refined.solve(exec, options, {value_of, 0., 0.}, false, all, given);
+        if (distribution != nullptr)
+          distribution->unknowns().gather(exec, all);
+        return result;
+      };
+      AssembledSystem<ExecutionSpace> system{assembler, solve_for, solve_columns, columns.columns(), {}, own_of_all};
+      if (problem.carried_values(exec).has_contrast() && is_refined)
+        system.solve_refined = solve_refined;
+      further(system);
     }
   } else {
     NewtonSystem<ExecutionSpace> system(exec, problem, plan, assembler, solver, run, monitor, distribution);

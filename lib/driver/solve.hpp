@@ -67,6 +67,13 @@ template <class ExecutionSpace> struct AssembledSystem {
                      const std::function<void(std::size_t c, const solvers::PcgResult& result)>& take)>
       solve_columns;
   int columns = 1;
+  /// Where the problem needs refined solutions (solution/refined_solve.hpp), in the place of both: solves for the fixed
+  /// values that are set, with the loads of the problem less `given`, all of them. `value_of`: of each boundary. Empty
+  /// where it does not.
+  std::function<solvers::PcgResult(const std::vector<double>& value_of,
+                                   const linalg::ConstVector<ExecutionSpace>& given,
+                                   const linalg::Vector<ExecutionSpace>& unknowns)>
+      solve_refined;
   /// The entries of a vector of all unknowns that such a right-hand side has.
   std::function<linalg::Vector<ExecutionSpace>(const linalg::Vector<ExecutionSpace>& unknowns)> own_of_all;
 };

@@ -34,6 +34,37 @@ std::vector<double>
 constraint_totals(const ExecutionSpace& exec, const Form& form, const Array<const double*, ExecutionSpace>& nodal,
                   const Array<const group_t*, ExecutionSpace>& node_constraint, index_t n_constraints);
 
+/// Bounds what the rounding of `nodal` makes of each of these totals: the unit roundoff times the sum of |K_ij u_j|
+/// over the columns j, in which the rows of a constraint are added first. Elements whose nodes are all of one
+/// constraint add nothing: constraint_totals() takes differences of u.
+template <class ExecutionSpace, class Form>
+std::vector<double>
+constraint_rounding(const ExecutionSpace& exec, const Form& form, const Array<const double*, ExecutionSpace>& nodal,
+                    const Array<const group_t*, ExecutionSpace>& node_constraint, index_t n_constraints);
+
+/// Sums over the elements.
+struct ResidualOfOthers {
+  double sum = 0.;  ///< of the residual K u - f at nodes of no constraint
+  double size = 0.; ///< of the magnitudes of each element's residual at each of its nodes
+};
+
+/// Computes both sums. The first one is zero for the exact solution; the other one tells what it is to be compared
+/// with.
+template <class ExecutionSpace, class Form>
+ResidualOfOthers
+residual_of_others(const ExecutionSpace& exec, const Form& form, const Array<const double*, ExecutionSpace>& nodal,
+                   const Array<const group_t*, ExecutionSpace>& node_constraint, index_t n_constraints);
+
+/// Computes f - K u in the rows 0 .. rows.extent(0) - 1, where `node_rows` has the row of each node, numbers outside of
+/// that range having none, and `node_sign` the sign with which a node's residual enters it; empty: all 1. As
+/// constraint_totals() by differences of u, so that it is exact to the rounding of u even where a matrix product drowns
+/// in that of its entries (docs/theory.md, "Rounding of flows").
+template <class ExecutionSpace, class Form>
+void residual_rows(const ExecutionSpace& exec, const Form& form, const Array<const double*, ExecutionSpace>& nodal,
+                   const Array<const index_t*, ExecutionSpace>& node_rows,
+                   const Array<const signed char*, ExecutionSpace>& node_sign,
+                   const Array<double*, ExecutionSpace>& rows);
+
 /// What a field does to a body. In the plane force[2] and all of torque but torque[2] are 0; in axisymmetric problems
 /// only the axial force[1] has a meaning.
 struct BodyLoad {

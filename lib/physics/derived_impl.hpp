@@ -55,6 +55,28 @@ template <class Elements> struct ConstraintOfPair {
   }
 };
 
+/// Residual r = K u - f of one element.
+template <class Form>
+KOKKOS_INLINE_FUNCTION void element_residual(const Form& form, index_t e, const index_t (&n)[Form::n_nodes],
+                                             const ConstArray<const double*, typename Form::memory_space>& nodal,
+                                             double (&r)[Form::n_nodes]) {
+  if constexpr (Form::has_vector_potential) {
+    double K[Form::n_nodes][Form::n_nodes];
+    double f[Form::n_nodes];
+    form.system(e, n, K, f);
+    for (int a = 0; a < Form::n_nodes; ++a) {
+      r[a] = -f[a];
+      for (int b = 0; b < Form::n_nodes; ++b)
+        r[a] += K[a][b] * nodal(n[b]);
+    }
+  } else {
+    double u[Form::n_nodes];
+    for (int a = 0; a < Form::n_nodes; ++a)
+      u[a] = nodal(n[a]);
+    form.residual(e, n, u, r);
+  }
+}
+
 /// Residual of an element at the nodes of a constraint.
 template <class Form> struct SumResidual {
   Form form;
@@ -65,17 +87,82 @@ template <class Form> struct SumResidual {
     const index_t e = graph::local_node<Form::n_nodes>(pairs(i)).element;
     term[0] = 0.;
     index_t n[Form::n_nodes];
+    double r[Form::n_nodes];
     form.nodes(e, n);
+    element_residual(form, e, n, nodal, r);
+    for (int a = 0; a < Form::n_nodes; ++a)
+      if (node_constraint(n[a]) == constraint)
+        term[0] += r[a];
+  }
+};
+
+/// Bound of what the rounding of the nodal values makes of SumResidual: eps |u_b| times what the rows of the constraint
+/// add up to in column b, which is zero within its nodes.
+template <class Form> struct SumRounding {
+  Form form;
+  ConstArray<const double*, typename Form::memory_space> nodal;
+  ConstArray<const group_t*, typename Form::memory_space> node_constraint;
+  Array<const std::int64_t*, typename Form::memory_space> pairs;
+  KOKKOS_FUNCTION void operator()(index_t constraint, std::int64_t i, double (&term)[1]) const {
+    const index_t e = graph::local_node<Form::n_nodes>(pairs(i)).element;
+    index_t n[Form::n_nodes];
     double K[Form::n_nodes][Form::n_nodes];
     double f[Form::n_nodes];
+    form.nodes(e, n);
     form.system(e, n, K, f);
+    bool has_all = true;
     for (int a = 0; a < Form::n_nodes; ++a)
-      if (node_constraint(n[a]) == constraint) {
-        double residual = -f[a];
-        for (int b = 0; b < Form::n_nodes; ++b)
-          residual += K[a][b] * nodal(n[b]);
-        term[0] += residual;
-      }
+      has_all = has_all && node_constraint(n[a]) == constraint;
+    double sum = 0.;
+    for (int b = 0; b < Form::n_nodes && !has_all; ++b) {
+      double column = 0.;
+      for (int a = 0; a < Form::n_nodes; ++a)
+        column += node_constraint(n[a]) == constraint ? K[a][b] : 0.;
+      const double entry = column * nodal(n[b]);
+      sum += entry < 0. ? -entry : entry;
+    }
+    term[0] = std::numeric_limits<double>::epsilon() * sum;
+  }
+};
+
+/// Residual of an element at its nodes of no constraint, and the magnitudes of what all of its nodes get.
+template <class Form> struct SumResidualOfOthers {
+  Form form;
+  ConstArray<const double*, typename Form::memory_space> nodal;
+  ConstArray<const group_t*, typename Form::memory_space> node_constraint;
+  index_t n_constraints;
+  KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[2]) const {
+    const auto e = static_cast<index_t>(i);
+    index_t n[Form::n_nodes];
+    double r[Form::n_nodes];
+    form.nodes(e, n);
+    element_residual(form, e, n, nodal, r);
+    term[0] = term[1] = 0.;
+    for (int a = 0; a < Form::n_nodes; ++a) {
+      term[0] += node_constraint(n[a]) >= n_constraints ? r[a] : 0.;
+      term[1] += r[a] < 0. ? -r[a] : r[a];
+    }
+  }
+};
+
+/// f - K u in the row of an unknown, from the pairs of its nodes.
+template <class Form> struct ResidualRow {
+  Form form;
+  ConstArray<const double*, typename Form::memory_space> nodal;
+  ConstArray<const signed char*, typename Form::memory_space> node_sign; // may be empty
+  graph::Incidence<typename Form::memory_space> incidence;
+  Array<double*, typename Form::memory_space> result;
+  KOKKOS_FUNCTION void operator()(index_t row) const {
+    double sum = 0.;
+    for (offset_t s = incidence.offsets(row); s < incidence.offsets(row + 1); ++s) {
+      const graph::LocalNode own = graph::local_node<Form::n_nodes>(incidence.pairs(s));
+      index_t n[Form::n_nodes];
+      double r[Form::n_nodes];
+      form.nodes(own.element, n);
+      element_residual(form, own.element, n, nodal, r);
+      sum -= node_sign.extent(0) > 0 ? node_sign(n[own.a]) * r[own.a] : r[own.a];
+    }
+    result(row) = sum;
   }
 };
 
@@ -405,23 +492,69 @@ double field_energy(const ExecutionSpace& exec, const Form& form, const Array<co
   return linalg::global_sum("tessera::physics::energy", exec, form.n_elements(), detail::SumEnergy<Form>{form, nodal});
 }
 
-template <class ExecutionSpace, class Form>
-std::vector<double>
-constraint_totals(const ExecutionSpace& exec, const Form& form, const Array<const double*, ExecutionSpace>& nodal,
-                  const Array<const group_t*, ExecutionSpace>& node_constraint, index_t n_constraints) {
+namespace detail {
+
+template <class Functor, class ExecutionSpace, class Form>
+std::vector<double> sum_at_constraints(const char* label, const ExecutionSpace& exec, const Form& form,
+                                       const Array<const double*, ExecutionSpace>& nodal,
+                                       const Array<const group_t*, ExecutionSpace>& node_constraint,
+                                       index_t n_constraints) {
   if (n_constraints == 0)
     return {};
-  const auto pairs =
-      detail::elements_at_constraints(exec, detail::lagrange_elements(form), node_constraint, n_constraints);
+  const auto pairs = elements_at_constraints(exec, lagrange_elements(form), node_constraint, n_constraints);
   std::vector<Segment> segments;
   for (index_t c = 0; c < n_constraints; ++c)
     segments.push_back({pairs.host_starts[c], pairs.host_starts[c + 1], c});
   const SegmentedSums<ExecutionSpace> sums(exec, segments);
   const auto totals = make_array<Array<double*, ExecutionSpace>>(exec, "physics::constraint_totals", n_constraints);
-  sums.sum("tessera::physics::constraint_totals", exec,
-           detail::SumResidual<Form>{form, nodal, node_constraint, pairs.items}, totals.data());
+  sums.sum(label, exec, Functor{form, nodal, node_constraint, pairs.items}, totals.data());
   const auto host = to_host(exec, totals); // waits: the pairs may go
   return {host.data(), host.data() + n_constraints};
+}
+
+} // namespace detail
+
+template <class ExecutionSpace, class Form>
+std::vector<double>
+constraint_totals(const ExecutionSpace& exec, const Form& form, const Array<const double*, ExecutionSpace>& nodal,
+                  const Array<const group_t*, ExecutionSpace>& node_constraint, index_t n_constraints) {
+  return detail::sum_at_constraints<detail::SumResidual<Form>>("tessera::physics::constraint_totals", exec, form, nodal,
+                                                               node_constraint, n_constraints);
+}
+
+template <class ExecutionSpace, class Form>
+std::vector<double>
+constraint_rounding(const ExecutionSpace& exec, const Form& form, const Array<const double*, ExecutionSpace>& nodal,
+                    const Array<const group_t*, ExecutionSpace>& node_constraint, index_t n_constraints) {
+  return detail::sum_at_constraints<detail::SumRounding<Form>>("tessera::physics::constraint_rounding", exec, form,
+                                                               nodal, node_constraint, n_constraints);
+}
+
+template <class ExecutionSpace, class Form>
+ResidualOfOthers
+residual_of_others(const ExecutionSpace& exec, const Form& form, const Array<const double*, ExecutionSpace>& nodal,
+                   const Array<const group_t*, ExecutionSpace>& node_constraint, index_t n_constraints) {
+  const ReduceWorkspace<ExecutionSpace> workspace(exec, form.n_elements(), 2);
+  const auto sums = make_array<Array<double*, ExecutionSpace>>(exec, "physics::residual_of_others", 2);
+  linalg::global_sums<2>("tessera::physics::residual_of_others", exec, form.n_elements(),
+                         detail::SumResidualOfOthers<Form>{form, nodal, node_constraint, n_constraints}, workspace,
+                         sums.data(), linalg::GlobalSums<ExecutionSpace>::local());
+  const auto host = to_host(exec, sums);
+  return {host(0), host(1)};
+}
+
+template <class ExecutionSpace, class Form>
+void residual_rows(const ExecutionSpace& exec, const Form& form, const Array<const double*, ExecutionSpace>& nodal,
+                   const Array<const index_t*, ExecutionSpace>& node_rows,
+                   const Array<const signed char*, ExecutionSpace>& node_sign,
+                   const Array<double*, ExecutionSpace>& rows) {
+  const auto& nodes = form.element_nodes;
+  const auto n_rows = static_cast<index_t>(rows.extent(0));
+  const auto incidence = graph::build_incidence<ExecutionSpace>(
+      exec, Array<const index_t*, ExecutionSpace>(nodes.data(), nodes.size()), Form::n_nodes, node_rows, n_rows);
+  for_each("tessera::physics::residual_rows", exec, n_rows,
+           detail::ResidualRow<Form>{form, nodal, node_sign, incidence, rows});
+  keep_alive(exec, incidence);
 }
 
 } // namespace tessera::physics

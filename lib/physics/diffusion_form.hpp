@@ -212,17 +212,32 @@ template <int Dim, int Order, class MemorySpace> struct UniformDiffusion {
   /// Diagonal of the tensor of a region, [Dim].
   KOKKOS_FUNCTION const double* coefficient_of(group_t region) const { return coefficient.data() + region * Dim; }
 
-  /// Half the integral of D grad u . grad u over the element, from u at its nodes.
+  /// Half the integral of D grad u . grad u over the element, from u at its nodes. By differences of u, and never
+  /// negative: a large constant in u, or a large D where u is nearly constant, leaves no rounding.
   KOKKOS_FUNCTION double energy(index_t e, const index_t (&n)[n_nodes], const double (&u)[n_nodes]) const {
     double G[n_vertices][n_vertices];
     double p[n_vertices][Dim];
     fe::load_vertices<element>(coordinates.data(), n, p);
     vertex_stiffness<Dim>(p, coefficient_of(regions(e)), G);
     double sum = 0.;
-    for (int a = 0; a < n_nodes; ++a)
-      for (int b = 0; b < n_nodes; ++b)
-        sum += u[a] * stiffness_entry<Dim, Order>(G, a, b) * u[b];
-    return 0.5 * sum;
+    for (int a = 1; a < n_nodes; ++a)
+      for (int b = 1; b < n_nodes; ++b)
+        sum += (u[a] - u[0]) * stiffness_entry<Dim, Order>(G, a, b) * (u[b] - u[0]);
+    return sum < 0. ? 0. : 0.5 * sum; // not a number stays one
+  }
+
+  /// Residual r = K u - f of the element, by differences of u: as rows of K sum to zero, a constant in u leaves no
+  /// rounding.
+  KOKKOS_FUNCTION void residual(index_t e, const index_t (&n)[n_nodes], const double (&u)[n_nodes],
+                                double (&r)[n_nodes]) const {
+    double K[n_nodes][n_nodes];
+    double f[n_nodes];
+    system(e, n, K, f);
+    for (int a = 0; a < n_nodes; ++a) {
+      r[a] = -f[a];
+      for (int b = 1; b < n_nodes; ++b)
+        r[a] += K[a][b] * (u[b] - u[0]);
+    }
   }
 
   /// Weight of integrals at a point.
@@ -381,6 +396,44 @@ template <int Dim, int Order, class MemorySpace> struct GeneralDiffusion {
                                                double (&f)[n_nodes]) const {
     Map map;
     map.load(coordinates.data(), n, is_curved(e));
+    volume_system(e, n, map, K, f);
+    add_facets(e, n, map, K, f);
+    complete(K);
+  }
+
+  /// Residual r = K u - f of the element, as UniformDiffusion has it.
+  TESSERA_NOINLINE KOKKOS_FUNCTION void residual(index_t e, const index_t (&n)[n_nodes], const double (&u)[n_nodes],
+                                                 double (&r)[n_nodes]) const {
+    double K[n_nodes][n_nodes];
+    double f[n_nodes];
+    Map map;
+    map.load(coordinates.data(), n, is_curved(e));
+    volume_system(e, n, map, K, f);
+    complete(K);
+    for (int a = 0; a < n_nodes; ++a) {
+      r[a] = -f[a];
+      for (int b = 1; b < n_nodes; ++b)
+        r[a] += K[a][b] * (u[b] - u[0]);
+    }
+    if (element_facets.extent(0) == 0)
+      return;
+    for (int face = 0; face < n_vertices; ++face) {
+      const index_t facet = element_facets(e, face);
+      for (int q = 0; facet >= 0 && q < facet_rule::n_points; ++q) {
+        double lambda[n_vertices];
+        const double weight = facet_point(n, face, q, map, lambda);
+        double value = 0.;
+        for (int b = 0; b < n_nodes; ++b)
+          value += u[b] * element::value(b, lambda);
+        for (int a = 0; a < n_nodes; ++a)
+          r[a] += weight * (facet_alpha(facet, q) * value - facet_load(facet, q)) * element::value(a, lambda);
+      }
+    }
+  }
+
+  /// Upper triangle of K and f without natural data.
+  KOKKOS_FUNCTION void volume_system(index_t e, const index_t (&n)[n_nodes], Map& map, double (&K)[n_nodes][n_nodes],
+                                     double (&f)[n_nodes]) const {
     if (has_closed_formula(e)) {
       double G[n_vertices][n_vertices];
       const double load = closed_stiffness(e, map, G);
@@ -389,7 +442,6 @@ template <int Dim, int Order, class MemorySpace> struct GeneralDiffusion {
           K[a][b] = stiffness_entry<Dim, Order>(G, a, b);
         f[a] = load * shape_integral<Dim, Order>(a);
       }
-      finish(e, n, map, K, f);
       return;
     }
     for (int a = 0; a < n_nodes; ++a) {
@@ -412,7 +464,6 @@ template <int Dim, int Order, class MemorySpace> struct GeneralDiffusion {
         for (int b = a; b < n_nodes; ++b)
           K[a][b] += weight * flux_product(D, off, gradient[a], gradient[b]);
     }
-    finish(e, n, map, K, f);
   }
 
   TESSERA_NOINLINE KOKKOS_FUNCTION double row(index_t e, int a, index_t (&n)[n_nodes], double (&k)[n_nodes]) const {
@@ -464,7 +515,7 @@ template <int Dim, int Order, class MemorySpace> struct GeneralDiffusion {
         double own[Dim];
         element::gradient(a, lambda, map.grad_lambda, own);
         for (int d = 0; d < Dim; ++d)
-          gradient[d] += u[a] * own[d];
+          gradient[d] += (u[a] - u[0]) * own[d];
       }
       sum += weight * flux_product(D, off_diagonal_at(e, q), gradient, gradient);
     }
@@ -519,10 +570,8 @@ template <int Dim, int Order, class MemorySpace> struct GeneralDiffusion {
     return vertex_stiffness<Dim>(map.p, D, G) * factor * source(region);
   }
 
-  /// Adds the natural data and completes the lower triangle.
-  KOKKOS_FUNCTION void finish(index_t e, const index_t (&n)[n_nodes], Map& map, double (&K)[n_nodes][n_nodes],
-                              double (&f)[n_nodes]) const {
-    add_facets(e, n, map, K, f);
+  /// Completes the lower triangle.
+  KOKKOS_FUNCTION static void complete(double (&K)[n_nodes][n_nodes]) {
     for (int a = 0; a < n_nodes; ++a)
       for (int b = a + 1; b < n_nodes; ++b)
         K[b][a] = K[a][b];

@@ -29,6 +29,7 @@ struct SolverResult {
   double initial_residual = 0.; ///< ||b - A x_0||_2
   double residual = 0.;         ///< ||r||_2 by the recurrence
   double true_residual = 0.;    ///< ||b - A x||_2, computed at the end
+  double rounding = 0.;         ///< what the rounding of x makes of the true residual, where that was asked for
   double rhs_norm = 0.;         ///< ||b||_2
   double threshold = 0.;        ///< threshold for ||r||_2
   std::vector<double> history;  ///< ||r||_2 of x_0, x_1, ...; empty unless recorded

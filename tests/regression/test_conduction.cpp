@@ -282,7 +282,7 @@ TEST_CASE("Flows through contacts are right whatever their conductance is", "[re
       CHECK(std::fabs(summary.quantities.at("current.left") / i - 1.) < 1e-9);
       CHECK(std::fabs(summary.quantities.at("current.right") / -i - 1.) < 1e-9);
       CHECK(std::fabs(summary.quantities.at("losses") / (i * i * 2. / 50.) - 1.) < 1e-9);
-      CHECK_THAT(text_of(folder.file("out") + "/report.yaml"), !ContainsSubstring("is uncertain by about"));
+      CHECK_THAT(text_of(folder.file("out") + "/report.yaml"), !ContainsSubstring("do not add up"));
     }
 }
 
@@ -347,7 +347,7 @@ TEST_CASE("Conductances beside a contact as good as a fixed potential are those 
   CHECK(std::fabs(weaker.at("conductance_matrix.left.right") / between - 1.) < 1e-9);
 }
 
-TEST_CASE("A note tells flows that a large coefficient of a contact hides in the solver's residual", "[regression]") {
+TEST_CASE("Flows that a large coefficient of a contact hides in the solver's residual are reported", "[regression]") {
   const TemporaryFolder folder;
   const auto report_of = [&](const std::string& conductance) {
     run_case(bar(), folder.file("out"),
@@ -355,9 +355,8 @@ TEST_CASE("A note tells flows that a large coefficient of a contact hides in the
                             "solver.preconditioner=jacobi", "solver.relative_tolerance=1e-10"}));
     return text_of(folder.file("out") + "/report.yaml");
   };
-  CHECK_THAT(report_of("1e15"), ContainsSubstring("Each current is uncertain by about") &&
-                                    ContainsSubstring("(contact)") && ContainsSubstring("take solver.method: pcg"));
-  CHECK_THAT(report_of("1e3"), !ContainsSubstring("is uncertain by about"));
+  CHECK_THAT(report_of("1e15"), ContainsSubstring("do not add up"));
+  CHECK_THAT(report_of("1e3"), !ContainsSubstring("do not add up"));
 }
 
 } // namespace tessera::test

@@ -32,17 +32,17 @@ template <int Dim, class Space> struct GroupOfFace {
   }
 };
 
-/// Measure, integral and energy over a simplex; in time measure and integral are those at the end of the step.
+/// Measure, integral, energy and source over a simplex; in time measure and integral are those at the end of the step.
 template <int Dim, class Space> struct IntegrateSimplex {
   using Coefficients = physics::TransportCoefficients<Dim, Space>;
   Form<Dim, Space> form;
   Array<const double*, Space> u;
-  Array<double* [3], Space> terms;
+  Array<double* [4], Space> terms;
 
   KOKKOS_FUNCTION void operator()(index_t simplex) const {
     const index_t e = form.element_of(simplex);
     const group_t region = form.regions(e);
-    double term[3] = {0., 0., 0.};
+    double term[4] = {0., 0., 0., 0.};
     const Rule rule = form.element_rule(e);
     const double measure = form.simplex_measure(simplex);
     for (int q = 0; q < form.n_volume_points(rule); ++q) {
@@ -57,6 +57,7 @@ template <int Dim, class Space> struct IntegrateSimplex {
       Coefficients::multiply(A, gradient, flux);
       for (int d = 0; d < Dim; ++d)
         term[2] += 0.5 * weight * flux[d] * gradient[d];
+      term[3] += weight * form.coefficients.value(region, Coefficients::source_slot, x);
     }
     if (form.n_initial_points(rule) > 0) {
       term[0] = 0.;
@@ -70,17 +71,17 @@ template <int Dim, class Space> struct IntegrateSimplex {
       term[0] += weight;
       term[1] += weight * form.space.evaluate(e, u, x, gradient);
     }
-    for (int k = 0; k < 3; ++k)
+    for (int k = 0; k < 4; ++k)
       terms(simplex, k) = term[k];
   }
 };
 
-/// One of the terms of the simplices of a region: segment 3 r + k has term k of region r.
+/// One of the terms of the simplices of a region: segment 4 r + k has term k of region r.
 template <class Space> struct TermOfRegion {
-  Array<const double* [3], Space> terms;
+  Array<const double* [4], Space> terms;
   Array<const std::int64_t*, Space> simplices; ///< by region
   KOKKOS_FUNCTION void operator()(index_t segment, std::int64_t i, double (&term)[1]) const {
-    term[0] = terms(simplices(i), segment % 3);
+    term[0] = terms(simplices(i), segment % 4);
   }
 };
 
@@ -132,20 +133,21 @@ region_integrals(const ExecutionSpace& exec, const Form<Dim, typename ExecutionS
   const auto simplices = group_items(exec, form.n_simplices(), n_regions + 1,
                                      RegionOfSimplex<Dim, Space>{form, own, n_regions}, "simplices of regions");
   const IntegrateSimplex<Dim, Space> integrate{
-      form, u, make_array<Array<double* [3], Space>>(exec, "assembly::dg::simplex_integrals", form.n_simplices())};
+      form, u, make_array<Array<double* [4], Space>>(exec, "assembly::dg::simplex_integrals", form.n_simplices())};
   for_each("tessera::assembly::dg::integrate_simplex", exec, form.n_simplices(), integrate);
   std::vector<Segment> segments;
   for (int region = 0; region < n_regions; ++region)
-    for (int k = 0; k < 3; ++k)
-      segments.push_back({simplices.host_starts[region], simplices.host_starts[region + 1], 3 * region + k});
+    for (int k = 0; k < 4; ++k)
+      segments.push_back({simplices.host_starts[region], simplices.host_starts[region + 1], 4 * region + k});
   const SegmentedSums<ExecutionSpace> by_region(exec, segments);
-  const auto sums = make_filled<Array<double*, Space>>(exec, "assembly::dg::region_sums", 3 * n_regions, 0.);
+  const auto sums = make_filled<Array<double*, Space>>(exec, "assembly::dg::region_sums", 4 * n_regions, 0.);
   by_region.sum("tessera::assembly::dg::sum_regions", exec, TermOfRegion<Space>{integrate.terms, simplices.items},
                 sums.data());
   const auto on_host = tessera::to_host(exec, sums);
   std::vector<RegionIntegrals> integrals;
   for (int region = 0; region < n_regions; ++region)
-    integrals.push_back({on_host(3 * region), on_host(3 * region + 1), on_host(3 * region + 2)});
+    integrals.push_back(
+        {on_host(4 * region), on_host(4 * region + 1), on_host(4 * region + 2), on_host(4 * region + 3)});
   return integrals;
 }
 

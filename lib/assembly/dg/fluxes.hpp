@@ -19,6 +19,7 @@ struct RegionIntegrals {
   double measure = 0.; ///< m^2 or m^3
   double value = 0.;   ///< of u; in time at the end of the step
   double energy = 0.;  ///< of grad u . A grad u / 2, element by element
+  double source = 0.;  ///< of the source f; in time over the step
 };
 
 /// Integrals of the function u, [n_dofs], over the elements of `own` in each of `n_regions` regions.

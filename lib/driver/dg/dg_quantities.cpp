@@ -5,9 +5,13 @@
 
 #include "assembly/dg/fluxes.hpp"
 #include "core/kokkos_ext/spaces.hpp"
+#include "driver/evaluation/balance.hpp"
 #include "driver/evaluation/quantity_list.hpp"
 #include "driver/evaluation/quantity_notes.hpp"
 #include "driver/problem/input_values.hpp"
+
+#include <algorithm>
+#include <cmath>
 
 namespace tessera::driver {
 
@@ -53,6 +57,30 @@ void add_pair_quantity(const std::vector<double>& fluxes, const io::Case& input,
   add_quantity(results, traits.resistance.name, difference / total, traits.resistance.unit);
 }
 
+/// As check_balance() of continuous elements. `fluxes`: through all of the boundary.
+void check_balance(const std::vector<double>& fluxes, double source, double energy, const io::Case& input,
+                   Results& results) {
+  double missing = source;
+  double largest = std::fabs(source);
+  for (const double flux : fluxes) {
+    missing += flux;
+    largest = std::max(largest, std::fabs(flux));
+  }
+  missing = std::fabs(missing);
+  double value = 0.;
+  for (const io::Boundary& boundary : input.problem.boundaries)
+    if (boundary.kind == io::BoundaryKind::value)
+      value = std::max(value, std::fabs(boundary.value.value));
+  constexpr double nothing = 1e-12; // where nothing flows but rounding, it makes far less energy
+  if (!(missing > noted_imbalance * largest) || 2. * energy <= nothing * missing * value)
+    return;
+  const std::string text = imbalance_text(input, missing, largest, false);
+  if (missing > largest_imbalance * largest)
+    results.failures.push_back(text);
+  else
+    results.notes.push_back(text);
+}
+
 } // namespace
 
 template <int Dim, class ExecutionSpace>
@@ -62,14 +90,20 @@ void add_dg_quantities(const ExecutionSpace& exec,
                        const assembly::dg::ElementRange& own, const comm::Communicator& world) {
   const io::PhysicsTraits& traits = io::traits_of(input.problem.physics);
   const double depth = Dim == 2 ? input.problem.depth : 1.;
-  if (wants(input, io::Quantity::energy) || wants(input, io::Quantity::losses) || wants(input, io::Quantity::mean)) {
+  const bool conserves = input.problem.physics != io::Physics::advection_diffusion_reaction;
+  double energy = 0.;
+  double source = 0.;
+  if (conserves || wants(input, io::Quantity::energy) || wants(input, io::Quantity::losses) ||
+      wants(input, io::Quantity::mean)) {
     auto integrals = assembly::dg::region_integrals<ExecutionSpace, Dim>(
         exec, form, u, static_cast<int>(results.problem.region_names.size()), own);
     for (assembly::dg::RegionIntegrals& region : integrals)
-      region = {world.added(region.measure), world.added(region.value), world.added(region.energy)};
-    double energy = 0.;
-    for (const assembly::dg::RegionIntegrals& region : integrals)
+      region = {world.added(region.measure), world.added(region.value), world.added(region.energy),
+                world.added(region.source)};
+    for (const assembly::dg::RegionIntegrals& region : integrals) {
       energy += depth * region.energy;
+      source += depth * region.source;
+    }
     if (wants(input, io::Quantity::energy))
       add_quantity(results, "energy", energy, traits.energy.unit);
     if (wants(input, io::Quantity::losses))
@@ -78,13 +112,15 @@ void add_dg_quantities(const ExecutionSpace& exec,
       add_means(integrals, input, results);
   }
   const bool wants_pair = wants(input, io::Quantity::capacitance) || wants(input, io::Quantity::resistance);
-  if (!wants(input, io::Quantity::charge) && !wants_pair)
+  if (!wants(input, io::Quantity::charge) && !wants_pair && !conserves)
     return;
   const std::vector<std::string>& boundaries = results.problem.boundary_names;
   std::vector<double> fluxes =
       assembly::dg::boundary_fluxes<ExecutionSpace, Dim>(exec, form, u, static_cast<int>(boundaries.size()));
   for (double& flux : fluxes)
     flux = depth * world.added(flux);
+  if (conserves && results.solve.solver.converged())
+    check_balance(fluxes, source, energy, input, results);
   const bool of_all = input.problem.physics != io::Physics::electrostatics;
   const auto is_conductor = [&](const std::string& name) {
     for (const io::Boundary& boundary : input.problem.boundaries)

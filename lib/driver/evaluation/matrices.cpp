@@ -115,7 +115,7 @@ void add_capacitance_matrix(const ExecutionSpace& exec, const Problem<ExecutionS
   Rows h = zeros(n); // fixed: charge per potential; floating: potential per charge
   std::vector<UnitExcitation> excitations;
   for (std::size_t k = 0; k < n; ++k)
-    excitations.push_back({matrix.members[k], tied[k]});
+    excitations.push_back({matrix.members[k], tied[k], tied[k] < 0 ? static_cast<int>(constraint[k]) : -1});
   const auto set = [&](const std::vector<bool>& which) {
     std::vector<physics::Expression> units = values;
     for (std::size_t k = 0; k < n; ++k)
@@ -180,7 +180,7 @@ void add_inductance_matrix(const ExecutionSpace& exec, const Problem<ExecutionSp
   matrix.values = zeros(n);
   std::vector<UnitExcitation> excitations;
   for (const std::string& name : matrix.members)
-    excitations.push_back({name, -1});
+    excitations.push_back({name});
   const auto set = [&](const std::vector<bool>& which) {
     std::vector<double> units(n, 0.);
     for (std::size_t k = 0; k < n; ++k)

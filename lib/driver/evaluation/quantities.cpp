@@ -4,6 +4,7 @@
 #include "driver/evaluation/quantities.hpp"
 
 #include "core/kokkos_ext/runtime.hpp"
+#include "driver/evaluation/balance.hpp"
 #include "driver/evaluation/boundary_totals.hpp"
 #include "driver/evaluation/forces.hpp"
 #include "driver/evaluation/level_note.hpp"
@@ -191,34 +192,6 @@ void note_saturation(const ExecutionSpace& exec, const Problem<ExecutionSpace>& 
   }
 }
 
-/// Notes flows that the solver's residual leaves uncertain. Through a surface with a flux by difference, coefficient (r
-/// - u), the flow is a small difference of large numbers where little else resists; the residual is relative to these
-/// unless the method has a norm without (Problem::row_weights).
-template <class ExecutionSpace>
-void note_uncertain_flows(const Problem<ExecutionSpace>& problem, const io::Case& input,
-                          const Solution<ExecutionSpace>& solution, double largest, std::vector<std::string>& notes) {
-  constexpr double doubtful = 1e-3; // the bound below is some ten times what was seen
-  const SolverOutcome& solver = solution.report.solver;
-  const double residual =
-      solver.nonlinear
-          ? solver.nonlinear->history.empty() ? 0. : solver.nonlinear->history.back() * solver.nonlinear->reference
-          : solver.linear.true_residual;
-  // A sum of n entries of the residual is at most sqrt(n) times its norm; n is about that of nodes at a surface.
-  const double dimension = problem.summary.dimension;
-  const double uncertainty = residual * std::pow(problem.summary.n_unknowns, 0.5 * (dimension - 1.) / dimension);
-  if (!(largest > 0. && uncertainty > doubtful * largest))
-    return;
-  const io::PhysicsTraits& traits = io::traits_of(input.problem);
-  std::ostringstream note;
-  note << std::setprecision(3) << "Each " << traits.total.name << " is uncertain by about " << uncertainty << ' '
-       << traits.total.unit << ", " << 100. * uncertainty / largest
-       << " % of the largest: the coefficient of a boundary ("
-       << io::name_of(io::BoundaryKind::robin, input.problem.physics)
-       << ") is so large that the flow is a small difference of large numbers. Lower solver.relative_tolerance, "
-          "take solver.method: pcg, or give the boundary a fixed value.";
-  notes.push_back(note.str());
-}
-
 } // namespace
 
 template <class ExecutionSpace>
@@ -231,11 +204,18 @@ void add_quantities(const ExecutionSpace& exec, const Problem<ExecutionSpace>& p
   const bool wants_pair = wants(input, io::Quantity::capacitance) || wants(input, io::Quantity::resistance);
   const std::vector<double> values = values_of(binding.conductors, solution.floating);
   std::vector<double> totals(binding.conductors.size(), 0.);
-  if (wants(input, io::Quantity::charge) || wants_pair || (!input.output.surfaces.empty() && !binding.magnetic))
-    totals = boundary_totals(exec, problem, input, solution, results.notes);
-  else if (wants(input, io::Quantity::energy) || wants(input, io::Quantity::losses) ||
-           wants(input, io::Quantity::coenergy) || wants(input, io::Quantity::regions))
+  std::vector<physics::NaturalTotals> natural_totals;
+  const bool wants_totals =
+      !binding.magnetic && (wants(input, io::Quantity::charge) || wants_pair || !input.output.surfaces.empty());
+  if (!wants_totals && (wants(input, io::Quantity::energy) || wants(input, io::Quantity::losses) ||
+                        wants(input, io::Quantity::coenergy) || wants(input, io::Quantity::regions)))
     note_value_jumps(exec, problem, input, solution, results.notes);
+  if (!binding.magnetic) {
+    std::vector<std::string> unasked;
+    totals = boundary_totals(exec, problem, input, solution, wants_totals ? results.notes : unasked);
+    natural_totals = problem.natural_totals(exec, solution.nodal);
+    check_balance(exec, problem, input, solution, totals, natural_totals, results);
+  }
   if (wants(input, io::Quantity::energy))
     add_quantity(results, "energy", problem.energy(exec, solution.nodal), traits.energy.unit);
   if (wants(input, io::Quantity::losses))
@@ -249,18 +229,9 @@ void add_quantities(const ExecutionSpace& exec, const Problem<ExecutionSpace>& p
   }
   if (wants(input, io::Quantity::charge)) {
     const std::vector<physics::NaturalData>& natural = binding.problem.natural;
-    const std::vector<physics::NaturalTotals> natural_totals = problem.natural_totals(exec, solution.nodal);
-    double largest = 0.;
-    for (const double total : totals)
-      largest = std::max(largest, std::fabs(total));
-    for (std::size_t i = 0; i < natural.size(); ++i) {
-      largest = std::max(largest, std::fabs(natural_totals[i].inflow));
+    for (std::size_t i = 0; i < natural.size(); ++i)
       add_quantity(results, std::string(traits.total.name) + "." + natural[i].name, natural_totals[i].inflow,
                    traits.total.unit);
-    }
-    if (std::any_of(input.problem.boundaries.begin(), input.problem.boundaries.end(),
-                    [](const io::Boundary& given) { return given.kind == io::BoundaryKind::robin; }))
-      note_uncertain_flows(problem, input, solution, largest, results.notes);
   }
   if ((wants(input, io::Quantity::charge) || wants_pair) && !problem.multipole_ends.empty()) {
     double largest = 0.;
@@ -273,8 +244,7 @@ void add_quantities(const ExecutionSpace& exec, const Problem<ExecutionSpace>& p
       results.notes.push_back(note);
   }
   if (wants_pair)
-    add_pair_quantity(binding, input, totals, values,
-                      inflow_from_infinity(binding.problem.natural, problem.natural_totals(exec, solution.nodal)),
+    add_pair_quantity(binding, input, totals, values, inflow_from_infinity(binding.problem.natural, natural_totals),
                       results);
   if (wants(input, io::Quantity::regions))
     add_regions(exec, problem, input, solution, results);

@@ -54,8 +54,9 @@ template <class Space> struct TakeRows {
 
 /// What is excited: a fixed value or a current, or the total 1 of a tied unknown.
 struct UnitExcitation {
-  std::string name; ///< whose it is
-  index_t tied = -1;
+  std::string name;    ///< whose it is
+  index_t tied = -1;   ///< number of the tied unknown; -1: none
+  int constraint = -1; ///< whose fixed value it is; -1: none
 };
 
 /// Solves for excitations, several together. What the input gives beside them (sources, charges, magnets) makes a load
@@ -79,6 +80,8 @@ public:
     unknowns_ = make_array<Vector>(exec, "driver::unit_unknowns", problem.dofs.n_free);
     nodal_ = make_filled<Vector>(exec, "driver::unit_nodal", problem.n_space_nodes, 0.);
     copy(exec, given_, system.assembler.rhs());
+    if (system.solve_refined)
+      given_residual_ = problem.residual(exec, nodal_);
   }
   ~UnitSolves() { keep_alive(exec_, given_, rhs_, unknowns_, nodal_, of_all_, codes_); }
   UnitSolves(const UnitSolves&) = delete;
@@ -91,21 +94,22 @@ public:
       which[k] = excitations[k].tied < 0;
       return which;
     };
+    if (system_.solve_refined) {
+      for (std::size_t k = 0; k < excitations.size(); ++k) {
+        set(only(k));
+        take(excitations[k], solve_refined(excitations[k]));
+        evaluate(k, nodal_);
+      }
+      return;
+    }
     const bool by_code = together > 1 && mark_rows(excitations, set);
     for (std::size_t first = 0; first < excitations.size(); first += together) {
       std::vector<ConstVector> rhs;
       for (std::size_t k = first; k < std::min(first + together, excitations.size()); ++k)
         rhs.push_back(load_of(excitations[k], k, k - first, by_code, [&] { set(only(k)); }));
       system_.solve_columns(rhs, unknowns_, [&](std::size_t c, const solvers::PcgResult& result) {
-        const UnitExcitation& excitation = excitations[first + c];
-        iterations_ += result.iterations;
-        seconds_ += result.seconds;
-        results_.histories.push_back(
-            {quantity_ + '.' + excitation.name, 1, 1, io::relative_residuals(result.history, result.rhs_norm)});
-        if (result.status != solvers::SolverStatus::converged)
-          results_.failures.push_back(quantity_ + ", '" + excitation.name + "': " + result.message);
         set(only(first + c));
-        fe::expand(exec_, problem_.dofs, ConstVector(unknowns_), nodal_);
+        take(excitations[first + c], result);
         evaluate(first + c, nodal_);
       });
     }
@@ -119,6 +123,33 @@ public:
 
 private:
   static constexpr std::size_t most_excitations = 65535; // that a code of 16 bits numbers
+
+  solvers::PcgResult solve_refined(const UnitExcitation& excitation) {
+    std::vector<double> value_of(problem_.binding.constraints.size() + problem_.binding.medium().natural.size(), 0.);
+    if (excitation.constraint >= 0)
+      value_of[static_cast<std::size_t>(excitation.constraint)] = 1.;
+    const auto given = make_array<Vector>(exec_, "driver::given_residual", given_residual_.extent(0));
+    copy(exec_, given, given_residual_);
+    if (excitation.tied >= 0) { // a total of one
+      const index_t place = problem_.dofs.n_regular + excitation.tied;
+      fill(exec_, Kokkos::subview(given, std::make_pair(place, place + 1)),
+           read_entry(exec_, given_residual_, place) - 1.);
+    }
+    const auto result = system_.solve_refined(value_of, given, unknowns_);
+    keep_alive(exec_, given);
+    return result;
+  }
+
+  /// Books a solution, which is in the unknowns, and leaves it at all nodes.
+  void take(const UnitExcitation& excitation, const solvers::PcgResult& result) {
+    iterations_ += result.iterations;
+    seconds_ += result.seconds;
+    results_.histories.push_back(
+        {quantity_ + '.' + excitation.name, 1, 1, io::relative_residuals(result.history, result.rhs_norm)});
+    if (result.status != solvers::SolverStatus::converged)
+      results_.failures.push_back(quantity_ + ", '" + excitation.name + "': " + result.message);
+    fe::expand(exec_, problem_.dofs, ConstVector(unknowns_), nodal_);
+  }
 
   /// Finds the loads of all excitations by those of some log2 of their number: most rows answer to one excitation
   /// alone, whose number, from 1, is written by the bits of the loads that equal that of all. False if there is another
@@ -186,6 +217,7 @@ private:
   std::string quantity_;
   Results& results_;
   Vector given_;
+  Vector given_residual_; ///< at all unknowns, for refined solutions
   std::vector<Vector> rhs_;
   Vector unknowns_;
   Vector nodal_;

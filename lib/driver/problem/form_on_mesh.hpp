@@ -167,6 +167,12 @@ public:
     physics::interpolate<ExecutionSpace, Dim>(exec, space_.coordinates, expression, nodal, where);
   }
 
+  const CarriedValues<ExecutionSpace>& carried_values(const ExecutionSpace& exec) const override {
+    if (!carried_)
+      carried_ = find_carried(exec);
+    return *carried_;
+  }
+
   Vector iterate() const override {
     if constexpr (Dim == 2)
       if (form() == FormKind::magnetic)
@@ -319,6 +325,21 @@ protected:
   Vector iterate_; ///< with radiation
 
 private:
+  CarriedValues<ExecutionSpace> find_carried(const ExecutionSpace& exec) const {
+    const Array<const group_t*, ExecutionSpace> boundaries =
+        strong_.any() ? strong_.node_boundary : this->dofs.node_constraint;
+    const int n = static_cast<int>(this->binding.constraints.size() + strong_.is_strong.size());
+    return visit([&](const auto& form) -> CarriedValues<ExecutionSpace> {
+      if constexpr (std::decay_t<decltype(form)>::has_vector_potential)
+        return {};
+      else
+        return find_carried_values(exec, form, this->element_table, this->dofs, boundaries, n,
+                                   this->part.has_value() || !this->world->is_alone(), *this->world);
+    });
+  }
+
+  mutable std::optional<CarriedValues<ExecutionSpace>> carried_;
+
   void discretize(const ExecutionSpace& exec, Context& context) {
     const ProblemBinding& binding = this->binding;
     space_ = make_space_of_case<Order, ExecutionSpace, Dim>(exec, mesh_, context.input.mesh);
@@ -443,6 +464,7 @@ private:
   /// Finds the strong conditions of the form by quadrature; before radiation is linearised.
   void find_strong(const ExecutionSpace& exec) {
     strong_ = {};
+    carried_.reset();
     if (form() == FormKind::quadrature)
       strong_ = find_strong_conditions(exec, std::get<Quadrature>(form_), facets_, mesh_, space_.facet_nodes,
                                        this->dofs, this->binding.problem.natural,

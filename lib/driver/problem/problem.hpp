@@ -11,6 +11,7 @@
 #include "driver/context.hpp"
 #include "driver/mesh/prepare_mesh.hpp"
 #include "driver/plan/form_choice.hpp"
+#include "driver/problem/carried_values.hpp"
 #include "driver/problem/input_values.hpp"
 #include "driver/problem/own_elements.hpp"
 #include "driver/problem/problem_binding.hpp"
@@ -52,6 +53,13 @@ struct SideValues {
 struct SourceElement {
   index_t element = 0;
   std::string name; ///< of the source
+};
+
+/// How well the equations of a solution add up (docs/theory.md, "Rounding of flows").
+struct Balance {
+  double residual = 0.; ///< what flows into the nodes of no boundary and is no source there: 0 for an exact solution
+  double size = 0.;     ///< sum of the magnitudes of all that elements pass on to each other
+  std::vector<double> rounding; ///< of each boundary: what the rounding of the solution makes of its total
 };
 
 /// Mesh, space, unknowns and form of a problem. The dispatch is on the host, once per call; every kernel behind it is
@@ -132,6 +140,16 @@ public:
   /// Weights of all rows in norms of residuals (solvers::SolverOptions::row_norm): 1, but less where a natural
   /// condition with a large coefficient is all that shows; empty without such a condition.
   virtual Vector row_weights(const ExecutionSpace& exec) const = 0;
+
+  /// Good conductors that carry values of boundaries into the domain; found at the first call. Boundaries are the
+  /// constraints and, if any natural condition is strong, these. Of magnetic problems: none. Collective.
+  virtual const CarriedValues<ExecutionSpace>& carried_values(const ExecutionSpace& exec) const = 0;
+  /// f - K u at all unknowns, [n_free], from values at all nodes, by differences of u (physics::residual_rows): also
+  /// where the product with the matrix drowns in the rounding of large entries. Of parts right at own unknowns.
+  /// Collective.
+  virtual Vector residual(const ExecutionSpace& exec, const ConstVector& nodal) const = 0;
+  /// Collective.
+  virtual Balance balance(const ExecutionSpace& exec, const ConstVector& nodal) const = 0;
 
   /// \name Nonlinear problems
   /// Their matrix depends on the iterate.

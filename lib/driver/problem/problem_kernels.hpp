@@ -8,6 +8,7 @@
 /// What a problem on its mesh does with its nodes and elements beside its form.
 
 #include "core/parallel.hpp"
+#include "fe/dof_map.hpp"
 #include "fe/lagrange.hpp"
 #include "mesh/dual_graph.hpp"
 #include "mesh/simplex.hpp"
@@ -24,6 +25,19 @@ template <int Dim, class Space> struct SumMeasure {
         p[a][d] = coordinates(elements(e, a), d);
     const double measure = mesh::signed_measure(p);
     term[0] = measure < 0. ? -measure : measure;
+  }
+};
+
+/// Adds loads at nodes to the rows of their unknowns; atomically, as identified nodes have one.
+template <class Space> struct AddLoads {
+  Array<const index_t*, Space> nodes;
+  Array<const double*, Space> loads;
+  fe::DofView<Space> dofs;
+  Array<double*, Space> rows;
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
+    const index_t dof = dofs.node_dof(nodes(i));
+    if (dofs.is_regular(dof))
+      Kokkos::atomic_add(&rows(dof), dofs.sign(nodes(i)) * loads(i));
   }
 };
 

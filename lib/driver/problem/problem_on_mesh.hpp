@@ -91,8 +91,63 @@ public:
     return energy;
   }
   std::vector<double> totals(const ExecutionSpace& exec, const ConstVector& nodal) const override {
+    const CarriedValues<ExecutionSpace>& carried = this->carried_values(exec);
+    const Array<const group_t*, ExecutionSpace> boundaries =
+        carried.any() ? carried.node_boundary : this->dofs.node_constraint;
     return visit_own(exec, form_, [&](const auto& form) {
+      return totals_of(exec, form, nodal, boundaries, this->binding.constraints.size());
+    });
+  }
+  Vector residual(const ExecutionSpace& exec, const ConstVector& nodal) const override {
+    const auto rows = make_filled<Vector>(exec, "driver::residual", this->dofs.n_free, 0.);
+    const Vector regular = Kokkos::subview(rows, std::make_pair(index_t(0), this->dofs.n_regular));
+    visit([&](const auto& form) {
+      physics::residual_rows(exec, form, nodal, Array<const index_t*, ExecutionSpace>(this->dofs.node_dof),
+                             Array<const signed char*, ExecutionSpace>(this->dofs.node_sign), regular);
+    });
+    const std::vector<assembly::NodalLoad>& loads = nodal_loads_->list();
+    std::vector<index_t> nodes;
+    std::vector<double> values;
+    for (const assembly::NodalLoad& load : loads) {
+      nodes.push_back(load.node);
+      values.push_back(load.value);
+    }
+    if (!nodes.empty())
+      for_each("tessera::driver::add_loads", exec, static_cast<std::int64_t>(nodes.size()),
+               detail::AddLoads<Space>{uploaded(exec, "driver::loaded_nodes", nodes),
+                                       uploaded(exec, "driver::loads", values), fe::DofView<Space>(this->dofs), rows});
+    if (this->dofs.n_tied() == 0) {
+      exec.fence(); // the loads' tables go
+      return rows;
+    }
+    const std::vector<double> totals = visit_own(exec, form_, [&](const auto& form) {
       return totals_of(exec, form, nodal, this->dofs.node_constraint, this->binding.constraints.size());
+    });
+    std::vector<double> tied;
+    for (std::size_t c = 0; c < totals.size(); ++c)
+      if (this->binding.constraints[c].is_tied)
+        tied.push_back(this->binding.constraints[c].total - totals[c]);
+    upload(exec, Vector(Kokkos::subview(rows, std::make_pair(this->dofs.n_regular, this->dofs.n_free))), tied);
+    exec.fence();
+    return rows;
+  }
+  Balance balance(const ExecutionSpace& exec, const ConstVector& nodal) const override {
+    const std::size_t n = this->binding.constraints.size() + strong_.is_strong.size();
+    const Array<const group_t*, ExecutionSpace> boundaries = boundaries_of_nodes(exec);
+    return visit_own(exec, form_, [&](const auto& form) {
+      Balance balance;
+      const physics::ResidualOfOthers sums =
+          physics::residual_of_others(exec, form, nodal, boundaries, static_cast<index_t>(n));
+      balance.residual = sums.sum;
+      for (const assembly::NodalLoad& load : sources_.loads())
+        if (read_entry(exec, boundaries, load.node) >= n)
+          balance.residual -= load.value;
+      balance.residual = this->world->added(balance.residual);
+      balance.size = this->world->added(sums.size);
+      balance.rounding = physics::constraint_rounding(exec, form, nodal, boundaries, static_cast<index_t>(n));
+      for (double& rounding : balance.rounding)
+        rounding = this->world->added(rounding);
+      return balance;
     });
   }
   double unbalanced_inflow(const ExecutionSpace& exec, const ConstVector& nodal) const override {
@@ -360,6 +415,7 @@ private:
   using Equations::form_;
   using Equations::magnetic;
   using Equations::mesh_;
+  using Equations::nodal_loads_;
   using Equations::own_elements_;
   using Equations::own_mesh;
   using Equations::part_of_mesh;
@@ -373,6 +429,14 @@ private:
 
   detail::MeetingBoundaries<ExecutionSpace, Dim, Order> meeting_boundaries(const ExecutionSpace& exec) const {
     return {exec, mesh_, space_, this->dofs.node_constraint, strong_, this->binding};
+  }
+
+  /// The boundary that each node counts as: its own, or the one whose value a conductor carries to it.
+  Array<const group_t*, ExecutionSpace> boundaries_of_nodes(const ExecutionSpace& exec) const {
+    const CarriedValues<ExecutionSpace>& carried = this->carried_values(exec);
+    if (carried.any())
+      return carried.node_boundary;
+    return strong_.any() ? strong_.node_boundary : Array<group_t*, ExecutionSpace>(this->dofs.node_constraint);
   }
 
   /// What flows in at the nodes of each of `n` boundaries, by the residual of a form of own elements.
@@ -398,11 +462,9 @@ private:
       form = physics::without_conditions<ExecutionSpace, Dim, Order>(exec, std::get<Quadrature>(form_), facets_,
                                                                      strong_.is_strong);
     const std::size_t n = this->binding.constraints.size() + strong_.is_strong.size();
-    std::vector<double> result = visit_own(exec, form, [&](const auto& own) {
-      return totals_of(
-          exec, own, nodal,
-          strong_.any() ? strong_.node_boundary : Array<group_t*, ExecutionSpace>(this->dofs.node_constraint), n);
-    });
+    const Array<const group_t*, ExecutionSpace> boundaries = boundaries_of_nodes(exec);
+    std::vector<double> result =
+        visit_own(exec, form, [&](const auto& own) { return totals_of(exec, own, nodal, boundaries, n); });
     const std::vector<double> moved = flows_where_boundaries_meet(
         exec, *this, meeting_boundaries(exec), nodal, [&](const auto& work) { std::visit(work, form); }, jumps);
     for (std::size_t c = 0; c < moved.size(); ++c)

@@ -215,7 +215,7 @@ TEST_CASE("An absolute tolerance above the residual of no solution ends the run 
   const TemporaryFolder folder;
   CHECK(run_case(plates, folder.file("out"), {"solver.absolute_tolerance=1"}).exit_code == 2);
   const std::string note = "The solver's residual is ";
-  CHECK(run_case(plates, folder.file("out"), {"solver.relative_tolerance=1e-3", "mesh.box.cells=[40, 40]"}).exit_code ==
+  CHECK(run_case(plates, folder.file("out"), {"solver.relative_tolerance=1e-4", "mesh.box.cells=[40, 40]"}).exit_code ==
         0);
   CHECK_THAT(list_of(folder, "notes"), StartsWith(note));
   CHECK(run_case(plates, folder.file("out"), {"solver.relative_tolerance=1e-6"}).exit_code == 0);
@@ -247,7 +247,8 @@ output: {fields: [], quantities: [current]}
                                                "of 2 V: nothing but 'contact' fixes it") &&
                                  ContainsSubstring("solver.relative_tolerance: 2e-14 would do."));
   CHECK_THAT(
-      notes_with({"problem.boundaries.top.contact.conductance=1e-12", "problem.boundaries.right.terminal.current=-1"}),
+      notes_with({"problem.boundaries.top.contact.conductance=1e-12", "problem.boundaries.right.terminal.current=-1",
+                  "problem.materials.domain.conductivity=1 + x*y"}),
       noted && ContainsSubstring("This is rounding, which no tolerance lowers: fix the potential"));
   CHECK_THAT(notes_with({"solver.relative_tolerance=2e-14"}), !noted);
   CHECK_THAT(notes_with({"problem.boundaries.top.contact.conductance=1e-5"}), !noted);
@@ -357,7 +358,7 @@ TEST_CASE("A group whose nodes all belong to others is told", "[driver]") {
                                 {"mesh.box.cells=[1, 5]", "output.quantities=[charge]",
                                  "problem.boundaries={bottom: {potential: 1}, left: {potential: 10}, right: {floating: "
                                  "{charge: 0}}}"});
-  CHECK(summary.exit_code == 0);
+  CHECK(summary.exit_code == 0); // nothing flows, which is no failure
   CHECK_THAT(list_of(folder, "notes"),
              ContainsSubstring("--set: problem.boundaries.bottom: The group 'bottom' has no node"));
   CHECK_THAT(

@@ -1,0 +1,108 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_DRIVER_PROBLEM_CARRIED_VALUES_HPP
+#define TESSERA_DRIVER_PROBLEM_CARRIED_VALUES_HPP
+
+/// \file
+/// Good conductors that carry the value of a boundary into the domain (docs/theory.md, "Rounding of flows").
+///
+/// Where a boundary of fixed value lies on a material with many times the conductivity of others, the solution hardly
+/// differs from that value throughout the conductor, and differences of it are lost in the rounding of the solution:
+/// what flows in through the boundary cannot be told from its nodes. It is what flows out of the conductor. Nodes of
+/// the conductor therefore count as the boundary's own, and the iteration starts from its value there.
+
+#include "comm/communicator.hpp"
+#include "core/keep_alive.hpp"
+#include "core/parallel.hpp"
+#include "fe/dof_map.hpp"
+#include "fe/dof_part.hpp"
+
+namespace tessera::driver {
+
+/// Ratio of the largest to the smallest coefficient from which conductors are looked for.
+constexpr double large_contrast = 1e4;
+
+template <class ExecutionSpace> struct CarriedValues {
+  double contrast = 1.; ///< the largest coefficient of an element over the smallest one, in all processes
+  /// [n_nodes], the boundary whose value a node has or a conductor carries to it, numbered as the nodes that were
+  /// given; empty if nothing is carried.
+  Array<group_t*, ExecutionSpace> node_boundary;
+
+  bool any() const { return node_boundary.extent(0) > 0; }
+  bool has_contrast() const { return contrast >= large_contrast; }
+};
+
+/// Finds the nodes that boundaries carry their values to. `coefficient`: the size of D in each element, `smallest` to
+/// `largest`. `node_boundary`: boundaries of the nodes, 0 .. n_boundaries - 1; larger numbers: none. A conductor is a
+/// set of nodes that elements with D >= T join, of one boundary alone, for the smallest of the thresholds T = 1e3, 1e5,
+/// 1e7
+/// ... times the smallest D; one that joins several boundaries carries a large flow between these, and is left to the
+/// larger T. Periodic nodes are joined to their sources; with antiperiodic ones nothing is carried.
+template <class ExecutionSpace>
+Array<group_t*, ExecutionSpace>
+carry_boundaries(const ExecutionSpace& exec, const Array<const double*, ExecutionSpace>& coefficient, double smallest,
+                 double largest, const fe::ElementTable<typename ExecutionSpace::memory_space>& elements,
+                 const fe::DofMap<typename ExecutionSpace::memory_space>& dofs,
+                 const Array<const group_t*, ExecutionSpace>& node_boundary, int n_boundaries);
+
+namespace detail {
+
+/// The largest entry of D in an element: of what unit vectors become.
+template <class Form> struct SizeOfCoefficient {
+  static constexpr int Dim = Form::dimension;
+  Form form;
+  Array<double*, typename Form::memory_space> size;
+  KOKKOS_FUNCTION double of(index_t e) const {
+    double largest = 0.;
+    for (int d = 0; d < Dim; ++d) {
+      double v[Dim] = {};
+      v[d] = 1.;
+      form.to_flux(e, v);
+      for (int k = 0; k < Dim; ++k) {
+        const double entry = v[k] < 0. ? -v[k] : v[k];
+        largest = entry > largest ? entry : largest;
+      }
+    }
+    return largest;
+  }
+  KOKKOS_FUNCTION void operator()(index_t e) const { size(e) = of(e); }
+  KOKKOS_FUNCTION void operator()(index_t e, double& low, double& high) const {
+    const double own = of(e);
+    low = own < low ? own : low;
+    high = own > high ? own : high;
+  }
+};
+
+} // namespace detail
+
+/// Finds the good conductors of a diffusion form. Nothing is carried on parts of a mesh. Collective.
+template <class ExecutionSpace, class Form>
+CarriedValues<ExecutionSpace>
+find_carried_values(const ExecutionSpace& exec, const Form& form,
+                    const fe::ElementTable<typename ExecutionSpace::memory_space>& elements,
+                    const fe::DofMap<typename ExecutionSpace::memory_space>& dofs,
+                    const Array<const group_t*, ExecutionSpace>& node_boundary, int n_boundaries, bool is_part,
+                    const comm::Communicator& world) {
+  double low = 0., high = 0.;
+  Kokkos::parallel_reduce("tessera::driver::range_of_coefficient",
+                          Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>>(exec, 0, form.n_elements()),
+                          detail::SizeOfCoefficient<Form>{form, {}}, Kokkos::Min<double>(low),
+                          Kokkos::Max<double>(high));
+  low = -world.largest(-low);
+  high = world.largest(high);
+  CarriedValues<ExecutionSpace> carried;
+  carried.contrast = high / low;
+  if (!carried.has_contrast() || is_part || n_boundaries == 0)
+    return carried;
+  const auto size = make_array<Array<double*, ExecutionSpace>>(exec, "driver::coefficient_sizes", form.n_elements());
+  for_each("tessera::driver::coefficient_sizes", exec, form.n_elements(), detail::SizeOfCoefficient<Form>{form, size});
+  carried.node_boundary =
+      carry_boundaries<ExecutionSpace>(exec, size, low, high, elements, dofs, node_boundary, n_boundaries);
+  keep_alive(exec, size);
+  return carried;
+}
+
+} // namespace tessera::driver
+
+#endif
