@@ -91,6 +91,7 @@ template <int Dim, class Space> struct IntegrateFlux {
   Form<Dim, Space> form;
   Array<const double*, Space> u;
   Array<const std::int64_t*, Space> boundary_faces; ///< by group
+  FluxSum sum;
 
   KOKKOS_FUNCTION void operator()(index_t, std::int64_t i, double (&term)[1]) const {
     const auto face = static_cast<index_t>(form.faces.n_interior + boundary_faces(i));
@@ -111,6 +112,8 @@ template <int Dim, class Space> struct IntegrateFlux {
       const double advective = detail::normal_advection(form, e, x, n, 1.) * value;
       term[0] -= weight * (advective + terms.alpha * value + terms.beta * diffusive - terms.load_value);
     }
+    if (sum == FluxSum::magnitudes && term[0] < 0.)
+      term[0] = -term[0];
   }
 };
 
@@ -165,7 +168,7 @@ std::vector<std::int64_t> count_boundary_faces(const ExecutionSpace& exec,
 template <class ExecutionSpace, int Dim>
 std::vector<double> boundary_fluxes(const ExecutionSpace& exec,
                                     const Form<Dim, typename ExecutionSpace::memory_space>& form,
-                                    const Array<const double*, ExecutionSpace>& u, int n_groups) {
+                                    const Array<const double*, ExecutionSpace>& u, int n_groups, FluxSum sum) {
   using Space = typename ExecutionSpace::memory_space;
   const auto faces = boundary_faces_by_group<ExecutionSpace, Dim>(exec, form, n_groups);
   std::vector<Segment> segments;
@@ -173,7 +176,7 @@ std::vector<double> boundary_fluxes(const ExecutionSpace& exec,
     segments.push_back({faces.host_starts[group], faces.host_starts[group + 1], group});
   const SegmentedSums<ExecutionSpace> by_group(exec, segments);
   const auto sums = make_filled<Array<double*, Space>>(exec, "assembly::dg::flux_sums", n_groups + 1, 0.);
-  by_group.sum("tessera::assembly::dg::integrate_flux", exec, IntegrateFlux<Dim, Space>{form, u, faces.items},
+  by_group.sum("tessera::assembly::dg::integrate_flux", exec, IntegrateFlux<Dim, Space>{form, u, faces.items, sum},
                sums.data());
   const auto on_host = tessera::to_host(exec, sums);
   return {on_host.data(), on_host.data() + n_groups + 1};
@@ -184,7 +187,7 @@ std::vector<double> boundary_fluxes(const ExecutionSpace& exec,
                                                          const Array<const double*, Space>&, int,                      \
                                                          const ElementRange&);                                         \
   template std::vector<double> boundary_fluxes(const Space&, const Form<Dim, Space::memory_space>&,                    \
-                                               const Array<const double*, Space>&, int);                               \
+                                               const Array<const double*, Space>&, int, FluxSum);                      \
   template std::vector<std::int64_t> count_boundary_faces(const Space&, const Form<Dim, Space::memory_space>&, int);
 #define TESSERA_INSTANTIATE(Space)                                                                                     \
   TESSERA_INSTANTIATE_DIM(Space, 2)                                                                                    \

@@ -28,13 +28,18 @@ std::vector<RegionIntegrals>
 region_integrals(const ExecutionSpace& exec, const Form<Dim, typename ExecutionSpace::memory_space>& form,
                  const Array<const double*, ExecutionSpace>& u, int n_regions, const ElementRange& own = {});
 
+enum class FluxSum {
+  net,
+  magnitudes ///< of the faces
+};
+
 /// Flux into the domain through each of `n_groups` boundary groups, and last through the boundary without a group: the
 /// integral of n . A grad u - sigma (u - g) - (b . n) u with g for u at the inflow, which is the flux of the method.
 /// For the solution, the sum is the integral of c u - f - u div b up to the solver's residual (docs/theory.md).
 template <class ExecutionSpace, int Dim>
-std::vector<double> boundary_fluxes(const ExecutionSpace& exec,
-                                    const Form<Dim, typename ExecutionSpace::memory_space>& form,
-                                    const Array<const double*, ExecutionSpace>& u, int n_groups);
+std::vector<double>
+boundary_fluxes(const ExecutionSpace& exec, const Form<Dim, typename ExecutionSpace::memory_space>& form,
+                const Array<const double*, ExecutionSpace>& u, int n_groups, FluxSum sum = FluxSum::net);
 
 /// How many faces of the domain's boundary each of `n_groups` groups has, and last how many have no group. A group of
 /// interfaces has none.

@@ -57,9 +57,12 @@ void add_pair_quantity(const std::vector<double>& fluxes, const io::Case& input,
   add_quantity(results, traits.resistance.name, difference / total, traits.resistance.unit);
 }
 
-/// As check_balance() of continuous elements. `fluxes`: through all of the boundary.
-void check_balance(const std::vector<double>& fluxes, double source, double energy, const io::Case& input,
+/// As check_balance() of continuous elements. `fluxes`: through all of the boundary; `size`: the sum of their
+/// magnitudes face by face.
+void check_balance(const std::vector<double>& fluxes, double size, double source, const io::Case& input,
                    Results& results) {
+  constexpr double noted_share = 1e-7; // of `size`: flows that cancel each other have the solver's error each
+  constexpr double largest_share = 1e-5;
   double missing = source;
   double largest = std::fabs(source);
   for (const double flux : fluxes) {
@@ -67,15 +70,10 @@ void check_balance(const std::vector<double>& fluxes, double source, double ener
     largest = std::max(largest, std::fabs(flux));
   }
   missing = std::fabs(missing);
-  double value = 0.;
-  for (const io::Boundary& boundary : input.problem.boundaries)
-    if (boundary.kind == io::BoundaryKind::value)
-      value = std::max(value, std::fabs(boundary.value.value));
-  constexpr double nothing = 1e-12; // where nothing flows but rounding, it makes far less energy
-  if (!(missing > noted_imbalance * largest) || 2. * energy <= nothing * missing * value)
+  if (!(missing > std::max(noted_imbalance * largest, noted_share * size)))
     return;
   const std::string text = imbalance_text(input, missing, largest, false);
-  if (missing > largest_imbalance * largest)
+  if (missing > std::max(largest_imbalance * largest, largest_share * size))
     results.failures.push_back(text);
   else
     results.notes.push_back(text);
@@ -91,7 +89,6 @@ void add_dg_quantities(const ExecutionSpace& exec,
   const io::PhysicsTraits& traits = io::traits_of(input.problem.physics);
   const double depth = Dim == 2 ? input.problem.depth : 1.;
   const bool conserves = input.problem.physics != io::Physics::advection_diffusion_reaction;
-  double energy = 0.;
   double source = 0.;
   if (conserves || wants(input, io::Quantity::energy) || wants(input, io::Quantity::losses) ||
       wants(input, io::Quantity::mean)) {
@@ -100,6 +97,7 @@ void add_dg_quantities(const ExecutionSpace& exec,
     for (assembly::dg::RegionIntegrals& region : integrals)
       region = {world.added(region.measure), world.added(region.value), world.added(region.energy),
                 world.added(region.source)};
+    double energy = 0.;
     for (const assembly::dg::RegionIntegrals& region : integrals) {
       energy += depth * region.energy;
       source += depth * region.source;
@@ -119,8 +117,13 @@ void add_dg_quantities(const ExecutionSpace& exec,
       assembly::dg::boundary_fluxes<ExecutionSpace, Dim>(exec, form, u, static_cast<int>(boundaries.size()));
   for (double& flux : fluxes)
     flux = depth * world.added(flux);
-  if (conserves && results.solve.solver.converged())
-    check_balance(fluxes, source, energy, input, results);
+  if (conserves && results.solve.solver.converged()) {
+    double size = 0.;
+    for (const double magnitude : assembly::dg::boundary_fluxes<ExecutionSpace, Dim>(
+             exec, form, u, static_cast<int>(boundaries.size()), assembly::dg::FluxSum::magnitudes))
+      size += depth * world.added(magnitude);
+    check_balance(fluxes, size, source, input, results);
+  }
   const bool of_all = input.problem.physics != io::Physics::electrostatics;
   const auto is_conductor = [&](const std::string& name) {
     for (const io::Boundary& boundary : input.problem.boundaries)
