@@ -211,8 +211,8 @@ void add_quantities(const ExecutionSpace& exec, const Problem<ExecutionSpace>& p
                         wants(input, io::Quantity::coenergy) || wants(input, io::Quantity::regions)))
     note_value_jumps(exec, problem, input, solution, results.notes);
   if (!binding.magnetic) {
-    std::vector<std::string> unasked;
-    totals = boundary_totals(exec, problem, input, solution, wants_totals ? results.notes : unasked);
+    totals = wants_totals ? boundary_totals(exec, problem, input, solution, results.notes)
+                          : problem.totals(exec, solution.nodal); // for the balance, which asks for nothing more
     natural_totals = problem.natural_totals(exec, solution.nodal);
     check_balance(exec, problem, input, solution, totals, natural_totals, results);
   }
