@@ -49,8 +49,12 @@ void check_balance(const ExecutionSpace& exec, const Problem<ExecutionSpace>& pr
     largest = std::max(largest, std::fabs(total.inflow));
   for (std::size_t c = 0; c < totals.size(); ++c) {
     largest = std::max(largest, std::fabs(totals[c]));
-    if (constraints[c].is_tied) // the total is given
-      missing += totals[c] - constraints[c].total;
+    if (!constraints[c].is_tied)
+      continue;
+    const double deviation = totals[c] - constraints[c].total;
+    missing += deviation;
+    if (std::fabs(deviation) <= balance.rounding[c])
+      totals[c] = constraints[c].total; // given
   }
   double others = 0.; // rounding of all totals but the least certain one
   for (const double rounding : balance.rounding)
