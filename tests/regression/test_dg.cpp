@@ -266,6 +266,13 @@ TEST_CASE("Electrostatics by dg is electrostatics", "[regression][device]") {
   is_exact("energy", 16. * permittivity);
   is_exact("mean", 3.);
   CHECK(summary.quantities.size() == 5);
+  // Boundaries with a surface charge have it, as with cg.
+  const auto charged = run_case(plates, folder.file("out"),
+                                {"problem.boundaries={left: {surface_charge: 3e-9}, right: {potential: 1}}",
+                                 "output.quantities=[charge]", "verification="});
+  CHECK(std::fabs(charged.quantities.at("charge.left") - 6e-9) < 1e-17);
+  CHECK(std::fabs(charged.quantities.at("charge.right") + 6e-9) < 1e-17);
+  CHECK(charged.quantities.size() == 2);
   // A wrong expectation is seen.
   CHECK(run_case(plates, folder.file("out"), {"verification.probes.middle.Ex.exact=-4"}).exit_code == 2);
 }

@@ -124,12 +124,10 @@ void add_dg_quantities(const ExecutionSpace& exec,
       size += depth * world.added(magnitude);
     check_balance(fluxes, size, source, input, results);
   }
-  const bool of_all = input.problem.physics != io::Physics::electrostatics;
-  const auto is_conductor = [&](const std::string& name) {
-    for (const io::Boundary& boundary : input.problem.boundaries)
-      if (boundary.group.name == name)
-        return boundary.kind == io::BoundaryKind::value;
-    return false;
+  const bool of_all = input.problem.physics != io::Physics::electrostatics; // also those without a condition
+  const auto has_condition = [&](const std::string& name) {
+    return std::any_of(input.problem.boundaries.begin(), input.problem.boundaries.end(),
+                       [&](const io::Boundary& boundary) { return boundary.group.name == name; });
   };
   const std::vector<std::int64_t> n_faces =
       assembly::dg::count_boundary_faces<ExecutionSpace, Dim>(exec, form, static_cast<int>(boundaries.size()));
@@ -138,7 +136,7 @@ void add_dg_quantities(const ExecutionSpace& exec,
     is_outer.push_back(world.largest(n_faces[g] > 0 ? 1 : 0) > 0);
   if (wants(input, io::Quantity::charge))
     for (std::size_t g = 0; g < boundaries.size(); ++g)
-      if (is_outer[g] && (of_all || is_conductor(boundaries[g])))
+      if (is_outer[g] && (of_all || has_condition(boundaries[g])))
         add_quantity(results, std::string(traits.total.name) + "." + boundaries[g], fluxes[g], traits.total.unit);
   if (wants_pair)
     add_pair_quantity(fluxes, input, results);
