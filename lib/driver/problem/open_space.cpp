@@ -33,6 +33,62 @@ double polygon_depth(const mesh::RadialExtent& extent, int dimension, int refine
   return 1. - std::sqrt(1. - (dimension == 3 && refine > 1 ? 4. / 3. : 1.) * half_chord * half_chord);
 }
 
+/// A boundary that is seen from its centre at less than twice this angle (rad) is as good as straight.
+constexpr double least_half_angle = 1e-3;
+
+/// How a boundary lies about a centre, by the middles of its facets.
+struct FacetsAbout {
+  double half_angle = 0.;       ///< rad, largest angle between the directions of a facet and of their mean
+  bool has_mesh_beyond = false; ///< some facet has its outward side towards the centre
+};
+
+template <std::size_t Dim>
+FacetsAbout facets_about(const comm::Communicator& world, const std::vector<mesh::FacetSides>& facets, int set,
+                         const std::array<double, Dim>& center) {
+  const auto direction = [&](const mesh::FacetSides& facet) {
+    std::array<double, Dim> way;
+    double square = 0.;
+    for (std::size_t d = 0; d < Dim; ++d) {
+      way[d] = facet.center[d] - center[d];
+      square += way[d] * way[d];
+    }
+    for (double& component : way)
+      component /= std::sqrt(square);
+    return way;
+  };
+  FacetsAbout about;
+  std::array<double, Dim> mean{};
+  double is_beyond = 0.;
+  for (const mesh::FacetSides& facet : facets) {
+    if (facet.set != set)
+      continue;
+    const std::array<double, Dim> way = direction(facet);
+    double outward = 0.;
+    for (std::size_t d = 0; d < Dim; ++d) {
+      mean[d] += std::hypot(facet.normal[0], facet.normal[1], facet.normal[2]) * way[d]; // a measure of its size
+      outward += facet.normal[d] * way[d];
+    }
+    is_beyond = outward > 0. ? is_beyond : 1.;
+  }
+  for (double& component : mean)
+    component = world.added(component);
+  for (const mesh::FacetSides& facet : facets) {
+    if (facet.set != set)
+      continue;
+    const std::array<double, Dim> way = direction(facet);
+    double along = 0.;
+    double across = 0.; // squared, by differences: exact for small angles
+    for (std::size_t d = 0; d < Dim; ++d)
+      along += way[d] * mean[d];
+    for (std::size_t d = 0; d < Dim; ++d)
+      across += (mean[d] - along * way[d]) * (mean[d] - along * way[d]);
+    about.half_angle = std::max(about.half_angle, std::atan2(std::sqrt(across), along));
+  }
+  about.half_angle = world.largest(about.half_angle);
+  about.has_mesh_beyond = world.largest(is_beyond) > 0.;
+  return about;
+}
+
 /// "nodes between 0.02 and 0.03 m from the centre (0, 0)"
 template <std::size_t Dim>
 std::string extent_text(const mesh::RadialExtent& extent, const std::array<double, Dim>& center) {
@@ -114,13 +170,14 @@ bool may_go_on(const io::Material& material, bool is_magnetic, double medium) {
 }
 
 /// Notes asymptotic conditions whose medium is not that of the regions at the boundary, as when the default was left
-/// where the field is in another one. Facets are looked at only where some region has another medium.
-template <class ExecutionSpace, int Dim>
-void note_media(const ExecutionSpace& exec, const io::ProblemOptions& problem,
-                const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh, const comm::Communicator& world,
-                std::vector<std::string>& notes) {
+/// where the field is in another one. `facets`: of the asymptotic boundaries, in sets by their order.
+template <class Mesh>
+void note_media(const io::ProblemOptions& problem, const Mesh& mesh, const std::vector<mesh::FacetSides>& facets,
+                const comm::Communicator& world, std::vector<std::string>& notes) {
   const bool is_magnetic = problem.physics == io::Physics::magnetostatics;
+  int set = -1;
   for (const io::Boundary& boundary : problem.boundaries) {
+    set += boundary.kind == io::BoundaryKind::asymptotic ? 1 : 0;
     if (boundary.kind != io::BoundaryKind::asymptotic || !boundary.coefficient.is_constant)
       continue;
     const double medium = is_magnetic ? 1. : boundary.coefficient.value;
@@ -130,12 +187,10 @@ void note_media(const ExecutionSpace& exec, const io::ProblemOptions& problem,
         is_other[static_cast<std::size_t>(region)] = may_go_on(material, is_magnetic, medium) ? 0 : 1;
     if (std::find(is_other.begin(), is_other.end(), 1) == is_other.end())
       continue;
-    std::vector<int> set_of_group(mesh.boundary_names.size(), -1);
-    set_of_group[static_cast<std::size_t>(find_name(mesh.boundary_names, boundary.group.name))] = 0;
     std::vector<int> is_adjacent(mesh.region_names.size(), 0);
-    for (const mesh::FacetSides& facet : mesh::find_facet_sides<ExecutionSpace, Dim>(exec, mesh, set_of_group, 1))
+    for (const mesh::FacetSides& facet : facets)
       for (const int region : facet.region)
-        if (region >= 0)
+        if (region >= 0 && facet.set == set)
           is_adjacent[static_cast<std::size_t>(region)] = 1;
     std::string others;
     for (std::size_t r = 0; r < is_other.size(); ++r)
@@ -180,6 +235,36 @@ std::string check_shells(const ExecutionSpace& exec, const io::Case& input,
       open_end = "The shell '" + material.region.name + "'";
   }
   return open_end;
+}
+
+/// Adds an error where a boundary is none of a circle or sphere about the centre with the mesh inside. The radii of its
+/// nodes may differ by 1 % and by what the sides of the polygon miss, but not nearly as much as those of a straight
+/// side or plane face that is seen from the centre at the same angle: any of these passes for round from far enough.
+template <std::size_t Dim>
+void check_facets(const comm::Communicator& world, const io::Case& input, const io::Boundary& boundary,
+                  const std::array<double, Dim>& center, const mesh::RadialExtent& extent,
+                  const std::vector<mesh::FacetSides>& facets, int set, io::InputErrors& errors) {
+  const FacetsAbout about = facets_about(world, facets, set, center);
+  const double half_angle = std::min(about.half_angle + 0.5 * extent.angle, 0.5 * pi);
+  const double half_sine = std::sin(0.5 * half_angle);
+  const double straight = 2. * half_sine * half_sine; // 1 - cos(half_angle)
+  const double depth = polygon_depth(extent, static_cast<int>(Dim), input.mesh.refine);
+  const double allowed = std::min(radius_tolerance, 0.1 * straight) + std::min(depth, 0.5 * straight);
+  const std::string shape = Dim == 2 ? "circle" : "sphere";
+  const std::string start = "an asymptotic condition holds on a " + shape + " about its centre, but '" +
+                            boundary.group.name + "' has " + extent_text(extent, center) + ". ";
+  const std::string end = "The centre is in metres, after mesh.scale";
+  if (extent.smallest < (1. - radius_tolerance - std::min(depth, 0.5 * straight)) * extent.largest)
+    errors.add(boundary.group.where, start + end + "; the radii may differ by 1 %.");
+  else if (half_angle < least_half_angle || extent.smallest < (1. - allowed) * extent.largest)
+    errors.add(boundary.group.where, start + "From so far away everything is round: for the part of a " + shape +
+                                         " that it would be its radii differ too much. " + end +
+                                         ", and is that of the " + shape + ", of which " +
+                                         (Dim == 2 ? "a straight side" : "a plane face") + " has none.");
+  else if (about.has_mesh_beyond)
+    errors.add(boundary.group.where, "an asymptotic condition stands for all space outside of a " + shape +
+                                         " about its centre, but the mesh lies outside of '" + boundary.group.name +
+                                         "', seen from there.");
 }
 
 } // namespace
@@ -246,9 +331,19 @@ std::vector<std::string> check_open_space(const ExecutionSpace& exec, const io::
   io::InputErrors errors;
   std::vector<std::string> multipole_ends;
   std::string open_end = check_shells<ExecutionSpace, Dim>(exec, input, mesh, world, errors); // surrounds everything
+  std::vector<int> set_of_group(mesh.boundary_names.size(), -1);
+  int n_sets = 0;
+  for (const io::Boundary& boundary : problem.boundaries)
+    if (boundary.kind == io::BoundaryKind::asymptotic)
+      set_of_group[static_cast<std::size_t>(find_name(mesh.boundary_names, boundary.group.name))] = n_sets++;
+  std::vector<mesh::FacetSides> facets;
+  if (n_sets > 0)
+    facets = mesh::find_facet_sides<ExecutionSpace, Dim>(exec, mesh, set_of_group, n_sets);
+  int set = -1;
   for (const io::Boundary& boundary : problem.boundaries) {
     if (boundary.kind != io::BoundaryKind::asymptotic)
       continue;
+    ++set;
     std::array<double, Dim> center;
     std::copy_n(boundary.center.begin(), Dim, center.begin());
     const mesh::RadialExtent extent = of_all_parts(
@@ -256,11 +351,7 @@ std::vector<std::string> check_open_space(const ExecutionSpace& exec, const io::
                    exec, mesh, static_cast<group_t>(find_name(mesh.boundary_names, boundary.group.name)), center));
     if (extent.is_empty)
       continue;
-    if (extent.smallest < (1. - radius_tolerance - polygon_depth(extent, Dim, input.mesh.refine)) * extent.largest)
-      errors.add(boundary.group.where, std::string("an asymptotic condition holds on a ") +
-                                           (Dim == 2 ? "circle" : "sphere") + " about its centre, but '" +
-                                           boundary.group.name + "' has " + extent_text(extent, center) +
-                                           ". The centre is in metres, after mesh.scale; the radii may differ by 1 %.");
+    check_facets(world, input, boundary, center, extent, facets, set, errors);
     if (!is_full_end(extent, Dim, problem.symmetry))
       continue;
     if (!binding.magnetic && (is_plane || boundary.order > 0))
@@ -269,7 +360,7 @@ std::vector<std::string> check_open_space(const ExecutionSpace& exec, const io::
       open_end = "The boundary '" + boundary.group.name + "' with its asymptotic condition";
   }
   errors.throw_if_any();
-  note_media<ExecutionSpace, Dim>(exec, problem, mesh, world, notes);
+  note_media(problem, mesh, facets, world, notes);
   if constexpr (Dim == 2)
     if (!open_end.empty() && is_plane && binding.magnetic)
       note_net_current(exec, mesh, world, *binding.magnetic, open_end, notes);

@@ -24,11 +24,12 @@ void set_shell(const io::Shell& shell, const io::Scalar& medium, int dimension, 
                physics::RegionData& region);
 
 /// Holds shells and asymptotic boundaries against the mesh: the nodes of a shell's region must reach from its inner to
-/// its outer radius, those of an asymptotic boundary lie on one circle or sphere about its centre. Throws one error
-/// with all that do not. Adds notes when the space outside of an asymptotic boundary has another medium than the
-/// regions next to it, and when currents do not add up to zero in the plane, whose far field is then none of a
-/// multipole. Of a mesh of which each process of `world` has some elements and their facets; collective then. Returns
-/// the asymptotic boundaries all around whose far field has no net charge (Problem::multipole_ends).
+/// its outer radius, those of an asymptotic boundary lie on one circle or sphere about its centre, with the mesh
+/// inside, and not for the reason alone that the centre is far away. Throws one error with all that do not. Adds notes
+/// when the space outside of an asymptotic boundary has another medium than the regions next to it, and when currents
+/// do not add up to zero in the plane, whose far field is then none of a multipole. Of a mesh of which each process of
+/// `world` has some elements and their facets; collective then. Returns the asymptotic boundaries all around whose far
+/// field has no net charge (Problem::multipole_ends).
 template <class ExecutionSpace, int Dim>
 std::vector<std::string> check_open_space(const ExecutionSpace& exec, const io::Case& input,
                                           const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,

@@ -97,8 +97,7 @@ TEST_CASE("Plan and run take the same form in magnetostatics", "[driver]") {
   for (const std::string material : {"{relative_permeability: 2}", "{bh_curve: [[0, 0], [100, 0.5], [1000, 1.2]]}"})
     for (const std::string symmetry : {"planar", "axisymmetric"})
       for (const std::string& boundaries :
-           {fixed, fixed + ", right: {tangential_field: 10}",
-            fixed + ", top: {asymptotic: {center: [0, -100], order: 1}}", fixed + ", bottom: {periodic: {with: top}}",
+           {fixed, fixed + ", right: {tangential_field: 10}", fixed + ", bottom: {periodic: {with: top}}",
             fixed + ", bottom: {antiperiodic: {with: top}}"}) {
         CAPTURE(material, symmetry, boundaries);
         check_form(read("magnetostatics", symmetry, material, "1e3", boundaries, false), FormKind::magnetic);

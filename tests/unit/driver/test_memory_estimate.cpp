@@ -265,7 +265,7 @@ problem:
       diffusive("1", "1", fixed + ", bottom: {antiperiodic: {with: top}}"),
       diffusive("1", "1", fixed + ", bottom: {periodic: {with: top}}"),
       magnetic(linear, "{vector_potential: 1e-3}"),
-      magnetic(linear, "{asymptotic: {center: [-100, 0.5], order: 1}}"),
+      magnetic(linear, "{tangential_field: 10}"),
       magnetic(curve, "{tangential_field: 10}"),
   };
   for (const std::string& text : cases)

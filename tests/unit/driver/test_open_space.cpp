@@ -290,6 +290,48 @@ TEST_CASE("An asymptotic condition off its circle is told with what was found", 
       ContainsSubstring("problem.boundaries.far: an asymptotic condition holds on a circle about its centre, but "
                         "'far' has nodes between 0.97 and 1.03 m from the centre (0, 0)"));
   CHECK_THAT(outcome(disk, {no_shell, asymptotic("1.0005")}), ContainsSubstring("holds on a circle"));
+  // Radii about centres far away differ by less than 1 %.
+  for (const char* far : {"-9", "1000", "1e9"})
+    CHECK_THAT(outcome(disk, {no_shell, asymptotic(far)}),
+               ContainsSubstring("problem.boundaries.far: an asymptotic condition holds on a circle") &&
+                   ContainsSubstring("From so far away everything is round"));
+}
+
+TEST_CASE("Straight sides and plane faces are no parts of an asymptotic circle or sphere", "[driver]") {
+  const TemporaryFolder folder;
+  const std::string box = folder.write("box.yaml", R"(tessera: 1
+mesh: {box: {cells: [8, 8]}}
+problem:
+  physics: electrostatics
+  materials: {domain: vacuum}
+  boundaries: {left: {potential: 1}, right: {asymptotic: {order: 1, center: [-100, 0.5]}}}
+output: {fields: [], quantities: [energy]}
+)");
+  const auto message = [&](const std::string& center, const std::vector<std::string>& more = {}) {
+    std::vector<std::string> sets{"problem.boundaries.right={asymptotic: {order: 1, center: " + center + "}}"};
+    sets.insert(sets.end(), more.begin(), more.end());
+    return error_of(box, folder.file("out"), sets);
+  };
+  const auto is_refused = ContainsSubstring("problem.boundaries.right: an asymptotic condition holds on a ") &&
+                          ContainsSubstring(" has nodes between ") && ContainsSubstring(" m from the centre (");
+  for (const char* center : {"[0, 0.5]", "[-10, 0.5]", "[-100, 0.5]", "[-1e4, 0.5]", "[-1e9, 0.5]"}) {
+    INFO(center);
+    CHECK_THAT(message(center), is_refused);
+    CHECK_THAT(message(center, {"mesh.box.cells=[2, 2]", "mesh.refine=2"}), is_refused);
+  }
+  for (const char* center : {"[-10, 0.5, 0.5]", "[-1e3, 0.5, 0.5]"})
+    CHECK_THAT(message(center, {"mesh.box.cells=[3, 3, 3]"}), is_refused);
+}
+
+TEST_CASE("The mesh lies inside of an asymptotic circle or sphere", "[driver]") {
+  const Octant octant;
+  const std::string air = "problem.materials={\"*\": {relative_permittivity: 1}}";
+  CHECK(outcome(octant, {air, "problem.boundaries={ball: {potential: 1}, end: {asymptotic: {center: [1, 0, 0]}}}"})
+            .empty());
+  CHECK_THAT(
+      outcome(octant, {air, "problem.boundaries={end: {potential: 1}, ball: {asymptotic: {center: [1, 0, 0]}}}"}),
+      ContainsSubstring("problem.boundaries.ball: an asymptotic condition stands for all space outside of a "
+                        "sphere about its centre, but the mesh lies outside of 'ball', seen from there."));
 }
 
 TEST_CASE("Radii and centre of a shell in space are held against the nodes of its region", "[driver]") {
