@@ -37,7 +37,9 @@ template <class Space> struct DatumOfFacet {
   KOKKOS_FUNCTION index_t operator()(std::int64_t facet) const { return datum(facet); }
 };
 
-/// What flows in through a facet, or the energy of its condition.
+/// Integrals over a facet.
+enum class NaturalSum { inflow, energy, conductance };
+
 template <class Form> struct SumNatural {
   static constexpr int Dim = Form::dimension;
   using Space = typename Form::memory_space;
@@ -45,7 +47,7 @@ template <class Form> struct SumNatural {
   NaturalFacets<Dim, Space> facets;
   Array<const std::int64_t*, Space> items;
   ConstArray<const double*, Space> nodal;
-  bool of_energy;
+  NaturalSum what;
   KOKKOS_FUNCTION void operator()(index_t, std::int64_t i, double (&term)[1]) const {
     const std::int64_t facet = items(i);
     term[0] = 0.;
@@ -53,7 +55,10 @@ template <class Form> struct SumNatural {
       const FacetPoint<Form> point(form, facets.element(facet), facets.face(facet), q, nodal);
       const double alpha = facets.alpha(facet, q);
       const double gap = alpha > 0. ? point.u - facets.load(facet, q) / alpha : 0.; // to the value at infinity
-      term[0] += point.weight * (of_energy ? 0.5 * alpha * gap * gap : facets.load(facet, q) - alpha * point.u);
+      const double value = what == NaturalSum::inflow   ? facets.load(facet, q) - alpha * point.u
+                           : what == NaturalSum::energy ? 0.5 * alpha * gap * gap
+                                                        : alpha;
+      term[0] += point.weight * value;
     }
   }
 };
@@ -174,13 +179,16 @@ natural_totals(const ExecutionSpace& exec,
   const SegmentedSums<ExecutionSpace> sums(exec, segments);
   const auto result = make_array<Array<double*, ExecutionSpace>>(exec, "physics::natural_totals", n_natural);
   std::vector<NaturalTotals> totals(static_cast<std::size_t>(n_natural));
-  for (const bool of_energy : {false, true}) {
-    sums.sum("tessera::physics::natural_totals", exec, SumNatural<Form>{form, facets, groups.items, nodal, of_energy},
+  const auto sum = [&](NaturalSum what, double NaturalTotals::*entry) {
+    sums.sum("tessera::physics::natural_totals", exec, SumNatural<Form>{form, facets, groups.items, nodal, what},
              result.data());
     const auto host = to_host(exec, result);
     for (std::size_t i = 0; i < totals.size(); ++i)
-      (of_energy ? totals[i].energy : totals[i].inflow) = host(i);
-  }
+      totals[i].*entry = host(i);
+  };
+  sum(NaturalSum::inflow, &NaturalTotals::inflow);
+  sum(NaturalSum::energy, &NaturalTotals::energy);
+  sum(NaturalSum::conductance, &NaturalTotals::conductance);
   return totals;
 }
 

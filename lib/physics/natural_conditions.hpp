@@ -17,7 +17,8 @@ namespace tessera::physics {
 struct NaturalTotals {
   double inflow =
       0.; ///< of flux + alpha (reference - u), and of what radiates, for which the form is to be linearised at u
-  double energy = 0.; ///< of alpha (u - reference)^2 / 2: of the space of an asymptotic condition
+  double energy = 0.;      ///< of alpha (u - reference)^2 / 2: of the space of an asymptotic condition
+  double conductance = 0.; ///< of alpha
 };
 
 /// Computes them in the order of DiffusionProblem::natural.

@@ -17,6 +17,13 @@ namespace {
 /// Below this share of the largest of a conductor a net charge is the error of the mesh.
 constexpr double net_tolerance = 1e-3;
 
+/// The same where there is no conductor: share of the mean square of the solution at the boundary.
+constexpr double net_share_tolerance = 0.01;
+
+/// Share of the mean square of the solution at a boundary of order 0 from which on it is taken for that of a net
+/// charge. With the rest all of a dipole, by far the largest part, the field there is off by 15 %.
+constexpr double charge_share = 0.8;
+
 /// Name of a constraint, or of a natural condition behind them.
 template <class ExecutionSpace> const std::string& name_of(const Problem<ExecutionSpace>& problem, int boundary) {
   const std::vector<std::string>& names = problem.binding.constraint_names;
@@ -34,6 +41,14 @@ std::string jump_text(const Problem<ExecutionSpace>& problem, const io::Case& in
     text << (d > 0 ? ", " : "") << jump.at[static_cast<std::size_t>(d)];
   text << ") m.";
   return text.str();
+}
+
+/// What to do about a net charge that passes the problem's multipole_ends.
+template <class ExecutionSpace> const char* way_out(const Problem<ExecutionSpace>& problem, const io::Case& input) {
+  return problem.summary.dimension == 2 && input.problem.symmetry == io::Symmetry::planar
+             ? "In the plane a net one has no far field with a limit: a shell whose outer boundary has no condition "
+               "lets it be zero."
+             : "Give it asymptotic: {order: 0}.";
 }
 
 void add_once(std::vector<std::string>& notes, const std::string& note) {
@@ -92,20 +107,61 @@ double net_inflow(const ExecutionSpace& exec, const Problem<ExecutionSpace>& pro
 }
 
 template <class ExecutionSpace>
+std::string far_field_note(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem, const io::Case& input,
+                           const typename Problem<ExecutionSpace>::ConstVector& nodal) {
+  const std::vector<physics::NaturalData>& natural = problem.binding.problem.natural;
+  std::vector<std::string> charge_ends;
+  for (const io::Boundary& boundary : input.problem.boundaries)
+    if (boundary.kind == io::BoundaryKind::asymptotic && boundary.order == 0)
+      charge_ends.push_back(boundary.group.name);
+  const bool is_multipole = charge_ends.empty();
+  if (is_multipole && (problem.multipole_ends.empty() || !problem.binding.conductors.empty()))
+    return "";
+  const std::vector<std::string>& ends = is_multipole ? problem.multipole_ends : charge_ends;
+  physics::NaturalTotals all;
+  const std::vector<physics::NaturalTotals> totals = problem.natural_totals(exec, nodal);
+  for (std::size_t i = 0; i < natural.size(); ++i)
+    if (std::find(ends.begin(), ends.end(), natural[i].name) != ends.end()) {
+      all.inflow += totals[i].inflow;
+      all.energy += totals[i].energy;
+      all.conductance += totals[i].conductance;
+    }
+  if (!(all.energy > 0.))
+    return "";
+  // Of the field of a net charge, one value u all over the boundary, with the inflow alpha u.
+  const double share = std::min(all.inflow * all.inflow / (2. * all.conductance * all.energy), 1.);
+  const io::PhysicsTraits& traits = io::traits_of(input.problem);
+  std::ostringstream note;
+  note << "'" << io::joined(ends) << std::setprecision(2) << "' stands for open space by the far field of a ";
+  if (!is_multipole && share < charge_share)
+    // A condition of order 0 makes a dipole's field half as large again.
+    note << "net " << traits.total.name << " (order 0), but " << std::round(100. * share)
+         << " % of the mean square of the " << traits.solution.name
+         << " there are of such a field: with a dipole's field for the rest it is off by about "
+         << 100. / 3. * std::sqrt(1. - share)
+         << " % there, and energies by less. Give it asymptotic: {order: 1}, the far field of a dipole, or move it "
+            "farther out.";
+  else if (is_multipole && share > net_share_tolerance)
+    note << "multipole, which has no net " << traits.total.name << ", but one passes it, of " << all.inflow << ' '
+         << traits.total.unit << ", and makes " << 100. * share << " % of the mean square of the "
+         << traits.solution.name << " there, which then depends on the size of the mesh. " << way_out(problem, input);
+  else
+    return "";
+  return note.str();
+}
+
+template <class ExecutionSpace>
 std::string net_inflow_note(const Problem<ExecutionSpace>& problem, const io::Case& input, double net, double largest,
                             const std::string& what) {
   if (!(std::fabs(net) > net_tolerance * largest))
     return "";
   const io::PhysicsTraits& traits = io::traits_of(input.problem);
-  const bool is_plane = problem.summary.dimension == 2 && input.problem.symmetry == io::Symmetry::planar;
   std::ostringstream note;
   note << "'" << io::joined(problem.multipole_ends)
        << "' stands for open space by the far field of a multipole, which has no net " << traits.total.name
        << ", but one passes it, of " << std::setprecision(3) << 100. * std::fabs(net) / largest
        << " % of the largest of a conductor. " << what << " then depend on the size of the mesh. "
-       << (is_plane ? "In the plane a net one has no far field with a limit: a shell whose outer boundary has no "
-                      "condition lets it be zero."
-                    : "Give it asymptotic: {order: 0}.");
+       << way_out(problem, input);
   return note.str();
 }
 
@@ -115,6 +171,8 @@ std::string net_inflow_note(const Problem<ExecutionSpace>& problem, const io::Ca
   template void note_value_jumps<SPACE>(const SPACE&, const Problem<SPACE>&, const io::Case&, const Solution<SPACE>&,  \
                                         std::vector<std::string>&);                                                    \
   template double net_inflow<SPACE>(const SPACE&, const Problem<SPACE>&, const Problem<SPACE>::ConstVector&);          \
+  template std::string far_field_note<SPACE>(const SPACE&, const Problem<SPACE>&, const io::Case&,                     \
+                                             const Problem<SPACE>::ConstVector&);                                      \
   template std::string net_inflow_note<SPACE>(const Problem<SPACE>&, const io::Case&, double, double,                  \
                                               const std::string&);
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)

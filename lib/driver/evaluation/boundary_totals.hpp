@@ -30,6 +30,12 @@ template <class ExecutionSpace>
 double net_inflow(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem,
                   const typename Problem<ExecutionSpace>::ConstVector& nodal);
 
+/// A note that the solution at asymptotic boundaries of order 0 is not that of a net charge (current, heat), whose far
+/// field they stand for, or, where there is no conductor, that at the problem's multipole_ends it is; empty otherwise.
+template <class ExecutionSpace>
+std::string far_field_note(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem, const io::Case& input,
+                           const typename Problem<ExecutionSpace>::ConstVector& nodal);
+
 /// A note that a net charge (current, heat) passes the problem's multipole_ends, whose far field has none; empty where
 /// `net` is below a thousandth of `largest`, that of a single conductor. `what`: what is then wrong.
 template <class ExecutionSpace>

@@ -233,9 +233,11 @@ void add_quantities(const ExecutionSpace& exec, const Problem<ExecutionSpace>& p
       add_quantity(results, std::string(traits.total.name) + "." + natural[i].name, natural_totals[i].inflow,
                    traits.total.unit);
   }
-  if ((wants(input, io::Quantity::charge) || wants_pair) && !problem.multipole_ends.empty()) {
+  if (const std::string note = far_field_note(exec, problem, input, solution.nodal); !note.empty())
+    results.notes.push_back(note);
+  if (!binding.conductors.empty() && !problem.multipole_ends.empty()) {
     double largest = 0.;
-    for (const double total : totals)
+    for (const double total : problem.totals(exec, solution.nodal))
       largest = std::max(largest, std::fabs(total));
     const std::string note = net_inflow_note(problem, input, net_inflow(exec, problem, solution.nodal), largest,
                                              "Energies, the values of floating bodies, what flows through boundaries "

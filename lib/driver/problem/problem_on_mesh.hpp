@@ -181,7 +181,8 @@ public:
     auto totals =
         physics::natural_totals<ExecutionSpace, Dim, Order>(exec, std::get<Quadrature>(form_), facets_, n, nodal);
     for (physics::NaturalTotals& total : totals)
-      total = {this->world->added(total.inflow), this->world->added(total.energy)};
+      total = {this->world->added(total.inflow), this->world->added(total.energy),
+               this->world->added(total.conductance)};
     if (strong_.any()) {
       std::vector<ValueJump> jumps;
       const std::vector<double> flows = flows_of_boundaries(exec, nodal, jumps);

@@ -239,6 +239,70 @@ TEST_CASE("A net charge that passes an asymptotic boundary of a multipole is not
              ContainsSubstring("depend on the size of the mesh"));
 }
 
+TEST_CASE("A net charge that passes an asymptotic boundary of a multipole is noted without conductors, too",
+          "[driver]") {
+  const ElectricDisk disk;
+  const std::string fixed_by_space = "problem.boundaries.right_half=";
+  CHECK(outcome(disk, {fixed_by_space, "problem.sources={left_half: {charge: -1e-9}, right_half: {charge: 1e-9}}"})
+            .empty());
+  CHECK_THAT(
+      outcome(disk, {fixed_by_space, "problem.sources={left_half: {charge: -0.5e-9}, right_half: {charge: 1e-9}}"}),
+      ContainsSubstring("by the far field of a multipole, which has no net charge, but one passes it, of ") &&
+          ContainsSubstring("% of the mean square of the potential there"));
+  // Whatever is asked for.
+  CHECK_THAT(outcome(disk, {"problem.sources.left_half.charge=-0.5e-9", "output.quantities=[energy]"}),
+             ContainsSubstring("which has no net charge"));
+}
+
+TEST_CASE("A far field of order 0 without a net charge is noted", "[driver]") {
+  Model model;
+  io::ImportedMesh mesh; // half a disk of 2 m around the axis, in rings
+  mesh.dimension = 2;
+  mesh.region_names = {"space"};
+  mesh.boundary_names = {"far"};
+  constexpr int n_rings = 10;
+  constexpr int n_angles = 16;
+  const double pi = std::acos(-1.);
+  mesh.coordinates = {0., 0.};
+  for (int ring = 1; ring <= n_rings; ++ring)
+    for (int k = 0; k <= n_angles; ++k) {
+      const bool on_axis = k == 0 || k == n_angles;
+      mesh.coordinates.push_back(on_axis ? 0. : 0.2 * ring * std::sin(pi * k / n_angles));
+      mesh.coordinates.push_back(-0.2 * ring * std::cos(pi * k / n_angles));
+    }
+  const auto node = [](int ring, int k) { return ring == 0 ? 0 : 1 + (ring - 1) * (n_angles + 1) + k; };
+  for (int k = 0; k < n_angles; ++k) {
+    for (int ring = 0; ring < n_rings; ++ring) {
+      mesh.elements.insert(mesh.elements.end(), {node(ring, k), node(ring + 1, k), node(ring + 1, k + 1)});
+      if (ring > 0)
+        mesh.elements.insert(mesh.elements.end(), {node(ring, k), node(ring + 1, k + 1), node(ring, k + 1)});
+      mesh.regions.insert(mesh.regions.end(), ring > 0 ? 2 : 1, group_t(0));
+    }
+    mesh.facets.insert(mesh.facets.end(), {node(n_rings, k), node(n_rings, k + 1)});
+    mesh.facet_groups.push_back(0);
+  }
+  io::write_mesh_file(model.folder.file("half.vtkhdf"), mesh);
+  model.file = model.folder.write("case.yaml", R"(tessera: 1
+mesh: {file: half.vtkhdf}
+problem:
+  physics: electrostatics
+  symmetry: axisymmetric
+  materials: {space: vacuum}
+  point_sources: {plus: {at: [0, 0.4], charge: 1.0e-9}, minus: {at: [0, -0.4], charge: -1.0e-9}}
+  boundaries: {far: {asymptotic: {}}}
+output: {fields: [], quantities: [energy]}
+)");
+  CHECK_THAT(outcome(model, {}),
+             ContainsSubstring("'far' stands for open space by the far field of a net charge (order 0), but") &&
+                 ContainsSubstring("it is off by about 33 % there") &&
+                 ContainsSubstring("Give it asymptotic: {order: 1}"));
+  const std::string net = "problem.point_sources.minus.charge=";
+  CHECK(outcome(model, {net + "0.5e-9"}).empty());
+  CHECK(outcome(model, {"problem.boundaries.far={asymptotic: {order: 1}}"}).empty());
+  CHECK_THAT(outcome(model, {net + "0.5e-9", "problem.boundaries.far={asymptotic: {order: 1}}"}),
+             ContainsSubstring("far field of a multipole, which has no net charge"));
+}
+
 TEST_CASE("Open space of another medium than the regions next to its boundary is noted", "[driver]") {
   const ElectricDisk disk;
   const auto materials = [](const std::string& inside, const std::string& ring) {
