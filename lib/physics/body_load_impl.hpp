@@ -46,7 +46,7 @@ template <class Form> struct SumBodyLoad {
       local.vector(form, e, lambda, field);
       for (int d = 0; d < Dim; ++d)
         flux[d] = field[d];
-      flux_of(form, e, flux);
+      flux_of(form, e, local, lambda, flux);
       double energy = 0.;
       for (int d = 0; d < Dim; ++d)
         energy += 0.5 * (flux[d] * field[d]);

@@ -16,13 +16,14 @@
 /// or signs of nodes. What assembly needs of it is in assembly/form.hpp. The forms of the library also have
 ///   n_elements(), nodes(e, n);
 /// and, if has_vertex_rows, rows that share what they read (RowState, own_position(), next_row() ...);
-/// and for derived quantities energy(e, n, u) and, unless it has a vector potential, to_flux(e, v).
+/// and for derived quantities energy(e, n, u) and, unless it has a vector potential, to_flux(e, x, v).
 
 #include "core/gather_rows.hpp"
 #include "core/kokkos_ext/compiler.hpp"
 #include "core/parallel.hpp"
 #include "fe/element_map.hpp"
 #include "fe/quadrature.hpp"
+#include "physics/expression_program.hpp"
 #include "physics/simplex_stiffness.hpp"
 #include "physics/vertices_of_elements.hpp"
 
@@ -245,8 +246,8 @@ template <int Dim, int Order, class MemorySpace> struct UniformDiffusion {
     return depth;
   }
 
-  /// `v`: in, grad u; out, the flux D grad u.
-  KOKKOS_FUNCTION void to_flux(index_t e, double (&v)[Dim]) const {
+  /// `v`: in, grad u anywhere in the element; out, the flux D grad u.
+  KOKKOS_FUNCTION void to_flux(index_t e, const double (&)[Dim], double (&v)[Dim]) const {
     for (int d = 0; d < Dim; ++d)
       v[d] *= coefficient(regions(e), d) / depth;
   }
@@ -296,6 +297,39 @@ template <int Dim, int Order, class MemorySpace> struct UniformDiffusion {
   }
 };
 
+/// Tensors that vary within regions, at any point.
+template <int Dim, class MemorySpace> struct TensorProgram {
+  static constexpr int n_pairs = Dim * (Dim - 1) / 2;
+  /// Of each region one after the other: the entries of the diagonal, then those off it, if any region has such.
+  ExpressionProgram<MemorySpace> entries;
+  ConstArray<const double*, MemorySpace> factor; ///< [n_regions], of all entries of a region
+  bool has_pairs = false;
+
+  /// Whether there are any.
+  KOKKOS_FUNCTION bool varies() const { return entries.size() > 0; }
+
+  /// Sets the entries at the point x, of which those off the diagonal may stay as they are.
+  KOKKOS_FUNCTION void evaluate(group_t region, const double (&x)[Dim], double (&diagonal)[Dim],
+                                double (&off)[n_pairs]) const {
+    const int first = region * (Dim + (has_pairs ? n_pairs : 0));
+    const double z = Dim == 3 ? x[Dim - 1] : 0.;
+    for (int d = 0; d < Dim; ++d)
+      diagonal[d] = factor(region) * entries(first + d, x[0], x[1], z, 0.);
+    for (int i = 0; has_pairs && i < n_pairs; ++i)
+      off[i] = factor(region) * entries(first + Dim + i, x[0], x[1], z, 0.);
+  }
+
+  template <class ExecutionSpace> TensorProgram<Dim, HostMemory> to_host(const ExecutionSpace& exec) const {
+    TensorProgram<Dim, HostMemory> host;
+    if (varies()) {
+      host.entries = entries.on_host(exec);
+      host.factor = detail::host_array(exec, factor);
+    }
+    host.has_pairs = has_pairs;
+    return host;
+  }
+};
+
 /// General form: axisymmetric, coefficients and sources that vary inside a region (stored at quadrature points),
 /// Neumann and Robin facets. Integrals by quadrature (fe::FormQuadrature, fe::FacetQuadrature).
 template <int Dim, int Order, class MemorySpace> struct GeneralDiffusion {
@@ -330,6 +364,7 @@ template <int Dim, int Order, class MemorySpace> struct GeneralDiffusion {
   ConstArray<const double* [Dim], MemorySpace> point_coefficient;
   ConstArray<const double* [n_pairs], MemorySpace> point_off_diagonal;
   ConstArray<const double*, MemorySpace> point_source;
+  TensorProgram<Dim, MemorySpace> tensor; ///< where coefficients vary: for fluxes at other points
 
   /// Natural data: facet of each element's face (opposite to a vertex), [n_elements][Dim + 1], -1: none; empty when the
   /// problem has no natural data.
@@ -357,6 +392,7 @@ template <int Dim, int Order, class MemorySpace> struct GeneralDiffusion {
     host.point_coefficient = detail::host_array(exec, point_coefficient);
     host.point_off_diagonal = detail::host_array(exec, point_off_diagonal);
     host.point_source = detail::host_array(exec, point_source);
+    host.tensor = tensor.to_host(exec);
     host.element_facets = detail::host_array(exec, element_facets);
     host.facet_alpha = detail::host_array(exec, facet_alpha);
     host.facet_load = detail::host_array(exec, facet_load);
@@ -522,37 +558,30 @@ template <int Dim, int Order, class MemorySpace> struct GeneralDiffusion {
     return 0.5 * sum;
   }
 
-  /// Mean of the coefficient's diagonal over the quadrature points.
-  KOKKOS_FUNCTION void material(index_t e, double (&D)[Dim]) const {
-    for (int d = 0; d < Dim; ++d) {
-      D[d] = coefficient(regions(e), d);
-      if (point_coefficient.extent(0) > 0) {
-        D[d] = 0.;
-        for (int q = 0; q < volume_rule::n_points; ++q)
-          D[d] +=
-              point_coefficient(static_cast<std::int64_t>(e) * volume_rule::n_points + q, d) / volume_rule::n_points;
-      }
-    }
+  /// The coefficient at the point x of an element: the entries of its diagonal, and those off it.
+  KOKKOS_FUNCTION void coefficient_at(index_t e, const double (&x)[Dim], double (&D)[Dim],
+                                      double (&off)[n_pairs]) const {
+    const group_t region = regions(e);
+    for (int i = 0; i < n_pairs; ++i)
+      off[i] = has_tensors() ? off_diagonal(region, i) : 0.;
+    if (tensor.varies())
+      tensor.evaluate(region, x, D, off);
+    else
+      for (int d = 0; d < Dim; ++d)
+        D[d] = coefficient(region, d);
   }
 
-  /// `v`: in, grad u; out, the flux D grad u, with the mean of D over the quadrature points.
-  KOKKOS_FUNCTION void to_flux(index_t e, double (&v)[Dim]) const {
+  /// `v`: in, grad u at the point x of the element; out, the flux D grad u there.
+  KOKKOS_FUNCTION void to_flux(index_t e, const double (&x)[Dim], double (&v)[Dim]) const {
     double D[Dim];
-    material(e, D);
+    double off[n_pairs];
+    coefficient_at(e, x, D, off);
     double flux[Dim];
     for (int d = 0; d < Dim; ++d)
       flux[d] = D[d] * v[d];
-    if (has_tensors()) {
-      OffDiagonal mean{};
-      for (int q = 0; q < volume_rule::n_points; ++q) {
-        const OffDiagonal off = off_diagonal_at(e, q);
-        for (int i = 0; i < n_pairs; ++i)
-          mean.entry[i] += off.entry[i] / volume_rule::n_points;
-      }
-      for (int i = 0; i < n_pairs; ++i) {
-        flux[first_of(i)] += mean.entry[i] * v[second_of(i)];
-        flux[second_of(i)] += mean.entry[i] * v[first_of(i)];
-      }
+    for (int i = 0; has_tensors() && i < n_pairs; ++i) {
+      flux[first_of(i)] += off[i] * v[second_of(i)];
+      flux[second_of(i)] += off[i] * v[first_of(i)];
     }
     for (int d = 0; d < Dim; ++d)
       v[d] = flux[d];

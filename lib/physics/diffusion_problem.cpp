@@ -62,19 +62,17 @@ std::array<double, 3> node_position(const ExecutionSpace& exec, const Array<doub
   return point;
 }
 
-/// Coefficients and sources at the quadrature points of every element. Programs of region r: Dim entries of the
-/// diagonal, the source, and where some region has a tensor the entries off the diagonal.
+/// Coefficients and sources at the quadrature points of every element. Program r: the source of region r.
 template <int Dim, int Order, class Space> struct EvaluateVolume {
   using rule = fe::FormQuadrature<Dim, Order>;
   static constexpr int n_pairs = Dim * (Dim - 1) / 2;
   ElementPoints<Dim, Order, Space> points;
   ConstArray<const group_t*, Space> regions;
+  TensorProgram<Dim, Space> tensor;
   ExpressionProgram<Space> program;
-  ConstArray<const double*, Space> factor;      // [n_regions]
   Array<double* [Dim], Space> coefficient;      // may be empty
   Array<double* [n_pairs], Space> off_diagonal; // may be empty
   Array<double*, Space> source;                 // may be empty
-  int n_programs;                               // of a region
   Offender<Space> bad_coefficient;
   Offender<Space> bad_tensor;
   Offender<Space> bad_source;
@@ -87,33 +85,38 @@ template <int Dim, int Order, class Space> struct EvaluateVolume {
       const Position<Dim> p = points.at(e, lambda);
       const std::int64_t point = static_cast<std::int64_t>(e) * rule::n_points + q;
       if (coefficient.extent(0) > 0)
-        for (int d = 0; d < Dim; ++d) {
-          const double value = program(region * n_programs + d, p.x[0], p.x[1], p.x[2], 0.);
-          coefficient(point, d) = factor(region) * value;
-          if (!is_finite(value) || !(value > 0.))
-            bad_coefficient.report(e);
-        }
-      if (off_diagonal.extent(0) > 0) {
-        double diagonal[Dim];
-        double off[n_pairs];
-        bool good = true;
-        for (int d = 0; d < Dim; ++d)
-          diagonal[d] = coefficient(point, d);
-        for (int i = 0; i < n_pairs; ++i) {
-          off[i] = factor(region) * program(region * n_programs + Dim + 1 + i, p.x[0], p.x[1], p.x[2], 0.);
-          off_diagonal(point, i) = off[i];
-          good = good && is_finite(off[i]);
-        }
-        if (!good || !is_positive_definite<Dim>(diagonal, off))
-          bad_tensor.report(e);
-      }
+        evaluate_tensor(e, point, p);
       if (source.extent(0) > 0) {
-        const double value = program(region * n_programs + Dim, p.x[0], p.x[1], p.x[2], 0.);
+        const double value = program(region, p.x[0], p.x[1], p.x[2], 0.);
         source(point) = value;
         if (!is_finite(value))
           bad_source.report(e);
       }
     }
+  }
+
+private:
+  KOKKOS_FUNCTION void evaluate_tensor(index_t e, std::int64_t point, const Position<Dim>& p) const {
+    double x[Dim];
+    double diagonal[Dim];
+    double off[n_pairs] = {};
+    bool good = true;
+    for (int d = 0; d < Dim; ++d)
+      x[d] = p.x[d];
+    tensor.evaluate(regions(e), x, diagonal, off);
+    for (int d = 0; d < Dim; ++d) {
+      coefficient(point, d) = diagonal[d];
+      if (!is_finite(diagonal[d]) || !(diagonal[d] > 0.))
+        bad_coefficient.report(e);
+    }
+    if (off_diagonal.extent(0) == 0)
+      return;
+    for (int i = 0; i < n_pairs; ++i) {
+      off_diagonal(point, i) = off[i];
+      good = good && is_finite(off[i]);
+    }
+    if (!good || !is_positive_definite<Dim>(diagonal, off))
+      bad_tensor.report(e);
   }
 };
 
@@ -435,24 +438,23 @@ make_general_form(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename Exe
     }
   }
 
-  std::vector<Expression> expressions;
+  std::vector<Expression> entries;
+  std::vector<Expression> sources;
   std::vector<double> factors;
   bool varying_coefficient = false;
   bool varying_source = false;
   const bool has_tensors = form.has_tensors();
   for (const RegionData& region : problem.regions) {
-    for (int d = 0; d < Dim; ++d) {
-      varying_coefficient = varying_coefficient || !region.coefficient.at(d).is_constant();
-      expressions.push_back(region.coefficient.at(d));
-    }
+    for (int d = 0; d < Dim; ++d)
+      entries.push_back(region.coefficient.at(d));
+    for (std::size_t i = 0; has_tensors && i < Form::n_pairs; ++i)
+      entries.push_back(region.off_diagonal.empty() ? Expression(0.) : region.off_diagonal.at(i));
+    sources.push_back(region.source);
     varying_source = varying_source || !region.source.is_constant();
-    expressions.push_back(region.source);
-    for (std::size_t i = 0; has_tensors && i < Form::n_pairs; ++i) {
-      expressions.push_back(region.off_diagonal.empty() ? Expression(0.) : region.off_diagonal.at(i));
-      varying_coefficient = varying_coefficient || !expressions.back().is_constant();
-    }
     factors.push_back(region.coefficient_factor);
   }
+  for (const Expression& entry : entries)
+    varying_coefficient = varying_coefficient || !entry.is_constant();
   if (varying_coefficient || varying_source) {
     const std::size_t n_points = static_cast<std::size_t>(mesh.n_elements()) * Form::volume_rule::n_points;
     Array<double* [Dim], Space> coefficient;
@@ -465,16 +467,17 @@ make_general_form(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename Exe
       off_diagonal = make_array<OffDiagonal>(exec, "physics::point_off_diagonals", n_points);
     if (varying_source)
       source = make_array<Array<double*, Space>>(exec, "physics::point_sources", n_points);
-    const auto factor = uploaded(exec, "physics::coefficient_factors", factors);
-    const auto program = make_program(exec, expressions);
+    TensorProgram<Dim, Space> tensor;
+    if (varying_coefficient)
+      tensor = {make_program(exec, entries), uploaded(exec, "physics::coefficient_factors", factors), has_tensors};
+    const auto program = varying_source ? make_program(exec, sources) : ExpressionProgram<Space>();
     const auto bad_coefficient = make_offender(exec);
     const auto bad_tensor = make_offender(exec);
     const auto bad_source = make_offender(exec);
     for_each("tessera::physics::evaluate_volume", exec, mesh.n_elements(),
-             EvaluateVolume<Dim, Order, Space>{points, mesh.regions, program, factor, coefficient, off_diagonal, source,
-                                               Dim + 1 + (has_tensors ? Form::n_pairs : 0), bad_coefficient, bad_tensor,
-                                               bad_source});
-    keep_alive(exec, factor, program);
+             EvaluateVolume<Dim, Order, Space>{points, mesh.regions, tensor, program, coefficient, off_diagonal, source,
+                                               bad_coefficient, bad_tensor, bad_source});
+    keep_alive(exec, program);
     const auto of_coefficient = [&](group_t region) { return problem.regions[region].where; };
     detail::require_none<ExecutionSpace, Dim>(
         exec, mesh, bad_coefficient, of_coefficient,
@@ -488,6 +491,7 @@ make_general_form(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename Exe
     form.point_coefficient = coefficient;
     form.point_off_diagonal = off_diagonal;
     form.point_source = source;
+    form.tensor = tensor;
   }
   form.is_uniform = is_curved && !problem.axisymmetric && !varying_coefficient && !varying_source && !has_tensors;
 

@@ -120,7 +120,7 @@ template <class Form> KOKKOS_INLINE_FUNCTION bool is_planar(const Form& form) {
     return true;
 }
 
-/// The tensor D that makes the flux of a gradient: of an element, its mean over the quadrature points.
+/// The tensor D that makes the flux of a gradient, at a point of the form's rule in an element.
 template <class Form> struct ElementTensor {
   static constexpr int Dim = Form::dimension;
   static constexpr int n_pairs = Dim * (Dim - 1) / 2;
@@ -128,34 +128,34 @@ template <class Form> struct ElementTensor {
   double off_diagonal[n_pairs] = {}; ///< as GeneralDiffusion::off_diagonal
   bool is_diagonal = true;
 
-  KOKKOS_FUNCTION ElementTensor(const Form& form, index_t e) {
+  KOKKOS_FUNCTION ElementTensor(const Form& form, index_t e, int q) {
     if constexpr (is_general<Form>) {
-      constexpr int n_points = Form::volume_rule::n_points;
-      const bool varies = form.point_coefficient.extent(0) > 0;
+      const std::int64_t point = static_cast<std::int64_t>(e) * Form::volume_rule::n_points + q;
       for (int d = 0; d < Dim; ++d)
-        diagonal[d] = varies ? 0. : form.coefficient(form.regions(e), d);
-      if (varies) {
-        const double* const values = form.point_coefficient.data() + static_cast<std::int64_t>(e) * n_points * Dim;
-        for (int q = 0; q < n_points; ++q)
-          for (int d = 0; d < Dim; ++d)
-            diagonal[d] += values[q * Dim + d];
-        for (int d = 0; d < Dim; ++d)
-          diagonal[d] *= 1. / n_points;
-      }
+        diagonal[d] = form.point_coefficient.extent(0) > 0 ? form.point_coefficient(point, d)
+                                                           : form.coefficient(form.regions(e), d);
       if (form.has_tensors()) {
         is_diagonal = false;
-        for (int q = 0; q < n_points; ++q) {
-          const auto off = form.off_diagonal_at(e, q);
-          for (int i = 0; i < n_pairs; ++i)
-            off_diagonal[i] += off.entry[i] * (1. / n_points);
-        }
+        const auto off = form.off_diagonal_at(e, q);
+        for (int i = 0; i < n_pairs; ++i)
+          off_diagonal[i] = off.entry[i];
       }
     } else {
+      const double anywhere[Dim] = {};
       for (int d = 0; d < Dim; ++d)
         diagonal[d] = 1.;
-      form.to_flux(e, diagonal);
+      form.to_flux(e, anywhere, diagonal);
     }
   }
+
+  /// Whether it differs from point to point.
+  KOKKOS_FUNCTION static bool varies(const Form& form) {
+    if constexpr (is_general<Form>)
+      return form.point_coefficient.extent(0) > 0;
+    else
+      return false;
+  }
+
   /// v . D v
   KOKKOS_FUNCTION double square(const double (&v)[Dim]) const { return product(v, v); }
   /// v . D w
@@ -233,12 +233,12 @@ KOKKOS_INLINE_FUNCTION double mean_square(const ElementTensor<Form>& tensor,
   }
 }
 
-/// For fields that are constant in an element, with a constant weight of integrals.
+/// For fields that are constant in an element, with a constant weight of integrals and a constant tensor.
 template <class Form>
 KOKKOS_INLINE_FUNCTION double constant_error(const Form& form, index_t e, const ElementFields<Form>& fields,
                                              const double (&recovered)[Form::n_nodes][Form::dimension], double& norm) {
   constexpr int Dim = Form::dimension;
-  const ElementTensor<Form> tensor(form, e);
+  const ElementTensor<Form> tensor(form, e, 0);
   const double anywhere[Dim + 1] = {1.};
   const double weight = fields.measure[0] * form.integral_weight(fe::ElementMap<typename Form::element>(), anywhere);
   double difference[Form::n_nodes][Dim];
@@ -250,24 +250,25 @@ KOKKOS_INLINE_FUNCTION double constant_error(const Form& form, index_t e, const 
 }
 
 /// For straight elements whose field is a gradient: both fields are interpolated from the nodes, and so is their
-/// difference. Where the weight of integrals is constant the integrals are closed formulas.
+/// difference. Where the weight of integrals and the tensor are constant the integrals are closed formulas.
 template <class Form>
 KOKKOS_INLINE_FUNCTION double straight_error(const Form& form, index_t e, LocalField<Form>& local,
                                              const double (&recovered)[Form::n_nodes][Form::dimension], double& norm) {
   constexpr int Dim = Form::dimension;
   using rule = fe::FormQuadrature<Dim, Form::element::order>;
   local.map.is_curved = false; // as it is; compilers see it now
-  const ElementTensor<Form> tensor(form, e);
+  const bool is_closed = is_planar(form) && !ElementTensor<Form>::varies(form);
   ElementFields<Form> fields;
   fields.find(form, e, local);
   if constexpr (ElementFields<Form>::is_constant)
-    if (is_planar(form))
+    if (is_closed)
       return constant_error(form, e, fields, recovered, norm);
   double difference[Form::n_nodes][Dim];
   for (int a = 0; a < Form::n_nodes; ++a)
     for (int d = 0; d < Dim; ++d)
       difference[a][d] = recovered[a][d] - fields.at(a)[d];
-  if (is_planar(form)) {
+  if (is_closed) {
+    const ElementTensor<Form> tensor(form, e, 0);
     const double anywhere[Dim + 1] = {1.};
     const double weight = local.map.measure * form.integral_weight(local.map, anywhere);
     if constexpr (!ElementFields<Form>::is_constant)
@@ -289,6 +290,7 @@ KOKKOS_INLINE_FUNCTION double straight_error(const Form& form, index_t e, LocalF
     for (int k = 0; k <= Dim; ++k) // linear at most
       for (int d = 0; d < Dim; ++d)
         v[d] += lambda[k] * fields.at(k)[d];
+    const ElementTensor<Form> tensor(form, e, q);
     error += weight * tensor.square(off);
     norm += weight * tensor.square(v);
   }
@@ -305,8 +307,6 @@ KOKKOS_INLINE_FUNCTION double element_error(const Form& form, index_t e, LocalFi
   if constexpr (!Form::has_vector_potential)
     if (!form.is_curved(e))
       return straight_error(form, e, local, recovered, norm);
-  double zero[Dim] = {};
-  flux_of(form, e, zero); // of magnets
   double error = 0.;
   norm = 0.;
   for (int q = 0; q < rule::n_points; ++q) {
@@ -315,6 +315,7 @@ KOKKOS_INLINE_FUNCTION double element_error(const Form& form, index_t e, LocalFi
     local.move_to(lambda);
     const double weight = fraction * local.map.measure * form.integral_weight(local.map, lambda);
     double v[Dim];
+    double zero[Dim] = {};
     double flux[Dim];
     double better[Dim] = {};
     double better_flux[Dim];
@@ -328,8 +329,9 @@ KOKKOS_INLINE_FUNCTION double element_error(const Form& form, index_t e, LocalFi
       flux[d] = v[d];
       better_flux[d] = better[d];
     }
-    flux_of(form, e, flux);
-    flux_of(form, e, better_flux);
+    flux_of(form, e, local, lambda, zero); // of magnets
+    flux_of(form, e, local, lambda, flux);
+    flux_of(form, e, local, lambda, better_flux);
     for (int d = 0; d < Dim; ++d) {
       error += weight * (better[d] - v[d]) * (better_flux[d] - flux[d]);
       norm += weight * v[d] * (flux[d] - zero[d]);

@@ -30,6 +30,36 @@
 
 namespace tessera::physics {
 
+/// Remanence whose direction varies within regions, at any point.
+template <class MemorySpace> struct MagnetProgram {
+  ExpressionProgram<MemorySpace> directions;   ///< two components of each region
+  ConstArray<const double*, MemorySpace> size; ///< [n_regions], T; 0: no magnet
+
+  /// Whether there is any.
+  KOKKOS_FUNCTION bool varies() const { return directions.size() > 0; }
+
+  /// Sets B_r at the point x; returns the length of the direction as it is given, 1 where there is no magnet.
+  KOKKOS_FUNCTION double evaluate(group_t region, double x, double y, double (&remanence)[2]) const {
+    double direction[2] = {0., 0.};
+    double length = 1.;
+    if (size(region) != 0.) {
+      for (int d = 0; d < 2; ++d)
+        direction[d] = directions(2 * region + d, x, y, 0., 0.);
+      length = std::hypot(direction[0], direction[1]);
+    }
+    for (int d = 0; d < 2; ++d)
+      remanence[d] = size(region) * (direction[d] / length);
+    return length;
+  }
+
+  template <class ExecutionSpace> MagnetProgram<HostMemory> to_host(const ExecutionSpace& exec) const {
+    MagnetProgram<HostMemory> host;
+    if (varies())
+      host = {directions.on_host(exec), detail::host_array(exec, size)};
+    return host;
+  }
+};
+
 /// Planar or axisymmetric magnetostatics. `row` and `system` give the same bits.
 template <int Dim, int Order, class MemorySpace> struct Magnetostatics {
   static_assert(Dim == 2, "a scalar vector potential needs two dimensions");
@@ -55,6 +85,7 @@ template <int Dim, int Order, class MemorySpace> struct Magnetostatics {
   ConstArray<const double* [Dim], MemorySpace> remanence; ///< [n_regions], B_r in T; empty without magnets
   /// [n_elements * volume_rule::n_points], instead of the table by region where the direction varies; else empty.
   ConstArray<const double* [Dim], MemorySpace> point_remanence;
+  MagnetProgram<MemorySpace> magnets; ///< where the direction varies: for H at other points
   /// [n_regions], centre, inner and outer radius (m) of the shell that represents all space outside; outer radius 0: no
   /// shell; empty without shells.
   ConstArray<const double* [4], MemorySpace> shell;
@@ -110,6 +141,7 @@ template <int Dim, int Order, class MemorySpace> struct Magnetostatics {
     host.coil_density = tessera::to_host(exec, coil_density);
     host.remanence = detail::host_array(exec, remanence);
     host.point_remanence = detail::host_array(exec, point_remanence);
+    host.magnets = magnets.to_host(exec);
     host.shell = detail::host_array(exec, shell);
     host.curve = detail::host_array(exec, curve);
     host.curves.offsets = detail::host_array(exec, curves.offsets);
@@ -268,8 +300,8 @@ template <int Dim, int Order, class MemorySpace> struct Magnetostatics {
     ShellMap{shell(region, 2), shell(region, 3)}.to_space(medium.axisymmetric, radius, direction, B);
   }
 
-  /// `v`: in, B in the element; out, H.
-  KOKKOS_FUNCTION void field_strength(index_t e, double (&v)[Dim]) const {
+  /// `v`: in, B at the point x of the element; out, H there.
+  KOKKOS_FUNCTION void field_strength(index_t e, const double (&x)[Dim], double (&v)[Dim]) const {
     const group_t region = medium.regions(e);
     if (is_nonlinear(region)) {
       const Reluctivity reluctivity = curves.reluctivity(curve(region), v[0] * v[0] + v[1] * v[1]);
@@ -278,9 +310,16 @@ template <int Dim, int Order, class MemorySpace> struct Magnetostatics {
       return;
     }
     double mu[Dim];
-    medium.material(e, mu);
+    double off[Medium::n_pairs];
+    medium.coefficient_at(e, x, mu, off);
+    double source[Dim];
+    if (magnets.varies())
+      magnets.evaluate(region, x[0], x[1], source);
+    else
+      for (int d = 0; d < Dim; ++d)
+        source[d] = remanence_at(region, 0, d);
     for (int d = 0; d < Dim; ++d)
-      v[d] = (v[d] - mean_remanence(e, region, d)) / mu[d];
+      v[d] = (v[d] - source[d]) / mu[d];
   }
 
   /// H at a quadrature point of an element with A at its nodes, turned, of the mesh in shells; the current density, and
@@ -458,14 +497,6 @@ private:
     if (point_remanence.extent(0) > 0)
       return point_remanence(point, d);
     return remanence.extent(0) > 0 ? remanence(region, d) : 0.;
-  }
-  KOKKOS_FUNCTION double mean_remanence(index_t e, group_t region, int d) const {
-    if (point_remanence.extent(0) == 0)
-      return remanence_at(region, 0, d);
-    double sum = 0.;
-    for (int q = 0; q < volume_rule::n_points; ++q)
-      sum += remanence_at(region, static_cast<std::int64_t>(e) * volume_rule::n_points + q, d);
-    return sum / volume_rule::n_points;
   }
 
   /// The remanence in the frame of G.

@@ -118,34 +118,26 @@ template <class Form> struct LargestFluxDensity {
   }
 };
 
-/// Remanence at the quadrature points of every element. Programs of region r: the two components of its direction.
+/// Remanence at the quadrature points of every element.
 template <int Order, class Space> struct EvaluateRemanence {
   using rule = fe::FormQuadrature<2, Order>;
   detail::ElementPoints<2, Order, Space> points;
   ConstArray<const group_t*, Space> regions;
-  ConstArray<const double*, Space> size; // [n_regions]
-  ExpressionProgram<Space> program;
+  MagnetProgram<Space> magnets;
   Array<double* [2], Space> remanence;
   detail::Offender<Space> bad;
 
   KOKKOS_FUNCTION void operator()(index_t e) const {
-    const group_t region = regions(e);
     for (int q = 0; q < rule::n_points; ++q) {
       double lambda[3];
       rule::point(q, lambda);
       const detail::Position<2> p = points.at(e, lambda);
-      const std::int64_t point = static_cast<std::int64_t>(e) * rule::n_points + q;
-      double direction[2] = {0., 0.};
-      double length = 1.;
-      if (size(region) != 0.) {
-        for (int d = 0; d < 2; ++d)
-          direction[d] = program(2 * region + d, p.x[0], p.x[1], 0., 0.);
-        length = std::hypot(direction[0], direction[1]);
-        if (!detail::is_finite(length) || !(length > 0.))
-          bad.report(e);
-      }
+      double value[2];
+      const double length = magnets.evaluate(regions(e), p.x[0], p.x[1], value);
+      if (!detail::is_finite(length) || !(length > 0.))
+        bad.report(e);
       for (int d = 0; d < 2; ++d)
-        remanence(point, d) = size(region) * (direction[d] / length);
+        remanence(static_cast<std::int64_t>(e) * rule::n_points + q, d) = value[d];
     }
   }
 };
@@ -209,11 +201,10 @@ std::vector<double> current_densities(const std::vector<std::vector<double>>& de
 
 namespace {
 
-/// Evaluates the directions of all magnets, those that do not vary, too.
+/// Sets the directions of all magnets, those that do not vary, too.
 template <class ExecutionSpace, int Order, class Form>
-Array<double* [2], ExecutionSpace> point_remanence(const ExecutionSpace& exec,
-                                                   const mesh::Mesh<2, typename ExecutionSpace::memory_space>& mesh,
-                                                   const Form& form, const MagneticProblem& problem) {
+void set_varying_magnets(const ExecutionSpace& exec, const mesh::Mesh<2, typename ExecutionSpace::memory_space>& mesh,
+                         const MagneticProblem& problem, Form& form) {
   using Space = typename ExecutionSpace::memory_space;
   std::vector<double> sizes;
   std::vector<Expression> directions;
@@ -223,23 +214,20 @@ Array<double* [2], ExecutionSpace> point_remanence(const ExecutionSpace& exec,
     for (std::size_t d = 0; d < 2; ++d)
       directions.push_back(varies ? region.direction.at(d) : Expression(region.remanence[d]));
   }
-  const auto size = uploaded(exec, "physics::remanence_sizes", sizes);
-  const auto program = make_program(exec, directions);
+  form.magnets = {make_program(exec, directions), uploaded(exec, "physics::remanence_sizes", sizes)};
   const auto bad = detail::make_offender(exec);
   const auto result = make_array<Array<double* [2], Space>>(
       exec, "physics::point_remanence", static_cast<std::size_t>(mesh.n_elements()) * Form::volume_rule::n_points);
   for_each("tessera::physics::evaluate_remanence", exec, mesh.n_elements(),
            EvaluateRemanence<Order, Space>{{form.element_nodes, form.coordinates, form.medium.curved_elements},
                                            mesh.regions,
-                                           size,
-                                           program,
+                                           form.magnets,
                                            result,
                                            bad});
-  keep_alive(exec, size, program);
   detail::require_none<ExecutionSpace, 2>(
       exec, mesh, bad, [&](group_t region) { return problem.medium.regions[region].where; },
       "A direction of the magnetisation that is not finite, or zero, came out");
-  return result;
+  form.point_remanence = result;
 }
 
 } // namespace
@@ -297,7 +285,7 @@ make_magnetic_form(const ExecutionSpace& exec, const mesh::Mesh<2, typename Exec
   }
   if (std::any_of(problem.regions.begin(), problem.regions.end(),
                   [](const MagneticRegion& region) { return !region.direction.empty(); }))
-    form.point_remanence = point_remanence<ExecutionSpace, Order>(exec, mesh, form, problem);
+    set_varying_magnets<ExecutionSpace, Order>(exec, mesh, problem, form);
   if (has_shell) {
     const auto table = make_array<Array<double* [4], Space>>(exec, label, n_regions);
     upload(exec, table, shell);

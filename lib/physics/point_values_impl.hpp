@@ -111,7 +111,7 @@ template <class Form> struct EvaluatePlaces {
     }
     for (int d = 0; d < Dim; ++d)
       result(i, 1 + d) = v[d];
-    flux_of(form, e, v);
+    flux_of(form, e, local, lambda, v);
     for (int d = 0; d < Dim; ++d)
       result(i, 4 + d) = v[d];
   }

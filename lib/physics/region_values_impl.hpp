@@ -26,7 +26,7 @@ KOKKOS_INLINE_FUNCTION double square_of_field(LocalField<Form>& local, const For
   double v[Form::dimension];
   local.vector(form, e, lambda, v);
   if (of_flux)
-    flux_of(form, e, v);
+    flux_of(form, e, local, lambda, v);
   double square = 0.;
   for (int d = 0; d < Form::dimension; ++d)
     square += v[d] * v[d];

@@ -50,6 +50,9 @@ bool is_weighted_alike(const UniformDiffusion<Dim, Order, Space>& used,
   return used.depth == fresh.depth;
 }
 
+template <int Dim, int Order, class Space>
+void take_programs(UniformDiffusion<Dim, Order, Space>&, const UniformDiffusion<Dim, Order, Space>&) {}
+
 template <int Dim, int Order, class Space, class Visit>
 void visit_data(const GeneralDiffusion<Dim, Order, Space>& used, const GeneralDiffusion<Dim, Order, Space>& fresh,
                 Visit& visit) {
@@ -68,6 +71,10 @@ bool is_weighted_alike(const GeneralDiffusion<Dim, Order, Space>& used,
                        const GeneralDiffusion<Dim, Order, Space>& fresh) {
   return used.axisymmetric == fresh.axisymmetric && used.factor == fresh.factor && used.is_uniform == fresh.is_uniform;
 }
+template <int Dim, int Order, class Space>
+void take_programs(GeneralDiffusion<Dim, Order, Space>& used, const GeneralDiffusion<Dim, Order, Space>& fresh) {
+  used.tensor = fresh.tensor;
+}
 
 template <int Dim, int Order, class Space, class Visit>
 void visit_data(const Magnetostatics<Dim, Order, Space>& used, const Magnetostatics<Dim, Order, Space>& fresh,
@@ -85,20 +92,25 @@ template <int Dim, int Order, class Space>
 bool is_weighted_alike(const Magnetostatics<Dim, Order, Space>& used, const Magnetostatics<Dim, Order, Space>& fresh) {
   return is_weighted_alike(used.medium, fresh.medium);
 }
+template <int Dim, int Order, class Space>
+void take_programs(Magnetostatics<Dim, Order, Space>& used, const Magnetostatics<Dim, Order, Space>& fresh) {
+  take_programs(used.medium, fresh.medium);
+  used.magnets = fresh.magnets;
+}
 
 } // namespace detail
 
 /// Copies the data of regions, quadrature points and facets of `fresh` into the arrays of `used`, a form on the same
 /// mesh and function space; returns false, and does nothing, where they differ in kind: in the arrays that they have,
-/// or in the weight of integrals.
-template <class ExecutionSpace, class Form>
-bool renew_form(const ExecutionSpace& exec, const Form& used, const Form& fresh) {
+/// or in the weight of integrals. Expressions of materials, which no assembler reads, are those of `used` alone.
+template <class ExecutionSpace, class Form> bool renew_form(const ExecutionSpace& exec, Form& used, const Form& fresh) {
   detail::IsAlike is_alike;
   detail::visit_data(used, fresh, is_alike);
   if (!is_alike.value || !detail::is_weighted_alike(used, fresh))
     return false;
   detail::CopyData<ExecutionSpace> copy{exec};
   detail::visit_data(used, fresh, copy);
+  detail::take_programs(used, fresh);
   keep_alive(exec, fresh);
   return true;
 }

@@ -99,13 +99,14 @@ KOKKOS_INLINE_FUNCTION void flux_point(const Form& form, index_t e, int q, Local
   } else {
     point.weight = fe::FormQuadrature<Dim, Form::element::order>::point(q, lambda) * local.map.measure * form.depth;
     local.gradient(lambda, point.flux);
-    form.to_flux(e, point.flux);
+    const double anywhere[Dim] = {};
+    form.to_flux(e, anywhere, point.flux);
     point.source = form.source(form.regions(e)) / form.depth;
     double D[Dim];
     const double off[Dim * (Dim - 1) / 2] = {};
     for (int d = 0; d < Dim; ++d)
       D[d] = 1.;
-    form.to_flux(e, D);
+    form.to_flux(e, anywhere, D);
     point.material = harmonic_mean(D, off);
   }
 }
@@ -159,8 +160,6 @@ template <class Form> struct SumInnerResiduals {
     const auto e = static_cast<index_t>(i);
     LocalField<Form> local(form, e, nodal);
     const double square = squared_diameter<Dim>(local.map.p);
-    double zero[Dim] = {};
-    flux_of(form, e, zero); // of magnets
     double flux[n_nodes][Dim] = {};
     double source[rule::n_points];
     double weight[rule::n_points];
@@ -178,10 +177,12 @@ template <class Form> struct SumInnerResiduals {
       material += point.material / rule::n_points;
       double v[Dim];
       double own[Dim];
+      double zero[Dim] = {};
       local.vector(form, e, lambda, v);
       for (int d = 0; d < Dim; ++d)
         own[d] = v[d];
-      flux_of(form, e, own);
+      flux_of(form, e, local, lambda, own);
+      flux_of(form, e, local, lambda, zero); // of magnets
       for (int d = 0; d < Dim; ++d)
         term[0] += point.weight * v[d] * (own[d] - zero[d]);
     }

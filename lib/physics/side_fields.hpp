@@ -26,8 +26,8 @@ template <int Dim, class MemorySpace> struct SideFields {
   Array<double* [Dim], MemorySpace> flux;        ///< [n_sides] D grad u, or H
 };
 
-/// Computes field_scale * field, recovered at each side from its elements, and flux_scale * flux, the mean of that of
-/// the recovered field in these elements, weighted with their measure. `recovery.asked` has no meaning here.
+/// Computes field_scale * field, recovered at each side from its elements, and flux_scale * flux, that of the recovered
+/// field in the material of the side at the node. `recovery.asked` has no meaning here.
 /// `original_node`: [n_vertices] numbers of the first nodes in the user's mesh, a permutation; empty: the same.
 template <class ExecutionSpace, class Form>
 SideFields<Form::dimension, typename ExecutionSpace::memory_space>

@@ -128,7 +128,7 @@ template <class Form> struct EvaluateSides {
     double field[Dim];
     sides.fit.at_node(own, field);
     double flux[Dim];
-    find_flux(side, node, field, flux);
+    find_flux(own, field, flux);
     result.nodes(side) = sides.number_of(node);
     result.solution(side) = sides.fit.nodal(node);
     for (int d = 0; d < Dim; ++d) {
@@ -139,27 +139,15 @@ template <class Form> struct EvaluateSides {
   }
 
 private:
-  /// Materials may differ from element to element of a region.
-  KOKKOS_FUNCTION void find_flux(index_t side, index_t node, const double (&field)[Dim], double (&flux)[Dim]) const {
+  KOKKOS_FUNCTION void find_flux(const graph::LocalNode& own, const double (&field)[Dim], double (&flux)[Dim]) const {
     const Form& form = sides.fit.form;
-    double weight = 0.;
+    LocalField<Form> local(form, own.element, sides.fit.nodal);
+    double lambda[Dim + 1];
+    Form::element::node_position(own.a, lambda);
+    local.move_to(lambda);
     for (int d = 0; d < Dim; ++d)
-      flux[d] = 0.;
-    for (index_t s = 0; s < sides.n_pairs(node); ++s) {
-      if (sides.link(node, s) != side)
-        continue;
-      const index_t e = sides.element(node, s);
-      const LocalField<Form> local(form, e, sides.fit.nodal);
-      double v[Dim];
-      for (int d = 0; d < Dim; ++d)
-        v[d] = field[d];
-      flux_of(form, e, v);
-      for (int d = 0; d < Dim; ++d)
-        flux[d] += local.map.measure * v[d];
-      weight += local.map.measure;
-    }
-    for (int d = 0; d < Dim; ++d)
-      flux[d] /= weight;
+      flux[d] = field[d];
+    flux_of(form, own.element, local, lambda, flux);
   }
 };
 

@@ -227,9 +227,9 @@ output: {fields: [electric_field, material], recovered: true}
     }
 }
 
-// u = log(1 + x) / log 2 has a constant flux. The coefficient of one element alone would be wrong by up to 1/3 of an
-// element's size, 0.016; where elements lie around a node alike the first order drops out.
-TEST_CASE("The flux at a node is that of all elements around", "[regression][recovered][device]") {
+// u = log(1 + x) / log 2 has a constant flux. The coefficient of one element would be wrong by up to 1/3 of its size,
+// 0.016.
+TEST_CASE("The flux at a node is that of the coefficient there", "[regression][recovered][device]") {
   const TemporaryFolder folder;
   REQUIRE(run_case(folder.write("case.yaml", R"(tessera: 1
 mesh: {box: {cells: [20, 20]}}

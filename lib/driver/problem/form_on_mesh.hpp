@@ -433,9 +433,9 @@ private:
     const std::vector<std::vector<double>> densities = find_coil_densities(exec, binding);
     physics::NaturalFacets<Dim, Space> facets;
     const Form fresh = new_form(exec, form(), binding, densities, facets);
-    const bool is_renewed = visit([&](const auto& used) {
-      return physics::renew_form(exec, used, std::get<std::decay_t<decltype(used)>>(fresh));
-    });
+    const bool is_renewed = std::visit(
+        [&](auto& used) { return physics::renew_form(exec, used, std::get<std::decay_t<decltype(used)>>(fresh)); },
+        form_);
     if (is_renewed) {
       this->coil_densities = densities;
       facets_ = facets;

@@ -311,7 +311,11 @@ template <int Order, class ExecutionSpace> void check_form(const ExecutionSpace&
       const double size = std::hypot(local.B[0], local.B[1]);
       CHECK(difference(B[0], local.B[0], size) < 1e-7);
       CHECK(difference(B[1], local.B[1], size) < 1e-7);
-      form.field_strength(e, B);
+      double x[2] = {0., 0.};
+      for (int d = 0; d < 2; ++d)
+        for (int k = 0; k < 3; ++k)
+          x[d] += lambda[k] * form.coordinates(n[k], d);
+      form.field_strength(e, x, B);
       const double strength = std::hypot(local.H[0], local.H[1]);
       CHECK(difference(B[0], local.H[0], strength) < 1e-6);
       CHECK(difference(B[1], local.H[1], strength) < 1e-6);

@@ -1,0 +1,276 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "io/hdf5_file.hpp"
+#include "io/probes_file.hpp"
+#include "support/is_near.hpp"
+#include "support/run_case.hpp"
+#include "support/temporary_folder.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace tessera::test {
+
+namespace {
+
+using Settings = std::vector<std::string>;
+
+[[maybe_unused]] constexpr double eps0 = 8.8541878128e-12;
+constexpr double mu0 = 1.25663706212e-6;
+
+/// Conductivities that grow along the current, whose density is the same everywhere.
+struct Flow {
+  std::string name;
+  Settings settings;
+  std::string component; ///< of the current density
+  double density;        ///< A/m^2
+};
+
+const std::vector<Flow>& flows() {
+  // Along x and z between 0 and 1 V, around an axis along it; tensors turned against the current.
+  static const double exact = -3. / (1. - std::exp(-3.));
+  static const std::vector<Flow> all = {
+      {"plane", {}, "Jx", exact},
+      {"tensor",
+       {"problem.materials.domain.conductivity=[[\"exp(3*x)\", \"0.3*exp(3*x)\"], [\"0.3*exp(3*x)\", \"2*exp(3*x)\"]]",
+        "problem.boundaries.top={current_density: \"0.3*3/(1 - exp(-3))\"}",
+        "problem.boundaries.bottom={current_density: \"-0.3*3/(1 - exp(-3))\"}"},
+       "Jx",
+       exact},
+      {"axis",
+       {"problem.symmetry=axisymmetric", "problem.materials.domain.conductivity=exp(3*y)",
+        "problem.boundaries={bottom: {potential: 0}, top: {potential: 1}}"},
+       "Jy",
+       exact},
+      {"space",
+       {"problem.materials.domain.conductivity=exp(3*z)", "problem.boundaries={front: {potential: 0}, back: "
+                                                          "{potential: 1}}"},
+       "Jz",
+       exact},
+  };
+  return all;
+}
+
+/// The run of a flow on n cells in each direction, and the relative error of its current density at a point.
+driver::RunSummary run_flow(const TemporaryFolder& folder, const Flow& flow, int n, int order, bool recovered) {
+  const bool is_solid = flow.name == "space";
+  const std::string cells = std::to_string(n);
+  const std::string z = is_solid ? ", 0.62" : "";
+  const std::string on = recovered ? "true" : "false";
+  Settings settings = {"mesh.box.cells=[" + cells + ", " + cells + (is_solid ? ", " + cells : "") + "]",
+                       "discretization.order=" + std::to_string(order),
+                       "output.probes={p: {points: [[0.53, 0.52" + z + "], [0.31, 0.87" + z + "], [0.72, 0.11" + z +
+                           "]], recovered: " + on + "}}",
+                       "output.lines={cut: {points: [[0.1, 0.599" + z + "], [0.9, 0.699" + z + "]]}}",
+                       "output.recovered=" + on,
+                       "verification={probes: {p: {" + flow.component + ": {exact: \"" + std::to_string(flow.density) +
+                           "\"}}}}"};
+  settings.insert(settings.end(), flow.settings.begin(), flow.settings.end());
+  return run_case(folder.write("case.yaml", R"(tessera: 1
+mesh: {box: {cells: [4, 4]}}
+problem:
+  physics: current-flow
+  materials: {domain: {conductivity: "exp(3*x)"
+}
+}
+boundaries : {
+left : {
+potential:
+  0
+}
+  , right : {
+  potential:
+    1
+  }
+}
+solver: {relative_tolerance: 1.0e-12}
+output: {fields: [potential, current_density], quantities: [regions]}
+)"),
+                  folder.file("out"), settings);
+}
+
+/// Relative errors of the current density of a run, largest of each kind: at points, along a line, in the region, and
+/// in the file.
+struct FlowErrors {
+  double at_points, of_line, of_region, in_file;
+};
+
+FlowErrors errors_of(const Flow& flow, int n, int order, bool recovered) {
+  const TemporaryFolder folder;
+  const driver::RunSummary summary = run_flow(folder, flow, n, order, recovered);
+  CHECK(summary.exit_code == 0);
+  const double exact = std::fabs(flow.density);
+  const bool is_tensor = flow.name == "tensor"; // J has another component, of which 0.3 is that of x
+  const double length = is_tensor ? exact * std::hypot(1., 0.3) : exact;
+  const auto error = [&](const std::string& name) { return std::fabs(summary.quantities.at(name) / length - 1.); };
+  FlowErrors errors{};
+  errors.at_points = summary.errors.at("p." + flow.component);
+  errors.of_line = std::max({error("average_current_density.cut"), error("largest_current_density.cut"),
+                             error("smallest_current_density.cut")});
+  errors.of_region = std::max(error("mean_current_density.domain"), error("largest_current_density.domain"));
+  const auto file = io::Hdf5File::open(folder.file("out") + "/fields.vtkhdf");
+  const auto values =
+      file.read<double>(std::string("/VTKHDF/") + (recovered ? "Point" : "Cell") + "Data/current_density");
+  const std::size_t component = flow.component == "Jx" ? 0 : flow.component == "Jy" ? 1 : 2;
+  for (std::size_t i = component; i < values.size(); i += 3)
+    errors.in_file = std::max(errors.in_file, std::fabs(values[i] / flow.density - 1.));
+  return errors;
+}
+
+} // namespace
+
+// With the mean coefficient of elements all of them would be of order 1.
+TEST_CASE("Fluxes of materials that vary within regions have the order of the field", "[regression][device]") {
+  for (const Flow& flow : flows())
+    for (const bool recovered : {false, true})
+      for (const int order : {1, 2}) {
+        if (order == 1 && !recovered)
+          continue; // the gradient itself is of order 1
+        const bool is_solid = flow.name == "space";
+        const int n = is_solid ? 4 : 8;
+        const FlowErrors coarse = errors_of(flow, n, order, recovered);
+        const FlowErrors fine = errors_of(flow, 2 * n, order, recovered);
+        INFO(flow.name << ", order " << order << (recovered ? ", recovered" : "") << ": points " << coarse.at_points
+                       << ", " << fine.at_points << ", line " << coarse.of_line << ", " << fine.of_line << ", region "
+                       << coarse.of_region << ", " << fine.of_region << ", file " << coarse.in_file << ", "
+                       << fine.in_file);
+        const double most = 0.4; // of the error before, where a quarter is that of order 2
+        CHECK(fine.at_points < most * coarse.at_points);
+        CHECK(fine.of_line < most * coarse.of_line);
+        if (order == 2) // those of regions are of the elements' own fields
+          CHECK(fine.of_region < most * coarse.of_region);
+        CHECK(fine.in_file < most * coarse.in_file);
+      }
+}
+
+TEST_CASE("Elements take a material that jumps in their faces from their own side", "[regression][device]") {
+  const TemporaryFolder folder;
+  const std::string layers = folder.write("layers.yaml", R"(tessera: 1
+mesh: {box: {cells: [8, 3]}}
+problem:
+  physics: current-flow
+  materials: {domain: {conductivity: 1}}
+  boundaries: {left: {potential: 1}, right: {potential: 0}}
+discretization: {order: 2}
+solver: {relative_tolerance: 1.0e-13}
+output:
+  fields: []
+  quantities: [energy]
+  probes: {p: {points: [[0.5, 0.31], [0.5, 0.5], [0.25, 0.5]], recovered: false}}
+  lines: {n: {points: [[0.5, 0], [0.5, 1]]}}
+)");
+  for (const char* conductivity : {"x < 0.5 ? 400 : 1", "x <= 0.5 ? 400 : 1", "x == 0.5 ? 7 : x < 0.5 ? 400 : 1"}) {
+    const double exact = 1. / (0.5 / 400. + 0.5);
+    const auto summary = run_case(layers, folder.file("out"),
+                                  {std::string("problem.materials.domain.conductivity=") + conductivity,
+                                   "verification={probes: {p: {Jx: {exact: \"1/(0.5/400 + 0.5)\"}}}}"});
+    INFO(conductivity);
+    CHECK(summary.errors.at("p.Jx") < 1e-7);
+    CHECK(is_near(summary.quantities.at("flux.n"), exact, 1e-7));
+  }
+}
+
+TEST_CASE("H of a magnet whose direction varies is that of its remanence at the point", "[regression][device]") {
+  for (const char* symmetry : {"planar", "axisymmetric"})
+    for (const int order : {1, 2})
+      for (const char* recovered : {"false", "true"}) {
+        INFO(symmetry << ", order " << order << ", recovered: " << recovered);
+        const TemporaryFolder folder;
+        const std::string file = folder.write("case.yaml", R"(tessera: 1
+mesh: {box: {cells: [8, 8], upper: [0.02, 0.02]}}
+problem:
+  physics: magnetostatics
+  materials: {domain: {relative_permeability: 1.05, remanence: 1.1, direction: ["cos(400*x)", "sin(400*x)"]
+      }
+}
+boundaries : {
+left : {
+vector_potential:
+  0
+}
+}
+output: {fields: [], quantities: [energy]}
+)");
+        Settings settings = {std::string("problem.symmetry=") + symmetry,
+                             "discretization.order=" + std::to_string(order),
+                             std::string("output.probes={p: {points: [[0.0053, 0.0052], [0.0151, 0.0121]], recovered: ") +
+                                 recovered + "}}"};
+REQUIRE(run_case(file, folder.file("out"), settings).exit_code == 0);
+const auto rows = io::read_rows(folder.file("out/p.csv"), 100000);
+REQUIRE(rows.size() == 3);
+const auto number = [&](std::size_t row, const std::string& name) {
+  for (std::size_t c = 0; c < rows[0].size(); ++c)
+    if (rows[0][c].rfind(name + " ", 0) == 0)
+      return std::stod(rows[row][c]);
+  return std::nan("");
+};
+for (std::size_t row = 1; row < rows.size(); ++row) {
+  const double x = number(row, "x");
+  CHECK(std::fabs(1.05 * mu0 * number(row, "Hx") - number(row, "Bx") + 1.1 * std::cos(400. * x)) < 1e-6);
+  CHECK(std::fabs(1.05 * mu0 * number(row, "Hy") - number(row, "By") + 1.1 * std::sin(400. * x)) < 1e-6);
+}
+}
+}
+
+TEST_CASE("Points of a sweep have the materials of their own", "[regression]") {
+  const TemporaryFolder folder;
+  const std::string file = folder.write("case.yaml", R"(tessera: 1
+mesh: {box: {cells: [8, 8]}}
+problem:
+  physics: current-flow
+  materials: {domain: {conductivity: "exp(3*x)"
+}
+}
+boundaries : {
+left : {
+potential:
+  0
+}
+  , right : {
+  potential:
+    1
+  }
+}
+discretization: {order: 2}
+output: {fields: [], quantities: [regions]}
+)");
+  const std::string key = "problem.materials.domain.conductivity";
+const auto sweep = run_case(file, folder.file("sweep"), {"sweep={vary: [{" + key + ": [\"exp(3*x)\", \"1 + x\"]}]}"});
+REQUIRE(sweep.exit_code == 0);
+const auto rows = io::read_rows(folder.file("sweep/sweep.csv"), 100000);
+const auto alone = run_case(file, folder.file("alone"), {key + "=1 + x"});
+bool is_found = false;
+for (std::size_t c = 0; c < rows.at(0).size(); ++c)
+  if (rows[0][c].rfind("largest_current_density.domain", 0) == 0) {
+    is_found = true;
+    CHECK(is_near(std::stod(rows.at(2).at(c)), alone.quantities.at("largest_current_density.domain"), 1e-8));
+  }
+CHECK(is_found);
+}
+
+#if TESSERA_HAVE_GMSH
+// With the mean tensor of elements D on the axis would have ten times its length across it.
+TEST_CASE("D in a shell is that of the shell's tensor at the point", "[regression][device]") {
+  const TemporaryFolder folder;
+  for (const char* recovered : {"false", "true"}) {
+    INFO("recovered: " << recovered);
+    const auto summary = run_case(
+        TESSERA_SOURCE_DIR "/inputs/isolated-sphere/isolated-sphere-shell.yaml", folder.file("out"),
+        {std::string("output.probes={p: {points: [[0, 0.019], [0, 0.0151], [0.0121, 0.0033], [0.011, 0.0149]], "
+                     "recovered: ") +
+             recovered + "}}",
+         "verification={probes: {p: {Dx: {exact: \"8.8541878128e-14*x/hypot(x, y)^3\"}, Dy: {exact: "
+         "\"8.8541878128e-14*y/hypot(x, y)^3\"}}}}"});
+    CHECK(summary.exit_code == 0);
+    // Those of elements have the error of a small field, times a coefficient that grows without bound outwards.
+    const double most = std::string(recovered) == "true" ? 0.01 : 0.15;
+    CHECK(summary.errors.at("p.Dx") < most);
+    CHECK(summary.errors.at("p.Dy") < most);
+  }
+}
+#endif
+
+} // namespace tessera::test
