@@ -17,6 +17,7 @@
 #include "core/parallel.hpp"
 #include "fe/dof_map.hpp"
 #include "fe/dof_part.hpp"
+#include "fe/element_map.hpp"
 
 namespace tessera::driver {
 
@@ -48,17 +49,25 @@ carry_boundaries(const ExecutionSpace& exec, const Array<const double*, Executio
 
 namespace detail {
 
-/// The largest entry of D in an element: of what unit vectors become.
+/// The largest entry of D in the middle of an element: of what unit vectors become.
 template <class Form> struct SizeOfCoefficient {
   static constexpr int Dim = Form::dimension;
   Form form;
   Array<double*, typename Form::memory_space> size;
   KOKKOS_FUNCTION double of(index_t e) const {
+    index_t n[Form::n_nodes];
+    double p[Dim + 1][Dim];
+    double centroid[Dim] = {};
+    form.nodes(e, n);
+    fe::load_vertices<typename Form::element>(form.coordinates.data(), n, p);
+    for (int k = 0; k <= Dim; ++k)
+      for (int d = 0; d < Dim; ++d)
+        centroid[d] += p[k][d] / (Dim + 1);
     double largest = 0.;
     for (int d = 0; d < Dim; ++d) {
       double v[Dim] = {};
       v[d] = 1.;
-      form.to_flux(e, v);
+      form.to_flux(e, centroid, v);
       for (int k = 0; k < Dim; ++k) {
         const double entry = v[k] < 0. ? -v[k] : v[k];
         largest = entry > largest ? entry : largest;
