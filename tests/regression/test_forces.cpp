@@ -30,6 +30,14 @@ void check(const driver::RunSummary& summary, const std::string& name, double ex
   CHECK(std::fabs(summary.quantities.at(name) - exact) <= rounding * eps0 * 100.);
 }
 
+bool has_note(const driver::RunSummary& summary, const std::string& text) {
+  const io::YamlNode report = io::read_yaml(summary.directory + "/report.yaml");
+  const io::YamlNode* const notes = report.find("notes");
+  return notes != nullptr && std::any_of(notes->items.begin(), notes->items.end(), [&](const io::YamlNode& note) {
+           return note.text.find(text) != std::string::npos;
+         });
+}
+
 } // namespace
 
 TEST_CASE("Plates attract each other with half of the field energy density times the area", "[regression][device]") {
@@ -89,6 +97,14 @@ TEST_CASE("A body without one medium around it has no force, and the message say
   CHECK(thin.exit_code == 0);
   CHECK(thin.quantities.count("force.left.x") == 1);
   CHECK(thin.quantities.count("force_wide.left.x") == 0);
+  CHECK(has_note(thin, "a single layer of elements lies between it and boundary 'right', first at (1, "));
+  // The same where the other side has no condition.
+  const auto open = run_case(plates(), folder.file("out"),
+                             {"output.quantities=[force]", "output.bodies={left: {}}", "mesh.box.cells=[1, 4]",
+                              "problem.boundaries={left: {potential: 1}, top: {potential: 0}}"});
+  CHECK(open.exit_code == 0);
+  CHECK(open.quantities.count("force_wide.left.x") == 0);
+  CHECK(has_note(open, "a single layer of elements lies between it and the outside of the mesh"));
 }
 
 #if TESSERA_HAVE_GMSH
@@ -176,11 +192,7 @@ TEST_CASE("The torques on a pole of a machine are a quarter of those on all four
     const double exact = machine.quantities.at(torque);
     CHECK(std::fabs(4. * pole.quantities.at(torque) - exact) <= 1e-6 * std::fabs(exact));
   }
-  const io::YamlNode report = io::read_yaml(pole.directory + "/report.yaml");
-  const auto& notes = report.find("notes")->items;
-  CHECK(std::any_of(notes.begin(), notes.end(), [](const io::YamlNode& note) {
-    return note.text.find("reach periodic boundaries") != std::string::npos;
-  }));
+  CHECK(has_note(pole, "reach periodic boundaries"));
 }
 
 #endif

@@ -3,50 +3,21 @@
 
 #include "driver/evaluation/forces.hpp"
 
+#include "driver/evaluation/force_media.hpp"
 #include "driver/evaluation/quantity_list.hpp"
 
 #include <algorithm>
+#include <iomanip>
+#include <sstream>
 
 namespace tessera::driver {
 
 namespace {
 
-/// Why the stress tensor does not give a force in a region ("has a B-H curve"), or nothing.
-std::string why_unfit(const ProblemBinding& binding, std::size_t region, bool is_shell) {
-  const physics::RegionData& data = binding.medium().regions[region];
-  if (is_shell)
-    return "is a shell that stands for open space";
-  if (binding.magnetic) {
-    const physics::MagneticRegion& magnetic = binding.magnetic->regions[region];
-    if (magnetic.curve >= 0)
-      return "has a B-H curve";
-    if (magnetic.is_magnet())
-      return "is a magnet";
-    for (const physics::Coil& coil : binding.magnetic->coils)
-      if (coil.direction[region] != 0.)
-        return "is of the coil '" + coil.name + "'";
-  }
-  const auto is_number = [](const physics::Expression& e) { return e.is_constant(); };
-  if (data.has_source())
-    return binding.magnetic ? "has a current density" : "has a charge density";
-  if (!std::all_of(data.coefficient.begin(), data.coefficient.end(), is_number))
-    return "has a material that varies";
-  for (const physics::Expression& entry : data.coefficient)
-    if (entry.value() != data.coefficient.front().value())
-      return "has an anisotropic material";
-  if (!data.off_diagonal.empty())
-    return "has an anisotropic material";
-  return "";
-}
-
-/// The coefficient of a region that is fit.
-double coefficient(const ProblemBinding& binding, std::size_t region) {
-  return binding.medium().regions[region].coefficient.front().value();
-}
-
-/// What keeps the force on a body from being computed, or nothing.
+/// What keeps the force on a body from being computed, or nothing. `media`: of media_of().
 std::string why_no_force(const ProblemBinding& binding, const ProblemSummary& summary,
-                         const io::ProblemOptions& options, const BoundBody& body, const std::vector<bool>& layer) {
+                         const io::ProblemOptions& options, const BoundBody& body, const std::vector<int>& media,
+                         const std::vector<bool>& layer) {
   const std::string head = body.where + ": no force on the body '" + body.name + "': ";
   const auto first = std::find(layer.begin(), layer.end(), true);
   if (first == layer.end())
@@ -56,10 +27,9 @@ std::string why_no_force(const ProblemBinding& binding, const ProblemSummary& su
     if (!layer[r])
       continue;
     const std::string reason = why_unfit(binding, r, io::shell_of(options, summary.region_names[r]) != nullptr);
-    const std::string what = !reason.empty() ? reason
-                             : coefficient(binding, r) != coefficient(binding, r0)
-                                 ? "has another material than '" + summary.region_names[r0] + "'"
-                                 : "";
+    const std::string what = !reason.empty()         ? reason
+                             : media[r] != media[r0] ? "has another material than '" + summary.region_names[r0] + "'"
+                                                     : "";
     if (!what.empty())
       return head + "region '" + summary.region_names[r] + "' touches it and " + what +
              ". The stress is integrated over the elements around a body, which have to be of one linear, isotropic "
@@ -99,6 +69,33 @@ std::string source_in_layer(const ExecutionSpace& exec, const Problem<ExecutionS
          "'";
 }
 
+/// Why there is no second value of the force on a body.
+template <class MemorySpace>
+std::string single_layer_note(const ProblemSummary& summary, const BoundBody& body,
+                              const physics::BodyWeights<MemorySpace>& weights) {
+  std::vector<std::string> met;
+  const auto add_names = [&](const std::vector<bool>& is_met, const std::vector<std::string>& names,
+                             const std::string& kind) {
+    for (std::size_t i = 0; i < is_met.size(); ++i)
+      if (is_met[i])
+        met.push_back(kind + " '" + names[i] + "'");
+  };
+  add_names(weights.met_regions, summary.region_names, "region");
+  add_names(weights.met_boundaries, summary.boundary_names, "boundary");
+  if (met.empty())
+    met.emplace_back("the outside of the mesh");
+  std::ostringstream note;
+  note << "force on '" << body.name << "': a single layer of elements lies between it and " << io::joined(met)
+       << std::setprecision(4);
+  for (int d = 0; d < summary.dimension; ++d)
+    note << (d == 0 ? ", first at (" : ", ") << weights.meets_at[static_cast<std::size_t>(d)];
+  note << ") m. force_wide and torque_wide, which need two layers everywhere around a body, are missing: there they "
+          "would "
+          "be the same as force and torque, and no measure of their error. Take smaller elements on both sides "
+          "(mesh.sizes), or mesh.adapt.";
+  return note.str();
+}
+
 } // namespace
 
 template <class ExecutionSpace>
@@ -111,9 +108,10 @@ void add_forces(const ExecutionSpace& exec, const Problem<ExecutionSpace>& probl
   const bool with_torque = wants(input, io::Quantity::torque);
   const int dimension = problem.summary.dimension;
   const char* const directions[] = {".x", ".y", ".z"};
+  const std::vector<int> media = media_of(binding, input.problem, problem.summary.region_names);
   for (const BoundBody& body : binding.bodies) {
-    const auto weights = problem.body_weights(exec, body.groups);
-    std::string failure = why_no_force(binding, problem.summary, input.problem, body, weights.layer_regions);
+    const auto weights = problem.body_weights(exec, body.groups, media);
+    std::string failure = why_no_force(binding, problem.summary, input.problem, body, media, weights.layer_regions);
     for (const ConstVector& weight : {ConstVector(weights.narrow), ConstVector(weights.wide)}) {
       const std::string source = failure.empty() && weight.extent(0) > 0
                                      ? source_in_layer(exec, problem.around ? *problem.around : problem, weight)
@@ -149,9 +147,7 @@ void add_forces(const ExecutionSpace& exec, const Problem<ExecutionSpace>& probl
     if (weights.is_wide)
       add("_wide", weights.wide);
     else
-      results.notes.push_back("force on '" + body.name +
-                              "': one layer of elements lies between it and what it meets, so "
-                              "that there is no second value (force_wide) to hold the first against. Refine the mesh.");
+      results.notes.push_back(single_layer_note(problem.summary, body, weights));
   }
 }
 

@@ -56,8 +56,8 @@ int layers_around_part(const io::Case& input, bool with_coarser_elements) {
       std::find(output.fields.begin(), output.fields.end(), io::Field::gradient) != output.fields.end();
   // All elements that a point lies in are known where the point is in an own one, so that one process has the first.
   const bool has_points = !output.probes.empty() || !output.lines.empty() || !input.problem.point_sources.empty();
-  if (!output.bodies.empty()) // what lies next to a body next to a vertex of an own element
-    return 2;
+  if (!output.bodies.empty()) // a body next to a vertex that shares a facet with one of an own element
+    return 3;
   return has_averages || has_points || with_coarser_elements ? 1 : 0;
 }
 

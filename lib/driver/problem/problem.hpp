@@ -230,9 +230,10 @@ public:
 
   /// \name Forces (physics/derived.hpp)
   ///@{
-  /// Of parts by the problem around, whose vertices they are at, and load() is of all processes; collective.
-  virtual physics::BodyWeights<Space> body_weights(const ExecutionSpace& exec,
-                                                   const physics::BodyGroups& body) const = 0;
+  /// Of parts by the problem around, whose vertices they are at, and load() is of all processes; collective. `media`:
+  /// of each region (physics::LayerEnds).
+  virtual physics::BodyWeights<Space> body_weights(const ExecutionSpace& exec, const physics::BodyGroups& body,
+                                                   const std::vector<int>& media) const = 0;
   virtual physics::BodyLoad body_load(const ExecutionSpace& exec, const ConstVector& nodal, const ConstVector& weight,
                                       const std::array<double, 3>& about) const = 0;
   ///@}

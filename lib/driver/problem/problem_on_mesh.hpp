@@ -325,14 +325,15 @@ public:
     return problem;
   }
 
-  physics::BodyWeights<Space> body_weights(const ExecutionSpace& exec, const physics::BodyGroups& body) const override {
+  physics::BodyWeights<Space> body_weights(const ExecutionSpace& exec, const physics::BodyGroups& body,
+                                           const std::vector<int>& media) const override {
     if (this->around)
-      return this->around->body_weights(exec, body);
+      return this->around->body_weights(exec, body, media);
     const physics::PartOfMesh<ExecutionSpace> part = part_of_mesh();
-    std::vector<bool> stops = this->binding.condition_boundaries;
+    physics::LayerEnds ends{this->binding.condition_boundaries, media, this->binding.medium().axisymmetric};
     for (const fe::PeriodicPair& pair : this->binding.periodic)
-      stops[pair.group] = stops[pair.partner] = false; // the field goes on there
-    return physics::make_body_weights<ExecutionSpace, Dim>(exec, mesh_, body, stops, this->dofs.node_source,
+      ends.boundaries[pair.group] = ends.boundaries[pair.partner] = false; // the field goes on there
+    return physics::make_body_weights<ExecutionSpace, Dim>(exec, mesh_, body, ends, this->dofs.node_source,
                                                            this->part ? &part : nullptr);
   }
   physics::BodyLoad body_load(const ExecutionSpace& exec, const ConstVector& nodal, const ConstVector& weight,

@@ -6,6 +6,7 @@
 #include "physics/diffusion_problem.hpp"
 #include "physics/magnetic_problem.hpp"
 #include "support/bulged_box.hpp"
+#include "support/is_near.hpp"
 #include "support/spaces.hpp"
 
 #include <catch2/catch_template_test_macros.hpp>
@@ -31,7 +32,7 @@ template <class ExecutionSpace, int Dim> using MeshOf = mesh::Mesh<Dim, typename
 /// A box with a body inside: the elements whose centre is within 0.2 of (0.45, 0.5, 0.5) in each direction.
 template <class ExecutionSpace, int Dim> MeshOf<ExecutionSpace, Dim> box_with_body(const ExecutionSpace& exec) {
   std::array<index_t, Dim> cells;
-  cells.fill(Dim == 2 ? 9 : 6);
+  cells.fill(Dim == 2 ? 9 : 8); // two layers of elements all around
   auto mesh = random_box<Dim>(exec, cells, 7);
   const auto elements = to_host(exec, mesh.elements);
   const auto coordinates = to_host(exec, mesh.coordinates);
@@ -89,7 +90,7 @@ void check_virtual_work(const ExecutionSpace& exec, const MakeForm& make_form, d
   const auto mesh = box_with_body<ExecutionSpace, Dim>(exec);
   const physics::BodyGroups body{{false, true}, std::vector<bool>(mesh.boundary_names.size(), false)};
   const auto weights = physics::make_body_weights<ExecutionSpace, Dim>(
-      exec, mesh, body, std::vector<bool>(mesh.boundary_names.size(), true));
+      exec, mesh, body, {std::vector<bool>(mesh.boundary_names.size(), true), {}, false});
   REQUIRE(weights.is_wide);
   REQUIRE(weights.layer_regions == std::vector<bool>{true, false});
   const auto form = make_form(mesh);
@@ -171,7 +172,7 @@ template <int Dim, class ExecutionSpace> void check_torque_of_curved_side(const 
   physics::BodyGroups body{{false}, std::vector<bool>(mesh.boundary_names.size(), false)};
   body.boundaries[1] = true; // the curved side
   const auto weights = physics::make_body_weights<ExecutionSpace, Dim>(
-      exec, mesh, body, std::vector<bool>(mesh.boundary_names.size(), false));
+      exec, mesh, body, {std::vector<bool>(mesh.boundary_names.size(), false), {}, false});
   auto problem = two_materials(Dim);
   problem.regions.resize(1);
   const auto space = fe::make_space<2, ExecutionSpace, Dim>(exec, mesh);
@@ -278,15 +279,18 @@ TEMPLATE_LIST_TEST_CASE("Forces are the derivatives of the discrete energy when 
   check_torque_of_curved_side<3>(exec);
 }
 
-TEMPLATE_LIST_TEST_CASE("The second layer of a body's weights ends at other regions and at conditions", "[physics]",
-                        ExecutionSpaces) {
+TEMPLATE_LIST_TEST_CASE("The second layer of a body's weights ends at other regions, conditions and the outside",
+                        "[physics]", ExecutionSpaces) {
   const TestType exec;
-  const auto weights_of = [&](const MeshOf<TestType, 2>& mesh, bool stops) {
+  using Sets = std::map<double, std::set<double>>; // wide weights of the vertices by x
+  const auto weights_of = [&](const MeshOf<TestType, 2>& mesh, bool stops, const std::vector<int>& media = {}) {
     physics::BodyGroups body{std::vector<bool>(mesh.region_names.size(), false), std::vector<bool>(4, false)};
     body.boundaries[0] = true; // the left side
-    const auto weights =
-        physics::make_body_weights<TestType, 2>(exec, mesh, body, {stops, stops, false, false}); // left and right
-    std::map<double, std::set<double>> by_x; // wide weights of the vertices
+    return physics::make_body_weights<TestType, 2>(exec, mesh, body,
+                                                   {{stops, stops, false, false}, media, false}); // left and right
+  };
+  const auto sets_of = [&](const MeshOf<TestType, 2>& mesh, const auto& weights) {
+    Sets by_x;
     const auto wide = to_host(exec, weights.wide);
     const auto narrow = to_host(exec, weights.narrow);
     const auto coordinates = to_host(exec, mesh.coordinates);
@@ -294,26 +298,60 @@ TEMPLATE_LIST_TEST_CASE("The second layer of a body's weights ends at other regi
       by_x[coordinates(n, 0)].insert(wide(n));
       CHECK(narrow(n) == (coordinates(n, 0) == 0. ? 1. : 0.));
     }
-    CHECK(weights.is_wide == (std::next(by_x.begin())->second.count(0.5) > 0));
     return by_x;
   };
-  const std::map<double, std::set<double>> two_layers{{0., {1.}}, {0.25, {0.5}}, {0.5, {0.}}, {0.75, {0.}}, {1., {0.}}};
+  const Sets two_layers{{0., {1.}}, {0.25, {0.5}}, {0.5, {0.}}, {0.75, {0.}}, {1., {0.}}};
   auto box = unit_box<2>(exec, {4, 3});
-  CHECK(weights_of(box, true) == two_layers);
-  CHECK(weights_of(unit_box<2>(exec, {1, 3}), false) == std::map<double, std::set<double>>{{0., {1.}}, {1., {0.5}}});
-  CHECK(weights_of(unit_box<2>(exec, {1, 3}), true) == std::map<double, std::set<double>>{{0., {1.}}, {1., {0.}}});
-  // Another region from x = 0.25 on.
+  for (const bool stops : {false, true}) { // the body reaches the lower and upper side, which end nothing
+    const auto weights = weights_of(box, stops);
+    CHECK(weights.is_wide);
+    CHECK(weights.met_boundaries == std::vector<bool>(4, false));
+    CHECK(sets_of(box, weights) == two_layers);
+    const auto thin = unit_box<2>(exec, {1, 6});
+    const auto single = weights_of(thin, stops);
+    CHECK_FALSE(single.is_wide);
+    CHECK(single.met_boundaries == std::vector<bool>{false, stops, false, false});
+    CHECK(single.meets_outside);
+    CHECK(single.meets_at[0] == 1.);
+    CHECK(is_near(single.meets_at[1], 1. / 3.));
+    CHECK(sets_of(thin, single) == Sets{{0., {1.}}, {1., {0., 0.5}}}); // 1/2 at both corners and next to them
+  }
+  // Another region from x = 0.25 on, in the upper two thirds.
   const auto elements = to_host(exec, box.elements);
   const auto coordinates = to_host(exec, box.coordinates);
   std::vector<group_t> regions;
-  for (index_t e = 0; e < box.n_elements(); ++e)
-    regions.push_back(
-        coordinates(elements(e, 0), 0) + coordinates(elements(e, 1), 0) + coordinates(elements(e, 2), 0) > 0.74 ? 1
-                                                                                                                : 0);
+  for (index_t e = 0; e < box.n_elements(); ++e) {
+    double x = 0., y = 0.;
+    for (int a = 0; a < 3; ++a) {
+      x += coordinates(elements(e, a), 0) / 3.;
+      y += coordinates(elements(e, a), 1) / 3.;
+    }
+    regions.push_back(x > 0.25 && y > 1. / 3. ? 1 : 0);
+  }
   box.regions = array_of(exec, regions);
   box.region_names = {"domain", "other"};
-  CHECK(weights_of(box, true) ==
-        std::map<double, std::set<double>>{{0., {1.}}, {0.25, {0.}}, {0.5, {0.}}, {0.75, {0.}}, {1., {0.}}});
+  const auto beside = weights_of(box, true);
+  CHECK_FALSE(beside.is_wide); // although the lower third has two layers
+  CHECK(beside.met_regions == std::vector<bool>{false, true});
+  CHECK(beside.met_boundaries == std::vector<bool>(4, false));
+  CHECK_FALSE(beside.meets_outside);
+  CHECK(beside.meets_at[0] == 0.25);
+  CHECK(is_near(beside.meets_at[1], 1. / 3.));
+  CHECK(sets_of(box, beside) == Sets{{0., {1.}}, {0.25, {0., 0.5}}, {0.5, {0.}}, {0.75, {0.}}, {1., {0.}}});
+  CHECK(beside.layer_regions == std::vector<bool>{true, false});
+  const auto same_medium = weights_of(box, true, {0, 0});
+  CHECK(same_medium.is_wide);
+  CHECK(same_medium.layer_regions == std::vector<bool>{true, true});
+  CHECK(sets_of(box, same_medium) == two_layers);
+}
+
+TEMPLATE_LIST_TEST_CASE("The axis of symmetry does not end the layers around a body", "[physics]", ExecutionSpaces) {
+  const TestType exec;
+  const auto mesh = unit_box<2>(exec, {1, 6});
+  const physics::BodyGroups right{std::vector<bool>(mesh.region_names.size(), false), {false, true, false, false}};
+  for (const bool has_axis : {false, true})
+    CHECK(physics::make_body_weights<TestType, 2>(exec, mesh, right, {std::vector<bool>(4, false), {}, has_axis})
+              .is_wide == has_axis);
 }
 
 TEMPLATE_LIST_TEST_CASE("The weights of a body at one of two periodic sides are periodic", "[physics]",
@@ -334,7 +372,7 @@ TEMPLATE_LIST_TEST_CASE("The weights of a body at one of two periodic sides are 
   const std::vector<bool> stops(4, false);
   for (const std::size_t side : {0, 1}) { // left, right
     body.boundaries = {side == 0, side == 1, false, false};
-    const auto weights = physics::make_body_weights<TestType, 2>(exec, mesh, body, stops, node_source);
+    const auto weights = physics::make_body_weights<TestType, 2>(exec, mesh, body, {stops, {}, false}, node_source);
     CHECK(weights.is_periodic);
     const auto narrow = to_host(exec, weights.narrow);
     const auto wide = to_host(exec, weights.wide);
@@ -345,7 +383,7 @@ TEMPLATE_LIST_TEST_CASE("The weights of a body at one of two periodic sides are 
     }
   }
   body.boundaries = {false, false, true, false};
-  CHECK_FALSE(physics::make_body_weights<TestType, 2>(exec, mesh, body, stops).is_periodic);
+  CHECK_FALSE(physics::make_body_weights<TestType, 2>(exec, mesh, body, {stops, {}, false}).is_periodic);
 
   // A triangle beside the right side, whose first layer alone reaches that.
   const auto elements = to_host(exec, mesh.elements);
@@ -363,7 +401,7 @@ TEMPLATE_LIST_TEST_CASE("The weights of a body at one of two periodic sides are 
   mesh.regions = array_of(exec, regions);
   mesh.region_names = {"domain", "body"};
   const physics::BodyGroups triangle{{false, true}, std::vector<bool>(4, false)};
-  const auto weights = physics::make_body_weights<TestType, 2>(exec, mesh, triangle, stops, node_source);
+  const auto weights = physics::make_body_weights<TestType, 2>(exec, mesh, triangle, {stops, {}, false}, node_source);
   const auto wide = to_host(exec, weights.wide);
   int n_halves = 0;
   for (index_t n = 0; n < mesh.n_nodes(); ++n) {

@@ -1,0 +1,26 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_DRIVER_EVALUATION_FORCE_MEDIA_HPP
+#define TESSERA_DRIVER_EVALUATION_FORCE_MEDIA_HPP
+
+#include "driver/problem/problem_binding.hpp"
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace tessera::driver {
+
+/// Why the stress tensor does not give a force in a region ("has a B-H curve"), or nothing: it does so in linear,
+/// isotropic, homogeneous media without sources.
+std::string why_unfit(const ProblemBinding& binding, std::size_t region, bool is_shell);
+
+/// Numbers of the regions' media, [n_regions]: equal ones are of one medium, through which the layers of elements
+/// around a body go (physics::LayerEnds).
+std::vector<int> media_of(const ProblemBinding& binding, const io::ProblemOptions& options,
+                          const std::vector<std::string>& regions);
+
+} // namespace tessera::driver
+
+#endif
