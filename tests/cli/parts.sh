@@ -110,10 +110,12 @@ same_output "3" all.yaml "${body[@]}" --set discretization.order=2 --set output.
 same_output "2 3" "$square" "${plane[@]}"
 same_output "3" "$square" "${plane[@]}" --set discretization.order=2 --set output.recovered=true
 "$pieces" of-1/fields.vtkhdf of-1/fields.vtkhdf 3 >log && fail "a file in one piece passes as one in three"
-start 3 run "$square" --quiet --backend "$backend" --set execution.mesh=parts --output of-2 --set output.report=true
-[ $code = 0 ] && [ -s of-2/report.html ] || fail "a report of three pieces: exit code $code"
-start 1 plot of-2 --output picture.png
-[ $code = 0 ] && [ -s picture.png ] || fail "a picture of three pieces: exit code $code"
+if has Cairo; then
+  start 3 run "$square" --quiet --backend "$backend" --set execution.mesh=parts --output of-2 --set output.report=true
+  [ $code = 0 ] && [ -s of-2/report.html ] || fail "a report of three pieces: exit code $code"
+  start 1 plot of-2 --output picture.png
+  [ $code = 0 ] && [ -s picture.png ] || fail "a picture of three pieces: exit code $code"
+fi
 start 2 run "$square" --quiet --backend "$backend" --set execution.mesh=parts --output line --set "output.lines={out: {points: [[0.5, 0.5], [0.5, 3]]}}"
 say 1 "output.lines.out: .*m lie outside of the mesh"
 
@@ -128,7 +130,7 @@ say 3 "Cannot write .*fields.vtkhdf"
 same_residuals "2 3" "$square" --set "mesh.box.cells=[9,7]" --set mesh.refine=2
 same_residuals "4" all.yaml --set "mesh.box.cells=[3,3,2]" --set mesh.refine=1 --set discretization.order=2
 same_output "3" "$square" "${plane[@]}" --set "mesh.box.cells=[10,8]" --set mesh.refine=1 --set output.recovered=true
-if "$program" info | grep -q "Gmsh  *yes"; then
+if has Gmsh; then
   coax=$inputs/coax/coax.yaml
   same_residuals "2 3" "$coax" --set output.lines= --set output.surfaces= --set verification= --set "output.quantities=[charge, capacitance]"
   same_residuals "2" "$coax" --set output.lines= --set output.surfaces= --set verification= --set mesh.refine=2 "${aggregates[@]}"
@@ -219,10 +221,11 @@ refused "execution.partition: metis for discretization.method: dg" "$inputs/dg-p
   --set mesh.refine=1 --set execution.partition=metis
 
 # Parts by METIS, of the mesh before refinement, have other numbers of unknowns and with them other roundings.
-if "$program" info | grep -q "METIS  *yes"; then
+if has METIS; then
   by_metis() { # by_metis NUMBERS CASE ARGUMENTS...
     local numbers=$1 case=$2 n
     shift 2
+    can_read "$case" || return 0
     start 1 run "$inputs/$case/$case.yaml" --quiet --backend "$backend" --output metis-1 "$@"
     [ $code = 0 ] || fail "$case: exit code $code"
     for n in $numbers; do
@@ -253,4 +256,4 @@ say 1 "execution.mesh: unknown mesh 'some'"
 start 2 bench scaling --cases tri-p1-20,tet-p2-3 --backend "$backend" --repetitions 1 --set execution.mesh=parts
 say 0 "^tri-p1-20: 800 elements"
 [ "$(grep -c "^ *solution" log)" = 2 ] || fail "bench scaling does not solve in parts"
-echo "parts: all passed"
+all_passed parts

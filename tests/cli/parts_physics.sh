@@ -73,7 +73,7 @@ say 1 "'left' and 'top' have 12 and 13 nodes. Periodic boundaries need matching 
 
 # Multigrid whose finest level has no matrix, whose coarser elements lie in several parts.
 cases=("shared.yaml --set mesh.box.cells=[16,12,8]" "axis.yaml --set mesh.box.cells=[16,24]" "axis.yaml --set mesh.refine=1 --set discretization.order=2")
-if "$program" info | grep -q "Gmsh  *yes"; then # curved boundaries; Newton's method
+if has Gmsh; then # curved boundaries; Newton's method
   cases+=("$inputs/floating-conductor/floating-conductor.yaml --set mesh.refine=2 --set output.quantities=[capacitance]"
     "$inputs/saturated-core/saturated-core.yaml --set mesh.refine=1 --set verification=")
 fi
@@ -95,8 +95,8 @@ same_residuals "2 3" shared.yaml --set problem.materials.domain.relative_permitt
 grep -q "force_wide.top.x: " of-3/report.yaml || fail "no second value of the force"
 tolerance=1e-13
 
-if ! "$program" info | grep -q "Gmsh  *yes"; then
-  echo "parts_physics: all passed, without geometries"
+if ! has Gmsh; then
+  all_passed parts_physics
   exit 0
 fi
 
@@ -173,4 +173,4 @@ for n in 1 2 4; do
   say 0 "'right' and 'bottom' have a different potential where they meet, at (1, 0) m"
   say 0 "'right' and 'top' have a different potential where they meet, at (1, 1) m"
 done
-echo "parts_physics: all passed"
+all_passed parts_physics

@@ -124,8 +124,8 @@ grep -q "^newton,.*,[3-9]," of-3/convergence.csv || fail "Newton's method took n
 start 1 run heater.yaml --quiet --backend "$backend" --output whole --set execution.reproducible=true
 cmp -s whole/convergence.csv of-3/convergence.csv || fail "the whole mesh has other residuals than parts with a line and radiation"
 
-if ! "$program" info | grep -q "Gmsh  *yes"; then
-  echo "parts_sources: all passed, without geometries"
+if ! has Gmsh; then
+  all_passed parts_sources
   exit 0
 fi
 
@@ -189,4 +189,4 @@ within "3" cut.yaml --set discretization.order=2 --set mesh.refine=0
 within "3" cut.yaml --set "problem.boundaries.core={floating: {charge: 1.0e-12}}" # the flux by the field outside of the conductor alone
 start 3 run cut.yaml "${parts[@]}" --output off --set "output.surfaces={cut: {}}"
 say 1 "output.surfaces.cut: it lies within region 'domain', so that no region tells which way its flux counts"
-echo "parts_sources: all passed"
+all_passed parts_sources

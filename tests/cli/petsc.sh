@@ -40,7 +40,7 @@ same_results() { # same_results TOLERANCE CASE ARGUMENTS...
 capacitance=(--set "output.quantities=[energy,capacitance]")
 # A tolerance of 1e-11 leaves errors of some 1e-9 in energies, of which those of verification are differences.
 tight=(--set solver.relative_tolerance=1e-11)
-if [ -n "$("$program" info | grep 'Gmsh *yes')" ]; then
+if has Gmsh; then
   same_results 1e-6 capacitor "${tight[@]}" "${capacitance[@]}" --set verification=
   same_results 1e-6 floating-conductor "${tight[@]}" "${capacitance[@]}"
   same_results 1e-6 coax-axisymmetric "${tight[@]}" --set output.quantities=[energy] --set verification=

@@ -10,6 +10,7 @@ program=$1 inputs=$2 mpirun=$3 backend=${4:-openmp}
 compare_processes() { # compare_processes TOLERANCE NUMBERS CASE ARGUMENTS...
   local tolerance=$1 numbers=$2 case=$3 n
   shift 3
+  can_read "$case" || return 0
   for n in 1 $numbers; do
     start "$n" run "$inputs/$case/$case.yaml" --quiet --backend "$backend" --output "$case-$n" "$@"
     [ $code = 0 ] || fail "$case with $n processes: exit code $code"
@@ -49,31 +50,33 @@ places() { # places FOLDER: the coordinates in the table of regions; within the 
   awk -F, 'NR == 1 {for (i = 1; i <= NF; ++i) keep[i] = $i ~ /_[xyz] \[m\]$/}
     $1 == "air" {for (i = 1; i <= NF; ++i) if (keep[i]) printf "%s ", $i; print ""}' "$1/regions.csv"
 }
-for n in 1 2 3; do
-  start "$n" run "$inputs/floating-conductor/floating-conductor.yaml" --quiet --backend "$backend" --output "regions-$n" \
-    --set "output.quantities=[regions]" --set verification.quantities= --set output.recovered=true
-  [ $code = 0 ] || fail "regions of $n processes: exit code $code"
-done
-for n in 2 3; do
-  [ "$(places regions-$n)" = "$(places regions-1)" ] || fail "$n processes tell other places of extremes"
-  [ "$(stat -c %s regions-$n/fields.vtkhdf)" = "$(stat -c %s regions-1/fields.vtkhdf)" ] ||
-    fail "recovered fields of $n processes have other sizes"
-done
-places regions-2 | grep -q "[0-9]" || fail "no places of extremes"
+if has Gmsh; then
+  for n in 1 2 3; do
+    start "$n" run "$inputs/floating-conductor/floating-conductor.yaml" --quiet --backend "$backend" --output "regions-$n" \
+      --set "output.quantities=[regions]" --set verification.quantities= --set output.recovered=true
+    [ $code = 0 ] || fail "regions of $n processes: exit code $code"
+  done
+  for n in 2 3; do
+    [ "$(places regions-$n)" = "$(places regions-1)" ] || fail "$n processes tell other places of extremes"
+    [ "$(stat -c %s regions-$n/fields.vtkhdf)" = "$(stat -c %s regions-1/fields.vtkhdf)" ] ||
+      fail "recovered fields of $n processes have other sizes"
+  done
+  places regions-2 | grep -q "[0-9]" || fail "no places of extremes"
+fi
 
 # Element by element: the elements of a border are in several processes. 1e-6: (r, r) by elements loses digits.
 by_elements=(--strategy ebe-stored --set solver.method=ebe-j-pcg --set solver.preconditioner=jacobi)
 compare_processes 1e-6 "2 3 4" floating-conductor "${by_elements[@]}" --set "output.quantities=[capacitance]"
 compare_processes 1e-6 "2 3" mms-3d --set discretization.order=2 --set "mesh.box.cells=[5,5,5]" "${by_elements[@]}"
 compare_processes 1e-6 "3" antiperiodic-pole "${by_elements[@]}"
-[ -e coax-axisymmetric-3/fields.vtkhdf ] || fail "fields of three processes are missing"
+[ -e coax-axisymmetric-3/fields.vtkhdf ] || ! has Gmsh || fail "fields of three processes are missing"
 
 # Parts by METIS, where the build has it.
-if "$program" info | grep -q "METIS  *yes"; then
+if has METIS; then
   metis=(--set execution.partition=metis)
   compare_processes 1e-7 "2 3 4" floating-conductor "${metis[@]}" --set "output.quantities=[capacitance]"
-  grep -q "execution.partition: metis cuts [0-9]* of [0-9]* pairs" floating-conductor-4/report.yaml || fail "the cut is not told"
   compare_processes 1e-7 "2 3" mms-3d --set discretization.order=2 "${metis[@]}"
+  grep -q "execution.partition: metis cuts [0-9]* of [0-9]* pairs" mms-3d-3/report.yaml || fail "the cut is not told"
   compare_processes 1e-7 "3" antiperiodic-pole "${metis[@]}" --set discretization.order=2
   compare_processes 1e-5 "2" saturated-core "${metis[@]}"
   compare_processes 1e-7 "3" mms-2d --set "mesh.box.cells=[60,60]" "${metis[@]}" --set solver.preconditioner=multigrid \
@@ -89,25 +92,27 @@ if "$program" info | grep -q "METIS  *yes"; then
 fi
 
 # Sweeps: the values of one process, with a kept mesh, and a second start has nothing to do.
-sweep=(--set "sweep={vary: [{problem.depth: [1, 2]}, {problem.boundaries.tube.floating.charge: [0, 1e-12, 3e-12]}]}" --set verification=)
-for n in 1 2 3; do
-  start "$n" run "$inputs/floating-conductor/floating-conductor.yaml" "${sweep[@]}" --backend "$backend" --output "sweep-$n"
-  [ $code = 0 ] || fail "the sweep of $n processes: exit code $code"
-  [ "$(grep -c "6 of 6 points done" log)" = 1 ] || fail "the end of the sweep of $n processes is not told once"
-  paste -d, sweep-1/sweep.csv "sweep-$n/sweep.csv" | awk -F, '
-    NR == 1 {n = NF / 2; next}
-    {for (i = 1; i <= n - 5; i++) {d = $i - $(n + i); if (d < 0) d = -d; m = $i < 0 ? -$i : $i; if (d > 1e-7 * m + 1e-18) bad = 1}}
-    END {exit bad || NR != 7}' || fail "the table of $n processes: $(cat "sweep-1/sweep.csv" "sweep-$n/sweep.csv")"
-done
-grep -q ",mesh," sweep-2/sweep.csv || fail "the sweep of two processes keeps no mesh"
-start 2 run "$inputs/floating-conductor/floating-conductor.yaml" "${sweep[@]}" --backend "$backend" --output sweep-2
-grep -q "6 points are in the table of an earlier run" log || fail "the sweep of two processes does not continue"
-start 2 run "$inputs/floating-conductor/floating-conductor.yaml" --backend "$backend" --output sweep-ends --quiet --set verification= --set "output.quantities=[charge]" \
-  --set "sweep={vary: [{problem.boundaries.inner.potential: [10, 1/(x-x), 20]}]}"
-[ $code = 1 ] || fail "the sweep with a point that is wrong: exit code $code"
-[ "$(grep -c "The sweep of several processes ends here" log)" = 1 ] || fail "the end of a sweep by an error is not told once"
-[ "$(grep -c ",done," sweep-ends/sweep.csv)$(grep -c "1/(x-x),.*not finite" sweep-ends/sweep.csv)$(grep -c "^3,20,.*not run," sweep-ends/sweep.csv)" = 111 ] ||
-  fail "the table does not tell one point of each state: $(cat sweep-ends/sweep.csv)"
+if has Gmsh; then
+  sweep=(--set "sweep={vary: [{problem.depth: [1, 2]}, {problem.boundaries.tube.floating.charge: [0, 1e-12, 3e-12]}]}" --set verification=)
+  for n in 1 2 3; do
+    start "$n" run "$inputs/floating-conductor/floating-conductor.yaml" "${sweep[@]}" --backend "$backend" --output "sweep-$n"
+    [ $code = 0 ] || fail "the sweep of $n processes: exit code $code"
+    [ "$(grep -c "6 of 6 points done" log)" = 1 ] || fail "the end of the sweep of $n processes is not told once"
+    paste -d, sweep-1/sweep.csv "sweep-$n/sweep.csv" | awk -F, '
+      NR == 1 {n = NF / 2; next}
+      {for (i = 1; i <= n - 5; i++) {d = $i - $(n + i); if (d < 0) d = -d; m = $i < 0 ? -$i : $i; if (d > 1e-7 * m + 1e-18) bad = 1}}
+      END {exit bad || NR != 7}' || fail "the table of $n processes: $(cat "sweep-1/sweep.csv" "sweep-$n/sweep.csv")"
+  done
+  grep -q ",mesh," sweep-2/sweep.csv || fail "the sweep of two processes keeps no mesh"
+  start 2 run "$inputs/floating-conductor/floating-conductor.yaml" "${sweep[@]}" --backend "$backend" --output sweep-2
+  grep -q "6 points are in the table of an earlier run" log || fail "the sweep of two processes does not continue"
+  start 2 run "$inputs/floating-conductor/floating-conductor.yaml" --backend "$backend" --output sweep-ends --quiet --set verification= --set "output.quantities=[charge]" \
+    --set "sweep={vary: [{problem.boundaries.inner.potential: [10, 1/(x-x), 20]}]}"
+  [ $code = 1 ] || fail "the sweep with a point that is wrong: exit code $code"
+  [ "$(grep -c "The sweep of several processes ends here" log)" = 1 ] || fail "the end of a sweep by an error is not told once"
+  [ "$(grep -c ",done," sweep-ends/sweep.csv)$(grep -c "1/(x-x),.*not finite" sweep-ends/sweep.csv)$(grep -c "^3,20,.*not run," sweep-ends/sweep.csv)" = 111 ] ||
+    fail "the table does not tell one point of each state: $(cat sweep-ends/sweep.csv)"
+fi
 
 start 2 run "$inputs/mms-2d/mms-2d.yaml" --backend "$backend" --output bits-colored --strategy colored --set execution.reproducible=true
 [ "$(grep -c "each of the 2 processes colours its own elements" log)" = 1 ] || fail "bits that depend on the number of processes are not told"
@@ -118,6 +123,7 @@ grep -q "colours its own elements" log && fail "colours are told where there are
 same_bits() { # same_bits CASE ARGUMENTS...
   local case=$1 n
   shift
+  can_read "$case" || return 0
   for n in 1 2 3 5; do
     start "$n" run "$inputs/$case/$case.yaml" --quiet --backend "$backend" --output "bits-$n" --set execution.reproducible=true "$@"
     [ $code = 0 ] || fail "$case with $n processes: exit code $code"
@@ -157,6 +163,7 @@ compare_processes 1e-7 "3" antiperiodic-pole "${multigrid[@]}"
 # dimensions and orders, floating and antiperiodic unknowns, new values of Newton's method, and fewer unknowns of a level than processes.
 without_matrix() { # without_matrix TOLERANCE NUMBERS CASE ARGUMENTS...
   local numbers=$2 case=$3 n
+  can_read "$case" || return 0
   compare_processes "$@" --set solver.preconditioner=multigrid
   grep -q "unknowns: [0-9]*, matrix: none" "$case-1/report.yaml" || fail "$case: no level without a matrix"
   for n in $numbers; do
@@ -351,4 +358,4 @@ for _ in $(seq 50); do # the launcher may be gone before them
   sleep 0.2
 done
 ! pgrep -f "$folder" >/dev/null || fail "processes are left"
-echo "processes: all passed"
+all_passed processes

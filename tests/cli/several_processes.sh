@@ -23,6 +23,20 @@ start() { # start N ARGUMENTS...: the exit code is in `code`, what is said in `l
   cat errors >>log
 }
 
+info=$("$program" info)
+lacks= # what was left out for it
+has() { # has PACKAGE: whether the build has it
+  grep -q "^ *$1  *yes" <<<"$info" && return
+  [[ ", $lacks," == *", $1,"* ]] || lacks=${lacks:+$lacks, }$1
+  return 1
+}
+can_read() { # can_read CASE: whether the build can read the case's mesh
+  ! grep -q "^ *geometry:\|{geometry:" "$inputs/$1/$1.yaml" || has Gmsh
+}
+all_passed() { # all_passed TEST
+  echo "$1: all passed${lacks:+; left out, for lack of $lacks: what needs it}"
+}
+
 # Names and values of errors and quantities, a line each.
 results() {
   awk '/^(errors|quantities):/ {keep = 1; next} /^[a-z]/ {keep = 0} keep && /^  [^ ]/' "$1/report.yaml" |
