@@ -12,6 +12,7 @@
 /// thread's range are left out; with nodes and elements that are ordered along a curve nearly all have nodes of one
 /// range.
 
+#include "core/kokkos_ext/concurrency.hpp"
 #include "core/parallel.hpp"
 
 #include <algorithm>
@@ -111,8 +112,7 @@ void ordered_scatter(const char* label, const ExecutionSpace& exec,
   static_assert(is_host_space<ExecutionSpace>, "Devices gather by an Incidence.");
   using Space = typename ExecutionSpace::memory_space;
   const auto n_elements = static_cast<index_t>(element_nodes.extent(0) / NodesPerElement);
-  const detail::NodeRanges ranges(n_vertices, n_nodes,
-                                  std::min(static_cast<int>(exec.concurrency()), detail::most_ranges));
+  const detail::NodeRanges ranges(n_vertices, n_nodes, std::min(concurrency(exec), detail::most_ranges));
   Array<std::uint64_t*, Space> masks;
   if (ranges.n() > 1) {
     const index_t n_chunks = (n_elements + detail::scatter_chunk - 1) / detail::scatter_chunk;

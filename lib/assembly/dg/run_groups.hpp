@@ -7,6 +7,7 @@
 /// \file
 /// Launch of kernels that have a group of threads for each item.
 
+#include "core/kokkos_ext/concurrency.hpp"
 #include "core/kokkos_ext/thread_group.hpp"
 #include "core/parallel.hpp"
 
@@ -20,7 +21,7 @@ template <class ExecutionSpace> int threads_of_team(const ExecutionSpace& exec, 
   if (!is_host_space<ExecutionSpace>)
     return width > 32 ? width : 32;
   const bool is_test = !uses_host_forms<typename ExecutionSpace::memory_space>;
-  return is_test && exec.concurrency() > 1 ? 2 : 1;
+  return is_test && concurrency(exec) > 1 ? 2 : 1;
 }
 
 /// A group of `width` threads for each of n items: two warps where there is work for them, for more would wait for each

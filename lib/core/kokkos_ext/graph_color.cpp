@@ -3,6 +3,8 @@
 
 #include "core/kokkos_ext/graph_color.hpp"
 
+#include "core/kokkos_ext/concurrency.hpp"
+
 #include <KokkosGraph_Distance1Color.hpp>
 #include <KokkosKernels_Handle.hpp>
 
@@ -17,9 +19,8 @@ void color_graph(const ExecutionSpace& exec, const Array<offset_t*, ExecutionSpa
   using HandleColors = typename Handle::GraphColoringHandleType::color_view_t;
   // The default of Kokkos Kernels on GPUs, edge based, is much slower than vertex based (docs/notebook/colouring.md).
   // One thread takes the smallest free colour of one vertex after the other: the same colours in every run.
-  const KokkosGraph::ColoringAlgorithm algorithm = is_host_space<ExecutionSpace> && exec.concurrency() == 1
-                                                       ? KokkosGraph::COLORING_SERIAL
-                                                       : KokkosGraph::COLORING_VB;
+  const KokkosGraph::ColoringAlgorithm algorithm =
+      is_host_space<ExecutionSpace> && concurrency(exec) == 1 ? KokkosGraph::COLORING_SERIAL : KokkosGraph::COLORING_VB;
   const index_t n = static_cast<index_t>(colors.extent(0));
   if (n == 0)
     return;

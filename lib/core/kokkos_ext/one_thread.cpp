@@ -3,6 +3,8 @@
 
 #include "core/kokkos_ext/one_thread.hpp"
 
+#include "core/kokkos_ext/concurrency.hpp"
+
 #include <exception>
 
 #if defined(KOKKOS_ENABLE_OPENMP)
@@ -37,7 +39,7 @@ private:
 /// regions may be nested: it runs its argument in a region, here of one thread. concurrency() is a number of all
 /// instances.
 void with_one_thread(const std::function<void(const OpenMPSpace&)>& work) {
-  const Setting<int> concurrency(Kokkos::Impl::g_openmp_hardware_max_threads, 1);
+  const Setting<int> threads(Kokkos::Impl::g_openmp_hardware_max_threads, 1);
   std::exception_ptr error; // must not leave a parallel region
   const int levels = omp_get_max_active_levels();
   omp_set_max_active_levels(2);
@@ -72,7 +74,7 @@ void with_one_thread(const std::function<void(const OneThreadSpace&)>& work) { w
 void on_one_thread(const std::function<void(const OneThreadSpace&)>& work) {
   const Setting<bool> name(is_on_one_thread, true);
   const OneThreadSpace exec;
-  if (exec.concurrency() == 1)
+  if (concurrency(exec) == 1)
     work(exec);
   else
     with_one_thread(work);

@@ -3,6 +3,7 @@
 
 #include "core/kokkos_ext/spaces.hpp"
 
+#include "core/kokkos_ext/concurrency.hpp"
 #include "core/kokkos_ext/one_thread.hpp"
 
 #include <fstream>
@@ -25,7 +26,7 @@ std::string processor_name() {
 
 template <class ExecutionSpace> struct DeviceName {
   static std::string get(const ExecutionSpace& exec) {
-    const int n_threads = static_cast<int>(exec.concurrency());
+    const int n_threads = concurrency(exec);
     return processor_name() + ", " + std::to_string(n_threads) + (n_threads == 1 ? " thread" : " threads");
   }
 };

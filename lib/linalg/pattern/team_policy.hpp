@@ -10,6 +10,7 @@
 /// for those rows (pairs, columns, values) is read and written by neighbouring threads through the team's scratch
 /// memory. A single thread's own accesses would each touch a cache line of their own.
 
+#include "core/kokkos_ext/concurrency.hpp"
 #include "core/parallel.hpp"
 
 #include <vector>
@@ -119,7 +120,7 @@ void for_each_team_rows(const char* label, const ExecutionSpace& exec, index_t n
   if (n_rows <= 0)
     return;
   // On a host, where this serves tests only, a team is two threads if they are there.
-  const int team_size = !is_host_space<ExecutionSpace> ? Rows : exec.concurrency() > 1 ? 2 : 1;
+  const int team_size = !is_host_space<ExecutionSpace> ? Rows : concurrency(exec) > 1 ? 2 : 1;
   launch_teams(label,
                Kokkos::TeamPolicy<ExecutionSpace>(exec, (n_rows - 1) / Rows + 1, team_size)
                    .set_scratch_size(0, Kokkos::PerTeam(scratch_bytes)),

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include "core/kokkos_ext/concurrency.hpp"
 #include "core/kokkos_ext/one_thread.hpp"
 #include "core/parallel.hpp"
 #include "core/scan.hpp"
@@ -54,7 +55,7 @@ bool all_equal(const HostArray<int>& marks, int value) {
 }
 
 void check_one_thread(const OneThreadSpace& exec) {
-  CHECK(exec.concurrency() == 1);
+  CHECK(concurrency(exec) == 1);
   CHECK(backend_name(exec) == "serial");
   using Range = Kokkos::RangePolicy<OneThreadSpace, Kokkos::IndexType<index_t>>;
   const auto marks = make_filled<HostArray<int>>(exec, "test::marks", n, 2);
@@ -79,7 +80,7 @@ void check_one_thread(const OneThreadSpace& exec) {
 
 TEST_CASE("The backend serial runs loops, teams, sums and scans on the calling thread", "[core][threads]") {
   const OneThreadSpace outside;
-  const int n_threads = static_cast<int>(outside.concurrency());
+  const int n_threads = concurrency(outside);
   int n_calls = 0;
   tessera::on_one_thread([&](const OneThreadSpace& exec) {
     check_one_thread(exec);
@@ -88,13 +89,13 @@ TEST_CASE("The backend serial runs loops, teams, sums and scans on the calling t
     ++n_calls;
   });
   CHECK(n_calls == 1);
-  CHECK(static_cast<int>(outside.concurrency()) == n_threads);
+  CHECK(concurrency(outside) == n_threads);
   CHECK(backend_name(outside) == BackendName<OneThreadSpace>::value);
 }
 
 TEST_CASE("Behind the backend serial loops have all of their threads again", "[core][threads]") {
   const OneThreadSpace exec;
-  if (exec.concurrency() == 1)
+  if (concurrency(exec) == 1)
     SKIP("this needs a space with several threads");
   tessera::on_one_thread(check_one_thread);
   const auto marks = make_filled<HostArray<int>>(exec, "test::marks", n, 2);
@@ -106,7 +107,7 @@ TEST_CASE("Behind the backend serial loops have all of their threads again", "[c
 
 TEST_CASE("An error on one thread reaches the caller and leaves the other threads", "[core][threads]") {
   const OneThreadSpace exec;
-  const int n_threads = static_cast<int>(exec.concurrency());
+  const int n_threads = concurrency(exec);
   std::string text;
   try {
     tessera::on_one_thread([](const OneThreadSpace&) { throw std::runtime_error("no more"); });
@@ -114,7 +115,7 @@ TEST_CASE("An error on one thread reaches the caller and leaves the other thread
     text = error.what();
   }
   CHECK(text == "no more");
-  CHECK(static_cast<int>(exec.concurrency()) == n_threads);
+  CHECK(concurrency(exec) == n_threads);
   CHECK(backend_name(exec) == BackendName<OneThreadSpace>::value);
   tessera::on_one_thread(check_one_thread);
 }
