@@ -1,0 +1,38 @@
+# SPDX-FileCopyrightText: Tessera authors
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# cmake -DSOURCE=... -P backends.cmake: of Kokkos' spaces Serial is compiled on request, or where there is no OpenMP.
+cmake_minimum_required(VERSION 3.22)
+set(file ${SOURCE}/cmake/TesseraBackends.cmake)
+if(DEFINED Kokkos_DEVICES) # by expect_refusal
+  include(${file})
+  return()
+endif()
+
+function(expect_backends devices asked backends is_serial)
+  set(Kokkos_DEVICES ${devices})
+  set(Tessera_ENABLE_SERIAL ${asked})
+  include(${file})
+  if(NOT Tessera_BACKENDS STREQUAL backends OR (Tessera_ENABLE_SERIAL AND NOT is_serial) OR (is_serial AND NOT Tessera_ENABLE_SERIAL))
+    message(FATAL_ERROR "of ${devices}, with Tessera_ENABLE_SERIAL=${asked}: ${Tessera_BACKENDS}, Serial ${Tessera_ENABLE_SERIAL}")
+  endif()
+endfunction()
+expect_backends("OPENMP;SERIAL" OFF "OPENMP" OFF)
+expect_backends("OPENMP;SERIAL" ON "OPENMP;SERIAL" ON)
+expect_backends("OPENMP" OFF "OPENMP" OFF)
+expect_backends("SERIAL" OFF "SERIAL" ON)
+expect_backends("CUDA;OPENMP;SERIAL" OFF "CUDA;OPENMP" OFF)
+expect_backends("HIP;SERIAL" OFF "HIP;SERIAL" ON)
+
+function(expect_refusal devices asked text)
+  execute_process(
+    COMMAND ${CMAKE_COMMAND} -DSOURCE=${SOURCE} "-DKokkos_DEVICES=${devices}" -DTessera_ENABLE_SERIAL=${asked} -P ${CMAKE_CURRENT_LIST_FILE}
+    RESULT_VARIABLE status
+    ERROR_VARIABLE message)
+  string(REGEX REPLACE "[ \n]+" " " message "${message}")
+  if(status EQUAL 0 OR NOT message MATCHES "${text}")
+    message(FATAL_ERROR "${devices} with Tessera_ENABLE_SERIAL=${asked} was not refused as it should be: ${message}")
+  endif()
+endfunction()
+expect_refusal("OPENMP" ON "Tessera_ENABLE_SERIAL=ON needs a Kokkos with Serial; this one has OPENMP")
+expect_refusal("CUDA" OFF "Tessera needs a Kokkos with OpenMP or Serial; this one has CUDA")
