@@ -75,7 +75,8 @@ endfunction()
 
 # tessera_add_test(<folder> SOURCES test_x.cpp ... [DEPENDS <folder> ...] [LINK <target> ...] [LABELS <label> ...] [KIND <kind>])
 #
-# Makes tessera_<kind>_<folder> (kind: unit unless told otherwise), a Catch2 program whose cases ctest lists one by one.
+# Makes tessera_<kind>_<folder> (kind: unit unless told otherwise), a Catch2 program. ctest runs it once for each file test_x.cpp: Kokkos, and
+# a GPU with it, starts once for all cases of the file. A case that fails does not end the others.
 function(tessera_add_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "KIND" "SOURCES;DEPENDS;LINK;LABELS")
   if(NOT arg_KIND)
@@ -91,20 +92,23 @@ function(tessera_add_test name)
     add_dependencies(${target} tessera_importers)
   endif()
   # Two threads everywhere, so that races can show on any machine, and two processors for them: threads that share one spend
-  # minutes at the barriers of small loops. The first of a template's cases is Serial's where that is compiled, and needs one processor, as io
-  # does.
-  set(first "*ExecutionSpaces - 0")
-  foreach(cases ${first} ~${first})
-    set(processors 2)
-    if((cases STREQUAL first AND "SERIAL" IN_LIST Tessera_BACKENDS) OR name STREQUAL "io")
-      set(processors 1)
+  # minutes at the barriers of small loops. io has no loops on threads.
+  set(processors 2)
+  if(name STREQUAL "io")
+    set(processors 1)
+  endif()
+  foreach(source IN LISTS arg_SOURCES)
+    if(NOT source MATCHES "^(test_(.*))\\.cpp$")
+      file(STRINGS ${source} cases REGEX "TEST_CASE" LIMIT_COUNT 1)
+      if(cases)
+        message(FATAL_ERROR "${source} has test cases, but ctest runs those in files whose names begin with test_.")
+      endif()
+      continue()
     endif()
-    catch_discover_tests(
-      ${target}
-      TEST_SPEC ${cases}
-      TEST_PREFIX "${arg_KIND}/${name}: "
-      DISCOVERY_MODE PRE_TEST
-      PROPERTIES ENVIRONMENT "OMP_NUM_THREADS=2;OMP_PROC_BIND=false;OMP_WAIT_POLICY=passive" PROCESSORS ${processors} TIMEOUT 600 SKIP_RETURN_CODE 4
-                 LABELS "${arg_KIND};${name};${arg_LABELS}")
+    set(test "${arg_KIND}/${name}: ${CMAKE_MATCH_2}")
+    add_test(NAME ${test} COMMAND ${target} --filenames-as-tags --min-duration 1 "[#${CMAKE_MATCH_1}]")
+    set_tests_properties(
+      ${test} PROPERTIES ENVIRONMENT "OMP_NUM_THREADS=2;OMP_PROC_BIND=false;OMP_WAIT_POLICY=passive" PROCESSORS ${processors} TIMEOUT 1800
+                         SKIP_RETURN_CODE 4 LABELS "${arg_KIND};${name};${arg_LABELS}")
   endforeach()
 endfunction()
