@@ -34,9 +34,10 @@ tessera_add_thread_test("a benchmark refuses more threads than Kokkos has room f
 tessera_add_thread_test("the backend serial runs in an environment of too many threads" CODE 0 SAYS "phase .*total"
                         ENVIRONMENT OMP_WAIT_POLICY=passive OMP_NUM_THREADS=600
                         ARGS run ${plates} --output threads-serial --backend serial)
-tessera_add_thread_test("a benchmark of the backend serial runs on one thread" CODE 0 SAYS ", serial: [^\n]*, 1 thread\n"
+tessera_add_thread_test("a benchmark refines the mesh of a case, and runs on one thread on the backend serial" CODE 0
+                        SAYS ", serial: [^\n]*, 1 thread\n.*assembly, plates: 512 elements, 289 nodes"
                         ENVIRONMENT OMP_WAIT_POLICY=passive OMP_NUM_THREADS=2
-                        ARGS bench assembly --case ${plates} --strategies atomic --repetitions 1 --backend serial)
+                        ARGS bench assembly --case ${plates} --set "mesh.box.cells=[8, 8]" --refine 1 --strategies atomic --repetitions 1 --backend serial)
 tessera_add_thread_test("a number of threads without effect is told" CODE 0 SAYS "note: execution.threads: 3 has no effect"
                         ENVIRONMENT OMP_WAIT_POLICY=passive ARGS run ${plates} --output threads-effect --backend serial --threads 3)
 if(NOT "OPENMP" IN_LIST Kokkos_DEVICES)
