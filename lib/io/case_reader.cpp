@@ -43,8 +43,8 @@ std::vector<std::string> repeated_notes(const std::vector<Override>& overrides) 
     if (std::any_of(overrides.begin(), entry, [&](const Override& earlier) {
           return earlier.path == entry->path && earlier.origin == entry->origin;
         }))
-      notes.push_back(entry->origin + " gives '" + printable(entry->path) + "' again; the last value holds: " +
-                      printable(entry->value));
+      notes.push_back(entry->origin + " gives '" + printable(entry->path) +
+                      "' again; the last value holds: " + printable(entry->value));
   return notes;
 }
 
