@@ -44,6 +44,19 @@ run g --set output.quantities=[] --set mesh.refine=1
 expect 1 "there is nothing to compare" compare d g
 run h --set output.quantities=[] --set "mesh.box.upper=[2.5, 1]"
 expect 1 "nodes lie at other places, up to 0.5 m apart" compare d h
+cp -r d nowhere-node
+perl -0777 -pi -e '$n = pack("d<3", 2, 1, 0); $at = index($_, $n); die if $at < 0; substr($_, $at, 8) = pack("d<", "nan")' nowhere-node/fields.vtkhdf
+for pair in "d nowhere-node" "nowhere-node d"; do
+  # shellcheck disable=SC2086
+  expect 1 "nowhere-node/fields.vtkhdf is damaged: the place of a node is no finite number" compare $pair
+done
+# Cells that are joined to polygons in another way.
+for n in 6 8; do
+  run dg$n --set "discretization={method: dg, order: 1}" --set mesh.agglomerate.elements=$n --set output.quantities=[] --set "output.fields=[potential]" \
+    --set output.probes=
+done
+expect 2 "They DIFFER: cells are joined to other elements in each" compare dg6 dg8 --tolerance 10
+expect 0 "They agree" compare dg6 dg6
 run i --set "output.quantities=[energy, charge]" --set output.fields=[]
 expect 2 "They DIFFER: fields.vtkhdf is in the first alone" compare a i
 run j --set output.quantities=[] --set "output.fields=[potential, electric_field]"

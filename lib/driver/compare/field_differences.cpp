@@ -3,6 +3,7 @@
 
 #include "driver/compare/field_differences.hpp"
 
+#include "core/error.hpp"
 #include "driver/compare/matched_grids.hpp"
 #include "io/field_file.hpp"
 #include "io/hdf5_file.hpp"
@@ -10,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <optional>
 #include <sstream>
 
@@ -36,6 +38,27 @@ void for_each_block(const Hdf5File& a, const Hdf5File& b, const std::string& dat
   }
 }
 
+/// Refuses a mesh with nodes nowhere, which no run writes.
+void require_places(const Hdf5File& file, const Numbers& coordinates) {
+  TESSERA_REQUIRE(std::all_of(coordinates.begin(), coordinates.end(), [](double x) { return std::isfinite(x); }),
+                  file.path() << " is damaged: the place of a node is no finite number.");
+}
+
+/// Whether cells are joined to the same elements in both, however these are numbered.
+bool are_joined_alike(const Hdf5File& a, const Hdf5File& b) {
+  bool alike = true;
+  std::map<double, double> second_of, first_of; // numbers of elements, as files hold them
+  for_each_block<double>(a, b, std::string("/VTKHDF/CellData/") + io::element_numbers,
+                         [&](std::size_t, const Numbers& of_a, const Numbers& of_b) {
+                           for (std::size_t i = 0; i < of_a.size() && alike; ++i)
+                             alike = std::isfinite(of_a[i]) && std::isfinite(of_b[i]) &&
+                                     second_of.emplace(of_a[i], of_b[i]).first->second == of_b[i] &&
+                                     first_of.emplace(of_b[i], of_a[i]).first->second == of_a[i];
+                           return alike;
+                         });
+  return alike;
+}
+
 /// Why two files are of different meshes, or "".
 std::string mesh_difference(const Hdf5File& a, const Hdf5File& b) {
   for (const bool of_cells : {false, true}) {
@@ -53,6 +76,8 @@ std::string mesh_difference(const Hdf5File& a, const Hdf5File& b) {
   high.fill(-low[0]);
   double farthest = 0.;
   for_each_block<double>(a, b, "/VTKHDF/Points", [&](std::size_t, const Numbers& x, const Numbers& y) {
+    require_places(a, x);
+    require_places(b, y);
     for (std::size_t i = 0; i < x.size(); ++i) {
       low[i % 3] = std::min(low[i % 3], x[i]);
       high[i % 3] = std::max(high[i % 3], x[i]);
@@ -203,6 +228,8 @@ void add_field_differences(const std::string& first, const std::string& second, 
   if (in_pieces) {
     grid_of_a.emplace(a);
     grid_of_b.emplace(b);
+    require_places(a, a.read<double>("/VTKHDF/Points"));
+    require_places(b, b.read<double>("/VTKHDF/Points"));
     matched = match_rows(*grid_of_a, *grid_of_b, same_place);
   }
   found.why_no_fields = in_pieces ? matched.why_not : mesh_difference(a, b);
@@ -210,6 +237,10 @@ void add_field_differences(const std::string& first, const std::string& second, 
     found.why_no_fields = "their meshes differ: " + found.why_no_fields;
     return;
   }
+  const std::string numbers = std::string("/VTKHDF/CellData/") + io::element_numbers;
+  if (!in_pieces && a.exists(numbers) && b.exists(numbers) && a.extents(numbers) == b.extents(numbers) &&
+      !are_joined_alike(a, b))
+    found.only_in_one.push_back("cells are joined to other elements in each");
   for (const std::string group : {"/VTKHDF/PointData", "/VTKHDF/CellData"}) {
     const bool of_points = group == "/VTKHDF/PointData";
     const std::vector<std::string> of_a = names_of(a, group, in_pieces), of_b = names_of(b, group, in_pieces);
