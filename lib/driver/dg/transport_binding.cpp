@@ -4,7 +4,6 @@
 #include "driver/dg/transport_binding.hpp"
 
 #include "driver/mesh/box_groups.hpp"
-#include "driver/problem/boundary_neighbours.hpp"
 #include "driver/problem/input_values.hpp"
 #include "io/map_reader.hpp"
 #include "physics/diffusion_problem.hpp"
@@ -61,22 +60,12 @@ physics::AdvectionDiffusionReaction bind_transport(const io::Case& input, const 
   for (const io::Source& source : options.sources)
     problem.regions[find_name(regions, source.region.name)].source = to_expression(source.density);
   io::InputErrors errors;
-  std::vector<bool> has_condition(boundaries.size(), false);
-  for (const io::Boundary& boundary : options.boundaries)
-    if (const int group = find_name(boundaries, boundary.group.name); group >= 0)
-      has_condition[static_cast<std::size_t>(group)] = true;
-  const BoundaryNeighbours neighbours =
-      is_box ? BoundaryNeighbours() : find_boundary_neighbours(imported, has_condition);
   for (const io::Boundary& boundary : options.boundaries) {
     const int group = find_name(boundaries, boundary.group.name);
     if (group < 0)
       errors.add(boundary.group.where, "'" + boundary.group.name +
                                            "' is a region; conditions of dg belong on boundaries. Boundaries are: " +
                                            io::joined(boundaries) + ".");
-    else if (!is_box && neighbours.is_inner[static_cast<std::size_t>(group)])
-      errors.add(boundary.group.where, "'" + boundary.group.name +
-                                           "' lies between elements; conditions of dg belong on the boundary of the "
-                                           "mesh. Leave the condition out, or take discretization.method: cg.");
     problem.boundaries.push_back({static_cast<group_t>(group), boundary.group.name,
                                   boundary.kind == io::BoundaryKind::value ? physics::TransportCondition::dirichlet
                                                                            : physics::TransportCondition::neumann,

@@ -7,21 +7,24 @@
 #include "io/case.hpp"
 #include "io/imported_mesh.hpp"
 
+#include <array>
 #include <vector>
 
 namespace tessera::driver {
 
 /// What lies at the facets of boundary groups.
 struct BoundaryNeighbours {
-  std::vector<bool> is_inner;             ///< [n_boundaries]: some facet lies between two elements
-  std::vector<std::vector<bool>> regions; ///< [n_boundaries][n_regions]: those of the elements at facets
+  std::vector<bool> is_outer;                  ///< [n_boundaries]: some facet bounds the mesh
+  std::vector<bool> is_inner;                  ///< [n_boundaries]: some facet lies between two elements
+  std::vector<std::array<group_t, 2>> between; ///< [n_boundaries]: regions of the elements at the first such facet
+  std::vector<std::vector<bool>> regions;      ///< [n_boundaries][n_regions]: those of the elements at facets
 };
 
 /// Finds it for the groups that `asked`, [n_boundaries], names; others have nothing. A pass over the mesh if any are.
 BoundaryNeighbours find_boundary_neighbours(const io::ImportedMesh& mesh, const std::vector<bool>& asked);
 
-/// Refuses asymptotic, periodic and antiperiodic conditions within the mesh, and asymptotic ones at shells: what they
-/// stand for would be there twice.
+/// Refuses within the mesh what stands for something outside of it: exchange (robin, contact, convection), radiation,
+/// asymptotic, periodic and antiperiodic conditions, and with dg all; and asymptotic ones at shells.
 void check_outer_conditions(const io::Case& input, const io::ImportedMesh& imported);
 
 } // namespace tessera::driver

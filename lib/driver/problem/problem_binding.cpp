@@ -4,6 +4,7 @@
 #include "driver/problem/problem_binding.hpp"
 
 #include "driver/mesh/box_groups.hpp"
+#include "driver/problem/boundary_neighbours.hpp"
 #include "driver/problem/input_values.hpp"
 #include "driver/problem/magnetic_binding.hpp"
 #include "driver/problem/open_space.hpp"
@@ -415,7 +416,10 @@ ProblemBinding bind_problem(const io::Case& input, const io::ImportedMesh& impor
     const io::JoinedGroups groups = box_groups(input.mesh);
     return Binder(input, dimension, groups.regions.names, groups.boundaries.names).bind();
   }
-  return Binder(input, dimension, imported.region_names, imported.boundary_names, imported.notes).bind();
+  ProblemBinding binding =
+      Binder(input, dimension, imported.region_names, imported.boundary_names, imported.notes).bind();
+  check_outer_conditions(input, imported);
+  return binding;
 }
 
 bool have_same_structure(const ProblemBinding& a, const ProblemBinding& b) {

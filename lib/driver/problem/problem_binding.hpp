@@ -65,7 +65,7 @@ bool have_same_structure(const ProblemBinding& a, const ProblemBinding& b);
 /// Binds materials, sources and boundaries to the groups of the imported mesh, or to those of a box, before a mesh is
 /// made or moved. One error lists all that is wrong with file and line, and the groups that the mesh has: groups that
 /// are missing, regions without material, a problem without anything that fixes the solution, entries of another
-/// dimension than the mesh's.
+/// dimension than the mesh's, and conditions on interfaces that belong on the outside (check_outer_conditions).
 ProblemBinding bind_problem(const io::Case& input, const io::ImportedMesh& imported);
 
 } // namespace tessera::driver

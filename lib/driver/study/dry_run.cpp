@@ -9,7 +9,6 @@
 #include "driver/mesh/import.hpp"
 #include "driver/mesh/mesh_notes.hpp"
 #include "driver/plan/plan.hpp"
-#include "driver/problem/boundary_neighbours.hpp"
 #include "driver/problem/loose_parts.hpp"
 #include "driver/problem/problem_binding.hpp"
 #include "driver/problem/touching_conductors.hpp"
@@ -112,7 +111,6 @@ std::string dry_run_text(const io::Case& given, int n_processes) {
   check_processes(input, imported, n_processes);
   spread_materials(input, imported);
   const ProblemBinding binding = bind_problem(input, imported);
-  check_outer_conditions(input, imported);
   tell(check_touching_conductors(input, imported, binding));
   tell(imported.notes);
   tell(notes_of_groups(input, imported));

@@ -16,7 +16,6 @@
 #include "driver/evaluation/verification.hpp"
 #include "driver/mesh/import.hpp"
 #include "driver/plan/plan.hpp"
-#include "driver/problem/boundary_neighbours.hpp"
 #include "driver/problem/loose_parts.hpp"
 #include "driver/problem/touching_conductors.hpp"
 #include "driver/session.hpp"
@@ -471,7 +470,6 @@ RunSummary run_case(const io::Case& given, const RunOptions& options, KeptRun* k
   check_processes(input, imported, world.size());
   spread_materials(input, imported);
   const ProblemBinding binding = bind_problem(input, imported);
-  check_outer_conditions(input, imported);
   for (const std::string& note : check_touching_conductors(input, imported, binding))
     results.notes.push_back(note);
   for (const std::string& note : notes_of_groups(input, imported))

@@ -57,6 +57,37 @@ std::string list_of(const TemporaryFolder& folder, const std::string& key) {
   return text;
 }
 
+/// Two squares of two triangles side by side, 'chip' and 'sink', with the 'joint' between them, the 'top' of both, and
+/// 'rim', which goes around the first and along the joint.
+io::ImportedMesh two_parts() {
+  io::ImportedMesh mesh;
+  mesh.dimension = 2;
+  mesh.coordinates = {0., 0., 1., 0., 2., 0., 0., 1., 1., 1., 2., 1.};
+  mesh.elements = {0, 1, 4, 0, 4, 3, 1, 2, 5, 1, 5, 4};
+  mesh.regions = {0, 0, 1, 1};
+  mesh.facets = {1, 4, 4, 3, 5, 4, 0, 3, 4, 1, 2, 5};
+  mesh.facet_groups = {0, 1, 1, 2, 2, 3};
+  mesh.region_names = {"chip", "sink"};
+  mesh.boundary_names = {"joint", "top", "rim", "cold"};
+  return mesh;
+}
+
+std::string interface_message(const std::string& physics, const std::string& material, const std::string& boundaries,
+                              const std::string& further = "") {
+  try {
+    io::Case input = io::read_case_text("tessera: 1\nmesh: {box: {cells: [2, 2]}}\nproblem:\n  physics: " + physics +
+                                            "\n  materials: {chip: " + material + ", sink: " + material +
+                                            "}\n  boundaries:\n    " + boundaries + "\n" + further,
+                                        "case.yaml");
+    input.mesh.source = io::MeshSource::file;
+    driver::bind_problem(input, two_parts());
+  } catch (const Error& error) {
+    CHECK(error.exit_code() == 1);
+    return error.what();
+  }
+  return "no error";
+}
+
 } // namespace
 
 TEST_CASE("A group without elements is told as such", "[driver]") {
@@ -402,6 +433,37 @@ TEST_CASE("Quantities that do not mean what they are called are noted", "[driver
   CHECK(notes({"problem.boundaries.top={floating: {charge: 0}}", "output.conductors=[left, right]"}).empty());
   CHECK_THAT(notes({"problem.boundaries.top={surface_charge: 1e-9}"}), ContainsSubstring("surface charge of 'top'"));
   CHECK(notes({"problem.sources.domain={charge_density: 1e-9}", "output.quantities=[energy]"}).empty());
+}
+
+TEST_CASE("What stands for the surroundings does not lie between two parts", "[driver]") {
+  const std::string heat = "{thermal_conductivity: 200}", current = "{conductivity: 1}";
+  const std::string convection = "{convection: {coefficient: 5, ambient: 3}}";
+  CHECK(interface_message("heat", heat, "{cold: {temperature: 1}, top: " + convection + "}") == "no error");
+  CHECK_THAT(interface_message("heat", heat, "{cold: {temperature: 1},\n      joint: " + convection + "}"),
+             ContainsSubstring("case.yaml:8: problem.boundaries.joint: a convection condition stands for the "
+                               "surroundings of the mesh") &&
+                 ContainsSubstring("'joint' lies between 'chip' and 'sink'"));
+  CHECK_THAT(interface_message("heat", heat, "{cold: {temperature: 1}, rim: " + convection + "}"),
+             ContainsSubstring("'rim' lies in part between 'chip' and 'sink'"));
+  CHECK_THAT(interface_message("heat", heat,
+                               "{cold: {temperature: 1}, joint: " + convection + ", rim: " + convection +
+                                   "}"), // one facet is in both
+             ContainsSubstring("'joint' lies between") && ContainsSubstring("'rim' lies in part between"));
+  CHECK_THAT(interface_message("heat", heat, "{joint: {radiation: {emissivity: 1, ambient: 300}}}"),
+             ContainsSubstring("a radiation condition") && ContainsSubstring("lies between 'chip' and 'sink'"));
+  CHECK_THAT(interface_message("current-flow", current, "{joint: {contact: {conductance: 5, potential: 3}}}"),
+             ContainsSubstring("a contact condition") && ContainsSubstring("lies between 'chip' and 'sink'"));
+  for (const char* condition : {"robin: {coefficient: 5, reference: 3}", "asymptotic: {order: 1}"})
+    CHECK_THAT(interface_message("electrostatics", "vacuum", "{joint: {" + std::string(condition) + "}}"),
+               ContainsSubstring("problem.boundaries.joint: ") && ContainsSubstring("lies between 'chip' and 'sink'"));
+  // Values and fluxes have a meaning there: a plate, a layer of charge, current or heat.
+  CHECK(interface_message("electrostatics", "vacuum", "{joint: {potential: 1}, rim: {surface_charge: 1}}") ==
+        "no error");
+  CHECK(interface_message("heat", heat, "{cold: {temperature: 1}, joint: {heat_flux: 7}}") == "no error");
+  CHECK_THAT(interface_message("heat", heat, "{cold: {temperature: 1}, joint: {heat_flux: 7}}",
+                               "discretization: {method: dg}\n"),
+             ContainsSubstring("problem.boundaries.joint: with dg, conditions belong on the outside of the mesh, but "
+                               "'joint' lies between 'chip' and 'sink'"));
 }
 
 } // namespace tessera::test
