@@ -3,6 +3,7 @@
 
 #include "driver/evaluation/forces.hpp"
 
+#include "core/error.hpp"
 #include "driver/evaluation/force_media.hpp"
 #include "driver/evaluation/quantity_list.hpp"
 
@@ -96,7 +97,47 @@ std::string single_layer_note(const ProblemSummary& summary, const BoundBody& bo
   return note.str();
 }
 
+/// What keeps the force on a body from being computed, or nothing: what lies around it, and sources there.
+template <class ExecutionSpace>
+std::string why_no_force(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem, const io::Case& input,
+                         const BoundBody& body, const std::vector<int>& media,
+                         const physics::BodyWeights<typename ExecutionSpace::memory_space>& weights) {
+  using ConstVector = typename Problem<ExecutionSpace>::ConstVector;
+  const std::string reason =
+      why_no_force(problem.binding, problem.summary, input.problem, body, media, weights.layer_regions);
+  if (!reason.empty())
+    return reason;
+  for (const ConstVector& weight : {ConstVector(weights.narrow), ConstVector(weights.wide)}) {
+    const std::string source =
+        weight.extent(0) > 0 ? source_in_layer(exec, problem.around ? *problem.around : problem, weight) : "";
+    if (!source.empty())
+      return body.where + ": no force on the body '" + body.name + "': the " + source +
+             " lies in the layer of elements around it over which the stress is integrated. Refine the mesh between "
+             "both.";
+  }
+  return "";
+}
+
+bool wants_forces(const io::Case& input) {
+  return wants(input, io::Quantity::force) || wants(input, io::Quantity::torque);
+}
+
 } // namespace
+
+template <class ExecutionSpace>
+void check_bodies(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem, const io::Case& input) {
+  std::string reasons;
+  const std::vector<int> media = media_of(problem.binding, input.problem, problem.summary.region_names);
+  for (const BoundBody& body : wants_forces(input) ? problem.binding.bodies : std::vector<BoundBody>()) {
+    const auto weights = problem.body_weights(exec, body.groups, media);
+    const std::string reason =
+        input.mesh.adapt.asked() // other meshes may leave more elements between a body and a source
+            ? why_no_force(problem.binding, problem.summary, input.problem, body, media, weights.layer_regions)
+            : why_no_force(exec, problem, input, body, media, weights);
+    reasons += (reasons.empty() || reason.empty() ? "" : "\n") + reason;
+  }
+  TESSERA_REQUIRE(reasons.empty(), reasons);
+}
 
 template <class ExecutionSpace>
 void add_forces(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem, const io::Case& input,
@@ -111,16 +152,7 @@ void add_forces(const ExecutionSpace& exec, const Problem<ExecutionSpace>& probl
   const std::vector<int> media = media_of(binding, input.problem, problem.summary.region_names);
   for (const BoundBody& body : binding.bodies) {
     const auto weights = problem.body_weights(exec, body.groups, media);
-    std::string failure = why_no_force(binding, problem.summary, input.problem, body, media, weights.layer_regions);
-    for (const ConstVector& weight : {ConstVector(weights.narrow), ConstVector(weights.wide)}) {
-      const std::string source = failure.empty() && weight.extent(0) > 0
-                                     ? source_in_layer(exec, problem.around ? *problem.around : problem, weight)
-                                     : std::string();
-      if (!source.empty())
-        failure = body.where + ": no force on the body '" + body.name + "': the " + source +
-                  " lies in the layer of elements around it over which the stress is integrated. Refine the mesh "
-                  "between both.";
-    }
+    const std::string failure = why_no_force(exec, problem, input, body, media, weights);
     if (!failure.empty()) {
       results.failures.push_back(failure);
       results.failure_kind = ErrorKind::input;
@@ -152,6 +184,7 @@ void add_forces(const ExecutionSpace& exec, const Problem<ExecutionSpace>& probl
 }
 
 #define TESSERA_INSTANTIATE(SPACE)                                                                                     \
+  template void check_bodies<SPACE>(const SPACE&, const Problem<SPACE>&, const io::Case&);                             \
   template void add_forces<SPACE>(const SPACE&, const Problem<SPACE>&, const io::Case&, const Solution<SPACE>&,        \
                                   Results&);
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)

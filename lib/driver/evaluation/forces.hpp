@@ -8,9 +8,14 @@
 
 namespace tessera::driver {
 
+/// Refuses bodies whose force or torque the input asks for and that have no linear isotropic medium without sources
+/// around: the mesh shows it before anything is solved. The message names the region that touches such a body.
+template <class ExecutionSpace>
+void check_bodies(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem, const io::Case& input);
+
 /// Adds force and torque on the bodies of the input as far as it asks for them: by virtual work ("force.plate.x"), and
-/// by the stress tensor over two layers of elements ("force_wide.plate.x"). A body that has no linear isotropic medium
-/// without sources around is a failure, which names the region that touches it.
+/// by the stress tensor over two layers of elements ("force_wide.plate.x"). A source next to a body that an adapted
+/// mesh does not separate from it is a failure.
 template <class ExecutionSpace>
 void add_forces(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem, const io::Case& input,
                 const Solution<ExecutionSpace>& solution, Results& results);

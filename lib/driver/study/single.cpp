@@ -7,6 +7,7 @@
 #include "driver/discretization.hpp"
 #include "driver/driver.hpp"
 #include "driver/evaluation/fields.hpp"
+#include "driver/evaluation/forces.hpp"
 #include "driver/evaluation/lines.hpp"
 #include "driver/evaluation/matrices.hpp"
 #include "driver/evaluation/probes.hpp"
@@ -160,6 +161,7 @@ void run_on(const ExecutionSpace& exec, const io::ImportedMesh& imported, const 
   results.problem = problem->summary;
   check_lines(exec, *problem, input);
   check_surfaces(exec, *problem, input);
+  check_bodies(exec, *problem, input);
   auto& distribution = state.distribution;
   if (!world.is_alone()) {
     if (!state.transport)
