@@ -126,6 +126,45 @@ TEST_CASE("Meshes that are refined by error estimates follow curved boundaries",
   CHECK(summary.errors.at("capacitance") < 1.3 * estimated * estimated);
 }
 
+TEST_CASE("Refinement that the shape of the mesh ends has the results of its last round", "[regression]") {
+  const TemporaryFolder folder;
+  folder.write("octant.geo", R"(SetFactory("OpenCASCADE");
+Sphere(1) = {0, 0, 0, 1, 0, Pi/2, Pi/2}; Sphere(2) = {0, 0, 0, 0.3, 0, Pi/2, Pi/2};
+BooleanDifference(3) = { Volume{1}; Delete; }{ Volume{2}; Delete; };
+Physical Volume("shell") = {3};
+out() = Boundary{ Volume{3}; };
+in() = Surface In BoundingBox{-0.01, -0.01, -0.01, 0.31, 0.31, 0.31};
+x() = Surface In BoundingBox{-0.01, -0.01, -0.01, 0.01, 1.01, 1.01};
+y() = Surface In BoundingBox{-0.01, -0.01, -0.01, 1.01, 0.01, 1.01};
+z() = Surface In BoundingBox{-0.01, -0.01, -0.01, 1.01, 1.01, 0.01};
+out() -= {in(), x(), y(), z()};
+Physical Surface("inner") = {in()}; Physical Surface("outer") = {out()};
+Mesh.MeshSizeMax = 0.25;
+)");
+  const std::string octant = folder.write("octant.yaml", R"(tessera: 1
+mesh: {geometry: octant.geo, dimension: 3, adapt: {target_error: 0.03}}
+problem:
+  physics: heat
+  materials: {shell: {thermal_conductivity: 1}}
+  boundaries: {inner: {temperature: 1}, outer: {temperature: 0}}
+discretization: {order: 2}
+output: {quantities: [heat_flow]}
+)");
+  const auto summary = run_case(octant, folder.file("out"));
+  CHECK(summary.exit_code == 0);
+  const std::vector<Round> rounds = rounds_of(folder.file("out"));
+  CHECK(rounds.back().error > 0.03);
+  const io::YamlNode report = io::read_yaml(folder.file("out") + "/report.yaml");
+  std::string notes;
+  for (const io::YamlNode& note : report.find("notes")->items)
+    notes += note.text + '\n';
+  CHECK_THAT(notes, ContainsSubstring("refinement ended after " + std::to_string(rounds.size())) &&
+                        ContainsSubstring("whose results these are, because the next mesh cannot be taken") &&
+                        ContainsSubstring("the mesh is too coarse for its curved boundaries"));
+  const double exact = 0.5 * 3.14159265358979 / (1. / 0.3 - 1.); // k Omega/(1/a - 1/b) of an eighth of the sphere
+  CHECK(std::fabs(summary.quantities.at("heat_flow.inner") - exact) < 0.02 * exact);
+}
+
 TEST_CASE("Adaptive runs have the same bits on every backend when they are asked for", "[regression][device]") {
   const TemporaryFolder folder;
   std::string expected;

@@ -3,11 +3,15 @@
 
 #include "driver/solution/adaptive_solve.hpp"
 
+#include "core/error.hpp"
 #include "core/kokkos_ext/free_memory.hpp"
+#include "core/kokkos_ext/runtime.hpp"
+#include "core/memory.hpp"
 #include "driver/solution/linear_solver.hpp"
 #include "physics/mark_largest.hpp"
 
 #include <algorithm>
+#include <exception>
 #include <functional>
 #include <iomanip>
 #include <sstream>
@@ -69,16 +73,19 @@ void compare_setups(const ExecutionSpace& exec, const Problem<ExecutionSpace>& p
   }
 }
 
-/// The plan of a later round; throws where it takes too much memory.
+/// The plan of a later round; throws where it takes more memory than `free`.
 template <class ExecutionSpace>
-Plan plan_of(const ExecutionSpace& exec, const io::Case& input, const ProblemSummary& problem, FormKind form) {
-  const ProblemSize size = size_of<ExecutionSpace>(input, problem, form);
-  Plan plan = make_plan(input, size, free_memory(exec));
+Plan plan_of(const io::Case& input, const ProblemSummary& problem, FormKind form, double free) {
+  Plan plan = make_plan(input, size_of<ExecutionSpace>(input, problem, form), free);
   plan.form = form;
   return plan;
 }
 
 } // namespace
+
+double free_for_next_round(double free_at_first, double free_now, double most_held) {
+  return free_at_first < 0. || free_now < 0. ? free_now : std::min(free_at_first, free_now + most_held);
+}
 
 template <class ExecutionSpace>
 Solution<ExecutionSpace> solve_adaptively(const ExecutionSpace& exec, std::unique_ptr<Problem<ExecutionSpace>>& problem,
@@ -89,6 +96,8 @@ Solution<ExecutionSpace> solve_adaptively(const ExecutionSpace& exec, std::uniqu
   linalg::ConstVector<ExecutionSpace> start;
   std::size_t first_phase = log.phases().size();
   std::string ended_by;
+  const double free_now = free_memory(exec); // negative: unknown
+  const double free_at_first = free_now < 0. ? free_now : free_now + static_cast<double>(MemoryLedger::current_bytes());
   if (adapt.max_elements > 0 && problem->summary.n_elements > adapt.max_elements)
     context.notes.push_back("mesh.adapt: the first mesh has " + io::format_count(problem->summary.n_elements) +
                             " elements, more than max_elements: " + std::to_string(adapt.max_elements) +
@@ -118,31 +127,38 @@ Solution<ExecutionSpace> solve_adaptively(const ExecutionSpace& exec, std::uniqu
     std::unique_ptr<Problem<ExecutionSpace>> finer;
     linalg::Vector<ExecutionSpace> guess;
     if (static_cast<int>(results.rounds.size()) == adapt.max_rounds) {
-      ended_by = "max_rounds: " + std::to_string(adapt.max_rounds);
+      ended_by = "max_rounds: " + std::to_string(adapt.max_rounds) + '.';
     } else {
-      Array<std::uint8_t*, typename ExecutionSpace::memory_space> marked;
-      log.run("mesh: mark", exec, [&] {
-        marked = physics::mark_largest(exec, Array<const double*, ExecutionSpace>(estimate.squares), adapt.share);
-      });
-      finer = problem->bisected(exec, Array<const std::uint8_t*, ExecutionSpace>(marked), adapt.max_elements,
-                                solution.nodal, guess, context);
-      if (!finer)
-        ended_by = "max_elements: " + std::to_string(adapt.max_elements);
-    }
-    if (finer) {
       try {
-        plan = plan_of(exec, input, finer->summary, finer->form());
-      } catch (const Error& failure) {
-        if (failure.kind() != ErrorKind::resource)
-          throw;
+        Array<std::uint8_t*, typename ExecutionSpace::memory_space> marked;
+        log.run("mesh: mark", exec, [&] {
+          marked = physics::mark_largest(exec, Array<const double*, ExecutionSpace>(estimate.squares), adapt.share);
+        });
+        finer = problem->bisected(exec, Array<const std::uint8_t*, ExecutionSpace>(marked), adapt.max_elements,
+                                  solution.nodal, guess, context);
+        if (finer)
+          plan = plan_of<ExecutionSpace>(input, finer->summary, finer->form(),
+                                         free_for_next_round(free_at_first, free_memory(exec),
+                                                             static_cast<double>(MemoryLedger::overall_peak_bytes())));
+        else
+          ended_by = "max_elements: " + std::to_string(adapt.max_elements) + '.';
+      } catch (const std::exception& failure) { // this solution is good, whatever becomes of the next mesh
+        if (dynamic_cast<const Error*>(&failure) == nullptr && kind_of(failure) != ErrorKind::resource)
+          throw; // a fault of the program
         finer.reset();
-        ended_by = "the memory of the next mesh. " + std::string(failure.what());
+        guess = {};
+        exec.fence();
+        context.notes.push_back(
+            "mesh.adapt: refinement ended after " + std::to_string(results.rounds.size()) +
+            (results.rounds.size() == 1 ? " round" : " rounds") +
+            ", whose results these are, because the next mesh cannot be taken: " + message_of(failure));
+        ended_by = "the next mesh, see above.";
       }
     }
     if (!finer) {
       if (adapt.target_error > 0.)
         context.notes.push_back("mesh.adapt: the estimated error is " + percent(error) + ", not " +
-                                percent(adapt.target_error) + ": refinement ended by " + ended_by + '.');
+                                percent(adapt.target_error) + ": refinement ended by " + ended_by);
       return solution;
     }
     problem = std::move(finer);

@@ -5,6 +5,7 @@
 #include "core/kokkos_ext/backends.hpp"
 #include "driver/bench/scaling.hpp"
 #include "driver/plan/plan.hpp"
+#include "driver/solution/adaptive_solve.hpp"
 #include "driver/study/dry_run.hpp"
 #include "support/run_case.hpp"
 #include "support/temporary_folder.hpp"
@@ -33,6 +34,14 @@ driver::Plan planned(const io::Case& input, double free, bool on_gpu = false) {
 }
 
 } // namespace
+
+TEST_CASE("A later round of refinement may take what the first one found free", "[driver]") {
+  // Of 100 bytes the last meshes hold 40, as does what the process keeps: the next mesh is part of its own need.
+  CHECK(driver::free_for_next_round(100., 60., 40.) == 100.);
+  CHECK(driver::free_for_next_round(100., 10., 40.) == 50.); // other programs have taken the rest
+  CHECK(driver::free_for_next_round(100., 90., 40.) == 100.);
+  CHECK(driver::free_for_next_round(-1., -1., 40.) == -1.); // unknown
+}
 
 TEST_CASE("Dry runs and bench scaling know materials by wildcards, as runs do", "[driver]") {
   const std::string setting = "problem.materials={\"dom*\": {relative_permittivity: 3}}";
