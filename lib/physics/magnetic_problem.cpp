@@ -191,10 +191,10 @@ coil_densities(const ExecutionSpace& exec, const mesh::Mesh<2, typename Executio
 }
 
 std::vector<double> current_densities(const std::vector<std::vector<double>>& densities,
-                                      const std::vector<double>& currents) {
-  std::vector<double> sums(densities.empty() ? 0 : densities.front().size(), 0.);
+                                      const std::vector<double>& currents, std::size_t n_regions) {
+  std::vector<double> sums(n_regions, 0.);
   for (std::size_t c = 0; c < densities.size(); ++c)
-    for (std::size_t r = 0; r < sums.size(); ++r)
+    for (std::size_t r = 0; r < n_regions; ++r)
       sums[r] += densities[c][r] * currents[c];
   return sums;
 }
@@ -248,8 +248,7 @@ make_magnetic_form(const ExecutionSpace& exec, const mesh::Mesh<2, typename Exec
   std::vector<double> currents;
   for (const Coil& coil : problem.coils)
     currents.push_back(coil.current);
-  std::vector<double> coil_density = current_densities(densities, currents);
-  coil_density.resize(n_regions, 0.); // without coils
+  const std::vector<double> coil_density = current_densities(densities, currents, n_regions);
   std::vector<double> remanence;
   std::vector<double> shell;
   std::vector<index_t> curve;

@@ -65,9 +65,9 @@ make_magnetic_form(const ExecutionSpace& exec, const mesh::Mesh<2, typename Exec
                    const fe::FunctionSpace<2, Order, typename ExecutionSpace::memory_space>& space,
                    const MagneticProblem& problem, const std::vector<std::vector<double>>& densities);
 
-/// Current densities of the coils in A/m^2, one per region, for a current in A in each coil.
+/// Current densities of the coils in A/m^2, [n_regions], for a current in A in each coil; zeros without coils.
 std::vector<double> current_densities(const std::vector<std::vector<double>>& densities,
-                                      const std::vector<double>& currents);
+                                      const std::vector<double>& currents, std::size_t n_regions);
 
 /// Integral of the coenergy density, J (the energy: field_energy).
 template <class ExecutionSpace, class Form>

@@ -141,6 +141,31 @@ TEST_CASE("A sweep of a nonlinear problem starts from the last solutions", "[reg
   }
 }
 
+TEST_CASE("Sweeps of magnetic fields without a coil take over what they may", "[regression][device]") {
+  const TemporaryFolder folder;
+  const std::vector<std::string> common{"problem.coils=", "output.quantities=[energy, coenergy]"};
+  const std::string linear = "problem.materials={domain: {relative_permeability: 100}}";
+  const std::string magnet = "problem.materials={domain: {relative_permeability: 1, remanence: 1, direction: [1, 0]}}";
+  const std::string density = "problem.sources={domain: {current_density: 1e4}}";
+  int n_sweeps = 0;
+  const auto check_sweep = [&](const std::vector<std::string>& own, const std::string& vary) {
+    INFO(vary);
+    std::vector<std::string> settings = common;
+    settings.insert(settings.end(), own.begin(), own.end());
+    settings.push_back("sweep.vary=[{" + vary + "}]");
+    const io::SweepTable table = run_sweep(saturated, folder.file(std::to_string(++n_sweeps)), settings);
+    Counts counts = taken(table);
+    CHECK(counts["nothing"] == 1);
+    CHECK(counts["pattern"] + counts["matrix"] == 2);
+    check_against_runs(saturated, table, settings, folder.file("single"), 1e-6);
+  };
+  check_sweep({density}, "problem.sources.domain.current_density: [1e4, 2e4, -1e4]"); // with a B-H curve
+  check_sweep({density, linear}, "problem.sources.domain.current_density: [1e4, 2e4, -1e4]");
+  check_sweep({density, linear}, "problem.materials.domain.relative_permeability: [100, 10, 1]");
+  check_sweep({density, linear}, "problem.boundaries.left.vector_potential: [0, 1, 2]");
+  check_sweep({magnet}, "problem.materials.domain.remanence: [1, 0.5, 2]");
+}
+
 TEST_CASE("A sweep of line sources keeps the matrix", "[regression][device]") {
   const TemporaryFolder folder;
   const std::string plates = TESSERA_SOURCE_DIR "/tests/regression/plates.yaml";

@@ -205,7 +205,8 @@ public:
   }
   void set_currents(const ExecutionSpace& exec, const std::vector<double>& currents) const override {
     if constexpr (Dim == 2)
-      upload(exec, magnetic().coil_density, physics::current_densities(this->coil_densities, currents));
+      upload(exec, magnetic().coil_density,
+             physics::current_densities(this->coil_densities, currents, mesh_.region_names.size()));
   }
 
   double measure(const ExecutionSpace& exec) const override {
