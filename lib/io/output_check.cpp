@@ -5,6 +5,7 @@
 
 #include "io/convergence_file.hpp"
 #include "io/geometry/geo_parameters.hpp"
+#include "io/import_request.hpp"
 #include "io/pictures/html_report.hpp"
 
 #include <algorithm>
@@ -15,28 +16,6 @@ namespace tessera::io {
 namespace fs = std::filesystem;
 
 namespace {
-
-struct InputFile {
-  std::string path;
-  std::string what;
-};
-
-std::vector<InputFile> input_files(const Case& input) {
-  std::vector<InputFile> files{{input.file, "the input file itself"}};
-  const bool is_geometry = input.mesh.source == MeshSource::geometry;
-  if (input.mesh.source != MeshSource::box)
-    files.push_back({input.mesh.path, is_geometry ? "mesh.geometry" : "mesh.file"});
-  if (is_geometry && fs::path(input.mesh.path).extension() == ".geo")
-    try {
-      for (const std::string& path : find_geo_files(input.mesh.path))
-        files.push_back({path, "a file that mesh.geometry includes"});
-    } catch (const Error&) { // such a geometry is refused when it is read later
-    }
-  for (const Material& material : input.problem.materials)
-    if (!material.bh_file.empty())
-      files.push_back({material.bh_file, "the B-H curve of region '" + material.region.name + "'"});
-  return files;
-}
 
 void check(const std::vector<InputFile>& inputs, const std::string& path, const std::string& where) {
   std::error_code error;
@@ -53,6 +32,26 @@ void check(const std::vector<InputFile>& inputs, const std::string& path, const 
 }
 
 } // namespace
+
+std::vector<InputFile> input_files(const Case& input) {
+  std::vector<InputFile> files{{input.file, "the input file itself"}};
+  const bool is_geometry = input.mesh.source == MeshSource::geometry;
+  if (input.mesh.source != MeshSource::box)
+    files.push_back({input.mesh.path, is_geometry ? "mesh.geometry" : "mesh.file"});
+  const std::string extension = lower_extension(input.mesh.path);
+  if (is_geometry && (extension == ".geo" || extension == ".geo_unrolled"))
+    try {
+      for (const std::string& path : find_geo_files(input.mesh.path))
+        files.push_back({path, "a file that mesh.geometry includes"});
+    } catch (const Error&) { // such a geometry is refused when it is read later
+    }
+  if (std::error_code error; fs::exists(input.mesh.path + ".opt", error))
+    files.push_back({input.mesh.path + ".opt", "a file that Gmsh reads beside the mesh"});
+  for (const Material& material : input.problem.materials)
+    if (!material.bh_file.empty())
+      files.push_back({material.bh_file, "the B-H curve of region '" + material.region.name + "'"});
+  return files;
+}
 
 std::vector<std::string> run_outputs(const Case& input) {
   std::vector<std::string> names;

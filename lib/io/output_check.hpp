@@ -18,6 +18,16 @@ namespace tessera::io {
 /// the probes, report.html, resolved.yaml and report.yaml.
 std::vector<std::string> run_outputs(const Case& input);
 
+struct InputFile {
+  std::string path;
+  std::string what; ///< in messages: "mesh.geometry"
+};
+
+/// The files that a case reads, and that its results depend on: first its own, the geometry with what it includes or
+/// names, the mesh, options that Gmsh reads beside them, B-H tables. Not the material library, whose values the case
+/// has.
+std::vector<InputFile> input_files(const Case& input);
+
 /// Throws unless the files `names` can be written into the case's output directory (which need not be there yet)
 /// without replacing an input of the case: its file, the geometry with what it includes, the mesh or a B-H table, by
 /// whatever path or link. Names that exist must be those of regular files.

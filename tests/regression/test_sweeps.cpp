@@ -8,6 +8,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include <chrono>
 #include <cmath>
 #include <filesystem>
 #include <map>
@@ -232,6 +233,34 @@ TEST_CASE("A sweep continues where an earlier one ended", "[regression]") {
     CHECK((row.numbers == whole.rows.at(number).numbers) == (number != 2));
   }
 }
+
+#if TESSERA_HAVE_GMSH
+TEST_CASE("A sweep runs points again after a file that its geometry includes has changed", "[regression]") {
+  namespace fs = std::filesystem;
+  const TemporaryFolder folder;
+  folder.write("strip.geo", "SetFactory(\"OpenCASCADE\"); Include \"size.geo\";\nRectangle(1) = {0, 0, 0, 1, width};\n"
+                            "Physical Surface(\"domain\") = {1}; Physical Curve(\"left\") = {4};\n"
+                            "Physical Curve(\"right\") = {2};\n");
+  const std::string size = folder.write("size.geo", "width = 1;\n");
+  const std::vector<std::string> settings{"mesh={geometry: " + folder.file("strip.geo") + ", dimension: 2}",
+                                          "problem.boundaries={left: {potential: 1}, right: {potential: 0}}",
+                                          "output.probes=", "sweep.vary=[{mesh.scale: [1, 2]}]"};
+  const auto energies = [&] {
+    std::vector<double> values;
+    const io::SweepTable table = run_sweep(steps, folder.file("out"), settings);
+    for (const auto& [number, row] : table.rows)
+      values.push_back(std::stod(*row.find("energy [J]")));
+    return values;
+  };
+  const std::vector<double> first = energies();
+  folder.write("size.geo", "width = 2;\n");
+  fs::last_write_time(size, fs::last_write_time(size) + std::chrono::seconds(5));
+  const std::vector<double> second = energies();
+  REQUIRE(second.size() == 2);
+  for (std::size_t i = 0; i < 2; ++i)
+    CHECK(std::fabs(second[i] - 2. * first[i]) < 1e-6 * first[i]);
+}
+#endif
 
 TEST_CASE("A point of a sweep that fails is told, and the others are run", "[regression]") {
   const TemporaryFolder folder;

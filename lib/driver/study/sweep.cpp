@@ -32,26 +32,38 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-/// Tells whether a row of the table is still that of a point: of its input, with the dates of the files that it names,
+/// Dates of the files that cases read, beside their own, as a text; looked up once for all points that read the same.
+class FileDates {
+public:
+  const std::string& of(const io::Case& input) {
+    std::string key = input.mesh.path;
+    for (const io::Material& material : input.problem.materials)
+      key += '\n' + material.bh_file;
+    const auto [found, is_new] = dates_.emplace(key, "");
+    if (is_new)
+      for (const io::InputFile& file : io::input_files(input)) {
+        std::error_code error;
+        const auto time = std::filesystem::last_write_time(file.path, error);
+        if (!error && file.path != input.file) // whose values the points have
+          found->second += ' ' + std::to_string(time.time_since_epoch().count());
+      }
+    return found->second;
+  }
+
+private:
+  std::map<std::string, std::string> dates_;
+};
+
+/// Tells whether a row of the table is still that of a point: of its input, with the dates of the files that it reads,
 /// and of the program.
-std::string checksum(const io::Case& point, bool keeps_outputs) {
-  namespace fs = std::filesystem;
+std::string checksum(const io::Case& point, bool keeps_outputs, FileDates& dates) {
   io::Case input = point;
   input.output.directory.clear();
   if (!keeps_outputs) { // what no point writes
     input.output.report = false;
     input.output.fields.clear();
   }
-  std::string text = io::resolved_text(input) + git_hash();
-  std::vector<std::string> files{input.mesh.path};
-  for (const io::Material& material : input.problem.materials)
-    files.push_back(material.bh_file);
-  for (const std::string& file : files) {
-    std::error_code error;
-    const auto time = fs::last_write_time(file, error);
-    if (!error)
-      text += ' ' + std::to_string(time.time_since_epoch().count());
-  }
+  const std::string text = io::resolved_text(input) + git_hash() + dates.of(input);
   std::uint64_t sum = 14695981039346656037u; // FNV-1a
   for (const char c : text)
     sum = (sum ^ static_cast<unsigned char>(c)) * 1099511628211u;
@@ -321,8 +333,9 @@ int run_sweep(const io::Sweep& sweep, const RunOptions& options) {
   io::SweepTable table;
   table.keys = sweep.keys;
   std::vector<std::string> checksums;
+  FileDates dates;
   for (const io::SweepPoint& point : sweep.points)
-    checksums.push_back(checksum(point.input, sweep.keeps_outputs));
+    checksums.push_back(checksum(point.input, sweep.keeps_outputs, dates));
   std::vector<char> is_known(sweep.points.size(), 0);
   if (output)
     make_rows(sweep, checksums, io::read_sweep_table(output->file(io::sweep_table_name)), table, is_known);

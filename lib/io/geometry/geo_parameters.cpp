@@ -8,6 +8,8 @@
 
 #include <algorithm>
 #include <cctype>
+#include <filesystem>
+#include <set>
 
 namespace tessera::io {
 
@@ -86,10 +88,23 @@ std::vector<GeoParameter> find_geo_parameters(const std::string& path) {
 }
 
 std::vector<std::string> find_geo_files(const std::string& path) {
+  namespace fs = std::filesystem;
   std::vector<std::string> files;
+  std::set<std::string> scripts;
+  const auto add = [&files](const std::string& file) {
+    if (std::find(files.begin(), files.end(), file) == files.end())
+      files.push_back(file);
+  };
   detail::walk_geo(path, true, [&](const detail::GeoWord& word) {
-    if (std::find(files.begin(), files.end(), word.file) == files.end())
-      files.push_back(word.file);
+    if (!scripts.insert(word.file).second)
+      return word.end;
+    add(word.file);
+    for (const std::string& name : detail::quoted_texts(word.text)) {
+      const std::string named = (fs::path(word.file).parent_path() / name).string();
+      std::error_code error;
+      if (fs::is_regular_file(named, error))
+        add(named);
+    }
     return word.end;
   });
   return files;

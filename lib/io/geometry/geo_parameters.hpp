@@ -24,7 +24,8 @@ struct GeoParameter {
 /// order of the text. Reads the text only: Gmsh itself lists parameters only if they have a Name attribute.
 std::vector<GeoParameter> find_geo_parameters(const std::string& path);
 
-/// Lists the .geo file and those that it includes or merges by literal names. Throws like detail::walk_geo().
+/// Lists the .geo file, those that it includes or merges, and all others that are there and that a text in quotes
+/// names, as in ShapeFromFile("part.brep"). Throws like detail::walk_geo().
 std::vector<std::string> find_geo_files(const std::string& path);
 
 /// Returns the variable and value of each override. Throws if the file does not define such a parameter (listing those

@@ -169,6 +169,17 @@ void walk_geo(const std::string& path, bool merges, const std::function<std::siz
   Walk(merges, work).file(path);
 }
 
+std::vector<std::string> quoted_texts(const std::string& text) {
+  std::vector<std::string> quoted;
+  for (std::size_t i = 0; i < text.size(); ++i)
+    if (is_quote(text[i])) {
+      const std::size_t end = behind_string(text, i);
+      quoted.push_back(text.substr(i + 1, std::max(end, i + 2) - i - 2));
+      i = end - 1;
+    }
+  return quoted;
+}
+
 std::size_t closing_bracket(const std::string& text, std::size_t open) {
   int depth = 0;
   std::size_t i = open;

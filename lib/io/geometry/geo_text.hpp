@@ -35,6 +35,9 @@ struct GeoWord {
 /// includes itself, or that is more than ten levels deep.
 void walk_geo(const std::string& path, bool merges, const std::function<std::size_t(const GeoWord&)>& work);
 
+/// The texts in quotes outside of comments; `text`: comments blanked.
+std::vector<std::string> quoted_texts(const std::string& text);
+
 /// Position of the quote or bracket that closes the one at `open`, or the end of the text.
 std::size_t closing_bracket(const std::string& text, std::size_t open);
 

@@ -257,6 +257,17 @@ TEST_CASE("what a case reads is not written over", "[io][host]") {
   Case input = read_case(folder.file("case.yaml"));
   input.mesh.source = MeshSource::geometry;
   input.mesh.path = geometry;
+  const std::string plain = folder.write("plain.geo", "Include \"names.geo\";\n// Merge \"no.step\";\n");
+  folder.write("names.geo", "v() = ShapeFromFile('part.brep'); Physical Volume(\"nothing\") = {1};\n");
+  for (const char* name : {"part.brep", "no.step", "plain.geo.opt"})
+    folder.write(name, "");
+  Case names = input;
+  names.mesh.path = plain;
+  std::vector<std::string> paths;
+  for (const InputFile& file : input_files(names))
+    paths.push_back(fs::path(file.path).filename().string());
+  CHECK(paths ==
+        std::vector<std::string>{"case.yaml", "plain.geo", "plain.geo", "names.geo", "part.brep", "plain.geo.opt"});
   for (const auto& [path, what] : std::initializer_list<std::pair<const char*, const char*>>{
            {"case.yaml", "the input file itself"},
            {"plates.geo", "mesh.geometry"},
