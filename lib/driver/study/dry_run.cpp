@@ -5,6 +5,7 @@
 
 #include "core/error.hpp"
 #include "driver/dg/dg_memory.hpp"
+#include "driver/evaluation/gap_notes.hpp"
 #include "driver/mesh/box_groups.hpp"
 #include "driver/mesh/import.hpp"
 #include "driver/mesh/mesh_notes.hpp"
@@ -114,6 +115,7 @@ std::string dry_run_text(const io::Case& given, int n_processes) {
   tell(check_touching_conductors(input, imported, binding));
   tell(imported.notes);
   tell(notes_of_groups(input, imported));
+  tell(gap_notes(input, imported, binding));
   if (input.mesh.source == io::MeshSource::box) {
     tell(box_groups(input.mesh).notes);
   } else {

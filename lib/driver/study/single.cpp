@@ -8,6 +8,7 @@
 #include "driver/driver.hpp"
 #include "driver/evaluation/fields.hpp"
 #include "driver/evaluation/forces.hpp"
+#include "driver/evaluation/gap_notes.hpp"
 #include "driver/evaluation/lines.hpp"
 #include "driver/evaluation/matrices.hpp"
 #include "driver/evaluation/probes.hpp"
@@ -475,6 +476,8 @@ RunSummary run_case(const io::Case& given, const RunOptions& options, KeptRun* k
   for (const std::string& note : check_touching_conductors(input, imported, binding))
     results.notes.push_back(note);
   for (const std::string& note : notes_of_groups(input, imported))
+    results.notes.push_back(note);
+  for (const std::string& note : gap_notes(input, imported, binding))
     results.notes.push_back(note);
   const bool is_dg = input.discretization.method == io::Method::dg;
   if (input.problem.physics != io::Physics::advection_diffusion_reaction)

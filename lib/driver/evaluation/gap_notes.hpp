@@ -1,0 +1,23 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_DRIVER_EVALUATION_GAP_NOTES_HPP
+#define TESSERA_DRIVER_EVALUATION_GAP_NOTES_HPP
+
+#include "driver/problem/problem_binding.hpp"
+
+#include <string>
+#include <vector>
+
+namespace tessera::driver {
+
+/// Notes on gaps between the bodies of forces and torques and other regions, boundaries with conditions or the outside
+/// of the mesh that one or two layers of long elements cross: with edges above five times the width of the gap. Forces
+/// across such gaps may be wrong by tens of per cent, which finer elements on one side alone do not mend. A note names
+/// both sides, the width, and what helps. None for boxes and with mesh.adapt.
+std::vector<std::string> gap_notes(const io::Case& input, const io::ImportedMesh& imported,
+                                   const ProblemBinding& binding);
+
+} // namespace tessera::driver
+
+#endif
