@@ -5,6 +5,7 @@
 
 #include "core/error.hpp"
 #include "entity_names.hpp"
+#include "gaps.hpp"
 #include "io/case.hpp"
 #include "io/input_text.hpp"
 #include "io/named_groups.hpp"
@@ -15,6 +16,8 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <memory>
+#include <set>
 
 namespace tessera::importer {
 
@@ -29,7 +32,9 @@ constexpr double growth = 0.3; // of sizes, per unit of distance from where a po
 struct LargestSizes {
   std::map<std::pair<int, int>, double> of_entity;
   std::vector<io::LocalSize> at_points;
-  int dimension = 3; ///< in which distances are measured
+  std::shared_ptr<const io::GapSizes> gaps; ///< null: none
+  std::set<std::pair<int, int>> apart;      ///< entities that gaps leave alone
+  int dimension = 3;                        ///< in which distances are measured
 
   double operator()(int dim, int tag, double x, double y, double z, double otherwise = 1e22) const {
     const auto found = of_entity.find({dim, tag});
@@ -38,6 +43,8 @@ struct LargestSizes {
       const double away = std::hypot(x - local.point[0], y - local.point[1], dimension == 3 ? z - local.point[2] : 0.);
       size = std::min(size, local.size + growth * std::max(0., away - local.radius));
     }
+    if (gaps != nullptr && apart.count({dim, tag}) == 0)
+      size = std::min(size, gaps->at({x, y, z}));
     return size;
   }
   void add(int dim, int tag, double size) {
@@ -70,6 +77,24 @@ gmsh::vectorpair entities_called(const std::string& pattern, std::vector<std::st
       found.emplace_back(dim, tag);
   }
   return found;
+}
+
+/// Entities and all that bounds them.
+gmsh::vectorpair with_bounds(const gmsh::vectorpair& entities) {
+  gmsh::vectorpair all;
+  for (const auto& entity : entities) {
+    gmsh::vectorpair level{entity};
+    all.push_back(entity);
+    for (int dim = entity.first - 1; dim >= 0; --dim) {
+      gmsh::vectorpair below;
+      gmsh::model::getBoundary(level, below, false, false, false);
+      for (auto& bound : below)
+        bound.second = std::abs(bound.second);
+      all.insert(all.end(), below.begin(), below.end());
+      level = below;
+    }
+  }
+  return all;
 }
 
 /// What names and patterns of mesh.sizes stand for among the groups of the case.
@@ -134,7 +159,8 @@ void check_points(const ImportRequest& request) {
 
 } // namespace
 
-void set_largest_sizes(const ImportRequest& request, double scale, const std::function<io::ImportedMesh()>& make_mesh) {
+void set_largest_sizes(const ImportRequest& request, double scale, const std::function<io::ImportedMesh()>& make_mesh,
+                       std::vector<std::string>& notes) {
   check_points(request);
   LargestSizes sizes;
   sizes.at_points = request.refine_at;
@@ -152,21 +178,25 @@ void set_largest_sizes(const ImportRequest& request, double scale, const std::fu
         known.push_back(group.name);
       TESSERA_REQUIRE(!entities.empty() || (is_of_case && pattern == name),
                       request.path << ": mesh.sizes: " << io::unknown_name_message("group", pattern, known));
-      for (const auto& entity : entities) {
+      for (const auto& entity : with_bounds(entities))
         sizes.add(entity.first, entity.second, size);
-        gmsh::vectorpair level{entity};
-        for (int dim = entity.first - 1; dim >= 0; --dim) {
-          gmsh::vectorpair below;
-          gmsh::model::getBoundary(level, below, false, false, false);
-          for (const auto& [below_dim, tag] : below)
-            sizes.add(below_dim, std::abs(tag), size);
-          level = below;
-        }
-      }
     }
   }
   if (!request.sizes.empty() || !request.refine_at.empty())
     gmsh::model::mesh::setSizeCallback(sizes);
+  if (request.gap_elements == 0)
+    return;
+  sizes.gaps =
+      std::make_shared<const io::GapSizes>(find_gap_sizes(request, io::lower_extension(request.path) == ".geo", notes));
+  if (sizes.gaps->is_empty())
+    return;
+  for (const std::string& name : request.periodic)
+    for (const std::string& pattern : groups.has(name) ? groups.members(name) : std::vector<std::string>{name}) {
+      std::vector<std::string> known; // of an unknown name the problem tells
+      for (const auto& entity : with_bounds(entities_called(pattern, known)))
+        sizes.apart.insert(entity);
+    }
+  gmsh::model::mesh::setSizeCallback(sizes);
 }
 
 } // namespace tessera::importer

@@ -8,15 +8,18 @@
 #include "io/imported_mesh.hpp"
 
 #include <functional>
+#include <string>
+#include <vector>
 
 namespace tessera::importer {
 
 /// Limits the sizes of elements, before Gmsh meshes its model: in groups and on what bounds these (request.sizes), by
 /// names and wildcards of the geometry's groups, or by the name of one of request.groups; and around points
-/// (request.refine_at). `scale`: metres per unit; `make_mesh` makes a mesh of the model without these limits, of which
-/// nothing is left behind: it is asked for where a group is given by points.
+/// (request.refine_at); and in gaps (gaps.hpp), but on periodic boundaries and their ends. `scale`: metres per unit;
+/// `make_mesh` makes a mesh of the model without these limits, of which nothing is left behind: it is asked for where a
+/// group is given by points. Adds notes on gaps.
 void set_largest_sizes(const io::ImportRequest& request, double scale,
-                       const std::function<io::ImportedMesh()>& make_mesh);
+                       const std::function<io::ImportedMesh()>& make_mesh, std::vector<std::string>& notes);
 
 } // namespace tessera::importer
 

@@ -542,7 +542,7 @@ ImportedMesh read(const ImportRequest& request) {
       double factor = 1.; // the geometry may set one itself
       gmsh::option::getNumber("Mesh.MeshSizeFactor", factor);
       gmsh::option::setNumber("Mesh.MeshSizeFactor", factor * request.size_factor);
-      set_largest_sizes(request, scale, [&] {
+      const auto make_mesh = [&] {
         ImportRequest plain = request;
         plain.curved = false;
         plain.entities = false;
@@ -550,7 +550,8 @@ ImportedMesh read(const ImportRequest& request) {
         ImportedMesh first = collect(plain, scale, false, {});
         gmsh::model::mesh::clear();
         return first;
-      });
+      };
+      set_largest_sizes(request, scale, make_mesh, notes);
       gmsh::model::mesh::generate(request.dimension);
     });
   guarded("hand over the mesh of " + path, [&] {

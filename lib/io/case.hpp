@@ -164,6 +164,7 @@ struct MeshOptions {
   std::vector<LocalSize> refine_at;         ///< of a geometry
   std::vector<NamedGroup> groups;
   double size_factor = 1.;
+  int gap_elements = default_gap_elements; ///< of a geometry, across a gap between curves that face each other
   bool curved = true; ///< refinement and elements of order 2 follow curved boundaries where their shape is known
   int refine = 0;
   double scale = 1.; ///< metres per mesh unit; 0: as a drawing or STEP file says

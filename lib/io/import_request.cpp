@@ -17,7 +17,7 @@
 namespace tessera::io {
 
 namespace {
-constexpr std::uint64_t request_mark = 0x3471655272737354; // changes with the fields below
+constexpr std::uint64_t request_mark = 0x3571655272737354; // changes with the fields below
 
 void write_point(detail::ByteWriter& out, const std::array<double, 3>& point) {
   for (const double x : point)
@@ -106,6 +106,7 @@ void check_request(const ImportRequest& request) {
   for (const auto& [name, size] : request.sizes)
     TESSERA_REQUIRE(is_positive(size) && !is_mesh_file,
                     "The size of elements at \"" << name << "\" must be a positive number, for a geometry.");
+  TESSERA_REQUIRE(request.gap_elements >= 0, "The number of elements across a gap must not be negative.");
   for (const LocalSize& local : request.refine_at)
     TESSERA_REQUIRE(is_positive(local.size) && local.radius >= 0. && std::isfinite(local.radius) && !is_mesh_file,
                     "A size of elements around a point must be a positive number, and the radius not negative, for a "
@@ -131,6 +132,10 @@ void write_request(int descriptor, const ImportRequest& request) {
   }
   write_points(out, request);
   out.number(request.size_factor);
+  out.number(static_cast<std::uint64_t>(request.gap_elements));
+  out.number(static_cast<std::uint64_t>(request.periodic.size()));
+  for (const std::string& name : request.periodic)
+    out.text(name);
   out.number(request.scale);
   out.number(static_cast<std::uint64_t>(request.threads));
   out.number(static_cast<std::uint64_t>(request.allow_commands));
@@ -158,6 +163,10 @@ ImportRequest read_request(int descriptor) {
   }
   read_points(in, request);
   request.size_factor = in.real();
+  request.gap_elements = static_cast<int>(in.number());
+  request.periodic.resize(in.count(1));
+  for (std::string& name : request.periodic)
+    name = in.text();
   request.scale = in.real();
   request.threads = static_cast<int>(in.number());
   request.allow_commands = in.number() != 0;

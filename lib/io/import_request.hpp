@@ -24,14 +24,16 @@ struct ImportRequest {
   std::map<std::string, double> sizes; ///< of elements at most, in units of the file, by names of groups
   std::vector<LocalSize> refine_at;
   std::vector<NamedGroup> groups;
-  double size_factor = 1.;     ///< factor on all mesh sizes of Gmsh
-  double scale = 1.;           ///< metres per unit of the file; 0: what a drawing or STEP file says, else 1
-  bool curved = true;          ///< hand over the shape of curved boundaries, too
-  bool entities = false;       ///< and, of a geometry or .msh file, its volumes, surfaces and curves
-  int threads = 1;             ///< of Gmsh's meshing; more than one may change the mesh from run to run
-  bool allow_commands = false; ///< allow a .geo file to run programs and write files
-  double time_limit = 3600.;   ///< s
-  double memory_limit = 0.;    ///< bytes beyond the program itself; 0: the host's free memory
+  double size_factor = 1.;                 ///< factor on all mesh sizes of Gmsh
+  int gap_elements = default_gap_elements; ///< across a gap between curves that face each other; 0: as it comes
+  std::vector<std::string> periodic;       ///< groups of curves whose elements gaps leave alone: both sides must match
+  double scale = 1.;                       ///< metres per unit of the file; 0: what a drawing or STEP file says, else 1
+  bool curved = true;                      ///< hand over the shape of curved boundaries, too
+  bool entities = false;                   ///< and, of a geometry or .msh file, its volumes, surfaces and curves
+  int threads = 1;                         ///< of Gmsh's meshing; more than one may change the mesh from run to run
+  bool allow_commands = false;             ///< allow a .geo file to run programs and write files
+  double time_limit = 3600.;               ///< s
+  double memory_limit = 0.;                ///< bytes beyond the program itself; 0: the host's free memory
 };
 
 /// Lower-case ending of a path with its dot, or "".

@@ -21,6 +21,7 @@ ImportRequest request_of(const MeshOptions& options) {
   request.refine_at = options.refine_at;
   request.groups = options.groups;
   request.size_factor = options.size_factor;
+  request.gap_elements = options.gap_elements;
   request.scale = options.scale;
   request.curved = options.curved;
   request.allow_commands = options.allow_commands;
@@ -31,10 +32,12 @@ ImportRequest request_of(const MeshOptions& options) {
 
 } // namespace
 
-ImportedMesh read_mesh(const MeshOptions& options, const ImportWatch& watch, bool with_entities) {
+ImportedMesh read_mesh(const MeshOptions& options, const ImportWatch& watch, bool with_entities,
+                       const std::vector<std::string>& periodic) {
   try {
     ImportRequest request = request_of(options);
     request.entities = with_entities;
+    request.periodic = periodic;
     return run_import(request, watch);
   } catch (const Error& error) {
     if (options.where.file.empty())

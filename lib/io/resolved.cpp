@@ -74,6 +74,7 @@ void write_mesh(const MeshOptions& mesh, const std::string& directory, ReportNod
       item["radius"] = local.radius;
     }
     out["size_factor"] = mesh.size_factor;
+    out["gap_elements"] = mesh.gap_elements;
     out["allow_commands"] = mesh.allow_commands;
   }
   if (mesh.source != MeshSource::box) {

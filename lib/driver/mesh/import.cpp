@@ -40,7 +40,13 @@ io::ImportedMesh read_mesh_of_case(const io::Case& input, const io::ImportWatch&
   imported.dimension = input.mesh.dimension;
   if (input.mesh.source == io::MeshSource::box)
     return imported;
-  imported = io::read_mesh(options, watch, with_entities);
+  std::vector<std::string> periodic;
+  for (const io::Boundary& boundary : input.problem.boundaries)
+    if (io::is_periodic(boundary)) {
+      periodic.push_back(boundary.group.name);
+      periodic.push_back(boundary.periodic.with.name);
+    }
+  imported = io::read_mesh(options, watch, with_entities, periodic);
   if (input.problem.symmetry == io::Symmetry::axisymmetric)
     io::snap_to_axis(imported);
   return imported;

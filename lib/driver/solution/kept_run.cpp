@@ -29,6 +29,9 @@ std::string mesh_signature(const io::Case& input) {
   io::Case core = core_of(input);
   core.problem = {};
   core.problem.physics = input.problem.physics;
+  for (const io::Boundary& boundary : input.problem.boundaries) // their sides have elements that match
+    if (io::is_periodic(boundary))
+      core.problem.boundaries.push_back(boundary);
   core.assembly = {};
   core.solver = {};
   return io::resolved_text(core);

@@ -21,6 +21,8 @@ struct NamedGroup {
   std::vector<std::array<double, 3>> near;   ///< points near boundaries, in the same way
 };
 
+constexpr int default_gap_elements = 3; ///< across a gap, at least
+
 /// Largest size of elements around a point.
 struct LocalSize {
   std::array<double, 3> point{};

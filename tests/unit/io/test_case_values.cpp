@@ -262,6 +262,8 @@ TEST_CASE("bad numbers are told with file, line and key", "[io][host]") {
       {"lower: [0, 0], upper: [1, 1]", "lower: [-1e308, 0], upper: [1e308, 1]", "extent of the box is no finite"},
       {"refine: 0", "refine: 0, scale: -1", "mesh.scale: must be positive"},
       {"refine: 0", "refine: 0, refine_at: []", "mesh.refine_at: applies to mesh.geometry only"},
+      {"refine: 0", "refine: 0, gap_elements: 3", "mesh.gap_elements: applies to mesh.geometry only"},
+      {"refine: 0", "refine: 0, gap_elements: -1", "mesh.gap_elements: must lie between 0 and 100, but is -1"},
       {"refine: 0", "refine: 0, refine_at: [{point: [0, 0], size: 0}]", "mesh.refine_at[0].size: must be positive"},
       {"refine: 0", "refine: 0, refine_at: [{point: [0, 0], size: 1, radius: -1}]", "mesh.refine_at[0].radius: must"},
       {"refine: 0", "refine: 0, refine_at: [{point: [0], size: 1}]", "mesh.refine_at[0].point: expected a list of 2"},

@@ -283,6 +283,8 @@ TEST_CASE("a request arrives with all that it asks", "[io]") {
   request.groups = {{"coil", {"w_*", "x"}, {{1., 2., 3.}}, {}}, {"rim", {}, {}, {{4., 5., 6.}, {7., 8., 9.}}}};
   request.refine_at = {{{1., 2., 3.}, 0.5, 4.}};
   request.size_factor = 0.5;
+  request.gap_elements = 7;
+  request.periodic = {"left", "right"};
   request.scale = 1e-3;
   request.allow_commands = true;
   request.entities = true;
@@ -305,6 +307,8 @@ TEST_CASE("a request arrives with all that it asks", "[io]") {
   CHECK(copy.refine_at[0].size == 0.5);
   CHECK(copy.refine_at[0].radius == 4.);
   CHECK(copy.size_factor == 0.5);
+  CHECK(copy.gap_elements == 7);
+  CHECK(copy.periodic == request.periodic);
   CHECK(copy.scale == 1e-3);
   CHECK(copy.allow_commands);
   CHECK(copy.entities);

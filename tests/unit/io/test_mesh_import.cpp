@@ -292,6 +292,108 @@ TEST_CASE("sizes around points hold there, and grow from there", "[io]") {
                                                            "reaches from 0 to 2"));
 }
 
+namespace {
+
+/// Two bodies with a gap between, in air that reaches from x = -6 to 6 and y = -5 to 5.
+const char* const bodies_geo = R"(
+DefineConstant[ gap = {0.05, Name "Gap"}, size = {1, Name "Size"} ];
+Macro Body
+  For k In {0:3}
+    Point(first + k) = {(k == 0 || k == 3 ? -1 : 1) * half, k > 1 ? top : bottom, 0, size};
+  EndFor
+  For k In {0:3}
+    Line(first + k) = {first + k, first + (k + 1) % 4};
+  EndFor
+  Curve Loop(first) = {first:first + 3};
+Return
+first = 1; half = 6; bottom = -5; top = 5; Call Body;
+first = 11; half = 3; bottom = -2; top = 0; Call Body;
+first = 21; half = 2; bottom = gap; top = 3; Call Body;
+Plane Surface(1) = {1, 11, 21}; Plane Surface(2) = {11}; Plane Surface(3) = {21};
+Physical Surface("air") = {1}; Physical Surface("lower") = {2}; Physical Surface("upper") = {3};
+Physical Curve("left") = {4}; Physical Curve("right") = {2}; Physical Curve("face") = {21};
+)";
+
+std::size_t n_facets_of(const ImportedMesh& mesh, const std::string& name) {
+  std::size_t n = 0;
+  for (const group_t group : mesh.facet_groups)
+    n += mesh.boundary_names[group] == name ? 1 : 0;
+  return n;
+}
+
+} // namespace
+
+TEST_CASE("elements are small in gaps between bodies, and nowhere else", "[io]") {
+  const TemporaryFolder folder;
+  ImportRequest options;
+  options.path = folder.write("bodies.geo", bodies_geo);
+  options.dimension = 2;
+  options.gap_elements = 0;
+  const ImportedMesh plain = run_import(options);
+  CHECK(n_facets_of(plain, "face") == 4);
+  options.gap_elements = 3;
+  const ImportedMesh fine = run_import(options);
+  CHECK(n_facets_of(fine, "face") >= 4. / (0.05 / 3.));
+  CHECK(n_facets_of(fine, "face") < 1.3 * 4. / (0.05 / 3.));
+  CHECK(n_facets_of(fine, "left") < n_facets_of(plain, "left") + 3); // which is 3 away and more
+  options.size_factor = 2.;                                          // of all sizes
+  const ImportedMesh coarse = run_import(options);
+  CHECK(n_facets_of(coarse, "face") < 0.6 * static_cast<double>(n_facets_of(fine, "face")));
+  CHECK(n_facets_of(coarse, "face") > 0.4 * static_cast<double>(n_facets_of(fine, "face")));
+  options.size_factor = 1.;
+  options.parameters = {{"gap", 0.6}}; // the elements are small enough for it
+  const ImportedMesh wide = run_import(options);
+  options.gap_elements = 0;
+  const ImportedMesh wide_plain = run_import(options);
+  CHECK(wide.coordinates == wide_plain.coordinates);
+  CHECK(wide.elements == wide_plain.elements);
+}
+
+TEST_CASE("gaps leave transfinite curves and periodic boundaries alone, and have no more elements than a mesh can bear",
+          "[io]") {
+  const TemporaryFolder folder;
+  ImportRequest options;
+  options.path = folder.write("bodies.geo", std::string(bodies_geo) + "Transfinite Curve {11:14, 21:24} = 5;\n");
+  options.dimension = 2;
+  const ImportedMesh rigid = run_import(options);
+  options.gap_elements = 0;
+  const ImportedMesh plain = run_import(options);
+  CHECK(rigid.coordinates == plain.coordinates);
+  CHECK(rigid.elements == plain.elements);
+
+  // A gap that reaches both sides, where it is an edge of one element by itself.
+  const std::string sector = R"(
+Point(1) = {0, 0, 0, 1}; Point(2) = {10, 0, 0, 1}; Point(3) = {10, 5, 0, 1}; Point(4) = {0, 5, 0, 1};
+Point(5) = {10, 5.1, 0, 1}; Point(6) = {0, 5.1, 0, 1}; Point(7) = {10, 9, 0, 1}; Point(8) = {0, 9, 0, 1};
+Line(1) = {1, 2}; Line(2) = {2, 3}; Line(3) = {4, 3}; Line(4) = {1, 4};
+Line(5) = {3, 5}; Line(6) = {6, 5}; Line(7) = {4, 6}; Line(8) = {5, 7}; Line(9) = {8, 7}; Line(10) = {6, 8};
+Curve Loop(1) = {1, 2, -3, -4}; Curve Loop(2) = {3, 5, -6, -7}; Curve Loop(3) = {6, 8, -9, -10};
+Plane Surface(1) = {1}; Plane Surface(2) = {2}; Plane Surface(3) = {3};
+Physical Surface("air") = {1, 2, 3}; Physical Curve("left") = {4, 7, 10}; Physical Curve("right") = {2, 5, 8};
+Physical Curve("rim") = {3};
+)";
+  options.path = folder.write("sector.geo", sector);
+  const ImportedMesh sides = run_import(options);
+  options.gap_elements = 3;
+  options.periodic = {"left", "right"};
+  const ImportedMesh periodic = run_import(options);
+  CHECK(n_facets_of(periodic, "rim") > 5 * n_facets_of(sides, "rim"));
+  CHECK(n_facets_of(periodic, "left") == n_facets_of(sides, "left"));
+  CHECK(n_facets_of(periodic, "right") == n_facets_of(sides, "right"));
+
+  options.path = folder.write("bodies.geo", bodies_geo);
+  options.periodic.clear();
+  options.parameters = {{"gap", 1e-4}};
+  const ImportedMesh thin = run_import(options);
+  CHECK(thin.n_elements() < 80000); // some 40000 are aimed at; all would be a million
+  REQUIRE_FALSE(thin.notes.empty());
+  const bool is_told = std::any_of(thin.notes.begin(), thin.notes.end(), [](const std::string& note) {
+    return note.find("mesh.gap_elements: 3 elements across would be too many in all in the gap between") == 0 &&
+           note.find("'face'") != std::string::npos && note.find("(width 0.0001, elements of 0.0") != std::string::npos;
+  });
+  CHECK(is_told);
+}
+
 TEST_CASE("parameters and defaults of one geometry leave the next one alone", "[io]") {
   const TemporaryFolder folder;
   ImportRequest options;
