@@ -90,7 +90,10 @@ SolverMonitor progress_of(io::Console& console) {
 
 void note_solver(const io::Case& input, SolverOutcome& solver, std::vector<std::string>& notes) {
   if (!solver.fallback.empty())
-    notes.push_back("solver.preconditioner: auto took jacobi, because multigrid could not be made. " + solver.fallback);
+    notes.push_back((input.discretization.method == io::Method::dg
+                         ? "solver.preconditioner: block-jacobi took the place of multigrid, which broke down. "
+                         : "solver.preconditioner: auto took jacobi, because multigrid could not be made. ") +
+                    solver.fallback);
   if (solver.nonlinear && solver.nonlinear->status == solvers::NewtonStatus::rounding) {
     std::ostringstream note;
     note << "Newton's method: the residual has reached the rounding of its evaluation, "

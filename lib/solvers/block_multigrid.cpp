@@ -5,6 +5,7 @@
 
 #include "core/error.hpp"
 #include "core/keep_alive.hpp"
+#include "core/largest_entry.hpp"
 #include "core/mix_bits.hpp"
 #include "linalg/block_products.hpp"
 #include "linalg/crs_product.hpp"
@@ -15,14 +16,18 @@
 #include "solvers/multigrid/smoother_factors.hpp"
 
 #include <cmath>
+#include <limits>
 #include <optional>
 
 namespace tessera::solvers {
 
 namespace {
 
-/// Products of the power method; its estimate is from below, by less than the margin for matrices of elements.
+/// Products of the power method; its estimate is from below, by less than the margin for matrices of elements. The
+/// first ones do not count: D^-1 A is not normal, and lengthens vectors of all its eigenvectors by far more than its
+/// eigenvalues, the more the higher the degree and the larger the jumps of coefficients are.
 constexpr int n_power_steps = 12;
+constexpr int n_steps_before = 6;
 constexpr double eigenvalue_margin = 1.1;
 
 struct Subtract {
@@ -83,6 +88,15 @@ Blocks in_precision(const ExecutionSpace& exec, const Blocks& blocks, Precision 
   return rounded;
 }
 
+/// Largest entry of the diagonal of a matrix of blocks; `diagonal` has room for it. Waits.
+template <class ExecutionSpace>
+double largest_diagonal(const ExecutionSpace& exec,
+                        const linalg::BlockCrsMatrix<typename ExecutionSpace::memory_space>& matrix,
+                        const linalg::Vector<ExecutionSpace>& diagonal) {
+  linalg::BlockCrsOperator<ExecutionSpace>(exec, matrix, linalg::Symmetry::general).diagonal(exec, diagonal);
+  return largest_entry<ExecutionSpace>("tessera::solvers::largest_diagonal", exec, diagonal, matrix.n_unknowns, 0.);
+}
+
 } // namespace
 
 template <class ExecutionSpace>
@@ -107,10 +121,11 @@ BlockMultigrid<ExecutionSpace>::BlockMultigrid(const ExecutionSpace& exec, const
       level.a = {exec, from.a, symmetry};
     } else {
       level.z = make_array<vector_type>(exec, "solvers::block_level_step", n);
-      level.p = in_precision(exec, from.p, options.precision);
-      level.a = {exec, in_precision(exec, from.a, options.precision), symmetry};
       const auto inverse = invert_diagonal_blocks(exec, from.a, "multigrid");
-      level.inverse = {exec, in_precision(exec, inverse, options.precision), symmetry};
+      const Precision precision = precision_for(exec, from, inverse, level.own(level.x));
+      level.p = in_precision(exec, from.p, precision);
+      level.a = {exec, in_precision(exec, from.a, precision), symmetry};
+      level.inverse = {exec, in_precision(exec, inverse, precision), symmetry};
       level.damping = 1. / (eigenvalue_margin * largest_eigenvalue(exec, level));
       level.n_visits = options.cycle == MultigridCycle::W && l + 2 < levels.size() ? 2 : 1; // the coarsest is exact
     }
@@ -119,6 +134,23 @@ BlockMultigrid<ExecutionSpace>::BlockMultigrid(const ExecutionSpace& exec, const
   if (!group.is_alone() && !group.transport->is_recordable())
     while (recorded_level_ < levels_.size() && levels_[recorded_level_].is_distributed())
       ++recorded_level_;
+}
+
+template <class ExecutionSpace>
+Precision BlockMultigrid<ExecutionSpace>::precision_for(const ExecutionSpace& exec,
+                                                        const BlockLevel<ExecutionSpace>& level,
+                                                        const linalg::BlockCrsMatrix<Space>& inverse,
+                                                        const vector_type& diagonal) const {
+  if (options_.precision == Precision::double_precision)
+    return options_.precision;
+  double largest = largest_diagonal(exec, level.a, diagonal);
+  double largest_inverse = largest_diagonal(exec, inverse, diagonal);
+  if (level.is_distributed()) {
+    largest = group_.world->largest(largest);
+    largest_inverse = group_.world->largest(largest_inverse);
+  }
+  return largest * largest_inverse * std::numeric_limits<float>::epsilon() < 1. ? Precision::single_precision
+                                                                                : Precision::double_precision;
 }
 
 template <class ExecutionSpace>
@@ -145,7 +177,8 @@ double BlockMultigrid<ExecutionSpace>::largest_eigenvalue(const ExecutionSpace& 
     level.a.apply(exec, level.z, level.own(level.r));
     level.inverse.apply(exec, level.own(level.r), x);
     size = norm();
-    eigenvalue = size > eigenvalue ? size : eigenvalue;
+    if (step >= n_steps_before)
+      eigenvalue = size > eigenvalue ? size : eigenvalue;
   }
   TESSERA_REQUIRE_KIND(std::isfinite(eigenvalue) && eigenvalue > 0., ErrorKind::numerical,
                        "Preconditioner multigrid: a level's matrix of " << level.offsets.back()

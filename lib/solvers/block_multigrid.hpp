@@ -39,9 +39,9 @@ template <class ExecutionSpace> struct BlockLevel {
 /// Chebyshev polynomials (multigrid/smoother_factors.hpp; of the fourth kind without symmetry) of D^-1 A, where D are
 /// the diagonal blocks; its eigenvalues must be near the positive axis, and the largest is estimated by the power
 /// method. The coarsest level has a dense inverse; one too large for that, whose blocks are hardly coupled, is
-/// smoothed. Vectors are in double precision, matrices and inverse blocks in that of the options. The same bits on
-/// every backend and for any number of processes, each of which has its entries of vectors; all functions are
-/// collective then.
+/// smoothed. Vectors are in double precision, matrices and inverse blocks in that of the options, but levels whose
+/// blocks are too ill-conditioned for single precision in double. The same bits on every backend and for any number of
+/// processes, each of which has its entries of vectors; all functions are collective then.
 ///
 /// Traffic of a V-cycle with k steps: the matrix of each level 2 k times, its inverse blocks likewise, P and its
 /// transpose once, and some 12 k vectors.
@@ -86,6 +86,11 @@ private:
     bool is_distributed() const { return unknowns.halo != nullptr; }
   };
 
+  /// That of the options; but double where the rounding of blocks to single precision would show in the smallest
+  /// eigenvalues of others, because coefficients jump or blocks are ill-conditioned: the cycle would not be positive
+  /// definite. `inverse`: of the diagonal blocks; `diagonal`: room for own unknowns.
+  Precision precision_for(const ExecutionSpace& exec, const BlockLevel<ExecutionSpace>& level,
+                          const linalg::BlockCrsMatrix<Space>& inverse, const vector_type& diagonal) const;
   double largest_eigenvalue(const ExecutionSpace& exec, const Level& level) const;
   /// The steps of the smoother from the residual in r; the residual afterwards, too, if another level needs it. From
   /// zero it sets x, else adds to it.

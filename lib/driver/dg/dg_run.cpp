@@ -102,6 +102,7 @@ public:
         break;
     }
     results_.solve.solver.levels = steps.levels();
+    results_.solve.solver.fallback = steps.fallback();
     note_many_iterations();
     note_thin_elements();
     results_.solve.assembly_peak_bytes = steps.assembly_peak_bytes();

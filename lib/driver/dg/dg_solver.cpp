@@ -80,6 +80,8 @@ void BlockSolver<ExecutionSpace>::set_up(const ExecutionSpace& exec, const comm:
                                          const linalg::BlockCrsOperator<ExecutionSpace>& a,
                                          const std::vector<solvers::BlockLevel<ExecutionSpace>>& levels,
                                          const linalg::LinearOperator<ExecutionSpace>* system) {
+  if (!fallback_.empty()) // at an earlier matrix
+    return set_up(exec, a, {}, system);
   set_system(a, system);
   solvers::MultigridOptions options = multigrid_;
   if (a.matrix().largest_block > largest_single_block)
@@ -92,6 +94,20 @@ template <class ExecutionSpace>
 solvers::PcgResult BlockSolver<ExecutionSpace>::solve(const ExecutionSpace& exec,
                                                       const linalg::ConstVector<ExecutionSpace>& b,
                                                       const linalg::Vector<ExecutionSpace>& x) {
+  const solvers::PcgResult result = solve_once(exec, b, x);
+  if (kind_ != io::Preconditioner::multigrid || result.status != solvers::SolverStatus::breakdown)
+    return result;
+  fallback_ = result.message;
+  kind_ = io::Preconditioner::block_jacobi;
+  preconditioner_ = std::make_unique<solvers::BlockJacobi<ExecutionSpace>>(exec, *a_);
+  fill(exec, x, 0.); // what is there may not be finite
+  return solve_once(exec, b, x);
+}
+
+template <class ExecutionSpace>
+solvers::PcgResult BlockSolver<ExecutionSpace>::solve_once(const ExecutionSpace& exec,
+                                                           const linalg::ConstVector<ExecutionSpace>& b,
+                                                           const linalg::Vector<ExecutionSpace>& x) {
   if (method_ == io::SolverMethod::pcg)
     return pcg_.solve(exec, *system_, *preconditioner_, b, x);
   solvers::PcgResult result;

@@ -14,6 +14,7 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace tessera::driver {
@@ -35,14 +36,19 @@ public:
               const linalg::BlockCrsOperator<ExecutionSpace>& a,
               const std::vector<solvers::BlockLevel<ExecutionSpace>>& levels,
               const linalg::LinearOperator<ExecutionSpace>* system = nullptr);
-  /// Solves A x = b from x, with the matrix of set_up(). A solver that does not converge is told by the result.
+  /// Solves A x = b from x, with the matrix of set_up(). A solver that does not converge is told by the result. Where
+  /// multigrid breaks down, block Jacobi takes its place, from zero.
   solvers::PcgResult solve(const ExecutionSpace& exec, const linalg::ConstVector<ExecutionSpace>& b,
                            const linalg::Vector<ExecutionSpace>& x);
 
   /// Those of multigrid, if it is the preconditioner.
   std::vector<solvers::LevelSummary> levels() const;
+  /// Why block Jacobi took the place of multigrid; else empty.
+  const std::string& fallback() const { return fallback_; }
 
 private:
+  solvers::PcgResult solve_once(const ExecutionSpace& exec, const linalg::ConstVector<ExecutionSpace>& b,
+                                const linalg::Vector<ExecutionSpace>& x);
   void set_system(const linalg::BlockCrsOperator<ExecutionSpace>& a,
                   const linalg::LinearOperator<ExecutionSpace>* system);
 
@@ -55,6 +61,7 @@ private:
   std::optional<linalg::BlockCrsOperator<ExecutionSpace>> a_;
   const linalg::LinearOperator<ExecutionSpace>* system_ = nullptr;
   std::unique_ptr<solvers::Preconditioner<ExecutionSpace>> preconditioner_;
+  std::string fallback_;
 };
 
 } // namespace tessera::driver

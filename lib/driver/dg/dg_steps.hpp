@@ -34,6 +34,7 @@ public:
   solvers::PcgResult solve();
   /// Levels of multigrid, if it is the preconditioner.
   std::vector<solvers::LevelSummary> levels() const { return solver_.levels(); }
+  const std::string& fallback() const { return solver_.fallback(); } ///< see BlockSolver
 
   /// The assembler of this process.
   const assembly::dg::Assembler<ExecutionSpace>& assembler() const { return *assembler_; }

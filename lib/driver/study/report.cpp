@@ -150,9 +150,9 @@ void write_reports(const io::Case& input, const Plan& plan, Results& results, co
   if (input.solver.method == io::SolverMethod::petsc)
     solver["petsc"] = input.solver.petsc;
   else
-    solver["preconditioner"] = io::name_of(fell_back ? io::Preconditioner::jacobi
-                                           : is_dg   ? input.solver.preconditioner
-                                                     : plan.solver.preconditioner);
+    solver["preconditioner"] =
+        io::name_of(is_dg ? (fell_back ? io::Preconditioner::block_jacobi : input.solver.preconditioner)
+                          : (fell_back ? io::Preconditioner::jacobi : plan.solver.preconditioner));
   if (!plan.preconditioner_reason.empty())
     solver["preconditioner_chosen_because"] = fell_back ? outcome.fallback : plan.preconditioner_reason;
   solver["status"] = std::string(solvers::to_string(outcome.linear.status));
