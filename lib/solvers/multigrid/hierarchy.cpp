@@ -10,6 +10,7 @@
 #include "linalg/row_exchange.hpp"
 #include "solvers/diagonal.hpp"
 #include "solvers/multigrid/aggregation.hpp"
+#include "solvers/multigrid/coarse_coupling.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -130,6 +131,9 @@ void bound_level(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& 
   }
 }
 
+/// Share of loosely coupled unknowns up to which a given coarser level is taken.
+constexpr double tolerated_share = 0.1;
+
 template <class ExecutionSpace> MultigridLevel<ExecutionSpace> level_of(const FinestRows<ExecutionSpace>& rows) {
   MultigridLevel<ExecutionSpace> level;
   level.offsets = rows.offsets;
@@ -169,11 +173,22 @@ make_hierarchy(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& wh
     if (n <= options.coarsest_size)
       break;
     MultigridLevel<ExecutionSpace> coarse;
-    const bool is_summed = number == 0 && second && given.has_next();
+    linalg::InterpolationRows<ExecutionSpace> rows;
+    bool is_given = given.has_next();
+    if (is_given)
+      rows = given.take(exec, group, fine.columns);
+    // The next coarser meshes are alike, so that the first decides.
+    if (is_given && number == 0 && options.type == MultigridType::automatic) {
+      is_given =
+          loosely_coupled_share(exec, group, fine.a, fine.columns, linalg::ConstVector<ExecutionSpace>(fine.diagonal),
+                                rows.matrix, n, rows.coarse_offsets.back()) <= tolerated_share;
+      if (!is_given)
+        given = {};
+    }
+    const bool is_summed = number == 0 && second && is_given;
     if (is_summed)
       coarse = level_of(second(exec));
-    if (given.has_next()) {
-      const auto rows = given.take(exec, group, fine.columns);
+    if (is_given) {
       fine.prolongation = rows.matrix;
       if (!is_summed)
         coarse.offsets = rows.coarse_offsets;

@@ -72,11 +72,12 @@ template <class ExecutionSpace> struct FinestRows {
 /// Makes the matrix of the level below the finest, as one of elements can be summed from these.
 template <class ExecutionSpace> using SecondLevel = std::function<FinestRows<ExecutionSpace>(const ExecutionSpace&)>;
 
-/// Levels from the finest to the coarsest: by given interpolations as far as there are any,
-/// then by smoothed aggregation, until a level has at most MultigridOptions::coarsest_size unknowns or does not get
-/// coarser. The matrices are Galerkin products P^T A P: the same bits for any number of processes. Throws an Error of
-/// kind numerical when a diagonal entry of a level is not positive, or when the coarsest level stays too large to be
-/// solved directly. Collective.
+/// Levels from the finest to the coarsest: by given interpolations as far as there are any (with
+/// MultigridType::automatic unless the first leaves more than a tenth of the unknowns loosely coupled to the coarser
+/// level, coarse_coupling.hpp), then by smoothed aggregation, until a level has at most MultigridOptions::coarsest_size
+/// unknowns or does not get coarser. The matrices are Galerkin products P^T A P: the same bits for any number of
+/// processes. Throws an Error of kind numerical when a diagonal entry of a level is not positive, or when the coarsest
+/// level stays too large to be solved directly. Collective.
 ///
 /// `finished(levels, l)` may release level l, of which nothing more is needed: its coarser level has its matrix and
 /// diagonal. `second`, where the first given one leads to that level, makes P^T A P of the finest matrix instead of the

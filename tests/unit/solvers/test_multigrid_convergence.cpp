@@ -108,6 +108,24 @@ TEST_CASE("Iterations stay nearly constant over refinements, jumps and direction
   CHECK(iterations_of(exec, finite_volumes(n, n, uniform), options) == reference);
 }
 
+TEMPLATE_LIST_TEST_CASE("Coarser meshes that do not suit anisotropic matrices give way to aggregates",
+                        "[solvers][multigrid][device]", test::ExecutionSpaces) {
+  const TestType exec;
+  const index_t n = 31;
+  for (const auto type : {solvers::MultigridType::automatic, solvers::MultigridType::geometric})
+    for (const int direction : {0, 1})
+      for (const double ratio : {1., 4., 16., 30., 1e4}) {
+        CAPTURE(direction, ratio, static_cast<int>(type));
+        const test::Rows rows =
+            finite_volumes(n, n, [&](index_t, index_t, int d) { return d == direction ? ratio : 1.; });
+        MultigridOptions options;
+        options.type = type;
+        const Multigrid<TestType> m(exec, test::crs_on(exec, rows), std::vector{bilinear(exec, n)}, options);
+        CHECK(m.levels().front().is_geometric == (ratio < 20. || type == solvers::MultigridType::geometric));
+        CHECK(m.has_start() == m.levels().front().is_geometric);
+      }
+}
+
 TEMPLATE_LIST_TEST_CASE("Bits and iterations of multigrid depend neither on the space nor on threads",
                         "[solvers][multigrid][device]", test::ExecutionSpaces) {
   const TestType exec;
