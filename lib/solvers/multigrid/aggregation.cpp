@@ -51,6 +51,32 @@ template <int Lanes, class Space> struct StrongGraph {
   }
 };
 
+/// Marks rows in which positive entries couple unknowns of opposite values (OppositeSigns), and counts them: on each
+/// side of an antiperiodic boundary the sum of the row is twice that of its positive entries.
+template <class Space> struct MarkOpposite {
+  linalg::CrsMatrix<Space> a;
+  OppositeSigns rule;
+  Array<index_t*, Space> is_opposite;
+  KOKKOS_FUNCTION void operator()(index_t i, std::int64_t& count) const {
+    constexpr double rounding = 1e-10; // of sums of elements, and of a few levels of products
+    double sum = 0.;
+    double positive = 0.;
+    double size = 0.;
+    for (offset_t k = a.offsets(i); k < a.offsets(i + 1); ++k) {
+      const double value = a.values(k);
+      sum += value;
+      size += value < 0. ? -value : value;
+      if (value > 0. && a.columns(k) != i)
+        positive += value;
+    }
+    const double rest = sum - 2. * positive;
+    const bool fits =
+        rule == OppositeSigns::likely ? sum > positive : rest < rounding * size && -rest < rounding * size;
+    is_opposite(i) = positive > rounding * size && fits ? 1 : 0;
+    count += is_opposite(i);
+  }
+};
+
 /// The vertices that a kernel of the rounds looks at: all at first, later a list, ascending, of those that it marked.
 template <class Space> struct Candidates {
   index_t n = 0;
@@ -170,8 +196,19 @@ template <int Lanes, class Space> struct Join {
   Array<index_t*, Space> number; // of the aggregates, by root
   Array<index_t*, Space> next_to_root;
   Array<index_t*, Space> aggregate_of;
+  // Empty without opposite signs:
+  Array<index_t*, Space> is_opposite;
+  Array<index_t*, Space> sign_to_root; // of vertices next to a root
+  Array<index_t*, Space> sign;
 
   KOKKOS_FUNCTION bool is_root(index_t i) const { return set.state(set.rank(i)) == set.taken; }
+  KOKKOS_FUNCTION bool has_signs() const { return is_opposite.extent(0) > 0; }
+  /// Of entry k in row i.
+  KOKKOS_FUNCTION index_t sign_of(index_t i, offset_t k) const {
+    const bool is_flipped =
+        set.graph.a.values(k) > 0. && is_opposite(i) != 0 && is_opposite(set.graph.a.columns(k)) != 0;
+    return is_flipped ? -1 : 1;
+  }
 };
 
 template <int Lanes, class Space> struct MarkRoots : Join<Lanes, Space> {
@@ -203,8 +240,17 @@ template <int Lanes, class Space> struct JoinRoots : Join<Lanes, Space> {
       if (Join<Lanes, Space>::is_root(graph.columns(k)))
         last = k;
     last = largest_of_lanes<Lanes>(last);
-    if (lane == 0)
-      this->next_to_root(i) = is_root ? this->number(i) : last >= 0 ? this->number(graph.columns(last)) : -1;
+    if (lane != 0)
+      return;
+    const index_t root = last >= 0 ? graph.columns(last) : i;
+    this->next_to_root(i) = is_root || last >= 0 ? this->number(root) : -1;
+    if (this->has_signs()) {
+      index_t sign = 1;
+      for (offset_t k = graph.a.offsets(i); k < graph.a.offsets(i + 1) && root != i; ++k)
+        if (graph.a.columns(k) == root)
+          sign = this->sign_of(i, k);
+      this->sign_to_root(i) = sign;
+    }
   }
 };
 
@@ -217,8 +263,11 @@ template <int Lanes, class Space> struct JoinAggregates : Join<Lanes, Space> {
     const auto& graph = this->set.graph;
     const index_t near = this->next_to_root(i);
     if (near >= 0) {
-      if (lane == 0)
+      if (lane == 0) {
         this->aggregate_of(i) = near;
+        if (this->has_signs())
+          this->sign(i) = this->sign_to_root(i);
+      }
       return;
     }
     // The strongest neighbour with an aggregate, the first one of these in the row.
@@ -238,10 +287,26 @@ template <int Lanes, class Space> struct JoinAggregates : Join<Lanes, Space> {
     const double most = largest_of_lanes<Lanes>(strongest);
     const offset_t not_before = at >= 0 && strongest == most ? -at : -end;
     at = -largest_of_lanes<Lanes>(not_before);
-    if (lane == 0)
+    if (lane == 0) {
       this->aggregate_of(i) = at < end ? this->next_to_root(graph.a.columns(at)) : near;
+      if (this->has_signs())
+        this->sign(i) = at < end ? this->sign_of(i, at) * this->sign_to_root(graph.a.columns(at)) : 1;
+    }
   }
 };
+
+/// Rows of all processes in which positive entries are couplings of opposite values. Waits.
+template <class ExecutionSpace>
+double count_opposite(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
+                      const linalg::CrsMatrix<typename ExecutionSpace::memory_space>& a, OppositeSigns signs,
+                      const Array<index_t*, typename ExecutionSpace::memory_space>& is_opposite) {
+  using Space = typename ExecutionSpace::memory_space;
+  std::int64_t count = 0;
+  Kokkos::parallel_reduce("tessera::solvers::mark_opposite",
+                          Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>>(exec, 0, a.n_rows()),
+                          MarkOpposite<Space>{a, signs, is_opposite}, count);
+  return group.is_alone() ? static_cast<double>(count) : group.world->added(static_cast<double>(count));
+}
 
 /// By so many threads for each vertex.
 template <int Lanes, class ExecutionSpace>
@@ -249,7 +314,8 @@ Aggregates<typename ExecutionSpace::memory_space>
 aggregate_by_lanes(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
                    const linalg::CrsMatrix<typename ExecutionSpace::memory_space>& a,
                    const linalg::OwnAndGhosts<ExecutionSpace>& columns,
-                   const linalg::ConstVector<ExecutionSpace>& diagonal, double threshold, LoneVertices lone) {
+                   const linalg::ConstVector<ExecutionSpace>& diagonal, double threshold, LoneVertices lone,
+                   OppositeSigns signs) {
   using Space = typename ExecutionSpace::memory_space;
   using Set = Independent<Lanes, Space>;
   using Joining = Join<Lanes, Space>;
@@ -323,11 +389,23 @@ aggregate_by_lanes(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>
     stream("tessera::solvers::number_aggregates", exec, n, ShiftNumbers<Space>{join.number, first});
     columns.update(exec, join.number);
   }
+  const auto is_opposite = make_array<Array<index_t*, Space>>(exec, "solvers::opposite_rows", n_columns);
+  if (count_opposite(exec, group, a, signs, is_opposite) > 0.) {
+    columns.update(exec, is_opposite);
+    join.is_opposite = is_opposite;
+    join.sign_to_root = make_array<Array<index_t*, Space>>(exec, "solvers::signs_to_roots", n_columns);
+    join.sign = make_array<Array<index_t*, Space>>(exec, "solvers::signs_in_aggregates", n_columns);
+  }
   for_each_short_lane<Lanes>("tessera::solvers::join_roots", exec, n, JoinRoots<Lanes, Space>(join));
   columns.update(exec, join.next_to_root);
+  if (join.has_signs())
+    columns.update(exec, join.sign_to_root);
   for_each_short_lane<Lanes>("tessera::solvers::join_aggregates", exec, n, JoinAggregates<Lanes, Space>(join));
   columns.update(exec, join.aggregate_of);
   result.aggregate_of = join.aggregate_of;
+  if (join.has_signs())
+    columns.update(exec, join.sign);
+  result.sign = join.sign;
   keep_alive(exec, join);
   return result;
 }
@@ -339,15 +417,17 @@ Aggregates<typename ExecutionSpace::memory_space>
 make_aggregates(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
                 const linalg::CrsMatrix<typename ExecutionSpace::memory_space>& a,
                 const linalg::OwnAndGhosts<ExecutionSpace>& columns,
-                const linalg::ConstVector<ExecutionSpace>& diagonal, double threshold, LoneVertices lone) {
-  return linalg::by_length_of_rows(
-      a, [&](auto lanes) { return aggregate_by_lanes<lanes>(exec, group, a, columns, diagonal, threshold, lone); });
+                const linalg::ConstVector<ExecutionSpace>& diagonal, double threshold, LoneVertices lone,
+                OppositeSigns signs) {
+  return linalg::by_length_of_rows(a, [&](auto lanes) {
+    return aggregate_by_lanes<lanes>(exec, group, a, columns, diagonal, threshold, lone, signs);
+  });
 }
 
 #define TESSERA_INSTANTIATE(Space)                                                                                     \
   template Aggregates<Space::memory_space> make_aggregates(                                                            \
       const Space&, const comm::Group<Space>&, const linalg::CrsMatrix<Space::memory_space>&,                          \
-      const linalg::OwnAndGhosts<Space>&, const linalg::ConstVector<Space>&, double, LoneVertices);
+      const linalg::OwnAndGhosts<Space>&, const linalg::ConstVector<Space>&, double, LoneVertices, OppositeSigns);
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE
 

@@ -23,6 +23,15 @@ template <class MemorySpace> struct Aggregates {
   /// Of the process's unknowns and its ghosts; -1: left out.
   Array<index_t*, MemorySpace> aggregate_of;
   std::vector<std::int64_t> offsets; ///< process r has the aggregates [offsets[r], offsets[r + 1]) of its own
+  /// 1 or -1, of the same: the value of a smooth vector there has this sign against that at the aggregate's root.
+  /// Empty: all 1, as without antiperiodic boundaries.
+  Array<index_t*, MemorySpace> sign;
+};
+
+/// Where positive entries are taken for couplings of unknowns with opposite values, as across antiperiodic boundaries.
+enum class OppositeSigns {
+  exact, ///< in rows that constants with such signs are mapped to zero by but for rounding: of a matrix of elements
+  likely ///< in rows where such signs come closer to that: of a level below one that has them
 };
 
 /// Whether entry a_ij couples strongly, by the smoothed aggregation of P. Vanek, J. Mandel, M. Brezina, Computing 56
@@ -42,12 +51,13 @@ make_aggregates(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& g
                 const linalg::CrsMatrix<typename ExecutionSpace::memory_space>& a,
                 const linalg::OwnAndGhosts<ExecutionSpace>& columns,
                 const linalg::ConstVector<ExecutionSpace>& diagonal, double threshold,
-                LoneVertices lone = LoneVertices::left_out);
+                LoneVertices lone = LoneVertices::left_out, OppositeSigns signs = OppositeSigns::exact);
 
 /// The prolongation from the aggregates: their indicator functions, smoothed by a step of Jacobi's method with the
 /// matrix whose weak entries are added to the diagonal (Vanek et al., with the damping 1.6 over a bound of the
-/// eigenvalues). Weak are here, other than in aggregates, entries with |a_ij| <= threshold a_ii. The process's rows;
-/// columns are numbers of aggregates among all. Queued kernels read `a` and `aggregates` still. Collective.
+/// eigenvalues). Where aggregates have signs S, it is S times that of S A S. Weak are here, other than in aggregates,
+/// entries with |a_ij| <= threshold a_ii. The process's rows; columns are numbers of aggregates among all. Queued
+/// kernels read `a` and `aggregates` still. Collective.
 template <class ExecutionSpace>
 linalg::CrsMatrix<typename ExecutionSpace::memory_space>
 smoothed_prolongation(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,

@@ -156,6 +156,7 @@ make_hierarchy(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& wh
   std::vector<MultigridLevel<ExecutionSpace>> levels{level_of(finest)};
   levels[0].is_distributed = !whole.is_alone();
   double threshold = options.strength;
+  OppositeSigns signs = OppositeSigns::exact;
   struct { // until bound_level() waits
     linalg::CrsMatrix<Space> p, a_times_p, factor;
     Aggregates<Space> aggregates;
@@ -194,8 +195,10 @@ make_hierarchy(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& wh
         coarse.offsets = rows.coarse_offsets;
       fine.is_geometric = true;
     } else {
-      const auto aggregates = make_aggregates(exec, group, fine.a, fine.columns,
-                                              linalg::ConstVector<ExecutionSpace>(fine.diagonal), threshold);
+      const auto aggregates =
+          make_aggregates(exec, group, fine.a, fine.columns, linalg::ConstVector<ExecutionSpace>(fine.diagonal),
+                          threshold, LoneVertices::left_out, signs);
+      signs = aggregates.sign.extent(0) > 0 ? OppositeSigns::likely : OppositeSigns::exact;
       coarse.offsets = aggregates.offsets;
       if (coarse.n_unknowns() == 0 || static_cast<double>(coarse.n_unknowns()) > 0.9 * static_cast<double>(n))
         break;

@@ -320,14 +320,24 @@ smooth_by_lanes(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& g
   return result;
 }
 
-} // namespace
+/// Entries times the signs of their rows and, if `with_columns`, of their columns.
+template <class Space> struct ApplySigns {
+  linalg::CrsMatrix<Space> from;
+  Array<const index_t*, Space> sign;
+  bool with_columns;
+  Array<double*, Space> values; // may be those of `from`
+  KOKKOS_FUNCTION void operator()(index_t i) const {
+    for (offset_t k = from.offsets(i); k < from.offsets(i + 1); ++k)
+      values(k) = from.values(k) * (with_columns ? sign(i) * sign(from.columns(k)) : sign(i));
+  }
+};
 
 template <class ExecutionSpace>
 linalg::CrsMatrix<typename ExecutionSpace::memory_space>
-smoothed_prolongation(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
-                      const linalg::CrsMatrix<typename ExecutionSpace::memory_space>& a,
-                      const linalg::ConstVector<ExecutionSpace>& diagonal,
-                      const Aggregates<typename ExecutionSpace::memory_space>& aggregates, double threshold) {
+smooth_by_length(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
+                 const linalg::CrsMatrix<typename ExecutionSpace::memory_space>& a,
+                 const linalg::ConstVector<ExecutionSpace>& diagonal,
+                 const Aggregates<typename ExecutionSpace::memory_space>& aggregates, double threshold) {
   return linalg::by_length_of_rows(a, [&](auto lanes) {
     if constexpr (lanes > 1) { // longer rows fill a thread's registers too often
       constexpr double longest = 40.;
@@ -336,6 +346,28 @@ smoothed_prolongation(const ExecutionSpace& exec, const comm::Group<ExecutionSpa
     }
     return smooth_by_lanes<lanes, true>(exec, group, a, diagonal, aggregates, threshold);
   });
+}
+
+} // namespace
+
+template <class ExecutionSpace>
+linalg::CrsMatrix<typename ExecutionSpace::memory_space>
+smoothed_prolongation(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
+                      const linalg::CrsMatrix<typename ExecutionSpace::memory_space>& a,
+                      const linalg::ConstVector<ExecutionSpace>& diagonal,
+                      const Aggregates<typename ExecutionSpace::memory_space>& aggregates, double threshold) {
+  using Space = typename ExecutionSpace::memory_space;
+  if (aggregates.sign.extent(0) == 0)
+    return smooth_by_length(exec, group, a, diagonal, aggregates, threshold);
+  linalg::CrsMatrix<Space> signed_a = a;
+  signed_a.values = make_array<decltype(signed_a.values)>(exec, "solvers::signed_values", a.n_entries());
+  for_each("tessera::solvers::apply_signs", exec, a.n_rows(),
+           ApplySigns<Space>{a, aggregates.sign, true, signed_a.values});
+  const auto result = smooth_by_length(exec, group, signed_a, diagonal, aggregates, threshold);
+  for_each("tessera::solvers::apply_signs", exec, a.n_rows(),
+           ApplySigns<Space>{result, aggregates.sign, false, result.values});
+  keep_alive(exec, signed_a);
+  return result;
 }
 
 #define TESSERA_INSTANTIATE(Space)                                                                                     \

@@ -69,6 +69,14 @@ test::Rows jumping(index_t n, double jump) {
   return rows;
 }
 
+/// The Laplacian with zero values below and above, whose left and right sides have opposite values.
+test::Rows antiperiodic(index_t n) {
+  test::Rows rows = test::laplacian(n, n);
+  for (index_t y = 0; y < n; ++y)
+    rows[static_cast<std::size_t>(y * n)][y * n + n - 1] = rows[static_cast<std::size_t>(y * n + n - 1)][y * n] = 1.;
+  return rows;
+}
+
 } // namespace
 
 TEMPLATE_LIST_TEST_CASE("Aggregates are connected, leave out none but lone unknowns, and are the same on all spaces",
@@ -172,6 +180,28 @@ TEMPLATE_LIST_TEST_CASE("Iterations grow little with the size and with jumps of 
   REQUIRE(small <= 14);
   REQUIRE(large <= small + 4);
   REQUIRE(iterations(exec, jumping(120, 1e6)) <= 24); // squares that touch at corners: the hardest jumps
+}
+
+TEMPLATE_LIST_TEST_CASE("Aggregates across an antiperiodic boundary have signs", "[solvers][multigrid][device]",
+                        test::ExecutionSpaces) {
+  const TestType exec;
+  const int small = iterations(exec, antiperiodic(60));
+  const int large = iterations(exec, antiperiodic(240));
+  CAPTURE(small, large); // without signs iterations double with four times the points a side
+  CHECK(small <= 14);
+  CHECK(large <= small + 4);
+  const auto signs_of = [&](const test::Rows& rows) {
+    const auto a = test::crs_on(exec, rows);
+    const auto n = static_cast<index_t>(rows.size());
+    std::vector<double> diagonal;
+    for (index_t i = 0; i < n; ++i)
+      diagonal.push_back(rows[static_cast<std::size_t>(i)].at(i));
+    return solvers::make_aggregates<TestType>(exec, {}, a, linalg::all_own<TestType>(n),
+                                              test::vector_on(exec, diagonal), 0.08)
+        .sign.extent(0);
+  };
+  CHECK(signs_of(antiperiodic(12)) == 144);
+  CHECK(signs_of(test::laplacian(12, 12)) == 0);
 }
 
 // Stars of a centre and k others, whose couplings a are positive: eigenvalues up to 1 + a sqrt(k), row sums up to 1 + a

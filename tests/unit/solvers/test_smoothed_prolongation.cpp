@@ -73,7 +73,7 @@ template <class ExecutionSpace> void check(const ExecutionSpace& exec, const tes
     diagonal.push_back(rows[static_cast<std::size_t>(i)].at(i));
     of.push_back(aggregate_of(i, n_aggregates));
   }
-  const solvers::Aggregates<Space> aggregates{test::to_space<Array<index_t*, Space>>(exec, of), {0, n_aggregates}};
+  const solvers::Aggregates<Space> aggregates{test::to_space<Array<index_t*, Space>>(exec, of), {0, n_aggregates}, {}};
   const auto p = solvers::smoothed_prolongation<ExecutionSpace>(exec, {}, test::crs_on(exec, rows),
                                                                 test::vector_on(exec, diagonal), aggregates, threshold);
   const auto offsets = to_host(exec, p.offsets);
