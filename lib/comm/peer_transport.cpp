@@ -5,6 +5,7 @@
 #include "core/error.hpp"
 #include "core/kokkos_ext/peer_memory.hpp"
 #include "core/parallel.hpp"
+#include "core/upload.hpp"
 
 #include <algorithm>
 #include <exception>
@@ -40,10 +41,16 @@ struct Counts {
   int teams_done[2][most_peers]; // of the kernel that runs, put and take; 0 before and after
 };
 
-/// A message: what is copied, to or from one of two places in turn, and the flag that tells of it.
+/// Where messages to and from a process lie, each in one of two places in turn. Kernels read it from the memory of
+/// their device, so that recorded ones find room that was made after they were recorded.
+struct Places {
+  char* to[2];   // in the memory of the receiver
+  char* from[2]; // in this process's
+};
+
+/// A message: what is copied, to or from a place, and the flag that tells of it.
 struct Piece {
-  char* here;   // in the arrays of this process
-  char* places; // of the two latest messages in the receiver's memory
+  char* here; // in the arrays of this process
   std::int64_t* flag;
   std::size_t size;
   int process; // at the other end
@@ -51,7 +58,6 @@ struct Piece {
 
 struct Pieces {
   Piece piece[most_peers];
-  std::size_t next_place = 0; // from one place to the other
   int n = 0;
   int n_teams = 1; // for each piece
 };
@@ -97,6 +103,7 @@ KOKKOS_INLINE_FUNCTION bool is_last_team(int& n_done, int n_teams) {
 template <class ExecutionSpace> struct Put {
   using Member = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
   Pieces pieces;
+  const Places* places; // [processes]
   Counts* counts;
   const char* own;
   std::size_t item_size;
@@ -104,7 +111,7 @@ template <class ExecutionSpace> struct Put {
     const int number = team.league_rank() / pieces.n_teams;
     const Piece& piece = pieces.piece[number];
     const std::int64_t count = counts->n_sent[piece.process] + 1;
-    char* const to = piece.places + (count % 2 == 0 ? 0 : pieces.next_place);
+    char* const to = places[piece.process].to[count % 2];
     const int thread = team.league_rank() % pieces.n_teams * team.team_size() + team.team_rank();
     const int n_threads = pieces.n_teams * team.team_size();
     const auto* const items = reinterpret_cast<const index_t*>(piece.here);
@@ -131,6 +138,7 @@ template <class ExecutionSpace> struct Put {
 template <class ExecutionSpace> struct Take {
   using Member = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
   Pieces pieces;
+  const Places* places; // [processes]
   Counts* counts;
   KOKKOS_FUNCTION void operator()(const Member& team) const {
     const int number = team.league_rank() / pieces.n_teams;
@@ -139,7 +147,7 @@ template <class ExecutionSpace> struct Take {
     if (team.team_rank() == 0)
       wait_for_flag(piece.flag, count);
     team.team_barrier();
-    copy_message(piece.places + (count % 2 == 0 ? 0 : pieces.next_place), piece.here, piece.size,
+    copy_message(places[piece.process].from[count % 2], piece.here, piece.size,
                  team.league_rank() % pieces.n_teams * team.team_size() + team.team_rank(),
                  pieces.n_teams * team.team_size());
     team.team_barrier();
@@ -198,7 +206,8 @@ public:
                 std::unique_ptr<Transport<ExecutionSpace>> by_host)
       : exec_(exec), world_(world), rank_(static_cast<std::size_t>(world.rank())), by_host_(std::move(by_host)),
         n_processes_(static_cast<std::size_t>(world.size())), own_counts_(sizeof(Counts)), own_box_(sizeof(Mailbox)),
-        counts_(reinterpret_cast<Counts*>(own_counts_.data())) {
+        counts_(reinterpret_cast<Counts*>(own_counts_.data())),
+        places_(make_array<decltype(places_)>(exec, "comm::places", n_processes_)) {
     bool works = world.size() <= most_peers && world.local_size() == world.size() && open(own_box_, boxes_);
     works = world.largest(works ? 0. : 1.) == 0.;
     if (works) {
@@ -234,6 +243,8 @@ public:
       capacity_ = 0;
     TESSERA_REQUIRE_KIND(capacity_ > 0 || !works_, ErrorKind::resource,
                          "GPUs of this machine have lost their way to each other. Use execution.messages: mpi.");
+    if (capacity_ > 0)
+      upload_places(exec);
   }
 
   void begin(const ExecutionSpace& exec, const void* sent, void* received, const std::vector<Neighbour>& neighbours,
@@ -245,7 +256,7 @@ public:
     put(exec, places, sizeof(index_t), received, neighbours, item_size, static_cast<const char*>(own));
   }
   void finish(const ExecutionSpace& exec) override {
-    run("tessera::comm::take", exec, take_, Take<ExecutionSpace>{take_, counts_});
+    run("tessera::comm::take", exec, take_, Take<ExecutionSpace>{take_, places_.data(), counts_});
   }
 
   /// In pieces as long as there is room for. Two neighbours need the same number of them, which both know.
@@ -298,19 +309,17 @@ private:
            const std::vector<Neighbour>& neighbours, std::size_t item_size, const char* own) {
     Pieces put;
     take_ = Pieces();
-    put.next_place = take_.next_place = n_processes_ * capacity_;
     for (const Neighbour& neighbour : neighbours) {
       const auto r = static_cast<std::size_t>(neighbour.process);
       const auto bytes = [&](std::int64_t n_items) { return static_cast<std::size_t>(n_items) * item_size; };
       put.piece[put.n++] = {const_cast<char*>(static_cast<const char*>(here)) +
                                 static_cast<std::size_t>(neighbour.first_sent) * size_here,
-                            data_[r]->data() + rank_ * capacity_, &box_of(r)->n_exchanges[rank_],
-                            bytes(neighbour.n_sent), neighbour.process};
+                            &box_of(r)->n_exchanges[rank_], bytes(neighbour.n_sent), neighbour.process};
       take_.piece[take_.n++] = {static_cast<char*>(received) + bytes(neighbour.first_received),
-                                own_data_->data() + r * capacity_, &box_of(rank_)->n_exchanges[r],
-                                bytes(neighbour.n_received), neighbour.process};
+                                &box_of(rank_)->n_exchanges[r], bytes(neighbour.n_received), neighbour.process};
     }
-    run("tessera::comm::put", exec, put, Put<ExecutionSpace>{put, counts_, own, own == nullptr ? 0 : item_size});
+    run("tessera::comm::put", exec, put,
+        Put<ExecutionSpace>{put, places_.data(), counts_, own, own == nullptr ? 0 : item_size});
   }
   /// Opens the others' memories; false where one has no way here.
   bool open(const PeerMemory<ExecutionSpace>& own, Remote& remote) {
@@ -322,6 +331,16 @@ private:
         return false;
     }
     return true;
+  }
+  void upload_places(const ExecutionSpace& exec) {
+    std::vector<Places> places(n_processes_);
+    for (std::size_t r = 0; r < n_processes_; ++r)
+      for (std::size_t turn = 0; turn < 2; ++turn) {
+        const std::size_t first = turn * n_processes_;
+        places[r].to[turn] = r == rank_ ? nullptr : data_[r]->data() + (first + rank_) * capacity_;
+        places[r].from[turn] = own_data_->data() + (first + r) * capacity_;
+      }
+    upload(exec, places_, places);
   }
   void close_data() {
     data_.clear();
@@ -372,6 +391,7 @@ private:
   PeerMemory<ExecutionSpace> own_counts_; ///< not for others
   PeerMemory<ExecutionSpace> own_box_;
   Counts* counts_;
+  Array<Places*, ExecutionSpace> places_; ///< stays where it is, as recorded kernels know its address
   Remote boxes_;
   std::optional<PeerMemory<ExecutionSpace>> own_data_; ///< [2 messages][processes][capacity]
   Remote data_;
