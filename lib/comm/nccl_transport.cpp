@@ -54,7 +54,8 @@ public:
 
   std::string name() const override { return "NCCL"; }
 
-  void begin(const ExecutionSpace& exec, const void* sent, void* received, const std::vector<Neighbour>& neighbours,
+protected:
+  void start(const ExecutionSpace& exec, const void* sent, void* received, const std::vector<Neighbour>& neighbours,
              std::size_t item_size) override {
     const auto bytes = [&](std::int64_t n_items) { return static_cast<std::size_t>(n_items) * item_size; };
     require_success(ncclGroupStart(), "An exchange by NCCL");
@@ -71,12 +72,12 @@ public:
     require_success(ncclGroupEnd(), "An exchange by NCCL");
   }
 
-  void finish(const ExecutionSpace&) override {} // the queue is in order
+  void end(const ExecutionSpace&) override {} // the queue is in order
 
-  void sum(const ExecutionSpace& exec, double* values, int n) override { by_host_->sum(exec, values, n); }
+  void add(const ExecutionSpace& exec, double* values, int n) override { by_host_->sum(exec, values, n); }
 
-  void all_gather_parts(const ExecutionSpace& exec, void* values, const std::vector<std::int64_t>& offsets,
-                        std::size_t item_size) override {
+  void gather_parts(const ExecutionSpace& exec, void* values, const std::vector<std::int64_t>& offsets,
+                    std::size_t item_size) override {
     require_success(ncclGroupStart(), "Gathering parts by NCCL");
     for (int r = 0; r < n_processes_; ++r) {
       const std::size_t begin = static_cast<std::size_t>(offsets[static_cast<std::size_t>(r)]) * item_size;

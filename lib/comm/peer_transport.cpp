@@ -211,7 +211,7 @@ public:
     bool works = world.size() <= most_peers && world.local_size() == world.size() && open(own_box_, boxes_);
     works = world.largest(works ? 0. : 1.) == 0.;
     if (works) {
-      reserve(exec, smallest_capacity);
+      resize(exec, smallest_capacity);
       works = capacity_ > 0 && probe(exec);
     }
     works_ = world.largest(works ? 0. : 1.) == 0.;
@@ -231,37 +231,29 @@ public:
 
   std::string name() const override { return "direct writes between GPUs"; }
 
-  void reserve(const ExecutionSpace& exec, std::size_t largest_message) override {
-    if (largest_message <= capacity_)
-      return;
-    exec.fence();
-    close_data();
-    capacity_ = (std::max(largest_message, smallest_capacity) + 255) / 256 * 256;
-    own_data_.emplace(2 * capacity_ * n_processes_);
-    const bool is_open = open(*own_data_, data_);
-    if (world_.largest(is_open ? 0. : 1.) > 0.)
-      capacity_ = 0;
-    TESSERA_REQUIRE_KIND(capacity_ > 0 || !works_, ErrorKind::resource,
-                         "GPUs of this machine have lost their way to each other. Use execution.messages: mpi.");
-    if (capacity_ > 0)
-      upload_places(exec);
+  bool is_recordable() const override { return true; }
+
+protected:
+  void make_room(const ExecutionSpace& exec, std::size_t largest_message) override {
+    if (largest_message > capacity_)
+      resize(exec, largest_message);
   }
 
-  void begin(const ExecutionSpace& exec, const void* sent, void* received, const std::vector<Neighbour>& neighbours,
+  void start(const ExecutionSpace& exec, const void* sent, void* received, const std::vector<Neighbour>& neighbours,
              std::size_t item_size) override {
     put(exec, sent, item_size, received, neighbours, item_size, nullptr);
   }
-  void gather_and_begin(const ExecutionSpace& exec, const void* own, const index_t* places, void* /*sent*/,
+  void gather_and_start(const ExecutionSpace& exec, const void* own, const index_t* places, void* /*sent*/,
                         void* received, const std::vector<Neighbour>& neighbours, std::size_t item_size) override {
     put(exec, places, sizeof(index_t), received, neighbours, item_size, static_cast<const char*>(own));
   }
-  void finish(const ExecutionSpace& exec) override {
+  void end(const ExecutionSpace& exec) override {
     run("tessera::comm::take", exec, take_, Take<ExecutionSpace>{take_, places_.data(), counts_});
   }
 
   /// In pieces as long as there is room for. Two neighbours need the same number of them, which both know.
-  void exchange(const ExecutionSpace& exec, const void* sent, void* received, const std::vector<Neighbour>& neighbours,
-                std::size_t item_size) override {
+  void start_and_end(const ExecutionSpace& exec, const void* sent, void* received,
+                     const std::vector<Neighbour>& neighbours, std::size_t item_size) override {
     const auto at_most = static_cast<std::int64_t>(capacity_ / item_size);
     for (std::int64_t first = 0;; first += at_most) {
       const auto n_left = [&](std::int64_t n) { return std::max(std::min(n - first, at_most), std::int64_t(0)); };
@@ -272,21 +264,19 @@ public:
                             all.first_received + std::min(first, all.n_received), n_left(all.n_received)});
       if (pieces.empty())
         return;
-      begin(exec, sent, received, pieces, item_size);
-      finish(exec);
+      start(exec, sent, received, pieces, item_size);
+      end(exec);
     }
   }
 
-  bool is_recordable() const override { return true; }
-
-  void sum(const ExecutionSpace& exec, double* values, int n) override {
+  void add(const ExecutionSpace& exec, double* values, int n) override {
     if (n > most_sums)
       return by_host_->sum(exec, values, n);
-    add(exec, values, n, 0, nullptr);
+    add_all(exec, values, n, 0, nullptr);
   }
 
-  void all_gather_parts(const ExecutionSpace& exec, void* values, const std::vector<std::int64_t>& offsets,
-                        std::size_t item_size) override {
+  void gather_parts(const ExecutionSpace& exec, void* values, const std::vector<std::int64_t>& offsets,
+                    std::size_t item_size) override {
     const auto size = [&](std::size_t r) { return offsets[r + 1] - offsets[r]; };
     std::size_t largest = 0;
     std::vector<Neighbour> others;
@@ -296,8 +286,8 @@ public:
         others.push_back({static_cast<int>(r), offsets[rank_], size(rank_), offsets[r], size(r)});
     }
     if (largest > most_pieces * capacity_)
-      reserve(exec, std::min(largest, largest_capacity));
-    exchange(exec, values, values, others, item_size);
+      make_room(exec, std::min(largest, largest_capacity));
+    start_and_end(exec, values, values, others, item_size);
   }
 
 private:
@@ -332,6 +322,20 @@ private:
     }
     return true;
   }
+  /// Makes room for messages of so many bytes. Kernels that were recorded find it.
+  void resize(const ExecutionSpace& exec, std::size_t largest_message) {
+    exec.fence();
+    close_data();
+    capacity_ = (std::max(largest_message, smallest_capacity) + 255) / 256 * 256;
+    own_data_.emplace(2 * capacity_ * n_processes_);
+    const bool is_open = open(*own_data_, data_);
+    if (world_.largest(is_open ? 0. : 1.) > 0.)
+      capacity_ = 0;
+    TESSERA_REQUIRE_KIND(capacity_ > 0 || !works_, ErrorKind::resource,
+                         "GPUs of this machine have lost their way to each other. Use execution.messages: mpi.");
+    if (capacity_ > 0)
+      upload_places(exec);
+  }
   void upload_places(const ExecutionSpace& exec) {
     std::vector<Places> places(n_processes_);
     for (std::size_t r = 0; r < n_processes_; ++r)
@@ -361,7 +365,7 @@ private:
     functor.pieces = pieces;
     launch_teams(label, Kokkos::TeamPolicy<ExecutionSpace>(exec, pieces.n * pieces.n_teams, team_size), functor);
   }
-  void add(const ExecutionSpace& exec, double* values, int n, std::int64_t n_looks, int* failed) {
+  void add_all(const ExecutionSpace& exec, double* values, int n, std::int64_t n_looks, int* failed) {
     AddAll<ExecutionSpace> functor{};
     for (std::size_t r = 0; r < n_processes_; ++r)
       functor.boxes[r] = box_of(r);
@@ -378,7 +382,7 @@ private:
   bool probe(const ExecutionSpace& exec) {
     const auto values = make_filled<Array<double*, ExecutionSpace>>(exec, "comm::probe", 1, world_.rank() + 1.);
     const auto failed = make_filled<Array<int*, ExecutionSpace>>(exec, "comm::probe_failed", 1, 0);
-    add(exec, values.data(), 1, std::int64_t(1) << 24, failed.data()); // some seconds
+    add_all(exec, values.data(), 1, std::int64_t(1) << 24, failed.data()); // some seconds
     const int n = world_.size();
     return read_entry(exec, failed, 0) == 0 && read_entry(exec, values, 0) == 0.5 * n * (n + 1);
   }

@@ -36,7 +36,8 @@ public:
     return is_host_space<ExecutionSpace> ? "MPI on host memory" : "MPI through pinned host memory";
   }
 
-  void begin(const ExecutionSpace& exec, const void* sent, void* received, const std::vector<Neighbour>& neighbours,
+protected:
+  void start(const ExecutionSpace& exec, const void* sent, void* received, const std::vector<Neighbour>& neighbours,
              std::size_t item_size) override {
     const auto message = [&](int process, std::int64_t first, std::int64_t n) {
       return Message{process, static_cast<std::size_t>(first) * item_size, static_cast<std::size_t>(n) * item_size};
@@ -56,14 +57,14 @@ public:
     copied_.set(exec);
   }
 
-  void finish(const ExecutionSpace& exec) override {
+  void end(const ExecutionSpace& exec) override {
     copied_.wait(); // and earlier copies out of both buffers with it
     char* const in = host_place(exec, device_place_, n_received_, received_);
     world_.exchange(out_, to_, in, from_);
     to_device(exec, device_place_, 0, n_received_, received_);
   }
 
-  void sum(const ExecutionSpace& exec, double* values, int n) override {
+  void add(const ExecutionSpace& exec, double* values, int n) override {
     const auto count = static_cast<std::size_t>(n);
     const std::size_t size = count * sizeof(double);
     const char* const own = to_host(exec, reinterpret_cast<const char*>(values), size, sent_);
@@ -80,8 +81,8 @@ public:
     to_device(exec, place, 0, size, received_);
   }
 
-  void all_gather_parts(const ExecutionSpace& exec, void* values, const std::vector<std::int64_t>& offsets,
-                        std::size_t item_size) override {
+  void gather_parts(const ExecutionSpace& exec, void* values, const std::vector<std::int64_t>& offsets,
+                    std::size_t item_size) override {
     const auto rank = static_cast<std::size_t>(world_.rank());
     const std::size_t own_begin = static_cast<std::size_t>(offsets[rank]) * item_size;
     const std::size_t own_end = static_cast<std::size_t>(offsets[rank + 1]) * item_size;
@@ -180,8 +181,60 @@ std::unique_ptr<Transport<ExecutionSpace>> make_transport(const ExecutionSpace& 
   return by_host;
 }
 
+template <class ExecutionSpace> void Transport<ExecutionSpace>::require_idle() const {
+  TESSERA_REQUIRE(!is_open_, "Messages between processes: an exchange has begun, and no other one may before it ends.");
+}
+
+template <class ExecutionSpace>
+void Transport<ExecutionSpace>::reserve(const ExecutionSpace& exec, std::size_t largest_message) {
+  require_idle();
+  make_room(exec, largest_message);
+}
+
+template <class ExecutionSpace>
+void Transport<ExecutionSpace>::begin(const ExecutionSpace& exec, const void* sent, void* received,
+                                      const std::vector<Neighbour>& neighbours, std::size_t item_size) {
+  require_idle();
+  is_open_ = true;
+  start(exec, sent, received, neighbours, item_size);
+}
+
 template <class ExecutionSpace>
 void Transport<ExecutionSpace>::gather_and_begin(const ExecutionSpace& exec, const void* own, const index_t* places,
+                                                 void* sent, void* received, const std::vector<Neighbour>& neighbours,
+                                                 std::size_t item_size) {
+  require_idle();
+  is_open_ = true;
+  gather_and_start(exec, own, places, sent, received, neighbours, item_size);
+}
+
+template <class ExecutionSpace> void Transport<ExecutionSpace>::finish(const ExecutionSpace& exec) {
+  TESSERA_REQUIRE(is_open_, "Messages between processes: no exchange has begun that could end.");
+  end(exec);
+  is_open_ = false;
+}
+
+template <class ExecutionSpace>
+void Transport<ExecutionSpace>::exchange(const ExecutionSpace& exec, const void* sent, void* received,
+                                         const std::vector<Neighbour>& neighbours, std::size_t item_size) {
+  require_idle();
+  start_and_end(exec, sent, received, neighbours, item_size);
+}
+
+template <class ExecutionSpace> void Transport<ExecutionSpace>::sum(const ExecutionSpace& exec, double* values, int n) {
+  require_idle();
+  add(exec, values, n);
+}
+
+template <class ExecutionSpace>
+void Transport<ExecutionSpace>::all_gather_parts(const ExecutionSpace& exec, void* values,
+                                                 const std::vector<std::int64_t>& offsets, std::size_t item_size) {
+  require_idle();
+  gather_parts(exec, values, offsets, item_size);
+}
+
+template <class ExecutionSpace>
+void Transport<ExecutionSpace>::gather_and_start(const ExecutionSpace& exec, const void* own, const index_t* places,
                                                  void* sent, void* received, const std::vector<Neighbour>& neighbours,
                                                  std::size_t item_size) {
   std::int64_t n = 0;
@@ -191,7 +244,7 @@ void Transport<ExecutionSpace>::gather_and_begin(const ExecutionSpace& exec, con
     gather<std::uint64_t>(exec, n, own, places, sent);
   else
     gather<std::uint32_t>(exec, n, own, places, sent);
-  begin(exec, sent, received, neighbours, item_size);
+  start(exec, sent, received, neighbours, item_size);
 }
 
 #define TESSERA_INSTANTIATE(Space)                                                                                     \

@@ -31,34 +31,36 @@ public:
   double exchanging() const { return exchanging_; } ///< s
 
   std::string name() const override { return inner_->name(); }
-  void reserve(const ExecutionSpace& exec, std::size_t largest_message) override {
+  bool is_recordable() const override { return !is_watched_ && inner_->is_recordable(); }
+
+protected:
+  void make_room(const ExecutionSpace& exec, std::size_t largest_message) override {
     inner_->reserve(exec, largest_message);
   }
-  bool is_recordable() const override { return !is_watched_ && inner_->is_recordable(); }
-  void begin(const ExecutionSpace& exec, const void* sent, void* received,
+  void start(const ExecutionSpace& exec, const void* sent, void* received,
              const std::vector<comm::Neighbour>& neighbours, std::size_t item_size) override {
     wait(exec);
     timed(exec, [&] { inner_->begin(exec, sent, received, neighbours, item_size); });
   }
-  void gather_and_begin(const ExecutionSpace& exec, const void* own, const index_t* places, void* sent, void* received,
+  void gather_and_start(const ExecutionSpace& exec, const void* own, const index_t* places, void* sent, void* received,
                         const std::vector<comm::Neighbour>& neighbours, std::size_t item_size) override {
     wait(exec);
     timed(exec, [&] { inner_->gather_and_begin(exec, own, places, sent, received, neighbours, item_size); });
   }
-  void finish(const ExecutionSpace& exec) override {
+  void end(const ExecutionSpace& exec) override {
     timed(exec, [&] { inner_->finish(exec); });
   }
-  void exchange(const ExecutionSpace& exec, const void* sent, void* received,
-                const std::vector<comm::Neighbour>& neighbours, std::size_t item_size) override {
+  void start_and_end(const ExecutionSpace& exec, const void* sent, void* received,
+                     const std::vector<comm::Neighbour>& neighbours, std::size_t item_size) override {
     wait(exec);
     timed(exec, [&] { inner_->exchange(exec, sent, received, neighbours, item_size); });
   }
-  void sum(const ExecutionSpace& exec, double* values, int n) override {
+  void add(const ExecutionSpace& exec, double* values, int n) override {
     wait(exec);
     timed(exec, [&] { inner_->sum(exec, values, n); });
   }
-  void all_gather_parts(const ExecutionSpace& exec, void* values, const std::vector<std::int64_t>& offsets,
-                        std::size_t item_size) override {
+  void gather_parts(const ExecutionSpace& exec, void* values, const std::vector<std::int64_t>& offsets,
+                    std::size_t item_size) override {
     wait(exec);
     timed(exec, [&] { inner_->all_gather_parts(exec, values, offsets, item_size); });
   }
