@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <numeric>
 
 #if TESSERA_HAVE_MPI
 #define OMPI_SKIP_MPICXX 1
@@ -30,8 +31,6 @@ int number_of(std::initializer_list<const char*> names, int otherwise) {
 }
 
 #if TESSERA_HAVE_MPI
-/// Messages are sent in pieces that MPI's counts hold.
-constexpr std::size_t largest_piece = std::size_t(1) << 30;
 constexpr int tag = 7;
 #endif
 
@@ -63,6 +62,9 @@ Environment::Environment() {
   int provided = 0;
   MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);
   has_mpi_ = true;
+  TESSERA_REQUIRE(provided >= MPI_THREAD_FUNNELED,
+                  "This MPI (" << mpi_version() << ") is not for programs with threads: several processes need one "
+                               << "that provides MPI_THREAD_FUNNELED.");
   MPI_Comm_rank(MPI_COMM_WORLD, &world_.rank_);
   MPI_Comm_size(MPI_COMM_WORLD, &world_.size_);
   MPI_Comm local;
@@ -99,17 +101,22 @@ std::string mpi_version() {
 }
 
 void Communicator::all_gather(const void* own, std::size_t size, void* all) const {
-  if (!is_alone())
+  if (!is_alone() && size <= largest_piece_) {
     MPI_Allgather(own, static_cast<int>(size), MPI_BYTE, all, static_cast<int>(size), MPI_BYTE, MPI_COMM_WORLD);
-  else if (size > 0) // nothing may have no address
-    std::memcpy(all, own, size);
+    return;
+  }
+  if (size > 0) // nothing may have no address
+    std::memcpy(static_cast<char*>(all) + static_cast<std::size_t>(rank_) * size, own, size);
+  std::vector<std::int64_t> offsets(static_cast<std::size_t>(size_) + 1);
+  std::iota(offsets.begin(), offsets.end(), std::int64_t(0));
+  all_gather_parts(all, offsets, size);
 }
 
 void Communicator::all_gather_parts(void* values, const std::vector<std::int64_t>& offsets,
                                     std::size_t item_size) const {
   if (is_alone())
     return;
-  if (static_cast<std::size_t>(offsets.back()) * item_size <= largest_piece) {
+  if (static_cast<std::size_t>(offsets.back()) * item_size <= largest_piece_) {
     std::vector<int> counts;
     std::vector<int> first;
     for (std::size_t r = 0; r + 1 < offsets.size(); ++r) {
@@ -122,8 +129,8 @@ void Communicator::all_gather_parts(void* values, const std::vector<std::int64_t
   for (int r = 0; r < size_; ++r) { // more than MPI's counts hold
     const auto begin = static_cast<std::size_t>(offsets[static_cast<std::size_t>(r)]) * item_size;
     const auto end = static_cast<std::size_t>(offsets[static_cast<std::size_t>(r) + 1]) * item_size;
-    for (std::size_t at = begin; at < end; at += largest_piece)
-      MPI_Bcast(static_cast<char*>(values) + at, static_cast<int>(std::min(largest_piece, end - at)), MPI_BYTE, r,
+    for (std::size_t at = begin; at < end; at += largest_piece_)
+      MPI_Bcast(static_cast<char*>(values) + at, static_cast<int>(std::min(largest_piece_, end - at)), MPI_BYTE, r,
                 MPI_COMM_WORLD);
   }
 }
@@ -132,9 +139,9 @@ void Communicator::exchange(const char* sent, const std::vector<Message>& to, ch
                             const std::vector<Message>& from) const {
   std::vector<MPI_Request> requests;
   const auto pieces = [&](const Message& message, const auto& start) {
-    for (std::size_t done = 0; done < message.size; done += largest_piece) {
+    for (std::size_t done = 0; done < message.size; done += largest_piece_) {
       requests.emplace_back();
-      start(message.first + done, static_cast<int>(std::min(largest_piece, message.size - done)), &requests.back());
+      start(message.first + done, static_cast<int>(std::min(largest_piece_, message.size - done)), &requests.back());
     }
   };
   for (const Message& message : from)

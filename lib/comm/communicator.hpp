@@ -36,6 +36,9 @@ public:
   int local_rank() const { return local_rank_; } ///< among the processes of this machine
   int local_size() const { return local_size_; }
 
+  /// Messages to MPI, whose counts have 32 bits, are sent in pieces of at most so many bytes; for tests.
+  void set_largest_piece(std::size_t bytes) { largest_piece_ = bytes; }
+
   /// Gathers `size` bytes of every process in the order of ranks.
   void all_gather(const void* own, std::size_t size, void* all) const;
   template <class T> std::vector<T> all_gather(const T& own) const {
@@ -70,6 +73,7 @@ private:
   int size_ = 1;
   int local_rank_ = 0;
   int local_size_ = 1;
+  std::size_t largest_piece_ = std::size_t(1) << 30;
 };
 
 /// The communicator of one process alone.
@@ -82,7 +86,8 @@ inline const Communicator& alone() {
 /// object in a program.
 class Environment {
 public:
-  /// Throws an error of kind input where a launcher has started several processes, but the build has no MPI.
+  /// Throws an error of kind input where a launcher has started several processes, but the build has no MPI, or one
+  /// that programs with threads may not use.
   Environment();
   /// Leaves MPI, unless an exception is on its way: then others may wait, and end_all() is to follow.
   ~Environment();

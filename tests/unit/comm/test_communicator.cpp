@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Each case is for any number of processes, of which every one runs all cases in their order.
+
+#include "comm/communicator.hpp"
+#include "world.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/generators/catch_generators.hpp>
+
+#include <string>
+
+using namespace tessera;
+
+TEST_CASE("Processes gather, add and exchange, whatever the size of MPI's pieces", "[comm]") {
+  comm::Communicator world = test::world();
+  const std::size_t largest_piece = GENERATE(std::size_t(1) << 30, 24, 5);
+  world.set_largest_piece(largest_piece);
+  const auto size = static_cast<std::size_t>(world.size());
+  const auto rank = static_cast<std::size_t>(world.rank());
+  CAPTURE(largest_piece, size, rank);
+
+  const std::vector<int> ranks = world.all_gather(world.rank());
+  std::vector<char> text(33, static_cast<char>('a' + world.rank()));
+  std::string all(size * text.size(), ' ');
+  world.all_gather(text.data(), text.size(), all.data());
+  for (std::size_t r = 0; r < size; ++r) {
+    CHECK(ranks[r] == static_cast<int>(r));
+    CHECK(all.substr(r * text.size(), text.size()) == std::string(text.size(), static_cast<char>('a' + r)));
+  }
+  CHECK(world.largest(world.rank()) == world.size() - 1);
+  CHECK(world.added(1.) == world.size());
+
+  std::vector<std::int64_t> offsets{0}; // process r has r + 1
+  for (std::size_t r = 0; r < size; ++r)
+    offsets.push_back(offsets.back() + static_cast<std::int64_t>(r) + 1);
+  std::vector<double> parts(static_cast<std::size_t>(offsets.back()), -1.);
+  for (auto i = static_cast<std::size_t>(offsets[rank]); i < static_cast<std::size_t>(offsets[rank + 1]); ++i)
+    parts[i] = 0.5 * static_cast<double>(i);
+  world.all_gather_parts(parts.data(), offsets, sizeof(double));
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    CHECK(parts[i] == 0.5 * static_cast<double>(i));
+
+  std::vector<std::vector<std::int64_t>> lists(size); // r gets r + own rank numbers, some none
+  for (std::size_t r = 0; r < size; ++r)
+    lists[r].assign(r + rank, static_cast<std::int64_t>(10 * rank + r));
+  const auto received = world.exchange_lists(lists);
+  for (std::size_t r = 0; r < size; ++r)
+    CHECK(received[r] == std::vector<std::int64_t>(r + rank, static_cast<std::int64_t>(10 * r + rank)));
+}
