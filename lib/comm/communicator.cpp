@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <exception>
@@ -32,6 +33,18 @@ int number_of(std::initializer_list<const char*> names, int otherwise) {
 
 #if TESSERA_HAVE_MPI
 constexpr int tag = 7;
+
+/// Apart from all other messages; for require_shared().
+MPI_Comm errors_world = MPI_COMM_NULL;
+
+/// How a process ended its part of collective work.
+struct Ending {
+  int error_kind = 0;
+  char text[1020] = {};
+  bool operator==(const Ending& other) const {
+    return error_kind == other.error_kind && std::strcmp(text, other.text) == 0;
+  }
+};
 #endif
 
 /// See before_leaving().
@@ -72,6 +85,7 @@ Environment::Environment() {
   MPI_Comm_rank(local, &world_.local_rank_);
   MPI_Comm_size(local, &world_.local_size_);
   MPI_Comm_free(&local);
+  MPI_Comm_dup(MPI_COMM_WORLD, &errors_world);
 }
 
 Environment::~Environment() {
@@ -79,8 +93,10 @@ Environment::~Environment() {
     return;
   for (; !last_works().empty(); last_works().pop_back())
     last_works().back()();
-  if (has_mpi_)
+  if (has_mpi_) {
+    MPI_Comm_free(&errors_world);
     MPI_Finalize();
+  }
 }
 
 void end_all(int exit_code) {
@@ -156,6 +172,40 @@ void Communicator::exchange(const char* sent, const std::vector<Message>& to, ch
     MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
 }
 
+void Communicator::require_shared(const std::optional<Error>& error) const {
+  using Clock = std::chrono::steady_clock;
+  constexpr std::chrono::seconds patience(10);
+  if (is_alone())
+    return;
+  struct Endings {
+    Ending own;
+    std::vector<Ending> all;
+  };
+  auto endings = std::make_unique<Endings>();
+  if (error) {
+    endings->own.error_kind = static_cast<int>(error->kind());
+    std::strncpy(endings->own.text, error->what(), sizeof(Ending::text) - 1);
+  }
+  endings->all.resize(static_cast<std::size_t>(size_));
+  MPI_Request request;
+  MPI_Iallgather(&endings->own, sizeof(Ending), MPI_BYTE, endings->all.data(), sizeof(Ending), MPI_BYTE, errors_world,
+                 &request);
+  int is_complete = 0;
+  for (const auto start = Clock::now(); is_complete == 0;) {
+    MPI_Test(&request, &is_complete, MPI_STATUS_IGNORE);
+    if (is_complete == 0 && error && Clock::now() - start > patience) {
+      static_cast<void>(endings.release()); // MPI may still write to them
+      throw UnsharedError(error->kind(), error->what());
+    }
+  }
+  for (std::size_t r = 0; r < endings->all.size(); ++r) {
+    const Ending& first = endings->all[r];
+    if (first.error_kind != 0 && std::count(endings->all.begin(), endings->all.end(), first) < size_)
+      throw UnsharedError(static_cast<ErrorKind>(first.error_kind),
+                          (r > 0 ? "process " + std::to_string(r) + ": " : "") + first.text);
+  }
+}
+
 #else
 
 Environment::Environment() {
@@ -175,6 +225,7 @@ void Communicator::all_gather(const void* own, std::size_t size, void* all) cons
 }
 void Communicator::all_gather_parts(void*, const std::vector<std::int64_t>&, std::size_t) const {}
 void Communicator::exchange(const char*, const std::vector<Message>&, char*, const std::vector<Message>&) const {}
+void Communicator::require_shared(const std::optional<Error>&) const {}
 
 #endif
 

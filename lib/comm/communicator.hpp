@@ -7,9 +7,12 @@
 /// \file
 /// The processes of a run and what they tell each other on the host; by MPI where the build has it.
 
+#include "core/error.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +23,13 @@ struct Message {
   int process;
   std::size_t first;
   std::size_t size;
+};
+
+/// An error that not all processes have. The others may be anywhere in the same work, so that no message may follow: it
+/// ends the run.
+class UnsharedError : public Error {
+public:
+  using Error::Error;
 };
 
 /// The processes of a run. Every member function but rank(), size() and the like is collective: all processes call it
@@ -65,6 +75,11 @@ public:
                 const std::vector<Message>& from) const;
   /// Sends lists[r] to process r; returns what the others sent here.
   std::vector<std::vector<std::int64_t>> exchange_lists(const std::vector<std::vector<std::int64_t>>& lists) const;
+
+  /// Ends collective work whose errors are kept: returns where all processes give the same error, or all none; else
+  /// throws an UnsharedError with the one of the lowest rank. A process with an error waits some seconds for the
+  /// others, which may wait for it in the midst of the work; where they do not come its own is thrown.
+  void require_shared(const std::optional<Error>& error) const;
 
 private:
   friend class Environment;

@@ -8,6 +8,7 @@
 /// What a run leaves for its report and its summary; host data, without Kokkos.
 
 #include "assembly/coloring_summary.hpp"
+#include "comm/communicator.hpp"
 #include "core/error.hpp"
 #include "core/kokkos_ext/runtime.hpp"
 #include "io/convergence_file.hpp"
@@ -171,13 +172,22 @@ struct Results {
   std::vector<std::string> notes;
 };
 
-/// Does work whose errors shall not keep the report from being written: they join the failures.
-template <class Work> void keep_failure(Results& results, const Work& work) {
+/// Does work, collective on `world`, whose errors shall not keep the report from being written: they join the failures.
+/// Of several processes one may fail alone, while the others wait for it in the midst of the work or go on without it:
+/// such an error ends the run.
+template <class Work> void keep_failure(const comm::Communicator& world, Results& results, const Work& work) {
+  std::optional<Error> failure;
   try {
     work();
+  } catch (const comm::UnsharedError&) {
+    throw;
   } catch (const std::exception& error) {
-    results.failures.push_back(message_of(error));
-    results.failure_kind = kind_of(error);
+    failure.emplace(kind_of(error), message_of(error));
+  }
+  world.require_shared(failure);
+  if (failure) {
+    results.failures.push_back(failure->what());
+    results.failure_kind = failure->kind();
   }
 }
 

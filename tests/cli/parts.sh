@@ -248,6 +248,19 @@ if has METIS; then
 fi
 start 5 run "$square" "${parts[@]}" --set "mesh.box.cells=[1,1]" --set discretization.order=2 --output refused
 say 1 "The mesh has too few nodes for 5 processes"
+
+# The first process alone cannot write a table, while the other one goes on to the sums of the errors: the run ends with the reason.
+(
+  for _ in $(seq 500); do
+    [ ! -e unwritable/.tessera-lock ] || break
+    sleep 0.02
+  done
+  mkdir unwritable/regions.csv # before a run of a second comes to its tables, after it has looked whether it can write them
+) &
+start 2 run all.yaml --quiet --backend "$backend" --output unwritable --set execution.mesh=parts --set "mesh.box.cells=[32,32,32]" --set "verification.exact=x"
+wait
+say 1 "Cannot write '.*unwritable/regions.csv': it is a folder"
+[ ! -e unwritable/report.yaml ] || fail "a run that ended has a report"
 start 4 run "$square" "${parts[@]}" --set "mesh.box.cells=[2,2]" --output refused
 say 1 "execution.mesh: parts leaves process . without unknowns (of 3)"
 start 1 run "$square" --set execution.mesh=some --output refused

@@ -132,7 +132,7 @@ Candidate run_strategy(const ExecutionSpace& exec, DgProblem<Dim, ExecutionSpace
   log.run("quantities", exec, [&] { arrays.quantities = quantities(exec, problem, steps.coefficients()); });
   Results results;
   results.problem = summary_of(problem);
-  keep_failure(results, [&] {
+  keep_failure(comm::alone(), results, [&] {
     add_dg_quantities<Dim, ExecutionSpace>(exec, problem.form, steps.coefficients(), input, results);
   });
   candidate.quantities = results.quantities;

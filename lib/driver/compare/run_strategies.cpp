@@ -44,7 +44,7 @@ std::vector<QuantityValue> asked_quantities(const ExecutionSpace& exec, const Pr
                                             const io::Case& input, const linalg::Vector<ExecutionSpace>& unknowns,
                                             double energy) {
   Results results;
-  keep_failure(results, [&] {
+  keep_failure(comm::alone(), results, [&] {
     const Solution<ExecutionSpace> solution = solution_of(exec, problem, unknowns);
     add_quantities(exec, problem, input, solution, results);
   });

@@ -189,7 +189,7 @@ private:
   void add_step_quantities() {
     Results of_step;
     of_step.problem = results_.problem;
-    keep_failure(of_step, [&] {
+    keep_failure(context_.world, of_step, [&] {
       add_dg_quantities<Dim, ExecutionSpace>(exec_, form_, solution_.coefficients, input_, of_step, own_, sums_);
     });
     if (!of_step.failures.empty())
@@ -307,7 +307,7 @@ double run_dg(const ExecutionSpace& exec, const io::ImportedMesh& imported, cons
   visit_dimension(imported.dimension, [&](auto dimension) {
     DgRun<ExecutionSpace, decltype(dimension)::value> run(exec, imported, context, results);
     run.solve(output);
-    keep_failure(results, [&] { run.evaluate(); });
+    keep_failure(context.world, results, [&] { run.evaluate(); });
     estimate = run.estimated_bytes();
   });
   return estimate;

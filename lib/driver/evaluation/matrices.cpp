@@ -252,7 +252,7 @@ FurtherSolves<ExecutionSpace> matrix_solves(const ExecutionSpace& exec, const Pr
     return {};
   return [&exec, &problem, &input, &log, &results, capacitances](const AssembledSystem<ExecutionSpace>& system) {
     log.run("quantities: matrix", exec, [&] {
-      keep_failure(results, [&] {
+      keep_failure(*problem.world, results, [&] {
         if (capacitances)
           add_capacitance_matrix(exec, problem, input, system, results);
         else

@@ -265,7 +265,7 @@ void write_reports(const io::Case& input, const Plan& plan, Results& results, co
     write_quantities(results.quantities, output);
   bool has_html = false;
   if (input.output.report) {
-    keep_failure(results, [&] {
+    keep_failure(comm::alone(), results, [&] { // the process that writes it
       io::pictures::write_html_report(
           io::pictures::results_of(output.path(), io::to_yaml(report), io::to_yaml(resolved)));
       has_html = true;

@@ -235,7 +235,7 @@ void run_on(const ExecutionSpace& exec, const io::ImportedMesh& imported, const 
             write_probes(input, probes, *output, context.notes);
         },
         PhaseKind::with_host);
-  keep_failure(results, [&] {
+  keep_failure(world, results, [&] {
     log.run("quantities", exec, [&] {
       add_quantities(exec, *problem, input, solution, results);
       if (output != nullptr)

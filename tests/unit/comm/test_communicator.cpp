@@ -4,10 +4,12 @@
 // Each case is for any number of processes, of which every one runs all cases in their order.
 
 #include "comm/communicator.hpp"
+#include "core/error.hpp"
 #include "world.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
+#include <catch2/matchers/catch_matchers.hpp>
 
 #include <string>
 
@@ -48,4 +50,43 @@ TEST_CASE("Processes gather, add and exchange, whatever the size of MPI's pieces
   const auto received = world.exchange_lists(lists);
   for (std::size_t r = 0; r < size; ++r)
     CHECK(received[r] == std::vector<std::int64_t>(r + rank, static_cast<std::int64_t>(10 * r + rank)));
+}
+
+TEST_CASE("An error of all processes is shared", "[comm]") {
+  const comm::Communicator& world = test::world();
+  CHECK_NOTHROW(world.require_shared({}));
+  CHECK_NOTHROW(world.require_shared(Error(ErrorKind::numerical, "no way")));
+}
+
+TEST_CASE("An error of some processes alone is thrown by all, and so are different ones", "[comm]") {
+  const comm::Communicator& world = test::world();
+  if (world.is_alone())
+    SKIP("needs several processes");
+  const int last = world.size() - 1;
+  const auto expect = [&](const std::optional<Error>& own, ErrorKind kind, const std::string& message) {
+    try {
+      world.require_shared(own);
+      FAIL("no error");
+    } catch (const comm::UnsharedError& error) {
+      CHECK(error.kind() == kind);
+      CHECK(error.what() == message);
+    }
+  };
+  const Error full(ErrorKind::resource, "the disk is full");
+  expect(world.rank() == last ? std::make_optional(full) : std::nullopt, ErrorKind::resource,
+         "process " + std::to_string(last) + ": the disk is full");
+  expect(world.is_root() ? std::make_optional(full) : std::nullopt, ErrorKind::resource, "the disk is full");
+  expect(world.rank() == last ? full : Error(ErrorKind::numerical, "no way"), ErrorKind::numerical, "no way");
+}
+
+TEST_CASE("A process with an error does not wait for ever for those that wait for it", "[comm]") {
+  const comm::Communicator& world = test::world();
+  if (world.is_alone())
+    SKIP("needs several processes");
+  const Error full(ErrorKind::resource, "the disk is full");
+  if (world.is_root())
+    CHECK_THROWS_AS(world.require_shared(full), comm::UnsharedError); // the others are in another call
+  CHECK(world.all_gather(world.rank()).back() == world.size() - 1);
+  if (!world.is_root())
+    CHECK_THROWS_AS(world.require_shared({}), comm::UnsharedError);
 }
