@@ -113,9 +113,10 @@ int run(const CaseArguments& arguments, bool dry_run, const char* const* argv) {
       std::cout << driver::dry_run_text(input, std::max({1, arguments.processes, comm::launched_processes()}));
     return 0;
   }
-  if (driver::most_threads(input, {input.execution.backend}, comm::launched_processes()) > 1)
+  const int threads = driver::most_threads(input, {input.execution.backend}, comm::launched_processes());
+  if (threads > 1)
     shorten_active_waits();
-  const comm::Environment processes; // behind what may restart the program
+  const comm::Environment processes(threads); // behind what may restart the program
   driver::RunOptions options;
   options.quiet = arguments.quiet;
   options.world = &processes.world();
@@ -268,7 +269,7 @@ int bench(const BenchArguments& arguments) {
   const int threads = is_scaling ? std::max(1, arguments.threads) : arguments.threads;
   if (options.backend == "openmp" && threads != 1)
     shorten_active_waits();
-  const comm::Environment processes;
+  const comm::Environment processes(std::max(1, threads));
   options.world = &processes.world();
   const Runtime runtime(options.backend == serial_backend ? 1 : threads,
                         driver::device_of_process(processes.world(), {options.backend}));

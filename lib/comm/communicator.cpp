@@ -4,6 +4,7 @@
 #include "comm/communicator.hpp"
 
 #include "core/error.hpp"
+#include "core/kokkos_ext/host_threads.hpp"
 
 #include <algorithm>
 #include <array>
@@ -12,6 +13,7 @@
 #include <cstring>
 #include <exception>
 #include <numeric>
+#include <thread>
 
 #if TESSERA_HAVE_MPI
 #define OMPI_SKIP_MPICXX 1
@@ -33,6 +35,28 @@ int number_of(std::initializer_list<const char*> names, int otherwise) {
 
 #if TESSERA_HAVE_MPI
 constexpr int tag = 7;
+
+/// Waits for messages. MPI itself keeps a processor busy meanwhile, which may be the one that another process, or
+/// another program, needs to go on: on shared processors waits then last as long as the system's time slices. So this
+/// one keeps it for `active` seconds, then sleeps between looks; not where looks move large messages on.
+void wait_for(std::vector<MPI_Request>& requests, std::size_t largest_message, double active) {
+  using Clock = std::chrono::steady_clock;
+  constexpr std::chrono::microseconds nap(20);
+  constexpr std::size_t large = std::size_t(64) << 10;
+  const auto begin = Clock::now();
+  for (;;) {
+    int is_complete = 0;
+    MPI_Testall(static_cast<int>(requests.size()), requests.data(), &is_complete, MPI_STATUSES_IGNORE);
+    if (is_complete != 0)
+      return;
+    if (std::chrono::duration<double>(Clock::now() - begin).count() < active)
+      continue;
+    if (largest_message > large)
+      std::this_thread::yield();
+    else
+      std::this_thread::sleep_for(nap);
+  }
+}
 
 /// Apart from all other messages; for require_shared().
 MPI_Comm errors_world = MPI_COMM_NULL;
@@ -69,9 +93,12 @@ int launched_rank() { return number_of({"OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLU
 
 #if TESSERA_HAVE_MPI
 
-Environment::Environment() {
+Environment::Environment(int threads) {
+  constexpr double active_wait = 2e-4; // s: many times what a message takes, and a small part of a time slice
   if (launched_processes() == 1)
     return;
+  // Where processes share processors Open MPI yields at each look for messages: to a busy program for a time slice.
+  ::setenv("OMPI_MCA_mpi_yield_when_idle", "0", 0);
   int provided = 0;
   MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);
   has_mpi_ = true;
@@ -86,6 +113,7 @@ Environment::Environment() {
   MPI_Comm_size(local, &world_.local_size_);
   MPI_Comm_free(&local);
   MPI_Comm_dup(MPI_COMM_WORLD, &errors_world);
+  world_.active_wait_ = world_.local_size_ * threads > processors_of_machine() ? 0. : active_wait;
 }
 
 Environment::~Environment() {
@@ -118,7 +146,10 @@ std::string mpi_version() {
 
 void Communicator::all_gather(const void* own, std::size_t size, void* all) const {
   if (!is_alone() && size <= largest_piece_) {
-    MPI_Allgather(own, static_cast<int>(size), MPI_BYTE, all, static_cast<int>(size), MPI_BYTE, MPI_COMM_WORLD);
+    std::vector<MPI_Request> request(1);
+    MPI_Iallgather(own, static_cast<int>(size), MPI_BYTE, all, static_cast<int>(size), MPI_BYTE, MPI_COMM_WORLD,
+                   request.data());
+    wait_for(request, size, active_wait_);
     return;
   }
   if (size > 0) // nothing may have no address
@@ -139,7 +170,10 @@ void Communicator::all_gather_parts(void* values, const std::vector<std::int64_t
       first.push_back(static_cast<int>(static_cast<std::size_t>(offsets[r]) * item_size));
       counts.push_back(static_cast<int>(static_cast<std::size_t>(offsets[r + 1] - offsets[r]) * item_size));
     }
-    MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, values, counts.data(), first.data(), MPI_BYTE, MPI_COMM_WORLD);
+    std::vector<MPI_Request> request(1);
+    MPI_Iallgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, values, counts.data(), first.data(), MPI_BYTE, MPI_COMM_WORLD,
+                    request.data());
+    wait_for(request, static_cast<std::size_t>(*std::max_element(counts.begin(), counts.end())), active_wait_);
     return;
   }
   for (int r = 0; r < size_; ++r) { // more than MPI's counts hold
@@ -147,14 +181,16 @@ void Communicator::all_gather_parts(void* values, const std::vector<std::int64_t
     const auto end = static_cast<std::size_t>(offsets[static_cast<std::size_t>(r) + 1]) * item_size;
     for (std::size_t at = begin; at < end; at += largest_piece_)
       MPI_Bcast(static_cast<char*>(values) + at, static_cast<int>(std::min(largest_piece_, end - at)), MPI_BYTE, r,
-                MPI_COMM_WORLD);
+                MPI_COMM_WORLD); // long enough that waits do not matter
   }
 }
 
 void Communicator::exchange(const char* sent, const std::vector<Message>& to, char* received,
                             const std::vector<Message>& from) const {
   std::vector<MPI_Request> requests;
+  std::size_t largest = 0;
   const auto pieces = [&](const Message& message, const auto& start) {
+    largest = std::max(largest, message.size);
     for (std::size_t done = 0; done < message.size; done += largest_piece_) {
       requests.emplace_back();
       start(message.first + done, static_cast<int>(std::min(largest_piece_, message.size - done)), &requests.back());
@@ -169,7 +205,7 @@ void Communicator::exchange(const char* sent, const std::vector<Message>& to, ch
       MPI_Isend(sent + first, size, MPI_BYTE, message.process, tag, MPI_COMM_WORLD, request);
     });
   if (!requests.empty())
-    MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
+    wait_for(requests, largest, active_wait_);
 }
 
 void Communicator::require_shared(const std::optional<Error>& error) const {
@@ -197,6 +233,8 @@ void Communicator::require_shared(const std::optional<Error>& error) const {
       static_cast<void>(endings.release()); // MPI may still write to them
       throw UnsharedError(error->kind(), error->what());
     }
+    if (is_complete == 0 && error)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   for (std::size_t r = 0; r < endings->all.size(); ++r) {
     const Ending& first = endings->all[r];
@@ -208,7 +246,7 @@ void Communicator::require_shared(const std::optional<Error>& error) const {
 
 #else
 
-Environment::Environment() {
+Environment::Environment(int) {
   TESSERA_REQUIRE(launched_processes() == 1,
                   "A launcher has started " << launched_processes()
                                             << " processes, but this build has no MPI: each would run the whole case. "

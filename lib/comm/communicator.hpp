@@ -89,6 +89,7 @@ private:
   int local_rank_ = 0;
   int local_size_ = 1;
   std::size_t largest_piece_ = std::size_t(1) << 30;
+  double active_wait_ = 0.; ///< s for which a wait keeps the processor
 };
 
 /// The communicator of one process alone.
@@ -102,8 +103,9 @@ inline const Communicator& alone() {
 class Environment {
 public:
   /// Throws an error of kind input where a launcher has started several processes, but the build has no MPI, or one
-  /// that programs with threads may not use.
-  Environment();
+  /// that programs with threads may not use. `threads`: of this process. Where all together are more than the machine's
+  /// processors, a process that waits leaves its own to the others at once.
+  explicit Environment(int threads = 1);
   /// Leaves MPI, unless an exception is on its way: then others may wait, and end_all() is to follow.
   ~Environment();
   Environment(const Environment&) = delete;

@@ -11,7 +11,10 @@
 #include <catch2/generators/catch_generators.hpp>
 #include <catch2/matchers/catch_matchers.hpp>
 
+#include <chrono>
+#include <ctime>
 #include <string>
+#include <thread>
 
 using namespace tessera;
 
@@ -50,6 +53,20 @@ TEST_CASE("Processes gather, add and exchange, whatever the size of MPI's pieces
   const auto received = world.exchange_lists(lists);
   for (std::size_t r = 0; r < size; ++r)
     CHECK(received[r] == std::vector<std::int64_t>(r + rank, static_cast<std::int64_t>(10 * r + rank)));
+}
+
+TEST_CASE("A process that waits for another one leaves its processor to others", "[comm]") {
+  const comm::Communicator& world = test::world();
+  if (world.is_alone())
+    SKIP("needs several processes");
+  const auto wait = [&] { world.all_gather(world.rank()); };
+  wait();
+  if (world.is_root())
+    std::this_thread::sleep_for(std::chrono::milliseconds(600));
+  const std::clock_t before = std::clock();
+  wait();
+  const double seconds = static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC;
+  CHECK(seconds < 0.3); // of the processor's time
 }
 
 TEST_CASE("An error of all processes is shared", "[comm]") {
