@@ -436,9 +436,11 @@ std::vector<T> Hdf5File::read_rows(const std::string& dataset, std::size_t first
   const Handle from(H5Dget_space(set), H5Sclose);
   check(H5Sselect_hyperslab(from, H5S_SELECT_SET, start.data(), nullptr, count.data(), nullptr), doing);
   const Handle to(H5Screate_simple(static_cast<int>(shape.size()), count.data(), nullptr), H5Sclose);
+  const Handle transfer(H5Pcreate(H5P_DATASET_XFER), H5Pclose);
+  check(H5Pset_type_conv_cb(transfer, refuse_range, nullptr), doing);
   std::vector<T> data(n * width);
   if (!data.empty())
-    check(H5Dread(set, native_type<T>(), to, from, H5P_DEFAULT, data.data()), doing);
+    check(H5Dread(set, native_type<T>(), to, from, transfer, data.data()), doing);
   return data;
 }
 
@@ -454,9 +456,13 @@ std::vector<std::string> Hdf5File::members(const std::string& group) const {
     refuse(group + " has more than " + std::to_string(most) + " objects.");
   std::vector<std::string> names;
   for (hsize_t i = 0; i < info.nlinks; ++i) {
-    char name[256];
-    check(H5Lget_name_by_idx(opened, ".", H5_INDEX_NAME, H5_ITER_INC, i, name, sizeof(name), H5P_DEFAULT), doing);
-    names.emplace_back(name);
+    const auto copy_name = [&](char* name, std::size_t room) {
+      return static_cast<std::size_t>(
+          check(H5Lget_name_by_idx(opened, ".", H5_INDEX_NAME, H5_ITER_INC, i, name, room, H5P_DEFAULT), doing));
+    };
+    std::vector<char> name(copy_name(nullptr, 0) + 1);
+    copy_name(name.data(), name.size());
+    names.emplace_back(name.data());
   }
   return names;
 }

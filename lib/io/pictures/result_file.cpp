@@ -131,6 +131,15 @@ double amount(const double* row, int components, std::optional<int> component) {
   return std::sqrt(row[0] * row[0] + row[1] * row[1] + row[2] * row[2]);
 }
 
+/// A number of a cell, which a file of another program may have as any number.
+template <class T> T whole(double number, const std::string& path, const char* what) {
+  const auto limit = static_cast<double>(std::numeric_limits<T>::max());
+  TESSERA_REQUIRE(number >= 0. && number <= limit && number == std::floor(number),
+                  path << " is not valid: a cell has the " << what << ' ' << number << ", which is no number from 0 to "
+                       << limit << '.');
+  return static_cast<T>(number);
+}
+
 } // namespace
 
 ResultFile::ResultFile(const std::string& path) : file_(Hdf5File::open(path)) {
@@ -148,6 +157,9 @@ ResultFile::ResultFile(const std::string& path) : file_(Hdf5File::open(path)) {
   n_points_ = file_.extents("/VTKHDF/Points").at(0);
   n_cells_ = file_.extents("/VTKHDF/Types").at(0);
   TESSERA_REQUIRE(n_cells_ > 0, path << " has no cells.");
+  constexpr std::size_t most = std::numeric_limits<std::int32_t>::max();
+  TESSERA_REQUIRE(n_points_ <= most && n_cells_ <= most, path << " has " << n_points_ << " points and " << n_cells_
+                                                              << " cells; pictures take at most " << most << '.');
   constexpr double bytes_per_cell = 200., bytes_per_point = 120.; // with what pictures need beside
   const double needed =
       bytes_per_cell * static_cast<double>(n_cells_) + bytes_per_point * static_cast<double>(n_points_);
@@ -186,7 +198,7 @@ ResultFile::ResultFile(const std::string& path) : file_(Hdf5File::open(path)) {
         found = fields_.insert(found, StoredField{name, false, false, 1});
       (of_cells ? found->of_cells : found->at_points) = true;
       const auto extents = file_.extents((of_cells ? "/VTKHDF/CellData/" : "/VTKHDF/PointData/") + name);
-      found->components = extents.size() == 2 ? static_cast<int>(extents[1]) : 1;
+      found->components = extents.size() == 2 ? static_cast<int>(std::min(extents[1], most)) : 1;
     }
 
   const auto set_corners = [this](const std::vector<std::int32_t>& first_at_place) {
@@ -200,7 +212,7 @@ ResultFile::ResultFile(const std::string& path) : file_(Hdf5File::open(path)) {
       element != nullptr && element->of_cells) { // of polytopic meshes
     const std::vector<double> number = rows("/VTKHDF/CellData/element", n_cells_, 1, false);
     for (std::size_t i = 0; i < n; ++i)
-      grid_.elements[i] = static_cast<std::int32_t>(number[static_cast<std::size_t>(cell_of_[i])]);
+      grid_.elements[i] = whole<std::int32_t>(number[static_cast<std::size_t>(cell_of_[i])], path, "element");
     set_corners(merged(grid_.points));        // simplices have points of their own
   } else if (file_.exists(nodes_of_points)) { // several points at a node
     set_corners(merged_by_number(file_.read<std::int64_t>(nodes_of_points, {n_points_})));
@@ -210,7 +222,7 @@ ResultFile::ResultFile(const std::string& path) : file_(Hdf5File::open(path)) {
   if (const StoredField* material = find("material"); material != nullptr && material->of_cells) {
     const std::vector<double> number = rows("/VTKHDF/CellData/material", n_cells_, 1, false);
     for (std::size_t i = 0; i < n; ++i)
-      grid_.regions.push_back(static_cast<std::uint16_t>(number[static_cast<std::size_t>(cell_of_[i])]));
+      grid_.regions.push_back(whole<std::uint16_t>(number[static_cast<std::size_t>(cell_of_[i])], path, "material"));
   }
 }
 
