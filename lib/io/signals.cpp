@@ -147,10 +147,14 @@ int wait_for_worker(int child) {
     sigfillset(&action.sa_mask);
     ::sigaction(signal.number, &action, nullptr);
   }
+  // Its number is not free while nobody has taken its status, so that no signal goes to another process.
+  siginfo_t info;
+  while (::waitid(P_PID, static_cast<id_t>(child), &info, WEXITED | WNOWAIT) < 0 && errno == EINTR) {
+  }
+  worker.store(0);
   int status = 0;
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
-  worker.store(0);
   const int number =
       asked_of_worker.load() != 0 ? asked_of_worker.load() : (WIFSIGNALED(status) ? WTERMSIG(status) : 0);
   for (const EndingSignal& signal : ending_signals)
