@@ -133,7 +133,12 @@ void KrylovSolver<ExecutionSpace>::in_range(const ExecutionSpace& exec, const co
   options_.absolute_tolerance /= unit_;
   if (given.monitor)
     options_.monitor = [&given, this](int iterations, double residual) { given.monitor(iterations, unit_ * residual); };
-  timed(scaled);
+  try {
+    timed(scaled);
+  } catch (...) {
+    options_ = given;
+    throw;
+  }
   options_ = given;
   stream("tessera::solvers::scale", exec, n, Scale{x.data(), unit_});
   exec.fence(); // the scaled right-hand side is freed

@@ -9,6 +9,7 @@
 
 #include <cmath>
 #include <limits>
+#include <stdexcept>
 
 namespace tessera {
 
@@ -39,6 +40,38 @@ TEMPLATE_LIST_TEST_CASE("Right-hand sides whose squares leave the range of doubl
         REQUIRE(std::fabs(std::ldexp(far.x[i], -exponent) - plain.x[i]) <= 1e-8 * std::fabs(plain.x[i]));
     }
   }
+}
+
+TEMPLATE_LIST_TEST_CASE("A solver keeps its options where a solve in other units ends by an exception", "[solvers]",
+                        test::ExecutionSpaces) {
+  const TestType exec;
+  const test::Rows rows = test::laplacian(12, 9);
+  const auto a = test::operator_on(exec, rows);
+  const auto jacobi = test::make_preconditioner(exec, "jacobi", a);
+  const auto b = test::random_vector(static_cast<index_t>(rows.size()), 7);
+  std::vector<double> small(b);
+  for (double& value : small)
+    value = std::ldexp(value, -900); // of some 1e-270
+  PcgOptions options;
+  options.absolute_tolerance = 1e-273;
+  bool throws = true;
+  int n_calls = 0;
+  options.monitor = [&](int, double) {
+    ++n_calls;
+    if (throws)
+      throw std::runtime_error("stop");
+  };
+  solvers::Pcg<TestType> pcg(options);
+  const auto x = test::vector_on(exec, std::vector<double>(b.size(), 0.));
+  CHECK_THROWS_AS(pcg.solve(exec, a, *jacobi, test::vector_on(exec, small), x), std::runtime_error);
+  CHECK(n_calls == 1);
+  throws = false;
+  fill(exec, x, 0.);
+  const solvers::PcgResult result = pcg.solve(exec, a, *jacobi, test::vector_on(exec, b), x);
+  CHECK(result.status == SolverStatus::converged);
+  CHECK(result.iterations > 0);
+  CHECK(result.threshold == test::solve(exec, rows, b, "jacobi", PcgOptions()).result.threshold);
+  CHECK(n_calls > 1);
 }
 
 TEMPLATE_LIST_TEST_CASE("A solution that only an absolute tolerance calls one is told as inaccurate", "[solvers]",
