@@ -249,7 +249,7 @@ template <class Space> struct SpreadLabels {
   }
   KOKKOS_FUNCTION void lower(index_t n, index_t candidate) const {
     if (Kokkos::atomic_fetch_min(&label(n), candidate) > candidate)
-      changed(0) = 1;
+      Kokkos::atomic_exchange(&changed(0), index_t(1)); // the same by several threads
   }
 };
 

@@ -52,7 +52,7 @@ template <class ExecutionSpace, class Word, int N> struct ClaimColors {
       color = masks.free_color(nodes, size(), palette, start);
     colors(element) = static_cast<color_t>(color != no_color ? color : 0);
     if (color == no_color)
-      failed(0) = 1;
+      Kokkos::atomic_exchange(&failed(0), 1); // the same by several threads
   }
 };
 

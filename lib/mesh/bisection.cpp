@@ -4,6 +4,7 @@
 #include "mesh/bisection.hpp"
 
 #include "core/keep_alive.hpp"
+#include "core/kokkos_ext/bits.hpp"
 #include "core/scan.hpp"
 #include "core/tagged_loop.hpp"
 #include "mesh/bisected_simplex.hpp"
@@ -51,13 +52,12 @@ template <int Dim, class Space> struct HalveLongest {
     index_t longest = element_edges(e, 0);
     for (int k = 0; k < Simplex<Dim>::n_edges; ++k) {
       const index_t edge = element_edges(e, k);
-      is_any = is_any || is_halved(edge) != 0;
+      is_any = is_any || load_shared(&is_halved(edge)) != 0;
       longest = order.comes_before(edge, longest) ? edge : longest;
     }
-    if (!is_any || is_halved(longest) != 0)
-      return;
-    Kokkos::atomic_fetch_or(&is_halved(longest), index_t(1));
-    ++n_new;
+    if (is_any && load_shared(&is_halved(longest)) == 0 &&
+        Kokkos::atomic_fetch_or(&is_halved(longest), index_t(1)) == 0)
+      ++n_new;
   }
 };
 
