@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <tuple>
 #include <utility>
 
@@ -119,9 +120,13 @@ void Cycle<ExecutionSpace, Value, N>::scale_finest(const ExecutionSpace& exec,
                                                    const MultigridLevel<ExecutionSpace>& finest) {
   const index_t n = finest.a.n_rows();
   if constexpr (!std::is_same_v<Value, double>) {
-    int exponent = 0;
-    std::frexp(read_entry(exec, finest.diagonal, 0), &exponent);
-    scale_ = std::ldexp(1., group_.world->all_gather(exponent).front());
+    constexpr int none = std::numeric_limits<int>::min(); // of a process without rows
+    int exponent = none;
+    if (n > 0)
+      std::frexp(read_entry(exec, finest.diagonal, 0), &exponent);
+    const std::vector<int> exponents = group_.world->all_gather(exponent);
+    exponent = *std::find_if(exponents.begin(), exponents.end(), [](int own) { return own != none; });
+    scale_ = std::ldexp(1., exponent); // by the first row of all
     workspace_ = ReduceWorkspace<ExecutionSpace>(exec, n, N);
     rr_ = make_array<linalg::Vector<ExecutionSpace>>(exec, "solvers::cycle_norm", N);
   }

@@ -104,7 +104,8 @@ template <class ExecutionSpace> void MatrixFreeMultigrid<ExecutionSpace>::set_up
                        "Preconditioner multigrid: the diagonal entry of unknown "
                            << first << " is not positive; the matrix is not positive definite.");
   int exponent = 0; // brings the entries into the range of single precision; bits do not depend on it
-  std::frexp(read_entry(exec, diagonal, 0), &exponent);
+  if (n > 0)
+    std::frexp(read_entry(exec, diagonal, 0), &exponent);
   if (inverse_diagonal_.extent(0) == 0)
     inverse_diagonal_ = make_array<decltype(inverse_diagonal_)>(exec, "solvers::inverse_diagonal", diagonal.extent(0));
   stream("tessera::solvers::invert_diagonal", exec, static_cast<std::int64_t>(diagonal.extent(0)),

@@ -236,6 +236,27 @@ TEST_CASE("Cycles of several processes from an assembled matrix have the bits of
       }
 }
 
+TEST_CASE("A process may be without rows of a distributed level", "[.][processes]") {
+  REQUIRE(world().size() > 1);
+  for (const char* cells : {"[4, 6]", "[6, 4]", "[8, 4]"}) { // 2, 2 and 3 unknowns of the coarser mesh
+    INFO(cells << ", process " << world().rank() << " of " << world().size());
+    const Shared shared(
+        std::string("tessera: 1\nmesh: {box: {cells: ") + cells +
+            "}}\nproblem:\n  physics: electrostatics\n  materials: {domain: {relative_permittivity: 1 + "
+            "1e6*x*x}}\n  boundaries: {left: {potential: 0}, right: {potential: 1}, bottom: "
+            "{potential: 0}, top: {potential: 1}}\n",
+        false);
+    io::SolverInput options;
+    options.multigrid.replicated_size = options.multigrid.largest_direct = options.multigrid.coarsest_size = 1;
+    const auto of_one =
+        driver::make_matrix_free_multigrid(shared.one.exec, options, *shared.one.problem, *shared.one.assembler);
+    const auto of_all = driver::make_matrix_free_multigrid(shared.one.exec, options, shared.problem(), *shared.rows,
+                                                           &shared.distribution);
+    CHECK(has_same_bits(shared, *of_one, *of_all,
+                        [&](const Multigrid& m, const auto& r, const auto& z) { m.apply(shared.one.exec, r, z); }));
+  }
+}
+
 TEST_CASE("Every process tells a diagonal that is not positive", "[.][processes]") {
   REQUIRE(world().size() > 1);
   const test::Sample sample = test::samples().front();
