@@ -5,6 +5,7 @@
 #define TESSERA_DRIVER_PROBLEM_OWN_SOURCES_HPP
 
 #include "core/kokkos_ext/runtime.hpp"
+#include "core/read_entries.hpp"
 #include "driver/problem/own_elements.hpp"
 #include "driver/problem/point_sources.hpp"
 #include "fe/dof_part.hpp"
@@ -59,16 +60,18 @@ public:
   OwnSources on(const ExecutionSpace& exec, const Array<const index_t*, ExecutionSpace>& own_elements,
                 const fe::ElementTable<typename ExecutionSpace::memory_space>& own_table) const {
     OwnSources own = *this;
-    std::vector<index_t> places;
+    std::vector<index_t> elements;
     for (const assembly::NodalLoad& load : loads_)
-      places.push_back(load.element);
-    places = find_places(exec, own_elements, places);
+      elements.push_back(load.element);
+    elements = find_places(exec, own_elements, elements);
+    std::vector<std::int64_t> places;
+    for (std::size_t i = 0; i < loads_.size(); ++i)
+      places.push_back(static_cast<std::int64_t>(static_cast<std::size_t>(elements[i]) * nodes_per_element_ +
+                                                 numbers_[i] % nodes_per_element_));
+    const std::vector<index_t> nodes = read_entries(exec, own_table.nodes, places);
     for (std::size_t i = 0; i < loads_.size(); ++i) {
-      assembly::NodalLoad& load = own.loads_[i];
-      load.element = places[i];
-      const std::size_t first = static_cast<std::size_t>(load.element) * nodes_per_element_;
-      load.node =
-          read_entry(exec, own_table.nodes, static_cast<std::int64_t>(first + numbers_[i] % nodes_per_element_));
+      own.loads_[i].element = elements[i];
+      own.loads_[i].node = nodes[i];
     }
     return own;
   }

@@ -4,9 +4,10 @@
 #include "driver/problem/point_sources.hpp"
 
 #include "core/kokkos_ext/runtime.hpp"
-#include "core/upload.hpp"
+#include "core/read_entries.hpp"
 
 #include <cmath>
+#include <numeric>
 #include <sstream>
 #include <unordered_map>
 
@@ -94,20 +95,26 @@ void check_sources(const ExecutionSpace& exec, const io::Case& input, const std:
                    std::vector<std::string>& notes) {
   constexpr double rounding = 1e-9; // of barycentric coordinates
   for (const SourceLoads& source : sources) {
-    double all = 0.;
+    std::vector<std::int64_t> elements;
+    std::vector<std::int64_t> nodes;
+    std::vector<double> sizes; // of the loads of these nodes
     for (const physics::PointLoad& load : source.loads) {
-      const std::string& region = region_names[read_entry(exec, regions, load.element)];
+      elements.push_back(load.element);
+      nodes.insert(nodes.end(), load.nodes.begin(), load.nodes.end());
+      for (const double value : load.values)
+        sizes.push_back(std::fabs(value));
+    }
+    for (const group_t number : read_entries(exec, regions, elements)) {
+      const std::string& region = region_names[number];
       TESSERA_REQUIRE(io::shell_of(input.problem, region) == nullptr,
                       source.head << "lies in the shell '" << region
                                   << "', which stands for open space without sources.");
-      for (const double value : load.values)
-        all += std::fabs(value);
     }
-    all = world.added(all);
+    const double all = world.added(std::accumulate(sizes.begin(), sizes.end(), 0.));
     double free = 0.;
-    for (const physics::PointLoad& load : source.loads)
-      for (std::size_t a = 0; a < load.nodes.size() && free <= rounding * all; ++a)
-        free += dofs.is_free(read_entry(exec, dofs.node_dof, load.nodes[a])) ? std::fabs(load.values[a]) : 0.;
+    const std::vector<index_t> unknowns = read_entries(exec, dofs.node_dof, nodes);
+    for (std::size_t i = 0; i < nodes.size(); ++i)
+      free += dofs.is_free(unknowns[i]) ? sizes[i] : 0.;
     if (world.added(free) <= rounding * all && all != 0.)
       notes.push_back(source.head + "lies where the " + io::traits_of(input.problem.physics).solution.name +
                       " is fixed: it has no effect on the field.");

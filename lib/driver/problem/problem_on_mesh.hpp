@@ -446,11 +446,14 @@ private:
   std::vector<double> totals_of(const ExecutionSpace& exec, const OwnForm& form, const ConstVector& nodal,
                                 const Array<const group_t*, ExecutionSpace>& node_boundary, std::size_t n) const {
     std::vector<double> totals = physics::constraint_totals(exec, form, nodal, node_boundary, static_cast<index_t>(n));
-    for (const assembly::NodalLoad& load : sources_.loads()) {
-      const group_t boundary = read_entry(exec, node_boundary, load.node);
-      if (boundary < totals.size()) // else unconstrained
-        totals[boundary] -= load.value;
-    }
+    const std::vector<assembly::NodalLoad>& loads = sources_.loads();
+    std::vector<std::int64_t> nodes;
+    for (const assembly::NodalLoad& load : loads)
+      nodes.push_back(load.node);
+    const std::vector<group_t> boundaries = read_entries(exec, node_boundary, nodes);
+    for (std::size_t i = 0; i < loads.size(); ++i)
+      if (boundaries[i] < totals.size()) // else unconstrained
+        totals[boundaries[i]] -= loads[i].value;
     for (double& total : totals)
       total = this->world->added(total);
     return totals;

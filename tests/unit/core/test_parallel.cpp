@@ -4,9 +4,11 @@
 #include "core/list_marked.hpp"
 #include "core/parallel.hpp"
 #include "core/queued_scans.hpp"
+#include "core/read_entries.hpp"
 #include "core/scan.hpp"
 #include "core/upload_together.hpp"
 #include "support/spaces.hpp"
+#include "support/transfer_watch.hpp"
 
 #include <catch2/catch_template_test_macros.hpp>
 #include <catch2/catch_test_macros.hpp>
@@ -133,6 +135,20 @@ TEMPLATE_LIST_TEST_CASE("Tables that are uploaded together are those of one by o
   for (int i = 0; i < 3; ++i)
     for (int k = 0; k < 2; ++k)
       CHECK(rows(i, k) == numbers[2 * i + k]);
+}
+
+TEMPLATE_LIST_TEST_CASE("Entries at any places are read at once", "[core][device]", test::ExecutionSpaces) {
+  const TestType exec;
+  const auto array = uploaded(exec, "test", std::vector<int>{10, 11, 12, 13});
+  CHECK(read_entries(exec, array, {3, 0, 3}) == std::vector<int>{13, 10, 13});
+  CHECK(read_entries(exec, array, {}).empty());
+  std::vector<std::int64_t> places;
+  for (int i = 0; i < 1000; ++i)
+    places.push_back(i % 4);
+  const test::TransferWatch watch;
+  const std::vector<int> entries = read_entries(exec, array, places);
+  CHECK(watch.n_events() < 8); // none for each entry
+  CHECK(entries.at(998) == 12);
 }
 
 TEMPLATE_LIST_TEST_CASE("Counts become offsets", "[core]", test::ExecutionSpaces) {
