@@ -19,6 +19,7 @@
 #if defined(KOKKOS_ENABLE_OPENMP)
 #include <omp.h>
 #include <pthread.h>
+#include <sys/prctl.h>
 
 #include <condition_variable>
 #include <cstring>
@@ -199,21 +200,33 @@ void shorten_active_waits() {
   // Number of spin iterations: that of the runtime itself with more threads than processors, some microseconds in all;
   // its default for as many threads as processors takes milliseconds (docs/notebook/threads.md).
   constexpr const char* iterations = "100";
+  // Set by the program that restarts itself to the name that the system shows for it, which is that of what is
+  // executed.
+  constexpr const char* restarted_as = "TESSERA_RESTARTED_AS";
+  if (const char* name = std::getenv(restarted_as); name != nullptr) {
+    prctl(PR_SET_NAME, name);
+    // The runtime has read it; the programs that this one starts have waits of their own.
+    unsetenv("GOMP_SPINCOUNT");
+    unsetenv(restarted_as);
+    return;
+  }
   if (std::getenv("OMP_WAIT_POLICY") != nullptr || std::getenv("GOMP_SPINCOUNT") != nullptr)
     return;
-  std::string path(4096, '\0');
-  const ssize_t length = readlink("/proc/self/exe", &path[0], path.size());
   std::ifstream file("/proc/self/cmdline", std::ios::binary);
   std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  if (length <= 0 || length >= static_cast<ssize_t>(path.size()) || text.empty() || text.back() != '\0')
+  char name[16] = {};
+  if (prctl(PR_GET_NAME, name) != 0 || text.empty() || text.back() != '\0')
     return;
-  path.resize(static_cast<std::size_t>(length));
   std::vector<char*> arguments;
   for (std::size_t begin = 0; begin < text.size(); begin = text.find('\0', begin) + 1)
     arguments.push_back(&text[begin]);
   arguments.push_back(nullptr);
   setenv("GOMP_SPINCOUNT", iterations, 0);
-  execv(path.c_str(), arguments.data()); // returns only on failure: then the waits stay long
+  setenv(restarted_as, name, 1);
+  // Not its path, where another version may be by now. Returns only on failure: then the waits stay long.
+  execv("/proc/self/exe", arguments.data());
+  unsetenv("GOMP_SPINCOUNT");
+  unsetenv(restarted_as);
 }
 
 #else
