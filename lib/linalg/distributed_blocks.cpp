@@ -96,7 +96,7 @@ template <class Space> struct CountOfRows {
   KOKKOS_FUNCTION void operator()(index_t r) const { blocks(first + r) = own.row_offsets(r + 1) - own.row_offsets(r); }
 };
 
-/// Columns among all, and numbers of values, of the own blocks at their places among those of all.
+/// Columns among all, and numbers of values, of the own blocks of a row at their places among those of all.
 template <class Space> struct PlaceBlocks {
   BlockCrsMatrix<Space> own;
   index_t n_own;
@@ -105,10 +105,28 @@ template <class Space> struct PlaceBlocks {
   offset_t first_block;
   Array<index_t*, Space> columns;
   Array<offset_t*, Space> n_values;
+  KOKKOS_FUNCTION index_t size(index_t row) const { return own.dof_offsets(row + 1) - own.dof_offsets(row); }
+  KOKKOS_FUNCTION void operator()(index_t r) const {
+    for (offset_t b = own.row_offsets(r); b < own.row_offsets(r + 1); ++b) {
+      const index_t column = own.columns(b);
+      columns(first_block + b) = column < n_own ? first_own + column : ghosts(column - n_own);
+      n_values(first_block + b) = static_cast<offset_t>(size(r)) * size(column);
+    }
+  }
+};
+
+/// Copies the values of own blocks, which may lie in any order, to their places among those of all.
+template <class Value, class Space> struct PlaceValues {
+  Array<const offset_t*, Space> value_offsets;
+  Array<const Value*, Space> values;
+  offset_t first_block;
+  Array<const offset_t*, Space> places; // of all blocks
+  Array<Value*, Space> all;
   KOKKOS_FUNCTION void operator()(std::int64_t b) const {
-    const index_t column = own.columns(b);
-    columns(first_block + b) = column < n_own ? first_own + column : ghosts(column - n_own);
-    n_values(first_block + b) = own.value_offsets(b + 1) - own.value_offsets(b);
+    const offset_t first = places(first_block + b);
+    const offset_t n = places(first_block + b + 1) - first;
+    for (offset_t k = 0; k < n; ++k)
+      all(first + k) = values(value_offsets(b) + k);
   }
 };
 
@@ -148,17 +166,26 @@ gathered_blocks(const ExecutionSpace& exec, const Shares<ExecutionSpace>& shares
   all.columns = make_array<Array<index_t*, Space>>(exec, "linalg::columns_of_all", n_blocks);
   all.value_offsets = make_array<Array<offset_t*, Space>>(exec, "linalg::value_offsets_of_all", n_blocks + 1);
   const std::int64_t first_block = first_of(n_own_blocks);
-  for_each<std::int64_t>("tessera::linalg::place_blocks", exec, n_own_blocks,
-                         PlaceBlocks<Space>{own, columns.n_own, columns.first, columns.ghosts,
-                                            static_cast<offset_t>(first_block), all.columns, all.value_offsets});
+  for_each("tessera::linalg::place_blocks", exec, columns.n_own,
+           PlaceBlocks<Space>{own, columns.n_own, columns.first, columns.ghosts, static_cast<offset_t>(first_block),
+                              all.columns, all.value_offsets});
   gather(all.columns, n_own_blocks);
   gather(all.value_offsets, n_own_blocks);
   const std::int64_t n_values = counts_to_offsets(exec, all.value_offsets, n_blocks, "entries of all rows");
-  const auto n_own_values = static_cast<std::int64_t>(own.values.extent(0));
-  const std::int64_t first_value = first_of(n_own_values);
-  all.values = make_array<Array<double*, Space>>(exec, "linalg::values_of_all", n_values);
-  copy(exec, Kokkos::subview(all.values, std::make_pair(first_value, first_value + n_own_values)), own.values);
-  gather(all.values, n_own_values);
+  const std::int64_t n_own_values = read_entry(exec, all.value_offsets, first_block + n_own_blocks) -
+                                    read_entry(exec, all.value_offsets, first_block);
+  const auto gather_values = [&](const auto& from, auto& to) {
+    using Value = typename std::decay_t<decltype(to)>::value_type;
+    to = make_array<Array<Value*, Space>>(exec, "linalg::values_of_all", n_values);
+    for_each<std::int64_t>(
+        "tessera::linalg::place_values", exec, n_own_blocks,
+        PlaceValues<Value, Space>{own.value_offsets, from, static_cast<offset_t>(first_block), all.value_offsets, to});
+    gather(to, n_own_values);
+  };
+  if (own.is_single())
+    gather_values(own.single_values, all.single_values);
+  else
+    gather_values(own.values, all.values);
   return all;
 }
 

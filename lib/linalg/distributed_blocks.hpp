@@ -30,7 +30,7 @@ cut_own_rows(const ExecutionSpace& exec, const BlockCrsMatrix<typename Execution
              index_t first, index_t n_own);
 
 /// The matrix of all processes, on each: `own` are the rows of this one, with columns of `columns`; `dof_offsets`:
-/// first unknown of each row of all. Values in double precision. Collective.
+/// first unknown of each row of all. Collective.
 template <class ExecutionSpace>
 BlockCrsMatrix<typename ExecutionSpace::memory_space>
 gathered_blocks(const ExecutionSpace& exec, const Shares<ExecutionSpace>& shares,

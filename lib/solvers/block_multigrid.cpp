@@ -48,9 +48,6 @@ struct Step {
   }
 };
 
-/// Unknowns up to which the coarsest level is solved directly.
-constexpr index_t largest_dense = 2000;
-
 /// Numbers without a pattern, the same everywhere.
 template <class Space> struct Scatter {
   std::int64_t first; // number of the first own unknown among all
@@ -66,6 +63,14 @@ template <class Space> struct Scale {
   double factor;
   Array<double*, Space> to;
   KOKKOS_FUNCTION void operator()(std::int64_t i) const { to(i) = factor * from(i); }
+};
+
+template <class Space> struct CopyPart {
+  Array<const double*, Space> from;
+  std::int64_t first_from;
+  Array<double*, Space> to;
+  std::int64_t first_to;
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const { to(first_to + i) = from(first_from + i); }
 };
 
 template <class Space> struct Round {
@@ -113,12 +118,17 @@ BlockMultigrid<ExecutionSpace>::BlockMultigrid(const ExecutionSpace& exec, const
     const index_t n = from.unknowns.size();
     level.r = make_array<vector_type>(exec, "solvers::block_level_residual", n);
     level.x = make_array<vector_type>(exec, "solvers::block_level_solution", n);
-    if (l + 1 == levels.size() && !from.is_distributed() && n <= largest_dense) {
-      const auto coarsest = linalg::expand_blocks(exec, from.a);
+    if (l + 1 == levels.size() && from.is_solved()) {
+      const auto& whole = from.is_distributed() ? from.whole_a : from.a;
+      const auto coarsest = linalg::expand_blocks(exec, whole);
       // The inverse of the transpose column by column is that of the matrix row by row.
-      const auto transposed = is_symmetric() ? coarsest : linalg::transposed(exec, coarsest, n);
+      const auto transposed = is_symmetric() ? coarsest : linalg::transposed(exec, coarsest, whole.n_unknowns);
       coarsest_inverse_ = dense_inverse(exec, transposed);
       level.a = {exec, from.a, symmetry};
+      if (from.is_distributed()) {
+        whole_r_ = make_array<vector_type>(exec, "solvers::whole_residual", whole.n_unknowns);
+        whole_x_ = make_array<vector_type>(exec, "solvers::whole_solution", whole.n_unknowns);
+      }
     } else {
       level.z = make_array<vector_type>(exec, "solvers::block_level_step", n);
       const auto inverse = invert_diagonal_blocks(exec, from.a, "multigrid");
@@ -208,11 +218,23 @@ void BlockMultigrid<ExecutionSpace>::smooth(const ExecutionSpace& exec, const Le
 }
 
 template <class ExecutionSpace>
+void BlockMultigrid<ExecutionSpace>::solve(const ExecutionSpace& exec, const Level& level) const {
+  if (!level.is_distributed())
+    return multiply_dense(exec, coarsest_inverse_, level.r, level.x);
+  const index_t n = level.unknowns.n_own;
+  const std::int64_t first = level.offsets[static_cast<std::size_t>(group_.world->rank())];
+  stream("tessera::solvers::copy_part", exec, n, CopyPart<Space>{level.r, 0, whole_r_, first});
+  group_.transport->all_gather_parts(exec, whole_r_.data(), level.offsets, sizeof(double));
+  multiply_dense(exec, coarsest_inverse_, whole_r_, whole_x_);
+  stream("tessera::solvers::copy_part", exec, n, CopyPart<Space>{whole_x_, first, level.x, 0});
+}
+
+template <class ExecutionSpace>
 void BlockMultigrid<ExecutionSpace>::run(const ExecutionSpace& exec, std::size_t l) const {
   const Level& level = levels_[l];
   if (l + 1 == levels_.size()) {
     if (coarsest_inverse_.extent(0) > 0)
-      multiply_dense(exec, coarsest_inverse_, level.r, level.x);
+      solve(exec, level);
     else
       smooth(exec, level, true, false);
     return;

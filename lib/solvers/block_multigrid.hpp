@@ -28,11 +28,14 @@ template <class ExecutionSpace> struct BlockLevel {
   /// 0.
   std::vector<std::int64_t> offsets;
   std::vector<std::int64_t> coarse_offsets; ///< as processes restrict to the coarser level
+  linalg::BlockCrsMatrix<Space> whole_a;    ///< all rows of the coarsest level, if it is distributed and solved
 
   static BlockLevel whole(const linalg::BlockCrsMatrix<Space>& a, const linalg::BlockTransfer<Space>& p = {}) {
-    return {a, p, linalg::all_own<ExecutionSpace>(a.n_unknowns), {0, a.n_unknowns}, {}};
+    return {a, p, linalg::all_own<ExecutionSpace>(a.n_unknowns), {0, a.n_unknowns}, {}, {}};
   }
   bool is_distributed() const { return unknowns.halo != nullptr; }
+  /// Whether the coarsest level is so small that its dense inverse is taken.
+  bool is_solved() const { return offsets.back() <= 2000; }
 };
 
 /// M^-1 = one cycle of multigrid from zero, for matrices of blocks whose levels are given. Symmetric if A is. Smoother:
@@ -96,6 +99,8 @@ private:
   /// zero it sets x, else adds to it.
   void smooth(const ExecutionSpace& exec, const Level& level, bool from_zero, bool with_residual) const;
   void subtract_product(const ExecutionSpace& exec, const Level& level) const;
+  /// x of the coarsest level by its inverse.
+  void solve(const ExecutionSpace& exec, const Level& level) const;
   /// A cycle from level l, for the right-hand side in its r; visit() records it where it may.
   void run(const ExecutionSpace& exec, std::size_t l) const;
   void visit(const ExecutionSpace& exec, std::size_t l) const;
@@ -105,6 +110,8 @@ private:
   MultigridOptions options_;
   std::vector<Level> levels_;
   Array<double*, ExecutionSpace> coarsest_inverse_; ///< none: the coarsest level is smoothed
+  vector_type whole_r_;                             ///< of the coarsest level, if that is distributed
+  vector_type whole_x_;
   std::size_t recorded_level_ = 0;                  ///< finest one of those whose messages, if any, may be recorded
   mutable RecordedKernels<ExecutionSpace> kernels_; ///< of the cycle from there on
 };

@@ -172,6 +172,16 @@ solvers::BlockLevel<ExecutionSpace> level_of_cycle(const ExecutionSpace& exec,
   return result;
 }
 
+/// All rows of a level's matrix.
+template <int Dim, class ExecutionSpace>
+linalg::BlockCrsMatrix<typename ExecutionSpace::memory_space> whole_matrix(const ExecutionSpace& exec,
+                                                                           const DgLevel<Dim, ExecutionSpace>& level) {
+  const auto space = fe::gathered_space<Dim, ExecutionSpace>(exec, level.space, level.shares);
+  const auto unknowns = copy_of<ExecutionSpace, const index_t>(exec, "driver::level_unknowns", space.dof_offsets);
+  keep_alive(exec, space);
+  return linalg::gathered_blocks<ExecutionSpace>(exec, level.shares, level.elements, level.a, unknowns);
+}
+
 /// Makes a level whole in each process, and the transfer to it one to all of its unknowns.
 template <int Dim, class ExecutionSpace>
 void gather(const ExecutionSpace& exec, const Array<index_t*, ExecutionSpace>& agglomerate_of,
@@ -228,8 +238,11 @@ std::vector<solvers::BlockLevel<ExecutionSpace>> make_dg_levels(const ExecutionS
     if (!is_coarsest)
       add_children(exec, level, agglomerates, levels.empty() ? nullptr : &levels.back().p);
     levels.push_back(level_of_cycle(exec, level));
-    if (is_coarsest)
+    if (is_coarsest) {
+      if (levels.back().is_distributed() && levels.back().is_solved())
+        levels.back().whole_a = whole_matrix(exec, level);
       break;
+    }
     solvers::BlockLevel<ExecutionSpace>& finer = levels.back();
     const auto& group = level.shares.group;
     auto pattern = linalg::make_galerkin_pattern(exec, level.shares, level.elements, agglomerates.offsets, level.a,
