@@ -17,6 +17,7 @@
 #include "driver/study/dry_run.hpp"
 #include "io/case_reader.hpp"
 #include "io/child_process.hpp"
+#include "io/input_text.hpp"
 #include "io/mesh_file.hpp"
 #include "io/output_directory.hpp"
 #include "io/pictures/canvas.hpp"
@@ -49,10 +50,22 @@ std::vector<io::Override> overrides_of(const CaseArguments& arguments) {
   return overrides;
 }
 
+/// Notes keys that an option sets more than once.
+void note_repeated(const std::vector<io::Override>& overrides, io::Case& input) {
+  for (auto entry = overrides.begin(); entry != overrides.end(); ++entry)
+    if (std::any_of(overrides.begin(), entry, [&](const io::Override& earlier) {
+          return earlier.path == entry->path && earlier.origin == entry->origin;
+        }))
+      input.notes.push_back(entry->origin + " gives '" + io::printable(entry->path) +
+                            "' again; the last value holds: " + io::printable(entry->value));
+}
+
 /// Reads the input with the values of the command line. Before Kokkos starts: wrong input must not wait for a device.
 io::Case read_input(const CaseArguments& arguments, bool only_mesh = false) {
   const std::vector<io::Override> overrides = overrides_of(arguments);
-  return only_mesh ? io::read_mesh_case(arguments.file, overrides) : io::read_case(arguments.file, overrides);
+  io::Case input = only_mesh ? io::read_mesh_case(arguments.file, overrides) : io::read_case(arguments.file, overrides);
+  note_repeated(overrides, input);
+  return input;
 }
 
 void check_backend(const std::string& name, const std::string& option) {
@@ -96,7 +109,9 @@ template <class Strategy> void check_strategies(const std::vector<std::string>& 
 } // namespace
 
 int run(const CaseArguments& arguments, bool dry_run, const char* const* argv) {
-  const io::Sweep sweep = io::read_sweep(arguments.file, overrides_of(arguments));
+  const std::vector<io::Override> overrides = overrides_of(arguments);
+  io::Sweep sweep = io::read_sweep(arguments.file, overrides);
+  note_repeated(overrides, sweep.points.front().input);
   const io::Case& input = sweep.points.front().input;
   if (arguments.processes > 1 && comm::launched_processes() == 1 && !dry_run) {
     if (!sweep.asked()) // a point that fails is told and does not end the others

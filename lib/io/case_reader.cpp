@@ -36,18 +36,6 @@ bool names_physics(const YamlNode& root) {
   return physics == nullptr || std::find(known.begin(), known.end(), physics->text) != known.end();
 }
 
-/// What is told of keys that one option sets more than once.
-std::vector<std::string> repeated_notes(const std::vector<Override>& overrides) {
-  std::vector<std::string> notes;
-  for (auto entry = overrides.begin(); entry != overrides.end(); ++entry)
-    if (std::any_of(overrides.begin(), entry, [&](const Override& earlier) {
-          return earlier.path == entry->path && earlier.origin == entry->origin;
-        }))
-      notes.push_back(entry->origin + " gives '" + printable(entry->path) +
-                      "' again; the last value holds: " + printable(entry->value));
-  return notes;
-}
-
 Case read_tree(YamlNode root, const std::string& file, const std::vector<Override>& overrides,
                Sections sections = Sections::all) {
   apply_overrides(root, file, overrides);
@@ -103,8 +91,6 @@ Case read_tree(YamlNode root, const std::string& file, const std::vector<Overrid
   in.finish();
   errors.throw_if_any();
   result.notes = errors.notes();
-  for (std::string& note : repeated_notes(overrides))
-    result.notes.push_back(std::move(note));
   return result;
 }
 
