@@ -77,9 +77,9 @@ Case read_tree(YamlNode root, const std::string& file, const std::vector<Overrid
   detail::read_problem(in.map("problem"), folder, dimension, result.problem);
   detail::read_discretization(in.map("discretization"), result.mesh, result.problem, result.discretization);
   detail::read_assembly(in.map("assembly"), result.discretization, result.assembly);
-  detail::read_solver(in.map("solver"), result.mesh, result.problem, result.discretization, result.assembly,
-                      result.solver);
   detail::read_execution(in.map("execution"), result.execution);
+  detail::read_solver(in.map("solver"), result.mesh, result.problem, result.discretization, result.assembly,
+                      result.execution, result.solver);
   result.output.directory = "results/" + std::filesystem::path(file).stem().string();
   detail::read_output(in.map("output"), dimension, result.problem, result.discretization, result.output);
   detail::read_verification(in.map("verification"), dimension, result.problem, result.discretization, result.output,

@@ -125,7 +125,7 @@ public:
     });
   }
 
-  /// Tells of multigrid where blocks alone take many iterations.
+  /// Tells of multigrid where blocks alone take many iterations, and of sweeps where nothing diffuses.
   void note_many_iterations() {
     constexpr int many = 300;
     constexpr int highest_degree = 4; // from there on it saves few iterations
@@ -135,6 +135,12 @@ public:
       context_.notes.push_back(io::name_of(input_.solver.preconditioner) +
                                " takes the more iterations the finer the mesh is; solver.preconditioner: multigrid "
                                "takes far fewer.");
+    if (!io::diffuses(input_.problem) && !problem_.is_symmetric() &&
+        input_.solver.preconditioner != io::Preconditioner::block_gauss_seidel &&
+        results_.solve.solver.linear.iterations > many)
+      context_.notes.push_back(
+          "Where nothing diffuses, solver.preconditioner: block-gauss-seidel takes far fewer iterations than " +
+          io::name_of(input_.solver.preconditioner) + '.');
   }
 
   /// Tells of elements whose bases, those of their boxes, may be why the solver failed.

@@ -91,8 +91,10 @@ bool has_local_steps(const DiscretizationOptions& discretization) {
   return steps.number != 1 || !steps.regions.empty() || steps.expression;
 }
 
-/// Multigrid where it takes far fewer iterations than blocks, and one hierarchy serves all time steps.
-Preconditioner choose_block_preconditioner(const ProblemOptions& problem, const DiscretizationOptions& discretization) {
+/// Multigrid where it takes far fewer iterations than blocks, and one hierarchy serves all time steps. Where nothing
+/// diffuses but something flows, sweeps; but not in reproducible runs, whose bits would depend on the processes.
+Preconditioner choose_block_preconditioner(const ProblemOptions& problem, const DiscretizationOptions& discretization,
+                                           bool reproducible) {
   constexpr int highest_degree = 4; // from there on it saves few iterations
   int degree = discretization.order.number;
   for (const RegionNumber& entry : discretization.order.regions)
@@ -100,17 +102,20 @@ Preconditioner choose_block_preconditioner(const ProblemOptions& problem, const 
   if (diffuses(problem) && !has_local_steps(discretization) && degree <= highest_degree &&
       !discretization.order.expression && !has_transient_matrix(problem))
     return Preconditioner::multigrid;
-  return problem.time.asked() ? Preconditioner::block_gauss_seidel : Preconditioner::block_jacobi;
+  const bool sweeps = problem.time.asked() || (has_velocity(problem) && !diffuses(problem) && !reproducible);
+  return sweeps ? Preconditioner::block_gauss_seidel : Preconditioner::block_jacobi;
 }
 
 /// Reads method and preconditioner for the matrices of blocks that dg makes.
 void read_block_solver(MapReader& in, const ProblemOptions& problem, const DiscretizationOptions& discretization,
-                       SolverInput& solver) {
+                       bool reproducible, SolverInput& solver) {
   const bool in_time = problem.time.asked();
   const bool symmetric = !in_time && !has_velocity(problem);
-  solver.method = in.choice("method", symmetric ? SolverMethod::pcg
-                                      : in_time ? SolverMethod::bicgstab
-                                                : SolverMethod::gmres);
+  // What goes round and round stalls GMRES, which restarts.
+  const bool is_pure_advection = has_velocity(problem) && !diffuses(problem);
+  solver.method = in.choice("method", symmetric                     ? SolverMethod::pcg
+                                      : in_time || is_pure_advection ? SolverMethod::bicgstab
+                                                                     : SolverMethod::gmres);
   if (solver.method == SolverMethod::petsc)
     in.fail("method", "petsc applies to discretization.method cg only; dg has pcg, gmres, bicgstab.");
   if (solver.method == SolverMethod::ebe_j_pcg || solver.method == SolverMethod::multigrid)
@@ -120,7 +125,7 @@ void read_block_solver(MapReader& in, const ProblemOptions& problem, const Discr
     in.fail("method", "pcg needs a symmetric matrix, but with a velocity or in time it is not. Use gmres or bicgstab.");
   solver.preconditioner = in.choice("preconditioner", Preconditioner::automatic);
   if (solver.preconditioner == Preconditioner::automatic)
-    solver.preconditioner = choose_block_preconditioner(problem, discretization);
+    solver.preconditioner = choose_block_preconditioner(problem, discretization, reproducible);
   if (needs_matrix(solver.preconditioner) && solver.preconditioner != Preconditioner::multigrid)
     in.fail("preconditioner", "dg has auto, none, jacobi, block-jacobi, block-gauss-seidel, and multigrid.");
   if (solver.preconditioner == Preconditioner::multigrid && !diffuses(problem))
@@ -328,9 +333,10 @@ void check_multigrid_strategy(MapReader& in, const MeshOptions& mesh, int order,
 } // namespace
 
 void read_solver(MapReader in, const MeshOptions& mesh, const ProblemOptions& problem,
-                 const DiscretizationOptions& discretization, const AssemblyInput& assembly, SolverInput& solver) {
+                 const DiscretizationOptions& discretization, const AssemblyInput& assembly,
+                 const ExecutionOptions& execution, SolverInput& solver) {
   if (discretization.method == Method::dg)
-    read_block_solver(in, problem, discretization, solver);
+    read_block_solver(in, problem, discretization, execution.reproducible, solver);
   else
     read_nodal_solver(in, assembly, solver);
   if (solver.method == SolverMethod::petsc)

@@ -45,10 +45,11 @@ void read_discretization(MapReader in, const MeshOptions& mesh, const ProblemOpt
                          DiscretizationOptions& discretization);
 /// Call after the discretization.
 void read_assembly(MapReader in, const DiscretizationOptions& discretization, AssemblyInput& assembly);
-/// Call after discretization and assembly options, against which it checks.
-void read_solver(MapReader in, const MeshOptions& mesh, const ProblemOptions& problem,
-                 const DiscretizationOptions& discretization, const AssemblyInput& assembly, SolverInput& solver);
 void read_execution(MapReader in, ExecutionOptions& execution);
+/// Call after discretization, assembly and execution options, against which it checks.
+void read_solver(MapReader in, const MeshOptions& mesh, const ProblemOptions& problem,
+                 const DiscretizationOptions& discretization, const AssemblyInput& assembly,
+                 const ExecutionOptions& execution, SolverInput& solver);
 /// Call after problem and discretization.
 void read_output(MapReader in, int dimension, const ProblemOptions& problem,
                  const DiscretizationOptions& discretization, OutputOptions& output);

@@ -91,8 +91,17 @@ TEST_CASE("dg takes multigrid where its levels are as good as diffusion lets the
   CHECK(preconditioner_of(still, "1 + t", "0", in_time) == Preconditioner::block_gauss_seidel);
   CHECK(preconditioner_of(still, "1", "t", in_time) == Preconditioner::block_gauss_seidel);
   CHECK(preconditioner_of(still, "0", "1", "") == Preconditioner::block_jacobi);
+  CHECK(preconditioner_of("[1, x]", "0", "1", "") == Preconditioner::block_gauss_seidel);
+  CHECK(preconditioner_of("[1, x]", "0", "1", "execution: {reproducible: true}\n") == Preconditioner::block_jacobi);
   CHECK(preconditioner_of(still, "1", "0", in_time + "discretization: {local_steps: 2}\n") ==
         Preconditioner::block_gauss_seidel);
+}
+
+TEST_CASE("dg takes bicgstab where nothing diffuses", "[io][host]") {
+  const std::string advection =
+      tessera::test::replaced(transport, "diffusivity: [[2, 0.5], [0.5, 1]]", "diffusivity: 0");
+  CHECK(read_case_text(advection, "case.yaml").solver.method == SolverMethod::bicgstab);
+  CHECK(read_case_text(advection + "solver: {method: gmres}\n", "case.yaml").solver.method == SolverMethod::gmres);
 }
 
 TEST_CASE("block Gauss-Seidel sweeps downwind where nothing diffuses, or as the input says", "[io][host]") {
