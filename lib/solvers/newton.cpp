@@ -199,13 +199,17 @@ NewtonResult newton(const ExecutionSpace& exec, NonlinearSystem<ExecutionSpace>&
     }
     result.history.back() = residual;
   }
+  // Systems that are solved less well than is asked of the gradient would leave it above that for ever.
+  const double linear_tolerance = options.linear_tolerance > options.relative_tolerance
+                                      ? 0.1 * options.relative_tolerance
+                                      : options.linear_tolerance;
   double before = std::sqrt(residual); // that of the last iterate; of a guess, as if convergence were quadratic
   while (true) {
     // Where steps hardly lower the residual, as on the way to saturation, exact ones lower it no further.
     const double at_most_rest = std::min(1., residual);
     const double ratio = at_most_rest / std::min(1., before);
     const double share = std::min(0.1, 0.9 * ratio * ratio);
-    const double threshold = std::max(options.linear_tolerance, share * at_most_rest) * result.reference;
+    const double threshold = std::max(linear_tolerance, share * at_most_rest) * result.reference;
     before = residual;
     if (at_iterate) {
       fill(exec, target, 0.);

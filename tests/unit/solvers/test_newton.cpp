@@ -215,6 +215,24 @@ TEMPLATE_LIST_TEST_CASE("A linear problem takes Newton's method as many steps as
   CHECK(chain.thresholds.front() <= 0.1 * result.reference);
 }
 
+TEMPLATE_LIST_TEST_CASE("Linear systems are solved well enough for what is asked of Newton's method",
+                        "[solvers][device]", ExecutionSpaces) {
+  const TestType exec;
+  solvers::NewtonOptions options;
+  options.relative_tolerance = 1e-10;
+  int iterations[2];
+  for (const bool is_lax : {false, true}) {
+    Chain<TestType> chain(loads(97, 40.));
+    const auto x = make_filled<linalg::Vector<TestType>>(exec, "test::unknowns", 97, 0.);
+    options.linear_tolerance = is_lax ? 1e-6 : 1e-10;
+    const auto result = solvers::newton(exec, chain, x, options);
+    INFO(result.message);
+    CHECK(result.status == solvers::NewtonStatus::converged);
+    iterations[is_lax ? 1 : 0] = result.iterations;
+  }
+  CHECK(iterations[1] <= iterations[0] + 1);
+}
+
 TEMPLATE_LIST_TEST_CASE("Newton's method ends where the residual is at the rounding of its evaluation",
                         "[solvers][device]", ExecutionSpaces) {
   const TestType exec;
