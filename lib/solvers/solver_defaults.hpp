@@ -16,7 +16,7 @@ constexpr int default_max_iterations = 20000;
 constexpr int default_restart = 30;
 /// Newton's method: norm of the gradient relative to that at rest, and linear systems.
 constexpr double default_newton_tolerance = 1e-8;
-constexpr int default_max_newton_steps = 50;
+constexpr int default_max_newton_steps = 200;
 
 } // namespace tessera::solvers
 
