@@ -75,6 +75,21 @@ using Counts = std::map<std::string, int>;
 
 } // namespace
 
+TEST_CASE("Points of a sweep have the fluxes of their own material", "[regression]") {
+  const TemporaryFolder folder;
+  const std::string file = folder.write("case.yaml", R"yaml(tessera: 1
+mesh: {box: {cells: [8, 8]}}
+problem:
+  physics: current-flow
+  materials: {domain: {conductivity: "exp(3*x)"}}
+  boundaries: {left: {potential: 0}, right: {potential: 1}}
+discretization: {order: 2}
+output: {fields: [], quantities: [regions]}
+sweep: {vary: [{problem.materials.domain.conductivity: ["exp(3*x)", "1 + x"]}]}
+)yaml");
+  check_against_runs(file, run_sweep(file, folder.file("out"), {}), {}, folder.file("one"), 1e-8);
+}
+
 TEST_CASE("A sweep takes over what its keys allow and gives the results of single runs", "[regression][device]") {
   const TemporaryFolder folder;
   for (const std::string& backend : backend_names()) {
