@@ -26,11 +26,12 @@ template <class ExecutionSpace> struct ErrorEstimate {
 };
 
 /// Estimates the error of the vector field (gradient, or flux density of a vector potential) in the energy norm by
-/// recovery (O. C. Zienkiewicz, J. Z. Zhu, Int. J. Numer. Meth. Eng. 24, 1987): the field is averaged at each node over
-/// the elements there that are of one region, by their measure, since it jumps between regions. Where a plate without
-/// thickness or a sheet of charge divides a region, the elements are those of one side (as in physics/side_fields.hpp).
-/// The error of an element is the integral of (field - recovered) times the difference of the fluxes, which the form's
-/// material gives. `recovery.asked` has no meaning here. The sums have a fixed order.
+/// recovery (O. C. Zienkiewicz, J. Z. Zhu, Int. J. Numer. Meth. Eng. 24, 1987): with order 1 the field is averaged at
+/// each node over the elements there that are of one region, by their measure, since it jumps between regions, with
+/// order 2 fitted to it (by the same authors, 33, 1992). Where a plate without thickness or a sheet of charge divides a
+/// region, the elements are those of one side (as in physics/side_fields.hpp). The error of an element is the integral
+/// of (field - recovered) times the difference of the fluxes, which the form's material gives. `recovery.asked` has no
+/// meaning here. The sums have a fixed order.
 template <class ExecutionSpace, class Form>
 ErrorEstimate<ExecutionSpace> estimate_error(const ExecutionSpace& exec, const Form& form,
                                              const Array<const double*, ExecutionSpace>& nodal,

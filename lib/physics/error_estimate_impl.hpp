@@ -7,16 +7,18 @@
 /// \file
 /// Definition of physics/error_estimate.hpp: included only by the generated instantiations.
 ///
-/// Each element adds its field to its nodes, times its measure; then each compares its field with the means. Hosts do
-/// the first in the order of the elements without lists of those at each node (graph/ordered_scatter.hpp), devices
-/// gather by such lists: the same bits. At nodes where elements of several regions, or of two sides of a plate, meet,
-/// means are of the element's own ones: elements there, few of all, are listed and computed once more.
+/// Order 2: fields that are fitted at the sides of nodes (physics/side_fields.hpp). Order 1: each element adds its
+/// field to its nodes, times its measure; then each compares its field with the means. Hosts do the first in the order
+/// of the elements without lists of those at each node (graph/ordered_scatter.hpp), devices gather by such lists: the
+/// same bits. At nodes where elements of several regions, or of two sides of a plate, meet, means are of the element's
+/// own ones: elements there, few of all, are listed and computed once more.
 
 #include "core/grouped_items.hpp"
 #include "graph/ordered_scatter.hpp"
 #include "physics/element_fields.hpp"
 #include "physics/error_estimate.hpp"
 #include "physics/recovery_impl.hpp"
+#include "physics/side_fields.hpp"
 
 namespace tessera::physics {
 
@@ -57,11 +59,11 @@ template <class Form> struct NodalMeans {
   }
 };
 
-/// The fields of elements of order 1, kept for gathering: each element is built once instead of once per node. Hosts,
-/// and elements of order 2, would keep more than they read anew.
+/// The fields of elements, kept for gathering: each element is built once instead of once per node. Hosts would keep
+/// more than they read anew.
 template <class Form> struct KeptFields {
   using Fields = ElementFields<Form>;
-  static constexpr bool are_kept = !uses_host_forms<typename Form::memory_space> && Form::element::order == 1;
+  static constexpr bool are_kept = !uses_host_forms<typename Form::memory_space>;
   Form form;
   ConstArray<const double*, typename Form::memory_space> nodal;
   Array<Fields*, typename Form::memory_space> kept;
@@ -99,15 +101,8 @@ template <class Form> struct GatherFields {
   KOKKOS_FUNCTION void operator()(index_t node) const {
     for (offset_t s = incidence.offsets(node); s < incidence.offsets(node + 1); ++s) {
       const graph::LocalNode own = graph::local_node<Form::n_nodes>(incidence.pairs(s));
-      if constexpr (KeptFields<Form>::are_kept) {
-        const auto& fields = elements.kept(own.element);
-        means.add(node, regions(own.element), fields.at(own.a), fields.measure_at(own.a));
-      } else {
-        LocalField<Form> local(elements.form, own.element, elements.nodal);
-        double v[Form::dimension];
-        const double measure = ElementFields<Form>::find_at(elements.form, own, local, v);
-        means.add(node, regions(own.element), v, measure);
-      }
+      const auto& fields = elements.kept(own.element);
+      means.add(node, regions(own.element), fields.at(own.a), fields.measure_at(own.a));
     }
   }
 };
@@ -332,8 +327,7 @@ NodalMeans<Form> make_means(const ExecutionSpace& exec, KeptFields<Form>& elemen
                                           recovery.n_vertices > 0 ? recovery.n_vertices : n_nodes, n_nodes,
                                           ScatterFields<Form>{elements, recovery.regions, means});
   } else {
-    if constexpr (KeptFields<Form>::are_kept)
-      for_each("tessera::physics::fields_of_elements", exec, form.n_elements(), elements);
+    for_each("tessera::physics::fields_of_elements", exec, form.n_elements(), elements);
     const auto incidence = graph::build_incidence<ExecutionSpace>(exec, nodes, Form::n_nodes, {}, n_nodes);
     for_each("tessera::physics::gather_fields", exec, n_nodes,
              GatherFields<Form>{elements, incidence, recovery.regions, means});
@@ -346,42 +340,93 @@ NodalMeans<Form> make_means(const ExecutionSpace& exec, KeptFields<Form>& elemen
   return means;
 }
 
+/// Squares of the elements' errors by fields at the sides of nodes; adds up the square of the field's norm.
+template <class Form> struct SumFittedErrors {
+  static constexpr int Dim = Form::dimension;
+  Form form;
+  ConstArray<const double*, typename Form::memory_space> nodal;
+  SideFields<Dim, typename Form::memory_space> sides;
+  Array<double*, typename Form::memory_space> squares;
+  KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[1]) const {
+    const auto e = static_cast<index_t>(i);
+    LocalField<Form> local(form, e, nodal);
+    double recovered[Form::n_nodes][Dim];
+    for (int a = 0; a < Form::n_nodes; ++a)
+      for (int d = 0; d < Dim; ++d)
+        recovered[a][d] = sides.field(sides.of_elements(i * Form::n_nodes + a), d);
+    squares(e) = element_error(form, e, local, recovered, term[0]);
+  }
+};
+
+/// With order 2, means of the elements' fields at the nodes are as far from the solution's as they are from those: on a
+/// line they are the same. So they would find a part of the error alone, the less the finer the mesh is.
+template <class ExecutionSpace, class Form>
+ErrorEstimate<ExecutionSpace> estimate_by_fits(const ExecutionSpace& exec, const Form& form,
+                                               const Array<const double*, ExecutionSpace>& nodal,
+                                               const FieldRecovery<ExecutionSpace>& recovery) {
+  using Space = typename ExecutionSpace::memory_space;
+  const index_t n_elements = form.n_elements();
+  ErrorEstimate<ExecutionSpace> estimate;
+  estimate.squares = make_array<Array<double*, Space>>(exec, "physics::squared_errors", n_elements);
+  const auto sides = side_fields(exec, form, nodal, recovery, Array<const index_t*, ExecutionSpace>(), 1., 1.);
+  const ReduceWorkspace<ExecutionSpace> workspace(exec, n_elements, 1);
+  const auto sums = make_array<Array<double*, Space>>(exec, "physics::error_sums", 2);
+  const auto& local = linalg::GlobalSums<ExecutionSpace>::local();
+  linalg::global_sums<1>("tessera::physics::element_errors", exec, n_elements,
+                         SumFittedErrors<Form>{form, nodal, sides, estimate.squares}, workspace, sums.data() + 1,
+                         local);
+  linalg::global_sums<1>("tessera::physics::sum_squares", exec, n_elements, SumSquares<Space>{estimate.squares},
+                         workspace, sums.data(), local);
+  const auto host = to_host(exec, sums); // waits: the other arrays may go
+  estimate.error = std::sqrt(host(0));
+  estimate.norm = std::sqrt(host(1) > 0. ? host(1) : 0.);
+  return estimate;
+}
+
+template <class ExecutionSpace, class Form>
+ErrorEstimate<ExecutionSpace> estimate_by_means(const ExecutionSpace& exec, const Form& form,
+                                                const Array<const double*, ExecutionSpace>& nodal,
+                                                const FieldRecovery<ExecutionSpace>& recovery) {
+  using Space = typename ExecutionSpace::memory_space;
+  KeptFields<Form> elements{form, nodal, {}};
+  const auto means = make_means(exec, elements, recovery);
+  ErrorEstimate<ExecutionSpace> estimate;
+  const index_t n_elements = form.n_elements();
+  estimate.squares = make_array<Array<double*, Space>>(exec, "physics::squared_errors", n_elements);
+  const ReduceWorkspace<ExecutionSpace> workspace(exec, n_elements, 1);
+  const auto sums = make_array<Array<double*, Space>>(exec, "physics::error_sums", 2);
+  const SumElementErrors<Form> errors{elements, means, estimate.squares};
+  const auto& local = linalg::GlobalSums<ExecutionSpace>::local();
+  linalg::global_sums<1>("tessera::physics::element_errors", exec, n_elements, errors, workspace, sums.data() + 1,
+                         local);
+  const auto special =
+      group_items(exec, n_elements, 1, IsSpecial<Form>{form, means.over}, "elements at interfaces and conditions");
+  if (special.n_items() > 0) {
+    const auto around = elements_at_special_nodes(exec, form, means.over, special.items);
+    const PatchFit<Form> fit{form, nodal, around, recovery.regions, recovery.node_constraint, recovery.n_constraints};
+    for_each("tessera::physics::find_divided", exec, special.n_items(), FindDivided<Form>{fit, means, special.items});
+    for_each("tessera::physics::special_errors", exec, special.n_items(),
+             SpecialErrors<Form>{errors, fit, special.items});
+    keep_alive(exec, around);
+  }
+  linalg::global_sums<1>("tessera::physics::sum_squares", exec, n_elements, SumSquares<Space>{estimate.squares},
+                         workspace, sums.data(), local);
+  const auto host = to_host(exec, sums); // waits: the other arrays may go
+  estimate.error = std::sqrt(host(0));
+  estimate.norm = std::sqrt(host(1) > 0. ? host(1) : 0.);
+  return estimate;
+}
+
 } // namespace detail
 
 template <class ExecutionSpace, class Form>
 ErrorEstimate<ExecutionSpace> estimate_error(const ExecutionSpace& exec, const Form& form,
                                              const Array<const double*, ExecutionSpace>& nodal,
                                              const FieldRecovery<ExecutionSpace>& recovery) {
-  using Space = typename ExecutionSpace::memory_space;
-  detail::KeptFields<Form> elements{form, nodal, {}};
-  const auto means = detail::make_means(exec, elements, recovery);
-  ErrorEstimate<ExecutionSpace> estimate;
-  const index_t n_elements = form.n_elements();
-  estimate.squares = make_array<Array<double*, Space>>(exec, "physics::squared_errors", n_elements);
-  const ReduceWorkspace<ExecutionSpace> workspace(exec, n_elements, 1);
-  const auto sums = make_array<Array<double*, Space>>(exec, "physics::error_sums", 2);
-  const detail::SumElementErrors<Form> errors{elements, means, estimate.squares};
-  const auto& local = linalg::GlobalSums<ExecutionSpace>::local();
-  linalg::global_sums<1>("tessera::physics::element_errors", exec, n_elements, errors, workspace, sums.data() + 1,
-                         local);
-  const auto special = group_items(exec, n_elements, 1, detail::IsSpecial<Form>{form, means.over},
-                                   "elements at interfaces and conditions");
-  if (special.n_items() > 0) {
-    const auto around = detail::elements_at_special_nodes(exec, form, means.over, special.items);
-    const detail::PatchFit<Form> fit{
-        form, nodal, around, recovery.regions, recovery.node_constraint, recovery.n_constraints};
-    for_each("tessera::physics::find_divided", exec, special.n_items(),
-             detail::FindDivided<Form>{fit, means, special.items});
-    for_each("tessera::physics::special_errors", exec, special.n_items(),
-             detail::SpecialErrors<Form>{errors, fit, special.items});
-    keep_alive(exec, around);
-  }
-  linalg::global_sums<1>("tessera::physics::sum_squares", exec, n_elements, detail::SumSquares<Space>{estimate.squares},
-                         workspace, sums.data(), local);
-  const auto host = to_host(exec, sums); // waits: the other arrays may go
-  estimate.error = std::sqrt(host(0));
-  estimate.norm = std::sqrt(host(1) > 0. ? host(1) : 0.);
-  return estimate;
+  if constexpr (Form::element::order == 2)
+    return detail::estimate_by_fits(exec, form, nodal, recovery);
+  else
+    return detail::estimate_by_means(exec, form, nodal, recovery);
 }
 
 } // namespace tessera::physics
