@@ -10,16 +10,24 @@
 #include "core/parallel.hpp"
 #include "physics/point_values.hpp"
 
+#include <array>
 #include <cmath>
 
 namespace tessera::physics {
+
+/// A vertex around which materials meet in a chequered way (physics/chequered_vertices.hpp).
+struct ChequeredVertex {
+  double contrast = 1.;       ///< 1: there is none
+  std::array<double, 3> at{}; ///< m
+};
 
 /// Estimated error of a solution, element by element.
 template <class ExecutionSpace> struct ErrorEstimate {
   /// Squares of the elements' shares of the error, [n_elements], in twice the unit of energy.
   Array<double*, typename ExecutionSpace::memory_space> squares;
-  double error = 0.; ///< energy norm of the error: the root of their sum
-  double norm = 0.;  ///< energy norm of the solution
+  double error = 0.;         ///< energy norm of the error: the root of their sum
+  double norm = 0.;          ///< energy norm of the solution
+  ChequeredVertex chequered; ///< that of the largest contrast
 
   /// The error's share of both together, below 1; 0 where there is no field.
   double relative() const { return error > 0. ? error / std::hypot(error, norm) : 0.; }

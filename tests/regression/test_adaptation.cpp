@@ -220,6 +220,41 @@ TEST_CASE("Estimates hold at a smooth peak, on uniform and on refined meshes", "
     }
 }
 
+// The exact energy is half the conductance, sqrt(k). Without care for the corner 10 % are claimed for 21 % and 36 %.
+TEST_CASE("Errors where materials meet in a chequered way are not passed over", "[regression][device]") {
+  const TemporaryFolder folder;
+  const std::string file = folder.write("board.yaml", R"(tessera: 1
+mesh: {box: {cells: [8, 8], lower: [-1, -1], upper: [1, 1]}, adapt: {target_error: 0.1, max_rounds: 12}}
+problem:
+  physics: diffusion
+  materials: {domain: {diffusivity: 1}}
+  boundaries: {left: {value: 0}, right: {value: 1}}
+output: {fields: [], quantities: [energy]}
+)");
+  for (const char* estimator : {"recovery", "residual"})
+    for (const char* order : {"1", "2"})
+      for (const int contrast : {3, 10, 100, 10000}) {
+        INFO(estimator << ", order " << order << ", contrast " << contrast);
+        const auto summary =
+            run_case(file, folder.file("out"),
+                     {std::string("mesh.adapt.estimator=") + estimator, std::string("discretization.order=") + order,
+                      "problem.materials.domain.diffusivity=x*y > 0 ? " + std::to_string(contrast) + " : 1"});
+        // Both over the norm of the solution, whose square is twice the energy.
+        const double relative = rounds_of(folder.file("out")).back().error;
+        const double claimed = relative / std::sqrt(1. - relative * relative);
+        const double error = std::sqrt(1. - 0.5 * std::sqrt(contrast) / summary.quantities.at("energy"));
+        INFO("claimed " << claimed << ", error " << error);
+        CHECK(error < 1.35 * claimed);
+        const io::YamlNode report = io::read_yaml(folder.file("out") + "/report.yaml");
+        const io::YamlNode* notes = report.find("notes");
+        bool is_noted = false;
+        for (std::size_t i = 0; notes != nullptr && i < notes->items.size(); ++i)
+          is_noted = is_noted ||
+                     notes->items[i].text.find("at (0, 0) m materials meet in a chequered way") != std::string::npos;
+        CHECK(is_noted == (contrast >= 10));
+      }
+}
+
 TEST_CASE("Refinement ends where the input says", "[regression]") {
   const TemporaryFolder folder;
   // The potential changes within a small part of the side.

@@ -217,6 +217,7 @@ public:
 
   /// \name Refinement where the error is largest
   ///@{
+  /// Raised at vertices where materials meet in a chequered way.
   virtual physics::ErrorEstimate<ExecutionSpace> estimate_error(const ExecutionSpace& exec, const ConstVector& nodal,
                                                                 io::Estimator estimator) const = 0;
   /// The problem on the mesh with the marked elements bisected (mesh/bisection.hpp); null if that has more than

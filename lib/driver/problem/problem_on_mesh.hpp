@@ -14,6 +14,7 @@
 #include "driver/problem/part_values.hpp"
 #include "mesh/bisection.hpp"
 #include "mesh/ordering.hpp"
+#include "physics/chequered_vertices.hpp"
 #include "physics/residual_estimate.hpp"
 #include "physics/side_fields.hpp"
 
@@ -295,11 +296,14 @@ public:
 
   physics::ErrorEstimate<ExecutionSpace> estimate_error(const ExecutionSpace& exec, const ConstVector& nodal,
                                                         io::Estimator estimator) const override {
-    if (estimator == io::Estimator::recovery)
-      return visit([&](const auto& form) { return physics::estimate_error(exec, form, nodal, recovery(true)); });
-    const auto neighbours = mesh::build_dual_graph<ExecutionSpace, Dim>(exec, mesh_);
-    return visit([&](const auto& form) { // waits: the neighbours may go
-      return physics::estimate_error_by_residuals(exec, form, nodal, recovery(true), neighbours);
+    return visit([&](const auto& form) {
+      auto estimate = estimator == io::Estimator::recovery
+                          ? physics::estimate_error(exec, form, nodal, recovery(true))
+                          : physics::estimate_error_by_residuals(
+                                exec, form, nodal, recovery(true),
+                                mesh::build_dual_graph<ExecutionSpace, Dim>(exec, mesh_)); // waits: they may go
+      physics::raise_at_chequered_vertices(exec, form, nodal, recovery(true), estimate);
+      return estimate;
     });
   }
   std::unique_ptr<Base> bisected(const ExecutionSpace& exec, const Array<const std::uint8_t*, ExecutionSpace>& marked,

@@ -38,6 +38,20 @@ std::string percent(double value) {
   return text.str();
 }
 
+/// Contrast of materials from which on a chequered vertex is noted.
+constexpr double noted_contrast = 10.;
+
+std::string chequered_note(const physics::ChequeredVertex& vertex, int dimension) {
+  std::ostringstream text;
+  text << "mesh.adapt: at (";
+  for (int d = 0; d < dimension; ++d)
+    text << (d > 0 ? ", " : "") << vertex.at[static_cast<std::size_t>(d)];
+  text << ") m materials meet in a chequered way, with a contrast of " << std::setprecision(3) << vertex.contrast
+       << ". The field has no bound there, and most of the error is in the elements at this point, where estimates are "
+          "raised by what was measured: they are good to some 40 %.";
+  return text.str();
+}
+
 template <class ExecutionSpace>
 ProblemSize size_of(const io::Case& input, const ProblemSummary& problem, FormKind form) {
   const MeshCounts counts{problem.dimension, problem.n_nodes, problem.n_elements, problem.n_facets};
@@ -122,6 +136,8 @@ Solution<ExecutionSpace> solve_adaptively(const ExecutionSpace& exec, std::uniqu
     context.console.line("round " + std::to_string(results.rounds.size()) + ": " +
                          io::format_count(problem->summary.n_elements) + " elements, estimated error " +
                          percent(error));
+    if (results.rounds.size() == 1 && estimate.chequered.contrast >= noted_contrast)
+      context.notes.push_back(chequered_note(estimate.chequered, problem->summary.dimension));
     if (error <= adapt.target_error || !(error > 0.))
       return solution;
     std::unique_ptr<Problem<ExecutionSpace>> finer;

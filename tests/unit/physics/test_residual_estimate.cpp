@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "fields_on_boxes.hpp"
+#include "physics/chequered_vertices.hpp"
 #include "physics/magnetic_problem.hpp"
 #include "physics/residual_estimate.hpp"
 #include "support/one_thread.hpp"
@@ -11,6 +12,8 @@
 #include <catch2/catch_template_test_macros.hpp>
 #include <catch2/catch_test_macros.hpp>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
 #include <type_traits>
@@ -266,6 +269,83 @@ TEMPLATE_LIST_TEST_CASE("Magnetic fields: exact potentials have no residual, oth
   const Field square = [](const Point& x) { return x[0] * x[0]; };
   CHECK(of(two, true, square, "-6", {0., 0.}) < 1e-11);
   CHECK(of(two, true, square, "-5", {0., 0.}) > 0.01);
+}
+
+namespace {
+
+/// The worst chequered vertex of a box with a coefficient, the squares of an estimate of 1 for each element, and its
+/// error.
+template <int Dim, int Order, class ExecutionSpace>
+physics::ChequeredVertex chequered(const ExecutionSpace& exec, const std::string& coefficient, bool is_fixed,
+                                   std::vector<double>& squares, double& error) {
+  std::array<index_t, Dim> cells;
+  cells.fill(4);
+  const auto mesh = unit_box<Dim>(exec, cells);
+  const auto space = fe::make_space<Order, ExecutionSpace, Dim>(exec, mesh);
+  physics::DiffusionProblem problem;
+  add_regions(problem, Dim, {physics::Expression::parse(coefficient)});
+  const auto form = physics::make_general_form<ExecutionSpace, Dim, Order>(exec, mesh, space, problem);
+  physics::FieldRecovery<ExecutionSpace> conditions;
+  conditions.n_nodes = space.n_nodes();
+  conditions.n_vertices = mesh.n_nodes();
+  conditions.node_constraint =
+      array_of(exec, std::vector<group_t>(static_cast<std::size_t>(space.n_nodes()), is_fixed ? 0 : 1));
+  conditions.n_constraints = 1;
+  const auto nodal = array_of(exec, values_at_nodes<Dim>(exec, space, [](const Point& x) { return x[0]; }));
+  physics::ErrorEstimate<ExecutionSpace> estimate;
+  estimate.squares = array_of(exec, std::vector<double>(static_cast<std::size_t>(mesh.n_elements()), 1.));
+  estimate.error = std::sqrt(mesh.n_elements());
+  physics::raise_at_chequered_vertices(exec, form, Array<const double*, ExecutionSpace>(nodal), conditions, estimate);
+  squares = squares_of(exec, estimate);
+  error = estimate.error;
+  return estimate.chequered;
+}
+
+template <int Dim, int Order, class ExecutionSpace> void check_chequered(const ExecutionSpace& exec) {
+  std::vector<double> squares;
+  double error = 0.;
+  const auto contrast = [&](const std::string& coefficient, bool is_fixed = false) {
+    return chequered<Dim, Order>(exec, coefficient, is_fixed, squares, error).contrast;
+  };
+  const auto n_raised = [&] { return std::count_if(squares.begin(), squares.end(), [](double s) { return s != 1.; }); };
+  for (const char* monotone :
+       {"2", "exp(3*x)", "x < 0.5 ? 1 : 100", "x > 0.5 && y > 0.5 ? 100 : 1", "x > 0.5 && y > 0.5 ? 1 : 100",
+        "x > 0.5 && y > 0.5 ? 100 : x > 0.5 || y > 0.5 ? 10 : 1", "(x - 0.5)*(y - 0.5) > 0 ? 1.9 : 1"}) {
+    INFO(monotone);
+    CHECK(contrast(monotone) == 1.);
+    CHECK(n_raised() == 0);
+  }
+  const std::string board = "(x - 0.5)*(y - 0.5) > 0 ? 300 : x > 0.5 ? 3 : 2";
+  CHECK(contrast(board, true) == 1.);
+  const physics::ChequeredVertex found = chequered<Dim, Order>(exec, board, false, squares, error);
+  CHECK(std::fabs(found.contrast - 100.) < 1e-10); // by the better way
+  CHECK(found.at[0] == 0.5);
+  CHECK(found.at[1] == 0.5);
+  double sum = 0.;
+  for (const double square : squares) {
+    CHECK((square == 1. || square == physics::chequered_factor(Order, found.contrast)));
+    sum += square;
+  }
+  CHECK(n_raised() > 0);
+  CHECK(n_raised() < static_cast<std::ptrdiff_t>(squares.size()) / 2);
+  if (Dim == 2)
+    CHECK(n_raised() == 6);
+  CHECK(std::fabs(error * error / sum - 1.) < 1e-14);
+  // The parts with 300, of which one has a third of it.
+  CHECK(std::fabs(contrast("x > 0.5 && y > 0.5 ? 300 : x < 0.5 && y < 0.5 ? 100 : 2") - 50.) < 1e-10);
+}
+
+} // namespace
+
+TEMPLATE_LIST_TEST_CASE("Estimates are raised where materials meet in a chequered way, and nowhere else",
+                        "[physics][device]", ExecutionSpaces) {
+  const TestType exec;
+  check_chequered<2, 1>(exec);
+  check_chequered<2, 2>(exec);
+  check_chequered<3, 1>(exec);
+  CHECK(std::fabs(physics::chequered_exponent(1.) - 1.) < 1e-15);
+  CHECK(std::fabs(physics::chequered_exponent(3.) - 2. / 3.) < 1e-15);
+  CHECK(std::fabs(physics::chequered_exponent(161.4476) - 0.1) < 1e-6); // R. B. Kellogg, Appl. Anal. 4, 1975
 }
 
 TEMPLATE_LIST_TEST_CASE("Residuals have the same values in every space", "[physics][device]", ExecutionSpaces) {
