@@ -182,6 +182,28 @@ output: {fields: [], quantities: [torque], bodies: {crystal: {}}}
   }
 }
 
+TEST_CASE("The force across a thin gap is right by default, and where it is not a note says so", "[regression]") {
+  const TemporaryFolder folder;
+  const auto run = [&](const std::vector<std::string>& settings) {
+    return run_case(input_file("disc-over-plate"), folder.file("out"), settings);
+  };
+  constexpr double exact = 21.143; // by adaptive refinement
+  const auto usual = run({"verification="});
+  for (const char* name : {"force.plate.axial", "force_wide.plate.axial"})
+    CHECK(std::fabs(usual.quantities.at(name) / exact - 1.) < 0.002);
+  for (const char* name : {"force.magnet.axial", "force_wide.magnet.axial"})
+    CHECK(std::fabs(usual.quantities.at(name) / exact + 1.) < 0.002);
+  CHECK_FALSE(has_note(usual, "gap"));
+  const auto linear = run({"verification=", "discretization.order=1"});
+  CHECK(std::fabs(linear.quantities.at("force.plate.axial") / exact - 1.) < 0.02);
+  const auto coarse = run({"verification=", "mesh.gap_elements=0"});
+  CHECK(coarse.quantities.at("force.plate.axial") < 0.8 * exact);
+  CHECK(coarse.quantities.count("force_wide.plate.axial") == 0);
+  CHECK(has_note(coarse, "the gap between 'plate' and 'magnet', 5e-05 m wide at ("));
+  CHECK(has_note(coarse, "(mesh.sizes: {plate: 0.05, magnet: 0.05}), or let mesh.adapt refine the mesh"));
+  CHECK(has_note(coarse, "a single layer of elements lies between it and region 'magnet'"));
+}
+
 TEST_CASE("The torques on a pole of a machine are a quarter of those on all four", "[regression]") {
   const std::string inputs = TESSERA_SOURCE_DIR "/inputs/antiperiodic-pole/";
   const TemporaryFolder folder;
