@@ -209,12 +209,6 @@ std::string outcome(const Model& model, const std::vector<std::string>& sets) {
   return error.empty() ? list(model.folder, "notes") : error;
 }
 
-/// What a run could not give.
-std::string failures(const Model& model, const std::vector<std::string>& sets) {
-  CHECK(run_case(model.file, model.folder.file("out"), sets).exit_code == 1);
-  return list(model.folder, "failures");
-}
-
 std::string shell(const std::string& inner, const std::string& outer, const std::string& x) {
   return "problem.materials.ring.shell={inner_radius: " + inner + ", outer_radius: " + outer + ", center: [" + x +
          ", 0]}";
@@ -532,7 +526,7 @@ TEST_CASE("A note tells what lines, surfaces and regions in a shell give of spac
 
 TEST_CASE("A shell beside a body is no place for its force", "[driver]") {
   const Octant octant;
-  const std::string message = failures(
+  const std::string message = outcome(
       octant, {"problem.materials={air: {relative_permittivity: 1, shell: {inner_radius: 0.01, outer_radius: 0.02, "
                "center: [1, 0, 0]}}, far: {relative_permittivity: 1}}",
                "output.quantities=[force]", "output.bodies={ball: {}}"});

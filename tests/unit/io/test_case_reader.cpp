@@ -292,7 +292,8 @@ TEST_CASE("overrides replace, add and remove keys", "[io][host]") {
   CHECK(input.title == "A = b");
   CHECK_THAT(message_of(smallest, {set("solver.methd=pcg")}),
              ContainsSubstring("--set: solver.methd: unknown key") && !ContainsSubstring("case.yaml"));
-  CHECK_THAT(message_of(smallest, {set("mesh.box.cells.a=1")}), ContainsSubstring("not a map"));
+  CHECK_THAT(message_of(smallest, {set("mesh.box.cells.a=1")}),
+             ContainsSubstring("expected a map of keys and values, found a list"));
   CHECK_THROWS_AS(set("solver.method"), tessera::Error);
   CHECK_THROWS_AS(set("=3"), tessera::Error);
   const std::string dotted = with("left:", "\"left.upper\":");
