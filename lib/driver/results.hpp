@@ -44,7 +44,8 @@ struct SolverOutcome {
   std::optional<solvers::NewtonResult> nonlinear; ///< of problems with B-H curves or radiation
   std::vector<solvers::LevelSummary> levels;      ///< of preconditioner multigrid, finest first
   std::vector<io::ResidualHistory> histories;     ///< of Newton's method and its linear systems, or of the only one
-  /// Why Jacobi took the place of multigrid that `auto` had chosen, or, of dg, block Jacobi that of multigrid; else empty.
+  /// Why Jacobi took the place of multigrid that `auto` had chosen, or, of dg, block Jacobi that of multigrid; else
+  /// empty.
   std::string fallback;
 
   bool converged() const {

@@ -55,9 +55,9 @@ struct NewtonOptions {
   bool starts_at_guess = false;
   /// Linear systems are solved to 0.9 times the present gradient times the square of its ratio to the last one, and to
   /// a tenth of it at least, which keeps the order of convergence (S. C. Eisenstat, H. F. Walker, SIAM J. Sci. Comput.
-  /// 17, 1996, choice 2), but not below this times the gradient at rest, or a tenth of `relative_tolerance` where that is
-  /// smaller than this. Gradients above that at rest count as it: far into saturation the first iterate has 1e4 times as
-  /// much, and steps that lower this tenfold would only add to their number.
+  /// 17, 1996, choice 2), but not below this times the gradient at rest, or a tenth of `relative_tolerance` where that
+  /// is smaller than this. Gradients above that at rest count as it: far into saturation the first iterate has 1e4
+  /// times as much, and steps that lower this tenfold would only add to their number.
   double linear_tolerance = default_tolerance;
   /// Called after every iteration.
   std::function<void(int iterations, double relative_residual)> monitor;

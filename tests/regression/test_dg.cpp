@@ -213,8 +213,10 @@ TEST_CASE("Multigrid for dg takes velocities, time slabs, degrees per element an
 TEST_CASE("The default solver of dg converges whatever the coefficients' jumps and the degree",
           "[regression][device]") {
   const TemporaryFolder folder;
-  const std::vector<std::string> box{"mesh.box.cells=[12, 12]",
-                                     "mesh.agglomerate=", "problem.sources=", "problem.boundaries={left: {value: 0}, right: {value: 1}}", "verification=", "output.fields=[]"};
+  const std::vector<std::string> box{
+      "mesh.box.cells=[12, 12]", "mesh.agglomerate=",
+      "problem.sources=",        "problem.boundaries={left: {value: 0}, right: {value: 1}}",
+      "verification=",           "output.fields=[]"};
   for (const auto& [order, most] : {std::make_pair(1, 30), std::make_pair(2, 50), std::make_pair(3, 65),
                                     std::make_pair(4, 75)}) // about half as many as with a bound by all powers
     for (const char* jump : {"1", "1e4", "1e8"}) {

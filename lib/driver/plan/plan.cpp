@@ -5,6 +5,7 @@
 
 #include "core/error.hpp"
 #include "driver/evaluation/quantity_list.hpp"
+#include "driver/plan/anisotropy.hpp"
 #include "driver/plan/form_choice.hpp"
 #include "driver/plan/parts_check.hpp"
 #include "mesh/part_rings.hpp"
@@ -247,6 +248,13 @@ std::int64_t count_more_sides(const io::ImportedMesh& mesh) {
 
 } // namespace
 
+namespace {
+
+ProblemSize size_of(const io::Case& input, const MeshCounts& mesh, int refine, bool is_curved, bool on_gpu,
+                    int n_processes, double anisotropic_share);
+
+} // namespace
+
 ProblemSize problem_size(const io::Case& input, const io::ImportedMesh& imported, bool on_gpu, int n_processes) {
   MeshCounts mesh;
   if (input.mesh.source == io::MeshSource::box)
@@ -254,7 +262,8 @@ ProblemSize problem_size(const io::Case& input, const io::ImportedMesh& imported
   else
     mesh = {imported.dimension, static_cast<std::int64_t>(imported.n_nodes()),
             static_cast<std::int64_t>(imported.n_elements()), static_cast<std::int64_t>(imported.n_facets())};
-  ProblemSize size = problem_size(input, mesh, input.mesh.refine, imported.n_curved() > 0, on_gpu, n_processes);
+  ProblemSize size = size_of(input, mesh, input.mesh.refine, imported.n_curved() > 0, on_gpu, n_processes,
+                             anisotropic_share(input, imported));
   if (size.memory.writes_sides)
     size.memory.n_more_sides = count_more_sides(imported);
   return size;
@@ -262,6 +271,13 @@ ProblemSize problem_size(const io::Case& input, const io::ImportedMesh& imported
 
 ProblemSize problem_size(const io::Case& input, const MeshCounts& mesh, int refine, bool is_curved, bool on_gpu,
                          int n_processes) {
+  return size_of(input, mesh, refine, is_curved, on_gpu, n_processes, 0.);
+}
+
+namespace {
+
+ProblemSize size_of(const io::Case& input, const MeshCounts& mesh, int refine, bool is_curved, bool on_gpu,
+                    int n_processes, double anisotropic_share) {
   ProblemSize size;
   MemoryRequest& memory = size.memory;
   memory.mesh = mesh;
@@ -297,7 +313,7 @@ ProblemSize problem_size(const io::Case& input, const MeshCounts& mesh, int refi
   work.unknowns = memory.n_space_nodes();
   work.needs_quadrature = memory.form.needs_quadrature();
   work.n_assemblies = memory.form.has_iterate() ? n_nonlinear_steps : 1.;
-  const PreconditionerChoice choice = choose_preconditioner(input, work.dimension, work.unknowns);
+  const PreconditionerChoice choice = choose_preconditioner(input, work.dimension, work.unknowns, anisotropic_share);
   if (memory.is_part) {
     const int n_layers =
         layers_around_part(input, may_take_coarser_elements(input, choice.preconditioner, memory.form.kind));
@@ -314,6 +330,8 @@ ProblemSize problem_size(const io::Case& input, const MeshCounts& mesh, int refi
   set_preconditioner(input, choice, size);
   return size;
 }
+
+} // namespace
 
 Plan plan_by(const io::Case& input, const ProblemSize& size, Strategy strategy) {
   Plan plan;

@@ -13,6 +13,11 @@ namespace tessera::driver {
 
 namespace {
 
+/// Share of anisotropic elements from which on Jacobi takes many more iterations.
+constexpr double large_share = 0.1;
+/// Nodes from which on multigrid pays there: on fewer any solver is done in some milliseconds.
+constexpr std::int64_t nodes_where_stretched = 2000;
+
 /// Nodes of the space from which multigrid, with its set-up, is faster than Jacobi on 2 cores (docs/guide.md). In 3D
 /// Jacobi takes few iterations and aggregates take long to make. Shells take both many iterations.
 std::int64_t nodes_for_multigrid(const io::Case& input, int dimension, bool has_shell) {
@@ -31,7 +36,8 @@ std::string why_multigrid_needs_matrix(const io::Case& input) {
   return io::why_multigrid_needs_matrix(input.mesh, input.discretization.order.number, input.solver.multigrid);
 }
 
-PreconditionerChoice choose_preconditioner(const io::Case& input, int dimension, std::int64_t n_space_nodes) {
+PreconditionerChoice choose_preconditioner(const io::Case& input, int dimension, std::int64_t n_space_nodes,
+                                           double anisotropic_share) {
   using io::Preconditioner;
   const Preconditioner named = input.solver.preconditioner;
   if (named != Preconditioner::automatic)
@@ -48,11 +54,15 @@ PreconditionerChoice choose_preconditioner(const io::Case& input, int dimension,
   const auto& materials = input.problem.materials;
   const auto is_shell = [](const auto& material) { return material.shell.has_value(); };
   const bool has_shell = std::any_of(materials.begin(), materials.end(), is_shell);
-  const std::int64_t needed = nodes_for_multigrid(input, dimension, has_shell);
+  std::int64_t needed = nodes_for_multigrid(input, dimension, has_shell);
+  std::string where = has_shell ? " where a shell stands for open space" : "";
+  if (!has_shell && anisotropic_share > large_share && nodes_where_stretched < needed) {
+    needed = nodes_where_stretched;
+    where = " where elements are stretched or coefficients anisotropic";
+  }
   const bool pays = n_space_nodes >= needed;
   return {pays ? Preconditioner::multigrid : Preconditioner::jacobi,
-          io::format_count(n_space_nodes) + " nodes, multigrid pays from about " + io::format_count(needed) +
-              (has_shell ? " where a shell stands for open space" : "")};
+          io::format_count(n_space_nodes) + " nodes, multigrid pays from about " + io::format_count(needed) + where};
 }
 
 } // namespace tessera::driver

@@ -16,9 +16,11 @@ struct PreconditionerChoice {
   std::string reason; ///< of `auto`; empty when the input names the preconditioner
 };
 
-/// The input's preconditioner. For `auto` multigrid, where it pays for so many nodes of the space and suits the
-/// problem, and where the input allows a strategy with a matrix or multigrid does without; otherwise Jacobi.
-PreconditionerChoice choose_preconditioner(const io::Case& input, int dimension, std::int64_t n_space_nodes);
+/// The input's preconditioner. For `auto` multigrid, where it pays for so many nodes of the space, fewer where more
+/// than a tenth of the elements are anisotropic (driver/plan/anisotropy.hpp), and suits the problem, and where the
+/// input allows a strategy with a matrix or multigrid does without; otherwise Jacobi.
+PreconditionerChoice choose_preconditioner(const io::Case& input, int dimension, std::int64_t n_space_nodes,
+                                           double anisotropic_share = 0.);
 
 /// Why multigrid needs a matrix of the finest level (io::why_multigrid_needs_matrix); empty if it does not.
 std::string why_multigrid_needs_matrix(const io::Case& input);

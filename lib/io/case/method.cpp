@@ -113,7 +113,7 @@ void read_block_solver(MapReader& in, const ProblemOptions& problem, const Discr
   const bool symmetric = !in_time && !has_velocity(problem);
   // What goes round and round stalls GMRES, which restarts.
   const bool is_pure_advection = has_velocity(problem) && !diffuses(problem);
-  solver.method = in.choice("method", symmetric                     ? SolverMethod::pcg
+  solver.method = in.choice("method", symmetric                      ? SolverMethod::pcg
                                       : in_time || is_pure_advection ? SolverMethod::bicgstab
                                                                      : SolverMethod::gmres);
   if (solver.method == SolverMethod::petsc)

@@ -76,6 +76,25 @@ TEST_CASE("Reproducible runs with auto take row-gather on every backend and mach
         io::Strategy::row_gather);
 }
 
+TEST_CASE("On few nodes auto takes multigrid where elements are stretched", "[driver]") {
+  const auto chosen = [](std::vector<std::string> settings) {
+    settings.emplace_back("solver.preconditioner=auto");
+    return planned(read(settings), -1.);
+  };
+  const std::string square = "mesh.box={cells: [60, 60], upper: [1, 1]}";
+  const std::string stretched = "mesh.box={cells: [60, 60], upper: [30, 1]}";
+  const std::string permittivity = "problem.materials.domain.relative_permittivity=";
+  CHECK(chosen({square}).solver.preconditioner == io::Preconditioner::jacobi);
+  const driver::Plan plan = chosen({stretched});
+  CHECK(plan.solver.preconditioner == io::Preconditioner::multigrid);
+  CHECK_THAT(plan.preconditioner_reason,
+             ContainsSubstring("from about 2 000 where elements are stretched or coefficients anisotropic"));
+  CHECK(chosen({stretched, permittivity + "[900, 1]"}).solver.preconditioner == io::Preconditioner::jacobi);
+  CHECK(chosen({square, permittivity + "[900, 1]"}).solver.preconditioner == io::Preconditioner::multigrid);
+  CHECK(chosen({square, permittivity + "x < 0.5 ? 1 : 1e6"}).solver.preconditioner == io::Preconditioner::jacobi);
+  CHECK(chosen({"mesh.box={cells: [30, 30], upper: [30, 1]}"}).solver.preconditioner == io::Preconditioner::jacobi);
+}
+
 TEST_CASE("A memory limit of the input takes the place of what is free", "[driver]") {
   const std::vector<std::string> large = {"mesh.box.cells=[1000, 1000]", "assembly.strategy=row-gather"};
   const auto with = [&](const std::string& limit) {
