@@ -88,7 +88,10 @@ void add_dg_quantities(const ExecutionSpace& exec,
                        const assembly::dg::ElementRange& own, const comm::Communicator& world) {
   const io::PhysicsTraits& traits = io::traits_of(input.problem.physics);
   const double depth = Dim == 2 ? input.problem.depth : 1.;
-  const bool conserves = input.problem.physics != io::Physics::advection_diffusion_reaction;
+  const bool conserves =
+      input.problem.physics != io::Physics::advection_diffusion_reaction &&
+      std::none_of(input.problem.boundaries.begin(), input.problem.boundaries.end(),
+                   [](const io::Boundary& boundary) { return boundary.kind == io::BoundaryKind::antiperiodic; });
   double source = 0.;
   if (conserves || wants(input, io::Quantity::energy) || wants(input, io::Quantity::losses) ||
       wants(input, io::Quantity::mean)) {

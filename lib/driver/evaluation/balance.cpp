@@ -39,7 +39,10 @@ template <class ExecutionSpace>
 void check_balance(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem, const io::Case& input,
                    const Solution<ExecutionSpace>& solution, std::vector<double>& totals,
                    const std::vector<physics::NaturalTotals>& natural, Results& results) {
-  if (problem.binding.magnetic || !solution.report.solver.converged())
+  const std::vector<fe::PeriodicPair>& periodic = problem.binding.periodic;
+  const bool is_antiperiodic =
+      std::any_of(periodic.begin(), periodic.end(), [](const fe::PeriodicPair& pair) { return pair.is_antiperiodic; });
+  if (problem.binding.magnetic || is_antiperiodic || !solution.report.solver.converged())
     return;
   const Balance balance = problem.balance(exec, solution.nodal);
   const std::vector<fe::Constraint>& constraints = problem.binding.constraints;
