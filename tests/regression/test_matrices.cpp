@@ -67,6 +67,12 @@ std::string message_of(const Settings& settings) {
   return "no error";
 }
 
+/// A host backend: openmp where it is there. For serial Kokkos 3.4 frees its own arrays, which were never counted.
+std::string with_threads() {
+  const std::vector<std::string> names = backend_names();
+  return std::find(names.begin(), names.end(), "openmp") != names.end() ? "openmp" : names.front();
+}
+
 } // namespace
 
 TEST_CASE("The capacitance matrix belongs to geometry and materials, whatever the run's potentials and charges are",
@@ -119,10 +125,9 @@ TEST_CASE("Right-hand sides that are solved together have the bits of those one 
   const TemporaryFolder folder;
   const char* preconditioner = GENERATE("jacobi", "multigrid", "none");
   const Settings settings =
-      with(matrix_of_plates,
-           {"mesh.box={cells: [96, 40], lower: [0, 0], upper: [2, 1]}",
-            std::string("solver.preconditioner=") + preconditioner, "assembly.strategy=row-gather",
-            "execution.backend=" + backend_names().front()}); // devices solve small systems by one kernel each
+      with(matrix_of_plates, {"mesh.box={cells: [96, 40], lower: [0, 0], upper: [2, 1]}",
+                              std::string("solver.preconditioner=") + preconditioner, "assembly.strategy=row-gather",
+                              "execution.backend=" + with_threads()}); // devices solve small systems by one kernel each
   // Peaks are of all memory of the process. Other tests leave some: Kokkos keeps the scratch memory of teams, for one.
   const Kokkos::View<double*, Kokkos::HostSpace> held("test::held", 1 << 22);
   const auto run_with = [&](const Settings& more, std::string* together, std::string* estimate) {
