@@ -48,8 +48,7 @@ struct ResidualOfOthers {
   double size = 0.; ///< of the magnitudes of each element's residual at each of its nodes
 };
 
-/// Computes both sums. The first one is zero for the exact solution; the other one tells what it is to be compared
-/// with.
+/// Computes both sums. The first one is zero for the exact solution; the other one is its scale.
 template <class ExecutionSpace, class Form>
 ResidualOfOthers
 residual_of_others(const ExecutionSpace& exec, const Form& form, const Array<const double*, ExecutionSpace>& nodal,

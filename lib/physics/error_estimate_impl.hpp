@@ -358,6 +358,18 @@ template <class Form> struct SumFittedErrors {
   }
 };
 
+/// Sets the norms from the squares of the elements and, in sums(1), that of the energy norm. Waits.
+template <class ExecutionSpace>
+void take_norms(const ExecutionSpace& exec, const ReduceWorkspace<ExecutionSpace>& workspace,
+                const Array<double*, ExecutionSpace>& sums, ErrorEstimate<ExecutionSpace>& estimate) {
+  linalg::global_sums<1>("tessera::physics::sum_squares", exec, static_cast<std::int64_t>(estimate.squares.extent(0)),
+                         SumSquares<typename ExecutionSpace::memory_space>{estimate.squares}, workspace, sums.data(),
+                         linalg::GlobalSums<ExecutionSpace>::local());
+  const auto host = to_host(exec, sums);
+  estimate.error = std::sqrt(host(0));
+  estimate.norm = std::sqrt(host(1) > 0. ? host(1) : 0.);
+}
+
 /// With order 2, means of the elements' fields at the nodes are as far from the solution's as they are from those: on a
 /// line they are the same. So they would find a part of the error alone, the less the finer the mesh is.
 template <class ExecutionSpace, class Form>
@@ -375,11 +387,7 @@ ErrorEstimate<ExecutionSpace> estimate_by_fits(const ExecutionSpace& exec, const
   linalg::global_sums<1>("tessera::physics::element_errors", exec, n_elements,
                          SumFittedErrors<Form>{form, nodal, sides, estimate.squares}, workspace, sums.data() + 1,
                          local);
-  linalg::global_sums<1>("tessera::physics::sum_squares", exec, n_elements, SumSquares<Space>{estimate.squares},
-                         workspace, sums.data(), local);
-  const auto host = to_host(exec, sums); // waits: the other arrays may go
-  estimate.error = std::sqrt(host(0));
-  estimate.norm = std::sqrt(host(1) > 0. ? host(1) : 0.);
+  take_norms(exec, workspace, sums, estimate);
   return estimate;
 }
 
@@ -409,11 +417,7 @@ ErrorEstimate<ExecutionSpace> estimate_by_means(const ExecutionSpace& exec, cons
              SpecialErrors<Form>{errors, fit, special.items});
     keep_alive(exec, around);
   }
-  linalg::global_sums<1>("tessera::physics::sum_squares", exec, n_elements, SumSquares<Space>{estimate.squares},
-                         workspace, sums.data(), local);
-  const auto host = to_host(exec, sums); // waits: the other arrays may go
-  estimate.error = std::sqrt(host(0));
-  estimate.norm = std::sqrt(host(1) > 0. ? host(1) : 0.);
+  take_norms(exec, workspace, sums, estimate);
   return estimate;
 }
 

@@ -32,6 +32,7 @@ struct Outcome {
   int exit_code = 0;
   std::map<std::string, double> quantities;
   std::string report;
+  std::string message; ///< why the exit code is not 0
 };
 
 Outcome outcome_of(const std::string& text, const Settings& settings = {}) {
@@ -41,6 +42,7 @@ Outcome outcome_of(const std::string& text, const Settings& settings = {}) {
   const auto summary = run_case(folder.file("case.yaml"), folder.file("out"), settings);
   outcome.exit_code = summary.exit_code;
   outcome.quantities = summary.quantities;
+  outcome.message = summary.message;
   std::ostringstream report;
   report << std::ifstream(folder.file("out") + "/report.yaml").rdbuf();
   outcome.report = report.str();
@@ -240,6 +242,19 @@ TEST_CASE("Discontinuous elements report flows that the solver leaves open", "[r
   const Outcome right = outcome_of(electrodes("1", "1e-2"), dg);
   CHECK(right.exit_code == 0);
   CHECK_THAT(right.report, !ContainsSubstring("do not add up"));
+}
+
+TEST_CASE("Flows that rounding leaves open are reported as such", "[regression][flows]") {
+  const Outcome found =
+      outcome_of(electrodes("5.8e7", "1e-5", "left: {potential: 1}, right: {terminal: {current: -1e-5}}"));
+  CHECK(found.exit_code == 2);
+  CHECK_THAT(found.report, ContainsSubstring("do not add up") && ContainsSubstring("The cause is rounding"));
+}
+
+TEST_CASE("A tolerance that no correction is needed for gives no solution", "[regression][flows]") {
+  const Outcome found = outcome_of(silicon(1e-3), {"solver.absolute_tolerance=1"});
+  CHECK(found.exit_code == 2);
+  CHECK_THAT(found.message, ContainsSubstring("The true residual is still"));
 }
 
 TEST_CASE("Flows that do not add up are a note or a failure", "[regression][device][flows]") {

@@ -4,6 +4,7 @@
 #include "driver/evaluation/balance.hpp"
 
 #include "core/kokkos_ext/runtime.hpp"
+#include "solvers/newton.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -12,27 +13,24 @@
 
 namespace tessera::driver {
 
-namespace {
-
-/// Flows between neighbouring elements add up to many times those through boundaries, and each has its rounding and the
-/// solver's error: below these shares of their sum nothing is said of an imbalance.
-constexpr double noted_share = 1e-9;
-constexpr double largest_share = 1e-6;
-
-} // namespace
-
-std::string imbalance_text(const io::Case& input, double missing, double largest, bool by_rounding) {
+void report_imbalance(const io::Case& input, const Imbalance& imbalance, Results& results) {
+  const auto [missing, largest, size, noted_share, largest_share, is_rounding, may_fail] = imbalance;
+  if (!(missing > std::max(noted_imbalance * largest, noted_share * size)))
+    return;
   const io::PhysicsTraits& traits = io::traits_of(input.problem);
+  const std::string unit = traits.total.unit;
   std::ostringstream text;
   text << std::setprecision(3) << "What flows in through the boundaries and the sources do not add up: " << missing
-       << ' ' << traits.total.unit << " are missing, " << 100. * missing / largest << " % of the largest "
-       << traits.total.name << ". Each " << traits.total.name
-       << ", and what is made of them, is uncertain by as much. ";
-  if (by_rounding)
+       << (unit.empty() ? "" : " " + unit) << " are missing";
+  if (largest > 0.)
+    text << ", " << 100. * missing / largest << " % of the largest " << traits.total.name;
+  text << ". Each " << traits.total.name << ", and what is made of them, is uncertain by as much. ";
+  if (is_rounding)
     text << "The cause is rounding: coefficients or values differ by more than double precision holds.";
   else
     text << "The cause is the error of the solver: a smaller solver.relative_tolerance lowers it.";
-  return text.str();
+  const bool fails = may_fail && missing > std::max(largest_imbalance * largest, largest_share * size);
+  (fails ? results.failures : results.notes).push_back(text.str());
 }
 
 template <class ExecutionSpace>
@@ -72,16 +70,14 @@ void check_balance(const ExecutionSpace& exec, const Problem<ExecutionSpace>& pr
     }
   }
   missing = std::fabs(missing);
-  if (!(missing > std::max(noted_imbalance * largest, noted_share * balance.size)))
-    return;
   const double rounding = others + (totals.empty() ? 0. : *worst);
-  const std::string text = imbalance_text(input, missing, largest, missing <= 10. * rounding);
   // Where all is at one value nothing flows but rounding.
   const bool nothing_flows = largest <= 10. * rounding && !problem.carried_values(exec).has_contrast();
-  if (missing > std::max(largest_imbalance * largest, largest_share * balance.size) && !nothing_flows)
-    results.failures.push_back(text);
-  else
-    results.notes.push_back(text);
+  const solvers::PcgResult& solver = solution.report.solver.linear;
+  const bool is_rounding =
+      missing <= 10. * rounding ||
+      (solver.true_residual > solver.threshold && solver.true_residual <= solvers::rounding_factor * solver.rounding);
+  report_imbalance(input, {missing, largest, balance.size, 1e-9, 1e-6, is_rounding, !nothing_flows}, results);
 }
 
 #define TESSERA_INSTANTIATE(SPACE)                                                                                     \

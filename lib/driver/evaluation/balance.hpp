@@ -27,9 +27,19 @@ void check_balance(const ExecutionSpace& exec, const Problem<ExecutionSpace>& pr
                    const Solution<ExecutionSpace>& solution, std::vector<double>& totals,
                    const std::vector<physics::NaturalTotals>& natural, Results& results);
 
-/// The sentence on an imbalance: `missing` of the largest flow `largest`, both in the unit of flows. `by_rounding`:
-/// rounding and not the solver is its cause.
-std::string imbalance_text(const io::Case& input, double missing, double largest, bool by_rounding);
+/// How far flows and sources are from adding up to zero, in the unit of flows.
+struct Imbalance {
+  double missing = 0.;       ///< magnitude of their sum
+  double largest = 0.;       ///< magnitude of the largest flow or source
+  double size = 0.;          ///< sum of the magnitudes of flows that cancel each other, each with the solver's error
+  double noted_share = 0.;   ///< of `size`, below which nothing is reported
+  double largest_share = 0.; ///< of `size`, below which the run does not fail
+  bool is_rounding = false;  ///< rounding and not the solver is the cause
+  bool may_fail = true;
+};
+
+/// Adds a note or a failure where an imbalance exceeds its limits.
+void report_imbalance(const io::Case& input, const Imbalance& imbalance, Results& results);
 
 } // namespace tessera::driver
 

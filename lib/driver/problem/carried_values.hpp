@@ -9,8 +9,8 @@
 ///
 /// Where a boundary of fixed value lies on a material with many times the conductivity of others, the solution hardly
 /// differs from that value throughout the conductor, and differences of it are lost in the rounding of the solution:
-/// what flows in through the boundary cannot be told from its nodes. It is what flows out of the conductor. Nodes of
-/// the conductor therefore count as the boundary's own, and the iteration starts from its value there.
+/// what flows in through the boundary cannot be computed from its nodes alone. It is what flows out of the conductor.
+/// Nodes of the conductor therefore count as the boundary's own, and the iteration starts from its value there.
 
 #include "comm/communicator.hpp"
 #include "core/keep_alive.hpp"

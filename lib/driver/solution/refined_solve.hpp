@@ -5,7 +5,7 @@
 #define TESSERA_DRIVER_SOLUTION_REFINED_SOLVE_HPP
 
 /// \file
-/// Linear systems whose right-hand side does not tell the size of the flows (docs/theory.md, "Rounding of flows").
+/// Linear systems whose right-hand side does not show the size of the flows (docs/theory.md, "Rounding of flows").
 
 #include "core/math.hpp"
 #include "core/upload.hpp"
@@ -107,11 +107,11 @@ weighted_norm(const ExecutionSpace& exec, const linalg::Vector<ExecutionSpace>& 
 
 /// Values that hold the solution: constants that boundaries are fixed at, or that they draw it to.
 struct HeldValues {
-  std::vector<double> of_boundaries; ///< constraints and natural conditions behind them; `middle` for expressions
+  std::vector<double> of_boundaries; ///< constraints, then natural conditions; `middle` for expressions
   double middle = 0.;                ///< between the smallest and the largest
   double spread = 0.;                ///< half of what they differ by
 
-  /// Whether they differ by little beside their size, as temperatures in kelvin do.
+  /// Whether they differ by little compared with their size, as temperatures in kelvin do.
   bool are_offset() const { return std::fabs(middle) > 4. * spread; }
 };
 
@@ -211,7 +211,8 @@ public:
     all.true_residual = before;
     all.rhs_norm = reference;
     all.threshold = threshold;
-    all.rounding = rounding_of(exec, x);
+    if (before > solvers::default_tolerance * reference)
+      all.rounding = rounding_of(exec, x);
     judge(all);
     return all;
   }
@@ -257,7 +258,7 @@ private:
                                         detail::RoundingSquares<Space>{x, diagonal, weights_}, a.sums()));
   }
 
-  /// The norm of rows that are large beside those in which `r` drives the solution is weighted with the energy.
+  /// Rows that are large compared with those in which `r` drives the solution are weighted with the energy.
   void weigh_rows(const ExecutionSpace& exec, const Vector& r, solvers::PcgOptions& options) {
     const linalg::LinearOperator<ExecutionSpace>& a = assembler_.system();
     const Vector diagonal = diagonal_of(exec);
@@ -297,7 +298,7 @@ private:
   }
 
   /// Rounding of the solution, which residuals cannot get below, is no error of the solver: what it does to the flows
-  /// is for check_balance() to tell.
+  /// is for check_balance() to report.
   static void judge(solvers::PcgResult& all) {
     if (all.status != solvers::SolverStatus::converged ||
         !(all.true_residual > solvers::largest_residual * all.rhs_norm) ||
@@ -305,8 +306,8 @@ private:
       return;
     all.status = solvers::SolverStatus::inaccurate;
     std::ostringstream text;
-    text << all.message << " The true residual stays at " << all.true_residual << ", beside " << all.rhs_norm
-         << " at the start: coefficients differ by more than double precision allows for.";
+    text << all.message << " The true residual is still " << all.true_residual << ", after " << all.rhs_norm
+         << " at the start.";
     all.message = text.str();
   }
 
