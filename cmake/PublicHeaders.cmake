@@ -53,7 +53,6 @@ set(Tessera_PUBLIC_HEADERS
     assembly/form.hpp
     assembly/own_form.hpp
     assembly/strategy.hpp
-    solvers/gauss_seidel.hpp
     solvers/jacobi.hpp
     solvers/newton.hpp
     solvers/pcg.hpp

@@ -15,7 +15,7 @@ if(NOT CMAKE_CXX_STANDARD)
 endif()
 
 set(Tessera_HOST_ONLY ON)
-if("CUDA" IN_LIST Kokkos_DEVICES OR "HIP" IN_LIST Kokkos_DEVICES)
+if(Tessera_BACKENDS MATCHES "CUDA|HIP|SYCL|OPENMPTARGET|OPENACC")
   set(Tessera_HOST_ONLY OFF)
 endif()
 
@@ -46,7 +46,7 @@ target_compile_options(
 if("CUDA" IN_LIST Kokkos_DEVICES)
   target_compile_options(tessera_compile_options INTERFACE --fmad=false --expt-relaxed-constexpr)
 endif()
-if(Tessera_ENABLE_NATIVE AND NOT CMAKE_CROSSCOMPILING AND NOT "HIP" IN_LIST Kokkos_DEVICES)
+if(Tessera_ENABLE_NATIVE AND NOT CMAKE_CROSSCOMPILING AND ("CUDA" IN_LIST Kokkos_DEVICES OR Tessera_HOST_ONLY))
   target_compile_options(tessera_compile_options INTERFACE -march=native)
 endif()
 if(Tessera_ENABLE_SANITIZERS)

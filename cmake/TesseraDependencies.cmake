@@ -4,7 +4,7 @@
 # Finds what Tessera links. Kokkos and Kokkos Kernels of the user (Kokkos_ROOT, CMAKE_PREFIX_PATH, a module) come first, then those
 # that cmake/bootstrap.sh built into its cache, then the system's.
 
-set(Tessera_KOKKOS_FLOOR 3.4)
+set(Tessera_KOKKOS_FLOOR 4.5)
 
 find_package(Kokkos CONFIG QUIET HINTS ${Tessera_KOKKOS_HINT})
 if(NOT Kokkos_FOUND)
@@ -14,7 +14,8 @@ if(NOT Kokkos_FOUND)
                       "or name your own (${Tessera_KOKKOS_FLOOR} or newer) with -DKokkos_ROOT=PREFIX.")
 endif()
 if(Kokkos_VERSION VERSION_LESS Tessera_KOKKOS_FLOOR)
-  message(FATAL_ERROR "Kokkos ${Kokkos_VERSION} in ${Kokkos_DIR} is too old; Tessera needs ${Tessera_KOKKOS_FLOOR} or newer.")
+  message(FATAL_ERROR "Kokkos ${Kokkos_VERSION} in ${Kokkos_DIR} is too old; Tessera needs ${Tessera_KOKKOS_FLOOR} or newer. "
+                      "cmake/bootstrap.sh builds one.")
 endif()
 if((Tessera_KOKKOS STREQUAL "cuda" AND NOT "CUDA" IN_LIST Kokkos_DEVICES)
    OR (Tessera_KOKKOS STREQUAL "hip" AND NOT "HIP" IN_LIST Kokkos_DEVICES))

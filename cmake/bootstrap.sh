@@ -4,11 +4,14 @@
 #
 # Installs what Tessera needs on Debian and builds Kokkos and Kokkos Kernels once, into a cache outside the build tree.
 #
-#   bash cmake/bootstrap.sh [--cuda | --hip] [--arch NAME] [--debug] [--develop] [--petsc] [--no-tests] [--no-mpi] [--no-packages]
+#   bash cmake/bootstrap.sh [--cuda | --hip] [--arch NAME] [--kokkos-source PATH] [--debug] [--develop] [--petsc] [--no-tests]
+#                           [--no-mpi] [--no-packages]
 #
 #   --cuda         build Kokkos for CUDA as well (nvcc from PATH or /usr/local/cuda); the architecture is detected
 #   --hip          build Kokkos for HIP as well (hipcc from PATH)
-#   --arch NAME    architecture of the GPU in Kokkos' spelling: AMPERE80, HOPPER90, VEGA908, ...
+#   --arch NAME    architecture of the GPU in Kokkos' spelling: AMPERE80, HOPPER90, AMD_GFX908, ...
+#   --kokkos-source PATH
+#                  build this Kokkos (4.5 or newer): a folder, or a tar archive, with the folders `kokkos` and `kokkos-kernels`
 #   --debug        build Kokkos with bounds checks and debug symbols
 #   --develop      install what only developers need, too: clang-format, doxygen
 #   --petsc        install PETSc, too (79 packages, 230 MB), for solver.method: petsc
@@ -19,6 +22,8 @@
 # Repeating it does nothing and takes a moment. The last line of its standard output is the prefix of Kokkos, for
 # CMAKE_PREFIX_PATH; everything else goes to standard error. A Kokkos that CMake already finds (Kokkos_ROOT or
 # CMAKE_PREFIX_PATH in the environment) comes first: then its prefix is left to CMake and the last line is empty.
+# Without --kokkos-source the sources are those in the source package pycompadre of PyPI (6 MB), which holds Kokkos and
+# Kokkos Kernels 4.5.1 as they were released; Debian has 3.4.1 only. The package is checked by its SHA-256.
 #
 # Environment: TESSERA_CACHE  folder of the cache (default: ${XDG_CACHE_HOME:-$HOME/.cache}/tessera)
 #              CXX            host compiler (default: g++)
@@ -27,6 +32,7 @@ set -euo pipefail
 
 backend=openmp
 arch=
+kokkos_source=
 debug=no
 develop=no
 petsc=no
@@ -51,6 +57,12 @@ while [ $# -gt 0 ]; do
       arch=$2
       shift
       ;;
+    --kokkos-source)
+      [ $# -ge 2 ] || fail "--kokkos-source needs a folder or an archive."
+      [ -e "$2" ] || fail "there is no '$2' (--kokkos-source)."
+      kokkos_source=$(realpath "$2")
+      shift
+      ;;
     --debug) debug=yes ;;
     --develop) develop=yes ;;
     --petsc) petsc=yes ;;
@@ -58,10 +70,10 @@ while [ $# -gt 0 ]; do
     --no-mpi) mpi=no ;;
     --no-packages) packages=no ;;
     -h | --help)
-      sed -n '5,28s/^# \{0,1\}//p' "$0"
+      sed -n '5,34s/^# \{0,1\}//p' "$0"
       exit 0
       ;;
-    *) fail "unknown option '$1'." "Known options: --cuda --hip --arch NAME --debug --develop --petsc --no-tests --no-mpi --no-packages" ;;
+    *) fail "unknown option '$1'." "Known options: --cuda --hip --arch NAME --kokkos-source PATH --debug --develop --petsc --no-tests --no-mpi --no-packages" ;;
   esac
   shift
 done
@@ -70,6 +82,12 @@ cache=${TESSERA_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/tessera}
 cxx=${CXX:-g++}
 jobs=${JOBS:-$(nproc)}
 sources_file=/etc/apt/sources.list.d/tessera.sources
+here=$(cd "$(dirname "$0")" && pwd)
+
+kokkos_floor=4.5
+package_name=pycompadre # of PyPI: Kokkos and Kokkos Kernels 4.5.1
+package_version=1.7.6
+package_sha256=c766ec4d445ce076069be4b8c51a23ffac4ee79ea949ca86446bfd8c299b154c
 
 # ---- packages ------------------------------------------------------------------------------------------------------
 
@@ -123,20 +141,18 @@ update_lists() {
     fail "apt-get update failed; its messages are above." "Is the network there? Are this system's package sources right?"
 }
 
-# Writes our own sources file beside the system's: the same archive's source packages, and its backports (Catch2 3; apt
-# never takes a package from backports unless it is asked to). The system's own files stay as they are.
-add_sources() {
+# Writes our own sources file next to the system's: the same archive's backports (Catch2 3; apt never takes a package from
+# backports unless it is asked to). The system's own files stay as they are.
+add_backports() {
   [ ! -e "$sources_file" ] || return 0
   local uri suite keyring
   [ -n "$(apt-get indextargets 'Created-By: Packages')" ] || update_lists
   read -r uri suite keyring < <(debian_archive)
   [ -n "$uri" ] || exit 1
-  say "adding $sources_file (source packages and backports of $uri)"
+  say "adding $sources_file (backports of $uri)"
   {
     echo "# Written by Tessera's cmake/bootstrap.sh; may be removed at any time."
-    printf 'Types: deb-src\nURIs: %s\nSuites: %s\nComponents: main\n' "$uri" "$suite"
-    [ -z "$keyring" ] || echo "Signed-By: $keyring"
-    printf '\nTypes: deb\nURIs: %s\nSuites: %s-backports\nComponents: main\n' "$uri" "$suite"
+    printf 'Types: deb\nURIs: %s\nSuites: %s-backports\nComponents: main\n' "$uri" "$suite"
     [ -z "$keyring" ] || echo "Signed-By: $keyring"
   } | as_root tee "$sources_file" >/dev/null
 }
@@ -165,7 +181,7 @@ install_packages() {
   [ ${#missing[@]} -gt 0 ] || [ $catch2 = yes ] || return 0
   command -v apt-get >/dev/null || fail "this is not a Debian system (no apt-get)." \
     "Install the packages that CONTRIBUTING.md lists, set Kokkos_ROOT, and repeat with --no-packages."
-  add_sources
+  [ $catch2 = no ] || add_backports
   update_lists
   [ ${#missing[@]} = 0 ] || apt_install "${missing[@]}"
   if [ $catch2 = yes ]; then
@@ -189,7 +205,7 @@ cmake_minimum_required(VERSION 3.22)
 project(probe CXX)
 find_package(Kokkos CONFIG REQUIRED)
 find_package(KokkosKernels CONFIG REQUIRED)
-if(Kokkos_VERSION VERSION_LESS 3.4 OR NOT "$device" IN_LIST Kokkos_DEVICES)
+if(Kokkos_VERSION VERSION_LESS $kokkos_floor OR NOT "$device" IN_LIST Kokkos_DEVICES)
   message(FATAL_ERROR "unsuitable")
 endif()
 PROBE
@@ -201,86 +217,67 @@ PROBE
 # True when the environment names a Kokkos: that of a user's Spack, module or prefix.
 user_names_kokkos() { [ -n "${Kokkos_ROOT:-}${Kokkos_DIR:-}${CMAKE_PREFIX_PATH:-}" ]; }
 
-# Downloads Debian's source package `trilinos` and unpacks its Kokkos and Kokkos Kernels. apt checks the signature of
-# the archive and with it the checksum of the file.
+# Downloads the package that holds the sources of Kokkos. pip runs a part of it to read its name, for which Debian's
+# python3-packaging suffices; elsewhere pip fetches what that part asks for.
+download_source() {
+  local pip=(python3 -m pip download --quiet --disable-pip-version-check --no-deps --no-binary "$package_name")
+  if [ $packages = yes ] && command -v apt-get >/dev/null; then
+    local missing=() package
+    for package in python3-pip python3-packaging; do installed "$package" || missing+=("$package"); done
+    if [ ${#missing[@]} -gt 0 ] && ! python3 -c 'import pip' 2>/dev/null; then apt_install "${missing[@]}"; fi
+  fi
+  python3 -c 'import pip' 2>/dev/null ||
+    fail "python3 with pip is needed to fetch the sources of Kokkos." "Install it (Debian: python3-pip python3-packaging)," \
+      "or name sources with --kokkos-source, or a Kokkos of your own with Kokkos_ROOT."
+  say "downloading the sources of Kokkos (PyPI's source package $package_name $package_version, 6 MB)"
+  quietly "${pip[@]}" --no-build-isolation -d "$1" "$package_name==$package_version" 2>/dev/null ||
+    quietly "${pip[@]}" -d "$1" "$package_name==$package_version" ||
+    fail "pip could not fetch $package_name $package_version; its messages are above." \
+      "Name sources with --kokkos-source, or a Kokkos of your own with Kokkos_ROOT."
+}
+
+# unpack ARCHIVE FOLDER: the folders kokkos and kokkos-kernels of an archive, wherever in it they are.
+unpack() {
+  local listing top
+  listing=$(tar -tf "$1") || fail "'$1' is not a tar archive."
+  top=$(sed -n 's|^\(.*\)kokkos-kernels/CMakeLists.txt$|\1|p' <<<"$listing" | head -n 1)
+  grep -qxF "${top}kokkos/CMakeLists.txt" <<<"$listing" ||
+    fail "'$1' does not hold the folders kokkos and kokkos-kernels next to each other."
+  mkdir -p "$2"
+  tar -xf "$1" -C "$2" --strip-components="$(tr -cd / <<<"$top" | wc -c)" "${top}kokkos" "${top}kokkos-kernels"
+}
+
+# Puts a copy of the sources into $work/kokkos and $work/kokkos-kernels and applies the patch of their version.
 get_source() {
-  [ ! -e "$cache/source/complete" ] || return 0
-  command -v apt-get >/dev/null || fail "no apt-get here to fetch the source of Kokkos with." \
-    "Build Kokkos 3.4 or newer and Kokkos Kernels yourself and set Kokkos_ROOT and KokkosKernels_ROOT."
-  add_sources
-  [ -n "$(apt-cache showsrc trilinos 2>/dev/null)" ] || update_lists
-  say "downloading the source of Kokkos (Debian's source package trilinos, 166 MB)"
-  rm -rf "$cache/source"
-  mkdir -p "$cache/source/download"
-  (cd "$cache/source/download" && quietly apt-get source -q --download-only trilinos) ||
-    fail "apt-get could not fetch the source package trilinos; its messages are above."
-  tar -xf "$cache"/source/download/trilinos_*.orig.tar.* -C "$cache/source" --strip-components=2 --wildcards \
-    '*/packages/kokkos/*' '*/packages/kokkos-kernels/*'
-  rm -rf "$cache/source/download"
-  touch "$cache/source/complete"
-}
-
-# edit FILE SED-SCRIPT: edits a file of our copy of Kokkos, and insists that something changed.
-edit() {
-  local before
-  before=$(cksum <"$1")
-  sed -i "$2" "$1"
-  [ "$before" != "$(cksum <"$1")" ] ||
-    fail "the edit of ${1#"$work/"} found nothing to change; this Kokkos is not the 3.4.1 that it was made for." \
-      "Build a newer Kokkos with CUDA yourself and set Kokkos_ROOT and KokkosKernels_ROOT."
-}
-
-# Kokkos 3.4.1 is older than Hopper and CUDA 13. Small edits teach it both, and CUDA's memory pool.
-edit_for_cuda() {
-  local kokkos=$work/kokkos major
-  major=$("$nvcc" --version | sed -n 's/.*release \([0-9]*\)\..*/\1/p')
-  cp -r "$cache/source/kokkos" "$kokkos"
-  # 1. The wrapper's default architecture no longer exists; and it need not look for nvcc in PATH.
-  edit "$kokkos/bin/nvcc_wrapper" "s|^default_arch=.*|default_arch=sm_${arch//[!0-9]/}|; s|^nvcc_compiler=nvcc|nvcc_compiler=$nvcc|"
-  # 2. Newer architectures.
-  local name
-  for name in ADA89 HOPPER90 BLACKWELL100 BLACKWELL120; do
-    edit "$kokkos/cmake/kokkos_arch.cmake" "/^KOKKOS_ARCH_OPTION(AMPERE80 /i KOKKOS_ARCH_OPTION($name GPU \"NVIDIA $name\")
-      /^CHECK_CUDA_ARCH(AMPERE80 /i CHECK_CUDA_ARCH($name sm_${name//[!0-9]/})"
-    edit "$kokkos/cmake/KokkosCore_config.h.in" "/^#cmakedefine KOKKOS_ARCH_AMPERE80/i #cmakedefine KOKKOS_ARCH_$name"
-  done
-  # 3. Memory from the driver's pool (CUDA 11.2), as Kokkos does since 4.0: a cudaFree of a large array costs as much as
-  # a kernel that reads it. All of it is ordered on the default stream, which waits for the others.
-  edit "$kokkos/core/src/Cuda/Kokkos_CudaSpace.cpp" \
-    's|cudaMalloc(&ptr, arg_alloc_size)|cudaMallocAsync(\&ptr, arg_alloc_size, nullptr)|
-     0,/cudaFree(arg_alloc_ptr)/s//cudaFreeAsync(arg_alloc_ptr, nullptr)/'
-  # An array's header (its record and label) goes to the device by a kernel's argument: a copy from the host would wait
-  # for all that is under way. It is read back where a Kokkos tool may want the label. Tessera's arrays have none: Kokkos
-  # finds only the records of its own scratch memory by their headers.
-  edit "$kokkos/core/src/Cuda/Kokkos_CudaSpace.cpp" \
-    '/^SharedAllocationRecord<Kokkos::CudaSpace, void>::SharedAllocationRecord(/i \
-__global__ void store_header(SharedAllocationHeader *to, SharedAllocationHeader header) { *to = header; }\
-
-     /^SharedAllocationRecord<Kokkos::CudaSpace, void>::SharedAllocationRecord(/,/^}/{
-       /DeepCopy<CudaSpace, HostSpace>/{
-         N
-         s/Kokkos::Impl::DeepCopy.*;/if (arg_label.compare(0, 9, "tessera::") != 0) store_header<<<1, 1>>>(RecordBase::m_alloc_ptr, header);/
-       }
-     }
-     /^SharedAllocationRecord<Kokkos::CudaSpace, void>::~/,/^}/{
-       s/label = nullptr/label = ""/
-       s/if (Kokkos::Profiling::profileLibraryLoaded())/if (std::getenv("KOKKOS_PROFILE_LIBRARY") != nullptr)/
-     }'
-  edit "$kokkos/core/src/impl/Kokkos_SharedAlloc_timpl.hpp" \
-    's/return std::string(header.m_label);/return std::string(header.m_record == this ? header.m_label : "tessera::array");/'
-  # 4. The driver divides a multiprocessor's memory between L1 and scratch memory by what a kernel needs, as Kokkos does
-  # since 4.0, instead of leaving L1 the least whenever a kernel has teams.
-  edit "$kokkos/core/src/Cuda/Kokkos_Cuda_KernelLaunch.hpp" \
-    's|? cudaFuncCachePreferShared : cudaFuncCachePreferL1|? cudaFuncCachePreferNone : cudaFuncCachePreferL1|'
-  edit "$kokkos/core/src/Cuda/Kokkos_Cuda_Instance.cpp" \
-    's|cudaDeviceSetCacheConfig(cudaFuncCachePreferShared)|cudaDeviceSetCacheConfig(cudaFuncCachePreferNone)|'
-  [ "$major" -ge 13 ] || return 0
-  # 5. CUDA 13 prefetches to a location instead of a device number.
-  edit "$kokkos/core/src/Cuda/Kokkos_CudaSpace.cpp" \
-    's|\(cudaMemPrefetchAsync(ptr, bytes, \)space.cuda_device(),|\1cudaMemLocation{cudaMemLocationTypeDevice, space.cuda_device()}, 0,|'
-  # 6. Its half-precision type clashes with CUDA 13's; without it half is a float, and Tessera uses neither.
-  edit "$kokkos/core/src/Cuda/Kokkos_Cuda_Half.hpp" \
-    's|^#ifndef KOKKOS_IMPL_HALF_TYPE_DEFINED|#if !defined(KOKKOS_IMPL_HALF_TYPE_DEFINED) \&\& __CUDACC_VER_MAJOR__ < 13|'
+  if [ -d "$kokkos_source" ]; then
+    cp -r "$kokkos_source/kokkos" "$kokkos_source/kokkos-kernels" "$work" ||
+      fail "'$kokkos_source' does not hold the folders kokkos and kokkos-kernels."
+  elif [ -n "$kokkos_source" ]; then
+    unpack "$kokkos_source" "$work"
+  else
+    local archive=$cache/$package_name-$package_version.tar.gz
+    if [ ! -e "$archive" ]; then
+      download_source "$work/download"
+      mv "$work/download/$(basename "$archive")" "$archive.new"
+      mv "$archive.new" "$archive"
+    fi
+    if ! sha256sum --status -c - <<<"$package_sha256  $archive"; then
+      mv "$archive" "$archive.wrong"
+      fail "$archive.wrong has not the SHA-256 $package_sha256; it is not used."
+    fi
+    unpack "$archive" "$work"
+  fi
+  local part version
+  version=$(for part in MAJOR MINOR PATCH; do
+    sed -n "s/^set(Kokkos_VERSION_$part \([0-9]*\))/\1/p" "$work/kokkos/CMakeLists.txt"
+  done | paste -sd .)
+  [ "$(printf '%s\n' "$kokkos_floor" "$version" | sort -V | head -n 1)" = "$kokkos_floor" ] ||
+    fail "these sources are Kokkos $version; Tessera needs $kokkos_floor or newer."
+  local patch_file=$here/patches/kokkos-$version.patch
+  [ ! -e "$patch_file" ] || quietly patch -d "$work" -p1 --fuzz 0 -i "$patch_file" ||
+    fail "$patch_file does not fit these sources; its messages are above."
+  [ -z "$arch" ] || grep -qi "kokkos_arch_option($arch " "$work/kokkos/cmake/kokkos_arch.cmake" ||
+    fail "Kokkos $version does not know the architecture $arch." "Name one that it knows with --arch, or newer sources with --kokkos-source."
 }
 
 build() { # build NAME SOURCE [cmake options...]: configures, builds and installs into $prefix
@@ -288,9 +285,7 @@ build() { # build NAME SOURCE [cmake options...]: configures, builds and install
   shift 2
   say "building $name ($variant) into $prefix"
   {
-    # Kokkos 3.4 uses std::uint32_t without its header, which GCC's own headers bring up to version 12.
     cmake -G Ninja -S "$source" -B "$work/build-$name" -DCMAKE_INSTALL_PREFIX="$prefix" -DCMAKE_INSTALL_LIBDIR=lib \
-      -DCMAKE_CXX_FLAGS="${CXXFLAGS:+$CXXFLAGS }-include cstdint" \
       -DCMAKE_CXX_STANDARD=17 -DCMAKE_CXX_EXTENSIONS=OFF -DCMAKE_POSITION_INDEPENDENT_CODE=ON "$@" &&
       cmake --build "$work/build-$name" -j "$jobs" && cmake --install "$work/build-$name"
   } >"$log" 2>&1 || {
@@ -323,48 +318,47 @@ detect_cuda_arch() {
 # Builds both packages for $variant unless the cache has them; sets $prefix.
 build_kokkos() {
   local options=(-DKokkos_ENABLE_SERIAL=ON) openmp=ON kernels=(-DKokkosKernels_ADD_DEFAULT_ETI=OFF)
-  local compiler=$cxx stamp=complete
+  local compiler=$cxx
   variant=$backend
   case $backend in
     cuda)
       nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null) ||
         fail "no nvcc in PATH or /usr/local/cuda/bin." "Install NVIDIA's CUDA toolkit, or put its bin folder into PATH."
       [ -n "$arch" ] || arch=$(detect_cuda_arch)
-      stamp=complete-6 # raised when the options or edits change
       ;;
     hip)
       command -v hipcc >/dev/null || fail "no hipcc in PATH." "Install AMD's, or Debian's: apt-get install hipcc libamdhip64-dev"
       compiler=$(command -v hipcc)
-      [ -n "$arch" ] || arch=VEGA908
+      [ -n "$arch" ] || arch=AMD_GFX908
       ;;
   esac
   [ $debug = no ] || variant+=-debug
   prefix=$cache/kokkos-$variant${arch:+-$arch}-$(basename "$cxx")-$("$cxx" -dumpversion)
-  if [ ! -e "$prefix/$stamp" ]; then
+  # What the prefix was built from; the last number is raised when options or patches change.
+  local stamp="${kokkos_source:-$package_name $package_version} 1"
+  is_built() { [ "$(cat "$prefix/complete" 2>/dev/null)" = "$stamp" ]; }
+  if ! is_built; then
     mkdir -p "$cache"
     exec 9>"$cache/lock"
     flock 9
   fi
-  if [ ! -e "$prefix/$stamp" ]; then
-    get_source
-    rm -rf "$prefix"
+  if ! is_built; then
     work=$(mktemp -d "$cache/work.XXXXXX")
     trap 'rm -rf "$work"' EXIT
-    local kokkos=$cache/source/kokkos
+    get_source
+    rm -rf "$prefix"
     case $backend in
       cuda)
-        edit_for_cuda
-        kokkos=$work/kokkos
-        compiler=$kokkos/bin/nvcc_wrapper
-        # Without the LDG intrinsic, arrays for random access are read through the slower texture units.
-        options+=(-DKokkos_ENABLE_CUDA=ON -DKokkos_ENABLE_CUDA_LAMBDA=ON -DKokkos_ENABLE_CUDA_CONSTEXPR=ON
-          -DKokkos_ENABLE_CUDA_LDG_INTRINSIC=ON
-          "-DKokkos_ARCH_$arch=ON")
-        kernels+=(-DKokkosKernels_ENABLE_TPL_CUBLAS=OFF -DKokkosKernels_ENABLE_TPL_CUSPARSE=OFF)
+        compiler=$work/kokkos/bin/nvcc_wrapper
+        options+=(-DKokkos_ENABLE_CUDA=ON -DKokkos_ENABLE_CUDA_CONSTEXPR=ON "-DKokkos_ARCH_$arch=ON")
+        kernels+=(-DKokkosKernels_ENABLE_TPL_{CUBLAS,CUSPARSE,CUSOLVER}=OFF)
         export NVCC_WRAPPER_DEFAULT_COMPILER=$cxx
+        # The wrapper looks for nvcc in PATH alone.
+        command -v nvcc >/dev/null || sed -i "s|^nvcc_compiler=nvcc|nvcc_compiler=$nvcc|" "$compiler"
         ;;
       hip)
         options+=(-DKokkos_ENABLE_HIP=ON "-DKokkos_ARCH_$arch=ON")
+        kernels+=(-DKokkosKernels_ENABLE_TPL_{ROCBLAS,ROCSPARSE,ROCSOLVER}=OFF)
         if ! "$compiler" -fopenmp -x c++ -fsyntax-only - <<<'#include <omp.h>' 2>/dev/null; then
           say "$compiler has no OpenMP (omp.h); its Kokkos gets Serial and HIP only"
           openmp=OFF
@@ -377,17 +371,20 @@ build_kokkos() {
     else
       options+=(-DCMAKE_BUILD_TYPE=Release)
     fi
-    build kokkos "$kokkos" -DCMAKE_CXX_COMPILER="$compiler" "${options[@]}"
+    build kokkos "$work/kokkos" -DCMAKE_CXX_COMPILER="$compiler" "${options[@]}"
     [ $backend != cuda ] || compiler=$prefix/bin/nvcc_wrapper
-    build kokkos-kernels "$cache/source/kokkos-kernels" -DCMAKE_CXX_COMPILER="$compiler" -DKokkos_ROOT="$prefix" \
+    build kokkos-kernels "$work/kokkos-kernels" -DCMAKE_CXX_COMPILER="$compiler" -DKokkos_ROOT="$prefix" \
       -DCMAKE_BUILD_TYPE=Release "${kernels[@]}"
-    touch "$prefix/$stamp"
+    echo "$stamp" >"$prefix/complete"
   fi
   ln -sfn "$(basename "$prefix")" "$cache/kokkos-$variant" # where CMake looks
 }
 
 [ $packages = no ] || install_packages
-if user_names_kokkos && cmake_finds_kokkos; then
+if [ -n "$kokkos_source" ]; then
+  build_kokkos
+  echo "$prefix"
+elif user_names_kokkos && cmake_finds_kokkos; then
   say "using the Kokkos that CMake finds by itself"
   echo
 elif [ ! -e "$cache/kokkos-$backend" ] && [ $debug = no ] && cmake_finds_kokkos; then

@@ -162,8 +162,7 @@ void add_bench(CLI::App& app, Arguments& a, std::function<int()>& chosen) {
                    "Only strategies and colourings that give the same bits in every run");
   command.add_flag("--iterations-only", a.bench.iterations_only,
                    "solve: measure an iteration only, no solution; with Jacobi unless others are named");
-  add_list(command, "--preconditioners", a.bench.preconditioners,
-           "solve: jacobi, symmetric-gauss-seidel, multigrid (default: all three)");
+  add_list(command, "--preconditioners", a.bench.preconditioners, "solve: jacobi, multigrid (default: both)");
   command
       .add_option("--threads", a.bench.threads, "Threads of the OpenMP backend; scaling: of each process (default: 1)")
       ->check(CLI::Range(1, max_host_threads()));

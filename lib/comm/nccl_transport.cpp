@@ -3,6 +3,7 @@
 
 #include "comm/transport.hpp"
 #include "core/error.hpp"
+#include "core/kokkos_ext/peer_memory.hpp"
 #include "core/parallel.hpp"
 
 #if TESSERA_HAVE_NCCL && TESSERA_NCCL_IS_RCCL
@@ -117,7 +118,7 @@ std::unique_ptr<Transport<ExecutionSpace>> make_nccl_transport(const ExecutionSp
 #define TESSERA_INSTANTIATE(Space)                                                                                     \
   template std::unique_ptr<Transport<Space>> make_nccl_transport(const Space&, const Communicator&,                    \
                                                                  std::unique_ptr<Transport<Space>>);
-TESSERA_FOR_EACH_DEVICE_SPACE(TESSERA_INSTANTIATE)
+TESSERA_FOR_EACH_PEER_SPACE(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE
 
 } // namespace detail

@@ -419,7 +419,7 @@ std::unique_ptr<Transport<ExecutionSpace>> make_peer_transport(const ExecutionSp
 #define TESSERA_INSTANTIATE(Space)                                                                                     \
   template std::unique_ptr<Transport<Space>> make_peer_transport(const Space&, const Communicator&,                    \
                                                                  std::unique_ptr<Transport<Space>>&);
-TESSERA_FOR_EACH_DEVICE_SPACE(TESSERA_INSTANTIATE)
+TESSERA_FOR_EACH_PEER_SPACE(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE
 
 } // namespace tessera::comm::detail

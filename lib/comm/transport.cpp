@@ -5,6 +5,7 @@
 
 #include "core/error.hpp"
 #include "core/kokkos_ext/device_event.hpp"
+#include "core/kokkos_ext/peer_memory.hpp"
 #include "core/parallel.hpp"
 
 #include <algorithm>
@@ -166,7 +167,7 @@ std::unique_ptr<Transport<ExecutionSpace>> make_transport(const ExecutionSpace& 
   std::unique_ptr<Transport<ExecutionSpace>> by_host = std::make_unique<HostTransport<ExecutionSpace>>(world);
   if (messages == Messages::mpi)
     return by_host;
-  if constexpr (!is_host_space<ExecutionSpace>) {
+  if constexpr (has_peer_memory<ExecutionSpace>) {
     if (messages == Messages::nccl) {
       if (auto nccl = detail::make_nccl_transport(exec, world, std::move(by_host)))
         return nccl;

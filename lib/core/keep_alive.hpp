@@ -6,10 +6,10 @@
 
 /// \file
 /// Lifetime of temporary arrays. Kernels only queue on their instance, and a kernel does not own the arrays that it
-/// reads: the copy of a view that goes to a device keeps no reference. An array that goes out of scope is freed at
-/// once, and whether freeing waits for the instance depends on the version of Kokkos and on the vendor's allocator.
-/// Hence the rule: before you free an array that queued kernels may still use, call keep_alive(), or wait for a result
-/// (read_entry, to_host, counts_to_offsets) of the last of these kernels.
+/// reads: the copy of a view that goes to a device keeps no reference. An array that goes out of scope may be freed all
+/// the same: Kokkos waits for the device before it frees (4.5, all devices), and what allocate_array() takes from a
+/// queue's pool is freed in the order of that queue. Memory that is not Kokkos', and arrays that another instance uses,
+/// need keep_alive(), or the wait for a result (read_entry, to_host, counts_to_offsets) of the last kernel.
 
 namespace tessera {
 

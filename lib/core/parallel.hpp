@@ -8,6 +8,7 @@
 /// One-dimensional loops, fills and copies on an execution-space instance.
 
 #include "core/kokkos_ext/compiler.hpp"
+#include "core/kokkos_ext/device_array.hpp"
 #include "core/kokkos_ext/launch.hpp"
 #include "core/kokkos_ext/spaces.hpp"
 
@@ -146,10 +147,8 @@ KOKKOS_INLINE_FUNCTION void load_in_batches(int rank, int team_size, int n, cons
 template <class ArrayType, class ExecutionSpace, class... Extents>
 ArrayType make_array(const ExecutionSpace& exec, const std::string& label, Extents... extents) {
   static_assert(detail::check_array<ExecutionSpace, ArrayType, true>());
-  // By a layout: the constructor of Kokkos 3.4 that takes extents reads the label back from the device, and with it
-  // waits for all kernels that are queued.
-  return ArrayType(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tessera::" + label),
-                   typename ArrayType::array_layout(static_cast<std::size_t>(extents)...));
+  return allocate_array<ArrayType>(exec, "tessera::" + label,
+                                   typename ArrayType::array_layout(static_cast<std::size_t>(extents)...));
 }
 
 namespace detail {

@@ -62,8 +62,8 @@ public:
     ++n_;
   }
 
-  /// A further total, 0 at first, to which kernels add themselves. Unsigned: with Kokkos 3.4 atomic additions of signed
-  /// integers of 64 bits are loops on NVIDIA, of which 40 000 on one place took 40 ms.
+  /// A further total, 0 at first, to which kernels add themselves. Unsigned, as atomic additions of signed integers of
+  /// 64 bits may be loops (on NVIDIA before Kokkos 4), of which 40 000 on one place took 40 ms.
   unsigned long long* counter(const ExecutionSpace& exec) {
     TESSERA_ASSERT(n_ < N);
     static_assert(sizeof(unsigned long long) == sizeof(std::int64_t));

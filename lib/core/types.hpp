@@ -8,7 +8,6 @@
 /// Array types of the whole program, and its index types.
 
 #include "core/index.hpp"
-#include "core/kokkos_ext/memory_traits.hpp"
 
 #include <Kokkos_Core.hpp>
 
@@ -22,8 +21,8 @@ using Array = Kokkos::View<DataType, Kokkos::LayoutRight, typename Space::memory
 /// Read-only array (`DataType` is const: `ConstArray<const double*, Space>`), loaded through the read-only cache where
 /// a GPU has one.
 template <class DataType, class Space>
-using ConstArray =
-    Kokkos::View<DataType, Kokkos::LayoutRight, typename Space::memory_space, Kokkos::MemoryTraits<const_array_traits>>;
+using ConstArray = Kokkos::View<DataType, Kokkos::LayoutRight, typename Space::memory_space,
+                                Kokkos::MemoryTraits<Kokkos::RandomAccess>>;
 
 using HostMemory = Kokkos::HostSpace;
 

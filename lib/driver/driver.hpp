@@ -72,7 +72,7 @@ struct BenchOptions {
   const comm::Communicator* world = nullptr;
   int copies = 1;                           ///< scaling: boxes are so many times as long
   std::string figures_file;                 ///< scaling: where the times go instead of a table
-  std::vector<std::string> preconditioners; ///< solve: empty: jacobi, symmetric-gauss-seidel and multigrid
+  std::vector<std::string> preconditioners; ///< solve: empty: jacobi and multigrid
 };
 
 /// Refuses what so many processes cannot do, as far as the input alone tells: before they are started.

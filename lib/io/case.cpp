@@ -223,8 +223,8 @@ TESSERA_NAMES(comm::Messages, {"auto", comm::Messages::automatic}, {"mpi", comm:
 TESSERA_NAMES(NonlinearMethod, {"newton", NonlinearMethod::newton})
 TESSERA_NAMES(AgglomerationMethod, {"device", AgglomerationMethod::device}, {"metis", AgglomerationMethod::metis})
 TESSERA_NAMES(Preconditioner, {"auto", Preconditioner::automatic}, {"none", Preconditioner::none},
-              {"jacobi", Preconditioner::jacobi}, {"symmetric-gauss-seidel", Preconditioner::symmetric_gauss_seidel},
-              {"multigrid", Preconditioner::multigrid}, {"block-jacobi", Preconditioner::block_jacobi},
+              {"jacobi", Preconditioner::jacobi}, {"multigrid", Preconditioner::multigrid},
+              {"block-jacobi", Preconditioner::block_jacobi},
               {"block-gauss-seidel", Preconditioner::block_gauss_seidel})
 TESSERA_NAMES(SweepOrder, {"color", SweepOrder::color}, {"downwind", SweepOrder::downwind})
 TESSERA_NAMES(solvers::MultigridType, {"auto", solvers::MultigridType::automatic},

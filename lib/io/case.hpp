@@ -113,15 +113,10 @@ enum class Preconditioner {
   automatic, ///< cg only: multigrid or jacobi, as the plan of a run decides
   none,
   jacobi,
-  symmetric_gauss_seidel,
   multigrid,
   block_jacobi,      ///< dg only
   block_gauss_seidel ///< dg only
 };
-/// Whether a preconditioner of continuous elements works on the entries of a matrix.
-constexpr bool needs_matrix(Preconditioner preconditioner) {
-  return preconditioner == Preconditioner::symmetric_gauss_seidel || preconditioner == Preconditioner::multigrid;
-}
 // --- mesh
 
 /// Key `mesh.box`.

@@ -170,10 +170,10 @@ void restrict_to(const ExecutionSpace& exec, const BlockTransfer<typename Execut
   with_value_type(p, [&](auto value) {
     using Worker = Restrict<decltype(value), typename ExecutionSpace::memory_space>;
     const Worker worker{p, x, y};
-    if constexpr (is_host_space<ExecutionSpace>)
-      for_each<std::int64_t>(label, exec, n, worker);
-    else
+    if constexpr (has_lanes<ExecutionSpace>)
       for_each_lane<Worker::lanes>(label, exec, n, worker);
+    else
+      for_each<std::int64_t>(label, exec, n, worker);
   });
 }
 

@@ -17,7 +17,7 @@ template <int NSums, class ExecutionSpace, class Columns>
 void apply_rows(const ExecutionSpace& exec, index_t n_rows, const RowsOfProduct<Columns>& product) {
   const char* label = "tessera::linalg::crs_apply";
   constexpr bool is_short = std::is_same_v<Columns, CompressedColumns>; // decoding is one more wait: loads by batches
-  if constexpr (is_host_space<ExecutionSpace> || (NSums == 1 && !is_short)) {
+  if constexpr (!has_lanes<ExecutionSpace> || (NSums == 1 && !is_short)) {
     for_each(label, exec, n_rows, RowProduct<NSums, Columns>{product});
   } else {
     // Several threads read a row's entries side by side, but only few, so that neighbouring rows, which use the same

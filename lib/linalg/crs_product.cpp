@@ -120,8 +120,12 @@ void run_groups(const char* label, const ExecutionSpace& exec, std::int64_t n, s
                 int most_teams = std::numeric_limits<int>::max()) {
   if (n <= 0)
     return;
-  constexpr int threads = is_host_space<ExecutionSpace> ? 1 : 64;
-  constexpr int n_groups = threads / Width;
+  // A generic device has room for few tables of threads that have one each.
+  const int threads = is_host_space<ExecutionSpace> ? 1
+                      : has_lanes<ExecutionSpace>
+                          ? 64
+                          : std::clamp(static_cast<int>(32 * 1024 / ((bytes + 7) / 8 * 8)), 1, 64);
+  const int n_groups = threads / Width;
   const int n_teams = static_cast<int>(std::min<std::int64_t>((n - 1) / n_groups + 1, most_teams));
   launch_teams(label,
                Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<64, 1>>(exec, n_teams, threads)

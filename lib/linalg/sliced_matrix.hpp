@@ -185,7 +185,7 @@ template <int Sums, bool Coded, class ExecutionSpace, class Matrix, class Body>
 void for_each_sliced_row(const char* label, const ExecutionSpace& exec, const Matrix& a, const Body& body) {
   using Rows = SlicedRows<Sums, Coded, Matrix, Body>;
   const Rows rows{a, body};
-  if constexpr (Sums > 1 && !is_host_space<ExecutionSpace>)
+  if constexpr (Sums > 1 && has_lanes<ExecutionSpace>)
     for_each_lane<Sums>(label, exec, a.n_rows, rows);
   else if constexpr (!is_host_space<ExecutionSpace>) // with all threads that a multiprocessor has room for
     launch_loop<void, Kokkos::LaunchBounds<128, sizeof(typename Rows::Entry) == 4   ? 16

@@ -61,7 +61,7 @@ template <int Dim, class MemorySpace> struct Mesh {
 
 namespace detail {
 template <class ExecutionSpace, class To, class From> To copy_array(const ExecutionSpace& exec, const From& from) {
-  To to(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tessera::mesh::copy"), from.layout());
+  const To to = allocate_array<To>(exec, "tessera::mesh::copy", from.layout());
   copy(exec, to, from);
   return to;
 }

@@ -229,8 +229,6 @@ say 2 "warning: GMRES: not converged in 2 iterations"
 say 2 "^  processes  *2 of [0-9 ]* to [0-9 ]* unknowns, messages by MPI"
 start 2 run "$inputs/dg-3d/dg-3d.yaml" --set solver.max_iterations=none
 say 1 "solver.max_iterations"
-start 2 run "$inputs/mms-2d/mms-2d.yaml" --set solver.preconditioner=symmetric-gauss-seidel
-say 1 "solver.preconditioner: symmetric-gauss-seidel takes one process; 2 are asked for. Use auto, multigrid, jacobi or none"
 start 2 run "$inputs/mms-2d/mms-2d.yaml" "${by_elements[@]}" --set execution.reproducible=true
 say 1 "solver.method: ebe-j-pcg with execution.reproducible: true takes one process; 2 are asked for"
 start 3 run "$inputs/mms-2d/mms-2d.yaml" --set "mesh.box.cells=[2,2]" --output small --backend "$backend"
@@ -263,8 +261,6 @@ start 2 "${ebe_scaling[@]}"
 say 1 "ebe-j-pcg works on stored element matrices, but assembly.strategy is 'row-gather'"
 start 2 "${ebe_scaling[@]}" --strategies ebe-stored --set execution.reproducible=true
 say 1 "solver.method: ebe-j-pcg with execution.reproducible: true takes one process"
-start 2 bench scaling --cases tri-p1-20 --backend "$backend" --set solver.preconditioner=symmetric-gauss-seidel
-say 1 "symmetric-gauss-seidel takes one process"
 start 2 bench scaling --cases dg-tri-p1-6 --backend "$backend" --strategies reference
 say 1 "The strategy reference takes one process"
 start 2 bench solve --cases tri-p1-20 --backend "$backend"

@@ -83,7 +83,7 @@ public:
                                                 "{potential: 0}",
                                                 "{value: 1}",
                                                 "none",
-                                                "symmetric-gauss-seidel",
+                                                "block-gauss-seidel",
                                                 "asymptotic: {order: 1}",
                                                 "-",
                                                 "1e-300",

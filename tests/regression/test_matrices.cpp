@@ -67,7 +67,7 @@ std::string message_of(const Settings& settings) {
   return "no error";
 }
 
-/// A host backend: openmp where it is there. For serial Kokkos 3.4 frees its own arrays, which were never counted.
+/// A host backend: openmp where it is there.
 std::string with_threads() {
   const std::vector<std::string> names = backend_names();
   return std::find(names.begin(), names.end(), "openmp") != names.end() ? "openmp" : names.front();

@@ -32,6 +32,8 @@ template <int MinTeams, class ExecutionSpace, class Kernel>
 void run_groups(const char* label, const ExecutionSpace& exec, index_t n, int width, Kernel kernel) {
   // Kokkos hands scratch memory out in units of 8, and no more than asked.
   kernel.launch.scratch_size = (kernel.scratch_bytes() + 7) / 8 * 8;
+  if (!is_host_space<ExecutionSpace> && !has_lanes<ExecutionSpace> && width < 32)
+    width = 32; // a whole team
   while (width < 32 && kernel.launch.scratch_size * static_cast<std::size_t>(32 / width) > largest_scratch)
     width *= 2;
   const int threads = threads_of_team(exec, width);

@@ -18,7 +18,7 @@ std::vector<std::string> backend_names();
 /// Name of a backend in the input file; specialised beside the spaces (core/kokkos_ext/spaces.hpp).
 template <class ExecutionSpace> struct BackendName;
 
-/// Version of Kokkos as text ("3.4.1").
+/// Version of Kokkos as text ("4.5.1").
 std::string kokkos_version();
 
 } // namespace tessera

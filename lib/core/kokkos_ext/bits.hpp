@@ -5,7 +5,7 @@
 #define TESSERA_CORE_KOKKOS_EXT_BITS_HPP
 
 /// \file
-/// Bit operations and atomics that the oldest supported Kokkos lacks.
+/// Bit operations, and atomics that a space of one thread does without.
 
 #include "core/kokkos_ext/spaces.hpp"
 
@@ -13,11 +13,7 @@ namespace tessera {
 
 /// Position of the lowest set bit of a word that is not zero.
 KOKKOS_INLINE_FUNCTION int lowest_bit(unsigned long long word) {
-#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
-  return __ffsll(static_cast<long long>(word)) - 1;
-#else
-  return __builtin_ctzll(word);
-#endif
+  return Kokkos::Experimental::countr_zero_builtin(word);
 }
 
 /// Reads a word that other threads may be changing.
@@ -25,8 +21,7 @@ template <class Word> KOKKOS_INLINE_FUNCTION Word load_shared(const Word* word) 
   return *static_cast<const volatile Word*>(word);
 }
 
-/// Sets bits of a word and returns the old word; atomic if the space has threads. (The floor's device atomics know
-/// `unsigned int` and `unsigned long long`, which std::uint64_t need not be.)
+/// Sets bits of a word and returns the old word; atomic if the space has threads.
 template <class ExecutionSpace, class Word> KOKKOS_INLINE_FUNCTION Word fetch_or(Word* word, Word bits) {
   if constexpr (is_serial_space<ExecutionSpace>) {
     const Word old = *word;

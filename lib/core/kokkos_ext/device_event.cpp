@@ -17,7 +17,7 @@ template <class ExecutionSpace> struct Event {
   static void wait(void*, const ExecutionSpace& exec) { exec.fence(); }
 };
 
-#if defined(KOKKOS_ENABLE_CUDA)
+#if defined(TESSERA_CUDA_FORMS)
 template <> struct Event<CudaSpace> {
   static void* make() {
     cudaEvent_t event = nullptr;
@@ -34,7 +34,7 @@ template <> struct Event<CudaSpace> {
 };
 #endif
 
-#if defined(KOKKOS_ENABLE_HIP)
+#if defined(TESSERA_HIP_FORMS)
 template <> struct Event<HipSpace> {
   static void* make() {
     hipEvent_t event = nullptr;

@@ -32,26 +32,18 @@ private:
 };
 
 namespace detail {
-template <class ExecutionSpace> struct PinnedSpace {
-  static_assert(is_host_space<ExecutionSpace>, "A device's way to the host's memory is missing here.");
-  using type = Kokkos::HostSpace;
-};
-#if defined(KOKKOS_ENABLE_CUDA)
-template <> struct PinnedSpace<CudaSpace> { using type = Kokkos::CudaHostPinnedSpace; };
-#endif
-#if defined(KOKKOS_ENABLE_HIP)
-#if KOKKOS_VERSION >= 40000
-template <> struct PinnedSpace<HipSpace> { using type = Kokkos::HIPHostPinnedSpace; };
+#if defined(TESSERA_HAS_DEVICE_SPACE)
+template <class ExecutionSpace>
+using PinnedSpace = std::conditional_t<is_host_space<ExecutionSpace>, Kokkos::HostSpace, Kokkos::SharedHostPinnedSpace>;
 #else
-template <> struct PinnedSpace<HipSpace> { using type = Kokkos::Experimental::HIPHostPinnedSpace; };
-#endif
+template <class> using PinnedSpace = Kokkos::HostSpace;
 #endif
 } // namespace detail
 
 /// Host array that device kernels can write, too (slowly: for a few numbers), and that copies need not stage:
 /// Kokkos::deep_copy(exec, ...) does not wait.
 template <class DataType, class ExecutionSpace>
-using PinnedArray = Array<DataType, typename detail::PinnedSpace<ExecutionSpace>::type>;
+using PinnedArray = Array<DataType, detail::PinnedSpace<ExecutionSpace>>;
 
 } // namespace tessera
 

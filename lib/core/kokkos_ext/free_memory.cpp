@@ -4,6 +4,7 @@
 #include "core/kokkos_ext/free_memory.hpp"
 
 #include "core/available_memory.hpp"
+#include "core/kokkos_ext/device_array.hpp"
 
 #include <cstdint>
 
@@ -11,13 +12,13 @@ namespace tessera {
 
 namespace {
 
-/// Free memory of hosts.
+/// Free memory of hosts. That of devices is not known to Kokkos.
 template <class ExecutionSpace> struct FreeMemory {
   static void reserve(double) {}
-  static double get() { return available_host_memory(); }
+  static double get() { return is_host_space<ExecutionSpace> ? available_host_memory() : -1.; }
 };
 
-#if defined(KOKKOS_ENABLE_CUDA)
+#if defined(TESSERA_CUDA_FORMS)
 template <> struct FreeMemory<CudaSpace> {
   static double get() {
     std::size_t available = 0;
@@ -34,13 +35,13 @@ template <> struct FreeMemory<CudaSpace> {
     const std::uint64_t used = pool_use().used;
     constexpr std::size_t sample = 1 << 20;
     const auto get_used_with_array = [&] {
-      const Kokkos::View<char*, CudaSpace> array(
-          Kokkos::view_alloc(Kokkos::WithoutInitializing, "tessera::core::sample"), sample);
+      const auto array =
+          allocate_array<Array<char*, CudaSpace>>(CudaSpace(), "tessera::core::sample", Kokkos::LayoutRight(sample));
       return pool_use().used;
     };
-    const bool serves_kokkos = get_used_with_array() >= used + sample;
+    const bool serves_arrays = get_used_with_array() >= used + sample;
     void* piece = nullptr;
-    if (serves_kokkos && bytes > 0. && bytes <= get() &&
+    if (serves_arrays && bytes > 0. && bytes <= get() &&
         cudaMallocAsync(&piece, static_cast<std::size_t>(bytes), nullptr) == cudaSuccess)
       cudaFreeAsync(piece, nullptr);
     cudaGetLastError(); // a refusal is no error
@@ -72,7 +73,7 @@ private:
 };
 #endif
 
-#if defined(KOKKOS_ENABLE_HIP)
+#if defined(TESSERA_HIP_FORMS)
 template <> struct FreeMemory<HipSpace> {
   static void reserve(double) {}
   static double get() {

@@ -28,8 +28,8 @@
 
 namespace tessera {
 
-// OpenMPExec::MAX_THREAD_COUNT of Kokkos 3.4, OpenMPTraits::MAX_THREAD_COUNT of 4: the length of a fixed array, against
-// which no version checks the number of threads.
+// OpenMPTraits::MAX_THREAD_COUNT of Kokkos: the length of a fixed array, against which it does not check the number of
+// threads.
 int max_host_threads() { return 512; }
 
 int processors_of_machine() { return static_cast<int>(std::max(1L, ::sysconf(_SC_NPROCESSORS_ONLN))); }

@@ -5,12 +5,6 @@
 
 #include "core/kokkos_ext/concurrency.hpp"
 
-#include <exception>
-
-#if defined(KOKKOS_ENABLE_OPENMP)
-#include <omp.h>
-#endif
-
 namespace tessera {
 
 namespace {
@@ -33,35 +27,7 @@ private:
 
 #if defined(KOKKOS_ENABLE_OPENMP) && !defined(TESSERA_HAS_SERIAL_SPACE)
 
-#if KOKKOS_VERSION < 40000
-
-/// An instance of a pool of one thread is there within partition_master() only, of which Kokkos requires that parallel
-/// regions may be nested: it runs its argument in a region, here of one thread. concurrency() is a number of all
-/// instances.
-void with_one_thread(const std::function<void(const OpenMPSpace&)>& work) {
-  const Setting<int> threads(Kokkos::Impl::g_openmp_hardware_max_threads, 1);
-  std::exception_ptr error; // must not leave a parallel region
-  const int levels = omp_get_max_active_levels();
-  omp_set_max_active_levels(2);
-  OpenMPSpace::partition_master(
-      [&](int, int) {
-        try {
-          work(OpenMPSpace());
-        } catch (...) {
-          error = std::current_exception();
-        }
-      },
-      1, 1);
-  omp_set_max_active_levels(levels);
-  if (error)
-    std::rethrow_exception(error);
-}
-
-#else
-
 void with_one_thread(const std::function<void(const OpenMPSpace&)>& work) { work(OpenMPSpace(1)); }
-
-#endif
 
 #else
 

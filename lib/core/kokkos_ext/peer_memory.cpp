@@ -9,7 +9,7 @@
 
 namespace tessera {
 
-#if defined(KOKKOS_ENABLE_CUDA)
+#if defined(TESSERA_CUDA_FORMS)
 // Not by Kokkos: memory of the vendor's pools cannot be shared.
 template <> PeerMemory<CudaSpace>::PeerMemory(std::size_t size) {
   void* data = nullptr;
@@ -44,7 +44,7 @@ template <> OpenedPeerMemory<CudaSpace>::~OpenedPeerMemory() {
 }
 #endif
 
-#if defined(KOKKOS_ENABLE_HIP)
+#if defined(TESSERA_HIP_FORMS)
 template <> PeerMemory<HipSpace>::PeerMemory(std::size_t size) {
   void* data = nullptr;
   // Fine-grained: other memory need not show what others write before a kernel ends.

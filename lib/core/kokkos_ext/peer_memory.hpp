@@ -14,6 +14,18 @@
 
 namespace tessera {
 
+/// True for spaces whose vendor has such memory.
+template <class ExecutionSpace> constexpr bool has_peer_memory = has_lanes<ExecutionSpace>;
+
+/// `MACRO(Space)` for these spaces.
+#if defined(TESSERA_CUDA_FORMS)
+#define TESSERA_FOR_EACH_PEER_SPACE(MACRO) TESSERA_IF_CUDA(MACRO)
+#elif defined(TESSERA_HIP_FORMS)
+#define TESSERA_FOR_EACH_PEER_SPACE(MACRO) TESSERA_IF_HIP(MACRO)
+#else
+#define TESSERA_FOR_EACH_PEER_SPACE(MACRO)
+#endif
+
 /// What another process needs to open the memory: bytes to send to it.
 using PeerHandle = std::array<char, 64>;
 
@@ -50,7 +62,7 @@ private:
 /// In a kernel: what this thread has written, or seen written, is seen by whoever sees what it writes afterwards, on
 /// other devices, too.
 KOKKOS_INLINE_FUNCTION void fence_for_peers() {
-#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
+#if defined(TESSERA_IN_CUDA_KERNEL) || defined(TESSERA_IN_HIP_KERNEL)
   __threadfence_system();
 #endif
 }

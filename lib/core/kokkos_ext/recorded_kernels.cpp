@@ -16,7 +16,7 @@ template <class ExecutionSpace> struct Graph {
   static void free(void*) {}
 };
 
-#if defined(KOKKOS_ENABLE_CUDA)
+#if defined(TESSERA_CUDA_FORMS)
 /// Owns a stream other than the default one, which cannot be recorded.
 struct OwnStream {
   cudaStream_t stream = nullptr;

@@ -19,25 +19,16 @@ namespace {
 
 // Kokkos' warnings concern the binding of threads, which is undesirable on a shared machine.
 void initialize(int n_threads, int device) {
-#if KOKKOS_VERSION < 30700
-  Kokkos::InitArguments arguments;
-  arguments.disable_warnings = true;
-  arguments.num_threads = n_threads;
-  if (device >= 0)
-    arguments.device_id = device;
-  Kokkos::initialize(arguments);
-#else
   Kokkos::InitializationSettings settings;
   settings.set_disable_warnings(true);
   settings.set_num_threads(n_threads);
   if (device >= 0)
     settings.set_device_id(device);
   Kokkos::initialize(settings);
-#endif
 }
 
-/// Keeps freed device memory in the driver's pool, from which Kokkos allocates (since 4.0, and in the bootstrap's 3.4),
-/// so that new arrays are cheap.
+/// Keeps freed device memory in the driver's pool, from which arrays come (device_array.hpp), so that new ones are
+/// cheap.
 void keep_freed_device_memory() {
 #if defined(KOKKOS_ENABLE_CUDA) && CUDART_VERSION >= 11020
   int device = 0;
@@ -67,15 +58,17 @@ void own_process() {
 }
 
 int device_count() {
-  int count = 0;
 #if defined(KOKKOS_ENABLE_CUDA)
-  if (cudaGetDeviceCount(&count) != cudaSuccess)
-    count = 0;
+  int count = 0;
+  return cudaGetDeviceCount(&count) == cudaSuccess ? count : 0;
 #elif defined(KOKKOS_ENABLE_HIP)
-  if (hipGetDeviceCount(&count) != hipSuccess)
-    count = 0;
+  int count = 0;
+  return hipGetDeviceCount(&count) == hipSuccess ? count : 0;
+#elif defined(TESSERA_OTHER_SPACE)
+  return Kokkos::num_devices();
+#else
+  return 0;
 #endif
-  return count;
 }
 
 Runtime::Runtime(int n_threads, int device) {

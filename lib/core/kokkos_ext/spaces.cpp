@@ -26,6 +26,8 @@ std::string processor_name() {
 
 template <class ExecutionSpace> struct DeviceName {
   static std::string get(const ExecutionSpace& exec) {
+    if (!is_host_space<ExecutionSpace>)
+      return ExecutionSpace::name();
     const int n_threads = concurrency(exec);
     return processor_name() + ", " + std::to_string(n_threads) + (n_threads == 1 ? " thread" : " threads");
   }

@@ -28,10 +28,33 @@ using OpenMPSpace = Kokkos::OpenMP;
 using CudaSpace = Kokkos::Cuda;
 #endif
 #if defined(KOKKOS_ENABLE_HIP)
-#if KOKKOS_VERSION >= 40000
 using HipSpace = Kokkos::HIP;
-#else
-using HipSpace = Kokkos::Experimental::HIP;
+#endif
+
+// Devices that have the generic form of what is in this folder only.
+#if defined(KOKKOS_ENABLE_SYCL)
+using OtherSpace = Kokkos::SYCL;
+#define TESSERA_OTHER_SPACE "sycl"
+#elif defined(KOKKOS_ENABLE_OPENMPTARGET)
+using OtherSpace = Kokkos::Experimental::OpenMPTarget;
+#define TESSERA_OTHER_SPACE "openmptarget"
+#elif defined(KOKKOS_ENABLE_OPENACC)
+using OtherSpace = Kokkos::Experimental::OpenACC;
+#define TESSERA_OTHER_SPACE "openacc"
+#endif
+
+// What a vendor's devices do faster than by the generic form, which is public Kokkos alone: TESSERA_CUDA_FORMS and
+// TESSERA_HIP_FORMS for code of hosts, TESSERA_IN_CUDA_KERNEL and TESSERA_IN_HIP_KERNEL for code of devices.
+#if !TESSERA_GENERIC_DEVICE && defined(KOKKOS_ENABLE_CUDA)
+#define TESSERA_CUDA_FORMS
+#if defined(__CUDA_ARCH__)
+#define TESSERA_IN_CUDA_KERNEL
+#endif
+#endif
+#if !TESSERA_GENERIC_DEVICE && defined(KOKKOS_ENABLE_HIP)
+#define TESSERA_HIP_FORMS
+#if defined(__HIP_DEVICE_COMPILE__)
+#define TESSERA_IN_HIP_KERNEL
 #endif
 #endif
 
@@ -56,11 +79,16 @@ using HipTuple = std::tuple<HipSpace>;
 #else
 using HipTuple = std::tuple<>;
 #endif
+#if defined(TESSERA_OTHER_SPACE)
+using OtherTuple = std::tuple<OtherSpace>;
+#else
+using OtherTuple = std::tuple<>;
+#endif
 } // namespace detail
 
 /// Every execution space of this build, hosts first.
-using ExecutionSpaces =
-    decltype(std::tuple_cat(detail::SerialTuple{}, detail::OpenMPTuple{}, detail::CudaTuple{}, detail::HipTuple{}));
+using ExecutionSpaces = decltype(std::tuple_cat(detail::SerialTuple{}, detail::OpenMPTuple{}, detail::CudaTuple{},
+                                                detail::HipTuple{}, detail::OtherTuple{}));
 
 /// `MACRO(Space)` for every execution space of this build: explicit instantiation in .cpp files.
 #if defined(TESSERA_HAS_SERIAL_SPACE)
@@ -83,14 +111,20 @@ using ExecutionSpaces =
 #else
 #define TESSERA_IF_HIP(MACRO)
 #endif
+#if defined(TESSERA_OTHER_SPACE)
+#define TESSERA_IF_OTHER(MACRO) MACRO(::tessera::OtherSpace)
+#else
+#define TESSERA_IF_OTHER(MACRO)
+#endif
 #define TESSERA_FOR_EACH_SPACE(MACRO)                                                                                  \
-  TESSERA_IF_SERIAL(MACRO) TESSERA_IF_OPENMP(MACRO) TESSERA_IF_CUDA(MACRO) TESSERA_IF_HIP(MACRO)
+  TESSERA_IF_SERIAL(MACRO)                                                                                             \
+  TESSERA_IF_OPENMP(MACRO) TESSERA_IF_CUDA(MACRO) TESSERA_IF_HIP(MACRO) TESSERA_IF_OTHER(MACRO)
 
 /// As above for spaces with memory of their own; TESSERA_HAS_DEVICE_SPACE is defined if there is one.
-#if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
+#if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP) || defined(TESSERA_OTHER_SPACE)
 #define TESSERA_HAS_DEVICE_SPACE
 #endif
-#define TESSERA_FOR_EACH_DEVICE_SPACE(MACRO) TESSERA_IF_CUDA(MACRO) TESSERA_IF_HIP(MACRO)
+#define TESSERA_FOR_EACH_DEVICE_SPACE(MACRO) TESSERA_IF_CUDA(MACRO) TESSERA_IF_HIP(MACRO) TESSERA_IF_OTHER(MACRO)
 
 #if defined(TESSERA_HAS_SERIAL_SPACE)
 template <> struct BackendName<SerialSpace> { static constexpr const char* value = "serial"; };
@@ -103,6 +137,9 @@ template <> struct BackendName<CudaSpace> { static constexpr const char* value =
 #endif
 #if defined(KOKKOS_ENABLE_HIP)
 template <> struct BackendName<HipSpace> { static constexpr const char* value = "hip"; };
+#endif
+#if defined(TESSERA_OTHER_SPACE)
+template <> struct BackendName<OtherSpace> { static constexpr const char* value = TESSERA_OTHER_SPACE; };
 #endif
 
 /// True for memory that host threads can access.
@@ -125,6 +162,16 @@ template <class MemorySpace> constexpr bool uses_host_forms = is_host_memory<Mem
 template <class ExecutionSpace> constexpr bool is_serial_space = std::is_same<ExecutionSpace, Kokkos::Serial>::value;
 #else
 template <class ExecutionSpace> constexpr bool is_serial_space = false;
+#endif
+
+/// True if neighbouring threads of a loop can exchange values (lanes.hpp), and parts of a team can wait for each other
+/// (thread_group.hpp). The generic form has one thread for each item, and whole teams.
+template <class ExecutionSpace> constexpr bool has_lanes = false;
+#if defined(TESSERA_CUDA_FORMS)
+template <> inline constexpr bool has_lanes<CudaSpace> = true;
+#endif
+#if defined(TESSERA_HIP_FORMS)
+template <> inline constexpr bool has_lanes<HipSpace> = true;
 #endif
 
 /// Name of the device, or of the processor with the number of threads.

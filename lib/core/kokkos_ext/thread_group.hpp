@@ -14,12 +14,12 @@ namespace tessera {
 namespace detail {
 
 /// Waits for the threads of a warp that are in the same group of `width`, a power of two; what they wrote is visible to
-/// each other then. On hosts a group smaller than its team is one thread.
+/// each other then. Where threads cannot (has_lanes), a group smaller than its team is one thread.
 KOKKOS_INLINE_FUNCTION void sync_group(int rank, int width) {
-#if defined(__CUDA_ARCH__)
+#if defined(TESSERA_IN_CUDA_KERNEL)
   const unsigned group = width >= 32 ? 0xffffffffu : ((1u << width) - 1u);
   __syncwarp(group << (static_cast<unsigned>(rank) & 31u & ~static_cast<unsigned>(width - 1)));
-#elif defined(__HIP_DEVICE_COMPILE__)
+#elif defined(TESSERA_IN_HIP_KERNEL)
   (void)rank; // a wave's threads run in step
   (void)width;
   __builtin_amdgcn_fence(__ATOMIC_RELEASE, "wavefront");
@@ -35,7 +35,7 @@ KOKKOS_INLINE_FUNCTION void sync_group(int rank, int width) {
 
 /// A team whose threads work in groups, each on an item of its own, with the interface of a team for its own group:
 /// code for a team works for a group. The width of a group is that of the team, or a power of two up to 32 that divides
-/// it (1 on hosts).
+/// it (1 without has_lanes).
 template <class ExecutionSpace> class ThreadGroup {
 public:
   using Team = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;

@@ -18,7 +18,7 @@ bool queue_vendor_scan(const ExecutionSpace&, T*, std::int64_t, std::int64_t*, A
   return false;
 }
 
-#if defined(KOKKOS_ENABLE_CUDA)
+#if defined(TESSERA_CUDA_FORMS)
 bool queue_vendor_scan(const CudaSpace& exec, std::int32_t* counts, std::int64_t n, std::int64_t* total,
                        Array<char*, CudaSpace>& scratch);
 bool queue_vendor_scan(const CudaSpace& exec, std::int64_t* counts, std::int64_t n, std::int64_t* total,

@@ -3,7 +3,7 @@
 
 #include "core/kokkos_ext/vendor_scan.hpp"
 
-#if defined(KOKKOS_ENABLE_CUDA)
+#if defined(TESSERA_CUDA_FORMS)
 
 #include "core/kokkos_ext/vendor_queued_scan.hpp"
 #include "core/kokkos_ext/vendor_status.hpp"

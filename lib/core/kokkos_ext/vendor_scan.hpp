@@ -19,7 +19,7 @@ bool vendor_exclusive_scan(const ExecutionSpace&, T*, std::int64_t, std::int64_t
   return false;
 }
 
-#if defined(KOKKOS_ENABLE_CUDA)
+#if defined(TESSERA_CUDA_FORMS)
 bool vendor_exclusive_scan(const CudaSpace& exec, std::int32_t* counts, std::int64_t n, std::int64_t& total);
 bool vendor_exclusive_scan(const CudaSpace& exec, std::int64_t* counts, std::int64_t n, std::int64_t& total);
 #endif

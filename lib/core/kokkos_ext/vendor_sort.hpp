@@ -11,7 +11,7 @@
 #include "core/kokkos_ext/vendor_status.hpp"
 #include "core/parallel.hpp"
 
-#if defined(KOKKOS_ENABLE_CUDA)
+#if defined(TESSERA_CUDA_FORMS)
 #include <cub/device/device_radix_sort.cuh>
 #endif
 
@@ -23,7 +23,7 @@ bool vendor_sort(const ExecutionSpace&, Key*, Payload*, std::int64_t, int) {
   return false;
 }
 
-#if defined(KOKKOS_ENABLE_CUDA)
+#if defined(TESSERA_CUDA_FORMS)
 
 /// Sorts `keys` and `payload` (which may be null); afterwards the sorted arrays are the buffers' Current().
 template <class Key, class Payload>

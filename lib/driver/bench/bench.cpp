@@ -166,15 +166,14 @@ std::vector<io::DgStrategy> dg_strategies_of(const BenchOptions& options) {
 std::vector<io::Preconditioner> preconditioners_of(const BenchOptions& options) {
   using io::Preconditioner;
   std::vector<Preconditioner> result;
-  for (const Preconditioner kind :
-       {Preconditioner::jacobi, Preconditioner::symmetric_gauss_seidel, Preconditioner::multigrid}) {
+  for (const Preconditioner kind : {Preconditioner::jacobi, Preconditioner::multigrid}) {
     const auto& names = options.preconditioners;
     const bool is_default = !options.iterations_only || kind == Preconditioner::jacobi;
     if (names.empty() ? is_default : std::find(names.begin(), names.end(), io::name_of(kind)) != names.end())
       result.push_back(kind);
   }
   TESSERA_REQUIRE(options.preconditioners.empty() || result.size() == options.preconditioners.size(),
-                  "bench --preconditioners: these are jacobi, symmetric-gauss-seidel and multigrid, each once.");
+                  "bench --preconditioners: these are jacobi and multigrid, each once.");
   return result;
 }
 

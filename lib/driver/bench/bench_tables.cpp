@@ -7,7 +7,6 @@
 #include "driver/bench/timing.hpp"
 #include "driver/solution/linear_solver.hpp"
 #include "solvers/ebe_pcg.hpp"
-#include "solvers/gauss_seidel.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -210,10 +209,6 @@ void for_each_solver(const ExecutionSpace& exec, const BenchProblem<ExecutionSpa
     } else if (assembler.matrix() == nullptr) {
       if (has_coarser)
         take(matrix_free_solver(exec, problem, request, table, label, assembler, x), few, memory);
-    } else if (kind == io::Preconditioner::symmetric_gauss_seidel) {
-      const auto m = std::make_shared<solvers::SymmetricGaussSeidel<ExecutionSpace>>(
-          exec, linalg::CrsOperator<ExecutionSpace>(*assembler.matrix()));
-      take(by_unknowns<ExecutionSpace>(exec, assembler, x, m, m->name()), 100, memory);
     } else {
       if (has_coarser)
         by_levels(GivenTo::coarsest);

@@ -84,9 +84,8 @@ SolverChoice usable_solver(const io::SolverInput& options, assembly::Strategy st
     choice.method = io::SolverMethod::pcg;
   if (choice.method == io::SolverMethod::petsc && !assembly::stores_matrix(strategy))
     choice = {io::SolverMethod::pcg, io::Preconditioner::jacobi};
-  const bool needs_matrix = io::needs_matrix(choice.preconditioner) &&
-                            (multigrid_needs_matrix || choice.preconditioner != io::Preconditioner::multigrid);
-  if (needs_matrix && !assembly::stores_matrix(strategy)) {
+  if (choice.preconditioner == io::Preconditioner::multigrid && multigrid_needs_matrix &&
+      !assembly::stores_matrix(strategy)) {
     choice.preconditioner = io::Preconditioner::jacobi;
     if (choice.method == io::SolverMethod::multigrid)
       choice.method = io::SolverMethod::pcg;

@@ -26,7 +26,7 @@ struct SolverChoice {
 };
 
 /// The case's solver where the strategy can do with it: ebe-j-pcg needs stored element matrices (otherwise pcg),
-/// symmetric-gauss-seidel, and multigrid where that is so, an assembled matrix (otherwise jacobi).
+/// multigrid, where that is so, an assembled matrix (otherwise jacobi).
 SolverChoice usable_solver(const io::SolverInput& options, assembly::Strategy strategy,
                            bool multigrid_needs_matrix = true);
 

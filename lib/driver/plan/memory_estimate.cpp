@@ -310,18 +310,11 @@ double estimate_system_memory(const MemoryRequest& request, Strategy strategy) {
 
 namespace {
 
-/// With Gauss-Seidel z and a permuted copy of the matrix. With multigrid the product of the matrix and the
-/// prolongation, prolongation, restriction and what sorts it, coarser levels, values in single precision or twice as
-/// large, and vectors: all levels have 4/3 of the finest at most with nested meshes, and less with aggregates.
+/// With multigrid the product of the matrix and the prolongation, prolongation, restriction and what sorts it, coarser
+/// levels, values in single precision or twice as large, and vectors: all levels have 4/3 of the finest at most with
+/// nested meshes, and less with aggregates.
 double preconditioner_bytes(const MemoryRequest& request, const Sizes& s) {
-  switch (request.preconditioner) {
-  case io::Preconditioner::symmetric_gauss_seidel:
-    return 24. * s.n + s.matrix();
-  case io::Preconditioner::multigrid:
-    return 240. * s.n + 2.2 * s.matrix();
-  default:
-    return 0.;
-  }
+  return request.preconditioner == io::Preconditioner::multigrid ? 240. * s.n + 2.2 * s.matrix() : 0.;
 }
 
 /// The next coarser level of multigrid. Of boxes, which need not be refined, the bounds of a box of half as many cells
@@ -460,8 +453,8 @@ double matrix_free_multigrid_bytes(const MemoryRequest& request, const Sizes& s)
 double estimate_memory(const MemoryRequest& request, assembly::Strategy strategy) {
   const Sizes s(request);
   const assembly::AssemblyBytes assembly = assembly::traits_of(strategy).memory(assembly_sizes(request, s));
-  // Solution, inverse diagonal, r, p, A p; by element six vectors more; with Gauss-Seidel z and a permuted copy of the
-  // matrix; on devices compressed columns, if only until it turns out that most are too far.
+  // Solution, inverse diagonal, r, p, A p; by element six vectors more; on devices compressed columns, if only until it
+  // turns out that most are too far.
   const bool tries_compressed_columns = !request.on_host && assembly::stores_matrix(strategy);
   // With B-H curves the ends of a step at all nodes, the next iterate and a product as well.
   const bool is_matrix_free =

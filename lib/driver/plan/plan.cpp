@@ -37,9 +37,8 @@ int n_matrix_solves(const io::Case& input) {
 }
 
 /// How many of them are solved together (driver/solution/column_solver.hpp).
-int n_columns(const io::Case& input, io::Preconditioner preconditioner, int processes) {
-  const bool suits = input.solver.method == io::SolverMethod::pcg && processes == 1 &&
-                     preconditioner != io::Preconditioner::symmetric_gauss_seidel;
+int n_columns(const io::Case& input, int processes) {
+  const bool suits = input.solver.method == io::SolverMethod::pcg && processes == 1;
   return suits ? solvers::columns_for(n_matrix_solves(input)) : 1;
 }
 
@@ -58,16 +57,13 @@ std::string why_not_reproducible(const io::Case& input, Strategy strategy) {
            assembly::strategy_names(assembly::is_deterministic) + '.';
   if (assembly::uses_coloring(strategy) && input.assembly.coloring == io::Coloring::kokkos_kernels)
     return "the colours of kokkos-kernels may change from run to run. Use node-claims, ccm, fcm or ofcm.";
-  if (input.solver.preconditioner == io::Preconditioner::symmetric_gauss_seidel)
-    return "the order of rows in symmetric-gauss-seidel may change from run to run. Use multigrid, jacobi or none.";
   return "";
 }
 
 bool needs_matrix(const io::Case& input) {
-  const io::Preconditioner kind = input.solver.preconditioner;
-  if (kind == io::Preconditioner::multigrid)
+  if (input.solver.preconditioner == io::Preconditioner::multigrid)
     return !why_multigrid_needs_matrix(input).empty();
-  return io::needs_matrix(kind) || input.solver.method == io::SolverMethod::petsc;
+  return input.solver.method == io::SolverMethod::petsc;
 }
 
 bool is_allowed(const io::Case& input, Strategy strategy) {
@@ -96,8 +92,8 @@ void set_preconditioner(const io::Case& input, const PreconditionerChoice& choic
   Workload& work = size.work;
   size.preconditioner = choice;
   size.memory.preconditioner = kind;
-  size.memory.columns = n_columns(input, kind, size.memory.processes);
-  const double factor = kind == io::Preconditioner::jacobi ? 1. : (io::needs_matrix(kind) ? 0.75 : 1.2);
+  size.memory.columns = n_columns(input, size.memory.processes);
+  const double factor = kind == io::Preconditioner::jacobi ? 1. : (kind == io::Preconditioner::multigrid ? 0.75 : 1.2);
   const double iterations =
       predicted_iterations(work.dimension, work.order, work.unknowns, input.solver.relative_tolerance, factor);
   // Of multigrid some 15 iterations with as many products each as the cycle has.
@@ -214,8 +210,6 @@ void check_processes(const io::Case& input, int n_processes) {
   if (solver.method == io::SolverMethod::ebe_j_pcg && input.execution.reproducible)
     refuse("solver.method: ebe-j-pcg with execution.reproducible: true",
            "Its sums over elements, and the colours of each part, depend on the number of processes. Use pcg.");
-  if (solver.preconditioner == io::Preconditioner::symmetric_gauss_seidel)
-    refuse("solver.preconditioner: " + io::name_of(solver.preconditioner), "Use auto, multigrid, jacobi or none.");
 }
 
 namespace {

@@ -27,7 +27,7 @@ struct Workload {
 };
 
 /// Iterations of conjugate gradients, which grow like the number of elements across the domain: c n^(1/dimension)
-/// log(1 / tolerance). `factor`: 1 with Jacobi's preconditioner, 0.75 with symmetric Gauss-Seidel's, 1.2 with none.
+/// log(1 / tolerance). `factor`: 1 with Jacobi's preconditioner, 1.2 with none.
 double predicted_iterations(int dimension, int order, std::int64_t unknowns, double relative_tolerance, double factor);
 
 /// Products from which assembling a matrix by row-gather pays; infinite where it never does.

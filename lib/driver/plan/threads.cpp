@@ -21,8 +21,7 @@ constexpr double factor_by_color = 2.5;
 
 bool goes_by_color(const io::Case& input) {
   const assembly::StrategyTraits& traits = assembly::traits_of(input.assembly.strategy);
-  return (traits.uses_coloring && !traits.stores_matrix) ||
-         input.solver.preconditioner == io::Preconditioner::symmetric_gauss_seidel;
+  return traits.uses_coloring && !traits.stores_matrix;
 }
 
 } // namespace

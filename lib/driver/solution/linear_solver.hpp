@@ -18,7 +18,6 @@
 #include "solvers/column_counts.hpp"
 #include "solvers/ebe_pcg.hpp"
 #include "solvers/external/petsc_solver.hpp"
-#include "solvers/gauss_seidel.hpp"
 #include "solvers/jacobi.hpp"
 #include "solvers/multigrid/matrix_free_multigrid.hpp"
 #include "solvers/newton.hpp"
@@ -66,23 +65,15 @@ assembled_matrix(const assembly::Assembler<ExecutionSpace>& assembler,
 template <class ExecutionSpace>
 std::unique_ptr<solvers::Preconditioner<ExecutionSpace>>
 make_preconditioner(const ExecutionSpace& exec, const io::SolverInput& options, const Problem<ExecutionSpace>& problem,
-                    const assembly::Assembler<ExecutionSpace>& assembler, assembly::Strategy strategy,
+                    const assembly::Assembler<ExecutionSpace>& assembler,
                     const Distribution<ExecutionSpace>* distribution) {
   const io::Preconditioner kind = options.preconditioner;
   const auto* matrix = assembled_matrix(assembler, distribution);
   if (kind == io::Preconditioner::multigrid && matrix == nullptr)
     return make_matrix_free_multigrid(exec, options, problem, assembler, distribution);
-  TESSERA_REQUIRE(matrix != nullptr || !io::needs_matrix(kind),
-                  "solver.preconditioner: " << io::name_of(kind) << " needs an assembled matrix, but strategy '"
-                                            << io::name_of(strategy)
-                                            << "' has none. Use jacobi, or a strategy with a matrix: "
-                                            << assembly::strategy_names(assembly::stores_matrix) << '.');
   switch (kind) {
   case io::Preconditioner::none:
     return std::make_unique<solvers::Identity<ExecutionSpace>>();
-  case io::Preconditioner::symmetric_gauss_seidel:
-    return std::make_unique<solvers::SymmetricGaussSeidel<ExecutionSpace>>(
-        exec, linalg::CrsOperator<ExecutionSpace>(*matrix)); // of one process
   case io::Preconditioner::multigrid: {
     solvers::GivenLevels<ExecutionSpace> given;
     solvers::SecondLevel<ExecutionSpace> second;
@@ -186,7 +177,7 @@ public:
       else if (auto* without = dynamic_cast<solvers::MatrixFreeMultigrid<ExecutionSpace>*>(preconditioner_.get()))
         without->renew(exec);
       else
-        preconditioner_ = make_preconditioner(exec, plan_.solver, problem_, assembler_, plan_.strategy, distribution_);
+        preconditioner_ = make_preconditioner(exec, plan_.solver, problem_, assembler_, distribution_);
       return std::move(preconditioner_);
     });
   }

@@ -124,7 +124,7 @@ std::string dry_run_text(const io::Case& given, int n_processes) {
     if (const std::string loose = looks ? check_loose_parts(imported, binding, input) : ""; !loose.empty())
       tell({loose});
   }
-  const bool on_gpu = input.execution.backend == "cuda" || input.execution.backend == "hip";
+  const bool on_gpu = input.execution.backend != "serial" && input.execution.backend != "openmp";
   if (input.discretization.method == io::Method::dg) {
     text << dg_memory_text(input, imported, problem_size(input, imported, on_gpu).memory.final_mesh());
     return text.str();

@@ -126,8 +126,6 @@ void read_block_solver(MapReader& in, const ProblemOptions& problem, const Discr
   solver.preconditioner = in.choice("preconditioner", Preconditioner::automatic);
   if (solver.preconditioner == Preconditioner::automatic)
     solver.preconditioner = choose_block_preconditioner(problem, discretization, reproducible);
-  if (needs_matrix(solver.preconditioner) && solver.preconditioner != Preconditioner::multigrid)
-    in.fail("preconditioner", "dg has auto, none, jacobi, block-jacobi, block-gauss-seidel, and multigrid.");
   if (solver.preconditioner == Preconditioner::multigrid && !diffuses(problem))
     in.fail("preconditioner", "multigrid of dg is for diffusion, and there is none. Use block-gauss-seidel.");
   if (in.has("sweep_order") && solver.preconditioner != Preconditioner::block_gauss_seidel)
@@ -308,11 +306,6 @@ void read_nodal_solver(MapReader& in, const AssemblyInput& assembly, SolverInput
     in.fail("method", "petsc needs an assembled matrix, but strategy '" + name_of(assembly.strategy) +
                           "' has none. Use auto, or a strategy with a matrix: " +
                           assembly::strategy_names(assembly::stores_matrix) + '.');
-  if (solver.preconditioner == Preconditioner::symmetric_gauss_seidel && !is_auto &&
-      !assembly::stores_matrix(assembly.strategy))
-    in.fail("preconditioner", name_of(solver.preconditioner) + " needs an assembled matrix, but strategy '" +
-                                  name_of(assembly.strategy) + "' has none. Use jacobi, or a strategy with a matrix: " +
-                                  assembly::strategy_names(assembly::stores_matrix) + '.');
 }
 
 /// After the options of multigrid.
@@ -389,7 +382,7 @@ void read_execution(MapReader in, ExecutionOptions& execution) {
   execution.backend = in.text("backend", available.back());
   if (std::find(available.begin(), available.end(), execution.backend) == available.end() &&
       !execution.backend.empty()) {
-    const std::vector<std::string> known{"serial", "openmp", "cuda", "hip"};
+    const std::vector<std::string> known{"serial", "openmp", "cuda", "hip", "sycl", "openmptarget", "openacc"};
     if (std::find(known.begin(), known.end(), execution.backend) != known.end())
       in.fail("backend", "this build has no backend '" + execution.backend + "'; it has " + joined(available) + ".");
     else

@@ -17,9 +17,9 @@ namespace tessera::linalg {
 
 /// Calls `work` with the number of threads, an integral constant, that walk a row of A together on a device: one where
 /// rows are so short that the L1 cache keeps those of all threads until they are read, else eight, which read a row's
-/// entries side by side. One on hosts.
+/// entries side by side. One where threads have no lanes.
 template <class Space, class Work> auto by_length_of_rows(const CrsMatrix<Space>& a, const Work& work) {
-  if constexpr (!is_host_memory<Space>) {
+  if constexpr (has_lanes<typename Space::execution_space>) {
     constexpr double short_row = 9.;
     if (static_cast<double>(a.n_entries()) > short_row * static_cast<double>(a.n_rows()))
       return work(std::integral_constant<int, 8>());

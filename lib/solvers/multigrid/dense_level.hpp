@@ -57,10 +57,10 @@ void multiply_dense(const ExecutionSpace& exec, const Array<Value*, ExecutionSpa
   const char* label = "tessera::solvers::coarsest_level";
   const auto n = static_cast<index_t>(x.extent(0));
   const detail::DenseRow<Value, Entry, Space> rows{a, x, n, y};
-  if constexpr (is_host_space<ExecutionSpace>)
-    for_each(label, exec, n, rows);
-  else
+  if constexpr (has_lanes<ExecutionSpace>)
     for_each_lane<detail::dense_lanes>(label, exec, n, rows);
+  else
+    for_each(label, exec, n, rows);
 }
 
 } // namespace tessera::solvers

@@ -48,7 +48,7 @@ TEMPLATE_LIST_TEST_CASE("Recorded kernels run in their order each time, on what 
   }
   // Hosts have nothing to record: all six runs called the function.
   REQUIRE(n_calls == (kernels.is_recorded() ? 2 : 6));
-#if defined(KOKKOS_ENABLE_CUDA)
+#if defined(TESSERA_CUDA_FORMS)
   REQUIRE(kernels.is_recorded() == std::is_same_v<TestType, CudaSpace>);
 #endif
   const KernelTimes times; // listens to each kernel

@@ -159,8 +159,8 @@ TEST_CASE("A first run with a value that is not a number agrees with nothing", "
 
 TEST_CASE("Every strategy is solved as the case says where it can", "[driver]") {
   io::SolverInput options;
-  options.preconditioner = io::Preconditioner::symmetric_gauss_seidel;
-  CHECK(driver::usable_solver(options, Strategy::atomic).preconditioner == io::Preconditioner::symmetric_gauss_seidel);
+  options.preconditioner = io::Preconditioner::multigrid;
+  CHECK(driver::usable_solver(options, Strategy::atomic).preconditioner == io::Preconditioner::multigrid);
   CHECK(driver::usable_solver(options, Strategy::ebe_stored).preconditioner == io::Preconditioner::jacobi);
   options.preconditioner = io::Preconditioner::none;
   CHECK(driver::usable_solver(options, Strategy::ebe_stored).preconditioner == io::Preconditioner::none);

@@ -216,13 +216,12 @@ TEST_CASE("Cycles of several processes from an assembled matrix have the bits of
         const Space& exec = shared.one.exec;
         io::SolverInput options = is_whole ? io::SolverInput() : solver_options();
         options.preconditioner = io::Preconditioner::multigrid;
-        const auto rows = assembly::Strategy::row_gather;
-        const auto one = shared.one.problem->make_assembler({rows});
+        const auto one = shared.one.problem->make_assembler({assembly::Strategy::row_gather});
         one->symbolic(exec);
         one->numeric(exec);
-        const auto of_one = driver::make_preconditioner<Space>(exec, options, *shared.one.problem, *one, rows, nullptr);
-        const auto of_all = driver::make_preconditioner<Space>(exec, options, shared.problem(), *shared.rows, rows,
-                                                               &shared.distribution);
+        const auto of_one = driver::make_preconditioner<Space>(exec, options, *shared.one.problem, *one, nullptr);
+        const auto of_all =
+            driver::make_preconditioner<Space>(exec, options, shared.problem(), *shared.rows, &shared.distribution);
         const auto levels_of_one = driver::levels_of<Space>(of_one.get());
         const auto levels = driver::levels_of<Space>(of_all.get());
         REQUIRE(levels.size() == levels_of_one.size());

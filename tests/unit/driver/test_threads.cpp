@@ -59,9 +59,6 @@ TEST_CASE("Threads are fewer where the loops go by colour", "[driver][threads]")
   const int by_row = choice(input, host_of(64)).count;
   input.assembly.strategy = assembly::Strategy::ebe_stored;
   CHECK(choice(input, host_of(64)).count < by_row);
-  input.assembly.strategy = assembly::Strategy::row_gather;
-  input.solver.preconditioner = io::Preconditioner::symmetric_gauss_seidel;
-  CHECK(choice(input, host_of(64)).count < by_row);
 }
 
 TEST_CASE("The choice of threads tells its reason", "[driver][threads]") {

@@ -191,8 +191,6 @@ TEST_CASE("wrong degrees are told by key", "[io][host]") {
   CHECK_THAT(message_of_order("\"1 + t\""), ContainsSubstring("discretization.order: the degree of an element cannot"));
   CHECK_THAT(message_of_order("\"1 + q\""), ContainsSubstring("case.yaml:10: discretization.order"));
   CHECK_THAT(message_of_order("[1, 2]"), ContainsSubstring("case.yaml:10: discretization.order"));
-  CHECK_THAT(message_of_added("solver: {preconditioner: symmetric-gauss-seidel}\n"),
-             ContainsSubstring("dg has auto, none, jacobi"));
   const std::string symmetric = "tessera: 1\nmesh: {box: {cells: [4, 4]}}\nproblem:\n  physics: diffusion\n"
                                 "  materials: {domain: {diffusivity: 1}}\n  boundaries: {left: {value: 1}}\n"
                                 "discretization: {method: dg, order: 2}\n";

@@ -96,7 +96,7 @@ problem:
     bottom: {equivalue: {total_flux: 4}}
 discretization: {method: cg, order: 2}
 assembly: {strategy: a-coo-compact, coloring: node-claims}
-solver: {method: pcg, preconditioner: symmetric-gauss-seidel, relative_tolerance: 0, absolute_tolerance: 1e-8,
+solver: {method: pcg, preconditioner: multigrid, relative_tolerance: 0, absolute_tolerance: 1e-8,
          max_iterations: 10, initial_guess: x}
 execution: {backend: )yaml" + tessera::backend_names().front() +
                                         R"yaml(, threads: 2, reproducible: true}
@@ -133,7 +133,7 @@ verification:
   CHECK(input.discretization.order.number == 2);
   CHECK(input.assembly.strategy == Strategy::a_coo_compact);
   CHECK(input.assembly.coloring == Coloring::node_claims);
-  CHECK(input.solver.preconditioner == Preconditioner::symmetric_gauss_seidel);
+  CHECK(input.solver.preconditioner == Preconditioner::multigrid);
   CHECK(input.execution.threads == 2);
   CHECK(input.output.fields == std::vector<Field>{Field::solution, Field::flux, Field::material});
   CHECK(input.output.quantities == std::vector<Quantity>{Quantity::energy, Quantity::charge});

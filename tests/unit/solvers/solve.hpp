@@ -4,7 +4,6 @@
 #ifndef TESSERA_TESTS_UNIT_SOLVERS_SOLVE_HPP
 #define TESSERA_TESTS_UNIT_SOLVERS_SOLVE_HPP
 
-#include "solvers/gauss_seidel.hpp"
 #include "solvers/jacobi.hpp"
 #include "solvers/pcg.hpp"
 #include "support/matrices.hpp"
@@ -24,8 +23,6 @@ std::unique_ptr<solvers::Preconditioner<ExecutionSpace>>
 make_preconditioner(const ExecutionSpace& exec, const std::string& name, const linalg::CrsOperator<ExecutionSpace>& a) {
   if (name == "jacobi")
     return std::make_unique<solvers::Jacobi<ExecutionSpace>>(exec, a);
-  if (name == "symmetric-gauss-seidel")
-    return std::make_unique<solvers::SymmetricGaussSeidel<ExecutionSpace>>(exec, a);
   return std::make_unique<solvers::Identity<ExecutionSpace>>();
 }
 

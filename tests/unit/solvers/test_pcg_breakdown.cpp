@@ -132,14 +132,12 @@ TEMPLATE_LIST_TEST_CASE("A diagonal that is not positive is named", "[solvers]",
     test::Rows rows = test::laplacian(5000, 1);
     rows[4000][4000] = bad;
     rows[4500][4500] = -1.;
-    for (const char* name : {"jacobi", "symmetric-gauss-seidel"}) {
-      try {
-        test::make_preconditioner(exec, name, test::operator_on(exec, rows));
-        FAIL("did not throw");
-      } catch (const Error& error) {
-        REQUIRE(error.kind() == ErrorKind::numerical);
-        REQUIRE_THAT(error.what(), ContainsSubstring("diagonal entry of unknown 4000 is "));
-      }
+    try {
+      test::make_preconditioner(exec, "jacobi", test::operator_on(exec, rows));
+      FAIL("did not throw");
+    } catch (const Error& error) {
+      REQUIRE(error.kind() == ErrorKind::numerical);
+      REQUIRE_THAT(error.what(), ContainsSubstring("diagonal entry of unknown 4000 is "));
     }
   }
 }

@@ -35,8 +35,8 @@ class Tessera(CMakePackage, CudaPackage):
     depends_on("cmake@3.22:", type="build")
     depends_on("ninja", type="build")
 
-    depends_on("kokkos@3.4:4 +serial +openmp")
-    depends_on("kokkos-kernels@3.4:4 +serial +openmp")
+    depends_on("kokkos@4.5:4 +serial +openmp")
+    depends_on("kokkos-kernels@4.5:4 +serial +openmp")
     depends_on("yaml-cpp")
     depends_on("hdf5 ~mpi", when="~mpi")
     depends_on("hdf5", when="+mpi")
