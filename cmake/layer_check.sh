@@ -31,11 +31,15 @@ breach() {
   breaches=$((breaches + 1))
 }
 
+include='^[[:space:]]*#[[:space:]]*include[[:space:]]*[<"]([^>"]*)[>"]'
+declare -A includes # file -> what it includes
 for folder in */; do
   folder=${folder%/}
   [ -n "${lower[$folder]:-}" ] || { breach "$folder" "unknown folder; cmake/layer_check.sh knows: ${!lower[*]}" && continue; }
   while IFS=: read -r file line text; do
-    name=$(sed -E 's/^[[:space:]]*#[[:space:]]*include[[:space:]]*[<"]([^>"]*)[>"].*/\1/' <<<"$text")
+    [[ $text =~ $include ]] || { breach "$file:$line" "an include line of another form: $text" && continue; }
+    name=${BASH_REMATCH[1]}
+    includes[$file]+=" $name"
     at=$file:$line
     if [[ $text == *\"* ]]; then
       [[ $name == */* ]] || breach "$at" "include \"$name\" must name its folder, as in \"mesh/mesh.hpp\""
@@ -76,7 +80,7 @@ queue=(io/*.hpp io/*.cpp io/*/*.hpp io/*/*.cpp driver/driver.hpp driver/results.
   driver/evaluation/quantity_notes.cpp driver/problem/input_values.cpp driver/study/*.hpp driver/study/report.cpp)
 for file in "${queue[@]}"; do from[$file]=; done
 for ((i = 0; i < ${#queue[@]}; ++i)); do
-  while read -r name; do
+  for name in ${includes[${queue[i]}]:-}; do
     if [[ $name == Kokkos* || $name == impl/Kokkos* ]]; then
       file=${queue[i]} way=
       while [ -n "${from[$file]}" ]; do
@@ -88,7 +92,7 @@ for ((i = 0; i < ${#queue[@]}; ++i)); do
       from[$name]=${queue[i]}
       queue+=("$name")
     fi
-  done < <(sed -nE 's/^[[:space:]]*#[[:space:]]*include[[:space:]]*[<"]([^>"]*)[>"].*/\1/p' "${queue[i]}")
+  done
 done
 
 while IFS=: read -r file line text; do
