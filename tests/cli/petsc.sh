@@ -18,6 +18,8 @@ start() { # start N ARGUMENTS...: the exit code is in `code`, what is said in `l
   cat said >>log # apart, because mpirun mixes them within lines
 }
 petsc=(--set solver.method=petsc --set solver.preconditioner=)
+# PETSc waits within MPI, which else keeps the processor from the processes that it waits for.
+export OMPI_MCA_mpi_yield_when_idle=1
 
 numbers="1"
 [ -z "$mpirun" ] || numbers="1 2 3"
