@@ -100,7 +100,8 @@ TEST_CASE("Rules of a run-time degree are exact to it", "[fe]") {
     CAPTURE(degree);
     check_simplex_rule<2>(degree);
     check_simplex_rule<3>(degree);
-    check_simplex_rule<4>(std::min(degree, 14));
+    if (degree <= 14)
+      check_simplex_rule<4>(degree);
   }
 }
 
