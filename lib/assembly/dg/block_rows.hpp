@@ -43,7 +43,6 @@ private:
   void make_ranges(const ExecutionSpace& exec, const Regions& regions);
   void evaluate_faces(const ExecutionSpace& exec, bool with_matrix);
   void assemble(const ExecutionSpace& exec, const TimeSlab<Space>& slab, bool with_matrix);
-  template <bool HasSteps> void run_kernels(const ExecutionSpace& exec, bool with_matrix);
 
   Form<Dim, Space> form_;
   BlockPattern<Space> pattern_;

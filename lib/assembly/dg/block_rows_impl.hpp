@@ -119,9 +119,9 @@ template <class Space> struct RangeOffsets {
   }
 };
 
-template <class ExecutionSpace, int Dim, bool HasSteps, class Real>
-void compute_elements(const ExecutionSpace& exec, index_t n, ElementRows<Dim, ExecutionSpace, HasSteps, Real> kernel) {
-  using Kernel = ElementRows<Dim, ExecutionSpace, HasSteps, Real>;
+template <class ExecutionSpace, int Dim, class Real>
+void compute_elements(const ExecutionSpace& exec, index_t n, ElementRows<Dim, ExecutionSpace, Real> kernel) {
+  using Kernel = ElementRows<Dim, ExecutionSpace, Real>;
   using Space = typename ExecutionSpace::memory_space;
   constexpr std::size_t budget = scratch_budget<Space>;
   const auto& form = kernel.form;
@@ -147,9 +147,8 @@ void compute_elements(const ExecutionSpace& exec, index_t n, ElementRows<Dim, Ex
   run_groups<8>("tessera::assembly::dg::element_rows", exec, n, width, kernel);
 }
 
-template <class ExecutionSpace, int Dim, bool HasSteps, class Real>
-void compute_interfaces(const ExecutionSpace& exec, index_t n,
-                        InterfaceBlocks<Dim, ExecutionSpace, HasSteps, Real> kernel) {
+template <class ExecutionSpace, int Dim, class Real>
+void compute_interfaces(const ExecutionSpace& exec, index_t n, InterfaceBlocks<Dim, ExecutionSpace, Real> kernel) {
   using Space = typename ExecutionSpace::memory_space;
   kernel.find_sizes();
   const int n_functions = kernel.sizes.functions;
@@ -270,16 +269,6 @@ void BlockRows<ExecutionSpace, Dim, Real>::make_ranges(const ExecutionSpace& exe
 }
 
 template <class ExecutionSpace, int Dim, class Real>
-void BlockRows<ExecutionSpace, Dim, Real>::assemble(const ExecutionSpace& exec, const TimeSlab<Space>& slab,
-                                                    bool with_matrix) {
-  form_.set_slab(slab);
-  if (form_.space.largest_steps > 1)
-    run_kernels<true>(exec, with_matrix);
-  else
-    run_kernels<false>(exec, with_matrix);
-}
-
-template <class ExecutionSpace, int Dim, class Real>
 void BlockRows<ExecutionSpace, Dim, Real>::evaluate_faces(const ExecutionSpace& exec, bool with_matrix) {
   const std::int64_t n_interior = face_values_.interior.extent(0) == 0 ? 0 : form_.faces.n_interior;
   const std::int64_t n_boundary =
@@ -293,8 +282,9 @@ void BlockRows<ExecutionSpace, Dim, Real>::evaluate_faces(const ExecutionSpace& 
 }
 
 template <class ExecutionSpace, int Dim, class Real>
-template <bool HasSteps>
-void BlockRows<ExecutionSpace, Dim, Real>::run_kernels(const ExecutionSpace& exec, bool with_matrix) {
+void BlockRows<ExecutionSpace, Dim, Real>::assemble(const ExecutionSpace& exec, const TimeSlab<Space>& slab,
+                                                    bool with_matrix) {
+  form_.set_slab(slab);
   Real* values = nullptr;
   if constexpr (std::is_same_v<Real, float>)
     values = with_matrix ? this->matrix_.single_values.data() : nullptr;
@@ -316,10 +306,10 @@ void BlockRows<ExecutionSpace, Dim, Real>::run_kernels(const ExecutionSpace& exe
         compute_steady_elements<ExecutionSpace, Dim, Real>(exec, range.first_item[kind], range.n_items[kind], kind == 0,
                                                            steady, element_faces_, points_, pattern_.diagonal, rhs);
     }
-    detail::compute_elements(exec, range.n_items[2],
-                             ElementRows<Dim, ExecutionSpace, HasSteps, Real>{
-                                 {form_, tables_, element_faces_, regions_, points_, pattern_.diagonal, value_offsets,
-                                  values, rhs, elements_.lists[2], range.first_item[2]}});
+    detail::compute_elements(
+        exec, range.n_items[2],
+        ElementRows<Dim, ExecutionSpace, Real>{{form_, tables_, element_faces_, regions_, points_, pattern_.diagonal,
+                                                value_offsets, values, rhs, elements_.lists[2], range.first_item[2]}});
   }
   if (!with_matrix)
     return;
@@ -330,8 +320,8 @@ void BlockRows<ExecutionSpace, Dim, Real>::run_kernels(const ExecutionSpace& exe
                                                            pattern_.interfaces);
   }
   detail::compute_interfaces(exec, interfaces_.counts[2],
-                             InterfaceBlocks<Dim, ExecutionSpace, HasSteps, Real>{
-                                 form_, tables_, pattern_.interfaces, value_offsets, values, interfaces_.lists[2]});
+                             InterfaceBlocks<Dim, ExecutionSpace, Real>{form_, tables_, pattern_.interfaces,
+                                                                        value_offsets, values, interfaces_.lists[2]});
 }
 
 } // namespace tessera::assembly::dg

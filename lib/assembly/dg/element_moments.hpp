@@ -34,9 +34,9 @@ template <class MemorySpace> struct ElementFaces {
 ///
 /// Traffic: coordinates of simplices and faces once per group of moments, values at points once.
 ///
-/// HasSteps: whether elements take steps of their own in a slab. Real: of the moments and the values; positions,
-/// weights and coefficients at points are in double precision in any case.
-template <int Dim, class ExecutionSpace, bool HasSteps, class Real> struct ElementMoments {
+/// Real: of the moments and the values; positions, weights and coefficients at points are in double precision in any
+/// case.
+template <int Dim, class ExecutionSpace, class Real> struct ElementMoments {
   using Space = typename ExecutionSpace::memory_space;
   using Coefficients = physics::TransportCoefficients<Dim, Space>;
   using Team = ThreadGroup<ExecutionSpace>;
@@ -45,11 +45,12 @@ template <int Dim, class ExecutionSpace, bool HasSteps, class Real> struct Eleme
   static constexpr int n_face_sets = Dim + 1;
 
   struct Sizes {
-    int moments = 0;      ///< of a set
-    int time_degrees = 1; ///< of the data of a set
-    int times = 1;        ///< of a step of an element, at most: on a face those of the neighbour's steps within it
-    int factors = 1;      ///< Legendre factors of a point in space; odd, so that the lanes lie in different banks
-    int pairs = 0;        ///< of polynomials of space, where their combinations are not the block itself
+    bool has_steps = false; ///< elements take steps of their own in a slab
+    int moments = 0;        ///< of a set
+    int time_degrees = 1;   ///< of the data of a set
+    int times = 1;          ///< of a step of an element, at most: on a face those of the neighbour's steps within it
+    int factors = 1;        ///< Legendre factors of a point in space; odd, so that the lanes lie in different banks
+    int pairs = 0;          ///< of polynomials of space, where their combinations are not the block itself
   };
 
   Form<Dim, Space> form;
@@ -77,7 +78,8 @@ template <int Dim, class ExecutionSpace, bool HasSteps, class Real> struct Eleme
     const int in_time = has_products_in_time ? tables.n_in_space_and_time() : fe::modal_size<Dim>(form.space.time, p);
     sizes.moments = in_time > tables.n_in_space() ? in_time : tables.n_in_space();
     sizes.time_degrees = !is_slab ? 1 : form.coefficients.is_transient ? tables.n_degrees : p + 1;
-    const int parts = HasSteps ? form.space.largest_steps / form.space.smallest_steps : 1;
+    sizes.has_steps = form.space.largest_steps > 1;
+    const int parts = sizes.has_steps ? form.space.largest_steps / form.space.smallest_steps : 1;
     sizes.times = is_slab ? form.time_rules.largest * parts : 1;
     sizes.factors = (Dim * tables.n_degrees) | 1;
     sizes.pairs = is_slab ? tables.n_functions * tables.n_functions : 0;
@@ -126,7 +128,7 @@ protected:
     index_t e;
     int degree;
     int size;
-    int own_steps;   ///< within the slab
+    int n_steps;     ///< within the slab
     int step_size;   ///< unknowns of each
     int n_functions; ///< polynomials of space
     group_t region;
@@ -135,8 +137,6 @@ protected:
     Real* pairs;
     Scratch scratch;
     int factors_degree; ///< of the factors at all points of the volume, which scratch memory holds; -1: of others
-
-    KOKKOS_FUNCTION int n_steps() const { return HasSteps ? own_steps : 1; }
   };
 
   KOKKOS_FUNCTION static int n_phase_sets(const Region& region, Phase phase) {
@@ -201,7 +201,7 @@ protected:
     step.first += step.count > 0 ? step.count : n_sets;
     if (step.first < n_phase_sets(region, step.phase))
       return true;
-    if (!step.in_space && step.of_element + 1 < element.n_steps()) {
+    if (!step.in_space && step.of_element + 1 < element.n_steps) {
       ++step.of_element;
     } else {
       const Phase last = values != nullptr ? transient_faces : boundary;
@@ -277,13 +277,13 @@ protected:
   };
   /// Points in time of a place within a step of the element.
   KOKKOS_FUNCTION int n_times_of(const Element& element, const Place& place) const {
-    return HasSteps ? form.n_times(place.rule) / element.n_steps() : form.n_times_of_step(place.rule);
+    return sizes.has_steps ? form.n_times(place.rule) / element.n_steps : form.n_times_of_step(place.rule);
   }
   /// Place of point k of the batch.
   KOKKOS_FUNCTION Place place_of(const Element& element, const Range& range, PointsOf of, int k) const {
     const int point = range.first_point + k;
     const index_t part = range.first_part + point / range.per_part;
-    Place place{-1, 0, {element.degree, element.n_steps()}, point % range.per_part};
+    Place place{-1, 0, {element.degree, element.n_steps}, point % range.per_part};
     if (part >= range.n_parts)
       return place;
     if (of == volume) {
@@ -297,7 +297,7 @@ protected:
     } else {
       place.part = form.faces.n_interior + form.faces.boundary_offsets(element.e) + part - range.n_interior;
     }
-    if (!HasSteps)
+    if (!sizes.has_steps)
       place.rule.n_steps = 1;
     if (of != volume && place.q >= form.n_face_points_in_space(place.rule))
       place.part = -1; // other faces have more points
@@ -459,9 +459,9 @@ protected:
   KOKKOS_FUNCTION void fold(const Element& element, const Step& step, const Range& range, int s, int degree,
                             int k) const {
     const Rule rule =
-        form.space.is_uniform ? Rule{element.degree, element.n_steps()} : place_of(element, range, step.of, k).rule;
+        form.space.is_uniform ? Rule{element.degree, element.n_steps} : place_of(element, range, step.of, k).rule;
     const int n_at = form.n_times_of_step(rule);
-    const int parts = HasSteps ? rule.n_steps / element.n_steps() : 1;
+    const int parts = sizes.has_steps ? rule.n_steps / element.n_steps : 1;
     const Real* data = element.scratch.data + s * sizes.times * batch + k;
     Real sum = 0.;
     for (int part = 0; part < parts; ++part) {

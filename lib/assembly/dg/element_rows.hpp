@@ -15,9 +15,8 @@ namespace tessera::assembly::dg {
 /// Computes the diagonal block of an element, of volume and faces, and its load; in a time slab with the terms of its
 /// start. After each step of ElementMoments a thread per entry combines the moments. Traffic beside theirs: block and
 /// load once.
-template <int Dim, class ExecutionSpace, bool HasSteps, class Real>
-struct ElementRows : ElementMoments<Dim, ExecutionSpace, HasSteps, Real> {
-  using Moments = ElementMoments<Dim, ExecutionSpace, HasSteps, Real>;
+template <int Dim, class ExecutionSpace, class Real> struct ElementRows : ElementMoments<Dim, ExecutionSpace, Real> {
+  using Moments = ElementMoments<Dim, ExecutionSpace, Real>;
   using Moments::diagonal;
   using Moments::elements;
   using Moments::first_item;
@@ -43,8 +42,8 @@ struct ElementRows : ElementMoments<Dim, ExecutionSpace, HasSteps, Real> {
       element.e = elements(element.e);
     element.degree = form.space.degrees(element.e);
     element.size = form.space.size(element.e);
-    element.own_steps = HasSteps ? form.space.n_steps(element.e) : 1;
-    element.step_size = HasSteps ? form.space.step_size(element.e) : element.size;
+    element.n_steps = sizes.has_steps ? form.space.n_steps(element.e) : 1;
+    element.step_size = sizes.has_steps ? form.space.step_size(element.e) : element.size;
     element.n_functions = fe::modal_size(Dim, element.degree);
     element.region = form.regions(element.e);
     element.transient_faces = form.is_slab() && form.coefficients.has_transient_faces(element.region);
@@ -155,8 +154,10 @@ private:
     return sum;
   }
   /// Number of an unknown among those of its step.
-  KOKKOS_FUNCTION int function_of(const Element& element, int i) const { return HasSteps ? i % element.step_size : i; }
-  KOKKOS_FUNCTION double step_measure(const Element& element) const { return form.time_measure() / element.n_steps(); }
+  KOKKOS_FUNCTION int function_of(const Element& element, int i) const {
+    return sizes.has_steps ? i % element.step_size : i;
+  }
+  KOKKOS_FUNCTION double step_measure(const Element& element) const { return form.time_measure() / element.n_steps; }
   /// Place in the block of an entry of the block of one of its steps.
   KOKKOS_FUNCTION int entry_of(const Element& element, int step, int i, int j) const {
     const int first = step * element.step_size;

@@ -51,13 +51,14 @@ KOKKOS_FUNCTION void add_products(const Team& team, int depth, const Real* left,
 ///
 /// Traffic: coordinates and coefficients of each point once, each block once.
 ///
-/// HasSteps: whether elements take steps of their own in a slab. Real: of factors, products and values.
-template <int Dim, class ExecutionSpace, bool HasSteps, class Real> struct InterfaceBlocks {
+/// Real: of factors, products and values.
+template <int Dim, class ExecutionSpace, class Real> struct InterfaceBlocks {
   using Space = typename ExecutionSpace::memory_space;
   using Team = ThreadGroup<ExecutionSpace>;
   static constexpr int n_data = 3 + 2 * Dim; // of a point: weighted alpha of both sides, weight, flux of both sides
 
   struct Sizes {
+    bool has_steps = false;    ///< elements take steps of their own in a slab
     bool is_transient = false; ///< some interface needs all functions of space and time
     int functions = 0;         ///< of an element, at most
     int factors = 1;           ///< of a side at a point; odd, so that points lie in different banks
@@ -79,6 +80,7 @@ template <int Dim, class ExecutionSpace, bool HasSteps, class Real> struct Inter
   void find_sizes() {
     const int degree = form.space.largest_degree;
     const int in_space = fe::modal_size(Dim, degree);
+    sizes.has_steps = form.space.largest_steps > 1;
     sizes.is_transient = form.is_slab() && form.coefficients.is_transient;
     sizes.functions = sizes.is_transient ? form.space.largest_size : in_space;
     sizes.factors = (2 * (Dim + (sizes.is_transient ? 1 : 0)) * (degree + 1)) | 1;
@@ -106,8 +108,8 @@ template <int Dim, class ExecutionSpace, bool HasSteps, class Real> struct Inter
                                              form.coefficients.has_transient_faces(form.regions(face.elements[1])));
     face.first = form.faces.interface_faces(interface);
     face.rule = form.face_rule(face.elements[0], face.elements[1]);
-    if (!HasSteps)
-      face.rule.n_steps = 1;
+    if (!sizes.has_steps)
+      face.rule.n_steps = 1; // so that it alone says below whether there are several
     for (int side = 0; side < 2; ++side) {
       const int p = form.space.degrees(face.elements[side]);
       face.n_degrees[side] = p + 1;
@@ -175,7 +177,7 @@ private:
 
   /// Step of the element on a side at a point.
   KOKKOS_FUNCTION int step_at(const Interface& face, int point, int side) const {
-    if (!HasSteps || face.in_space || face.rule.n_steps == 1)
+    if (face.in_space || face.rule.n_steps == 1)
       return 0;
     const int time = point % face.per_face % form.n_times(face.rule);
     return time / form.n_times_of_step(face.rule) * form.space.n_steps(face.elements[side]) / face.rule.n_steps;
@@ -185,7 +187,7 @@ private:
   KOKKOS_FUNCTION Real function_at(const Interface& face, int point, int side, int a, const Real* factors,
                                    const Real* flux, Real& value) const {
     const int n = face.n_degrees[side];
-    if (HasSteps && !face.in_space && face.rule.n_steps > 1) {
+    if (!face.in_space && face.rule.n_steps > 1) {
       const int step_size = form.space.step_size(face.elements[side]);
       a -= step_at(face, point, side) * step_size;
       value = 0.;
@@ -260,7 +262,7 @@ private:
     const int n_columns = form.space.size(face.elements[1 - side]);
     const int stride = face.n_functions[side];
     Real* const block = face.blocks[side];
-    if (HasSteps && face.rule.n_steps > 1) {
+    if (face.rule.n_steps > 1) {
       couple_steps(team, face, side, products);
       return;
     }

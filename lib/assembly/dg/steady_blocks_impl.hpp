@@ -29,7 +29,7 @@ template <int Dim, int Degree = 1, class Body> void with_constants(int degree, b
 
 /// Launches a kernel for n items: threads of a group as for columns.
 template <int N, class ExecutionSpace, class Kernel>
-void run_steady(const char* label, const ExecutionSpace& exec, index_t n, Kernel kernel) {
+void run_steady(const char* label, const ExecutionSpace& exec, index_t n, Kernel& kernel) {
   constexpr int width = N > 16 ? 32 : N > 8 ? 16 : N > 4 ? 8 : 4;
   kernel.find_sizes();
   run_groups<N <= 6 ? 10 : N <= 15 ? 8 : 6>(label, exec, n, width, kernel);
@@ -46,13 +46,8 @@ void compute_steady_elements(const ExecutionSpace& exec, index_t first, index_t 
                              double* rhs) {
   detail::with_constants<Dim>(blocks.form.space.largest_degree, is_numeric, [&](auto n_functions, auto numeric) {
     constexpr int N = decltype(n_functions)::value;
-    SteadyRows<Dim, N, decltype(numeric)::value, ExecutionSpace, Real> kernel;
-    static_cast<SteadyBlocks<Dim, typename ExecutionSpace::memory_space, Real>&>(kernel) = blocks;
-    kernel.faces = faces;
-    kernel.points = points;
-    kernel.diagonal = diagonal;
-    kernel.rhs = rhs;
-    kernel.first_item = first;
+    SteadyRows<Dim, N, decltype(numeric)::value, ExecutionSpace, Real> kernel{
+        {{blocks}, faces, points}, diagonal, rhs, first};
     kernel.batch = N > 6 ? 8 : 4;
     detail::run_steady<N>("tessera::assembly::dg::element_rows", exec, n, kernel);
   });
@@ -65,9 +60,9 @@ void compute_steady_interfaces(
     const ConstArray<const offset_t* [2], typename ExecutionSpace::memory_space>& interfaces) {
   detail::with_constants<Dim>(blocks.form.space.largest_degree, is_numeric, [&](auto n_functions, auto numeric) {
     constexpr int N = decltype(n_functions)::value;
-    SteadyInterfaces<Dim, N, decltype(numeric)::value, ExecutionSpace, Real> kernel;
-    static_cast<SteadyBlocks<Dim, typename ExecutionSpace::memory_space, Real>&>(kernel) = blocks;
-    kernel.blocks = interfaces;
+    // Not numeric computes the same; on hosts it is compiled for both.
+    constexpr bool numeric_alone = decltype(numeric)::value && !is_host_space<ExecutionSpace>;
+    SteadyInterfaces<Dim, N, numeric_alone, ExecutionSpace, Real> kernel{{{blocks}}, interfaces};
     detail::run_steady<N>("tessera::assembly::dg::interface_blocks", exec, n, kernel);
   });
 }

@@ -11,16 +11,78 @@
 
 namespace tessera::assembly::dg {
 
+/// The quadrature points of interfaces in scratch memory.
+template <int Dim, int Functions, bool IsNumeric, class ExecutionSpace, class Real>
+struct InterfacePoints : SteadyKernel<Dim, Functions, IsNumeric, 2, 4, 3 + 2 * Dim, ExecutionSpace, Real> {
+  using Base = SteadyKernel<Dim, Functions, IsNumeric, 2, 4, 3 + 2 * Dim, ExecutionSpace, Real>;
+  using typename Base::Scratch;
+  using typename Base::Team;
+
+protected:
+  /// Of a point: weight times alpha of both sides and times 1/2, the polynomials of both sides and their fluxes A n .
+  /// w' with the first side's normal.
+  KOKKOS_FUNCTION void write_points(const Team& team, const index_t (&elements)[2], index_t first_face, int per_face,
+                                    int first, int count, const Scratch& scratch) const {
+    const auto& form = this->form;
+    const Rule rule = form.element_rule(elements[0]);
+    team.team_barrier(); // before these points replace those of before
+    Base::for_each_member(team, count, 2 * Dim + 1, [&](int k, int part_of_point) {
+      const int part = (first + k) / per_face;
+      const int q = first + k - part * per_face;
+      const index_t face = first_face + part;
+      double x[Dim + 1];
+      const double weight = form.initial_face_point(face, rule, q, x);
+      if (part_of_point < 2 * Dim) {
+        const int side = part_of_point < Dim ? 0 : 1;
+        const int d = part_of_point - side * Dim;
+        double coordinate = x[0];
+        for (int other = 1; other < Dim; ++other)
+          coordinate = d == other ? x[other] : coordinate;
+        this->write_factors(scratch, elements[side], k, side, d, coordinate);
+        return;
+      }
+      double n[Dim];
+      const double measure = weight * (form.face_normal(face, n) * form.time_measure());
+      Real* const data = scratch.data + k * Base::n_data;
+      data[2] = 0.5 * measure;
+      for (int side = 0; side < 2; ++side) {
+        double flux[Dim];
+        this->normal_flux(elements[side], face, q, side, n, flux);
+        for (int d = 0; d < Dim; ++d)
+          data[3 + side * Dim + d] = flux[d];
+        for (int d = 0; side == 1 && d < Dim; ++d)
+          n[d] = -n[d];
+        data[side] = measure * (form.penalty(face) + this->inflow(elements[side], face, q, side, n));
+      }
+    });
+    team.team_barrier();
+    const int n_rows = this->functions();
+    Base::for_each_member(team, count, 2 * n_rows, [&](int k, int function) {
+      const int side = function < n_rows ? 0 : 1;
+      const int a = function - side * n_rows;
+      const Real* const flux_of = scratch.data + k * Base::n_data + 3 + side * Dim;
+      Real gradient[Dim];
+      Real* const basis = scratch.basis + (k * 4 + side * 2) * n_rows + a;
+      basis[0] = this->polynomial(scratch, k, side, a, gradient);
+      Real flux = 0;
+      for (int d = 0; d < Dim; ++d)
+        flux += flux_of[d] * gradient[d];
+      basis[n_rows] = flux;
+    });
+    team.team_barrier();
+  }
+};
+
 /// Both blocks of an interface, with the terms of InterfaceBlocks.
 ///
 /// Traffic: coordinates once per batch, each block once.
 template <int Dim, int N, bool IsNumeric, class ExecutionSpace, class Real>
-struct SteadyInterfaces : SteadyKernel<Dim, N, IsNumeric, 2, 4, 3 + 2 * Dim, ExecutionSpace, Real> {
-  using Base = SteadyKernel<Dim, N, IsNumeric, 2, 4, 3 + 2 * Dim, ExecutionSpace, Real>;
+struct SteadyInterfaces : InterfacePoints<Dim, compiled_functions<N, ExecutionSpace>, IsNumeric, ExecutionSpace, Real> {
+  using Base = InterfacePoints<Dim, compiled_functions<N, ExecutionSpace>, IsNumeric, ExecutionSpace, Real>;
   using typename Base::Scratch;
   using typename Base::Space;
   using typename Base::Team;
-  static constexpr int columns = Base::columns;
+  static constexpr int columns = columns_of_thread<N, ExecutionSpace>;
 
   ConstArray<const offset_t* [2], Space> blocks; ///< BlockPattern::interfaces
 
@@ -46,7 +108,7 @@ struct SteadyInterfaces : SteadyKernel<Dim, N, IsNumeric, 2, 4, 3 + 2 * Dim, Exe
     const int n_points = (form.faces.interface_faces(interface + 1) - first_face) * per_face;
     for (int first = 0; first < n_points; first += this->batch) {
       const int count = n_points - first < this->batch ? n_points - first : this->batch;
-      write_points(team, elements, first_face, per_face, first, count, scratch);
+      this->write_points(team, elements, first_face, per_face, first, count, scratch);
       add_points(team, count, scratch, sums);
     }
     const bool is_slab = form.is_slab();
@@ -57,7 +119,7 @@ struct SteadyInterfaces : SteadyKernel<Dim, N, IsNumeric, 2, 4, 3 + 2 * Dim, Exe
     team.team_barrier();
     TESSERA_UNROLL
     for (int side = 0; side < 2; ++side)
-      Base::write_columns(team, sums[side], pairs[side]);
+      write_columns(team, sums[side], pairs[side]);
     if (!is_slab)
       return;
     team.team_barrier();
@@ -73,61 +135,6 @@ struct SteadyInterfaces : SteadyKernel<Dim, N, IsNumeric, 2, 4, 3 + 2 * Dim, Exe
   }
 
 private:
-  /// Of a point: weight times alpha of both sides and times 1/2, the polynomials of both sides and their fluxes A n .
-  /// w' with the first side's normal.
-  KOKKOS_FUNCTION void write_points(const Team& team, const index_t (&elements)[2], index_t first_face, int per_face,
-                                    int first, int count, const Scratch& scratch) const {
-    const auto& form = this->form;
-    const Rule rule = form.element_rule(elements[0]);
-    team.team_barrier(); // before these points replace those of before
-    for (int item = team.team_rank(); item < count * (2 * Dim + 1); item += team.team_size()) {
-      const int k = item / (2 * Dim + 1);
-      const int part_of_point = item - k * (2 * Dim + 1);
-      const int part = (first + k) / per_face;
-      const int q = first + k - part * per_face;
-      const index_t face = first_face + part;
-      double x[Dim + 1];
-      const double weight = form.initial_face_point(face, rule, q, x);
-      if (part_of_point < 2 * Dim) {
-        const int side = part_of_point < Dim ? 0 : 1;
-        const int d = part_of_point - side * Dim;
-        double coordinate = x[0];
-        for (int other = 1; other < Dim; ++other)
-          coordinate = d == other ? x[other] : coordinate;
-        this->write_factors(scratch, elements[side], k, side, d, coordinate);
-        continue;
-      }
-      double n[Dim];
-      const double measure = weight * (form.face_normal(face, n) * form.time_measure());
-      Real* const data = scratch.data + k * Base::n_data;
-      data[2] = 0.5 * measure;
-      for (int side = 0; side < 2; ++side) {
-        double flux[Dim];
-        this->normal_flux(elements[side], face, q, side, n, flux);
-        for (int d = 0; d < Dim; ++d)
-          data[3 + side * Dim + d] = flux[d];
-        for (int d = 0; side == 1 && d < Dim; ++d)
-          n[d] = -n[d];
-        data[side] = measure * (form.penalty(face) + this->inflow(elements[side], face, q, side, n));
-      }
-    }
-    team.team_barrier();
-    for (int item = team.team_rank(); item < count * 2 * N; item += team.team_size()) {
-      const int k = item / (2 * N);
-      const int function = item - k * 2 * N;
-      const int side = function < N ? 0 : 1;
-      const int a = function - side * N;
-      const Real* const flux_of = scratch.data + k * Base::n_data + 3 + side * Dim;
-      Real gradient[Dim];
-      Real* const basis = scratch.basis + (k * 4 + side * 2) * N + a;
-      basis[0] = this->polynomial(scratch, k, side, a, gradient);
-      Real flux = 0;
-      for (int d = 0; d < Dim; ++d)
-        flux += flux_of[d] * gradient[d];
-      basis[N] = flux;
-    }
-    team.team_barrier();
-  }
   KOKKOS_FUNCTION void add_points(const Team& team, int count, const Scratch& scratch,
                                   Real (&sums)[2][columns][N]) const {
     for (int c = 0; c < columns; ++c) {

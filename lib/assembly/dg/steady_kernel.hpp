@@ -14,32 +14,43 @@
 
 namespace tessera::assembly::dg {
 
+/// The number of polynomials of space that code of N of them is compiled for: any (0) on hosts, where nested loops need
+/// no division by it, so that one compilation serves all degrees.
+template <int N, class ExecutionSpace> constexpr int compiled_functions = is_host_space<ExecutionSpace> ? 0 : N;
+
+/// Columns of a thread, at most.
+template <int N, class ExecutionSpace> constexpr int columns_of_thread = is_host_space<ExecutionSpace> ? N : 1;
+
 /// What both kernels share: a group of threads, at least one for each of the N polynomials of space of an element (on
 /// hosts one thread for all), sums columns of blocks in registers, over batches of quadrature points whose polynomials
 /// lie in scratch memory. Sums are by point, so that they have the same bits whatever the number of threads and the
 /// size of a batch.
 ///
-/// IsNumeric: A, b and c are numbers, and no face lies on the boundary; others take PointValues and FaceValues. Sides:
-/// elements of an item. PerPoint: values of a polynomial at a point, on all sides; Data: other numbers of a point.
-template <int Dim, int N, bool IsNumeric, int Sides, int PerPoint, int Data, class ExecutionSpace, class Real>
+/// Functions: compiled_functions of N. IsNumeric: A, b and c are numbers, and no face lies on the boundary; others take
+/// PointValues and FaceValues. Sides: elements of an item. PerPoint: values of a polynomial at a point, on all sides;
+/// Data: other numbers of a point.
+template <int Dim, int Functions, bool IsNumeric, int Sides, int PerPoint, int Data, class ExecutionSpace, class Real>
 struct SteadyKernel : SteadyBlocks<Dim, typename ExecutionSpace::memory_space, Real> {
   using Space = typename ExecutionSpace::memory_space;
   using Base = SteadyBlocks<Dim, Space, Real>;
   using typename Base::Region;
   using Coefficients = physics::TransportCoefficients<Dim, Space>;
   using Team = ThreadGroup<ExecutionSpace>;
-  static constexpr int columns = is_host_space<ExecutionSpace> ? N : 1; ///< of a thread, at most
   static constexpr int n_data = Data;
 
-  int n_factors = 0; ///< of a side at a point
-  int batch = 4;     ///< points at a time
+  int n_factors = 0;   ///< of a side at a point
+  int n_functions = 0; ///< polynomials of space
+  int batch = 4;       ///< points at a time
   GroupLaunch launch{};
 
-  void find_sizes() { n_factors = 2 * Dim * (this->form.space.largest_degree + 1); }
+  void find_sizes() {
+    n_factors = 2 * Dim * (this->form.space.largest_degree + 1);
+    n_functions = fe::modal_size(Dim, this->form.space.largest_degree);
+  }
   std::size_t scratch_bytes() const {
-    const auto of_points =
-        static_cast<std::size_t>(batch) * static_cast<std::size_t>(n_data + Sides * n_factors + PerPoint * N);
-    const std::size_t n = of_points > 2 * N * N ? of_points : 2 * N * N; // the products replace the points
+    const int of_points = batch * (n_data + Sides * n_factors + PerPoint * n_functions);
+    const int of_products = 2 * n_functions * n_functions; // these replace the points
+    const auto n = static_cast<std::size_t>(of_points > of_products ? of_points : of_products);
     const std::size_t words = (n * sizeof(Real) + 7) / 8;
     return 8 * (words | 1); // odd, so that the groups of a warp read different banks
   }
@@ -48,9 +59,24 @@ protected:
   struct Scratch {
     Real* data;    ///< [batch][n_data]
     Real* factors; ///< [batch][Sides][Dim][value, derivative][degree + 1]
-    Real* basis;   ///< [batch][PerPoint][N]
-    Real* pairs;   ///< [2][N columns][N], in place of the others
+    Real* basis;   ///< [batch][PerPoint][functions()]
+    Real* pairs;   ///< [2][functions()][functions()], in place of the others
   };
+  KOKKOS_FUNCTION int functions() const { return Functions > 0 ? Functions : n_functions; }
+  /// Calls a functor with number and member, of n, of `count` items in turns of the team's threads.
+  template <class Body>
+  KOKKOS_FUNCTION static void for_each_member(const Team& team, int count, int n, const Body& body) {
+    if constexpr (Functions == 0) {
+      for (int k = 0; k < count; ++k)
+        for (int member = team.team_rank(); member < n; member += team.team_size())
+          body(k, member);
+    } else {
+      for (int item = team.team_rank(); item < count * n; item += team.team_size()) {
+        const int k = item / n;
+        body(k, item - k * n);
+      }
+    }
+  }
   KOKKOS_FUNCTION Scratch scratch_of(const Team& team) const {
     Real* const all = static_cast<Real*>(team.scratch(launch.scratch_level, launch.scratch_size));
     return {all, all + batch * n_data, all + batch * (n_data + Sides * n_factors), all};
@@ -80,17 +106,6 @@ protected:
     for (int d = 1; d < Dim; ++d)
       product *= value[d];
     return product;
-  }
-  /// Writes the columns of a thread to a block of N x N, column by column.
-  KOKKOS_FUNCTION static void write_columns(const Team& team, const Real (&sums)[columns][N], Real* block) {
-    for (int c = 0; c < columns; ++c) {
-      const int b = team.team_rank() + c * team.team_size();
-      if (b >= N)
-        break;
-      TESSERA_UNROLL
-      for (int a = 0; a < N; ++a)
-        block[b * N + a] = sums[c][a];
-    }
   }
   /// A n of an element on a side of interior point q of a face, n the first side's normal.
   KOKKOS_FUNCTION void normal_flux(index_t e, index_t face, int q, int side, const double (&n)[Dim],
@@ -122,6 +137,19 @@ protected:
     Coefficients::multiply(A, v, result);
   }
 };
+
+/// Writes the columns of a thread to a block of N x N, column by column.
+template <int N, class Team, int Columns, class Real>
+KOKKOS_FUNCTION void write_columns(const Team& team, const Real (&sums)[Columns][N], Real* block) {
+  for (int c = 0; c < Columns; ++c) {
+    const int b = team.team_rank() + c * team.team_size();
+    if (b >= N)
+      break;
+    TESSERA_UNROLL
+    for (int a = 0; a < N; ++a)
+      block[b * N + a] = sums[c][a];
+  }
+}
 
 } // namespace tessera::assembly::dg
 

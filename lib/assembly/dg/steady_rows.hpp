@@ -21,30 +21,154 @@ template <int Dim, int N> constexpr int steady_degree() {
 
 /// Numbers of a point of an element that is not numeric: of the volume the weight, A, b and c; of a face alpha, beta,
 /// the flux and by degree in time the value and flux of the boundary's load.
-template <int Dim, int N> constexpr int n_steady_data() {
-  constexpr int of_volume = 1 + Dim * (Dim + 1) / 2 + Dim + 1;
-  constexpr int of_face = 2 + Dim + 2 * (steady_degree<Dim, N>() + 1);
+template <int Dim> constexpr int n_steady_data(int n_levels) {
+  const int of_volume = 1 + Dim * (Dim + 1) / 2 + Dim + 1;
+  const int of_face = 2 + Dim + 2 * n_levels;
   return of_volume > of_face ? of_volume : of_face;
 }
 
-/// The diagonal block and the load of an element.
-///
-/// Traffic: coordinates of simplices and faces once per batch, block and load once.
-template <int Dim, int N, bool IsNumeric, class ExecutionSpace, class Real>
-struct SteadyRows
-    : SteadyKernel<Dim, N, IsNumeric, 1, 1 + Dim, IsNumeric ? 2 + Dim : n_steady_data<Dim, N>(), ExecutionSpace, Real> {
+/// Degrees in time of what is compiled for N polynomials of space, or for any number (0), at most.
+template <int Dim, int N> constexpr int n_steady_levels = (N > 0 ? steady_degree<Dim, N>() : max_steady_degree<Dim>)+1;
+
+/// The quadrature points of elements and of their faces in scratch memory.
+template <int Dim, int Functions, bool IsNumeric, class ExecutionSpace, class Real>
+struct ElementPoints
+    : SteadyKernel<Dim, Functions, IsNumeric, 1, 1 + Dim,
+                   IsNumeric ? 2 + Dim : n_steady_data<Dim>(n_steady_levels<Dim, Functions>), ExecutionSpace, Real> {
   using Base =
-      SteadyKernel<Dim, N, IsNumeric, 1, 1 + Dim, IsNumeric ? 2 + Dim : n_steady_data<Dim, N>(), ExecutionSpace, Real>;
+      SteadyKernel<Dim, Functions, IsNumeric, 1, 1 + Dim,
+                   IsNumeric ? 2 + Dim : n_steady_data<Dim>(n_steady_levels<Dim, Functions>), ExecutionSpace, Real>;
   using typename Base::Coefficients;
   using typename Base::Region;
   using typename Base::Scratch;
   using typename Base::Space;
   using typename Base::Team;
-  static constexpr int columns = Base::columns;
-  static constexpr int n_levels = steady_degree<Dim, N>() + 1; ///< degrees in time, at most
 
   ElementFaces<Space> faces;
   PointValues<Space> points;
+
+protected:
+  /// Of points of the volume: the weight, the polynomials and their derivatives; where there are expressions the weight
+  /// times A, b and c as well. `of_points`: the values of the batch's points at the first level.
+  KOKKOS_FUNCTION void write_volume(const Team& team, index_t e, const Region& region, index_t first_simplex,
+                                    int per_simplex, int first, int count, const double* of_points,
+                                    const Scratch& scratch) const {
+    const auto& form = this->form;
+    const Rule rule = form.element_rule(e);
+    team.team_barrier(); // before these points replace those of before
+    Base::for_each_member(team, count, Dim, [&](int k, int d) {
+      const int point = first + k;
+      const int part = point / per_simplex;
+      const index_t simplex = form.element_simplices(first_simplex + part);
+      double x[Dim + 1];
+      const double weight = form.initial_point(simplex, rule, point - part * per_simplex, x);
+      double coordinate = x[0];
+      for (int other = 1; other < Dim; ++other)
+        coordinate = d == other ? x[other] : coordinate;
+      this->write_factors(scratch, e, k, 0, d, coordinate);
+      if (d > 0)
+        return;
+      Real* const data = scratch.data + k * Base::n_data;
+      data[0] = weight * form.simplex_measure(simplex);
+      if constexpr (!IsNumeric) {
+        for (int slot = 0; slot < Coefficients::source_slot; ++slot)
+          data[1 + slot] = region.value[slot] * data[0];
+        for (int v = 0; v < region.n_variable && this->values != nullptr; ++v) {
+          const double value = of_points[points.levels.in_space(v) * points.n_points() + k];
+          unsigned slots = region.slots[v];
+          for (int slot = 0; slots > 0; ++slot, slots >>= 1)
+            if ((slots & 1u) > 0)
+              data[1 + slot] = value;
+        }
+      }
+    });
+    team.team_barrier();
+    const int n = this->functions();
+    Base::for_each_member(team, count, n, [&](int k, int a) {
+      Real gradient[Dim];
+      Real* const basis = scratch.basis + k * (1 + Dim) * n + a;
+      basis[0] = this->polynomial(scratch, k, 0, a, gradient);
+      for (int d = 0; d < Dim; ++d)
+        basis[(1 + d) * n] = gradient[d];
+    });
+    team.team_barrier();
+  }
+
+  /// Of the faces' points: the weight times alpha and beta, and the polynomials with their fluxes.
+  KOKKOS_FUNCTION void write_faces(const Team& team, index_t e, index_t n_interior, int per_face, int first, int count,
+                                   const Scratch& scratch) const {
+    const auto& form = this->form;
+    const Rule rule = form.element_rule(e);
+    team.team_barrier(); // before these points replace those of before
+    Base::for_each_member(team, count, Dim + 1, [&](int k, int d) {
+      const int part = (first + k) / per_face;
+      const int q = first + k - part * per_face;
+      const bool is_interior = IsNumeric || part < n_interior;
+      const index_t entry = is_interior ? faces.entries(faces.offsets(e) + part) : 0;
+      const index_t face =
+          is_interior ? entry / 2 : form.faces.n_interior + form.faces.boundary_offsets(e) + (part - n_interior);
+      double x[Dim + 1];
+      double weight = form.initial_face_point(face, rule, q, x);
+      if (d < Dim) {
+        double coordinate = x[0];
+        for (int other = 1; other < Dim; ++other)
+          coordinate = d == other ? x[other] : coordinate;
+        this->write_factors(scratch, e, k, 0, d, coordinate);
+        return;
+      }
+      double n[Dim];
+      weight *= form.face_normal(face, n);
+      Real* const data = scratch.data + k * Base::n_data;
+      if (!is_interior) {
+        const double* const value = this->face_values.of_boundary(face - form.faces.n_interior, q);
+        for (int j = 0; j < 2 + Dim + 2 * n_steady_levels<Dim, Functions>; ++j)
+          data[j] = j >= this->face_values.n_boundary_values() ? 0.
+                    : j >= 2 && j < 2 + Dim                    ? value[j]
+                                                               : weight * value[j];
+        return;
+      }
+      const int side = static_cast<int>(entry % 2);
+      double flux[Dim];
+      this->normal_flux(e, face, q, side, n, flux);
+      for (int component = 0; side == 1 && component < Dim; ++component) {
+        n[component] = -n[component];
+        flux[component] = -flux[component];
+      }
+      data[0] = weight * (form.penalty(face) + this->inflow(e, face, q, side, n));
+      data[1] = -0.5 * weight;
+      for (int component = 0; component < Dim; ++component)
+        data[2 + component] = flux[component];
+    });
+    team.team_barrier();
+    const int n_rows = this->functions();
+    Base::for_each_member(team, count, n_rows, [&](int k, int a) {
+      const Real* const data = scratch.data + k * Base::n_data;
+      Real gradient[Dim];
+      Real* const basis = scratch.basis + k * (1 + Dim) * n_rows + a;
+      basis[0] = this->polynomial(scratch, k, 0, a, gradient);
+      Real flux = 0;
+      for (int d = 0; d < Dim; ++d)
+        flux += data[2 + d] * gradient[d];
+      basis[n_rows] = flux;
+    });
+    team.team_barrier();
+  }
+};
+
+/// The diagonal block and the load of an element.
+///
+/// Traffic: coordinates of simplices and faces once per batch, block and load once.
+template <int Dim, int N, bool IsNumeric, class ExecutionSpace, class Real>
+struct SteadyRows : ElementPoints<Dim, compiled_functions<N, ExecutionSpace>, IsNumeric, ExecutionSpace, Real> {
+  using Base = ElementPoints<Dim, compiled_functions<N, ExecutionSpace>, IsNumeric, ExecutionSpace, Real>;
+  using typename Base::Coefficients;
+  using typename Base::Region;
+  using typename Base::Scratch;
+  using typename Base::Space;
+  using typename Base::Team;
+  static constexpr int columns = columns_of_thread<N, ExecutionSpace>;
+  static constexpr int n_levels = n_steady_levels<Dim, N>;
+
   ConstArray<const offset_t*, Space> diagonal;
   double* rhs;
   index_t first_item = 0;
@@ -63,19 +187,19 @@ struct SteadyRows
     const int per_simplex = form.n_points_in_space(form.element_rule(e));
     const index_t first_simplex = form.simplex_offsets(e);
     const int n_points = (form.simplex_offsets(e + 1) - first_simplex) * per_simplex;
-    const double* const of_points = points.values.data() + points.first_point(first_simplex);
+    const double* const of_points = this->points.values.data() + this->points.first_point(first_simplex);
     for (int first = 0; first < n_points; first += this->batch) {
       const int count = n_points - first < this->batch ? n_points - first : this->batch;
-      write_volume(team, e, region, first_simplex, per_simplex, first, count, of_points + first, scratch);
+      this->write_volume(team, e, region, first_simplex, per_simplex, first, count, of_points + first, scratch);
       add_volume(team, region, of_points + first, count, scratch, sums);
     }
     const int per_face = form.n_face_points_in_space(form.element_rule(e));
-    const index_t n_interior = faces.offsets(e + 1) - faces.offsets(e);
+    const index_t n_interior = this->faces.offsets(e + 1) - this->faces.offsets(e);
     const index_t n_boundary = form.faces.boundary_offsets(e + 1) - form.faces.boundary_offsets(e);
     const int end = (n_interior + (IsNumeric ? 0 : n_boundary)) * per_face;
     for (int first = has_matrix ? 0 : n_interior * per_face; first < end; first += this->batch) {
       const int count = end - first < this->batch ? end - first : this->batch;
-      write_faces(team, e, n_interior, per_face, first, count, scratch);
+      this->write_faces(team, e, n_interior, per_face, first, count, scratch);
       add_faces(team, n_interior * per_face - first, count, scratch, sums);
     }
     if (form.has_previous())
@@ -110,55 +234,6 @@ private:
     }
   }
 
-  /// Of points of the volume: the weight, the polynomials and their derivatives; where there are expressions the weight
-  /// times A, b and c as well. `of_points`: the values of the batch's points at the first level.
-  KOKKOS_FUNCTION void write_volume(const Team& team, index_t e, const Region& region, index_t first_simplex,
-                                    int per_simplex, int first, int count, const double* of_points,
-                                    const Scratch& scratch) const {
-    const auto& form = this->form;
-    const Rule rule = form.element_rule(e);
-    team.team_barrier(); // before these points replace those of before
-    for (int item = team.team_rank(); item < count * Dim; item += team.team_size()) {
-      const int k = item / Dim;
-      const int d = item - k * Dim;
-      const int point = first + k;
-      const int part = point / per_simplex;
-      const index_t simplex = form.element_simplices(first_simplex + part);
-      double x[Dim + 1];
-      const double weight = form.initial_point(simplex, rule, point - part * per_simplex, x);
-      double coordinate = x[0];
-      for (int other = 1; other < Dim; ++other)
-        coordinate = d == other ? x[other] : coordinate;
-      this->write_factors(scratch, e, k, 0, d, coordinate);
-      if (d > 0)
-        continue;
-      Real* const data = scratch.data + k * Base::n_data;
-      data[0] = weight * form.simplex_measure(simplex);
-      if constexpr (!IsNumeric) {
-        for (int slot = 0; slot < Coefficients::source_slot; ++slot)
-          data[1 + slot] = region.value[slot] * data[0];
-        for (int v = 0; v < region.n_variable && this->values != nullptr; ++v) {
-          const double value = of_points[points.levels.in_space(v) * points.n_points() + k];
-          unsigned slots = region.slots[v];
-          for (int slot = 0; slots > 0; ++slot, slots >>= 1)
-            if ((slots & 1u) > 0)
-              data[1 + slot] = value;
-        }
-      }
-    }
-    team.team_barrier();
-    for (int item = team.team_rank(); item < count * N; item += team.team_size()) {
-      const int k = item / N;
-      const int a = item - k * N;
-      Real gradient[Dim];
-      Real* const basis = scratch.basis + k * (1 + Dim) * N + a;
-      basis[0] = this->polynomial(scratch, k, 0, a, gradient);
-      for (int d = 0; d < Dim; ++d)
-        basis[(1 + d) * N] = gradient[d];
-    }
-    team.team_barrier();
-  }
-
   KOKKOS_FUNCTION void add_volume(const Team& team, const Region& region, const double* of_points, int count,
                                   const Scratch& scratch, Sums& sums) const {
     const auto& form = this->form;
@@ -166,7 +241,7 @@ private:
     const bool is_slab = form.is_slab();
     const bool has_mass = is_slab && (has_matrix || form.has_previous());
     const bool has_initial = is_slab && !form.has_previous();
-    const int levels = !region.source_varies ? 0 : region.source_is_transient ? points.levels.source_degrees : 1;
+    const int levels = !region.source_varies ? 0 : region.source_is_transient ? this->points.levels.source_degrees : 1;
     const double of_source = region.source_is_transient ? 1. : form.time_measure();
     for (int c = 0; c < columns; ++c) {
       const int b = team.team_rank() + c * team.team_size();
@@ -180,11 +255,11 @@ private:
         sums.one[c] += weighted;
         const double* const value = of_points + k;
         if (has_initial)
-          sums.start[c] += value[points.levels.initial() * points.n_points()] * own;
+          sums.start[c] += value[this->points.levels.initial() * this->points.n_points()] * own;
         TESSERA_UNROLL
         for (int level = 0; level < n_levels; ++level)
           if (level < levels)
-            sums.source[c][level] += of_source * value[level * points.n_points()] * own;
+            sums.source[c][level] += of_source * value[level * this->points.n_points()] * own;
         if (has_matrix)
           add_pairs(region, basis, b, data, sums.pairs[c]);
         if (has_mass) {
@@ -233,68 +308,6 @@ private:
     }
   }
 
-  /// Of the faces' points: the weight times alpha and beta, and the polynomials with their fluxes.
-  KOKKOS_FUNCTION void write_faces(const Team& team, index_t e, index_t n_interior, int per_face, int first, int count,
-                                   const Scratch& scratch) const {
-    const auto& form = this->form;
-    const Rule rule = form.element_rule(e);
-    team.team_barrier(); // before these points replace those of before
-    for (int item = team.team_rank(); item < count * (Dim + 1); item += team.team_size()) {
-      const int k = item / (Dim + 1);
-      const int d = item - k * (Dim + 1);
-      const int part = (first + k) / per_face;
-      const int q = first + k - part * per_face;
-      const bool is_interior = IsNumeric || part < n_interior;
-      const index_t entry = is_interior ? faces.entries(faces.offsets(e) + part) : 0;
-      const index_t face =
-          is_interior ? entry / 2 : form.faces.n_interior + form.faces.boundary_offsets(e) + (part - n_interior);
-      double x[Dim + 1];
-      double weight = form.initial_face_point(face, rule, q, x);
-      if (d < Dim) {
-        double coordinate = x[0];
-        for (int other = 1; other < Dim; ++other)
-          coordinate = d == other ? x[other] : coordinate;
-        this->write_factors(scratch, e, k, 0, d, coordinate);
-        continue;
-      }
-      double n[Dim];
-      weight *= form.face_normal(face, n);
-      Real* const data = scratch.data + k * Base::n_data;
-      if (!is_interior) {
-        const double* const value = this->face_values.of_boundary(face - form.faces.n_interior, q);
-        for (int j = 0; j < 2 + Dim + 2 * n_levels; ++j)
-          data[j] = j >= this->face_values.n_boundary_values() ? 0.
-                    : j >= 2 && j < 2 + Dim                    ? value[j]
-                                                               : weight * value[j];
-        continue;
-      }
-      const int side = static_cast<int>(entry % 2);
-      double flux[Dim];
-      this->normal_flux(e, face, q, side, n, flux);
-      for (int component = 0; side == 1 && component < Dim; ++component) {
-        n[component] = -n[component];
-        flux[component] = -flux[component];
-      }
-      data[0] = weight * (form.penalty(face) + this->inflow(e, face, q, side, n));
-      data[1] = -0.5 * weight;
-      for (int component = 0; component < Dim; ++component)
-        data[2 + component] = flux[component];
-    }
-    team.team_barrier();
-    for (int item = team.team_rank(); item < count * N; item += team.team_size()) {
-      const int k = item / N;
-      const int a = item - k * N;
-      const Real* const data = scratch.data + k * Base::n_data;
-      Real gradient[Dim];
-      Real* const basis = scratch.basis + k * (1 + Dim) * N + a;
-      basis[0] = this->polynomial(scratch, k, 0, a, gradient);
-      Real flux = 0;
-      for (int d = 0; d < Dim; ++d)
-        flux += data[2 + d] * gradient[d];
-      basis[N] = flux;
-    }
-    team.team_barrier();
-  }
   /// `n_interior`: points of the batch that are on interior faces, if not all.
   KOKKOS_FUNCTION void add_faces(const Team& team, int n_interior, int count, const Scratch& scratch,
                                  Sums& sums) const {
@@ -376,10 +389,10 @@ private:
     const bool is_slab = form.is_slab();
     Real* const pairs = is_slab ? scratch.pairs : block;
     team.team_barrier();
-    Base::write_columns(team, sums.pairs, pairs);
+    write_columns(team, sums.pairs, pairs);
     if (!is_slab)
       return;
-    Base::write_columns(team, sums.mass, pairs + N * N);
+    write_columns(team, sums.mass, pairs + N * N);
     team.team_barrier();
     const double tau = form.time_measure();
     const int size = form.space.size(e);
