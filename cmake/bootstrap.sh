@@ -286,7 +286,7 @@ build() { # build NAME SOURCE [cmake options...]: configures, builds and install
   say "building $name ($variant) into $prefix"
   {
     cmake -G Ninja -S "$source" -B "$work/build-$name" -DCMAKE_INSTALL_PREFIX="$prefix" -DCMAKE_INSTALL_LIBDIR=lib \
-      -DCMAKE_CXX_STANDARD=17 -DCMAKE_CXX_EXTENSIONS=OFF -DCMAKE_POSITION_INDEPENDENT_CODE=ON "$@" &&
+      -DCMAKE_CXX_EXTENSIONS=OFF -DCMAKE_POSITION_INDEPENDENT_CODE=ON "$@" &&
       cmake --build "$work/build-$name" -j "$jobs" && cmake --install "$work/build-$name"
   } >"$log" 2>&1 || {
     tail -n 30 "$log" >&2
