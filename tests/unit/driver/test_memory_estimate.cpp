@@ -9,6 +9,7 @@
 #include "driver/plan/plan.hpp"
 #include "io/mesh_file.hpp"
 #include "io/yaml_reader.hpp"
+#include "support/backends.hpp"
 #include "support/layered_mesh.hpp"
 #include "support/run_case.hpp"
 #include "support/spaces.hpp"
@@ -78,7 +79,7 @@ TEST_CASE("The estimate of every strategy holds what the ledger measures", "[dri
       {"mesh.box={cells: [60, 60]}", "mesh.refine=1", "discretization.order=2"},
       {"mesh.box={cells: [22, 22, 22]}", "discretization.order=1"},
       {"mesh.box={cells: [6, 6, 6]}", "mesh.refine=1", "discretization.order=2"}};
-  for (const std::string& backend : backend_names())
+  for (const std::string& backend : test::backends_of_spaces())
     for (const auto& mesh : meshes)
       for (const auto& strategy : io::enum_names<io::Strategy>()) {
         if (strategy.value == io::Strategy::automatic || strategy.value == io::Strategy::reference)
@@ -106,7 +107,7 @@ TEST_CASE("The estimate of multigrid without a matrix holds what the ledger meas
       {"mesh.box={cells: [24, 24, 24]}", "discretization.order=1"},
       {"mesh.box={cells: [11, 11, 11]}", "mesh.refine=1"},
       {"mesh.box={cells: [15, 15, 15]}", "discretization.order=2"}};
-  for (const std::string& backend : backend_names())
+  for (const std::string& backend : test::backends_of_spaces())
     for (const auto& mesh : meshes)
       for (const char* strategy : {"ebe-atomic", "ebe-recomputed", "ebe-stored"})
         for (const char* precision : {"single", "double"}) {
@@ -131,7 +132,7 @@ TEST_CASE("The estimate of multigrid without a matrix holds what the ledger meas
 TEST_CASE("The estimate of multigrid for dg is a little below what the ledger measures",
           "[driver][multigrid][device]") {
   const test::TemporaryFolder folder;
-  for (const std::string& backend : backend_names())
+  for (const std::string& backend : test::backends_of_spaces())
     for (const char* elements : {"mesh.agglomerate.elements=1024", "mesh.agglomerate="})
       for (const char* order : {"discretization.order=1", "discretization.order=3", "discretization.order=6"}) {
         const double held = MemoryLedger::current_bytes();
