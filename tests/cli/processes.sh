@@ -146,7 +146,7 @@ multigrid=(--set solver.preconditioner=multigrid --set solver.multigrid.replicat
 same_bits dg-poisson --set "mesh.box.cells=[50,50]" --set mesh.agglomerate.elements=1500 "${multigrid[@]}"
 same_bits dg-poisson --set "mesh.box.cells=[50,50]" --set mesh.agglomerate.elements=1200 "${multigrid[@]}" --set discretization.order=1+2*x+y
 same_bits dg-poisson --set "mesh.box.cells=[6,6]" --set mesh.agglomerate= --set discretization.order=1 --set solver.preconditioner=multigrid # one level
-same_bits dg-poisson --set "mesh.box.cells=[4,4]" --set mesh.agglomerate= --set discretization.order=1 --set solver.preconditioner=multigrid --set assembly.precision=single
+has_single_precision && same_bits dg-poisson --set "mesh.box.cells=[4,4]" --set mesh.agglomerate= --set discretization.order=1 --set solver.preconditioner=multigrid --set assembly.precision=single
 same_bits dg-poisson --set "mesh.box.cells=[40,40]" --set mesh.agglomerate.elements=900 # whole in each process from the second level on
 same_bits dg-3d --set "mesh.box.cells=[5,5,5]" --set mesh.agglomerate= "${multigrid[@]}" --set solver.multigrid.cycle=W
 same_bits dg-parabolic --set "mesh.box.cells=[16,16]" --set mesh.agglomerate.elements=200 --set problem.time.steps=2 "${multigrid[@]}"

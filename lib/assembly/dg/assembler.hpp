@@ -57,7 +57,7 @@ protected:
 };
 
 /// Makes a strategy for a form. Single precision is that of the matrix and of the sums that make it, with block-rows
-/// alone.
+/// alone; refuses it in builds that do not have it (single_precision.hpp).
 template <class ExecutionSpace, int Dim>
 std::unique_ptr<Assembler<ExecutionSpace>> make_assembler(const Form<Dim, typename ExecutionSpace::memory_space>& form,
                                                           Strategy strategy = Strategy::automatic,

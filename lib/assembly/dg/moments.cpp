@@ -222,15 +222,18 @@ make_moment_tables(const ExecutionSpace& exec, const Form<Dim, typename Executio
 #define TESSERA_INSTANTIATE_REAL(Space, Dim, Real)                                                                     \
   template MomentTables<Dim, Space::memory_space, Real> make_moment_tables(const Space&,                               \
                                                                            const Form<Dim, Space::memory_space>&);
-#define TESSERA_INSTANTIATE_DIM(Space, Dim)                                                                            \
-  TESSERA_INSTANTIATE_REAL(Space, Dim, double)                                                                         \
-  TESSERA_INSTANTIATE_REAL(Space, Dim, float)
 #define TESSERA_INSTANTIATE(Space)                                                                                     \
-  TESSERA_INSTANTIATE_DIM(Space, 2)                                                                                    \
-  TESSERA_INSTANTIATE_DIM(Space, 3)
+  TESSERA_INSTANTIATE_REAL(Space, 2, double)                                                                           \
+  TESSERA_INSTANTIATE_REAL(Space, 3, double)
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE
-#undef TESSERA_INSTANTIATE_DIM
+#if defined(TESSERA_DG_SINGLE_PRECISION)
+#define TESSERA_INSTANTIATE(Space)                                                                                     \
+  TESSERA_INSTANTIATE_REAL(Space, 2, float)                                                                            \
+  TESSERA_INSTANTIATE_REAL(Space, 3, float)
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
+#undef TESSERA_INSTANTIATE
+#endif
 #undef TESSERA_INSTANTIATE_REAL
 
 } // namespace tessera::assembly::dg

@@ -13,6 +13,11 @@
 #include "assembly/dg/form.hpp"
 #include "fe/legendre_products.hpp"
 
+/// Defined where matrices in single precision are compiled, too (single_precision.hpp).
+#if defined(TESSERA_HAS_DEVICE_SPACE) || defined(TESSERA_DEVICE_FORMS)
+#define TESSERA_DG_SINGLE_PRECISION
+#endif
+
 namespace tessera::assembly::dg {
 
 /// A term of a combination of moments, as one load.
