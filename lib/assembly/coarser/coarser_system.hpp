@@ -23,7 +23,8 @@ template <int Dim, class MemorySpace> struct CoarserLevel {
 };
 
 /// The assembler, row by row, of the Galerkin matrix of the coarser level (GalerkinForm), whose loads are zero. It
-/// shares the arrays of the form: numeric() follows what changes in them.
+/// shares the arrays of the form: numeric() follows what changes in them. While it works numeric() has the matrices of
+/// all elements, of (Dim + 1) (Dim + 2) / 2 entries.
 template <class ExecutionSpace, class Form>
 std::unique_ptr<Assembler<ExecutionSpace>>
 make_coarser_assembler(const Form& form, const fe::DofMap<typename ExecutionSpace::memory_space>& dofs,

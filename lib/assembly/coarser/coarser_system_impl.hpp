@@ -10,9 +10,28 @@
 #include "assembly/coarser/coarser_system.hpp"
 #include "assembly/coarser/eigenvalue_bound.hpp"
 #include "assembly/coarser/galerkin_form.hpp"
-#include "assembly/factory.hpp"
+#include "assembly/coarser/stored_rows.hpp"
 
 namespace tessera::assembly {
+
+namespace detail {
+template <class Form> struct StoreGalerkinMatrices {
+  static constexpr int n_nodes = Form::dimension + 1;
+  GalerkinForm<Form> form;
+  PackedMatrices<Form::dimension, typename Form::memory_space> matrices;
+  KOKKOS_FUNCTION void operator()(index_t e) const {
+    index_t n[n_nodes];
+    double K[n_nodes][n_nodes];
+    for (int a = 0; a < n_nodes; ++a)
+      n[a] = form.element_nodes(e, a);
+    form.matrix(e, n, K);
+    int k = 0;
+    for (int a = 0; a < n_nodes; ++a)
+      for (int b = 0; b <= a; ++b)
+        matrices(e, k++) = K[a][b];
+  }
+};
+} // namespace detail
 
 template <class ExecutionSpace, class Form>
 std::unique_ptr<Assembler<ExecutionSpace>>
@@ -28,7 +47,13 @@ make_coarser_assembler(const Form& form, const fe::DofMap<typename ExecutionSpac
   coarse.children = coarser.children;
   coarse.parents = coarser.parents;
   coarse.same_elements = coarser.same_elements;
-  return detail::make_strategy<Strategy::row_gather, ExecutionSpace>(coarse, coarser.dofs, AssemblyOptions());
+  constexpr int Dim = Form::dimension;
+  return make_stored_rows<ExecutionSpace, Dim>(
+      coarser,
+      [coarse](const ExecutionSpace& exec, const PackedMatrices<Dim, typename ExecutionSpace::memory_space>& matrices) {
+        for_each("tessera::assembly::coarser_matrices", exec, static_cast<index_t>(coarse.element_nodes.extent(0)),
+                 detail::StoreGalerkinMatrices<Form>{coarse, matrices});
+      });
 }
 
 template <class ExecutionSpace, class Form>

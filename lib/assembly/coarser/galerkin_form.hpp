@@ -18,7 +18,7 @@ namespace tessera::assembly {
 /// W^T K W over the children of a coarser element, where row i of W is what the value of a child's node i is in terms
 /// of the vertices (fe::MeanInterpolation). Of order 2 the finer level has the same elements, of order 1 those of the
 /// refined mesh. Summed over all elements this is the Galerkin product P^T A P, with the boundary terms, coefficients
-/// and linearisation of the finer form. It has no loads.
+/// and linearisation of the finer form. It has no loads and no rows: its matrices are stored (stored_rows.hpp).
 ///
 /// (P gives a tied node the unknown of its body also where its two parents belong to conductors that are listed later;
 /// W then takes their mean.)
@@ -29,8 +29,7 @@ template <class Fine> struct GalerkinForm {
   static constexpr int n_fine = Fine::n_nodes;
   static constexpr bool is_refined = n_fine == n_nodes; ///< otherwise the finer level is of order 2
   static constexpr int n_children = is_refined ? mesh::Children<dimension>::count : 1;
-  static constexpr bool is_symmetric = FormTraits<Fine>::is_symmetric;
-  static constexpr bool has_signs = FormTraits<Fine>::has_signs;
+  static_assert(FormTraits<Fine>::is_symmetric, "Rows of the coarser level are read from one triangle of matrices.");
 
   ConstArray<const index_t* [n_nodes], memory_space> element_nodes; ///< of the coarser level
   Fine fine;
@@ -43,13 +42,10 @@ template <class Fine> struct GalerkinForm {
   ConstArray<const index_t* [2], memory_space> parents;
   ConstArray<const index_t*, memory_space> same_elements; ///< CoarserLevel
 
-  KOKKOS_FUNCTION void system(index_t e, const index_t (&n)[n_nodes], double (&K)[n_nodes][n_nodes],
-                              double (&f)[n_nodes]) const {
-    for (int a = 0; a < n_nodes; ++a) {
-      f[a] = 0.;
+  KOKKOS_FUNCTION void matrix(index_t e, const index_t (&n)[n_nodes], double (&K)[n_nodes][n_nodes]) const {
+    for (int a = 0; a < n_nodes; ++a)
       for (int b = 0; b < n_nodes; ++b)
         K[a][b] = 0.;
-    }
     for (int k = 0; k < n_children; ++k)
       add(is_refined ? children(e, k) : same_elements.extent(0) > 0 ? same_elements(e) : e, n, K);
   }

@@ -14,7 +14,7 @@ namespace tessera::assembly {
 ///
 /// Minimum traffic of numeric(): pairs 4 n_nodes per element, local column indices n_nodes^2 (devices: in whole words),
 /// connectivity, coordinates, dof map and regions once, pattern read, values and right-hand side written.
-template <class ExecutionSpace, class Form> class RowGather final : public RowAssembler<ExecutionSpace, Form> {
+template <class ExecutionSpace, class Form> class RowGather : public RowAssembler<ExecutionSpace, Form> {
   using Base = RowAssembler<ExecutionSpace, Form>;
   using typename Base::Loop;
   using typename Base::Space;

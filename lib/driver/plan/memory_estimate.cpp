@@ -434,7 +434,11 @@ double matrix_free_multigrid_bytes(const MemoryRequest& request, const Sizes& s)
   const double part = is_shared ? share * 4. * (s.d + 1. + children) * c.T + 4. * c.T + 8. * c.n : 0.;
   const assembly::AssemblyBytes rows = assembly::traits_of(Strategy::row_gather).memory(assembly_sizes(coarser, c));
   const double own_columns = is_shared ? 4. * c.Z + Sizes::offset * c.n : 0.;
-  const double rows_bytes = share * std::max(rows.peak, rows.kept + own_columns);
+  // Matrices of the elements, while rows are summed from them: not where the level assembles its own elements, as of
+  // order 2 with closed formulas.
+  const bool has_own_elements = request.form.kind == FormKind::closed && !is_refined;
+  const double matrices = has_own_elements ? 0. : 4. * (s.d + 1.) * (s.d + 2.) * c.T;
+  const double rows_bytes = share * std::max({rows.peak, rows.kept + matrices, rows.kept + own_columns});
   const CoarserLevels levels =
       request.form.has_iterate() ? levels_that_keep_all(coarser, c) : compact_levels(coarser, c);
   const double of_levels = share + whole_fraction(request, c.n);
