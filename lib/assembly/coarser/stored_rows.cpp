@@ -3,7 +3,7 @@
 
 #include "assembly/coarser/stored_rows.hpp"
 
-#include "assembly/strategies/row_gather.hpp"
+#include "assembly/factory.hpp"
 
 #include <utility>
 
