@@ -80,6 +80,17 @@ void launch_items(const char* label, const CudaSpace& exec, Index n, const Funct
 
 #endif
 
+/// A loop on a host, each of whose threads calls it for a part of the items.
+struct HostLoop {
+  const void* functor;
+  void (*call)(const void* functor, std::int64_t begin, std::int64_t end);
+  std::int64_t n;
+};
+
+/// Runs it, on host spaces; complete on return. Compiled once: Kokkos' launch of a loop takes longer to compile than
+/// most loops.
+template <class ExecutionSpace> void run_host_loop(const char* label, const ExecutionSpace& exec, const HostLoop& loop);
+
 } // namespace detail
 
 /// The policy of a kernel with this functor.
@@ -99,7 +110,18 @@ void launch_loop(const char* label, const ExecutionSpace& exec, Index n, const F
     return detail::launch_items<Tag, Bounds>(label, exec, n, functor);
   else
 #endif
-  {
+      if constexpr (is_host_space<ExecutionSpace>) {
+    const auto call = [](const void* called, std::int64_t begin, std::int64_t end) {
+      const Functor& body = *static_cast<const Functor*>(called);
+      const Index last = static_cast<Index>(end);
+      for (Index i = static_cast<Index>(begin); i < last; ++i)
+        if constexpr (std::is_void_v<Tag>)
+          body(i);
+        else
+          body(Tag(), i);
+    };
+    detail::run_host_loop(label, exec, {&functor, call, n});
+  } else {
     using IndexType = Kokkos::IndexType<Index>;
     using Policy = std::conditional_t<std::is_void_v<Tag>, Kokkos::RangePolicy<ExecutionSpace, IndexType, Bounds>,
                                       Kokkos::RangePolicy<ExecutionSpace, Tag, IndexType, Bounds>>;
