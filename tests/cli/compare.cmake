@@ -26,7 +26,7 @@ tessera_add_cli_test("compare of runs whose solutions differ ends with code 2" C
 tessera_add_cli_test("compare takes the preconditioner of the case where a strategy can" CODE 0
                      SAYS "reference .*pcg, multigrid.*ebe-stored .*pcg, jacobi.*note: the case asks for pcg with multigrid"
                      ARGS compare ${plates} --output compare-multigrid --backends serial --strategies reference,ebe-stored --set
-                     solver.preconditioner=multigrid --full)
+                     solver.preconditioner=multigrid --set solver.multigrid.type=algebraic --full)
 tessera_add_cli_test("compare takes the method of the case where a strategy can" CODE 0
                      SAYS "reference .*pcg, jacobi.*ebe-stored .*ebe-j-pcg, jacobi.*note: the case asks for ebe-j-pcg" ARGS compare ${plates}
                      --output compare-ebe --backends serial --strategies reference,ebe-stored --full --set solver.method=ebe-j-pcg)
