@@ -10,8 +10,9 @@
 /// the host for the kernel that used the buffer before. As a kernel's argument it goes along with the launch.
 ///
 /// Loops on CUDA devices have a kernel of our own, whose argument is not copied to the memory of each thread where its
-/// address is taken, as Kokkos' is: with Kokkos 4.5.1 dG's assembly by `atomic` takes 21.3 ms by Kokkos::parallel_for
-/// and 16.2 ms by this one (H200, CUDA 13, dg-poisson with 500 x 500 cells). It needs compute capability 7.0.
+/// address is taken, as Kokkos' is: dG's assembly by `atomic` took 16.2 ms by this kernel (then with Kokkos 3.4.1) and
+/// 21.3 ms by Kokkos::parallel_for of 4.5.1 (H200, CUDA 13, dg-poisson with 500 x 500 cells, in one run). It needs
+/// compute capability 7.0.
 
 #include "core/kokkos_ext/spaces.hpp"
 #if defined(TESSERA_CUDA_FORMS) && defined(__CUDACC__)
