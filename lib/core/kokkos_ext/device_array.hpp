@@ -6,9 +6,9 @@
 
 /// \file
 /// Allocation of arrays. For an array of a CUDA device Kokkos itself waits for all that is queued, on allocating it, on
-/// copying its header (record and label) to the device, and on freeing it. Set-ups, which make hundreds of arrays,
-/// would take up to twice as long. Here arrays come from the driver's memory pool in the order of the queue and have no
-/// header; a view owns its array as ever.
+/// copying its header (record and label) to the device, and on freeing it, and set-ups make hundreds of arrays
+/// (docs/notebook/gpu-solver.md, "Memory and waiting"). Here arrays come from the driver's memory pool in the order of
+/// the queue and have no header; a view owns its array as ever.
 
 #include "core/kokkos_ext/spaces.hpp"
 
@@ -17,7 +17,7 @@
 
 namespace tessera {
 
-// Views of Kokkos that are not made of mdspan can be given an owner of their memory.
+// Views of Kokkos that are not made of mdspan, which came with 4.7, can be given an owner of their memory.
 #if defined(TESSERA_CUDA_FORMS) && CUDART_VERSION >= 11020 && KOKKOS_VERSION < 40700 &&                                \
     !defined(KOKKOS_ENABLE_IMPL_CUDA_UNIFIED_MEMORY)
 #define TESSERA_QUEUED_ARRAYS

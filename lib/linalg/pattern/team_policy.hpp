@@ -17,8 +17,8 @@
 
 namespace tessera::linalg {
 
-/// Scratch memory of a team, at most; teams whose rows need more take a way without it. Every device has 48
-/// KiB.
+/// Scratch memory of a team, at most; teams whose rows need more take a way without it. Every device
+/// has 48 KiB.
 constexpr std::size_t max_team_scratch = 47 * 1024;
 
 /// One row of a single thread, with the interface of TeamRows: there is no scratch memory, arrays are worked on where
