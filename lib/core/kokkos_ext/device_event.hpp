@@ -34,7 +34,8 @@ private:
 namespace detail {
 #if defined(TESSERA_HAS_DEVICE_SPACE)
 #if !defined(KOKKOS_HAS_SHARED_HOST_PINNED_SPACE) // OpenMPTarget and OpenACC of Kokkos 4.5
-#error "Tessera needs a Kokkos::SharedHostPinnedSpace, memory of the host that the device can write; this Kokkos has none."
+#error                                                                                                                 \
+    "Tessera needs a Kokkos::SharedHostPinnedSpace, memory of the host that the device can write; this Kokkos has none."
 #endif
 template <class ExecutionSpace>
 using PinnedSpace = std::conditional_t<is_host_space<ExecutionSpace>, Kokkos::HostSpace, Kokkos::SharedHostPinnedSpace>;
