@@ -62,14 +62,12 @@ public:
     ++n_;
   }
 
-  /// A further total, 0 at first, to which kernels add themselves. Unsigned, as atomic additions of signed integers of
-  /// 64 bits may be loops (on NVIDIA before Kokkos 4), of which 40 000 on one place took 40 ms.
-  unsigned long long* counter(const ExecutionSpace& exec) {
+  /// A further total, 0 at first, to which kernels add themselves.
+  std::int64_t* counter(const ExecutionSpace& exec) {
     TESSERA_ASSERT(n_ < N);
-    static_assert(sizeof(unsigned long long) == sizeof(std::int64_t));
     const Array<std::int64_t*, ExecutionSpace> total(totals_.data() + n_++, 1);
     fill(exec, total, 0);
-    return reinterpret_cast<unsigned long long*>(total.data());
+    return total.data();
   }
 
   /// After totals(): the memory serves further scans.

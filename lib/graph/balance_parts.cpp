@@ -22,9 +22,9 @@ constexpr index_t chunk = 32;
 template <int Dim, class Space> struct SumPoints {
   Parts<Dim, Space> parts;
   index_t n;
-  Array<unsigned long long* [Dim], Space> sum; // of coordinates; none: sizes only
+  Array<std::uint64_t* [Dim], Space> sum; // of coordinates; none: sizes only
 
-  KOKKOS_FUNCTION void add(index_t part, index_t count, const unsigned long long (&point)[Dim]) const {
+  KOKKOS_FUNCTION void add(index_t part, index_t count, const std::uint64_t (&point)[Dim]) const {
     Kokkos::atomic_fetch_add(&parts.size(part), count);
     if (sum.extent(0) > 0)
       for (int d = 0; d < Dim; ++d)
@@ -33,12 +33,12 @@ template <int Dim, class Space> struct SumPoints {
   KOKKOS_FUNCTION void operator()(index_t block) const {
     const index_t begin = block * chunk;
     const index_t end = n - begin < chunk ? n : begin + chunk;
-    unsigned long long point[Dim] = {};
+    std::uint64_t point[Dim] = {};
     index_t count = 0;
     for (index_t v = begin; v < end; ++v) {
       ++count;
       for (int d = 0; d < Dim; ++d)
-        point[d] += static_cast<unsigned long long>(parts.points(v, d));
+        point[d] += static_cast<std::uint64_t>(parts.points(v, d));
       if (v + 1 < end && parts.part(v + 1) == parts.part(v))
         continue;
       add(parts.part(v), count, point);
@@ -56,7 +56,7 @@ template <int Dim, class Space> struct KMeans {
   };
   Parts<Dim, Space> parts;
   detail::PartMoves<Space> moves;
-  Array<unsigned long long* [Dim], Space> sum;
+  Array<std::uint64_t* [Dim], Space> sum;
   Array<Centre*, Space> centre;
 
   struct Begin {};
@@ -67,7 +67,7 @@ template <int Dim, class Space> struct KMeans {
   KOKKOS_FUNCTION void set_centre(index_t p, std::int64_t weight) const {
     Centre of_part;
     for (int d = 0; d < Dim; ++d)
-      of_part.x[d] = static_cast<index_t>(sum(p, d) / static_cast<unsigned long long>(parts.size(p)));
+      of_part.x[d] = static_cast<index_t>(sum(p, d) / static_cast<std::uint64_t>(parts.size(p)));
     of_part.weight = static_cast<index_t>(weight);
     centre(p) = of_part;
   }
@@ -142,8 +142,8 @@ template <int Dim, class Space> struct KMeans {
     if (moves.wish(v) < 0 || !moves.is_admitted(v))
       return;
     for (int d = 0; d < Dim; ++d) {
-      const auto x = static_cast<unsigned long long>(parts.points(v, d));
-      Kokkos::atomic_fetch_add(&sum(moves.part(v), d), 0ull - x);
+      const auto x = static_cast<std::uint64_t>(parts.points(v, d));
+      Kokkos::atomic_fetch_add(&sum(moves.part(v), d), std::uint64_t(0) - x);
       Kokkos::atomic_fetch_add(&sum(moves.wish(v), d), x);
     }
     moves.move(v);
@@ -152,7 +152,7 @@ template <int Dim, class Space> struct KMeans {
 
 template <class ExecutionSpace, int Dim>
 void sum_points(const ExecutionSpace& exec, const Parts<Dim, typename ExecutionSpace::memory_space>& parts,
-                const Array<unsigned long long* [Dim], ExecutionSpace>& sum) {
+                const Array<std::uint64_t* [Dim], ExecutionSpace>& sum) {
   using Space = typename ExecutionSpace::memory_space;
   fill(exec, parts.size, 0);
   for_each("tessera::graph::sum_points", exec, (parts.n_vertices() + chunk - 1) / chunk,

@@ -13,7 +13,7 @@ namespace tessera::graph {
 namespace {
 
 /// A count and a number as one word: the largest is the highest count and, among equals, the smallest number.
-using Score = unsigned long long;
+using Score = std::uint64_t;
 KOKKOS_INLINE_FUNCTION Score score_of(index_t count, index_t number) {
   return (static_cast<Score>(count) << 32) | (0xffffffffull - static_cast<Score>(number));
 }

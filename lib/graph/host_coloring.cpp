@@ -96,12 +96,12 @@ std::vector<color_t> fast_marked_colors(const HostElements& elements) {
 std::vector<color_t> optimized_fast_marked_colors(const HostElements& elements) {
   std::vector<color_t> colors(elements.n_elements);
   std::size_t n_words = 1;
-  std::vector<unsigned long long> used(elements.n_nodes, 0); // the paper's array A: [node][word]
+  std::vector<std::uint64_t> used(elements.n_nodes, 0); // the paper's array A: [node][word]
   for (index_t e = 0; e < elements.n_elements; ++e) {
     std::size_t word = 0;
-    unsigned long long free = 0;
+    std::uint64_t free = 0;
     for (; word < n_words && free == 0; ++word) {
-      unsigned long long taken = 0;
+      std::uint64_t taken = 0;
       for (const index_t* node = elements.begin(e); node != elements.end(e); ++node)
         taken |= used[*node * n_words + word];
       free = ~taken;
@@ -109,7 +109,7 @@ std::vector<color_t> optimized_fast_marked_colors(const HostElements& elements) 
     if (free == 0) { // every node's row of the table gets twice the words
       require_mask_memory(available_host_memory(), elements.n_nodes, static_cast<std::int64_t>(128 * n_words),
                           16. * static_cast<double>(n_words));
-      std::vector<unsigned long long> wider(used.size() * 2, 0);
+      std::vector<std::uint64_t> wider(used.size() * 2, 0);
       for (std::size_t i = 0; i < used.size(); ++i)
         wider[i / n_words * 2 * n_words + i % n_words] = used[i];
       used.swap(wider);

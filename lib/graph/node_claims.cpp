@@ -83,7 +83,7 @@ int claim(const ExecutionSpace& exec, const Array<const index_t*, ExecutionSpace
   for (int n_words = 1; n_words <= max_color_words; n_words *= 4) {
     if (n_words > 1)
       require_mask_memory(free_memory(exec), n_nodes, 64 * n_words, 8. * n_words);
-    if (claim_with<unsigned long long, N>(exec, element_nodes, nodes_per_element, n_nodes, n_words, colors))
+    if (claim_with<std::uint64_t, N>(exec, element_nodes, nodes_per_element, n_nodes, n_words, colors))
       return 64 * n_words;
   }
   throw_too_many_colors();

@@ -161,8 +161,7 @@ ElementColors<ExecutionSpace> claim_colors_in_rounds(const ExecutionSpace& exec,
   for (int n_words = 1; n_words <= max_color_words; n_words *= 4) {
     if (n_words > 1) // masks, and a claim of 4 bytes per colour
       require_mask_memory(free_memory(exec), n_nodes, 64 * n_words, (8. + 4. * 64.) * n_words);
-    if (claim_rounds<unsigned long long>(exec, element_nodes, nodes_per_element, n_nodes, n_words, 64 * n_words,
-                                         colors))
+    if (claim_rounds<std::uint64_t>(exec, element_nodes, nodes_per_element, n_nodes, n_words, 64 * n_words, colors))
       return {colors, 64 * n_words};
   }
   throw_too_many_colors();

@@ -39,7 +39,7 @@ private:
   }
   KOKKOS_FUNCTION index_t smallest_free(index_t v) const {
     for (index_t first = 0;; first += 64) {
-      unsigned long long taken = 0;
+      std::uint64_t taken = 0;
       for (offset_t k = offsets[v]; k < offsets[v + 1]; ++k) {
         const index_t color = before[neighbors[k]];
         if (color >= first && color < first + 64)

@@ -17,7 +17,7 @@ template <int Lanes, class ExecutionSpace> struct EncodeRows {
   const offset_t* offsets;
   const index_t* columns;
   std::uint16_t* codes;
-  unsigned long long* n_far;
+  std::uint64_t* n_far;
   std::int64_t n_rows;
 
   KOKKOS_FUNCTION void operator()(std::int64_t item, int lane, bool exists) const {
@@ -49,7 +49,7 @@ template <int Lanes, class ExecutionSpace> struct EncodeRows {
     }
     n = sum_of_lanes<Lanes>(n);
     if (lane == 0 && n > 0)
-      fetch_add<ExecutionSpace>(n_far, static_cast<unsigned long long>(n));
+      fetch_add<ExecutionSpace>(n_far, static_cast<std::uint64_t>(n));
   }
 };
 
@@ -63,7 +63,7 @@ make_compressed_columns(const ExecutionSpace& exec, const CrsMatrix<typename Exe
       make_array<Array<std::uint16_t*, ExecutionSpace>>(exec, "linalg::compressed_columns", a.columns.extent(0));
   constexpr int lanes = lanes_in<ExecutionSpace, 32>;
   const std::int64_t n = a.n_rows();
-  const auto n_far = make_filled<Array<unsigned long long*, ExecutionSpace>>(exec, "linalg::far_columns", 1, 0);
+  const auto n_far = make_filled<Array<std::uint64_t*, ExecutionSpace>>(exec, "linalg::far_columns", 1, 0);
   for_each_lane<lanes>(
       "tessera::linalg::make_compressed_columns", exec, (n + lanes - 1) / lanes,
       EncodeRows<lanes, ExecutionSpace>{a.offsets.data(), a.columns.data(), codes.data(), n_far.data(), n});

@@ -14,10 +14,10 @@ namespace tessera::linalg::detail {
 /// A list that kernels append to, in any order: each row's result is its own.
 template <class Space> struct LongRows {
   Array<index_t*, Space> rows; ///< [rows of the matrix]
-  unsigned long long* count;   ///< in the space's memory; 0 at first
+  std::int64_t* count;         ///< in the space's memory; 0 at first
 
-  KOKKOS_FUNCTION void add(index_t row) const { rows(Kokkos::atomic_fetch_add(count, 1ull)) = row; }
-  KOKKOS_FUNCTION std::int64_t size() const { return static_cast<std::int64_t>(*count); }
+  KOKKOS_FUNCTION void add(index_t row) const { rows(Kokkos::atomic_fetch_add(count, std::int64_t(1))) = row; }
+  KOKKOS_FUNCTION std::int64_t size() const { return *count; }
 };
 
 } // namespace tessera::linalg::detail

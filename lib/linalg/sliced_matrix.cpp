@@ -17,9 +17,9 @@ namespace {
 
 /// What decides on the form of a device's matrix: of all its slices. Unsigned, as QueuedScans::counter().
 struct SliceMeasures {
-  unsigned long long n_entries = 0; ///< with the padding of each slice
-  unsigned long long n_far = 0;     ///< entries whose code would be far, where the matrix has codes
-  int largest = 0;                  ///< slice
+  std::uint64_t n_entries = 0; ///< with the padding of each slice
+  std::uint64_t n_far = 0;     ///< entries whose code would be far, where the matrix has codes
+  int largest = 0;             ///< slice
 };
 
 /// Entries of a row that are stored.
@@ -89,8 +89,8 @@ template <int Lanes, class Value, class Space> struct MeasureSlices {
       }
       longest = largest_of_lanes<Lanes>(longest);
       const auto n_entries = static_cast<int>(padded_slice<Value, Space>(longest, n_sums));
-      sum.n_entries += static_cast<unsigned long long>(n_entries);
-      sum.n_far += static_cast<unsigned long long>(n_far);
+      sum.n_entries += static_cast<std::uint64_t>(n_entries);
+      sum.n_far += static_cast<std::uint64_t>(n_far);
       sum.largest = n_entries > sum.largest ? n_entries : sum.largest;
     }
     sum.n_far = sum_of_lanes<Lanes>(sum.n_far);

@@ -52,7 +52,7 @@ template <class Space> struct RegionOfFirst {
 };
 
 /// Whole numbers in the order of the coordinates that they stand for, so that limits need integer atomics only.
-using Rank = long long;
+using Rank = std::int64_t;
 constexpr Rank lowest_rank = std::numeric_limits<Rank>::min();
 constexpr Rank highest_rank = std::numeric_limits<Rank>::max();
 

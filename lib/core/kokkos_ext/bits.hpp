@@ -12,9 +12,7 @@
 namespace tessera {
 
 /// Position of the lowest set bit of a word that is not zero.
-KOKKOS_INLINE_FUNCTION int lowest_bit(unsigned long long word) {
-  return Kokkos::Experimental::countr_zero_builtin(word);
-}
+KOKKOS_INLINE_FUNCTION int lowest_bit(std::uint64_t word) { return Kokkos::Experimental::countr_zero_builtin(word); }
 
 /// Reads a word that other threads may be changing.
 template <class Word> KOKKOS_INLINE_FUNCTION Word load_shared(const Word* word) {

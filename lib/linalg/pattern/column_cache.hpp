@@ -50,8 +50,8 @@ template <class Columns, class Space> struct ColumnCache {
   static constexpr int columns_per_row = by_need ? Columns::capacity / 3 * 2 : Columns::capacity;
 
   Array<index_t*, Space> entries;
-  Array<std::int64_t*, Space> bases;        ///< by need: of each batch, or nowhere
-  Array<unsigned long long*, Space> n_used; ///< by need: [1]
+  Array<std::int64_t*, Space> bases;   ///< by need: of each batch, or nowhere
+  Array<std::uint64_t*, Space> n_used; ///< by need: [1]
 
   /// A team's scratch memory.
   struct Reservation {
@@ -85,9 +85,8 @@ template <class Columns, class Space> struct ColumnCache {
     Kokkos::atomic_fetch_max(&reservation->n_most, n);
     block.barrier();
     if (block.rank == 0) {
-      const auto needed =
-          static_cast<unsigned long long>(reservation->n_most) * static_cast<unsigned long long>(block.size);
-      const unsigned long long begin = Kokkos::atomic_fetch_add(&n_used(0), needed);
+      const auto needed = static_cast<std::uint64_t>(reservation->n_most) * static_cast<std::uint64_t>(block.size);
+      const std::uint64_t begin = Kokkos::atomic_fetch_add(&n_used(0), needed);
       reservation->base = begin + needed <= entries.extent(0) ? static_cast<std::int64_t>(begin) : nowhere;
       bases(first_row / block.size) = reservation->base;
     }
