@@ -80,7 +80,9 @@ expect 2 "They DIFFER: force.b is in one of them alone, or no number" compare n3
 # A list in the place of a map, as where two lines of the report have changed places.
 cp -r a listed
 sed -i 's/^quantities:.*/quantities: [1]\nq:/' listed/report.yaml
-for command in "compare a listed" "compare listed a" "report listed"; do
+commands=("compare a listed" "compare listed a")
+! "$program" info | grep -q "Cairo *yes" || commands+=("report listed")
+for command in "${commands[@]}"; do
   # shellcheck disable=SC2086
   expect 1 "listed/report.yaml:[0-9]*: quantities: expected a map of keys and values, found a list: the file is damaged" $command
 done

@@ -216,12 +216,12 @@ done
 
 bare=(--set "output.fields=[]" --set output.probes=)
 refused "mesh.ordering: none" "$square" "${bare[@]}" --set mesh.ordering=none
-refused "execution.partition: metis of a box without mesh.refine" "$square" "${bare[@]}" --set execution.partition=metis
-refused "execution.partition: metis for discretization.method: dg" "$inputs/dg-poisson/dg-poisson.yaml" "${bare[@]}" --set mesh.agglomerate= \
-  --set mesh.refine=1 --set execution.partition=metis
 
 # Parts by METIS, of the mesh before refinement, have other numbers of unknowns and with them other roundings.
 if has METIS; then
+  refused "execution.partition: metis of a box without mesh.refine" "$square" "${bare[@]}" --set execution.partition=metis
+  refused "execution.partition: metis for discretization.method: dg" "$inputs/dg-poisson/dg-poisson.yaml" "${bare[@]}" --set mesh.agglomerate= \
+    --set mesh.refine=1 --set execution.partition=metis
   by_metis() { # by_metis NUMBERS CASE ARGUMENTS...
     local numbers=$1 case=$2 n
     shift 2
