@@ -41,6 +41,8 @@ target_compile_options(
     # Equal results on every backend: no contraction to fused multiply-add unless the source asks for it.
     -ffp-contract=off
     -fno-math-errno
+    # GCC takes what a unity build includes for headers, in which an unnamed namespace would be an error.
+    $<$<AND:$<CXX_COMPILER_ID:GNU>,$<BOOL:${CMAKE_UNITY_BUILD}>>:-Wno-subobject-linkage>
     # Clang tells of every loop that it does not vectorize though it was asked to.
     $<$<CXX_COMPILER_ID:Clang>:-Wno-pass-failed>)
 if("CUDA" IN_LIST Kokkos_DEVICES)

@@ -30,8 +30,10 @@ case $preset in
   *) bash "$root/cmake/bootstrap.sh" "--$preset" >/dev/null ;;
 esac
 options=()
+# Several files at a time, which shares the reading of headers: a fifth less work, though fewer jobs that run side by side.
+[ "$(nproc)" -gt 16 ] || options+=(-DCMAKE_UNITY_BUILD=ON)
 [ "${CI:-}" != true ] || options+=(-DTessera_WARNINGS_AS_ERRORS=ON)
-if [ ! -e "$build/build.ninja" ] || [ ${#options[@]} -gt 0 ]; then
+if [ ! -e "$build/build.ninja" ] || [ "${CI:-}" = true ]; then
   (cd "$root" && cmake --preset "$preset" "${options[@]}")
 fi
 

@@ -13,6 +13,7 @@
 #include <cstdlib>
 #include <iomanip>
 #include <iostream>
+#include <sstream>
 
 namespace tessera::io {
 
@@ -44,6 +45,12 @@ std::string padded(const std::string& text, std::size_t width, bool left) {
 }
 
 } // namespace
+
+std::string format_fixed(double value, int digits) {
+  std::ostringstream text;
+  text << std::fixed << std::setprecision(digits) << value;
+  return text.str();
+}
 
 std::string format_seconds(double seconds) {
   if (seconds < 1e-3)

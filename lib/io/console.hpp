@@ -68,6 +68,9 @@ private:
 /// Text of a time with a suitable unit: "12.3 ms".
 std::string format_seconds(double seconds);
 
+/// Text of a number with this number of digits after the point: "12.30".
+std::string format_fixed(double value, int digits);
+
 /// Text of a count in groups of digits: "2 000 000".
 std::string format_count(std::int64_t count);
 

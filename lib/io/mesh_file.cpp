@@ -31,7 +31,7 @@ namespace tessera::io {
 
 namespace {
 
-constexpr std::int64_t format_version = 3; // 1: without a checksum; 2: without curved facets
+constexpr std::int64_t mesh_format_version = 3; // 1: without a checksum; 2: without curved facets
 
 /// Reads a count with one entry; a grid of several pieces or time steps has more.
 std::size_t read_count(const Hdf5File& file, const std::string& name) {
@@ -116,8 +116,9 @@ void check_names(const std::vector<std::string>& names, const char* what, const 
 ImportedMesh read_own(const Hdf5File& file, std::size_t n_points, std::size_t n_cells, double scale) {
   const std::string& path = file.path();
   const std::int64_t version = file.read_integers("/Tessera", "Version", 1)[0];
-  TESSERA_REQUIRE(version <= format_version, path << " was written by a newer version of Tessera (mesh format "
-                                                  << version << "; this one reads up to " << format_version << ").");
+  TESSERA_REQUIRE(version <= mesh_format_version, path << " was written by a newer version of Tessera (mesh format "
+                                                       << version << "; this one reads up to " << mesh_format_version
+                                                       << ").");
   TESSERA_REQUIRE(version >= 1, path << " is not valid: its mesh format is " << version << ".");
   ImportedMesh mesh;
   const std::int64_t dimension = file.read_integers("/Tessera", "Dimension", 1)[0];
@@ -497,10 +498,11 @@ void write_mesh_file(const std::string& path, const ImportedMesh& mesh) {
   file.write<group_t>("/VTKHDF/CellData/region", {mesh.n_elements()}, mesh.regions.data());
   file.write_attribute("/VTKHDF", "Writer", "Tessera"); // without its group this is not a file of another program
   file.make_group("/Tessera");
-  file.write_attribute("/Tessera", "Version", std::vector<std::int64_t>{format_version});
+  file.write_attribute("/Tessera", "Version", std::vector<std::int64_t>{mesh_format_version});
   file.write_attribute("/Tessera", "Dimension", std::vector<std::int64_t>{mesh.dimension});
-  file.write_attribute("/Tessera", "Checksum",
-                       std::vector<std::int64_t>{static_cast<std::int64_t>(MeshChecksum::of(mesh, format_version))});
+  file.write_attribute(
+      "/Tessera", "Checksum",
+      std::vector<std::int64_t>{static_cast<std::int64_t>(MeshChecksum::of(mesh, mesh_format_version))});
   file.write_strings("/Tessera/RegionNames", mesh.region_names);
   file.write_strings("/Tessera/BoundaryNames", mesh.boundary_names);
   file.write<index_t>("/Tessera/Facets", {mesh.n_facets(), static_cast<std::size_t>(mesh.dimension)},

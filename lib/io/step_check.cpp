@@ -18,7 +18,7 @@ namespace tessera::io {
 namespace {
 
 /// Number of an entity and its position in the text.
-using Place = std::pair<std::uint64_t, std::size_t>;
+using EntityPlace = std::pair<std::uint64_t, std::size_t>;
 
 bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
 
@@ -67,7 +67,7 @@ std::string step_length_unit(const std::string& path) {
 
 void check_step(const std::string& path) {
   const std::string text = text_of(path);
-  std::vector<Place> defined, used;
+  std::vector<EntityPlace> defined, used;
   std::size_t i = 0;
   while (i < text.size()) {
     const std::size_t behind = behind_text(text, i);
@@ -87,13 +87,13 @@ void check_step(const std::string& path) {
   const auto line = [&text](std::size_t at) {
     return 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n');
   };
-  const auto same_number = [](const Place& a, const Place& b) { return a.first == b.first; };
+  const auto same_number = [](const EntityPlace& a, const EntityPlace& b) { return a.first == b.first; };
   std::sort(defined.begin(), defined.end());
   const auto twice = std::adjacent_find(defined.begin(), defined.end(), same_number);
   TESSERA_REQUIRE(twice == defined.end(), path << ":" << line((twice + 1)->second) << ": the entity #" << twice->first
                                                << " is defined a second time; the file is damaged.");
-  const auto is_missing = [&](const Place& place) {
-    const auto found = std::lower_bound(defined.begin(), defined.end(), Place(place.first, 0));
+  const auto is_missing = [&](const EntityPlace& place) {
+    const auto found = std::lower_bound(defined.begin(), defined.end(), EntityPlace(place.first, 0));
     return found == defined.end() || found->first != place.first;
   };
   const auto missing = std::find_if(used.begin(), used.end(), is_missing);

@@ -158,7 +158,7 @@ std::vector<Axis> read_axes(const YamlNode& node, const std::string& file, Sweep
   return axes;
 }
 
-Sweep read_tree(YamlNode root, const std::string& file, const std::vector<Override>& overrides) {
+Sweep read_sweep_tree(YamlNode root, const std::string& file, const std::vector<Override>& overrides) {
   apply_overrides(root, file, overrides);
   Sweep sweep;
   const YamlNode* found = root.find("sweep");
@@ -247,11 +247,11 @@ ReportNode resolved_tree(const Sweep& sweep, const std::string& directory) {
 }
 
 Sweep read_sweep(const std::string& file, const std::vector<Override>& overrides) {
-  return read_tree(read_yaml(file), file, overrides);
+  return read_sweep_tree(read_yaml(file), file, overrides);
 }
 
 Sweep read_sweep_text(const std::string& text, const std::string& file, const std::vector<Override>& overrides) {
-  return read_tree(parse_yaml(text, file), file, overrides);
+  return read_sweep_tree(parse_yaml(text, file), file, overrides);
 }
 
 std::string point_text(const Sweep& sweep, std::size_t point) {

@@ -25,7 +25,7 @@ struct WriteProduct {
   KOKKOS_FUNCTION void operator()(index_t i, double sum) const { y[i] = sum; }
 };
 
-struct ExtractDiagonal {
+struct ExtractBlockDiagonal {
   BlockRows p;
   double* d;
   KOKKOS_FUNCTION void operator()(index_t r) const {
@@ -98,7 +98,7 @@ void BlockCrsOperator<ExecutionSpace>::apply(const ExecutionSpace& exec, const c
 template <class ExecutionSpace>
 void BlockCrsOperator<ExecutionSpace>::diagonal(const ExecutionSpace& exec, const vector_type& d) const {
   for_each("tessera::linalg::block_crs_diagonal", exec, matrix_.n_block_rows(),
-           ExtractDiagonal{block_rows_of(matrix_, nullptr), d.data()});
+           ExtractBlockDiagonal{block_rows_of(matrix_, nullptr), d.data()});
 }
 
 template <class ExecutionSpace>

@@ -176,8 +176,8 @@ std::vector<index_t> offsets_of(const std::vector<index_t>& counts) {
 /// Parts of equal size, with their targets, along a Hilbert curve through each piece.
 template <class ExecutionSpace, int Dim>
 graph::Parts<Dim, typename ExecutionSpace::memory_space>
-cut_curve(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
-          const ElementNumbers<ExecutionSpace>& pieces, index_t n_elements) {
+cut_mesh_curve(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
+               const ElementNumbers<ExecutionSpace>& pieces, index_t n_elements) {
   using Space = typename ExecutionSpace::memory_space;
   using Cut = Runs<Space>;
   const index_t n = mesh.n_elements();
@@ -209,7 +209,7 @@ cut_curve(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::m
           make_array<Array<graph::PartTarget*, Space>>(exec, "mesh::part_targets", n_parts),
           pieces.n_elements};
   parts.targets = cut.targets;
-  for_each_tagged<typename Cut::Simplices>("tessera::mesh::cut_curve", exec, n, cut);
+  for_each_tagged<typename Cut::Simplices>("tessera::mesh::cut_mesh_curve", exec, n, cut);
   for_each_tagged<typename Cut::Targets>("tessera::mesh::part_targets", exec, n_parts, cut);
   keep_alive(exec, centroids, cut);
   return parts;
@@ -280,7 +280,7 @@ Agglomeration<ExecutionSpace> agglomerate(const ExecutionSpace& exec,
                                                           << mesh.n_elements() << ", that of its simplices.");
   const auto neighbours = neighbours_in_region(exec, mesh, dual);
   const auto pieces = find_pieces<ExecutionSpace, Dim + 1>(exec, neighbours);
-  auto parts = cut_curve(exec, mesh, pieces, static_cast<index_t>(n_elements));
+  auto parts = cut_mesh_curve(exec, mesh, pieces, static_cast<index_t>(n_elements));
   parts.neighbours = neighbours;
   Agglomeration<ExecutionSpace> result;
   if (method == AgglomerationMethod::metis) {

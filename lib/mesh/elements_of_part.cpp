@@ -28,7 +28,7 @@ template <int Dim, class Elements> KOKKOS_FUNCTION index_t lowest_node(const Ele
   return lowest;
 }
 
-template <int Dim, class Space> struct LowestNodes {
+template <int Dim, class Space> struct LowestNodesOfElements {
   Array<const index_t * [Dim + 1], Space> elements;
   Array<std::uint32_t*, Space> keys;
   Array<index_t*, Space> order;
@@ -50,7 +50,8 @@ index_t sort_elements(const ExecutionSpace& exec, index_t end, Mesh<Dim, typenam
   const index_t n = mesh.n_elements();
   const auto keys = make_array<Array<std::uint32_t*, Space>>(exec, "mesh::lowest_node_keys", n);
   const auto order = make_array<Array<index_t*, Space>>(exec, "mesh::element_order", n);
-  for_each("tessera::mesh::lowest_nodes_of_elements", exec, n, LowestNodes<Dim, Space>{mesh.elements, keys, order});
+  for_each("tessera::mesh::lowest_nodes_of_elements", exec, n,
+           LowestNodesOfElements<Dim, Space>{mesh.elements, keys, order});
   index_t n_below = 0;
   Kokkos::parallel_reduce("tessera::mesh::elements_below",
                           Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>>(exec, 0, n),

@@ -123,9 +123,9 @@ template <int Dim> struct Facet {
 };
 
 /// Tree of boxes over points: each node halves its points along the longest side of their box.
-template <int Dim> class PointTree {
+template <int Dim> class OpenNodeTree {
 public:
-  PointTree(std::vector<std::pair<index_t, Point<Dim>>> points) : points_(std::move(points)) {
+  OpenNodeTree(std::vector<std::pair<index_t, Point<Dim>>> points) : points_(std::move(points)) {
     if (!points_.empty())
       build(0, points_.size());
   }
@@ -244,7 +244,7 @@ private:
 } // namespace
 
 template <int Dim> std::vector<NodeOnFacet<Dim>> find_nodes_on_facets(const Surface<Dim>& surface) {
-  const PointTree<Dim> tree(open_nodes<Dim>(surface));
+  const OpenNodeTree<Dim> tree(open_nodes<Dim>(surface));
 
   std::vector<NodeOnFacet<Dim>> found;
   NodePairs pairs;
@@ -279,7 +279,7 @@ template <int Dim> std::vector<NarrowGap<Dim>> find_narrow_gaps(const Surface<Di
   constexpr double narrow = 1e-3; // of the shortest edge
   std::vector<std::pair<index_t, Point<Dim>>> points = open_nodes<Dim>(surface);
   const CoincidenceGrid<Dim> grid(points);
-  const PointTree<Dim> tree(std::move(points));
+  const OpenNodeTree<Dim> tree(std::move(points));
   std::vector<NarrowGap<Dim>> near; // by place and the facet's size alone: few, if any
   for (index_t f = 0; f < surface.n_facets(); ++f) {
     if (surface.is_open(f) == 0)

@@ -37,7 +37,7 @@ template <int Dim, class Space> struct NodeKeys {
   }
 };
 
-template <int Dim, class Space> struct ElementKeys {
+template <int Dim, class Space> struct MortonKeys {
   MortonCurve<Dim> curve;
   Array<const double* [Dim], Space> coordinates;
   Array<const index_t * [Dim + 1], Space> elements;
@@ -165,7 +165,7 @@ Array<index_t*, ExecutionSpace> morton_element_order(const ExecutionSpace& exec,
   using Space = typename ExecutionSpace::memory_space;
   const auto keys = make_array<Array<std::uint64_t*, Space>>(exec, "mesh::curve_keys", mesh.n_elements());
   for_each("tessera::mesh::element_keys", exec, mesh.n_elements(),
-           ElementKeys<Dim, Space>{curve, mesh.coordinates, mesh.elements, keys});
+           MortonKeys<Dim, Space>{curve, mesh.coordinates, mesh.elements, keys});
   const auto order = ascending(exec, "mesh::element_order", mesh.n_elements());
   sort_by_key(exec, keys, order, mesh.n_elements(), Dim * curve_bits<Dim>);
   keep_alive(exec, keys);

@@ -435,7 +435,7 @@ void nest_own_nodes(const ExecutionSpace& exec, NestOwnNodes<Dim, typename Execu
 }
 
 /// Parents of the nodes of a part in the mesh before the last refinement, of whose nodes the part may lack some.
-template <class Space> struct CoarseParents {
+template <class Space> struct ParentsInPart {
   Array<const index_t* [2], Space> of_refined; // of all refined nodes; empty: not asked for
   Array<const index_t*, Space> of_part;        // refined node of each of the part
   Array<index_t*, Space> numbers;              // of coarse nodes: 1 if the part has it; then the number of those before
@@ -464,9 +464,9 @@ template <class ExecutionSpace>
 Array<index_t* [2], typename ExecutionSpace::memory_space>
 find_coarse_parents(const ExecutionSpace& exec,
                     const Array<const index_t*, typename ExecutionSpace::memory_space>& of_part,
-                    CoarseParents<typename ExecutionSpace::memory_space>& work) {
+                    ParentsInPart<typename ExecutionSpace::memory_space>& work) {
   using Space = typename ExecutionSpace::memory_space;
-  using Work = CoarseParents<Space>;
+  using Work = ParentsInPart<Space>;
   const auto n = static_cast<index_t>(of_part.extent(0));
   const auto n_refined = static_cast<std::int64_t>(work.of_refined.extent(0)); // more than there are coarse nodes
   work.of_part = of_part;
@@ -604,7 +604,7 @@ make_refined_part(const ExecutionSpace& exec, const Mesh<Dim, typename Execution
   NodeNames<Dim, Space> names;
   Array<int*, Space> owner; // of the refined nodes
   NestOwnNodes<Dim, Space> nest;
-  CoarseParents<Space> parents;
+  ParentsInPart<Space> parents;
   Array<int*, Space> marks; // 1: own nodes, 2, ...: layers around
   {
     const Mesh<Dim, Space> coarse_part = whole.some(exec, taken);

@@ -172,7 +172,8 @@ make_coefficients(const ExecutionSpace& exec, const AdvectionDiffusionReaction& 
 /// Copy of coefficients on the host.
 template <class ExecutionSpace, int Dim>
 TransportCoefficients<Dim, HostMemory>
-to_host(const ExecutionSpace& exec, const TransportCoefficients<Dim, typename ExecutionSpace::memory_space>& from);
+host_coefficients(const ExecutionSpace& exec,
+                  const TransportCoefficients<Dim, typename ExecutionSpace::memory_space>& from);
 
 } // namespace tessera::physics
 

@@ -10,7 +10,7 @@ namespace tessera::physics {
 namespace {
 
 /// T. Far above the flux density of any material; larger numbers are fields H given as B, or lose digits in the cubics.
-constexpr double largest_flux_density = 100.;
+constexpr double flux_density_limit = 100.;
 /// dB/dH over that of vacuum; the softest alloys reach 1e6.
 constexpr double largest_permeability = 1e9;
 
@@ -30,7 +30,7 @@ BhTableError check_bh_table(const BhTable& table) {
       return {k, "H and B of a B-H curve must be finite"};
     if (!(dh > 0.) || !(db > 0.))
       return {k, "H (A/m, first) and B (T, second) of a B-H curve must both rise from point to point"};
-    if (table[k][1] > largest_flux_density)
+    if (table[k][1] > flux_density_limit)
       return {k, "B is above 100 T; the columns are H (A/m) and B (T), in this order"};
     if (db > largest_permeability * vacuum_permeability * dh)
       return {k, "B rises more than 1e9 times as fast as in vacuum; are the units A/m and T?"};

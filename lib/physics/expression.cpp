@@ -102,7 +102,7 @@ public:
                                           "SI units)"
                                         : "an operator or the end");
     if (!not_finite_.empty())
-      detail::throw_error(ErrorKind::input, not_finite_ + ", which is no finite number.");
+      tessera::detail::throw_error(ErrorKind::input, not_finite_ + ", which is no finite number.");
     if (stack_depth(code) > max_expression_stack)
       fail("at most " + std::to_string(max_expression_stack) + " intermediate values; split the expression");
     return code;
@@ -141,10 +141,10 @@ private:
       column = position_;
     const std::size_t begin = column > max_shown / 2 ? column - max_shown / 2 : 0;
     const std::string dots = begin > 0 ? "..." : "";
-    detail::throw_error(ErrorKind::input, "the expression does not parse at column " + std::to_string(column + 1) +
-                                              ": expected " + expected + ".\n    " + dots +
-                                              shown(begin, text_.size() - begin) + "\n    " +
-                                              std::string(dots.size() + column - begin, ' ') + '^');
+    tessera::detail::throw_error(ErrorKind::input, "the expression does not parse at column " +
+                                                       std::to_string(column + 1) + ": expected " + expected +
+                                                       ".\n    " + dots + shown(begin, text_.size() - begin) +
+                                                       "\n    " + std::string(dots.size() + column - begin, ' ') + '^');
   }
 
   [[noreturn]] void fail_found(const std::string& expected) const {
@@ -345,10 +345,10 @@ private:
     const double value = std::strtod(digits_text.c_str(), nullptr);
     if (value == 0. &&
         digits_text.substr(0, digits_text.find_first_of("eE")).find_first_of("123456789") != std::string::npos)
-      detail::throw_error(ErrorKind::input,
-                          "'" + shown(begin, digits_text.size()) +
-                              "' is below the smallest number of double precision (4.9e-324) and would "
-                              "count as 0.");
+      tessera::detail::throw_error(ErrorKind::input,
+                                   "'" + shown(begin, digits_text.size()) +
+                                       "' is below the smallest number of double precision (4.9e-324) and would "
+                                       "count as 0.");
     skip_space();
     return checked({{value, Opcode::constant}}, begin);
   }

@@ -129,7 +129,7 @@ template <class Form> struct Linearize {
   }
 };
 
-template <class Form> struct SumSlope {
+template <class Form> struct SumBoundarySlope {
   using Space = typename Form::memory_space;
   Form form;
   ConstArray<const double*, Space> from;
@@ -254,7 +254,7 @@ double Radiation<ExecutionSpace, Dim, Order>::slope(const ExecutionSpace& exec,
                                                     const linalg::ElementSums<ExecutionSpace>& sums) const {
   for_each("tessera::physics::on_line", exec, static_cast<std::int64_t>(u.extent(0)), OnLine<Space>{from, to, s, u});
   linearize(exec, u);
-  return sums("tessera::physics::diffusion_slope", exec, SumSlope<Form>{form_, from, to, u});
+  return sums("tessera::physics::diffusion_slope", exec, SumBoundarySlope<Form>{form_, from, to, u});
 }
 
 #define TESSERA_INSTANTIATE_CASE(SPACE, DIM, ORDER)                                                                    \

@@ -132,7 +132,7 @@ private:
 };
 
 /// Loop (e), if iteration `k` was done.
-struct Step {
+struct BiCgStabStep {
   const BiCgStabState* state;
   int k;
   const double* y; // M^-1 p, or p itself
@@ -165,7 +165,7 @@ struct Step {
   }
 };
 
-std::string describe_break(const SolverRecord& record, const char* source) {
+std::string describe_breakdown(const SolverRecord& record, const char* source) {
   std::ostringstream text;
   switch (record.status) {
   case DeviceStatus::operator_not_finite:
@@ -250,14 +250,15 @@ SolverResult BiCgStab<ExecutionSpace>::solve(const ExecutionSpace& exec, const o
           linalg::global_sums<2>("tessera::solvers::bicgstab_residual", exec, n,
                                  Residual{state, t_.data(), shadow_.data(), r_.data()}, workspace, state->rs, a.sums(),
                                  Beta{state, this->records_.data(), this->n_records(), k});
-          stream("tessera::solvers::bicgstab_step", exec, n,
-                 Step{state, k, y.data(), z_.data(), v_.data(), r_.data(), p_.data(), x.data(), shadow_.data()});
+          stream(
+              "tessera::solvers::bicgstab_step", exec, n,
+              BiCgStabStep{state, k, y.data(), z_.data(), v_.data(), r_.data(), p_.data(), x.data(), shadow_.data()});
         }
       };
       const auto describe = [&](const SolverRecord& record) {
-        return describe_break(record, record.status == DeviceStatus::operator_not_finite
-                                          ? this->source_of_infinity(exec, a, m, {p_, r_}, z_)
-                                          : "");
+        return describe_breakdown(record, record.status == DeviceStatus::operator_not_finite
+                                              ? this->source_of_infinity(exec, a, m, {p_, r_}, z_)
+                                              : "");
       };
       this->iterate(exec, interval, steps, describe, result);
     }

@@ -36,7 +36,7 @@ struct Subtract {
 };
 
 /// z = beta D^-1 r, and x += z or x = z.
-struct Step {
+struct SmootherStep {
   double beta;
   bool sets_x;
   double* z;
@@ -58,7 +58,7 @@ template <class Space> struct Scatter {
   }
 };
 
-template <class Space> struct Scale {
+template <class Space> struct ScaleBlocks {
   Array<const double*, Space> from;
   double factor;
   Array<double*, Space> to;
@@ -182,7 +182,7 @@ double BlockMultigrid<ExecutionSpace>::largest_eigenvalue(const ExecutionSpace& 
   double size = norm();
   double eigenvalue = 0.;
   for (int step = 0; step < n_power_steps; ++step) {
-    stream("tessera::solvers::scale", exec, n, Scale<Space>{x, 1. / size, level.z});
+    stream("tessera::solvers::scale", exec, n, ScaleBlocks<Space>{x, 1. / size, level.z});
     level.unknowns.update(exec, level.z);
     level.a.apply(exec, level.z, level.own(level.r));
     level.inverse.apply(exec, level.own(level.r), x);
@@ -211,7 +211,7 @@ void BlockMultigrid<ExecutionSpace>::smooth(const ExecutionSpace& exec, const Le
     const double factor = step_factor(options_, kind, step);
     linalg::for_each_row_of_product(
         "tessera::solvers::block_step", exec, level.inverse, level.r,
-        Step{factor * level.damping, from_zero && step == 1, level.z.data(), level.x.data()});
+        SmootherStep{factor * level.damping, from_zero && step == 1, level.z.data(), level.x.data()});
     if (step < options_.degree || with_residual)
       subtract_product(exec, level);
   }

@@ -19,7 +19,7 @@ using detail::BasisChunk;
 using detail::GmresSmall;
 
 /// Arrays of an iteration.
-template <class ExecutionSpace> struct Loop {
+template <class ExecutionSpace> struct GmresLoop {
   using vector_type = linalg::Vector<ExecutionSpace>;
   const linalg::LinearOperator<ExecutionSpace>& a;
   const Preconditioner<ExecutionSpace>& m;
@@ -35,7 +35,7 @@ template <class ExecutionSpace> struct Loop {
   BasisChunk chunk(int first, int n_vectors) const { return BasisChunk(basis.data(), n(), first, n_vectors); }
 };
 
-template <class ExecutionSpace> void normalize(const ExecutionSpace& exec, const Loop<ExecutionSpace>& v, int j) {
+template <class ExecutionSpace> void normalize(const ExecutionSpace& exec, const GmresLoop<ExecutionSpace>& v, int j) {
   stream("tessera::solvers::gmres_normalize", exec, v.n(), detail::Normalize{v.small.state, v.vector(j).data()});
 }
 
@@ -43,7 +43,8 @@ template <class ExecutionSpace> void normalize(const ExecutionSpace& exec, const
 // passes products 8 j, their subtraction 8 j, and w once per chunk of 8 vectors read (8) and once changed (16); then
 // 16 to normalise w.
 template <class ExecutionSpace>
-void one_step(const ExecutionSpace& exec, const Loop<ExecutionSpace>& v, int j, const detail::AddColumn& add_column) {
+void one_step(const ExecutionSpace& exec, const GmresLoop<ExecutionSpace>& v, int j,
+              const detail::AddColumn& add_column) {
   const auto w = v.vector(j + 1);
   if (v.is_preconditioned) {
     v.m.apply(exec, v.vector(j), v.z);
@@ -76,7 +77,7 @@ void one_step(const ExecutionSpace& exec, const Loop<ExecutionSpace>& v, int j, 
 
 /// x += M^-1 V y with the vectors that x does not have yet, at most `n_vectors`.
 template <class ExecutionSpace>
-void update_solution(const ExecutionSpace& exec, const Loop<ExecutionSpace>& v, int n_vectors) {
+void update_solution(const ExecutionSpace& exec, const GmresLoop<ExecutionSpace>& v, int n_vectors) {
   for_each("tessera::solvers::gmres_solve_upper", exec, 1, detail::SolveUpper{v.small});
   for (int first = 0; first < n_vectors; first += basis_chunk)
     stream("tessera::solvers::gmres_combine", exec, v.n(),
@@ -88,7 +89,7 @@ void update_solution(const ExecutionSpace& exec, const Loop<ExecutionSpace>& v, 
 }
 
 /// First vector of the next basis: the true residual.
-template <class ExecutionSpace> void restart(const ExecutionSpace& exec, const Loop<ExecutionSpace>& v) {
+template <class ExecutionSpace> void restart(const ExecutionSpace& exec, const GmresLoop<ExecutionSpace>& v) {
   v.a.apply(exec, v.x, v.q);
   linalg::global_sums<1>("tessera::solvers::gmres_restart", exec, v.n(),
                          detail::NewResidual{v.b.data(), v.q.data(), v.basis.data()}, v.workspace, &v.small.state->ww,
@@ -143,17 +144,17 @@ SolverResult Gmres<ExecutionSpace>::solve(const ExecutionSpace& exec, const oper
     allocate(exec, a);
     const GmresSmall small(state_.data(), small_.data(), cycle_);
     const auto pointwise = m.pointwise();
-    const Loop<ExecutionSpace> loop{a,
-                                    m,
-                                    basis_,
-                                    z_,
-                                    q_,
-                                    x,
-                                    rhs,
-                                    small,
-                                    this->records_,
-                                    this->workspace_,
-                                    !pointwise.possible || pointwise.scale.extent(0) > 0};
+    const GmresLoop<ExecutionSpace> loop{a,
+                                         m,
+                                         basis_,
+                                         z_,
+                                         q_,
+                                         x,
+                                         rhs,
+                                         small,
+                                         this->records_,
+                                         this->workspace_,
+                                         !pointwise.possible || pointwise.scale.extent(0) > 0};
     this->start(exec, a, rhs, x, loop.vector(0), q_, result);
     if (result.message.empty()) {
       a.prepare_products(exec); // after this solver's own vectors, which it must have

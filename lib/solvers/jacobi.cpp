@@ -9,12 +9,12 @@ namespace tessera::solvers {
 
 namespace {
 
-struct Invert {
+struct InvertEntry {
   double* diagonal;
   KOKKOS_FUNCTION void operator()(std::int64_t i) const { diagonal[i] = 1. / diagonal[i]; }
 };
 
-struct Scale {
+struct ScaleByDiagonal {
   const double* scale;
   const double* r;
   double* z;
@@ -26,13 +26,13 @@ struct Scale {
 template <class ExecutionSpace>
 Jacobi<ExecutionSpace>::Jacobi(const ExecutionSpace& exec, const linalg::LinearOperator<ExecutionSpace>& a)
     : scale_(positive_diagonal<ExecutionSpace>(exec, a, "Jacobi")) {
-  stream("tessera::solvers::jacobi_invert", exec, a.size(), Invert{scale_.data()});
+  stream("tessera::solvers::jacobi_invert", exec, a.size(), InvertEntry{scale_.data()});
 }
 
 template <class ExecutionSpace>
 void Jacobi<ExecutionSpace>::apply(const ExecutionSpace& exec, const const_vector_type& r, const vector_type& z) const {
   stream("tessera::solvers::jacobi_apply", exec, static_cast<std::int64_t>(scale_.extent(0)),
-         Scale{scale_.data(), r.data(), z.data()});
+         ScaleByDiagonal{scale_.data(), r.data(), z.data()});
 }
 
 #define TESSERA_INSTANTIATE(Space) template class Jacobi<Space>;

@@ -17,7 +17,7 @@ namespace {
 using detail::shown;
 
 /// x *= factor
-struct Scale {
+struct ScaleVector {
   double* x;
   double factor;
   KOKKOS_FUNCTION void operator()(std::int64_t i) const { x[i] *= factor; }
@@ -127,8 +127,8 @@ void KrylovSolver<ExecutionSpace>::in_range(const ExecutionSpace& exec, const co
   const auto n = static_cast<std::int64_t>(x.extent(0));
   const auto scaled = make_array<vector_type>(exec, "solvers::scaled_rhs", n);
   Kokkos::deep_copy(exec, scaled, b);
-  stream("tessera::solvers::scale", exec, n, Scale{scaled.data(), 1. / unit_});
-  stream("tessera::solvers::scale", exec, n, Scale{x.data(), 1. / unit_});
+  stream("tessera::solvers::scale", exec, n, ScaleVector{scaled.data(), 1. / unit_});
+  stream("tessera::solvers::scale", exec, n, ScaleVector{x.data(), 1. / unit_});
   const SolverOptions given = options_;
   options_.absolute_tolerance /= unit_;
   if (given.monitor)
@@ -140,7 +140,7 @@ void KrylovSolver<ExecutionSpace>::in_range(const ExecutionSpace& exec, const co
     throw;
   }
   options_ = given;
-  stream("tessera::solvers::scale", exec, n, Scale{x.data(), unit_});
+  stream("tessera::solvers::scale", exec, n, ScaleVector{x.data(), unit_});
   exec.fence(); // the scaled right-hand side is freed
   for (double* norm :
        {&result.initial_residual, &result.residual, &result.true_residual, &result.rhs_norm, &result.threshold})

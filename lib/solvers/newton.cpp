@@ -16,8 +16,8 @@ namespace tessera::solvers {
 
 namespace {
 
-/// Squares of factor v, with weights of the rows; empty: all 1.
-template <class Space> struct Squares {
+/// SumSquares of factor v, with weights of the rows; empty: all 1.
+template <class Space> struct SumSquares {
   ConstArray<const double*, Space> v;
   ConstArray<const double*, Space> weights;
   double factor;
@@ -41,7 +41,7 @@ template <class Space> struct ResidualSquares {
 };
 
 /// v += x
-template <class Space> struct Add {
+template <class Space> struct AddScaled {
   ConstArray<const double*, Space> x;
   Array<double*, Space> v;
   KOKKOS_FUNCTION void operator()(std::int64_t i) const { v(i) += x(i); }
@@ -144,7 +144,7 @@ NewtonResult newton(const ExecutionSpace& exec, NonlinearSystem<ExecutionSpace>&
     return unit * std::sqrt(read_entry(exec, sum, 0));
   };
   const ConstArray<const double*, Space> weights = problem.row_weights(exec);
-  const auto norm_of_load = [&] { return norm_of(Squares<Space>{problem.rhs(), weights, 1. / unit}); };
+  const auto norm_of_load = [&] { return norm_of(SumSquares<Space>{problem.rhs(), weights, 1. / unit}); };
 
   NewtonResult result;
   if (options.starts_at_guess)
@@ -185,7 +185,7 @@ NewtonResult newton(const ExecutionSpace& exec, NonlinearSystem<ExecutionSpace>&
     const std::int64_t first = shared != nullptr ? shared->ranges[static_cast<std::size_t>(shared->rank)].first : 0;
     stream("tessera::solvers::newton_roundoff", exec, n, Roundoff<Space>{x, target, first});
     problem.system().apply(exec, target, gradient);
-    result.rounding = norm_of(Squares<Space>{gradient, weights, 1. / unit}) / result.reference;
+    result.rounding = norm_of(SumSquares<Space>{gradient, weights, 1. / unit}) / result.reference;
     evaluate_residual();
     return residual <= rounding_factor * result.rounding;
   };
@@ -214,7 +214,7 @@ NewtonResult newton(const ExecutionSpace& exec, NonlinearSystem<ExecutionSpace>&
     if (at_iterate) {
       fill(exec, target, 0.);
       result.linear = problem.solve(exec, gradient, threshold, target);
-      stream("tessera::solvers::newton_target", exec, n, Add<Space>{x, target});
+      stream("tessera::solvers::newton_target", exec, n, AddScaled<Space>{x, target});
     } else {
       Kokkos::deep_copy(exec, target, x);
       result.linear = problem.solve(exec, problem.rhs(), threshold, target);

@@ -57,7 +57,7 @@ struct Judge {
   }
 };
 
-std::string describe_break(const SolverRecord& record) {
+std::string describe_divergence(const SolverRecord& record) {
   std::ostringstream text;
   if (record.status == DeviceStatus::stalled)
     text << "the residual does not fall: after " << record.iteration << " iterations it is " << std::sqrt(record.rr)
@@ -108,7 +108,7 @@ SolverResult Richardson<ExecutionSpace>::solve(const ExecutionSpace& exec, const
                                  a.sums(), Judge{state, this->records_.data(), this->n_records(), k});
         }
       };
-      this->iterate(exec, interval, steps, describe_break, result);
+      this->iterate(exec, interval, steps, describe_divergence, result);
     }
     this->finish(exec, a, rhs, x, q_, result);
   });

@@ -173,7 +173,7 @@ Form<Dim, HostMemory> to_host(const ExecutionSpace& exec,
   host.space = fe::to_host(exec, form.space);
   host.volume_rules = fe::to_host(exec, form.volume_rules);
   host.face_rules = fe::to_host(exec, form.face_rules);
-  host.coefficients = physics::to_host(exec, form.coefficients);
+  host.coefficients = physics::host_coefficients(exec, form.coefficients);
   host.time_rules = fe::to_host(exec, form.time_rules);
   host.previous = tessera::to_host(exec, form.previous);
   host.measures = tessera::to_host(exec, form.measures);

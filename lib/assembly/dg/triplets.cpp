@@ -48,22 +48,22 @@ struct Items {
   std::int64_t end() const { return first + n * slots; }
 };
 
-enum class Part { volume, interior, boundary };
+enum class Integral { volume, interior, boundary };
 
-template <int Dim, class Space, Part WhichPart> struct WriteItem {
+template <int Dim, class Space, Integral Which> struct WriteItem {
   EntryIntegrals<Dim, Space> integrals;
   TripletArrays<Space> triplets;
   Items items;
   std::uint64_t n_dofs;
   BoundaryKind kind = BoundaryKind::natural; ///< of boundary faces, others are passed over
   KOKKOS_FUNCTION void operator()(index_t item) const {
-    if constexpr (WhichPart == Part::boundary)
+    if constexpr (Which == Integral::boundary)
       if (integrals.kind_of(integrals.form.faces.n_interior + item) != kind)
         return;
     const WriteTriplets<Space> sink{triplets, integrals.form.space.dof_offsets, n_dofs, items.first + item, items.n};
-    if constexpr (WhichPart == Part::volume)
+    if constexpr (Which == Integral::volume)
       integrals.add_simplex(item, sink);
-    else if constexpr (WhichPart == Part::interior)
+    else if constexpr (Which == Integral::interior)
       integrals.add_interior_face(item, sink);
     else
       integrals.add_boundary_face(integrals.form.faces.n_interior + item, sink);
@@ -134,13 +134,13 @@ void Triplets<ExecutionSpace, Dim>::assemble(const ExecutionSpace& exec, const T
 
   const EntryIntegrals<Dim, Space> integrals{form_, with_matrix};
   for_each("tessera::assembly::dg::triplets_volume", exec, volume.n,
-           WriteItem<Dim, Space, Part::volume>{integrals, triplets, volume, n_dofs});
+           WriteItem<Dim, Space, Integral::volume>{integrals, triplets, volume, n_dofs});
   if (with_matrix)
     for_each("tessera::assembly::dg::triplets_interior", exec, interior.n,
-             WriteItem<Dim, Space, Part::interior>{integrals, triplets, interior, n_dofs});
+             WriteItem<Dim, Space, Integral::interior>{integrals, triplets, interior, n_dofs});
   for (const auto& part : boundary_kinds)
     for_each((std::string("tessera::assembly::dg::triplets_") + part.name).c_str(), exec, boundary.n,
-             WriteItem<Dim, Space, Part::boundary>{integrals, triplets, boundary, n_dofs, part.kind});
+             WriteItem<Dim, Space, Integral::boundary>{integrals, triplets, boundary, n_dofs, part.kind});
   sort_by_key(exec, triplets.keys, triplets.numbers, n, bits_for(static_cast<std::int64_t>(n_dofs * (n_dofs + 1) + 1)));
   for_each<std::int64_t>("tessera::assembly::dg::sum_triplets", exec, n,
                          SumTriplets<Space>{triplets, n, BlockPlaces<Space>(this->matrix_), n_dofs, form_.n_elements(),

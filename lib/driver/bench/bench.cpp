@@ -15,19 +15,11 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <iomanip>
 #include <regex>
-#include <sstream>
 
 namespace tessera::driver {
 
 namespace {
-
-std::string fixed(double value, int digits) {
-  std::ostringstream text;
-  text << std::fixed << std::setprecision(digits) << value;
-  return text.str();
-}
 
 void print(io::Console& console, const BenchTable& table, double copy_bandwidth) {
   console.line("");
@@ -44,11 +36,12 @@ void print(io::Console& console, const BenchTable& table, double copy_bandwidth)
     }
     const double gigabytes = row.model_bytes / row.time.median * 1e-9;
     const bool modelled = row.model_bytes > 0.;
-    rows.push_back({row.label, fixed(1e3 * row.time.median, 3), fixed(1e3 * row.time.minimum, 3),
-                    fixed(1e3 * row.time.maximum, 3), fixed(1e3 * row.time.first, 3),
-                    modelled ? fixed(1e-6 * row.model_bytes, 1) : "", modelled ? fixed(gigabytes, 1) : "",
-                    modelled ? fixed(1e2 * gigabytes * 1e9 / copy_bandwidth, 0) + " %" : "",
-                    row.bytes_per_element >= 0. ? fixed(row.bytes_per_element, 1) : "", row.note});
+    rows.push_back({row.label, io::format_fixed(1e3 * row.time.median, 3), io::format_fixed(1e3 * row.time.minimum, 3),
+                    io::format_fixed(1e3 * row.time.maximum, 3), io::format_fixed(1e3 * row.time.first, 3),
+                    modelled ? io::format_fixed(1e-6 * row.model_bytes, 1) : "",
+                    modelled ? io::format_fixed(gigabytes, 1) : "",
+                    modelled ? io::format_fixed(1e2 * gigabytes * 1e9 / copy_bandwidth, 0) + " %" : "",
+                    row.bytes_per_element >= 0. ? io::format_fixed(row.bytes_per_element, 1) : "", row.note});
   }
   console.table({"", "median ms", "min", "max", "first", "model MB", "GB/s", "of copy", "B/element", ""}, rows);
   for (const std::string& line : skipped)
@@ -62,9 +55,9 @@ void print(io::Console& console, const ScalingFigures& figures) {
     console.line(figures.processes);
   std::vector<std::vector<std::string>> rows;
   for (const ScalingRow& row : figures.rows)
-    rows.push_back({row.what, fixed(1e3 * row.slowest, 3), fixed(1e3 * row.mean, 3),
-                    row.waiting > 0. ? fixed(1e2 * row.waiting, 0) + " %" : "",
-                    row.messages > 0. ? fixed(1e2 * row.messages, 0) + " %" : "", row.note});
+    rows.push_back({row.what, io::format_fixed(1e3 * row.slowest, 3), io::format_fixed(1e3 * row.mean, 3),
+                    row.waiting > 0. ? io::format_fixed(1e2 * row.waiting, 0) + " %" : "",
+                    row.messages > 0. ? io::format_fixed(1e2 * row.messages, 0) + " %" : "", row.note});
   console.table({"", "slowest ms", "mean", "waiting", "messages", ""}, rows);
 }
 
@@ -313,8 +306,8 @@ int bench(const BenchOptions& options) {
     const double copy_bandwidth = linalg::copy_bandwidth(exec);
     console.line("Tessera " + git_hash() + ", Kokkos " + kokkos_version() + ", " + options.backend + ": " +
                  device_name(exec));
-    console.line("Copy bandwidth of this run (bytes read and written): " + fixed(copy_bandwidth * 1e-9, 1) + " GB/s. " +
-                 "Medians of " + std::to_string(options.repetitions) + " runs after a first one.");
+    console.line("Copy bandwidth of this run (bytes read and written): " + io::format_fixed(copy_bandwidth * 1e-9, 1) +
+                 " GB/s. " + "Medians of " + std::to_string(options.repetitions) + " runs after a first one.");
     const auto print_all = [&](const std::vector<BenchTable>& tables) {
       for (const BenchTable& table : tables)
         print(console, table, copy_bandwidth);

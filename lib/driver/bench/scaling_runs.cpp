@@ -16,8 +16,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <iomanip>
-#include <sstream>
 
 namespace tessera::driver {
 
@@ -93,13 +91,7 @@ Measured measure(const ScalingRuns& runs, const ScalingSubject& subject, const T
   return measured;
 }
 
-std::string fixed(double value, int digits) {
-  std::ostringstream text;
-  text << std::fixed << std::setprecision(digits) << value;
-  return text.str();
-}
-
-std::string share(double value) { return value > 0. ? fixed(100. * value, 0) + " %" : ""; }
+std::string share(double value) { return value > 0. ? io::format_fixed(100. * value, 0) + " %" : ""; }
 
 const ScalingRow* find(const ScalingFigures& figures, const std::string& what) {
   for (const ScalingRow& row : figures.rows)
@@ -124,9 +116,9 @@ void print(const std::vector<Measured>& list, bool grows, io::Console& console) 
         continue;
       const int n = measured.team.units();
       const double gain = one != nullptr ? one->slowest / row->slowest * (grows ? n : 1) : 0.;
-      rows.push_back({what, measured.team.name(), fixed(1e3 * row->slowest, 3), fixed(1e3 * row->mean, 3),
-                      gain > 0. ? fixed(gain, 2) : "", gain > 0. ? share(gain / n) : "", share(row->waiting),
-                      share(row->messages), row->note});
+      rows.push_back({what, measured.team.name(), io::format_fixed(1e3 * row->slowest, 3),
+                      io::format_fixed(1e3 * row->mean, 3), gain > 0. ? io::format_fixed(gain, 2) : "",
+                      gain > 0. ? share(gain / n) : "", share(row->waiting), share(row->messages), row->note});
     }
   }
   console.table({"", "processes x threads", "slowest ms", "mean", "speed-up", "efficiency", "waiting", "messages", ""},

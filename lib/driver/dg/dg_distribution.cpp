@@ -29,7 +29,7 @@ template <int Dim, class Space> struct NumberGhosts {
 };
 
 /// The number among all of the element of each own unknown.
-template <class Space> struct NumberElements {
+template <class Space> struct NumberRows {
   Array<const index_t*, Space> dof_offsets;
   index_t first;
   Array<index_t*, Space> element_of;
@@ -103,7 +103,7 @@ DgLevel<Dim, ExecutionSpace> DgDistribution<Dim, ExecutionSpace>::finest_level(c
   const auto element_of = make_array<Array<index_t*, Space>>(exec, "driver::elements_of_unknowns", unknowns.size());
   const auto first = static_cast<index_t>(level.shares.offsets[static_cast<std::size_t>(world.rank())]);
   for_each("tessera::driver::number_elements", exec, part_.n_own,
-           NumberElements<Space>{rows_.dof_offsets, first, element_of});
+           NumberRows<Space>{rows_.dof_offsets, first, element_of});
   unknowns.update(exec, element_of);
   const auto host = to_host(exec, Kokkos::subview(element_of, std::make_pair(unknowns.n_own, unknowns.size())));
   std::vector<std::int64_t> ghosts;

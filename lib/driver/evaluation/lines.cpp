@@ -257,7 +257,7 @@ void note_shells_along(const CutLine& cut, const io::Line& line, const ProblemSu
   }
 }
 
-double length(const Point& v) { return std::sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]); }
+double norm(const Point& v) { return std::sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]); }
 
 /// Extremes of a number that `value_of` makes of the values at a point, with the first places along the line.
 /// `tie_of(smallest, largest)`: how far from them values count as equal.
@@ -313,8 +313,8 @@ LineIntegrals integrate(const CutLine& cut, const io::ProblemOptions& problem, c
       const double across = axisymmetric ? 2. * pi * x[0] : problem.depth;
       sum.inside += weight;
       sum.value += weight * at.value;
-      sum.field += weight * length(at.field);
-      sum.flux += weight * length(at.flux);
+      sum.field += weight * norm(at.field);
+      sum.flux += weight * norm(at.flux);
       sum.flux_along += weight * (at.flux[0] * way[0] + at.flux[1] * way[1] + at.flux[2] * way[2]);
       sum.flux_through += weight * across * (at.flux[0] * t[1] - at.flux[1] * t[0]); // to the right
     }
@@ -399,9 +399,9 @@ void add_lines(const ExecutionSpace& exec, const Problem<ExecutionSpace>& proble
         {mean(sum.value), extremes(
                               cut, [](const PointValue& at) { return at.value; }, physics::solution_tie)},
         {mean(sum.field), extremes(
-                              cut, [](const PointValue& at) { return length(at.field); }, of_lengths)},
+                              cut, [](const PointValue& at) { return norm(at.field); }, of_lengths)},
         {mean(sum.flux), extremes(
-                             cut, [](const PointValue& at) { return length(at.flux); }, of_lengths)});
+                             cut, [](const PointValue& at) { return norm(at.flux); }, of_lengths)});
     names.push_back(line);
   }
   add_path_table(results, physics, "lines", "line", names, io::is_of_lines);

@@ -19,12 +19,12 @@ namespace {
 /// A relative asymmetry above this is noted.
 constexpr double large_asymmetry = 1e-6;
 
-using Rows = std::vector<std::vector<double>>;
+using SquareMatrix = std::vector<std::vector<double>>;
 
-Rows zeros(std::size_t n) { return Rows(n, std::vector<double>(n, 0.)); }
+SquareMatrix zeros(std::size_t n) { return SquareMatrix(n, std::vector<double>(n, 0.)); }
 
 /// |M - M^T| over |M|, by the largest entries.
-double asymmetry(const Rows& matrix) {
+double asymmetry(const SquareMatrix& matrix) {
   double difference = 0.;
   double largest = 0.;
   for (std::size_t i = 0; i < matrix.size(); ++i)
@@ -36,8 +36,8 @@ double asymmetry(const Rows& matrix) {
 }
 
 /// From y = H x to the relation in which x_p and y_p have changed places.
-void exchange(Rows& h, std::size_t p) {
-  const Rows old = h;
+void exchange(SquareMatrix& h, std::size_t p) {
+  const SquareMatrix old = h;
   const double pivot = old[p][p];
   for (std::size_t i = 0; i < h.size(); ++i)
     for (std::size_t j = 0; j < h.size(); ++j)
@@ -112,7 +112,7 @@ void add_capacitance_matrix(const ExecutionSpace& exec, const Problem<ExecutionS
   UnitSolves<ExecutionSpace> solves(exec, problem, system, matrix.name, results);
   const std::vector<double> given = problem.totals(exec, solves.zero());
   const std::size_t n = matrix.members.size();
-  Rows h = zeros(n); // fixed: charge per potential; floating: potential per charge
+  SquareMatrix h = zeros(n); // fixed: charge per potential; floating: potential per charge
   std::vector<UnitExcitation> excitations;
   for (std::size_t k = 0; k < n; ++k)
     excitations.push_back({matrix.members[k], tied[k], tied[k] < 0 ? static_cast<int>(constraint[k]) : -1});
@@ -217,7 +217,7 @@ template <class ExecutionSpace> void restore(const ExecutionSpace& exec, const P
 
 std::vector<QuantityValue> entries_of(const QuantityMatrix& matrix) {
   std::vector<QuantityValue> entries;
-  const auto add = [&](const std::string& name, const Rows& rows, const std::string& unit) {
+  const auto add = [&](const std::string& name, const SquareMatrix& rows, const std::string& unit) {
     for (std::size_t i = 0; i < rows.size(); ++i)
       for (std::size_t j = 0; j < rows.size(); ++j)
         entries.push_back({name + "." + matrix.members[i] + "." + matrix.members[j], rows[i][j], unit});
@@ -231,7 +231,7 @@ void write_matrices(const std::vector<QuantityMatrix>& matrices, const io::Outpu
   for (const QuantityMatrix& matrix : matrices) {
     std::vector<std::vector<std::string>> rows{{"form", matrix.of}};
     rows.front().insert(rows.front().end(), matrix.members.begin(), matrix.members.end());
-    const auto add = [&](const std::string& form, const Rows& values) {
+    const auto add = [&](const std::string& form, const SquareMatrix& values) {
       for (std::size_t i = 0; i < values.size(); ++i) {
         rows.push_back({form, matrix.members[i]});
         for (const double value : values[i])

@@ -107,19 +107,19 @@ void write_charts(const SweepResults& results, std::vector<std::string> numbers,
 }
 
 /// A column of numbers in one unit of readable size.
-struct Column {
+struct ReportColumn {
   std::string number; ///< its name in the table
   std::string name;
   UnitScale scale;
 };
 
-std::vector<Column> columns_of(const SweepTable& table, const std::vector<std::string>& numbers) {
-  std::vector<Column> columns;
+std::vector<ReportColumn> columns_of(const SweepTable& table, const std::vector<std::string>& numbers) {
+  std::vector<ReportColumn> columns;
   for (std::size_t i = 0; i < std::min(numbers.size(), most_columns); ++i) {
     bool has_finite = false;
     const double largest = largest_of(table, numbers[i], has_finite);
     const auto [name, unit] = name_and_unit(numbers[i]);
-    Column column{numbers[i], name, {1., ""}};
+    ReportColumn column{numbers[i], name, {1., ""}};
     if (unit != "1")
       column.scale = unit_scale(unit, largest);
     columns.push_back(column);
@@ -128,12 +128,12 @@ std::vector<Column> columns_of(const SweepTable& table, const std::vector<std::s
 }
 
 void write_points(const SweepTable& table, const std::vector<std::string>& numbers, std::ostream& out) {
-  const std::vector<Column> columns = columns_of(table, numbers);
+  const std::vector<ReportColumn> columns = columns_of(table, numbers);
   out << "<h2>Points</h2>\n<div class=\"wide\"><table><thead><tr><th>point</th>";
   for (const std::string& key : table.keys)
     if (!is_exact_value(key))
       out << "<th title=\"" << escaped(key) << "\">" << escaped(short_name(key)) << "</th>";
-  for (const Column& column : columns)
+  for (const ReportColumn& column : columns)
     out << "<th>" << escaped(column.name) << (column.scale.unit.empty() ? "" : " [" + escaped(column.scale.unit) + "]")
         << "</th>";
   out << "<th>state</th><th>iterations</th><th>time</th><th>kept</th></tr></thead><tbody>\n";
@@ -145,7 +145,7 @@ void write_points(const SweepTable& table, const std::vector<std::string>& numbe
     for (std::size_t k = 0; k < table.keys.size(); ++k)
       if (!is_exact_value(table.keys[k]))
         out << number_cell(row.values[k]);
-    for (const Column& column : columns) {
+    for (const ReportColumn& column : columns) {
       const std::string* text = row.find(column.number);
       out << (text == nullptr
                   ? number_cell("")
