@@ -23,14 +23,14 @@ Bytes least(const Bytes& a, const Bytes& b) {
   return std::min(*a, *b);
 }
 
-/// Reads a file with one number; nothing for "max" or if there is no such file.
+/// Reads a file that holds one number; returns nothing for "max" or if the file does not exist.
 Bytes read_number(const std::string& path) {
   std::ifstream file(path);
   double number = 0.;
   return file >> number ? Bytes(number) : Bytes();
 }
 
-/// Sum of the entries of these names in a file of lines "name number".
+/// Sum of the entries `first` and `second` in a file of lines "name number".
 double read_entries(const std::string& path, const std::string& first, const std::string& second) {
   std::ifstream file(path);
   std::string name;
@@ -55,7 +55,7 @@ Bytes available_in_system(const std::string& meminfo) {
   return {};
 }
 
-/// Names of one version's files of a control group.
+/// Names of the files of one version of control groups.
 struct GroupFiles {
   const char* limit;
   const char* use;
@@ -75,8 +75,8 @@ Bytes left_in_group(const std::string& folder, const GroupFiles& files) {
   return std::max(0., *limit - std::max(0., *use - pages));
 }
 
-/// The limits of all groups from `path` up to the root of the hierarchy apply. In containers the path may be that of
-/// the host, of which only the root is mounted: missing folders are skipped.
+/// Bytes left in all groups from `path` up to the root of the hierarchy. In a container the path may be the host's
+/// while only the root is mounted, so missing folders are skipped.
 Bytes left_in_hierarchy(const std::string& root, std::string path, const GroupFiles& files) {
   Bytes bytes;
   while (!path.empty() && path != "/") {
@@ -111,7 +111,7 @@ Bytes left_in_address_space(const MemorySources& sources) {
   rlimit system{};
   if (!limit && getrlimit(RLIMIT_AS, &system) == 0 && system.rlim_cur != RLIM_INFINITY)
     limit = static_cast<double>(system.rlim_cur);
-  const Bytes pages = read_number(sources.own_pages); // the first entry: all that is mapped
+  const Bytes pages = read_number(sources.own_pages); // the first entry is the total mapped size
   if (limit && pages)
     return std::max(0., *limit - *pages * static_cast<double>(sysconf(_SC_PAGESIZE)));
 #endif

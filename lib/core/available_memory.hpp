@@ -12,13 +12,13 @@
 
 namespace tessera {
 
-/// Files in which Linux reports memory and its limits; tests use files of their own.
+/// Files in which Linux reports memory and its limits; tests substitute their own.
 struct MemorySources {
   std::string meminfo = "/proc/meminfo";
   std::string own_groups = "/proc/self/cgroup"; ///< the process's control groups, "0::/user.slice"
-  std::string groups = "/sys/fs/cgroup";        ///< where their file system is mounted; version 1: its parent folder
+  std::string groups = "/sys/fs/cgroup";        ///< mount point of their file system; version 1: its parent folder
   std::string own_pages = "/proc/self/statm";
-  /// Limit of the address space, bytes (`ulimit -v`); unset: what the system says.
+  /// Limit of the address space, bytes (`ulimit -v`); unset: the system's limit.
   std::optional<double> address_space;
 };
 

@@ -12,11 +12,11 @@
 
 namespace tessera {
 
-/// a * b of counts; both must be 0 or more. A result above 2^63 - 1 is an error of kind resource that names `what`
-/// ("mesh.refine: elements").
+/// Product of two counts >= 0. Throws an error of kind resource, naming `what` ("mesh.refine: elements"), if it exceeds
+/// 2^63 - 1.
 std::int64_t checked_product(std::int64_t a, std::int64_t b, const std::string& what);
 
-/// a + b of counts, as above.
+/// Sum of two counts, with the same check.
 std::int64_t checked_sum(std::int64_t a, std::int64_t b, const std::string& what);
 
 } // namespace tessera

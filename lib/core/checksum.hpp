@@ -5,8 +5,8 @@
 #define TESSERA_CORE_CHECKSUM_HPP
 
 /// \file
-/// Checksum of the bits of an array: compares results of different backends, thread counts and machines without a file
-/// of the values.
+/// Checksum of the bits of an array: compares results of different backends, thread counts and machines without writing
+/// the values to a file.
 
 #include "core/mix_bits.hpp"
 #include "core/parallel.hpp"
@@ -30,8 +30,8 @@ template <class T> struct SumBits {
 
 } // namespace detail
 
-/// Checksum of the bits of a contiguous array and their positions. Sums of whole numbers modulo 2^64 do not depend on
-/// their order: equal arrays give equal checksums on every backend, different ones with a probability of 2^-64.
+/// Checksum of the bits of a contiguous array and their positions. Integer sums modulo 2^64 do not depend on the order
+/// of summation: equal arrays give equal checksums on every backend, different ones with a probability of 2^-64.
 template <class ExecutionSpace, class ArrayType>
 std::uint64_t checksum(const ExecutionSpace& exec, const ArrayType& array) {
   using T = typename ArrayType::non_const_value_type;

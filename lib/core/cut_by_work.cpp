@@ -12,7 +12,7 @@ namespace tessera {
 
 namespace {
 
-/// Finds the first item behind each share of the work.
+/// Finds the first item of the next share after each share of the work.
 struct FindCuts {
   const std::int64_t* work_before;
   std::int64_t n;
@@ -44,7 +44,7 @@ std::vector<std::int64_t> cut_by_work(const ExecutionSpace& exec,
   for_each("tessera::core::find_cuts", exec, n_parts + 1, FindCuts{work_before.data(), n, n_parts, found.data()});
   const auto host = to_host(exec, found);
   std::vector<std::int64_t> cuts(host.data(), host.data() + host.extent(0));
-  for (int part = 0; part <= n_parts; ++part) // an item for each at least
+  for (int part = 0; part <= n_parts; ++part) // at least one item for each
     cuts[static_cast<std::size_t>(part)] =
         std::clamp<std::int64_t>(cuts[static_cast<std::size_t>(part)], part, n - (n_parts - part));
   for (std::size_t part = 1; part < cuts.size(); ++part)

@@ -11,8 +11,8 @@
 
 namespace tessera {
 
-/// Cuts the items [0, n), in their order, into parts of about the same work, with an item each at least (n >= n_parts).
-/// `work_before`: that of all items before each, and of all, [n + 1]. Returns the first item of each part and n,
+/// Cuts the items [0, n), in their order, into parts of about equal work with at least one item each (n >= n_parts).
+/// `work_before` [n + 1] is the exclusive prefix sum of the items' work. Returns the first item of each part and n,
 /// [n_parts + 1].
 template <class ExecutionSpace>
 std::vector<std::int64_t> cut_by_work(const ExecutionSpace& exec,

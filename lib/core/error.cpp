@@ -14,7 +14,7 @@ void throw_error(ErrorKind kind, const std::string& message) { throw Error(kind,
 
 namespace {
 
-// Counts result from sums and products of counts: a negative one has overflowed.
+// Counts result from sums and products of counts: a negative count has overflowed.
 void refuse_negative(std::int64_t count, const char* what) {
   TESSERA_REQUIRE_KIND(count >= 0, ErrorKind::resource,
                        what << ": a count of " << count << " is negative: it has overflowed. Use a coarser mesh.");

@@ -33,7 +33,7 @@ private:
   ErrorKind kind_;
 };
 
-/// Narrows a count to offset_t; refuses negative counts, and names the build option that lifts the limit.
+/// Narrows a count to offset_t; refuses negative counts and overflow, naming the build option that lifts the limit.
 offset_t checked_offset(std::int64_t count, const char* what);
 
 /// Narrows a count to index_t; refuses negative counts and more than 2^31 - 1 nodes or elements.
@@ -48,10 +48,10 @@ namespace detail {
 
 } // namespace tessera
 
-/// Throws tessera::Error of kind input when the condition does not hold; `message` is a stream expression.
+/// Throws a tessera::Error of kind input if the condition does not hold; `message` is a stream expression.
 #define TESSERA_REQUIRE(condition, message) TESSERA_REQUIRE_KIND(condition, ::tessera::ErrorKind::input, message)
 
-/// As TESSERA_REQUIRE, with a kind of error.
+/// Like TESSERA_REQUIRE, for an error of the given kind.
 #define TESSERA_REQUIRE_KIND(condition, kind, message)                                                                 \
   do {                                                                                                                 \
     if (!(condition)) {                                                                                                \

@@ -5,7 +5,7 @@
 #define TESSERA_CORE_GATHER_ROWS_HPP
 
 /// \file
-/// Some rows of an array, such as the data of some elements.
+/// Gathers selected rows of an array, such as the data of selected elements.
 
 #include "core/parallel.hpp"
 
@@ -15,7 +15,7 @@
 namespace tessera {
 
 namespace detail {
-/// `size` values of each item, which follow one another in memory.
+/// Copies `size` contiguous values of each item.
 template <class Index, class T, class Space> struct CopyRows {
   const T* from;
   T* to;
@@ -35,7 +35,7 @@ void copy_rows(const ExecutionSpace& exec, const Array<const index_t*, Execution
 }
 } // namespace detail
 
-/// Copies the rows of the given items from an array with `per_item` rows of each; an empty array stays empty.
+/// Copies the rows of the given items from an array with `per_item` rows per item; an empty array stays empty.
 template <class ExecutionSpace, class ArrayType>
 ArrayType gather_rows(const ExecutionSpace& exec, const ArrayType& all,
                       const Array<const index_t*, ExecutionSpace>& items, int per_item = 1) {

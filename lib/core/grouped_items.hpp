@@ -16,7 +16,7 @@ namespace tessera {
 
 /// Items by group: contiguous and ascending within a group.
 template <class MemorySpace> struct GroupedItems {
-  Array<std::int64_t*, MemorySpace> items; ///< [number of items that have a group]
+  Array<std::int64_t*, MemorySpace> items; ///< [number of items in a group]
   Array<offset_t*, MemorySpace> starts;    ///< [n_groups + 1]: where the items of each group begin
   std::vector<offset_t> host_starts;       ///< the same on the host
 
@@ -29,7 +29,7 @@ namespace detail {
 /// Items per thread: each thread, not each item, needs 4 bytes of memory.
 constexpr std::int64_t grouping_chunk = 64;
 
-/// Counts the items of a chunk that have a group; then writes them and their groups to the scanned positions.
+/// Counts the items of a chunk that are in a group; then writes them and their groups to the scanned positions.
 template <class GroupOf, class Space> struct ListGrouped {
   GroupOf group_of;
   std::int64_t n;
@@ -72,7 +72,7 @@ template <class Groups, class Space, class Offset = offset_t> struct FindStarts 
 } // namespace detail
 
 /// Lists the items i of [0, n) by `group_of(i)`, which is in [0, n_groups), or negative for items without a group.
-/// Needs temporary memory of twice the size of its result.
+/// Needs temporary memory of twice the size of the result.
 template <class ExecutionSpace, class GroupOf>
 GroupedItems<typename ExecutionSpace::memory_space>
 group_items(const ExecutionSpace& exec, std::int64_t n, index_t n_groups, const GroupOf& group_of, const char* what) {
@@ -93,7 +93,7 @@ group_items(const ExecutionSpace& exec, std::int64_t n, index_t n_groups, const 
   for_each<std::int64_t>(
       "tessera::core::find_starts_of_groups", exec, n_items + 1,
       detail::FindStarts<Array<std::uint32_t*, Space>, Space>{list.groups, n_items, n_groups, result.starts});
-  const auto starts = to_host(exec, result.starts); // waits: the other arrays may go
+  const auto starts = to_host(exec, result.starts); // waits: the other arrays may be freed
   result.host_starts.assign(starts.data(), starts.data() + starts.extent(0));
   return result;
 }

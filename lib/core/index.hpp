@@ -5,7 +5,7 @@
 #define TESSERA_CORE_INDEX_HPP
 
 /// \file
-/// Index types of the whole program; without Kokkos, like everything that input and output need of core.
+/// Index types of the whole program; without Kokkos, like everything in core that input and output use.
 
 #include "core/config.hpp"
 

@@ -5,7 +5,7 @@
 #define TESSERA_CORE_LIST_MARKED_HPP
 
 /// \file
-/// Lists of what is marked, from the scan of the marks.
+/// Lists of marked items, from the scan of the marks.
 
 #include "core/parallel.hpp"
 
@@ -18,7 +18,7 @@ template <class Space> struct ListMarked {
     std::int64_t place; // in the list; -1: not marked
   };
   Array<const index_t*, Space> offsets;
-  Array<const index_t*, Space> items; // empty: their numbers
+  Array<const index_t*, Space> items; // empty: the items' numbers
   Array<index_t*, Space> list;
   KOKKOS_FUNCTION Item read(std::int64_t i) const {
     const index_t place = offsets(i);
@@ -32,8 +32,8 @@ template <class Space> struct ListMarked {
 };
 } // namespace detail
 
-/// Writes to `list`, in their order, those of `n` items that are marked: offsets(i) is the number of marked ones before
-/// item i, by counts_to_offsets() of marks 0 and 1. Without `items` these are the numbers from 0 on.
+/// Writes those of `n` items that are marked to `list`, in order: offsets(i) is the number of marked items before item
+/// i, from counts_to_offsets() of marks 0 and 1. Without `items` the items' numbers 0, 1, ... are written.
 template <class ExecutionSpace>
 void list_marked(const ExecutionSpace& exec, const Array<const index_t*, ExecutionSpace>& offsets,
                  const Array<const index_t*, ExecutionSpace>& items, index_t n,
@@ -42,7 +42,7 @@ void list_marked(const ExecutionSpace& exec, const Array<const index_t*, Executi
          detail::ListMarked<typename ExecutionSpace::memory_space>{offsets, items, list});
 }
 
-/// Lists, ascending, the `n_marked` of `n` items that are marked, likewise.
+/// Array version: lists the `n_marked` marked items of `n`, ascending.
 template <class ExecutionSpace>
 Array<index_t*, ExecutionSpace> list_marked(const ExecutionSpace& exec, const char* label,
                                             const Array<const index_t*, ExecutionSpace>& offsets, index_t n,

@@ -8,8 +8,8 @@
 
 namespace tessera {
 
-/// Position of the first of the ascending entries [begin, end) that is not below `value`; `end` if all are. The k-th is
-/// entries[k * stride].
+/// Position of the first of the ascending entries [begin, end) that is not less than `value`; `end` if there is none.
+/// The k-th entry is entries[k * stride].
 template <class Entries, class Position, class Value>
 KOKKOS_INLINE_FUNCTION Position lower_bound(const Entries& entries, Position begin, Position end, Value value,
                                             int stride = 1) {

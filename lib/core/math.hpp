@@ -6,7 +6,7 @@
 
 /// \file
 /// Elementary functions with the same bits on every backend, in addition to those that IEEE 754 rounds correctly anyway
-/// (kokkos_ext/math.hpp: sqrt, fabs, floor, ceil). The libraries of hosts and GPUs differ in the last bit.
+/// (kokkos_ext/math.hpp: sqrt, fabs, floor, ceil). The math libraries of hosts and GPUs differ in the last bit.
 ///
 /// Built from additions, products, divisions, square roots and fused multiply-adds, in one order. Methods: reduction of
 /// the argument in several parts (W. J. Cody, W. Waite, Software Manual for the Elementary Functions, 1980), sums and
@@ -25,7 +25,7 @@ namespace tessera::math {
 
 namespace detail {
 
-/// An unevaluated sum; |lo| is at most half a last place of hi.
+/// An unevaluated sum; |lo| is at most half an ulp of hi.
 struct Pair {
   double hi;
   double lo;
@@ -80,7 +80,7 @@ TESSERA_NOINLINE KOKKOS_FUNCTION inline double exp_of_pair(double hi, double lo)
          from_bits(static_cast<std::uint64_t>(other + 1023) << 52);
 }
 
-/// log(x) of a positive finite number, to about 2^-65 of its value.
+/// log(x) of a positive finite number, to a relative error of about 2^-65.
 TESSERA_NOINLINE KOKKOS_FUNCTION inline Pair log_as_pair(double x) {
   int exponent = -1023;
   if (x < 0x1p-1022) {
@@ -104,7 +104,7 @@ TESSERA_NOINLINE KOKKOS_FUNCTION inline Pair log_as_pair(double x) {
   const double z_lo = ::fma(s, s, -z) + 2. * s * s_lo;
   const double c[] = {2. / 5, 2. / 7, 2. / 9, 2. / 11, 2. / 13, 2. / 15, 2. / 17, 2. / 19, 2. / 21, 2. / 23, 2. / 25};
   const double tail = z * polynomial(z, c);
-  const double third = 0x1.5555555555555p-1; // 2/3, and what is missing
+  const double third = 0x1.5555555555555p-1; // 2/3, and its rounding error
   const double factor = third + tail;
   const double factor_lo = (tail - (factor - third)) + 0x1.5555555555555p-55;
   const double cube = s * z;
@@ -118,7 +118,7 @@ TESSERA_NOINLINE KOKKOS_FUNCTION inline Pair log_as_pair(double x) {
   return normalized(sum, (h - (sum - k * ln2_hi)) + (h_lo + k * ln2_lo));
 }
 
-/// An angle between about -pi/4 and pi/4, and the number of quarter turns taken off, modulo 4.
+/// An angle between about -pi/4 and pi/4, and the number of quarter turns subtracted, modulo 4.
 struct Angle {
   double hi;
   double lo;
@@ -334,7 +334,7 @@ KOKKOS_INLINE_FUNCTION double hypot(double x, double y) {
   const double b = fabs(x) > fabs(y) ? fabs(y) : fabs(x);
   if (fabs(x) == detail::infinity() || fabs(y) == detail::infinity())
     return detail::infinity();
-  if (!(a <= b * 0x1p60)) // far apart, one is zero, or not numbers
+  if (!(a <= b * 0x1p60)) // far apart, one is zero, or NaN
     return a + b;
   if (a == 0.)
     return a;

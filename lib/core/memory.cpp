@@ -23,7 +23,7 @@ constexpr std::uint64_t large_array = 4 << 20;
 Kokkos::Tools::Experimental::EventSet previous;
 
 std::mutex peaks_mutex;
-std::vector<std::atomic<std::size_t>*> peaks; // of every MemoryPeak that lives
+std::vector<std::atomic<std::size_t>*> peaks; // of every MemoryPeak object
 
 void raise(std::atomic<std::size_t>& mark, std::size_t value) {
   std::size_t seen = mark.load();

@@ -15,17 +15,17 @@ namespace tessera {
 /// Bytes held by Kokkos views, all memory spaces together. The counters are process-wide, as the callbacks are.
 class MemoryLedger {
 public:
-  /// Registers the callbacks (which also ask for huge pages under large arrays of the host) while Kokkos is
-  /// initialised; does nothing where they are registered. An external Kokkos tool keeps working: its own callbacks are
-  /// called first. Before, all counts are 0. A program calls this, by own_process(), not the library.
+  /// Registers the callbacks (which also request huge pages for large host arrays) while Kokkos is initialised; does
+  /// nothing if they are registered already. An external Kokkos tool keeps working: its callbacks are called first.
+  /// Before this call all counts are 0. Programs call it through own_process(); the library does not.
   static void start();
 
   static std::size_t current_bytes();
-  /// Largest value since the first start().
+  /// Largest value since the first call of start().
   static std::size_t overall_peak_bytes();
 };
 
-/// Largest number of bytes in the ledger during this object's life. Any number of them may live at once.
+/// Largest number of bytes in the ledger during this object's life. Any number of these objects may exist at once.
 class MemoryPeak {
 public:
   MemoryPeak();

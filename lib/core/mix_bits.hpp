@@ -9,7 +9,7 @@
 namespace tessera {
 
 /// Final mixer of SplitMix64 (G. L. Steele, D. Lea, C. H. Flood, OOPSLA 2014): each bit of `x` changes about half of
-/// the result's. For hosts and kernels.
+/// the result's bits. For hosts and kernels.
 constexpr std::uint64_t mix_bits(std::uint64_t x) {
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ull;
   x = (x ^ (x >> 27)) * 0x94d049bb133111ebull;

@@ -5,21 +5,22 @@
 #define TESSERA_CORE_MODULE_HPP
 
 /// \file
-/// Modules: parts of the program that bring many libraries, loaded by the first run that needs them.
+/// Modules: parts of the program that depend on many libraries, loaded only by runs that need them.
 
 #include <string>
 
 namespace tessera {
 
-/// Loads the module `name` ("tessera-petsc.so"), which lies beside the running program, in the folder of the installed
-/// one, or where the environment variable `variable` says. Its symbols stay its own: its libraries may contain others
-/// of the same names. `what` is what it brings, for the error (of kind input) where it cannot be loaded: "PETSc".
+/// Loads the module `name` ("tessera-petsc.so") from the folder of the running program, from that of the installed
+/// program, or from the folder given by the environment variable `variable`. The module's symbols stay local, since its
+/// libraries may define symbols that the program defines, too. `what` ("PETSc") names the module's purpose in the error
+/// (of kind input) thrown if it cannot be loaded.
 void* load_module(const std::string& what, const std::string& name, const char* variable);
 
-/// Address of a symbol of a module; null where it has none.
+/// Address of a symbol of a module; null if it has no such symbol.
 void* module_symbol(void* module, const char* name);
 
-/// A function of a module by its name; null where it has none.
+/// A function of a module by its name; null if it has no such function.
 template <class Function> Function module_function(void* module, const char* name) {
   return reinterpret_cast<Function>(module_symbol(module, name));
 }

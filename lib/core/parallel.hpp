@@ -20,7 +20,7 @@ namespace tessera {
 
 namespace detail {
 
-/// Says at compile time what is wrong with an array that an algorithm reads, or, if `Written`, writes.
+/// Checks at compile time an array that an algorithm reads, or, if `Written`, writes.
 template <class ExecutionSpace, class ArrayType, bool Written> constexpr bool check_array() {
   static_assert(Kokkos::is_execution_space<ExecutionSpace>::value,
                 "The first argument is an instance of an execution space.");
@@ -34,8 +34,8 @@ template <class ExecutionSpace, class ArrayType, bool Written> constexpr bool ch
 
 } // namespace detail
 
-/// `functor(i)` for i in [0, n). `Index` is the type of i: 32 bits unless the count may not fit. Not inlined, so that
-/// the loop has all registers of a host's core, whatever is around it.
+/// Calls `functor(i)` for i in [0, n). `Index` is the type of i: 32 bits unless the count may not fit. Not inlined, so
+/// that the loop has all registers of a host's core, whatever code surrounds the call.
 template <class Index = index_t, class ExecutionSpace, class Functor>
 TESSERA_NOINLINE void for_each(const char* label, const ExecutionSpace& exec, std::int64_t n, const Functor& functor) {
   static_assert(Kokkos::is_execution_space<ExecutionSpace>::value,
@@ -112,9 +112,9 @@ template <int Items, class Functor> struct StridedItems {
 };
 
 /// As for_each, for short streaming bodies (fill, axpy, copy). A functor may have a member `load()` that reads scalars
-/// from the space's memory into its members; each thread calls it on its own copy, before its items. It may have,
-/// beside `functor(i)`, its two parts: `read(i)`, which returns what the arrays hold of an item as a `Functor::Item`,
-/// and `functor(i, item)`. A GPU's thread then reads several items before it writes any.
+/// from the space's memory into its members; each thread calls it on its own copy, before its items. In addition to
+/// `functor(i)` it may define the two halves `read(i)`, which returns the inputs of item i as a `Functor::Item`, and
+/// `functor(i, item)`. A GPU thread then reads several items before it writes any.
 template <class ExecutionSpace, class Functor>
 void stream(const char* label, const ExecutionSpace& exec, std::int64_t n, const Functor& functor) {
   if constexpr (is_host_space<ExecutionSpace>) {
@@ -134,7 +134,7 @@ KOKKOS_INLINE_FUNCTION void load_in_batches(int rank, int team_size, int n, cons
   for (int first = rank; first < n; first += batch * team_size) {
     decltype(load(0)) item[batch];
     TESSERA_UNROLL
-    for (int k = 0; k < batch; ++k) // without a branch: beyond the end the last item again
+    for (int k = 0; k < batch; ++k) // no branch: past the end the last item is loaded again
       item[k] = load(first + k * team_size < n ? first + k * team_size : n - 1);
     TESSERA_UNROLL
     for (int k = 0; k < batch; ++k)
@@ -158,7 +158,8 @@ template <class T> struct FillFunctor {
   KOKKOS_FUNCTION void operator()(std::int64_t i) const { data[i] = value; }
 };
 
-/// Fills 16 bytes at a time, which small entries need to reach the copy bandwidth of a GPU; the last item is the rest.
+/// Fills 16 bytes at a time, which small entries need to reach the copy bandwidth of a GPU; the last item writes the
+/// remainder.
 template <class T> struct FillWords {
   static constexpr int per_word = sizeof(T) < 16 ? 16 / sizeof(T) : 1;
   struct alignas(16) Word {
@@ -172,7 +173,7 @@ template <class T> struct FillWords {
       entry = value;
   }
   std::int64_t n_words() const { return n / per_word; }
-  /// Number of entries that fill whole words, from the first one on.
+  /// Number of entries that fill whole words, from the first entry on.
   static bool suits(const T* data) {
     return sizeof(T) * per_word == 16 && reinterpret_cast<std::uintptr_t>(data) % 16 == 0;
   }
@@ -211,13 +212,14 @@ ArrayType make_filled(const ExecutionSpace& exec, const std::string& label, std:
 }
 
 namespace detail {
-/// Copies as many bytes as both sides have. Defined for every pair of memories that `ExecutionSpace` can copy between.
+/// Copies min(to_size, from_size) bytes. Defined for every pair of memory spaces that `ExecutionSpace` can copy
+/// between.
 template <class ExecutionSpace, class ToMemory, class FromMemory>
 void copy_bytes(const ExecutionSpace& exec, void* to, std::size_t to_size, const void* from, std::size_t from_size);
 } // namespace detail
 
-/// Copies a contiguous array to one of as many entries, which may have another shape, on the given instance. Compiled
-/// once for all types, unlike Kokkos::deep_copy.
+/// Copies a contiguous array to an array with as many entries, possibly of another shape, on the given instance.
+/// Compiled once for all types, unlike Kokkos::deep_copy.
 template <class ExecutionSpace, class To, class From>
 void copy(const ExecutionSpace& exec, const To& to, const From& from) {
   using T = typename To::value_type;

@@ -5,7 +5,7 @@
 #define TESSERA_CORE_PHASE_HPP
 
 /// \file
-/// What a phase of a run leaves (see PhaseLog in core/timer.hpp); without Kokkos.
+/// The record of a phase of a run (see PhaseLog in core/timer.hpp); without Kokkos.
 
 #include <cstddef>
 #include <functional>
@@ -21,7 +21,7 @@ struct Phase {
   std::size_t peak_bytes; ///< largest sum of allocations during the phase, all memory spaces; 0: not counted
 };
 
-/// Is told of the start and the end (`finished`) of each phase.
+/// Called at the start and at the end (`finished`) of each phase.
 using PhaseListener = std::function<void(const std::string& name, bool finished, double seconds)>;
 
 } // namespace tessera

@@ -11,15 +11,15 @@
 
 namespace tessera {
 
-/// Significant digits of coordinates up to `farthest` that tell places `digits` digits fine in a mesh of this extent,
-/// wherever its origin is.
+/// Number of significant digits for coordinates up to `farthest`, so that positions in a mesh of this extent are
+/// resolved to `digits` digits of the extent wherever the origin is.
 inline int digits_of_places(double farthest, double extent, int digits) {
-  constexpr int most = 17; // more than a double has
+  constexpr int most = 17; // more than a double holds
   const double ratio = extent > 0. && std::isfinite(farthest) ? farthest / extent : 1.;
   return std::min(most, digits + static_cast<int>(std::ceil(std::log10(std::max(1., ratio)) - 1e-3)));
 }
 
-/// "(0.1, 0.2)", for messages: with digits enough for meshes that lie far from the origin.
+/// "(0.1, 0.2)", for messages: with enough digits for meshes far from the origin.
 inline std::string place_text(const double* coordinates, int dimension) {
   std::ostringstream text;
   text.precision(10);

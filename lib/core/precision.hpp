@@ -6,7 +6,7 @@
 
 namespace tessera {
 
-/// Of numbers that may be stored in either.
+/// Storage precision of floating-point data.
 enum class Precision { single_precision, double_precision };
 
 } // namespace tessera

@@ -5,7 +5,7 @@
 #define TESSERA_CORE_QUEUED_SCANS_HPP
 
 /// \file
-/// Counts to offsets without a wait each.
+/// Converts counts to offsets without a wait per array.
 
 #include "core/assert.hpp"
 #include "core/kokkos_ext/vendor_queued_scan.hpp"
@@ -17,7 +17,7 @@
 namespace tessera {
 
 namespace detail {
-/// As ExclusiveScanFunctor (scan.hpp), but the total stays in the space's memory.
+/// Like ExclusiveScanFunctor (scan.hpp), but the total stays in the space's memory.
 template <class Offsets> struct QueuedScanFunctor {
   Offsets offsets;
   std::int64_t n;
@@ -34,11 +34,11 @@ template <class Offsets> struct QueuedScanFunctor {
 };
 } // namespace detail
 
-/// The scans of N arrays of counts, whose totals one read brings to the host. Where a total is known, the object need
-/// only stay until the queue is done.
+/// Scans of N arrays of counts whose totals are brought to the host by one read. Once the totals have been read, the
+/// object is no longer needed.
 template <int N, class ExecutionSpace> class QueuedScans {
 public:
-  /// Allocates n + 1 offsets for one of them, behind which the totals stand: one array less.
+  /// Allocates n + 1 offsets for one of the arrays. The totals are stored after the offsets, which saves an array.
   QueuedScans(const ExecutionSpace& exec, const std::string& label, std::int64_t n) {
     constexpr auto per_total = static_cast<std::int64_t>(sizeof(std::int64_t) / sizeof(offset_t));
     const std::int64_t first_total = (n + per_total) / per_total * per_total; // aligned
@@ -70,7 +70,7 @@ public:
     return total.data();
   }
 
-  /// After totals(): the memory serves further scans.
+  /// Reuses the memory for further scans; call after totals().
   void restart() { n_ = 0; }
 
   /// The totals in the order of add() and counter(). Waits.
@@ -84,7 +84,7 @@ public:
 
 private:
   Array<offset_t*, ExecutionSpace> offsets_;
-  Array<std::int64_t*, ExecutionSpace> totals_; // behind the offsets
+  Array<std::int64_t*, ExecutionSpace> totals_; // after the offsets
   std::array<Array<char*, ExecutionSpace>, N> scratch_;
   int n_ = 0;
 };

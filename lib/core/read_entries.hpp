@@ -5,7 +5,7 @@
 #define TESSERA_CORE_READ_ENTRIES_HPP
 
 /// \file
-/// Some entries of a device's array, at once.
+/// Reads several entries of a device array at once.
 
 #include "core/upload.hpp"
 
@@ -22,7 +22,8 @@ template <class T, class Space> struct ReadEntries {
 };
 } // namespace detail
 
-/// Entries of an array [n] at places in 0 to n - 1, in any order, on the host. Waits as often as read_entry() of one.
+/// Reads the entries of an array [n] at `places` (each in [0, n), in any order) to the host. Waits as often as
+/// read_entry() does for one.
 template <class ExecutionSpace, class ArrayType>
 std::vector<typename ArrayType::non_const_value_type> read_entries(const ExecutionSpace& exec, const ArrayType& array,
                                                                    const std::vector<std::int64_t>& places) {

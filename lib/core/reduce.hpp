@@ -8,9 +8,9 @@
 /// Sums in a fixed order: the same bits on every backend, for any number of threads.
 ///
 /// The range is cut into blocks of 256 lanes x 8 items. Lane l of a block adds items l, l + 256, ... in this order; the
-/// lanes are added by a binary tree; the block sums are reduced by the same rule until one is left. A GPU runs a block
+/// lanes are added by a binary tree; the block sums are reduced by the same rule until one remains. A GPU runs a block
 /// as a team of 256 threads, a host thread runs it as a loop over 256 accumulators, which vectorises. Compiled without
-/// contraction both round alike.
+/// contraction, both round identically.
 
 #include "core/assert.hpp"
 #include "core/error.hpp"
@@ -65,8 +65,8 @@ template <int N, class Functor, class Finish> struct HostBlockSum {
   }
 };
 
-/// Adds N times the values of reduce_lanes lanes by a binary tree, each time into the first one. Begins with a barrier:
-/// all threads of the team have written theirs.
+/// Adds the values of reduce_lanes lanes by a binary tree into the first lane, for each of N sums. Begins with a
+/// barrier, so that all threads of the team have written their values.
 template <int N, class Team> KOKKOS_FUNCTION void add_lanes(const Team& team, double* lane) {
   const int l = team.team_rank();
   for (int width = reduce_lanes / 2; width > 0; width /= 2) {
@@ -141,7 +141,7 @@ template <int N, class Functor, class Finish, class ExecutionSpace> struct Devic
   }
 };
 
-/// Sums of blocks as terms; `Shared` if other teams of the same kernel wrote them.
+/// Block sums as terms; `Shared` if other teams of the same kernel wrote them.
 template <int N, bool Shared = false> struct LoadPartial {
   struct Item {
     double term[N];
@@ -160,16 +160,16 @@ template <int N, bool Shared = false> struct LoadPartial {
   KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[N]) const { (*this)(i, read(i), term); }
 };
 
-/// Sums one block of up to reduce_block blocks by a team. The last team to finish adds the sums of the blocks, in the
-/// order in which a second kernel would. `n_done` is zero before the first and after the last team; `is_last` is the
-/// team's own.
+/// Sums one block of up to reduce_block blocks by a team. The last team to finish adds the block sums, in the order in
+/// which a second kernel would. `n_done` is zero before the first and after the last team; `is_last` is in the team's
+/// scratch memory.
 template <int N, class Functor, class Finish, class Team>
 KOKKOS_FUNCTION void team_sum(const Team& team, double* lane, int* is_last, const Functor& functor,
                               const Finish& finish, double* partial, double* result, int* n_done, std::int64_t n,
                               int n_blocks) {
   team_block_sum<N>(team, team.league_rank(), lane, functor, NoFinish(), partial, n);
   if (team.team_rank() == 0) {
-    Kokkos::memory_fence(); // the block's sum before the count
+    Kokkos::memory_fence(); // the block's sum must be visible before the count
     *is_last = Kokkos::atomic_fetch_add(n_done, 1) == n_blocks - 1 ? 1 : 0;
     Kokkos::memory_fence();
   }
@@ -285,7 +285,7 @@ public:
         n_done_(make_filled<Array<int*, ExecutionSpace>>(exec, "core::reduce_done", 1, 0)) {}
   double* data() const { return partial_.data(); }
   int* n_done() const { return n_done_.data(); }
-  /// Number of doubles allocated, and needed for n_sums sums over n items.
+  /// Number of doubles allocated.
   std::int64_t size() const { return static_cast<std::int64_t>(partial_.extent(0)); }
   static std::int64_t size_for(std::int64_t n, int n_sums) {
     std::int64_t total = 0;
@@ -298,13 +298,13 @@ public:
 
 private:
   Array<double*, ExecutionSpace> partial_;
-  Array<int*, ExecutionSpace> n_done_; // teams of the kernel under way
+  Array<int*, ExecutionSpace> n_done_; // number of finished teams of the running kernel
 };
 
-/// result[s] = sum over i in [0, n) of term[s], where `functor(i, term)` fills `double (&term)[N]`. The functor may
-/// also write arrays at i (fused updates), and have a load() and a read() as in stream(), then `functor(i, item,
-/// term)`, too. `result` points to N doubles in the space's memory; does not wait. Then the thread that wrote the
-/// result calls `finish()` once, for small work on the sums that does not justify a kernel.
+/// Computes result[s], the sum over i in [0, n) of term[s], where `functor(i, term)` fills `double (&term)[N]`. The
+/// functor may also write arrays at i (fused updates), and may have load() and read() as in stream(); it is then called
+/// as `functor(i, item, term)`. `result` points to N doubles in the space's memory; the call does not wait. The thread
+/// that wrote the result calls `finish()` once, for small work on the sums that does not justify a kernel.
 template <int N, class ExecutionSpace, class Functor, class Finish = detail::NoFinish>
 void ordered_sums(const char* label, const ExecutionSpace& exec, std::int64_t n, const Functor& functor,
                   const ReduceWorkspace<ExecutionSpace>& workspace, double* result, const Finish& finish = Finish()) {
@@ -330,7 +330,7 @@ void ordered_sums(const char* label, const ExecutionSpace& exec, std::int64_t n,
 }
 
 /// Like ordered_sums() with one sum, for terms with random memory accesses such as rows of a product: on devices with
-/// more threads per block and one item each at a time, so that the many loads of an item overlap.
+/// more threads per block and one item per thread at a time, so that the many loads of an item overlap.
 template <class ExecutionSpace, class Functor>
 void ordered_sum_of_terms(const char* label, const ExecutionSpace& exec, std::int64_t n, const Functor& functor,
                           const ReduceWorkspace<ExecutionSpace>& workspace, double* result) {

@@ -11,11 +11,11 @@
 
 namespace tessera {
 
-/// The rows of the given items of an array, in the host's memory: those alone are copied. Waits.
+/// Copies the rows of the given items of an array, and no others, to the host. Waits.
 template <class ExecutionSpace, class ArrayType>
 auto rows_on_host(const ExecutionSpace& exec, const ArrayType& all, const std::vector<index_t>& items) {
   const Array<const index_t*, ExecutionSpace> listed = uploaded(exec, "listed_items", items);
-  return to_host(exec, gather_rows(exec, all, listed)); // waits: the list may go
+  return to_host(exec, gather_rows(exec, all, listed)); // waits: the list may be freed
 }
 
 } // namespace tessera

@@ -5,7 +5,7 @@
 #define TESSERA_CORE_SCAN_HPP
 
 /// \file
-/// Counts to offsets.
+/// Converts counts to offsets.
 
 #include "core/error.hpp"
 #include "core/kokkos_ext/vendor_scan.hpp"
@@ -20,7 +20,7 @@ namespace detail {
 template <class Out> struct ExclusiveScanFunctor {
   Out offsets;
   std::int64_t n;
-  // The scan runs in 64 bits so that an overflow of 32-bit offsets is seen, not wrapped.
+  // The scan runs in 64 bits so that an overflow of 32-bit offsets is detected.
   KOKKOS_FUNCTION void operator()(std::int64_t i, std::int64_t& sum, bool final_pass) const {
     const std::int64_t count = i < n ? static_cast<std::int64_t>(offsets(i)) : 0;
     if (final_pass)
@@ -31,7 +31,7 @@ template <class Out> struct ExclusiveScanFunctor {
 } // namespace detail
 
 /// Replaces counts[0..n) by their exclusive prefix sum and writes the total to counts[n] (the array has n + 1 entries).
-/// Returns the total; throws when it does not fit the array's type (an error of kind resource).
+/// Returns the total; throws if it does not fit the array's type (an error of kind resource).
 template <class ExecutionSpace, class Offsets>
 std::int64_t counts_to_offsets(const ExecutionSpace& exec, const Offsets& counts, std::int64_t n, const char* what) {
   static_assert(detail::check_array<ExecutionSpace, Offsets, true>());
@@ -42,7 +42,7 @@ std::int64_t counts_to_offsets(const ExecutionSpace& exec, const Offsets& counts
     Kokkos::parallel_scan("tessera::core::counts_to_offsets",
                           Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(exec, 0, n + 1),
                           detail::ExclusiveScanFunctor<Offsets>{counts, n}, total);
-  // The limit is that of the array's own type, which need not be the one of this build's offsets.
+  // The limit is that of the array's value type, which need not be this build's offset_t.
   using value_type = typename Offsets::non_const_value_type;
   if constexpr (std::is_same_v<value_type, offset_t>)
     checked_offset(total, what);

@@ -17,7 +17,7 @@ struct PartialTerms {
 
 template <class ExecutionSpace>
 SegmentedSums<ExecutionSpace>::SegmentedSums(const ExecutionSpace& exec, const std::vector<Segment>& segments) {
-  struct Open { // a sum that is not finished: its items, or its partial sums
+  struct Open { // a sum that is not finished: its items or its partial sums
     std::int64_t begin, n, place;
     index_t segment;
   };

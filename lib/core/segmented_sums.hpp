@@ -26,7 +26,7 @@ namespace detail {
 /// Up to reduce_block consecutive items of a segment.
 struct SumBlock {
   std::int64_t begin;
-  std::int64_t place; // of the result; ~place: of the partial sums
+  std::int64_t place; // of the result; ~place: among the partial sums
   index_t segment;
   int n;
 };
@@ -74,7 +74,7 @@ public:
 
   SegmentedSums(const ExecutionSpace& exec, const std::vector<Segment>& segments);
 
-  /// `functor(segment, i, term)` sets term[0] of item i; `result` points to memory of the space. Nothing waits.
+  /// `functor(segment, i, term)` sets term[0] of item i; `result` points to memory of the space. Does not wait.
   template <class Functor>
   void sum(const char* label, const ExecutionSpace& exec, const Functor& functor, double* result) const {
     if constexpr (!is_host_space<ExecutionSpace>)
@@ -89,7 +89,7 @@ public:
   }
 
 private:
-  /// Sums the partial sums of one level after the other.
+  /// Sums the partial sums, level by level.
   void sum_partials(const ExecutionSpace& exec, double* result) const;
 
   template <class Functor>
@@ -109,7 +109,7 @@ private:
 
   std::vector<Array<detail::SumBlock*, ExecutionSpace>> levels_;
   Array<double*, ExecutionSpace> partial_;
-  Segment single_{0, 0, 0}; // the only one, if there is just one
+  Segment single_{0, 0, 0}; // the only segment, if there is just one
   ReduceWorkspace<ExecutionSpace> workspace_;
 };
 

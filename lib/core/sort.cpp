@@ -78,7 +78,7 @@ void radix_sort(const ExecutionSpace& exec, Key* keys, Payload* payload, std::in
   const int n_passes = (key_bits + max_digit_bits - 1) / max_digit_bits;
   const int digit_bits = (key_bits + n_passes - 1) / n_passes;
 
-  // Few large chunks on hosts (more than any sensible number of threads), many small ones elsewhere.
+  // Few large chunks on hosts (more than any sensible number of threads), many small ones on devices.
   const std::int64_t min_chunk = is_host_space<ExecutionSpace> ? 8192 : 512;
   const std::int64_t max_chunks = is_host_space<ExecutionSpace> ? 256 : 1 << 20;
   const std::int64_t n_chunks = std::max<std::int64_t>(1, std::min((n + min_chunk - 1) / min_chunk, max_chunks));

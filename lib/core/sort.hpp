@@ -19,7 +19,7 @@ inline int bits_for(std::int64_t count) {
   return bits;
 }
 
-/// Sorts the first `n` entries of `keys` ascending and permutes `payload` alike. Stable, so the result is unique on
+/// Sorts the first `n` entries of `keys` ascending and permutes `payload` likewise. Stable, so the result is unique on
 /// every backend. Sorts by the lowest `key_bits` bits only: the fewer, the faster. Needs temporary memory for a second
 /// copy of both arrays. `Key` is std::uint32_t or std::uint64_t, `Payload` std::int32_t or std::int64_t.
 template <class ExecutionSpace, class Key, class Payload>

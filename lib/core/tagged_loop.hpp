@@ -8,7 +8,7 @@
 
 namespace tessera {
 
-/// `functor(Tag(), i)` for i in [0, n): one of several loops of a functor. Otherwise as for_each().
+/// Calls `functor(Tag(), i)` for i in [0, n), to select one of several loops of a functor. Otherwise like for_each().
 template <class Tag, class Index = index_t, class ExecutionSpace, class Functor>
 void for_each_tagged(const char* label, const ExecutionSpace& exec, std::int64_t n, const Functor& functor) {
   if (n > 0)

@@ -6,7 +6,7 @@
 
 /// \file
 /// Phases of a run: wall time, location and peak memory of each. Phases do not overlap, so their seconds add up to the
-/// total. Without Kokkos, but for those who run a phase on an execution space.
+/// total. Needs Kokkos only to run a phase on an execution space.
 
 #include "core/kokkos_ext/backend_name.hpp"
 #include "core/memory.hpp"
@@ -34,7 +34,7 @@ struct Region {
 enum class PhaseKind { resident, with_host };
 
 /// Collects phases; the optional `listener` is called at each start, for a live console line. Several logs may run at
-/// once: each sees the peaks of its own phases, though of the memory of all.
+/// once: each records the peaks during its own phases, of all memory in the process.
 class PhaseLog {
 public:
   /// Runs `work` as a phase on an execution space; waits for the instance before and after, to time it.
@@ -50,7 +50,7 @@ public:
     end(name, kind == PhaseKind::resident ? backend : backend + ", host");
   }
 
-  /// Runs `work` as a phase of plain host code.
+  /// Runs `work` as a phase of host code.
   template <class Work> void run_host(const std::string& name, const Work& work) {
     const detail::Region region(name);
     begin(name);
@@ -59,7 +59,7 @@ public:
   }
 
   const std::vector<Phase>& phases() const { return phases_; }
-  /// Phases of the same name and place as one, where the first of them is: sums of times, maxima of memory.
+  /// Merges phases of the same name and place into one, at the position of the first: sums of times, maxima of memory.
   std::vector<Phase> merged_phases() const;
   double total_seconds() const;
   double seconds_of(const std::string& name) const;
@@ -71,7 +71,7 @@ private:
 
   std::vector<Phase> phases_;
   std::chrono::steady_clock::time_point start_;
-  std::optional<MemoryPeak> peak_; ///< of the phase that runs
+  std::optional<MemoryPeak> peak_; ///< of the running phase
   PhaseListener listener_;
 };
 

@@ -21,7 +21,7 @@ void upload(const ExecutionSpace& exec, const ArrayType& array, const std::vecto
                 "The entries of the array and of the vector that is copied to it are of different types.");
   Kokkos::View<const T*, HostMemory, Kokkos::MemoryTraits<Kokkos::Unmanaged>> host(values.data(), values.size());
   copy(exec, array, host);
-  exec.fence(); // the host vector may go
+  exec.fence(); // the host vector may be freed
 }
 
 /// Allocates an array with the entries of a vector; complete on return. `label` without the project's prefix.

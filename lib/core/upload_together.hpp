@@ -5,7 +5,7 @@
 #define TESSERA_CORE_UPLOAD_TOGETHER_HPP
 
 /// \file
-/// Several small tables in one array.
+/// Uploads several small tables as one array.
 
 #include "core/upload.hpp"
 
@@ -17,7 +17,7 @@ namespace tessera {
 
 namespace detail {
 
-/// Where tables of several types lie in one array. Every one begins where any type may.
+/// Positions of tables of several types in one array. Each is aligned for any type.
 class TablePlaces {
 public:
   template <class T> std::size_t add(const std::vector<T>& table) {
@@ -35,9 +35,9 @@ private:
 
 } // namespace detail
 
-/// Copies vectors to a memory space by one allocation and one wait, both of which cost a device more than the copy of
-/// a small table; complete on return. The first of what it returns is the memory of all others, which do not keep it:
-/// a struct that holds them holds it too. `label` without the project's prefix.
+/// Copies vectors to a memory space by one allocation and one wait, both of which cost a device more than the copy of a
+/// small table; complete on return. The first array returned owns the memory of all others, which hold no reference to
+/// it: a struct that holds them must hold it, too. `label` is without the project's prefix.
 template <class ExecutionSpace, class... T>
 std::tuple<Array<char*, ExecutionSpace>, Array<T*, ExecutionSpace>...>
 uploaded_together(const ExecutionSpace& exec, const std::string& label, const std::vector<T>&... tables) {
@@ -49,7 +49,7 @@ uploaded_together(const ExecutionSpace& exec, const std::string& label, const st
                bytes.data() + on_host.add(tables)),
    ...);
   const auto memory = uploaded(exec, label, bytes);
-  detail::TablePlaces places; // braces: one after the other
+  detail::TablePlaces places; // braces guarantee the order of evaluation
   return {memory,
           Array<T*, ExecutionSpace>(reinterpret_cast<T*>(memory.data() + places.add(tables)), tables.size())...};
 }

@@ -5,13 +5,13 @@
 #define TESSERA_CORE_VERSION_HPP
 
 /// \file
-/// Which sources a build was made from.
+/// Identifies the sources of a build.
 
 #include <string>
 
 namespace tessera {
 
-/// Commit of the sources of this build, with "+" if they had uncommitted changes; "unknown" outside of git.
+/// Commit of the sources of this build, with "+" appended if they had uncommitted changes; "unknown" outside of git.
 std::string git_hash();
 
 } // namespace tessera

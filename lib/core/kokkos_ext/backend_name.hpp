@@ -5,13 +5,13 @@
 #define TESSERA_CORE_KOKKOS_EXT_BACKEND_NAME_HPP
 
 /// \file
-/// Name of the backend that an instance works for; without Kokkos.
+/// Name of the backend that an instance uses; without Kokkos.
 
 #include <string>
 
 namespace tessera {
 
-/// Name of the backend of one thread in the input file, which every build has.
+/// Name in the input file of the one-thread backend, which every build has.
 constexpr const char* serial_backend = "serial";
 
 /// Name of the backend that runs on an instance: that of its space, or `serial` within on_one_thread()

@@ -5,7 +5,7 @@
 #define TESSERA_CORE_KOKKOS_EXT_BACKENDS_HPP
 
 /// \file
-/// What this build can run on, as text; without Kokkos.
+/// Backends of this build, as text; without Kokkos.
 
 #include <string>
 #include <vector>
@@ -15,7 +15,7 @@ namespace tessera {
 /// Names of the backends of this build in the input file.
 std::vector<std::string> backend_names();
 
-/// Name of a backend in the input file; specialised beside the spaces (core/kokkos_ext/spaces.hpp).
+/// Name of a backend in the input file; specialised where the spaces are defined (core/kokkos_ext/spaces.hpp).
 template <class ExecutionSpace> struct BackendName;
 
 /// Version of Kokkos as text ("4.5.1").

@@ -5,7 +5,7 @@
 #define TESSERA_CORE_KOKKOS_EXT_BITS_HPP
 
 /// \file
-/// Bit operations, and atomics that a space of one thread does without.
+/// Bit operations, and atomic operations that are plain on single-threaded spaces.
 
 #include "core/kokkos_ext/spaces.hpp"
 
@@ -30,7 +30,7 @@ template <class ExecutionSpace, class Word> KOKKOS_INLINE_FUNCTION Word fetch_or
   }
 }
 
-/// Like fetch_or, but keeps only the given bits.
+/// Like fetch_or, but clears all other bits: the word is combined by AND with `bits`.
 template <class ExecutionSpace, class Word> KOKKOS_INLINE_FUNCTION Word fetch_and(Word* word, Word bits) {
   if constexpr (is_serial_space<ExecutionSpace>) {
     const Word old = *word;

@@ -11,8 +11,8 @@
 
 namespace tessera {
 
-/// Number of threads of an instance. Kokkos 4 with deprecated code has a static member of this name, which knows the
-/// default instance unless it is given another one.
+/// Number of threads of an instance. Kokkos 4 with deprecated code has a static member of this name, which refers to
+/// the default instance unless another one is given.
 template <class ExecutionSpace> int concurrency(const ExecutionSpace& exec) {
 #if defined(KOKKOS_ENABLE_OPENMP) && defined(KOKKOS_ENABLE_DEPRECATED_CODE_4)
   if constexpr (std::is_same_v<ExecutionSpace, OpenMPSpace>)

@@ -25,7 +25,8 @@ bool has_memory_pools() {
   return result;
 }
 
-/// Owns an array. Its header would lie before the array; nothing reads it, as the record has the label.
+/// Owns an array. The allocation header that would precede the array is omitted; nothing reads it, as the record has
+/// the label.
 class QueuedArray final : public Record {
 public:
   QueuedArray(const CudaSpace& exec, void* memory, std::size_t bytes, const std::string& label)
@@ -52,7 +53,7 @@ private:
     auto* self = static_cast<QueuedArray*>(record);
     if (Kokkos::Tools::profileLibraryLoaded())
       Kokkos::Tools::deallocateData(space(), self->m_label.c_str(), self->data(), self->size());
-    cudaFreeAsync(self->data(), self->exec_.cuda_stream()); // in a destructor; a failure shows at the next call
+    cudaFreeAsync(self->data(), self->exec_.cuda_stream()); // in a destructor: a failure is reported by the next call
     delete self;
   }
 
@@ -67,7 +68,7 @@ Record* make_queued_array(const CudaSpace& exec, const std::string& label, std::
   void* memory = nullptr;
   const cudaError_t status = cudaMallocAsync(&memory, bytes, exec.cuda_stream());
   if (status == cudaErrorMemoryAllocation) {
-    cudaGetLastError(); // is reported here
+    cudaGetLastError(); // the error is reported here
     throw_error(ErrorKind::resource, "out of memory on the device: the array " + label + " needs " +
                                          format_bytes(static_cast<double>(bytes)) + ".");
   }

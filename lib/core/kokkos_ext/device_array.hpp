@@ -5,10 +5,10 @@
 #define TESSERA_CORE_KOKKOS_EXT_DEVICE_ARRAY_HPP
 
 /// \file
-/// Allocation of arrays. For an array of a CUDA device Kokkos itself waits for all that is queued, on allocating it, on
-/// copying its header (record and label) to the device, and on freeing it, and set-ups make hundreds of arrays
+/// Allocation of arrays. For an array of a CUDA device Kokkos itself waits for all queued work when it allocates the
+/// array, copies its header (record and label) to the device, and frees it, and set-ups make hundreds of arrays
 /// (docs/notebook/gpu-solver.md, "Memory and waiting"). Here arrays come from the driver's memory pool in the order of
-/// the queue and have no header; a view owns its array as ever.
+/// the queue and have no header; a view owns its array as usual.
 
 #include "core/kokkos_ext/spaces.hpp"
 
@@ -17,7 +17,7 @@
 
 namespace tessera {
 
-// Views of Kokkos that are not made of mdspan, which came with 4.7, can be given an owner of their memory.
+// The views of Kokkos before 4.7, which are not implemented by mdspan, can be given an owner of their memory.
 #if defined(TESSERA_CUDA_FORMS) && CUDART_VERSION >= 11020 && KOKKOS_VERSION < 40700 &&                                \
     !defined(KOKKOS_ENABLE_IMPL_CUDA_UNIFIED_MEMORY)
 #define TESSERA_QUEUED_ARRAYS
@@ -26,14 +26,14 @@ namespace tessera {
 #if defined(TESSERA_QUEUED_ARRAYS)
 namespace detail {
 /// Owner of a new array of at least one byte; nullptr on a device without memory pools. Throws an Error of kind
-/// resource when the memory is too short.
+/// resource if there is not enough memory.
 Kokkos::Impl::SharedAllocationRecord<void, void>* make_queued_array(const CudaSpace& exec, const std::string& label,
                                                                     std::size_t bytes);
 } // namespace detail
 #endif
 
-/// An uninitialised array with the extents of `layout`. It may be used by what is queued on `exec` from now on, and
-/// must not be freed while other instances use it (core/keep_alive.hpp).
+/// An uninitialised array with the extents of `layout`. Work queued on `exec` from now on may use it; it must not be
+/// freed while other instances use it (core/keep_alive.hpp).
 template <class ArrayType, class ExecutionSpace>
 ArrayType allocate_array(const ExecutionSpace& exec, const std::string& label,
                          const typename ArrayType::array_layout& layout) {
@@ -52,7 +52,7 @@ ArrayType allocate_array(const ExecutionSpace& exec, const std::string& label,
 #endif
   if constexpr (Kokkos::SpaceAccessibility<ExecutionSpace, typename ArrayType::memory_space>::accessible)
     return ArrayType(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, label), layout);
-  else // of a copy from the device to the host
+  else // a copy from the device to the host
     return ArrayType(Kokkos::view_alloc(Kokkos::WithoutInitializing, label), layout);
 }
 

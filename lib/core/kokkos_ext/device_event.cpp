@@ -9,7 +9,7 @@ namespace tessera {
 
 namespace {
 
-/// Spaces without events: waits for the whole queue.
+/// For spaces without events: waits for the whole queue.
 template <class ExecutionSpace> struct Event {
   static void* make() { return nullptr; }
   static void free(void*) {}

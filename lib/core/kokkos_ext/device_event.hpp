@@ -27,7 +27,7 @@ public:
   void wait() const;
 
 private:
-  void* event_ = nullptr; ///< the vendor's
+  void* event_ = nullptr; ///< the vendor's event
   ExecutionSpace exec_;
 };
 
@@ -44,7 +44,7 @@ template <class> using PinnedSpace = Kokkos::HostSpace;
 #endif
 } // namespace detail
 
-/// Host array that device kernels can write, too (slowly: for a few numbers), and that copies need not stage:
+/// Host array that device kernels can also write (slowly: for a few numbers), and that needs no staging:
 /// Kokkos::deep_copy(exec, ...) does not wait.
 template <class DataType, class ExecutionSpace>
 using PinnedArray = Array<DataType, detail::PinnedSpace<ExecutionSpace>>;

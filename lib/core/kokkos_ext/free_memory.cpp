@@ -12,7 +12,7 @@ namespace tessera {
 
 namespace {
 
-/// Free memory of hosts. That of devices is not known to Kokkos.
+/// Free memory of hosts. Kokkos does not know the free memory of devices.
 template <class ExecutionSpace> struct FreeMemory {
   static void reserve(double) {}
   static double get() { return is_host_space<ExecutionSpace> ? available_host_memory() : -1.; }
@@ -44,7 +44,7 @@ template <> struct FreeMemory<CudaSpace> {
     if (serves_arrays && bytes > 0. && bytes <= get() &&
         cudaMallocAsync(&piece, static_cast<std::size_t>(bytes), nullptr) == cudaSuccess)
       cudaFreeAsync(piece, nullptr);
-    cudaGetLastError(); // a refusal is no error
+    cudaGetLastError(); // a refusal is not an error
     cudaStreamSynchronize(nullptr);
 #else
     (void)bytes;
@@ -87,7 +87,7 @@ template <> struct FreeMemory<HipSpace> {
 } // namespace
 
 template <class ExecutionSpace> double free_memory(const ExecutionSpace& exec) {
-  exec.fence(); // what is being freed is free
+  exec.fence(); // completes pending frees
   return FreeMemory<ExecutionSpace>::get();
 }
 

@@ -14,8 +14,7 @@ template <class ExecutionSpace> double free_memory(const ExecutionSpace& exec);
 
 /// Pre-allocates `bytes` of the device's memory pool in one piece, if Kokkos allocates from the driver's pool: grown
 /// array by array, the pool is fragmented and mapped again for every larger array, which takes about as long as the
-/// kernels that work on it (docs/notebook/gpu-solver.md). Does nothing on other spaces, or if there is not enough
-/// memory. Waits.
+/// kernels that work on it (docs/notebook/gpu-solver.md). Does nothing on other spaces or if memory is short. Waits.
 template <class ExecutionSpace> void reserve_memory(const ExecutionSpace& exec, double bytes);
 
 } // namespace tessera

@@ -17,8 +17,9 @@ void color_graph(const ExecutionSpace& exec, const Array<offset_t*, ExecutionSpa
   using Handle =
       KokkosKernels::Experimental::KokkosKernelsHandle<offset_t, index_t, double, ExecutionSpace, Space, Space>;
   using HandleColors = typename Handle::GraphColoringHandleType::color_view_t;
-  // The default of Kokkos Kernels on GPUs, edge based, is much slower than vertex based (docs/notebook/colouring.md).
-  // One thread takes the smallest free colour of one vertex after the other: the same colours in every run.
+  // The default of Kokkos Kernels on GPUs, edge-based colouring, is much slower than vertex-based colouring
+  // (docs/notebook/colouring.md). The serial algorithm assigns the smallest free colour vertex by vertex: the same
+  // colours in every run.
   const KokkosGraph::ColoringAlgorithm algorithm =
       is_host_space<ExecutionSpace> && concurrency(exec) == 1 ? KokkosGraph::COLORING_SERIAL : KokkosGraph::COLORING_VB;
   const index_t n = static_cast<index_t>(colors.extent(0));

@@ -26,7 +26,7 @@ void advise_huge_pages(const void* pointer, std::size_t bytes) {
   const std::uintptr_t begin = (reinterpret_cast<std::uintptr_t>(pointer) + huge - 1) / huge * huge;
   const std::uintptr_t end = (reinterpret_cast<std::uintptr_t>(pointer) + bytes) / huge * huge;
   if (end > begin)
-    madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE); // only advice: a refusal changes nothing
+    madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE); // only advice: a refusal is harmless
 #else
   (void)pointer;
   (void)bytes;

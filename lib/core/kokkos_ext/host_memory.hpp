@@ -5,7 +5,7 @@
 #define TESSERA_CORE_KOKKOS_EXT_HOST_MEMORY_HPP
 
 /// \file
-/// Host allocator settings (malloc, huge pages); no effect on systems that do not offer them.
+/// Host allocator settings (malloc, huge pages); no effect on systems without them.
 
 #include <cstddef>
 

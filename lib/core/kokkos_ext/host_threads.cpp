@@ -28,8 +28,8 @@
 
 namespace tessera {
 
-// OpenMPTraits::MAX_THREAD_COUNT of Kokkos: the length of a fixed array, against which it does not check the number of
-// threads.
+// OpenMPTraits::MAX_THREAD_COUNT of Kokkos: the length of a fixed array, which Kokkos does not check against the number
+// of threads.
 int max_host_threads() { return 512; }
 
 int processors_of_machine() { return static_cast<int>(std::max(1L, ::sysconf(_SC_NPROCESSORS_ONLN))); }
@@ -38,7 +38,7 @@ int HostThreads::standard() const { return requested > 0 ? requested : std::min(
 
 namespace {
 
-/// Kokkos refuses to start with a number other than that of this variable, which host_threads() has already considered.
+/// Kokkos refuses to start with a number other than this variable's, which host_threads() has already considered.
 void forget_kokkos_variable() { unsetenv("KOKKOS_NUM_THREADS"); }
 
 } // namespace
@@ -68,7 +68,8 @@ std::optional<int> parse_thread_list(const std::string& text) {
   return first;
 }
 
-/// Bytes of a thread's stack by OMP_STACKSIZE or GOMP_STACKSIZE: a number of KiB, or with B, K, M or G of that unit.
+/// Bytes of a thread's stack by OMP_STACKSIZE or GOMP_STACKSIZE: a number of KiB, or with the suffix B, K, M or G of
+/// that unit.
 std::optional<std::size_t> stack_bytes() {
   for (const char* name : {"OMP_STACKSIZE", "GOMP_STACKSIZE"}) {
     const char* text = std::getenv(name);
@@ -111,7 +112,7 @@ int try_threads(int count) {
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
   if (const auto bytes = stack_bytes())
-    pthread_attr_setstacksize(&attributes, *bytes); // OpenMP, too, keeps the default where the system refuses the size
+    pthread_attr_setstacksize(&attributes, *bytes); // like OpenMP, keep the default if the system refuses the size
   Gate gate;
   std::vector<pthread_t> threads;
   int error = 0;
@@ -132,7 +133,7 @@ int try_threads(int count) {
   return error;
 }
 
-/// Number of threads that a parallel region of `count` gets.
+/// Number of threads of a parallel region that requests `count`.
 int region_size(int count) {
   int size = 1;
 #pragma omp parallel num_threads(count)
@@ -172,7 +173,7 @@ void prepare_host_threads(int count) {
   TESSERA_REQUIRE(count <= max_host_threads(),
                   count << " threads: Kokkos " << kokkos_version() << " has room for " << max_host_threads() << '.');
   TESSERA_REQUIRE(count <= limit, count << " threads, but OMP_THREAD_LIMIT allows " << limit << '.');
-  const int error = try_threads(count - 1); // the program's own thread is one of them
+  const int error = try_threads(count - 1); // the main thread is one of them
   TESSERA_REQUIRE_KIND(error == 0, ErrorKind::resource,
                        "The system does not make " << count << " threads (" << std::strerror(error)
                                                    << "). Fewer --threads, a smaller OMP_STACKSIZE, or a higher limit "
@@ -197,15 +198,15 @@ void prepare_host_threads(int) { forget_kokkos_variable(); }
 #if defined(KOKKOS_ENABLE_OPENMP) && defined(__linux__) && defined(__GNUC__) && !defined(__clang__)
 
 void shorten_active_waits() {
-  // Number of spin iterations: that of the runtime itself with more threads than processors, some microseconds in all;
-  // its default for as many threads as processors takes milliseconds (docs/notebook/threads.md).
+  // Number of spin iterations that the runtime itself uses with more threads than processors, some microseconds in all;
+  // its default for at most as many threads as processors takes milliseconds (docs/notebook/threads.md).
   constexpr const char* iterations = "100";
-  // Set by the program that restarts itself to the name that the system shows for it, which is that of what is
-  // executed.
+  // Set, by the program that restarts itself, to the process name that the system shows, which is that of the executed
+  // file.
   constexpr const char* restarted_as = "TESSERA_RESTARTED_AS";
   if (const char* name = std::getenv(restarted_as); name != nullptr) {
     prctl(PR_SET_NAME, name);
-    // The runtime has read it; the programs that this one starts have waits of their own.
+    // The runtime has read it; programs started by this one choose their own waits.
     unsetenv("GOMP_SPINCOUNT");
     unsetenv(restarted_as);
     return;
@@ -223,7 +224,7 @@ void shorten_active_waits() {
   arguments.push_back(nullptr);
   setenv("GOMP_SPINCOUNT", iterations, 0);
   setenv(restarted_as, name, 1);
-  // Not its path, where another version may be by now. Returns only on failure: then the waits stay long.
+  // Not by path: another version may be there by now. Returns only on failure; the waits then stay long.
   execv("/proc/self/exe", arguments.data());
   unsetenv("GOMP_SPINCOUNT");
   unsetenv(restarted_as);

@@ -12,38 +12,37 @@
 
 namespace tessera {
 
-/// Maximum number of threads of this version of Kokkos, which writes past its tables with more.
+/// Maximum number of threads of this version of Kokkos, which writes past its tables if there are more.
 int max_host_threads();
 
 /// Threads as limited by the machine and requested by the environment.
 struct HostThreads {
-  int limit = 1;                  ///< of Kokkos and of OMP_THREAD_LIMIT
-  int processors = 1;             ///< that this process may run on
-  int requested = 0;              ///< by the environment, at most `limit`; 0: by nothing
-  std::string source;             ///< variable that requests them
-  std::vector<std::string> notes; ///< requests that cannot be met
+  int limit = 1;                  ///< by Kokkos and by OMP_THREAD_LIMIT
+  int processors = 1;             ///< processors that this process may use
+  int requested = 0;              ///< by the environment, at most `limit`; 0: none requested
+  std::string source;             ///< environment variable of the request
+  std::vector<std::string> notes; ///< notes on requests that cannot be met
 
-  /// The requested number, or else one for each processor.
+  /// The requested number, else one thread per processor.
   int standard() const;
 };
 
-/// Processors of this machine, whichever of them this process may run on.
+/// Number of processors of this machine, including those that this process may not use.
 int processors_of_machine();
 
-/// Reads KOKKOS_NUM_THREADS, then OMP_NUM_THREADS ("4", or "4,2" for nested levels, of which the first counts). A build
-/// without a parallel host backend has one thread.
+/// Reads KOKKOS_NUM_THREADS, then OMP_NUM_THREADS ("4", or "4,2" for nested levels, of which the first is used). A
+/// build without a parallel host backend has one thread.
 HostThreads host_threads();
 
-/// Makes OpenMP use exactly `count` threads in parallel regions: Kokkos relies on the number without a check. Throws an
-/// error of kind input if `count` exceeds the limit, and of kind resource if the system cannot create that many threads
-/// (number of processes, memory for stacks), in which case OpenMP would end the program.
+/// Makes OpenMP use exactly `count` threads in parallel regions: Kokkos relies on this number without checking it.
+/// Throws an error of kind input if `count` exceeds the limit, and of kind resource if the system cannot create that
+/// many threads (number of processes, memory for stacks), in which case OpenMP would end the program.
 void prepare_host_threads(int count);
 
-/// Limits the active waiting of OpenMP's threads to some microseconds before they sleep: on a busy machine an
-/// actively waiting thread blocks the processor that the other threads need. GCC's runtime reads this setting when
-/// the program is loaded, so the program restarts itself with GOMP_SPINCOUNT set; call this before anything has
-/// been written or read. Does nothing with another runtime, or if the user has set OMP_WAIT_POLICY or
-/// GOMP_SPINCOUNT.
+/// Limits the active waiting of OpenMP's threads to some microseconds before they sleep: on a busy machine an actively
+/// waiting thread blocks the processor that the other threads need. GCC's runtime reads this setting when the program
+/// is loaded, so the program restarts itself with GOMP_SPINCOUNT set; call this before anything has been written or
+/// read. Does nothing with another runtime, or if the user has set OMP_WAIT_POLICY or GOMP_SPINCOUNT.
 void shorten_active_waits();
 
 } // namespace tessera

@@ -14,7 +14,7 @@ namespace tessera {
 
 namespace {
 
-/// State of the one KernelTimes that exists: the hooks have no argument of their own.
+/// State of the only KernelTimes object: the hooks cannot be passed one.
 struct Record {
   bool is_active = false;
   Kokkos::Tools::Experimental::EventSet others;

@@ -5,7 +5,7 @@
 #define TESSERA_CORE_KOKKOS_EXT_KERNEL_TIMES_HPP
 
 /// \file
-/// Times of single kernels, through the hooks of Kokkos Tools.
+/// Times of individual kernels, through the hooks of Kokkos Tools.
 
 #include <string>
 #include <vector>
@@ -14,13 +14,13 @@ namespace tessera {
 
 struct KernelTime {
   std::string label;
-  double seconds = 0.; ///< of all calls
+  double seconds = 0.; ///< sum of all calls
   int calls = 0;
 };
 
 /// Measures each parallel_for, parallel_reduce and parallel_scan of this process while it exists, by waiting for the
-/// device before and after, so that kernels do not overlap. Tools that were loaded are told nothing meanwhile. At most
-/// one exists at a time.
+/// device before and after, so that kernels do not overlap. Loaded tools are not called meanwhile. At most one exists
+/// at a time.
 class KernelTimes {
 public:
   KernelTimes();

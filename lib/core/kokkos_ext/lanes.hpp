@@ -14,7 +14,7 @@
 namespace tessera {
 
 namespace detail {
-/// Says at compile time where several lanes would run as one.
+/// Refuses, at compile time, several lanes where they would run as one thread.
 template <int Width> constexpr void check_lanes() {
 #if !defined(TESSERA_CUDA_FORMS) && !defined(TESSERA_HIP_FORMS)
   static_assert(Width == 1, "Threads of this build cannot exchange values: take lanes_in<ExecutionSpace, Lanes>.");
@@ -38,7 +38,7 @@ template <int Width, class T> KOKKOS_INLINE_FUNCTION T from_lane_after(T value, 
 
 #if defined(TESSERA_IN_CUDA_KERNEL)
 namespace detail {
-/// The own group of `Width` threads among those of a warp.
+/// The lane mask of this thread's group of `Width` threads within its warp.
 template <int Width> __device__ unsigned lane_group() {
   if (Width == 32)
     return 0xffffffffu;
@@ -48,13 +48,13 @@ template <int Width> __device__ unsigned lane_group() {
 } // namespace detail
 #endif
 
-/// The sum of the parts of `Width` threads by a binary tree, in the first one; only inside for_each_lane.
+/// Sums the parts of `Width` threads by a binary tree; the result is in the first thread. Only inside for_each_lane.
 template <int Width, class T> KOKKOS_INLINE_FUNCTION T sum_of_lanes(T part) {
   for (int half = Width / 2; half > 0; half /= 2)
     part += from_lane_after<Width>(part, half);
   return part;
 }
-/// The same bits by one thread that has all parts, which it overwrites.
+/// The same sum, bit for bit, computed by one thread that has all parts, which it overwrites.
 template <int Width, class T> KOKKOS_INLINE_FUNCTION T sum_of_parts(T (&part)[Width]) {
   for (int half = Width / 2; half > 0; half /= 2)
     for (int lane = 0; lane < half; ++lane)
@@ -63,7 +63,7 @@ template <int Width, class T> KOKKOS_INLINE_FUNCTION T sum_of_parts(T (&part)[Wi
 }
 
 /// Value of thread `lane` of the same group of `Width` threads (a power of two up to 32). All threads of the group must
-/// call it, other groups need not; inside for_each_lane, or a ThreadGroup of as many.
+/// call it, other groups need not. Only inside for_each_lane or a ThreadGroup of this width.
 template <int Width, class T> KOKKOS_INLINE_FUNCTION T from_lane(T value, int lane) {
   detail::check_lanes<Width>();
   if (Width == 1)
@@ -78,7 +78,7 @@ template <int Width, class T> KOKKOS_INLINE_FUNCTION T from_lane(T value, int la
 #endif
 }
 
-/// A bit for each thread of the same group, the first one's lowest: whether its argument is true. Likewise.
+/// Bit l of the result is the argument of thread l of the same group. Same conditions of use.
 template <int Width> KOKKOS_INLINE_FUNCTION unsigned bits_of_lanes(bool value) {
   detail::check_lanes<Width>();
   if (Width == 1)
@@ -94,7 +94,7 @@ template <int Width> KOKKOS_INLINE_FUNCTION unsigned bits_of_lanes(bool value) {
   return value ? 1u : 0u;
 #endif
 }
-/// Whether the argument is true for any thread of the same group, likewise.
+/// Whether the argument is true for any thread of the same group. Same conditions of use.
 template <int Width> KOKKOS_INLINE_FUNCTION bool any_lane(bool value) {
   if (Width == 1)
     return value;
@@ -107,7 +107,7 @@ template <int Width> KOKKOS_INLINE_FUNCTION bool any_lane(bool value) {
 /// Number of bits that are set.
 KOKKOS_INLINE_FUNCTION int count_bits(unsigned bits) { return Kokkos::Experimental::popcount_builtin(bits); }
 
-/// The largest value of the threads of the same group, in each of them; likewise.
+/// The largest value of the threads of the same group, in each of them. Same conditions of use.
 template <int Width, class T> KOKKOS_INLINE_FUNCTION T largest_of_lanes(T value) {
   detail::check_lanes<Width>();
 #if defined(TESSERA_IN_CUDA_KERNEL)
@@ -134,23 +134,23 @@ template <int Lanes, class Functor> struct LaneItems {
 };
 template <int Lanes, class Functor> struct LaneItemsInTurn {
   LaneItems<Lanes, Functor> items;
-  std::int64_t end;       // of the threads that LaneItems would have
+  std::int64_t end;       // of the threads of the corresponding LaneItems
   std::int64_t n_threads; // both are multiples of a warp
   KOKKOS_FUNCTION void operator()(std::int64_t thread) const {
     for (std::int64_t t = thread; t < end; t += n_threads)
       items(t);
   }
 };
-/// Threads that run in step, on any vendor's devices, are at most so many.
+/// Upper bound, over all vendors, of the number of threads that run in lockstep.
 constexpr std::int64_t widest_warp = 64;
 } // namespace detail
 
-/// The lanes of an item where devices have `Lanes` of them: one on hosts, and in the generic form.
+/// Lanes per item: `Lanes` on devices that have them, one on hosts and in the generic form.
 template <class ExecutionSpace, int Lanes> constexpr int lanes_in = has_lanes<ExecutionSpace> ? Lanes : 1;
 
-/// `functor(item, lane, exists)` for items in [0, n) and lanes in [0, Lanes); the lanes of an item are neighbouring
-/// threads that may exchange values. To keep them together it is also called for some items from n on, which do not
-/// exist.
+/// Calls `functor(item, lane, exists)` for items in [0, n) and lanes in [0, Lanes); the lanes of an item are
+/// neighbouring threads that may exchange values. To keep lanes together the functor is also called for some items >=
+/// n, with `exists` false.
 template <int Lanes, class ExecutionSpace, class Functor>
 void for_each_lane(const char* label, const ExecutionSpace& exec, std::int64_t n, const Functor& functor) {
   static_assert(Lanes == 1 || has_lanes<ExecutionSpace>, "Threads of this space have no lanes.");
@@ -161,9 +161,8 @@ void for_each_lane(const char* label, const ExecutionSpace& exec, std::int64_t n
   launch_loop<void, Kokkos::LaunchBounds<128, 1>>(label, exec, threads, detail::LaneItems<Lanes, Functor>{functor, n});
 }
 
-/// As for_each_lane, for bodies of a few loads: with several lanes an item a GPU would take longer to start their
-/// blocks, of which it starts one in a cycle, than to run them. Of many items a thread has several, one after the
-/// other.
+/// Like for_each_lane, for bodies of a few loads: with several lanes per item a GPU would take longer to start the
+/// blocks, one per cycle, than to run them. Threads of a large loop process several items, one after the other.
 template <int Lanes, class ExecutionSpace, class Functor>
 void for_each_short_lane(const char* label, const ExecutionSpace& exec, std::int64_t n, const Functor& functor) {
   if constexpr (Lanes == 1) {
@@ -171,7 +170,7 @@ void for_each_short_lane(const char* label, const ExecutionSpace& exec, std::int
   } else {
     if (n <= 0)
       return;
-    constexpr std::int64_t rounds = 8; // of all threads that the device has at a time, which even out
+    constexpr std::int64_t rounds = 8; // number of full waves of resident threads, which even out
     const std::int64_t most = exec.concurrency() / detail::widest_warp * detail::widest_warp * rounds;
     const std::int64_t end = (n * Lanes + detail::widest_warp - 1) / detail::widest_warp * detail::widest_warp;
     const std::int64_t n_threads = end < most ? end : most;

@@ -5,14 +5,14 @@
 #define TESSERA_CORE_KOKKOS_EXT_LAUNCH_HPP
 
 /// \file
-/// Launches of loops and of teams that do not wait for other kernels, whatever the size of their functors. By itself
+/// Launches of loops and teams that do not wait for earlier kernels, whatever the size of their functors. By default
 /// Kokkos copies a functor of 512 bytes or more to a buffer in the constant memory of a CUDA device, and first waits on
-/// the host for the kernel that used the buffer before. As a kernel's argument it goes along with the launch.
+/// the host for the previous kernel that used the buffer. A kernel argument travels with the launch instead.
 ///
-/// Loops on CUDA devices have a kernel of our own, whose argument is not copied to the memory of each thread where its
-/// address is taken, as Kokkos' is: dG's assembly by `atomic` took 16.2 ms by this kernel (then with Kokkos 3.4.1) and
-/// 21.3 ms by Kokkos::parallel_for of 4.5.1 (H200, CUDA 13, dg-poisson with 500 x 500 cells, in one run). It needs
-/// compute capability 7.0.
+/// Loops on CUDA devices use a kernel of ours, whose argument is not copied to each thread's local memory where its
+/// address is taken, unlike Kokkos': dG's assembly by `atomic` took 16.2 ms with this kernel (then with Kokkos 3.4.1)
+/// and 21.3 ms with Kokkos::parallel_for of 4.5.1 (H200, CUDA 13, dg-poisson with 500 x 500 cells, in one run). It
+/// needs compute capability 7.0.
 
 #include "core/kokkos_ext/spaces.hpp"
 #if defined(TESSERA_CUDA_FORMS) && defined(__CUDACC__)
@@ -29,7 +29,7 @@ namespace tessera {
 
 namespace detail {
 
-/// Bytes of a functor that a kernel of any vendor takes as its argument, with room for a policy.
+/// Largest functor, in bytes, that a kernel of any vendor takes as its argument, with room for a policy.
 constexpr std::size_t largest_argument = 3584;
 
 #if defined(TESSERA_CUDA_FORMS) && defined(__CUDACC__)
@@ -46,7 +46,7 @@ template <class Tag, class Index, class Functor> __device__ void run_item(const 
     functor(Tag(), static_cast<Index>(i));
 }
 
-// A constant of the grid is not copied where its address is taken.
+// A grid-constant argument is not copied where its address is taken.
 template <class Tag, class Bounds, class Index, class Functor>
 __global__ void run_items(const __grid_constant__ Functor functor, Index n) {
   run_item<Tag>(functor, n);
@@ -81,20 +81,20 @@ void launch_items(const char* label, const CudaSpace& exec, Index n, const Funct
 
 #endif
 
-/// A loop on a host, each of whose threads calls it for a part of the items.
+/// A host loop; each thread calls the function for its share of the items.
 struct HostLoop {
   const void* functor;
   void (*call)(const void* functor, std::int64_t begin, std::int64_t end);
   std::int64_t n;
 };
 
-/// Runs it, on host spaces; complete on return. Compiled once: Kokkos' launch of a loop takes longer to compile than
-/// most loops.
+/// Runs the loop on host spaces; complete on return. Compiled once: Kokkos' launch of a loop takes longer to compile
+/// than most loops.
 template <class ExecutionSpace> void run_host_loop(const char* label, const ExecutionSpace& exec, const HostLoop& loop);
 
 } // namespace detail
 
-/// The policy of a kernel with this functor.
+/// The policy for a kernel with this functor.
 template <class Functor, class Policy> auto without_waiting(const Policy& policy) {
   if constexpr (sizeof(Functor) <= detail::largest_argument)
     return Kokkos::Experimental::require(policy, Kokkos::Experimental::WorkItemProperty::HintLightWeight);
@@ -102,8 +102,8 @@ template <class Functor, class Policy> auto without_waiting(const Policy& policy
     return policy;
 }
 
-/// `functor(i)`, or `functor(Tag(), i)`, for i in [0, n) with n > 0. `Bounds` as of Kokkos' policies. Atomics in
-/// functors are for types of at most 8 bytes.
+/// Calls `functor(i)`, or `functor(Tag(), i)`, for i in [0, n) with n > 0. `Bounds` as for Kokkos' policies. Atomics in
+/// functors are limited to types of at most 8 bytes.
 template <class Tag = void, class Bounds = Kokkos::LaunchBounds<>, class Index, class ExecutionSpace, class Functor>
 void launch_loop(const char* label, const ExecutionSpace& exec, Index n, const Functor& functor) {
 #if defined(TESSERA_CUDA_FORMS) && defined(__CUDACC__)

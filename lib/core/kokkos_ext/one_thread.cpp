@@ -12,7 +12,7 @@ namespace {
 /// Whether on_one_thread() runs.
 bool is_on_one_thread = false;
 
-/// Sets a variable for as long as this lives.
+/// Sets a variable during this object's lifetime.
 template <class T> class Setting {
 public:
   Setting(T& variable, T value) : variable_(variable), before_(variable) { variable = value; }

@@ -19,8 +19,8 @@ namespace tessera {
 using OneThreadSpace = std::tuple_element_t<0, ExecutionSpaces>;
 
 /// Calls `work` with an instance of one thread, whose concurrency() is 1. Until it returns, backend_name() of this
-/// space is "serial". Exceptions of `work` are passed on. To be called outside of parallel loops; a call inside of
-/// `work` is allowed.
+/// space is "serial". Exceptions of `work` are passed on. Must be called outside parallel loops; nested calls from
+/// `work` are allowed.
 void on_one_thread(const std::function<void(const OneThreadSpace&)>& work);
 
 } // namespace tessera

@@ -10,7 +10,7 @@
 namespace tessera {
 
 #if defined(TESSERA_CUDA_FORMS)
-// Not by Kokkos: memory of the vendor's pools cannot be shared.
+// Not allocated by Kokkos: memory of the vendor's pools cannot be shared.
 template <> PeerMemory<CudaSpace>::PeerMemory(std::size_t size) {
   void* data = nullptr;
   detail::require_success(cudaMalloc(&data, size), "Taking memory for messages");
@@ -26,7 +26,7 @@ template <> PeerHandle PeerMemory<CudaSpace>::handle() const {
   if (cudaIpcGetMemHandle(&handle, data_) == cudaSuccess)
     std::memcpy(bytes.data(), &handle, sizeof(handle));
   else
-    static_cast<void>(cudaGetLastError()); // who opens it finds out
+    static_cast<void>(cudaGetLastError()); // the process that opens it handles the failure
   return bytes;
 }
 template <> OpenedPeerMemory<CudaSpace>::OpenedPeerMemory(const PeerHandle& bytes) {
@@ -47,7 +47,7 @@ template <> OpenedPeerMemory<CudaSpace>::~OpenedPeerMemory() {
 #if defined(TESSERA_HIP_FORMS)
 template <> PeerMemory<HipSpace>::PeerMemory(std::size_t size) {
   void* data = nullptr;
-  // Fine-grained: other memory need not show what others write before a kernel ends.
+  // Fine-grained: other memory need not show remote writes before a kernel ends.
   detail::require_success(hipExtMallocWithFlags(&data, size, hipDeviceMallocFinegrained), "Taking memory for messages");
   data_ = static_cast<char*>(data);
   detail::require_success(hipMemset(data_, 0, size), "Clearing memory for messages");

@@ -5,7 +5,7 @@
 #define TESSERA_CORE_KOKKOS_EXT_PEER_MEMORY_HPP
 
 /// \file
-/// Memory of a device that other processes of the machine, with devices of their own, read and write by their kernels.
+/// Device memory that kernels of other processes on the same machine, each with its own device, read and write.
 
 #include "core/kokkos_ext/spaces.hpp"
 
@@ -26,10 +26,11 @@ template <class ExecutionSpace> constexpr bool has_peer_memory = has_lanes<Execu
 #define TESSERA_FOR_EACH_PEER_SPACE(MACRO)
 #endif
 
-/// What another process needs to open the memory: bytes to send to it.
+/// The bytes that another process needs to open the memory.
 using PeerHandle = std::array<char, 64>;
 
-/// Memory of this process's device, all zero. Throws an error of kind resource where there is none. Not copyable.
+/// Memory of this process's device, initially zero. Throws an error of kind resource if it cannot be allocated. Not
+/// copyable.
 template <class ExecutionSpace> class PeerMemory {
 public:
   explicit PeerMemory(std::size_t size);
@@ -44,10 +45,10 @@ private:
   char* data_ = nullptr;
 };
 
-/// The memory of another process. Not copyable; to be closed before the other process frees it.
+/// The memory of another process. Not copyable; must be closed before the other process frees it.
 template <class ExecutionSpace> class OpenedPeerMemory {
 public:
-  /// data() is null where the devices have no way to each other.
+  /// data() is null if the devices cannot access each other.
   explicit OpenedPeerMemory(const PeerHandle& handle);
   ~OpenedPeerMemory();
   OpenedPeerMemory(const OpenedPeerMemory&) = delete;
@@ -59,8 +60,8 @@ private:
   char* data_ = nullptr;
 };
 
-/// In a kernel: what this thread has written, or seen written, is seen by whoever sees what it writes afterwards, on
-/// other devices, too.
+/// In a kernel: makes what this thread has written or seen visible, also on other devices, to any thread that sees what
+/// it writes afterwards.
 KOKKOS_INLINE_FUNCTION void fence_for_peers() {
 #if defined(TESSERA_IN_CUDA_KERNEL) || defined(TESSERA_IN_HIP_KERNEL)
   __threadfence_system();
@@ -72,8 +73,8 @@ KOKKOS_INLINE_FUNCTION void set_flag(std::int64_t* flag, std::int64_t value) {
   *static_cast<volatile std::int64_t*>(flag) = value;
 }
 
-/// Waits in a kernel until a flag of this device's memory is `value` or more, at most for so many looks (0: for ever);
-/// false if it did not come. What the writer wrote before it is then seen.
+/// Waits in a kernel until a flag of this device's memory is at least `value`, polling at most `n_looks` times (0:
+/// forever); returns false on time-out. On success everything that the writer wrote before the flag is visible.
 KOKKOS_INLINE_FUNCTION bool wait_for_flag(const std::int64_t* flag, std::int64_t value, std::int64_t n_looks = 0) {
   const volatile std::int64_t* place = flag;
   for (std::int64_t look = 1; *place < value; ++look)

@@ -9,7 +9,7 @@ namespace tessera {
 
 namespace {
 
-/// Spaces without graphs.
+/// For spaces without graphs.
 template <class ExecutionSpace> struct Graph {
   static void* record(const typename RecordedKernels<ExecutionSpace>::Work&) { return nullptr; }
   static void launch(void*, const ExecutionSpace&) {}
@@ -17,7 +17,7 @@ template <class ExecutionSpace> struct Graph {
 };
 
 #if defined(TESSERA_CUDA_FORMS)
-/// Owns a stream other than the default one, which cannot be recorded.
+/// Owns a stream: the default stream cannot be recorded.
 struct OwnStream {
   cudaStream_t stream = nullptr;
   OwnStream() { detail::require_success(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "Making a queue"); }
@@ -70,11 +70,11 @@ template <class ExecutionSpace> RecordedKernels<ExecutionSpace>::~RecordedKernel
 
 template <class ExecutionSpace>
 void RecordedKernels<ExecutionSpace>::run(const ExecutionSpace& exec, const Work& work) {
-  // A tool would wait for the recorded queue, which is an error.
+  // A tool would wait for the recorded queue, which is an error during recording.
   const bool is_watched = has_listener();
   if (graph_ == nullptr && has_run_ && !is_watched)
     graph_ = Graph<ExecutionSpace>::record(work);
-  has_run_ = true; // the first run loads the kernels, which may wait, too
+  has_run_ = true; // the first run loads the kernels, which may also wait
   if (graph_ != nullptr && !is_watched)
     Graph<ExecutionSpace>::launch(graph_, exec);
   else

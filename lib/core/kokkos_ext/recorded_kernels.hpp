@@ -10,12 +10,12 @@
 
 namespace tessera {
 
-/// A sequence of kernels that runs many times with the same arguments. Where the vendor has graphs (CUDA) the second
-/// run records it, and from then on it is one launch: short kernels follow each other without the host. Elsewhere, and
-/// while a tool listens to kernels, each run calls the function. Not copyable.
+/// A sequence of kernels that runs many times with the same arguments. If the vendor has graphs (CUDA), the second run
+/// records the sequence, which is one launch from then on: short kernels follow each other without the host. Otherwise,
+/// and while a tool listens to kernels, each run calls the function. Not copyable.
 template <class ExecutionSpace> class RecordedKernels {
 public:
-  /// Queues kernels on the instance that it is given; allocates nothing and does not wait.
+  /// Queues kernels on the given instance; must neither allocate nor wait.
   using Work = std::function<void(const ExecutionSpace&)>;
 
   RecordedKernels() = default;
@@ -30,7 +30,7 @@ public:
 
 private:
   bool has_run_ = false;
-  void* graph_ = nullptr; ///< the vendor's
+  void* graph_ = nullptr; ///< the vendor's graph
 };
 
 } // namespace tessera

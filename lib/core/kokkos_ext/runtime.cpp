@@ -40,7 +40,7 @@ void keep_freed_device_memory() {
 #endif
 }
 
-/// What own_process() promises, while Kokkos runs.
+/// Applies the settings of own_process() while Kokkos runs.
 void apply_process_settings() {
   keep_freed_host_memory();
   keep_freed_device_memory();

@@ -31,7 +31,7 @@ using CudaSpace = Kokkos::Cuda;
 using HipSpace = Kokkos::HIP;
 #endif
 
-// Devices that have the generic form of what is in this folder only.
+// Devices for which this folder has the generic form only.
 #if defined(KOKKOS_ENABLE_SYCL)
 using OtherSpace = Kokkos::SYCL;
 #define TESSERA_OTHER_SPACE "sycl"
@@ -43,8 +43,8 @@ using OtherSpace = Kokkos::Experimental::OpenACC;
 #define TESSERA_OTHER_SPACE "openacc"
 #endif
 
-// What a vendor's devices do faster than by the generic form, which is public Kokkos alone: TESSERA_CUDA_FORMS and
-// TESSERA_HIP_FORMS for code of hosts, TESSERA_IN_CUDA_KERNEL and TESSERA_IN_HIP_KERNEL for code of devices.
+// Vendor-specific forms, where they are faster than the generic form in public Kokkos: TESSERA_CUDA_FORMS and
+// TESSERA_HIP_FORMS guard host code, TESSERA_IN_CUDA_KERNEL and TESSERA_IN_HIP_KERNEL device code.
 #if !TESSERA_GENERIC_DEVICE && defined(KOKKOS_ENABLE_CUDA)
 #define TESSERA_CUDA_FORMS
 #if defined(__CUDA_ARCH__)
@@ -120,7 +120,7 @@ using ExecutionSpaces = decltype(std::tuple_cat(detail::SerialTuple{}, detail::O
   TESSERA_IF_SERIAL(MACRO)                                                                                             \
   TESSERA_IF_OPENMP(MACRO) TESSERA_IF_CUDA(MACRO) TESSERA_IF_HIP(MACRO) TESSERA_IF_OTHER(MACRO)
 
-/// As above for spaces with memory of their own; TESSERA_HAS_DEVICE_SPACE is defined if there is one.
+/// As above for spaces whose memory is separate from the host's; TESSERA_HAS_DEVICE_SPACE is defined if there is one.
 #if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP) || defined(TESSERA_OTHER_SPACE)
 #define TESSERA_HAS_DEVICE_SPACE
 #endif

@@ -11,8 +11,9 @@
 
 namespace tessera::detail {
 
-/// Queues what vendor_exclusive_scan() does; `total` points to memory of the space. `scratch`, which becomes larger if
-/// it has to, must stay until the queue is done. False if the space has none; nothing is queued then.
+/// Queues the work of vendor_exclusive_scan(); `total` points to memory of the space. `scratch` is enlarged if
+/// necessary and must stay allocated until the queue is done. Returns false, queuing nothing, if the space has no
+/// vendor scan.
 template <class ExecutionSpace, class T>
 bool queue_vendor_scan(const ExecutionSpace&, T*, std::int64_t, std::int64_t*, Array<char*, ExecutionSpace>&) {
   return false;

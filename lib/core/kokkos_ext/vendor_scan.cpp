@@ -21,7 +21,7 @@ namespace tessera::detail {
 
 namespace {
 
-/// The counts in 64 bits, with a zero behind the last one, at whose place the scan writes the total.
+/// The counts in 64 bits, followed by a zero, at whose position the scan writes the total.
 template <class T> struct WideCount {
   const T* counts;
   std::int64_t n;
@@ -30,7 +30,7 @@ template <class T> struct WideCount {
   }
 };
 
-/// Where the scan writes: offsets of the array's type, and the total also in 64 bits.
+/// Output of the scan: offsets of the array's type, and the total in 64 bits as well.
 template <class T> class Offsets {
 public:
   using iterator_category = std::random_access_iterator_tag;
@@ -76,7 +76,7 @@ struct Sum64 {
 
 constexpr int block_threads = 1024;
 constexpr int block_items = 8; // per thread
-/// Counts that one block scans, in a kernel: the device-wide scan takes two, and memory of its own.
+/// Number of counts that one block scans in one kernel: the device-wide scan needs two kernels and temporary memory.
 constexpr std::int64_t most_of_a_block = block_threads * block_items - 1;
 
 template <class T>
@@ -93,7 +93,7 @@ __global__ __launch_bounds__(block_threads) void scan_in_block(WideCount<T> coun
       offsets[first + k] = items[k];
 }
 
-/// Queues a scan, whose sum goes to `sum`. `scratch` gets the memory that a device-wide one needs, if it has less.
+/// Queues a scan that writes its total to `sum`. `scratch` is enlarged to the size that a device-wide scan needs.
 template <class T>
 void queue_scan(const CudaSpace& exec, T* counts, std::int64_t n, std::int64_t* sum, Array<char*, CudaSpace>& scratch) {
   const WideCount<T> wide{counts, n};
@@ -110,7 +110,7 @@ void queue_scan(const CudaSpace& exec, T* counts, std::int64_t n, std::int64_t* 
                         Offsets<T>(counts, n, sum), Sum64{}, std::int64_t(0), n + 1, exec.cuda_stream()),
                     "A prefix sum");
   };
-  sum_up(nullptr); // how much memory it needs
+  sum_up(nullptr); // query of the memory size
   if (scratch.extent(0) < bytes || scratch.extent(0) == 0)
     scratch = make_array<Array<char*, CudaSpace>>(exec, "core::vendor_scratch", bytes > 0 ? bytes : 1);
   sum_up(scratch.data());

@@ -5,15 +5,15 @@
 #define TESSERA_CORE_KOKKOS_EXT_VENDOR_SCAN_HPP
 
 /// \file
-/// Device-wide prefix sums by vendors (NVIDIA: cub), compiled once. They return false if the space has none; the caller
-/// then uses a portable scan.
+/// Device-wide prefix sums by vendors (NVIDIA: cub), compiled once. They return false if the space has no vendor scan;
+/// the caller then uses a portable one.
 
 #include "core/kokkos_ext/spaces.hpp"
 
 namespace tessera::detail {
 
-/// Replaces counts[0..n) by their exclusive prefix sum and sets counts[n] and `total` to the sum, taken in 64 bits (an
-/// overflow of 32-bit counts is then seen by the caller). Waits.
+/// Replaces counts[0..n) by their exclusive prefix sum and sets counts[n] and `total` to the sum, computed in 64 bits,
+/// so that the caller can detect an overflow of 32-bit counts. Waits.
 template <class ExecutionSpace, class T>
 bool vendor_exclusive_scan(const ExecutionSpace&, T*, std::int64_t, std::int64_t&) {
   return false;

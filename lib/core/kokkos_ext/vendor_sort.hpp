@@ -5,8 +5,8 @@
 #define TESSERA_CORE_KOKKOS_EXT_VENDOR_SORT_HPP
 
 /// \file
-/// Device-wide sorts of vendors, behind one function. NVIDIA: cub, which accepts a range of key bits, unlike Thrust;
-/// its temporary memory comes from Kokkos, so that the memory ledger counts it.
+/// Device-wide vendor sorts behind one function. NVIDIA: cub, which accepts a range of key bits, unlike Thrust; its
+/// temporary memory comes from Kokkos, so that the memory ledger counts it.
 
 #include "core/kokkos_ext/vendor_status.hpp"
 #include "core/parallel.hpp"
