@@ -36,9 +36,10 @@ int number_of(std::initializer_list<const char*> names, int otherwise) {
 #if TESSERA_HAVE_MPI
 constexpr int tag = 7;
 
-/// Waits for messages. MPI itself keeps a processor busy meanwhile, which may be the one that another process, or
-/// another program, needs to go on: on shared processors waits then last as long as the system's time slices. So this
-/// one keeps it for `active` seconds, then sleeps between looks; not where looks move large messages on.
+/// Waits for messages. MPI itself polls without sleeping, which may occupy the processor that another process or
+/// program needs to proceed: on shared processors a wait would then last as long as the system's time slices. So this
+/// function polls for `active` seconds and then sleeps between polls; during large messages, which only polling moves
+/// on, it yields instead.
 void wait_for(std::vector<MPI_Request>& requests, std::size_t largest_message, double active) {
   using Clock = std::chrono::steady_clock;
   constexpr std::chrono::microseconds nap(20);
@@ -58,7 +59,7 @@ void wait_for(std::vector<MPI_Request>& requests, std::size_t largest_message, d
   }
 }
 
-/// Apart from all other messages; for require_shared().
+/// A communicator used by require_shared() alone, so that its messages meet no others.
 MPI_Comm errors_world = MPI_COMM_NULL;
 
 /// How a process ended its part of collective work.
@@ -81,7 +82,7 @@ std::vector<void (*)()>& last_works() {
 
 void before_leaving(void (*work)()) { last_works().push_back(work); }
 
-// srun sets SLURM_NTASKS in the shell of an allocation, too, where a program that it has not started is alone.
+// srun sets SLURM_NTASKS in the shell of an allocation, too, where a program that srun has not started is alone.
 int launched_processes() {
   return std::max(1, number_of({"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MPI_LOCALNRANKS"},
                                std::getenv("SLURM_STEP_ID") != nullptr && std::getenv("SLURM_PROCID") != nullptr
@@ -94,10 +95,10 @@ int launched_rank() { return number_of({"OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLU
 #if TESSERA_HAVE_MPI
 
 Environment::Environment(int threads) {
-  constexpr double active_wait = 2e-4; // s: many times what a message takes, and a small part of a time slice
+  constexpr double active_wait = 2e-4; // s: long against a message, short against a time slice
   if (launched_processes() == 1)
     return;
-  // Where processes share processors Open MPI yields at each look for messages: to a busy program for a time slice.
+  // Where processes share processors, Open MPI yields at each poll: to a busy program, for a whole time slice.
   ::setenv("OMPI_MCA_mpi_yield_when_idle", "0", 0);
   int provided = 0;
   MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);
@@ -152,7 +153,7 @@ void Communicator::all_gather(const void* own, std::size_t size, void* all) cons
     wait_for(request, size, active_wait_);
     return;
   }
-  if (size > 0) // nothing may have no address
+  if (size > 0) // an empty array may have a null address
     std::memcpy(static_cast<char*>(all) + static_cast<std::size_t>(rank_) * size, own, size);
   std::vector<std::int64_t> offsets(static_cast<std::size_t>(size_) + 1);
   std::iota(offsets.begin(), offsets.end(), std::int64_t(0));
@@ -176,12 +177,12 @@ void Communicator::all_gather_parts(void* values, const std::vector<std::int64_t
     wait_for(request, static_cast<std::size_t>(*std::max_element(counts.begin(), counts.end())), active_wait_);
     return;
   }
-  for (int r = 0; r < size_; ++r) { // more than MPI's counts hold
+  for (int r = 0; r < size_; ++r) { // more bytes than MPI's counts can express
     const auto begin = static_cast<std::size_t>(offsets[static_cast<std::size_t>(r)]) * item_size;
     const auto end = static_cast<std::size_t>(offsets[static_cast<std::size_t>(r) + 1]) * item_size;
     for (std::size_t at = begin; at < end; at += largest_piece_)
       MPI_Bcast(static_cast<char*>(values) + at, static_cast<int>(std::min(largest_piece_, end - at)), MPI_BYTE, r,
-                MPI_COMM_WORLD); // long enough that waits do not matter
+                MPI_COMM_WORLD); // long enough that latency does not matter
   }
 }
 
@@ -258,7 +259,7 @@ Environment::~Environment() = default;
 void end_all(int) {}
 std::string mpi_version() { return ""; }
 void Communicator::all_gather(const void* own, std::size_t size, void* all) const {
-  if (size > 0) // nothing may have no address
+  if (size > 0) // an empty array may have a null address
     std::memcpy(all, own, size);
 }
 void Communicator::all_gather_parts(void*, const std::vector<std::int64_t>&, std::size_t) const {}

@@ -5,7 +5,7 @@
 #define TESSERA_COMM_COMMUNICATOR_HPP
 
 /// \file
-/// The processes of a run and what they tell each other on the host; by MPI where the build has it.
+/// The processes of a run and their communication on the host; by MPI if the build has it.
 
 #include "core/error.hpp"
 
@@ -18,15 +18,15 @@
 
 namespace tessera::comm {
 
-/// Bytes for or from another process, within a buffer.
+/// Bytes to or from another process, within a buffer.
 struct Message {
   int process;
   std::size_t first;
   std::size_t size;
 };
 
-/// An error that not all processes have. The others may be anywhere in the same work, so that no message may follow: it
-/// ends the run.
+/// An error that only some processes have. The others may be anywhere in the collective work, so no message can follow:
+/// the error ends the run.
 class UnsharedError : public Error {
 public:
   using Error::Error;
@@ -36,7 +36,7 @@ public:
 /// in the same order. A communicator of one process needs no MPI, and its functions cost nothing.
 class Communicator {
 public:
-  /// One process alone.
+  /// A single process.
   Communicator() = default;
 
   int rank() const { return rank_; }
@@ -46,7 +46,7 @@ public:
   int local_rank() const { return local_rank_; } ///< among the processes of this machine
   int local_size() const { return local_size_; }
 
-  /// Messages to MPI, whose counts have 32 bits, are sent in pieces of at most so many bytes; for tests.
+  /// Messages to MPI, whose counts have 32 bits, are sent in pieces of at most this size; settable for tests.
   void set_largest_piece(std::size_t bytes) { largest_piece_ = bytes; }
 
   /// Gathers `size` bytes of every process in the order of ranks.
@@ -68,17 +68,18 @@ public:
       sum += value;
     return sum;
   }
-  /// Completes an array whose items [offsets[r], offsets[r + 1]) process r holds, [size() + 1].
+  /// Completes an array in every process; process r holds the items [offsets[r], offsets[r + 1]). `offsets` is [size()
+  /// + 1].
   void all_gather_parts(void* values, const std::vector<std::int64_t>& offsets, std::size_t item_size) const;
   /// Sends and receives messages; complete on return.
   void exchange(const char* sent, const std::vector<Message>& to, char* received,
                 const std::vector<Message>& from) const;
-  /// Sends lists[r] to process r; returns what the others sent here.
+  /// Sends lists[r] to process r; returns the lists received, by sender.
   std::vector<std::vector<std::int64_t>> exchange_lists(const std::vector<std::vector<std::int64_t>>& lists) const;
 
-  /// Ends collective work whose errors are kept: returns where all processes give the same error, or all none; else
-  /// throws an UnsharedError with the one of the lowest rank. A process with an error waits some seconds for the
-  /// others, which may wait for it in the midst of the work; where they do not come its own is thrown.
+  /// Ends collective work whose errors were caught: returns if all processes have the same error or none; otherwise
+  /// throws an UnsharedError with the error of the lowest rank. A process with an error waits some seconds for the
+  /// others, which may be waiting for it in the middle of the work; if they do not arrive it throws its error.
   void require_shared(const std::optional<Error>& error) const;
 
 private:
@@ -89,24 +90,24 @@ private:
   int local_rank_ = 0;
   int local_size_ = 1;
   std::size_t largest_piece_ = std::size_t(1) << 30;
-  double active_wait_ = 0.; ///< s for which a wait keeps the processor
+  double active_wait_ = 0.; ///< seconds of active polling before a wait sleeps
 };
 
-/// The communicator of one process alone.
+/// The communicator of a single process.
 inline const Communicator& alone() {
   static const Communicator communicator;
   return communicator;
 }
 
-/// MPI for the lifetime of the object, if a launcher (mpirun, srun) has started the program with several processes. One
-/// object in a program.
+/// MPI for the lifetime of the object, if a launcher (mpirun, srun) has started the program with several processes.
+/// There is one object per program.
 class Environment {
 public:
-  /// Throws an error of kind input where a launcher has started several processes, but the build has no MPI, or one
-  /// that programs with threads may not use. `threads`: of this process. Where all together are more than the machine's
-  /// processors, a process that waits leaves its own to the others at once.
+  /// Throws an error of kind input if a launcher has started several processes but the build has no MPI, or an MPI
+  /// without support for threads. `threads`: number of threads of this process. If the threads of all processes
+  /// outnumber the machine's processors, a waiting process yields its processor at once.
   explicit Environment(int threads = 1);
-  /// Leaves MPI, unless an exception is on its way: then others may wait, and end_all() is to follow.
+  /// Finalises MPI unless an exception is propagating: other processes may then be waiting, and end_all() must follow.
   ~Environment();
   Environment(const Environment&) = delete;
   Environment& operator=(const Environment&) = delete;
@@ -118,30 +119,30 @@ private:
   bool has_mpi_ = false;
 };
 
-/// Number of processes that a launcher says it has started, by its environment variables; 1 without one.
+/// Number of processes that a launcher has started, from its environment variables; 1 without a launcher.
 int launched_processes();
-/// Which of them this is, likewise.
+/// Rank of this process, from the launcher's environment variables.
 int launched_rank();
 
-/// Ends all processes with an exit code, if an Environment has joined them; for errors that others may not see.
+/// Ends all processes with an exit code if an Environment exists; for errors that other processes may not have.
 void end_all(int exit_code);
 
-/// Has `work` done by ~Environment before it leaves MPI, last one first, unless an exception is on its way; for
-/// libraries that end before MPI does.
+/// Registers `work` to be called by ~Environment before MPI is finalised, in reverse order of registration, unless an
+/// exception is propagating; for libraries that must be finalised before MPI.
 void before_leaving(void (*work)());
 
 /// "Open MPI 4.1.4", "" without MPI.
 std::string mpi_version();
 
-/// How numbers go from device to device.
+/// Transport of data between devices.
 enum class Messages {
-  automatic, ///< peer where that is possible, else mpi: NCCL takes seconds to connect, which few runs win back
-  peer,      ///< kernels write into the memory of the machine's other GPUs
-  mpi,       ///< through host memory, pinned where a device has its own
+  automatic, ///< peer if possible, else mpi: NCCL takes seconds to connect, which few runs recover
+  peer,      ///< kernels write to the memory of other GPUs of the machine
+  mpi,       ///< through host memory, pinned if a device has its own memory
   nccl       ///< between the devices' memories, by NCCL or RCCL
 };
 
-/// Whether this build can send messages by NCCL, or with HIP by RCCL.
+/// Whether this build can use NCCL, or RCCL with HIP.
 bool has_nccl();
 
 } // namespace tessera::comm

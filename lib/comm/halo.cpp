@@ -13,14 +13,14 @@ namespace tessera::comm {
 
 namespace {
 
-/// Numbers among all to those among the own ones.
+/// Converts global indices to indices among the owned unknowns.
 struct Shift {
   index_t first;
   index_t* numbers;
   KOKKOS_FUNCTION void operator()(index_t i) const { numbers[i] -= first; }
 };
 
-/// How many of the ghosts, ascending, each process owns.
+/// Number of ghosts (ascending) that each process owns.
 std::vector<std::int64_t> count_of_owners(const std::vector<std::int64_t>& offsets,
                                           const std::vector<std::int64_t>& ghosts) {
   TESSERA_ASSERT(std::is_sorted(ghosts.begin(), ghosts.end()));
@@ -31,7 +31,7 @@ std::vector<std::int64_t> count_of_owners(const std::vector<std::int64_t>& offse
   return counts;
 }
 
-/// What each process counts of each other one, known to all.
+/// Counts of each process for each other process, known to all.
 class Table {
 public:
   /// Collective.
@@ -40,7 +40,7 @@ public:
     world.all_gather(own.data(), n_ * sizeof(std::int64_t), counts_.data());
   }
   std::int64_t largest() const { return *std::max_element(counts_.begin(), counts_.end()); }
-  /// What the others count of this one.
+  /// The counts of the other processes for this one.
   std::vector<std::int64_t> of_others() const {
     std::vector<std::int64_t> result;
     for (std::size_t r = 0; r < n_; ++r)
@@ -74,7 +74,7 @@ Halo<ExecutionSpace>::Halo(const ExecutionSpace& exec, const Communicator& world
   const Table wanted(world, n_of_owner);
   set_neighbours(exec, wanted.of_others(), n_of_owner, wanted.largest());
   places_ = make_array<decltype(places_)>(exec, "comm::places_of_sent", sent_.extent(0));
-  std::vector<Neighbour> back = neighbours_; // what is needed goes the way against that of the values
+  std::vector<Neighbour> back = neighbours_; // requests go in the opposite direction to the values
   for (Neighbour& neighbour : back) {
     std::swap(neighbour.first_sent, neighbour.first_received);
     std::swap(neighbour.n_sent, neighbour.n_received);

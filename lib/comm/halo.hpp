@@ -5,7 +5,7 @@
 #define TESSERA_COMM_HALO_HPP
 
 /// \file
-/// Values of unknowns that other processes own.
+/// Exchange of ghost values: values of unknowns that other processes own.
 
 #include "comm/transport.hpp"
 #include "core/parallel.hpp"
@@ -15,55 +15,57 @@
 
 namespace tessera::comm {
 
-/// Who sends which of its unknowns to whom. Process r owns the unknowns [offsets[r], offsets[r + 1]) of all; its ghosts
-/// are unknowns of others whose values it needs.
+/// The communication pattern of ghost values. Process r owns the unknowns [offsets[r], offsets[r + 1]); its ghosts are
+/// the unknowns of other processes whose values it needs.
 template <class ExecutionSpace> class Halo {
 public:
-  /// `ghosts`: global numbers, ascending. Collective: tells the owners what is needed of them. The transport must stay.
+  /// `ghosts`: global indices, ascending. Collective: sends the owners the indices that are needed of them. The
+  /// transport must outlive the halo.
   Halo(const ExecutionSpace& exec, const Communicator& world, Transport<ExecutionSpace>& transport,
        const std::vector<std::int64_t>& offsets, const std::vector<std::int64_t>& ghosts);
-  /// The same by ghosts in the device's memory, which stay there; `n_of_owner`: how many of them each process owns.
+  /// The same with the ghosts in the device's memory, where they stay; `n_of_owner`: number of ghosts that each process
+  /// owns.
   Halo(const ExecutionSpace& exec, const Communicator& world, Transport<ExecutionSpace>& transport,
        const std::vector<std::int64_t>& offsets, const Array<const index_t*, ExecutionSpace>& ghosts,
        const std::vector<std::int64_t>& n_of_owner);
-  /// By what is sent: the own unknowns at `places`, n_for[r] for process r, one process's after the other. Tells each
-  /// process how many it gets, which has them as its ghosts in the order of ranks. Collective.
+  /// Defined by the sender: process r gets the n_for[r] owned unknowns at its section of `places`, ordered by process.
+  /// The receivers are sent the counts; they have these unknowns as ghosts, in the order of ranks. Collective.
   Halo(const ExecutionSpace& exec, const Communicator& world, Transport<ExecutionSpace>& transport, std::int64_t n_own,
        const Array<index_t*, ExecutionSpace>& places, const std::vector<std::int64_t>& n_for);
 
   std::int64_t n_ghosts() const { return n_ghosts_; }
   std::int64_t n_sent() const { return static_cast<std::int64_t>(sent_.extent(0)); }
-  /// Own unknowns whose values are sent, one neighbour's after the other.
+  /// Indices of the owned unknowns that are sent, neighbour by neighbour.
   const Array<index_t*, ExecutionSpace>& places() const { return places_; }
   const std::vector<Neighbour>& neighbours() const { return neighbours_; }
   Transport<ExecutionSpace>& transport() const { return transport_; }
 
-  /// Puts the own values, and behind them those of the ghosts in the order of their numbers, into `own_and_ghosts`: one
-  /// message per neighbour. Collective. Traffic: 16 bytes per own value and per value sent (these at random places), 8
-  /// per value received.
+  /// Copies the owned values to `own_and_ghosts`, followed by the ghost values in the order of their indices: one
+  /// message per neighbour. Collective. Traffic: 16 bytes per owned value and per value sent (the latter at random
+  /// addresses), 8 per value received.
   void complete(const ExecutionSpace& exec, const Array<const double*, ExecutionSpace>& own,
                 const Array<double*, ExecutionSpace>& own_and_ghosts) const;
 
-  /// The values of the ghosts alone, in the order of their numbers. Collective.
+  /// Receives the ghost values alone, in the order of their indices. Collective.
   void receive(const ExecutionSpace& exec, const Array<const double*, ExecutionSpace>& own,
                const Array<double*, ExecutionSpace>& ghosts) const;
 
-  /// An array of own values with room for the ghosts behind them, which with_ghosts() knows again. Kept until it has no
-  /// other user and another one is made.
+  /// An array of owned values with room for the ghosts after them, which with_ghosts() recognises. It is kept until it
+  /// has no other user and a new one is made.
   Array<double*, ExecutionSpace> make_with_room(const ExecutionSpace& exec, const std::string& label) const;
-  /// The own values with those of the ghosts behind them: where they are, if make_with_room() made them, which then
-  /// wait for the messages alone; else as by complete() in `copy`, which gets its memory at the first such call.
-  /// Collective.
+  /// Owned values followed by ghosts: in place if the vector came from make_with_room(), which then only waits for the
+  /// messages; otherwise as by complete() in `copy`, which is allocated at the first such call. Collective.
   Array<const double*, ExecutionSpace> with_ghosts(const ExecutionSpace& exec,
                                                    const Array<const double*, ExecutionSpace>& own,
                                                    Array<double*, ExecutionSpace>& copy) const;
 
-  /// The same where the own values are in `values` already, which may be longer. T: double, float, index_t or
-  /// std::uint64_t. Collective.
+  /// Receives the ghosts after the owned values that are already in `values`, which may be longer. T: double, float,
+  /// index_t or std::uint64_t. Collective.
   template <class T> void update(const ExecutionSpace& exec, const Array<T*, ExecutionSpace>& values) const;
 
 private:
-  /// The neighbours by what goes to each process and comes from it; `largest`: of all messages of all processes.
+  /// Sets the neighbours from the numbers of values sent to and received from each process; `largest`: the largest
+  /// message of all processes.
   void set_neighbours(const ExecutionSpace& exec, const std::vector<std::int64_t>& n_sent,
                       const std::vector<std::int64_t>& n_received, std::int64_t largest);
   template <class T> void begin(const ExecutionSpace& exec, const T* own, T* ghosts) const;
@@ -73,9 +75,10 @@ private:
   std::int64_t n_own_ = 0;
   std::int64_t n_ghosts_ = 0;
   Array<const index_t*, ExecutionSpace> ghosts_;              // a message may still read them
-  Array<index_t*, ExecutionSpace> places_;                    // of the values sent, among the own unknowns
+  Array<index_t*, ExecutionSpace> places_;                    // indices of the sent values among the owned unknowns
   Array<double*, ExecutionSpace> sent_;                       // or smaller items
-  mutable std::vector<Array<double*, ExecutionSpace>> rooms_; // held, so that no other array takes their place
+  mutable std::vector<Array<double*, ExecutionSpace>> rooms_; // held, so that no other array is allocated at their
+                                                              // addresses
 };
 
 } // namespace tessera::comm

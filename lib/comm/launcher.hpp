@@ -12,10 +12,10 @@
 
 namespace tessera::comm {
 
-/// The words that, before a command, start it `n` times ("mpirun", "-np", "2"). Sets variables of the environment so
-/// that Open MPI takes the number as it is: who asks for processes of a number has decided, and that it leaves telling
-/// of errors to them. Throws an error of kind
-/// input in a build without MPI; `option` is what asked for them ("--processes").
+/// The command prefix that starts a command in `n` processes ("mpirun", "-np", "2"). Sets environment variables so that
+/// Open MPI accepts the number even if it exceeds the processors, since the user asked for it, and leaves reporting of
+/// errors to the processes. Throws an error of kind input in a build without MPI; `option` ("--processes") is the
+/// option that asked for the processes.
 std::vector<std::string> launcher_command(int n, const std::string& option);
 
 } // namespace tessera::comm

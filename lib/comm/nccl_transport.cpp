@@ -25,7 +25,7 @@ namespace detail {
 
 namespace {
 
-/// That of the space's vendor, as the library wants it.
+/// The stream of the vendor, as the library expects it.
 template <class ExecutionSpace> auto queue_of(const ExecutionSpace& exec) -> decltype(exec.cuda_stream()) {
   return exec.cuda_stream();
 }
@@ -38,7 +38,8 @@ void require_success(ncclResult_t result, const char* what) {
                        what << " failed: " << ncclGetErrorString(result) << '.');
 }
 
-/// Directly between the devices' memories, in the device's queue: the host does not wait. By RCCL in builds with HIP.
+/// Transfers directly between device memories, in the device's queue: the host does not wait. Uses RCCL in builds with
+/// HIP.
 template <class ExecutionSpace> class NcclTransport final : public Transport<ExecutionSpace> {
 public:
   NcclTransport(const Communicator& world, std::unique_ptr<Transport<ExecutionSpace>> by_host)
@@ -73,7 +74,7 @@ protected:
     require_success(ncclGroupEnd(), "An exchange by NCCL");
   }
 
-  void end(const ExecutionSpace&) override {} // the queue is in order
+  void end(const ExecutionSpace&) override {} // the queue is ordered
 
   void add(const ExecutionSpace& exec, double* values, int n) override { by_host_->sum(exec, values, n); }
 

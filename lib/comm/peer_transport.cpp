@@ -17,49 +17,49 @@ namespace tessera::comm::detail {
 namespace {
 
 constexpr int most_peers =
-    8; // processes of a run; functors stay below 512 bytes, from which on a launch waits for the one before
+    8; // processes of a run; keeps functors below 512 bytes, above which a launch waits for the previous one
 constexpr int most_sums = 64;
 constexpr int team_size = 256;
 constexpr std::size_t smallest_capacity = std::size_t(1) << 20;
-constexpr std::size_t largest_capacity = std::size_t(16) << 20; // more is not made room for where pieces do
-constexpr std::size_t most_pieces = 8; // of a part of an array; more room costs as much time as some hundred pieces
+constexpr std::size_t largest_capacity = std::size_t(16) << 20; // larger messages go in pieces instead
+constexpr std::size_t most_pieces = 8; // per part of an array; more room would cost as much time as some hundred pieces
 
-/// What each process has for the others: how many exchanges and sums each of them has sent here, and the latest two of
-/// each one's sums.
+/// Memory that each process offers to the others: the numbers of exchanges and sums that each of them has sent here,
+/// and the latest two contributions of each to sums.
 struct Mailbox {
   std::int64_t n_exchanges[most_peers];
   std::int64_t n_sums[most_peers];
   double sums[2][most_peers][most_sums];
 };
 
-/// What a process counts in its own device's memory, so that recorded kernels can run again: exchanges with each other
-/// process, sent and taken, and sums.
+/// Counters in this process's device memory, so that recorded kernels can run again: exchanges with each other process,
+/// sent and received, and sums.
 struct Counts {
   std::int64_t n_sent[most_peers];
   std::int64_t n_taken[most_peers];
   std::int64_t n_sums;
-  int teams_done[2][most_peers]; // of the kernel that runs, put and take; 0 before and after
+  int teams_done[2][most_peers]; // of the running put or take kernel; 0 before and after
 };
 
-/// Where messages to and from a process lie, each in one of two places in turn. Kernels read it from the memory of
-/// their device, so that recorded ones find room that was made after they were recorded.
+/// Buffers of the messages to and from a process; two alternate. Kernels read the addresses from their device's memory,
+/// so that recorded kernels find buffers that were reallocated after the recording.
 struct Places {
-  char* to[2];   // in the memory of the receiver
-  char* from[2]; // in this process's
+  char* to[2];   // in the receiver's memory
+  char* from[2]; // in this process's memory
 };
 
-/// A message: what is copied, to or from a place, and the flag that tells of it.
+/// A message: the copied bytes, to or from a buffer, and the flag that signals it.
 struct Piece {
-  char* here; // in the arrays of this process
+  char* here; // in this process's arrays
   std::int64_t* flag;
   std::size_t size;
-  int process; // at the other end
+  int process; // the other process
 };
 
 struct Pieces {
   Piece piece[most_peers];
   int n = 0;
-  int n_teams = 1; // for each piece
+  int n_teams = 1; // per piece
 };
 
 template <class Word>
@@ -79,7 +79,7 @@ KOKKOS_INLINE_FUNCTION void copy_message(const char* from, char* to, std::size_t
     copy_words<std::uint32_t>(from, to, size, thread, n_threads);
 }
 
-/// Copies the items that a list names.
+/// Copies the items listed in `places`.
 template <class Word>
 KOKKOS_FUNCTION void gather_words(const char* from, const index_t* places, char* to, std::size_t size, int thread,
                                   int n_threads) {
@@ -90,7 +90,7 @@ KOKKOS_FUNCTION void gather_words(const char* from, const index_t* places, char*
     out[i] = in[places[i]];
 }
 
-/// Counts the teams of a piece; true for the last.
+/// Counts the finished teams of a piece; true for the last one.
 KOKKOS_INLINE_FUNCTION bool is_last_team(int& n_done, int n_teams) {
   if (Kokkos::atomic_fetch_add(&n_done, 1) < n_teams - 1)
     return false;
@@ -98,8 +98,8 @@ KOKKOS_INLINE_FUNCTION bool is_last_team(int& n_done, int n_teams) {
   return true;
 }
 
-/// Writes messages into the memories of other devices; the last team of each then sets its flag there. Pieces are
-/// copied as they are or, with an `item_size`, gathered from `own`, and `here` has the places of their items.
+/// Writes messages into the memories of other devices; the last team of each message then sets its flag there. Pieces
+/// are contiguous or, with an `item_size`, gathered from `own`; `here` then points to the indices of their items.
 template <class ExecutionSpace> struct Put {
   using Member = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
   Pieces pieces;
@@ -121,7 +121,7 @@ template <class ExecutionSpace> struct Put {
       gather_words<std::uint64_t>(own, items, to, piece.size, thread, n_threads);
     else
       gather_words<std::uint32_t>(own, items, to, piece.size, thread, n_threads);
-    // Behind the barrier one thread's fence is for what all of the team have written.
+    // After the barrier, one thread's fence covers what the whole team has written.
     team.team_barrier();
     if (team.team_rank() != 0)
       return;
@@ -156,17 +156,17 @@ template <class ExecutionSpace> struct Take {
   }
 };
 
-/// Sends values to all, waits for those of all and adds them in the order of ranks. One team.
+/// Sends values to all processes, waits for theirs and adds them in the order of ranks. One team.
 template <class ExecutionSpace> struct AddAll {
   using Member = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
-  Mailbox* boxes[most_peers]; // the own one, too
+  Mailbox* boxes[most_peers]; // including this process's
   Counts* counts;
   int rank;
   int n_processes;
   std::int64_t n_looks;
   double* values;
   int n;
-  int* failed; // null, or set where others did not answer
+  int* failed; // null, or set if others did not answer
   KOKKOS_FUNCTION void operator()(const Member& team) const {
     const std::int64_t count = counts->n_sums + 1;
     const int slot = static_cast<int>(count % 2);
@@ -194,14 +194,15 @@ template <class ExecutionSpace> struct AddAll {
   }
 };
 
-/// Between the devices of one machine: kernels write into the memory of other devices. The host does not wait.
+/// Transport between the devices of one machine: kernels write into the memory of other devices. The host does not
+/// wait.
 ///
-/// Each process has two places for the latest messages of each other one, used in turn: who sends a process its message
-/// k + 2 has got that one's message k + 1, which that one sent after it had taken message k. Neighbours therefore send
-/// each other a flag even where there is nothing to send.
+/// Each process has two buffers per sender, used alternately: a process that sends message k + 2 has received the
+/// receiver's message k + 1, which was sent after the receiver had taken message k. Neighbours therefore send each
+/// other a flag even if there is no data to send.
 template <class ExecutionSpace> class PeerTransport final : public Transport<ExecutionSpace> {
 public:
-  /// works() tells whether it can be used.
+  /// works() returns whether it can be used.
   PeerTransport(const ExecutionSpace& exec, const Communicator& world,
                 std::unique_ptr<Transport<ExecutionSpace>> by_host)
       : exec_(exec), world_(world), rank_(static_cast<std::size_t>(world.rank())), by_host_(std::move(by_host)),
@@ -221,7 +222,7 @@ public:
     boxes_.clear();
     data_.clear();
     if (std::uncaught_exceptions() == 0)
-      static_cast<void>(world_.largest(0.)); // all have closed this one's memory
+      static_cast<void>(world_.largest(0.)); // all have closed this process's memory
   }
   PeerTransport(const PeerTransport&) = delete;
   PeerTransport& operator=(const PeerTransport&) = delete;
@@ -251,7 +252,7 @@ protected:
     run("tessera::comm::take", exec, take_, Take<ExecutionSpace>{take_, places_.data(), counts_});
   }
 
-  /// In pieces as long as there is room for. Two neighbours need the same number of them, which both know.
+  /// Exchanges in pieces of the available buffer size. Two neighbours need the same number of pieces, which both know.
   void start_and_end(const ExecutionSpace& exec, const void* sent, void* received,
                      const std::vector<Neighbour>& neighbours, std::size_t item_size) override {
     const auto at_most = static_cast<std::int64_t>(capacity_ / item_size);
@@ -293,8 +294,8 @@ protected:
 private:
   using Remote = std::vector<std::unique_ptr<OpenedPeerMemory<ExecutionSpace>>>;
 
-  /// Sends the items of a neighbour from `here` on, where each takes `size_here` bytes: the items themselves, or with
-  /// `own` their places there.
+  /// Sends the items of a neighbour starting at `here`, where each takes `size_here` bytes: the items themselves, or,
+  /// with `own`, their indices there.
   void put(const ExecutionSpace& exec, const void* here, std::size_t size_here, void* received,
            const std::vector<Neighbour>& neighbours, std::size_t item_size, const char* own) {
     Pieces put;
@@ -311,7 +312,7 @@ private:
     run("tessera::comm::put", exec, put,
         Put<ExecutionSpace>{put, places_.data(), counts_, own, own == nullptr ? 0 : item_size});
   }
-  /// Opens the others' memories; false where one has no way here.
+  /// Opens the others' memories; false if one of them cannot be accessed.
   bool open(const PeerMemory<ExecutionSpace>& own, Remote& remote) {
     const std::vector<PeerHandle> handles = world_.all_gather(own.handle());
     remote.clear();
@@ -322,7 +323,7 @@ private:
     }
     return true;
   }
-  /// Makes room for messages of so many bytes. Kernels that were recorded find it.
+  /// Resizes the buffers for messages of this many bytes. Recorded kernels find the new buffers.
   void resize(const ExecutionSpace& exec, std::size_t largest_message) {
     exec.fence();
     close_data();
@@ -378,7 +379,7 @@ private:
     functor.failed = failed;
     launch_teams("tessera::comm::sum", Kokkos::TeamPolicy<ExecutionSpace>(exec, 1, most_sums), functor);
   }
-  /// Whether a sum and an exchange come out right.
+  /// Tests whether a sum and an exchange give the right results.
   bool probe(const ExecutionSpace& exec) {
     const auto values = make_filled<Array<double*, ExecutionSpace>>(exec, "comm::probe", 1, world_.rank() + 1.);
     const auto failed = make_filled<Array<int*, ExecutionSpace>>(exec, "comm::probe_failed", 1, 0);
@@ -392,15 +393,15 @@ private:
   std::size_t rank_;
   std::unique_ptr<Transport<ExecutionSpace>> by_host_;
   std::size_t n_processes_;
-  PeerMemory<ExecutionSpace> own_counts_; ///< not for others
+  PeerMemory<ExecutionSpace> own_counts_; ///< not shared
   PeerMemory<ExecutionSpace> own_box_;
   Counts* counts_;
-  Array<Places*, ExecutionSpace> places_; ///< stays where it is, as recorded kernels know its address
+  Array<Places*, ExecutionSpace> places_; ///< never moves, as recorded kernels know its address
   Remote boxes_;
   std::optional<PeerMemory<ExecutionSpace>> own_data_; ///< [2 messages][processes][capacity]
   Remote data_;
   std::size_t capacity_ = 0; ///< bytes of a message
-  Pieces take_;              ///< of the exchange that has begun
+  Pieces take_;              ///< of the open exchange
   bool works_ = false;
 };
 

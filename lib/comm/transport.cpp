@@ -27,8 +27,8 @@ void gather(const ExecutionSpace& exec, std::int64_t n, const void* own, const i
            Gather<Word>{places, static_cast<const Word*>(own), static_cast<Word*>(sent)});
 }
 
-/// By MPI from host memory: that of the host's execution spaces itself, of devices a pinned copy. (MPI that takes
-/// device pointers is not assumed: those of common builds end the program.)
+/// Transport by MPI from host memory: the memory of host execution spaces itself, or a pinned copy for devices.
+/// (CUDA-aware MPI is not assumed: common builds crash on device pointers.)
 template <class ExecutionSpace> class HostTransport final : public Transport<ExecutionSpace> {
 public:
   explicit HostTransport(const Communicator& world) : world_(world) {}
@@ -59,7 +59,7 @@ protected:
   }
 
   void end(const ExecutionSpace& exec) override {
-    copied_.wait(); // and earlier copies out of both buffers with it
+    copied_.wait(); // with it, earlier copies out of both buffers are complete
     char* const in = host_place(exec, device_place_, n_received_, received_);
     world_.exchange(out_, to_, in, from_);
     to_device(exec, device_place_, 0, n_received_, received_);
@@ -122,7 +122,7 @@ private:
       buffer = make_array<Buffer>(exec, "comm::host_buffer", size);
     }
   }
-  /// Copies bytes to where the host reads them. Does not wait.
+  /// Copies bytes to host-accessible memory. Does not wait.
   static const char* to_host(const ExecutionSpace& exec, const char* bytes, std::size_t size, Buffer& buffer) {
     if constexpr (is_host_space<ExecutionSpace>) {
       return bytes;
@@ -132,14 +132,14 @@ private:
       return buffer.data();
     }
   }
-  /// Where the host writes the bytes.
+  /// The address at which the host writes the bytes.
   static char* host_place(const ExecutionSpace& exec, char* bytes, std::size_t size, Buffer& buffer) {
     if constexpr (is_host_space<ExecutionSpace>)
       return bytes;
     enlarge(exec, buffer, size);
     return buffer.data();
   }
-  /// Copies the bytes [begin, end) back.
+  /// Copies the bytes [begin, end) back to the device.
   static void to_device(const ExecutionSpace& exec, char* bytes, std::size_t begin, std::size_t end,
                         const Buffer& buffer) {
     if constexpr (!is_host_space<ExecutionSpace>)
@@ -150,7 +150,7 @@ private:
   Buffer sent_;
   Buffer received_;
   std::vector<double> all_;
-  // Of the exchange that has begun.
+  // Of the open exchange.
   std::vector<Message> to_;
   std::vector<Message> from_;
   const char* out_ = nullptr;
