@@ -10,7 +10,7 @@ namespace tessera::graph {
 
 std::vector<index_t> apportion_parts(const std::vector<index_t>& component_sizes, index_t n_parts) {
   std::vector<index_t> shares(component_sizes.size(), 1);
-  // Components too small for a part get one, which leaves less for the others, of which more may then be too small.
+  // Each component gets at least one part, which leaves fewer for the others, of which more may then be too small.
   std::vector<std::size_t> large(component_sizes.size());
   std::iota(large.begin(), large.end(), std::size_t(0));
   std::int64_t n_left = n_parts;
@@ -26,7 +26,7 @@ std::vector<index_t> apportion_parts(const std::vector<index_t>& component_sizes
     n_left -= large.end() - small;
     large.erase(small, large.end());
   }
-  std::vector<std::pair<std::int64_t, std::size_t>> remainders; // negative, to sort the largest first
+  std::vector<std::pair<std::int64_t, std::size_t>> remainders; // negative, so that sorting puts the largest first
   for (const std::size_t c : large) {
     const std::int64_t product = n_left * component_sizes[c];
     shares[c] = static_cast<index_t>(product / n_members);

@@ -15,7 +15,7 @@ constexpr std::int64_t highest_weight = 4 * unit_weight - 1;
 // Bits of a distance in one direction: three weighted squares fit 64 bits.
 constexpr int distance_bits = 24;
 
-// Neighbouring vertices are mostly in one part: a thread adds several before it touches a part's sums.
+// Neighbouring vertices are mostly in one part: a thread sums several before it adds to the part's sums.
 constexpr index_t chunk = 32;
 
 /// Adds up the vertices of each part.
@@ -88,7 +88,7 @@ template <int Dim, class Space> struct KMeans {
 
   KOKKOS_FUNCTION void operator()(Wish, index_t v) const {
     const index_t own = parts.part(v);
-    // The own part again where there is no other: loops of fixed length keep all in registers.
+    // Padded with the vertex's part: loops of fixed length keep everything in registers.
     index_t near[Dim + 2];
     bool is_inside = true;
     TESSERA_UNROLL
@@ -114,7 +114,7 @@ template <int Dim, class Space> struct KMeans {
         offset[i][d] = difference < 0 ? -difference : difference;
         largest = offset[i][d] > largest ? offset[i][d] : largest;
       }
-    int shift = 0; // leaves out the same low bits everywhere
+    int shift = 0; // drops the same low bits of all coordinates
     while ((largest >> (distance_bits + shift)) > 0)
       ++shift;
     index_t best = own;

@@ -49,7 +49,7 @@ template <class Space> struct ColorSort {
   }
 };
 
-/// The end of every colour's elements, from the table of its chunks.
+/// End positions of the colours' elements, from the table of chunk positions.
 template <class Space> struct GatherEnds {
   Array<const index_t*, Space> offsets;
   Array<index_t*, Space> ends;
@@ -63,7 +63,7 @@ template <class Space> struct RenumberColors {
   KOKKOS_FUNCTION void operator()(index_t element) const { colors(element) = new_color(colors(element)); }
 };
 
-/// The first place of every colour, and the number of elements, from the table of counts as offsets. Waits.
+/// First position of each colour, and the number of elements, from the scanned table of counts. Waits.
 template <class ExecutionSpace, class Space = typename ExecutionSpace::memory_space>
 std::vector<index_t> starts_of(const ExecutionSpace& exec, const Array<index_t*, Space>& counts, int n_numbers,
                                index_t n_chunks) {
@@ -76,7 +76,8 @@ std::vector<index_t> starts_of(const ExecutionSpace& exec, const Array<index_t*,
   return starts;
 }
 
-/// Elements by colour, and the first place of each of `n_numbers` colours. Traffic: the colours twice, the elements.
+/// Sorts the elements by colour; returns the first position of each of `n_numbers` colours. Traffic: the colours twice,
+/// the elements once.
 template <class ExecutionSpace>
 std::vector<index_t> sort_by_color(const ExecutionSpace& exec, const Array<color_t*, ExecutionSpace>& colors,
                                    int n_numbers, const Array<index_t*, ExecutionSpace>& elements) {
@@ -97,7 +98,7 @@ std::vector<index_t> sort_by_color(const ExecutionSpace& exec, const Array<color
   return starts;
 }
 
-/// Classes from colours, which lose their gaps.
+/// Makes classes from colours; unused colours are removed.
 template <class ExecutionSpace>
 Coloring<typename ExecutionSpace::memory_space> make_classes(const ExecutionSpace& exec,
                                                              const detail::ElementColors<ExecutionSpace>& numbered) {
@@ -113,7 +114,7 @@ Coloring<typename ExecutionSpace::memory_space> make_classes(const ExecutionSpac
   const std::vector<index_t> starts = sort_by_color(exec, colors, n_numbers, result.elements);
 
   std::vector<color_t> new_color(n_numbers);
-  int n_used = 0; // colours below the largest one that occurs
+  int n_used = 0; // largest used colour + 1
   for (int c = 0; c < n_numbers; ++c) {
     new_color[c] = static_cast<color_t>(result.n_colors);
     if (starts[c + 1] > starts[c]) {

@@ -17,7 +17,7 @@ namespace tessera::graph {
 /// Colour of an element.
 using color_t = std::uint16_t;
 
-/// Colours of elements: two that share an unknown differ.
+/// Colouring of elements: elements that share a node have different colours.
 template <class MemorySpace> struct Coloring {
   using memory_space = MemorySpace;
   int n_colors = 0;
@@ -34,23 +34,23 @@ template <class MemorySpace> struct Coloring {
   double mean_class() const;
 };
 
-/// How a colouring is made.
+/// Options of colourings.
 struct ColoringOptions {
-  /// Makes node_claims take the same colours on every backend with any number of threads, at several times the time and
-  /// memory. ccm, fcm and ofcm do so anyway, kokkos_kernels does not.
+  /// Makes node_claims give the same colours on every backend for any number of threads, at several times the time and
+  /// memory. ccm, fcm and ofcm always do, kokkos_kernels never does.
   bool deterministic = false;
 };
 
 /// Colours elements so that no two of one colour share a node. `element_nodes` is [n_elements * nodes_per_element],
-/// row-major, with numbers in [0, n_nodes). The host's methods copy it to the host and the colours back.
+/// row-major, with numbers in [0, n_nodes). Host methods copy it to the host and the colours back.
 template <class ExecutionSpace>
 Coloring<typename ExecutionSpace::memory_space>
 color_elements(const ExecutionSpace& exec, ColoringMethod method,
                const Array<const index_t*, ExecutionSpace>& element_nodes, int nodes_per_element, index_t n_nodes,
                const ColoringOptions& options = ColoringOptions());
 
-/// Throws unless every element has its place in one colour and no two elements of a colour share a node; names two that
-/// do and their node.
+/// Throws unless every element is in exactly one colour and no two elements of a colour share a node; the message names
+/// two such elements and their node.
 template <class ExecutionSpace>
 void verify_coloring(const ExecutionSpace& exec, const Coloring<typename ExecutionSpace::memory_space>& coloring,
                      const Array<const index_t*, ExecutionSpace>& element_nodes, int nodes_per_element,

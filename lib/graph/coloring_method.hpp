@@ -5,7 +5,7 @@
 #define TESSERA_GRAPH_COLORING_METHOD_HPP
 
 /// \file
-/// The ways to colour elements; without Kokkos.
+/// Methods that colour elements; without Kokkos.
 ///
 /// ccm, fcm and ofcm are algorithms 1 to 3 of X. Ren et al., Research on EBE-FEM parallel algorithm combined with fast
 /// color marking method based on CUDA platform.
@@ -14,10 +14,10 @@ namespace tessera::graph {
 /// Algorithm that colours elements.
 enum class ColoringMethod {
   ccm,            ///< classical: one pass over the elements for each colour; serial on the host
-  fcm,            ///< fast marking: smallest colour that no neighbour has; serial on the host
+  fcm,            ///< fast marking: smallest colour not used by a neighbour; serial on the host
   ofcm,           ///< optimized fast marking: the same with a table of each node's colours; serial on the host
   kokkos_kernels, ///< conflict graph of the elements and Kokkos Kernels' vertex colouring, on the device
-  node_claims     ///< elements claim a colour at each of their nodes, on the device, without a graph
+  node_claims     ///< elements claim a colour at each of their nodes; on the device, without a graph
 };
 
 /// Name as the input file spells it.

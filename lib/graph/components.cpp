@@ -9,7 +9,8 @@ namespace tessera::graph {
 
 namespace {
 
-/// Each vertex starts with its smallest neighbour as its parent, where that is smaller: few roots are left to hook.
+/// The initial parent of each vertex is its smallest neighbour, if smaller than the vertex: few roots remain to be
+/// hooked.
 template <int Width, class Space> struct FirstParents {
   Neighbours<Width, Space> neighbours;
   Array<const index_t*, Space> parts;

@@ -12,9 +12,9 @@
 
 namespace tessera::graph {
 
-/// Writes to root(v), [n_vertices], the smallest vertex that is joined to v by edges between vertices of equal
-/// `parts`, [n_vertices]. By union-find, in the manner of J. Jaiganesh, M. Burtscher, A high-performance connected
-/// components implementation for GPUs, HPDC 2018. `parents`, [n_vertices], is temporary memory. Does not wait.
+/// Writes to root(v), [n_vertices], the smallest vertex connected to v by edges between vertices of equal `parts`,
+/// [n_vertices]. By union-find, in the manner of J. Jaiganesh, M. Burtscher, A high-performance connected components
+/// implementation for GPUs, HPDC 2018. `parents`, [n_vertices], is temporary memory. Does not wait.
 template <class ExecutionSpace, int Width>
 void find_components(const ExecutionSpace& exec,
                      const Neighbours<Width, typename ExecutionSpace::memory_space>& neighbours,

@@ -12,8 +12,8 @@ namespace tessera::graph {
 
 namespace {
 
-/// A neighbour met at several common nodes counts at the first of them in the element's own order, so that neither a
-/// buffer nor a sort is needed.
+/// A neighbour that shares several nodes is counted at the first of them in the element's local order, so that neither
+/// a buffer nor a sort is needed.
 template <class Space> struct NeighborFinder {
   Array<const index_t*, Space> element_nodes;
   Array<const offset_t*, Space> pair_offsets;

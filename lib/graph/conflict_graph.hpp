@@ -5,7 +5,7 @@
 #define TESSERA_GRAPH_CONFLICT_GRAPH_HPP
 
 /// \file
-/// Which elements share a node.
+/// Conflict graph: elements that share a node.
 
 #include "core/parallel.hpp"
 
@@ -19,8 +19,8 @@ template <class MemorySpace> struct Graph {
   index_t n_vertices() const { return static_cast<index_t>(offsets.extent(0)) - 1; }
 };
 
-/// Graph of elements, joined where they share a node; without loops and repeated neighbours, symmetric. Arguments as
-/// for color_elements().
+/// Conflict graph of elements: two elements are adjacent if they share a node. Symmetric, without loops and repeated
+/// neighbours. Arguments as for color_elements().
 template <class ExecutionSpace>
 Graph<typename ExecutionSpace::memory_space>
 build_conflict_graph(const ExecutionSpace& exec, const Array<const index_t*, ExecutionSpace>& element_nodes,

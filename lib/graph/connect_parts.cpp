@@ -21,9 +21,10 @@ KOKKOS_INLINE_FUNCTION index_t number_of(Score score) {
   return static_cast<index_t>(0xffffffffull - (score & 0xffffffffull));
 }
 
-/// Finds the largest piece of each part, and where the others go. A piece is named by its root, its smallest vertex.
+/// Finds the largest connected piece of each part, and the parts that the others join. A piece is identified by its
+/// root, its smallest vertex.
 template <int Dim, class Space> struct Pieces {
-  static constexpr index_t chunk = 32; // of vertices, mostly in one piece, for one atomic operation
+  static constexpr index_t chunk = 32; // vertices per atomic operation; mostly in one piece
 
   Neighbours<Dim + 1, Space> neighbours;
   index_t n;
@@ -32,8 +33,8 @@ template <int Dim, class Space> struct Pieces {
   Array<index_t*, Space> root;
   Array<index_t*, Space> size;   // by root
   Array<Score*, Space> largest;  // by part: its largest piece
-  Array<Score*, Space> most;     // by root: the part with most edges to a loose piece
-  Array<index_t*, Space> places; // by vertex: where its keys begin
+  Array<Score*, Space> most;     // by root: the part that shares most edges with a loose piece
+  Array<index_t*, Space> places; // by vertex: start of its keys
   int part_bits;
   Array<std::uint64_t*, Space> keys; // (root, part) of each edge from a loose piece to one that stays
   std::int64_t n_keys = 0;
@@ -114,7 +115,7 @@ void connect_parts(const ExecutionSpace& exec, const Parts<Dim, typename Executi
   work.largest = make_array<Array<Score*, Space>>(exec, "graph::largest_pieces", parts.n_parts());
   work.most = make_array<Array<Score*, Space>>(exec, "graph::most_edges", n);
   work.places = make_array<Array<index_t*, Space>>(exec, "graph::loose_edges", n + 1);
-  for (;;) { // pieces next to none that stays wait for the next round; in each, one at least joins
+  for (;;) { // pieces not adjacent to a staying one wait for the next round; at least one joins per round
     find_components(exec, parts.neighbours, Array<const index_t*, ExecutionSpace>(work.part), work.parents, work.root);
     fill(exec, work.size, 0);
     fill(exec, work.largest, 0);

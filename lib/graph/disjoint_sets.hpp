@@ -13,9 +13,9 @@ namespace tessera::graph {
 /// implementation for GPUs, HPDC 2018. join() hooks the larger of two roots to the smaller one, so that parents never
 /// exceed their children and the last root of a set is its smallest member, whatever the order of threads.
 template <class Space> struct DisjointSets {
-  Array<index_t*, Space> parents; ///< [n_members], each its own at first
+  Array<index_t*, Space> parents; ///< [n_members], each initially its own parent
 
-  /// Shortens the path on its way; only members that are no roots get new parents.
+  /// Returns the root, shortening the path to it; a root's parent is not changed.
   KOKKOS_FUNCTION index_t find_root(index_t v) const {
     index_t parent = load_shared(&parents(v));
     while (parent != v) {
@@ -45,7 +45,7 @@ template <class Space> struct DisjointSets {
     }
   }
 
-  /// Walks to the root without changing parents, when all is joined.
+  /// Walks to the root without changing parents; for use after all joins.
   KOKKOS_FUNCTION index_t root_of(index_t v) const {
     while (parents(v) != v)
       v = parents(v);

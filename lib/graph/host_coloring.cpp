@@ -74,7 +74,7 @@ std::vector<color_t> classical_colors(const HostElements& elements) {
 std::vector<color_t> fast_marked_colors(const HostElements& elements) {
   const NodeElements node_elements(elements);
   std::vector<color_t> colors(elements.n_elements);
-  std::vector<index_t> used_by; // [colour]: last element that found it at a neighbour
+  std::vector<index_t> used_by; // [colour]: the last element that found the colour in use
   for (index_t e = 0; e < elements.n_elements; ++e) {
     for (const index_t* node = elements.begin(e); node != elements.end(e); ++node)
       for (std::int64_t k = node_elements.offsets[*node]; k < node_elements.offsets[*node + 1]; ++k) {
@@ -106,7 +106,7 @@ std::vector<color_t> optimized_fast_marked_colors(const HostElements& elements) 
         taken |= used[*node * n_words + word];
       free = ~taken;
     }
-    if (free == 0) { // every node's row of the table gets twice the words
+    if (free == 0) { // double the words of every node
       require_mask_memory(available_host_memory(), elements.n_nodes, static_cast<std::int64_t>(128 * n_words),
                           16. * static_cast<double>(n_words));
       std::vector<std::uint64_t> wider(used.size() * 2, 0);

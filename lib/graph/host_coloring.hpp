@@ -5,14 +5,14 @@
 #define TESSERA_GRAPH_HOST_COLORING_HPP
 
 /// \file
-/// The serial colourings of X. Ren et al. on the host. Use color_elements(); this is what it calls.
+/// The serial colourings of X. Ren et al. on the host; used through color_elements().
 ///
-/// All three take the smallest colour that is free, elements in their order, hence give the same colours: an element is
-/// left for a later pass of the classical method exactly when an earlier neighbour has the colour of this pass. (The
-/// paper's table 1 shows more even classes for algorithms 2 and 3; as printed they cannot have them.) What differs is
-/// the work. The paper's times grow with the square of the number of elements (7.6 s for 24 106 elements, 276 s for
-/// 171 338): it looks for "all element numbers associated with the nodes" by going through the mesh. Here each search
-/// is local, so that all of them are linear.
+/// All three assign the smallest free colour to the elements in order and hence give the same colours: the classical
+/// method leaves an element to a later pass exactly if an earlier neighbour has the colour of this pass. (The paper's
+/// table 1 shows more even classes for algorithms 2 and 3, which the algorithms as printed cannot produce.) The methods
+/// differ in the work. The paper's times grow with the square of the number of elements (7.6 s for 24 106 elements, 276
+/// s for 171 338): it finds "all element numbers associated with the nodes" by searching the whole mesh. Here each
+/// search is local, so that all three are linear.
 
 #include "graph/coloring.hpp"
 
@@ -29,14 +29,14 @@ struct HostElements {
   const index_t* end(index_t element) const { return begin(element) + per_element; }
 };
 
-/// Algorithm 1. For each colour one pass over the elements that have none; the colours of the neighbours are looked up
-/// through the lists of each node's elements.
+/// Algorithm 1: for each colour one pass over the elements without a colour; the colours of neighbours are found
+/// through the lists of elements at each node.
 std::vector<color_t> classical_colors(const HostElements& elements);
 
-/// Algorithm 2. One pass over the elements; the colours of the neighbours are looked up in the same way, once.
+/// Algorithm 2: one pass over the elements; the colours of neighbours are found in the same way, once.
 std::vector<color_t> fast_marked_colors(const HostElements& elements);
 
-/// Algorithm 3. One pass; the array A holds the colours used at each node, as bits.
+/// Algorithm 3: one pass; the array A holds the colours used at each node, as bits.
 std::vector<color_t> optimized_fast_marked_colors(const HostElements& elements);
 
 } // namespace tessera::graph::detail

@@ -16,9 +16,9 @@ namespace tessera::graph {
 
 namespace {
 
-/// Rows of more pairs than this are sorted together by a device-wide sort, not each by one thread.
+/// Rows with more pairs than this are sorted together by a device-wide sort, not individually by one thread each.
 constexpr int long_row = 64;
-/// Positions that fit the one-byte table; later pairs of a row take theirs from a second counter.
+/// Positions that fit the one-byte table; later pairs of a row get theirs from a second counter.
 constexpr int n_ranked = 255;
 
 template <class ExecutionSpace> struct IncidenceBuilder {
@@ -42,7 +42,7 @@ template <class ExecutionSpace> struct IncidenceBuilder {
   }
   KOKKOS_FUNCTION bool is_kept(index_t row) const { return row >= 0 && row < n_rows; }
 
-  // The rank of a pair in its row, taken here, saves a second atomic operation in Place.
+  // Storing the rank of a pair in its row here saves a second atomic operation in Place.
   KOKKOS_FUNCTION void operator()(Count, std::int64_t pair) const {
     const index_t row = row_of(pair);
     if (is_kept(row)) {
@@ -98,8 +98,7 @@ template <class ExecutionSpace> struct IncidenceBuilder {
   }
 };
 
-/// Sorts rows of more than `long_row` pairs: all of them by one sort of keys (number of the row among the long ones,
-/// pair).
+/// Sorts rows of more than `long_row` pairs: all of them by one sort with keys (index among the long rows, pair).
 template <class ExecutionSpace> struct LongRowSorter {
   Array<offset_t*, ExecutionSpace> offsets;
   Array<offset_t*, ExecutionSpace> pairs;

@@ -5,8 +5,7 @@
 #define TESSERA_GRAPH_INCIDENCE_HPP
 
 /// \file
-/// Node-to-element incidence: the elements that meet at a node, or at the row of its unknown. Transposes the
-/// connectivity.
+/// Node-to-element incidence: the elements at a node, or at the row of its unknown; the transpose of the connectivity.
 
 #include "core/parallel.hpp"
 
@@ -24,7 +23,7 @@ template <int NodesPerElement, class Pair> KOKKOS_INLINE_FUNCTION LocalNode loca
   return {element, static_cast<int>(pair - static_cast<Pair>(element) * NodesPerElement)};
 }
 
-/// Incidence by row, compressed as a CRS matrix is. The pairs of a row ascend.
+/// Incidence by row, compressed like a CRS matrix. The pairs of a row ascend.
 template <class MemorySpace> struct Incidence {
   using memory_space = MemorySpace;
   Array<offset_t*, memory_space> offsets; ///< [n_rows + 1]
@@ -34,7 +33,7 @@ template <class MemorySpace> struct Incidence {
 
 /// Finds the pairs of every row on the device. `element_nodes` is [n_elements * nodes_per_element], row-major.
 /// `node_rows` maps a node to its row; nodes whose row is outside [0, n_rows) are left out. An empty `node_rows` means
-/// that row and node are the same. Rows end up sorted, so the result does not depend on the order of atomics.
+/// that row and node are the same. Rows are sorted, so the result does not depend on the order of atomics.
 template <class ExecutionSpace>
 Incidence<typename ExecutionSpace::memory_space>
 build_incidence(const ExecutionSpace& exec, const Array<const index_t*, ExecutionSpace>& element_nodes,

@@ -17,7 +17,7 @@ namespace tessera::graph {
 
 namespace {
 
-/// Weights whose sum METIS's numbers hold.
+/// Scales weights so that their sum fits METIS's integers.
 std::vector<idx_t> scaled(const std::vector<std::int64_t>& weights) {
   constexpr double largest_sum = 1 << 30;
   double sum = 0.;
@@ -37,7 +37,7 @@ const char* metis_version() { return TESSERA_METIS_VERSION; }
 std::vector<index_t> metis_parts(const std::vector<index_t>& offsets, const std::vector<index_t>& neighbours,
                                  index_t n_parts, const std::vector<std::int64_t>& weights) {
   std::vector<idx_t> first(offsets.begin(),
-                           offsets.end()); // METIS's numbers may be of another width, and are not const
+                           offsets.end()); // METIS's integers may have another width, and are not const
   std::vector<idx_t> others(neighbours.begin(), neighbours.end());
   auto n_vertices = static_cast<idx_t>(offsets.size() - 1);
   std::vector<idx_t> part(offsets.size() - 1, 0);
@@ -45,7 +45,7 @@ std::vector<index_t> metis_parts(const std::vector<index_t>& offsets, const std:
   idx_t k = n_parts;
   idx_t n_cut = 0;
   std::vector<idx_t> work = scaled(weights);
-  if (n_parts > 1) { // METIS divides by zero for one
+  if (n_parts > 1) { // METIS divides by zero for one part
     const int status = METIS_PartGraphKway(&n_vertices, &n_constraints, first.data(), others.data(),
                                            work.empty() ? nullptr : work.data(), nullptr, nullptr, &k, nullptr, nullptr,
                                            nullptr, &n_cut, part.data());

@@ -14,14 +14,14 @@
 
 namespace tessera::graph {
 
-/// Version of the METIS that this build has, "5.1.0"; empty: none.
+/// Version of this build's METIS, "5.1.0"; empty without METIS.
 const char* metis_version();
 
 /// Part of each vertex, in [0, n_parts), by METIS's multilevel k-way method (Karypis, Kumar, SIAM J. Sci. Comput. 20,
-/// 1998) with its default options: the same in every run. Vertex v has the neighbours [offsets(v), offsets(v + 1)) of
-/// `neighbours`; the graph is symmetric and has no loops. Parts have about the same sum of `weights`, or, where these
-/// are empty, number of vertices; they may be empty or disconnected. A build without METIS is an error of kind input,
-/// memory that METIS does not get one of kind resource.
+/// 1998) with its default options; the result is reproducible. Vertex v has the neighbours [offsets(v), offsets(v + 1))
+/// of `neighbours`; the graph is symmetric and has no loops. Parts have about equal sums of `weights` or, if these are
+/// empty, numbers of vertices; they may be empty or disconnected. Throws an error of kind input in a build without
+/// METIS, and of kind resource if METIS runs out of memory.
 std::vector<index_t> metis_parts(const std::vector<index_t>& offsets, const std::vector<index_t>& neighbours,
                                  index_t n_parts, const std::vector<std::int64_t>& weights = {});
 

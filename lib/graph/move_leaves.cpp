@@ -8,11 +8,11 @@ namespace tessera::graph {
 
 namespace {
 
-/// A vertex with one neighbour in its part may leave it, provided that none of its neighbours moves, too.
+/// A vertex with one neighbour in its part may leave the part if none of its neighbours moves as well.
 template <int Dim, class Space> struct LeafMoves {
   Neighbours<Dim + 1, Space> neighbours;
   detail::PartMoves<Space> moves;
-  Array<std::uint8_t*, Space> is_alone; // among its neighbours, in wanting to move
+  Array<std::uint8_t*, Space> is_alone; // whether the vertex wants to move and none of its neighbours does
 
   struct Begin {};
   struct Wish {};

@@ -8,7 +8,7 @@
 
 namespace tessera::graph {
 
-/// Graph whose vertices have few neighbours each, as a table: [n_vertices][Width], -1 where there is none. Symmetric.
+/// Graph whose vertices have few neighbours each, as a table: [n_vertices][Width], padded with -1. Symmetric.
 template <int Width, class MemorySpace> struct Neighbours {
   Array<const index_t* [Width], MemorySpace> table;
 

@@ -10,7 +10,7 @@ namespace tessera::graph::detail {
 
 namespace {
 
-/// `N` nodes per element, or as many as `n_element_nodes` says if N is 0.
+/// `N` nodes per element, or `n_element_nodes` if N is 0.
 template <class ExecutionSpace, class Word, int N> struct ClaimColors {
   using Masks = NodeMasks<Word, ExecutionSpace>;
   static constexpr int capacity = N == 0 ? max_nodes_per_element : N;
@@ -20,11 +20,11 @@ template <class ExecutionSpace, class Word, int N> struct ClaimColors {
   int palette;
   Masks masks;
   Array<color_t*, ExecutionSpace> colors;
-  Array<int*, ExecutionSpace> failed; // [1], set where an element found every colour taken
+  Array<int*, ExecutionSpace> failed; // [1], set if an element found every colour taken
 
   KOKKOS_FUNCTION int size() const { return N == 0 ? n_element_nodes : N; }
 
-  /// Takes a colour at all nodes, or at none.
+  /// Takes a colour at all nodes or at none.
   KOKKOS_FUNCTION bool claim(const index_t (&nodes)[capacity], int color) const {
     const Word bit = Masks::bit_of(color);
     for (int a = 0; a < size(); ++a)
@@ -37,7 +37,7 @@ template <class ExecutionSpace, class Word, int N> struct ClaimColors {
   }
 
   KOKKOS_FUNCTION void operator()(index_t element) const {
-    // Ascending nodes: of elements that want the same colour, the one with the highest claim always gets through.
+    // Nodes in ascending order: of elements that want the same colour, the one with the highest claim always succeeds.
     index_t nodes[capacity];
     for (int a = 0; a < size(); ++a) {
       const index_t node = element_nodes(static_cast<std::int64_t>(element) * size() + a);
@@ -52,11 +52,11 @@ template <class ExecutionSpace, class Word, int N> struct ClaimColors {
       color = masks.free_color(nodes, size(), palette, start);
     colors(element) = static_cast<color_t>(color != no_color ? color : 0);
     if (color == no_color)
-      Kokkos::atomic_exchange(&failed(0), 1); // the same by several threads
+      Kokkos::atomic_exchange(&failed(0), 1); // several threads write the same value
   }
 };
 
-/// True unless the masks were too narrow.
+/// Returns true unless the masks were too narrow.
 template <class Word, int N, class ExecutionSpace>
 bool claim_with(const ExecutionSpace& exec, const Array<const index_t*, ExecutionSpace>& element_nodes,
                 int nodes_per_element, index_t n_nodes, int n_words, const Array<color_t*, ExecutionSpace>& colors) {

@@ -23,8 +23,8 @@ KOKKOS_INLINE_FUNCTION std::uint32_t mixed(std::uint32_t x) {
   return x ^ (x >> 16);
 }
 
-/// The kernels of a round. Masks change in Decide only, and are read in Propose only, so that what an element sees does
-/// not depend on the order of threads.
+/// The kernels of a round. Masks are changed in Decide only and read in Propose only, so that what an element reads
+/// does not depend on the order of threads.
 template <class ExecutionSpace, class Word> struct ClaimRounds {
   using Masks = NodeMasks<Word, ExecutionSpace>;
 
@@ -33,9 +33,9 @@ template <class ExecutionSpace, class Word> struct ClaimRounds {
   int palette;
   int round;
   Masks masks;
-  int n_columns;                                // colours of the table of claims
+  int n_columns;                                // number of colours in the table of claims
   Array<std::uint32_t*, ExecutionSpace> claims; // [n_nodes * n_columns]: highest priority
-  Array<color_t*, ExecutionSpace> colors;       // undecided elements hold `undecided`
+  Array<color_t*, ExecutionSpace> colors;       // `undecided` for undecided elements
   Array<color_t*, ExecutionSpace> proposals;    // of the active elements
   Array<index_t*, ExecutionSpace> active;       // elements without a colour
   Array<index_t*, ExecutionSpace> next_active;
@@ -84,7 +84,8 @@ template <class ExecutionSpace, class Word> struct ClaimRounds {
         fetch_or<ExecutionSpace>(masks.word_of(nodes[a], color), Masks::bit_of(color));
   }
 
-  // Losers wipe their claims (those of winners can stay: nobody will propose their colour there again) and go on.
+  // Losers erase their claims (winners' claims can stay: nobody will propose their colour there again) and remain
+  // active.
   KOKKOS_FUNCTION void operator()(Compact, index_t i, index_t& position, bool final_pass) const {
     const index_t element = element_at(i);
     if (colors(element) != undecided)
@@ -101,7 +102,7 @@ template <class ExecutionSpace, class Word> struct ClaimRounds {
   }
 };
 
-/// True unless there were too few colours.
+/// Returns true unless there were too few colours.
 template <class Word, class ExecutionSpace>
 bool claim_rounds(const ExecutionSpace& exec, const Array<const index_t*, ExecutionSpace>& element_nodes,
                   int nodes_per_element, index_t n_nodes, int n_words, int n_columns,

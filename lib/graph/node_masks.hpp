@@ -5,7 +5,7 @@
 #define TESSERA_GRAPH_NODE_MASKS_HPP
 
 /// \file
-/// Per node a set of colours, and the choice of a free one.
+/// A set of colours per node, and the choice of a free colour.
 
 #include "core/error.hpp"
 #include "core/kokkos_ext/bits.hpp"
@@ -17,7 +17,7 @@ constexpr int no_color = -1;
 constexpr int max_nodes_per_element = 32;
 constexpr int max_color_words = 256;
 
-/// One word of 32 or 64 bits for the colours of a node, or several.
+/// The colours of a node in one word of 32 or 64 bits, or in several words.
 template <class Word, class Space> struct NodeMasks {
   static constexpr int word_bits = 8 * static_cast<int>(sizeof(Word));
   Array<Word*, Space> words; // [n_nodes * n_words]
@@ -33,8 +33,8 @@ template <class Word, class Space> struct NodeMasks {
     return static_cast<Word>(~used) != 0 ? lowest_bit(static_cast<Word>(~used)) : no_color;
   }
 
-  /// A colour below n_colors that none of the nodes has: the first from `start` on, cyclically, below `palette`, or
-  /// else the smallest. `palette` is at most word_bits; no_color if all are taken.
+  /// A colour below n_colors that none of the nodes has: the first one from `start` on, cyclically, below `palette`,
+  /// else the smallest. `palette` is at most word_bits. Returns no_color if all are taken.
   KOKKOS_FUNCTION int free_color(const index_t* nodes, int n_element_nodes, int palette, int start) const {
     for (int w = 0; w < n_words; ++w) {
       Word used = 0;
@@ -57,16 +57,16 @@ template <class Word, class Space> struct NodeMasks {
   }
 };
 
-/// Colours that most meshes need; the more, the fewer conflicts, the smaller the classes.
+/// Number of colours that most meshes need; a larger palette gives fewer conflicts and smaller classes.
 inline int palette_for(int nodes_per_element) { return nodes_per_element == 3 || nodes_per_element == 6 ? 12 : 48; }
 
-/// Multiplies a hash in [0, 2^32) down to [0, n).
+/// Scales a hash in [0, 2^32) to [0, n).
 KOKKOS_INLINE_FUNCTION int scaled_hash(std::uint32_t hash, int n) {
   return static_cast<int>((static_cast<std::uint64_t>(hash) * static_cast<std::uint64_t>(n)) >> 32);
 }
 
-/// The colour that an element tries first. Neighbours in a mesh are often neighbours by number: in a run of elements
-/// one colour follows the other, so that few of them want the same; runs start at hashed colours.
+/// The colour that an element tries first. Neighbours in a mesh often have neighbouring indices: within a run of
+/// elements the colours are consecutive, so that few neighbours want the same colour; runs start at hashed colours.
 KOKKOS_INLINE_FUNCTION int first_color(index_t element, int palette) {
   constexpr index_t run = 512;
   const auto hash = static_cast<std::uint32_t>(element / run) * 2654435761u;
@@ -79,8 +79,8 @@ inline void check_claims_arguments(std::int64_t n_pairs, int nodes_per_element) 
       "Colouring works for 1 to " << max_nodes_per_element << " nodes per element, not " << nodes_per_element << ".");
 }
 
-/// Every node gets masks as wide as the node of most elements needs. Refuses those that do not fit in the `available`
-/// memory (bytes; negative: unknown), which a hub of thousands of elements in a large mesh asks for.
+/// All nodes get masks as wide as the node with most elements needs. Throws if the masks do not fit in the `available`
+/// memory (bytes; negative: unknown), which happens for a hub of thousands of elements in a large mesh.
 inline void require_mask_memory(double available, std::int64_t n_nodes, std::int64_t n_colors, double bytes_per_node) {
   const double needed = static_cast<double>(n_nodes) * bytes_per_node;
   TESSERA_REQUIRE_KIND(available < 0. || needed <= available, ErrorKind::resource,
@@ -90,7 +90,7 @@ inline void require_mask_memory(double available, std::int64_t n_nodes, std::int
                            << " are free. Use a strategy without colours, such as row-gather.");
 }
 
-/// Tells that even the widest masks were full.
+/// Reports that even the widest masks were full.
 [[noreturn]] inline void throw_too_many_colors() {
   tessera::detail::throw_error(ErrorKind::resource, "Colouring: more elements meet at a node than there are colours "
                                                     "(16384). Use a strategy without colours, such as row-gather.");

@@ -5,12 +5,11 @@
 #define TESSERA_GRAPH_ORDERED_SCATTER_HPP
 
 /// \file
-/// Sums of what elements give to their nodes, on the threads of a host, without the lists of elements at each node and
-/// without atomic operations: every thread has a range of the nodes, goes through the elements in their order, and adds
-/// to its own nodes alone. So each node's sum has the order of the elements, which is that of the pairs of an
-/// Incidence: the same bits as by gathering, for any number of threads. Chunks of elements that have no node of a
-/// thread's range are left out; with nodes and elements that are ordered along a curve nearly all have nodes of one
-/// range.
+/// Sums of element contributions at nodes on host threads, without lists of elements at each node and without atomic
+/// operations: every thread has a range of nodes, goes through the elements in order, and adds to the nodes of its
+/// range only. The contributions of a node are thus added in the order of the elements, which is that of the pairs of
+/// an Incidence: the same bits as by gathering, for any number of threads. A thread skips chunks of elements without
+/// nodes in its range; if nodes and elements are ordered along a curve, nearly all chunks touch one range only.
 
 #include "core/kokkos_ext/concurrency.hpp"
 #include "core/parallel.hpp"
@@ -19,9 +18,9 @@
 
 namespace tessera::graph {
 
-/// Whether a node is in the range of a thread.
+/// Whether a node is in a thread's range.
 struct OwnNodes {
-  index_t begin[2], end[2]; ///< of vertices, and of nodes after them
+  index_t begin[2], end[2]; ///< of vertices, and of the nodes after them
   KOKKOS_FUNCTION bool operator()(index_t node) const {
     return (node >= begin[0] && node < end[0]) || (node >= begin[1] && node < end[1]);
   }
@@ -31,11 +30,11 @@ namespace detail {
 
 /// Elements of a chunk: enough to make the test of a chunk cheap, few enough for chunks to lie in one range.
 constexpr index_t scatter_chunk = 256;
-/// Ranges at most: one bit each.
+/// Maximum number of ranges: one bit each.
 constexpr int most_ranges = 64;
 
-/// Equal ranges of nodes. Vertices and the nodes of edges, which follow them, are divided by themselves: both are
-/// ordered along the same curve.
+/// Equal ranges of nodes. Vertices and edge nodes, which follow them, are divided separately: both are ordered along
+/// the same curve.
 class NodeRanges {
 public:
   NodeRanges(index_t n_vertices, index_t n_nodes, int n_ranges)
@@ -57,7 +56,7 @@ private:
   static std::uint64_t scale(index_t n, int n_ranges) {
     return (static_cast<std::uint64_t>(n_ranges) << 32) / static_cast<std::uint64_t>(n > n_ranges ? n : n_ranges);
   }
-  /// The first node of those with this range.
+  /// The first node of the given kind in a range.
   KOKKOS_FUNCTION index_t begin(int range, int kind) const {
     return static_cast<index_t>(((static_cast<std::uint64_t>(range) << 32) + scale_[kind] - 1) / scale_[kind]);
   }
@@ -67,7 +66,7 @@ private:
   std::uint64_t scale_[2];
 };
 
-/// Finds the ranges that a chunk has nodes of, a bit for each. Traffic: the connectivity.
+/// Finds the ranges in which a chunk has nodes, one bit each. Traffic: the connectivity.
 template <int NodesPerElement, class Space> struct FindRanges {
   ConstArray<const index_t*, Space> element_nodes;
   index_t n_elements;
@@ -102,9 +101,9 @@ template <class Work, class Space> struct ScatterRange {
 
 } // namespace detail
 
-/// Calls `work(e, own)` for the elements e in ascending order, once for each thread that may have nodes of it, where
-/// `own(node)` says whether a node is the thread's: work adds to these alone. Vertices are the nodes below
-/// `n_vertices`. For hosts.
+/// Calls `work(e, own)` for the elements e in ascending order, once for each thread whose range may contain nodes of e;
+/// `own(node)` returns whether the node is in the thread's range, and `work` must add to such nodes only. Vertices are
+/// the nodes below `n_vertices`. For hosts.
 template <int NodesPerElement, class ExecutionSpace, class Work>
 void ordered_scatter(const char* label, const ExecutionSpace& exec,
                      const ConstArray<const index_t*, typename ExecutionSpace::memory_space>& element_nodes,
@@ -121,7 +120,7 @@ void ordered_scatter(const char* label, const ExecutionSpace& exec,
              detail::FindRanges<NodesPerElement, Space>{element_nodes, n_elements, ranges, masks});
   }
   for_each<int>(label, exec, ranges.n(), detail::ScatterRange<Work, Space>{work, n_elements, ranges, masks});
-  exec.fence(); // the masks go
+  exec.fence(); // the masks are freed on return
 }
 
 } // namespace tessera::graph

@@ -5,7 +5,7 @@
 #define TESSERA_GRAPH_PART_MOVES_HPP
 
 /// \file
-/// Moves of vertices between parts, for kernels: all wishes of a round first, then those moves that keep the sizes
+/// Moves of vertices between parts, for kernels: first all wishes of a round, then those moves that keep the sizes
 /// within their limits.
 
 #include "core/mix_bits.hpp"
@@ -46,7 +46,7 @@ template <class Space> struct PartMoves {
     }
   }
 
-  /// Whether all who want to leave or to enter may, or else this vertex alone.
+  /// Whether all vertices that want to leave or enter the part may do so, or else this vertex alone.
   KOKKOS_FUNCTION bool is_admitted(index_t v) const {
     const index_t from = part(v);
     const index_t to = wish(v);

@@ -5,7 +5,7 @@
 #define TESSERA_GRAPH_PARTS_HPP
 
 /// \file
-/// Improves a partition of a graph into connected parts of even size. Everything is integers and every step is
+/// Improves a partition of a graph into connected parts of even size. All arithmetic is in integers and every step is
 /// independent of the order of threads, so that all backends find the same parts.
 
 #include "core/parallel.hpp"
@@ -15,7 +15,7 @@
 
 namespace tessera::graph {
 
-/// Aim of a part: `n_members` vertices shared by `n_parts` parts, and the sizes that moves may lead to.
+/// Target of a part: `n_members` vertices shared by `n_parts` parts, and the limits of the part's size in moves.
 struct PartTarget {
   index_t n_members;
   index_t n_parts;
@@ -23,7 +23,7 @@ struct PartTarget {
   index_t highest;
 };
 
-/// Sizes within a fifth of the mean; none empty.
+/// Sizes within a fifth of the mean; none is empty.
 KOKKOS_INLINE_FUNCTION PartTarget part_target(index_t n_members, index_t n_parts) {
   const auto lowest = static_cast<index_t>(4 * std::int64_t(n_members) / (5 * std::int64_t(n_parts)));
   const std::int64_t highest = (6 * std::int64_t(n_members) - 1) / (5 * std::int64_t(n_parts)) + 1;
@@ -45,26 +45,26 @@ template <int Dim, class MemorySpace> struct Parts {
   index_t n_parts() const { return static_cast<index_t>(targets.extent(0)); }
 };
 
-/// Distributes `n_parts` among components in proportion to their sizes, one at least to each, by the largest
-/// remainders; the sum exceeds n_parts only if there are more components. n_parts is at most the sum of the sizes.
+/// Distributes `n_parts` among components in proportion to their sizes by the largest remainders, with at least one
+/// part each; the sum exceeds n_parts only if there are more components. n_parts is at most the sum of the sizes.
 std::vector<index_t> apportion_parts(const std::vector<index_t>& component_sizes, index_t n_parts);
 
-/// Sets Parts::size, which the functions below keep.
+/// Sets Parts::size, which the functions below keep up to date.
 template <class ExecutionSpace, int Dim>
 void count_sizes(const ExecutionSpace& exec, const Parts<Dim, typename ExecutionSpace::memory_space>& parts);
 
 /// Rounds of k-means with weights that grow with the size of a part: a vertex at the edge of its part moves to the
-/// neighbouring part with the least weighted square of the distance from its centre. Parts may become disconnected.
+/// neighbouring part with the smallest weighted squared distance from its centre. Parts may become disconnected.
 template <class ExecutionSpace, int Dim>
 void balance_parts(const ExecutionSpace& exec, const Parts<Dim, typename ExecutionSpace::memory_space>& parts,
                    int n_rounds);
 
-/// Makes parts connected: of a part in several pieces the largest stays, the others go to the part with which they have
+/// Makes parts connected: the largest piece of a part stays, the other pieces move to the part with which they share
 /// most edges. A connected component of the graph must be a union of parts.
 template <class ExecutionSpace, int Dim>
 void connect_parts(const ExecutionSpace& exec, const Parts<Dim, typename ExecutionSpace::memory_space>& parts);
 
-/// Moves vertices with one neighbour in their part to a part where they have two, or to a smaller one: cuts no more
+/// Moves vertices with one neighbour in their part to a part where they have two, or to a smaller part: cuts no more
 /// edges, and leaves connected parts connected.
 template <class ExecutionSpace, int Dim>
 void move_leaves(const ExecutionSpace& exec, const Parts<Dim, typename ExecutionSpace::memory_space>& parts,

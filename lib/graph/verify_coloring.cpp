@@ -10,7 +10,8 @@ namespace tessera::graph {
 
 namespace {
 
-/// Every position holds an element of its colour, ascending: with as many positions as elements, each appears once.
+/// Checks that every position holds an element of its colour, in ascending order: with as many positions as elements,
+/// each appears once.
 template <class Space> struct MisplacedElements {
   Array<const index_t*, Space> elements;
   Array<const color_t*, Space> colors;
@@ -29,7 +30,7 @@ template <class Space> struct MisplacedElements {
   }
 };
 
-/// Each element sets the bit of its colour at its nodes; a bit that was set is a conflict.
+/// Each element sets the bit of its colour at its nodes; a bit that is already set is a conflict.
 template <class ExecutionSpace> struct CountConflicts {
   static constexpr int word_bits = 32;
   Array<const index_t*, ExecutionSpace> element_nodes;
@@ -50,7 +51,7 @@ template <class ExecutionSpace> struct CountConflicts {
   }
 };
 
-/// The first conflict in the order of colours and elements, found on the host.
+/// Reports the first conflict in the order of colours and elements, found on the host.
 template <class ExecutionSpace>
 [[noreturn]] void name_conflict(const ExecutionSpace& exec,
                                 const Coloring<typename ExecutionSpace::memory_space>& coloring,

@@ -12,11 +12,11 @@ namespace tessera::graph {
 
 namespace {
 
-/// One round. Reads the colours of the last round only, so that the order of threads does not matter.
+/// One round. Reads only the colours of the last round, so that the order of threads does not matter.
 struct ColorRound {
   const offset_t* offsets;
   const index_t* neighbors;
-  const index_t* before; // -1: none yet
+  const index_t* before; // -1: no colour yet
   index_t* after;
 
   KOKKOS_FUNCTION void operator()(index_t v, index_t& n_left) const {

@@ -11,10 +11,10 @@
 
 namespace tessera::graph {
 
-/// Colours from 0 on, [n_vertices], so that neighbours differ. The graph is symmetric, in compressed rows; loops do not
-/// count. In rounds (M. T. Jones, P. E. Plassmann, SIAM J. Sci. Comput. 14, 1993): a vertex whose hashed number exceeds
-/// those of its neighbours without a colour takes the smallest colour that none of them has. The result depends on the
-/// graph alone. Complete on return.
+/// Colours from 0 on, [n_vertices], different for neighbours. The graph is symmetric, in compressed rows; loops are
+/// ignored. In rounds (M. T. Jones, P. E. Plassmann, SIAM J. Sci. Comput. 14, 1993): a vertex whose hashed index
+/// exceeds those of its uncoloured neighbours takes the smallest colour that none of its neighbours has. The result
+/// depends on the graph alone. Complete on return.
 template <class ExecutionSpace>
 Array<index_t*, ExecutionSpace> color_vertices(const ExecutionSpace& exec,
                                                const Array<const offset_t*, ExecutionSpace>& offsets,
