@@ -10,7 +10,7 @@ namespace tessera::linalg {
 
 namespace {
 
-/// Names the block row of each unknown.
+/// Sets the block row of each unknown.
 struct NameBlockRows {
   BlockRows p;
   index_t* block_rows;
@@ -40,7 +40,7 @@ struct ExtractBlockDiagonal {
 struct ExpandBlockRow {
   BlockRows p;
   offset_t* offsets;
-  index_t* columns; // null: counts
+  index_t* columns; // null: count only
   double* values;
   KOKKOS_FUNCTION void operator()(index_t r) const {
     index_t n_entries = 0;
@@ -74,8 +74,8 @@ BlockCrsOperator<ExecutionSpace>::BlockCrsOperator(const ExecutionSpace& exec, m
 }
 
 // Traffic of a product with n unknowns, N block rows, k blocks and m values: values 8 m (4 m in single precision),
-// columns and places of the blocks, offsets of the block rows and of their unknowns, x and y 8 n each, and where sizes
-// differ a device's block rows 4 n.
+// columns and value offsets of the blocks, offsets of the block rows and of their unknowns, x and y 8 n each, and, on
+// devices if sizes differ, the block row of each unknown 4 n.
 template <class ExecutionSpace> Traffic BlockCrsOperator<ExecutionSpace>::traffic() const {
   const auto n = static_cast<double>(matrix_.n_unknowns);
   const auto n_rows = static_cast<double>(matrix_.n_block_rows());
@@ -87,7 +87,7 @@ template <class ExecutionSpace> Traffic BlockCrsOperator<ExecutionSpace>::traffi
           2. * m};
 }
 
-// The sum (x, y) of apply_dot() stays a loop of its own: it reads 16 bytes per unknown beside a row's hundreds.
+// The sum (x, y) of apply_dot() stays a separate loop: it reads 16 bytes per unknown, compared with hundreds for a row.
 template <class ExecutionSpace>
 void BlockCrsOperator<ExecutionSpace>::apply(const ExecutionSpace& exec, const const_vector_type& x,
                                              const vector_type& y) const {

@@ -19,10 +19,10 @@ namespace tessera::linalg {
 
 namespace {
 
-/// Values of each block of rows of blocks.
+/// Counts the values of each block in rows of blocks.
 template <class Space> struct CountBlockValues {
   ConstArray<const index_t*, Space> row_unknowns;    // first unknown of each block row
-  ConstArray<const index_t*, Space> column_unknowns; // and of each block column
+  ConstArray<const index_t*, Space> column_unknowns; // first unknown of each block column
   CrsMatrix<Space> pattern;
   Array<offset_t*, Space> counts;
   KOKKOS_FUNCTION void operator()(index_t r) const {
@@ -46,7 +46,7 @@ offsets_of_values(const ExecutionSpace& exec, const CrsMatrix<typename Execution
   return offsets;
 }
 
-/// First value of each row of blocks.
+/// First value of each block row.
 template <class Space> struct OffsetsOfRows {
   Array<const offset_t*, Space> row_offsets;
   Array<const offset_t*, Space> value_offsets;
@@ -54,8 +54,8 @@ template <class Space> struct OffsetsOfRows {
   KOKKOS_FUNCTION void operator()(index_t r) const { offsets(r) = value_offsets(row_offsets(r)); }
 };
 
-/// Computes column j of all blocks of a row of A P, item row * largest + j: the terms of one block of A after the
-/// other, some rows of it at once.
+/// Computes column j of all blocks of a row of A P, item row * largest + j: the terms are added block by block of A,
+/// several rows of a block at once.
 template <class Value, class Space> struct MultiplyByTransfer {
   BlockRows a;
   BlockTransfer<Space> p;
@@ -96,8 +96,7 @@ template <class Value, class Space> struct MultiplyByTransfer {
   }
 };
 
-/// Computes column j of all blocks of a row of P^T (A P), item row * largest + j: the terms of one child after the
-/// other.
+/// Computes column j of all blocks of a row of P^T (A P), item row * largest + j: the terms are added child by child.
 template <class Space> struct MultiplyByTranspose {
   BlockTransfer<Space> p;
   CrsMatrix<Space> pattern; // of A P
@@ -152,7 +151,7 @@ private:
   }
 };
 
-/// Rows of ghosts behind the own ones; ghosts that are not among the received ones get empty rows.
+/// Appends the rows of ghosts to the owned rows; ghosts that were not received get empty rows.
 template <class ExecutionSpace>
 CrsMatrix<typename ExecutionSpace::memory_space>
 with_rows_of_ghosts(const ExecutionSpace& exec, const CrsMatrix<typename ExecutionSpace::memory_space>& own,
@@ -206,7 +205,7 @@ make_galerkin_pattern(const ExecutionSpace& exec, const Shares<ExecutionSpace>& 
     keep_alive(exec, members);
     return pattern;
   }
-  // One numbering of the columns of both.
+  // A common numbering of the columns of both.
   auto both = stacked_rows(exec, std::vector<CrsMatrix<Space>>{pattern.a_times_p, pattern.product});
   pattern.coarse = number_own_first(exec, shares.group, coarse_offsets, both);
   const auto n = static_cast<std::int64_t>(pattern.a_times_p.n_entries());

@@ -5,7 +5,7 @@
 #define TESSERA_LINALG_BLOCK_PRODUCTS_HPP
 
 /// \file
-/// Loops over the rows of a product with a matrix of blocks, for those who do more with them than store them.
+/// Loops over the rows of a product with a block matrix, for fused operations on the result.
 
 #include "core/kokkos_ext/spaces.hpp"
 #include "linalg/block_crs_operator.hpp"
@@ -15,17 +15,17 @@ namespace tessera::linalg {
 
 namespace detail {
 
-/// A block row by one thread.
+/// One thread per block row.
 template <class Value, class Write> struct WriteBlockRow {
   BlockRow<Value> row;
   Write write;
   KOKKOS_FUNCTION void operator()(index_t r) const { row(r, write); }
 };
 
-/// An unknown by one thread.
+/// One thread per unknown.
 template <class Value, class Write> struct WriteUnknown {
   UnknownRow<Value> row;
-  const index_t* block_rows; // where sizes differ
+  const index_t* block_rows; // if sizes differ
   Write write;
   KOKKOS_FUNCTION void operator()(index_t i) const {
     const index_t r = row.p.block_size > 0 ? i / row.p.block_size : block_rows[i];
@@ -35,8 +35,8 @@ template <class Value, class Write> struct WriteUnknown {
 
 } // namespace detail
 
-/// `write(i, sum)` for each unknown i, where sum is row i of A x. It may change what belongs to i, but not x. Does not
-/// wait.
+/// Calls `write(i, sum)` for each unknown i, where sum is row i of A x. It may change data of unknown i, but not x.
+/// Does not wait.
 template <class ExecutionSpace, class Write>
 void for_each_row_of_product(const char* label, const ExecutionSpace& exec, const BlockCrsOperator<ExecutionSpace>& a,
                              const ConstVector<ExecutionSpace>& x, const Write& write) {

@@ -5,7 +5,7 @@
 #define TESSERA_LINALG_BLOCK_SPMV_KERNELS_HPP
 
 /// \file
-/// Product of one row of blocks with a vector, with the same order of summation on every backend.
+/// Product of one block row with a vector, with the same order of summation on every backend.
 
 #include "core/kokkos_ext/compiler.hpp"
 #include "linalg/block_crs_matrix.hpp"
@@ -14,14 +14,14 @@
 
 namespace tessera::linalg {
 
-/// A matrix of blocks and a vector, as bare pointers.
+/// A block matrix and a vector, as raw pointers.
 struct BlockRows {
   const index_t* dof_offsets;
   const offset_t* row_offsets;
   const index_t* columns;
   const offset_t* value_offsets;
   const double* values;
-  const float* single_values; ///< null: `values` are
+  const float* single_values; ///< null: use `values`
   const double* x;
   index_t block_size; ///< 0 if it differs
 
@@ -32,14 +32,14 @@ struct BlockRows {
   KOKKOS_FUNCTION double value(std::int64_t place) const {
     return single_values == nullptr ? values[place] : single_values[place];
   }
-  /// The values where their type is known, for kernels whose loops for both would cost registers.
+  /// The values as a known type, for kernels in which loops for both types would cost registers.
   template <class Value> KOKKOS_FUNCTION const Value* values_as() const {
     if constexpr (std::is_same_v<Value, float>)
       return single_values;
     else
       return values;
   }
-  /// The block of row r and column c; negative if there is none.
+  /// The block of row r and column c; negative if it does not exist.
   KOKKOS_FUNCTION std::int64_t find(index_t r, index_t c) const {
     for (offset_t b = row_offsets[r]; b < row_offsets[r + 1]; ++b)
       if (columns[b] == c)
@@ -59,7 +59,7 @@ template <class Matrix> BlockRows block_rows_of(const Matrix& a, const double* x
           a.block_size};
 }
 
-/// `call(Value())` with the type of the matrix's values.
+/// Calls `call(Value())` with the type of the matrix's values.
 template <class Matrix, class Call> void with_value_type(const Matrix& a, const Call& call) {
   if (a.is_single())
     call(float());
@@ -67,20 +67,20 @@ template <class Matrix, class Call> void with_value_type(const Matrix& a, const 
     call(double());
 }
 
-/// Takes every block of a row.
+/// Selects every block of a row.
 struct AllBlocks {
   KOKKOS_FUNCTION bool operator()(index_t) const { return true; }
 };
 
-/// The product of one unknown's row: block after block and column after column, in one sum. Neighbouring threads take
+/// The product with the row of one unknown, summed block by block and column by column. Neighbouring threads take
 /// neighbouring unknowns, whose blocks are the same: they read neighbouring values and one entry of x.
 template <class Value, class Select = AllBlocks> struct UnknownRow {
   BlockRows p;
-  Select select{}; ///< select(c): whether the block of column c counts
+  Select select{}; ///< select(c): whether to include the block of column c
 
-  /// The product's entry of unknown i of block row r.
+  /// Row i of the product, where i is an unknown of block row r.
   KOKKOS_FUNCTION double operator()(index_t r, index_t i) const {
-    constexpr int batch = 4; // loads that overlap
+    constexpr int batch = 4; // loads in flight
     const Value* const values = p.template values_as<Value>();
     double sum = 0.;
     const index_t n = p.size(r);
@@ -90,7 +90,7 @@ template <class Value, class Select = AllBlocks> struct UnknownRow {
     while (b < end) {
       const Block block = next;
       if (++b < end)
-        next = read(b); // waits for its column while the values of this block come
+        next = read(b); // waits for its column while the values of this block arrive
       if (!select(block.column))
         continue;
       const index_t width = p.size(block.column);
@@ -120,12 +120,12 @@ private:
   KOKKOS_FUNCTION Block read(offset_t b) const { return {p.columns[b], p.value_offsets[b]}; }
 };
 
-/// The same sums for all unknowns of a block row by one thread, which reads the values in their order.
+/// The same sums for all unknowns of a block row by one thread, which reads the values in storage order.
 template <class Value, class Select = AllBlocks> struct BlockRow {
   BlockRows p;
   Select select{};
 
-  /// `write(i, sum)` for each unknown i of block row r.
+  /// Calls `write(i, sum)` for each unknown i of block row r.
   template <class Write> KOKKOS_FUNCTION void operator()(index_t r, const Write& write) const {
     constexpr index_t rows_at_once = 64;
     const Value* const values = p.template values_as<Value>();

@@ -30,7 +30,7 @@ template <class Space> struct NumberRows {
   KOKKOS_FUNCTION void operator()(index_t i) const { offsets(i) = static_cast<offset_t>(i); }
 };
 
-/// Item k is unknown k % largest of block row k / largest, if it has so many.
+/// Item k is unknown k % largest of block row k / largest, if that row has so many unknowns.
 template <class Value, class Space> struct Interpolate {
   BlockTransfer<Space> p;
   Array<const double*, Space> x;
@@ -53,7 +53,7 @@ template <class Value, class Space> struct Interpolate {
   }
 };
 
-/// On devices by neighbouring threads for each unknown: coarse block rows are few.
+/// On devices neighbouring threads share an unknown: there are few coarse block rows.
 template <class Value, class Space> struct Restrict {
   static constexpr int lanes = 8;
   BlockTransfer<Space> p;

@@ -5,7 +5,7 @@
 #define TESSERA_LINALG_COLUMN_SUMS_HPP
 
 /// \file
-/// Ordered sums (core/reduce.hpp) of several vectors side by side: each with the bits that it has alone.
+/// Ordered sums (core/reduce.hpp) of several vectors at once: each with the bits of the sum over a single vector.
 
 #include "core/reduce.hpp"
 #include "linalg/global_sums.hpp"
@@ -15,7 +15,7 @@ namespace tessera::linalg {
 
 namespace detail {
 
-/// Terms by column, as ordered_sums() takes them.
+/// Terms of a column as ordered_sums() takes them.
 template <int S, int N, class Functor> struct SingleTerms {
   Functor functor;
   KOKKOS_FUNCTION void load() {
@@ -31,7 +31,7 @@ template <int S, int N, class Functor> struct SingleTerms {
   }
 };
 
-/// A block of ordered sums on a host thread, with lanes of packs, which vectorise over the columns.
+/// Sums one block on a host thread, with lanes of packs, which vectorise over the columns.
 template <int S, int N, class Functor> struct HostBlockColumns {
   Functor functor;
   double* partial; // [n_blocks][S][N]
@@ -77,7 +77,7 @@ template <int N> struct ColumnProducts {
 };
 
 /// result[s N + c] = sum over i in [0, n) of term[s].column[c], where `functor(i, term)` fills `Pack<double, N>
-/// (&term)[S]`; it may have a load(). The workspace is for S N sums. Otherwise as ordered_sums().
+/// (&term)[S]`; it may have a load(). The workspace is for S N sums. Otherwise like ordered_sums().
 template <int S, int N, class ExecutionSpace, class Functor, class Finish = tessera::detail::NoFinish>
 void column_sums(const char* label, const ExecutionSpace& exec, std::int64_t n, const Functor& functor,
                  const ReduceWorkspace<ExecutionSpace>& workspace, double* result, const Finish& finish = Finish()) {

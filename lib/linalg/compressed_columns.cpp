@@ -11,8 +11,8 @@ namespace tessera::linalg {
 
 namespace {
 
-/// Encodes the columns of as many rows as there are lanes, and counts those that are far. The lanes take neighbouring
-/// entries, whose rows they look up.
+/// Encodes the columns of `Lanes` rows together, and counts the far ones. The lanes take neighbouring entries and look
+/// up their rows.
 template <int Lanes, class ExecutionSpace> struct EncodeRows {
   const offset_t* offsets;
   const index_t* columns;
@@ -37,7 +37,7 @@ template <int Lanes, class ExecutionSpace> struct EncodeRows {
       TESSERA_UNROLL
       for (int j = 0; j < batch; ++j) {
         const offset_t k = first + j * Lanes + lane;
-        int row = 0; // ends of rows that are not above k, by bisection
+        int row = 0; // number of row ends not above k, by bisection
         for (int half = Lanes / 2; half > 0; half /= 2)
           row += from_lane<Lanes>(own_end, row + half - 1) <= k ? half : 0;
         if (k < end) {
@@ -55,7 +55,8 @@ template <int Lanes, class ExecutionSpace> struct EncodeRows {
 
 } // namespace
 
-// Traffic with n rows and m entries: offsets 4 n and columns 4 m read, codes 2 m written: half of a product's.
+// Traffic with n rows and m entries: offsets 4 n and columns 4 m read, codes 2 m written: half the traffic of a
+// product.
 template <class ExecutionSpace>
 Array<std::uint16_t*, ExecutionSpace>
 make_compressed_columns(const ExecutionSpace& exec, const CrsMatrix<typename ExecutionSpace::memory_space>& a) {

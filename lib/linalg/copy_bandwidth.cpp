@@ -23,7 +23,7 @@ template <class ExecutionSpace> double copy_bandwidth(const ExecutionSpace& exec
   TESSERA_REQUIRE(total_bytes >= 16., "The copy bandwidth needs at least 16 bytes to copy.");
   TESSERA_REQUIRE(n_runs >= 1, "The copy bandwidth needs at least one run.");
   const auto n = static_cast<std::int64_t>(total_bytes / 16.);
-  // Filled by the loop of the copy, so that each thread's pages are in its local memory.
+  // Initialised by the same loop as the copy, so that each thread's pages are in its local memory.
   const auto x = make_filled<Array<double*, ExecutionSpace>>(exec, "linalg::copy_bandwidth", n, 1.);
   const auto y = make_filled<Array<double*, ExecutionSpace>>(exec, "linalg::copy_bandwidth", n, 0.);
   std::vector<double> seconds;

@@ -5,7 +5,7 @@
 #define TESSERA_LINALG_COPY_BANDWIDTH_HPP
 
 /// \file
-/// Copy bandwidth, the ceiling with which measured kernels are compared.
+/// Copy bandwidth: the upper bound with which measured kernels are compared.
 
 #include "core/parallel.hpp"
 

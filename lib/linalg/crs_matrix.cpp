@@ -16,12 +16,13 @@ namespace {
 template <int NSums, class ExecutionSpace, class Columns>
 void apply_rows(const ExecutionSpace& exec, index_t n_rows, const RowsOfProduct<Columns>& product) {
   const char* label = "tessera::linalg::crs_apply";
-  constexpr bool is_short = std::is_same_v<Columns, CompressedColumns>; // decoding is one more wait: loads by batches
+  constexpr bool is_short = std::is_same_v<Columns, CompressedColumns>; // decoding adds a dependent load: load in
+                                                                        // batches
   if constexpr (!has_lanes<ExecutionSpace> || (NSums == 1 && !is_short)) {
     for_each(label, exec, n_rows, RowProduct<NSums, Columns>{product});
   } else {
-    // Several threads read a row's entries side by side, but only few, so that neighbouring rows, which use the same
-    // entries of x, share cache lines. Measured in docs/notebook/gpu-solver.md, with the alternatives.
+    // A few threads share a row's entries, but only few, so that neighbouring rows, which use the same entries of x,
+    // share cache lines. Measured in docs/notebook/gpu-solver.md, with the alternatives.
     constexpr int threads = NSums == 1 ? 1 : NSums / 2;
     constexpr int batch = NSums == 8 ? 2 : 8;
     for_each_lane<threads>(label, exec, n_rows, SplitRowProduct<NSums, threads, batch, Columns>{product});
@@ -38,7 +39,7 @@ void apply_by(const ExecutionSpace& exec, index_t n_rows, int n_sums, const Rows
     apply_rows<8>(exec, n_rows, product);
 }
 
-/// Product with the sum (x, y) in one loop. On devices threads share long rows, and that loop has no sum.
+/// Product with the sum (x, y) in one loop. On devices threads share long rows; that loop has no fused sum.
 template <class ExecutionSpace, class Columns>
 void apply_dot_by(const ExecutionSpace& exec, index_t n_rows, int n_sums, const RowsOfProduct<Columns>& product,
                   const ReduceWorkspace<ExecutionSpace>& workspace, double* xy) {
@@ -70,8 +71,8 @@ struct ExtractDiagonal {
 
 } // namespace
 
-// Traffic of a product with n rows and m entries: values 8 m and columns 4 m once, 2 m of short ones (and few in full),
-// offsets once, x and y 8 n each. With 7 entries in a row that is 104 bytes per row, or 90 (32-bit offsets).
+// Traffic of a product with n rows and m entries: values 8 m and columns 4 m once, or 2 m if compressed (and a few in
+// full), offsets once, x and y 8 n each. With 7 entries in a row that is 104 bytes per row, or 90 (32-bit offsets).
 template <class ExecutionSpace> Traffic CrsOperator<ExecutionSpace>::traffic() const {
   const auto n = static_cast<double>(matrix_.n_rows());
   const auto m = static_cast<double>(matrix_.n_entries());
@@ -85,7 +86,7 @@ template <class ExecutionSpace> void CrsOperator<ExecutionSpace>::prepare_produc
   if constexpr (!is_host_space<ExecutionSpace>) {
     if (is_prepared_ || matrix_.n_entries() == 0)
       return;
-    // At most half of the free memory: products work without compressed columns, later allocations may not.
+    // At most half of the free memory: products work without compressed columns, but later allocations may fail.
     const double available = free_memory(exec);
     if (available >= 0. && available < 2. * sizeof(std::uint16_t) * static_cast<double>(matrix_.n_entries()))
       return;

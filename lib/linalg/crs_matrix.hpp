@@ -21,10 +21,10 @@ template <class MemorySpace> struct CrsMatrix {
   offset_t n_entries() const { return static_cast<offset_t>(columns.extent(0)); }
 };
 
-/// Declared symmetry of a matrix; its values are not checked.
+/// Declared symmetry of a matrix; the values are not checked.
 enum class Symmetry { symmetric, general };
 
-/// How a product reads 2 bytes of a column instead of 4 (compressed_columns.hpp).
+/// Columns of 2 bytes instead of 4 in products (compressed_columns.hpp).
 struct CompressedColumns;
 
 /// A CRS matrix as an operator. Shares the arrays of the matrix; its pattern must not change afterwards.
@@ -39,15 +39,15 @@ public:
   CrsOperator() = default;
   explicit CrsOperator(matrix_type matrix, Symmetry symmetry = Symmetry::symmetric)
       : matrix_(std::move(matrix)), symmetry_(symmetry) {}
-  /// Rows of a larger matrix, which decides on the accumulators of a row (accumulators_per_row()); their columns may go
-  /// beyond the rows, and x with them.
+  /// Rows of a larger matrix, which determines the number of accumulators of a row (accumulators_per_row()); their
+  /// columns, and the entries of x, may go beyond the rows.
   CrsOperator(matrix_type rows, Symmetry symmetry, int accumulators)
       : matrix_(std::move(rows)), symmetry_(symmetry), accumulators_(accumulators) {}
 
   index_t size() const override { return matrix_.n_rows(); }
   bool is_symmetric() const override { return symmetry_ == Symmetry::symmetric; }
   /// On devices, makes compressed columns (2 bytes per entry) for further products, unless memory is short or too many
-  /// entries are far from the diagonal. Takes about as long as a product. Copies made afterwards share them.
+  /// entries are far from the diagonal. Costs about as much as a product. Copies made afterwards share them.
   void prepare_products(const ExecutionSpace& exec) const override;
   void apply(const ExecutionSpace& exec, const const_vector_type& x, const vector_type& y) const override;
   void apply_dot(const ExecutionSpace& exec, const const_vector_type& x, const vector_type& y,
@@ -65,8 +65,8 @@ private:
 
   matrix_type matrix_;
   Symmetry symmetry_ = Symmetry::symmetric;
-  int accumulators_ = 0; ///< 0: by the matrix
-  // Made on demand; mutable because the operator computes the same with and without them.
+  int accumulators_ = 0; ///< 0: determined by the matrix
+  // Made on demand; mutable because they do not change the operator's results.
   mutable Array<std::uint16_t*, ExecutionSpace> compressed_columns_; ///< [n_entries], or empty
   mutable bool is_prepared_ = false;
 };

@@ -13,7 +13,7 @@ namespace tessera::linalg {
 
 namespace {
 
-/// Offsets of rows whose first entry gets another place.
+/// Offsets of rows whose entries are moved to a different first position.
 struct ShiftOffsets {
   const offset_t* from;
   offset_t place;

@@ -5,7 +5,7 @@
 #define TESSERA_LINALG_CRS_PIECES_HPP
 
 /// \file
-/// Rows of CRS matrices taken out and put together.
+/// Extracts and joins rows of CRS matrices.
 
 #include "linalg/crs_matrix.hpp"
 
@@ -18,12 +18,13 @@ template <class ExecutionSpace, class MemorySpace>
 CrsMatrix<MemorySpace> cut_rows(const ExecutionSpace& exec, const CrsMatrix<MemorySpace>& a, index_t begin,
                                 index_t end);
 
-/// A copy of some rows, in the order of their list. Rows may have columns or values alone.
+/// A copy of the listed rows, in the order of the list. Columns or values may be missing in `a` and are then missing in
+/// the result.
 template <class ExecutionSpace, class MemorySpace>
 CrsMatrix<MemorySpace> select_rows(const ExecutionSpace& exec, const CrsMatrix<MemorySpace>& a,
                                    const Array<index_t*, MemorySpace>& rows);
 
-/// The rows of the pieces one after the other, copied; without values if no piece has any.
+/// The rows of all pieces, one piece after the other, copied; without values if no piece has any.
 template <class ExecutionSpace, class MemorySpace>
 CrsMatrix<MemorySpace> stacked_rows(const ExecutionSpace& exec, const std::vector<CrsMatrix<MemorySpace>>& pieces);
 

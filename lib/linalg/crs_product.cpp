@@ -31,7 +31,7 @@ template <class Space> struct MultiplyRow {
       c.values(k) = 0.;
     for (offset_t i = a.offsets(row); i < a.offsets(row + 1); ++i) {
       const double factor = a.values(i);
-      offset_t place = begin; // columns of a row of B ascend, too
+      offset_t place = begin; // columns of a row of B also ascend
       for (offset_t j = b.offsets(a.columns(i)); j < b.offsets(a.columns(i) + 1); ++j) {
         place = find_column(c.columns.data(), place, end, b.columns(j));
         c.values(place) += factor * b.values(j);
@@ -40,8 +40,8 @@ template <class Space> struct MultiplyRow {
   }
 };
 
-/// Walks the terms of a row of C = A B on a host, as many ascending columns at a time as the accumulator holds:
-/// `take(sums)` is called with each such window.
+/// Adds the terms of a row of C = A B on a host in windows of ascending columns, as many at a time as the accumulator
+/// holds; calls `take(sums)` with each window.
 template <bool WithValues, class Space, class Take>
 void for_each_window(const CrsMatrix<Space>& a, const CrsMatrix<Space>& b, index_t row, const Take& take) {
   StackAccumulator<96, WithValues, true> sums;
@@ -82,22 +82,22 @@ template <class Space> struct FillHostRow {
   }
 };
 
-/// Takes the memory of a matrix' entries.
+/// Allocates a matrix's entries.
 template <class ExecutionSpace, class MemorySpace>
 void add_entries(const ExecutionSpace& exec, CrsMatrix<MemorySpace>& c, std::int64_t n_entries) {
   c.columns = make_array<decltype(c.columns)>(exec, "linalg::product_columns", n_entries);
   c.values = make_array<decltype(c.values)>(exec, "linalg::product_values", n_entries);
 }
 
-// The forms of devices. Other hosts than those of tests do not use them.
+// The forms for devices; on hosts only tests use them.
 
-/// Entries of a hash table for rows of any length that is usual.
+/// Entries of a hash table for rows of usual length.
 constexpr int long_capacity = 512;
-/// Teams that share the rows of a list whose length the host does not know.
+/// Number of teams that share the rows of a list whose length is not known on the host.
 constexpr int most_teams_of_list = 2048;
 
-/// The count of a row that does not fit: more than all rows that do have together, as far as counts and their sum can
-/// be so large. A total below it says that all rows fit.
+/// The count recorded for a row that does not fit: greater than the sum of all rows that do, as far as the types of
+/// counts and sums allow. A total below it means that all rows fit.
 inline offset_t count_of_overflow(index_t n_rows, int capacity) {
   const std::int64_t more_than_all = static_cast<std::int64_t>(n_rows) * capacity + 1;
   const std::int64_t largest_sum = std::numeric_limits<std::int64_t>::max() / (static_cast<std::int64_t>(n_rows) + 1);
@@ -109,18 +109,17 @@ template <class MemorySpace> double mean_row(const CrsMatrix<MemorySpace>& a) {
   return a.n_rows() > 0 ? static_cast<double>(a.n_entries()) / a.n_rows() : 0.;
 }
 
-/// Entries of a hash table that groups of `Width` threads have at most: 32 KiB for a team of 64 threads, which every
-/// device has.
+/// Largest hash table of groups of `Width` threads: 32 KiB for a team of 64 threads, which every device has.
 template <int Width> constexpr int most_of_table = Width < 16 ? 32 * Width : 512;
 
-/// Runs a kernel of groups of `Width` threads with `bytes` of scratch memory each, for n items or with so many teams at
-/// most.
+/// Runs a kernel of groups of `Width` threads with `bytes` of scratch memory each, for n items, with a bounded number
+/// of teams for lists.
 template <int Width, class ExecutionSpace, class Kernel>
 void run_groups(const char* label, const ExecutionSpace& exec, std::int64_t n, std::size_t bytes, const Kernel& kernel,
                 int most_teams = std::numeric_limits<int>::max()) {
   if (n <= 0)
     return;
-  // A generic device has room for few tables of threads that have one each.
+  // A generic device has scratch memory for few tables if each thread has one.
   const int threads = is_host_space<ExecutionSpace> ? 1
                       : has_lanes<ExecutionSpace>
                           ? 64
@@ -133,7 +132,7 @@ void run_groups(const char* label, const ExecutionSpace& exec, std::int64_t n, s
                kernel);
 }
 
-/// A first form of the kernels: a thread that holds a row of up to `Slots` columns in registers.
+/// First form for short rows: a thread holds a row of up to `Slots` columns in registers.
 template <int Slots> struct BySlots {
   template <class ExecutionSpace, class MemorySpace>
   static void count(const ExecutionSpace& exec, const CrsMatrix<MemorySpace>& a, const CrsMatrix<MemorySpace>& b,
@@ -148,7 +147,7 @@ template <int Slots> struct BySlots {
   }
 };
 
-/// Another one: a thread with a hash table.
+/// First form for longer rows: a thread with a hash table.
 struct ByTables {
   static constexpr int most_capacity = 96;
   int capacity;
@@ -167,7 +166,7 @@ struct ByTables {
   }
 
 private:
-  /// Tables of a team have at most 36 KiB, which every device has.
+  /// The tables of a team take at most 36 KiB, which every device has.
   template <bool WithValues, class ExecutionSpace, class Kernel>
   void run(const char* label, const ExecutionSpace& exec, std::int64_t n, const Kernel& kernel) const {
     if (n <= 0)
@@ -182,9 +181,9 @@ private:
   }
 };
 
-/// The form of long rows: groups of threads with a hash table, of all rows or of those of a list.
+/// The form for long rows: groups of threads with a hash table, for all rows or for those of a list.
 struct ByGroups {
-  static constexpr int most_lanes = 32; // of a group
+  static constexpr int most_lanes = 32; // per group
   int capacity;
   bool of_list = false;
 
@@ -209,8 +208,8 @@ struct ByGroups {
   }
 };
 
-/// Multiplies by a first form, and the rows that are too long for it by groups with a large table; false if a row is
-/// too long for these, too. One read of the host.
+/// Multiplies by a first form, and the rows too long for it by groups with a large table; returns false if a row is too
+/// long for these as well. One read to the host.
 template <class First, class ExecutionSpace, class MemorySpace>
 bool multiply_by(const First& first, const ExecutionSpace& exec, const CrsMatrix<MemorySpace>& a,
                  const CrsMatrix<MemorySpace>& b, CrsMatrix<MemorySpace>& c) {
@@ -235,7 +234,7 @@ bool multiply_by(const First& first, const ExecutionSpace& exec, const CrsMatrix
   return true;
 }
 
-/// A power of two, of at least so many entries if that is possible.
+/// The power of two from 64 to long_capacity that holds `n_entries`, if any does.
 inline int table_for(double n_entries) {
   int capacity = 64;
   while (capacity < n_entries && capacity < long_capacity)
@@ -243,19 +242,20 @@ inline int table_for(double n_entries) {
   return capacity;
 }
 
-/// By the form that suits the rows. Their columns are taken for the power 0.6 of their terms, which is about right for
-/// Galerkin products in two and three dimensions, of order 1 and 2; a form has room for twice as many and more.
-/// Measured in docs/notebook/multigrid.md.
+/// Chooses the form by the length of rows. The number of columns is estimated as the number of terms to the power 0.6,
+/// which is about right for Galerkin products in two and three dimensions, of order 1 and 2; a form has room for at
+/// least twice as many. Measured in docs/notebook/multigrid.md.
 template <class ExecutionSpace, class MemorySpace>
 bool multiply_by_form(const ExecutionSpace& exec, const CrsMatrix<MemorySpace>& a, const CrsMatrix<MemorySpace>& b,
                       CrsMatrix<MemorySpace>& c) {
   const double columns = std::pow(mean_row(a) * mean_row(b), 0.6);
-  const bool has_short_factors = mean_row(b) < 8.; // of which a group leaves most of its threads idle
+  const bool has_short_factors = mean_row(b) < 8.; // on which most threads of a group would be idle
   if (columns <= 6.2)
     return multiply_by(BySlots<8>(), exec, a, b, c);
   if (columns <= 9.)
     return multiply_by(BySlots<16>(), exec, a, b, c);
-  if (columns <= 17. && mean_row(b) >= 5. && has_short_factors) // rows of B take the L1 cache, tables would as well
+  if (columns <= 17. && mean_row(b) >= 5. && has_short_factors) // rows of B fill the L1 cache, which tables would
+                                                                // compete for
     return multiply_by(BySlots<24>(), exec, a, b, c);
   if (columns <= 45. && has_short_factors) {
     const int capacity = (static_cast<int>(2.1 * columns) + 7) / 8 * 8;
@@ -275,7 +275,7 @@ void renew_by_groups(const char* label, const ExecutionSpace& exec, const CrsMat
                      const CrsMatrix<MemorySpace>& b, const CrsMatrix<MemorySpace>& c) {
   constexpr int width = lanes_in<ExecutionSpace, Width>;
   using Kernel = detail::RenewGroupRow<width, ExecutionSpace>;
-  const int capacity = std::min(table_for(1.5 * mean_row(c)), most_of_table<Width>); // longer rows in pieces
+  const int capacity = std::min(table_for(1.5 * mean_row(c)), most_of_table<Width>); // longer rows in windows
   run_groups<width>(label, exec, a.n_rows(), Kernel::bytes(capacity), Kernel({a, b, a.n_rows(), capacity}, c));
 }
 

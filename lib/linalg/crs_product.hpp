@@ -12,18 +12,18 @@
 
 namespace tessera::linalg {
 
-/// C = A B with ascending columns; the columns of A are rows of B.
+/// C = A B with ascending columns. The columns of A index rows of B.
 template <class ExecutionSpace, class MemorySpace>
 CrsMatrix<MemorySpace> product(const ExecutionSpace& exec, const CrsMatrix<MemorySpace>& a,
                                const CrsMatrix<MemorySpace>& b);
 
-/// Renews the values of C = A B, whose pattern holds that of the product. Entry by entry the terms are added in the
+/// Recomputes the values of C = A B, whose pattern includes that of the product. The terms of an entry are added in the
 /// order of the row of A.
 template <class ExecutionSpace, class MemorySpace>
 void renew_product(const ExecutionSpace& exec, const CrsMatrix<MemorySpace>& a, const CrsMatrix<MemorySpace>& b,
                    const CrsMatrix<MemorySpace>& c);
 
-/// A^T of a matrix with n_cols columns, with ascending columns. Queued kernels still read A.
+/// A^T of a matrix with n_cols columns, with ascending columns. Queued kernels still read A on return.
 template <class ExecutionSpace, class MemorySpace>
 CrsMatrix<MemorySpace> transposed(const ExecutionSpace& exec, const CrsMatrix<MemorySpace>& a, index_t n_cols);
 

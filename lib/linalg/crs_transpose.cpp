@@ -12,7 +12,7 @@ namespace tessera::linalg {
 
 namespace {
 
-/// Counts each column's entries.
+/// Counts the entries of each column.
 template <class Space> struct CountColumn {
   Array<const index_t*, Space> columns;
   Array<offset_t*, Space> counts;
@@ -40,13 +40,14 @@ template <class Space> struct ListEntries {
   }
 };
 
-/// The entry of A that is the transpose's in this row, whose column is known.
+/// The value of A at (row_of_a, column_of_a), which must exist.
 template <class Space>
 KOKKOS_FUNCTION double entry_of(const CrsMatrix<Space>& a, index_t row_of_a, index_t column_of_a) {
   return a.values(find_column(a.columns.data(), a.offsets(row_of_a), a.offsets(row_of_a + 1), column_of_a));
 }
 
-/// Entry by entry of the transpose: its row is a sorted key, and its value stands in the row of A that is its column.
+/// Fills one entry of the transpose: its row is a sorted key, and its value is found in the row of A given by its
+/// column.
 template <class Space> struct FillTranspose {
   CrsMatrix<Space> a;
   Array<std::uint32_t*, Space> keys;
@@ -56,7 +57,7 @@ template <class Space> struct FillTranspose {
   }
 };
 
-/// Puts each entry of A into its row of the transpose, in any order; `next` are the places that are free.
+/// Puts each entry of A into its row of the transpose, in any order; `next` holds the next free positions.
 template <class Space> struct Distribute {
   CrsMatrix<Space> a;
   Array<offset_t*, Space> next;
@@ -67,7 +68,7 @@ template <class Space> struct Distribute {
   }
 };
 
-/// Sorts a short row by insertion, and fetches its values.
+/// Sorts a short row by insertion and fetches its values.
 template <class Space> struct OrderRow {
   CrsMatrix<Space> a;
   CrsMatrix<Space> result;
@@ -86,10 +87,10 @@ template <class Space> struct OrderRow {
   }
 };
 
-/// Longest row of a transpose that is sorted by itself.
+/// Longest row of a transpose that is sorted individually.
 constexpr offset_t longest_inserted = 48;
 
-/// The same on a device by the lanes of a row, which hold it in registers and rank its columns.
+/// The same on a device by several lanes per row, which hold it in registers and rank its columns.
 template <int Lanes, class Space> struct OrderLaneRow {
   CrsMatrix<Space> a;
   CrsMatrix<Space> result;
@@ -111,26 +112,26 @@ template <int Lanes, class Space> struct OrderLaneRow {
   }
 };
 
-/// The entries sorted by a radix sort, whatever the rows' lengths. Traffic: keys and columns in each pass.
+/// Sorts the entries by a radix sort, whatever the lengths of rows. Traffic: keys and columns in each pass.
 template <class ExecutionSpace, class MemorySpace>
 void fill_by_keys(const ExecutionSpace& exec, const CrsMatrix<MemorySpace>& a, index_t n_cols,
                   const CrsMatrix<MemorySpace>& result) {
   const auto n_entries = static_cast<std::int64_t>(a.n_entries());
   const auto keys = make_array<Array<std::uint32_t*, MemorySpace>>(exec, "linalg::transpose_keys", n_entries);
   for_each("tessera::linalg::list_entries", exec, a.n_rows(), ListEntries<MemorySpace>{a, keys, result.columns});
-  sort_by_key(exec, keys, result.columns, n_entries, bits_for(n_cols)); // stable: rows of A stay in their order
+  sort_by_key(exec, keys, result.columns, n_entries, bits_for(n_cols)); // stable: the rows of A stay in order
   for_each("tessera::linalg::fill_transpose", exec, n_entries, FillTranspose<MemorySpace>{a, keys, result});
   keep_alive(exec, keys);
 }
 
 } // namespace
 
-// Traffic with m entries of A: columns 8 m and offsets read, columns 4 m written, read and written in order with values
-// 8 m, which are read from A. Bits and order do not depend on that of the atomics: rows are sorted.
+// Traffic with m entries of A: columns 8 m and offsets read, columns 4 m written, then read and written in order with
+// values 8 m, which are read from A. The result does not depend on the order of the atomics, as rows are sorted.
 template <class ExecutionSpace, class MemorySpace>
 CrsMatrix<MemorySpace> transposed(const ExecutionSpace& exec, const CrsMatrix<MemorySpace>& a, index_t n_cols) {
   const auto n_entries = static_cast<std::int64_t>(a.n_entries());
-  // Row i begins at padded(i + 1) while rows are filled, and at padded(i) when they are full.
+  // Row i begins at padded(i + 1) while rows are filled, and at padded(i) when they are complete.
   QueuedScans<1, ExecutionSpace> scan(exec, "linalg::transpose_offsets", std::int64_t(n_cols) + 1);
   const Array<offset_t*, MemorySpace> padded = scan.offsets();
   fill(exec, padded, 0);

@@ -32,14 +32,14 @@ struct OffsetsOfUnknowns {
   }
 };
 
-/// Copies the blocks of a row, all of them or those with own columns; counts the latter first.
+/// Copies the blocks of a row, either all or those with owned columns; counts the latter first.
 struct CutRow {
   OwnFirst renumber;
   const offset_t* row_offsets;
   const index_t* columns;
   const offset_t* value_offsets;
   bool only_own;
-  offset_t* places; ///< counts, or where the blocks of a row begin
+  offset_t* places; ///< counts, or first block of each row
   index_t* new_columns;
   offset_t* new_values;
   KOKKOS_FUNCTION void operator()(index_t r) const {
@@ -88,7 +88,7 @@ cut(const ExecutionSpace& exec, const BlockCrsMatrix<typename ExecutionSpace::me
   return matrix;
 }
 
-/// Counts of own rows and of their values, at their places among those of all.
+/// Writes the numbers of blocks of the owned rows at the rows' global indices.
 template <class Space> struct CountOfRows {
   BlockCrsMatrix<Space> own;
   index_t first;
@@ -96,7 +96,7 @@ template <class Space> struct CountOfRows {
   KOKKOS_FUNCTION void operator()(index_t r) const { blocks(first + r) = own.row_offsets(r + 1) - own.row_offsets(r); }
 };
 
-/// Columns among all, and numbers of values, of the own blocks of a row at their places among those of all.
+/// Writes the global columns and the numbers of values of the owned blocks at their global positions.
 template <class Space> struct PlaceBlocks {
   BlockCrsMatrix<Space> own;
   index_t n_own;
@@ -115,12 +115,12 @@ template <class Space> struct PlaceBlocks {
   }
 };
 
-/// Copies the values of own blocks, which may lie in any order, to their places among those of all.
+/// Copies the values of owned blocks, which may be in any order, to their global positions.
 template <class Value, class Space> struct PlaceValues {
   Array<const offset_t*, Space> value_offsets;
   Array<const Value*, Space> values;
   offset_t first_block;
-  Array<const offset_t*, Space> places; // of all blocks
+  Array<const offset_t*, Space> places; // of the blocks of all processes
   Array<Value*, Space> all;
   KOKKOS_FUNCTION void operator()(std::int64_t b) const {
     const offset_t first = places(first_block + b);
@@ -142,7 +142,7 @@ gathered_blocks(const ExecutionSpace& exec, const Shares<ExecutionSpace>& shares
   const auto& group = shares.group;
   const auto rank = static_cast<std::size_t>(group.world->rank());
   const auto n = static_cast<index_t>(shares.offsets.back());
-  const auto gather = [&](auto values, std::int64_t n_own) { // whose own ones are at their places
+  const auto gather = [&](auto values, std::int64_t n_own) { // each process's values are already at their positions
     std::vector<std::int64_t> offsets{0};
     for (const std::int64_t size : group.world->all_gather(n_own))
       offsets.push_back(offsets.back() + size);

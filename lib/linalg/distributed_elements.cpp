@@ -36,7 +36,8 @@ auto DistributedElements<ExecutionSpace>::reach(const ExecutionSpace& exec, cons
 
 template <class ExecutionSpace> Traffic DistributedElements<ExecutionSpace>::multiply_traffic() const {
   Traffic traffic = local_.multiply_traffic();
-  traffic.bytes += 4. * static_cast<double>(n_elements()) * nodes_per_element(); // unknowns: which are counted
+  // the unknowns, to decide which elements are counted
+  traffic.bytes += 4. * static_cast<double>(n_elements()) * nodes_per_element();
   return traffic;
 }
 

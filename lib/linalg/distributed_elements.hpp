@@ -5,22 +5,23 @@
 #define TESSERA_LINALG_DISTRIBUTED_ELEMENTS_HPP
 
 /// \file
-/// Element matrices that are distributed over processes.
+/// Element matrices distributed over processes.
 
 #include "linalg/distributed_rows.hpp"
 #include "linalg/element_level.hpp"
 
 namespace tessera::linalg {
 
-/// The system of all processes on element level. Each has the elements with own unknowns: those at the border of a part
-/// are in several processes, which all keep the same values for them, and one counts them in sums over elements.
-/// Vectors of unknowns have the own ones; those of elements also refer to unknowns of others, the ghosts.
+/// The element-level system of all processes. Each process has all elements with owned unknowns. Elements at a
+/// partition boundary are in several processes, which all hold the same values for them; one process counts them in
+/// sums over elements. Vectors of unknowns have the owned ones; vectors of elements also refer to ghosts, the unknowns
+/// of other processes.
 template <class ExecutionSpace> class DistributedElements final : public ElementLevelOperator<ExecutionSpace> {
 public:
   using typename LinearOperator<ExecutionSpace>::vector_type;
   using typename LinearOperator<ExecutionSpace>::const_vector_type;
 
-  /// `local`: elements of the part; `rows`: its distributed product. All must stay.
+  /// `local`: elements of the partition; `rows`: its distributed product. All arguments must outlive this object.
   DistributedElements(const ElementLevelOperator<ExecutionSpace>& local, const DistributedRows<ExecutionSpace>& rows,
                       const OwnFirst& own, const comm::Halo<ExecutionSpace>& halo,
                       const DistributedSums<ExecutionSpace>& sums)
@@ -43,13 +44,13 @@ public:
 
   std::int64_t n_elements() const override { return local_.n_elements(); }
   int nodes_per_element() const override { return local_.nodes_per_element(); }
-  /// In the part's order.
+  /// In the partition's order.
   Array<const index_t*, ExecutionSpace> unknowns() const override { return local_.unknowns(); }
   index_t first_own() const override { return own_.first; }
   const_vector_type reach(const ExecutionSpace& exec, const const_vector_type& own,
                           vector_type& reached) const override;
 
-  /// The sum is that of all processes. Collective.
+  /// The sum is over all processes. Collective.
   void multiply(const ExecutionSpace& exec, const const_vector_type& p, const vector_type& q, index_t first_counted,
                 const ReduceWorkspace<ExecutionSpace>& workspace, double* pq) const override;
   void element_diagonal(const ExecutionSpace& exec, const vector_type& m) const override {
@@ -66,9 +67,9 @@ private:
   OwnFirst own_;
   const comm::Halo<ExecutionSpace>& halo_;
   const DistributedSums<ExecutionSpace>& sums_;
-  // Made when a solver works by elements.
-  mutable vector_type sum_;            ///< in the part's order
-  mutable vector_type own_and_ghosts_; ///< in the halo's
+  // Allocated if a solver works by elements.
+  mutable vector_type sum_;            ///< in the partition's order
+  mutable vector_type own_and_ghosts_; ///< in the halo's order
 };
 
 } // namespace tessera::linalg

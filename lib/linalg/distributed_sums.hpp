@@ -15,8 +15,8 @@ namespace tessera::linalg {
 /// Sums over the unknowns of all processes.
 template <class ExecutionSpace> class DistributedSums final : public GlobalSums<ExecutionSpace> {
 public:
-  /// Process r has the unknowns [offsets[r], offsets[r + 1]). With `same_bits` sums have the bits of one process, else
-  /// those of the number of processes.
+  /// Process r owns the unknowns [offsets[r], offsets[r + 1]). With `same_bits` sums have the bits of a single process;
+  /// otherwise the bits depend on the number of processes.
   DistributedSums(const ExecutionSpace& exec, const comm::Communicator& world,
                   comm::Transport<ExecutionSpace>& transport, const std::vector<std::int64_t>& offsets, bool same_bits)
       : world_(world), transport_(transport) {

@@ -5,12 +5,12 @@
 #define TESSERA_LINALG_ELEMENT_SUMS_HPP
 
 /// \file
-/// Sums over the elements of a mesh of which each process may have a part.
+/// Sums over the elements of a mesh that may be distributed over processes.
 ///
-/// Elements of several processes alternate in the order of the whole, so that an ordered sum (core/reduce.hpp) would
-/// take every term to one place. Where the bits must not depend on who has which element, terms are rounded to integers
-/// instead, whose sum is the same in any order (after Demmel and Nguyen, "Parallel reproducible summation", IEEE Trans.
-/// Comput. 64, 2015; one common grid from the largest term, and integers in place of their bins).
+/// Elements of different processes alternate in the global order, so that an ordered sum (core/reduce.hpp) would have
+/// to collect every term in one place. If the bits must not depend on the distribution of elements, terms are rounded
+/// to integers instead, whose sum is the same in any order (after Demmel and Nguyen, "Parallel reproducible summation",
+/// IEEE Trans. Comput. 64, 2015, with one common grid from the largest term, and integers in place of their bins).
 
 #include "comm/communicator.hpp"
 #include "linalg/global_sums.hpp"
@@ -24,7 +24,7 @@ namespace tessera::linalg {
 
 namespace detail {
 
-/// Terms of some of the elements.
+/// Terms of a list of elements.
 template <class Functor, class Space> struct TermsOf {
   Functor functor;
   Array<const index_t*, Space> elements;
@@ -34,7 +34,7 @@ template <class Functor, class Space> struct TermsOf {
   }
 };
 
-/// Largest of absolute values; infinity where one is not finite.
+/// Largest absolute value; infinity if a term is not finite.
 template <class Terms> struct LargestTerm {
   Terms terms;
   KOKKOS_FUNCTION void operator()(std::int64_t i, double& largest) const {
@@ -46,11 +46,11 @@ template <class Terms> struct LargestTerm {
   }
 };
 
-constexpr int upper_bits = 30; // of a term, beside its sign; below them the same again
+constexpr int upper_bits = 30; // of a term, without its sign; the lower half has as many
 constexpr int lower_bits = 31;
 
-/// Sums of the upper and the lower bits of terms, which `scale`, a power of two, makes smaller than 2^upper_bits. Up to
-/// 2^32 terms do not overflow.
+/// Sums of the upper and of the lower bits of terms, which are scaled by `scale`, a power of two, to less than
+/// 2^upper_bits. Up to 2^32 terms do not overflow.
 template <class Terms> struct AddBits {
   using value_type = std::int64_t[];
   unsigned value_count;
@@ -69,21 +69,21 @@ template <class Terms> struct AddBits {
 
 } // namespace detail
 
-/// Sums over elements of all processes, each of which has some that no other one has.
+/// Sums over the elements of all processes; each element is in one process.
 template <class ExecutionSpace> class ElementSums {
 public:
-  /// Over all `n_elements` of each of the processes `world`, which must stay. `same_bits`: sums depend neither on the
-  /// number of processes nor on who has which element.
+  /// Over all `n_elements` of each process of `world`, which must outlive this object. `same_bits`: sums depend neither
+  /// on the number of processes nor on the distribution of elements.
   ElementSums(const ExecutionSpace& exec, std::int64_t n_elements, bool same_bits = false,
               const comm::Communicator& world = comm::alone())
       : ElementSums(exec, n_elements, {}, true, world, same_bits) {}
-  /// Over `elements` of each of the processes.
+  /// Over `elements` of each process.
   ElementSums(const ExecutionSpace& exec, const Array<const index_t*, ExecutionSpace>& elements,
               const comm::Communicator& world, bool same_bits)
       : ElementSums(exec, static_cast<std::int64_t>(elements.extent(0)), elements, false, world, same_bits) {}
 
-  /// The sum of `functor(e, term)`, which fills `double (&term)[1]` for element e. Collective; waits. Of terms that are
-  /// not finite the sum is not finite.
+  /// The sum of `functor(e, term)`, which fills `double (&term)[1]` for element e. Collective; waits. The result is not
+  /// finite if a term is not finite.
   template <class Functor>
   double operator()(const char* label, const ExecutionSpace& exec, const Functor& functor) const {
     using Terms = detail::TermsOf<Functor, typename ExecutionSpace::memory_space>;
@@ -129,7 +129,7 @@ private:
   static constexpr int smallest_exponent = -960; // the scale of smaller terms would overflow
 
   std::int64_t n_;
-  Array<const index_t*, ExecutionSpace> elements_; // where these are not all
+  Array<const index_t*, ExecutionSpace> elements_; // if not all
   bool has_all_;
   const comm::Communicator& world_;
   bool same_bits_;

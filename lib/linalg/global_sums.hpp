@@ -5,7 +5,7 @@
 #define TESSERA_LINALG_GLOBAL_SUMS_HPP
 
 /// \file
-/// The one place between the local part of a sum over unknowns or elements and the use of the whole sum.
+/// Completes local sums over unknowns or elements to global sums.
 
 #include "linalg/shared_sums.hpp"
 
@@ -13,13 +13,13 @@
 
 namespace tessera::linalg {
 
-/// Turns sums over the unknowns or elements of this device into sums over those of all. The base class is for one
-/// device, where they are the same.
+/// Turns sums over the unknowns or elements of this device into global sums. The base class is for one device, where
+/// they are equal.
 template <class ExecutionSpace> class GlobalSums {
 public:
   virtual ~GlobalSums() = default;
 
-  /// Whether complete() has anything to do. Sums that need not be completed may be used by the kernel that makes them.
+  /// Whether complete() does anything. Sums that need no completion may be used by the kernel that makes them.
   virtual bool is_distributed() const { return false; }
 
   /// Replaces the `n` local sums at `sums`, in the space's memory, by global ones. Does not wait.
@@ -28,7 +28,8 @@ public:
     static_cast<void>(n);
   }
 
-  /// Memory of sums that have the bits of one device, whatever the number of devices; null: complete() adds them.
+  /// Memory of sums that have the bits of a single device, whatever the number of devices; null: complete() adds the
+  /// devices' sums.
   virtual const SharedSums<ExecutionSpace>* shared() const { return nullptr; }
   /// Completes the values of all devices in that memory, for `n` sums. Does not wait.
   virtual void gather(const ExecutionSpace&, int n) const { static_cast<void>(n); }
@@ -53,7 +54,7 @@ template <class Finish> struct FinishSums {
 } // namespace detail
 
 /// ordered_sums() (core/reduce.hpp) over the unknowns of all devices: `finish()` sees the global sums. On one device it
-/// is called by the kernel that makes them, otherwise by a kernel of its own after GlobalSums::complete().
+/// is called by the kernel that makes them, otherwise by a separate kernel after GlobalSums::complete().
 template <int N, class ExecutionSpace, class Functor, class Finish = tessera::detail::NoFinish>
 void global_sums(const char* label, const ExecutionSpace& exec, std::int64_t n, const Functor& functor,
                  const ReduceWorkspace<ExecutionSpace>& workspace, double* result,

@@ -5,10 +5,11 @@
 #define TESSERA_LINALG_GROUP_PRODUCT_HPP
 
 /// \file
-/// Long rows of a sparse product C = A B on devices; private to crs_product.cpp. The threads of a group take the
-/// entries of a row of B side by side, and a row of A entry by entry: columns that come together differ, so that each
-/// sum has one thread at a time, and its terms the order of the row of A. Columns are found in a hash table in scratch
-/// memory (Y. Nagasaka, S. Matsuoka, A. Azad, A. Buluc, Parallel Computing 90, 2019).
+/// Long rows of a sparse product C = A B on devices; private to crs_product.cpp. The entries of a row of A are
+/// processed one by one; the threads of a group share the entries of the corresponding row of B. Their columns differ,
+/// so that each sum is updated by one thread at a time, and its terms are added in the order of the row of A. Columns
+/// are found in a hash table in scratch memory (Y. Nagasaka, S. Matsuoka, A. Azad, A. Buluc, Parallel Computing 90,
+/// 2019).
 
 #include "core/kokkos_ext/thread_group.hpp"
 #include "core/lower_bound.hpp"
@@ -17,14 +18,14 @@
 
 namespace tessera::linalg::detail {
 
-/// The columns of a row and, `WithValues`, the sums of their terms, in the scratch memory of a group of threads.
+/// The columns of a row and, if `WithValues`, the sums of their terms, in the scratch memory of a group of threads.
 template <bool WithValues> struct HashedRow {
   static constexpr index_t free_place = -1;
 
   int capacity;      ///< a power of two
   double* value;     ///< [capacity]
-  index_t* column;   ///< [capacity], at their places in the table
-  index_t* in_order; ///< [capacity], as they came
+  index_t* column;   ///< [capacity], at their hashed positions
+  index_t* in_order; ///< [capacity], in order of insertion
   int* n;
 
   KOKKOS_FUNCTION static std::size_t bytes(int capacity) {
@@ -38,12 +39,12 @@ template <bool WithValues> struct HashedRow {
     in_order = column + (WithValues ? capacity : 0);
   }
 
-  /// The upper bits of the lower half of a product with 2^32 over the golden ratio (D. E. Knuth, The Art of Computer
-  /// Programming 3, section 6.4), which spreads neighbouring columns.
+  /// The multiplicative hash of D. E. Knuth (The Art of Computer Programming 3, section 6.4): the upper bits of the
+  /// lower half of the product with 2^32 over the golden ratio, which separates neighbouring columns.
   KOKKOS_FUNCTION int first_place(index_t c) const {
     return static_cast<int>(static_cast<std::uint32_t>(c) * 2654435769u >> 16) & (capacity - 1);
   }
-  /// Adds a term; threads that do so together have different columns. There is room for it.
+  /// Adds a term; threads that call this concurrently have different columns. The table must have room.
   KOKKOS_FUNCTION void add(index_t c, double term) const {
     for (int place = first_place(c);; place = (place + 1) & (capacity - 1)) {
       index_t there = column[place];
@@ -72,10 +73,10 @@ template <bool WithValues> struct HashedRow {
   }
 };
 
-/// Columns that a group of `Width` threads takes: then the next ones find a place in any case.
+/// Number of columns that a group of `Width` threads accepts: the threads' next columns then still find a place.
 template <int Width> KOKKOS_INLINE_FUNCTION int most_columns(int capacity) { return capacity - Width; }
 
-/// What kernels of groups share: rows and terms. `Width` is one on hosts.
+/// Common parts of the kernels of groups: rows and terms. `Width` is one on hosts.
 template <int Width, class ExecutionSpace> struct GroupRows {
   using Space = typename ExecutionSpace::memory_space;
   using Team = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
@@ -86,8 +87,8 @@ template <int Width, class ExecutionSpace> struct GroupRows {
   index_t n_rows;
   int capacity;
 
-  /// `visit(column, term)` for the terms of a row, side by side for those of one entry of A; after each of these,
-  /// whether to go on is asked.
+  /// Calls `visit(column, term)` for the terms of a row, concurrently for those of one entry of A; after each entry of
+  /// A, `goes_on` is asked whether to continue.
   template <bool WithValues, class Visit, class GoesOn>
   KOKKOS_FUNCTION void walk(const Group& group, index_t row, const Visit& visit, const GoesOn& goes_on) const {
     const int lane = group.team_rank();
@@ -103,7 +104,7 @@ template <int Width, class ExecutionSpace> struct GroupRows {
     });
   }
 
-  /// `work(row)` for the rows of this group: of all rows, or of those of a list.
+  /// Calls `work(row)` for the rows of this group: of all rows, or of a list.
   template <class Work>
   KOKKOS_FUNCTION void for_each_row(const Team& team, const Group& group, const LongRows<Space>* list,
                                     const Work& work) const {
@@ -113,7 +114,7 @@ template <int Width, class ExecutionSpace> struct GroupRows {
       work(list != nullptr ? list->rows(i) : static_cast<index_t>(i));
   }
 
-  /// Adds the columns of a row (and the terms); false if they are too many.
+  /// Adds the columns of a row (and their terms); returns false if there are too many.
   template <bool WithValues>
   KOKKOS_FUNCTION bool collect(const Group& group, index_t row, const HashedRow<WithValues>& sums) const {
     for (int i = group.team_rank(); i < capacity; i += Width)
@@ -124,7 +125,8 @@ template <int Width, class ExecutionSpace> struct GroupRows {
     bool fits = true;
     walk<WithValues>(
         group, row, [&](index_t c, double term) { sums.add(c, term); },
-        [&] { // One answer for all, since some may be counting the next columns already, for which there is room.
+        [&] { // A common answer for all threads, since some may already be counting the next columns, for which there
+              // is room.
           fits = !any_lane<Width>(*sums.n > most_columns<Width>(capacity));
           return fits;
         });
@@ -132,8 +134,8 @@ template <int Width, class ExecutionSpace> struct GroupRows {
   }
 };
 
-/// Counts the columns of rows: of all, listing those that are too long, or of those of the list, whose count becomes
-/// `overflow` if they are too long here.
+/// Counts the columns of rows. Without a list it counts all rows and lists those that are too long; with a list it
+/// counts the listed rows, and rows that are too long get the count `overflow`.
 template <int Width, class ExecutionSpace> struct CountGroupRow : GroupRows<Width, ExecutionSpace> {
   using Base = GroupRows<Width, ExecutionSpace>;
   using Space = typename Base::Space;
@@ -154,7 +156,7 @@ template <int Width, class ExecutionSpace> struct CountGroupRow : GroupRows<Widt
       if (!fits && !of_list)
         long_rows.add(row);
     }
-    group.team_barrier(); // before the table is used again
+    group.team_barrier(); // before the table is reused
   }
   KOKKOS_FUNCTION void operator()(const typename Base::Team& team) const {
     const typename Base::Group group(team, Width);
@@ -163,8 +165,8 @@ template <int Width, class ExecutionSpace> struct CountGroupRow : GroupRows<Widt
   }
 };
 
-/// Writes columns and values of rows: of all but those of the list, whose rows have more than `most` columns, or of
-/// those of the list.
+/// Writes columns and values of rows: of all rows except long ones, which have more than `most` columns, or of the rows
+/// of a list.
 template <int Width, class ExecutionSpace> struct FillGroupRow : GroupRows<Width, ExecutionSpace> {
   using Base = GroupRows<Width, ExecutionSpace>;
   using Space = typename Base::Space;
@@ -191,7 +193,7 @@ template <int Width, class ExecutionSpace> struct FillGroupRow : GroupRows<Width
       result.columns(begin + rank) = column;
       result.values(begin + rank) = sums.value_of(column);
     }
-    group.team_barrier(); // before the table is used again
+    group.team_barrier(); // before the table is reused
   }
   KOKKOS_FUNCTION void operator()(const typename Base::Team& team) const {
     const typename Base::Group group(team, Width);
@@ -200,7 +202,7 @@ template <int Width, class ExecutionSpace> struct FillGroupRow : GroupRows<Width
   }
 };
 
-/// Renews the values of rows of any length, as many columns at a time as there is room for.
+/// Recomputes the values of rows of any length, in windows of as many columns as the table holds.
 template <int Width, class ExecutionSpace> struct RenewGroupRow : GroupRows<Width, ExecutionSpace> {
   using Base = GroupRows<Width, ExecutionSpace>;
   using Space = typename Base::Space;

@@ -8,13 +8,13 @@
 
 namespace tessera::linalg {
 
-/// A row of an interpolation from at most two unknowns of the coarser level, with ascending columns.
+/// A row of an interpolation from at most two coarse unknowns, with ascending columns.
 struct InterpolationRow {
   int n = 0;
   index_t column[2];
   double value[2];
 
-  /// Adds a value, to that of the column if the row has it.
+  /// Adds a value, merging it with an existing entry of the same column.
   KOKKOS_INLINE_FUNCTION void add(index_t to, double term) {
     if (n == 1 && column[0] == to) {
       value[0] += term;

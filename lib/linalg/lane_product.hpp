@@ -5,10 +5,10 @@
 #define TESSERA_LINALG_LANE_PRODUCT_HPP
 
 /// \file
-/// New values of short rows of a sparse product C = A B on devices; private to crs_product.cpp. The lanes of a row walk
-/// all of its terms together and hold its columns in registers: a term belongs to the lane that has its column. Terms
-/// are added in the order of the row of A, without atomics. What limits is the number of instructions, so that a row
-/// gets no more lanes than its columns need.
+/// Recomputes the values of short rows of a sparse product C = A B on devices; private to crs_product.cpp. All lanes of
+/// a row walk all of its terms and hold its columns in registers; the lane that holds a term's column adds it. Terms
+/// are added in the order of the row of A, without atomics. The limit is the number of instructions, so that a row gets
+/// no more lanes than its columns need.
 
 #include "linalg/pattern/lane_accumulator.hpp"
 
@@ -16,8 +16,8 @@ namespace tessera::linalg::detail {
 
 constexpr int slots_of_lane = 4;
 
-/// `visit(begin, end, a_ij)` for the rows of B that a row of A names, in their order, until it returns false; each lane
-/// gets all of them. The lanes load entries of A side by side.
+/// Calls `visit(begin, end, a_ij)` in each lane for the rows of B that a row of A refers to, in order, until it returns
+/// false. The lanes share the loads of the entries of A.
 template <int Lanes, bool WithValues, class Space, class Visit>
 KOKKOS_FUNCTION void walk_factors(const CrsMatrix<Space>& a, const CrsMatrix<Space>& b, index_t row, int lane,
                                   const Visit& visit) {
@@ -38,7 +38,7 @@ KOKKOS_FUNCTION void walk_factors(const CrsMatrix<Space>& a, const CrsMatrix<Spa
   }
 }
 
-/// `visit(column, term)` for all terms of a row until it returns false, in each lane.
+/// Calls `visit(column, term)` in each lane for all terms of a row until it returns false.
 template <int Lanes, bool WithValues, class Space, class Visit>
 KOKKOS_FUNCTION void walk_terms(const CrsMatrix<Space>& a, const CrsMatrix<Space>& b, index_t row, int lane,
                                 const Visit& visit) {
@@ -50,7 +50,7 @@ KOKKOS_FUNCTION void walk_terms(const CrsMatrix<Space>& a, const CrsMatrix<Space
   });
 }
 
-/// Renews the values of a row of any length, as many columns at a time as the registers hold.
+/// Recomputes the values of a row of any length, in windows of as many columns as the registers hold.
 template <int Lanes, class Space> struct RenewLaneRow {
   CrsMatrix<Space> a;
   CrsMatrix<Space> b;

@@ -5,7 +5,7 @@
 #define TESSERA_LINALG_LINEAR_OPERATOR_HPP
 
 /// \file
-/// All that a solver sees of a system's matrix.
+/// The interface of a system's matrix for solvers.
 
 #include "linalg/operator.hpp"
 
@@ -24,8 +24,8 @@ public:
   index_t n_rows() const final { return size(); }
   index_t n_cols() const final { return size(); }
 
-  /// Hint that many products follow: an operator may spend about the time of one on making them faster, and memory if
-  /// there is enough. Their bits stay the same.
+  /// Hint that many products will follow: an operator may spend about the time of one product, and memory if there is
+  /// enough, on making them faster. Their bits stay the same.
   virtual void prepare_products(const ExecutionSpace&) const {}
 
   /// y = A x and *xy = (x, y) in a fixed order (core/reduce.hpp), over the unknowns of all devices; `xy` is in the
@@ -33,8 +33,8 @@ public:
   virtual void apply_dot(const ExecutionSpace& exec, const const_vector_type& x, const vector_type& y,
                          const ReduceWorkspace<ExecutionSpace>& workspace, double* xy) const;
 
-  /// A vector that the operator is applied to again and again, whose entries are not set. Operators that also read
-  /// entries of other processes have room for them behind its own ones, and multiply it where it is.
+  /// Allocates a vector, uninitialised, to which the operator will be applied repeatedly. Operators that also read
+  /// entries of other processes leave room for ghosts after the owned entries, and multiply in place.
   virtual vector_type make_argument(const ExecutionSpace& exec, const std::string& label) const {
     return make_array<vector_type>(exec, label, size());
   }

@@ -5,13 +5,13 @@
 #define TESSERA_LINALG_LONG_ROWS_HPP
 
 /// \file
-/// Rows of a sparse product that a first form of its kernels has no room for; private to crs_product.cpp.
+/// Rows of a sparse product that do not fit the first form of its kernels; private to crs_product.cpp.
 
 #include "linalg/crs_matrix.hpp"
 
 namespace tessera::linalg::detail {
 
-/// A list that kernels append to, in any order: each row's result is its own.
+/// A list to which kernels append, in any order: the results of rows are independent.
 template <class Space> struct LongRows {
   Array<index_t*, Space> rows; ///< [rows of the matrix]
   std::int64_t* count;         ///< in the space's memory; 0 at first

@@ -16,12 +16,13 @@ namespace tessera::linalg {
 
 namespace {
 
-/// The steps from a level to the next coarser one. Arrays "of columns" have the own unknowns, then the ghosts.
+/// The steps from a level to the next coarser one. Arrays "of columns" hold the owned unknowns, then the ghosts.
 template <class Space> struct Step {
   NestedUnknowns<Space> fine;
-  Array<index_t*, Space> places; // [n + 1], 1 where the coarser level has it; then its place among the own ones there
+  Array<index_t*, Space> places; // [n + 1], 1 if the unknown is on the coarser level; after the scan, its index among
+                                 // the owned coarse unknowns
   Array<index_t*, Space> names;  // of columns
-  Array<index_t*, Space> coarse; // of columns: number among all coarse unknowns, -1 where that level lacks it
+  Array<index_t*, Space> coarse; // of columns: global coarse index, -1 if not on the coarser level
   index_t first_coarse = 0;
   index_t n_columns = 0;
   CrsMatrix<Space> rows;
@@ -38,16 +39,16 @@ template <class Space> struct Step {
   KOKKOS_FUNCTION void operator()(Number, index_t i) const {
     names(i) = fine.names(i);
     coarse(i) = is_coarse(i) ? first_coarse + places(i) : -1;
-    if (fine.numbers.extent(0) > 0) // one that the coarser level lacks keeps its -1 on all levels below
+    if (fine.numbers.extent(0) > 0) // an unknown that is not on the coarser level keeps -1 on all coarser levels
       fine.numbers(fine.names(i) - fine.first_name) = coarse(i);
   }
 
-  /// Place of a name in [first, end) of the columns; `end` if it is not there.
+  /// Position of a name (finest-level index) in [first, end) of the columns; `end` if it is not there.
   KOKKOS_FUNCTION index_t find(index_t name, index_t first, index_t end) const {
     const index_t place = lower_bound(names, first, end, name);
     return place < end && names(place) == name ? place : end;
   }
-  /// Coarse number of a parent, -1 where it has none.
+  /// Global coarse index of a parent, -1 if it is not on the coarser level.
   KOKKOS_FUNCTION index_t coarse_number(index_t name) const {
     const index_t own = name - fine.first_name;
     if (own >= 0 && own < static_cast<index_t>(fine.numbers.extent(0)))
@@ -174,7 +175,7 @@ gathered(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group, c
   gather(own.names, all.names, 1);
   gather(own.n_coarser, all.n_coarser, 1);
   gather(own.parents, all.parents, 2);
-  all.numbers = {}; // few unknowns of many names
+  all.numbers = {}; // few unknowns with widely spread names
   all.first_name = 0;
   keep_alive(exec, own);
   return all;

@@ -5,7 +5,7 @@
 #define TESSERA_LINALG_OPERATOR_HPP
 
 /// \file
-/// Linear maps between vectors: what matrices, element operators and transfers between levels have in common.
+/// Linear maps between vectors: the common interface of matrices, element operators and transfers between levels.
 
 #include "core/parallel.hpp"
 #include "linalg/global_sums.hpp"
@@ -13,7 +13,7 @@
 namespace tessera::linalg {
 
 template <class Space> using Vector = Array<double*, Space>;            ///< entries in the memory of a space
-template <class Space> using ConstVector = Array<const double*, Space>; ///< the same, not to be written
+template <class Space> using ConstVector = Array<const double*, Space>; ///< read-only
 
 /// Minimum bytes and operations of one execution: every input read once, every output written once.
 struct Traffic {
@@ -34,7 +34,7 @@ public:
   virtual index_t n_rows() const = 0;
   virtual index_t n_cols() const = 0;
 
-  /// Whether A is its own transpose, as far as rounding allows.
+  /// Whether A equals its transpose up to rounding.
   virtual bool is_symmetric() const = 0;
 
   /// y = A x. Does not wait.
@@ -43,24 +43,24 @@ public:
   /// Whether apply_transpose() may be called.
   virtual bool has_transpose() const { return is_symmetric(); }
 
-  /// y = A^T x, which has n_cols() entries. Does not wait. Throws tessera::Error when there is none.
+  /// y = A^T x, which has n_cols() entries. Does not wait. Throws a tessera::Error if there is no transpose.
   virtual void apply_transpose(const ExecutionSpace& exec, const const_vector_type& x, const vector_type& y) const;
 
   /// Minimum traffic of one apply().
   virtual Traffic traffic() const = 0;
 
-  /// Completes sums over the rows where further rows belong to other devices or processes.
+  /// Completes sums over rows that are distributed over devices or processes.
   virtual const GlobalSums<ExecutionSpace>& sums() const { return GlobalSums<ExecutionSpace>::local(); }
 };
 
-/// Implemented by operators that are a stored matrix, for matrix_of().
+/// Base class of operators that are a stored matrix, for matrix_of().
 template <class Matrix> class StoredMatrix {
 public:
   virtual ~StoredMatrix() = default;
   virtual const Matrix& matrix() const = 0;
 };
 
-/// The matrix that an operator is, for algorithms that work on its entries; null when it is none of this type.
+/// The stored matrix of an operator, for algorithms that work on its entries; null if it has none of this type.
 template <class Matrix, class ExecutionSpace> const Matrix* matrix_of(const Operator<ExecutionSpace>& a) {
   const auto* stored = dynamic_cast<const StoredMatrix<Matrix>*>(&a);
   return stored == nullptr ? nullptr : &stored->matrix();

@@ -25,7 +25,8 @@ template <class Space> struct MarkGhosts {
   KOKKOS_FUNCTION void operator()(std::int64_t k) const {
     const index_t j = columns(k);
     if (j < first || j >= end)
-      marks(j) = 1; // by several threads alike; the scan writes over the mark of none
+      marks(j) = 1; // several threads write the same value; the entry of the end is never marked, the scan overwrites
+                    // it
   }
 };
 
@@ -70,7 +71,7 @@ template <class Space> struct NumberAmongAll {
   }
 };
 
-/// Where the ghosts of each process begin.
+/// Finds the first ghost of each process.
 template <class Space> struct FindOwners {
   Array<const index_t*, Space> ghosts;
   Array<const std::int64_t*, Space> offsets;
@@ -81,7 +82,7 @@ template <class Space> struct FindOwners {
   }
 };
 
-/// Tells the owners of the ghosts by messages between the devices.
+/// Makes the halo; the ghosts' indices are sent to their owners by messages between the devices.
 template <class ExecutionSpace>
 OwnAndGhosts<ExecutionSpace> with_halo(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
                                        const std::vector<std::int64_t>& offsets,
@@ -150,7 +151,7 @@ OwnAndGhosts<ExecutionSpace> number_own_first(const ExecutionSpace& exec, const 
                          NumberOwnFirst<Space>{first, end - first, place, rows.columns, columns});
   const auto numbered = rows.columns;
   rows.columns = columns;
-  return with_halo(exec, group, offsets, list); // waits: the other arrays may go
+  return with_halo(exec, group, offsets, list); // waits: the other arrays may be freed
 }
 
 template <class ExecutionSpace>

@@ -8,20 +8,20 @@
 
 namespace tessera::linalg {
 
-/// Numbers anew what a process has, unknowns or block rows: its own ones, [first, first + n_own) before, come first,
-/// then the ghosts in their order.
+/// Renumbers the local items of a process, unknowns or block rows: the owned ones, previously [first, first + n_own),
+/// come first, then the ghosts in their order.
 struct OwnFirst {
   index_t first;
   index_t n_own;
   KOKKOS_FUNCTION bool is_own(index_t i) const { return i >= first && i < first + n_own; }
   KOKKOS_FUNCTION index_t operator()(index_t i) const { return is_own(i) ? i - first : i < first ? n_own + i : i; }
-  /// What has this new number.
+  /// The previous number of item i.
   KOKKOS_FUNCTION index_t old_number(index_t i) const {
     return i < n_own ? first + i : i < n_own + first ? i - n_own : i;
   }
 };
 
-/// Numbers columns so, several by a thread, since one leaves memory waiting.
+/// Renumbers columns, several per thread so that more loads are in flight.
 struct RenumberColumns {
   static constexpr int by_thread = 4;
   OwnFirst own;
@@ -38,7 +38,7 @@ struct RenumberColumns {
   }
 };
 
-/// Numbers n columns so; `to` may be `from`.
+/// Renumbers n columns; `to` may be `from`.
 template <class ExecutionSpace>
 void renumber_columns(const ExecutionSpace& exec, const OwnFirst& own, std::int64_t n, const index_t* from,
                       index_t* to) {

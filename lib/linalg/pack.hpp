@@ -5,8 +5,8 @@
 #define TESSERA_LINALG_PACK_HPP
 
 /// \file
-/// Several vectors side by side: entry i holds the entries i of all of them, so that a loop over a matrix reads it once
-/// for all. What is computed of one vector has the bits that it has alone.
+/// Several vectors stored together: entry i holds the entries i of all of them, so that a loop over a matrix reads it
+/// once for all. The results of a vector have the same bits as if it were computed alone.
 
 #include "core/kokkos_ext/lanes.hpp"
 #include "core/parallel.hpp"
@@ -16,7 +16,7 @@
 
 namespace tessera::linalg {
 
-/// Entries of N vectors at one place.
+/// Entries of N vectors at one index.
 template <class T, int N> struct alignas(sizeof(T) * N) Pack {
   T column[N];
 
@@ -48,7 +48,7 @@ template <class T, int N> struct alignas(sizeof(T) * N) Pack {
   KOKKOS_INLINE_FUNCTION Pack& operator+=(const Pack& other) { return *this = *this + other; }
 };
 
-/// Entry of N vectors; of one vector a number.
+/// Entry of N vectors; a plain number for one vector.
 template <class T, int N> using EntryOf = std::conditional_t<N == 1, T, Pack<T, N>>;
 
 namespace detail {
@@ -64,7 +64,7 @@ template <class T, int N> struct EntryTraits<Pack<T, N>> {
 
 template <class Entry> constexpr int columns_of = detail::EntryTraits<Entry>::n_columns;
 
-/// The same in another precision.
+/// Converts a pack or number to another precision.
 template <class To, class From> KOKKOS_INLINE_FUNCTION To converted(const From& from) {
   if constexpr (columns_of<From> == 1)
     return static_cast<To>(from);
@@ -82,7 +82,7 @@ template <class ExecutionSpace, class Vector> void set_to_zero(const ExecutionSp
 }
 
 using tessera::from_lane_after;
-/// As of numbers (core/kokkos_ext/lanes.hpp).
+/// As for numbers (core/kokkos_ext/lanes.hpp).
 template <int Width, class T, int N>
 KOKKOS_INLINE_FUNCTION Pack<T, N> from_lane_after(const Pack<T, N>& value, int distance) {
   return Pack<T, N>::of([&](int c) { return tessera::from_lane_after<Width>(value.column[c], distance); });

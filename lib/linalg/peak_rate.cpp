@@ -13,7 +13,7 @@ namespace tessera::linalg {
 
 namespace {
 
-constexpr int n_chains = 64; ///< side by side, so that no unit waits for the result before
+constexpr int n_chains = 64; ///< independent chains, so that no unit waits for a previous result
 constexpr int chain_length = 512;
 
 struct MultiplyAdds {

@@ -5,7 +5,7 @@
 #define TESSERA_LINALG_PEAK_RATE_HPP
 
 /// \file
-/// Arithmetic peak, the ceiling of kernels that memory does not limit.
+/// Arithmetic peak: the upper bound of kernels that are not limited by memory.
 
 #include "core/parallel.hpp"
 

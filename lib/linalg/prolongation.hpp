@@ -8,7 +8,7 @@
 
 namespace tessera::linalg {
 
-/// Matrix that interpolates the unknowns of a coarser level at those of the next finer one.
+/// Interpolation matrix from the unknowns of a coarser level to those of the next finer one.
 template <class MemorySpace> struct Prolongation {
   CrsMatrix<MemorySpace> matrix; ///< [n_fine x n_coarse], ascending columns
   index_t n_coarse = 0;

@@ -27,11 +27,11 @@ using Offsets = std::vector<std::int64_t>;
 template <class Space> struct SizesOfRows {
   Array<const offset_t*, Space> offsets;
   Array<offset_t*, Space> sizes;
-  std::int64_t first; // place of the first size
+  std::int64_t first; // position of the first size
   KOKKOS_FUNCTION void operator()(index_t i) const { sizes(first + i) = offsets(i + 1) - offsets(i); }
 };
 
-/// The messages of rows' entries, by those of the rows. Waits where there are several neighbours.
+/// The messages of the rows' entries, from the messages of the rows. Waits if there are several neighbours.
 template <class ExecutionSpace>
 std::vector<Neighbour> messages_of_entries(const ExecutionSpace& exec, const std::vector<Neighbour>& of_rows,
                                            const Array<offset_t*, ExecutionSpace>& sent, std::int64_t n_sent,
@@ -59,14 +59,14 @@ std::vector<Neighbour> messages_of_entries(const ExecutionSpace& exec, const std
   return result;
 }
 
-/// Rows of ghosts, and what messages may still read.
+/// Rows of ghosts, and arrays that messages may still read.
 template <class Space> struct ReceivedRows {
   CrsMatrix<Space> rows;
   CrsMatrix<Space> sent;
   Array<offset_t*, Space> sizes;
 };
 
-/// Traffic: the rows sent, read and written, and three messages per neighbour.
+/// Traffic: the rows are sent, read and written, with three messages per neighbour.
 template <class ExecutionSpace>
 ReceivedRows<typename ExecutionSpace::memory_space>
 exchange_rows(const ExecutionSpace& exec, const comm::Halo<ExecutionSpace>& halo,
@@ -96,13 +96,13 @@ exchange_rows(const ExecutionSpace& exec, const comm::Halo<ExecutionSpace>& halo
   return result;
 }
 
-/// Of own rows, with those that lower processes sent before and those that higher ones sent behind them, the columns
-/// [first, end) alone.
+/// Restricts rows to the columns [first, end): the rows received from lower processes, then the owned ones, then those
+/// received from higher processes.
 template <class Space> struct CutColumns {
   CrsMatrix<Space> own;
   CrsMatrix<Space> received;
   index_t n_own;   // rows
-  index_t n_below; // received from lower processes
+  index_t n_below; // number received from lower processes
   index_t first;
   index_t end;
   CrsMatrix<Space> to;
@@ -111,7 +111,7 @@ template <class Space> struct CutColumns {
   struct Fill {};
 
   KOKKOS_FUNCTION bool is_inside(index_t column) const { return column >= first && column < end; }
-  /// take(column, value) for each entry that stays.
+  /// Calls take(column, value) for each remaining entry.
   template <class Take> KOKKOS_FUNCTION void for_each_inside(index_t i, const Take& take) const {
     const bool is_own = i >= n_below && i < n_below + n_own;
     const CrsMatrix<Space>& from = is_own ? own : received;
@@ -134,16 +134,16 @@ template <class Space> struct CutColumns {
   }
 };
 
-/// The own rows that have columns of other processes, and of these processes' which.
+/// The owned rows with columns of other processes, and the processes that own these columns.
 template <class Space> struct SharedRows {
   CrsMatrix<Space> own;
-  index_t first = 0; // own columns
+  index_t first = 0; // owned columns
   index_t end = 0;
   Array<const std::int64_t*, Space> owners; // first column of each process
-  Array<index_t*, Space> is_shared;         // [n_rows + 1], then the number of those before
-  Array<index_t*, Space> rows;              // those that are
-  Array<index_t*, Space> is_for;            // [processes][rows], then the number of those before
-  Array<index_t*, Space> sent;              // one process's after the other
+  Array<index_t*, Space> is_shared;         // [n_rows + 1], 0 or 1; after a scan the number of shared rows before each
+  Array<index_t*, Space> rows;              // the shared rows
+  Array<index_t*, Space> is_for;            // [processes][rows], 0 or 1; after a scan the number before each
+  Array<index_t*, Space> sent;              // process by process
 
   struct Find {};
   struct FindOwners {};
@@ -175,7 +175,7 @@ template <class Space> struct SharedRows {
   }
 };
 
-/// How the own rows with columns of other processes get there: numbers and rows alike.
+/// The halo by which owned rows with columns of other processes are sent there, both indices and rows.
 template <class ExecutionSpace>
 std::shared_ptr<const comm::Halo<ExecutionSpace>>
 halo_to_owners(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group, const Offsets& column_offsets,
@@ -205,7 +205,7 @@ halo_to_owners(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& gr
   std::vector<index_t> begins;
   for (std::size_t r = 0; r <= n_processes; ++r)
     begins.push_back(static_cast<index_t>(n_shared * static_cast<std::int64_t>(r)));
-  const auto firsts = rows_on_host(exec, work.is_for, begins); // waits: the work may go
+  const auto firsts = rows_on_host(exec, work.is_for, begins); // waits: the work arrays may be freed
   Offsets n_for;
   for (std::size_t r = 0; r < n_processes; ++r)
     n_for.push_back(firsts(r + 1) - firsts(r));
@@ -241,7 +241,7 @@ with_ghost_rows(const ExecutionSpace& exec, const OwnAndGhosts<ExecutionSpace>& 
   return stacked_rows(exec, std::vector<Matrix>{own, received.rows}); // waits
 }
 
-// Traffic: the rows of all, once.
+// Traffic: the rows of all processes, once.
 template <class ExecutionSpace>
 CrsMatrix<typename ExecutionSpace::memory_space>
 gathered_rows(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
@@ -272,8 +272,8 @@ gathered_rows(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& gro
   return all;
 }
 
-// Rows whose columns other processes have go there, where they get the numbers of rows: what a column's row of the
-// transpose needs. The rows that a process receives are the ghosts of its transpose.
+// Rows are sent to the processes that own their columns, together with the rows' global indices, which become the
+// columns of the transpose. The rows that a process receives are the ghosts of its transpose.
 template <class ExecutionSpace>
 DistributedMatrix<ExecutionSpace> transposed(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
                                              const std::vector<std::int64_t>& row_offsets,

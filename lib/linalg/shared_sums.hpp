@@ -5,7 +5,7 @@
 #define TESSERA_LINALG_SHARED_SUMS_HPP
 
 /// \file
-/// Sums over the unknowns of several processes with the bits that they have in one.
+/// Sums over the unknowns of several processes with the bits of a single process.
 
 #include "core/reduce.hpp"
 
@@ -13,18 +13,18 @@
 
 namespace tessera::linalg {
 
-/// Which part of an ordered sum (core/reduce.hpp) over the unknowns [first, end) of all a process computes: the sums of
-/// blocks that are all its own, and the terms of those that it shares with others.
+/// The part of an ordered sum (core/reduce.hpp) that a process computes if it owns the unknowns [first, end): the sums
+/// of the blocks that are entirely its own, and the individual terms of blocks that it shares with other processes.
 struct SharedRange {
   static constexpr std::int64_t block = tessera::detail::reduce_block;
   std::int64_t first;
   std::int64_t end;
-  std::int64_t first_block; ///< own blocks, [first_block, end_block)
+  std::int64_t first_block; ///< entirely owned blocks, [first_block, end_block)
   std::int64_t end_block;
-  std::int64_t place; ///< of its values among those of all processes: sums of blocks, then terms
+  std::int64_t place; ///< position of its values among those of all processes: block sums, then terms
 
   KOKKOS_FUNCTION std::int64_t n_blocks() const { return end_block - first_block; }
-  /// Terms before the own blocks, or all of them.
+  /// Number of terms before the owned blocks, or of all terms if there are none.
   KOKKOS_FUNCTION std::int64_t n_left() const { return (n_blocks() > 0 ? first_block * block : end) - first; }
   KOKKOS_FUNCTION std::int64_t first_right() const {
     if (n_blocks() == 0)
@@ -37,7 +37,7 @@ struct SharedRange {
   KOKKOS_FUNCTION std::int64_t unknown(std::int64_t term) const {
     return term < n_left() ? first + term : first_right() + term - n_left();
   }
-  /// Place of the term of an unknown.
+  /// Position of the term of an unknown.
   KOKKOS_FUNCTION std::int64_t place_of(std::int64_t i) const {
     return place + n_blocks() + (i - first < n_left() ? i - first : n_left() + i - first_right());
   }
@@ -46,20 +46,21 @@ struct SharedRange {
 /// The ranges of all processes and the memory of a sum.
 template <class ExecutionSpace> struct SharedSums {
   int rank = 0;
-  std::int64_t n = 0;                             ///< unknowns of all
+  std::int64_t n = 0;                             ///< global number of unknowns
   std::vector<SharedRange> ranges;                ///< on the host
-  Array<SharedRange*, ExecutionSpace> all;        ///< the same
-  Array<std::int64_t*, ExecutionSpace> shared;    ///< numbers of the blocks that several processes share
-  Array<index_t*, ExecutionSpace> place_of_block; ///< of each block: of its sum, or -1 - number among the shared ones
+  Array<SharedRange*, ExecutionSpace> all;        ///< the same in the space's memory
+  Array<std::int64_t*, ExecutionSpace> shared;    ///< the blocks that several processes share
+  Array<index_t*, ExecutionSpace> place_of_block; ///< of each block: position of its sum, or -1 - its index among the
+                                                  ///< shared blocks
   Array<double*, ExecutionSpace> values;          ///< of all processes, [places][sums]
   Array<double*, ExecutionSpace> sums_of_shared;  ///< [shared][sums]
-  Array<double*, ExecutionSpace> partial;         ///< sums of all blocks, and of the levels above
+  Array<double*, ExecutionSpace> partial;         ///< sums of all blocks, and of the levels of the tree above
   static constexpr int max_sums = 8;
 
   std::int64_t n_blocks() const { return tessera::detail::n_reduce_blocks(n); }
 };
 
-/// Makes them for unknowns [offsets[r], offsets[r + 1]) of process r.
+/// Makes the ranges for process r owning the unknowns [offsets[r], offsets[r + 1]).
 template <class ExecutionSpace>
 SharedSums<ExecutionSpace> make_shared_sums(const ExecutionSpace& exec, int rank,
                                             const std::vector<std::int64_t>& offsets);
@@ -80,7 +81,7 @@ template <class Functor> struct Shifted {
 
 /// Writes the terms of shared blocks.
 template <int N, class Functor> struct WriteTerms {
-  Functor functor; ///< of own unknowns, from 0
+  Functor functor; ///< of owned unknowns, from 0
   SharedRange range;
   double* values;
   KOKKOS_FUNCTION void operator()(std::int64_t k) const {
@@ -93,7 +94,7 @@ template <int N, class Functor> struct WriteTerms {
   }
 };
 
-/// The terms of the shared blocks, one block after the other.
+/// The terms of the shared blocks, block by block.
 template <int N> struct SharedTerms {
   const SharedRange* ranges;
   const std::int64_t* shared;
@@ -110,7 +111,7 @@ template <int N> struct SharedTerms {
   }
 };
 
-/// Puts the sums of all blocks into their order.
+/// Puts the sums of all blocks in order.
 template <int N> struct PlaceSums {
   const index_t* place_of_block;
   const double* values;
@@ -136,9 +137,9 @@ template <int N, class Finish> struct TakeOnlySum {
 
 } // namespace detail
 
-/// ordered_sums() over the unknowns of all processes, `functor` being called for own ones from 0. `gather(sums)`
-/// completes the values of all processes. Traffic beside the terms: a block's sum per 2048 unknowns of all processes,
-/// and at most 4094 terms of each.
+/// ordered_sums() over the unknowns of all processes; `functor` is called for owned unknowns, numbered from 0.
+/// `gather(sums)` completes the values of all processes. Traffic in addition to the terms: one block sum per 2048
+/// unknowns of all processes, and at most 4094 terms of each process.
 template <int N, class ExecutionSpace, class Functor, class Gather, class Finish>
 void shared_sums(const char* label, const ExecutionSpace& exec, const Functor& functor,
                  const SharedSums<ExecutionSpace>& sums, const Gather& gather, double* result, const Finish& finish) {

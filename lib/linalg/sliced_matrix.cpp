@@ -15,19 +15,19 @@ namespace tessera::linalg {
 
 namespace {
 
-/// What decides on the form of a device's matrix: of all its slices. Unsigned, as QueuedScans::counter().
+/// Measures that determine the form of a device's matrix, over all its slices. Unsigned, like QueuedScans::counter().
 struct SliceMeasures {
   std::uint64_t n_entries = 0; ///< with the padding of each slice
   std::uint64_t n_far = 0;     ///< entries whose code would be far, where the matrix has codes
   int largest = 0;             ///< slice
 };
 
-/// Entries of a row that are stored.
+/// Number of stored entries of a row.
 template <class Space> KOKKOS_FUNCTION offset_t length_of(const CrsMatrix<Space>& a, index_t i, bool drops_diagonal) {
   return a.offsets(i + 1) - a.offsets(i) - (drops_diagonal ? 1 : 0);
 }
 
-/// Stored entries of a slice, whose longest row has so many, with its padding.
+/// Number of stored entries, with padding, of a slice whose longest row has `longest` entries.
 template <class Value, class Space> KOKKOS_FUNCTION offset_t padded_slice(offset_t longest, int n_sums) {
   return (longest + n_sums - 1) / n_sums * n_sums * SlicedMatrix<Value, Space>::slice_rows(n_sums);
 }
@@ -47,22 +47,22 @@ template <class Value, class Space> struct CountSlice {
   }
 };
 
-/// What is read of a matrix to measure its slices.
+/// The data of a matrix that are read to measure its slices.
 struct MeasuredMatrix {
   const offset_t* offsets = nullptr;
   const index_t* columns = nullptr;
   std::int64_t n_rows = 0;
-  std::int64_t first_block = 0; ///< those of all matrices of a loop are numbered together
+  std::int64_t first_block = 0; ///< the blocks of all matrices of a loop are numbered consecutively
   int n_sums = 1;
   bool drops_diagonal = false;
 };
-/// Matrices of a loop: its functor holds them and is a kernel's argument (core/kokkos_ext/launch.hpp).
+/// Matrices per loop: the functor holds them and is a kernel argument (core/kokkos_ext/launch.hpp).
 constexpr int most_measured = 64;
-/// Slices that neighbouring threads measure before they add up with others.
+/// Slices that a group of neighbouring threads measures before it adds to the shared result.
 constexpr std::int64_t slices_of_block = 16;
 
-/// Measures a block of slices of one of the matrices, by the threads that a slice has in a product, `Lanes` of them at
-/// a time.
+/// Measures a block of slices of one of the matrices by the threads that process a slice in a product, `Lanes` of them
+/// at a time.
 template <int Lanes, class Value, class Space> struct MeasureSlices {
   MeasuredMatrix matrices[most_measured];
   int n_matrices;
@@ -103,7 +103,8 @@ template <int Lanes, class Value, class Space> struct MeasureSlices {
   }
 
 private:
-  /// Far ones among the entries first, first + n_sums, ... of row i; a batch of loads is under way together.
+  /// Number of far entries among the entries first, first + n_sums, ... of row i; a batch of loads is in flight at a
+  /// time.
   KOKKOS_FUNCTION static int far_entries(const MeasuredMatrix& a, index_t i, int first) {
     constexpr int batch = 8;
     const offset_t step = a.n_sums;
@@ -113,7 +114,7 @@ private:
       index_t column[batch];
       TESSERA_UNROLL
       for (int j = 0; j < batch; ++j)
-        column[j] = k + j * step < end ? a.columns[k + j * step] : i; // beyond the end one that is near
+        column[j] = k + j * step < end ? a.columns[k + j * step] : i; // past the end: a near column
       TESSERA_UNROLL
       for (int j = 0; j < batch; ++j)
         n += CompressedColumns::code(i, column[j]) == CompressedColumns::far ? 1 : 0;
@@ -122,14 +123,14 @@ private:
   }
 };
 
-/// Slices get as many entries each, and no offsets, if that adds no more of them than this.
+/// All slices get the same number of entries, and no offsets, if that adds no more entries than this factor.
 constexpr double most_padding = 1.03;
 
 template <class Value, class Space> struct FillRow {
   SliceSource<Space> from;
   SlicedMatrix<Value, Space> slices;  // without entries
-  Array<index_t*, Space> columns;     // empty: not wanted
-  Array<std::uint16_t*, Space> codes; // empty: not wanted
+  Array<index_t*, Space> columns;     // empty: not stored
+  Array<std::uint16_t*, Space> codes; // empty: not stored
   Array<Value*, Space> values;
 
   KOKKOS_FUNCTION void operator()(index_t i) const {
@@ -138,8 +139,9 @@ template <class Value, class Space> struct FillRow {
     const int n_sums = slices.n_sums;
     const int rows = SlicedMatrix<Value, Space>::slice_rows(n_sums);
     const index_t slice = i / rows;
-    const offset_t n = (slices.end_of(slice) - slices.begin_of(slice)) / rows; // of a row, with its padding
-    constexpr bool one_row = SlicedMatrix<Value, Space>::one_row;              // columns in any case, and no codes
+    const offset_t n = (slices.end_of(slice) - slices.begin_of(slice)) / rows; // of a row, with padding
+    constexpr bool one_row = SlicedMatrix<Value, Space>::one_row;              // columns are always stored, without
+                                                                               // codes
     const bool has_columns = one_row || columns.extent(0) > 0;
     const bool has_codes = !one_row && codes.extent(0) > 0;
     offset_t k = 0;
@@ -160,13 +162,13 @@ template <class Value, class Space> struct FillRow {
     };
     const double factor = scaling.row_divisors.extent(0) > 0 ? 1. / scaling.row_divisors(i) : 1.;
     const bool scales_columns = scaling.column_factors.extent(0) > 0;
-    constexpr int batch = one_row ? 1 : 8; // loads under way together, which use what they bring into the cache
+    constexpr int batch = one_row ? 1 : 8; // loads in flight, which use the cache lines that they bring in
     const offset_t end = a.offsets(i + 1);
     for (offset_t first = a.offsets(i); first < end; first += batch) {
       index_t j[batch];
       double value[batch];
       TESSERA_UNROLL
-      for (int b = 0; b < batch; ++b) { // without a branch, so that none waits for another
+      for (int b = 0; b < batch; ++b) { // no branches, so that no load waits for another
         j[b] = first + b < end ? a.columns(first + b) : 0;
         value[b] = first + b < end ? a.values(first + b) : 0.;
       }
@@ -185,10 +187,10 @@ template <class Value, class Space> struct FillRow {
   }
 };
 
-/// `functor(i)` for rows i in [0, n), a thread each. What a thread of a device reads of its row shares cache lines with
-/// what it reads next, so that there are no more threads at a time than have room for their rows, of `bytes` each, in
-/// the L1 cache: some 80 bytes for each of all threads that a GPU holds. With all of them rows of 15 entries took twice
-/// the least traffic.
+/// Calls `functor(i)` for rows i in [0, n), one thread each. The data that a device thread reads of its row share cache
+/// lines with the data that it reads next; the number of concurrent threads is therefore limited so that their rows, of
+/// `bytes` each, fit in the L1 cache: some 80 bytes per thread if all threads of a GPU are resident. Without this limit
+/// rows of 15 entries took twice the minimum traffic.
 template <class Functor> struct SomeThreads {
   Functor functor;
   std::int64_t n;
@@ -198,7 +200,7 @@ template <class Functor> struct SomeThreads {
       functor(static_cast<index_t>(i));
   }
 };
-/// Columns and values of a row, on average.
+/// Mean size in bytes of a row's columns and values.
 template <class Space> double bytes_of_row(const CrsMatrix<Space>& a) {
   constexpr double bytes_of_entry = sizeof(index_t) + sizeof(double);
   return a.n_rows() > 0 ? bytes_of_entry * static_cast<double>(a.n_entries()) / a.n_rows() : 0.;
@@ -213,7 +215,7 @@ void for_each_row(const char* label, const ExecutionSpace& exec, index_t n, doub
     for_each<std::int64_t>(label, exec, most, SomeThreads<Functor>{functor, n, most});
 }
 
-/// The measures of several matrices, which one read brings to the host.
+/// The measures of several matrices, brought to the host by one read.
 template <class Value, class ExecutionSpace>
 std::vector<SliceMeasures> measured(const ExecutionSpace& exec,
                                     const std::vector<SliceSource<typename ExecutionSpace::memory_space>>& sources) {

@@ -16,15 +16,15 @@
 
 namespace tessera::linalg {
 
-/// Entry k of a row goes to the sum k % n_sums, and a binary tree adds the sums. Several sums (and threads) a row where
-/// rows are long and so few that they would not fill a device. Depends on the matrix alone: every backend rounds alike.
+/// Entry k of a row goes to the sum k % n_sums, and a binary tree adds the sums. Rows have several sums (and threads)
+/// if they are long and too few to fill a device. Depends on the matrix alone: every backend rounds identically.
 constexpr int most_row_sums = 8;
 inline int sums_of_rows(std::int64_t n_rows, double n_entries) {
   return n_rows <= 100000 && n_entries >= 10. * static_cast<double>(n_rows) ? most_row_sums : 1;
 }
 
 namespace detail {
-/// Entry of the product with a vector, or with several side by side (pack.hpp), in the wider of both precisions.
+/// Entry of the product with a vector, or with several stored together (pack.hpp), in the wider of both precisions.
 template <class Value, class Vector> struct ProductEntry {
   using Entry = typename Vector::non_const_value_type;
   using type = EntryOf<std::common_type_t<Value, typename EntryTraits<Entry>::Value>, columns_of<Entry>>;
@@ -32,7 +32,7 @@ template <class Value, class Vector> struct ProductEntry {
 } // namespace detail
 
 /// A slice holds the rows that 32 neighbouring threads of a device work on; on hosts it is one row. Its rows are padded
-/// to the longest: entry k of its row r stands at
+/// to the longest: entry k of its row r is at
 ///
 ///   begin_of(slice) + (k / n_sums) * threads + r * n_sums + k % n_sums, threads = rows of a slice * n_sums
 ///
@@ -43,10 +43,11 @@ template <class Value, class MemorySpace> struct SlicedMatrix {
 
   index_t n_rows = 0;
   int n_sums = 1;
-  index_t of_slice = 0;                             ///< entries of each slice, where all have as many; else 0
-  ConstArray<const offset_t*, MemorySpace> offsets; ///< [n_slices + 1]; empty where all slices have as many entries
+  index_t of_slice = 0;                             ///< number of entries of each slice if all have the same, else 0
+  ConstArray<const offset_t*, MemorySpace> offsets; ///< [n_slices + 1]; empty if all slices have the same number of
+                                                    ///< entries
   ConstArray<const index_t*, MemorySpace> columns;  ///< empty if the codes suffice
-  /// Codes of CompressedColumns; empty where they do not pay, and on hosts.
+  /// Codes of CompressedColumns; empty if they do not pay, and on hosts.
   ConstArray<const std::uint16_t*, MemorySpace> codes;
   ConstArray<const Value*, MemorySpace> values;
 
@@ -62,14 +63,14 @@ template <class Value, class MemorySpace> struct SlicedMatrix {
     return static_cast<std::int64_t>(offsets.span() * sizeof(offset_t) + columns.span() * sizeof(index_t) +
                                      codes.span() * sizeof(std::uint16_t) + values.span() * sizeof(Value));
   }
-  /// Read by a product.
+  /// Bytes read by a product.
   double bytes_read() const {
     return static_cast<double>(offsets.span() * sizeof(offset_t)) +
            static_cast<double>(values.span()) *
                static_cast<double>(sizeof(Value) + (codes.span() > 0 ? sizeof(std::uint16_t) : sizeof(index_t)));
   }
 
-  /// The part of row i times x that its thread t of `Sums` has. A device's thread overlaps the loads of a batch.
+  /// The part of row i times x that thread t of `Sums` computes. A device thread overlaps the loads of a batch.
   template <int Sums, bool Coded, class Vector>
   KOKKOS_FUNCTION typename detail::ProductEntry<Value, Vector>::type part(index_t i, int t, const Vector& x) const {
     constexpr int rows = slice_rows(Sums);
@@ -132,33 +133,33 @@ private:
   }
 };
 
-/// What becomes of the entries of a matrix: a_ij column_factors(j) / row_divisors(i), where these are not empty.
+/// Scaling of the entries of a matrix: a_ij column_factors(j) / row_divisors(i), for the arrays that are not empty.
 template <class MemorySpace> struct EntryScaling {
   ConstArray<const double*, MemorySpace> row_divisors;
   ConstArray<const double*, MemorySpace> column_factors;
   bool drops_diagonal = false;
 };
 
-/// A matrix to be copied into slices, or rows of a larger one, which decides on their `n_sums` (sums_of_rows()). One
-/// whose diagonal is dropped has each diagonal entry, in the column of its row's number.
+/// A matrix to be copied into slices, or rows of a larger one, which determines `n_sums` (sums_of_rows()). If the
+/// diagonal is dropped, each row must have a diagonal entry, in the column of the row's index.
 template <class MemorySpace> struct SliceSource {
   CrsMatrix<MemorySpace> a;
   EntryScaling<MemorySpace> scaling;
   int n_sums = 1;
 };
 
-/// Copies matrices into slices. Waits once for all, and for each on hosts or where its slices differ in length.
+/// Copies matrices into slices. Waits once for all, and once for each on hosts or if its slices differ in length.
 ///
-/// Traffic of a device with m entries: offsets twice, columns and values 12 m read, 4 m more where the diagonal is
-/// dropped; written are values, and codes 2 m or columns 4 m.
+/// Traffic on a device with m entries: offsets twice, columns and values 12 m read, 4 m more if the diagonal is
+/// dropped; values, and codes 2 m or columns 4 m, are written.
 template <class Value, class ExecutionSpace>
 std::vector<SlicedMatrix<Value, typename ExecutionSpace::memory_space>>
 make_sliced(const ExecutionSpace& exec, const std::vector<SliceSource<typename ExecutionSpace::memory_space>>& sources);
 
 namespace detail {
 
-/// A loop over rows, whose body has the parts `own(i)`, read before the row's entries, `x()`, the vector (or several)
-/// that the row is multiplied with, and `finish(i, own, product)`.
+/// A loop over rows. The body has `own(i)`, read before the row's entries; `x()`, the vector (or several) that the row
+/// is multiplied by; and `finish(i, own, product)`.
 template <int Sums, bool Coded, class Matrix, class Body> struct SlicedRows {
   using Vector = std::decay_t<decltype(std::declval<const Body&>().x())>;
   using Entry = typename ProductEntry<typename Matrix::value_type, Vector>::type;
@@ -187,7 +188,7 @@ void for_each_sliced_row(const char* label, const ExecutionSpace& exec, const Ma
   const Rows rows{a, body};
   if constexpr (Sums > 1 && has_lanes<ExecutionSpace>)
     for_each_lane<Sums>(label, exec, a.n_rows, rows);
-  else if constexpr (!is_host_space<ExecutionSpace>) // with all threads that a multiprocessor has room for
+  else if constexpr (!is_host_space<ExecutionSpace>) // with as many threads as a multiprocessor can hold
     launch_loop<void, Kokkos::LaunchBounds<128, sizeof(typename Rows::Entry) == 4   ? 16
                                                 : sizeof(typename Rows::Entry) == 8 ? 8
                                                                                     : 4>>(label, exec, a.n_rows, rows);
@@ -197,7 +198,7 @@ void for_each_sliced_row(const char* label, const ExecutionSpace& exec, const Ma
 
 } // namespace detail
 
-/// `body` for all rows, as SlicedRows says.
+/// Applies `body` to all rows, as described at SlicedRows.
 template <class ExecutionSpace, class Matrix, class Body>
 void for_each_sliced_row(const char* label, const ExecutionSpace& exec, const Matrix& a, const Body& body) {
   if constexpr (!Matrix::one_row)

@@ -14,13 +14,14 @@
 namespace tessera::linalg {
 
 /// Number of accumulators of a row: entry k goes to accumulator k % n_sums, and a binary tree adds the accumulators.
-/// Depends on the matrix alone, so that every backend rounds alike. Short rows are summed in order, by one thread.
+/// Depends on the matrix alone, so that every backend rounds identically. Short rows are summed in order, by one
+/// thread.
 inline int accumulators_per_row(double mean_entries) { return mean_entries <= 10. ? 1 : mean_entries <= 20. ? 4 : 8; }
 inline int accumulators_per_row(index_t n_rows, offset_t n_entries) {
   return accumulators_per_row(n_rows > 0 ? static_cast<double>(n_entries) / static_cast<double>(n_rows) : 0.);
 }
 
-/// A matrix and the vectors of a product, as bare pointers; several vectors as packs.
+/// A matrix and the vectors of a product, as raw pointers; several vectors as packs.
 template <class Columns = FullColumns, class Entry = double> struct RowsOfProduct {
   const offset_t* offsets;
   Columns columns;
@@ -61,7 +62,7 @@ template <int NSums, class Columns = FullColumns, class Entry = double> struct R
 
   KOKKOS_FUNCTION void operator()(std::int64_t i) const { p.y[i] = row(i); }
 
-  /// As above, with the term of (x, y).
+  /// As above, and the term of (x, y).
   KOKKOS_FUNCTION void operator()(std::int64_t i, Entry (&term)[1]) const {
     const Entry y = row(i);
     p.y[i] = y;
@@ -69,14 +70,14 @@ template <int NSums, class Columns = FullColumns, class Entry = double> struct R
   }
 };
 
-/// As above by Threads neighbouring threads (a power of two): thread t handles the entries k with k % Threads = t and
+/// As above, by Threads neighbouring threads (a power of two): thread t handles the entries k with k % Threads = t and
 /// their accumulators. A thread overlaps the loads of up to Batch entries.
 template <int NSums, int Threads, int Batch, class Columns = FullColumns> struct SplitRowProduct {
   static_assert(NSums % Threads == 0 && Batch % (NSums / Threads) == 0, "Accumulators must not depend on the entry.");
   static constexpr int own_sums = NSums / Threads;
   RowsOfProduct<Columns> p;
 
-  /// Sums the part of row i of thread t: the binary tree down to one accumulator per thread.
+  /// Sums the part of thread t of row i: the binary tree down to one accumulator per thread.
   KOKKOS_FUNCTION double part(std::int64_t i, int t) const {
     double sum[own_sums];
     TESSERA_UNROLL

@@ -5,18 +5,18 @@
 #define TESSERA_LINALG_THREAD_PRODUCT_HPP
 
 /// \file
-/// Rows of a sparse product C = A B on devices by a thread each; private to crs_product.cpp. The thread holds the
+/// Rows of a sparse product C = A B on devices by one thread each; private to crs_product.cpp. The thread holds the
 /// columns of its row in registers, or in a hash table in scratch memory, and adds terms in the order of the row of A.
-/// What limits is the number of instructions, of which threads that share a row spend most on each other; then the
-/// room of the L1 cache, in which neighbouring rows find each other's rows of B.
+/// The limit is the number of instructions, most of which threads that share a row would spend on communication; then
+/// the capacity of the L1 cache, in which neighbouring rows reuse each other's rows of B.
 
 #include "linalg/long_rows.hpp"
 #include "linalg/pattern/lane_accumulator.hpp"
 
 namespace tessera::linalg::detail {
 
-/// `visit(column, term)` for all terms of a row until it returns false; returns whether it never did. Loads of
-/// `Factors` entries of A, and of some of a row of B, are under way together.
+/// Calls `visit(column, term)` for all terms of a row until it returns false; returns whether it never did. Loads of
+/// `Factors` entries of A, and of some of a row of B, are in flight together.
 template <int Factors, bool WithValues, class Space, class Visit>
 KOKKOS_FUNCTION bool walk_row(const CrsMatrix<Space>& a, const CrsMatrix<Space>& b, index_t row, const Visit& visit) {
   constexpr int batch = 4;
@@ -53,11 +53,11 @@ KOKKOS_FUNCTION bool walk_row(const CrsMatrix<Space>& a, const CrsMatrix<Space>&
   return true;
 }
 
-/// Entries of A at a time where columns are in registers, with all of which each term is compared: more of them would
-/// be too much code.
+/// Entries of A processed at a time if columns are in registers: each term is compared with all of them, so that more
+/// entries would be too much code.
 constexpr int slot_factors = 1;
 
-/// Counts the columns of a row of at most `Slots`, or lists it as a long one.
+/// Counts the columns of a row of at most `Slots` columns, or lists it as a long row.
 template <int Slots, class Space> struct CountBySlots {
   CrsMatrix<Space> a;
   CrsMatrix<Space> b;
@@ -88,19 +88,19 @@ template <int Slots, class Space> struct FillBySlots {
   }
 };
 
-/// The columns of a row and, `WithValues`, the sums of their terms: a hash table of one thread, whose places alternate
-/// with those of the others of its team.
+/// The columns of a row and, if `WithValues`, the sums of their terms: a hash table of one thread, interleaved with
+/// those of the other threads of its team.
 template <bool WithValues> class ThreadTable {
 public:
   static constexpr index_t free_place = -1;
 
-  /// Columns that a table takes: a search ends at a free place, and should not be long.
+  /// Number of columns that a table accepts: a search ends at a free position, and should be short.
   KOKKOS_FUNCTION static int most_columns(int capacity) { return capacity - capacity / 16 - 1; }
   KOKKOS_FUNCTION static std::size_t bytes(int capacity) {
     return static_cast<std::size_t>(capacity) * (sizeof(index_t) + (WithValues ? sizeof(double) : 0));
   }
 
-  /// `scratch`: of `stride` threads.
+  /// `scratch`: memory of `stride` threads.
   KOKKOS_FUNCTION ThreadTable(void* scratch, int thread, int stride, int capacity)
       : stride_(stride), capacity_(capacity), most_(most_columns(capacity)),
         value_(static_cast<double*>(scratch) + (WithValues ? thread : 0)),
@@ -112,7 +112,7 @@ public:
 
   KOKKOS_FUNCTION int size() const { return n_; }
 
-  /// Adds a term, and its column if that is new; false if there is no room for it.
+  /// Adds a term and, if it is new, its column; returns false if there is no room.
   KOKKOS_FUNCTION bool add(index_t c, double term) {
     for (int place = first_place(c);; place = place + 1 == capacity_ ? 0 : place + 1) {
       const index_t there = column_[place * stride_];
@@ -133,7 +133,7 @@ public:
     }
   }
 
-  /// Writes columns, ascending, and their sums. The table is lost.
+  /// Writes the columns, ascending, and their sums. Destroys the table.
   KOKKOS_FUNCTION void write(index_t* columns, double* values) {
     int n = 0;
     for (int place = 0; n < n_; ++place) {
@@ -155,8 +155,8 @@ public:
   }
 
 private:
-  /// The share of the capacity that the lower half of a product with 2^32 over the golden ratio is of 2^32
-  /// (D. E. Knuth, The Art of Computer Programming 3, section 6.4): neighbouring columns are spread.
+  /// Multiplicative hash (D. E. Knuth, The Art of Computer Programming 3, section 6.4), scaled to the capacity: the
+  /// lower half of the product with 2^32 over the golden ratio, which separates neighbouring columns.
   KOKKOS_FUNCTION int first_place(index_t c) const {
     const std::uint32_t spread = static_cast<std::uint32_t>(c) * 2654435769u;
     return static_cast<int>(static_cast<std::uint64_t>(spread) * static_cast<std::uint64_t>(capacity_) >> 32);
@@ -170,7 +170,7 @@ private:
   index_t* column_;
 };
 
-/// What the kernels with tables share: a team has as many rows as threads.
+/// Common parts of the kernels with tables: a team has as many rows as threads.
 template <bool WithValues, class ExecutionSpace> struct TableRows {
   using Space = typename ExecutionSpace::memory_space;
   using Team = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
@@ -180,7 +180,7 @@ template <bool WithValues, class ExecutionSpace> struct TableRows {
   index_t n_rows;
   int capacity;
 
-  /// `work(row, table, fits)` with the columns of a row (and the sums), where `is_wanted(row)`.
+  /// Calls `work(row, table, fits)` with the columns of the thread's row (and the sums), if `is_wanted(row)`.
   template <class IsWanted, class Work>
   KOKKOS_FUNCTION void for_own_row(const Team& team, const IsWanted& is_wanted, const Work& work) const {
     const int n = team.team_size();
@@ -195,7 +195,7 @@ template <bool WithValues, class ExecutionSpace> struct TableRows {
   }
 };
 
-/// Counts the columns of a row, or lists it as a long one.
+/// Counts the columns of a row, or lists it as a long row.
 template <class ExecutionSpace> struct CountByTable {
   using Rows = TableRows<false, ExecutionSpace>;
   Rows rows;

@@ -8,7 +8,7 @@
 
 namespace tessera::linalg {
 
-/// Interpolation P from the unknowns of a coarser level, with its transpose, whether it is a matrix or not.
+/// Interpolation P from the unknowns of a coarser level and its transpose, with or without a stored matrix.
 template <class ExecutionSpace> class Transfer : public Operator<ExecutionSpace> {
 public:
   using typename Operator<ExecutionSpace>::vector_type;
@@ -20,7 +20,7 @@ public:
   /// y += P x. Does not wait.
   virtual void add(const ExecutionSpace& exec, const const_vector_type& x, const vector_type& y) const = 0;
 
-  /// Memory of its arrays.
+  /// Memory of its arrays in bytes.
   virtual std::int64_t bytes() const = 0;
 };
 

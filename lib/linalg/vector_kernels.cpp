@@ -34,10 +34,10 @@ double unit_of(const ExecutionSpace& exec, const ConstVector<ExecutionSpace>& x,
     Kokkos::parallel_reduce("tessera::linalg::largest_magnitude",
                             Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(exec, 0, n),
                             LargestMagnitude{x.data()}, Kokkos::Max<double>(largest));
-  largest = sums.largest(std::fmax(largest, 0.)); // NaN does not count
+  largest = sums.largest(std::fmax(largest, 0.)); // NaN is ignored
   if (largest == 0. || !std::isfinite(largest))
     return 1.;
-  return std::ldexp(1., std::clamp(std::ilogb(largest), -1000, 1000)); // its inverse is a number, too
+  return std::ldexp(1., std::clamp(std::ilogb(largest), -1000, 1000)); // so that its inverse is finite, too
 }
 
 #define TESSERA_INSTANTIATE(Space)                                                                                     \

@@ -5,7 +5,7 @@
 #define TESSERA_LINALG_VECTOR_KERNELS_HPP
 
 /// \file
-/// Separate vector operations; solvers have fused ones of their own.
+/// Separate vector operations; solvers have fused ones.
 
 #include "linalg/linear_operator.hpp"
 
@@ -25,13 +25,12 @@ void dot(const ExecutionSpace& exec, const ConstVector<ExecutionSpace>& x, const
          const ReduceWorkspace<ExecutionSpace>& workspace, double* xy,
          const GlobalSums<ExecutionSpace>& sums = GlobalSums<ExecutionSpace>::local());
 
-/// Squares between these limits neither overflow nor lose digits, with room for tolerances and
-/// coefficients.
+/// Squares between these limits neither overflow nor lose digits, with margins for tolerances and coefficients.
 constexpr double smallest_square = 1e-200;
 constexpr double largest_square = 1e200;
 
 /// Power of two near the largest entry of x on all devices, by which to divide x so that squares of its entries can be
-/// formed; 1 where there is none (x is zero or holds infinity). Waits.
+/// formed; 1 if there is none (x is zero or contains infinity). Waits.
 template <class ExecutionSpace>
 double unit_of(const ExecutionSpace& exec, const ConstVector<ExecutionSpace>& x,
                const GlobalSums<ExecutionSpace>& sums = GlobalSums<ExecutionSpace>::local());

@@ -5,13 +5,13 @@
 #define TESSERA_LINALG_PATTERN_COLUMN_ACCUMULATOR_HPP
 
 /// \file
-/// Sparse accumulators: the columns (and values) of a row under construction, sorted, each once. Threads that have a
-/// row each keep them on their stack (StackAccumulator), threads of a team in registers where rows are short, else in
-/// the team's scratch memory (RegisterAccumulator, ScratchAccumulator).
+/// Sparse accumulators: the distinct columns (and values) of a row under construction, sorted. Threads that process a
+/// row each keep them on their stack (StackAccumulator); threads of a team keep short rows in registers, others in the
+/// team's scratch memory (RegisterAccumulator, ScratchAccumulator).
 ///
-/// The caller adds all columns and calls finish(): if that returns false, they are to be added once more; else the
-/// accumulator holds, ascending, the smallest columns above `lower`, and `overflow` tells that there are more: the
-/// caller takes this window and repeats with next_window().
+/// The caller adds all columns and calls finish(): if that returns false, all columns must be added once more;
+/// otherwise the accumulator holds, ascending, the smallest columns above `lower`, and `overflow` is set if there are
+/// more: the caller then uses this window and repeats with next_window().
 
 #include "core/kokkos_ext/compiler.hpp"
 #include "core/lower_bound.hpp"
@@ -20,8 +20,7 @@
 
 namespace tessera::linalg {
 
-/// Number of the columns below c, in a buffer whose unused end holds `no_column`: a fixed number of comparisons without
-/// branches.
+/// Number of columns below c, in a buffer padded with `no_column`: a fixed number of comparisons without branches.
 constexpr index_t no_column = 0x7fffffff;
 template <int Capacity> KOKKOS_INLINE_FUNCTION int columns_below(const index_t (&column)[Capacity], index_t c) {
   int below = 0;
@@ -31,11 +30,11 @@ template <int Capacity> KOKKOS_INLINE_FUNCTION int columns_below(const index_t (
   return below;
 }
 
-/// Holds the `Capacity` smallest columns above `lower`, ascending. When more are added the largest falls out and
-/// `overflow` is set: the caller writes the window out and repeats with `lower` at its last column.
+/// Holds the `Capacity` smallest columns above `lower`, ascending. If more are added, the largest is dropped and
+/// `overflow` is set: the caller writes the window and repeats with `lower` at its last column.
 ///
-/// A place is found by a scan from the end on hosts (`OnHost`), whose branch predictors learn the few orders in which
-/// neighbours come, and by a fixed number of comparisons on devices.
+/// The position of a column is found by a scan from the end on hosts (`OnHost`), whose branch predictors learn the few
+/// orders in which neighbours occur, and by a fixed number of comparisons on devices.
 template <int Capacity, bool WithValues, bool OnHost> struct StackAccumulator {
   static constexpr int capacity = Capacity;
   static constexpr std::size_t scratch_bytes = 0;
@@ -114,7 +113,7 @@ private:
   }
 };
 
-/// to[j * to_stride] = from[j * from_stride] by one thread, for j in [0, n), eight loads under way together.
+/// to[j * to_stride] = from[j * from_stride] by one thread, for j in [0, n), with eight loads in flight.
 KOKKOS_INLINE_FUNCTION void copy_strided(const index_t* from, int from_stride, int n, index_t* to, int to_stride) {
   constexpr int batch = 8;
   for (int first = 0; first < n; first += batch) {
@@ -129,8 +128,8 @@ KOKKOS_INLINE_FUNCTION void copy_strided(const index_t* from, int from_stride, i
   }
 }
 
-/// Columns in registers: no branch, no index that depends on data. Initially ordered by most recent insertion, which
-/// needs comparisons alone; only if they are too many, they are kept in windows.
+/// Columns in registers, without branches and data-dependent indices. Initially ordered by most recent insertion, which
+/// needs comparisons only; if there are too many columns, they are kept in windows.
 template <int Capacity> struct RegisterAccumulator {
   static constexpr int capacity = Capacity;
   static constexpr std::size_t scratch_bytes = 0; ///< per row of a team
@@ -142,7 +141,7 @@ template <int Capacity> struct RegisterAccumulator {
   bool in_windows = false;
 
   template <class Block> KOKKOS_FUNCTION explicit RegisterAccumulator(const Block&) {}
-  /// The n <= Capacity columns of a finished row.
+  /// The accumulator of a finished row of n <= Capacity columns.
   KOKKOS_FUNCTION static RegisterAccumulator finished(const index_t* columns, int n) {
     RegisterAccumulator set;
     set.read(columns, 1, n);
@@ -183,7 +182,7 @@ template <int Capacity> struct RegisterAccumulator {
     return true;
   }
 
-  /// Takes n <= Capacity columns, ascending, instead: entry j from from[j * stride].
+  /// Replaces the contents by n <= Capacity ascending columns; entry j is read from from[j * stride].
   KOKKOS_FUNCTION void read(const index_t* from, int stride, int n_columns) {
     n = n_columns;
     TESSERA_UNROLL
@@ -193,7 +192,7 @@ template <int Capacity> struct RegisterAccumulator {
 
   KOKKOS_FUNCTION int count() const { return n; }
   KOKKOS_FUNCTION int place_of(index_t c) const { return columns_below(column, c); }
-  /// Columns [begin, end) to to[0], to[stride], ...
+  /// Writes the columns [begin, end) to to[0], to[stride], ...
   KOKKOS_FUNCTION void write(index_t* to, int begin, int end, int stride = 1) const {
     TESSERA_UNROLL
     for (int j = 0; j < Capacity; ++j)
@@ -207,7 +206,7 @@ private:
     TESSERA_UNROLL
     for (int j = 0; j < Capacity; ++j)
       is_known = is_known || column[j] == c;
-    if (is_known) // most are; neighbouring threads' rows are mostly alike
+    if (is_known) // most are; neighbouring threads mostly have similar rows
       return;
     overflow = overflow || n == Capacity;
     n += n == Capacity ? 0 : 1;
@@ -217,8 +216,8 @@ private:
     column[0] = c;
   }
 
-  /// Every place keeps the smaller of its own and the arriving column and passes the larger one on; equal ones end
-  /// here.
+  /// Every position keeps the smaller of its column and the arriving one and passes the larger one on; an equal column
+  /// is dropped.
   KOKKOS_FUNCTION void add_in_window(index_t c) {
     c = c > lower ? c : no_column;
     TESSERA_UNROLL
@@ -241,8 +240,8 @@ private:
   }
 };
 
-/// Columns in scratch memory, those of neighbouring threads side by side: most of the columns that arrive are there
-/// already, which a binary search tells.
+/// Columns in scratch memory, interleaved with those of neighbouring threads: most arriving columns are present
+/// already, which a binary search finds.
 template <int Capacity> struct ScratchAccumulator {
   static constexpr int capacity = Capacity;
   static constexpr std::size_t scratch_bytes = sizeof(index_t) * Capacity;
@@ -256,7 +255,7 @@ template <int Capacity> struct ScratchAccumulator {
   template <class Block> KOKKOS_FUNCTION explicit ScratchAccumulator(const Block& block) : stride(block.size) {
     column = block.template scratch<index_t>(Capacity * block.size) + block.rank;
   }
-  /// The n columns of a finished row, in scratch memory.
+  /// The accumulator of a finished row of n columns, in scratch memory.
   KOKKOS_FUNCTION static ScratchAccumulator finished(index_t* columns, int n) { return {columns, n}; }
 
   KOKKOS_FUNCTION void start() {

@@ -5,13 +5,13 @@
 #define TESSERA_LINALG_PATTERN_COLUMN_CACHE_HPP
 
 /// \file
-/// Finds and counts the columns of rows; teams cache them for the loop that writes them where they belong
-/// (crs_pattern.hpp), which comes after a scan of the counts. The columns come from a source, a functor with
+/// Finds and counts the columns of rows; teams cache them for the loop that writes them to the matrix (crs_pattern.hpp)
+/// after a scan of the counts. The columns come from a source, a functor with
 ///
 ///   memory_space
 ///   accumulator    holds a row under construction (column_accumulator.hpp): a StackAccumulator for single threads
 ///   rows           of a team; 1 for single threads
-///   prepare(row)   called once before the row is counted, by the thread that then walks it
+///   prepare(row)   called once before the row is counted, by the thread that then counts it
 ///   for_each_column(row, add)   calls add(column) with every column of the row, in any order, repeated ones allowed;
 ///                               called several times if the row is longer than the accumulator
 
@@ -24,7 +24,7 @@ template <class Columns> struct AddColumn {
   KOKKOS_FUNCTION void operator()(index_t column) const { columns.add(column); }
 };
 
-/// Finds the columns of a row, window by window: `take(n)` is called with each, when the accumulator holds n columns.
+/// Finds the columns of a row, window by window: calls `take(n)` for each window, when the accumulator holds n columns.
 template <class Columns, class Source, class Take>
 KOKKOS_FUNCTION void find_columns(Columns& columns, const Source& source, index_t row, const Take& take) {
   columns.start();
@@ -39,13 +39,14 @@ KOKKOS_FUNCTION void find_columns(Columns& columns, const Source& source, index_
   }
 }
 
-/// Caches the columns of rows from the loop of teams that finds them to the one that writes them. Those of a batch (the
-/// rows that the threads of a team have at a time; on devices all of its rows) lie side by side: entry j of the row of
-/// thread t at base + j * (threads of the team) + t.
+/// Caches the columns of rows from the team loop that finds them to the one that writes them. The columns of a batch
+/// (the rows that the threads of a team process at a time; on devices all of its rows) are interleaved: entry j of the
+/// row of thread t is at base + j * (threads of the team) + t.
 template <class Columns, class Space> struct ColumnCache {
   static constexpr std::int64_t nowhere = -1;
-  /// Accumulators in registers get entries for all they hold. Those in scratch memory get what the longest row of a
-  /// batch needs, of a cache that suffices for two thirds; columns that do not fit are found again.
+  /// Accumulators in registers get entries for their full capacity. Accumulators in scratch memory get what the longest
+  /// row of a batch needs, from a cache that suffices for two thirds of the rows; columns that do not fit are found
+  /// again.
   static constexpr bool by_need = Columns::in_scratch;
   static constexpr int columns_per_row = by_need ? Columns::capacity / 3 * 2 : Columns::capacity;
 
@@ -69,12 +70,13 @@ template <class Columns, class Space> struct ColumnCache {
     }
   }
 
-  /// Cache entry of the batch that begins with this row.
+  /// First cache entry of the batch that begins with this row.
   template <class Block> KOKKOS_FUNCTION std::int64_t base(const Block& block, index_t first_row) const {
     return by_need ? bases(first_row / block.size) : static_cast<std::int64_t>(first_row) * columns_per_row;
   }
 
-  /// Reserves entries for n columns of the own row; all threads of the team call it. Returns the entry of the batch.
+  /// Reserves entries for n columns of the thread's row; all threads of the team call it. Returns the first entry of
+  /// the batch.
   template <class Block>
   KOKKOS_FUNCTION std::int64_t reserve(const Block& block, index_t first_row, int n, Reservation* reservation) const {
     if (!by_need)
@@ -98,7 +100,7 @@ template <class Columns, class Space> struct ColumnCache {
   KOKKOS_FUNCTION static bool has(std::int64_t base, offset_t n) { return base != nowhere && n <= Columns::capacity; }
 };
 
-/// The cache of single threads, which find columns again: it holds nothing.
+/// The empty cache of single threads, which find columns again.
 struct NoColumnCache {
   static constexpr std::int64_t nowhere = -1;
   struct Reservation {};
@@ -115,7 +117,7 @@ template <class Columns, class Space> using column_cache_t = typename CacheOf<Co
 template <class Source>
 using source_cache_t = column_cache_t<typename Source::accumulator, typename Source::memory_space>;
 
-/// Counts the columns of each row; caches the columns.
+/// Counts the columns of each row and caches the columns.
 template <class Source> struct CountColumns {
   using Columns = typename Source::accumulator;
   using Cache = source_cache_t<Source>;

@@ -15,35 +15,35 @@
 
 namespace tessera::linalg {
 
-/// What a pattern makes of each row beside its columns, while these are at hand: nothing. Otherwise a functor with
-/// Word, n_words and max_items as here, and
+/// Additional items of each row that are computed with its columns: none. Otherwise a functor with Word, n_words and
+/// max_items as here, and
 ///
 ///   words        array for the items of all rows, `n_words` words each
 ///   first(row)   number of the row's first item
-///   write(row, n_columns, index_of, to)   writes the row's items; index_of(column) is the column's place in the row
+///   write(row, n_columns, index_of, to)   writes the row's items; index_of(column) is the column's position in the row
 struct NoRowItems {
   using Word = std::uint8_t;
   static constexpr int n_words = 0;
-  int max_items = 0; ///< of one team's rows in scratch memory
+  int max_items = 0; ///< of one team in scratch memory
 };
 
 namespace detail {
 
-/// Writes the columns of each row: those that CountColumns cached, the others found again; and the rows' items.
+/// Writes the columns of each row, cached by CountColumns or found again, and the rows' items.
 template <class Source, class Items> struct FillColumns {
   using Columns = typename Source::accumulator;
   using Word = typename Items::Word;
   using Space = typename Source::memory_space;
   static constexpr int n_words = Items::n_words;
   static constexpr bool with_items = n_words > 0;
-  /// Long rows are written by all threads of a team together, short ones by way of scratch memory.
+  /// Long rows are written by all threads of a team together, short ones through scratch memory.
   static constexpr bool by_row = Columns::in_scratch && !with_items;
   Source source;
   source_cache_t<Source> cache;
   ConstArray<const offset_t*, Space> offsets;
   Array<index_t*, Space> columns_out;
   Items items;
-  int max_entries; // what the team's scratch memory holds
+  int max_entries; // capacity of the team's scratch memory
 
   std::size_t scratch_bytes() const {
     return Columns::scratch_bytes * Source::rows + sizeof(index_t) * max_entries +
@@ -101,7 +101,8 @@ private:
     int n_columns;
   };
 
-  /// Row after row of a round, by neighbouring threads; the loads of several rows are under way together.
+  /// Writes the rows of a round one after the other by neighbouring threads; the loads of several rows are in flight at
+  /// a time.
   template <class Range>
   KOKKOS_FUNCTION void write_round(const Range& range, index_t first_row, std::int64_t base) const {
     constexpr int batch = 8;
@@ -175,8 +176,8 @@ auto count_columns(const ExecutionSpace& exec, const Source& source, index_t n_r
   return count.cache;
 }
 
-/// Writes the columns of the first n_rows rows of the matrix, whose offsets are known, and the rows' items. Keep the
-/// source and the cache until the queue is done.
+/// Writes the columns of the first n_rows rows of the matrix, whose offsets are set, and the rows' items. Source and
+/// cache must stay until the queue is done.
 template <class ExecutionSpace, class Source, class Items = NoRowItems>
 void fill_columns(const ExecutionSpace& exec, const Source& source, const detail::source_cache_t<Source>& cache,
                   index_t n_rows, const CrsMatrix<typename ExecutionSpace::memory_space>& matrix,
@@ -188,7 +189,7 @@ void fill_columns(const ExecutionSpace& exec, const Source& source, const detail
 }
 
 /// Makes offsets and columns of a matrix of n_rows rows. Traffic: single threads walk the source twice (the second time
-/// mostly from caches) and write offsets and columns; teams walk it once and move the columns twice.
+/// mostly from caches) and write offsets and columns; teams walk it once and copy the columns twice.
 template <class ExecutionSpace, class Source>
 CrsMatrix<typename ExecutionSpace::memory_space> make_pattern(const ExecutionSpace& exec, const Source& source,
                                                               index_t n_rows) {

@@ -11,7 +11,7 @@ namespace tessera::linalg {
 /// Position of a column in the ascending columns [begin, end) of a row, or -1.
 template <class Columns>
 KOKKOS_INLINE_FUNCTION offset_t find_column(const Columns& columns, offset_t begin, offset_t end, index_t column) {
-  // Short rows are searched in order, which costs less than mispredicted halving.
+  // Linear search in short rows costs less than mispredicted bisection.
   if (end - begin <= 12) {
     for (offset_t i = begin; i < end; ++i)
       if (columns[i] == column)

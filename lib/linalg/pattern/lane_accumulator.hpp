@@ -5,7 +5,7 @@
 #define TESSERA_LINALG_PATTERN_LANE_ACCUMULATOR_HPP
 
 /// \file
-/// A sparse accumulator in the registers of neighbouring threads that have a row together.
+/// A sparse accumulator in the registers of neighbouring threads that share a row.
 
 #include "core/kokkos_ext/compiler.hpp"
 #include "core/kokkos_ext/lanes.hpp"
@@ -15,9 +15,9 @@
 
 namespace tessera::linalg {
 
-/// Calls `work` with the number of threads, an integral constant, that walk a row of A together on a device: one where
-/// rows are so short that the L1 cache keeps those of all threads until they are read, else eight, which read a row's
-/// entries side by side. One where threads have no lanes.
+/// Calls `work` with the number of threads, an integral constant, that share a row of A on a device: one if rows are so
+/// short that the L1 cache holds those of all threads until they are read; else eight, which read a row's entries
+/// together. One on devices without lanes.
 template <class Space, class Work> auto by_length_of_rows(const CrsMatrix<Space>& a, const Work& work) {
   if constexpr (has_lanes<typename Space::execution_space>) {
     constexpr double short_row = 9.;
@@ -27,8 +27,8 @@ template <class Space, class Work> auto by_length_of_rows(const CrsMatrix<Space>
   return work(std::integral_constant<int, 1>());
 }
 
-/// Columns, and sums of their terms, of a row of up to Lanes * Slots columns: the n-th column that comes is slot
-/// n / Lanes of lane n % Lanes. All lanes add all terms.
+/// Columns, and sums of their terms, of a row of up to Lanes * Slots columns: the n-th new column is slot n / Lanes of
+/// lane n % Lanes. All lanes add all terms.
 template <int Lanes, int Slots, bool WithValues> struct LaneAccumulator {
   static constexpr int capacity = Lanes * Slots;
   static constexpr index_t free_slot = -1;
@@ -47,7 +47,7 @@ template <int Lanes, int Slots, bool WithValues> struct LaneAccumulator {
     }
   }
 
-  /// Adds a term to a column that is there already, else nowhere.
+  /// Adds a term if its column is present, else ignores it.
   KOKKOS_FUNCTION void add_to_known(index_t c, double term) {
     TESSERA_UNROLL
     for (int s = 0; s < Slots; ++s)
@@ -55,7 +55,7 @@ template <int Lanes, int Slots, bool WithValues> struct LaneAccumulator {
         value[s] += term;
   }
 
-  /// Adds a term, and its column if that is new; false if there is no room for it.
+  /// Adds a term and, if it is new, its column; returns false if there is no room.
   KOKKOS_FUNCTION bool add(index_t c, double term) {
     bool is_known = false;
     TESSERA_UNROLL
@@ -75,9 +75,9 @@ template <int Lanes, int Slots, bool WithValues> struct LaneAccumulator {
     return true;
   }
 
-  /// Writes columns, ascending, and their sums.
+  /// Writes the columns, ascending, and their sums.
   KOKKOS_FUNCTION void write(index_t* columns, double* values) const {
-    int rank[Slots]; // columns of all lanes below the own ones
+    int rank[Slots]; // number of columns, of all lanes, below this lane's
     TESSERA_UNROLL
     for (int s = 0; s < Slots; ++s)
       rank[s] = 0;

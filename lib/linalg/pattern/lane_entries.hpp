@@ -5,7 +5,7 @@
 #define TESSERA_LINALG_PATTERN_LANE_ENTRIES_HPP
 
 /// \file
-/// Sums of the terms of a short row, all of which the threads that have the row together hold in registers.
+/// Sums of the terms of a short row, all of which are held in the registers of the threads that share the row.
 
 #include "core/kokkos_ext/compiler.hpp"
 #include "core/kokkos_ext/lanes.hpp"
@@ -13,14 +13,14 @@
 
 namespace tessera::linalg {
 
-/// Columns and terms of up to Lanes * Slots entries: entry s * Lanes + lane is in slot s of a lane. Where all are at
-/// hand, each finds its equals without the search that LaneAccumulator makes for one after the other.
+/// Columns and terms of up to Lanes * Slots entries: entry s * Lanes + lane is in slot s of a lane. As all entries are
+/// available, each finds equal ones without the sequential search of LaneAccumulator.
 template <int Lanes, int Slots, bool WithValues> struct LaneEntries {
   static constexpr int capacity = Lanes * Slots;
 
   int lane;
   int n;                 ///< entries of all lanes
-  index_t column[Slots]; ///< negative: the entry is left out
+  index_t column[Slots]; ///< negative: the entry is ignored
   double term[WithValues ? Slots : 1];
 
   KOKKOS_FUNCTION LaneEntries(int lane_in, int n_in) : lane(lane_in), n(n_in) {}
@@ -37,14 +37,14 @@ template <int Lanes, int Slots, bool WithValues> struct LaneEntries {
     return total;
   }
 
-  /// Writes the columns, ascending, each once, and the sums of their terms in the order of the entries.
+  /// Writes the distinct columns, ascending, and the sums of their terms in the order of the entries.
   KOKKOS_FUNCTION void write(index_t* columns, double* values) const {
     static_assert(WithValues, "There are no terms.");
     bool is_first[Slots];
     double sum[Slots];
     add_up(is_first, sum);
     index_t key[Slots];
-    int rank[Slots]; // columns of all lanes below the own ones
+    int rank[Slots]; // number of columns, of all lanes, below this lane's
     TESSERA_UNROLL
     for (int s = 0; s < Slots; ++s) {
       key[s] = is_first[s] ? column[s] : no_column;
@@ -67,7 +67,7 @@ template <int Lanes, int Slots, bool WithValues> struct LaneEntries {
   }
 
 private:
-  /// Finds the first entry of each column, and adds to it the terms of its equals, which come later.
+  /// Finds the first entry of each column, and adds to it the terms of the later entries of the same column.
   KOKKOS_FUNCTION void add_up(bool (&is_first)[Slots], double (&sum)[WithValues ? Slots : 1]) const {
     TESSERA_UNROLL
     for (int s = 0; s < Slots; ++s) {

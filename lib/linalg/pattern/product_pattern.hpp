@@ -9,8 +9,8 @@
 
 namespace tessera::linalg {
 
-/// The columns of a sparse product C = A B, a source of columns: those of the rows of B that a row of A names
-/// (Gustavson, ACM Trans. Math. Software 4, 1978). Forms and capacities are those of long rows.
+/// The columns of a sparse product C = A B, as a source of columns: those of the rows of B that a row of A refers to
+/// (Gustavson, ACM Trans. Math. Software 4, 1978). Accumulators and capacities suit long rows.
 template <class MemorySpace> struct ProductColumns {
   using memory_space = MemorySpace;
   static constexpr bool on_host = uses_host_forms<MemorySpace>;
@@ -33,7 +33,7 @@ template <class MemorySpace> struct ProductColumns {
   }
 };
 
-/// Offsets and columns of C = A B, without values; the columns of A are rows of B. Rows of any length.
+/// Offsets and columns of C = A B, without values. The columns of A index rows of B. Rows may have any length.
 template <class ExecutionSpace, class MemorySpace>
 CrsMatrix<MemorySpace> product_pattern(const ExecutionSpace& exec, const CrsMatrix<MemorySpace>& a,
                                        const CrsMatrix<MemorySpace>& b) {

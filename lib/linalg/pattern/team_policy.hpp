@@ -5,10 +5,10 @@
 #define TESSERA_LINALG_PATTERN_TEAM_POLICY_HPP
 
 /// \file
-/// Ranges of rows, which the bodies of loops over rows work on: one row by one thread of a host, or the rows of a team.
-/// A team of threads takes consecutive rows, one thread each, so that what lies side by side in memory
-/// for those rows (pairs, columns, values) is read and written by neighbouring threads through the team's scratch
-/// memory. A single thread's own accesses would each touch a cache line of their own.
+/// Ranges of rows, on which the bodies of loops over rows work: one row by one host thread, or the rows of a team. A
+/// team takes consecutive rows, one per thread, so that the contiguous data of these rows (pairs, columns, values) are
+/// read and written by neighbouring threads through the team's scratch memory. Accesses of single threads would each
+/// touch a separate cache line.
 
 #include "core/kokkos_ext/concurrency.hpp"
 #include "core/parallel.hpp"
@@ -17,12 +17,10 @@
 
 namespace tessera::linalg {
 
-/// Scratch memory of a team, at most; teams whose rows need more take a way without it. Every device
-/// has 48 KiB.
+/// Maximum scratch memory of a team; teams whose rows need more work without it. Every device has 48 KiB.
 constexpr std::size_t max_team_scratch = 47 * 1024;
 
-/// One row of a single thread, with the interface of TeamRows: there is no scratch memory, arrays are worked on where
-/// they lie.
+/// One row of a single thread, with the interface of TeamRows: without scratch memory, arrays are accessed in place.
 struct SingleRow {
   static constexpr bool in_team = false;
   static constexpr int rank = 0;
@@ -59,9 +57,9 @@ template <class Team, int Rows> struct TeamRows {
   }
   KOKKOS_FUNCTION void barrier() const { team.team_barrier(); }
 
-  /// Where to make what belongs at `target`: scratch memory for up to `capacity` items. Then write().
+  /// Scratch memory for up to `capacity` items, in which to make the items of `target`; then call write().
   template <class T> KOKKOS_FUNCTION T* output(T*, int capacity) const { return scratch<T>(capacity); }
-  /// n items from `source` in scratch memory for up to `capacity`, after the next barrier.
+  /// Copies n items from `source` to scratch memory for up to `capacity`; available after the next barrier.
   template <class T> KOKKOS_FUNCTION const T* input(const T* source, int n, int capacity) const {
     T* const items = scratch<T>(capacity);
     copy(items, source, n);
@@ -98,7 +96,7 @@ template <int Rows, class Body, class ExecutionSpace> struct RowTeams {
   KOKKOS_FUNCTION void operator()(const Team& team) const { body(TeamRows<Team, Rows>(team, n_rows)); }
 };
 
-/// The largest number of entries that any team's rows have together.
+/// The largest number of entries in the rows of one team.
 template <int Rows, class Space> struct LargestTeamRows {
   ConstArray<const offset_t*, Space> offsets;
   index_t n_rows;
@@ -113,13 +111,13 @@ template <int Rows, class Space> struct LargestTeamRows {
 };
 } // namespace detail
 
-/// `body(TeamRows)` for every `Rows` consecutive rows of [0, n_rows).
+/// Calls `body(TeamRows)` for every `Rows` consecutive rows of [0, n_rows).
 template <int Rows, class ExecutionSpace, class Body>
 void for_each_team_rows(const char* label, const ExecutionSpace& exec, index_t n_rows, std::size_t scratch_bytes,
                         const Body& body) {
   if (n_rows <= 0)
     return;
-  // On a host, where this serves tests only, a team is two threads if they are there.
+  // On a host, which uses this in tests only, a team has two threads if there are several.
   const int team_size = !is_host_space<ExecutionSpace> ? Rows : concurrency(exec) > 1 ? 2 : 1;
   launch_teams(label,
                Kokkos::TeamPolicy<ExecutionSpace>(exec, (n_rows - 1) / Rows + 1, team_size)
@@ -127,9 +125,9 @@ void for_each_team_rows(const char* label, const ExecutionSpace& exec, index_t n
                detail::RowTeams<Rows, Body, ExecutionSpace>{body, n_rows});
 }
 
-/// Scratch sizes of the successive launches of a loop over teams, ascending: for all teams the most that one
-/// needs, or first what most of them need where a few need much more (vertices of order 2), since scratch memory bounds
-/// how many teams run at a time.
+/// Scratch sizes of the successive launches of a loop over teams, ascending: the maximum for all teams, or first a size
+/// that suffices for most of them if a few need much more (vertices of order 2), since scratch memory limits how many
+/// teams run at a time.
 inline std::vector<int> scratch_of_launches(std::int64_t largest, double mean) {
   const auto most = static_cast<std::int64_t>(1.15 * mean);
   if (largest > 1.3 * static_cast<double>(most))
@@ -151,7 +149,7 @@ int largest_team_rows(const ExecutionSpace& exec, index_t n_rows, const Offsets&
   return largest;
 }
 
-/// Reduces what a team keeps in scratch memory by a quarter until it fits; larger teams then work without.
+/// Reduces the number of items of a team in scratch memory by a quarter until they fit; larger teams then work without.
 template <class Body> void fit_team_scratch(Body& body, int& max_entries, int& max_pairs) {
   while (body.scratch_bytes() > max_team_scratch && max_entries + max_pairs > 0) {
     max_entries -= (max_entries + 3) / 4;
@@ -159,7 +157,7 @@ template <class Body> void fit_team_scratch(Body& body, int& max_entries, int& m
   }
 }
 
-/// `body(range)` for all rows in [0, n_rows): by teams of `Rows` rows, or, if that is 1, by single threads.
+/// Calls `body(range)` for all rows in [0, n_rows): by teams of `Rows` rows, or, if that is 1, by single threads.
 template <int Rows, class ExecutionSpace, class Body>
 void for_each_row(const char* label, const ExecutionSpace& exec, index_t n_rows, Body body) {
   if constexpr (Rows == 1) {
