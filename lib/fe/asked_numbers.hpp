@@ -5,7 +5,7 @@
 #define TESSERA_FE_ASKED_NUMBERS_HPP
 
 /// \file
-/// Numbers that other processes ask for.
+/// Indices requested by other processes.
 
 #include "core/lower_bound.hpp"
 #include "core/parallel.hpp"
@@ -13,13 +13,13 @@
 
 namespace tessera::fe {
 
-/// Numbers, not negative, in ascending order, to be found by whoever has one.
+/// Requested non-negative indices in ascending order, in which a kernel finds those that it can answer.
 template <class Space> struct AskedNumbers {
-  Array<std::uint32_t*, Space> numbers; ///< ascending; several may ask for the same
-  Array<std::int32_t*, Space> order;    ///< of each: as which it came
+  Array<std::uint32_t*, Space> numbers; ///< ascending; an index may be requested several times
+  Array<std::int32_t*, Space> order;    ///< position of each request in the order of arrival
 
   KOKKOS_FUNCTION index_t size() const { return static_cast<index_t>(numbers.extent(0)); }
-  /// Place of the first that is `number`, or where it would be.
+  /// Position of the first request of `number`, or its insertion point.
   KOKKOS_FUNCTION index_t place_of(index_t number) const {
     return lower_bound(numbers.data(), index_t(0), size(), static_cast<std::uint32_t>(number));
   }
@@ -39,7 +39,7 @@ template <class Asked, class Space> struct ListAsked {
 };
 } // namespace detail
 
-/// Orders `asked(k)` of the n that came.
+/// Orders the n requests `asked(k)`.
 template <class ExecutionSpace, class Asked>
 AskedNumbers<typename ExecutionSpace::memory_space> order_asked(const ExecutionSpace& exec, std::size_t n,
                                                                 const Asked& asked) {

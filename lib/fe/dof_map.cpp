@@ -48,12 +48,12 @@ template <class Space> struct GatherMarks {
   }
 };
 
-/// The smallest node that has the class's constraint gives the value.
+/// The smallest node that has the constraint of its class gives the value.
 template <class Space> struct GatherSources {
   Array<const index_t*, Space> label;
   Array<const index_t*, Space> mark;
   Array<const index_t*, Space> class_mark;
-  Array<index_t*, Space> class_source; // at roots; beforehand the largest index
+  Array<index_t*, Space> class_source; // at roots; initially the largest index
   KOKKOS_FUNCTION void operator()(index_t n) const {
     const index_t root = NodeClasses<Space>::root(label(n));
     if (mark(n) != 0 && mark(n) == class_mark(root))
@@ -61,7 +61,7 @@ template <class Space> struct GatherSources {
   }
 };
 
-/// Constraint of every node from its class, and where values come from.
+/// Spreads the constraint of each class to its nodes, and finds the nodes from which values are taken.
 template <class Space> struct SpreadMarks {
   Array<const index_t*, Space> label;
   Array<const index_t*, Space> class_mark;
@@ -70,7 +70,7 @@ template <class Space> struct SpreadMarks {
   Array<index_t*, Space> mark;
   Array<index_t*, Space> node_source;
   Array<signed char*, Space> node_sign; // may be empty
-  Array<index_t*, Space> conflict;      // the first tied constraint with an opposite node, or the largest index
+  Array<index_t*, Space> conflict;      // the first tied constraint with nodes of opposite sign, or the largest index
   KOKKOS_FUNCTION void operator()(index_t n) const {
     using Classes = NodeClasses<Space>;
     const index_t root = Classes::root(label(n));
@@ -86,12 +86,12 @@ template <class Space> struct SpreadMarks {
   }
 };
 
-/// Lower vertex of each edge's node, which all elements of the edge write alike.
+/// Lower vertex of each edge's node; all elements at the edge write the same value.
 template <int Dim, class Space> struct LowerVertices {
   using Simplex = mesh::Simplex<Dim>;
   Array<const index_t * [Lagrange<Dim, 2>::n_nodes], Space> element_nodes;
   index_t n_vertices;
-  Array<index_t*, Space> lower; // beforehand -1
+  Array<index_t*, Space> lower; // initially -1
   KOKKOS_FUNCTION void operator()(index_t e) const {
     for (int k = 0; k < Simplex::n_edges; ++k) {
       const index_t a = element_nodes(e, Simplex::edge_begin(k));
@@ -101,8 +101,8 @@ template <int Dim, class Space> struct LowerVertices {
   }
 };
 
-/// Position of every node when each vertex is followed by the edges whose lower vertex it is. Edges are numbered by
-/// their lower vertices.
+/// Position of every node if each vertex is followed by the edges of which it is the lower vertex. Edges are numbered
+/// by their lower vertices.
 template <class Space> struct PlaceNodes {
   Array<const index_t*, Space> lower;
   index_t n_vertices;
@@ -112,7 +112,7 @@ template <class Space> struct PlaceNodes {
       place(n) = n - n_vertices + lower(n - n_vertices) + 1;
       return;
     }
-    index_t begin = 0; // edges of lower vertices
+    index_t begin = 0; // edges with smaller lower vertices
     index_t end = static_cast<index_t>(lower.extent(0));
     while (begin < end) {
       const index_t middle = begin + (end - begin) / 2;
@@ -129,8 +129,8 @@ template <class Space> struct CountKinds {
   Array<const index_t*, Space> mark;
   Array<const index_t*, Space> tied_of_constraint; // -1: fixed values
   Array<const index_t*, Space> label;              // of the classes, or empty
-  Array<const index_t*, Space> place;              // of each node in the numbering, or empty
-  Array<index_t*, Space> regular; // by place: 1 for an unconstrained node that is the first of its class
+  Array<const index_t*, Space> place;              // of each node in the numbering; may be empty
+  Array<index_t*, Space> regular; // by position: 1 for an unconstrained node that is the first of its class
   Array<index_t*, Space> fixed;
   KOKKOS_FUNCTION void operator()(index_t n) const {
     const bool is_zero = label.extent(0) > 0 && NodeClasses<Space>::is_zero(label(n));
@@ -189,11 +189,11 @@ template <class Space> struct Restrict {
     if (dofs.is_regular(dof) && (node_source.extent(0) == 0 || node_source(n) == n))
       unknowns(dof) = nodal(n);
     else if (dofs.is_tied(dof))
-      Kokkos::atomic_fetch_max(&unknowns(dof), nodal(n)); // the largest, whatever the order of threads
+      Kokkos::atomic_fetch_max(&unknowns(dof), nodal(n)); // the largest node, whatever the order of threads
   }
 };
 
-/// 1 for every constraint that binds a node.
+/// Sets 1 for every constraint that binds a node.
 template <class Space> struct FlagBound {
   Array<const group_t*, Space> node_constraint;
   Array<index_t*, Space> flags;
@@ -204,7 +204,7 @@ template <class Space> struct FlagBound {
   }
 };
 
-/// Makes constraints hold for whole classes; sets node_source and node_sign.
+/// Extends constraints to whole classes; sets node_source and node_sign.
 template <class ExecutionSpace>
 void merge_classes(const ExecutionSpace& exec, const NodeClasses<typename ExecutionSpace::memory_space>& classes,
                    const std::vector<Constraint>& constraints, const Array<index_t*, ExecutionSpace>& tied_table,
@@ -282,7 +282,7 @@ number_part_dofs(const ExecutionSpace& exec, const comm::Communicator& world,
   const auto boundary_table = uploaded(exec, label, of_boundary);
   const auto region_table = uploaded(exec, label, of_region);
 
-  // Where constraints meet, the largest index wins.
+  // If several constraints apply to a node, the largest index wins.
   mesh::mark_nodes(exec, space.facet_nodes, mesh.facet_groups, boundary_table, mark);
   if (any_region)
     mesh::mark_nodes(exec, space.element_nodes, mesh.regions, region_table, mark);
@@ -350,7 +350,7 @@ std::vector<bool> constraints_with_nodes(const ExecutionSpace& exec,
   for_each("tessera::fe::flag_constraints", exec, static_cast<std::int64_t>(dofs.node_constraint.extent(0)),
            FlagBound<Space>{dofs.node_constraint, flags});
   const auto host = tessera::to_host(exec, flags);
-  return std::vector<bool>(host.data(), host.data() + n_constraints); // braces would list two pointers
+  return std::vector<bool>(host.data(), host.data() + n_constraints); // braces would make a list of two pointers
 }
 
 template <class ExecutionSpace>

@@ -17,16 +17,16 @@ namespace tessera::fe {
 
 /// Constraint on the nodes of a group.
 struct Constraint {
-  bool is_region = false; ///< all nodes of a region (a body) instead of a boundary group
+  bool is_region = false; ///< all nodes of a region (a body) instead of those of a boundary group
   bool is_axis = false;   ///< all nodes on the axis x = 0 (up to rounding) instead of a group
   group_t group = 0;
   bool is_tied = false; ///< one unknown for all nodes (equipotential body) instead of fixed values
-  double total = 0.;    ///< of a tied unknown: given total of the residual (the body's charge, in C)
+  double total = 0.;    ///< of a tied unknown: prescribed total of the residual (the body's charge, in C)
   std::string where;    ///< place in the input, for messages; may be empty
 };
 
-/// What a number of `node_dof` stands for: numbers below n_regular are unknowns of one node, or of several identified
-/// ones; those from n_regular to n_free are tied unknowns, one per tied constraint; n_free + k is the fixed value k.
+/// Meaning of an index in `node_dof`: indices below n_regular are unknowns of one node, or of several identified nodes;
+/// indices from n_regular to n_free are tied unknowns, one per tied constraint; n_free + k is the fixed value k.
 struct DofKinds {
   index_t n_regular = 0;
   index_t n_free = 0; ///< number of unknowns
@@ -42,12 +42,12 @@ struct DofKinds {
 
 /// Order of the regular unknowns.
 enum class Numbering {
-  by_nodes,            ///< that of their nodes: vertices, then (order 2) edges
-  edges_after_vertices ///< a vertex, then the edges that lead from it to vertices of larger numbers
+  by_nodes,            ///< the order of their nodes: vertices, then (order 2) edges
+  edges_after_vertices ///< each vertex is followed by its edges to vertices with larger indices
 };
 
-/// Map from the nodes of a space to its unknowns. Identified nodes have one unknown, or fixed values each. A node is
-/// whatever carries one degree of freedom: a point of a Lagrange element, or an edge of an edge element.
+/// Map from the nodes of a space to its unknowns. Identified nodes share one unknown, or have a fixed value each. A
+/// node carries one degree of freedom: a point of a Lagrange element, or an edge of an edge element.
 template <class MemorySpace> struct DofMap : DofKinds {
   using memory_space = MemorySpace;
   static constexpr group_t unconstrained = 0xffff;
@@ -56,11 +56,11 @@ template <class MemorySpace> struct DofMap : DofKinds {
   Array<group_t*, MemorySpace> node_constraint; ///< [n_nodes], index of the constraint or `unconstrained`
   Array<double*, MemorySpace> fixed_values;     ///< [n_fixed]
   Array<double*, MemorySpace> tied_totals;      ///< [n_tied]
-  /// [n_nodes], 1 or -1: the value of a free node is that of its unknown times this; 1 at fixed nodes. Empty without
-  /// antiperiodic boundaries.
+  /// [n_nodes], 1 or -1: the value of a free node is this sign times the value of its unknown; 1 at fixed nodes. Empty
+  /// without antiperiodic boundaries.
   Array<signed char*, MemorySpace> node_sign;
-  /// [n_nodes]: node whose value this one takes (often itself), ~node: with the opposite sign. Empty without periodic
-  /// boundaries.
+  /// [n_nodes]: the node whose value this node takes (usually itself), bitwise complement: sign flipped. Empty without
+  /// periodic boundaries.
   Array<index_t*, MemorySpace> node_source;
 
   index_t n_fixed() const { return static_cast<index_t>(fixed_values.extent(0)); }
@@ -93,9 +93,9 @@ DofMap<HostMemory> to_host(const ExecutionSpace& exec, const DofMap<typename Exe
   return host;
 }
 
-/// Numbers the unknowns on the device. Where constraints meet at a node, the later one in the list applies. Fixed
-/// values are left at zero, for the caller to set. Constraints without nodes get no unknowns or values; tied ones must
-/// have nodes. A constraint on one of several identified nodes applies to all.
+/// Numbers the unknowns on the device. If several constraints apply to a node, the last one in the list is used. Fixed
+/// values are left at zero, to be set by the caller. Constraints without nodes get no unknowns or values; tied ones
+/// must have nodes. A constraint on one of several identified nodes applies to all.
 template <class ExecutionSpace, int Dim, int Order>
 DofMap<typename ExecutionSpace::memory_space>
 number_dofs(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
@@ -111,7 +111,7 @@ std::vector<bool> constraints_with_nodes(const ExecutionSpace& exec,
                                          std::size_t n_constraints);
 
 /// Inverse of expand(): values of the unknowns from nodal values; a tied unknown takes the value of one of its nodes,
-/// identified nodes take that of the smallest.
+/// identified nodes take that of the smallest of them.
 template <class ExecutionSpace>
 void restrict_to_unknowns(const ExecutionSpace& exec, const DofMap<typename ExecutionSpace::memory_space>& dofs,
                           const Array<const double*, ExecutionSpace>& nodal,

@@ -44,7 +44,7 @@ template <class Space> struct MarkElements {
   }
 };
 
-/// Lists the elements that a scan of marks has counted, and marks their unknowns.
+/// Lists the elements counted by a scan of marks, and marks their unknowns.
 template <class Space> struct ListElements {
   Pairs<Space> pairs;
   Array<const index_t*, Space> offsets;
@@ -57,7 +57,7 @@ template <class Space> struct ListElements {
     elements(offsets(e)) = e;
     for (int a = 0; a < pairs.nodes_per_element; ++a)
       if (pairs.dof(e, a) < n_free)
-        Kokkos::atomic_fetch_max(&marks(pairs.dof(e, a)), index_t(1)); // the same value by several threads
+        Kokkos::atomic_fetch_max(&marks(pairs.dof(e, a)), index_t(1)); // several threads write the same value
   }
 };
 
@@ -76,7 +76,7 @@ template <class Space> struct ListGhosts {
 template <class Space> struct NumberNodes {
   ConstArray<const index_t*, Space> whole;
   Array<const index_t*, Space> numbers;
-  index_t n_free; // of the whole
+  index_t n_free; // of the global numbering
   index_t n_free_of_part;
   Array<index_t*, Space> node_dof;
   KOKKOS_FUNCTION void operator()(index_t n) const {
@@ -88,7 +88,7 @@ template <class Space> struct NumberNodes {
 template <class Space> struct CopyTotals {
   Array<const double*, Space> whole;
   Array<const index_t*, Space> numbers;
-  index_t n_regular; // of the whole
+  index_t n_regular; // of the global numbering
   index_t n_regular_of_part;
   Array<double*, Space> totals;
   KOKKOS_FUNCTION void operator()(index_t t) const {

@@ -5,7 +5,7 @@
 #define TESSERA_FE_DOF_PART_HPP
 
 /// \file
-/// The part of a dof map whose rows one of several processes assembles.
+/// The part of a dof map whose rows one process assembles.
 
 #include "fe/dof_map.hpp"
 
@@ -13,7 +13,7 @@
 
 namespace tessera::fe {
 
-/// The nodes of all elements, whatever their number per element.
+/// The nodes of all elements, for any number of nodes per element.
 template <class MemorySpace> struct ElementTable {
   Array<const index_t*, MemorySpace> nodes; ///< [n_elements * nodes_per_element]
   int nodes_per_element = 0;
@@ -23,17 +23,17 @@ template <class MemorySpace> struct ElementTable {
   }
 };
 
-/// The unknowns [first, end) of all, which the process owns, and those that share an element with them, the ghosts.
-/// Elements and unknowns keep their order, so that the own unknowns are neighbours in number, and the sums of a row
-/// have their terms in their order.
+/// The unknowns [first, end) that the process owns, and the ghosts, which share an element with them. Elements and
+/// unknowns keep their order, so that the owned unknowns have consecutive local indices, and the sums of a row have
+/// their terms in order.
 template <class MemorySpace> struct DofPart {
-  /// With the part's own numbers of unknowns, and with the nodes of the whole. Nodes away from the part's elements have
-  /// no meaning. Shares fixed values.
+  /// With local indices of unknowns and global indices of nodes. Nodes away from the part's elements are undefined.
+  /// Shares fixed values.
   DofMap<MemorySpace> dofs;
-  Array<index_t*, MemorySpace> elements; ///< those with own unknowns, ascending
-  index_t first_own = 0;                 ///< among the part's unknowns
+  Array<index_t*, MemorySpace> elements; ///< elements with owned unknowns, ascending
+  index_t first_own = 0;                 ///< local index of the first owned unknown
   index_t n_own = 0;
-  std::vector<std::int64_t> ghosts; ///< numbers among all, ascending
+  std::vector<std::int64_t> ghosts; ///< global indices, ascending
 };
 
 template <class ExecutionSpace>
@@ -41,9 +41,9 @@ DofPart<typename ExecutionSpace::memory_space>
 make_dof_part(const ExecutionSpace& exec, const DofMap<typename ExecutionSpace::memory_space>& whole,
               const ElementTable<typename ExecutionSpace::memory_space>& table, index_t first, index_t end);
 
-/// Cuts the unknowns, in their order, into parts of about the same number of pairs of an element and one of its
-/// unknowns, by which the work of assembly and of products goes. Returns the first unknown of each part and the number
-/// of unknowns, [n_parts + 1]. An error of kind input where there are fewer unknowns than parts.
+/// Cuts the unknowns, in order, into parts with about equal numbers of pairs of an element and one of its unknowns,
+/// which determine the work of assembly and products. Returns the first unknown of each part and the number of
+/// unknowns, [n_parts + 1]. Throws an error of kind input if there are fewer unknowns than parts.
 template <class ExecutionSpace>
 std::vector<std::int64_t> cut_unknowns(const ExecutionSpace& exec,
                                        const DofMap<typename ExecutionSpace::memory_space>& dofs,

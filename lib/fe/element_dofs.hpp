@@ -5,7 +5,7 @@
 #define TESSERA_FE_ELEMENT_DOFS_HPP
 
 /// \file
-/// The table of element to unknowns: all that patterns, lists and colours need of a space.
+/// The table of element to unknowns, from which patterns, lists and colours of a space are made.
 
 #include "core/parallel.hpp"
 #include "fe/dof_map.hpp"
@@ -14,13 +14,13 @@
 
 namespace tessera::fe {
 
-/// A node as it stands in the nodes of an element: n, or ~n where the element's shape function is opposite to the one
-/// of the node (edge elements, whose edges have a direction of their own).
+/// Decodes an entry of an element's nodes: n, or ~n if the element's shape function has the opposite sign to the node's
+/// (edge elements, whose edges are oriented).
 KOKKOS_INLINE_FUNCTION constexpr index_t node_number(index_t entry) { return entry < 0 ? ~entry : entry; }
 
 /// Unknowns of each element. Composed of the nodes of the elements and the unknowns of the nodes instead of stored:
-/// both parts are read from caches more often than a third array would be. Another space supplies other nodes;
-/// `HasOrientation` says that they are entries of node_number().
+/// both parts are read from caches more often than a third array would be. Other spaces supply other nodes; with
+/// `HasOrientation` these are encoded as for node_number().
 template <int NNodes, class MemorySpace, bool HasOrientation = false> struct ElementDofs : DofKinds {
   using memory_space = MemorySpace;
   static constexpr int n_nodes = NNodes;
@@ -34,8 +34,8 @@ template <int NNodes, class MemorySpace, bool HasOrientation = false> struct Ele
       : DofKinds(kinds), element_nodes(nodes), node_dof(dofs) {}
 
   KOKKOS_FUNCTION index_t n_elements() const { return static_cast<index_t>(element_nodes.extent(0)); }
-  /// Entry of local node a. Uses a constant stride: the rows of this array are contiguous, which a view's run-time
-  /// stride hides.
+  /// Entry of local node a. Uses a compile-time stride: the rows of this array are contiguous, which a view's run-time
+  /// stride does not show.
   KOKKOS_FUNCTION index_t node(index_t e, int a) const {
     return element_nodes.data()[static_cast<std::int64_t>(e) * NNodes + a];
   }
@@ -69,7 +69,8 @@ template <class Dofs> struct DecodeNodes {
 };
 } // namespace detail
 
-/// The nodes of all elements, [n_elements * NNodes], without orientation: the array of the table, or a decoded copy.
+/// The nodes of all elements, [n_elements * NNodes], decoded: the array of the table if it has no orientation, else a
+/// copy.
 template <class ExecutionSpace, int NNodes, bool HasOrientation>
 Array<const index_t*, ExecutionSpace>
 node_numbers(const ExecutionSpace& exec,

@@ -5,28 +5,28 @@
 #define TESSERA_FE_ELEMENT_MAP_HPP
 
 /// \file
-/// Map from barycentric coordinates to an element: affine, or isoparametric of order 2 where edges are curved.
+/// Map from barycentric coordinates to an element: affine, or isoparametric of order 2 for curved elements.
 ///
-/// With the bend b_e of edge e = (k, l), its node less the midpoint of its ends, the isoparametric map of order 2 is
+/// With the bend b_e of edge e = (k, l), its node minus the midpoint of its ends, the isoparametric map of order 2 is
 ///   x = sum lambda_k p_k + sum 4 lambda_k lambda_l b_e.
 /// Its derivatives at a point are those of the affine map of a simplex, the tangent simplex of the point, with vertices
 ///   P_k = p_k + sum over the edges e = (k, l) at k of 4 lambda_l b_e,     and  2 x = sum lambda_k (p_k + P_k).
-/// So gradients, measures of elements and of facets follow from the formulas of straight simplices.
+/// Gradients and the measures of elements and facets thus follow from the formulas for straight simplices.
 
 #include "fe/geometry.hpp"
 #include "fe/lagrange.hpp"
 
 namespace tessera::fe {
 
-/// Map of one element, at one point of it if it is curved.
+/// Map of one element, evaluated at one point if the element is curved.
 template <class Element> struct ElementMap {
   static constexpr int Dim = Element::dimension;
   static constexpr int n_vertices = Dim + 1;
   static constexpr int n_nodes = Element::n_nodes;
 
   double p[n_vertices][Dim];           ///< vertices
-  double grad_lambda[n_vertices][Dim]; ///< of the barycentric coordinates; curved elements: at the present point
-  double measure;                      ///< of the element; curved elements: of the present point's tangent simplex
+  double grad_lambda[n_vertices][Dim]; ///< of the barycentric coordinates; curved elements: at the current point
+  double measure;                      ///< of the element; curved elements: of the current point's tangent simplex
   double tangent[n_vertices][Dim];     ///< curved elements only: vertices of the tangent simplex
   bool is_curved;
 
@@ -37,7 +37,7 @@ template <class Element> struct ElementMap {
     measure = simplex_gradients(p, grad_lambda);
   }
 
-  /// Goes to a point; nothing changes in a straight element.
+  /// Moves to a point; changes nothing in a straight element.
   KOKKOS_FUNCTION void move_to(const double* coordinates, const index_t (&n)[n_nodes],
                                const double (&lambda)[n_vertices]) {
     if constexpr (Element::order == 2) {
@@ -48,7 +48,7 @@ template <class Element> struct ElementMap {
     }
   }
 
-  /// Coordinate d of the point with the barycentric coordinates lambda, to which the map was moved.
+  /// Coordinate d of the point with barycentric coordinates lambda, to which the map was moved.
   KOKKOS_FUNCTION double coordinate(int d, const double (&lambda)[n_vertices]) const {
     double sum = 0.;
     for (int k = 0; k < n_vertices; ++k)
@@ -64,13 +64,13 @@ template <class Element> struct ElementMap {
     return sum;
   }
 
-  /// Length or area of the facet opposite to a vertex; of a curved element that of the tangent simplex's.
+  /// Length or area of the facet opposite to a vertex; in a curved element that of the tangent simplex's facet.
   KOKKOS_FUNCTION double facet_size(int opposite) const {
     return Element::order == 2 && is_curved ? facet_measure(tangent, opposite) : facet_measure(p, opposite);
   }
 
-  /// Finds the barycentric coordinates of x by Newton's method, and moves there. Returns whether it came within 1e-12
-  /// of the element's size.
+  /// Finds the barycentric coordinates of x by Newton's method, and moves there. Returns whether it converged within
+  /// 1e-12 of the element's size.
   KOKKOS_FUNCTION bool find(const double* coordinates, const index_t (&n)[n_nodes], const double* x,
                             double (&lambda)[n_vertices]) {
     for (int k = 0; k < n_vertices; ++k)
@@ -81,7 +81,7 @@ template <class Element> struct ElementMap {
         const double width = p[k][d] < p[0][d] ? p[0][d] - p[k][d] : p[k][d] - p[0][d];
         size = width > size ? width : size;
       }
-    constexpr int n_steps = 25; // an affine map needs one, a curved element of a usable mesh some four
+    constexpr int n_steps = 25; // an affine map needs one step, a curved element of a usable mesh about four
     for (int step = 0; step < n_steps; ++step) {
       move_to(coordinates, n, lambda);
       double residual[Dim];

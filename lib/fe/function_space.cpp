@@ -41,7 +41,7 @@ template <int Dim, class Space> struct FacetNodesP2 {
   }
 };
 
-/// Computes the midpoints of the edges; every element of an edge writes the same bits, because the lower vertex comes
+/// Computes the midpoints of the edges; every element at an edge writes the same bits, because the lower vertex comes
 /// first.
 template <int Dim, class Space> struct NodeCoordinatesP2 {
   ConstArray<const double* [Dim], Space> vertices;
@@ -57,7 +57,7 @@ template <int Dim, class Space> struct NodeCoordinatesP2 {
   }
 };
 
-/// Marks elements with a node beside the midpoint of its edge.
+/// Marks elements with a node away from the midpoint of its edge.
 template <int Dim, class Space> struct MarkCurved {
   using element = Lagrange<Dim, 2>;
   ConstArray<const index_t * [element::n_nodes], Space> element_nodes;
@@ -76,7 +76,7 @@ template <int Dim, class Space> struct MarkCurved {
   }
 };
 
-/// Counts curved elements whose map is not positive at a node or at a quadrature point of the forms.
+/// Counts curved elements whose map has a non-positive determinant at a node or at a quadrature point of the forms.
 template <int Dim, class Space> struct CountFolded {
   using element = Lagrange<Dim, 2>;
   using rule = FormQuadrature<Dim, 2>;

@@ -21,10 +21,10 @@ template <int Dim, int Order, class MemorySpace> struct FunctionSpace {
   Array<index_t * [element::n_nodes], MemorySpace> element_nodes; ///< [n_elements][n_nodes]; order 1: the mesh's array
   Array<index_t* [nodes_per_facet], MemorySpace> facet_nodes;     ///< [n_facets][..], vertices first
   Array<double* [Dim], MemorySpace> coordinates;                  ///< of all nodes, [n_nodes][Dim], metres
-  /// [n_elements][Dim + 1], the mesh's array: the geometry of the elements, whatever their nodes are. A vertex has the
-  /// number of its node.
+  /// [n_elements][Dim + 1], the mesh's array: the vertices that define the elements' geometry, in any space. The index
+  /// of a vertex is that of its node.
   Array<index_t * [Dim + 1], MemorySpace> element_vertices;
-  /// [n_elements], 1 where an edge is curved; empty where none is: then every element is affine.
+  /// [n_elements], 1 if an edge is curved; empty if all elements are affine.
   Array<std::uint8_t*, MemorySpace> curved_elements;
   index_t n_vertices = 0;
 
@@ -32,8 +32,8 @@ template <int Dim, int Order, class MemorySpace> struct FunctionSpace {
   index_t n_elements() const { return static_cast<index_t>(element_nodes.extent(0)); }
 };
 
-/// Numbers the nodes of a space on the device. Nodes of order 2 follow curved boundaries (Mesh::curved); throws when
-/// that turns an element inside out.
+/// Numbers the nodes of a space on the device. Nodes of order 2 follow curved boundaries (Mesh::curved); throws if that
+/// inverts an element.
 template <int Order, class ExecutionSpace, int Dim>
 FunctionSpace<Dim, Order, typename ExecutionSpace::memory_space>
 make_space(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh);

@@ -22,7 +22,7 @@ template <int Dim> KOKKOS_INLINE_FUNCTION const Point<Dim>& point_at(const doubl
   return reinterpret_cast<const Point<Dim>*>(coordinates)[i];
 }
 
-/// Loads the vertices p[vertex][Dim] of a simplex from its nodes, which `Element` knows the vertices among.
+/// Loads the vertices p[vertex][Dim] of a simplex from its nodes; `Element` defines which nodes are vertices.
 template <class Element, int NNodes, int NVertices, int Dim>
 KOKKOS_INLINE_FUNCTION void load_vertices(const double* coordinates, const index_t (&nodes)[NNodes],
                                           double (&p)[NVertices][Dim]) {
@@ -50,7 +50,7 @@ KOKKOS_INLINE_FUNCTION double simplex_normals(const double (&p)[3][2], double (&
   return e1x * e2y - e1y * e2x;
 }
 
-/// The same of a tetrahedron.
+/// The same for a tetrahedron.
 KOKKOS_INLINE_FUNCTION double simplex_normals(const double (&p)[4][3], double (&c)[4][3]) {
   double e[3][3];
   for (int i = 0; i < 3; ++i)
@@ -89,7 +89,7 @@ KOKKOS_INLINE_FUNCTION double facet_measure(const double (&p)[3][2], int opposit
   return std::sqrt(dx * dx + dy * dy);
 }
 
-/// The same of a tetrahedron: area of a face.
+/// The same for a tetrahedron: area of a face.
 KOKKOS_INLINE_FUNCTION double facet_measure(const double (&p)[4][3], int opposite) {
   const int a = (opposite + 1) % 4;
   double u[3];

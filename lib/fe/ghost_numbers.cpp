@@ -14,7 +14,8 @@ namespace tessera::fe {
 
 namespace {
 
-/// Nodes of elements and what names them in all processes: the ends of their edge, twice the same for a vertex.
+/// Nodes of elements and their names, which identify them in all processes: the global indices of the ends of a node's
+/// edge, or twice that of a vertex.
 template <int Dim, class Space> struct NamedNodes {
   Array<const index_t*, Space> nodes;
   int nodes_per_element;
@@ -26,7 +27,7 @@ template <int Dim, class Space> struct NamedNodes {
     return nodes(static_cast<std::int64_t>(e) * nodes_per_element + a);
   }
   KOKKOS_FUNCTION index_t dof(index_t e, int a) const { return node_dof(node(e, a)); }
-  /// Whether the unknown has its name from this node, not from one that it is identified with.
+  /// Whether this node, and not one identified with it, gives the unknown its name.
   KOKKOS_FUNCTION bool gives_name(index_t e, int a) const {
     return node_source.extent(0) == 0 || node_source(node(e, a)) == node(e, a);
   }
@@ -59,7 +60,7 @@ template <int Dim, class Space> struct UnknownsBelow {
   }
 };
 
-/// The same of order 1, whose nodes are the vertices.
+/// The same for order 1, whose nodes are the vertices.
 template <class Space> struct UnknownsBelowVertex {
   ConstArray<const index_t*, Space> node_dof;
   index_t n_regular;
@@ -70,11 +71,11 @@ template <class Space> struct UnknownsBelowVertex {
   }
 };
 
-/// Counts own nodes with fixed values, each at one of its elements.
+/// Marks owned nodes with fixed values; elements that share a node mark it repeatedly.
 template <int Dim, class Space> struct MarkOwnFixed {
   NamedNodes<Dim, Space> named;
   index_t n_free;
-  Array<index_t*, Space> marks; // of nodes
+  Array<index_t*, Space> marks; // by node
   KOKKOS_FUNCTION void operator()(index_t e) const {
     const index_t first = named.vertices.first_own;
     for (int a = 0; a < named.nodes_per_element; ++a) {
@@ -82,7 +83,7 @@ template <int Dim, class Space> struct MarkOwnFixed {
       index_t high = 0;
       named.ends(e, a, low, high);
       if (low >= first && low < first + named.vertices.n_own && named.dof(e, a) >= n_free)
-        Kokkos::atomic_fetch_max(&marks(named.node(e, a)), index_t(1)); // the same by several threads
+        Kokkos::atomic_fetch_max(&marks(named.node(e, a)), index_t(1)); // several threads write the same value
     }
   }
 };
@@ -91,7 +92,7 @@ template <class Space> struct AddMarks {
   KOKKOS_FUNCTION void operator()(std::int64_t n, std::int64_t& sum) const { sum += marks(n); }
 };
 
-/// Names and owners of the regular unknowns outside of the own range that elements at surrounded vertices have.
+/// Names and owners of the regular unknowns, other than owned ones, of elements at surrounded vertices.
 template <int Dim, class Space> struct NameGhosts {
   NamedNodes<Dim, Space> named;
   index_t n_regular;
@@ -109,7 +110,7 @@ template <int Dim, class Space> struct NameGhosts {
       index_t low = 0;
       index_t high = 0;
       named.ends(e, a, low, high);
-      Kokkos::atomic_exchange(&names(dof), named.name(low, high)); // the same by several threads
+      Kokkos::atomic_exchange(&names(dof), named.name(low, high)); // several threads write the same value
       Kokkos::atomic_exchange(&owners(dof), named.vertices.owner(low));
     }
   }
@@ -127,7 +128,7 @@ template <class Space> struct GatherNames {
   Array<const index_t*, Space> unknowns;
   Array<const std::int64_t*, Space> names;
   Array<const int*, Space> owners;
-  Array<std::int64_t*, Space> name; // of each
+  Array<std::int64_t*, Space> name; // of each unknown in the list
   Array<int*, Space> owner;
   KOKKOS_FUNCTION void operator()(index_t i) const {
     name(i) = names(unknowns(i));
@@ -135,17 +136,17 @@ template <class Space> struct GatherNames {
   }
 };
 
-/// Lower vertex of a name.
+/// Lower vertex of a name, a global index.
 template <class Space> struct LowerVertex {
   Array<const std::int64_t*, Space> names;
   KOKKOS_FUNCTION index_t operator()(index_t k) const { return static_cast<index_t>(names(k) >> 31); }
 };
 
-/// Finds what others ask for at own vertices, so that few nodes of elements have to be looked for.
+/// Finds the requests at owned vertices, so that only few nodes of elements have to be searched for.
 template <class Space> struct FindAsked {
   PartVertices<Space> vertices;
   AskedNumbers<Space> lower;
-  Array<index_t*, Space> first; // place by own vertex; -1: none asks for it
+  Array<index_t*, Space> first; // first request at each owned vertex; -1: none
   KOKKOS_FUNCTION void operator()(index_t i) const {
     const index_t number = vertices.numbers(vertices.first_own + i);
     const index_t place = lower.place_of(number);
@@ -153,7 +154,7 @@ template <class Space> struct FindAsked {
   }
 };
 
-/// Own unknowns by name, counted from the first.
+/// Answers requests by name with owned unknowns, counted from the first owned one.
 template <int Dim, class Space> struct Answer {
   NamedNodes<Dim, Space> named;
   OwnUnknowns own;
@@ -177,7 +178,8 @@ template <int Dim, class Space> struct Answer {
       for (; found.lower.is_at(place, vertices.numbers(low)); ++place) {
         const std::int32_t k = found.lower.order(place);
         if (asked(k) == name)
-          Kokkos::atomic_exchange(&answers(k), static_cast<std::int64_t>(dof - own.first)); // by several threads
+          // several threads write the same value
+          Kokkos::atomic_exchange(&answers(k), static_cast<std::int64_t>(dof - own.first));
       }
     }
   }
@@ -205,7 +207,7 @@ index_t unknowns_below(const ExecutionSpace& exec, const DofMap<typename Executi
     reduce(end, UnknownsBelowVertex<Space>{dofs.node_dof, dofs.n_regular});
   else
     reduce(table.n_elements(), UnknownsBelow<Dim, Space>{named_nodes<Dim>(dofs, table, vertices), dofs.n_regular, end});
-  return std::max(found, index_t(0)); // the reduction's own start without elements
+  return std::max(found, index_t(0)); // the reduction's initial value if there are no elements
 }
 
 template <int Dim, class ExecutionSpace>
@@ -258,7 +260,7 @@ std::vector<std::int64_t> numbers_by_owners(const ExecutionSpace& exec, const co
   std::vector<std::size_t> next(numbers.size(), 0);
   std::int64_t last = -1;
   for (std::size_t i = 0; i < n_unknowns; ++i) {
-    if (unknowns[i] >= dofs.n_regular) { // the last of all
+    if (unknowns[i] >= dofs.n_regular) { // tied: among the last unknowns of all
       result.push_back(offsets.back() - (dofs.n_free - unknowns[i]));
       continue;
     }

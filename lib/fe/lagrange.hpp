@@ -32,7 +32,8 @@ template <int Dim, int Order> struct Lagrange {
     return 4. * lambda[simplex::edge_begin(i - n_vertices)] * lambda[simplex::edge_end(i - n_vertices)];
   }
 
-  /// Gradient of shape function i at `lambda`, from the gradients of the barycentric coordinates [vertex][Dim].
+  /// Gradient of shape function i at `lambda`, from the gradients grad_lambda[vertex][Dim] of the barycentric
+  /// coordinates.
   KOKKOS_FUNCTION static void gradient(int i, const double (&lambda)[Dim + 1],
                                        const double (&grad_lambda)[Dim + 1][Dim], double (&gradient)[Dim]) {
     if (Order == 1) {

@@ -6,8 +6,8 @@
 
 /// \file
 /// Legendre polynomials L_k(x) = sqrt(2k + 1) P_k(x) on [-1, 1], orthonormal in the mean: the average of L_j L_k over
-/// the interval is 1 if j = k, else 0. So L_0 = 1, and coefficients have the unit of the function whatever the size of
-/// the interval that [-1, 1] is mapped to.
+/// the interval is 1 if j = k, else 0. Hence L_0 = 1, and coefficients have the unit of the function whatever the size
+/// of the interval to which [-1, 1] is mapped.
 
 #include "core/types.hpp"
 
@@ -15,11 +15,11 @@
 
 namespace tessera::fe {
 
-/// Highest degree: products of two polynomials of degree 8.
+/// Highest degree: that of products of two polynomials of degree 8.
 constexpr int max_legendre_degree = 16;
 
-/// Values and derivatives by the three-term recurrence L_{k+1} = a_k x L_k - b_k L_{k-1}. The coefficients are made on
-/// the host and go to kernels with their functor.
+/// Values and derivatives by the three-term recurrence L_{k+1} = a_k x L_k - b_k L_{k-1}. The coefficients are computed
+/// on the host and passed to kernels in their functors.
 class Legendre {
 public:
   Legendre() {
@@ -47,7 +47,7 @@ public:
     }
   }
 
-  /// Sets values[k] alone.
+  /// Sets the values[k] only.
   KOKKOS_FUNCTION void evaluate(int degree, double x, double* values) const {
     double value = 1.;
     double before = 0.;
@@ -58,7 +58,7 @@ public:
     }
   }
 
-  /// Goes from L_k, with L_{k-1} in `before` (0 for k = 0), to L_{k+1}.
+  /// Advances from L_k, with L_{k-1} in `before` (0 for k = 0), to L_{k+1}.
   KOKKOS_FUNCTION void advance(int k, double x, double& value, double& before) const {
     const double next = a_[k] * x * value - b_[k] * before;
     before = value;

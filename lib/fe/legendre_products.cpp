@@ -16,7 +16,7 @@ LegendreProducts<typename ExecutionSpace::memory_space> make_legendre_products(c
   TESSERA_REQUIRE(degree >= 0 && 2 * degree <= max_legendre_degree,
                   "Products of Legendre polynomials are known to degree " << max_legendre_degree / 2 << ", not "
                                                                           << degree << '.');
-  // The mean of a product with L_m: exact by a rule of degree 4 p.
+  // The mean of a product with L_m is exact by a rule of degree 4 p.
   const GaussRule rule = make_gauss_rule(2 * degree + 1, 0);
   const Legendre legendre;
   const auto n = static_cast<std::size_t>(degree) + 1;

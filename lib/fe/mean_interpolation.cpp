@@ -16,7 +16,7 @@ template <class Space, bool Adds> struct TakeMeans {
   ConstArray<const index_t*, Space> columns;
   ConstArray<const signed char*, Space> signs;
   index_t n_own;
-  index_t n_reached; // with ghosts
+  index_t n_reached; // including ghosts
   ConstArray<const double*, Space> x;
   ConstArray<const double*, Space> ghosts;
   Array<double*, Space> y;
@@ -60,7 +60,7 @@ template <class Space> struct SumRows {
   }
 };
 
-/// Numbers coarse unknowns from the first own one.
+/// Numbers coarse unknowns starting from the first owned one.
 struct FromFirst {
   const index_t* columns;
   index_t first;
@@ -68,7 +68,7 @@ struct FromFirst {
   KOKKOS_FUNCTION void operator()(std::int64_t k) const { from_first[k] = columns[k] - first; }
 };
 
-/// Numbers the fine unknowns of pairs own first.
+/// Renumbers the fine unknowns of pairs: owned first.
 struct RenumberPairs {
   linalg::OwnFirst own;
   offset_t* pairs;
@@ -78,7 +78,7 @@ struct RenumberPairs {
   }
 };
 
-/// Brings the signs of fine unknowns into that order.
+/// Reorders the signs of fine unknowns accordingly.
 struct ReorderSigns {
   linalg::OwnFirst own;
   const signed char* signs;
@@ -89,7 +89,7 @@ struct ReorderSigns {
   }
 };
 
-/// The pairs of own coarse unknowns, in the order of all, and numbered so.
+/// The pairs of owned coarse unknowns, in global order, with local indices.
 template <class ExecutionSpace>
 graph::Incidence<typename ExecutionSpace::memory_space>
 own_pairs(const ExecutionSpace& exec, const Means<ExecutionSpace>& means, index_t first_coarse, index_t n_coarse) {

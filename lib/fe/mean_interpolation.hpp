@@ -14,24 +14,24 @@
 
 namespace tessera::fe {
 
-/// Two unknowns of the coarser level for each of n fine ones: in one process all; in each of several the own ones and,
-/// among these in the order of all, those of others that have an own coarse unknown.
+/// Two coarse unknowns for each of n fine unknowns: all of them in a single process; in each of several processes the
+/// owned ones and, merged in global order, those of other processes that refer to an owned coarse unknown.
 template <class ExecutionSpace> struct Means {
   using Space = typename ExecutionSpace::memory_space;
-  Array<index_t*, Space> columns;           ///< [2 n], numbers among all; those from the number of all on count as zero
+  Array<index_t*, Space> columns;           ///< [2 n], global indices; indices from the global number on denote zero
   Array<signed char*, Space> signs;         ///< [2 n], 1 or -1; empty: all 1
-  linalg::Shares<ExecutionSpace> fine;      ///< with offsets
-  std::vector<std::int64_t> others;         ///< fine unknowns of others, ascending
+  linalg::Shares<ExecutionSpace> fine;      ///< with offsets, for several processes
+  std::vector<std::int64_t> others;         ///< fine unknowns of other processes, ascending
   std::vector<std::int64_t> coarse_offsets; ///< process r has the coarse unknowns [offsets[r], offsets[r + 1])
 };
 
-/// Interpolation that gives every unknown the mean of two of the coarser level, twice the same where it is that
-/// level's, too. Takes two numbers per unknown, and two more for the transpose, which sums in a fixed order: 17 bytes
-/// per unknown in the plane, where a matrix and its transpose take 50.
+/// Interpolation that gives every unknown the mean of two coarse unknowns, twice the same one if the unknown is also on
+/// the coarser level. Stores two indices per unknown, and two more for the transpose, which sums in a fixed order: 17
+/// bytes per unknown in 2D, where a matrix and its transpose take 50.
 ///
-/// Each of several processes has the own entries of vectors, and gets those of others that it needs: of apply() and
-/// add() coarse ones, of the transpose fine ones, whose terms it adds in the order of one process. These are collective
-/// then, and have the bits of one process.
+/// With several processes each has the owned entries of vectors and receives the entries of others that it needs:
+/// coarse ones for apply() and add(), fine ones for the transpose, whose terms it adds in the order of a single
+/// process. These functions are then collective, and the results have the bits of a single process.
 ///
 /// Traffic of apply() and of its transpose: 8 bytes per fine unknown, and both vectors.
 template <class ExecutionSpace> class MeanInterpolation final : public linalg::Transfer<ExecutionSpace> {
@@ -40,7 +40,7 @@ public:
   using typename linalg::Transfer<ExecutionSpace>::vector_type;
   using typename linalg::Transfer<ExecutionSpace>::const_vector_type;
 
-  /// `coarse`: the unknowns of all processes. Shares the arrays of one process.
+  /// `coarse`: kinds of the unknowns of all processes. Shares the arrays of `means` in a single process.
   MeanInterpolation(const ExecutionSpace& exec, const Means<ExecutionSpace>& means, const DofKinds& coarse);
 
   index_t n_rows() const override { return fine_.n_own; }
@@ -52,20 +52,21 @@ public:
   std::int64_t bytes() const override;
 
 private:
-  /// Gets the ghosts of a vector.
+  /// Receives the ghosts of a vector.
   void receive(const ExecutionSpace& exec, const linalg::OwnAndGhosts<ExecutionSpace>& entries,
                const const_vector_type& own, const vector_type& ghosts) const {
     if (entries.halo)
       entries.halo->receive(exec, own, ghosts);
   }
 
-  linalg::OwnAndGhosts<ExecutionSpace> fine_;   ///< ghosts: those that own coarse unknowns need
-  linalg::OwnAndGhosts<ExecutionSpace> coarse_; ///< ghosts: those that own fine unknowns need
-  Array<const index_t*, Space> columns_;        ///< [2 n_rows], own first, then ghosts; from their number on: zero
-  Array<const signed char*, Space> signs_;      ///< of own fine unknowns, then of ghosts
-  graph::Incidence<Space> rows_;       ///< of own coarse unknowns: 2 i + k for column k of fine unknown i, own first
-  index_t n_regular_ = 0;              ///< own coarse unknowns before the tied ones
-  SegmentedSums<ExecutionSpace> tied_; ///< of the long rows of tied unknowns
+  linalg::OwnAndGhosts<ExecutionSpace> fine_;   ///< ghosts: fine unknowns needed by owned coarse ones
+  linalg::OwnAndGhosts<ExecutionSpace> coarse_; ///< ghosts: coarse unknowns needed by owned fine ones
+  Array<const index_t*, Space> columns_;        ///< [2 n_rows], owned first, then ghosts; larger indices: zero
+  Array<const signed char*, Space> signs_;      ///< of owned fine unknowns, then of ghosts
+  graph::Incidence<Space> rows_;       ///< of owned coarse unknowns: 2 i + k for column k of fine unknown i, owned
+                                       ///< first
+  index_t n_regular_ = 0;              ///< number of owned coarse unknowns before the tied ones
+  SegmentedSums<ExecutionSpace> tied_; ///< sums for the long rows of tied unknowns
   vector_type fine_ghosts_;
   vector_type coarse_ghosts_;
 };

@@ -10,7 +10,7 @@
 namespace tessera::fe {
 
 namespace detail {
-/// Parents of the nodes of order 2 among those of order 1. All elements of an edge write the same.
+/// Parents of the nodes of order 2 among those of order 1. All elements at an edge write the same values.
 template <int Dim, class Space> struct ParentsOfMidpoints {
   using Element = Lagrange<Dim, 2>;
   ConstArray<const index_t * [Element::n_nodes], Space> element_nodes;
@@ -29,7 +29,7 @@ template <int Dim, class Space> struct ParentsOfMidpoints {
 };
 } // namespace detail
 
-/// Parents of the nodes of order 2, [n_nodes][2]: the ends of an edge, lower first, twice the same for a vertex.
+/// Parents of the nodes of order 2, [n_nodes][2]: the ends of an edge, lower one first; a vertex twice.
 template <class ExecutionSpace, int Dim>
 Array<index_t* [2], typename ExecutionSpace::memory_space>
 parents_of_midpoints(const ExecutionSpace& exec,

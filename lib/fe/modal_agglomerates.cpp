@@ -56,8 +56,7 @@ template <int Dim, class Space> struct CopyCorner {
   }
 };
 
-/// What is known of elements. `exchange(values)` completes a vector of doubles or whole numbers, whose own entries are
-/// there.
+/// Data of elements. `exchange(values)` completes a vector of doubles or integers whose owned entries are set.
 template <int Dim, class ExecutionSpace> struct Elements {
   Array<double* [2][Dim], ExecutionSpace> boxes;
   Array<int*, ExecutionSpace> degrees;
@@ -81,7 +80,7 @@ template <int Dim, class ExecutionSpace> struct Elements {
     keep_alive(exec, values);
   }
 
-  /// Like `from`, but of these elements.
+  /// Like `from`, but for these elements.
   ModalSpace<Dim, typename ExecutionSpace::memory_space>
   make_space(const ExecutionSpace& exec, const ModalSpace<Dim, typename ExecutionSpace::memory_space>& from,
              const comm::Communicator& world) const {
@@ -94,7 +93,7 @@ template <int Dim, class ExecutionSpace> struct Elements {
   }
 };
 
-/// Copies the data of elements, from `first` on, to places from `place` on.
+/// Copies the data of elements, from `first` on, to positions from `place` on.
 template <int Dim, class Space> struct CopyElements {
   ModalSpace<Dim, Space> from;
   index_t first;
@@ -117,8 +116,8 @@ template <int Dim, class Space> struct ExpandPolynomials {
 
   static constexpr int n_factors = max_modal_degree<Dim> + 1;
 
-  /// c[k][l]: coefficient of P_l(x) in P_k(a x + b), by (k + 1) P_{k+1} = (2 k + 1) (a x + b) P_k - k P_{k-1} and
-  /// x P_l = ((l + 1) P_{l+1} + l P_{l-1}) / (2 l + 1); then scaled to the orthonormal polynomials.
+  /// Computes c[k][l], the coefficient of P_l(x) in P_k(a x + b), by (k + 1) P_{k+1} = (2 k + 1) (a x + b) P_k - k
+  /// P_{k-1} and x P_l = ((l + 1) P_{l+1} + l P_{l-1}) / (2 l + 1); then scales it to the orthonormal polynomials.
   KOKKOS_FUNCTION static void expand(int degree, double a, double b, double (&c)[n_factors][n_factors]) {
     for (int k = 0; k <= degree; ++k)
       for (int l = 0; l <= degree; ++l)

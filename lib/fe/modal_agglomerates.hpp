@@ -14,9 +14,9 @@
 
 namespace tessera::fe {
 
-/// The space on agglomerates, each of the lowest degree of its elements, with the boxes around these. In time slabs
-/// elements must have one step. `children`: the elements of each own agglomerate, in the pattern of its rows. Of
-/// several processes each has its own agglomerates and ghosts; collective.
+/// The space on agglomerates, each with the lowest degree and the bounding box of its elements. In time slabs elements
+/// must have one step. `children`: the elements of each owned agglomerate, as a pattern whose rows are agglomerates.
+/// With several processes each has its owned agglomerates and ghosts; collective.
 template <int Dim, class ExecutionSpace>
 ModalSpace<Dim, typename ExecutionSpace::memory_space>
 agglomerated_space(const ExecutionSpace& exec, const ModalSpace<Dim, typename ExecutionSpace::memory_space>& space,
@@ -24,23 +24,23 @@ agglomerated_space(const ExecutionSpace& exec, const ModalSpace<Dim, typename Ex
                    const linalg::OwnAndGhosts<ExecutionSpace>& agglomerates,
                    const comm::Communicator& world = comm::alone());
 
-/// The same space on own elements, from `first_own` on in the given one, and behind them ghosts, whose boxes and
-/// degrees their owners tell. Collective.
+/// The same space on the owned elements, which start at `first_own` in the given space, followed by ghosts, whose boxes
+/// and degrees their owners send. Collective.
 template <int Dim, class ExecutionSpace>
 ModalSpace<Dim, typename ExecutionSpace::memory_space>
 space_with_ghosts(const ExecutionSpace& exec, const ModalSpace<Dim, typename ExecutionSpace::memory_space>& space,
                   index_t first_own, const linalg::OwnAndGhosts<ExecutionSpace>& elements,
                   const comm::Communicator& world);
 
-/// The space on the elements of all processes, which have [offsets[r], offsets[r + 1]), from that on own ones.
-/// Collective.
+/// The space on the elements of all processes, of which r owns [offsets[r], offsets[r + 1]), from the space on the
+/// owned ones. Collective.
 template <int Dim, class ExecutionSpace>
 ModalSpace<Dim, typename ExecutionSpace::memory_space>
 gathered_space(const ExecutionSpace& exec, const ModalSpace<Dim, typename ExecutionSpace::memory_space>& space,
                const linalg::Shares<ExecutionSpace>& shares);
 
-/// The polynomials of an agglomerated space in the bases of the elements, by the expansion of a Legendre polynomial of
-/// a x + b in Legendre polynomials: exact. `agglomerate_of`: of each element, own ones first.
+/// The polynomials of an agglomerated space in the bases of the elements, by the exact expansion of Legendre
+/// polynomials of a x + b in Legendre polynomials. `agglomerate_of`: agglomerate of each element, owned ones first.
 template <int Dim, class ExecutionSpace>
 linalg::BlockTransfer<typename ExecutionSpace::memory_space>
 make_modal_transfer(const ExecutionSpace& exec, const ModalSpace<Dim, typename ExecutionSpace::memory_space>& space,

@@ -40,7 +40,7 @@ namespace {
 
 template <int Dim, class Space> struct CountDofs {
   Array<const int*, Space> degrees;
-  Array<const int*, Space> steps; // or none
+  Array<const int*, Space> steps; // may be empty
   TimePolynomials time;
   Array<index_t*, Space> counts;
   KOKKOS_FUNCTION void operator()(index_t e) const {
@@ -92,7 +92,7 @@ NumberRange range_of(const ExecutionSpace& exec, const Array<int*, ExecutionSpac
   return range;
 }
 
-/// Sets the steps of a space, whose degrees it has already.
+/// Sets the steps of a space whose degrees are set already.
 template <int Dim, class ExecutionSpace>
 void set_local_steps(const ExecutionSpace& exec, ModalSpace<Dim, typename ExecutionSpace::memory_space>& space,
                      const Array<int*, ExecutionSpace>& steps) {
@@ -132,7 +132,7 @@ struct EvaluateAt {
   Array<const double* [Dim], Space> points;
   Array<const index_t*, Space> elements;
   double time;
-  double nowhere; ///< not a number
+  double nowhere; ///< NaN
   Array<double * [1 + Dim], Space> rows;
   KOKKOS_FUNCTION void operator()(index_t i) const {
     double x[Dim + 1];
@@ -186,7 +186,7 @@ void extend_from_end(const ExecutionSpace& exec, const ModalSpace<Dim, typename 
 
 namespace {
 
-/// Sets the first unknown of each element, and counts.
+/// Sets the first unknown of each element, and the number of unknowns.
 template <int Dim, class ExecutionSpace>
 void number_unknowns(const ExecutionSpace& exec, ModalSpace<Dim, typename ExecutionSpace::memory_space>& space) {
   using Space = typename ExecutionSpace::memory_space;
@@ -202,7 +202,7 @@ void number_unknowns(const ExecutionSpace& exec, ModalSpace<Dim, typename Execut
   }
   for_each("tessera::fe::count_dofs", exec, n,
            CountDofs<Dim, Space>{space.degrees, space.local_steps, space.time, offsets});
-  if (space.largest_steps > 1) { // the element of the highest degree need not take the most steps
+  if (space.largest_steps > 1) { // the element of highest degree need not have the most steps
     index_t largest = 0;
     Kokkos::parallel_reduce("tessera::fe::largest_element", all_of(exec, n), LargestCount<Space>{offsets},
                             Kokkos::Max<index_t>(largest));

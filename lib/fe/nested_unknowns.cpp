@@ -24,16 +24,17 @@ namespace {
 using Lists = std::vector<std::vector<std::int64_t>>;
 constexpr index_t not_found = std::numeric_limits<index_t>::min();
 
-/// Place of a value in an ascending list; its length if it is not there.
+/// Position of a value in an ascending list; the list's length if it is not there.
 template <class List> KOKKOS_FUNCTION std::int64_t place_in(const List& list, index_t value) {
   const auto n = static_cast<std::int64_t>(list.extent(0));
   const std::int64_t place = lower_bound(list, std::int64_t(0), n, value);
   return place < n && list(place) == value ? place : n;
 }
 
-/// The steps. The "source" of a vertex is its unknown's number among all, ~number where its value has the opposite
-/// sign, n_all where it is fixed. Sources are in the order of the part's vertices, then of the nodes outside of it. Of
-/// the whole mesh all vertices are own ones here, and unknowns have the numbers of all.
+/// The kernels. The "source" of a vertex is the global index of its unknown, its bitwise complement if the vertex's
+/// value has the opposite sign, and n_all if it is fixed. Sources are ordered by the part's vertices, followed by
+/// requested nodes outside the part. If every process has the whole mesh, all vertices count as owned here, and
+/// unknowns have global indices.
 template <class Space> struct Nesting {
   DofKinds kinds;
   Array<const index_t*, Space> node_dof;
@@ -42,19 +43,20 @@ template <class Space> struct Nesting {
   index_t n_vertices = 0;
   bool is_whole = false;
   OwnUnknowns own;
-  index_t first_of_all = 0; // number of the first own unknown
+  index_t first_of_all = 0; // global index of the first owned unknown
   index_t n_all = 0;
-  mesh::NestedNodes<Space> nodes;             // of own vertices
-  Array<const index_t* [2], Space> midpoints; // ends of the edge that each node of order 2 is; empty with order 1
-  Array<index_t*, Space> first_node;          // lowest node of each own regular unknown, whose sign is 1
-  Array<index_t*, Space> asked;  // [n_vertices + 1], 1: a parent of another process; then the number of those before
-  Array<index_t*, Space> list;   // of these
-  Array<index_t*, Space> shared; // [n_free + 1], unknowns of own vertices that are not own, likewise
+  mesh::NestedNodes<Space> nodes;             // of owned vertices
+  Array<const index_t* [2], Space> midpoints; // ends of the edge of each node of order 2; empty for order 1
+  Array<index_t*, Space> first_node;          // lowest node, with sign 1, of each owned regular unknown
+  Array<index_t*, Space> asked;  // [n_vertices + 1], 1: a parent owned by another process; after the scan the number of
+                                 // those before
+  Array<index_t*, Space> list;   // the requested parents
+  Array<index_t*, Space> shared; // [n_free + 1], likewise for unknowns of owned vertices that other processes own
   Array<index_t*, Space> shared_list;
-  Array<const index_t*, Space> shared_numbers; // of these among all
+  Array<const index_t*, Space> shared_numbers; // their global indices
   Array<index_t*, Space> sources;
-  Array<const index_t*, Space> answers; // sources of those asked for
-  Array<index_t*, Space> tied_levels;   // [n_tied], of own vertices
+  Array<const index_t*, Space> answers; // sources of the requested nodes
+  Array<index_t*, Space> tied_levels;   // [n_tied], from owned vertices
   linalg::NestedUnknowns<Space> result;
 
   struct FirstNodes {};
@@ -71,7 +73,7 @@ template <class Space> struct Nesting {
   }
   KOKKOS_FUNCTION bool is_negative(index_t node) const { return node_sign.extent(0) > 0 && node_sign(node) < 0; }
   KOKKOS_FUNCTION bool has_midpoints() const { return midpoints.extent(0) > 0; }
-  /// Place of a node's parent among the sources; -1: it has none.
+  /// Position of a node's parent among the sources; -1: none.
   KOKKOS_FUNCTION index_t parent(index_t node, int k) const {
     if (node >= n_vertices)
       return midpoints(node, k);
@@ -91,13 +93,13 @@ template <class Space> struct Nesting {
   KOKKOS_FUNCTION void operator()(MarkShared, index_t i) const {
     const index_t dof = node_dof(vertices.first_own + i);
     if (kinds.is_free(dof) && !is_own(dof))
-      Kokkos::atomic_exchange(&shared(dof), index_t(1)); // the same by several threads
+      Kokkos::atomic_exchange(&shared(dof), index_t(1)); // several threads write the same value
   }
-  KOKKOS_FUNCTION void operator()(MarkAsked, index_t i) const { // own regular unknown
+  KOKKOS_FUNCTION void operator()(MarkAsked, index_t i) const { // i: an owned regular unknown
     for (int k = 0; k < 2; ++k) {
       const index_t place = parent(first_node(i), k);
       if (place >= 0 && place < n_vertices && !is_own_vertex(place))
-        Kokkos::atomic_exchange(&asked(place), index_t(1)); // the same by several threads
+        Kokkos::atomic_exchange(&asked(place), index_t(1)); // several threads write the same value
     }
   }
   KOKKOS_FUNCTION index_t source_of_own(index_t node) const {
@@ -130,7 +132,7 @@ template <class Space> struct Nesting {
   }
 };
 
-/// Sources of own vertices by their numbers in the whole.
+/// Sources of owned vertices, by global vertex indices.
 template <class Space> struct AnswerSources {
   PartVertices<Space> vertices;
   Array<const index_t*, Space> sources;
@@ -156,7 +158,7 @@ template <class Space> struct LargestLevel {
   }
 };
 
-/// Asks for the sources of nodes, numbers in the whole, of which owner[i] has item i.
+/// Requests the sources of nodes, given by global index; owner[i] is the process of item i.
 template <class ExecutionSpace>
 std::vector<index_t> ask_sources(const ExecutionSpace& exec, const comm::Communicator& world,
                                  const Nesting<typename ExecutionSpace::memory_space>& work,
@@ -192,7 +194,7 @@ std::vector<index_t> ask_sources(const ExecutionSpace& exec, const comm::Communi
   return result;
 }
 
-/// Numbers among all of unknowns that own vertices have, but other processes own: identified and tied ones.
+/// Global indices of unknowns of owned vertices that other processes own: identified and tied ones.
 template <class ExecutionSpace, class Ask>
 void number_shared(const ExecutionSpace& exec, const comm::Communicator& world,
                    Nesting<typename ExecutionSpace::memory_space>& work, const Ask& ask) {
@@ -211,7 +213,8 @@ void number_shared(const ExecutionSpace& exec, const comm::Communicator& world,
   work.shared_numbers = uploaded(exec, "fe::shared_numbers", numbers);
 }
 
-/// How many coarser levels have each tied unknown: those that have any of its nodes. Collective with parts of a mesh.
+/// Number of coarser levels that have each tied unknown: the levels that contain any of its nodes. Collective with
+/// parts of a mesh.
 template <class ExecutionSpace>
 void find_tied_levels(const ExecutionSpace& exec, const comm::Communicator& world,
                       Nesting<typename ExecutionSpace::memory_space>& work) {
@@ -230,7 +233,7 @@ void find_tied_levels(const ExecutionSpace& exec, const comm::Communicator& worl
   upload(exec, work.tied_levels, levels);
 }
 
-/// Sets what follows from the level's own unknowns, and finds their nodes.
+/// Sets the data of the level's owned unknowns, and finds their nodes.
 template <class ExecutionSpace>
 void begin_nesting(const ExecutionSpace& exec, const DofMap<typename ExecutionSpace::memory_space>& dofs,
                    const OwnUnknowns& own, Nesting<typename ExecutionSpace::memory_space>& work) {
@@ -245,7 +248,7 @@ void begin_nesting(const ExecutionSpace& exec, const DofMap<typename ExecutionSp
   for_each_tagged<typename Nesting<Space>::FirstNodes>("tessera::fe::first_nodes", exec, n_nodes, work);
 }
 
-/// Writes the result, where sources are known. Collective; waits.
+/// Writes the result from the sources. Collective; waits.
 template <class ExecutionSpace>
 linalg::NestedUnknowns<typename ExecutionSpace::memory_space>
 end_nesting(const ExecutionSpace& exec, const comm::Communicator& world,
@@ -262,7 +265,7 @@ end_nesting(const ExecutionSpace& exec, const comm::Communicator& world,
   result.numbers = make_array<Numbers>(exec, "fe::numbers_of_unknowns", n_own);
   result.first_name = work.first_of_all;
   for_each_tagged<typename Nesting<Space>::Fill>("tessera::fe::fill_nested", exec, n_own, work);
-  index_t n_levels = 0; // those that have any unknown
+  index_t n_levels = 0; // levels that have any unknown
   Kokkos::parallel_reduce("tessera::fe::largest_level",
                           Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>>(exec, 0, n_own),
                           LargestLevel<Space>{result.n_coarser}, Kokkos::Max<index_t>(n_levels)); // waits
@@ -271,7 +274,7 @@ end_nesting(const ExecutionSpace& exec, const comm::Communicator& world,
   return result;
 }
 
-/// Of a level whose vertices are those of the first of the nested meshes.
+/// For a level whose vertices are those of the first of the nested meshes.
 template <class ExecutionSpace>
 linalg::NestedUnknowns<typename ExecutionSpace::memory_space>
 nest_whole(const ExecutionSpace& exec, const comm::Communicator& world,

@@ -5,7 +5,7 @@
 #define TESSERA_FE_NESTED_UNKNOWNS_HPP
 
 /// \file
-/// Interpolation between the unknowns of nested meshes, of which each process makes that of its own ones alone.
+/// Interpolation between the unknowns of nested meshes; each process makes the rows of its owned unknowns only.
 
 #include "comm/communicator.hpp"
 #include "fe/ghost_numbers.hpp"
@@ -17,10 +17,10 @@
 
 namespace tessera::fe {
 
-/// The own unknowns in terms of those of coarser levels, which are those of make_prolongations(): for order 2 the
-/// unknowns of order 1 on the same mesh, then those of the coarser meshes that `nodes` tells of (none if it is empty).
-/// linalg::coarsen() makes the rows of the interpolations from it. `own`, `offsets`: as for number_ghosts().
-/// Collective: asks the owners of parents.
+/// Describes the owned unknowns by those of coarser levels, with the levels of make_prolongations(): for order 2 the
+/// unknowns of order 1 on the same mesh, then those of the coarser meshes in `nodes` (none if it is empty).
+/// linalg::coarsen() makes the rows of the interpolations from the result. `own`, `offsets`: as for number_ghosts().
+/// Collective: sends requests to the owners of parents.
 template <class ExecutionSpace, int Dim, int Order>
 linalg::NestedUnknowns<typename ExecutionSpace::memory_space>
 nest_unknowns(const ExecutionSpace& exec, const comm::Communicator& world,
@@ -30,7 +30,7 @@ nest_unknowns(const ExecutionSpace& exec, const comm::Communicator& world,
               const PartVertices<typename ExecutionSpace::memory_space>& vertices, const OwnUnknowns& own,
               const std::vector<std::int64_t>& offsets);
 
-/// The same where every process has the whole mesh: nobody is asked. Collective: for the number of levels alone.
+/// The same if every process has the whole mesh: no requests are needed. Collective only to find the number of levels.
 template <class ExecutionSpace, int Dim, int Order>
 linalg::NestedUnknowns<typename ExecutionSpace::memory_space>
 nest_unknowns_of_whole(const ExecutionSpace& exec, const comm::Communicator& world,
@@ -38,7 +38,7 @@ nest_unknowns_of_whole(const ExecutionSpace& exec, const comm::Communicator& wor
                        const FunctionSpace<Dim, Order, typename ExecutionSpace::memory_space>& space,
                        const DofMap<typename ExecutionSpace::memory_space>& dofs, const OwnUnknowns& own);
 
-/// The same from the next coarser level on (CoarserUnknowns).
+/// The same starting from the next coarser level (CoarserUnknowns).
 template <class ExecutionSpace, int Dim, int Order>
 linalg::NestedUnknowns<typename ExecutionSpace::memory_space>
 nest_unknowns_below(const ExecutionSpace& exec, const comm::Communicator& world,

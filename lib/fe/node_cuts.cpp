@@ -12,7 +12,7 @@ namespace tessera::fe {
 
 namespace {
 
-/// The vertex of the mesh that the unknown of a local node follows.
+/// The vertex of the mesh with which the unknown of a local node is numbered.
 template <int Dim> index_t lower_vertex(const index_t* nodes, int a) {
   using Simplex = mesh::Simplex<Dim>;
   if (a <= Dim)
@@ -29,7 +29,7 @@ std::vector<std::int64_t> unknowns_of_parts(const ExecutionSpace& exec,
                                             int dimension, const std::vector<index_t>& first_node) {
   const auto nodes = tessera::to_host(exec, table.nodes);
   const auto node_dof = tessera::to_host(exec, dofs.node_dof);
-  // Identified nodes have the place of the lowest, as the numbers of the unknowns have.
+  // Identified nodes have the position of the lowest of them, as the numbers of unknowns do.
   std::vector<index_t> vertex(static_cast<std::size_t>(dofs.n_regular), std::numeric_limits<index_t>::max());
   for (index_t e = 0; e < table.n_elements(); ++e) {
     const index_t* const of_element = nodes.data() + static_cast<std::int64_t>(e) * table.nodes_per_element;

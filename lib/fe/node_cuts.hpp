@@ -10,10 +10,10 @@
 
 namespace tessera::fe {
 
-/// The unknowns of parts of a mesh of triangles or tetrahedra: part r has the nodes of the mesh [first_node[r],
-/// first_node[r + 1]), and with order 2 the edges whose lower vertex is among them, as Numbering::edges_after_vertices
-/// has it. Tied unknowns are the last part's. Returns the first unknown of each part and the number of unknowns. A part
-/// without unknowns is an error of kind input. On the host.
+/// Unknowns of the parts of a mesh of triangles or tetrahedra: part r has the mesh's nodes [first_node[r], first_node[r
+/// + 1]) and, with order 2, the edges whose lower vertex is among them, as in Numbering::edges_after_vertices. Tied
+/// unknowns belong to the last part. Returns the first unknown of each part and the number of unknowns. Throws an error
+/// of kind input if a part has no unknowns. On the host.
 template <class ExecutionSpace>
 std::vector<std::int64_t> unknowns_of_parts(const ExecutionSpace& exec,
                                             const DofMap<typename ExecutionSpace::memory_space>& dofs,

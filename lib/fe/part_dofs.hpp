@@ -9,8 +9,8 @@
 
 namespace tessera::fe {
 
-/// number_dofs() on a mesh of which each of the processes `world` has a part: nodes are on the axis where they are on
-/// that of the whole, whose size tells what is rounding. Collective.
+/// number_dofs() for a mesh that is distributed over the processes of `world`: the axis x = 0 is found with a rounding
+/// tolerance from the size of the whole mesh. Collective.
 template <class ExecutionSpace, int Dim, int Order>
 DofMap<typename ExecutionSpace::memory_space>
 number_part_dofs(const ExecutionSpace& exec, const comm::Communicator& world,

@@ -17,7 +17,7 @@ namespace tessera::fe {
 
 namespace {
 
-/// x -> rotation x + shift.
+/// The motion x -> rotation x + shift.
 template <int Dim> struct Motion {
   double rotation[Dim][Dim];
   double shift[Dim];
@@ -50,7 +50,7 @@ template <int Dim> struct Motion {
   }
 };
 
-/// Nodes of facets in a space of any order, so that what follows compiles once for all.
+/// Nodes of facets in a space of any order, so that the following code is compiled once for all orders.
 template <class Space> using FacetNodes = Array<const index_t**, Space>;
 
 template <class Space> struct FlagGroup {
@@ -65,7 +65,7 @@ template <class Space> struct FlagGroup {
   }
 };
 
-/// Sum of (x_i - m_i) (x_j - m_j) over a list of nodes; of x_i when j < 0.
+/// Sum of (x_i - m_i) (x_j - m_j) over a list of nodes; of x_i if j < 0.
 template <int Dim, class Space> struct Moment {
   Array<const index_t*, Space> list;
   ConstArray<const double* [Dim], Space> coordinates;
@@ -236,7 +236,8 @@ template <class Space> struct OwnLabel {
   KOKKOS_FUNCTION void operator()(index_t n) const { label(n) = 2 * n; }
 };
 
-/// Passes the smaller label of two identified nodes to the other; the labels reach the same fixed point in any order.
+/// Passes the smaller label of two identified nodes to the other; the fixed point does not depend on the order of
+/// threads.
 template <class Space> struct SpreadLabels {
   Array<const index_t*, Space> nodes;
   Array<const index_t*, Space> partners;
@@ -249,11 +250,11 @@ template <class Space> struct SpreadLabels {
   }
   KOKKOS_FUNCTION void lower(index_t n, index_t candidate) const {
     if (Kokkos::atomic_fetch_min(&label(n), candidate) > candidate)
-      Kokkos::atomic_exchange(&changed(0), index_t(1)); // the same by several threads
+      Kokkos::atomic_exchange(&changed(0), index_t(1)); // several threads write the same value
   }
 };
 
-/// Marks classes in which a value would be its own opposite.
+/// Marks classes in which a value would have to be its own opposite.
 template <class Space> struct FindContradictions {
   Array<const index_t*, Space> nodes;
   Array<const index_t*, Space> partners;
@@ -276,7 +277,7 @@ template <class Space> struct MarkZeros {
   }
 };
 
-/// Shape of a group's nodes.
+/// Moments of a group's nodes.
 template <int Dim, class Space> struct Side {
   Array<index_t*, Space> list;
   double mean[Dim];
@@ -306,7 +307,7 @@ make_side(const ExecutionSpace& exec, const FacetNodes<ExecutionSpace>& facet_no
   };
   for (int d = 0; d < Dim; ++d) {
     const double rough = moment(d, -1, 0., 0.);
-    side.mean[d] = rough + moment(d, -1, rough, 0.); // rounding of the first sum goes
+    side.mean[d] = rough + moment(d, -1, rough, 0.); // removes the rounding error of the first sum
   }
   if (Dim == 2) {
     side.xx = moment(0, 0, side.mean[0], side.mean[0]);
@@ -316,7 +317,7 @@ make_side(const ExecutionSpace& exec, const FacetNodes<ExecutionSpace>& facet_no
   return side;
 }
 
-/// Direction of a straight row of nodes, or false when it is not straight.
+/// Finds the direction of a straight row of nodes; returns false if it is not straight.
 bool direction_of(const Side<2, HostMemory>& side, std::array<double, 2>& direction) {
   const double angle = 0.5 * std::atan2(2. * side.xy, side.xx - side.yy);
   direction = {std::cos(angle), std::sin(angle)};
@@ -325,7 +326,7 @@ bool direction_of(const Side<2, HostMemory>& side, std::array<double, 2>& direct
   return side.xx + side.yy - along <= 1e-10 * along;
 }
 
-/// Finds the motion from one side to the other if the user does not specify it.
+/// Finds the motion from one side to the other if the user has not specified it.
 Motion<2> find_motion(const Side<2, HostMemory>& from, const Side<2, HostMemory>& to, const std::string& what) {
   std::array<double, 2> d{};
   std::array<double, 2> e{};
@@ -464,7 +465,7 @@ match_nodes(const ExecutionSpace& exec, const FacetNodes<ExecutionSpace>& facet_
   return {from.list, partner, pair.is_antiperiodic ? 1 : 0};
 }
 
-/// Labels of the classes that pairs of nodes make.
+/// Labels of the classes of identified nodes.
 template <class ExecutionSpace>
 Array<index_t*, ExecutionSpace>
 label_classes(const ExecutionSpace& exec, index_t n_nodes,

@@ -5,7 +5,7 @@
 #define TESSERA_FE_PERIODIC_HPP
 
 /// \file
-/// Periodic and antiperiodic boundaries: finds the nodes that are identified, and sorts them into classes.
+/// Periodic and antiperiodic boundaries: finds identified nodes and groups them into classes.
 
 #include "fe/function_space.hpp"
 
@@ -18,13 +18,13 @@ namespace tessera::fe {
 /// Two boundary groups with the same (or opposite) values at nodes that a motion maps onto each other.
 struct PeriodicPair {
   enum class Map {
-    automatic, ///< a translation by the distance of the groups' mean points, or in 2D, when both are straight and not
-               ///< parallel, the rotation about the point where their lines meet
+    automatic, ///< a translation by the distance of the groups' mean points or, in 2D, if both groups are straight and
+               ///< not parallel, the rotation about the intersection of their lines
     translation,
     rotation ///< 2D
   };
   group_t group = 0;   ///< boundary groups of the mesh
-  group_t partner = 0; ///< the motion leads from group to partner
+  group_t partner = 0; ///< the motion maps group to partner
   bool is_antiperiodic = false;
   Map map = Map::automatic;
   std::array<double, 3> translation{}; ///< m
@@ -35,15 +35,15 @@ struct PeriodicPair {
   std::string where; ///< place in the input, for messages; may be empty
 };
 
-/// Nodes correspond if their distance after the motion is below this times the shortest edge of the group.
+/// Nodes correspond if their distance after the motion is below this factor times the shortest edge of the group.
 constexpr double periodic_tolerance = 1e-4;
 
-/// Classes of identified nodes; no array if there are none.
+/// Classes of identified nodes; without identified nodes the array is empty.
 template <class MemorySpace> struct NodeClasses {
-  /// [n_nodes]: 2 * root, root being the smallest node of the class, or 2 * root + 1 when the value is opposite to the
-  /// root's; ~root in a class whose values are opposite to themselves, that is zero.
+  /// [n_nodes]: 2 * root, where root is the smallest node of the class, or 2 * root + 1 if the value is opposite to the
+  /// root's; ~root in a class whose values must be their own opposites, that is, zero.
   Array<index_t*, MemorySpace> label;
-  bool has_signs = false; ///< some pair is antiperiodic
+  bool has_signs = false; ///< whether some pair is antiperiodic
 
   bool empty() const { return label.extent(0) == 0; }
   KOKKOS_FUNCTION static index_t root(index_t label) { return label < 0 ? ~label : label >> 1; }
@@ -51,8 +51,8 @@ template <class MemorySpace> struct NodeClasses {
   KOKKOS_FUNCTION static bool is_zero(index_t label) { return label < 0; }
 };
 
-/// Finds the classes of identified nodes; resolves chains of pairs (corners of doubly periodic domains). If the nodes
-/// do not match, the error says how many have no partner, and the distance to the nearest.
+/// Finds the classes of identified nodes; resolves chains of pairs (corners of doubly periodic domains). Throws if the
+/// nodes do not match; the error states how many have no partner, and the distance to the nearest.
 template <class ExecutionSpace, int Dim, int Order>
 NodeClasses<typename ExecutionSpace::memory_space>
 identify_nodes(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,

@@ -27,7 +27,7 @@ template <class Space> struct LevelDofs : DofKinds {
   KOKKOS_FUNCTION double sign(index_t node) const { return node_sign.extent(0) > 0 ? node_sign(node) : 1.; }
 };
 
-/// Whether a node is one of the coarser level, too. Of a part of a mesh some have no parents, -1.
+/// Whether a node is also on the coarser level. In a part of a mesh some nodes have no parents, -1.
 template <class Parents> KOKKOS_FUNCTION bool is_kept(const Parents& parents, index_t node) {
   return parents(node, 0) == parents(node, 1) && parents(node, 0) >= 0;
 }
@@ -36,9 +36,9 @@ template <class Parents> KOKKOS_FUNCTION bool is_kept(const Parents& parents, in
 template <class Space> struct Coarsener {
   LevelDofs<Space> fine;
   Array<const index_t* [2], Space> parents;
-  Array<index_t*, Space> kept;       // fine node that is each coarse node
+  Array<index_t*, Space> kept;       // fine node of each coarse node
   Array<index_t*, Space> first_node; // lowest node of each fine unknown
-  Array<index_t*, Space> numbers;    // by fine unknown: 1 if a coarse node has it; then the coarse number
+  Array<index_t*, Space> numbers;    // by fine unknown: 1 if a coarse node has it; after the scan the coarse index
   Array<index_t*, Space> coarse_dof; // by coarse node; n_coarse(): fixed
   Array<signed char*, Space> coarse_sign;
   Array<offset_t*, Space> offsets;
@@ -46,13 +46,14 @@ template <class Space> struct Coarsener {
   Array<double*, Space> values;
   Array<index_t*, Space> means; // columns of the means of a MeanInterpolation
   Array<signed char*, Space> signs;
-  // Of several processes: which means this one needs, then how many below; fine and coarse unknowns of its own.
+  // With several processes: which means this process needs, after the scan the number of those before; then its owned
+  // fine and coarse unknowns.
   Array<index_t*, Space> needed; // empty: all
   index_t first = 0;
   index_t end = 0;
   index_t first_coarse = 0;
   index_t end_coarse = 0;
-  Array<std::int64_t*, Space> others; // fine unknowns that are needed, but not own
+  Array<std::int64_t*, Space> others; // fine unknowns that are needed but not owned
 
   struct Keep {};
   struct FirstNodes {};
@@ -63,10 +64,10 @@ template <class Space> struct Coarsener {
   struct Need {};
   struct Means {};
 
-  /// After the scan of the marks.
+  /// Valid after the scan of the marks.
   KOKKOS_FUNCTION index_t n_coarse() const { return numbers(fine.n_free); }
 
-  /// Clears first nodes and marks, too: there are at least as many nodes as unknowns, or the items are more.
+  /// Also clears first nodes and marks: the number of items is at least the numbers of nodes and of unknowns.
   KOKKOS_FUNCTION void operator()(Keep, index_t node) const {
     const auto n_nodes = static_cast<index_t>(parents.extent(0));
     if (node < n_nodes && is_kept(parents, node))
@@ -83,7 +84,7 @@ template <class Space> struct Coarsener {
   KOKKOS_FUNCTION void operator()(Mark, index_t node) const {
     const index_t dof = fine.node_dof(kept(node));
     if (fine.is_free(dof))
-      numbers(dof) = 1; // by all nodes that share it
+      numbers(dof) = 1; // all nodes that share it write the same value
   }
   KOKKOS_FUNCTION void operator()(Number, index_t node) const {
     const index_t dof = fine.node_dof(kept(node));
@@ -140,7 +141,7 @@ template <class Space> struct Coarsener {
     if (!all && !is_own(dof))
       others(place - (dof < first ? 0 : end - first)) = dof;
   }
-  /// Before the scan of the marks: columns of row(), by the fine unknowns that are coarse ones.
+  /// Number of columns of row(); before the scan of the marks, so that columns are compared as fine unknowns.
   KOKKOS_FUNCTION void operator()(Count, index_t dof) const {
     if (fine.is_tied(dof)) {
       offsets(dof) = numbers(dof);
@@ -165,7 +166,7 @@ template <class Space> struct CountKept {
   KOKKOS_FUNCTION void operator()(index_t node, index_t& count) const { count += is_kept(parents, node) ? 1 : 0; }
 };
 
-/// Number of the nodes of coarser mesh `number + 1`. Waits where that is the coarsest.
+/// Number of the nodes of coarser mesh `number + 1`. Waits if that is the coarsest.
 template <class ExecutionSpace, class NodeParents>
 index_t count_coarse_nodes(const ExecutionSpace& exec, const std::vector<NodeParents>& node_parents,
                            std::size_t number) {
@@ -180,8 +181,8 @@ index_t count_coarse_nodes(const ExecutionSpace& exec, const std::vector<NodePar
   return n_coarse_nodes;
 }
 
-/// Marks the unknowns that the level has whose nodes are the parents, `with_first_nodes` also what an interpolation to
-/// that level needs.
+/// Marks the unknowns whose nodes are the parents; these are the coarser level's. `with_first_nodes`: also what an
+/// interpolation to that level needs.
 template <class ExecutionSpace>
 Coarsener<typename ExecutionSpace::memory_space>
 mark_coarser(const ExecutionSpace& exec, const Array<const index_t* [2], ExecutionSpace>& parents,
@@ -213,19 +214,19 @@ LevelDofs<typename ExecutionSpace::memory_space> coarser_level(const ExecutionSp
                                                                index_t n_free) {
   LevelDofs<typename ExecutionSpace::memory_space> level;
   level.n_free = n_free;
-  level.n_regular = work.fine.n_tied() > 0 ? read_entry(exec, work.numbers, work.fine.n_regular) // before the tied ones
-                                           : n_free;
+  // before the tied ones
+  level.n_regular = work.fine.n_tied() > 0 ? read_entry(exec, work.numbers, work.fine.n_regular) : n_free;
   level.node_dof = work.coarse_dof;
   level.node_sign = work.coarse_sign;
   return level;
 }
 
-/// Makes the prolongation to a level from the next coarser one, and replaces the level by that. Reads from the device
-/// once; what is returned beside must stay until the queue is done.
+/// Makes the prolongation to a level from the next coarser one, and replaces the level by the coarser one. Reads from
+/// the device once; the second object returned must be kept until the queue is done.
 ///
 /// Traffic with n nodes and unknowns of the level and 2^-Dim n of the coarser one: parents 24 n, unknowns 8 n, first
-/// nodes 16 n, marks and numbers 16 n, offsets 12 n, and the prolongation's entries; what is gathered by the parents
-/// besides.
+/// nodes 16 n, marks and numbers 16 n, offsets 12 n, and the prolongation's entries, plus the data gathered at the
+/// parents.
 template <class ExecutionSpace>
 std::pair<linalg::Prolongation<typename ExecutionSpace::memory_space>, Coarsener<typename ExecutionSpace::memory_space>>
 coarsen(const ExecutionSpace& exec, const Array<const index_t* [2], ExecutionSpace>& parents, index_t n_coarse_nodes,
@@ -253,7 +254,7 @@ coarsen(const ExecutionSpace& exec, const Array<const index_t* [2], ExecutionSpa
   return {prolongation, work};
 }
 
-/// Nodes of a coarser level whose values other nodes take (DofMap::node_source).
+/// Nodes of a coarser level from which other nodes take their values (DofMap::node_source).
 template <class Space> struct CoarseSources {
   Array<const index_t*, Space> source;
   Array<const index_t* [2], Space> parents;
@@ -265,7 +266,8 @@ template <class Space> struct CoarseSources {
   }
 };
 
-/// Which process has which unknowns, after these were numbered: a coarse unknown is where it is as a fine one.
+/// Distribution of the unknowns over the processes, after numbering: a coarse unknown has the owner that it has as a
+/// fine one.
 template <class ExecutionSpace>
 Means<ExecutionSpace> share_unknowns(const ExecutionSpace& exec, Coarsener<typename ExecutionSpace::memory_space>& work,
                                      const linalg::Shares<ExecutionSpace>& shares, index_t n_coarse,
@@ -296,14 +298,14 @@ Means<ExecutionSpace> share_unknowns(const ExecutionSpace& exec, Coarsener<typen
   return means;
 }
 
-/// Numbers among all of a part's coarse unknowns.
+/// Global indices of a part's coarse unknowns.
 template <class Space> struct NumberAmongAll {
-  Array<const index_t*, Space> coarse; // by fine unknown: the part's coarse ones before it
-  index_t first;                       // own fine unknown
+  Array<const index_t*, Space> coarse; // by fine unknown: number of the part's coarse ones before it
+  index_t first;                       // first owned fine unknown
   index_t n_own;
-  index_t shift;                         // from the part's own coarse unknowns to all
-  Array<index_t*, Space> of_fine;        // of own ones, then of those that others tell; -1: no coarse one
-  Array<const index_t*, Space> unknowns; // of the latter
+  index_t shift;                         // from the part's owned coarse indices to global ones
+  Array<index_t*, Space> of_fine;        // coarse index of owned fine unknowns, then of those received; -1: not coarse
+  Array<const index_t*, Space> unknowns; // the fine unknowns received
   Array<index_t*, Space> result;
 
   struct Own {};
@@ -320,7 +322,7 @@ template <class Space> struct NumberAmongAll {
   }
 };
 
-/// Asks for those of other processes, whose owners tell them by the fine unknowns. Collective.
+/// Exchanges them: the owners send the coarse indices of fine unknowns. Collective.
 template <class ExecutionSpace>
 Array<index_t*, typename ExecutionSpace::memory_space>
 number_among_all(const ExecutionSpace& exec, const Coarsener<typename ExecutionSpace::memory_space>& work,
@@ -351,7 +353,7 @@ number_among_all(const ExecutionSpace& exec, const Coarsener<typename ExecutionS
   return numbering.result;
 }
 
-/// Turns the part's numbers of columns into those among all, of which there are n_all.
+/// Converts the part's column indices to global ones, of which there are n_all.
 template <class Space> struct RenumberColumns {
   Array<const index_t*, Space> numbers;
   index_t n_all;
@@ -386,7 +388,7 @@ void fill_means(const ExecutionSpace& exec, Coarsener<typename ExecutionSpace::m
   means.others.assign(others.data(), others.data() + others.extent(0));
 }
 
-/// Makes the means of a part those of all, and the kinds of all coarse unknowns.
+/// Converts the means of a part to global indices; returns the kinds of all coarse unknowns.
 template <class ExecutionSpace>
 DofKinds renumber_means(const ExecutionSpace& exec, const Coarsener<typename ExecutionSpace::memory_space>& work,
                         const PartUnknowns& part, const Array<index_t*, typename ExecutionSpace::memory_space>& numbers,
@@ -407,7 +409,7 @@ DofKinds renumber_means(const ExecutionSpace& exec, const Coarsener<typename Exe
   return all;
 }
 
-/// All that a form on a level needs whose unknowns were numbered: fixed values and totals are zero.
+/// The dof map of a level whose unknowns were numbered, for a form on it: fixed values and totals are zero.
 template <class ExecutionSpace, class Space = typename ExecutionSpace::memory_space>
 DofMap<Space> dofs_of(const ExecutionSpace& exec, const Coarsener<Space>& work, const LevelDofs<Space>& level,
                       const Array<index_t*, Space>& node_source) {
@@ -425,7 +427,7 @@ DofMap<Space> dofs_of(const ExecutionSpace& exec, const Coarsener<Space>& work, 
   return dofs;
 }
 
-/// As coarsen() with the means of a MeanInterpolation instead of the prolongation, and what dofs_of() makes. `part`: of
+/// Like coarsen(), with the means of a MeanInterpolation instead of the prolongation, and with dofs_of(). `part`: for
 /// parts of a mesh, else null.
 template <class ExecutionSpace>
 CoarserUnknowns<ExecutionSpace>
@@ -451,7 +453,7 @@ coarsen_by_means(const ExecutionSpace& exec, const Array<const index_t* [2], Exe
     const Array<index_t*, Space> numbers = number_among_all(exec, work, *part, means);
     if (with_interpolation)
       all = renumber_means(exec, work, *part, numbers, level.n_regular, means);
-    for (const auto& range : {std::make_pair(index_t(0), coarser.own.first), // the own ones, by far the most, stay
+    for (const auto& range : {std::make_pair(index_t(0), coarser.own.first), // owned unknowns, by far the most, stay
                               std::make_pair(coarser.own.end, level.n_free)}) {
       const auto on_host = tessera::to_host(exec, Kokkos::subview(numbers, range));
       coarser.others.insert(coarser.others.end(), on_host.data(), on_host.data() + on_host.extent(0));
@@ -465,8 +467,8 @@ coarsen_by_means(const ExecutionSpace& exec, const Array<const index_t* [2], Exe
 }
 
 /// Prolongations between the levels of nested meshes, from `level` on, which has the nodes of mesh `number`, to the
-/// first of at most `few` unknowns. Beside one read for each, waits at the end. `first(work, level)` is told of the
-/// first one.
+/// first level of at most `few` unknowns. In addition to one read per level it waits at the end. `first(work, level)`
+/// is called for the first one.
 template <class ExecutionSpace, class Mesh, class First>
 std::vector<linalg::Prolongation<typename ExecutionSpace::memory_space>>
 prolongations_below(const ExecutionSpace& exec, const Mesh& mesh, std::size_t number,

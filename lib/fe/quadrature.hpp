@@ -14,10 +14,10 @@
 
 namespace tessera::fe {
 
-/// Orbits of points: S = (a, ..., a, 1 - n a), three equal pairs etc. are written out by `point`.
+/// Orbits of points, S = (a, ..., a, 1 - n a), three equal pairs etc., are expanded by `point`.
 template <int Dim, int Degree> struct Quadrature;
 
-/// Three points of Gauss on an edge.
+/// Three-point Gauss rule on an edge.
 template <> struct Quadrature<1, 5> {
   static constexpr int n_points = 3;
   KOKKOS_FUNCTION static double point(int q, double (&lambda)[2]) {

@@ -52,8 +52,8 @@ GaussRule make_gauss_rule(int n_points, int alpha) {
   GaussRule rule;
   std::vector<long double> roots;
   for (int k = 0; k < n_points; ++k) {
-    // Newton's method with the known roots divided out, from between a Chebyshev point and the root before
-    // (G. E. Karniadakis, S. J. Sherwin, Spectral/hp Element Methods, 2005, appendix B.2).
+    // Newton's method with deflation of the known roots, starting between a Chebyshev point and the previous root (G.
+    // E. Karniadakis, S. J. Sherwin, Spectral/hp Element Methods, 2005, appendix B.2).
     long double x = -std::cos((2.L * k + 1.L) * std::acos(-1.L) / (2.L * n_points));
     if (k > 0)
       x = 0.5L * (x + roots.back());

@@ -5,8 +5,8 @@
 #define TESSERA_FE_SIMPLEX_QUADRATURE_HPP
 
 /// \file
-/// Quadrature on segments, triangles and tetrahedra of a degree chosen at run time: points inside, in barycentric
-/// coordinates, weights positive with sum 1. The symmetric rules of fe/quadrature.hpp where they reach the degree,
+/// Quadrature on segments, triangles and tetrahedra of a degree chosen at run time: interior points in barycentric
+/// coordinates, positive weights with sum 1. Uses the symmetric rules of fe/quadrature.hpp if they reach the degree,
 /// otherwise products of Gauss-Jacobi rules on the collapsed square or cube (A. H. Stroud, Approximate Calculation of
 /// Multiple Integrals, 1971, section 2.4).
 
@@ -24,7 +24,7 @@ struct GaussRule {
 GaussRule make_gauss_rule(int n_points, int alpha);
 
 struct SimplexRule {
-  int n_vertices = 0;          ///< barycentric coordinates of a point
+  int n_vertices = 0;          ///< number of barycentric coordinates of a point
   std::vector<double> points;  ///< [n_points][n_vertices]
   std::vector<double> weights; ///< [n_points]
   int n_points() const { return static_cast<int>(weights.size()); }
@@ -36,11 +36,11 @@ SimplexRule make_simplex_rule(int dimension, int degree);
 /// Several rules on simplices with `NVertices` vertices, in a memory space. Rule r has the points [offsets(r),
 /// offsets(r + 1)).
 template <int NVertices, class MemorySpace> struct SimplexRules {
-  Array<const char*, MemorySpace> memory; ///< of the arrays
+  Array<const char*, MemorySpace> memory; ///< owner of the arrays
   ConstArray<const double* [NVertices], MemorySpace> points;
   ConstArray<const double*, MemorySpace> weights;
   ConstArray<const int*, MemorySpace> offsets; ///< [n_rules + 1]
-  int largest = 0;                             ///< most points of a rule
+  int largest = 0;                             ///< largest number of points of a rule
 };
 
 /// Makes the rules of the given degrees.

@@ -8,8 +8,8 @@ namespace tessera::fe {
 
 /// Polynomials of degree p in space and time (section 2.3 of Dong, Georgoulis, Kappas).
 enum class TimePolynomials {
-  none, ///< constant in time: those of a steady problem
-  p,    ///< of total degree p in space and time: fewer, with the same order of convergence in norms of energy
+  none, ///< constant in time: the polynomials of a steady problem
+  p,    ///< of total degree p in space and time: fewer, with the same order of convergence in energy norms
   pq    ///< of total degree p in space times those of degree p in time
 };
 
