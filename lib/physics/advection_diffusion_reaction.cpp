@@ -62,7 +62,7 @@ make_coefficients(const ExecutionSpace& exec, const AdvectionDiffusionReaction& 
   using Space = typename ExecutionSpace::memory_space;
   using Coefficients = TransportCoefficients<Dim, Space>;
   std::vector<Expression> expressions;
-  const auto add_program = [&](const Expression& expression) { // once for each expression
+  const auto add_program = [&](const Expression& expression) { // shared by equal expressions
     const auto found = std::find_if(expressions.begin(), expressions.end(),
                                     [&](const Expression& other) { return are_equal(expression, other); });
     const int program = static_cast<int>(found - expressions.begin());

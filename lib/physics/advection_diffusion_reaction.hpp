@@ -6,8 +6,8 @@
 
 /// \file
 /// Data of -div(A grad u) + b . grad u + c u = f with a symmetric, positive semidefinite tensor A (Dong, Georgoulis,
-/// Kappas, GPU-accelerated discontinuous Galerkin methods on polytopic meshes, equations 2.1 and 2.2), and their
-/// values in kernels.
+/// Kappas, GPU-accelerated discontinuous Galerkin methods on polytopic meshes, equations 2.1 and 2.2), and their values
+/// in kernels.
 
 #include "core/types.hpp"
 #include "physics/expression_program.hpp"
@@ -17,19 +17,20 @@
 
 namespace tessera::physics {
 
-/// Coefficients of one region, of x, y, z and t.
+/// Coefficients of one region as expressions of x, y, z and t.
 struct TransportRegion {
-  /// Nothing (zero), one entry (scalar), Dim (diagonal) or Dim (Dim + 1) / 2: the upper triangle of A, row by row.
+  /// Empty (zero), one entry (scalar), Dim entries (diagonal) or Dim (Dim + 1) / 2 entries: the upper triangle of A,
+  /// row by row.
   std::vector<Expression> diffusion;
-  std::vector<Expression> advection; ///< Dim entries of b, or nothing (zero)
+  std::vector<Expression> advection; ///< Dim entries of b; empty: zero
   Expression reaction;               ///< c
   Expression source;                 ///< f
   std::string where;                 ///< place in the input, for messages; may be empty
-  Expression initial{};              ///< u at the first time
+  Expression initial{};              ///< u at the initial time
 };
 
 enum class TransportCondition {
-  natural,   ///< n . A grad u = 0; what holds at groups without data
+  natural,   ///< n . A grad u = 0; the default for groups without data
   dirichlet, ///< u = value where n . A n > 0 or b . n < 0
   neumann    ///< n . A grad u = value where n . A n > 0
 };
@@ -56,8 +57,9 @@ struct AdvectionDiffusionReaction {
 /// Parts of the boundary (section 2.1 of the paper).
 enum class BoundaryPart { dirichlet, neumann, inflow, outflow };
 
-/// Part to which a boundary point belongs: with the normal n, n . A n, the trace of A and b . n. n . A n counts as zero
-/// when it is rounding beside the trace: on a facet across which nothing diffuses the normal is never exact.
+/// Part of the boundary to which a point belongs, given n . A n, the trace of A, and b . n with the unit normal n. n .
+/// A n counts as zero if it is within rounding relative to the trace: on a facet without normal diffusion the computed
+/// normal is never exact.
 KOKKOS_INLINE_FUNCTION BoundaryPart boundary_part(TransportCondition condition, double normal_diffusion, double trace,
                                                   double normal_advection) {
   if (normal_diffusion > 1e-13 * trace)
@@ -75,7 +77,7 @@ struct BoundProgram {
 /// Coefficients in a memory space, for kernels: numbers are read, expressions evaluated. Points are (x, t).
 template <int Dim, class MemorySpace> struct TransportCoefficients {
   using memory_space = MemorySpace;
-  /// Coefficients of a region: the upper triangle of A row by row, b, c, f; behind them u at the first time.
+  /// Coefficients of a region: the upper triangle of A row by row, b, c, f, followed by u at the initial time.
   static constexpr int n_diffusion = Dim * (Dim + 1) / 2;
   static constexpr int advection_slot = n_diffusion;
   static constexpr int reaction_slot = advection_slot + Dim;
@@ -84,11 +86,11 @@ template <int Dim, class MemorySpace> struct TransportCoefficients {
   static constexpr int initial_slot = n_slots;
   static constexpr int n_stored = n_slots + 1;
 
-  Array<const char*, MemorySpace> memory;             ///< of the four arrays
+  Array<const char*, MemorySpace> memory;             ///< owner of the four arrays
   ConstArray<const double*, MemorySpace> constants;   ///< [n_regions * n_stored]
-  ConstArray<const int*, MemorySpace> programs;       ///< [n_regions * n_stored]; -1: a number
+  ConstArray<const int*, MemorySpace> programs;       ///< [n_regions * n_stored]; -1: a constant
   ConstArray<const int*, MemorySpace> transient;      ///< [n_regions * n_stored]; 1: depends on t
-  Array<const BoundProgram*, MemorySpace> conditions; ///< [n_groups + 1], the last one where there is no group
+  Array<const BoundProgram*, MemorySpace> conditions; ///< [n_groups + 1], the last entry is for facets without a group
   ExpressionProgram<MemorySpace> program;
   bool has_advection = true; ///< false: b is zero everywhere
   bool is_transient = false; ///< A, b or c of a region depends on t
@@ -97,7 +99,7 @@ template <int Dim, class MemorySpace> struct TransportCoefficients {
     const int p = programs(region * n_stored + slot);
     return p < 0 ? constants(region * n_stored + slot) : run(p, x);
   }
-  /// For a coefficient that is an expression, at several times: at_time() needs what keep() writes for x.
+  /// Computes, for a coefficient that is an expression, the values at x that at_time() needs at any time.
   KOKKOS_FUNCTION void keep(group_t region, int slot, const double (&x)[Dim + 1], double* kept) const {
     program.keep(programs(region * n_stored + slot), x[0], x[1], Dim == 3 ? x[2] : 0., kept);
   }
@@ -108,7 +110,7 @@ template <int Dim, class MemorySpace> struct TransportCoefficients {
     for (int k = 0; k < n_diffusion; ++k)
       A[k] = value(region, k, x);
   }
-  /// Whether A is one tensor in all of a region.
+  /// Whether A is constant in a region.
   KOKKOS_FUNCTION bool has_constant_diffusion(group_t region) const {
     bool found = true;
     for (int k = 0; k < n_diffusion; ++k)
@@ -120,7 +122,7 @@ template <int Dim, class MemorySpace> struct TransportCoefficients {
       b[d] = has_advection ? value(region, advection_slot + d, x) : 0.;
   }
   KOKKOS_FUNCTION bool is_transient_at(group_t region, int slot) const { return transient(region * n_stored + slot); }
-  /// True if A or b, what faces need, depends on time in a region.
+  /// True if A or b, which are needed at faces, depend on time in a region.
   KOKKOS_FUNCTION bool has_transient_faces(group_t region) const {
     bool found = false;
     for (int slot = 0; is_transient && slot < reaction_slot; ++slot)
@@ -129,7 +131,7 @@ template <int Dim, class MemorySpace> struct TransportCoefficients {
   }
   /// True if g_D or g_N of a boundary group depends on time.
   KOKKOS_FUNCTION bool has_transient_value(group_t group) const { return conditions(place(group)).is_transient; }
-  /// Condition at a boundary group, or at faces without one.
+  /// Condition on a boundary group, or on faces without a group.
   KOKKOS_FUNCTION TransportCondition condition(group_t group) const { return conditions(place(group)).condition; }
   /// g_D or g_N.
   KOKKOS_FUNCTION double boundary_value(group_t group, const double (&x)[Dim + 1]) const {
@@ -163,8 +165,8 @@ private:
 };
 
 /// Copies the data to a memory space, for a mesh with as many regions, and boundary groups 0 .. n_groups - 1; complete
-/// on return. Refuses tensors and vectors of the wrong size, a group that the mesh does not have or that has two
-/// conditions, and numbers that are not finite.
+/// on return. Throws for tensors and vectors of the wrong size, a group that is not in the mesh or has two conditions,
+/// and numbers that are not finite.
 template <int Dim, class ExecutionSpace>
 TransportCoefficients<Dim, typename ExecutionSpace::memory_space>
 make_coefficients(const ExecutionSpace& exec, const AdvectionDiffusionReaction& problem, int n_groups);

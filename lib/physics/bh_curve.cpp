@@ -23,7 +23,7 @@ double inner_slope(double h_left, double h_right, double slope_left, double slop
 
 /// dH/dB at the knots of a table.
 std::vector<double> knot_slopes(const BhTable& table) {
-  const std::size_t n = table.size() - 1; // intervals
+  const std::size_t n = table.size() - 1; // number of intervals
   std::vector<double> length(n);
   std::vector<double> mean(n);
   for (std::size_t k = 0; k < n; ++k) {
@@ -33,13 +33,14 @@ std::vector<double> knot_slopes(const BhTable& table) {
   std::vector<double> slope(n + 1);
   for (std::size_t k = 1; k < n; ++k)
     slope[k] = inner_slope(length[k - 1], length[k], mean[k - 1], mean[k]);
-  // Three-point formula at the end, limited for monotonicity and by vacuum, so that the slope rises beyond it.
+  // Three-point formula at the end, limited for monotonicity and by the slope of vacuum, so that dH/dB does not fall
+  // beyond the table.
   double end = mean[n - 1];
   if (n > 1)
     end = ((2. * length[n - 1] + length[n - 2]) * mean[n - 1] - length[n - 1] * mean[n - 2]) /
           (length[n - 1] + length[n - 2]);
   slope[n] = std::min({std::max(end, mean[n - 1] / 2.), 3. * mean[n - 1], vacuum_reluctivity});
-  // The first piece is odd when slope[0] = (3 mean - slope[1]) / 2; it stays monotone and starts with a positive slope.
+  // The first piece is odd if slope[0] = (3 mean - slope[1]) / 2; it stays monotone and starts with a positive slope.
   slope[1] = std::min(slope[1], 2. * mean[0]);
   slope[0] = (3. * mean[0] - slope[1]) / 2.;
   return slope;
@@ -68,7 +69,7 @@ std::vector<BhPiece> make_bh_pieces(const BhTable& table) {
     piece.c3 = (slope[k] + slope[k + 1] - 2. * mean) / (length * length);
     pieces[k + 1].w = energy_at(piece, length);
   }
-  // The piece in which dH/dB changes to that of vacuum, and vacuum.
+  // The piece in which dH/dB changes to that of vacuum, followed by vacuum.
   const double length = table[n][1] - table[n - 1][1];
   BhPiece& transition = pieces[n];
   transition.b = table[n][1];
@@ -112,7 +113,7 @@ BhCurves<typename ExecutionSpace::memory_space> make_bh_curves(const ExecutionSp
   }
   Kokkos::deep_copy(exec, offsets_array, offsets_host);
   Kokkos::deep_copy(exec, pieces_array, pieces_host);
-  exec.fence(); // the host's copies may go
+  exec.fence(); // the host copies may be freed
   BhCurves<Space> curves;
   curves.offsets = offsets_array;
   curves.pieces = pieces_array;

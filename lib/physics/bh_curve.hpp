@@ -9,9 +9,9 @@
 ///
 /// H(B) is a piecewise cubic, monotone and with a continuous derivative: slopes at the knots are weighted harmonic
 /// means (F. N. Fritsch, J. Butland, SIAM J. Sci. Stat. Comput. 5 (1984)), limited so that every piece is monotone
-/// (F. N. Fritsch, R. E. Carlson, SIAM J. Numer. Anal. 17 (1980)). Two things are added:
+/// (F. N. Fritsch, R. E. Carlson, SIAM J. Numer. Anal. 17 (1980)). There are two extensions:
 ///   - the first piece is odd, H = c1 B + c3 B^3, so that H/B is smooth in B^2 and finite with its derivative at B = 0;
-///   - beyond the table dH/dB goes linearly to 1/mu0 over the length of the last interval and stays there.
+///   - beyond the table dH/dB changes linearly to 1/mu0 over the length of the last interval and then stays constant.
 
 #include "core/types.hpp"
 #include "physics/bh_table.hpp"
@@ -21,8 +21,8 @@
 
 namespace tessera::physics {
 
-/// One cubic: H(B) = h + t (c1 + t (c2 + t c3)) with t = B - b, from b to the next piece's b; energy density
-/// w + integral of H from b.
+/// One cubic: H(B) = h + t (c1 + t (c2 + t c3)) with t = B - b, from b to the next piece's b; energy density w +
+/// integral of H from b.
 struct BhPiece {
   double b = 0.;
   double h = 0.;
@@ -33,10 +33,10 @@ struct BhPiece {
   static constexpr int n_numbers = 6;
 };
 
-/// Makes the pieces of a curve; the last one is the line of slope 1/mu0. The table must be free of errors.
+/// Makes the pieces of a curve; the last one is the line of slope 1/mu0. The table must be valid (check_bh_table()).
 std::vector<BhPiece> make_bh_pieces(const BhTable& table);
 
-/// nu = H/B in m/H, and its derivative by B^2.
+/// nu = H/B in m/H, and its derivative with respect to B^2.
 struct Reluctivity {
   double nu;
   double derivative;
@@ -70,7 +70,7 @@ template <class Space> struct BhCurves {
   KOKKOS_FUNCTION Reluctivity reluctivity(index_t curve, double b_squared) const {
     const double b = std::sqrt(b_squared);
     const index_t p = find(curve, b);
-    if (p == offsets(curve)) // odd: no division by B
+    if (p == offsets(curve)) // odd: avoids the division by B
       return {pieces(p, 2) + pieces(p, 4) * b_squared, pieces(p, 4)};
     const double t = b - pieces(p, 0);
     const double h = pieces(p, 1) + t * (pieces(p, 2) + t * (pieces(p, 3) + t * pieces(p, 4)));
@@ -86,12 +86,14 @@ template <class Space> struct BhCurves {
     const double h = pieces(p, 1) + t * (pieces(p, 2) + t * (pieces(p, 3) + t * pieces(p, 4)));
     const double energy =
         pieces(p, 5) + t * (pieces(p, 1) + t * (pieces(p, 2) / 2. + t * (pieces(p, 3) / 3. + t * pieces(p, 4) / 4.)));
-    // Fused explicitly: GCC's vectoriser would fuse it next to other sums, and only there, whatever -ffp-contract says.
+    // Fused explicitly: otherwise GCC's vectoriser would fuse it in the context of other sums only, whatever
+    // -ffp-contract is.
     return {energy, std::fma(h, b, -energy)};
   }
 };
 
-/// Packs curves for an execution space; the error about a wrong table names the number of the curve and the point.
+/// Copies curves to an execution space. Throws for an invalid table; the error states the index of the curve and the
+/// point.
 template <class ExecutionSpace>
 BhCurves<typename ExecutionSpace::memory_space> make_bh_curves(const ExecutionSpace& exec,
                                                                const std::vector<BhTable>& tables);

@@ -19,7 +19,7 @@ template <class Form> struct SumBodyLoad {
   using rule = fe::FormQuadrature<Dim, Form::order>;
   Form form;
   ConstArray<const double*, typename Form::memory_space> nodal;
-  ConstArray<const double*, typename Form::memory_space> weight; // of vertices
+  ConstArray<const double*, typename Form::memory_space> weight; // [n_vertices]
   double about[3];
 
   KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[6]) const {
@@ -51,7 +51,7 @@ template <class Form> struct SumBodyLoad {
       for (int d = 0; d < Dim; ++d)
         energy += 0.5 * (flux[d] * field[d]);
       const double size = fraction * local.map.measure * form.integral_weight(local.map, lambda);
-      for (int a = 0; a <= Dim; ++a) { // a force at each vertex
+      for (int a = 0; a <= Dim; ++a) { // a force acts at each vertex
         double along = 0.;
         for (int d = 0; d < Dim; ++d)
           along += flux[d] * local.map.grad_lambda[a][d];
@@ -77,8 +77,8 @@ private:
       term[3 + d] += arm[(d + 1) % 3] * f[(d + 2) % 3] - arm[(d + 2) % 3] * f[(d + 1) % 3];
   }
 
-  /// The vertices' motion moves the node of an edge as it moves the middle of the chord. The bend of an edge turns with
-  /// the body, too: without that a curved surface would not turn as a whole.
+  /// A motion of the vertices moves the node of an edge like the midpoint of the chord. The bend of an edge also turns
+  /// with the body: otherwise a curved surface would not turn as a whole.
   KOKKOS_FUNCTION static void add_bends(const LocalField<Form>& local, const double (&lambda)[Dim + 1],
                                         const double (&w)[Dim + 1], const double (&field)[Dim],
                                         const double (&flux)[Dim], double energy, double size, double (&term)[6]) {

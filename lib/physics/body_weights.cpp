@@ -17,12 +17,13 @@ namespace tessera::physics {
 
 namespace {
 
-/// Marks the regions of elements at the body and their vertices; of a list of elements, or of all.
+/// Marks the elements that touch the body without being part of it: their regions and vertices. All elements, or a
+/// list.
 template <int Dim, class Space> struct MarkLayer {
   Array<const index_t * [Dim + 1], Space> elements;
   Array<const group_t*, Space> regions;
-  Array<const index_t*, Space> in_body; // of each vertex
-  Array<index_t*, Space> in_layer;      // of each vertex
+  Array<const index_t*, Space> in_body; // by vertex
+  Array<index_t*, Space> in_layer;      // by vertex
   Array<index_t*, Space> layer_regions;
   Array<const index_t*, Space> list;
   bool is_listed;
@@ -39,7 +40,7 @@ template <int Dim, class Space> struct MarkLayer {
   }
 };
 
-/// Raises the mark of the vertex that stands for identified ones.
+/// Combines the marks of identified vertices at the vertex that represents them.
 template <class Space> struct GatherIdentified {
   Array<const index_t*, Space> node_source;
   Array<index_t*, Space> marks;
@@ -49,7 +50,7 @@ template <class Space> struct GatherIdentified {
   }
 };
 
-/// Gives it to all of them.
+/// Copies the mark of the representative to all identified vertices.
 template <class Space> struct SpreadIdentified {
   Array<const index_t*, Space> node_source;
   Array<index_t*, Space> marks;
@@ -60,7 +61,7 @@ template <class Space> struct SpreadIdentified {
   }
 };
 
-/// Marks the vertices that are another one's copies.
+/// Marks vertices that are identified with another representative vertex.
 template <class Space> struct MarkIdentified {
   Array<const index_t*, Space> node_source;
   Array<index_t*, Space> marks;
@@ -76,16 +77,17 @@ template <class Space> struct CountIdentified {
   }
 };
 
-/// Marks of a wall, which ends the layers at its vertices unless it goes through them, because the body reaches it.
+/// Marks of vertices on walls. A wall ends the layers at its vertices, unless it passes through them because the body
+/// reaches it.
 enum Wall : index_t {
-  wall_ends = 1,  // the vertex is on a facet of it whose vertices the body does not reach
-  wall_passes = 2 // on another one
+  wall_ends = 1,  // the vertex is on a facet of which the body reaches no vertex
+  wall_passes = 2 // the vertex is on another facet of a wall
 };
 
 /// Marks the vertices of a facet.
 template <int Dim, class Space> struct MarkWall {
-  Array<const index_t*, Space> is_reached; // vertices
-  Array<index_t*, Space> wall;             // of each vertex, bits
+  Array<const index_t*, Space> is_reached; // by vertex
+  Array<index_t*, Space> wall;             // by vertex, bits
   KOKKOS_FUNCTION void mark(const index_t (&facet)[Dim]) const {
     bool touches = false;
     for (int k = 0; k < Dim; ++k)
@@ -95,7 +97,7 @@ template <int Dim, class Space> struct MarkWall {
   }
 };
 
-/// Marks the vertices that the body reaches, and takes the marks of walls off.
+/// Marks the vertices that the body reaches, and clears the marks of walls.
 template <class Space> struct MarkReached {
   Array<const index_t*, Space> in_body;
   Array<index_t*, Space> wall;
@@ -106,12 +108,12 @@ template <class Space> struct MarkReached {
   }
 };
 
-/// Does so for facets of some boundaries; and with `single`, marks the boundaries that end the layers at one of
-/// its vertices.
+/// Marks the walls formed by some boundaries or, with `single`, the boundaries that end the layers at one of the
+/// vertices in it.
 template <int Dim, class Space> struct MarkBoundaryWalls {
   Array<const index_t* [Dim], Space> facets;
   Array<const group_t*, Space> groups;
-  Array<const index_t*, Space> ends; // of each boundary
+  Array<const index_t*, Space> ends; // by boundary
   MarkWall<Dim, Space> walls;
   Array<const index_t*, Space> single;
   Array<index_t*, Space> is_met;
@@ -131,12 +133,12 @@ template <int Dim, class Space> struct MarkBoundaryWalls {
   }
 };
 
-/// The same for the outside of the mesh, but for periodic sides and the axis; is_met(0).
+/// The same for the exterior boundary of the mesh, except periodic sides and the axis; sets is_met(0).
 template <int Dim, class Space> struct MarkOutside {
   Array<const double* [Dim], Space> coordinates;
   Array<const index_t * [Dim + 1], Space> elements;
   mesh::FacetMarks<Space> marks;
-  Array<const index_t*, Space> is_identified; // vertices; empty: none
+  Array<const index_t*, Space> is_identified; // by vertex; empty: none
   bool has_axis;
   MarkWall<Dim, Space> walls;
   Array<const index_t*, Space> single;
@@ -163,11 +165,11 @@ template <int Dim, class Space> struct MarkOutside {
   }
 };
 
-/// Marks the regions, of some, of elements with a vertex in `single`.
+/// Marks those of the regions `others` that have elements with a vertex in `single`.
 template <int Dim, class Space> struct MarkMetRegions {
   Array<const index_t * [Dim + 1], Space> elements;
   Array<const group_t*, Space> regions;
-  Array<const index_t*, Space> others; // of each region
+  Array<const index_t*, Space> others; // by region
   Array<const index_t*, Space> single;
   Array<index_t*, Space> is_met;
   KOKKOS_FUNCTION void operator()(index_t e) const {
@@ -179,13 +181,13 @@ template <int Dim, class Space> struct MarkMetRegions {
   }
 };
 
-/// Sets the functions, and counts the vertices of the first layer that end it, `single`, among own ones.
+/// Sets the functions, and counts the owned vertices, `single`, at which the layers end after the first one.
 template <class Space> struct SetWeights {
   index_t first;
   index_t end;
   Array<const index_t*, Space> in_body;
   Array<const index_t*, Space> in_layer;
-  Array<const index_t*, Space> is_blocked; // by a region
+  Array<const index_t*, Space> is_blocked; // whether an element of another region is there
   Array<const index_t*, Space> wall;
   Array<double*, Space> narrow;
   Array<double*, Space> wide;
@@ -200,7 +202,7 @@ template <class Space> struct SetWeights {
   }
 };
 
-/// The least coordinate `d` of the vertices in `single` whose coordinates before are given.
+/// The smallest coordinate `d` of the vertices in `single` whose lower coordinates have given values.
 template <int Dim, class Space> struct LeastCoordinate {
   Array<const double* [Dim], Space> coordinates;
   Array<const index_t*, Space> single;
@@ -218,7 +220,7 @@ template <int Dim, class Space> struct LeastCoordinate {
 template <class ExecutionSpace>
 Array<index_t*, ExecutionSpace> table_of(const ExecutionSpace& exec, const std::vector<bool>& flags) {
   std::vector<index_t> table(flags.begin(), flags.end());
-  table.push_back(0); // never empty
+  table.push_back(0); // avoids an empty table
   return uploaded(exec, "physics::groups_of_body", table);
 }
 
@@ -243,7 +245,8 @@ make_body_weights(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename Exe
     mesh::mark_nodes(exec, nodes, groups, table, target);
     keep_alive(exec, table);
   };
-  // The functions are periodic where the field is: else they end at one of the sides, and what acts there is missing.
+  // The functions are periodic if the field is: otherwise they would end at one of the sides, and forces there would be
+  // missing.
   const auto identify = [&](const Array<index_t*, Space>& marked) {
     if (node_source.extent(0) == 0)
       return;
@@ -255,7 +258,7 @@ make_body_weights(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename Exe
   identify(in_body);
   for_each("tessera::physics::mark_layer", exec, mesh.n_elements(),
            MarkLayer<Dim, Space>{mesh.elements, mesh.regions, in_body, in_layer, layer, {}, false});
-  if (part != nullptr) { // which vertices are the body's is known at own elements
+  if (part != nullptr) { // the body's vertices are known at owned elements
     fill(exec, layer, 0);
     for_each("tessera::physics::mark_layer", exec, static_cast<index_t>(part->own_elements.extent(0)),
              MarkLayer<Dim, Space>{mesh.elements, mesh.regions, in_body, in_layer, layer, part->own_elements, true});
@@ -268,11 +271,11 @@ make_body_weights(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename Exe
   const std::size_t n_regions = mesh.region_names.size();
   for (std::size_t r = 0; r < n_regions; ++r)
     weights.layer_regions.push_back(layer_on_host(r) != 0);
-  for (std::size_t r = 0; r < ends.media.size(); ++r) // the layers go on through regions of the same medium
+  for (std::size_t r = 0; r < ends.media.size(); ++r) // the layers continue in regions of the same medium
     for (std::size_t other = 0; other < n_regions; ++other)
       if (layer_on_host(other) != 0 && ends.media[other] == ends.media[r] && !body.regions[r])
         weights.layer_regions[r] = true;
-  std::vector<bool> others; // what is neither of the body nor of its layers
+  std::vector<bool> others; // regions that are neither of the body nor of its layers
   for (std::size_t r = 0; r < n_regions; ++r)
     others.push_back(!weights.layer_regions[r] && !body.regions[r]);
   std::vector<bool> end_boundaries = ends.boundaries;
@@ -308,8 +311,8 @@ make_body_weights(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename Exe
     for_each("tessera::physics::mark_outside", exec, mesh.n_elements(), outside);
     identify(wall);
   };
-  // The body reaches its own vertices, and those of facets with one: a vertex next to it on a plane of symmetry may be
-  // so by an element alone, without a common facet there.
+  // The body reaches its vertices, and those of wall facets that contain one: on a plane of symmetry, a vertex next to
+  // it may share only an element with it, and no facet.
   mark_walls();
   for_each("tessera::physics::mark_reached", exec, n, MarkReached<Space>{in_body, wall, is_reached});
   mark_walls();

@@ -14,7 +14,7 @@ namespace tessera::physics {
 
 namespace detail {
 
-/// One coefficient of each element: at one of its points, by the harmonic mean of the eigenvalues.
+/// A coefficient for each element: the harmonic mean of the eigenvalues at one of its points.
 template <class Form> struct CoefficientOfElement {
   Form form;
   ConstArray<const double*, typename Form::memory_space> nodal;
@@ -28,17 +28,17 @@ template <class Form> struct CoefficientOfElement {
   }
 };
 
-/// The contrast of each vertex, 1 where the material around is quasi-monotone.
+/// The contrast of each vertex, 1 if the material around it is quasi-monotone.
 ///
-/// Elements around a vertex are taken in the order of falling coefficients. Those that share a facet with one that was
-/// taken before join its part; where an element joins two parts, the smaller of their largest coefficients over its own
-/// is the contrast. (In the terms of topology: the persistence of maxima.)
+/// Elements around a vertex are added in the order of decreasing coefficients. An element that shares a facet with an
+/// earlier one joins its part; if it joins two parts, the contrast is the smaller of their largest coefficients divided
+/// by the element's. (In topological terms: the persistence of maxima.)
 template <class Form> struct ContrastOfVertex {
   static constexpr int Dim = Form::dimension;
   static constexpr int capacity = Patch<Dim>::capacity;
   using Space = typename Form::memory_space;
   Form form;
-  ConstArray<const double*, Space> coefficient; // of the elements
+  ConstArray<const double*, Space> coefficient; // by element
   graph::Incidence<Space> incidence;
   ConstArray<const group_t*, Space> node_constraint; // empty: none
   index_t n_constraints;
@@ -65,7 +65,7 @@ template <class Form> struct ContrastOfVertex {
 
 private:
   KOKKOS_FUNCTION double find(const index_t (&elements)[capacity], int n) const {
-    int part[capacity]; // first element of the part that was taken, -1: not taken yet
+    int part[capacity]; // first element of the part; -1: not added yet
     double result = 1.;
     for (int i = 0; i < n; ++i)
       part[i] = -1;
@@ -100,7 +100,7 @@ private:
   }
 };
 
-/// Raises the squares of elements; adds up all.
+/// Increases the squares of elements and sums all squares.
 template <class Form> struct RaiseSquares {
   Form form;
   ConstArray<const double*, typename Form::memory_space> contrast;
@@ -180,7 +180,7 @@ void raise_at_chequered_vertices(const ExecutionSpace& exec, const Form& form,
   linalg::global_sums<1>("tessera::physics::raise_squares", exec, n_elements,
                          detail::RaiseSquares<Form>{form, contrast, estimate.squares}, workspace, sum.data(),
                          linalg::GlobalSums<ExecutionSpace>::local());
-  estimate.error = std::sqrt(read_entry(exec, sum, 0)); // waits: the other arrays may go
+  estimate.error = std::sqrt(read_entry(exec, sum, 0)); // waits: the other arrays may be freed
 }
 
 } // namespace tessera::physics

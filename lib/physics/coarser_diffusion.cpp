@@ -10,7 +10,7 @@ namespace tessera::physics {
 
 namespace {
 
-/// A node in the middle of two others: whether their constraints are its own.
+/// Whether a node in the middle of two others has the same constraints as both.
 template <class Space> struct SameConstraints {
   fe::DofKinds fine_kinds;
   ConstArray<const index_t*, Space> fine;
@@ -35,7 +35,7 @@ template <int Dim, class Space> struct KeptCoordinates {
   }
 };
 
-/// Counts nodes that are not as linear interpolation has them.
+/// Counts nodes whose position or constraints differ from the linear interpolation.
 template <int Dim, class Space> struct CountOtherNodes {
   SameConstraints<Space> constraints;
   ConstArray<const index_t* [2], Space> parents;
@@ -56,13 +56,13 @@ template <int Dim, class Space> struct CountOtherNodes {
       offset += off < 0. ? -off : off;
       length += along < 0. ? -along : along;
     }
-    // Above the rounding of coordinates, below all that would show in a matrix.
+    // Above the rounding of coordinates, below what would be visible in a matrix.
     if (!(offset <= 1e-9 * length) || !constraints.hold(node, a, b))
       ++count;
   }
 };
 
-/// The regions; counts elements with children in several.
+/// The regions of coarse elements; counts elements with children in several regions.
 template <int Dim, class Space> struct RegionsOfChildren {
   ConstArray<const index_t * [mesh::Children<Dim>::count], Space> children;
   ConstArray<const group_t*, Space> fine;
@@ -84,12 +84,12 @@ template <class Space> struct OneRegion {
   KOKKOS_FUNCTION void operator()(index_t e) const { coarse(e) = fine(0); }
 };
 
-/// Counts elements of order 2 with a midpoint whose constraint is not that of its edge.
+/// Counts elements of order 2 with a midpoint whose constraint differs from that of its edge.
 template <int Dim, class Space> struct CountOtherEdges {
   static constexpr int n_vertices = Dim + 1;
   SameConstraints<Space> constraints;
   ConstArray<const index_t * [fe::Lagrange<Dim, 2>::n_nodes], Space> nodes;
-  Array<const index_t*, Space> own; // empty: all
+  Array<const index_t*, Space> own; // empty: all elements
   KOKKOS_FUNCTION void operator()(index_t i, index_t& count) const {
     const index_t e = own.extent(0) > 0 ? own(i) : i;
     bool hold = true;

@@ -16,17 +16,17 @@
 
 namespace tessera::physics {
 
-/// The form of order 1 whose matrix with the unknowns `coarser` (fe::CoarserUnknowns) is the Galerkin product P^T A P
-/// of `fine` with the unknowns `dofs`, up to rounding: functions of the coarser level are ones of the finer, and the
-/// coefficient is the same in all children of an element. Below order 2 it has the same elements, and
-/// `element_nodes`, `children` and `parents` are not used; below order 1 the first are of the elements of the coarser
-/// mesh (mesh::CoarserElements), and `parents` are those of the finer mesh's nodes. Without `children` all elements are
-/// in one region.
+/// Returns the form of order 1 whose matrix with the unknowns `coarser` (fe::CoarserUnknowns) is, up to rounding, the
+/// Galerkin product P^T A P of `fine` with the unknowns `dofs`: coarse functions are fine functions, and the
+/// coefficient is the same in all children of an element. Below order 2 it has the same elements, and `element_nodes`,
+/// `children` and `parents` are not used; below order 1 the first two are for the elements of the coarser mesh
+/// (mesh::CoarserElements), and `parents` are those of the finer mesh's nodes. Without `children` all elements are in
+/// one region.
 ///
-/// None where the matrices differ: where children of an element lie in different regions, a node is not in the middle
-/// of its parents (curved boundaries), or is fixed or tied though its parents are not. Waits. `part`: of parts of a
-/// mesh, one layer of whose elements is around the own ones; each process looks at its own nodes and elements, and none
-/// has the form where any other finds a difference. Collective then.
+/// Returns nothing if the matrices differ: if children of an element lie in different regions, or a node is not in the
+/// middle of its parents (curved boundaries), or is fixed or tied while its parents are not. Waits. `part`: for a
+/// distributed mesh with one layer of ghost elements; each process checks its owned nodes and elements, and no process
+/// gets the form if any finds a difference. Then collective.
 template <class ExecutionSpace, int Dim, int Order>
 std::optional<UniformDiffusion<Dim, 1, typename ExecutionSpace::memory_space>> coarser_diffusion(
     const ExecutionSpace& exec, const UniformDiffusion<Dim, Order, typename ExecutionSpace::memory_space>& fine,

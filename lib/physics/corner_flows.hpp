@@ -5,7 +5,7 @@
 #define TESSERA_PHYSICS_CORNER_FLOWS_HPP
 
 /// \file
-/// Flows at nodes where boundaries meet (docs/theory.md, "Charge").
+/// Flow through facets at nodes where boundaries meet (docs/theory.md, "Charge").
 
 #include "physics/surface_values.hpp"
 
@@ -13,16 +13,16 @@
 
 namespace tessera::physics {
 
-/// What flows into the domain through a facet at its nodes of one class: the integral of the normal flux of the element
-/// with their shape functions.
+/// Flow into the domain through a facet at its nodes of one class: the integral of the element's normal flux times
+/// their shape functions.
 struct CornerFlow {
-  int surface = 0; ///< of the side
+  int surface = 0; ///< surface of the side
   int node_class = 0;
   double flow = 0.;
 };
 
-/// Computes it for those of the sides that have a node of a class, in their order. `node_class`: of each node of the
-/// form's space; numbers from `n_classes` on stand for none. Forms of vector potentials have no such flow.
+/// Computes the flows for the sides that have a node of a class, in their order. `node_class`: class of each node of
+/// the form's space; numbers >= `n_classes` denote none. Not defined for forms of vector potentials.
 template <class ExecutionSpace, class Form>
 std::vector<CornerFlow> corner_flows(const ExecutionSpace& exec, const Form& form,
                                      const Array<const double*, ExecutionSpace>& nodal,

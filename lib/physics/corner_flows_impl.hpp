@@ -16,7 +16,7 @@ namespace tessera::physics {
 
 namespace detail {
 
-/// Whether a vertex of a side is of a class.
+/// Whether a vertex of a side is in a class.
 template <class Form> struct FlagCorners {
   static constexpr int Dim = Form::dimension;
   using Space = typename Form::memory_space;
@@ -36,8 +36,8 @@ template <class Form> struct FlagCorners {
   }
 };
 
-/// Integrals over a side of its flux with the shape function of each node of a class. Shape functions of nodes that are
-/// not on the side vanish there.
+/// Integrals over a side of its flux times the shape function of each node of a class. Shape functions of nodes that
+/// are not on the side vanish there.
 template <class Form> struct IntegrateCorners {
   static constexpr int Dim = Form::dimension;
   using Places = FacetPlaces<Dim>;
@@ -45,7 +45,7 @@ template <class Form> struct IntegrateCorners {
   Form form;
   Array<const SurfaceSide*, Space> sides;
   Array<const group_t*, Space> node_class;
-  Array<const double* [point_entries], Space> values; // at the places of all sides
+  Array<const double* [point_entries], Space> values; // at the points of all sides
   Array<group_t * [Form::n_nodes], Space> classes;
   Array<double * [Form::n_nodes], Space> flows;
 
@@ -115,7 +115,7 @@ std::vector<CornerFlow> corner_flows(const ExecutionSpace& exec, const Form& for
   for_each("tessera::physics::integrate_corners", exec, n_sides,
            detail::IntegrateCorners<Form>{form, on_device, node_class, values, classes, flows});
   const auto of_node = to_host(exec, classes);
-  const auto flowing = to_host(exec, flows); // waits: the arrays may go
+  const auto flowing = to_host(exec, flows); // waits: the arrays may be freed
   for (std::size_t i = 0; i < corners.size(); ++i)
     for (int a = 0; a < Form::n_nodes; ++a)
       if (static_cast<index_t>(of_node(i, a)) < n_classes)

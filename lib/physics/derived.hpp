@@ -5,12 +5,12 @@
 #define TESSERA_PHYSICS_DERIVED_HPP
 
 /// \file
-/// Quantities computed from a solution: energy, charges, fields, errors; values at points are in point_values.hpp.
-/// `nodal` holds the solution at all nodes (fe::expand). All sums have a fixed order. The vector field of a form is
-/// grad u (diffusion) or B (magnetostatics); its flux D grad u, or H.
+/// Quantities derived from a solution: energy, charges, fields, errors; values at points are in point_values.hpp.
+/// `nodal` is the solution at all nodes (fe::expand). All sums have a fixed order. The vector field of a form is grad u
+/// (diffusion) or B (magnetostatics); its flux D grad u, or H.
 ///
-/// What needs no more of a form than its elements' nodes and their coordinates is compiled once for each dimension and
-/// order (functions in namespace detail), not for each form.
+/// Functions that need only the nodes of a form's elements and their coordinates are compiled once for each dimension
+/// and order (in namespace detail), not for each form.
 
 #include "comm/communicator.hpp"
 #include "fe/function_space.hpp"
@@ -34,9 +34,9 @@ std::vector<double>
 constraint_totals(const ExecutionSpace& exec, const Form& form, const Array<const double*, ExecutionSpace>& nodal,
                   const Array<const group_t*, ExecutionSpace>& node_constraint, index_t n_constraints);
 
-/// Bounds what the rounding of `nodal` makes of each of these totals: the unit roundoff times the sum of |K_ij u_j|
-/// over the columns j, in which the rows of a constraint are added first. Elements whose nodes are all of one
-/// constraint add nothing: constraint_totals() takes differences of u.
+/// Bounds the effect of the rounding of `nodal` on each of these totals: the unit roundoff times the sum of |K_ij u_j|
+/// over the columns j, in which the rows of a constraint are first added. Elements whose nodes are all of one
+/// constraint contribute nothing: constraint_totals() uses differences of u.
 template <class ExecutionSpace, class Form>
 std::vector<double>
 constraint_rounding(const ExecutionSpace& exec, const Form& form, const Array<const double*, ExecutionSpace>& nodal,
@@ -44,60 +44,60 @@ constraint_rounding(const ExecutionSpace& exec, const Form& form, const Array<co
 
 /// Sums over the elements.
 struct ResidualOfOthers {
-  double sum = 0.;  ///< of the residual K u - f at nodes of no constraint
+  double sum = 0.;  ///< of the residual K u - f over nodes without constraint
   double size = 0.; ///< of the magnitudes of each element's residual at each of its nodes
 };
 
-/// Computes both sums. The first one is zero for the exact solution; the other one is its scale.
+/// Computes both sums. The first is zero for the exact solution; the second is its scale.
 template <class ExecutionSpace, class Form>
 ResidualOfOthers
 residual_of_others(const ExecutionSpace& exec, const Form& form, const Array<const double*, ExecutionSpace>& nodal,
                    const Array<const group_t*, ExecutionSpace>& node_constraint, index_t n_constraints);
 
-/// Computes f - K u in the rows 0 .. rows.extent(0) - 1, where `node_rows` has the row of each node, numbers outside of
-/// that range having none, and `node_sign` the sign with which a node's residual enters it; empty: all 1. As
-/// constraint_totals() by differences of u, so that it is exact to the rounding of u even where a matrix product drowns
-/// in that of its entries (docs/theory.md, "Rounding of flows").
+/// Computes f - K u in the rows 0 .. rows.extent(0) - 1. `node_rows` maps nodes to rows, numbers outside that range
+/// denote none; `node_sign` is the sign with which a node's residual is added, empty: all 1. Like constraint_totals()
+/// by differences of u, so that it is exact to the rounding of u even if a matrix product is dominated by the rounding
+/// of its entries (docs/theory.md, "Rounding of flows").
 template <class ExecutionSpace, class Form>
 void residual_rows(const ExecutionSpace& exec, const Form& form, const Array<const double*, ExecutionSpace>& nodal,
                    const Array<const index_t*, ExecutionSpace>& node_rows,
                    const Array<const signed char*, ExecutionSpace>& node_sign,
                    const Array<double*, ExecutionSpace>& rows);
 
-/// What a field does to a body. In the plane force[2] and all of torque but torque[2] are 0; in axisymmetric problems
-/// only the axial force[1] has a meaning.
+/// Force and torque on a body. In 2D force[2] and all of torque but torque[2] are 0; in axisymmetric problems only the
+/// axial force[1] is meaningful.
 struct BodyLoad {
   std::array<double, 3> force{};  ///< N
   std::array<double, 3> torque{}; ///< N m
 };
 
-/// Integrates Maxwell's stress T = E D - 1/2 E.D (or H B - 1/2 H.B) where the `weight` (BodyWeights) varies: force
-/// -int T grad w; moments about a point are those of its parts at the vertices and at the bends of curved edges. The
-/// medium there must be linear, isotropic and without sources (docs/theory.md, "Forces").
+/// Integrates Maxwell's stress T = E D - 1/2 E.D (or H B - 1/2 H.B) where the `weight` (BodyWeights) varies: the force
+/// is -int T grad w; the torque about a point is the sum of the moments of the forces at the vertices and at the bends
+/// of curved edges. The medium there must be linear, isotropic and without sources (docs/theory.md, "Forces").
 template <class ExecutionSpace, class Form>
 BodyLoad body_load(const ExecutionSpace& exec, const Form& form, const Array<const double*, ExecutionSpace>& nodal,
                    const Array<const double*, ExecutionSpace>& weight, const std::array<double, 3>& about);
 
 /// Integrals and extremes of a region.
 struct RegionValues {
-  double measure = 0.;                 ///< volume in m^3, with the weight of integrals
+  double measure = 0.;                 ///< volume in m^3, weighted like integrals
   double integral = 0.;                ///< of the solution
-  double field_integral = 0.;          ///< of the length of the vector field
-  double flux_integral = 0.;           ///< of the length of the flux
-  double energy = 0.;                  ///< as field_energy()
+  double field_integral = 0.;          ///< of the magnitude of the vector field
+  double flux_integral = 0.;           ///< of the magnitude of the flux
+  double energy = 0.;                  ///< as from field_energy()
   double smallest = 0.;                ///< value at nodes
   double largest = 0.;                 ///< value at nodes
-  double largest_field = 0.;           ///< length of the vector field, at quadrature points
-  double largest_flux = 0.;            ///< length of the flux, at quadrature points
-  std::array<double, 3> smallest_at{}; ///< m, where they are
+  double largest_field = 0.;           ///< magnitude of the vector field, at quadrature points
+  double largest_flux = 0.;            ///< magnitude of the flux, at quadrature points
+  std::array<double, 3> smallest_at{}; ///< m, locations of the extremes
   std::array<double, 3> largest_at{};
   std::array<double, 3> largest_field_at{};
   std::array<double, 3> largest_flux_at{};
 };
 
-/// Computes them for the regions 0 .. n_regions - 1; `regions` has that of each element. Without elements all are 0.
-/// `original_element`: numbers of the elements in the user's mesh; empty: the same. Of a mesh of which each process of
-/// `world` has some elements: of all, collective.
+/// Computes them for the regions 0 .. n_regions - 1; `regions` is the region of each element. Regions without elements
+/// have zeros. `original_element`: indices of the elements in the user's mesh; empty: the same. On a mesh distributed
+/// over the processes of `world` the values are global, and the call is collective.
 template <class ExecutionSpace, class Form>
 std::vector<RegionValues> region_values(const ExecutionSpace& exec, const Form& form,
                                         const Array<const double*, ExecutionSpace>& nodal,
@@ -108,12 +108,12 @@ std::vector<RegionValues> region_values(const ExecutionSpace& exec, const Form& 
 /// Distance of a solution from the exact one.
 struct ErrorNorms {
   double l2 = 0.;       ///< ||u - u_h|| in L2 over the domain (not weighted with depth or radius)
-  double h1 = 0.;       ///< ||grad u - grad u_h||, only when the gradient is given
+  double h1 = 0.;       ///< ||grad u - grad u_h||, only if the exact gradient is given
   double exact_l2 = 0.; ///< norms of the exact solution, for relative errors
   double exact_h1 = 0.;
 };
 
-/// Elements of a Lagrange space: all that a function on it and its gradient need.
+/// Elements of a Lagrange space: the data needed by functions on it and their gradients.
 template <int Dim, int Order, class MemorySpace> struct LagrangeElements {
   using memory_space = MemorySpace;
   using element = fe::Lagrange<Dim, Order>;
@@ -145,7 +145,7 @@ LagrangeElements<Form::dimension, Form::order, typename Form::memory_space> lagr
     return {form.element_nodes, form.coordinates, form.curved_elements};
 }
 
-/// Says at compile time what is wrong with a form or elements that quantities are derived from.
+/// Checks at compile time a form or elements from which quantities are derived.
 template <class ExecutionSpace, class Elements> constexpr bool check_elements() {
   static_assert(Kokkos::is_execution_space<ExecutionSpace>::value,
                 "The first argument is an instance of an execution space.");
@@ -154,7 +154,7 @@ template <class ExecutionSpace, class Elements> constexpr bool check_elements() 
   return true;
 }
 
-/// What has the form's vector field: the form where it is made of a vector potential, else its elements.
+/// The object that defines the form's vector field: the form itself if it uses a vector potential, else its elements.
 template <class Form> auto vector_field(const Form& form) {
   if constexpr (Form::has_vector_potential)
     return form;
@@ -171,7 +171,7 @@ Array<double * [Field::dimension], ExecutionSpace>
 nodal_gradients(const ExecutionSpace& exec, const Field& field, index_t n_nodes,
                 const Array<const double*, ExecutionSpace>& nodal, double scale);
 
-/// Smallest element that holds each point, n_elements where none does.
+/// Element with the smallest index that contains each point; n_elements if there is none.
 template <class ExecutionSpace, class Elements>
 Array<index_t*, ExecutionSpace> locate_points(const ExecutionSpace& exec, const Elements& elements,
                                               const std::vector<std::array<double, 3>>& points);
@@ -201,7 +201,7 @@ Array<double* [Form::dimension], ExecutionSpace> element_fluxes(const ExecutionS
 }
 
 /// Computes scale * vector field at each node: mean over the elements at the node, weighted with their measure,
-/// [n_nodes][Dim]. At interfaces, where the field jumps, the value is that of neither side.
+/// [n_nodes][Dim]. At interfaces, where the field jumps, the mean is the value on neither side.
 template <class ExecutionSpace, class Form>
 Array<double* [Form::dimension], ExecutionSpace> nodal_gradients(const ExecutionSpace& exec, const Form& form,
                                                                  index_t n_nodes,

@@ -38,7 +38,7 @@ template <class Form> struct SumEnergy {
   }
 };
 
-/// Constraint of a pair (element * n_nodes + a), or -1; only the first such pair of an element counts.
+/// Constraint of a pair (element * n_nodes + a), or -1 unless it is the first pair of its element with this constraint.
 template <class Elements> struct ConstraintOfPair {
   Elements elements;
   ConstArray<const group_t*, typename Elements::memory_space> node_constraint;
@@ -77,7 +77,7 @@ KOKKOS_INLINE_FUNCTION void element_residual(const Form& form, index_t e, const 
   }
 }
 
-/// Residual of an element at the nodes of a constraint.
+/// Residual of an element summed over the nodes of a constraint.
 template <class Form> struct SumResidual {
   Form form;
   ConstArray<const double*, typename Form::memory_space> nodal;
@@ -96,8 +96,8 @@ template <class Form> struct SumResidual {
   }
 };
 
-/// Bound of what the rounding of the nodal values makes of SumResidual: eps |u_b| times what the rows of the constraint
-/// add up to in column b, which is zero within its nodes.
+/// Bound of the effect of the nodal values' rounding on SumResidual: eps |u_b| times the sum of the constraint's rows
+/// in column b, which vanishes within its nodes.
 template <class Form> struct SumRounding {
   Form form;
   ConstArray<const double*, typename Form::memory_space> nodal;
@@ -125,7 +125,7 @@ template <class Form> struct SumRounding {
   }
 };
 
-/// Residual of an element at its nodes of no constraint, and the magnitudes of what all of its nodes get.
+/// Residual of an element at its nodes without constraint, and the magnitudes of its residual at all nodes.
 template <class Form> struct SumResidualOfOthers {
   Form form;
   ConstArray<const double*, typename Form::memory_space> nodal;
@@ -184,7 +184,7 @@ template <class Form> struct LocalField {
       u[a] = nodal(n[a]);
   }
 
-  /// Goes to a point, for what follows.
+  /// Moves to a point, for the functions below.
   KOKKOS_FUNCTION void move_to(const double (&lambda)[Dim + 1]) { map.move_to(coordinates, n, lambda); }
 
   KOKKOS_FUNCTION double value(const double (&lambda)[Dim + 1]) const {
@@ -214,9 +214,9 @@ template <class Form> struct LocalField {
   }
 };
 
-/// Turns the vector field of a form at a point of an element, to which `local` was moved, into its flux there. The
-/// material is taken a bit (1e-8) of the way towards the middle of the vertices: one that jumps at faces is the
-/// element's own.
+/// Converts the vector field of a form at a point of an element, to which `local` was moved, to the flux there. The
+/// material is evaluated slightly (1e-8) closer to the element's centre, so that a material that jumps at faces is that
+/// of the element.
 template <class Form>
 KOKKOS_INLINE_FUNCTION void flux_of(const Form& form, index_t e, const LocalField<Form>& local,
                                     const double (&lambda)[Form::dimension + 1], double (&v)[Form::dimension]) {
@@ -313,7 +313,8 @@ KOKKOS_INLINE_FUNCTION void barycentric(fe::ElementMap<typename Form::element>& 
   lambda[0] = 1. - sum;
 }
 
-/// Smallest element that holds each point, up to rounding: each element looks for the points in its bounding box.
+/// Finds the element with the smallest index that contains each point, up to rounding: each element tests the points in
+/// its bounding box.
 template <class Elements> struct LocatePoints {
   static constexpr int Dim = Elements::dimension;
   using Element = typename Elements::element;
@@ -321,7 +322,7 @@ template <class Elements> struct LocatePoints {
   using Tree = mesh::PointTree<Dim, typename Elements::memory_space>;
   Elements elements;
   Tree tree;
-  Array<index_t*, typename Elements::memory_space> element; // of each point as given
+  Array<index_t*, typename Elements::memory_space> element; // of each point, in the given order
   KOKKOS_FUNCTION void operator()(index_t e) const {
     index_t n[Elements::n_nodes];
     elements.nodes(e, n);
@@ -351,7 +352,7 @@ template <class Elements> struct LocatePoints {
   }
 
 private:
-  /// Bound of what a curved element exceeds its vertices by.
+  /// Bound of the distance by which a curved element extends beyond its vertices' bounding box.
   KOKKOS_FUNCTION double bend(const index_t (&n)[Elements::n_nodes], const Map& map, int d) const {
     double sum = 0.;
     if constexpr (Element::order == 2)
@@ -468,7 +469,7 @@ Array<index_t*, ExecutionSpace> locate_points(const ExecutionSpace& exec, const 
   return element;
 }
 
-/// Pairs (element * n_nodes + a) at the nodes of each constraint, one for each element that has any.
+/// Pairs (element * n_nodes + a) at the nodes of each constraint, one per element with any.
 template <class ExecutionSpace, class Elements>
 GroupedItems<typename ExecutionSpace::memory_space>
 elements_at_constraints(const ExecutionSpace& exec, const Elements& elements,
@@ -489,7 +490,7 @@ ErrorNorms error_norms(const ExecutionSpace& exec, const Elements& elements,
   linalg::global_sums<4>("tessera::physics::errors", exec, elements.n_elements(),
                          SumErrors<Elements>{elements, nodal, program, !gradient.empty()}, workspace, sums.data(),
                          linalg::GlobalSums<ExecutionSpace>::local());
-  const auto host = to_host(exec, sums); // waits: the program may go
+  const auto host = to_host(exec, sums); // waits: the program may be freed
   ErrorNorms norms;
   norms.l2 = std::sqrt(host(0));
   norms.exact_l2 = std::sqrt(host(1));
@@ -521,7 +522,7 @@ std::vector<double> sum_at_constraints(const char* label, const ExecutionSpace& 
   const SegmentedSums<ExecutionSpace> sums(exec, segments);
   const auto totals = make_array<Array<double*, ExecutionSpace>>(exec, "physics::constraint_totals", n_constraints);
   sums.sum(label, exec, Functor{form, nodal, node_constraint, pairs.items}, totals.data());
-  const auto host = to_host(exec, totals); // waits: the pairs may go
+  const auto host = to_host(exec, totals); // waits: the pairs may be freed
   return {host.data(), host.data() + n_constraints};
 }
 

@@ -12,10 +12,10 @@
 /// Integrals are weighted with the depth (planar) or 2 pi r (axisymmetric, x is the radius): entries of the matrix have
 /// the unit of D times metres, and for electrostatics of the charge per volt.
 ///
-/// A form gives the parts of the linear system that one element contributes. It knows nothing of storage, constraints
-/// or signs of nodes. What assembly needs of it is in assembly/form.hpp. The forms of the library also have
+/// A form computes the contributions of one element to the linear system. It is independent of storage, constraints and
+/// signs of nodes. The interface for assembly is described in assembly/form.hpp. The forms of the library also have
 ///   n_elements(), nodes(e, n);
-/// and, if has_vertex_rows, rows that share what they read (RowState, own_position(), next_row() ...);
+/// and, if has_vertex_rows, functions for rows that share data (RowState, own_position(), next_row() ...);
 /// and for derived quantities energy(e, n, u) and, unless it has a vector potential, to_flux(e, x, v).
 
 #include "core/gather_rows.hpp"
@@ -30,7 +30,7 @@
 namespace tessera::physics {
 
 namespace detail {
-/// A read-only host array with the type that host forms have.
+/// A read-only host copy of an array, of the type used in host forms.
 template <class ExecutionSpace, class ArrayType>
 ConstArray<typename ArrayType::const_data_type, HostMemory> host_array(const ExecutionSpace& exec,
                                                                        const ArrayType& array) {
@@ -42,7 +42,7 @@ ConstArray<typename ArrayType::const_data_type, HostMemory> host_array(const Exe
 }
 } // namespace detail
 
-/// Planar, with one diagonal tensor and one source density per region: closed-form element matrices.
+/// Planar or 3D problems with one diagonal tensor and one source density per region: closed-form element matrices.
 template <int Dim, int Order, class MemorySpace> struct UniformDiffusion {
   using memory_space = MemorySpace;
   using element = fe::Lagrange<Dim, Order>;
@@ -51,7 +51,7 @@ template <int Dim, int Order, class MemorySpace> struct UniformDiffusion {
   static constexpr int n_nodes = element::n_nodes;
   static constexpr int n_vertices = Dim + 1;
   static constexpr bool has_vector_potential = false;
-  static constexpr bool has_vertex_rows = true; ///< rows follow from region and vertices
+  static constexpr bool has_vertex_rows = true; ///< rows are determined by region and vertices
   static constexpr bool has_signs = false;      ///< no antiperiodic boundaries
 
   ConstArray<const index_t * [element::n_nodes], MemorySpace> element_nodes;
@@ -59,14 +59,14 @@ template <int Dim, int Order, class MemorySpace> struct UniformDiffusion {
   ConstArray<const double* [Dim], MemorySpace> coordinates;     ///< of the vertices
   ConstArray<const std::uint8_t*, MemorySpace> curved_elements; ///< always empty: the formulas are for affine elements
   ConstArray<const group_t*, MemorySpace> regions;
-  ConstArray<const double* [Dim], MemorySpace> coefficient; ///< [n_regions][Dim], with the weight of the integral
-  ConstArray<const double*, MemorySpace> source;            ///< [n_regions], with the weight of the integral
-  double depth = 1.;                                        ///< the weight
+  ConstArray<const double* [Dim], MemorySpace> coefficient; ///< [n_regions][Dim], multiplied by the weight of integrals
+  ConstArray<const double*, MemorySpace> source;            ///< [n_regions], multiplied by the weight of integrals
+  double depth = 1.;                                        ///< weight of integrals
 
-  /// What the rows of one node in its elements have in common, kept from one to the next.
+  /// Data that the rows of one node in its elements share, carried from one to the next.
   struct RowState {
-    fe::Point<Dim> point; ///< vertex 0 of the renumbered element: if the node is a vertex, its own
-    group_t region;       ///< of the last element
+    fe::Point<Dim> point; ///< vertex 0 of the renumbered element: the node itself if it is a vertex
+    group_t region;       ///< of the previous element
     double coefficient[Dim];
   };
 
@@ -86,7 +86,7 @@ template <int Dim, int Order, class MemorySpace> struct UniformDiffusion {
     return host;
   }
 
-  /// The form on some of the elements, with the nodes of all.
+  /// The form on some of the elements; nodes keep their numbering.
   template <class ExecutionSpace>
   UniformDiffusion part(const ExecutionSpace& exec, const Array<const index_t*, ExecutionSpace>& elements) const {
     UniformDiffusion form = *this;
@@ -96,7 +96,7 @@ template <int Dim, int Order, class MemorySpace> struct UniformDiffusion {
     return form;
   }
 
-  /// Uses a constant stride: the rows of this array are contiguous, which a view's run-time stride hides.
+  /// Uses a compile-time stride: the rows of this array are contiguous, which a view's run-time stride does not show.
   KOKKOS_FUNCTION index_t node(index_t e, int a) const {
     return element_nodes.data()[static_cast<std::int64_t>(e) * n_nodes + a];
   }
@@ -131,7 +131,7 @@ template <int Dim, int Order, class MemorySpace> struct UniformDiffusion {
   }
   KOKKOS_FUNCTION index_t row_node(index_t e, int a, int i) const { return node(e, leading_node<Dim, Order>(a, i)); }
 
-  /// Position of local node a itself in that order: a vertex is node 0, an edge's node comes first after the vertices.
+  /// Position of local node a itself in that order: a vertex is node 0, an edge's node follows the vertices.
   KOKKOS_FUNCTION static int own_position(int a) { return Order == 1 || a < n_vertices ? 0 : n_vertices; }
 
   /// Computes the row of local node a: k[b] couples it to node n[b]. Renumbers the element so that a comes first: then
@@ -144,7 +144,7 @@ template <int Dim, int Order, class MemorySpace> struct UniformDiffusion {
     return vertex_row(own_position(a) == 0, region, coefficient_of(region), p, k);
   }
 
-  /// The same for one element of a node after another, begun with start_row(): reads only what changes.
+  /// The same for successive elements of a node, after start_row(): reads only the data that change.
   KOKKOS_FUNCTION double next_row(index_t e, int a, RowState& state, index_t (&n)[n_nodes],
                                   double (&k)[n_nodes]) const {
     double p[n_vertices][Dim];
@@ -213,8 +213,8 @@ template <int Dim, int Order, class MemorySpace> struct UniformDiffusion {
   /// Diagonal of the tensor of a region, [Dim].
   KOKKOS_FUNCTION const double* coefficient_of(group_t region) const { return coefficient.data() + region * Dim; }
 
-  /// Half the integral of D grad u . grad u over the element, from u at its nodes. By differences of u, and never
-  /// negative: a large constant in u, or a large D where u is nearly constant, leaves no rounding.
+  /// Half the integral of D grad u . grad u over the element, from u at its nodes. Uses differences of u, and is never
+  /// negative: a large constant in u, or a large D where u is nearly constant, causes no rounding error.
   KOKKOS_FUNCTION double energy(index_t e, const index_t (&n)[n_nodes], const double (&u)[n_nodes]) const {
     double G[n_vertices][n_vertices];
     double p[n_vertices][Dim];
@@ -224,11 +224,11 @@ template <int Dim, int Order, class MemorySpace> struct UniformDiffusion {
     for (int a = 1; a < n_nodes; ++a)
       for (int b = 1; b < n_nodes; ++b)
         sum += (u[a] - u[0]) * stiffness_entry<Dim, Order>(G, a, b) * (u[b] - u[0]);
-    return sum < 0. ? 0. : 0.5 * sum; // not a number stays one
+    return sum < 0. ? 0. : 0.5 * sum; // NaN is returned as NaN
   }
 
-  /// Residual r = K u - f of the element, by differences of u: as rows of K sum to zero, a constant in u leaves no
-  /// rounding.
+  /// Residual r = K u - f of the element by differences of u: as rows of K sum to zero, a constant in u causes no
+  /// rounding error.
   KOKKOS_FUNCTION void residual(index_t e, const index_t (&n)[n_nodes], const double (&u)[n_nodes],
                                 double (&r)[n_nodes]) const {
     double K[n_nodes][n_nodes];
@@ -256,7 +256,7 @@ template <int Dim, int Order, class MemorySpace> struct UniformDiffusion {
   KOKKOS_FUNCTION void apply(index_t e, const index_t (&n)[n_nodes], const double (&x)[n_nodes],
                              double (&y)[n_nodes]) const {
     if constexpr (Order == 1) {
-      // Computed from the flux D grad u instead of the matrix, with half the operations.
+      // Uses the flux D grad u instead of the matrix, at half the operations.
       double c[n_vertices][Dim];
       double weight[Dim];
       double p[n_vertices][Dim];
@@ -300,15 +300,15 @@ template <int Dim, int Order, class MemorySpace> struct UniformDiffusion {
 /// Tensors that vary within regions, at any point.
 template <int Dim, class MemorySpace> struct TensorProgram {
   static constexpr int n_pairs = Dim * (Dim - 1) / 2;
-  /// Of each region one after the other: the entries of the diagonal, then those off it, if any region has such.
+  /// For each region: the diagonal entries, then the off-diagonal ones if any region has them.
   ExpressionProgram<MemorySpace> entries;
-  ConstArray<const double*, MemorySpace> factor; ///< [n_regions], of all entries of a region
+  ConstArray<const double*, MemorySpace> factor; ///< [n_regions], for all entries of a region
   bool has_pairs = false;
 
-  /// Whether there are any.
+  /// Whether there are varying tensors.
   KOKKOS_FUNCTION bool varies() const { return entries.size() > 0; }
 
-  /// Sets the entries at the point x, of which those off the diagonal may stay as they are.
+  /// Sets the entries at the point x; off-diagonal entries may be left unchanged.
   KOKKOS_FUNCTION void evaluate(group_t region, const double (&x)[Dim], double (&diagonal)[Dim],
                                 double (&off)[n_pairs]) const {
     const int first = region * (Dim + (has_pairs ? n_pairs : 0));
@@ -330,8 +330,8 @@ template <int Dim, class MemorySpace> struct TensorProgram {
   }
 };
 
-/// General form: axisymmetric, coefficients and sources that vary inside a region (stored at quadrature points),
-/// Neumann and Robin facets. Integrals by quadrature (fe::FormQuadrature, fe::FacetQuadrature).
+/// General form: axisymmetric problems, coefficients and sources that vary within a region (stored at quadrature
+/// points), Neumann and Robin facets. Integrals by quadrature (fe::FormQuadrature, fe::FacetQuadrature).
 template <int Dim, int Order, class MemorySpace> struct GeneralDiffusion {
   using memory_space = MemorySpace;
   using element = fe::Lagrange<Dim, Order>;
@@ -342,32 +342,33 @@ template <int Dim, int Order, class MemorySpace> struct GeneralDiffusion {
   static constexpr int order = Order;
   static constexpr int n_nodes = element::n_nodes;
   static constexpr int n_vertices = Dim + 1;
-  static constexpr int n_pairs = Dim * (Dim - 1) / 2; ///< of directions: xy, or xy, xz, yz
+  static constexpr int n_pairs = Dim * (Dim - 1) / 2; ///< pairs of directions: xy, or xy, xz, yz
   static constexpr bool has_vector_potential = false;
 
   ConstArray<const index_t * [element::n_nodes], MemorySpace> element_nodes;
   ConstArray<const index_t * [Dim + 1], MemorySpace> element_vertices;
-  ConstArray<const double* [Dim], MemorySpace> coordinates;     ///< of the vertices, with curved elements of all nodes
+  ConstArray<const double* [Dim], MemorySpace> coordinates;     ///< of the vertices; of all nodes if there are curved
+                                                                ///< elements
   ConstArray<const std::uint8_t*, MemorySpace> curved_elements; ///< fe::FunctionSpace; empty: all are affine
   ConstArray<const group_t*, MemorySpace> regions;
   ConstArray<const double* [Dim], MemorySpace> coefficient; ///< [n_regions][Dim]
-  /// [n_regions][n_pairs], the other entries of symmetric tensors; empty if all are diagonal.
+  /// [n_regions][n_pairs], off-diagonal entries of symmetric tensors; empty if all are diagonal.
   ConstArray<const double* [n_pairs], MemorySpace> off_diagonal;
   ConstArray<const double*, MemorySpace> source; ///< [n_regions]
   bool axisymmetric = false;
   double factor = 1.; ///< depth, or 2 pi
   bool is_uniform =
-      false; ///< planar, data constant by region: straight elements beside curved ones take closed formulas
+      false; ///< planar with constant data by region: straight elements use closed formulas even if others are curved
 
   /// Values at quadrature points, [n_elements * volume_rule::n_points][Dim] and [...]; empty if the tables by region
-  /// are sufficient.
+  /// suffice.
   ConstArray<const double* [Dim], MemorySpace> point_coefficient;
   ConstArray<const double* [n_pairs], MemorySpace> point_off_diagonal;
   ConstArray<const double*, MemorySpace> point_source;
-  TensorProgram<Dim, MemorySpace> tensor; ///< where coefficients vary: for fluxes at other points
+  TensorProgram<Dim, MemorySpace> tensor; ///< varying coefficients, for fluxes at other points
 
-  /// Natural data: facet of each element's face (opposite to a vertex), [n_elements][Dim + 1], -1: none; empty when the
-  /// problem has no natural data.
+  /// Natural data: index of the facet at each face (opposite to a vertex) of each element, [n_elements][Dim + 1], -1:
+  /// none; empty if the problem has no natural data.
   ConstArray<const index_t * [Dim + 1], MemorySpace> element_facets;
   /// At the facets' quadrature points, [n_natural][facet_rule::n_points]: alpha, and g + alpha u0.
   ConstArray<const double * [facet_rule::n_points], MemorySpace> facet_alpha;
@@ -399,7 +400,7 @@ template <int Dim, int Order, class MemorySpace> struct GeneralDiffusion {
     return host;
   }
 
-  /// The form on some of the elements, with the nodes of all.
+  /// The form on some of the elements; nodes keep their numbering.
   template <class ExecutionSpace>
   GeneralDiffusion part(const ExecutionSpace& exec, const Array<const index_t*, ExecutionSpace>& elements) const {
     GeneralDiffusion form = *this;
@@ -414,7 +415,7 @@ template <int Dim, int Order, class MemorySpace> struct GeneralDiffusion {
     return form;
   }
 
-  /// Uses a constant stride: the rows of this array are contiguous, which a view's run-time stride hides.
+  /// Uses a compile-time stride: the rows of this array are contiguous, which a view's run-time stride does not show.
   KOKKOS_FUNCTION index_t node(index_t e, int a) const {
     return element_nodes.data()[static_cast<std::int64_t>(e) * n_nodes + a];
   }
@@ -437,7 +438,7 @@ template <int Dim, int Order, class MemorySpace> struct GeneralDiffusion {
     complete(K);
   }
 
-  /// Residual r = K u - f of the element, as UniformDiffusion has it.
+  /// Residual r = K u - f of the element, computed as in UniformDiffusion.
   TESSERA_NOINLINE KOKKOS_FUNCTION void residual(index_t e, const index_t (&n)[n_nodes], const double (&u)[n_nodes],
                                                  double (&r)[n_nodes]) const {
     double K[n_nodes][n_nodes];
@@ -509,7 +510,7 @@ template <int Dim, int Order, class MemorySpace> struct GeneralDiffusion {
     if (has_closed_formula(e)) {
       double G[n_vertices][n_vertices];
       double load = closed_stiffness(e, map, G) * shape_integral<Dim, Order>(a);
-      for (int b = 0; b < n_nodes; ++b) // in the order of system(): the same bits
+      for (int b = 0; b < n_nodes; ++b) // the order of system(), for the same bits
         k[b] = stiffness_entry<Dim, Order>(G, a < b ? a : b, a < b ? b : a);
       facet_row(e, a, n, map, k, load);
       return load;
@@ -558,7 +559,7 @@ template <int Dim, int Order, class MemorySpace> struct GeneralDiffusion {
     return 0.5 * sum;
   }
 
-  /// The coefficient at the point x of an element: the entries of its diagonal, and those off it.
+  /// The coefficient at the point x of an element: its diagonal and off-diagonal entries.
   KOKKOS_FUNCTION void coefficient_at(index_t e, const double (&x)[Dim], double (&D)[Dim],
                                       double (&off)[n_pairs]) const {
     const group_t region = regions(e);
@@ -679,7 +680,7 @@ template <int Dim, int Order, class MemorySpace> struct GeneralDiffusion {
     return axisymmetric ? factor * map.coordinate(0, lambda) : factor;
   }
 
-  /// Entries of a tensor off its diagonal.
+  /// Off-diagonal entries of a tensor.
   struct OffDiagonal {
     double entry[n_pairs];
   };
@@ -697,7 +698,7 @@ template <int Dim, int Order, class MemorySpace> struct GeneralDiffusion {
     return off;
   }
 
-  /// g . D h; the part off the diagonal has the same bits when g and h change places.
+  /// g . D h; the off-diagonal part has the same bits if g and h are exchanged.
   KOKKOS_FUNCTION double flux_product(const double (&D)[Dim], const OffDiagonal& off, const double (&g)[Dim],
                                       const double (&h)[Dim]) const {
     double sum = 0.;

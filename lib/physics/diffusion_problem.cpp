@@ -127,15 +127,14 @@ template <class Space> struct FlagNatural {
   KOKKOS_FUNCTION void operator()(index_t f) const { flags(f) = natural_of_group(groups(f)) >= 0 ? 1 : 0; }
 };
 
-/// Finds the element behind a facet with natural data and evaluates the data at the facet's quadrature points, in the
-/// element's local order. Programs of natural datum i: flux, alpha,
-/// reference, emissivity.
+/// Finds the element at a facet with natural data and evaluates the data at the facet's quadrature points, in the
+/// element's local order. Programs of natural datum i: flux, alpha, reference, emissivity.
 template <int Dim, int Order, class Space> struct EvaluateFacets {
   using rule = fe::FacetQuadrature<Dim>;
   ConstArray<const index_t* [Dim], Space> facets;
   ConstArray<const group_t*, Space> groups;
   Array<const index_t*, Space> natural_of_group;
-  Array<const index_t*, Space> number; // scanned flags: place of a facet's data
+  Array<const index_t*, Space> number; // scanned flags: index of a facet's data
   ConstArray<const index_t * [Dim + 1], Space> elements;
   ElementPoints<Dim, Order, Space> points;
   Array<offset_t*, Space> pair_offsets;
@@ -206,7 +205,8 @@ template <int Dim, int Order, class Space> struct EvaluateFacets {
   }
 };
 
-/// Lowers coefficients that are so large that they show in nothing but the rounding (largest_coefficient_ratio).
+/// Reduces coefficients that are so large that a further increase only adds rounding errors
+/// (largest_coefficient_ratio).
 template <class Form> struct LimitCoefficients {
   static constexpr int Dim = Form::dimension;
   Form form;
@@ -233,7 +233,8 @@ template <int Dim, class Space> struct SetFixed {
   Offender<Space> offender;
   KOKKOS_FUNCTION void operator()(index_t n) const {
     const group_t constraint = node_constraint(n);
-    if (kinds.is_free(node_dof(n)) || constraint == fe::DofMap<Space>::unconstrained) // zero by antiperiodicity alone
+    // zero due to antiperiodicity only
+    if (kinds.is_free(node_dof(n)) || constraint == fe::DofMap<Space>::unconstrained)
       return;
     const index_t source = node_source.extent(0) > 0 ? node_source(n) : n;
     const index_t at = source < 0 ? ~source : source;
@@ -267,7 +268,7 @@ template <int Dim, class Space> struct CheckRadius {
   }
 };
 
-/// Integral of 1 over the elements of a region, with the quadrature and the weight of the form.
+/// Integral of 1 over the elements of a region, by the form's quadrature and weight.
 template <class Form> struct SumMeasure {
   static constexpr int Dim = Form::dimension;
   using rule = fe::FormQuadrature<Dim, Form::order>;
@@ -291,8 +292,8 @@ template <class Form> struct SumMeasure {
   }
 };
 
-/// The problem with densities instead of totals of sources; the form must have its elements and weights. `sums`: null
-/// for those over all elements of the form.
+/// Converts totals of sources to densities; the elements and weights of the form must be set. `sums`: null for sums
+/// over all elements of the form.
 template <class ExecutionSpace, int Dim, class Form>
 DiffusionProblem
 with_densities(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
@@ -316,7 +317,8 @@ with_densities(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename Execut
   return spread;
 }
 
-/// Makes tables of constants by region, times `factor` (depth) for the uniform form. Non-constant entries stay zero.
+/// Makes tables of constants by region, times `factor` (depth) for the uniform form. Non-constant entries are left
+/// zero.
 template <class ExecutionSpace, int Dim, class Form>
 void set_region_tables(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
                        const DiffusionProblem& problem, double factor, Form& form) {
@@ -346,7 +348,7 @@ void set_region_tables(const ExecutionSpace& exec, const mesh::Mesh<Dim, typenam
   form.source = source_table;
 }
 
-/// Makes the table of entries off the diagonals by region, if there are any. Non-constant entries stay zero.
+/// Makes the table of off-diagonal entries by region, if there are any. Non-constant entries are left zero.
 template <class ExecutionSpace, int Dim, class Form>
 void set_off_diagonal(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
                       const DiffusionProblem& problem, Form& form) {
@@ -549,7 +551,7 @@ make_general_form(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename Exe
     report(orphan, "a facet with a natural condition is no face of any element");
     report(conflict, "a facet has two natural conditions");
     report(bad_value,
-           "a value of the condition is not finite, or its coefficient is negative"); // or an emissivity out of 0 .. 1
+           "a value of the condition is not finite, or its coefficient is negative"); // or an emissivity outside 0 .. 1
     for_each("tessera::physics::limit_coefficients", exec, found.n(), LimitCoefficients<Form>{form, found});
     form.element_facets = element_facets;
     form.facet_alpha = found.alpha;
@@ -572,7 +574,7 @@ void set_fixed_values(const ExecutionSpace& exec, const fe::DofMap<typename Exec
   for_each("tessera::physics::set_fixed_values", exec, static_cast<std::int64_t>(dofs.node_dof.extent(0)),
            SetFixed<Dim, Space>{dofs, dofs.node_dof, dofs.node_constraint, dofs.node_source, coordinates, program,
                                 dofs.fixed_values, offender});
-  const std::int64_t node = read_entry(exec, offender.first, 0); // waits: the program may go
+  const std::int64_t node = read_entry(exec, offender.first, 0); // waits: the program may be freed
   if (node != no_offender) {
     const group_t constraint = read_entry(exec, dofs.node_constraint, node);
     const auto point = node_position<ExecutionSpace, Dim>(exec, coordinates, node);
@@ -590,7 +592,7 @@ void interpolate(const ExecutionSpace& exec, const Array<double* [Dim], Executio
   const auto program = make_program(exec, {expression});
   for_each("tessera::physics::interpolate", exec, static_cast<std::int64_t>(coordinates.extent(0)),
            Interpolate<Dim, Space>{coordinates, program, result, offender});
-  const std::int64_t node = read_entry(exec, offender.first, 0); // waits: the program may go
+  const std::int64_t node = read_entry(exec, offender.first, 0); // waits: the program may be freed
   TESSERA_REQUIRE(node == no_offender,
                   prefix(where) << "The expression is not finite at "
                                 << point_text(node_position<ExecutionSpace, Dim>(exec, coordinates, node), Dim) << ".");

@@ -5,7 +5,7 @@
 #define TESSERA_PHYSICS_ELEMENT_FIELDS_HPP
 
 /// \file
-/// The vector field of an element at its nodes, and its distance from a recovered one. Device code, included only by
+/// The vector field of an element at its nodes, and its distance from a recovered field. Device code, included only by
 /// generated instantiations.
 
 #include "physics/derived_impl.hpp"
@@ -18,8 +18,8 @@ template <int Dim> KOKKOS_INLINE_FUNCTION bool is_on_face(int a, int apex) {
   return a <= Dim ? a != apex : simplex::edge_begin(a - Dim - 1) != apex && simplex::edge_end(a - Dim - 1) != apex;
 }
 
-/// The field at the nodes of an element, and the measures by which means weight it: those of curved elements differ
-/// from node to node. Gradients of order 1 are the same at all nodes.
+/// The field at the nodes of an element, and the measures used as weights in means; these vary between the nodes of
+/// curved elements. Gradients of order 1 are the same at all nodes.
 template <class Form> struct ElementFields {
   static constexpr int Dim = Form::dimension;
   static constexpr int n_nodes = Form::n_nodes;
@@ -49,7 +49,7 @@ template <class Form> struct ElementFields {
           const double own = find_at(form, {e, a}, local, v[a]);
           if (n_measures > 1 || a == 0)
             measure[n_measures == 1 ? 0 : a] = own;
-        } else { // linear: as find_at() has it
+        } else { // linear, as in find_at()
           for (int d = 0; d < Dim; ++d)
             v[a][d] = 0.5 * (v[simplex::edge_begin(a - Dim - 1)][d] + v[simplex::edge_end(a - Dim - 1)][d]);
           measure[n_measures == 1 ? 0 : a] = local.map.measure;
@@ -105,12 +105,12 @@ private:
   }
 };
 
-/// Whether a form is that of GeneralDiffusion.
+/// Whether a form is a GeneralDiffusion.
 template <class Form>
 constexpr bool is_general =
     std::is_same_v<Form, GeneralDiffusion<Form::dimension, Form::order, typename Form::memory_space>>;
 
-/// Whether integrals have a constant weight.
+/// Whether the weight of integrals is constant.
 template <class Form> KOKKOS_INLINE_FUNCTION bool is_planar(const Form& form) {
   if constexpr (Form::has_vector_potential)
     return !form.medium.axisymmetric;
@@ -120,12 +120,12 @@ template <class Form> KOKKOS_INLINE_FUNCTION bool is_planar(const Form& form) {
     return true;
 }
 
-/// The tensor D that makes the flux of a gradient, at a point of the form's rule in an element.
+/// The tensor D that maps a gradient to the flux, at a point of the form's rule in an element.
 template <class Form> struct ElementTensor {
   static constexpr int Dim = Form::dimension;
   static constexpr int n_pairs = Dim * (Dim - 1) / 2;
   double diagonal[Dim];
-  double off_diagonal[n_pairs] = {}; ///< as GeneralDiffusion::off_diagonal
+  double off_diagonal[n_pairs] = {}; ///< as in GeneralDiffusion::off_diagonal
   bool is_diagonal = true;
 
   KOKKOS_FUNCTION ElementTensor(const Form& form, index_t e, int q) {
@@ -148,7 +148,7 @@ template <class Form> struct ElementTensor {
     }
   }
 
-  /// Whether it differs from point to point.
+  /// Whether the tensor varies within an element.
   KOKKOS_FUNCTION static bool varies(const Form& form) {
     if constexpr (is_general<Form>)
       return form.point_coefficient.extent(0) > 0;
@@ -172,7 +172,7 @@ template <class Form> struct ElementTensor {
   }
 };
 
-/// Mean over a simplex of f . D f, with f interpolated linearly from the vertices; more nodes are left out.
+/// Mean over a simplex of f . D f, with f interpolated linearly from the vertices; further nodes are ignored.
 template <class Form, int N>
 KOKKOS_INLINE_FUNCTION double linear_mean_square(const ElementTensor<Form>& tensor,
                                                  const double (&f)[N][Form::dimension]) {
@@ -187,7 +187,7 @@ KOKKOS_INLINE_FUNCTION double linear_mean_square(const ElementTensor<Form>& tens
   return (sum + tensor.square(whole)) * (1. / ((Dim + 1) * (Dim + 2)));
 }
 
-/// The same with f in the space of the form: by the mass matrices of the reference elements.
+/// The same with f in the form's space, by the mass matrices of the reference elements.
 template <class Form>
 KOKKOS_INLINE_FUNCTION double mean_square(const ElementTensor<Form>& tensor,
                                           const double (&f)[Form::n_nodes][Form::dimension]) {
@@ -198,8 +198,8 @@ KOKKOS_INLINE_FUNCTION double mean_square(const ElementTensor<Form>& tensor,
     using simplex = mesh::Simplex<Dim>;
     double of_vertices[Dim] = {};
     double of_edges[Dim] = {};
-    double squares = 0.; // of the vertices
-    double edges = 0.;   // squares of the edges
+    double squares = 0.; // at the vertices
+    double edges = 0.;   // at the edges
     double mixed = 0.;
     for (int k = 0; k <= Dim; ++k) {
       squares += tensor.square(f[k]);
@@ -218,7 +218,7 @@ KOKKOS_INLINE_FUNCTION double mean_square(const ElementTensor<Form>& tensor,
         at_ends[d] = begin[d] + end[d];
       mixed += tensor.product(own, at_ends);
     }
-    if constexpr (Dim == 2) { // with the opposite vertex: the sum of all less the ends
+    if constexpr (Dim == 2) { // with the opposite vertex: sum of all minus the ends
       const double opposite = tensor.product(of_edges, of_vertices) - mixed;
       return (7. * squares - tensor.square(of_vertices) + 16. * (edges + tensor.square(of_edges)) - 8. * opposite) *
              (1. / 180.);
@@ -233,7 +233,7 @@ KOKKOS_INLINE_FUNCTION double mean_square(const ElementTensor<Form>& tensor,
   }
 }
 
-/// For fields that are constant in an element, with a constant weight of integrals and a constant tensor.
+/// For fields that are constant in an element, with constant weight of integrals and tensor.
 template <class Form>
 KOKKOS_INLINE_FUNCTION double constant_error(const Form& form, index_t e, const ElementFields<Form>& fields,
                                              const double (&recovered)[Form::n_nodes][Form::dimension], double& norm) {
@@ -249,14 +249,14 @@ KOKKOS_INLINE_FUNCTION double constant_error(const Form& form, index_t e, const 
   return weight * mean_square<Form>(tensor, difference);
 }
 
-/// For straight elements whose field is a gradient: both fields are interpolated from the nodes, and so is their
-/// difference. Where the weight of integrals and the tensor are constant the integrals are closed formulas.
+/// For straight elements whose field is a gradient: both fields, and hence their difference, are interpolated from the
+/// nodes. If the weight of integrals and the tensor are constant the integrals are closed formulas.
 template <class Form>
 KOKKOS_INLINE_FUNCTION double straight_error(const Form& form, index_t e, LocalField<Form>& local,
                                              const double (&recovered)[Form::n_nodes][Form::dimension], double& norm) {
   constexpr int Dim = Form::dimension;
   using rule = fe::FormQuadrature<Dim, Form::element::order>;
-  local.map.is_curved = false; // as it is; compilers see it now
+  local.map.is_curved = false; // already false; makes it visible to the compiler
   const bool is_closed = is_planar(form) && !ElementTensor<Form>::varies(form);
   ElementFields<Form> fields;
   fields.find(form, e, local);
@@ -287,7 +287,7 @@ KOKKOS_INLINE_FUNCTION double straight_error(const Form& form, index_t e, LocalF
       for (int d = 0; d < Dim; ++d)
         off[d] += shape * difference[a][d];
     }
-    for (int k = 0; k <= Dim; ++k) // linear at most
+    for (int k = 0; k <= Dim; ++k) // at most linear
       for (int d = 0; d < Dim; ++d)
         v[d] += lambda[k] * fields.at(k)[d];
     const ElementTensor<Form> tensor(form, e, q);
@@ -297,8 +297,8 @@ KOKKOS_INLINE_FUNCTION double straight_error(const Form& form, index_t e, LocalF
   return error;
 }
 
-/// Square of the distance of an element's field from one that is interpolated from its nodes, in the energy norm; sets
-/// the square of its norm.
+/// Squared distance, in the energy norm, of an element's field from one that is interpolated from its nodes; also sets
+/// the squared norm of the field.
 template <class Form>
 KOKKOS_INLINE_FUNCTION double element_error(const Form& form, index_t e, LocalField<Form>& local,
                                             const double (&recovered)[Form::n_nodes][Form::dimension], double& norm) {
@@ -329,7 +329,7 @@ KOKKOS_INLINE_FUNCTION double element_error(const Form& form, index_t e, LocalFi
       flux[d] = v[d];
       better_flux[d] = better[d];
     }
-    flux_of(form, e, local, lambda, zero); // of magnets
+    flux_of(form, e, local, lambda, zero); // the flux of magnets without field
     flux_of(form, e, local, lambda, flux);
     flux_of(form, e, local, lambda, better_flux);
     for (int d = 0; d < Dim; ++d) {

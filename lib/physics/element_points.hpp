@@ -5,8 +5,8 @@
 #define TESSERA_PHYSICS_ELEMENT_POINTS_HPP
 
 /// \file
-/// Where the points of elements are, and where a check of values at them failed first: for data that are evaluated
-/// when a form is made.
+/// Coordinates of points in elements, and the first point at which a check of values failed: for data that are
+/// evaluated when a form is made.
 
 #include "core/upload.hpp"
 #include "fe/element_map.hpp"
@@ -39,7 +39,7 @@ template <int Dim> struct Position {
   KOKKOS_FUNCTION Position() : x{0., 0., 0.} {}
 };
 
-/// Where the points of elements are.
+/// Coordinates of points in elements.
 template <int Dim, int Order, class Space> struct ElementPoints {
   using element = fe::Lagrange<Dim, Order>;
   ConstArray<const index_t * [element::n_nodes], Space> element_nodes;
@@ -87,8 +87,8 @@ std::array<double, 3> centroid(const ExecutionSpace& exec,
   return point;
 }
 
-/// Throws the error that names the region of the first element where a check failed, and a point of it; nothing if none
-/// did. `where_of(region)` is the place in the input.
+/// Throws an error that states the region of the first element at which a check failed, and a point of it; returns if
+/// none did. `where_of(region)` is the place in the input.
 template <class ExecutionSpace, int Dim, class WhereOf>
 void require_none(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
                   const Offender<typename ExecutionSpace::memory_space>& offender, const WhereOf& where_of,

@@ -7,11 +7,11 @@
 /// \file
 /// Definition of physics/error_estimate.hpp: included only by the generated instantiations.
 ///
-/// Order 2: fields that are fitted at the sides of nodes (physics/side_fields.hpp). Order 1: each element adds its
-/// field to its nodes, times its measure; then each compares its field with the means. Hosts do the first in the order
-/// of the elements without lists of those at each node (graph/ordered_scatter.hpp), devices gather by such lists: the
-/// same bits. At nodes where elements of several regions, or of two sides of a plate, meet, means are of the element's
-/// own ones: elements there, few of all, are listed and computed once more.
+/// Order 2: fields are fitted at the sides of nodes (physics/side_fields.hpp). Order 1: each element adds its field,
+/// times its measure, to its nodes; then each element compares its field with the means. Hosts do the former in the
+/// order of the elements without lists of elements at each node (graph/ordered_scatter.hpp), devices gather by such
+/// lists: the same bits. At nodes where elements of several regions, or of two sides of a plate, meet, the means are
+/// over the elements of one region or side: the few elements there are listed and computed again.
 
 #include "core/grouped_items.hpp"
 #include "graph/ordered_scatter.hpp"
@@ -24,22 +24,21 @@ namespace tessera::physics {
 
 namespace detail {
 
-/// Over which elements at a node the means are.
+/// The elements at a node over which means are taken.
 enum class MeanOver : std::uint8_t {
   all = 0,
-  region = 1, ///< there are elements of several regions
-  side = 2,   ///< a plate or a sheet of charge divides them
-  /// All, unless a condition at the node turns out to divide them.
+  region = 1, ///< the elements are in several regions
+  side = 2,   ///< a plate or a sheet of charge divides the elements
+  /// All, unless a condition at the node is found to divide them.
   all_at_condition = 3
 };
 
-/// Means of the field at the nodes, while they are made sums.
+/// Means of the field at the nodes, from sums.
 template <class Form> struct NodalMeans {
   static constexpr int Dim = Form::dimension;
   using Space = typename Form::memory_space;
-  Array<double * [Dim + 1], Space>
-      sums;                      ///< field times measure, measure; at last the mean, 0 where there is no element
-  Array<group_t*, Space> region; ///< of the first element at the node
+  Array<double * [Dim + 1], Space> sums; ///< field times measure, measure; finally the mean, 0 if there is no element
+  Array<group_t*, Space> region;         ///< of the first element at the node
   Array<MeanOver*, Space> over;
 
   KOKKOS_FUNCTION void add(index_t node, group_t own_region, const double (&v)[Dim], double measure) const {
@@ -59,8 +58,8 @@ template <class Form> struct NodalMeans {
   }
 };
 
-/// The fields of elements, kept for gathering: each element is built once instead of once per node. Hosts would keep
-/// more than they read anew.
+/// The stored fields of elements, for gathering: each element is computed once instead of once per node. On hosts
+/// storing would move more data than recomputing.
 template <class Form> struct KeptFields {
   using Fields = ElementFields<Form>;
   static constexpr bool are_kept = !uses_host_forms<typename Form::memory_space>;
@@ -73,7 +72,7 @@ template <class Form> struct KeptFields {
   }
 };
 
-/// Adds the fields of an element to those of its nodes that a thread owns.
+/// Adds the fields of an element to those of its nodes that are in the thread's range.
 ///
 /// Traffic of all elements: their nodes and regions read; coordinates and potentials read, and sums read and written,
 /// once for each node (neighbouring elements find them in caches).
@@ -92,7 +91,7 @@ template <class Form> struct ScatterFields {
   }
 };
 
-/// Adds up the fields of the elements at a node. Traffic: the element-node pairs, and what ScatterFields has.
+/// Sums the fields of the elements at a node. Traffic: the element-node pairs, and that of ScatterFields.
 template <class Form> struct GatherFields {
   KeptFields<Form> elements;
   graph::Incidence<typename Form::memory_space> incidence;
@@ -107,12 +106,13 @@ template <class Form> struct GatherFields {
   }
 };
 
-/// Marks a node of a condition, which may divide the elements around; those of several regions are taken by sides then.
+/// Marks a node with a condition, which may divide the elements around it; if these are in several regions, sides are
+/// used as well.
 KOKKOS_INLINE_FUNCTION MeanOver at_condition(MeanOver over) {
   return over == MeanOver::all ? MeanOver::all_at_condition : over == MeanOver::region ? MeanOver::side : over;
 }
 
-/// Makes means of the sums, and marks nodes with a fixed or floating value.
+/// Computes means from the sums, and marks nodes with a fixed or floating value.
 template <class Form> struct FinishMeans {
   static constexpr int Dim = Form::dimension;
   NodalMeans<Form> means;
@@ -135,7 +135,7 @@ template <class Form> struct MarkNatural {
     for (int apex = 0; apex <= Form::dimension; ++apex)
       if (natural_facet(form, e, apex) >= 0)
         for (int a = 0; a < Form::n_nodes; ++a)
-          if (is_on_face<Form::dimension>(a, apex)) { // all elements at a node write the same
+          if (is_on_face<Form::dimension>(a, apex)) { // all elements at a node write the same value
             const index_t node = form.element_nodes(e, a);
             means.over(node) = at_condition(means.over(node));
           }
@@ -157,7 +157,7 @@ template <class Form> struct FindDivided {
   }
 };
 
-/// Squares of the elements' errors by the means of all elements; adds up the square of the field's norm.
+/// Squared errors of the elements relative to the means over all elements; sums the squared norm of the field.
 ///
 /// Traffic of all elements: their nodes and material read, the squares written; coordinates, potentials and means read
 /// once for each node.
@@ -176,7 +176,7 @@ template <class Form> struct SumElementErrors {
   }
 };
 
-/// 0 for elements with a node where the mean over all may be no good, else -1. Traffic: the connectivity.
+/// 0 for elements with a node at which the mean over all elements may be wrong, else -1. Traffic: the connectivity.
 template <class Form> struct IsSpecial {
   Form form;
   ConstArray<const MeanOver*, typename Form::memory_space> over;
@@ -189,7 +189,7 @@ template <class Form> struct IsSpecial {
   }
 };
 
-/// The nodes of listed elements, one element after the other.
+/// The nodes of listed elements, element by element.
 template <class Form> struct ListNodes {
   Form form;
   ConstArray<const std::int64_t*, typename Form::memory_space> elements;
@@ -201,7 +201,7 @@ template <class Form> struct ListNodes {
   }
 };
 
-/// Rows of special nodes from their counts; -1 at others.
+/// Row indices of special nodes from their counts; -1 at other nodes.
 template <class Space> struct RowsOfSpecial {
   ConstArray<const MeanOver*, Space> over;
   Array<index_t*, Space> rows;
@@ -211,14 +211,14 @@ template <class Space> struct RowsOfSpecial {
   }
 };
 
-/// Counts special nodes, for rows.
+/// Counts special nodes, for their row indices.
 template <class Space> struct CountSpecial {
   ConstArray<const MeanOver*, Space> over;
   Array<index_t*, Space> rows;
   KOKKOS_FUNCTION void operator()(index_t node) const { rows(node) = over(node) != MeanOver::all ? 1 : 0; }
 };
 
-/// Pairs of listed elements become pairs of all.
+/// Renumbers pairs of listed elements to pairs of all elements.
 template <int NodesPerElement, class Space> struct RenumberPairs {
   ConstArray<const std::int64_t*, Space> elements;
   Array<offset_t*, Space> pairs;
@@ -228,7 +228,7 @@ template <int NodesPerElement, class Space> struct RenumberPairs {
   }
 };
 
-/// Lists the elements at the special nodes, from those that have any.
+/// Lists the elements at the special nodes, from the elements that have any.
 template <class ExecutionSpace, class Form>
 ElementsAround<typename ExecutionSpace::memory_space>
 elements_at_special_nodes(const ExecutionSpace& exec, const Form& form, const Array<MeanOver*, ExecutionSpace>& over,
@@ -253,7 +253,7 @@ elements_at_special_nodes(const ExecutionSpace& exec, const Form& form, const Ar
   return around;
 }
 
-/// The same squares for listed elements, by means of the element's region, or of its side, where there are others.
+/// The same squares for listed elements, by means over the element's region or side where required.
 template <class Form> struct SpecialErrors {
   static constexpr int Dim = Form::dimension;
   SumElementErrors<Form> plain;
@@ -306,8 +306,8 @@ template <class Space> struct SumSquares {
   KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[1]) const { term[0] = squares(i); }
 };
 
-/// Means over all elements at each node, and which of them may be no good. Fills the array of fields that `elements`
-/// keeps.
+/// Means over all elements at each node, with marks of nodes at which they may be wrong. Fills the field array of
+/// `elements`.
 template <class ExecutionSpace, class Form>
 NodalMeans<Form> make_means(const ExecutionSpace& exec, KeptFields<Form>& elements,
                             const FieldRecovery<ExecutionSpace>& recovery) {
@@ -340,7 +340,7 @@ NodalMeans<Form> make_means(const ExecutionSpace& exec, KeptFields<Form>& elemen
   return means;
 }
 
-/// Squares of the elements' errors by fields at the sides of nodes; adds up the square of the field's norm.
+/// Squared errors of the elements relative to the fields at the sides of nodes; sums the squared norm of the field.
 template <class Form> struct SumFittedErrors {
   static constexpr int Dim = Form::dimension;
   Form form;
@@ -358,7 +358,7 @@ template <class Form> struct SumFittedErrors {
   }
 };
 
-/// Sets the norms from the squares of the elements and, in sums(1), that of the energy norm. Waits.
+/// Sets the norms from the squares of the elements and from sums(1), the squared energy norm. Waits.
 template <class ExecutionSpace>
 void take_norms(const ExecutionSpace& exec, const ReduceWorkspace<ExecutionSpace>& workspace,
                 const Array<double*, ExecutionSpace>& sums, ErrorEstimate<ExecutionSpace>& estimate) {
@@ -370,8 +370,8 @@ void take_norms(const ExecutionSpace& exec, const ReduceWorkspace<ExecutionSpace
   estimate.norm = std::sqrt(host(1) > 0. ? host(1) : 0.);
 }
 
-/// With order 2, means of the elements' fields at the nodes are as far from the solution's as they are from those: on a
-/// line they are the same. So they would find a part of the error alone, the less the finer the mesh is.
+/// With order 2 the means of the elements' fields at the nodes are as far from the solution's field as from the
+/// elements' fields: in 1D they are the same. They would detect only a part of the error, and less on finer meshes.
 template <class ExecutionSpace, class Form>
 ErrorEstimate<ExecutionSpace> estimate_by_fits(const ExecutionSpace& exec, const Form& form,
                                                const Array<const double*, ExecutionSpace>& nodal,

@@ -29,12 +29,12 @@ constexpr Function functions[] = {
     {"max", 2, Opcode::max},     {"floor", 1, Opcode::floor}, {"ceil", 1, Opcode::ceil},   {"pow", 2, Opcode::power},
     {"sign", 1, Opcode::sign},   {"hypot", 2, Opcode::hypot}, {"step", 1, Opcode::step}};
 
-/// Part of a postfix program; subtrees are joined by appending, so that a whole expression is such a part, too.
+/// Part of a postfix program; subtrees are joined by appending, so that a whole expression is also such a part.
 using Code = std::vector<Instruction>;
 
 bool is_number(const Code& code) { return code.size() == 1 && code[0].op == Opcode::constant; }
 
-/// Appends the other operands and an operation to the program of the first one; folds it when all of them are numbers.
+/// Appends the other operands and an operation to the program of the first one; folds it if all of them are numbers.
 /// The first one is moved: a sum of many terms would otherwise be copied once per term.
 Code combine(Opcode op, Code first, std::initializer_list<const Code*> others = {}, double value = 0.) {
   bool constant = is_number(first);
@@ -48,7 +48,7 @@ Code combine(Opcode op, Code first, std::initializer_list<const Code*> others = 
   return first;
 }
 
-/// a^b; small whole exponents become products.
+/// a^b; small integer exponents become products.
 Code combine_power(Code base, const Code& exponent) {
   if (is_number(exponent)) {
     const double n = exponent[0].value;
@@ -111,7 +111,7 @@ public:
 private:
   static constexpr std::size_t max_shown = 80;
 
-  /// Whether what follows a number, to the end of the text, can only be meant as its unit: "5 mm", "1 %", "5 A/m^2".
+  /// Whether the rest of the text after a number can only be meant as its unit: "5 mm", "1 %", "5 A/m^2".
   bool is_unit_behind(const Code& code) const {
     const auto is_part = [](char c) {
       return std::isalpha(static_cast<unsigned char>(c)) != 0 || static_cast<unsigned char>(c) >= 0x80 || c == '%';
@@ -128,7 +128,7 @@ private:
     return word != "x" && word != "y" && word != "z" && word != "t" && word != "pi" && word != "e";
   }
 
-  /// Excerpt of the text, shortened if it is long; characters that are not one column wide are replaced.
+  /// Excerpt of the text, shortened if it is long; characters not one column wide are replaced.
   std::string shown(std::size_t begin, std::size_t length) const {
     std::string piece = text_.substr(begin, std::min(length, max_shown));
     std::replace_if(
@@ -157,8 +157,7 @@ private:
     fail(expected + ", found " + found);
   }
 
-  /// Passes a folded part on; records the first one that is not finite, which could vanish later (1/(1/0) is
-  /// 0).
+  /// Returns a folded part; records the first one that is not finite, which could vanish later (1/(1/0) is 0).
   Code checked(Code code, std::size_t begin) {
     if (not_finite_.empty() && is_number(code) && !std::isfinite(code[0].value)) {
       const double value = code[0].value;
@@ -212,7 +211,7 @@ private:
     expect(":", "':' of the '?' before");
     not_finite_ = before;
     Code if_false = parse_conditional();
-    if (is_number(condition)) { // what is dropped may be anything
+    if (is_number(condition)) { // the discarded branch may have any value
       const bool holds = condition[0].value != 0.;
       if (holds)
         not_finite_ = of_true;
@@ -223,7 +222,7 @@ private:
     return combine(Opcode::select, std::move(condition), {&if_true, &if_false});
   }
 
-  /// Parses the operands of one level of precedence, from the left. `next` parses an operand, `match` an operator.
+  /// Parses the operands of one level of precedence, left to right. `next` parses an operand, `match` an operator.
   template <class Next, class Match> Code parse_chain(const Next& next, const Match& match) {
     const std::size_t begin = position_;
     Code left = next();
@@ -412,7 +411,7 @@ private:
   std::size_t position_ = 0;
   int depth_ = 0;
   int paren_level_ = 0;
-  std::string not_finite_; // what is no finite number, "'1/0' gives inf"
+  std::string not_finite_; // the first value that is not finite, "'1/0' gives inf"
 };
 
 } // namespace

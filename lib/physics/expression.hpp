@@ -6,7 +6,7 @@
 
 /// \file
 /// Arithmetic expressions of x, y, z and t, parsed into programs of a stack machine; without Kokkos. Kernels evaluate
-/// them by physics/expression_program.hpp.
+/// them with physics/expression_program.hpp.
 
 #include <cstdint>
 #include <string>
@@ -22,11 +22,11 @@ enum class Opcode : std::int32_t {
   y,
   z,
   t,
-  kept,   ///< of a number of values that were computed before, the one `value` counts
-  recall, ///< what `store` has stored
+  kept,   ///< pushes one of the precomputed values, with index `value`
+  recall, ///< pushes a value saved by `store`
   // one operand
   negate,
-  store, ///< leaves the operand, and keeps it for `recall`
+  store, ///< leaves the operand on the stack, and saves it for `recall`
   logical_not,
   power_int, ///< by repeated multiplication: the same bits on every backend
   sin,
@@ -71,17 +71,17 @@ enum class Opcode : std::int32_t {
 
 /// A step of a compiled expression.
 struct alignas(16) Instruction {
-  double value; ///< of a constant, the exponent of power_int, or the number of a kept or stored value
+  double value; ///< of a constant, the exponent of power_int, or the index of a kept or stored value
   Opcode op;
 };
 
-/// Maximum number of intermediate values of an expression; deeper ones are refused by the parser.
+/// Maximum number of intermediate values of an expression; the parser refuses deeper ones.
 constexpr int max_expression_stack = 24;
 
-/// Maximum number of values that a program stores on its way.
+/// Maximum number of values that a program stores for reuse.
 constexpr int max_stored_values = 8;
 
-/// Maximum number of values that are kept between evaluations at several times.
+/// Maximum number of values that are kept between evaluations at different times.
 constexpr int max_kept_values = 8;
 
 /// A parsed expression. Grammar in docs/input-reference.md.
@@ -91,7 +91,7 @@ public:
   Expression() : Expression(0.) {}
   explicit Expression(double constant) : code_{{constant, Opcode::constant}} {}
 
-  /// Parses in time linear in the length; throws tessera::Error with the column, what was expected and a line with a
+  /// Parses in time linear in the length. Throws a tessera::Error with the column, what was expected and a line with a
   /// caret, or with the part of the text whose value is not finite.
   static Expression parse(const std::string& text);
 
@@ -103,15 +103,15 @@ public:
   bool depends_on(Opcode variable) const;
   /// The expression with the opposite sign.
   Expression operator-() const;
-  /// The expression for kernels: parts of several instructions that occur again are stored and recalled, those first
-  /// that save most. The same operations on the same numbers.
+  /// The expression optimised for kernels: repeated parts of several instructions are stored and recalled, those that
+  /// save most first. The operations and numbers are the same.
   Expression store_repeated_parts() const;
   /// Value at a point, on the host.
   double operator()(double x, double y, double z = 0., double t = 0.) const;
   /// Postfix program.
   const std::vector<Instruction>& code() const { return code_; }
-  /// The largest parts that do not depend on t and are more than one instruction, max_kept_values of them at most; what
-  /// is left takes their values by Opcode::kept, with the same operations on the same numbers.
+  /// The largest parts, at most max_kept_values, that do not depend on t and have more than one instruction; the
+  /// remaining program pushes their values by Opcode::kept, with the same operations on the same numbers.
   struct SplitByTime;
   SplitByTime split_by_time() const;
 
@@ -119,7 +119,7 @@ private:
   std::vector<Instruction> code_;
 };
 
-/// An expression in two parts, so that what time leaves as it is is computed once.
+/// An expression in two parts, so that values independent of time are computed once.
 struct Expression::SplitByTime {
   std::vector<Expression> in_space;
   Expression in_time; ///< only for kernels: evaluated after in_space

@@ -16,21 +16,21 @@ namespace {
 
 int n_operands(Opcode op) { return op >= Opcode::select ? 3 : op >= Opcode::add ? 2 : op >= Opcode::negate ? 1 : 0; }
 
-/// The parts of a program, one ending at each instruction; equal ones have the same number.
+/// The parts of a program, one ending at each instruction; equal parts have the same index.
 struct Parts {
   struct Part {
-    Instruction last;          ///< what is done with the operands
-    std::vector<int> operands; ///< numbers of parts
+    Instruction last;          ///< operation on the operands
+    std::vector<int> operands; ///< indices of parts
     int size;                  ///< instructions
     bool is_stored = false;
-    int place = -1; ///< among the stored values, once it has one
+    int place = -1; ///< index of its stored value, once assigned
   };
   std::vector<Part> parts;
-  int whole = 0; ///< number of the last one
+  int whole = 0; ///< index of the last part, the whole program
 
   explicit Parts(const std::vector<Instruction>& code) {
-    std::map<std::tuple<Opcode, std::uint64_t, std::vector<int>>, int> numbers; // by bits: 0 is not -0
-    std::vector<int> open;                                                      // operands of what follows
+    std::map<std::tuple<Opcode, std::uint64_t, std::vector<int>>, int> numbers; // by bits: 0 differs from -0
+    std::vector<int> open;                                                      // operands of later instructions
     for (const Instruction& instruction : code) {
       const int n = n_operands(instruction.op);
       TESSERA_ASSERT(static_cast<int>(open.size()) >= n);
@@ -49,21 +49,22 @@ struct Parts {
     whole = open.back();
   }
 
-  /// How often each part is written, with those that are stored written once.
+  /// Number of occurrences of each part if stored parts are written once.
   std::vector<int> count_uses() const {
     std::vector<int> uses(parts.size(), 0);
     uses[whole] = 1;
-    for (int p = whole; p >= 0; --p) // operands come before what is done with them
+    for (int p = whole; p >= 0; --p) // operands precede their operation
       for (const int operand : parts[p].operands)
         uses[operand] += parts[p].is_stored ? std::min(uses[p], 1) : uses[p];
     return uses;
   }
 
-  /// The program, with stored parts recalled. A sum of many terms is as deep as it is long: no recursion.
+  /// Writes the program, with stored parts recalled. Without recursion, as a sum of many terms is as deep as it is
+  /// long.
   std::vector<Instruction> write() {
     struct Step {
       int part;
-      bool has_operands; // are written
+      bool has_operands; // whether the operands are written
     };
     std::vector<Instruction> code;
     std::vector<Step> steps{{whole, false}};
@@ -116,12 +117,12 @@ Expression Expression::store_repeated_parts() const {
 
 Expression::SplitByTime Expression::split_by_time() const {
   const int n = static_cast<int>(code_.size());
-  std::vector<int> first(n);         // instruction of the part that ends at each one
+  std::vector<int> first(n);         // first instruction of the part that ends at each one
   std::vector<char> is_transient(n); // whether that part depends on t
   for (int i = 0; i < n; ++i) {
     first[i] = i;
     is_transient[i] = code_[i].op == Opcode::t ? 1 : 0;
-    for (int k = 0; k < n_operands(code_[i].op); ++k) { // from the last one
+    for (int k = 0; k < n_operands(code_[i].op); ++k) { // in reverse order
       const int operand = first[i] - 1;
       is_transient[i] = is_transient[i] | is_transient[operand];
       first[i] = first[operand];

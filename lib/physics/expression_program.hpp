@@ -16,18 +16,18 @@
 
 namespace tessera::physics {
 
-/// Runs a postfix program of `n` instructions at a point, which may use values that were computed before. Both branches
-/// of `?:` are evaluated and one result is discarded. Inlined, its many cases would take registers from every kernel.
+/// Runs a postfix program of `n` instructions at a point; it may use the precomputed values `kept`. Both branches of
+/// `?:` are evaluated and one result is discarded. Not inlined: its many cases would take registers from every kernel.
 TESSERA_NOINLINE KOKKOS_INLINE_FUNCTION double evaluate_program(const Instruction* code, int n, double x, double y,
                                                                 double z, double t, const double* kept = nullptr) {
-  double stack[max_expression_stack]; // below the value on top, which stays in a register
+  double stack[max_expression_stack]; // values below the top of the stack, which is kept in a register
   double stored[max_stored_values];
   int below = 0;
   double top = 0.;
   Instruction next = code[0];
   for (int i = 0; i < n; ++i) {
     const Instruction instruction = next;
-    next = code[i + 1 < n ? i + 1 : i]; // on its way while this one runs
+    next = code[i + 1 < n ? i + 1 : i]; // prefetched while this one runs
     const Opcode op = instruction.op;
     if (op >= Opcode::add) {
       const double a = stack[--below];
@@ -162,7 +162,7 @@ TESSERA_NOINLINE KOKKOS_INLINE_FUNCTION double evaluate_program(const Instructio
         top = a >= 0. ? 1. : 0.; // step
       }
     } else {
-      stack[below++] = top; // of the first value: anything
+      stack[below++] = top; // for the first value: arbitrary
       switch (op) {
       case Opcode::x:
         top = x;
@@ -191,7 +191,7 @@ TESSERA_NOINLINE KOKKOS_INLINE_FUNCTION double evaluate_program(const Instructio
 }
 
 /// Several expressions in a memory space, for use inside kernels: `program(k, x, y, z, t)` is the value of expression
-/// k. For several times at a point, keep() computes what does not depend on t once and at_time() the rest, with the
+/// k. For several times at a point, keep() computes the time-independent values once and at_time() the rest, with the
 /// same bits.
 template <class MemorySpace> class ExpressionProgram {
 public:
@@ -208,7 +208,7 @@ public:
   KOKKOS_FUNCTION double operator()(int k, double x, double y, double z, double t) const {
     return run(parts_(k), x, y, z, t, nullptr);
   }
-  /// Writes the at most max_kept_values values that at_time() needs.
+  /// Writes the values, at most max_kept_values, that at_time() needs.
   KOKKOS_FUNCTION void keep(int k, double x, double y, double z, double* kept) const {
     for (int part = parts_(k) + 2; part < parts_(k + 1); ++part)
       kept[part - parts_(k) - 2] = run(part, x, y, z, 0., nullptr);
@@ -228,8 +228,9 @@ private:
     return evaluate_program(code_.data() + begin, offsets_(part + 1) - begin, x, y, z, t, kept);
   }
 
-  Array<const Instruction*, MemorySpace> code_;     // all programs one after the other
-  Array<const std::int32_t*, MemorySpace> offsets_; // of each program; of an expression: whole, in time, kept values
+  Array<const Instruction*, MemorySpace> code_;     // all programs in sequence
+  Array<const std::int32_t*, MemorySpace> offsets_; // of each program; an expression has several: whole, in time, kept
+                                                    // values
   Array<const std::int32_t*, MemorySpace> parts_;   // [n_expressions + 1] first program of each expression
 };
 

@@ -5,7 +5,7 @@
 #define TESSERA_PHYSICS_EXTREMES_HPP
 
 /// \file
-/// Smallest and largest values with their places.
+/// Smallest and largest values and their locations.
 
 #include <algorithm>
 #include <array>
@@ -20,18 +20,18 @@ struct Extremes {
   std::array<double, 3> largest_at{};
 };
 
-/// Values that differ from an extreme by less than this share (of the range of the solution, or of the largest length
-/// of the field) count as it when its place is looked for: symmetric and constant fields have it in many places, which
-/// differ by rounding and by the solver's tolerance. The one that comes first in the user's mesh, or along a line, is
-/// told.
+/// Values that differ from an extreme by less than this fraction (of the range of the solution, or of the largest
+/// magnitude of the field) count as equal to it when its location is determined: symmetric and constant fields reach it
+/// at many locations, with differences due to rounding and the solver's tolerance. The first location in the user's
+/// mesh, or along a line, is reported.
 constexpr double extreme_tie = 1e-6;
 
-/// How far from its extremes values of the solution count as these.
+/// Distance from the extremes of the solution within which values count as equal to them.
 inline double solution_tie(double smallest, double largest) {
   return extreme_tie * (largest - smallest) + 1e-12 * std::max(std::fabs(smallest), std::fabs(largest));
 }
 
-/// The same of lengths of a field.
+/// The same for magnitudes of a field.
 inline double field_tie(double largest) { return extreme_tie * largest; }
 
 } // namespace tessera::physics

@@ -5,23 +5,23 @@
 #define TESSERA_PHYSICS_FACET_CONDUCTANCE_HPP
 
 /// \file
-/// What the element behind a facet lets pass, to which the coefficient alpha of a natural condition is compared.
+/// Conductance of the element at a facet, with which the coefficient alpha of a natural condition is compared.
 
 #include "core/kokkos_ext/math.hpp"
 #include "physics/diffusion_form.hpp"
 
 namespace tessera::physics {
 
-/// A coefficient this many times facet_conductance() is as good as any larger one: what flows changes by less than its
+/// A coefficient this many times facet_conductance() is as good as any larger one: the flow changes by less than its
 /// inverse, far below the tolerance of solvers, and is not lost in the rounding of matrices and right-hand sides.
 constexpr double largest_coefficient_ratio = 1e12;
 
-/// From this many times facet_conductance() on, alpha (reference - u) is a difference of nearly equal numbers. The
+/// From this multiple of facet_conductance() on, alpha (reference - u) is a difference of nearly equal numbers. The
 /// solver's tolerance of 1e-10 then still leaves seven digits of it.
 constexpr double strong_coefficient_ratio = 1e3;
 
-/// D / h: the largest entry on the tensor's diagonal in the element `e`, over the height of its vertex opposite to the
-/// facet `face`. In the unit of alpha.
+/// D / h: the largest diagonal entry of the tensor in the element `e`, over the height of the element's vertex above
+/// the facet `face`. In the unit of alpha.
 template <class Form> KOKKOS_FUNCTION double facet_conductance(const Form& form, index_t e, int face) {
   index_t n[Form::n_nodes];
   form.nodes(e, n);

@@ -5,7 +5,7 @@
 #define TESSERA_PHYSICS_FIRST_PLACE_HPP
 
 /// \file
-/// Where an extreme is, of the places that have it in all processes.
+/// Location of an extreme that several processes may have.
 
 #include "comm/communicator.hpp"
 #include "core/parallel.hpp"
@@ -15,9 +15,9 @@
 
 namespace tessera::physics::detail {
 
-/// Finds the item with the lowest number by `first`, a functor with a MinLoc reducer `First::Reducer`, in the range of
-/// each process, and sets `at` to the place (m) of the lowest one of all processes; leaves it where none has one.
-/// `position_of(item)` makes the functor that writes the place of an item into `position`, [3]. Collective.
+/// Finds the item with the lowest index by `first`, a functor with a MinLoc reducer `First::Reducer`, in the range of
+/// each process, and sets `at` to the location (m) of the lowest one of all processes; leaves it unchanged if there is
+/// none. `position_of(item)` makes the functor that writes the location of an item to `position`, [3]. Collective.
 template <class ExecutionSpace, class Policy, class First, class PositionOf>
 void find_first_place(const char* label, const ExecutionSpace& exec, const comm::Communicator& world,
                       const Policy& range, const First& first, const Array<double*, ExecutionSpace>& position,
@@ -31,7 +31,7 @@ void find_first_place(const char* label, const ExecutionSpace& exec, const comm:
     double at[3];
   };
   Found own{found.val, {0., 0., 0.}};
-  if (found.val < none) { // else there is none, or values are no numbers
+  if (found.val < none) { // otherwise there is none, or values are NaN
     for_each("tessera::physics::extreme_position", exec, index_t(1), position_of(found.loc));
     const auto host = to_host(exec, position);
     for (std::size_t d = 0; d < 3; ++d)

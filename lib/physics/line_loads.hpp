@@ -15,28 +15,31 @@
 
 namespace tessera::physics {
 
-/// A line in pieces, each in one element.
+/// A line cut into pieces, each in one element.
 struct LineLoads {
   double length = 0.;                    ///< m
-  double outside = 0.;                   ///< m of it that lie outside of the mesh
-  std::array<double, 3> first_outside{}; ///< m, where that begins
-  /// In the direction of the line; those in elements that another process alone has are empty.
+  double outside = 0.;                   ///< m, length outside the mesh
+  std::array<double, 3> first_outside{}; ///< m, start of the first part outside
+  /// In the direction of the line; pieces in elements of other processes only are empty.
   std::vector<PointLoad> pieces;
 };
 
-/// Numbers of what a line crosses; of a mesh of which each process has a part, what makes its pieces the same in all.
+/// Indices of elements that a line crosses; on a distributed mesh, the data that make the pieces the same in all
+/// processes.
 template <class ExecutionSpace> struct LineMesh {
-  Array<const index_t*, ExecutionSpace> original_element; ///< of the user's mesh; empty: the same, or too many in parts
+  Array<const index_t*, ExecutionSpace> original_element; ///< in the user's mesh; empty: the same, or too large for a
+                                                          ///< distributed mesh
   bool is_part = false;
-  Array<const index_t*, ExecutionSpace> own_elements;  ///< of a part, ascending: no other process has them
-  Array<const index_t*, ExecutionSpace> original_node; ///< of a part: numbers of its vertices among those of all
+  Array<const index_t*, ExecutionSpace> own_elements;  ///< on a distributed mesh, ascending: elements that this process
+                                                       ///< owns
+  Array<const index_t*, ExecutionSpace> original_node; ///< on a distributed mesh: global indices of the local vertices
   const comm::Communicator* world = &comm::alone();
 };
 
 /// Cuts the line where it leaves the (straight) elements that it crosses, and integrates over each piece with a rule
-/// that is exact in straight elements. Where a piece lies in several elements, in a common face or edge, one of them
-/// has it, which does not depend on their order here, nor on the process that has them: their shape functions agree
-/// there. Of parts collective.
+/// that is exact in straight elements. A piece in a common face or edge of several elements is assigned to one of them,
+/// independently of their local order and of the process that has them: their shape functions agree there. Collective
+/// on a distributed mesh.
 template <class ExecutionSpace, class Form>
 LineLoads line_loads(const ExecutionSpace& exec, const Form& form, const LineSource& source,
                      const LineMesh<ExecutionSpace>& mesh);

@@ -20,7 +20,7 @@ namespace tessera::physics {
 
 namespace detail {
 
-constexpr double line_rounding = 1e-10; // of barycentric coordinates, and of the line's length
+constexpr double line_rounding = 1e-10; // of barycentric coordinates, and relative to the line's length
 
 /// The line x(s) = from + s * way, 0 <= s <= 1.
 struct StraightLine {
@@ -28,8 +28,8 @@ struct StraightLine {
   double way[3];
 };
 
-/// What tells an element in all processes: its number in the user's mesh, or its vertices where such numbers would be
-/// too large.
+/// Identifies an element in all processes: its index in the user's mesh, or its vertices if such indices would be too
+/// large.
 struct ElementName {
   index_t numbers[4];
 
@@ -40,10 +40,10 @@ struct ElementName {
 
 /// Part of a line in an element.
 struct LineInterval {
-  double begin = 0.; ///< 0 to 1
+  double begin = 0.; ///< in 0 .. 1
   double end = 0.;
   index_t element = 0;
-  int is_own = 1; ///< no other process has the element
+  int is_own = 1; ///< whether this process owns the element
   ElementName name{};
 };
 
@@ -58,7 +58,7 @@ KOKKOS_INLINE_FUNCTION bool clip(const Form& form, index_t e, const StraightLine
   interval.begin = 0.;
   interval.end = 1.;
   interval.element = e;
-  double first = 1.; // barycentric coordinate 0 at the line's begin, and its rate
+  double first = 1.; // barycentric coordinate 0 at the begin of the line, and its rate of change
   double rate_of_first = 0.;
   for (int k = Dim; k >= 0; --k) {
     double value = first;
@@ -102,7 +102,7 @@ template <class Form> struct ListCrossed {
   using Space = typename Form::memory_space;
   Form form;
   StraightLine line;
-  Array<const index_t*, Space> original_element; // as those of LineMesh
+  Array<const index_t*, Space> original_element; // as in LineMesh
   Array<const index_t*, Space> original_node;
   Array<const index_t*, Space> own_elements;
   bool is_part;
@@ -180,13 +180,14 @@ template <class Form> struct IntegratePieces {
   }
 };
 
-/// Covers the line once by intervals of elements, from begin to end; calls `gap(begin, end)` where there are none.
+/// Covers the line once by intervals of elements, from begin to end; calls `gap(begin, end)` for each part without
+/// elements.
 template <class Gap> std::vector<LineInterval> cover(std::vector<LineInterval> intervals, const Gap& gap) {
   std::sort(intervals.begin(), intervals.end(), [](const LineInterval& a, const LineInterval& b) {
     return a.begin < b.begin || (a.begin == b.begin && a.name < b.name);
   });
   std::vector<LineInterval> pieces;
-  std::vector<LineInterval> open; // those that begin before the present place
+  std::vector<LineInterval> open; // intervals that begin before the current position
   std::size_t next = 0;
   double s = 0.;
   while (s < 1. - line_rounding) {
@@ -201,7 +202,7 @@ template <class Gap> std::vector<LineInterval> cover(std::vector<LineInterval> i
       s = end;
       continue;
     }
-    LineInterval best = open.front(); // the longest way; of equal ones the smallest element
+    LineInterval best = open.front(); // the longest; among equal ones that of the smallest element
     for (const LineInterval& other : open)
       if (other.end > best.end + line_rounding || (other.end > best.end - line_rounding && other.name < best.name))
         best = other;
@@ -214,7 +215,7 @@ template <class Gap> std::vector<LineInterval> cover(std::vector<LineInterval> i
   return pieces;
 }
 
-/// The intervals of all processes, each once. Collective.
+/// The intervals of all processes, without duplicates. Collective.
 inline std::vector<LineInterval> of_all_processes(const comm::Communicator& world,
                                                   const std::vector<LineInterval>& intervals) {
   std::vector<LineInterval> own;
@@ -256,7 +257,7 @@ LineLoads line_loads(const ExecutionSpace& exec, const Form& form, const LineSou
   for_each("tessera::physics::list_crossed", exec, n_elements,
            detail::ListCrossed<Form>{form, line, mesh.original_element, mesh.original_node, mesh.own_elements,
                                      mesh.is_part, positions, list});
-  const auto host_list = to_host(exec, list); // waits: the others may go
+  const auto host_list = to_host(exec, list); // waits: the other arrays may be freed
   std::vector<detail::LineInterval> intervals;
   std::map<detail::ElementName, index_t> element_here;
   for (std::int64_t i = 0; i < n_crossed; ++i) {
@@ -269,8 +270,8 @@ LineLoads line_loads(const ExecutionSpace& exec, const Form& form, const LineSou
         result.first_outside[d] = line.from[d] + begin * line.way[d];
     result.outside += (end - begin) * result.length;
   };
-  std::vector<detail::LineInterval> pieces; // here
-  std::vector<std::size_t> places;          // of these among all
+  std::vector<detail::LineInterval> pieces; // of this process
+  std::vector<std::size_t> places;          // their indices among all pieces
   for (detail::LineInterval piece : detail::cover(detail::of_all_processes(*mesh.world, intervals), add_gap)) {
     if (const auto here = element_here.find(piece.name); here != element_here.end()) {
       piece.element = here->second;
@@ -286,7 +287,7 @@ LineLoads line_loads(const ExecutionSpace& exec, const Form& form, const LineSou
   for_each("tessera::physics::integrate_pieces", exec, n,
            detail::IntegratePieces<Form>{form, line, result.length, on_device, nodes, values});
   const auto host_nodes = to_host(exec, nodes);
-  const auto host_values = to_host(exec, values); // waits: the other arrays may go
+  const auto host_values = to_host(exec, values); // waits: the other arrays may be freed
   for (std::size_t i = 0; i < pieces.size(); ++i) {
     PointLoad& load = result.pieces[places[i]];
     load.element = pieces[i].element;

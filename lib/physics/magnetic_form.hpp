@@ -9,20 +9,21 @@
 ///
 ///   int H(curl A) . curl v = int J v + boundary terms,     H = nu (B - B_r) or nu(|B|) B
 ///
-/// A is the component that leaves the plane: A_z (planar) or A_phi (axisymmetric; x is r, y is z). With the effective
-/// gradient G = grad A (planar) or (dA/dr + A/r, dA/dz) (axisymmetric), B is G turned by a right angle:
+/// A is the component perpendicular to the plane: A_z (planar) or A_phi (axisymmetric; x is r, y is z). With the
+/// effective gradient G = grad A (planar) or (dA/dr + A/r, dA/dz) (axisymmetric), B is G rotated by a right angle:
 ///   planar B = (G_y, -G_x), axisymmetric B = (-G_z, G_r).
-/// Turning changes no scalar product, so the form is written in G. All vectors of the members below that are "turned"
-/// are in the frame of G.
+/// A rotation leaves scalar products unchanged, so the form is written in G. Vectors of the members below that are
+/// called "turned" are in the frame of G.
 ///
-/// Shape functions for A are those of Lagrange, but for axisymmetric elements of order 1: there r A is linear in (r^2,
-/// z) (F. Henrotte et al., IEEE Trans. Magn. 29, 1993), in triangles that are straight in these coordinates,
+/// Shape functions for A are those of Lagrange elements, except in axisymmetric elements of order 1: there r A is
+/// linear in (r^2, z) (F. Henrotte et al., IEEE Trans. Magn. 29, 1993), in triangles that are straight in these
+/// coordinates,
 ///   A = sum of A_a r_a lambda_a(r^2, z) / r,
 /// so that uniform fields and A ~ 1/r, which has no field, are both represented exactly.
 ///
 /// Newton's method: element matrix and load are those of the system whose solution is the next iterate,
 ///   K = int T(G_k) G_a . G_b,    f = int J v + (T G_k - H) . G_a,    T = nu I + 2 nu' G_k G_k^T,  nu' = dnu/d(B^2),
-/// at the iterate G_k; in a linear region T = nu I and T G - H = nu B_r, whatever the iterate.
+/// at the iterate G_k; in a linear region T = nu I and T G - H = nu B_r, independently of the iterate.
 
 #include "physics/bh_curve.hpp"
 #include "physics/diffusion_form.hpp"
@@ -35,10 +36,10 @@ template <class MemorySpace> struct MagnetProgram {
   ExpressionProgram<MemorySpace> directions;   ///< two components of each region
   ConstArray<const double*, MemorySpace> size; ///< [n_regions], T; 0: no magnet
 
-  /// Whether there is any.
+  /// Whether there are varying magnets.
   KOKKOS_FUNCTION bool varies() const { return directions.size() > 0; }
 
-  /// Sets B_r at the point x; returns the length of the direction as it is given, 1 where there is no magnet.
+  /// Sets B_r at the point x; returns the length of the direction as given, 1 if there is no magnet.
   KOKKOS_FUNCTION double evaluate(group_t region, double x, double y, double (&remanence)[2]) const {
     double direction[2] = {0., 0.};
     double length = 1.;
@@ -73,7 +74,7 @@ template <int Dim, int Order, class MemorySpace> struct Magnetostatics {
   static constexpr int n_vertices = Dim + 1;
   static constexpr bool has_vector_potential = true;
 
-  /// Data in common with diffusion: mesh, weight of integrals, natural data, and at the quadrature points the
+  /// Data shared with diffusion: mesh, weight of integrals, natural data, and at the quadrature points the
   /// permeability (`coefficient`, H/m) and the current density (`source`, A/m^2) of linear regions.
   Medium medium;
   ConstArray<const index_t * [element::n_nodes], MemorySpace> element_nodes; ///< those of the medium, for strategies
@@ -83,30 +84,29 @@ template <int Dim, int Order, class MemorySpace> struct Magnetostatics {
   /// [n_regions], current density of coils in A/m^2; the owner may change it between loads.
   Array<double*, MemorySpace> coil_density;
   ConstArray<const double* [Dim], MemorySpace> remanence; ///< [n_regions], B_r in T; empty without magnets
-  /// [n_elements * volume_rule::n_points], instead of the table by region where the direction varies; else empty.
+  /// [n_elements * volume_rule::n_points], instead of the table by region if the direction varies; else empty.
   ConstArray<const double* [Dim], MemorySpace> point_remanence;
-  MagnetProgram<MemorySpace> magnets; ///< where the direction varies: for H at other points
-  /// [n_regions], centre, inner and outer radius (m) of the shell that represents all space outside; outer radius 0: no
-  /// shell; empty without shells.
+  MagnetProgram<MemorySpace> magnets; ///< if the direction varies: for H at other points
+  /// [n_regions], centre, inner and outer radius (m) of the shell that represents the exterior space; outer radius 0:
+  /// no shell; empty without shells.
   ConstArray<const double* [4], MemorySpace> shell;
-  ConstArray<const index_t*, MemorySpace>
-      curve; ///< [n_regions], number of the B-H curve, -1: linear; empty: all linear
+  ConstArray<const index_t*, MemorySpace> curve; ///< [n_regions], index of the B-H curve, -1: linear; empty: all linear
   BhCurves<MemorySpace> curves;
-  /// A at all nodes, about which nonlinear regions are linearised, [n_nodes]; the owner changes it between steps. Empty
+  /// A at all nodes, [n_nodes], about which nonlinear regions are linearised; the owner changes it between steps. Empty
   /// if all regions are linear.
   Array<double*, MemorySpace> iterate;
 
-  /// Map of an element; gradients and measure in (r^2, z) where A is interpolated in these.
+  /// Map of an element; gradients and measure are in (r^2, z) if A is interpolated there.
   using Triangle = typename Medium::Map;
   /// A point of an element.
   struct Position {
     double lambda[n_vertices];
     double x[Dim];
-    double inverse_radius; ///< 0 in the plane
+    double inverse_radius; ///< 0 in planar problems
   };
   /// A quadrature point with its data.
   struct Point : Position {
-    std::int64_t number; ///< among those of all elements
+    std::int64_t number; ///< index among the quadrature points of all elements
     double weight;
     double permeability[Dim];
     double current;
@@ -116,7 +116,7 @@ template <int Dim, int Order, class MemorySpace> struct Magnetostatics {
   KOKKOS_FUNCTION double integral_weight(const Triangle& map, const double (&lambda)[n_vertices]) const {
     return medium.integral_weight(map, lambda);
   }
-  /// The form on some of the elements, with the nodes and the iterate of all.
+  /// The form on some of the elements; nodes and iterate keep their numbering.
   template <class ExecutionSpace>
   Magnetostatics part(const ExecutionSpace& exec, const Array<const index_t*, ExecutionSpace>& elements) const {
     Magnetostatics form = *this;
@@ -212,14 +212,14 @@ template <int Dim, int Order, class MemorySpace> struct Magnetostatics {
     return f;
   }
 
-  /// Integral over the element of the energy density, the integral of H . dB from the state H = 0 to the present one;
-  /// includes the energy outside of asymptotic boundaries at its faces.
+  /// Integral over the element of the energy density, the integral of H . dB from the state H = 0 to the current one;
+  /// includes the energy outside asymptotic boundaries at its faces.
   KOKKOS_FUNCTION double energy(index_t e, const index_t (&n)[n_nodes], const double (&A)[n_nodes]) const {
     double product;
     return energies(e, n, A, product);
   }
 
-  /// Integral of the coenergy density, the integral of B . dH from the state H = 0: H . B less the energy density.
+  /// Integral of the coenergy density, the integral of B . dH from the state H = 0: H . B minus the energy density.
   KOKKOS_FUNCTION double coenergy(index_t e, const index_t (&n)[n_nodes], const double (&A)[n_nodes]) const {
     double product;
     const double energy = energies(e, n, A, product);
@@ -265,8 +265,8 @@ template <int Dim, int Order, class MemorySpace> struct Magnetostatics {
     return density * sum;
   }
 
-  /// B at a point of the element with A at its nodes. In a shell, B is that at the point of space which the shell's
-  /// point represents.
+  /// B at a point of the element with A at its nodes. In a shell, B is that at the represented point of the exterior
+  /// space.
   KOKKOS_FUNCTION void flux_density(index_t e, const index_t (&n)[n_nodes], const double (&lambda)[n_vertices],
                                     const double (&A)[n_nodes], double (&B)[Dim]) const {
     Triangle triangle = make_triangle(e, n);
@@ -284,13 +284,13 @@ template <int Dim, int Order, class MemorySpace> struct Magnetostatics {
       position.inverse_radius = 0.;
     combine(triangle, position, A, G);
     if (on_axis &&
-        !in_squares()) // A / r is dA/dr there; in (r^2, z) only the radial component, which is 0, is left out
+        !in_squares()) // A / r equals dA/dr there; in (r^2, z) only the radial component, which is 0, is omitted
       G[0] *= 2.;
     turn(G, B);
     to_space(medium.regions(e), position.x, B);
   }
 
-  /// Turns B of the mesh at the point x of a region into that of space, which differs in shells.
+  /// Converts B on the mesh, at the point x of a region, to B in space, which differs in shells.
   KOKKOS_FUNCTION void to_space(group_t region, const double (&x)[Dim], double (&B)[Dim]) const {
     if (!in_shell(region))
       return;
@@ -322,8 +322,9 @@ template <int Dim, int Order, class MemorySpace> struct Magnetostatics {
       v[d] = (v[d] - source[d]) / mu[d];
   }
 
-  /// H at a quadrature point of an element with A at its nodes, turned, of the mesh in shells; the current density, and
-  /// the harmonic mean of the eigenvalues of the reluctivity's tensor. Returns the weight of integrals.
+  /// H at a quadrature point of an element with nodal values A: turned, and in shells that of the mesh. Also sets the
+  /// current density and the harmonic mean of the eigenvalues of the reluctivity tensor. Returns the weight of
+  /// integrals.
   KOKKOS_FUNCTION double turned_flux(index_t e, const index_t (&n)[n_nodes], int q, const double (&A)[n_nodes],
                                      double (&H)[Dim], double& current, double& reluctivity) const {
     const group_t region = medium.regions(e);
@@ -343,7 +344,7 @@ template <int Dim, int Order, class MemorySpace> struct Magnetostatics {
     return point.weight;
   }
 
-  /// Values of A's shape functions at the point x of an element that has the barycentric coordinates lambda there.
+  /// Values of A's shape functions at the point x of an element, whose barycentric coordinates are lambda.
   KOKKOS_FUNCTION void shapes(index_t e, const index_t (&n)[n_nodes], const double (&x)[Dim],
                               const double (&lambda)[n_vertices], double (&values)[n_nodes]) const {
     Triangle triangle = make_triangle(e, n);
@@ -366,7 +367,7 @@ private:
   KOKKOS_FUNCTION bool is_nonlinear(group_t region) const { return curve.extent(0) > 0 && curve(region) >= 0; }
   KOKKOS_FUNCTION bool in_shell(group_t region) const { return shell.extent(0) > 0 && shell(region, 3) > 0.; }
 
-  /// Turns from the frame of G to that of B, and back with the opposite sign.
+  /// Rotates from the frame of G to that of B; the inverse is the same with the opposite sign.
   KOKKOS_FUNCTION void turn(const double (&g)[Dim], double (&b)[Dim]) const {
     b[0] = medium.axisymmetric ? -g[1] : g[1];
     b[1] = medium.axisymmetric ? g[0] : -g[0];
@@ -389,7 +390,7 @@ private:
     return triangle;
   }
 
-  /// Sets the position of a point whose barycentric coordinates are set.
+  /// Sets the remaining members for a point whose barycentric coordinates are set.
   KOKKOS_FUNCTION void locate(const Triangle& triangle, Position& position) const {
     if (in_squares()) {
       double square = 0.;
@@ -403,8 +404,8 @@ private:
     position.inverse_radius = medium.axisymmetric && position.x[0] > 0. ? 1. / position.x[0] : 0.;
   }
 
-  /// Number of points at which an element's integrals take their integrands: the centroid alone where these are linear
-  /// (order 1 in the plane, data by region, no shell), else those of the rule.
+  /// Number of points at which an element's integrands are evaluated: only the centroid if they are linear (order 1,
+  /// planar, data by region, no shell), else the points of the rule.
   KOKKOS_FUNCTION int points_of(group_t region) const {
     const bool is_linear = Order == 1 && !medium.axisymmetric && medium.point_coefficient.extent(0) == 0 &&
                            medium.point_source.extent(0) == 0 && point_remanence.extent(0) == 0 && !in_shell(region);
@@ -560,7 +561,7 @@ private:
     H[1] = T[1] * x + T[2] * y;
   }
 
-  /// Energy of the element, and the integral of H . B, both including the space outside of asymptotic boundaries.
+  /// Energy of the element and the integral of H . B, both including the space outside asymptotic boundaries.
   TESSERA_NOINLINE KOKKOS_FUNCTION double energies(index_t e, const index_t (&n)[n_nodes], const double (&A)[n_nodes],
                                                    double& product) const {
     const group_t region = medium.regions(e);
@@ -617,7 +618,7 @@ private:
     return point.weight * (point.current * value + (load[0] * G[0] + load[1] * G[1]));
   }
 
-  /// g . T h, the same bits when g and h change places.
+  /// g . T h, with the same bits if g and h are exchanged.
   KOKKOS_FUNCTION static double product(const double (&T)[3], const double (&g)[Dim], const double (&h)[Dim]) {
     return T[0] * (g[0] * h[0]) + T[1] * (g[0] * h[1] + g[1] * h[0]) + T[2] * (g[1] * h[1]);
   }

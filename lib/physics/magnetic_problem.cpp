@@ -201,7 +201,7 @@ std::vector<double> current_densities(const std::vector<std::vector<double>>& de
 
 namespace {
 
-/// Sets the directions of all magnets, those that do not vary, too.
+/// Sets the directions of all magnets, including those that do not vary.
 template <class ExecutionSpace, int Order, class Form>
 void set_varying_magnets(const ExecutionSpace& exec, const mesh::Mesh<2, typename ExecutionSpace::memory_space>& mesh,
                          const MagneticProblem& problem, Form& form) {
@@ -260,7 +260,7 @@ make_magnetic_form(const ExecutionSpace& exec, const mesh::Mesh<2, typename Exec
     TESSERA_REQUIRE(!is_magnet || region.curve < 0,
                     "Region '" << mesh.region_names[r]
                                << "' has a B-H curve and a remanence; magnets are linear here.");
-    bool is_wound = false; // whatever the current
+    bool is_wound = false; // independently of the current
     for (const std::vector<double>& density : densities)
       is_wound = is_wound || density[r] != 0.;
     TESSERA_REQUIRE(!region.is_shell || (!is_magnet && region.curve < 0 && !is_wound),
@@ -307,7 +307,7 @@ template <class ExecutionSpace, class Form>
 double flux_linkage(const ExecutionSpace& exec, const Form& form, const Array<const double*, ExecutionSpace>& nodal,
                     const std::vector<double>& density) {
   const auto table = uploaded(exec, "physics::region_table", density);
-  return linalg::global_sum("tessera::physics::flux_linkage", exec, form.n_elements(), // waits: the table may go
+  return linalg::global_sum("tessera::physics::flux_linkage", exec, form.n_elements(), // waits: the table may be freed
                             SumLinkage<Form>{form, nodal, table});
 }
 
@@ -335,7 +335,7 @@ PlaneCurrent source_current(const ExecutionSpace& exec,
       "tessera::physics::source_current", exec, mesh.n_elements(),
       SumSource<typename ExecutionSpace::memory_space>{mesh.elements, mesh.coordinates, mesh.regions, program},
       workspace, sums.data(), linalg::GlobalSums<ExecutionSpace>::local());
-  const auto host = to_host(exec, sums); // waits: the program may go
+  const auto host = to_host(exec, sums); // waits: the program may be freed
   return {host(0), host(1)};
 }
 

@@ -12,9 +12,9 @@ namespace tessera::physics {
 
 namespace {
 
-constexpr int n_thresholds = 8; // of one pass
+constexpr int n_thresholds = 8; // per pass
 
-/// Sums of what is at least as large as each threshold.
+/// Sums of the values that are at least as large as each threshold.
 template <class Space> struct SumAbove {
   ConstArray<const double*, Space> squares;
   double threshold[n_thresholds];
@@ -64,8 +64,8 @@ mark_largest(const ExecutionSpace& exec, const Array<const double*, ExecutionSpa
                                       linalg::GlobalSums<ExecutionSpace>::local());
     return to_host(exec, sums);
   };
-  // The sum above `high` is too small; each pass makes the ratio of high to low the eighth root of what it was.
-  constexpr double smallest_ratio = 1e-16; // what is below has no share
+  // The sum above `high` is too small; each pass reduces the ratio of high to low to its eighth root.
+  constexpr double smallest_ratio = 1e-16; // smaller values are negligible
   double high = 2. * largest;
   double low = smallest_ratio * largest;
   const double none[n_thresholds] = {};

@@ -63,7 +63,7 @@ template <class Form> struct SumNatural {
   }
 };
 
-/// Ratios of a facet, for its datum and its nodes.
+/// Ratio of a facet's coefficient, for its datum and its nodes.
 template <class Form> struct RatioOfFacet {
   static constexpr int Dim = Form::dimension;
   using Space = typename Form::memory_space;
@@ -92,7 +92,7 @@ template <class Form> struct RatioOfFacet {
 
 template <int Dim, class Space> struct LeaveOut {
   NaturalFacets<Dim, Space> facets;
-  Array<const int*, Space> is_left_out; // of each condition
+  Array<const int*, Space> is_left_out; // by condition
   Array<index_t * [Dim + 1], Space> element_facets;
   KOKKOS_FUNCTION void operator()(index_t facet) const {
     if (is_left_out(facets.datum(facet)) != 0)
@@ -100,8 +100,8 @@ template <int Dim, class Space> struct LeaveOut {
   }
 };
 
-/// K. Newton's method comes down from far above by no more than a quarter per step, and far above is where it starts
-/// when surroundings near 0 K, which hardly change what is radiated, set the slope.
+/// K. Newton's method reduces a temperature that is far too high by at most a quarter per step, and it starts far too
+/// high if surroundings near 0 K, which hardly affect radiation, determine the slope.
 constexpr double rest_temperature = 300.;
 
 /// Linearises radiation at a facet's points.
@@ -121,7 +121,7 @@ template <class Form> struct Linearize {
       double u = r > rest_temperature ? r : rest_temperature;
       if (nodal.extent(0) > 0 && a > 0.)
         u = FacetPoint<Form>(form, facets.element(facet), facets.face(facet), q, nodal).u;
-      u = u > 0. ? u : 0.; // iterates may be below zero, where nothing is radiated: the energy stays convex
+      u = u > 0. ? u : 0.; // iterates may be negative; radiation is then zero, so that the energy stays convex
       const double cube = u * u * u;
       facets.alpha(facet, q) = alpha(facet, q) + 4. * a * cube;
       facets.load(facet, q) = load(facet, q) + a * (r * r * r * r + 3. * cube * u);

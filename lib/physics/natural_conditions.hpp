@@ -5,8 +5,8 @@
 #define TESSERA_PHYSICS_NATURAL_CONDITIONS_HPP
 
 /// \file
-/// Natural conditions (flux, Robin, radiation) at a solution: what flows in through them, and radiation as Newton's
-/// method sees it. `nodal` holds the solution at all nodes.
+/// Natural conditions (flux, Robin, radiation) at a solution: the inflow through them, and the linearisation of
+/// radiation for Newton's method. `nodal` is the solution at all nodes.
 
 #include "linalg/element_sums.hpp"
 #include "physics/diffusion_problem.hpp"
@@ -15,13 +15,12 @@ namespace tessera::physics {
 
 /// Integrals over the boundary of a natural condition.
 struct NaturalTotals {
-  double inflow =
-      0.; ///< of flux + alpha (reference - u), and of what radiates, for which the form is to be linearised at u
-  double energy = 0.;      ///< of alpha (u - reference)^2 / 2: of the space of an asymptotic condition
+  double inflow = 0.; ///< of flux + alpha (reference - u) and radiation, for which the form must be linearised at u
+  double energy = 0.; ///< of alpha (u - reference)^2 / 2: the energy outside an asymptotic condition
   double conductance = 0.; ///< of alpha
 };
 
-/// Computes them in the order of DiffusionProblem::natural.
+/// Computes the totals in the order of DiffusionProblem::natural.
 template <class ExecutionSpace, int Dim, int Order>
 std::vector<NaturalTotals>
 natural_totals(const ExecutionSpace& exec,
@@ -29,28 +28,28 @@ natural_totals(const ExecutionSpace& exec,
                const NaturalFacets<Dim, typename ExecutionSpace::memory_space>& facets, index_t n_natural,
                const Array<const double*, ExecutionSpace>& nodal);
 
-/// How far the coefficients alpha of natural conditions are above what the elements behind let pass
+/// Ratios of the coefficients alpha of natural conditions to the conductances of the elements at the facets
 /// (facet_conductance()).
 template <class ExecutionSpace> struct CoefficientRatios {
-  std::vector<double> of_datum;           ///< the largest of each natural condition
-  Array<double*, ExecutionSpace> of_node; ///< [n_nodes], the largest of the facets with the node; 0: none
+  std::vector<double> of_datum;           ///< largest ratio of each natural condition
+  Array<double*, ExecutionSpace> of_node; ///< [n_nodes], largest ratio of the facets at the node; 0: none
 };
 
-/// Computes them; `n_nodes`: of the form's space.
+/// Computes the ratios; `n_nodes`: of the form's space.
 template <class ExecutionSpace, int Dim, int Order>
 CoefficientRatios<ExecutionSpace> coefficient_ratios(
     const ExecutionSpace& exec, const GeneralDiffusion<Dim, Order, typename ExecutionSpace::memory_space>& form,
     const NaturalFacets<Dim, typename ExecutionSpace::memory_space>& facets, index_t n_natural, index_t n_nodes);
 
-/// The form without some of its natural conditions, `is_left_out` of each. Its sums of residuals over the nodes of such
-/// a boundary are what flows in there. Shares all other data.
+/// The form without the natural conditions marked in `is_left_out`. Its residuals summed over the nodes of such a
+/// boundary are the inflow there. Shares all other data.
 template <class ExecutionSpace, int Dim, int Order>
 GeneralDiffusion<Dim, Order, typename ExecutionSpace::memory_space> without_conditions(
     const ExecutionSpace& exec, const GeneralDiffusion<Dim, Order, typename ExecutionSpace::memory_space>& form,
     const NaturalFacets<Dim, typename ExecutionSpace::memory_space>& facets, const std::vector<int>& is_left_out);
 
 /// Radiation a (r^4 - u^4), linearised for Newton's method at u_k: the Robin condition with the coefficient 4 a u_k^3
-/// and the load a (r^4 + 3 u_k^4) has the same flux and slope there. Changes the form's data of facets.
+/// and the load a (r^4 + 3 u_k^4) has the same flux and slope there. Modifies the facet data of the form.
 template <class ExecutionSpace, int Dim, int Order> class Radiation {
 public:
   using Space = typename ExecutionSpace::memory_space;
@@ -58,7 +57,7 @@ public:
 
   Radiation(const ExecutionSpace& exec, const Form& form, const NaturalFacets<Dim, Space>& facets);
 
-  /// At the temperature of the surroundings, or at 300 K where they are colder.
+  /// Linearises at the temperature of the surroundings, or at 300 K if they are colder.
   void linearize_at_rest(const ExecutionSpace& exec) const;
   void linearize(const ExecutionSpace& exec, const Array<const double*, ExecutionSpace>& nodal) const;
 

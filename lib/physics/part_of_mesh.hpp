@@ -9,11 +9,10 @@
 
 namespace tessera::physics {
 
-/// What a process has of a mesh of which each of several has a part, with layers of elements around: elements and nodes
-/// that no other process has.
+/// The elements and nodes that a process owns of a distributed mesh with layers of ghost elements.
 template <class ExecutionSpace> struct PartOfMesh {
   Array<const index_t*, ExecutionSpace> own_elements;
-  index_t first_own = 0; ///< node
+  index_t first_own = 0; ///< first owned node
   index_t n_own = 0;
   const comm::Communicator* world = nullptr;
 };

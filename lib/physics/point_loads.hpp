@@ -5,8 +5,8 @@
 #define TESSERA_PHYSICS_POINT_LOADS_HPP
 
 /// \file
-/// Loads of sources at points: f_a = strength * shape function a at the point, whatever element of those that meet
-/// there gives it.
+/// Loads of point sources: f_a = strength * shape function a at the point; any of the elements that contain the point
+/// gives the same load.
 
 #include "physics/diffusion_problem.hpp"
 
@@ -14,15 +14,15 @@
 
 namespace tessera::physics {
 
-/// Load of a point source at the nodes of the element that holds it.
+/// Load of a point source at the nodes of the element that contains it.
 struct PointLoad {
-  index_t element = -1; ///< of the smallest number; -1: the point lies outside of the mesh
+  index_t element = -1; ///< the one with the smallest index; -1: the point lies outside the mesh
   std::vector<index_t> nodes;
-  std::vector<double> values; ///< as many as nodes
+  std::vector<double> values; ///< one per node
 };
 
-/// Computes the loads of sources, one each. Sources of magnetostatics are currents: the weight of integrals at the
-/// point multiplies them.
+/// Computes the loads, one per source. In magnetostatics sources are currents: they are multiplied by the weight of
+/// integrals at the point.
 template <class ExecutionSpace, class Form>
 std::vector<PointLoad> point_loads(const ExecutionSpace& exec, const Form& form,
                                    const std::vector<PointSource>& sources);

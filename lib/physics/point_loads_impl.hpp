@@ -15,7 +15,7 @@ namespace tessera::physics {
 
 namespace detail {
 
-/// Nodes and shape functions of the elements that hold points, for a source of strength 1.
+/// Nodes and shape functions of the elements that contain the points, for sources of strength 1.
 template <class Form> struct EvaluateShapes {
   static constexpr int Dim = Form::dimension;
   using Space = typename Form::memory_space;
@@ -80,7 +80,7 @@ std::vector<PointLoad> point_loads(const ExecutionSpace& exec, const Form& form,
            detail::EvaluateShapes<Form>{form, position, element, nodes, values});
   const auto host_element = to_host(exec, element);
   const auto host_nodes = to_host(exec, nodes);
-  const auto host_values = to_host(exec, values); // waits: the other arrays may go
+  const auto host_values = to_host(exec, values); // waits: the other arrays may be freed
   for (std::size_t i = 0; i < sources.size(); ++i) {
     if (host_element(i) >= form.n_elements())
       continue;

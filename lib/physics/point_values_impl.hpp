@@ -14,7 +14,7 @@ namespace tessera::physics {
 
 namespace detail {
 
-/// Places in elements, by barycentric coordinates.
+/// Points in elements, by barycentric coordinates.
 template <int Dim, class Space> struct Places {
   Array<const index_t*, Space> element; // n_elements: outside
   Array<double * [Dim + 1], Space> lambda;
@@ -47,7 +47,7 @@ template <class Form> struct LocateInElement {
 };
 
 template <class Space> struct MarkElements {
-  Array<const index_t*, Space> element; // of each place
+  Array<const index_t*, Space> element; // by point
   index_t n_elements;
   Array<index_t*, Space> marks;
   KOKKOS_FUNCTION void operator()(std::int64_t i) const {
@@ -56,7 +56,7 @@ template <class Space> struct MarkElements {
   }
 };
 
-/// The field at the nodes of the elements that have places, [position * n_nodes + node][Dim].
+/// The recovered field at the nodes of the elements with points, [position * n_nodes + node][Dim].
 template <class Form> struct RecoverAtNodes {
   static constexpr int Dim = Form::dimension;
   using Space = typename Form::memory_space;
@@ -82,7 +82,7 @@ template <class Form> struct EvaluatePlaces {
   ConstArray<const double*, Space> nodal;
   Places<Dim, Space> places;
   ConstArray<const group_t*, Space> regions;
-  Array<const index_t*, Space> positions; // empty: nothing is recovered
+  Array<const index_t*, Space> positions; // empty: no recovery
   Array<double* [Dim], Space> recovered;
   double nan;
   Array<double* [point_entries], Space> result;
@@ -144,7 +144,7 @@ private:
     }
   }
 
-  /// B in the mesh of a shell becomes that at the point of space.
+  /// Converts B on the mesh of a shell to B at the point of space.
   KOKKOS_FUNCTION void to_space(const LocalField<Form>& local, index_t e, const double (&lambda)[Dim + 1],
                                 double (&v)[Dim]) const {
     if constexpr (Form::has_vector_potential) {
@@ -156,15 +156,15 @@ private:
   }
 };
 
-/// The form with which fields are recovered: that of the mesh, also in shells, where those of space fall to zero within
-/// few elements.
+/// The form for recovery: the fields on the mesh are used also in shells, where those in space decay within few
+/// elements.
 template <class Form> Form in_mesh(Form form) {
   if constexpr (Form::has_vector_potential)
     form.shell = {};
   return form;
 }
 
-/// Values at places, [n][point_entries].
+/// Values at the points, [n][point_entries].
 template <class ExecutionSpace, class Form>
 Array<double* [point_entries], ExecutionSpace>
 evaluate_places(const ExecutionSpace& exec, const Form& form, const Array<const double*, ExecutionSpace>& nodal,

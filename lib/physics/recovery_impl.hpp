@@ -5,19 +5,19 @@
 #define TESSERA_PHYSICS_RECOVERY_IMPL_HPP
 
 /// \file
-/// Recovery of fields at nodes from the elements around them, region by region, since fields jump between regions:
-/// fits to patches, for values at points, and averages at one side, which error estimates compare with. Device code,
-/// included only by generated instantiations.
+/// Recovery of fields at nodes from the surrounding elements, by region, since fields jump between regions: fits on
+/// patches for values at points, and averages over one side for error estimates. Device code, included only by
+/// generated instantiations.
 
 #include "physics/element_fields.hpp"
 #include "physics/point_values.hpp"
 
 namespace tessera::physics::detail {
 
-/// Elements around nodes: of all, or of those that `rows` gives a row.
+/// Elements around nodes: around all nodes, or around those to which `rows` assigns a row.
 template <class Space> struct ElementsAround {
   graph::Incidence<Space> incidence;
-  ConstArray<const index_t*, Space> rows; ///< of nodes; empty: each has the row of its number
+  ConstArray<const index_t*, Space> rows; ///< by node; empty: each node's row is its index
   KOKKOS_FUNCTION offset_t begin(index_t node) const { return incidence.offsets(row(node)); }
   KOKKOS_FUNCTION offset_t end(index_t node) const { return incidence.offsets(row(node) + 1); }
   template <int NodesPerElement> KOKKOS_FUNCTION graph::LocalNode at(offset_t s) const {
@@ -48,7 +48,7 @@ template <class Form> bool has_natural_facets(const Form& form) {
     return false;
 }
 
-/// The load and the coefficient of u of such a condition, at a point of the rule for facets.
+/// The load and the coefficient of u of such a condition, at a point of the facet rule.
 template <class Form> KOKKOS_INLINE_FUNCTION double natural_load(const Form& form, index_t facet, int q) {
   if constexpr (Form::has_vector_potential)
     return natural_load(form.medium, facet, q);
@@ -73,7 +73,7 @@ template <class Form> struct FaceConditions {
   ConstArray<const group_t*, typename Form::memory_space> node_constraint; // empty: none
   index_t n_constraints;
 
-  /// Whether none is free.
+  /// Whether all vertices of the face are bound.
   KOKKOS_FUNCTION bool are_all_bound(const index_t (&face)[Dim]) const {
     if (node_constraint.extent(0) == 0)
       return false;
@@ -83,7 +83,7 @@ template <class Form> struct FaceConditions {
     return all;
   }
 
-  /// Whether all are at one fixed or floating value.
+  /// Whether all vertices of the face are at the same fixed or floating value.
   KOKKOS_FUNCTION bool is_held(const index_t (&face)[Dim]) const {
     if (!are_all_bound(face))
       return false;
@@ -97,7 +97,8 @@ template <class Form> struct FaceConditions {
   }
 };
 
-/// Elements around a node, without doubles. At some size no more are added: the fit is determined long before.
+/// Elements around a node, without duplicates. Beyond its capacity no more are added: the fit is determined long
+/// before.
 template <int Dim> struct Patch {
   static constexpr int capacity = Dim == 2 ? 64 : 160;
   index_t elements[capacity];
@@ -112,20 +113,20 @@ template <int Dim> struct Patch {
   }
 };
 
-/// The field at a node from one side of it, by a fit to the elements around (O. C. Zienkiewicz, J. Z. Zhu, Int. J.
-/// Numer. Meth. Eng. 33, 1992).
+/// The field at a node on one side, by a fit to the surrounding elements (O. C. Zienkiewicz, J. Z. Zhu, Int. J. Numer.
+/// Meth. Eng. 33, 1992).
 ///
-/// Order 1: the gradients of the elements hold no point where they are exact up to second order. So the fit is one of a
-/// polynomial of degree 2 for the solution, such that the gradients of its interpolant are next to those of the
+/// Order 1: there is no point at which the elements' gradients are exact to second order. The fit is therefore a
+/// polynomial of degree 2 for the solution, such that the gradients of its interpolant are closest to those of the
 /// solution (in the spirit of Z. Zhang, A. Naga, SIAM J. Sci. Comput. 26, 2005): it is exact for quadratic solutions on
-/// any patch, at boundaries, too. Order 2, and axisymmetric flux densities, which are more than a gradient: a
+/// any patch, also at boundaries. For order 2, and for axisymmetric flux densities, which are not just gradients: a
 /// polynomial of the element's order for each component, fitted to the values at the points of a rule of degree 2 or,
 /// with order 1, at centroids.
 ///
 /// A patch ends where the field may jump: at other regions, at facets with a flux, and at facets all of whose nodes are
 /// at one fixed or floating value, such as plates without thickness. At the nodes of such sides it has one more layer
-/// of elements, so that the fit follows the field to the boundary. Nodes of edges have patches of their own. Where too
-/// few elements determine no fit the field is averaged.
+/// of elements, so that the fit follows the field to the boundary. Edge nodes have separate patches. If there are too
+/// few elements for a fit, the field is averaged.
 template <class Form> struct PatchFit {
   static constexpr int Dim = Form::dimension;
   static constexpr int order = Form::element::order;
@@ -151,7 +152,7 @@ template <class Form> struct PatchFit {
       is_inside = add_neighbours_at(node, patch.elements[i], patch) && is_inside;
     const int n_around = patch.n;
     const bool of_gradients = is_gradient();
-    // Dim, or two, values for each term keep the fit from following each value.
+    // Dim values, or two, per term keep the fit from following each value.
     const int n_wanted = of_gradients ? n_quadratic : (2 * n_terms + points_per_element() - 1) / points_per_element();
     for (int layer = 0; layer < 4 && ((layer == 0 && !is_inside) || patch.n < n_wanted); ++layer) {
       const int end = patch.n;
@@ -166,12 +167,12 @@ template <class Form> struct PatchFit {
       x[d] = position(own, d);
     if (!(of_gradients ? fit_solution(patch, x, result) : fit_field(patch, x, result)))
       average(patch, n_around, node, result);
-    if (is_on_axis(own.element, x)) // as symmetry has it
+    if (is_on_axis(own.element, x)) // required by symmetry
       result[0] = 0.;
   }
 
-  /// Averages at local node `own.a`, by measure, over the elements there on the side of element `own.element`. Returns
-  /// their number.
+  /// Averages at local node `own.a`, weighted by measure, over the elements on the side of element `own.element`.
+  /// Returns their number.
   KOKKOS_FUNCTION int average_side(const graph::LocalNode& own, double (&mean)[Dim]) const {
     const index_t node = node_of(own.element, own.a);
     Patch<Dim> patch;
@@ -182,7 +183,7 @@ template <class Form> struct PatchFit {
     return patch.n;
   }
 
-  /// Whether the field goes on from an element to another one, across a facet that both have.
+  /// Whether the field is continuous from an element to another one, across a common facet.
   KOKKOS_FUNCTION bool goes_on(index_t e, index_t other) const {
     if (regions(e) != regions(other))
       return false;
@@ -210,7 +211,7 @@ template <class Form> struct PatchFit {
   KOKKOS_FUNCTION double position(const graph::LocalNode& own, int d) const {
     if (own.a <= Dim)
       return form.coordinates(node_of(own.element, own.a), d);
-    if (form.is_curved(own.element)) // then the form has the places of all nodes
+    if (form.is_curved(own.element)) // the form then has the coordinates of all nodes
       return form.coordinates(node_of(own.element, own.a), d);
     return 0.5 * (form.coordinates(node_of(own.element, simplex::edge_begin(own.a - Dim - 1)), d) +
                   form.coordinates(node_of(own.element, simplex::edge_end(own.a - Dim - 1)), d));
@@ -242,7 +243,7 @@ private:
       return false;
   }
 
-  /// Whether fields of order 1 are gradients of the solution, or these turned.
+  /// Whether fields of order 1 are gradients of the solution, possibly rotated.
   KOKKOS_FUNCTION bool is_gradient() const {
     if constexpr (order != 1)
       return false;
@@ -277,7 +278,7 @@ private:
         face[n++] = node_of(e, k);
   }
 
-  /// Element at the other side of a face of an element, among those around a node of the face; -1: none. Sets its
+  /// Element on the other side of a face of an element, among those around a node of the face; -1: none. Sets its
   /// vertex opposite to the face.
   KOKKOS_FUNCTION index_t across(index_t e, const index_t (&face)[Dim], index_t node, int& opposite) const {
     for (offset_t s = around.begin(node); s < around.end(node); ++s) {
@@ -298,8 +299,8 @@ private:
     return -1;
   }
 
-  /// Element at the other side of the face opposite to a vertex, among those around `node` of the face; -1: none where
-  /// the field goes on.
+  /// Element on the other side of the face opposite to a vertex, among those around `node` of the face, if the field is
+  /// continuous across the face; else -1.
   KOKKOS_FUNCTION index_t neighbour(index_t e, int apex, index_t node) const {
     index_t face[Dim];
     face_of(e, apex, face);
@@ -317,7 +318,7 @@ private:
     return other >= 0;
   }
 
-  /// Adds the neighbours of an element across its faces at a node; returns whether all of them are there.
+  /// Adds the neighbours of an element across its faces at a node; returns whether all of them were added.
   KOKKOS_FUNCTION bool add_neighbours_at(index_t node, index_t e, Patch<Dim>& patch) const {
     const int a = local_number(node, e);
     bool is_inside = true;
@@ -337,7 +338,7 @@ private:
     return 0;
   }
 
-  /// 1, x, y, and with order 2 x^2, x y, y^2; in space accordingly.
+  /// Sets the terms 1, x, y, and with order 2 x^2, x y, y^2; in 3D accordingly.
   KOKKOS_FUNCTION static void set_terms(const double (&y)[Dim], double (&terms)[n_terms]) {
     terms[0] = 1.;
     for (int d = 0; d < Dim; ++d)
@@ -350,7 +351,8 @@ private:
     }
   }
 
-  /// Extent of a patch about a point in each direction: thin ones are fitted as well as others.
+  /// Extent of a patch about a point in each direction, by which coordinates are scaled so that thin patches are fitted
+  /// equally well.
   KOKKOS_FUNCTION void find_size(const Patch<Dim>& patch, const double (&x)[Dim], double (&size)[Dim]) const {
     for (int d = 0; d < Dim; ++d)
       size[d] = 0.;
@@ -363,7 +365,7 @@ private:
         }
   }
 
-  /// Fits a polynomial of degree 2 to the gradients; false if they do not determine it.
+  /// Fits a polynomial of degree 2 to the gradients; returns false if they do not determine it.
   KOKKOS_FUNCTION bool fit_solution(const Patch<Dim>& patch, const double (&x)[Dim], double (&result)[Dim]) const {
     double size[Dim];
     find_size(patch, x, size);
@@ -389,7 +391,7 @@ private:
             terms[k][t++] = y[d] * y[c];
       }
       for (int d = 0; d < Dim; ++d) {
-        double gradient = 0.; // times the size, as those of the terms: of no unit but the solution's
+        double gradient = 0.; // times the size, like the gradients of the terms: in the unit of the solution
         double slopes[n_quadratic];
         for (int t = 0; t < n_quadratic; ++t)
           slopes[t] = 0.;
@@ -418,7 +420,7 @@ private:
     return true;
   }
 
-  /// Fits a polynomial to each component of the field; false if the values do not determine it.
+  /// Fits a polynomial to each component of the field; returns false if the values do not determine it.
   KOKKOS_FUNCTION bool fit_field(const Patch<Dim>& patch, const double (&x)[Dim], double (&result)[Dim]) const {
     double size[Dim];
     find_size(patch, x, size);
@@ -458,8 +460,8 @@ private:
     return true;
   }
 
-  /// Solves a symmetric system, of which the lower triangle is given, by Cholesky's method; the solution takes the
-  /// place of the right-hand sides. False if the matrix is not positive definite, up to rounding.
+  /// Solves a symmetric system, given by its lower triangle, by Cholesky factorisation; the solution overwrites the
+  /// right-hand sides. Returns false if the matrix is not positive definite up to rounding.
   template <int N, int M> KOKKOS_FUNCTION static bool solve(double (&matrix)[N][N], double (&right)[N][M]) {
     for (int c = 0; c < N; ++c) {
       const double whole = matrix[c][c];
@@ -489,7 +491,7 @@ private:
     return true;
   }
 
-  /// Mean of what the first elements of a patch have at the node, by their measure.
+  /// Mean of the fields of the first `n` elements of a patch at the node, weighted by measure.
   KOKKOS_FUNCTION void average(const Patch<Dim>& patch, int n, index_t node, double (&result)[Dim]) const {
     for (int d = 0; d < Dim; ++d)
       result[d] = 0.;

@@ -106,18 +106,18 @@ template <class Form> struct LargestField {
 
 enum class Extreme { smallest, largest, field, flux };
 
-/// Finds the place of an extreme: the first value, in the user's mesh, beyond a limit.
+/// Finds the location of an extreme: the first value, in the user's mesh, beyond a limit.
 template <class Form> struct FirstBeyond {
   static constexpr int Dim = Form::dimension;
   using rule = fe::ErrorQuadrature<Dim>;
-  /// Number in the user's mesh, and here, of a node or quadrature point of an element.
+  /// Index in the user's mesh, and local index, of a node or quadrature point of an element.
   using Reducer = Kokkos::MinLoc<std::int64_t, std::int64_t>;
   Form form;
   ConstArray<const double*, typename Form::memory_space> nodal;
   Array<const std::int64_t*, typename Form::memory_space> elements;
   Array<const index_t*, typename Form::memory_space> original_element;
   Extreme what;
-  double limit; // of the solution, or of the field's square
+  double limit; // for the solution, or for the square of the field
 
   KOKKOS_FUNCTION static constexpr int n_places(Extreme what) {
     return what == Extreme::field || what == Extreme::flux ? rule::n_points : Form::n_nodes;

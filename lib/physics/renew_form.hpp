@@ -5,8 +5,8 @@
 #define TESSERA_PHYSICS_RENEW_FORM_HPP
 
 /// \file
-/// Gives a form the data of another one on the same mesh. Assemblers hold copies of forms that share their arrays: what
-/// is copied into these applies from the next numeric() on.
+/// Replaces the data of a form by those of another one on the same mesh. Assemblers hold copies of forms that share
+/// their arrays: the new data apply from the next numeric() on.
 
 #include "core/keep_alive.hpp"
 #include "physics/magnetic_form.hpp"
@@ -15,7 +15,7 @@ namespace tessera::physics {
 
 namespace detail {
 
-/// Two arrays of data that belong together.
+/// Whether two arrays of data have the same size.
 struct IsAlike {
   bool value = true;
   template <class ArrayType> void operator()(const ArrayType& used, const ArrayType& fresh) {
@@ -32,7 +32,7 @@ template <class ExecutionSpace> struct CopyData {
     using Unmanaged = Kokkos::MemoryTraits<Kokkos::Unmanaged>;
     if (used.span() == 0)
       return;
-    // Forms only read their arrays, which were made to be written once.
+    // Forms only read their arrays, which are otherwise written once.
     const Kokkos::View<T*, Space, Unmanaged> to(const_cast<T*>(used.data()), used.span());
     Kokkos::deep_copy(exec, to, Kokkos::View<const T*, Space, Unmanaged>(fresh.data(), fresh.span()));
   }
@@ -101,8 +101,8 @@ void take_programs(Magnetostatics<Dim, Order, Space>& used, const Magnetostatics
 } // namespace detail
 
 /// Copies the data of regions, quadrature points and facets of `fresh` into the arrays of `used`, a form on the same
-/// mesh and function space; returns false, and does nothing, where they differ in kind: in the arrays that they have,
-/// or in the weight of integrals. Expressions of materials, which no assembler reads, are those of `used` alone.
+/// mesh and function space. Returns false, doing nothing, if the forms differ in the arrays that they have or in the
+/// weight of integrals. Expressions of materials, which assemblers do not read, are replaced in `used` only.
 template <class ExecutionSpace, class Form> bool renew_form(const ExecutionSpace& exec, Form& used, const Form& fresh) {
   detail::IsAlike is_alike;
   detail::visit_data(used, fresh, is_alike);

@@ -7,8 +7,8 @@
 /// \file
 /// Definition of physics/residual_estimate.hpp: included only by the generated instantiations.
 ///
-/// One pass over the elements projects their fluxes and takes the residuals within, a second one those at their faces,
-/// each inner face from both of its sides: nothing is added across elements, and no order is left to chance.
+/// A first pass over the elements projects their fluxes and computes the interior residuals, a second one those at
+/// their faces, each inner face from both sides: nothing is added across elements, so that the result is deterministic.
 
 #include "physics/recovery_impl.hpp"
 #include "physics/residual_estimate.hpp"
@@ -17,8 +17,8 @@ namespace tessera::physics {
 
 namespace detail {
 
-/// Projection, in the mean square over a simplex, of values at the points of the form's rule onto the polynomials of
-/// the elements: coefficients of their nodes.
+/// L2 projection over a simplex of values at the points of the form's rule onto the polynomials of the elements:
+/// coefficients of their nodes.
 template <int Dim, int Order> struct Projection {
   using element = fe::Lagrange<Dim, Order>;
   using rule = fe::FormQuadrature<Dim, Order>;
@@ -54,14 +54,14 @@ template <int Dim, int Order> struct Projection {
 
 /// Flux, source and material at a quadrature point.
 template <int Dim> struct FluxPoint {
-  double weight; ///< of integrals
+  double weight; ///< weight of integrals
   double flux[Dim];
   double source;
   double material; ///< harmonic mean of the eigenvalues of the tensor
 };
 
-/// Harmonic mean of the eigenvalues: dimension / trace of the inverse. Between the smallest one and as many times it as
-/// there are dimensions.
+/// Harmonic mean of the eigenvalues: dimension / trace of the inverse. It lies between the smallest eigenvalue and Dim
+/// times that.
 KOKKOS_INLINE_FUNCTION double harmonic_mean(const double (&D)[2], const double (&off)[1]) {
   return 2. * (D[0] * D[1] - off[0] * off[0]) / (D[0] + D[1]);
 }
@@ -130,7 +130,7 @@ template <int Dim> KOKKOS_INLINE_FUNCTION double squared_diameter(const double (
   return longest;
 }
 
-/// What residuals at faces need of the elements.
+/// Element data for the residuals at faces.
 template <class Form> struct ElementFluxes {
   static constexpr int Dim = Form::dimension;
   /// Gradients of order 1 times a constant are the same at all nodes.
@@ -143,7 +143,7 @@ template <class Form> struct ElementFluxes {
   KOKKOS_FUNCTION double at(index_t e, int a, int d) const { return flux(e, is_constant ? 0 : a, d); }
 };
 
-/// The residual within an element: eta_K^2 without faces. Adds up the squared norm of the field.
+/// The residual within an element: eta_K^2 without faces. Sums the squared norm of the field.
 ///
 /// Traffic of all elements: nodes, coordinates, potentials and material read, projected fluxes written.
 template <class Form> struct SumInnerResiduals {
@@ -182,7 +182,7 @@ template <class Form> struct SumInnerResiduals {
       for (int d = 0; d < Dim; ++d)
         own[d] = v[d];
       flux_of(form, e, local, lambda, own);
-      flux_of(form, e, local, lambda, zero); // of magnets
+      flux_of(form, e, local, lambda, zero); // the flux of magnets without field
       for (int d = 0; d < Dim; ++d)
         term[0] += point.weight * v[d] * (own[d] - zero[d]);
     }
@@ -213,7 +213,7 @@ private:
         sum += gradient[d] * flux[a][d];
       radial += Form::element::value(a, lambda) * flux[a][0];
     }
-    // Around an axis div F = dF_r/dr + F_r/r + dF_z/dz; the curl of H has no such term.
+    // With an axis div F = dF_r/dr + F_r/r + dF_z/dz; the curl of H has no such term.
     if constexpr (!Form::has_vector_potential)
       if (!is_planar(form))
         sum += radial / local.map.coordinate(0, lambda);
@@ -221,7 +221,7 @@ private:
   }
 };
 
-/// Adds the residuals at the faces of an element to its square; the term is the square.
+/// Adds the residuals at the faces of an element to its square; the reduction term is the square.
 ///
 /// Traffic of all elements: nodes, coordinates, neighbours, fluxes of the element and of its neighbours.
 template <class Form> struct SumFaceResiduals {
@@ -324,13 +324,13 @@ private:
       squares_at_nodes += own * own;
       whole += own;
     }
-    // The face's size is Dim times the measure times the length of the gradient.
+    // The size of the face is Dim times the measure times the length of the gradient.
     const double anywhere[Dim + 1] = {1.};
     return (squares_at_nodes + whole * whole) / (Dim * (Dim + 1)) / length *
            (Dim * local.map.measure * std::sqrt(length)) * form.integral_weight(local.map, anywhere);
   }
 
-  /// Subtracts the flux of the element at the other side, at the nodes that both have.
+  /// Subtracts the flux of the neighbouring element at the common nodes.
   KOKKOS_FUNCTION void subtract(const LocalField<Form>& local, int apex, index_t other,
                                 double (&jump)[n_nodes][Dim]) const {
     index_t n[n_nodes];
@@ -345,8 +345,8 @@ private:
     }
   }
 
-  /// What the condition at a face of an element has flow in at a point of a rule, which is given by the barycentric
-  /// coordinates in an element with the nodes n; 0 without condition.
+  /// Prescribed inflow at a face of an element at a point of a rule, given by the barycentric coordinates in an element
+  /// with the nodes n; 0 without a condition.
   KOKKOS_FUNCTION double natural_flux(index_t e, int apex, const double (&lambda)[Dim + 1], const index_t (&n)[n_nodes],
                                       double u) const {
     const index_t facet = natural_facet(form, e, apex);
@@ -354,7 +354,7 @@ private:
       return 0.;
     index_t own[n_nodes];
     form.nodes(e, own);
-    double at_vertex[Dim]; // of the face, in the order of the element's rule
+    double at_vertex[Dim]; // of the face's values, in the order of the element's rule
     for (int k = 0; k < Dim; ++k) {
       at_vertex[k] = 0.;
       for (int l = 0; l <= Dim; ++l)
@@ -409,7 +409,7 @@ estimate_error_by_residuals(const ExecutionSpace& exec, const Form& form,
                                                         constant * constant,
                                                         estimate.squares},
                          workspace, sums.data(), local);
-  const auto host = to_host(exec, sums); // waits: the other arrays may go
+  const auto host = to_host(exec, sums); // waits: the other arrays may be freed
   estimate.error = std::sqrt(host(0));
   estimate.norm = std::sqrt(host(1) > 0. ? host(1) : 0.);
   return estimate;

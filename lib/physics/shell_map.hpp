@@ -8,20 +8,20 @@
 
 namespace tessera::physics {
 
-/// The map of a ring between two radii onto all space outside of the inner one (docs/theory.md, "Shell"): a point at
-/// the distance R from the centre stands for one at the distance X in the same direction.
+/// The map of a ring between two radii onto the space outside the inner one (docs/theory.md, "Shell"): a point at the
+/// distance R from the centre represents one at the distance X in the same direction.
 struct ShellMap {
   double inner; ///< m
   double outer; ///< m
 
-  /// R / X; 0 at the outer radius, which stands for infinity.
+  /// R / X; 0 at the outer radius, which represents infinity.
   KOKKOS_FUNCTION double shrinking(double R) const { return R * left(R) / (inner * (outer - inner)); }
   /// dR / dX; 0 at the outer radius.
   KOKKOS_FUNCTION double slope(double R) const { return left(R) * left(R) / (inner * (outer - inner)); }
   KOKKOS_FUNCTION bool is_infinity(double R) const { return left(R) == 0.; }
 
-  /// Turns B of the mesh, curl A there, into that of the point of space: `v` at the distance R in the direction of
-  /// length 1. `axisymmetric`: r A is what both have in common, else A.
+  /// Converts B on the mesh, the curl of A there, to B at the point of space: `v` at the distance R in the unit
+  /// `direction`. `axisymmetric`: r A is invariant under the map, else A.
   template <int Dim>
   KOKKOS_FUNCTION void to_space(bool axisymmetric, double R, const double (&direction)[Dim], double (&v)[Dim]) const {
     const double ratio = shrinking(R);
@@ -35,7 +35,7 @@ struct ShellMap {
   }
 
 private:
-  /// Up to the outer radius; none within rounding of it.
+  /// Distance to the outer radius; 0 within rounding of it.
   KOKKOS_FUNCTION double left(double R) const { return outer - R > 1e-12 * outer ? outer - R : 0.; }
 };
 

@@ -15,9 +15,9 @@ namespace tessera::physics {
 
 namespace detail {
 
-/// Elements around a node by their sides. An element-node pair first links to another one of its side, by their places
-/// in the node's list of pairs, then to the first of all; that one gets the side's place among those of the node, as
-/// -1 - place; at last each has the number of its side.
+/// Elements around a node by side. An element-node pair first links to another pair of its side, by position in the
+/// node's list of pairs, then to the first pair of the side; the first pair gets -1 - the side's position among those
+/// of the node; finally each pair has the index of its side.
 template <class Form> struct SidesOfNodes {
   static constexpr int Dim = Form::dimension;
   using Space = typename Form::memory_space;
@@ -43,7 +43,7 @@ template <class Form> struct SidesOfNodes {
 /// Joins the elements of each side and counts the sides of a node.
 template <class Form> struct FindSides {
   SidesOfNodes<Form> sides;
-  Array<index_t*, typename Form::memory_space> counts; // by original number of the node
+  Array<index_t*, typename Form::memory_space> counts; // by original node index
 
   KOKKOS_FUNCTION void operator()(index_t node) const {
     const index_t n = sides.n_pairs(node);
@@ -52,7 +52,7 @@ template <class Form> struct FindSides {
     for (index_t s = 0; s < n; ++s)
       for (index_t t = s + 1; t < n; ++t)
         join(node, s, t);
-    for (index_t s = 0; s < n; ++s) // links lead to smaller places, which lead to the first by now
+    for (index_t s = 0; s < n; ++s) // links lead to smaller positions, which already lead to the first one
       sides.link(node, s) = sides.link(node, sides.link(node, s));
     index_t n_sides = 0;
     for (index_t s = 0; s < n; ++s)
@@ -75,7 +75,7 @@ private:
     if (a != b && sides.fit.goes_on(sides.element(node, s), sides.element(node, t)))
       sides.link(node, a < b ? b : a) = a < b ? a : b;
   }
-  /// Place of the side whose first pair is s: those of smaller regions come before, then those that begin earlier.
+  /// Position of the side whose first pair is s: sides of smaller regions precede it, then those that begin earlier.
   KOKKOS_FUNCTION index_t place_of(index_t node, index_t s, index_t n) const {
     const group_t region = sides.fit.regions(sides.element(node, s));
     index_t place = 0;
@@ -93,8 +93,8 @@ private:
 /// Numbers the sides in the order of the nodes.
 template <class Form> struct NumberSides {
   SidesOfNodes<Form> sides;
-  Array<const index_t*, typename Form::memory_space> starts; // by original number of the node
-  Array<offset_t*, typename Form::memory_space> first_pairs; // of the sides
+  Array<const index_t*, typename Form::memory_space> starts; // by original node index
+  Array<offset_t*, typename Form::memory_space> first_pairs; // by side
 
   KOKKOS_FUNCTION void operator()(index_t node) const {
     const index_t n = sides.n_pairs(node);
@@ -111,7 +111,7 @@ template <class Form> struct NumberSides {
   }
 };
 
-/// The fit costs about 100 operations for each element of a patch, the loads of these lie in caches: not limited by
+/// The fit costs about 100 operations for each element of a patch, whose data are in caches: it is not limited by
 /// memory.
 template <class Form> struct EvaluateSides {
   static constexpr int Dim = Form::dimension;

@@ -8,8 +8,8 @@
 /// Closed forms of element matrices for constant data on an affine simplex.
 ///
 /// With G_kl = measure * grad lambda_k . D grad lambda_l, every entry of the P1 and P2 stiffness matrices is a
-/// combination of the G_kl, because products of barycentric coordinates integrate to
-/// m_kl = (1 + delta_kl) / ((Dim + 1)(Dim + 2)) of the measure.
+/// combination of the G_kl, because the integral of lambda_k lambda_l is m_kl = (1 + delta_kl) / ((Dim + 1)(Dim + 2))
+/// times the measure.
 
 #include "fe/geometry.hpp"
 #include "fe/lagrange.hpp"
@@ -88,8 +88,8 @@ KOKKOS_INLINE_FUNCTION double stiffness_entry(const double (&G)[Dim + 1][Dim + 1
   return 16. * (ik * G[j][l] + il * G[j][k] + jk * G[i][l] + jl * G[i][k]);
 }
 
-/// Vertex in position i when the simplex is renumbered so that local node a becomes node 0 (a vertex) or the first
-/// edge, from vertex 0 to vertex 1.
+/// Vertex at position i if the simplex is renumbered so that local node a becomes node 0 (a vertex) or the first edge,
+/// from vertex 0 to vertex 1.
 template <int Dim> KOKKOS_INLINE_FUNCTION int leading_vertex(int a, int i) {
   constexpr int nv = Dim + 1;
   if (a < nv)
@@ -102,7 +102,7 @@ template <int Dim> KOKKOS_INLINE_FUNCTION int leading_vertex(int a, int i) {
   return i == 1 ? 3 : (j < 3 ? j : j - 3);
 }
 
-/// Local node in position i in the same renumbering.
+/// Local node at position i in the same renumbering.
 template <int Dim, int Order> KOKKOS_INLINE_FUNCTION int leading_node(int a, int i) {
   using Simplex = mesh::Simplex<Dim>;
   constexpr int nv = Dim + 1;

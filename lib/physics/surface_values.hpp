@@ -18,30 +18,30 @@ namespace tessera::physics {
 /// A side of a facet that belongs to a surface.
 struct SurfaceSide {
   int surface = 0;
-  index_t element = 0;        ///< has the facet as a face
-  int face = 0;               ///< number of the element's vertex opposite to it
+  index_t element = 0;        ///< the element with the facet as a face
+  int face = 0;               ///< the element's vertex opposite to it
   double area_weight = 1.;    ///< factor of its area, and of the integral of the solution
   double outward_weight = 1.; ///< factor of the flux out of the element
-  double field_weight = 1.;   ///< factor of the integrals of lengths; 0: extremes of fields leave the side out, too
+  double field_weight = 1.;   ///< factor of the integrals of magnitudes; 0: extremes of fields also exclude the side
 };
 
-/// Integrals, with the weight of the form (depth, or the full circle), and extremes of a surface. These are the ones
-/// among quadrature points and vertices of the facets; of several that are equal (extreme_tie) the first in the user's
-/// mesh.
+/// Integrals, weighted by the form (depth, or the full circle), and extremes on a surface. Extremes are taken among
+/// quadrature points and vertices of the facets; among equal ones (extreme_tie) the first in the user's mesh.
 struct SurfaceValues {
   double area = 0.;           ///< m^2
   double integral = 0.;       ///< of the solution
   double flux = 0.;           ///< of the normal component of the flux, or of the vector field B of a vector potential
-  double field_integral = 0.; ///< of the length of the vector field
-  double flux_integral = 0.;  ///< of the length of the flux
+  double field_integral = 0.; ///< of the magnitude of the vector field
+  double flux_integral = 0.;  ///< of the magnitude of the flux
   Extremes solution;
   Extremes field_length;
   Extremes flux_length;
 };
 
-/// Computes them for the surfaces 0 .. n_surfaces - 1, in a fixed order. `sides` ascend by surface.
-/// `original_element`: numbers of the elements in the user's mesh; empty: the same. Of a mesh of which each process of
-/// `world` has a part, and gives the sides of its own elements: sums and extremes of all; collective.
+/// Computes the values for the surfaces 0 .. n_surfaces - 1, in a fixed order. `sides` ascend by surface.
+/// `original_element`: indices of the elements in the user's mesh; empty: the same. On a mesh distributed over the
+/// processes of `world`, each of which gives the sides of its owned elements, sums and extremes are global; then
+/// collective.
 template <class ExecutionSpace, class Form>
 std::vector<SurfaceValues>
 surface_values(const ExecutionSpace& exec, const Form& form, const Array<const double*, ExecutionSpace>& nodal,

@@ -17,12 +17,13 @@ namespace tessera::physics {
 
 namespace detail {
 
-/// Places on a side of a facet, by number: the quadrature points, then the facet's vertices.
+/// Points on a side of a facet: the quadrature points, then the facet's vertices.
 template <int Dim> struct FacetPlaces {
   using rule = fe::FacetQuadrature<Dim>;
   static constexpr int n = rule::n_points + Dim;
 
-  /// Sets the coordinates of a place in the element; returns the weight of a quadrature point, 0 of a vertex.
+  /// Sets the barycentric coordinates of a point in the element; returns the weight of a quadrature point, 0 for a
+  /// vertex.
   KOKKOS_FUNCTION static double set(int face, int place, double (&lambda)[Dim + 1]) {
     double on_facet[Dim];
     double fraction = 0.;
@@ -54,7 +55,7 @@ template <class Form> struct PlaceOnSides {
   }
 };
 
-/// What values at places tell (point_entries).
+/// Values at points used here (indices of point_entries).
 enum class PlaceValue { solution, field_length, flux_length };
 
 template <int Dim, class Values>
@@ -68,7 +69,7 @@ KOKKOS_INLINE_FUNCTION double place_value(const Values& values, std::int64_t row
   return math::sqrt(square);
 }
 
-/// Integral over a side of a facet: of one, of the solution, of what flows out of the element, or of lengths.
+/// Integral over a side of a facet: of one, of the solution, of the flux out of the element, or of magnitudes.
 template <class Form> struct SumSides {
   static constexpr int Dim = Form::dimension;
   using Places = FacetPlaces<Dim>;
@@ -77,7 +78,7 @@ template <class Form> struct SumSides {
   Form form;
   ConstArray<const double*, Space> nodal;
   Array<const SurfaceSide*, Space> sides;
-  Array<const double* [point_entries], Space> values; // at the places of all sides
+  Array<const double* [point_entries], Space> values; // at the points of all sides
   What what;
 
   KOKKOS_FUNCTION void operator()(index_t, std::int64_t i, double (&term)[1]) const {
@@ -130,15 +131,15 @@ private:
     return product / math::sqrt(square);
   }
 
-  /// Flux of B out of an element through an edge, by Stokes' theorem: exactly that of the element's B, in shells that
-  /// of space.
+  /// Flux of B out of an element through an edge, by Stokes' theorem: exact for the element's B, in shells for B in
+  /// space.
   KOKKOS_FUNCTION double circulation(const index_t (&n)[Form::n_nodes], int face) const {
     const index_t apex = n[face];
     index_t p = n[(face + 1) % (Dim + 1)];
     index_t q = n[(face + 2) % (Dim + 1)];
     const auto x = [&](index_t node, int d) { return form.coordinates(node, d); };
     const double turn = (x(q, 0) - x(p, 0)) * (x(apex, 1) - x(p, 1)) - (x(q, 1) - x(p, 1)) * (x(apex, 0) - x(p, 0));
-    if (turn < 0.) { // the element is to lie at the left of the way from p to q
+    if (turn < 0.) { // orient the edge so that the element is to the left of the way from p to q
       const index_t first = p;
       p = q;
       q = first;
@@ -148,7 +149,7 @@ private:
   }
 };
 
-/// Smallest and largest value at the places of a range of sides.
+/// Smallest and largest value at the points of a range of sides.
 template <class Form> struct SideExtremes {
   static constexpr int Dim = Form::dimension;
   using Reducer = Kokkos::MinMax<double>;
@@ -168,10 +169,10 @@ template <class Form> struct SideExtremes {
   }
 };
 
-/// Finds the place of an extreme: the first one, in the user's mesh, between two limits.
+/// Finds the location of an extreme: the first one, in the user's mesh, between two limits.
 template <class Form> struct FirstPlaceBetween {
   static constexpr int Dim = Form::dimension;
-  /// Number in the user's mesh, and here, of a place.
+  /// Index in the user's mesh, and local index, of a point.
   using Reducer = Kokkos::MinLoc<std::int64_t, std::int64_t>;
   Array<const SurfaceSide*, typename Form::memory_space> sides;
   Array<const double* [point_entries], typename Form::memory_space> values;

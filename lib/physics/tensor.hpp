@@ -8,11 +8,11 @@
 
 namespace tessera::physics {
 
-/// Whether a symmetric tensor is positive definite, by its leading minors; `off` has xy, or xy, xz, yz.
+/// Whether a symmetric tensor is positive definite, by its leading minors; `off` holds xy, or xy, xz, yz.
 template <int Dim>
 KOKKOS_INLINE_FUNCTION bool is_positive_definite(const double (&diagonal)[Dim],
                                                  const double (&off)[Dim * (Dim - 1) / 2]) {
-  double scale = 0.; // against products that are too small for a double
+  double scale = 0.; // avoids products too small for a double
   bool good = true;
   for (int d = 0; d < Dim; ++d) {
     scale = diagonal[d] > scale ? diagonal[d] : scale;

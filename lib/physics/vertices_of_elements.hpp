@@ -5,13 +5,13 @@
 #define TESSERA_PHYSICS_VERTICES_OF_ELEMENTS_HPP
 
 /// \file
-/// Vertices of some elements, cut from those of all: for forms of a part of a mesh.
+/// Gathers the vertices of selected elements: for forms on a part of a mesh.
 
 #include "core/gather_rows.hpp"
 
 namespace tessera::physics::detail {
 
-/// The vertices of the given elements; of order 1 they are the nodes, whose rows are there.
+/// The vertices of the given elements; for order 1 they are the nodes, whose gathered rows are passed in.
 template <int Order, class ExecutionSpace, class Vertices, class Nodes>
 Vertices vertices_of_elements(const ExecutionSpace& exec, const Vertices& all,
                               const Array<const index_t*, ExecutionSpace>& elements, const Nodes& nodes) {
