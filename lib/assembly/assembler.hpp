@@ -5,7 +5,7 @@
 #define TESSERA_ASSEMBLY_ASSEMBLER_HPP
 
 /// \file
-/// The one interface of all assembly strategies.
+/// The common interface of all assembly strategies.
 
 #include "assembly/coloring_summary.hpp"
 #include "assembly/strategy.hpp"
@@ -18,8 +18,8 @@
 
 namespace tessera::assembly {
 
-/// A strategy at work: symbolic() once per mesh and set of constraints, then numeric() as often as coefficients change.
-/// The dispatch is on the host; every kernel is compiled for its form and space.
+/// An assembly strategy for a form: symbolic() once per mesh and set of constraints, then numeric() whenever
+/// coefficients change. The dispatch is on the host; every kernel is compiled for its form and space.
 template <class ExecutionSpace> class Assembler {
 public:
   using memory_space = typename ExecutionSpace::memory_space;
@@ -28,23 +28,23 @@ public:
 
   virtual ~Assembler() = default;
 
-  /// Pattern, lists or colours: all that depends on the mesh and the constraints alone.
+  /// Computes the pattern, lists or colours: everything that depends only on the mesh and the constraints.
   virtual void symbolic(const ExecutionSpace& exec) = 0;
 
-  /// Values of the matrix (or of the element matrices) and of the right-hand side. Repeatable; nothing waits unless the
-  /// strategy needs a count on the host.
+  /// Computes the values of the matrix (or of the element matrices) and of the right-hand side. Repeatable; does not
+  /// wait unless the strategy needs a count on the host.
   virtual void numeric(const ExecutionSpace& exec) = 0;
 
-  /// The right-hand side alone, after symbolic(); the matrix stays as it is. Deterministic strategies give the bits
-  /// that numeric() gives. Fixed values and totals (fe::DofMap) and the tables of the form are arrays that the
-  /// assembler shares with its maker: what has changed in them applies from the next numeric() or load() on.
+  /// Computes only the right-hand side, after symbolic(); the matrix stays unchanged. Deterministic strategies give the
+  /// bits of numeric(). Fixed values and totals (fe::DofMap) and the tables of the form are arrays that the assembler
+  /// shares with its creator: changes in them apply from the next numeric() or load() on.
   virtual void load(const ExecutionSpace& exec) = 0;
 
   /// Valid after numeric().
   virtual const operator_type& system() const = 0;
-  /// The assembled matrix, or null for strategies that have none.
+  /// The assembled matrix, or null for strategies without one.
   virtual const matrix_type* matrix() const { return nullptr; }
-  /// The system on element level, or null for strategies that keep no element matrices.
+  /// The system on element level, or null for strategies that do not store element matrices.
   virtual const linalg::ElementLevelOperator<ExecutionSpace>* elements() const { return nullptr; }
   const linalg::Vector<ExecutionSpace>& rhs() const { return rhs_; }
 
@@ -59,11 +59,11 @@ protected:
   ColoringSummary coloring_;
 };
 
-/// How an assembler works: by which strategy, and with which colouring.
+/// The strategy of an assembler and its options.
 struct AssemblyOptions {
   Strategy strategy = Strategy::row_gather;
   graph::ColoringMethod coloring = graph::ColoringMethod::node_claims;
-  bool reproducible = false; ///< only results that do not depend on the order of threads (colouring)
+  bool reproducible = false; ///< use only colourings that do not depend on the order of threads
 };
 
 /// Makes a strategy for a form; instantiated for every space and form of this build (assembly/factory.cpp.in).

@@ -10,7 +10,7 @@
 
 namespace tessera::assembly {
 
-/// How a matrix-free or coloured strategy grouped the elements.
+/// Statistics of the colouring of a matrix-free or coloured strategy.
 struct ColoringSummary {
   bool used = false;
   std::string method;
@@ -18,7 +18,7 @@ struct ColoringSummary {
   index_t smallest = 0;
   double mean = 0.;
   index_t largest = 0;
-  double seconds = 0.; ///< with everything that the method needs, verification apart
+  double seconds = 0.; ///< including all preparations of the method, excluding verification
 };
 
 } // namespace tessera::assembly

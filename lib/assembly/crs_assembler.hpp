@@ -5,7 +5,7 @@
 #define TESSERA_ASSEMBLY_CRS_ASSEMBLER_HPP
 
 /// \file
-/// The base of all strategies that assemble a CRS matrix.
+/// Base class of all strategies that assemble a CRS matrix.
 
 #include "assembly/assembler.hpp"
 #include "assembly/element_loop.hpp"
@@ -36,7 +36,7 @@ public:
   const matrix_type* matrix() const override { return &matrix_; }
 
 protected:
-  /// Values and right-hand side, uninitialised, once.
+  /// Allocates values and right-hand side, uninitialised, once.
   void allocate_values(const ExecutionSpace& exec) {
     if (matrix_.values.extent(0) != matrix_.columns.extent(0))
       matrix_.values = make_array<Array<double*, Space>>(exec, "assembly::values", matrix_.columns.extent(0));
@@ -50,8 +50,8 @@ protected:
       this->rhs_ = make_array<linalg::Vector<ExecutionSpace>>(exec, "assembly::rhs", dof_map_.n_free);
   }
 
-  /// Adds the given totals of tied unknowns to the right-hand side, for strategies whose rows of tied unknowns are like
-  /// all others.
+  /// Adds the prescribed totals of tied unknowns to the right-hand side, for strategies that treat the rows of tied
+  /// unknowns like all others.
   void add_tied_totals(const ExecutionSpace& exec) {
     for_each("tessera::assembly::add_totals", exec, dof_map_.n_tied(),
              detail::AddTotals<Space>{this->rhs_, dof_map_.tied_totals, dof_map_.n_regular});

@@ -5,7 +5,8 @@
 #define TESSERA_ASSEMBLY_ELEMENT_LOOP_HPP
 
 /// \file
-/// One element's contributions in terms of unknowns: where constraints are eliminated, alike for every strategy.
+/// Contributions of one element in terms of unknowns: constraints are eliminated here, in the same way for every
+/// strategy.
 
 #include "assembly/form.hpp"
 #include "core/kokkos_ext/compiler.hpp"
@@ -15,9 +16,9 @@
 
 namespace tessera::assembly {
 
-/// A form with its dof map. Fixed values move to the load (f -= K g), so that the matrix of a symmetric form stays
-/// symmetric; nodes that share an unknown simply name the same dof; the signs of antiperiodic and oriented nodes turn
-/// the form's matrix and load into those of the unknowns.
+/// A form with its dof map. Fixed values are moved to the load (f -= K g), so that the matrix of a symmetric form stays
+/// symmetric; nodes that share an unknown have the same dof; the signs of antiperiodic and oriented nodes convert the
+/// form's matrix and load to those of the unknowns.
 template <class Form> struct ElementLoop : fe::DofView<typename Form::memory_space> {
   using form_type = Form;
   using memory_space = typename Form::memory_space;
@@ -59,7 +60,8 @@ template <class Form> struct ElementLoop : fe::DofView<typename Form::memory_spa
       }
   }
 
-  /// Row of local node a, signs applied: k[b] belongs to node n[b], in the order of row_nodes(). Returns its load.
+  /// Row of local node a, signs applied: k[b] is in the column of node n[b], in the order of row_nodes(). Returns its
+  /// load.
   KOKKOS_FUNCTION double signed_row(index_t e, int a, index_t (&n)[n_nodes], double (&k)[n_nodes]) const {
     if constexpr (Traits::has_row) {
       const double load = form.row(e, a, n, k);
@@ -80,7 +82,7 @@ template <class Form> struct ElementLoop : fe::DofView<typename Form::memory_spa
     }
   }
 
-  /// signed_row() for one element of a node after another, begun with start_row(): keeps in `state` what they share.
+  /// signed_row() for successive elements of a node, after start_row(): `state` holds the data that they share.
   KOKKOS_FUNCTION double next_row(const graph::LocalNode& own, RowState& state, index_t (&n)[n_nodes],
                                   double (&k)[n_nodes]) const {
     if constexpr (Traits::has_vertex_rows)
@@ -100,7 +102,7 @@ template <class Form> struct ElementLoop : fe::DofView<typename Form::memory_spa
       nodes(e, n);
   }
 
-  /// Position of local node a itself in row_nodes(); -1: not known.
+  /// Position of local node a itself in row_nodes(); -1: unknown.
   KOKKOS_FUNCTION static int own_position(int a) {
     if constexpr (Traits::has_vertex_rows)
       return Form::own_position(a);
@@ -108,7 +110,7 @@ template <class Form> struct ElementLoop : fe::DofView<typename Form::memory_spa
       return -1;
   }
 
-  /// Entry b of row_nodes() alone.
+  /// Entry b of row_nodes().
   KOKKOS_FUNCTION index_t row_node(index_t e, int a, int b) const {
     if constexpr (Traits::has_vertex_rows) {
       return form.row_node(e, a, b);
@@ -119,7 +121,7 @@ template <class Form> struct ElementLoop : fe::DofView<typename Form::memory_spa
     }
   }
 
-  /// y = K x of an element with nodes n, signs applied; x is used up.
+  /// y = K x of an element with nodes n, signs applied; x is overwritten.
   KOKKOS_FUNCTION void signed_apply(index_t e, const index_t (&n)[n_nodes], double (&x)[n_nodes],
                                     double (&y)[n_nodes]) const {
     if constexpr (Traits::has_apply) {
@@ -158,8 +160,8 @@ template <class Form> struct ElementLoop : fe::DofView<typename Form::memory_spa
       }
   }
 
-  /// Row of local node a: k[b] belongs to unknown dof[b] (local order chosen by the form). Returns its load with fixed
-  /// values eliminated.
+  /// Row of local node a: k[b] is in the column of unknown dof[b] (local order chosen by the form). Returns its load
+  /// with fixed values eliminated.
   KOKKOS_FUNCTION double row(index_t e, int a, index_t (&dof)[n_nodes], double (&k)[n_nodes]) const {
     index_t n[n_nodes];
     double load = signed_row(e, a, n, k);
@@ -171,10 +173,11 @@ template <class Form> struct ElementLoop : fe::DofView<typename Form::memory_spa
     return load;
   }
 
-  /// True if element rows follow from the coordinates of the nodes: vertices, of forms with vertex rows.
+  /// True if element rows are determined by the coordinates of the nodes: for forms with vertex rows whose nodes are
+  /// the vertices.
   static constexpr bool has_node_rows = Traits::has_vertex_rows && Form::dimension + 1 == n_nodes;
 
-  /// The nodes of a pair's element other than the pair's own, in the order of row().
+  /// The other nodes of a pair's element, in the order of row().
   KOKKOS_FUNCTION void other_nodes(offset_t pair, index_t (&n)[n_nodes - 1]) const {
     const graph::LocalNode own = graph::local_node<n_nodes>(pair);
     TESSERA_UNROLL
@@ -182,7 +185,7 @@ template <class Form> struct ElementLoop : fe::DofView<typename Form::memory_spa
       n[b - 1] = form.row_node(own.element, own.a, b);
   }
 
-  /// row() of a node whose unknown and point are known, like the other nodes: none is read again.
+  /// row() of a node whose unknown and point are given, as are the other nodes: nothing is read twice.
   KOKKOS_FUNCTION double row(index_t e, index_t own, const fe::Point<Form::dimension>& own_point,
                              const index_t (&others)[n_nodes - 1], index_t (&dof)[n_nodes],
                              double (&k)[n_nodes]) const {
@@ -214,7 +217,7 @@ private:
   }
 };
 
-/// *target += value, atomically where several threads may meet.
+/// Computes *target += value, atomically if several threads may do so concurrently.
 template <bool Atomic> KOKKOS_INLINE_FUNCTION void add_to(double* target, double value) {
   if (Atomic)
     Kokkos::atomic_add(target, value);

@@ -7,8 +7,8 @@
 /// \file
 /// Requirements on a form, checked where strategies are made for it.
 ///
-/// A form is a small struct of arrays, copied into kernels, that gives the parts of the linear system which one element
-/// contributes. It needs (KOKKOS_FUNCTION before functions)
+/// A form is a small struct of arrays, copied into kernels, that computes the contributions of one element to the
+/// linear system. It needs (with KOKKOS_FUNCTION before functions)
 ///
 ///     using memory_space;                                                // of its arrays
 ///     static constexpr int dimension, n_nodes;                           // n_nodes of each element
@@ -18,19 +18,19 @@
 ///     template <class ExecutionSpace>
 ///     auto to_host(const ExecutionSpace& exec) const;  // the form for HostMemory; forms in HostMemory need none
 ///
-/// Constraints and the signs of antiperiodic nodes are not its business: strategies eliminate or apply them. It may
-/// have, where that is faster than system(),
+/// A form is independent of constraints and of the signs of antiperiodic nodes: strategies eliminate or apply them. It
+/// may have, where these are faster than system(),
 ///
 ///     double row(index_t e, int a, index_t (&n)[n_nodes],       // row of local node a, k[b] in the column of n[b];
 ///                double (&k)[n_nodes]) const;                   // returns its load
-///     void row_nodes(index_t e, int a, index_t (&n)[n_nodes]) const;   // if row() has them in an order of its own
+///     void row_nodes(index_t e, int a, index_t (&n)[n_nodes]) const;   // if row() uses another order
 ///     void apply(index_t e, const index_t (&n)[n_nodes],        // y = K x of element e
 ///                const double (&x)[n_nodes], double (&y)[n_nodes]) const;
 ///
-/// and, where the default does not hold,
+/// and, if the default does not apply,
 ///
 ///     static constexpr bool is_symmetric = false;      // K is not symmetric
-///     static constexpr bool has_signs = false;         // never used with antiperiodic boundaries, which spares time
+///     static constexpr bool has_signs = false;         // never used with antiperiodic boundaries, which saves time
 ///     static constexpr bool has_orientation = true;    // element_nodes has entries of fe::node_number(); also n above
 ///     ConstArray<const index_t* [dimension + 1], memory_space> element_vertices;   // elements that share a node
 ///     ConstArray<const double* [dimension], memory_space> coordinates;             // share a vertex
@@ -85,7 +85,7 @@ TESSERA_FORM_MEMBER(apply, decltype(any_form<Form>().apply(0, std::declval<NodeN
 TESSERA_FORM_MEMBER(to_host, decltype(any_form<Form>().to_host(Kokkos::DefaultHostExecutionSpace())))
 #undef TESSERA_FORM_MEMBER
 
-/// The state of forms that keep nothing from one row of a node to the next.
+/// The state of forms that share nothing between successive rows of a node.
 struct NoRowState {};
 template <class Form, class = void> struct RowStateOf { using type = NoRowState; };
 template <class Form> struct RowStateOf<Form, std::void_t<typename Form::RowState>> {
@@ -94,7 +94,7 @@ template <class Form> struct RowStateOf<Form, std::void_t<typename Form::RowStat
 
 } // namespace detail
 
-/// What a form is and has, with the defaults of what it does not say.
+/// Properties and members of a form, with defaults for those that it does not define.
 template <class Form> struct FormTraits {
   static constexpr bool is_symmetric = detail::Declared_is_symmetric<Form>::value;
   static constexpr bool has_signs = detail::Declared_has_signs<Form>::value;
@@ -109,13 +109,13 @@ template <class Form> struct FormTraits {
   using RowState = typename detail::RowStateOf<Form>::type;
 };
 
-/// Whether a type has all that a form needs.
+/// Whether a type has all required members of a form.
 template <class Form>
 constexpr bool is_form_v =
     detail::Has_memory_space<Form>::value&& detail::Has_dimension<Form>::value&& detail::Has_n_nodes<Form>::value&&
         detail::Has_element_nodes<Form>::value&& detail::Has_system<Form>::value&& detail::Has_to_host<Form>::value;
 
-/// Strategies that are compiled.
+/// A list of strategies to compile.
 template <Strategy... Strategies> struct StrategyList {
   static constexpr bool has(Strategy strategy) { return ((strategy == Strategies) || ...); }
 };
@@ -123,15 +123,15 @@ template <Strategy... Strategies> struct StrategyList {
 using AllStrategies = StrategyList<Strategy::reference, Strategy::atomic, Strategy::a_coo, Strategy::a_coo_compact,
                                    Strategy::sorted_coo, Strategy::colored, Strategy::row_gather, Strategy::ebe_stored,
                                    Strategy::ebe_recomputed, Strategy::ebe_atomic>;
-/// One to check by, one that stores the matrix, one that stores nothing.
+/// One for checks, one that stores the matrix, one that stores nothing.
 using FewStrategies = StrategyList<Strategy::reference, Strategy::row_gather, Strategy::ebe_atomic>;
 
-/// Strategies that are compiled for a form: specialise it where another list is wanted.
+/// Strategies that are compiled for a form: specialise it to choose another list.
 template <class Form> struct strategies_of {
   using type = std::conditional_t<FormTraits<Form>::is_symmetric, AllStrategies, FewStrategies>;
 };
 
-/// Says at compile time what a form lacks.
+/// Checks at compile time that a form has the required members.
 template <class ExecutionSpace, class Form> constexpr bool check_form() {
   using Traits = FormTraits<Form>;
   static_assert(detail::Has_memory_space<Form>::value,

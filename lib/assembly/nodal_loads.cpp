@@ -44,13 +44,13 @@ template <class Space> struct UnknownsOfNodes {
 };
 
 template <class Space> struct AddLoads {
-  Array<const index_t*, Space> unknown; // no two alike
+  Array<const index_t*, Space> unknown; // without duplicates
   Array<const double*, Space> value;
   Array<double*, Space> rhs;
   KOKKOS_FUNCTION void operator()(index_t i) const { rhs(unknown(i)) += value(i); }
 };
 
-/// Those of the loads whose element is among the given ones, which ascend.
+/// The loads whose element is among the given ones, which ascend.
 template <class ExecutionSpace>
 std::vector<NodalLoad> loads_of_elements(const ExecutionSpace& exec, const std::vector<NodalLoad>& loads,
                                          const Array<const index_t*, ExecutionSpace>& elements) {
@@ -61,7 +61,7 @@ std::vector<NodalLoad> loads_of_elements(const ExecutionSpace& exec, const std::
   const auto found = make_array<Array<index_t*, ExecutionSpace>>(exec, "assembly::found_elements", wanted.size());
   for_each("tessera::assembly::find_elements", exec, static_cast<std::int64_t>(wanted.size()),
            IsAmong<typename ExecutionSpace::memory_space>{elements, table, found});
-  const auto is_among = to_host(exec, found); // waits: the table may go
+  const auto is_among = to_host(exec, found); // waits: the table may be freed
   std::vector<NodalLoad> some;
   for (std::size_t i = 0; i < loads.size(); ++i)
     if (is_among(i) != 0)
@@ -117,7 +117,7 @@ private:
     for_each("tessera::assembly::unknowns_of_nodes", exec, static_cast<std::int64_t>(nodes.size()),
              UnknownsOfNodes<Space>{table, fe::DofView<Space>(dofs_), unknown, sign});
     const auto host_unknown = to_host(exec, unknown);
-    const auto host_sign = to_host(exec, sign); // waits: the table may go, and so may the loads before
+    const auto host_sign = to_host(exec, sign); // waits: the table may be freed, and so may the previous loads
     std::map<index_t, double> sums;
     for (std::size_t i = 0; i < loads.size(); ++i)
       if (dofs_.is_free(host_unknown(i)))
@@ -143,7 +143,7 @@ private:
   std::unique_ptr<Assembler<ExecutionSpace>> assembler_;
   fe::DofMap<Space> dofs_;
   std::shared_ptr<const NodalLoads> loads_;
-  std::optional<Array<const index_t*, ExecutionSpace>> elements_; // all loads without them
+  std::optional<Array<const index_t*, ExecutionSpace>> elements_; // without them: all loads
   int version_ = 0;
   Array<const index_t*, ExecutionSpace> unknown_;
   Array<const double*, ExecutionSpace> value_;

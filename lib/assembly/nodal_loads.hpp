@@ -5,7 +5,7 @@
 #define TESSERA_ASSEMBLY_NODAL_LOADS_HPP
 
 /// \file
-/// Loads given at nodes beside those of a form, for all strategies alike.
+/// Loads at nodes in addition to those of a form, for all strategies.
 
 #include "assembly/assembler.hpp"
 
@@ -15,7 +15,7 @@
 
 namespace tessera::assembly {
 
-/// What a point source adds to the load at a node of the element that holds it.
+/// The contribution of a point source to the load at a node of the element that contains it.
 struct NodalLoad {
   index_t node = 0;
   index_t element = 0;
@@ -30,17 +30,17 @@ public:
     list_ = std::move(list);
     ++version_;
   }
-  int version() const { return version_; } ///< changes with the loads
+  int version() const { return version_; } ///< changes whenever the loads change
 
 private:
   std::vector<NodalLoad> list_;
   int version_ = 0;
 };
 
-/// Makes an assembler that adds loads to the right-hand side of another one, in the order in which they are given: the
-/// same bits on every backend. Loads at fixed nodes have no effect. numeric() and load() take the loads as they are
-/// then; without any now the other assembler is returned. `dofs` is the map of that assembler; with `elements`, which
-/// ascend, the loads are those of their nodes in these elements alone.
+/// Makes an assembler that adds loads to the right-hand side of another one, in the given order: the same bits on every
+/// backend. Loads at fixed nodes have no effect. numeric() and load() use the loads at the time of the call; if there
+/// are none now, the other assembler is returned. `dofs` is the map of that assembler; with `elements`, which ascend,
+/// only the loads in these elements are added, at the corresponding nodes.
 template <class ExecutionSpace>
 std::unique_ptr<Assembler<ExecutionSpace>>
 with_nodal_loads(const ExecutionSpace& exec, std::unique_ptr<Assembler<ExecutionSpace>> assembler,

@@ -5,12 +5,12 @@
 #define TESSERA_ASSEMBLY_OWN_FORM_HPP
 
 /// \file
-/// Strategies for a form of one's own: include this where `make_assembler<Space>(form, dofs, options)` is called with
-/// it, in one .cpp file if compile time counts. For the forms of this library assembly/assembler.hpp is enough.
+/// Strategies for a user-defined form: include this file where `make_assembler<Space>(form, dofs, options)` is called
+/// with it, in one .cpp file to limit compile time. For the forms of this library assembly/assembler.hpp suffices.
 ///
-/// assembly/form.hpp says what a form needs and may have; what it lacks is said by the compiler. Every strategy is
-/// compiled for a symmetric form, and for one that is not `reference`, `row-gather` and `ebe-atomic`. A specialisation
-/// names others, which spares time of the compiler:
+/// assembly/form.hpp describes the required and optional members of a form; missing ones are reported by the compiler.
+/// For a symmetric form every strategy is compiled, for a nonsymmetric one `reference`, `row-gather` and `ebe-atomic`.
+/// A specialisation selects other strategies, which saves compile time:
 ///
 ///     template <> struct tessera::assembly::strategies_of<MyForm> {
 ///       using type = StrategyList<Strategy::row_gather>;

@@ -5,8 +5,8 @@
 #define TESSERA_ASSEMBLY_STRATEGY_HPP
 
 /// \file
-/// The ways to turn element matrices into a linear system, and one table of what is known about each. A new strategy
-/// needs its file in strategies/, an enumerator and a row here, a line in factory.hpp, and its place in docs/design.md.
+/// The strategies that turn element matrices into a linear system, and one table of their properties. A new strategy
+/// needs its file in strategies/, an enumerator and a row here, a line in factory.hpp, and its entry in docs/design.md.
 
 #include <algorithm>
 #include <cmath>
@@ -14,7 +14,7 @@
 
 namespace tessera::assembly {
 
-/// How the system is assembled: what is stored, and who adds into it.
+/// How the system is assembled: what is stored, and which threads add to it.
 enum class Strategy {
   automatic,      ///< The driver chooses.
   reference,      ///< Stores a CRS matrix; one thread of the host adds into a map per row, devices get a copy.
@@ -29,16 +29,16 @@ enum class Strategy {
   ebe_atomic      ///< Stores nothing; the backend recomputes element matrices in every product and adds atomically.
 };
 
-/// What the memory of a strategy follows from: counts as floating point numbers, under the names of docs/design.md.
+/// Sizes that determine the memory of a strategy: counts as floating-point numbers, with the names of docs/design.md.
 struct AssemblySizes {
   double elements;
   double element_nodes;  ///< nodes of an element
-  double nodes;          ///< of the space: an upper bound of the unknowns
+  double nodes;          ///< of the space: an upper bound of the number of unknowns
   double entries;        ///< of the matrix
   double offset_bytes;   ///< sizeof(offset_t)
-  double coloring_bytes; ///< peak of the colouring beside the permutation that it leaves
-  double cached_columns; ///< per row, kept by teams while the pattern is made; 0: rows are made by single threads
-  bool on_host;          ///< the backend works in the host's memory
+  double coloring_bytes; ///< peak of the colouring in addition to the resulting permutation
+  double cached_columns; ///< per row, cached by teams while the pattern is made; 0: rows are made by single threads
+  bool on_host;          ///< the backend uses host memory
 
   double matrix() const { return 12. * entries + (offset_bytes + 8.) * nodes; }
   double pattern() const { return 4. * entries + offset_bytes * nodes; }
@@ -46,20 +46,20 @@ struct AssemblySizes {
   double element_entries() const { return element_nodes * pairs(); }
   double triplets() const { return (element_nodes + 1.) * pairs(); } ///< entries of element matrices and loads
   double incidence() const { return offset_bytes * (pairs() + nodes); }
-  double incidence_with_ranks() const { return incidence() + pairs(); } ///< while it is made
+  double incidence_with_ranks() const { return incidence() + pairs(); } ///< while it is being made
   double pattern_with_cache() const { return incidence() + pattern() + 4. * cached_columns * nodes; }
   double permutation() const { return 4. * elements; }
   bool rows_by_team() const { return cached_columns > 0.; }
-  /// Teams keep four local column indices in a word, single threads a byte for each.
+  /// Teams store four local column indices in a word, single threads a byte for each.
   double local_indices() const {
     return rows_by_team() ? 4. * std::ceil(element_nodes / 4.) * pairs() : element_entries();
   }
 };
 
-/// Memory beside mesh, dof map and form, bytes.
+/// Memory in bytes, in addition to mesh, dof map and form.
 struct AssemblyBytes {
   double peak; ///< of assembly
-  double kept; ///< for the solver
+  double kept; ///< during the solve
 };
 
 /// Where a strategy relies on a symmetric matrix.
@@ -69,22 +69,23 @@ enum class SymmetryUse {
   element_matrices ///< Keeps a triangle of each element matrix.
 };
 
-/// What holds of a strategy wherever one is named, chosen or judged.
+/// Properties of a strategy, for all code that names, chooses or checks strategies.
 struct StrategyTraits {
   Strategy strategy;
   const char* name; ///< as the input spells it
   bool stores_matrix;
-  /// The same bits in every run and for any number of threads (coloured ones with a deterministic colouring).
+  /// Gives the same bits in every run and for any number of threads (coloured strategies with a deterministic
+  /// colouring).
   bool is_deterministic;
   bool uses_coloring;
   SymmetryUse symmetry;
   AssemblyBytes (*memory)(const AssemblySizes&);
-  double (*largest_array)(const AssemblySizes&); ///< entries of the largest array that offsets point into
+  double (*largest_array)(const AssemblySizes&); ///< number of entries of the largest array indexed by offsets
 };
 
 namespace detail {
 inline AssemblyBytes matrix_alone(const AssemblySizes& s) {
-  return {0., s.matrix() + (s.on_host ? 0. : s.matrix())}; // the host's data a second time
+  return {0., s.matrix() + (s.on_host ? 0. : s.matrix())}; // the host's data are a second copy
 }
 inline AssemblyBytes pattern_of_rows(const AssemblySizes& s) {
   return {std::max(s.incidence_with_ranks(), s.pattern_with_cache()), s.matrix()};
@@ -98,7 +99,7 @@ inline AssemblyBytes lists_of_elements(const AssemblySizes& s) {
 }
 inline AssemblyBytes sorted_triplets(const AssemblySizes& s) {
   const double starts = s.offset_bytes * (s.entries + s.nodes);
-  const double sorted = (s.offset_bytes + 8.) * s.triplets(); // keys and numbers
+  const double sorted = (s.offset_bytes + 8.) * s.triplets(); // keys and indices
   return {std::max(2. * sorted, s.matrix() + sorted + 8. * s.triplets()) + starts, s.matrix() + sorted + starts};
 }
 inline AssemblyBytes pattern_and_colors(const AssemblySizes& s) {
@@ -120,7 +121,7 @@ inline double triplets(const AssemblySizes& s) { return std::max(s.triplets(), m
 inline double no_array(const AssemblySizes&) { return 0.; }
 } // namespace detail
 
-/// All strategies, in the order of their enumerators and in which messages list them.
+/// All strategies, in the order of their enumerators and of lists in messages.
 constexpr StrategyTraits strategy_table[] = {
     //                                    matrix deterministic colours symmetry
     {Strategy::automatic, "auto", true, true, false, SymmetryUse::tied_rows, detail::matrix_alone,
@@ -165,7 +166,7 @@ constexpr bool is_deterministic(Strategy strategy) { return traits_of(strategy).
 constexpr SymmetryUse symmetry_use(Strategy strategy) { return traits_of(strategy).symmetry; }
 constexpr bool uses_coloring(Strategy strategy) { return traits_of(strategy).uses_coloring; }
 
-/// "a, b or c": the strategies that pass, for messages.
+/// "a, b or c": the strategies for which `passes` is true, for messages.
 template <class Passes> std::string strategy_names(const Passes& passes) {
   std::string text;
   int left = 0;

@@ -5,15 +5,15 @@
 #define TESSERA_ASSEMBLY_TRAFFIC_HPP
 
 /// \file
-/// Minimum bytes of the arrays that assembly kernels read and write: each counted once.
+/// Minimum traffic of assembly kernels: the bytes of the arrays that they read and write, each counted once.
 
 #include "assembly/element_loop.hpp"
 #include "linalg/crs_matrix.hpp"
 
 namespace tessera::assembly {
 
-/// Connectivity, vertex coordinates, dof map and regions: what evaluating every element once must read. The vertices of
-/// an element are among its nodes, or follow from them.
+/// Connectivity, vertex coordinates, dof map and regions: the data that must be read to evaluate every element once.
+/// The vertices of an element are among its nodes, or are derived from them.
 template <class Loop> double element_bytes(const Loop& loop) {
   double bytes = loop.n_elements() * (Loop::n_nodes * static_cast<double>(sizeof(index_t)) + sizeof(group_t)) +
                  static_cast<double>(loop.node_dof.extent(0)) * sizeof(index_t);

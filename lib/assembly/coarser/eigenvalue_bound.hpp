@@ -11,9 +11,10 @@
 
 namespace tessera::assembly::detail {
 
-/// If A_e <= lambda D_e for every element matrix and its diagonal, in terms of the unknowns, then A <= lambda D. The
-/// smallest lambda of an element is the largest eigenvalue of C = D_e^-1/2 A_e D_e^-1/2; bounded by mean and variance
-/// of the eigenvalues of C^2 (H. Wolkowicz, G. Styan, Linear Algebra Appl. 29, 1980), which is within some per cent.
+/// If A_e <= lambda D_e for every element matrix A_e and its diagonal D_e, in terms of the unknowns, then A <= lambda
+/// D. The smallest lambda of an element is the largest eigenvalue of C = D_e^-1/2 A_e D_e^-1/2; it is bounded by the
+/// mean and variance of the eigenvalues of C^2 (H. Wolkowicz, G. Styan, Linear Algebra Appl. 29, 1980), to within some
+/// per cent.
 template <class Loop> struct BoundElements {
   static constexpr int N = Loop::n_nodes;
   Loop loop;
@@ -25,7 +26,7 @@ template <class Loop> struct BoundElements {
     double K[N][N];
     double f[N];
     loop.system(e, dof, K, f);
-    for (int a = 0; a < N; ++a) // nodes that share an unknown meet in the first of them
+    for (int a = 0; a < N; ++a) // nodes that share an unknown are summed at the first of them
       for (int b = a + 1; b < N && loop.is_free(dof[a]); ++b)
         if (dof[b] == dof[a]) {
           for (int c = 0; c < N; ++c)

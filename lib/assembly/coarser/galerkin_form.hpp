@@ -14,20 +14,20 @@
 
 namespace tessera::assembly {
 
-/// A form of order 1 whose element matrices are those of a finer level between functions of the coarser one: the sum of
-/// W^T K W over the children of a coarser element, where row i of W is what the value of a child's node i is in terms
-/// of the vertices (fe::MeanInterpolation). Of order 2 the finer level has the same elements, of order 1 those of the
-/// refined mesh. Summed over all elements this is the Galerkin product P^T A P, with the boundary terms, coefficients
-/// and linearisation of the finer form. It has no loads and no rows: its matrices are stored (stored_rows.hpp).
+/// A form of order 1 whose element matrices are those of a finer level restricted to the coarser functions: the sum of
+/// W^T K W over the children of a coarser element, where row i of W interpolates the value at a child's node i from the
+/// vertices (fe::MeanInterpolation). If the finer level has order 2 it has the same elements, else those of the refined
+/// mesh. Summed over all elements this is the Galerkin product P^T A P, with the boundary terms, coefficients and
+/// linearisation of the finer form. It has no loads and no rows: its matrices are stored (stored_rows.hpp).
 ///
-/// (P gives a tied node the unknown of its body also where its two parents belong to conductors that are listed later;
-/// W then takes their mean.)
+/// (P assigns a tied node to the unknown of its body even if its two parents belong to conductors that are listed
+/// later; W then uses their mean.)
 template <class Fine> struct GalerkinForm {
   using memory_space = typename Fine::memory_space;
   static constexpr int dimension = Fine::dimension;
   static constexpr int n_nodes = dimension + 1;
   static constexpr int n_fine = Fine::n_nodes;
-  static constexpr bool is_refined = n_fine == n_nodes; ///< otherwise the finer level is of order 2
+  static constexpr bool is_refined = n_fine == n_nodes; ///< otherwise the finer level has order 2
   static constexpr int n_children = is_refined ? mesh::Children<dimension>::count : 1;
   static_assert(FormTraits<Fine>::is_symmetric, "Rows of the coarser level are read from one triangle of matrices.");
 
@@ -37,7 +37,7 @@ template <class Fine> struct GalerkinForm {
   ConstArray<const index_t*, memory_space> fine_dof;
   fe::DofKinds coarse_kinds;
   ConstArray<const index_t*, memory_space> coarse_dof;
-  /// Of each element, and of the nodes of the finer mesh; empty if the finer level is of order 2.
+  /// Children of each element, and parents of the nodes of the finer mesh; empty if the finer level has order 2.
   ConstArray<const index_t * [mesh::Children<dimension>::count], memory_space> children;
   ConstArray<const index_t* [2], memory_space> parents;
   ConstArray<const index_t*, memory_space> same_elements; ///< CoarserLevel
@@ -74,7 +74,7 @@ private:
     }
   }
 
-  /// The value of local node i in terms of the vertices n. Fixed values are zero in a correction.
+  /// Weights of the vertices n in the value at local node i. Fixed values are zero in a correction.
   KOKKOS_FUNCTION void weights(int i, index_t node, const index_t (&n)[n_nodes], double (&w)[n_nodes]) const {
     int vertex[2];
     for (int k = 0; k < 2; ++k) {

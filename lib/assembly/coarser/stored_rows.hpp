@@ -5,7 +5,7 @@
 #define TESSERA_ASSEMBLY_COARSER_STORED_ROWS_HPP
 
 /// \file
-/// Rows of the coarser level from its element matrices, which any form computes: compiled once for all forms.
+/// Rows of the coarser level from its element matrices, which any form can compute: compiled once for all forms.
 
 #include "assembly/coarser/coarser_system.hpp"
 
@@ -21,8 +21,8 @@ template <class ExecutionSpace, int Dim>
 using ComputeMatrices =
     std::function<void(const ExecutionSpace&, const PackedMatrices<Dim, typename ExecutionSpace::memory_space>&)>;
 
-/// Makes the assembler by rows of symmetric element matrices with loads of zero. It computes the matrices in each
-/// numeric() and load(), and keeps them no longer.
+/// Makes the assembler by rows of symmetric element matrices with zero loads. It computes the matrices in each
+/// numeric() and load(), and frees them afterwards.
 template <class ExecutionSpace, int Dim>
 std::unique_ptr<Assembler<ExecutionSpace>>
 make_stored_rows(const CoarserLevel<Dim, typename ExecutionSpace::memory_space>& level,

@@ -5,8 +5,8 @@
 #define TESSERA_ASSEMBLY_DG_ASSEMBLER_HPP
 
 /// \file
-/// The one interface of the strategies that assemble the discontinuous Galerkin form. A new strategy needs its files
-/// here, an enumerator and a row in strategy.hpp, and a line in assembler.cpp.
+/// The common interface of the strategies that assemble the discontinuous Galerkin form. A new strategy needs its files
+/// in this folder, an enumerator and a row in strategy.hpp, and a line in assembler.cpp.
 
 #include "assembly/dg/block_pattern.hpp"
 #include "assembly/dg/form.hpp"
@@ -16,26 +16,26 @@
 
 namespace tessera::assembly::dg {
 
-/// A strategy at work: symbolic() once per mesh and space, then numeric() or load() as often as the coefficients
-/// change. Kernels are compiled per dimension and space; degrees are chosen at run time.
+/// An assembly strategy for a dG form: symbolic() once per mesh and space, then numeric() or load() whenever the
+/// coefficients change. Kernels are compiled per dimension and space; degrees are chosen at run time.
 template <class ExecutionSpace> class Assembler {
 public:
   using memory_space = typename ExecutionSpace::memory_space;
   using matrix_type = linalg::BlockCrsMatrix<memory_space>;
 
   virtual ~Assembler() = default;
-  /// What depends on mesh and space alone: the pattern, and the matrix's memory.
+  /// Computes everything that depends only on mesh and space: the pattern, and the matrix's memory.
   virtual void symbolic(const ExecutionSpace& exec) = 0;
-  /// Values of the matrix and of the right-hand side, in a time slab or at a time. Repeatable.
+  /// Computes the values of the matrix and of the right-hand side, in a time slab or at a time. Repeatable.
   virtual void numeric(const ExecutionSpace& exec, const TimeSlab<memory_space>& slab = {}) = 0;
-  /// The right-hand side alone, after symbolic(), with the bits of numeric() if the strategy is deterministic.
+  /// Computes only the right-hand side, after symbolic(), with the bits of numeric() if the strategy is deterministic.
   virtual void load(const ExecutionSpace& exec, const TimeSlab<memory_space>& slab = {}) = 0;
 
   const matrix_type& matrix() const { return matrix_; }
   const Array<double*, memory_space>& rhs() const { return rhs_; }
 
 protected:
-  /// Makes the pattern, with memory for values and right-hand side.
+  /// Makes the pattern and allocates values and right-hand side.
   template <int Dim>
   BlockPattern<memory_space> prepare(const ExecutionSpace& exec, const Form<Dim, memory_space>& form,
                                      Precision precision = Precision::double_precision) {
@@ -56,8 +56,8 @@ protected:
   Array<double*, memory_space> rhs_;
 };
 
-/// Makes a strategy for a form. Single precision is that of the matrix and of the sums that make it, with block-rows
-/// alone; refuses it in builds that do not have it (single_precision.hpp).
+/// Makes a strategy for a form. Single precision applies to the matrix and to the sums from which it is computed, with
+/// block-rows only; throws in builds without it (single_precision.hpp).
 template <class ExecutionSpace, int Dim>
 std::unique_ptr<Assembler<ExecutionSpace>> make_assembler(const Form<Dim, typename ExecutionSpace::memory_space>& form,
                                                           Strategy strategy = Strategy::automatic,

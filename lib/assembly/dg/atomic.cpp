@@ -35,7 +35,7 @@ template <int Dim, class ExecutionSpace, Part WhichPart> struct AddEntries {
   using Space = typename ExecutionSpace::memory_space;
   EntryIntegrals<Dim, Space> integrals;
   AddAtomically<ExecutionSpace> sink;
-  BoundaryKind kind = BoundaryKind::natural; ///< of boundary faces, others are passed over
+  BoundaryKind kind = BoundaryKind::natural; ///< of boundary faces; others are skipped
   KOKKOS_FUNCTION void operator()(index_t item) const {
     if constexpr (WhichPart == Part::volume)
       integrals.add_simplex(item, sink);

@@ -8,10 +8,10 @@
 
 namespace tessera::assembly::dg {
 
-/// Strategy `atomic`, approach 2 of the paper (section 3.4): the pattern first; then a thread per simplex or face
-/// computes the entries of its matrix one after the other, finds their places by binary search and adds them
-/// atomically. The order of the sums, and so the last bits, differ from run to run. Departures: the pattern comes from
-/// the graph of the elements, on the device, without a sort.
+/// Strategy `atomic`, approach 2 of the paper (section 3.4): with the pattern known, a thread per simplex or face
+/// computes the entries of its matrix one after the other, finds their positions by binary search and adds them
+/// atomically. The order of the sums, and hence the last bits, differ from run to run. Departures from the paper: the
+/// pattern comes from the graph of the elements, on the device, without a sort.
 template <class ExecutionSpace, int Dim> class Atomic final : public Assembler<ExecutionSpace> {
 public:
   using Space = typename ExecutionSpace::memory_space;

@@ -5,7 +5,8 @@
 #define TESSERA_ASSEMBLY_DG_BLOCK_ENTRIES_HPP
 
 /// \file
-/// What kernels of blocks share: products that are rounded once, and the loop of a team over the entries of a block.
+/// Common parts of kernels of blocks: products with a single rounding, and the loop of a team over the entries of a
+/// block.
 
 #include "core/types.hpp"
 
@@ -17,8 +18,8 @@ namespace tessera::assembly::dg {
 KOKKOS_INLINE_FUNCTION double fused(double a, double b, double c) { return ::fma(a, b, c); }
 KOKKOS_INLINE_FUNCTION float fused(float a, float b, float c) { return ::fmaf(a, b, c); }
 
-/// Calls a functor with row, column and place of each entry of a block that is stored column by column, in turns of the
-/// team's threads, without a division per entry.
+/// Calls a functor with row, column and index of each entry of a block that is stored column by column. The team's
+/// threads share the entries, without a division per entry.
 template <class Team, class Body>
 KOKKOS_FUNCTION void for_each_entry(const Team& team, int n_rows, int n_columns, const Body& body) {
   const int threads = team.team_size();

@@ -9,18 +9,18 @@ namespace tessera::assembly::dg {
 
 namespace {
 
-/// Writes a row's first block, its columns, and where its blocks begin or, if they differ in size, their sizes. Traffic
-/// per block: 12 bytes read, 8 + 2 sizeof(offset_t) written.
+/// Writes a row's first block, its columns, and the value offsets of its blocks or, if blocks differ in size, their
+/// sizes. Traffic per block: 12 bytes read, 8 + 2 sizeof(offset_t) written.
 template <class Space> struct WriteRow {
   ConstArray<const index_t*, Space> neighbour_offsets;
   ConstArray<const index_t*, Space> neighbour_interfaces;
   ConstArray<const index_t* [2], Space> interface_elements;
   ConstArray<const index_t*, Space> dof_offsets;
   index_t n_elements;
-  offset_t n_block_entries; // 0: not the same for all
+  offset_t n_block_entries; // 0: not the same for all blocks
   Array<offset_t*, Space> row_offsets;
   Array<index_t*, Space> columns;
-  Array<offset_t*, Space> value_offsets; // sizes until the scan, where they differ
+  Array<offset_t*, Space> value_offsets; // sizes until the scan, if they differ
   BlockPattern<Space> pattern;
 
   KOKKOS_FUNCTION void write(offset_t block, index_t e, index_t column) const {
@@ -30,7 +30,8 @@ template <class Space> struct WriteRow {
                             : (dof_offsets(e + 1) - dof_offsets(e)) * (dof_offsets(column + 1) - dof_offsets(column));
   }
   KOKKOS_FUNCTION void operator()(index_t e) const {
-    offset_t block = static_cast<offset_t>(e) + neighbour_offsets(e); // rows have a block for each neighbour and one
+    offset_t block = static_cast<offset_t>(e) + neighbour_offsets(e); // rows have a block for each neighbour and the
+                                                                      // diagonal
     row_offsets(e) = block;
     if (e == n_elements) {
       if (n_block_entries > 0)
@@ -42,7 +43,7 @@ template <class Space> struct WriteRow {
       const bool at_end = n == neighbour_offsets(e + 1);
       const index_t interface = at_end ? -1 : neighbour_interfaces(n);
       const bool is_first = !at_end && interface_elements(interface, 0) == e;
-      if (before_diagonal && (at_end || is_first)) { // the others have larger numbers
+      if (before_diagonal && (at_end || is_first)) { // the remaining neighbours have larger numbers
         pattern.diagonal(e) = block;
         write(block++, e, e);
         before_diagonal = false;

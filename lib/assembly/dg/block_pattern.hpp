@@ -14,13 +14,13 @@
 namespace tessera::assembly::dg {
 
 template <class MemorySpace> struct BlockPattern {
-  Array<offset_t*, MemorySpace> diagonal; ///< block of each element with itself, [n_elements]
+  Array<offset_t*, MemorySpace> diagonal; ///< diagonal block of each element, [n_elements]
   /// Blocks of each interface, [n_interfaces][2]: rows of the first and columns of the second element, and vice versa.
   Array<offset_t* [2], MemorySpace> interfaces;
 };
 
-/// Makes the pattern of a matrix and its block places; the values are not allocated. No entry is sorted: the mesh
-/// lists each element's neighbours in ascending order. Refuses more values than offset_t counts.
+/// Makes the pattern of a matrix and the positions of its blocks; the values are not allocated. No entry is sorted: the
+/// mesh lists each element's neighbours in ascending order. Throws if there are more values than offset_t can count.
 template <class ExecutionSpace, int Dim>
 linalg::BlockCrsMatrix<typename ExecutionSpace::memory_space>
 make_block_pattern(const ExecutionSpace& exec, const mesh::Faces<Dim, typename ExecutionSpace::memory_space>& faces,

@@ -13,11 +13,11 @@
 
 namespace tessera::assembly::dg {
 
-/// Strategy `block-rows`: a team per element makes its diagonal block and load from moments (element_rows.hpp), a team
-/// per interface the two blocks between its elements (interface_blocks.hpp), so that nothing is atomic and each block
-/// is written by one team. Elements and interfaces of low degree and few simplices, and coefficients that do not depend
-/// on time, have kernels of their own (steady_blocks.hpp). On a host a thread is a team of one. Same bits on every
-/// backend. Real: of the matrix, and of the sums that make it.
+/// Strategy `block-rows`: a team per element computes its diagonal block and load from moments (element_rows.hpp), a
+/// team per interface the two blocks between its elements (interface_blocks.hpp), so that nothing is atomic and each
+/// block is written by one team. Elements and interfaces of low degree and few simplices, with coefficients that do not
+/// depend on time, have separate kernels (steady_blocks.hpp). On a host a team is one thread. Same bits on every
+/// backend. Real: type of the matrix and of the sums from which it is computed.
 template <class ExecutionSpace, int Dim, class Real> class BlockRows final : public Assembler<ExecutionSpace> {
 public:
   using Space = typename ExecutionSpace::memory_space;
@@ -33,7 +33,7 @@ private:
     index_t end_element;
     index_t first_simplex;
     index_t n_simplices;
-    index_t first_item[3]; ///< of its elements of each kind
+    index_t first_item[3]; ///< index, by kind, of the range's first element of the kind
     index_t n_items[3];
   };
 
@@ -51,7 +51,7 @@ private:
   Array<RegionTerms<physics::TransportCoefficients<Dim, Space>>*, Space> regions_;
   PointValues<Space> points_;
   FaceValues<Dim, Space> face_values_;
-  ItemLists<Space> elements_; ///< empty: all are others
+  ItemLists<Space> elements_; ///< empty: all elements are of kind `other`
   ItemLists<Space> interfaces_;
   std::vector<Range> ranges_;
 };

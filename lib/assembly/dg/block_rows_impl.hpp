@@ -5,7 +5,7 @@
 #define TESSERA_ASSEMBLY_DG_BLOCK_ROWS_IMPL_HPP
 
 /// \file
-/// Block rows in either precision; included by the files that instantiate them.
+/// Block rows in single or double precision; included by the files that instantiate them.
 
 #include "assembly/dg/block_rows.hpp"
 #include "assembly/dg/interface_blocks.hpp"
@@ -20,7 +20,8 @@ namespace tessera::assembly::dg {
 
 namespace detail {
 
-/// Scratch memory of a team: on devices small enough for many teams per multiprocessor, on hosts for the cache.
+/// Scratch memory of a team: on devices small enough for many teams per multiprocessor, on hosts small enough for the
+/// cache.
 template <class Space> constexpr std::size_t scratch_budget = uses_host_forms<Space> ? 24 * 1024 : 12 * 1024;
 template <class Space> struct CountFaces {
   ConstArray<const index_t*, Space> neighbour_offsets;
@@ -53,7 +54,7 @@ template <class Space> struct ListFaces {
   }
 };
 
-/// Does not wait: `scan` has to stay until the queue is done.
+/// Does not wait: `scan` must stay until the queue is done.
 template <class ExecutionSpace, int Dim>
 ElementFaces<typename ExecutionSpace::memory_space>
 list_faces(const ExecutionSpace& exec, const mesh::Faces<Dim, typename ExecutionSpace::memory_space>& faces,
@@ -63,7 +64,8 @@ list_faces(const ExecutionSpace& exec, const mesh::Faces<Dim, typename Execution
   for_each("tessera::assembly::dg::count_faces", exec, n_elements,
            CountFaces<Space>{faces.neighbour_offsets, faces.neighbour_interfaces, faces.interface_faces, offsets});
   scan.add(exec, offsets, n_elements);
-  const index_t n_entries = checked_index(std::int64_t(2) * faces.n_interior, "faces of elements"); // at most
+  // upper bound
+  const index_t n_entries = checked_index(std::int64_t(2) * faces.n_interior, "faces of elements");
   const auto entries = make_array<Array<index_t*, Space>>(exec, "assembly::dg::element_faces", n_entries);
   for_each("tessera::assembly::dg::list_faces", exec, n_elements,
            ListFaces<Space>{faces.neighbour_offsets, faces.neighbour_interfaces, faces.interface_elements,
@@ -71,8 +73,8 @@ list_faces(const ExecutionSpace& exec, const mesh::Faces<Dim, typename Execution
   return {offsets, entries};
 }
 
-/// Ranges of elements whose values at points are computed before their rows: their values should fit the caches, but
-/// each range has to keep all threads busy, within a limit of memory.
+/// Number of ranges of elements whose values at points are computed before their rows: their values should fit the
+/// caches, but each range must occupy all threads, within a memory limit.
 template <class Space> index_t count_ranges(std::int64_t n_values, index_t n_elements) {
   constexpr bool on_host = uses_host_forms<Space>;
   constexpr std::int64_t cached_values = on_host ? 1 << 16 : 1 << 22;
@@ -83,7 +85,7 @@ template <class Space> index_t count_ranges(std::int64_t n_values, index_t n_ele
   return static_cast<index_t>(std::clamp<std::int64_t>(std::max(by_cache, by_memory), 1, std::max(n_elements, 1)));
 }
 
-/// Levels that the values at points of some region need.
+/// Number of levels needed for the values at points of all regions.
 template <class Regions> PointLevels count_levels(const Regions& regions, bool is_slab, int degree, int n_steps) {
   PointLevels levels;
   levels.source_degrees = degree + 1;
@@ -100,7 +102,7 @@ template <class Regions> PointLevels count_levels(const Regions& regions, bool i
   return levels;
 }
 
-/// Offsets of the simplices of the first elements of ranges of about the same number of elements, and of the end; and
+/// Offsets of the simplices of the first elements of ranges of about equal numbers of elements, and of the end; and
 /// numbers of elements of the first two kinds before them.
 template <class Space> struct RangeOffsets {
   ConstArray<const index_t*, Space> simplex_offsets;
@@ -130,7 +132,7 @@ void compute_elements(const ExecutionSpace& exec, index_t n, ElementRows<Dim, Ex
   const std::int64_t n_entries = static_cast<std::int64_t>(form.space.largest_size) * form.space.largest_size;
   const std::int64_t n_moments = kernel.tables.n_in_space();
   const std::int64_t n_simplices = form.element_simplices.extent(0) / form.n_elements();
-  // A group has to have work for all its threads in most of its loops, over points, moments and entries.
+  // A group should have work for all its threads in most of its loops, over points, moments and entries.
   const std::int64_t work = n_moments * n_simplices;
   const int width = work > 100 && n_entries > 1000 ? 64 : work > 30 ? 32 : work > 12 ? 8 : 4;
   if (!uses_host_forms<Space>)
@@ -158,13 +160,13 @@ void compute_interfaces(const ExecutionSpace& exec, index_t n, InterfaceBlocks<D
   const std::size_t fixed = kernel.scratch_bytes();
   constexpr std::size_t budget = scratch_budget<Space>;
   kernel.batch = static_cast<int>(std::clamp<std::size_t>(fixed < budget ? (budget - fixed) / per_point : 0, 4, 32));
-  if (!uses_host_forms<Space> && width < 32) // the points of a face or two
+  if (!uses_host_forms<Space> && width < 32) // the points of one or two faces
     kernel.batch = n_functions > 6 && Dim == 3 ? 8 : 4;
   if (n > 0)
     run_groups<12>("tessera::assembly::dg::interface_blocks", exec, n, width, kernel);
 }
 
-/// Values of a form's faces, with memory for them.
+/// Allocates the values of a form's faces.
 template <class ExecutionSpace, int Dim, class Regions>
 FaceValues<Dim, typename ExecutionSpace::memory_space>
 make_face_values(const ExecutionSpace& exec, const Form<Dim, typename ExecutionSpace::memory_space>& form,
@@ -210,7 +212,7 @@ void BlockRows<ExecutionSpace, Dim, Real>::symbolic(const ExecutionSpace& exec) 
   make_ranges(exec, regions);
 }
 
-/// Lists the items of the steady kernels, and takes memory for what these need of the faces.
+/// Lists the items of the steady kernels, and allocates the face data that they need.
 template <class ExecutionSpace, int Dim, class Real>
 void BlockRows<ExecutionSpace, Dim, Real>::list_kinds(const ExecutionSpace& exec, const Regions& regions) {
   elements_ = {};

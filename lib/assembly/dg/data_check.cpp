@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
 
-/// Positive semidefinite up to rounding: all principal minors.
+/// Whether A is positive semidefinite up to rounding: all principal minors.
 KOKKOS_INLINE_FUNCTION bool is_semidefinite(const double (&A)[3]) {
   const double trace = A[0] + A[2];
   return A[0] >= 0. && A[2] >= 0. && A[0] * A[2] - A[1] * A[1] >= -1e-13 * trace * trace;
@@ -27,7 +27,8 @@ KOKKOS_INLINE_FUNCTION bool is_semidefinite(const double (&A)[6]) {
          A[0] * A[5] - A[2] * A[2] >= least && det >= least * trace;
 }
 
-/// First simplices with values that are not finite, and with tensors that are not semidefinite.
+/// Kinds of faults, of which the first simplex is recorded: values that are not finite, and tensors that are not
+/// semidefinite.
 enum Fault { not_finite, not_semidefinite, n_faults };
 
 template <int Dim, class Space> struct CheckVolume {
@@ -79,7 +80,7 @@ template <int Dim, class Space> struct CheckVolume {
 template <int Dim, class Space> struct CountBoundary {
   using Coefficients = physics::TransportCoefficients<Dim, Space>;
   Form<Dim, Space> form;
-  bool inflow; // else Neumann boundary into which b flows
+  bool inflow; // true: inflow boundary; false: Neumann boundary with inflow
 
   KOKKOS_FUNCTION void operator()(index_t boundary_face, std::int64_t& count) const {
     const index_t face = form.faces.n_interior + boundary_face;

@@ -5,23 +5,24 @@
 #define TESSERA_ASSEMBLY_DG_DATA_CHECK_HPP
 
 /// \file
-/// Checks data where the form evaluates them, before any heavy work.
+/// Checks the data at the points at which the form evaluates them, before any expensive work.
 
 #include "assembly/dg/form.hpp"
 
 namespace tessera::assembly::dg {
 
-/// What is allowed but doubtful. Counts are of quadrature points.
+/// Data that are allowed but doubtful. Counts are of quadrature points.
 struct DataSummary {
-  /// Least value of c - div(b) / 2; below zero the problem may not be well-posed (section 2.1 of the paper). div(b) by
-  /// central differences, so that it has errors of about 1e-8.
+  /// Minimum of c - div(b) / 2; if negative the problem may not be well-posed (section 2.1 of the paper). div(b) is
+  /// computed by central differences, with errors of about 1e-8.
   double least_reaction = 0.;
-  std::int64_t n_inflow_without_data = 0; ///< of inflow boundary without Dirichlet data; zero is taken
-  std::int64_t n_neumann_inflow = 0;      ///< of boundary without Dirichlet data where A diffuses and b flows in
+  std::int64_t n_inflow_without_data = 0; ///< on inflow boundaries without Dirichlet data; zero is assumed
+  std::int64_t n_neumann_inflow = 0;      ///< on boundaries without Dirichlet data that have normal diffusion and
+                                          ///< inflow
 };
 
-/// Evaluates all coefficients at the quadrature points, those in time, too. Throws when one is not finite or A
-/// is not positive semidefinite; the message names the region and the centre of a simplex.
+/// Evaluates all coefficients at the quadrature points, in space and time. Throws if one is not finite or A is not
+/// positive semidefinite; the error states the region and the centre of a simplex.
 template <class ExecutionSpace, int Dim>
 DataSummary check_data(const ExecutionSpace& exec, const Form<Dim, typename ExecutionSpace::memory_space>& form,
                        const std::vector<std::string>& region_names,

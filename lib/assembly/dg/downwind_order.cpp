@@ -54,7 +54,7 @@ Array<index_t*, ExecutionSpace> downwind_order(const ExecutionSpace& exec,
 
   const auto n = static_cast<std::size_t>(form.n_elements());
   const auto target = [&](index_t i) { return static_cast<std::size_t>(elements(i, flows(i) > 0. ? 1 : 0)); };
-  std::vector<double> inflow(n, 0.); // from elements that are still to come
+  std::vector<double> inflow(n, 0.); // from elements that are not yet ordered
   std::vector<index_t> n_sources(n, 0);
   for (index_t i = 0; i < n_interfaces; ++i)
     if (flows(i) != 0.) {
@@ -77,7 +77,7 @@ Array<index_t*, ExecutionSpace> downwind_order(const ExecutionSpace& exec,
       const index_t i = interfaces(k);
       const std::size_t to = target(i);
       if (flows(i) == 0. || to == static_cast<std::size_t>(e) || waiting.erase(key(to)) == 0)
-        continue; // the other one stands before it
+        continue; // the other element comes earlier
       inflow[to] -= std::fabs(flows(i));
       --n_sources[to];
       waiting.insert(key(to));

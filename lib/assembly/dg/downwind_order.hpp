@@ -8,10 +8,10 @@
 
 namespace tessera::assembly::dg {
 
-/// The elements in the direction of the advection b, [n_elements]: each comes after those from which more flows to it,
-/// through their interface in the form's slab, than back. Where these form a cycle, the element to which least flows
-/// from elements that are still to come is next. In this order the blocks of a pure advection are those of a lower
-/// triangular matrix, but for cycles. Sorts on the host; the same on every backend. Waits.
+/// The elements in the direction of the advection b, [n_elements]: an element follows its upwind neighbours, those from
+/// which there is a net flow to it through their interface in the form's slab. In a cycle the element with the least
+/// inflow from elements not yet ordered is next. In this order the matrix of a pure advection is block lower
+/// triangular, except for cycles. Sorts on the host; the same on every backend. Waits.
 template <class ExecutionSpace, int Dim>
 Array<index_t*, ExecutionSpace> downwind_order(const ExecutionSpace& exec,
                                                const Form<Dim, typename ExecutionSpace::memory_space>& form);

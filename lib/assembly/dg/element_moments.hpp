@@ -5,7 +5,7 @@
 #define TESSERA_ASSEMBLY_DG_ELEMENT_MOMENTS_HPP
 
 /// \file
-/// The moments that diagonal blocks and the load are made of.
+/// The moments from which diagonal blocks and the load are computed.
 
 #include "assembly/dg/block_entries.hpp"
 #include "assembly/dg/face_terms.hpp"
@@ -15,27 +15,26 @@
 
 namespace tessera::assembly::dg {
 
-/// Interior faces of each element: 2 times the face plus the element's side of it, interface by interface.
+/// Interior faces of each element: 2 times the face plus the element's side of it, by interface.
 template <class MemorySpace> struct ElementFaces {
   ConstArray<const index_t*, MemorySpace> offsets; ///< [n_elements + 1]
   ConstArray<const index_t*, MemorySpace> entries; ///< [2 n_interior]
 };
 
 /// Sums the moments of an element over its volume and faces; in a time slab with those of its start. A team, or a group
-/// of a team's threads, per element goes through steps: each sums moments over batches of quadrature points, which
+/// of a team's threads, per element proceeds in steps: each sums moments over batches of quadrature points, which
 /// ElementRows then combines.
 ///
-/// Coefficients that are numbers have no moments of their own: they multiply those of 1. What does not depend on time
-/// has moments in space alone, for factors of time are orthonormal; what does is summed over the times of each point
-/// first. Every moment is a sum over `lanes` interleaved parts of the points, whatever the number of threads and the
-/// size of a batch, so that it has the same bits everywhere.
+/// Constant coefficients have no separate moments: they multiply the moments of 1. Time-independent integrands have
+/// moments in space only, since the time factors are orthonormal; time-dependent ones are first summed over the times
+/// of each point. Every moment is a sum over `lanes` interleaved parts of the points, whatever the number of threads
+/// and the size of a batch, so that it has the same bits everywhere.
 ///
 /// Coefficients in the volume come from PointValues, those on faces are evaluated here.
 ///
 /// Traffic: coordinates of simplices and faces once per group of moments, values at points once.
 ///
-/// Real: of the moments and the values; positions, weights and coefficients at points are in double precision in any
-/// case.
+/// Real: type of the moments and values; positions, weights and coefficients at points are always in double precision.
 template <int Dim, class ExecutionSpace, class Real> struct ElementMoments {
   using Space = typename ExecutionSpace::memory_space;
   using Coefficients = physics::TransportCoefficients<Dim, Space>;
@@ -45,12 +44,12 @@ template <int Dim, class ExecutionSpace, class Real> struct ElementMoments {
   static constexpr int n_face_sets = Dim + 1;
 
   struct Sizes {
-    bool has_steps = false; ///< elements take steps of their own in a slab
-    int moments = 0;        ///< of a set
+    bool has_steps = false; ///< elements take several steps in a slab
+    int moments = 0;        ///< per set
     int time_degrees = 1;   ///< of the data of a set
-    int times = 1;          ///< of a step of an element, at most: on a face those of the neighbour's steps within it
-    int factors = 1;        ///< Legendre factors of a point in space; odd, so that the lanes lie in different banks
-    int pairs = 0;          ///< of polynomials of space, where their combinations are not the block itself
+    int times = 1;          ///< maximum per step of an element: on a face those of the neighbour's steps within it
+    int factors = 1;        ///< Legendre factors of a point in space; odd, so that the lanes use different banks
+    int pairs = 0;          ///< pairs of spatial polynomials, if their combinations are not the block itself
   };
 
   Form<Dim, Space> form;
@@ -60,20 +59,21 @@ template <int Dim, class ExecutionSpace, class Real> struct ElementMoments {
   PointValues<Space> points;
   ConstArray<const offset_t*, Space> diagonal;
   ConstArray<const offset_t*, Space> value_offsets;
-  Real* values; ///< none: the load alone
+  Real* values; ///< null: load only
   double* rhs;
-  Array<const index_t*, Space> elements; ///< to compute, if not all
-  index_t first_item = 0;                ///< of these in the range that the values at points are of
-  int batch = 32;                        ///< points in space at a time, a power of two
-  int n_sets = 1;                        ///< sets of moments at a time
+  Array<const index_t*, Space> elements; ///< elements to compute, if not all
+  index_t first_item = 0;                ///< index of the first of them in the range for which values at points are
+                                         ///< computed
+  int batch = 32;                        ///< number of points in space at a time, a power of two
+  int n_sets = 1;                        ///< number of sets of moments at a time
   GroupLaunch launch{};
   Sizes sizes{};
 
-  /// Finds the sizes, of which all threads would otherwise compute what they need.
+  /// Computes the sizes, which all threads would otherwise compute.
   void find_sizes() {
     const int p = form.space.largest_degree;
     const bool is_slab = form.is_slab();
-    // Moments in time are needed to twice the degree for coefficients of time alone.
+    // Coefficients that depend on time need moments in time up to twice the degree.
     const bool has_products_in_time = form.coefficients.is_transient && is_slab;
     const int in_time = has_products_in_time ? tables.n_in_space_and_time() : fe::modal_size<Dim>(form.space.time, p);
     sizes.moments = in_time > tables.n_in_space() ? in_time : tables.n_in_space();
@@ -93,7 +93,7 @@ template <int Dim, class ExecutionSpace, class Real> struct ElementMoments {
 
 protected:
   enum PointsOf { volume, all_faces, boundary_faces };
-  /// The steps of an element, in their order.
+  /// The steps of an element, in order.
   enum Phase {
     steady_faces,
     geometry, ///< moments of 1
@@ -112,16 +112,16 @@ protected:
     int degree; ///< of the highest moments
     int first;  ///< set of the phase
     int count;
-    int of_element; ///< time step of the element, where not in space
+    int of_element; ///< time step of the element, unless in space
   };
 
   struct Scratch {
     Real* factors; ///< Legendre polynomials in space at the points
-    Real* data;    ///< [n_sets][times][batch], of what the moments are
-    Real* folded;  ///< [n_sets][time_degrees][batch], the same after the sum over the times
+    Real* data;    ///< [n_sets][times][batch], the integrands of the moments
+    Real* folded;  ///< [n_sets][time_degrees][batch], the same summed over the times
     Real* parts;   ///< [n_sets][moments][lanes]
     Real* moments;
-    Real* pairs; ///< [2][pairs]: of what repeats for each degree in time, and of 1
+    Real* pairs; ///< [2][pairs]: terms repeated for each degree in time, and moments of 1
   };
 
   struct Element {
@@ -129,14 +129,15 @@ protected:
     int degree;
     int size;
     int n_steps;     ///< within the slab
-    int step_size;   ///< unknowns of each
-    int n_functions; ///< polynomials of space
+    int step_size;   ///< number of unknowns of a step
+    int n_functions; ///< number of spatial polynomials
     group_t region;
     bool transient_faces;
-    Real* block; ///< none: the load alone
+    Real* block; ///< null: load only
     Real* pairs;
     Scratch scratch;
-    int factors_degree; ///< of the factors at all points of the volume, which scratch memory holds; -1: of others
+    int factors_degree; ///< degree of the factors at all points of the volume that are in scratch memory; -1: scratch
+                        ///< memory holds other factors
   };
 
   KOKKOS_FUNCTION static int n_phase_sets(const Region& region, Phase phase) {
@@ -154,7 +155,7 @@ protected:
     }
   }
 
-  /// Sets what a step sums; false if it has nothing to sum.
+  /// Sets the sums of a step; returns false if there is nothing to sum.
   KOKKOS_FUNCTION bool prepare(const Element& element, Step& step) const {
     const Region& region = regions(element.region);
     const bool has_matrix = values != nullptr;
@@ -195,7 +196,7 @@ protected:
     }
     return false;
   }
-  /// Goes to the next step; false behind the last one.
+  /// Advances to the next step; returns false after the last one.
   KOKKOS_FUNCTION bool advance(const Element& element, Step& step) const {
     const Region& region = regions(element.region);
     step.first += step.count > 0 ? step.count : n_sets;
@@ -227,8 +228,8 @@ protected:
     return scratch;
   }
 
-  /// Place of the polynomial of a degree in a direction at a point of the batch: neighbours are the points on hosts,
-  /// the degrees, of neighbouring threads, on devices.
+  /// Position of the polynomial of a degree in a direction at a point of the batch: contiguous by point on hosts, by
+  /// degree, of neighbouring threads, on devices.
   KOKKOS_FUNCTION int factor(int d, int degree, int point) const {
     if constexpr (uses_host_forms<Space>)
       return (d * tables.n_degrees + degree) * batch + point;
@@ -238,12 +239,12 @@ protected:
 
   /// The points in space of an element: parts (simplices or faces) with `per_part` points each.
   struct Range {
-    index_t n_interior; ///< faces of the element
+    index_t n_interior; ///< number of interior faces of the element
     index_t n_parts;
     int per_part;
     std::int64_t n_points;
     index_t first_part; ///< of the batch
-    int first_point;    ///< of that part
+    int first_point;    ///< within that part
   };
 
   KOKKOS_FUNCTION Range range_of(const Element& element, PointsOf of) const {
@@ -270,16 +271,16 @@ protected:
 
   /// A quadrature point in space: its simplex, or face and side.
   struct Place {
-    index_t part; ///< -1: none, behind the last one
+    index_t part; ///< -1: past the last one
     int side;
     Rule rule;
     int q;
   };
-  /// Points in time of a place within a step of the element.
+  /// Number of points in time at a place within a step of the element.
   KOKKOS_FUNCTION int n_times_of(const Element& element, const Place& place) const {
     return sizes.has_steps ? form.n_times(place.rule) / element.n_steps : form.n_times_of_step(place.rule);
   }
-  /// Place of point k of the batch.
+  /// The quadrature point k of the batch.
   KOKKOS_FUNCTION Place place_of(const Element& element, const Range& range, PointsOf of, int k) const {
     const int point = range.first_point + k;
     const index_t part = range.first_part + point / range.per_part;
@@ -309,7 +310,7 @@ protected:
                         : form.initial_face_point(place.part, place.rule, place.q, x);
   }
 
-  /// Writes what the moments are of at a point of the batch and a time.
+  /// Writes the integrands of the moments at a point of the batch and a time.
   KOKKOS_FUNCTION void write_data(const Element& element, const Step& step, const Range& range, int time, int k) const {
     const Place place = place_of(element, range, step.of, k);
     const int n_at = step.in_space ? 1 : sizes.times;
@@ -348,7 +349,7 @@ protected:
     }
   }
 
-  /// First of the levels of PointValues that set s of a step takes.
+  /// First level of PointValues for set s of a step.
   KOKKOS_FUNCTION int level_of(const Element& element, const Step& step, int s) const {
     const int k = step.first + s;
     switch (step.phase) {
@@ -362,7 +363,7 @@ protected:
       return points.levels.in_time(k - regions(element.region).n_in_space, step.of_element);
     }
   }
-  /// Copies the coefficients of a batch of `summed` points from point `first` of the element on, zeros behind the last.
+  /// Copies the coefficients of a batch of `summed` points from point `first` of the element on, padded with zeros.
   KOKKOS_FUNCTION void copy_values(const Team& team, const Element& element, const Step& step, const Range& range,
                                    std::int64_t first, int shift, int summed) const {
     const int used = 1 << shift;
@@ -381,7 +382,7 @@ protected:
     }
   }
 
-  /// Writes the Legendre polynomials of a direction at a point of the batch, zeros behind the last one.
+  /// Writes the Legendre polynomials of a direction at a point of the batch, padded with zeros.
   KOKKOS_FUNCTION void write_factors(const Element& element, PointsOf of, int degree, const Range& range, int d,
                                      int k) const {
     const Place place = place_of(element, range, of, k);
@@ -403,7 +404,7 @@ protected:
     }
   }
 
-  /// Computes the moments of a step's sets: of set s those from place s sizes.moments on.
+  /// Computes the moments of a step's sets; those of set s start at index s sizes.moments.
   KOKKOS_FUNCTION void accumulate(const Team& team, Element& element, const Step& step) const {
     const Scratch& scratch = element.scratch;
     const int rank = team.team_rank();
@@ -413,7 +414,7 @@ protected:
     const int n_at = step.in_space ? 1 : sizes.times;
     const int n_folded = step.degree + 1;
     const bool is_stored = step.of == volume && step.phase != geometry;
-    // Where one batch holds the volume, its factors serve all coefficients.
+    // If one batch contains the volume, its factors serve all coefficients.
     const bool keeps_factors = step.of == volume && range.n_points <= batch;
     const int factors_degree = keeps_factors && values != nullptr ? 2 * element.degree : step.degree;
     const bool has_factors = keeps_factors && element.factors_degree >= step.degree;
@@ -422,12 +423,12 @@ protected:
       range.first_part = static_cast<index_t>(first / range.per_part);
       range.first_point = static_cast<int>(first - static_cast<std::int64_t>(range.first_part) * range.per_part);
       const std::int64_t left = range.n_points - first;
-      int shift = 2; // of a power of two, so that items are divided by shifts
+      int shift = 2; // of a power of two, so that divisions are shifts
       while ((1 << shift) < batch && (1 << shift) < left)
         ++shift;
       const int used = 1 << shift;
       const int summed = left < used ? (static_cast<int>(left) + lanes - 1) / lanes * lanes : used;
-      team.team_barrier(); // before these points replace those of before
+      team.team_barrier(); // before the previous points are overwritten
       if (is_stored)
         copy_values(team, element, step, range, first, shift, summed);
       else
@@ -455,7 +456,7 @@ protected:
       }
     team.team_barrier();
   }
-  /// Sums the data of a point over its times, with the polynomial of time of a degree.
+  /// Sums the data of a point over its times, multiplied by the polynomial of time of a degree.
   KOKKOS_FUNCTION void fold(const Element& element, const Step& step, const Range& range, int s, int degree,
                             int k) const {
     const Rule rule =
@@ -472,8 +473,8 @@ protected:
     element.scratch.folded[(s * (step.degree + 1) + degree) * batch + k] = sum;
   }
 
-  /// Adds L_m times the data to the parts of each moment: point k to part k mod lanes. A thread does all parts of a
-  /// moment, or one where there are too few moments for the threads.
+  /// Adds L_m times the data to the parts of each moment: point k to part k mod lanes. A thread computes all parts of a
+  /// moment, or one if there are fewer moments than threads.
   KOKKOS_FUNCTION void add_parts(const Team& team, const Step& step, int n, int n_points, bool is_first,
                                  const Scratch& scratch) const {
     static_assert(lanes == 4, "The parts are added up in pairs of pairs.");

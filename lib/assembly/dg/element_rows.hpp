@@ -13,8 +13,8 @@
 namespace tessera::assembly::dg {
 
 /// Computes the diagonal block of an element, of volume and faces, and its load; in a time slab with the terms of its
-/// start. After each step of ElementMoments a thread per entry combines the moments. Traffic beside theirs: block and
-/// load once.
+/// start. After each step of ElementMoments a thread per entry combines the moments. Additional traffic: block and load
+/// once.
 template <int Dim, class ExecutionSpace, class Real> struct ElementRows : ElementMoments<Dim, ExecutionSpace, Real> {
   using Moments = ElementMoments<Dim, ExecutionSpace, Real>;
   using Moments::diagonal;
@@ -98,12 +98,12 @@ private:
   using typename Moments::Element;
   using typename Moments::Step;
 
-  /// The basis function of time of degree k at the start of the slab, and at its end.
+  /// The time factor of degree k at the start of the slab; likewise at its end.
   KOKKOS_FUNCTION double at_start(int k) const { return tables.start_factors(k, form.space.largest_degree + 1); }
   KOKKOS_FUNCTION double at_end(int k) const { return tables.start_factors(k, form.space.largest_degree + 2); }
 
-  /// Combines the moments of 1: volume terms of coefficients that are numbers, and the load of the source and of the
-  /// slab before.
+  /// Combines the moments of 1: volume terms of constant coefficients, and the load of the source and of the previous
+  /// slab.
   KOKKOS_FUNCTION void add_constants(const Team& team, const Element& element) const {
     const Region& region = regions(element.region);
     const Real* const moments = element.scratch.moments;
@@ -144,27 +144,28 @@ private:
       load[i] = sum;
     }
   }
-  /// Coefficient of a polynomial of space in the solution at the end of the slab before.
+  /// Coefficient of a spatial polynomial in the solution at the end of the previous slab.
   KOKKOS_FUNCTION double previous_coefficient(const Element& element, int a) const {
-    const index_t first = form.space.dof_offsets(element.e) + element.size - element.step_size; // of the last step
+    // of the last step
+    const index_t first = form.space.dof_offsets(element.e) + element.size - element.step_size;
     double sum = 0.;
     for (int j = 0; j < element.step_size; ++j)
       if (tables.factors(j).space == a)
         sum += at_end(tables.factors(j).time) * form.previous(first + j);
     return sum;
   }
-  /// Number of an unknown among those of its step.
+  /// Index of an unknown among those of its step.
   KOKKOS_FUNCTION int function_of(const Element& element, int i) const {
     return sizes.has_steps ? i % element.step_size : i;
   }
   KOKKOS_FUNCTION double step_measure(const Element& element) const { return form.time_measure() / element.n_steps; }
-  /// Place in the block of an entry of the block of one of its steps.
+  /// Index in the element's block of an entry of the block of one of its steps.
   KOKKOS_FUNCTION int entry_of(const Element& element, int step, int i, int j) const {
     const int first = step * element.step_size;
     return (first + j) * element.size + first + i;
   }
 
-  /// Adds, or for the first sets writes, terms of faces for each pair of polynomials of space.
+  /// Adds, or for the first sets writes, face terms for each pair of spatial polynomials.
   KOKKOS_FUNCTION void add_faces(const Team& team, const Element& element, const Step& step) const {
     if (values == nullptr || element.transient_faces)
       return;
@@ -185,7 +186,7 @@ private:
         load[i] += at_start(tables.factors(i).time) * element.scratch.moments[tables.factors(i).space];
   }
 
-  /// Adds moments to the load, those of flux components with the basis functions' derivatives.
+  /// Adds moments to the load, those of flux components times the basis functions' derivatives.
   KOKKOS_FUNCTION void add_load(const Team& team, const Element& element, const Step& step) const {
     if (step.phase == source ? !regions(element.region).source_varies
                              : form.faces.boundary_offsets(element.e) == form.faces.boundary_offsets(element.e + 1))
@@ -212,12 +213,14 @@ private:
     }
   }
 
-  /// Adds the terms of coefficients that vary; those in space also end what repeats for each degree in time.
+  /// Adds the terms of varying coefficients; the steps in space also complete the terms that are repeated for each
+  /// degree in time.
   KOKKOS_FUNCTION void add_variables(const Team& team, const Element& element, const Step& step) const {
     const Region& region = regions(element.region);
     const bool in_space = step.phase == steady_variables;
     const int n = in_space ? element.n_functions : element.step_size;
-    // Set by set, as everywhere here, so that the order of the sums does not depend on how many there are at a time.
+    // Set by set, as everywhere in this kernel, so that the order of the sums does not depend on the number of sets at
+    // a time.
     if (step.count > 0)
       for_each_entry(team, n, n, [&](int i, int j, int pair) {
         Real& target = in_space ? element.pairs[pair] : element.block[entry_of(element, step.of_element, i, j)];
@@ -234,9 +237,9 @@ private:
       repeat_in_time(team, element);
   }
 
-  /// Writes the block: in the blocks of each step what repeats where the degrees in time agree, for factors of time are
-  /// orthonormal, and the terms of the derivative in time and of the start of the step; beside them those of the end of
-  /// the step before.
+  /// Writes the block: in the block of each step, the repeated terms where the degrees in time agree, as time factors
+  /// are orthonormal, and the terms of the time derivative and of the start of the step; in the adjacent blocks the
+  /// terms of the end of the previous step.
   KOKKOS_FUNCTION void repeat_in_time(const Team& team, const Element& element) const {
     team.team_barrier();
     const double tau = step_measure(element);
@@ -279,7 +282,7 @@ private:
       const int d = slot - Coefficients::advection_slot;
       return form.space.scale(e, d) * product(moments, i, j, -1, d, in_space);
     }
-    int row = 0; // of the upper triangle of A, row by row
+    int row = 0; // in the upper triangle of A, row by row
     int first = 0;
     while (slot - first >= Dim - row) {
       first += Dim - row;
@@ -291,7 +294,7 @@ private:
       sum += product(moments, i, j, column, row, in_space);
     return form.space.scale(e, row) * form.space.scale(e, column) * sum;
   }
-  /// The faces' integral of set s: of alpha v w, or of a component of the flux in v r + s w.
+  /// The face integral of set s: of alpha v w, or of a component of the flux in v r + s w.
   KOKKOS_FUNCTION Real face_integral(index_t e, int s, int i, int j, const Real* moments, bool in_space) const {
     if (s == 0)
       return product(moments, i, j, -1, -1, in_space);
@@ -300,7 +303,7 @@ private:
                                          ? tables.gradient_in_space(moments, i, j, d)
                                          : product(moments, i, j, -1, d, false) + product(moments, i, j, d, -1, false));
   }
-  /// Of polynomials of space i and j, or of basis functions.
+  /// Integral of a product of spatial polynomials i and j, or of basis functions.
   KOKKOS_FUNCTION Real product(const Real* moments, int i, int j, int dv, int dw, bool in_space) const {
     return in_space ? tables.in_space(moments, i, j, dv, dw) : tables.in_space_and_time(moments, i, j, dv, dw);
   }

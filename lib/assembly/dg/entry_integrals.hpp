@@ -5,19 +5,19 @@
 #define TESSERA_ASSEMBLY_DG_ENTRY_INTEGRALS_HPP
 
 /// \file
-/// Entries of the matrices and loads of single simplices and faces, one after the other, each by a loop over the
-/// quadrature points that evaluates the basis anew (algorithm 3.1 of Dong, Georgoulis, Kappas): what the paper's two
-/// approaches to assembly share.
+/// Entries of the matrices and loads of single simplices and faces, each by a loop over the quadrature points that
+/// evaluates the basis for every entry (algorithm 3.1 of Dong, Georgoulis, Kappas): common to the paper's two
+/// approaches to assembly.
 
 #include "assembly/dg/face_terms.hpp"
 #include "linalg/block_crs_matrix.hpp"
 
 namespace tessera::assembly::dg {
 
-/// Boundary faces by the paper's kernels.
+/// Kinds of boundary faces, by the paper's kernels.
 enum class BoundaryKind { dirichlet, inflow, natural };
 
-/// Their kernels, by the ends of the names.
+/// The kernels of the kinds, by the suffixes of their names.
 constexpr struct {
   BoundaryKind kind;
   const char* name;
@@ -25,20 +25,20 @@ constexpr struct {
                       {BoundaryKind::inflow, "inflow"},
                       {BoundaryKind::natural, "natural"}}; // Neumann or outflow
 
-/// A sink takes entries by `add(row, i, column, j, value)`, of basis functions i and j of the elements `row` and
-/// `column`, and loads by `add_load(row, i, value)`.
+/// Calls `add(row, i, column, j, value)` of a sink for entries of basis functions i and j of the elements `row` and
+/// `column`, and `add_load(row, i, value)` for loads.
 template <int Dim, class Space> struct EntryIntegrals {
   using Coefficients = physics::TransportCoefficients<Dim, Space>;
   Form<Dim, Space> form;
   bool with_matrix;
 
-  /// Value and gradient of basis function i at a point, with Dim + 1 entries also the derivative in time; evaluates the
+  /// Value and gradient of basis function i at a point; with Dim + 1 entries also the time derivative. Evaluates the
   /// factors that it needs.
   template <int N>
   KOKKOS_FUNCTION double evaluate(index_t e, int i, const double (&x)[Dim + 1], double (&gradient)[N]) const {
     return evaluate(e, form.space.step_at(e, x[Dim]), i, x, gradient);
   }
-  /// As that of a step of the element.
+  /// The same for a given step of the element.
   template <int N>
   KOKKOS_FUNCTION double evaluate(index_t e, int step, int i, const double (&x)[Dim + 1], double (&gradient)[N]) const {
     typename fe::ModalSpace<Dim, Space>::Factors factors;
@@ -73,7 +73,7 @@ template <int Dim, class Space> struct EntryIntegrals {
       }
   }
 
-  /// Kernel of a boundary face, that of the part of the boundary to which its first point belongs.
+  /// Kernel of a boundary face: the part of the boundary to which its first point belongs.
   KOKKOS_FUNCTION BoundaryKind kind_of(index_t face) const {
     const index_t e = form.element(face, 0);
     double n[Dim];
@@ -102,11 +102,11 @@ template <int Dim, class Space> struct EntryIntegrals {
   }
 
 private:
-  /// Step of an element that a basis function belongs to.
+  /// Step of an element to which a basis function belongs.
   KOKKOS_FUNCTION int step_of(index_t e, int i) const {
     return form.space.largest_steps == 1 ? 0 : i / form.space.step_size(e);
   }
-  /// Whether point q of a rule lies in a step of an element; the functions of other steps are zero there.
+  /// Whether point q of a rule is in a step of an element; the functions of other steps are zero there.
   KOKKOS_FUNCTION bool is_in_step(const Rule& rule, int q, index_t e, int step) const {
     return rule.n_steps == 1 ||
            q % form.n_times(rule) / form.n_times_of_step(rule) * form.space.n_steps(e) / rule.n_steps == step;
@@ -228,7 +228,7 @@ private:
   }
 };
 
-/// Place in a matrix of the entry (i, j) of a block, which a binary search finds in its row.
+/// Position in a matrix of the entry (i, j) of a block, which is found in its row by binary search.
 template <class MemorySpace> struct BlockPlaces {
   ConstArray<const offset_t*, MemorySpace> row_offsets;
   ConstArray<const index_t*, MemorySpace> columns;

@@ -63,7 +63,7 @@ template <int Dim, class Space> struct VolumeErrors {
   }
 };
 
-/// Squares of the error's jumps over a face, times the penalty and |b . n| / 2. Beyond the boundary the error is zero.
+/// Squares of the error's jumps over a face, times the penalty and |b . n| / 2. Outside the domain the error is zero.
 template <int Dim, class Space> struct FaceErrors {
   using Coefficients = physics::TransportCoefficients<Dim, Space>;
   Form<Dim, Space> form;

@@ -18,21 +18,21 @@ struct ExactSolution {
   std::vector<physics::Expression> gradient; ///< Dim entries
 };
 
-/// The parts of the dG norm are those of the form's coercivity (A. Cangiani, Z. Dong, E. H. Georgoulis, P. Houston,
-/// hp-version discontinuous Galerkin methods for advection-diffusion-reaction problems on polytopic meshes, 2016), but
-/// for c - div(b) / 2: its part is a bounded multiple of the L2 norm, which stands beside. Of a time slab all are norms
-/// in space and time.
+/// The terms of the dG norm are those of the form's coercivity (A. Cangiani, Z. Dong, E. H. Georgoulis, P. Houston,
+/// hp-version discontinuous Galerkin methods for advection-diffusion-reaction problems on polytopic meshes, 2016),
+/// except c - div(b) / 2: its term is a bounded multiple of the L2 norm, which is a separate member. In a time slab all
+/// norms are in space and time.
 struct ErrorNorms {
   double l2 = 0.;
   double exact_l2 = 0.;     ///< of the exact solution
   double diffusion = 0.;    ///< || sqrt(A) grad(u - u_h) ||
   double jumps = 0.;        ///< sqrt of the integral of sigma [[u - u_h]]^2 over interior and Dirichlet faces
   double advection = 0.;    ///< sqrt of the integral of |b . n| [u - u_h]^2 / 2 over all faces
-  double at_end = 0.;       ///< L2 norm in space at the end of the slab; 0 of a steady problem
+  double at_end = 0.;       ///< L2 norm in space at the end of the slab; 0 in a steady problem
   double exact_at_end = 0.; ///< of the exact solution
   double dg() const { return std::sqrt(diffusion * diffusion + jumps * jumps + advection * advection); }
 
-  /// Goes on to the slab that follows.
+  /// Adds the norms of the next slab.
   void append(const ErrorNorms& next) {
     l2 = std::hypot(l2, next.l2);
     exact_l2 = std::hypot(exact_l2, next.exact_l2);
@@ -45,7 +45,7 @@ struct ErrorNorms {
 };
 
 /// Computes the norms of u - u_h, in the form's slab, for the coefficients u, [n_dofs], by quadrature of degree 2 p + 4
-/// and ordered sums, over elements of `own` and their faces.
+/// and ordered sums, over the elements of `own` and their faces.
 template <class ExecutionSpace, int Dim>
 ErrorNorms error_norms(const ExecutionSpace& exec, const Form<Dim, typename ExecutionSpace::memory_space>& form,
                        const Array<const double*, ExecutionSpace>& u, const ExactSolution& exact,

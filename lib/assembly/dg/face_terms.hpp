@@ -8,7 +8,7 @@
 /// The face terms of equations 2.4 and 2.5, seen from one element at one quadrature point. With the test function v,
 /// its flux s = n . A grad v, the trial function w and its flux r, every term of the element's row is
 ///   alpha v w + beta v r + gamma s w,
-/// and the load is value v + flux s; n is the element's own outward normal. docs/theory.md collects the terms.
+/// and the load is value v + flux s; n is the element's outward normal. docs/theory.md lists the terms.
 
 #include "assembly/dg/form.hpp"
 
@@ -21,12 +21,12 @@ template <int Dim> struct FaceTerms {
   double load_value = 0.;
   double load_flux = 0.;
   double flux[Dim];       ///< A n of the element: s = flux . grad v
-  double other_flux[Dim]; ///< A n of the other element, of the same n
+  double other_flux[Dim]; ///< A n of the other element, for the same n
 };
 
 namespace detail {
-/// flux = A n of element e at a point of its face, on its own side; its outward normal is `sign` times n. Returns
-/// n . A n.
+/// Sets flux = A n of element e at a point of its face, evaluated within e; its outward normal is `sign` times n.
+/// Returns n . A n.
 template <int Dim, class Space>
 KOKKOS_INLINE_FUNCTION double normal_flux(const Form<Dim, Space>& form, index_t e, const double (&x)[Dim + 1],
                                           const double (&n)[Dim], double sign, double (&flux)[Dim], double& trace) {
@@ -62,8 +62,8 @@ KOKKOS_INLINE_FUNCTION double normal_advection(const Form<Dim, Space>& form, ind
 }
 } // namespace detail
 
-/// Terms between an element e and itself at a point of an interior face with the element `other`; those between e's
-/// test and other's trial functions are -alpha, beta and -gamma with other's flux. Each element upwinds by its own b.
+/// Terms of element e with itself at a point of an interior face with the element `other`; the terms between e's test
+/// and other's trial functions are -alpha, beta and -gamma with other's flux. Each element upwinds by b of its side.
 template <int Dim, class Space>
 KOKKOS_INLINE_FUNCTION FaceTerms<Dim> interior_terms(const Form<Dim, Space>& form, index_t face, index_t e,
                                                      index_t other, const double (&x)[Dim + 1],
@@ -79,8 +79,8 @@ KOKKOS_INLINE_FUNCTION FaceTerms<Dim> interior_terms(const Form<Dim, Space>& for
   return terms;
 }
 
-/// Terms at a point of a boundary face of element e. The part of the boundary is chosen point by point, as the
-/// integrals of the form are: A and b may change along a face.
+/// Terms at a point of a boundary face of element e. The part of the boundary is determined at each point, as in the
+/// integrals of the form: A and b may change along a face.
 template <int Dim, class Space>
 KOKKOS_INLINE_FUNCTION FaceTerms<Dim> boundary_terms(const Form<Dim, Space>& form, index_t face, index_t e,
                                                      const double (&x)[Dim + 1], const double (&n)[Dim]) {

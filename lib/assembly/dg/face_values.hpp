@@ -5,28 +5,28 @@
 #define TESSERA_ASSEMBLY_DG_FACE_VALUES_HPP
 
 /// \file
-/// Terms at the quadrature points of faces that take expressions, evaluated by a thread per point for the steady
-/// kernels (steady_blocks.hpp): there most threads would wait for them, and they would take the registers of the sums.
+/// Face terms with expressions at quadrature points, evaluated by one thread per point for the steady kernels
+/// (steady_blocks.hpp): in these, most threads would wait for them, and they would take the registers of the sums.
 
 #include "assembly/dg/face_terms.hpp"
 #include "assembly/dg/moments.hpp"
 
 namespace tessera::assembly::dg {
 
-/// Where the values of a point stand, where all elements have one degree.
+/// Layout of the values at face points, if all elements have one degree.
 template <int Dim, class MemorySpace> struct FaceValues {
   int per_face = 1;        ///< points in space of the largest rule
-  bool has_inflow = false; ///< b of a region is an expression: what upwinding adds to the penalty of both sides
-  bool has_flux = false;   ///< A of a region is one: A n of both sides, n the first side's normal
+  bool has_inflow = false; ///< b is an expression in some region: the upwind terms added to the penalty on both sides
+  bool has_flux = false;   ///< A is an expression in some region: A n of both sides, n the first side's normal
   int n_levels = 1;        ///< degrees in time of the boundary's load
   Array<double*, MemorySpace> interior; ///< [n_interior per_face][n_interior_values()]
-  /// alpha, beta and A n of the element; by degree in time the load's value and flux, with the measure of time,
-  /// [n_boundary per_face][n_boundary_values()].
+  /// alpha, beta and A n of the element; by degree in time the load's value and flux, multiplied by the measure of
+  /// time, [n_boundary per_face][n_boundary_values()].
   Array<double*, MemorySpace> boundary;
 
   KOKKOS_FUNCTION int n_interior_values() const { return (has_inflow ? 2 : 0) + (has_flux ? 2 * Dim : 0); }
   KOKKOS_FUNCTION int n_boundary_values() const { return 2 + Dim + 2 * n_levels; }
-  /// Position, at the start of a slab, and normal of point q of a face; false if its rule has no such point.
+  /// Position, at the start of a slab, and normal at point q of a face; returns false if its rule has no such point.
   KOKKOS_FUNCTION bool set_point(const Form<Dim, MemorySpace>& form, index_t face, int q, double (&x)[Dim + 1],
                                  double (&n)[Dim]) const {
     const Rule rule = form.face_rule(face);
@@ -36,7 +36,7 @@ template <int Dim, class MemorySpace> struct FaceValues {
     form.face_normal(face, n);
     return true;
   }
-  /// Values of point q of an interior face, and of boundary face f (from 0).
+  /// Values at point q of an interior face, and of boundary face f (from 0).
   KOKKOS_FUNCTION const double* of_interior(index_t face, int q) const {
     return interior.data() + (static_cast<std::int64_t>(face) * per_face + q) * n_interior_values();
   }
@@ -45,7 +45,7 @@ template <int Dim, class MemorySpace> struct FaceValues {
   }
 };
 
-/// Evaluates those of interior faces, a point per thread.
+/// Evaluates the values on interior faces, one thread per point.
 ///
 /// Traffic: per face its nodes and their coordinates, per point 8 bytes a value.
 template <int Dim, class MemorySpace> struct EvaluateInteriorFaces {
@@ -77,7 +77,7 @@ template <int Dim, class MemorySpace> struct EvaluateInteriorFaces {
   }
 };
 
-/// Evaluates those of boundary faces, a point per thread.
+/// Evaluates the values on boundary faces, one thread per point.
 template <int Dim, class MemorySpace> struct EvaluateBoundaryFaces {
   Form<Dim, MemorySpace> form;
   ConstArray<const double**, MemorySpace> time_factors; ///< MomentTables::time_factors

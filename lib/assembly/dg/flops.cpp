@@ -11,10 +11,10 @@ namespace tessera::assembly::dg {
 
 namespace {
 
-/// What a quadrature point costs. Names follow the functions that are counted.
+/// Operations at a quadrature point. Names are those of the functions whose operations are counted.
 template <int Dim> struct PointFlops {
   static constexpr double position = 2. * Dim * (Dim + 1);
-  static constexpr double set_time = 4.; ///< with the product of both weights
+  static constexpr double set_time = 4.; ///< including the product of both weights
   static constexpr double dot = 2. * Dim;
   static constexpr double flux = Dim * (2. * Dim - 1.); ///< A times a vector
   static constexpr double interior_terms = 2. * flux + dot + 1.;
@@ -69,7 +69,7 @@ public:
     return n * n * (points * face_entry(e, Point::boundary_terms) + 1.) + n * (points * of_load + 1.);
   }
 
-  /// As InterfaceBlocks computes an interface.
+  /// As computed by InterfaceBlocks.
   double interface(index_t interface) const {
     const index_t elements[2] = {form_.faces.interface_elements(interface, 0),
                                  form_.faces.interface_elements(interface, 1)};

@@ -11,7 +11,7 @@ namespace tessera::assembly::dg {
 
 namespace {
 
-/// Region of a simplex; behind all regions those of elements that do not count.
+/// Region of a simplex; the number of regions for elements that are not counted.
 template <int Dim, class Space> struct RegionOfSimplex {
   Form<Dim, Space> form;
   ElementRange own;
@@ -22,7 +22,7 @@ template <int Dim, class Space> struct RegionOfSimplex {
   }
 };
 
-/// Group of a boundary face; the last of all for faces without one.
+/// Group of a boundary face; the last group for faces without one.
 template <int Dim, class Space> struct GroupOfFace {
   Form<Dim, Space> form;
   index_t n_groups;
@@ -76,7 +76,7 @@ template <int Dim, class Space> struct IntegrateSimplex {
   }
 };
 
-/// One of the terms of the simplices of a region: segment 4 r + k has term k of region r.
+/// One of the terms of the simplices of a region: segment 4 r + k is term k of region r.
 template <class Space> struct TermOfRegion {
   Array<const double* [4], Space> terms;
   Array<const std::int64_t*, Space> simplices; ///< by region
@@ -85,8 +85,8 @@ template <class Space> struct TermOfRegion {
   }
 };
 
-/// Flux through a boundary face. It is what the element's row has for the test function
-/// 1, where the integral of b . grad u over the element leaves b . n u on its surface.
+/// Flux through a boundary face: the terms of the element's row for the test function 1, for which the integral of b .
+/// grad u over the element becomes b . n u on its surface.
 template <int Dim, class Space> struct IntegrateFlux {
   Form<Dim, Space> form;
   Array<const double*, Space> u;
@@ -117,7 +117,7 @@ template <int Dim, class Space> struct IntegrateFlux {
   }
 };
 
-/// The faces of the boundary, from `n_interior` on, by group.
+/// The boundary faces, from `n_interior` on, by group.
 template <class ExecutionSpace, int Dim>
 auto boundary_faces_by_group(const ExecutionSpace& exec, const Form<Dim, typename ExecutionSpace::memory_space>& form,
                              int n_groups) {

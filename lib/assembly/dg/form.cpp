@@ -37,9 +37,10 @@ template <int Dim, class Space> struct MeasureElements {
   }
 };
 
-/// The penalty of appendix A: C_sigma max over the sides of min(|K| / |K^F|, C_cov) a p^2 |F| / |K|, where a is the
-/// largest n . A n of the side's quadrature points on the face: the form sees A on faces nowhere else. Degree 0 counts
-/// as 1. Traffic: nodes and simplices of the faces, their vertices; 8 bytes written per face.
+/// The penalty of appendix A: C_sigma times the maximum over the sides of min(|K| / |K^F|, C_cov) a p^2 |F| / |K|,
+/// where a is the largest n . A n at the side's quadrature points on the face, the only points at which the form
+/// evaluates A on faces. Degree 0 counts as 1. Traffic: nodes and simplices of the faces, their vertices; 8 bytes
+/// written per face.
 template <int Dim, class Space> struct ComputePenalty {
   Form<Dim, Space> form;
   Array<double*, Space> penalty;

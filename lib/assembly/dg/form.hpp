@@ -5,9 +5,9 @@
 #define TESSERA_ASSEMBLY_DG_FORM_HPP
 
 /// \file
-/// All that the interior-penalty discontinuous Galerkin form is computed from (Dong, Georgoulis, Kappas,
-/// GPU-accelerated discontinuous Galerkin methods on polytopic meshes, equations 2.4 and 2.5, in time slabs 2.9): mesh,
-/// space, quadrature, coefficients and penalty. docs/theory.md derives the form.
+/// The data of the interior-penalty discontinuous Galerkin form (Dong, Georgoulis, Kappas, GPU-accelerated
+/// discontinuous Galerkin methods on polytopic meshes, equations 2.4 and 2.5, in time slabs 2.9): mesh, space,
+/// quadrature, coefficients and penalty. docs/theory.md derives the form.
 
 #include "assembly/dg/form_defaults.hpp"
 #include "core/kokkos_ext/math.hpp"
@@ -21,8 +21,8 @@
 
 namespace tessera::assembly::dg {
 
-/// Some of the elements of a form, [first, end): those that sums over elements and faces count. A face belongs to its
-/// first element. All of them if nothing else is said.
+/// A range of elements of a form, [first, end), over which sums over elements and faces are taken. A face belongs to
+/// its first element. Default: all elements.
 struct ElementRange {
   index_t first = 0;
   index_t end = std::numeric_limits<index_t>::max();
@@ -30,12 +30,12 @@ struct ElementRange {
 };
 
 /// How the penalty's factor min(|K| / sup |K^F|, C_cov) is bounded (appendix A of the paper). K^F is the simplex of the
-/// mesh behind the face; docs/theory.md says what the choices are good for.
+/// mesh at the face; docs/theory.md discusses the choices.
 enum class Covering {
-  /// C_cov = max(p^(2 (d - 1)), |surface of K| / ((d + 1) |F|)): elements are taken to be p-coverable, but the penalty
-  /// is no smaller than p = 1 needs on elements with any number of faces.
+  /// C_cov = max(p^(2 (d - 1)), |surface of K| / ((d + 1) |F|)): elements are assumed to be p-coverable, but the
+  /// penalty is at least what p = 1 needs on elements with any number of faces.
   surface,
-  p_coverable, ///< C_cov = p^(2 (d - 1)), for elements of few faces
+  p_coverable, ///< C_cov = p^(2 (d - 1)), for elements with few faces
   simplices    ///< C_cov is infinite: coercive on every mesh, but a large penalty on agglomerates of many simplices
 };
 
@@ -49,22 +49,22 @@ struct FormOptions {
 /// A time slab, or the time of a steady problem.
 template <class MemorySpace> struct TimeSlab {
   double from = 0.; ///< s
-  double to = 0.;   ///< s; of a steady problem the same
-  /// Coefficients of the solution in the slab before, in a space that differs in its times alone; nothing in the first
+  double to = 0.;   ///< s; equal in a steady problem
+  /// Coefficients of the solution in the previous slab, in a space that differs only in its times; empty in the first
   /// slab, which starts from the initial value.
   ConstArray<const double*, MemorySpace> previous;
 };
 
-/// Quadrature of an element or face: its rules are numbered by the degree p that they serve, and that of time serves
-/// each of a number of steps within the slab.
+/// Quadrature of an element or face. Its rules are indexed by the degree p for which they are used, and that of time is
+/// used for each of a number of steps within the slab.
 struct Rule {
   int degree;
   int n_steps;
 };
 
-/// Kernels take it by value. In a time slab elements, faces and their rules are products with the slab; a steady
-/// problem has one point in time, of measure 1. Numbers of steps are powers of two, so that steps lie within those of a
-/// neighbour, or vice versa: the rule of a face serves the shorter ones.
+/// Kernels take the form by value. In a time slab elements, faces and their rules are products with the slab; a steady
+/// problem has one point in time, of measure 1. Numbers of steps are powers of two, so that the steps of one of two
+/// neighbours are within those of the other: the rule of a face is for the shorter ones.
 template <int Dim, class MemorySpace> struct Form {
   using memory_space = MemorySpace;
   static constexpr int dimension = Dim;
@@ -78,11 +78,11 @@ template <int Dim, class MemorySpace> struct Form {
   mesh::Faces<Dim, MemorySpace> faces;
   fe::ModalSpace<Dim, MemorySpace> space;
   fe::SimplexRules<Dim + 1, MemorySpace> volume_rules; ///< by the element's degree
-  fe::SimplexRules<Dim, MemorySpace> face_rules;       ///< by the larger degree of both sides
+  fe::SimplexRules<Dim, MemorySpace> face_rules;       ///< by the larger degree of the two sides
   fe::SimplexRules<2, MemorySpace> time_rules;         ///< by the same degrees
   physics::TransportCoefficients<Dim, MemorySpace> coefficients;
-  /// Measure of each element and of its surface, m^Dim and m^(Dim - 1), [n_elements]; empty where the penalty assumes
-  /// no C_cov. Of whole elements, also where a part of the form has only some of their faces.
+  /// Measure of each element and of its surface, m^Dim and m^(Dim - 1), [n_elements]; empty if the penalty uses no
+  /// C_cov. Of whole elements, even if a part of the form has only some of their faces.
   Array<double* [2], MemorySpace> measures;
   Array<double*, MemorySpace> penalty;             ///< sigma, 1 / m times the unit of A, [n_faces]
   ConstArray<const double*, MemorySpace> previous; ///< as in TimeSlab
@@ -91,7 +91,7 @@ template <int Dim, class MemorySpace> struct Form {
   index_t n_elements() const { return space.n_elements(); }
   index_t n_simplices() const { return static_cast<index_t>(element_of.extent(0)); }
 
-  /// Element on a side of a face: 0 is the one that the normal points out of; -1 beyond the boundary.
+  /// Element on a side of a face: on side 0 the normal points out of it; -1 outside the domain.
   KOKKOS_FUNCTION index_t element(index_t face, int side) const {
     const index_t simplex = faces.simplices(face, side);
     return simplex < 0 ? -1 : element_of(simplex);
@@ -140,8 +140,8 @@ template <int Dim, class MemorySpace> struct Form {
       normal[d] /= length;
     return Dim == 2 ? length : 0.5 * length;
   }
-  /// Moves a point of a face into an element, whose outward normal is `sign` times n, by a trillionth of its size and
-  /// more than the rounding of x: A and b of an element on its faces are those of its own side, where they may jump.
+  /// Moves a point of a face into an element, whose outward normal is `sign` times n, by a trillionth of the element's
+  /// size but more than the rounding of x: on faces, where A and b may jump, they are those of the element.
   KOKKOS_FUNCTION void move_inside(index_t e, const double (&n)[Dim], double sign, double (&x)[Dim + 1]) const {
     double size = 0.;
     double farthest = 0.;
@@ -158,7 +158,7 @@ template <int Dim, class MemorySpace> struct Form {
   KOKKOS_FUNCTION bool is_slab() const { return space.time != fe::TimePolynomials::none; }
   KOKKOS_FUNCTION double time_measure() const { return space.to > space.from ? space.to - space.from : 1.; }
 
-  /// Number of points of a rule in a simplex, and in a face: those in space times those in time.
+  /// Number of points of a rule in a simplex, and in a face: points in space times points in time.
   KOKKOS_FUNCTION int n_volume_points(const Rule& rule) const { return n_points_in_space(rule) * n_times(rule); }
   KOKKOS_FUNCTION int n_face_points(const Rule& rule) const { return n_face_points_in_space(rule) * n_times(rule); }
   KOKKOS_FUNCTION int n_points_in_space(const Rule& rule) const { return n_points(volume_rules, rule); }
@@ -175,7 +175,7 @@ template <int Dim, class MemorySpace> struct Form {
     const int n = n_times(rule);
     return initial_face_point(face, rule, q / n, x) * set_time(rule, q % n, x);
   }
-  /// As volume_point() at the start of the slab.
+  /// Like volume_point(), at the start of the slab.
   KOKKOS_FUNCTION double initial_point(index_t simplex, const Rule& rule, int q, double (&x)[Dim + 1]) const {
     const int point = volume_rules.offsets(rule.degree) + q;
     for (int d = 0; d < Dim; ++d) {
@@ -186,7 +186,7 @@ template <int Dim, class MemorySpace> struct Form {
     x[Dim] = space.from;
     return volume_rules.weights(point);
   }
-  /// As face_point() at the start of the slab.
+  /// Like face_point(), at the start of the slab.
   KOKKOS_FUNCTION double initial_face_point(index_t face, const Rule& rule, int q, double (&x)[Dim + 1]) const {
     const int point = face_rules.offsets(rule.degree) + q;
     for (int d = 0; d < Dim; ++d) {
@@ -209,13 +209,13 @@ template <int Dim, class MemorySpace> struct Form {
     x[Dim] = space.from + (q / n + time_rules.points(point, 1)) * ((space.to - space.from) / rule.n_steps);
     return time_rules.weights(point) / rule.n_steps;
   }
-  /// Whether there is a solution of the slab before; the first slab begins with the initial value instead.
+  /// Whether there is a solution in the previous slab; the first slab starts from the initial value instead.
   KOKKOS_FUNCTION bool has_previous() const { return is_slab() && previous.extent(0) > 0; }
-  /// Solution at the end of the slab before, or the initial value, at a point (x, start of this slab) of an element.
+  /// Solution at the end of the previous slab, or the initial value, at a point (x, start of this slab) of an element.
   KOKKOS_FUNCTION double previous_value(index_t e, const double (&x)[Dim + 1]) const {
     if (!has_previous())
       return coefficients.value(regions(e), coefficients.initial_slot, x);
-    double at_end[Dim + 1]; // of this slab: the spaces differ in their times alone
+    double at_end[Dim + 1]; // of this slab: the spaces differ only in their times
     double gradient[Dim];
     for (int d = 0; d < Dim; ++d)
       at_end[d] = x[d];
@@ -236,18 +236,18 @@ private:
 };
 
 /// Makes the form and computes the penalty of every face, in the slab of the space. The mesh's arrays are shared, and
-/// must stay; the degrees are those of the space. Refuses data whose regions do not fit the mesh's.
+/// must not be freed; the degrees are those of the space. Throws if the regions of the data do not match the mesh's.
 template <class ExecutionSpace, int Dim>
 Form<Dim, typename ExecutionSpace::memory_space>
 make_form(const ExecutionSpace& exec, const mesh::PolytopicMesh<Dim, typename ExecutionSpace::memory_space>& mesh,
           const fe::ModalSpace<Dim, typename ExecutionSpace::memory_space>& space,
           const physics::AdvectionDiffusionReaction& problem, const FormOptions& options = {});
 
-/// Computes the penalties anew, in place for all copies of the form: for another time, where A depends on it.
+/// Recomputes the penalties, in place for all copies of the form: for another time if A depends on it.
 template <class ExecutionSpace, int Dim>
 void update_penalty(const ExecutionSpace& exec, const Form<Dim, typename ExecutionSpace::memory_space>& form);
 
-/// Replaces the rules by finer or coarser ones, of the given degrees for p = 0, 1, ...
+/// Replaces the rules by rules of the given degrees for p = 0, 1, ...
 template <class ExecutionSpace, int Dim>
 void set_rules(const ExecutionSpace& exec, Form<Dim, typename ExecutionSpace::memory_space>& form,
                const std::vector<int>& degrees);

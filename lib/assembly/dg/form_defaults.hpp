@@ -5,11 +5,11 @@
 #define TESSERA_ASSEMBLY_DG_FORM_DEFAULTS_HPP
 
 /// \file
-/// Defaults of the form that the input shares with the library.
+/// Defaults of the form that are shared by the input and the library.
 
 namespace tessera::assembly::dg {
 
-/// C_sigma of the interior penalty; docs/theory.md: what coercivity needs.
+/// C_sigma of the interior penalty; see docs/theory.md for the condition of coercivity.
 constexpr double default_penalty_constant = 5.;
 
 } // namespace tessera::assembly::dg

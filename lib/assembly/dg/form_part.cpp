@@ -16,10 +16,10 @@ namespace tessera::assembly::dg {
 
 namespace {
 
-/// The elements of a part, and their numbers.
+/// The elements of a part, and their local indices.
 template <class Space> struct Numbers {
   ConstArray<const index_t* [2], Space> interfaces; // of the whole form
-  Array<index_t*, Space> local;                     // [n + 1]: marks, then local numbers
+  Array<index_t*, Space> local;                     // [n + 1]: marks, then local indices
   index_t first;
   index_t end;
   KOKKOS_FUNCTION bool is_own(index_t e) const { return e >= first && e < end; }
@@ -30,7 +30,7 @@ template <class Space> struct MarkOwn {
   Numbers<Space> numbers;
   KOKKOS_FUNCTION void operator()(index_t e) const { numbers.local(e) = numbers.is_own(e) ? 1 : 0; }
 };
-/// Equal values by several threads.
+/// Several threads write the same value.
 template <class Space> struct MarkGhosts {
   Numbers<Space> numbers;
   KOKKOS_FUNCTION void operator()(index_t i) const {
@@ -39,7 +39,7 @@ template <class Space> struct MarkGhosts {
         Kokkos::atomic_fetch_max(&numbers.local(numbers.interfaces(i, side)), index_t(1));
   }
 };
-/// Marks the interfaces that are kept, and counts their faces.
+/// Marks the interfaces of the part, and counts their faces.
 template <class Space> struct CountInterfaces {
   Numbers<Space> numbers;
   ConstArray<const index_t*, Space> faces;
@@ -51,7 +51,7 @@ template <class Space> struct CountInterfaces {
   }
 };
 
-/// Number of the first own element, and where the boundary faces of own ones begin and end.
+/// Local index of the first owned element, and the range of the boundary faces of owned elements.
 template <class Space> struct FindBorders {
   Numbers<Space> numbers; // after the scan
   Array<const index_t*, Space> boundary_offsets;
@@ -66,8 +66,8 @@ template <class Space> struct FindBorders {
 template <int Dim, class Space> struct CopyInterface {
   Form<Dim, Space> whole;
   Numbers<Space> numbers;
-  Array<const index_t*, Space> interfaces;   // numbers of the kept ones
-  Array<const index_t*, Space> face_offsets; // by number in the whole form
+  Array<const index_t*, Space> interfaces;   // indices of the part's interfaces
+  Array<const index_t*, Space> face_offsets; // by index in the whole form
   Array<index_t* [2], Space> elements;
   Array<index_t*, Space> first_face;
   Array<index_t*, Space> faces;
@@ -88,7 +88,7 @@ template <int Dim, class Space> struct CopyInterface {
   }
 };
 
-/// The boundary faces of own elements follow one another.
+/// The boundary faces of owned elements are contiguous.
 template <class Space> struct ListBoundaryFaces {
   Array<index_t*, Space> faces;
   index_t n_interior;
@@ -141,20 +141,20 @@ template <int Dim, class Space> struct CopyFace {
   }
 };
 
-/// Counts of an element: its interfaces, boundary faces and simplices; and its own data.
+/// Counts the interfaces, boundary faces and simplices of an element, and copies its data.
 template <int Dim, class Space> struct CopyElement {
   Form<Dim, Space> whole;
   Numbers<Space> numbers;
   Array<const index_t*, Space> elements;
-  Array<const index_t*, Space> kept; // offsets of the kept interfaces
+  Array<const index_t*, Space> kept; // offsets of the part's interfaces
   Array<index_t*, Space> n_interfaces;
   Array<index_t*, Space> n_boundary_faces;
   Array<index_t*, Space> n_simplices;
   Array<group_t*, Space> regions;
   Array<double* [2][Dim], Space> boxes;
   Array<int*, Space> degrees;
-  Array<int*, Space> steps;           // none: one each
-  Array<double* [2], Space> measures; // likewise
+  Array<int*, Space> steps;           // empty: one each
+  Array<double* [2], Space> measures; // may be empty
   KOKKOS_FUNCTION void operator()(index_t k) const {
     const index_t e = elements(k);
     index_t count = 0;
@@ -177,7 +177,7 @@ template <int Dim, class Space> struct CopyElement {
   }
 };
 
-/// Writes the lists of an element to their places.
+/// Writes the lists of an element.
 template <int Dim, class Space> struct CopyLists {
   Form<Dim, Space> whole;
   Array<const index_t*, Space> elements;
@@ -215,8 +215,8 @@ template <int Dim, class Space> struct Restrict {
   }
 };
 
-/// Work of an element in units of the time of a term of quadrature: points of its simplices and faces times its
-/// polynomials, and the entries of its blocks.
+/// Work of an element in units of the time of a quadrature term: points of its simplices and faces times its
+/// polynomials, plus the entries of its blocks.
 template <int Dim, class Space> struct Work {
   Form<Dim, Space> form;
   Array<std::int64_t*, Space> work;
@@ -268,7 +268,8 @@ make_form_part(const ExecutionSpace& exec, const Form<Dim, typename ExecutionSpa
   const auto borders = make_array<Array<index_t*, Space>>(exec, "assembly::dg::borders_of_part", 3);
   for_each("tessera::assembly::dg::borders_of_part", exec, 1,
            FindBorders<Space>{numbers, whole.faces.boundary_offsets, borders});
-  const std::array<std::int64_t, 4> totals = scans.totals(exec); // each at most a count of the whole
+  const std::array<std::int64_t, 4> totals = scans.totals(exec); // each is at most the corresponding count of the whole
+                                                                 // form
   const auto border = tessera::to_host(exec, borders);
   const auto n = static_cast<index_t>(totals[0]);
   const std::int64_t n_simplices = totals[1];
@@ -285,7 +286,7 @@ make_form_part(const ExecutionSpace& exec, const Form<Dim, typename ExecutionSpa
   for_each("tessera::assembly::dg::copy_simplices", exec, n_all_simplices,
            CopySimplex<Dim, Space>{whole, numbers.local, simplex_numbers, nodes, element_of});
 
-  // Interfaces and faces.
+  // Interfaces and faces of the part.
   const Indices interfaces = list_marked(exec, "assembly::dg::interfaces_of_part", kept, n_all_interfaces, n_kept);
   part.form = whole;
   mesh::Faces<Dim, Space>& faces = part.form.faces;
@@ -293,7 +294,7 @@ make_form_part(const ExecutionSpace& exec, const Form<Dim, typename ExecutionSpa
   faces.interface_elements =
       make_array<decltype(faces.interface_elements)>(exec, "assembly::dg::interface_elements", n_kept);
   faces.interface_faces = indices("interface_faces", n_kept + 1);
-  const Indices part_faces = indices("faces_of_part", n_interior + n_boundary); // numbers in the whole form
+  const Indices part_faces = indices("faces_of_part", n_interior + n_boundary); // indices in the whole form
   for_each("tessera::assembly::dg::copy_interfaces", exec, std::int64_t(n_kept) + 1,
            CopyInterface<Dim, Space>{whole, numbers, interfaces, face_offsets, faces.interface_elements,
                                      faces.interface_faces, part_faces, n_kept, n_interior});
@@ -307,7 +308,7 @@ make_form_part(const ExecutionSpace& exec, const Form<Dim, typename ExecutionSpa
   for_each("tessera::assembly::dg::copy_faces", exec, n_interior + n_boundary,
            CopyFace<Dim, Space>{whole, part_faces, simplex_numbers, faces, penalty});
 
-  // Elements.
+  // Elements of the part.
   faces.neighbour_offsets = indices("neighbour_offsets", n + 1);
   faces.boundary_offsets = indices("boundary_offsets", n + 1);
   const Indices simplex_offsets = indices("simplex_offsets", n + 1);
@@ -339,7 +340,7 @@ make_form_part(const ExecutionSpace& exec, const Form<Dim, typename ExecutionSpa
   part.form.element_simplices = simplices;
   part.form.element_of = element_of;
   part.form.space = fe::make_modal_space<Dim, ExecutionSpace>(exec, boxes, degrees, whole.space.time, steps);
-  // The kernels' batches of points, and with them the order of sums, follow from the extremes of all elements.
+  // The extremes of all elements determine the kernels' batches of points, and hence the order of sums.
   fe::ModalSpace<Dim, Space>& space = part.form.space;
   space.indices = whole.space.indices;
   space.smallest_degree = whole.space.smallest_degree;

@@ -13,14 +13,14 @@
 namespace tessera::assembly::dg {
 
 /// The elements [first, end) of a whole form, which the process owns, and their neighbours, the ghosts. Elements keep
-/// their order, so that the own ones are neighbours in number, and every sum its terms in their order.
+/// their order, so that the owned ones are contiguous, and every sum has its terms in the same order.
 template <int Dim, class MemorySpace> struct FormPart {
-  /// Of own elements with all their faces, and of ghosts with the faces towards own elements alone: rows of own
-  /// elements are those of the whole form, rows of ghosts are not. Shares nodes and coefficients with the whole.
+  /// Contains the owned elements with all their faces, and the ghosts with only the faces towards owned elements: rows
+  /// of owned elements are complete, rows of ghosts are not. Shares nodes and coefficients with the whole form.
   Form<Dim, MemorySpace> form;
   index_t first_own = 0;
   index_t n_own = 0;
-  Array<index_t*, MemorySpace> elements; ///< numbers in the whole form, ascending, [form.n_elements()]
+  Array<index_t*, MemorySpace> elements; ///< indices in the whole form, ascending, [form.n_elements()]
 
   index_t n_ghosts() const { return form.n_elements() - n_own; }
 };
@@ -30,19 +30,20 @@ FormPart<Dim, typename ExecutionSpace::memory_space>
 make_form_part(const ExecutionSpace& exec, const Form<Dim, typename ExecutionSpace::memory_space>& whole, index_t first,
                index_t end);
 
-/// Copies the coefficients of the part's elements, ghosts among them, from those of all elements.
+/// Copies the coefficients of the part's elements, including ghosts, from those of all elements.
 template <class ExecutionSpace, int Dim>
 void restrict_to_part(const ExecutionSpace& exec, const Form<Dim, typename ExecutionSpace::memory_space>& whole,
                       const FormPart<Dim, typename ExecutionSpace::memory_space>& part,
                       const Array<const double*, ExecutionSpace>& all, const Array<double*, ExecutionSpace>& local);
 
-/// Work of each element: quadrature on its simplices and faces, and its blocks; [n_elements + 1], the last one unset.
+/// Work of each element: quadrature on its simplices and faces, and its blocks; [n_elements + 1], the last entry is not
+/// set.
 template <class ExecutionSpace, int Dim>
 Array<std::int64_t*, ExecutionSpace> element_work(const ExecutionSpace& exec,
                                                   const Form<Dim, typename ExecutionSpace::memory_space>& whole);
 
-/// Cuts the elements, in their order, into parts of about the same work. Returns the first element of each part and the
-/// number of elements, [n_parts + 1].
+/// Cuts the elements, in order, into parts of about equal work. Returns the first element of each part and the number
+/// of elements, [n_parts + 1].
 template <class ExecutionSpace, int Dim>
 std::vector<index_t> cut_elements(const ExecutionSpace& exec,
                                   const Form<Dim, typename ExecutionSpace::memory_space>& whole, int n_parts);

@@ -14,8 +14,8 @@
 
 namespace tessera::assembly::dg {
 
-/// C[i][j] += sum over k of left[k][i] right[k][j], in the order of k, whatever the number of threads; starts from zero
-/// if `is_first`.
+/// Computes C[i][j] += sum over k of left[k][i] right[k][j], in the order of k, whatever the number of threads; starts
+/// from zero if `is_first`.
 template <class Space, class Team, class Real>
 KOKKOS_FUNCTION void add_products(const Team& team, int depth, const Real* left, int n_rows, const Real* right,
                                   int n_columns, Real* C, bool is_first) {
@@ -43,27 +43,27 @@ KOKKOS_FUNCTION void add_products(const Team& team, int depth, const Real* left,
 }
 
 /// Computes both blocks of an interface: rows of its first and columns of its second element, and vice versa. A team,
-/// or a group of its threads, per interface goes through the quadrature points of its faces in batches and in a fixed
+/// or a group of its threads, per interface processes the quadrature points of its faces in batches and in a fixed
 /// order; each block is a product of (v, s) of one side with weighted values and fluxes of the other (FaceTerms), and
-/// is written once. Where nothing depends on time the factors of space suffice, for those of time are orthonormal: the
-/// blocks repeat the product of the factors of space for each degree in time, and are zero between different ones;
-/// where one element takes more steps than the other, times the means of products of the factors of time.
+/// is written once. If nothing depends on time the spatial factors suffice, as those of time are orthonormal: the
+/// blocks repeat the product of the spatial factors for each degree in time, and are zero between different degrees; if
+/// one element takes more steps than the other, they are multiplied by the means of products of the time factors.
 ///
 /// Traffic: coordinates and coefficients of each point once, each block once.
 ///
-/// Real: of factors, products and values.
+/// Real: type of factors, products and values.
 template <int Dim, class ExecutionSpace, class Real> struct InterfaceBlocks {
   using Space = typename ExecutionSpace::memory_space;
   using Team = ThreadGroup<ExecutionSpace>;
-  static constexpr int n_data = 3 + 2 * Dim; // of a point: weighted alpha of both sides, weight, flux of both sides
+  static constexpr int n_data = 3 + 2 * Dim; // per point: weighted alpha of both sides, weight, flux of both sides
 
   struct Sizes {
-    bool has_steps = false;    ///< elements take steps of their own in a slab
+    bool has_steps = false;    ///< elements take several steps in a slab
     bool is_transient = false; ///< some interface needs all functions of space and time
-    int functions = 0;         ///< of an element, at most
-    int factors = 1;           ///< of a side at a point; odd, so that points lie in different banks
+    int functions = 0;         ///< maximum per element
+    int factors = 1;           ///< of a side at a point; odd, so that points use different banks
     int point = 0;             ///< doubles of a point
-    int products = 0;          ///< of a side's factors of space, where they are not the blocks themselves
+    int products = 0;          ///< of a side's spatial factors, if they are not the blocks themselves
   };
 
   Form<Dim, Space> form;
@@ -71,12 +71,12 @@ template <int Dim, class ExecutionSpace, class Real> struct InterfaceBlocks {
   ConstArray<const offset_t* [2], Space> blocks; ///< BlockPattern::interfaces
   ConstArray<const offset_t*, Space> value_offsets;
   Real* values;
-  Array<const index_t*, Space> interfaces{}; ///< to compute, if not all
-  int batch = 1;                             ///< points that scratch memory holds
+  Array<const index_t*, Space> interfaces{}; ///< interfaces to compute, if not all
+  int batch = 1;                             ///< number of points in scratch memory
   GroupLaunch launch{};
   Sizes sizes{};
 
-  /// Finds the sizes, which all threads would otherwise compute.
+  /// Computes the sizes, which all threads would otherwise compute.
   void find_sizes() {
     const int degree = form.space.largest_degree;
     const int in_space = fe::modal_size(Dim, degree);
@@ -109,7 +109,7 @@ template <int Dim, class ExecutionSpace, class Real> struct InterfaceBlocks {
     face.first = form.faces.interface_faces(interface);
     face.rule = form.face_rule(face.elements[0], face.elements[1]);
     if (!sizes.has_steps)
-      face.rule.n_steps = 1; // so that it alone says below whether there are several
+      face.rule.n_steps = 1; // so that only it determines below whether there are several steps
     for (int side = 0; side < 2; ++side) {
       const int p = form.space.degrees(face.elements[side]);
       face.n_degrees[side] = p + 1;
@@ -137,7 +137,7 @@ private:
     index_t elements[2];
     Real* blocks[2];
     bool in_space;
-    index_t first; ///< face
+    index_t first; ///< first face
     Rule rule;
     int per_face;
     int n_degrees[2];
@@ -191,7 +191,7 @@ private:
       const int step_size = form.space.step_size(face.elements[side]);
       a -= step_at(face, point, side) * step_size;
       value = 0.;
-      if (a < 0 || a >= step_size) // of another step
+      if (a < 0 || a >= step_size) // belongs to another step
         return 0.;
     }
     int degrees[Dim + 1];
@@ -224,7 +224,7 @@ private:
     Real* const factors = data + batch * n_data; // [batch][side]
     Real* const left[2] = {factors + batch * 2 * n_factors, factors + batch * (2 * n_factors + 2 * n0)};
     Real* const right[2] = {left[1] + batch * 2 * n1, left[1] + batch * (2 * n1 + 2 * n0)};
-    team.team_barrier(); // before these points replace those of before
+    team.team_barrier(); // before the previous points are overwritten
     for (int k = rank; k < count; k += threads)
       write_data(face, first + k, data + k * n_data);
     for (int item = rank; item < count * 2 * n_directions; item += threads) {
@@ -251,12 +251,12 @@ private:
       right[side][(2 * k + 1) * n + i] = -half * value;
     }
     team.team_barrier();
-    // Blocks stand column by column: the columns' functions come first.
+    // Blocks are stored column by column: the columns' functions come first.
     add_products<Space>(team, 2 * count, right[1], n1, left[0], n0, targets[0], first == 0);
     add_products<Space>(team, 2 * count, right[0], n0, left[1], n1, targets[1], first == 0);
   }
 
-  /// Writes a block from the products of the factors of space.
+  /// Writes a block from the products of the spatial factors.
   KOKKOS_FUNCTION void repeat_in_time(const Team& team, const Interface& face, int side, const Real* products) const {
     const int n_rows = form.space.size(face.elements[side]);
     const int n_columns = form.space.size(face.elements[1 - side]);
@@ -273,14 +273,15 @@ private:
     });
   }
 
-  /// The same where elements take several steps: steps that have no time in common have no entries.
+  /// The same if elements take several steps: steps without common time have zero entries.
   KOKKOS_FUNCTION void couple_steps(const Team& team, const Interface& face, int side, const Real* products) const {
     const index_t row = face.elements[side];
     const index_t column = face.elements[1 - side];
     const int n_rows = form.space.step_size(row);
     const int n_columns = form.space.step_size(column);
     const bool row_is_finer = form.space.n_steps(row) == face.rule.n_steps;
-    const int parts = face.rule.n_steps / form.space.n_steps(row_is_finer ? column : row); // of the longer step
+    // of the longer step
+    const int parts = face.rule.n_steps / form.space.n_steps(row_is_finer ? column : row);
     const int n_times = form.space.largest_degree + 1;
     const int stride = face.n_functions[side];
     Real* const block = face.blocks[side];

@@ -17,7 +17,7 @@ namespace tessera::assembly::dg {
 
 namespace {
 
-/// Number of a combination of degrees, x fastest.
+/// Index of a combination of degrees, x fastest.
 template <class Degrees> std::size_t place_of(const Degrees& degrees, int n_directions, std::size_t n) {
   std::size_t place = 0;
   for (int d = n_directions - 1; d >= 0; --d)
@@ -27,7 +27,7 @@ template <class Degrees> std::size_t place_of(const Degrees& degrees, int n_dire
 
 std::size_t power(std::size_t n, int exponent) { return exponent == 0 ? 1 : n * power(n, exponent - 1); }
 
-/// Numbers of polynomials by their degrees in the first directions; 0: of degrees that no product has.
+/// Indices of polynomials by their degrees in the first directions; 0 for degrees that no product has.
 template <class Table> std::vector<int> number_places(const Table& table, int n_directions, std::size_t n) {
   std::vector<int> places(power(n, n_directions), 0);
   for (std::size_t m = 0; m < table.size(); ++m)
@@ -43,7 +43,7 @@ template <class Table> std::vector<int> first_degrees(const Table& table, int n_
   return entries;
 }
 
-/// The entries of a table of n rows.
+/// The entries as a table of n rows.
 template <class Space>
 Array<double**, Space> rows_of(const Kokkos::View<double*, Kokkos::LayoutRight, Space>& entries, std::size_t n) {
   return Array<double**, Space>(entries.data(), n, n == 0 ? 0 : entries.extent(0) / n);
@@ -79,20 +79,21 @@ template <class Real> struct Terms {
   std::vector<MomentTerm<Real>> terms;
 };
 
-/// A moment in a product of two polynomials: its coefficient, and the place of its degrees.
+/// A moment in a product of two polynomials: its coefficient, and the index of its degrees.
 struct ProductTerm {
   double coefficient;
   std::size_t place;
 };
 
-/// Coefficients and places of the moments in a product of two polynomials of space, the first differentiated in
-/// direction dv, the second in dw. `found` gets them; both lists keep their memory for the next product.
+/// Computes the coefficients and indices of the moments in a product of two spatial polynomials, the first
+/// differentiated in direction dv, the second in dw. `found` receives them; both lists keep their memory for the next
+/// product.
 template <int Dim, class Degrees>
 void expand_product(const Degrees& row, const Degrees& column, const fe::LegendreProducts<HostMemory>& products, int dv,
                     int dw, std::vector<ProductTerm>& found, std::vector<ProductTerm>& before) {
   const auto n_degrees = static_cast<std::size_t>(2 * products.degree + 1);
   found.assign(1, {1., 0});
-  for (int d = Dim - 1; d >= 0; --d) { // direction by direction
+  for (int d = Dim - 1; d >= 0; --d) { // one direction after another
     const int a = dv == d ? 1 : 0;
     const int b = dw == d ? 1 : 0;
     const double* const factors = products(a, b, row[d], column[d]);
@@ -106,7 +107,7 @@ void expand_product(const Degrees& row, const Degrees& column, const fe::Legendr
   }
 }
 
-/// Lists the terms of all pairs of polynomials of space: `expand(row, column, found)` gives those of a pair.
+/// Lists the terms of all pairs of spatial polynomials: `expand(row, column, found)` computes those of a pair.
 template <class Real, class Table, class Expand>
 void add_terms(Terms<Real>& terms, const Table& functions, const std::vector<int>& places, const Expand& expand) {
   const std::size_t n_functions = functions.size();
@@ -159,7 +160,8 @@ make_moment_tables(const ExecutionSpace& exec, const Form<Dim, typename Executio
 
   const auto polynomials = fe::modal_indices<Dim>(degree, fe::TimePolynomials::none);
   tables.n_functions = static_cast<int>(polynomials.size());
-  const auto products = fe::make_legendre_products(Kokkos::DefaultHostExecutionSpace(), degree); // read on the host
+  // evaluated on the host
+  const auto products = fe::make_legendre_products(Kokkos::DefaultHostExecutionSpace(), degree);
   Terms<Real> terms;
   std::vector<ProductTerm> before;
   for (int dv = -1; dv < Dim; ++dv)
@@ -172,11 +174,11 @@ make_moment_tables(const ExecutionSpace& exec, const Form<Dim, typename Executio
     add_terms(terms, polynomials, space_places, [&](const auto& row, const auto& column, auto& found) {
       expand_product<Dim>(row, column, products, d, -1, found, before);
       expand_product<Dim>(row, column, products, -1, d, other, before);
-      for (std::size_t t = 0; t < found.size(); ++t) // of the same moments in the same order
+      for (std::size_t t = 0; t < found.size(); ++t) // the same moments in the same order
         found[t].coefficient += other[t].coefficient;
     });
 
-  const int parts = space.largest_steps / space.smallest_steps; // of a step, within its neighbours
+  const int parts = space.largest_steps / space.smallest_steps; // parts of a step, within its neighbours
   const auto times = tessera::to_host(exec, form.time_rules.points);
   const std::size_t n_rows = times.extent(0) * (2 * static_cast<std::size_t>(parts) - 1);
   std::vector<double> factors(n_rows * n, 0.);

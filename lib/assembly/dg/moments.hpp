@@ -6,21 +6,21 @@
 
 /// \file
 /// Diagonal blocks by moments: a product of two basis functions of an element, or of their derivatives, is a sum of
-/// products of Legendre polynomials L_m of the same box, so that every entry of the element's block is a combination of
-/// the moments sum over the quadrature points of w a L_m, m up to twice the degree. It is the same quadrature sum as
-/// that of the entries, in another order; docs/theory.md, "Moments".
+/// products of Legendre polynomials L_m on the same box, so that every entry of the element's block is a combination of
+/// the moments: the sums over the quadrature points of w a L_m, for m up to twice the degree. This is the same
+/// quadrature sum as that of the entries, in another order; see docs/theory.md, "Moments".
 
 #include "assembly/dg/form.hpp"
 #include "fe/legendre_products.hpp"
 
-/// Defined where matrices in single precision are compiled, too (single_precision.hpp).
+/// Defined if matrices in single precision are compiled, too (single_precision.hpp).
 #if defined(TESSERA_HAS_DEVICE_SPACE) || defined(TESSERA_DEVICE_FORMS)
 #define TESSERA_DG_SINGLE_PRECISION
 #endif
 
 namespace tessera::assembly::dg {
 
-/// A term of a combination of moments, as one load.
+/// A term of a combination of moments, read by one load.
 template <class Real> struct alignas(2 * sizeof(Real)) MomentTerm {
   Real coefficient;
   int moment;
@@ -28,33 +28,33 @@ template <class Real> struct alignas(2 * sizeof(Real)) MomentTerm {
 
 /// The factors of a basis function of a step.
 struct alignas(8) FactorNumbers {
-  int space; ///< number among the polynomials of space
+  int space; ///< index among the spatial polynomials
   int time;  ///< degree
 };
 
-/// Real: of the moments.
+/// Real: type of the moments.
 template <int Dim, class MemorySpace, class Real = double> struct MomentTables {
-  Array<const char*, MemorySpace> memory; ///< of all arrays but `products` and `basis`
+  Array<const char*, MemorySpace> memory; ///< owner of all arrays but `products` and `basis`
   fe::LegendreProducts<MemorySpace> products;
-  /// Degrees of L_m in each direction, time last, those of lower degrees first, [fe::modal_size(2 degree)][Dim + 1].
+  /// Degrees of L_m in each direction, time last, in the order of total degree, [fe::modal_size(2 degree)][Dim + 1].
   ConstArray<const int * [Dim + 1], MemorySpace> indices;
-  /// Number of the moment with given degrees, x fastest, [(2 degree + 1)^(Dim + 1)].
+  /// Index of the moment with given degrees, x fastest, [(2 degree + 1)^(Dim + 1)].
   ConstArray<const int*, MemorySpace> places;
-  /// The same of moments in space alone, [n_in_space][Dim] and [(2 degree + 1)^Dim].
+  /// The same for moments in space, [n_in_space][Dim] and [(2 degree + 1)^Dim].
   ConstArray<const int* [Dim], MemorySpace> space_indices;
   ConstArray<const int*, MemorySpace> space_places;
   ConstArray<const int * [Dim + 1], MemorySpace> basis; ///< ModalSpace::indices
   Array<const FactorNumbers*, MemorySpace> factors;     ///< of each basis function of a step
   /// Polynomials of a step's time at the points of the rules in time, [points of Form::time_rules][2 degree + 1]; then
-  /// those at the points in each half, each quarter, ... of the step: of part k of r from row (r - 1 + k)
+  /// those at the points in each half, each quarter, ... of the step: part k of r starts at row (r - 1 + k)
   /// n_time_points.
   ConstArray<const double**, MemorySpace> time_factors;
   index_t n_time_points = 0;
-  /// Means over part k of r of a step of products of its polynomial of time j and of polynomial i of the part,
-  /// [r - 1 + k][i (degree + 1) + j], where steps of elements differ.
+  /// Means over part k of r of a step of the products of its time polynomial j and the part's time polynomial i, [r - 1
+  /// + k][i (degree + 1) + j], if elements differ in steps.
   ConstArray<const double**, MemorySpace> time_couplings;
-  /// Factors of the mass of space in the derivative in time and the start of a slab, and of functions of time alone at
-  /// its start and its end, [degree + 1][degree + 3].
+  /// Factors of the spatial mass matrix in the time derivative and at the start of a slab, and the time functions at
+  /// its start and end, [degree + 1][degree + 3].
   ConstArray<const double**, MemorySpace> start_factors;
   int n_degrees = 0; ///< 2 degree + 1
 
@@ -62,29 +62,29 @@ template <int Dim, class MemorySpace, class Real = double> struct MomentTables {
   KOKKOS_FUNCTION int n_in_space_and_time() const { return static_cast<int>(indices.extent(0)); }
 
   /// Terms of the combinations in space: those of column b of a kind (see kind() and gradient_kind()) are
-  /// [term_offsets(kind n + b), term_offsets(kind n + b + 1)), n for each term, one for each row a; n = n_functions.
+  /// [term_offsets(kind n + b), term_offsets(kind n + b + 1)); n entries per term, one for each row a; n = n_functions.
   ConstArray<const int*, MemorySpace> term_offsets;
   Array<const MomentTerm<Real>*, MemorySpace> terms;
-  int n_functions = 0; ///< polynomials of space of the highest degree
+  int n_functions = 0; ///< number of spatial polynomials of the highest degree
 
   /// Integral of the product of basis functions i and j, the first differentiated in direction dv, the second in dw
-  /// (-1: not), and of what the moments are of; derivatives are with respect to the coordinates in the box.
+  /// (-1: no derivative), and the integrand of the moments; derivatives are with respect to the coordinates in the box.
   KOKKOS_FUNCTION Real in_space_and_time(const Real* moments, int i, int j, int dv, int dw) const {
     return static_cast<Real>(sum<Dim>(moments, i, j, dv, dw, 0));
   }
   KOKKOS_FUNCTION static int kind(int dv, int dw) { return (dv + 1) * (Dim + 1) + dw + 1; }
   KOKKOS_FUNCTION static int gradient_kind(int d) { return (Dim + 1) * (Dim + 1) + d; }
-  /// As above for polynomials of space a and b, from moments in space.
+  /// As above, for spatial polynomials a and b and moments in space.
   KOKKOS_FUNCTION Real in_space(const Real* moments, int a, int b, int dv, int dw) const {
-    return combine(moments, a, kind(dw, dv) * n_functions + b); // the product is the same from either side
+    return combine(moments, a, kind(dw, dv) * n_functions + b); // the product is symmetric
   }
-  /// Integral of the derivative of the product of polynomials of space a and b in direction d.
+  /// Integral of the derivative in direction d of the product of spatial polynomials a and b.
   KOKKOS_FUNCTION Real gradient_in_space(const Real* moments, int a, int b, int d) const {
     return combine(moments, a, gradient_kind(d) * n_functions + b);
   }
 
-  /// Entry of the block of a step of length tau for degrees in time ti and tj: what repeats where these agree, for
-  /// factors of time are orthonormal, and the derivative in time with the start of the step, of the mass of space.
+  /// Entry of the block of a step of length tau for degrees in time ti and tj: the repeated term if the degrees agree,
+  /// as time factors are orthonormal, plus the spatial mass times the time derivative and the start of the step.
   KOKKOS_FUNCTION Real in_slab(int ti, int tj, double tau, Real repeated, Real mass) const {
     return static_cast<Real>(start_factors(ti, tj) * mass + (ti == tj ? tau * repeated : 0.));
   }
@@ -112,7 +112,7 @@ private:
     return total;
   }
 
-  /// Sums over the degree in direction D, and in those below.
+  /// Sums over the degree in direction D and in lower directions.
   template <int D> KOKKOS_FUNCTION double sum(const Real* moments, int i, int j, int dv, int dw, int place) const {
     const int a = dv == D ? 1 : 0;
     const int b = dw == D ? 1 : 0;

@@ -5,20 +5,20 @@
 #define TESSERA_ASSEMBLY_DG_POINT_VALUES_HPP
 
 /// \file
-/// Coefficients at the quadrature points of elements, evaluated by a thread per point: in the teams that need them
-/// expressions would leave most threads without work.
+/// Coefficients at the quadrature points of elements, evaluated by one thread per point: within the teams that use
+/// them, expressions would leave most threads idle.
 
 #include "assembly/dg/region_terms.hpp"
 
 namespace tessera::assembly::dg {
 
-/// Where the values of a point stand. Every number takes a level; a coefficient that depends on time has one for each
-/// step of the element and each degree in time, those of all regions being the same.
+/// Layout of the values at a point. Every value has a level; a coefficient that depends on time has one for each step
+/// of the element and each degree in time. The levels are the same for all regions.
 struct PointLevels {
-  int n_source = 0;       ///< f; none: a number everywhere
+  int n_source = 0;       ///< f; 0: constant everywhere
   int n_initial = 0;      ///< u at the start of the first slab
   int n_in_space = 0;     ///< coefficients of A, b, c that do not depend on time
-  int n_in_time = 0;      ///< the others
+  int n_in_time = 0;      ///< coefficients of A, b, c that depend on time
   int source_degrees = 1; ///< degrees in time of f
   int degrees = 1;        ///< of A, b, c
   int n_steps = 1;        ///< largest number of steps
@@ -32,13 +32,13 @@ struct PointLevels {
   KOKKOS_FUNCTION int size() const { return in_time(n_in_time, 0); }
 };
 
-/// Values of a range of elements, level by level: weight of the point times coefficient, and for coefficients that
-/// depend on time the sums of that over the times of a step with each polynomial of time. The points of an element are
-/// contiguous, from (simplex_offsets(e) - first_simplex) per_simplex on.
+/// Values of a range of elements, level by level: weight of the point times coefficient; for coefficients that depend
+/// on time, the sums over the times of a step of this product with each time polynomial. The points of an element are
+/// contiguous and start at (simplex_offsets(e) - first_simplex) per_simplex.
 template <class MemorySpace> struct PointValues {
   PointLevels levels;
   Array<double*, MemorySpace> values; ///< [levels.size()][n_points]
-  index_t first_simplex = 0;          ///< place in Form::element_simplices
+  index_t first_simplex = 0;          ///< index in Form::element_simplices
   index_t n_simplices = 0;
   int per_simplex = 1; ///< points of the largest rule
 
@@ -49,7 +49,7 @@ template <class MemorySpace> struct PointValues {
   KOKKOS_FUNCTION double* level(int k) const { return values.data() + k * n_points(); }
 };
 
-/// Evaluates them, a point of a simplex per thread.
+/// Evaluates the values, one thread per point of a simplex.
 ///
 /// Traffic: per simplex its nodes and their coordinates, per point and level 8 bytes.
 template <int Dim, class MemorySpace> struct EvaluatePoints {
@@ -61,7 +61,7 @@ template <int Dim, class MemorySpace> struct EvaluatePoints {
   Array<const Region*, MemorySpace> regions;
   ConstArray<const double**, MemorySpace> time_factors; ///< MomentTables::time_factors
   PointValues<MemorySpace> target;
-  bool has_matrix; ///< whether A, b, c are wanted
+  bool has_matrix; ///< whether A, b, c are needed
 
   KOKKOS_FUNCTION void operator()(std::int64_t item) const {
     const auto simplex_place = static_cast<index_t>(target.first_simplex + item / target.per_simplex);

@@ -33,7 +33,7 @@ template <std::size_t N> double dot(const std::array<double, N>& a, const std::a
   return sum;
 }
 
-/// An element seen from a point (x, t): its basis functions w, their gradients and A grad w, their derivatives in time,
+/// An element evaluated at a point (x, t): its basis functions w, their gradients and A grad w, their time derivatives,
 /// and its coefficients.
 template <int Dim> struct Side {
   using Coefficients = physics::TransportCoefficients<Dim, HostMemory>;
@@ -48,10 +48,10 @@ template <int Dim> struct Side {
 
   Side(const Form<Dim, HostMemory>& form, index_t e, const double (&x)[Dim + 1])
       : Side(form, e, form.space.step_at(e, x[Dim]), x) {}
-  /// As in a step of the element, at its ends.
+  /// Evaluated in a step of the element, also at the step's ends.
   Side(const Form<Dim, HostMemory>& form, index_t e, int step, const double (&x)[Dim + 1])
       : Side(form, e, step, x, x) {}
-  /// On a face whose normal n points out of the element or, with `side` 1, into it.
+  /// Evaluated on a face whose normal n points out of the element or, if `side` is 1, into it.
   Side(const Form<Dim, HostMemory>& form, index_t e, const double (&x)[Dim + 1], const Vec<Dim>& n, int side)
       : Side(form, e, form.space.step_at(e, x[Dim]), x, Inside(form, e, x, n, side).x) {
     sign = side == 0 ? 1. : -1.;
@@ -69,7 +69,7 @@ private:
       form.move_inside(e, normal, side == 0 ? 1. : -1., x);
     }
   };
-  /// `inside`: where the coefficients are taken.
+  /// `inside`: the point at which the coefficients are evaluated.
   Side(const Form<Dim, HostMemory>& form, index_t e, int step, const double (&x)[Dim + 1],
        const double (&inside)[Dim + 1])
       : element(e) {
@@ -103,11 +103,11 @@ public:
   int size() const { return static_cast<int>(w.size()); }
 };
 
-/// One face, as the integrals over it need it.
+/// Data of one face for the integrals over it.
 template <int Dim> struct Face {
   double area;
   double sigma = 0.;
-  Vec<Dim> n; ///< out of the first element
+  Vec<Dim> n; ///< outward normal of the first element
   Rule rule;
 };
 
@@ -136,7 +136,7 @@ private:
     system_.rhs[form_.space.dof_offsets(test.element) + i] += value;
   }
 
-  /// The integrals over elements: first line of (2.4), first term of (2.5), those with time of (2.9).
+  /// The integrals over elements: first line of (2.4), first term of (2.5), and the terms with time of (2.9).
   void add_volume(index_t e) {
     const Rule rule = form_.element_rule(e);
     for (index_t k = form_.simplex_offsets(e); k < form_.simplex_offsets(e + 1); ++k) {
@@ -157,7 +157,7 @@ private:
           add_load(side, i, dx * f * side.w[i]);
         }
       }
-      for (int q = 0; q < form_.n_initial_points(rule); ++q) { // the jump from the slab before
+      for (int q = 0; q < form_.n_initial_points(rule); ++q) { // the jump from the previous slab
         const double dx = measure * form_.initial_point(simplex, rule, q, x);
         const Side<Dim> side(form_, e, 0, x);
         for (int i = 0; i < side.size(); ++i) {
@@ -165,7 +165,7 @@ private:
             add(side, i, side, j, dx * side.w[j] * side.w[i]);
           add_load(side, i, dx * form_.previous_value(e, x) * side.w[i]);
         }
-        for (int step = 1; step < rule.n_steps; ++step) { // those between the element's own steps
+        for (int step = 1; step < rule.n_steps; ++step) { // the jumps between the steps of the element
           x[Dim] = form_.space.step_start(e, step);
           const Side<Dim> after(form_, e, step, x);
           const Side<Dim> before(form_, e, step - 1, x);

@@ -9,7 +9,8 @@
 namespace tessera::assembly::dg {
 
 /// Strategy `reference`: serial loops over elements, faces, test and trial functions, as equations 2.4 and 2.5 are
-/// written; what every other strategy is held against. On a device the form is copied to the host, the matrix back.
+/// written; the reference for testing all other strategies. On a device the form is copied to the host and the matrix
+/// back.
 template <class ExecutionSpace, int Dim> class Reference final : public Assembler<ExecutionSpace> {
 public:
   using Space = typename ExecutionSpace::memory_space;

@@ -5,20 +5,20 @@
 #define TESSERA_ASSEMBLY_DG_REGION_TERMS_HPP
 
 /// \file
-/// Coefficients of a region as the kernel of the diagonal blocks takes them.
+/// Coefficients of a region in the layout of the kernel of the diagonal blocks.
 
 #include "assembly/dg/form.hpp"
 
 namespace tessera::assembly::dg {
 
-/// Coefficients of a region in the order in which the kernel of the diagonal blocks needs them.
+/// Coefficients of a region in the order in which the kernel of the diagonal blocks uses them.
 template <class Coefficients> struct RegionTerms {
-  double value[Coefficients::n_slots];   ///< of the coefficients that are numbers, others are 0
-  int variable[Coefficients::n_slots];   ///< slots of the other coefficients of A, b, c, each expression once
-  unsigned slots[Coefficients::n_slots]; ///< bit k: slot k is the expression at this place of `variable`
-  int n_in_space;                        ///< of these, those that do not depend on time; they come first
+  double value[Coefficients::n_slots];   ///< of the constant coefficients, 0 for others
+  int variable[Coefficients::n_slots];   ///< slots of the other coefficients of A, b, c, each distinct expression once
+  unsigned slots[Coefficients::n_slots]; ///< bit k: slot k has this expression of `variable`
+  int n_in_space;                        ///< number of these that do not depend on time; they come first
   int n_variable;
-  bool source_varies;       ///< f is no number
+  bool source_varies;       ///< f is not constant
   bool source_is_transient; ///< f depends on time, in a slab
 };
 

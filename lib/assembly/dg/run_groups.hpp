@@ -5,7 +5,7 @@
 #define TESSERA_ASSEMBLY_DG_RUN_GROUPS_HPP
 
 /// \file
-/// Launch of kernels that have a group of threads for each item.
+/// Launch of kernels with a group of threads for each item.
 
 #include "core/kokkos_ext/concurrency.hpp"
 #include "core/kokkos_ext/thread_group.hpp"
@@ -13,10 +13,10 @@
 
 namespace tessera::assembly::dg {
 
-/// Level-0 scratch memory of a team that devices have whatever their settings.
+/// Level-0 scratch memory of a team that is available on all devices whatever their settings.
 constexpr std::size_t largest_scratch = 46 * 1024;
 
-/// Threads of a team. On hosts a team is a thread; of the devices' forms, which tests run there, two.
+/// Threads of a team: on hosts one, or two for the device forms that tests run there.
 template <class ExecutionSpace> int threads_of_team(const ExecutionSpace& exec, int width) {
   if (!is_host_space<ExecutionSpace>)
     return width > 32 ? width : 32;
@@ -26,7 +26,7 @@ template <class ExecutionSpace> int threads_of_team(const ExecutionSpace& exec, 
 
 namespace detail {
 
-/// A kernel that a host calls where it stands: one launch is compiled for all kernels, and their arrays are not copied.
+/// A kernel called by reference on a host: one launch is compiled for all kernels, and their arrays are not copied.
 template <class ExecutionSpace> struct CalledKernel {
   using Team = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
   const void* kernel;
@@ -34,7 +34,7 @@ template <class ExecutionSpace> struct CalledKernel {
   void operator()(const Team& team) const { call(kernel, team); }
 };
 
-/// Waits, as every launch on a host.
+/// Waits, like every launch on a host.
 template <class ExecutionSpace>
 TESSERA_NOINLINE void run_on_host(const char* label, const ExecutionSpace& exec, int n_teams, int threads, int level,
                                   std::size_t scratch_of_team, const CalledKernel<ExecutionSpace>& kernel) {
@@ -46,16 +46,16 @@ TESSERA_NOINLINE void run_on_host(const char* label, const ExecutionSpace& exec,
 
 } // namespace detail
 
-/// A group of `width` threads for each of n items: two warps where there is work for them, for more would wait for each
-/// other at the ends of short loops; a part of a warp for small items, several of which share a team. With so few
-/// registers per thread that MinTeams teams of 64 threads fit on a multiprocessor. Scratch memory that does not fit as
-/// often (many functions and steps) is taken from the device's memory instead. Sets the kernel's launch.
+/// Launches a group of `width` threads for each of n items: two warps if there is enough work, as more would wait for
+/// each other at the ends of short loops; a part of a warp for small items, several of which share a team. Registers
+/// are limited so that MinTeams teams of 64 threads fit on a multiprocessor. Scratch memory that does not fit as often
+/// (many functions and steps) is allocated in device memory instead. Sets the kernel's launch parameters.
 template <int MinTeams, class ExecutionSpace, class Kernel>
 void run_groups(const char* label, const ExecutionSpace& exec, index_t n, int width, Kernel& kernel) {
-  // Kokkos hands scratch memory out in units of 8, and no more than asked.
+  // Kokkos allocates scratch memory in units of 8, and no more than requested.
   kernel.launch.scratch_size = (kernel.scratch_bytes() + 7) / 8 * 8;
   if (!is_host_space<ExecutionSpace> && !has_lanes<ExecutionSpace> && width < 32)
-    width = 32; // a whole team
+    width = 32; // the whole team
   while (width < 32 && kernel.launch.scratch_size * static_cast<std::size_t>(32 / width) > largest_scratch)
     width *= 2;
   const int threads = threads_of_team(exec, width);

@@ -6,9 +6,9 @@
 
 namespace tessera::assembly::dg {
 
-/// Whether this build has matrices in single precision, of the strategies that have them (StrategyTraits). They gain
-/// little on hosts and take as long to compile as those in double precision: builds for GPUs have them, and those in
-/// which hosts test the kernels of GPUs.
+/// Whether this build has matrices in single precision, for strategies that support them (StrategyTraits). They gain
+/// little on hosts and take as long to compile as those in double precision: GPU builds have them, and builds in which
+/// hosts test the GPU kernels.
 bool has_single_precision();
 
 } // namespace tessera::assembly::dg

@@ -5,26 +5,26 @@
 #define TESSERA_ASSEMBLY_DG_STEADY_BLOCKS_HPP
 
 /// \file
-/// Blocks of elements and interfaces whose coefficients A, b and c do not depend on time, where all elements have one
-/// degree of at most max_steady_degree and one step in a slab. With few quadrature points per element, sums over pairs
-/// of polynomials of space in registers take less time than moments, which need fewer operations but more steps; time
-/// is a factor of its own. The results are those of the other kernels but for rounding.
+/// Blocks of elements and interfaces whose coefficients A, b and c do not depend on time, if all elements have one
+/// degree of at most max_steady_degree and one step in a slab. With few quadrature points per element, sums in
+/// registers over pairs of spatial polynomials take less time than moments, which need fewer operations but more steps;
+/// time is a separate factor. The results equal those of the other kernels up to rounding.
 
 #include "assembly/dg/element_moments.hpp"
 #include "assembly/dg/face_values.hpp"
 
 namespace tessera::assembly::dg {
 
-/// Highest degree that these kernels are compiled for: up to 21 (2D) and 10 (3D) polynomials of space.
+/// Highest degree for which these kernels are compiled: up to 21 (2D) and 10 (3D) spatial polynomials.
 template <int Dim> constexpr int max_steady_degree = Dim == 2 ? 5 : 2;
 
-/// Whether these kernels compute the elements and interfaces of forms in a space that suit them (steady_items.hpp).
+/// Whether these kernels compute the suitable elements and interfaces (steady_items.hpp) of forms in a space.
 template <int Dim, class MemorySpace> bool has_steady_kernels(const fe::ModalSpace<Dim, MemorySpace>& space) {
   return space.is_uniform && space.largest_steps == 1 && space.largest_degree >= 1 &&
          space.largest_degree <= max_steady_degree<Dim>;
 }
 
-/// What both kernels read and write.
+/// Inputs and outputs of both kernels.
 template <int Dim, class MemorySpace, class Real> struct SteadyBlocks {
   using Region = RegionTerms<physics::TransportCoefficients<Dim, MemorySpace>>;
 
@@ -34,11 +34,11 @@ template <int Dim, class MemorySpace, class Real> struct SteadyBlocks {
   FaceValues<Dim, MemorySpace> face_values;
   ConstArray<const index_t*, MemorySpace> items; ///< elements or interfaces
   ConstArray<const offset_t*, MemorySpace> value_offsets;
-  Real* values; ///< none: the load alone
+  Real* values; ///< null: load only
 };
 
-/// Computes diagonal blocks and load of n listed elements, from place `first` of the list on; `is_numeric`: these are
-/// the numeric ones.
+/// Computes diagonal blocks and load of n listed elements, from index `first` of the list on; `is_numeric`: the list is
+/// that of numeric elements.
 template <class ExecutionSpace, int Dim, class Real>
 void compute_steady_elements(const ExecutionSpace& exec, index_t first, index_t n, bool is_numeric,
                              const SteadyBlocks<Dim, typename ExecutionSpace::memory_space, Real>& blocks,

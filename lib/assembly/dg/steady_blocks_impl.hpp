@@ -17,7 +17,7 @@ namespace tessera::assembly::dg {
 
 namespace detail {
 
-/// Calls a functor with the number of polynomials of space, and whether items are numeric, as constants.
+/// Calls a functor with the number of spatial polynomials, and whether items are numeric, as constants.
 template <int Dim, int Degree = 1, class Body> void with_constants(int degree, bool is_numeric, const Body& body) {
   if (degree == Degree) {
     const std::integral_constant<int, fe::modal_size(Dim, Degree)> n_functions;
@@ -27,7 +27,7 @@ template <int Dim, int Degree = 1, class Body> void with_constants(int degree, b
   }
 }
 
-/// Launches a kernel for n items: threads of a group as for columns.
+/// Launches a kernel for n items with as many threads per group as there are columns.
 template <int N, class ExecutionSpace, class Kernel>
 void run_steady(const char* label, const ExecutionSpace& exec, index_t n, Kernel& kernel) {
   constexpr int width = N > 16 ? 32 : N > 8 ? 16 : N > 4 ? 8 : 4;
@@ -60,7 +60,7 @@ void compute_steady_interfaces(
     const ConstArray<const offset_t* [2], typename ExecutionSpace::memory_space>& interfaces) {
   detail::with_constants<Dim>(blocks.form.space.largest_degree, is_numeric, [&](auto n_functions, auto numeric) {
     constexpr int N = decltype(n_functions)::value;
-    // Not numeric computes the same; on hosts it is compiled for both.
+    // The non-numeric kernel would also serve numeric items; on hosts it is compiled for both.
     constexpr bool numeric_alone = decltype(numeric)::value && !is_host_space<ExecutionSpace>;
     SteadyInterfaces<Dim, N, numeric_alone, ExecutionSpace, Real> kernel{{{blocks}}, interfaces};
     detail::run_steady<N>("tessera::assembly::dg::interface_blocks", exec, n, kernel);

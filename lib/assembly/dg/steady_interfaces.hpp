@@ -19,13 +19,13 @@ struct InterfacePoints : SteadyKernel<Dim, Functions, IsNumeric, 2, 4, 3 + 2 * D
   using typename Base::Team;
 
 protected:
-  /// Of a point: weight times alpha of both sides and times 1/2, the polynomials of both sides and their fluxes A n .
-  /// w' with the first side's normal.
+  /// Writes for each point: the weight times alpha of both sides and times 1/2, the polynomials of both sides and their
+  /// fluxes A n . w' with the first side's normal.
   KOKKOS_FUNCTION void write_points(const Team& team, const index_t (&elements)[2], index_t first_face, int per_face,
                                     int first, int count, const Scratch& scratch) const {
     const auto& form = this->form;
     const Rule rule = form.element_rule(elements[0]);
-    team.team_barrier(); // before these points replace those of before
+    team.team_barrier(); // before the previous points are overwritten
     Base::for_each_member(team, count, 2 * Dim + 1, [&](int k, int part_of_point) {
       const int part = (first + k) / per_face;
       const int q = first + k - part * per_face;
@@ -144,7 +144,7 @@ private:
       for (int k = 0; k < count; ++k) {
         const Real* const data = scratch.data + k * Base::n_data;
         TESSERA_UNROLL
-        for (int side = 0; side < 2; ++side) { // of the rows; the column is a polynomial of the other one
+        for (int side = 0; side < 2; ++side) { // side of the rows; the column is a polynomial of the other one
           const Real* const rows = scratch.basis + (k * 4 + side * 2) * N;
           const Real* const other = scratch.basis + (k * 4 + (1 - side) * 2) * N;
           // Terms -alpha v w + beta v r - gamma s w with beta = gamma = -1/2; s and r change sign with the normal.

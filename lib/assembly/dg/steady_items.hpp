@@ -5,7 +5,7 @@
 #define TESSERA_ASSEMBLY_DG_STEADY_ITEMS_HPP
 
 /// \file
-/// Elements and interfaces that the kernels of steady_blocks.hpp compute, and the others.
+/// Lists of the elements and interfaces that the kernels of steady_blocks.hpp compute, and of the others.
 
 #include "assembly/dg/region_terms.hpp"
 #include "core/parallel.hpp"
@@ -16,19 +16,19 @@
 
 namespace tessera::assembly::dg {
 
-/// Which kernel computes an item: that of numbers (numeric), that of coefficients which do not depend on time (steady),
-/// or one for all.
+/// Which kernel computes an item: that for constant coefficients (numeric), that for coefficients that do not depend on
+/// time (steady), or the general one.
 enum class ItemKind { numeric, steady, other };
 
-/// Numbers of the items of each kind, ascending.
+/// Indices of the items of each kind, ascending.
 template <class MemorySpace> struct ItemLists {
-  Array<const index_t*, MemorySpace> before[2]; ///< numeric and steady ones before each item, [n + 1]
+  Array<const index_t*, MemorySpace> before[2]; ///< number of numeric and of steady items before each item, [n + 1]
   Array<const index_t*, MemorySpace> lists[3];  ///< by ItemKind
   index_t counts[3] = {0, 0, 0};
 };
 
-/// Most simplices of an element, and faces of an interface, that are summed pair by pair: above, moments need fewer
-/// operations (docs/notebook/dg.md).
+/// Maximum number of simplices of an element, and of faces of an interface, that are summed pair by pair: above it,
+/// moments need fewer operations (docs/notebook/dg.md).
 constexpr index_t most_steady_parts = 8;
 
 template <int Dim, class MemorySpace> struct KindOfElement {
@@ -95,7 +95,7 @@ public:
 
   explicit ListItems(const ExecutionSpace& exec) : exec_(exec), scans_(exec, "assembly::dg::items_of_kinds", 0) {}
 
-  /// Counts those of n items; of two kinds of items.
+  /// Counts the kinds of n items; call for up to two sets of items.
   template <class Kind> void count(index_t n, const Kind& kind) {
     detail::MarkKinds<Kind, Space> mark{kind, {}};
     for (auto& marks : mark.marks)

@@ -5,7 +5,7 @@
 #define TESSERA_ASSEMBLY_DG_STEADY_KERNEL_HPP
 
 /// \file
-/// What the kernels of steady_blocks.hpp share.
+/// Common parts of the kernels of steady_blocks.hpp.
 
 #include "assembly/dg/block_entries.hpp"
 #include "assembly/dg/steady_blocks.hpp"
@@ -14,21 +14,21 @@
 
 namespace tessera::assembly::dg {
 
-/// The number of polynomials of space that code of N of them is compiled for: any (0) on hosts, where nested loops need
-/// no division by it, so that one compilation serves all degrees.
+/// Number of spatial polynomials for which the code for N of them is compiled: any (0) on hosts, where nested loops
+/// need no division by it, so that one compilation serves all degrees.
 template <int N, class ExecutionSpace> constexpr int compiled_functions = is_host_space<ExecutionSpace> ? 0 : N;
 
-/// Columns of a thread, at most.
+/// Maximum number of columns per thread.
 template <int N, class ExecutionSpace> constexpr int columns_of_thread = is_host_space<ExecutionSpace> ? N : 1;
 
-/// What both kernels share: a group of threads, at least one for each of the N polynomials of space of an element (on
-/// hosts one thread for all), sums columns of blocks in registers, over batches of quadrature points whose polynomials
-/// lie in scratch memory. Sums are by point, so that they have the same bits whatever the number of threads and the
-/// size of a batch.
+/// Base of both kernels: a group of threads, at least one for each of the N spatial polynomials of an element (on hosts
+/// one thread for all), sums columns of blocks in registers, over batches of quadrature points whose polynomials are in
+/// scratch memory. Sums are taken point by point, so that they have the same bits whatever the number of threads and
+/// the size of a batch.
 ///
-/// Functions: compiled_functions of N. IsNumeric: A, b and c are numbers, and no face lies on the boundary; others take
-/// PointValues and FaceValues. Sides: elements of an item. PerPoint: values of a polynomial at a point, on all sides;
-/// Data: other numbers of a point.
+/// Functions: compiled_functions of N. IsNumeric: A, b and c are constants, and no face is on the boundary; other items
+/// use PointValues and FaceValues. Sides: number of elements of an item. PerPoint: values of a polynomial at a point,
+/// on all sides; Data: further numbers per point.
 template <int Dim, int Functions, bool IsNumeric, int Sides, int PerPoint, int Data, class ExecutionSpace, class Real>
 struct SteadyKernel : SteadyBlocks<Dim, typename ExecutionSpace::memory_space, Real> {
   using Space = typename ExecutionSpace::memory_space;
@@ -39,8 +39,8 @@ struct SteadyKernel : SteadyBlocks<Dim, typename ExecutionSpace::memory_space, R
   static constexpr int n_data = Data;
 
   int n_factors = 0;   ///< of a side at a point
-  int n_functions = 0; ///< polynomials of space
-  int batch = 4;       ///< points at a time
+  int n_functions = 0; ///< number of spatial polynomials
+  int batch = 4;       ///< number of points at a time
   GroupLaunch launch{};
 
   void find_sizes() {
@@ -49,7 +49,7 @@ struct SteadyKernel : SteadyBlocks<Dim, typename ExecutionSpace::memory_space, R
   }
   std::size_t scratch_bytes() const {
     const int of_points = batch * (n_data + Sides * n_factors + PerPoint * n_functions);
-    const int of_products = 2 * n_functions * n_functions; // these replace the points
+    const int of_products = 2 * n_functions * n_functions; // these overwrite the points
     const auto n = static_cast<std::size_t>(of_points > of_products ? of_points : of_products);
     const std::size_t words = (n * sizeof(Real) + 7) / 8;
     return 8 * (words | 1); // odd, so that the groups of a warp read different banks
@@ -60,10 +60,10 @@ protected:
     Real* data;    ///< [batch][n_data]
     Real* factors; ///< [batch][Sides][Dim][value, derivative][degree + 1]
     Real* basis;   ///< [batch][PerPoint][functions()]
-    Real* pairs;   ///< [2][functions()][functions()], in place of the others
+    Real* pairs;   ///< [2][functions()][functions()], overwriting the others
   };
   KOKKOS_FUNCTION int functions() const { return Functions > 0 ? Functions : n_functions; }
-  /// Calls a functor with number and member, of n, of `count` items in turns of the team's threads.
+  /// Calls a functor with index and member, of n members, of `count` items, distributed over the team's threads.
   template <class Body>
   KOKKOS_FUNCTION static void for_each_member(const Team& team, int count, int n, const Body& body) {
     if constexpr (Functions == 0) {
@@ -107,7 +107,7 @@ protected:
       product *= value[d];
     return product;
   }
-  /// A n of an element on a side of interior point q of a face, n the first side's normal.
+  /// A n of an element on a side of interior point q of a face; n is the first side's normal.
   KOKKOS_FUNCTION void normal_flux(index_t e, index_t face, int q, int side, const double (&n)[Dim],
                                    double (&flux)[Dim]) const {
     if (!IsNumeric && this->face_values.has_flux) {
@@ -119,7 +119,7 @@ protected:
       multiply(this->regions(this->form.regions(e)), n, flux);
     }
   }
-  /// What upwinding adds to the penalty of that element: -b . n where it is positive, n its own outward normal.
+  /// Upwind term added to the penalty of that element: -b . n where it is positive, n its outward normal.
   KOKKOS_FUNCTION double inflow(index_t e, index_t face, int q, int side, const double (&n)[Dim]) const {
     if (!IsNumeric && this->face_values.has_inflow)
       return this->face_values.of_interior(face, q)[side * (1 + (this->face_values.has_flux ? Dim : 0))];
@@ -129,7 +129,7 @@ protected:
       sum += n[d] * region.value[Coefficients::advection_slot + d];
     return sum < 0. ? -sum : 0.;
   }
-  /// A v where A is numbers.
+  /// A v for constant A.
   KOKKOS_FUNCTION static void multiply(const Region& region, const double (&v)[Dim], double (&result)[Dim]) {
     double A[Coefficients::n_diffusion];
     for (int k = 0; k < Coefficients::n_diffusion; ++k)

@@ -11,7 +11,7 @@
 
 namespace tessera::assembly::dg {
 
-/// The degree of N polynomials of space; of time it is the same, or zero.
+/// The degree of N spatial polynomials; that of time is equal or zero.
 template <int Dim, int N> constexpr int steady_degree() {
   int degree = 0;
   while (fe::modal_size(Dim, degree) < N)
@@ -19,15 +19,15 @@ template <int Dim, int N> constexpr int steady_degree() {
   return degree;
 }
 
-/// Numbers of a point of an element that is not numeric: of the volume the weight, A, b and c; of a face alpha, beta,
-/// the flux and by degree in time the value and flux of the boundary's load.
+/// Numbers per point of a non-numeric element: in the volume the weight, A, b and c; on a face alpha, beta, the flux
+/// and, by degree in time, value and flux of the boundary's load.
 template <int Dim> constexpr int n_steady_data(int n_levels) {
   const int of_volume = 1 + Dim * (Dim + 1) / 2 + Dim + 1;
   const int of_face = 2 + Dim + 2 * n_levels;
   return of_volume > of_face ? of_volume : of_face;
 }
 
-/// Degrees in time of what is compiled for N polynomials of space, or for any number (0), at most.
+/// Maximum number of degrees in time in code compiled for N spatial polynomials, or for any number (0).
 template <int Dim, int N> constexpr int n_steady_levels = (N > 0 ? steady_degree<Dim, N>() : max_steady_degree<Dim>)+1;
 
 /// The quadrature points of elements and of their faces in scratch memory.
@@ -48,14 +48,14 @@ struct ElementPoints
   PointValues<Space> points;
 
 protected:
-  /// Of points of the volume: the weight, the polynomials and their derivatives; where there are expressions the weight
-  /// times A, b and c as well. `of_points`: the values of the batch's points at the first level.
+  /// Writes for points of the volume: the weight, the polynomials and their derivatives; if there are expressions also
+  /// the weight times A, b and c. `of_points`: the values of the batch's points at the first level.
   KOKKOS_FUNCTION void write_volume(const Team& team, index_t e, const Region& region, index_t first_simplex,
                                     int per_simplex, int first, int count, const double* of_points,
                                     const Scratch& scratch) const {
     const auto& form = this->form;
     const Rule rule = form.element_rule(e);
-    team.team_barrier(); // before these points replace those of before
+    team.team_barrier(); // before the previous points are overwritten
     Base::for_each_member(team, count, Dim, [&](int k, int d) {
       const int point = first + k;
       const int part = point / per_simplex;
@@ -94,12 +94,12 @@ protected:
     team.team_barrier();
   }
 
-  /// Of the faces' points: the weight times alpha and beta, and the polynomials with their fluxes.
+  /// Writes for points of faces: the weight times alpha and beta, and the polynomials with their fluxes.
   KOKKOS_FUNCTION void write_faces(const Team& team, index_t e, index_t n_interior, int per_face, int first, int count,
                                    const Scratch& scratch) const {
     const auto& form = this->form;
     const Rule rule = form.element_rule(e);
-    team.team_barrier(); // before these points replace those of before
+    team.team_barrier(); // before the previous points are overwritten
     Base::for_each_member(team, count, Dim + 1, [&](int k, int d) {
       const int part = (first + k) / per_face;
       const int q = first + k - part * per_face;
@@ -210,10 +210,10 @@ struct SteadyRows : ElementPoints<Dim, compiled_functions<N, ExecutionSpace>, Is
   }
 
 private:
-  /// Of the columns of a thread. The load's sums are those of the polynomial times 1, the initial value or what the
-  /// solution was at the start of the slab, and the source and the boundary's load by degree in time.
+  /// Sums of the columns of a thread. The load's sums are those of the polynomial times 1, times the initial value or
+  /// the previous solution at the start of the slab, and, by degree in time, times the source and the boundary's load.
   struct Sums {
-    Real pairs[columns][N]; ///< what repeats for each degree in time
+    Real pairs[columns][N]; ///< terms repeated for each degree in time
     Real mass[columns][N];
     double one[columns];
     double start[columns];
@@ -308,7 +308,7 @@ private:
     }
   }
 
-  /// `n_interior`: points of the batch that are on interior faces, if not all.
+  /// `n_interior`: number of points of the batch on interior faces, if not all.
   KOKKOS_FUNCTION void add_faces(const Team& team, int n_interior, int count, const Scratch& scratch,
                                  Sums& sums) const {
     const bool has_matrix = this->values != nullptr;
@@ -338,7 +338,7 @@ private:
     }
   }
 
-  /// The solution at the end of the slab before, times each polynomial.
+  /// Adds the solution at the end of the previous slab times each polynomial.
   KOKKOS_FUNCTION void add_previous(const Team& team, index_t e, const Scratch& scratch, Sums& sums) const {
     const auto& form = this->form;
     const auto& tables = this->tables;

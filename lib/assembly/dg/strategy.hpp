@@ -5,7 +5,7 @@
 #define TESSERA_ASSEMBLY_DG_STRATEGY_HPP
 
 /// \file
-/// Ways to assemble the discontinuous Galerkin form, and the table of what is known about each.
+/// Strategies to assemble the discontinuous Galerkin form, and the table of their properties.
 
 #include "core/precision.hpp"
 
@@ -19,7 +19,7 @@ enum class Strategy {
   atomic      ///< A thread per simplex or face adds to the matrix atomically: the paper's approach 2.
 };
 
-/// What the memory of a strategy follows from, counts as floating point numbers.
+/// Sizes that determine the memory of a strategy, counts as floating-point numbers.
 struct AssemblySizes {
   double elements;
   double interfaces;
@@ -39,22 +39,22 @@ struct AssemblySizes {
 struct StrategyTraits {
   Strategy strategy;
   const char* name; ///< as the input spells it
-  /// The same bits in every run, for any number of threads, on every backend.
+  /// Gives the same bits in every run, for any number of threads, on every backend.
   bool is_deterministic;
-  bool has_single_precision;                       ///< may make a matrix in single precision
-  double (*temporary_bytes)(const AssemblySizes&); ///< while assembling, beside matrix and right-hand side
+  bool has_single_precision;                       ///< can make a matrix in single precision
+  double (*temporary_bytes)(const AssemblySizes&); ///< while assembling, in addition to matrix and right-hand side
 };
 
 namespace detail {
 inline double no_bytes(const AssemblySizes&) { return 0.; }
 inline double place_bytes(const AssemblySizes& s) { return s.places(); }
-/// Numbers of elements and interfaces by the kernels that compute them (ItemLists), three of each.
+/// Indices of elements and interfaces by the kernels that compute them (ItemLists), three of each.
 inline double block_row_bytes(const AssemblySizes& s) { return s.places() + 12. * (s.elements + s.interfaces); }
-/// Keys, numbers and the sort's second copy of both, and the values.
+/// Keys, indices and the sort's second copy of both, and the values.
 inline double triplet_bytes(const AssemblySizes& s) { return s.places() + 40. * s.triplets; }
 } // namespace detail
 
-/// All strategies, in the order of their enumerators and in which messages list them.
+/// All strategies, in the order of their enumerators and of lists in messages.
 constexpr StrategyTraits strategy_table[] = {
     {Strategy::automatic, "auto", true, true, detail::block_row_bytes},
     {Strategy::reference, "reference", true, false, detail::no_bytes},
@@ -65,7 +65,7 @@ constexpr StrategyTraits strategy_table[] = {
 
 constexpr const StrategyTraits& traits_of(Strategy strategy) { return strategy_table[static_cast<int>(strategy)]; }
 
-/// The strategy that works where the input leaves it open.
+/// The strategy used if the input does not choose one.
 constexpr Strategy resolved(Strategy strategy) {
   return strategy == Strategy::automatic ? Strategy::block_rows : strategy;
 }

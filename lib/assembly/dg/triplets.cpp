@@ -18,7 +18,7 @@ template <class Space> struct TripletArrays {
   Array<double*, Space> values;
 };
 
-/// Writes the triplets of one item: the t-th one of all items of a kind side by side.
+/// Writes the triplets of one item: the t-th ones of all items of a kind are contiguous.
 template <class Space> struct WriteTriplets {
   TripletArrays<Space> triplets;
   ConstArray<const index_t*, Space> dof_offsets;
@@ -40,7 +40,7 @@ template <class Space> struct WriteTriplets {
   }
 };
 
-/// Items of one kind, and where their triplets are; `slots` for each, more than an item of low degree needs.
+/// Items of one kind, and the positions of their triplets; each has `slots`, more than an item of low degree needs.
 struct Items {
   std::int64_t n;
   std::int64_t slots;
@@ -55,7 +55,7 @@ template <int Dim, class Space, Integral Which> struct WriteItem {
   TripletArrays<Space> triplets;
   Items items;
   std::uint64_t n_dofs;
-  BoundaryKind kind = BoundaryKind::natural; ///< of boundary faces, others are passed over
+  BoundaryKind kind = BoundaryKind::natural; ///< of boundary faces; others are skipped
   KOKKOS_FUNCTION void operator()(index_t item) const {
     if constexpr (Which == Integral::boundary)
       if (integrals.kind_of(integrals.form.faces.n_interior + item) != kind)
@@ -68,13 +68,13 @@ template <int Dim, class Space, Integral Which> struct WriteItem {
     else
       integrals.add_boundary_face(integrals.form.faces.n_interior + item, sink);
     while (sink.place < items.first + items.n * items.slots)
-      sink.write(n_dofs * (n_dofs + 1), 0.); // behind all entries
+      sink.write(n_dofs * (n_dofs + 1), 0.); // sorted after all entries
   }
 };
 
-/// Adds the triplets of an entry, in their order, from the first one on.
+/// Adds the triplets of an entry, in order, starting at the first one.
 template <class Space> struct SumTriplets {
-  TripletArrays<Space> triplets; // keys and numbers sorted
+  TripletArrays<Space> triplets; // keys and indices are sorted
   std::int64_t n_triplets;
   BlockPlaces<Space> place;
   std::uint64_t n_dofs;

@@ -9,9 +9,10 @@
 namespace tessera::assembly::dg {
 
 /// Strategy `triplets`, approach 1 of the paper (section 3.3): a thread per simplex or face writes the entries of its
-/// matrix as triplets, neighbouring threads side by side; they are sorted by row and column, and those of one entry are
-/// summed. Departures: the sort is stable and runs on the device, so that sums have one order; loads ride along as a
-/// last column; the sums go to the matrix of blocks that all strategies make.
+/// matrix as triplets, interleaved with those of neighbouring threads; they are sorted by row and column, and the
+/// triplets of each entry are summed. Departures from the paper: the sort is stable and runs on the device, so that
+/// sums have a fixed order; loads are an additional last column; the sums are written to the block matrix that all
+/// strategies make.
 template <class ExecutionSpace, int Dim> class Triplets final : public Assembler<ExecutionSpace> {
 public:
   using Space = typename ExecutionSpace::memory_space;

@@ -14,8 +14,8 @@ namespace tessera::assembly {
 
 namespace detail {
 
-/// Adds the diagonal or the load of one element at its regular unknowns. Nodes that share an unknown (both ends of a
-/// periodic domain of one element) meet on the diagonal.
+/// Adds the diagonal or the load of one element at its regular unknowns. Entries between nodes that share an unknown
+/// (both ends of a periodic domain of one element) are added to the diagonal.
 template <class Loop, bool Atomic, bool Load> struct AccumulateElements {
   Loop loop;
   ConstArray<const index_t*, typename Loop::memory_space> elements;
@@ -44,7 +44,7 @@ template <class Loop, bool Atomic, bool Load> struct AccumulateElements {
 } // namespace detail
 
 /// Sums the diagonals or the loads of all elements at the regular unknowns, one class of elements after the other;
-/// `Atomic` where those of a class may meet. Entries of tied unknowns are zero.
+/// `Atomic` if elements of a class may share unknowns. Entries of tied unknowns are zero.
 template <bool Atomic, bool Load, class ExecutionSpace, class Loop>
 void accumulate_elements(const ExecutionSpace& exec, const Loop& loop,
                          const ColorClasses<typename ExecutionSpace::memory_space>& classes,

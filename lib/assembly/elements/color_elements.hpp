@@ -12,7 +12,7 @@
 
 namespace tessera::assembly {
 
-/// Elements by colour, as kernels use them.
+/// Elements by colour in the form that kernels use.
 template <class Space> struct ColorClasses {
   Array<index_t*, Space> elements; ///< by colour; empty: natural order, one class
   std::vector<index_t> offsets;    ///< [n_colors + 1]
@@ -27,8 +27,8 @@ template <class Space> struct ColorClasses {
 
 namespace detail {
 /// Copies the nodes or vertices of each element without orientation. Identified ones (periodic boundaries) get the
-/// number of one of them, so that elements conflict through them. No element gets a number twice: where one of its
-/// nodes has the number already, further ones of the same class keep their own.
+/// index of one of them, so that their elements conflict. No element gets an index twice: if one of its nodes already
+/// has the index, further nodes of the same class keep their original one.
 template <int N, class Space> struct IdentifyNodes {
   ConstArray<const index_t* [N], Space> element_nodes;
   ConstArray<const index_t*, Space> node_source; ///< of the dof map; may be empty
@@ -49,7 +49,7 @@ template <int N, class Space> struct IdentifyNodes {
   }
 };
 
-/// The numbers by which elements conflict, [n_elements * per_element].
+/// The indices by which elements conflict, [n_elements * per_element].
 template <class Space> struct ConflictNodes {
   Array<const index_t*, Space> numbers;
   int per_element;
@@ -73,8 +73,8 @@ conflict_nodes(const ExecutionSpace& exec,
   return {copy, N, n_numbers};
 }
 
-/// By the vertices where the form has them: who shares a node of a larger element shares a vertex. Where nodes that
-/// have no vertices' numbers are identified, by the nodes themselves.
+/// Uses the vertices if the form has them: elements that share a node of higher order share a vertex. Uses the nodes if
+/// nodes other than vertices are identified.
 template <class ExecutionSpace, class Loop>
 ConflictNodes<typename ExecutionSpace::memory_space>
 conflict_nodes(const ExecutionSpace& exec, const Loop& loop,
@@ -91,7 +91,7 @@ conflict_nodes(const ExecutionSpace& exec, const Loop& loop,
 }
 } // namespace detail
 
-/// Colours the elements of a loop so that those of one colour share no unknown, verifies the colours, and fills the
+/// Colours the elements of a loop so that elements of one colour share no unknown, verifies the colours, and fills the
 /// summary for the report.
 template <class ExecutionSpace, class Loop>
 ColorClasses<typename ExecutionSpace::memory_space>

@@ -5,7 +5,7 @@
 #define TESSERA_ASSEMBLY_ELEMENTS_RECOMPUTED_OPERATOR_HPP
 
 /// \file
-/// Operators whose element matrices are recomputed in every product: A x = sum over elements of Q^T K Q x (EBE paper,
+/// Operators that recompute the element matrices in every product: A x = sum over elements of Q^T K Q x (EBE paper,
 /// equation 3), by colours or with atomic additions.
 
 #include "assembly/elements/accumulate_elements.hpp"
@@ -18,8 +18,8 @@ namespace tessera::assembly {
 
 namespace detail {
 
-/// Adds K x of `Items` consecutive elements, whose matrices are recomputed, to y. Sums what they add to common unknowns
-/// first: consecutive elements share most of theirs.
+/// Adds K x of `Items` consecutive elements, whose matrices are recomputed, to y. Contributions to common unknowns are
+/// summed first: consecutive elements share most of their unknowns.
 template <class Loop, bool Atomic, int Items> struct ApplyRecomputed {
   static constexpr int N = Loop::n_nodes;
   static constexpr int n_pairs = N * Items;
@@ -48,7 +48,7 @@ template <class Loop, bool Atomic, int Items> struct ApplyRecomputed {
       for (int t = 0; t < s / N * N; ++t)
         if (dof[t] == dof[s]) {
           product[t] += product[s];
-          dof[s] = loop.n_free; // not regular: nothing is left to add
+          dof[s] = loop.n_free; // marked as not regular: nothing is left to add
         }
     }
     TESSERA_UNROLL
@@ -87,8 +87,8 @@ public:
   using typename linalg::LinearOperator<ExecutionSpace>::vector_type;
   using typename linalg::LinearOperator<ExecutionSpace>::const_vector_type;
   static constexpr bool atomic = Atomic && !is_serial_space<ExecutionSpace>;
-  /// Elements per thread. Two spare additions to memory; with more, neighbouring threads of a device meet in fewer
-  /// cache lines (docs/notebook/gpu-assembly.md).
+  /// Elements per thread. Two reduce additions to memory; with more, neighbouring threads of a device share fewer cache
+  /// lines (docs/notebook/gpu-assembly.md).
   static constexpr int items = !atomic || Loop::n_nodes > 6 ? 1 : Loop::on_host&& Loop::n_nodes <= 4 ? 4 : 2;
 
   RecomputedOperator(const Loop& loop, ColorClasses<Space> classes, TiedRows<ExecutionSpace, Form> tied)
@@ -129,7 +129,7 @@ private:
   TiedRows<ExecutionSpace, Form> tied_;
 };
 
-/// Assembles the right-hand side alone, for strategies whose operator recomputes the element matrices.
+/// Assembles only the right-hand side, for strategies whose operator recomputes the element matrices.
 template <class ExecutionSpace, class Form, bool Atomic>
 class RecomputedElements final : public Assembler<ExecutionSpace> {
   using Space = typename ExecutionSpace::memory_space;

@@ -12,9 +12,9 @@
 
 namespace tessera::assembly::detail {
 
-/// Adds `Items` consecutive elements per thread. Sums what they add to common entries first: consecutive elements
-/// share an edge or a face more often than not, and additions to memory are what the loop waits for. `Atomic` is false
-/// where no two threads meet (one colour, or a serial space).
+/// Adds `Items` consecutive elements per thread. Contributions to common entries are summed first: consecutive elements
+/// usually share an edge or a face, and additions to memory limit the loop. `Atomic` is false if no two threads write
+/// the same entry (one colour, or a serial space).
 template <class Loop, bool Atomic, bool SkipTied, int Items> struct ScatterElements {
   static constexpr int N = Loop::n_nodes;
   Loop loop;
@@ -52,7 +52,7 @@ private:
   static constexpr unsigned load_bit = 1u << N;
   static constexpr unsigned all = 2u * load_bit - 1u;
 
-  /// An element's contributions. Bit b of rows[a]: entry (a, b) is still to be added; bit N: the load of a.
+  /// The contributions of an element. Bit b of rows[a]: entry (a, b) is still to be added; bit N: the load of a.
   struct Part {
     index_t dof[N];
     double K[N][N];
@@ -62,7 +62,7 @@ private:
 
   KOKKOS_FUNCTION bool is_row(index_t dof) const { return SkipTied ? loop.is_regular(dof) : loop.is_free(dof); }
 
-  /// Moves what `from` has in common with `to`, and still has, to `to`.
+  /// Moves the remaining entries that `from` shares with `to` to `to`.
   KOKKOS_FUNCTION static void add_common(Part& to, Part& from) {
     TESSERA_UNROLL
     for (int a = 0; a < N; ++a) {

@@ -15,7 +15,7 @@ namespace tessera::assembly {
 namespace detail {
 
 /// Packed lower triangle of the element matrices in the order of the colours. On hosts the entries of an element are
-/// adjacent, on devices those of adjacent elements.
+/// contiguous, on devices equal entries of consecutive elements are.
 template <class Loop, bool OnHost> struct StoredMatrices {
   static constexpr int N = Loop::n_nodes;
   static constexpr int n_entries = N * (N + 1) / 2;
@@ -27,13 +27,12 @@ template <class Loop, bool OnHost> struct StoredMatrices {
   KOKKOS_FUNCTION std::int64_t place(std::int64_t i, int k) const {
     return linalg::element_place<OnHost>(i, k, n_entries, n_elements);
   }
-  /// Place of local node a in `dofs` and in vectors per element.
+  /// Index of local node a in `dofs` and in vectors per element.
   KOKKOS_FUNCTION std::int64_t node_place(std::int64_t i, int a) const {
     return linalg::element_place<OnHost>(i, a, N, n_elements);
   }
 
-  /// Sum of the entries of row a of the i-th element at the unknown of that row: nodes that share an unknown meet
-  /// there.
+  /// Sum of the entries of row a of the i-th element in the column of the row's unknown, which several nodes may share.
   KOKKOS_FUNCTION double diagonal(std::int64_t i, int a, const index_t (&dof)[N]) const {
     double sum = 0.;
     for (int b = 0; b < N; ++b)
@@ -58,7 +57,7 @@ template <class Loop, bool OnHost> struct StoredMatrices {
   }
 };
 
-/// Evaluates and stores the matrices of all elements (no two threads share a place), and adds their loads colour by
+/// Evaluates and stores the matrices of all elements (no two threads share an entry), and adds their loads colour by
 /// colour.
 template <class Loop, bool OnHost> struct StoreElements {
   Loop loop;

@@ -20,13 +20,13 @@ template <class Dofs, class Incidence> struct ElementColumns {
   Incidence incidence;
 
   /// Sorts linked lists on hosts, so that later loops visit the pairs in an order that does not depend on the threads;
-  /// it does not matter here.
+  /// the order does not matter here.
   KOKKOS_FUNCTION void prepare(index_t row) const {
     if constexpr (Dofs::on_host)
       sort_pairs(incidence, row);
   }
 
-  /// The row's own column is in all elements and added once.
+  /// The row's diagonal column is in all its elements and added once.
   template <class Add> KOKKOS_FUNCTION void for_each_column(index_t row, const Add& add) const {
     offset_t c = incidence.first(row);
     if (incidence.more(row, c))

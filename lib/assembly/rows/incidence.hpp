@@ -5,14 +5,15 @@
 #define TESSERA_ASSEMBLY_ROWS_INCIDENCE_HPP
 
 /// \file
-/// Node-to-element incidence of the rows in two forms, compressed (CRS) and linked, which kernels walk in one way.
+/// Node-to-element incidence of the rows in two forms, compressed (CRS) and linked, with a common interface for
+/// kernels.
 
 #include "assembly/element_loop.hpp"
 #include "core/error.hpp"
 
 namespace tessera::assembly {
 
-/// Holds the element-node pairs of a row side by side, ascending (graph::Incidence).
+/// Stores the element-node pairs of a row contiguously, ascending (graph::Incidence).
 template <class Space> struct CrsIncidence {
   ConstArray<const offset_t*, Space> offsets;
   ConstArray<const offset_t*, Space> pairs;
@@ -24,8 +25,8 @@ template <class Space> struct CrsIncidence {
   KOKKOS_FUNCTION offset_t pair(offset_t cursor) const { return pairs(cursor); }
 };
 
-/// Holds the pairs of a row as a linked list: one link per pair, whose number says element and node (a-COO with
-/// one link per element and row instead of one per matrix entry).
+/// Stores the pairs of a row as a linked list: one link per pair, whose index encodes element and node (a-COO with one
+/// link per element and row instead of one per matrix entry).
 template <class Space> struct LinkedIncidence {
   static constexpr offset_t end = -1;
   Array<offset_t*, Space> head; ///< [n_rows]
@@ -85,16 +86,17 @@ struct AscendingPairs {
   KOKKOS_FUNCTION bool operator()(offset_t i, offset_t j) const { return i < j; }
 };
 
-/// Puts the pairs of a row in ascending order, by the thread that calls it.
-template <class Space> KOKKOS_FUNCTION void sort_pairs(const CrsIncidence<Space>&, index_t) {} // they are
+/// Sorts the pairs of a row in the calling thread.
+// already sorted
+template <class Space> KOKKOS_FUNCTION void sort_pairs(const CrsIncidence<Space>&, index_t) {}
 template <class Space> KOKKOS_FUNCTION void sort_pairs(const LinkedIncidence<Space>& lists, index_t row) {
   lists.head(row) = sort_list(lists.link, lists.head(row), AscendingPairs{});
 }
 
 namespace detail {
 
-/// One element per thread: pushes each of its regular pairs into the list of its row. Traffic: connectivity, dof map,
-/// one link written per pair, one exchange per pair on the heads.
+/// One element per thread: pushes each of its regular pairs to the list of its row. Traffic: connectivity, dof map, one
+/// link written per pair, one exchange per pair on the heads.
 template <class Dofs> struct PushPairs {
   Dofs dofs;
   LinkedIncidence<typename Dofs::memory_space> lists;
@@ -111,7 +113,7 @@ template <class Dofs> struct PushPairs {
 
 } // namespace detail
 
-/// Links the pairs of every regular row; the order inside a list depends on the threads until it is sorted.
+/// Links the pairs of every regular row; the order within a list depends on the threads until it is sorted.
 template <class ExecutionSpace, class Dofs>
 LinkedIncidence<typename ExecutionSpace::memory_space> link_incidence(const ExecutionSpace& exec, const Dofs& dofs) {
   using Space = typename ExecutionSpace::memory_space;

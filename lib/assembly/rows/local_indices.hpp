@@ -6,7 +6,7 @@
 
 /// \file
 /// Local column indices: for every pair of an element and a node the positions of the element's columns in the row of
-/// the node, so that refills need no search.
+/// the node, so that numeric assembly needs no search.
 
 #include "assembly/rows/incidence.hpp"
 
@@ -51,7 +51,7 @@ template <class Loop> struct PackedIndices {
 template <class Loop> struct LocalIndices {
   using Word = typename PackedIndices<Loop>::word_t;
   Array<Word*, typename Loop::memory_space> words; ///< [n_pairs][PackedIndices::n_words]
-  int max_entries = 0;                             ///< devices: of the rows of one team
+  int max_entries = 0;                             ///< devices: in the rows of one team
   int max_pairs = 0;
 
   double n_bytes() const { return sizeof(Word) * static_cast<double>(words.extent(0)); }

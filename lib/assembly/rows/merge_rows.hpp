@@ -5,16 +5,15 @@
 #define TESSERA_ASSEMBLY_ROWS_MERGE_ROWS_HPP
 
 /// \file
-/// Rows from linked lists of their elements: by a single thread with columns and values at once, or, where the columns
-/// are known, by a team with the lists and sums in scratch memory. Entry by entry both do the same sums in the same
-/// order.
+/// Rows from linked lists of their elements: by a single thread with columns and values at once or, if the columns are
+/// known, by a team with the lists and sums in scratch memory. Both add the terms of an entry in the same order.
 
 #include "assembly/rows/incidence.hpp"
 #include "assembly/rows/row_sizes.hpp"
 
 namespace tessera::assembly::detail {
 
-/// Columns, values and load of each regular row, the element rows recomputed.
+/// Columns, values and load of each regular row from recomputed element rows.
 template <class Loop, class Incidence> struct MergeRows {
   static constexpr bool on_host = Loop::on_host;
   Loop loop;
@@ -50,20 +49,20 @@ template <class Loop, class Incidence> struct MergeRows {
   }
 };
 
-/// Values and load of each regular row from its list and its columns, the element rows recomputed. A row's list is
-/// ordered in scratch memory; rows of more pairs or columns than that holds are left to `Fallback` (MergeRows).
-/// Processes only teams whose rows have more than `lower` entries; the last launch alone those of more than
-/// `max_entries`.
+/// Values and load of each regular row from its list and its columns and from recomputed element rows. A row's list is
+/// sorted in scratch memory; rows with more pairs or columns than fit there are left to `Fallback` (MergeRows).
+/// Processes only teams whose rows have more than `lower` entries; those with more than `max_entries` are processed by
+/// the last launch only.
 template <class Loop, class Fallback> struct MergeRowsByTeam {
   static constexpr int N = Loop::n_nodes;
   static constexpr int pair_capacity = N == 3 ? 12 : 32;
   using Columns = team_accumulator_t<N>;
-  static constexpr bool staged = Columns::in_scratch; ///< columns in scratch memory, too, else in registers
-  Fallback fallback;                                  // also holds the arrays
+  static constexpr bool staged = Columns::in_scratch; ///< columns are also in scratch memory, else in registers
+  Fallback fallback;                                  // also owns the arrays
   int lower;
   int max_entries;
   bool is_last;
-  bool with_images; ///< nodes of several points may have one unknown (periodic sides)
+  bool with_images; ///< nodes at several points may share an unknown (periodic sides)
 
   std::size_t scratch_bytes() const {
     return sizeof(offset_t) * pair_capacity * rows_per_team<N> +
@@ -157,8 +156,8 @@ template <class Loop, class Fallback> struct MergeRowsByTeam {
     fallback(row);
   }
 
-  /// Puts the row's pairs in ascending order; returns their number, or more than fit. Lists were pushed at their heads,
-  /// so most of them descend.
+  /// Sorts the row's pairs in ascending order; returns their number, or a larger number than fits. Lists were pushed at
+  /// their heads, so most of them are descending.
   KOKKOS_FUNCTION int ordered_pairs(index_t row, offset_t* pair, int stride) const {
     int n = 0;
     for (offset_t c = fallback.incidence.first(row); fallback.incidence.more(row, c); c = fallback.incidence.next(c)) {

@@ -13,16 +13,17 @@
 
 namespace tessera::assembly::detail {
 
-/// Values and load of each regular row, the element rows recomputed.
+/// Values and load of each regular row from recomputed element rows.
 template <class Loop> struct GatherRows {
   static constexpr int N = Loop::n_nodes;
   using Indices = PackedIndices<Loop>;
   using Word = typename Indices::word_t;
   using Space = typename Loop::memory_space;
   static constexpr int n_words = Indices::n_words;
-  static constexpr bool staged = N < 10; ///< pairs and indices by way of scratch memory, where it does not run short
-  /// Reads what the elements of a row share once. For triangles of order 1 hosts, which have it in the cache, compute
-  /// so little that keeping it costs more.
+  static constexpr bool staged = N < 10; ///< pairs and indices are read through scratch memory, unless it would be too
+                                         ///< small
+  /// Reads the data that the elements of a row share once. Not for triangles of order 1 on hosts, where the data are in
+  /// the cache and so little is computed that keeping them costs more.
   static constexpr bool shares_reads = Loop::Traits::has_vertex_rows && !(uses_host_forms<Space> && N == 3);
   Loop loop;
   CrsIncidence<Space> incidence;
@@ -31,9 +32,9 @@ template <class Loop> struct GatherRows {
   ConstArray<const Word*, Space> indices;
   Array<double*, Space> values;
   Array<double*, Space> rhs;
-  int max_entries; ///< of a team's scratch memory
+  int max_entries; ///< capacity of a team's scratch memory
   int max_pairs;
-  bool with_images; ///< nodes of several points may have one unknown (periodic sides)
+  bool with_images; ///< nodes at several points may share an unknown (periodic sides)
 
   std::size_t scratch_bytes() const {
     return sizeof(double) * max_entries + (staged ? (sizeof(offset_t) + sizeof(Word) * n_words) * max_pairs : 0) + 64;
@@ -72,8 +73,8 @@ template <class Loop> struct GatherRows {
       const int last = static_cast<int>(incidence.offsets(row + 1) - first_pair);
       double load = 0.;
       const bool has_vertex = shares_reads && !with_images && offsets(row + 1) > begin;
-      // Apart from the other sums, where its position is known and no other column's is the same. On hosts, whose sums
-      // are in the cache, the question costs more than it spares.
+      // The diagonal is summed separately if its position is known and no other column coincides with it. On hosts,
+      // whose sums are in the cache, the test costs more than it saves.
       const bool has_diagonal = has_vertex && !uses_host_forms<Space>;
       double diagonal = 0.;
       [[maybe_unused]] typename Loop::RowState state{};
@@ -118,7 +119,7 @@ template <class Loop> struct GatherRows {
       rhs(row) = load;
     }
     range.barrier();
-    const offset_t first = offsets(range.first); // read again, not kept in registers
+    const offset_t first = offsets(range.first); // read again to save registers
     range.write(values.data() + first, sums, static_cast<int>(offsets(range.end) - first));
   }
 

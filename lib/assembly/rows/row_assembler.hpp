@@ -5,7 +5,7 @@
 #define TESSERA_ASSEMBLY_ROWS_ROW_ASSEMBLER_HPP
 
 /// \file
-/// The base of strategies that make the pattern row by row and fill the rows of tied unknowns apart.
+/// Base class of strategies that make the pattern row by row and fill the rows of tied unknowns separately.
 
 #include "assembly/crs_assembler.hpp"
 #include "assembly/rows/element_columns.hpp"
@@ -31,8 +31,8 @@ protected:
     return {this->loop_.dofs(), incidence};
   }
 
-  /// Makes the pattern. Hosts walk the sorted pairs of each row; on devices lists, whose order does not matter here,
-  /// are made by half of the atomic operations.
+  /// Makes the pattern. Hosts walk the sorted pairs of each row; devices use lists, whose order does not matter here
+  /// and which need half as many atomic operations.
   void make_pattern(const ExecutionSpace& exec) {
     find_tied_rows(exec);
     if constexpr (Loop::on_host)
@@ -46,14 +46,14 @@ protected:
     fill_rows(exec, source, cache);
   }
 
-  /// Whether nodes of several points may have one unknown (periodic sides).
+  /// Whether nodes at several points may share an unknown (periodic sides).
   bool has_images() const { return this->dof_map_.node_source.extent(0) > 0; }
 
   void find_tied_rows(const ExecutionSpace& exec) {
     tied_ = TiedRows<ExecutionSpace, Form>(exec, this->loop_, this->dof_map_);
   }
 
-  /// Makes the row offsets and the array of the columns: regular rows by the source, tied rows by their elements.
+  /// Makes the row offsets and allocates the columns: regular rows from the source, tied rows from their elements.
   /// Returns the cache of the columns that were found.
   template <class Source> auto count_rows(const ExecutionSpace& exec, const Source& source) {
     auto& matrix = this->matrix_;
@@ -72,10 +72,10 @@ protected:
     linalg::fill_columns(exec, source, cache, this->dof_map_.n_regular, this->matrix_, further...);
     tied_.columns(exec, this->matrix_);
     if constexpr (!Loop::on_host)
-      keep_alive(exec, source, cache); // lists that the caller may drop, and the cached columns
+      keep_alive(exec, source, cache); // lists that the caller may free, and the cached columns
   }
 
-  /// Largest number of entries, or of pairs, of one team's rows on a device (waits).
+  /// Largest number of entries, or of pairs, in one team's rows on a device (waits).
   template <class Offsets> int largest_team(const ExecutionSpace& exec, const Offsets& offsets) const {
     return Loop::on_host
                ? 0
@@ -93,7 +93,7 @@ protected:
     return rows;
   }
 
-  /// The right-hand side alone, row by row.
+  /// Computes only the right-hand side, row by row.
   template <class Incidence> void gather_loads(const ExecutionSpace& exec, const Incidence& incidence) {
     this->allocate_rhs(exec);
     for_each("tessera::assembly::gather_loads", exec, this->dof_map_.n_regular,

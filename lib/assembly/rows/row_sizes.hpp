@@ -5,25 +5,25 @@
 #define TESSERA_ASSEMBLY_ROWS_ROW_SIZES_HPP
 
 /// \file
-/// Sizes of loops over rows, by the nodes of an element (3, 6: triangles; 4, 10: tetrahedra).
+/// Sizes of loops over rows, by the number of nodes of an element (3, 6: triangles; 4, 10: tetrahedra).
 
 #include "linalg/pattern/column_cache.hpp"
 
 namespace tessera::assembly {
 
-/// Columns that a row rarely exceeds; longer rows are built in several windows.
+/// Number of columns that a row rarely exceeds; longer rows are built in several windows.
 template <int NNodes> constexpr int row_capacity = NNodes == 3 ? 16 : (NNodes == 6 || NNodes == 4 ? 32 : 96);
 
-/// What the threads of a team hold the columns of a row in. Rows rarely exceed the capacity: structured meshes have 7
-/// (triangles), 15 (tetrahedra), 19 and 65 (order 2) columns.
+/// Accumulator in which the threads of a team build the columns of a row. Rows rarely exceed the capacity: structured
+/// meshes have 7 (triangles), 15 (tetrahedra), 19 and 65 (order 2) columns.
 template <int NNodes>
 using team_accumulator_t = std::conditional_t<NNodes == 10, linalg::ScratchAccumulator<72>,
                                               linalg::RegisterAccumulator<NNodes == 3 ? 12 : 24>>;
 
-/// Rows, and threads, of a team on a device: fewer where rows are long.
+/// Rows, and threads, of a team on a device: fewer if rows are long.
 template <int NNodes> constexpr int rows_per_team = NNodes == 10 ? 32 : 64;
 
-/// Rows that a loop's body gets at a time: on hosts one, by a single thread.
+/// Rows that a loop's body processes at a time: on hosts one, by a single thread.
 template <class Loop> constexpr int rows_at_a_time = Loop::on_host ? 1 : rows_per_team<Loop::n_nodes>;
 
 namespace detail {
@@ -31,7 +31,7 @@ template <int NNodes>
 constexpr int cached_columns = linalg::detail::ColumnCache<team_accumulator_t<NNodes>, HostMemory>::columns_per_row;
 }
 
-/// Columns that the cache holds, in the mean of the rows.
+/// Number of columns per row, on average, for which the cache has room.
 constexpr int cached_columns_per_row(int nodes_per_element) {
   switch (nodes_per_element) {
   case 3:

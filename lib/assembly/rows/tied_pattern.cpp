@@ -9,7 +9,7 @@ namespace tessera::assembly {
 
 namespace {
 
-/// Flags with 1 where a sorted key differs from the one before.
+/// Flags with 1 each sorted key that differs from the previous one.
 template <class Space> struct FlagNewKeys {
   Array<const std::uint64_t*, Space> keys;
   Array<offset_t*, Space> flags;
@@ -55,7 +55,8 @@ template <class Space> struct ColumnsOfEntries {
   KOKKOS_FUNCTION void operator()(std::int64_t i) const { result(i) = columns(entries(i)); }
 };
 
-/// Copies A(column, row) to A(row, column) for the regular columns of the tied rows, the last ones of the matrix.
+/// Copies A(column, row) to A(row, column) for the regular columns of the tied rows, which are the last rows of the
+/// matrix.
 template <class Space> struct CopyTransposed {
   Array<const offset_t*, Space> offsets;
   Array<const index_t*, Space> columns;
@@ -125,7 +126,7 @@ void TiedPattern<ExecutionSpace>::columns(const ExecutionSpace& exec, const lina
   entry_columns_ = make_array<Array<index_t*, Space>>(exec, "assembly::tied_entry_columns", entries.n_items());
   for_each<std::int64_t>("tessera::assembly::tied_entry_columns", exec, entries.n_items(),
                          ColumnsOfEntries<Space>{entries.items, pattern_.columns, entry_columns_});
-  const auto places = to_host(exec, entries.items); // waits: the pattern may go
+  const auto places = to_host(exec, entries.items); // waits: the pattern may be freed
   pattern_ = Pattern();
   std::vector<Segment> segments;
   for (index_t s = 0; s < size(); ++s)

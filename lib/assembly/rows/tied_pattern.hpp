@@ -16,7 +16,8 @@ template <class ExecutionSpace>
 SegmentedSums<ExecutionSpace> sums_by_group(const ExecutionSpace& exec,
                                             const GroupedItems<typename ExecutionSpace::memory_space>& items);
 
-/// What tied rows (tied_rows.hpp) have in common for all forms and elements: their entries, and where each lies.
+/// The part of tied rows (tied_rows.hpp) that is the same for all forms and elements: their entries and the positions
+/// of these.
 template <class ExecutionSpace> class TiedPattern {
 public:
   using Space = typename ExecutionSpace::memory_space;
@@ -24,8 +25,8 @@ public:
   bool empty() const { return size() == 0; }
   index_t size() const { return kinds_.n_tied(); }
 
-  /// Writes the columns of every tied row, which count() found, and frees them; remembers where the entries between
-  /// tied unknowns lie.
+  /// Writes the columns of every tied row, which count() found, and frees them; stores the positions of the entries
+  /// between tied unknowns.
   void columns(const ExecutionSpace& exec, const linalg::CrsMatrix<Space>& matrix);
 
 protected:
@@ -42,7 +43,7 @@ protected:
 
   GroupedItems<Space> pairs_;
   SegmentedSums<ExecutionSpace> row_sums_;   // over the pairs of each row
-  SegmentedSums<ExecutionSpace> entry_sums_; // over those of the row of each entry between tied unknowns
+  SegmentedSums<ExecutionSpace> entry_sums_; // over the pairs in the row of each entry between tied unknowns
   Array<index_t*, Space> entry_columns_;
   fe::DofKinds kinds_;
 

@@ -5,10 +5,10 @@
 #define TESSERA_ASSEMBLY_ROWS_TIED_ROWS_HPP
 
 /// \file
-/// Rows of tied unknowns (equipotential bodies). Thousands of elements meet there, so that one thread per row would
-/// be slow and colours of elements would not separate them. Every parallel strategy leaves these rows out of its loop
-/// and fills them here: off-diagonal entries by symmetry from the regular rows, the rest by sums in a fixed order over
-/// the elements at the body. fill() is for symmetric matrices, the rest for all.
+/// Rows of tied unknowns (equipotential bodies). Thousands of elements contribute to them, so that one thread per row
+/// would be slow and colours could not separate these elements. Every parallel strategy excludes these rows from its
+/// loop and fills them here: off-diagonal entries by symmetry from the regular rows, the rest by sums in a fixed order
+/// over the elements at the body. fill() is for symmetric matrices, the rest for all.
 
 #include "assembly/element_loop.hpp"
 #include "assembly/rows/tied_pattern.hpp"
@@ -29,9 +29,9 @@ template <class Dofs> struct TiedOfPair {
   }
 };
 
-/// Lists the entries of the tied rows as keys (row, column), with repetitions: those of one pair. First counts them. An
-/// element has the same columns at all of its pairs of a row, so only the first pair lists them; the diagonal entry,
-/// which all pairs have, comes from the row's first pair alone. Elements inside of a body hence add nothing.
+/// Lists the entries of the tied rows contributed by one pair as keys (row, column), with repetitions. First counts
+/// them. An element has the same columns for all of its pairs of a row, so only the first pair lists them; the diagonal
+/// entry, which all pairs have, is listed by the row's first pair only. Elements inside a body therefore add nothing.
 template <class Dofs> struct ListEntries {
   using Space = typename Dofs::memory_space;
   Dofs dofs;
@@ -67,12 +67,12 @@ template <class Dofs> struct ListEntries {
   }
 };
 
-/// Evaluates the entry of a pair's element row: in columns(segment) of segments that are entries, else in the row's own
-/// column.
+/// Evaluates an entry of a pair's element row: the one in column columns(segment) if segments are entries, else the
+/// row's diagonal.
 template <class Loop> struct SumPairEntries {
   Loop loop;
   Array<const std::int64_t*, typename Loop::memory_space> pairs;
-  Array<const index_t*, typename Loop::memory_space> columns; // may be empty: a segment per row
+  Array<const index_t*, typename Loop::memory_space> columns; // may be empty: one segment per row
   KOKKOS_FUNCTION void operator()(index_t segment, std::int64_t i, double (&term)[1]) const {
     const index_t column = columns.extent(0) > 0 ? columns(segment) : loop.n_regular + segment;
     index_t dofs[Loop::n_nodes];
@@ -97,7 +97,7 @@ template <class Loop> struct SumPairLoads {
     const graph::LocalNode own = graph::local_node<Loop::n_nodes>(pairs(i));
     term[0] = loop.row(own.element, own.a, dofs, k);
     if (i == starts(tied))
-      term[0] += totals(tied); // the body's given total
+      term[0] += totals(tied); // the prescribed total of the body
   }
 };
 
@@ -128,7 +128,7 @@ GroupedItems<typename ExecutionSpace::memory_space> list_tied_pairs(const Execut
                      detail::TiedOfPair<Dofs>{dofs, kinds}, "pairs of tied unknowns");
 }
 
-/// The tied rows of one system. Does nothing when the problem has no tied unknown. The number of passes over the
+/// The tied rows of one system. Does nothing if the problem has no tied unknown. The number of passes over the
 /// elements, of kernels and of reads by the host does not depend on the number of tied unknowns.
 template <class ExecutionSpace, class Form> class TiedRows : public TiedPattern<ExecutionSpace> {
   using Base = TiedPattern<ExecutionSpace>;
@@ -167,7 +167,7 @@ public:
     list.keys = make_array<Array<std::uint64_t*, Space>>(exec, "assembly::tied_keys", n_keys);
     if (n_keys > 0)
       for_each<std::int64_t>("tessera::assembly::list_tied_keys", exec, n_pairs, list);
-    this->count_keys(exec, list.keys, column_bits, counts); // waits: the list may go
+    this->count_keys(exec, list.keys, column_bits, counts); // waits: the list may be freed
   }
 
   /// Fills the values of the tied rows, after all regular rows are complete, and their right-hand side.

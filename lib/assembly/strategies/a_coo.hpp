@@ -14,9 +14,9 @@ namespace tessera::assembly {
 
 namespace detail {
 
-/// Linked lists of (column, value) per row, A-FEM paper, section IV.B and figure 7. The place of an entry in the pool
-/// follows from element and local indices, so the insertion needs no allocation counter; the load of a pair lies in an
-/// array of its own and joins its row when the row meets the pair's diagonal entry.
+/// Linked lists of (column, value) per row, A-FEM paper, section IV.B and figure 7. The position of an entry in the
+/// pool is determined by element and local indices, so that the insertion needs no allocation counter; the load of a
+/// pair is in a separate array and is added to its row when the pair's diagonal entry is processed.
 template <class Space> struct EntryLists {
   Array<offset_t*, Space> head;  ///< [n_free]
   Array<offset_t*, Space> link;  ///< [n_elements * n_nodes^2]
@@ -25,8 +25,8 @@ template <class Space> struct EntryLists {
   Array<double*, Space> load; ///< [n_elements * n_nodes]
 };
 
-/// One element per thread: every row of the element matrix is pushed, entry by entry, into the list of its row,
-/// "without concern for duplicity or ordering". Columns are nodes: boundary conditions come later, by row.
+/// One element per thread: every row of the element matrix is pushed, entry by entry, to the list of its row, "without
+/// concern for duplicity or ordering". Columns are nodes: boundary conditions come later, by row.
 template <class Loop> struct InsertEntries {
   Loop loop;
   EntryLists<typename Loop::memory_space> lists;
@@ -50,13 +50,14 @@ template <class Loop> struct InsertEntries {
           lists.link(first + b) = first + b + 1;
       }
       lists.load(static_cast<offset_t>(e) * N + a) = f[a];
-      // The row's entries enter as one chain by a single exchange.
+      // The row's entries are inserted as one chain by a single exchange.
       lists.link(first + N - 1) = Kokkos::atomic_exchange(&lists.head(row), first);
     }
   }
 };
 
-/// Orders entries by column, and equal columns by their place in the pool, so that sums do not depend on the threads.
+/// Orders entries by column, and equal columns by their position in the pool, so that sums do not depend on the
+/// threads.
 template <class Columns> struct ByColumn {
   Columns column;
   KOKKOS_FUNCTION bool operator()(offset_t i, offset_t j) const {
@@ -66,8 +67,8 @@ template <class Columns> struct ByColumn {
   }
 };
 
-/// One row per thread: applies the boundary conditions (columns of fixed nodes leave the list and move to the
-/// right-hand side), sums the loads, orders the list, merges duplicates, counts.
+/// One row per thread: applies the boundary conditions (removes columns of fixed nodes from the list and moves them to
+/// the right-hand side), sums the loads, sorts the list, merges duplicates, counts.
 template <class Loop> struct ConsolidateRows {
   Loop loop;
   EntryLists<typename Loop::memory_space> lists;
@@ -75,14 +76,14 @@ template <class Loop> struct ConsolidateRows {
   ConstArray<const double*, typename Loop::memory_space> totals;
   Array<offset_t*, typename Loop::memory_space> counts;
 
-  /// Rows of at most this many pairs are ordered and merged in thread-private memory, longer ones (tied unknowns) in
+  /// Rows with at most this many pairs are sorted and merged in thread-private memory, longer ones (tied unknowns) in
   /// the pool.
   static constexpr int max_pairs = 32;
   static constexpr bool on_host = Loop::on_host;
 
   KOKKOS_FUNCTION void operator()(index_t row) const {
     constexpr int N = Loop::n_nodes;
-    // The entries of a pair entered as one chain, so the chains' first entries tell all.
+    // The entries of a pair were inserted as one chain, so the chains' first entries identify all.
     offset_t pairs[max_pairs];
     int n_pairs = 0;
     for (offset_t i = lists.head(row); i != -1; i = lists.link(i + N - 1)) {
@@ -112,7 +113,7 @@ template <class Loop> struct ConsolidateRows {
       consolidate_in_pool(row);
       return;
     }
-    // The merged row takes the first places of its own entries.
+    // The merged row uses the first positions of its entries.
     offset_t last = -1;
     for (int i = 0; i < buffer.n; ++i) {
       const offset_t place = pairs[i / N] + i % N;
@@ -132,7 +133,7 @@ template <class Loop> struct ConsolidateRows {
 
   KOKKOS_FUNCTION void consolidate_in_pool(index_t row) const {
     constexpr int N = Loop::n_nodes;
-    // Sorted once by node and place: the right-hand side's sums, too, then have a fixed order.
+    // Sorted first by node and position, so that the sums of the right-hand side also have a fixed order.
     ByColumn<decltype(lists.column)> by_column{lists.column};
     offset_t head = sort_list(lists.link, lists.head(row), by_column);
     double load = loop.is_tied(row) ? totals(loop.tied_index(row)) : 0.;
@@ -158,7 +159,7 @@ template <class Loop> struct ConsolidateRows {
     }
     if (kept != -1)
       lists.link(kept) = -1;
-    // Unknowns ascend with the nodes except tied ones.
+    // Unknowns ascend with the nodes, except tied ones.
     if (!ascending)
       first = sort_list(lists.link, first, by_column);
     offset_t count = 0;
@@ -180,7 +181,7 @@ template <class Loop> struct ConsolidateRows {
   }
 };
 
-/// One row per thread: the consolidated list into CRS.
+/// One row per thread: converts the consolidated list to CRS.
 template <class Space> struct ListsToCrs {
   EntryLists<Space> lists;
   ConstArray<const offset_t*, Space> offsets;
@@ -197,12 +198,13 @@ template <class Space> struct ListsToCrs {
 
 } // namespace detail
 
-/// Strategy `a-coo`: assembly without colouring by linked lists, as the A-FEM paper describes it. Everything happens in
-/// numeric(), because the lists are freed when the CRS matrix stands; symbolic() has nothing to do. load() makes the
-/// lists, too: the order of its sums is theirs.
+/// Strategy `a-coo`: assembly without colouring by linked lists, as described in the A-FEM paper. All work is done in
+/// numeric(), because the lists are freed once the CRS matrix is complete; symbolic() does nothing. load() also makes
+/// the lists, whose order is that of its sums.
 ///
-/// Memory: (4 + 4 + 8) bytes per entry of every element matrix, 8 per pair, 4 per row, beside the matrix. Minimum
-/// traffic: what every element reads; entries written, read, ordered (links once more), read; matrix written.
+/// Memory: (4 + 4 + 8) bytes per entry of every element matrix, 8 per pair, 4 per row, in addition to the matrix.
+/// Minimum traffic: the data of every element read; entries written, read, sorted (links once more), read; matrix
+/// written.
 template <class ExecutionSpace, class Form> class ACoo final : public CrsAssembler<ExecutionSpace, Form> {
   using Base = CrsAssembler<ExecutionSpace, Form>;
   using typename Base::Loop;

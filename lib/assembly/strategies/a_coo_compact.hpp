@@ -13,14 +13,14 @@
 namespace tessera::assembly {
 
 /// Strategy `a-coo-compact`: the linked lists of a-COO with one link per element and row instead of one entry per
-/// matrix entry. The list's pair says which element row belongs to the matrix row; its values are recomputed while the
-/// row is merged. Memory beyond the matrix: 4 bytes per pair and 4 per row (the paper's a-COO: 16 per matrix entry of
-/// every element). The pairs of a row are brought into order (hosts: in the list, while columns are counted; devices:
-/// in scratch memory, while the row is merged), so the sums have a fixed order. Devices make the columns in symbolic(),
-/// hosts with the values.
+/// matrix entry. A pair in the list identifies an element row that contributes to the matrix row; its values are
+/// recomputed while the row is merged. Memory in addition to the matrix: 4 bytes per pair and 4 per row (the paper's
+/// a-COO: 16 per matrix entry of every element). The pairs of a row are sorted (hosts: in the list, while columns are
+/// counted; devices: in scratch memory, while the row is merged), so the sums have a fixed order. Devices compute the
+/// columns in symbolic(), hosts with the values.
 ///
-/// Minimum traffic of symbolic() plus numeric(): what every element reads, twice (count, merge), links written, sorted
-/// and read twice, pattern and values written; devices move the columns twice more.
+/// Minimum traffic of symbolic() plus numeric(): the data of every element, twice (count, merge); links written, sorted
+/// and read twice; pattern and values written. Devices copy the columns twice more.
 template <class ExecutionSpace, class Form> class ACooCompact final : public RowAssembler<ExecutionSpace, Form> {
   using Base = RowAssembler<ExecutionSpace, Form>;
   using typename Base::Loop;
@@ -32,7 +32,7 @@ public:
   void symbolic(const ExecutionSpace& exec) override {
     this->find_tied_rows(exec);
     lists_ = link_incidence(exec, this->loop_.dofs());
-    if constexpr (Loop::on_host) { // where the columns come with the values
+    if constexpr (Loop::on_host) { // here the columns are computed with the values
       this->count_rows(exec, this->columns_of(lists_));
       this->tied_.columns(exec, this->matrix_);
     } else {
@@ -82,7 +82,7 @@ public:
 
 private:
   LinkedIncidence<Space> lists_;
-  std::vector<int> entries_of_launches_; ///< of the rows of one team of a device
+  std::vector<int> entries_of_launches_; ///< of one team's rows on a device
 };
 
 } // namespace tessera::assembly

@@ -10,11 +10,11 @@
 
 namespace tessera::assembly {
 
-/// Strategy `atomic`: one thread per element adds its matrix into the CRS pattern with atomic additions (position found
-/// by search: precomputed pairs are no faster in rows this short). The order of the sums, and with it the last bits,
-/// differ from run to run. Polytopic-dG paper, approach 2.
+/// Strategy `atomic`: one thread per element adds its matrix to the CRS pattern with atomic additions (the position is
+/// found by search: precomputed positions are no faster in rows this short). The order of the sums, and hence the last
+/// bits, differ from run to run. Polytopic-dG paper, approach 2.
 ///
-/// Minimum traffic of numeric(): what every element reads, the pattern, values zeroed, read and written.
+/// Minimum traffic of numeric(): the data of every element, the pattern; values zeroed, read and written.
 template <class ExecutionSpace, class Form> class AtomicScatter final : public RowAssembler<ExecutionSpace, Form> {
   using Base = RowAssembler<ExecutionSpace, Form>;
   using typename Base::Loop;
@@ -29,7 +29,7 @@ public:
     this->allocate_values(exec);
     fill(exec, this->matrix_.values, 0.);
     fill(exec, this->rhs_, 0.);
-    // Two elements per thread spare additions to memory; four take too many registers (docs/notebook/gpu-assembly.md).
+    // Two elements per thread reduce additions to memory; four take too many registers (docs/notebook/gpu-assembly.md).
     constexpr int items = atomic && Loop::n_nodes <= 4 ? 2 : 1;
     const index_t n = this->loop_.n_elements();
     for_each(

@@ -10,10 +10,10 @@
 
 namespace tessera::assembly {
 
-/// Strategy `colored`: as `atomic`, one colour after the other with plain additions; elements of one colour share no
-/// node (EBE paper, section II.B). Deterministic when the colouring is. Rows of tied unknowns are summed apart.
+/// Strategy `colored`: like `atomic`, but colour by colour with plain additions; elements of one colour share no node
+/// (EBE paper, section II.B). Deterministic if the colouring is. Rows of tied unknowns are summed separately.
 ///
-/// Minimum traffic of numeric(): as `atomic`, and the permutation by colour.
+/// Minimum traffic of numeric(): as for `atomic`, plus the permutation by colour.
 template <class ExecutionSpace, class Form> class Colored final : public RowAssembler<ExecutionSpace, Form> {
   using Base = RowAssembler<ExecutionSpace, Form>;
   using typename Base::Loop;

@@ -8,7 +8,7 @@
 
 namespace tessera::assembly {
 
-/// Strategy `ebe-atomic`: element matrices recomputed in every product, which adds atomically; no colours.
+/// Strategy `ebe-atomic`: every product recomputes the element matrices and adds atomically; no colours.
 template <class ExecutionSpace, class Form> using EbeAtomic = RecomputedElements<ExecutionSpace, Form, true>;
 
 } // namespace tessera::assembly

@@ -8,8 +8,8 @@
 
 namespace tessera::assembly {
 
-/// Strategy `ebe-recomputed` (EbE-v2 of the A-FEM paper): element matrices recomputed in every product, one colour
-/// after the other.
+/// Strategy `ebe-recomputed` (EbE-v2 of the A-FEM paper): every product recomputes the element matrices, colour by
+/// colour.
 template <class ExecutionSpace, class Form> using EbeRecomputed = RecomputedElements<ExecutionSpace, Form, false>;
 
 } // namespace tessera::assembly

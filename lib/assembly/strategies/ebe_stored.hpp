@@ -13,7 +13,7 @@
 
 namespace tessera::assembly {
 
-/// Element matrices kept, applied colour by colour; or element by element, for solvers on element level.
+/// Stored element matrices, applied colour by colour; or element by element, for solvers on element level.
 ///
 /// Minimum traffic of apply(): packed matrices and unknowns of every element, x read, y written.
 template <class ExecutionSpace, class Form>
@@ -53,7 +53,7 @@ public:
     tied_.loads(exec, loop_, rhs);
   }
 
-  /// Evaluates the right-hand side alone.
+  /// Evaluates only the right-hand side.
   void loads(const ExecutionSpace& exec, const vector_type& rhs) const {
     accumulate_elements<false, true>(exec, loop_, classes_, rhs);
     tied_.loads(exec, loop_, rhs);
@@ -85,7 +85,7 @@ public:
   int nodes_per_element() const override { return Stored::N; }
   Array<const index_t*, ExecutionSpace> unknowns() const override { return stored_.dofs; }
 
-  /// Reads the matrices and p, writes q; the unknowns are needed only where `first_counted` is not 0.
+  /// Reads the matrices and p, writes q; the unknowns are needed only if `first_counted` is not 0.
   void multiply(const ExecutionSpace& exec, const const_vector_type& p, const vector_type& q, index_t first_counted,
                 const ReduceWorkspace<ExecutionSpace>& workspace, double* pq) const override {
     ordered_sums<1>("tessera::assembly::multiply_elements", exec, stored_.n_elements,
@@ -122,11 +122,11 @@ private:
   ColorClasses<Space> classes_;
   TiedRows<ExecutionSpace, Form> tied_;
   Stored stored_;
-  GroupedItems<Space> tied_pairs_; // elements in the order of the colours
+  GroupedItems<Space> tied_pairs_; // elements are in the order of the colours
   SegmentedSums<ExecutionSpace> tied_sums_;
 };
 
-/// Strategy `ebe-stored` (EbE-v1 of the A-FEM paper; EBE-J-PCG): element matrices evaluated once and kept.
+/// Strategy `ebe-stored` (EbE-v1 of the A-FEM paper; EBE-J-PCG): element matrices evaluated once and stored.
 template <class ExecutionSpace, class Form> class StoredElements final : public Assembler<ExecutionSpace> {
   using Space = typename ExecutionSpace::memory_space;
   using Operator = StoredOperator<ExecutionSpace, Form>;

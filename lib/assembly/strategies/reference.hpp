@@ -12,14 +12,14 @@
 
 namespace tessera::assembly {
 
-/// A matrix as the textbook has it: a map of columns per row.
+/// A matrix as in textbooks: a map of columns per row.
 struct ReferenceSystem {
   std::vector<std::map<index_t, double>> rows;
   std::vector<double> rhs;
 };
 
-/// The textbook loop: for every element, for every pair of its nodes, add. Serial, on the host; what every other
-/// strategy is held against. Without the matrix on request.
+/// The textbook loop: for every element, for every pair of its nodes, add. Serial, on the host; the reference for
+/// testing all other strategies. Optionally without the matrix.
 template <class HostForm>
 ReferenceSystem assemble_reference(const HostForm& form, const fe::DofMap<HostMemory>& dofs, bool with_matrix) {
   constexpr int N = HostForm::n_nodes;

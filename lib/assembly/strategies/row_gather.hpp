@@ -9,8 +9,8 @@
 
 namespace tessera::assembly {
 
-/// Strategy `row-gather`: one thread per row visits the elements at its row in ascending order, recomputes its row
-/// of each element matrix, and writes the finished row. No atomics, no colours; the order of every sum is fixed.
+/// Strategy `row-gather`: one thread per row visits the elements at its row in ascending order, recomputes its row of
+/// each element matrix, and writes the finished row. No atomics, no colours; the order of every sum is fixed.
 ///
 /// Minimum traffic of numeric(): pairs 4 n_nodes per element, local column indices n_nodes^2 (devices: in whole words),
 /// connectivity, coordinates, dof map and regions once, pattern read, values and right-hand side written.

@@ -14,7 +14,7 @@ namespace tessera::assembly {
 namespace detail {
 
 /// Key (row, column) of every entry of every element matrix; entries of fixed nodes get the last key. A further triplet
-/// per pair holds the load, under the column n_free, so that one reduction makes matrix and right-hand side.
+/// per pair holds the load, in column n_free, so that one reduction computes matrix and right-hand side.
 template <class Dofs> struct TripletKeys {
   static constexpr int per_element = Dofs::n_nodes * (Dofs::n_nodes + 1);
   Dofs dofs;
@@ -38,7 +38,7 @@ template <class Dofs> struct TripletKeys {
   }
 };
 
-/// 1 where a new (row, column) of the matrix begins.
+/// 1 for the first triplet of each (row, column) of the matrix.
 template <class Space> struct FlagMatrixHeads {
   Array<const std::uint64_t*, Space> keys;
   Array<offset_t*, Space> heads;
@@ -121,10 +121,10 @@ template <class Space> struct ReduceTriplets {
 
 /// Strategy `sorted-coo`: triplets of all elements, sorted by (row, column) with a stable sort, then reduced by key
 /// (polytopic-dG paper, approach 1). The sort is symbolic; numeric() recomputes the triplets' values and sums the runs,
-/// in a fixed order. Tied unknowns need no care: their runs are only longer.
+/// in a fixed order. Tied unknowns need no special treatment: their runs are only longer.
 ///
-/// Minimum traffic of numeric(): what every element reads, triplet values written and read, order and keys read, values
-/// written.
+/// Minimum traffic of numeric(): the data of every element, triplet values written and read, order and keys read,
+/// values written.
 template <class ExecutionSpace, class Form> class SortedCoo final : public CrsAssembler<ExecutionSpace, Form> {
   using Base = CrsAssembler<ExecutionSpace, Form>;
   using typename Base::Dofs;
@@ -179,7 +179,7 @@ public:
   }
 
   linalg::Traffic symbolic_traffic() const override {
-    // One pass over keys and order is the least that a sort can do.
+    // One pass over keys and order is the minimum for a sort.
     return {element_bytes(this->loop_) + static_cast<double>(n_triplets_) * 2. * (8. + sizeof(offset_t)) +
                 pattern_bytes(this->matrix_),
             0.};
