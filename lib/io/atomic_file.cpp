@@ -21,7 +21,7 @@ namespace tessera::io {
 
 namespace detail {
 
-/// Writes to a descriptor and keeps the reason for the first failure, which std::filebuf loses.
+/// Writes to a descriptor and stores the reason for the first failure, which std::filebuf loses.
 class DescriptorBuffer : public std::streambuf {
 public:
   explicit DescriptorBuffer(int descriptor) : descriptor_(descriptor), bytes_(std::size_t(1) << 16) {
@@ -78,7 +78,7 @@ private:
 namespace {
 
 constexpr int n_digits = 16;
-constexpr std::size_t max_name = 255; // of all common file systems, bytes
+constexpr std::size_t max_name = 255; // bytes, of all common file systems
 const std::string ending = ".part";
 
 /// ".<name>.<random>.part" in the same folder, where a rename is atomic.
@@ -96,7 +96,7 @@ std::string temporary_name(const std::string& path) {
 void check_type(const std::string& path) {
   struct stat status;
   if (::stat(path.c_str(), &status) != 0) {
-    if (errno == ENAMETOOLONG) // the temporary name is not
+    if (errno == ENAMETOOLONG) // caused by the longer temporary name
       fail_to_write(ErrorKind::input, path, errno);
     return;
   }
@@ -112,7 +112,7 @@ AtomicFile::AtomicFile(const std::string& path) : path_(path), stream_(nullptr) 
   int descriptor = -1;
   int error = EEXIST;
   for (int attempt = 0; attempt < 100 && error == EEXIST; ++attempt) {
-    removal_.reset(); // a slot at a time
+    removal_.reset(); // one slot at a time
     temporary_ = temporary_name(path);
     removal_ = std::make_unique<RemovedBySignals>(temporary_);
     descriptor = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
@@ -140,7 +140,7 @@ void AtomicFile::commit() {
   if (std::rename(temporary_.c_str(), path_.c_str()) != 0)
     fail_to_write(ErrorKind::resource, path_, errno);
   removal_.reset();
-  // Flushes the name, too; file systems that cannot do so are beyond our control.
+  // Flushes the directory entry, too; errors of file systems that cannot do so are ignored.
   const std::string folder = std::filesystem::path(path_).parent_path().string();
   const int directory = ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (directory >= 0) {

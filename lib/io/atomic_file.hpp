@@ -31,13 +31,13 @@ public:
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;
 
-  /// Stream into the temporary file. Do not use together with a library that writes temporary_path() itself.
+  /// Stream to the temporary file. Must not be used together with a library that writes temporary_path() itself.
   std::ostream& stream() { return stream_; }
   const std::string& temporary_path() const { return temporary_; }
   const std::string& path() const { return path_; }
 
   /// Writes the rest of the stream, flushes to the disk and renames. Throws (kind resource, with the system's reason)
-  /// if something was not written; the temporary file is then removed.
+  /// if anything could not be written; the temporary file is then removed.
   void commit();
 
 private:
@@ -48,17 +48,18 @@ private:
   std::ostream stream_;
 };
 
-/// Name of the file whose temporary name is `temporary` (both without folder); empty if it is not a temporary name.
+/// Name of the file to which the temporary name `temporary` belongs (both without folder); empty if it is not a
+/// temporary name.
 std::string file_of_temporary(const std::string& temporary);
 
-/// Throws unless a file called `path` can be made: its folder exists and is writable, and the name is not that of a
-/// folder, device, pipe or socket. For checks before heavy work.
+/// Throws unless a file `path` can be created: its folder exists and is writable, and the name is not that of a folder,
+/// device, pipe or socket. For checks before expensive work.
 void check_writable(const std::string& path);
 
 /// Random lower-case hexadecimal digits.
 std::string random_digits(int n);
 
-/// Kind of a failure to make a file, by errno: resource if something ran out, otherwise input.
+/// Kind of a failure to create a file, by errno: resource if something ran out, otherwise input.
 ErrorKind kind_of_errno(int error);
 
 } // namespace tessera::io

@@ -24,7 +24,7 @@ constexpr std::size_t buffer_size = std::size_t(1) << 16;
 
 struct Head {
   std::uint64_t mark;
-  std::uint64_t n_bytes; ///< after the head
+  std::uint64_t n_bytes; ///< after the header
   std::uint64_t checksum;
 };
 
@@ -164,7 +164,7 @@ void ByteReader::get(void* data, std::size_t bytes) {
   require(read_all(descriptor_, reinterpret_cast<char*>(&filling), padded(bytes) - bytes, position_ + bytes) &&
               filling == 0,
           "the bytes between its parts are not zero");
-  if (bytes > buffer_size) // not an error: the memory is then released with the file
+  if (bytes > buffer_size) // not an error: the memory is then freed with the file
     ::fallocate(descriptor_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(position_),
                 static_cast<off_t>(bytes));
   position_ += padded(bytes);

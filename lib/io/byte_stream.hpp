@@ -5,7 +5,7 @@
 #define TESSERA_IO_BYTE_STREAM_HPP
 
 /// \file
-/// Numbers, texts and arrays in an open file by which two processes of one machine communicate.
+/// Numbers, texts and arrays in an open file through which two processes of one machine communicate.
 
 #include <cstddef>
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace tessera::io::detail {
 
-/// Checksum of a stream of 64-bit words: mixed bits of word and place, summed.
+/// Checksum of a stream of 64-bit words: the sum of the mixed bits of word and position.
 class StreamChecksum {
 public:
   /// Adds bytes, padded with zeros to a whole number of words.
@@ -26,7 +26,7 @@ private:
   std::uint64_t n_words_ = 0;
 };
 
-/// A file descriptor that is closed with its object.
+/// A file descriptor that is closed by the destructor.
 class Descriptor {
 public:
   Descriptor() = default;
@@ -44,8 +44,7 @@ private:
 /// Makes an anonymous file in memory that programs started later do not inherit. Throws (kind resource).
 Descriptor anonymous_file(const char* label);
 
-/// Writes a file from its beginning. finish() writes its head (mark, size, checksum): an incomplete file has
-/// none.
+/// Writes a file from its beginning. finish() writes its header (mark, size, checksum): an incomplete file has none.
 class ByteWriter {
 public:
   /// `mark`: a number that identifies this kind of stream and its version.
@@ -58,7 +57,7 @@ public:
     number(static_cast<std::uint64_t>(values.size()));
     put(values.data(), values.size() * sizeof(T));
   }
-  /// Throws (kind resource) when something could not be written.
+  /// Throws (kind resource) if something could not be written.
   void finish();
 
 private:
@@ -72,7 +71,7 @@ private:
   StreamChecksum checksum_;
 };
 
-/// Reads such a file. Every size in it is checked against the length of the file. Any mismatch throws tessera::Error
+/// Reads such a file. Every size in it is checked against the length of the file. Any mismatch throws a tessera::Error
 /// (kind resource) that names `what`.
 class ByteReader {
 public:
@@ -81,7 +80,7 @@ public:
   static bool holds(int descriptor, std::uint64_t mark);
   std::uint64_t number();
   double real();
-  /// Reads the number of items of at least `item_bytes` bytes each that follow.
+  /// Reads the number of the items that follow, of at least `item_bytes` bytes each.
   std::uint64_t count(std::size_t item_bytes);
   std::string text();
   std::vector<std::string> texts();
@@ -91,7 +90,7 @@ public:
     get(values.data(), values.size() * sizeof(T));
     return values;
   }
-  /// Checks the checksum and that everything was read.
+  /// Verifies the checksum and that everything was read.
   void finish();
 
 private:

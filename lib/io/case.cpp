@@ -18,7 +18,7 @@ namespace tessera::io {
 
 namespace {
 
-/// Number of insertions, deletions, replacements and swaps of neighbours between two words.
+/// Number of insertions, deletions, replacements and transpositions between two words.
 int edit_distance(const std::string& a, const std::string& b) {
   const std::size_t n = b.size();
   std::vector<int> before(n + 1);
@@ -109,7 +109,7 @@ std::string number_text(double value) {
       break;
   }
   std::string text = buffer;
-  // YAML 1.1 reads 1e-10 as a text: its numbers with an exponent need a point. So does -0, to keep its sign.
+  // YAML 1.1 reads 1e-10 as a text: its numbers with an exponent need a point. -0 needs one, too, to keep its sign.
   const std::size_t exponent = text.find('e');
   if (exponent != std::string::npos && text.find('.') == std::string::npos)
     text.insert(exponent, ".0");
@@ -166,11 +166,11 @@ std::string nearest_name(const std::string& text, const std::vector<std::string>
   }
   if (!best.empty() || text.size() < 4)
     return best;
-  // A word of a name that is not a typing error: "permittivity" of "relative_permittivity".
+  // A part of a name that is not a misspelling: "permittivity" of "relative_permittivity".
   for (const std::string& name : allowed)
     if (("_" + name + "_").find("_" + text + "_") != std::string::npos) {
       if (!best.empty())
-        return {}; // of two
+        return {}; // two names match
       best = name;
     }
   return best;

@@ -5,7 +5,7 @@
 #define TESSERA_IO_CASE_HPP
 
 /// \file
-/// The whole input of a run as plain structs, input format version 1 (docs/input-reference.md). SI units.
+/// The complete input of a run as plain structs, input format version 1 (docs/input-reference.md). SI units.
 
 #include "assembly/dg/form_defaults.hpp"
 #include "assembly/dg/strategy.hpp"
@@ -30,7 +30,7 @@
 
 namespace tessera::io {
 
-/// Place of a value in the input, for messages of later checks.
+/// Place of a value in the input, for error messages.
 struct Location {
   std::string file; ///< path as given, or the option ("--set") that gave the value
   int line = 0;     ///< 1-based; 0: unknown
@@ -53,7 +53,7 @@ struct Scalar {
 /// Whether it is the constant zero.
 bool is_zero(const Scalar& scalar);
 
-/// A name of a physical group with its place.
+/// A name of a physical group with its place in the input.
 struct GroupName {
   std::string name;
   Location where;
@@ -63,24 +63,24 @@ struct GroupName {
 
 /// Where the mesh comes from.
 enum class MeshSource { geometry, file, box };
-/// Order of nodes and elements: along a Morton curve, or as they come.
+/// Order of nodes and elements: along a Morton curve, or as in the mesh's source.
 enum class Ordering { morton, none };
-/// How a mesh is divided among several processes.
+/// How a mesh is partitioned among processes.
 enum class Partition {
-  morton, ///< along the curve that orders the elements
-  metis   ///< with few neighbours between the parts
+  morton, ///< along the curve by which elements are ordered
+  metis   ///< minimises the neighbours between partitions
 };
-/// What each of several processes has of the mesh.
+/// The part of the mesh that each of several processes stores.
 enum class MeshOfProcess {
-  whole, ///< all of it; assembly and solver are shared
-  parts  ///< its own part and the elements around it
+  whole, ///< the whole mesh; assembly and solver are distributed
+  parts  ///< its partition and the elements around it
 };
 /// Estimate of the error of each element.
 enum class Estimator {
   recovery, ///< distance of the field from its averages
-  residual  ///< what the solution leaves over of the equation, and of fluxes at faces
+  residual  ///< residuals of the equation, and of fluxes at faces
 };
-/// What a mesh in the plane is a section of.
+/// Meaning of a two-dimensional mesh.
 enum class Symmetry { planar, axisymmetric };
 /// Elements of the discretization.
 enum class Method {
@@ -94,23 +94,23 @@ using Coloring = graph::ColoringMethod;
 enum class SolverMethod {
   pcg,
   ebe_j_pcg, ///< pcg with jacobi on vectors per element, as in the EBE paper
-  multigrid, ///< its cycles alone
+  multigrid, ///< multigrid cycles as the solver
   gmres,     ///< dg only
   bicgstab,  ///< dg only
-  petsc      ///< cg only; PETSc by solver.petsc
+  petsc      ///< cg only; PETSc, with the options of solver.petsc
 };
 /// Iteration for nonlinear problems.
 enum class NonlinearMethod { newton };
 using AgglomerationMethod = mesh::AgglomerationMethod;
-/// Order in which block Gauss-Seidel takes the elements.
+/// Order in which block Gauss-Seidel processes the elements.
 enum class SweepOrder {
-  color,   ///< Colour by colour, no two neighbours of one: few steps.
+  color,   ///< Colour by colour, without neighbours of one colour: few steps.
   downwind ///< In the direction of the velocity.
 };
 
 /// Preconditioner of the solver.
 enum class Preconditioner {
-  automatic, ///< cg only: multigrid or jacobi, as the plan of a run decides
+  automatic, ///< cg only: multigrid or jacobi, chosen by the plan of a run
   none,
   jacobi,
   multigrid,
@@ -126,21 +126,21 @@ struct BoxOptions {
   std::array<double, 3> upper{1., 1., 1.};
 };
 
-/// Elements of dg: polygons or polyhedra, unions of simplices. Neither number given: the simplices themselves.
+/// Elements of dg: polygons or polyhedra, unions of simplices. If neither number is given: the simplices themselves.
 struct AgglomerationInput {
-  int elements = 0;      ///< how many
+  int elements = 0;      ///< number of elements
   double mean_size = 0.; ///< m, mean diameter
   AgglomerationMethod method = AgglomerationMethod::device;
 
   bool asked() const { return elements > 0 || mean_size > 0.; }
 };
 
-/// Refinement where the estimated error is largest, round by round.
+/// Adaptive refinement, in rounds, where the estimated error is largest.
 struct Adaptation {
   double target_error = 0.; ///< relative, in the energy norm; 0: none
   int max_elements = 0;     ///< 0: no limit
-  int max_rounds = 30;      ///< solutions at most
-  double share = 0.5;       ///< of the squared error, which is that of the elements to refine
+  int max_rounds = 30;      ///< maximum number of solutions
+  double share = 0.5;       ///< fraction of the squared error that the refined elements contribute
   Estimator estimator = Estimator::recovery;
   bool compare_setup = false; ///< times the set-up of further strategies in each round
   Location where;
@@ -153,16 +153,17 @@ struct MeshOptions {
   MeshSource source = MeshSource::box;
   std::string path; ///< of geometry or file, relative paths resolved against the input file's folder
   BoxOptions box;
-  int dimension = 0;                        ///< 2 or 3; 0 (source file only): as the file says
+  int dimension = 0;                        ///< 2 or 3; 0 (source file only): as in the file
   std::map<std::string, double> parameters; ///< of the geometry
-  std::map<std::string, double> sizes;      ///< of a geometry's elements at most, by group, in units of the geometry
+  std::map<std::string, double> sizes;      ///< maximum sizes of a geometry's elements, by group, in units of the
+                                            ///< geometry
   std::vector<LocalSize> refine_at;         ///< of a geometry
   std::vector<NamedGroup> groups;
   double size_factor = 1.;
-  int gap_elements = default_gap_elements; ///< of a geometry, across a gap between curves that face each other
-  bool curved = true; ///< refinement and elements of order 2 follow curved boundaries where their shape is known
+  int gap_elements = default_gap_elements; ///< of a geometry: elements across a gap between curves that face each other
+  bool curved = true; ///< refinement and elements of order 2 follow curved boundaries of known shape
   int refine = 0;
-  double scale = 1.; ///< metres per mesh unit; 0: as a drawing or STEP file says
+  double scale = 1.; ///< metres per mesh unit; 0: from the drawing or STEP file
   Ordering ordering = Ordering::morton;
   AgglomerationInput agglomerate;
   Location agglomerate_where;
@@ -175,7 +176,7 @@ struct MeshOptions {
 
 // --- problem
 
-/// Isotropic (one entry), diagonal (one entry per direction) or symmetric (off-diagonal entries, too) coefficient.
+/// Isotropic (one entry), diagonal (one entry per direction) or symmetric (with off-diagonal entries) coefficient.
 struct Coefficient {
   std::vector<Scalar> diagonal;
   std::vector<Scalar> off_diagonal; ///< xy, or xy, xz, yz; empty: zero
@@ -184,18 +185,18 @@ struct Coefficient {
 
 /// Permanent magnetisation of a linear material: B = mu0 mu_r H + remanence.
 struct Magnet {
-  double remanence = 0.;         ///< T; 0 when the coercivity is given
-  double coercivity = 0.;        ///< A/m, where B is 0; 0 when the remanence is given
+  double remanence = 0.;         ///< T; 0 if the coercivity is given
+  double coercivity = 0.;        ///< A/m, the field at which B is 0; 0 if the remanence is given
   std::vector<Scalar> direction; ///< of any length but 0; (x, y) or (r, z)
 
-  /// T, whichever of the two is given.
+  /// Remanence in T from the given one of the two.
   double flux_density(double relative_permeability) const;
   bool has_constant_direction() const;
-  std::array<double, 2> unit_direction() const; ///< of a constant one
+  std::array<double, 2> unit_direction() const; ///< if it is constant
 };
 
-/// Ring, or ball with a hole, that represents all of the plane or of space outside of `inner_radius`: its points are
-/// mapped to infinity.
+/// Ring, or ball with a hole, that represents the plane or space outside `inner_radius`: its points are mapped to
+/// infinity.
 struct Shell {
   double inner_radius = 0.;       ///< m
   double outer_radius = 0.;       ///< m, in the mesh
@@ -209,8 +210,8 @@ struct Material {
   std::vector<Scalar> velocity;      ///< advection-diffusion-reaction, m/s; empty: zero
   Scalar reaction;                   ///< advection-diffusion-reaction, 1/s
   double relative_permeability = 1.; ///< magnetostatics; unused with a B-H curve
-  physics::BhTable bh_curve;         ///< magnetostatics: empty for linear materials; free of errors
-  std::string bh_file;               ///< path of the table of the curve; empty if the input lists its points
+  physics::BhTable bh_curve;         ///< magnetostatics: empty for linear materials; valid
+  std::string bh_file;               ///< path of the curve's table; empty if the input lists the points
   std::optional<Magnet> magnet;
   std::optional<Shell> shell;
 };
@@ -219,19 +220,19 @@ struct Material {
 struct Source {
   GroupName region;
   Scalar density;              ///< PhysicsTraits::source, SI units: C/m^3 | A/m^2, along z or phi | A/m^3 | W/m^3 | 1/s
-  std::optional<double> total; ///< PhysicsTraits::source_total: integral of a density that is constant, instead of it
+  std::optional<double> total; ///< PhysicsTraits::source_total: integral of a constant density, given instead of it
 };
 
-/// A source at a point: in the plane a line across it, in axisymmetric problems a ring.
+/// A point source: in 2D a line perpendicular to the plane, in axisymmetric problems a ring.
 struct PointSourceInput {
   GroupName name;
   std::array<double, 3> at{}; ///< m
-  int n_coordinates = 0;      ///< of `at`, as given
-  double strength = 0.; ///< PhysicsTraits::source_total, SI units: C | A, along z or phi | A | W; with the depth, but
-                        ///< for the current of magnetostatics
+  int n_coordinates = 0;      ///< of `at` in the input
+  double strength = 0.; ///< PhysicsTraits::source_total, SI units: C | A, along z or phi | A | W; including the depth,
+                        ///< except for the current in magnetostatics
 };
 
-/// A source along a straight line in space.
+/// A source along a straight line in 3D.
 struct LineSourceInput {
   GroupName name;
   std::array<double, 3> from{}; ///< m
@@ -242,7 +243,7 @@ struct LineSourceInput {
 /// Part of a coil: a whole region, with uniformly distributed turns.
 struct CoilSide {
   GroupName region;
-  int sign = 1; ///< 1: the current flows along +z (phi), -1: against it
+  int sign = 1; ///< 1: the current flows along +z (phi), -1: opposite
 };
 
 /// Stranded coil in series: current density sign * turns * current / (area of the region).
@@ -250,7 +251,7 @@ struct CoilInput {
   GroupName name;
   std::vector<CoilSide> sides;
   double turns = 1.;
-  double current = 0.; ///< A, in one turn
+  double current = 0.; ///< A, per turn
 };
 
 /// Motion that maps a periodic boundary to its partner. Lengths in metres.
@@ -268,7 +269,7 @@ struct Boundary {
   GroupName group;
   BoundaryKind kind = BoundaryKind::value;
   /// value: potential (V), vector potential (Wb/m); flux: inflow into the domain, eps du/dn (C/m^2); magnetostatics: H
-  /// along the tangent t that has the domain at its left, nu dA/dn = -H.t (A/m); else unused.
+  /// along the tangent t with the domain to its left, nu dA/dn = -H.t (A/m); else unused.
   Scalar value;
   Scalar coefficient;             ///< robin, radiation: eps du/dn = coefficient (reference - u); asymptotic: medium
   Scalar reference;               ///< robin, radiation; asymptotic: the value at infinity, a constant
@@ -279,13 +280,13 @@ struct Boundary {
   PeriodicMap periodic;           ///< periodic, antiperiodic
 };
 
-/// Steps of a problem in time; none: it is steady.
+/// Steps of a time-dependent problem; none: steady.
 struct TimeOptions {
   double from = 0.;          ///< s
   double to = 0.;            ///< s
   int steps = 0;             ///< 0: steady
-  std::vector<double> sizes; ///< of the steps, s; empty: all the same
-  Scalar initial;            ///< solution at the first time
+  std::vector<double> sizes; ///< of the steps, s; empty: equal steps
+  Scalar initial;            ///< solution at the initial time
   Location where;
 
   bool asked() const { return steps > 0; }
@@ -306,20 +307,20 @@ struct ProblemOptions {
   std::vector<CoilInput> coils;
   std::vector<Boundary> boundaries;
   TimeOptions time;
-  Location symmetry_where;  ///< for requirements of the symmetry on the mesh
-  Location depth_where;     ///< of the depth if it is given; otherwise line 0
+  Location symmetry_where;  ///< for the symmetry's requirements on the mesh
+  Location depth_where;     ///< of the depth if it is given, otherwise line 0
   Location materials_where; ///< for "region x has no material"
   Location boundaries_where;
 };
 
-/// Whether something diffuses in some region.
+/// Whether some region has diffusion.
 bool diffuses(const ProblemOptions& problem);
 
 // --- method
 
-/// Highest degree of dg; dimension 0: not known yet.
+/// Highest degree of dg; dimension 0: unknown.
 constexpr int largest_dg_order(int dimension) { return dimension == 3 ? 6 : 8; }
-/// Most steps of an element within a time step.
+/// Maximum number of steps of an element within a time step.
 constexpr int largest_local_steps = 64;
 
 /// A number for the elements of one region.
@@ -328,15 +329,15 @@ struct RegionNumber {
   int number = 1;
 };
 
-/// A whole number per element: of degree, or of steps.
+/// An integer per element: degree, or number of steps.
 struct ElementNumbersInput {
   int number = 1;
   Location where;
-  std::vector<RegionNumber> regions; ///< dg: with numbers of their own
-  /// dg, instead: the number at the centre of an element's bounding box, rounded to the nearest whole number.
+  std::vector<RegionNumber> regions; ///< dg: regions with different numbers
+  /// dg, alternatively: the number at the centre of an element's bounding box, rounded to the nearest integer.
   std::optional<Scalar> expression;
 
-  bool is_one_number() const { return regions.empty() && !expression; } ///< for all elements
+  bool is_one_number() const { return regions.empty() && !expression; } ///< whether all elements have the same number
 };
 
 /// Key `discretization`.
@@ -371,11 +372,11 @@ struct SolverInput {
   double relative_tolerance = solvers::default_tolerance;
   double absolute_tolerance = 0.;
   int max_iterations = solvers::default_max_iterations;
-  int restart = solvers::default_restart; ///< of gmres: directions kept
+  int restart = solvers::default_restart; ///< of gmres: number of stored directions
   SweepOrder sweep_order = SweepOrder::color;
   solvers::MultigridOptions multigrid;
-  bool multigrid_given = false; ///< the input has options of it
-  std::string petsc;            ///< options of method petsc, as PETSc's command lines have them
+  bool multigrid_given = false; ///< whether the input has multigrid options
+  std::string petsc;            ///< options of method petsc, as on PETSc's command line
   Location petsc_where;
   Scalar initial_guess; ///< zero by default
   NonlinearOptions nonlinear;
@@ -384,20 +385,20 @@ struct SolverInput {
 /// Key `execution`.
 struct ExecutionOptions {
   std::string backend; ///< one of tessera::backend_names()
-  int threads = 0;     ///< of OpenMP; 0: from the environment, or else by the size of the problem
+  int threads = 0;     ///< of OpenMP; 0: from the environment, else by the size of the problem
   bool reproducible = false;
   Location reproducible_where;
-  comm::Messages messages = comm::Messages::automatic; ///< between several processes
-  Partition partition = Partition::morton;             ///< likewise
-  MeshOfProcess mesh = MeshOfProcess::whole;           ///< likewise
+  comm::Messages messages = comm::Messages::automatic; ///< transport between processes
+  Partition partition = Partition::morton;             ///< of several processes
+  MeshOfProcess mesh = MeshOfProcess::whole;           ///< of several processes
   Location mesh_where;
-  /// Limit of a run's estimated memory, GiB; infinite: none ("unlimited"); unset: the free memory ("free").
+  /// Limit of a run's estimated memory, GiB; infinity: none ("unlimited"); unset: the free memory ("free").
   std::optional<double> memory_limit;
 };
 
 // --- output
 
-/// Points where the solution is written to `<name>.csv`: a line with n_points ends included, or a list.
+/// Points at which the solution is written to `<name>.csv`: a line with n_points including its ends, or a list.
 struct Probe {
   std::string name;
   bool is_line = true;
@@ -405,17 +406,17 @@ struct Probe {
   std::array<double, 3> to{};
   int n_points = 2;
   std::vector<std::array<double, 3>> list;
-  bool recovered = false; ///< fields are those recovered from the elements around
+  bool recovered = false; ///< fields are recovered from the surrounding elements
   Location where;
 
   std::vector<std::array<double, 3>> positions() const;
 };
 
-/// Line along which the solution is integrated: straight between its points.
+/// Polyline along which the solution is integrated.
 struct Line {
   std::string name;
   std::vector<std::array<double, 3>> points; ///< at least two
-  int n_samples = 1000;                      ///< pieces, over the whole length
+  int n_samples = 1000;                      ///< number of pieces, over the whole length
   Location where;
 };
 
@@ -423,16 +424,16 @@ struct Line {
 struct SurfaceInput {
   std::string name;
   std::vector<GroupName> groups;                  ///< at least one
-  GroupName from;                                 ///< region that positive flux leaves; an empty name: not given
-  std::optional<std::array<double, 3>> away_from; ///< m, point that positive flux leads away from
+  GroupName from;                                 ///< region from which positive flux leaves; an empty name: not given
+  std::optional<std::array<double, 3>> away_from; ///< m, point from which positive flux is directed away
   Location where;
 };
 
-/// What forces and torques are asked of: regions, or boundaries around what is not meshed.
+/// A body for forces and torques: regions, or boundaries around a part that is not meshed.
 struct Body {
   std::string name;
   std::vector<GroupName> groups; ///< at least one
-  std::array<double, 3> about{}; ///< m, where the torque is about
+  std::array<double, 3> about{}; ///< m, reference point of the torque
   Location where;
 };
 
@@ -440,20 +441,22 @@ struct Body {
 struct OutputOptions {
   std::string directory; ///< relative to the current directory; default: `results/<name of the input file>`
   std::vector<Field> fields{Field::solution};
-  bool recovered = false; ///< fields are those recovered from the elements around, at the points of each region
+  bool recovered = false; ///< fields are recovered from the surrounding elements, at the points of each region
   std::vector<Quantity> quantities;
-  /// Conductors of the capacitance, two, and of its matrix; empty: all that are fixed or floating, without the ground.
+  /// The two conductors of the capacitance, and those of its matrix; empty: all fixed or floating ones except the
+  /// ground.
   std::vector<GroupName> conductors;
-  GroupName ground;         ///< of the capacitance matrix: fixed group outside of it, at 0 V; an empty name: none
+  GroupName ground;         ///< ground of the capacitance matrix: a fixed group excluded from it, at 0 V; an empty
+                            ///< name: none
   std::vector<Body> bodies; ///< of forces and torques
   std::vector<Probe> probes;
   std::vector<Line> lines;
   std::vector<SurfaceInput> surfaces;
   bool report = false;     ///< report.html
   bool convergence = true; ///< convergence.csv
-  int subdivisions = 1;    ///< of dg: parts of each edge of a simplex in the file of fields
-  int every = 1;           ///< time steps from one output of fields and probes to the next; the last step has one, too
-  Location where;          ///< of the directory
+  int subdivisions = 1;    ///< of dg: subdivisions of each edge of a simplex in the file of fields
+  int every = 1;           ///< time steps between outputs of fields and probes; the last step is always written
+  Location where;          ///< place of the directory in the input
 };
 
 // --- verification
@@ -466,7 +469,7 @@ struct ExpectedQuantity {
   Location where;
 };
 
-/// A column of a probe's table against an exact solution.
+/// Comparison of a column of a probe's table with an exact solution.
 struct ExpectedProbe {
   std::string probe;
   std::string column;    ///< as in the table, without its unit
@@ -486,9 +489,9 @@ struct VerificationOptions {
 
 // --- all of it
 
-/// A case: the whole input of a run, checked, with defaults in the place of what it leaves out.
+/// The complete, checked input of a run, including defaults.
 struct Case {
-  std::string file; ///< path of the input file; empty when read from a string
+  std::string file; ///< path of the input file; empty if read from a string
   std::string title;
   MeshOptions mesh;
   ProblemOptions problem;
@@ -498,7 +501,7 @@ struct Case {
   ExecutionOptions execution;
   OutputOptions output;
   VerificationOptions verification;
-  std::vector<std::string> notes; ///< doubts raised by the input alone, with places
+  std::vector<std::string> notes; ///< doubts raised by the input alone, with their places
 };
 
 /// Spelling of an enumeration's value in the input file.
@@ -507,7 +510,7 @@ template <class Enum> struct NamedValue {
   Enum value;
 };
 
-/// All spellings, in the order in which messages list them. Specialised in case.cpp.
+/// All spellings, in the order of lists in messages. Specialised in case.cpp.
 template <class Enum> const std::vector<NamedValue<Enum>>& enum_names();
 
 /// Spelling of one value ("row-gather").
@@ -541,42 +544,42 @@ template <> const std::vector<NamedValue<solvers::MultigridCycle>>& enum_names()
 template <> const std::vector<NamedValue<solvers::MultigridSmoother>>& enum_names();
 template <> const std::vector<NamedValue<Precision>>& enum_names();
 
-/// All kinds, in the order in which messages list them.
+/// All kinds, in the order of lists in messages.
 constexpr BoundaryKind boundary_kinds[] = {BoundaryKind::value,     BoundaryKind::flux,        BoundaryKind::robin,
                                            BoundaryKind::radiation, BoundaryKind::floating,    BoundaryKind::asymptotic,
                                            BoundaryKind::periodic,  BoundaryKind::antiperiodic};
 
-/// Whether a boundary stands for space with the far field of a charge, where the solution vanishes.
+/// Whether a boundary represents space with the far field of a charge, where the solution vanishes.
 bool has_infinity(const ProblemOptions& problem);
-/// Of the first asymptotic boundary; nothing without one.
+/// Value at infinity of the first asymptotic boundary; nothing without one.
 std::optional<double> value_at_infinity(const ProblemOptions& problem);
 
-/// With the unit of temperatures.
+/// Traits with the unit of temperatures.
 const PhysicsTraits& traits_of(const ProblemOptions& problem);
 /// The shell of a region's material, or nullptr.
 const Shell* shell_of(const ProblemOptions& problem, const std::string& region);
 
-/// Whether Newton's method has options: in magnetostatics, and with radiation.
+/// Whether Newton's method applies, and its options: in magnetostatics, and with radiation.
 bool may_be_nonlinear(const ProblemOptions& problem);
 
-/// A conductor of the capacitances: a group of fixed or floating potential.
+/// Whether a boundary is a conductor for capacitances: a group of fixed or floating potential.
 bool is_conductor(const Boundary& boundary);
-/// A boundary with a flux, by itself or as a robin, radiation or asymptotic condition gives it.
+/// Whether a boundary has a flux, prescribed or from a robin, radiation or asymptotic condition.
 bool is_natural(const Boundary& boundary);
-/// Whether the field goes on at a partner, with the same or the opposite sign.
+/// Whether the field continues at a partner boundary, with the same or the opposite sign.
 bool is_periodic(const Boundary& boundary);
-/// First part of the names of the second form of an inductance matrix, `coupling.<coil>.<coil>`.
+/// Prefix of the names of the second form of an inductance matrix, `coupling.<coil>.<coil>`.
 constexpr const char* coupling = "coupling";
-/// Groups of the capacitance matrix in its order: those that output.conductors lists, or all conductors but the ground.
+/// Groups of the capacitance matrix in its order: those in output.conductors, or all conductors except the ground.
 std::vector<std::string> matrix_conductors(const ProblemOptions& problem, const OutputOptions& output);
 
-/// Name and unit of the columns of numbers of a probe's table after the position: the solution, then the components of
-/// the field, with continuous elements those of the flux and the flux function.
+/// Names and units of the numeric columns of a probe's table after the position: the solution, the components of the
+/// field, and with continuous elements also those of the flux and the flux function.
 std::vector<std::pair<std::string, std::string>> probe_columns(const ProblemOptions& problem, Method method,
                                                                int dimension);
-/// Whether the table has the function r A_phi, whose lines of equal value are those of the field.
+/// Whether the table contains the function r A_phi, whose contour lines are field lines.
 bool has_flux_function(const ProblemOptions& problem);
-/// Files of tables beside those of probes, without their ending: "regions".
+/// Names of the table files other than those of probes, without extension: "regions".
 std::vector<std::string> table_names(const OutputOptions& output, const ProblemOptions& problem);
 /// Spellings of an enumeration.
 template <class Enum> std::vector<std::string> spellings() {
@@ -586,23 +589,22 @@ template <class Enum> std::vector<std::string> spellings() {
   return names;
 }
 
-/// Shortest text that reads back to the same number (at most 17 significant digits), to YAML 1.1 as to 1.2: "1.0e-10".
+/// Shortest text that reads back as the same number (at most 17 significant digits), in YAML 1.1 and 1.2: "1.0e-10".
 std::string number_text(double value);
 
-/// "a, b, c" (at most 20 of them, and the number of the others), or "none".
+/// "a, b, c" (at most 20 of them, and the number of the remaining ones), or "none".
 std::string joined(const std::vector<std::string>& names);
 
 /// The allowed name that `text` most likely means; empty if none is similar.
 std::string nearest_name(const std::string& text, const std::vector<std::string>& allowed);
-/// What ends a sentence on a name that is none of those: "; did you mean 'near'?", or a full stop where none is near.
+/// End of a sentence about an unknown name: "; did you mean 'near'?", or a full stop if no name is similar.
 std::string near_name_end(const std::string& text, const std::vector<std::string>& allowed);
 
 /// "unknown <what> 'text'; did you mean 'near'? Allowed: a, b, c."
 std::string unknown_name_message(const std::string& what, const std::string& text,
                                  const std::vector<std::string>& allowed);
 
-/// The value named `text`; throws with the allowed names and the nearest one. `what` names the option
-/// ("--strategy").
+/// The value named `text`; throws with the allowed names and the nearest one. `what` is the option ("--strategy").
 template <class Enum> Enum parse_name(const std::string& text, const std::string& what) {
   for (const NamedValue<Enum>& entry : enum_names<Enum>())
     if (text == entry.name)

@@ -22,15 +22,15 @@ constexpr int format_version = 1;
 
 enum class Sections { all, mesh };
 
-/// Keys of the top level beside those of the mesh.
+/// Top-level keys other than those for the mesh.
 constexpr const char* other_keys[] = {"problem", "discretization", "assembly", "solver",
                                       "output",  "verification",   "sweep"};
 
-/// Whether the physics of the problem, if it is named, is one that there is.
+/// Whether the problem names an existing physics, or none.
 bool names_physics(const YamlNode& root) {
   const YamlNode* problem = root.find("problem");
   if (problem == nullptr || problem->kind != YamlNode::Kind::map)
-    return true; // told elsewhere
+    return true; // reported elsewhere
   const YamlNode* physics = problem->find("physics");
   const std::vector<std::string> known = spellings<Physics>();
   return physics == nullptr || std::find(known.begin(), known.end(), physics->text) != known.end();
@@ -69,7 +69,7 @@ Case read_tree(YamlNode root, const std::string& file, const std::vector<Overrid
     return result;
   }
   in.require("problem", "the physics with its materials and boundaries");
-  if (!names_physics(root)) { // what goes with another physics would only confuse
+  if (!names_physics(root)) { // data of another physics would only confuse
     in.map("problem").choice("physics", Physics::electrostatics);
     errors.throw_if_any();
   }

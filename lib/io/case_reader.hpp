@@ -5,7 +5,7 @@
 #define TESSERA_IO_CASE_READER_HPP
 
 /// \file
-/// Reads YAML input into io::Case, completely checked.
+/// Reads YAML input into io::Case and checks it completely.
 
 #include "io/case.hpp"
 #include "io/yaml_reader.hpp"
@@ -16,7 +16,7 @@
 namespace tessera::io {
 
 /// Reads an input file after setting the overrides in it. Throws one tessera::Error that lists every wrong key, type
-/// and value with file, line, path and what is allowed. Needs no Kokkos.
+/// and value with file, line, path and the allowed values. Needs no Kokkos.
 Case read_case(const std::string& file, const std::vector<Override>& overrides = {});
 
 /// As above for a text; `file` names it in messages, and relative paths refer to its folder.
@@ -25,12 +25,12 @@ Case read_case_text(const std::string& text, const std::string& file, const std:
 /// As above for a tree.
 Case read_case_tree(YamlNode root, const std::string& file);
 
-/// Sets the overrides in the tree of an input file; throws where the file holds no map.
+/// Sets the overrides in the tree of an input file; throws if the file is not a map.
 void apply_overrides(YamlNode& root, const std::string& file, const std::vector<Override>& overrides);
 
-/// Reads only what makes a mesh, `mesh` and `execution`, and takes the other keys as they are. `file` may also be a
-/// geometry or a mesh itself, with the overrides as its options; a .geo is then meshed in the plane, and a file of
-/// solids in space, unless mesh.dimension is given.
+/// Reads only the keys that define a mesh, `mesh` and `execution`; other keys are not interpreted. `file` may also be a
+/// geometry or a mesh itself, with the overrides as its options; unless mesh.dimension is given, a .geo file is then
+/// meshed in 2D, and a file of solids in 3D.
 Case read_mesh_case(const std::string& file, const std::vector<Override>& overrides = {});
 
 } // namespace tessera::io

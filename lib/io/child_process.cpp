@@ -33,7 +33,7 @@ namespace {
 
 constexpr int first_free = 10; // above the descriptors passed to the program
 constexpr int poll_milliseconds = 200;
-/// s, for what a program has left behind at its end: processes of a run end some five seconds after an error.
+/// s, for processes left behind by a program at its end: processes of a run end some five seconds after an error.
 constexpr double longest_wait = 10.;
 
 /// Makes a copy above the descriptors 0 to 3, so that passing one of these to the program overwrites no other.
@@ -69,7 +69,7 @@ public:
   posix_spawnattr_t attributes;
 };
 
-/// A started program; killed with its process group if the object is destroyed before its end was seen.
+/// A started program; killed with its process group if the object is destroyed before the program has ended.
 class Child {
 public:
   Child(const ChildCall& call, int words) {
@@ -89,7 +89,7 @@ public:
     for (const std::string& argument : call.arguments)
       arguments.push_back(const_cast<char*>(argument.c_str()));
     arguments.push_back(nullptr);
-    // None of our code runs between fork and exec: this process may have threads that hold locks.
+    // No code of ours runs between fork and exec: this process may have threads that hold locks.
     const int error =
         ::posix_spawn(&pid_, call.program.c_str(), &settings.files, &settings.attributes, arguments.data(), environ);
     if (error != 0)
@@ -109,11 +109,11 @@ public:
   void kill_group() const {
     if (pid_ > 0) {
       ::kill(-pid_, SIGKILL);
-      ::kill(pid_, SIGKILL); // before it has its group, or when it left it
+      ::kill(pid_, SIGKILL); // for the case that it is not yet in its group, or has left it
     }
   }
 
-  /// Whether the program has ended; it stays a zombie, so that its number is not reused yet.
+  /// Whether the program has ended; it stays a zombie, so that its process number is not reused yet.
   bool has_ended() {
     siginfo_t info;
     info.si_pid = 0;
@@ -145,7 +145,7 @@ private:
   pid_t pid_ = -1;
 };
 
-/// Reads the available bytes; false if no more will come.
+/// Reads the available bytes; returns false at the end of the stream.
 bool read_words(const Descriptor& from, LastLines& lines) {
   char text[4096];
   const ssize_t n = ::read(from.number(), text, sizeof(text));
@@ -175,14 +175,14 @@ std::string cleaned(const std::string& line) {
 /// Processes whose parent is this one, zombies included.
 std::vector<pid_t> children() {
   std::vector<pid_t> found;
-  std::error_code none; // without /proc none are found
+  std::error_code none; // without /proc no children are found
   for (const auto& entry : std::filesystem::directory_iterator("/proc", none)) {
     const std::string name = entry.path().filename().string();
     if (name.find_first_not_of("0123456789") != std::string::npos)
       continue;
     std::ifstream stat(entry.path() / "stat");
     std::string text;
-    std::getline(stat, text); // "17 (name) S 1 ...", and a name may hold anything
+    std::getline(stat, text); // "17 (name) S 1 ..."; a name may contain any character
     std::istringstream behind(text.substr(std::min(text.size(), text.rfind(')') + 1)));
     std::string state;
     pid_t parent = 0;
@@ -192,13 +192,13 @@ std::vector<pid_t> children() {
   return found;
 }
 
-/// Waits for the end of all children, and kills those that do not end within the time limit, s, or before another
-/// signal asks for the end of this process.
+/// Waits for the end of all children, and kills those that have not ended after the time limit, s, or when another
+/// signal asks this process to end.
 void wait_for_children(double time_limit) {
   using Clock = std::chrono::steady_clock;
   const Clock::time_point start = Clock::now();
   const int n_asked = n_asked_to_end();
-  constexpr double after_kill = 2.; // s; what the kernel does not end by then is not in our power
+  constexpr double after_kill = 2.; // s; processes that the kernel cannot end by then are given up
   double killed_at = -1.;
   for (;;) {
     const pid_t ended = ::waitpid(-1, nullptr, WNOHANG);
@@ -206,10 +206,10 @@ void wait_for_children(double time_limit) {
       continue;
     const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
     if ((ended < 0 && errno != EINTR) || (killed_at >= 0. && seconds > killed_at + after_kill))
-      return; // none is left
+      return; // none remains
     if (killed_at < 0. && (seconds > time_limit || n_asked_to_end() > n_asked))
       killed_at = seconds;
-    if (killed_at >= 0.) // again: children of those that are killed become children of this process
+    if (killed_at >= 0.) // repeatedly: children of killed processes become children of this process
       for (const pid_t child : children())
         ::kill(child, SIGKILL);
     ::poll(nullptr, 0, 20);
@@ -223,19 +223,19 @@ int run_in_place(const std::vector<std::string>& command, const std::string& wha
   for (const std::string& word : command)
     words.push_back(const_cast<char*>(word.c_str()));
   words.push_back(nullptr);
-  int ends[2] = {-1, -1}; // closed by a start that succeeds; else it takes the reason
+  int ends[2] = {-1, -1}; // closed by a successful start; otherwise receives the reason
   const auto require = [&what](bool works, int reason) {
     TESSERA_REQUIRE_KIND(works, ErrorKind::resource, what << std::strerror(reason) << '.');
   };
   require(::pipe2(ends, O_CLOEXEC) == 0, errno);
   const Descriptor reading(ends[0]);
   Descriptor writing(ends[1]);
-  // What the program starts and does not wait for becomes a child of this process.
+  // Processes that the program leaves behind become children of this process.
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
   const pid_t child = ::fork();
   require(child >= 0, errno);
   if (child == 0) {
-    ::prctl(PR_SET_PDEATHSIG, SIGTERM); // no work goes on when this process is killed
+    ::prctl(PR_SET_PDEATHSIG, SIGTERM); // work must not continue when this process is killed
     ::execvp(words.front(), words.data());
     const int reason = errno;
     [[maybe_unused]] const ssize_t told = ::write(ends[1], &reason, sizeof reason);
@@ -315,15 +315,15 @@ ChildEnd run_child(const ChildCall& call) {
     }
     if (call.watch)
       call.watch(seconds, lines.last());
-    // The pipe closes with the program, so that waiting ends as soon as a short program does.
+    // The pipe is closed when the program ends, so that waiting stops as soon as a short program ends.
     const double left = 1e3 * (call.time_limit - seconds) + 1.;
     read_for(is_open ? static_cast<int>(std::min<double>(poll_milliseconds, left)) : 10);
   }
-  child.kill_group(); // what it started itself, if not the program
+  child.kill_group(); // also kills processes started by the program
   ChildEnd end = child.reap();
   if (timed_out)
     end.how = ChildEnd::How::timed_out;
-  while (is_open) { // last output; no process is left that could write more
+  while (is_open) { // remaining output; no process is left that could write more
     struct pollfd poll {
       words.number(), POLLIN, 0
     };

@@ -26,14 +26,14 @@ struct ChildCall {
 
 struct ChildEnd {
   enum class How {
-    exited,    ///< with `code`
+    exited,    ///< normally, with exit code `code`
     signalled, ///< by the signal `code`
     timed_out, ///< killed when its time was up
     unknown    ///< other code in this process has collected its status
   };
   How how = How::unknown;
   int code = 0;
-  double peak_bytes = 0.;         ///< of memory, resident
+  double peak_bytes = 0.;         ///< peak resident memory
   std::vector<std::string> lines; ///< last non-blank lines that it printed on standard output and error
 };
 
@@ -41,10 +41,10 @@ struct ChildEnd {
 /// tessera::Error if it cannot be started.
 ChildEnd run_child(const ChildCall& call);
 
-/// Runs a program, its name first, in the place of this one: with its standard streams and terminal, and ended with it.
-/// Waits for the processes that it has left behind, too, and kills those that go on for more than ten seconds: a run in
-/// the same directory can then begin. Returns the exit code, see wait_for_worker(); throws tessera::Error (kind
-/// resource, `what` first) if it cannot be started.
+/// Replaces this process by a program, whose name is the first word: with this process's standard streams and terminal,
+/// and ended with it. Also waits for processes that the program has left behind, and kills those that run for more than
+/// ten further seconds, so that a run in the same directory can begin. Returns the exit code, see wait_for_worker();
+/// throws a tessera::Error (kind resource, starting with `what`) if the program cannot be started.
 int run_in_place(const std::vector<std::string>& command, const std::string& what);
 
 /// Last lines of a program's output. Carriage returns break lines; escape sequences and blank lines are dropped.
@@ -58,7 +58,7 @@ public:
 private:
   static constexpr std::size_t n_kept = 20;
   static constexpr std::size_t max_length = 400;
-  std::deque<std::string> lines_; // without the unfinished one
+  std::deque<std::string> lines_; // without the unfinished line
   std::string current_;
 };
 

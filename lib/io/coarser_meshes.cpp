@@ -10,7 +10,7 @@ bool has_coarser_meshes(const MeshOptions& mesh) {
     return true;
   if (mesh.source != MeshSource::box)
     return false;
-  for (int d = 0; d < mesh.dimension; ++d) { // as mesh::box_node_parents()
+  for (int d = 0; d < mesh.dimension; ++d) { // as in mesh::box_node_parents()
     const int cells = mesh.box.cells[static_cast<std::size_t>(d)];
     if (cells % 2 != 0 || cells / 2 < 2)
       return false;

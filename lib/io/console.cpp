@@ -120,7 +120,7 @@ void Console::progress(const std::string& text) {
   if (now - last_draw_ < std::chrono::milliseconds(100))
     return;
   const double seconds = std::chrono::duration<double>(now - phase_start_).count();
-  // Longer lines would wrap, and only the last row could be cleared.
+  // Longer lines would wrap, and only their last row could be cleared.
   std::string line = "  " + phase_ + ": " + text + " (" + format_seconds(seconds) + ")";
   if (line.size() > 79)
     line.resize(79);

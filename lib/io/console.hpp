@@ -18,36 +18,35 @@
 
 namespace tessera::io {
 
-/// Text on the console. On terminals, the last line is updated while a phase runs; quiet consoles print
-/// nothing.
+/// Text on the console. On terminals the last line is updated while a phase runs; quiet consoles print nothing.
 class Console {
 public:
   /// On standard output.
   explicit Console(bool quiet = false);
-  /// On a stream, for tests; `live`: treat it as a terminal.
+  /// On a stream, for tests; `live`: treat the stream as a terminal.
   Console(std::ostream& out, bool quiet, bool live);
   ~Console();
   Console(const Console&) = delete;
   Console& operator=(const Console&) = delete;
 
-  /// A line of text.
+  /// Prints a line of text.
   void line(const std::string& text);
-  /// "  name     value": what runs, where.
+  /// Prints "  name     value".
   void item(const std::string& name, const std::string& value);
   /// Prints "warning: ..." on standard error, also on quiet consoles.
   static void warning(const std::string& text);
 
-  /// Hook for PhaseLog::set_listener; the console must outlive its use by the log.
+  /// Hook for PhaseLog::set_listener; the console must outlive the log.
   PhaseListener listener();
   /// Replaces the text of the live line ("iteration 1200, residual 3.1e-06"); cheap to call often, drawn at most ten
   /// times a second.
   void progress(const std::string& text);
 
-  /// Prints a table of name, place, seconds, share and peak memory. Phases of the same name and place are added up.
+  /// Prints a table of name, place, seconds, share and peak memory. Phases of the same name and place are merged.
   void phase_table(const std::vector<Phase>& phases);
   /// Prints "  capacitance   1.2345678901e-11 F", followed by `note` in brackets.
   void quantity(const std::string& name, double value, const std::string& unit, const std::string& note = "");
-  /// Prints rows under a headline; the first column is aligned left, the others right.
+  /// Prints rows below a headline; the first column is left-aligned, the others right-aligned.
   void table(const std::vector<std::string>& headline, const std::vector<std::vector<std::string>>& rows);
 
   bool quiet() const { return quiet_; }

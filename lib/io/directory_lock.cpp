@@ -18,14 +18,14 @@ namespace tessera::io {
 
 namespace {
 
-/// Whether a descriptor refers to the file that now has this name.
+/// Whether a descriptor refers to the file that currently has this name.
 bool is_file(int descriptor, const std::string& path) {
   struct stat opened, named;
   return ::fstat(descriptor, &opened) == 0 && ::stat(path.c_str(), &named) == 0 && opened.st_dev == named.st_dev &&
          opened.st_ino == named.st_ino;
 }
 
-/// Holder of the lock, as written into the file: " (process 12 on host)"; empty if not written yet.
+/// Holder of the lock, as written to the file: " (process 12 on host)"; empty if not written yet.
 std::string holder(int descriptor) {
   std::array<char, 300> text{};
   const ssize_t n = ::pread(descriptor, text.data(), text.size(), 0);
@@ -36,7 +36,7 @@ void write_holder(int descriptor) {
   std::array<char, 256> host{};
   ::gethostname(host.data(), host.size() - 1);
   const std::string text = "process " + std::to_string(::getpid()) + " on " + host.data() + "\n";
-  // Only for messages of other processes: a full disk does not matter here.
+  // The content is only for messages of other processes: a full disk does not matter.
   if (::ftruncate(descriptor, 0) == 0) {
     [[maybe_unused]] const ssize_t n = ::pwrite(descriptor, text.data(), text.size(), 0);
   }
@@ -76,7 +76,7 @@ DirectoryLock::DirectoryLock(const std::string& directory) : path_(directory + "
 DirectoryLock::~DirectoryLock() {
   if (descriptor_ < 0)
     return;
-  ::unlink(path_.c_str()); // before it is unlocked: afterwards the file may be another's
+  ::unlink(path_.c_str()); // before unlocking: afterwards the file may belong to another process
   ::close(descriptor_);
 }
 

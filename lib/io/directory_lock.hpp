@@ -5,7 +5,7 @@
 #define TESSERA_IO_DIRECTORY_LOCK_HPP
 
 /// \file
-/// Lock that admits one process at a time to a folder.
+/// A lock that admits one process at a time to a folder.
 
 #include "io/signals.hpp"
 
@@ -14,9 +14,9 @@
 
 namespace tessera::io {
 
-/// Locks a folder during its lifetime, by a lock of the operating system (flock) on the file .tessera-lock, which names
-/// the process for messages. The lock ends with the process, however that ends; the file is removed with the lock, and
-/// one left by a killed process does no harm.
+/// Locks a folder during the object's lifetime, by a lock of the operating system (flock) on the file .tessera-lock,
+/// which contains the process for messages. The lock ends with the process, however it ends; the file is removed with
+/// the lock, and one left behind by a killed process is harmless.
 class DirectoryLock {
 public:
   /// Throws if another process holds the lock or the folder cannot be written (kind input). On file systems without

@@ -12,7 +12,8 @@ namespace tessera::io {
 
 namespace {
 
-/// Inverts `place_of`: the row at each position if row i moves to position `place_of[i]`; rows from n to n_all stay.
+/// Inverts `place_of`: the row at each position if row i moves to position `place_of[i]`; rows from n to n_all keep
+/// their positions.
 std::vector<index_t> inverse(const index_t* place_of, index_t n, index_t n_all) {
   if (place_of == nullptr)
     return {};
@@ -25,7 +26,7 @@ std::vector<index_t> inverse(const index_t* place_of, index_t n, index_t n_all) 
 
 const index_t* data_or_null(const std::vector<index_t>& v) { return v.empty() ? nullptr : v.data(); }
 
-/// The nodes of the elements that are written, ascending, with their places among these.
+/// The nodes of the written elements, ascending, and their positions in this list.
 std::vector<index_t> own_nodes(const FieldGrid& grid, std::size_t nodes_per_cell, std::vector<index_t>& number_of) {
   number_of.assign(static_cast<std::size_t>(grid.n_nodes), -1);
   for (index_t i = 0; i < grid.n_own_elements; ++i)
@@ -41,7 +42,7 @@ std::vector<index_t> own_nodes(const FieldGrid& grid, std::size_t nodes_per_cell
   return nodes;
 }
 
-/// Sums of what the processes before each have, and of all.
+/// Exclusive prefix sums over the processes, and the total.
 std::vector<std::size_t> places_of(const comm::Communicator& world, std::size_t own) {
   std::vector<std::size_t> first{0};
   for (const std::size_t n : world.all_gather(own))

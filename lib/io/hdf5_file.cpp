@@ -121,7 +121,7 @@ const char* class_name(H5T_class_t type) {
   }
 }
 
-/// By default HDF5 replaces numbers beyond the range of the type in memory by the limits of the type.
+/// By default HDF5 replaces numbers outside the range of the memory type by its limits.
 H5T_conv_ret_t refuse_range(H5T_conv_except_t what, hid_t, hid_t, void*, void*, void*) {
   return what == H5T_CONV_EXCEPT_RANGE_HI || what == H5T_CONV_EXCEPT_RANGE_LOW ? H5T_CONV_ABORT : H5T_CONV_UNHANDLED;
 }
@@ -247,7 +247,7 @@ void Hdf5File::write(const std::string& dataset, const std::vector<std::size_t>&
 
 std::size_t Hdf5File::rows_of_block(std::size_t row_bytes) {
   constexpr std::size_t block_bytes = std::size_t(8)
-                                      << 20; // far above a system call's cost, well below the caches' worth
+                                      << 20; // large against the cost of a system call, small against the caches
   return std::max<std::size_t>(1, block_bytes / std::max<std::size_t>(row_bytes, 1));
 }
 
@@ -361,7 +361,7 @@ std::vector<std::size_t> Hdf5File::extents(const std::string& dataset) const {
 }
 
 std::size_t Hdf5File::stored_entries(std::int64_t set, const std::string& dataset, std::size_t entry_bytes) const {
-  // No filter of HDF5 compresses more than this; deflate reaches 1 : 1032.
+  // No HDF5 filter compresses more than this; deflate reaches 1 : 1032.
   constexpr hsize_t largest_compression = 2048;
   const std::vector<std::size_t> shape = extents(dataset);
   const Handle layout(H5Dget_create_plist(set), H5Pclose);
@@ -492,7 +492,7 @@ std::vector<std::string> Hdf5File::read_strings(const std::string& dataset) cons
     std::vector<char> characters(texts.size() * width);
     check(H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, characters.data()), doing);
     for (std::size_t i = 0; i < texts.size(); ++i)
-      texts[i] = &characters[i * width]; // ends with a zero
+      texts[i] = &characters[i * width]; // zero-terminated
   }
   return texts;
 }

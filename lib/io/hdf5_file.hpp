@@ -19,7 +19,7 @@ namespace tessera::io {
 /// when reading, of kind resource when writing (disk full, no permission).
 class Hdf5File {
 public:
-  /// Creates or overwrites a file. `name` replaces `path` in messages if that is only temporary.
+  /// Creates or overwrites a file. Messages use `name` instead of `path` if the latter is only temporary.
   static Hdf5File create(const std::string& path, const std::string& name = "");
   static Hdf5File open(const std::string& path);
   Hdf5File(Hdf5File&& other) noexcept;
@@ -36,8 +36,8 @@ public:
   void write_attribute(const std::string& object, const std::string& name, const std::vector<std::int64_t>& values);
   /// Writes an ASCII string of fixed length, as VTK requires.
   void write_attribute(const std::string& object, const std::string& name, const std::string& text);
-  /// Writes strings of fixed length, that of the longest: HDF5 stores those of variable length in a heap, and HDF5 1.10
-  /// crashes if that is damaged.
+  /// Writes strings of fixed length, that of the longest: HDF5 stores strings of variable length in a heap, and HDF5
+  /// 1.10 crashes if that is damaged.
   void write_strings(const std::string& dataset, const std::vector<std::string>& texts);
 
   /// Row-major data of the given extents.
@@ -53,27 +53,27 @@ public:
   template <class T>
   void write_rows(const std::string& dataset, const std::vector<std::size_t>& extents, std::size_t first,
                   std::size_t n_rows, const Fill<T>& fill);
-  /// How many rows of so many bytes a call of `fill` makes, but the last.
+  /// Number of rows of this size that a call of `fill` makes, except the last.
   static std::size_t rows_of_block(std::size_t row_bytes);
 
   // --- reading ---
   //
-  // What a file announces is held against what it stores before memory is taken; numbers of another kind (texts,
-  // floating-point numbers for whole ones) or beyond the range of T are errors.
+  // Announced sizes are compared with the stored data before memory is allocated; data of another kind (texts,
+  // floating-point numbers for integers) or outside the range of T are errors.
 
   bool exists(const std::string& object) const;
   bool has_attribute(const std::string& object, const std::string& name) const;
-  /// An attribute of n whole numbers.
+  /// Reads an attribute of n integers.
   std::vector<std::int64_t> read_integers(const std::string& object, const std::string& attribute, std::size_t n) const;
-  /// An attribute that is one text.
+  /// Reads an attribute that is a single text.
   std::string read_text(const std::string& object, const std::string& attribute) const;
   std::vector<std::size_t> extents(const std::string& dataset) const;
-  /// Reads a dataset whole, converted to T.
+  /// Reads a whole dataset, converted to T.
   template <class T> std::vector<T> read(const std::string& dataset) const;
   /// As above; throws before reading unless the extents are those expected ([n, 1] equals [n]).
   template <class T> std::vector<T> read(const std::string& dataset, const std::vector<std::size_t>& expected) const;
-  /// Rows [first, first + n) of a dataset of one or two dimensions, whose rows have as many entries as its second
-  /// extent.
+  /// Reads the rows [first, first + n) of a dataset of one or two dimensions, whose rows have as many entries as its
+  /// second extent.
   template <class T> std::vector<T> read_rows(const std::string& dataset, std::size_t first, std::size_t n) const;
   /// Names of a group's objects, sorted.
   std::vector<std::string> members(const std::string& group) const;

@@ -17,7 +17,7 @@
 namespace tessera::io {
 
 namespace {
-constexpr std::uint64_t request_mark = 0x3571655272737354; // changes with the fields below
+constexpr std::uint64_t request_mark = 0x3571655272737354; // to be changed with the fields below
 
 void write_point(detail::ByteWriter& out, const std::array<double, 3>& point) {
   for (const double x : point)
@@ -31,7 +31,7 @@ std::array<double, 3> read_point(detail::ByteReader& in) {
   return point;
 }
 
-/// What is given at points, and groups.
+/// Writes values given at points, and groups.
 void write_points(detail::ByteWriter& out, const ImportRequest& request) {
   out.number(static_cast<std::uint64_t>(request.refine_at.size()));
   for (const LocalSize& local : request.refine_at) {

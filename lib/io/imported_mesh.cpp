@@ -57,8 +57,8 @@ void set_coordinates(ImportedMesh& mesh, const std::vector<double>& xyz, double 
   double largest = 0.;
   for (const double x : xyz)
     largest = std::max(largest, std::fabs(x));
-  // A middle is compared with a mean of up to eight vertices: two roundings of half a unit in the last place of each,
-  // and twice that where the bend of straight sides is taken off.
+  // A midpoint is compared with a mean of up to eight vertices: two roundings of half a unit in the last place of each,
+  // and twice that if the bend of straight sides is subtracted.
   constexpr double unit = std::numeric_limits<float>::epsilon();
   mesh.coordinate_rounding = is_single ? 2. * unit * scale * largest : 0.;
   mesh.coordinates.resize(n_nodes * dim);

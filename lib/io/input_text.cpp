@@ -108,7 +108,7 @@ FileText read_small_file(const std::string& path, std::size_t max_bytes) {
   std::ifstream stream(path, std::ios::binary);
   if (!stream)
     return {"", "cannot be read"};
-  // One byte more reveals a file that is too large or growing.
+  // One byte more detects a file that is too large or growing.
   FileText result;
   result.text.resize(std::min<std::uintmax_t>(fs::file_size(path, error), max_bytes) + 1);
   std::size_t n_read = 0;

@@ -12,26 +12,26 @@
 
 namespace tessera::io {
 
-/// True when the bytes are well-formed UTF-8 (no surrogates, no overlong forms).
+/// True if the bytes are well-formed UTF-8 (no surrogates, no overlong forms).
 bool is_utf8(const std::string& text);
 
-/// Length in bytes of the UTF-8 character that begins at `position`; 0 when none does.
+/// Length in bytes of the UTF-8 character that begins at `position`; 0 if none does.
 std::size_t utf8_length(const std::string& text, std::size_t position);
 
-/// True if the text contains a character that does not print: C0, C1, DEL, or one of Unicode's line separators.
+/// True if the text contains a non-printing character: C0, C1, DEL, or one of Unicode's line separators.
 bool has_control_characters(const std::string& text);
 
 /// Prepares a text for a message: control characters and bytes that are not UTF-8 become \xNN; longer texts than
 /// `max_length` characters end in "...".
 std::string printable(const std::string& text, std::size_t max_length = 80);
 
-/// Content of a file, or the reason why there is none ("does not exist").
+/// Content of a file, or the reason why it could not be read ("does not exist").
 struct FileText {
   std::string text;
   std::string error;
 };
 
-/// Reads a regular file of at most `max_bytes`. Folders, pipes and devices are refused without opening them.
+/// Reads a regular file of at most `max_bytes`. Folders, pipes and devices are rejected without being opened.
 FileText read_small_file(const std::string& path, std::size_t max_bytes);
 
 /// The text with letters of ASCII in lower case.

@@ -41,7 +41,7 @@ bool in_range(double value, const Range& range) {
   return (range.lower_open ? value > range.lower : value >= range.lower) && value <= range.upper;
 }
 
-/// ".inf", "nan" and the like: numbers to YAML and to other programs.
+/// ".inf", "nan" and the like, which are numbers in YAML and in other programs.
 bool is_no_finite_number(const std::string& text) {
   std::string word;
   for (const char c : text)
@@ -113,7 +113,7 @@ Scalar read_scalar(const YamlNode& node, const Location& where, InputErrors& err
       constant_only ? "expected a number" : "expected a number or an expression of x, y, z and t";
   Scalar result;
   result.where = where;
-  result.value = std::numeric_limits<double>::quiet_NaN(); // left by a wrong value, so that it is reported only once
+  result.value = std::numeric_limits<double>::quiet_NaN(); // result of a wrong value, which was already reported
   if (node.kind != YamlNode::Kind::scalar) {
     errors.add(where, expected + ", found " + kind_name(node) + ".");
     return result;

@@ -5,7 +5,7 @@
 #define TESSERA_IO_MAP_READER_HPP
 
 /// \file
-/// Typed access to one map of the input, with errors that name the place and what is allowed.
+/// Typed access to one map of the input, with errors that state the place and the allowed values.
 
 #include "io/yaml_reader.hpp"
 
@@ -38,7 +38,7 @@ private:
   std::vector<std::string> list_;
 };
 
-/// Collects errors, so that one run shows all of them, and notes on doubtful input.
+/// Collects errors, so that one run reports all of them, and notes on doubtful input.
 class InputErrors {
 public:
   void add(const Location& where, const std::string& message);
@@ -46,7 +46,7 @@ public:
   void add_unknown(const Location& where, const std::string& what, const std::string& name,
                    const std::vector<std::string>& allowed);
   /// Throws one tessera::Error that lists 20 errors (of the first 100 found, in the order of the file's lines), and
-  /// says how many more there are.
+  /// states how many more there are.
   void throw_if_any() const;
 
   void add_note(const Location& where, const std::string& message);
@@ -70,13 +70,13 @@ struct Range {
   double lower = -std::numeric_limits<double>::infinity();
   bool lower_open = false;
   double upper = std::numeric_limits<double>::infinity();
-  const char* reason = ""; ///< a sentence for the message: why others are not allowed
+  const char* reason = ""; ///< a sentence for the message: why other numbers are not allowed
 
   static Range positive() { return {0., true, std::numeric_limits<double>::infinity()}; }
   static Range non_negative() { return {0., false, std::numeric_limits<double>::infinity()}; }
 };
 
-/// Reads a value as a number or an expression; `constant_only` refuses what depends on x, y, z or t.
+/// Reads a value as a number or an expression; `constant_only` rejects values that depend on x, y, z or t.
 Scalar read_scalar(const YamlNode& node, const Location& where, InputErrors& errors, bool constant_only,
                    const Range& range = {});
 /// Reads a value as a text.
@@ -88,7 +88,7 @@ Location location_of(const YamlNode& node, const std::string& path);
 /// present: reading it is an error.
 class MapReader {
 public:
-  /// `node` may be null (the map is absent); if it is not a map, that is reported once.
+  /// `node` may be null (the map is absent); if it is not a map, this is reported once.
   MapReader(const YamlNode* node, const std::string& path, const Location& parent, InputErrors& errors);
 
   /// False if the map is absent or not a map: missing keys are then not reported.
@@ -104,7 +104,7 @@ public:
   bool boolean(const std::string& key, bool otherwise);
   std::string text(const std::string& key, const std::string& otherwise);
   Scalar scalar(const std::string& key, const Scalar& otherwise, const Range& range = {});
-  /// A list of `n_min` to `n_max` numbers; empty when absent or wrong.
+  /// A list of `n_min` to `n_max` numbers; empty if absent or wrong.
   std::vector<double> numbers(const std::string& key, std::size_t n_min, std::size_t n_max);
   /// Items of a list.
   std::vector<const YamlNode*> list(const std::string& key);

@@ -33,7 +33,7 @@ namespace {
 
 constexpr std::int64_t mesh_format_version = 3; // 1: without a checksum; 2: without curved facets
 
-/// Reads a count with one entry; a grid of several pieces or time steps has more.
+/// Reads a count with one entry; a grid of several pieces or time steps has more entries.
 std::size_t read_count(const Hdf5File& file, const std::string& name) {
   const std::vector<std::size_t> extents = file.extents(name);
   const bool is_one = std::all_of(extents.begin(), extents.end(), [](std::size_t extent) { return extent == 1; });
@@ -92,7 +92,7 @@ private:
   std::uint64_t value_ = 0x5445535345524121ull; // any number but 0
 };
 
-/// Throws unless `numbers` contains each of 0..n-1 once, or nothing.
+/// Throws unless `numbers` contains each of 0..n-1 once, or is empty.
 void check_permutation(const std::vector<index_t>& numbers, std::size_t n, const std::string& path) {
   bool good = numbers.empty() || numbers.size() == n;
   std::vector<char> seen(numbers.size(), 0);
@@ -105,14 +105,14 @@ void check_permutation(const std::vector<index_t>& numbers, std::size_t n, const
   TESSERA_REQUIRE(good, path << " is not valid: the original numbering is not a permutation.");
 }
 
-/// Throws when two groups of one kind have one name, or a group has none.
+/// Throws if two groups of one kind have the same name, or a group has none.
 void check_names(const std::vector<std::string>& names, const char* what, const std::string& path) {
   const std::set<std::string> distinct(names.begin(), names.end());
   TESSERA_REQUIRE(distinct.size() == names.size() && distinct.count("") == 0,
                   path << " is not valid: two " << what << " have one name, or one has none.");
 }
 
-/// Reads a file of write_mesh_file.
+/// Reads a file written by write_mesh_file().
 ImportedMesh read_own(const Hdf5File& file, std::size_t n_points, std::size_t n_cells, double scale) {
   const std::string& path = file.path();
   const std::int64_t version = file.read_integers("/Tessera", "Version", 1)[0];
@@ -143,7 +143,7 @@ ImportedMesh read_own(const Hdf5File& file, std::size_t n_points, std::size_t n_
     TESSERA_REQUIRE(mesh.curved_facets.size() % dim == 0, path << " is not valid: a curved facet lacks a node.");
   }
   const std::vector<double> xyz = file.read<double>("/VTKHDF/Points", {n_points, 3});
-  mesh.coordinates.resize(n_points * dim); // so that the check knows the number of nodes
+  mesh.coordinates.resize(n_points * dim); // the number of nodes for the check
   check_numbers(mesh, path);
   check_permutation(mesh.original_node, n_points, path);
   check_permutation(mesh.original_element, n_cells, path);
@@ -171,7 +171,7 @@ ImportedMesh read_own(const Hdf5File& file, std::size_t n_points, std::size_t n_
   return mesh;
 }
 
-/// Number of the group called by a number, in the order in which the numbers appear.
+/// Index of a group given by a number in the file, in the order of first occurrence.
 class NumberedGroups {
 public:
   explicit NumberedGroups(std::string default_name) : default_name_(std::move(default_name)) {}
@@ -196,15 +196,15 @@ private:
   std::map<double, group_t, Less> group_of_;
 };
 
-/// A cell of a grid of another program, with the simplices that it is split into.
+/// A cell of another program's grid, with the simplices into which it is split.
 struct ForeignCell {
-  std::size_t number;        ///< in the file
+  std::size_t number;        ///< index in the file
   const VtkCellType* type;   ///< null: a polygon
   const std::int64_t* nodes; ///< [type->n_nodes()]
   CellSplit split;
 };
 
-/// Takes the nodes of a cell from the grid. `xyz`: of all points; `in_plane`: see split_cell().
+/// Reads the nodes of a cell from the grid. `xyz`: of all points; `in_plane`: see split_cell().
 ForeignCell foreign_cell(std::size_t number, const VtkCellType& type, const std::int64_t* nodes,
                          const std::vector<double>& xyz, bool in_plane) {
   ForeignCell cell{number, &type, nodes, {}};
@@ -223,7 +223,7 @@ ForeignCell foreign_cell(std::size_t number, const VtkCellType& type, const std:
   return cell;
 }
 
-/// A polygon of five and more corners in the plane, as triangles.
+/// A polygon with five or more corners in 2D, as triangles.
 ForeignCell polygon_cell(std::size_t number, const VtkCellType& type, const std::int64_t* nodes,
                          const std::vector<double>& xyz, const std::string& path) {
   std::vector<std::array<double, 2>> corners;
@@ -237,7 +237,7 @@ ForeignCell polygon_cell(std::size_t number, const VtkCellType& type, const std:
   return {number, nullptr, nodes, {*triangles, {}}};
 }
 
-/// Which parts of a quadratic cell in space are straight; of a simplex, or in the plane, none is asked for.
+/// The straight parts of a quadratic cell in 3D; empty for simplices, and in 2D, which do not need it.
 StraightParts straight_parts_of(const ForeignCell& cell, const ImportedMesh& mesh) {
   const CellShape* const shape = cell.type->shape();
   if (shape == nullptr || mesh.dimension == 2)
@@ -255,11 +255,11 @@ StraightParts straight_parts_of(const ForeignCell& cell, const ImportedMesh& mes
   return straight_parts(*shape, places, weights, mesh.coordinate_rounding);
 }
 
-/// Where a quadratic cell has the middle of the line between two of its vertices: of an edge its node, of a diagonal of
-/// a face or of the cell the node there. Serendipity cells, which have none, have the value of their shape functions.
-/// Diagonals of straight faces and cells in space are straight. In the plane the diagonal of a quadrilateral is bent by
-/// as much as that differs from where its straight sides have it: straight sides have a straight diagonal, also around
-/// a concave one.
+/// The midpoint of the line between two vertices of a quadratic cell: for an edge its node, for a diagonal of a face or
+/// of the cell the node there. Serendipity cells, which have no such node, use the value of their shape functions.
+/// Diagonals of straight faces and cells in 3D are straight. In 2D the diagonal of a quadrilateral is bent by the
+/// deviation of this value from that with straight sides: straight sides give a straight diagonal, also in a concave
+/// quadrilateral.
 std::array<double, 3> middle_of(const ForeignCell& cell, const StraightParts& straight, int a, int b,
                                 const ImportedMesh& mesh) {
   const auto dim = static_cast<std::size_t>(mesh.dimension);
@@ -353,13 +353,13 @@ void add_quadratic_facets(ImportedMesh& mesh, const std::vector<ForeignCell>& ce
   }
 }
 
-/// Merges points at one node of a file of results (FieldFile, node_numbers): leaves the first of each node in `xyz`
-/// and puts its new number into `nodes`. Numbers of points that do not exist stay so. Returns how many points went
-/// away.
+/// Merges points at one node of a results file (FieldFile, node_numbers): keeps the first point of each node in `xyz`
+/// and writes its new index to `nodes`. Indices of nonexistent points are left unchanged. Returns the number of removed
+/// points.
 std::size_t merge_points_of_nodes(const Hdf5File& file, std::vector<double>& xyz, std::vector<std::int64_t>& nodes) {
   const std::string numbers = std::string("/VTKHDF/PointData/") + node_numbers;
   if (!file.has_attribute("/VTKHDF", run_id_attribute) ||
-      !file.exists(numbers)) // of another program it may be anything
+      !file.exists(numbers)) // in files of other programs it may mean anything
     return 0;
   const std::size_t n_points = xyz.size() / 3;
   const auto node_of = file.read<std::int64_t>(numbers, {n_points});
@@ -429,7 +429,7 @@ ImportedMesh read_foreign(const Hdf5File& file, std::size_t n_points, std::size_
   for (std::size_t cell = 0; cell < n_cells; ++cell) {
     const bool is_polygon = types[cell] == vtk_polygon;
     const std::int64_t begin = offsets[cell], end = offsets[cell + 1];
-    // Both must be in range before their difference is computed, which could overflow.
+    // Both must be in range before their difference is computed, as that could overflow.
     const bool is_range = begin >= 0 && end >= begin && end <= static_cast<std::int64_t>(nodes.size());
     const VtkCellType polygon{vtk_polygon, 2, is_range ? static_cast<int>(end - begin) : 0, {}};
     const VtkCellType& type = is_polygon ? polygon : *find_vtk_cell(types[cell]);
@@ -496,7 +496,8 @@ void write_mesh_file(const std::string& path, const ImportedMesh& mesh) {
   write_vtkhdf_frame(file, {grid});
   write_vtkhdf_geometry(file, grid, mesh.dimension, mesh.coordinates.data(), mesh.elements.data());
   file.write<group_t>("/VTKHDF/CellData/region", {mesh.n_elements()}, mesh.regions.data());
-  file.write_attribute("/VTKHDF", "Writer", "Tessera"); // without its group this is not a file of another program
+  file.write_attribute("/VTKHDF", "Writer", "Tessera"); // without its group this marks a file that is not from another
+                                                        // program
   file.make_group("/Tessera");
   file.write_attribute("/Tessera", "Version", std::vector<std::int64_t>{mesh_format_version});
   file.write_attribute("/Tessera", "Dimension", std::vector<std::int64_t>{mesh.dimension});
@@ -535,7 +536,7 @@ ImportedMesh read_mesh_file(const std::string& path, double scale, bool curved) 
   if (!file.has_attribute("/VTKHDF", "Writer") && !file.exists("/Tessera"))
     return read_foreign(file, n_points, n_cells, scale, curved);
   ImportedMesh mesh = read_own(file, n_points, n_cells, scale);
-  if (!curved) { // only now: the checksum is that of everything
+  if (!curved) { // only now, as the checksum covers everything
     mesh.curved_degree = 0;
     mesh.curved_facets.clear();
     mesh.curved_points.clear();

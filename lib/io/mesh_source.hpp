@@ -12,10 +12,10 @@
 
 namespace tessera::io {
 
-/// Meshes the geometry or reads the file that `options` names, in metres, in a process of its own; the elements are
-/// positively oriented. Boxes are made on the device (mesh/box.hpp), not here. Refinement and ordering are left to the
-/// caller. `with_entities`: with the volumes, surfaces and curves that Gmsh knows. `periodic`: boundaries that match
-/// their partners, which gaps must not change. Throws tessera::Error that begins with the place in the input.
+/// Meshes the geometry or reads the file in `options`, in metres, in a separate process; the elements are positively
+/// oriented. Boxes are made on the device (mesh/box.hpp), not here. Refinement and ordering are left to the caller.
+/// `with_entities`: also returns Gmsh's volumes, surfaces and curves. `periodic`: boundaries that match their partners,
+/// which gaps must not change. Throws a tessera::Error that begins with the place in the input.
 ImportedMesh read_mesh(const MeshOptions& options, const ImportWatch& watch = {}, bool with_entities = false,
                        const std::vector<std::string>& periodic = {});
 

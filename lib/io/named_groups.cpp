@@ -20,8 +20,8 @@ namespace {
 
 using Point = std::array<double, 3>;
 
-constexpr double on_face = 1e-9;     ///< of barycentric coordinates: rounding
-constexpr double near_enough = 0.01; ///< of the diagonal: farther away, a boundary is not meant
+constexpr double on_face = 1e-9;     ///< of barycentric coordinates, for rounding
+constexpr double near_enough = 0.01; ///< relative to the diagonal: boundaries farther away are not matched
 
 Point node(const ImportedMesh& mesh, index_t number) {
   const auto dim = static_cast<std::size_t>(mesh.dimension);
@@ -82,7 +82,7 @@ double distance(const Point& point, const std::vector<Point>& corners) {
   return std::sqrt(dot(away, away));
 }
 
-/// Box of the nodes.
+/// Bounding box of the nodes.
 std::array<Point, 2> box_of(const ImportedMesh& mesh) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   std::array<Point, 2> box{Point{infinity, infinity, infinity}, Point{-infinity, -infinity, -infinity}};
@@ -204,13 +204,13 @@ private:
   std::set<group_t> regions_, boundaries_;
 };
 
-/// Gathers what becomes of the regions, or of the boundaries.
+/// Plans the renumbering of the regions, or of the boundaries.
 class Planner {
 public:
   Planner(const std::vector<std::string>& names, const char* kind, const char* plural)
       : names_(names), kind_(kind), plural_(plural), owner_(names.size()) {}
 
-  /// Returns what the note about the group says, or "".
+  /// Returns the text of the note about the group, or "".
   std::string claim(const NamedGroup& group, const std::vector<group_t>& members, const std::string& path) {
     std::vector<std::string> joined_names;
     for (const group_t member : members) {
@@ -255,14 +255,14 @@ private:
 } // namespace
 
 bool fits(const std::string& pattern, const std::string& name) {
-  // Where a '*' was last: there, one more character is tried when the rest does not fit.
+  // Position of the last '*': if the rest does not match, it is extended by one character.
   std::size_t p = 0, n = 0, star = std::string::npos, behind = 0;
   while (n < name.size()) {
     if (p < pattern.size() && pattern[p] == '*') {
       star = p++;
       behind = n;
     } else if (p < pattern.size() && (pattern[p] == '?' || pattern[p] == name[n])) {
-      // A character is as many bytes as UTF-8 has it in.
+      // A character may have several bytes in UTF-8.
       n += pattern[p] == '?' ? std::max<std::size_t>(utf8_length(name, n), 1) : 1;
       ++p;
     } else if (star != std::string::npos) {

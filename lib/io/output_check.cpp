@@ -21,12 +21,12 @@ void check(const std::vector<InputFile>& inputs, const std::string& path, const 
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
   if (!fs::exists(status))
-    return; // other obstacles are found when the file is made
+    return; // other obstacles are reported when the file is created
   TESSERA_REQUIRE(status.type() != fs::file_type::directory, where << ": '" << path << "' is a folder.");
   TESSERA_REQUIRE(status.type() == fs::file_type::regular,
                   where << ": '" << path << "' is no regular file, but a device, pipe or socket.");
   for (const InputFile& input : inputs)
-    // Compares device and inode, so that other spellings and links are found, too.
+    // Compares device and inode, so that other spellings and links are detected, too.
     TESSERA_REQUIRE(!fs::equivalent(path, input.path, error),
                     where << ": '" << path << "' would be overwritten, but it is " << input.what << ".");
 }
@@ -43,7 +43,7 @@ std::vector<InputFile> input_files(const Case& input) {
     try {
       for (const std::string& path : find_geo_files(input.mesh.path))
         files.push_back({path, "a file that mesh.geometry includes"});
-    } catch (const Error&) { // such a geometry is refused when it is read later
+    } catch (const Error&) { // reported when the geometry is read
     }
   if (std::error_code error; fs::exists(input.mesh.path + ".opt", error))
     files.push_back({input.mesh.path + ".opt", "a file that Gmsh reads beside the mesh"});

@@ -39,13 +39,14 @@ std::string made_directory(const std::string& path) {
   return path;
 }
 
-/// Whether a name is one that runs give to their files; other files in the folder are not ours.
+/// Whether a name is one that runs give to their files; other files in the folder are left alone.
 bool is_output(const std::string& name) {
   return name == "report.yaml" || name == pictures::html_report_name || name == "resolved.yaml" ||
          name == "compare.yaml" || name == "fields.vtkhdf" || fs::path(name).extension() == ".csv";
 }
 
-/// Removes those of a folder in which no other process writes now: they are of processes that could not remove them.
+/// Removes the temporary files of a folder to which no other process writes: they belong to processes that could not
+/// remove them.
 void remove_temporaries(const std::string& path) {
   std::error_code ignored;
   for (const fs::directory_entry& entry : fs::directory_iterator(path, ignored))
@@ -121,10 +122,10 @@ void remove_remains(const std::string& path) {
   if (!fs::is_directory(path, ignored))
     return;
   try {
-    const DirectoryLock lock(path); // goes with the object
+    const DirectoryLock lock(path); // released with the object
     if (lock.is_held())
       remove_temporaries(path);
-  } catch (const Error&) { // of another run, or of a folder that cannot be written
+  } catch (const Error&) { // held by another run, or the folder cannot be written
   }
 }
 
@@ -153,7 +154,7 @@ void describe_file(const std::string& path, ReportNode& report) {
   TESSERA_REQUIRE_KIND(file, ErrorKind::resource,
                        "Cannot read '" << path << "' again: " << std::strerror(errno) << ".");
   std::error_code ignored;
-  report["bytes"] = static_cast<std::int64_t>(fs::file_size(path, ignored)); // -1 when it was removed meanwhile
+  report["bytes"] = static_cast<std::int64_t>(fs::file_size(path, ignored)); // -1 if it was removed meanwhile
   if (fs::path(path).filename() == "fields.vtkhdf")
     return;
   Cksum sum;

@@ -142,7 +142,7 @@ const std::vector<PhysicsTraits> table = {
 const std::vector<PhysicsTraits>& physics_table() { return table; }
 
 const PhysicsTraits& traits_of(Physics physics, TemperatureUnit unit) {
-  static const PhysicsTraits in_celsius = [] { // gradients and resistances are of differences, in kelvins
+  static const PhysicsTraits in_celsius = [] { // gradients and resistances refer to differences, in kelvins
     PhysicsTraits traits = table[static_cast<std::size_t>(Physics::heat)];
     traits.solution.unit = "degC";
     return traits;
@@ -219,7 +219,7 @@ std::string name_of(Quantity quantity, Physics physics) {
 
 std::string name_of(RegionQuantity quantity, Physics physics) {
   const PhysicsTraits& traits = traits_of(physics);
-  // Of a vector potential neither mean nor extremes have a meaning.
+  // For a vector potential neither mean nor extremes are meaningful.
   const auto of_solution = [&](const char* start) {
     return physics == Physics::magnetostatics ? "" : start + std::string(traits.solution.name);
   };
@@ -277,7 +277,7 @@ std::string line_source_key(Physics physics) {
 
 std::string name_of(PathQuantity quantity, Physics physics) {
   const PhysicsTraits& traits = traits_of(physics);
-  const auto of_solution = [&](const char* what) { // a vector potential's have no meaning
+  const auto of_solution = [&](const char* what) { // not meaningful for a vector potential
     return physics == Physics::magnetostatics ? std::string() : what + std::string(traits.solution.name);
   };
   switch (quantity) {

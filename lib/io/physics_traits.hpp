@@ -5,9 +5,8 @@
 #define TESSERA_IO_PHYSICS_TRAITS_HPP
 
 /// \file
-/// The kinds of physics, and one table of how each of them names its input keys, fields and quantities, with their
-/// units. A new one that solves -div(coefficient grad u) = source needs an enumerator and a row here, and its place in
-/// the docs.
+/// The kinds of physics, and one table of their input keys, fields and quantities, with their units. A new physics that
+/// solves -div(coefficient grad u) = source needs an enumerator and a row here, and documentation.
 
 #include <string>
 #include <vector>
@@ -19,15 +18,15 @@ enum class Physics { electrostatics, magnetostatics, diffusion, current_flow, he
 enum class BoundaryKind {
   value,       ///< Dirichlet
   flux,        ///< Neumann
-  robin,       ///< flux in proportion to the difference to a reference
-  radiation,   ///< heat: flux by the difference of the fourth powers, and robin's beside it
-  floating,    ///< one unknown value, given total flux
+  robin,       ///< flux proportional to the difference from a reference
+  radiation,   ///< heat: flux proportional to the difference of the fourth powers, in addition to that of robin
+  floating,    ///< one unknown value, prescribed total flux
   asymptotic,  ///< the far field of a multipole
   periodic,    ///< same values as on another boundary
   antiperiodic ///< opposite values
 };
 
-/// Unit of temperatures that are given and told.
+/// Unit of temperatures in input and output.
 enum class TemperatureUnit { kelvin, celsius };
 
 /// Fields in fields.vtkhdf.
@@ -55,7 +54,7 @@ enum class Quantity {
   inductance_matrix   ///< H, of all coils
 };
 
-/// What `regions` tells of each region.
+/// Values that `regions` contains for each region.
 enum class RegionQuantity {
   volume,
   energy,
@@ -73,7 +72,7 @@ constexpr RegionQuantity region_quantities[] = {
     RegionQuantity::smallest,  RegionQuantity::largest,     RegionQuantity::mean_field, RegionQuantity::largest_field,
     RegionQuantity::mean_flux, RegionQuantity::largest_flux};
 
-/// Names and units of a physics. An empty name: it has no such thing.
+/// Names and units of a physics. An empty name: not available.
 struct PhysicsTraits {
   Physics physics;
   const char* name; ///< as the input spells it
@@ -84,11 +83,11 @@ struct PhysicsTraits {
   };
   Named solution;
   Named gradient;
-  const char* gradient_column; ///< of probes: with the direction behind it
+  const char* gradient_column; ///< of probes: followed by the direction
   Named flux;
-  const char* flux_column; ///< of probes: with the direction behind it; "" if they have none
-  int gradient_sign;       ///< of the field `gradient` over grad u
-  int flux_sign;           ///< of the field `flux` over coefficient grad u
+  const char* flux_column; ///< of probes: followed by the direction; "" if they have none
+  int gradient_sign;       ///< sign of the field `gradient` relative to grad u
+  int flux_sign;           ///< sign of the field `flux` relative to coefficient grad u
 
   const char* coefficient;  ///< key of a region's material
   const char* source;       ///< key of a region's source
@@ -99,7 +98,7 @@ struct PhysicsTraits {
     const char* flux;
     const char* robin;
     const char* robin_coefficient;
-    const char* robin_reference; ///< also of radiation
+    const char* robin_reference; ///< also for radiation
     const char* radiation;
     const char* floating;
     const char* floating_total;
@@ -113,36 +112,36 @@ struct PhysicsTraits {
   Named losses;           ///< the integral of gradient . flux
   Named resistance;       ///< difference of two values per total flux
   Named along;            ///< of lines: integral of the gradient along them; magnetostatics: of the flux
-  const char* conductors; ///< what groups of fixed or floating value are called in messages
+  const char* conductors; ///< name of groups of fixed or floating value in messages
 
   struct Matrix {
-    const char* name;   ///< of the relation of total fluxes to values
-    const char* mutual; ///< of its second form, the network between the groups
+    const char* name;   ///< name of the relation of total fluxes to values
+    const char* mutual; ///< name of its second form, the network between the groups
     const char* unit;
-    const char* form;    ///< what the first form is called
+    const char* form;    ///< name of the first form
     const char* members; ///< key of the list of its groups
-    const char* noun;    ///< in messages
+    const char* noun;    ///< for messages
   } matrix;              ///< "capacitance_matrix"
 };
 
-/// All of them, in the order of their enumerators and in which messages list them.
+/// All of them, in the order of their enumerators and of lists in messages.
 const std::vector<PhysicsTraits>& physics_table();
 /// `unit`: of heat, the unit of the solution.
 const PhysicsTraits& traits_of(Physics physics, TemperatureUnit unit = TemperatureUnit::kelvin);
 
-/// Spellings that depend on the physics; empty when the physics has no such thing.
+/// Spellings that depend on the physics; empty if the physics does not have the item.
 std::string name_of(Field field, Physics physics);
 std::string unit_of(Field field, const PhysicsTraits& traits);
 std::string name_of(Quantity quantity, Physics physics);
 std::string name_of(BoundaryKind kind, Physics physics);
-/// First part of the name in the results, <name>.<region>.
+/// Prefix of the name in the results, <name>.<region>.
 std::string name_of(RegionQuantity quantity, Physics physics);
 std::string unit_of(RegionQuantity quantity, const PhysicsTraits& traits);
 
-/// Key of a line source's strength per length, "charge_per_length"; empty: the physics has none.
+/// Key of a line source's strength per length, "charge_per_length"; empty if the physics has none.
 std::string line_source_key(Physics physics);
 
-/// What is told of each line and surface.
+/// Values that are computed for each line and surface.
 enum class PathQuantity {
   length,
   area,
@@ -154,7 +153,7 @@ enum class PathQuantity {
   average_field,
   smallest_field,
   largest_field,
-  average_flux, ///< of its length, as smallest and largest
+  average_flux, ///< of its magnitude, like smallest and largest
   smallest_flux,
   largest_flux
 };
@@ -168,7 +167,7 @@ constexpr bool is_of_surfaces(PathQuantity quantity) {
   return quantity != PathQuantity::length && quantity != PathQuantity::along &&
          quantity != PathQuantity::smallest_field && quantity != PathQuantity::smallest_flux;
 }
-/// First part of the name in the results, <name>.<line>.
+/// Prefix of the name in the results, <name>.<line>.
 std::string name_of(PathQuantity quantity, Physics physics);
 std::string unit_of(PathQuantity quantity, const PhysicsTraits& traits);
 

@@ -112,7 +112,7 @@ ReportNode& ReportNode::operator=(bool value) { return set_literal(value ? "true
 ReportNode& ReportNode::operator=(const std::string& value) { return set_literal(scalar_text(value)); }
 
 ReportNode& ReportNode::operator=(const Scalar& value) {
-  // The program's own notation: the user's may be a number in YAML 1.2 only (1e-3), or a different one (010).
+  // Uses the program's notation: the user's may be a number in YAML 1.2 only (1e-3), or a different one (010).
   const bool is_number = value.is_constant && value.text.find_first_not_of("0123456789+-.eE") == std::string::npos;
   return is_number ? *this = value.value : set_literal(scalar_text(value.text));
 }
@@ -153,7 +153,7 @@ void ReportNode::write_flow(std::ostream& out, int indent, std::size_t& column) 
   out << (is_map ? '{' : '[');
   ++column;
   for (std::size_t i = 0; i < items_.size(); ++i) {
-    // Printed separately to find its width.
+    // Printed separately to determine its width.
     std::ostringstream part;
     std::size_t width = 0;
     if (is_map)
@@ -182,7 +182,7 @@ void ReportNode::write_block(std::ostream& out, int indent, bool in_list) const 
   const std::string space(static_cast<std::size_t>(indent), ' ');
   for (std::size_t i = 0; i < items_.size(); ++i) {
     const ReportNode& item = items_[i];
-    // The first key of a map in a list stands behind the dash.
+    // The first key of a map in a list follows the dash.
     const bool behind_dash = in_list && i == 0;
     if (!item.comment_.empty() && !behind_dash)
       out << space << "# " << item.comment_ << '\n';

@@ -28,14 +28,14 @@ class ReportNode {
 public:
   /// Value of a key, created if absent; the node becomes a map.
   ReportNode& operator[](const std::string& key);
-  /// New last entry; the node becomes a list.
+  /// Appends a new entry; the node becomes a list.
   ReportNode& append();
   /// Writes the list or map on one line (folded at 120 columns).
   ReportNode& flow() {
     flow_ = true;
     return *this;
   }
-  /// Adds a comment in the line above.
+  /// Adds a comment in the preceding line.
   ReportNode& comment(const std::string& text) {
     comment_ = text;
     return *this;
@@ -67,13 +67,13 @@ private:
 
   ReportNode& set_literal(const std::string& text);
   void write_block(std::ostream& out, int indent, bool in_list) const;
-  /// Appends to a line, which is folded when it gets too long.
+  /// Appends to a line, which is folded if it gets too long.
   void write_flow(std::ostream& out, int indent, std::size_t& column) const;
   bool on_one_line() const;
 
   Kind kind_ = Kind::null;
   bool flow_ = false;
-  std::string text_; // ready to be written
+  std::string text_; // formatted for output
   std::string comment_;
   std::vector<std::string> keys_;
   std::vector<ReportNode> items_;

@@ -30,7 +30,7 @@ std::string mesh_path(const std::string& path, const std::string& directory) {
   return share ? mesh.lexically_relative(folder).string() : absolute.string();
 }
 
-/// As many as the input has; dimension 0: unknown.
+/// As many as in the input; dimension 0: unknown.
 std::vector<double> coordinates(const std::array<double, 3>& point, int dimension) {
   return first(point, dimension == 0 && std::isnan(point[2]) ? 2 : dimension == 2 ? 2 : 3);
 }

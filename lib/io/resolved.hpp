@@ -22,7 +22,7 @@ ReportNode resolved_tree(const Case& input, const std::string& directory = "");
 /// The same as text.
 std::string resolved_text(const Case& input);
 
-/// What it says of a material.
+/// The text for a material.
 std::string material_text(const Material& material, Physics physics);
 
 } // namespace tessera::io

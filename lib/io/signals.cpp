@@ -55,7 +55,7 @@ void remove_named_files() {
 }
 
 void tell(const char* message) {
-  // Nothing can be done if not even this can be written.
+  // A failure of this write cannot be handled.
   [[maybe_unused]] const ssize_t n_written = ::write(STDERR_FILENO, message, std::strlen(message));
 }
 
@@ -73,19 +73,19 @@ extern "C" void end_by_signal(int number) {
 }
 
 std::atomic<int> worker{0};          // process number of the child that does the work; 0: it has ended
-std::atomic<int> asked_of_worker{0}; // number of the first signal that asked for its end
-std::atomic<int> n_asked{0};         // such signals
+std::atomic<int> asked_of_worker{0}; // number of the first signal that asked this process to end
+std::atomic<int> n_asked{0};         // number of such signals
 
 extern "C" void end_worker(int number, siginfo_t* info, void*) {
   int none = 0;
   asked_of_worker.compare_exchange_strong(none, number);
   ++n_asked;
-  if (worker.load() > 0 &&
-      info->si_code != SI_KERNEL) // a terminal sends its signals to the child, too, which would take a second one
+  if (worker.load() > 0 && info->si_code != SI_KERNEL) // a terminal also sends its signals to the child, for which the
+                                                       // forwarded one would be a second
     ::kill(worker.load(), number);
 }
 
-/// std::abort: the default action follows when the handler returns.
+/// For std::abort: the default action follows when the handler returns.
 extern "C" void remove_files_before_abort(int) { remove_named_files(); }
 
 void handle(int number, void (*handler)(int)) {
@@ -94,7 +94,7 @@ void handle(int number, void (*handler)(int)) {
     return;
   std::memset(&action, 0, sizeof(action));
   action.sa_handler = handler;
-  action.sa_flags = SA_RESTART; // a signal that is postponed disturbs no writing
+  action.sa_flags = SA_RESTART; // a postponed signal does not interrupt writing
   sigfillset(&action.sa_mask);
   ::sigaction(number, &action, nullptr);
 }
@@ -147,7 +147,7 @@ int wait_for_worker(int child) {
     sigfillset(&action.sa_mask);
     ::sigaction(signal.number, &action, nullptr);
   }
-  // Its number is not free while nobody has taken its status, so that no signal goes to another process.
+  // Its process number is not reused until its status is taken, so that no signal reaches another process.
   siginfo_t info;
   while (::waitid(P_PID, static_cast<id_t>(child), &info, WEXITED | WNOWAIT) < 0 && errno == EINTR) {
   }
@@ -166,8 +166,8 @@ int wait_for_worker(int child) {
 int n_asked_to_end() { return n_asked.load(); }
 
 void reserve_standard_descriptors() {
-  // Opened for reading only, so that writing to a closed stream is an error instead of being lost silently. The system
-  // uses the lowest free descriptor, which is the one that was found closed.
+  // Opened read-only, so that writing to a closed stream is an error instead of being lost silently. The system uses
+  // the lowest free descriptor, which is the one that was found closed.
   for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
     if (::fcntl(descriptor, F_GETFD) < 0 && errno == EBADF)
       ::open("/dev/null", O_RDONLY);

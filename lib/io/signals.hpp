@@ -11,7 +11,7 @@
 
 namespace tessera::io {
 
-/// While it exists, a signal that ends the program removes the file of this name. The destructor does not.
+/// While this object exists, a signal that ends the program removes the file of this name. The destructor does not.
 class RemovedBySignals {
 public:
   /// Throws if the path is longer than 4095 bytes or 64 files are registered already.
@@ -24,8 +24,8 @@ private:
   int slot_;
 };
 
-/// While it exists, the first SIGINT or SIGTERM does not end the program, which is to finish what it can and end by
-/// itself; a second one ends it at once. One object at a time.
+/// While this object exists, the first SIGINT or SIGTERM does not end the program, which should finish what it can and
+/// end by itself; a second one ends it at once. One object at a time.
 class PostponedSignals {
 public:
   PostponedSignals();
@@ -41,20 +41,20 @@ std::string signal_name(int number);
 
 /// Makes signals that request an end (SIGINT, SIGTERM, SIGQUIT, SIGXCPU, ...) remove the temporary files and exit with
 /// 128 + the signal's number (130 for Ctrl-C); those that the parent ignores (nohup) stay ignored. SIGXFSZ is ignored,
-/// so that a file beyond the limit on sizes fails like a full disk, with a message. `tells`: whether a message says
-/// which signal it was, where a shell would not. Call once in main.
+/// so that a file beyond the limit on sizes fails like a full disk, with a message. `tells`: whether to print a message
+/// with the signal if a shell would not. Call once in main.
 void install_signal_handlers(bool tells);
 
-/// Waits for the end of a child that does the work of this process, and passes on signals that ask this one to end;
-/// those of a terminal reach both. Returns the child's exit code, or 128 + the number of a signal that ended it or was
-/// sent to this process.
+/// Waits for the end of a child that does the work of this process, and forwards signals that ask this process to end;
+/// signals of a terminal reach both. Returns the child's exit code, or 128 + the number of a signal that ended it or
+/// was sent to this process.
 int wait_for_worker(int child);
 
-/// Signals so far that asked this process to end, since it waited for such a child.
+/// Number of signals that have asked this process to end since it started to wait for such a child.
 int n_asked_to_end();
 
-/// Opens descriptors 0, 1 and 2 where the parent closed them, so that no output file takes the number of a standard
-/// stream. Writing to them still fails. Call first in main.
+/// Opens descriptors 0, 1 and 2 if the parent closed them, so that no output file gets the number of a standard stream.
+/// Writing to them still fails. Call first in main.
 void reserve_standard_descriptors();
 
 } // namespace tessera::io

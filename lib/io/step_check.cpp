@@ -24,7 +24,8 @@ bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0;
 
 /// Position after a string or comment that begins at `at`, or `at` if none does.
 std::size_t behind_text(const std::string& text, std::size_t at) {
-  if (text[at] == '\'' || text[at] == '"') // a quote within a string is doubled, so that a new one begins at once
+  if (text[at] == '\'' || text[at] == '"') // a quote within a string is doubled, so that a new string begins
+                                           // immediately
     return std::min(text.find(text[at], at + 1), text.size() - 1) + 1;
   if (text.compare(at, 2, "/*") == 0)
     return std::min(text.find("*/", at + 2), text.size() - 2) + 2;
@@ -36,7 +37,7 @@ std::string text_of(const std::string& path) {
   return std::string(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
 }
 
-/// What stands between the first `open` behind the first `before`, and the `close` behind that.
+/// The text between the first `open` after the first `before`, and the next `close`.
 std::string between(const std::string& text, const std::string& before, char open, char close) {
   const std::size_t found = text.find(before);
   const std::size_t begin = found == std::string::npos ? found : text.find(open, found + before.size());

@@ -12,12 +12,11 @@
 
 namespace tessera::io {
 
-/// Throws tessera::Error (kind input), with file and line, when an entity ("#21") is referred to but not defined, or
+/// Throws a tessera::Error (kind input), with file and line, if an entity ("#21") is referred to but not defined, or is
 /// defined twice.
 void check_step(const std::string& path);
 
-/// Unit of lengths that a STEP file names ("mm", "m", "INCH"), or "" if it names none. Readers convert to one of
-/// theirs.
+/// Unit of length in a STEP file ("mm", "m", "INCH"), or "" if there is none. Readers convert to their own unit.
 std::string step_length_unit(const std::string& path);
 
 } // namespace tessera::io

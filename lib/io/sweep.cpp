@@ -18,13 +18,13 @@ namespace tessera::io {
 
 namespace {
 
-/// Keys that take their values together.
+/// Keys that are varied together.
 struct Axis {
   std::vector<std::string> keys;
   std::vector<std::vector<YamlNode>> values; ///< [n_keys][n_values]
 };
 
-/// One that people would write: 12 digits.
+/// Rounded to 12 digits, as people would write it.
 double rounded(double value) {
   char text[32];
   std::snprintf(text, sizeof(text), "%.11e", value);
@@ -49,7 +49,7 @@ YamlNode number_node(double value, const YamlNode& range) {
   return node;
 }
 
-/// {from, to, points | step, spacing}
+/// Reads {from, to, points | step, spacing}.
 std::vector<YamlNode> read_range(MapReader in, const YamlNode& node) {
   in.require("from", "the first value");
   in.require("to", "the last value");
@@ -85,7 +85,7 @@ std::vector<YamlNode> read_range(MapReader in, const YamlNode& node) {
   return values;
 }
 
-/// Whether a point may set the key: not what is the same for all points.
+/// Reports keys that a point must not set because they apply to all points.
 void check_key(const std::string& key, const Location& where, InputErrors& errors) {
   for (const char* fixed : {"tessera", "title", "execution", "sweep", "output.directory"}) {
     const std::string name = fixed;
@@ -130,7 +130,7 @@ Axis read_axis(const YamlNode& node, const std::string& path, NameSet& known, In
   return axis;
 }
 
-/// Reads the sweep's own keys; `points` are left empty.
+/// Reads the keys of the sweep itself; `points` is left empty.
 std::vector<Axis> read_axes(const YamlNode& node, const std::string& file, Sweep& sweep) {
   InputErrors errors;
   Location top;
@@ -170,7 +170,7 @@ Sweep read_sweep_tree(YamlNode root, const std::string& file, const std::vector<
   const std::vector<Axis> axes = read_axes(node, file, sweep);
   apply_override(root, {"sweep", "", "sweep"});
 
-  // Where it has all that the sweep varies, the input is a case by itself, with values that no point reads.
+  // If the input contains all varied keys, it is a valid case by itself, with values that no point uses.
   const auto is_given = [&root](const std::string& key) {
     const YamlNode* value = value_at(root, key);
     return value != nullptr && value->kind != YamlNode::Kind::null;
@@ -209,7 +209,7 @@ Sweep read_sweep_tree(YamlNode root, const std::string& file, const std::vector<
   return sweep;
 }
 
-/// Scalars of a range or a list on one line.
+/// Writes scalars of a range or a list on one line.
 void write_tree(const YamlNode& node, ReportNode& out) {
   char* end = nullptr;
   switch (node.kind) {

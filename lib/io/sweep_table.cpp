@@ -22,7 +22,7 @@ const std::vector<std::string>& last_columns() {
   return names;
 }
 
-/// Whether the column is that of a quantity: only these have units, if empty ones.
+/// Whether the column is that of a quantity: only these have units, possibly empty.
 bool is_number_column(const std::string& name) { return !name.empty() && name.back() == ']'; }
 
 } // namespace
@@ -84,7 +84,7 @@ SweepTable read_sweep_table(const std::string& path) {
   const std::size_t n_last = last_columns().size();
   require(head.size() > n_last + 1 && head.front() == first_column &&
           std::equal(last_columns().begin(), last_columns().end(), head.end() - static_cast<long>(n_last)));
-  std::size_t n_before = 1; // of the numbers
+  std::size_t n_before = 1; // columns before the numbers
   while (!is_number_column(head[n_before]) && n_before + n_last < head.size())
     ++n_before;
   table.keys.assign(head.begin() + 1, head.begin() + static_cast<long>(n_before));

@@ -17,16 +17,16 @@ namespace tessera::io {
 constexpr const char* sweep_table_name = "sweep.csv";
 /// State of a point without failures.
 constexpr const char* sweep_done = "done";
-/// State of a point whose turn has not come.
+/// State of a point that has not run yet.
 constexpr const char* sweep_not_run = "not run";
 
 struct SweepRow {
   std::vector<std::string> values;                          ///< of the varied keys
   std::vector<std::pair<std::string, std::string>> numbers; ///< "capacitance [F]" with its text
-  std::string state;                                        ///< sweep_done, sweep_not_run, or what failed
+  std::string state;                                        ///< sweep_done, sweep_not_run, or the reason of the failure
   std::string iterations;
   std::string seconds;
-  std::string taken; ///< what was taken over from the run before
+  std::string taken; ///< set-up reused from the previous run
   std::string input; ///< checksum of the point's input
 
   bool is_done() const { return state == sweep_done; }
@@ -37,7 +37,7 @@ struct SweepRow {
 
 struct SweepTable {
   std::vector<std::string> keys; ///< varied ones
-  std::map<int, SweepRow> rows;  ///< by the number of the point, from 1
+  std::map<int, SweepRow> rows;  ///< by point number, from 1
 
   /// Names of all columns of numbers, in the order of their first rows.
   std::vector<std::string> numbers() const;
@@ -45,14 +45,14 @@ struct SweepTable {
 
 /// "gap" of the key "mesh.parameters.gap".
 std::string short_name(const std::string& key);
-/// Whether a key is an exact value that goes with the others and does not tell which point it is.
+/// Whether a key is an exact value that follows the others and does not identify a point.
 bool is_exact_value(const std::string& key);
 
-/// Writes the table, complete or not at all: point, the varied keys, the numbers, state, iterations, seconds, taken,
+/// Writes the table, completely or not at all: point, the varied keys, the numbers, state, iterations, seconds, taken,
 /// input.
 void write_sweep_table(const std::string& path, const SweepTable& table);
 
-/// Reads it back; no keys and rows if there is no such file. Throws an error for the user if it is another table.
+/// Reads the table; without such a file it has no keys and rows. Throws an error for the user if it is another table.
 SweepTable read_sweep_table(const std::string& path);
 
 } // namespace tessera::io

@@ -20,7 +20,7 @@ namespace tessera::io {
 
 namespace {
 
-/// Enough for a file of the maximum size unless it is all commas; aliases must not multiply it.
+/// Enough for a file of the maximum size unless it consists of commas; aliases must not multiply it.
 constexpr std::size_t max_tree_bytes = 256 << 20;
 /// The input format has eight levels. Destructors and readers recurse.
 constexpr std::size_t max_depth = 100;
@@ -51,7 +51,7 @@ public:
   explicit TreeBuilder(const std::string& file) : file_(file) {}
 
   YamlNode take() { return std::move(root_); }
-  /// Of the last text, counted from 0; both are -1 if there is none.
+  /// Line of the last text, counted from 0; both are -1 if there is none.
   int last_line() const { return last_.line; }
   int last_column() const { return last_.column; }
 
@@ -68,7 +68,7 @@ public:
                 const std::string& value) override {
     check_tag(mark, tag);
     check_text(value, place(file_, mark.line + 1));
-    // '?' marks a plain scalar: "~" in quotes is a text, without them it is no value.
+    // '?' marks a plain scalar: "~" in quotes is a text, without quotes it means no value.
     const bool plain = tag == "?" || tag.empty();
     TESSERA_REQUIRE(!(plain && value == "<<" && expects_key()),
                     place(file_, mark.line + 1)
@@ -109,7 +109,7 @@ private:
     return !open_.empty() && open_.back().node.kind == YamlNode::Kind::map && !open_.back().has_key;
   }
 
-  /// YAML's own tags have no effect (each key has its type); other tags have no meaning in this program.
+  /// YAML's standard tags have no effect (each key has its type); other tags are errors.
   void check_tag(const YAML::Mark& mark, const std::string& tag) const {
     TESSERA_REQUIRE(tag.empty() || tag == "?" || tag == "!" || tag.compare(0, 18, "tag:yaml.org,2002:") == 0,
                     place(file_, mark.line + 1) << "the tag '" << printable(tag) << "' is not supported.");
@@ -201,7 +201,7 @@ public:
 
   void OnDocumentStart(const YAML::Mark& mark) override {
     line_ = mark.line;
-    throw YAML::ParserException(mark, "second document"); // its contents do not matter
+    throw YAML::ParserException(mark, "second document"); // its contents are irrelevant
   }
   void OnDocumentEnd() override {}
   void OnNull(const YAML::Mark&, YAML::anchor_t) override {}
@@ -224,14 +224,14 @@ std::string line_of(const std::string& text, int number) {
   return line;
 }
 
-/// Whether the text from `line` and `column` on begins with a quote that nothing closes. yaml-cpp takes the end of the
-/// file for the end of such a text if a line break comes before it, so that the keys between would be lost.
+/// Whether the text from `line` and `column` on begins with a quote that nothing closes. yaml-cpp ends such a text at
+/// the end of the file if a line break precedes it, so that the keys in between would be lost.
 bool is_unclosed(const std::string& text, int line, int column) {
   std::size_t i = line == 0 && text.compare(0, 3, "\xef\xbb\xbf") == 0 ? 3 : 0;
   for (int k = 0; k < line; ++k)
     i = text.find('\n', i) + 1;
   i += static_cast<std::size_t>(column);
-  while (i < text.size() && (text[i] == '&' || text[i] == '!')) { // anchors and tags
+  while (i < text.size() && (text[i] == '&' || text[i] == '!')) { // skip anchors and tags
     i = text.find_first_of(" \r\n", i);
     i = i == std::string::npos ? i : text.find_first_not_of(" \r\n", i);
   }
@@ -241,7 +241,7 @@ bool is_unclosed(const std::string& text, int line, int column) {
   for (++i; i < text.size(); ++i)
     if (quote == '"' && text[i] == '\\')
       ++i;
-    else if (text[i] == quote && quote == '\'' && text[i + 1] == quote) // two stand for one
+    else if (text[i] == quote && quote == '\'' && text[i + 1] == quote) // two denote one
       ++i;
     else if (text[i] == quote)
       return false;
@@ -339,7 +339,7 @@ YamlNode parse_yaml(const std::string& text, const std::string& file) {
 
 namespace {
 
-/// "; there is 'case.yaml'" where a name lacks its ending, has the other one, or is that of the case's folder.
+/// "; there is 'case.yaml'" if a name lacks its extension, has the other one, or is that of the case's folder.
 std::string similar_file(const std::string& file) {
   namespace fs = std::filesystem;
   std::error_code ignored;
@@ -421,8 +421,8 @@ void apply_override(YamlNode& root, const Override& override_) {
   const std::string& text = override_.value;
   check_text(override_.path, override_.origin + ": ");
   check_text(text, override_.origin + ": ");
-  YamlNode value; // of an empty text: none
-  // Only brackets and quotes start YAML proper: an expression with "? :" is a text on the command line.
+  YamlNode value; // of an empty text: no value
+  // Only brackets and quotes begin YAML syntax: an expression with "? :" is a text on the command line.
   const char first = text.empty() ? '\0' : text[0];
   if (first == '[' || first == '{' || first == '"' || first == '\'') {
     value = parse_yaml(text, override_.origin);

@@ -25,7 +25,7 @@ struct YamlNode {
   std::vector<std::string> keys; ///< of a map, one per item; no key occurs twice
   std::string file;              ///< its file; "--set" and the like for overrides
   int line = 0;                  ///< 1-based, of the key for a value in a map; 0 for overrides
-  std::size_t bytes = 0;         ///< approximate memory of the parser's tree from here downwards
+  std::size_t bytes = 0;         ///< approximate memory of the parsed subtree
 
   /// Item of a map, or null pointer.
   const YamlNode* find(const std::string& key) const;
@@ -39,7 +39,7 @@ struct Override {
   std::string origin; ///< option that gave it, for messages
 };
 
-/// "a.b=c" of --set; throws when there is no '='.
+/// "a.b=c" of --set; throws without '='.
 Override parse_override(const std::string& text, const std::string& origin);
 
 /// Parses a YAML document; throws tessera::Error with file and line if it is invalid, contains text that is not UTF-8,
@@ -52,11 +52,11 @@ constexpr std::size_t max_yaml_bytes = 8 << 20;
 /// Reads and parses a regular file of at most 8 MiB.
 YamlNode read_yaml(const std::string& file);
 
-/// The value of a path ("solver.method") in a tree, or null pointer; finds keys that contain dots as set_value() does.
+/// The value at a path ("solver.method") in a tree, or null pointer; finds keys that contain dots as set_value() does.
 const YamlNode* value_at(const YamlNode& root, const std::string& path);
 
-/// Sets the value of a path ("solver.method") in a tree, creating maps as needed; one of kind null removes the key.
-/// Also finds keys of the tree that contain dots. `origin` begins its errors.
+/// Sets the value at a path ("solver.method") in a tree, creating maps as needed; a value of kind null removes the key.
+/// Also finds keys of the tree that contain dots. `origin` begins its error messages.
 void set_value(YamlNode& root, const std::string& path, const YamlNode& value, const std::string& origin);
 
 /// Sets (or removes) one value in a tree as set_value() does.

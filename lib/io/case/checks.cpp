@@ -12,7 +12,7 @@ namespace tessera::io::detail {
 
 namespace {
 
-/// Finds the two conductors of a capacitance or resistance, or reports what is wrong with their number.
+/// Finds the two conductors of a capacitance or resistance, or reports an error about their number.
 std::vector<const Boundary*> find_pair(const ProblemOptions& problem, const OutputOptions& output,
                                        const std::string& quantity, const Location& where, InputErrors& errors) {
   std::vector<const Boundary*> conductors;
@@ -28,7 +28,7 @@ std::vector<const Boundary*> find_pair(const ProblemOptions& problem, const Outp
   }
   if (conductors.size() == 1 && output.conductors.empty() && has_infinity(problem)) // the other one is infinity
     return conductors;
-  // Wrong names under output.conductors are reported where they are.
+  // Wrong names in output.conductors are reported at their places.
   if (conductors.size() != 2 && output.conductors.empty())
     errors.add(where, "a " + quantity + " is between two " + traits_of(problem.physics).conductors + ", but " +
                           std::to_string(conductors.size()) +
@@ -71,8 +71,9 @@ void check_pair(const ProblemOptions& problem, const OutputOptions& output, Quan
                           quantity + " between them here. Give them different ones.");
 }
 
-/// The ground counts as one of the two conductors that a matrix takes, whether it is named, merely fixed, infinity or a
-/// surface with a flux by difference; the matrix of conductances counts as one of capacitances.
+/// The ground counts as one of the two conductors that a matrix requires, whether it is named, only fixed, at infinity,
+/// or a surface with a flux proportional to a difference. The matrix of conductances has the same requirements as that
+/// of capacitances.
 void check_capacitance_matrix(const ProblemOptions& problem, const OutputOptions& output, const Location& where,
                               InputErrors& errors) {
   const PhysicsTraits& traits = traits_of(problem.physics);
@@ -124,7 +125,8 @@ void check_bodies(const ProblemOptions& problem, const OutputOptions& output, Qu
     errors.add(where, "axisymmetric fields have no torque. List force, which is along the axis.");
 }
 
-/// The quantity that makes results of this name ("charge.high"), or nothing: potentials of floating bodies come always.
+/// The quantity to which results of this name ("charge.high") belong, or nothing: potentials of floating bodies are
+/// always computed.
 std::optional<Quantity> quantity_of(const std::string& name, Physics physics) {
   const std::string head = name.substr(0, name.find('.'));
   if (head == traits_of(physics).matrix.mutual)
@@ -143,7 +145,7 @@ std::optional<Quantity> quantity_of(const std::string& name, Physics physics) {
   return std::nullopt;
 }
 
-/// Whether a quantity is of a line or surface, by what is behind the dot.
+/// Whether a quantity refers to a line or surface, by the part of its name after the dot.
 bool is_of_path(const std::string& name, const OutputOptions& output) {
   const std::string member = name.substr(name.find('.') + 1);
   const auto has_name = [&](const auto& path) { return path.name == member; };
@@ -177,7 +179,7 @@ void check_quantities(const ProblemOptions& problem, const OutputOptions& output
       check_inductance_matrix(problem, places[i], errors);
       break;
     case Quantity::charge:
-      if (problem.physics != Physics::advection_diffusion_reaction && // its fluxes are of all boundaries
+      if (problem.physics != Physics::advection_diffusion_reaction && // its fluxes are computed for all boundaries
           std::none_of(problem.boundaries.begin(), problem.boundaries.end(),
                        [](const Boundary& boundary) { return is_conductor(boundary) || is_natural(boundary); }))
         errors.add(places[i], "'" + name_of(Quantity::charge, problem.physics) +
@@ -200,11 +202,11 @@ void note_small_differences(const Case& input, InputErrors& errors) {
   const ProblemOptions& problem = input.problem;
   if (problem.physics == Physics::magnetostatics || !problem.sources.empty() || !problem.point_sources.empty() ||
       !problem.line_sources.empty() || problem.time.asked())
-    return; // these make differences of their own
+    return; // these quantities imply differences
   const bool radiates = std::any_of(problem.boundaries.begin(), problem.boundaries.end(),
                                     [](const Boundary& boundary) { return boundary.kind == BoundaryKind::radiation; });
   if (input.discretization.method == Method::cg && !radiates)
-    return; // solved for the differences (driver/solution/refined_solve.hpp)
+    return; // these are solved for the differences (driver/solution/refined_solve.hpp)
   std::vector<double> values;
   for (const Boundary& boundary : problem.boundaries) {
     const bool is_value = boundary.kind == BoundaryKind::value;
@@ -221,10 +223,11 @@ void note_small_differences(const Case& input, InputErrors& errors) {
     return;
   const auto [low, high] = std::minmax_element(values.begin(), values.end());
   const double size = std::max(std::fabs(*low), std::fabs(*high));
-  // The residual is held against a right-hand side of this size.
+  // The residual is compared with a right-hand side of this size.
   const double share = size * input.solver.relative_tolerance / (*high - *low);
-  constexpr double doubtful = 1e-4; // what meshes usually leave
-  constexpr double small = 0.1;     // else the tolerance alone is loose, of which the solver's residual tells
+  constexpr double doubtful = 1e-4; // typical discretisation error
+  constexpr double small = 0.1;     // above it the tolerance alone is too loose, which is reported with the solver's
+                                    // residual
   if (!(*high > *low) || *high - *low > small * size || !(share > doubtful))
     return;
   std::ostringstream note;
@@ -266,7 +269,7 @@ void check_adaptation(const Case& input, InputErrors& errors) {
 void check_listed(const std::string& name, const Location& where, const ProblemOptions& problem,
                   const OutputOptions& output, InputErrors& errors) {
   const std::optional<Quantity> quantity = quantity_of(name, problem.physics);
-  if (quantity == Quantity::regions && is_of_path(name, output)) // extremes of lines and surfaces have the same names
+  if (quantity == Quantity::regions && is_of_path(name, output)) // extremes on lines and surfaces have the same names
     return;
   if (quantity && !lists(output, *quantity))
     errors.add(where, "the run has no quantity '" + name + "'. List '" + name_of(*quantity, problem.physics) +

@@ -41,7 +41,7 @@ bool is_constant(const Coefficient& coefficient) {
          std::all_of(coefficient.off_diagonal.begin(), coefficient.off_diagonal.end(), constant);
 }
 
-/// A constant tensor must have no negative eigenvalues, and unless it may be semidefinite none that is zero.
+/// A constant tensor must have no negative eigenvalues, and no zero ones unless it may be semidefinite.
 void check_eigenvalues(MapReader& in, const std::string& key, const Coefficient& coefficient, bool semidefinite) {
   const std::size_t n = coefficient.diagonal.size();
   if (coefficient.off_diagonal.empty() || !is_constant(coefficient))
@@ -77,14 +77,14 @@ void check_eigenvalues(MapReader& in, const std::string& key, const Coefficient&
                               : "the tensor must be positive definite, but has an eigenvalue of zero or below.");
 }
 
-/// Reads the unit vectors of the principal axes, as many as there are directions; none if there is an error.
+/// Reads the unit vectors of the principal axes, one per direction; none if there is an error.
 std::vector<std::vector<double>> read_axes(MapReader& in, std::size_t n) {
   std::vector<std::vector<double>> axes;
   if (in.has("rotation")) {
     const double angle = in.number("rotation", 0.) * 3.14159265358979323846 / 180.;
     if (n != 2)
       in.fail("rotation", "is an angle in the plane of a 2D problem; in 3D give axes, three directions.");
-    if (!std::isfinite(angle)) // told
+    if (!std::isfinite(angle)) // already reported
       return {};
     axes = {{std::cos(angle), std::sin(angle)}, {-std::sin(angle), std::cos(angle)}};
   } else {
@@ -108,7 +108,7 @@ std::vector<std::vector<double>> read_axes(MapReader& in, std::size_t n) {
       for (double& component : axes.back())
         component /= length;
     }
-    constexpr double tolerance = 1e-6; // of directions written with a few digits
+    constexpr double tolerance = 1e-6; // for directions written with a few digits
     for (std::size_t i = 0; i < axes.size(); ++i)
       for (std::size_t j = i + 1; j < axes.size(); ++j) {
         double product = 0.;
@@ -145,7 +145,7 @@ Scalar combine(const std::vector<double>& weights, const std::vector<Scalar>& va
   return result;
 }
 
-/// The tensor with the given principal values along axes: entry ij is the sum of value k times a_ki a_kj.
+/// The tensor with the given principal values along axes: entry ij is the sum over k of value k times a_ki a_kj.
 Coefficient turned(const std::vector<Scalar>& principal, const std::vector<std::vector<double>>& axes) {
   Coefficient coefficient;
   const std::size_t n = principal.size();
@@ -179,7 +179,7 @@ std::vector<Scalar> read_directions(MapReader& in, const std::string& key, const
 Coefficient read_coefficient(MapReader& in, const std::string& key, int dimension, bool semidefinite) {
   Coefficient coefficient;
   const YamlNode* node = in.require(key, "a number, an expression, or one of them per direction");
-  const bool has_rotation = in.has("rotation"); // both become known keys
+  const bool has_rotation = in.has("rotation"); // marks both keys as known
   const bool has_axes = in.has("axes");
   if (node == nullptr)
     return coefficient;

@@ -87,7 +87,7 @@ std::optional<std::array<double, 3>> read_point(const YamlNode& node, const Loca
 
 void add_group(std::vector<GroupName>& groups, const GroupName& group, InputErrors& errors) {
   if (std::any_of(groups.begin(), groups.end(), [&](const GroupName& other) { return other.name == group.name; }) &&
-      !group.name.empty()) // that is told already
+      !group.name.empty()) // already reported
     errors.add(group.where, "'" + group.name + "' is listed twice.");
   groups.push_back(group);
 }

@@ -47,7 +47,7 @@ Material read_material(MapReader in, const std::string& region, const std::strin
     in.fail("a material needs either relative_permeability or bh_curve, found " +
             std::string(has_permeability ? "both." : "none."));
   material.relative_permeability = in.number("relative_permeability", 1., Range::positive());
-  constexpr double doubtful_permeability = 0.1; // less only superconductors have
+  constexpr double doubtful_permeability = 0.1; // only superconductors have less
   if (material.relative_permeability > 0. && material.relative_permeability < doubtful_permeability)
     in.errors().add_note(
         in.location("relative_permeability"),
@@ -152,7 +152,7 @@ void read_coils(MapReader in, ProblemOptions& problem) {
     if (shells.has(source.region.name))
       fail(source.region, "is a shell, which carries no current.");
   }
-  std::unordered_map<std::string, std::string> coil_of; // region
+  std::unordered_map<std::string, std::string> coil_of; // by region
   for (const std::string& name : in.keys()) {
     CoilInput coil = read_coil(in.map(name), name);
     for (const CoilSide& side : coil.sides) {

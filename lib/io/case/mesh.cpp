@@ -15,14 +15,14 @@ namespace tessera::io::detail {
 
 namespace {
 
-/// Whether rounding would make cells flat: the nodes of an edge must differ.
+/// Whether rounding would make cells degenerate: the nodes of an edge must differ.
 bool too_small(double lower, double upper, int n_cells) {
   return (upper - lower) / n_cells < 1e-14 * std::max(std::fabs(lower), std::fabs(upper));
 }
 
-/// Refuses boxes whose elements have measures that double numbers do not hold.
+/// Reports boxes whose elements have measures outside the range of double numbers.
 void check_lengths(MapReader& in, const MeshOptions& mesh) {
-  constexpr double smallest = 1e-90; // m; its cube, and the squares of gradients, are double numbers
+  constexpr double smallest = 1e-90; // m; its cube, and the squares of gradients, are in the range of double numbers
   constexpr double largest = 1e90;
   for (std::size_t k = 0; k < mesh.box.cells.size(); ++k) {
     const double size = mesh.scale * (mesh.box.upper[k] - mesh.box.lower[k]) / std::max(mesh.box.cells[k], 1);
@@ -41,7 +41,7 @@ void read_box(MapReader in, MeshOptions& mesh) {
   const std::size_t dimension = cells.size();
   for (std::size_t k = 0; k < dimension; ++k) {
     if (std::isnan(cells[k]))
-      continue; // told already
+      continue; // already reported
     if (!(cells[k] >= 1. && cells[k] <= 1e9) || cells[k] != std::floor(cells[k]))
       in.fail("cells", "each direction needs a whole number of cells from 1 to 1000000000, but one is " +
                            number_text(cells[k]) + ".");
@@ -63,7 +63,7 @@ void read_box(MapReader in, MeshOptions& mesh) {
     const std::string key = in.has("upper") ? "upper" : "lower";
     const double extent = mesh.box.upper[k] - mesh.box.lower[k];
     if (std::isnan(extent))
-      continue; // told already
+      continue; // already reported
     if (!(extent > 0.))
       in.fail(key, "each entry of upper must exceed that of lower.");
     else if (std::isinf(extent))
@@ -115,13 +115,13 @@ Adaptation read_adaptation(MapReader in) {
   return adapt;
 }
 
-/// Whether a file of this name tells the unit of its lengths.
+/// Whether a file of this name specifies its unit of length.
 bool tells_unit(const std::string& path) {
   const std::string ending = lower_case(std::filesystem::path(path).extension().string());
   return ending == ".dxf" || ending == ".step" || ending == ".stp";
 }
 
-/// Reads the metres per unit of the mesh: a number, or a unit by name; 0 if the file tells.
+/// Reads the metres per unit of the mesh: a number, or a unit by name; 0 if the file specifies the unit.
 double read_scale(MapReader& in, const std::string& path) {
   const std::vector<std::pair<std::string, double>> units{
       {"m", 1.}, {"cm", 1e-2}, {"mm", 1e-3}, {"um", 1e-6}, {"inch", 0.0254}};
@@ -144,7 +144,7 @@ double read_scale(MapReader& in, const std::string& path) {
 constexpr std::array<const char*, 5> geometry_endings{".geo", ".dxf", ".step", ".stp", ".brep"};
 constexpr std::array<const char*, 4> mesh_endings{".msh", ".vtkhdf", ".hdf", ".h5"};
 
-/// What to do with a file that stands under the wrong key or is of another format.
+/// Advice for a file under the wrong key or of another format.
 std::string advice_on(const std::string& key, const std::string& ending) {
   const auto has = [&ending](const auto& endings) {
     return std::find(endings.begin(), endings.end(), ending) != endings.end();
@@ -156,7 +156,7 @@ std::string advice_on(const std::string& key, const std::string& ending) {
   return key == "file" ? " Gmsh or meshio convert other meshes to .msh." : "";
 }
 
-/// Reads the path of a mesh or geometry, which must exist and have one of the endings.
+/// Reads the path of a mesh or geometry, which must exist and have one of the extensions.
 std::string read_path(MapReader& in, const std::string& key, const std::string& folder,
                       const std::vector<std::string>& endings) {
   namespace fs = std::filesystem;

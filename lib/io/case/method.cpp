@@ -42,7 +42,7 @@ void read_memory_limit(MapReader& in, ExecutionOptions& execution) {
     execution.memory_limit = in.number("memory_limit", 0., Range::positive());
 }
 
-/// Reports what dg does not have.
+/// Reports features that dg does not support.
 void check_dg(const ProblemOptions& problem, const Location& where, InputErrors& errors) {
   if (problem.physics == Physics::magnetostatics)
     errors.add(where, "dg does not solve magnetostatics; use cg.");
@@ -73,7 +73,7 @@ bool has_velocity(const ProblemOptions& problem) {
   });
 }
 
-/// Whether a number that diffusion or reaction has changes with t.
+/// Whether a coefficient of diffusion or reaction depends on t.
 bool has_transient_matrix(const ProblemOptions& problem) {
   const auto is_transient = [](const Scalar& value) {
     return !value.is_constant && physics::Expression::parse(value.text).depends_on(physics::Opcode::t);
@@ -92,11 +92,11 @@ bool has_local_steps(const DiscretizationOptions& discretization) {
   return steps.number != 1 || !steps.regions.empty() || steps.expression;
 }
 
-/// Multigrid where it takes far fewer iterations than blocks, and one hierarchy serves all time steps. Where nothing
-/// diffuses but something flows, sweeps; but not in reproducible runs, whose bits would depend on the processes.
+/// Multigrid if it takes far fewer iterations than block preconditioners and one hierarchy serves all time steps. Block
+/// Gauss-Seidel for flow without diffusion, but not in reproducible runs, as its bits would depend on the processes.
 Preconditioner choose_block_preconditioner(const ProblemOptions& problem, const DiscretizationOptions& discretization,
                                            bool reproducible) {
-  constexpr int highest_degree = 4; // from there on it saves few iterations
+  constexpr int highest_degree = 4; // above it multigrid saves few iterations
   int degree = discretization.order.number;
   for (const RegionNumber& entry : discretization.order.regions)
     degree = std::max(degree, entry.number);
@@ -107,12 +107,12 @@ Preconditioner choose_block_preconditioner(const ProblemOptions& problem, const 
   return sweeps ? Preconditioner::block_gauss_seidel : Preconditioner::block_jacobi;
 }
 
-/// Reads method and preconditioner for the matrices of blocks that dg makes.
+/// Reads method and preconditioner for the block matrices of dg.
 void read_block_solver(MapReader& in, const ProblemOptions& problem, const DiscretizationOptions& discretization,
                        bool reproducible, SolverInput& solver) {
   const bool in_time = problem.time.asked();
   const bool symmetric = !in_time && !has_velocity(problem);
-  // What goes round and round stalls GMRES, which restarts.
+  // Circulating flow stalls restarted GMRES.
   const bool is_pure_advection = has_velocity(problem) && !diffuses(problem);
   solver.method = in.choice("method", symmetric                      ? SolverMethod::pcg
                                       : in_time || is_pure_advection ? SolverMethod::bicgstab
@@ -131,7 +131,7 @@ void read_block_solver(MapReader& in, const ProblemOptions& problem, const Discr
     in.fail("preconditioner", "multigrid of dg is for diffusion, and there is none. Use block-gauss-seidel.");
   if (in.has("sweep_order") && solver.preconditioner != Preconditioner::block_gauss_seidel)
     in.fail("sweep_order", "applies to preconditioner block-gauss-seidel only.");
-  // Without diffusion a downwind sweep nearly solves the problem; with it, it saves no iterations.
+  // Without diffusion a downwind sweep nearly solves the problem; with diffusion it saves no iterations.
   solver.sweep_order =
       in.choice("sweep_order", has_velocity(problem) && !diffuses(problem) ? SweepOrder::downwind : SweepOrder::color);
   if (solver.sweep_order == SweepOrder::downwind && !has_velocity(problem))
@@ -141,13 +141,13 @@ void read_block_solver(MapReader& in, const ProblemOptions& problem, const Discr
   solver.restart = in.integer("restart", solver.restart, 1, 1000);
 }
 
-/// Whether a value is an expression that differs from place to place. Errors in it are told where it is read.
+/// Whether a value is an expression that varies in space. Errors in it are reported when it is read.
 bool is_variable(const YamlNode& node) {
   InputErrors errors;
   return node.kind == YamlNode::Kind::scalar && !read_scalar(node, {}, errors, false).is_constant;
 }
 
-/// Reads a number for all elements; for dg also a map by region, or an expression.
+/// Reads an integer for all elements; for dg also a map by region, or an expression.
 void read_numbers(MapReader& in, const std::string& key, const std::string& what, bool is_dg, int smallest, int largest,
                   ElementNumbersInput& numbers) {
   numbers.where = in.location(key);
@@ -169,9 +169,9 @@ void read_numbers(MapReader& in, const std::string& key, const std::string& what
   }
 }
 
-/// Solvers stop where the residual is small beside a right-hand side that the penalty multiplies.
+/// Solvers stop when the residual is small relative to a right-hand side that is proportional to the penalty.
 void note_penalty(MapReader& in, double penalty) {
-  constexpr double least = 1., most = 1e4; // with the default tolerance flows have four digits there
+  constexpr double least = 1., most = 1e4; // with the default tolerance flows have four digits in this range
   if (penalty < least)
     in.errors().add_note(in.location("penalty"), "below 1 the matrix may be indefinite, and a solution of it wrong.");
   if (penalty > most)
@@ -180,7 +180,7 @@ void note_penalty(MapReader& in, double penalty) {
                          "flows may be wrong by a share of both and more. Beyond some 10 they gain nothing by it.");
 }
 
-/// Steps halve, so that those of neighbours lie within each other.
+/// Checks that steps are powers of two, so that those of neighbours are nested.
 void check_local_steps(const ElementNumbersInput& steps, InputErrors& errors) {
   const auto check = [&](int number, const Location& where) {
     if ((number & (number - 1)) != 0)
@@ -263,7 +263,7 @@ void read_multigrid(MapReader in, const MeshOptions& mesh, int order, solvers::M
   in.finish();
 }
 
-/// Reads what goes with method petsc, after the method; PETSc itself checks its options when it is set up.
+/// Reads the options of method petsc; PETSc checks them when it is set up.
 void read_petsc(MapReader& in, SolverInput& solver) {
   solver.petsc = in.text("petsc", solvers::default_petsc_options);
   solver.petsc_where = in.location("petsc");
@@ -311,7 +311,7 @@ void read_nodal_solver(MapReader& in, const AssemblyInput& assembly, SolverInput
                           assembly::strategy_names(assembly::stores_matrix) + '.');
 }
 
-/// After the options of multigrid.
+/// Called after the options of multigrid are read.
 void check_multigrid_strategy(MapReader& in, const MeshOptions& mesh, int order, const AssemblyInput& assembly,
                               const SolverInput& solver) {
   if (assembly.strategy == Strategy::automatic || assembly::stores_matrix(assembly.strategy))

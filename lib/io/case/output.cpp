@@ -15,7 +15,8 @@ namespace tessera::io::detail {
 
 namespace {
 
-/// Reads a list whose names depend on the physics, each at most once; `places` receives those of the result's entries.
+/// Reads a list of names that depend on the physics, each at most once; `places` receives the places of the result's
+/// entries.
 template <class Enum>
 std::vector<Enum> read_names(MapReader& in, const std::string& key, const std::string& what,
                              std::initializer_list<Enum> values, Physics physics,
@@ -44,7 +45,7 @@ std::vector<Enum> read_names(MapReader& in, const std::string& key, const std::s
   }
   return result;
 }
-/// `is_dg`, `order`: of the elements, on which it depends which fields are told unless the input says so.
+/// `is_dg`, `order`: of the elements; they determine the default for recovered fields.
 Probe read_probe(MapReader in, const std::string& name, int dimension, bool is_dg, int order) {
   Probe probe;
   probe.name = name;
@@ -53,7 +54,7 @@ Probe read_probe(MapReader in, const std::string& name, int dimension, bool is_d
                                  [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '-'; });
   if (!plain)
     in.fail("the name becomes a file's: only letters, digits, '_' and '-' are allowed.");
-  // File systems allow 255 with the ending and with the additions of the temporary name.
+  // File systems allow 255 bytes including the extension and the temporary name's additions.
   if (name.size() > 200)
     in.fail("the name becomes a file's: at most 200 characters are allowed, but it has " + std::to_string(name.size()) +
             ".");
@@ -114,7 +115,7 @@ Body read_body(MapReader in, const std::string& name, int dimension, const Locat
   in.finish();
   return body;
 }
-/// Conductors of the capacitance and of its matrix, and the matrix's ground; needs the quantities.
+/// Conductors of the capacitance and of its matrix, and the matrix's ground; call after reading the quantities.
 void read_conductors(MapReader& in, const ProblemOptions& problem, OutputOptions& output) {
   NameSet allowed;
   NameSet fixed;
@@ -174,7 +175,7 @@ void read_output(MapReader in, int dimension, const ProblemOptions& problem,
   output.convergence = in.boolean("convergence", output.convergence);
   if (output.report && *pictures::cairo_version() == '\0')
     in.fail("report", "this build has no Cairo, which draws the pictures (tessera info).");
-  if (output.report) // what its pictures show
+  if (output.report) // needed for its pictures
     output.fields = {Field::solution, Field::gradient, Field::material};
   const bool is_dg = discretization.method == Method::dg;
   output.recovered = in.boolean("recovered", output.recovered);
@@ -185,7 +186,7 @@ void read_output(MapReader in, int dimension, const ProblemOptions& problem,
   if (in.has("fields"))
     output.fields = read_names(in, "fields", "field", {Field::solution, Field::gradient, Field::flux, Field::material},
                                problem.physics);
-  // Pictures draw materials, and fields apart where these change.
+  // Pictures show materials, and separate fields where these change.
   if (output.report && !output.fields.empty() &&
       std::find(output.fields.begin(), output.fields.end(), Field::material) == output.fields.end())
     output.fields.push_back(Field::material);

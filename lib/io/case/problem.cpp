@@ -23,14 +23,14 @@ Physics read_physics(MapReader& in, int dimension) {
   return physics;
 }
 
-/// Reads what a region of an advection-diffusion-reaction problem has beside its diffusivity.
+/// Reads the data of a region of an advection-diffusion-reaction problem other than its diffusivity.
 void read_transport(MapReader& in, int dimension, Material& material) {
   if (const YamlNode* velocity = in.find("velocity"))
     material.velocity = read_directions(in, "velocity", *velocity, dimension, {});
   material.reaction = in.scalar("reaction", {});
 }
 
-/// Reads whether a region stands for open space.
+/// Reads whether a region represents open space.
 void read_open_space(MapReader& in, int dimension, const ProblemOptions& problem, Material& material) {
   if (!in.has("shell"))
     return;
@@ -40,7 +40,7 @@ void read_open_space(MapReader& in, int dimension, const ProblemOptions& problem
                          std::string(traits_of(problem.physics).coefficient) + " as one value.");
 }
 
-/// Nothing acts in open space.
+/// Checks that open space has no sources.
 void check_shells(const ProblemOptions& problem, InputErrors& errors) {
   for (const Source& source : problem.sources)
     if (shell_of(problem, source.region.name) != nullptr)
@@ -141,7 +141,7 @@ Boundary read_boundary(MapReader in, const GroupName& group, const ProblemOption
       const bool is_magnetic = problem.physics == Physics::magnetostatics;
       const bool is_plane = dimension == 2 && problem.symmetry == Symmetry::planar;
       boundary.center = read_center(asymptotic, problem.symmetry, dimension);
-      // A charge has a far field of its own in space; in the plane it has none that vanishes.
+      // The far field of a charge vanishes at infinity in 3D, but not in 2D.
       boundary.order =
           asymptotic.integer("order", is_magnetic || is_plane ? 1 : 0, is_magnetic || is_plane ? 1 : 0, 10);
       if (!is_magnetic && dimension == 0 && !asymptotic.has("order"))
@@ -166,17 +166,18 @@ Boundary read_boundary(MapReader in, const GroupName& group, const ProblemOption
       break;
     }
   }
-  if (given.size() != 1) // what is made of the value would only confuse
+  if (given.size() != 1) // using the value would only confuse
     boundary.value = Scalar::constant(std::numeric_limits<double>::quiet_NaN());
   const bool has_unknown = in.finish();
-  if (given.size() != 1 && in.exists() && !(given.empty() && has_unknown)) // an unknown key is told with those allowed
+  // an unknown key is reported with the allowed ones
+  if (given.size() != 1 && in.exists() && !(given.empty() && has_unknown))
     in.fail("exactly one of " + joined(kinds) + " is needed, found " + joined(given) + ".");
   return boundary;
 }
 
-/// The same two boundaries must not be paired from both sides: one of the two maps would be redundant at best.
+/// The same two boundaries must not be paired twice, from both sides: one of the two maps would be redundant at best.
 void check_pairs(const std::vector<Boundary>& boundaries, InputErrors& errors) {
-  std::map<std::pair<std::string, std::string>, int> lines; // of the pairs that are given
+  std::map<std::pair<std::string, std::string>, int> lines; // of the given pairs
   for (const Boundary& boundary : boundaries) {
     if (!is_periodic(boundary))
       continue;
@@ -190,7 +191,7 @@ void check_pairs(const std::vector<Boundary>& boundaries, InputErrors& errors) {
   }
 }
 
-/// Whether the condition excludes an additive constant in the solution.
+/// Whether the condition determines the additive constant of the solution.
 bool fixes_solution(const Boundary& boundary) {
   switch (boundary.kind) {
   case BoundaryKind::value:
@@ -208,7 +209,7 @@ bool fixes_solution(const Boundary& boundary) {
   return false;
 }
 
-/// Refuses steps whose ends rounding moves by more than a thousandth of their size.
+/// Reports steps whose ends rounding moves by more than a thousandth of their size.
 void check_step_sizes(MapReader& in, const std::string& key, double size, const TimeOptions& time) {
   const double latest = std::max(std::fabs(time.from), std::fabs(time.to));
   if (size * 1e-3 < latest * std::numeric_limits<double>::epsilon())
@@ -216,12 +217,12 @@ void check_step_sizes(MapReader& in, const std::string& key, double size, const 
                      number_text(latest) + " s. Take longer steps, or count the time from an earlier zero.");
 }
 
-/// Reads the steps: their number, or their sizes.
+/// Reads the time steps: their number, or their sizes.
 void read_time(MapReader in, TimeOptions& time) {
   time.where = in.where();
   time.from = in.number("from", 0.);
   if (in.has("sizes")) {
-    const bool has_to = in.has("to"); // both become known keys
+    const bool has_to = in.has("to"); // marks both keys as known
     if (in.has("steps") || has_to)
       in.fail("sizes", "give the sizes of the steps, or to and steps.");
     const std::vector<double> sizes = in.numbers("sizes", 1, 1000000);
@@ -250,8 +251,8 @@ void read_time(MapReader in, TimeOptions& time) {
   in.finish();
 }
 
-/// Notes a temperature in a problem with radiation that looks like degrees Celsius: colder than any surroundings but
-/// those of cryogenics, warmer than open space.
+/// Notes a temperature in a problem with radiation that looks like degrees Celsius: colder than any surroundings except
+/// in cryogenics, warmer than open space.
 void note_cold_temperature(const Scalar& given, InputErrors& errors) {
   constexpr double coldest_space = 10., coldest_place = 150.; // K
   if (given.is_constant && given.value > coldest_space && given.value < coldest_place)
@@ -260,7 +261,8 @@ void note_cold_temperature(const Scalar& given, InputErrors& errors) {
                                      " degrees Celsius.");
 }
 
-/// Temperatures below absolute zero: where something radiates an error, else a note, for only differences count.
+/// Reports temperatures below absolute zero: as an error if something radiates, else as a note, since only differences
+/// matter.
 void check_temperatures(const ProblemOptions& problem, InputErrors& errors) {
   const auto radiates = [](const Boundary& b) { return b.kind == BoundaryKind::radiation; };
   const bool is_absolute = std::any_of(problem.boundaries.begin(), problem.boundaries.end(), radiates);
@@ -363,7 +365,7 @@ void read_problem(MapReader in, const std::string& folder, int dimension, Proble
   check_pairs(problem.boundaries, in.errors());
   if (problem.physics == Physics::heat)
     check_temperatures(problem, in.errors());
-  // With a reaction or where something flows in, conditions are not needed.
+  // With a reaction or an inflow no such condition is needed.
   if (boundaries.exists() && !determined && problem.physics != Physics::advection_diffusion_reaction)
     boundaries.fail("no boundary has a " + name_of(BoundaryKind::value, problem.physics) + ", " +
                     (magnetic ? "" : "a " + name_of(BoundaryKind::robin, problem.physics) + ", ") +

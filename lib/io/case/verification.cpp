@@ -25,7 +25,7 @@ NameSet expected_names(const ProblemOptions& problem, const OutputOptions& outpu
       for (const char direction : {'x', 'y', 'z'}) {
         if (dimension != 2 || direction != 'z')
           names.add("force" + end + direction);
-        if (dimension != 2 || direction == 'z') // in the plane about an axis across it
+        if (dimension != 2 || direction == 'z') // in 2D only the torque about the axis perpendicular to the plane
           names.add("torque" + end + direction);
       }
     }
@@ -138,7 +138,7 @@ void read_verification(MapReader in, int dimension, const ProblemOptions& proble
     ExpectedQuantity expected;
     expected.name = name;
     expected.where = quantities.location(name);
-    if (!known.has(name) && !is_listed(known.list(), name)) // wildcards
+    if (!known.has(name) && !is_listed(known.list(), name)) // names with wildcards
       in.errors().add_unknown(expected.where, "quantity", name, known.list());
     check_listed(name, expected.where, problem, output, in.errors());
     MapReader entry = quantities.map(name);

@@ -13,7 +13,7 @@
 
 namespace tessera::io {
 
-/// Box along the axes.
+/// Axis-aligned box.
 struct Box3 {
   std::array<double, 3> lower{std::numeric_limits<double>::max(), std::numeric_limits<double>::max(),
                               std::numeric_limits<double>::max()};
@@ -34,7 +34,7 @@ public:
   struct Node {
     Box3 box;
     std::size_t first = 0, end = 0; ///< its items: order()[first .. end)
-    std::size_t child = 0;          ///< the first of two; 0: a leaf
+    std::size_t child = 0;          ///< the first of its two children; 0: a leaf
   };
 
   BoxTree() = default;
@@ -50,9 +50,9 @@ public:
   const std::vector<Node>& nodes() const { return nodes_; }
   const std::vector<std::size_t>& order() const { return order_; }
 
-  /// Looks for the item of least value: bound(number of a node) is that of its items or less, and visit(item) gives its
-  /// own. Takes nodes of smaller bounds first, and leaves out those whose bound is not below the least value so far,
-  /// `most` at first; returns that. A bound may be infinite.
+  /// Finds the smallest value of the items: bound(node) is a lower bound for the node's items, and visit(item) returns
+  /// the item's value. Visits nodes with smaller bounds first, and skips nodes whose bound is not below the smallest
+  /// value so far, initially `most`; returns the smallest value. A bound may be infinite.
   template <class Bound, class Visit> double least(double most, const Bound& bound, const Visit& visit) const {
     struct Open {
       std::size_t node;

@@ -15,17 +15,16 @@ using Point = std::array<double, 2>;
 
 constexpr double pi = 3.14159265358979323846;
 
-/// Coordinates times the weight, and the weight: rational splines are splines of these.
+/// Coordinates times the weight, and the weight: rational splines are polynomial splines in these.
 using Pole = std::array<double, 3>;
 
 Pole between(const Pole& a, const Pole& b, double share) {
   return {(1. - share) * a[0] + share * b[0], (1. - share) * a[1] + share * b[1], (1. - share) * a[2] + share * b[2]};
 }
 
-/// Inserts a knot that is inside of the curve's range, once, without a change of the curve (W. Boehm, Computer-Aided
-/// Design 12, 1980).
+/// Inserts a knot inside the curve's range once, without changing the curve (W. Boehm, Computer-Aided Design 12, 1980).
 void insert_knot(std::size_t degree, double u, std::vector<double>& knots, std::vector<Pole>& poles) {
-  // The span that begins at u, or has it inside, is behind the last knot that is at most u.
+  // The span that contains u, or begins there, follows the last knot <= u.
   const auto upper = std::upper_bound(knots.begin(), knots.end(), u);
   const auto last = static_cast<std::size_t>(upper - knots.begin()) - 1;
   std::vector<Pole> made;
@@ -40,7 +39,7 @@ void insert_knot(std::size_t degree, double u, std::vector<double>& knots, std::
   knots.insert(upper, u);
 }
 
-/// Knots closer than rounding are one.
+/// Merges knots that differ only by rounding.
 void join_knots(std::vector<double>& knots) {
   const double range = knots.back() - knots.front();
   for (std::size_t i = 1; i < knots.size(); ++i)
@@ -52,10 +51,10 @@ std::size_t multiplicity(const std::vector<double>& knots, double u) {
   return static_cast<std::size_t>(std::count(knots.begin(), knots.end(), u));
 }
 
-/// The part between two knots that are there `degree` times and more.
+/// The part between two knots of multiplicity `degree` or higher.
 DxfCurve part(std::size_t degree, const std::vector<double>& knots, const std::vector<Pole>& poles, double from,
               double to) {
-  const auto first = std::upper_bound(knots.begin(), knots.end(), from); // behind the knots at its beginning
+  const auto first = std::upper_bound(knots.begin(), knots.end(), from); // after the knots at its beginning
   const auto last = std::lower_bound(knots.begin(), knots.end(), to);
   DxfCurve curve;
   curve.kind = DxfCurve::Kind::spline;
@@ -96,8 +95,8 @@ DxfCurve placed(const DxfCurve& curve, const DxfPlacement& placement) {
   if (curve.kind != DxfCurve::Kind::ellipse)
     return result;
   result.center = placement.point(curve.center);
-  // center + cos(t) u + sin(t) v with u and v no longer at right angles: the axes are the longest and the shortest of
-  // these vectors.
+  // center + cos(t) u + sin(t) v with u and v no longer orthogonal: the axes are the longest and the shortest of these
+  // vectors.
   const Point u = placement.direction(curve.axis);
   const Point v = placement.direction({-curve.ratio * curve.axis[1], curve.ratio * curve.axis[0]});
   const double uu = u[0] * u[0] + u[1] * u[1], vv = v[0] * v[0] + v[1] * v[1], uv = u[0] * v[0] + u[1] * v[1];
@@ -150,12 +149,12 @@ std::vector<DxfCurve> curves_of(const DxfSpline& spline) {
     const double weight = spline.weights.empty() ? 1. : spline.weights[i];
     poles.push_back({weight * spline.poles[i][0], weight * spline.poles[i][1], weight});
   }
-  // Its ends become poles.
+  // The ends of the range become poles.
   const double from = knots[degree], to = knots[poles.size()];
   for (const double end : {from, to})
     while (multiplicity(knots, end) < degree)
       insert_knot(degree, end, knots, poles);
-  // Where it ends at its beginning it becomes two curves: Gmsh makes none from a point to a second one at its place.
+  // A closed curve is split in two: Gmsh makes no curve from a point to another one at the same place.
   const auto end_point = [](const Pole& pole) { return Point{pole[0] / pole[2], pole[1] / pole[2]}; };
   double extent = 0.;
   for (const Point& pole : spline.poles)
@@ -167,7 +166,7 @@ std::vector<DxfCurve> curves_of(const DxfSpline& spline) {
   const Point beginning = end_point(poles[first_pole]), end = end_point(poles[last_pole]);
   const bool is_one = std::none_of(knots.begin(), knots.end(),
                                    [&](double u) { return u > from && u < to && multiplicity(knots, u) >= degree; });
-  constexpr double same_point = 1e-6; // of the extent, as ends of curves are joined
+  constexpr double same_point = 1e-6; // relative to the extent, as for joining ends of curves
   if (is_one && std::hypot(beginning[0] - end[0], beginning[1] - end[1]) <= same_point * extent) {
     const double middle = 0.5 * (from + to);
     const auto near = std::find_if(knots.begin(), knots.end(), [&](double u) {

@@ -29,8 +29,8 @@ namespace {
 
 constexpr double pi = 3.14159265358979323846;
 constexpr double turn = 2. * pi;
-constexpr std::size_t most_curves = 1000000; // that inserted blocks may make, and insertions
-constexpr std::size_t most_levels = 32;      // of blocks in blocks
+constexpr std::size_t most_curves = 1000000; // maximum number of curves made by inserted blocks, and of insertions
+constexpr std::size_t most_levels = 32;      // of nested blocks
 
 /// $INSUNITS: name and metres.
 struct Unit {
@@ -44,7 +44,7 @@ constexpr Unit units[] = {
     {9, "mil", 2.54e-5},      {10, "yard", 0.9144}, {11, "angstrom", 1e-10}, {12, "nm", 1e-9},
     {13, "micrometre", 1e-6}, {14, "dm", 0.1}};
 
-/// What stands beside the geometry in drawings.
+/// Annotations, which are not part of the geometry.
 const std::set<std::string> annotations{
     "DIMENSION", "ARC_DIMENSION", "HATCH",       "LEADER",      "MULTILEADER", "MLEADER",
     "TOLERANCE", "VIEWPORT",      "WIPEOUT",     "IMAGE",       "ACAD_TABLE",  "ACAD_PROXY_ENTITY",
@@ -68,7 +68,7 @@ std::string plain_text(const std::string& text) {
       plain += code;
     else if (code == 'P' || code == '~')
       plain += ' ';
-    else if (std::string("ACfFHQTWpS").find(code) != std::string::npos) // with a value up to the semicolon
+    else if (std::string("ACfFHQTWpS").find(code) != std::string::npos) // codes with a value up to the semicolon
       i = std::min(text.find(';', i), text.size() - 1);
   }
   const std::size_t begin = plain.find_first_not_of(' ');
@@ -118,7 +118,7 @@ private:
     }
   }
 
-  /// `parts`: entities behind it that belong to it.
+  /// `parts`: the following entities that belong to it.
   void read_entity(const DxfEntity& entity, const Entities& parts) {
     const std::string& type = entity.type;
     if (type == "SEQEND")
@@ -155,7 +155,7 @@ private:
 
   static bool is_part(const std::string& type) { return type == "VERTEX" || type == "ATTRIB" || type == "SEQEND"; }
 
-  /// -1 for entities drawn as seen from below (extrusion along -z), else 1.
+  /// -1 for entities viewed from below (extrusion along -z), else 1.
   double direction(const DxfEntity& entity) const {
     const double x = entity.number(210, 0.), y = entity.number(220, 0.), z = entity.number(230, 1.);
     TESSERA_REQUIRE(std::hypot(x, y) <= 1e-9 * std::fabs(z),
@@ -164,7 +164,7 @@ private:
     return z < 0. ? -1. : 1.;
   }
 
-  /// Layer 0 of a block is that on which it is inserted.
+  /// Layer 0 of a block is the layer on which the block is inserted.
   std::string layer_of(const DxfEntity& entity) const {
     const std::string layer = entity.layer();
     return layer == "0" && !blocks_.empty() ? block_layer_ : layer;
@@ -236,7 +236,7 @@ private:
     return sweep < 1e-12 ? (sweep < -1e-12 ? sweep + turn : turn) : sweep;
   }
 
-  /// An angle in radians; `unit`: radians per unit of the file. Huge ones have no digits left.
+  /// An angle in radians; `unit`: radians per unit of the file. Throws for huge ones, which have no significant digits.
   static double angle(const DxfEntity& entity, int code, double unit) {
     const double value = entity.number(code);
     TESSERA_REQUIRE(std::fabs(value) < 1e6, entity.place() << " has the angle " << value << ".");
@@ -271,7 +271,7 @@ private:
     add_curve(ellipse);
   }
 
-  /// Holds what an entity has against the number that it announces, if it does.
+  /// Throws if an entity announces a number of items (with `code`) that differs from `n`.
   static void require_count(const DxfEntity& entity, int code, std::size_t n, const char* what) {
     const auto n_announced = static_cast<std::size_t>(std::max(0, entity.integer(code, static_cast<int>(n))));
     TESSERA_REQUIRE(n_announced == n, entity.place() << " announces " << n_announced << ' ' << what << " (group code "
@@ -302,14 +302,14 @@ private:
     return vertices;
   }
 
-  /// Vertices of a POLYLINE: entities of their own.
+  /// Vertices of a POLYLINE, which are separate entities.
   std::vector<Vertex> vertices_of(const DxfEntity& entity, const Entities& parts) {
     const int flags = entity.integer(70, 0);
     TESSERA_REQUIRE((flags & (16 | 64)) == 0, entity.place()
                                                   << " is a surface in space; only plane drawings are read.");
     std::vector<Vertex> vertices;
     for (const DxfEntity& vertex : parts) {
-      if (vertex.type != "VERTEX" || (vertex.integer(70, 0) & 16) != 0) // of the frame that controls a spline
+      if (vertex.type != "VERTEX" || (vertex.integer(70, 0) & 16) != 0) // control points of a spline frame
         continue;
       note_height(entity, mirror_ * vertex.number(30, 0.));
       vertices.push_back({{mirror_ * vertex.number(10), vertex.number(20)}, mirror_ * vertex.number(42, 0.)});
@@ -324,14 +324,14 @@ private:
       const Vertex& a = vertices[i];
       const Vertex& b = vertices[(i + 1) % vertices.size()];
       const double x = b.at[0] - a.at[0], y = b.at[1] - a.at[1], chord = std::hypot(x, y);
-      // An arc that leaves its chord by less than rounding is a line.
+      // An arc that differs from its chord by less than rounding is a line.
       if (std::fabs(a.bulge) < 1e-9 || chord == 0.) {
         add_segment(entity, a.at, b.at);
         continue;
       }
       TESSERA_REQUIRE(std::fabs(a.bulge) < 1e6,
                       entity.place() << " has an arc of the bulge " << a.bulge << ", a full turn and more.");
-      const double away = (1. - a.bulge * a.bulge) / (4. * a.bulge); // of the centre from the chord, in chords
+      const double away = (1. - a.bulge * a.bulge) / (4. * a.bulge); // distance of the centre from the chord, in chords
       const std::array<double, 2> center{0.5 * (a.at[0] + b.at[0]) - away * y, 0.5 * (a.at[1] + b.at[1]) + away * x};
       const std::array<double, 2>& first = a.bulge > 0. ? a.at : b.at;
       add_circle_part(entity, center, chord * (1. + a.bulge * a.bulge) / (4. * std::fabs(a.bulge)),
@@ -375,7 +375,7 @@ private:
   void add_label(const DxfEntity& entity, const std::string& name) {
     if (name.empty())
       return leave_out("empty texts");
-    // Texts that are not aligned at their left lower end stand at a second point.
+    // Texts that are not aligned at their lower left corner are positioned by a second point.
     const bool aligned = (entity.type == "TEXT" || entity.type == "ATTRIB") && entity.has(11) &&
                          (entity.integer(72, 0) != 0 || entity.integer(entity.type == "TEXT" ? 73 : 74, 0) != 0);
     const std::array<double, 2> at{mirror_ * entity.number(aligned ? 11 : 10), entity.number(aligned ? 21 : 20)};
@@ -387,13 +387,13 @@ private:
   void add_text(const DxfEntity& entity) {
     std::string text;
     for (const DxfPair& pair : entity.pairs)
-      if (pair.code == 3) // long texts come in parts
+      if (pair.code == 3) // long texts are split
         text += pair.value;
     add_label(entity, plain_text(text + entity.text(1, "")));
   }
 
-  /// A block without curves is a label by its first attribute or its name. One with curves is drawn, and its first
-  /// attribute is a label where it stands.
+  /// A block without curves is a label, named by its first attribute or its name. One with curves is drawn, and its
+  /// first attribute is a label at its position.
   void add_insert(const DxfEntity& entity, const Entities& parts) {
     const std::string name = entity.text(2, "");
     const auto attribute = std::find_if(parts.begin(), parts.end(), [](const DxfEntity& part) {
@@ -424,7 +424,7 @@ private:
       for (int column = 0; column < n_columns; ++column) {
         TESSERA_REQUIRE(++n_insertions_ <= most_curves,
                         entity.place() << ": blocks are inserted more than " << most_curves << " times.");
-        // Columns and rows are turned, but not scaled.
+        // Columns and rows are rotated, but not scaled.
         const double x = column * entity.number(44, 0.), y = row * entity.number(45, 0.);
         DxfPlacement own;
         own.columns = {{{mirror * c * x_scale, s * x_scale}, {-mirror * s * y_scale, c * y_scale}}};
@@ -444,7 +444,8 @@ private:
     block_layer_ = layer;
   }
 
-  /// Blocks in it included. An error where one is inserted into itself; `insert` inserts the block.
+  /// Whether a block or a block inserted in it has curves. Throws if a block inserts itself; `insert` inserts the
+  /// block.
   bool has_curves(const DxfEntity& insert, const DxfBlock& block) {
     if (const auto found = has_curves_.find(&block); found != has_curves_.end())
       return found->second;
@@ -496,15 +497,15 @@ private:
       box.add(curve.from);
       box.add(curve.to);
     }
-    for (const std::array<double, 2>& pole : curve.poles) // the curve lies between them
+    for (const std::array<double, 2>& pole : curve.poles) // the curve is in the convex hull of its poles
       box.add(pole);
     return box;
   }
 
-  /// Sets the box of the drawing. What lies so far away that its coordinates have no digits for the details of others
-  /// is no drawing, and libraries for geometries do not expect it.
+  /// Sets the box of the drawing. Throws if curves are so far away that the coordinates cannot resolve the details of
+  /// others, which geometry libraries do not expect.
   void set_box() {
-    constexpr double most = 1e12; // of the smallest curve
+    constexpr double most = 1e12; // relative to the smallest curve
     Box all;
     double smallest = Box::infinity, farthest = 0.;
     const std::string* where = &file_;
@@ -544,15 +545,15 @@ private:
   const DxfText& text_;
   const std::string& file_;
   DxfDrawing drawing_;
-  double mirror_ = 1.; ///< of the entity that is read
-  // Of the block that is read.
+  double mirror_ = 1.; ///< of the current entity
+  // Of the current block.
   DxfPlacement placement_;
-  double height_ = 0., rise_ = 1.; ///< z is height + rise times that in the block
+  double height_ = 0., rise_ = 1.; ///< z is height + rise times z in the block
   std::string block_layer_;
-  std::set<std::string> blocks_; ///< it, and those that it is in
+  std::set<std::string> blocks_; ///< the current block and those that contain it
   std::size_t n_insertions_ = 0;
-  std::map<const DxfBlock*, bool> has_curves_; ///< of blocks that were looked at
-  std::set<const DxfBlock*> looked_at_;        ///< those that has_curves() is in
+  std::map<const DxfBlock*, bool> has_curves_; ///< of visited blocks
+  std::set<const DxfBlock*> looked_at_;        ///< blocks being visited by has_curves()
   double lowest_z_ = std::numeric_limits<double>::infinity();
   double highest_z_ = -std::numeric_limits<double>::infinity();
   std::string lowest_, highest_;

@@ -5,7 +5,7 @@
 #define TESSERA_IO_GEOMETRY_DXF_DRAWING_HPP
 
 /// \file
-/// A plane drawing in the drawing exchange format (DXF, ASCII): its curves with their layers, and its labels.
+/// A plane drawing in the drawing exchange format (DXF, ASCII): curves with their layers, and labels.
 
 #include <array>
 #include <string>
@@ -13,7 +13,7 @@
 
 namespace tessera::io {
 
-/// A part of a line or ellipse, or a spline.
+/// A line, an arc of an ellipse, or a spline.
 struct DxfCurve {
   enum class Kind { line, ellipse, spline };
   Kind kind = Kind::line;
@@ -27,14 +27,14 @@ struct DxfCurve {
   int degree = 0;                 ///< of a spline: rational B-spline without corners, from its first to its last pole
   std::vector<std::array<double, 2>> poles;
   std::vector<double> weights; ///< of the poles, > 0
-  std::vector<double> knots;   ///< as many as poles, and degree + 1; the first and last ones degree + 1 times
+  std::vector<double> knots;   ///< number of poles + degree + 1; the first and last knots have multiplicity degree + 1
   std::string layer;
   std::string place; ///< "drawing.dxf:31: ARC on layer 'core'"
 
   bool is_closed() const;
 };
 
-/// A text, the insertion of a block without curves, or an attribute of one with curves, which names a region.
+/// A text, an inserted block without curves, or an attribute of one with curves; it names a region.
 struct DxfLabel {
   std::string name;
   std::array<double, 2> at{};
@@ -44,15 +44,16 @@ struct DxfLabel {
 struct DxfDrawing {
   std::vector<DxfCurve> curves; ///< at least one; of positive length
   std::vector<DxfLabel> labels;
-  double metres_per_unit = 0.;            ///< 0: the drawing does not tell
+  double metres_per_unit = 0.;            ///< 0: not specified
   std::string unit;                       ///< "mm", or ""
-  std::array<double, 2> lower{}, upper{}; ///< box of the curves' ends, centres and axes: not smaller than their own
+  std::array<double, 2> lower{}, upper{}; ///< bounding box of the curves' ends, centres and axes; it contains the
+                                          ///< curves
   std::vector<std::string> notes;
 };
 
-/// Reads the text of a drawing; `file` names it in messages. What is hidden, in paper space, a dimension or hatching is
-/// left out, with a note. Throws tessera::Error (kind input), with file, line, entity and layer, for what is no plane
-/// drawing, holds no curve, or holds a curve that cannot be read.
+/// Reads the text of a drawing; `file` is used in messages. Hidden entities and those in paper space, dimensions and
+/// hatchings are dropped, with a note. Throws a tessera::Error (kind input), with file, line, entity and layer, for
+/// anything that is not a plane drawing, has no curve, or has a curve that cannot be read.
 DxfDrawing read_dxf_text(const std::string& text, const std::string& file);
 
 DxfDrawing read_dxf(const std::string& path);

@@ -18,7 +18,7 @@ std::string trimmed(const std::string& text) {
   return begin == std::string::npos ? "" : text.substr(begin, text.find_last_not_of(" \t\r") + 1 - begin);
 }
 
-/// Texts that are not UTF-8 are taken as Latin-1, which older drawings of western languages nearly have.
+/// Texts that are not UTF-8 are read as Latin-1, which is close to the encoding of older Western drawings.
 std::string utf8_of(const std::string& text) {
   if (is_utf8(text))
     return text;
@@ -78,7 +78,7 @@ void note_layer(const DxfEntity& layer, DxfText& drawing) {
     drawing.hidden_layers.insert(layer.text(2, ""));
 }
 
-/// Takes the records of a drawing one after the other.
+/// Collects the records of a drawing.
 class RecordStore {
 public:
   RecordStore(DxfText& drawing, const std::string& file) : drawing_(drawing), file_(file) {}
@@ -94,7 +94,7 @@ public:
       drawing_.entities.push_back(std::move(record));
   }
 
-  /// The section ends at `line`.
+  /// Ends the section at `line`.
   void end_section(int line) const {
     TESSERA_REQUIRE(open_ == nullptr, file_ << ":" << line << ": the block '" << printable(name_)
                                             << "' is not ended by ENDBLK; the file is damaged.");
@@ -107,7 +107,7 @@ private:
       name_ = record.text(2, "");
       const bool is_new = drawing_.blocks.count(name_) == 0;
       open_ = &drawing_.blocks[name_];
-      TESSERA_REQUIRE(is_new || open_->entities.empty(), // empty ones do no harm
+      TESSERA_REQUIRE(is_new || open_->entities.empty(), // empty ones are harmless
                       record.file << ":" << record.line << ": the block '" << printable(name_)
                                   << "' is defined twice; a drawing has each once.");
       open_->base = {record.number(10, 0.), record.number(20, 0.), record.number(30, 0.)};
@@ -151,7 +151,7 @@ double DxfEntity::number_of(const DxfPair& pair) const {
 }
 
 const DxfPair* DxfEntity::find_once(int code) const {
-  constexpr int embedded_object = 101; // whose codes are its own
+  constexpr int embedded_object = 101; // followed by codes with other meanings
   const DxfPair* first = find(code);
   for (const DxfPair& pair : pairs) {
     if (pair.code == embedded_object)

@@ -5,8 +5,8 @@
 #define TESSERA_IO_GEOMETRY_DXF_ENTITIES_HPP
 
 /// \file
-/// Text of a drawing in the drawing exchange format (DXF, ASCII): pairs of a group code and a value, a line each, which
-/// form records that begin with code 0.
+/// Text of a drawing in the drawing exchange format (DXF, ASCII): pairs of a group code and a value, one per line,
+/// which form records that begin with code 0.
 
 #include <array>
 #include <map>
@@ -23,7 +23,7 @@ struct DxfPair {
   int line = 0; ///< of the code, from 1
 };
 
-/// An entity: what begins with a code 0. A polyline's vertices and an insert's attributes are entities of their own.
+/// An entity: a record that begins with code 0. A polyline's vertices and an insert's attributes are separate entities.
 struct DxfEntity {
   std::string file; ///< for messages
   std::string type; ///< "LINE"
@@ -33,35 +33,36 @@ struct DxfEntity {
   bool has(int code) const { return find(code) != nullptr; }
   std::string text(int code, const std::string& otherwise) const;
   double number(int code, double otherwise) const;
-  double number(int code) const; ///< of a code that must be there
+  double number(int code) const; ///< the code must be present
   int integer(int code, int otherwise) const;
   std::string layer() const { return text(8, "0"); }
   /// "drawing.dxf:31: LINE on layer 'core'"
   std::string place() const;
-  /// The number that a pair holds; an error if it is none, or not finite.
+  /// The number in a pair; throws if it is not a finite number.
   double number_of(const DxfPair& pair) const;
 
 private:
   const DxfPair* find(int code) const;
-  const DxfPair* find_once(int code) const; ///< an error where it is there twice, with two values
+  const DxfPair* find_once(int code) const; ///< throws if it occurs twice with different values
 };
 
-/// Entities that a drawing inserts by name, as often as it likes.
+/// Entities that a drawing inserts by name any number of times.
 struct DxfBlock {
-  std::array<double, 3> base{}; ///< what comes to lie at the point of insertion
+  std::array<double, 3> base{}; ///< the point that is placed at the point of insertion
   std::vector<DxfEntity> entities;
 };
 
-/// What a drawing holds, as it is written.
+/// The records of a drawing as written.
 struct DxfText {
   std::map<std::string, std::string> variables; ///< of the header, first values: "$INSUNITS" -> "4"
   std::set<std::string> hidden_layers;          ///< switched off or frozen
   std::map<std::string, DxfBlock> blocks;       ///< by name
-  std::vector<DxfEntity> entities;              ///< of the drawing itself
+  std::vector<DxfEntity> entities;              ///< outside blocks
 };
 
-/// Splits the text of a drawing. Throws tessera::Error (kind input), with file and line, for binary files and what is
-/// no drawing, is cut off, or has sections or blocks that are not ended, or a block twice.
+/// Splits the text of a drawing into records. Throws a tessera::Error (kind input), with file and line, for binary
+/// files, for anything that is not a drawing or is truncated, and for unterminated sections or blocks and duplicate
+/// blocks.
 DxfText split_dxf(const std::string& text, const std::string& file);
 
 } // namespace tessera::io::detail

@@ -15,10 +15,10 @@ namespace {
 using Vector = std::array<double, 3>;
 
 constexpr double growth = 0.3;  // of sizes, per unit of distance from a gap
-constexpr double coarse = 6.;   // size of elements, in that for a gap, up to which the gap is left alone
-constexpr double coarser = 1.5; // size of elements, in that for a gap, from which a gap that keeps it is reported
-constexpr double facing = 0.5;  // cosine of the angle of a ray and the normal of a facet that faces back
-constexpr double alike = 0.1;   // relative difference of widths in a place
+constexpr double coarse = 6.;   // elements up to this multiple of the size for a gap are accepted
+constexpr double coarser = 1.5; // remaining elements above this multiple of the size for a gap are reported
+constexpr double facing = 0.5;  // cosine of the largest angle between a ray and the normal of a facet that faces back
+constexpr double alike = 0.1;   // relative difference of widths in one place
 constexpr double no_limit = 1e22;
 
 Vector operator+(const Vector& a, const Vector& b) { return {a[0] + b[0], a[1] + b[1], a[2] + b[2]}; }
@@ -32,7 +32,7 @@ double length(const Vector& a) { return std::sqrt(dot(a, a)); }
 
 using Corners = std::array<Vector, 3>;
 
-/// Unit normal; zero if the facet has no size.
+/// Unit normal; zero for a degenerate facet.
 Vector normal_of(int dimension, const Corners& corners) {
   const Vector along = corners[1] - corners[0];
   const Vector normal = dimension == 2 ? Vector{along[1], -along[0], 0.} : cross(along, corners[2] - corners[0]);
@@ -40,7 +40,7 @@ Vector normal_of(int dimension, const Corners& corners) {
   return norm > 0. ? (1. / norm) * normal : Vector{};
 }
 
-/// A point within: not the centroid of a triangle, from which rays often meet edges of those opposite.
+/// An inner point: not the centroid of a triangle, from which rays often hit edges of opposite triangles.
 Vector inner_point(int dimension, const Corners& corners) {
   return dimension == 2 ? 0.5 * (corners[0] + corners[1]) : 0.31 * corners[0] + 0.36 * corners[1] + 0.33 * corners[2];
 }
@@ -65,7 +65,7 @@ std::vector<Corners> halves(int dimension, const Corners& c) {
   return {{c[0], m, o}, {m, c[1], n}, {o, n, c[2]}, {n, o, m}};
 }
 
-/// Distance along a ray to a facet; not above 0: none. Of two segments at one end a ray through it meets one.
+/// Distance along a ray to a facet; <= 0: no hit. A ray through the common end of two segments hits one of them.
 double hit(int dimension, const Corners& corners, const Vector& from, const Vector& direction) {
   const Vector a = corners[0] - from;
   if (dimension == 2) {
@@ -86,7 +86,7 @@ double hit(int dimension, const Corners& corners, const Vector& from, const Vect
   return s < 0. || t < 0. || s + t > 1. ? 0. : dot(v, q) / det;
 }
 
-/// Distance along a ray to a box; infinite: it does not meet it. Rounding may move it by some 1e-15.
+/// Distance along a ray to a box; infinite: no hit. Rounding may change it by some 1e-15.
 double hit_box(const Box3& box, const Vector& from, const Vector& direction) {
   double enter = 0., leave = no_limit;
   for (std::size_t d = 0; d < 3; ++d) {
@@ -113,7 +113,7 @@ double distance_to(int dimension, const Corners& c, const Vector& x) {
   if (dimension == 2)
     return distance_to_segment(x, c[0], c[1]);
   const Vector normal = normal_of(3, c);
-  bool is_inside = true; // of the prism above the triangle
+  bool is_inside = true; // inside the prism above the triangle
   for (std::size_t k = 0; k < 3; ++k)
     is_inside = is_inside && dot(cross(c[(k + 1) % 3] - c[k], x - c[k]), normal) >= 0.;
   if (is_inside && length(normal) > 0.)
@@ -187,7 +187,7 @@ private:
     return n;
   }
 
-  /// Straight, and by 22.5 and 45 degrees to the sides.
+  /// Straight, and at 22.5 and 45 degrees to the normal.
   std::vector<Vector> directions_around(const Vector& inwards, const Corners& corners) const {
     std::vector<Vector> sideways{(1. / length(corners[1] - corners[0])) * (corners[1] - corners[0])};
     if (dimension_ == 3)
@@ -201,7 +201,7 @@ private:
     return directions;
   }
 
-  /// What faces a point of facet f, where the elements are too coarse for it.
+  /// The facet that faces a point of facet f across a gap for which the elements are too coarse.
   Seen look(std::size_t f, const Vector& from) const {
     Seen nearest;
     const int own = facets_[f].entity;
@@ -276,11 +276,11 @@ private:
   double factor_;
   double widest_ = 0.; ///< width of gaps above which no element is too coarse
   BoxTree tree_;
-  std::vector<Vector> directions_; ///< into the region, of the facet at hand
+  std::vector<Vector> directions_; ///< into the region, for the current facet
   std::vector<GapPlace> places_;
 };
 
-/// Elements in and around half of a gap, as the sizes grow.
+/// Number of elements in and around half of a gap, with growing sizes.
 double n_elements(int dimension, const GapPlace& place, double size) {
   const double layers = std::max(1., place.width / size) + 2. / growth;
   const double per_layer = dimension == 2 ? 1. : 3.;
@@ -310,7 +310,7 @@ GapSizes::GapSizes(int dimension, std::vector<GapPlace> places, double most_elem
     return n;
   };
   if (count(0.) > most_elements) {
-    double lower = 0., upper = largest; // of the least size
+    double lower = 0., upper = largest; // bounds of the smallest size
     for (int k = 0; k < 60; ++k)
       (count(0.5 * (lower + upper)) > most_elements ? lower : upper) = 0.5 * (lower + upper);
     std::map<std::pair<int, int>, CoarseGap> found;

@@ -13,7 +13,7 @@ namespace tessera::io {
 
 namespace {
 
-/// Words of Gmsh's language (4.8 to 4.15) with effects outside of the model, and what they do.
+/// Words of Gmsh's language (4.8 to 4.15) with effects outside the model, and their effects.
 const std::map<std::string, std::string>& reaching_words() {
   static const std::map<std::string, std::string> words{
       {"SystemCall", "runs a shell command"},
@@ -34,7 +34,7 @@ const std::map<std::string, std::string>& reaching_words() {
   return words;
 }
 
-/// Effect of a word outside of the model, or "".
+/// Effect of a word outside the model, or "".
 std::string reach_of(const detail::GeoWord& word) {
   const auto found = reaching_words().find(word.word);
   const std::size_t next = word.next();

@@ -5,21 +5,21 @@
 #define TESSERA_IO_GEOMETRY_GEO_COMMANDS_HPP
 
 /// \file
-/// Checks what a file would make Gmsh do besides meshing. Reads the text only, runs nothing.
+/// Checks which effects other than meshing a file would have in Gmsh. Reads the text only, runs nothing.
 
 #include <string>
 
 namespace tessera::io {
 
-/// Checks a file before Gmsh sees it. Throws tessera::Error (kind input) when
+/// Checks a file before Gmsh reads it. Throws a tessera::Error (kind input) if
 ///
 /// - a .msh file does not begin as one: Gmsh would run it as a script;
-/// - an included file is no regular file, includes itself, or stands deeper than ten levels;
-/// - `allow_commands` is not set, and a word that starts programs or writes files stands in a .geo file, in one that it
+/// - an included file is not a regular file, includes itself, or is nested deeper than ten levels;
+/// - `allow_commands` is not set, and a word that starts programs or writes files occurs in a .geo file, in one that it
 ///   includes or merges, or in "<file>.opt", which Gmsh runs by itself.
 ///
-/// A .geo file is a program, and names of files that it computes are not followed: this protects against accidents, not
-/// against deliberate disguise.
+/// A .geo file is a program, and computed file names are not followed: this protects against accidents, not against
+/// deliberate disguise.
 void check_geometry_text(const std::string& path, bool allow_commands);
 
 } // namespace tessera::io

@@ -22,7 +22,7 @@ std::string trimmed(const std::string& text) {
   return first == std::string::npos ? "" : text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
 }
 
-/// Splits at commas outside of brackets and strings.
+/// Splits at commas outside brackets and strings.
 std::vector<std::string> split_list(const std::string& text) {
   std::vector<std::string> parts(1);
   int depth = 0;

@@ -24,12 +24,12 @@ struct GeoParameter {
 /// order of the text. Reads the text only: Gmsh itself lists parameters only if they have a Name attribute.
 std::vector<GeoParameter> find_geo_parameters(const std::string& path);
 
-/// Lists the .geo file, those that it includes or merges, and all others that are there and that a text in quotes
-/// names, as in ShapeFromFile("part.brep"). Throws like detail::walk_geo().
+/// Lists the .geo file, the files that it includes or merges, and all other existing files named by a quoted text, as
+/// in ShapeFromFile("part.brep"). Throws like detail::walk_geo().
 std::vector<std::string> find_geo_files(const std::string& path);
 
-/// Returns the variable and value of each override. Throws if the file does not define such a parameter (listing those
-/// that it does), or if the parameter is not a number.
+/// Returns the variable and value of each override. Throws if the file does not define such a parameter (listing the
+/// existing ones), or if the parameter is not a number.
 std::map<std::string, double> resolve_geo_parameters(const std::string& path,
                                                      const std::map<std::string, double>& overrides);
 

@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::size_t max_levels = 10;
-constexpr std::size_t max_string = 1023; // Gmsh's scanner ends longer strings there, and the rest is program
+constexpr std::size_t max_string = 1023; // Gmsh's scanner ends longer strings there and parses the rest as program text
 
 bool begins_word(char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_'; }
 bool continues_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
@@ -65,7 +65,8 @@ bool begins_with_one(const std::string& text, std::initializer_list<const char*>
                      [&text](const char* beginning) { return text.rfind(beginning, 0) == 0; });
 }
 
-/// Whether Gmsh runs a merged file: with none of the endings below, and not beginning like a mesh or view.
+/// Whether Gmsh runs a merged file as a script: it has none of the extensions below, and does not begin like a mesh or
+/// view.
 bool is_script(const std::string& path) {
   static const std::set<std::string> endings{
       ".bdf", ".bmp",  ".brep", ".brp",  ".cgns", ".dat",  ".diff", ".geom", ".iges",    ".igs",

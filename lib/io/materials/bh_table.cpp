@@ -91,8 +91,8 @@ char quantity_of(const std::string& heading) {
   return name == "j" || name == "m" || holds(heading, "polari") ? 'J' : '\0';
 }
 
-/// Error in a header; empty if it can describe H in A/m and B in T. Anything but a pair of headings counts as a title,
-/// and unknown units count as correct.
+/// Error in a header; empty if it can describe H in A/m and B in T. Anything but a pair of headings is treated as a
+/// title, and unknown units as correct.
 std::string header_error(const std::string& line) {
   const std::vector<std::string> cells = headings(line);
   if (cells.size() != 2)
@@ -112,7 +112,7 @@ std::string header_error(const std::string& line) {
   return "";
 }
 
-/// Reports the first bad point at its own place, and notes values that no material reaches.
+/// Reports the first invalid point at its place, and notes values that no material reaches.
 physics::BhTable checked(physics::BhTable table, const std::vector<Location>& places, const Location& whole,
                          InputErrors& errors) {
   const auto place = [&](std::size_t point) { return point < places.size() ? places[point] : whole; };
@@ -210,7 +210,7 @@ physics::BhTable read_bh_curve(const YamlNode& node, const Location& where, cons
     table.push_back(
         {read_scalar(item.items[0], place, errors, true).value, read_scalar(item.items[1], place, errors, true).value});
     if (std::isnan(table.back()[0]) || std::isnan(table.back()[1]))
-      return {}; // told already
+      return {}; // already reported
     places.push_back(place);
   }
   return checked(table, places, where, errors);

@@ -27,7 +27,7 @@ void remove(YamlNode& map, const std::string& key) {
   map.keys.erase(found);
 }
 
-/// What an entry of a library may have.
+/// Properties allowed in an entry of a library.
 std::vector<std::string> property_names() {
   NameSet names;
   for (const PhysicsTraits& traits : physics_table())
@@ -36,7 +36,7 @@ std::vector<std::string> property_names() {
   return names.list();
 }
 
-/// Reads a user's library. A curve in a file of its own is found from there, too.
+/// Reads a user's library. Paths of curve files in it are relative to the library.
 YamlNode read_library(const std::string& text, const std::string& path, InputErrors& errors) {
   YamlNode library = parse_yaml(text, path);
   const std::vector<std::string> allowed = property_names();
@@ -60,12 +60,12 @@ YamlNode read_library(const std::string& text, const std::string& path, InputErr
   return library;
 }
 
-/// Puts the properties of a material into a region's map.
+/// Adds the properties of a material to a region's map.
 void add_properties(const YamlNode& material, const std::string& name, const PhysicsTraits& traits,
                     const Location& where, YamlNode& entry, InputErrors& errors) {
   const bool may_have_curve = traits.physics == Physics::magnetostatics;
   if (entry.find(traits.coefficient) != nullptr || (may_have_curve && entry.find(bh_curve) != nullptr))
-    return; // the input's own
+    return; // given in the input
   const YamlNode* curve = may_have_curve ? material.find(bh_curve) : nullptr;
   const YamlNode* value = material.find(traits.coefficient);
   if (curve != nullptr)
@@ -89,7 +89,7 @@ void expand_materials(YamlNode& root, const std::string& folder, InputErrors& er
     return physics != nullptr && physics->text == entry.name;
   });
   if (materials == nullptr || materials->kind != YamlNode::Kind::map || traits == table.end())
-    return; // told by the reader
+    return; // reported by the reader
 
   std::vector<YamlNode> libraries;
   if (const YamlNode* path = problem->find("material_library")) {
@@ -103,7 +103,7 @@ void expand_materials(YamlNode& root, const std::string& folder, InputErrors& er
     else
       libraries.push_back(read_library(content.text, file.string(), errors));
     remove(*problem, "material_library");
-    materials = problem->find("materials"); // has moved
+    materials = problem->find("materials"); // its address has changed
   }
   libraries.push_back(parse_yaml(material_library_text(), "the library of materials"));
 

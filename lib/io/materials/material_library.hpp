@@ -13,13 +13,13 @@
 
 namespace tessera::io {
 
-/// The library that comes with the program, materials.yaml.
+/// The program's material library, materials.yaml.
 const char* material_library_text();
 
 /// Replaces names in problem.materials (`winding: copper`, or `winding: {name: copper, ...}`) by the properties that
-/// the physics needs, where the input does not give them itself, and removes the keys that are for this alone.
-/// Materials of problem.material_library, a file relative to `folder`, come before those of the program. Unknown names
-/// and materials that lack a property are errors.
+/// the physics needs, unless the input gives them, and removes the keys that only serve this purpose. Materials of
+/// problem.material_library, a file relative to `folder`, take precedence over the program's. Reports errors for
+/// unknown names and materials without a needed property.
 void expand_materials(YamlNode& root, const std::string& folder, InputErrors& errors);
 
 } // namespace tessera::io

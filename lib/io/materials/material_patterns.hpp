@@ -17,12 +17,12 @@ namespace tessera::io {
 /// Whether the name of a material's region has a wildcard: '*' for any text, '?' for one character.
 bool is_pattern(const std::string& name);
 
-/// Whether `name` is one of the list, or fits a pattern in it.
+/// Whether `name` is in the list, or matches a pattern in it.
 bool is_listed(const std::vector<std::string>& list, const std::string& name);
 
-/// Puts a material for each of the mesh's regions that a pattern fits in the place of the pattern. An entry with a
-/// region's own name comes before patterns. Throws an error of all patterns that fit no region, and of all regions that
-/// two patterns of different materials fit.
+/// Replaces each pattern by an entry for each matching region of the mesh. An entry with a region's name takes
+/// precedence over patterns. Throws an error that lists all patterns without a matching region, and all regions that
+/// match two patterns of different materials.
 void spread_materials(ProblemOptions& problem, const std::vector<std::string>& regions);
 
 } // namespace tessera::io

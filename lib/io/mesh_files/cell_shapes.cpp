@@ -17,11 +17,10 @@ namespace {
 using Place = std::array<double, 3>;
 using Edge = std::array<index_t, 2>;
 
-/// What the vertices of a cell are ordered by: where they are along a direction, and if two are at one place there,
-/// their numbers.
+/// Sort keys of the vertices of a cell: their positions along a direction, and for equal ones their numbers.
 std::vector<std::pair<double, std::size_t>> keys_of(std::size_t n, const std::size_t* own, const Place* places) {
-  // Its components are no rational multiples of each other, so that hardly two nodes of regular meshes are at one place
-  // along it (they are powers of the root of x^3 = x + 1).
+  // Its components are not rational multiples of each other, so that nodes of regular meshes rarely have the same
+  // position along it (they are powers of the root of x^3 = x + 1).
   constexpr double direction[3] = {1., 0.7548776662466927, 0.5698402909980532};
   std::vector<std::pair<double, std::size_t>> keys;
   for (std::size_t k = 0; k < n; ++k) {
@@ -41,8 +40,8 @@ double quality(const Place& a, const Place& b, const Place& c) {
   return sides > 0. ? area / sides : 0.;
 }
 
-/// An end of the diagonal of a quadrilateral in the plane whose worse triangle is the better one, whichever way the
-/// quadrilateral runs; of equal ones that from its vertex `first`.
+/// An end of the diagonal of a quadrilateral in 2D whose worse triangle is better, whatever the orientation of the
+/// quadrilateral; among equal ones that from its vertex `first`.
 std::size_t better_corner(const Place* places, std::size_t first) {
   const auto at = [places](std::size_t k) { return places[k % 4]; };
   const auto worse = [&](std::size_t corner) {
@@ -54,7 +53,7 @@ std::size_t better_corner(const Place* places, std::size_t first) {
   return worse(first + 1) > worse(first) + rounding ? (first + 1) % 4 : first;
 }
 
-/// Appends the triangles of a face, fans around its vertex `corner`, each behind `apex`.
+/// Appends the triangles of a face, a fan around its vertex `corner`, each preceded by `apex`.
 void append_fan(const std::vector<int>& face, std::size_t corner, const std::vector<int>& apex,
                 std::vector<int>& simplices) {
   for (std::size_t k = 1; k + 1 < face.size(); ++k) {
@@ -78,8 +77,8 @@ const CellShape* find_cell_shape(int dim, int n_vertices) {
   return found != shapes.end() ? &*found : nullptr;
 }
 
-// In space from the first vertex of all to the triangles of the faces that do not have it: those that have it are then
-// split from it, too.
+// In 3D from the first vertex to the triangles of the faces that do not contain it: the faces that contain it are then
+// also split from it.
 CellSplit split_cell(const CellShape& shape, const std::size_t* own, const Place* places, bool in_plane) {
   const std::vector<std::pair<double, std::size_t>> keys = keys_of(shape.n_vertices, own, places);
   const auto is_before = [&keys](int a, int b) {
@@ -88,7 +87,7 @@ CellSplit split_cell(const CellShape& shape, const std::size_t* own, const Place
   const auto first_of = [&](const std::vector<int>& face) {
     return static_cast<std::size_t>(std::min_element(face.begin(), face.end(), is_before) - face.begin());
   };
-  const auto is_collapsed = [own](const std::vector<int>& face) { // with a vertex twice: its diagonals are edges
+  const auto is_collapsed = [own](const std::vector<int>& face) { // with a repeated vertex: its diagonals are edges
     std::vector<std::size_t> numbers;
     for (const int k : face)
       numbers.push_back(own[k]);
@@ -144,7 +143,7 @@ StraightParts straight_parts(const CellShape& shape, const std::vector<Place>& n
     parts.all = false;
     for (std::size_t f = 0; f < shape.faces.size(); ++f) {
       const std::vector<int>& face = shape.faces[f];
-      bool is_on_face = true; // no vertex beside it counts
+      bool is_on_face = true; // all vertices with weights are on the face
       for (std::size_t k = 0; k < n; ++k)
         is_on_face = is_on_face && (std::fabs(weight[k]) < 1e-9 ||
                                     std::find(face.begin(), face.end(), static_cast<int>(k)) != face.end());

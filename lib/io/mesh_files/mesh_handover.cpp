@@ -9,7 +9,7 @@ namespace tessera::io {
 
 namespace {
 
-constexpr std::uint64_t mesh_mark = 0x336873654d737354; // changes with the fields below
+constexpr std::uint64_t mesh_mark = 0x336873654d737354; // to be changed with the fields below
 constexpr std::uint64_t is_mesh = 0;                    // else the number of an ErrorKind
 
 void write_entities(detail::ByteWriter& out, const std::vector<MeshEntity>& entities) {

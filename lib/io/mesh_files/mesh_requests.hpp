@@ -5,7 +5,7 @@
 #define TESSERA_IO_MESH_FILES_MESH_REQUESTS_HPP
 
 /// \file
-/// What a case asks of a mesh beyond its file. Lengths are in units of the file.
+/// Requests for a mesh in addition to its file. Lengths are in units of the file.
 
 #include <array>
 #include <string>
@@ -13,21 +13,21 @@
 
 namespace tessera::io {
 
-/// A group of a mesh that joins, and takes the place of, regions or boundaries.
+/// A group of a mesh that joins, and replaces, regions or boundaries.
 struct NamedGroup {
   std::string name;
-  std::vector<std::string> members;          ///< names; '*' stands for any text, '?' for one character
-  std::vector<std::array<double, 3>> inside; ///< points of regions; z is NaN where two numbers are given
-  std::vector<std::array<double, 3>> near;   ///< points near boundaries, in the same way
+  std::vector<std::string> members;          ///< names; '*' matches any text, '?' one character
+  std::vector<std::array<double, 3>> inside; ///< points in regions; z is NaN if two coordinates are given
+  std::vector<std::array<double, 3>> near;   ///< points near boundaries, likewise
 };
 
-constexpr int default_gap_elements = 3; ///< across a gap, at least
+constexpr int default_gap_elements = 3; ///< minimum across a gap
 
-/// Largest size of elements around a point.
+/// Maximum element size around a point.
 struct LocalSize {
   std::array<double, 3> point{};
   double size = 1.;
-  double radius = 0.; ///< within which it holds; from there sizes grow
+  double radius = 0.; ///< within which it applies; outside it sizes grow
 };
 
 } // namespace tessera::io

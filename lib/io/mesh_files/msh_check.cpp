@@ -69,7 +69,7 @@ private:
 
   static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
-  /// The next line that is not blank, without what ends it.
+  /// The next non-blank line, without its terminator.
   bool next_line(std::string_view& line) {
     while (at_ < text_.size()) {
       line_begin_ = at_;
@@ -107,7 +107,7 @@ private:
     return true;
   }
 
-  /// A line of whole numbers; at least `n` of them.
+  /// A line of at least `n` integers.
   std::vector<Tag> tags_of_line(std::size_t n, const char* what) {
     std::string_view line;
     std::vector<Tag> tags;
@@ -192,7 +192,7 @@ private:
     return true;
   }
 
-  /// Text, also in binary files. What is no name is left to Gmsh.
+  /// In text form also in binary files. Invalid names are left to Gmsh.
   void read_names() {
     std::string_view line;
     while (next_line(line) && line != "$EndPhysicalNames") {
@@ -429,7 +429,7 @@ private:
   bool is_old_ = false;        ///< format 2
   bool is_first_four_ = false; ///< format 4.0, whose blocks differ
   bool is_binary_ = false;
-  bool is_swapped_ = false; ///< numbers of the other byte order
+  bool is_swapped_ = false; ///< numbers have the other byte order
   bool is_unknown_ = false; ///< an element type that cannot be counted
   std::vector<Tag> nodes_;
   bool nodes_ascend_ = true;

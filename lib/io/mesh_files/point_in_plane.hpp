@@ -9,7 +9,7 @@
 
 namespace tessera::io {
 
-/// A point of the input, whose z is NaN where two coordinates are given: then in the plane, z = 0.
+/// A point of the input; if its z is NaN, because two coordinates are given, it is in the plane z = 0.
 inline std::array<double, 3> in_plane_unless_given(const std::array<double, 3>& point) {
   return {point[0], point[1], std::isnan(point[2]) ? 0. : point[2]};
 }

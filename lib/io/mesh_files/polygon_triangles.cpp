@@ -23,7 +23,7 @@ double square_of(const Point& a, const Point& b) {
   return (a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]);
 }
 
-/// -1, 0 or 1: at which side of the line from a to b a point is; 0 within the rounding of coordinates.
+/// -1, 0 or 1: on which side of the line from a to b a point is; 0 within the rounding of coordinates.
 int side_of(const Point& a, const Point& b, const Point& x, double rounding) {
   const double area = area_of(a, b, x);
   return std::fabs(area) <= rounding * std::sqrt(square_of(a, b)) ? 0 : (area > 0. ? 1 : -1);
@@ -34,7 +34,7 @@ bool lies_between(const Point& a, const Point& b, const Point& x) {
   return (x[0] - a[0]) * (x[0] - b[0]) + (x[1] - a[1]) * (x[1] - b[1]) <= 0.;
 }
 
-/// Whether two segments have a point in common.
+/// Whether two segments intersect.
 bool meet(const Point& a, const Point& b, const Point& c, const Point& d, double rounding) {
   const int to_c = side_of(a, b, c, rounding), to_d = side_of(a, b, d, rounding);
   const int to_a = side_of(c, d, a, rounding), to_b = side_of(c, d, b, rounding);
@@ -43,7 +43,7 @@ bool meet(const Point& a, const Point& b, const Point& c, const Point& d, double
          (to_b == 0 && lies_between(c, d, b));
 }
 
-/// Whether sides that are no neighbours meet, or a side has no length or turns back upon the one before.
+/// Whether nonadjacent sides intersect, or a side has no length or reverses the previous one.
 bool meets_itself(const std::vector<Point>& corners, double rounding) {
   const std::size_t n = corners.size();
   const auto at = [&](std::size_t k) { return corners[k % n]; };
@@ -61,7 +61,7 @@ bool meets_itself(const std::vector<Point>& corners, double rounding) {
 
 } // namespace
 
-// Ears are clipped (G. H. Meisters, Polygons have ears, 1975), each time the one of the best quality.
+// Ear clipping (G. H. Meisters, Polygons have ears, 1975), each time with the ear of the best quality.
 std::optional<std::vector<int>> triangles_of_polygon(const std::vector<Point>& corners) {
   if (corners.size() < 3)
     return std::nullopt;
@@ -70,7 +70,7 @@ std::optional<std::vector<int>> triangles_of_polygon(const std::vector<Point>& c
     size = std::max({size, std::fabs(corner[0] - corners[0][0]), std::fabs(corner[1] - corners[0][1])});
   for (std::size_t k = 1; k + 1 < corners.size(); ++k)
     area += area_of(corners[0], corners[k], corners[k + 1]);
-  const double rounding = 1e-9 * size; // far below sides that a mesh may have
+  const double rounding = 1e-9 * size; // far below the sides of any mesh
   if (std::fabs(area) <= rounding * size || meets_itself(corners, rounding))
     return std::nullopt;
   const double turn = area > 0. ? 1. : -1.;
@@ -78,7 +78,7 @@ std::optional<std::vector<int>> triangles_of_polygon(const std::vector<Point>& c
   std::vector<int> left(corners.size()), triangles;
   std::iota(left.begin(), left.end(), 0);
   const auto point = [&](int k) { return corners[static_cast<std::size_t>(k)]; };
-  // Twice the area over the sum of the squares of the sides; negative: no ear.
+  // Twice the area over the sum of the squares of the sides; negative: not an ear.
   const auto quality = [&](std::size_t k) {
     const int own[3] = {left[(k + left.size() - 1) % left.size()], left[k], left[(k + 1) % left.size()]};
     const Point a = point(own[0]), b = point(own[1]), c = point(own[2]);

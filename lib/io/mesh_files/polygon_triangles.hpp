@@ -13,9 +13,9 @@
 
 namespace tessera::io {
 
-/// Splits a polygon in the plane, convex or not, without new points: three places in `corners` for each triangle, which
-/// run as the polygon does. Corners on a straight side are kept, so that neighbours that end there are joined. Nothing
-/// if the polygon crosses or touches itself, or has no area.
+/// Splits a polygon in 2D, convex or not, without new points: three indices into `corners` for each triangle, with the
+/// orientation of the polygon. Corners on a straight side are kept, so that neighbours that end there are connected.
+/// Returns nothing if the polygon crosses or touches itself, or has no area.
 std::optional<std::vector<int>> triangles_of_polygon(const std::vector<std::array<double, 2>>& corners);
 
 } // namespace tessera::io

@@ -5,7 +5,7 @@
 #define TESSERA_IO_MESH_FILES_TAG_RANKS_HPP
 
 /// \file
-/// Maps the arbitrary numbers of nodes and elements in mesh files to consecutive ones.
+/// Maps the arbitrary tags of nodes and elements in mesh files to consecutive indices.
 
 #include "core/error.hpp"
 
@@ -24,7 +24,7 @@ inline std::size_t max_of(const std::vector<std::size_t>& tags) {
   return tags.empty() ? 0 : *std::max_element(tags.begin(), tags.end());
 }
 
-/// Rank of each tag among all: 0 for the smallest. Tags are unique.
+/// Rank of each tag among all tags: 0 for the smallest. Tags are unique.
 class TagRanks {
 public:
   explicit TagRanks(const std::vector<std::size_t>& tags) {
@@ -44,7 +44,7 @@ public:
     }
   }
 
-  /// -1 when there is no such tag.
+  /// -1 if there is no such tag.
   index_t rank(std::size_t tag) const {
     if (sorted_.empty())
       return tag < rank_.size() ? rank_[tag] : -1;

@@ -39,17 +39,17 @@ struct VtkGrid {
 /// Cell type of Lagrange elements of an order (1 or 2), and its number of nodes.
 VtkGrid make_vtk_grid(int dimension, int order, std::size_t n_points, std::size_t n_cells);
 
-/// Writes everything of the group /VTKHDF but /VTKHDF/Points and /VTKHDF/Connectivity, with empty groups PointData,
-/// CellData and FieldData. A grid may be of several pieces with points of their own, one behind the other in all data.
+/// Writes the group /VTKHDF except /VTKHDF/Points and /VTKHDF/Connectivity, with empty groups PointData, CellData and
+/// FieldData. A grid may have several pieces with separate points, one after the other in all data.
 void write_vtkhdf_frame(Hdf5File& file, const std::vector<VtkGrid>& pieces, bool has_steps = false);
 
 /// Rows of /VTKHDF/Points, three entries per point; the third of 2D points is 0. `point_of(i)` is the row of
-/// `coordinates` ([n][dimension], m) of the piece's point i; a null pointer leaves the order as it is. Arrays must
-/// stay.
+/// `coordinates` ([n][dimension], m) of the piece's point i; null: the order is unchanged. The arrays must not be
+/// freed.
 Hdf5File::Fill<double> vtkhdf_points(int dimension, const double* coordinates, const std::int32_t* point_of = nullptr);
 
 /// Entries of /VTKHDF/Connectivity: `cell_of(i)` is the row of `connectivity` of the piece's cell i and `number_of(n)`
-/// its number of node n.
+/// its index of node n.
 Hdf5File::Fill<std::int64_t> vtkhdf_connectivity(const VtkGrid& grid, const std::int32_t* connectivity,
                                                  const std::int32_t* cell_of = nullptr,
                                                  const std::int32_t* number_of = nullptr);
@@ -58,8 +58,8 @@ Hdf5File::Fill<std::int64_t> vtkhdf_connectivity(const VtkGrid& grid, const std:
 void write_vtkhdf_geometry(Hdf5File& file, const VtkGrid& grid, int dimension, const double* coordinates,
                            const std::int32_t* connectivity);
 
-/// Writes /VTKHDF/Steps: times of one grid, of `n_pieces`, with rows of point data, [n_steps * n_points], one step
-/// behind the other; those of cells hold for all steps.
+/// Writes /VTKHDF/Steps: times of one grid of `n_pieces`, with rows of point data, [n_steps * n_points], step by step;
+/// those of cells apply to all steps.
 void write_vtkhdf_steps(Hdf5File& file, std::size_t n_pieces, std::size_t n_points, const std::vector<double>& times,
                         const std::vector<std::string>& point_data, const std::vector<std::string>& cell_data);
 

@@ -99,7 +99,7 @@ Raster::Corner BodyView::corner_at(const Point& p, double value, double per_metr
 
 void BodyView::draw(Raster& raster, double per_metre, const std::vector<double>& values, const PlaneMesh& cut,
                     const CornerValues& cut_values, bool with_edges) const {
-  const double nearer = 2e-3 * (width() + height()); // edges before the faces that they bound
+  const double nearer = 2e-3 * (width() + height()); // draws edges in front of the faces that they bound
   const auto edge = [&](Raster::Corner a, Raster::Corner b) {
     a.depth -= nearer;
     b.depth -= nearer;
@@ -150,7 +150,7 @@ void BodyView::draw(Raster& raster, double per_metre, const std::vector<double>&
   }
   if (!with_edges)
     return;
-  // Parts of one element that lie in one plane have no edge between them.
+  // Coplanar parts of one element have no edge between them.
   const std::vector<Triangle> beside = neighbours_of(triangles);
   for (std::size_t t = 0; t < triangles.size(); ++t)
     for (std::size_t k = 0; k < 3; ++k) {

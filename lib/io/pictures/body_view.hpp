@@ -5,7 +5,7 @@
 #define TESSERA_IO_PICTURES_BODY_VIEW_HPP
 
 /// \file
-/// Three dimensions seen in space, by parallel projection, cut open.
+/// A 3D view of a grid, cut open, in parallel projection.
 
 #include "io/pictures/plane_mesh.hpp"
 #include "io/pictures/raster.hpp"
@@ -14,7 +14,8 @@
 
 namespace tessera::io::pictures {
 
-/// The part of a grid on one side of a section, seen from the other side: the larger one of its box.
+/// The part of a grid on one side of a section, viewed from the other side; the part with the larger share of the
+/// bounding box.
 class BodyView {
 public:
   BodyView(const SimplexGrid& grid, const Section& section);
@@ -22,11 +23,11 @@ public:
   /// Extents of the picture, m.
   double width() const { return high_[0] - low_[0]; }
   double height() const { return high_[1] - low_[1]; }
-  /// Where the axes x, y and z point to in the picture, x to the right and y upwards; parts of 1.
+  /// Directions of the axes x, y and z in the picture, x to the right and y upwards; unit vectors projected.
   std::array<Place, 3> axes() const;
 
-  /// Draws the surface, shaded, and the section, which is not, with values at the corners of the grid's tetrahedra and
-  /// at those of the section's triangles. `per_metre` pixels.
+  /// Draws the surface, shaded, and the section, unshaded, with values at the corners of the grid's tetrahedra and of
+  /// the section's triangles. `per_metre`: pixels.
   void draw(Raster& raster, double per_metre, const std::vector<double>& values, const PlaneMesh& cut,
             const CornerValues& cut_values, bool with_edges) const;
 
@@ -37,10 +38,11 @@ private:
 
   const SimplexGrid& grid_;
   Section section_;
-  double kept_sign_ = 1.;                           ///< the kept part has a larger coordinate than the section
+  double kept_sign_ = 1.;                           ///< sign of the kept part: 1 if its coordinate is larger than the
+                                                    ///< section's
   Point eye_{}, right_{}, up_{};                    ///< directions
   std::array<double, 2> low_{}, high_{};            ///< of the picture, m
-  std::vector<std::array<std::uint32_t, 2>> faces_; ///< of the surface: tetrahedron, corner opposite
+  std::vector<std::array<std::uint32_t, 2>> faces_; ///< of the surface: tetrahedron, opposite corner
 };
 
 } // namespace tessera::io::pictures

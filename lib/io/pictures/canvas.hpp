@@ -5,8 +5,8 @@
 #define TESSERA_IO_PICTURES_CANVAS_HPP
 
 /// \file
-/// What pictures are drawn on. The module apps/tessera-cairo implements it with Cairo, whose libraries are loaded by
-/// the first picture.
+/// The surface on which pictures are drawn. The module apps/tessera-cairo implements it with Cairo, whose libraries are
+/// loaded by the first picture.
 
 #include <array>
 #include <cstdint>
@@ -21,7 +21,7 @@ struct Colour {
   double red = 0., green = 0., blue = 0., opacity = 1.;
 };
 
-/// Place in a drawing: units of 1/72 inch of its natural size, y downwards.
+/// Position in a drawing: in units of 1/72 inch at natural size, y downwards.
 struct Place {
   double x = 0., y = 0.;
 };
@@ -53,31 +53,31 @@ struct TextStyle {
   Colour colour;
   bool is_bold = false;
   bool is_upright = false; ///< runs from the bottom to the top
-  double across = 0.;      ///< share of the text that lies before the place: 0 left, 0.5 centred, 1 right
+  double across = 0.;      ///< fraction of the text before the position: 0 left-aligned, 0.5 centred, 1 right-aligned
 };
 
 enum class PictureFormat { png, svg, pdf };
 
-/// A drawing. What is drawn later covers what was drawn before.
+/// A drawing. Later items cover earlier ones.
 class Canvas {
 public:
   virtual ~Canvas() = default;
-  /// Pixels per unit that images should have.
+  /// Recommended pixels per unit of images.
   virtual double resolution() const = 0;
   virtual void image(const Image& image, const Box& box) = 0;
   virtual void lines(const std::vector<Polyline>& lines, const LineStyle& style) = 0;
   virtual void fill(const Box& box, const Colour& colour) = 0;
-  /// `place` is on the line on which the letters stand.
+  /// `place` is on the baseline.
   virtual void text(const Place& place, const std::string& text, const TextStyle& style) = 0;
   virtual double text_width(const std::string& text, const TextStyle& style) = 0;
-  /// What follows is drawn inside the box only, until end_clip().
+  /// Restricts subsequent drawing to the box, until end_clip().
   virtual void begin_clip(const Box& box) = 0;
   virtual void end_clip() = 0;
-  /// Ends the drawing: the bytes of the file. On a failure, `error` is the reason.
+  /// Ends the drawing; returns the bytes of the file. On a failure, `error` is the reason.
   virtual std::string finish(std::string& error) = 0;
 };
 
-/// The module's function by its name in it.
+/// The name of the module's function.
 struct CanvasRequest {
   PictureFormat format = PictureFormat::png;
   double width = 0., height = 0.; ///< units
@@ -86,14 +86,14 @@ struct CanvasRequest {
 constexpr const char* make_canvas_name = "tessera_cairo_make";
 using MakeCanvas = Canvas* (*)(const CanvasRequest*);
 
-/// Version of the Cairo that this build has, "1.16.0"; empty: none.
+/// Version of this build's Cairo, "1.16.0"; empty: none.
 const char* cairo_version();
 
-/// Throws (kind input) where the build has no Cairo; `what` asks for it: "output.report".
+/// Throws (kind input) if the build has no Cairo; `what` is the item that needs it: "output.report".
 void require_cairo(const std::string& what);
 
-/// Loads Cairo where that has not been done. Throws where the build has none, the module cannot be loaded (kind input)
-/// or memory runs out (kind resource).
+/// Loads Cairo if it is not loaded yet. Throws if the build has none, the module cannot be loaded (kind input) or
+/// memory runs out (kind resource).
 std::unique_ptr<Canvas> make_canvas(const CanvasRequest& request);
 
 } // namespace tessera::io::pictures

@@ -20,7 +20,7 @@ namespace tessera::io::pictures {
 
 namespace {
 
-/// Told apart in grey, too.
+/// Distinguishable in grey, too.
 Colour curve_colour(std::size_t number) {
   constexpr double looks[][3] = {
       {0.45, 0.16, 260.}, {0.66, 0.17, 55.}, {0.55, 0.13, 150.}, {0.40, 0.16, 20.}, {0.70, 0.12, 300.}};
@@ -36,7 +36,7 @@ struct Limits {
   }
 };
 
-/// The limits with room around them, as an axis in its scale.
+/// The limits with a margin, as an axis in its scale.
 Axis axis_of(Limits limits, const std::string& name, const std::string& unit, bool is_logarithmic, double room,
              double& factor) {
   const UnitScale scale =
@@ -124,7 +124,8 @@ std::string draw_chart(const Chart& chart, const PictureSize& size) {
   draw_title(*canvas, chart.title, chart.caption);
   draw_axes(*canvas, plot, horizontal, vertical, true);
   canvas->begin_clip({plot.x - 2., plot.y - 2., plot.width + 4., plot.height + 4.});
-  constexpr double nearest = 0.3; // units between places of a line: many points would make large files
+  constexpr double nearest = 0.3; // minimum distance in units between points of a line: many points would make large
+                                  // files
   std::vector<LegendEntry> entries;
   for (std::size_t c = 0; c < chart.curves.size(); ++c) {
     const Curve& curve = chart.curves[c];
@@ -142,7 +143,7 @@ std::string draw_chart(const Chart& chart, const PictureSize& size) {
         places.push_back(place);
     }
     for (Polyline& line : lines)
-      if (line.places.size() == 1) // a point
+      if (line.places.size() == 1) // a single point
         line.places.push_back(line.places[0]);
     const Colour colour = curve_colour(c);
     canvas->lines(lines, {colour, 2.});
@@ -155,11 +156,11 @@ std::string draw_chart(const Chart& chart, const PictureSize& size) {
 }
 
 bool convergence_chart(const RunResults& results, Chart& chart) {
-  constexpr std::size_t most_curves = 5; // that can be told apart
+  constexpr std::size_t most_curves = 5; // number that can be distinguished
   const std::string file = text_at(results.report, {"solver", "history"});
   if (file.empty())
     return false;
-  // Of several rounds and steps the last, which is that of the results.
+  // Of several rounds and steps the last is used, which belongs to the results.
   std::vector<ResidualHistory> chosen;
   for (ResidualHistory& history : read_convergence(results.file(file))) {
     const auto same = std::find_if(chosen.begin(), chosen.end(),
@@ -178,7 +179,7 @@ bool convergence_chart(const RunResults& results, Chart& chart) {
       ++n_left_out;
       continue;
     }
-    // Of "capacitance_matrix.plate" the conductor: names are short beside a chart.
+    // The conductor of "capacitance_matrix.plate": labels next to a chart are short.
     Curve curve{history.solve.substr(history.solve.find('.') + 1), {}, std::move(history.residuals)};
     if (history.step > 1)
       curve.name += ' ' + std::to_string(history.step);
@@ -204,7 +205,7 @@ bool convergence_chart(const RunResults& results, Chart& chart) {
 Chart probe_chart(const RunResults& results, const std::string& probe, const std::string& wanted) {
   std::vector<Column> columns = read_table(results.file(probe + ".csv"));
   columns.erase(std::remove_if(columns.begin(), columns.end(), [](const Column& c) { return c.unit.empty(); }),
-                columns.end()); // texts
+                columns.end()); // removes columns of texts
   const auto column = [&](const std::string& name) {
     return std::find_if(columns.cbegin(), columns.cend(), [&](const Column& c) { return c.name == name; });
   };
@@ -220,7 +221,7 @@ Chart probe_chart(const RunResults& results, const std::string& probe, const std
     longest = std::max(longest, distance[i]);
   }
   const bool in_time = t != columns.cend() && longest == 0.;
-  // Of several times the last.
+  // Of several times the last is used.
   std::size_t first = 0;
   if (t != columns.cend() && !in_time)
     while (first < n && t->values[first] != t->values[n - 1])

@@ -13,7 +13,7 @@
 
 namespace tessera::io::pictures {
 
-/// Values over another quantity.
+/// Values as a function of another quantity.
 struct Curve {
   std::string name;
   std::vector<double> x, y;
@@ -27,18 +27,20 @@ struct Chart {
   std::vector<Curve> curves;   ///< at least one, of at least one point each
 };
 
-/// Draws lines with axes, and a legend for several; the bytes of the picture's file.
+/// Draws curves with axes, and a legend for several curves; returns the bytes of the picture's file.
 std::string draw_chart(const Chart& chart, const PictureSize& size);
 
-/// The residuals that convergence.csv has over the iterations: of each kind of solve the last. False: there are none.
+/// Chart of the residuals in convergence.csv over the iterations: the last solve of each kind. Returns false if there
+/// are none.
 bool convergence_chart(const RunResults& results, Chart& chart);
 
-/// The columns of a probe's table with values over the distance from its first point, or over time at one point; all of
-/// one unit, that of the column `wanted` ("Ex"; empty: the first). Throws (kind input) for tables that no probe wrote.
+/// The columns of a probe's table with values over the distance from its first point, or over time for a single point;
+/// only columns with the unit of the column `wanted` ("Ex"; empty: the first). Throws (kind input) for tables that were
+/// not written by a probe.
 Chart probe_chart(const RunResults& results, const std::string& probe, const std::string& wanted);
 
-/// A quantity of a sweep (empty: the first) over the first number that it varies, a curve for each combination of the
-/// other values. Sets `wanted` to the quantity's name; unknown ones are an error for the user, which `title` begins.
+/// A quantity of a sweep (empty: the first) over the first varied numeric key, with a curve for each combination of the
+/// other values. Sets `wanted` to the quantity's name; unknown names are an error for the user, which `title` begins.
 Chart sweep_chart(const SweepTable& table, const std::string& title, std::string& wanted);
 
 } // namespace tessera::io::pictures

@@ -17,7 +17,7 @@ namespace {
 
 double mean_of(const std::array<double, 3>& corners) { return (corners[0] + corners[1] + corners[2]) / 3.; }
 
-/// Value below which all but a hundredth of the triangles lie, by number.
+/// The 99th percentile of the values over triangles, by number.
 double end_of_most(const CornerValues& values, double low, double high) {
   constexpr double share = 0.99;
   constexpr std::size_t n_bins = 4096;
@@ -34,7 +34,7 @@ double end_of_most(const CornerValues& values, double low, double high) {
   return low + (high - low) * static_cast<double>(bin + 1) / n_bins;
 }
 
-/// Values and areas of the triangles that are shown, by value.
+/// Values and areas of the visible triangles, sorted by value.
 std::vector<std::pair<double, double>> shown_areas(const PlaneMesh& mesh, const CornerValues& values,
                                                    const std::optional<std::array<double, 4>>& window) {
   std::vector<std::pair<double, double>> areas;
@@ -52,7 +52,7 @@ std::vector<std::pair<double, double>> shown_areas(const PlaneMesh& mesh, const 
   return areas;
 }
 
-/// Value that a share of the area lies below.
+/// Value below which a given fraction of the area lies.
 double value_above(const std::vector<std::pair<double, double>>& areas, double share) {
   double all = 0.;
   for (const auto& [value, area] : areas)
@@ -75,8 +75,9 @@ double ColourRange::share_of(double value) const {
 bool is_constant(double low, double high) { return !(high - low > 1e-9 * std::max(std::abs(low), std::abs(high))); }
 
 ColourRange colour_range(const PlaneMesh& mesh, const CornerValues& values, bool is_length, const ColourWish& wish) {
-  // Where a linear scale has less than a fiftieth of its colours for so much of the area, it shows nothing there. A
-  // logarithmic one begins where a twentieth of the area is darker, but not below 1e-6 of its end.
+  // If at least `dark_area` of the area has less than `dark_values` of the linear scale's colours, a linear scale shows
+  // nothing there. A logarithmic scale begins at the value below which `darker_area` of the area lies, but not below
+  // `most` times its end.
   constexpr double dark_values = 0.02, dark_area = 0.95, darker_area = 0.05, most = 1e-6;
   ColourRange range{std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
   for (const std::array<double, 3>& corners : values)

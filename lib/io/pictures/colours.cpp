@@ -56,8 +56,8 @@ Colour oklch(double lightness, double chroma, double hue) {
 
 Colour field_colour(double value) {
   const double t = std::clamp(value, 0., 1.);
-  // Blue over green to yellow. Chroma stays below what sRGB has along the way (0.100 at t = 0.4): where it were cut
-  // off, an edge would show that the values do not have.
+  // Blue over green to yellow. Chroma stays within sRGB along the way (0.100 at t = 0.4): clipping would show an edge
+  // that the values do not have.
   const double s = std::clamp(2. * t - 1., 0., 1.);
   return oklch(0.27 + 0.67 * t, 0.097 + 0.085 * s * s * (3. - 2. * s), 285. - 180. * std::pow(t, 1.15));
 }

@@ -12,8 +12,8 @@
 
 namespace tessera::io::pictures {
 
-/// Table of numbers by pairs or triples of numbers in any order, with open addressing: several times as fast as the
-/// standard library's for the edges and faces of a mesh.
+/// Hash table of numbers keyed by unordered pairs or triples of numbers, with open addressing: several times as fast as
+/// the standard library's for the edges and faces of a mesh.
 class EdgeTable {
 public:
   /// For at most `n` entries.
@@ -25,11 +25,11 @@ public:
     values_.resize(size);
   }
 
-  /// The number of an edge, and whether it is new; a new one has the number given.
+  /// The number of an edge, and whether the edge is new; a new edge gets the given number.
   std::pair<std::int32_t*, bool> insert(std::int32_t a, std::int32_t b, std::int32_t value) {
     return insert_key(both(std::min(a, b), std::max(a, b)), value);
   }
-  /// As above for a face. Two faces are taken for one with a probability of about n^2 / 2^64.
+  /// As above for a face. Two different faces are confused with a probability of about n^2 / 2^64.
   std::pair<std::int32_t*, bool> insert(std::int32_t a, std::int32_t b, std::int32_t c, std::int32_t value) {
     const std::int32_t low = std::min({a, b, c}), high = std::max({a, b, c});
     const std::int32_t middle = static_cast<std::int32_t>(static_cast<std::int64_t>(a) + b + c - low - high);

@@ -20,13 +20,13 @@ namespace tessera::io::pictures {
 
 namespace {
 
-/// What is drawn, in a plane or in space.
+/// The items to draw, in 2D or 3D.
 struct Scene {
-  PlaneMesh mesh; ///< of three dimensions: the section
+  PlaneMesh mesh; ///< of a 3D grid: the section
   std::vector<Triangle> neighbours;
   CornerValues values;
   CornerValues line_values;         ///< empty: no lines
-  std::vector<double> space_values; ///< of the whole grid, for views in space
+  std::vector<double> space_values; ///< of the whole grid, for 3D views
   bool shows_regions = false;
 };
 
@@ -62,7 +62,7 @@ std::string unit_of_field(const PhysicsTraits& physics, const std::string& field
   return "";
 }
 
-/// Smallest and largest value; the first is above the second if there is none.
+/// Smallest and largest value; the first exceeds the second if there are no values.
 std::array<double, 2> extremes_of(const CornerValues& values) {
   double low = std::numeric_limits<double>::infinity(), high = -low;
   for (const std::array<double, 3>& corners : values)
@@ -73,8 +73,8 @@ std::array<double, 2> extremes_of(const CornerValues& values) {
   return {low, high};
 }
 
-/// The first of the usual sections on which the solution varies about as much as on any. Where it varies on none, as
-/// between plates, one across another side of the box.
+/// The first of the usual sections on which the solution varies about as much as on any. If it varies on none, as
+/// between plates, one across another side of the bounding box.
 Section default_section(const RunResults& results, const ResultFile& file) {
   std::vector<Section> sections = usual_sections(file.grid());
   const StoredField* solution = file.find(results.physics->solution.name);
@@ -147,10 +147,10 @@ Scene make_scene(const RunResults& results, const ResultFile& file, const FieldP
   return scene;
 }
 
-/// Levels between the extremes of the lines' field. One that is nearly an extreme would follow the boundary that has
-/// this value, in and out of it where values are there to within the error of a mesh (dg).
+/// Levels between the extremes of the contoured field. A level close to an extreme would follow the boundary that has
+/// this value, entering and leaving it where values deviate by the discretisation error (dg).
 std::vector<double> levels_of(const std::array<double, 2>& extremes, int n, double& step) {
-  constexpr double least = 0.1; // distance from an extreme, in steps
+  constexpr double least = 0.1; // minimum distance from an extreme, in steps
   const auto [low, high] = extremes;
   step = round_step(high - low, n);
   std::vector<double> levels;
@@ -168,7 +168,7 @@ std::string caption_of(const RunResults& results, const ResultFile& file, const 
   const PhysicsTraits& physics = *results.physics;
   const auto amount = [](double value, const std::string& unit) {
     const UnitScale scale = unit_scale(unit, std::abs(value));
-    if (scale.unit.compare(0, 2, "10") == 0) // the number has a power of ten of its own
+    if (scale.unit.compare(0, 2, "10") == 0) // the number has its own power of ten
       return number_with_digits(value, 4) + (unit.empty() ? "" : " " + unit_scale(unit, 1.).unit);
     return number_with_digits(value * scale.factor, 4) + (scale.unit.empty() ? "" : " " + scale.unit);
   };
@@ -227,7 +227,7 @@ double mean_edge(const Scene& scene, double per_metre) {
   return std::sqrt(2.3 * area / static_cast<double>(scene.mesh.triangles.size())) * per_metre;
 }
 
-/// The arrows of x, y and z beside a view in space.
+/// Draws the arrows of x, y and z next to a 3D view.
 void draw_axes_in_space(Canvas& canvas, const BodyView& view, const Place& at) {
   constexpr double length = 34.;
   const auto axes = view.axes();
@@ -290,7 +290,7 @@ std::string draw_field(const RunResults& results, const ResultFile& file, const 
   if (levels.empty())
     line_step = 0.;
 
-  // The plot as wide as the picture allows, but not much higher than wide.
+  // The plot is as wide as the picture allows, but not much higher than wide.
   constexpr double left = 76., below = 52., smallest_height = 150., largest_height = 0.95 * picture_width;
   const double right = scene.shows_regions ? 165. : 118.;
   std::optional<BodyView> view;
@@ -309,8 +309,10 @@ std::string draw_field(const RunResults& results, const ResultFile& file, const 
   }
   const double room = picture_width - left - right;
   const double per_metre = std::min(room / extent.width, largest_height / extent.height);
-  const double top = title_height + 0.5 * std::max(0., smallest_height - extent.height * per_metre); // of flat ones
-  const double indent = 0.5 * (room - extent.width * per_metre);                                     // of narrow ones
+  // for flat plots
+  const double top = title_height + 0.5 * std::max(0., smallest_height - extent.height * per_metre);
+  // for narrow plots
+  const double indent = 0.5 * (room - extent.width * per_metre);
   const Box plot{left + indent, top, extent.width * per_metre, extent.height * per_metre};
   const double height = title_height + std::max(plot.height, smallest_height) + below;
   const auto canvas = begin_picture(size, height);
@@ -322,7 +324,7 @@ std::string draw_field(const RunResults& results, const ResultFile& file, const 
   const double pixels = canvas->resolution();
   Raster raster(std::max(1, static_cast<int>(std::ceil(plot.width * pixels))),
                 std::max(1, static_cast<int>(std::ceil(plot.height * pixels))));
-  constexpr double least_edge = 3.; // units; below, edges would be a grey area
+  constexpr double least_edge = 3.; // units; shorter edges would form a grey area
   const bool draws_edges = (wanted.with_mesh || scene.shows_regions) && mean_edge(scene, per_metre) > least_edge;
   if (view) {
     view->draw(raster, per_metre * pixels, scene.space_values, scene.mesh, scene.values, draws_edges);
@@ -347,13 +349,13 @@ std::string draw_field(const RunResults& results, const ResultFile& file, const 
 
   if (!view) {
     constexpr double tolerance = 0.12;
-    // Where there is no field, values that a solver knows to some 1e-10 of the largest cross a level at random.
+    // Where there is no field, values that a solver knows to about 1e-10 of the largest cross levels at random.
     const double noise = 1e-7 * (line_extremes[1] - line_extremes[0]);
     std::vector<Polyline> lines;
     for (const double level : levels)
       for (Polyline& line : contour_lines(scene.mesh, scene.neighbours, scene.line_values, level, noise))
         lines.push_back(std::move(line));
-    // Light on dark and dark on light: a dark line with a light one under it is seen on both.
+    // A dark line on top of a light one is visible on both light and dark colours.
     const std::vector<Polyline> contours = on_paper(std::move(lines), extent, plot, per_metre, tolerance);
     canvas->begin_clip({plot.x - 1., plot.y - 1., plot.width + 2., plot.height + 2.});
     canvas->lines(contours, {{1., 1., 1., 0.35}, 2.2});

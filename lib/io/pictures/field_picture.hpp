@@ -15,30 +15,31 @@
 
 namespace tessera::io::pictures {
 
-/// What a picture of a field shows.
+/// Options of a picture of a field.
 struct FieldPicture {
-  std::string field;            ///< its name in the file of fields; "mesh": regions and the edges of elements
-  std::optional<int> component; ///< 0, 1, 2: of a vector; else its length
-  int n_lines = 15;             ///< about so many lines of equal value of the solution; 0: none
+  std::string field;            ///< name in the file of fields; "mesh": regions and the edges of elements
+  std::optional<int> component; ///< 0, 1, 2: component of a vector; else its magnitude
+  int n_lines = 15;             ///< approximate number of contour lines of the solution; 0: none
   bool with_mesh = false;       ///< edges of elements
   ColourScale scale = ColourScale::automatic;
   std::optional<std::array<double, 2>> range;  ///< of the colours, in the field's unit
-  std::optional<std::array<double, 4>> window; ///< m: the part from the lower left to the upper right that is shown
-  std::optional<Section> section;              ///< three dimensions: where the body is cut
-  std::vector<std::string> other_pictures;     ///< what else there is, told where there is no such field
-  bool is_cut_open = false;                    ///< three dimensions: the half behind the section, seen in space
+  std::optional<std::array<double, 4>> window; ///< m: the visible part, from the lower left to the upper right
+  std::optional<Section> section;              ///< 3D: where the body is cut
+  std::vector<std::string> other_pictures;     ///< other available pictures, listed in the message about an unknown
+                                               ///< field
+  bool is_cut_open = false;                    ///< 3D: shows the half behind the section
 };
 
 /// The name of the picture of regions and edges.
 constexpr const char* mesh_picture = "mesh";
 
-/// The file of fields of a run. Throws (kind input) where it is that of another run.
+/// Opens the file of fields of a run. Throws (kind input) if it belongs to another run.
 ResultFile open_fields(const RunResults& results);
 
-/// The field that says most: the flux density of magnetostatics, the solution of other physics, if the file has it.
+/// The most informative field: the flux density in magnetostatics, the solution in other physics, if the file has it.
 std::string main_field(const RunResults& results, const ResultFile& file);
 
-/// Draws a field with its colours, lines, outlines, axes and scale; the bytes of the picture's file.
+/// Draws a field with its colours, contour lines, outlines, axes and scale; returns the bytes of the picture's file.
 std::string draw_field(const RunResults& results, const ResultFile& file, const FieldPicture& wanted,
                        const PictureSize& size);
 

@@ -90,12 +90,12 @@ void draw_axes(Canvas& canvas, const Box& box, const Axis& horizontal, const Axi
     canvas.text({x, box.bottom() + 19.}, tick.text, {small_text_size, ink, false, false, 0.5});
   }
   double widest = 0.;
-  double last = std::numeric_limits<double>::infinity(); // label, from below
+  double last = std::numeric_limits<double>::infinity(); // last label, from below
   for (const Tick& tick : ticks_of(vertical, std::max(2, static_cast<int>(box.height / 55.)))) {
     const double y = box.bottom() - box.height * share_of(vertical, tick.value);
     marks.push_back({{{box.x, y}, {box.x - tick_length, y}}});
     across.push_back({{{box.x, y}, {box.right(), y}}});
-    if (last - y < 0.75 * small_text_size) // of flat boxes
+    if (last - y < 0.75 * small_text_size) // for flat boxes
       continue;
     last = y;
     const TextStyle style{small_text_size, ink, false, false, 1.};
@@ -127,7 +127,7 @@ void draw_colour_bar(Canvas& canvas, const Box& box, const Axis& axis, bool exce
   if (exceeds) {
     const Colour last = field_colour(1.);
     std::vector<Polyline> point;
-    for (double y = 0.; y < 10.; y += 0.5) // a triangle of lines: the canvas fills boxes only
+    for (double y = 0.; y < 10.; y += 0.5) // a triangle made of lines: the canvas only fills boxes
       point.push_back({{{bar.x + 0.9 * y, bar.y - y}, {bar.right() - 0.9 * y, bar.y - y}}});
     canvas.lines(point, {last, 1.});
   }

@@ -5,7 +5,7 @@
 #define TESSERA_IO_PICTURES_FIGURE_HPP
 
 /// \file
-/// What all pictures have around them: title, axes, legend.
+/// Common parts of all pictures: title, axes, legend.
 
 #include "io/pictures/canvas.hpp"
 #include "io/pictures/scale.hpp"
@@ -18,7 +18,7 @@ namespace tessera::io::pictures {
 /// Format and size of a picture's file.
 struct PictureSize {
   PictureFormat format = PictureFormat::svg;
-  /// Pixels across; of SVG and PDF, which have no pixels of their own, those of the images in them.
+  /// Width in pixels; in SVG and PDF that of embedded images.
   int pixels = 1300;
 };
 
@@ -29,7 +29,7 @@ constexpr double text_size = 15., small_text_size = 13.;
 
 /// A canvas of the usual width.
 std::unique_ptr<Canvas> begin_picture(const PictureSize& size, double height);
-/// The bytes of the file; throws (kind resource) where Cairo fails.
+/// The bytes of the file; throws (kind resource) if Cairo fails.
 std::string end_picture(Canvas& canvas);
 
 /// An axis: numbers from `low` to `high` along one side of a box.
@@ -39,28 +39,28 @@ struct Axis {
   bool is_logarithmic = false;
 };
 
-/// Where a value lies between the ends, from 0 to 1.
+/// Position of a value between the ends, 0 to 1.
 double share_of(const Axis& axis, double value);
 
-/// Title and the line below it, shortened to fit; both lie above `bottom`.
+/// Draws the title and the caption below it, shortened to fit; both are above `bottom`.
 void draw_title(Canvas& canvas, const std::string& title, const std::string& caption);
 constexpr double title_height = 56.;
 
-/// Ticks, numbers and names below and to the left of the box; `with_grid`: faint lines across.
+/// Draws ticks, numbers and names below and to the left of the box; `with_grid`: faint grid lines.
 void draw_axes(Canvas& canvas, const Box& box, const Axis& horizontal, const Axis& vertical, bool with_grid);
 
-/// Colours of the values from bottom to top, with numbers to the right. `exceeds`: a point at the end where values are
-/// beyond it.
+/// Draws the colours of the values from bottom to top, with numbers to the right. `exceeds`: with a pointed end if
+/// values exceed the range.
 void draw_colour_bar(Canvas& canvas, const Box& box, const Axis& axis, bool exceeds);
 
 struct LegendEntry {
   Colour colour;
   std::string name;
 };
-/// Entries below each other, as many as there is room for.
+/// Draws entries below each other, as many as fit.
 void draw_legend(Canvas& canvas, const Box& box, const std::vector<LegendEntry>& entries);
 
-/// The text, with "…" in place of what makes it wider than `width`.
+/// The text, truncated with "…" to at most `width`.
 std::string fitting(Canvas& canvas, const std::string& text, const TextStyle& style, double width);
 
 } // namespace tessera::io::pictures

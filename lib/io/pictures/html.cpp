@@ -29,7 +29,7 @@ td.share { width: 30%; } pre { background: #f4f5f7; padding: 0.8rem; overflow-x:
 @media (max-width: 600px) { body { font-size: 15px; } td, th { padding-right: 0.6rem; } td { overflow-wrap: anywhere; } .share { display: none; } }
 )";
 
-/// Rows of the scalars below a node; of lists the entries that are scalars.
+/// Writes rows for the scalars below a node; for lists their scalar entries.
 void write_rows(const YamlNode& node, const std::string& name, std::ostream& out) {
   if (node.kind == YamlNode::Kind::map) {
     for (std::size_t i = 0; i < node.items.size(); ++i)
@@ -100,8 +100,8 @@ void write_list(const std::vector<std::string>& texts, const std::string& headin
 
 namespace {
 
-/// The picture with the coordinates of its paths to a hundredth of a point, where Cairo writes six decimals: a third of
-/// the text of many lines.
+/// The picture with the coordinates of its paths rounded to a hundredth of a point, where Cairo writes six decimals: a
+/// third of the text for many lines.
 std::string with_short_paths(const std::string& svg) {
   static const std::string begin = " d=\"";
   constexpr std::size_t decimals = 2;

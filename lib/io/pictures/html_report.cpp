@@ -56,7 +56,8 @@ void write_quantities(const RunResults& results, std::ostream& out) {
 
 /// Matrices over conductors or coils.
 void write_matrices(const RunResults& results, std::ostream& out) {
-  std::vector<std::pair<std::string, std::string>> kinds{{"inductance_matrix", "coils"}}; // with the key of its members
+  // with the key of its members
+  std::vector<std::pair<std::string, std::string>> kinds{{"inductance_matrix", "coils"}};
   for (const PhysicsTraits& traits : physics_table())
     if (*traits.matrix.name != '\0')
       kinds.emplace_back(traits.matrix.name, traits.matrix.members);
@@ -161,7 +162,7 @@ void write_phases(const RunResults& results, std::ostream& out) {
       << "</td><td class=\"share\"></td></tr>\n</tbody></table></div>\n";
 }
 
-/// Rounds of refinement, with what set-up costs in each where that was compared.
+/// Rounds of adaptive refinement, with the times of set-up in each if they were compared.
 void write_rounds(const RunResults& results, std::ostream& out) {
   const YamlNode* rounds = results.report.find("adaptation");
   if (rounds == nullptr)

@@ -13,18 +13,18 @@ namespace tessera::io::pictures {
 
 constexpr const char* html_report_name = "report.html";
 
-/// A run as one HTML document that needs nothing else: quantities, notes, pictures of fields and mesh, convergence,
-/// phases with their times and memory, the resolved input, versions.
+/// A run as a self-contained HTML document: quantities, notes, pictures of fields and mesh, convergence, phases with
+/// their times and memory, the resolved input, versions.
 std::string html_report(const RunResults& results);
 
-/// A sweep likewise: what failed or did not run, its quantities over the first number that varies, the table of points
-/// (of many the first), what points took over, the input of the first point, versions.
+/// The same for a sweep: failures and points not run, its quantities over the first varied number, the table of points
+/// (the first ones if there are many), reused set-ups, the input of the first point, versions.
 std::string html_report(const SweepResults& results);
 
-/// Writes it as html_report_name to the directory of the run, completely or not at all; the file's path.
+/// Writes the document as html_report_name to the directory of the run, completely or not at all; returns the path.
 std::string write_html_report(const RunResults& results);
 std::string write_html_report(const SweepResults& results);
-/// The same for the output directory of a run that has ended, or of a sweep. Throws (kind input) where it is neither.
+/// The same for the output directory of a finished run, or of a sweep. Throws (kind input) if it is neither.
 std::string write_html_report(const std::string& directory);
 
 } // namespace tessera::io::pictures

@@ -15,7 +15,7 @@ namespace {
 
 std::size_t at(std::int32_t i) { return static_cast<std::size_t>(i); }
 
-/// Cuts every tetrahedron of a grid with a plane; on_point(tetrahedron, i, j, share of j) is told of points in the
+/// Cuts every tetrahedron of a grid with a plane; calls on_point(tetrahedron, i, j, fraction of j) for points in the
 /// order of triangles' corners, where i and j are local numbers.
 template <class OnPoint> void cut(const SimplexGrid& grid, const Section& section, const OnPoint& on_point) {
   double low = grid.points[static_cast<std::size_t>(section.axis)], high = low;
@@ -47,7 +47,7 @@ template <class OnPoint> void cut(const SimplexGrid& grid, const Section& sectio
       const double di = d[static_cast<std::size_t>(i)], dj = d[static_cast<std::size_t>(j)];
       on_point(t, i, j, di / (di - dj));
     };
-    if (n_above == 2) { // a quadrangle: two triangles
+    if (n_above == 2) { // a quadrilateral: two triangles
       point(above[0], below[0]), point(above[1], below[0]), point(above[1], below[1]);
       point(above[0], below[0]), point(above[1], below[1]), point(above[0], below[1]);
     } else {
@@ -135,7 +135,7 @@ CornerValues section_values(const SimplexGrid& grid, const Section& section, con
 
 namespace {
 
-/// Lower and upper corner of a grid's box.
+/// Lower and upper corner of a grid's bounding box.
 std::array<std::array<double, 3>, 2> box_of(const SimplexGrid& grid) {
   std::array<double, 3> low{grid.points[0], grid.points[1], grid.points[2]}, high = low;
   for (std::size_t i = 0; i < grid.points.size(); ++i) {
@@ -172,7 +172,7 @@ std::vector<Section> usual_sections(const SimplexGrid& grid) {
 
 std::vector<Triangle> neighbours_of(const std::vector<Triangle>& triangles) {
   std::vector<Triangle> result(triangles.size(), Triangle{-1, -1, -1});
-  EdgeTable table(2 * triangles.size() + 16); // about 1.5 edges for each triangle
+  EdgeTable table(2 * triangles.size() + 16); // about 1.5 edges per triangle
   for (std::size_t t = 0; t < triangles.size(); ++t)
     for (std::size_t k = 0; k < 3; ++k) {
       const std::int32_t side = static_cast<std::int32_t>(3 * t + k);
@@ -181,7 +181,7 @@ std::vector<Triangle> neighbours_of(const std::vector<Triangle>& triangles) {
         continue;
       result[t][k] = *first / 3;
       result[at(*first) / 3][at(*first) % 3] = static_cast<std::int32_t>(t);
-      *first = -1; // a third triangle at the edge stays without neighbour
+      *first = -1; // a third triangle at the edge gets no neighbour
     }
   return result;
 }
@@ -202,7 +202,7 @@ std::vector<Polyline> contour_lines(const PlaneMesh& mesh, const std::vector<Tri
     return Place{p.x + share * (q.x - p.x), p.y + share * (q.y - p.y)};
   };
   std::vector<char> visited(mesh.triangles.size(), 0);
-  /// Follows the line from triangle t out of its edge k until it ends or closes; true if it closes at `start`.
+  /// Follows the line from triangle t across its edge k until it ends or closes; returns true if it closes at `start`.
   const auto follow = [&](std::size_t t, std::size_t k, std::size_t start, std::vector<Place>& places) {
     while (true) {
       places.push_back(place(t, k));
@@ -213,7 +213,7 @@ std::vector<Polyline> contour_lines(const PlaneMesh& mesh, const std::vector<Tri
       while (entry < 3 && neighbours[at(next)][entry] != static_cast<std::int32_t>(t))
         ++entry;
       if (entry == 3 || !crosses(at(next), entry))
-        return false; // values jump here
+        return false; // the values are discontinuous here
       if (is_flat(at(next)))
         return false;
       if (at(next) == start)
@@ -256,7 +256,7 @@ std::vector<Polyline> outlines(const PlaneMesh& mesh, const std::vector<Triangle
       if (other < 0 || (at(other) > t && mesh.regions[at(other)] != mesh.regions[t]))
         segments.push_back({mesh.triangles[t][k], mesh.triangles[t][(k + 1) % 3]});
     }
-  std::unordered_map<std::int32_t, std::vector<std::int32_t>> at_point; // segments
+  std::unordered_map<std::int32_t, std::vector<std::int32_t>> at_point; // by point: segments
   for (std::size_t s = 0; s < segments.size(); ++s)
     for (const std::int32_t point : segments[s])
       at_point[point].push_back(static_cast<std::int32_t>(s));

@@ -33,14 +33,14 @@ PictureFormat format_of(const std::string& path) {
   return PictureFormat::pdf;
 }
 
-/// A number that is all of the text.
+/// Reads a number that is the whole text.
 bool read_number(const std::string& text, double& value) {
   char* end = nullptr;
   value = std::strtod(text.c_str(), &end);
   return !text.empty() && end == text.c_str() + text.size() && std::isfinite(value);
 }
 
-/// The numbers of a text with commas between them.
+/// Reads comma-separated numbers.
 template <std::size_t N> std::array<double, N> numbers_of(const std::string& text, const std::string& message) {
   std::array<double, N> numbers{};
   std::istringstream parts(text);
@@ -101,7 +101,7 @@ bool is_probe(const RunResults& results, const std::string& name) {
          std::filesystem::is_regular_file(results.file(name + ".csv"), ignored);
 }
 
-/// What there is beside fields: the convergence, and the probes that have a table.
+/// Available pictures other than fields: the convergence, and the probes with a table.
 std::vector<std::string> other_pictures(const RunResults& results) {
   std::vector<std::string> names{convergence_picture};
   const YamlNode resolved = parse_yaml(results.resolved_text, results.file("resolved.yaml"));

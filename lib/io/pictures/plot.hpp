@@ -8,11 +8,11 @@
 
 namespace tessera::io::pictures {
 
-/// A picture to be made of a run's output directory, as the command line says it. Empty: not given.
+/// A request for a picture of a run's output directory, as on the command line. Empty: not given.
 struct PlotRequest {
   std::string directory;
   std::string show;      ///< a field, "mesh", "convergence" or a probe
-  std::string path;      ///< ends in .png, .svg or .pdf; empty: <show>.png in the directory
+  std::string path;      ///< with extension .png, .svg or .pdf; empty: <show>.png in the directory
   std::string component; ///< of a vector: "x"; of a probe: a column
   std::string scale;     ///< "linear", "logarithmic"
   std::string range;     ///< "0,24"
@@ -25,7 +25,7 @@ struct PlotRequest {
 };
 
 /// Makes the picture and returns the path of its file, which is written completely or not at all. Throws (kind input)
-/// for wrong requests, before anything is read where that can be.
+/// for invalid requests, before anything is read if possible.
 std::string make_plot(const PlotRequest& request);
 
 } // namespace tessera::io::pictures

@@ -12,26 +12,26 @@
 
 namespace tessera::io::pictures {
 
-/// Values on a grid of samples, two by two for each pixel of the image made of them. Smooth edges at any number of
-/// triangles, in time for each sample and each triangle.
+/// Values on a grid of samples, two by two for each pixel of the resulting image. Edges are smooth for any number of
+/// triangles, at a cost per sample and per triangle.
 class Raster {
 public:
   Raster(int width, int height); ///< pixels
 
-  /// A corner in pixels from the upper left, with what is interpolated between the corners. Where `depth` is less, it
-  /// is nearer to the eye; parts with a negative `kept` are left out.
+  /// A corner in pixels from the upper left, with the values that are interpolated. A smaller `depth` is nearer to the
+  /// viewer; parts with negative `kept` are omitted.
   struct Corner {
     double x = 0., y = 0.;
     double value = 0.;
     double depth = 0.;
     double kept = 0.;
   };
-  /// Fills a triangle; `shade` from 0 to 1 darkens it. What was there remains where it is nearer.
+  /// Fills a triangle; `shade` from 0 to 1 darkens it. Nearer samples are kept.
   void triangle(const std::array<Corner, 3>& corners, double shade = 1.);
-  /// Thin grey line, on what is as near or farther.
+  /// Draws a thin grey line in front of everything that is as near or farther.
   void line(const Corner& from, const Corner& to);
 
-  /// The image, with the colour of each value as 0xAARRGGBB.
+  /// The image; `colour_of` maps values to 0xAARRGGBB.
   Image image(const std::function<std::uint32_t(double)>& colour_of) const;
 
 private:

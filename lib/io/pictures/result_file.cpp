@@ -18,7 +18,7 @@ namespace tessera::io::pictures {
 
 namespace {
 
-/// Linear parts of a cell by its local nodes.
+/// Division of a cell into linear parts, by its local nodes.
 struct Division {
   std::size_t nodes_per_cell;
   int dimension;
@@ -29,7 +29,7 @@ const Division& division_of(int type) {
   static const Division triangle{3, 2, {{0, 1, 2}}};
   static const Division tetrahedron{4, 3, {{0, 1, 2, 3}}};
   static const Division quadratic_triangle{6, 2, {{0, 3, 5}, {3, 1, 4}, {5, 4, 2}, {3, 4, 5}}};
-  // Four corners, and the octahedron between them about the diagonal 4-9.
+  // Four corner tetrahedra, and the octahedron between them split about the diagonal 4-9.
   static const Division quadratic_tetrahedron{
       10,
       3,
@@ -49,8 +49,8 @@ const Division& division_of(int type) {
   }
 }
 
-/// For each point the first one at its place, to 1e-9 of the extent. Points on two sides of a rounding limit stay
-/// apart.
+/// For each point the first one at its position, to 1e-9 of the extent. Points on two sides of a rounding limit are not
+/// merged.
 std::vector<std::int32_t> merged(const std::vector<double>& points) {
   const std::size_t n = points.size() / 3;
   std::array<double, 3> low, high;
@@ -84,8 +84,7 @@ std::vector<std::int32_t> merged_by_number(const std::vector<std::int64_t>& node
   return result;
 }
 
-/// Numbers the points of a file of several pieces, whose cells know those of their own piece, one piece after the
-/// other.
+/// Renumbers the points of a file of several pieces, whose cells use piece-local numbers, consecutively.
 void number_in_file(const Hdf5File& file, std::size_t n_points, std::size_t nodes_per_cell,
                     std::vector<std::int32_t>& nodes) {
   const auto points = file.read<std::int64_t>("/VTKHDF/NumberOfPoints");
@@ -131,7 +130,7 @@ double amount(const double* row, int components, std::optional<int> component) {
   return std::sqrt(row[0] * row[0] + row[1] * row[1] + row[2] * row[2]);
 }
 
-/// A number of a cell, which a file of another program may have as any number.
+/// Converts a number of a cell, which a file of another program may store in any type.
 template <class T> T whole(double number, const std::string& path, const char* what) {
   const auto limit = static_cast<double>(std::numeric_limits<T>::max());
   TESSERA_REQUIRE(number >= 0. && number <= limit && number == std::floor(number),
@@ -160,7 +159,7 @@ ResultFile::ResultFile(const std::string& path) : file_(Hdf5File::open(path)) {
   constexpr std::size_t most = std::numeric_limits<std::int32_t>::max();
   TESSERA_REQUIRE(n_points_ <= most && n_cells_ <= most, path << " has " << n_points_ << " points and " << n_cells_
                                                               << " cells; pictures take at most " << most << '.');
-  constexpr double bytes_per_cell = 200., bytes_per_point = 120.; // with what pictures need beside
+  constexpr double bytes_per_cell = 200., bytes_per_point = 120.; // including temporary arrays of pictures
   const double needed =
       bytes_per_cell * static_cast<double>(n_cells_) + bytes_per_point * static_cast<double>(n_points_);
   const double available = available_host_memory();
@@ -213,7 +212,7 @@ ResultFile::ResultFile(const std::string& path) : file_(Hdf5File::open(path)) {
     const std::vector<double> number = rows("/VTKHDF/CellData/element", n_cells_, 1, false);
     for (std::size_t i = 0; i < n; ++i)
       grid_.elements[i] = whole<std::int32_t>(number[static_cast<std::size_t>(cell_of_[i])], path, "element");
-    set_corners(merged(grid_.points));        // simplices have points of their own
+    set_corners(merged(grid_.points));        // simplices have separate points
   } else if (file_.exists(nodes_of_points)) { // several points at a node
     set_corners(merged_by_number(file_.read<std::int64_t>(nodes_of_points, {n_points_})));
   } else {
@@ -246,7 +245,7 @@ std::vector<double> ResultFile::values(const StoredField& field, std::optional<i
                                                          << " components; pictures take 1 or 3.");
   std::vector<double> result(stored_corners_.size());
   // Vectors at the nodes of continuous elements are averages over all elements there, also across interfaces, unless
-  // they are recovered; then there are none of cells.
+  // they are recovered; then there are no cell data.
   if (field.at_points && (width == 1 || !field.of_cells || grid_.regions.empty())) {
     const std::vector<double> data = rows("/VTKHDF/PointData/" + field.name, n_points_, width, true);
     for (std::size_t i = 0; i < result.size(); ++i)
@@ -259,7 +258,7 @@ std::vector<double> ResultFile::values(const StoredField& field, std::optional<i
       result[i] = amount(&data[static_cast<std::size_t>(cell_of_[i / k]) * width], field.components, component);
     return result;
   }
-  // Sums of each point and region: most points have one region; the others share a table.
+  // Sums for each point and region: most points have one region; the others share a table.
   constexpr std::int32_t none = -1;
   std::vector<std::int32_t> slot_of(n_points_, none); // of a point's first region
   std::unordered_map<std::uint64_t, std::int32_t> further;

@@ -12,7 +12,7 @@
 
 namespace tessera::io::pictures {
 
-/// A field of the file. One that is stored both at the points and for the cells has both names.
+/// A field of the file. A field stored both at points and in cells has both names.
 struct StoredField {
   std::string name;
   bool at_points = false;
@@ -24,17 +24,17 @@ struct StoredField {
 struct SimplexGrid {
   int dimension = 2;
   std::vector<double> points;         ///< m, [n_points][3]
-  std::vector<std::int32_t> corners;  ///< [n][dimension + 1]; points at one place have one number
-  std::vector<std::int32_t> elements; ///< [n] the element that each is part of
-  std::vector<std::uint16_t> regions; ///< [n], or empty where the file does not tell
+  std::vector<std::int32_t> corners;  ///< [n][dimension + 1]; points at the same position have one number
+  std::vector<std::int32_t> elements; ///< [n] the element of which each simplex is a part
+  std::vector<std::uint16_t> regions; ///< [n], or empty if the file does not contain them
   std::size_t size() const { return elements.size(); }
   std::size_t n_corners() const { return static_cast<std::size_t>(dimension) + 1; }
-  /// Number of the region; 0 where the file does not tell.
+  /// Number of the region; 0 if the file does not contain it.
   std::uint16_t region(std::size_t i) const { return regions.empty() ? std::uint16_t(0) : regions[i]; }
 };
 
-/// A file of fields (fields.vtkhdf) that a run has written. Of several time steps it is the last. Throws (kind input)
-/// for files that are not of that form, and (kind resource) where memory would not suffice.
+/// A file of fields (fields.vtkhdf) written by a run. With several time steps the last one is used. Throws (kind input)
+/// for files of another format, and (kind resource) if memory would not suffice.
 class ResultFile {
 public:
   explicit ResultFile(const std::string& path);
@@ -42,14 +42,13 @@ public:
   const std::string& run_id() const { return run_id_; }
   std::optional<double> time() const { return time_; } ///< s
   const std::vector<StoredField>& fields() const { return fields_; }
-  /// Null where there is none of that name.
+  /// Null if there is no field of that name.
   const StoredField* find(const std::string& name) const;
   const SimplexGrid& grid() const { return grid_; }
 
-  /// Values at the corners of the grid's simplices, [n][dimension + 1]: of a vector its length, or its component 0, 1
-  /// or
-  /// 2. Those of cells are averaged at the points, apart for each region, weighted by volume; where regions are unknown
-  /// they are constant in each cell.
+  /// Values at the corners of the grid's simplices, [n][dimension + 1]: of a vector its magnitude, or its component 0,
+  /// 1 or 2. Cell values are averaged at the points, separately for each region, weighted by volume; if regions are
+  /// unknown they are constant in each cell.
   std::vector<double> values(const StoredField& field, std::optional<int> component = std::nullopt) const;
 
 private:
@@ -63,7 +62,7 @@ private:
   std::size_t n_cells_ = 0;
   std::vector<StoredField> fields_;
   SimplexGrid grid_;
-  std::vector<std::int32_t> stored_corners_; ///< [n][dimension + 1] numbers of points in the file
+  std::vector<std::int32_t> stored_corners_; ///< [n][dimension + 1] indices of points in the file
   std::vector<std::int32_t> cell_of_;        ///< [n]
 };
 

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t most_bytes = std::size_t(1) << 26;
 
-/// Requires a value of a report, if it is there and not empty, to be of the kind in which runs write it.
+/// Checks that a value of a report, if present and not empty, has the kind that runs write.
 void require_kind(const YamlNode* node, YamlNode::Kind kind, const std::string& key) {
   const auto kind_text = [](YamlNode::Kind found) {
     return found == YamlNode::Kind::map        ? "a map of keys and values"

@@ -12,7 +12,7 @@ namespace tessera::io::pictures {
 
 namespace {
 
-/// Writes the minus sign of numbers as its own character.
+/// Uses the true minus sign in numbers.
 std::string with_minus(std::string text) {
   if (!text.empty() && text[0] == '-')
     text.replace(0, 1, "\u2212");
@@ -28,7 +28,7 @@ std::string raised(int exponent) {
   return text;
 }
 
-/// "A/m^2" with a raised 2, "degC" with the sign of degrees.
+/// "A/m^2" with a superscript 2, "degC" with the degree sign.
 std::string with_raised(const std::string& unit) {
   if (unit == "degC")
     return "\u00b0C";
@@ -45,13 +45,13 @@ bool takes_prefix(const std::string& unit) {
   if (unit.empty() || unit[0] == '1' || unit[0] == 'K' || unit == "degC")
     return false;
   const std::size_t end = unit.find_first_of("/ ");
-  return unit.find('^') >= end; // of "m^2/s" a prefix would be raised, too
+  return unit.find('^') >= end; // a prefix of "m^2/s" would be raised to the power, too
 }
 
 } // namespace
 
 UnitScale unit_scale(const std::string& unit, double largest) {
-  if (unit == "1") // as tables have it
+  if (unit == "1") // as in tables
     return unit_scale("", largest);
   if (!(largest > 0.) || !std::isfinite(largest))
     return {1., with_raised(unit)};
@@ -59,7 +59,7 @@ UnitScale unit_scale(const std::string& unit, double largest) {
   if ((unit == "K" || unit == "degC") && largest >= 1. && largest < 1e5)
     thousands = 0;
   if (unit.empty() && largest >= 0.1 && largest < 1e5)
-    thousands = 0; // 0.5 says more than 500 thousandths, and 800 more than 0.8 thousands
+    thousands = 0; // 0.5 is clearer than 500 thousandths, and 800 than 0.8 thousands
   if (thousands == 0)
     return {1., with_raised(unit)};
   if (takes_prefix(unit) && thousands >= -5 && thousands <= 4) {

@@ -15,7 +15,7 @@ namespace tessera::io::pictures {
 
 namespace {
 
-constexpr std::size_t most_curves = 8; // colours that can be told apart
+constexpr std::size_t most_curves = 8; // number of distinguishable colours
 
 bool read_value(const std::string& text, double& value) {
   char* end = nullptr;
@@ -23,7 +23,7 @@ bool read_value(const std::string& text, double& value) {
   return !text.empty() && *end == '\0';
 }
 
-/// Keys that take more than one value, without exact values that belong to the others.
+/// Keys with more than one value, except exact values that follow the others.
 std::vector<std::size_t> varied_keys(const SweepTable& table) {
   std::vector<std::size_t> varied;
   for (std::size_t k = 0; k < table.keys.size(); ++k) {
@@ -36,7 +36,7 @@ std::vector<std::size_t> varied_keys(const SweepTable& table) {
   return varied;
 }
 
-/// The first varied key whose values are all numbers; as many as there are keys: none.
+/// The first varied key whose values are all numbers; the number of keys if there is none.
 std::size_t key_of_abscissa(const SweepTable& table, const std::vector<std::size_t>& varied) {
   for (const std::size_t k : varied) {
     double value = 0.;
@@ -70,7 +70,7 @@ Chart sweep_chart(const SweepTable& table, const std::string& title, std::string
   chart.x_unit = "";
   chart.y_name = wanted;
   chart.y_unit = units[wanted];
-  std::string others; // keys that tell the curves apart
+  std::string others; // keys that distinguish the curves
   for (const std::size_t k : varied)
     if (k != abscissa && abscissa < table.keys.size())
       others += (others.empty() ? "" : ", ") + short_name(table.keys[k]);

@@ -21,7 +21,7 @@ namespace tessera::io::pictures {
 
 namespace {
 
-// What a page shows of a large sweep; sweep.csv has the rest.
+// Maximum number of rows shown for a large sweep; sweep.csv has the rest.
 constexpr std::size_t most_rows = 200;
 constexpr std::size_t most_columns = 12;
 constexpr std::size_t most_charts = 8;
@@ -72,7 +72,7 @@ void write_failures(const SweepResults& results, std::ostream& out) {
   write_list(texts, "Failed points", true, out);
 }
 
-/// The largest size of a column's numbers; 0 if none is finite, or all are zero.
+/// The largest magnitude of a column's numbers; 0 if none is finite, or all are zero.
 double largest_of(const SweepTable& table, const std::string& number, bool& has_finite) {
   double largest = 0.;
   has_finite = false;
@@ -175,7 +175,7 @@ void write_points(const SweepTable& table, const std::vector<std::string>& numbe
 void write_kept(const SweepResults& results, std::ostream& out) {
   std::map<std::string, std::pair<std::size_t, double>> kept; // points and seconds
   for (const auto& entry : results.table.rows)
-    if (!entry.second.taken.empty()) { // it has run to its end
+    if (!entry.second.taken.empty()) { // it has completed
       auto& [n, seconds] = kept[entry.second.taken];
       ++n;
       seconds += std::strtod(entry.second.seconds.c_str(), nullptr);

@@ -11,7 +11,7 @@
 
 namespace tessera::io::pictures {
 
-/// What a sweep has left in its directory.
+/// The results in a sweep's directory.
 struct SweepResults {
   std::string directory;
   std::string title; ///< of the case, or the directory's name
@@ -23,17 +23,17 @@ struct SweepResults {
   bool has_ended() const { return report.kind != YamlNode::Kind::null; }
 };
 
-/// Whether the directory is that of a sweep: it has the table of one, and no report of a run that came later.
+/// Whether the directory is that of a sweep: it has a sweep's table, and no later report of a run.
 bool is_sweep(const std::string& directory);
 
 /// The table of a sweep; `directory` as above.
 SweepTable table_of_sweep(const std::string& directory);
 
-/// Reads sweep.csv, resolved.yaml and, if the sweep has ended, report.yaml. Throws (kind input) where one is damaged or
+/// Reads sweep.csv, resolved.yaml and, if the sweep has ended, report.yaml. Throws (kind input) if one is damaged or
 /// they belong to different sweeps.
 SweepResults read_sweep_results(const std::string& directory);
 
-/// As above for a report that has not been written yet, as its text.
+/// As above for a report that has not been written yet, given as text.
 SweepResults sweep_results_of(const std::string& directory, const SweepTable& table, const std::string& report_text,
                               const std::string& resolved_text);
 
