@@ -26,11 +26,11 @@ namespace {
 
 constexpr int n_leaf_rounds = 4;
 
-/// The larger the parts, the farther their edges have to go; twice as many rounds make cuts half a percent shorter
-/// (docs/notebook/dg.md).
+/// The larger the parts, the farther their boundaries have to move; twice as many rounds make cuts half a percent
+/// shorter (docs/notebook/dg.md).
 int n_balancing_rounds(index_t n_simplices, std::int64_t n_parts) { return 8 + 2 * bits_for(n_simplices / n_parts); }
 
-/// Centroids in integers, and their order on the curve.
+/// Centroids as integers, and their order on the curve.
 template <int Dim, class Space> struct Centroids {
   MortonCurve<Dim> cube;
   Array<const double* [Dim], Space> coordinates;
@@ -60,9 +60,9 @@ template <int Dim, class Space> struct Centroids {
 
 /// Cuts the simplices of each piece of a region, in their order on the curve, into runs of equal length.
 template <class Space> struct Runs {
-  Array<const index_t*, Space> piece_of;      // of each simplex
+  Array<const index_t*, Space> piece_of;      // by simplex
   Array<const index_t*, Space> order;         // simplices by piece, along the curve
-  Array<const index_t*, Space> first_simplex; // place in `order`, by piece, [n_pieces + 1]
+  Array<const index_t*, Space> first_simplex; // index in `order`, by piece, [n_pieces + 1]
   Array<const index_t*, Space> first_part;    // by piece, [n_pieces + 1]
   Array<index_t*, Space> part;
   Array<graph::PartTarget*, Space> targets;
@@ -147,10 +147,10 @@ find_pieces(const ExecutionSpace& exec,
   const auto parents = make_array<Numbers>(exec, "mesh::piece_parents", n);
   const auto root = make_array<Numbers>(exec, "mesh::piece_roots", n);
   graph::find_components(exec, neighbours, Array<const index_t*, ExecutionSpace>(same), parents, root);
-  return number_elements(exec, Array<const index_t*, ExecutionSpace>(root)); // waits: the other arrays may go
+  return number_elements(exec, Array<const index_t*, ExecutionSpace>(root)); // waits: the other arrays may be freed
 }
 
-/// Number of simplices of each.
+/// Number of simplices of each element.
 template <class ExecutionSpace>
 Array<index_t*, ExecutionSpace> sizes_of(const ExecutionSpace& exec, const ElementNumbers<ExecutionSpace>& numbers) {
   const auto size = make_filled<Array<index_t*, ExecutionSpace>>(exec, "mesh::piece_sizes", numbers.n_elements, 0);
@@ -215,7 +215,7 @@ cut_mesh_curve(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpa
   return parts;
 }
 
-/// Part of each simplex by METIS: every piece gets as many parts as on the curve, numbered one piece after the other.
+/// Part of each simplex by METIS: every piece gets the same number of parts as on the curve, numbered piece by piece.
 template <class ExecutionSpace, int Width>
 std::vector<index_t> parts_by_metis(const ExecutionSpace& exec,
                                     const graph::Neighbours<Width, typename ExecutionSpace::memory_space>& neighbours,
@@ -227,7 +227,7 @@ std::vector<index_t> parts_by_metis(const ExecutionSpace& exec,
   const std::vector<index_t> first_simplex = offsets_of(sizes);
   const std::vector<index_t> first_part = offsets_of(graph::apportion_parts(sizes, n_elements));
   std::vector<index_t> simplices(static_cast<std::size_t>(n)); // by piece
-  std::vector<index_t> place(static_cast<std::size_t>(n));     // of each simplex in its piece
+  std::vector<index_t> place(static_cast<std::size_t>(n));     // of each simplex within its piece
   std::vector<index_t> n_placed(sizes.size(), 0);
   for (index_t s = 0; s < n; ++s) {
     place[s] = n_placed[piece_of(s)]++;
@@ -307,7 +307,7 @@ Agglomeration<ExecutionSpace> agglomerate(const ExecutionSpace& exec,
                                           const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
                                           std::int64_t n_elements, AgglomerationMethod method) {
   const auto dual = build_dual_graph(exec, mesh);
-  return agglomerate(exec, mesh, dual, n_elements, method); // waits: the graph may go
+  return agglomerate(exec, mesh, dual, n_elements, method); // waits: the graph may be freed
 }
 
 template <class ExecutionSpace, int Dim>

@@ -6,10 +6,10 @@
 
 namespace tessera::mesh {
 
-/// The ways to join simplices to elements; without Kokkos.
+/// Methods of agglomeration; without Kokkos.
 enum class AgglomerationMethod {
-  device, ///< ours: every backend finds the same elements
-  metis   ///< k-way partition of the graph of neighbouring simplices by METIS, by one thread of the host
+  device, ///< our method: every backend finds the same elements
+  metis   ///< k-way partition by METIS of the graph of neighbouring simplices, on one host thread
 };
 
 } // namespace tessera::mesh

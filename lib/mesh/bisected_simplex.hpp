@@ -5,25 +5,26 @@
 #define TESSERA_MESH_BISECTED_SIMPLEX_HPP
 
 /// \file
-/// Simplices some of whose edges are halved. Edges are halved in one order for the whole mesh, the longest first: so
-/// the cuts of a face follow from its own edges and are the same from both of its sides.
+/// Simplices some of whose edges are bisected. Edges are bisected in a global order, the longest first: the cuts of a
+/// face therefore depend on its edges only and are the same from both sides.
 
 #include "mesh/edges.hpp"
 
 namespace tessera::mesh {
 
-/// Nodes at the midpoints of edges, of all or of some.
+/// Nodes at the midpoints of all edges or of some.
 template <class MemorySpace> struct EdgeMidpoints {
   Edges<MemorySpace> edges;
-  index_t first = 0;                         ///< node of edge 0, where all edges have one
-  Array<const index_t*, MemorySpace> number; ///< of each edge: its node, -1: none; empty: all have one, in order
-  Array<const double*, MemorySpace> length;  ///< of each edge, squared, m^2; empty where all have nodes
+  index_t first = 0;                         ///< node of edge 0, if all edges have midpoints
+  Array<const index_t*, MemorySpace> number; ///< node of each edge's midpoint, -1: none; empty: all edges have one, in
+                                             ///< order
+  Array<const double*, MemorySpace> length;  ///< squared length of each edge, m^2; empty if all edges have midpoints
 
-  /// For edge numbers; -1 in and out: none.
+  /// Midpoint of an edge; -1 as argument or result: none.
   KOKKOS_FUNCTION index_t node(index_t edge) const {
     return edge < 0 ? -1 : number.extent(0) > 0 ? number(edge) : first + edge;
   }
-  /// The order in which edges are halved, strict: equal lengths by number.
+  /// The strict order in which edges are bisected: by length, equal lengths by edge index.
   KOKKOS_FUNCTION bool comes_before(index_t a, index_t b) const {
     return length(a) != length(b) ? length(a) > length(b) : a > b;
   }
@@ -37,7 +38,7 @@ template <int N> struct SimplexEdges {
 };
 
 /// Parts of a simplex of N vertices: local points are its vertices 0 .. N - 1 and the midpoints N + k of its edges k.
-/// Every part has the orientation of the whole.
+/// Every part has the orientation of the simplex.
 template <int N> struct Parts {
   static constexpr int most = N == 2 ? 2 : N == 3 ? 4 : 8;
   signed char point[most][N];
@@ -48,7 +49,7 @@ template <int N> struct Parts {
       point[0][a] = static_cast<signed char>(a);
   }
 
-  /// Halves each part that has the whole edge.
+  /// Bisects each part that contains the whole edge.
   KOKKOS_FUNCTION void halve(int edge) {
     const int n = count;
     for (int part = 0; part < n; ++part) {
@@ -69,7 +70,7 @@ template <int N> struct Parts {
   }
 };
 
-/// Cuts a simplex whose local edges have the given numbers (-1: none) at the midpoints that exist.
+/// Cuts a simplex, given the indices of its local edges (-1: none), at the existing midpoints.
 template <int N, class MemorySpace>
 KOKKOS_INLINE_FUNCTION Parts<N> parts_of(const EdgeMidpoints<MemorySpace>& midpoints,
                                          const index_t (&edge)[SimplexEdges<N>::count]) {
@@ -90,7 +91,7 @@ KOKKOS_INLINE_FUNCTION Parts<N> parts_of(const EdgeMidpoints<MemorySpace>& midpo
   return parts;
 }
 
-/// Numbers of a simplex's edges.
+/// Indices of a simplex's edges.
 template <int N, class MemorySpace>
 KOKKOS_INLINE_FUNCTION void find_edges(const Edges<MemorySpace>& edges, const index_t (&nodes)[N],
                                        index_t (&edge)[SimplexEdges<N>::count]) {

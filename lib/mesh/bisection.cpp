@@ -41,8 +41,8 @@ template <int Dim, class Space> struct HalveAll {
   }
 };
 
-/// Marks edges that must be halved, because another one of their element is, and counts them. An edge that is marked
-/// meanwhile may be seen or not: then the next round sees it.
+/// Marks the longest edges of elements with a marked edge, and counts the new marks. Whether a concurrent mark is seen
+/// does not matter: the next round sees it.
 template <int Dim, class Space> struct HalveLongest {
   ElementEdges<Dim, Space> element_edges;
   EdgeMidpoints<Space> order;
@@ -61,7 +61,7 @@ template <int Dim, class Space> struct HalveLongest {
   }
 };
 
-/// Numbers of the nodes at midpoints from the number of halved edges before each.
+/// Node indices of midpoints, from the number of bisected edges before each.
 template <class Space> struct NumberMidpoints {
   Array<const index_t*, Space> halved_before;
   index_t n_nodes;
@@ -94,7 +94,7 @@ template <int Dim, class Space> struct NodesOfEdges {
   }
 };
 
-/// Cuts simplices of N vertices: counts the parts of each, or with their offsets writes them.
+/// Cuts simplices of N vertices: counts the parts of each or, given their offsets, writes them.
 template <int N, class Space> struct CutSimplices {
   EdgeMidpoints<Space> midpoints;
   Array<const index_t* [N], Space> nodes;
@@ -102,7 +102,7 @@ template <int N, class Space> struct CutSimplices {
   Array<index_t*, Space> offsets; // [n + 1]
   Array<index_t* [N], Space> new_nodes;
   Array<group_t*, Space> new_groups;
-  Array<index_t*, Space> n_missing; // simplices with an edge that the mesh lacks
+  Array<index_t*, Space> n_missing; // number of simplices with an edge that is not in the mesh
 
   struct Count {};
   struct Write {};
@@ -163,7 +163,7 @@ void cut(const ExecutionSpace& exec, const EdgeMidpoints<typename ExecutionSpace
   keep_alive(exec, offsets, missing);
 }
 
-/// Marks all edges that are to be halved, 1 or 0 each.
+/// Marks all edges to be bisected by 1, others by 0.
 template <class ExecutionSpace, int Dim>
 Array<index_t*, typename ExecutionSpace::memory_space>
 find_halved(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
@@ -174,7 +174,7 @@ find_halved(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace:
   const auto is_halved = make_filled<Array<index_t*, Space>>(exec, "mesh::is_halved", n_edges + 1, 0);
   const auto element_edges = build_element_edges<ExecutionSpace, Dim>(exec, mesh, order.edges);
   for_each("tessera::mesh::halve_all", exec, mesh.n_elements(), HalveAll<Dim, Space>{element_edges, marked, is_halved});
-  // What is missing is the same whatever the order of threads, and so is the end.
+  // The final marks do not depend on the order of threads.
   for (index_t n_new = 1; n_new > 0;) {
     Kokkos::parallel_reduce("tessera::mesh::halve_longest",
                             Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>>(exec, 0, mesh.n_elements()),

@@ -5,21 +5,21 @@
 #define TESSERA_MESH_BISECTION_HPP
 
 /// \file
-/// Local refinement.
+/// Local refinement by bisection.
 
 #include "mesh/mesh.hpp"
 
 namespace tessera::mesh {
 
-/// Halves all edges of the marked elements (entries not 0, [n_elements]), and of others what conformity and shape need:
-/// an element with a halved edge has its longest edge halved, too (M. C. Rivara, Int. J. Numer. Meth. Eng. 20, 1984).
-/// Elements are cut at their halved edges, the longest first, lengths that are equal by the numbers of the edges; a
-/// triangle becomes at most 4, a tetrahedron at most 8.
+/// Bisects all edges of the marked elements (entries not 0, [n_elements]), and further edges required for conformity
+/// and shape: if an edge of an element is bisected, so is its longest edge (M. C. Rivara, Int. J. Numer. Meth. Eng. 20,
+/// 1984). Elements are cut at their bisected edges, the longest first, edges of equal length by index; a triangle is
+/// cut into at most 4, a tetrahedron into at most 8.
 ///
-/// Nodes keep their numbers, midpoints follow in the order of their edges, on the true boundary where the edge belongs
-/// to a curved facet. Children follow each other in the order of their parents; regions, groups and orientation are
-/// kept. The mesh has no original numbers. It knows its nodes' parents in `mesh` (Mesh::node_parents), and those of no
-/// coarser mesh. The same bits on every backend.
+/// Nodes keep their indices; midpoints follow in the order of their edges, on the true boundary if the edge belongs to
+/// a curved facet. Children are in the order of their parents; regions, groups and orientation are preserved. The
+/// result has no original numbers. It has the parents of its nodes in `mesh` (Mesh::node_parents), but not those of
+/// coarser meshes. The bits are the same on every backend.
 template <class ExecutionSpace, int Dim>
 Mesh<Dim, typename ExecutionSpace::memory_space>
 bisect_marked(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,

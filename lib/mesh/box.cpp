@@ -23,7 +23,7 @@ template <int Dim, class Space> struct BoxBuilder {
   Array<index_t* [Dim], Space> facets;
   Array<group_t*, Space> facet_groups;
   index_t cells[Dim];
-  index_t strides[Dim]; // of node numbers
+  index_t strides[Dim]; // of node indices
   double lower[Dim];
   double upper[Dim];
   index_t face_begin[2 * Dim + 1]; // first facet of each side
@@ -85,8 +85,8 @@ template <int Dim, class Space> struct BoxBuilder {
   }
 };
 
-/// An odd place in some directions is the midpoint of the edge between its even neighbours below and above in all of
-/// these, for cells are cut along the diagonal from the lowest to the highest corner.
+/// A node with odd indices in some directions is the midpoint of the edge between its even neighbours below and above
+/// in all of these, as cells are cut along the diagonal from the lowest to the highest corner.
 template <int Dim, class Space> struct BoxParents {
   index_t cells[Dim];
   Array<index_t* [2], Space> parents;

@@ -10,10 +10,10 @@ namespace tessera::mesh {
 namespace {
 
 template <int Dim> constexpr int n_position_bits = Dim* curve_bits<Dim>;
-/// First of some places along the axes, and the one after their last.
+/// First index along each axis, and the one after the last.
 template <int Dim> using Ranges = std::array<std::pair<std::size_t, std::size_t>, static_cast<std::size_t>(Dim)>;
 
-/// The places of the whole curve.
+/// The ranges of the whole curve.
 template <int Dim> Ranges<Dim> whole_ranges(const BoxCodes<Dim>& code) {
   Ranges<Dim> range;
   for (std::size_t d = 0; d < code.size(); ++d)
@@ -21,7 +21,7 @@ template <int Dim> Ranges<Dim> whole_ranges(const BoxCodes<Dim>& code) {
   return range;
 }
 
-/// Halves a block of the curve at a bit: the first place along the axis of that bit in its half from `half` on.
+/// Splits a block of the curve at a bit: returns the first index along the axis of that bit whose code reaches `half`.
 template <int Dim>
 std::size_t middle_of(const BoxCodes<Dim>& code, const Ranges<Dim>& range, std::uint64_t half, int bit) {
   const auto axis = static_cast<std::size_t>(bit % Dim);
@@ -64,7 +64,7 @@ void add_blocks(const BoxCodes<Dim>& code, const Ranges<Dim>& range, std::uint64
   add_blocks<Dim>(code, upper, half, bit - 1, first, end, blocks);
 }
 
-/// The places of blocks that have a place along the last axis: their bounds along the others.
+/// The bounding block, along the other axes, of the blocks that contain an index along the last axis.
 template <int Dim> BoxBlock<Dim> bounds_at(const std::vector<BoxBlock<Dim>>& blocks, index_t place) {
   BoxBlock<Dim> bounds{};
   bool is_first = true;
@@ -87,7 +87,7 @@ std::vector<std::uint64_t> cut_box_curve(const BoxCodes<Dim>& codes, std::int64_
   std::vector<std::uint64_t> cuts{0};
   for (int part = 1; part < n_parts; ++part) {
     const auto wanted = static_cast<std::int64_t>(static_cast<double>(n_nodes) / n_parts * part);
-    Ranges<Dim> range = whole_ranges<Dim>(codes); // of places in the cube
+    Ranges<Dim> range = whole_ranges<Dim>(codes); // of indices in the cube
     std::uint64_t position = 0;
     std::int64_t before = 0;
     for (int bit = n_position_bits<Dim> - 1; bit >= 0; --bit) {
@@ -144,7 +144,7 @@ void BoxSlabs<Dim>::add(const std::vector<BoxBlock<Dim>>& blocks, Reach reach, c
     index_t n_more = 1;
     for (int d = 0; d < Dim; ++d)
       n_more *= slab.block.end[d] - slab.block.lower[d];
-    if (n_more > 0) // else between blocks
+    if (n_more > 0) // otherwise between blocks
       slabs.push_back(slab);
     n_places += n_more;
   }

@@ -5,8 +5,8 @@
 #define TESSERA_MESH_BOX_CURVE_HPP
 
 /// \file
-/// The Morton curve through the nodes of a structured box, whose positions follow from codes of the places along each
-/// axis: cuts of it, and the blocks that a piece of it has.
+/// The Morton curve through the nodes of a structured box, whose positions are sums of codes of the indices along each
+/// axis: cuts of the curve, and the blocks of nodes in a piece of it.
 
 #include "mesh/box_places.hpp"
 
@@ -15,31 +15,31 @@
 
 namespace tessera::mesh {
 
-/// What each place along each axis adds to a node's position, ascending.
+/// Contribution of each index along each axis to a node's position on the curve, ascending.
 template <int Dim> using BoxCodes = std::array<std::vector<std::uint64_t>, static_cast<std::size_t>(Dim)>;
 
-/// Cuts the curve: first position of each part, and the end. Nodes before a position are counted cube by cube, as
-/// products of counts along the axes.
+/// Cuts the curve into parts of about equal numbers of nodes: first position of each part, and the end. Nodes before a
+/// position are counted cube by cube, as products of counts along the axes.
 template <int Dim>
 std::vector<std::uint64_t> cut_box_curve(const BoxCodes<Dim>& codes, std::int64_t n_nodes, int n_parts);
 
-/// The blocks of nodes that make up the positions [first, end). They are disjoint, and few: a handful for each bit.
+/// The disjoint blocks of nodes that make up the positions [first, end): a few for each bit.
 template <int Dim>
 std::vector<BoxBlock<Dim>> blocks_on_curve(const BoxCodes<Dim>& codes, std::uint64_t first, std::uint64_t end);
 
-/// All places within a number of others, before and behind them along each axis.
+/// Number of further indices before and after a range along each axis.
 struct Reach {
   index_t below;
   index_t above;
 };
 
-/// Slabs one after the other, which list places.
+/// A list of places as consecutive slabs.
 template <int Dim> struct BoxSlabs {
   std::vector<BoxSlab<Dim>> slabs;
   index_t n_places = 0;
 
-  /// Adds, in the order of their numbers, all places that blocks have or reach, as far as they are `within` a block,
-  /// and some more: those between along all axes but the last.
+  /// Adds all places in blocks or within reach of them, in the order of their numbers, if they are `within` a block,
+  /// and some others: those in between along all axes but the last.
   void add(const std::vector<BoxBlock<Dim>>& blocks, Reach reach, const BoxBlock<Dim>& within);
 };
 

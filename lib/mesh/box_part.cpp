@@ -23,15 +23,16 @@ namespace tessera::mesh {
 
 namespace {
 
-/// Own nodes, positions [first, end) on the curve, or these with layers around; and those of whole sides of the box.
+/// Owned nodes, with positions [first, end) on the curve, or these with layers around them, and the nodes of whole
+/// sides of the box.
 template <int Dim, class Space> struct Owned {
   BoxGrid<Dim, Space> grid;
   std::uint64_t first;
   std::uint64_t end;
-  Array<const BoxBlock<Dim>*, Space> blocks; // whose union has the nodes; empty: own ones alone
-  BoxBlock<Dim> around;                      // all blocks
-  int whole_sides;                           // a bit for each side
-  index_t n_layers;                          // of cells, around either
+  Array<const BoxBlock<Dim>*, Space> blocks; // whose union contains the nodes; empty: owned nodes only
+  BoxBlock<Dim> around;                      // bounding block of all blocks
+  int whole_sides;                           // one bit per side
+  index_t n_layers;                          // of cells, around owned nodes and sides
 
   KOKKOS_FUNCTION bool has(const BoxPlace<Dim>& p) const {
     for (int side = 0; side < 2 * Dim && whole_sides != 0; ++side)
@@ -47,7 +48,8 @@ template <int Dim, class Space> struct Owned {
       is_inside = blocks(b).has(p);
     return is_inside;
   }
-  /// Whether an element has the node and an own one: edges lead to the corners beyond along any of the axes.
+  /// Whether an element contains both the node and an owned one: edges lead to the neighbours one step along any subset
+  /// of the axes.
   KOKKOS_FUNCTION bool is_beside(const BoxPlace<Dim>& p) const {
     for (int mask = 0; mask < 1 << Dim; ++mask)
       for (int sign = -1; sign <= 1; sign += 2) {
@@ -68,7 +70,7 @@ template <int Dim, class Space> struct Owned {
       found = found || has(grid.corner(lowest, corner[a]));
     return found;
   }
-  /// Whether a simplex has a facet on a side of the box that touches an element at own nodes.
+  /// Whether a simplex has a facet on a side of the box that touches an element at owned nodes.
   KOKKOS_FUNCTION bool has_side(const BoxPlace<Dim>& lowest, const int (&corner)[Dim + 1]) const {
     for (int side = 0; side < 2 * Dim; ++side) {
       const int normal = side / 2;
@@ -86,14 +88,14 @@ template <int Dim, class Space> struct Owned {
   KOKKOS_FUNCTION bool takes(const BoxPlace<Dim>& lowest, const int (&corner)[Dim + 1]) const {
     return has_any(lowest, corner) || has_side(lowest, corner);
   }
-  /// Whether an element that is taken has the node.
+  /// Whether a selected element contains the node.
   KOKKOS_FUNCTION bool takes(const BoxPlace<Dim>& p) const {
     if (is_beside(p))
       return true;
     bool is_near_side = false;
     for (int d = 0; d < Dim; ++d)
       is_near_side = is_near_side || p.i[d] <= 1 || p.i[d] >= grid.cells[d] - 1;
-    for (int from = 0; from < 1 << Dim && is_near_side; ++from) { // corner of the cell that the node is
+    for (int from = 0; from < 1 << Dim && is_near_side; ++from) { // corner of the cell at which the node is
       BoxPlace<Dim> lowest = p;
       bool is_cell = true;
       for (int d = 0; d < Dim; ++d) {
@@ -114,9 +116,9 @@ template <int Dim, class Space> struct Owned {
   }
 };
 
-/// How far from owned nodes, which has() tells, lie the places that are taken. A node is beside owned ones within one
-/// step along each axis; a side's simplex has such a node, and a cell has corners one step above its own place; a node
-/// is in the cell of such a simplex.
+/// Distance of selected places from the owned nodes of has(). A node that shares an element with owned ones is within
+/// one step along each axis; a selected simplex at a side has such a node, and a cell's corners are up to one step
+/// above its place; a node of such a simplex is in its cell.
 constexpr Reach reach_of_cells{2, 1};
 constexpr Reach reach_of_nodes{2, 2};
 
@@ -158,13 +160,14 @@ template <int Dim, class Space> struct SelectElements {
     for (int t = 0; t < Cell::n_simplices; ++t) {
       int corner[Dim + 1];
       Cell::simplex(t, corner);
-      if (n_entries == Cell::n_simplices || owned.takes(lowest, corner)) // some of them: at the border only
+      // partly selected cells occur at the border only
+      if (n_entries == Cell::n_simplices || owned.takes(lowest, corner))
         numbers(place++) = first + t;
     }
   }
 };
 
-/// Position of elements on the curve, by their centroids, as morton_element_order() has it.
+/// Positions of elements on the curve, by their centroids, as in morton_element_order().
 template <int Dim, class Space> struct ElementPositions {
   BoxGrid<Dim, Space> grid;
   Array<const std::int64_t*, Space> numbers;
@@ -185,8 +188,7 @@ template <int Dim, class Space> struct ElementPositions {
   }
 };
 
-/// Numbers of nodes within the part: by search, for nodes are in the order of the curve, and of numbers where several
-/// have one position.
+/// Local indices of nodes: by search, as nodes are ordered by position on the curve, and by number at equal positions.
 template <int Dim, class Space> struct PartNodes {
   BoxGrid<Dim, Space> grid;
   Array<const std::uint64_t*, Space> keys;
@@ -219,7 +221,7 @@ template <int Dim, class Space> struct FillNodes {
   Owned<Dim, Space> owned;
   Array<double* [Dim], Space> coordinates;
   Array<int*, Space> owner;
-  Array<std::uint8_t*, Space> is_surrounded; // empty: not asked for
+  Array<std::uint8_t*, Space> is_surrounded; // empty: not requested
   KOKKOS_FUNCTION void operator()(index_t n) const {
     const BoxPlace<Dim> p = grid.node(numbers(n));
     for (int d = 0; d < Dim; ++d)
@@ -249,8 +251,8 @@ template <int Dim, class Space> struct FillElements {
   }
 };
 
-/// What own nodes are in coarser boxes, with the parents that lie outside of the part; two items of each node. An odd
-/// place along some axes is between its even neighbours below and above along all of these (box_node_parents()).
+/// Nesting of owned nodes in coarser boxes, with the parents outside the part; two items per node. A node with odd
+/// indices along some axes is between its even neighbours below and above along all of these (box_node_parents()).
 template <int Dim, class Space> struct NestNodes {
   PartNodes<Dim, Space> nodes;
   index_t first_own;
@@ -275,7 +277,7 @@ template <int Dim, class Space> struct NestNodes {
       p.i[d] = ((p.i[d] >> level) + k) / 2 << (level + 1);
     return p;
   }
-  /// The part's node; n where it has none there.
+  /// Local index of a node; n if it is not in the part.
   KOKKOS_FUNCTION index_t find(const BoxPlace<Dim>& p) const {
     const index_t found = nodes(p);
     return found < nodes.n && nodes.numbers(found) == nodes.grid.number(p) ? found : nodes.n;
@@ -305,11 +307,11 @@ template <int Dim, class Space> struct NestNodes {
   }
 };
 
-/// Parents of all nodes of the part in the next coarser box, whose nodes have even places. Their order on the curve is
-/// that of their numbers along every edge, whose ends differ by steps upwards along some of the axes.
+/// Parents of all nodes of the part in the next coarser box, whose nodes have even indices. The order on the curve
+/// along every edge is that of node numbers, as its ends differ by upward steps along some of the axes.
 template <int Dim, class Space> struct CoarseParents {
   PartNodes<Dim, Space> nodes;
-  Array<index_t*, Space> numbers; // by node of the part: 1 if it is a coarse one; then the number of those before
+  Array<index_t*, Space> numbers; // by local node: 1 if it is a coarse one; after the scan the number of those before
   Array<index_t* [2], Space> parents;
 
   struct Mark {};
@@ -352,17 +354,17 @@ coarse_parents(const ExecutionSpace& exec, const PartNodes<Dim, typename Executi
   return work.parents;
 }
 
-/// Facets of the box's sides, in the order of make_box().
+/// Selects facets on the box's sides, in the order of make_box().
 template <int Dim, class Space>
 struct SelectFacets {
   using Cell = BoxCell<Dim>;
   PartNodes<Dim, Space> nodes;
   Owned<Dim, Space> owned;
-  BoxPlaces<Dim, Space> places; // cells of one side after the other
+  BoxPlaces<Dim, Space> places; // cells side by side
   index_t begin[2 * Dim + 1];   // first of each side
   Array<index_t* [Dim], Space> facets;
   Array<group_t*, Space> groups;
-  Array<index_t*, Space> opposite; // node of the facet's element
+  Array<index_t*, Space> opposite; // opposite node of the facet's element
 
   KOKKOS_FUNCTION BoxPlace<Dim> find(std::int64_t i, int& side, int (&corner)[Dim + 1]) const {
     const auto cell = static_cast<index_t>(i / Cell::n_side_facets);
@@ -404,14 +406,14 @@ template <int Dim, class Space> struct Planes {
   Array<std::uint64_t*, Space> code;
   KOKKOS_FUNCTION void operator()(index_t i) const {
     planes(i) = box_plane(lower, upper, cells, i);
-    double point[Dim]; // at the lowest place of the other directions
+    double point[Dim]; // at the lowest place in the other directions
     for (int d = 0; d < Dim; ++d)
       point[d] = d == direction ? planes(i) : curve.lower[d];
     code(i) = curve(point);
   }
 };
 
-/// Widens the blocks of own nodes by layers around.
+/// Extends the blocks of owned nodes by layers.
 template <int Dim, class ExecutionSpace>
 void surround(const ExecutionSpace& exec, index_t n_layers, std::vector<BoxBlock<Dim>>& blocks,
               Owned<Dim, typename ExecutionSpace::memory_space>& owned) {
@@ -426,7 +428,7 @@ void surround(const ExecutionSpace& exec, index_t n_layers, std::vector<BoxBlock
   owned.blocks = uploaded(exec, "mesh::blocks_of_part", blocks);
 }
 
-/// All places of the box's cells, or of its nodes, which are one more along each axis.
+/// All places of the box's cells or, with n_more = 1, of its nodes.
 template <int Dim> BoxBlock<Dim> whole_block(const std::array<index_t, Dim>& cells, index_t n_more) {
   BoxBlock<Dim> block{};
   for (int d = 0; d < Dim; ++d)
@@ -466,12 +468,12 @@ void nest_own_nodes(const ExecutionSpace& exec, const std::array<index_t, Dim>& 
   nested.owners_of_outside.assign(owners.data(), owners.data() + owners.extent(0));
 }
 
-/// Where own nodes, those of layers around and of whole sides lie, and what is taken for them.
+/// The places of owned nodes, of layers around them and of whole sides, and the selected places.
 template <int Dim, class ExecutionSpace> struct PartExtent {
   using Space = typename ExecutionSpace::memory_space;
   Owned<Dim, Space> owned;
-  std::vector<BoxBlock<Dim>> blocks; // with all that owned.has()
-  BoxBlock<Dim> nodes;               // all of the box
+  std::vector<BoxBlock<Dim>> blocks; // containing all nodes of owned.has()
+  BoxBlock<Dim> nodes;               // all nodes of the box
   BoxBlock<Dim> cells;
 };
 
@@ -525,7 +527,7 @@ void make_elements(const ExecutionSpace& exec, const PartExtent<Dim, ExecutionSp
   keep_alive(exec, elements, positions, order);
 }
 
-/// Makes the facets; returns the node of each one's element that is opposite to it.
+/// Makes the facets; returns the node of each facet's element that is opposite to it.
 template <int Dim, class ExecutionSpace>
 Array<index_t*, ExecutionSpace> make_facets(const ExecutionSpace& exec, const PartExtent<Dim, ExecutionSpace>& extent,
                                             const PartNodes<Dim, typename ExecutionSpace::memory_space>& nodes,

@@ -5,7 +5,7 @@
 #define TESSERA_MESH_BOX_PART_HPP
 
 /// \file
-/// Makes the part of a box that one of several processes has, without the whole.
+/// Makes the part of a box mesh that one of several processes has, without the whole mesh.
 
 #include "mesh/coarser_meshes.hpp"
 #include "mesh/mesh_part.hpp"
@@ -14,13 +14,12 @@
 
 namespace tessera::mesh {
 
-/// The part of process `rank` of `n_parts` of the box of make_box(); parts have about the same number of nodes. Time
-/// and memory are those of the part. `n_layers`: the part has all elements at nodes that are so many cells or fewer
-/// away from own ones, too, and the facets accordingly. `whole`: groups of the box are its sides. `coarser`: what the
-/// part knows of coarser boxes (n_coarser_boxes()); all children of the coarser elements at own nodes are in it where
-/// it has a layer around. `given_cuts`: first position of each process on the curve, and the end, in place of those
-/// that give all about the same number of nodes. A part without nodes is an error of kind input, and so are more nodes
-/// than an index counts.
+/// The part of process `rank` of `n_parts` of the box of make_box(); parts have about equal numbers of nodes. Time and
+/// memory are proportional to the part. `n_layers`: the part also has all elements at nodes within this many cells of
+/// owned ones, and the corresponding facets. `whole`: groups are sides of the box. `coarser`: the data of coarser boxes
+/// (n_coarser_boxes()) that the part gets; with a layer it contains all children of the coarser elements at owned
+/// nodes. `given_cuts`: first position of each process on the curve, and the end, instead of cuts into equal numbers of
+/// nodes. Throws an error of kind input for a part without nodes, and for more nodes than index_t can count.
 template <int Dim, class ExecutionSpace>
 MeshPart<Dim, typename ExecutionSpace::memory_space>
 make_box_part(const ExecutionSpace& exec, const std::array<index_t, Dim>& cells, const std::array<double, Dim>& lower,

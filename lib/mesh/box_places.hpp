@@ -5,7 +5,7 @@
 #define TESSERA_MESH_BOX_PLACES_HPP
 
 /// \file
-/// Nodes and cells of a structured box by their places along the axes.
+/// Nodes and cells of a structured box, by their indices along the axes.
 
 #include "core/parallel.hpp"
 #include "mesh/morton_curve.hpp"
@@ -14,10 +14,10 @@
 
 namespace tessera::mesh {
 
-/// Places along the axes: of a node, or of a cell, which has those of its lowest corner.
+/// Indices along the axes: of a node, or of a cell, which has those of its lowest corner.
 template <int Dim> struct BoxPlace { index_t i[Dim]; };
 
-/// Places from a lowest one along each axis up to one before an end.
+/// Half-open ranges of indices along each axis.
 template <int Dim> struct BoxBlock {
   index_t lower[Dim];
   index_t end[Dim];
@@ -30,13 +30,13 @@ template <int Dim> struct BoxBlock {
   }
 };
 
-/// A block that is listed row by row, the first axis fastest, with the number of its first place in the list.
+/// A block that is listed row by row, the first axis fastest, with the position of its first place in the list.
 template <int Dim> struct BoxSlab {
   BoxBlock<Dim> block;
   index_t first;
 };
 
-/// A list of places: those of slabs, one after the other.
+/// A list of places: those of consecutive slabs.
 template <int Dim, class Space> struct BoxPlaces {
   Array<const BoxSlab<Dim>*, Space> slabs; // none is empty
 
@@ -63,12 +63,12 @@ template <int Dim, class Space> struct BoxPlaces {
   }
 };
 
-/// Nodes and cells of the box by their places. Numbers of nodes and cells run row by row, x fastest; an index counts
+/// Nodes and cells of the box by their indices. They are numbered row by row, x fastest; index_t must be able to count
 /// the nodes.
 template <int Dim, class Space> struct BoxGrid {
   index_t cells[Dim];
   Array<const double*, Space> planes[Dim];      // coordinates, [cells + 1]
-  Array<const std::uint64_t*, Space> code[Dim]; // what a place adds to the node's position on the curve
+  Array<const std::uint64_t*, Space> code[Dim]; // contribution of an index to the node's position on the curve
   MortonCurve<Dim> curve;
 
   KOKKOS_FUNCTION BoxPlace<Dim> node(index_t number) const {

@@ -28,7 +28,7 @@ template <class Space> struct CountPieces {
   Array<const group_t*, Space> regions;
   Array<const index_t*, Space> root;
   Array<index_t*, Space> n_pieces; // by element
-  Array<index_t*, Space> lowest;   // region
+  Array<index_t*, Space> lowest;   // region with the smallest number
   Array<index_t*, Space> highest;
 
   struct Simplices {};
@@ -44,7 +44,7 @@ template <class Space> struct CountPieces {
   struct Disconnected {};
   struct Mixed {};
   KOKKOS_FUNCTION void operator()(Empty, index_t e, index_t& n) const { n += n_pieces(e) == 0 ? 1 : 0; }
-  // Pieces do not cross regions, so those of mixed elements say nothing.
+  // Pieces do not cross regions, so that they say nothing about mixed elements.
   KOKKOS_FUNCTION void operator()(Disconnected, index_t e, index_t& n) const {
     n += n_pieces(e) > 1 && lowest(e) == highest(e) ? 1 : 0;
   }

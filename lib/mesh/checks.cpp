@@ -19,7 +19,7 @@ namespace {
 
 using Flag = std::uint8_t;
 
-// Bits of an element's, a node's or a facet's flags.
+// Bits in the flags of an element, node or facet.
 constexpr Flag out_of_range = 1;
 constexpr Flag inverted = 2;
 constexpr Flag degenerate = 4;
@@ -28,7 +28,7 @@ constexpr Flag non_finite = 16;
 constexpr Flag orphan = 32;
 constexpr Flag coincident = 64;
 constexpr Flag stray = 128;
-constexpr Flag overlapped = 4; // of a node
+constexpr Flag overlapped = 4; // for a node
 
 template <int Size, class Space> struct RangeCheck {
   Array<const index_t* [Size], Space> nodes;
@@ -51,7 +51,7 @@ template <int Dim, class Space> struct NodeCheck {
     Flag flag = pair_offsets(node) == pair_offsets(node + 1) ? orphan : 0;
     for (int d = 0; d < Dim; ++d) {
       const double x = coordinates(node, d);
-      if (!(x - x == 0.)) // infinity minus itself is not a number
+      if (!(x - x == 0.)) // infinity minus itself is NaN
         flag |= non_finite;
     }
     flags(node) = flag;
@@ -59,7 +59,7 @@ template <int Dim, class Space> struct NodeCheck {
 };
 
 template <int Dim, class Space> struct ElementCheck {
-  static constexpr double smallest_ratio = 1e-12; // of measure and longest edge^Dim
+  static constexpr double smallest_ratio = 1e-12; // of measure to longest edge^Dim
   Array<const double* [Dim], Space> coordinates;
   Array<const index_t * [Dim + 1], Space> elements;
   Array<const offset_t*, Space> pair_offsets;
@@ -73,9 +73,9 @@ template <int Dim, class Space> struct ElementCheck {
     return false;
   }
 
-  /// Whether an element with a smaller number has the same nodes.
+  /// Whether an element with a smaller index has the same nodes.
   KOKKOS_FUNCTION bool is_repeated(index_t element) const {
-    index_t node = elements(element, 0); // the one with the fewest elements
+    index_t node = elements(element, 0); // the node with the fewest elements
     for (int a = 1; a <= Dim; ++a) {
       const index_t other = elements(element, a);
       if (pair_offsets(other + 1) - pair_offsets(other) < pair_offsets(node + 1) - pair_offsets(node))
@@ -99,7 +99,7 @@ template <int Dim, class Space> struct ElementCheck {
     for (int a = 0; a <= Dim; ++a)
       for (int d = 0; d < Dim; ++d)
         p[a][d] = coordinates(elements(element, a), d);
-    double longest = 0.; // edge, squared
+    double longest = 0.; // squared length
     for (int a = 0; a < Dim; ++a)
       for (int b = a + 1; b <= Dim; ++b) {
         double square = 0.;
@@ -154,11 +154,11 @@ template <int Dim, class Space> struct FacetCheck {
   }
 };
 
-/// Coordinates on a grid of 1e-12 of the largest one along an axis, so that those that rounding tells apart, as where
-/// two programs computed the same point, are equal: no mesh has elements as small as that.
+/// Rounds coordinates to a grid of 1e-12 of the largest one along an axis, so that coordinates that differ by rounding,
+/// for example of a point computed by two programs, are equal: no mesh has elements this small.
 template <int Dim, class Space> struct GridCoordinates {
   Array<const double* [Dim], Space> coordinates;
-  double cells_per_length[Dim] = {}; ///< 0: as they are
+  double cells_per_length[Dim] = {}; ///< 0: not rounded
   KOKKOS_FUNCTION double operator()(index_t node, int d) const {
     const double cells = coordinates(node, d) * cells_per_length[d];
     return cells_per_length[d] > 0. ? math::floor(cells + 0.5) : coordinates(node, d);
@@ -179,7 +179,7 @@ template <class ExecutionSpace, int Dim>
 GridCoordinates<Dim, typename ExecutionSpace::memory_space>
 grid_coordinates(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh) {
   using Space = typename ExecutionSpace::memory_space;
-  constexpr double cells = 1e12; // per largest coordinate, whose rounding is 2e-16 of it
+  constexpr double cells = 1e12; // per largest coordinate, whose rounding error is 2e-16 of it
   GridCoordinates<Dim, Space> grid;
   grid.coordinates = mesh.coordinates;
   for (int d = 0; d < Dim; ++d) {
@@ -188,12 +188,12 @@ grid_coordinates(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionS
                             Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>>(exec, 0, mesh.n_nodes()),
                             LargestCoordinate<Dim, Space>{mesh.coordinates, d}, Kokkos::Max<double>(largest)); // waits
     const double per_length = cells / largest;
-    grid.cells_per_length[d] = std::isfinite(per_length) ? per_length : 0.; // 1/0 and 1/1e-300; 0 of an infinite one
+    grid.cells_per_length[d] = std::isfinite(per_length) ? per_length : 0.; // 1/0 and 1/1e-300; 0 for an infinite one
   }
   return grid;
 }
 
-/// Hash of a node's coordinates, to sort equal ones together.
+/// Hash of a node's coordinates, by which equal ones are sorted together.
 template <int Dim, class Space> struct CoordinateHash {
   GridCoordinates<Dim, Space> coordinates;
   int bits;
@@ -206,7 +206,7 @@ template <int Dim, class Space> struct CoordinateHash {
         double value;
         std::uint64_t bits;
       } word;
-      word.value = coordinates(node, d) + 0.; // of two zeros one
+      word.value = coordinates(node, d) + 0.; // -0 becomes 0
       hash = (hash ^ word.bits) * 0x9e3779b97f4a7c15ull;
       hash ^= hash >> 32;
     }
@@ -222,7 +222,7 @@ template <int Dim, class Space> struct CoincidentNodes {
   Array<const index_t*, Space> order;
   Array<Flag*, Space> flags;
   KOKKOS_FUNCTION void operator()(index_t i) const {
-    // Nodes of one hash ascend, so the others found have smaller numbers.
+    // Nodes with equal hashes ascend, so that the other ones found have smaller indices.
     for (index_t j = i - 1; j >= 0 && keys(j) == keys(i); --j) {
       bool is_same = true;
       for (int d = 0; d < Dim; ++d)
@@ -235,8 +235,8 @@ template <int Dim, class Space> struct CoincidentNodes {
   }
 };
 
-/// Whether the cone of an element's edges at a node contains a direction, away from its sides: directions close to a
-/// side belong to neither element.
+/// Whether the cone of an element's edges at a node contains a direction, with a margin: directions close to a side
+/// belong to neither element.
 KOKKOS_INLINE_FUNCTION bool cone_holds(const double (&edge)[2][2], const double (&ray)[2]) {
   constexpr double margin = 1e-10;
   const double size = math::sqrt(ray[0] * ray[0] + ray[1] * ray[1]);
@@ -260,7 +260,7 @@ KOKKOS_INLINE_FUNCTION bool cone_holds(const double (&edge)[3][3], const double 
   return true;
 }
 
-/// Marks the nodes of facets that belong to one element only.
+/// Marks the nodes of facets with one element only.
 template <int Dim, class Space> struct MarkOpenNodes {
   Array<const index_t * [Dim + 1], Space> elements;
   FacetMarks<Space> marks;
@@ -274,9 +274,10 @@ template <int Dim, class Space> struct MarkOpenNodes {
   }
 };
 
-/// Finds elements that overlap at a node although each facet is open or joins two of them properly. Around a node
-/// without open facets that is a fan which turns about it twice: any ray from the node lies in two elements. At the
-/// others, a small part of the mesh, the middle direction of every element is tested against all others.
+/// Finds elements that overlap at a node although each facet is open or joins two elements properly. Around a node
+/// without open facets such elements form a fan that covers all directions twice: any ray from the node is in two
+/// elements. At other nodes, a small part of the mesh, the middle direction of every element is tested against all
+/// other elements.
 template <int Dim, class Space> struct OverlapCheck {
   Array<const double* [Dim], Space> coordinates;
   Array<const index_t * [Dim + 1], Space> elements;
@@ -285,7 +286,7 @@ template <int Dim, class Space> struct OverlapCheck {
   Array<const int*, Space> is_open;
   Array<Flag*, Space> flags;
 
-  /// Edges of an element from the node to the other vertices, in an order of positive orientation seen from the node.
+  /// Edges of an element from the node to the other vertices, in positive orientation as seen from the node.
   KOKKOS_FUNCTION void find_edges(index_t node, offset_t pair, double (&edge)[Dim][Dim]) const {
     const index_t element = static_cast<index_t>(pair / (Dim + 1));
     const int corner = static_cast<int>(pair % (Dim + 1));
@@ -314,7 +315,7 @@ template <int Dim, class Space> struct OverlapCheck {
   KOKKOS_FUNCTION void operator()(index_t node) const {
     bool is_overlapped = false;
     if (is_open(node) == 0) {
-      double ray[Dim]; // hardly ever in a side of an element
+      double ray[Dim]; // unlikely to lie in a side of an element
       for (int d = 0; d < Dim; ++d)
         ray[d] = d == 0 ? 0.5603 : (d == 1 ? 0.5127 : 0.6505);
       is_overlapped = count(node, ray, -1) > 1;
@@ -383,7 +384,7 @@ template <int Dim> void write_place(std::ostringstream& text, const double (&poi
   text << " at " << place_text(point, Dim);
 }
 
-/// Describes the first facets marked at `first_bit`: all their elements, and their midpoints. Runs on the host, only
+/// Describes the first facets marked by `first_bit`: all their elements, and their midpoints. Runs on the host, only
 /// for meshes with such facets.
 template <class ExecutionSpace, int Dim>
 Finding collect_facets(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
@@ -578,7 +579,7 @@ MeshReport check_mesh(const ExecutionSpace& exec, const Mesh<Dim, typename Execu
   if (report.has_errors())
     return report;
 
-  // Sides follow from the order of nodes in elements of positive measure.
+  // Sides are determined by the order of nodes in elements of positive measure.
   const auto facet_marks = mark_facets<ExecutionSpace, Dim>(exec, mesh, node_incidence);
   report.crowded_facets = collect_facets<ExecutionSpace, Dim>(exec, mesh, facet_marks, facet_mark::crowded);
   report.folded_facets = collect_facets<ExecutionSpace, Dim>(exec, mesh, facet_marks, facet_mark::folded);

@@ -5,7 +5,7 @@
 #define TESSERA_MESH_CHILDREN_HPP
 
 /// \file
-/// How uniform refinement cuts a simplex.
+/// Subdivision of a simplex by uniform refinement.
 
 #include "core/types.hpp"
 
@@ -31,7 +31,7 @@ template <> struct Children<3> {
   }
 };
 
-/// A facet's child in the same terms; a line's midpoint is its node 2.
+/// Local node a of a facet's child in the same terms; a line's midpoint is its node 2.
 template <int Dim> KOKKOS_INLINE_FUNCTION int facet_child_node(int child, int a) {
   return Dim == 2 ? (child == 0 ? 2 * a : 2 - a) : Children<2>::node(child, a);
 }

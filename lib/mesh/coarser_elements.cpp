@@ -19,14 +19,15 @@ template <int Dim, class Space> struct CoarserFinder {
   static constexpr int n_children = Children<Dim>::count;
   ConstArray<const index_t* [n_vertices], Space> elements;
   ConstArray<const index_t* [2], Space> parents;
-  Array<offset_t*, Space> numbers; // by element: 1 if it stands for its coarser one; then the number of those before
+  Array<offset_t*, Space> numbers; // by element: 1 if it represents its coarser element; after the scan the number of
+                                   // those before
   Array<index_t* [n_vertices], Space> nodes;
   Array<index_t*, Space> lowest;  // vertex of each coarser element
   Array<offset_t*, Space> starts; // coarser elements by their lowest vertex
   Array<offset_t*, Space> listed;
-  Array<index_t*, Space> n_found; // children of each coarser element so far
+  Array<index_t*, Space> n_found; // children of each coarser element found so far
   Array<index_t* [n_children], Space> children;
-  Array<index_t*, Space> n_lost; // [1], elements without a coarser one
+  Array<index_t*, Space> n_lost; // [1], number of elements without a coarser one
 
   struct Mark {};
   struct Write {};
@@ -35,14 +36,14 @@ template <int Dim, class Space> struct CoarserFinder {
 
   struct Vertices {
     index_t v[n_vertices]; // ascending
-    int n_kept;            // nodes of the element that are vertices; -1: it is no part of a simplex
+    int n_kept;            // number of nodes that are vertices; -1: the element is not part of a simplex
   };
   KOKKOS_FUNCTION Vertices vertices(index_t e) const {
     Vertices found{{}, 0};
     int n = 0;
     for (int a = 0; a < n_vertices; ++a) {
       const index_t node = elements(e, a);
-      if (parents(node, 0) < 0) // a part lacks them
+      if (parents(node, 0) < 0) // not present in the part
         return {{}, -1};
       found.n_kept += parents(node, 0) == parents(node, 1) ? 1 : 0;
       for (int k = 0; k < 2; ++k) {
@@ -63,15 +64,15 @@ template <int Dim, class Space> struct CoarserFinder {
       found.n_kept = -1;
     return found;
   }
-  /// Whether it is the child at the lowest vertex, which each coarser element has once: one node is that vertex, and
-  /// the others lie between it and another one.
+  /// Whether the element is the child at the lowest vertex, of which each coarser element has one: one node is that
+  /// vertex, and the others lie between it and another vertex.
   KOKKOS_FUNCTION bool stands_for_all(index_t e) const {
     index_t lower[n_vertices];
     index_t vertex = -1;
     int n_kept = 0;
     for (int a = 0; a < n_vertices; ++a) {
       const index_t node = elements(e, a);
-      const index_t first = parents(node, 0); // -1: a part lacks them
+      const index_t first = parents(node, 0); // -1: not present in the part
       const index_t second = parents(node, 1);
       lower[a] = first < second ? first : second;
       if (first == second) {
@@ -127,7 +128,7 @@ template <int Dim, class Space> struct CoarserFinder {
   }
 };
 
-/// Elements with all of their children.
+/// Selects coarser elements all of whose children are present.
 template <class Space> struct SelectComplete {
   Array<const index_t*, Space> n_found;
   index_t n_children;
@@ -147,7 +148,7 @@ template <class Space> struct LargestParent {
   }
 };
 
-/// Number of the coarser mesh's nodes. Waits where that is the coarsest.
+/// Number of the coarser mesh's nodes. Waits if that is the coarsest mesh.
 template <class ExecutionSpace, int Dim>
 index_t n_coarser_nodes(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh) {
   using Space = typename ExecutionSpace::memory_space;
@@ -160,7 +161,8 @@ index_t n_coarser_nodes(const ExecutionSpace& exec, const Mesh<Dim, typename Exe
   return largest + 1;
 }
 
-/// Adds the children, in any order, by the elements at each lowest vertex, and counts elements that are none.
+/// Assigns the children, in any order, by the coarser elements at each lowest vertex, and counts elements that are not
+/// children.
 template <class ExecutionSpace, int Dim>
 void place_children(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
                     CoarserFinder<Dim, typename ExecutionSpace::memory_space>& finder) {
@@ -190,7 +192,7 @@ find_coarser_elements(const ExecutionSpace& exec, const Mesh<Dim, typename Execu
   using Finder = CoarserFinder<Dim, Space>;
   TESSERA_REQUIRE(!mesh.node_parents.empty(), "The mesh knows no coarser one.");
   const index_t n = mesh.n_elements();
-  with_children = with_children || is_part; // they tell which elements are complete
+  with_children = with_children || is_part; // children show which elements are complete
   Finder finder;
   finder.elements = mesh.elements;
   finder.parents = mesh.node_parents.front();

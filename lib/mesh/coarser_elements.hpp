@@ -5,7 +5,7 @@
 #define TESSERA_MESH_COARSER_ELEMENTS_HPP
 
 /// \file
-/// The elements of the mesh that a mesh was uniformly refined from.
+/// The elements of the coarser mesh of which a mesh is the uniform refinement.
 
 #include "mesh/children.hpp"
 #include "mesh/mesh.hpp"
@@ -13,16 +13,17 @@
 namespace tessera::mesh {
 
 template <int Dim, class MemorySpace> struct CoarserElements {
-  /// [n_coarse_elements], numbers in the coarser mesh (Mesh::node_parents), ascending: the orientation is lost.
+  /// [n_coarse_elements], node indices in the coarser mesh (Mesh::node_parents), ascending: the orientation is lost.
   Array<index_t * [Dim + 1], MemorySpace> nodes;
   /// Elements of the finer mesh, ascending.
   Array<index_t * [Children<Dim>::count], MemorySpace> children;
 };
 
-/// Finds them from `mesh.node_parents.front()` alone, whatever order nodes and elements are in. Numbers them by their
-/// child at the vertex of the lowest number. Throws an Error if the mesh is no uniform refinement; without children
-/// only by the number of these vertices. `is_part`: of a process's part of a mesh (MeshPart::mesh), the elements all of
-/// whose children it has, in the order of the whole, always with them.
+/// Finds the coarser elements from `mesh.node_parents.front()` only, for any order of nodes and elements. They are
+/// numbered by their child at the vertex with the lowest index. Throws an Error if the mesh is not a uniform
+/// refinement; without children only the number of these vertices is checked. `is_part`: for a process's part of a mesh
+/// (MeshPart::mesh), finds the elements all of whose children are in the part, in global order, always with their
+/// children.
 ///
 /// Traffic: connectivity and parents twice, a mark per element, the result; for children a third time, with a search
 /// for each.

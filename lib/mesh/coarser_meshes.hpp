@@ -6,9 +6,9 @@
 
 namespace tessera::mesh {
 
-/// What a mesh is to know of the coarser ones that it was refined from. A whole mesh has both with Mesh::node_parents;
-/// a process's part of one knows the coarser nodes by MeshPart::nested, and coarser elements by node_parents of its
-/// next coarser mesh.
+/// The data that a mesh stores about the coarser meshes from which it was refined. A whole mesh has both by
+/// Mesh::node_parents; a process's part has the coarser nodes by MeshPart::nested, and coarser elements by node_parents
+/// of its next coarser mesh.
 enum class CoarserMeshes { none, nodes, elements };
 
 } // namespace tessera::mesh

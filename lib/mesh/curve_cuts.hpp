@@ -5,7 +5,7 @@
 #define TESSERA_MESH_CURVE_CUTS_HPP
 
 /// \file
-/// Cuts of a space-filling curve into the ranges of several processes.
+/// Cuts of a space-filling curve into ranges for several processes.
 
 #include "comm/communicator.hpp"
 #include "core/parallel.hpp"
@@ -15,10 +15,10 @@
 
 namespace tessera::mesh {
 
-/// Items on a curve that each process tells, whichever.
+/// Items on a curve that each process contributes; any distribution.
 template <class ExecutionSpace> struct ItemsOnCurve {
   Array<const std::uint64_t*, ExecutionSpace> positions;  ///< [n], ascending
-  Array<const std::int64_t*, ExecutionSpace> work_before; ///< [n + 1], of all items before each; empty: 1 of each
+  Array<const std::int64_t*, ExecutionSpace> work_before; ///< [n + 1], prefix sums of the items' work; empty: 1 each
 };
 
 /// Work of the items of all processes before each of some positions. Collective.
@@ -27,8 +27,8 @@ std::vector<std::int64_t> work_before(const ExecutionSpace& exec, const comm::Co
                                       const ItemsOnCurve<ExecutionSpace>& items,
                                       const std::vector<std::uint64_t>& positions);
 
-/// Cuts a curve of 2^n_bits positions into ranges with about the same work: first position of each process, and the
-/// end. Collective.
+/// Cuts a curve of 2^n_bits positions into ranges of about equal work: first position of each process, and the end.
+/// Collective.
 template <class ExecutionSpace>
 std::vector<std::uint64_t> cut_curve(const ExecutionSpace& exec, const comm::Communicator& world,
                                      const ItemsOnCurve<ExecutionSpace>& items, int n_bits);

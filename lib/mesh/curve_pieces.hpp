@@ -5,7 +5,7 @@
 #define TESSERA_MESH_CURVE_PIECES_HPP
 
 /// \file
-/// Pieces of a space-filling curve, to find items on it with few steps.
+/// Pieces of a space-filling curve, to find items on it in few steps.
 
 #include "core/lower_bound.hpp"
 #include "core/parallel.hpp"
@@ -13,13 +13,13 @@
 
 namespace tessera::mesh {
 
-/// Pieces of the curve, by which a search for a position among ascending ones begins close to its end: [first, end) in
-/// pieces of 2^shift positions, with all before it as the first piece and all behind it as the last.
+/// Pieces of the curve, so that a search for a position among ascending ones starts close to its result: [first, end)
+/// in pieces of 2^shift positions, with all earlier positions in the first piece and all later ones in the last.
 template <class Space> struct CurvePieces {
   std::uint64_t first;
   std::uint64_t end;
   int shift;
-  Array<const index_t*, Space> starts; // first item of each piece, and the number of all
+  Array<const index_t*, Space> starts; // first item of each piece, and the number of items
 
   KOKKOS_FUNCTION index_t piece(std::uint64_t position) const {
     if (position < first)
@@ -45,7 +45,7 @@ template <class Space> struct FindStarts {
 
 } // namespace detail
 
-/// Cuts [first, end) into at most half as many pieces as there are positions, and one.
+/// Cuts [first, end) into at most one piece more than half the number of positions.
 template <class ExecutionSpace>
 CurvePieces<typename ExecutionSpace::memory_space>
 cut_into_pieces(const ExecutionSpace& exec, const Array<const std::uint64_t*, ExecutionSpace>& positions, index_t n,

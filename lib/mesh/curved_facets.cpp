@@ -20,7 +20,7 @@ constexpr index_t no_owner = std::numeric_limits<index_t>::max();
 /// Edges of a facet, in the order of a triangle's: edge k joins the vertices k and k + 1.
 template <int Dim> constexpr int n_facet_edges = Dim == 2 ? 1 : 3;
 
-/// Lagrange's polynomial of one barycentric coordinate: 1 at m / degree, 0 at 0, 1 / degree .. (m - 1) / degree.
+/// Lagrange polynomial of one barycentric coordinate: 1 at m / degree, 0 at 0, 1 / degree .. (m - 1) / degree.
 KOKKOS_INLINE_FUNCTION double lattice_factor(int degree, int m, double lambda) {
   double value = 1.;
   for (int s = 0; s < m; ++s)
@@ -51,7 +51,7 @@ KOKKOS_INLINE_FUNCTION void evaluate_patch(const double* points, int degree, con
     }
 }
 
-/// Each edge's first pair of facet * n_facet_edges + edge.
+/// Claims each edge for its first pair facet * n_facet_edges + edge.
 template <int Dim, class Space> struct ClaimEdges {
   Array<const index_t* [Dim], Space> nodes;
   Edges<Space> edges;
@@ -93,7 +93,7 @@ template <int Dim, class Space> struct PlaceMidpoints {
   }
 };
 
-/// Cuts facets as refine_uniform() cuts those of groups.
+/// Cuts facets in the same way as refine_uniform() cuts those of groups.
 template <int Dim, class Space> struct CutFacets {
   static constexpr int n_children = Dim == 2 ? 2 : 4;
   Array<const index_t* [Dim], Space> nodes;
@@ -131,7 +131,7 @@ template <int Dim, class Space> struct CutFacets {
   }
 };
 
-/// Parts of facets as bisect_marked() cuts those of groups.
+/// Parts of facets, cut in the same way as bisect_marked() cuts those of groups.
 template <int Dim, class Space>
 KOKKOS_INLINE_FUNCTION Parts<Dim> parts_of_facet(const EdgeMidpoints<Space>& midpoints, const index_t (&own)[Dim],
                                                  index_t (&edge)[SimplexEdges<Dim>::count]) {
@@ -183,7 +183,7 @@ template <int Dim, class Space> struct WriteFacetParts {
   }
 };
 
-/// Number of a lattice point's row (j) and of its place there (i).
+/// Row (j) of a lattice point, and its index in the row (i).
 KOKKOS_INLINE_FUNCTION void lattice_place(int degree, int point, int& i, int& j) {
   j = 0;
   while (point > degree - j) {
@@ -232,7 +232,7 @@ template <int Dim, class Space> struct RenumberCurved {
   }
 };
 
-/// So many facets, to be filled, on the patches of others.
+/// Allocates facets on the patches of others.
 template <class ExecutionSpace, int Dim, class Space>
 CurvedFacets<Dim, Space> with_patches_of(const ExecutionSpace& exec, const CurvedFacets<Dim, Space>& curved,
                                          std::int64_t n) {

@@ -5,7 +5,7 @@
 #define TESSERA_MESH_CURVED_FACETS_HPP
 
 /// \file
-/// The true shape of curved boundaries and interfaces, piece by piece.
+/// The true shape of curved boundaries and interfaces, by patches.
 
 #include "core/parallel.hpp"
 
@@ -13,9 +13,9 @@ namespace tessera::mesh {
 
 template <class MemorySpace> struct EdgeMidpoints;
 
-/// Facets whose vertices lie on a curved boundary or interface. A patch is the polynomial piece of surface that stands
-/// for one facet of the coarsest mesh: its values at the equidistant lattice of Lagrange interpolation of `degree`.
-/// Refinement cuts facets, not patches: a facet knows where in its patch its vertices are.
+/// Facets whose vertices lie on a curved boundary or interface. A patch is the polynomial surface that represents one
+/// facet of the coarsest mesh, by its values at the equidistant lattice of Lagrange interpolation of `degree`.
+/// Refinement cuts facets, not patches: a facet stores the positions of its vertices in its patch.
 template <int Dim, class MemorySpace> struct CurvedFacets {
   static constexpr int max_degree = 4;
 
@@ -33,8 +33,8 @@ template <int Dim, class MemorySpace> struct CurvedFacets {
   index_t n_facets() const { return static_cast<index_t>(patch.extent(0)); }
 };
 
-/// Moves the midpoints of edges of curved facets from the chord to the patch, those that are nodes. An edge of two
-/// curved facets takes the patch of the first, so that the result has the same bits on every backend.
+/// Moves the midpoints of edges of curved facets from the chord to the patch, if they are nodes. An edge of two curved
+/// facets uses the patch of the first, so that the result has the same bits on every backend.
 template <class ExecutionSpace, int Dim>
 void place_midpoints(const ExecutionSpace& exec, const CurvedFacets<Dim, typename ExecutionSpace::memory_space>& curved,
                      const EdgeMidpoints<typename ExecutionSpace::memory_space>& midpoints,
@@ -46,19 +46,19 @@ CurvedFacets<Dim, typename ExecutionSpace::memory_space>
 refine_curved(const ExecutionSpace& exec, const CurvedFacets<Dim, typename ExecutionSpace::memory_space>& curved,
               const EdgeMidpoints<typename ExecutionSpace::memory_space>& midpoints);
 
-/// The facets of a mesh refined by bisect_marked(), cut as those of groups.
+/// The facets of a mesh refined by bisect_marked(), cut like those of groups.
 template <class ExecutionSpace, int Dim>
 CurvedFacets<Dim, typename ExecutionSpace::memory_space>
 cut_curved(const ExecutionSpace& exec, const CurvedFacets<Dim, typename ExecutionSpace::memory_space>& curved,
            const EdgeMidpoints<typename ExecutionSpace::memory_space>& midpoints);
 
-/// The same facets with node n called new_number(n).
+/// The same facets with node n renumbered to new_number(n).
 template <class ExecutionSpace, int Dim>
 CurvedFacets<Dim, typename ExecutionSpace::memory_space>
 renumber_curved(const ExecutionSpace& exec, const CurvedFacets<Dim, typename ExecutionSpace::memory_space>& curved,
                 const Array<const index_t*, ExecutionSpace>& new_number);
 
-/// Each facet as a patch of its own: its lattice points, [n_facets * n_points(degree) * Dim].
+/// The lattice points of each facet as a separate patch, [n_facets * n_points(degree) * Dim].
 template <class ExecutionSpace, int Dim>
 Array<double*, typename ExecutionSpace::memory_space>
 curved_lattice(const ExecutionSpace& exec, const CurvedFacets<Dim, typename ExecutionSpace::memory_space>& curved);

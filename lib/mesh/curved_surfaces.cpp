@@ -15,9 +15,9 @@ namespace {
 
 constexpr double degree = 3.14159265358979323846 / 180.;
 constexpr double smallest_angle = 1e-3;        // rad; smaller angles change the shape by less than 1e-6
-constexpr double largest_angle = 46. * degree; // a regular octagon turns by 45
+constexpr double largest_angle = 46. * degree; // a regular octagon has angles of 45 degrees
 
-/// Part of a facet's boundary: a node in 2D, an edge in 3D, by ascending nodes; `region` keeps surfaces apart.
+/// Part of a facet's boundary: a node in 2D, an edge in 3D, by ascending nodes; `region` separates surfaces.
 template <int Dim> struct Ridge {
   group_t region;
   std::array<index_t, Dim - 1> nodes;
@@ -25,7 +25,7 @@ template <int Dim> struct Ridge {
   auto key() const { return std::tie(region, nodes); }
 };
 
-/// Outer normal, of any length.
+/// Outward normal, not normalised.
 template <int Dim> std::array<double, 3> normal_of(const Surface<Dim>& surface, index_t f) {
   const auto edge = [&](int k, int d) { return surface.points(f, k * Dim + d) - surface.points(f, d); };
   if constexpr (Dim == 2)
@@ -35,7 +35,7 @@ template <int Dim> std::array<double, 3> normal_of(const Surface<Dim>& surface, 
             edge(1, 0) * edge(2, 1) - edge(1, 1) * edge(2, 0)};
 }
 
-/// Angle by which the surface turns from one facet to its neighbour, positive if it is convex.
+/// Angle between the normals of neighbouring facets, positive if the surface is convex there.
 template <int Dim> double turn(const Surface<Dim>& surface, index_t f, index_t g) {
   const std::array<double, 3> a = normal_of(surface, f), b = normal_of(surface, g);
   double cosine = 0., towards = 0.; // of lengths |a||b|; height of g's centre above f's plane
@@ -78,7 +78,7 @@ template <int Dim> std::vector<CurvedSurface> find_curved_surfaces(const Surface
   for (std::size_t first = 0, end = 0; first < ridges.size(); first = end) {
     for (end = first; end < ridges.size() && ridges[end].key() == ridges[first].key();)
       ++end;
-    if (end - first != 2) // where surfaces meet, their continuations are ambiguous
+    if (end - first != 2) // if several surfaces meet, their continuations are ambiguous
       continue;
     const index_t f = ridges[first].facet, g = ridges[first + 1].facet;
     const double angle = turn(surface, f, g);

@@ -16,7 +16,7 @@ namespace tessera::mesh {
 
 namespace {
 
-/// Old numbers in the order of parts, and where each part begins.
+/// Old indices in the order of parts, and the first position of each part.
 struct Order {
   std::vector<index_t> old;
   std::vector<index_t> first;
@@ -43,7 +43,7 @@ std::int64_t cut_of(const HostGraph& graph, const std::vector<index_t>& part_of)
   return twice / 2;
 }
 
-/// Part of each vertex where parts are runs.
+/// Part of each vertex if parts are runs of consecutive vertices.
 std::vector<index_t> runs_of(const std::vector<std::int64_t>& weights, std::size_t n, int n_parts) {
   std::vector<index_t> part_of(n);
   const double all = weights.empty()
@@ -80,7 +80,7 @@ divide_mesh(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace:
   divided.elements_of_before = uploaded(exec, "mesh::elements_by_part", elements.old);
   divided.mesh = permute_mesh<ExecutionSpace, Dim>(exec, mesh, uploaded(exec, "mesh::nodes_by_part", nodes.old),
                                                    divided.elements_of_before);
-  exec.fence(); // the order of nodes may go
+  exec.fence(); // the order of nodes may be freed
   return divided;
 }
 

@@ -5,7 +5,7 @@
 #define TESSERA_MESH_DUAL_GRAPH_HPP
 
 /// \file
-/// Elements that share a facet.
+/// Dual graph: elements that share a facet.
 
 #include "graph/incidence.hpp"
 #include "mesh/mesh.hpp"
@@ -13,8 +13,8 @@
 namespace tessera::mesh {
 
 template <int Dim, class MemorySpace> struct DualGraph {
-  /// The other side of facet f (opposite local vertex f) of element e, [n_elements][Dim + 1]: facet g of element d, as
-  /// one number d (Dim + 1) + g; -1 on the boundary.
+  /// The other side of facet f (opposite local vertex f) of element e, [n_elements][Dim + 1]: facet g of element d,
+  /// encoded as d (Dim + 1) + g; -1 on the boundary.
   Array<offset_t * [Dim + 1], MemorySpace> across;
 
   index_t n_elements() const { return static_cast<index_t>(across.extent(0)); }
@@ -26,7 +26,7 @@ template <int Dim, class MemorySpace> struct DualGraph {
   }
 };
 
-/// Finds the neighbours of every element. No facet is in more than two elements, which check_mesh() makes sure of.
+/// Finds the neighbours of every element. No facet may be in more than two elements, which check_mesh() ensures.
 template <class ExecutionSpace, int Dim>
 DualGraph<Dim, typename ExecutionSpace::memory_space>
 build_dual_graph(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,

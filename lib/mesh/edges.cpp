@@ -11,8 +11,8 @@ namespace tessera::mesh {
 
 namespace {
 
-/// One thread per node collects the distinct higher neighbours among its elements in a small sorted buffer. If there
-/// are more than the buffer holds, the thread visits the elements again, for the neighbours beyond the largest so far.
+/// One thread per node collects the distinct higher neighbours in its elements in a small sorted buffer. If there are
+/// more than fit, the thread visits the elements again for the neighbours above the largest so far.
 template <int Dim, class Space> struct EdgeFinder {
   static constexpr int n_buffered = 16;
 

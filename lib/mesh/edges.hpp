@@ -14,7 +14,7 @@
 namespace tessera::mesh {
 
 /// Edges by their lower node: edge k of node a (offsets(a) <= k < offsets(a + 1)) joins a and upper(k) > a. The upper
-/// nodes of a node ascend, so edges are numbered by (lower node, upper node).
+/// nodes of a node ascend, so that edges are numbered by (lower node, upper node).
 template <class MemorySpace> struct Edges {
   using memory_space = MemorySpace;
   Array<index_t*, memory_space> offsets; ///< [n_nodes + 1]
@@ -22,13 +22,13 @@ template <class MemorySpace> struct Edges {
 
   KOKKOS_FUNCTION index_t n_edges() const { return static_cast<index_t>(upper.extent(0)); }
 
-  /// Returns the number of the edge between nodes a and b, or -1. For device code.
+  /// Returns the index of the edge between nodes a and b, or -1. For device code.
   KOKKOS_FUNCTION index_t edge_number(index_t a, index_t b) const {
     const index_t low = a < b ? a : b;
     const index_t high = a < b ? b : a;
     index_t begin = offsets(low);
     index_t end = offsets(low + 1);
-    while (end - begin > 8) { // halve long rows, then walk
+    while (end - begin > 8) { // bisect long rows, then search linearly
       const index_t middle = begin + (end - begin) / 2;
       if (upper(middle) > high)
         end = middle;
@@ -42,7 +42,7 @@ template <class MemorySpace> struct Edges {
   }
 };
 
-/// Table of element edges: [n_elements][Simplex<Dim>::n_edges] edge numbers in the order of Simplex<Dim>.
+/// Table of element edges: [n_elements][Simplex<Dim>::n_edges] edge indices in the order of Simplex<Dim>.
 template <int Dim, class MemorySpace> using ElementEdges = Array<index_t * [Simplex<Dim>::n_edges], MemorySpace>;
 
 /// Finds the edges from the elements at the nodes (graph::build_incidence with an empty node_rows).
@@ -51,7 +51,7 @@ Edges<typename ExecutionSpace::memory_space>
 build_edges(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
             const graph::Incidence<typename ExecutionSpace::memory_space>& node_incidence);
 
-/// The same with an incidence of its own, freed on return.
+/// The same with a temporary incidence.
 template <class ExecutionSpace, int Dim>
 Edges<typename ExecutionSpace::memory_space> build_edges(const ExecutionSpace& exec,
                                                          const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh);

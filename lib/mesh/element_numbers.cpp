@@ -14,12 +14,12 @@ template <class Space> struct FirstSimplices {
   Array<const index_t*, Space> parts;
   index_t n;
   Array<index_t*, Space> first;   // by part
-  Array<index_t*, Space> invalid; // first simplex with an impossible number
+  Array<index_t*, Space> invalid; // first simplex with an invalid number
   KOKKOS_FUNCTION void operator()(index_t s) const {
     const index_t part = parts(s);
     if (part < 0 || part >= n)
       Kokkos::atomic_fetch_min(&invalid(0), s);
-    else if (s == 0 || parts(s - 1) != part) // without this all would queue where there is one part
+    else if (s == 0 || parts(s - 1) != part) // avoids contention if there are few parts
       Kokkos::atomic_fetch_min(&first(part), s);
   }
 };

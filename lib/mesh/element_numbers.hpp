@@ -16,8 +16,8 @@ template <class ExecutionSpace> struct ElementNumbers {
   index_t n_elements = 0;
 };
 
-/// Numbers elements by their first simplex, without gaps. `parts`, [n_simplices], are any numbers in [0, n_simplices)
-/// that are equal for simplices of one element; others are an error of kind input.
+/// Numbers elements by their first simplex, without gaps. `parts`, [n_simplices], are arbitrary numbers in [0,
+/// n_simplices) that are equal for simplices of one element; throws an error of kind input for other numbers.
 template <class ExecutionSpace>
 ElementNumbers<ExecutionSpace> number_elements(const ExecutionSpace& exec,
                                                const Array<const index_t*, ExecutionSpace>& parts);

@@ -43,7 +43,7 @@ template <class Space> struct CountBelow {
   KOKKOS_FUNCTION void operator()(index_t e, index_t& count) const { count += keys(e) < end ? 1 : 0; }
 };
 
-/// Sorts, and returns how many elements have lowest nodes before `end`.
+/// Sorts the elements; returns how many have a lowest node before `end`.
 template <class ExecutionSpace, int Dim>
 index_t sort_elements(const ExecutionSpace& exec, index_t end, Mesh<Dim, typename ExecutionSpace::memory_space>& mesh) {
   using Space = typename ExecutionSpace::memory_space;
@@ -62,12 +62,12 @@ index_t sort_elements(const ExecutionSpace& exec, index_t end, Mesh<Dim, typenam
   const bool has_nodes = mesh.original_node.extent(0) > 0;
   mesh = permute_mesh(exec, mesh, nodes, order);
   if (!has_nodes)
-    mesh.original_node = {}; // as they are
+    mesh.original_node = {}; // unchanged
   keep_alive(exec, keys, order, nodes);
   return n_below;
 }
 
-/// Numbers of an element's nodes, ascending.
+/// Global indices of an element's nodes, ascending, which identify the element.
 template <int Dim, class Space> struct NameElement {
   Array<const index_t * [Dim + 1], Space> elements;
   Array<const index_t*, Space> numbers;
@@ -82,7 +82,7 @@ template <int Dim, class Space> struct NameElement {
   }
 };
 
-/// Names of listed elements, and who owns their lowest nodes.
+/// Names of listed elements, and the owners of their lowest nodes.
 template <int Dim, class Space> struct ListNames {
   NameElement<Dim, Space> name_of;
   Array<const int*, Space> node_owner;
@@ -98,7 +98,7 @@ template <int Dim, class Space> struct ListNames {
   }
 };
 
-/// Hashed names of the elements asked for, to be sorted.
+/// Hashed names of the requested elements, to be sorted.
 template <int Dim, class Space> struct HashNames {
   Array<const index_t * [Dim + 1], Space> asked;
   Array<std::uint64_t*, Space> keys;
@@ -118,7 +118,7 @@ template <int Dim, class Space> struct HashNames {
   }
 };
 
-/// Own elements among those asked for, several times perhaps.
+/// Finds the owned elements among the requested ones, which may be repeated.
 template <int Dim, class Space> struct FindAsked {
   NameElement<Dim, Space> name_of;
   index_t first_own;
@@ -134,7 +134,7 @@ template <int Dim, class Space> struct FindAsked {
     const auto n = static_cast<index_t>(keys.extent(0));
     for (index_t place = lower_bound(keys, index_t(0), n, key); place < n && keys(place) == key; ++place) {
       const index_t i = order(place);
-      bool is_same = true; // or another name with the same key
+      bool is_same = true; // false: another name with the same key
       for (int a = 0; a <= Dim; ++a)
         is_same = is_same && asked(i, a) == name[a];
       if (is_same)
@@ -143,7 +143,7 @@ template <int Dim, class Space> struct FindAsked {
   }
 };
 
-/// The polytope of each simplex of a part, of which own simplices follow each other.
+/// The polytope of each simplex of a part, whose owned simplices are contiguous.
 template <class Space> struct NumberPolytopes {
   Array<const index_t*, Space> of_own; // numbered from 0
   Array<const index_t*, Space> of_others;
@@ -267,7 +267,7 @@ polytopes_of_part(const ExecutionSpace& exec, const comm::Communicator& world,
   result.first_own = static_cast<index_t>(behind - others.begin());
   result.n_own = n_own_elements;
   result.numbers.n_elements = static_cast<index_t>(others.size()) + n_own_elements;
-  std::vector<index_t> of_others; // of the simplices asked for
+  std::vector<index_t> of_others; // of the requested simplices
   for (const ToldByOwner& answer : told) {
     const auto place = std::lower_bound(others.begin(), others.end(), answer, is_less);
     of_others.push_back(static_cast<index_t>(place - others.begin()) +

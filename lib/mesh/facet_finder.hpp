@@ -5,14 +5,14 @@
 #define TESSERA_MESH_FACET_FINDER_HPP
 
 /// \file
-/// Facets of simplices, for device code. Facet f of an element lies opposite its local vertex f.
+/// Facets of simplices, for device code. Facet f of an element is opposite its local vertex f.
 
 #include "graph/incidence.hpp"
 #include "mesh/mesh.hpp"
 
 namespace tessera::mesh {
 
-/// Nodes of a facet in the orientation that the element induces: with the element at the left of the edge in 2D; in 3D
+/// Nodes of a facet in the orientation induced by the element: with the element to the left of the edge in 2D; in 3D
 /// (n1 - n0) x (n2 - n0) points out of it.
 template <int Dim, class Elements>
 KOKKOS_FUNCTION void outward_facet(const Elements& elements, index_t element, int apex, index_t (&nodes)[Dim]) {
@@ -27,8 +27,8 @@ KOKKOS_FUNCTION void outward_facet(const Elements& elements, index_t element, in
   }
 }
 
-/// Finds the elements that have given facets. Visits, for each facet, the elements of that of its nodes which has the
-/// fewest (6 for a triangle's edge, about 24 for a tetrahedron's face) and reads their nodes.
+/// Finds the elements with given facets. For each facet it visits the elements at the node with the fewest elements (6
+/// for a triangle's edge, about 24 for a tetrahedron's face) and reads their nodes.
 template <int Dim, class Space> struct FacetFinder {
   Array<const index_t * [Dim + 1], Space> elements;
   Array<const offset_t*, Space> pair_offsets;
@@ -39,7 +39,7 @@ template <int Dim, class Space> struct FacetFinder {
 
   struct Facet {
     index_t nodes[Dim];
-    index_t rarest; ///< of the nodes, the one with the fewest elements
+    index_t rarest; ///< the node with the fewest elements
   };
 
   KOKKOS_FUNCTION void add_node(Facet& facet, int n, index_t node) const {
@@ -67,8 +67,8 @@ template <int Dim, class Space> struct FacetFinder {
     return facet;
   }
 
-  /// Calls `visit(element, apex, place)` for every element with the facet, but `skipped`, in ascending order, until it
-  /// returns false: `place[i]` is the local number of node i of the facet, `apex` that of the opposite vertex.
+  /// Calls `visit(element, apex, place)` for every element with the facet, except `skipped`, in ascending order, until
+  /// it returns false: `place[i]` is the local index of node i of the facet, `apex` that of the opposite vertex.
   template <class Visit>
   KOKKOS_FUNCTION void for_each_element(const Facet& facet, index_t skipped, const Visit& visit) const {
     for (offset_t k = pair_offsets(facet.rarest); k < pair_offsets(facet.rarest + 1); ++k) {
@@ -82,7 +82,7 @@ template <int Dim, class Space> struct FacetFinder {
     }
   }
 
-  /// Finds the one or two elements with the facet, the smaller number first, and the local numbers of their opposite
+  /// Finds the one or two elements with the facet, the smaller index first, and the local indices of their opposite
   /// vertices; -1: none.
   KOKKOS_FUNCTION void find_sides(const Facet& facet, index_t (&found)[2], int (&apexes)[2]) const {
     for (int k = 0; k < 2; ++k)
@@ -96,7 +96,7 @@ template <int Dim, class Space> struct FacetFinder {
   }
 
 private:
-  /// -1 unless the element, which has the rarest node at the given place, has all nodes.
+  /// The apex if the element, which has the rarest node at the given place, contains all nodes; else -1.
   KOKKOS_FUNCTION int apex_of(const Facet& facet, index_t element, int place_of_rarest, int (&place)[Dim]) const {
     index_t nodes[Dim + 1];
     for (int a = 0; a <= Dim; ++a)

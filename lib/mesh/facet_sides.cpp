@@ -81,9 +81,9 @@ std::vector<FacetSides> find_facet_sides(const ExecutionSpace& exec,
   const auto sides = make_array<Array<FacetSides*, ExecutionSpace>>(exec, "mesh::facet_sides", groups.n_items());
   for_each("tessera::mesh::find_facet_sides", exec, groups.n_items(),
            FindSides<Dim, Space>{{mesh, incidence}, mesh.coordinates, mesh.regions, mesh.facets, groups.items, sides});
-  const auto host = to_host(exec, sides); // waits: the other arrays may go
+  const auto host = to_host(exec, sides); // waits: the other arrays may be freed
   std::vector<FacetSides> result;
-  std::set<std::pair<index_t, int>> known; // facets of the present set
+  std::set<std::pair<index_t, int>> known; // facets of the current set
   for (int s = 0; s < n_sets; ++s) {
     known.clear();
     for (offset_t i = groups.host_starts[s]; i < groups.host_starts[s + 1]; ++i) {

@@ -15,12 +15,12 @@ namespace detail {
 group_t find_group(const std::vector<std::string>& names, const std::string& name, const char* kind);
 } // namespace detail
 
-/// Number of the region of that name. An error (kind input) lists the names there are if none has it.
+/// Index of the region with this name. Throws an error (kind input) that lists the existing names if there is none.
 template <int Dim, class MemorySpace> group_t find_region(const Mesh<Dim, MemorySpace>& mesh, const std::string& name) {
   return detail::find_group(mesh.region_names, name, "region");
 }
 
-/// Number of the boundary of that name, in the same way.
+/// Index of the boundary with this name, likewise.
 template <int Dim, class MemorySpace>
 group_t find_boundary(const Mesh<Dim, MemorySpace>& mesh, const std::string& name) {
   return detail::find_group(mesh.boundary_names, name, "boundary");

@@ -13,7 +13,8 @@ namespace tessera::mesh {
 
 namespace {
 
-constexpr double tolerance = 1e-6; // of a facet's longest edge: above the rounding of coordinates written as text
+constexpr double tolerance = 1e-6; // relative to a facet's longest edge: above the rounding of coordinates written as
+                                   // text
 
 template <int Dim> using Point = std::array<double, Dim>;
 
@@ -35,8 +36,8 @@ template <int Dim> double dot(const Point<Dim>& a, const Point<Dim>& b) {
 template <int Dim> struct Facet {
   std::array<index_t, Dim> nodes;
   std::array<Point<Dim>, Dim> points;
-  Point<Dim> normal; ///< of length 1
-  double shortest;   ///< m, edge
+  Point<Dim> normal; ///< unit normal
+  double shortest;   ///< m, shortest edge
   double margin;     ///< m
   Point<Dim> lower, upper;
 
@@ -87,7 +88,7 @@ template <int Dim> struct Facet {
     return std::fabs(distance(center)) <= reach;
   }
 
-  /// To the nearest node.
+  /// Distance to the nearest node.
   double distance_of_nodes(const Point<Dim>& x) const {
     double least = std::numeric_limits<double>::infinity();
     for (const Point<Dim>& point : points) {
@@ -130,7 +131,7 @@ public:
       build(0, points_.size());
   }
 
-  /// Calls `work(number, point)` for the points of all boxes that the facet meets.
+  /// Calls `work(number, point)` for the points in all boxes that the facet intersects.
   template <class Work> void visit(const Facet<Dim>& facet, const Work& work) const {
     if (!boxes_.empty())
       visit(0, facet, work);
@@ -192,7 +193,7 @@ private:
 
 using NodePairs = std::vector<std::pair<index_t, index_t>>;
 
-/// Sorted pairs of nodes that are joined by open facets.
+/// Sorted pairs of nodes that are connected by open facets.
 template <int Dim> NodePairs joined_pairs(const Surface<Dim>& surface) {
   NodePairs pairs;
   for (index_t f = 0; f < surface.n_facets(); ++f)
@@ -203,7 +204,7 @@ template <int Dim> NodePairs joined_pairs(const Surface<Dim>& surface) {
   return pairs;
 }
 
-/// Nodes of open facets, each once, by number.
+/// Nodes of open facets, without duplicates, by index.
 template <int Dim> std::vector<std::pair<index_t, Point<Dim>>> open_nodes(const Surface<Dim>& surface) {
   std::vector<std::pair<index_t, Point<Dim>>> points;
   for (index_t f = 0; f < surface.n_facets(); ++f)
@@ -218,8 +219,8 @@ template <int Dim> std::vector<std::pair<index_t, Point<Dim>>> open_nodes(const 
   return points;
 }
 
-/// Tells points that the checks of a mesh count as one (checks.cpp: a grid of 1e-12 of the largest coordinate of an
-/// axis). The largest coordinates of a mesh are those of its surface.
+/// Identifies points that the mesh checks treat as coincident (checks.cpp: a grid of 1e-12 of the largest coordinate
+/// along an axis). The largest coordinates of a mesh are those of its surface.
 template <int Dim> class CoincidenceGrid {
 public:
   explicit CoincidenceGrid(const std::vector<std::pair<index_t, Point<Dim>>>& points) {
@@ -276,7 +277,7 @@ template <int Dim> std::vector<NodeOnFacet<Dim>> find_nodes_on_facets(const Surf
 }
 
 template <int Dim> std::vector<NarrowGap<Dim>> find_narrow_gaps(const Surface<Dim>& surface) {
-  constexpr double narrow = 1e-3; // of the shortest edge
+  constexpr double narrow = 1e-3; // relative to the shortest edge
   std::vector<std::pair<index_t, Point<Dim>>> points = open_nodes<Dim>(surface);
   const CoincidenceGrid<Dim> grid(points);
   const OpenNodeTree<Dim> tree(std::move(points));
@@ -301,7 +302,7 @@ template <int Dim> std::vector<NarrowGap<Dim>> find_narrow_gaps(const Surface<Di
     return near;
 
   const NodePairs pairs = joined_pairs(surface);
-  std::unordered_map<index_t, double> shortest; // edge at a node
+  std::unordered_map<index_t, double> shortest; // shortest edge at a node
   for (index_t f = 0; f < surface.n_facets(); ++f)
     if (surface.is_open(f) != 0) {
       const Facet<Dim> facet(surface, f);

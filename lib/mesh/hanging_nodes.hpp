@@ -5,7 +5,7 @@
 #define TESSERA_MESH_HANGING_NODES_HPP
 
 /// \file
-/// Finds boundary nodes that lie on, or just beside, a boundary facet without being one of its nodes.
+/// Finds boundary nodes on or very close to a boundary facet of which they are not nodes.
 
 #include "mesh/surface.hpp"
 
@@ -14,33 +14,32 @@
 
 namespace tessera::mesh {
 
-/// A node on an open facet, farther from the facet's own nodes than the tolerance.
+/// A node on an open facet whose distance from the facet's nodes exceeds the tolerance.
 template <int Dim> struct NodeOnFacet {
   index_t node = 0;
   std::array<double, Dim> place{}; ///< m
   index_t element = 0;             ///< of the facet
-  /// Every node of the facet is joined, by open facets, to a node that lies on it: the other side was meant to be
-  /// joined to this one but is finer (a hanging node). Otherwise two parts touch without sharing nodes.
+  /// Every node of the facet is connected, by open facets, to a node on the facet: the other side was meant to be
+  /// connected to this one but is finer (a hanging node). Otherwise two parts touch without sharing nodes.
   bool is_hanging = false;
 };
 
-/// All pairs of a node and an open facet it lies on, within 1e-6 of the facet's longest edge, by facet. Expected cost:
-/// n log n in the number of open facets. `surface` may contain interfaces, which are ignored.
+/// All pairs of a node and an open facet on which it lies, within 1e-6 of the facet's longest edge, by facet. Expected
+/// cost: n log n in the number of open facets. `surface` may contain interfaces, which are ignored.
 template <int Dim> std::vector<NodeOnFacet<Dim>> find_nodes_on_facets(const Surface<Dim>& surface);
 
-/// A node beside an open facet to which nothing joins it.
+/// A node close to an open facet to which it is not connected.
 template <int Dim> struct NarrowGap {
   index_t node = 0;
   std::array<double, Dim> place{}; ///< m, of the node
   index_t facet = 0;               ///< of the surface
-  double width = 0.;               ///< m, between the node and the facet, or the facet's next node
+  double width = 0.;               ///< m, distance of the node from the facet, or from the facet's nearest node
 };
 
-/// Pairs of a node and an open facet that is less than a thousandth of the shortest open edge at both away, by facet:
-/// far below what elements of that size resolve, and where an unmeshed gap is meant, one of its sides has edges as
-/// short as its width at its ends. Left out are nodes on the facet (find_nodes_on_facets()), those with the coordinates
-/// of one of its nodes, but for rounding (MeshReport::coincident_nodes), and those that an open edge joins to one of
-/// its nodes.
+/// Pairs of a node and an open facet whose distance is less than a thousandth of the shortest open edge at both, by
+/// facet. This is far below what elements of that size resolve, and an intended gap without mesh has edges as short as
+/// its width at its ends. Excluded are nodes on the facet (find_nodes_on_facets()), nodes that coincide with one of its
+/// nodes up to rounding (MeshReport::coincident_nodes), and nodes connected to one of its nodes by an open edge.
 template <int Dim> std::vector<NarrowGap<Dim>> find_narrow_gaps(const Surface<Dim>& surface);
 
 } // namespace tessera::mesh

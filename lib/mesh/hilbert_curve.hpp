@@ -5,7 +5,7 @@
 #define TESSERA_MESH_HILBERT_CURVE_HPP
 
 /// \file
-/// Hilbert curve: unlike on the Morton curve, neighbours on it are always neighbours in space.
+/// Hilbert curve: unlike on the Morton curve, consecutive cells are always neighbours in space.
 
 #include "mesh/morton_curve.hpp"
 

@@ -16,7 +16,7 @@ template <class Space> struct InvertOrder {
 };
 } // namespace detail
 
-/// Place of each of `n` numbers in a list that has each at most once, [n]; -1: it is not there.
+/// Position of each of `n` numbers in a list without duplicates, [n]; -1: not in the list.
 template <class ExecutionSpace>
 Array<index_t*, ExecutionSpace> inverse_of(const ExecutionSpace& exec,
                                            const Array<const index_t*, ExecutionSpace>& numbers, index_t n) {

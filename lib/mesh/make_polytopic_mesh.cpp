@@ -26,7 +26,7 @@ template <class Space> struct ElementKeys {
   }
 };
 
-/// Lists the simplices of elements of one each.
+/// Lists the simplices of elements with one simplex each.
 template <class Space> struct ListSingleSimplices {
   Array<const index_t*, Space> element_of;
   Array<const group_t*, Space> simplex_regions;
@@ -62,10 +62,11 @@ KOKKOS_INLINE_FUNCTION double coordinate_of(Rank rank) {
   return math::detail::from_bits(static_cast<std::uint64_t>(rank_of_bits(rank)));
 }
 
-/// Simplices of an element, in the mean, up to which a thread walks them. Larger ones have few faces for their number.
+/// Mean number of simplices per element up to which one thread processes an element. Larger elements have relatively
+/// few faces.
 constexpr int few_simplices = 8;
 
-/// Finds the boxes of elements of few simplices, a thread for each.
+/// Finds the bounding boxes of elements with few simplices, one thread per element.
 template <int Dim, class Space> struct FindBoxes {
   Array<const double* [Dim], Space> coordinates;
   Array<const index_t * [Dim + 1], Space> elements;
@@ -105,7 +106,7 @@ template <int Dim, class Space> struct ClearLimits {
   }
 };
 
-/// Widens the limits of the elements of a face: those of an element are on its faces.
+/// Extends the limits of the elements of a face: an element's extreme points are on its faces.
 template <int Dim, class Space> struct WidenLimits {
   Array<const double* [Dim], Space> coordinates;
   Faces<Dim, Space> faces;
@@ -208,7 +209,8 @@ make_polytopic_mesh(const ExecutionSpace& exec, const Mesh<Dim, typename Executi
   result.simplices = mesh;
   result.element_of = numbers.element_of;
   list_simplices(exec, numbers.n_elements, result);
-  result.faces = find_faces<ExecutionSpace, Dim>(exec, result, node_incidence, dual); // waits: other arrays may go
+  // waits: other arrays may be freed
+  result.faces = find_faces<ExecutionSpace, Dim>(exec, result, node_incidence, dual);
   find_boxes(exec, result);
   return result;
 }

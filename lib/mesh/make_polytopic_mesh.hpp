@@ -5,7 +5,7 @@
 #define TESSERA_MESH_MAKE_POLYTOPIC_MESH_HPP
 
 /// \file
-/// Makes polytopic meshes of simplices.
+/// Makes polytopic meshes from simplices.
 
 #include "mesh/dual_graph.hpp"
 #include "mesh/element_numbers.hpp"
@@ -13,16 +13,16 @@
 
 namespace tessera::mesh {
 
-/// Joins simplices with equal entries of `element_of`, [n_simplices], any numbers in [0, n_simplices), to elements and
-/// numbers these by their first simplices. The parts must be connected and within one region each;
-/// numbers out of range are an error of kind input. Where several facets of the mesh name a boundary face, the group of
-/// the last one holds. Everything is integers and limits, so the result is the same on every backend.
+/// Joins simplices with equal entries of `element_of`, [n_simplices], arbitrary numbers in [0, n_simplices), to
+/// elements and numbers these by their first simplices. The parts must be connected and within one region each; throws
+/// an error of kind input for numbers out of range. If several facets of the mesh define the group of a boundary face,
+/// the last one is used. Uses only integers and limits, so that the result is the same on every backend.
 template <class ExecutionSpace, int Dim>
 PolytopicMesh<Dim, typename ExecutionSpace::memory_space>
 make_polytopic_mesh(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
                     const Array<const index_t*, ExecutionSpace>& element_of);
 
-/// As above, with the graph of neighbouring simplices that build_dual_graph() has made.
+/// As above, with the dual graph of the simplices from build_dual_graph().
 template <class ExecutionSpace, int Dim>
 PolytopicMesh<Dim, typename ExecutionSpace::memory_space>
 make_polytopic_mesh(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
@@ -30,8 +30,8 @@ make_polytopic_mesh(const ExecutionSpace& exec, const Mesh<Dim, typename Executi
                     const DualGraph<Dim, typename ExecutionSpace::memory_space>& dual,
                     const Array<const index_t*, ExecutionSpace>& element_of);
 
-/// As above, of elements that keep their numbers, each of which has a simplex: of an agglomeration, of
-/// simplicial_elements(), or of a process's part of a mesh, where they need not be connected.
+/// As above, for elements that keep their numbers, each of which has a simplex: from an agglomeration, from
+/// simplicial_elements(), or in a process's part of a mesh, where they need not be connected.
 template <class ExecutionSpace, int Dim>
 PolytopicMesh<Dim, typename ExecutionSpace::memory_space>
 make_polytopic_mesh(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
@@ -39,7 +39,7 @@ make_polytopic_mesh(const ExecutionSpace& exec, const Mesh<Dim, typename Executi
                     const DualGraph<Dim, typename ExecutionSpace::memory_space>& dual,
                     const ElementNumbers<ExecutionSpace>& numbers);
 
-/// `element_of` of a mesh whose elements are its simplices.
+/// `element_of` for a mesh whose elements are its simplices.
 template <class ExecutionSpace, int Dim>
 Array<index_t*, ExecutionSpace> simplicial_elements(const ExecutionSpace& exec,
                                                     const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh);

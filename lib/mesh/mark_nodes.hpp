@@ -8,8 +8,8 @@
 
 namespace tessera::mesh {
 
-/// Raises marks(n) to the largest number that the groups of the elements or facets at node n have in a table. Numbers
-/// are positive, or 0: the group marks nothing. For kernels over elements or facets.
+/// Raises marks(n) to the largest number that a table assigns to the groups of the elements or facets at node n.
+/// Numbers are positive; 0: the group marks nothing. For kernels over elements or facets.
 template <class Nodes, class Groups, class Space> struct MarkNodes {
   Nodes nodes; // [n][nodes per entity]
   Groups groups;
@@ -21,11 +21,11 @@ template <class Nodes, class Groups, class Space> struct MarkNodes {
     if (number == 0)
       return;
     for (int a = 0; a < static_cast<int>(nodes.extent(1)); ++a)
-      Kokkos::atomic_fetch_max(&marks(nodes(i, a)), number); // the same in any order
+      Kokkos::atomic_fetch_max(&marks(nodes(i, a)), number); // independent of the order
   }
 };
 
-/// Does so for all elements or facets. Does not wait.
+/// Marks the nodes of all elements or facets. Does not wait.
 template <class ExecutionSpace, class Nodes, class Groups>
 void mark_nodes(const ExecutionSpace& exec, const Nodes& nodes, const Groups& groups,
                 const Array<index_t*, ExecutionSpace>& number_of_group, const Array<index_t*, ExecutionSpace>& marks) {

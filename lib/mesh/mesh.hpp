@@ -16,9 +16,8 @@
 
 namespace tessera::mesh {
 
-/// Triangles (Dim = 2) or tetrahedra (Dim = 3) with straight edges, which know the curved boundaries that they meet at
-/// their nodes alone. Every array is row-major; elements are positively
-/// oriented (positive signed measure). Numbers are 0-based.
+/// Triangles (Dim = 2) or tetrahedra (Dim = 3) with straight edges, whose nodes lie on curved boundaries. Every array
+/// is row-major; elements are positively oriented (positive signed measure). Indices are 0-based.
 template <int Dim, class MemorySpace> struct Mesh {
   static_assert(Dim == 2 || Dim == 3, "triangles or tetrahedra");
   using memory_space = MemorySpace;
@@ -43,12 +42,12 @@ template <int Dim, class MemorySpace> struct Mesh {
   Array<index_t*, memory_space> original_node;
   Array<index_t*, memory_space> original_element;
 
-  /// Parents in nested meshes, from this to the coarsest: nodes of a mesh in terms of those of the next coarser one,
-  /// [n_nodes][2]: twice the same for a node of that mesh, else the ends of the edge whose midpoint it is. Empty if no
-  /// coarser mesh is known.
+  /// Parents in nested meshes, from this mesh to the coarsest: the parents of each node in the next coarser mesh,
+  /// [n_nodes][2]: twice the same node if that mesh has it, else the ends of the edge of which it is the midpoint.
+  /// Empty without coarser meshes.
   std::vector<Array<index_t* [2], memory_space>> node_parents;
 
-  /// The shape of curved boundaries and interfaces, where it is known: refinement and nodes of order 2 follow it.
+  /// The shape of curved boundaries and interfaces, if known: refinement and nodes of order 2 follow it.
   CurvedFacets<Dim, memory_space> curved;
 
   std::vector<std::string> region_names;

@@ -5,7 +5,7 @@
 #define TESSERA_MESH_MORTON_CURVE_HPP
 
 /// \file
-/// Morton (Z) curve, on which neighbours in space are mostly neighbours, too.
+/// Morton (Z) curve: neighbours in space are mostly neighbours on it.
 
 #include "core/parallel.hpp"
 
@@ -18,10 +18,10 @@ template <int Dim> inline constexpr int curve_bits = Dim == 2 ? 18 : 15;
 /// Position on the Morton curve through a box.
 template <int Dim> struct MortonCurve {
   double lower[Dim];
-  double scale; // cells of the curve per metre, the same in all directions
+  double scale; // cells of the curve per metre, equal in all directions
 
   KOKKOS_FUNCTION static std::uint64_t spread(std::uint64_t x) {
-    if (Dim == 2) { // a zero between any two bits
+    if (Dim == 2) { // one zero between any two bits
       x = (x | (x << 16)) & 0x0000ffff0000ffffull;
       x = (x | (x << 8)) & 0x00ff00ff00ff00ffull;
       x = (x | (x << 4)) & 0x0f0f0f0f0f0f0f0full;
@@ -40,7 +40,7 @@ template <int Dim> struct MortonCurve {
     std::uint64_t code = 0;
     for (int d = 0; d < Dim; ++d) {
       double cell = (point[d] - lower[d]) * scale;
-      cell = cell > 0. ? (cell < last_cell ? cell : last_cell) : 0.; // not a number: 0
+      cell = cell > 0. ? (cell < last_cell ? cell : last_cell) : 0.; // NaN: 0
       code |= spread(static_cast<std::uint64_t>(cell)) << d;
     }
     return code;

@@ -13,9 +13,9 @@ namespace {
 template <class Space> struct Nest {
   NestedNodes<Space> nested;
   int level = 0;
-  Array<const index_t* [2], Space> parents; // of the level's nodes, among those of the next coarser one
-  Array<index_t*, Space> node;              // in the finest mesh, of each of the level's nodes
-  Array<index_t*, Space> coarse;            // the same of the next coarser one
+  Array<const index_t* [2], Space> parents; // of the level's nodes, among those of the next coarser level
+  Array<index_t*, Space> node;              // index in the finest mesh of each of the level's nodes
+  Array<index_t*, Space> coarse;            // the same for the next coarser level
 
   struct Keep {};
   struct SetParents {};

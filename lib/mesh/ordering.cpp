@@ -80,7 +80,7 @@ template <class Space> struct PermuteParents {
 
 template <int Dim, class Space> struct PermuteElements {
   Array<const index_t*, Space> order;
-  Array<const index_t*, Space> new_number; // of nodes
+  Array<const index_t*, Space> new_number; // by node
   Array<const index_t * [Dim + 1], Space> elements;
   Array<const group_t*, Space> regions;
   Array<const index_t*, Space> original;

@@ -23,7 +23,7 @@ template <int Dim> struct Bounds {
 template <class ExecutionSpace, int Dim>
 Bounds<Dim> bounds_of(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh);
 
-/// Morton curve through the smallest cube with the lowest coordinates as its lowest corner that holds all nodes.
+/// Morton curve through the smallest cube, with the lowest coordinates as its lowest corner, that contains all nodes.
 template <int Dim> MortonCurve<Dim> curve_through(const Bounds<Dim>& bounds);
 
 /// Position of each node on a curve.
@@ -39,16 +39,16 @@ Array<index_t*, ExecutionSpace> morton_node_order(const ExecutionSpace& exec,
                                                   const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
                                                   const MortonCurve<Dim>& curve);
 
-/// Orders elements along the same curve by their centroids. (Ordering by their smallest nodes is no cheaper, and in 3D,
-/// where six elements tie, it doubles the time of gathers.) Returns the old number of each new element.
+/// Orders elements along the same curve by their centroids. (Ordering by their smallest nodes is not cheaper, and in
+/// 3D, where six elements tie, it doubles the time of gathers.) Returns the old index of each new element.
 template <class ExecutionSpace, int Dim>
 Array<index_t*, ExecutionSpace> morton_element_order(const ExecutionSpace& exec,
                                                      const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
                                                      const MortonCurve<Dim>& curve);
 
 /// Renumbers a mesh: new node i is the old node_order(i), new element i the old element_order(i); both arrays are
-/// permutations. The local order of an element's nodes and the order of facets stay; original_node and original_element
-/// name the same nodes and elements as before, and parents those of the coarser mesh.
+/// permutations. The local order of an element's nodes and the order of facets are unchanged; original_node and
+/// original_element refer to the same nodes and elements as before, and parents to those of the coarser mesh.
 template <class ExecutionSpace, int Dim>
 Mesh<Dim, typename ExecutionSpace::memory_space>
 permute_mesh(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,

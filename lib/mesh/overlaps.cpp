@@ -13,8 +13,8 @@ namespace tessera::mesh {
 
 namespace {
 
-/// Minimum barycentric coordinate of a point that counts as inside: far above the rounding errors of points on a facet,
-/// which at a slit lie on the side of a neighbour.
+/// Minimum barycentric coordinate of an inner point: far above the rounding errors of points on a facet, which at a
+/// slit coincides with a side of a neighbour.
 constexpr double depth = 1e-6;
 
 /// Barycentric coordinates of the sample points on a facet: its centroid, and points towards the corners.
@@ -31,8 +31,8 @@ template <int Dim, class Space> struct FindSamples {
   Array<const index_t * [Dim + 1], Space> elements;
   PointTree<Dim, Space> tree;
   Array<const index_t*, Space> owner; // element of each sample's facet
-  Array<index_t*, Space> found;       // the smallest sample inside of each element, or -1
-  Array<index_t*, Space> first;       // the smallest element with a sample
+  Array<index_t*, Space> found;       // the smallest sample inside each element, or -1
+  Array<index_t*, Space> first;       // the smallest element that contains a sample
 
   KOKKOS_FUNCTION void operator()(index_t e) const {
     double p[Dim + 1][Dim];
@@ -60,7 +60,7 @@ template <int Dim, class Space> struct FindSamples {
 private:
   KOKKOS_FUNCTION bool is_inside(const double (&p)[Dim + 1][Dim], index_t i) const {
     const double least = depth * signed_measure(p);
-    for (int corner = 0; corner <= Dim; ++corner) { // the point in its place
+    for (int corner = 0; corner <= Dim; ++corner) { // the point replaces the corner
       double q[Dim + 1][Dim];
       for (int k = 0; k <= Dim; ++k)
         for (int d = 0; d < Dim; ++d)
@@ -100,7 +100,7 @@ std::optional<Overlap<Dim>> find_overlap(const ExecutionSpace& exec,
   const auto first = make_filled<Array<index_t*, Space>>(exec, "mesh::first_overlap", 1, mesh.n_elements());
   for_each("tessera::mesh::find_samples", exec, mesh.n_elements(),
            FindSamples<Dim, Space>{mesh.coordinates, mesh.elements, tree, owner, found, first});
-  const index_t element = read_entry(exec, first, 0); // waits: the arrays may go
+  const index_t element = read_entry(exec, first, 0); // waits: the arrays may be freed
   if (element == mesh.n_elements())
     return std::nullopt;
   const index_t sample = read_entry(exec, found, element);

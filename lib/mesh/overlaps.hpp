@@ -5,7 +5,7 @@
 #define TESSERA_MESH_OVERLAPS_HPP
 
 /// \file
-/// Finds elements that overlap without sharing a facet or node there, which checks of neighbours miss.
+/// Finds elements that overlap without sharing a facet or node there, which checks of neighbours do not detect.
 
 #include "mesh/surface.hpp"
 
@@ -14,17 +14,17 @@
 
 namespace tessera::mesh {
 
-/// An open facet that passes through the inside of an element.
+/// An open facet that passes through the interior of an element.
 template <int Dim> struct Overlap {
-  index_t element = 0;             ///< the smallest one
+  index_t element = 0;             ///< the one with the smallest index
   index_t other = 0;               ///< the element of the facet
-  std::array<double, Dim> place{}; ///< m, of a point on the facet inside of the element
+  std::array<double, Dim> place{}; ///< m, a point on the facet inside the element
 };
 
-/// Returns the first overlap, or none. Where the number of elements that cover a place changes from one to two there is
-/// an open facet, part of which is inside of an element: so a few points of every open facet are searched in all
-/// elements, in n log n for n open facets and one step per element. Misses only overlaps between these points.
-/// `surface` is that of `mesh`, whose elements have a positive measure.
+/// Returns the first overlap, or none. Where the number of elements that cover a point changes from one to two there is
+/// an open facet, part of which is inside an element: therefore a few points of every open facet are searched in all
+/// elements, in n log n for n open facets plus one step per element. Misses only overlaps between these points.
+/// `surface` belongs to `mesh`, whose elements have positive measures.
 template <class ExecutionSpace, int Dim>
 std::optional<Overlap<Dim>> find_overlap(const ExecutionSpace& exec,
                                          const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,

@@ -5,7 +5,8 @@
 #define TESSERA_MESH_PART_SELECTION_HPP
 
 /// \file
-/// What the makers of a process's part of a mesh share: lists of what it takes, and its own nodes and elements.
+/// Common parts of the functions that make a process's part of a mesh: lists of selected items, owned nodes and
+/// elements.
 
 #include "core/keep_alive.hpp"
 #include "core/lower_bound.hpp"
@@ -15,7 +16,7 @@
 
 namespace tessera::mesh {
 
-/// Process that owns a position on the curve. `cuts`: first position of each, and the end.
+/// Process that owns a position on the curve. `cuts`: first position of each process, and the end.
 template <class Cuts> KOKKOS_FUNCTION int process_at(const Cuts& cuts, std::uint64_t position) {
   const int n_processes = static_cast<int>(cuts.extent(0)) - 1;
   int process = 0;
@@ -24,7 +25,7 @@ template <class Cuts> KOKKOS_FUNCTION int process_at(const Cuts& cuts, std::uint
   return process;
 }
 
-/// Counts what a selection keeps of each item, then writes it to its place in the list of all.
+/// Counts the entries that a selection makes for each item, then writes them to their positions in the list.
 template <class Selection, class Space> struct Listing {
   Selection selection;
   Array<index_t*, Space> places; // [n + 1]
@@ -37,9 +38,10 @@ template <class Selection, class Space> struct Listing {
   }
 };
 
-/// Lists what a selection keeps of n items. `count(i)` tells how many entries of the list item i has, and is evaluated
-/// once; `allocate(total)` then gives the selection its arrays, and `write(i, place, n_entries)` writes those of each
-/// item. Needs an index per item meanwhile. Returns the total, which an index must count.
+/// Lists the entries that a selection makes for n items. `count(i)` returns the number of entries of item i, and is
+/// evaluated once; `allocate(total)` then allocates the selection's arrays, and `write(i, place, n_entries)` writes the
+/// entries of each item. Needs temporary memory of an index per item. Returns the total, which index_t must be able to
+/// count.
 template <class ExecutionSpace, class Selection, class Allocate>
 index_t list_selected(const ExecutionSpace& exec, std::int64_t n, Selection& selection, const char* what,
                       const Allocate& allocate) {
@@ -53,11 +55,11 @@ index_t list_selected(const ExecutionSpace& exec, std::int64_t n, Selection& sel
   return total;
 }
 
-/// Items whose first node is an own one.
+/// Selects items whose first node is owned.
 template <class Nodes, class Space> struct SelectOwn {
   Nodes nodes; // [n][n_nodes]
   int n_nodes;
-  Array<const index_t*, Space> one_more; // a further node of each, if not empty
+  Array<const index_t*, Space> one_more; // a further node of each item, if not empty
   index_t first;
   index_t end;
   Array<index_t*, Space> own;
@@ -83,7 +85,7 @@ Array<index_t*, ExecutionSpace> own_items(const ExecutionSpace& exec, const char
   return own.own;
 }
 
-/// First node of a process and of the next one, by the owners, which ascend.
+/// First node of a process and of the next one, from the ascending owners.
 template <class Space> struct FindOwn {
   Array<const int*, Space> owner;
   int process;
@@ -93,7 +95,7 @@ template <class Space> struct FindOwn {
   }
 };
 
-/// The own nodes of a part from the owners of all, which the curve sorts. Throws if there is none.
+/// Sets the owned nodes of a part from the owners of all nodes, which ascend along the curve. Throws if there is none.
 template <class ExecutionSpace, int Dim>
 void set_own_nodes(const ExecutionSpace& exec, MeshPart<Dim, typename ExecutionSpace::memory_space>& part, int rank,
                    int n_parts) {

@@ -28,7 +28,7 @@ template <int Dim, class Space> struct PointKeys {
   }
 };
 
-/// The points in their new order, and the boxes of the leaves.
+/// Copies the points in their new order, and computes the boxes of the leaves.
 template <class Tree, int Dim, class Space> struct MakeLeaves {
   Tree tree;
   Array<const double* [3], Space> given;

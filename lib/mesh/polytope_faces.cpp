@@ -13,21 +13,22 @@ namespace tessera::mesh {
 
 namespace {
 
-/// Lists the faces of each element, by its simplices: boundary faces at once where they belong, interior ones, from
-/// their first element, in two steps. Those of an element are ordered by comparing each with all: a sort of all faces
-/// of the mesh would take longer than everything else here. k of them take k^2 comparisons, spread over the threads.
+/// Lists the faces of each element by its simplices: boundary faces directly at their final positions; interior faces,
+/// from their first element, in two steps. The interior faces of an element are ordered by comparing each with all
+/// others: sorting all faces of the mesh would take longer than all other steps. An element with k faces needs k^2
+/// comparisons, distributed over the threads.
 template <int Dim, class Space> struct ListFaces {
   Array<const index_t * [Dim + 1], Space> elements;
   DualGraph<Dim, Space> dual;
   Array<const index_t*, Space> element_of;
   Array<const index_t*, Space> simplex_offsets;
   Array<const index_t*, Space> element_simplices;
-  Array<offset_t*, Space> interior; // by place in `element_simplices`, [n_simplices + 1]; counts until the scan
+  Array<offset_t*, Space> interior; // by index in `element_simplices`, [n_simplices + 1]; counts until the scan
   Array<offset_t*, Space> boundary;
   Array<offset_t*, Space> as_second;  // [n_elements + 1]
-  Array<index_t*, Space> second;      // element of the interior faces before they are in order
-  Array<index_t*, Space> number;      // [n_interior + 1]: 1 where an interface begins
-  Array<index_t* [Dim], Space> nodes; // as in Faces, of which a small functor has only what it needs
+  Array<index_t*, Space> second;      // second element of the unordered interior faces
+  Array<index_t*, Space> number;      // [n_interior + 1]: 1 at the first face of an interface
+  Array<index_t* [Dim], Space> nodes; // as in Faces; a small functor has only the arrays that it needs
   Array<index_t* [2], Space> simplices;
   index_t n_interior = 0;
 
@@ -65,7 +66,7 @@ template <int Dim, class Space> struct ListFaces {
         element_simplices(place), [&](int, index_t) { ++interior_count; }, [&](int) { ++boundary_count; });
     interior(place) = interior_count;
     boundary(place) = boundary_count;
-    if (place < n_elements()) // no fewer places
+    if (place < n_elements()) // there are at least as many places
       as_second(place) = 0;
   }
   KOKKOS_FUNCTION void operator()(Boundary, index_t place) const {
@@ -84,7 +85,7 @@ template <int Dim, class Space> struct ListFaces {
     for_each_face(
         simplex,
         [&](int f, index_t other) {
-          offset_t n_lower = 0; // faces to elements of lower number
+          offset_t n_lower = 0; // number of faces to elements with smaller index
           offset_t n_before = 0;
           for (offset_t k = begin; k < at; ++k) {
             n_lower += second(k) < other ? 1 : 0;
@@ -101,12 +102,13 @@ template <int Dim, class Space> struct ListFaces {
   }
 };
 
-/// Writes the elements and faces of each interface, and counts those that an element is the second of.
+/// Writes the elements and faces of each interface, and counts for each element the interfaces of which it is the
+/// second.
 template <int Dim, class Space> struct FillInterfaces {
   Array<const index_t*, Space> element_of;
   Array<const index_t*, Space> number;
   Array<offset_t*, Space> as_second; // counts
-  Array<index_t*, Space> place;      // of an interface among those of its second element, in any order
+  Array<index_t*, Space> place;      // index of an interface among those of its second element, in any order
   Faces<Dim, Space> faces;
   KOKKOS_FUNCTION void operator()(index_t i) const { // n_interior + 1 items
     const index_t interface = number(i);
@@ -122,7 +124,8 @@ template <int Dim, class Space> struct FillInterfaces {
   }
 };
 
-/// The interfaces of element e: those where it is the second one, by ascending first; then those where it is the first.
+/// The interfaces of element e: first those of which it is the second element, by ascending first element; then those
+/// of which it is the first.
 template <int Dim, class Space> struct FillNeighbours {
   Array<const index_t*, Space> simplex_offsets;
   Array<const offset_t*, Space> interior;
@@ -130,7 +133,7 @@ template <int Dim, class Space> struct FillNeighbours {
   Array<const index_t*, Space> number;
   Array<const offset_t*, Space> as_second; // offsets by element
   Array<const index_t*, Space> place;
-  Array<index_t*, Space> by_second; // interfaces, those of an element in any order
+  Array<index_t*, Space> by_second; // interfaces, in any order for each element
   Faces<Dim, Space> faces;
 
   struct Offsets {};
@@ -138,7 +141,7 @@ template <int Dim, class Space> struct FillNeighbours {
   struct Interfaces {};
 
   KOKKOS_FUNCTION void operator()(Offsets, index_t e) const {
-    const index_t as_first = number(interior(simplex_offsets(e))); // interfaces of lower first elements
+    const index_t as_first = number(interior(simplex_offsets(e))); // interfaces with smaller first elements
     faces.neighbour_offsets(e) = as_first + static_cast<index_t>(as_second(e));
     faces.boundary_offsets(e) = static_cast<index_t>(boundary(simplex_offsets(e)));
   }
@@ -155,7 +158,7 @@ template <int Dim, class Space> struct FillNeighbours {
   }
 };
 
-/// Finds the boundary face of each facet of the mesh; the last facet of a face holds.
+/// Finds the boundary face of each facet of the mesh; for several facets of a face the last one is used.
 template <int Dim, class Space> struct MatchFacets {
   FacetFinder<Dim, Space> finder;
   Array<const index_t* [Dim], Space> facets;
@@ -240,7 +243,7 @@ find_faces(const ExecutionSpace& exec, const PolytopicMesh<Dim, typename Executi
   using Neighbours = FillNeighbours<Dim, Space>;
   const index_t n = mesh.simplices.n_elements();
   const index_t n_elements = mesh.n_elements();
-  // Three arrays of offsets in one.
+  // Three arrays of offsets in one allocation.
   const std::int64_t of_boundary = std::int64_t(n) + 1;
   const std::int64_t of_second = 2 * of_boundary;
   const std::int64_t n_offsets = of_second + n_elements + 1;
@@ -278,12 +281,13 @@ find_faces(const ExecutionSpace& exec, const PolytopicMesh<Dim, typename Executi
   faces.neighbour_offsets = make_array<Array<index_t*, Space>>(exec, "mesh::neighbour_offsets", n_elements + 1);
   faces.neighbour_interfaces = make_array<Array<index_t*, Space>>(exec, "mesh::neighbour_interfaces", 2 * n_interfaces);
   faces.boundary_offsets = make_array<Array<index_t*, Space>>(exec, "mesh::boundary_offsets", n_elements + 1);
-  const Array<index_t*, Space> place = faces.neighbour_interfaces; // until these are written
+  const Array<index_t*, Space> place = faces.neighbour_interfaces; // temporary use, until these are written
   for_each("tessera::mesh::fill_interfaces", exec, totals[0] + 1,
            FillInterfaces<Dim, Space>{mesh.element_of, list.number, list.as_second, place, faces});
   scans.add(exec, list.as_second, n_elements);
   const Neighbours fill{mesh.simplex_offsets, list.interior, list.boundary, list.number,
-                        list.as_second,       place,         list.second,   faces}; // of no fewer faces than interfaces
+                        // there are at least as many faces as interfaces
+                        list.as_second, place, list.second, faces};
   for_each_tagged<typename Neighbours::Offsets>("tessera::mesh::neighbour_offsets", exec, std::int64_t(n_elements) + 1,
                                                 fill);
   for_each_tagged<typename Neighbours::BySecond>("tessera::mesh::interfaces_by_second", exec, n_interfaces, fill);

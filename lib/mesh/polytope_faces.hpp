@@ -13,8 +13,9 @@
 
 namespace tessera::mesh {
 
-/// Faces of the elements of a mesh, of which all but these and the boxes is there. If several facets of the mesh name a
-/// boundary face, the group of the last one holds; groups of facets between simplices are no boundary's. Waits.
+/// Faces of the elements of a mesh, which is complete except for these and the bounding boxes. If several facets of the
+/// mesh define the group of a boundary face, the last one is used; facets between simplices belong to no boundary.
+/// Waits.
 template <class ExecutionSpace, int Dim>
 Faces<Dim, typename ExecutionSpace::memory_space>
 find_faces(const ExecutionSpace& exec, const PolytopicMesh<Dim, typename ExecutionSpace::memory_space>& mesh,

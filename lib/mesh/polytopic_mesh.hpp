@@ -5,25 +5,25 @@
 #define TESSERA_MESH_POLYTOPIC_MESH_HPP
 
 /// \file
-/// Meshes of polygons or polyhedra, each the union of simplices of a mesh (Dong, Georgoulis, Kappas, GPU-accelerated
+/// Meshes of polygons or polyhedra, each a union of simplices of a mesh (Dong, Georgoulis, Kappas, GPU-accelerated
 /// discontinuous Galerkin methods on polytopic meshes, section 2.2).
 
 #include "mesh/mesh.hpp"
 
 namespace tessera::mesh {
 
-/// Faces of a polytopic mesh: the facets of simplices that lie between two elements or on the boundary. All faces that
-/// two elements share form their interface. A facet of the boundary is listed once, with the group that holds there.
+/// Faces of a polytopic mesh: the facets of simplices between two elements or on the boundary. All faces shared by two
+/// elements form their interface. A boundary facet is listed once, with its group.
 template <int Dim, class MemorySpace> struct Faces {
   static constexpr group_t no_group = 0xffff;
 
   /// Nodes of each face, [n_faces][Dim]: interior faces first, sorted by interface, then boundary faces, sorted by
-  /// element; by simplex and local facet within. So ordered that the normal, (t_y, -t_x) of the edge t in 2D and
-  /// (n1 - n0) x (n2 - n0) in 3D, points out of the first element.
+  /// element; by simplex and local facet within. Nodes are ordered so that the normal, (t_y, -t_x) of the edge t in 2D
+  /// and (n1 - n0) x (n2 - n0) in 3D, points out of the first element.
   Array<index_t* [Dim], MemorySpace> nodes;
   /// Simplex on each side, [n_faces][2]: of the first element, then of the second, -1 on the boundary.
   Array<index_t* [2], MemorySpace> simplices;
-  /// Group of each boundary face, [n_faces - n_interior]; no_group where none was given.
+  /// Group of each boundary face, [n_faces - n_interior]; no_group if it has none.
   Array<group_t*, MemorySpace> groups;
   index_t n_interior = 0;
 
@@ -42,14 +42,14 @@ template <int Dim, class MemorySpace> struct Faces {
   index_t n_interfaces() const { return static_cast<index_t>(interface_elements.extent(0)); }
 };
 
-/// Polygons (Dim = 2) or polyhedra (Dim = 3). Every element is connected through facets of its simplices, lies in one
-/// region, and may have holes. Elements are numbered by their first simplex, in the order of the mesh or, of a
+/// Polygons (Dim = 2) or polyhedra (Dim = 3). Every element is connected through facets of its simplices, is in one
+/// region, and may have holes. Elements are numbered by their first simplex, in the order of the mesh or, in a
 /// process's part of one, of their owner.
 template <int Dim, class MemorySpace> struct PolytopicMesh {
   using memory_space = MemorySpace;
   static constexpr int dimension = Dim;
 
-  Mesh<Dim, MemorySpace> simplices; ///< also names of regions and boundaries
+  Mesh<Dim, MemorySpace> simplices; ///< also contain the names of regions and boundaries
   /// Element of each simplex, [n_simplices].
   Array<index_t*, MemorySpace> element_of;
   /// Simplices of element e, ascending: entries [simplex_offsets(e), simplex_offsets(e + 1)) of `element_simplices`;

@@ -22,7 +22,7 @@ template <int Dim> KOKKOS_INLINE_FUNCTION double product(const double (&a)[Dim],
   return sum;
 }
 
-/// Length of the cross product, by Lagrange's identity in components: exact for small angles.
+/// Length of the cross product, by Lagrange's identity in components: accurate for small angles.
 template <int Dim> KOKKOS_INLINE_FUNCTION double cross_length(const double (&a)[Dim], const double (&b)[Dim]) {
   double sum = 0.;
   for (int d = 0; d < Dim; ++d)
@@ -37,7 +37,7 @@ template <int Dim> KOKKOS_INLINE_FUNCTION double angle_between(const double (&a)
   return std::atan2(cross_length(a, b), product(a, b));
 }
 
-/// Largest value of one figure over the corners and edges of each simplex (edge, triangle or tetrahedron: N nodes) of a
+/// Largest value of a quantity over the corners and edges of each simplex (edge, triangle or tetrahedron: N nodes) of a
 /// group.
 template <Figure what, int N, int Dim, class Space> struct LargestFigure {
   ConstArray<const index_t* [N], Space> simplices;

@@ -50,14 +50,15 @@ template <int Dim, class Space> struct NameChildren {
   }
 };
 
-/// Own nodes by name, counted from the first.
+/// Finds owned nodes by name, counted from the first owned one.
 template <int Dim, class Space> struct FindNames {
   NodeNames<Dim, Space> names;
   index_t first_own;
   Array<const std::int64_t*, Space> asked; // ascending, Dim + 1 entries each
   std::int64_t n_asked;
   Array<index_t*, Space> answers;
-  KOKKOS_FUNCTION bool is_below(std::int64_t k, index_t node) const { // the k-th name that of the node
+  KOKKOS_FUNCTION bool is_below(std::int64_t k, index_t node) const { // whether the k-th name is less than that of the
+                                                                      // node
     for (int d = 0; d <= Dim; ++d)
       if (asked(k * (Dim + 1) + d) != names(node, d))
         return asked(k * (Dim + 1) + d) < names(node, d);

@@ -37,7 +37,7 @@ incidence_of(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace
       mesh.n_nodes());
 }
 
-/// The one or two elements that have each facet; -1: none.
+/// The one or two elements with each facet; -1: none.
 template <int Dim, class Space> struct FindElements {
   FacetFinder<Dim, Space> finder;
   Array<const index_t* [Dim], Space> facets;
@@ -62,7 +62,7 @@ elements_of_facets(const ExecutionSpace& exec, const Mesh<Dim, typename Executio
   return elements;
 }
 
-/// A coarse mesh, with what cutting it needs on the host.
+/// A coarse mesh, with the host data needed to cut it.
 template <int Dim, class ExecutionSpace>
 struct CoarseMesh {
   using Space = typename ExecutionSpace::memory_space;
@@ -70,7 +70,7 @@ struct CoarseMesh {
   std::vector<index_t> nodes;           // of elements, [n_elements * (Dim + 1)]
   std::vector<index_t> facet_elements;  // [n_facets * 2]
   std::vector<index_t> curved_elements; // of curved facets
-  bool has_originals = false;           // numbers of refined elements fit
+  bool has_originals = false;           // whether indices of refined elements fit
 
   CoarseMesh(const ExecutionSpace& exec, const Mesh<Dim, Space>& coarse, const graph::Incidence<Space>& incidence)
       : mesh(coarse) {
@@ -86,7 +86,8 @@ struct CoarseMesh {
     curved_elements = elements_of(coarse.curved.nodes);
   }
 
-  /// Some elements, ascending, with their facets. `original_node`: numbers in the whole, empty where all are taken.
+  /// The submesh of some elements, ascending, with their facets. `original_node`: indices in the whole mesh, empty if
+  /// all elements are taken.
   Mesh<Dim, Space> some(const ExecutionSpace& exec, const std::vector<index_t>& taken) const {
     std::vector<char> is_taken(static_cast<std::size_t>(mesh.n_elements()), 0);
     for (const index_t element : taken)
@@ -142,8 +143,8 @@ Mesh<Dim, typename ExecutionSpace::memory_space> refined(const ExecutionSpace& e
   return mesh;
 }
 
-/// Cuts the curve into ranges with about the same number of nodes. Nodes that several processes count, at the borders
-/// of what they look at, count several times.
+/// Cuts the curve into ranges with about equal numbers of nodes. Nodes that several processes count, at the borders of
+/// their shares, are counted several times.
 template <class ExecutionSpace, int Dim>
 std::vector<std::uint64_t> cut_at_nodes(const ExecutionSpace& exec, const comm::Communicator& world,
                                         const Array<std::uint64_t*, ExecutionSpace>& keys) {
@@ -155,11 +156,11 @@ std::vector<std::uint64_t> cut_at_nodes(const ExecutionSpace& exec, const comm::
   return cut_curve<ExecutionSpace>(exec, world, {sorted, {}}, n_bits);
 }
 
-/// Which processes own nodes of each coarse element, [n][n_processes].
+/// Marks the processes that own nodes of each coarse element, [n][n_processes].
 template <int Dim, class Space> struct MarkOwners {
   Array<const index_t * [Dim + 1], Space> elements;
   Array<const int*, Space> owner;
-  index_t n_children; // of each coarse element
+  index_t n_children; // per coarse element
   Array<int**, Space> owns;
   KOKKOS_FUNCTION void operator()(index_t e) const {
     for (int a = 0; a <= Dim; ++a)
@@ -167,7 +168,7 @@ template <int Dim, class Space> struct MarkOwners {
   }
 };
 
-/// Marks own nodes with 1.
+/// Marks owned nodes by 1.
 template <class Space> struct MarkOwn {
   Array<const int*, Space> owner;
   int rank;
@@ -175,7 +176,7 @@ template <class Space> struct MarkOwn {
   KOKKOS_FUNCTION void operator()(index_t n) const { marks(n) = owner(n) == rank ? 1 : 0; }
 };
 
-/// Marks the nodes of elements that have a node with a lower mark, where they have none.
+/// Marks the unmarked nodes of elements that have a node with a lower mark.
 template <int Dim, class Space> struct MarkAround {
   Array<const index_t * [Dim + 1], Space> elements;
   int mark;
@@ -183,7 +184,7 @@ template <int Dim, class Space> struct MarkAround {
   KOKKOS_FUNCTION void operator()(index_t e) const {
     bool has_lower = false;
     for (int a = 0; a <= Dim; ++a) {
-      const int lower = *static_cast<volatile int*>(&marks(elements(e, a))); // 0 or `mark` where others write
+      const int lower = *static_cast<volatile int*>(&marks(elements(e, a))); // 0 or `mark` while others write
       has_lower = has_lower || (lower > 0 && lower < mark);
     }
     for (int a = 0; a <= Dim && has_lower; ++a)
@@ -193,7 +194,7 @@ template <int Dim, class Space> struct MarkAround {
 
 template <class Space> struct FindSurrounded {
   Array<const int*, Space> marks;
-  int last; // mark
+  int last; // highest mark
   Array<const index_t*, Space> nodes;
   Array<std::uint8_t*, Space> is_surrounded;
   KOKKOS_FUNCTION void operator()(index_t n) const {
@@ -202,7 +203,7 @@ template <class Space> struct FindSurrounded {
   }
 };
 
-/// Items with a marked node.
+/// Selects items with a marked node.
 template <int N, class Space> struct SelectMarked {
   Array<const index_t* [N], Space> nodes;
   Array<const int*, Space> marks;
@@ -235,7 +236,7 @@ template <class Space> struct CopyOwners {
   KOKKOS_FUNCTION void operator()(index_t n) const { to(n) = from(n); }
 };
 
-/// Items in their order, with the owners as keys if there are any.
+/// Items in order, with the owners as keys if there are any.
 template <class Space> struct BeginOrder {
   Array<const int*, Space> owner;
   Array<std::uint32_t*, Space> keys;
@@ -254,7 +255,7 @@ template <class Space> struct OwnersOfPositions {
   KOKKOS_FUNCTION void operator()(index_t n) const { owner(n) = process_at(cuts, keys(n)); }
 };
 
-/// The owner of the coarse node that has the largest weight in a node's name: the closest one.
+/// The owner of the coarse node with the largest weight in a node's name: the closest one.
 template <int Dim, class Space> struct OwnersOfClosest {
   NodeNames<Dim, Space> names;
   Array<const index_t*, Space> owner_of_coarse;
@@ -267,7 +268,7 @@ template <int Dim, class Space> struct OwnersOfClosest {
   }
 };
 
-/// Which process owns a node: by its position on the curve, or by the coarse nodes in its name.
+/// Ownership of nodes: by position on the curve, or by the coarse nodes in their names.
 template <int Dim, class ExecutionSpace> struct Ownership {
   Array<std::uint64_t*, ExecutionSpace> cuts;
   Array<index_t*, ExecutionSpace> owner_of_coarse; // empty: by position
@@ -280,7 +281,7 @@ template <int Dim, class ExecutionSpace> struct Ownership {
              OwnersOfPositions<typename ExecutionSpace::memory_space>{keys, cuts, owner});
     return owner;
   }
-  /// `names`: of all nodes, unless positions are enough.
+  /// `names`: of all nodes, unless ownership is by position.
   Array<int*, ExecutionSpace> of_nodes(const ExecutionSpace& exec, const Array<std::uint64_t*, ExecutionSpace>& keys,
                                        const NodeNames<Dim, typename ExecutionSpace::memory_space>& names) const {
     if (!by_coarse())
@@ -308,7 +309,7 @@ template <class ExecutionSpace> Array<index_t*, ExecutionSpace> in_order(const E
   return items;
 }
 
-/// Numbers the nodes of a mesh one process's after the other, each one's in the order of before.
+/// Numbers the nodes of a mesh process by process, each process's in the previous order.
 template <int Dim, class ExecutionSpace>
 Mesh<Dim, typename ExecutionSpace::memory_space>
 ordered_by_owner(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
@@ -324,7 +325,7 @@ ordered_by_owner(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionS
   return ordered;
 }
 
-/// Lowest node of the elements that have each facet.
+/// Lowest node of the elements with each facet.
 template <int Dim, class Space> struct LowestNodes {
   Array<const index_t* [2], Space> elements_of_facets;
   Array<const index_t * [Dim + 1], Space> elements;
@@ -338,7 +339,7 @@ template <int Dim, class Space> struct LowestNodes {
   }
 };
 
-/// Marks the nodes of whole groups with 1.
+/// Marks the nodes of whole groups by 1.
 template <int Dim, class ExecutionSpace>
 void mark_whole_groups(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
                        const WholeGroups& groups, const Array<int*, ExecutionSpace>& marks) {
@@ -357,17 +358,17 @@ void mark_whole_groups(const ExecutionSpace& exec, const Mesh<Dim, typename Exec
   keep_alive(exec, boundaries, regions);
 }
 
-/// What own nodes are in coarser meshes: refined ones, then the coarse one that all have and those that it knows. Two
-/// items of each node, with the parents that lie outside of the part.
+/// Nesting of owned nodes in coarser meshes: first the refined meshes, then the coarse mesh that all processes have and
+/// its coarser ones. Two items per node, with the parents outside the part.
 template <int Dim, class Space> struct NestOwnNodes {
-  NestedNodes<Space> refined;              // the refined elements', which have the coarse ones' nodes first
-  NestedNodes<Space> coarse;               // the coarse mesh's
-  Array<const index_t*, Space> of_part;    // refined node of each of the part
-  Array<const index_t*, Space> to_part;    // -1: not in it
-  Array<const index_t*, Space> numbers;    // in the coarse mesh, of refined nodes that it has
+  NestedNodes<Space> refined;              // of the refined elements, whose first nodes are those of the coarse ones
+  NestedNodes<Space> coarse;               // of the coarse mesh
+  Array<const index_t*, Space> of_part;    // refined node of each local node
+  Array<const index_t*, Space> to_part;    // -1: not in the part
+  Array<const index_t*, Space> numbers;    // in the coarse mesh, of refined nodes that it contains
   Array<const index_t*, Space> to_refined; // of the coarse mesh's nodes; -1: not there
   NodeNames<Dim, Space> names;             // of refined nodes
-  Array<const int*, Space> owner;          // of these
+  Array<const int*, Space> owner;          // of refined nodes
   Array<const int*, Space> coarse_owner;   // of the coarse mesh's nodes
   index_t first_own;
   index_t n_nodes; // of the part
@@ -375,14 +376,14 @@ template <int Dim, class Space> struct NestOwnNodes {
   NodeNames<Dim, Space> names_outside;
   Array<int*, Space> owners_outside;
 
-  /// Whether refinement made the node.
+  /// Whether the node was added by refinement.
   KOKKOS_FUNCTION bool is_new(index_t node) const {
     return refined.n_levels > 0 && refined.n_coarser(node) < refined.n_levels;
   }
-  /// How many of the coarse mesh's coarser ones have a node of it.
+  /// Number of meshes coarser than the coarse mesh that contain a node of it.
   KOKKOS_FUNCTION int n_below(index_t node) const { return coarse.n_levels == 0 ? 0 : coarse.n_coarser(numbers(node)); }
   KOKKOS_FUNCTION bool has_parents(index_t node) const { return is_new(node) || n_below(node) < coarse.n_levels; }
-  /// Refined node that a parent is; -1: none of them.
+  /// Refined node of a parent; -1: none.
   KOKKOS_FUNCTION index_t parent(index_t node, int k) const {
     return is_new(node) ? refined.parents(node, k) : to_refined(coarse.parents(numbers(node), k));
   }
@@ -420,7 +421,7 @@ template <int Dim, class Space> struct NestOwnNodes {
   }
 };
 
-/// Nests the own nodes of a part; makes what is given for those outside of it.
+/// Nests the owned nodes of a part; makes the data for parents outside the part.
 template <int Dim, class ExecutionSpace>
 void nest_own_nodes(const ExecutionSpace& exec, NestOwnNodes<Dim, typename ExecutionSpace::memory_space>& work,
                     index_t n_own) {
@@ -468,7 +469,7 @@ find_coarse_parents(const ExecutionSpace& exec,
   using Space = typename ExecutionSpace::memory_space;
   using Work = ParentsInPart<Space>;
   const auto n = static_cast<index_t>(of_part.extent(0));
-  const auto n_refined = static_cast<std::int64_t>(work.of_refined.extent(0)); // more than there are coarse nodes
+  const auto n_refined = static_cast<std::int64_t>(work.of_refined.extent(0)); // at least the number of coarse nodes
   work.of_part = of_part;
   work.numbers = make_filled<Array<index_t*, Space>>(exec, "mesh::coarse_numbers", n_refined + 1, 0);
   work.parents = make_array<Array<index_t* [2], Space>>(exec, "mesh::node_parents", n);
@@ -479,7 +480,7 @@ find_coarse_parents(const ExecutionSpace& exec,
   return work.parents;
 }
 
-/// Rows of one array behind those of another.
+/// Appends the rows of one array to those of another.
 template <class ExecutionSpace, class Rows>
 Rows joined(const ExecutionSpace& exec, const Rows& first, const Rows& second) {
   const Rows all = make_array<Rows>(exec, "mesh::joined_rows", first.extent(0) + second.extent(0));
@@ -494,8 +495,8 @@ Rows joined(const ExecutionSpace& exec, const Rows& first, const Rows& second) {
   return all;
 }
 
-/// Coarse elements with own nodes, as every process finds them for all, or with nodes of whole groups, and rings around
-/// them; ascending.
+/// Coarse elements with owned nodes, determined by every process for all, or with nodes of whole groups, and rings
+/// around them; ascending.
 template <int Dim, class ExecutionSpace>
 std::vector<index_t> taken_elements(const ExecutionSpace& exec, const comm::Communicator& world,
                                     const CoarseMesh<Dim, ExecutionSpace>& coarse,
@@ -525,7 +526,7 @@ std::vector<index_t> taken_elements(const ExecutionSpace& exec, const comm::Comm
     const auto is_marked = tessera::to_host(exec, marks);
     for (std::size_t i = 0; i < coarse.nodes.size(); ++i)
       if (is_marked(coarse.nodes[i]) != 0)
-        taken.push_back(static_cast<index_t>(i / n_nodes)); // several times, until the first ring
+        taken.push_back(static_cast<index_t>(i / n_nodes)); // with duplicates until the first ring
   }
   for (int ring = 0; ring < n_rings; ++ring) {
     std::vector<char> is_near(static_cast<std::size_t>(coarse.mesh.n_nodes()), 0);
@@ -563,7 +564,7 @@ make_refined_part(const ExecutionSpace& exec, const Mesh<Dim, typename Execution
   }
   whole.has_originals = part.n_elements_of_all <= std::numeric_limits<index_t>::max();
 
-  // A share of the coarse elements, whichever: where their nodes lie on the curve.
+  // An arbitrary share of the coarse elements, to find the positions of their nodes on the curve.
   const auto first_of = [&](int process) {
     return static_cast<index_t>(static_cast<std::int64_t>(coarse.n_elements()) * process / world.size());
   };
@@ -655,7 +656,7 @@ make_refined_part(const ExecutionSpace& exec, const Mesh<Dim, typename Execution
   part.owner = gather_rows(exec, owner, Array<const index_t*, ExecutionSpace>(mesh.original_node));
   set_own_nodes(exec, part, rank, world.size());
   part.n_nodes_of_all = static_cast<std::int64_t>(world.added(part.n_own));
-  // Until here original_node tells which node of the refined elements each is.
+  // Up to here original_node is the node of the refined elements.
   part.is_surrounded = make_array<decltype(part.is_surrounded)>(
       exec, "mesh::surrounded_nodes", n_layers > 0 || whole_groups.any() ? mesh.n_nodes() : 0);
   if (part.is_surrounded.extent(0) > 0)

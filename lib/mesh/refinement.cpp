@@ -29,7 +29,7 @@ template <int Dim, class Space> struct Refiner {
   Array<group_t*, Space> new_regions;
   Array<group_t*, Space> new_facet_groups;
   Array<index_t* [2], Space> parents; // may be empty
-  Array<index_t*, Space> missing;     // number of facets whose edges are in no element
+  Array<index_t*, Space> missing;     // number of facets with edges that are in no element
 
   struct Nodes {};
   struct Elements {};

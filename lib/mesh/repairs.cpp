@@ -19,7 +19,7 @@ template <int Dim, class Space> struct MarkUsedNodes {
 };
 
 template <int Dim, class Space> struct CompactNodes {
-  Array<const index_t*, Space> new_number; // one more entry than nodes
+  Array<const index_t*, Space> new_number; // one entry more than nodes
   Array<const double* [Dim], Space> coordinates;
   Array<const index_t*, Space> original;
   bool has_original;

@@ -5,7 +5,7 @@
 #define TESSERA_MESH_SIMPLEX_HPP
 
 /// \file
-/// Local numbering of triangles and tetrahedra, as VTK's quadratic cells have it.
+/// Local numbering of triangles and tetrahedra, as in VTK's quadratic cells.
 
 #include "core/types.hpp"
 

@@ -24,7 +24,7 @@ template <int Dim, class Space> struct MarkFacets {
       bool is_interface = false;
       finder.for_each_element(
           finder.facet_of(element, apex), element, [&](index_t other, int other_apex, const int(&place)[Dim]) {
-            int n_swaps = apex + other_apex; // even: both induce the same orientation, so lie on the same side
+            int n_swaps = apex + other_apex; // even: both induce the same orientation, and hence are on the same side
             for (int i = 0; i < Dim; ++i)
               for (int j = i + 1; j < Dim; ++j)
                 n_swaps += place[i] > place[j] ? 1 : 0;
@@ -49,7 +49,7 @@ template <int Dim, class Space> struct MarkFacets {
 
 template <int Dim, class Space> struct CountSurface {
   FacetMarks<Space> marks;
-  unsigned wanted; // bits
+  unsigned wanted; // bit mask
   Array<offset_t*, Space> counts;
   KOKKOS_FUNCTION void operator()(index_t element) const {
     int n = 0;
