@@ -46,7 +46,7 @@ struct Alpha {
   }
 };
 
-/// Loop (b): s = r - alpha v in the place of r, and the term of (s, s).
+/// Loop (b): s = r - alpha v, overwriting r, and the term of (s, s).
 struct HalfStep {
   const BiCgStabState* state;
   const double* v;
@@ -98,7 +98,7 @@ struct Residual {
   }
 };
 
-/// After loop (d) of step k, in one thread: judges the residual, counts the iteration, beta.
+/// After loop (d) of step k, in one thread: judges the residual, counts the iteration, computes beta.
 struct Beta {
   BiCgStabState* state;
   SolverRecord* records;
@@ -195,9 +195,9 @@ linalg::Traffic BiCgStab<ExecutionSpace>::iteration_traffic(const operator_type&
           2. * (a.traffic().flops + m.traffic().flops) + 22. * n};
 }
 
-// Traffic of an iteration beside two products and two preconditionings, in bytes per unknown: (a) reads r_0, v: 16; (b)
-// reads r, v, writes r: 24; (c) reads t, r: 16; (d) reads r, t, r_0, writes r: 32; (e) reads x, p, y, z, r, v, writes
-// x, p: 64.
+// Traffic of an iteration in addition to two products and two applications of the preconditioner, in bytes per unknown:
+// (a) reads r_0, v: 16; (b) reads r, v, writes r: 24; (c) reads t, r: 16; (d) reads r, t, r_0, writes r: 32; (e) reads
+// x, p, y, z, r, v, writes x, p: 64.
 template <class ExecutionSpace>
 SolverResult BiCgStab<ExecutionSpace>::solve(const ExecutionSpace& exec, const operator_type& a,
                                              const preconditioner_type& m, const const_vector_type& b,
@@ -214,12 +214,12 @@ SolverResult BiCgStab<ExecutionSpace>::solve(const ExecutionSpace& exec, const o
         *vector = vector_type();
       for (vector_type* vector : {&r_, &shadow_, &v_, &t_})
         *vector = make_array<vector_type>(exec, "solvers::bicgstab", n);
-      for (vector_type* vector : {&p_, &y_, &z_}) // the operator multiplies them
+      for (vector_type* vector : {&p_, &y_, &z_}) // arguments of the operator's products
         *vector = a.make_argument(exec, "solvers::bicgstab");
     }
     this->start(exec, a, rhs, x, r_, v_, result);
     if (result.message.empty()) {
-      a.prepare_products(exec); // after this solver's own vectors, which it must have
+      a.prepare_products(exec); // after this solver's vectors, which are indispensable
       Kokkos::deep_copy(exec, shadow_, r_);
       Kokkos::deep_copy(exec, p_, r_);
       BiCgStabState initial{};

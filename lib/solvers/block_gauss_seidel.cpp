@@ -75,7 +75,7 @@ levels_by_order(const ExecutionSpace& exec, const linalg::BlockCrsMatrix<typenam
     const index_t r = rows(k);
     TESSERA_REQUIRE(r >= 0 && static_cast<std::size_t>(r) < n && levels[static_cast<std::size_t>(r)] < 0,
                     "Block Gauss-Seidel: the order must name every block row once; entry " << k << " is " << r << '.');
-    index_t highest = -1; // block rows to come have -1
+    index_t highest = -1; // later block rows have -1
     for (offset_t b = offsets(r); b < offsets(r + 1); ++b)
       highest = std::max(highest, levels[static_cast<std::size_t>(columns(b))]);
     levels[static_cast<std::size_t>(r)] = highest + 1;
@@ -104,8 +104,8 @@ BlockGaussSeidel<ExecutionSpace>::BlockGaussSeidel(const ExecutionSpace& exec,
   rows_ = group_items(exec, n_rows, range.max_val + 1, LevelOf{levels.data()}, "block rows of a sweep");
 }
 
-// Traffic: a sweep reads half of the blocks off the diagonal and the inverse blocks, reads r (or z), writes t and reads
-// it, and writes z; the backward one reads no r.
+// Traffic: a sweep reads half of the off-diagonal blocks and the inverse blocks, reads r (or z), writes and reads t,
+// and writes z; the backward sweep does not read r.
 template <class ExecutionSpace> linalg::Traffic BlockGaussSeidel<ExecutionSpace>::traffic() const {
   const auto n = static_cast<double>(matrix_.n_unknowns);
   const auto diagonal = static_cast<double>(inverse_.n_values());
@@ -139,7 +139,7 @@ void BlockGaussSeidel<ExecutionSpace>::apply(const ExecutionSpace& exec, const c
                                              const vector_type& z) const {
   for (index_t level = 0; level < n_levels(); ++level)
     sweep_level(exec, level, false, r.data(), z.data());
-  if (sweep_ == GaussSeidelSweep::symmetric) // the highest level has nothing above it
+  if (sweep_ == GaussSeidelSweep::symmetric) // there are no levels above the highest one
     for (index_t level = n_levels() - 2; level >= 0; --level)
       sweep_level(exec, level, true, r.data(), z.data());
 }

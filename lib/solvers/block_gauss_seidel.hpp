@@ -5,7 +5,7 @@
 #define TESSERA_SOLVERS_BLOCK_GAUSS_SEIDEL_HPP
 
 /// \file
-/// Block Gauss-Seidel, and the orders of its block rows.
+/// Block Gauss-Seidel, and orderings of its block rows.
 
 #include "core/grouped_items.hpp"
 #include "linalg/block_crs_operator.hpp"
@@ -13,16 +13,16 @@
 
 namespace tessera::solvers {
 
-/// Levels of a sweep by colours: no two block rows of a level are coupled, and there are few levels. Depends on the
-/// pattern alone, which has to be symmetric. Waits.
+/// Levels of a sweep from a colouring: block rows of a level are not coupled, and there are few levels. Determined by
+/// the pattern alone, which must be symmetric. Waits.
 template <class ExecutionSpace>
 Array<index_t*, ExecutionSpace>
 levels_by_color(const ExecutionSpace& exec,
                 const linalg::BlockCrsMatrix<typename ExecutionSpace::memory_space>& matrix);
 
-/// Levels of a sweep that takes block row order(0) first, for example in the direction of an advection: every block row
-/// comes after those that it is coupled to and that stand before it in the order. On the host. Throws unless `order` is
-/// a permutation of the block rows. Waits.
+/// Levels of a sweep in a given order, for example in the direction of an advection: every block row follows those
+/// coupled to it that precede it in the order. On the host. Throws unless `order` is a permutation of the block rows.
+/// Waits.
 template <class ExecutionSpace>
 Array<index_t*, ExecutionSpace>
 levels_by_order(const ExecutionSpace& exec, const linalg::BlockCrsMatrix<typename ExecutionSpace::memory_space>& matrix,
@@ -34,19 +34,19 @@ enum class GaussSeidelSweep {
 };
 
 /// Block Gauss-Seidel: D holds the diagonal blocks of A, L the blocks towards lower levels and U those towards higher
-/// ones; blocks between two block rows of one level are left out. Level by level, all block rows of a level at once.
-/// The result depends on matrix and levels alone: every backend gives the same bits.
+/// ones; blocks between two block rows of one level are ignored. Levels are processed one after the other, all block
+/// rows of a level at once. The result depends on matrix and levels only: every backend gives the same bits.
 template <class ExecutionSpace> class BlockGaussSeidel final : public Preconditioner<ExecutionSpace> {
 public:
   using typename Preconditioner<ExecutionSpace>::vector_type;
   using typename Preconditioner<ExecutionSpace>::const_vector_type;
 
-  /// Shares the arrays of `a`, whose values must not change while this is used. `levels` from 0 on, [n_block_rows];
-  /// levels that no row has are left out. Throws an Error of kind numerical that names the first block row whose
+  /// Shares the arrays of `a`, whose values must not change while this object is used. `levels` start at 0,
+  /// [n_block_rows]; empty levels are skipped. Throws an Error of kind numerical that states the first block row whose
   /// diagonal block is singular.
   BlockGaussSeidel(const ExecutionSpace& exec, const linalg::BlockCrsOperator<ExecutionSpace>& a,
                    GaussSeidelSweep sweep, const Array<index_t*, ExecutionSpace>& levels);
-  /// By colours.
+  /// Uses a colouring.
   BlockGaussSeidel(const ExecutionSpace& exec, const linalg::BlockCrsOperator<ExecutionSpace>& a,
                    GaussSeidelSweep sweep)
       : BlockGaussSeidel(exec, a, sweep, levels_by_color(exec, a.matrix())) {}
@@ -69,7 +69,7 @@ private:
   bool is_symmetric_;
   Array<index_t*, ExecutionSpace> levels_;
   GroupedItems<typename ExecutionSpace::memory_space> rows_; // by level
-  vector_type t_;                                            // what the diagonal block is solved for
+  vector_type t_;                                            // right-hand side of the diagonal blocks
 };
 
 } // namespace tessera::solvers

@@ -5,8 +5,8 @@
 #define TESSERA_SOLVERS_BLOCK_INVERSE_HPP
 
 /// \file
-/// Inverse of a dense block by a team; private to diagonal_blocks.cpp, and a template of the team so that a test can
-/// run it on a host.
+/// Inverse of a dense block by a team; private to diagonal_blocks.cpp. A template of the team, so that a test can run
+/// it on a host.
 
 #include "core/kokkos_ext/math.hpp"
 #include "core/types.hpp"
@@ -20,14 +20,14 @@ struct LoneThread {
   KOKKOS_FUNCTION void team_barrier() const {}
 };
 
-/// Temporary memory of a block of n rows.
+/// Temporary memory for a block of n rows.
 struct InverseScratch {
   double* column; ///< [n]
   double* limit;  ///< smallest pivot of each column [n]
   index_t* pivot; ///< row of each column's pivot [n]; pivot[0] < 0: the block is singular
 };
 
-/// Row of the largest entry of the column from row k on, the first of equals; -1 if that is no pivot.
+/// Row of the largest entry of the column from row k on, the first of equal ones; -1 if it cannot be a pivot.
 KOKKOS_INLINE_FUNCTION index_t pivot_row(const double* column, double limit, index_t k, index_t n) {
   index_t row = k;
   for (index_t i = k + 1; i < n; ++i)
@@ -39,9 +39,10 @@ KOKKOS_INLINE_FUNCTION index_t pivot_row(const double* column, double limit, ind
   return math::fabs(column[row]) > limit ? row : -1;
 }
 
-/// Replaces a (n x n, here row by row; the inverse of a transpose is that of the inverse) by its inverse: Gauss-Jordan
-/// elimination in place with partial pivoting. Entry by entry the same operations for any size of the team, hence the
-/// same bits. Singular to rounding: a pivot below n times the rounding unit of the largest entry that its column had.
+/// Replaces a (n x n, here row by row; the inverse of the transpose is the transpose of the inverse) by its inverse:
+/// in-place Gauss-Jordan elimination with partial pivoting. Every entry is computed by the same operations for any team
+/// size, hence with the same bits. Singular up to rounding: a pivot below n times the unit roundoff of the largest
+/// entry that its column had.
 template <class Team>
 KOKKOS_FUNCTION void invert_block(const Team& team, double* a, index_t n, const InverseScratch& scratch) {
   const int rank = team.team_rank();
@@ -78,7 +79,7 @@ KOKKOS_FUNCTION void invert_block(const Team& team, double* a, index_t n, const 
       const index_t j = e % n;
       if (i == k)
         continue;
-      const double factor = scratch.column[i == p ? k : i]; // rows k and p have changed places
+      const double factor = scratch.column[i == p ? k : i]; // rows k and p were exchanged
       a[e] = (j == k ? 0. : a[e]) - factor * a[k * n + j];
     }
     team.team_barrier();

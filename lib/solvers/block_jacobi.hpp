@@ -15,7 +15,7 @@ public:
   using typename Preconditioner<ExecutionSpace>::vector_type;
   using typename Preconditioner<ExecutionSpace>::const_vector_type;
 
-  /// Inverts the blocks on the device. Throws an Error of kind numerical that names the first block row whose block is
+  /// Inverts the blocks on the device. Throws an Error of kind numerical that states the first block row whose block is
   /// singular.
   BlockJacobi(const ExecutionSpace& exec, const linalg::BlockCrsOperator<ExecutionSpace>& a);
 

@@ -23,9 +23,9 @@ namespace tessera::solvers {
 
 namespace {
 
-/// Products of the power method; its estimate is from below, by less than the margin for matrices of elements. The
-/// first ones do not count: D^-1 A is not normal, and lengthens vectors of all its eigenvectors by far more than its
-/// eigenvalues, the more the higher the degree and the larger the jumps of coefficients are.
+/// Number of products of the power method, which estimates from below, by less than the margin for finite element
+/// matrices. The first ones are not counted: D^-1 A is not normal, and amplifies vectors of all its eigenvectors by far
+/// more than its eigenvalues, especially for high degrees and large jumps of coefficients.
 constexpr int n_power_steps = 12;
 constexpr int n_steps_before = 6;
 constexpr double eigenvalue_margin = 1.1;
@@ -48,9 +48,9 @@ struct SmootherStep {
   }
 };
 
-/// Numbers without a pattern, the same everywhere.
+/// Pseudo-random numbers, the same everywhere.
 template <class Space> struct Scatter {
-  std::int64_t first; // number of the first own unknown among all
+  std::int64_t first; // global index of the first owned unknown
   Array<double*, Space> x;
   KOKKOS_FUNCTION void operator()(std::int64_t i) const {
     const std::uint64_t bits = mix_bits(static_cast<std::uint64_t>(first + i) * 0x9e3779b97f4a7c15u); // golden ratio
@@ -79,7 +79,7 @@ template <class Space> struct Round {
   KOKKOS_FUNCTION void operator()(std::int64_t i) const { to(i) = static_cast<float>(from(i)); }
 };
 
-/// A matrix or a transfer with values in single precision, if that is asked for.
+/// A matrix or a transfer with values in the requested precision.
 template <class ExecutionSpace, class Blocks>
 Blocks in_precision(const ExecutionSpace& exec, const Blocks& blocks, Precision precision) {
   using Space = typename ExecutionSpace::memory_space;
@@ -93,7 +93,7 @@ Blocks in_precision(const ExecutionSpace& exec, const Blocks& blocks, Precision 
   return rounded;
 }
 
-/// Largest entry of the diagonal of a matrix of blocks; `diagonal` has room for it. Waits.
+/// Largest entry of the diagonal of a block matrix; `diagonal` is a work vector. Waits.
 template <class ExecutionSpace>
 double largest_diagonal(const ExecutionSpace& exec,
                         const linalg::BlockCrsMatrix<typename ExecutionSpace::memory_space>& matrix,
@@ -121,7 +121,7 @@ BlockMultigrid<ExecutionSpace>::BlockMultigrid(const ExecutionSpace& exec, const
     if (l + 1 == levels.size() && from.is_solved()) {
       const auto& whole = from.is_distributed() ? from.whole_a : from.a;
       const auto coarsest = linalg::expand_blocks(exec, whole);
-      // The inverse of the transpose column by column is that of the matrix row by row.
+      // The inverse of the transpose stored by columns is that of the matrix stored by rows.
       const auto transposed = is_symmetric() ? coarsest : linalg::transposed(exec, coarsest, whole.n_unknowns);
       coarsest_inverse_ = dense_inverse(exec, transposed);
       level.a = {exec, from.a, symmetry};
@@ -137,7 +137,8 @@ BlockMultigrid<ExecutionSpace>::BlockMultigrid(const ExecutionSpace& exec, const
       level.a = {exec, in_precision(exec, from.a, precision), symmetry};
       level.inverse = {exec, in_precision(exec, inverse, precision), symmetry};
       level.damping = 1. / (eigenvalue_margin * largest_eigenvalue(exec, level));
-      level.n_visits = options.cycle == MultigridCycle::W && l + 2 < levels.size() ? 2 : 1; // the coarsest is exact
+      // the coarsest level is solved exactly
+      level.n_visits = options.cycle == MultigridCycle::W && l + 2 < levels.size() ? 2 : 1;
     }
     levels_.push_back(level);
   }
@@ -205,7 +206,7 @@ void BlockMultigrid<ExecutionSpace>::subtract_product(const ExecutionSpace& exec
 template <class ExecutionSpace>
 void BlockMultigrid<ExecutionSpace>::smooth(const ExecutionSpace& exec, const Level& level, bool from_zero,
                                             bool with_residual) const {
-  // Without symmetry eigenvalues are complex, and what damps large ones more is better.
+  // Without symmetry eigenvalues are complex, and stronger damping of large ones is better.
   const ChebyshevKind kind = is_symmetric() ? ChebyshevKind::best : ChebyshevKind::fourth;
   for (int step = 1; step <= options_.degree; ++step) {
     const double factor = step_factor(options_, kind, step);

@@ -17,34 +17,34 @@
 
 namespace tessera::solvers {
 
-/// A level's matrix, and the transfer to the next coarser one, which the coarsest does not have. Of several processes
-/// each has its rows, or all of them: the levels from some coarser one on are whole in each process.
+/// A level's matrix, and the transfer to the next coarser level, which the coarsest level lacks. With several processes
+/// each has its owned rows, or, from some coarser level on, all rows: these levels are replicated.
 template <class ExecutionSpace> struct BlockLevel {
   using Space = typename ExecutionSpace::memory_space;
-  linalg::BlockCrsMatrix<Space> a; ///< rows of the process, columns as in `unknowns`
+  linalg::BlockCrsMatrix<Space> a; ///< local rows, columns as in `unknowns`
   linalg::BlockTransfer<Space> p;
-  linalg::OwnAndGhosts<ExecutionSpace> unknowns; ///< ghosts: those that `a` and the transfers on both sides need
-  /// First unknown of each process, and their number; of a level that each process has whole their number alone, after
-  /// 0.
+  linalg::OwnAndGhosts<ExecutionSpace> unknowns; ///< ghosts: needed by `a` and the transfers on both sides
+  /// First unknown of each process, and the total; for a replicated level 0 and the total.
   std::vector<std::int64_t> offsets;
-  std::vector<std::int64_t> coarse_offsets; ///< as processes restrict to the coarser level
+  std::vector<std::int64_t> coarse_offsets; ///< distribution of the unknowns when restricting to the coarser level
   linalg::BlockCrsMatrix<Space> whole_a;    ///< all rows of the coarsest level, if it is distributed and solved
+                                            ///< directly
 
   static BlockLevel whole(const linalg::BlockCrsMatrix<Space>& a, const linalg::BlockTransfer<Space>& p = {}) {
     return {a, p, linalg::all_own<ExecutionSpace>(a.n_unknowns), {0, a.n_unknowns}, {}, {}};
   }
   bool is_distributed() const { return unknowns.halo != nullptr; }
-  /// Whether the coarsest level is so small that its dense inverse is taken.
+  /// Whether the coarsest level is small enough for a dense inverse.
   bool is_solved() const { return offsets.back() <= 2000; }
 };
 
-/// M^-1 = one cycle of multigrid from zero, for matrices of blocks whose levels are given. Symmetric if A is. Smoother:
-/// Chebyshev polynomials (multigrid/smoother_factors.hpp; of the fourth kind without symmetry) of D^-1 A, where D are
-/// the diagonal blocks; its eigenvalues must be near the positive axis, and the largest is estimated by the power
-/// method. The coarsest level has a dense inverse; one too large for that, whose blocks are hardly coupled, is
-/// smoothed. Vectors are in double precision, matrices and inverse blocks in that of the options, but levels whose
-/// blocks are too ill-conditioned for single precision in double. The same bits on every backend and for any number of
-/// processes, each of which has its entries of vectors; all functions are collective then.
+/// M^-1 = one cycle of multigrid from zero, for block matrices with given levels. Symmetric if A is. Smoother:
+/// Chebyshev polynomials (multigrid/smoother_factors.hpp; of the fourth kind without symmetry) of D^-1 A, where D
+/// consists of the diagonal blocks; its eigenvalues must be near the positive axis, and the largest is estimated by the
+/// power method. The coarsest level has a dense inverse; one that is too large for that, with weakly coupled blocks, is
+/// smoothed. Vectors are in double precision, matrices and inverse blocks in the precision of the options, except that
+/// levels whose blocks are too ill-conditioned for single precision use double. The bits are the same on every backend
+/// and for any number of processes, each of which has its owned entries of vectors; then all functions are collective.
 ///
 /// Traffic of a V-cycle with k steps: the matrix of each level 2 k times, its inverse blocks likewise, P and its
 /// transpose once, and some 12 k vectors.
@@ -54,8 +54,8 @@ public:
   using typename Preconditioner<ExecutionSpace>::const_vector_type;
   using Space = typename ExecutionSpace::memory_space;
 
-  /// Levels from the finest, whose matrix is shared if it has the options' precision. Throws an Error of kind numerical
-  /// where a diagonal block or the coarsest matrix is singular.
+  /// Levels from the finest to the coarsest; the finest matrix is shared if it has the options' precision. Throws an
+  /// Error of kind numerical if a diagonal block or the coarsest matrix is singular.
   BlockMultigrid(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
                  const std::vector<BlockLevel<ExecutionSpace>>& levels, linalg::Symmetry symmetry,
                  const MultigridOptions& options);
@@ -77,7 +77,7 @@ private:
     std::vector<std::int64_t> offsets;
     std::vector<std::int64_t> coarse_offsets;
     double damping = 0.; ///< 1 / (largest eigenvalue of D^-1 A)
-    int n_visits = 1;    ///< of the coarser level, at each visit of this one
+    int n_visits = 1;    ///< visits of the coarser level per visit of this one
     // With room for ghosts:
     vector_type r; ///< right-hand side, then residual
     vector_type x; ///< solution
@@ -89,19 +89,19 @@ private:
     bool is_distributed() const { return unknowns.halo != nullptr; }
   };
 
-  /// That of the options; but double where the rounding of blocks to single precision would show in the smallest
-  /// eigenvalues of others, because coefficients jump or blocks are ill-conditioned: the cycle would not be positive
-  /// definite. `inverse`: of the diagonal blocks; `diagonal`: room for own unknowns.
+  /// The precision of the options, or double if rounding the blocks to single precision would affect the smallest
+  /// eigenvalues of others, because coefficients jump or blocks are ill-conditioned: the cycle would then not be
+  /// positive definite. `inverse`: of the diagonal blocks; `diagonal`: work vector of the owned unknowns.
   Precision precision_for(const ExecutionSpace& exec, const BlockLevel<ExecutionSpace>& level,
                           const linalg::BlockCrsMatrix<Space>& inverse, const vector_type& diagonal) const;
   double largest_eigenvalue(const ExecutionSpace& exec, const Level& level) const;
-  /// The steps of the smoother from the residual in r; the residual afterwards, too, if another level needs it. From
-  /// zero it sets x, else adds to it.
+  /// Performs the steps of the smoother from the residual in r; also updates the residual if another level needs it.
+  /// With `from_zero` sets x, else adds to it.
   void smooth(const ExecutionSpace& exec, const Level& level, bool from_zero, bool with_residual) const;
   void subtract_product(const ExecutionSpace& exec, const Level& level) const;
-  /// x of the coarsest level by its inverse.
+  /// Solves for x on the coarsest level by its inverse.
   void solve(const ExecutionSpace& exec, const Level& level) const;
-  /// A cycle from level l, for the right-hand side in its r; visit() records it where it may.
+  /// A cycle from level l, for the right-hand side in its r; visit() uses recorded kernels where possible.
   void run(const ExecutionSpace& exec, std::size_t l) const;
   void visit(const ExecutionSpace& exec, std::size_t l) const;
 
@@ -109,11 +109,12 @@ private:
   linalg::Symmetry symmetry_;
   MultigridOptions options_;
   std::vector<Level> levels_;
-  Array<double*, ExecutionSpace> coarsest_inverse_; ///< none: the coarsest level is smoothed
-  vector_type whole_r_;                             ///< of the coarsest level, if that is distributed
+  Array<double*, ExecutionSpace> coarsest_inverse_; ///< empty: the coarsest level is smoothed
+  vector_type whole_r_;                             ///< of the coarsest level, if it is distributed
   vector_type whole_x_;
-  std::size_t recorded_level_ = 0;                  ///< finest one of those whose messages, if any, may be recorded
-  mutable RecordedKernels<ExecutionSpace> kernels_; ///< of the cycle from there on
+  std::size_t recorded_level_ = 0;                  ///< finest level whose kernels, and messages if any, can be
+                                                    ///< recorded
+  mutable RecordedKernels<ExecutionSpace> kernels_; ///< of the cycle from that level on
 };
 
 } // namespace tessera::solvers

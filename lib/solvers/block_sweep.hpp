@@ -5,14 +5,14 @@
 #define TESSERA_SOLVERS_BLOCK_SWEEP_HPP
 
 /// \file
-/// One block row of a Gauss-Seidel sweep; private to block_gauss_seidel.cpp, and a template of the team so that a test
-/// can run it on a host.
+/// One block row of a Gauss-Seidel sweep; private to block_gauss_seidel.cpp. A template of the team, so that a test can
+/// run it on a host.
 
 #include "linalg/block_spmv_kernels.hpp"
 
 namespace tessera::solvers::detail {
 
-/// Takes the blocks towards lower levels, or towards higher ones.
+/// Selects the blocks towards lower levels, or those towards higher ones.
 struct SelectLevels {
   const index_t* levels;
   index_t level;
@@ -22,8 +22,8 @@ struct SelectLevels {
 
 /// Forward: t = r - L z, z = D^-1 t. Backward: t = U z, z -= D^-1 t.
 template <class Value> struct SweepRow {
-  linalg::BlockRows a;       ///< its x is z
-  linalg::BlockRows inverse; ///< its x is t; in double precision
+  linalg::BlockRows a;       ///< x of the product is z
+  linalg::BlockRows inverse; ///< x of the product is t; in double precision
   const index_t* levels;
   const double* r;
   double* t;
@@ -41,13 +41,13 @@ template <class Value> struct SweepRow {
     KOKKOS_FUNCTION void operator()(index_t i, double sum) const { p.z[i] = p.is_backward ? p.z[i] - sum : sum; }
   };
 
-  /// By one thread.
+  /// Sweep of a row by one thread.
   KOKKOS_FUNCTION void by_thread(index_t row) const {
     linalg::BlockRow<Value, SelectLevels>{a, select(row)}(row, WriteT{*this});
     linalg::BlockRow<double>{inverse}(row, WriteZ{*this});
   }
 
-  /// By a team.
+  /// Sweep of a row by a team.
   template <class Team> KOKKOS_FUNCTION void by_team(const Team& team, index_t row) const {
     write_sums(team, row, linalg::UnknownRow<Value, SelectLevels>{a, select(row)}, WriteT{*this});
     team.team_barrier();
@@ -55,7 +55,7 @@ template <class Value> struct SweepRow {
   }
 
 private:
-  /// `write(i, sum)` for each unknown i of the block row.
+  /// Calls `write(i, sum)` for each unknown i of the block row.
   template <class Team, class Row, class Write>
   KOKKOS_FUNCTION void write_sums(const Team& team, index_t row, const Row& sum, const Write& write) const {
     for (index_t i = team.team_rank(); i < a.size(row); i += team.team_size())

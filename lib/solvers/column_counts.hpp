@@ -5,14 +5,14 @@
 #define TESSERA_SOLVERS_COLUMN_COUNTS_HPP
 
 /// \file
-/// How many right-hand sides are solved together; without Kokkos.
+/// Number of right-hand sides solved together; without Kokkos.
 
 namespace tessera::solvers {
 
 constexpr int few_columns = 4;
 constexpr int most_columns = 8;
 
-/// The least of the counts that are compiled which takes `n` right-hand sides together, at most `limit`; 1: one by one.
+/// The smallest compiled number of columns that fits `n` right-hand sides, at most `limit`; 1: one by one.
 constexpr int columns_for(int n, int limit = most_columns) {
   if (n > few_columns && limit >= most_columns)
     return most_columns;

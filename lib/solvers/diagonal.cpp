@@ -9,12 +9,12 @@ namespace tessera::solvers {
 
 namespace {
 
-/// Finds the first unknown whose diagonal entry cannot be used; n if there is none.
+/// Finds the first unknown with an unusable diagonal entry; n if there is none.
 struct FirstBadEntry {
   const double* diagonal;
   KOKKOS_FUNCTION void operator()(std::int64_t i, std::int64_t& first) const {
     const double d = diagonal[i];
-    const bool usable = d > 0. && d - d == 0.; // the difference is NaN when d is infinite
+    const bool usable = d > 0. && d - d == 0.; // the difference is NaN if d is infinite
     if (!usable && i < first)
       first = i;
   }
@@ -29,7 +29,7 @@ std::int64_t first_unusable_entry(const ExecutionSpace& exec, const linalg::Cons
   Kokkos::parallel_reduce("tessera::solvers::check_diagonal",
                           Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(exec, 0, n),
                           FirstBadEntry{diagonal.data()}, Kokkos::Min<std::int64_t>(first));
-  return first < n ? first : n; // the minimum of none is the largest integer
+  return first < n ? first : n; // an empty minimum is the largest integer
 }
 
 template <class ExecutionSpace>

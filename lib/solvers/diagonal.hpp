@@ -13,7 +13,7 @@ namespace tessera::solvers {
 template <class ExecutionSpace>
 std::int64_t first_unusable_entry(const ExecutionSpace& exec, const linalg::ConstVector<ExecutionSpace>& diagonal);
 
-/// Returns the operator's diagonal. Throws an Error of kind numerical that names `method` and the first unknown whose
+/// Returns the operator's diagonal. Throws an Error of kind numerical that states `method` and the first unknown whose
 /// entry is zero, negative or not finite.
 template <class ExecutionSpace>
 linalg::Vector<ExecutionSpace> positive_diagonal(const ExecutionSpace& exec,

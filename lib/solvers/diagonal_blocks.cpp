@@ -13,7 +13,7 @@ namespace {
 
 using linalg::BlockRows;
 
-/// Sets row r of a matrix with diagonal blocks alone, and the number of its values.
+/// Sets row r of a block-diagonal matrix, and its number of values.
 struct CountValues {
   BlockRows p;
   index_t n_rows;

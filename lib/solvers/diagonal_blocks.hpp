@@ -8,8 +8,8 @@
 
 namespace tessera::solvers {
 
-/// Inverses of the diagonal blocks, as a matrix with these blocks alone; of any size. Throws an Error of kind numerical
-/// that names `method` and the first block row whose block is singular to rounding, not finite or missing. Waits.
+/// The inverse of the diagonal blocks, of any size, as a block-diagonal matrix. Throws an Error of kind numerical that
+/// states `method` and the first block row whose block is singular up to rounding, not finite or missing. Waits.
 template <class ExecutionSpace>
 linalg::BlockCrsMatrix<typename ExecutionSpace::memory_space>
 invert_diagonal_blocks(const ExecutionSpace& exec,

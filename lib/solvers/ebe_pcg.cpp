@@ -12,7 +12,7 @@ namespace {
 
 using detail::Inverse;
 
-/// Sets the values of the unknowns at the elements' nodes and the parts of the first residual; r holds m^e before.
+/// Sets the values at the elements' nodes and the elements' parts of the first residual; on entry r holds m^e.
 struct SplitStart {
   const index_t* unknowns;
   index_t n_free;
@@ -52,12 +52,12 @@ struct SubtractProduct {
   }
 };
 
-/// z^(e) = r^(e) / m^(e) with the sums of (r^e, r^(e)) and (r^e, z^(e)); element by element, so that the order of the
+/// z^(e) = r^(e) / m^(e), and the sums of (r^e, r^(e)) and (r^e, z^(e)); element by element, so that the order of the
 /// sums does not depend on the layout.
 template <bool OnHost> struct Precondition {
   const PcgState* state;
   const index_t* unknowns;
-  index_t first_own; // elements with unknowns below are counted elsewhere
+  index_t first_own; // elements with smaller unknowns are counted by other processes
   index_t n_free;
   int n_nodes;
   std::int64_t n_elements;
@@ -87,7 +87,7 @@ template <bool OnHost> struct Precondition {
   }
 };
 
-/// Elements have the same bits for an unknown that they share, so any of them may write last.
+/// All elements have the same bits for a shared unknown, so that any of them may write last.
 struct CollectSolution {
   const index_t* unknowns;
   index_t first_own;
@@ -103,7 +103,7 @@ struct CollectSolution {
 
 } // namespace
 
-// Bytes per value of a vector per element, beside the operator's multiply() and accumulate():
+// Bytes per value of a vector per element, in addition to the operator's multiply() and accumulate():
 //   (b) r^e -= alpha q^e: reads r, q, writes r                                 24
 //       z^(e) and its sums: reads unknowns (4), scale and r, writes z          28, and the assembled r once by unknowns
 //   (c) reads z, p and x, writes p and x                                       40

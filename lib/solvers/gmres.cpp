@@ -39,9 +39,9 @@ template <class ExecutionSpace> void normalize(const ExecutionSpace& exec, const
   stream("tessera::solvers::gmres_normalize", exec, v.n(), detail::Normalize{v.small.state, v.vector(j).data()});
 }
 
-// Traffic of the step with j vectors at hand, beside operator and preconditioner, in bytes per unknown: in each of two
-// passes products 8 j, their subtraction 8 j, and w once per chunk of 8 vectors read (8) and once changed (16); then
-// 16 to normalise w.
+// Traffic of the step with j basis vectors, in addition to operator and preconditioner, in bytes per unknown: in each
+// of two passes products 8 j, their subtraction 8 j, and for each chunk of 8 vectors w read once (8) and updated once
+// (16); then 16 to normalise w.
 template <class ExecutionSpace>
 void one_step(const ExecutionSpace& exec, const GmresLoop<ExecutionSpace>& v, int j,
               const detail::AddColumn& add_column) {
@@ -75,7 +75,7 @@ void one_step(const ExecutionSpace& exec, const GmresLoop<ExecutionSpace>& v, in
   normalize(exec, v, j + 1);
 }
 
-/// x += M^-1 V y with the vectors that x does not have yet, at most `n_vectors`.
+/// x += M^-1 V y with the vectors that are not in x yet, at most `n_vectors`.
 template <class ExecutionSpace>
 void update_solution(const ExecutionSpace& exec, const GmresLoop<ExecutionSpace>& v, int n_vectors) {
   for_each("tessera::solvers::gmres_solve_upper", exec, 1, detail::SolveUpper{v.small});
@@ -157,7 +157,7 @@ SolverResult Gmres<ExecutionSpace>::solve(const ExecutionSpace& exec, const oper
                                          !pointwise.possible || pointwise.scale.extent(0) > 0};
     this->start(exec, a, rhs, x, loop.vector(0), q_, result);
     if (result.message.empty()) {
-      a.prepare_products(exec); // after this solver's own vectors, which it must have
+      a.prepare_products(exec); // after this solver's vectors, which are indispensable
       GmresState state{};
       state.ww = result.residual * result.residual;
       state.threshold2 = result.threshold * result.threshold;
@@ -181,7 +181,7 @@ SolverResult Gmres<ExecutionSpace>::solve(const ExecutionSpace& exec, const oper
         if (record.status == DeviceStatus::singular) {
           text << "the operator, or the preconditioner, is singular: the Krylov space ends without a solution";
         } else {
-          // At a restart the product with x failed, or what was added to x.
+          // At a restart the product with x failed, or the update of x.
           const bool at_restart = record.status == DeviceStatus::residual_not_finite;
           const char* source = at_restart
                                    ? this->is_finite(exec, a, x) ? "operator" : "preconditioner"

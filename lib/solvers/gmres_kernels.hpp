@@ -13,11 +13,10 @@
 
 namespace tessera::solvers::detail {
 
-/// Vectors of the basis that a loop handles at once.
+/// Number of basis vectors that a loop processes at once.
 constexpr int basis_chunk = 8;
 
-/// Up to basis_chunk vectors of the basis from one on; beyond the last of them it stands again, so that loops need no
-/// branch.
+/// Up to basis_chunk consecutive vectors of the basis; padded with the last one, so that loops need no branch.
 struct BasisChunk {
   const double* v[basis_chunk];
   int count;
@@ -63,8 +62,8 @@ struct SubtractBasis {
   }
 };
 
-/// u = sum of y v over a chunk from vector `first` on, added to u unless it is the first chunk; of these the state's
-/// `used` vectors exist.
+/// u = sum of y v over a chunk from vector `first` on, added to u unless it is the first chunk; only the state's `used`
+/// vectors exist.
 struct CombineBasis {
   BasisChunk chunk;
   int first;
@@ -86,7 +85,7 @@ struct CombineBasis {
   }
 };
 
-/// x += z, if there was something to add.
+/// x += z, if there is an update.
 struct AddUpdate {
   const GmresState* state;
   const double* z;
@@ -99,7 +98,7 @@ struct AddUpdate {
   }
 };
 
-/// v *= state's scale
+/// v *= the state's scale.
 struct Normalize {
   const GmresState* state;
   double* v;
@@ -108,7 +107,7 @@ struct Normalize {
   KOKKOS_FUNCTION void operator()(std::int64_t i) const { v[i] *= scale; }
 };
 
-/// Small arrays of the least-squares problem, one after the other.
+/// Small arrays of the least-squares problem, contiguous in memory.
 struct GmresSmall {
   GmresState* state;
   double* first;  ///< products of the first pass, then the new column [cycle + basis_chunk]
@@ -138,7 +137,7 @@ struct GmresSmall {
   }
 };
 
-/// Begins a cycle with the residual, whose square is the state's `ww`, in one thread.
+/// Begins a cycle with the residual, whose squared norm is the state's `ww`, in one thread.
 struct BeginCycle {
   GmresSmall m;
   KOKKOS_FUNCTION void operator()() const {
@@ -178,7 +177,8 @@ private:
     }
     if (!m.is_finite(norm2))
       return m.stop(DeviceStatus::operator_not_finite, norm2);
-    const double smallest = noise * 10. * math::sqrt(norm2); // what two passes of Gram-Schmidt leave of a dependent w
+    const double smallest = noise * 10. * math::sqrt(norm2); // what two passes of Gram-Schmidt leave of a linearly
+                                                             // dependent w
     double next = math::sqrt(s.ww);
     if (next <= smallest)
       next = 0.;
@@ -206,7 +206,7 @@ private:
   }
 };
 
-/// Solves the triangular system for the vectors that x does not have yet, in one thread.
+/// Solves the triangular system for the vectors that are not in x yet, in one thread.
 struct SolveUpper {
   GmresSmall m;
   KOKKOS_FUNCTION void operator()(int) const {

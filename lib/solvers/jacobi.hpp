@@ -5,7 +5,7 @@
 #define TESSERA_SOLVERS_JACOBI_HPP
 
 /// \file
-/// The diagonal as a preconditioner.
+/// Diagonal preconditioner.
 
 #include "solvers/preconditioner.hpp"
 
@@ -18,7 +18,7 @@ public:
   using typename Preconditioner<ExecutionSpace>::const_vector_type;
   using typename Preconditioner<ExecutionSpace>::Pointwise;
 
-  /// Takes the operator's diagonal. Throws an Error of kind numerical that names the first unknown whose diagonal entry
+  /// Uses the operator's diagonal. Throws an Error of kind numerical that states the first unknown whose diagonal entry
   /// is zero, negative or not finite.
   Jacobi(const ExecutionSpace& exec, const linalg::LinearOperator<ExecutionSpace>& a);
 

@@ -25,7 +25,7 @@ struct ScaleVector {
 
 constexpr int start_sums = 3;
 
-/// r = b - q with (b, b), (x, x) and (r, r).
+/// r = b - q, with (b, b), (x, x) and (r, r).
 struct Start {
   const double* b;
   const double* x;
@@ -77,7 +77,7 @@ KrylovSolver<ExecutionSpace>::KrylovSolver(std::string method, SolverOptions opt
                   method_ << ": check_interval must not be negative; it is " << options_.check_interval << '.');
 }
 
-// The host lags by at most two of these intervals behind the device: what it launches after the last iteration is lost.
+// The host lags at most two of these intervals behind the device: iterations launched after the last one are wasted.
 template <class ExecutionSpace> int KrylovSolver<ExecutionSpace>::interval_for(double bytes) {
   const double microseconds = 15. + bytes / 3e6;
   return std::clamp(static_cast<int>(300. / microseconds), 1, 20);
@@ -98,9 +98,9 @@ int KrylovSolver<ExecutionSpace>::prepare(const ExecutionSpace& exec, const oper
   if (options_.check_interval > 0)
     interval = options_.check_interval;
   else if (is_host_space<ExecutionSpace>)
-    interval = 1; // where a check is free
+    interval = 1; // if a check is free
   interval = std::max(1, std::min(interval, options_.max_iterations));
-  if (a.sums().is_distributed()) // all devices go the same number of steps ahead
+  if (a.sums().is_distributed()) // all devices launch the same number of steps
     interval = static_cast<int>(a.sums().largest(interval));
   if (n_records() != 2 * interval)
     records_ = make_array<decltype(records_)>(exec, "solvers::records", 2 * interval);
@@ -187,7 +187,8 @@ void KrylovSolver<ExecutionSpace>::judge_start(const ExecutionSpace& exec, const
   if (unit_ == 1. && !std::isnan(bb) && !(bb >= linalg::smallest_square && bb <= linalg::largest_square)) {
     unit_ = linalg::unit_of(exec, b, a.sums());
     if (unit_ != 1.) {
-      result.message = method_ + ": squares of the right-hand side leave the range of doubles."; // for in_range()
+      // for in_range()
+      result.message = method_ + ": squares of the right-hand side leave the range of doubles.";
       return;
     }
   }
@@ -222,8 +223,8 @@ void KrylovSolver<ExecutionSpace>::judge_start(const ExecutionSpace& exec, const
   result.message = text.str();
 }
 
-// While the host checks some iterations, the device does the next ones, so that its queue never runs empty. On hosts
-// nothing is queued, and iterations after the last one would only be wasted.
+// While the host checks some iterations, the device performs the next ones, so that its queue never runs empty. On
+// hosts nothing is queued, and iterations after the last one would only be wasted.
 template <class ExecutionSpace>
 void KrylovSolver<ExecutionSpace>::iterate(const ExecutionSpace& exec, int interval,
                                            const std::function<void(int, int)>& steps,

@@ -6,8 +6,8 @@
 
 namespace tessera::solvers {
 
-/// Above this ||b - A x|| / ||b||, x is not a solution, whatever tolerance it has met: charges are then wrong by
-/// several per cent (docs/notebook/hosts.md).
+/// Above this ||b - A x|| / ||b||, x is not accepted as a solution, whatever tolerance it meets: charges are then wrong
+/// by several per cent (docs/notebook/hosts.md).
 constexpr double largest_residual = 1e-3;
 
 } // namespace tessera::solvers

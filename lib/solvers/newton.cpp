@@ -49,11 +49,11 @@ template <class Space> struct AddScaled {
 
 constexpr double unit_roundoff = 0.5 * std::numeric_limits<double>::epsilon();
 
-/// v = the unit roundoff of each x, with random signs: a hash of the unknown's number makes them.
+/// v = the unit roundoff of each x with a random sign from a hash of the unknown's index.
 template <class Space> struct Roundoff {
   ConstArray<const double*, Space> x;
   Array<double*, Space> v;
-  std::int64_t first; ///< number of the first unknown
+  std::int64_t first; ///< global index of the first unknown
   KOKKOS_FUNCTION void operator()(std::int64_t i) const {
     std::uint64_t hash = static_cast<std::uint64_t>(first + i + 1) * 0x9e3779b97f4a7c15ull;
     hash ^= hash >> 32;
@@ -72,14 +72,14 @@ template <class Space> struct Advance {
 };
 
 constexpr int max_trials = 20;
-constexpr double sufficient = 0.1; ///< share of the first slope that may be left at the end of a step
+constexpr double sufficient = 0.1; ///< fraction of the first slope that may remain at the end of a step
 
-/// Finds the step length along the line that was set; counts the lengths tried in addition to the full step.
+/// Finds the step length along the line that was set; adds the number of lengths tried after the full step to n_trials.
 template <class ExecutionSpace>
 double step_length(const ExecutionSpace& exec, NonlinearSystem<ExecutionSpace>& problem, int& n_trials) {
   const double first = problem.slope(exec, 0.);
   double high_slope = problem.slope(exec, 1.);
-  // Rounding may make a vanishing slope positive; then nothing can be gained.
+  // Rounding may make a vanishing slope positive; then no step gains anything.
   if (!(first < 0.) || high_slope <= -sufficient * first)
     return 1.;
   double low = 0.;
@@ -88,8 +88,7 @@ double step_length(const ExecutionSpace& exec, NonlinearSystem<ExecutionSpace>& 
   double s = 1.;
   int side = 0;
   for (int trial = 0; trial < max_trials; ++trial) {
-    // Far beyond the minimum the secant would hardly move: no step is shorter than a tenth of the
-    // bracket.
+    // Far beyond the minimum the secant would hardly move: no step is shorter than a tenth of the bracket.
     s = std::max((low * high_slope - high * low_slope) / (high_slope - low_slope), low + 0.1 * (high - low));
     const double slope = problem.slope(exec, s);
     ++n_trials;
@@ -137,7 +136,7 @@ NewtonResult newton(const ExecutionSpace& exec, NonlinearSystem<ExecutionSpace>&
   const auto gradient = make_array<linalg::Vector<ExecutionSpace>>(exec, "solvers::newton_gradient", x.extent(0));
   const ReduceWorkspace<ExecutionSpace> workspace(exec, n, 1);
   const auto sum = make_array<Array<double*, ExecutionSpace>>(exec, "solvers::newton_sum", 1);
-  double unit = 1.; // of norms, so that squares stay in the range of doubles
+  double unit = 1.; // divisor of norms, so that squares stay in the range of doubles
   const auto norm_of = [&](const auto& squares) {
     linalg::global_sums<1>("tessera::solvers::newton_norm", exec, n, squares, workspace, sum.data(),
                            problem.system().sums());
@@ -163,7 +162,7 @@ NewtonResult newton(const ExecutionSpace& exec, NonlinearSystem<ExecutionSpace>&
     result.message = "Newton's method: the sources give a load that is not finite.";
     return result;
   }
-  if (result.reference == 0.) { // nothing drives a field
+  if (result.reference == 0.) { // no source of a field
     fill(exec, x, 0.);
     problem.linearize(exec, x);
     result.status = NewtonStatus::converged;
@@ -180,7 +179,7 @@ NewtonResult newton(const ExecutionSpace& exec, NonlinearSystem<ExecutionSpace>&
     evaluate_residual();
   };
   const auto is_at_rounding = [&] {
-    // Sums with the bits of one process need its numbers.
+    // Sums with the bits of a single process need global indices.
     const linalg::SharedSums<ExecutionSpace>* shared = problem.system().sums().shared();
     const std::int64_t first = shared != nullptr ? shared->ranges[static_cast<std::size_t>(shared->rank)].first : 0;
     stream("tessera::solvers::newton_roundoff", exec, n, Roundoff<Space>{x, target, first});
@@ -189,7 +188,7 @@ NewtonResult newton(const ExecutionSpace& exec, NonlinearSystem<ExecutionSpace>&
     evaluate_residual();
     return residual <= rounding_factor * result.rounding;
   };
-  bool at_iterate = options.starts_at_guess; // not at rest
+  bool at_iterate = options.starts_at_guess; // false: at rest
   if (at_iterate) {
     linearize_at_x();
     at_iterate = residual < 1.;
@@ -199,13 +198,13 @@ NewtonResult newton(const ExecutionSpace& exec, NonlinearSystem<ExecutionSpace>&
     }
     result.history.back() = residual;
   }
-  // Systems that are solved less well than is asked of the gradient would leave it above that for ever.
+  // Linear systems solved less accurately than the required gradient would leave it above its tolerance forever.
   const double linear_tolerance = options.linear_tolerance > options.relative_tolerance
                                       ? 0.1 * options.relative_tolerance
                                       : options.linear_tolerance;
-  double before = std::sqrt(residual); // that of the last iterate; of a guess, as if convergence were quadratic
+  double before = std::sqrt(residual); // residual of the previous iterate; for a guess as if convergence were quadratic
   while (true) {
-    // Where steps hardly lower the residual, as on the way to saturation, exact ones lower it no further.
+    // If steps hardly reduce the residual, as on the way to saturation, exact solves do not reduce it further.
     const double at_most_rest = std::min(1., residual);
     const double ratio = at_most_rest / std::min(1., before);
     const double share = std::min(0.1, 0.9 * ratio * ratio);
@@ -241,7 +240,7 @@ NewtonResult newton(const ExecutionSpace& exec, NonlinearSystem<ExecutionSpace>&
       result.status = NewtonStatus::linear_solver;
       break;
     }
-    // A step that the line search has shortened for good reasons may leave most of a residual, too.
+    // A step that the line search has shortened may also leave most of a residual.
     if (residual > 0.5 * before && is_at_rounding() && residual <= largest_residual) {
       result.status = NewtonStatus::rounding;
       break;

@@ -97,7 +97,7 @@ void start_loop(const ExecutionSpace& exec, const Const& b, const Vector& x, con
 
 } // namespace
 
-// Leaves r = b - A x (or z, see PcgStart), p = z and the device's state, or ends the solve by setting the result's
+// Computes r = b - A x (or z, see PcgStart), p = z and the device's state, or ends the solve by setting the result's
 // message.
 template <class ExecutionSpace>
 void Pcg<ExecutionSpace>::start(const ExecutionSpace& exec, const operator_type& a, const preconditioner_type& m,
@@ -166,14 +166,14 @@ template <class ExecutionSpace> struct Loop {
   PinnedArray<SolverRecord*, ExecutionSpace> records;
   Array<PcgState*, ExecutionSpace> state;
   ReduceWorkspace<ExecutionSpace> workspace;
-  DeviceEvent<ExecutionSpace>* look; ///< between residual and preconditioner; null: none
+  DeviceEvent<ExecutionSpace>* look; ///< between residual and preconditioner, for a check by the host; null: none
 };
 
-// Traffic of an iteration beside the operator's own (which reads p and writes q), in bytes per unknown:
+// Traffic of an iteration in addition to the operator's (which reads p and writes q), in bytes per unknown:
 //   (b) reads r or z, q and the scale, writes r or z      32   (24 without scale)
 //   (c) reads z, p and x, writes p and x                  40
-// A preconditioner that is not pointwise splits (b) into r -= alpha q (24) and (r, z) (16), beside its own traffic. If
-// it is worth a look at the residual, the last iteration does without it. Returns whether iterations go on.
+// A preconditioner that is not pointwise splits (b) into r -= alpha q (24) and (r, z) (16), in addition to its own
+// traffic. If it costs more than a check of the residual, the last iteration skips it. Returns whether to continue.
 template <Inverse kind, class ExecutionSpace>
 bool one_iteration(const ExecutionSpace& exec, const Loop<ExecutionSpace>& v, const double* scale, int k) {
   const auto n = static_cast<std::int64_t>(v.r.extent(0));
@@ -258,11 +258,11 @@ PcgResult Pcg<ExecutionSpace>::solve(const ExecutionSpace& exec, const operator_
                                      const const_vector_type& b, const vector_type& x) {
   const int by_traffic = kind_of(m) == Inverse::stored ? 1 : this->interval_for(iteration_traffic(a, m).bytes);
   return solve_by(exec, a, m, b, x, by_traffic, [&](int interval, PcgResult& result) {
-    a.prepare_products(exec); // after this solver's own vectors, which it must have
+    a.prepare_products(exec); // after this solver's vectors, which are indispensable
     const Inverse kind = kind_of(m);
     DeviceEvent<ExecutionSpace> look;
-    const bool looks = kind == Inverse::stored && interval == 1; // an iteration takes longer than a look
-    for (std::size_t i = 0; i < records_.extent(0); ++i)         // of an earlier solve, which is complete
+    const bool looks = kind == Inverse::stored && interval == 1; // an iteration takes longer than a check
+    for (std::size_t i = 0; i < records_.extent(0); ++i)         // of an earlier, completed solve
       records_(i) = SolverRecord{0., 0., DeviceStatus::running, 0};
     const Loop<ExecutionSpace> loop{a, m, r_, p_, q_, z_, x, records_, state_, workspace_, looks ? &look : nullptr};
     const auto pointwise = m.pointwise();

@@ -5,7 +5,7 @@
 #define TESSERA_SOLVERS_PCG_HPP
 
 /// \file
-/// Preconditioned conjugate gradients.
+/// Preconditioned conjugate gradient method.
 
 #include "solvers/krylov.hpp"
 #include "solvers/pcg_state.hpp"
@@ -18,17 +18,17 @@ struct PcgOptions : SolverOptions {
   bool look_for_constant_null_space = true;
 };
 
-/// Solves A x = b for symmetric positive definite A and M; throws when one of them says that it is not symmetric. Its
-/// vectors are allocated at the first solve and kept for further ones of the same size. Sums are added in a fixed order
-/// (core/reduce.hpp), so that with a reproducible operator every backend gives the same bits.
+/// Solves A x = b for symmetric positive definite A and M; throws if one of them is declared as not symmetric. Its
+/// vectors are allocated at the first solve and reused for further ones of the same size. Sums are added in a fixed
+/// order (core/reduce.hpp), so that with a reproducible operator every backend gives the same bits.
 ///
-/// Three loops over the unknowns make an iteration (M. R. Hestenes, E. Stiefel, J. Res. Nat. Bur. Stand. 49, 1952, with
-/// the update of x moved to where p is read anyway):
+/// An iteration consists of three loops over the unknowns (M. R. Hestenes, E. Stiefel, J. Res. Nat. Bur. Stand. 49,
+/// 1952, with the update of x moved to the loop that also reads p):
 ///   (a) q = A p and (p, q), by the operator;
 ///   (b) r -= alpha q, (r, r) and (r, z) with z = M^-1 r, and alpha = (r, z) / (p, q);
 ///   (c) x += alpha p, p = z + beta p.
-/// Of r and z a pointwise preconditioner needs only z in memory. A preconditioner that is not pointwise is applied
-/// between two loops that (b) is then split into.
+/// With a pointwise preconditioner only z, and not r, is stored. For other preconditioners (b) is split into two loops,
+/// between which the preconditioner is applied.
 template <class ExecutionSpace> class Pcg : protected KrylovSolver<ExecutionSpace> {
 public:
   using typename KrylovSolver<ExecutionSpace>::operator_type;
@@ -36,12 +36,12 @@ public:
   using typename KrylovSolver<ExecutionSpace>::vector_type;
   using typename KrylovSolver<ExecutionSpace>::const_vector_type;
 
-  /// Throws when an option is out of range.
+  /// Throws if an option is out of range.
   explicit Pcg(const PcgOptions& options = PcgOptions());
 
-  /// `x` holds the initial guess and then the solution; with b = 0 that is 0. Breakdown and failure to converge are
-  /// reported in the result, not thrown. Complete on return. Right-hand sides may be of any magnitude: if squares of
-  /// their entries leave the range of doubles, the system is scaled by a power of two.
+  /// `x` is the initial guess on entry and the solution on return; with b = 0 that is 0. Breakdown and failure to
+  /// converge are reported in the result, not thrown. Complete on return. Right-hand sides may have any magnitude: if
+  /// squares of their entries leave the range of doubles, the system is scaled by a power of two.
   PcgResult solve(const ExecutionSpace& exec, const operator_type& a, const preconditioner_type& m,
                   const const_vector_type& b, const vector_type& x);
 
@@ -64,7 +64,7 @@ protected:
   using KrylovSolver<ExecutionSpace>::workspace_;
 
   bool look_for_constant_null_space_;
-  vector_type r_, p_, q_, z_; // r_ holds z for pointwise preconditioners, z_ is for others only
+  vector_type r_, p_, q_, z_; // r_ holds z for pointwise preconditioners, z_ is only for others
   Array<PcgState*, ExecutionSpace> state_;
 };
 

@@ -23,7 +23,7 @@ using linalg::Pack;
 
 namespace {
 
-/// Right-hand sides, each in an array of its own; null: zero.
+/// Right-hand sides, each in a separate array; null: zero.
 template <int N> struct Sources {
   const double* b[N];
   KOKKOS_FUNCTION Pack<double, N> at(std::int64_t i) const {
@@ -57,7 +57,7 @@ template <int N> struct Squares {
   }
 };
 
-/// r = b - q, where r holds b, and p = z, with (r, r) and (r, z): detail::PcgStart of several columns.
+/// r = b - q, where r holds b, and p = z, with (r, r) and (r, z): detail::PcgStart for several columns.
 template <Inverse kind, int N> struct StartColumns {
   const Pack<double, N>* q;
   const double* scale;
@@ -86,7 +86,7 @@ template <int N> struct Distances {
   }
 };
 
-/// detail::PcgResidual of several columns. Those that have ended keep theirs.
+/// detail::PcgResidual for several columns. Columns that have ended keep theirs.
 template <Inverse kind, int N> struct ResidualColumns {
   static constexpr int n_sums = kind == Inverse::pointwise ? 2 : 1;
   const PcgColumnsState<N>* state;
@@ -122,7 +122,7 @@ template <Inverse kind, int N> struct ResidualColumns {
   }
 };
 
-/// detail::PcgScalars, or detail::PcgConverged, of several columns, with the sums of all.
+/// detail::PcgScalars, or detail::PcgConverged, for several columns, from the sums of all.
 template <class Judge, int N> struct JudgeColumns {
   PcgColumnsState<N>* state;
   SolverRecord* records; // [N][n_records]
@@ -138,7 +138,7 @@ template <class Judge, int N> struct JudgeColumns {
   }
 };
 
-/// detail::PcgStep of several columns.
+/// detail::PcgStep for several columns.
 template <int N> struct StepColumns {
   const PcgColumnsState<N>* state;
   int k;
@@ -178,7 +178,7 @@ template <int N, class ConstVector> Sources<N> sources_of(const std::vector<Cons
   return sources;
 }
 
-/// `work(number)` for the number of accumulators of a row (linalg/spmv_kernels.hpp), as a type.
+/// Calls `work(number)` with the number of accumulators of a row (linalg/spmv_kernels.hpp), as a type.
 template <class Matrix, class Work> void by_accumulators(const Matrix& matrix, const Work& work) {
   const int n_sums = linalg::accumulators_per_row(matrix.n_rows(), matrix.n_entries());
   if (n_sums == 1)
@@ -306,7 +306,7 @@ std::vector<std::optional<PcgResult>> PcgColumns<ExecutionSpace, N>::start(const
   return results;
 }
 
-// Traffic of an iteration beside the product, in bytes per unknown and column: as in pcg.cpp.
+// Traffic of an iteration in addition to the product, in bytes per unknown and column: as in pcg.cpp.
 template <class ExecutionSpace, int N>
 bool PcgColumns<ExecutionSpace, N>::one_iteration(const ExecutionSpace& exec, int k,
                                                   const std::vector<SolverRecord>& last) {
@@ -320,7 +320,7 @@ bool PcgColumns<ExecutionSpace, N>::one_iteration(const ExecutionSpace& exec, in
     using Residual = ResidualColumns<Inverse::stored, N>;
     column_sums<Residual::n_sums, N>(label, exec, n, Residual{state, q_.data(), nullptr, r_.data()}, workspace_,
                                      state->sums, JudgeColumns<detail::PcgConverged, N>{state, records, interval_});
-    if (interval_ == 1) { // a look is worth it: the last iteration does without the cycle
+    if (interval_ == 1) { // a check pays: the last iteration skips the cycle
       exec.fence();
       goes_on = false;
       for (int c = 0; c < N; ++c)
@@ -352,7 +352,7 @@ bool PcgColumns<ExecutionSpace, N>::one_iteration(const ExecutionSpace& exec, in
 template <class ExecutionSpace, int N>
 void PcgColumns<ExecutionSpace, N>::iterate(const ExecutionSpace& exec,
                                             std::vector<std::optional<PcgResult>>& results) {
-  for (std::size_t i = 0; i < records_.extent(0); ++i) // of an earlier solve, which is complete
+  for (std::size_t i = 0; i < records_.extent(0); ++i) // of an earlier, completed solve
     records_(i) = SolverRecord{0., 0., DeviceStatus::running, 0};
   const auto runs = [](const std::optional<PcgResult>& result) { return result && result->message.empty(); };
   std::vector<SolverRecord> last(N, SolverRecord{0., 0., DeviceStatus::converged, 0});

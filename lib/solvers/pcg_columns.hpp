@@ -16,16 +16,16 @@
 
 namespace tessera::solvers {
 
-/// The state of N recurrences side by side.
+/// The state of N simultaneous recurrences.
 template <int N> struct PcgColumnsState {
   double pq[N];
   double sums[2 * N]; ///< (r, r) of all, (r, z) of all
   PcgState column[N];
 };
 
-/// Solves A x = b from x = 0 for up to N right-hand sides together: N independent recurrences of Pcg (pcg.hpp) in step,
-/// on vectors side by side (linalg/pack.hpp), so that a product reads the matrix once for all, and a cycle of multigrid
-/// each level. Every column stops by its own residual, and has the bits of Pcg::solve().
+/// Solves A x = b from x = 0 for up to N right-hand sides together: N independent recurrences of Pcg (pcg.hpp) in
+/// lockstep, on vectors stored together (linalg/pack.hpp), so that a product reads the matrix once for all, and a cycle
+/// of multigrid each level. Every column stops by its own residual, and has the bits of Pcg::solve().
 template <class ExecutionSpace, int N> class PcgColumns : protected KrylovSolver<ExecutionSpace> {
 public:
   using typename KrylovSolver<ExecutionSpace>::operator_type;
@@ -37,12 +37,12 @@ public:
   /// multigrid.
   static bool suits(const operator_type& a, const preconditioner_type& m);
 
-  /// Allocates all vectors. Operator and preconditioner must stay as they are.
+  /// Allocates all vectors. Operator and preconditioner must not change.
   PcgColumns(const ExecutionSpace& exec, const operator_type& a, const preconditioner_type& m,
              const SolverOptions& options);
 
-  /// One result for each right-hand side. None: squares of its entries leave the range of doubles, and Pcg has to solve
-  /// it alone. Does not look for a constant null space. Complete on return.
+  /// Returns one result for each right-hand side. Empty: squares of its entries leave the range of doubles, and Pcg
+  /// must solve it separately. Does not look for a constant null space. Complete on return.
   std::vector<std::optional<PcgResult>> solve(const ExecutionSpace& exec, const std::vector<const_vector_type>& b);
 
   /// The solution of right-hand side c.
@@ -53,11 +53,11 @@ private:
   using Columns = linalg::MultiVector<N, ExecutionSpace>;
 
   void product(const ExecutionSpace& exec, const Columns& x, const Columns& y) const;
-  /// Also (x, y) of each column, to `xy`.
+  /// Also computes (x, y) of each column, into `xy`.
   void product_dot(const ExecutionSpace& exec, const Columns& x, const Columns& y, double* xy) const;
   std::vector<std::optional<PcgResult>> start(const ExecutionSpace& exec, const std::vector<const_vector_type>& b);
   void iterate(const ExecutionSpace& exec, std::vector<std::optional<PcgResult>>& results);
-  /// Whether iterations go on.
+  /// Returns whether to continue.
   bool one_iteration(const ExecutionSpace& exec, int k, const std::vector<SolverRecord>& last);
   SolverRecord record(int c, int k) const { return records_(c * interval_ + k % interval_); }
 

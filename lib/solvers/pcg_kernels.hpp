@@ -29,13 +29,13 @@ template <class ExecutionSpace> Inverse kind_of(const Preconditioner<ExecutionSp
   return pointwise.scale.extent(0) == 0 ? Inverse::identity : Inverse::pointwise;
 }
 
-/// The sentence for an iteration that broke (pcg.cpp).
+/// The sentence for an iteration with a breakdown (pcg.cpp).
 std::string describe_break(const SolverRecord& record);
-/// That for (r, M^-1 r) of the initial guess that is no positive number.
+/// The sentence for (r, M^-1 r) of the initial guess that is not positive.
 std::string describe_bad_start(double rz);
 
-/// r = b - q and p = z, with the sums that start the iteration. With a pointwise preconditioner the residual is kept as
-/// z = scale r alone, here and in the iterations.
+/// r = b - q and p = z, with the sums that start the iteration. With a pointwise preconditioner only z = scale r is
+/// stored, here and in the iterations.
 template <Inverse kind> struct PcgStart {
   const double* b;
   const double* x;
@@ -59,11 +59,11 @@ template <Inverse kind> struct PcgStart {
   }
 };
 
-/// A 1 = 0 to rounding: below this fraction of the row's diagonal entry, in the mean square. One Dirichlet or Robin
+/// A 1 = 0 up to rounding: below this fraction of the row's diagonal entry, in the mean square. One Dirichlet or Robin
 /// node among 2^31 leaves about 1e-5.
 inline constexpr double null_space_tolerance = 1e-13;
 
-/// Message on a residual of n entries with the sum `sum_r`, where A 1 = 0: it cannot lose its mean, because the range
+/// Message for a residual of n entries with the sum `sum_r` if A 1 = 0: its mean cannot be reduced, because the range
 /// of A is orthogonal to constants.
 inline std::string outside_range_message(double sum_r, double n) {
   std::ostringstream text;
@@ -74,7 +74,7 @@ inline std::string outside_range_message(double sum_r, double n) {
   return text.str();
 }
 
-/// Row sums against the diagonal, row by row: coefficients may differ by any power of ten.
+/// Row sums relative to the diagonal, row by row: coefficients may differ by any power of ten.
 struct PcgRowSums {
   const double* row_sum; // A 1
   const double* diagonal;
@@ -84,8 +84,8 @@ struct PcgRowSums {
   }
 };
 
-/// Loop (b): r -= alpha q with the sums of the new residual; z -= alpha scale q where z is kept, which costs a division
-/// here but saves loop (c) the scale. Writes nothing once the iteration has ended.
+/// Loop (b): r -= alpha q with the sums of the new residual; z -= alpha scale q if z is stored, which costs a division
+/// here but saves the scale in loop (c). Writes nothing once the iteration has ended.
 template <Inverse kind> struct PcgResidual {
   static constexpr int n_sums = kind == Inverse::pointwise ? 2 : 1;
   const PcgState* state;
@@ -127,7 +127,7 @@ template <Inverse kind> struct PcgResidual {
 /// Runs between the loops in one thread: checks the new sums, computes alpha and beta, counts the iteration.
 template <Inverse kind> struct PcgScalars {
   PcgState* state;
-  SolverRecord* records; ///< [n_records], of the k-th iteration from 0: k % n_records
+  SolverRecord* records; ///< [n_records], that of the k-th iteration from 0: k % n_records
   int n_records;
 
   KOKKOS_FUNCTION static bool is_finite(double value) { return value - value == 0.; }
@@ -143,8 +143,8 @@ template <Inverse kind> struct PcgScalars {
 
 private:
   KOKKOS_FUNCTION void judge(PcgState& s) const {
-    // When parts cancel (EBE-J-PCG sums by elements), the result may be slightly negative, by less than the threshold
-    // of convergence.
+    // If parts cancel (EBE-J-PCG sums by elements), the result may be slightly negative, by less than the convergence
+    // threshold.
     const double rr = s.sums[0] < 0. && s.sums[0] >= -s.threshold2 ? 0. : s.sums[0];
     const double rz = kind == Inverse::identity ? rr : s.sums[1];
     if (!is_finite(s.pq))
@@ -172,7 +172,7 @@ private:
   }
 };
 
-/// Runs after r -= alpha q where z is stored: ends the iteration if it has converged, without z.
+/// Runs after r -= alpha q if z is stored: ends the iteration if it has converged, without z.
 struct PcgConverged {
   PcgState* state;
   SolverRecord* records;
@@ -181,7 +181,7 @@ struct PcgConverged {
     PcgState& s = *state;
     const double rr = s.sums[0];
     if (s.status != DeviceStatus::running || !(s.pq > 0.) || !(rr >= 0. && rr <= s.threshold2))
-      return; // PcgScalars judges the others
+      return; // PcgScalars judges the other cases
     s.alpha = s.rz / s.pq;
     s.beta = 0.;
     s.rr = rr;
@@ -191,7 +191,7 @@ struct PcgConverged {
   }
 };
 
-/// Loop (c): x += alpha p, p = z + beta p, if iteration `k` was done.
+/// Loop (c): x += alpha p, p = z + beta p, if iteration `k` was performed.
 struct PcgStep {
   const PcgState* state;
   int k;

@@ -8,7 +8,7 @@
 
 namespace tessera::solvers {
 
-/// Scalars of an iteration, kept in the space's memory, where each kernel leaves them for the next one.
+/// Scalars of an iteration in the space's memory, passed from kernel to kernel.
 struct PcgState {
   double pq;      ///< (p, A p), written by the operator
   double rz;      ///< (r, z) of the current residual
@@ -16,10 +16,10 @@ struct PcgState {
   double sums[2]; ///< (r, r) and (r, z) after the update
   double alpha;
   double beta;
-  double threshold2;      ///< converged when (r, r) <= this
-  double breakdown_value; ///< the number that broke the iteration
+  double threshold2;      ///< convergence criterion: (r, r) <= this
+  double breakdown_value; ///< the number that caused the breakdown
   DeviceStatus status;
-  int iteration; ///< number of updates of x done or accepted for the next loop (c)
+  int iteration; ///< number of updates of x performed or accepted for the next loop (c)
 };
 
 } // namespace tessera::solvers

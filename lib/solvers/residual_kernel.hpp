@@ -5,7 +5,7 @@
 #define TESSERA_SOLVERS_RESIDUAL_KERNEL_HPP
 
 /// \file
-/// The loop that computes a residual anew; private to the solvers.
+/// The loop that recomputes a residual; private to the solvers.
 
 #include "core/types.hpp"
 

@@ -11,7 +11,7 @@ namespace tessera::solvers {
 
 namespace {
 
-/// Iterations in which the residual must fall by a tenth.
+/// Number of iterations within which the residual must decrease by a tenth.
 constexpr int patience = 20;
 
 /// x += z, unless the iterations have ended.
@@ -27,7 +27,7 @@ struct Correct {
   }
 };
 
-/// In one thread, behind the residual of iteration k: judges it.
+/// In one thread, after the residual of iteration k: judges it.
 struct Judge {
   RichardsonState* state;
   SolverRecord* records;
@@ -71,7 +71,8 @@ std::string describe_divergence(const SolverRecord& record) {
 
 } // namespace
 
-// Traffic of an iteration beside the product and the preconditioner, in bytes per unknown: x += z 24, the residual 24.
+// Traffic of an iteration in addition to the product and the preconditioner, in bytes per unknown: x += z 24, the
+// residual 24.
 template <class ExecutionSpace>
 SolverResult Richardson<ExecutionSpace>::solve(const ExecutionSpace& exec, const operator_type& a,
                                                const preconditioner_type& m, const const_vector_type& b,
@@ -91,7 +92,7 @@ SolverResult Richardson<ExecutionSpace>::solve(const ExecutionSpace& exec, const
       }
     this->start(exec, a, rhs, x, r_, q_, result);
     if (result.message.empty()) {
-      a.prepare_products(exec); // after this solver's own vectors, which it must have
+      a.prepare_products(exec); // after this solver's vectors, which are indispensable
       RichardsonState initial{};
       initial.rr = initial.rr_before = result.residual * result.residual;
       initial.threshold2 = result.threshold * result.threshold;

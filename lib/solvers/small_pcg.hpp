@@ -13,7 +13,7 @@
 
 namespace tessera::solvers {
 
-/// The method of Pcg with every sum in the same order, so with the same bits, for CRS matrices on a device with a
+/// The method of Pcg with every sum in the same order, and hence the same bits, for CRS matrices on a device with a
 /// pointwise preconditioner.
 template <class ExecutionSpace> class SmallPcg : private Pcg<ExecutionSpace> {
 public:
@@ -23,13 +23,13 @@ public:
   using typename Pcg<ExecutionSpace>::const_vector_type;
   using matrix_type = linalg::CrsMatrix<typename ExecutionSpace::memory_space>;
 
-  /// Up to this size one multiprocessor does an iteration faster than four kernels can be launched.
+  /// Up to this size one multiprocessor performs an iteration faster than four kernels can be launched.
   static constexpr index_t max_unknowns = 8192;
   static constexpr std::int64_t max_entries = 8 * max_unknowns;
 
   explicit SmallPcg(const PcgOptions& options = PcgOptions()) : Pcg<ExecutionSpace>(options) {}
 
-  /// Whether solve() may be called and gains; never on hosts, and not where sums go over several devices.
+  /// Whether solve() may be called and is faster; never on hosts, and not if sums extend over several devices.
   static bool suits(const operator_type& a, const preconditioner_type& m) {
     if (is_host_space<ExecutionSpace> || !m.pointwise().possible || a.sums().is_distributed())
       return false;
@@ -37,7 +37,7 @@ public:
     return matrix != nullptr && matrix->n_rows() <= max_unknowns && matrix->n_entries() <= max_entries;
   }
 
-  /// As Pcg::solve(), with the same criterion, results and messages.
+  /// Like Pcg::solve(), with the same criterion, results and messages.
   PcgResult solve(const ExecutionSpace& exec, const operator_type& a, const preconditioner_type& m,
                   const const_vector_type& b, const vector_type& x);
 };

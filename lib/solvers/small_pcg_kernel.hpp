@@ -5,8 +5,7 @@
 #define TESSERA_SOLVERS_SMALL_PCG_KERNEL_HPP
 
 /// \file
-/// The iterations of one team; private to small_pcg.cpp, and a template of the team so that a test can run them on a
-/// host.
+/// Iterations by one team; private to small_pcg.cpp. A template of the team, so that a test can run them on a host.
 
 #include "linalg/spmv_kernels.hpp"
 #include "solvers/pcg_kernels.hpp"
@@ -19,7 +18,8 @@ using tessera::detail::reduce_block;
 using tessera::detail::reduce_items;
 using tessera::detail::reduce_lanes;
 
-constexpr index_t max_team_unknowns = SmallPcg<Kokkos::DefaultHostExecutionSpace>::max_unknowns; // of any space
+// for any space
+constexpr index_t max_team_unknowns = SmallPcg<Kokkos::DefaultHostExecutionSpace>::max_unknowns;
 constexpr int max_blocks = (max_team_unknowns + reduce_block - 1) / reduce_block;
 constexpr int n_sums_at_most = 2;
 
@@ -35,7 +35,7 @@ struct TeamPcgData {
   int n_records;
 };
 
-/// The team's scratch memory. With what Kokkos takes for a team of 1024 it stays below 48 KiB.
+/// The team's scratch memory. Including Kokkos' use for a team of 1024 it stays below 48 KiB.
 struct TeamPcgScratch {
   double* term;    // [n_sums][reduce_block]
   double* lane;    // [n_sums][reduce_lanes]
@@ -49,8 +49,8 @@ struct TeamPcgScratch {
   }
 };
 
-/// Sums of the first reduce_lanes threads' values by binary trees, left in `sum`. Begins and ends with all
-/// threads past the use of `lane`.
+/// Sums of the first reduce_lanes threads' values by binary trees, stored in `sum`. At the beginning and the end no
+/// thread is using `lane`.
 template <int N, class Team>
 KOKKOS_FUNCTION void sum_of_lanes(const Team& team, double* lane, const double (&value)[N], double* sum) {
   const int rank = team.team_rank();
@@ -102,7 +102,7 @@ KOKKOS_FUNCTION void team_sums(const Team& team, const TeamPcgScratch& scratch, 
   team.team_barrier();
 }
 
-/// Iterations begin + 1, ..., end, as the loops of pcg.cpp do them.
+/// Iterations begin + 1, ..., end, computed as by the loops of pcg.cpp.
 template <Inverse kind, int NSums> struct TeamIterations {
   linalg::BatchedRowProduct<NSums> product; // q = A p
   TeamPcgData data;

@@ -5,16 +5,16 @@
 #define TESSERA_SOLVERS_SOLVER_DEFAULTS_HPP
 
 /// \file
-/// What solvers do unless they are told otherwise: defaults of their options and of the input; without Kokkos.
+/// Defaults of the solvers' options and of the input; without Kokkos.
 
 namespace tessera::solvers {
 
-/// Linear systems: ||r||_2 relative to ||b||_2, and iterations.
+/// Linear systems: ||r||_2 relative to ||b||_2, and number of iterations.
 constexpr double default_tolerance = 1e-10;
 constexpr int default_max_iterations = 20000;
-/// Directions that GMRES keeps.
+/// Number of directions that GMRES stores.
 constexpr int default_restart = 30;
-/// Newton's method: norm of the gradient relative to that at rest, and linear systems.
+/// Newton's method: norm of the gradient relative to that at rest, and number of linear systems.
 constexpr double default_newton_tolerance = 1e-8;
 constexpr int default_max_newton_steps = 200;
 

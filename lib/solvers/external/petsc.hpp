@@ -5,8 +5,8 @@
 #define TESSERA_SOLVERS_EXTERNAL_PETSC_HPP
 
 /// \file
-/// PETSc as this build has it; without Kokkos. Its libraries are loaded by the first run that asks for them: they are
-/// many, and some bring a Kokkos of their own.
+/// PETSc in this build; without Kokkos. Its libraries are loaded by the first run that uses them: they are many, and
+/// some contain another Kokkos.
 
 #include "solvers/external/petsc_engine.hpp"
 
@@ -14,13 +14,13 @@
 
 namespace tessera::solvers {
 
-/// Options of `solver.petsc` unless the input gives others.
+/// Default of `solver.petsc`.
 constexpr const char* default_petsc_options = "-ksp_type cg -pc_type gamg";
 
-/// Version of the PETSc that this build has, "3.18.5"; empty: none.
+/// Version of this build's PETSc, "3.18.5"; empty: none.
 const char* petsc_version();
 
-/// Loads the module that lies beside the program, or where TESSERA_PETSC says. An error of kind input where the build
+/// Loads the module next to the program, or at the path in TESSERA_PETSC. Throws an error of kind input if the build
 /// has no PETSc or the module cannot be loaded.
 std::unique_ptr<PetscEngine> make_petsc_engine();
 

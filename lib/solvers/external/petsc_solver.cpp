@@ -20,7 +20,7 @@ PetscTolerances tolerances_of(const SolverOptions& options) {
   return {options.relative_tolerance, options.absolute_tolerance, options.max_iterations};
 }
 
-/// What PETSc's reasons mean, where their names do not tell.
+/// Explanation of those PETSc reasons whose names are unclear.
 std::string meaning_of(const std::string& reason) {
   if (reason == "DIVERGED_NANORINF")
     return "a value is not finite";
@@ -131,7 +131,7 @@ PcgResult PetscSolver<ExecutionSpace>::solve(const ExecutionSpace& exec, const S
                     : outcome.kind == Kind::max_iterations ? SolverStatus::max_iterations
                                                            : SolverStatus::breakdown;
     this->finish(exec, a, rhs, x, q, result);
-    const std::string remark = result.message; // of finish()
+    const std::string remark = result.message; // from finish()
     if (!outcome.judges_residual)
       result.residual = result.true_residual;
     std::ostringstream text;

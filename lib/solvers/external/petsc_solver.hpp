@@ -5,7 +5,7 @@
 #define TESSERA_SOLVERS_EXTERNAL_PETSC_SOLVER_HPP
 
 /// \file
-/// Systems solved by PETSc.
+/// Solves systems by PETSc.
 
 #include "linalg/own_and_ghosts.hpp"
 #include "solvers/external/petsc.hpp"
@@ -16,9 +16,9 @@
 
 namespace tessera::solvers {
 
-/// Hands an assembled matrix to PETSc, through the memory of the host, and solves with it. Tolerances and the number of
-/// iterations are PETSc's defaults, which its options override; the residual that counts is ||b - A x||, as of our own
-/// solvers, unless its method or the options have another norm. Collective.
+/// Passes an assembled matrix to PETSc, through host memory, and solves with it. Tolerances and the number of
+/// iterations are PETSc's defaults, which its options override; convergence is tested for ||b - A x||, as in our
+/// solvers, unless its method or the options use another norm. Collective.
 template <class ExecutionSpace> class PetscSolver : protected KrylovSolver<ExecutionSpace> {
 public:
   using typename KrylovSolver<ExecutionSpace>::operator_type;
@@ -26,17 +26,17 @@ public:
   using typename KrylovSolver<ExecutionSpace>::const_vector_type;
   using matrix_type = linalg::CrsMatrix<typename ExecutionSpace::memory_space>;
 
-  /// `options` as PETSc's command lines have them; `place` is theirs in the input, for errors.
+  /// `options` as on PETSc's command line; `place` is their place in the input, for errors.
   PetscSolver(std::string options, std::string place);
 
-  /// Copies the own rows, whose columns are numbered as `columns` says, and sets PETSc up; later for new values of the
-  /// same pattern. `n_all`: rows of all processes. Throws an error of kind input for an option that PETSc rejects or
-  /// nothing uses.
+  /// Copies the owned rows, whose columns are numbered by `columns`, and sets PETSc up; call again for new values of
+  /// the same pattern. `n_all`: number of rows of all processes. Throws an error of kind input for an option that PETSc
+  /// rejects or does not use.
   void set_up(const ExecutionSpace& exec, const operator_type& a, const matrix_type& rows,
               const linalg::OwnAndGhosts<ExecutionSpace>& columns, std::int64_t n_all, const SolverOptions& options);
 
-  /// As Pcg::solve(), with the matrix of set_up(). The status follows from PETSc's verdict; a converged solution whose
-  /// true residual is too large is inaccurate.
+  /// Like Pcg::solve(), with the matrix of set_up(). The status is that of PETSc; a converged solution whose true
+  /// residual is too large is inaccurate.
   PcgResult solve(const ExecutionSpace& exec, const SolverOptions& options, const operator_type& a,
                   const const_vector_type& b, const vector_type& x);
 

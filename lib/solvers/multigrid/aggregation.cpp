@@ -20,13 +20,13 @@ namespace {
 
 using Rank = std::uint64_t;
 
-/// The strong neighbours of each vertex, listed once at the places of its row, from the first on: the rounds below do
-/// not read values.
+/// The strong neighbours of each vertex, stored at the beginning of its row's range: the rounds below do not read
+/// values.
 template <int Lanes, class Space> struct StrongGraph {
   linalg::CrsMatrix<Space> a;
   Array<const double*, Space> diagonal;
   double threshold;
-  Array<offset_t*, Space> ends;   // of each vertex, beyond its last neighbour
+  Array<offset_t*, Space> ends;   // end of each vertex's neighbours
   Array<index_t*, Space> columns; // [n_entries of a]
 
   KOKKOS_FUNCTION bool is_strong_entry(index_t i, offset_t k) const {
@@ -58,7 +58,7 @@ template <class Space> struct MarkOpposite {
   OppositeSigns rule;
   Array<index_t*, Space> is_opposite;
   KOKKOS_FUNCTION void operator()(index_t i, std::int64_t& count) const {
-    constexpr double rounding = 1e-10; // of sums of elements, and of a few levels of products
+    constexpr double rounding = 1e-10; // of element sums, and of several levels of products
     double sum = 0.;
     double positive = 0.;
     double size = 0.;
@@ -77,10 +77,10 @@ template <class Space> struct MarkOpposite {
   }
 };
 
-/// The vertices that a kernel of the rounds looks at: all at first, later a list, ascending, of those that it marked.
+/// The vertices that a kernel of the rounds processes: all at first, later an ascending list of those that it marked.
 template <class Space> struct Candidates {
   index_t n = 0;
-  Array<index_t*, Space> marks; // [n + 1], by the kernel: 1 if the vertex is to be looked at again, else 0
+  Array<index_t*, Space> marks; // [n + 1], set by the kernel: 1 if the vertex must be processed again, else 0
   Array<index_t*, Space> list;  // empty: all
   Array<index_t*, Space> spare; // for the next list
 
@@ -89,7 +89,7 @@ template <class Space> struct Candidates {
   }
 };
 
-/// Keeps the `n_marked` that are marked. A list is never longer than the one before: two arrays serve all rounds.
+/// Keeps the `n_marked` marked vertices. A list is never longer than the previous one: two arrays serve all rounds.
 template <class ExecutionSpace>
 void keep_marked(const ExecutionSpace& exec, const char* label, std::int64_t n_marked,
                  Candidates<typename ExecutionSpace::memory_space>& candidates) {
@@ -101,19 +101,20 @@ void keep_marked(const ExecutionSpace& exec, const char* label, std::int64_t n_m
   candidates.n = static_cast<index_t>(n_marked);
 }
 
-/// Rounds of a maximal independent set of distance 2. The rank of a vertex: its state, a hash, its number; in each
-/// round an undecided vertex is taken if none of higher rank is within distance 2, and left out if a taken one is.
+/// Rounds of a maximal independent set of distance 2. The rank of a vertex consists of its state, a hash, and its
+/// index; in each round an undecided vertex is selected if none of higher rank is within distance 2, and excluded if a
+/// selected one is.
 template <int Lanes, class Space> struct Independent {
   static constexpr Rank left_out = 0;
   static constexpr Rank undecided = 1;
   static constexpr Rank taken = 2;
 
   StrongGraph<Lanes, Space> graph;
-  index_t first;   // number of the first own vertex among all
+  index_t first;   // global index of the first owned vertex
   Rank lone_state; // of vertices without neighbours
   Array<Rank*, Space> rank;
-  Array<Rank*, Space> highest; // at distance 1
-  // Vertices with an undecided one at distance 1, and undecided ones; of vertices that are neither this stays so.
+  Array<Rank*, Space> highest; // within distance 1
+  // Vertices with an undecided one within distance 1, and undecided ones; a vertex that is neither stays so.
   Candidates<Space> near_undecided;
   Candidates<Space> undecided_ones;
 
@@ -152,7 +153,7 @@ template <int Lanes, class Space> struct SpreadRanks : Independent<Lanes, Space>
       return;
     const index_t i = this->near_undecided.vertex(item);
     Rank most = this->highest(i);
-    if (this->state(most) != this->taken) { // else it stays so
+    if (this->state(most) != this->taken) { // otherwise it stays so
       most = this->highest_of(this->rank, i, lane);
       if (lane == 0)
         this->highest(i) = most;
@@ -184,11 +185,11 @@ template <int Lanes, class Space> struct DecideRoots : Independent<Lanes, Space>
   }
 };
 
-/// Of a level of few vertices a device makes so many rounds before the host looks whether any is undecided: those that
-/// are too many change nothing, and cost less than a look.
+/// On a level with few vertices a device performs this many rounds before the host checks whether any is undecided:
+/// superfluous rounds change nothing, and cost less than a check.
 constexpr index_t few_vertices = 300000;
 constexpr int rounds_of_few = 4;
-/// The launch of a kernel takes a device as long as its look at so many vertices.
+/// Number of vertices whose processing takes a device as long as launching a kernel.
 constexpr index_t short_list = 10000;
 
 template <int Lanes, class Space> struct Join {
@@ -203,7 +204,7 @@ template <int Lanes, class Space> struct Join {
 
   KOKKOS_FUNCTION bool is_root(index_t i) const { return set.state(set.rank(i)) == set.taken; }
   KOKKOS_FUNCTION bool has_signs() const { return is_opposite.extent(0) > 0; }
-  /// Of entry k in row i.
+  /// Sign of entry k in row i.
   KOKKOS_FUNCTION index_t sign_of(index_t i, offset_t k) const {
     const bool is_flipped =
         set.graph.a.values(k) > 0. && is_opposite(i) != 0 && is_opposite(set.graph.a.columns(k)) != 0;
@@ -232,8 +233,9 @@ template <int Lanes, class Space> struct JoinRoots : Join<Lanes, Space> {
     const auto i = static_cast<index_t>(item);
     const auto& graph = this->set.graph;
     const bool is_root = this->is_root(i);
-    // No two roots of a symmetric graph have a neighbour in common. Where couplings go one way, as with a velocity, a
-    // root may be a neighbour of another one; it keeps its aggregate, and others join the last root of their row.
+    // In a symmetric graph two roots have no common neighbour. With one-way couplings, for example due to advection, a
+    // root may be a neighbour of another one; it keeps its aggregate, and other vertices join the last root in their
+    // row.
     offset_t last = -1;
     const offset_t end = graph.ends(i);
     for (offset_t k = graph.a.offsets(i) + lane; k < end && !is_root; k += Lanes)
@@ -270,7 +272,7 @@ template <int Lanes, class Space> struct JoinAggregates : Join<Lanes, Space> {
       }
       return;
     }
-    // The strongest neighbour with an aggregate, the first one of these in the row.
+    // The strongest neighbour with an aggregate, the first of equal ones in the row.
     double strongest = 0.;
     offset_t at = -1;
     const offset_t end = graph.a.offsets(i + 1);
@@ -295,7 +297,7 @@ template <int Lanes, class Space> struct JoinAggregates : Join<Lanes, Space> {
   }
 };
 
-/// Rows of all processes in which positive entries are couplings of opposite values. Waits.
+/// Number of rows, of all processes, in which positive entries couple opposite values. Waits.
 template <class ExecutionSpace>
 double count_opposite(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
                       const linalg::CrsMatrix<typename ExecutionSpace::memory_space>& a, OppositeSigns signs,
@@ -308,7 +310,7 @@ double count_opposite(const ExecutionSpace& exec, const comm::Group<ExecutionSpa
   return group.is_alone() ? static_cast<double>(count) : group.world->added(static_cast<double>(count));
 }
 
-/// By so many threads for each vertex.
+/// Uses `Lanes` threads per vertex.
 template <int Lanes, class ExecutionSpace>
 Aggregates<typename ExecutionSpace::memory_space>
 aggregate_by_lanes(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
@@ -336,7 +338,7 @@ aggregate_by_lanes(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>
   int n_rounds = !is_host_space<ExecutionSpace> && group.is_alone() && n <= few_vertices ? rounds_of_few : 1;
   join.number = make_array<Array<index_t*, Space>>(exec, "solvers::aggregate_numbers", std::max(n + 1, n_columns));
   join.next_to_root = make_array<Array<index_t*, Space>>(exec, "solvers::near_aggregates", std::max(n + 1, n_columns));
-  set.near_undecided = {n, join.next_to_root, {}, {}}; // arrays that come into use when the set is complete
+  set.near_undecided = {n, join.next_to_root, {}, {}}; // arrays used once the set is complete
   set.undecided_ones = {n, join.number, {}, {}};
   QueuedScans<2, ExecutionSpace> scans(exec, "solvers::undecided_totals", 0);
   const auto spread = [&] {
@@ -347,7 +349,7 @@ aggregate_by_lanes(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>
     for_each_short_lane<Lanes>("tessera::solvers::decide_roots", exec, set.undecided_ones.n,
                                DecideRoots<Lanes, Space>(set));
   };
-  for (double n_left = 1.; n_left > 0.;) { // the highest rank of all is decided in each round
+  for (double n_left = 1.; n_left > 0.;) { // each round decides at least the highest rank
     for (int round = 0; round < n_rounds; ++round) {
       columns.update(exec, set.rank);
       spread();
@@ -361,7 +363,7 @@ aggregate_by_lanes(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>
       scans.add(exec, set.near_undecided.marks, set.near_undecided.n);
     const auto n_marked = scans.totals(exec); // waits
     const std::int64_t n_undecided = n_marked[0];
-    // A third of the rounds decides nearly all.
+    // A third of the rounds decides nearly all vertices.
     if (may_list && n_undecided > 0 && n_undecided < set.undecided_ones.n / 2) {
       keep_marked(exec, "solvers::near_undecided", n_marked[1], set.near_undecided);
       keep_marked(exec, "solvers::undecided_ones", n_undecided, set.undecided_ones);
@@ -373,7 +375,7 @@ aggregate_by_lanes(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>
         n_rounds = rounds_of_few;
     }
   }
-  set.near_undecided = {}; // no kernel is queued that reads them
+  set.near_undecided = {}; // no queued kernel reads them
   set.undecided_ones = {};
   columns.update(exec, set.rank);
   join.aggregate_of = make_array<Array<index_t*, Space>>(exec, "solvers::aggregates", n_columns);

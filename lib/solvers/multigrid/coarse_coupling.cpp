@@ -13,9 +13,9 @@ namespace tessera::solvers {
 namespace {
 
 constexpr int n_steps = 4;
-constexpr double coarse = -1.; ///< stands for a probability of 0 that stays
+constexpr double coarse = -1.; ///< represents a probability that stays 0
 
-/// Probability 1 of not having left, but at unknowns of the coarser mesh.
+/// Probability 1 of not having left, except at unknowns of the coarser mesh.
 template <class Space> struct BeginWalk {
   linalg::CrsMatrix<Space> prolongation;
   Array<double*, Space> remaining;
@@ -26,9 +26,9 @@ template <class Space> struct BeginWalk {
   }
 };
 
-/// The probability after a step more: the mean of the neighbours', by the couplings to them; what the diagonal exceeds
-/// their sum by leaves as well, to where the solution is fixed. `Lanes` threads of a device take a row together, and
-/// add its entries in their order.
+/// The probability after one more step: the mean of the neighbours' probabilities weighted by the couplings; the excess
+/// of the diagonal over their sum leaves as well, to where the solution is fixed. `Lanes` threads of a device share a
+/// row, and add its entries in order.
 template <int Lanes, class Space> struct WalkStep {
   linalg::CrsMatrix<Space> a;
   Array<const double*, Space> diagonal;

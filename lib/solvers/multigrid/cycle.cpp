@@ -28,7 +28,7 @@ template <class Value, class Space> struct InvertDiagonal {
   KOKKOS_FUNCTION void operator()(index_t i) const { result(i) = static_cast<Value>(scale / diagonal(i)); }
 };
 
-/// Columns of the inverse times the diagonal: the level's right-hand side was divided by it.
+/// Multiplies the columns of the inverse by the diagonal, as the level's right-hand side is divided by it.
 template <class Value, class Space> struct ScaleInverse {
   Array<const double*, Space> inverse;
   Array<const double*, Space> diagonal;
@@ -37,7 +37,7 @@ template <class Value, class Space> struct ScaleInverse {
   KOKKOS_FUNCTION void operator()(index_t k) const { result(k) = static_cast<Value>(inverse(k) * diagonal(k % n)); }
 };
 
-/// The largest sum of a row, over its diagonal entry.
+/// The largest row sum relative to the diagonal entry.
 template <class Space> struct LargestRowSum {
   linalg::CrsMatrix<Space> a;
   Array<const double*, Space> diagonal;
@@ -50,8 +50,8 @@ template <class Space> struct LargestRowSum {
   }
 };
 
-/// What rounding the entries of D^-1 A takes from the sums of its rows. Without it, constants would not be in the null
-/// space of diffusion: wrong by the rounding times the number of elements across the domain, squared.
+/// The change of row sums by rounding the entries of D^-1 A. Without it, constants would not be in the null space of
+/// diffusion: the error would be the rounding times the square of the number of elements across the domain.
 template <class Value, class Space> struct LostRowSum {
   linalg::CrsMatrix<Space> a;
   Array<const double*, Space> diagonal;
@@ -59,20 +59,20 @@ template <class Value, class Space> struct LostRowSum {
   KOKKOS_FUNCTION void operator()(index_t i) const {
     const double factor = 1. / diagonal(i);
     double sum = 0.;
-    double rounded = 1.; // without the diagonal's one
+    double rounded = 1.; // without the unit diagonal
     for (offset_t k = a.offsets(i); k < a.offsets(i + 1); ++k) {
       sum += a.values(k);
       if (a.columns(k) != i)
-        rounded += static_cast<double>(static_cast<Value>(factor * a.values(k))); // as linalg::make_sliced()
+        rounded += static_cast<double>(static_cast<Value>(factor * a.values(k))); // as in linalg::make_sliced()
     }
     lost(i) = static_cast<float>(factor * sum - rounded);
   }
 };
 
-/// Throws when the matrix maps constants to zero but for rounding: its inverse would be noise.
+/// Throws if the matrix maps constants to zero up to rounding: its inverse would be noise.
 template <class ExecutionSpace, class Level> void require_regular(const ExecutionSpace& exec, const Level& level) {
   using Space = typename ExecutionSpace::memory_space;
-  constexpr double rounding = 1e-12; // of Galerkin products, some hundred terms on each of some ten levels
+  constexpr double rounding = 1e-12; // for Galerkin products, with some hundred terms on each of some ten levels
   double largest = 0.;
   Kokkos::parallel_reduce("tessera::solvers::largest_row_sum",
                           Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>>(exec, 0, level.a.n_rows()),
@@ -82,7 +82,7 @@ template <class ExecutionSpace, class Level> void require_regular(const Executio
                        "Fix the solution somewhere by a Dirichlet or Robin condition, or use jacobi.");
 }
 
-/// Length of a level's vectors: its unknowns of this process, and the ghosts of whatever is multiplied with them.
+/// Length of a level's vectors: the local unknowns, and the ghosts of all matrices that multiply them.
 template <class ExecutionSpace>
 index_t room_for_vectors(const std::vector<MultigridLevel<ExecutionSpace>>& levels, std::size_t l) {
   const MultigridLevel<ExecutionSpace>& level = levels[l];
@@ -120,13 +120,13 @@ void Cycle<ExecutionSpace, Value, N>::scale_finest(const ExecutionSpace& exec,
                                                    const MultigridLevel<ExecutionSpace>& finest) {
   const index_t n = finest.a.n_rows();
   if constexpr (!std::is_same_v<Value, double>) {
-    constexpr int none = std::numeric_limits<int>::min(); // of a process without rows
+    constexpr int none = std::numeric_limits<int>::min(); // for a process without rows
     int exponent = none;
     if (n > 0)
       std::frexp(read_entry(exec, finest.diagonal, 0), &exponent);
     const std::vector<int> exponents = group_.world->all_gather(exponent);
     exponent = *std::find_if(exponents.begin(), exponents.end(), [](int own) { return own != none; });
-    scale_ = std::ldexp(1., exponent); // by the first row of all
+    scale_ = std::ldexp(1., exponent); // from the first row of all processes
     workspace_ = ReduceWorkspace<ExecutionSpace>(exec, n, N);
     rr_ = make_array<linalg::Vector<ExecutionSpace>>(exec, "solvers::cycle_norm", N);
   }
@@ -185,7 +185,7 @@ void Cycle<ExecutionSpace, Value, N>::append_sources(const ExecutionSpace& exec,
   };
   auto coarse_diagonal = coarse.diagonal;
   auto diagonal = from.diagonal;
-  if (from.is_distributed) { // the restriction's ghosts are others than the matrix'
+  if (from.is_distributed) { // the restriction has other ghosts than the matrix
     if (!coarse.is_distributed)
       coarse_diagonal = own_part(coarse.offsets, coarse_diagonal);
     diagonal = make_array<decltype(diagonal)>(exec, "solvers::diagonal_of_columns", from.restriction_columns.size());
@@ -202,7 +202,7 @@ void Cycle<ExecutionSpace, Value, N>::append_sources(const ExecutionSpace& exec,
 template <class ExecutionSpace, class Value, int N>
 void Cycle<ExecutionSpace, Value, N>::add_vectors(const ExecutionSpace& exec, Level& level, index_t n,
                                                   bool is_coarsest) const {
-  constexpr std::size_t unit = 64; // entries from one vector's begin to the next one's, so that each is aligned
+  constexpr std::size_t unit = 64; // alignment of the vectors, in entries
   const std::size_t distance = (static_cast<std::size_t>(n) + unit - 1) / unit * unit;
   const int n_vectors = is_coarsest ? 2 : 3;
   const auto all = make_array<vector_type>(exec, "solvers::level_vectors", n_vectors * distance);
@@ -229,7 +229,7 @@ void Cycle<ExecutionSpace, Value, N>::finish(const ExecutionSpace& exec,
     n_algebraic += levels[l].is_geometric ? 0 : 1;
     const bool is_repeated = options_.cycle == MultigridCycle::W || (options_.cycle == MultigridCycle::automatic &&
                                                                      !levels[l].is_geometric && n_algebraic <= 2);
-    if (is_repeated && l + 2 < levels.size()) // the coarsest is solved at once
+    if (is_repeated && l + 2 < levels.size()) // the coarsest level is solved exactly
       level.n_visits = 2;
     add_vectors(exec, level, room_for_vectors(levels, l), l + 1 == levels.size());
   }
@@ -334,7 +334,7 @@ void Cycle<ExecutionSpace, Value, N>::run_recorded(const ExecutionSpace& exec, s
   kernels_.run(exec, [this, l](const ExecutionSpace& queue) { result_ = cycle_from(queue, l); });
 }
 
-// Steps exchange the arrays of a level; each cycle begins with the same, as recorded kernels do.
+// Steps exchange the arrays of a level; each cycle begins with the same ones, as recorded kernels require.
 template <class ExecutionSpace, class Value, int N>
 typename Cycle<ExecutionSpace, Value, N>::vector_type
 Cycle<ExecutionSpace, Value, N>::cycle_from(const ExecutionSpace& exec, std::size_t l, ChebyshevKind kind) const {
@@ -342,7 +342,7 @@ Cycle<ExecutionSpace, Value, N>::cycle_from(const ExecutionSpace& exec, std::siz
   for (const Level& level : levels_)
     before.emplace_back(level.x, level.y);
   run(exec, l, true, kind);
-  if (l == 0 && levels_.size() > 1) // else they change nothing
+  if (l == 0 && levels_.size() > 1) // otherwise they have no effect
     for (int number = 1; number < options_.n_cycles; ++number)
       run(exec, l, false, kind);
   const vector_type result = levels_[l].x;
@@ -403,7 +403,8 @@ void Cycle<ExecutionSpace, Value, N>::set_norm(const ExecutionSpace& exec, const
                               rr_.data());
 }
 
-// The right-hand sides of a level are near those of the finest in magnitude, its diagonals within some powers of two.
+// The right-hand sides of coarser levels have magnitudes close to that of the finest, their diagonals within some
+// powers of two.
 template <class ExecutionSpace, class Value, int N>
 void Cycle<ExecutionSpace, Value, N>::start(const ExecutionSpace& exec,
                                             const std::vector<MultigridLevel<ExecutionSpace>>& levels,
@@ -463,7 +464,8 @@ void Cycle<ExecutionSpace, Value, N>::start(const ExecutionSpace& exec,
   keep_alive(exec, rhs, solution);
 }
 
-// The same in terms of the copies that cycles read: equations divided by their diagonals, vectors times the scale.
+// The same in terms of the copies used by cycles: equations divided by their diagonals, vectors multiplied by the
+// scale.
 template <class ExecutionSpace, class Value, int N>
 void Cycle<ExecutionSpace, Value, N>::start_from_copies(const ExecutionSpace& exec, const const_wide_type& b,
                                                         const wide_type& x) const {
@@ -524,7 +526,7 @@ std::int64_t Cycle<ExecutionSpace, Value, N>::bytes_of_level(std::size_t l) cons
          level.a.bytes() + level.p.bytes() + level.r.bytes();
 }
 
-// Traffic of a visit of a level with k steps before and after the coarser level: the matrix 2 k times (with the
+// Traffic of a visit of a level with k steps before and after the coarser level: the matrix 2 k times (including the
 // residual, without the first step), three vectors each time, P and its transpose once.
 template <class ExecutionSpace, class Value, int N> linalg::Traffic Cycle<ExecutionSpace, Value, N>::traffic() const {
   linalg::Traffic sum;

@@ -5,9 +5,9 @@
 #define TESSERA_SOLVERS_MULTIGRID_CYCLE_KERNELS_HPP
 
 /// \file
-/// Loops over the rows of a level, bodies of linalg::for_each_sliced_row; private to cycle.cpp. Equations are scaled
-/// with the diagonal: D^-1 A x = D^-1 b =: b, and the matrices of the loops are D^-1 A - 1. `Entry`: of a vector, or of
-/// several side by side (linalg/pack.hpp).
+/// Loops over the rows of a level, bodies of linalg::for_each_sliced_row; private to cycle.cpp. Equations are scaled by
+/// the diagonal: D^-1 A x = D^-1 b =: b, and the matrices of the loops are D^-1 A - 1. `Entry`: type of a vector's
+/// entries, or of several vectors stored together (linalg/pack.hpp).
 
 #include "linalg/sliced_matrix.hpp"
 #include "linalg/spmv_kernels.hpp"
@@ -46,7 +46,7 @@ template <class Value, class Entry, class Space> struct Step {
   Array<Entry*, Space> y;
   struct Own {
     Entry x;
-    Entry residual; // of the diagonal's part
+    Entry residual; // of the diagonal part
   };
   KOKKOS_FUNCTION const ConstArray<const Entry*, Space>& x() const { return x_in; }
   KOKKOS_FUNCTION Own own(index_t i) const {
@@ -78,7 +78,7 @@ template <class Value, class Entry, class Space> struct Multiply {
   KOKKOS_FUNCTION void finish(index_t i, const Entry& own, const Entry& product) const { y(i) = own + product; }
 };
 
-/// Norm of which rr holds the square; one if that is zero or not finite, or if there is none.
+/// Square root of rr; one if that is zero or not finite, or if rr is null.
 KOKKOS_INLINE_FUNCTION double norm_of(const double* rr) {
   const double square = rr != nullptr ? *rr : 1.;
   return square > 0. && square - square == 0. ? std::sqrt(square) : 1.;
@@ -103,7 +103,7 @@ template <class Wide> KOKKOS_INLINE_FUNCTION Wide over(double factor, const Wide
 /// b = 1 / ||r|| (scale D^-1) r; `Wide` are entries in double precision.
 template <class Value, class Entry, class Wide> struct ScaledRhs {
   const Wide* r;
-  const Value* inverse_diagonal; // times the scale
+  const Value* inverse_diagonal; // multiplied by the scale
   const double* rr;              // may be null
   Entry* b;
   Wide factor = {};
@@ -135,7 +135,7 @@ template <class Entry, class Wide> struct ScaledSolution {
   KOKKOS_FUNCTION void operator()(std::int64_t i) const { (*this)(i, read(i)); }
 };
 
-/// The same with the term of (r, z), for ordered_sums().
+/// The same, with the term of (r, z) for ordered_sums().
 template <class Entry> struct ScaledSolutionDot {
   ScaledSolution<Entry, double> solution;
   const double* r;
@@ -153,7 +153,7 @@ template <class Entry> struct ScaledSolutionDot {
   KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[1]) const { (*this)(i, read(i), term); }
 };
 
-/// b = 1 / ||r|| scale D^-1 (rhs - A x); the product writes nothing.
+/// b = 1 / ||r|| scale D^-1 (rhs - A x); the product is not written.
 template <class Entry, class Wide, class Space> struct ScaledResidual {
   linalg::RowProduct<1, linalg::FullColumns, Wide> product;
   ConstArray<const Wide*, Space> rhs;
@@ -184,7 +184,7 @@ template <class Entry, class Wide> struct OverNorms {
   KOKKOS_FUNCTION void operator()(std::int64_t i) const { (*this)(i, read(i)); }
 };
 
-/// b = 1 / ||r|| (rhs - D^-1 A x), for the rounded matrix with its row sums as they were.
+/// b = 1 / ||r|| (rhs - D^-1 A x), for the rounded matrix with its original row sums.
 template <class Entry, class Wide, class Space> struct ResidualOverNorms {
   ConstArray<const Wide*, Space> rhs;
   ConstArray<const Wide*, Space> x_in;

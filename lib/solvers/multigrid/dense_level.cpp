@@ -9,7 +9,7 @@ namespace tessera::solvers {
 
 namespace {
 
-/// Writes a matrix as one dense block, column by column; row 0 also the block's place.
+/// Writes a matrix as one dense block, column by column; row 0 also writes the block's offsets.
 template <class Space> struct FillDense {
   linalg::CrsMatrix<Space> a;
   linalg::BlockCrsMatrix<Space> block;

@@ -5,24 +5,24 @@
 #define TESSERA_SOLVERS_MULTIGRID_DENSE_LEVEL_HPP
 
 /// \file
-/// The coarsest level's inverse, which is dense.
+/// Dense inverse of the coarsest level.
 
 #include "core/kokkos_ext/lanes.hpp"
 #include "linalg/crs_matrix.hpp"
 
 namespace tessera::solvers {
 
-/// The inverse, column by column. Throws an Error of kind numerical where the matrix is singular. Waits.
+/// The inverse, column by column. Throws an Error of kind numerical if the matrix is singular. Waits.
 template <class ExecutionSpace>
 Array<double*, ExecutionSpace> dense_inverse(const ExecutionSpace& exec,
                                              const linalg::CrsMatrix<typename ExecutionSpace::memory_space>& a);
 
 namespace detail {
 
-constexpr int dense_lanes = 32; // of a row
+constexpr int dense_lanes = 32; // per row
 
-/// A row of a dense matrix, stored row by row, times a vector: term j goes to sum j mod dense_lanes, and a binary tree
-/// adds the sums.
+/// A row of a dense matrix, stored row by row, times a vector: term j is added to partial sum j mod dense_lanes, and a
+/// binary tree adds the partial sums.
 template <class Value, class Entry, class Space> struct DenseRow {
   Array<const Value*, Space> matrix;
   Array<const Entry*, Space> x;
@@ -49,7 +49,7 @@ template <class Value, class Entry, class Space> struct DenseRow {
 
 } // namespace detail
 
-/// y = A x with a dense matrix, row by row, of as many rows as x has entries. Does not wait.
+/// y = A x with a dense square matrix, stored row by row, whose size is that of x. Does not wait.
 template <class ExecutionSpace, class Value, class Entry>
 void multiply_dense(const ExecutionSpace& exec, const Array<Value*, ExecutionSpace>& a,
                     const Array<Entry*, ExecutionSpace>& x, const Array<Entry*, ExecutionSpace>& y) {

@@ -5,7 +5,7 @@
 #define TESSERA_SOLVERS_MULTIGRID_GIVEN_LEVELS_HPP
 
 /// \file
-/// Levels of multigrid that are known beforehand: those of coarser meshes.
+/// Multigrid levels that are given beforehand: those of coarser meshes.
 
 #include "linalg/nested_unknowns.hpp"
 #include "linalg/prolongation.hpp"
@@ -14,29 +14,30 @@
 
 namespace tessera::solvers {
 
-/// Interpolations between levels, finest first: those of one process, or what one of several knows of its own unknowns.
-/// They are taken one after the other.
+/// Interpolations between levels, finest first: the complete ones in a single process, or the data of the owned
+/// unknowns in one of several. They are taken one after the other.
 template <class ExecutionSpace> class GivenLevels {
 public:
   using Space = typename ExecutionSpace::memory_space;
 
   GivenLevels() = default;
-  /// Of one process.
+  /// For a single process.
   GivenLevels(std::vector<linalg::Prolongation<Space>> whole) // NOLINT: implicit
       : whole_(std::move(whole)) {}
-  /// Of the own unknowns of the finest level.
+  /// For the owned unknowns of the finest level.
   GivenLevels(linalg::NestedUnknowns<Space> nested) // NOLINT: implicit
       : nested_(std::move(nested)) {}
 
-  /// Whether there is one more.
+  /// Whether there is another level.
   bool has_next() const { return next_ < whole_.size() || nested_.n_levels > 0; }
 
-  /// Takes the interpolation to a level whose matrix has these columns. A coarse unknown is its process's that has it
-  /// on the finer level. Collective.
+  /// Returns the interpolation to a level whose matrix has these columns. A coarse unknown has the owner that it has on
+  /// the finer level. Collective.
   linalg::InterpolationRows<ExecutionSpace> take(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
                                                  const linalg::OwnAndGhosts<ExecutionSpace>& columns);
 
-  /// From here on every process has the level whole, of which r had [offsets[r], offsets[r + 1]). Collective.
+  /// From here on levels are replicated; process r owned the unknowns [offsets[r], offsets[r + 1]) of this one.
+  /// Collective.
   void gather(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
               const std::vector<std::int64_t>& offsets) {
     if (nested_.n_levels > 0)
@@ -44,9 +45,9 @@ public:
   }
 
 private:
-  std::vector<linalg::Prolongation<Space>> whole_; ///< emptied one after the other
+  std::vector<linalg::Prolongation<Space>> whole_; ///< emptied one by one
   std::size_t next_ = 0;
-  linalg::NestedUnknowns<Space> nested_; ///< of the level that is next
+  linalg::NestedUnknowns<Space> nested_; ///< of the next level
 };
 
 } // namespace tessera::solvers

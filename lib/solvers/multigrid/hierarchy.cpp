@@ -19,15 +19,15 @@ namespace tessera::solvers {
 
 namespace {
 
-/// Bounds of the eigenvalues of D^-1 A by its rows: |D^-1 A| 1, or with weights w > 0 |D^-1 A| w over w, whose largest
-/// entry is a bound for any of them (L. Collatz, Math. Z. 48, 1942). `Lanes` threads of a device take a row together,
-/// and add its entries in their order.
+/// Bounds of the eigenvalues of D^-1 A by its rows: |D^-1 A| 1, or with weights w > 0 |D^-1 A| w over w, the largest
+/// entry of which is a bound for any w (L. Collatz, Math. Z. 48, 1942). `Lanes` threads of a device share a row, and
+/// add its entries in order.
 template <int Lanes, class Space> struct BoundRows {
   linalg::CrsMatrix<Space> a;
-  Array<double*, Space> diagonal; // written where there are no weights
+  Array<double*, Space> diagonal; // written if there are no weights
   Array<const double*, Space> w;  // may be empty
   Array<double*, Space> bound;    // may be empty for LargestBound
-  double unusable;                // the bound of a row whose diagonal entry is not a positive number
+  double unusable;                // the bound of a row whose diagonal entry is not positive and finite
 
   KOKKOS_FUNCTION double row(index_t i, int lane) const {
     const bool has_weights = w.extent(0) > 0;
@@ -50,7 +50,7 @@ template <int Lanes, class Space> struct BoundRows {
     }
     if (!has_weights && lane == 0)
       diagonal(i) = own;
-    const bool is_usable = own > 0. && own - own == 0.; // no infinity
+    const bool is_usable = own > 0. && own - own == 0.; // and finite
     return !is_usable ? unusable : has_weights ? sum / (own * w(i)) : sum / own;
   }
   KOKKOS_FUNCTION void operator()(std::int64_t i, int lane, bool exists) const {
@@ -62,7 +62,7 @@ template <int Lanes, class Space> struct BoundRows {
   }
 };
 
-/// The largest bound, and with an array those of all rows, by a thread for each row.
+/// The largest bound and, with an array, those of all rows, by one thread per row.
 template <class Space> struct LargestBound {
   BoundRows<1, Space> rows;
   KOKKOS_FUNCTION void operator()(index_t i, double& largest) const {
@@ -73,8 +73,8 @@ template <class Space> struct LargestBound {
   }
 };
 
-/// Bounds up to which row sums are taken as they are: near 2, that of most matrices of order 1, they are sharp. Beyond
-/// it weighted sums are smaller by a tenth to a third, which saves more iterations than two products cost.
+/// Bound up to which row sums are used directly: near 2, as for most matrices of order 1, they are sharp. Above it
+/// weighted sums are smaller by a tenth to a third, which saves more iterations than two products cost.
 constexpr double sharp_bound = 2.4;
 
 template <class ExecutionSpace>
@@ -87,14 +87,14 @@ void bound_level(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& 
   const auto make_bounds = [&] {
     return make_array<Array<double*, Space>>(exec, "solvers::row_bounds", level.columns.size());
   };
-  // The largest bound of own rows, and with an array those of each. Long rows, which need one, make it: not in all
-  // processes alike.
+  // The largest bound of owned rows and, with an array, those of all rows. Long rows, which need an array, allocate it,
+  // possibly not in all processes.
   const auto largest_of = [&](const char* label, const Array<double*, Space>& w, Array<double*, Space>& bound) {
     return linalg::by_length_of_rows(level.a, [&](auto lanes) {
       if (lanes > 1 && bound.extent(0) == 0)
         bound = make_bounds();
       const BoundRows<lanes, Space> rows{level.a, level.diagonal, w, bound, unusable};
-      if constexpr (lanes == 1) { // without writing them in between
+      if constexpr (lanes == 1) { // without writing the row bounds
         double of_rows = 1.;
         Kokkos::parallel_reduce(label, Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>>(exec, 0, n),
                                 LargestBound<Space>{rows}, Kokkos::Max<double>(of_rows)); // waits
@@ -121,7 +121,7 @@ void bound_level(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& 
   }
   level.columns.update(exec, level.diagonal);
   if (level.eigenvalue_bound > sharp_bound) {
-    if (row_bounds.extent(0) == 0) { // of short rows, which seldom have such bounds: they were not written
+    if (row_bounds.extent(0) == 0) { // for short rows, which seldom have such bounds, they were not written
       row_bounds = make_bounds();
       largest_of("tessera::solvers::bound_rows", {}, row_bounds);
     }
@@ -131,7 +131,7 @@ void bound_level(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& 
   }
 }
 
-/// Share of loosely coupled unknowns up to which a given coarser level is taken.
+/// Fraction of loosely coupled unknowns up to which a given coarser level is used.
 constexpr double tolerated_share = 0.1;
 
 template <class ExecutionSpace> MultigridLevel<ExecutionSpace> level_of(const FinestRows<ExecutionSpace>& rows) {
@@ -157,7 +157,7 @@ make_hierarchy(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& wh
   levels[0].is_distributed = !whole.is_alone();
   double threshold = options.strength;
   OppositeSigns signs = OppositeSigns::exact;
-  struct { // until bound_level() waits
+  struct { // kept until bound_level() waits
     linalg::CrsMatrix<Space> p, a_times_p, factor;
     Aggregates<Space> aggregates;
   } in_use;
@@ -178,7 +178,7 @@ make_hierarchy(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& wh
     bool is_given = given.has_next();
     if (is_given)
       rows = given.take(exec, group, fine.columns);
-    // The next coarser meshes are alike, so that the first decides.
+    // The next coarser meshes are similar, so that the first one decides.
     if (is_given && number == 0 && options.type == MultigridType::automatic) {
       is_given =
           loosely_coupled_share(exec, group, fine.a, fine.columns, linalg::ConstVector<ExecutionSpace>(fine.diagonal),
@@ -249,7 +249,7 @@ void renew_hierarchy(const ExecutionSpace& exec, const comm::Group<ExecutionSpac
   bound_level(exec, group, levels[0], 0);
   for (std::size_t l = 1; l < levels.size(); ++l) {
     const auto& fine = levels[l - 1];
-    std::vector<linalg::CrsMatrix<typename ExecutionSpace::memory_space>> in_use; // until bound_level() waits
+    std::vector<linalg::CrsMatrix<typename ExecutionSpace::memory_space>> in_use; // kept until bound_level() waits
     if (l == 1 && second && fine.is_geometric) {
       auto rows = second(exec);
       if (fine.is_distributed && !levels[l].is_distributed)

@@ -5,7 +5,7 @@
 #define TESSERA_SOLVERS_MULTIGRID_HIERARCHY_HPP
 
 /// \file
-/// The matrices of multigrid.
+/// The matrices of all multigrid levels.
 
 #include "linalg/own_and_ghosts.hpp"
 #include "solvers/multigrid/given_levels.hpp"
@@ -16,23 +16,22 @@
 
 namespace tessera::solvers {
 
-/// A level and the transfers to the next coarser one, which the coarsest does not have. Of several processes each has
-/// some rows of the matrices of a distributed level, whose columns are numbered own first; coarser levels are whole,
-/// the same in every process.
+/// A level and the transfers to the next coarser one, which the coarsest level lacks. With several processes each has
+/// its rows of the matrices of a distributed level, with columns numbered owned first; coarser levels are replicated.
 template <class ExecutionSpace> struct MultigridLevel {
   using Space = typename ExecutionSpace::memory_space;
   using Matrix = linalg::CrsMatrix<Space>;
   using Columns = linalg::OwnAndGhosts<ExecutionSpace>;
 
-  std::vector<std::int64_t> offsets; ///< process r has the unknowns [offsets[r], offsets[r + 1]) of its own
+  std::vector<std::int64_t> offsets; ///< process r owns the unknowns [offsets[r], offsets[r + 1])
   Matrix a;
   std::int64_t n_entries = 0;     ///< of a
   Columns columns;                ///< of a
   Array<double*, Space> diagonal; ///< of the columns
-  double eigenvalue_bound = 0.;   ///< of D^-1 A, by (weighted) row sums
+  double eigenvalue_bound = 0.;   ///< of D^-1 A, from (weighted) row sums
   Matrix prolongation;
   Columns prolongation_columns;
-  Matrix restriction; ///< its transpose
+  Matrix restriction; ///< transpose of the prolongation
   Columns restriction_columns;
   Matrix a_times_p; ///< empty unless MultigridOptions::keeps_products
   bool is_geometric = false;
@@ -40,14 +39,14 @@ template <class ExecutionSpace> struct MultigridLevel {
 
   std::int64_t n_unknowns() const { return offsets.back(); } ///< of all processes
 
-  /// Frees matrices and diagonal, which no queued kernel may use.
+  /// Frees matrices and diagonal, which no queued kernel may use any more.
   void release() {
     a = prolongation = restriction = a_times_p = Matrix();
     diagonal = Array<double*, Space>();
   }
 };
 
-/// Memory of a level's arrays.
+/// Memory of a level's arrays in bytes.
 template <class ExecutionSpace> std::int64_t bytes_of(const MultigridLevel<ExecutionSpace>& level) {
   const auto bytes = [](const auto& matrix) {
     return matrix.offsets.span() * sizeof(offset_t) + matrix.columns.span() * sizeof(index_t) +
@@ -57,30 +56,30 @@ template <class ExecutionSpace> std::int64_t bytes_of(const MultigridLevel<Execu
                                    bytes(level.a_times_p) + level.diagonal.span() * sizeof(double));
 }
 
-/// Levels of several processes that have at most so many unknowns are whole in each; the coarsest is.
+/// Levels with at most this many unknowns are replicated; the coarsest level always is.
 inline index_t replicated_size(const MultigridOptions& options) {
   return options.replicated_size > options.largest_direct ? options.replicated_size : options.largest_direct;
 }
 
-/// A level's matrix: the rows of this process, and how its columns are numbered.
+/// The owned rows of a level's matrix, and the numbering of their columns.
 template <class ExecutionSpace> struct FinestRows {
   linalg::CrsMatrix<typename ExecutionSpace::memory_space> a;
   std::vector<std::int64_t> offsets; ///< as in MultigridLevel
   linalg::OwnAndGhosts<ExecutionSpace> columns;
 };
 
-/// Makes the matrix of the level below the finest, as one of elements can be summed from these.
+/// Makes the matrix of the level below the finest directly, if it can be assembled from elements.
 template <class ExecutionSpace> using SecondLevel = std::function<FinestRows<ExecutionSpace>(const ExecutionSpace&)>;
 
-/// Levels from the finest to the coarsest: by given interpolations as far as there are any (with
-/// MultigridType::automatic unless the first leaves more than a tenth of the unknowns loosely coupled to the coarser
-/// level, coarse_coupling.hpp), then by smoothed aggregation, until a level has at most MultigridOptions::coarsest_size
-/// unknowns or does not get coarser. The matrices are Galerkin products P^T A P: the same bits for any number of
-/// processes. Throws an Error of kind numerical when a diagonal entry of a level is not positive, or when the coarsest
-/// level stays too large to be solved directly. Collective.
+/// Makes the levels from the finest to the coarsest: first by given interpolations (with MultigridType::automatic only
+/// if the first one leaves at most a tenth of the unknowns loosely coupled to the coarser level, coarse_coupling.hpp),
+/// then by smoothed aggregation, until a level has at most MultigridOptions::coarsest_size unknowns or does not get
+/// coarser. The matrices are Galerkin products P^T A P: the same bits for any number of processes. Throws an Error of
+/// kind numerical if a diagonal entry of a level is not positive, or if the coarsest level is too large to be solved
+/// directly. Collective.
 ///
-/// `finished(levels, l)` may release level l, of which nothing more is needed: its coarser level has its matrix and
-/// diagonal. `second`, where the first given one leads to that level, makes P^T A P of the finest matrix instead of the
+/// `finished(levels, l)` may release level l, which is no longer needed: its coarser level has its matrix and diagonal.
+/// `second`, if the first given interpolation leads to that level, makes P^T A P of the finest matrix instead of the
 /// products.
 template <class ExecutionSpace>
 std::vector<MultigridLevel<ExecutionSpace>> make_hierarchy(
@@ -89,7 +88,7 @@ std::vector<MultigridLevel<ExecutionSpace>> make_hierarchy(
     const std::function<void(std::vector<MultigridLevel<ExecutionSpace>>& levels, std::size_t l)>& finished = nullptr,
     const SecondLevel<ExecutionSpace>& second = nullptr);
 
-/// Renews the matrices for new values of the finest one, with the same transfers and the same `second`. Collective.
+/// Recomputes the matrices for new values of the finest one, with the same transfers and the same `second`. Collective.
 template <class ExecutionSpace>
 void renew_hierarchy(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
                      std::vector<MultigridLevel<ExecutionSpace>>& levels,

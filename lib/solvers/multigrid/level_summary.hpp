@@ -15,12 +15,12 @@ struct LevelSummary {
   index_t n_unknowns = 0;
   std::int64_t n_entries = 0; ///< of the matrix
   std::int64_t n_bytes = 0;   ///< of the matrix, its transfers to and from the next coarser level, vectors and copies;
-                              ///< of all processes where the level is distributed
-  bool is_geometric = false;  ///< its coarser level is that of a coarser mesh
-  bool has_matrix = true;     ///< otherwise the smoother takes products with the system's operator
+                              ///< of all processes if the level is distributed
+  bool is_geometric = false;  ///< its coarser level is on a coarser mesh
+  bool has_matrix = true;     ///< otherwise the smoother uses products with the system's operator
 };
 
-/// Entries of all levels over those of the finest that has a matrix.
+/// Entries of all levels divided by those of the finest level with a matrix.
 inline double operator_complexity(const std::vector<LevelSummary>& levels) {
   double sum = 0.;
   double finest = 0.;

@@ -77,10 +77,10 @@ template <class ExecutionSpace> void MatrixFreeMultigrid<ExecutionSpace>::make_c
   MultigridOptions options = options_;
   options.is_compact = !options.keeps_products;
   options.n_cycles = options.cycle == MultigridCycle::W ? 2 : 1;
-  auto rows = level_.coarse_rows(exec); // before the interpolations take memory
+  auto rows = level_.coarse_rows(exec); // before the interpolations are allocated
   auto below = level_.below(exec);
   const auto& sums = level_.coarse_sums ? *level_.coarse_sums : linalg::GlobalSums<ExecutionSpace>::local();
-  // No make_unique: arrays that are only moved stay until the end of the statement.
+  // Not make_unique: moved-from arguments would be kept until the end of the statement.
   coarse_.reset(new Multigrid<ExecutionSpace>(exec, level_.shares.group, sums, std::exchange(rows, {}),
                                               std::move(below), options));
 }
@@ -99,11 +99,11 @@ template <class ExecutionSpace> void MatrixFreeMultigrid<ExecutionSpace>::set_up
     first = n_unknowns();
   else if (!world.is_alone())
     first += level_.shares.offsets[static_cast<std::size_t>(world.rank())];
-  first = -world.largest(-first); // told by all
+  first = -world.largest(-first); // the same in all processes
   TESSERA_REQUIRE_KIND(first == n_unknowns(), ErrorKind::numerical,
                        "Preconditioner multigrid: the diagonal entry of unknown "
                            << first << " is not positive; the matrix is not positive definite.");
-  int exponent = 0; // brings the entries into the range of single precision; bits do not depend on it
+  int exponent = 0; // scales the entries to the range of single precision without changing bits
   if (n > 0)
     std::frexp(read_entry(exec, diagonal, 0), &exponent);
   if (inverse_diagonal_.extent(0) == 0)

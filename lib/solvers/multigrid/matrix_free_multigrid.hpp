@@ -5,7 +5,7 @@
 #define TESSERA_SOLVERS_MULTIGRID_MATRIX_FREE_MULTIGRID_HPP
 
 /// \file
-/// Multigrid whose finest level has no matrix.
+/// Multigrid with a matrix-free finest level.
 
 #include "linalg/transfer.hpp"
 #include "solvers/multigrid/multigrid.hpp"
@@ -16,57 +16,58 @@
 
 namespace tessera::solvers {
 
-/// What multigrid needs of a finest level without a matrix, and of the next coarser one. Of several processes each has
-/// the own entries of vectors of both levels; all functions are collective then.
+/// A matrix-free finest level and the next coarser one, as needed by multigrid. With several processes each has the
+/// owned entries of vectors of both levels; then all functions are collective.
 template <class ExecutionSpace> struct MatrixFreeLevel {
   using Space = typename ExecutionSpace::memory_space;
-  const linalg::LinearOperator<ExecutionSpace>* a = nullptr; ///< must stay
+  const linalg::LinearOperator<ExecutionSpace>* a = nullptr; ///< must outlive the preconditioner
   std::shared_ptr<const linalg::Transfer<ExecutionSpace>> interpolation;
-  /// Upper bound of the eigenvalues of D^-1 A, for its values as they are; the same in each process.
+  /// Upper bound of the eigenvalues of D^-1 A for its current values; the same in each process.
   std::function<double(const ExecutionSpace&)> eigenvalue_bound;
-  /// The own rows of P^T A P, in the same pattern each time.
+  /// The owned rows of P^T A P, with the same pattern each time.
   std::function<FinestRows<ExecutionSpace>(const ExecutionSpace&)> coarse_rows;
-  /// Of the levels with a matrix, as in make_hierarchy().
+  /// Given levels with a matrix, as in make_hierarchy().
   std::function<GivenLevels<ExecutionSpace>(const ExecutionSpace&)> below;
-  linalg::Shares<ExecutionSpace> shares; ///< of several processes, whose the unknowns of the finest level are
+  linalg::Shares<ExecutionSpace> shares; ///< distribution of the finest unknowns over several processes
   std::shared_ptr<const linalg::GlobalSums<ExecutionSpace>>
-      coarse_sums; ///< over the coarse unknowns; null: of one process
+      coarse_sums; ///< over the coarse unknowns; null: single process
 };
 
-/// M^-1 = one cycle of multigrid from zero. On the finest level smoother and residual take products with the operator,
-/// in double precision, on vectors of the solver's; below it stands Multigrid, which has matrices on all levels. Steps
-/// before and after the coarser level are the same, so that M is symmetric positive definite. The bits are the
-/// operator's: where its products are reproducible, the cycle is.
+/// M^-1 = one cycle of multigrid from zero. On the finest level smoother and residual use products with the operator,
+/// in double precision, on vectors of the solver; the coarser levels are a Multigrid, with matrices on all levels.
+/// Steps before and after the coarser level are the same, so that M is symmetric positive definite. The cycle is
+/// reproducible if the operator's products are.
 ///
-/// Of several processes each has its unknowns. Where operator, interpolation and coarser rows have the bits of one
-/// process, so has the cycle.
+/// The unknowns may be distributed over processes. The cycle has the bits of a single process if operator,
+/// interpolation and coarser rows have.
 ///
-/// Smoother: that of Multigrid. Unless the options keep products for new values, the levels below are compact: in
+/// Smoother: that of Multigrid. Unless the options keep products for new values, the coarser levels are compact: in
 /// single precision their matrices take less memory than elements would.
 ///
 /// Traffic with k steps before and after the coarser level: 2 k products, the interpolation twice, and
-/// 36 (2 k - 1) + 44 bytes per unknown in vectors (of several processes: what each has).
+/// 36 (2 k - 1) + 44 bytes per unknown in vectors (per process).
 template <class ExecutionSpace> class MatrixFreeMultigrid final : public Preconditioner<ExecutionSpace> {
 public:
   using typename Preconditioner<ExecutionSpace>::vector_type;
   using typename Preconditioner<ExecutionSpace>::const_vector_type;
 
-  /// Throws what Multigrid throws, and an Error of kind numerical where the diagonal is not positive.
+  /// Throws the errors of Multigrid, and an Error of kind numerical if the diagonal is not positive.
   MatrixFreeMultigrid(const ExecutionSpace& exec, MatrixFreeLevel<ExecutionSpace> level,
                       const MultigridOptions& options);
 
-  /// For new values of the operator, with the same transfers, or anew where the levels below are compact.
+  /// Updates the preconditioner for new values of the operator, with the same transfers; if the coarser levels are
+  /// compact they are made again.
   void renew(const ExecutionSpace& exec);
 
   std::string name() const override { return "multigrid"; }
   bool is_symmetric() const override { return true; }
   bool excludes_constants() const override { return true; }
-  /// Allocates a vector and waits, which apply_with() does not.
+  /// Allocates a vector and waits, unlike apply_with().
   void apply(const ExecutionSpace& exec, const const_vector_type& r, const vector_type& z) const override;
   void apply_with(const ExecutionSpace& exec, const const_vector_type& r, const vector_type& z,
                   const vector_type& work) const override;
   bool has_start() const override;
-  /// Full multigrid, from the coarser level's.
+  /// Full multigrid, starting from that of the coarser level.
   void start(const ExecutionSpace& exec, const const_vector_type& b, const vector_type& x) const override;
   linalg::Traffic traffic() const override;
 
@@ -76,17 +77,17 @@ private:
   void set_up(const ExecutionSpace& exec);
   void make_coarse(const ExecutionSpace& exec);
   std::int64_t n_unknowns() const; ///< of all processes
-  /// Runs the smoother on A x = b; products go to `work`.
+  /// Performs the smoother's steps for A x = b; `work` receives products.
   void smooth(const ExecutionSpace& exec, const const_vector_type& b, const vector_type& x, const vector_type& work,
               bool from_zero, ChebyshevKind kind) const;
-  /// z = M^-1 r with a polynomial on the finest level.
+  /// z = M^-1 r with a given polynomial on the finest level.
   void run(const ExecutionSpace& exec, const const_vector_type& r, const vector_type& z, const vector_type& work,
            ChebyshevKind kind) const;
 
   MatrixFreeLevel<ExecutionSpace> level_;
   MultigridOptions options_;
-  double damping_ = 1.; ///< 1 / (bound of the eigenvalues of D^-1 A), over the scale of the inverse diagonal
-  /// Rounded to single precision, times a power of two: as good a scaling as D.
+  double damping_ = 1.; ///< 1 / (bound of the eigenvalues of D^-1 A), divided by the scale of the inverse diagonal
+  /// Rounded to single precision and multiplied by a power of two: as good a scaling as D.
   Array<float*, ExecutionSpace> inverse_diagonal_;
   vector_type coarse_rhs_;
   vector_type coarse_solution_;

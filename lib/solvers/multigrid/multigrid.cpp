@@ -12,7 +12,7 @@ namespace tessera::solvers {
 
 namespace {
 
-/// Of one process, of which a matrix has all rows.
+/// The rows in a single process.
 template <class Space> FinestRows<Space> alone(linalg::CrsMatrix<typename Space::memory_space> a) {
   const index_t n = a.n_rows();
   return {std::move(a), {0, n}, linalg::all_own<Space>(n)};
@@ -69,7 +69,7 @@ template <class ExecutionSpace> SecondLevel<ExecutionSpace> Multigrid<ExecutionS
 }
 
 template <class ExecutionSpace> void Multigrid<ExecutionSpace>::make_cycle(const ExecutionSpace& exec) {
-  cycle_ = std::monostate(); // frees the old one's memory first
+  cycle_ = std::monostate(); // frees the memory of the previous cycle first
   if (options_.precision == Precision::single_precision)
     cycle_.template emplace<Cycle<ExecutionSpace, float>>(exec, group_, sums_, levels_, options_);
   else
@@ -111,7 +111,7 @@ void Multigrid<ExecutionSpace>::with_whole(const ExecutionSpace& exec, const con
     return work(b, x);
   const std::vector<std::int64_t>& offsets = levels_[0].offsets;
   const auto own = std::make_pair(own_.first, own_.first + own_.n_own);
-  if (own_.n_own > 0) // a coarser level may leave a process none
+  if (own_.n_own > 0) // a process may have no unknowns of a coarser level
     copy(exec, Kokkos::subview(whole_b_, own), b);
   processes_.transport->all_gather_parts(exec, whole_b_.data(), offsets, sizeof(double));
   work(const_vector_type(whole_b_), whole_x_);

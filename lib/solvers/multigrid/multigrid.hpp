@@ -24,19 +24,19 @@ public:
   using typename Preconditioner<ExecutionSpace>::const_vector_type;
   using Space = typename ExecutionSpace::memory_space;
 
-  /// Makes the levels; `given` and `second` as in make_hierarchy(), what `second` refers to must stay. Throws what that
-  /// throws, and an Error of kind numerical when the coarsest matrix is singular.
+  /// Makes the levels; `given` and `second` as in make_hierarchy(); objects used by `second` must outlive this one.
+  /// Throws the errors of make_hierarchy(), and an Error of kind numerical if the coarsest matrix is singular.
   Multigrid(const ExecutionSpace& exec, linalg::CrsMatrix<Space> a, GivenLevels<ExecutionSpace> given = {},
             const MultigridOptions& options = {}, SecondLevel<ExecutionSpace> second = nullptr);
 
-  /// The same for a matrix that is distributed over processes. What group and sums refer to must stay. Collective, like
-  /// all functions then.
+  /// The same for a matrix that is distributed over processes. The objects referred to by group and sums must outlive
+  /// this one. Collective; then all functions are.
   Multigrid(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
             const linalg::GlobalSums<ExecutionSpace>& sums, FinestRows<ExecutionSpace> finest,
             GivenLevels<ExecutionSpace> given, const MultigridOptions& options,
             SecondLevel<ExecutionSpace> second = nullptr);
 
-  /// For new values of the matrix (its rows of this process) renews the levels with the same transfers. Not with
+  /// Recomputes the levels for new values of the matrix (its owned rows) with the same transfers. Not with
   /// MultigridOptions::is_compact.
   void renew(const ExecutionSpace& exec, const linalg::CrsMatrix<Space>& a);
 
@@ -46,7 +46,7 @@ public:
   void apply(const ExecutionSpace& exec, const const_vector_type& r, const vector_type& z) const override;
   bool apply_dot(const ExecutionSpace& exec, const const_vector_type& r, const vector_type& z,
                  const ResidualProducts<ExecutionSpace>& products) const override;
-  /// Full multigrid (Cycle::start), where the options' cycle has it.
+  /// Full multigrid (Cycle::start), if the options' cycle includes it.
   bool has_start() const override;
   void start(const ExecutionSpace& exec, const const_vector_type& b, const vector_type& x) const override;
   linalg::Traffic traffic() const override;
@@ -56,24 +56,24 @@ public:
 private:
   template <class, int> friend class MultigridColumns;
 
-  /// A matrix with the rows of all processes, where these are so few that each process has all levels whole.
+  /// The rows of all processes, if the matrix is so small that all levels are replicated; otherwise the owned ones.
   FinestRows<ExecutionSpace> whole_or_own(const ExecutionSpace& exec, const FinestRows<ExecutionSpace>& finest) const;
-  /// second_ with these rows.
+  /// Calls second_ for these rows.
   SecondLevel<ExecutionSpace> second() const;
   void make_cycle(const ExecutionSpace& exec);
-  /// Levels and cycle, whose matrices go as soon as the cycle has its copies, with those given.
+  /// Makes levels and cycle; matrices are freed as soon as the cycle has copied them, including the given ones.
   void make_compact(const ExecutionSpace& exec, FinestRows<ExecutionSpace>& finest, GivenLevels<ExecutionSpace> given);
-  /// `work(cycle)` in the cycle's precision.
+  /// Calls `work(cycle)` with the cycle in its precision.
   template <class Work> void visit(const Work& work) const;
   template <class Work> void visit(const Work& work);
-  /// `work(b, x)` with vectors of all unknowns where each process has the finest level whole, else those given.
+  /// Calls `work(b, x)` with vectors of all unknowns if the finest level is replicated, else with those given.
   template <class Work>
   void with_whole(const ExecutionSpace& exec, const const_vector_type& b, const vector_type& x, const Work& work) const;
 
   MultigridOptions options_;
   comm::Group<ExecutionSpace> processes_;    ///< of the solver's vectors
-  linalg::OwnAndGhosts<ExecutionSpace> own_; ///< of these
-  bool is_whole_;                            ///< several processes have each the finest level whole
+  linalg::OwnAndGhosts<ExecutionSpace> own_; ///< numbering of these
+  bool is_whole_;                            ///< whether several processes have the finest level replicated
   comm::Group<ExecutionSpace> group_;        ///< of the levels
   const linalg::GlobalSums<ExecutionSpace>& sums_;
   SecondLevel<ExecutionSpace> second_;

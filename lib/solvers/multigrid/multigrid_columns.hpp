@@ -5,7 +5,7 @@
 #define TESSERA_SOLVERS_MULTIGRID_MULTIGRID_COLUMNS_HPP
 
 /// \file
-/// Multigrid for several vectors side by side.
+/// Multigrid for several vectors stored together.
 
 #include "solvers/multigrid/multigrid.hpp"
 
@@ -13,16 +13,16 @@
 
 namespace tessera::solvers {
 
-/// The cycle of a preconditioner for N vectors side by side, with vectors of its own: each has the bits that it has
-/// alone. The preconditioner must stay as it is.
+/// The cycle of a preconditioner for N vectors stored together, with separate work vectors; the results have the bits
+/// of single vectors. The preconditioner must not change.
 template <class ExecutionSpace, int N> class MultigridColumns {
 public:
   using vector_type = linalg::MultiVector<N, ExecutionSpace>;
   using const_vector_type = linalg::ConstMultiVector<N, ExecutionSpace>;
 
-  /// Null if `m` is no multigrid, or one of several processes or compact.
+  /// Null if `m` is not multigrid, or is distributed or compact.
   static std::unique_ptr<MultigridColumns> of(const ExecutionSpace& exec, const Preconditioner<ExecutionSpace>& m);
-  /// Whether of() gives one.
+  /// Whether of() returns a cycle.
   static bool exists(const Preconditioner<ExecutionSpace>& m);
 
   void apply(const ExecutionSpace& exec, const const_vector_type& r, const vector_type& z) const;

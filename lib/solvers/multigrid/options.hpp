@@ -9,15 +9,15 @@
 
 namespace tessera::solvers {
 
-/// Where the coarser levels come from.
+/// Source of the coarser levels.
 enum class MultigridType {
-  automatic, ///< from coarser meshes as far as these are known, then algebraic
-  geometric, ///< the same, but coarser meshes must be known
+  automatic, ///< from coarser meshes as far as they exist, then algebraic
+  geometric, ///< the same, but coarser meshes must exist
   algebraic  ///< from the entries of the matrix
 };
 enum class MultigridCycle {
-  automatic, ///< W through the first two levels of aggregates, which lose most in a V-cycle and cost little; else V.
-             ///< After a start by full multigrid if there are geometric levels
+  automatic, ///< W on the first two levels of aggregates, which gain most over a V-cycle and cost little; else V. After
+             ///< a start by full multigrid if there are geometric levels
   V,
   W,
   full ///< V, after a start by full multigrid
@@ -25,18 +25,20 @@ enum class MultigridCycle {
 enum class MultigridSmoother { chebyshev, jacobi };
 
 struct MultigridOptions {
-  MultigridType type = MultigridType::automatic; ///< for those who make the prolongations
+  MultigridType type = MultigridType::automatic; ///< used by the code that makes the prolongations
   MultigridCycle cycle = MultigridCycle::automatic;
   MultigridSmoother smoother = MultigridSmoother::chebyshev;
   Precision precision = Precision::single_precision;
   int degree = 2;                   ///< steps of the smoother before and after the coarser level
   double strength = 0.08;           ///< threshold of strong couplings on the finest level, halved on each coarser one
-  index_t coarsest_size = 64;       ///< levels of at most so many unknowns are solved directly
-  index_t largest_direct = 1000;    ///< the coarsest level is refused if it has more unknowns
-  index_t replicated_size = 200000; ///< of several processes, each has levels of at most so many unknowns whole
-  bool keeps_products = false;      ///< keeps what makes Multigrid::renew() faster: the matrix times the prolongation
-  bool is_compact = false;          ///< keeps what cycles read alone, so that there is no Multigrid::renew()
-  int n_cycles = 1;                 ///< of an application, each from the result of the one before
+  index_t coarsest_size = 64;       ///< levels with at most this many unknowns are solved directly
+  index_t largest_direct = 1000;    ///< error if the coarsest level has more unknowns
+  index_t replicated_size = 200000; ///< levels with at most this many unknowns are replicated over processes
+  bool keeps_products = false;      ///< keeps the products of matrix and prolongation, which make Multigrid::renew()
+                                    ///< faster
+  bool is_compact = false;          ///< keeps only the data that cycles read, so that Multigrid::renew() is not
+                                    ///< available
+  int n_cycles = 1;                 ///< cycles per application, each starting from the previous result
 };
 
 } // namespace tessera::solvers

@@ -14,44 +14,44 @@ namespace tessera::solvers {
 
 namespace {
 
-/// Rows of (1 - omega D_F^-1 A_F) I, where A_F has the entries alone that are large in their row, and the sum of each
-/// row of A, and I are the indicator functions of the aggregates: row by row, without a matrix of either factor. The
-/// lanes of a row read its entries side by side and then go through them together, in their order: of a short row all
-/// at once, if `HasShortRows`, of a longer one so many at a time as there are lanes. Without, a single thread reads
-/// some at a time, which fill what it gets from memory.
+/// Rows of (1 - omega D_F^-1 A_F) I, where A_F consists of the entries that are large in their row, with the row sums
+/// of A, and I are the indicator functions of the aggregates: computed row by row, without storing either factor. The
+/// lanes of a row share the loads of its entries and then process them together, in order: all entries of a short row
+/// at once, if `HasShortRows`, and of a longer row as many at a time as there are lanes. Otherwise a single thread
+/// reads several at a time to keep loads in flight.
 template <int Lanes, bool HasShortRows, class Space> struct Smoothing {
   linalg::CrsMatrix<Space> a;
   Array<const double*, Space> diagonal;
   double threshold;
   Array<const index_t*, Space> aggregate_of;
   Array<double*, Space> filtered_diagonal; // of A_F
-  Array<double*, Space> bound;             // of the absolute values of a row of D_F^-1 A_F
+  Array<double*, Space> bound;             // absolute row sum of D_F^-1 A_F
   double omega;
   linalg::CrsMatrix<Space> result;
 
   static constexpr bool on_host = uses_host_forms<Space>;
-  /// Whether a thread reads some entries of any row at a time: more registers than short rows can do with.
+  /// Whether a thread reads several entries of any row at a time: this takes more registers than short rows allow.
   static constexpr bool by_thread = Lanes == 1 && !HasShortRows && !on_host;
   template <bool WithValues> using LongSums = linalg::StackAccumulator<on_host ? 32 : 16, WithValues, on_host>;
   template <bool WithValues> using Sums = linalg::LaneAccumulator<Lanes, 16 / Lanes, WithValues>;
-  static constexpr int few_slots = Lanes == 1 ? 8 : 2; // of a short row, by its length
+  static constexpr int few_slots = Lanes == 1 ? 8 : 2; // slots for a short row, chosen by its length
   static constexpr int more_slots = Lanes == 1 ? 12 : 4;
 
-  /// What a lane reads of a short row: entry s * Lanes + lane in slot s.
+  /// The data that a lane reads of a short row: entry s * Lanes + lane is in slot s.
   template <int Slots> struct Entries {
     bool is_diagonal[Slots];
     bool is_kept[Slots];
-    index_t aggregate[Slots]; // -1: of none, or not kept
+    index_t aggregate[Slots]; // -1: in no aggregate, or entry dropped
     double value[Slots];
   };
 
-  /// Whether a row of n entries is done at once in `Slots` slots of its lanes.
+  /// Whether a row of n entries is processed at once in `Slots` slots of its lanes.
   template <int Slots> KOKKOS_FUNCTION static constexpr bool is_short(offset_t n) {
     return HasShortRows && !on_host && n <= Slots * Lanes;
   }
   KOKKOS_FUNCTION offset_t length(index_t i) const { return a.offsets(i + 1) - a.offsets(i); }
-  /// Entries that are large in their own row. Where the coefficient jumps these are also those from its small to its
-  /// large side, which no aggregate holds together: otherwise the interpolation would break off there.
+  /// Whether an entry is large in its row. At jumps of the coefficient such entries also lead from the side with small
+  /// coefficients to that with large ones, which no aggregate joins: without them the interpolation would end there.
   KOKKOS_FUNCTION bool is_kept(index_t i, index_t j, double a_ij) const {
     return j == i || is_strong(a_ij, diagonal(i), diagonal(i), threshold);
   }
@@ -60,7 +60,7 @@ template <int Lanes, bool HasShortRows, class Space> struct Smoothing {
     Entries<Slots> entries;
     index_t j[Slots];
     TESSERA_UNROLL
-    for (int s = 0; s < Slots; ++s) { // without a branch, so that the loads of all slots are under way together
+    for (int s = 0; s < Slots; ++s) { // no branch, so that the loads of all slots are in flight together
       j[s] = first + s * Lanes < end ? a.columns(first + s * Lanes) : -1;
       entries.value[s] = first + s * Lanes < end ? a.values(first + s * Lanes) : 0.;
     }
@@ -72,7 +72,7 @@ template <int Lanes, bool HasShortRows, class Space> struct Smoothing {
     }
     return entries;
   }
-  /// `visit(entries, s)` for the entries of a row, in their order; by a single thread.
+  /// Calls `visit(entries, s)` for the entries of a row, in order; by a single thread.
   template <class Visit> KOKKOS_FUNCTION void for_each_read(index_t i, const Visit& visit) const {
     constexpr int batch = 8;
     const offset_t end = a.offsets(i + 1);
@@ -87,7 +87,7 @@ template <int Lanes, bool HasShortRows, class Space> struct Smoothing {
   template <int Slots> KOKKOS_FUNCTION double term(const Entries<Slots>& entries, int s, double factor) const {
     return entries.is_diagonal[s] ? 1. - omega : -factor * entries.value[s];
   }
-  /// `visit(j, a_ij)` for the entries of a row, in their order, in each lane.
+  /// Calls `visit(j, a_ij)` for the entries of a row, in order, in each lane.
   template <class Visit> KOKKOS_FUNCTION void for_each_entry(index_t i, int lane, const Visit& visit) const {
     const offset_t end = a.offsets(i + 1);
     for (offset_t first = a.offsets(i); first < end; first += Lanes) {
@@ -99,8 +99,8 @@ template <int Lanes, bool HasShortRows, class Space> struct Smoothing {
         visit(from_lane<Lanes>(own_j, e), from_lane<Lanes>(own_value, e));
     }
   }
-  /// `visit(aggregate, term)` for the terms of a row, likewise, `factor` being
-  /// omega over the filtered diagonal; false from it ends the row.
+  /// Calls `visit(aggregate, term)` for the terms of a row, likewise, where `factor` is omega over the filtered
+  /// diagonal; a result of false ends the row.
   template <bool WithValues, class Visit>
   KOKKOS_FUNCTION void for_each_term(index_t i, int lane, double factor, const Visit& visit) const {
     const offset_t end = a.offsets(i + 1);
@@ -123,8 +123,8 @@ template <int Lanes, bool HasShortRows, class Space> struct Smoothing {
       }
     }
   }
-  /// The row's sums in the order of A's entries, as many ascending columns at a time as the accumulator holds:
-  /// `take(sums)` for each such window.
+  /// Computes the row's sums in the order of A's entries, in windows of as many ascending columns as the accumulator
+  /// holds; calls `take(sums)` for each window.
   template <bool WithValues, class Take>
   KOKKOS_FUNCTION void for_each_window(index_t i, int lane, const Take& take) const {
     LongSums<WithValues> sums;
@@ -140,7 +140,7 @@ template <int Lanes, bool HasShortRows, class Space> struct Smoothing {
         sums.next_window();
     }
   }
-  /// The sums of a row in registers; false if they do not fit, as on hosts, where StackAccumulator is faster.
+  /// The sums of a row in registers; returns false if they do not fit, as on hosts, where StackAccumulator is faster.
   template <bool WithValues> KOKKOS_FUNCTION bool collect(index_t i, int lane, Sums<WithValues>& sums) const {
     bool fits = !on_host;
     const double factor = WithValues ? omega / filtered_diagonal(i) : 0.;
@@ -156,11 +156,11 @@ template <int Lanes, bool HasShortRows, class Space> struct Smoothing {
   }
 };
 
-/// omega times the bound of the eigenvalues. 4 / 3 is best in the worst case (P. Vanek, J. Mandel, M. Brezina,
-/// Computing 56, 1996); 1.6 takes one or two iterations less of some ten in most cases, beyond 1.7 they increase again.
+/// omega times the bound of the eigenvalues. 4 / 3 is optimal in the worst case (P. Vanek, J. Mandel, M. Brezina,
+/// Computing 56, 1996); 1.6 saves one or two of some ten iterations in most cases, above 1.7 iterations increase again.
 constexpr double damping = 1.6;
 
-/// The diagonal of A_F, what bounds its eigenvalues, and how many entries a row of the result has.
+/// Computes the diagonal of A_F, a bound of its eigenvalues, and the number of entries in each row of the result.
 template <int Lanes, bool HasShortRows, class Space> struct CountSmoothed : Smoothing<Lanes, HasShortRows, Space> {
   using Base = Smoothing<Lanes, HasShortRows, Space>;
   explicit CountSmoothed(const Base& base) : Base(base) {}
@@ -181,7 +181,8 @@ template <int Lanes, bool HasShortRows, class Space> struct CountSmoothed : Smoo
   }
 
 private:
-  /// Sums of a row: of what the diagonal of A_F gets, and of the absolute values of what is kept besides.
+  /// Row sums: of the entries added to the diagonal of A_F, and of the absolute values of the kept off-diagonal
+  /// entries.
   struct RowSums {
     double filtered = 0.;
     double kept = 0.;
@@ -195,7 +196,7 @@ private:
   KOKKOS_FUNCTION void store(index_t i, int lane, const RowSums& sums) const {
     const double own = this->diagonal(i);
     double filtered = sums.filtered;
-    if (!(filtered > 0.1 * own)) // large weak entries of the other sign are left out instead
+    if (!(filtered > 0.1 * own)) // if large weak entries have the opposite sign they are dropped instead
       filtered = own;
     if (lane == 0) {
       this->filtered_diagonal(i) = filtered;
@@ -286,8 +287,8 @@ private:
   }
 };
 
-// Traffic with m entries of A in n rows: 12 m twice, with aggregates and diagonals besides, 32 n for the filtered
-// diagonal and the bounds, and the result's offsets 12 n, columns and values.
+// Traffic with m entries of A in n rows: 12 m twice, plus aggregates and diagonals, 32 n for the filtered diagonal and
+// the bounds, and the result's offsets 12 n, columns and values.
 template <int Lanes, bool HasShortRows, class ExecutionSpace>
 linalg::CrsMatrix<typename ExecutionSpace::memory_space>
 smooth_by_lanes(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
@@ -320,12 +321,12 @@ smooth_by_lanes(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& g
   return result;
 }
 
-/// Entries times the signs of their rows and, if `with_columns`, of their columns.
+/// Multiplies entries by the signs of their rows and, if `with_columns`, of their columns.
 template <class Space> struct ApplySigns {
   linalg::CrsMatrix<Space> from;
   Array<const index_t*, Space> sign;
   bool with_columns;
-  Array<double*, Space> values; // may be those of `from`
+  Array<double*, Space> values; // may be the values of `from`
   KOKKOS_FUNCTION void operator()(index_t i) const {
     for (offset_t k = from.offsets(i); k < from.offsets(i + 1); ++k)
       values(k) = from.values(k) * (with_columns ? sign(i) * sign(from.columns(k)) : sign(i));
@@ -339,7 +340,7 @@ smooth_by_length(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& 
                  const linalg::ConstVector<ExecutionSpace>& diagonal,
                  const Aggregates<typename ExecutionSpace::memory_space>& aggregates, double threshold) {
   return linalg::by_length_of_rows(a, [&](auto lanes) {
-    if constexpr (lanes > 1) { // longer rows fill a thread's registers too often
+    if constexpr (lanes > 1) { // longer rows do not fit a thread's registers often enough
       constexpr double longest = 40.;
       if (static_cast<double>(a.n_entries()) <= longest * static_cast<double>(a.n_rows()))
         return smooth_by_lanes<1, false>(exec, group, a, diagonal, aggregates, threshold);

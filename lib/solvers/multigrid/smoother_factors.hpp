@@ -12,12 +12,12 @@ namespace tessera::solvers {
 
 /// Polynomials of the Chebyshev smoother (J. Lottes, Numer. Linear Algebra Appl. 30, 2023, e2518).
 enum class ChebyshevKind {
-  fourth, ///< smaller at large eigenvalues: after an interpolation, whose error is there
-  best    ///< with the best bound for V-cycles that have as many steps before the coarser level as after it
+  fourth, ///< smaller at large eigenvalues: for use after an interpolation, whose error is there
+  best    ///< with the best bound for V-cycles with equal numbers of steps before and after the coarser level
 };
 
-/// Factor of a step x += factor / lambda D^-1 (b - A x) of the smoother, lambda bounding the eigenvalues; steps count
-/// from 1. `chebyshev`: the polynomial of degree k is zero at t_j = (1 + c) sin^2(pi j / (2 k + 1)) - c and
+/// Factor of a step x += factor / lambda D^-1 (b - A x) of the smoother, where lambda bounds the eigenvalues; steps are
+/// counted from 1. `chebyshev`: the polynomial of degree k is zero at t_j = (1 + c) sin^2(pi j / (2 k + 1)) - c and
 /// equioscillates in [0, 1] with the weight sqrt(t + c); c = 0 for the fourth kind, tan^2(pi / (4 k + 2)) for the best.
 /// Small and large factors 1 / t_j alternate, so that rounding errors do not grow.
 inline double step_factor(const MultigridOptions& options, ChebyshevKind kind, int step) {
