@@ -5,7 +5,7 @@
 #define TESSERA_DRIVER_CHECKSUMS_HPP
 
 /// \file
-/// Checksums of reproducible runs, as the report has them.
+/// Checksums of reproducible runs, in the form used in the report.
 
 #include "core/checksum.hpp"
 
@@ -26,7 +26,7 @@ std::string checksum_text(const ExecutionSpace& exec, const ArrayType& array) {
   return hexadecimal(checksum(exec, array));
 }
 
-/// Checksum of a matrix: of the offsets of its rows, the columns, and the values.
+/// Checksum of a matrix: of its row offsets, columns, and values.
 template <class ExecutionSpace, class Offsets, class Columns, class Values>
 std::string matrix_checksum(const ExecutionSpace& exec, const Offsets& offsets, const Columns& columns,
                             const Values& values) {

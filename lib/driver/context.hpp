@@ -5,7 +5,7 @@
 #define TESSERA_DRIVER_CONTEXT_HPP
 
 /// \file
-/// What the phases of a run share: input, console, times, notes and processes.
+/// Data shared by the phases of a run: input, console, times, notes and processes.
 
 #include "comm/communicator.hpp"
 #include "core/timer.hpp"
@@ -17,12 +17,12 @@
 
 namespace tessera::driver {
 
-/// What the phases of a run share.
+/// Data shared by the phases of a run.
 struct Context {
   const io::Case& input;
   io::Console& console;
   PhaseLog& log;
-  std::vector<std::string>& notes; ///< sentences for the report and the end of the console's output
+  std::vector<std::string>& notes; ///< sentences for the report, also printed at the end on the console
   const comm::Communicator& world = comm::alone();
 };
 

@@ -5,7 +5,7 @@
 #define TESSERA_DRIVER_DISCRETIZATION_HPP
 
 /// \file
-/// The one place where strings and numbers of the input become types.
+/// The only place where strings and numbers of the input are converted to types.
 
 #include "core/error.hpp"
 #include "core/kokkos_ext/one_thread.hpp"
@@ -33,7 +33,7 @@ template <std::size_t I, class Visitor> void visit_backend(const std::string& na
 }
 } // namespace detail
 
-/// Calls `visitor(exec)` with an instance of the execution space that `name` spells.
+/// Calls `visitor(exec)` with an instance of the execution space called `name`.
 template <class Visitor> void visit_backend(const std::string& name, const Visitor& visitor) {
   if (name == serial_backend)
     on_one_thread([&](const OneThreadSpace& exec) { visitor(exec); });

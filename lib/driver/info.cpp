@@ -16,7 +16,7 @@ namespace tessera::driver {
 
 namespace {
 
-/// "yes (4.8.4)", or why geometries cannot be read.
+/// "yes (4.8.4)", or the reason why geometries cannot be read.
 std::string describe_gmsh() {
   if (!TESSERA_HAVE_GMSH)
     return "no (mesh files only: .vtkhdf)";

@@ -5,7 +5,7 @@
 #define TESSERA_DRIVER_RESULTS_HPP
 
 /// \file
-/// What a run leaves for its report and its summary; host data, without Kokkos.
+/// Results of a run for its report and summary; host data, without Kokkos.
 
 #include "assembly/coloring_summary.hpp"
 #include "comm/communicator.hpp"
@@ -41,11 +41,11 @@ struct ProblemSummary {
 /// Outcome of the solver.
 struct SolverOutcome {
   solvers::PcgResult linear;                      ///< nonlinear problems: of the last linear system
-  std::optional<solvers::NewtonResult> nonlinear; ///< of problems with B-H curves or radiation
+  std::optional<solvers::NewtonResult> nonlinear; ///< for problems with B-H curves or radiation
   std::vector<solvers::LevelSummary> levels;      ///< of preconditioner multigrid, finest first
-  std::vector<io::ResidualHistory> histories;     ///< of Newton's method and its linear systems, or of the only one
-  /// Why Jacobi took the place of multigrid that `auto` had chosen, or, of dg, block Jacobi that of multigrid; else
-  /// empty.
+  std::vector<io::ResidualHistory> histories;     ///< of Newton's method and its linear systems, or of the single
+                                                  ///< system
+  /// Why Jacobi replaced multigrid chosen by `auto` or, with dg, block Jacobi replaced multigrid; else empty.
   std::string fallback;
 
   bool converged() const {
@@ -60,12 +60,12 @@ struct SolverOutcome {
 struct SolveReport {
   assembly::ColoringSummary coloring;
   std::int64_t n_matrix_entries = 0;   ///< 0 without an assembled matrix
-  std::size_t assembly_peak_bytes = 0; ///< above what the problem holds
+  std::size_t assembly_peak_bytes = 0; ///< above that of the problem
   SolverOutcome solver;
-  double nonlinear_seconds = 0.; ///< all of Newton's method
-  double assembly_share = 0.;    ///< share of assembly in it
-  /// Checksums of a reproducible run: "matrix", "right_hand_side" and "solution" (nodal values; of dg all coefficients
-  /// of the last time step) as hexadecimal numbers.
+  double nonlinear_seconds = 0.; ///< total of Newton's method
+  double assembly_share = 0.;    ///< fraction of assembly in it
+  /// Checksums of a reproducible run: "matrix", "right_hand_side" and "solution" (nodal values; with dg all
+  /// coefficients of the last time step) as hexadecimal numbers.
   std::map<std::string, std::string> checksums;
 };
 
@@ -74,15 +74,15 @@ struct QuantityValue {
   std::string name;
   double value = 0.;
   std::string unit;
-  std::vector<double> at = {}; ///< m, where it is; empty: it has no place
-  std::string from = {};       ///< of fluxes through interfaces: region that a positive one leaves
-  std::string towards = {};    ///< and the one that it enters
+  std::vector<double> at = {}; ///< m, location; empty: none
+  std::string from = {};       ///< for fluxes through interfaces: region that a positive flux leaves
+  std::string towards = {};    ///< region that it enters
 };
 
-/// Quantities of several things of one kind, as a table with a row for each.
+/// Quantities of several objects of one kind, as a table with a row for each.
 struct QuantityTable {
-  std::string name;   ///< of its file, without the ending: "regions"
-  std::string member; ///< headline of their names: "region"
+  std::string name;   ///< name of its file, without the extension: "regions"
+  std::string member; ///< header of their names: "region"
   std::vector<std::string> members;
   std::vector<std::string> columns;        ///< with their units
   std::vector<std::vector<double>> values; ///< [member][column]; NaN: none
@@ -96,14 +96,14 @@ struct QuantityMatrix {
   std::string second_name;                 ///< "mutual_capacitance"
   std::string second_form;                 ///< "mutual"
   std::string second_unit;                 ///< "F/m"
-  std::string of;                          ///< what the members are: "conductors"
+  std::string of;                          ///< kind of the members: "conductors"
   std::vector<std::string> members;        ///< rows and columns
-  std::vector<std::string> ground;         ///< what was held at zero beside them
+  std::vector<std::string> ground;         ///< groups held at zero
   std::vector<std::vector<double>> values; ///< as computed, column by column
   std::vector<std::vector<double>> second;
   double asymmetry = 0.; ///< largest entry of |M - M^T| over that of |M|
   int iterations = 0;    ///< of all solves
-  int together = 1;      ///< right-hand sides that were solved together at most
+  int together = 1;      ///< maximum number of right-hand sides solved together
   double seconds = 0.;   ///< of all solves
 };
 
@@ -113,18 +113,18 @@ struct StepSummary {
   double to = 0.;   ///< s
   int iterations = 0;
   double relative_residual = 0.;
-  bool assembled = true; ///< false: the matrix is that of the step before
+  bool assembled = true; ///< false: the matrix of the previous step was used
 };
 
-/// What it costs to get a matrix, or what takes its place, on a new mesh.
+/// Cost of a matrix, or of its replacement, on a new mesh.
 struct SetupCost {
   std::string strategy;
   double symbolic = 0.;       ///< s: pattern, lists or colours
   double numeric = 0.;        ///< s: values
-  std::size_t peak_bytes = 0; ///< above what the problem holds
+  std::size_t peak_bytes = 0; ///< above that of the problem
 };
 
-/// A solution of a run that refines its mesh by error estimates.
+/// A solution of a run with adaptive refinement.
 struct AdaptiveRound {
   std::int64_t n_elements = 0;
   std::int64_t n_unknowns = 0;
@@ -136,27 +136,27 @@ struct AdaptiveRound {
 
 /// A phase in several processes.
 struct ProcessTimes {
-  double slowest = 0.; ///< s
-  double mean = 0.;    ///< s, of those that have the phase
+  double slowest = 0.; ///< s, of the slowest process
+  double mean = 0.;    ///< s, mean over the processes with the phase
   double largest_peak_bytes = 0.;
 };
 
-/// How several processes shared a run.
+/// Distribution of a run over several processes.
 struct ProcessSummary {
   int number = 1;
-  std::string transport;     ///< of messages, as comm/transport.hpp names it
-  double smallest_part = 0.; ///< of the unknowns, own ones
+  std::string transport;     ///< name of the transport, as in comm/transport.hpp
+  double smallest_part = 0.; ///< number of owned unknowns
   double largest_part = 0.;
   double largest_halo = 0.;        ///< values that a process receives for a product
   std::vector<ProcessTimes> times; ///< of the merged phases
 };
 
-/// All that a run found, for report and console.
+/// All results of a run, for report and console.
 struct Results {
   std::string device;
   ProcessSummary processes;
   ProblemSummary problem;
-  SolveReport solve; ///< solver: of the last time step
+  SolveReport solve; ///< solver: that of the last time step
   std::vector<StepSummary> steps;
   std::vector<AdaptiveRound> rounds; ///< with mesh.adapt
   std::vector<io::ResidualHistory> histories;
@@ -164,18 +164,19 @@ struct Results {
   std::vector<QuantityMatrix> matrices;
   std::vector<QuantityTable> tables;
   std::map<std::string, double> errors;
-  std::vector<std::string> missed; ///< sentences on expected quantities that were missed; the notes have them, too
-  /// Sentences on what cannot be used although the solver has converged: numbers that are not finite, quantities that
-  /// could not be computed. The run ends as a numerical failure.
+  std::vector<std::string> missed; ///< sentences on expected quantities that were missed; these are also among the
+                                   ///< notes
+  /// Sentences on results that cannot be used although the solver has converged: numbers that are not finite,
+  /// quantities that could not be computed. The run ends as a numerical failure.
   std::vector<std::string> failures;
   ErrorKind failure_kind = ErrorKind::numerical; ///< of the exit code
-  int ended_by_signal = 0; ///< number of the signal after which no further time step began; 0: none
+  int ended_by_signal = 0; ///< number of the signal after which no further time step was begun; 0: none
   std::vector<std::string> notes;
 };
 
-/// Does work, collective on `world`, whose errors shall not keep the report from being written: they join the failures.
-/// Of several processes one may fail alone, while the others wait for it in the midst of the work or go on without it:
-/// such an error ends the run.
+/// Does work, collective on `world`, whose errors must not prevent the report from being written: they are added to the
+/// failures. With several processes one may fail alone, while the others wait for it in the middle of the work or
+/// continue without it: such an error ends the run.
 template <class Work> void keep_failure(const comm::Communicator& world, Results& results, const Work& work) {
   std::optional<Error> failure;
   try {

@@ -11,7 +11,7 @@ namespace tessera::driver {
 
 namespace {
 
-/// Divides the machine's processors among the processes that share them; those that a launcher has bound do not.
+/// Divides the machine's processors among the processes that share them, unless a launcher has bound these.
 void share_processors(const comm::Communicator& world, HostThreads& host) {
   int taken = 0;
   const std::vector<int> all = world.all_gather(host.processors);

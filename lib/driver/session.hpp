@@ -15,33 +15,33 @@
 
 namespace tessera::driver {
 
-/// Number of the GPU for this process, where a run has several; -1 where it has one, or where there is no GPU. More
-/// processes on a machine than it has GPUs are an error of kind input if a backend of them is asked for.
+/// Index of the GPU for this process if a run has several processes; -1 for a single process, or without a GPU. Throws
+/// an error of kind input if a GPU backend is requested and there are more processes on a machine than GPUs.
 int device_of_process(const comm::Communicator& world, const std::vector<std::string>& backends);
 
-/// A note where the input sets a number of threads that none of the backends takes.
+/// A note if the input sets a number of threads that none of the backends uses.
 std::vector<std::string> idle_threads_notes(const io::Case& input, const std::vector<std::string>& backends);
 
-/// Kokkos for one run, unless it runs already. Errors of the device or of the threads come before the mesh is read,
-/// wherever the number of threads does not depend on the size of the mesh.
+/// Kokkos for one run, unless it is running already. Errors of the device or of the threads are reported before the
+/// mesh is read if the number of threads does not depend on the size of the mesh.
 class KokkosSession {
 public:
-  /// Starts Kokkos, except where one of the backends is openmp and the number of threads is left to the problem's size.
-  /// What there is to say about threads joins the notes. `home`: where Kokkos is kept beyond this object.
+  /// Starts Kokkos, unless one of the backends is openmp and the number of threads depends on the problem's size. Notes
+  /// about threads are added to the context. `home`: owner of Kokkos if it must outlive this object.
   KokkosSession(const io::Case& input, const std::vector<std::string>& backends, Context& context,
                 std::optional<Runtime>* home = nullptr);
 
-  /// Starts it now if it does not run yet; to be called before any work on a backend.
+  /// Starts Kokkos now unless it is running; call before any work on a backend.
   void start(const io::ImportedMesh& imported);
 
-  /// Threads of the backend openmp; count 0 where there is none, or where Kokkos ran already.
+  /// Threads of the backend openmp; count 0 if it is not used, or if Kokkos was running already.
   const ThreadChoice& threads() const { return threads_; }
 
 private:
   void launch(const ThreadChoice& threads);
 
   Context& context_;
-  int device_ = -1; ///< of this process, where there are several
+  int device_ = -1; ///< of this process, if there are several
   HostThreads host_;
   ThreadChoice threads_;
   std::optional<Runtime> own_runtime_;

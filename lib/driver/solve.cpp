@@ -20,7 +20,7 @@ namespace tessera::driver {
 
 namespace {
 
-/// Relative residuals above this are noted.
+/// Larger relative residuals are noted.
 constexpr double loose_residual = 1e-5;
 
 template <class ExecutionSpace>
@@ -41,8 +41,8 @@ bool has_guess(const Excitation& excitation) {
   return !excitation.initial_guess.is_constant() || excitation.initial_guess.value() != 0.;
 }
 
-/// Where conditions with large coefficients make a few rows larger than all others, these are to count in the residual,
-/// too. Only recurrences of the residual get below the rounding of those rows: others keep the plain norm.
+/// If conditions with large coefficients make a few rows larger than all others, the others must count in the residual,
+/// too. Only recurrences of the residual get below the rounding of those rows: other methods use the plain norm.
 template <class ExecutionSpace>
 void set_row_norm(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem, const Plan& plan,
                   const assembly::Assembler<ExecutionSpace>& assembler,
@@ -57,7 +57,7 @@ void set_row_norm(const ExecutionSpace& exec, const Problem<ExecutionSpace>& pro
   options.row_norm = weighted_norm<ExecutionSpace>(exec, weights, assembler.system());
 }
 
-/// Colourings that run on the host, and the reference, which does all of its work there.
+/// With host code: colourings that run on the host, and the reference strategy.
 PhaseKind kind_of_phase(const Plan& plan, const std::string& phase) {
   const bool colors_on_host = assembly::uses_coloring(plan.strategy) &&
                               plan.coloring != graph::ColoringMethod::kokkos_kernels &&
@@ -67,7 +67,7 @@ PhaseKind kind_of_phase(const Plan& plan, const std::string& phase) {
   return with_host ? PhaseKind::with_host : PhaseKind::resident;
 }
 
-/// Seconds of the phases from `first` on, and the share of assembly in them.
+/// Seconds of the phases from `first` on, and the fraction of assembly in them.
 void set_times_of_newton(const PhaseLog& log, std::size_t first, SolveReport& report) {
   double assembly_seconds = 0.;
   for (std::size_t i = first; i < log.phases().size(); ++i) {
@@ -166,7 +166,7 @@ SolverOutcome solve_assembled(const ExecutionSpace& exec, const Problem<Executio
         {"solution", 1, 1, io::relative_residuals(outcome.linear.history, outcome.linear.rhs_norm)});
     if (further) {
       options.look_for_constant_null_space = false; // once is enough
-      options.absolute_tolerance = 0.;              // is for the size of the input's right-hand side
+      options.absolute_tolerance = 0.;              // refers to the size of the input's right-hand side
       if (options.relative_tolerance == 0.)
         options.relative_tolerance = solvers::default_tolerance;
       const auto own_of_all = [&](const linalg::Vector<ExecutionSpace>& all) {
@@ -233,7 +233,7 @@ template <class ExecutionSpace>
 std::size_t ProblemSolver<ExecutionSpace>::assemble(const ExecutionSpace& exec, PhaseLog& log, const PhaseRunner& run,
                                                     bool matrix_is_same) {
   std::size_t peak = 0;
-  bool is_renewed = assembler_ != nullptr; // Newton's method assembles anyway
+  bool is_renewed = assembler_ != nullptr; // Newton's method assembles in any case
   if (!assembler_) {
     matrix_is_same = false;
     const assembly::AssemblyOptions options = assembly_options(plan_);
@@ -250,7 +250,7 @@ std::size_t ProblemSolver<ExecutionSpace>::assemble(const ExecutionSpace& exec, 
   } else if (!is_renewed) {
     run("assembly: numeric", [&] { assembler_->numeric(exec); });
     if (solver_ && plan_.reproducible)
-      solver_.reset(); // levels that were made for another matrix show in the bits
+      solver_.reset(); // the bits would depend on levels that were made for another matrix
     else if (solver_)
       solver_->matrix_changed();
   }
@@ -264,7 +264,7 @@ void ProblemSolver<ExecutionSpace>::describe_assembly(const ExecutionSpace& exec
   report.n_matrix_entries = assembler_->matrix() != nullptr ? assembler_->matrix()->n_entries() : 0;
   if (distribution_ != nullptr)
     report.n_matrix_entries = distribution_->n_matrix_entries(*assembler_);
-  if (plan_.reproducible && distribution_ == nullptr) // of several processes each has its rows
+  if (plan_.reproducible && distribution_ == nullptr) // with several processes each has its rows
     run("assembly: checksums", [&] {
       const auto* matrix = assembler_->matrix();
       if (matrix != nullptr)
@@ -274,7 +274,7 @@ void ProblemSolver<ExecutionSpace>::describe_assembly(const ExecutionSpace& exec
 }
 
 template <class ExecutionSpace> void ProblemSolver<ExecutionSpace>::judge(const SolverOutcome& outcome) {
-  constexpr int worse = 2; // times the iterations
+  constexpr int worse = 2; // ratio of iterations above which levels are made again
   constexpr int more = 10;
   const int steps = outcome.nonlinear ? std::max(1, outcome.nonlinear->iterations) : 1;
   const int iterations = outcome.iterations() / steps;
@@ -301,7 +301,7 @@ ProblemSolver<ExecutionSpace>::solve(const ExecutionSpace& exec, const Excitatio
                   "solve: " << fixed_values.size() << " fixed values for " << problem_.binding.constraints.size()
                             << " constraints.");
   problem_.set_fixed_values(exec, fixed_values.empty() ? problem_.binding.fixed_values : fixed_values);
-  if (!problem_.is_linear()) // not where an earlier solve left it
+  if (!problem_.is_linear()) // independent of the state left by an earlier solve
     problem_.linearize_at_rest(exec);
   const std::size_t before = MemoryLedger::current_bytes();
   const std::size_t peak = assemble(exec, log, run, changed == Changed::nothing);
@@ -330,7 +330,7 @@ ProblemSolver<ExecutionSpace>::solve(const ExecutionSpace& exec, const Excitatio
     Solution<ExecutionSpace> found = solution_of(exec, problem_, unknowns_);
     solution.nodal = found.nodal;
     solution.floating = std::move(found.floating);
-    if (plan_.reproducible && !problem_.part) // else each process has its part
+    if (plan_.reproducible && !problem_.part) // otherwise each process has its part
       report.checksums["solution"] = checksum_text(exec, solution.nodal);
   });
   return solution;

@@ -61,7 +61,7 @@ void print(io::Console& console, const ScalingFigures& figures) {
   console.table({"", "slowest ms", "mean", "waiting", "messages", ""}, rows);
 }
 
-/// The tables of one problem. Those of the EBE paper are for cases: boxes may be too large to solve on.
+/// The tables of one problem. Those of the EBE paper are for cases: boxes may be too large to be solved.
 template <class ExecutionSpace>
 std::vector<BenchTable> run_tables(const ExecutionSpace& exec, const std::string& what,
                                    const BenchProblem<ExecutionSpace>& problem, BenchRequest request, bool is_case) {
@@ -71,7 +71,7 @@ std::vector<BenchTable> run_tables(const ExecutionSpace& exec, const std::string
     return {bench_coloring(exec, problem, request), bench_ebe(exec, problem, request)};
   if (what == "coloring")
     return {bench_coloring(exec, problem, request)};
-  // The product with an assembled matrix does not depend on how it was assembled.
+  // The product with an assembled matrix does not depend on the strategy.
   std::vector<assembly::Strategy> kept;
   bool has_matrix = false;
   for (const assembly::Strategy strategy : request.strategies) {
@@ -86,19 +86,20 @@ std::vector<BenchTable> run_tables(const ExecutionSpace& exec, const std::string
   return {what == "operator" ? bench_operator(exec, problem, request) : bench_solve(exec, problem, request)};
 }
 
-/// What the memory of a box depends on.
+/// The parameters of a box that determine its memory.
 MemoryRequest memory_of(const BenchMesh& mesh, bool on_host) {
   MemoryRequest memory;
   const int cells[3] = {mesh.cells, mesh.cells, mesh.cells};
   memory.mesh = MeshCounts::box(mesh.dimension, cells, mesh.name);
   memory.refine = mesh.refine;
-  memory.ordered = mesh.ordered || mesh.shuffled; // both have two meshes side by side
+  memory.ordered = mesh.ordered || mesh.shuffled; // two meshes exist at the same time in both cases
   memory.order = mesh.order;
   memory.on_host = on_host;
   return memory;
 }
 
-/// The request for one problem, whose mesh must fit into `free` bytes: strategies that do not are told by a row each.
+/// The request for one problem, whose mesh must fit into `free` bytes: strategies that do not fit get a row that says
+/// so.
 BenchRequest with_memory(BenchRequest request, const std::string& what, MemoryRequest memory, const io::Case& input,
                          double free) {
   memory.writes_fields = false;
@@ -106,7 +107,7 @@ BenchRequest with_memory(BenchRequest request, const std::string& what, MemoryRe
   memory.coloring = request.coloring;
   memory.deterministic_coloring = request.reproducible;
   require_memory(input, estimate_problem_memory(memory), free, "bench: the mesh");
-  if (what != "coloring") { // one strategy at least must fit
+  if (what != "coloring") { // at least one strategy must fit
     double least = INFINITY;
     for (const assembly::Strategy strategy : request.strategies)
       least = std::min(least, estimate_memory(memory, strategy));
@@ -118,7 +119,7 @@ BenchRequest with_memory(BenchRequest request, const std::string& what, MemoryRe
   return request;
 }
 
-/// The strategies to measure: those that are asked for, by default all but `reference`.
+/// The strategies to measure: the requested ones, by default all except `reference`.
 std::vector<assembly::Strategy> strategies_of(const BenchOptions& options) {
   std::vector<assembly::Strategy> strategies;
   for (const auto& entry : io::enum_names<io::Strategy>()) {
@@ -139,7 +140,7 @@ std::vector<assembly::Strategy> strategies_of(const BenchOptions& options) {
   return strategies;
 }
 
-/// Those of dg, likewise.
+/// The same for dg.
 std::vector<io::DgStrategy> dg_strategies_of(const BenchOptions& options) {
   std::vector<io::DgStrategy> strategies;
   const auto& names = options.strategies;
@@ -155,7 +156,7 @@ std::vector<io::DgStrategy> dg_strategies_of(const BenchOptions& options) {
   return strategies;
 }
 
-/// The preconditioners to measure, by default all that suit any matrix.
+/// The preconditioners to measure, by default all that apply to any matrix.
 std::vector<io::Preconditioner> preconditioners_of(const BenchOptions& options) {
   using io::Preconditioner;
   std::vector<Preconditioner> result;
@@ -170,7 +171,7 @@ std::vector<io::Preconditioner> preconditioners_of(const BenchOptions& options) 
   return result;
 }
 
-/// Refuses what a run refuses, by each of the strategies.
+/// Makes the checks of a run for each of the strategies.
 void check_scaling(const io::Case& input, const ScalingRequest& request, int n_processes) {
   require_no_adaptation(input, "bench");
   check_processes(input, n_processes);
@@ -185,7 +186,7 @@ void check_scaling(const io::Case& input, const ScalingRequest& request, int n_p
     check_strategy(input, strategy);
 }
 
-/// Measures the cases by the processes of the bench; prints a table, or writes it for the process that started them.
+/// Measures the cases with the processes of the bench; prints a table, or writes it for the process that started them.
 int scale(const BenchOptions& options, const comm::Communicator& world) {
   ScalingRequest request;
   request.repetitions = options.repetitions;
@@ -226,7 +227,7 @@ int scale(const BenchOptions& options, const comm::Communicator& world) {
   return 0;
 }
 
-/// Checks the cases of `bench dg`, or that those of the others are none of dg.
+/// Checks that the cases of `bench dg` use dg, and that those of other benchmarks do not.
 void check_cases(const BenchOptions& options) {
   const bool is_dg = options.what == "dg";
   TESSERA_REQUIRE(!is_dg || (!options.inputs.empty() && options.cases.empty()),
@@ -274,7 +275,7 @@ int bench(const BenchOptions& options) {
   request.reproducible = options.reproducible;
   request.iterations_only = options.iterations_only;
   request.preconditioners = preconditioners_of(options);
-  if (options.what == "estimate") // beside the product with a matrix, whichever strategy made it
+  if (options.what == "estimate") // in addition to the product with a matrix, of any strategy
     request.strategies = {assembly::Strategy::row_gather};
   else if (!is_dg)
     request.strategies = strategies_of(options);
@@ -296,13 +297,13 @@ int bench(const BenchOptions& options) {
   visit_backend(options.backend, [&](const auto& exec) {
     using ExecutionSpace = std::decay_t<decltype(exec)>;
     constexpr bool on_host = is_host_space<ExecutionSpace>;
-    // Once for all: what one problem frees stays with the process for the next.
+    // Determined once: memory that one problem frees stays with the process for the next one.
     const double free = free_memory(exec);
     const io::Case no_case;
     std::vector<BenchRequest> by_mesh;
     for (const BenchMesh& mesh : meshes)
       by_mesh.push_back(with_memory(request, options.what, memory_of(mesh, on_host), no_case, free));
-    reserve_memory(exec, 0.5 * free); // a run reserves what it estimates
+    reserve_memory(exec, 0.5 * free); // a run reserves its estimate
     const double copy_bandwidth = linalg::copy_bandwidth(exec);
     console.line("Tessera " + git_hash() + ", Kokkos " + kokkos_version() + ", " + options.backend + ": " +
                  device_name(exec));

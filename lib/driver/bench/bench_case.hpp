@@ -18,8 +18,9 @@
 
 namespace tessera::driver {
 
-/// A box mesh by name: "tri-p1-1000" has 1000 x 1000 cells of 2 triangles, "tet-p2-64" 64^3 cells of 6 tetrahedra;
-/// "+2" at its end refines twice, "-shuffled" numbers nodes and elements at random, "-ordered" orders these by Morton.
+/// A box mesh by name: "tri-p1-1000" has 1000 x 1000 cells of 2 triangles, "tet-p2-64" 64^3 cells of 6 tetrahedra; the
+/// suffix "+2" refines twice, "-shuffled" numbers nodes and elements at random, "-ordered" orders them along a Morton
+/// curve.
 struct BenchMesh {
   std::string name;
   int dimension = 2;
@@ -28,17 +29,17 @@ struct BenchMesh {
   int refine = 0;
   bool shuffled = false;
   bool ordered = false;
-  bool with_parents = false; ///< knows its coarser meshes, for multigrid
+  bool with_parents = false; ///< stores its coarser meshes, for multigrid
 };
 
-/// Throws when the name does not have that form.
+/// Throws if the name does not have that form.
 BenchMesh parse_bench_mesh(const std::string& name);
 
 struct BenchRow {
   std::string label;
-  Timing time;                   ///< zero: not measured, the note says why
-  double model_bytes = 0.;       ///< minimum traffic; 0: none stated
-  double bytes_per_element = -1; ///< peak of memory beside mesh and dof map; -1: not measured
+  Timing time;                   ///< zero: not measured, for the reason in the note
+  double model_bytes = 0.;       ///< minimum traffic; 0: no model
+  double bytes_per_element = -1; ///< peak of memory in addition to mesh and dof map; -1: not measured
   std::string note;
   double flops = 0.; ///< floating-point operations; 0: not counted
 };
@@ -49,7 +50,7 @@ struct BenchTable {
   std::int64_t n_nodes = 0; ///< of the mesh
   std::int64_t n_unknowns = 0;
   std::vector<BenchRow> rows;
-  std::string details = {}; ///< further counts, in words
+  std::string details = {}; ///< further counts, as text
 };
 
 struct BenchRequest {
@@ -62,11 +63,11 @@ struct BenchRequest {
   int repetitions = 5;
   double relative_tolerance = 1e-8; ///< of whole solves
   int max_iterations = 100000;
-  /// Throws an error of kind resource when a strategy needs more memory than there is.
+  /// Throws an error of kind resource if a strategy needs more memory than is available.
   std::function<void(assembly::Strategy)> require_fit = [](assembly::Strategy) {};
 };
 
-/// What the tables need of a problem.
+/// The data of a problem for the tables.
 template <class ExecutionSpace> struct BenchProblem {
   std::string name;
   index_t n_elements = 0;
@@ -75,10 +76,10 @@ template <class ExecutionSpace> struct BenchProblem {
   Array<const index_t*, ExecutionSpace> vertices; ///< of each element, row-major
   int vertices_per_element = 0;
   std::function<std::unique_ptr<assembly::Assembler<ExecutionSpace>>(const assembly::AssemblyOptions&)> make_assembler;
-  std::shared_ptr<const Problem<ExecutionSpace>> problem; ///< for multigrid without a matrix
+  std::shared_ptr<const Problem<ExecutionSpace>> problem; ///< for multigrid with a matrix-free finest level
 };
 
-/// Keeps the problem.
+/// The returned data own the problem.
 template <class ExecutionSpace>
 BenchProblem<ExecutionSpace> bench_problem(const std::string& name, std::shared_ptr<Problem<ExecutionSpace>> problem) {
   const ProblemSummary& summary = problem->summary;
@@ -104,7 +105,7 @@ BenchTable bench_assembly(const ExecutionSpace& exec, const BenchProblem<Executi
 template <class ExecutionSpace>
 BenchTable bench_operator(const ExecutionSpace& exec, const BenchProblem<ExecutionSpace>& problem,
                           const BenchRequest& request);
-/// Error estimates, beside a product with the assembled matrix.
+/// Error estimates, and a product with the assembled matrix for comparison.
 template <class ExecutionSpace>
 BenchTable bench_estimate(const ExecutionSpace& exec, const BenchProblem<ExecutionSpace>& problem,
                           const BenchRequest& request);

@@ -27,7 +27,7 @@ namespace {
 
 namespace dg = assembly::dg;
 
-/// The labels that the first process has, in all processes: others may have other ones, by their times.
+/// The labels of rank 0, in all processes: these may have different ones, which depend on their times.
 std::vector<std::string> labels_of_first(const comm::Communicator& world, const std::vector<std::string>& labels) {
   std::vector<std::vector<std::int64_t>> lists(static_cast<std::size_t>(world.size()));
   for (std::vector<std::int64_t>& list : lists)
@@ -89,7 +89,7 @@ public:
     add(name + " total", sum_of(parts));
     if (has_product_)
       return;
-    has_product_ = true; // the matrices of all strategies are the same
+    has_product_ = true; // the matrices of all strategies are equal
     if (distribution_)
       return add_distributed_product(*assembler);
     const linalg::BlockCrsOperator<ExecutionSpace> a(exec_, assembler->matrix(), linalg::Symmetry::general);
@@ -102,7 +102,7 @@ public:
   const BenchTable& table() const { return table_; }
 
 private:
-  /// Times of several processes are those of the slowest.
+  /// Replaces times by those of the slowest process.
   void distribute(const Context& context) {
     transport_ = comm::make_transport(exec_, world_, context.input.execution.messages);
     preparation_.push_back(add("distribute", [&] {
@@ -125,7 +125,7 @@ private:
     add("sum over all", [&] { linalg::dot<ExecutionSpace>(exec_, x, y, workspace, xy.data(), a.sums()); });
   }
 
-  /// Adds the kernels of some work that take more than a share of the time of all of them.
+  /// Adds the kernels of some work that take more than a given fraction of the time of all of them.
   template <class Work> void add_kernels(const Work& work, double least_share) {
     const KernelTimes kernels;
     for (int k = 0; k < repetitions_; ++k)
@@ -148,7 +148,7 @@ private:
         table_.rows.back().flops = flops_of(kernel_name);
     }
   }
-  /// Those of a kernel by the end of its name; 0: not counted.
+  /// Operations of a kernel, found by the end of its name; 0: not counted.
   double flops_of(const std::string& kernel) const {
     const std::string name = kernel.substr(kernel.rfind('_') + 1);
     return name == "volume"     ? flops_.volume

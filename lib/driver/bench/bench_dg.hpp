@@ -10,7 +10,7 @@
 
 namespace tessera::driver {
 
-/// Times of a case by dg, in its first time step if it has some: elements and faces, then for each strategy the
+/// Times of a dg case, in its first time step if it is time-dependent: elements and faces, then for each strategy the
 /// pattern, the assembly, each of its kernels, the load alone, and the product with the matrix.
 template <class ExecutionSpace>
 BenchTable bench_dg(const ExecutionSpace& exec, const std::string& name, const io::ImportedMesh& imported,

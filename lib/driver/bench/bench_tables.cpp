@@ -25,8 +25,8 @@ assembly::AssemblyOptions options_of(const BenchRequest& request, assembly::Stra
   return options;
 }
 
-/// The rows of one strategy or colouring. Where counts or memory do not suffice for it, a row says so, and the others
-/// go on.
+/// Adds the rows of one strategy or colouring. If counts or memory do not suffice for it, a row says so, and the others
+/// continue.
 template <class ExecutionSpace, class Rows>
 void add_rows(const ExecutionSpace& exec, BenchTable& table, const std::string& label, const Rows& rows) {
   try {
@@ -39,7 +39,7 @@ void add_rows(const ExecutionSpace& exec, BenchTable& table, const std::string& 
   }
 }
 
-/// The rows of every strategy of a request, by `add(strategy)`.
+/// Adds the rows of every strategy of a request by `add(strategy)`.
 template <class ExecutionSpace, class Add>
 void add_strategies(const ExecutionSpace& exec, BenchTable& table, const BenchRequest& request, const Add& add) {
   for (const assembly::Strategy strategy : request.strategies)
@@ -49,7 +49,7 @@ void add_strategies(const ExecutionSpace& exec, BenchTable& table, const BenchRe
     });
 }
 
-/// The most memory taken since this object was made.
+/// The largest memory use since this object was made.
 class MemoryTaken {
 public:
   template <class ExecutionSpace> explicit MemoryTaken(const ExecutionSpace& exec) {
@@ -63,12 +63,12 @@ private:
   std::size_t before_ = 0;
 };
 
-/// A way to solve an assembled system from a zero guess.
+/// A way to solve an assembled system from a zero initial guess.
 template <class ExecutionSpace> struct Solver {
   std::string name;
   /// Traffic of an iteration, once the solver has prepared its operator.
   std::function<double()> iteration_bytes;
-  /// Makes a solver that keeps its vectors from call to call.
+  /// Makes a solver that keeps its vectors between calls.
   std::function<std::function<solvers::PcgResult()>(const solvers::PcgOptions&)> prepare;
 };
 
@@ -103,7 +103,7 @@ Solver<ExecutionSpace> by_elements(const ExecutionSpace& exec, const assembly::A
           }};
 }
 
-/// PCG with Jacobi; EBE-J-PCG where element matrices are stored.
+/// PCG with Jacobi, or EBE-J-PCG if element matrices are stored.
 template <class ExecutionSpace>
 std::vector<Solver<ExecutionSpace>> jacobi_solvers(const ExecutionSpace& exec,
                                                    const assembly::Assembler<ExecutionSpace>& assembler,
@@ -115,7 +115,7 @@ std::vector<Solver<ExecutionSpace>> jacobi_solvers(const ExecutionSpace& exec,
   return list;
 }
 
-/// Adds rows of the set-up of multigrid by `make`, which lets the one before go, of new values, and of a start.
+/// Adds rows for the set-up of multigrid by `make`, which frees the previous one, for new values, and for a start.
 template <class ExecutionSpace, class Multigrid, class Make, class Renew>
 void add_multigrid_rows(const ExecutionSpace& exec, const BenchRequest& request, BenchTable& table,
                         const std::string& label, const linalg::Vector<ExecutionSpace>& rhs,
@@ -136,10 +136,10 @@ void add_multigrid_rows(const ExecutionSpace& exec, const BenchRequest& request,
                           "one pass, a start for the iterations"});
 }
 
-/// Levels of multigrid that a mesh gives: none, order 1 below order 2 (as where no coarser mesh is known), or all.
+/// Which multigrid levels are taken from the mesh: none, order 1 below order 2 (as without coarser meshes), or all.
 enum class GivenTo { none, order_1, coarsest };
 
-/// PCG with multigrid, whose levels are made as often as the table's other work; adds rows of their set-up.
+/// PCG with multigrid, whose levels are made as often as the other work of the table; adds rows for their set-up.
 template <class ExecutionSpace>
 Solver<ExecutionSpace> multigrid_solver(const ExecutionSpace& exec, const BenchProblem<ExecutionSpace>& problem,
                                         const BenchRequest& request, BenchTable& table, const std::string& label,
@@ -150,7 +150,7 @@ Solver<ExecutionSpace> multigrid_solver(const ExecutionSpace& exec, const BenchP
                                                                                        : "geometric");
   std::shared_ptr<solvers::Multigrid<ExecutionSpace>> m;
   const auto make = [&] {
-    m.reset(); // its memory goes before the next one's is taken
+    m.reset(); // its memory is freed before the next one is made
     const solvers::MultigridOptions options;
     std::vector<linalg::Prolongation<typename ExecutionSpace::memory_space>> given;
     solvers::SecondLevel<ExecutionSpace> second;
@@ -169,7 +169,7 @@ Solver<ExecutionSpace> multigrid_solver(const ExecutionSpace& exec, const BenchP
   return by_unknowns<ExecutionSpace>(exec, assembler, x, m, name);
 }
 
-/// The same without a matrix of the finest level.
+/// The same with a matrix-free finest level.
 template <class ExecutionSpace>
 Solver<ExecutionSpace> matrix_free_solver(const ExecutionSpace& exec, const BenchProblem<ExecutionSpace>& problem,
                                           const BenchRequest& request, BenchTable& table, const std::string& label,
@@ -185,8 +185,8 @@ Solver<ExecutionSpace> matrix_free_solver(const ExecutionSpace& exec, const Benc
   return by_unknowns<ExecutionSpace>(exec, assembler, x, m, name);
 }
 
-/// The solvers of an assembled system, one by one, so that each one's memory goes before the next one's is taken. Those
-/// that take() gets know the most memory since before their set-up.
+/// The solvers of an assembled system, one by one, so that the memory of each is freed before the next one is made.
+/// Those passed to take() include the peak memory since before their set-up.
 template <class ExecutionSpace, class Take>
 void for_each_solver(const ExecutionSpace& exec, const BenchProblem<ExecutionSpace>& problem,
                      const BenchRequest& request, BenchTable& table, const std::string& label,
@@ -212,14 +212,14 @@ void for_each_solver(const ExecutionSpace& exec, const BenchProblem<ExecutionSpa
     } else {
       if (has_coarser)
         by_levels(GivenTo::coarsest);
-      if (n_coarser > 1 && is_quadratic) // else the same
+      if (n_coarser > 1 && is_quadratic) // otherwise the same
         by_levels(GivenTo::order_1);
       by_levels(GivenTo::none);
     }
   }
 }
 
-/// The way to the request's tolerance; `peak_bytes` receives the most memory of a first solution.
+/// Solves to the request's tolerance; `peak_bytes` receives the memory peak of a first solution.
 template <class ExecutionSpace>
 BenchRow whole_solve(const ExecutionSpace& exec, const std::string& label, const Solver<ExecutionSpace>& solver,
                      const BenchRequest& request, int repetitions, std::size_t* peak_bytes = nullptr) {
@@ -235,7 +235,7 @@ BenchRow whole_solve(const ExecutionSpace& exec, const std::string& label, const
   row.time = measure(exec, repetitions, [&] {
     const MemoryPeak memory;
     result = solve();
-    if (is_first && peak_bytes != nullptr) // without vectors that stay for the next solution, as in a run
+    if (is_first && peak_bytes != nullptr) // as in a run, without vectors that are kept for the next solution
       *peak_bytes = memory.bytes();
     is_first = false;
   });
@@ -255,7 +255,7 @@ BenchTable bench_assembly(const ExecutionSpace& exec, const BenchProblem<Executi
     std::unique_ptr<assembly::Assembler<ExecutionSpace>> assembler;
     BenchRow symbolic{io::name_of(strategy) + " symbolic", {}, 0., -1., ""};
     symbolic.time = measure(exec, request.repetitions, [&] {
-      assembler.reset(); // its memory goes before the next one's is taken
+      assembler.reset(); // its memory is freed before the next one is made
       assembler = problem.make_assembler(options_of(request, strategy));
       assembler->symbolic(exec);
     });
@@ -292,7 +292,7 @@ BenchTable bench_operator(const ExecutionSpace& exec, const BenchProblem<Executi
     const std::string label =
         assembler->matrix() != nullptr ? "CRS (" + io::name_of(strategy) + ")" : io::name_of(strategy);
     const auto& system = assembler->system();
-    system.prepare_products(exec); // as solvers have it
+    system.prepare_products(exec); // as in solvers
     const double model = system.traffic().bytes;
     table.rows.push_back(
         {label + " apply", measure(exec, request.repetitions, [&] { system.apply(exec, x, y); }), model, bytes, ""});
@@ -382,7 +382,7 @@ BenchTable bench_solve(const ExecutionSpace& exec, const BenchProblem<ExecutionS
     assembler->numeric(exec);
     const auto take = [&](const Solver<ExecutionSpace>& solver, int n_iterations, const MemoryPeak& memory) {
       const std::size_t of_setup = memory.bytes();
-      // A fixed number of iterations for the time of one, then the whole way.
+      // A fixed number of iterations to measure one, then a complete solve.
       solvers::PcgOptions options;
       options.relative_tolerance = 0.;
       options.look_for_constant_null_space = false;
@@ -393,7 +393,7 @@ BenchTable bench_solve(const ExecutionSpace& exec, const BenchProblem<ExecutionS
         *time /= n_iterations;
       const std::string label = io::name_of(strategy) + ", " + solver.name;
       table.rows.push_back({label + ": iteration", per_iteration, solver.iteration_bytes(), -1., ""});
-      fixed = nullptr; // its vectors go before those of the next
+      fixed = nullptr; // its vectors are freed before those of the next one are allocated
       if (request.iterations_only)
         return;
       std::size_t of_solution = 0;

@@ -18,7 +18,7 @@ namespace {
 
 constexpr char separator = '\t';
 
-/// The parts of a line between tabulators.
+/// Splits a line at tabulators.
 std::vector<std::string> split(const std::string& line) {
   std::vector<std::string> parts(1);
   for (const char c : line)

@@ -5,7 +5,7 @@
 #define TESSERA_DRIVER_BENCH_SCALING_HPP
 
 /// \file
-/// Times of a case that several processes share.
+/// Times of a case with several processes.
 
 #include "assembly/dg/strategy.hpp"
 #include "assembly/strategy.hpp"
@@ -18,13 +18,13 @@
 
 namespace tessera::driver {
 
-/// A piece of work of all processes.
+/// A part of the work that all processes perform.
 struct ScalingRow {
   std::string what;
-  double slowest = 0.;  ///< s, process, median of the runs
-  double mean = 0.;     ///< s, of the processes, likewise
-  double waiting = 0.;  ///< share of the time in which processes wait for others before an exchange
-  double messages = 0.; ///< share of exchanges themselves
+  double slowest = 0.;  ///< s, the slowest process, median of the runs
+  double mean = 0.;     ///< s, mean over the processes, likewise
+  double waiting = 0.;  ///< fraction of the time in which processes wait for others before an exchange
+  double messages = 0.; ///< fraction of the time of the exchanges themselves
   std::string note;
 };
 
@@ -40,7 +40,7 @@ struct ScalingRequest {
   int repetitions = 5;
 };
 
-/// Measures a case by the processes of its context. Collective; all processes have the same figures.
+/// Measures a case with the processes of its context. Collective; all processes get the same figures.
 template <class ExecutionSpace>
 ScalingFigures measure_scaling(const ExecutionSpace& exec, const std::string& name, const io::ImportedMesh& imported,
                                Context& context, const ScalingRequest& request);
@@ -48,11 +48,11 @@ ScalingFigures measure_scaling(const ExecutionSpace& exec, const std::string& na
 /// A box with a problem to measure: "tri-p1-1000", "tet-p2-64", "dg-tri-p3-100", "tri-p1-500+1"; throws on other names.
 io::Case scaling_case(const std::string& name, const std::string& backend, const std::vector<io::Override>& overrides);
 
-/// Makes a box `copies` times as long in its first direction, with as many times the cells, and agglomerates as many
-/// times the elements. Throws if the mesh is no box.
+/// Makes a box `copies` times as long in its first direction, with correspondingly more cells and agglomerates. Throws
+/// if the mesh is not a box.
 void lengthen(io::Case& input, int copies);
 
-/// Files by which processes hand their figures to the one that started them.
+/// Files by which processes pass their figures to the one that started them.
 void write_figures(const std::string& path, const std::vector<ScalingFigures>& figures);
 std::vector<ScalingFigures> read_figures(const std::string& path);
 

@@ -31,26 +31,27 @@ double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-/// Measures pieces of work that all processes begin together.
+/// Measures parts of the work, which all processes begin together.
 template <class ExecutionSpace> class Rows {
 public:
   Rows(const ExecutionSpace& exec, const comm::Communicator& world, comm::Messages messages, int repetitions)
       : exec_(exec), world_(world), repetitions_(repetitions) {
     const double free = free_memory(exec);
     if (free > 0.)
-      reserve_memory(exec, 0.5 * free); // a run reserves what it estimates
+      reserve_memory(exec, 0.5 * free); // a run reserves its estimate
     if (!world.is_alone())
       transport_ =
           std::make_unique<WatchedTransport<ExecutionSpace>>(comm::make_transport(exec, world, messages), world);
   }
   WatchedTransport<ExecutionSpace>& transport() { return *transport_; }
 
-  /// Once.
+  /// Runs the work once.
   void add_first(const std::string& what, const std::function<void()>& work) {
     const std::vector<double> times = world_.all_gather(seconds(work));
     rows_.push_back({what, *std::max_element(times.begin(), times.end()), mean_of(times), 0., 0., ""});
   }
-  /// Several times after a first one. `n`: what the work does so many times, so that its time can be measured.
+  /// Runs the work several times after a first one. `n`: number of repetitions within the work, so that its time can be
+  /// measured.
   void add(const std::string& what, const std::function<void()>& work, int n = 1) {
     work();
     std::vector<double> slowest;
@@ -70,7 +71,7 @@ public:
     rows_.back().messages = world_.added(transport_->exchanging()) / total;
   }
   void note(const std::string& text) { rows_.back().note = text; }
-  /// One step of the work of the last row.
+  /// One step of the work in the last row.
   void add_step(const std::string& what, int n_steps) {
     ScalingRow row = rows_.back();
     row.what = what;
@@ -90,7 +91,7 @@ private:
   }
   double seconds(const std::function<void()>& work) const {
     exec_.fence();
-    world_.all_gather(0); // all begin together
+    world_.all_gather(0); // synchronises the processes
     const auto start = std::chrono::steady_clock::now();
     work();
     exec_.fence();
@@ -104,9 +105,9 @@ private:
   std::vector<ScalingRow> rows_;
 };
 
-constexpr int several = 50; // exchanges, which are short
+constexpr int several = 50; // number of exchanges, which are short
 
-/// Product, exchange and sum with a system.
+/// Product, exchange and sum for a system.
 template <class ExecutionSpace>
 void add_products(const ExecutionSpace& exec, Rows<ExecutionSpace>& rows, const std::string& name,
                   const linalg::LinearOperator<ExecutionSpace>& a,
@@ -151,7 +152,7 @@ std::string outcome(const solvers::PcgResult& result) {
          (result.status == solvers::SolverStatus::converged ? "" : ", not converged");
 }
 
-/// What continuous elements do.
+/// The work of continuous elements.
 template <class ExecutionSpace> class ContinuousScaling {
 public:
   ContinuousScaling(const ExecutionSpace& exec, const std::string& name, const io::ImportedMesh& imported,
@@ -162,7 +163,7 @@ public:
     const ProblemBinding binding = bind_problem(input, imported);
     constexpr bool on_host = is_host_space<ExecutionSpace>;
     const ProblemSize size = problem_size(input, imported, !on_host, context.world.size());
-    const int sharing = on_host ? context.world.local_size() : 1; // of the memory that is free
+    const int sharing = on_host ? context.world.local_size() : 1; // processes that share the free memory
     require_memory(input, estimate_memory(size.memory, request.strategies.front()), free_memory(exec) / sharing,
                    "bench scaling: it");
     plan_ = plan_by(input, size, request.strategies.front());
@@ -195,7 +196,7 @@ private:
     std::unique_ptr<assembly::Assembler<ExecutionSpace>> assembler;
     const Distribution<ExecutionSpace>* distribution = distribution_ ? &*distribution_ : nullptr;
     rows_.add(name + "assembly, first", [&] {
-      assembler.reset(); // its memory goes before the next one's is taken
+      assembler.reset(); // its memory is freed before the next one is made
       const assembly::AssemblyOptions options = assembly_options(plan_);
       assembler =
           distribution != nullptr ? distribution->make_assembler(exec_, options) : problem_->make_assembler(options);
@@ -257,7 +258,7 @@ private:
   ScalingFigures figures_;
 };
 
-/// What dg does, in its first time step.
+/// The work of dg, in its first time step.
 template <class ExecutionSpace, int Dim> class DgScaling {
 public:
   using Space = typename ExecutionSpace::memory_space;
@@ -294,7 +295,7 @@ private:
     const auto& form = distribution_ ? distribution_->part().form : problem_.form;
     std::unique_ptr<dg::Assembler<ExecutionSpace>> assembler;
     rows_.add(name + "assembly, first", [&] {
-      assembler.reset(); // its memory goes before the next one's is taken
+      assembler.reset(); // its memory is freed before the next one is made
       assembler = dg::make_assembler<ExecutionSpace, Dim>(form, strategy, input_.assembly.precision);
       assembler->symbolic(exec_);
       assembler->numeric(exec_, slab_);
@@ -302,7 +303,7 @@ private:
     rows_.add(name + "assembly, refill", [&] { assembler->numeric(exec_, slab_); });
     if (has_solution_)
       return;
-    has_solution_ = true; // the matrices of all strategies are the same
+    has_solution_ = true; // the matrices of all strategies are equal
     const auto symmetry = problem_.is_symmetric() ? linalg::Symmetry::symmetric : linalg::Symmetry::general;
     BlockSolver<ExecutionSpace> solver(input_.solver, {});
     std::optional<linalg::BlockCrsOperator<ExecutionSpace>> alone;

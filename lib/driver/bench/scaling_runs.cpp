@@ -21,7 +21,7 @@ namespace tessera::driver {
 
 namespace {
 
-/// A file for the figures of other processes, removed with the object.
+/// A file for the figures of other processes, removed by the destructor.
 class FiguresFile {
 public:
   FiguresFile() : path_((std::filesystem::temp_directory_path() / "tessera-scaling-XXXXXX").string()) {
@@ -42,17 +42,17 @@ private:
   std::string path_;
 };
 
-/// Who shares the work.
+/// The processes and threads of a measurement.
 struct Team {
   int processes;
-  int threads; ///< of each
+  int threads; ///< per process
   int units() const { return processes * threads; }
   std::string name() const { return std::to_string(processes) + " x " + std::to_string(threads); }
 };
 
 struct Measured {
   Team team;
-  std::string failure; ///< empty: it has figures
+  std::string failure; ///< empty if there are figures
   ScalingFigures figures;
 };
 
@@ -60,7 +60,7 @@ Measured measure(const ScalingRuns& runs, const ScalingSubject& subject, const T
                  io::Console& console) {
   const FiguresFile file;
   io::detail::ChildCall call;
-  call.program = "/usr/bin/env"; // which looks for the launcher where the user's shell would
+  call.program = "/usr/bin/env"; // finds the launcher on the user's PATH
   if (team.processes > 1)
     call.arguments = comm::launcher_command(team.processes, "--processes");
   if (team.processes > 1 && team.threads > 1)
@@ -85,7 +85,7 @@ Measured measure(const ScalingRuns& runs, const ScalingSubject& subject, const T
     return measured;
   }
   measured.failure = end.how == io::detail::ChildEnd::How::timed_out ? "no end within the time" : "failed";
-  for (const std::string& line : end.lines) // the launcher has its own words around ours
+  for (const std::string& line : end.lines) // the launcher adds its own text around ours
     if (line.find("error:") != std::string::npos)
       measured.failure = line.substr(line.find("error:"));
   return measured;
@@ -100,7 +100,7 @@ const ScalingRow* find(const ScalingFigures& figures, const std::string& what) {
   return nullptr;
 }
 
-/// All pieces of work, in the order in which the last team has them.
+/// Prints all parts of the work, in the order of the last team.
 void print(const std::vector<Measured>& list, bool grows, io::Console& console) {
   std::vector<std::vector<std::string>> rows;
   std::vector<std::string> names;

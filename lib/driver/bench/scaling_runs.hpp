@@ -16,19 +16,19 @@ struct ScalingSubject {
   bool is_box = true; ///< can grow with the number of processes
 };
 
-/// `bench scaling` as a user starts it: starts 1, 2, 4, ... processes, which measure, and prints tables.
+/// `bench scaling` as started by a user: starts 1, 2, 4, ... processes, which measure, and prints tables.
 struct ScalingRuns {
   std::string program;
-  std::vector<std::string> arguments; ///< of each process, behind "bench scaling"
+  std::vector<std::string> arguments; ///< of each process, after "bench scaling"
   std::vector<ScalingSubject> subjects;
-  bool on_host = true;   ///< then as many threads of one process are measured, too
-  int most = 2;          ///< processes
+  bool on_host = true;   ///< also measures as many threads of one process
+  int most = 2;          ///< maximum number of processes
   int threads = 1;       ///< of each process
-  std::string machine;   ///< what is told at the top
-  double time_limit = 0; ///< s, of the processes of one measurement
+  std::string machine;   ///< text printed at the top
+  double time_limit = 0; ///< s, for the processes of one measurement
 };
 
-/// Returns the exit code: that of an input error where no measurement succeeded.
+/// Returns the exit code: that of an input error if no measurement succeeded.
 int run_scaling(const ScalingRuns& runs);
 
 } // namespace tessera::driver

@@ -10,10 +10,10 @@
 
 namespace tessera::driver {
 
-/// Times of repeated runs of one piece of work.
+/// Times of repeated runs of some work.
 struct Timing {
   double first = 0.;  ///< s, the first run
-  double median = 0.; ///< s, of the further runs
+  double median = 0.; ///< s, of the later runs
   double minimum = 0.;
   double maximum = 0.;
 };

@@ -14,14 +14,15 @@
 
 namespace tessera::driver {
 
-/// A transport that can be watched: how long a process waits for the others before each exchange or sum, and how long
-/// the exchange itself takes. While it is watched the host waits around each of them, so that they hide behind nothing.
+/// A transport whose times can be recorded: how long a process waits for the others before each exchange or sum, and
+/// how long the exchange itself takes. While it records, the host waits around each of them, so that they do not
+/// overlap with other work.
 template <class ExecutionSpace> class WatchedTransport final : public comm::Transport<ExecutionSpace> {
 public:
   WatchedTransport(std::unique_ptr<comm::Transport<ExecutionSpace>> inner, const comm::Communicator& world)
       : inner_(std::move(inner)), world_(world) {}
 
-  /// Starts to watch, from zero, or stops.
+  /// Starts recording from zero, or stops.
   void watch(bool is_watched) {
     is_watched_ = is_watched;
     if (is_watched)

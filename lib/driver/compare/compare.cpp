@@ -23,7 +23,7 @@ namespace {
 
 using assembly::Strategy;
 
-/// The strategies that the names ask for, `auto` among them; of reproducible cases without a list, those that allow it.
+/// The strategies given by name, including `auto`; for reproducible cases without a list, those that are deterministic.
 std::vector<Strategy> strategies_of(const io::Case& input, const std::vector<std::string>& names) {
   const bool all = names.empty() || std::find(names.begin(), names.end(), "all") != names.end();
   std::vector<Strategy> strategies;
@@ -36,13 +36,13 @@ std::vector<Strategy> strategies_of(const io::Case& input, const std::vector<std
       check_reproducible(input, entry.value);
     strategies.push_back(entry.value);
   }
-  // `auto` last: it is one of the others by another name, where these are asked for, too.
+  // `auto` is last: it is another name of one of the others, if these are requested, too.
   std::stable_partition(strategies.begin(), strategies.end(),
                         [](Strategy strategy) { return strategy != Strategy::automatic; });
   return strategies;
 }
 
-/// Those of dg, likewise; for `auto` what it stands for.
+/// The same for dg; `auto` is replaced by the strategy that it selects.
 std::vector<io::DgStrategy> dg_strategies_of(const io::Case& input, const std::vector<std::string>& names) {
   const bool all = names.empty() || std::find(names.begin(), names.end(), "all") != names.end();
   std::vector<io::DgStrategy> strategies;
@@ -58,7 +58,7 @@ std::vector<io::DgStrategy> dg_strategies_of(const io::Case& input, const std::v
     if (std::find(strategies.begin(), strategies.end(), strategy) == strategies.end())
       strategies.push_back(strategy);
   }
-  std::sort(strategies.begin(), strategies.end()); // the reference first
+  std::sort(strategies.begin(), strategies.end()); // puts the reference first
   return strategies;
 }
 
@@ -67,7 +67,7 @@ void require_two_runs(std::size_t n_runs) {
                                "for example --strategies reference,atomic.");
 }
 
-/// The case by one of its strategies, with a solver that can do with it.
+/// The plan of the case with one strategy, and a solver that supports it.
 Plan plan_to_compare(const io::Case& input, const ProblemSize& size, Strategy strategy) {
   Plan plan = plan_by(input, size, strategy);
   const SolverChoice solver = usable_solver(plan.solver, strategy, !why_multigrid_needs_matrix(input).empty());
@@ -76,7 +76,7 @@ Plan plan_to_compare(const io::Case& input, const ProblemSize& size, Strategy st
   return plan;
 }
 
-/// What it takes: nothing is written.
+/// The memory request of a plan; nothing is written.
 MemoryRequest request_of(const ProblemSize& size, const Plan& plan) {
   MemoryRequest request = size.memory;
   request.preconditioner = plan.solver.preconditioner;
@@ -85,7 +85,7 @@ MemoryRequest request_of(const ProblemSize& size, const Plan& plan) {
   return request;
 }
 
-/// What one backend runs: `auto` replaced by what it chooses. All of it must fit into the memory, before any begins.
+/// The plans for one backend, with `auto` replaced by its choice. All must fit into memory before any of them runs.
 template <class ExecutionSpace>
 std::vector<Plan> plans_of(const ExecutionSpace& exec, const io::ImportedMesh& imported,
                            const std::vector<Strategy>& asked, Context& context) {
@@ -113,7 +113,7 @@ std::vector<Plan> plans_of(const ExecutionSpace& exec, const io::ImportedMesh& i
     context.console.line("auto on " + backend + ": " + io::name_of(chosen.strategy) + ", " + chosen.reason);
     add(chosen.strategy);
   }
-  // On the host beside a run: the system of the first run, and that of the run that is held against it.
+  // On the host during a run: the system of the first run, and that of the run compared with it.
   const auto kept_system = [&](const Plan& plan) {
     return estimate_system_memory(request_of(size, plan), plan.strategy);
   };

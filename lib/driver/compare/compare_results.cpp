@@ -36,7 +36,7 @@ std::string with_unit(const std::string& name, const std::string& unit) {
   return unit.empty() ? name : name + " [" + unit + "]";
 }
 
-/// Those with the largest differences, in their own order.
+/// The entries with the largest differences, in their original order.
 template <class Entry> std::vector<Entry> worst_of(const std::vector<Entry>& entries) {
   if (entries.size() <= most_rows)
     return entries;

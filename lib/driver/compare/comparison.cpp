@@ -23,7 +23,7 @@ double largest(const std::vector<double>& values) {
   return result;
 }
 
-/// The larger of two differences, where one that is not a number counts as infinite.
+/// The larger of two differences; NaN counts as infinite.
 double worse(double difference, double than) {
   if (std::isnan(difference))
     return INFINITY;
@@ -118,7 +118,7 @@ const Verdict& Comparison::add(Candidate run) {
   verdict.is_first = verdicts_.empty();
   if (verdict.is_first)
     solution_tolerance_ = std::max(least_solution_tolerance, solution_factor * run.relative_tolerance);
-  // Of the first run from itself: nothing, unless a value is not a number.
+  // The first run is compared with itself: without differences, unless a value is NaN.
   verdict.differences = differences(verdict.is_first ? run.arrays : first_, run.arrays);
   const std::uint64_t bits = bits_of(run);
   const auto twin = bits_.emplace(run.strategy, bits);

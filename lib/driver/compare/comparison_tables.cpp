@@ -27,7 +27,7 @@ std::string outcome_of(const Verdict& verdict) {
   return verdict.run.converged ? "DIFFERS" : "NOT CONVERGED";
 }
 
-/// The value of a run with digits that show what runs differ in; "-" if it has none.
+/// The value of a run with enough digits to show differences; "-" if it has none.
 std::string value_of(const Candidate& run, const std::string& quantity) {
   for (const QuantityValue& value : run.quantities)
     if (value.name == quantity) {

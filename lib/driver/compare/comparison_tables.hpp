@@ -5,7 +5,7 @@
 #define TESSERA_DRIVER_COMPARE_COMPARISON_TABLES_HPP
 
 /// \file
-/// A comparison on the console and as compare.yaml.
+/// Output of a comparison on the console and as compare.yaml.
 
 #include "driver/compare/comparison.hpp"
 #include "io/console.hpp"
@@ -13,16 +13,16 @@
 
 namespace tessera::driver {
 
-/// The quantities of the runs side by side, each with its time, iterations and verdict.
+/// Prints the quantities of the runs, each with time, iterations and verdict.
 void tell_quantities(io::Console& console, const Comparison& comparison);
 
-/// The run that is furthest from the first one, with the differences and their tolerances.
+/// Prints the run with the largest difference from the first one, with the differences and their tolerances.
 void tell_worst_pair(io::Console& console, const Comparison& comparison);
 
-/// Time and memory of each phase of every run, and all differences.
+/// Prints time and memory of each phase of every run, and all differences.
 void tell_all(io::Console& console, const Comparison& comparison);
 
-/// All of it.
+/// The complete comparison.
 io::ReportNode comparison_report(const io::Case& input, const Comparison& comparison, const ProblemSummary& problem);
 
 } // namespace tessera::driver

@@ -23,7 +23,7 @@ using io::Hdf5File;
 using Numbers = std::vector<double>;
 
 constexpr std::size_t rows_at_once = std::size_t(1) << 18;
-/// Share of the mesh's extent: above the rounding of coordinates that two backends or compilers computed, far below
+/// Fraction of the mesh's extent: above the rounding of coordinates computed by two backends or compilers, far below
 /// the size of an element.
 constexpr double same_place = 1e-9;
 
@@ -38,16 +38,16 @@ void for_each_block(const Hdf5File& a, const Hdf5File& b, const std::string& dat
   }
 }
 
-/// Refuses a mesh with nodes nowhere, which no run writes.
+/// Throws for a mesh with coordinates that are not finite, which no run writes.
 void require_places(const Hdf5File& file, const Numbers& coordinates) {
   TESSERA_REQUIRE(std::all_of(coordinates.begin(), coordinates.end(), [](double x) { return std::isfinite(x); }),
                   file.path() << " is damaged: the place of a node is no finite number.");
 }
 
-/// Whether cells are joined to the same elements in both, however these are numbered.
+/// Whether cells are grouped to the same elements in both files, whatever the elements' numbers.
 bool are_joined_alike(const Hdf5File& a, const Hdf5File& b) {
   bool alike = true;
-  std::map<double, double> second_of, first_of; // numbers of elements, as files hold them
+  std::map<double, double> second_of, first_of; // element numbers, as stored in files
   for_each_block<double>(a, b, std::string("/VTKHDF/CellData/") + io::element_numbers,
                          [&](std::size_t, const Numbers& of_a, const Numbers& of_b) {
                            for (std::size_t i = 0; i < of_a.size() && alike; ++i)
@@ -59,7 +59,7 @@ bool are_joined_alike(const Hdf5File& a, const Hdf5File& b) {
   return alike;
 }
 
-/// Why two files are of different meshes, or "".
+/// Why two files have different meshes, or "".
 std::string mesh_difference(const Hdf5File& a, const Hdf5File& b) {
   for (const bool of_cells : {false, true}) {
     const std::string dataset = of_cells ? "/VTKHDF/Types" : "/VTKHDF/Points";
@@ -115,7 +115,7 @@ std::array<double, 3> place_of(const Hdf5File& file, bool of_cells, std::size_t 
   return place;
 }
 
-/// A field that both have, without what differs.
+/// A field that both files have, without its differences.
 ComparedField common_field(const Hdf5File& a, const std::string& group, const std::string& name) {
   const std::string dataset = group + "/" + name;
   ComparedField field;
@@ -149,7 +149,7 @@ public:
     }
   }
 
-  /// `place(row)`: of the row with the largest difference, if there is any.
+  /// `place(row)`: position of the row with the largest difference, if there is any.
   template <class PlaceOf> void finish(ComparedField& field, const PlaceOf& place) const {
     field.largest = largest_;
     if (farthest_ > 0.) {
@@ -180,7 +180,7 @@ ComparedField field_difference(const Hdf5File& a, const Hdf5File& b, const std::
   return field;
 }
 
-/// Compares grids that are numbered differently: `row_of` is the row in `a` of each row of a step in `b`.
+/// Compares grids with different numberings: `row_of` is the row in `a` of each row of a step in `b`.
 ComparedField matched_difference(const Hdf5File& a, const Hdf5File& b, const std::string& group,
                                  const std::string& name, const PiecedGrid& grid_of_a,
                                  const std::vector<std::size_t>& row_of) {
@@ -199,8 +199,8 @@ ComparedField matched_difference(const Hdf5File& a, const Hdf5File& b, const std
   return field;
 }
 
-/// Fields of a group; without the numbers of elements, which depend on how the run was divided, and of nodes where
-/// pieces have their own.
+/// Fields of a group, except element numbers, which depend on the partition of the run, and node numbers if pieces have
+/// separate ones.
 std::vector<std::string> names_of(const Hdf5File& file, const std::string& group, bool in_pieces) {
   std::vector<std::string> names = file.members(group);
   const auto leave_out = [&](const char* name) {

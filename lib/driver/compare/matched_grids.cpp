@@ -18,10 +18,10 @@ namespace {
 
 using Place = std::array<double, 3>;
 
-/// Buckets of space, each this many tolerances wide: far above the rounding of places, far below the size of elements.
+/// Width of the buckets of space in tolerances: far above the rounding of coordinates, far below the size of elements.
 constexpr double tolerances_per_bucket = 1000.;
 
-/// Elements by the bucket that their centre is in.
+/// Elements by the bucket that contains their centre.
 class Buckets {
 public:
   Buckets(const PiecedGrid& grid, const Place& origin, double tolerance)
@@ -30,7 +30,7 @@ public:
       cells_.emplace(key(grid.centre(cell), {0, 0, 0}), cell);
   }
 
-  /// Calls `work(cell)` for those that may lie within the tolerance of a place, until it returns true.
+  /// Calls `work(cell)` for the cells that may be within the tolerance of a point, until it returns true.
   template <class Work> void visit(const Place& at, const Work& work) const {
     std::vector<std::uint64_t> seen;
     for (int corner = 0; corner < 8; ++corner) {
@@ -48,7 +48,7 @@ public:
   }
 
 private:
-  /// Key of the place, moved by the tolerance to either side.
+  /// Key of the point shifted by the tolerance in the given directions.
   std::uint64_t key(const Place& at, const std::array<int, 3>& side) const {
     std::uint64_t key = 1;
     for (std::size_t d = 0; d < 3; ++d)
@@ -69,7 +69,7 @@ bool is_near(const Place& a, const Place& b, double tolerance) {
          std::fabs(a[2] - b[2]) <= tolerance;
 }
 
-/// The node of an element at each node of another one; empty if any has none.
+/// For each node of an element the node of another one at the same position; empty if one has none.
 std::vector<std::size_t> nodes_at(const PiecedGrid& in, std::size_t cell, const PiecedGrid& of, std::size_t other,
                                   double tolerance) {
   std::vector<std::size_t> found;

@@ -15,7 +15,7 @@ class Hdf5File;
 
 namespace tessera::driver::detail {
 
-/// The grid of a file of fields, of one piece or several: its elements and points as rows of the data.
+/// The grid of a file of fields, in one piece or several: elements and points as rows of the data.
 struct PiecedGrid {
   std::vector<std::array<double, 3>> points;
   std::vector<std::size_t> nodes; ///< points of each element, [n][width]
@@ -28,19 +28,19 @@ struct PiecedGrid {
   std::array<double, 3> centre(std::size_t cell) const;
 };
 
-/// How many pieces a file of fields has.
+/// Number of pieces of a file of fields.
 std::size_t count_pieces(const io::Hdf5File& file);
 
-/// Where a grid has what is in each row of the data of another one.
+/// Rows of a grid that correspond to the rows of another grid.
 struct MatchedRows {
   static constexpr std::size_t none = static_cast<std::size_t>(-1);
   std::vector<std::size_t> points; ///< none: a point of no element
   std::vector<std::size_t> cells;
-  std::string why_not; ///< not empty: they are of different meshes
+  std::string why_not; ///< if not empty, the reason: the meshes are different
 };
 
-/// Finds the elements of `of` in `in` by the places of their nodes, which may differ by `same_place` of the mesh's
-/// extent, and points by elements: where pieces meet, or fields jump, there are several at one place.
+/// Finds the elements of `of` in `in` by the positions of their nodes, which may differ by `same_place` of the mesh's
+/// extent, and points through elements, as there are several points at one position where pieces meet or fields jump.
 MatchedRows match_rows(const PiecedGrid& in, const PiecedGrid& of, double same_place);
 
 } // namespace tessera::driver::detail

@@ -31,7 +31,7 @@ struct Number {
 };
 using Numbers = std::vector<Number>;
 
-/// A number of a report or table; not a number for .nan, .inf and what is none, or is one in part.
+/// A number of a report or table; NaN for .nan, .inf and texts that are not entirely a number.
 double number_of(const std::string& text) {
   char* end = nullptr;
   const double value = std::strtod(text.c_str(), &end);
@@ -47,7 +47,7 @@ bool is_matrix(const YamlNode& node, std::size_t n) {
                      [n](const YamlNode& row) { return is_list(row) && row.items.size() == n; });
 }
 
-/// Adds the matrices of a report: maps with a unit, a list of names, and forms of as many rows and columns.
+/// Adds the matrices of a report: maps with a unit, a list of names, and forms with as many rows and columns.
 void add_matrices(const YamlNode& report, Numbers& numbers) {
   for (std::size_t i = 0; i < report.items.size(); ++i) {
     const YamlNode& entry = report.items[i];
@@ -76,7 +76,7 @@ Numbers numbers_of_run(const YamlNode& report) {
   return numbers;
 }
 
-/// Numbers of all points; errors against exact values are what is left of a difference, and told by it.
+/// Numbers of all points; errors relative to exact values are excluded, as they are differences themselves.
 Numbers numbers_of_sweep(const io::SweepTable& table) {
   Numbers numbers;
   for (const auto& [point, row] : table.rows)
@@ -121,7 +121,7 @@ void add_number_differences(const Numbers& a, const Numbers& b, ResultDifference
   }
 }
 
-/// Keys of an input with the text of their values, in order; of lists as one text.
+/// Keys of an input with the text of their values, in order; a list is one text.
 void flatten(const YamlNode& node, const std::string& path, std::vector<std::pair<std::string, std::string>>& keys) {
   if (node.kind == YamlNode::Kind::map) {
     for (std::size_t i = 0; i < node.items.size(); ++i)

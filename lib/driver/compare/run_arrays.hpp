@@ -5,7 +5,7 @@
 #define TESSERA_DRIVER_COMPARE_RUN_ARRAYS_HPP
 
 /// \file
-/// What the runs of a comparison share: the vector of the product, and arrays on the host.
+/// Common parts of the runs of a comparison: the vector of the product, and arrays on the host.
 
 #include "core/parallel.hpp"
 #include "linalg/operator.hpp"
@@ -14,7 +14,7 @@
 
 namespace tessera::driver {
 
-/// A vector without structure, the same on every backend.
+/// A pseudo-random vector, the same on every backend.
 template <class Space> struct FillTestVector {
   Array<double*, Space> x;
   double size = 1.;

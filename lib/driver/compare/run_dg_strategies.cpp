@@ -26,7 +26,7 @@ io::Case with_strategy(const io::Case& input, io::DgStrategy strategy) {
   return result;
 }
 
-/// Bytes of the arrays of one run on the host, while they are made.
+/// Bytes of the arrays of one run on the host while they are made.
 double host_bytes(const DgSizes& sizes) {
   return (2. * sizeof(double) + sizeof(index_t)) * sizes.assembly.entries + 32. * sizes.assembly.unknowns;
 }
@@ -35,7 +35,7 @@ template <class ExecutionSpace>
 void require_comparison_memory(const ExecutionSpace& exec, const io::Case& input,
                                const std::vector<io::DgStrategy>& strategies, const DgSizes& sizes) {
   constexpr bool on_gpu = !is_host_space<ExecutionSpace>;
-  // On the host beside a run: the arrays of the first run, and those of the run that is held against it.
+  // On the host during a run: the arrays of the first run, and those of the run compared with it.
   const double kept = 2. * host_bytes(sizes);
   for (const io::DgStrategy strategy : strategies) {
     const std::string what = "Comparing by " + io::name_of(strategy) + " on " + backend_name(exec) + " (--strategies)";
@@ -46,7 +46,7 @@ void require_comparison_memory(const ExecutionSpace& exec, const io::Case& input
   }
 }
 
-/// The matrix without its blocks, on the host.
+/// Expands the block matrix to scalar entries, on the host.
 template <class ExecutionSpace>
 void set_matrix(const ExecutionSpace& exec, const linalg::BlockCrsMatrix<typename ExecutionSpace::memory_space>& matrix,
                 Candidate::Arrays& arrays) {
@@ -67,7 +67,8 @@ void set_matrix(const ExecutionSpace& exec, const linalg::BlockCrsMatrix<typenam
   arrays.values = to_vector(host, expanded.values);
 }
 
-/// One phase from all whose names begin so: sums of times, maxima of memory above `before`.
+/// Adds one phase that combines all phases whose names have given beginnings: sums of times, maxima of memory above
+/// `before`.
 void add_phase(const PhaseLog& log, const std::string& name, const std::vector<std::string>& beginnings,
                std::size_t before, std::vector<Phase>& phases) {
   Phase sum{name, 0., "", before};

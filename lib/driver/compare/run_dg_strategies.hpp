@@ -5,7 +5,7 @@
 #define TESSERA_DRIVER_COMPARE_RUN_DG_STRATEGIES_HPP
 
 /// \file
-/// One case of dg by several strategies on one execution space, each brought to the host for comparison.
+/// Runs one dg case by several strategies on one execution space, with results on the host for comparison.
 
 #include "driver/compare/comparison.hpp"
 #include "driver/context.hpp"
@@ -17,7 +17,7 @@
 
 namespace tessera::driver {
 
-/// Runs the strategies, one at least, one after the other, and hands each outcome to `found`: matrix, right-hand side
+/// Runs the strategies, at least one, one after the other, and passes each outcome to `found`: matrix, right-hand side
 /// and product of the first time step, solution and quantities at the end. All must fit into memory before any begins.
 template <class ExecutionSpace>
 ProblemSummary run_dg_strategies(const ExecutionSpace& exec, const io::ImportedMesh& imported,

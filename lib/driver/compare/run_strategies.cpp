@@ -14,8 +14,8 @@ namespace tessera::driver {
 
 namespace {
 
-/// An iterate with about 2 T in all directions, where reluctivities are far from those at rest and differ everywhere,
-/// or with temperatures up to 1000 K.
+/// An iterate with about 2 T in all directions, where reluctivities differ from those at rest and from element to
+/// element, or with temperatures up to 1000 K.
 template <class ExecutionSpace>
 void set_test_iterate(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem) {
   const auto iterate = problem.iterate();
@@ -26,7 +26,7 @@ void set_test_iterate(const ExecutionSpace& exec, const Problem<ExecutionSpace>&
   problem.linearize(exec);
 }
 
-/// Energy and the total of every constraint.
+/// Energy, and the total of every constraint.
 template <class ExecutionSpace>
 std::vector<double> quantities(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem,
                                const linalg::Vector<ExecutionSpace>& unknowns) {
@@ -38,7 +38,8 @@ std::vector<double> quantities(const ExecutionSpace& exec, const Problem<Executi
   return values;
 }
 
-/// What the case asks for, or the energy. What cannot be computed is missing: a run says why.
+/// The quantities requested by the case, or the energy. Quantities that cannot be computed are missing: a run reports
+/// the reason.
 template <class ExecutionSpace>
 std::vector<QuantityValue> asked_quantities(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem,
                                             const io::Case& input, const linalg::Vector<ExecutionSpace>& unknowns,
@@ -53,7 +54,7 @@ std::vector<QuantityValue> asked_quantities(const ExecutionSpace& exec, const Pr
   return results.quantities;
 }
 
-/// The problem by one plan: `test_vector` is the vector of the product.
+/// Runs the problem by one plan: `test_vector` is the vector of the product.
 template <class ExecutionSpace>
 Candidate run_strategy(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem, const Plan& plan,
                        const io::Case& input, const linalg::Vector<ExecutionSpace>& test_vector) {
@@ -91,7 +92,8 @@ Candidate run_strategy(const ExecutionSpace& exec, const Problem<ExecutionSpace>
     candidate.converged = outcome.converged();
     candidate.iterations = outcome.iterations();
     candidate.relative_tolerance = outcome.nonlinear ? std::max(plan.solver.nonlinear.relative_tolerance,
-                                                                outcome.nonlinear->history.back()) // at rounding
+                                                                // at rounding
+                                                                outcome.nonlinear->history.back())
                                                      : (linear.rhs_norm > 0. ? linear.threshold / linear.rhs_norm
                                                                              : plan.solver.relative_tolerance);
   });

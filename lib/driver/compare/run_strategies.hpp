@@ -5,7 +5,7 @@
 #define TESSERA_DRIVER_COMPARE_RUN_STRATEGIES_HPP
 
 /// \file
-/// One case by several strategies on one execution space, each brought to the host for comparison.
+/// Runs one case by several strategies on one execution space, with results on the host for comparison.
 
 #include "driver/compare/comparison.hpp"
 #include "driver/solve.hpp"
@@ -15,8 +15,8 @@
 
 namespace tessera::driver {
 
-/// Runs the plans, one at least and all of one form, on one space, one after the other, and hands each outcome to
-/// `found`.
+/// Runs the plans, at least one and all with the same form, on one space, one after the other, and passes each outcome
+/// to `found`.
 template <class ExecutionSpace>
 ProblemSummary run_strategies(const ExecutionSpace& exec, const io::ImportedMesh& imported,
                               const ProblemBinding& binding, const std::vector<Plan>& plans, Context& context,

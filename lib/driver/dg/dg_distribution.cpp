@@ -12,7 +12,7 @@ namespace {
 
 namespace dg = assembly::dg;
 
-/// Numbers of the ghosts' unknowns among all, in their order.
+/// Global indices of the ghosts' unknowns, in order.
 template <int Dim, class Space> struct NumberGhosts {
   dg::FormPart<Dim, Space> part;
   ConstArray<const index_t*, Space> all; // first unknown of each element of the whole form
@@ -98,7 +98,7 @@ DgLevel<Dim, ExecutionSpace> DgDistribution<Dim, ExecutionSpace>::finest_level(c
   level.shares.offsets = {0};
   for (const std::int64_t n : world.all_gather(static_cast<std::int64_t>(part_.n_own)))
     level.shares.offsets.push_back(level.shares.offsets.back() + n);
-  // Unknowns of ghosts learn whose they are.
+  // Ghost unknowns are exchanged by their element.
   const auto& unknowns = unknowns_->own_and_ghosts();
   const auto element_of = make_array<Array<index_t*, Space>>(exec, "driver::elements_of_unknowns", unknowns.size());
   const auto first = static_cast<index_t>(level.shares.offsets[static_cast<std::size_t>(world.rank())]);
@@ -114,7 +114,7 @@ DgLevel<Dim, ExecutionSpace> DgDistribution<Dim, ExecutionSpace>::finest_level(c
   level.space =
       fe::space_with_ghosts<Dim, ExecutionSpace>(exec, part_.form.space, part_.first_own, level.elements, world);
   level.a = rows_;
-  level.halved = rows_; // in the same pattern
+  level.halved = rows_; // with the same pattern
   level.halved.values = halved.values;
   level.halved.single_values = halved.single_values;
   return level;

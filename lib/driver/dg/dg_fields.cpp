@@ -11,7 +11,7 @@ namespace tessera::driver {
 
 namespace {
 
-/// Begins the file: its cells are the parts of the simplices, which have points of their own.
+/// Begins the file: its cells are the subdivided simplices, which have separate points.
 template <int Dim, class ExecutionSpace>
 io::FieldFile begin_file(const ExecutionSpace& exec, const FieldPoints<Dim, ExecutionSpace>& field_points,
                          const SubdividedSimplex<Dim>& subdivided, const DgSolution<Dim, ExecutionSpace>& solution,
@@ -108,7 +108,8 @@ void DgFields<Dim, ExecutionSpace>::write(const ExecutionSpace& exec, const DgSo
 }
 
 double field_bytes(const io::OutputOptions& output, int dimension, double n_simplices) {
-  const double n_points = fe::modal_size(dimension, output.subdivisions); // as many as polynomials of that degree
+  // equal to the number of polynomials of that degree
+  const double n_points = fe::modal_size(dimension, output.subdivisions);
   return n_simplices * n_points * (sizeof(double) * (2. * dimension + 1.) + sizeof(index_t));
 }
 

@@ -11,14 +11,13 @@
 
 namespace tessera::driver {
 
-/// Writes fields.vtkhdf of a run by dg: the simplices, subdivided as the input says, with values of their own at each
+/// Writes fields.vtkhdf of a dg run: the simplices, subdivided according to the input, with separate values at each
 /// vertex, the element of each simplex as cell data, and its degree if degrees differ.
 template <int Dim, class ExecutionSpace> class DgFields {
 public:
-  /// n_steps is 0 of a steady problem; otherwise at most so many steps follow. Where each of the processes of `world`
-  /// has some of the simplices, it writes a piece of the file, and all but the first have no output directory;
-  /// collective then, and so are the other functions. `element_shift` makes the numbers of the space's elements those
-  /// of all.
+  /// n_steps is 0 for a steady problem; otherwise at most this many steps follow. If each process of `world` has some
+  /// of the simplices, each writes a piece of the file, and only rank 0 has an output directory; this and the other
+  /// functions are then collective. `element_shift` converts the space's element indices to global ones.
   DgFields(const ExecutionSpace& exec, const io::Case& input, const DgSolution<Dim, ExecutionSpace>& solution,
            const io::OutputDirectory* output, int n_steps, const comm::Communicator& world = comm::alone(),
            std::int64_t element_shift = 0);
@@ -36,7 +35,7 @@ private:
   bool has_steps_;
 };
 
-/// Bytes of the points of the fields of `n_simplices` simplices, and of their values, on the execution space.
+/// Bytes, on the execution space, of the points of the fields of `n_simplices` simplices and of their values.
 double field_bytes(const io::OutputOptions& output, int dimension, double n_simplices);
 
 } // namespace tessera::driver

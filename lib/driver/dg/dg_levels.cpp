@@ -20,14 +20,14 @@ namespace tessera::driver {
 
 namespace {
 
-/// Unknowns up to which a level is solved by its dense inverse: those of some elements of high degree.
+/// Maximum number of unknowns of a level solved by its dense inverse: those of some elements of high degree.
 constexpr index_t coarsest_unknowns = 256;
 
-/// How strongly elements are coupled: P^T A P for constants, of pure diffusion the integrals of the penalty over their
-/// interfaces, which know the direction of anisotropic coefficients.
+/// Strength of the coupling of elements: P^T A P for constants; for pure diffusion these are the integrals of the
+/// penalty over the interfaces, which include the direction of anisotropic coefficients.
 template <class Space> struct CoupleConstants {
   linalg::BlockCrsMatrix<Space> a;
-  bool is_single; // its values
+  bool is_single; // precision of its values
   Array<double*, Space> values;
   Array<double*, Space> diagonal;
   KOKKOS_FUNCTION void operator()(index_t i) const {
@@ -40,8 +40,8 @@ template <class Space> struct CoupleConstants {
   }
 };
 
-/// From P^T A P and the same of half the penalty: the coarser matrix with `factor` times the penalty, and with half of
-/// that.
+/// From P^T A P and the same with half the penalty: the coarser matrix with `factor` times the penalty, and with half
+/// of that.
 template <class Space> struct WeakenPenalty {
   double factor;
   Array<double*, Space> whole;
@@ -54,7 +54,7 @@ template <class Space> struct WeakenPenalty {
   }
 };
 
-/// Numbers among all of the first unknowns of own elements.
+/// Global indices of the first unknowns of owned elements.
 template <class Space> struct NumberUnknowns {
   std::uint64_t first;
   Array<const index_t*, Space> dof_offsets;
@@ -65,14 +65,14 @@ template <class Space> struct NumberUnknowns {
 template <class ExecutionSpace> struct Renumber {
   linalg::GhostsMoved<ExecutionSpace> moved;
   Array<const index_t*, ExecutionSpace> from;
-  Array<index_t*, ExecutionSpace> to; // may be the same
+  Array<index_t*, ExecutionSpace> to; // may be the same array
   KOKKOS_FUNCTION void operator()(std::int64_t k) const { to(k) = moved(from(k)); }
 };
 
 template <class ExecutionSpace> struct Agglomerates {
-  Array<index_t*, ExecutionSpace> of;                                ///< numbers among all, of own elements and ghosts
-  std::vector<std::int64_t> offsets;                                 ///< whose they are
-  linalg::CrsMatrix<typename ExecutionSpace::memory_space> children; ///< elements of own agglomerates
+  Array<index_t*, ExecutionSpace> of;                                ///< global indices, for owned elements and ghosts
+  std::vector<std::int64_t> offsets;                                 ///< of the distribution over processes
+  linalg::CrsMatrix<typename ExecutionSpace::memory_space> children; ///< elements of owned agglomerates
 };
 
 template <class ExecutionSpace, class T>
@@ -102,8 +102,8 @@ Agglomerates<ExecutionSpace> make_agglomerates(const ExecutionSpace& exec, const
   return {aggregates.aggregate_of, aggregates.offsets, {}};
 }
 
-/// Lists the elements of own agglomerates; those of other processes become ghosts of the level, and of the transfer
-/// from the finer level, if there is one.
+/// Lists the elements of owned agglomerates; those of other processes become ghosts of the level, and of the transfer
+/// from the finer level if there is one.
 template <int Dim, class ExecutionSpace>
 void add_children(const ExecutionSpace& exec, DgLevel<Dim, ExecutionSpace>& level,
                   Agglomerates<ExecutionSpace>& agglomerates,
@@ -141,7 +141,7 @@ void add_children(const ExecutionSpace& exec, DgLevel<Dim, ExecutionSpace>& leve
   agglomerates.of = of;
 }
 
-/// The level as a cycle needs it.
+/// The level in the form that a cycle needs.
 template <int Dim, class ExecutionSpace>
 solvers::BlockLevel<ExecutionSpace> level_of_cycle(const ExecutionSpace& exec,
                                                    const DgLevel<Dim, ExecutionSpace>& level) {
@@ -182,7 +182,7 @@ linalg::BlockCrsMatrix<typename ExecutionSpace::memory_space> whole_matrix(const
   return linalg::gathered_blocks<ExecutionSpace>(exec, level.shares, level.elements, level.a, unknowns);
 }
 
-/// Makes a level whole in each process, and the transfer to it one to all of its unknowns.
+/// Replicates a level in each process, and extends the transfer to all of its unknowns.
 template <int Dim, class ExecutionSpace>
 void gather(const ExecutionSpace& exec, const Array<index_t*, ExecutionSpace>& agglomerate_of,
             solvers::BlockLevel<ExecutionSpace>& finer, DgLevel<Dim, ExecutionSpace>& level) {
@@ -207,9 +207,9 @@ template <int Dim, class ExecutionSpace> std::int64_t n_unknowns_of_all(const Dg
   return static_cast<std::int64_t>(level.shares.group.is_alone() ? n : level.shares.group.world->added(n));
 }
 
-/// What becomes of the penalty sigma ~ 1 / h: more than the ratio of the sizes, for agglomerates of irregular shape
-/// need more to be coercive, and with high degrees the whole. A function with jumps is corrected by up to its inverse:
-/// by less than 2 where W-cycles repeat the correction, else they would not be positive definite.
+/// Factor for the penalty sigma ~ 1 / h: larger than the ratio of the sizes, as agglomerates of irregular shape need
+/// more to be coercive, and 1 for high degrees. The correction of a function with jumps grows by up to the inverse of
+/// the factor: by less than 2 if W-cycles repeat the correction, which would otherwise not be positive definite.
 template <int Dim>
 double penalty_factor(std::int64_t n_fine, std::int64_t n_coarse, int degree, solvers::MultigridCycle cycle) {
   constexpr double for_shape = 1.25;
@@ -233,7 +233,7 @@ std::vector<solvers::BlockLevel<ExecutionSpace>> make_dg_levels(const ExecutionS
     bool is_coarsest = n_unknowns_of_all(level) <= coarsest_unknowns;
     if (!is_coarsest) {
       agglomerates = make_agglomerates(exec, level, strength);
-      is_coarsest = agglomerates.offsets.back() >= level.shares.offsets.back(); // nothing is coupled
+      is_coarsest = agglomerates.offsets.back() >= level.shares.offsets.back(); // true if nothing is coupled
     }
     if (!is_coarsest)
       add_children(exec, level, agglomerates, levels.empty() ? nullptr : &levels.back().p);
@@ -260,7 +260,7 @@ std::vector<solvers::BlockLevel<ExecutionSpace>> make_dg_levels(const ExecutionS
                                                            level.elements.n_own, agglomerates.children);
     coarse.halved = linalg::make_galerkin_matrix(exec, pattern, finer.p);
     linalg::multiply_galerkin(exec, level.shares, pattern, level.halved, finer.p, coarse.halved);
-    level.halved = {}; // its memory is that of the next ones
+    level.halved = {}; // its memory is reused by the next ones
     coarse.a = coarse.halved;
     coarse.a.values = make_array<Array<double*, Space>>(exec, "driver::galerkin_values", coarse.a.n_values());
     linalg::multiply_galerkin(exec, level.shares, pattern, level.a, finer.p, coarse.a);

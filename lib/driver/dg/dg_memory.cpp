@@ -13,8 +13,8 @@ namespace tessera::driver {
 
 namespace {
 
-/// Entries of the row of an element, of its diagonal block, and triplets of its simplices and of its sides of faces.
-/// Whole numbers, so that their sums are exact.
+/// Counts the entries in the row of an element and in its diagonal block, and the triplets of its simplices and its
+/// sides of faces. Integers, so that their sums are exact.
 template <int Dim, class Space> struct CountEntries {
   mesh::Faces<Dim, Space> faces;
   ConstArray<const index_t*, Space> simplex_offsets;
@@ -130,10 +130,10 @@ double estimate_bytes(const io::Case& input, const DgSizes& sizes) {
     temporary += 8. * sizes.face_values;
   const double n = sizes.assembly.unknowns;
   const double indices_of_blocks = (4. + 2. * matrix.offset_bytes) * matrix.elements;
-  double solver = 8. * (vectors * n + sizes.diagonal_entries) + indices_of_blocks; // with inverse diagonal blocks
+  double solver = 8. * (vectors * n + sizes.diagonal_entries) + indices_of_blocks; // including inverse diagonal blocks
   if (input.solver.preconditioner == io::Preconditioner::multigrid) {
-    // Shares of the entries, from below: coarser levels, and the matrix times the transfer. While they are made there
-    // are a matrix of half the penalty and how that is assembled, or a transfer, of the size of the diagonal blocks,
+    // Fractions of the entries, lower bounds: coarser levels, and the product of matrix and transfer. While they are
+    // made there are a matrix of half the penalty and its assembler, or a transfer of the size of the diagonal blocks,
     // the product with it, and the coarser matrix of half the penalty. Afterwards: transfers, matrices and inverse
     // blocks in single precision, and three vectors of each level.
     const bool has_few_neighbours = matrix.blocks() < 5.5 * matrix.elements; // simplices
@@ -148,7 +148,7 @@ double estimate_bytes(const io::Case& input, const DgSizes& sizes) {
   }
   if (!sizes.is_distributed)
     return sizes.share * (matrix.matrix() + temporary + solver);
-  // Own rows once with all and once with own columns, indices alone; and the solution, which is not shared.
+  // Owned rows once with all and once with owned columns, indices only; and the solution, which is not distributed.
   const double indices = (4. + matrix.offset_bytes) * matrix.blocks() + matrix.offset_bytes * matrix.elements;
   return sizes.share * (matrix.matrix() + 2. * indices + temporary + solver) + 8. * n;
 }

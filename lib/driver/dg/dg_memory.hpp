@@ -5,7 +5,7 @@
 #define TESSERA_DRIVER_DG_DG_MEMORY_HPP
 
 /// \file
-/// Memory of the matrix of dg and of its solver, before any of it is taken.
+/// Estimated memory of the dg matrix and its solver, before any of it is allocated.
 
 #include "assembly/dg/strategy.hpp"
 #include "fe/modal_space.hpp"
@@ -15,39 +15,40 @@
 
 namespace tessera::driver {
 
-/// What the memory of a run follows from, counts as floating point numbers.
+/// Sizes that determine the memory of a run, counts as floating-point numbers.
 struct DgSizes {
   assembly::dg::AssemblySizes assembly;
   double diagonal_entries = 0.; ///< of the matrix's diagonal blocks
-  double share = 1.;            ///< of these that a process has
-  double face_values = 0.;      ///< that block rows keep (assembly::dg::FaceValues)
-  bool is_distributed = false;  ///< own rows are cut from the matrix (linalg::cut_own_rows)
+  double share = 1.;            ///< fraction of these in one process
+  double face_values = 0.;      ///< face values stored by block rows (assembly::dg::FaceValues)
+  bool is_distributed = false;  ///< owned rows are cut from the matrix (linalg::cut_own_rows)
 };
 
-/// Sizes for `n_elements` elements of `n_simplices` simplices in all before the mesh is agglomerated. Counts fewer
-/// interfaces than such meshes usually have, and the lowest degree that the input names, so that nothing is refused
-/// that fits.
+/// Sizes for `n_elements` elements of `n_simplices` simplices in total before the mesh is agglomerated. A lower bound,
+/// with fewer interfaces than such meshes usually have and the lowest degree in the input, so that nothing that fits is
+/// refused.
 DgSizes expected_sizes(const io::DiscretizationOptions& input, int dimension, double n_elements, double n_simplices);
 
-/// Exact sizes of the rows of elements with these faces and simplices ([n_elements + 1] offsets).
+/// Exact sizes for the rows of elements with these faces and simplices ([n_elements + 1] offsets).
 template <int Dim, class ExecutionSpace>
 DgSizes sizes_of(const ExecutionSpace& exec, const mesh::Faces<Dim, typename ExecutionSpace::memory_space>& faces,
                  const ConstArray<const index_t*, typename ExecutionSpace::memory_space>& simplex_offsets,
                  const fe::ModalSpace<Dim, typename ExecutionSpace::memory_space>& space);
 
-/// Those of a whole mesh.
+/// The same for a whole mesh.
 template <int Dim, class ExecutionSpace>
 DgSizes sizes_of(const ExecutionSpace& exec,
                  const mesh::PolytopicMesh<Dim, typename ExecutionSpace::memory_space>& mesh,
                  const fe::ModalSpace<Dim, typename ExecutionSpace::memory_space>& space);
 
-/// Numbers that block rows keep at the faces (DgSizes::face_values), of space, rules and time of a form.
+/// Number of values that block rows store at the faces (DgSizes::face_values), from the space, rules and time of a
+/// form.
 template <int Dim, class ExecutionSpace>
 double count_face_values(const mesh::Faces<Dim, typename ExecutionSpace::memory_space>& faces,
                          const fe::ModalSpace<Dim, typename ExecutionSpace::memory_space>& space,
                          const physics::AdvectionDiffusionReaction& transport);
 
-/// Bytes of the matrix, what the strategy needs beside it, and the vectors and blocks of the solver, of a process.
+/// Bytes, in one process, of the matrix, the strategy's additional memory, and the solver's vectors and blocks.
 double estimate_bytes(const io::Case& input, const DgSizes& sizes);
 
 } // namespace tessera::driver

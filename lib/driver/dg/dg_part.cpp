@@ -20,7 +20,7 @@ namespace {
 
 namespace dg = assembly::dg;
 
-/// Elements of own simplices, as the part of the form numbers them.
+/// Elements of owned simplices, as numbered in the form's part.
 template <class Space> struct NumberElements {
   Array<const index_t*, Space> element_of;
   index_t first_simplex;
@@ -29,7 +29,8 @@ template <class Space> struct NumberElements {
   KOKKOS_FUNCTION void operator()(index_t k) const { numbers(k) = element_of(first_simplex + k) + shift; }
 };
 
-/// Where own simplices are on the curve, at their lowest nodes, and their work, an even share of that of their element.
+/// Positions of owned simplices on the curve, at their lowest nodes, and their work, an equal share of that of their
+/// element.
 template <int Dim, class Space> struct PlaceOwn {
   ConstArray<const index_t * [Dim + 1], Space> simplices;
   index_t first_simplex;
@@ -67,7 +68,7 @@ std::vector<index_t> shifted(std::vector<index_t> items, index_t by) {
   return items;
 }
 
-/// Replaces the rows of others' elements in an array, [n_elements][...], by those that the owners have.
+/// Replaces the rows of other processes' elements in an array, [n_elements][...], by those of the owners.
 template <class ExecutionSpace, class Rows>
 void take_rows_of_owners(const ExecutionSpace& exec, const comm::Communicator& world,
                          const mesh::PolytopesOfPart<ExecutionSpace>& polytopes, const Rows& rows) {
@@ -134,7 +135,7 @@ std::vector<std::uint64_t> better_cuts(const ExecutionSpace& exec, const comm::C
                                        const dg::Form<Dim, typename ExecutionSpace::memory_space>& form) {
   using Space = typename ExecutionSpace::memory_space;
   if (form.space.smallest_degree == form.space.largest_degree &&
-      form.space.smallest_steps == form.space.largest_steps) // of all processes
+      form.space.smallest_steps == form.space.largest_steps) // over all processes
     return {};
   constexpr int n_bits = Dim * mesh::curve_bits<Dim>;
   const auto n_own = static_cast<std::int64_t>(part.own_elements.extent(0));
@@ -149,7 +150,8 @@ std::vector<std::uint64_t> better_cuts(const ExecutionSpace& exec, const comm::C
   std::vector<std::int64_t> present = world.all_gather(own);
   const std::int64_t largest = *std::max_element(present.begin(), present.end());
   const double mean = std::accumulate(present.begin(), present.end(), 0.) / world.size();
-  constexpr double uneven = 1.1; // a part may have so much of the mean before it pays to make the mesh again
+  constexpr double uneven = 1.1; // a part with at most this multiple of the mean work is not worth making the mesh
+                                 // again
   if (static_cast<double>(largest) <= uneven * mean)
     return {};
   const mesh::ItemsOnCurve<ExecutionSpace> items{positions, work};
@@ -185,7 +187,7 @@ void cut_to_part(const ExecutionSpace& exec, const comm::Communicator& world,
     result.n_elements_of_all += n_elements[r];
   }
 
-  // Elements of others are those below and behind the own ones.
+  // Elements of other processes come before and after the owned ones.
   std::vector<index_t> n_unknowns;
   std::vector<mesh::ToldByOwner> owners;
   for (const auto& [first, end] : {std::make_pair(index_t(0), form.first_own),
@@ -197,7 +199,7 @@ void cut_to_part(const ExecutionSpace& exec, const comm::Communicator& world,
       n_unknowns.push_back(offsets[i + 1] - offsets[i]);
   }
   const std::vector<double> answers = mesh::ask_rows(world, owners, 1, [&](const std::vector<index_t>& asked) {
-    std::vector<double> first_unknowns; // counted from the first own one
+    std::vector<double> first_unknowns; // counted from the first owned one
     const auto unknowns = rows_on_host(exec, dofs, shifted(asked, form.first_own));
     for (std::size_t i = 0; i < unknowns.extent(0); ++i)
       first_unknowns.push_back(unknowns(i) - first_unknown);

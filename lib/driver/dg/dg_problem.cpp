@@ -34,7 +34,7 @@ void require_simplices(const io::MeshOptions& input, std::int64_t n, std::int64_
                                         << (dimension == 2 ? " triangles." : " tetrahedra."));
 }
 
-/// Number of elements that the input asks for; more than there are simplices are refused.
+/// Number of elements requested by the input; throws if it exceeds the number of simplices.
 template <int Dim, class ExecutionSpace>
 std::int64_t number_of_elements(const ExecutionSpace& exec, const io::MeshOptions& input,
                                 const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& simplices) {
@@ -78,7 +78,7 @@ make_mesh(const ExecutionSpace& exec, const io::ImportedMesh& imported, Context&
   const io::Case& input = context.input;
   auto simplices = prepare_mesh<ExecutionSpace, Dim>(exec, imported, false, context);
   if (input.execution.mesh == io::MeshOfProcess::parts && input.mesh.ordering == io::Ordering::morton &&
-      !input.mesh.agglomerate.asked()) // as several processes have their parts of it
+      !input.mesh.agglomerate.asked()) // as with parts of the mesh in several processes
     simplices = mesh::sort_by_lowest_nodes<ExecutionSpace, Dim>(exec, simplices);
   const auto node_incidence = mesh::build_node_incidence(exec, simplices);
   mesh::DualGraph<Dim, Space> dual;
@@ -107,7 +107,7 @@ make_mesh(const ExecutionSpace& exec, const io::ImportedMesh& imported, Context&
   return mesh;
 }
 
-/// The elements of a form that have interfaces, on the host.
+/// The graph of a form's elements, connected by interfaces, on the host.
 template <class ExecutionSpace, int Dim>
 mesh::HostGraph element_graph_of(const ExecutionSpace& exec,
                                  const dg::Form<Dim, typename ExecutionSpace::memory_space>& form) {
@@ -122,8 +122,8 @@ mesh::HostGraph element_graph_of(const ExecutionSpace& exec,
   return graph;
 }
 
-/// The mesh with its simplices, and with them the elements, in the order of parts for the processes; `first_element`:
-/// of each part. The work of elements is that of their quadrature, which the form knows.
+/// The mesh with its simplices, and hence the elements, in the order of the processes' parts; `first_element`: of each
+/// part. The work of elements is that of their quadrature, given by the form.
 template <class ExecutionSpace, int Dim>
 mesh::PolytopicMesh<Dim, typename ExecutionSpace::memory_space>
 divided(const ExecutionSpace& exec, const DgProblem<Dim, ExecutionSpace>& problem, Context& context,
@@ -150,7 +150,7 @@ divided(const ExecutionSpace& exec, const DgProblem<Dim, ExecutionSpace>& proble
   std::partial_sum(first_element.begin(), first_element.end(), first_element.begin());
   const auto numbers = uploaded(exec, "driver::element_of", new_element_of);
   auto mesh = mesh::make_polytopic_mesh<ExecutionSpace, Dim>(exec, simplices.mesh, numbers);
-  exec.fence(); // the old numbers may go
+  exec.fence(); // the old numbers may be freed
   return mesh;
 }
 
@@ -161,8 +161,8 @@ bool diffuses(const physics::AdvectionDiffusionReaction& transport) {
   });
 }
 
-/// The space and the form on the mesh of a problem; `share`: of its matrix that this process has. `checks_memory`: for
-/// the matrix, between the two.
+/// Makes the space and the form on the mesh of a problem; `share`: fraction of its matrix in this process.
+/// `checks_memory`: checks the memory of the matrix after making the space.
 template <int Dim, class ExecutionSpace>
 void make_space_and_form(const ExecutionSpace& exec, Context& context, DgProblem<Dim, ExecutionSpace>& problem,
                          double share, const DgPhaseRunner& run, bool checks_memory = true) {
@@ -204,7 +204,7 @@ void make_space_and_form(const ExecutionSpace& exec, Context& context, DgProblem
       PhaseKind::resident);
 }
 
-/// Agglomerates of all processes.
+/// Statistics of the agglomerates of all processes.
 template <class ExecutionSpace>
 mesh::Agglomeration<ExecutionSpace> of_all(const comm::Communicator& world,
                                            const mesh::Agglomeration<ExecutionSpace>& own, std::int64_t n_simplices) {
@@ -220,7 +220,7 @@ mesh::Agglomeration<ExecutionSpace> of_all(const comm::Communicator& world,
   return all;
 }
 
-/// Number of elements of a process that has the simplices [first, first + n_own) of all.
+/// Number of elements of a process that has the simplices [first, first + n_own) of the whole mesh.
 template <int Dim, class ExecutionSpace>
 std::int64_t share_of_elements(const ExecutionSpace& exec, const io::MeshOptions& input,
                                const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& own, std::int64_t first,
@@ -236,9 +236,9 @@ std::int64_t share_of_elements(const ExecutionSpace& exec, const io::MeshOptions
   return std::min<std::int64_t>(std::max<std::int64_t>(share, 1), own.n_elements());
 }
 
-/// The problem on the part of the mesh that this process has, whose curve is cut at `cuts`, or if there are none, for
-/// the same number of nodes: unless other cuts, which this returns, give the processes more even work. Then the problem
-/// is to be made again with these.
+/// Makes the problem on this process's part of the mesh, whose curve is cut at `cuts` or, without these, into equal
+/// numbers of nodes. If other cuts give the processes more even work, returns them; the problem must then be made again
+/// with these.
 template <int Dim, class ExecutionSpace>
 std::vector<std::uint64_t> make_problem_on_part(const ExecutionSpace& exec, const io::ImportedMesh& imported,
                                                 Context& context, const DgPhaseRunner& run,
@@ -247,7 +247,7 @@ std::vector<std::uint64_t> make_problem_on_part(const ExecutionSpace& exec, cons
   using Space = typename ExecutionSpace::memory_space;
   const io::Case& input = context.input;
   const comm::Communicator& world = context.world;
-  std::vector<std::string> told; // of the mesh before
+  std::vector<std::string> told; // notes about the previous mesh
   Context again{context.input, context.console, context.log, told, context.world};
   auto part = prepare_part<ExecutionSpace, Dim>(exec, imported, {}, mesh::CoarserMeshes::none,
                                                 cuts.empty() ? context : again, cuts);
@@ -271,7 +271,7 @@ std::vector<std::uint64_t> make_problem_on_part(const ExecutionSpace& exec, cons
   Array<const index_t*, ExecutionSpace> own_element_of = mesh::simplicial_elements<ExecutionSpace, Dim>(exec, own);
   index_t n_own_elements = n_own;
   mesh::Agglomeration<ExecutionSpace> joined;
-  if (is_agglomerated) { // each process joins its own simplices
+  if (is_agglomerated) { // each process agglomerates its own simplices
     const io::AgglomerationMethod method = input.mesh.agglomerate.method;
     run(
         "mesh: agglomerate", [&] { joined = mesh::agglomerate<ExecutionSpace, Dim>(exec, own, n_elements, method); },
@@ -377,7 +377,7 @@ template <int Dim, class ExecutionSpace>
 void check_dg_data(const ExecutionSpace& exec, const DgProblem<Dim, ExecutionSpace>& problem, Context& context) {
   dg::DataSummary summary =
       dg::check_data<ExecutionSpace, Dim>(exec, problem.form, problem.mesh.simplices.region_names, problem.transport);
-  if (problem.part) { // boundary faces are those of own elements
+  if (problem.part) { // boundary faces are those of owned elements
     const auto total = [&](std::int64_t own) {
       return static_cast<std::int64_t>(context.world.added(static_cast<double>(own)));
     };
@@ -394,7 +394,7 @@ void check_dg_data(const ExecutionSpace& exec, const DgProblem<Dim, ExecutionSpa
   if (input.assembly.precision == Precision::single_precision)
     context.notes.push_back("assembly.precision: the matrix has numbers of 7 digits; the fewer digits of the solution "
                             "hold, the finer the mesh and the higher the degree.");
-  // In time exp(k t) u has a problem with c + k.
+  // In time-dependent problems exp(k t) u solves a problem with c + k.
   if (summary.least_reaction < -1e-6 && !options.time.asked())
     context.notes.push_back(options.materials_where.text() + ": reaction - div(velocity)/2 is negative somewhere (" +
                             io::number_text(summary.least_reaction) +
@@ -434,7 +434,7 @@ template <class ExecutionSpace>
 double require_dg_memory(const ExecutionSpace& exec, const io::Case& input, const DgSizes& sizes,
                          const comm::Communicator& world) {
   const double bytes = estimate_bytes(input, sizes);
-  const int sharing = is_host_space<ExecutionSpace> ? world.local_size() : 1; // of the memory that is free
+  const int sharing = is_host_space<ExecutionSpace> ? world.local_size() : 1; // processes that share the free memory
   std::string what = "The matrix of dg, with its solver";
   if (!world.is_alone())
     what += ", of each of " + std::to_string(world.size()) + " processes";

@@ -33,7 +33,7 @@ void add_means(const std::vector<assembly::dg::RegionIntegrals>& integrals, cons
       add_quantity(results, "mean." + results.problem.region_names[r], integrals[r].value / integrals[r].measure, unit);
 }
 
-/// Capacitance or resistance. The reader has seen to it that there are two fixed boundaries of one value each.
+/// Capacitance or resistance. The reader has checked that there are two fixed boundaries of one value each.
 void add_pair_quantity(const std::vector<double>& fluxes, const io::Case& input, Results& results) {
   std::vector<const io::Boundary*> pair;
   const auto& asked = input.output.conductors;
@@ -58,8 +58,8 @@ void add_pair_quantity(const std::vector<double>& fluxes, const io::Case& input,
   add_quantity(results, traits.resistance.name, difference / total, traits.resistance.unit);
 }
 
-/// As check_balance() of continuous elements. `fluxes`: through all of the boundary; `size`: computes the sum of their
-/// magnitudes face by face, which healthy solutions do not need.
+/// Like check_balance() for continuous elements. `fluxes`: through the whole boundary; `size`: computes the sum of
+/// their magnitudes on each face, which accurate solutions do not need.
 void check_balance(const std::vector<double>& fluxes, double source, const std::function<double()>& size,
                    const io::Case& input, Results& results) {
   double missing = source;
@@ -124,14 +124,14 @@ void add_dg_quantities(const ExecutionSpace& exec,
     };
     check_balance(fluxes, source, size, input, results);
   }
-  const bool of_all = input.problem.physics != io::Physics::electrostatics; // also those without a condition
+  const bool of_all = input.problem.physics != io::Physics::electrostatics; // including those without a condition
   const auto has_condition = [&](const std::string& name) {
     return std::any_of(input.problem.boundaries.begin(), input.problem.boundaries.end(),
                        [&](const io::Boundary& boundary) { return boundary.group.name == name; });
   };
   const std::vector<std::int64_t> n_faces =
       assembly::dg::count_boundary_faces<ExecutionSpace, Dim>(exec, form, static_cast<int>(boundaries.size()));
-  std::vector<bool> is_outer; // interfaces have no flux of the method
+  std::vector<bool> is_outer; // interfaces have no numerical flux
   for (std::size_t g = 0; g < boundaries.size(); ++g)
     is_outer.push_back(world.largest(n_faces[g] > 0 ? 1 : 0) > 0);
   if (wants(input, io::Quantity::charge))

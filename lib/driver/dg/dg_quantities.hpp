@@ -10,9 +10,9 @@
 
 namespace tessera::driver {
 
-/// Adds the quantities that the input asks for to `results`, whose problem is that of the form: mean values, energy,
-/// fluxes through boundaries or charges of fixed ones, and the capacitance. `own`: the elements that count, those of a
-/// process, and `world` its processes; collective then.
+/// Adds the quantities requested by the input to `results`, whose problem is that of the form: mean values, energy,
+/// fluxes through boundaries or charges of fixed ones, and the capacitance. `own`: the owned elements of a process, and
+/// `world` its processes; then collective.
 template <int Dim, class ExecutionSpace>
 void add_dg_quantities(const ExecutionSpace& exec,
                        const assembly::dg::Form<Dim, typename ExecutionSpace::memory_space>& form,

@@ -29,7 +29,7 @@ namespace {
 
 namespace dg = assembly::dg;
 
-/// Share of its bounding box that an element fills.
+/// Fraction of its bounding box that an element fills.
 template <int Dim, class Space> struct LeastShare {
   Array<const double* [2], Space> measures;
   ConstArray<const double* [2][Dim], Space> boxes;
@@ -60,10 +60,10 @@ public:
     context.log.run("form: check", exec, [&] { check_dg_data(exec, problem_, context); });
   }
 
-  /// Solves, in time step by step, and writes fields and probes.
+  /// Solves, for each time step, and writes fields and probes.
   void solve(const io::OutputDirectory* output) {
     const io::TimeOptions& time = input_.problem.time;
-    std::optional<io::PostponedSignals> signals; // so that the results of finished steps are kept
+    std::optional<io::PostponedSignals> signals; // so that the results of completed steps are kept
     if (time.steps > 1)
       signals.emplace();
     DgSteps<Dim, ExecutionSpace> steps(exec_, problem_, input_, context_.log, progress_of(context_.console),
@@ -112,7 +112,7 @@ public:
     finish_output(output);
   }
 
-  /// Computes the quantities of a steady problem, and verifies the solution at its end.
+  /// Computes the quantities of a steady problem, and verifies the final solution.
   void evaluate() {
     if (results_.ended_by_signal != 0)
       return;
@@ -125,10 +125,10 @@ public:
     });
   }
 
-  /// Tells of multigrid where blocks alone take many iterations, and of sweeps where nothing diffuses.
+  /// Suggests multigrid if block preconditioners take many iterations, and sweeps if there is no diffusion.
   void note_many_iterations() {
     constexpr int many = 300;
-    constexpr int highest_degree = 4; // from there on it saves few iterations
+    constexpr int highest_degree = 4; // above it multigrid saves few iterations
     const auto& space = problem_.form.space;
     if (io::diffuses(input_.problem) && space.largest_steps == 1 && space.largest_degree <= highest_degree &&
         input_.solver.preconditioner != io::Preconditioner::multigrid && results_.solve.solver.linear.iterations > many)
@@ -143,9 +143,9 @@ public:
           io::name_of(input_.solver.preconditioner) + '.');
   }
 
-  /// Tells of elements whose bases, those of their boxes, may be why the solver failed.
+  /// Warns of thin elements whose bounding-box bases may have caused the solver's failure.
   void note_thin_elements() {
-    constexpr double little = 0.02; // tetrahedra of good shape fill 0.1 to 0.3 of their boxes
+    constexpr double little = 0.02; // well-shaped tetrahedra fill 0.1 to 0.3 of their boxes
     const index_t n = form_.n_elements();
     if (results_.solve.solver.converged() || form_.space.largest_degree < 2 || form_.measures.extent(0) == 0)
       return;
@@ -165,7 +165,7 @@ public:
     context_.notes.push_back(note.str());
   }
 
-  /// What the problem holds, and its matrix and solver, of the process with most.
+  /// Memory of the problem, its matrix and the solver, in the process with most.
   double estimated_bytes() const {
     return context_.world.largest(held_bytes_ + estimate_bytes(input_, problem_.sizes));
   }
@@ -174,7 +174,7 @@ private:
   void add_checksums(const DgSteps<Dim, ExecutionSpace>& steps) {
     const auto& matrix = steps.assembler().matrix();
     auto& checksums = results_.solve.checksums;
-    if (context_.world.is_alone()) { // of several processes each has its rows
+    if (context_.world.is_alone()) { // with several processes each has its rows
       checksums["matrix"] = matrix.is_single()
                                 ? matrix_checksum(exec_, matrix.row_offsets, matrix.columns, matrix.single_values)
                                 : matrix_checksum(exec_, matrix.row_offsets, matrix.columns, matrix.values);
@@ -191,7 +191,7 @@ private:
                              ": all results are those of the finished steps, and nothing was verified.");
   }
 
-  /// Computes the quantities of a time step: the report has the last ones, a table all of them.
+  /// Computes the quantities of a time step: the last ones are in the report, all of them in a table.
   void add_step_quantities() {
     Results of_step;
     of_step.problem = results_.problem;
@@ -217,13 +217,14 @@ private:
       column.values.resize(quantities_[0].values.size(), std::nan(""));
   }
 
-  /// Evaluates probes and, in time, quantities at the end of the slab, and writes the fields, if anything is written.
+  /// Evaluates probes and, in time-dependent problems, quantities at the end of the slab, and writes the fields, if
+  /// anything is written.
   void evaluate_step(const io::OutputDirectory* output) {
     if (output != nullptr)
       output->begin_writing();
     const io::TimeOptions& time = input_.problem.time;
     bool writes = output != nullptr;
-    if (problem_.part) // each writes its piece
+    if (problem_.part) // each process writes its piece
       writes = context_.world.largest(writes ? 1 : 0) == 1;
     if (writes && !input_.output.fields.empty())
       context_.log.run(
@@ -294,14 +295,14 @@ private:
   Results& results_;
   DgProblem<Dim, ExecutionSpace> problem_;
   const dg::Form<Dim, Space>& form_; // of the time step
-  const comm::Communicator& sums_;   // whose processes each have a part
-  dg::ElementRange own_;             // elements that count here
+  const comm::Communicator& sums_;   // processes over which sums are taken, with a part each
+  dg::ElementRange own_;             // elements counted in this process
   double held_bytes_ = 0.;
   DgSolution<Dim, ExecutionSpace> solution_;
-  dg::ErrorNorms errors_; // of the time steps so far
+  dg::ErrorNorms errors_; // of the completed time steps
   std::optional<DgFields<Dim, ExecutionSpace>> fields_;
   std::vector<ProbeValues> probes_;
-  std::vector<io::TableColumn> quantities_; // of the steps written
+  std::vector<io::TableColumn> quantities_; // of the written steps
 };
 
 } // namespace

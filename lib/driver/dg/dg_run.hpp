@@ -11,9 +11,9 @@
 
 namespace tessera::driver {
 
-/// The case by discontinuous elements on polygons or polyhedra: mesh, agglomeration, assembly, solver, fields and
-/// probes, then verification. What goes wrong after the fields are written is told by `Results::failures`.
-/// One of several processes has an output directory, others null. Returns the estimate of its memory in bytes.
+/// Runs a case with discontinuous elements on polygons or polyhedra: mesh, agglomeration, assembly, solver, fields and
+/// probes, then verification. Errors after the fields are written are reported in `Results::failures`. One of several
+/// processes has an output directory, for others it is null. Returns the estimated memory in bytes.
 template <class ExecutionSpace>
 double run_dg(const ExecutionSpace& exec, const io::ImportedMesh& imported, const io::OutputDirectory* output,
               Context& context, Results& results);

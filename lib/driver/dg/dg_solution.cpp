@@ -16,7 +16,7 @@ namespace tessera::driver {
 
 namespace {
 
-/// Element of each point from the simplex it lies in; -1 outside.
+/// Element of each point, from the simplex that contains it; -1 outside.
 template <class Space> struct ElementsOfPoints {
   Array<const index_t*, Space> element_of;
   Array<index_t*, Space> places; ///< simplices, then elements
@@ -28,7 +28,7 @@ template <class Space> struct ElementsOfPoints {
 template <int Dim, class Space> struct PlaceFieldPoints {
   mesh::Mesh<Dim, Space> simplices;
   Array<const index_t*, Space> element_of;
-  Array<const double*, Space> barycentric; ///< [points of one][Dim + 1]
+  Array<const double*, Space> barycentric; ///< [points per simplex][Dim + 1]
   Array<double* [Dim], Space> points;
   Array<index_t*, Space> elements;
   KOKKOS_FUNCTION void operator()(index_t i) const {
@@ -71,7 +71,7 @@ std::vector<physics::PointValue> values_at(const ExecutionSpace& exec, const DgS
     for (int d = 0; d < Dim; ++d)
       result[i].field[static_cast<std::size_t>(d)] = rows(i, 1 + d);
     is_inside[i] = elements(i) >= 0;
-    result[i].region = 0; // for processes that look for it
+    result[i].region = 0; // marks the point as found
   }
   result = of_all_parts(world, std::move(result), is_inside);
   for (physics::PointValue& value : result)
@@ -79,9 +79,9 @@ std::vector<physics::PointValue> values_at(const ExecutionSpace& exec, const DgS
   return result;
 }
 
-// The points are those of the lattice n >= y_1 >= ... >= y_Dim >= 0. Each cube of the lattice is split into the
-// simplices along its paths from the lowest to the highest corner, one step in each direction; those within the whole
-// are taken.
+// The points are the lattice points n >= y_1 >= ... >= y_Dim >= 0. Each cube of the lattice is split into the simplices
+// along its paths from the lowest to the highest corner, one step in each direction; those inside the large simplex are
+// used.
 template <int Dim> SubdividedSimplex<Dim>::SubdividedSimplex(int n) {
   using Lattice = std::array<int, Dim>;
   std::map<Lattice, int> numbers;
@@ -149,7 +149,7 @@ make_field_points(const ExecutionSpace& exec,
   const auto table = uploaded(exec, "driver::barycentric_points", barycentric);
   for_each("tessera::driver::place_field_points", exec, n,
            PlaceFieldPoints<Dim, Space>{simplices, mesh.element_of, table, result.points, result.elements});
-  exec.fence(); // the table may go
+  exec.fence(); // the table may be freed
   return result;
 }
 

@@ -22,25 +22,25 @@ template <int Dim, class ExecutionSpace> struct DgSolution {
   Array<const double*, ExecutionSpace> coefficients;
 };
 
-/// Value and gradient at points at the end of the slab, without flux and region; NaN outside of the mesh. At common
-/// points of elements that of the one with the smallest simplex. Collective where the processes of `world` each have
-/// the solution on some of the simplices.
+/// Value and gradient at points at the end of the slab, without flux and region; NaN outside the mesh. At common points
+/// of elements the one with the smallest simplex is used. Collective if the processes of `world` have the solution on
+/// some of the simplices each.
 template <int Dim, class ExecutionSpace>
 std::vector<physics::PointValue> values_at(const ExecutionSpace& exec, const DgSolution<Dim, ExecutionSpace>& solution,
                                            const std::vector<std::array<double, 3>>& points,
                                            const comm::Communicator& world = comm::alone());
 
-/// A simplex whose edges are split into n equal parts: n^Dim smaller simplices with the orientation of the whole (H. W.
-/// Kuhn, Some combinatorial lemmas in topology, 1960). Of n = 1 the points are its vertices.
+/// A simplex whose edges are split into n equal parts: n^Dim smaller simplices with the same orientation (H. W. Kuhn,
+/// Some combinatorial lemmas in topology, 1960). For n = 1 the points are its vertices.
 template <int Dim> struct SubdividedSimplex {
   explicit SubdividedSimplex(int n);
   std::vector<std::array<double, Dim + 1>> points; ///< barycentric coordinates
-  std::vector<std::array<int, Dim + 1>> cells;     ///< numbers of their points
+  std::vector<std::array<int, Dim + 1>> cells;     ///< indices of their points
 };
 
-/// The points of every simplex after subdivision, each with its own: values jump between elements.
+/// The points of every simplex after subdivision, not shared between simplices: values jump between elements.
 template <int Dim, class ExecutionSpace> struct FieldPoints {
-  Array<double* [Dim], ExecutionSpace> points; ///< [n_simplices * points of one]
+  Array<double* [Dim], ExecutionSpace> points; ///< [n_simplices * points per simplex]
   Array<index_t*, ExecutionSpace> elements;
 };
 template <int Dim, class ExecutionSpace>

@@ -35,7 +35,7 @@ make_block_preconditioner(const ExecutionSpace& exec, io::Preconditioner kind,
   }
 }
 
-/// Unknowns of an element up to which the inverse of its block has enough digits in single precision.
+/// Number of unknowns of an element up to which the inverse of its block has enough digits in single precision.
 constexpr int largest_single_block = 20;
 
 solvers::GmresOptions gmres_options(const io::SolverInput& input) {
@@ -80,7 +80,7 @@ void BlockSolver<ExecutionSpace>::set_up(const ExecutionSpace& exec, const comm:
                                          const linalg::BlockCrsOperator<ExecutionSpace>& a,
                                          const std::vector<solvers::BlockLevel<ExecutionSpace>>& levels,
                                          const linalg::LinearOperator<ExecutionSpace>* system) {
-  if (!fallback_.empty()) // at an earlier matrix
+  if (!fallback_.empty()) // for an earlier matrix
     return set_up(exec, a, {}, system);
   set_system(a, system);
   solvers::MultigridOptions options = multigrid_;
@@ -100,7 +100,7 @@ solvers::PcgResult BlockSolver<ExecutionSpace>::solve(const ExecutionSpace& exec
   fallback_ = result.message;
   kind_ = io::Preconditioner::block_jacobi;
   preconditioner_ = std::make_unique<solvers::BlockJacobi<ExecutionSpace>>(exec, *a_);
-  fill(exec, x, 0.); // what is there may not be finite
+  fill(exec, x, 0.); // the values may not be finite
   return solve_once(exec, b, x);
 }
 

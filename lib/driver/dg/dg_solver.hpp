@@ -19,15 +19,14 @@
 
 namespace tessera::driver {
 
-/// Solves systems with a matrix of blocks by method and preconditioner of the input; keeps its vectors from solve to
-/// solve.
+/// Solves systems with block matrices by the method and preconditioner of the input; keeps its vectors between solves.
 template <class ExecutionSpace> class BlockSolver {
 public:
   BlockSolver(const io::SolverInput& input, const SolverMonitor& monitor);
 
-  /// Makes the preconditioner for a matrix. Block Gauss-Seidel takes the block rows in the given order, or colour by
-  /// colour if there is none. `system`: the operator of which `a` is the part of this process; null: `a` itself. It
-  /// must stay until the next call.
+  /// Makes the preconditioner for a matrix. Block Gauss-Seidel processes the block rows in the given order, or colour
+  /// by colour without one. `system`: the operator of which `a` is this process's part; null: `a` itself. It must
+  /// outlive its use, until the next call.
   void set_up(const ExecutionSpace& exec, const linalg::BlockCrsOperator<ExecutionSpace>& a,
               const Array<const index_t*, ExecutionSpace>& order = {},
               const linalg::LinearOperator<ExecutionSpace>* system = nullptr);
@@ -36,14 +35,14 @@ public:
               const linalg::BlockCrsOperator<ExecutionSpace>& a,
               const std::vector<solvers::BlockLevel<ExecutionSpace>>& levels,
               const linalg::LinearOperator<ExecutionSpace>* system = nullptr);
-  /// Solves A x = b from x, with the matrix of set_up(). A solver that does not converge is told by the result. Where
-  /// multigrid breaks down, block Jacobi takes its place, from zero.
+  /// Solves A x = b from x, with the matrix of set_up(). Failure to converge is reported in the result. If multigrid
+  /// breaks down, block Jacobi is used instead, starting from zero.
   solvers::PcgResult solve(const ExecutionSpace& exec, const linalg::ConstVector<ExecutionSpace>& b,
                            const linalg::Vector<ExecutionSpace>& x);
 
-  /// Those of multigrid, if it is the preconditioner.
+  /// The levels of multigrid, if it is the preconditioner.
   std::vector<solvers::LevelSummary> levels() const;
-  /// Why block Jacobi took the place of multigrid; else empty.
+  /// Why block Jacobi replaced multigrid; else empty.
   const std::string& fallback() const { return fallback_; }
 
 private:

@@ -64,7 +64,7 @@ template <int Dim, class ExecutionSpace> bool DgSteps<Dim, ExecutionSpace>::asse
           dg::update_penalty(exec_, of_part);
         }
       });
-    // Equal steps differ in rounding.
+    // Equal steps differ by rounding.
     with_matrix = step_ == 1 || is_transient || std::fabs(slab_.to - slab_.from - length) > 1e-10 * length;
   }
   const bool on_host = input_.assembly.dg_strategy == dg::Strategy::reference;
@@ -131,7 +131,7 @@ std::vector<solvers::BlockLevel<ExecutionSpace>> DgSteps<Dim, ExecutionSpace>::m
         {{}, {0, n}}, linalg::all_own<ExecutionSpace>(n), halved.space, assembler_->matrix(), assembler->matrix()};
   }
   keep_alive(exec_, halved, finest);
-  assembler.reset(); // the level alone holds its matrix
+  assembler.reset(); // now only the level holds its matrix
   return make_dg_levels<Dim, ExecutionSpace>(exec_, std::move(finest), input_.solver.multigrid);
 }
 

@@ -15,22 +15,22 @@
 
 namespace tessera::driver {
 
-/// Assembles and solves a problem by one strategy: time step by time step, each from the end of the one before, or the
-/// steady problem as one step. The form of `problem` goes along.
+/// Assembles and solves a problem by one strategy: time step by time step, each starting from the end of the previous
+/// one, or a steady problem as one step. Changes the time slab of the form in `problem`.
 template <int Dim, class ExecutionSpace> class DgSteps {
 public:
   using Space = typename ExecutionSpace::memory_space;
 
-  /// Its phases go to the log: "assembly: symbolic" at once. Processes that share the work all have the whole problem,
-  /// or each its part.
+  /// Its phases go to the log, "assembly: symbolic" immediately. With several processes all have the whole problem, or
+  /// each its part.
   DgSteps(const ExecutionSpace& exec, DgProblem<Dim, ExecutionSpace>& problem, const io::Case& input, PhaseLog& log,
           const SolverMonitor& monitor = {}, const comm::Communicator& world = comm::alone());
 
   int n_steps() const { return n_steps_; }
-  int step() const { return step_; } ///< that is solved; 0 before the first
-  /// Assembles the load of the next step, with its matrix if that changes; returns whether it does.
+  int step() const { return step_; } ///< the current step; 0 before the first
+  /// Assembles the load of the next step, and its matrix if that changes; returns whether it does.
   bool assemble_next();
-  /// Solves it. A solver that does not converge is told by the result.
+  /// Solves the current step. Failure to converge is reported in the result.
   solvers::PcgResult solve();
   /// Levels of multigrid, if it is the preconditioner.
   std::vector<solvers::LevelSummary> levels() const { return solver_.levels(); }
@@ -40,17 +40,17 @@ public:
   const assembly::dg::Assembler<ExecutionSpace>& assembler() const { return *assembler_; }
   ProcessSummary processes() const { return distribution_ ? distribution_->unknowns().summary() : ProcessSummary(); }
   const assembly::dg::TimeSlab<Space>& slab() const { return slab_; }
-  /// Memory of the problem, with the part of the form where processes share it, before anything is assembled.
+  /// Memory of the problem, including the part of the form with several processes, before anything is assembled.
   std::size_t problem_bytes() const { return problem_bytes_; }
-  /// Peak of memory while assembling, above what the problem holds.
+  /// Peak of memory during assembly, above that of the problem.
   std::size_t assembly_peak_bytes() const { return assembly_peak_bytes_; }
-  /// Coefficients at the step that is solved, [n_dofs] of the problem's form.
+  /// Coefficients of the current step, [n_dofs] of the problem's form.
   const linalg::Vector<ExecutionSpace>& coefficients() const { return u_; }
 
 private:
   void note_peak();
   void set_up_solver(bool downwind);
-  /// Makes those of multigrid, with a second assembly, of half the penalty.
+  /// Makes the levels of multigrid, with a second assembly for half the penalty.
   std::vector<solvers::BlockLevel<ExecutionSpace>> make_levels();
   assembly::dg::TimeSlab<Space> slab_of_part() const;
 

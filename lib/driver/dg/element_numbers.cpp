@@ -31,15 +31,15 @@ template <int Dim, class Space> struct EvaluateNumbers {
   }
 };
 
-/// What numbers may be.
+/// Allowed numbers.
 struct Allowed {
   const char* what;
   int smallest;
   int largest;
-  bool are_powers; ///< of two: others are raised
+  bool are_powers; ///< powers of two: other numbers are raised to the next one
 };
 
-/// Rounds, and finds the first element whose number is out of range.
+/// Rounds the numbers, and finds the first element whose number is out of range.
 template <class Space> struct RoundNumbers {
   Array<const double*, Space> values;
   Array<int*, Space> numbers;
@@ -74,7 +74,7 @@ Array<int*, ExecutionSpace> element_numbers(const ExecutionSpace& exec, const io
       of_region.at(static_cast<std::size_t>(find_name(mesh.simplices.region_names, entry.region.name))) = entry.number;
     const auto table = uploaded(exec, "driver::numbers_of_regions", of_region);
     for_each("tessera::driver::numbers_of_regions", exec, n, NumbersOfRegions<Space>{mesh.regions, table, numbers});
-    exec.fence(); // the table may go
+    exec.fence(); // the table may be freed
     return numbers;
   }
   const EvaluateNumbers<Dim, Space> evaluate{

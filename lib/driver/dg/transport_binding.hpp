@@ -10,9 +10,9 @@
 
 namespace tessera::driver {
 
-/// Binds materials, sources and boundaries of a problem that dg solves to the groups of the imported mesh, or to those
-/// of a box; bind_problem() has found no errors in them. Electrostatics and diffusion are the case without advection
-/// and reaction. A condition on a region, which only continuous elements have, is an error of kind input.
+/// Binds materials, sources and boundaries of a dg problem to the groups of the imported mesh, or to those of a box;
+/// bind_problem() has checked them. Electrostatics and diffusion are the case without advection and reaction. Throws an
+/// error of kind input for a condition on a region, which only continuous elements support.
 physics::AdvectionDiffusionReaction bind_transport(const io::Case& input, const io::ImportedMesh& imported);
 
 } // namespace tessera::driver

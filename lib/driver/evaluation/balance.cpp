@@ -55,9 +55,9 @@ void check_balance(const ExecutionSpace& exec, const Problem<ExecutionSpace>& pr
     const double deviation = totals[c] - constraints[c].total;
     missing += deviation;
     if (std::fabs(deviation) <= balance.rounding[c])
-      totals[c] = constraints[c].total; // given
+      totals[c] = constraints[c].total; // prescribed
   }
-  double others = 0.; // rounding of all totals but the least certain one
+  double others = 0.; // rounding of all totals except the least certain one
   for (const double rounding : balance.rounding)
     others += rounding;
   const auto worst = std::max_element(balance.rounding.begin(), balance.rounding.begin() + totals.size());
@@ -71,7 +71,7 @@ void check_balance(const ExecutionSpace& exec, const Problem<ExecutionSpace>& pr
   }
   missing = std::fabs(missing);
   const double rounding = others + (totals.empty() ? 0. : *worst);
-  // Where all is at one value nothing flows but rounding.
+  // If all values are equal there is no flow except rounding.
   const bool nothing_flows = largest <= 10. * rounding && !problem.carried_values(exec).has_contrast();
   const solvers::PcgResult& solver = solution.report.solver.linear;
   const bool is_rounding =

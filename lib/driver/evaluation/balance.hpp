@@ -12,33 +12,33 @@
 
 namespace tessera::driver {
 
-/// Flows that do not add up with the sources by more than this share of the largest one are noted.
+/// An imbalance of flows and sources above this fraction of the largest one is noted.
 constexpr double noted_imbalance = 1e-6;
-/// Above this share the run fails.
+/// Above this fraction the run fails.
 constexpr double largest_imbalance = 1e-3;
 
-/// Checks that what flows in through all boundaries and the sources add up to zero. `totals`: of each constraint
-/// (Problem::boundary_totals), `natural`: of the natural conditions. Where the rounding of the solution leaves one
-/// total uncertain and the others certain, it becomes what the others and the sources leave for it. What is missing
-/// else is a note, and above `largest_imbalance` a failure of the run. Nothing for magnetic problems and solutions that
-/// have not converged. Collective.
+/// Checks that the inflow through all boundaries and the sources add up to zero. `totals`: of each constraint
+/// (Problem::boundary_totals), `natural`: of the natural conditions. If the rounding of the solution leaves one total
+/// uncertain and the others certain, it is replaced by the value that balances the others and the sources. Otherwise
+/// the imbalance is noted, and above `largest_imbalance` it is a failure of the run. Does nothing for magnetic problems
+/// and solutions that have not converged. Collective.
 template <class ExecutionSpace>
 void check_balance(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem, const io::Case& input,
                    const Solution<ExecutionSpace>& solution, std::vector<double>& totals,
                    const std::vector<physics::NaturalTotals>& natural, Results& results);
 
-/// How far flows and sources are from adding up to zero, in the unit of flows.
+/// Imbalance of flows and sources, in the unit of flows.
 struct Imbalance {
   double missing = 0.;       ///< magnitude of their sum
   double largest = 0.;       ///< magnitude of the largest flow or source
-  double size = 0.;          ///< sum of the magnitudes of flows that cancel each other, each with the solver's error
-  double noted_share = 0.;   ///< of `size`, below which nothing is reported
-  double largest_share = 0.; ///< of `size`, below which the run does not fail
-  bool is_rounding = false;  ///< rounding and not the solver is the cause
+  double size = 0.;          ///< sum of the magnitudes of cancelling flows, each with the solver's error
+  double noted_share = 0.;   ///< fraction of `size` below which nothing is reported
+  double largest_share = 0.; ///< fraction of `size` below which the run does not fail
+  bool is_rounding = false;  ///< whether rounding, and not the solver, is the cause
   bool may_fail = true;
 };
 
-/// Adds a note or a failure where an imbalance exceeds its limits.
+/// Adds a note or a failure if an imbalance exceeds its limits.
 void report_imbalance(const io::Case& input, const Imbalance& imbalance, Results& results);
 
 } // namespace tessera::driver

@@ -14,17 +14,17 @@ namespace tessera::driver {
 
 namespace {
 
-/// Below this share of the largest of a conductor a net charge is the error of the mesh.
+/// Below this fraction of the largest charge of a conductor a net charge is a discretisation error.
 constexpr double net_tolerance = 1e-3;
 
-/// The same where there is no conductor: share of the mean square of the solution at the boundary.
+/// The same without conductors: fraction of the mean square of the solution on the boundary.
 constexpr double net_share_tolerance = 0.01;
 
-/// Share of the mean square of the solution at a boundary of order 0 from which on it is taken for that of a net
-/// charge. With the rest all of a dipole, by far the largest part, the field there is off by 15 %.
+/// Fraction of the mean square of the solution on a boundary of order 0 above which the solution is regarded as that of
+/// a net charge. If the rest is entirely a dipole, by far the largest part, the field there is off by 15 %.
 constexpr double charge_share = 0.8;
 
-/// Name of a constraint, or of a natural condition behind them.
+/// Name of a constraint or, for larger indices, of a natural condition.
 template <class ExecutionSpace> const std::string& name_of(const Problem<ExecutionSpace>& problem, int boundary) {
   const std::vector<std::string>& names = problem.binding.constraint_names;
   const auto number = static_cast<std::size_t>(boundary);
@@ -43,7 +43,7 @@ std::string jump_text(const Problem<ExecutionSpace>& problem, const io::Case& in
   return text.str();
 }
 
-/// What to do about a net charge that passes the problem's multipole_ends.
+/// Advice for a net charge that passes the problem's multipole_ends.
 template <class ExecutionSpace> const char* way_out(const Problem<ExecutionSpace>& problem, const io::Case& input) {
   return problem.summary.dimension == 2 && input.problem.symmetry == io::Symmetry::planar
              ? "In the plane a net one has no far field with a limit: a shell whose outer boundary has no condition "
@@ -128,13 +128,13 @@ std::string far_field_note(const ExecutionSpace& exec, const Problem<ExecutionSp
     }
   if (!(all.energy > 0.))
     return "";
-  // Of the field of a net charge, one value u all over the boundary, with the inflow alpha u.
+  // For the field of a net charge, a constant value u on the boundary with the inflow alpha u.
   const double share = std::min(all.inflow * all.inflow / (2. * all.conductance * all.energy), 1.);
   const io::PhysicsTraits& traits = io::traits_of(input.problem);
   std::ostringstream note;
   note << "'" << io::joined(ends) << std::setprecision(2) << "' stands for open space by the far field of a ";
   if (!is_multipole && share < charge_share)
-    // A condition of order 0 makes a dipole's field half as large again.
+    // A condition of order 0 increases a dipole's field by half.
     note << "net " << traits.total.name << " (order 0), but " << std::round(100. * share)
          << " % of the mean square of the " << traits.solution.name
          << " there are of such a field: with a dipole's field for the rest it is off by about "

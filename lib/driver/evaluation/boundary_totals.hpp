@@ -12,32 +12,32 @@
 
 namespace tessera::driver {
 
-/// What flows in through each constraint of the problem (Problem::boundary_totals). `notes` gets a sentence, once, for
-/// each pair of boundaries whose values differ where they meet.
+/// Inflow through each constraint of the problem (Problem::boundary_totals). `notes` gets a sentence, once, for each
+/// pair of boundaries whose values differ where they meet.
 template <class ExecutionSpace>
 std::vector<double> boundary_totals(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem,
                                     const io::Case& input, const Solution<ExecutionSpace>& solution,
                                     std::vector<std::string>& notes);
 
-/// Adds a sentence to `notes` for each pair of boundaries whose values differ where they meet, as boundary_totals()
-/// does, on what that means for the energy.
+/// Adds a sentence to `notes` for each pair of boundaries whose values differ where they meet, like boundary_totals(),
+/// about the consequence for the energy.
 template <class ExecutionSpace>
 void note_value_jumps(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem, const io::Case& input,
                       const Solution<ExecutionSpace>& solution, std::vector<std::string>& notes);
 
-/// What flows in through the problem's multipole_ends, all together.
+/// Total inflow through the problem's multipole_ends.
 template <class ExecutionSpace>
 double net_inflow(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem,
                   const typename Problem<ExecutionSpace>::ConstVector& nodal);
 
-/// A note that the solution at asymptotic boundaries of order 0 is not that of a net charge (current, heat), whose far
-/// field they stand for, or, where there is no conductor, that at the problem's multipole_ends it is; empty otherwise.
+/// A note if the solution on asymptotic boundaries of order 0 is not that of a net charge (current, heat), whose far
+/// field they represent, or, without conductors, if that on the problem's multipole_ends is; empty otherwise.
 template <class ExecutionSpace>
 std::string far_field_note(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem, const io::Case& input,
                            const typename Problem<ExecutionSpace>::ConstVector& nodal);
 
-/// A note that a net charge (current, heat) passes the problem's multipole_ends, whose far field has none; empty where
-/// `net` is below a thousandth of `largest`, that of a single conductor. `what`: what is then wrong.
+/// A note if a net charge (current, heat) passes the problem's multipole_ends, whose far field has none; empty if `net`
+/// is below a thousandth of `largest`, that of a single conductor. `what`: the result that is wrong then.
 template <class ExecutionSpace>
 std::string net_inflow_note(const Problem<ExecutionSpace>& problem, const io::Case& input, double net, double largest,
                             const std::string& what);

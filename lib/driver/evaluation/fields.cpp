@@ -9,9 +9,8 @@ namespace tessera::driver {
 
 namespace {
 
-/// Writes a file of the fields that the input asks for, with numbers of `nodes` at its points unless that is null, or
-/// those of the grid.
-/// `write_field(file, field, name)` writes what is of no element alone: all but the material.
+/// Writes a file of the fields requested by the input, with `nodes` as the indices of its points, or those of the grid
+/// if null. `write_field(file, field, name)` writes all fields except the material, which belongs to elements only.
 template <class ExecutionSpace, class WriteField>
 void write_file(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem, const io::Case& input,
                 const io::OutputDirectory* output, const io::FieldGrid& grid, const index_t* nodes,
@@ -37,7 +36,7 @@ void write_file(const ExecutionSpace& exec, const Problem<ExecutionSpace>& probl
   file.close();
 }
 
-/// The solution at nodes, fields as elements have them.
+/// Writes the solution at nodes, and fields as elements have them.
 template <class ExecutionSpace>
 void write_on_nodes(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem, const io::Case& input,
                     const typename Problem<ExecutionSpace>::ConstVector& nodal, const io::OutputDirectory* output) {
@@ -58,7 +57,7 @@ void write_on_nodes(const ExecutionSpace& exec, const Problem<ExecutionSpace>& p
   });
 }
 
-/// All at the sides of nodes, with recovered fields.
+/// Writes everything at the sides of nodes, with recovered fields.
 template <class ExecutionSpace>
 void write_on_sides(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem, const io::Case& input,
                     const typename Problem<ExecutionSpace>::ConstVector& nodal, const io::OutputDirectory* output) {

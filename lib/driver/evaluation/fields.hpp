@@ -9,9 +9,9 @@
 
 namespace tessera::driver {
 
-/// Writes the fields that the input asks for to fields.vtkhdf: on the nodes and elements, or recovered, at the sides of
-/// nodes. Of parts collective, with a piece of each process's own elements; `output` is that of the first process, null
-/// in others.
+/// Writes the fields requested by the input to fields.vtkhdf: on the nodes and elements or, if recovered, at the sides
+/// of nodes. With parts of the mesh collective; each process writes a piece with its owned elements, and `output` is
+/// null except on rank 0.
 template <class ExecutionSpace>
 void write_fields(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem, const io::Case& input,
                   const Solution<ExecutionSpace>& solution, const io::OutputDirectory* output);

@@ -12,12 +12,12 @@
 
 namespace tessera::driver {
 
-/// Why the stress tensor does not give a force in a region ("has a B-H curve"), or nothing: it does so in linear,
+/// Why the stress tensor does not give a force in a region ("has a B-H curve"), or nothing: it requires linear,
 /// isotropic, homogeneous media without sources.
 std::string why_unfit(const ProblemBinding& binding, std::size_t region, bool is_shell);
 
-/// Numbers of the regions' media, [n_regions]: equal ones are of one medium, through which the layers of elements
-/// around a body go (physics::LayerEnds).
+/// Numbers of the regions' media, [n_regions]: regions with equal numbers have one medium, in which the layers of
+/// elements around a body continue (physics::LayerEnds).
 std::vector<int> media_of(const ProblemBinding& binding, const io::ProblemOptions& options,
                           const std::vector<std::string>& regions);
 

@@ -15,7 +15,7 @@ namespace tessera::driver {
 
 namespace {
 
-/// What keeps the force on a body from being computed, or nothing. `media`: of media_of().
+/// The reason why the force on a body cannot be computed, or nothing. `media`: from media_of().
 std::string why_no_force(const ProblemBinding& binding, const ProblemSummary& summary,
                          const io::ProblemOptions& options, const BoundBody& body, const std::vector<int>& media,
                          const std::vector<bool>& layer) {
@@ -40,7 +40,7 @@ std::string why_no_force(const ProblemBinding& binding, const ProblemSummary& su
 }
 
 /// The first point or line source in an element over which the stress is integrated ("point source 'a'"), or nothing.
-/// Of parts `problem` is the one around.
+/// With parts of the mesh `problem` is the surrounding one.
 template <class ExecutionSpace>
 std::string source_in_layer(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem,
                             const typename Problem<ExecutionSpace>::ConstVector& weight) {
@@ -70,7 +70,7 @@ std::string source_in_layer(const ExecutionSpace& exec, const Problem<ExecutionS
          "'";
 }
 
-/// Why there is no second value of the force on a body.
+/// The reason why there is no second value of the force on a body.
 template <class MemorySpace>
 std::string single_layer_note(const ProblemSummary& summary, const BoundBody& body,
                               const physics::BodyWeights<MemorySpace>& weights) {
@@ -97,7 +97,7 @@ std::string single_layer_note(const ProblemSummary& summary, const BoundBody& bo
   return note.str();
 }
 
-/// What keeps the force on a body from being computed, or nothing: what lies around it, and sources there.
+/// The reason why the force on a body cannot be computed, or nothing: its surroundings, and sources there.
 template <class ExecutionSpace>
 std::string why_no_force(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem, const io::Case& input,
                          const BoundBody& body, const std::vector<int>& media,
@@ -131,7 +131,7 @@ void check_bodies(const ExecutionSpace& exec, const Problem<ExecutionSpace>& pro
   for (const BoundBody& body : wants_forces(input) ? problem.binding.bodies : std::vector<BoundBody>()) {
     const auto weights = problem.body_weights(exec, body.groups, media);
     const std::string reason =
-        input.mesh.adapt.asked() // other meshes may leave more elements between a body and a source
+        input.mesh.adapt.asked() // other meshes may have more elements between a body and a source
             ? why_no_force(problem.binding, problem.summary, input.problem, body, media, weights.layer_regions)
             : why_no_force(exec, problem, input, body, media, weights);
     reasons += (reasons.empty() || reason.empty() ? "" : "\n") + reason;

@@ -19,7 +19,7 @@ namespace tessera::driver {
 
 namespace {
 
-/// Longest edge of an element, per width of the gap, above which it is reported: forces across gaps that are long are
+/// Longest edge of an element relative to the width of the gap above which it is reported: forces across long gaps are
 /// then wrong by 1 to 30 %; at 4 by 1 %, with elements of that size on both sides.
 constexpr double longest = 5.;
 
@@ -32,21 +32,21 @@ Vector cross(const Vector& a, const Vector& b) {
 }
 double length(const Vector& a) { return std::sqrt(dot(a, a)); }
 
-/// A gap as the elements across it show it.
+/// A gap found through the elements across it.
 struct Gap {
-  double length = 0.; ///< of the longest edge, per width
-  double width = 0.;  ///< m, where it is
+  double length = 0.; ///< of the longest edge, relative to the width
+  double width = 0.;  ///< m, width at the same element
   Vector at{};
 };
 
-/// Looks for gaps between a body and what else lies in or around its medium.
+/// Finds gaps between a body and other objects in or around its medium.
 class GapFinder {
 public:
   GapFinder(const io::Case& input, const io::ImportedMesh& mesh, const ProblemBinding& binding)
       : mesh_(mesh), binding_(binding), media_(media_of(binding, input.problem, mesh.region_names)),
         n_(static_cast<std::size_t>(mesh.dimension)) {}
 
-  /// By the numbers of both sides, the smaller one first: a region, n_regions and a boundary, or outside().
+  /// By the labels of both sides, the smaller one first: a region, n_regions + boundary, or outside().
   std::map<std::pair<int, int>, Gap> gaps_of(const physics::BodyGroups& body) {
     gaps_.clear();
     body_.assign(mesh_.n_nodes(), -1);
@@ -91,7 +91,7 @@ private:
         body_[node(facet(f)[a])] = boundary_label(mesh_.facet_groups[f]);
   }
 
-  /// The one medium around the body; false: there are several, with which there is no force.
+  /// Finds the medium around the body; returns false if there are several, for which forces are not defined.
   bool find_medium(const physics::BodyGroups& body) {
     std::set<int> found;
     for (std::size_t e = 0; e < mesh_.n_elements(); ++e)
@@ -101,7 +101,7 @@ private:
     return found.size() == 1;
   }
 
-  /// Marks the vertices of a wall of the medium, which the body reaches or not.
+  /// Marks the vertices of a wall of the medium, distinguishing whether the body reaches it.
   void mark_wall(const index_t* nodes, int label) {
     const bool passes = touches_body(nodes, n_);
     for (std::size_t a = 0; a < n_; ++a)
@@ -130,9 +130,9 @@ private:
     }
   }
 
-  /// Marks facets at the body's elements that no other element has.
+  /// Marks facets of elements at the body that belong to no other element.
   void mark_outside(const physics::BodyGroups& body) {
-    std::map<std::array<index_t, 3>, int> n_elements; // of facets
+    std::map<std::array<index_t, 3>, int> n_elements; // by facet
     const auto sorted = [&](const index_t* nodes, std::size_t but) {
       std::array<index_t, 3> vertices{-1, -1, -1};
       std::size_t k = 0;
@@ -170,7 +170,7 @@ private:
   }
 
   void visit_elements(const physics::BodyGroups& body) {
-    std::vector<index_t> across(mesh_.n_nodes(), -1); // the nearest node of another side in an element of each
+    std::vector<index_t> across(mesh_.n_nodes(), -1); // the nearest node of another side in an element at each node
     for (std::size_t e = 0; e < mesh_.n_elements(); ++e)
       for (std::size_t a = 0; a <= n_ && is_medium(body, e); ++a)
         for (std::size_t b = 0; b <= n_; ++b) {
@@ -182,7 +182,7 @@ private:
       if (!is_medium(body, e))
         continue;
       std::vector<index_t> here, there, between;
-      bool meets = false; // the other side itself
+      bool meets = false; // whether the other side itself has a node there
       for (std::size_t a = 0; a <= n_; ++a) {
         const index_t n = element(e)[a];
         meets = meets || (in_body(n) && other_[node(n)] >= 0) || (passes_[node(n)] && !in_body(n));
@@ -198,7 +198,7 @@ private:
     }
   }
 
-  /// Adds an element of a gap, with its nodes in the body and others, and a node of the other side.
+  /// Adds an element of a gap, with its nodes on the body and on others, and a node of the other side.
   void add(const std::vector<index_t>& here, const std::vector<index_t>& there, index_t opposite) {
     std::vector<index_t> all = here;
     all.insert(all.end(), there.begin(), there.end());
@@ -206,7 +206,7 @@ private:
     for (std::size_t a = 1; a < all.size(); ++a)
       for (std::size_t b = 0; b < a; ++b)
         edge = std::max(edge, distance(all[a], all[b]));
-    // The width is that between the lines or planes through the vertices on both sides.
+    // The width is the distance between the lines or planes through the vertices on both sides.
     const auto along = [&](std::size_t a, std::size_t b) { return difference(point(all[b]), point(all[a])); };
     const std::size_t k = here.size();
     Vector normal{};
@@ -232,20 +232,20 @@ private:
   std::vector<int> media_;
   std::size_t n_;
   int medium_ = -1;
-  std::vector<int> body_, other_; ///< side that each node is of; -1: none
+  std::vector<int> body_, other_; ///< side of each node; -1: none
   std::vector<bool> passes_;      ///< nodes of walls that the body reaches
   std::vector<bool> is_periodic_;
   std::map<std::pair<int, int>, Gap> gaps_;
 };
 
-/// A number of two digits.
+/// A number with two digits.
 std::string short_text(double value) {
   std::ostringstream text;
   text << std::setprecision(2) << value;
   return text.str();
 }
 
-/// What to do about a gap between two groups, of which the second may be "".
+/// Advice for a gap between two groups, the second of which may be "".
 std::string advice(const io::MeshOptions& mesh, const std::string& first, const std::string& second, double width) {
   if (mesh.source != io::MeshSource::geometry)
     return "Make a mesh with elements of about " + short_text(width) + " m on both sides, or let mesh.adapt refine it.";

@@ -11,10 +11,10 @@
 
 namespace tessera::driver {
 
-/// Notes on gaps between the bodies of forces and torques and other regions, boundaries with conditions or the outside
-/// of the mesh that one or two layers of long elements cross: with edges above five times the width of the gap. Forces
-/// across such gaps may be wrong by tens of per cent, which finer elements on one side alone do not mend. A note names
-/// both sides, the width, and what helps. None for boxes and with mesh.adapt.
+/// Notes on gaps, between the bodies of forces and torques and other regions, boundaries with conditions or the
+/// exterior boundary, that are spanned by one or two layers of long elements, with edges longer than five times the
+/// width of the gap. Forces across such gaps may be wrong by tens of per cent, which finer elements on one side only do
+/// not cure. A note states both sides, the width, and a remedy. There are none for boxes and with mesh.adapt.
 std::vector<std::string> gap_notes(const io::Case& input, const io::ImportedMesh& imported,
                                    const ProblemBinding& binding);
 

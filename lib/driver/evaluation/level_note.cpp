@@ -15,10 +15,10 @@ namespace tessera::driver {
 
 namespace {
 
-constexpr double doubtful = 1e-4; ///< share of the solution's range, what meshes usually leave
+constexpr double doubtful = 1e-4; ///< fraction of the solution's range: typical discretisation error
 
-/// Whether Robin conditions, which must be linear, fix the solution alone. The far field's coefficients are of the size
-/// of conduction.
+/// Whether linear Robin conditions alone fix the solution. The coefficients of far-field conditions are of the size of
+/// conduction.
 bool is_held_by_robin_alone(const ProblemBinding& binding) {
   if (binding.magnetic)
     return false;
@@ -36,7 +36,7 @@ bool is_held_by_robin_alone(const ProblemBinding& binding) {
                      [&](const physics::NaturalData& data) { return !is_zero(data.alpha); });
 }
 
-/// What flows in through natural conditions at a constant solution.
+/// Inflow through natural conditions for a constant solution.
 template <class ExecutionSpace>
 double inflow_at(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem, double value) {
   const auto nodal = make_array<linalg::Vector<ExecutionSpace>>(exec, "driver::constant_solution",
@@ -49,7 +49,7 @@ double inflow_at(const ExecutionSpace& exec, const Problem<ExecutionSpace>& prob
   return inflow;
 }
 
-/// Extent of the solution's values and of those that Robin conditions draw it to.
+/// Range of the solution's values and of the reference values of Robin conditions.
 template <class ExecutionSpace>
 double range_of(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem,
                 const linalg::ConstVector<ExecutionSpace>& nodal) {
@@ -84,7 +84,8 @@ std::string level_note(const ExecutionSpace& exec, const Problem<ExecutionSpace>
   note << std::setprecision(2) << "The " << traits.solution.name << " is uncertain by about " << error << ' '
        << traits.solution.unit << " everywhere, beside differences of " << range << ' ' << traits.solution.unit
        << ": nothing but '" << condition << "' fixes it, whose coefficients are very small against conduction. ";
-  // The error falls with the residual until that is the rounding of the system, or of the sum over its rows.
+  // The error is proportional to the residual until that is dominated by the rounding of the system, or of the sum over
+  // its rows.
   const double tolerance = input.solver.relative_tolerance;
   const double enough = tolerance * doubtful * range / error;
   const double rounding = 10. * std::numeric_limits<double>::epsilon() * solver.rhs_norm;

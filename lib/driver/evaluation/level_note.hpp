@@ -11,10 +11,10 @@
 
 namespace tessera::driver {
 
-/// A note on the level of a solution that nothing but weak Robin conditions fixes; empty where it is accurate. With
-/// their conductance G, the integral of their coefficients, and a residual r = f - K u, whose sum over the nodes is
-/// what flows in without flowing out, the constant part of the error is sum(r)/G: of any size where conduction is
-/// strong against G, however small the residual is beside the right-hand side (docs/theory.md, Solver). Collective.
+/// A note on the level of a solution that is fixed by weak Robin conditions only; empty if it is accurate. With their
+/// conductance G, the integral of their coefficients, and a residual r = f - K u, whose sum over the nodes is the
+/// unbalanced inflow, the constant part of the error is sum(r)/G: it may have any size if conduction is strong relative
+/// to G, however small the residual is relative to the right-hand side (docs/theory.md, Solver). Collective.
 template <class ExecutionSpace>
 std::string level_note(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem, const io::Case& input,
                        const Solution<ExecutionSpace>& solution);

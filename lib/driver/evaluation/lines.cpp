@@ -27,15 +27,15 @@ constexpr int n_gauss = 3;
 constexpr double gauss_offset = 0.77459666924148337704; // sqrt(3/5)
 constexpr double gauss_weights[n_gauss] = {5. / 18., 4. / 9., 5. / 18.};
 
-/// Pieces that a field may jump in are divided into so many, twice: the place of a jump is then known to
-/// 1/4096 of a piece.
+/// Number of parts into which pieces with a possible jump of the field are divided, twice: the position of a jump is
+/// then known to 1/4096 of a piece.
 constexpr int n_parts = 64;
 constexpr int n_divisions = 2;
 
-/// Part of one of a line's straight segments, with the values at its Gauss points.
+/// A part of one of a line's straight segments, with the values at its Gauss points.
 struct Piece {
   std::size_t segment;
-  double begin; // 0 to 1 of the segment
+  double begin; // 0 to 1 within the segment
   double end;
   std::array<PointValue, n_gauss> values{};
   bool is_known = false;
@@ -52,13 +52,13 @@ Point between(const Point& a, const Point& b, double s) {
   return x;
 }
 
-/// A point of a line with the values there.
+/// A point of a line with its values.
 struct LinePoint {
   Point at;
   PointValue values;
 };
 
-/// A line of the input in pieces.
+/// A line of the input, cut into pieces.
 class CutLine {
 public:
   explicit CutLine(const io::Line& line) : points_(line.points) {
@@ -83,7 +83,7 @@ public:
     const double s = 0.5 * (piece.begin + piece.end + (q - 1) * gauss_offset * (piece.end - piece.begin));
     return between(points_[piece.segment], points_[piece.segment + 1], s);
   }
-  /// Length that a Gauss point of a piece stands for.
+  /// Length represented by a Gauss point of a piece.
   double weight(const Piece& piece, int q) const {
     return gauss_weights[q] * (piece.end - piece.begin) * length_of(piece.segment);
   }
@@ -94,7 +94,7 @@ public:
       t[d] = (points_[segment + 1][d] - points_[segment][d]) / length_of(segment);
     return t;
   }
-  /// First or last point; where it lies outside of the mesh, the next one inside, if there is any.
+  /// First or last point; if it is outside the mesh, the closest point inside, if there is any.
   LinePoint end(bool is_last) const {
     LinePoint end = is_last ? corners_.back() : corners_.front();
     for (std::size_t i = 0; i < pieces_.size() && end.values.region < 0; ++i) {
@@ -107,7 +107,7 @@ public:
     return end;
   }
 
-  /// Appends the points whose values are not known.
+  /// Appends the points whose values are unknown.
   void ask(std::vector<Point>& points) const {
     for (const Piece& piece : pieces_)
       for (int q = 0; q < n_gauss && !piece.is_known; ++q)
@@ -116,7 +116,7 @@ public:
       if (!knows_corners_)
         points.push_back(corner.at);
   }
-  /// Takes their values; returns where those of other lines begin.
+  /// Takes their values; returns the beginning of those of other lines.
   const PointValue* take(const PointValue* values) {
     for (Piece& piece : pieces_)
       if (!piece.is_known) {
@@ -131,13 +131,13 @@ public:
     return values;
   }
 
-  /// Calls `work` with the points of known values in the mesh, in the direction of the line.
+  /// Calls `work` with the points in the mesh with known values, in the direction of the line.
   template <class Work> void for_each_point(const Work& work) const {
     const auto visit = [&](const Point& at, const PointValue& values) {
       if (values.region >= 0)
         work(at, values);
     };
-    std::size_t next = 0; // corner
+    std::size_t next = 0; // next corner
     for (const Piece& piece : pieces_) {
       for (; next <= piece.segment; ++next)
         visit(corners_[next].at, corners_[next].values);
@@ -147,7 +147,7 @@ public:
     visit(corners_.back().at, corners_.back().values);
   }
 
-  /// Divides the pieces that a region begins or ends in, or beside.
+  /// Divides the pieces in which a region may begin or end.
   void divide() {
     std::vector<Piece> finer;
     for (std::size_t i = 0; i < pieces_.size(); ++i) {
@@ -169,7 +169,7 @@ public:
     pieces_.swap(finer);
   }
 
-  /// Length outside of the mesh, and where it begins.
+  /// Length outside the mesh, and its beginning.
   double length_outside(Point& first) const {
     double outside = 0.;
     for (const Piece& piece : pieces_)
@@ -186,11 +186,11 @@ private:
   std::vector<Point> points_;
   double length_ = 0.;
   std::vector<Piece> pieces_;
-  std::vector<LinePoint> corners_; // first and last point, too
+  std::vector<LinePoint> corners_; // including first and last point
   bool knows_corners_ = false;
 };
 
-/// Evaluates all lines together: points are found, and fields recovered, by passes over all elements.
+/// Evaluates all lines together, since finding points and recovering fields takes passes over all elements.
 template <class ValuesAt> void evaluate(std::vector<CutLine>& lines, const ValuesAt& values_at) {
   std::vector<Point> points;
   for (const CutLine& line : lines)
@@ -203,7 +203,7 @@ template <class ValuesAt> void evaluate(std::vector<CutLine>& lines, const Value
     next = line.take(next);
 }
 
-/// The shells of regions with a vector potential, where B and H are those of space.
+/// The shells of regions with a vector potential, where B and H are those in space.
 class Shells {
 public:
   Shells(const io::ProblemOptions& problem, const std::vector<std::string>& regions)
@@ -211,7 +211,8 @@ public:
                     ? shells_by_region(problem, regions)
                     : std::vector<const io::Shell*>(regions.size(), nullptr)) {}
 
-  /// The way in space that one along a unit vector `t` stands for, per length; zero at infinity, where no field is.
+  /// The path in space represented by one along a unit vector `t`, per length; zero at infinity, where there is no
+  /// field.
   Point way_in_space(int region, const Point& x, const Point& t) const {
     const io::Shell* const shell = shells_[static_cast<std::size_t>(region)];
     if (shell == nullptr)
@@ -221,7 +222,7 @@ public:
     const double distance = std::hypot(offset[0], offset[1]);
     if (map.is_infinity(distance))
       return {};
-    const double along = (t[0] * offset[0] + t[1] * offset[1]) / distance; // the radius
+    const double along = (t[0] * offset[0] + t[1] * offset[1]) / distance; // along the radius
     Point way{};
     for (std::size_t d = 0; d < 2; ++d) {
       const double radial = along * offset[d] / distance;
@@ -243,7 +244,7 @@ std::string outside_text(const CutLine& cut, double outside, const Point& first,
   return text.str();
 }
 
-/// Tells how much of a line lies in shells.
+/// Notes how much of a line is in shells.
 void note_shells_along(const CutLine& cut, const io::Line& line, const ProblemSummary& summary, const io::Case& input,
                        std::vector<std::string>& notes) {
   PartsInShells parts(input.problem, summary.region_names);
@@ -259,8 +260,8 @@ void note_shells_along(const CutLine& cut, const io::Line& line, const ProblemSu
 
 double norm(const Point& v) { return std::sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]); }
 
-/// Extremes of a number that `value_of` makes of the values at a point, with the first places along the line.
-/// `tie_of(smallest, largest)`: how far from them values count as equal.
+/// Extremes of a number that `value_of` computes from the values at a point, with the first locations along the line.
+/// `tie_of(smallest, largest)`: distance from them within which values count as equal.
 template <class ValueOf, class TieOf>
 physics::Extremes extremes(const CutLine& cut, const ValueOf& value_of, const TieOf& tie_of) {
   physics::Extremes result;
@@ -290,11 +291,11 @@ physics::Extremes extremes(const CutLine& cut, const ValueOf& value_of, const Ti
 
 /// Integrals along a line.
 struct LineIntegrals {
-  double inside = 0.; // length in the mesh
+  double inside = 0.; // length inside the mesh
   double value = 0.;
-  double field = 0.;      // of the length of the vector field
-  double flux = 0.;       // of the length of the flux
-  double flux_along = 0.; // of the flux' component along the line
+  double field = 0.;      // of the magnitude of the vector field
+  double flux = 0.;       // of the magnitude of the flux
+  double flux_along = 0.; // of the component of the flux along the line
   double flux_through = 0.;
 };
 
@@ -378,7 +379,7 @@ void add_lines(const ExecutionSpace& exec, const Problem<ExecutionSpace>& proble
                               "; they count for nothing.");
     note_shells_along(cut, lines[i], problem.summary, input, results.notes);
     const LineIntegrals sum = integrate(cut, input.problem, shells);
-    // The values at the ends tell the integral of a gradient, and the flux of a vector potential.
+    // The values at the ends give the integral of a gradient, and the flux of a vector potential.
     const LinePoint begin = cut.end(false);
     const LinePoint end = cut.end(true);
     PathAdder add(results, traits, line, dimension, io::is_of_lines);

@@ -8,7 +8,7 @@
 
 namespace tessera::driver {
 
-/// Refuses lines of which more than a hundredth lies outside of the mesh.
+/// Refuses lines of which more than a hundredth is outside the mesh.
 template <class ExecutionSpace>
 void check_lines(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem, const io::Case& input);
 

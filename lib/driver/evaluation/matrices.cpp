@@ -16,7 +16,7 @@ namespace tessera::driver {
 
 namespace {
 
-/// A relative asymmetry above this is noted.
+/// A larger relative asymmetry is noted.
 constexpr double large_asymmetry = 1e-6;
 
 using SquareMatrix = std::vector<std::vector<double>>;
@@ -47,11 +47,11 @@ void exchange(SquareMatrix& h, std::size_t p) {
                                  : old[i][j] - old[i][p] * old[p][j] / pivot;
 }
 
-/// "F", or "F/m" (of "W/K" "W/(K m)") where the input gives no depth of its planar problem.
+/// "F", or "F/m" ("W/(K m)" for "W/K") if the input gives no depth for its planar problem.
 std::string unit_of(const io::Case& input, int dimension, const char* unit) {
   const io::ProblemOptions& problem = input.problem;
   const bool per_metre = dimension == 2 && problem.symmetry == io::Symmetry::planar && problem.depth_where.line == 0 &&
-                         problem.depth == 1.; // --set has no line
+                         problem.depth == 1.; // values from --set have no line
   const std::string text = unit;
   const std::size_t fraction = text.find('/');
   if (!per_metre)
@@ -201,7 +201,7 @@ void add_inductance_matrix(const ExecutionSpace& exec, const Problem<ExecutionSp
   add_matrix(results, std::move(matrix));
 }
 
-/// Sets fixed values and currents to those of the input.
+/// Resets fixed values and currents to those of the input.
 template <class ExecutionSpace> void restore(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem) {
   problem.set_fixed_values(exec, problem.binding.fixed_values);
   if (!problem.binding.magnetic)

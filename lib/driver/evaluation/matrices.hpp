@@ -5,7 +5,7 @@
 #define TESSERA_DRIVER_EVALUATION_MATRICES_HPP
 
 /// \file
-/// Capacitance (conductance) and inductance matrices (docs/theory.md): a right-hand side per conductor or coil, all
+/// Capacitance (conductance) and inductance matrices (docs/theory.md): one right-hand side per conductor or coil, all
 /// with the matrix and the preconditioner of the run, several solved together.
 
 #include "driver/solve.hpp"
@@ -13,8 +13,9 @@
 
 namespace tessera::driver {
 
-/// The solves for the matrix that the input asks for, as a phase in `log`, to be handed to solve(); empty if it asks
-/// for none. The matrix is added to `results`, with a failure if a solve does not converge. What is given must stay.
+/// The solves for the matrix requested by the input, as a phase in `log`, to be passed to solve(); empty if none is
+/// requested. The matrix is added to `results`, with a failure if a solve does not converge. The arguments must outlive
+/// the solves.
 template <class ExecutionSpace>
 FurtherSolves<ExecutionSpace> matrix_solves(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem,
                                             const io::Case& input, PhaseLog& log, Results& results);

@@ -5,7 +5,7 @@
 #define TESSERA_DRIVER_EVALUATION_PATH_QUANTITIES_HPP
 
 /// \file
-/// What lines and surfaces tell alike.
+/// Quantities common to lines and surfaces.
 
 #include "driver/results.hpp"
 #include "io/physics_traits.hpp"
@@ -16,7 +16,7 @@
 
 namespace tessera::driver {
 
-/// Average and extremes of the solution, or of the length of a field.
+/// Average and extremes of the solution, or of the magnitude of a field.
 struct AverageAndExtremes {
   double average = 0.;
   physics::Extremes extremes;
@@ -25,13 +25,13 @@ struct AverageAndExtremes {
 /// Whether lines, or surfaces, have a quantity: io::is_of_lines, io::is_of_surfaces.
 using HasQuantity = bool (*)(io::PathQuantity);
 
-/// Adds the quantities of a line or surface, those that it and its physics have.
+/// Adds the quantities of a line or surface that apply to it and to its physics.
 class PathAdder {
 public:
   PathAdder(Results& results, const io::PhysicsTraits& traits, const std::string& name, int dimension, HasQuantity has)
       : results_(results), traits_(traits), name_(name), dimension_(dimension), has_(has) {}
 
-  /// `at`: its place (m); null: it has none.
+  /// `at`: location (m); null: none.
   void operator()(io::PathQuantity quantity, double value, const std::array<double, 3>* at = nullptr);
   void average_and_extremes(const AverageAndExtremes& solution, const AverageAndExtremes& field,
                             const AverageAndExtremes& flux);
@@ -46,7 +46,7 @@ private:
   HasQuantity has_;
 };
 
-/// The table of all lines or surfaces.
+/// Adds the table of all lines or surfaces.
 void add_path_table(Results& results, io::Physics physics, const std::string& name, const std::string& member,
                     const std::vector<std::string>& members, HasQuantity has);
 

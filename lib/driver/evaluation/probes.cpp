@@ -12,7 +12,7 @@ namespace tessera::driver {
 
 namespace {
 
-/// Columns of a probe, from the values at its points.
+/// Columns of a probe's table, from the values at its points.
 std::vector<io::TableColumn> columns_of(const io::Case& input, int dimension, const std::vector<std::string>& regions,
                                         const std::vector<std::array<double, 3>>& positions,
                                         const physics::PointValue* values) {
@@ -90,7 +90,7 @@ void write_probes(const io::Case& input, const std::vector<ProbeValues>& probes,
   for (std::size_t p = 0; p < probes.size(); ++p) {
     const std::string& name = input.output.probes[p].name;
     const auto& values = probes[p].columns[0].values;
-    const auto& times = probes[p].times; // points outside are so at all of them
+    const auto& times = probes[p].times; // points outside the mesh are outside at all times
     const auto n_points = times.empty() ? values.size() : std::count(times.begin(), times.end(), times[0]);
     const auto n_outside =
         std::count_if(values.begin(), values.begin() + n_points, [](double v) { return std::isnan(v); });

@@ -16,29 +16,29 @@
 
 namespace tessera::driver {
 
-/// Solution and vector field at the points of a probe; not a number outside of the mesh. Of a problem in time all
-/// points follow for each time.
+/// Solution and vector field at the points of a probe; NaN outside the mesh. In time-dependent problems all points are
+/// repeated for each time.
 struct ProbeValues {
-  std::vector<double> times; ///< of the rows, s; nothing of steady problems
+  std::vector<double> times; ///< of the rows, s; empty for steady problems
   std::vector<std::array<double, 3>> positions;
   std::vector<io::TableColumn> columns;
 };
 
-/// Solution and fields at points, those recovered or those of the elements.
+/// Solution and fields at points; fields are recovered or those of the elements.
 using ValuesAt =
     std::function<std::vector<physics::PointValue>(const std::vector<std::array<double, 3>>& points, bool recovered)>;
 
-/// Evaluates every probe of the input, all together. `regions`: names of those that points know.
+/// Evaluates all probes of the input together. `regions`: names of regions, if values at points include the region.
 std::vector<ProbeValues> probe_values(const io::Case& input, int dimension, const std::vector<std::string>& regions,
                                       const ValuesAt& values_at);
 
-/// The function r A_phi at a point of the mesh; the same at the point of space that a shell's point stands for.
+/// The function r A_phi at a point of the mesh, which equals that at the represented point of space in a shell.
 double flux_function(const std::array<double, 3>& position, const physics::PointValue& value);
 
-/// Appends the values of a time to the tables of earlier ones.
+/// Appends the values at one time to the tables of earlier times.
 void append_probe_values(double time, const std::vector<ProbeValues>& values, std::vector<ProbeValues>& tables);
 
-/// Writes <name>.csv for every probe, with a note on points outside of the mesh.
+/// Writes <name>.csv for every probe, with a note on points outside the mesh.
 void write_probes(const io::Case& input, const std::vector<ProbeValues>& probes, const io::OutputDirectory& output,
                   std::vector<std::string>& notes);
 

@@ -23,7 +23,7 @@ namespace tessera::driver {
 
 namespace {
 
-/// Potential of each conductor. `floating`: values of the floating constraints, in their order.
+/// Potential of each conductor. `floating`: values of the floating constraints, in order.
 std::vector<double> values_of(const std::vector<Conductor>& conductors, const std::vector<double>& floating) {
   std::vector<double> values;
   std::size_t next = 0;
@@ -32,7 +32,7 @@ std::vector<double> values_of(const std::vector<Conductor>& conductors, const st
   return values;
 }
 
-/// What flows in through asymptotic boundaries.
+/// Inflow through asymptotic boundaries.
 double inflow_from_infinity(const std::vector<physics::NaturalData>& natural,
                             const std::vector<physics::NaturalTotals>& totals) {
   double inflow = 0.;
@@ -42,8 +42,8 @@ double inflow_from_infinity(const std::vector<physics::NaturalData>& natural,
   return inflow;
 }
 
-/// Capacitance or resistance. The reader has seen to it that there are two conductors of one value each, or one
-/// and infinity. `from_infinity`: what flows in from there.
+/// Capacitance or resistance. The reader has checked that there are two conductors of one value each, or one and
+/// infinity. `from_infinity`: inflow from there.
 void add_pair_quantity(const ProblemBinding& binding, const io::Case& input, const std::vector<double>& totals,
                        const std::vector<double>& values, double from_infinity, Results& results) {
   const io::PhysicsTraits& traits = io::traits_of(input.problem.physics);
@@ -54,7 +54,7 @@ void add_pair_quantity(const ProblemBinding& binding, const io::Case& input, con
   if (asked.empty())
     for (std::size_t c = 0; c < binding.conductors.size(); ++c)
       pair.push_back(c);
-  for (const io::GroupName& group : asked) // the total of the first one counts
+  for (const io::GroupName& group : asked) // the total of the first one is used
     for (std::size_t c = 0; c < binding.conductors.size(); ++c)
       if (group.name == binding.conductors[c].name)
         pair.push_back(c);
@@ -64,7 +64,7 @@ void add_pair_quantity(const ProblemBinding& binding, const io::Case& input, con
   const Conductor& other = pair.size() > 1 ? binding.conductors[pair[1]] : infinity;
   const double first = values[pair[0]];
   const double second = pair.size() > 1 ? values[pair[1]] : infinity.value;
-  // Values of floating conductors are known to the solver's tolerance.
+  // Values of floating conductors are accurate to the solver's tolerance.
   const double uncertain = one.is_floating || other.is_floating ? 100. * input.solver.relative_tolerance : 0.;
   if (std::fabs(first - second) <= uncertain * std::max(std::fabs(first), std::fabs(second))) {
     results.failures.push_back(std::string("The ") + traits.conductors + " '" + one.name + "' and '" + other.name +
@@ -73,8 +73,8 @@ void add_pair_quantity(const ProblemBinding& binding, const io::Case& input, con
   }
   double total = totals[pair[0]];
   if (pair.size() > 1) {
-    // Open space cuts off a part of a conductor that has the value of infinity, like a ground plane, and is one with
-    // it.
+    // A part of a conductor with the value of infinity, like a ground plane, continues outside the mesh, where it is
+    // one with infinity.
     const ConductorPair both{one.name, other.name, totals[pair[0]], totals[pair[1]]};
     const bool first_is_far = far && first == *far;
     const bool is_one_with_space = far && (first_is_far || second == *far) && is_balanced(both, from_infinity);
@@ -149,7 +149,7 @@ const std::array<double, 3>* place_of(io::RegionQuantity quantity, const physics
   }
 }
 
-/// Volume, energy, means and extremes of every region, with the places of these.
+/// Volume, energy, means and extremes of every region, with the locations of the extremes.
 template <class ExecutionSpace>
 void add_regions(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem, const io::Case& input,
                  const Solution<ExecutionSpace>& solution, Results& results) {
@@ -171,7 +171,7 @@ void add_regions(const ExecutionSpace& exec, const Problem<ExecutionSpace>& prob
   add_table(results, "regions", "region", problem.summary.region_names, heads);
 }
 
-/// Notes what lies beyond the tables of B-H curves, where H is extrapolated.
+/// Notes flux densities beyond the tables of B-H curves, where H is extrapolated.
 template <class ExecutionSpace>
 void note_saturation(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem,
                      const Solution<ExecutionSpace>& solution, std::vector<std::string>& notes) {
@@ -212,7 +212,7 @@ void add_quantities(const ExecutionSpace& exec, const Problem<ExecutionSpace>& p
     note_value_jumps(exec, problem, input, solution, results.notes);
   if (!binding.magnetic) {
     totals = wants_totals ? boundary_totals(exec, problem, input, solution, results.notes)
-                          : problem.totals(exec, solution.nodal); // for the balance, which asks for nothing more
+                          : problem.totals(exec, solution.nodal); // only for the balance
     natural_totals = problem.natural_totals(exec, solution.nodal);
     check_balance(exec, problem, input, solution, totals, natural_totals, results);
   }

@@ -8,8 +8,8 @@
 
 namespace tessera::driver {
 
-/// Adds the quantities that the input asks for to `results`, with a failure for each that is no number or cannot be
-/// had, and notes on tiny ones and on flux densities beyond B-H curves.
+/// Adds the quantities requested by the input to `results`, with a failure for each that is NaN or cannot be computed,
+/// and notes on tiny ones and on flux densities beyond B-H curves.
 template <class ExecutionSpace>
 void add_quantities(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem, const io::Case& input,
                     const Solution<ExecutionSpace>& solution, Results& results);

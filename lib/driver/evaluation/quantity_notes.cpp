@@ -19,7 +19,7 @@ using io::Boundary;
 using io::BoundaryKind;
 using io::Quantity;
 
-/// Current densities, charge densities and boundary data that make a field of their own.
+/// Current densities, charge densities and boundary data that are sources of the field.
 std::vector<std::string> given_sources(const io::ProblemOptions& problem, const char* source, const char* flux) {
   std::vector<std::string> found;
   for (const io::Source& entry : problem.sources)
@@ -37,7 +37,7 @@ std::vector<std::string> given_sources(const io::ProblemOptions& problem, const 
   return found;
 }
 
-/// Below this share of the larger total a difference between both is the error of the mesh and the solver.
+/// Below this fraction of the larger total a difference of the totals is an error of discretisation and solver.
 constexpr double balance_tolerance = 1e-3;
 
 } // namespace
@@ -111,7 +111,7 @@ void note_inductance(const io::Case& input, std::vector<std::string>& notes) {
       io::joined(others) + ", so that linkage per current is no self-inductance here.");
 }
 
-/// The field of a point or line has no bound, and its energy none either. `kind`: "point".
+/// Notes that the field at a point or line source is unbounded, and so is its energy. `kind`: "point".
 void note_lumped_sources(const io::Case& input, const std::string& kind, std::vector<std::string>& notes) {
   const std::string key = "(problem." + kind + "_sources)";
   if (input.mesh.adapt.asked())

@@ -11,15 +11,14 @@
 
 namespace tessera::driver {
 
-/// Sentences on quantities that the input asks for, but that do not mean what their names say in this problem: a
-/// capacitance beside charges that no conductor holds, an inductance beside other sources of the field, probes and
-/// regions in shells.
+/// Sentences on requested quantities whose names are misleading in this problem: a capacitance with charges that are
+/// not on conductors, an inductance with other sources of the field, probes and regions in shells.
 std::vector<std::string> quantity_notes(const io::Case& input);
 
-/// What enters a capacitance of this input beside the voltage between both conductors ("conductor 'c'").
+/// Contributions to a capacitance of this input other than the voltage between both conductors ("conductor 'c'").
 std::vector<std::string> other_charges(const io::Case& input);
 
-/// Two conductors and what flows from each.
+/// Two conductors and the flow from each.
 struct ConductorPair {
   std::string first;
   std::string second;
@@ -27,12 +26,11 @@ struct ConductorPair {
   double second_total = 0.;
 };
 
-/// Below this share of the larger one the sum of both totals is the error of the mesh and the solver.
+/// Below this fraction of the larger total the sum of both totals is an error of discretisation and solver.
 bool is_balanced(const ConductorPair& pair, double others = 0.);
 
-/// A note that both totals do not add up to zero, so that the quotient `name` ("resistance") is no property of this
-/// pair; empty where they do, and where quantity_notes() says so. `counted`: the conductor whose total the quotient
-/// has.
+/// A note if the totals do not add up to zero, so that the quotient `name` ("resistance") is not a property of this
+/// pair; empty if they do, and if quantity_notes() says so. `counted`: the conductor whose total is in the quotient.
 std::string unbalanced_note(const io::Case& input, const std::string& name, const ConductorPair& pair,
                             const std::string& counted);
 

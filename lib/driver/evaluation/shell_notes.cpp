@@ -18,7 +18,7 @@ std::string head(const char* what, const std::string& name, const std::string& p
          "', whose points stand for points of space farther out: ";
 }
 
-/// Points of a shell stand for points far out; a probe's table gives the places in the mesh.
+/// Points of a shell represent points far outside; a probe's table contains the positions in the mesh.
 void note_probes(const io::Case& input, const io::Material& material, std::vector<std::string>& notes) {
   const io::Shell& shell = *material.shell;
   const io::PhysicsTraits& traits = io::traits_of(input.problem.physics);

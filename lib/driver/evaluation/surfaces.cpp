@@ -19,38 +19,40 @@ namespace tessera::driver {
 
 namespace {
 
-/// What tells the flux through a facet.
+/// How the flux through a facet is determined.
 enum class FluxRule {
-  total,   ///< it is part of the total of a group with a condition
-  natural, ///< no condition: nothing flows
-  field    ///< the field at its sides
+  total,   ///< by the total of a group with a condition, of which it is a part
+  natural, ///< no condition: no flux
+  field    ///< by the field on its sides
 };
 
 struct SurfaceFacet {
   mesh::FacetSides sides;
   FluxRule rule;
-  bool is_own = true; ///< of parts: the process has its first element
+  bool is_own = true; ///< with parts of the mesh: whether the process owns its first element
 
-  /// Whether it is to be told which way its flux counts.
+  /// Whether the direction of positive flux must be determined.
   bool needs_direction() const { return rule == FluxRule::field && sides.element[1] >= 0; }
 };
 
-/// What the conditions of a problem say of fluxes.
+/// The conditions of a problem as far as they determine fluxes.
 struct Conditions {
-  std::vector<bool> has_total;    ///< [boundary]: what flows in through all of it is known
-  std::vector<bool> is_permeable; ///< [boundary]: with a condition, such that something may flow
-  /// [region]: how little it tells of the flux through its surface. 2: a conductor, whose solution is fixed or floats
-  /// as a whole, so that the flux ends there; 1: a shell, whose coefficient varies within elements; 0: others.
+  std::vector<bool> has_total;    ///< [boundary]: the inflow through all of it is known
+  std::vector<bool> is_permeable; ///< [boundary]: has a condition that admits a flux
+  /// [region]: how little information the region has about the flux through its surface. 2: a conductor, whose solution
+  /// is fixed or floats as a whole, so that the flux ends there; 1: a shell, whose coefficient varies within elements;
+  /// 0: others.
   std::vector<int> rank;
-  /// [region]: a conductor with a source, or with a facet of a group with a condition: its total is not what flows out
-  /// of it into other regions.
+  /// [region]: a conductor with a source, or with a facet of a group with a condition: its total is not the outflow
+  /// into other regions.
   std::vector<bool> is_mixed;
 };
 
-/// Facets of the surfaces, and which way their flux counts.
+/// Facets of the surfaces, and the directions of positive flux.
 struct OrientedSurfaces {
   Conditions conditions;
-  /// Ascending by surface, each once; of parts one between two of them is in both, whose own sides count.
+  /// Ascending by surface, without duplicates; with parts of the mesh a facet between two parts is in both, of which
+  /// each uses its owned side.
   std::vector<SurfaceFacet> facets;
   /// [surface]: the regions that positive flux leaves and enters, -1: none, or several.
   std::vector<std::array<int, 2>> regions;
@@ -64,7 +66,7 @@ Conditions conditions_of(const ProblemBinding& binding, const ProblemSummary& su
                         std::vector<int>(n_regions, 0),
                         std::vector<bool>(n_regions, false)};
   conditions.is_permeable = conditions.has_total;
-  if (binding.magnetic) // the vector potential tells all fluxes
+  if (binding.magnetic) // the vector potential determines all fluxes
     return conditions;
   for (std::size_t region = 0; region < conditions.rank.size(); ++region)
     conditions.rank[region] = io::shell_of(options, summary.region_names[region]) != nullptr ? 1 : 0;
@@ -92,11 +94,11 @@ std::string region_list(const std::set<int>& regions, const std::vector<std::str
   return io::joined(list);
 }
 
-/// The regions at the sides of a surface's facets, that of the first element before the other; {-1, -1}: of a facet
-/// that needs no direction.
+/// The regions on the sides of a surface's facets, that of the first element first; {-1, -1} for a facet that needs no
+/// direction.
 using RegionPairs = std::set<std::array<int, 2>>;
 
-/// With those of all processes. Collective.
+/// Combines the pairs of all processes. Collective.
 RegionPairs of_all_processes(const comm::Communicator& world, const RegionPairs& own) {
   if (world.is_alone())
     return own;
@@ -111,14 +113,14 @@ RegionPairs of_all_processes(const comm::Communicator& world, const RegionPairs&
   return all;
 }
 
-/// The region that flux leaves through all interfaces of a surface; -1: there are none, or a point tells the direction.
-/// Throws where it is not clear.
+/// The region that flux leaves through all interfaces of a surface; -1: there are none, or a point defines the
+/// direction. Throws if it is ambiguous.
 int region_left(const RegionPairs& pairs, int given, const io::SurfaceInput& surface,
                 const std::vector<std::string>& names) {
   if (surface.away_from)
     return -1;
   const std::string where = surface.where.text();
-  std::set<int> common; // regions at one side of every interface
+  std::set<int> common; // regions on one side of every interface
   std::set<int> all;
   bool is_first = true;
   for (const std::array<int, 2>& region : pairs) {
@@ -236,7 +238,7 @@ OrientedSurfaces orient_surfaces(const ExecutionSpace& exec, const Problem<Execu
     TESSERA_REQUIRE(!pairs.empty(), surfaces[s].where.text() << ": its groups have no facets in the mesh.");
     check_direction(pairs, surfaces[s]);
     const int from = region_left(pairs, bound[s].from, surfaces[s], names);
-    std::set<int> entered; // -1: another kind of facet
+    std::set<int> entered; // -1: facets of another kind
     for (const std::array<int, 2>& regions : pairs)
       entered.insert(regions[0] == from ? regions[1] : regions[0]);
     result.regions.push_back({from, entered.size() == 1 ? *entered.begin() : -1});
@@ -245,7 +247,7 @@ OrientedSurfaces orient_surfaces(const ExecutionSpace& exec, const Problem<Execu
   return result;
 }
 
-/// Factor of the flux out of the first element of a facet: 1 where that counts as positive, else -1.
+/// Sign of the flux out of the first element of a facet: 1 if that counts as positive, else -1.
 double sign_of(const mesh::FacetSides& facet, const OrientedSurfaces& oriented, const io::SurfaceInput& surface,
                int dimension) {
   if (facet.element[1] < 0)
@@ -259,8 +261,8 @@ double sign_of(const mesh::FacetSides& facet, const OrientedSurfaces& oriented, 
   return facet.region[0] == oriented.regions[static_cast<std::size_t>(facet.set)][0] ? 1. : -1.;
 }
 
-/// Tells how many facets of a surface lie in shells. Of parts collective; one between two is counted by the one that
-/// has its first element.
+/// Notes how many facets of a surface are in shells. With parts of the mesh collective; a facet between two parts is
+/// counted by the owner of its first element.
 template <class ExecutionSpace>
 void note_shells_across(const Problem<ExecutionSpace>& problem, const std::vector<SurfaceFacet>& facets, int s,
                         const io::Case& input, std::vector<std::string>& notes) {
@@ -290,8 +292,8 @@ void note_shells_across(const Problem<ExecutionSpace>& problem, const std::vecto
                                    shell));
 }
 
-/// The sides of a facet with their parts in its flux and fields: the mean of sides that tell as much, or the one that
-/// tells more.
+/// The sides of a facet with their weights in its flux and fields: the mean of sides with the same rank, or the side
+/// with more information.
 void add_sides(const SurfaceFacet& facet, double sign, const std::vector<int>& ranks,
                std::vector<physics::SurfaceSide>& sides) {
   const mesh::FacetSides& of = facet.sides;
@@ -307,7 +309,7 @@ void add_sides(const SurfaceFacet& facet, double sign, const std::vector<int>& r
                      facet.rule == FluxRule::field ? (k == 0 ? sign : -sign) * part[k] : 0., part[k]});
 }
 
-/// What flows into the domain through boundaries with a total, by group; zero through others. `totals`: of constraints.
+/// Inflow into the domain through boundaries with a total, by group; zero for others. `totals`: of constraints.
 template <class ExecutionSpace>
 std::vector<double> inflows(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem,
                             const Solution<ExecutionSpace>& solution, const std::vector<double>& totals) {
@@ -324,9 +326,9 @@ std::vector<double> inflows(const ExecutionSpace& exec, const Problem<ExecutionS
   return flows;
 }
 
-/// Gives the flux through all facets between a conductor and other regions, where a surface has these, the value of the
-/// conductor's total, which is as accurate as the energy; the facets then have no flux of their own. Returns what to
-/// add to the flux of each surface. Of parts collective.
+/// If a surface contains all facets between a conductor and other regions, their flux is set to the conductor's total,
+/// which is as accurate as the energy; the facets then contribute no flux by themselves. Returns what to add to the
+/// flux of each surface. With parts of the mesh collective.
 template <class ExecutionSpace>
 std::vector<double> flux_of_conductors(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem,
                                        const io::Case& input, const std::vector<double>& totals,
@@ -342,7 +344,7 @@ std::vector<double> flux_of_conductors(const ExecutionSpace& exec, const Problem
     const int region = constraint.group;
     const bool is_mixed = world.largest(oriented.conditions.is_mixed[static_cast<std::size_t>(region)] ? 1 : 0) == 1;
     for (std::size_t s = 0; s < surfaces.size(); ++s) {
-      std::vector<SurfaceFacet*> along; // with the conductor at one side
+      std::vector<SurfaceFacet*> along; // facets with the conductor on one side
       double n = 0., n_out = 0.;
       for (SurfaceFacet& facet : oriented.facets) {
         const int* const sides = facet.sides.region;
@@ -417,7 +419,7 @@ void add_surfaces(const ExecutionSpace& exec, const Problem<ExecutionSpace>& pro
     note_shells_across(problem, oriented.facets, static_cast<int>(s), input, results.notes);
     PathAdder add(results, traits, surfaces[s].name, problem.summary.dimension, io::is_of_surfaces);
     add(PathQuantity::area, values[s].area);
-    double flux = of_conductors[s]; // totals are as accurate as the energy, and those of output.quantities
+    double flux = of_conductors[s]; // totals are as accurate as the energy, and equal to those of output.quantities
     for (const int group : problem.binding.surfaces[s].boundaries)
       flux += flows[static_cast<std::size_t>(group)];
     flux += (is_magnetic ? traits.gradient_sign : traits.flux_sign) * values[s].flux;

@@ -8,13 +8,13 @@
 
 namespace tessera::driver {
 
-/// Refuses surfaces without facets, interfaces of which it is not clear which way their flux counts, and directions
-/// given where there are none.
+/// Refuses surfaces without facets, interfaces with an ambiguous direction of positive flux, and directions given
+/// without effect.
 template <class ExecutionSpace>
 void check_surfaces(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem, const io::Case& input);
 
-/// Adds area, flux and average of the surfaces of the input, and their table. `totals`: what flows in through each
-/// constraint (boundary_totals).
+/// Adds area, flux and average of the surfaces of the input, and their table. `totals`: inflow through each constraint
+/// (boundary_totals).
 template <class ExecutionSpace>
 void add_surfaces(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem, const io::Case& input,
                   const Solution<ExecutionSpace>& solution, const std::vector<double>& totals, Results& results);

@@ -5,7 +5,7 @@
 #define TESSERA_DRIVER_EVALUATION_UNIT_SOLVES_HPP
 
 /// \file
-/// Solutions for excitations of one unit, one after the other; private to matrices.cpp.
+/// Solutions for unit excitations, one after the other; private to matrices.cpp.
 
 #include "core/keep_alive.hpp"
 #include "core/reduce.hpp"
@@ -27,9 +27,9 @@ template <class Space> struct Difference {
   KOKKOS_FUNCTION void operator()(std::int64_t i) const { result(i) = from(i) - take(i); }
 };
 
-/// Sets a bit of the rows whose load is that of all excitations; counts those where it is another one, but not zero.
+/// Sets a bit for the rows whose load equals that of all excitations; counts rows whose load is different but not zero.
 template <class Space> struct MarkRows {
-  ConstArray<const double*, Space> load; ///< of some excitations, and the given one
+  ConstArray<const double*, Space> load; ///< of some excitations, and the given sources
   ConstArray<const double*, Space> given;
   ConstArray<const double*, Space> of_all;
   std::uint16_t bit;
@@ -52,26 +52,24 @@ template <class Space> struct TakeRows {
 
 } // namespace detail
 
-/// What is excited: a fixed value or a current, or the total 1 of a tied unknown.
+/// An excitation: a fixed value or a current, or the total 1 of a tied unknown.
 struct UnitExcitation {
-  std::string name;    ///< whose it is
-  index_t tied = -1;   ///< number of the tied unknown; -1: none
-  int constraint = -1; ///< whose fixed value it is; -1: none
+  std::string name;    ///< of the conductor or coil
+  index_t tied = -1;   ///< index of the tied unknown; -1: none
+  int constraint = -1; ///< constraint whose fixed value is excited; -1: none
 };
 
-/// Solves for excitations, several together. What the input gives beside them (sources, charges, magnets) makes a load
-/// of its own, which is subtracted.
+/// Solves for excitations, several together. Given sources (charges, magnets) contribute a load, which is subtracted.
 template <class ExecutionSpace> class UnitSolves {
 public:
   using Vector = linalg::Vector<ExecutionSpace>;
   using ConstVector = linalg::ConstVector<ExecutionSpace>;
-  /// Sets fixed values or currents to one unit where the numbers of excitations without a tied unknown say so, else to
-  /// zero.
+  /// Sets the fixed values or currents of the selected excitations without a tied unknown to one unit, others to zero.
   using Set = std::function<void(const std::vector<bool>& which)>;
-  /// The k-th one is set, and this is its solution at all nodes.
+  /// Called with the solution of the k-th excitation at all nodes, while it is set.
   using Evaluate = std::function<void(std::size_t k, const ConstVector& nodal)>;
 
-  /// All excitations are zero by now.
+  /// All excitations must be zero.
   UnitSolves(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem,
              const AssembledSystem<ExecutionSpace>& system, const std::string& quantity, Results& results)
       : exec_(exec), problem_(problem), system_(system), quantity_(quantity), results_(results) {
@@ -114,15 +112,15 @@ public:
       });
     }
   }
-  /// Values of the tied unknowns in the last solution.
+  /// Value of a tied unknown in the last solution.
   double tied_value(index_t tied) const { return read_entry(exec_, unknowns_, problem_.dofs.n_regular + tied); }
-  /// Zero at all nodes; before the first solve.
+  /// Zero at all nodes; valid before the first solve.
   ConstVector zero() const { return nodal_; }
   int iterations() const { return iterations_; }
   double seconds() const { return seconds_; }
 
 private:
-  static constexpr std::size_t most_excitations = 65535; // that a code of 16 bits numbers
+  static constexpr std::size_t most_excitations = 65535; // largest number in a code of 16 bits
 
   solvers::PcgResult solve_refined(const UnitExcitation& excitation) {
     std::vector<double> value_of(problem_.binding.constraints.size() + problem_.binding.medium().natural.size(), 0.);
@@ -140,7 +138,7 @@ private:
     return result;
   }
 
-  /// Books a solution, which is in the unknowns, and leaves it at all nodes.
+  /// Records a solution, which is in the unknowns, and expands it to all nodes.
   void take(const UnitExcitation& excitation, const solvers::PcgResult& result) {
     iterations_ += result.iterations;
     seconds_ += result.seconds;
@@ -151,9 +149,9 @@ private:
     fe::expand(exec_, problem_.dofs, ConstVector(unknowns_), nodal_);
   }
 
-  /// Finds the loads of all excitations by those of some log2 of their number: most rows answer to one excitation
-  /// alone, whose number, from 1, is written by the bits of the loads that equal that of all. False if there is another
-  /// row, or nothing to gain.
+  /// Finds the loads of all excitations from log2 of their number of loads of subsets: most rows depend on one
+  /// excitation only, whose index, from 1, is recovered bit by bit from the subset loads that equal the load of all.
+  /// Returns false if a row depends on several, or nothing would be gained.
   bool mark_rows(const std::vector<UnitExcitation>& excitations, const Set& set) {
     const auto n_rows = static_cast<std::int64_t>(given_.extent(0));
     std::size_t n_bits = 1;
@@ -187,7 +185,7 @@ private:
              detail::Difference<Space>{system_.assembler.rhs(), given_, result});
   }
 
-  /// The right-hand side of the k-th excitation, in the array of a number.
+  /// The right-hand side of the k-th excitation, in the array `number`.
   ConstVector load_of(const UnitExcitation& excitation, std::size_t k, std::size_t number, bool by_code,
                       const std::function<void()>& set) {
     if (number == rhs_.size())
@@ -221,7 +219,7 @@ private:
   std::vector<Vector> rhs_;
   Vector unknowns_;
   Vector nodal_;
-  Vector of_all_; ///< loads of all excitations together
+  Vector of_all_; ///< load of all excitations together
   Array<std::uint16_t*, ExecutionSpace> codes_;
   int iterations_ = 0;
   double seconds_ = 0.;

@@ -15,7 +15,7 @@ namespace tessera::driver {
 
 namespace {
 
-/// Reports an error relative to an expected value. One that is no number misses any tolerance, and none as well.
+/// Reports an error relative to an expected value. NaN exceeds any tolerance, and is noted without one, too.
 void judge(Results& results, const std::string& name, double error, double tolerance, const std::string& expected) {
   results.errors[name] = error;
   if (std::isfinite(error) && (tolerance <= 0. || error <= tolerance))
@@ -31,7 +31,7 @@ void judge(Results& results, const std::string& name, double error, double toler
   results.missed.push_back(note.str());
 }
 
-/// What the run has no value for cannot be right.
+/// A missing value is a failure.
 void tell_missing(const io::Location& where, const std::string& message, Results& results) {
   results.failures.push_back(where.text() + ": " + message);
 }
@@ -66,7 +66,7 @@ void verify_quantities(const std::vector<io::ExpectedQuantity>& expected, Result
   }
 }
 
-/// Largest relative error among the points of a probe; infinite where a point lies outside of the mesh.
+/// Largest relative error among the points of a probe; infinite if a point is outside the mesh.
 double largest_error(const ProbeValues& probe, const io::TableColumn& column, const io::ExpectedProbe& expected) {
   const auto& positions = probe.positions;
   const physics::Expression exact = to_expression(expected.exact);
@@ -75,7 +75,8 @@ double largest_error(const ProbeValues& probe, const io::TableColumn& column, co
     const double time = probe.times.empty() ? 0. : probe.times[i];
     const double value = exact(positions[i][0], positions[i][1], positions[i][2], time);
     const double error = std::fabs(column.values[i] - value) / std::fabs(value);
-    largest = std::isnan(error) ? INFINITY : std::max(largest, error); // a point outside, or the exact value
+    largest = std::isnan(error) ? INFINITY : std::max(largest, error); // a point outside the mesh, or an invalid exact
+                                                                       // value
   }
   return largest;
 }

@@ -10,7 +10,7 @@
 
 namespace tessera::driver {
 
-/// An error of the solution in some norm, and the norm of the exact solution (0: the error is not relative).
+/// An error of the solution in some norm, and the norm of the exact solution (0: the error is absolute).
 struct NormError {
   std::string name; ///< "l2"
   double error = 0.;
@@ -18,12 +18,13 @@ struct NormError {
   std::string of; ///< for messages: "solution"
 };
 
-/// Errors of the solution; `gradient` is that of `exact`, or empty.
+/// Errors of the solution; `gradient` is the gradient of `exact`, or empty.
 using ErrorsOf = std::function<std::vector<NormError>(const physics::Expression& exact,
                                                       const std::vector<physics::Expression>& gradient)>;
 
-/// Compares solution, quantities and probes with what the input expects. Errors join the results, with a note for each
-/// that is larger than its tolerance, and a failure for what is expected of a quantity or column that the run has not.
+/// Compares solution, quantities and probes with the expectations of the input. Errors are added to the results, with a
+/// note for each that exceeds its tolerance, and a failure for an expected quantity or column that the run does not
+/// have.
 void verify(const io::Case& input, const std::vector<ProbeValues>& probes, const ErrorsOf& errors_of, Results& results);
 
 } // namespace tessera::driver

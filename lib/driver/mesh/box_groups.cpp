@@ -15,7 +15,7 @@ namespace tessera::driver {
 
 namespace {
 
-/// A box of one cell. Bit d of a node's number says at which end of axis d it is.
+/// A box of one cell. Bit d of a node's index is set at the upper end of axis d.
 io::ImportedMesh one_cell(const io::MeshOptions& options) {
   const int dim = options.dimension;
   io::ImportedMesh mesh;
@@ -28,7 +28,7 @@ io::ImportedMesh one_cell(const io::MeshOptions& options) {
       mesh.coordinates.push_back(options.scale *
                                  ((node >> d & 1) != 0 ? options.box.upper[axis] : options.box.lower[axis]));
     }
-  std::array<int, 3> axes{0, 1, 2}; // every order of the axes is a way from the lowest to the highest node
+  std::array<int, 3> axes{0, 1, 2}; // every order of the axes is a path from the lowest to the highest node
   do {
     index_t node = 0;
     mesh.elements.push_back(node);

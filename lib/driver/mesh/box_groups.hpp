@@ -10,14 +10,14 @@
 
 namespace tessera::driver {
 
-/// What mesh.groups makes of the groups of a box; those of meshes from files are joined where they are read. Members
-/// are looked for in a box of one cell, which has the same groups.
+/// The groups of a box after mesh.groups; groups of meshes from files are joined when these are read. Members are found
+/// in a box of one cell, which has the same groups.
 io::JoinedGroups box_groups(const io::MeshOptions& options);
 
-/// That box of one cell with its groups joined, in metres.
+/// The box of one cell with its groups joined, in metres.
 io::ImportedMesh box_of_one_cell(const io::MeshOptions& options);
 
-/// Gives a box these groups.
+/// Sets the groups of a box.
 template <class ExecutionSpace, int Dim>
 void set_box_groups(const ExecutionSpace& exec, const io::JoinedGroups& groups,
                     mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh);

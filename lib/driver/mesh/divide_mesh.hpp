@@ -9,12 +9,12 @@
 
 namespace tessera::driver {
 
-/// Whether the case asks for parts by METIS, and there are several processes.
+/// Whether the case requests a partition by METIS, and there are several processes.
 inline bool divides_by_metis(const Context& context) {
   return !context.world.is_alone() && context.input.execution.partition == io::Partition::metis;
 }
 
-/// Parts of a graph for the processes of the context; a note tells how many neighbours are cut. `weights` as in
+/// Partitions a graph for the processes of the context; notes how many neighbours are cut. `weights` as in
 /// mesh::divide_by_metis().
 inline std::vector<index_t> parts_for_processes(const mesh::HostGraph& graph, const std::vector<std::int64_t>& weights,
                                                 Context& context) {
@@ -27,7 +27,7 @@ inline std::vector<index_t> parts_for_processes(const mesh::HostGraph& graph, co
   return division.part_of;
 }
 
-/// Processes for the nodes of a mesh before refinement, with about the same number of elements around them.
+/// Assigns the nodes of a mesh before refinement to processes, with about equal numbers of elements around them.
 template <int Dim, class ExecutionSpace>
 std::vector<index_t> processes_of_nodes(const ExecutionSpace& exec,
                                         const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,

@@ -17,7 +17,7 @@ namespace {
 
 constexpr double told_after = 10.; // s
 
-/// Tells a person who waits for a reader what for, and how long it may go on.
+/// Tells a waiting user what the reader is doing, and how long it may continue.
 io::ImportWatch watch_for(const io::MeshOptions& mesh, io::Console& console) {
   const auto was_told = std::make_shared<bool>(false);
   return [&mesh, &console, was_told](double seconds, const std::string& said) {

@@ -14,16 +14,16 @@
 namespace tessera::driver {
 
 /// Mesh of the case on the host; for a box only its dimension, because boxes are made on the device. The shape of
-/// curved boundaries comes along if the case asks for it (mesh.curved) and needs it; `keeps_shape`: whether it is
-/// needed or not. `watch`, `with_entities`: as io::read_mesh.
+/// curved boundaries is included if the case requests it (mesh.curved) and needs it; `keeps_shape`: even if it is not
+/// needed. `watch`, `with_entities`: as for io::read_mesh.
 io::ImportedMesh read_mesh_of_case(const io::Case& input, const io::ImportWatch& watch = {}, bool keeps_shape = false,
                                    bool with_entities = false);
 
-/// The same as a phase of a run, where it is no box; notes of the import join those of the context.
+/// The same as a phase of a run, unless it is a box; notes of the import are added to those of the context.
 io::ImportedMesh import_mesh(const io::Case& input, Context& context, bool keeps_shape = false,
                              bool with_entities = false);
 
-/// Gives each region of the case's mesh the material whose wildcard it fits; throws an error for the user.
+/// Assigns to each region of the case's mesh the material whose wildcard matches; throws an error for the user.
 void spread_materials(io::Case& input, const io::ImportedMesh& imported);
 
 } // namespace tessera::driver

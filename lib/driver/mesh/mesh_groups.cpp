@@ -94,7 +94,7 @@ std::vector<MeshGroup> mesh_groups(const io::ImportedMesh& mesh) {
     const index_t* nodes = &mesh.facets[f * static_cast<std::size_t>(dim)];
     const Face face{key_of(nodes, dim), 0};
     boundary_faces.push_back(face.nodes);
-    if (mesh.facet_groups[f] >= mesh.boundary_names.size()) // of no group
+    if (mesh.facet_groups[f] >= mesh.boundary_names.size()) // in no group
       continue;
     MeshGroup& group = groups[n_regions + mesh.facet_groups[f]];
     add_simplex(mesh, nodes, dim, group);

@@ -13,7 +13,7 @@
 
 namespace tessera::driver {
 
-/// A region or boundary of a mesh, as users look for it.
+/// A region or boundary of a mesh, as listed for users.
 struct MeshGroup {
   std::string name;
   bool is_region = false;
@@ -21,9 +21,9 @@ struct MeshGroup {
   double measure = 0.;            ///< m, m^2 or m^3
   std::array<double, 3> lowest{}; ///< m, bounding box of the nodes
   std::array<double, 3> highest{};
-  std::set<std::string>
-      neighbours;                  ///< of a region: regions that share facets with it; of a boundary: regions behind it
-  std::int64_t n_outer_facets = 0; ///< of a region: faces of its elements that no other element and no boundary has
+  std::set<std::string> neighbours; ///< of a region: regions that share facets with it; of a boundary: adjacent regions
+  std::int64_t n_outer_facets = 0;  ///< of a region: faces of its elements that belong to no other element and no
+                                    ///< boundary
 };
 
 /// Regions, then boundaries, in the order of the mesh. Curved ones are measured between their vertices.

@@ -26,7 +26,7 @@ std::string number(double value, int digits = 4) {
   return text.str();
 }
 
-/// Tells the bounding box of a MeshGroup or io::MeshEntity.
+/// Text for the bounding box of a MeshGroup or io::MeshEntity.
 template <class Thing> std::string box_text(const Thing& thing, int dimension) {
   const auto n = static_cast<std::size_t>(dimension);
   double farthest = 0., extent = 0.;
@@ -64,7 +64,7 @@ void print_groups(const std::vector<MeshGroup>& groups, bool regions, int dimens
                  " faces at the outside belong to no boundary: there, the natural condition holds.");
 }
 
-/// More volumes, surfaces or curves than these fill more than a screen or two.
+/// Maximum number of printed volumes, surfaces or curves: a screen or two.
 constexpr std::size_t most_entities = 100;
 
 std::string numbers_text(const std::vector<int>& numbers) {
@@ -74,7 +74,7 @@ std::string numbers_text(const std::vector<int>& numbers) {
   return io::joined(texts);
 }
 
-/// The volumes, surfaces or curves of a geometry, also those in no group.
+/// Prints the volumes, surfaces or curves of a geometry, including those in no group.
 void print_entities(const io::ImportedMesh& mesh, int dimension, io::Console& console) {
   const char* const names[] = {"", "curve", "surface", "volume"};
   std::vector<std::vector<std::string>> rows;

@@ -15,11 +15,11 @@
 
 namespace tessera::driver {
 
-/// Notes on names that a boundary and a region of the mesh have in common.
+/// Notes on names shared by a boundary and a region of the mesh.
 std::vector<std::string> shared_name_notes(const io::ImportedMesh& imported);
 
-/// Notes on shells in space with elements of order 1: the tensor there grows with the inverse square of the distance to
-/// the outer sphere, which these miss by the sagitta of their straight sides.
+/// Notes on shells in 3D with elements of order 1: the tensor there grows with the inverse square of the distance to
+/// the outer sphere, which straight sides miss by their sagitta.
 std::vector<std::string> linear_shell_notes(const io::Case& input, int dimension);
 
 } // namespace tessera::driver

@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t n_named = 5;
 
-/// Number of a node or element in the file.
+/// Index of a node or element in the file.
 index_t original(const std::vector<index_t>& numbers, index_t i) {
   return numbers.empty() ? i : numbers[static_cast<std::size_t>(i)];
 }
@@ -34,7 +34,7 @@ std::string list_places(const std::vector<mesh::NodeOnFacet<Dim>>& found, const 
   return text.str();
 }
 
-/// Groups of the facets that the file gives one, by their nodes.
+/// Groups of the facets that have one in the file, by their nodes.
 template <int Dim> class GroupsOfFacets {
 public:
   explicit GroupsOfFacets(const io::ImportedMesh& imported) {
@@ -45,7 +45,7 @@ public:
       groups_.emplace(nodes, imported.facet_groups[f]);
     }
   }
-  /// Finds the group of a facet of the surface; null where it has none.
+  /// Finds the group of a facet of the surface; null if it has none.
   const group_t* find(const mesh::Surface<Dim>& surface, index_t f) const {
     Nodes nodes;
     for (int k = 0; k < Dim; ++k)
@@ -69,7 +69,7 @@ std::string narrow_gaps_note(const mesh::Surface<Dim>& surface, const io::Import
   if (all.empty())
     return "";
   const GroupsOfFacets<Dim> groups(imported);
-  std::map<index_t, mesh::NarrowGap<Dim>> found; // by node: in 3D several facets are beside one
+  std::map<index_t, mesh::NarrowGap<Dim>> found; // by node: in 3D a node may be close to several facets
   for (const mesh::NarrowGap<Dim>& gap : all) {
     const group_t* group = groups.find(surface, gap.facet);
     const std::vector<io::Boundary>& given = input.problem.boundaries;
@@ -102,7 +102,7 @@ template <int Dim>
 std::string check_hanging_nodes(const mesh::Surface<Dim>& surface, const io::ImportedMesh& imported,
                                 const std::string& path) {
   std::vector<mesh::NodeOnFacet<Dim>> hanging, touching;
-  std::set<index_t> seen; // a node in 3D lies on the edge of two facets
+  std::set<index_t> seen; // a node in 3D may lie on the edge of two facets
   for (const mesh::NodeOnFacet<Dim>& found : mesh::find_nodes_on_facets(surface))
     if (found.is_hanging && seen.insert(found.node).second)
       hanging.push_back(found);
@@ -143,7 +143,7 @@ std::string curved_surfaces_note(const mesh::Surface<Dim>& surface, const io::Im
   if (all.empty())
     return "";
   const GroupsOfFacets<Dim> groups(imported);
-  std::map<std::string, std::size_t> n_facets; // by what the surface is called
+  std::map<std::string, std::size_t> n_facets; // by the name of the surface
   double angle = 0.;
   for (const mesh::CurvedSurface& curved : all) {
     angle = std::max(angle, curved.angle);

@@ -5,15 +5,15 @@
 #define TESSERA_DRIVER_MESH_MESH_TRANSFER_HPP
 
 /// \file
-/// Meshes between files, whose arrays are plain vectors on the host, and a memory space.
+/// Transfers meshes between files, whose arrays are plain host vectors, and a memory space.
 
 #include "io/imported_mesh.hpp"
 #include "mesh/mesh.hpp"
 
 namespace tessera::driver {
 
-/// The mesh in the memory of an execution space; complete on return. Throws when its dimension is not Dim or a count
-/// does not fit index_t.
+/// The mesh in the memory of an execution space; complete on return. Throws if its dimension is not Dim or a count does
+/// not fit index_t.
 template <int Dim, class ExecutionSpace>
 mesh::Mesh<Dim, typename ExecutionSpace::memory_space> upload_mesh(const ExecutionSpace& exec,
                                                                    const io::ImportedMesh& from);

@@ -22,7 +22,7 @@ namespace tessera::driver {
 
 namespace {
 
-/// What is told of facets that bound the mesh or a region: a small part of it, looked at on the host.
+/// Checks and notes on facets that bound the mesh or a region: a small part of it, examined on the host.
 template <class ExecutionSpace, int Dim>
 void check_surface(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
                    const mesh::FacetMarks<typename ExecutionSpace::memory_space>& marks,
@@ -75,7 +75,7 @@ template <int Dim> struct Box {
   }
 };
 
-/// The sides of a box that belong to groups of the input.
+/// The sides of a box that belong to given groups of the input.
 mesh::WholeGroups sides_of_groups(const io::MeshOptions& options, const mesh::WholeGroups& groups) {
   if (options.groups.empty())
     return groups;
@@ -91,7 +91,7 @@ mesh::WholeGroups sides_of_groups(const io::MeshOptions& options, const mesh::Wh
   return sides;
 }
 
-/// Gives the sides of a box the groups of the input.
+/// Sets the groups of a box's sides to those of the input.
 template <class ExecutionSpace, int Dim>
 void group_sides(const ExecutionSpace& exec, Context& context,
                  mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh) {
@@ -107,7 +107,7 @@ void group_sides(const ExecutionSpace& exec, Context& context,
 
 namespace {
 
-/// Read or made, and checked; as fine as the input gives it.
+/// The mesh, read or made, and checked; before refinement.
 template <class ExecutionSpace, int Dim>
 mesh::Mesh<Dim, typename ExecutionSpace::memory_space>
 coarsest_mesh(const ExecutionSpace& exec, const io::ImportedMesh& imported, bool with_parents, Context& context) {
@@ -155,7 +155,7 @@ prepare_part(const ExecutionSpace& exec, const io::ImportedMesh& imported, const
   const io::MeshOptions& options = context.input.mesh;
   const int n_layers = layers_around_part(context.input, coarser == mesh::CoarserMeshes::elements);
   Part part;
-  if (options.source == io::MeshSource::box && options.refine == 0) { // without the whole
+  if (options.source == io::MeshSource::box && options.refine == 0) { // without the whole mesh
     const Box<Dim> box(options);
     context.log.run("mesh: part of box", exec, [&] {
       part = mesh::make_box_part<Dim>(exec, box.cells, box.lower, box.upper, context.world.rank(), context.world.size(),
@@ -166,7 +166,7 @@ prepare_part(const ExecutionSpace& exec, const io::ImportedMesh& imported, const
   }
   const auto coarsest =
       coarsest_mesh<ExecutionSpace, Dim>(exec, imported, coarser != mesh::CoarserMeshes::none, context);
-  std::vector<index_t> owners; // of coarse nodes, each of which has the nodes around it
+  std::vector<index_t> owners; // of coarse nodes; each process gets the nodes around its own
   if (divides_by_metis(context))
     context.log.run(
         "mesh: divide", exec, [&] { owners = processes_of_nodes<Dim>(exec, coarsest, context); }, PhaseKind::with_host);
@@ -185,10 +185,10 @@ mesh::Mesh<Dim, typename ExecutionSpace::memory_space>
 prepare_mesh(const ExecutionSpace& exec, const io::ImportedMesh& imported, bool with_parents, Context& context) {
   const io::MeshOptions& options = context.input.mesh;
   auto mesh = coarsest_mesh<ExecutionSpace, Dim>(exec, imported, with_parents, context);
-  // That of parts of the mesh (make_refined_part), also where refinement bulges beyond it.
+  // The same curve as for parts of the mesh (make_refined_part), even if refinement extends beyond it.
   const auto curve = mesh::curve_through(mesh::bounds_of<ExecutionSpace, Dim>(exec, mesh));
   std::int64_t n_refined = mesh.n_elements();
-  for (int level = 0; level < options.refine; ++level) // told before hours of work
+  for (int level = 0; level < options.refine; ++level) // reported before hours of work
     n_refined = checked_index(n_refined * (Dim == 2 ? 4 : 8), "mesh.refine: elements");
   if (options.refine > 0)
     context.log.run("mesh: refine", exec, [&] {

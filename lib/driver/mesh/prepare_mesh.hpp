@@ -15,31 +15,31 @@
 
 namespace tessera::driver {
 
-/// The mesh of a case in the memory of an execution space: read or made, checked, refined, ordered. `with_parents`: it
-/// knows the coarser meshes that it was refined from (Mesh::node_parents).
+/// The mesh of a case in the memory of an execution space: read or made, checked, refined, ordered. `with_parents`:
+/// stores the coarser meshes from which it was refined (Mesh::node_parents).
 template <class ExecutionSpace, int Dim>
 mesh::Mesh<Dim, typename ExecutionSpace::memory_space>
 prepare_mesh(const ExecutionSpace& exec, const io::ImportedMesh& imported, bool with_parents, Context& context);
 
-/// Whether each of several processes makes its part of the mesh alone (execution.mesh: parts).
+/// Whether each of several processes makes only its part of the mesh (execution.mesh: parts).
 inline bool has_parts(const Context& context) {
   return !context.world.is_alone() && context.input.execution.mesh == io::MeshOfProcess::parts;
 }
 
-/// The process's part of the mesh of a case: refined and ordered. No process has more of it than the mesh before
-/// refinement, of boxes that are not refined not even that. `whole`: groups of the imported mesh. `cuts`: of the curve,
-/// in place of those that give all processes about the same number of nodes (mesh::make_box_part()).
+/// The process's part of the mesh of a case, refined and ordered. No process stores more of the whole mesh than the
+/// mesh before refinement; for unrefined boxes not even that. `whole`: groups of the imported mesh. `cuts`: of the
+/// curve, instead of those that give all processes about equal numbers of nodes (mesh::make_box_part()).
 template <class ExecutionSpace, int Dim>
 mesh::MeshPart<Dim, typename ExecutionSpace::memory_space>
 prepare_part(const ExecutionSpace& exec, const io::ImportedMesh& imported, const mesh::WholeGroups& whole,
              mesh::CoarserMeshes coarser, Context& context, const std::vector<std::uint64_t>& cuts = {});
 
-/// Throws if nodes that were put onto a curved boundary turned elements inside out; `key` made them ("mesh.refine").
+/// Throws if nodes moved to a curved boundary have inverted elements; `key` is the cause ("mesh.refine").
 template <class ExecutionSpace, int Dim>
 void check_refined(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
                    const io::MeshOptions& options, const char* key);
 
-/// A mesh that was prepared, for further problems on it.
+/// A prepared mesh, for further problems on it.
 template <class Space> struct PreparedMesh {
   std::variant<std::monostate, mesh::Mesh<2, Space>, mesh::Mesh<3, Space>> mesh;
   bool with_parents = false;

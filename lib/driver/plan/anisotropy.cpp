@@ -15,11 +15,12 @@ namespace tessera::driver {
 
 namespace {
 
-/// Stiffness along one direction of an element over that along another from which on it counts: a stretch by ten.
+/// Ratio of the stiffness along two directions of an element above which it counts as anisotropic: that of a stretch by
+/// ten.
 constexpr double largest_ratio = 100.;
 
 using Point = std::array<double, 3>;
-using Matrix = std::array<Point, 3>; ///< in the plane the last row and column are those of the identity
+using Matrix = std::array<Point, 3>; ///< in 2D the last row and column are those of the identity
 
 constexpr Matrix identity{{{1., 0., 0.}, {0., 1., 0.}, {0., 0., 1.}}};
 
@@ -40,7 +41,7 @@ Matrix transposed(const Matrix& a) {
   return result;
 }
 
-/// The inverse; not finite where there is none.
+/// The inverse; not finite if it does not exist.
 Matrix inverse(const Matrix& a) {
   Matrix result{};
   for (std::size_t i = 0; i < 3; ++i)
@@ -55,8 +56,8 @@ Matrix inverse(const Matrix& a) {
   return result;
 }
 
-/// Largest over smallest of the first `n` eigenvalues of a symmetric matrix, by Jacobi's rotations; infinite unless all
-/// are positive.
+/// Ratio of the largest to the smallest of the first `n` eigenvalues of a symmetric matrix, by Jacobi rotations;
+/// infinite unless all are positive.
 double eigenvalue_ratio(Matrix a, std::size_t n) {
   constexpr int sweeps = 8; // converges quadratically
   for (int sweep = 0; sweep < sweeps; ++sweep)
@@ -78,7 +79,7 @@ double eigenvalue_ratio(Matrix a, std::size_t n) {
   return smallest > 0. ? largest / smallest : std::numeric_limits<double>::infinity();
 }
 
-/// From edges of a simplex, row by row, to those of the regular one.
+/// Edges of the regular simplex, row by row.
 Matrix regular_edges(std::size_t dimension) {
   const double root = std::sqrt(3.);
   if (dimension == 2)
@@ -86,7 +87,7 @@ Matrix regular_edges(std::size_t dimension) {
   return {{{1., 0., 0.}, {0.5, 0.5 * root, 0.}, {0.5, root / 6., std::sqrt(2. / 3.)}}};
 }
 
-/// The coefficient of a region as a function of the place; none where the physics or a shell determines it.
+/// The coefficient of a region as a function of position; none if the physics or a shell determines it.
 class RegionCoefficient {
 public:
   RegionCoefficient() = default;
@@ -114,12 +115,12 @@ private:
   std::vector<physics::Expression> off_diagonal_;
 };
 
-/// Collects elements.
+/// Statistics over elements.
 class Survey {
 public:
   explicit Survey(std::size_t dimension) : dimension_(dimension) {}
 
-  /// `to_regular`: its transpose takes gradients on an element of regular shape to those on this one.
+  /// `to_regular`: its transpose maps gradients on a regular element to those on this one.
   void add(const Matrix& to_regular, const RegionCoefficient& coefficient, const Point& at) {
     const Matrix k = coefficient.is_known() ? coefficient.at(at, dimension_) : identity;
     const Matrix stiffness = product(to_regular, product(k, transposed(to_regular)));
@@ -148,7 +149,7 @@ double anisotropic_share(const io::Case& input, const io::ImportedMesh& imported
     Matrix to_regular = identity;
     std::array<int, 3> n{1, 1, 1};
     Point step{};
-    const int n_along = dimension == 2 ? 100 : 20; // samples
+    const int n_along = dimension == 2 ? 100 : 20; // samples per direction
     for (std::size_t d = 0; d < dimension; ++d) {
       n[d] = std::min(box.cells[d], n_along);
       step[d] = (box.upper[d] - box.lower[d]) / n[d];
@@ -190,7 +191,7 @@ double anisotropic_share(const io::Case& input, const io::ImportedMesh& imported
         middle[d] += edges[e][d] / static_cast<double>(dimension + 1);
       }
     }
-    // Differences along the edges are edges * gradient here, regular * gradient on the regular element.
+    // Differences along the edges are edges * gradient here, and regular * gradient on the regular element.
     survey.add(transposed(product(inverse(edges), regular)), coefficients[region], middle);
   }
   return survey.share();

@@ -18,7 +18,7 @@ FormChoice choose_form(const io::ProblemOptions& problem, bool has_curved_elemen
     }
     form.has_point_remanence =
         form.has_point_remanence || (material.magnet && !material.magnet->has_constant_direction());
-    if (material.shell && problem.physics != io::Physics::magnetostatics) // a tensor that varies
+    if (material.shell && problem.physics != io::Physics::magnetostatics) // a varying tensor
       form.has_tensors = form.has_point_coefficients = true;
     form.has_bh_curve = form.has_bh_curve || !material.bh_curve.empty();
   }
@@ -34,7 +34,7 @@ FormChoice choose_form(const io::ProblemOptions& problem, bool has_curved_elemen
       form.has_radiation = form.has_radiation || boundary.kind == io::BoundaryKind::radiation;
       break;
     case io::BoundaryKind::antiperiodic:
-      has_signs = true; // closed formulas know no signs of nodes
+      has_signs = true; // closed formulas do not support signs of nodes
       form.has_periodic = true;
       break;
     case io::BoundaryKind::periodic:

@@ -5,8 +5,8 @@
 #define TESSERA_DRIVER_PLAN_FORM_CHOICE_HPP
 
 /// \file
-/// Which form of element matrices a problem has. Decided here alone: a run makes the form that its plan, and with it
-/// the memory estimate and `assembly.strategy: auto`, counted on.
+/// Which form of element matrices a problem uses. This is the only place that decides: a run makes the form assumed by
+/// its plan, the memory estimate and `assembly.strategy: auto`.
 
 #include "io/case.hpp"
 
@@ -15,21 +15,22 @@ namespace tessera::driver {
 enum class FormKind {
   closed,     ///< physics::UniformDiffusion: closed formulas, constant data by region
   quadrature, ///< physics::GeneralDiffusion
-  magnetic    ///< physics::Magnetostatics, by quadrature as well
+  magnetic    ///< physics::Magnetostatics, also by quadrature
 };
 
-/// The form and the data that it holds.
+/// The form and the kinds of its data.
 struct FormChoice {
   FormKind kind = FormKind::closed;
-  bool has_point_coefficients = false; ///< coefficients that vary inside of a region
-  bool has_tensors = false;            ///< coefficients with entries off the diagonal
+  bool has_point_coefficients = false; ///< coefficients that vary within a region
+  bool has_tensors = false;            ///< coefficients with off-diagonal entries
   bool has_point_sources = false;
-  bool has_point_remanence = false; ///< magnets whose direction varies
+  bool has_point_remanence = false; ///< magnets with varying direction
   bool has_natural = false;         ///< flux, robin, radiation or asymptotic boundaries
-  bool has_radiation = false;       ///< some of them
+  bool has_radiation = false;       ///< at least one radiation boundary
   bool has_bh_curve = false;
   bool has_periodic = false;
-  bool has_curved_elements = false; ///< of order 2 along curved boundaries; closed formulas know straight ones only
+  bool has_curved_elements = false; ///< of order 2 along curved boundaries; closed formulas are for straight elements
+                                    ///< only
 
   bool has_iterate() const { return has_radiation || has_bh_curve; }
   bool needs_quadrature() const { return kind != FormKind::closed; }

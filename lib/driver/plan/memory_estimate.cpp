@@ -17,7 +17,7 @@ namespace {
 
 using assembly::Strategy;
 
-/// Counts as floating point numbers, under the names of docs/design.md.
+/// Counts as floating-point numbers, with the names of docs/design.md.
 struct Sizes {
   double d; // dimension
   double V; // vertices
@@ -50,7 +50,7 @@ double mesh_bytes(const MeshCounts& mesh) {
          (4. * d + 2.) * static_cast<double>(mesh.facets);
 }
 
-/// Incidence of the vertices with their ranks, while they are made.
+/// Incidence of the vertices with its ranks, while it is being made.
 double vertex_incidence(const MeshCounts& mesh) {
   return (mesh.dimension + 1.) * (Sizes::offset + 1.) * static_cast<double>(mesh.elements) +
          Sizes::offset * static_cast<double>(mesh.nodes);
@@ -60,7 +60,7 @@ double edge_bytes(const MeshCounts& mesh) {
   return 4. * static_cast<double>(mesh.nodes) + 4. * static_cast<double>(mesh.edges());
 }
 
-/// Peak of a colouring beside the permutation that it leaves, per element as measured (docs/performance.md).
+/// Peak of a colouring in addition to the resulting permutation, per element as measured (docs/performance.md).
 double coloring_bytes(const MemoryRequest& request) {
   const bool plane = request.mesh.dimension == 2;
   const double copied_vertices = request.order == 1 ? 0. : 4. * (request.mesh.dimension + 1.);
@@ -97,7 +97,7 @@ Points points_of(const MemoryRequest& request) {
   return request.order == 1 ? points_of<3, 1>() : points_of<3, 2>();
 }
 
-/// What forms hold of each element beside the mesh: values at quadrature points, facets with natural conditions.
+/// Data of forms per element in addition to the mesh: values at quadrature points, facets with natural conditions.
 double form_bytes_by_element(const MemoryRequest& request, const Sizes& s) {
   const FormChoice& form = request.form;
   const double n_entries = s.d + (form.has_tensors ? 0.5 * s.d * (s.d - 1.) : 0.);
@@ -107,8 +107,8 @@ double form_bytes_by_element(const MemoryRequest& request, const Sizes& s) {
          (form.has_natural ? 4. * (s.d + 1.) * s.T : 0.);
 }
 
-/// And beside tables by region: of each facet with a condition its place and two values at its points, with radiation
-/// six; an iterate.
+/// Total data of forms in addition to tables by region: for each facet with a condition its location and two values at
+/// its points, with radiation six; an iterate.
 double form_bytes(const MemoryRequest& request, const Sizes& s) {
   const FormChoice& form = request.form;
   return form_bytes_by_element(request, s) +
@@ -121,7 +121,7 @@ double periodic_bytes(const MemoryRequest& request, const Sizes& s) {
   return request.form.has_periodic ? 5. * s.n : 0.;
 }
 
-/// Numbers of nodes and elements in the mesh of the user, which a part lacks of elements where they have too many.
+/// Original indices of nodes and elements; a part lacks those of elements if they are too large.
 double original_numbers(const MemoryRequest& request, const Sizes& s) {
   if (!request.ordered)
     return 0.;
@@ -129,7 +129,7 @@ double original_numbers(const MemoryRequest& request, const Sizes& s) {
   return 4. * s.V + (has_elements ? 4. * s.T : 0.);
 }
 
-/// Mesh, nodes of the space, dof map, coefficients: what a run holds from the form on.
+/// Mesh, nodes of the space, dof map, coefficients: memory held from the making of the form on.
 double problem_bytes(const MemoryRequest& request, const Sizes& s) {
   const double originals = original_numbers(request, s);
   const double nodes = request.order == 1 ? 0. : 4. * s.N * s.T + 8. * s.d * s.n + 4. * (s.d == 2. ? 3. : 6.) * s.F;
@@ -137,8 +137,8 @@ double problem_bytes(const MemoryRequest& request, const Sizes& s) {
          form_bytes(request, s);
 }
 
-/// For a file of the sides of nodes: sides of the elements; number, place, solution and two fields of each. They are
-/// found by the incidence of the nodes, then hosts copy one array after the other for the file.
+/// For a file of the sides of nodes: sides of the elements; index, position, solution and two fields of each. They are
+/// found by the incidence of the nodes; then hosts copy one array after the other for the file.
 double side_bytes(const MemoryRequest& request, const Sizes& s) {
   const auto sides = static_cast<double>(request.n_sides());
   const double values = 4. * s.N * s.T + (12. + 24. * s.d) * sides;
@@ -146,7 +146,7 @@ double side_bytes(const MemoryRequest& request, const Sizes& s) {
   return request.on_host ? std::max({found, values + 4. * s.N * s.T, values + 8. * s.d * sides}) : found;
 }
 
-/// Room for what the formulas leave out: scratch of sums, tables by region, radix counts.
+/// Adds a margin for what the formulas omit: scratch of sums, tables by region, radix counts.
 double with_small_arrays(double bytes) { return 1.01 * bytes + 65536.; }
 
 } // namespace
@@ -180,13 +180,14 @@ MeshCounts MeshCounts::box(int dimension, const int* cells, const std::string& w
 }
 
 MeshCounts MeshCounts::of_part(int n_parts, int n_layers, bool has_whole_groups) const {
-  // Parts along the curve may have twice the surface of a cube of as many nodes, with one layer of elements around.
+  // Parts along the curve may have twice the surface of a cube with the same number of nodes, with one layer of
+  // elements around them.
   const double own = static_cast<double>(nodes) / n_parts;
   const double side = dimension == 2 ? std::sqrt(own) : std::cbrt(own);
   const double wide = side + 2. * n_layers;
-  const double more = dimension == 2 ? wide * wide - own : wide * wide * wide - own; // in these layers
+  const double more = dimension == 2 ? wide * wide - own : wide * wide * wide - own; // nodes in these layers
   const double around = (dimension == 2 ? 8. * wide : 12. * wide * wide) + 2. * more;
-  // A side of as many facets has one node for each, or for two in space; their elements reach as many nodes more.
+  // A side with this many facets has one node for each, or for two in 3D; their elements reach as many further nodes.
   const double of_groups = has_whole_groups ? (dimension == 2 ? 2. : 1.) * static_cast<double>(facets) : 0.;
   const double share = std::min(1., (own + around + of_groups) / static_cast<double>(nodes));
   const auto of = [&](std::int64_t n) { return static_cast<std::int64_t>(share * static_cast<double>(n)) + 1; };
@@ -213,8 +214,8 @@ std::int64_t MemoryRequest::n_sides() const {
   return checked_sum(n_space_nodes(), more, what);
 }
 
-// Each unordered pair of nodes that share an element gives two entries. Pairs by the smallest simplex that holds both:
-// order 1: an edge one; order 2: an edge three, a triangle six more, a tetrahedron three more.
+// Each unordered pair of nodes that share an element gives two entries. Pairs by the smallest simplex that contains
+// both: order 1: an edge one; order 2: an edge three, a triangle six more, a tetrahedron three more.
 std::int64_t MemoryRequest::n_matrix_entries() const {
   const char* const what = "matrix entries";
   const MeshCounts fine = final_mesh();
@@ -239,16 +240,16 @@ double estimate_mesh_memory(const MemoryRequest& request) {
   const double bytes = mesh_bytes(mesh);
   const auto elements = static_cast<double>(mesh.elements);
   const auto nodes = static_cast<double>(mesh.nodes);
-  if (request.ordered) // sorting the elements' keys; then the old mesh beside the new
+  if (request.ordered) // sorting the elements' keys; then the old and the new mesh
     peak = std::max({peak, bytes + 24. * elements + 4. * nodes, 2. * bytes + 8. * elements + 12. * nodes});
   return std::max(peak, bytes);
 }
 
 namespace {
 
-/// A part that is cut from refined elements: these with parents, or names, positions and marks of their nodes, and
-/// the part before and after it is ordered, with what is gathered for it. For multigrid the parents in the finest mesh,
-/// and the place of each node in the part.
+/// A part cut from refined elements: these with parents, or names, positions and marks of their nodes, and the part
+/// before and after ordering, with temporary arrays. For multigrid also the parents in the finest mesh, and the local
+/// index of each node.
 double refined_part_bytes(const MemoryRequest& request) {
   const MeshCounts& all = request.cut_from;
   const auto nodes = static_cast<double>(all.nodes);
@@ -274,7 +275,7 @@ double estimate_problem_memory(const MemoryRequest& request) {
   const MeshCounts mesh = request.final_mesh();
   const double bytes = mesh_bytes(mesh);
   const double originals = original_numbers(request, s);
-  // Classes of nodes with periodic boundaries: marks, sources and signs of the nodes beside their classes.
+  // Classes of nodes with periodic boundaries: marks, sources and signs of the nodes in addition to their classes.
   double discretization = bytes + originals + (request.form.has_periodic ? 18. + 21. : 18.) * s.n;
   if (request.order == 2) {
     const double nodes = 4. * s.N * s.T + 8. * s.d * s.n;
@@ -284,7 +285,7 @@ double estimate_problem_memory(const MemoryRequest& request) {
     discretization += nodes;
   }
   peak = std::max(peak, discretization);
-  if (request.form.has_natural) // facets are found by the elements at their nodes
+  if (request.form.has_natural) // facets are found through the elements at their nodes
     peak = std::max(peak, problem_bytes(request, s) + vertex_incidence(mesh) + 4. * s.F);
   if (request.writes_fields) {
     // Results on the space, and on hosts their copies for the file.
@@ -310,15 +311,15 @@ double estimate_system_memory(const MemoryRequest& request, Strategy strategy) {
 
 namespace {
 
-/// With multigrid the product of the matrix and the prolongation, prolongation, restriction and what sorts it, coarser
-/// levels, values in single precision or twice as large, and vectors: all levels have 4/3 of the finest at most with
-/// nested meshes, and less with aggregates.
+/// For multigrid the product of matrix and prolongation, prolongation, restriction and its sort, coarser levels, values
+/// in single precision or twice as large, and vectors: all levels together are at most 4/3 of the finest with nested
+/// meshes, and less with aggregates.
 double preconditioner_bytes(const MemoryRequest& request, const Sizes& s) {
   return request.preconditioner == io::Preconditioner::multigrid ? 240. * s.n + 2.2 * s.matrix() : 0.;
 }
 
-/// The next coarser level of multigrid. Of boxes, which need not be refined, the bounds of a box of half as many cells
-/// in each direction.
+/// The next coarser level of multigrid. For boxes, which need not be refined, the bounds of a box with half as many
+/// cells in each direction.
 MemoryRequest coarser_level(const MemoryRequest& request) {
   MemoryRequest coarser = request;
   coarser.order = 1;
@@ -338,7 +339,7 @@ MemoryRequest coarser_level(const MemoryRequest& request) {
 /// Parents of the nodes of a mesh and of all coarser ones.
 double parents_bytes(const Sizes& s) { return 8. * (s.d == 2. ? 4. / 3. : 8. / 7.) * s.V; }
 
-/// Levels of multigrid below the finest, where that has no matrix: the most while they are made, and what stays.
+/// Levels of multigrid below a matrix-free finest level: the peak while they are made, and the memory kept.
 struct CoarserLevels {
   double made;
   double kept;
@@ -347,21 +348,22 @@ struct CoarserLevels {
 /// All matrices of all levels, and copies in the cycle's precision.
 CoarserLevels levels_that_keep_all(const MemoryRequest& coarser, const Sizes& c) {
   const double in_double = coarser.cycle_in_double ? 0.6 * c.matrix() + 50. * c.n : 0.;
-  return {c.matrix() + preconditioner_bytes(coarser, c), // with products that go again
+  return {c.matrix() + preconditioner_bytes(coarser, c), // including temporary products
           2.6 * c.matrix() + 110. * c.n + in_double};
 }
 
-/// The copies alone, with some two entries in a row of the interpolation, and three vectors. A level's matrices go when
-/// the next one has its own: the finest of these with interpolation, transpose and their product is the most.
+/// The copies only, with about two entries in a row of the interpolation, and three vectors. A level's matrices are
+/// freed when the next one has its own: the peak is the finest of these with interpolation, transpose and their
+/// product.
 CoarserLevels compact_levels(const MemoryRequest& coarser, const Sizes& c) {
   const double value = coarser.cycle_in_double ? 8. : 4.;
-  const double all = c.d == 2. ? 4. / 3. : 8. / 7.; // levels over the finest of them
+  const double all = c.d == 2. ? 4. / 3. : 8. / 7.; // all levels relative to the finest of them
   const double copies = (value + 4.) * (c.Z + 3. * c.n) + 2.3 * Sizes::offset * c.n;
   return {2.7 * c.matrix() + 65. * c.n, all * (copies + (4. * value + 4.) * c.n)};
 }
 
-/// Right-hand sides that are solved together: loads, and in steps of x, r, p, A p what one has; with multigrid z, the
-/// three vectors of all levels in double precision, or in single precision beside those of its start.
+/// Right-hand sides solved together: loads, and x, r, p, A p for each; with multigrid z, and the three vectors of all
+/// levels in double precision, or in single precision in addition to those of its start.
 double columns_bytes(const MemoryRequest& request, const Sizes& s, assembly::Strategy strategy) {
   if (request.columns == 1 || !assembly::stores_matrix(strategy))
     return 0.;
@@ -369,17 +371,17 @@ double columns_bytes(const MemoryRequest& request, const Sizes& s, assembly::Str
   return by_column * request.columns * s.n;
 }
 
-/// Unknowns and elements of the largest part, with its ghosts, over the mean.
+/// Ratio of the unknowns and elements of the largest part, with its ghosts, to the mean.
 constexpr double largest_part = 1.2;
 
-/// What a process has of assembly and solver.
+/// Fraction of assembly and solver in one process.
 double share_of_part(const MemoryRequest& request) {
   return request.processes == 1 || request.is_part ? 1. : largest_part / request.processes;
 }
 
-/// A part of the problem: the unknowns of all nodes; its elements with nodes and vertices, region, numbers, marks and
-/// the form's data, and the columns and offsets of its rows once more, or x and y in the part's order; x beside its
-/// ghosts. The unknowns of all.
+/// A part of the problem: the unknowns of all nodes; its elements with nodes and vertices, region, indices, marks and
+/// the form's data, and the columns and offsets of its rows a second time, or x and y in the part's order; x with its
+/// ghosts. The unknowns of all processes.
 double part_bytes(const MemoryRequest& request, const Sizes& s, assembly::Strategy strategy) {
   if (request.processes == 1)
     return 0.;
@@ -388,12 +390,13 @@ double part_bytes(const MemoryRequest& request, const Sizes& s, assembly::Strate
   return 20. * s.n + 4. * s.T +
          share_of_part(request) *
              ((4. * (s.N + vertices) + 8.) * s.T + form_bytes_by_element(request, s) + rows + 8. * s.n) +
-         (request.is_part ? 4. * s.V + 4. * s.T : 0.) + // owners of the nodes, own elements
-         (request.is_part && request.preconditioner == io::Preconditioner::multigrid ? 12. * s.V : 0.); // parents
+         (request.is_part ? 4. * s.V + 4. * s.T : 0.) + // owners of the nodes, owned elements
+         // parents
+         (request.is_part && request.preconditioner == io::Preconditioner::multigrid ? 12. * s.V : 0.);
 }
 
-/// The fraction of the levels from one of `n` unknowns on that each of several processes has whole; where a part has n
-/// of all unknowns as a multiple of what it has, without its share of the finest level if that is whole.
+/// Size of the replicated levels relative to a level with `n` unknowns, at most that level. In a part of a mesh, with n
+/// unknowns, relative to the part, without its own share if the finest level is replicated.
 double whole_fraction(const MemoryRequest& request, double n) {
   if (request.processes == 1)
     return 0.;
@@ -403,23 +406,23 @@ double whole_fraction(const MemoryRequest& request, double n) {
   return whole < request.processes ? whole : request.processes - 1.;
 }
 
-/// What each of several processes has of multigrid beside its share: small levels whole, and for a moment parents,
-/// levels and names of the own unknowns, with what finds them.
+/// Memory of multigrid in each of several processes in addition to its share: replicated small levels, and temporarily
+/// parents, levels and names of the owned unknowns, with the arrays to find them.
 double whole_levels_bytes(const MemoryRequest& request, const Sizes& s) {
   if (request.processes == 1 || request.preconditioner != io::Preconditioner::multigrid)
     return 0.;
   return whole_fraction(request, s.n) * preconditioner_bytes(request, s) + 40. * s.n;
 }
 
-/// Multigrid whose finest level has no matrix (solvers/multigrid/matrix_free_multigrid.hpp), with the vectors of
-/// conjugate gradients, of which multigrid borrows one. First interpolation, diagonal, the elements of the coarser
+/// Multigrid with a matrix-free finest level (solvers/multigrid/matrix_free_multigrid.hpp), with the vectors of
+/// conjugate gradients, one of which multigrid borrows. First interpolation, diagonal, the elements of the coarser
 /// level (of order 1: those of the coarser mesh with their children) and its assembly; then its hierarchy; then
-/// vectors, and those of a start by full multigrid or of the iterations. The mesh knows its coarser ones from the
+/// vectors, and those of a start by full multigrid or of the iterations. The mesh stores its coarser meshes from the
 /// beginning.
 ///
-/// Each of several processes has its share of interpolation, rows, levels and vectors. Dof map and elements of the
-/// coarser level it makes whole, to cut its part out of them. With parts of a mesh all that is of the part. Then there
-/// are names, levels and parents of the unknowns, for the interpolations further below.
+/// With several processes each has its share of interpolation, rows, levels and vectors. It makes dof map and elements
+/// of the whole coarser level, to cut its part from them; with parts of a mesh, only those of the part. In addition
+/// there are names, levels and parents of the unknowns, for the interpolations between coarser levels.
 double matrix_free_multigrid_bytes(const MemoryRequest& request, const Sizes& s) {
   const MemoryRequest coarser = coarser_level(request);
   const Sizes c(coarser);
@@ -428,14 +431,15 @@ double matrix_free_multigrid_bytes(const MemoryRequest& request, const Sizes& s)
   const bool is_refined = request.order == 1;
   const double parents = is_refined ? 0. : 8. * s.n; // while the interpolation is made
   const double interpolation = share * ((8. + 2. * Sizes::offset) * s.n + Sizes::offset * c.n) + 4. * c.n;
-  const double numbering = is_shared ? (14. + share * 16.) * s.n : 10. * s.n; // marks, and the means in two orders more
+  // marks, and the means in two further orders
+  const double numbering = is_shared ? (14. + share * 16.) * s.n : 10. * s.n;
   const double elements = is_refined ? (4. * (s.d + 1.) + 8. + Sizes::offset) * c.T + 4. * s.T : 0.;
   const double children = is_refined ? (s.d == 2. ? 4. : 8.) : 1.;
   const double part = is_shared ? share * 4. * (s.d + 1. + children) * c.T + 4. * c.T + 8. * c.n : 0.;
   const assembly::AssemblyBytes rows = assembly::traits_of(Strategy::row_gather).memory(assembly_sizes(coarser, c));
   const double own_columns = is_shared ? 4. * c.Z + Sizes::offset * c.n : 0.;
-  // Matrices of the elements, while rows are summed from them: not where the level assembles its own elements, as of
-  // order 2 with closed formulas.
+  // Matrices of the elements, from which rows are summed: unless the level assembles its own elements, as of order 2
+  // with closed formulas.
   const bool has_own_elements = request.form.kind == FormKind::closed && !is_refined;
   const double matrices = has_own_elements ? 0. : 4. * (s.d + 1.) * (s.d + 2.) * c.T;
   const double rows_bytes = share * std::max({rows.peak, rows.kept + matrices, rows.kept + own_columns});
@@ -448,7 +452,7 @@ double matrix_free_multigrid_bytes(const MemoryRequest& request, const Sizes& s)
   const double making = interpolation + share * 4. * s.n + of_levels * levels.made + (is_shared ? 40. * c.n : 0.);
   const double naming = request.is_part ? interpolation + 4. * s.n + c.matrix() + 64. * s.n : 0.;
   const double solving = interpolation + share * (36. * s.n + 16. * c.n) + of_levels * levels.kept;
-  // With the solution.
+  // Including the solution.
   return parents_bytes(s) + share * 8. * s.n + std::max({interpolating, assembling, making, naming, solving});
 }
 
@@ -457,25 +461,28 @@ double matrix_free_multigrid_bytes(const MemoryRequest& request, const Sizes& s)
 double estimate_memory(const MemoryRequest& request, assembly::Strategy strategy) {
   const Sizes s(request);
   const assembly::AssemblyBytes assembly = assembly::traits_of(strategy).memory(assembly_sizes(request, s));
-  // Solution, inverse diagonal, r, p, A p; by element six vectors more; on devices compressed columns, if only until it
-  // turns out that most are too far.
+  // Solution, inverse diagonal, r, p, A p; by element six further vectors; on devices compressed columns, if only
+  // temporarily when most turn out to be too far.
   const bool tries_compressed_columns = !request.on_host && assembly::stores_matrix(strategy);
-  // With B-H curves the ends of a step at all nodes, the next iterate and a product as well.
+  // With B-H curves also the ends of a step at all nodes, the next iterate and a product.
   const bool is_matrix_free =
       request.preconditioner == io::Preconditioner::multigrid && !assembly::stores_matrix(strategy);
   const double conjugate_gradients = is_matrix_free ? 0. : 40. * s.n + preconditioner_bytes(request, s);
   const double beside =
-      is_matrix_free ? matrix_free_multigrid_bytes(request, s) : whole_levels_bytes(request, s); // the shares
+      // the share of each process
+      is_matrix_free ? matrix_free_multigrid_bytes(request, s) : whole_levels_bytes(request, s);
   const double solver = conjugate_gradients + (request.form.has_iterate() ? 32. * s.n : 0.) +
                         (request.solves_for_matrix ? 32. * s.n : 0.) + // two loads, unknowns and nodal values
                         columns_bytes(request, s, strategy) + (request.works_by_element ? 48. * s.N * s.T : 0.) +
-                        (request.hands_over_matrix ? 24. * s.Z + 64. * s.n : 0.) + // handed over, and PETSc's
+                        // the copy passed to PETSc, and PETSc's
+                        (request.hands_over_matrix ? 24. * s.Z + 64. * s.n : 0.) +
                         (tries_compressed_columns ? 2. * s.Z : 0.);
   const double problem = problem_bytes(request, s) + part_bytes(request, s, strategy);
   const double share = share_of_part(request);
-  const double mesh = is_matrix_free ? (request.ordered ? 2. : 1.) * parents_bytes(s) : 0.; // ordered: old and new
+  // ordered: old and new
+  const double mesh = is_matrix_free ? (request.ordered ? 2. : 1.) * parents_bytes(s) : 0.;
   double problems = estimate_problem_memory(request);
-  if (request.is_part) { // its quantities come from a second problem, on its own elements, after the fields
+  if (request.is_part) { // its quantities are computed by a second problem, on the owned elements, after the fields
     MemoryRequest without_fields = request;
     without_fields.writes_fields = false;
     problems = std::max(problems, 2. * estimate_problem_memory(without_fields));

@@ -41,22 +41,23 @@ bool takes_coarser_elements(const io::Case& input, io::Preconditioner preconditi
 
 int layers_around_part(const io::Case& input, bool with_coarser_elements) {
   if (input.discretization.method == io::Method::dg)
-    return 1; // ghosts across facets, and their neighbours: the penalty knows the surface of elements
+    return 1; // ghosts across facets, and their neighbours: the penalty uses the surface of elements
   const io::OutputOptions& output = input.output;
   const bool recovers_paths =
       input.discretization.order.number == 1 && (!output.lines.empty() || !output.surfaces.empty());
   if (output.recovered || recovers_paths ||
       std::any_of(output.probes.begin(), output.probes.end(), [](const io::Probe& probe) { return probe.recovered; })) {
-    // Nodes of own elements are one layer away; patches of recovery reach four elements farther
-    // (physics/recovery_impl.hpp), which are two cells of a box: to cross one takes two triangles or three tetrahedra.
+    // Nodes of owned elements are one layer away; recovery patches extend up to four further elements
+    // (physics/recovery_impl.hpp), which are two cells of a box: crossing a cell takes two triangles or three
+    // tetrahedra.
     const bool has_cells = input.mesh.source == io::MeshSource::box && input.mesh.refine == 0;
     return has_cells ? 3 : 5;
   }
   const bool has_averages =
       std::find(output.fields.begin(), output.fields.end(), io::Field::gradient) != output.fields.end();
-  // All elements that a point lies in are known where the point is in an own one, so that one process has the first.
+  // All elements that contain a point in an owned element are in the part, so that one process has the first of them.
   const bool has_points = !output.probes.empty() || !output.lines.empty() || !input.problem.point_sources.empty();
-  if (!output.bodies.empty()) // a body next to a vertex that shares a facet with one of an own element
+  if (!output.bodies.empty()) // a body next to a vertex that shares a facet with one of an owned element
     return 3;
   return has_averages || has_points || with_coarser_elements ? 1 : 0;
 }

@@ -23,10 +23,10 @@ namespace {
 
 using assembly::Strategy;
 
-/// Newton steps that a material with a B-H curve usually takes.
+/// Typical number of Newton steps for a material with a B-H curve.
 constexpr double n_nonlinear_steps = 8.;
 
-/// Solves for a matrix of capacitances or inductances, which follow the run's own.
+/// Number of solves for a matrix of capacitances or inductances, after the run's solution.
 int n_matrix_solves(const io::Case& input) {
   std::size_t n = 0;
   if (wants(input, io::Quantity::capacitance_matrix))
@@ -36,19 +36,19 @@ int n_matrix_solves(const io::Case& input) {
   return static_cast<int>(n);
 }
 
-/// How many of them are solved together (driver/solution/column_solver.hpp).
+/// Number of them that are solved together (driver/solution/column_solver.hpp).
 int n_columns(const io::Case& input, int processes) {
   const bool suits = input.solver.method == io::SolverMethod::pcg && processes == 1;
   return suits ? solvers::columns_for(n_matrix_solves(input)) : 1;
 }
 
-/// "case.yaml:12: execution.reproducible"; of `bench --reproducible` without a place.
+/// "case.yaml:12: execution.reproducible"; for `bench --reproducible` without a place.
 std::string reproducible_place(const io::Case& input) {
   const io::Location& where = input.execution.reproducible_where;
   return where.path.empty() ? "execution.reproducible" : where.text();
 }
 
-/// Why a reproducible run may not take the strategy; "" for those that it may, and for all of other runs.
+/// Why a reproducible run may not use the strategy; "" if it may, and for other runs.
 std::string why_not_reproducible(const io::Case& input, Strategy strategy) {
   if (!input.execution.reproducible)
     return "";
@@ -71,7 +71,7 @@ bool is_allowed(const io::Case& input, Strategy strategy) {
   return (has_matrix || !needs_matrix(input)) && why_not_reproducible(input, strategy).empty();
 }
 
-/// What a run may take: execution.memory_limit, or else what is free; negative: anything.
+/// Memory limit of a run: execution.memory_limit, or the free memory; negative: unlimited.
 double allowed_bytes(const io::Case& input, double free) {
   const std::optional<double>& limit = input.execution.memory_limit;
   if (!limit)
@@ -86,7 +86,7 @@ std::string allowed_text(const io::Case& input, double free) {
   return "but " + format_bytes(free) + " are free";
 }
 
-/// Sets the preconditioner and what follows from it.
+/// Sets the preconditioner and the data that depend on it.
 void set_preconditioner(const io::Case& input, const PreconditionerChoice& choice, ProblemSize& size) {
   const io::Preconditioner kind = choice.preconditioner;
   Workload& work = size.work;
@@ -96,7 +96,7 @@ void set_preconditioner(const io::Case& input, const PreconditionerChoice& choic
   const double factor = kind == io::Preconditioner::jacobi ? 1. : (kind == io::Preconditioner::multigrid ? 0.75 : 1.2);
   const double iterations =
       predicted_iterations(work.dimension, work.order, work.unknowns, input.solver.relative_tolerance, factor);
-  // Of multigrid some 15 iterations with as many products each as the cycle has.
+  // For multigrid about 15 iterations with as many products each as the cycle has.
   const double products = kind == io::Preconditioner::multigrid ? std::min(iterations, 90.) : iterations;
   work.n_products = work.n_assemblies * (1. + n_matrix_solves(input)) *
                     std::min(products, static_cast<double>(input.solver.max_iterations));
@@ -157,7 +157,7 @@ void check_processes(assembly::dg::Strategy strategy, int n_processes) {
 
 namespace {
 
-/// Refuses more processes than a mesh, which mesh.refine refines, can have unknowns or, with dg, elements for.
+/// Refuses more processes than a mesh, refined by mesh.refine, can have unknowns or, with dg, elements for.
 void require_enough(const io::Case& input, MeshCounts mesh, int n_processes) {
   const bool is_dg = input.discretization.method == io::Method::dg;
   const auto upper_bound = [&] {
@@ -214,7 +214,7 @@ void check_processes(const io::Case& input, int n_processes) {
 
 namespace {
 
-/// Whether a strategy that the input allows has multigrid take the elements of the next coarser mesh.
+/// Whether with some strategy that the input allows multigrid uses the elements of the next coarser mesh.
 bool may_take_coarser_elements(const io::Case& input, io::Preconditioner preconditioner, FormKind form) {
   const Strategy strategy = input.assembly.strategy;
   const bool may_lack_matrix =
@@ -222,11 +222,11 @@ bool may_take_coarser_elements(const io::Case& input, io::Preconditioner precond
   return takes_coarser_elements(input, preconditioner, form, !may_lack_matrix);
 }
 
-/// Pairs of a node and a region that touches it, beyond one for each node.
+/// Number of pairs of a node and a region that touches it, in excess of one per node.
 std::int64_t count_more_sides(const io::ImportedMesh& mesh) {
   constexpr std::int32_t none = -1;
   const std::size_t nodes_per_element = static_cast<std::size_t>(mesh.dimension) + 1;
-  std::vector<std::int32_t> region_of(mesh.n_nodes(), none); // the first one
+  std::vector<std::int32_t> region_of(mesh.n_nodes(), none); // the first region at each node
   std::set<std::pair<index_t, group_t>> others;
   for (std::size_t i = 0; i < mesh.elements.size(); ++i) {
     const index_t node = mesh.elements[i];
@@ -315,7 +315,8 @@ ProblemSize size_of(const io::Case& input, const MeshCounts& mesh, int refine, b
     memory.n_elements_of_all = memory.final_mesh().elements;
     memory.mesh = memory.final_mesh().of_part(n_processes, n_layers, has_whole_groups);
     memory.refine = 0;
-    if (input.mesh.source != io::MeshSource::box || refine > 0) { // coarse elements at own nodes, and rings around
+    if (input.mesh.source != io::MeshSource::box || refine > 0) { // coarse elements at owned nodes, and rings around
+                                                                  // them
       memory.cut_from = mesh.of_part(n_processes, 1 + mesh::rings_around_part(refine, n_layers), has_whole_groups);
       for (int level = 0; level < refine; ++level)
         memory.cut_from = memory.cut_from.refined();
@@ -366,7 +367,7 @@ void check_strategy(const io::Case& input, Strategy strategy) {
 
 namespace {
 
-/// make_plan() with the preconditioner of `size`, which the input names as well, and its columns.
+/// make_plan() with the preconditioner of `size`, which must be that of the input, and its columns.
 Plan make_plan_with_columns(const io::Case& input, const ProblemSize& size, double free) {
   Strategy strategy = input.assembly.strategy;
   std::string reason;
@@ -395,7 +396,7 @@ Plan make_plan_with_columns(const io::Case& input, const ProblemSize& size, doub
   } else if (is_auto) {
     const auto may_be = [&](Strategy s) { return is_allowed(input, s) && fits(s); };
     const std::vector<Strategy> preferred = preferred_strategies(size.work);
-    // Multigrid reads the matrix of the finest level several times in each iteration.
+    // Multigrid reads the matrix of the finest level several times per iteration.
     const bool takes_matrix = input.solver.preconditioner == io::Preconditioner::multigrid &&
                               std::any_of(preferred.begin(), preferred.end(),
                                           [&](Strategy s) { return assembly::stores_matrix(s) && may_be(s); });
@@ -466,7 +467,7 @@ void require_memory(const io::Case& input, double bytes, double free, const std:
   const double allowed = allowed_bytes(input, free);
   TESSERA_REQUIRE_KIND(allowed < 0. || bytes <= allowed, ErrorKind::resource,
                        what << " needs about " << format_bytes(bytes) << ", " << allowed_text(input, free) << "."
-                            << (input.file.empty() ? "" : limit_hint)); // without a file: no case
+                            << (input.file.empty() ? "" : limit_hint)); // no file: not a case
 }
 
 } // namespace tessera::driver

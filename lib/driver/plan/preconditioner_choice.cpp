@@ -13,13 +13,14 @@ namespace tessera::driver {
 
 namespace {
 
-/// Share of anisotropic elements from which on Jacobi takes many more iterations.
+/// Fraction of anisotropic elements above which Jacobi takes many more iterations.
 constexpr double large_share = 0.1;
-/// Nodes from which on multigrid pays there: on fewer any solver is done in some milliseconds.
+/// Number of nodes above which multigrid pays for these: below, any solver takes only some milliseconds.
 constexpr std::int64_t nodes_where_stretched = 2000;
 
-/// Nodes of the space from which multigrid, with its set-up, is faster than Jacobi on 2 cores (docs/guide.md). In 3D
-/// Jacobi takes few iterations and aggregates take long to make. Shells take both many iterations.
+/// Number of nodes of the space above which multigrid, including its set-up, is faster than Jacobi on 2 cores
+/// (docs/guide.md). In 3D Jacobi takes few iterations and aggregates take long to make. With shells both take many
+/// iterations.
 std::int64_t nodes_for_multigrid(const io::Case& input, int dimension, bool has_shell) {
   if (has_shell)
     return 150000;

@@ -13,12 +13,12 @@ namespace tessera::driver {
 
 struct PreconditionerChoice {
   io::Preconditioner preconditioner = io::Preconditioner::jacobi;
-  std::string reason; ///< of `auto`; empty when the input names the preconditioner
+  std::string reason; ///< of `auto`; empty if the input names the preconditioner
 };
 
-/// The input's preconditioner. For `auto` multigrid, where it pays for so many nodes of the space, fewer where more
-/// than a tenth of the elements are anisotropic (driver/plan/anisotropy.hpp), and suits the problem, and where the
-/// input allows a strategy with a matrix or multigrid does without; otherwise Jacobi.
+/// The input's preconditioner. For `auto` multigrid, if it pays for this number of nodes of the space (fewer if more
+/// than a tenth of the elements are anisotropic, driver/plan/anisotropy.hpp) and suits the problem, and if the input
+/// allows a strategy with a matrix or multigrid does not need one; otherwise Jacobi.
 PreconditionerChoice choose_preconditioner(const io::Case& input, int dimension, std::int64_t n_space_nodes,
                                            double anisotropic_share = 0.);
 

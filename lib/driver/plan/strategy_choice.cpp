@@ -16,9 +16,9 @@ namespace {
 
 using assembly::Strategy;
 
-/// Products from which row-gather pays, by element matrices of closed formulas and by quadrature. From the tables of
-/// docs/performance.md: there, one assembly and this many products take row-gather a fifth longer than the fastest
-/// strategy. GPUs recompute element matrices quickly; hosts are faster with stored ones.
+/// Number of products above which row-gather pays, for element matrices by closed formulas and by quadrature. From the
+/// tables of docs/performance.md: at these numbers one assembly and the products take a fifth longer with row-gather
+/// than with the fastest strategy. GPUs recompute element matrices quickly; hosts are faster with stored ones.
 struct BreakEven {
   double closed;
   double quadrature;
@@ -28,17 +28,17 @@ constexpr BreakEven on_host[2][2] = {{{43., 7.}, {110., 134.}},
                                      {{270., 11.}, {68., 78.}}}; // [dimension - 2][order - 1]
 constexpr BreakEven on_gpu[2][2] = {{{14., 3.}, {INFINITY, 7.}}, {{23., 4.}, {12., 3.}}};
 
-/// Unknowns of order 2 on triangles above which a GPU recomputes closed formulas faster than it reads a matrix; below,
-/// launches of kernels are what takes the time.
+/// Number of unknowns of order 2 on triangles above which a GPU recomputes closed formulas faster than it reads a
+/// matrix; below, the launches of kernels dominate.
 constexpr std::int64_t large_for_gpu = 500000;
 
-/// From so many products on, hosts are faster with the quickly made matrix of a-coo-compact than without one.
+/// Number of products above which hosts are faster with the quickly made matrix of a-coo-compact than without a matrix.
 constexpr double products_for_compact = 10.;
 
 } // namespace
 
 double predicted_iterations(int dimension, int order, std::int64_t unknowns, double relative_tolerance, double factor) {
-  // Iterations to 1e-8 per unknown of a side (docs/performance.md, Solve).
+  // Iterations to 1e-8 per unknown along a side (docs/performance.md, Solve).
   const double per_side = dimension == 2 ? (order == 1 ? 1.86 : 2.05) : (order == 1 ? 2.49 : 2.74);
   const double digits = std::log(1. / std::clamp(relative_tolerance, 1e-16, 0.5)) / std::log(1e8);
   return std::max(1., factor * per_side * digits * std::pow(static_cast<double>(unknowns), 1. / dimension));
@@ -52,7 +52,7 @@ double products_for_matrix(const Workload& work) {
 }
 
 std::vector<Strategy> preferred_strategies(const Workload& work) {
-  // Each takes less memory than the one before it.
+  // Each takes less memory than the previous one.
   std::vector<Strategy> with_matrix{Strategy::row_gather, Strategy::a_coo_compact, Strategy::colored, Strategy::atomic};
   std::vector<Strategy> without{Strategy::ebe_stored, Strategy::ebe_atomic, Strategy::ebe_recomputed};
   if (work.on_gpu)

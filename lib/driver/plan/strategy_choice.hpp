@@ -5,7 +5,7 @@
 #define TESSERA_DRIVER_PLAN_STRATEGY_CHOICE_HPP
 
 /// \file
-/// What `assembly.strategy: auto` picks: a matrix by row-gather once enough products follow to pay for it.
+/// The choice of `assembly.strategy: auto`: a matrix by row-gather if enough products follow to pay for it.
 
 #include "assembly/strategy.hpp"
 
@@ -26,15 +26,15 @@ struct Workload {
   bool needs_quadrature = false; ///< element matrices by quadrature instead of closed formulas
 };
 
-/// Iterations of conjugate gradients, which grow like the number of elements across the domain: c n^(1/dimension)
-/// log(1 / tolerance). `factor`: 1 with Jacobi's preconditioner, 1.2 with none.
+/// Predicted iterations of conjugate gradients, which grow with the number of elements across the domain: c
+/// n^(1/dimension) log(1 / tolerance). `factor`: 1 with Jacobi's preconditioner, 1.2 with none.
 double predicted_iterations(int dimension, int order, std::int64_t unknowns, double relative_tolerance, double factor);
 
-/// Products from which assembling a matrix by row-gather pays; infinite where it never does.
+/// Number of products above which assembling a matrix by row-gather pays; infinite if it never does.
 double products_for_matrix(const Workload& workload);
 
-/// Strategies in the order of preference. `reference`, `a-coo` and `sorted-coo` are not among them: each takes more
-/// time and memory than another.
+/// Strategies in the order of preference. `reference`, `a-coo` and `sorted-coo` are not included: each takes more time
+/// and memory than another one.
 std::vector<assembly::Strategy> preferred_strategies(const Workload& workload);
 
 struct StrategyChoice {
@@ -42,7 +42,7 @@ struct StrategyChoice {
   std::string reason;
 };
 
-/// The first of the preferred strategies that is usable. Throws an error of kind resource when none is.
+/// The first usable one of the preferred strategies. Throws an error of kind resource if there is none.
 StrategyChoice choose_strategy(const Workload& workload, const std::function<bool(assembly::Strategy)>& is_usable);
 
 } // namespace tessera::driver

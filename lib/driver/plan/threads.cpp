@@ -13,10 +13,11 @@ namespace tessera::driver {
 
 namespace {
 
-/// Entries of the matrix that are worth a second thread, and from there on each thread (docs/notebook/threads.md).
+/// Number of matrix entries that justify a second thread, and the increment for each further thread
+/// (docs/notebook/threads.md).
 constexpr double entries_for_two = 500000.;
 constexpr double entries_per_thread = 125000.;
-/// As many times the entries where loops go by colour: an iteration then has more loops, each of less work.
+/// Factor on the entries for loops by colour: an iteration then has more loops with less work each.
 constexpr double factor_by_color = 2.5;
 
 bool goes_by_color(const io::Case& input) {

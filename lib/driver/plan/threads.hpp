@@ -5,7 +5,7 @@
 #define TESSERA_DRIVER_PLAN_THREADS_HPP
 
 /// \file
-/// Number of threads of the backend openmp, by the size of the problem where nobody has said it.
+/// Number of threads of the backend openmp, by the size of the problem unless specified.
 
 #include "core/kokkos_ext/host_threads.hpp"
 #include "io/case.hpp"
@@ -21,18 +21,18 @@ struct ThreadChoice {
   std::string reason; ///< "execution.threads", "of 8, because ..."
 };
 
-/// What execution.threads or the environment says; count 0 where they leave it to the problem's size. Throws an error
-/// of kind input where execution.threads exceeds the limit of this machine's environment.
+/// The number from execution.threads or the environment; count 0 if they leave it to the problem's size. Throws an
+/// error of kind input if execution.threads exceeds the limit of this machine's environment.
 ThreadChoice requested_threads(const io::Case& input, const HostThreads& host);
 
-/// One thread below 500 000 entries of the matrix (which an element-by-element product stands for, too), and from there
-/// on one for each 125 000, at most one for each processor. With fewer entries the loops of an iteration end before
-/// waiting threads have woken up. Where loops go by colour, 2.5 times as many. `imported`: of a box its dimension
-/// alone. Of several processes each has its share of the entries.
+/// One thread below 500 000 matrix entries (element-by-element products count like a matrix), above it one for each 125
+/// 000, at most one per processor. With fewer entries the loops of an iteration end before waiting threads have woken
+/// up. For loops by colour, 2.5 times as many entries per thread. `imported`: of a box only its dimension. With several
+/// processes each has its share of the entries.
 ThreadChoice threads_by_size(const io::Case& input, const io::ImportedMesh& imported, const HostThreads& host,
                              int n_processes = 1);
 
-/// The most threads that a case takes on these backends, as far as can be told before its mesh is read.
+/// The maximum number of threads of a case on these backends, as far as known before its mesh is read.
 int most_threads(const io::Case& input, const std::vector<std::string>& backends, int n_processes = 1);
 
 } // namespace tessera::driver

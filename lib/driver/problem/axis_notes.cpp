@@ -11,7 +11,7 @@ namespace tessera::driver {
 
 namespace {
 
-/// Number of facets of each boundary, and of those on the axis.
+/// Number of facets of each boundary, and number of them on the axis.
 struct FacetCounts {
   std::vector<std::size_t> all, on_axis;
 };
@@ -23,7 +23,8 @@ FacetCounts count_facets(const io::ImportedMesh& mesh) {
   for (std::size_t node = 0; node < mesh.n_nodes(); ++node)
     largest_radius = std::max(largest_radius, mesh.coordinates[2 * node]);
   const auto is_on_axis = [&](index_t node) {
-    return mesh.coordinates[2 * static_cast<std::size_t>(node)] <= 1e-9 * largest_radius; // as for A = 0 there
+    // the same tolerance as for A = 0 there
+    return mesh.coordinates[2 * static_cast<std::size_t>(node)] <= 1e-9 * largest_radius;
   };
   for (std::size_t f = 0; f < mesh.n_facets(); ++f) {
     ++counts.all[mesh.facet_groups[f]];

@@ -16,8 +16,8 @@
 namespace tessera::driver {
 
 /// Notes on boundaries with facets on the axis: a fixed or floating value there is that of a wire without thickness, to
-/// which nothing flows in the limit of fine meshes, and a flux passes no area. None for magnetostatics, where A = 0 on
-/// the axis. `mesh`: of a box that of one cell will do.
+/// which nothing flows in the limit of fine meshes, and a flux has no area to pass. None for magnetostatics, where A =
+/// 0 on the axis. `mesh`: for a box one cell suffices.
 std::vector<std::string> axis_notes(const io::Case& input, const io::ImportedMesh& mesh);
 
 } // namespace tessera::driver

@@ -15,8 +15,8 @@
 
 namespace tessera::driver::detail {
 
-/// Whether something beside fixed values holds the solution: a flux by difference, radiation, open space, or
-/// antiperiodic boundaries.
+/// Whether something other than fixed values determines the solution: a flux proportional to a difference, radiation,
+/// open space, or antiperiodic boundaries.
 inline bool is_held_by_conditions(const ProblemBinding& binding) {
   const auto vanishes = [](const physics::Expression& e) { return e.is_constant() && e.value() == 0.; };
   const std::vector<physics::NaturalData>& natural = binding.medium().natural;
@@ -27,8 +27,8 @@ inline bool is_held_by_conditions(const ProblemBinding& binding) {
                      [](const fe::PeriodicPair& pair) { return pair.is_antiperiodic; });
 }
 
-/// Tells groups whose condition holds at no node, because all their nodes belong to others: an error for floating
-/// bodies, which lack an unknown then, and for fixed groups a note, or an error where nothing else fixes the solution.
+/// Reports groups whose condition applies to no node, because all their nodes belong to others: an error for floating
+/// bodies, which then lack an unknown, and for fixed groups a note, or an error if nothing else fixes the solution.
 template <class ExecutionSpace>
 void check_bound_nodes(const ExecutionSpace& exec, const fe::DofMap<typename ExecutionSpace::memory_space>& dofs,
                        const ProblemBinding& binding, const comm::Communicator& world,

@@ -16,7 +16,7 @@ namespace {
 
 using Vertices = std::array<index_t, 3>;
 
-/// Sorted vertices of a facet or of the side of an element: `count` nodes from `first` on, without the one at `but`.
+/// Sorted vertices of a facet or of a side of an element: `count` nodes from `first` on, without the one at `but`.
 Vertices vertices_of(const std::vector<index_t>& nodes, std::size_t first, std::size_t count, std::size_t but) {
   Vertices vertices{-1, -1, -1};
   std::size_t k = 0;
@@ -32,8 +32,8 @@ Vertices vertices_of(const std::vector<index_t>& nodes, std::size_t first, std::
 BoundaryNeighbours find_boundary_neighbours(const io::ImportedMesh& mesh, const std::vector<bool>& asked) {
   const auto n = static_cast<std::size_t>(mesh.dimension);
   struct Facet {
-    std::vector<group_t> groups;  ///< that it is in, of those asked for
-    std::vector<group_t> regions; ///< of the elements at its sides
+    std::vector<group_t> groups;  ///< requested groups that contain it
+    std::vector<group_t> regions; ///< of the elements on its sides
   };
   std::map<Vertices, Facet> facets;
   std::vector<bool> is_at_facet(mesh.n_nodes(), false);
@@ -43,7 +43,7 @@ BoundaryNeighbours find_boundary_neighbours(const io::ImportedMesh& mesh, const 
       for (std::size_t a = 0; a < n; ++a)
         is_at_facet[static_cast<std::size_t>(mesh.facets[f * n + a])] = true;
     }
-  const auto may_have_facet = [&](std::size_t element) { // most have none, and nothing is sought
+  const auto may_have_facet = [&](std::size_t element) { // most elements have none, and need no search
     const auto first = mesh.elements.begin() + static_cast<std::ptrdiff_t>(element * (n + 1));
     return std::count_if(first, first + static_cast<std::ptrdiff_t>(n + 1), [&](index_t node) {
              return is_at_facet[static_cast<std::size_t>(node)];

@@ -51,7 +51,7 @@ template <class Space> struct BoundariesOfSets {
   }
 };
 
-/// Gives nodes without a boundary the only one of their set; counts them.
+/// Assigns nodes without a boundary the only boundary of their set; counts them.
 template <class Space> struct Carry {
   graph::DisjointSets<Space> sets;
   Array<const int*, Space> smallest, largest;
@@ -115,7 +115,7 @@ carry_boundaries(const ExecutionSpace& exec, const Array<const double*, Executio
                             Carry<Space>{sets, first, last, n_boundaries, boundaries}, n_found);
     n_carried += n_found;
   }
-  exec.fence(); // the tables go
+  exec.fence(); // the tables are freed
   return n_carried > 0 ? boundaries : Array<group_t*, ExecutionSpace>();
 }
 

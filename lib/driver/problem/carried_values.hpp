@@ -7,10 +7,10 @@
 /// \file
 /// Good conductors that carry the value of a boundary into the domain (docs/theory.md, "Rounding of flows").
 ///
-/// Where a boundary of fixed value lies on a material with many times the conductivity of others, the solution hardly
-/// differs from that value throughout the conductor, and differences of it are lost in the rounding of the solution:
-/// what flows in through the boundary cannot be computed from its nodes alone. It is what flows out of the conductor.
-/// Nodes of the conductor therefore count as the boundary's own, and the iteration starts from its value there.
+/// If a boundary of fixed value is on a material with many times the conductivity of others, the solution hardly
+/// differs from that value throughout the conductor, and differences are lost in the rounding of the solution: the
+/// inflow through the boundary cannot be computed from its nodes alone. It equals the outflow of the conductor. Nodes
+/// of the conductor are therefore counted as nodes of the boundary, and the iteration starts from its value there.
 
 #include "comm/communicator.hpp"
 #include "core/keep_alive.hpp"
@@ -21,25 +21,25 @@
 
 namespace tessera::driver {
 
-/// Ratio of the largest to the smallest coefficient from which conductors are looked for.
+/// Ratio of the largest to the smallest coefficient above which conductors are searched for.
 constexpr double large_contrast = 1e4;
 
 template <class ExecutionSpace> struct CarriedValues {
-  double contrast = 1.; ///< the largest coefficient of an element over the smallest one, in all processes
-  /// [n_nodes], the boundary whose value a node has or a conductor carries to it, numbered as the nodes that were
-  /// given; empty if nothing is carried.
+  double contrast = 1.; ///< ratio of the largest to the smallest coefficient of an element, over all processes
+  /// [n_nodes], the boundary whose value a node has or a conductor carries to it, numbered like the given nodes; empty
+  /// if nothing is carried.
   Array<group_t*, ExecutionSpace> node_boundary;
 
   bool any() const { return node_boundary.extent(0) > 0; }
   bool has_contrast() const { return contrast >= large_contrast; }
 };
 
-/// Finds the nodes that boundaries carry their values to. `coefficient`: the size of D in each element, `smallest` to
-/// `largest`. `node_boundary`: boundaries of the nodes, 0 .. n_boundaries - 1; larger numbers: none. A conductor is a
-/// set of nodes that elements with D >= T join, of one boundary alone, for the smallest of the thresholds T = 1e3, 1e5,
-/// 1e7
-/// ... times the smallest D; one that joins several boundaries carries a large flow between these, and is left to the
-/// larger T. Periodic nodes are joined to their sources; with antiperiodic ones nothing is carried.
+/// Finds the nodes to which boundaries carry their values. `coefficient`: the size of D in each element, between
+/// `smallest` and `largest`. `node_boundary`: boundaries of the nodes, 0 .. n_boundaries - 1; larger numbers: none. A
+/// conductor is a set of nodes connected by elements with D >= T, with a single boundary, for the smallest of the
+/// thresholds T = 1e3, 1e5, 1e7 ... times the smallest D; one that connects several boundaries carries a large flow
+/// between them, and is left to a larger T. Periodic nodes are connected to their sources; with antiperiodic ones
+/// nothing is carried.
 template <class ExecutionSpace>
 Array<group_t*, ExecutionSpace>
 carry_boundaries(const ExecutionSpace& exec, const Array<const double*, ExecutionSpace>& coefficient, double smallest,
@@ -49,7 +49,7 @@ carry_boundaries(const ExecutionSpace& exec, const Array<const double*, Executio
 
 namespace detail {
 
-/// The largest entry of D in the middle of an element: of what unit vectors become.
+/// The largest entry of D at the centre of an element, from the images of unit vectors.
 template <class Form> struct SizeOfCoefficient {
   static constexpr int Dim = Form::dimension;
   Form form;
@@ -85,7 +85,7 @@ template <class Form> struct SizeOfCoefficient {
 
 } // namespace detail
 
-/// Finds the good conductors of a diffusion form. Nothing is carried on parts of a mesh. Collective.
+/// Finds the good conductors of a diffusion form. On parts of a mesh nothing is carried. Collective.
 template <class ExecutionSpace, class Form>
 CarriedValues<ExecutionSpace>
 find_carried_values(const ExecutionSpace& exec, const Form& form,

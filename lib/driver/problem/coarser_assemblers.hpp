@@ -21,7 +21,7 @@
 
 namespace tessera::driver {
 
-/// With order 1 the level has the elements of the next coarser mesh, with order 2 those of the mesh.
+/// For order 1 the level has the elements of the next coarser mesh, for order 2 those of the mesh.
 template <class ExecutionSpace, int Dim, int Order> struct CoarserAssemblers {
   using Space = typename ExecutionSpace::memory_space;
   using Assembler = assembly::Assembler<ExecutionSpace>;
@@ -31,11 +31,11 @@ template <class ExecutionSpace, int Dim, int Order> struct CoarserAssemblers {
 
   const mesh::Mesh<Dim, Space>& mesh;
   const fe::DofMap<Space>& dofs;
-  const fe::DofMap<Space>& coarser;                                  ///< of fe::CoarserUnknowns
-  const physics::PartOfMesh<ExecutionSpace>* part_of_mesh = nullptr; ///< else each process has the whole
+  const fe::DofMap<Space>& coarser;                                  ///< from fe::CoarserUnknowns
+  const physics::PartOfMesh<ExecutionSpace>* part_of_mesh = nullptr; ///< null: each process has the whole mesh
 
-  /// From the level's own elements where these have the Galerkin matrix, else from those of `form`, a variant of forms:
-  /// not if `own_only`, but null then.
+  /// Uses the level's own elements if these give the Galerkin matrix, else those of `form`, a variant of forms; with
+  /// `own_only` returns null instead of the latter.
   template <class Form>
   std::unique_ptr<Assembler> whole(const ExecutionSpace& exec, const Form& form, bool own_only) const {
     const Level level = find_level(exec, !own_only || !has_one_region(exec, form));
@@ -44,7 +44,7 @@ template <class ExecutionSpace, int Dim, int Order> struct CoarserAssemblers {
     return own_only ? nullptr : of_fine(form, level);
   }
 
-  /// The same of the elements at the rows [first, end), the part of the level that it sets.
+  /// The same for the elements at the rows [first, end); also sets the part of the level.
   template <class Form>
   std::unique_ptr<Assembler> part(const ExecutionSpace& exec, const Form& form, index_t first, index_t end,
                                   fe::DofPart<Space>& part, bool own_only) const {
@@ -71,7 +71,7 @@ template <class ExecutionSpace, int Dim, int Order> struct CoarserAssemblers {
   }
 
 private:
-  /// `with_children`: own_form() does not need them where all elements are in one region.
+  /// `with_children`: own_form() needs no children if all elements are in one region.
   Level find_level(const ExecutionSpace& exec, bool with_children) const {
     Level level;
     level.dofs = coarser;

@@ -5,7 +5,7 @@
 #define TESSERA_DRIVER_PROBLEM_FIELD_GRIDS_HPP
 
 /// \file
-/// What files of fields are written of: meshes on the host, also pieces of processes.
+/// Input of files of fields: meshes on the host, possibly pieces of processes.
 
 #include "fe/lagrange.hpp"
 #include "io/field_file.hpp"
@@ -16,7 +16,7 @@
 
 namespace tessera::driver::detail {
 
-/// Grid of host arrays, which must outlive it; its points are numbered as they are.
+/// Grid of host arrays, which must outlive it, in their numbering.
 template <int Dim, int Order, class Elements, class Coordinates, class Numbers>
 io::FieldGrid grid_of(const Elements& elements, const Coordinates& coordinates, const Numbers& original_element) {
   io::FieldGrid grid;
@@ -31,8 +31,8 @@ io::FieldGrid grid_of(const Elements& elements, const Coordinates& coordinates, 
   return grid;
 }
 
-/// Numbers of the `n_nodes` nodes of a part that are the same in all processes (io::node_numbers): of vertices those in
-/// the user's mesh, of mid-edge nodes both of the ends of their edge. Of host arrays.
+/// Indices of the `n_nodes` nodes of a part that are the same in all processes (io::node_numbers): for vertices those
+/// in the user's mesh, for mid-edge nodes a combination of those of the edge's ends. From host arrays.
 template <int Dim, int Order, class Elements, class Numbers>
 std::vector<std::int64_t> numbers_in_all_parts(const Elements& elements, const Numbers& number, index_t n_nodes) {
   using Simplex = mesh::Simplex<Dim>;
@@ -51,7 +51,7 @@ std::vector<std::int64_t> numbers_in_all_parts(const Elements& elements, const N
   return numbers;
 }
 
-/// What is written of a part; the arrays must outlive the grid.
+/// Sets the piece of a part; the arrays must outlive the grid.
 template <class Elements>
 void set_piece(const Elements& own, const std::vector<std::int64_t>& numbers, io::FieldGrid& grid) {
   grid.own_elements = own.data();

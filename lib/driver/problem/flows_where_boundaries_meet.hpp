@@ -23,9 +23,9 @@ template <class Space> struct SetClasses {
   KOKKOS_FUNCTION void operator()(std::int64_t i) const { node_class(nodes(i)) = of_nodes(i); }
 };
 
-/// What constraints of fixed boundaries and, behind them, strong conditions are to get beside the sums of their own
-/// nodes; empty if none meet. `boundaries`: those of `problem`, or of that on own elements; `visit` calls what it is
-/// given with the form, without strong conditions. Collective.
+/// Corrections to the flows of constraints of fixed boundaries and, after them, of strong conditions, in addition to
+/// the sums over their nodes; empty if no boundaries meet. `boundaries`: those of `problem`, or of the one on owned
+/// elements; `visit` calls its argument with the form, without strong conditions. Collective.
 template <class ExecutionSpace, int Dim, int Order, class Visit>
 std::vector<double> flows_where_boundaries_meet(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem,
                                                 const MeetingBoundaries<ExecutionSpace, Dim, Order>& boundaries,
@@ -34,7 +34,7 @@ std::vector<double> flows_where_boundaries_meet(const ExecutionSpace& exec, cons
   using Space = typename ExecutionSpace::memory_space;
   const std::optional<SharedNodes> nodes = boundaries.shared_nodes_of_all(nodal, *problem.world, jumps);
   if (!nodes || problem.binding.magnetic)
-    return {}; // magnetic: no quantity
+    return {}; // not defined for magnetic problems
   std::map<std::vector<int>, group_t> number_of_class;
   std::vector<std::vector<int>> of_class;
   std::vector<index_t> numbers;
@@ -56,7 +56,7 @@ std::vector<double> flows_where_boundaries_meet(const ExecutionSpace& exec, cons
   const Array<const group_t*, ExecutionSpace> classes = node_class;
   const auto n_sets = static_cast<int>(boundaries.n_boundaries());
   const auto facets = problem.facet_sides(exec, boundaries.constraint_of_group(), n_sets);
-  std::vector<index_t> elements; // two of each
+  std::vector<index_t> elements; // two per facet
   for (const mesh::FacetSides& facet : facets)
     elements.insert(elements.end(), std::begin(facet.element), std::end(facet.element));
   const std::vector<index_t> places = problem.own_places(exec, elements);

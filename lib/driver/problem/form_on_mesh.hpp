@@ -5,7 +5,7 @@
 #define TESSERA_DRIVER_PROBLEM_FORM_ON_MESH_HPP
 
 /// \file
-/// The part of a problem that makes its equations: included only by problem_on_mesh.hpp.
+/// The part of a problem that defines its equations: included only by problem_on_mesh.hpp.
 
 #include "assembly/nodal_loads.hpp"
 #include "core/gather_rows.hpp"
@@ -33,7 +33,7 @@
 
 namespace tessera::driver::detail {
 
-/// The space of a mesh. Errors, such as that of folded elements, tell the place of the mesh in the input.
+/// The space of a mesh. Errors, such as that of folded elements, state the place of the mesh in the input.
 template <int Order, class ExecutionSpace, int Dim>
 fe::FunctionSpace<Dim, Order, typename ExecutionSpace::memory_space>
 make_space_of_case(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
@@ -45,8 +45,8 @@ make_space_of_case(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename Ex
   }
 }
 
-/// Mesh, space, unknowns, form and sources of a problem: all that assemblers and levels of multigrid are made of. What
-/// is computed from a solution is left to ProblemOnMesh.
+/// Mesh, space, unknowns, form and sources of a problem: the basis of assemblers and levels of multigrid. Evaluation of
+/// solutions is in ProblemOnMesh.
 template <class ExecutionSpace, int Dim, int Order> class FormOnMesh : public Problem<ExecutionSpace> {
 public:
   using Base = Problem<ExecutionSpace>;
@@ -61,7 +61,7 @@ public:
       Dim == 2, std::common_type<std::variant<Closed, Quadrature, physics::Magnetostatics<2, Order, Space>>>,
       std::common_type<std::variant<Closed, Quadrature>>>::type;
 
-  /// `world`: of parts, the processes over which the integrals are sums. `part`: that of the mesh, or null.
+  /// `world`: for parts, the processes over which integrals are summed. `part`: the part of the mesh, or null.
   FormOnMesh(const ExecutionSpace& exec, const mesh::Mesh<Dim, Space>& mesh, const ProblemBinding& binding,
              FormKind form, Context& context, const comm::Communicator& world = comm::alone(),
              const mesh::MeshPart<Dim, Space>* part = nullptr)
@@ -280,7 +280,7 @@ protected:
     return {asked, this->n_space_nodes, mesh_.regions, this->dofs.node_constraint, n_constraints, space_.n_vertices};
   }
 
-  /// That of a part without what other processes have, too.
+  /// The elements of a part that no other process owns, as a mesh.
   mesh::Mesh<Dim, Space> own_mesh(const ExecutionSpace& exec) const {
     mesh::Mesh<Dim, Space> own = mesh_;
     const auto of_own = [&](const auto& all, const Array<index_t*, Space>& own_items) {
@@ -295,7 +295,7 @@ protected:
   }
 
   template <class Work> auto visit(const Work& work) const { return std::visit(work, form_); }
-  /// With a form of elements that no other process has; its copies of their data go afterwards.
+  /// Calls `work` with a form on the owned elements; its copies of their data are freed afterwards.
   template <class Work> auto visit_own(const ExecutionSpace& exec, const Form& all, const Work& work) const {
     return std::visit(
         [&](const auto& form) {
@@ -345,7 +345,7 @@ private:
     const ProblemBinding& binding = this->binding;
     space_ = make_space_of_case<Order, ExecutionSpace, Dim>(exec, mesh_, context.input.mesh);
     const auto classes = fe::identify_nodes<ExecutionSpace, Dim, Order>(exec, mesh_, space_, binding.periodic);
-    // Ranges of unknowns are to be parts of the mesh, also where the sums of one process are to be those of several.
+    // Ranges of unknowns must be parts of the mesh, also for a single process if its sums must equal those of several.
     const bool in_parts = !context.world.is_alone() || context.input.execution.reproducible;
     this->dofs = fe::number_part_dofs<ExecutionSpace, Dim, Order>(
         exec, *this->world, mesh_, space_, binding.constraints, classes,
@@ -361,7 +361,7 @@ private:
     this->coil_densities = find_coil_densities(exec, binding);
   }
 
-  /// The same bits in all processes, and for any number of them: they are in all rows of the coils.
+  /// The same bits in all processes, and for any number of them: the densities occur in all rows of the coils.
   std::vector<std::vector<double>> find_coil_densities(const ExecutionSpace& exec,
                                                        const ProblemBinding& binding) const {
     if constexpr (Dim == 2)
@@ -451,7 +451,7 @@ private:
     if constexpr (Dim == 2)
       if (kind == FormKind::magnetic)
         return physics::make_magnetic_form<ExecutionSpace, Order>(exec, mesh_, space_, *binding.magnetic, densities);
-    // The densities that totals make are the same bits in all processes, and for any number of them.
+    // The densities from totals have the same bits in all processes, and for any number of them.
     std::optional<linalg::ElementSums<ExecutionSpace>> sums;
     for (const physics::RegionData& region : binding.problem.regions)
       if (region.source_total && !sums)
@@ -462,7 +462,7 @@ private:
     return physics::make_general_form<ExecutionSpace, Dim, Order>(exec, mesh_, space_, binding.problem, &facets, given);
   }
 
-  /// Finds the strong conditions of the form by quadrature; before radiation is linearised.
+  /// Finds the strong conditions of the form by quadrature; call before radiation is linearised.
   void find_strong(const ExecutionSpace& exec) {
     strong_ = {};
     carried_.reset();

@@ -20,12 +20,12 @@
 
 namespace tessera::driver::detail {
 
-/// Finds nodes of fixed boundaries whose value, taken from a node that they are identified with, is not the one that
-/// the boundary gives at their own place.
+/// Finds nodes of fixed boundaries whose value, taken from an identified node, differs from the value that the boundary
+/// prescribes at their location.
 template <int Dim, class Space, class FacetNodes> struct FindContradiction {
   FacetNodes nodes;
   Array<const group_t*, Space> groups;
-  Array<const int*, Space> constraint_of_group; // -1: none of fixed values
+  Array<const int*, Space> constraint_of_group; // -1: none with fixed values
   fe::DofKinds kinds;
   Array<const index_t*, Space> node_dof;
   Array<const group_t*, Space> node_constraint;
@@ -53,8 +53,8 @@ template <int Dim, class Space, class FacetNodes> struct FindContradiction {
   }
 };
 
-/// Notes the first place, if any, where a boundary gives another value than the one that a periodic or antiperiodic
-/// condition takes there from elsewhere.
+/// Notes the first location, if any, where a boundary prescribes another value than a periodic or antiperiodic
+/// condition takes from elsewhere.
 template <class ExecutionSpace, int Dim, class FunctionSpace>
 void note_identified_values(const ExecutionSpace& exec,
                             const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
@@ -71,7 +71,7 @@ void note_identified_values(const ExecutionSpace& exec,
   const auto values = to_host(exec, dofs.fixed_values);
   for (std::size_t i = 0; i < values.extent(0); ++i)
     largest = std::max(largest, std::max(values(i), -values(i)));
-  // Identified nodes match to 1e-4 of an edge, and expressions of their places to about that.
+  // Identified nodes match to 1e-4 of an edge, and expressions of their coordinates to about that.
   const double tolerance = 1e-3 * largest;
   const auto table = uploaded(exec, "driver::constraints_of_boundaries", constraint_of_group);
   const auto program = physics::make_program(exec, binding.fixed_values);
@@ -80,7 +80,7 @@ void note_identified_values(const ExecutionSpace& exec,
            FindContradiction<Dim, Space, decltype(space.facet_nodes)>{
                space.facet_nodes, mesh.facet_groups, table, dofs, dofs.node_dof, dofs.node_constraint, dofs.node_source,
                dofs.fixed_values, space.coordinates, program, tolerance, offender});
-  const std::int64_t found = read_entry(exec, offender.first, 0); // waits: program and table may go
+  const std::int64_t found = read_entry(exec, offender.first, 0); // waits: program and table may be freed
   if (found == physics::detail::no_offender)
     return;
   const auto n_nodes = static_cast<std::int64_t>(space.facet_nodes.extent(1));

@@ -49,7 +49,7 @@ struct LoosePart {
   bool has_source = false;
 };
 
-/// Regions in which a source acts; the source of a magnet adds up to zero in any part and does not count.
+/// Regions with a source; the source of a magnet adds up to zero in any part and is ignored.
 std::vector<bool> source_regions(const ProblemBinding& binding) {
   const physics::DiffusionProblem& problem = binding.medium();
   std::vector<bool> has_source;
@@ -75,7 +75,7 @@ std::string describe(const LoosePart& part, const io::ImportedMesh& mesh) {
   return text.str();
 }
 
-/// Constraint that holds at each node, the last of those given, or -1.
+/// Constraint at each node, the last of those given, or -1.
 std::vector<int> constraints_of_nodes(const io::ImportedMesh& mesh, const std::vector<fe::Constraint>& constraints) {
   const std::size_t dim = static_cast<std::size_t>(mesh.dimension);
   std::vector<int> held(mesh.n_nodes(), -1);
@@ -101,7 +101,7 @@ std::vector<int> constraints_of_nodes(const io::ImportedMesh& mesh, const std::v
   return held;
 }
 
-/// The mesh's nodes, then one member for each constraint, joined and fixed as the problem says.
+/// Sets of the mesh's nodes and of one member for each constraint, joined and fixed according to the problem.
 Sets joined_nodes(const io::ImportedMesh& mesh, const ProblemBinding& binding) {
   const physics::DiffusionProblem& problem = binding.medium();
   const std::size_t dim = static_cast<std::size_t>(mesh.dimension), width = dim + 1;
@@ -207,7 +207,7 @@ std::string check_loose_parts(const io::ImportedMesh& mesh, const ProblemBinding
 }
 
 void check_parts(const io::ImportedMesh& mesh, const ProblemBinding& binding, Context& context) {
-  if (context.input.mesh.source == io::MeshSource::box) // made on the device, of one part
+  if (context.input.mesh.source == io::MeshSource::box) // made on the device, connected
     return;
   context.log.run_host("mesh: parts", [&] {
     const std::string note = check_loose_parts(mesh, binding, context.input);

@@ -5,7 +5,7 @@
 #define TESSERA_DRIVER_PROBLEM_MAGNETIC_BINDING_HPP
 
 /// \file
-/// The parts of the input's problem that only magnetostatics has.
+/// Binds the parts of the input that only magnetostatics has.
 
 #include "io/case.hpp"
 #include "io/map_reader.hpp"
@@ -13,10 +13,10 @@
 
 namespace tessera::driver {
 
-/// Permeability into the medium's region; remanence, B-H curve and shell into the problem's.
+/// Sets the permeability of the medium's region, and remanence, B-H curve and shell of the problem's region.
 void set_magnetic_material(const io::Material& material, int region, physics::MagneticProblem& problem);
 
-/// Coils on the regions of the mesh; a region that the mesh lacks is an error.
+/// Sets the coils on the regions of the mesh; reports an error for a region that the mesh lacks.
 void set_coils(const std::vector<io::CoilInput>& coils, const std::vector<std::string>& region_names,
                physics::MagneticProblem& problem, io::InputErrors& errors);
 

@@ -10,8 +10,8 @@ namespace tessera::driver {
 
 namespace {
 
-/// Groups of which a process's part of the mesh has all nodes: of identified nodes one has the unknown, of floating
-/// bodies the last process.
+/// Groups all nodes of which are in every process's part of the mesh: the unknown of identified nodes belongs to one of
+/// them, that of a floating body to the last process.
 mesh::WholeGroups whole_groups(const ProblemBinding& binding, const comm::Communicator& world) {
   mesh::WholeGroups groups;
   for (const fe::PeriodicPair& pair : binding.periodic)

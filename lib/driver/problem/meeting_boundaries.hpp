@@ -21,13 +21,13 @@
 
 namespace tessera::driver::detail {
 
-/// Counts facets of fixed boundaries with a node of another one.
+/// Counts facets of fixed boundaries with a node of another fixed boundary.
 template <class Space, class FacetNodes> struct MeetingFacets {
   FacetNodes nodes;
   Array<const group_t*, Space> groups;
   Array<const group_t*, Space> node_constraint;
   Array<const int*, Space> constraint_of_group; // -1: none
-  Array<const int*, Space> is_fixed;            // of each constraint
+  Array<const int*, Space> is_fixed;            // by constraint
   KOKKOS_FUNCTION void operator()(index_t f, index_t& n_found) const {
     const int own = constraint_of_group(groups(f));
     bool meets = false;
@@ -58,17 +58,17 @@ template <class Space, class FacetNodes> struct TakeFacetConstraints {
   }
 };
 
-/// The one group is that of nodes of fixed boundaries.
+/// All nodes of fixed boundaries are in one class.
 template <class Space> struct IsFixedNode {
   Array<const group_t*, Space> node_constraint;
-  Array<const int*, Space> is_fixed; // of each constraint
+  Array<const int*, Space> is_fixed; // by constraint
   KOKKOS_FUNCTION index_t operator()(std::int64_t n) const {
     const group_t own = node_constraint(n);
     return own < is_fixed.extent(0) && is_fixed(own) != 0 ? 0 : -1;
   }
 };
 
-/// Finds nodes where boundaries of fixed values meet, or of natural conditions that are as good as these.
+/// Finds nodes at which boundaries of fixed values meet, or of natural conditions equivalent to these.
 template <class ExecutionSpace, int Dim, int Order> class MeetingBoundaries {
   using Space = typename ExecutionSpace::memory_space;
 
@@ -84,13 +84,13 @@ public:
         constraint_of_group_[group_of(c)] = static_cast<int>(c);
   }
 
-  /// Constraints, and the natural conditions behind them if any is strong.
+  /// Number of constraints, plus that of natural conditions if any is strong.
   std::size_t n_boundaries() const { return binding_.constraints.size() + strong_.size(); }
 
-  /// The constraint on each boundary, if it fixes values, or the number of a strong condition; else -1.
+  /// For each boundary the constraint, if it fixes values, or the number of a strong condition; else -1.
   const std::vector<int>& constraint_of_group() const { return constraint_of_group_; }
 
-  /// Whether a facet of one has a node of another.
+  /// Whether a facet of one boundary has a node of another.
   bool any() const {
     const auto n = static_cast<index_t>(mesh_.facet_groups.extent(0));
     index_t n_found = 0;
@@ -102,11 +102,11 @@ public:
                             Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>>(exec_, 0, n),
                             MeetingFacets<Space, decltype(space_.facet_nodes)>{space_.facet_nodes, mesh_.facet_groups,
                                                                                node_constraint_, table, fixed},
-                            n_found); // waits: the tables may go
+                            n_found); // waits: the tables may be freed
     return n_found > 0;
   }
 
-  /// shared_nodes(), if there are any in some process. Collective.
+  /// shared_nodes(), if some process has any. Collective.
   std::optional<SharedNodes> shared_nodes_of_all(const Array<const double*, ExecutionSpace>& nodal,
                                                  const comm::Communicator& world, std::vector<ValueJump>& jumps) const {
     if (world.largest(any() ? 1 : 0) == 0)
@@ -114,8 +114,9 @@ public:
     return shared_nodes(nodal, world, jumps);
   }
 
-  /// Nodes of facets that belong to another of these boundaries. A facet of two boundaries counts for neither. `jumps`
-  /// gets the pairs whose values differ, each once; such nodes are not shared. Only data of facets come to the host.
+  /// Nodes of facets that belong to another of these boundaries. A facet in two boundaries is counted for neither.
+  /// `jumps` gets the pairs whose values differ, without duplicates; such nodes are not shared. Only facet data are
+  /// copied to the host.
   SharedNodes shared_nodes(const Array<const double*, ExecutionSpace>& nodal, const comm::Communicator& world,
                            std::vector<ValueJump>& jumps) const {
     const auto facet_nodes = tessera::to_host(exec_, space_.facet_nodes);
@@ -137,7 +138,7 @@ public:
       if (constraint_of_group_[groups(f)] >= 0)
         fixed.push_back(vertices_of(f));
     std::sort(fixed.begin(), fixed.end());
-    const double tolerance = 1e-9 * largest(nodal); // expressions of two boundaries differ by their rounding
+    const double tolerance = 1e-9 * largest(nodal); // expressions of two boundaries differ by rounding
 
     std::vector<Meeting> meetings;
     for (std::size_t f = 0; f < groups.extent(0); ++f)
@@ -172,7 +173,7 @@ public:
   }
 
 private:
-  /// 1 for each of the boundaries that is fixed.
+  /// 1 for each fixed boundary.
   Array<const int*, Space> fixed_constraints() const {
     std::vector<int> is_fixed;
     for (std::size_t c = 0; c < n_boundaries(); ++c)
@@ -191,7 +192,7 @@ private:
                                            : binding_.problem.natural[c - binding_.constraints.size()].group;
   }
 
-  /// The one that is fixed, or that the condition holds the solution at.
+  /// The prescribed value, or the value at which a strong condition holds the solution.
   double value_of(int boundary, const std::array<double, 3>& at) const {
     const auto c = static_cast<std::size_t>(boundary);
     const physics::Expression& value = c < binding_.constraints.size()
@@ -200,7 +201,7 @@ private:
     return value(at[0], at[1], at[2]);
   }
 
-  /// A facet's node, with another boundary of its own.
+  /// A node of a facet with another boundary.
   struct Meeting {
     index_t node;
     int facet;

@@ -11,7 +11,7 @@
 
 namespace tessera::driver::detail {
 
-/// Where some nodes are, on the host, m; in the plane the third coordinate is 0. `coordinates`: of all nodes.
+/// Coordinates, m, of some nodes on the host; in 2D the third coordinate is 0. `coordinates`: of all nodes.
 template <class ExecutionSpace, class Coordinates>
 std::vector<std::array<double, 3>> places_of_nodes(const ExecutionSpace& exec, const Coordinates& coordinates,
                                                    const std::vector<index_t>& nodes) {

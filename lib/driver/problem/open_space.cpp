@@ -18,25 +18,26 @@ namespace {
 
 constexpr double pi = 3.14159265358979323846;
 
-/// Sums of currents below this share of all of them are rounding, or the error of expressions at centroids.
+/// Sums of currents below this fraction of all of them are rounding, or the error of expressions at centroids.
 constexpr double current_tolerance = 1e-3;
 
-/// Relative difference of media that count as the same: the permittivity of air is 1.0005 of that of a vacuum.
+/// Relative difference of media that count as equal: the permittivity of air is 1.0005 of that of a vacuum.
 constexpr double medium_tolerance = 0.01;
 
-/// Share of the radius by which the nodes of a refined polygon (polyhedron) may lie inside of its circle (sphere).
-/// `refine`: how often its sides were halved. New nodes lie on chords, and from the second time on within triangles,
-/// whose corners lie on a circle of at most 2/sqrt(3) times the radius of that over the longest chord (Jung's theorem).
+/// Fraction of the radius by which the nodes of a refined polygon (polyhedron) may be inside its circle (sphere).
+/// `refine`: how often its sides were halved. New nodes are on chords, and from the second refinement on within
+/// triangles, whose corners are on a circle whose radius relative to that over the longest chord is at most 2/sqrt(3)
+/// (Jung's theorem).
 double polygon_depth(const mesh::RadialExtent& extent, int dimension, int refine) {
   const double half_side = std::min(0.5 * extent.angle * std::ldexp(1., refine), 0.25 * pi);
   const double half_chord = std::sin(half_side);
   return 1. - std::sqrt(1. - (dimension == 3 && refine > 1 ? 4. / 3. : 1.) * half_chord * half_chord);
 }
 
-/// A boundary that is seen from its centre at less than twice this angle (rad) is as good as straight.
+/// A boundary that subtends less than twice this angle (rad) at its centre is regarded as straight.
 constexpr double least_half_angle = 1e-3;
 
-/// How a boundary lies about a centre, by the middles of its facets.
+/// The shape of a boundary about a centre, from the centres of its facets.
 struct FacetsAbout {
   double half_angle = 0.;       ///< rad, largest angle between the directions of a facet and of their mean
   bool has_mesh_beyond = false; ///< some facet has its outward side towards the centre
@@ -65,7 +66,8 @@ FacetsAbout facets_about(const comm::Communicator& world, const std::vector<mesh
     const std::array<double, Dim> way = direction(facet);
     double outward = 0.;
     for (std::size_t d = 0; d < Dim; ++d) {
-      mean[d] += std::hypot(facet.normal[0], facet.normal[1], facet.normal[2]) * way[d]; // a measure of its size
+      // the normal measures the facet's size
+      mean[d] += std::hypot(facet.normal[0], facet.normal[1], facet.normal[2]) * way[d];
       outward += facet.normal[d] * way[d];
     }
     is_beyond = outward > 0. ? is_beyond : 1.;
@@ -77,7 +79,7 @@ FacetsAbout facets_about(const comm::Communicator& world, const std::vector<mesh
       continue;
     const std::array<double, Dim> way = direction(facet);
     double along = 0.;
-    double across = 0.; // squared, by differences: exact for small angles
+    double across = 0.; // squared; from differences: accurate for small angles
     for (std::size_t d = 0; d < Dim; ++d)
       along += way[d] * mean[d];
     for (std::size_t d = 0; d < Dim; ++d)
@@ -107,11 +109,11 @@ bool is_shell_of_mesh(const io::Shell& shell, const mesh::RadialExtent& extent, 
          std::fabs(extent.largest - shell.outer_radius) <= radius_tolerance * shell.outer_radius;
 }
 
-/// What is full: all around the centre, in the plane.
+/// Whether a region surrounds the centre completely, in 2D.
 bool is_full_ring(const mesh::RadialExtent& extent) {
   return extent.measure > 0.75 * pi * (extent.largest * extent.largest - extent.smallest * extent.smallest);
 }
-/// A boundary all around the centre; of axisymmetric problems half a circle.
+/// Whether a boundary surrounds the centre completely; in axisymmetric problems half a circle.
 bool is_full_end(const mesh::RadialExtent& extent, int dimension, io::Symmetry symmetry) {
   const double whole = dimension == 3                           ? 4. * pi * extent.largest * extent.largest
                        : symmetry == io::Symmetry::axisymmetric ? pi * extent.largest
@@ -119,7 +121,7 @@ bool is_full_end(const mesh::RadialExtent& extent, int dimension, io::Symmetry s
   return extent.measure > 0.75 * whole;
 }
 
-/// Extent of what the processes have parts of.
+/// Combined extent of the parts of all processes.
 mesh::RadialExtent of_all_parts(const comm::Communicator& world, const mesh::RadialExtent& own) {
   mesh::RadialExtent all;
   for (const mesh::RadialExtent& part : world.all_gather(own)) {
@@ -160,7 +162,8 @@ void note_net_current(const ExecutionSpace& exec, const mesh::Mesh<2, typename E
   notes.push_back(text.str());
 }
 
-/// Whether the field of a material may go on in space with the coefficient `medium`. Expressions and tensors may.
+/// Whether the field of a material may continue in space with the coefficient `medium`. Always assumed for expressions
+/// and tensors.
 bool may_go_on(const io::Material& material, bool is_magnetic, double medium) {
   const auto is_medium = [&](double value) { return std::fabs(value - medium) <= medium_tolerance * medium; };
   if (is_magnetic)
@@ -169,8 +172,8 @@ bool may_go_on(const io::Material& material, bool is_magnetic, double medium) {
   return inside.diagonal.size() != 1 || !inside.diagonal[0].is_constant || is_medium(inside.diagonal[0].value);
 }
 
-/// Notes asymptotic conditions whose medium is not that of the regions at the boundary, as when the default was left
-/// where the field is in another one. `facets`: of the asymptotic boundaries, in sets by their order.
+/// Notes asymptotic conditions whose medium differs from the regions at the boundary, for example if the default was
+/// left unchanged in another medium. `facets`: of the asymptotic boundaries, in sets in their order.
 template <class Mesh>
 void note_media(const io::ProblemOptions& problem, const Mesh& mesh, const std::vector<mesh::FacetSides>& facets,
                 const comm::Communicator& world, std::vector<std::string>& notes) {
@@ -205,7 +208,7 @@ void note_media(const io::ProblemOptions& problem, const Mesh& mesh, const std::
   }
 }
 
-/// Returns the first shell that surrounds everything in the plane, or an empty text.
+/// Returns the first shell that surrounds everything in 2D, or an empty text.
 template <class ExecutionSpace, int Dim>
 std::string check_shells(const ExecutionSpace& exec, const io::Case& input,
                          const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
@@ -237,9 +240,9 @@ std::string check_shells(const ExecutionSpace& exec, const io::Case& input,
   return open_end;
 }
 
-/// Adds an error where a boundary is none of a circle or sphere about the centre with the mesh inside. The radii of its
-/// nodes may differ by 1 % and by what the sides of the polygon miss, but not nearly as much as those of a straight
-/// side or plane face that is seen from the centre at the same angle: any of these passes for round from far enough.
+/// Adds an error if a boundary is not a circle or sphere about the centre with the mesh inside. The radii of its nodes
+/// may differ by 1 % and by the sagitta of the polygon's sides, but by much less than those of a straight side or plane
+/// face that subtends the same angle at the centre: from a distance any of these would pass as round.
 template <std::size_t Dim>
 void check_facets(const comm::Communicator& world, const io::Case& input, const io::Boundary& boundary,
                   const std::array<double, Dim>& center, const mesh::RadialExtent& extent,
@@ -330,7 +333,8 @@ std::vector<std::string> check_open_space(const ExecutionSpace& exec, const io::
   const bool is_plane = Dim == 2 && problem.symmetry == io::Symmetry::planar;
   io::InputErrors errors;
   std::vector<std::string> multipole_ends;
-  std::string open_end = check_shells<ExecutionSpace, Dim>(exec, input, mesh, world, errors); // surrounds everything
+  // a shell that surrounds everything
+  std::string open_end = check_shells<ExecutionSpace, Dim>(exec, input, mesh, world, errors);
   std::vector<int> set_of_group(mesh.boundary_names.size(), -1);
   int n_sets = 0;
   for (const io::Boundary& boundary : problem.boundaries)

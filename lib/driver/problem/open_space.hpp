@@ -8,28 +8,29 @@
 
 namespace tessera::driver {
 
-/// Share of a radius by which nodes may miss the circle that the input tells, beside what the sides of a polygon miss.
+/// Fraction of a radius by which nodes may deviate from the circle given in the input, in addition to the sagitta of
+/// polygon sides.
 constexpr double radius_tolerance = 0.01;
 
-/// Robin condition for the far field of a multipole about a centre, on a boundary in a uniform medium: the solution
-/// falls like 1/R^m with m = order in the plane and order + 1 in space, so that D du/dn = -D m/R u. Of magnetostatics
-/// nu times the derivative is -nu order/R A in either case (docs/theory.md).
+/// Coefficient of the Robin condition for the far field of a multipole about a centre, on a boundary in a uniform
+/// medium: the solution decays like 1/R^m with m = order in 2D and order + 1 in 3D, so that D du/dn = -D m/R u. In
+/// magnetostatics nu times the derivative is -nu order/R A in either case (docs/theory.md).
 physics::Expression asymptotic_coefficient(const io::Boundary& boundary, const io::ProblemOptions& problem,
                                            int dimension);
 
-/// Sets the coefficient of the ring, or ball with a hole, in which -div(D grad u) = 0 is that of all space outside of
-/// the shell's inner radius, where the medium's coefficient is `medium`: a tensor with the shell's centre
+/// Sets the coefficient of a ring, or ball with a hole, in which -div(D grad u) = 0 represents the space outside the
+/// shell's inner radius, where the medium's coefficient is `medium`: a tensor about the shell's centre
 /// (docs/theory.md).
 void set_shell(const io::Shell& shell, const io::Scalar& medium, int dimension, io::Symmetry symmetry,
                physics::RegionData& region);
 
-/// Holds shells and asymptotic boundaries against the mesh: the nodes of a shell's region must reach from its inner to
-/// its outer radius, those of an asymptotic boundary lie on one circle or sphere about its centre, with the mesh
-/// inside, and not for the reason alone that the centre is far away. Throws one error with all that do not. Adds notes
-/// when the space outside of an asymptotic boundary has another medium than the regions next to it, and when currents
-/// do not add up to zero in the plane, whose far field is then none of a multipole. Of a mesh of which each process of
-/// `world` has some elements and their facets; collective then. Returns the asymptotic boundaries all around whose far
-/// field has no net charge (Problem::multipole_ends).
+/// Checks shells and asymptotic boundaries against the mesh: the nodes of a shell's region must extend from its inner
+/// to its outer radius, those of an asymptotic boundary must be on one circle or sphere about its centre, with the mesh
+/// inside, and not only because the centre is far away. Throws one error with all violations. Adds notes if the space
+/// outside an asymptotic boundary has another medium than the adjacent regions, and if currents do not add up to zero
+/// in 2D, whose far field is then not that of a multipole. On a mesh of which each process of `world` has some elements
+/// and their facets, collective. Returns the closed asymptotic boundaries whose far field has no net charge
+/// (Problem::multipole_ends).
 template <class ExecutionSpace, int Dim>
 std::vector<std::string> check_open_space(const ExecutionSpace& exec, const io::Case& input,
                                           const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,

@@ -5,7 +5,7 @@
 #define TESSERA_DRIVER_PROBLEM_OWN_ELEMENTS_HPP
 
 /// \file
-/// A few elements looked up among those that a process owns.
+/// Looks up a few elements among those that a process owns.
 
 #include "core/lower_bound.hpp"
 #include "core/upload.hpp"
@@ -26,8 +26,8 @@ template <class Space> struct FindPlaces {
 };
 } // namespace detail
 
-/// Place of each of `items` in an ascending list, -1 where it is not there. The list, of the size of a mesh, stays
-/// where it is. Waits.
+/// Position of each of `items` in an ascending list, -1 if it is not there. The list, of the size of a mesh, is not
+/// copied. Waits.
 template <class ExecutionSpace>
 std::vector<index_t> find_places(const ExecutionSpace& exec, const Array<const index_t*, ExecutionSpace>& ascending,
                                  const std::vector<index_t>& items) {

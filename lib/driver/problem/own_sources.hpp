@@ -15,16 +15,16 @@
 
 namespace tessera::driver {
 
-/// The loads of point and line sources in the own elements of a process, all of a whole mesh: each is in one process.
-/// With a layer of elements around, every process with rows at a point source has the first of all elements that hold
-/// it, as the one that owns this element; others may find another one, away from their rows. Of a line source all have
-/// the same pieces.
+/// The loads of point and line sources in the owned elements of a process; for a whole mesh all loads. Each load is in
+/// one process. With a layer of elements around, every process with rows at a point source finds the first of all
+/// elements that contain it, as does the owner of this element; others may find another element, away from their rows.
+/// All processes cut line sources into the same pieces.
 class OwnSources {
 public:
   OwnSources() = default;
 
-  /// Drops what is not own from `sources`, which has an entry for all, with as many loads in every process.
-  /// `own_elements` ascend; null: all.
+  /// Removes loads of elements that are not owned from `sources`, which has an entry for each source, with as many
+  /// loads in every process. `own_elements` ascend; null: all.
   template <class ExecutionSpace>
   OwnSources(const ExecutionSpace& exec, const Array<const index_t*, ExecutionSpace>* own_elements,
              int nodes_per_element, std::vector<SourceLoads>& sources)
@@ -55,7 +55,7 @@ public:
 
   const std::vector<assembly::NodalLoad>& loads() const { return loads_; }
 
-  /// The same on a mesh of the own elements alone, with its elements' nodes.
+  /// The same on a mesh of the owned elements only, with its node numbering.
   template <class ExecutionSpace>
   OwnSources on(const ExecutionSpace& exec, const Array<const index_t*, ExecutionSpace>& own_elements,
                 const fe::ElementTable<typename ExecutionSpace::memory_space>& own_table) const {
@@ -76,8 +76,8 @@ public:
     return own;
   }
 
-  /// Work of the loads of all processes between two functions, given at all nodes: it is added in the order of the
-  /// sources and their pieces. Collective.
+  /// Work of the loads of all processes between two functions, given at all nodes: summed in the order of the sources
+  /// and their pieces. Collective.
   template <class ExecutionSpace>
   double work(const ExecutionSpace& exec, const comm::Communicator& world,
               const Array<const double*, ExecutionSpace>& from, const Array<const double*, ExecutionSpace>& to) const {
@@ -101,7 +101,7 @@ public:
 
 private:
   std::vector<assembly::NodalLoad> loads_;
-  std::vector<std::size_t> numbers_; // of the loads among those of all processes
+  std::vector<std::size_t> numbers_; // indices of the loads among those of all processes
   std::size_t nodes_per_element_ = 1;
   std::size_t n_of_all_ = 0;
 };

@@ -15,7 +15,7 @@ std::vector<physics::PointValue> of_all_parts(const comm::Communicator& world, s
     return values;
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();
   const physics::PointValue outside{nan, {nan, nan, nan}, {nan, nan, nan}, -1, -1};
-  constexpr std::size_t n_together = 4096; // points, so that what all processes say of them stays small
+  constexpr std::size_t n_together = 4096; // number of points, limits the size of messages
   const auto n_processes = static_cast<std::size_t>(world.size());
   std::vector<physics::PointValue> own(n_together);
   std::vector<physics::PointValue> all(n_together * n_processes);
@@ -26,7 +26,7 @@ std::vector<physics::PointValue> of_all_parts(const comm::Communicator& world, s
     world.all_gather(own.data(), n * sizeof(physics::PointValue), all.data());
     for (std::size_t i = 0; i < n; ++i) {
       values[first + i] = outside;
-      for (std::size_t r = n_processes; r-- > 0;) // the lowest process has the last word
+      for (std::size_t r = n_processes; r-- > 0;) // the lowest process has precedence
         if (all[r * n + i].region >= 0)
           values[first + i] = all[r * n + i];
     }

@@ -11,8 +11,8 @@
 
 namespace tessera::driver {
 
-/// Values at points: of each point those of the first process that has it in an element of its own, `is_own`; outside
-/// where there is none. The same in all processes but for elements, whose numbers are those of one. Collective.
+/// Values at points: for each point those of the first process that has it in an owned element, marked in `is_own`;
+/// outside if there is none. The same in all processes except element indices, which are local to one. Collective.
 std::vector<physics::PointValue> of_all_parts(const comm::Communicator& world, std::vector<physics::PointValue> values,
                                               const std::vector<bool>& is_own);
 

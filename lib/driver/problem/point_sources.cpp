@@ -59,7 +59,7 @@ void throw_outside(const ExecutionSpace& exec, const physics::PointSource& sourc
 }
 
 void check_inside(const physics::LineSource& source, const physics::LineLoads& loads) {
-  constexpr double rounding = 1e-8; // of the length
+  constexpr double rounding = 1e-8; // relative to the length
   if (loads.outside <= rounding * loads.length)
     return;
   std::ostringstream text;
@@ -75,7 +75,7 @@ void check_inside(const physics::LineSource& source, const physics::LineLoads& l
 std::vector<assembly::NodalLoad> sum_at_nodes(const std::vector<SourceLoads>& sources) {
   std::vector<assembly::NodalLoad> sums;
   for (const SourceLoads& source : sources) {
-    std::unordered_map<index_t, std::size_t> place; // of a node's load
+    std::unordered_map<index_t, std::size_t> place; // index of a node's load
     for (const physics::PointLoad& load : source.loads)
       for (std::size_t a = 0; a < load.nodes.size(); ++a) {
         const auto [found, is_new] = place.emplace(load.nodes[a], sums.size());
@@ -133,7 +133,7 @@ std::vector<double> works_of_loads(const ExecutionSpace& exec, const std::vector
   const auto differences = make_array<Array<double*, Space>>(exec, "driver::differences_at_loads", nodes.size());
   for_each("tessera::driver::differences_at_loads", exec, static_cast<std::int64_t>(nodes.size()),
            DifferencesAt<Space>{table, from, to, differences});
-  const auto host = to_host(exec, differences); // waits: the table may go
+  const auto host = to_host(exec, differences); // waits: the table may be freed
   std::vector<double> works;
   for (std::size_t i = 0; i < loads.size(); ++i)
     works.push_back(loads[i].value * host(i));

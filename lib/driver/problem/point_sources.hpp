@@ -5,7 +5,7 @@
 #define TESSERA_DRIVER_PROBLEM_POINT_SOURCES_HPP
 
 /// \file
-/// Point and line sources of the input on a mesh: what only the mesh shows of them, and the work of their loads.
+/// Point and line sources of the input on a mesh: checks that need the mesh, and the work of their loads.
 
 #include "assembly/nodal_loads.hpp"
 #include "driver/problem/problem_binding.hpp"
@@ -14,29 +14,28 @@
 
 namespace tessera::driver {
 
-/// The loads of a source on a mesh, one for each element that holds a part of it; empty ones where other processes
-/// alone have that element.
+/// The loads of a source on a mesh, one for each element with a part of it; empty for elements of other processes only.
 struct SourceLoads {
-  std::string head; ///< of messages, with place and name
+  std::string head; ///< beginning of messages, with place and name
   std::string name;
   std::vector<physics::PointLoad> loads;
 };
 
-/// Throws the error about a source outside of the mesh, with the distance to its nearest node. `world`: the processes
-/// that have parts of the mesh; collective.
+/// Throws the error for a source outside the mesh, with the distance to the nearest node. `world`: the processes with
+/// parts of the mesh; collective.
 template <class ExecutionSpace, int Dim>
 [[noreturn]] void throw_outside(const ExecutionSpace& exec, const physics::PointSource& source,
                                 const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
                                 const comm::Communicator& world);
 
-/// Throws an error if a part of a line source lies outside of the mesh.
+/// Throws an error if a part of a line source is outside the mesh.
 void check_inside(const physics::LineSource& source, const physics::LineLoads& loads);
 
-/// The loads of all sources; those of one source at a node are one, with any of its elements there.
+/// The loads of all sources, with those of one source at a node summed; the element is any of its elements there.
 std::vector<assembly::NodalLoad> sum_at_nodes(const std::vector<SourceLoads>& sources);
 
-/// Refuses sources in shells, and notes those that are at fixed nodes alone, where they have no effect. `regions` has
-/// that of each element. Of parts each load is in one of the processes `world`; collective.
+/// Refuses sources in shells, and notes sources at fixed nodes only, where they have no effect. `regions`: region of
+/// each element. With parts each load is in one of the processes of `world`; collective.
 template <class ExecutionSpace>
 void check_sources(const ExecutionSpace& exec, const io::Case& input, const std::vector<SourceLoads>& sources,
                    const Array<const group_t*, ExecutionSpace>& regions, const std::vector<std::string>& region_names,

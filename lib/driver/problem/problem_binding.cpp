@@ -18,16 +18,16 @@ namespace tessera::driver {
 
 namespace {
 
-/// Refuses points of the output with another number of coordinates than the mesh has dimensions.
+/// Reports points of the output whose number of coordinates differs from the mesh's dimension.
 void check_points(const io::Case& input, int dimension, io::InputErrors& errors) {
-  if (input.mesh.dimension != 0) // the reader knew it
+  if (input.mesh.dimension != 0) // the reader has checked
     return;
   const auto check = [&](const io::Location& where, const std::vector<std::array<double, 3>>& points) {
     for (const std::array<double, 3>& point : points)
       if (const int n = std::isnan(point[2]) ? 2 : 3; n != dimension) {
         errors.add(where, "a point has " + std::to_string(n) + " coordinates, but the mesh has " +
                               std::to_string(dimension) + " dimensions.");
-        return; // one is enough
+        return; // one error is enough
       }
   };
   const io::OutputOptions& output = input.output;
@@ -39,7 +39,7 @@ void check_points(const io::Case& input, int dimension, io::InputErrors& errors)
     if (surface.away_from)
       check(surface.where, {*surface.away_from});
   for (const io::Body& body : output.bodies)
-    if (dimension == 3 || body.about[2] != 0.) // zeros, if not given
+    if (dimension == 3 || body.about[2] != 0.) // zeros if not given
       check(body.where, {body.about});
 }
 
@@ -48,7 +48,7 @@ template <class Path> bool has_name(const std::vector<Path>& paths, const std::s
   return std::any_of(paths.begin(), paths.end(), [&](const Path& path) { return path.name == name; });
 }
 
-/// Refuses lines and surfaces with the name of a region where both tell of extremes, which have the same names.
+/// Reports lines and surfaces with the name of a region if both have extremes, whose names would be the same.
 void check_path_names(const io::Case& input, const std::vector<std::string>& regions, io::InputErrors& errors) {
   const std::vector<io::Quantity>& asked = input.output.quantities;
   if (std::find(asked.begin(), asked.end(), io::Quantity::regions) == asked.end())
@@ -65,7 +65,7 @@ void check_path_names(const io::Case& input, const std::vector<std::string>& reg
   check(input.output.surfaces);
 }
 
-/// Refuses expected quantities that a mesh of this dimension, with these regions, has not.
+/// Reports expected quantities that a mesh of this dimension, with these regions, does not have.
 void check_expected(const io::Case& input, int dimension, const std::vector<std::string>& regions,
                     io::InputErrors& errors) {
   const io::Physics physics = input.problem.physics;
@@ -81,7 +81,7 @@ void check_expected(const io::Case& input, int dimension, const std::vector<std:
     const std::string head = expected.name.substr(0, dot);
     const std::string member = expected.name.substr(dot + 1);
     const bool is_line = has_name(input.output.lines, member);
-    const bool is_path = is_line || has_name(input.output.surfaces, member); // whose extremes have the same names
+    const bool is_path = is_line || has_name(input.output.surfaces, member); // their extremes have the same names
     if (is_of_region(head) && !is_path && find_name(regions, member) < 0)
       errors.add(expected.where, io::unknown_name_message("region", member, regions));
     if (dimension == 3 && head == io::name_of(io::PathQuantity::flux, physics) && is_line)
@@ -89,7 +89,7 @@ void check_expected(const io::Case& input, int dimension, const std::vector<std:
   }
 }
 
-/// What the reader could not check of a mesh file, whose dimension it did not know.
+/// Checks that the reader could not make for a mesh file, whose dimension it did not know.
 void check_dimension(const io::Case& input, int dimension, io::InputErrors& errors) {
   const io::ProblemOptions& problem = input.problem;
   const auto of_mesh = [&] { return " needs a mesh of dimension 2, this one has " + std::to_string(dimension) + "."; };
@@ -148,7 +148,7 @@ void check_dimension(const io::Case& input, int dimension, io::InputErrors& erro
 
 class Binder {
 public:
-  /// `import_notes`: what the import of the mesh tells, of groups that it left out, too.
+  /// `import_notes`: notes of the mesh's import, including dropped groups.
   Binder(const io::Case& input, int dimension, const std::vector<std::string>& regions,
          const std::vector<std::string>& boundaries, const std::vector<std::string>& import_notes = {})
       : input_(input), options_(input.problem), dimension_(dimension), regions_(regions), boundaries_(boundaries),
@@ -242,7 +242,7 @@ private:
                         "' of the mesh has no material. The mesh's regions are: " + io::joined(regions_) + ".");
   }
 
-  /// " " and what the import tells of a group that the file names but the mesh has not; empty for others.
+  /// " " and the import's note on a group that is in the file but not in the mesh; empty for others.
   std::string why_missing(const std::string& name) const {
     for (const std::string& note : import_notes_)
       if (note.find('"' + name + '"') != std::string::npos)
@@ -250,7 +250,7 @@ private:
     return "";
   }
 
-  /// io::near_name_end() of all groups of the mesh.
+  /// io::near_name_end() for all groups of the mesh.
   std::string near_group_end(const std::string& name) const {
     std::vector<std::string> groups = boundaries_;
     groups.insert(groups.end(), regions_.begin(), regions_.end());
@@ -379,7 +379,7 @@ private:
     binding_.surfaces.push_back({groups, from});
   }
 
-  /// A_phi vanishes on the axis, whatever the input says of boundaries there.
+  /// A_phi vanishes on the axis, whatever the input prescribes on boundaries there.
   void fix_axis() {
     fe::Constraint axis;
     axis.is_axis = true;
@@ -403,7 +403,7 @@ private:
   const std::vector<std::string>& boundaries_;
   const std::vector<std::string> import_notes_;
   bool is_magnetic_;
-  bool fixes_solution_; // whatever the boundaries: transport and reaction do
+  bool fixes_solution_; // independently of boundaries, by transport and reaction
   io::InputErrors errors_;
   ProblemBinding binding_;
 };

@@ -5,7 +5,7 @@
 #define TESSERA_DRIVER_PROBLEM_PROBLEM_BINDING_HPP
 
 /// \file
-/// The input's problem on the groups of a mesh.
+/// Binds the input's problem to the groups of a mesh.
 
 #include "fe/dof_map.hpp"
 #include "io/case.hpp"
@@ -25,7 +25,7 @@ struct Conductor {
   double value = 0.; ///< of a constant potential
 };
 
-/// A body of the input, on which a force is asked for.
+/// A body of the input for which a force is requested.
 struct BoundBody {
   std::string name;
   physics::BodyGroups groups;
@@ -35,19 +35,19 @@ struct BoundBody {
 
 /// Groups to integrate over.
 struct BoundSurface {
-  std::vector<int> boundaries; ///< numbers of the mesh's groups
+  std::vector<int> boundaries; ///< indices of the mesh's groups
   int from = -1;               ///< region that positive flux leaves; -1: not given
 };
 
-/// The problem of a case in terms of the numbers of a mesh: regions, boundaries and conductors instead of names.
+/// The problem of a case in terms of the indices of a mesh: regions, boundaries and conductors instead of names.
 struct ProblemBinding {
   physics::DiffusionProblem problem; ///< unused in magnetostatics
   std::optional<physics::MagneticProblem> magnetic;
-  /// What both have in common: materials, sources and natural conditions.
+  /// The common part: materials, sources and natural conditions.
   const physics::DiffusionProblem& medium() const { return magnetic ? magnetic->medium : problem; }
   physics::DiffusionProblem& medium() { return magnetic ? magnetic->medium : problem; }
 
-  bool needs_axis = false; ///< nothing fixes the solution but the axis, which the mesh must then reach
+  bool needs_axis = false; ///< only the axis fixes the solution, and the mesh must reach it
   std::vector<fe::Constraint> constraints;
   std::vector<physics::Expression> fixed_values; ///< one per constraint
   std::vector<std::string> constraint_names;     ///< one per constraint
@@ -55,17 +55,18 @@ struct ProblemBinding {
   std::vector<fe::PeriodicPair> periodic;
   std::vector<BoundBody> bodies;
   std::vector<BoundSurface> surfaces;     ///< in the order of the input
-  std::vector<bool> condition_boundaries; ///< [n_boundaries]: those with a condition of the input
+  std::vector<bool> condition_boundaries; ///< [n_boundaries]: boundaries with a condition in the input
 };
 
-/// Whether two problems on a mesh have the same unknowns and natural conditions on the same groups, whatever their
-/// values, and the same point sources.
+/// Whether two problems on a mesh have the same unknowns, natural conditions on the same groups, with any values, and
+/// the same point sources.
 bool have_same_structure(const ProblemBinding& a, const ProblemBinding& b);
 
 /// Binds materials, sources and boundaries to the groups of the imported mesh, or to those of a box, before a mesh is
-/// made or moved. One error lists all that is wrong with file and line, and the groups that the mesh has: groups that
-/// are missing, regions without material, a problem without anything that fixes the solution, entries of another
-/// dimension than the mesh's, and conditions on interfaces that belong on the outside (check_outer_conditions).
+/// made or transferred. Throws one error that lists all problems with file and line, and the groups of the mesh:
+/// missing groups, regions without material, a problem in which nothing fixes the solution, entries whose dimension
+/// differs from the mesh's, and conditions on interfaces that are only allowed on the exterior boundary
+/// (check_outer_conditions).
 ProblemBinding bind_problem(const io::Case& input, const io::ImportedMesh& imported);
 
 } // namespace tessera::driver

@@ -5,7 +5,7 @@
 #define TESSERA_DRIVER_PROBLEM_PROBLEM_KERNELS_HPP
 
 /// \file
-/// What a problem on its mesh does with its nodes and elements beside its form.
+/// Kernels over nodes and elements of a problem on its mesh, other than those of its form.
 
 #include "core/parallel.hpp"
 #include "fe/dof_map.hpp"
@@ -28,7 +28,7 @@ template <int Dim, class Space> struct SumMeasure {
   }
 };
 
-/// Adds loads at nodes to the rows of their unknowns; atomically, as identified nodes have one.
+/// Adds loads at nodes to the rows of their unknowns; atomically, as identified nodes share an unknown.
 template <class Space> struct AddLoads {
   Array<const index_t*, Space> nodes;
   Array<const double*, Space> loads;
@@ -41,7 +41,7 @@ template <class Space> struct AddLoads {
   }
 };
 
-/// Facets of own elements of a region against elements of others.
+/// Counts facets between owned elements of a region and elements of others.
 template <int Dim, class Space> struct CountFacetsAround {
   mesh::DualGraph<Dim, Space> neighbours;
   Array<const group_t*, Space> regions;
@@ -58,7 +58,8 @@ template <int Dim, class Space> struct CountFacetsAround {
   }
 };
 
-/// Values at the nodes of elements from those at the vertices that their vertices lie at or between.
+/// Values at the nodes of elements from those at the vertices of the coarser mesh at which, or between which, their
+/// vertices are.
 template <int Dim, int Order, class Space> struct InterpolateStart {
   using element = fe::Lagrange<Dim, Order>;
   Array<const index_t * [element::n_nodes], Space> element_nodes;
@@ -72,22 +73,22 @@ template <int Dim, int Order, class Space> struct InterpolateStart {
       value[a] = 0.5 * (coarse(parents(node, 0)) + coarse(parents(node, 1)));
       fine(node) = value[a];
     }
-    for (int a = Dim + 1; a < element::n_nodes; ++a) // all elements at an edge write the same
+    for (int a = Dim + 1; a < element::n_nodes; ++a) // all elements at an edge write the same value
       fine(element_nodes(e, a)) =
           0.5 * (value[mesh::Simplex<Dim>::edge_begin(a - Dim - 1)] + value[mesh::Simplex<Dim>::edge_end(a - Dim - 1)]);
   }
 };
 
-/// Values at the nodes of elements of a part, at the same nodes of a problem on some of the elements.
+/// Copies the values at the nodes of a part's elements to the same nodes of a problem on some of the elements.
 template <class T, class Space> struct TakeNodes {
   Array<const index_t*, Space> nodes;
   Array<const index_t*, Space> own_nodes;
   int nodes_per_element;
-  Array<const index_t*, Space> elements; // the part's, of each
+  Array<const index_t*, Space> elements; // for each element the part's element
   ConstArray<const T*, Space> from;
   Array<T*, Space> to;
   KOKKOS_FUNCTION void operator()(index_t e) const {
-    for (int a = 0; a < nodes_per_element; ++a) // all elements at a node write the same
+    for (int a = 0; a < nodes_per_element; ++a) // all elements at a node write the same value
       to(own_nodes(static_cast<std::int64_t>(e) * nodes_per_element + a)) =
           from(nodes(static_cast<std::int64_t>(elements(e)) * nodes_per_element + a));
   }

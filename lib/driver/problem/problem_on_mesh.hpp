@@ -27,7 +27,7 @@ namespace tessera::driver {
 
 namespace detail {
 
-/// A problem on a mesh: its equations (FormOnMesh), and all that is computed from their solution.
+/// A problem on a mesh: its equations (FormOnMesh), and the evaluation of their solution.
 template <class ExecutionSpace, int Dim, int Order>
 class ProblemOnMesh final : public FormOnMesh<ExecutionSpace, Dim, Order> {
   using Equations = FormOnMesh<ExecutionSpace, Dim, Order>;
@@ -46,10 +46,10 @@ public:
   std::unique_ptr<Base> of_own_elements(const ExecutionSpace& exec, ConstVector& nodal,
                                         Context& context) const override {
     const mesh::Mesh<Dim, Space> own = own_mesh(exec);
-    std::vector<std::string> told; // of this problem before
+    std::vector<std::string> told; // notes of this problem's construction
     Context again{context.input, context.console, context.log, told, context.world};
     ProblemBinding binding = this->binding;
-    binding.periodic.clear(); // own elements have some of the nodes at these sides
+    binding.periodic.clear(); // owned elements have only some of the nodes on these sides
     binding.medium().point_sources.clear();
     binding.medium().line_sources.clear();
     auto problem = std::make_unique<ProblemOnMesh>(exec, own, binding, form(), again, *this->world);
@@ -65,7 +65,7 @@ public:
                                            this->element_table.nodes_per_element, own_elements_, from, to});
     };
     take("tessera::driver::take_own_values", nodal, values);
-    // Facets of other processes' elements may be all that tells that a node lies on a boundary.
+    // Whether a node is on a boundary may only follow from facets of other processes' elements.
     take("tessera::driver::take_own_constraints", this->dofs.node_constraint, problem->dofs.node_constraint);
     problem->strong_.is_strong = strong_.is_strong;
     if (strong_.any())
@@ -118,7 +118,7 @@ public:
                detail::AddLoads<Space>{uploaded(exec, "driver::loaded_nodes", nodes),
                                        uploaded(exec, "driver::loads", values), fe::DofView<Space>(this->dofs), rows});
     if (this->dofs.n_tied() == 0) {
-      exec.fence(); // the loads' tables go
+      exec.fence(); // the tables of the loads are freed
       return rows;
     }
     const std::vector<double> totals = visit_own(exec, form_, [&](const auto& form) {
@@ -223,7 +223,7 @@ public:
         visit([&](const auto& form) { return physics::values_at(exec, form, nodal, points, recovery(recovered)); });
     if (!this->part)
       return values;
-    std::vector<index_t> elements; // the first of all that have the point
+    std::vector<index_t> elements; // the first element with each point
     for (const physics::PointValue& value : values)
       elements.push_back(value.element);
     std::vector<bool> is_own;
@@ -238,7 +238,7 @@ public:
     auto facets = mesh::find_facet_sides<ExecutionSpace, Dim>(exec, mesh_, set_of_group, n_sets);
     if (!this->part)
       return facets;
-    std::vector<index_t> elements; // two of each facet
+    std::vector<index_t> elements; // two per facet
     for (const mesh::FacetSides& facet : facets)
       elements.insert(elements.end(), std::begin(facet.element), std::end(facet.element));
     const std::vector<index_t> places =
@@ -297,11 +297,12 @@ public:
   physics::ErrorEstimate<ExecutionSpace> estimate_error(const ExecutionSpace& exec, const ConstVector& nodal,
                                                         io::Estimator estimator) const override {
     return visit([&](const auto& form) {
-      auto estimate = estimator == io::Estimator::recovery
-                          ? physics::estimate_error(exec, form, nodal, recovery(true))
-                          : physics::estimate_error_by_residuals(
-                                exec, form, nodal, recovery(true),
-                                mesh::build_dual_graph<ExecutionSpace, Dim>(exec, mesh_)); // waits: they may go
+      auto estimate =
+          estimator == io::Estimator::recovery
+              ? physics::estimate_error(exec, form, nodal, recovery(true))
+              : physics::estimate_error_by_residuals(exec, form, nodal, recovery(true),
+                                                     // waits: they may be freed
+                                                     mesh::build_dual_graph<ExecutionSpace, Dim>(exec, mesh_));
       physics::raise_at_chequered_vertices(exec, form, nodal, recovery(true), estimate);
       return estimate;
     });
@@ -336,7 +337,7 @@ public:
     const physics::PartOfMesh<ExecutionSpace> part = part_of_mesh();
     physics::LayerEnds ends{this->binding.condition_boundaries, media, this->binding.medium().axisymmetric};
     for (const fe::PeriodicPair& pair : this->binding.periodic)
-      ends.boundaries[pair.group] = ends.boundaries[pair.partner] = false; // the field goes on there
+      ends.boundaries[pair.group] = ends.boundaries[pair.partner] = false; // the field continues there
     return physics::make_body_weights<ExecutionSpace, Dim>(exec, mesh_, body, ends, this->dofs.node_source,
                                                            this->part ? &part : nullptr);
   }
@@ -437,7 +438,7 @@ private:
     return {exec, mesh_, space_, this->dofs.node_constraint, strong_, this->binding};
   }
 
-  /// The boundary that each node counts as: its own, or the one whose value a conductor carries to it.
+  /// The boundary to which each node is counted: its own, or the one whose value a conductor carries to it.
   Array<const group_t*, ExecutionSpace> boundaries_of_nodes(const ExecutionSpace& exec) const {
     const CarriedValues<ExecutionSpace>& carried = this->carried_values(exec);
     if (carried.any())
@@ -445,7 +446,7 @@ private:
     return strong_.any() ? strong_.node_boundary : Array<group_t*, ExecutionSpace>(this->dofs.node_constraint);
   }
 
-  /// What flows in at the nodes of each of `n` boundaries, by the residual of a form of own elements.
+  /// Inflow at the nodes of each of `n` boundaries, from the residual of a form on the owned elements.
   template <class OwnForm>
   std::vector<double> totals_of(const ExecutionSpace& exec, const OwnForm& form, const ConstVector& nodal,
                                 const Array<const group_t*, ExecutionSpace>& node_boundary, std::size_t n) const {
@@ -456,14 +457,15 @@ private:
       nodes.push_back(load.node);
     const std::vector<group_t> boundaries = read_entries(exec, node_boundary, nodes);
     for (std::size_t i = 0; i < loads.size(); ++i)
-      if (boundaries[i] < totals.size()) // else unconstrained
+      if (boundaries[i] < totals.size()) // otherwise unconstrained
         totals[boundaries[i]] -= loads[i].value;
     for (double& total : totals)
       total = this->world->added(total);
     return totals;
   }
 
-  /// Flows of constraints and, behind them, of strong conditions. Tied ones keep all that flows in at their nodes.
+  /// Flows of constraints followed by those of strong conditions. Tied constraints keep the whole inflow at their
+  /// nodes.
   std::vector<double> flows_of_boundaries(const ExecutionSpace& exec, const ConstVector& nodal,
                                           std::vector<ValueJump>& jumps) const {
     Form form = form_;

@@ -16,7 +16,7 @@ using Bits = std::array<std::int64_t, 3>;
 Bits bits_of(const std::array<double, 3>& at) {
   Bits bits{};
   for (std::size_t d = 0; d < 3; ++d) {
-    const double x = at[d] + 0.; // one zero
+    const double x = at[d] + 0.; // -0 becomes 0
     std::memcpy(&bits[d], &x, sizeof(x));
   }
   return bits;
@@ -68,7 +68,7 @@ void complete_shared_nodes(const comm::Communicator& world, const std::vector<in
     }
   const auto lists =
       world.exchange_lists(std::vector<std::vector<std::int64_t>>(static_cast<std::size_t>(world.size()), own));
-  std::map<Bits, std::vector<int>> told; // few, where boundaries have many nodes
+  std::map<Bits, std::vector<int>> told; // few, even if boundaries have many nodes
   for (const std::vector<std::int64_t>& list : lists)
     for (std::size_t i = 0; i + 3 < list.size(); i += 4)
       told[Bits{list[i], list[i + 1], list[i + 2]}].push_back(static_cast<int>(list[i + 3]));

@@ -5,8 +5,9 @@
 #define TESSERA_DRIVER_PROBLEM_STRONG_CONDITIONS_HPP
 
 /// \file
-/// Natural conditions with coefficients so large that they are as good as fixed values: what flows through them comes
-/// from the residual of the elements, as that of fixed values does (docs/theory.md, "Flux through natural conditions").
+/// Strong conditions: natural conditions whose coefficients are so large that they are equivalent to fixed values. The
+/// flow through them is computed from the residual of the elements, as for fixed values (docs/theory.md, "Flux through
+/// natural conditions").
 
 #include "comm/communicator.hpp"
 #include "core/keep_alive.hpp"
@@ -22,20 +23,20 @@
 
 namespace tessera::driver::detail {
 
-/// Numbers boundaries of constraints and, behind them, natural conditions.
+/// Boundaries are numbered as constraints followed by natural conditions.
 template <class ExecutionSpace> struct StrongConditions {
-  std::vector<int> is_strong;                    ///< of each natural condition; empty: none is
-  Array<group_t*, ExecutionSpace> node_boundary; ///< [n_nodes]: of a strong condition, or of a constraint
+  std::vector<int> is_strong;                    ///< by natural condition; empty: none is strong
+  Array<group_t*, ExecutionSpace> node_boundary; ///< [n_nodes]: strong condition or constraint
   Array<double*, ExecutionSpace> node_ratio;     ///< [n_nodes], physics::CoefficientRatios
 
   bool any() const { return !is_strong.empty(); }
 };
 
-/// Nodes of tied constraints stay theirs, whose total is given.
+/// Nodes of tied constraints, whose total is prescribed, keep their constraint.
 template <class Space> struct TakeStrong {
   fe::DofKinds kinds;
   ConstArray<const index_t*, Space> node_dof;
-  Array<const index_t*, Space> marks; // 1 + number of a strong condition; 0: none
+  Array<const index_t*, Space> marks; // 1 + index of a strong condition; 0: none
   int n_constraints;
   Array<group_t*, Space> node_boundary;
   KOKKOS_FUNCTION void operator()(index_t n) const {
@@ -44,7 +45,7 @@ template <class Space> struct TakeStrong {
   }
 };
 
-/// Weights of the rows of unknowns from the ratios at their nodes: their right-hand sides are to count like those of
+/// Weights of the rows of unknowns from the ratios at their nodes, so that their right-hand sides count like those of
 /// other rows.
 template <class Space> struct WeighRows {
   fe::DofKinds kinds;
@@ -58,7 +59,7 @@ template <class Space> struct WeighRows {
   }
 };
 
-/// Finds those of the conditions `natural`. Collective.
+/// Finds the strong ones of the conditions `natural`. Collective.
 template <class ExecutionSpace, class Form, class Facets, class Mesh, class FacetNodes>
 StrongConditions<ExecutionSpace>
 find_strong_conditions(const ExecutionSpace& exec, const Form& form, const Facets& facets, const Mesh& mesh,
@@ -85,7 +86,8 @@ find_strong_conditions(const ExecutionSpace& exec, const Form& form, const Facet
       mark_of_group.at(natural[i].group) = static_cast<index_t>(i + 1);
   const auto table = uploaded(exec, "driver::marks_of_groups", mark_of_group);
   const auto marks = make_filled<Array<index_t*, ExecutionSpace>>(exec, "driver::marks_of_nodes", n_nodes, 0);
-  mesh::mark_nodes<ExecutionSpace>(exec, facet_nodes, mesh.facet_groups, table, marks); // the last of several
+  // the last of several wins
+  mesh::mark_nodes<ExecutionSpace>(exec, facet_nodes, mesh.facet_groups, table, marks);
   strong.node_boundary = make_array<Array<group_t*, ExecutionSpace>>(exec, "driver::node_boundaries", n_nodes);
   copy(exec, strong.node_boundary, dofs.node_constraint);
   for_each("tessera::driver::take_strong", exec, n_nodes,

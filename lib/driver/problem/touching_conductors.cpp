@@ -30,10 +30,10 @@ public:
       is_member_.push_back(find_name(members, conductor.name) >= 0);
   }
 
-  /// A note on each pair of which one floats.
+  /// A note on each pair with a floating conductor.
   const std::vector<std::string>& notes() const { return notes_; }
 
-  /// Throws if both constraints may not meet, and notes if one of them floats.
+  /// Throws if the two constraints must not meet, and notes if one of them floats.
   void check(int first, int second, const std::string& place) {
     if (first == second)
       return;
@@ -50,7 +50,7 @@ public:
 
   /// The boundaries of a box meet unless they are opposite, and all meet the region.
   void check_box(const io::JoinedGroups& groups) {
-    const auto axes = [&](std::size_t c) { // along which the sides of a constraint lie
+    const auto axes = [&](std::size_t c) { // normal to the sides of a constraint
       std::set<std::size_t> found;
       for (std::size_t side = 0; side < groups.boundaries.number.size(); ++side)
         if (binding_.constraints[c].is_region || groups.boundaries.number[side] == binding_.constraints[c].group)
@@ -100,7 +100,7 @@ private:
     notes_.push_back(text.str());
   }
 
-  /// Number of the constraint on each group, or `nothing`.
+  /// Index of the constraint on each group, or `nothing`.
   std::vector<int> constraint_of(std::size_t n_groups, bool is_region) const {
     std::vector<int> numbers(n_groups, nothing);
     for (std::size_t c = 0; c < binding_.constraints.size(); ++c)

@@ -12,10 +12,10 @@
 
 namespace tessera::driver {
 
-/// Where a capacitance matrix is asked for, refuses conductors of it that have a node of the mesh in common with each
-/// other or with what else is fixed or floating: between them the field has no bound. An error of kind input names
-/// both with their places in the input, and a point. Otherwise returns a note for each pair of which one floats: its
-/// value depends on the mesh. A pass over the mesh.
+/// If a capacitance matrix is requested, refuses conductors of it that share a node of the mesh with each other or with
+/// another fixed or floating group, since the field between them is unbounded. Throws an error of kind input that
+/// states both with their places in the input, and a point. Otherwise returns a note for each pair with a floating
+/// conductor: its value depends on the mesh. One pass over the mesh.
 std::vector<std::string> check_touching_conductors(const io::Case& input, const io::ImportedMesh& imported,
                                                    const ProblemBinding& binding);
 

@@ -38,7 +38,7 @@ std::string percent(double value) {
   return text.str();
 }
 
-/// Contrast of materials from which on a chequered vertex is noted.
+/// Contrast of materials above which a chequered vertex is noted.
 constexpr double noted_contrast = 10.;
 
 std::string chequered_note(const physics::ChequeredVertex& vertex, int dimension) {
@@ -58,8 +58,8 @@ ProblemSize size_of(const io::Case& input, const ProblemSummary& problem, FormKi
   return problem_size(input, counts, 0, form == FormKind::quadrature, !is_host_space<ExecutionSpace>);
 }
 
-/// Times what a new mesh costs those strategies whose costs lie in different places: colours, lists that are made and
-/// consolidated, a pattern with its gathering. Those that do not fit into the memory are left out.
+/// Times the set-up on a new mesh of strategies whose costs are in different places: colours, lists that are made and
+/// consolidated, a pattern with its gathering. Strategies that do not fit into memory are skipped.
 template <class ExecutionSpace>
 void compare_setups(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem, const Plan& plan,
                     Context& context, AdaptiveRound& round) {
@@ -87,7 +87,7 @@ void compare_setups(const ExecutionSpace& exec, const Problem<ExecutionSpace>& p
   }
 }
 
-/// The plan of a later round; throws where it takes more memory than `free`.
+/// The plan of a later round; throws if it takes more memory than `free`.
 template <class ExecutionSpace>
 Plan plan_of(const io::Case& input, const ProblemSummary& problem, FormKind form, double free) {
   Plan plan = make_plan(input, size_of<ExecutionSpace>(input, problem, form), free);
@@ -158,7 +158,7 @@ Solution<ExecutionSpace> solve_adaptively(const ExecutionSpace& exec, std::uniqu
                                                              static_cast<double>(MemoryLedger::overall_peak_bytes())));
         else
           ended_by = "max_elements: " + std::to_string(adapt.max_elements) + '.';
-      } catch (const std::exception& failure) { // this solution is good, whatever becomes of the next mesh
+      } catch (const std::exception& failure) { // this solution is valid whether or not the next mesh can be made
         if (dynamic_cast<const Error*>(&failure) == nullptr && kind_of(failure) != ErrorKind::resource)
           throw; // a fault of the program
         finer.reset();

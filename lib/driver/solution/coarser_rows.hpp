@@ -5,7 +5,7 @@
 #define TESSERA_DRIVER_SOLUTION_COARSER_ROWS_HPP
 
 /// \file
-/// The matrix of the level below the finest, from elements.
+/// The matrix of the level below the finest, assembled from elements.
 
 #include "assembly/assembler.hpp"
 #include "core/assert.hpp"
@@ -20,19 +20,20 @@
 
 namespace tessera::driver {
 
-/// Makes the own rows of the level below the finest from elements, of one process or several; again for new values.
+/// Makes the owned rows of the level below the finest from elements, in one process or several; repeatable for new
+/// values.
 template <class ExecutionSpace> class CoarserRows {
 public:
   using Space = typename ExecutionSpace::memory_space;
 
-  /// The problem must stay.
+  /// The problem must outlive this object.
   CoarserRows(const Problem<ExecutionSpace>& problem, const fe::CoarserUnknowns<ExecutionSpace>& coarser,
               const comm::Group<ExecutionSpace>& group)
       : problem_(problem), coarser_(coarser), group_(group) {
     coarser_.interpolation.reset();
   }
 
-  /// Makes it of the level's own elements alone, if `own_only`. Returns whether there is an assembler then.
+  /// With `own_only`, uses the level's own elements only. Returns whether there is an assembler.
   bool make_assembler(const ExecutionSpace& exec, bool own_only = false) {
     own_only_ = own_only;
     fe::DofPart<Space> part;
@@ -62,7 +63,8 @@ public:
     if (!group_.is_alone())
       rows.a = linalg::cut_own_rows(exec, *assembler_->matrix(), own_);
     keep_alive(exec, assembler_);
-    // Newton's method comes back at each step: what depends on the mesh alone stays. Otherwise memory counts for more.
+    // Newton's method calls this at each step: data that depend only on the mesh are kept. Otherwise saving memory is
+    // more important.
     if (problem_.is_linear())
       assembler_.reset();
     return rows;
@@ -75,12 +77,13 @@ private:
   std::shared_ptr<assembly::Assembler<ExecutionSpace>> assembler_;
   linalg::OwnFirst own_{0, 0};
   linalg::OwnAndGhosts<ExecutionSpace> columns_;
-  bool own_only_ = false; ///< as make_assembler() was told
+  bool own_only_ = false; ///< as passed to make_assembler()
 };
 
-/// How multigrid makes the level below the finest of an assembled matrix: from its own elements where these have the
-/// Galerkin matrix (physics::coarser_diffusion), else, null, by products of matrices. `distribution` as in
-/// make_matrix_free_multigrid(). `coarser`, of one process: the level's unknowns. The problem must stay. Collective.
+/// How multigrid makes the level below the finest of an assembled matrix: from the level's own elements if these give
+/// the Galerkin matrix (physics::coarser_diffusion), else (null) by products of matrices. `distribution` as in
+/// make_matrix_free_multigrid(). `coarser`, for a single process: the level's unknowns. The problem must outlive the
+/// result. Collective.
 template <class ExecutionSpace>
 solvers::SecondLevel<ExecutionSpace> second_level(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem,
                                                   fe::CoarserUnknowns<ExecutionSpace> coarser,

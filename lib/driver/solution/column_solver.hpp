@@ -13,21 +13,21 @@
 
 namespace tessera::driver {
 
-/// Solves for right-hand sides together where the method has a way to (solvers/pcg_columns.hpp), else one by one; with
-/// the same bits. Keeps its vectors from call to call. What is given must stay.
+/// Solves for right-hand sides together if the method supports it (solvers/pcg_columns.hpp), else one by one, with the
+/// same bits. Keeps its vectors between calls. The arguments must outlive this object.
 template <class ExecutionSpace> class ColumnSolver {
 public:
   using Vector = linalg::Vector<ExecutionSpace>;
   using ConstVector = linalg::ConstVector<ExecutionSpace>;
-  /// Solves for one from zero, into `unknowns`.
+  /// Solves for one right-hand side from zero, into `unknowns`.
   using One = std::function<solvers::PcgResult(const ConstVector& rhs)>;
-  /// Told of each right-hand side, in order, while its solution is in the unknowns.
+  /// Called for each right-hand side, in order, while its solution is in the unknowns.
   using Take = std::function<void(std::size_t c, const solvers::PcgResult& result)>;
 
   ColumnSolver(const LinearSolver<ExecutionSpace>& solver, const solvers::PcgOptions& options, const Plan& plan)
       : solver_(solver), options_(options), columns_(solver.takes_columns(options) ? plan.columns : 1) {}
 
-  /// Right-hand sides that are solved together at most.
+  /// Maximum number of right-hand sides solved together.
   int columns() const { return columns_; }
 
   /// For at most columns() right-hand sides.

@@ -17,16 +17,16 @@
 
 namespace tessera::driver {
 
-/// Unknowns of a process that has its part of the mesh alone. The own ones follow each other; others are all that
-/// elements at own nodes have: more than the ghosts of its rows, for own nodes may be fixed.
+/// Unknowns of a process that has only its part of the mesh. The owned ones are contiguous; the others are all those of
+/// elements at owned nodes: more than the ghosts of its rows, as owned nodes may be fixed.
 template <class ExecutionSpace> struct UnknownsOfPart {
   index_t first_own;
-  std::vector<std::int64_t> others;             ///< numbers among all, ascending
-  Array<const index_t*, ExecutionSpace> places; ///< among the part's unknowns
+  std::vector<std::int64_t> others;             ///< global indices, ascending
+  Array<const index_t*, ExecutionSpace> places; ///< indices among the part's unknowns
 };
 
 namespace detail {
-/// Puts values behind the own ones into their places among a part's unknowns.
+/// Copies the values after the owned ones to their indices among a part's unknowns.
 template <class ExecutionSpace> struct PlaceOthers {
   Array<const index_t*, ExecutionSpace> places;
   Array<const double*, ExecutionSpace> own_first;
@@ -36,16 +36,16 @@ template <class ExecutionSpace> struct PlaceOthers {
 };
 } // namespace detail
 
-/// Unknowns that are distributed over processes: sums over them, values of ghosts, vectors of own ones and of all.
+/// Unknowns that are distributed over processes: sums over them, values of ghosts, vectors of owned ones and of all.
 /// Member functions are collective.
 template <class ExecutionSpace> class DistributedUnknowns {
 public:
   using vector_type = linalg::Vector<ExecutionSpace>;
 
-  /// Process r owns the unknowns [offsets[r], offsets[r + 1]) of all; `ghosts`: those of others that this one needs,
-  /// ascending. `same_bits`: sums do not depend on the number of processes. World and transport must stay. `part`:
-  /// "all" unknowns below are those of the process's part of the mesh. `Ghosts`: a vector of std::int64_t, or an array
-  /// of index_t in the device's memory.
+  /// Process r owns the unknowns [offsets[r], offsets[r + 1]); `ghosts`: those of other processes that this one needs,
+  /// ascending. `same_bits`: sums do not depend on the number of processes. World and transport must outlive this
+  /// object. `part`: "all" unknowns below are those of the process's part of the mesh. `Ghosts`: a vector of
+  /// std::int64_t, or an array of index_t in the device's memory.
   template <class Ghosts>
   DistributedUnknowns(const ExecutionSpace& exec, const comm::Communicator& world,
                       comm::Transport<ExecutionSpace>& transport, std::vector<std::int64_t> offsets,
@@ -65,12 +65,12 @@ public:
   const linalg::OwnAndGhosts<ExecutionSpace>& own_and_ghosts() const { return own_; }
 
   std::int64_t n_own() const { return own_.n_own; }
-  /// The own entries of a vector of all unknowns.
+  /// The owned entries of a vector of all unknowns.
   vector_type own_of_all(const vector_type& all) const {
     const index_t first = part_ ? part_->first_own : own_.first;
     return Kokkos::subview(all, std::make_pair(first, first + own_.n_own));
   }
-  /// Completes a vector of all unknowns from the own entries of every process.
+  /// Completes a vector of all unknowns from the owned entries of every process.
   void gather(const ExecutionSpace& exec, const vector_type& all) const {
     if (part_) {
       const auto own_first = make_array<vector_type>(exec, "driver::own_first", own_.n_own + all_of_part_->n_ghosts());

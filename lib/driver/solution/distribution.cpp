@@ -17,7 +17,7 @@ namespace tessera::driver {
 
 namespace {
 
-/// Own rows by an assembler of a part of the form.
+/// Assembles the owned rows by an assembler of a part of the form.
 template <class ExecutionSpace> class PartAssembler final : public assembly::Assembler<ExecutionSpace> {
 public:
   using typename assembly::Assembler<ExecutionSpace>::operator_type;
@@ -34,7 +34,7 @@ public:
     local_->numeric(exec);
     take_rhs();
     if (system_ && system_->has_rows_of(local_->system()))
-      return; // a pattern that is kept has its rows and columns already
+      return; // a kept pattern has its rows and columns already
     if (system_) {
       keep_alive(exec, *system_);
       elements_.reset();

@@ -13,26 +13,26 @@
 
 namespace tessera::driver {
 
-/// The system of a problem of continuous elements, distributed over processes. All of them have the whole problem, or
-/// each the one on its part of the mesh; each assembles the rows of its unknowns, without messages, and has these
-/// entries of vectors. Member functions are collective.
+/// The system of a problem with continuous elements, distributed over processes, which have the whole problem or the
+/// one on their part of the mesh each; each process assembles the rows of its unknowns, without communication, and has
+/// these entries of vectors. Member functions are collective.
 template <class ExecutionSpace> class Distribution {
 public:
   using Space = typename ExecutionSpace::memory_space;
 
-  /// What is given must stay. `same_bits`: sums do not depend on the number of processes.
+  /// The arguments must outlive this object. `same_bits`: sums do not depend on the number of processes.
   Distribution(const ExecutionSpace& exec, const comm::Communicator& world, comm::Transport<ExecutionSpace>& transport,
                const Problem<ExecutionSpace>& problem, bool same_bits);
 
-  /// An assembler of the own rows by any strategy: its system is that of all processes, its right-hand side has the own
-  /// entries, and its matrix is in own_rows() alone. The distribution must stay.
+  /// An assembler of the owned rows by any strategy: its system is that of all processes, its right-hand side has the
+  /// owned entries, and its matrix is available through own_rows() only. The distribution must outlive it.
   std::unique_ptr<assembly::Assembler<ExecutionSpace>> make_assembler(const ExecutionSpace& exec,
                                                                       const assembly::AssemblyOptions& options) const;
 
-  /// Entries of the rows of all processes after numeric(), by such an assembler; 0 where there is no matrix.
+  /// Number of entries in the rows of all processes after numeric(), by such an assembler; 0 without a matrix.
   std::int64_t n_matrix_entries(const assembly::Assembler<ExecutionSpace>& assembler) const;
 
-  /// The own rows after numeric(), by such an assembler; null where there is no matrix.
+  /// The owned rows after numeric(), by such an assembler; null without a matrix.
   const linalg::CrsMatrix<Space>* own_rows(const assembly::Assembler<ExecutionSpace>& assembler) const;
 
   const DistributedUnknowns<ExecutionSpace>& unknowns() const { return *unknowns_; }

@@ -9,7 +9,7 @@ namespace tessera::driver {
 
 namespace {
 
-/// Without what has no influence on the solution.
+/// The input without what has no influence on the solution.
 io::Case core_of(const io::Case& input) {
   io::Case core = input;
   core.title.clear();
@@ -29,7 +29,7 @@ std::string mesh_signature(const io::Case& input) {
   io::Case core = core_of(input);
   core.problem = {};
   core.problem.physics = input.problem.physics;
-  for (const io::Boundary& boundary : input.problem.boundaries) // their sides have elements that match
+  for (const io::Boundary& boundary : input.problem.boundaries) // the elements of their sides match
     if (io::is_periodic(boundary))
       core.problem.boundaries.push_back(boundary);
   core.assembly = {};

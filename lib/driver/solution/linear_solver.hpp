@@ -5,7 +5,7 @@
 #define TESSERA_DRIVER_SOLUTION_LINEAR_SOLVER_HPP
 
 /// \file
-/// Solvers of linear systems, and their options, as the input names them.
+/// Solvers of linear systems, and their options, as chosen by the input.
 
 #include "assembly/assembler.hpp"
 #include "core/error.hpp"
@@ -29,7 +29,7 @@
 
 namespace tessera::driver {
 
-/// Sets what the input says of any Krylov method.
+/// Sets the input's options that apply to any Krylov method.
 inline void set_options(const io::SolverInput& input, solvers::SolverOptions& options) {
   options.relative_tolerance = input.relative_tolerance;
   options.absolute_tolerance = input.absolute_tolerance;
@@ -53,7 +53,7 @@ inline solvers::NewtonOptions newton_options(const io::SolverInput& options) {
   return newton;
 }
 
-/// The matrix of an assembled system, of several processes the own rows; null where there is none.
+/// The matrix of an assembled system, with several processes the owned rows; null without a matrix.
 template <class ExecutionSpace>
 const linalg::CrsMatrix<typename ExecutionSpace::memory_space>*
 assembled_matrix(const assembly::Assembler<ExecutionSpace>& assembler,
@@ -61,7 +61,7 @@ assembled_matrix(const assembly::Assembler<ExecutionSpace>& assembler,
   return distribution == nullptr ? assembler.matrix() : distribution->own_rows(assembler);
 }
 
-/// The preconditioner that the input names, for an assembled system. `distribution`: of several processes, else null.
+/// The preconditioner chosen by the input, for an assembled system. `distribution`: for several processes, else null.
 template <class ExecutionSpace>
 std::unique_ptr<solvers::Preconditioner<ExecutionSpace>>
 make_preconditioner(const ExecutionSpace& exec, const io::SolverInput& options, const Problem<ExecutionSpace>& problem,
@@ -94,18 +94,18 @@ make_preconditioner(const ExecutionSpace& exec, const io::SolverInput& options, 
     return std::make_unique<solvers::Multigrid<ExecutionSpace>>(exec, unknowns.group(), unknowns.sums(), finest,
                                                                 std::move(given), multigrid, second);
   }
-  case io::Preconditioner::automatic: // The plan has put another in its place.
+  case io::Preconditioner::automatic: // The plan has replaced it.
   case io::Preconditioner::jacobi:
     break;
-  case io::Preconditioner::block_jacobi: // The reader takes these for dg alone.
+  case io::Preconditioner::block_jacobi: // The reader accepts these for dg only.
   case io::Preconditioner::block_gauss_seidel:
     TESSERA_REQUIRE(false, "solver.preconditioner: " << io::name_of(kind) << " needs a block matrix, which cg lacks.");
   }
   return std::make_unique<solvers::Jacobi<ExecutionSpace>>(exec, assembler.system());
 }
 
-/// Jacobi instead of what `make` makes, if that fails for numerical reasons and the plan allows it; `fallback` says
-/// why.
+/// The preconditioner from `make` or, if that fails for numerical reasons and the plan allows it, Jacobi; `fallback` is
+/// the reason.
 template <class ExecutionSpace, class Make>
 std::unique_ptr<solvers::Preconditioner<ExecutionSpace>> or_jacobi(const ExecutionSpace& exec, const Plan& plan,
                                                                    const assembly::Assembler<ExecutionSpace>& assembler,
@@ -132,7 +132,8 @@ std::vector<solvers::LevelSummary> levels_of(const solvers::Preconditioner<Execu
   return {};
 }
 
-/// Conjugate gradients as they suit the system: by one kernel where it is small. Keeps its vectors from solve to solve.
+/// Conjugate gradients in the form that suits the system: by one kernel if it is small. Keeps its vectors between
+/// solves.
 template <class ExecutionSpace> class PcgBySize {
 public:
   explicit PcgBySize(const solvers::PcgOptions& options) : large_(options), small_(options) {}
@@ -151,8 +152,8 @@ private:
   solvers::SmallPcg<ExecutionSpace> small_;
 };
 
-/// The method of the input with what it keeps from solve to solve: a preconditioner, or PETSc. All that is given must
-/// stay.
+/// The method of the input and its data kept between solves: a preconditioner, or PETSc. The arguments must outlive
+/// this object.
 template <class ExecutionSpace> class LinearSolver {
 public:
   using Assembler = assembly::Assembler<ExecutionSpace>;
@@ -161,12 +162,12 @@ public:
                const Distribution<ExecutionSpace>* distribution)
       : problem_(problem), plan_(plan), assembler_(assembler), distribution_(distribution) {}
 
-  /// Whether it is set up for the present matrix.
+  /// Whether it is set up for the current matrix.
   bool is_current() const { return is_current_; }
-  /// To be told before it is asked again.
+  /// Call this when the matrix changes.
   void matrix_changed() { is_current_ = false; }
 
-  /// For the matrix as it is; repeated for new values. Collective.
+  /// Sets up for the current matrix; repeatable for new values. Collective.
   void set_up(const ExecutionSpace& exec, const solvers::PcgOptions& options) {
     is_current_ = true;
     if (plan_.solver.method == io::SolverMethod::petsc)
@@ -182,7 +183,7 @@ public:
     });
   }
 
-  /// Solves the assembled system with the right-hand side `b`; `x` holds the initial guess. Collective.
+  /// Solves the assembled system with the right-hand side `b`; `x` is the initial guess on entry. Collective.
   solvers::PcgResult solve(const ExecutionSpace& exec, const solvers::PcgOptions& options,
                            const linalg::ConstVector<ExecutionSpace>& b,
                            const linalg::Vector<ExecutionSpace>& x) const {
@@ -201,11 +202,11 @@ public:
       break;
     }
     const auto& jacobi =
-        dynamic_cast<const solvers::Jacobi<ExecutionSpace>&>(*preconditioner_); // the reader has seen to it
+        dynamic_cast<const solvers::Jacobi<ExecutionSpace>&>(*preconditioner_); // the reader has checked this
     return solvers::EbePcg<ExecutionSpace>(options).solve(exec, *assembler_.elements(), jacobi, b, x);
   }
 
-  /// Whether PcgColumns may take the place of solve().
+  /// Whether PcgColumns may replace solve().
   bool takes_columns(const solvers::PcgOptions& options) const {
     if (plan_.solver.method != io::SolverMethod::pcg || distribution_ != nullptr)
       return false;
@@ -215,10 +216,10 @@ public:
     return solvers::PcgColumns<ExecutionSpace, solvers::few_columns>::suits(system(), preconditioner());
   }
   const linalg::LinearOperator<ExecutionSpace>& system() const { return assembler_.system(); }
-  /// After set_up(), where the method has one.
+  /// Valid after set_up(), if the method has one.
   const solvers::Preconditioner<ExecutionSpace>& preconditioner() const { return *preconditioner_; }
 
-  /// Those of multigrid, if it is the preconditioner.
+  /// The levels of multigrid, if it is the preconditioner.
   std::vector<solvers::LevelSummary> levels() const { return levels_of<ExecutionSpace>(preconditioner_.get()); }
   /// See SolverOutcome.
   const std::string& fallback() const { return fallback_; }

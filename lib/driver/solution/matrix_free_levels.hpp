@@ -5,7 +5,7 @@
 #define TESSERA_DRIVER_SOLUTION_MATRIX_FREE_LEVELS_HPP
 
 /// \file
-/// Multigrid without a matrix on the finest level, for a problem on its mesh.
+/// Multigrid with a matrix-free finest level, for a problem on its mesh.
 
 #include "assembly/assembler.hpp"
 #include "core/error.hpp"
@@ -20,8 +20,8 @@
 
 namespace tessera::driver {
 
-/// Multigrid for a system without a matrix. `distribution`: of several processes, which have the whole mesh or each its
-/// part; else null. What is given must stay. Collective.
+/// Multigrid for a matrix-free system. `distribution`: for several processes, which have the whole mesh or a part each;
+/// else null. The arguments must outlive the result. Collective.
 template <class ExecutionSpace>
 std::unique_ptr<solvers::MatrixFreeMultigrid<ExecutionSpace>>
 make_matrix_free_multigrid(const ExecutionSpace& exec, const io::SolverInput& options,
@@ -51,7 +51,7 @@ make_matrix_free_multigrid(const ExecutionSpace& exec, const io::SolverInput& op
       return problem.nested_unknowns_below(queue, *distribution->unknowns().group().world, dofs, own);
     const DistributedUnknowns<ExecutionSpace>& unknowns = distribution->unknowns();
     auto nested = problem.nested_unknowns(queue, {unknowns.group(), unknowns.offsets()});
-    linalg::coarsen(queue, unknowns.group(), unknowns.own_and_ghosts(), nested); // the interpolation is there
+    linalg::coarsen(queue, unknowns.group(), unknowns.own_and_ghosts(), nested); // this interpolation exists already
     return nested;
   };
   const auto rows = std::make_shared<CoarserRows<ExecutionSpace>>(problem, coarser, group);

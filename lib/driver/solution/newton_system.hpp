@@ -5,8 +5,8 @@
 #define TESSERA_DRIVER_SOLUTION_NEWTON_SYSTEM_HPP
 
 /// \file
-/// A nonlinear problem, with B-H curves or radiation, as Newton's method sees it: any assembly strategy, repeated at
-/// every iterate.
+/// A nonlinear problem, with B-H curves or radiation, for Newton's method: any assembly strategy, repeated at every
+/// iterate.
 
 #include "driver/solution/linear_solver.hpp"
 #include "driver/solve.hpp"
@@ -18,7 +18,7 @@
 
 namespace tessera::driver {
 
-/// The pattern, lists or colours of the assembler must be there (symbolic()); all arrays are allocated once.
+/// The assembler must have its pattern, lists or colours (symbolic()); all arrays are allocated once.
 template <class ExecutionSpace> class NewtonSystem final : public solvers::NonlinearSystem<ExecutionSpace> {
 public:
   using Base = solvers::NonlinearSystem<ExecutionSpace>;
@@ -35,7 +35,7 @@ public:
         from_(make_array<vector_type>(exec, "driver::newton_from", iterate_.extent(0))),
         to_(make_array<vector_type>(exec, "driver::newton_to", iterate_.extent(0))),
         sums_(problem.element_sums(exec, plan.reproducible)), distribution_(distribution) {
-    if (distribution_ != nullptr) // of a part, those of elements away from own nodes stay
+    if (distribution_ != nullptr) // in a part, values of elements away from owned nodes stay unset
       all_ = make_filled<vector_type>(exec, "driver::all_unknowns", problem.dofs.n_free, 0.);
     options_.monitor = monitor;
   }
@@ -70,7 +70,7 @@ public:
                            const vector_type& x) override {
     options_.relative_tolerance = 0.;
     options_.absolute_tolerance = threshold;
-    options_.largest_residual = INFINITY; // far from the solution a rough one does
+    options_.largest_residual = INFINITY; // far from the solution a rough one suffices
     run_("solver: set-up", [&] { solver_.set_up(exec, options_); });
     solvers::PcgResult result;
     run_("solver: " + io::name_of(plan_.solver.method), [&] { result = solver_.solve(exec, options_, b, x); });
@@ -97,8 +97,8 @@ public:
   const std::vector<io::ResidualHistory>& histories() const { return histories_; }
 
 private:
-  /// Values at all nodes that the process has: of the whole mesh, of which each process sums slopes over all elements,
-  /// or of its part.
+  /// Values at all local nodes: of the whole mesh, for which each process sums slopes over all elements, or of its
+  /// part.
   void expand(const ExecutionSpace& exec, const const_vector_type& x, const vector_type& nodal) {
     if (distribution_ == nullptr)
       return fe::expand(exec, problem_.dofs, x, nodal);

@@ -5,7 +5,7 @@
 #define TESSERA_DRIVER_SOLUTION_REFINED_SOLVE_HPP
 
 /// \file
-/// Linear systems whose right-hand side does not show the size of the flows (docs/theory.md, "Rounding of flows").
+/// Linear systems whose right-hand side does not indicate the size of the flows (docs/theory.md, "Rounding of flows").
 
 #include "core/math.hpp"
 #include "core/upload.hpp"
@@ -50,7 +50,7 @@ template <class Space> struct SquaresAndScaled {
   }
 };
 
-/// Weights of rows in norms: rows with an entry above `usual` on the diagonal count as what they do to the energy.
+/// Weights of rows in norms: rows with a diagonal entry above `usual` are weighted by their effect on the energy.
 template <class Space> struct WeightsOfRows {
   ConstArray<const double*, Space> diagonal;
   double usual;
@@ -60,7 +60,7 @@ template <class Space> struct WeightsOfRows {
   }
 };
 
-/// Squares of what the unit roundoff of each unknown makes of its row, with weights of rows.
+/// Squares of the effect of each unknown's unit roundoff on its row, with weights of rows.
 template <class Space> struct RoundingSquares {
   ConstArray<const double*, Space> x;
   ConstArray<const double*, Space> diagonal;
@@ -78,10 +78,10 @@ template <class Space> struct AddTo {
   KOKKOS_FUNCTION void operator()(std::int64_t i) const { x(i) += factor * d(i); }
 };
 
-/// The value of the boundary that each node counts as, else a common one.
+/// The value of the boundary to which each node is counted, else a common value.
 template <class Space> struct SetStart {
   Array<const group_t*, Space> node_boundary; // may be empty
-  Array<const double*, Space> values;         // of each boundary
+  Array<const double*, Space> values;         // by boundary
   double other;
   fe::DofView<Space> dofs;
   Array<double*, Space> nodal;
@@ -94,7 +94,7 @@ template <class Space> struct SetStart {
 
 } // namespace detail
 
-/// The norm with weights of the rows, for solvers::SolverOptions::row_norm. `a` must stay.
+/// The norm with weights of the rows, for solvers::SolverOptions::row_norm. `a` must outlive it.
 template <class ExecutionSpace>
 std::function<double(const double*, const double*, std::int64_t)>
 weighted_norm(const ExecutionSpace& exec, const linalg::Vector<ExecutionSpace>& weights,
@@ -105,13 +105,13 @@ weighted_norm(const ExecutionSpace& exec, const linalg::Vector<ExecutionSpace>& 
   };
 }
 
-/// Values that hold the solution: constants that boundaries are fixed at, or that they draw it to.
+/// Values that determine the solution: constants at which boundaries are fixed, or reference values of conditions.
 struct HeldValues {
   std::vector<double> of_boundaries; ///< constraints, then natural conditions; `middle` for expressions
-  double middle = 0.;                ///< between the smallest and the largest
-  double spread = 0.;                ///< half of what they differ by
+  double middle = 0.;                ///< mean of the smallest and the largest
+  double spread = 0.;                ///< half of their difference
 
-  /// Whether they differ by little compared with their size, as temperatures in kelvin do.
+  /// Whether their differences are small compared with their size, as for temperatures in kelvin.
   bool are_offset() const { return std::fabs(middle) > 4. * spread; }
 };
 
@@ -145,8 +145,8 @@ inline HeldValues held_values(const ProblemBinding& binding, const std::vector<p
 
 /// Solves a linear problem by iterative refinement: solves for corrections, with residuals by differences of the
 /// solution over the elements, from a start that has the values of boundaries wherever conductors carry them, until the
-/// residual is `tolerance` times that of the start. The iteration so has no part in what boundaries of fixed value and
-/// good conductors alone make of the right-hand side, and the rounding of the matrix none in the result.
+/// residual is `tolerance` times that of the start. The parts of the right-hand side due to boundaries of fixed value
+/// and good conductors alone thus do not enter the iteration, and the rounding of the matrix does not enter the result.
 template <class ExecutionSpace> class RefinedSolve {
 public:
   using Space = typename ExecutionSpace::memory_space;
@@ -162,8 +162,8 @@ public:
                LinearSolver<ExecutionSpace>& solver, const Distribution<ExecutionSpace>* distribution)
       : problem_(problem), assembler_(assembler), solver_(solver), distribution_(distribution) {}
 
-  /// `unknowns`, all of them: in, a guess if `has_guess`; out, the solution. `given`: what is taken off the loads, at
-  /// all unknowns; empty: nothing.
+  /// `unknowns`, all of them: on entry a guess if `has_guess`; on return the solution. `given`: subtracted from the
+  /// loads, at all unknowns; empty: nothing.
   solvers::PcgResult solve(const ExecutionSpace& exec, solvers::PcgOptions options, const HeldValues& held,
                            bool has_guess, const Vector& unknowns,
                            const linalg::ConstVector<ExecutionSpace>& given = {}) {
@@ -222,7 +222,7 @@ private:
     return distribution_ == nullptr ? all : distribution_->unknowns().own_of_all(all);
   }
 
-  /// f - K u in the rows of the process. Completes `unknowns`.
+  /// f - K u in the rows of the process. Also completes `unknowns`.
   Vector residual_of(const ExecutionSpace& exec, const Vector& unknowns) const {
     if (distribution_ != nullptr)
       distribution_->unknowns().gather(exec, unknowns);
@@ -250,7 +250,7 @@ private:
     return diagonal;
   }
 
-  /// Norm of what the rounding of x makes of the residual.
+  /// Norm of the effect of x's rounding on the residual.
   double rounding_of(const ExecutionSpace& exec, const Vector& x) const {
     const linalg::LinearOperator<ExecutionSpace>& a = assembler_.system();
     const Vector diagonal = diagonal_of(exec);
@@ -258,7 +258,7 @@ private:
                                         detail::RoundingSquares<Space>{x, diagonal, weights_}, a.sums()));
   }
 
-  /// Rows that are large compared with those in which `r` drives the solution are weighted with the energy.
+  /// Weights rows by the energy if they are large compared with those in which `r` drives the solution.
   void weigh_rows(const ExecutionSpace& exec, const Vector& r, solvers::PcgOptions& options) {
     const linalg::LinearOperator<ExecutionSpace>& a = assembler_.system();
     const Vector diagonal = diagonal_of(exec);
@@ -283,7 +283,7 @@ private:
         linalg::global_sum("tessera::driver::norm", exec, a.size(), linalg::Products{r.data(), r.data()}, a.sums()));
   }
 
-  /// Joins the history of another solve to those before.
+  /// Appends the history of another solve to the previous ones.
   static void append(solvers::PcgResult one, int k, solvers::PcgResult& all) {
     if (k == 0) {
       all = std::move(one);
@@ -297,8 +297,8 @@ private:
     all.message = one.message;
   }
 
-  /// Rounding of the solution, which residuals cannot get below, is no error of the solver: what it does to the flows
-  /// is for check_balance() to report.
+  /// Rounding of the solution, which bounds residuals from below, is not an error of the solver: its effect on the
+  /// flows is reported by check_balance().
   static void judge(solvers::PcgResult& all) {
     if (all.status != solvers::SolverStatus::converged ||
         !(all.true_residual > solvers::largest_residual * all.rhs_norm) ||

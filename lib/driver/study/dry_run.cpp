@@ -29,7 +29,7 @@ using assembly::Strategy;
 
 namespace {
 
-/// Measure of a simplex, whose nodes are points of `dimension` coordinates.
+/// Measure of a simplex whose nodes are points with `dimension` coordinates.
 double simplex_measure(const io::ImportedMesh& mesh, std::size_t e) {
   const auto n = static_cast<std::size_t>(mesh.dimension);
   double edges[3][3] = {{1., 0., 0.}, {0., 1., 0.}, {0., 0., 1.}};
@@ -57,7 +57,7 @@ double measure(const io::MeshOptions& input, const io::ImportedMesh& imported) {
   return sum;
 }
 
-/// Number of elements that the input asks for.
+/// Number of elements requested by the input.
 double n_dg_elements(const io::Case& input, const io::ImportedMesh& imported, double n_simplices) {
   const io::AgglomerationInput& asked = input.mesh.agglomerate;
   if (!asked.asked())
@@ -96,7 +96,7 @@ std::string dry_run_text(const io::Case& given, int n_processes) {
     for (const std::string& note : notes)
       text << "# Note: " << note << '\n';
   };
-  text << io::resolved_text(input); // with wildcards as they are written
+  text << io::resolved_text(input); // with wildcards as written
   tell(notes_of_input(input));
   tell(idle_threads_notes(input, {input.execution.backend}));
   check_reproducible(input);

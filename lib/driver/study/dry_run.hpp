@@ -10,9 +10,10 @@
 
 namespace tessera::driver {
 
-/// The resolved input, and as comments the notes of a run that need no field, and the memory that each strategy needs,
-/// of continuous elements in each of several processes; what depends on the mesh only where it is known without making
-/// it (boxes and mesh files). Throws the errors that a run by so many processes would have before any work.
+/// The resolved input, with comments that contain the notes of a run that need no field, and the memory that each
+/// strategy needs, for continuous elements in each of several processes; what depends on the mesh is included only if
+/// it is known without making it (boxes and mesh files). Throws the errors that a run with this number of processes
+/// would have before any work.
 std::string dry_run_text(const io::Case& input, int n_processes = 1);
 
 } // namespace tessera::driver

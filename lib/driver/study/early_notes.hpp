@@ -5,7 +5,7 @@
 #define TESSERA_DRIVER_STUDY_EARLY_NOTES_HPP
 
 /// \file
-/// Notes that need no field: runs and dry runs tell the same.
+/// Notes that need no field, common to runs and dry runs.
 
 #include "driver/plan/plan.hpp"
 #include "io/case.hpp"
@@ -16,14 +16,14 @@
 
 namespace tessera::driver {
 
-/// What the input alone tells: its own notes, and those on quantities.
+/// Notes from the input: its own, and those on quantities.
 std::vector<std::string> notes_of_input(const io::Case& input);
 
-/// What input and groups tell: conditions on the axis, shells with elements of order 1. `imported`: of a box its
-/// dimension will do.
+/// Notes from input and groups: conditions on the axis, shells with elements of order 1. `imported`: for a box its
+/// dimension suffices.
 std::vector<std::string> notes_of_groups(const io::Case& input, const io::ImportedMesh& imported);
 
-/// Keys that have no effect with what was chosen, and what the number of processes changes.
+/// Notes on keys without effect for the choices made, and on effects of the number of processes.
 std::vector<std::string> notes_of_plan(const io::Case& input, const Plan& plan, int n_processes);
 
 } // namespace tessera::driver

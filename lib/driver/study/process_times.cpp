@@ -10,7 +10,7 @@ namespace tessera::driver {
 
 namespace {
 
-/// A phase in a form that processes of one program can send.
+/// A phase in a form that processes of one program can exchange.
 struct Record {
   std::uint64_t key;
   double seconds;

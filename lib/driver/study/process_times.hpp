@@ -10,8 +10,8 @@
 
 namespace tessera::driver {
 
-/// Sums up the phases of all processes: for each phase of this one the times and memory of those that have it, too.
-/// Collective; the name and place of a phase tell which it is.
+/// Combines the phases of all processes: for each phase of this process the times and memory in those that have it,
+/// too. Collective; a phase is identified by its name and place.
 std::vector<ProcessTimes> gather_times(const comm::Communicator& world, const std::vector<Phase>& phases);
 
 } // namespace tessera::driver

@@ -21,7 +21,7 @@ namespace tessera::driver {
 
 namespace {
 
-/// Whether it is the file of quantities that could not be computed, as failures tell.
+/// Whether it is the file of quantities that could not be computed, which failures report.
 bool is_missing_table(const std::string& name, const io::Case& input, const Results& results) {
   if (name == quantities_file_name)
     return results.quantities.empty();
@@ -43,7 +43,7 @@ void write_reports(const io::Case& input, const Plan& plan, Results& results, co
   io::ReportNode report;
   report["title"] = input.title;
   report["run_id"] = output.run_id();
-  report["quantities"].set_map(); // what most readers look for comes first
+  report["quantities"].set_map(); // the most frequently read entries come first
   report["errors"].set_map();
   io::ReportNode& versions = report["versions"];
   versions["tessera"] = std::string(TESSERA_VERSION_STRING);
@@ -111,7 +111,7 @@ void write_reports(const io::Case& input, const Plan& plan, Results& results, co
     entry["seconds"] = phases[k].seconds;
     entry["where"] = phases[k].where;
     entry["peak_bytes"] = phases[k].peak_bytes;
-    if (k < results.processes.times.size()) { // those that came later are of this process alone
+    if (k < results.processes.times.size()) { // later phases belong to this process only
       const ProcessTimes& times = results.processes.times[k];
       entry["slowest"] = times.slowest;
       entry["mean"] = times.mean;
@@ -261,11 +261,11 @@ void write_reports(const io::Case& input, const Plan& plan, Results& results, co
   io::write_yaml(output.file("resolved.yaml"), resolved);
   if (input.output.convergence)
     io::write_convergence(output.file(io::convergence_file_name), results.histories);
-  if (!input.problem.time.asked()) // in time it has a row for each step, which is written there
+  if (!input.problem.time.asked()) // in time-dependent problems it has a row for each step, written there
     write_quantities(results.quantities, output);
   bool has_html = false;
   if (input.output.report) {
-    keep_failure(comm::alone(), results, [&] { // the process that writes it
+    keep_failure(comm::alone(), results, [&] { // by the process that writes
       io::pictures::write_html_report(
           io::pictures::results_of(output.path(), io::to_yaml(report), io::to_yaml(resolved)));
       has_html = true;

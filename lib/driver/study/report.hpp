@@ -14,9 +14,9 @@
 
 namespace tessera::driver {
 
-/// Writes resolved.yaml, report.html where it is asked for (what keeps it from being made joins the failures), then
-/// report.yaml (docs/guide: what the report says), which lists all other files of the run and is the last: where it
-/// lies, the run was complete. `earlier_files`: see OutputDirectory::files_of_earlier_runs.
+/// Writes resolved.yaml, report.html if requested (errors in making it are added to the failures), then report.yaml
+/// (docs/guide: what the report says), which lists all other files of the run and is written last: if it exists, the
+/// run was complete. `earlier_files`: see OutputDirectory::files_of_earlier_runs.
 void write_reports(const io::Case& input, const Plan& plan, Results& results, const ThreadChoice& threads,
                    const PhaseLog& log, const io::OutputDirectory& output,
                    const std::vector<std::string>& earlier_files);

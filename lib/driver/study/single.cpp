@@ -52,7 +52,7 @@ std::string describe(const ProblemSummary& problem, bool is_dg) {
   return text.str();
 }
 
-/// Corners of the mesh's box, m.
+/// Corners of the mesh's bounding box, m.
 std::array<std::vector<double>, 2> box_of(const io::Case& input, const io::ImportedMesh& imported) {
   const bool is_box = input.mesh.source == io::MeshSource::box;
   const auto dim = static_cast<std::size_t>(imported.dimension);
@@ -69,7 +69,7 @@ std::array<std::vector<double>, 2> box_of(const io::Case& input, const io::Impor
   return box;
 }
 
-/// ", 0.04 x 0.016 m": tells a mesh in other units than was thought.
+/// ", 0.04 x 0.016 m": reveals a mesh in other units than intended.
 std::string size_text(const std::array<std::vector<double>, 2>& box) {
   std::ostringstream text;
   text << std::setprecision(4);
@@ -78,7 +78,7 @@ std::string size_text(const std::array<std::vector<double>, 2>& box) {
   return text.str() + " m";
 }
 
-/// Significant digits of places in a mesh with this box.
+/// Significant digits for coordinates in a mesh with this box.
 int digits_of_places(const std::array<std::vector<double>, 2>& box) {
   double farthest = 0., extent = 0.;
   for (std::size_t d = 0; d < box[0].size(); ++d) {
@@ -88,12 +88,12 @@ int digits_of_places(const std::array<std::vector<double>, 2>& box) {
   return tessera::digits_of_places(farthest, extent, 5);
 }
 
-/// The problem of a run: that of the run before with other data, one on its mesh, or one of its own. Returns which.
+/// The problem of a run: the previous run's with other data, one on its mesh, or a new one. Returns what is reused.
 template <class ExecutionSpace>
 Reuse prepare(const ExecutionSpace& exec, const io::ImportedMesh& imported, const ProblemBinding& binding,
               const Plan& plan, KeptProblem<ExecutionSpace>& state, KeptRun* kept, Context& context) {
   Reuse reuse = kept != nullptr ? kept->allowed : Reuse::nothing;
-  // The last problem is on a mesh of its own; the parts of several processes have copies of its data.
+  // The last problem is on another mesh; with several processes the parts have copies of its data.
   if (context.input.mesh.adapt.asked() || !context.world.is_alone())
     reuse = std::min(reuse, Reuse::mesh);
   if (has_parts(context))
@@ -117,7 +117,7 @@ Reuse prepare(const ExecutionSpace& exec, const io::ImportedMesh& imported, cons
     state.problem = make_problem(exec, imported, binding, plan.form, plan.coarser_meshes(), context,
                                  kept != nullptr ? &state.mesh : nullptr);
   }
-  if (kept != nullptr) // every step of Newton's method has a matrix of its own
+  if (kept != nullptr) // every step of Newton's method has another matrix
     kept->taken = state.problem->is_linear() ? reuse : std::min(reuse, Reuse::pattern);
   return reuse;
 }
@@ -130,8 +130,8 @@ template <class Space> struct Extrapolate {
   KOKKOS_FUNCTION void operator()(std::int64_t i) const { x(i) = last(i) + factor * (last(i) - before(i)); }
 };
 
-/// Nodal values to start from: the last solution, or what follows from the last two; empty if there is none, or if the
-/// bits must not depend on it.
+/// Nodal values to start from: the last solution, or an extrapolation of the last two; empty if there is none, or if
+/// the bits must not depend on it.
 template <class ExecutionSpace>
 linalg::ConstVector<ExecutionSpace> start_of(const ExecutionSpace& exec, const KeptProblem<ExecutionSpace>& state,
                                              double factor) {
@@ -146,8 +146,8 @@ linalg::ConstVector<ExecutionSpace> start_of(const ExecutionSpace& exec, const K
   return x;
 }
 
-/// Solves, then writes fields and probes before quantities and verification are computed: whatever becomes of these,
-/// the solution is not lost. What goes wrong with them is told by `Results::failures`, not thrown.
+/// Solves, then writes fields and probes before quantities and verification are computed, so that the solution is not
+/// lost if these fail. Their errors are reported in `Results::failures`, not thrown.
 template <class ExecutionSpace>
 void run_on(const ExecutionSpace& exec, const io::ImportedMesh& imported, const ProblemBinding& binding,
             const Plan& plan, const io::OutputDirectory* output, KeptRun* kept, Context& context, Results& results) {
@@ -203,8 +203,9 @@ void run_on(const ExecutionSpace& exec, const io::ImportedMesh& imported, const 
 
   if (output != nullptr)
     output->begin_writing();
-  const bool writes = problem->world->largest(output != nullptr ? 1 : 0) == 1; // of parts each writes its piece
-  if (has_parts(context)) {                                                    // what assembled and solved goes
+  // with parts each process writes its piece
+  const bool writes = problem->world->largest(output != nullptr ? 1 : 0) == 1;
+  if (has_parts(context)) { // frees assembler and solver
     state.solver.reset();
     distribution.reset();
   }
@@ -268,7 +269,7 @@ void tell_plan(const io::Case& input, const Plan& plan, const std::string& devic
   console.item("memory", "about " + format_bytes(plan.estimated_bytes));
 }
 
-/// Levels of multigrid.
+/// Text on the levels of multigrid.
 std::string describe(const std::vector<solvers::LevelSummary>& levels, double factor) {
   const auto n_geometric = std::count_if(levels.begin(), levels.end(),
                                          [](const solvers::LevelSummary& level) { return level.is_geometric; });
@@ -286,7 +287,7 @@ std::string describe(const std::vector<solvers::LevelSummary>& levels, double fa
   return text.str();
 }
 
-/// Both forms as tables where they fit a line, or where they are.
+/// Prints both forms as tables if they fit a line, or the place where they are.
 void tell_matrix(const QuantityMatrix& matrix, io::Console& console) {
   constexpr std::size_t most_columns = 6;
   const auto text_of = [](double value) {
@@ -392,7 +393,7 @@ void tell_results(const io::Case& input, const io::ImportedMesh& imported, const
     console.line("note: " + note);
 }
 
-/// `tells`: with warnings on what keeps the results from being used.
+/// `tells`: prints warnings on what makes the results unusable.
 RunSummary summarize(const Results& results, const std::string& directory, bool tells) {
   RunSummary summary;
   const auto warn = [&](const std::string& text) {
@@ -439,7 +440,7 @@ RunSummary summarize(const Results& results, const std::string& directory, bool 
   return summary;
 }
 
-/// `kept`: what runs of a sweep leave to each other; null: nothing.
+/// `kept`: data reused between runs of a sweep; null: none.
 RunSummary run_case(const io::Case& given, const RunOptions& options, KeptRun* kept, bool writes) {
   io::Case input = given;
   const comm::Communicator& world = options.world != nullptr ? *options.world : comm::alone();
@@ -459,7 +460,7 @@ RunSummary run_case(const io::Case& given, const RunOptions& options, KeptRun* k
   log.set_listener(console.listener());
   Results results;
   results.notes = notes_of_input(input);
-  check_reproducible(input); // told before a mesh is made
+  check_reproducible(input); // reported before a mesh is made
   Context context{input, console, log, results.notes, world};
 
   if (!input.title.empty())
@@ -494,7 +495,7 @@ RunSummary run_case(const io::Case& given, const RunOptions& options, KeptRun* k
       plan.estimated_bytes = run_dg(exec, imported, output ? &*output : nullptr, context, results);
       return;
     }
-    const int sharing = is_host_space<ExecutionSpace> ? world.local_size() : 1; // of the memory that is free
+    const int sharing = is_host_space<ExecutionSpace> ? world.local_size() : 1; // processes that share the free memory
     plan = make_plan(input, problem_size(input, imported, !is_host_space<ExecutionSpace>, world.size()),
                      free_memory(exec) / sharing);
     tell_plan(input, plan, results.device, console);
@@ -508,7 +509,7 @@ RunSummary run_case(const io::Case& given, const RunOptions& options, KeptRun* k
   if (!world.is_alone())
     results.processes.times = gather_times(world, log.merged_phases());
   if (!output)
-    return summarize(results, "", false); // another process tells, or the sweep
+    return summarize(results, "", false); // another process, or the sweep, prints
   if (!earlier_files.empty())
     results.notes.push_back("The output directory holds files of an earlier run that this run does not write: " +
                             io::joined(earlier_files) + ".");

@@ -32,7 +32,8 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-/// Dates of the files that cases read, beside their own, as a text; looked up once for all points that read the same.
+/// Dates of the files that cases read, other than the input, as a text; looked up once for all points with the same
+/// files.
 class FileDates {
 public:
   const std::string& of(const io::Case& input) {
@@ -44,7 +45,7 @@ public:
       for (const io::InputFile& file : io::input_files(input)) {
         std::error_code error;
         const auto time = std::filesystem::last_write_time(file.path, error);
-        if (!error && file.path != input.file) // whose values the points have
+        if (!error && file.path != input.file) // its values are in the points
           found->second += ' ' + std::to_string(time.time_since_epoch().count());
       }
     return found->second;
@@ -54,12 +55,12 @@ private:
   std::map<std::string, std::string> dates_;
 };
 
-/// Tells whether a row of the table is still that of a point: of its input, with the dates of the files that it reads,
-/// and of the program.
+/// Checksum by which a row of the table is recognised as belonging to a point: of its input, with the dates of the
+/// files that it reads, and of the program.
 std::string checksum(const io::Case& point, bool keeps_outputs, FileDates& dates) {
   io::Case input = point;
   input.output.directory.clear();
-  if (!keeps_outputs) { // what no point writes
+  if (!keeps_outputs) { // not written by any point
     input.output.report = false;
     input.output.fields.clear();
   }
@@ -72,8 +73,8 @@ std::string checksum(const io::Case& point, bool keeps_outputs, FileDates& dates
   return digits;
 }
 
-/// Numbers of the points in an order in which most can be taken over from the one before: those of one mesh follow each
-/// other, and among these those of one matrix.
+/// Indices of the points in an order that allows most reuse: points with the same mesh are consecutive, and among these
+/// those with the same matrix.
 std::vector<std::size_t> order_of_runs(const io::Sweep& sweep) {
   std::map<std::string, std::size_t> first_of_mesh;
   std::map<std::string, std::size_t> first_of_matrix;
@@ -90,7 +91,7 @@ std::vector<std::size_t> order_of_runs(const io::Sweep& sweep) {
   return order;
 }
 
-/// KeptRun::extrapolation for the next of three points: 0 unless one number makes the difference between them.
+/// KeptRun::extrapolation for the next of three points: 0 unless they differ in one number only.
 double extrapolation(const io::Sweep& sweep, const std::vector<std::size_t>& done, std::size_t next) {
   if (done.size() < 2)
     return 0.;
@@ -113,7 +114,7 @@ double extrapolation(const io::Sweep& sweep, const std::vector<std::size_t>& don
     }
     factor = (numbers[2] - numbers[1]) / (numbers[1] - numbers[0]);
   }
-  constexpr double farthest = 4.; // steps: beyond, the last solution is the better guess of a nonlinear one
+  constexpr double farthest = 4.; // steps: beyond, the last solution is the better guess for a nonlinear one
   return n_changed == 1 && std::fabs(factor) <= farthest ? factor : 0.;
 }
 
@@ -157,7 +158,7 @@ std::string line_of(const io::Sweep& sweep, std::size_t point, const io::SweepRo
   return text.str();
 }
 
-/// The first rows and columns, as far as they suit a screen.
+/// Prints the first rows and columns that fit a screen.
 void tell_table(const io::SweepTable& table, io::Console& console) {
   constexpr std::size_t most_rows = 30;
   constexpr std::size_t most_columns = 6;
@@ -189,7 +190,7 @@ void tell_table(const io::SweepTable& table, io::Console& console) {
     console.line("  and more in " + std::string(io::sweep_table_name));
 }
 
-/// Writes the table from time to time, so that an end by force loses little.
+/// Writes the table from time to time, so that little is lost if the program is killed.
 class TableFile {
 public:
   TableFile(const std::string& path, const io::SweepTable& table) : path_(path), table_(table) {}
@@ -207,8 +208,8 @@ private:
   Clock::time_point last_{};
 };
 
-/// Writes report.html where it is asked for, then report.yaml, the last file. Returns the error that kept report.html
-/// from being made, if there was one.
+/// Writes report.html if requested, then report.yaml, the last file. Returns the error that prevented report.html, if
+/// any.
 std::optional<Error> write_report(const io::Sweep& sweep, const io::SweepTable& table, std::size_t n_earlier,
                                   double seconds, const std::string& resolved, const io::OutputDirectory& output) {
   const io::Case& input = sweep.points.front().input;
@@ -252,8 +253,8 @@ std::optional<Error> write_report(const io::Sweep& sweep, const io::SweepTable& 
   return failure;
 }
 
-/// Runs a point and returns its row; errors become its state. Of several processes one may fail alone, while the others
-/// wait for it in the midst of a point: errors then end the sweep.
+/// Runs a point and returns its row; errors become its state. With several processes one may fail alone, while the
+/// others wait for it in the middle of a point: errors then end the sweep.
 io::SweepRow run_point(KeptRun& kept, const io::Case& input, const RunOptions& options, bool writes, int& exit_code) {
   const auto start = Clock::now();
   io::SweepRow row;
@@ -275,7 +276,7 @@ io::SweepRow run_point(KeptRun& kept, const io::Case& input, const RunOptions& o
   return row;
 }
 
-/// Makes a row for each point, and takes those of points that an earlier run has done, by their checksums.
+/// Makes a row for each point, and reuses rows of an earlier run with the same checksums.
 void make_rows(const io::Sweep& sweep, const std::vector<std::string>& checksums, io::SweepTable earlier,
                io::SweepTable& table, std::vector<char>& is_known) {
   std::map<std::string, io::SweepRow*> known;
@@ -294,7 +295,7 @@ void make_rows(const io::Sweep& sweep, const std::vector<std::string>& checksums
   }
 }
 
-/// The case of a point, with a directory of its own.
+/// The case of a point, with a separate output directory.
 io::Case input_of_point(const io::Sweep& sweep, std::size_t i) {
   io::Case input = sweep.points[i].input;
   char name[32];
@@ -304,7 +305,7 @@ io::Case input_of_point(const io::Sweep& sweep, std::size_t i) {
   return input;
 }
 
-/// The first process's values.
+/// Rank 0's values.
 std::vector<char> of_root(const comm::Communicator& world, const std::vector<char>& own) {
   std::vector<char> all(own.size() * static_cast<std::size_t>(world.size()));
   world.all_gather(own.data(), own.size(), all.data());
@@ -353,7 +354,7 @@ int run_sweep(const io::Sweep& sweep, const RunOptions& options) {
             .comment("The input of the first point, with its defaults, and the sweep, of run " + output->run_id());
     io::write_yaml(output->file("resolved.yaml"), resolved);
     file.emplace(output->file(io::sweep_table_name), table);
-    file->write(); // points that are not reached are in it
+    file->write(); // it includes points that are not reached
   }
   KeptRun kept;
   std::vector<std::size_t> done; // since the mesh was made
