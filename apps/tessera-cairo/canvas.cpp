@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The only file that sees Cairo.
+// The only file that includes Cairo.
 
 #include "io/pictures/canvas.hpp"
 
@@ -72,7 +72,8 @@ public:
     cairo_translate(context_, box.x, box.y);
     cairo_scale(context_, box.width / image.width, box.height / image.height);
     cairo_set_source_surface(context_, source, 0., 0.);
-    cairo_pattern_set_extend(cairo_get_source(context_), CAIRO_EXTEND_PAD); // no blending with nothing at the borders
+    // do not blend with transparent pixels at the borders
+    cairo_pattern_set_extend(cairo_get_source(context_), CAIRO_EXTEND_PAD);
     cairo_rectangle(context_, 0., 0., image.width, image.height);
     cairo_fill(context_);
     cairo_restore(context_);
@@ -89,7 +90,7 @@ public:
       if (line.is_closed)
         cairo_close_path(context_);
       n_places += line.places.size();
-      if (n_places > 20000) { // the time of Cairo's stroke grows faster than the path
+      if (n_places > 20000) { // the time of Cairo's stroke grows superlinearly with the length of the path
         cairo_stroke(context_);
         n_places = 0;
       }

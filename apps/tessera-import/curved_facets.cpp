@@ -19,8 +19,8 @@ using namespace io;
 
 namespace {
 
-/// Coordinates in metres of the lattice points of a facet, from the coordinates of an element's nodes and the values of
-/// its shape functions there.
+/// Coordinates in metres of a facet's lattice points, computed from the coordinates of an element's nodes and the
+/// values of its shape functions at these points.
 std::vector<double> lattice_points(const std::vector<double>& xyz, const std::vector<double>& shape, std::size_t dim,
                                    double scale) {
   const std::size_t n_nodes = xyz.size() / 3;
@@ -48,7 +48,7 @@ std::vector<std::array<double, 3>> lattice(int facet_dim, int degree) {
 std::vector<double> reference_nodes(int type) {
   std::string name;
   int dim = 0, order = 0, n_nodes = 0, n_vertices = 0;
-  std::vector<double> own, padded; // own: [n_nodes][dim]
+  std::vector<double> own, padded; // own: [n_nodes][dim], padded: [n_nodes][3]
   gmsh::model::mesh::getElementProperties(type, name, dim, order, n_nodes, own, n_vertices);
   for (int node = 0; node < n_nodes; ++node)
     for (int d = 0; d < 3; ++d)
@@ -56,7 +56,7 @@ std::vector<double> reference_nodes(int type) {
   return padded;
 }
 
-/// The weights of the vertices at the nodes of a block's elements (io::straight_parts).
+/// Values of the vertices' linear shape functions at the nodes of a block's elements (see io::straight_parts).
 std::vector<double> vertex_weights(const CellBlock& block) {
   const char* const family = block.dim == 2          ? "quadrangle"
                              : block.n_vertices == 8 ? "hexahedron"
@@ -69,9 +69,9 @@ std::vector<double> vertex_weights(const CellBlock& block) {
   return weights;
 }
 
-/// Values of the shape functions of a block's elements at the lattice of the simplex between some of its vertices,
-/// `corners`. `straightens`: of a quadrilateral's diagonal what bends it beyond where its straight sides have it, so
-/// that straight sides have a straight diagonal, also around a concave one.
+/// Values of the shape functions of a block's elements at the lattice points of the simplex spanned by the vertices
+/// `corners`. `straightens`: removes from the diagonal of a quadrilateral the curvature that its (bi)linear map has
+/// even with straight sides, so that an element with straight sides gets a straight diagonal, also where it is concave.
 std::vector<double> shapes_at(const CellBlock& block, const std::vector<int>& corners, int degree, bool straightens) {
   const int type = block.type;
   const std::vector<double> reference = reference_nodes(type);
@@ -102,7 +102,8 @@ std::vector<double> shapes_at(const CellBlock& block, const std::vector<int>& co
   return shape;
 }
 
-/// Puts the lattice points between two corners of a facet in space onto the line between them.
+/// Moves the lattice points on the edge between two corners of a facet in 3D onto the straight line between the
+/// corners.
 void straighten_edge(std::vector<double>& points, int degree, int a, int b) {
   const auto place_of = [&](int i, int j) { // in the order of mesh::CurvedFacets
     return 3 * static_cast<std::size_t>(i + j * (degree + 1) - j * (j - 1) / 2);
@@ -117,7 +118,7 @@ void straighten_edge(std::vector<double>& points, int degree, int a, int b) {
   }
 }
 
-/// Adds curved facets of elements, each facet once.
+/// Collects curved facets of elements; a facet shared by several elements is added once.
 class CurvedFacetCollector {
 public:
   CurvedFacetCollector(ImportedMesh& mesh, const io::detail::TagRanks& ranks, double scale)
@@ -125,9 +126,9 @@ public:
 
   void set_positions(NodePositions positions) { positions_ = std::move(positions); }
 
-  /// The facets of all simplices of a block, also those within elements, or of a block of one dimension less than the
-  /// mesh's the simplices themselves. `straight`: the same elements in the same order, with the nodes that the mesh
-  /// knows and `splitter`.
+  /// Adds the facets of all simplices of a block, including those inside split elements; for a block of dimension one
+  /// less than the mesh, adds the simplices themselves. `straight`: the same elements in the same order, with the nodes
+  /// that the mesh and `splitter` know.
   void add(const CellBlock& block, int degree, const CellBlock& straight, const CellSplitter& splitter) {
     const auto dim = static_cast<std::size_t>(mesh_.dimension), width = static_cast<std::size_t>(block.dim) + 1;
     const std::vector<std::vector<int>> facets = facets_of(block.dim);
@@ -168,7 +169,7 @@ public:
           std::vector<double> points = lattice_points(xyz, shape, dim, scale_);
           for (std::size_t a = 0; a < 3 && may_be_straight; ++a)
             for (std::size_t b = a + 1; b < 3; ++b)
-              if (parts.has_straight_diagonal(*block.shape, corners[a], corners[b])) // or edge
+              if (parts.has_straight_diagonal(*block.shape, corners[a], corners[b])) // or is an edge
                 straighten_edge(points, degree, static_cast<int>(a), static_cast<int>(b));
           add_curved_facet(mesh_, degree, nodes, points);
         }
@@ -223,8 +224,8 @@ void add_curved_facets(ImportedMesh& mesh, bool is_mesh_file, const io::detail::
         collector.add(block, degree, block, splitter);
     return;
   }
-  // Gmsh raises the order of facets alone: without the elements, which would take most of the time. Clearing these
-  // renumbers nodes (Gmsh 4.8), but keeps facets in their order.
+  // Without this, Gmsh raises the order of the volume elements, too, which takes most of the time; only the facets are
+  // needed. Clearing the elements renumbers nodes (Gmsh 4.8), but keeps the order of the facets.
   gmsh::vectorpair entities;
   gmsh::model::getEntities(entities, dim - 1);
   std::map<int, std::vector<CellBlock>> straight;

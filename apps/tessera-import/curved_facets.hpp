@@ -10,10 +10,10 @@
 
 namespace tessera::importer {
 
-/// The shape of curved boundaries and interfaces: of a mesh file of higher order that of its elements' facets, of a
-/// geometry that of its curves or surfaces. `ranks`: the mesh's nodes by Gmsh's tags; `scale`: metres per unit;
-/// `splitter`: that of the mesh's elements. Changes Gmsh's mesh: the last thing that
-/// is asked of it.
+/// Adds the shape of curved boundaries and interfaces to `mesh`. For a mesh file of higher order, the shape is that of
+/// the elements' facets; for a geometry, that of its curves or surfaces. `ranks`: numbers of the mesh's nodes by Gmsh's
+/// tags; `scale`: metres per unit; `splitter`: splits the elements of the mesh into simplices. Changes Gmsh's mesh, so
+/// this has to be the last step of an import.
 void add_curved_facets(io::ImportedMesh& mesh, bool is_mesh_file, const io::detail::TagRanks& ranks, double scale,
                        const CellSplitter& splitter);
 

@@ -27,9 +27,10 @@ namespace {
 
 namespace occ = gmsh::model::occ;
 
-constexpr double join_tolerance = 1e-6;   // of the diagonal: far below what is drawn, far above rounding
-constexpr double elements_per_turn = 24.; // on circles, unless other sizes are smaller
-constexpr double least_diagonal = 2e-5;   // units; OpenCASCADE takes points within 1e-7 for one
+constexpr double join_tolerance = 1e-6;   // relative to the diagonal: far below drawn lengths, far above rounding
+                                          // errors
+constexpr double elements_per_turn = 24.; // on circles, unless other size limits are smaller
+constexpr double least_diagonal = 2e-5;   // units; OpenCASCADE identifies points closer than 1e-7
 constexpr double pi = 3.14159265358979323846;
 
 std::string place_text(double x, double y) {
@@ -52,7 +53,7 @@ int add_spline(const DxfCurve& curve) {
     ++multiplicities.back();
   }
   const int tag = occ::addBSpline(points, -1, curve.degree, curve.weights, knots, multiplicities);
-  gmsh::vectorpair inner; // which are no points of the geometry
+  gmsh::vectorpair inner; // not points of the geometry
   for (std::size_t i = 1; i + 1 < points.size(); ++i)
     inner.emplace_back(0, points[i]);
   occ::remove(inner);
@@ -77,8 +78,8 @@ int add_curve(const DxfCurve& curve) {
   return tag;
 }
 
-/// Numbers that curves have in common if they are equal but for rounding, in whichever direction lines are drawn.
-/// `unit`: what is rounding.
+/// A key that is equal for curves that coincide up to rounding, independent of the direction in which they are drawn.
+/// `unit`: the length to which coordinates are rounded.
 std::vector<double> key_of(const DxfCurve& curve, double unit) {
   constexpr double angle_unit = 1e-9;
   std::vector<double> key{static_cast<double>(curve.kind)};
@@ -108,7 +109,7 @@ std::vector<double> key_of(const DxfCurve& curve, double unit) {
   return key;
 }
 
-/// The parts into which a drawing divides a rectangle around it.
+/// The faces into which the curves of a drawing divide a rectangle around it.
 class Arrangement {
 public:
   Arrangement(const DxfDrawing& drawing, const std::string& path, std::vector<std::string>& notes)
@@ -128,9 +129,9 @@ public:
 private:
   struct Face {
     int tag = 0;
-    std::set<int> curves; ///< around it and in it
+    std::set<int> curves; ///< on its boundary and inside
     const DxfLabel* label = nullptr;
-    std::string name; ///< empty: a hole
+    std::string name; ///< empty for a hole
   };
 
   void split() {
@@ -139,8 +140,8 @@ private:
                           << "takes points closer than 1e-7 units for one. Draw it in a smaller unit (mesh.units).");
     gmsh::option::setNumber("Geometry.ToleranceBoolean", join_tolerance * diagonal_);
     gmsh::vectorpair tools, made;
-    // Each once: the library takes a time of the third power of the number of equal ones.
-    constexpr double equal = 1e-9; // of the diagonal: far below what is joined
+    // Coincident curves are passed once: the time of the library is cubic in the number of coincident ones.
+    constexpr double equal = 1e-9; // relative to the diagonal: far below join_tolerance
     std::map<std::vector<double>, std::size_t> tool_of;
     std::vector<std::size_t> tools_of_curves;
     for (const DxfCurve& curve : drawing_.curves) {
@@ -155,7 +156,7 @@ private:
                        " curves are drawn a second time, and taken once.");
     for (const DxfLabel& label : drawing_.labels)
       tools.emplace_back(0, occ::addPoint(label.at[0], label.at[1], 0.));
-    // Wide enough for labels beside the drawing, too.
+    // Wide enough to include labels next to the drawing.
     double lower[2], upper[2];
     for (std::size_t d = 0; d < 2; ++d) {
       lower[d] = drawing_.lower[d];
@@ -176,9 +177,9 @@ private:
           curves_of_layer_[drawing_.curves[c].layer].insert(tag);
   }
 
-  /// Ends that meet nothing, with the layers on which they are.
+  /// Reports ends that meet no other curve, with their layers.
   void check_ends() const {
-    std::map<int, std::pair<int, std::string>> ends; // point: number of curves that end there, layer
+    std::map<int, std::pair<int, std::string>> ends; // point: (number of curves that end there, layer)
     std::set<int> seen;
     for (const auto& [layer, curves] : curves_of_layer_)
       for (const int curve : curves) {
@@ -287,15 +288,15 @@ private:
       face.name = label.name;
       any_label_ = true;
     }
-    // They must not become nodes of the mesh.
+    // Embedded points must not become nodes of the mesh.
     for (const Face& face : faces_)
       gmsh::model::mesh::removeEmbedded({{2, face.tag}}, 0);
   }
 
-  /// Without what rounding leaves of 0.
+  /// Replaces a rounding error around 0 by 0.
   double rounded(double x) const { return std::fabs(x) < 1e-12 * diagonal_ ? 0. : x; }
 
-  /// Layers that hold the whole outer outline of a face: the curves that hang together with the leftmost one.
+  /// Layers that contain the whole outer outline of a face, that is the curves connected to the leftmost one.
   std::set<std::string> outline_layers(const Face& face) const {
     std::map<int, std::vector<int>> curves_at;
     std::map<int, gmsh::vectorpair> points_of;
@@ -377,7 +378,7 @@ private:
     }
   }
 
-  /// Holes and what is around the drawing are not meshed.
+  /// Removes holes and the surroundings of the drawing, which are not meshed.
   void remove_others() {
     gmsh::vectorpair others{{2, outer_}};
     for (const Face& face : faces_)
@@ -390,7 +391,7 @@ private:
   const std::string& path_;
   std::vector<std::string>& notes_;
   double diagonal_;
-  std::vector<gmsh::vectorpair> parts_; ///< of the rectangle, of each curve that differs and of each label
+  std::vector<gmsh::vectorpair> parts_; ///< entities made from the rectangle, each distinct curve and each label
   std::size_t first_label_part_ = 0;
   std::map<std::string, std::set<int>> curves_of_layer_;
   std::vector<Face> faces_;

@@ -11,14 +11,17 @@
 
 namespace tessera::importer {
 
-/// Makes the surfaces of a drawing in Gmsh's model, with names as physical groups, and appends notes.
+/// Creates the surfaces of a drawing in Gmsh's model, names them by physical groups, and appends notes.
 ///
-/// - Curves cross and end on each other as drawn: they are split there. Ends closer than 1e-6 of the drawing's diagonal
-///   are joined. An end that meets nothing is an error.
-/// - Closed regions with a label inside are named by it, and the others are holes. If no region has a label, all are
-///   meshed, named by the layer that holds their whole outer outline; where none does, several do, or layer 0, they are
-///   called surface_1, ...
-/// - The curves of a layer are a boundary; those of layer 0 are boundaries of their own, curve_1, ...
+/// - Curves are split where they cross or end on each other. Ends closer than 1e-6 of the drawing's diagonal are
+/// joined. An
+///   end that meets no other curve is an error.
+/// - Closed regions with a label inside get its name, and the others are holes. If no region has a label, all regions
+/// are
+///   meshed and get the name of the layer that contains their whole outer outline; if no layer does, several do, or it
+///   is
+///   layer 0, they are called surface_1, ...
+/// - The curves of a layer form one boundary; each curve of layer 0 is a separate boundary, curve_1, ...
 void make_surfaces(const io::DxfDrawing& drawing, const std::string& path, std::vector<std::string>& notes);
 
 } // namespace tessera::importer

@@ -25,16 +25,17 @@ using io::ImportRequest;
 
 namespace {
 
-constexpr double growth = 0.3; // of sizes, per unit of distance from where a point's size holds
+constexpr double growth = 0.3; // of sizes, per unit of distance from the ball in which a point's size applies
 
-/// Sizes of elements at most, by entities of the geometry and around points. Gmsh asks for the size at a point of an
-/// entity; versions before 4.10 do not pass the size that it would take otherwise, and take the smaller one.
+/// Upper limits of element sizes, for entities of the geometry and around points. Gmsh calls this for the size at a
+/// point of an entity. Versions before 4.10 do not pass the size that Gmsh would use otherwise; they take the smaller
+/// of the two.
 struct LargestSizes {
   std::map<std::pair<int, int>, double> of_entity;
   std::vector<io::LocalSize> at_points;
-  std::shared_ptr<const io::GapSizes> gaps; ///< null: none
-  std::set<std::pair<int, int>> apart;      ///< entities that gaps leave alone
-  int dimension = 3;                        ///< in which distances are measured
+  std::shared_ptr<const io::GapSizes> gaps; ///< null if there are none
+  std::set<std::pair<int, int>> apart;      ///< entities whose sizes gaps do not limit
+  int dimension = 3;                        ///< of the space in which distances are measured
 
   double operator()(int dim, int tag, double x, double y, double z, double otherwise = 1e22) const {
     const auto found = of_entity.find({dim, tag});
@@ -53,8 +54,8 @@ struct LargestSizes {
   }
 };
 
-/// Entities of the physical groups whose names fit a pattern, of all dimensions, or where the geometry has none the
-/// entities themselves; adds all names to `known`, those of regions first.
+/// Entities of the physical groups, of all dimensions, whose names match a pattern; if the geometry has no physical
+/// groups, the matching entities themselves. Adds all names to `known`, those of regions first.
 gmsh::vectorpair entities_called(const std::string& pattern, std::vector<std::string>& known) {
   gmsh::vectorpair found, groups, entities;
   gmsh::model::getPhysicalGroups(groups);
@@ -79,7 +80,7 @@ gmsh::vectorpair entities_called(const std::string& pattern, std::vector<std::st
   return found;
 }
 
-/// Entities and all that bounds them.
+/// The given entities and all entities on their boundaries.
 gmsh::vectorpair with_bounds(const gmsh::vectorpair& entities) {
   gmsh::vectorpair all;
   for (const auto& entity : entities) {
@@ -97,13 +98,13 @@ gmsh::vectorpair with_bounds(const gmsh::vectorpair& entities) {
   return all;
 }
 
-/// What names and patterns of mesh.sizes stand for among the groups of the case.
+/// Maps the names and patterns of mesh.sizes to the groups of the case and of the geometry.
 class SizedGroups {
 public:
   SizedGroups(const ImportRequest& request, double scale, const std::function<io::ImportedMesh()>& make_mesh)
       : request_(request), scale_(scale), make_mesh_(make_mesh) {}
 
-  /// Names and patterns of the geometry's groups that the groups called by `pattern` join.
+  /// Names and patterns of the geometry's groups that make up the groups of the case matching `pattern`.
   std::vector<std::string> members(const std::string& pattern) {
     std::vector<std::string> names;
     for (const io::NamedGroup& group : request_.groups)
@@ -137,7 +138,8 @@ private:
   io::ImportedMesh mesh_;
 };
 
-/// Points for sizes must lie in the box of the geometry: elsewhere they do nothing, or not what is meant.
+/// Checks that the points of mesh.refine_at lie in the bounding box of the geometry: points outside have no effect, or
+/// an unintended one.
 void check_points(const ImportRequest& request) {
   if (request.refine_at.empty())
     return;
@@ -150,7 +152,7 @@ void check_points(const ImportRequest& request) {
   for (std::size_t i = 0; i < request.refine_at.size(); ++i)
     for (std::size_t d = 0; d < dim; ++d) {
       const double x = request.refine_at[i].point[d];
-      TESSERA_REQUIRE(x >= lower[d] - 1e-6 * size && x <= upper[d] + 1e-6 * size, // Gmsh's boxes are a bit larger
+      TESSERA_REQUIRE(x >= lower[d] - 1e-6 * size && x <= upper[d] + 1e-6 * size, // Gmsh's boxes are slightly too large
                       request.path << ": mesh.refine_at[" << i << "]: the point has "
                                    << "xyz"[d] << " = " << x << ", but the geometry reaches from " << lower[d] << " to "
                                    << upper[d] << ", in its own units.");
@@ -169,7 +171,7 @@ void set_largest_sizes(const ImportRequest& request, double scale, const std::fu
   for (const auto& [name, size] : request.sizes) {
     std::vector<std::string> patterns = groups.members(name);
     const bool is_of_case = !patterns.empty();
-    if (!groups.has(name)) // a group of the case takes the place of one of the geometry
+    if (!groups.has(name)) // a group of the case overrides one of the geometry
       patterns.push_back(name);
     for (const std::string& pattern : patterns) {
       std::vector<std::string> known;
@@ -192,7 +194,7 @@ void set_largest_sizes(const ImportRequest& request, double scale, const std::fu
     return;
   for (const std::string& name : request.periodic)
     for (const std::string& pattern : groups.has(name) ? groups.members(name) : std::vector<std::string>{name}) {
-      std::vector<std::string> known; // of an unknown name the problem tells
+      std::vector<std::string> known; // the problem reports unknown names
       for (const auto& entity : with_bounds(entities_called(pattern, known)))
         sizes.apart.insert(entity);
     }

@@ -13,11 +13,11 @@
 
 namespace tessera::importer {
 
-/// Limits the sizes of elements, before Gmsh meshes its model: in groups and on what bounds these (request.sizes), by
-/// names and wildcards of the geometry's groups, or by the name of one of request.groups; and around points
-/// (request.refine_at); and in gaps (gaps.hpp), but on periodic boundaries and their ends. `scale`: metres per unit;
-/// `make_mesh` makes a mesh of the model without these limits, of which nothing is left behind: it is asked for where a
-/// group is given by points. Adds notes on gaps.
+/// Limits the sizes of elements before Gmsh meshes its model: in groups and on their boundaries (request.sizes; given
+/// by names and wildcards of the geometry's groups, or by the name of one of request.groups), around points
+/// (request.refine_at), and in gaps (gaps.hpp), except on periodic boundaries and their ends. `scale`: metres per unit;
+/// `make_mesh` makes a mesh of the model without these limits and removes it again; it is called if a group is given by
+/// points. Appends notes on gaps.
 void set_largest_sizes(const io::ImportRequest& request, double scale,
                        const std::function<io::ImportedMesh()>& make_mesh, std::vector<std::string>& notes);
 

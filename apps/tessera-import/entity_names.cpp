@@ -11,7 +11,7 @@
 namespace tessera::importer {
 
 namespace {
-std::map<std::pair<int, int>, std::string> names_of_file; // by dimension and number
+std::map<std::pair<int, int>, std::string> names_of_file; // keys: (dimension, number)
 }
 
 void set_physical_names(const std::vector<io::PhysicalName>& named) {
@@ -30,7 +30,7 @@ std::string physical_name(int dim, int tag) {
 std::string given_name(int dim, int tag) {
   std::string name;
   gmsh::model::getEntityName(dim, tag, name);
-  return name.substr(name.find_last_of('/') + 1); // npos + 1 = 0
+  return name.substr(name.find_last_of('/') + 1); // npos + 1 = 0: the whole name
 }
 
 std::string entity_label(int dim, int tag) {

@@ -28,7 +28,7 @@ namespace {
 
 using Point = std::array<double, 3>;
 
-/// Elements that all gaps of a geometry may add, about.
+/// Approximate number of elements that all gaps of a geometry together may add.
 constexpr double most_elements_2d = 40000.;
 constexpr double most_elements_3d = 150000.;
 
@@ -40,7 +40,7 @@ double option(const char* name) {
 
 double distance(const Point& a, const Point& b) { return std::hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]); }
 
-/// The meshed curves or surfaces of a model and what they bound.
+/// The meshed curves (2D) or surfaces (3D) of a model and the faces or volumes that they bound.
 class Boundaries {
 public:
   explicit Boundaries(int dimension) : dimension_(dimension) {
@@ -76,7 +76,7 @@ public:
 
 private:
   struct Region {
-    std::map<int, int> entities; ///< how often it has each
+    std::map<int, int> entities; ///< number of occurrences of each
   };
 
   void add_region(int tag) {
@@ -97,7 +97,7 @@ private:
     return at->second;
   }
 
-  /// Even numbers: points, odd ones: curves.
+  /// The ends of a curve or surface: points have even numbers, curves odd ones.
   std::vector<int> ends_of(int tag) const {
     std::vector<int> ends;
     gmsh::vectorpair level{{dimension_ - 1, tag}};
@@ -120,7 +120,7 @@ private:
     return !is_discrete_;
   }
 
-  /// Pieces of the curve itself within its elements, which may be longer than a gap is wide.
+  /// Pieces of the curve itself, several per element: an element may be longer than a gap is wide.
   std::vector<GapFacet> facets_of_curve(int tag, int entity) {
     constexpr int pieces = 8;
     std::vector<GapFacet> facets;
@@ -193,13 +193,13 @@ private:
   int dimension_;
   bool is_discrete_ = false;
   std::vector<Region> regions_;
-  std::map<int, int> numbers_; ///< of entities, by tag
+  std::map<int, int> numbers_; ///< of entities, keyed by tag
   std::vector<GapEntity> entities_;
-  std::vector<std::vector<GapFacet>> facets_; ///< of each entity
+  std::vector<std::vector<GapFacet>> facets_; ///< per entity
   std::map<std::size_t, Point> points_;
 };
 
-/// Numbers of elements of the entities.
+/// Number of elements of each entity.
 std::vector<std::size_t> element_counts(int dim, const std::vector<GapEntity>& entities) {
   std::vector<std::size_t> counts;
   for (const GapEntity& entity : entities) {
@@ -213,7 +213,7 @@ std::vector<std::size_t> element_counts(int dim, const std::vector<GapEntity>& e
   return counts;
 }
 
-/// Entities whose number of elements does not depend on sizes, by a mesh of smaller ones.
+/// Marks the entities whose number of elements does not depend on sizes; found by meshing once more with smaller sizes.
 std::vector<bool> find_rigid(int dim, const std::vector<GapEntity>& entities) {
   const std::vector<std::size_t> before = element_counts(dim, entities);
   gmsh::model::mesh::clear();
@@ -226,7 +226,7 @@ std::vector<bool> find_rigid(int dim, const std::vector<GapEntity>& entities) {
   return is_rigid;
 }
 
-/// Places at gaps, whose entities are given by their tags. Leaves meshes and options behind.
+/// Finds the gaps; entities are given by their tags. Leaves meshes and changed options in Gmsh.
 std::vector<GapPlace> search(const io::ImportRequest& request, bool script) {
   const int dim = request.dimension;
   gmsh::model::mesh::generate(dim - 1);
@@ -251,11 +251,12 @@ std::vector<GapPlace> search(const io::ImportRequest& request, bool script) {
 
 constexpr std::uint64_t places_mark = 0x3173706167737354;
 
-/// search() by another process, so that this one's model, and the meshes that it makes, are as if nothing had been
-/// searched. That one shares the memory of this one, and ends with it. None where Gmsh fails there: it will here.
+/// Runs search() in a forked process, so that the model of this process, and the meshes that it makes, are as if
+/// nothing had been searched. The child shares the memory of this process and ends with it. Returns no gaps if Gmsh
+/// fails in the child: it will fail in this process, too.
 std::vector<GapPlace> search_apart(const io::ImportRequest& request, bool script) {
   const io::detail::Descriptor file = io::detail::anonymous_file("tessera-gaps");
-  std::fflush(nullptr); // or both write what waits
+  std::fflush(nullptr); // otherwise both processes write the buffered output
   const ::pid_t child = ::fork();
   TESSERA_REQUIRE_KIND(child >= 0, ErrorKind::resource, "Gaps cannot be searched for: no process can be started.");
   if (child == 0) {
@@ -280,7 +281,7 @@ std::vector<GapPlace> search_apart(const io::ImportRequest& request, bool script
   return places;
 }
 
-/// A physical group of an entity, or of a region at it; else the entity itself.
+/// Name of a physical group of an entity, or of a region next to it; otherwise the entity's label.
 std::string name_of(int dim, int tag) {
   std::vector<int> groups, above, below;
   gmsh::model::getPhysicalGroupsForEntity(dim, tag, groups);
@@ -311,7 +312,8 @@ io::GapSizes find_gap_sizes(const io::ImportRequest& request, bool script, std::
   io::GapSizes sizes(dim, search_apart(request, script), dim == 2 ? most_elements_2d : most_elements_3d);
   if (!sizes.coarse_gaps().empty())
     notes.push_back(coarse_note(dim - 1, sizes, request.gap_elements));
-  sizes.set_factor(request.size_factor / option("Mesh.MeshSizeFactor")); // that of the geometry does not change gaps
+  // the factor of the geometry does not change gaps
+  sizes.set_factor(request.size_factor / option("Mesh.MeshSizeFactor"));
   return sizes;
 }
 

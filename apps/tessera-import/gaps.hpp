@@ -12,11 +12,11 @@
 
 namespace tessera::importer {
 
-/// Sizes that gaps between curves (2D) or surfaces (3D) of Gmsh's model ask for (request.gap_elements), each across a
-/// face or volume that is meshed, where the elements by the sizes that are set already are too coarse. A model of
-/// discrete entities has none. Entities whose elements do not follow sizes, such as transfinite ones, are left out.
-/// Changes nothing in the model. Adds a note where a gap keeps larger elements than asked for. `script`: the geometry
-/// is a .geo file, which can have transfinite entities.
+/// Element sizes required by gaps between curves (2D) or surfaces (3D) of Gmsh's model (request.gap_elements). Each gap
+/// lies across a meshed face or volume where the sizes that are already set give too coarse elements. A model of
+/// discrete entities has no gaps. Entities whose elements do not follow sizes, such as transfinite ones, are skipped.
+/// Does not change the model. Appends a note if elements in a gap stay larger than requested. `script`: the geometry is
+/// a .geo file, which can have transfinite entities.
 io::GapSizes find_gap_sizes(const io::ImportRequest& request, bool script, std::vector<std::string>& notes);
 
 } // namespace tessera::importer

@@ -46,8 +46,8 @@ constexpr const char* element_plural[] = {"points", "lines", "triangles", "tetra
 constexpr const char* supported_elements[] = {"points", "lines", "triangles and quadrilaterals",
                                               "tetrahedra, hexahedra, prisms and pyramids"};
 
-/// Whether Gmsh would leave out a part of a script: of a last line without a line break it reads the first statement
-/// alone. `text`: comments blanked.
+/// Whether Gmsh would skip the end of a script: if the last line has no line break, Gmsh reads only its first
+/// statement. `text`: the script with comments blanked.
 bool is_cut_short(const std::string& text) {
   if (text.empty() || text.back() == '\n')
     return false;
@@ -58,7 +58,7 @@ bool is_cut_short(const std::string& text) {
   return end == std::string::npos ? line.find_first_of(" \t") != std::string::npos : end + 1 < line.size();
 }
 
-/// Refuses a script, or one that it includes or merges, that Gmsh would not read to its end.
+/// Throws if Gmsh would not read a script, or one that it includes or merges, to its end.
 void check_ends(const std::string& path) {
   io::detail::walk_geo(path, true, [](const io::detail::GeoWord& word) {
     TESSERA_REQUIRE(!is_cut_short(word.text),
@@ -68,7 +68,7 @@ void check_ends(const std::string& path) {
   });
 }
 
-/// Gmsh's messages so far at one level ("Error", "Warning").
+/// Gmsh's messages so far of one level ("Error", "Warning").
 std::vector<std::string> messages(const std::string& level) {
   std::vector<std::string> log, found;
   gmsh::logger::get(log);
@@ -79,8 +79,8 @@ std::vector<std::string> messages(const std::string& level) {
   return found;
 }
 
-/// Opens a script or .msh file with values for a geometry's constants, which are set before any DefineConstant of the
-/// file: gmsh::parser exists only since 4.9.
+/// Opens a script or .msh file with values for the constants of a geometry; they are set before any DefineConstant of
+/// the file is read. gmsh::parser exists only since 4.9.
 void open_file(const std::string& path, const std::map<std::string, double>& constants) {
   if (constants.empty()) {
     gmsh::open(path);
@@ -99,13 +99,14 @@ void open_file(const std::string& path, const std::map<std::string, double>& con
   gmsh::merge(path);
 }
 
-/// Reads a CAD file by its ending; gmsh::open would run one with an unusually spelled ending as a script.
+/// Reads a CAD file, chosen by its extension; gmsh::open would run a file with an unusual spelling of the extension as
+/// a script.
 void open_cad_file(const std::string& path) {
   const std::string extension = lower_extension(path);
   const bool is_brep = extension == ".brep";
   const bool is_iges = extension == ".iges" || extension == ".igs";
   gmsh::vectorpair all;
-  gmsh::option::setString("Geometry.OCCTargetUnit", "MM"); // the default, which nothing may change
+  gmsh::option::setString("Geometry.OCCTargetUnit", "MM"); // the default; set here so that no configuration changes it
   gmsh::model::add("geometry");
   gmsh::model::occ::importShapes(path, all, false, is_brep ? "brep" : is_iges ? "iges" : "step");
   gmsh::model::occ::synchronize();
@@ -114,8 +115,8 @@ void open_cad_file(const std::string& path) {
     gmsh::model::occ::getEntities(entities, dim);
     if (entities.empty())
       continue;
-    // Solids that touch are separate in CAD files; their common faces must be merged for the field to cross. A single
-    // solid has nothing to merge, which Gmsh 4.8 treats as an error.
+    // Solids that touch are separate in CAD files; their common faces must be merged to couple the field across them. A
+    // single solid has nothing to merge, which Gmsh 4.8 treats as an error.
     if (entities.size() > 1) {
       gmsh::model::occ::removeAllDuplicates();
       gmsh::model::occ::synchronize();
@@ -124,7 +125,7 @@ void open_cad_file(const std::string& path) {
   }
 }
 
-/// Some sizes make Gmsh abort the program or never finish.
+/// Rejects sizes that make Gmsh abort the program or never finish.
 void check_mesh_sizes(const std::string& path) {
   const auto get = [](const char* name) {
     double value = 0.;
@@ -137,8 +138,8 @@ void check_mesh_sizes(const std::string& path) {
                   path << ": Mesh.MeshSizeMin is " << get("Mesh.MeshSizeMin") << "; it must not be negative.");
 }
 
-/// Runs `work` and turns what Gmsh throws (a string or an int before 4.10, std::runtime_error since) or logs as an
-/// error into tessera::Error.
+/// Runs `work` and converts Gmsh's exceptions (a string or an int before 4.10, std::runtime_error since) and logged
+/// errors into tessera::Error.
 template <class Work> void guarded(const std::string& doing, const Work& work) {
   std::string failure;
   bool failed = true;
@@ -164,19 +165,19 @@ template <class Work> void guarded(const std::string& doing, const Work& work) {
   TESSERA_REQUIRE(false, "Gmsh cannot " << doing << ": " << (failure.empty() ? "it gives no reason" : failure) << ".");
 }
 
-/// Vertices of the elements of some groups, as Gmsh's tags.
+/// Simplices of the elements of some groups, with nodes given by Gmsh's tags.
 struct Cells {
   std::vector<std::size_t> tags;  // [n]
   std::vector<std::size_t> nodes; // [n][dim + 1]
   std::vector<group_t> groups;    // [n]
   std::vector<std::string> names;
   bool curved = false;
-  std::size_t n_whole = 0;                                 // elements before any were split
-  std::size_t n_split = 0;                                 // of these
+  std::size_t n_whole = 0;                                 // elements before splitting
+  std::size_t n_split = 0;                                 // of these, elements that were split
   std::vector<std::array<std::size_t, 2>> other_diagonals; // SimplicesOfCells::other_diagonals
 };
 
-/// Number of the group called `name`, which is created if necessary.
+/// Index of the group called `name`, which is added if it is missing.
 group_t group_number(std::vector<std::string>& names, const std::string& name) {
   const auto found = std::find(names.begin(), names.end(), name);
   const auto number = static_cast<std::size_t>(found - names.begin());
@@ -251,7 +252,8 @@ Cells entity_cells(const CellSplitter& splitter, int dim, const std::string& pat
   return cells;
 }
 
-/// Elements of dimension `dim` - 1 of every entity around those of dimension `dim` in physical groups, each a group.
+/// Elements of dimension `dim` - 1 of every entity that bounds a physical group of dimension `dim`; each entity becomes
+/// a group.
 Cells bounding_cells(const CellSplitter& splitter, int dim, const std::string& path) {
   std::set<int> bounding;
   gmsh::vectorpair groups;
@@ -295,7 +297,7 @@ bool has_groups(int dim) {
   return !groups.empty();
 }
 
-/// Writes cells in the order of their tags with nodes numbered by `nodes`.
+/// Writes the vertices and groups of the cells in the order of their tags; nodes are numbered by `nodes`.
 void number_cells(const Cells& cells, int dim, const io::detail::TagRanks& nodes, const std::string& path,
                   std::vector<index_t>& connectivity, std::vector<group_t>& groups) {
   const std::size_t width = static_cast<std::size_t>(dim) + 1;
@@ -315,7 +317,7 @@ void number_cells(const Cells& cells, int dim, const io::detail::TagRanks& nodes
   TESSERA_REQUIRE(complete, path << ": an element refers to a node that the file does not define.");
 }
 
-/// Coordinates in the order of the nodes' tags, three per node.
+/// Coordinates of the nodes in the order of their tags, three per node.
 std::vector<double> ranked_coordinates(const std::vector<std::size_t>& tags, const std::vector<double>& xyz,
                                        const io::detail::TagRanks& ranks) {
   std::vector<double> ranked(xyz.size());
@@ -324,8 +326,8 @@ std::vector<double> ranked_coordinates(const std::vector<std::size_t>& tags, con
   return ranked;
 }
 
-/// Physical groups that a geometry names. Gmsh lists those alone whose entities exist, but knows the names of others by
-/// their numbers, which it gives from 1 on unless the geometry does.
+/// Names of the physical groups of a geometry. Gmsh lists only the groups whose entities exist; the names of the others
+/// are found by their numbers, which Gmsh assigns from 1 on unless the geometry sets them.
 std::vector<PhysicalName> names_of_geometry() {
   constexpr int largest_number = 10000;
   std::vector<PhysicalName> named;
@@ -339,7 +341,8 @@ std::vector<PhysicalName> names_of_geometry() {
   return named;
 }
 
-/// What is told of physical groups of one dimension and one name, which are one group. `named`: those of the file.
+/// Notes on physical groups of the same dimension and name, which are merged into one group. `named`: the groups of the
+/// file.
 std::vector<std::string> same_name_notes(const std::vector<PhysicalName>& named) {
   std::map<std::pair<int, std::string>, std::set<int>> numbers_of;
   for (const PhysicalName& group : named)
@@ -358,7 +361,7 @@ std::vector<std::string> same_name_notes(const std::vector<PhysicalName>& named)
   return notes;
 }
 
-/// Factor of all lengths that a geometry sets for the meshes that Gmsh saves; adds a note about one other than 1.
+/// Factor that a geometry applies to all lengths of the meshes that Gmsh saves; appends a note if it is not 1.
 double saved_scale(const std::string& path, std::vector<std::string>& notes) {
   double factor = 1.;
   gmsh::option::getNumber("Mesh.ScalingFactor", factor);
@@ -373,8 +376,8 @@ double saved_scale(const std::string& path, std::vector<std::string>& notes) {
   return factor;
 }
 
-/// What is told of physical groups of dimension `dim` without elements: Gmsh forgets those whose entities the file does
-/// not have. `named`: all that the file names.
+/// Appends notes on physical groups of dimension `dim` without elements; Gmsh drops groups whose entities do not exist
+/// in the file. `named`: all groups that the file names.
 void note_empty_groups(const Cells& cells, int dim, const std::vector<PhysicalName>& named,
                        std::vector<std::string>& notes) {
   std::vector<bool> has_elements(cells.names.size(), false);
@@ -392,7 +395,7 @@ void note_empty_groups(const Cells& cells, int dim, const std::vector<PhysicalNa
                     joined(empty) + ", of which there are no elements.");
 }
 
-/// `named`: the physical groups that the file names.
+/// Converts Gmsh's mesh into an ImportedMesh. `named`: the physical groups that the file names.
 ImportedMesh collect(const ImportRequest& options, double scale, bool is_mesh_file,
                      const std::vector<PhysicalName>& named) {
   const std::string& path = options.path;
@@ -424,7 +427,7 @@ ImportedMesh collect(const ImportRequest& options, double scale, bool is_mesh_fi
   if (n_total > cells.n_whole)
     mesh.notes.push_back("Left out " + std::to_string(n_total - cells.n_whole) + " of " + std::to_string(n_total) +
                          " elements, which lie in no physical group.");
-  // Of a mesh file with groups, what lies in none is there by accident, if at all.
+  // In a mesh file with groups, elements outside of all groups are there by accident, if at all.
   const bool bounds_regions = has_regions && !has_boundaries && !is_mesh_file;
   const Cells facets = bounds_regions                  ? bounding_cells(splitter, dim, path)
                        : has_boundaries || has_regions ? grouped_cells(splitter, dim - 1, false, path)
@@ -464,9 +467,9 @@ ImportedMesh collect(const ImportRequest& options, double scale, bool is_mesh_fi
   return mesh;
 }
 
-constexpr double metres_of_step = 1e-3; // Gmsh gives the lengths of STEP files in millimetres, whatever their unit is
+constexpr double metres_of_step = 1e-3; // Gmsh converts the lengths of STEP files to millimetres, whatever their unit
 
-/// What is told of the unit of a STEP file, of which a length is `scale` metres.
+/// Note on the unit of a STEP file; `scale`: metres per unit of length.
 std::string step_unit_note(const std::string& path, double scale) {
   const std::string unit = step_length_unit(path);
   const std::string own = path + " is in " + (unit.empty() ? "a unit that it does not name" : unit);
@@ -479,7 +482,7 @@ std::string step_unit_note(const std::string& path, double scale) {
   return text.str();
 }
 
-/// Metres per unit of a drawing without mesh.units.
+/// Metres per unit of a drawing if mesh.units is not set.
 double drawing_unit(const DxfDrawing& drawing, std::vector<std::string>& notes, const std::string& path) {
   const bool is_known = drawing.metres_per_unit > 0.;
   notes.push_back(path + (is_known ? ": lengths are in " + drawing.unit + ", as the drawing tells ($INSUNITS)."
@@ -539,7 +542,7 @@ ImportedMesh read(const ImportRequest& request) {
   if (!is_mesh_file)
     guarded("mesh " + path, [&] {
       check_mesh_sizes(path);
-      double factor = 1.; // the geometry may set one itself
+      double factor = 1.; // the geometry may set one, too
       gmsh::option::getNumber("Mesh.MeshSizeFactor", factor);
       gmsh::option::setNumber("Mesh.MeshSizeFactor", factor * request.size_factor);
       const auto make_mesh = [&] {
@@ -566,7 +569,8 @@ ImportedMesh read(const ImportRequest& request) {
   });
   mesh.notes.insert(mesh.notes.begin(), notes.begin(), notes.end());
   const std::vector<std::string> warnings = messages("Warning");
-  for (auto warning = warnings.begin(); warning != warnings.end(); ++warning) // each once: some come for every curve
+  // without duplicates: some are repeated for every curve
+  for (auto warning = warnings.begin(); warning != warnings.end(); ++warning)
     if (std::find(warnings.begin(), warning, *warning) == warning)
       mesh.notes.push_back("Gmsh warns: " + *warning);
   return mesh;

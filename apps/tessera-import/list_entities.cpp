@@ -17,7 +17,7 @@ namespace tessera::importer {
 namespace {
 
 using Point = std::array<double, 3>;
-using Positions = std::unordered_map<std::size_t, Point>; // m, by tag
+using Positions = std::unordered_map<std::size_t, Point>; // m, keyed by tag
 
 Positions positions_of_nodes(double scale) {
   std::vector<std::size_t> tags;
@@ -26,7 +26,7 @@ Positions positions_of_nodes(double scale) {
   double largest = 0.;
   for (const double x : xyz)
     largest = std::max(largest, std::fabs(x));
-  for (double& x : xyz) // what is 0 but for rounding, as in io::round_to_zero
+  for (double& x : xyz) // replaces rounding errors around 0 by 0, as io::round_to_zero
     x = std::fabs(x) <= 1e-14 * largest ? 0. : scale * x;
   Positions positions;
   positions.reserve(tags.size());
@@ -50,7 +50,8 @@ double measure(const std::vector<Point>& p) {
   return p.size() == 3 ? 0.5 * std::sqrt(dot(normal, normal)) : std::fabs(dot(normal, p[3] - p[0])) / 6.;
 }
 
-/// Sets number of elements, measure and box from the elements, straight ones.
+/// Sets the number of elements, the measure and the bounding box of an entity from its elements, which are taken as
+/// straight.
 void measure_elements(const CellSplitter& splitter, const Positions& positions, io::MeshEntity& entity) {
   for (CellBlock& block : cell_blocks(entity.dimension, entity.number)) {
     if (!block.is_supported())
@@ -82,7 +83,7 @@ std::vector<std::string> groups_of(int dimension, int number) {
   return names;
 }
 
-/// Sorts, and drops what is there twice, and `own`.
+/// Sorts the numbers and removes duplicates and `own`.
 void tidy(std::vector<int>& numbers, int own) {
   std::sort(numbers.begin(), numbers.end());
   numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());

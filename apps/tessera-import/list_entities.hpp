@@ -11,8 +11,8 @@
 
 namespace tessera::importer {
 
-/// Volumes (in three dimensions), surfaces and curves of Gmsh's current model, which is meshed, each by number: in
-/// physical groups or not. `scale`: metres per unit. Measures are those of the simplices of `splitter`.
+/// Lists the volumes (in 3D), surfaces and curves of Gmsh's current, meshed model, each by its number, whether in
+/// physical groups or not. `scale`: metres per unit. Measures are sums over the simplices of `splitter`.
 std::vector<io::MeshEntity> list_entities(int dimension, double scale, const CellSplitter& splitter);
 
 } // namespace tessera::importer

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// A reader of meshes. Another process starts it with a request on standard input and a file for the mesh at descriptor
-// 3 (lib/io/import_process.hpp); its output is shown to the user only if it ends without an answer.
+// Program that reads or generates a mesh. The solver starts it with a request on standard input and an open file for
+// the mesh at descriptor 3 (lib/io/import_process.hpp); its output is shown to the user only if it ends without an
+// answer.
 
 #include "core/config.hpp"
 #include "core/error.hpp"
@@ -30,9 +31,9 @@ using namespace tessera;
 
 constexpr int request_file = STDIN_FILENO;
 constexpr int mesh_file = 3;
-constexpr int exit_protocol = 70; // EX_SOFTWARE of sysexits.h
+constexpr int exit_protocol = 70; // EX_SOFTWARE in sysexits.h
 
-io::ImportRequest request; // named by the handler below
+io::ImportRequest request; // global, since the handler below names its file
 
 [[noreturn]] void give_up(ErrorKind kind, const std::string& message) {
   try {
@@ -44,7 +45,7 @@ io::ImportRequest request; // named by the handler below
   ::_exit(0); // without destructors and exit handlers, which may fail for the same reason
 }
 
-/// Ends this process and all that it started: the solver has ended or given up.
+/// Ends this process and all processes that it started, because the solver has ended or given up.
 extern "C" void end_group(int) {
   if (::getpgrp() == ::getpid())
     ::kill(0, SIGKILL);
@@ -90,9 +91,9 @@ void limit_memory(double bytes) {
 int read_for(int parent) {
   std::signal(SIGTERM, end_group);
   ::prctl(PR_SET_PDEATHSIG, SIGTERM);
-  if (::getppid() != parent) // it ended before it could be watched
+  if (::getppid() != parent) // the parent ended before the signal was set
     return exit_protocol;
-  ::fcntl(mesh_file, F_SETFD, FD_CLOEXEC); // not for the commands of a geometry
+  ::fcntl(mesh_file, F_SETFD, FD_CLOEXEC); // not inherited by the commands of a geometry
   std::setvbuf(stdout, nullptr, _IOLBF, 0);
   try {
     request = io::read_request(request_file);
@@ -106,7 +107,7 @@ int read_for(int parent) {
     io::hand_over(mesh_file, importer::read(request));
   } catch (const Error& error) {
     give_up(error.kind(), error.what());
-  } catch (const std::bad_alloc&) { // a size that no memory has; the handler above was not asked
+  } catch (const std::bad_alloc&) { // the size exceeds any memory, so the handler was not called
     give_up(ErrorKind::resource, "Reading " + request.path + " takes more memory than there is.");
   } catch (const std::exception& error) {
     give_up(ErrorKind::input, "Cannot read " + request.path + ": " + error.what());

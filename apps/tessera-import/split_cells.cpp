@@ -13,7 +13,7 @@ namespace tessera::importer {
 
 namespace {
 
-/// A block of elements of Gmsh's type `type`, without any.
+/// An empty block for elements of Gmsh's type `type`.
 CellBlock block_of(int type) {
   CellBlock block;
   block.type = type;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The only file that sees PETSc.
+// The only file that includes PETSc.
 
 #include "solvers/external/petsc_engine.hpp"
 
@@ -20,7 +20,7 @@ using tessera::solvers::PetscOutcome;
 using tessera::solvers::PetscRows;
 using tessera::solvers::PetscTolerances;
 
-/// Ends a function whose result is an error code with the first error.
+/// Returns the error code of `call` from the enclosing function if it is an error.
 #define TESSERA_PETSC(call)                                                                                            \
   do {                                                                                                                 \
     const PetscErrorCode tessera_code_ = (call);                                                                       \
@@ -28,7 +28,7 @@ using tessera::solvers::PetscTolerances;
       return tessera_code_;                                                                                            \
   } while (false)
 
-/// Keeps the first message of an error instead of printing its trace.
+/// Stores the first message of an error instead of printing its trace.
 PetscErrorCode keep_message(MPI_Comm, int, const char*, const char*, PetscErrorCode code, PetscErrorType type,
                             const char* message, void* kept) {
   auto& text = *static_cast<std::string*>(kept);
@@ -52,7 +52,7 @@ public:
     PetscBool is_finalized = PETSC_FALSE;
     PetscFinalized(&is_finalized);
     if (is_finalized == PETSC_TRUE || is_broken_)
-      return; // what an error left behind is not safe to free
+      return; // objects are not safe to free after an error
     KSPDestroy(&ksp_);
     MatDestroy(&matrix_);
     VecDestroy(&b_);
@@ -93,8 +93,8 @@ public:
   }
 
 private:
-  /// With the options of the input as PETSc's own, so that solvers within solvers find theirs, too; what the
-  /// environment says to PETSc (PETSC_OPTIONS) does not reach them.
+  /// Runs `work` with the options of the input pushed as PETSc's option database, so that nested solvers find them,
+  /// too; options in the environment (PETSC_OPTIONS) do not apply.
   template <class Work> PetscEnd call(const Work& work) {
     std::string message;
     PetscPushErrorHandler(keep_message, &message);
@@ -117,7 +117,7 @@ private:
     const auto n = static_cast<PetscInt>(rows.n_rows);
     const auto first = static_cast<PetscInt>(rows.first);
     if (matrix_ == nullptr) {
-      std::vector<PetscInt> n_own(rows.n_rows, 0); // entries of a row in own columns, and in others
+      std::vector<PetscInt> n_own(rows.n_rows, 0); // entries of a row in owned columns, and in the others
       std::vector<PetscInt> n_others(rows.n_rows, 0);
       for (PetscInt i = 0; i < n; ++i)
         for (auto k = rows.offsets[i]; k < rows.offsets[i + 1]; ++k)
@@ -153,8 +153,8 @@ private:
     return 0;
   }
 
-  /// Makes method and preconditioner; both anew for new values, for PETSc's multigrid would keep interpolations that
-  /// need not suit them.
+  /// Creates Krylov method and preconditioner. Both are created anew for new values, because PETSc's multigrid would
+  /// otherwise keep interpolations that need not suit them.
   PetscErrorCode apply(const std::string& options, const PetscTolerances& tolerances) {
     if (ksp_ == nullptr)
       TESSERA_PETSC(PetscOptionsInsertString(options_, options.c_str()));
@@ -172,12 +172,12 @@ private:
     TESSERA_PETSC(KSPGetPC(ksp_, &pc));
     PCFailedReason failed = PC_NOERROR;
     TESSERA_PETSC(PCGetFailedReason(pc, &failed));
-    if (failed == PC_NOERROR) // otherwise the solve tells it
+    if (failed == PC_NOERROR) // otherwise the solve reports it
       TESSERA_PETSC(KSPSetUpOnBlocks(ksp_));
     return 0;
   }
 
-  /// Those of the input, unless the options have their own.
+  /// Sets the tolerances of the input, unless the options set them.
   PetscErrorCode set_tolerances(const PetscTolerances& tolerances) {
     PetscBool has_relative = PETSC_FALSE;
     PetscBool has_absolute = PETSC_FALSE;
@@ -190,8 +190,8 @@ private:
                             PETSC_DEFAULT, has_number ? PETSC_DEFAULT : tolerances.max_iterations);
   }
 
-  /// Residuals are judged as our own solvers do, ||b - A x||, where the method can and the options name no norm: a
-  /// system of one row tells.
+  /// Selects the norm of the true residual, ||b - A x||, which our solvers use, if the method supports it and the
+  /// options name no norm. Support is tested with a system of one row.
   PetscErrorCode choose_norm() {
     PetscBool is_named = PETSC_FALSE;
     TESSERA_PETSC(PetscOptionsHasName(options_, nullptr, "-ksp_norm_type", &is_named));
@@ -290,9 +290,9 @@ PetscEngine* tessera_petsc_make() {
   PetscBool is_initialized = PETSC_FALSE;
   PetscInitialized(&is_initialized);
   if (is_initialized != PETSC_TRUE) {
-    PetscOptionsSetValue(nullptr, "-no_signal_handler", "true"); // Tessera has its own
+    PetscOptionsSetValue(nullptr, "-no_signal_handler", "true"); // Tessera installs its handlers
     PetscOptionsSetValue(nullptr, "-skip_petscrc", "true");
-    PetscOptionsSetValue(nullptr, "-options_left", "false"); // of the environment's
+    PetscOptionsSetValue(nullptr, "-options_left", "false"); // do not report unused options of the environment
     if (PetscInitializeNoArguments() != 0)
       return nullptr;
   }

@@ -33,7 +33,7 @@ struct Arguments {
   CompareArguments compare;
   std::string mesh_file;
   io::pictures::PlotRequest plot;
-  std::vector<std::string> directories; ///< of runs
+  std::vector<std::string> directories; ///< output directories of runs
   bool list_groups = false;
 };
 
@@ -79,7 +79,7 @@ CLI::Option* add_list(CLI::App& command, const std::string& name, std::vector<st
 
 std::string strategy_names() { return io::joined(io::spellings<io::Strategy>()); }
 
-/// Adds a subcommand; its action is kept until the whole line is parsed.
+/// Adds a subcommand; its action runs after the whole line has been parsed.
 CLI::App& add_command(CLI::App& app, const char* name, const char* description, std::function<int()>& chosen,
                       std::function<int()> action) {
   CLI::App& command = *app.add_subcommand(name, description);
@@ -171,7 +171,7 @@ void add_bench(CLI::App& app, Arguments& a, std::function<int()>& chosen) {
                   "scaling: measure with 1, 2, 4, ... up to N processes (default: processors or GPUs, at most 8)")
       ->type_name("N")
       ->check(CLI::Range(1, 4096));
-  command.add_option("--figures", a.bench.figures_file)->group(""); // between the processes of scaling
+  command.add_option("--figures", a.bench.figures_file)->group(""); // internal: set by the processes of `bench scaling`
   command.add_option("--copies", a.bench.copies)->group("")->check(CLI::Range(1, 4096));
 }
 
@@ -235,7 +235,7 @@ void add_commands(CLI::App& app, Arguments& a, std::function<int()>& chosen) {
   add_command(app, "info", "Show versions, backends and devices of this build", chosen, [] { return info(); });
 }
 
-/// Refuses a first word that is not a command, and suggests a similar one.
+/// Rejects a first word that is not a command, and suggests a similar one.
 void check_command(const CLI::App& app, const std::string& word) {
   std::vector<std::string> names;
   for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
@@ -247,8 +247,8 @@ void check_command(const CLI::App& app, const std::string& word) {
                       << (is_file ? " To run a case: tessera run " + word + "." : ""));
 }
 
-/// CLI11's message, about unknown arguments with an option similar to the first of them, about repeated options in
-/// words.
+/// CLI11's message, extended for unknown arguments by an option similar to the first of them, and rephrased for
+/// repeated options.
 std::string explain(const CLI::App& app, const CLI::ParseError& error) {
   const std::string message = error.what();
   const std::vector<CLI::App*> commands = app.get_subcommands();
@@ -296,7 +296,7 @@ int parse_and_run(int argc, const char* const* argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    // CLI11 prints the help or the error; its own exit codes are not ours.
+    // CLI11 prints the help or the error; we do not use its exit codes.
     return app.exit(error) == 0 ? 0 : 1;
   }
   return chosen();

@@ -5,7 +5,7 @@
 #define TESSERA_APPS_TESSERA_COMMAND_LINE_HPP
 
 /// \file
-/// The command line; the only place that knows CLI11.
+/// The command line; only this file uses CLI11.
 
 namespace tessera::app {
 

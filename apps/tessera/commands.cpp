@@ -34,7 +34,7 @@ namespace tessera::app {
 
 namespace {
 
-/// What the command line sets in the input.
+/// Overrides of the input that the command line sets.
 std::vector<io::Override> overrides_of(const CaseArguments& arguments) {
   std::vector<io::Override> overrides;
   for (const std::string& text : arguments.set)
@@ -50,7 +50,7 @@ std::vector<io::Override> overrides_of(const CaseArguments& arguments) {
   return overrides;
 }
 
-/// Notes keys that an option sets more than once.
+/// Adds a note on keys that more than one option sets.
 void note_repeated(const std::vector<io::Override>& overrides, io::Case& input) {
   for (auto entry = overrides.begin(); entry != overrides.end(); ++entry)
     if (std::any_of(overrides.begin(), entry, [&](const io::Override& earlier) {
@@ -60,7 +60,8 @@ void note_repeated(const std::vector<io::Override>& overrides, io::Case& input) 
                             "' again; the last value holds: " + io::printable(entry->value));
 }
 
-/// Reads the input with the values of the command line. Before Kokkos starts: wrong input must not wait for a device.
+/// Reads the input and applies the values of the command line. Called before Kokkos starts, so that wrong input is
+/// reported without waiting for a device.
 io::Case read_input(const CaseArguments& arguments, bool only_mesh = false) {
   const std::vector<io::Override> overrides = overrides_of(arguments);
   io::Case input = only_mesh ? io::read_mesh_case(arguments.file, overrides) : io::read_case(arguments.file, overrides);
@@ -74,16 +75,16 @@ void check_backend(const std::string& name, const std::string& option) {
                   option << ": this build has no backend '" << name << "'; it has " << io::joined(available) << ".");
 }
 
-/// Refuses a command that a launcher has started several times: each would do all of the work.
+/// Rejects a launcher that starts several processes of a command that is not parallel: each would do all of the work.
 void require_one_process(const char* command) {
   TESSERA_REQUIRE(comm::launched_processes() == 1, command << " is for one process, but a launcher has started "
                                                            << comm::launched_processes() << "; several share a run.");
 }
 
-/// Lets mpirun start the same command `n` times; returns the exit code. `directory`: what they write into. Of processes
-/// that a launcher has killed, as it does after a second signal, nothing is left there.
+/// Starts the same command with `n` processes by mpirun; returns the exit code. `directory`: their output directory. If
+/// a launcher kills the processes, as it does after a second signal, their unfinished files in it are removed.
 int run_processes(int n, const char* const* argv, const std::string& directory) {
-  constexpr int most_per_processor = 64; // many more keep a machine from answering at all
+  constexpr int most_per_processor = 64; // many more make a machine unresponsive
   const int processors = processors_of_machine();
   TESSERA_REQUIRE(n <= most_per_processor * processors,
                   "--processes: " << n << " are more than " << most_per_processor << " for each of this machine's "
@@ -92,7 +93,7 @@ int run_processes(int n, const char* const* argv, const std::string& directory) 
   for (int i = 0; argv[i] != nullptr; ++i)
     command.emplace_back(argv[i]);
   if (::isatty(STDOUT_FILENO) != 1)
-    ::setenv("TERM", "dumb", 1); // mpirun gives them a terminal of its own, on which they would tell their progress
+    ::setenv("TERM", "dumb", 1); // mpirun gives them a pseudo-terminal, on which they would report progress
   std::cout.flush();
   const int code = io::detail::run_in_place(command, "--processes: cannot start mpirun: ");
   if (code != 0)
@@ -114,7 +115,7 @@ int run(const CaseArguments& arguments, bool dry_run, const char* const* argv) {
   note_repeated(overrides, sweep.points.front().input);
   const io::Case& input = sweep.points.front().input;
   if (arguments.processes > 1 && comm::launched_processes() == 1 && !dry_run) {
-    if (!sweep.asked()) // a point that fails is told and does not end the others
+    if (!sweep.asked()) // a failing point of a sweep is reported and does not end the others
       driver::check_processes(input, arguments.processes);
     return run_processes(arguments.processes, argv, input.output.directory);
   }
@@ -131,7 +132,7 @@ int run(const CaseArguments& arguments, bool dry_run, const char* const* argv) {
   const int threads = driver::most_threads(input, {input.execution.backend}, comm::launched_processes());
   if (threads > 1)
     shorten_active_waits();
-  const comm::Environment processes(threads); // behind what may restart the program
+  const comm::Environment processes(threads); // after all that may restart the program
   driver::RunOptions options;
   options.quiet = arguments.quiet;
   options.world = &processes.world();
@@ -194,7 +195,7 @@ void check_bench_strategies(bool is_dg, const std::vector<std::string>& names) {
     check_strategies<io::Strategy>(names);
 }
 
-/// Starts the processes of `bench scaling`, one number after the other.
+/// Starts the processes of `bench scaling`, one number of processes after the other.
 int bench_scaling(const BenchArguments& arguments, const driver::BenchOptions& options) {
   constexpr int most_by_itself = 8;
   driver::ScalingRuns runs;
@@ -205,7 +206,7 @@ int bench_scaling(const BenchArguments& arguments, const driver::BenchOptions& o
   runs.most = arguments.processes > 0 ? arguments.processes : std::clamp(units, 1, most_by_itself);
   runs.time_limit = 7200.;
   if (runs.most > 1)
-    comm::launcher_command(runs.most, "bench scaling"); // fails before anything is measured
+    comm::launcher_command(runs.most, "bench scaling"); // fails here rather than after the first measurements
   const auto pass = [&](const std::string& option, const std::string& value) {
     runs.arguments.insert(runs.arguments.end(), {option, value});
   };

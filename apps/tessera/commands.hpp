@@ -14,7 +14,7 @@
 
 namespace tessera::app {
 
-/// Arguments common to the commands that read a case. Empty or 0: not given.
+/// Arguments common to the commands that read a case; empty or 0 if not given.
 struct CaseArguments {
   std::string file;
   std::vector<std::string> set; ///< "solver.method=pcg"
@@ -22,7 +22,7 @@ struct CaseArguments {
   std::string strategy;
   std::string output;
   int threads = 0;
-  int processes = 0; ///< to start
+  int processes = 0; ///< number of processes to start
   bool quiet = false;
 };
 
@@ -32,37 +32,37 @@ struct BenchArguments {
   std::vector<std::string> strategies;
   std::vector<std::string> cases;
   std::vector<std::string> files; ///< input files
-  std::vector<std::string> set;   ///< keys of all of them
-  int refine = -1;                ///< mesh.refine of all of them; -1: as they say
+  std::vector<std::string> set;   ///< keys to set in all of them
+  int refine = -1;                ///< mesh.refine of all of them; -1: as set in the files
   int repetitions = 5;
   bool reproducible = false;
   bool iterations_only = false;
   std::vector<std::string> preconditioners;
   int threads = 0;
-  int processes = 0;        ///< scaling: at most; 0: as many as the machine has processors or GPUs
+  int processes = 0;        ///< scaling: maximum number; 0: the number of processors or GPUs of the machine
   std::string figures_file; ///< scaling: as in driver::BenchOptions
-  int copies = 1;           ///< likewise
+  int copies = 1;           ///< scaling: as in driver::BenchOptions
 };
 
-/// Runs of a case by backends and strategies, or what two runs have left.
+/// Arguments of `compare`: runs a case with several backends and strategies, or compares the results of two runs.
 struct CompareArguments {
-  CaseArguments input;               ///< its file is that of `subjects`
+  CaseArguments input;               ///< its file is the first of `subjects`
   std::vector<std::string> subjects; ///< a case, or two output directories
   std::vector<std::string> backends;
   std::vector<std::string> strategies;
-  bool full = false;      ///< tables
-  double tolerance = -1.; ///< of results; negative: the default
+  bool full = false;      ///< prints all tables
+  double tolerance = -1.; ///< for results; negative: the default
 };
 
-/// `argv`: the whole command line, for the processes that it asks for.
+/// Runs a case. `argv`: the whole command line, used to start more processes.
 int run(const CaseArguments& arguments, bool dry_run, const char* const* argv);
 int compare(const CompareArguments& arguments);
 int bench(const BenchArguments& arguments);
-/// Writes the mesh to `path`, or, with an empty one, lists its groups.
+/// Writes the mesh to `path`; if it is empty, lists the groups of the mesh.
 int mesh(const CaseArguments& arguments, const std::string& path, bool lists);
-/// Makes one picture of an output directory.
+/// Draws one picture of an output directory.
 int plot(const io::pictures::PlotRequest& request);
-/// Makes report.html of output directories.
+/// Writes report.html of output directories.
 int report(const std::vector<std::string>& directories);
 int info();
 

@@ -21,15 +21,15 @@
 
 namespace {
 
-/// Output first, so that the error comes after it if both go to the same place.
+/// Flushes the output first, so that the error follows it if both go to the same place.
 void print_error(const std::string& message) {
   std::cout.flush();
   const auto n_lines = std::count(message.begin(), message.end(), '\n');
   std::cerr << "tessera: error:" << (n_lines > 0 ? '\n' : ' ') << message << '\n';
 }
 
-/// Of several processes the first one speaks: most errors are those of all. It ends the others meanwhile, unless the
-/// error is that of another process alone.
+/// Prints the error and ends all processes. Most errors occur on all processes: rank 0 prints them, and ends the others
+/// while these wait. An error on another process alone is printed by that process after the wait.
 int fail(const std::string& message, tessera::ErrorKind kind) {
   const int rank = tessera::comm::launched_processes() > 1 ? tessera::comm::launched_rank() : 0;
   if (rank > 0)
@@ -39,12 +39,12 @@ int fail(const std::string& message, tessera::ErrorKind kind) {
   return static_cast<int>(kind);
 }
 
-/// The exit code when everything else was done: text that standard output could not take is an error.
+/// Returns the exit code after everything else is done: failing to write to standard output is an error.
 int end(int code) {
   std::cout.flush();
   if (std::cout.good())
     return code;
-  // The stream keeps no reason: writing one more byte returns it, or succeeds and ends the line.
+  // The stream does not store the reason: writing one more byte either returns it, or succeeds and ends the line.
   const std::string reason = ::write(STDOUT_FILENO, "\n", 1) < 0 ? std::string(": ") + std::strerror(errno) : "";
   print_error("Cannot write to standard output" + reason + ".");
   return code == 0 ? static_cast<int>(tessera::ErrorKind::resource) : code;
@@ -55,7 +55,7 @@ int end(int code) {
 /// Exit codes: 0 done, 1 wrong input or usage, 2 not converged, 3 out of memory, disk or device.
 int main(int argc, char* argv[]) {
   tessera::io::reserve_standard_descriptors();
-  // A launcher ends the others by a signal when one has told its error.
+  // A launcher ends the other processes by a signal after one has reported an error.
   tessera::io::install_signal_handlers(tessera::comm::launched_processes() == 1);
   tessera::own_process();
   try {
