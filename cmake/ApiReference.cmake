@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: Tessera authors
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# The target docs-api: the reference of the public headers, by Doxygen, if it is there. What is wrong in a comment is an error.
+# The target docs-api: the reference of the public headers, if Doxygen is installed. Errors in comments fail the target.
 find_package(Doxygen QUIET)
 if(NOT DOXYGEN_FOUND)
   return()

@@ -6,7 +6,7 @@
 set(_roots ${gmsh_ROOT} $ENV{gmsh_ROOT} ${Gmsh_ROOT} $ENV{Gmsh_ROOT})
 find_path(Gmsh_INCLUDE_DIR gmsh.h HINTS ${_roots} PATH_SUFFIXES include)
 set(_names gmsh)
-foreach(_root IN LISTS _roots) # the wheel has the versioned name only
+foreach(_root IN LISTS _roots) # the wheel contains only the versioned file name
   file(GLOB _versioned RELATIVE ${_root}/lib ${_root}/lib/libgmsh.so.4*)
   list(PREPEND _names ${_versioned})
 endforeach()

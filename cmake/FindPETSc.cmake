@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: Tessera authors
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Finds PETSc of real numbers in double precision by pkg-config (PETSc_ROOT may name a prefix) and defines PETSc::PETSc. Debian's pkg-config
-# file has it as -L and -l of one library; its headers lie in two folders of other installations.
+# Finds PETSc with real numbers in double precision by pkg-config (PETSc_ROOT may name a prefix) and defines PETSc::PETSc. Debian's
+# pkg-config file contains -L and -l of one library; other installations have their headers in two folders.
 find_package(PkgConfig QUIET)
 if(PkgConfig_FOUND)
   if(PETSc_ROOT)

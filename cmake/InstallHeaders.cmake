@@ -1,12 +1,12 @@
 # SPDX-FileCopyrightText: Tessera authors
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Run while installing, with TESSERA_HEADER_FOLDERS (where headers of lib/ are), TESSERA_PUBLIC_HEADERS and TESSERA_INCLUDEDIR.
+# Runs during installation, with TESSERA_HEADER_FOLDERS (folders with headers of lib/), TESSERA_PUBLIC_HEADERS and TESSERA_INCLUDEDIR.
 #
-# Installs the public headers as tessera/FOLDER/FILE.hpp and what they include, directly or not, as tessera/detail/FOLDER/FILE.hpp;
-# headers that no public one needs stay out. Inside of lib/ an include line names the folder ("mesh/box.hpp"); here it becomes
-# "tessera/mesh/box.hpp". So a user's include path gets one name, tessera, instead of core, mesh, io and the like, and no header of
-# another project is taken for one of ours.
+# Installs the public headers as tessera/FOLDER/FILE.hpp, and the headers that they include, directly or not, as
+# tessera/detail/FOLDER/FILE.hpp; other headers are not installed. In lib/ an include line names the folder ("mesh/box.hpp"); the
+# installed header says "tessera/mesh/box.hpp". So Tessera adds one name, tessera, to a user's include path instead of core, mesh, io
+# and the like, and a header of another project is never mistaken for one of Tessera's.
 cmake_policy(VERSION 3.22)
 set(queue ${TESSERA_PUBLIC_HEADERS})
 set(seen ${queue})

@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: Tessera authors
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Headers that other projects may include, as <tessera/FOLDER/FILE.hpp>. What these need beside is installed under tessera/detail
-# (cmake/InstallHeaders.cmake) and may change at any time. docs/library.md shows how they are used.
+# Headers that other projects may include, as <tessera/FOLDER/FILE.hpp>. The headers that these include are installed under
+# tessera/detail (cmake/InstallHeaders.cmake) and may change at any time. docs/library.md shows how the headers are used.
 set(Tessera_PUBLIC_HEADERS
     core/checksum.hpp
     core/config.hpp

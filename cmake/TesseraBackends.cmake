@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: Tessera authors
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Tessera_BACKENDS: Kokkos' execution spaces for which everything is compiled, in its spelling (SERIAL, OPENMP, CUDA, HIP, SYCL,
-# OPENMPTARGET, OPENACC; Kokkos has at most one device). The processor needs one. With OpenMP the backend serial is one of its threads, and
-# Serial is compiled only if Tessera_ENABLE_SERIAL asks for it; without OpenMP it is compiled always.
+# Tessera_BACKENDS: Kokkos' execution spaces for which everything is compiled, in Kokkos' spelling (SERIAL, OPENMP, CUDA, HIP, SYCL,
+# OPENMPTARGET, OPENACC; Kokkos has at most one device). One host space is required. With OpenMP the backend serial is one OpenMP
+# thread, and Serial is compiled only if Tessera_ENABLE_SERIAL is ON; without OpenMP Serial is always compiled.
 set(Tessera_BACKENDS ${Kokkos_DEVICES})
 list(FILTER Tessera_BACKENDS INCLUDE REGEX "^(SERIAL|OPENMP|CUDA|HIP|SYCL|OPENMPTARGET|OPENACC)$")
 if("OPENMP" IN_LIST Tessera_BACKENDS AND NOT Tessera_ENABLE_SERIAL)
@@ -16,7 +16,7 @@ else()
   message(FATAL_ERROR "Tessera needs a Kokkos with OpenMP or Serial; this one has ${Kokkos_DEVICES} (${Kokkos_DIR}).")
 endif()
 
-# For Threads and HPX, which Kokkos has in place of OpenMP, and whatever later versions bring.
+# Covers Threads and HPX, which Kokkos offers instead of OpenMP, and execution spaces of later versions.
 set(_left_out ${Kokkos_DEVICES})
 list(REMOVE_ITEM _left_out ${Tessera_BACKENDS} SERIAL)
 if(_left_out)
@@ -24,7 +24,7 @@ if(_left_out)
                   "OPENMPTARGET and OPENACC.")
 endif()
 
-# Arguments of kernels that are not copied (core/kokkos_ext/launch.hpp) came with compute capability 7.0.
+# Kernel arguments that are not copied (core/kokkos_ext/launch.hpp) need compute capability 7.0.
 if("CUDA" IN_LIST Tessera_BACKENDS AND NOT Tessera_ENABLE_GENERIC_DEVICE AND Kokkos_ARCH MATCHES "KEPLER|MAXWELL|PASCAL")
   message(FATAL_ERROR "Tessera's own code for NVIDIA GPUs needs compute capability 7.0, but this Kokkos is for ${Kokkos_ARCH}. "
                       "With -DTessera_ENABLE_GENERIC_DEVICE=ON it does without.")

@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: Tessera authors
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# tessera_compile_options: the flags of every target of this project; not handed on to consumers.
+# tessera_compile_options: the flags of all targets of this project; not exported to consumers.
 
-# Inside another project the build type is that project's choice.
+# As a subproject, Tessera leaves the build type to the enclosing project.
 if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
 endif()
@@ -19,7 +19,7 @@ if(Tessera_BACKENDS MATCHES "CUDA|HIP|SYCL|OPENMPTARGET|OPENACC")
   set(Tessera_HOST_ONLY OFF)
 endif()
 
-# Reading Kokkos' headers takes about a second of every file. Not tried with nvcc_wrapper and hipcc.
+# Parsing Kokkos' headers takes about a second per file. Not tried with nvcc_wrapper and hipcc.
 set(Tessera_PRECOMPILE OFF)
 if(Tessera_ENABLE_PRECOMPILED_HEADERS AND Tessera_HOST_ONLY)
   set(Tessera_PRECOMPILE ON)
@@ -27,7 +27,7 @@ endif()
 
 find_program(Tessera_CCACHE ccache)
 if(Tessera_CCACHE AND NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
-  # Without this ccache takes no file that is compiled with a precompiled header.
+  # Without this ccache does not cache files that are compiled with a precompiled header.
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${Tessera_CCACHE})
 endif()
 
@@ -38,7 +38,7 @@ target_compile_options(
     -Wall
     -Wextra
     $<$<BOOL:${Tessera_WARNINGS_AS_ERRORS}>:-Werror>
-    # Equal results on every backend: no contraction to fused multiply-add unless the source asks for it.
+    # For equal results on all backends: no contraction to fused multiply-add unless the source requests it.
     -ffp-contract=off
     -fno-math-errno
     # GCC takes what a unity build includes for headers, in which an unnamed namespace would be an error.

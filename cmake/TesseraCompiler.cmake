@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: Tessera authors
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Before project(): where the bootstrap's cache is, and the compiler that its Kokkos needs (nvcc_wrapper, hipcc).
+# To be included before project(): sets the folder of the bootstrap's cache and the compiler that its Kokkos needs (nvcc_wrapper, hipcc).
 
 set(Tessera_KOKKOS openmp CACHE STRING "Which Kokkos of the bootstrap's cache: openmp, openmp-debug, cuda or hip")
 set_property(CACHE Tessera_KOKKOS PROPERTY STRINGS openmp openmp-debug cuda hip)

@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: Tessera authors
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Finds what Tessera links. Kokkos and Kokkos Kernels of the user (Kokkos_ROOT, CMAKE_PREFIX_PATH, a module) come first, then those
-# that cmake/bootstrap.sh built into its cache, then the system's.
+# Finds the libraries that Tessera links. The user's Kokkos and Kokkos Kernels (Kokkos_ROOT, CMAKE_PREFIX_PATH, a module) come first, then
+# those that cmake/bootstrap.sh built into its cache, then the system's.
 
 set(Tessera_KOKKOS_FLOOR 4.5)
 
@@ -40,7 +40,7 @@ if(Tessera_ENABLE_PROGRAM)
   find_package(CLI11 CONFIG REQUIRED)
 endif()
 
-# AUTO takes Gmsh when it is there, ON insists on it.
+# AUTO uses Gmsh if it is found; ON requires it.
 set(Tessera_HAVE_GMSH OFF)
 if(Tessera_ENABLE_GMSH)
   find_package(Gmsh)
@@ -86,7 +86,7 @@ if(Tessera_ENABLE_MPI)
   endif()
 endif()
 
-# Of use where there are GPUs and MPI starts the processes; AMD's RCCL has the same interface.
+# Only useful with GPUs and MPI; AMD's RCCL has the same interface.
 set(Tessera_HAVE_NCCL OFF)
 set(Tessera_NCCL NCCL)
 if("HIP" IN_LIST Kokkos_DEVICES)
@@ -102,7 +102,7 @@ if(Tessera_ENABLE_NCCL AND Tessera_HAVE_MPI AND ("CUDA" IN_LIST Kokkos_DEVICES O
   endif()
 endif()
 
-# PETSc works in the processes of MPI.
+# PETSc runs in the MPI processes.
 set(Tessera_HAVE_PETSC OFF)
 if(Tessera_ENABLE_PETSC)
   if(Tessera_HAVE_MPI)

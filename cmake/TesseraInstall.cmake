@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: Tessera authors
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Installs the public headers, the libraries and the package that find_package(Tessera) reads. Its targets: tessera::<folder>. The documentation
-# goes where `tessera --help` says, in the folders of the sources, so that links between the documents and commands with cases work there.
+# Installs the public headers, the libraries and the package that find_package(Tessera) reads. Its targets: tessera::<folder>. The
+# documentation is installed where `tessera --help` says, with the folders of the sources, so that its links and commands work there.
 include(CMakePackageConfigHelpers)
 set(_package ${CMAKE_INSTALL_LIBDIR}/cmake/Tessera)
 include(PublicHeaders)

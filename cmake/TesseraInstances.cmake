@@ -4,8 +4,8 @@
 # tessera_form_instances(<template.cpp.in> <variable> [<form> ...])
 #
 # Makes one source file per execution space, dimension, order and form (one file if none is named) from a template that uses @SPACE@,
-# @DIM@, @ORDER@, @FORM@ and @FORM_HEADER@ (in lib/physics), so that heavy templates compile in small files side by side, and sets the
-# variable to their list. A form written <form>:2 is for two dimensions only.
+# @DIM@, @ORDER@, @FORM@ and @FORM_HEADER@ (in lib/physics), so that heavy templates compile in small files in parallel, and sets the
+# variable to the list of these files. A form written <form>:2 is for two dimensions only.
 function(tessera_form_instances template variable)
   set(forms ${ARGN})
   if(NOT forms)

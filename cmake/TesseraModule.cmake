@@ -4,15 +4,15 @@
 # tessera_add_module(<folder> [LIGHT] [SOURCES a.cpp ...] [DEPENDS <folder> ...] [LINK <target> ...] [PUBLIC_LINK <target> ...])
 #
 # Makes tessera_<folder> (alias tessera::<folder>) from lib/<folder>: a static library, or an interface without sources. DEPENDS names
-# the lower layers that it includes; LINK names third-party targets that only its .cpp files see, PUBLIC_LINK (core only) those that its
-# headers show. LIGHT: it has no loops that take long, so that hosts' compilers optimize it lightly, in half of the time.
+# the lower layers that it includes; LINK names third-party targets that only its .cpp files use, PUBLIC_LINK (core only) those that
+# its headers use. LIGHT: the folder has no long-running loops, so that host compilers optimize it lightly, which halves the time.
 function(tessera_add_module name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "LIGHT" "" "SOURCES;DEPENDS;LINK;PUBLIC_LINK")
   set(target tessera_${name})
   if(arg_SOURCES)
     add_library(${target} STATIC ${arg_SOURCES})
     target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:tessera_compile_options> ${arg_LINK})
-    if("CUDA" IN_LIST Kokkos_DEVICES) # a host function called in a kernel is a warning to nvcc and a wrong result on the device
+    if("CUDA" IN_LIST Kokkos_DEVICES) # nvcc only warns about a host function called in a kernel, which gives wrong results on the device
       target_compile_options(${target} PRIVATE -Xcudafe --diag_error=20011,--diag_error=20014)
     endif()
     if(arg_LIGHT AND Tessera_HOST_ONLY)
@@ -63,7 +63,7 @@ endfunction()
 
 # tessera_precompile(<target> <first> <header>...)
 #
-# Compiles the target's files with these headers precompiled, which the first target does for all.
+# Compiles the target's files with these headers precompiled; the precompiled header of the target <first> is reused.
 function(tessera_precompile target first)
   if(Tessera_PRECOMPILE AND target STREQUAL first)
     target_precompile_headers(${target} PRIVATE ${ARGN})
@@ -74,7 +74,7 @@ endfunction()
 
 # tessera_add_loaded_module(<name> SOURCES a.cpp ... LINK <target> ...)
 #
-# Makes <name>.so beside the program: a module that lib/core/module.hpp loads, so that only runs that need its libraries load them.
+# Makes <name>.so next to the program: a module that lib/core/module.hpp loads, so that only runs that need its libraries load them.
 function(tessera_add_loaded_module name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LINK")
   add_library(${name} MODULE ${arg_SOURCES})
@@ -98,8 +98,8 @@ endfunction()
 
 # tessera_add_test(<folder> SOURCES test_x.cpp ... [DEPENDS <folder> ...] [LINK <target> ...] [LABELS <label> ...] [KIND <kind>])
 #
-# Makes tessera_<kind>_<folder> (kind: unit unless told otherwise), a Catch2 program. ctest runs it once for each file test_x.cpp: Kokkos, and
-# a GPU with it, starts once for all cases of the file. A case that fails does not end the others.
+# Makes tessera_<kind>_<folder> (default of kind: unit), a Catch2 program. ctest runs it once for each file test_x.cpp, so that Kokkos,
+# and a GPU with it, starts only once for all test cases of the file. A failing test case does not end the others.
 function(tessera_add_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "KIND" "SOURCES;DEPENDS;LINK;LABELS")
   if(NOT arg_KIND)
@@ -115,8 +115,8 @@ function(tessera_add_test name)
   if(TARGET tessera_importers)
     add_dependencies(${target} tessera_importers)
   endif()
-  # Two threads everywhere, so that races can show on any machine. They ask for one processor: two alone leave much of theirs idle in
-  # small loops, and as threads sleep while they wait, two of them take about as long on one processor as one.
+  # Two threads everywhere, so that races can show on any machine. The tests reserve one processor: two threads leave much of two
+  # processors idle in small loops, and as threads sleep while they wait, two take about as long on one processor as one thread.
   foreach(source IN LISTS arg_SOURCES)
     if(NOT source MATCHES "^(test_(.*))\\.cpp$")
       file(STRINGS ${source} cases REGEX "TEST_CASE" LIMIT_COUNT 1)
@@ -127,7 +127,7 @@ function(tessera_add_test name)
     endif()
     set(test "${arg_KIND}/${name}: ${CMAKE_MATCH_2}")
     add_test(NAME ${test} COMMAND ${target} --filenames-as-tags --min-duration 1 --allow-running-no-tests "[#${CMAKE_MATCH_1}]~[.]")
-    # All cases of a file may need what the build lacks, such as Gmsh.
+    # All test cases of a file may need something that the build lacks, such as Gmsh.
     set_tests_properties(
       ${test} PROPERTIES ENVIRONMENT "OMP_NUM_THREADS=2;OMP_PROC_BIND=false;OMP_WAIT_POLICY=passive" TIMEOUT 1800 SKIP_RETURN_CODE 4
                          SKIP_REGULAR_EXPRESSION "No tests ran" LABELS "${arg_KIND};${name};${arg_LABELS}")

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: Tessera authors
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# What this configuration is, in one screen.
+# Prints a summary of the configuration on one screen.
 string(REPLACE ";" " " _backends "${Tessera_BACKENDS}")
 string(REPLACE ";" " " _arch "${Kokkos_ARCH}")
 set(_gmsh no)

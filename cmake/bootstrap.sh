@@ -85,7 +85,7 @@ sources_file=/etc/apt/sources.list.d/tessera.sources
 here=$(cd "$(dirname "$0")" && pwd)
 
 kokkos_floor=4.5
-package_name=pycompadre # of PyPI: Kokkos and Kokkos Kernels 4.5.1
+package_name=pycompadre # on PyPI; contains Kokkos and Kokkos Kernels 4.5.1
 package_version=1.7.6
 package_sha256=c766ec4d445ce076069be4b8c51a23ffac4ee79ea949ca86446bfd8c299b154c
 
@@ -104,7 +104,7 @@ as_root() {
 
 installed() { [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]; }
 
-# Prints "URI suite keyring" of Debian's own main archive as this system is set up to use it (its mirror, its keyring).
+# Prints "URI suite keyring" of Debian's main archive as this system is configured to use it (its mirror, its keyring).
 debian_archive() {
   local uri suite entry file number
   IFS='|' read -r uri suite entry < <(apt-get indextargets --format '$(REPO_URI)|$(RELEASE)|$(SOURCESENTRY)' \
@@ -124,7 +124,7 @@ debian_archive() {
   echo "$uri $suite $keyring"
 }
 
-# quietly COMMAND...: keeps what the command prints unless it fails.
+# quietly COMMAND...: hides the command's output unless it fails.
 quietly() {
   local log
   log=$(mktemp)
@@ -141,8 +141,8 @@ update_lists() {
     fail "apt-get update failed; its messages are above." "Is the network there? Are this system's package sources right?"
 }
 
-# Writes our own sources file next to the system's: the same archive's backports (Catch2 3; apt never takes a package from
-# backports unless it is asked to). The system's own files stay as they are.
+# Writes a sources file of Tessera's next to the system's: the same archive's backports (Catch2 3; apt installs a package from
+# backports only on request). The system's files are not changed.
 add_backports() {
   [ ! -e "$sources_file" ] || return 0
   local uri suite keyring
@@ -214,11 +214,11 @@ PROBE
   return $found
 }
 
-# True when the environment names a Kokkos: that of a user's Spack, module or prefix.
+# True if the environment names a Kokkos, such as one of a user's Spack, module or prefix.
 user_names_kokkos() { [ -n "${Kokkos_ROOT:-}${Kokkos_DIR:-}${CMAKE_PREFIX_PATH:-}" ]; }
 
-# Downloads the package that holds the sources of Kokkos. pip runs a part of it to read its name, for which Debian's
-# python3-packaging suffices; elsewhere pip fetches what that part asks for.
+# Downloads the package that contains the sources of Kokkos. pip runs part of it to read its name, for which Debian's
+# python3-packaging suffices; elsewhere pip downloads the build requirements of that part.
 download_source() {
   local pip=(python3 -m pip download --quiet --disable-pip-version-check --no-deps --no-binary "$package_name")
   if [ $packages = yes ] && command -v apt-get >/dev/null; then
@@ -236,7 +236,7 @@ download_source() {
       "Name sources with --kokkos-source, or a Kokkos of your own with Kokkos_ROOT."
 }
 
-# unpack ARCHIVE FOLDER: the folders kokkos and kokkos-kernels of an archive, wherever in it they are.
+# unpack ARCHIVE FOLDER: extracts the folders kokkos and kokkos-kernels of an archive, at any depth.
 unpack() {
   local listing top
   listing=$(tar -tf "$1") || fail "'$1' is not a tar archive."
@@ -294,7 +294,7 @@ build() { # build NAME SOURCE [cmake options...]: configures, builds and install
   }
 }
 
-# The name of the GPU's architecture in Kokkos' spelling, from its compute capability.
+# Prints the name of the GPU's architecture in Kokkos' spelling, from its compute capability.
 detect_cuda_arch() {
   local capability
   capability=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | head -n 1) || true
@@ -315,7 +315,7 @@ detect_cuda_arch() {
   esac
 }
 
-# Builds both packages for $variant unless the cache has them; sets $prefix.
+# Builds both packages for $variant unless they are in the cache; sets $prefix.
 build_kokkos() {
   local options=(-DKokkos_ENABLE_SERIAL=ON) openmp=ON kernels=(-DKokkosKernels_ADD_DEFAULT_ETI=OFF)
   local compiler=$cxx
@@ -334,7 +334,7 @@ build_kokkos() {
   esac
   [ $debug = no ] || variant+=-debug
   prefix=$cache/kokkos-$variant${arch:+-$arch}-$(basename "$cxx")-$("$cxx" -dumpversion)
-  # What the prefix was built from; the last number is raised when options or patches change.
+  # Describes what the prefix was built from; increase the last number when options or patches change.
   local stamp="${kokkos_source:-$package_name $package_version} 1"
   is_built() { [ "$(cat "$prefix/complete" 2>/dev/null)" = "$stamp" ]; }
   if ! is_built; then
@@ -353,7 +353,7 @@ build_kokkos() {
         options+=(-DKokkos_ENABLE_CUDA=ON -DKokkos_ENABLE_CUDA_CONSTEXPR=ON "-DKokkos_ARCH_$arch=ON")
         kernels+=(-DKokkosKernels_ENABLE_TPL_{CUBLAS,CUSPARSE,CUSOLVER}=OFF)
         export NVCC_WRAPPER_DEFAULT_COMPILER=$cxx
-        # The wrapper looks for nvcc in PATH alone.
+        # The wrapper searches for nvcc only in PATH.
         command -v nvcc >/dev/null || sed -i "s|^nvcc_compiler=nvcc|nvcc_compiler=$nvcc|" "$compiler"
         ;;
       hip)
@@ -377,7 +377,7 @@ build_kokkos() {
       -DCMAKE_BUILD_TYPE=Release "${kernels[@]}"
     echo "$stamp" >"$prefix/complete"
   fi
-  ln -sfn "$(basename "$prefix")" "$cache/kokkos-$variant" # where CMake looks
+  ln -sfn "$(basename "$prefix")" "$cache/kokkos-$variant" # searched by CMake
 }
 
 [ $packages = no ] || install_packages

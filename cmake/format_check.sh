@@ -2,8 +2,8 @@
 # SPDX-FileCopyrightText: Tessera authors
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Names the C++ files that clang-format would change (exit 1), or changes them: bash cmake/format_check.sh [--fix]
-# Formatting differs between versions of clang-format; 14 (Debian 12) decides.
+# Lists the C++ files that clang-format would change (exit 1), or changes them: bash cmake/format_check.sh [--fix]
+# Versions of clang-format format differently; version 14 (Debian 12) is the reference.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 tool=$(command -v clang-format-14 || command -v clang-format) || {

@@ -76,10 +76,10 @@ tessera=$build/bin/tessera
 export OMP_WAIT_POLICY=${OMP_WAIT_POLICY:-passive} OMP_PROC_BIND=${OMP_PROC_BIND:-false}
 host_threads=$(($(nproc) < 8 ? $(nproc) : 8))
 
-failures=()  # what went wrong, in words
+failures=()  # descriptions of failures
 passed=()    # "stage n"
-left_out=()  # what did not run, and why
-n_checks=0   # of the stage
+left_out=()  # what did not run, with reasons
+n_checks=0   # of the current stage
 is_asked() { [[ ,$stages, == *,$1,* && ,$skip, != *,$1,* ]]; }
 
 # check NAME LOG COMMAND...: one step of a stage.
@@ -104,7 +104,7 @@ count() { # count NAME STATUS
   if [ "$2" = 0 ]; then n_checks=$((n_checks + 1)); else failures+=("$1"); fi
 }
 
-# As check, but several steps at a time, each told when it ends; collect waits for them and counts them.
+# Like check, but runs several steps at a time and reports each when it ends; collect waits for them and counts them.
 queued=()
 queue() { # queue NAME LOG COMMAND...
   local name=$1 log=$logs/$2
@@ -228,7 +228,7 @@ run_compare() {
 
 # ---- reproducible ----------------------------------------------------------------------------------------------------
 
-# What must not depend on the backend: a report without the parts that tell where and how long.
+# Must not depend on the backend: the report without the parts that name the machine and the times.
 signature() {
   awk '/^[a-z_]+:/ {keep = $1 ~ /^(mesh|discretization|solver|time_steps|quantities|errors|checksums):/} keep' "$1"
 }
@@ -310,9 +310,9 @@ run_processes() {
 
 sanitizer=$(command -v compute-sanitizer || ls /usr/local/cuda/bin/compute-sanitizer 2>/dev/null)
 
-# sanitize TOOL COMMAND...: fails when the program or the tool finds an error. Races between the lanes of a warp that
-# Kokkos' and cub's own reductions, scans and sorts have by design are warnings of the tool, told by kernel; in any
-# other kernel they count as errors.
+# sanitize TOOL COMMAND...: fails if the program or the tool finds an error. Races between the lanes of a warp that the
+# reductions, scans and sorts of Kokkos and cub have by design are warnings of the tool, reported by kernel; in any other
+# kernel they count as errors.
 sanitize() {
   local tool=$1 log status=0
   shift
@@ -334,8 +334,8 @@ sanitize() {
   return $status
 }
 
-# Number of warnings by kernel: Kokkos' pattern (or cub's name) and the functor. A launch with more hazards than the tool
-# holds says so in a line without a name; that launch's kernel stands in the others.
+# Number of warnings by kernel: Kokkos' pattern (or cub's name) and the functor. For a launch with more hazards than the
+# tool stores, it prints a line without a name; the other lines name that launch's kernel.
 warned_kernels() {
   awk 'tolower($0) ~ /= *warn/ && !/Maximum number of hazards reached/ {
     line = $0
@@ -371,7 +371,7 @@ run_sanitizer() {
         --set mesh.agglomerate.elements=20 --backend "$gpu" --strategy "$strategy" --output "$logs/sanitized/$name-$strategy" --quiet
     done
   done
-  # Of the tests, the instances for the GPU's space, which is the last of the list.
+  # Of the tests, runs the instances for the GPU's execution space, which is the last of the list.
   for kind in geometric algebraic; do
     # shellcheck disable=SC2046
     queue "$tool: multigrid, $kind" "$tool-multigrid-$kind.log" sanitize "$tool" "$tessera" run $(case_arguments mms-2d-p2) \

@@ -2,13 +2,13 @@
 # SPDX-FileCopyrightText: Tessera authors
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Checks the layers of lib/ by its include lines: bash cmake/layer_check.sh [SOURCE-FOLDER]. Prints each breach as file:line and exits 1.
+# Checks the layers of lib/ by its include lines: bash cmake/layer_check.sh [SOURCE-FOLDER]. Prints each violation as file:line and exits 1.
 #
 #  - a folder includes only itself and lower layers; solvers sees core, comm, graph and linalg only
 #  - third-party headers: yaml-cpp and hdf5 in the .cpp files of io, METIS in graph/metis.cpp, dlfcn.h in core/module.cpp, MPI and NCCL in the .cpp files of comm; Kokkos anywhere but in io and in what io includes
-#  - what a vendor or a version of Kokkos calls things stays in core/kokkos_ext
+#  - names of vendors and of versions of Kokkos appear only in core/kokkos_ext
 #  - no fence of all execution spaces
-#  - no strategy includes another, and reference includes none of the machinery that the others share
+#  - no strategy includes another, and reference includes none of the code that the other strategies share
 set -euo pipefail
 cd "${1:-$(dirname "$0")/..}/lib"
 
@@ -32,7 +32,7 @@ breach() {
 }
 
 include='^[[:space:]]*#[[:space:]]*include[[:space:]]*[<"]([^>"]*)[>"]'
-declare -A includes # file -> what it includes
+declare -A includes # file -> files that it includes
 for folder in */; do
   folder=${folder%/}
   [ -n "${lower[$folder]:-}" ] || { breach "$folder" "unknown folder; cmake/layer_check.sh knows: ${!lower[*]}" && continue; }
@@ -71,11 +71,11 @@ done < <(grep -rnE 'cuda_runtime|__CUDA|__NVCC__|__HIP|thrust::|\bcudaStream|KOK
   --include='*.hpp' --include='*.cpp' | sed 's|^\./||' | grep -v '^core/kokkos_ext/' || true)
 while IFS=: read -r file line text; do
   breach "$file:$line" "fence the instance, not everything: $text"
-# The hooks of Kokkos Tools are not told the instance.
+# The hooks of Kokkos Tools do not get the execution space instance.
 done < <(grep -rnE 'Kokkos::fence *\(' . --include='*.hpp' --include='*.cpp' | sed 's|^\./||' | grep -v '^core/kokkos_ext/kernel_times.cpp' || true)
 
-# What works on counts and texts alone compiles without Kokkos: no way along include lines leads from it to a header of Kokkos.
-declare -A from # file -> the one that first included it
+# Code that works only on counts and texts compiles without Kokkos: no chain of include lines leads from it to a header of Kokkos.
+declare -A from # file -> the file that first included it
 queue=(io/*.hpp io/*.cpp io/*/*.hpp io/*/*.cpp driver/driver.hpp driver/results.hpp driver/plan/*.hpp driver/plan/{form_choice,plan,strategy_choice,threads}.cpp
   driver/evaluation/quantity_notes.cpp driver/problem/input_values.cpp driver/study/*.hpp driver/study/report.cpp)
 for file in "${queue[@]}"; do from[$file]=; done

@@ -37,7 +37,7 @@ if [ ! -e "$build/build.ninja" ] || [ "${CI:-}" = true ]; then
   (cd "$root" && cmake --preset "$preset" "${options[@]}")
 fi
 
-# As many jobs as there are processors, but 2 GiB of memory for each.
+# As many jobs as processors, but at least 2 GiB of memory for each.
 memory=$(awk '/^MemAvailable:/ {print int($2 / 2097152)}' /proc/meminfo 2>/dev/null || echo 1)
 jobs=$(nproc)
 [ "$jobs" -le "$memory" ] || jobs=$((memory > 0 ? memory : 1))

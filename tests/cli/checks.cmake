@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: Tessera authors
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# What a case gets wrong is told before the work, with its place; what a run gets wrong ends it with code 2.
+# Errors in a case are reported before the work starts, with their position; errors in a run end it with code 2.
 
 tessera_add_cli_test("a capacitance without two conductors is told by a dry run" CODE 1
                      SAYS "--set: output.quantities.0.: a capacitance is between two conductors, but 3" ARGS run ${plates}

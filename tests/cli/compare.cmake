@@ -38,7 +38,7 @@ set(dg_poisson ${PROJECT_SOURCE_DIR}/inputs/dg-poisson/dg-poisson.yaml --set "me
 tessera_add_cli_test("compare holds all strategies of dg against the reference" CODE 0
                      SAYS "Differences from serial reference.*block-rows .*agrees.*triplets .*agrees.*atomic .*agrees.*All agree" ARGS compare
                      ${dg_poisson} --output compare-dg --full)
-tessera_add_cli_test("compare of runs of dg whose solutions differ ends with code 2" CODE 2 # a weak reaction alone fixes the solution
+tessera_add_cli_test("compare of runs of dg whose solutions differ ends with code 2" CODE 2 # only a weak reaction fixes the solution
                      SAYS "reference .* first.*triplets .* DIFFERS.*Worst pair.*triplets.*DIFFERS.*Some DIFFER" ARGS compare ${dg_poisson} --output compare-dg-differ
                      --backends serial --strategies reference,triplets --set solver.relative_tolerance=1e-12 --set
                      problem.physics=advection-diffusion-reaction --set "problem.boundaries={left: {flux: 0}}" --set

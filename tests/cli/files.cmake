@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: Tessera authors
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Output files: whole or absent, of one run, and none of the inputs.
+# Output files: complete or absent, from one run, and never overwriting inputs.
 function(tessera_add_output_test name check)
   add_test(NAME "cli: ${name}" COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/output_files.sh $<TARGET_FILE:tessera> ${plates}
                                        ${check})

@@ -1,12 +1,12 @@
 # SPDX-FileCopyrightText: Tessera authors
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# The input file: what is no case, values that are none, and resolved.yaml.
+# The input file: files that are not a case, invalid values, and resolved.yaml.
 set(input_dir ${CMAKE_CURRENT_BINARY_DIR}/input)
 file(MAKE_DIRECTORY ${input_dir})
 
 # tessera_add_case_test("<claim>" CODE <exit code> SAYS <regex> LINES <line>... [FILE <name> <text>])
-# Dry run of a case that consists of these lines after the version and a mesh of 4 x 4 cells.
+# Dry run of a case that consists of these lines, appended to the version and a mesh of 4 x 4 cells.
 function(tessera_add_case_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "CODE;SAYS" "LINES;FILE")
   string(MAKE_C_IDENTIFIER "${name}" id)

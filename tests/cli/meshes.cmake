@@ -11,7 +11,7 @@ endif()
 # tessera_write_msh(<file> NODES "x y" ... LINES "group a b" ... TRIANGLES "group a b c" ... [COUNT <n>] [LOWER <name>])
 #
 # Writes a mesh in Gmsh's format 2 with the boundaries 1, left, 2, right, and 5, LOWER, and the regions 3, domain, and 4, other.
-# COUNT: what is announced as number of elements.
+# COUNT: the number of elements that the file announces.
 function(tessera_write_msh file)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "COUNT;LOWER" "NODES;LINES;TRIANGLES")
   set(lower lower)
@@ -112,7 +112,7 @@ tessera_add_mesh_test("order 2 on a curved boundary gets a note" CODE 0
 tessera_add_mesh_test("a shape that a mesh file does not know leaves its boundary straight, with a note" CODE 0
                       SAYS "mesh.refine does not lessen .*mesh of order 2 from where the file comes from" FILE circle.msh
                       SET "mesh.refine=1" "problem.boundaries.right=")
-# Three wires in a circle that stands for open space: the net charge of each potential alone passes it.
+# Three wires inside a circle that models open space: only the net charge of each potential passes through the circle.
 set(wires_in_space ${PROJECT_SOURCE_DIR}/inputs/three-wires/three-wires.yaml --output wires-out --set output.ground= --set verification= --set
                    "output.fields=[]" --set discretization.order=1)
 tessera_add_cli_test("matrices in open space by a multipole are told to be none of the wires alone" CODE 0

@@ -23,7 +23,7 @@ file(RENAME ${FOLDER}/before ${FOLDER}/after)
 run(run ${FOLDER}/after/out/resolved.yaml --output ${FOLDER}/after/again)
 foreach(run out again)
   file(READ ${FOLDER}/after/${run}/resolved.yaml resolved)
-  string(REGEX REPLACE "(directory: |#)[^\n]*" "" resolved_${run} "${resolved}") # comments hold the run's number
+  string(REGEX REPLACE "(directory: |#)[^\n]*" "" resolved_${run} "${resolved}") # comments contain the run's number
 endforeach()
 if(NOT resolved_out STREQUAL resolved_again)
   message(FATAL_ERROR "The resolved inputs differ:\n${resolved_out}\n${resolved_again}")

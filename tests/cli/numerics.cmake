@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: Tessera authors
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Work that must grow with the size of the problem, not with its square: these take seconds, or, with a test of every element for every
-# point, longer than the time limit.
+# Work that must grow with the size of the problem, not with its square: these tests take seconds; if every element were tested for
+# every point, they would exceed the time limit.
 tessera_add_cli_test(
   "many points of a probe in a large mesh take seconds" CODE 0 SAYS "output: probes" ARGS run ${plates} --output many-points --set
   "mesh.box.cells=[500, 500]" --set "problem.materials.domain.relative_permittivity=1" --set

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: Tessera authors
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# The external engine PETSc, where the build has it.
+# The external engine PETSc, if the build has it.
 set(mms ${PROJECT_SOURCE_DIR}/inputs/mms-2d/mms-2d.yaml)
 set(petsc run ${mms} --dry-run --set solver.method=petsc --set solver.preconditioner=)
 tessera_add_cli_test("options of PETSc go with its method only" CODE 1 SAYS "solver.petsc: applies to method petsc only" ARGS

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: Tessera authors
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Pictures and reports, where the build has Cairo.
+# Pictures and reports, if the build has Cairo.
 set(report run ${plates} --dry-run --set output.report=true)
 if(Tessera_HAVE_CAIRO)
   tessera_add_cli_test("a report brings the fields that it shows" CODE 0 SAYS "fields: .potential, electric_field, material." ARGS ${report})

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: Tessera authors
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# The programs that read meshes, as a user meets them.
+# The programs that read meshes, as users run them.
 set(_readers ${CMAKE_CURRENT_LIST_DIR}/readers.sh)
 
 # tessera_add_reader_test("<claim>" <function of readers.sh>)

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: Tessera authors
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Several cases in one.
+# Sweeps: several cases in one input file.
 set(sweep --set "sweep={vary: [{mesh.scale: [1, 2, 3]}]}")
 tessera_add_cli_test("a sweep ends with its table" CODE 0
                      SAYS "3 points of mesh.scale.*point +scale.*3 of 3 points done" ARGS

@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: Tessera authors
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Threads: what the user or the environment asks for, what the system has, and what the size of the problem is worth.
+# Threads: what the user or the environment requests, what the system has, and what pays off for the size of the problem.
 
 # tessera_add_thread_test("<claim>" CODE <exit code> SAYS <regex> ENVIRONMENT <VARIABLE=value>... ARGS <argument>...)
-# Only with these variables of OpenMP and Kokkos, whatever the shell has.
+# Sets only these variables of OpenMP and Kokkos, whatever the shell has set.
 function(tessera_add_thread_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "CODE;SAYS" "ENVIRONMENT;ARGS")
   tessera_add_cli_test("${name}" CODE ${arg_CODE} SAYS "${arg_SAYS}" ARGS ${arg_ARGS})

@@ -3,7 +3,7 @@
 #
 # cmake -DCOMMANDS=compile_commands.json -DSOURCE=forms.cpp -P check.cmake
 #
-# Checks that the right form of forms.cpp compiles, and that its wrong ones are refused with each text of its lines
+# Checks that the correct form of forms.cpp compiles, and that the wrong ones are rejected with the text of each line
 # "// told: text", as often as there are such lines.
 file(STRINGS ${COMMANDS} line REGEX "\"command\": .*/tests/forms/forms\\.cpp")
 string(REGEX REPLACE "^ *\"command\": \"(.*)\",?$" "\\1" command "${line}")

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: Tessera authors
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# cmake -DSOURCE=... -P backends.cmake: of Kokkos' spaces Serial is compiled on request, or where there is no OpenMP.
+# cmake -DSOURCE=... -P backends.cmake: Serial is compiled on request, or if there is no OpenMP.
 cmake_minimum_required(VERSION 3.22)
 set(file ${SOURCE}/cmake/TesseraBackends.cmake)
 if(DEFINED Kokkos_DEVICES) # by expect_refusal

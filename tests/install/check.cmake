@@ -15,15 +15,15 @@ if(SANITIZERS)
 endif()
 step(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/prefix)
 set(documents ${WORK}/prefix/share/doc/tessera)
-foreach(file docs/input-reference.md docs/guide.md README.md LICENSE CHANGELOG.md CITATION.cff) # the first is what `tessera --help` names
+foreach(file docs/input-reference.md docs/guide.md README.md LICENSE CHANGELOG.md CITATION.cff) # `tessera --help` names the first
   if(NOT EXISTS ${documents}/${file})
     message(FATAL_ERROR "share/doc/tessera/${file} is not installed")
   endif()
 endforeach()
 
-# What the second group of the pattern finds in the text of a file is installed, relative to its folder. Counts into n_named.
+# Checks that the files named by the second group of the pattern in the text of a file are installed, relative to its folder. Increases n_named.
 function(expect_named_files file text pattern)
-  # Brackets and semicolons would split lists at other places.
+  # Brackets and semicolons would split lists at wrong positions.
   string(REPLACE "](" "@link(" text "${text}")
   string(REGEX REPLACE "[][;]" "|" text "${text}")
   string(REGEX MATCHALL "${pattern}" found "${text}")
@@ -70,7 +70,7 @@ if(private)
   message(FATAL_ERROR "installed as public: ${private}")
 endif()
 
-# Kokkos may have moved since Tessera was built: a copy of it comes before where it was.
+# Kokkos may have moved since Tessera was built: a copy of it takes precedence over the old location.
 get_filename_component(kokkos_prefix ${KOKKOS_DIR}/../../.. ABSOLUTE)
 if(EXISTS ${kokkos_prefix}/lib/cmake/KokkosKernels)
   file(COPY ${kokkos_prefix}/include ${kokkos_prefix}/lib DESTINATION ${WORK}/kokkos)
@@ -86,7 +86,7 @@ step(${CMAKE_COMMAND} --build ${WORK}/build)
 step(${CMAKE_COMMAND} -E env OMP_NUM_THREADS=2 OMP_PROC_BIND=false ${WORK}/build/consumer)
 step(${CMAKE_COMMAND} -E env OMP_NUM_THREADS=2 OMP_PROC_BIND=false ${WORK}/build/field ${CASE})
 
-# Another Kokkos than the one that Tessera was built with is refused, with both named.
+# A Kokkos other than the one that Tessera was built with is rejected, and both are named.
 function(expect_refusal folder version devices)
   file(WRITE ${folder}/lib/cmake/Kokkos/KokkosConfig.cmake "set(Kokkos_DEVICES \"${devices}\")\n")
   file(WRITE ${folder}/lib/cmake/Kokkos/KokkosConfigVersion.cmake "set(PACKAGE_VERSION ${version})\n")
@@ -111,7 +111,7 @@ file(READ ${WORK}/prefix/share/man/man1/tessera.1 page)
 if(NOT page MATCHES "\"Tessera ${VERSION}\"")
   message(FATAL_ERROR "the manual page does not name version ${VERSION}")
 endif()
-# The installed program finds its reader beside it, another program by the environment.
+# The installed program finds its reader next to it, another program by the environment.
 step(${WORK}/prefix/bin/tessera mesh ${CASE} -o ${WORK}/plates.vtkhdf)
 step(${WORK}/prefix/bin/tessera run ${CASE} --set mesh.box= --set mesh.file=${WORK}/plates.vtkhdf --output ${WORK}/out)
 step(${CMAKE_COMMAND} -E env TESSERA_IMPORT=${WORK}/prefix/bin/tessera-import ${WORK}/build/reader ${WORK}/plates.vtkhdf)
