@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 /// \file
-/// compare_pieces WHOLE PIECES N: whether a file of fields in N pieces has the elements, values, names and units of one
-/// in one piece, bit by bit. Elements are known by the places of their corners, points by their places in the elements.
+/// compare_pieces WHOLE PIECES N: checks that a field file in N pieces has the same elements, values, names and units
+/// as a file in one piece, bit for bit. Elements are matched by the coordinates of their corners, points by their
+/// positions in the elements.
 
 #include "core/error.hpp"
 #include "io/field_file.hpp"
@@ -25,7 +26,7 @@ struct Grid {
   Hdf5File file;
   std::size_t n_pieces = 0;
   std::vector<Point> points;
-  std::vector<std::size_t> nodes; // of the cells, numbered in the file
+  std::vector<std::size_t> nodes; // of the cells, by their numbers in the file
   std::size_t width = 0;
 
   explicit Grid(const std::string& path) : file(Hdf5File::open(path)) {
@@ -73,7 +74,7 @@ void check_row(const std::vector<double>& a, std::size_t row_a, const std::vecto
 void compare(const Grid& whole, const Grid& pieces, std::size_t n) {
   TESSERA_REQUIRE(whole.n_pieces == 1 && pieces.n_pieces == n, pieces.n_pieces << " pieces");
   TESSERA_REQUIRE(whole.n_cells() == pieces.n_cells() && whole.width == pieces.width, "other elements");
-  std::map<std::vector<Point>, std::size_t> cell_of; // of the whole
+  std::map<std::vector<Point>, std::size_t> cell_of; // cells of the file in one piece
   for (std::size_t cell = 0; cell < whole.n_cells(); ++cell)
     cell_of[whole.places(cell)] = cell;
   std::vector<std::size_t> same;
@@ -104,7 +105,7 @@ void compare(const Grid& whole, const Grid& pieces, std::size_t n) {
       const auto extents = pieces.file.extents(data);
       const std::size_t components = extents.size() > 1 ? extents[1] : 1;
       const bool is_of_cells = group == "/VTKHDF/CellData/";
-      const std::size_t n_a = is_of_cells ? same.size() : whole.points.size(); // rows of a step in time
+      const std::size_t n_a = is_of_cells ? same.size() : whole.points.size(); // rows of one time step
       const std::size_t n_b = is_of_cells ? same.size() : pieces.points.size();
       const std::size_t n_steps = extents[0] / n_b;
       TESSERA_REQUIRE(n_steps > 0 && extents[0] == n_steps * n_b && whole.file.extents(data)[0] == n_steps * n_a,
@@ -122,8 +123,8 @@ void compare(const Grid& whole, const Grid& pieces, std::size_t n) {
   }
   const std::vector<std::string> of_points = pieces.file.members("/VTKHDF/PointData/");
   if (std::find(of_points.begin(), of_points.end(), tessera::io::node_numbers) == of_points.end())
-    return; // every element has points of its own
-  // Points of one place that several elements share have one number; of several places they have several.
+    return; // every element has separate points
+  // Points of several elements at one position are either one point or several, in both files alike.
   const auto number = pieces.file.read<std::int64_t>(std::string("/VTKHDF/PointData/") + tessera::io::node_numbers);
   std::map<std::int64_t, Point> place_of;
   for (std::size_t i = 0; i < number.size(); ++i)

@@ -13,9 +13,10 @@ namespace tessera::test {
 
 namespace {
 
-/// Runs a case on a mesh and its three uniform refinements and checks how fast the errors fall.
+/// Runs a case on a mesh and its three uniform refinements and checks the convergence order of the errors.
 void check_orders(const std::string& file, const std::string& cells, int order) {
-  // Coarse meshes are not yet where the leading term of the error rules; each refinement comes closer to it.
+  // On coarse meshes the leading error term does not dominate yet; each refinement comes closer to the asymptotic
+  // range.
   const double allowance[] = {0.15, 0.1, 0.05};
   const TemporaryFolder folder;
   std::vector<double> l2;
@@ -40,7 +41,7 @@ void check_orders(const std::string& file, const std::string& cells, int order) 
   SUCCEED("observed orders: " << text.str());
 }
 
-/// The same for discontinuous elements, whose number grows with that of the simplices.
+/// The same for discontinuous Galerkin elements, whose number grows with that of the simplices.
 void check_dg_orders(const std::string& file, const std::string& cells, int dimension, int elements, int order,
                      double allowance, double l2_allowance, int refinements = 2) {
   const TemporaryFolder folder;
@@ -123,7 +124,7 @@ TEST_CASE("Polygons converge with order p + 1 in L2 and p in the dG norm", "[con
 }
 
 TEST_CASE("Polyhedra converge with order p + 1 in L2 and p in the dG norm", "[convergence][device]") {
-  // Where advection dominates, L2 loses up to half an order on general meshes.
+  // With dominant advection, the L2 error loses up to half an order on general meshes.
   for (int order = 1; order <= 2; ++order)
     check_dg_orders(input_file("dg-3d"), "[4, 4, 4]", 3, 96, order, 0.25, 0.5);
   check_dg_orders(input_file("dg-3d"), "[4, 4, 4]", 3, 96, 3, 0.25, 0.5, 1);
@@ -157,8 +158,8 @@ TEST_CASE("The errors of smooth solutions fall exponentially with the degree", "
 #if TESSERA_HAVE_GMSH
 namespace {
 
-/// Holds the errors of the last two refinements of a geometry with curved boundaries, and of the capacitance, against
-/// the orders.
+/// Checks the orders of the errors of the last two refinements of a geometry with curved boundaries, and of its
+/// capacitance.
 void check_curved_orders(const std::string& file, const std::string& size, int order, int refinements,
                          double allowance) {
   const TemporaryFolder folder;
@@ -185,7 +186,7 @@ void check_curved_orders(const std::string& file, const std::string& size, int o
 TEST_CASE("Elements converge in full order along circles and spheres", "[convergence][device]") {
   check_curved_orders(input_file("coax"), "mesh.size_factor=2", 1, 3, 0.1);
   check_curved_orders(input_file("coax"), "mesh.size_factor=2", 2, 2, 0.1);
-  // Tetrahedra of a coarse mesh: the orders rise towards 2 and 3 as they are refined.
+  // Tetrahedra of a coarse mesh: the observed orders rise towards 2 and 3 with refinement.
   check_curved_orders(input_file("sphere-3d"), "mesh.parameters.relative_size=0.2", 1, 3, 0.3);
   check_curved_orders(input_file("sphere-3d"), "mesh.parameters.relative_size=0.2", 2, 2, 0.3);
 }

@@ -5,7 +5,7 @@
 #define TESSERA_TESTS_EQUIVALENCE_MESHES_HPP
 
 /// \file
-/// Meshes with the groups of setups.hpp, numbered at random.
+/// Meshes with the groups of setups.hpp and random numbering.
 
 #include "setups.hpp"
 #include "support/random_mesh.hpp"
@@ -26,7 +26,8 @@ template <int Dim> group_t region_of_cell(const std::array<index_t, Dim>& cells,
   return cell[0] == middle + 1 ? second_body : domain;
 }
 
-/// A box with moved nodes and random numbers whose first direction has at least 7 cells, with two bodies inside.
+/// A box with moved nodes and random numbering, with two bodies inside; it needs at least 7 cells in its first
+/// direction.
 template <int Dim, class ExecutionSpace>
 mesh::Mesh<Dim, typename ExecutionSpace::memory_space>
 box_with_bodies(const ExecutionSpace& exec, const std::array<index_t, Dim>& cells, unsigned seed) {

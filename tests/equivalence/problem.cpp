@@ -30,7 +30,7 @@ std::vector<double> solve(const Oracle& oracle) {
   return solvers::solve_reference(matrix, oracle.rhs);
 }
 
-/// The textbook's loops, apart from strategy `reference`, which is held against them as well.
+/// The textbook assembly loops, independent of the strategy `reference`, which is compared with them, too.
 template <class HostForm> Oracle make_oracle(const HostForm& form, const fe::DofMap<HostMemory>& dofs) {
   constexpr int N = HostForm::n_nodes;
   Oracle oracle;
@@ -75,7 +75,7 @@ template <class HostForm> Oracle make_oracle(const HostForm& form, const fe::Dof
   return oracle;
 }
 
-/// Sets what makes the assemblers of a form, for the whole and for parts.
+/// Sets the functions that make the assemblers of a form, for the whole mesh and for partitions.
 template <class ExecutionSpace, class Form>
 void set_assemblers(const ExecutionSpace& exec, const Form& form,
                     const fe::DofMap<typename ExecutionSpace::memory_space>& dofs, Problem<ExecutionSpace>& problem) {

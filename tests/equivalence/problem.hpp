@@ -5,7 +5,7 @@
 #define TESSERA_TESTS_EQUIVALENCE_PROBLEM_HPP
 
 /// \file
-/// A problem on a mesh, and what its linear system must be.
+/// A problem on a mesh and its expected linear system.
 
 #include "assembly/assembler.hpp"
 #include "fe/dof_part.hpp"
@@ -20,7 +20,7 @@
 
 namespace tessera::test {
 
-/// A diffusion problem with its constraints, to be set on a mesh.
+/// A diffusion problem with its constraints, independent of the mesh.
 struct Setup {
   std::string name;
   std::vector<fe::Constraint> constraints;
@@ -29,7 +29,7 @@ struct Setup {
   std::vector<fe::PeriodicPair> periodic;
   fe::Numbering numbering = fe::Numbering::by_nodes;
 
-  /// True when the uniform form serves: it has no signs.
+  /// True if the uniform form can be used: it supports no signs.
   bool is_uniform() const {
     for (const fe::PeriodicPair& pair : periodic)
       if (pair.is_antiperiodic)
@@ -49,13 +49,13 @@ struct MagneticSetup {
   fe::Numbering numbering = fe::Numbering::by_nodes;
 };
 
-/// The linear system by plain loops over the elements and pairs of their nodes, with the magnitudes that rounding
-/// errors are measured by.
+/// The linear system computed by plain loops over the elements and pairs of their nodes, and the magnitudes by which
+/// rounding errors are scaled.
 struct Oracle {
   std::vector<std::map<index_t, double>> rows;
   std::vector<double> rhs;
-  std::vector<double> row_sum;  ///< of the entries' absolute values
-  std::vector<double> load_sum; ///< of the absolute values of all that was added to an entry of rhs
+  std::vector<double> row_sum;  ///< sums of the entries' absolute values
+  std::vector<double> load_sum; ///< sums of the absolute values of all contributions to an entry of rhs
   std::vector<double> solution; ///< by Cholesky factorization
 };
 
@@ -66,24 +66,24 @@ template <class ExecutionSpace> struct Problem {
   std::function<std::unique_ptr<assembly::Assembler<ExecutionSpace>>(const Part&, const assembly::AssemblyOptions&)>
       make_part_assembler;
   fe::DofMap<typename ExecutionSpace::memory_space> dofs;
-  fe::ElementTable<typename ExecutionSpace::memory_space> element_table; ///< of arrays that make_assembler keeps
+  fe::ElementTable<typename ExecutionSpace::memory_space> element_table; ///< table of arrays that make_assembler holds
   Oracle oracle;
   index_t n_regular = 0;
   index_t n_free = 0;
-  /// Those of the dof map that the assemblers share.
+  /// The fixed values of the dof map that the assemblers share.
   Array<double*, ExecutionSpace> fixed_values;
   Array<double*, ExecutionSpace> tied_totals;
 };
 
 enum class FormKind { uniform, general };
 
-/// Instantiated in problem.cpp. The uniform form serves only problems that are uniform.
+/// Instantiated in problem.cpp. The uniform form supports only uniform problems.
 template <class ExecutionSpace, int Dim, int Order>
 Problem<ExecutionSpace> make_problem(const ExecutionSpace& exec,
                                      const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
                                      const Setup& setup, FormKind kind);
 
-/// With the form that the data need.
+/// Chooses the form that the data require.
 template <class ExecutionSpace, int Dim, int Order>
 Problem<ExecutionSpace> make_problem(const ExecutionSpace& exec,
                                      const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,

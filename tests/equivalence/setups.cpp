@@ -76,7 +76,7 @@ struct SetupBuilder {
     data.coefficient_factor = factor;
     return *this;
   }
-  /// Entries off the diagonal: xy, xz, yz.
+  /// Off-diagonal entries: xy, xz, yz.
   SetupBuilder& tensor(group_t region, const std::vector<std::string>& off_diagonal) {
     physics::RegionData& data = setup.problem.regions[region];
     for (int i = 0; i < dimension * (dimension - 1) / 2; ++i)
@@ -133,7 +133,7 @@ std::vector<Setup> make_setups(int dimension, bool axisymmetric) {
 
   setups.push_back(start("floating body").fix(left, "1").fix(right, "0").share(first_body, 0.7).setup);
 
-  // The bodies touch the same elements, and one of the sides floats as well.
+  // The bodies touch the same elements, and one of the sides is a floating conductor, too.
   setups.push_back(start("two floating bodies and a side")
                        .fix(left, "1")
                        .share(second_body, -0.3)
@@ -240,7 +240,8 @@ std::vector<Setup> make_periodic_setups(int dimension) {
                        .fix(second_body, "1 + x", true)
                        .share(first_body, 0.7)
                        .setup);
-  // A source that is not the same at both sides of one layer of elements, where the signs would cancel it to rounding.
+  // A source that differs between the two sides of one layer of elements; otherwise the signs would cancel it up to
+  // rounding.
   const auto uneven = [&](const std::string& name) { return start(name).material(domain, {"2"}, "1 + 4*y - 2*z"); };
   setups.push_back(uneven("periodic and antiperiodic").periodic(right, left).periodic(bottom, top, true).setup);
   setups.push_back(uneven("doubly antiperiodic").periodic(right, left, true).periodic(bottom, top, true).setup);

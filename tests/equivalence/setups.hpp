@@ -5,7 +5,7 @@
 #define TESSERA_TESTS_EQUIVALENCE_SETUPS_HPP
 
 /// \file
-/// Problems that together use every kind of constraint and of data.
+/// Problems that together use every kind of constraint and data.
 
 #include "problem.hpp"
 
@@ -22,7 +22,7 @@ enum Region : group_t { domain, first_body, second_body, n_regions };
 std::vector<Setup> make_setups(int dimension, bool axisymmetric);
 
 /// Magnetostatic problems for the same groups: linear with coils; a saturated body with an anisotropic differential
-/// reluctivity beside a magnet, a given tangential field and an asymptotic boundary; a shell.
+/// reluctivity next to a magnet, a given tangential field and an asymptotic boundary; a shell.
 std::vector<MagneticSetup> make_magnetic_setups(bool axisymmetric);
 
 /// Periodic, antiperiodic and doubly periodic problems on boxes of these groups.

@@ -22,7 +22,7 @@ std::vector<typename ArrayType::non_const_value_type> copy_of(const ExecutionSpa
   return {host.data(), host.data() + host.extent(0)};
 }
 
-/// The larger one; infinity for what is not a number.
+/// The larger of the two relative differences; infinity if one is NaN.
 double worse(double so_far, double difference, double scale) {
   const double ratio = difference == 0. ? 0. : difference / scale;
   return std::isnan(ratio) ? INFINITY : std::max(so_far, ratio);
@@ -104,7 +104,7 @@ System make_system(const ExecutionSpace& exec, const Problem<ExecutionSpace>& pr
     system.element_iterations = by_elements.iterations;
     system.element_solution = copy_of(exec, x);
     const std::size_t n_compared = std::min({result.history.size(), by_elements.history.size(), std::size_t(11)});
-    // Rounding errors are of the size of the first residual's: six digits are left below it.
+    // Rounding errors are as large as those of the first residual: only residuals within six digits of it are compared.
     const double comparable = std::max(result.threshold, 1e-6 * result.history.at(0));
     for (std::size_t k = 0; k < n_compared && result.history[k] > comparable; ++k)
       system.residual_difference =

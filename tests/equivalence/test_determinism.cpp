@@ -14,7 +14,7 @@ namespace tessera::test {
 
 namespace {
 
-/// Deterministic strategies, coloured ones with every colouring that is.
+/// Deterministic strategies; coloured ones with every deterministic colouring.
 std::vector<assembly::AssemblyOptions> deterministic_options() {
   std::vector<assembly::AssemblyOptions> all;
   for (const assembly::Strategy strategy : all_strategies()) {
@@ -32,11 +32,11 @@ std::vector<assembly::AssemblyOptions> deterministic_options() {
   return all;
 }
 
-/// Systems of all strategies on one space.
+/// The systems of all strategies on one execution space.
 template <int Dim, int Order, class ExecutionSpace, class AnySetup>
 std::vector<System> make_systems(const ExecutionSpace& exec, const std::array<index_t, Dim>& cells,
                                  const AnySetup& setup) {
-  // The box is moved on the host, so that every space has the same.
+  // The box is distorted on the host, so that it is the same on every execution space.
   const auto mesh = box_with_bodies<Dim>(exec, cells, 21);
   const auto problem = make_problem<ExecutionSpace, Dim, Order>(exec, mesh, setup);
   const auto probes = make_probes(problem.n_regular, problem.n_free);
@@ -64,12 +64,12 @@ void check(const ExecutionSpace& exec, const std::array<index_t, Dim>& cells, co
 
 } // namespace
 
-// Run with one, two and three threads (CMakeLists.txt): each time the bits are those of one thread.
+// Run with one, two and three threads (CMakeLists.txt): each run must give the bits of the run with one thread.
 TEMPLATE_LIST_TEST_CASE("Deterministic strategies give the same bits in every run, for any number of threads",
                         "[equivalence][device][determinism]", ExecutionSpaces) {
   const TestType exec;
-  // Two floating bodies and a floating side, and natural conditions. No functions as data: backends differ in their
-  // exp.
+  // Two floating bodies and a floating side, and natural conditions. The data contain no functions, since exp differs
+  // between backends.
   check<2, 1>(exec, {23, 29}, make_setups(2, false).at(5));
   check<2, 2>(exec, {13, 11}, make_setups(2, true).at(6));
   check<3, 1>(exec, {7, 5, 11}, make_setups(3, false).at(6));

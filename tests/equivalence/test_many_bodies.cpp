@@ -38,7 +38,7 @@ mesh::Mesh<2, typename ExecutionSpace::memory_space> pattern_of_bodies(const Exe
   return mesh;
 }
 
-/// The first `n_floating` bodies float, the others are insulators like the rest.
+/// The first `n_floating` bodies float; the others are insulators like the rest of the domain.
 Setup setup_of(int n_floating) {
   Setup setup;
   setup.name = std::to_string(n_floating) + " floating bodies";
@@ -87,7 +87,8 @@ TEMPLATE_LIST_TEST_CASE("Many floating bodies give the right system in every str
   }
 }
 
-// A pass over the elements, or a wait of the host, for each body would make hundreds of bodies cost as many times more.
+// With one pass over the elements, or one synchronization with the host, per body, the cost would grow with the number
+// of bodies.
 TEMPLATE_LIST_TEST_CASE("The number of kernels does not grow with the floating bodies", "[equivalence]",
                         ExecutionSpaces) {
   const TestType exec;
@@ -115,7 +116,7 @@ TEMPLATE_LIST_TEST_CASE("The number of kernels does not grow with the floating b
     }
     INFO(n_kernels[0] << " and " << n_kernels[1] << " kernels, " << n_allocations[0] << " and " << n_allocations[1]
                       << " allocations");
-    // Sorting by more bodies may take a pass more.
+    // Sorting with more bodies may need another pass.
     CHECK(n_kernels[1] <= n_kernels[0] + 6);
     CHECK(n_allocations[1] <= n_allocations[0] + 6);
   }

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Forms of one's own: the least that a form must have, a matrix that is not symmetric, and unknowns at edges, each
-// against plain loops over the elements.
+// User-defined forms: a form with the required minimum, one with a nonsymmetric matrix, and one with unknowns at edges,
+// each compared with plain loops over the elements.
 
 #include "assembly/own_form.hpp"
 #include "core/upload.hpp"
@@ -30,7 +30,7 @@ using assembly::Strategy;
 using Catch::Matchers::ContainsSubstring;
 using Catch::Matchers::MessageMatches;
 
-/// int grad u . grad v + (b . grad u) v = int v on triangles of order 1: no more than a form needs.
+/// int grad u . grad v + (b . grad u) v = int v on triangles of order 1: only the required members.
 template <class MemorySpace> struct AdvectionDiffusion {
   using memory_space = MemorySpace;
   static constexpr int dimension = 2;
@@ -69,7 +69,8 @@ template <class MemorySpace> struct Whitney {
   static constexpr int dimension = 2;
   static constexpr int n_nodes = 3;
   static constexpr bool has_orientation = true;
-  ConstArray<const index_t* [3], MemorySpace> element_nodes; ///< edges; ~edge: the element's runs from higher to lower
+  ConstArray<const index_t* [3], MemorySpace> element_nodes; ///< edges; ~edge: the element's edge points from the
+                                                             ///< higher to the lower node
   ConstArray<const index_t* [3], MemorySpace> element_vertices;
   ConstArray<const double* [2], MemorySpace> coordinates;
 
@@ -139,7 +140,7 @@ static_assert(!assembly::is_form_v<int>);
 
 } // namespace
 
-/// All that a form that is not symmetric can have.
+/// All strategies that a nonsymmetric form can use.
 template <class MemorySpace> struct assembly::strategies_of<AdvectionDiffusion<MemorySpace>> {
   using type = StrategyList<Strategy::reference, Strategy::atomic, Strategy::a_coo, Strategy::a_coo_compact,
                             Strategy::sorted_coo, Strategy::colored, Strategy::row_gather, Strategy::ebe_recomputed,
@@ -154,7 +155,7 @@ struct NotSymmetric {
 static_assert(std::is_same_v<assembly::strategies_of<NotSymmetric>::type, assembly::FewStrategies>);
 static_assert(std::is_same_v<assembly::strategies_of<NoSystem>::type, assembly::AllStrategies>);
 
-/// The system by plain loops; `sign(e, a)` of a local node.
+/// The system computed by plain loops; `sign(e, a)`: sign of a local node.
 struct Expected {
   index_t n;
   std::vector<double> matrix; ///< [n][n]

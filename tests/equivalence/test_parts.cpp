@@ -25,19 +25,19 @@ constexpr double tolerance = 1e-13;
 
 double entry_of_x(std::int64_t i) { return 1. + static_cast<double>(i % 7) / 7.; }
 
-/// Rows on the host, in the numbers of the whole.
+/// Rows on the host, with global numbers.
 struct Rows {
   std::vector<std::map<index_t, double>> matrix; ///< empty without a matrix
   std::vector<double> rhs;
   std::vector<double> diagonal;
-  std::vector<double> product; ///< with entry_of_x
+  std::vector<double> product; ///< matrix times the vector of entry_of_x
 };
 
 template <class Array> std::vector<double> piece(const Array& host, index_t first, index_t n) {
   return std::vector<double>(host.data() + first, host.data() + first + n);
 }
 
-/// The rows [first, first + n) of an assembled system; `numbers` of all its unknowns in the whole.
+/// The rows [first, first + n) of an assembled system. `numbers`: global numbers of all its unknowns.
 template <class ExecutionSpace>
 Rows rows_of(const ExecutionSpace& exec, assembly::Assembler<ExecutionSpace>& assembler,
              const std::vector<std::int64_t>& numbers, index_t first, index_t n) {
@@ -68,7 +68,7 @@ Rows rows_of(const ExecutionSpace& exec, assembly::Assembler<ExecutionSpace>& as
   return rows;
 }
 
-/// The largest difference between rows of a part, which begin at `first` in the whole, and the oracle's.
+/// The largest difference between the rows of a partition, which start at global row `first`, and the oracle's.
 double difference(const Rows& part, const Oracle& oracle, std::int64_t first) {
   double worst = 0.;
   for (std::size_t i = 0; i < part.rhs.size(); ++i) {
@@ -109,7 +109,7 @@ void check_parts(const ExecutionSpace& exec, const Problem<ExecutionSpace>& prob
           exec, problem.dofs, problem.element_table, static_cast<index_t>(cuts[r]), static_cast<index_t>(cuts[r + 1]));
       REQUIRE(part.n_own == cuts[r + 1] - cuts[r]);
       REQUIRE(std::is_sorted(part.ghosts.begin(), part.ghosts.end()));
-      std::vector<std::int64_t> numbers = part.ghosts; // with the own ones in their place
+      std::vector<std::int64_t> numbers = part.ghosts; // with the owned unknowns inserted at their position
       for (std::int64_t i = cuts[r]; i < cuts[r + 1]; ++i)
         numbers.push_back(i);
       std::sort(numbers.begin(), numbers.end());
@@ -119,7 +119,7 @@ void check_parts(const ExecutionSpace& exec, const Problem<ExecutionSpace>& prob
       const Rows rows = rows_of<ExecutionSpace>(exec, *assembler, numbers, part.first_own, part.n_own);
       CHECK(difference(rows, problem.oracle, cuts[r]) <= tolerance);
       if (rows.matrix.empty() || !assembly::is_deterministic(strategy) || assembly::uses_coloring(strategy))
-        continue; // colours of a part are not those of the whole
+        continue; // the colours of a partition differ from those of the whole mesh
       const auto begin = whole.matrix.begin() + static_cast<std::ptrdiff_t>(cuts[r]);
       CHECK(std::equal(rows.matrix.begin(), rows.matrix.end(), begin)); // bit for bit
       CHECK(std::equal(rows.rhs.begin(), rows.rhs.end(), whole.rhs.begin() + static_cast<std::ptrdiff_t>(cuts[r])));

@@ -22,7 +22,7 @@ constexpr double assembly_tolerance = 1e-13;
 // The solver reduces the residual to 1e-12; the condition numbers of these problems, scaled by Jacobi, are below 1e3.
 constexpr double solver_tolerance = 1e-12;
 constexpr double solution_tolerance = 1e-9;
-// Two orders of rounding in ten iterations, seen through differences of element contributions.
+// Ten iterations amplify rounding by two orders of magnitude, measured with differences of element contributions.
 constexpr double history_tolerance = 1e-9;
 
 struct Worst {
@@ -49,7 +49,7 @@ void check_strategy(const ExecutionSpace& exec, const Problem<ExecutionSpace>& p
                     const assembly::AssemblyOptions& options, Worst& worst) {
   INFO(text_of(options));
   const auto probes = make_probes(problem.n_regular, problem.n_free);
-  // The numeric phase is repeatable: nothing of the first one is left in the second.
+  // The numeric phase is repeatable: the second one does not depend on the values of the first.
   const System system = make_system(exec, problem, options, probes, solver_tolerance, 2);
   CHECK(system.offsets.empty() != assembly::stores_matrix(options.strategy));
   const Differences differences = compare(system, problem.oracle, probes);

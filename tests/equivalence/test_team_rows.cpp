@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The columns of rows as devices find them, on every space: rows too long for a set, sets that find no room in the
-// store, teams whose rows do not fit scratch memory.
+// The columns of rows as computed on devices, tested on every execution space: rows too long for a set, sets that do
+// not fit into the store, and teams whose rows do not fit into scratch memory.
 
 #include "assembly/rows/element_columns.hpp"
 #include "linalg/pattern/crs_pattern.hpp"
@@ -20,14 +20,15 @@ using namespace tessera;
 
 namespace {
 
-/// The columns of elements by teams, on every space.
+/// Computes the columns of elements by teams, on every execution space.
 template <int N, class Space>
 struct TeamColumns : assembly::ElementColumns<fe::ElementDofs<N, Space>, assembly::LinkedIncidence<Space>> {
   using accumulator = assembly::team_accumulator_t<N>;
   static constexpr int rows = assembly::rows_per_team<N>;
 };
 
-/// Elements of N different ones of `n_nodes` nodes, of which the last `n_fixed` are fixed. Every 50th node is in many.
+/// Elements with N distinct nodes of `n_nodes`, of which the last `n_fixed` are fixed. Every 50th node belongs to many
+/// elements.
 template <int N> std::vector<index_t> random_elements(index_t n_nodes, index_t n_elements) {
   std::mt19937 random(7);
   std::vector<index_t> nodes;
@@ -43,7 +44,7 @@ template <int N> std::vector<index_t> random_elements(index_t n_nodes, index_t n
   return nodes;
 }
 
-/// Offsets and columns of all free rows by the two loops, with a store of `room` entries.
+/// Checks offsets and columns of all free rows, computed by the two loops with a store of `room` entries.
 template <int N, class ExecutionSpace>
 void check_columns(const ExecutionSpace& exec, std::int64_t room, int max_entries) {
   using Space = typename ExecutionSpace::memory_space;
@@ -91,7 +92,7 @@ void check_columns(const ExecutionSpace& exec, std::int64_t room, int max_entrie
                                      host_columns.data() + host_offsets(row + 1));
     n_wrong += found == std::vector<index_t>(expected[row].begin(), expected[row].end()) ? 0 : 1;
   }
-  CHECK(longest > static_cast<std::size_t>(Columns::capacity)); // some need windows
+  CHECK(longest > static_cast<std::size_t>(Columns::capacity)); // some rows need windows
   CHECK(n_wrong == 0);
 }
 

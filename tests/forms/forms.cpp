@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// A form with all that is needed and, with WRONG_FORMS, some that lack one thing each. Only check.cmake compiles this.
+// A complete form and, with WRONG_FORMS, forms that each lack one member. Only check.cmake compiles this.
 
 #include "assembly/own_form.hpp"
 

@@ -110,7 +110,7 @@ int run(int argc, char* argv[]) {
     };
     Counts counts;
     Series part = series;
-    do { // with --seconds, one series after the other until the time is up
+    do { // with --seconds: one series after the other until the time is up
       const Counts more = run_series(*target, name, part);
       counts.accepted += more.accepted;
       counts.refused += more.refused;

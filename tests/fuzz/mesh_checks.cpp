@@ -26,7 +26,7 @@ public:
   }
   index_t node(std::size_t element, std::size_t k) const { return mesh_.elements[element * (dim_ + 1) + k]; }
 
-  /// Twice the area, six times the volume.
+  /// Twice the area or six times the volume.
   double measure(const std::array<Point, 4>& p) const {
     Point u{}, v{}, w{};
     for (std::size_t d = 0; d < 3; ++d) {
@@ -75,7 +75,7 @@ bool lies_inside(const Geometry& geometry, const std::vector<index_t>& facet, in
   const auto dot = [](const Point& u, const Point& v) { return u[0] * v[0] + u[1] * v[1] + u[2] * v[2]; };
   const auto minus = [](const Point& u, const Point& v) { return Point{u[0] - v[0], u[1] - v[1], u[2] - v[2]}; };
   const Point ab = minus(b, a), ax = minus(x, a);
-  constexpr double near = 1e-6; // of the facet's size
+  constexpr double near = 1e-6; // relative to the facet's size
   if (facet.size() == 2) {
     const double s = dot(ax, ab) / dot(ab, ab);
     const Point off{ax[0] - s * ab[0], ax[1] - s * ab[1], 0.};

@@ -10,9 +10,9 @@
 
 namespace tessera::fuzz {
 
-/// What is wrong with a small mesh that a run would take, or "". Compares all pairs, so that it shares nothing with the
-/// program's own checks: numbers in range, positive measures, no centroid inside of two elements, no node inside of a
-/// facet that belongs to one element only.
+/// The first error found in a small mesh that a run would accept, or "". Compares all pairs, to be independent of the
+/// program's checks: numbers in range, positive measures, no centroid inside two elements, no node inside a facet that
+/// belongs to only one element.
 std::string find_fault(const io::ImportedMesh& mesh);
 
 } // namespace tessera::fuzz

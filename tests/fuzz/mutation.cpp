@@ -18,7 +18,7 @@ struct Range {
   std::size_t size() const { return end - begin; }
 };
 
-/// A line, its break included.
+/// A line, including its line break.
 Range some_line(const std::string& text, Random& random) {
   const std::size_t at = random.below(text.size());
   const std::size_t before = at == 0 ? std::string::npos : text.rfind('\n', at - 1);
@@ -26,7 +26,7 @@ Range some_line(const std::string& text, Random& random) {
   return {before == std::string::npos ? 0 : before + 1, after == std::string::npos ? text.size() : after + 1};
 }
 
-/// The number at or behind a place; empty when there is none.
+/// The number at or after a position; empty if there is none.
 Range some_number(const std::string& text, Random& random) {
   const auto is_digit = [&](std::size_t i) { return std::isdigit(static_cast<unsigned char>(text[i])) != 0; };
   std::size_t begin = random.below(text.size());
@@ -54,17 +54,17 @@ void change_text(std::string& text, const std::vector<std::string>& dictionary, 
   case 2:
     text.insert(at, random.pick(dictionary));
     break;
-  case 3: { // a line twice
+  case 3: { // duplicate a line
     const Range line = some_line(text, random);
     text.insert(line.begin, text.substr(line.begin, line.size()));
     break;
   }
-  case 4: { // a line less
+  case 4: { // remove a line
     const Range line = some_line(text, random);
     text.erase(line.begin, line.size());
     break;
   }
-  case 5: { // two lines change places
+  case 5: { // swap two lines
     const Range line = some_line(text, random);
     const std::string moved = text.substr(line.begin, line.size());
     text.erase(line.begin, line.size());
@@ -79,7 +79,7 @@ void change_text(std::string& text, const std::vector<std::string>& dictionary, 
     text.replace(number.begin, number.size(), odd_number(random));
     break;
   }
-  case 9: { // one number in the place of another
+  case 9: { // replace a number by another one of the text
     const Range from = some_number(text, random);
     const std::string number = text.substr(from.begin, from.size());
     const Range to = some_number(text, random);

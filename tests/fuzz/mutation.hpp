@@ -5,7 +5,7 @@
 #define TESSERA_TESTS_FUZZ_MUTATION_HPP
 
 /// \file
-/// Damaged inputs, made from good ones: the same seed and number give the same input on every machine.
+/// Damaged inputs, made from valid ones: the same seed and number give the same input on every machine.
 
 #include <cstdint>
 #include <random>
@@ -25,17 +25,17 @@ public:
   std::uint64_t bits() { return engine_(); }
 
 private:
-  std::mt19937_64 engine_; // the standard fixes its numbers, unlike those of distributions
+  std::mt19937_64 engine_; // the standard specifies its numbers, unlike those of distributions
 };
 
-/// Changes one to `n_most` places of a text: characters, lines, numbers; words of `dictionary` are put in.
+/// Changes one to `n_most` places of a text: characters, lines, numbers; inserts words of `dictionary`.
 std::string mutate_text(std::string text, const std::vector<std::string>& dictionary, Random& random,
                         std::size_t n_most = 4);
 
 /// Changes one to four places of a file of bytes: bits, bytes, integers of 2, 4 or 8 bytes, blocks, its length.
 std::string mutate_bytes(std::string bytes, Random& random);
 
-/// A number that programs stumble over: extremes, zeros, powers of two and their neighbours.
+/// An integer that programs often handle wrongly: extremes, zeros, powers of two and their neighbours.
 std::int64_t odd_integer(Random& random);
 std::string odd_number(Random& random);
 

@@ -24,13 +24,13 @@ namespace tessera::fuzz {
 
 namespace {
 
-/// What parent and child share.
+/// Shared memory of parent and child.
 struct Progress {
-  std::atomic<std::uint64_t> next{0}; ///< number of the input in work
+  std::atomic<std::uint64_t> next{0}; ///< number of the current input
   std::atomic<std::uint64_t> accepted{0};
   std::atomic<std::uint64_t> refused{0};
   std::atomic<std::uint64_t> refuted{0};
-  char text[2000] = {}; ///< of an unexpected exception
+  char text[2000] = {}; ///< message of an unexpected exception
 };
 
 constexpr int exit_after_exception = 99;
@@ -43,13 +43,13 @@ void keep(const Series& series, const std::string& name, std::uint64_t number, c
 /// Works through the inputs from `progress.next` on; never returns.
 [[noreturn]] void child(const Target& target, const std::string& name, const Series& series, Progress& progress,
                         const std::string& folder) {
-#if !defined(__SANITIZE_ADDRESS__) // which maps the whole address space
+#if !defined(__SANITIZE_ADDRESS__) // the sanitizer maps the whole address space
   const rlimit memory{std::size_t(4) << 30, std::size_t(4) << 30};
   setrlimit(RLIMIT_AS, &memory);
 #endif
   const rlimit core{0, 0};
   setrlimit(RLIMIT_CORE, &core);
-  const int null = open("/dev/null", O_WRONLY); // the program's own words do not matter here
+  const int null = open("/dev/null", O_WRONLY); // the program's output is discarded
   dup2(null, STDOUT_FILENO);
   for (std::uint64_t number = progress.next; number < series.first + series.n_runs; progress.next = ++number) {
     Random random(series.seed, number);
@@ -126,7 +126,7 @@ Counts run_series(const Target& target, const std::string& name, const Series& s
         since = Clock::now();
       } else if (std::chrono::duration<double>(Clock::now() - since).count() > series.limit) {
         hung = true;
-        kill(-process, SIGKILL); // what it started, too
+        kill(-process, SIGKILL); // and the processes that it started
         kill(process, SIGKILL);
         waitpid(process, &status, 0);
         break;

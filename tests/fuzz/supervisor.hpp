@@ -5,7 +5,7 @@
 #define TESSERA_TESTS_FUZZ_SUPERVISOR_HPP
 
 /// \file
-/// Runs a target over many inputs in child processes, so that a crash or a hang ends one input and not the series.
+/// Runs a target with many inputs in child processes, so that a crash or a hang ends one input and not the series.
 
 #include "target.hpp"
 
@@ -18,20 +18,20 @@ struct Series {
   std::uint64_t first = 0; ///< number of the first input
   std::uint64_t n_runs = 1000;
   std::uint64_t seed = 1;
-  double limit = 20.;  ///< seconds that one input may take
-  std::string save_to; ///< folder for the inputs that failed; empty: they are not kept
+  double limit = 20.;  ///< time limit per input in seconds
+  std::string save_to; ///< folder for failing inputs; empty: not saved
 };
 
 struct Counts {
   std::uint64_t accepted = 0;
   std::uint64_t refused = 0;
   std::uint64_t refuted = 0;
-  std::uint64_t crashed = 0; ///< a signal, or an exception that is no tessera::Error
+  std::uint64_t crashed = 0; ///< a signal, or an exception other than tessera::Error
   std::uint64_t hung = 0;
   bool clean() const { return refuted + crashed + hung == 0; }
 };
 
-/// Prints every failure as it comes, with the number that makes its input again.
+/// Prints every failure as it occurs, with the number that reproduces its input.
 Counts run_series(const Target& target, const std::string& name, const Series& series);
 
 } // namespace tessera::fuzz

@@ -5,8 +5,8 @@
 #define TESSERA_TESTS_FUZZ_TARGET_HPP
 
 /// \file
-/// What is fed with damaged inputs. Each takes an input or refuses it with a tessera::Error; what it took, a check that
-/// shares no code with it may refute.
+/// Targets for damaged inputs. A target accepts an input or refuses it with a tessera::Error; a check that shares no
+/// code with the target may refute what it accepted.
 
 #include "mutation.hpp"
 
@@ -20,9 +20,9 @@ struct Outcome {
   enum class Kind {
     accepted,
     refused, ///< by a tessera::Error
-    refuted  ///< accepted, but wrong as the check says
+    refuted  ///< accepted, but wrong according to the check
   } kind = Kind::accepted;
-  std::string text; ///< message of the refusal, or what is wrong
+  std::string text; ///< message of the refusal or of the check
 
   static Outcome refuted(const std::string& text) { return {Kind::refuted, text}; }
 };
@@ -30,14 +30,14 @@ struct Outcome {
 class Target {
 public:
   virtual ~Target() = default;
-  /// A damaged input.
+  /// Makes a damaged input.
   virtual std::string make(Random& random) const = 0;
-  /// Takes an input in `folder`, whose files it may write; throws what the program's own code throws.
+  /// Processes an input in `folder`, where it may write files; passes on exceptions of the program.
   virtual Outcome take(const std::string& input, const std::string& folder) const = 0;
 };
 
-/// case: YAML, read and written again. table: B-H curves. expression. drawing: DXF. grid, own: VTKHDF files of others
-/// and of the program. msh: Gmsh's text formats. run: whole runs of small cases.
+/// case: YAML, read and written again. table: B-H curves. expression: expressions. drawing: DXF. grid, own: VTKHDF
+/// files of other programs and of Tessera. msh: Gmsh's text formats. run: complete runs of small cases.
 std::vector<std::string> target_names();
 std::unique_ptr<Target> make_target(const std::string& name);
 
@@ -52,7 +52,7 @@ std::unique_ptr<Target> make_run_target();
 
 std::string read_file(const std::string& path);
 void write_file(const std::string& path, const std::string& bytes);
-/// The files of inputs/ with this ending.
+/// The files in inputs/ with this extension.
 std::vector<std::string> seed_files(const std::string& folder, const std::string& ending);
 
 } // namespace tessera::fuzz

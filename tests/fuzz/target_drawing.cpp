@@ -75,7 +75,7 @@ public:
   }
   std::string make(Random& random) const override { return mutate_text(random.pick(seeds_), drawing_words(), random); }
 
-  /// What was taken is finite, has an extent, and lies in its box.
+  /// An accepted drawing is finite, has an extent, and lies in its bounding box.
   Outcome take(const std::string& input, const std::string& folder) const override {
     const io::DxfDrawing drawing = io::read_dxf_text(input, folder + "/a.dxf");
     if (drawing.curves.empty())

@@ -18,7 +18,7 @@ namespace tessera::fuzz {
 
 namespace {
 
-/// Of a host: Serial unless the build leaves it out.
+/// A host space: Serial unless the build leaves it out.
 using Space = std::tuple_element_t<0, ExecutionSpaces>;
 
 template <int Dim> io::ImportedMesh small_box() {
@@ -43,7 +43,7 @@ io::MeshOptions file_options(const std::string& path) {
   return options;
 }
 
-/// Checks and prepares a mesh as a run does; throws what a run throws. Returns what it tells.
+/// Checks and prepares a mesh as a run does; throws the errors of a run. Returns the notes.
 std::vector<std::string> prepare(const io::ImportedMesh& imported, const std::string& path) {
   io::Case input;
   input.mesh = file_options(path);
@@ -64,7 +64,7 @@ Outcome judge(const io::ImportedMesh& imported, const std::string& path) {
   if (fault.empty())
     return {};
   notes.insert(notes.end(), imported.notes.begin(), imported.notes.end());
-  for (const std::string& note : notes) // told is not silent
+  for (const std::string& note : notes) // a reported problem is not silent
     if (note.find("parts of the mesh touch there without common nodes") != std::string::npos)
       return {};
   std::string told;
@@ -73,13 +73,13 @@ Outcome judge(const io::ImportedMesh& imported, const std::string& path) {
   return Outcome::refuted(fault + told);
 }
 
-/// Files of the program itself: what is taken must be the mesh that was written, bit for bit.
+/// Mesh files written by Tessera: an accepted file must give the mesh that was written, bit for bit.
 class OwnMeshTarget : public Target {
 public:
   OwnMeshTarget() : meshes_{small_box<2>(), small_box<3>()} {}
 
   std::string make(Random& random) const override {
-    // HDF5 lays the same data out in the same way, so that the bytes depend on the number alone.
+    // HDF5's layout depends only on the data, so the bytes depend only on the number.
     return std::string(1, random.chance(50) ? '2' : '3') + std::to_string(random.bits());
   }
 
@@ -116,7 +116,7 @@ public:
     const std::string path = folder + "/grid.vtkhdf";
     const bool damages_arrays = random.chance(70);
     write(mesh, path, damages_arrays ? 1 + random.below(3) : 0, random);
-    if (damages_arrays) // the library's code, in this process so that sanitizers see it
+    if (damages_arrays) // calls the library in this process, so that sanitizers see it
       return judge(io::read_mesh_file(path, 1.), path);
     write_file(path, mutate_bytes(read_file(path), random));
     return judge(io::read_mesh(file_options(path)), path);
@@ -200,7 +200,7 @@ private:
   std::vector<io::ImportedMesh> meshes_;
 };
 
-/// Gmsh's formats, read as a run reads them.
+/// Gmsh's formats, read as in a run.
 class MshTarget : public Target {
 public:
   MshTarget() {

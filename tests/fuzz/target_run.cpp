@@ -98,7 +98,7 @@ public:
     return mutate_text(random.pick(small_cases()), words, random, 2);
   }
 
-  /// The serial reference strategy must give the same quantities, and no number may be none.
+  /// The serial reference strategy must give the same quantities, and no quantity may be NaN.
   Outcome take(const std::string& input, const std::string& folder) const override {
     const driver::RunOptions quiet{true};
     io::Case small =
@@ -117,7 +117,7 @@ public:
     small.assembly.strategy = io::Strategy::reference;
     small.output.directory = folder + "/b";
     const driver::RunSummary second = driver::run(small, quiet);
-    // Quantities are as accurate as the residual, times what the condition of these small systems allows.
+    // Quantities are as accurate as the residual, times a factor for the condition of these small systems.
     const double tolerance = 1e-6 + 1e4 * (small.solver.relative_tolerance + small.solver.nonlinear.relative_tolerance);
     double scale = 0.;
     for (const auto& entry : second.quantities)
@@ -135,8 +135,8 @@ public:
   }
 
 private:
-  /// Charges are what is left of terms as large as the coefficient: with an extreme one, the solver's tolerance is
-  /// above what the sources of these cases drive.
+  /// Charges are differences of terms as large as the coefficient: with an extreme coefficient, the solver's tolerance
+  /// exceeds the charges that the sources of these cases cause.
   static bool is_moderate(const io::Case& input) {
     for (const io::Material& material : input.problem.materials)
       for (const io::Scalar& entry : material.coefficient.diagonal)
@@ -145,7 +145,7 @@ private:
     return true;
   }
 
-  /// Mutations make cells by the million and probes by the thousand; those are for other tests.
+  /// Excludes the millions of cells and thousands of probes that mutations create; other tests cover these.
   static bool is_small(const io::Case& input) {
     double n = std::pow(input.mesh.dimension == 2 ? 4. : 8., input.mesh.refine);
     for (int d = 0; d < input.mesh.dimension; ++d)

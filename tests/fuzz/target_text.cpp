@@ -19,7 +19,7 @@ namespace tessera::fuzz {
 
 namespace {
 
-/// Words that mean something in a case.
+/// Keywords of a case.
 const std::vector<std::string>& case_words() {
   static const std::vector<std::string> words{"tessera: 1\n",
                                               "mesh:",
@@ -80,7 +80,7 @@ public:
     for (const std::string& file : seed_files("inputs", ".yaml")) {
       std::string text = read_file(file);
       const std::string folder = std::filesystem::path(file).parent_path().string() + "/";
-      for (const char* key : {"geometry: ", "bh_curve: "}) // cases name files beside them
+      for (const char* key : {"geometry: ", "bh_curve: "}) // cases name files in their folder
         if (const std::size_t at = text.find(key); at != std::string::npos && text[at + 10] != '[')
           text.insert(at + 10, folder);
       seeds_.push_back(text);
@@ -106,7 +106,7 @@ private:
   std::vector<std::string> seeds_;
 };
 
-/// "H, B" lines that no reader could take for anything else.
+/// "H, B" lines that every reader must interpret in the same way.
 std::vector<std::array<double, 2>> plain_rows(const std::string& text) {
   std::vector<std::array<double, 2>> rows;
   std::size_t begin = 0;
@@ -141,7 +141,7 @@ public:
     return random.chance(10) ? table : mutate_text(table, words, random);
   }
 
-  /// What was taken must rise from (0, 0), hold every plain line, and be met by the curve.
+  /// An accepted curve must rise from (0, 0), contain every plain line, and pass through it.
   Outcome take(const std::string& input, const std::string& folder) const override {
     const std::string path = folder + "/curve.csv";
     write_file(path, input);
@@ -192,10 +192,10 @@ public:
                : mutate_text("(x > 0 ? sqrt(x)*" + text.substr(0, 40) + " : atan2(y, 1 + z^2))", words, random);
   }
 
-  /// Brackets around it change nothing, and neither does reading it twice.
+  /// Enclosing brackets change nothing, and neither does reading it twice.
   Outcome take(const std::string& input, const std::string&) const override {
     const physics::Expression plain = physics::Expression::parse(input);
-    if (input.size() > 200) // brackets may pass a limit of the length
+    if (input.size() > 200) // brackets may exceed the length limit
       return {};
     const physics::Expression bracketed = physics::Expression::parse("(" + input + ")");
     for (const double x : {0., 0.7, -3., 1e10}) {
@@ -219,7 +219,7 @@ std::string read_file(const std::string& path) {
 }
 
 void write_file(const std::string& path, const std::string& bytes) {
-  std::filesystem::remove(path); // some file systems flush a file that is truncated and written anew
+  std::filesystem::remove(path); // some file systems flush a file that is truncated and rewritten
   std::ofstream(path, std::ios::binary) << bytes;
 }
 

@@ -18,7 +18,7 @@ namespace tessera::test {
 
 namespace {
 
-/// The rounds of a run, from its report.
+/// The adaptation rounds of a run, read from its report.
 struct Round {
   double elements, unknowns, error;
 };
@@ -69,7 +69,8 @@ TEST_CASE("The error at a corner falls with the optimal order, and the estimate 
 }
 
 namespace {
-/// The slope of the energy error of the corner over the unknowns, between two meshes of `elements`.
+/// The slope of the energy error over the number of unknowns for the re-entrant corner, between two meshes of
+/// `elements`.
 double slope_of(const std::vector<std::string>& settings, const std::vector<int>& elements, double& effectivity) {
   const TemporaryFolder folder;
   std::vector<double> error, unknowns;
@@ -104,7 +105,7 @@ TEST_CASE("Meshes by residuals are as good as those by recovery at a corner, uni
       CHECK(effectivity > 0.8);
       CHECK(effectivity < 1.3);
     }
-    // The verdict says no: all elements refined, for which the corner has -1/3.
+    // With all elements refined, the corner limits the slope to -1/3.
     const double uniform =
         slope_of({order_key, "mesh.adapt.estimator=residual", "mesh.adapt.share=1"}, elements, effectivity);
     CHECK(std::fabs(uniform + 0.5 * order) > tolerance);
@@ -121,8 +122,8 @@ TEST_CASE("Meshes that are refined by error estimates follow curved boundaries",
   REQUIRE(summary.exit_code == 0);
   const double estimated = rounds_of(folder.file("out")).back().error;
   INFO("error " << summary.errors.at("capacitance") << ", estimated error of the field " << estimated);
-  // That of the energy is the square of the field's; 16 straight sides around the conductors would leave five times
-  // that.
+  // The relative error of the capacitance is the square of that of the field; with 16 straight sides around the
+  // conductors, it would be five times as large.
   CHECK(summary.errors.at("capacitance") < 1.3 * estimated * estimated);
 }
 
@@ -181,7 +182,7 @@ TEST_CASE("Adaptive runs have the same bits on every backend when they are asked
 
 namespace {
 
-/// A smooth peak in the middle of a box, and its estimated over its true error.
+/// A smooth peak in the middle of a box: the ratio of estimated to true error.
 double effectivity_of_peak(const TemporaryFolder& folder, const std::vector<std::string>& settings) {
   const std::string peak = "exp(-20*(x^2 + y^2))";
   const std::string value = "{value: \"" + peak + "\"}";
@@ -200,7 +201,7 @@ double effectivity_of_peak(const TemporaryFolder& folder, const std::vector<std:
 
 } // namespace
 
-// Averages at nodes find 0.79, 0.62 and 0.51 of the error of order 2: less and less.
+// Nodal averages would find 0.79, 0.62 and 0.51 of the error of order 2: less with each refinement.
 TEST_CASE("Estimates hold at a smooth peak, on uniform and on refined meshes", "[regression][device]") {
   const TemporaryFolder folder;
   for (const char* estimator : {"recovery", "residual"})
@@ -220,7 +221,8 @@ TEST_CASE("Estimates hold at a smooth peak, on uniform and on refined meshes", "
     }
 }
 
-// The exact energy is half the conductance, sqrt(k). Without care for the corner 10 % are claimed for 21 % and 36 %.
+// The exact energy is half the conductance, sqrt(k). Without special treatment of the corner, the estimates would be 10
+// % for errors of 21 % and 36 %.
 TEST_CASE("Errors where materials meet in a chequered way are not passed over", "[regression][device]") {
   const TemporaryFolder folder;
   const std::string file = folder.write("board.yaml", R"(tessera: 1
@@ -239,7 +241,7 @@ output: {fields: [], quantities: [energy]}
             run_case(file, folder.file("out"),
                      {std::string("mesh.adapt.estimator=") + estimator, std::string("discretization.order=") + order,
                       "problem.materials.domain.diffusivity=x*y > 0 ? " + std::to_string(contrast) + " : 1"});
-        // Both over the norm of the solution, whose square is twice the energy.
+        // Both relative to the norm of the solution, whose square is twice the energy.
         const double relative = rounds_of(folder.file("out")).back().error;
         const double claimed = relative / std::sqrt(1. - relative * relative);
         const double error = std::sqrt(1. - 0.5 * std::sqrt(contrast) / summary.quantities.at("energy"));
@@ -257,7 +259,7 @@ output: {fields: [], quantities: [energy]}
 
 TEST_CASE("Refinement ends where the input says", "[regression]") {
   const TemporaryFolder folder;
-  // The potential changes within a small part of the side.
+  // The potential changes within a small segment of the side.
   const std::vector<std::string> layer{"problem.boundaries.left.potential=tanh(20*(y - 0.5))",
                                        "output.quantities=[energy]", "output.fields=[]"};
   const auto run = [&](std::vector<std::string> settings) {
@@ -301,8 +303,8 @@ TEST_CASE("The report compares what set-up costs in each round", "[regression][d
         INFO(strategy << ' ' << key);
         CHECK(number(strategy.c_str(), key) > 0.);
       }
-    CHECK(number("a-coo", "peak_bytes") > number("row-gather", "peak_bytes")); // its lists
-    for (const std::string& phase : round.find("seconds")->keys)               // those of the run alone
+    CHECK(number("a-coo", "peak_bytes") > number("row-gather", "peak_bytes")); // the triplet lists
+    for (const std::string& phase : round.find("seconds")->keys)               // only the times of the run itself
       CHECK(phase.find("compare") == std::string::npos);
   }
 }

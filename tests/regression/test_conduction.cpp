@@ -57,8 +57,8 @@ std::string message_of(const Settings& settings) {
   return "no error";
 }
 
-/// Flux through a bar from 500 K at one end to the other, which loses heat to surroundings at 300 K: where conduction
-/// and loss balance, by bisection.
+/// Flux through a bar with 500 K at one end; the other end loses heat to surroundings at 300 K. Bisection finds the
+/// temperature at which conduction and loss balance.
 double radiated(double conductance, double emissivity, double convection, double hot = 500.) {
   double low = 0.;
   double high = 2000.;
@@ -94,7 +94,7 @@ TEST_CASE("A contact adds its resistance, and the current through it is told", "
   const double i = 4. / (2. / 50. + 1. / 10.);
   CHECK(is_near(values.at("current.left"), i));
   CHECK(is_near(values.at("current.right"), -i));
-  CHECK(is_near(values.at("losses"), i * i * 2. / 50.)); // of the bar, without those in the contact
+  CHECK(is_near(values.at("losses"), i * i * 2. / 50.)); // losses in the bar, without the contact
 }
 
 TEST_CASE("Current flow by discontinuous elements gives the same numbers", "[regression][device]") {
@@ -127,17 +127,17 @@ TEST_CASE("The rim of a disk radiates as its circumference", "[regression][devic
                           .quantities;
   const double rim = 6. * 3.14159265358979323846;
   const double exact = rim * radiated(4. / (3. * std::log(3.)), 0.9, 3.);
-  CHECK(is_near(values.at("heat_flow.right"), -exact, 1e-7)); // of the mesh
+  CHECK(is_near(values.at("heat_flow.right"), -exact, 1e-7)); // discretization error
 }
 
 TEST_CASE("Radiation far from equilibrium converges", "[regression][device]") {
-  // The surroundings are cold, and the source would heat the bar to 6e9 K if nothing radiated.
+  // The surroundings are cold, and without radiation the source would heat the bar to 6e9 K.
   const auto summary = run_bar({"problem.materials={domain: {thermal_conductivity: 1.0e-3}}",
                                 "problem.sources={domain: {heat_source: 1.0e4}}",
                                 "problem.boundaries={right: {radiation: {emissivity: 0.9, ambient: 3}}}",
                                 "solver.nonlinear.relative_tolerance=1.0e-9"});
   CHECK(summary.exit_code == 0);
-  CHECK(is_near(summary.quantities.at("heat_flow.right"), -2.e4, 1e-6)); // all that the source gives
+  CHECK(is_near(summary.quantities.at("heat_flow.right"), -2.e4, 1e-6)); // all heat of the source
 }
 
 TEST_CASE("Radiation that has not converged is told", "[regression]") {
@@ -253,12 +253,13 @@ output: {quantities: [heat_flow, regions]}
   const auto values = run_case(file, folder.file("out")).quantities;
   const double area = 4. * std::acos(-1.) * 64e-6;
   const double exact = std::pow(5. / (area * 0.5 * sigma) + std::pow(300., 4), 0.25);
-  CHECK(std::fabs(values.at("mean_temperature.ball") / exact - 1.) < 1e-4); // of the circle's curved elements
+  // error of the curved elements of the circle
+  CHECK(std::fabs(values.at("mean_temperature.ball") / exact - 1.) < 1e-4);
   CHECK(std::fabs(values.at("heat_flow.surface") + 5.) < 1e-6);
 }
 #endif
 
-/// Ends of the bar, length 2 and conductivity 50, behind contacts.
+/// A bar of length 2 and conductivity 50 with contacts at its ends.
 std::string contacts(const std::string& conductance) {
   const std::string contact = "{contact: {conductance: " + conductance + ", potential: ";
   return "problem.boundaries={left: " + contact + "3}}, right: " + contact + "1}}}";
@@ -276,8 +277,8 @@ TEST_CASE("Flows through contacts are right whatever their conductance is", "[re
           with(current, {contacts(conductance.str()), "output.quantities=[losses, current]",
                          std::string("solver.preconditioner=") + preconditioner, "solver.relative_tolerance=1e-12"}));
       CHECK(summary.exit_code == 0);
-      // The bar and both contacts in series. The solver's tolerance times some ten unknowns across the bar; for large
-      // conductances that of rows beside which those of the contacts do not count.
+      // The bar and both contacts in series. The tolerance is the solver's times the some ten unknowns across the bar;
+      // for large conductances it is that of rows in which the contact's terms do not matter.
       const double i = 2. / (2. / 50. + 2. / g);
       CHECK(std::fabs(summary.quantities.at("current.left") / i - 1.) < 1e-9);
       CHECK(std::fabs(summary.quantities.at("current.right") / -i - 1.) < 1e-9);
@@ -311,7 +312,8 @@ TEST_CASE("Coefficients as good as fixed values share flows where boundaries mee
           flows(order, strong("1e100"), strong("1e14"))})
       for (const auto& [name, flow] : fixed) {
         INFO("order " << order << ": " << name);
-        CHECK(std::fabs(same.at(name) / flow - 1.) < 1e-8); // the tolerance, times the square root of the unknowns
+        CHECK(std::fabs(same.at(name) / flow - 1.) < 1e-8); // the tolerance times the square root of the number of
+                                                            // unknowns
       }
   }
 }
@@ -341,7 +343,7 @@ TEST_CASE("Conductances beside a contact as good as a fixed potential are those 
   };
   const auto contact = matrix("contact: {conductance: 1e250, potential: 0}");
   const double between = contact.at("conductance_matrix.left.right");
-  // What leaves the terminals at their corners depends on the contact, but not what goes from one to the other.
+  // The current that leaves the terminals near their corners depends on the contact, but not the current between them.
   const auto weaker = matrix("contact: {conductance: 1e17, potential: 0}");
   CHECK(between < 0.);
   CHECK(std::fabs(weaker.at("conductance_matrix.left.right") / between - 1.) < 1e-9);

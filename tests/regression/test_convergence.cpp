@@ -70,7 +70,7 @@ TEST_CASE("The table of residuals has every iteration of every solve", "[regress
     CHECK(histories[0].solve == "newton");
     CHECK(histories[0].residuals.front() == 1.);
     check_ends(histories, "newton", 1e-8);
-    CHECK(histories.size() == histories[0].residuals.size()); // itself and one for each of its steps
+    CHECK(histories.size() == histories[0].residuals.size()); // the Newton iteration and one for each of its steps
     for (std::size_t k = 1; k < histories.size(); ++k)
       CHECK(histories[k].step == static_cast<int>(k));
     CHECK(n_iterations(histories, "newton-step") == n());

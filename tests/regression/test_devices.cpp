@@ -40,8 +40,8 @@ TEST_CASE("The transformer's flux is that of its magnetic circuit, and saturates
   const double ampere_turns = 754 * current;
   const double limb_section = 1.10 * 0.95;
   const auto linear = run_case(file, folder.file("out")).quantities;
-  // The open winding lies close around the limb. Lines of force are between 6.6 m (around a window) and 8.8 m (through
-  // the middle of yokes and return limb) long.
+  // The open winding lies close around the limb. Field lines are between 6.6 m (around a window) and 8.8 m (through the
+  // middle of yokes and return limb) long.
   const double limb_field = linear.at("flux_linkage.low") / 52 / limb_section;
   const double per_meter = 1.25663706212e-6 * 1000 * ampere_turns;
   INFO("limb " << limb_field << " T");
@@ -54,7 +54,7 @@ TEST_CASE("The transformer's flux is that of its magnetic circuit, and saturates
   const auto saturated = run_case(curve, folder.file("out")).quantities;
   const double saturated_field = saturated.at("flux_linkage.low") / 52 / limb_section;
   INFO("saturated limb " << saturated_field << " T");
-  // Saturation polarisation 2.03 T, and mu0 H with H between that of the whole circuit and of the winding alone.
+  // Saturation polarisation 2.03 T, plus mu0 H with H between that of the whole circuit and that of the winding alone.
   CHECK(saturated_field > 2.03 + 1.25663706212e-6 * ampere_turns / 8.8);
   CHECK(saturated_field < 2.03 + 1.25663706212e-6 * ampere_turns / 2.0);
   CHECK(std::fabs((saturated.at("energy") + saturated.at("coenergy")) / (saturated.at("flux_linkage.high") * current) -

@@ -62,7 +62,8 @@ TEST_CASE("Strategies and backends of dg agree, deterministic ones bit for bit",
   const std::string parabolic = input_file("dg-parabolic");
   const std::vector<std::string> in_time{"mesh.box.cells=[4, 4]", "mesh.agglomerate.elements=8",
                                          "discretization.order=2", "problem.time.steps=3"};
-  std::vector<std::string> transient = in_time; // a penalty per step, so that every strategy has to begin at the first
+  std::vector<std::string> transient = in_time; // a penalty per time step, so that every strategy has to start at the
+                                                // first step
   transient.push_back("problem.materials.domain.diffusivity=1 + 0.5*x*t");
   std::vector<std::string> local = transient;
   local.push_back("discretization.local_steps=x < 0.4 ? 4 : 1");
@@ -121,7 +122,7 @@ TEST_CASE("A matrix in single precision costs the solution digits, not its error
   const double mean = twice.quantities.at("mean");
   CHECK(once.exit_code == 0);
   CHECK(once.quantities.at("mean") != mean);
-  // Entries are rounded to 6e-8; the condition number is some thousand, but smooth solutions feel little of it.
+  // Entries are rounded to 6e-8; the condition number is some thousand, but smooth solutions are hardly affected.
   CHECK(std::fabs(once.quantities.at("mean") - mean) <= 1e-4 * mean);
   CHECK(std::fabs(once.errors.at("l2") - twice.errors.at("l2")) <= 0.01 * twice.errors.at("l2"));
   CHECK_THAT(report_of(folder, "single"), ContainsSubstring("numbers of 7 digits"));
@@ -147,8 +148,8 @@ TEST_CASE("Solvers and preconditioners of dg find the same solution", "[regressi
                   1.) < 1e-7);
 }
 
-// A quarter of the size doubles the iterations of blocks; multigrid's stay, but for the boundary's lesser share. The
-// aims are some 1.3 times what was found.
+// With a quarter of the element size, block Jacobi needs twice as many iterations; multigrid needs as many as before,
+// apart from the smaller share of boundary elements. The bounds are about 1.3 times the measured numbers.
 TEST_CASE("Iterations of multigrid for dg do not grow with the mesh, those of blocks do", "[regression][device]") {
   const TemporaryFolder folder;
   const auto iterations = [&](const std::string& file, const char* preconditioner, std::vector<std::string> settings,
@@ -211,7 +212,7 @@ TEST_CASE("Multigrid for dg takes velocities, time slabs, degrees per element an
         {poisson, "mesh.agglomerate.elements=512", "discretization.order=2", "problem.time.steps=2"},
         "block-gauss-seidel", 3);
   check(input_file("dg-3d"), {"mesh.box.cells=[8, 8, 8]"}, "block-jacobi", 2);
-  for (const char* little : {"1e-3", "1e-5"}) // the velocity is 2, elements are 1/34 wide
+  for (const char* little : {"1e-3", "1e-5"}) // velocity 2, element width 1/34
     check(input_file("dg-advection"), {std::string("problem.materials.domain.diffusivity=") + little},
           "block-gauss-seidel", 1);
 }
@@ -224,7 +225,7 @@ TEST_CASE("The default solver of dg converges whatever the coefficients' jumps a
       "problem.sources=",        "problem.boundaries={left: {value: 0}, right: {value: 1}}",
       "verification=",           "output.fields=[]"};
   for (const auto& [order, most] : {std::make_pair(1, 30), std::make_pair(2, 50), std::make_pair(3, 65),
-                                    std::make_pair(4, 75)}) // about half as many as with a bound by all powers
+                                    std::make_pair(4, 75)}) // about half as many as with a bound on all powers
     for (const char* jump : {"1", "1e4", "1e8"}) {
       std::vector<std::string> settings = box;
       settings.push_back("discretization.order=" + std::to_string(order));
@@ -247,7 +248,7 @@ TEST_CASE("A sweep in downwind order solves an advection, whichever way it goes"
     return summary.iterations;
   };
   const std::string polygons = "mesh.agglomerate.elements=72";
-  CHECK(iterations({"mesh.agglomerate="}) == 1); // triangles have no cycles
+  CHECK(iterations({"mesh.agglomerate="}) == 1); // without agglomerates, the upwind graph has no cycles
   const std::string rotation = "problem.materials.domain.velocity=[0.5 - y, x - 0.5]";
   const std::string all_sides = "problem.boundaries={left: {value: 0}, right: {value: 1}, bottom: {value: 0}, top: "
                                 "{value: 1}}";
@@ -300,12 +301,12 @@ TEST_CASE("Electrostatics by dg is electrostatics", "[regression][device]") {
   CHECK(std::fabs(charged.quantities.at("charge.left") - 6e-9) < 1e-17);
   CHECK(std::fabs(charged.quantities.at("charge.right") + 6e-9) < 1e-17);
   CHECK(charged.quantities.size() == 2);
-  // A wrong expectation is seen.
+  // A wrong expected value is detected.
   CHECK(run_case(plates, folder.file("out"), {"verification.probes.middle.Ex.exact=-4"}).exit_code == 2);
 }
 
-// Between 0 and 1 half of the gap has the permittivity 4. At points of the faces x = 0, 1/2 and 1 the expressions have
-// the value of one side or of neither; the elements' own sides count.
+// Half of the gap between x = 0 and 1 has permittivity 4. At points of the faces x = 0, 1/2 and 1, the expressions have
+// the value of one side or of neither; the values inside the elements must be used.
 TEST_CASE("A material by an expression may jump in faces of dg", "[regression][device]") {
   const TemporaryFolder folder;
   const std::string layers = folder.write("layers.yaml", R"(
@@ -327,7 +328,7 @@ output: {fields: [], quantities: [energy, capacitance]}
                                      std::string("assembly.strategy=") + strategy});
       INFO(strategy << ", " << permittivity);
       CHECK(summary.exit_code == 0);
-      // Rounding and the solver; with the faces' own values 8e-4 and more.
+      // Tolerance for rounding and the solver; with values at the faces themselves the error would be 8e-4 and more.
       CHECK(std::fabs(summary.quantities.at("capacitance") / exact - 1.) < 1e-9);
       CHECK(std::fabs(2. * summary.quantities.at("energy") / exact - 1.) < 1e-9);
     }
@@ -335,7 +336,7 @@ output: {fields: [], quantities: [energy, capacitance]}
 
 namespace {
 
-/// The parts of a subdivided simplex are of one size and have its orientation.
+/// The pieces of a subdivided simplex have equal size and its orientation.
 template <int Dim> void check_subdivision(int n) {
   CAPTURE(Dim, n);
   const driver::SubdividedSimplex<Dim> simplex(n);
@@ -346,7 +347,7 @@ template <int Dim> void check_subdivision(int n) {
   for (const auto& cell : simplex.cells) {
     double edge[3][3] = {{1., 0., 0.}, {0., 1., 0.}, {0., 0., 1.}};
     for (int k = 0; k < Dim; ++k)
-      for (int d = 0; d < Dim; ++d) // coordinates without the first barycentric one
+      for (int d = 0; d < Dim; ++d) // all barycentric coordinates but the first
         edge[k][d] = simplex.points[cell[k + 1]][d + 1] - simplex.points[cell[0]][d + 1];
     double volume = 0.;
     for (int d = 0; d < 3; ++d)
@@ -390,7 +391,7 @@ TEST_CASE("Fields are as fine as asked, and are those of the polynomials", "[reg
   for (std::size_t c = 0; c < connectivity.size(); c += 3) {
     const auto x = [&](std::size_t k, int d) { return points[3 * static_cast<std::size_t>(connectivity[c + k]) + d]; };
     area += 0.5 * ((x(1, 0) - x(0, 0)) * (x(2, 1) - x(0, 1)) - (x(2, 0) - x(0, 0)) * (x(1, 1) - x(0, 1)));
-    CHECK(elements[c / 3] == elements[c / 27 * 9]); // the parts of a triangle follow each other
+    CHECK(elements[c / 3] == elements[c / 27 * 9]); // the pieces of a triangle are numbered consecutively
   }
   CHECK(std::fabs(area - 1.) < 1e-12);
   CHECK_THAT(message_of(folder, parabola, {"output.subdivisions=32", "execution.memory_limit=0.0003"}),
@@ -451,7 +452,8 @@ output: {fields: [], quantities: [heat_flow]}
 TEST_CASE("A degree per element is that of its region or of an expression", "[regression][device]") {
   const TemporaryFolder folder;
   const std::vector<std::string> small{"mesh.box.cells=[8, 8]", "mesh.agglomerate.elements=16",
-                                       "solver.preconditioner=block-jacobi"}; // auto differs for expressions
+                                       // auto would choose differently for expressions
+                                       "solver.preconditioner=block-jacobi"};
   const auto run = [&](const std::string& order) {
     std::vector<std::string> settings = small;
     settings.push_back("discretization.order=" + order);
@@ -497,7 +499,7 @@ TEST_CASE("Agglomeration by METIS gives similar accuracy to ours", "[regression]
 TEST_CASE("Fluxes of dg are conservative", "[regression][device]") {
   const TemporaryFolder folder;
   const std::string file = folder.file("flux.yaml");
-  // div of the velocity is zero; what flows in, is made and is lost must balance, whatever the accuracy.
+  // div of the velocity is zero; inflow, sources and losses must balance, whatever the accuracy.
   std::ofstream(file) << "tessera: 1\n"
                          "mesh: {box: {cells: [7, 6]}, agglomerate: {elements: 13}}\n"
                          "problem:\n"
@@ -518,7 +520,7 @@ TEST_CASE("Fluxes of dg are conservative", "[regression][device]") {
     CHECK(std::fabs(q.at("total_flux.right")) > 0.1);
     CHECK(std::fabs(in + 7. - 3. * q.at("mean")) < 1e-11);
   }
-  // Diffusion alone: the exact fluxes of a solution that the elements have.
+  // Diffusion only: the exact fluxes of a solution in the finite element space.
   const auto summary =
       run_case(input_file("dg-poisson"), folder.file("out"),
                {"mesh.box.cells=[6, 6]", "mesh.agglomerate.elements=9",

@@ -82,7 +82,7 @@ TEST_CASE("Each time step is written and reported, and equal ones share their ma
 
   CHECK_THAT(report, !ContainsSubstring("assembly_peak_bytes: 0\n"));
 
-  // Steps of other sizes, and coefficients of time.
+  // Steps of different sizes, and time-dependent coefficients.
   REQUIRE(run_case(parabolic, folder.file("out"), coarse_with({"problem.time={sizes: [0.25, 0.25, 0.5]}"})).exit_code ==
           0);
   CHECK(count(text_of(folder.file("out") + "/report.yaml"), "assembled: true") == 2);
@@ -120,7 +120,7 @@ TEST_CASE("Quantities of a problem in time are those of each step written", "[re
 
 TEST_CASE("More polynomials or shorter steps leave smaller errors in time", "[regression][device]") {
   const TemporaryFolder folder;
-  // u = (1 + t^3) / 2 without diffusion: all errors are those of time.
+  // u = (1 + t^3) / 2 without diffusion: only the time discretization causes errors.
   const auto error = [&](const std::string& polynomials, int steps) {
     const auto summary = run_case(
         parabolic, folder.file("out"),
@@ -134,7 +134,7 @@ TEST_CASE("More polynomials or shorter steps leave smaller errors in time", "[re
   const auto coarse = error("pq", 4);
   const auto fine = error("pq", 8);
   CHECK(std::log2(coarse.at("l2") / fine.at("l2")) > 1.9);
-  CHECK(coarse.at("l2_at_end") < 1e-9); // the integral of the source, which the rules have exactly
+  CHECK(coarse.at("l2_at_end") < 1e-9); // the integral of the source, which the quadrature rules compute exactly
   CHECK(error("p", 4).at("l2") < 0.02);
 }
 
@@ -156,8 +156,8 @@ TEST_CASE("Elements take steps of their own by number, region or expression", "[
   CHECK(run("{default: 1, regions: {domain: 4}}") == four);
   CHECK(run("\"x < 2 ? 3 : 1\"") == four); // raised to a power of two
   const double corner = run("\"hypot(x, y) < 0.5 ? 4 : 1\"");
-  // The corner alone needs the steps. On triangles, too, it is left with 0.86 of the error of steps everywhere, so that
-  // `four` is no lower bound; that of more steps is.
+  // Only the corner needs small steps. On triangles, too, local steps there leave 0.86 of the error of small steps
+  // everywhere, so `four` is no lower bound, but the error with more steps is.
   CHECK(std::abs(corner - four) < 0.05 * (one - four));
   CHECK(corner > run("8"));
   CHECK_THROWS_WITH(run("\"1 + 99*x\""), ContainsSubstring("the number of steps must lie between 1 and 64, but is") &&

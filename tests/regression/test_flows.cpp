@@ -32,7 +32,7 @@ struct Outcome {
   int exit_code = 0;
   std::map<std::string, double> quantities;
   std::string report;
-  std::string message; ///< why the exit code is not 0
+  std::string message; ///< the error, if the exit code is not 0
 };
 
 Outcome outcome_of(const std::string& text, const Settings& settings = {}) {
@@ -49,7 +49,7 @@ Outcome outcome_of(const std::string& text, const Settings& settings = {}) {
   return outcome;
 }
 
-/// Copper that leads from both ends into wet soil: 100 Ohm.
+/// Copper that connects both ends to wet soil: 100 Ohm.
 std::string electrodes(const std::string& good = "5.8e7", const std::string& poor = "1e-2",
                        const std::string& boundaries = "left: {potential: 1}, right: {potential: 0}") {
   return R"(
@@ -110,7 +110,7 @@ Chain random_chain(std::mt19937& random) {
   const double size = std::pow(10., 18. * unit(random) - 9.);
   chain.left = size * (2. * unit(random) - 1.);
   chain.right = unit(random) < 0.5 ? 0. : size * (2. * unit(random) - 1.);
-  if (unit(random) < 0.2) // an offset, as that of kelvins
+  if (unit(random) < 0.2) // an offset, as with temperatures in kelvin
     chain.right = chain.left * (1. + std::pow(10., -9. * unit(random)));
   return chain;
 }
@@ -158,7 +158,7 @@ double exact_current(const Chain& chain, int kind) {
   return (chain.left - chain.right) * (kind == 1 ? conductance : 1. / resistance);
 }
 
-/// Whether flows and losses of the random cases are right or reported; prints what is wrong.
+/// Checks that flows and losses of the random cases are correct or reported as inaccurate; prints wrong ones.
 void check_random_cases(unsigned seed, int n_cases) {
   std::mt19937 random(seed);
   int n_reported = 0;
@@ -172,7 +172,8 @@ void check_random_cases(unsigned seed, int n_cases) {
     if (is_reported)
       continue;
     const double exact = exact_current(chain, kind);
-    // The field between cylinders is no polynomial: a coarse mesh leaves per cents, but no flow is lost.
+    // The field between cylinders is no polynomial: a coarse mesh causes errors of some per cent, but the flow is
+    // conserved.
     const double tolerance = kind == 2 ? 0.02 : 1e-6;
     const double left = found.quantities.at("current.left"), right = found.quantities.at("current.right");
     INFO(text);
@@ -258,7 +259,7 @@ TEST_CASE("A tolerance that no correction is needed for gives no solution", "[re
 }
 
 TEST_CASE("Flows that do not add up are a note or a failure", "[regression][device][flows]") {
-  // An iteration that ends too early.
+  // An iteration that stops too early.
   const auto run_to = [](const std::string& tolerance) {
     return outcome_of(electrodes("150", "150"), {"mesh.box.cells=[100, 50]", "solver.preconditioner=jacobi",
                                                  "solver.relative_tolerance=" + tolerance});

@@ -22,7 +22,7 @@ namespace {
 
 constexpr double pi = 3.14159265358979324;
 constexpr double eps0 = 8.8541878128e-12;
-constexpr double rounding = 1e-9; // of the solver, above all
+constexpr double rounding = 1e-9; // mainly the solver's tolerance
 
 std::string plates() { return TESSERA_SOURCE_DIR "/tests/regression/plates.yaml"; }
 
@@ -51,7 +51,7 @@ TEST_CASE("Plates attract each other with half of the field energy density times
   for (const char* method : {"", "_wide"}) {
     check(planar, std::string("force") + method + ".left.x", force);
     check(planar, std::string("force") + method + ".left.y", 0.);
-    check(planar, std::string("torque") + method + ".left.z", -0.5 * force); // about the origin
+    check(planar, std::string("torque") + method + ".left.z", -0.5 * force); // torque about the origin
   }
   auto in_space = asks;
   in_space.push_back("mesh.box={cells: [5, 3, 2], lower: [0, 0, 0], upper: [2, 1, 1]}");
@@ -77,7 +77,7 @@ TEST_CASE("A body without one medium around it has no force, and the message say
   const TemporaryFolder folder;
   const auto message_of = [&](std::vector<std::string> settings) -> std::string {
     settings.emplace_back("output.quantities=[force]");
-    settings.emplace_back("solver.max_iterations=1"); // nothing is solved
+    settings.emplace_back("solver.max_iterations=1"); // stops before convergence
     try {
       run_case(plates(), folder.file("out"), settings);
     } catch (const Error& error) {
@@ -96,7 +96,7 @@ TEST_CASE("A body without one medium around it has no force, and the message say
   CHECK_THAT(message_of({"output.bodies={left: {}}", "problem.point_sources={q: {at: [0, 0.5], charge: 1e-12}}"}),
              ContainsSubstring("the point source 'q' lies in the layer of elements around it"));
   CHECK_FALSE(std::filesystem::exists(folder.file("out") + "/report.yaml"));
-  // With one layer of elements between both plates there is no second method.
+  // With one layer of elements between the plates, the second method cannot be evaluated.
   const auto thin =
       run_case(plates(), folder.file("out"),
                {"output.quantities=[force]", "output.bodies={left: {}}", "mesh.box.cells=[1, 4]",
@@ -105,7 +105,7 @@ TEST_CASE("A body without one medium around it has no force, and the message say
   CHECK(thin.quantities.count("force.left.x") == 1);
   CHECK(thin.quantities.count("force_wide.left.x") == 0);
   CHECK(has_note(thin, "a single layer of elements lies between it and boundary 'right', first at (2, "));
-  // The same where the other side has no condition.
+  // The same if the other side has no condition.
   const auto open = run_case(plates(), folder.file("out"),
                              {"output.quantities=[force]", "output.bodies={left: {}}", "mesh.box.cells=[1, 4]",
                               "problem.boundaries={left: {potential: 1}, top: {potential: 0}}"});
@@ -122,7 +122,7 @@ TEST_CASE("Forces and torques of round conductors are exact within 0.01 %, and t
   for (const char* name : {"eccentric-cable", "wire-in-shield"}) {
     const auto quadratic = run_case(input_file(name), folder.file("out"));
     INFO(name);
-    CHECK(quadratic.exit_code == 0); // the tolerances are those of the input
+    CHECK(quadratic.exit_code == 0); // checks the tolerances of the input
     double last = 1.;
     for (const char* refine : {"mesh.refine=0", "mesh.refine=1"}) {
       const auto linear = run_case(input_file(name), folder.file("out"), {"discretization.order=1", refine});
@@ -136,8 +136,8 @@ TEST_CASE("Forces and torques of round conductors are exact within 0.01 %, and t
   }
 }
 
-// The field inside of a cylinder in a uniform field is uniform, and so is its polarisation
-// P_i = eps0 2 (e_i - 1)/(e_i + 1) E_i along each principal direction; the torque is that of P on E over the area.
+// The field inside a cylinder in a uniform field is uniform, and so is its polarisation
+// P_i = eps0 2 (e_i - 1)/(e_i + 1) E_i along each principal direction; the torque is P x E integrated over the area.
 TEST_CASE("The torque on a round body of a crystal has the order of the energy with curved elements", "[regression]") {
   const TemporaryFolder folder;
   folder.write("crystal.geo", R"(
@@ -168,7 +168,7 @@ output: {fields: [], quantities: [torque], bodies: {crystal: {}}}
   const double p[2] = {2. * 5. / 7. * along[0], 2. * 1. / 3. * along[1]};
   const double px = p[0] * std::cos(turn) - p[1] * std::sin(turn);
   const double py = p[0] * std::sin(turn) + p[1] * std::cos(turn);
-  // On the circle far away the dipole adds to the potential of the uniform field.
+  // On the distant circle, the dipole's potential is added to that of the uniform field.
   std::ostringstream far;
   far.precision(17);
   far << "problem.boundaries.far.potential=-x + 0.5*(" << px << "*x + (" << py << ")*y)/(x^2 + y^2)";
@@ -178,7 +178,8 @@ output: {fields: [], quantities: [torque], bodies: {crystal: {}}}
   for (const char* name : {"torque.crystal.z", "torque_wide.crystal.z"}) {
     const double error = std::fabs(summary.quantities.at(name) / exact - 1.);
     INFO(name << ": " << error);
-    CHECK(error < 3e-5); // 8e-6, as the energy; 8e-4 if the chords turned alone, without the bends of the edges
+    CHECK(error < 3e-5); // 8e-6, like the energy; 8e-4 if only the chords were rotated, without the curvature of the
+                         // edges
   }
 }
 

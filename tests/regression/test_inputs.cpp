@@ -30,7 +30,7 @@ std::set<std::string> all_inputs() {
 #if TESSERA_HAVE_GMSH
 double relative_difference(double a, double b) { return std::fabs(a - b) / std::max(std::fabs(a), std::fabs(b)); }
 
-// Energy, charges and voltage of a solution whose relative residual is 1e-10 or less.
+// Tolerance for energy, charges and voltage of a solution whose relative residual is 1e-10 or less.
 constexpr double identity_tolerance = 1e-8;
 #endif
 
@@ -52,14 +52,15 @@ TEST_CASE("Every case under inputs/ runs and meets what it states", "[regression
     driver::RunOptions options;
     options.quiet = true;
     if (sweep.asked()) {
-      CHECK(driver::run_sweep(sweep, options) == 0); // points that miss what they state are failures
+      CHECK(driver::run_sweep(sweep, options) == 0); // points that miss their expected values are failures
       continue;
     }
     const driver::RunSummary summary = driver::run(input, options);
     CHECK(summary.exit_code == 0);
     CHECK(summary.iterations > 0);
     if (summary.nonlinear_history.empty())
-      CHECK(summary.residual <= 2. * input.solver.relative_tolerance); // the true one, the solver's is a recurrence
+      CHECK(summary.residual <= 2. * input.solver.relative_tolerance); // the true residual; the solver's comes from a
+                                                                       // recurrence
     else
       CHECK(summary.residual <= input.solver.nonlinear.relative_tolerance);
     for (const io::ExpectedQuantity& expected : input.verification.quantities) {
@@ -138,7 +139,7 @@ TEST_CASE("Coaxial cable and spheres have the exact capacitance within 0.1 %", "
                                                                  {"floating-conductor", "1"},
                                                                  {"sphere-3d", "2"}};
   for (const auto& [name, order] : runs) {
-    // Linear elements miss the tolerance of coax-axisymmetric, which is for quadratic ones.
+    // Linear elements miss the tolerance of coax-axisymmetric, which is set for quadratic ones.
     const auto summary = run_case(input_file(name), folder.file("out"), {"discretization.order=" + order});
     INFO(name << ", order " << order << ": error " << summary.errors.at("capacitance"));
     CHECK(summary.errors.at("capacitance") <= 1e-3);

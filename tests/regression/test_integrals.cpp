@@ -64,7 +64,7 @@ TEST_CASE("Lines and surfaces in a uniform field have its voltage, flux and aver
       CHECK(is_near(values.at("length.loop"), 4.4));
       CHECK(std::fabs(values.at("flux.loop")) < 9. * eps0 * rounding);
       CHECK(is_near(values.at("area.left"), 5.));
-      CHECK(is_near(values.at("flux.left"), 9. * eps0 * 5.)); // into the mesh, as the charge
+      CHECK(is_near(values.at("flux.left"), 9. * eps0 * 5.)); // into the mesh, like the charge
       CHECK(is_near(values.at("flux.left"), values.at("charge.left")));
       CHECK(is_near(values.at("area.both"), 10.));
       CHECK(is_near(values.at("average_potential.both"), 7.));
@@ -87,7 +87,7 @@ TEST_CASE("Any number of lines takes as many kernels as one", "[regression][devi
     return watch.n_kernels();
   };
   std::string several;
-  for (const char* y : {"0.1", "0.3", "0.5", "0.7", "0.9"}) // as many points in all
+  for (const char* y : {"0.1", "0.3", "0.5", "0.7", "0.9"}) // as many points in total
     several += std::string("at_") + y[2] + ": {points: [[0, " + y + "], [2, " + y + "]], samples: 200}, ";
   CHECK(n_kernels(several) == n_kernels("one: {points: [[0, 0.5], [2, 0.5]], samples: 1000}"));
 }
@@ -181,7 +181,7 @@ TEST_CASE("Interfaces have the flux between their regions, whichever way it coun
   const std::string file = folder.file("layers.yaml");
   const double charge = 2. * pi * eps0 / (std::log(2.) / 2. + std::log(1.5) / 4.);
   for (const char* order : {"1", "2"}) {
-    const double tolerance = order[0] == '1' ? 1e-2 : 1e-3; // fields of elements of 0.15 m, by their order
+    const double tolerance = order[0] == '1' ? 1e-2 : 1e-3; // error of the field for elements of 0.15 m, by order
     const Settings settings = {"discretization.order=" + std::string(order),
                                "output.surfaces={middle: {}, back: {groups: [middle], from: jacket}, "
                                "around: {groups: [middle], away_from: [0.1, 0]}, inner: {}}"};
@@ -209,7 +209,7 @@ TEST_CASE("The flux through the surface of a conducting region is its charge", "
   std::ofstream(folder.file("layers.yaml")) << layers_case;
   const double charge = 2. * pi * eps0 * 4. / std::log(1.5);
   for (const char* order : {"1", "2"}) {
-    const double tolerance = order[0] == '1' ? 2e-2 : 1e-3; // fields of one side, of elements of 0.15 m
+    const double tolerance = order[0] == '1' ? 2e-2 : 1e-3; // one-sided fields, elements of 0.15 m
     const auto values = [&](const std::string& core) {
       return run(folder.file("layers.yaml"), {"discretization.order=" + std::string(order),
                                               "problem.boundaries={core: " + core + ", outer: {potential: 0}}",

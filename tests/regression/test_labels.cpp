@@ -29,7 +29,7 @@ void run(const TemporaryFolder& folder, const std::string& file, const std::vect
   CHECK(run_case(file, folder.file("out"), settings).exit_code == 0);
 }
 
-/// Runs of every strategy, colouring and operator on a backend.
+/// Runs all strategies, colourings and operators on a backend.
 void check_labels(const std::string& backend) {
   const TemporaryFolder folder;
   std::vector<std::string> prefixes{"tessera::", "Kokkos::"};
@@ -50,7 +50,7 @@ void check_labels(const std::string& backend) {
             {on, "assembly.strategy=colored", std::string("assembly.coloring=") + coloring.name,
              std::string("execution.reproducible=") + reproducible});
   run(folder, plates, {on, "solver.preconditioner=none", "solver.initial_guess=x"});
-  for (const char* order : {"discretization.order=1", "discretization.order=2"}) // multigrid without a matrix
+  for (const char* order : {"discretization.order=1", "discretization.order=2"}) // matrix-free multigrid
     run(folder, plates,
         {on, order, "mesh.refine=1", "assembly.strategy=ebe-recomputed", "solver.preconditioner=multigrid",
          "problem.boundaries.top={floating: {charge: 1e-12}}", "output.conductors=[left, right]"});
@@ -72,7 +72,8 @@ TEST_CASE("Every kernel and allocation of whole runs carries the project's prefi
       check_labels(backend);
 }
 
-// Kokkos Kernels has no prefix on its allocations ("REVERSE_ADJ"), but one on its kernels, except for one.
+// Kokkos Kernels has no prefix in the labels of its allocations ("REVERSE_ADJ"), but has one in its kernels, with one
+// exception.
 TEST_CASE("Every kernel of runs with Kokkos Kernels carries a prefix", "[regression][device]") {
   const TemporaryFolder folder;
   const LabelWatch watch(

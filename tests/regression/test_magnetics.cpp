@@ -22,8 +22,8 @@ double relative_error(double value, double exact) { return std::fabs(value - exa
 } // namespace
 
 TEST_CASE("A bar of a steel of the library has the flux density that its source gives", "[regression][device]") {
-  // H on the right, no field at top and bottom: H along y everywhere, and A = -B x, which elements of order 1 hold
-  // exactly. On 1 m^2 and 1 m of depth energy and coenergy add up to H B.
+  // H given on the right, no field at top and bottom: H along y everywhere, and A = -B x, which elements of order 1
+  // represent exactly. For 1 m^2 and a depth of 1 m, energy and coenergy add up to H B.
   const TemporaryFolder folder;
   std::ofstream(folder.file("bar.yaml")) << R"(tessera: 1
 mesh: {box: {cells: [4, 4]}}
@@ -33,8 +33,9 @@ problem:
   boundaries: {left: {vector_potential: 0}, right: {tangential_field: 342}}
 output: {fields: [], quantities: [energy, coenergy]}
 )";
-  constexpr double of_newton = 1e-6;      // and of the points in saturation, whose H has one decimal
-  constexpr double between_points = 2e-4; // of cubics, against a parabola
+  constexpr double of_newton = 1e-6;      // Newton's tolerance, and points in saturation, whose H is given with one
+                                          // decimal
+  constexpr double between_points = 2e-4; // difference between cubics and a parabola
   struct Point {
     const char* material;
     double h; ///< A/m
@@ -110,7 +111,7 @@ TEST_CASE("Newton's method converges quadratically with a B-H curve", "[regressi
     const auto& history = summary.nonlinear_history;
     REQUIRE(history.size() >= 4);
     CHECK(history.size() <= 20);
-    // The exponent between two steps near the solution, above rounding errors.
+    // The order of convergence from two steps near the solution, above rounding errors.
     double exponent = 0.;
     for (std::size_t k = 2; k < history.size(); ++k)
       if (history[k] > 1e-10 && history[k - 1] < 0.1 * history[k - 2])
@@ -145,14 +146,14 @@ TEST_CASE("Newton's method that does not converge ends with exit code 2", "[regr
 }
 
 TEST_CASE("Newton's method reaches the rounding of its residual and says so", "[regression][device]") {
-  // Fields of 430 A/m in the winding beside 1.4 T in the core: the load is what is left of terms 10^6 times as large.
+  // Fields of 430 A/m in the winding next to 1.4 T in the core: the load is a difference of terms 10^6 times as large.
   const TemporaryFolder folder;
   const auto run = [&](const std::string& tolerance) {
     return run_case(input_file("saturated-core"), folder.file("out"),
                     {"problem.materials.core=team-13-steel", "problem.coils.winding.current=0.0342", "mesh.refine=1",
                      "verification.quantities=", "solver.nonlinear.relative_tolerance=" + tolerance});
   };
-  const auto asked = run("1.0e-9"); // reached as the linear systems are those of corrections
+  const auto asked = run("1.0e-9"); // reachable because the linear systems are solved for corrections
   CHECK(asked.exit_code == 0);
   CHECK(asked.nonlinear_history.back() <= 1e-9);
   const auto beyond = run("1.0e-12");

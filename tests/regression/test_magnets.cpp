@@ -19,7 +19,7 @@ namespace {
 using Catch::Matchers::ContainsSubstring;
 using Settings = std::vector<std::string>;
 
-/// A box that is a magnet as a whole.
+/// A box that is entirely a magnet.
 driver::RunSummary run_magnet(const std::string& direction, const Settings& more = {}) {
   const TemporaryFolder folder;
   Settings settings = {
@@ -41,7 +41,8 @@ TEST_CASE("A direction that is an expression without change is a direction", "[r
       const Settings settings = {"problem.symmetry=" + std::string(symmetry),
                                  "discretization.order=" + std::string(order)};
       const auto fixed = run_magnet("[3, 4]", settings).quantities;
-      const auto varying = run_magnet("[\"0.75*(1 + x)\", \"1 + x\"]", settings).quantities; // of another length
+      // direction vectors of another length
+      const auto varying = run_magnet("[\"0.75*(1 + x)\", \"1 + x\"]", settings).quantities;
       for (const char* name : {"energy", "coenergy", "largest_flux_density.domain", "largest_magnetic_field.domain"}) {
         INFO(name);
         CHECK(is_near(varying.at(name), fixed.at(name)));
@@ -50,7 +51,7 @@ TEST_CASE("A direction that is an expression without change is a direction", "[r
 }
 
 TEST_CASE("Every strategy assembles magnets whose direction varies", "[regression][device]") {
-  // Turned round and round: no strategy may take one direction for a region.
+  // The direction rotates along x: no strategy may use one direction for a whole region.
   const std::string turning = "[\"cos(5*x)\", \"sin(5*x)\"]";
   const double energy = run_magnet(turning, {"assembly.strategy=reference"}).quantities.at("energy");
   CHECK(std::fabs(energy / run_magnet("[1, 0]").quantities.at("energy") - 1.) > 0.01);

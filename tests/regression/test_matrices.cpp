@@ -27,7 +27,7 @@ using Catch::Matchers::ContainsSubstring;
 using Settings = std::vector<std::string>;
 
 constexpr double eps0 = 8.8541878128e-12;
-constexpr double rounding = 1e-9; // of the solver, above all
+constexpr double rounding = 1e-9; // mainly the solver's tolerance
 
 std::string plates() { return TESSERA_SOURCE_DIR "/tests/regression/plates.yaml"; }
 
@@ -67,7 +67,7 @@ std::string message_of(const Settings& settings) {
   return "no error";
 }
 
-/// A host backend: openmp where it is there.
+/// A host backend: openmp if the build has it.
 std::string with_threads() {
   const std::vector<std::string> names = backend_names();
   return std::find(names.begin(), names.end(), "openmp") != names.end() ? "openmp" : names.front();
@@ -95,7 +95,7 @@ TEST_CASE("The capacitance matrix belongs to geometry and materials, whatever th
                         with(matrix_of_plates, {"mesh.box={cells: [5, 3, 2], lower: [0, 0, 0], upper: [2, 1, 1]}",
                                                 "solver.preconditioner=multigrid"})),
                exact);
-  // An absolute tolerance is for the run's own potentials.
+  // An absolute tolerance applies to the run's given potentials.
   check_plates(run_case(plates(), folder.file("out"),
                         with(matrix_of_plates, {"problem.boundaries.left.potential=1e6", "solver.relative_tolerance=0",
                                                 "solver.absolute_tolerance=1e-11"})),
@@ -128,7 +128,8 @@ TEST_CASE("Right-hand sides that are solved together have the bits of those one 
       with(matrix_of_plates, {"mesh.box={cells: [96, 40], lower: [0, 0], upper: [2, 1]}",
                               std::string("solver.preconditioner=") + preconditioner, "assembly.strategy=row-gather",
                               "execution.backend=" + with_threads()}); // devices solve small systems by one kernel each
-  // Peaks are of all memory of the process. Other tests leave some: Kokkos keeps the scratch memory of teams, for one.
+  // Peaks include all memory of the process. Other tests leave some allocated: Kokkos, for example, keeps the scratch
+  // memory of teams.
   const Kokkos::View<double*, Kokkos::HostSpace> held("test::held", 1 << 22);
   const auto run_with = [&](const Settings& more, std::string* together, std::string* estimate) {
     const auto before = static_cast<double>(MemoryLedger::current_bytes());
@@ -152,7 +153,7 @@ TEST_CASE("Right-hand sides that are solved together have the bits of those one 
   const auto all = run_with({}, &together, &estimate);
   const std::string bytes = estimate;
   CHECK(together == "4");
-  std::ostringstream limit; // just below, in GiB
+  std::ostringstream limit; // just below the estimate, in GiB
   limit << "execution.memory_limit=" << std::setprecision(17) << 0.99 * std::stod(bytes) / (1024. * 1024. * 1024.);
   const auto one_by_one = run_with({limit.str()}, &together, &estimate);
   CHECK(together == "1");
@@ -251,7 +252,7 @@ TEST_CASE("Conductances between terminals and between boundaries of one temperat
   check("{physics: heat, depth: 2, materials: {domain: {thermal_conductivity: 1.5}}, boundaries: {left: "
         "{temperature: 300}, right: {temperature: 280}}}",
         "thermal_conductance_matrix", "mutual_thermal_conductance", "W/K");
-  // Radiation is not linear.
+  // Radiation is nonlinear.
   CHECK_THAT(message_of({"problem={physics: heat, materials: {domain: {thermal_conductivity: 3}}, boundaries: {left: "
                          "{temperature: 300}, right: {temperature: 280}, top: {radiation: {emissivity: 0.9, ambient: "
                          "300}}}}",
@@ -282,7 +283,7 @@ TEST_CASE("Conductors that touch are refused with their places", "[regression]")
   // Two groups of the ground may touch.
   CHECK(message_of({"output.quantities=[capacitance_matrix]", "output.conductors=[left]",
                     "problem.boundaries={left: {potential: 1}, right: {potential: 0}}"}) == "no error");
-  // The same of a mesh that was read, which tells the point.
+  // The same for an imported mesh, where the message contains the point.
   const TemporaryFolder folder;
   const std::string mesh = folder.file("mesh.vtkhdf");
   driver::make_mesh_file(read_case(plates(), folder.file("out")), mesh);

@@ -18,7 +18,8 @@ namespace {
 
 using Catch::Matchers::ContainsSubstring;
 
-/// u = sin(pi x) sinh(pi y) / sinh(pi): what flows in through the top is 2 coth(pi), out of the bottom 2 / sinh(pi).
+/// u = sin(pi x) sinh(pi y) / sinh(pi): the inflow through the top is 2 coth(pi), the outflow through the bottom 2 /
+/// sinh(pi).
 constexpr const char* plate = R"(tessera: 1
 mesh: {box: {cells: [16, 16]}}
 problem:
@@ -53,7 +54,8 @@ TEST_CASE("Boundaries of fixed values that meet share what flows in at their com
   const double top = 2. / std::tanh(pi), bottom = -2. / std::sinh(pi);
   for (const char* order : {"1", "2"}) {
     INFO("order " << order);
-    // Whole to the boundary that comes last, the flow at two corners takes a tenth (order 1) from that through the top.
+    // If the flow at two corners were assigned completely to the boundary listed last, the flow through the top would
+    // lose a tenth (order 1).
     const double tolerance = order[0] == '1' ? 1.1e-2 : 1e-4;
     const auto flows = run_case(file, folder.file("out"), {std::string("discretization.order=") + order}).quantities;
     CHECK(std::fabs(flows.at("heat_flow.top") / top - 1.) < 0.2 * tolerance);

@@ -50,7 +50,7 @@ TEST_CASE("An eighth of a sphere in open space has an eighth of its capacitance 
   const auto values =
       run("sphere-3d", {"mesh.parameters.relative_size=0.15", "problem.boundaries.outer={asymptotic: {}}"}).quantities;
   const double exact = 4. * pi * eps0 * 10e-3 / 8.;
-  CHECK(is_near(values.at("capacitance"), exact, 1e-4)); // of the mesh
+  CHECK(is_near(values.at("capacitance"), exact, 1e-4)); // discretization error
   CHECK(is_near(values.at("charge.outer"), -values.at("charge.inner"), 1e-8));
   CHECK(is_near(2. * values.at("energy"), values.at("charge.inner"), 1e-8)); // at 1 V
 }
@@ -70,7 +70,7 @@ TEST_CASE("A shell holds the potential of charges in all space, in the plane and
     CHECK(summary.exit_code == 0);
     return summary.errors.at("line.potential");
   };
-  // Two line charges of opposite signs: a far field of all odd orders.
+  // Two line charges of opposite signs: a far field with all odd orders.
   const double plane = error(
       "magnet-in-air",
       {"problem.materials={magnet: {relative_permittivity: 1}, air: {relative_permittivity: 1, shell: {inner_radius: "
@@ -81,7 +81,7 @@ TEST_CASE("A shell holds the potential of charges in all space, in the plane and
       "1e-9/(2*pi*8.8541878128e-12)*log(hypot(x + 0.003, y - 0.0002)/hypot(x - 0.003, y - 0.0002))");
   INFO("plane: " << plane);
   CHECK(plane < 1e-3);
-  // A point charge on the axis, off the shell's centre.
+  // A point charge on the axis, away from the shell's centre.
   const double axis =
       error("magnet-sphere",
             {"problem.materials={magnet: {relative_permittivity: 1}, air: {relative_permittivity: 1}, far_air: "
@@ -95,8 +95,8 @@ TEST_CASE("A shell holds the potential of charges in all space, in the plane and
 
 namespace {
 
-/// A quarter of space around the z axis, between planes of symmetry: a ball of 4 mm off the centre of the air around
-/// it, and a shell.
+/// A quarter of space around the z axis, between planes of symmetry: a ball of 4 mm, away from the centre of the
+/// surrounding air, and a shell.
 constexpr const char* quarter_geometry = R"(
 For k In {1:3}
   r = k == 1 ? 4e-3 : k == 2 ? 10e-3 : 20e-3;
@@ -150,7 +150,8 @@ output: {fields: [], quantities: [energy, charge], surfaces: {between: {}}}
 } // namespace
 
 TEST_CASE("A shell in space holds the far fields of a charge and a dipole off its centre", "[regression][device]") {
-  // Of elements of 0.3 radii at the ball; a mesh that ended at its outer sphere would be wrong by a quarter.
+  // Discretization error of elements of 0.3 radii at the ball; with a boundary at the outer sphere instead of open
+  // space, the error would be a quarter.
   constexpr double of_mesh = 2.5e-3;
   const TemporaryFolder folder;
   folder.write("quarter.geo", quarter_geometry);
@@ -159,7 +160,7 @@ TEST_CASE("A shell in space holds the far fields of a charge and a dipole off it
   const double charge = 4. * pi * eps0 * 4e-3 / 4.;
   CHECK(is_near(charged.at("charge.ball"), charge, of_mesh));
   CHECK(is_near(charged.at("charge.end"), -charge, of_mesh));
-  CHECK(is_near(charged.at("flux.between"), charge, 3e-2)); // of the elements' fields, in the air
+  CHECK(is_near(charged.at("flux.between"), charge, 3e-2)); // error of the elementwise field in the air
   // u = a^3 (z - c) / |x - (0, 0, c)|^3 outside of a ball of radius a, u = z - c (in V, with m) on it.
   const auto dipole = run_case(file, folder.file("out"), {"problem.boundaries.ball.potential=z - 3e-3"}).quantities;
   CHECK(is_near(dipole.at("energy"), 4. / 3. * pi * eps0 * 64e-9 / 4., 2. * of_mesh));
@@ -219,7 +220,7 @@ TEST_CASE("The far field of a dipole in the plane leaves through its condition",
                 "problem.materials.dielectric.relative_permittivity=1", "output.quantities=[energy]",
                 "output.probes=", "discretization.order=2", "verification={exact: \"0.45e-3*x/(x^2 + y^2)\"}"});
   CHECK(summary.errors.at("l2") < 1e-4);
-  // pi eps0 a^2 (1/a^2) / 2 inside and outside together, per metre
+  // The energy inside and outside together: pi eps0 a^2 (1/a^2) / 2 per metre
   CHECK(is_near(summary.quantities.at("energy"), 0.5 * pi * eps0, 1e-4));
 }
 
@@ -279,7 +280,7 @@ TEST_CASE("An asymptotic boundary that is no sphere about its centre is refused"
       ContainsSubstring("an asymptotic condition holds on a sphere about its centre, but 'outer' has nodes between"));
 }
 
-// The circle cuts the ground off, whose charge beyond it, here a twelfth, has no place in the mesh.
+// The circle cuts off the ground plane; the charge beyond it, here a twelfth, is not on the mesh.
 TEST_CASE("A capacitance over a ground plane is that of the wire, in any order and from any potential",
           "[regression][device]") {
   const TemporaryFolder folder;
@@ -317,13 +318,13 @@ output: {fields: [], quantities: [energy, capacitance, charge]}
   };
   const double exact = 2. * pi * eps0 / std::acosh(4.);
   const driver::RunSummary first = run_with("{ground: {potential: 0}, wire: {potential: 100}, far: {asymptotic: {}}}");
-  CHECK(is_near(first.quantities.at("capacitance"), exact, 2e-3)); // of the circle
+  CHECK(is_near(first.quantities.at("capacitance"), exact, 2e-3)); // error of the finite circle
   CHECK(!has_note());
   CHECK(-first.quantities.at("charge.ground") < 0.93 * first.quantities.at("charge.wire"));
   const driver::RunSummary last = run_with("{wire: {potential: 100}, ground: {potential: 0}, far: {asymptotic: {}}}");
   CHECK(is_near(last.quantities.at("capacitance"), first.quantities.at("capacitance"), 1e-12));
   CHECK(!has_note());
-  // Potentials and infinity alike count from 10 V.
+  // Potentials, including that at infinity, are shifted by 10 V.
   const driver::RunSummary raised =
       run_with("{ground: {potential: 10}, wire: {potential: 110}, far: {asymptotic: {reference: 10}}}");
   for (const char* name : {"capacitance", "energy", "charge.wire", "charge.ground"}) {

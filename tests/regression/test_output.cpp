@@ -144,7 +144,7 @@ TEST_CASE("The report parses, and its phases add up to the total", "[regression]
   CHECK(number(*solver, "iterations") == summary.iterations);
   CHECK(number(*report.find("memory"), "peak_bytes") > 0.);
   CHECK(number(*report.find("mesh"), "elements") == 70.);
-  // The resolved input is an input.
+  // The resolved input is a valid input.
   CHECK_NOTHROW(io::read_case(folder.file("out") + "/resolved.yaml"));
 }
 
@@ -209,13 +209,13 @@ TEST_CASE("Quantities have one order in report and table, whatever that of the i
          "largest_electric_field.face",
          "average_flux_density.face",
          "largest_flux_density.face"});
-  // The potential of a floating group is a quantity that nobody has to ask for.
+  // The potential of a floating group is always written, also if it is not requested.
   check(plates, {"output.quantities=", "problem.boundaries.top={floating: {charge: 0}}"}, {"potential.top"});
   check(plates,
         {"output.quantities=[charge]", "problem.boundaries.top={floating: {charge: 0}}",
          "problem.boundaries.bottom={surface_charge: 1e-12}"},
         {"charge.left", "charge.right", "charge.top", "potential.top", "charge.bottom"});
-  // Without quantities there is no table, and that of an earlier run is told.
+  // Without quantities no table is written, and a note reports the table of an earlier run.
   run_case(plates, directory, {"output.quantities="});
   const io::YamlNode report = io::read_yaml(directory + "/report.yaml");
   CHECK(report.find("files")->find("quantities.csv") == nullptr);
@@ -248,7 +248,7 @@ TEST_CASE("In reproducible comparisons a strategy has the same bits on every bac
   REQUIRE(driver::compare(read_case(plates, folder.file("out"), {fixed, "output.probes={}"}), options) == 0);
   const io::YamlNode report = io::read_yaml(folder.file("out") + "/compare.yaml");
   CHECK(report.find("runs")->items.size() == 8 * backend_names().size());
-  // Each against the first run of its strategy.
+  // Compares each run with the first run of the same strategy.
   std::size_t n_twins = 0;
   for (const io::YamlNode& run : report.find("runs")->items) {
     const io::YamlNode* same_bits = run.find("same_bits");
@@ -295,7 +295,8 @@ TEST_CASE("Reproducible runs write the same bits on one thread, on several and o
     CHECK(serial.second.count("solution") == 1);
     for (const std::string& backend : backend_names())
       if (backend != backend_names().front())
-        CHECK(fields(backend, settings) == serial); // no value is NaN or -0 beside 0: the same bits
+        CHECK(fields(backend, settings) == serial); // no value is NaN, and none is -0 in one and 0 in the other: the
+                                                    // same bits
   }
 }
 

@@ -28,7 +28,7 @@ std::string plates() { return TESSERA_SOURCE_DIR "/tests/regression/plates.yaml"
 
 using Places = std::map<std::string, std::vector<double>>;
 
-/// The places of the extremes in report.yaml, of a run in a folder of its own.
+/// The positions of the extremes in report.yaml, from a run in a temporary folder.
 Places places(const std::string& file, const Settings& settings) {
   const TemporaryFolder folder;
   REQUIRE(run_case(file, folder.file("out"), settings).exit_code == 0);
@@ -50,7 +50,7 @@ bool is_at(const std::vector<double>& place, const std::vector<double>& exact, d
   return is_near;
 }
 
-/// u = x^2 / 2, which elements of order 2 hold exactly: its gradient is x, of 0 to 2.
+/// u = x^2 / 2, which elements of order 2 represent exactly: its gradient is x, from 0 to 2.
 Settings parabola(bool solid) {
   return {solid ? "mesh.box={cells: [4, 2, 2], lower: [0, 0, 0], upper: [2, 1, 1]}"
                 : "mesh.box={cells: [7, 5], lower: [0, 0], upper: [2, 1]}",
@@ -87,7 +87,7 @@ TEST_CASE("Lines and surfaces have the averages and extremes of a field that gro
         CHECK(is_near(values.at("largest_flux" + end), 6., 1e-7));
       }
       CHECK(std::fabs(values.at("smallest_gradient.along")) < 1e-7); // rounding over the size of an element
-      CHECK(values.count("smallest_gradient.bottom") == 0);          // of lines alone, as of no region
+      CHECK(values.count("smallest_gradient.bottom") == 0);          // only for lines, not for regions
       CHECK(is_near(values.at("average_gradient.right"), 2.));
 
       const Places at = places(plates(), settings);
@@ -96,7 +96,7 @@ TEST_CASE("Lines and surfaces have the averages and extremes of a field that gro
       };
       for (const char* what : {"value", "gradient", "flux"}) {
         CHECK(is_at(at.at(std::string("largest_") + what + ".along"), point(2., 0.5)));
-        // A parabola is within the tie of 1e-6 of its range of 2 up to 2e-3 m from its minimum.
+        // Within 2e-3 m of its minimum, a parabola is within the tie tolerance of 1e-6 of its range of 2.
         CHECK(is_at(at.at(std::string("smallest_") + what + ".along"), point(0., 0.5), 2e-3));
         const std::vector<double>& largest = at.at(std::string("largest_") + what + ".bottom");
         CHECK(largest.size() == (solid ? 3 : 2));
@@ -120,7 +120,7 @@ TEST_CASE("Extremes of lines and surfaces are at the first of equal places, what
       const Places& at = all.back();
       CHECK(is_at(at.at("smallest_potential.along"), {2., 0.2}));
       CHECK(is_at(at.at("largest_potential.along"), {0., 0.2}));
-      CHECK(is_at(at.at("largest_electric_field.along"), {2., 0.2})); // the first along the line
+      CHECK(is_at(at.at("largest_electric_field.along"), {2., 0.2})); // the first point along the line
       CHECK(is_at(at.at("smallest_electric_field.up"), {1., 0.}));
       CHECK(is_at(at.at("largest_potential.top"), {0., 1.}));
       CHECK(is_at(at.at("smallest_potential.top"), {2., 1.}));
@@ -157,7 +157,7 @@ TEST_CASE("A line or surface with the name of a region is refused where both tel
   CHECK_THROWS_WITH(run(file, {"output.quantities=[regions]", "output.lines={domain: {points: [[0, 0], [1, 1]]}}"}),
                     ContainsSubstring("output.lines.domain: is the name of a region"));
   CHECK(run(file, {"output.surfaces={domain: {groups: [left]}}"}).count("largest_potential.domain") == 1);
-  // Expected extremes of lines and surfaces are not taken for those of regions.
+  // Expected extremes of lines and surfaces are not mistaken for those of regions.
   CHECK(run(file, {"output.surfaces={left: {}}",
                    "verification={quantities: {largest_electric_field.left: {value: 3, tolerance: 1.0e-8}}}"})
             .count("largest_electric_field.left") == 1);
@@ -167,8 +167,8 @@ TEST_CASE("A line or surface with the name of a region is refused where both tel
 
 #if TESSERA_HAVE_GMSH
 TEST_CASE("At interfaces averages are those of both sides and extremes those of either", "[regression][device]") {
-  // Layers between circles of radius 1, 2 and 3 m, of permittivity 2 and 4. Fields of curved elements of order 2 in
-  // 0.15 m err by up to (0.15 m / 1 m)^2 / 3 where the field is largest, and less in the mean.
+  // Layers between circles of radius 1, 2 and 3 m, with permittivity 2 and 4. With curved elements of order 2 and size
+  // 0.15 m, the relative error is up to (0.15 m / 1 m)^2 / 3 where the field is largest, and smaller on average.
   constexpr double of_points = 7.5e-3;
   constexpr double of_means = 2.5e-3;
   const TemporaryFolder folder;
@@ -195,7 +195,7 @@ TEST_CASE("At interfaces averages are those of both sides and extremes those of 
   const std::vector<double>& largest = at.at("largest_electric_field.inner");
   CHECK(is_near(std::hypot(largest[0], largest[1]), 1., 1e-4));
 
-  // The inside of a region at one potential, which has no field, counts for nothing.
+  // The inside of a region at one potential has no field and does not contribute.
   const auto body = run(file, {"problem.boundaries={core: {potential: 1}, outer: {potential: 0}}",
                                "discretization.order=2", "output.surfaces={middle: {}}"});
   const double alone = 1. / (2. * std::log(1.5));

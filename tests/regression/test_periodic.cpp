@@ -39,7 +39,7 @@ TEST_CASE("A field with two antiperiodic directions is the same in every strateg
   }
 }
 
-// Needs no Gmsh. Strategies that work by rows take one row of each element matrix, the others all of it.
+// Needs no Gmsh. Row-wise strategies use one row of each element matrix, the others the whole matrix.
 TEST_CASE("A magnetic field between antiperiodic sides is the exact one in every strategy", "[regression][device]") {
   const TemporaryFolder folder;
   for (const char* strategy : {"reference", "a-coo", "colored", "row-gather", "ebe-stored", "ebe-recomputed"})
@@ -85,7 +85,7 @@ TEST_CASE("One antiperiodic pole has a quarter of the machine's energy", "[regre
       INFO(of_part << ": ratio " << ratio);
       CHECK(std::fabs(ratio - 4.) < 1e-7);
     }
-    // The motion may be given, and the boundaries exchanged.
+    // The motion may be given explicitly, and the boundaries exchanged.
     const auto given = run_case(
         pole, folder.file("given"),
         {set, "problem.boundaries.last=", "problem.boundaries.first={antiperiodic: {with: last, rotation: 90}}"});
@@ -103,7 +103,7 @@ TEST_CASE("The field of a round magnet is that of a dipole", "[regression][devic
   INFO("errors " << coarse << ", " << fine << "; with a wall " << wall);
   CHECK(coarse < 2e-3);
   CHECK(fine < 0.3 * coarse);
-  CHECK(wall > 0.1); // the condition is what makes it right
+  CHECK(wall > 0.1); // without the condition the field is wrong
   SUCCEED("see above");
 }
 

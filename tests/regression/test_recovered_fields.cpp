@@ -54,10 +54,10 @@ public:
 };
 
 struct Model {
-  std::string physics, coefficient, boundary; // keys
+  std::string physics, coefficient, boundary; // keys of the input
   std::string solution, gradient, flux;       // names of fields
   double gradient_sign;                       // of the field over grad u
-  double unit;                                // of the coefficient
+  double unit;                                // unit of the coefficient
 };
 
 const std::vector<Model>& models() {
@@ -79,7 +79,7 @@ std::string case_text(const Model& model, const std::string& symmetry) {
          ": 7}}\nsolver: {relative_tolerance: 1.0e-12}\n";
 }
 
-/// Runs a case on a mesh of layers.
+/// Runs a case on a layered mesh.
 Fields run_layers(const TemporaryFolder& folder, const io::ImportedMesh& mesh, const std::string& text,
                   const Settings& settings, const std::string& name) {
   io::write_mesh_file(folder.file("layers.vtkhdf"), mesh);
@@ -87,7 +87,8 @@ Fields run_layers(const TemporaryFolder& folder, const io::ImportedMesh& mesh, c
   return Fields(folder.file(name));
 }
 
-/// Largest difference of a vector field at the points of cells from that of their material, over `scale`.
+/// Largest difference between a vector field at the points of cells and the exact value of their material, relative to
+/// `scale`.
 double largest_difference(const Fields& fields, const std::string& name, const std::array<double, 3> (&exact)[2],
                           double scale) {
   const std::vector<double> values = fields.at_points(name);
@@ -100,7 +101,7 @@ double largest_difference(const Fields& fields, const std::string& name, const s
   return largest / scale;
 }
 
-/// Each point of the sides is a node of the other grid, which has it once; cells and their regions are the same.
+/// Each point of `sides` is a node of the other grid, where it occurs once; cells and their regions are the same.
 void check_same_grid(const Fields& sides, const Fields& nodes, const std::string& solution) {
   const std::vector<std::int64_t> number = sides.nodes();
   REQUIRE(number.size() == sides.n_points());
@@ -122,7 +123,7 @@ void check_same_grid(const Fields& sides, const Fields& nodes, const std::string
   CHECK(sides.material == nodes.material);
 }
 
-/// Pairs of a node and a region of a cell that has it.
+/// Number of pairs of a node and a region of its adjacent cells.
 std::size_t n_pairs(const Fields& fields) {
   std::set<std::pair<std::size_t, int>> pairs;
   for (std::size_t cell = 0; cell < fields.n_cells(); ++cell)
@@ -131,7 +132,7 @@ std::size_t n_pairs(const Fields& fields) {
   return pairs.size();
 }
 
-// The solution has the solver's tolerance, 1e-12, which gradients of elements of 1/8 of the box increase.
+// The solution has the solver's tolerance, 1e-12, which gradients amplify in elements of 1/8 of the box.
 constexpr double tolerance = 1e-9;
 
 } // namespace
@@ -212,7 +213,7 @@ output: {fields: [electric_field, material], recovered: true}
                                       {"discretization.order=" + std::to_string(order)}, "out");
       const double n = 4 * order + 1; // nodes in each direction
       CHECK(sides.n_points() == static_cast<std::size_t>(std::pow(n, dimension) + std::pow(n, dimension - 1)));
-      CHECK_FALSE(sides.has("PointData/potential")); // not asked for
+      CHECK_FALSE(sides.has("PointData/potential")); // not requested
       const std::vector<double> E = sides.at_points("electric_field");
       double largest = 0.;
       for (std::size_t cell = 0; cell < sides.n_cells(); ++cell) {
@@ -227,8 +228,8 @@ output: {fields: [electric_field, material], recovered: true}
     }
 }
 
-// u = log(1 + x) / log 2 has a constant flux. The coefficient of one element would be wrong by up to 1/3 of its size,
-// 0.016.
+// u = log(1 + x) / log 2 has a constant flux. A coefficient constant per element would be wrong by up to 1/3 of the
+// element size, 0.016.
 TEST_CASE("The flux at a node is that of the coefficient there", "[regression][recovered][device]") {
   const TemporaryFolder folder;
   REQUIRE(run_case(folder.write("case.yaml", R"(tessera: 1

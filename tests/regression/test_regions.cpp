@@ -63,13 +63,13 @@ TEST_CASE("Groups of a case work on boxes by names, wildcards and points", "[reg
   const auto values = run(plates(), named);
   CHECK(is_near(values.at("capacitance"), 3. * eps0 / 2.));
   CHECK(values.count("charge.plate") == 1);
-  // One conductor of two sides: twice the charge of half the distance.
+  // One conductor consisting of two sides: twice the charge at half the distance.
   const auto both = run(
       plates(), {"mesh.box={cells: [6, 2, 2], lower: [0, 0, 0], upper: [2, 1, 5]}",
                  "mesh.groups={outer: [left, right], middle: {at: [1, 0.5, 1]}}",
                  "problem.materials={middle: {relative_permittivity: 3}}", "problem.boundaries={outer: {potential: 1}}",
                  "problem.sources={middle: {charge_density: 1}}", "output.quantities=[charge]", "output.probes="});
-  CHECK(is_near(both.at("charge.outer"), -10.)); // that of the volume
+  CHECK(is_near(both.at("charge.outer"), -10.)); // minus the charge of the volume
 }
 
 TEST_CASE("Regions have the volume, energy, mean and extremes of a linear field", "[regression][device]") {
@@ -113,7 +113,7 @@ TEST_CASE("Energies of regions add up, also with B-H curves, and fields are thos
   CHECK(is_near(core.at("energy.core") + core.at("energy.winding"), core.at("energy")));
   CHECK(core.at("largest_flux_density.core") > 1.7); // T, saturated
   CHECK(core.at("largest_flux_density.winding") < 0.02);
-  // B of a ring falls with the radius, so that the mean is below the largest.
+  // B of a ring decreases with the radius, so the mean is below the maximum.
   CHECK(core.at("mean_flux_density.core") < core.at("largest_flux_density.core"));
   CHECK(core.at("mean_flux_density.core") > 1.5);
   CHECK(core.count("mean_vector_potential.core") == 0);

@@ -17,7 +17,7 @@ namespace {
 
 const std::string plates = TESSERA_SOURCE_DIR "/tests/regression/plates.yaml";
 
-/// Between upload and download.
+/// The phases between upload and download.
 const std::vector<std::string> resident_phases = {
     "mesh: box",  "mesh: check",        "mesh: refine",      "mesh: order",         "discretization",
     "form",       "assembly: symbolic", "assembly: numeric", "assembly: checksums", "solver: ",
@@ -28,7 +28,7 @@ constexpr std::uint64_t few_bytes = 4096;
 
 bool is_device(const std::string& backend) { return backend == "cuda" || backend == "hip"; }
 
-/// Runs and tells what reached the host where nothing should.
+/// Runs a case and lists transfers to the host in phases that should have none.
 std::string strays(const TemporaryFolder& folder, const std::string& file, std::vector<std::string> settings,
                    const std::string& backend) {
   settings.push_back("execution.backend=" + backend);
@@ -58,7 +58,7 @@ TEST_CASE("No field or matrix reaches the host between upload of the mesh and do
   for (const std::string& backend : backend_names()) {
     for (const auto& strategy : io::enum_names<io::Strategy>()) {
       if (strategy.value == io::Strategy::reference)
-        continue; // serial on the host by definition
+        continue; // runs serially on the host by definition
       const std::string by = std::string("assembly.strategy=") + strategy.name;
       CHECK(strays(folder, input_file("mms-2d"), {by, "mesh.box=", "mesh.file=" + mesh_file, "mesh.refine=1"},
                    backend) == "");
@@ -86,7 +86,8 @@ TEST_CASE("The watch sees upload and download", "[regression][device]") {
     if (is_device(backend))
       CHECK(watch.to_host("tessera::mesh: upload", few_bytes).size() >= 4);
     CHECK(watch.to_host("tessera::output: fields", few_bytes).size() >= 4);
-    CHECK(watch.to_host("tessera::assembly: numeric", few_bytes).size() >= 4); // the reference's trip to the host
+    // the transfers of the strategy reference
+    CHECK(watch.to_host("tessera::assembly: numeric", few_bytes).size() >= 4);
   }
 }
 

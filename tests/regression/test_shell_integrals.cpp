@@ -19,12 +19,12 @@ namespace {
 constexpr double pi = 3.14159265358979323846;
 constexpr double mu0 = 1.25663706212e-6;
 
-/// A quarter of a ball or cylinder of radius a, of the air around it and of a shell from R1 to R2. The ring stands for
-/// all space outside of R1: its point at the distance R for that at X = R1 (R2 - R1) / (R2 - R).
+/// A quarter of a ball or cylinder of radius a, of the air around it and of a shell from R1 to R2. The shell represents
+/// all space outside R1: its point at radius R represents the point at X = R1 (R2 - R1) / (R2 - R).
 constexpr double a = 10e-3;
 constexpr double R1 = 20e-3;
 constexpr double remanence = 1.2; // T, along y
-constexpr double X = 40e-3;       // of R = 25 mm
+constexpr double X = 40e-3;       // represented by R = 25 mm
 
 constexpr const char* magnet_geometry = R"(
 Point(1) = {0, 0, 0, 1e-3};
@@ -77,11 +77,11 @@ output:
   probes: {equator: {points: [[25.0e-3, 0]]}}
 )";
 
-/// Exact values: H = -grad phi outside.
+/// Exact values; outside, H = -grad phi.
 struct Dipole {
   double inside; ///< magnetomotive force from the centre to the surface
   double phi;    ///< on the axis at a distance of 1 m, A
-  int power;     ///< phi falls like the distance to -power
+  int power;     ///< phi decays like distance^-power
   double flux;   ///< through the disc or strip up to a distance of 1 m
 };
 
@@ -95,7 +95,7 @@ TEST_CASE("Integrals in a magnetic shell are those along the ways in space that 
   std::ofstream(folder.file("magnet.geo")) << magnet_geometry;
   std::ofstream(folder.file("magnet.yaml")) << magnet_case;
   const double M = remanence / mu0;
-  // A uniformly magnetised ball: H = -M / 3 within, phi = M a^3 cos(theta) / (3 X^2) outside, flux 2 pi r A. A
+  // A uniformly magnetised ball: H = -M / 3 inside, phi = M a^3 cos(theta) / (3 X^2) outside, flux 2 pi r A. A
   // cylinder, one metre long: H = -M / 2, phi = M a^2 cos(theta) / (2 X), half of the strip.
   const Dipole ball{-M * a / 3., M * a * a * a / 3., 2, 2. * pi * remanence * a * a * a / 3.};
   const Dipole cylinder{-M * a / 2., M * a * a / 2., 1, remanence * a * a / 2.};
@@ -109,13 +109,13 @@ TEST_CASE("Integrals in a magnetic shell are those along the ways in space that 
       const auto& values = summary.quantities;
       const Dipole& exact = is_ball ? ball : cylinder;
       const auto phi = [&](double x) { return exact.phi / std::pow(x, exact.power); };
-      // Twenty layers of elements in the shell; measured errors are a bit more than half of this, and fall by more than
-      // two with each refinement.
+      // Twenty layers of elements in the shell; measured errors are slightly more than half of this, and decrease by
+      // more than a factor of two with each refinement.
       const double tolerance = order[0] == '1' ? 2e-2 : 2e-3;
       CHECK(relative(values.at("magnetomotive_force.all"), 0., exact.inside) < tolerance);
       CHECK(relative(values.at("magnetomotive_force.outer"), phi(R1), phi(R1)) < tolerance);
       CHECK(relative(values.at("magnetomotive_force.arc"), -phi(X), phi(X)) < tolerance);
-      // Fluxes in the direction of y, by A alone; that of a dipole falls like 1 / X in space and in the plane.
+      // Fluxes in the direction of y, computed from A only; that of a dipole decays like 1 / X in 3D and in 2D.
       CHECK(relative(values.at("flux.disc"), exact.flux / X, exact.flux / X) < tolerance);
       CHECK(relative(values.at("flux.near_plane"), exact.flux / R1, exact.flux / R1) < tolerance);
       CHECK(relative(values.at("flux.far_plane"), -exact.flux / R1, exact.flux / R1) < tolerance);

@@ -26,14 +26,14 @@ Settings with(Settings settings, const Settings& more) {
   return settings;
 }
 
-/// Plates at 0 V, 2 m apart; the charge is at no node. The potential that is 1 V at one plate is linear between them
-/// and in every space of elements, so that by reciprocity the charges on the plates are exact on any mesh.
+/// Plates at 0 V, 2 m apart; the charge is not at a node. The potential that is 1 V at one plate and 0 V at the other
+/// is linear and lies in every finite element space, so by reciprocity the charges on the plates are exact on any mesh.
 const Settings grounded = {"problem.boundaries={left: {potential: 0}, right: {potential: 0}}",
                            "problem.point_sources={q: {at: [0.53, 0.41], charge: 1e-9}}",
                            "output.quantities=[charge, energy]", "output.probes="};
 const Settings solid = {"mesh.box={cells: [5, 4, 3], upper: [2, 1, 1]}",
                         "problem.point_sources={q: {at: [0.53, 0.41, 0.7], charge: 1e-9}}"};
-/// Plates below and above; the source is a ring.
+/// Plates at bottom and top; the source is a ring.
 const Settings ring = {"problem.symmetry=axisymmetric", "mesh.box={cells: [4, 7], upper: [1, 2]}",
                        "problem.boundaries={bottom: {potential: 0}, top: {potential: 0}}",
                        "problem.point_sources={q: {at: [0.41, 0.53], charge: 1e-9}}"};
@@ -111,7 +111,7 @@ TEST_CASE("A floating conductor answers to a point charge by its potential", "[r
           .quantities;
   CHECK(is_near(values.at("charge.right"), -1e-9));
   CHECK(std::fabs(values.at("charge.left")) <= rounding * 1e-9);
-  // The potential is that of the charge spread over the plane through it: Q d / (eps A).
+  // The potential equals that of the charge spread over the plane through it: Q d / (eps A).
   CHECK(is_near(values.at("potential.left"), 1e-9 * (2. - 0.53) / (3. * 8.8541878128e-12)));
 }
 
@@ -130,7 +130,7 @@ TEST_CASE("Point sources of current and heat leave through the boundaries", "[re
                          "output.quantities=[heat_flow]",
                          "problem.boundaries={left: {temperature: 300}, right: {temperature: 300}}"};
   CHECK(is_near(run_plates(with(grounded, heat)).quantities.at("heat_flow.right"), -40. * 0.53 / 2.));
-  // Newton's method with a line search: what is not led to the left radiates.
+  // Newton's method with a line search: heat that is not conducted to the left is radiated.
   const auto radiating = run_plates(
       with(with(grounded, heat),
            {"problem.boundaries={left: {temperature: 300}, right: {radiation: {emissivity: 0.9, ambient: 300}}}"}));
@@ -141,7 +141,7 @@ TEST_CASE("Point sources of current and heat leave through the boundaries", "[re
 
 namespace {
 
-/// Grounded plates in space, with a line source that is askew to the mesh.
+/// Grounded plates in 3D, with a line source oblique to the mesh.
 const Settings line = {solid[0], "problem.boundaries={left: {potential: 0}, right: {potential: 0}}",
                        "problem.line_sources={wire: {from: [0.13, 0.9, 0.77], to: [1.71, 0.2, 0.11], "
                        "charge_per_length: 1e-9}}",
@@ -152,7 +152,8 @@ const double line_length = std::sqrt(1.58 * 1.58 + 0.7 * 0.7 + 0.66 * 0.66);
 
 TEST_CASE("A line charge induces charges on two plates that divide as its distances do, with every strategy",
           "[regression][device]") {
-  // By reciprocity with the potential that is linear between the plates, as of a point charge in the line's middle.
+  // By reciprocity with the linear potential between the plates, the charges equal those of a point charge in the
+  // middle of the line.
   const double charge = 1e-9 * line_length;
   for (const auto& traits : assembly::strategy_table)
     for (const char* order : {"1", "2"}) {
@@ -168,8 +169,9 @@ TEST_CASE("A line charge induces charges on two plates that divide as its distan
 }
 
 TEST_CASE("A line source has the energy on its mesh of many point sources along it", "[regression][device]") {
-  // Its charge is the same, and so are the moments, wherever its pieces are cut: the energy tells whether each is in
-  // its element. The midpoint rule errs by the square of the points' distance over the size of elements.
+  // Charge and moments are the same wherever the line is cut into pieces; only the energy shows whether each piece is
+  // in the right element. The error of the midpoint rule is quadratic in the distance of the points over the element
+  // size.
   constexpr int n = 200;
   std::ostringstream points;
   points.precision(17);
@@ -197,7 +199,7 @@ TEST_CASE("Line sources along edges and faces of elements, and up to boundaries,
         .quantities;
   };
   for (const char* order : {"1", "2"}) {
-    // Along edges of the mesh, from plate to plate; within a face; on the outside of the mesh; across it, from edge to
+    // Sources along mesh edges, from plate to plate; within a face; on the surface of the mesh; across it, from edge to
     // edge of the box.
     const auto edges = charges("[0, 0.5, 1/3]", "[2, 0.5, 1/3]", order);
     CHECK(is_near(edges.at("charge.left"), -1e-9));
@@ -213,8 +215,8 @@ TEST_CASE("Line sources along edges and faces of elements, and up to boundaries,
 }
 
 TEST_CASE("Around a line charge of finite length the potential is that of its closed formula", "[regression][device]") {
-  // A rod of length 1 m along z about the origin, of 1 C/m times eps0: asinh((z + 1/2) / r) - asinh((z - 1/2) / r) over
-  // 4 pi, which the boundary has, too.
+  // A rod of length 1 m along z around the origin with eps0 times 1 C/m: asinh((z + 1/2) / r) - asinh((z - 1/2) / r)
+  // over 4 pi, which is also the boundary value.
   const std::string exact =
       "(log((z + 0.5 + hypot(hypot(x - 0.03, y - 0.02), z + 0.5))/(z - 0.5 + hypot(hypot(x - 0.03, "
       "y - 0.02), z - 0.5))))/(4*pi)";
@@ -230,7 +232,7 @@ TEST_CASE("Around a line charge of finite length the potential is that of its cl
                   "output.probes={line: {from: [-0.8, 0.5, 0.1], to: [0.8, 0.5, 0.1], points: 21}}",
                   "verification.probes={line: {potential: {exact: \"" + exact + "\"}}}"});
   INFO(summary.errors.at("line.potential"));
-  CHECK(summary.errors.at("line.potential") < 3e-3); // as of a point charge, at the distance of some elements
+  CHECK(summary.errors.at("line.potential") < 3e-3); // like a point charge at a distance of some elements
 }
 
 TEST_CASE("Line sources of current and heat leave through the boundaries", "[regression][device]") {
@@ -241,7 +243,7 @@ TEST_CASE("Line sources of current and heat leave through the boundaries", "[reg
                              "output.quantities=[current]"}))
           .quantities;
   CHECK(is_near(current.at("current.right"), -2. * line_length * 0.46));
-  // Newton's method with a line search: what is not led to the left radiates.
+  // Newton's method with a line search: heat that is not conducted to the left is radiated.
   const auto heat = run_plates(
       with(line, {"problem.physics=heat", "problem.materials={domain: {thermal_conductivity: 0.5}}",
                   "problem.line_sources={wire: {" + ends + ", power_per_length: 40}}", "output.fields=[]",
@@ -274,7 +276,7 @@ TEST_CASE("Line sources that leave the mesh are errors, those without effect are
 }
 
 TEST_CASE("Away from a point source the potential is that of the source", "[regression][device]") {
-  // On the boundary that of free space, and along a line away from the source within 0.1 %.
+  // With the potential of free space on the boundary; at a line away from the source the error is within 0.1 %.
   const auto error = [](const Settings& settings, const std::string& exact, const std::string& value) {
     const std::string all = "{potential: \"" + exact + "\"}";
     const bool is_solid = settings.front().find("cells: [18, 18, 18]") != std::string::npos;
@@ -324,7 +326,7 @@ TEST_CASE("A line current has the field of a wire, and a ring that of a loop", "
                         "output.probes={axis: {from: [0, 0.5], to: [0, 2], points: 7}}",
                         "verification.probes={axis: {Bz: {exact: \"2e-7*pi*1000/hypot(1, y)^3\"}}}"}));
     INFO("order " << order << ": " << loop.errors.at("axis.Bz"));
-    // Of order 1 the field is that of elements of 0.1 m, half a metre from the loop's plane.
+    // For order 1, the error is that of fields in elements of 0.1 m, half a metre from the loop's plane.
     CHECK(loop.errors.at("axis.Bz") < (order == std::string("1") ? 1e-1 : 3e-3));
   }
 }
@@ -334,7 +336,7 @@ TEST_CASE("A total given for a region is spread evenly over it, with depth and a
   const Settings none = with(grounded, {"problem.point_sources={}", "problem.sources={domain: {charge: 1e-9}}"});
   for (const char* order : {"1", "2"}) {
     const Settings settings = with(none, {"discretization.order=" + std::string(order)});
-    // By reciprocity with the linear potential, each plate takes half.
+    // By reciprocity with the linear potential, each plate receives half of the charge.
     for (const Settings& kind : {Settings{}, Settings{"problem.depth=0.1"}}) {
       const auto values = run_plates(with(settings, kind)).quantities;
       CHECK(is_near(values.at("charge.left"), -0.5e-9));
@@ -346,10 +348,11 @@ TEST_CASE("A total given for a region is spread evenly over it, with depth and a
     const auto in_space = run_plates(with(settings, {solid[0]}));
     CHECK(is_near(in_space.quantities.at("charge.left"), -0.5e-9));
     const auto density =
-        run_plates(with(settings, {"problem.sources={domain: {charge_density: 0.5e-9}}"})).quantities; // of 2 m^3
+        // volume 2 m^3
+        run_plates(with(settings, {"problem.sources={domain: {charge_density: 0.5e-9}}"})).quantities;
     CHECK(is_near(run_plates(settings).quantities.at("energy"), density.at("energy")));
   }
-  // The quadrature of sources that vary elsewhere takes the same.
+  // The quadrature for sources in varying materials gives the same value.
   CHECK(is_near(run_plates(with(none, {"problem.materials={domain: {relative_permittivity: \"3 + x - x\"}}"}))
                     .quantities.at("charge.left"),
                 -0.5e-9));

@@ -20,7 +20,7 @@ constexpr double pi = 3.14159265358979323846;
 } // namespace
 
 TEST_CASE("What flows out through a periodic boundary flows in through the other", "[regression][device]") {
-  // 3 V/m along x in a material whose D has a component along y, too: eps0 * 3 C/m^2, on a length of 2 m.
+  // 3 V/m along x in a material whose D also has a component along y: eps0 * 3 C/m^2, over a length of 2 m.
   for (const char* order : {"1", "2"}) {
     const auto values =
         run(TESSERA_SOURCE_DIR "/tests/regression/plates.yaml",
@@ -35,7 +35,7 @@ TEST_CASE("What flows out through a periodic boundary flows in through the other
 }
 
 TEST_CASE("Through antiperiodic boundaries flows what the source between them gives", "[regression][device]") {
-  // u = (y - y^2) / 2, which elements of order 2 hold exactly: a half flows out at either side.
+  // u = (y - y^2) / 2, which elements of order 2 represent exactly: half of the source flows out on either side.
   const TemporaryFolder folder;
   std::ofstream(folder.file("case.yaml")) << R"(tessera: 1
 mesh: {box: {cells: [6, 8]}}
@@ -61,19 +61,20 @@ TEST_CASE("Each facet of a surface counts by its own rule, and once", "[regressi
   std::ofstream(folder.file("layers.geo")) << layers_geometry << "Physical Curve(\"again\") = {1};\n";
   std::ofstream(folder.file("layers.yaml")) << layers_case;
   const std::string file = folder.file("layers.yaml");
-  constexpr double of_fields = 5e-2; // of order 1 in straight elements of 0.15 m at a radius of 1 m
+  constexpr double of_fields = 5e-2; // error of order 1 in straight elements of 0.15 m at a radius of 1 m
   const double charge = 2. * pi * eps0 / (std::log(2.) / 2. + std::log(1.5) / 4.);
   const auto values = run(file, {"output.surfaces={middle: {}, mixed: {groups: [middle, inner]}, again: {}, "
                                  "twice: {groups: [again, inner]}, all: {groups: [inner, outer, middle]}}"});
   CHECK(is_near(values.at("flux.middle"), charge, of_fields));
-  // Into the mesh through one, out of the core through the other.
+  // Into the mesh through one circle, out of the core through the other.
   CHECK(is_near(values.at("flux.mixed"), values.at("charge.inner") + values.at("flux.middle")));
   CHECK(is_near(values.at("flux.all"), values.at("flux.middle"))); // the charges add up to zero
-  CHECK(is_near(values.at("flux.again"), charge, of_fields));      // it has no condition, but its facets have
+  CHECK(is_near(values.at("flux.again"), charge, of_fields));      // the group has no condition, but its facets have
+                                                                   // one
   CHECK(values.at("flux.twice") == values.at("charge.inner"));
   CHECK(is_near(values.at("area.twice"), values.at("area.again")));
 
-  // The surface of a region at one potential: its inside has no field.
+  // The surface of a region at one potential: there is no field inside.
   const auto body =
       run(file, {"problem.boundaries={core: {potential: 1}, outer: {potential: 0}}", "output.surfaces={middle: {}}"});
   CHECK(is_near(body.at("flux.middle"), 2. * pi * eps0 * 4. / std::log(1.5), of_fields));

@@ -36,9 +36,10 @@ io::SweepTable run_sweep(const std::string& file, const std::string& directory,
   return io::read_sweep_table(directory + "/" + io::sweep_table_name);
 }
 
-constexpr double rounding = 1e-18; // J and C, of quantities of 1e-11 and more beside it
+constexpr double rounding = 1e-18; // in J and C; the quantities are 1e-11 and more
 
-/// Every point by a run of its own; returns the sum of their iterations. `tolerance`: relative, 0 for the same bits.
+/// Runs every point separately and compares; returns the sum of the iterations. `tolerance`: relative, 0 for identical
+/// bits.
 int check_against_runs(const std::string& file, const io::SweepTable& table, std::vector<std::string> settings,
                        const std::string& directory, double tolerance) {
   settings.push_back("sweep=");
@@ -63,7 +64,7 @@ int check_against_runs(const std::string& file, const io::SweepTable& table, std
   return iterations;
 }
 
-/// Numbers of the points by what they took over.
+/// Number of points by what they reused of the previous one.
 std::map<std::string, int> taken(const io::SweepTable& table) {
   std::map<std::string, int> counts;
   for (const auto& row : table.rows)
@@ -97,7 +98,7 @@ TEST_CASE("A sweep takes over what its keys allow and gives the results of singl
     std::vector<std::string> settings{"execution.backend=" + backend};
     const io::SweepTable table = run_sweep(steps, folder.file(backend), settings);
     CHECK(table.rows.size() == 24);
-    // For each scale and material five of six points have the matrix of the first.
+    // For each scale and material, five of six points reuse the matrix of the first.
     CHECK(taken(table) == Counts{{"nothing", 2}, {"pattern", 2}, {"matrix", 20}});
     check_against_runs(steps, table, settings, folder.file("single"), 1e-8); // both solved to 1e-12
   }
@@ -122,7 +123,7 @@ TEST_CASE("Sweeps of problems in time have the quantities of the last step, and 
   check_against_runs(file, table, with("", false), folder.file("single"), 1e-6); // both solved to 1e-10 and better
   const std::string exact = "{probes: {centre: {value: {exact: \"sin(pi*x)*sin(pi*y)*(1 - t)\", tolerance: ";
   run_sweep(file, folder.file("loose"), with(exact + "0.5}}}}", true));
-  run_sweep(file, folder.file("strict"), with(exact + "1e-12}}}}", true), 2); // no mesh is that fine
+  run_sweep(file, folder.file("strict"), with(exact + "1e-12}}}}", true), 2); // unreachable on this mesh
 }
 
 TEST_CASE("The bits of a reproducible sweep are those of single runs", "[regression][device]") {
@@ -130,7 +131,7 @@ TEST_CASE("The bits of a reproducible sweep are those of single runs", "[regress
   const std::vector<std::string> settings{"execution.reproducible=true"};
   const io::SweepTable table = run_sweep(steps, folder.file("out"), settings);
   check_against_runs(steps, table, settings, folder.file("single"), 0.);
-  // Aggregates that were made for another matrix would show.
+  // Aggregates made for another matrix would change the iterations.
   const std::vector<std::string> algebraic{
       "execution.reproducible=true", "solver.multigrid.type=algebraic",
       "sweep.vary=[{problem.materials.domain.relative_permittivity: [\"1 + 0.001*x\", \"1 + 1000*step(x - 1.6)\"]}]"};
@@ -143,7 +144,8 @@ TEST_CASE("A sweep of a nonlinear problem starts from the last solutions", "[reg
   const TemporaryFolder folder;
   for (const std::string& backend : backend_names()) {
     INFO(backend);
-    // All far into saturation: from a field that hardly is, the next point takes as long as by itself.
+    // All points far in saturation: a weakly saturated field as the initial value would save the next point no
+    // iterations.
     const std::vector<std::string> settings{
         "execution.backend=" + backend, "sweep.vary=[{problem.coils.bar.current: {from: 500, to: 1000, points: 8}}]"};
     const io::SweepTable table = run_sweep(saturated, folder.file(backend), settings);
@@ -197,7 +199,7 @@ TEST_CASE("A sweep of line sources keeps the matrix", "[regression][device]") {
 
 TEST_CASE("A sweep of point sources keeps the matrix", "[regression][device]") {
   const TemporaryFolder folder;
-  // Places, strengths, and with the material the pattern.
+  // Positions, strengths, and, with the material, the pattern.
   const std::vector<std::string> sources{
       "problem.point_sources={one: {at: [0.7, 0.4], charge: 1e-9}, two: {at: [2.1, 1.3], charge: -2e-9}}",
       "sweep.vary=[{problem.materials.domain.relative_permittivity: [3, 5]}, {problem.point_sources.one.at: "
@@ -212,13 +214,13 @@ TEST_CASE("A sweep of point sources keeps the matrix", "[regression][device]") {
       CHECK(taken(table) == Counts{{"nothing", 1}, {"pattern", 1}, {"matrix", 4}});
       check_against_runs(steps, table, settings, folder.file("single"), reproducible == "true" ? 0. : 1e-8);
     }
-  // One that comes into a problem without any needs another right-hand side, but no other mesh.
+  // A point source added to a problem without any needs another right-hand side, but no other mesh.
   const std::vector<std::string> first{
       "sweep.vary=[{problem.point_sources: [{}, {one: {at: [0.7, 0.4], charge: 1e-9}}]}]"};
   const io::SweepTable table = run_sweep(steps, folder.file("first"), first);
   CHECK(taken(table) == Counts{{"nothing", 1}, {"mesh", 1}});
   check_against_runs(steps, table, first, folder.file("single"), 1e-8);
-  // A point whose source lies outside fails alone.
+  // A point whose source lies outside the mesh fails; the others do not.
   const std::vector<std::string> outside{
       sources[0], "sweep.vary=[{problem.point_sources.one.at: [[0.7, 0.4], [7, 0.4], [1.5, 0.4]]}]"};
   const io::SweepTable holes = run_sweep(steps, folder.file("outside"), outside, 1);
@@ -235,8 +237,8 @@ TEST_CASE("A sweep continues where an earlier one ended", "[regression]") {
   io::SweepTable part = whole;
   for (int point = 1; point <= 24; point += 3)
     part.rows.erase(point);
-  part.rows.at(2).numbers.front().second = "7"; // shows whether the row is taken
-  part.rows.at(3).state = "failed";             // is tried again
+  part.rows.at(2).numbers.front().second = "7"; // shows whether the row is reused
+  part.rows.at(3).state = "failed";             // has to be run again
   part.rows.at(5).input = "of another case";
   io::write_sweep_table(path, part);
   const io::SweepTable again = run_sweep(steps, folder.file("out"), settings);
@@ -279,7 +281,7 @@ TEST_CASE("A sweep runs points again after a file that its geometry includes has
 
 TEST_CASE("A point of a sweep that fails is told, and the others are run", "[regression]") {
   const TemporaryFolder folder;
-  // Two iterations solve nothing; a load that is not finite is told by an error.
+  // Two iterations do not converge; a load that is not finite is reported as an error.
   const io::SweepTable table =
       run_sweep(steps, folder.file("out"),
                 {"sweep.vary=[{solver.max_iterations: [100, 2, 100]}, {problem.boundaries.left.potential: [1, "

@@ -19,7 +19,7 @@ namespace {
 using Catch::Matchers::ContainsSubstring;
 using Settings = std::vector<std::string>;
 
-constexpr double solver_tolerance = 1e-9; // exact solutions lie in the space: what the solver leaves
+constexpr double solver_tolerance = 1e-9; // exact solutions lie in the space: only the solver's error
 
 Settings with(Settings settings, const Settings& more) {
   settings.insert(settings.end(), more.begin(), more.end());
@@ -32,7 +32,7 @@ std::string fixed(const std::string& exact, bool solid) {
          (solid ? ", back: " + all + ", front: " + all : "") + "}";
 }
 
-/// Diffusion with the coefficient and the source on a box; `exact` on its boundary.
+/// A diffusion problem with the coefficient and the source on a box; `exact` is its boundary value.
 Settings problem(const std::string& material, const std::string& source, const std::string& exact, bool solid = false) {
   return {"problem.physics=diffusion",
           "problem.materials={domain: {diffusivity: " + material + "}}",
@@ -78,7 +78,7 @@ TEST_CASE("Quadratic solutions with a full tensor are exact with elements of ord
                         "\"}, top: {value: \"" + quadratic + "\"}, right: {flux: \"2*(2*x + 2*y) + 0.5*(2*x - 2*y)\"}}",
                     "output.quantities=[total_flux]"}));
   CHECK(flux.errors.at("l2") < solver_tolerance);
-  // Entries that vary: u = x with D_xy = y / 2 has the source -1/2 in elements of order 1.
+  // Varying entries: u = x with D_xy = y / 2 has the source -1/2 in elements of order 1.
   for (const char* order : {"1", "2"})
     CHECK(run_box(with(problem("[[2, \"y/2\"], [\"y/2\", 1]]", "-0.5", "1 + x"),
                        {"discretization.order=" + std::string(order)}))
@@ -96,25 +96,25 @@ TEST_CASE("Every strategy assembles full tensors", "[regression][device]") {
 }
 
 TEST_CASE("Principal values that are turned are those of turned coordinates", "[regression][device]") {
-  // u = s^2 / k1 - t^2 / k2 in the coordinates s, t of the axes has no source.
+  // u = s^2 / k1 - t^2 / k2 in the principal coordinates s, t needs no source.
   const std::string s = "(x*cos(pi/6) + y*sin(pi/6))";
   const std::string t = "(y*cos(pi/6) - x*sin(pi/6))";
   CHECK(run_box(problem("[4, 0.5], rotation: 30", "0", s + "^2/4 - " + t + "^2/0.5")).errors.at("l2") <
         solver_tolerance);
-  // The same in space, turned about z, with the third axis along z; the length of directions does not count.
+  // The same in 3D, rotated about z, with the third axis along z; the length of direction vectors does not matter.
   CHECK(run_box(problem("[4, 0.5, 3], axes: [[cos(pi/6), sin(pi/6), 0], [-2*sin(pi/6), 2*cos(pi/6), 0], [0, 0, 5]]",
                         "-6", s + "^2/4 - " + t + "^2/0.5 + z^2", true))
             .errors.at("l2") < solver_tolerance);
-  // Not turned the wrong way.
+  // The opposite rotation must fail.
   CHECK(run_box(problem("[4, 0.5], rotation: -30", "0", s + "^2/4 - " + t + "^2/0.5")).errors.at("l2") > 1e-3);
-  // The same by elements that are not continuous.
+  // The same with discontinuous Galerkin elements.
   CHECK(run_box(with(problem("[4, 0.5], rotation: 30", "0", s + "^2/4 - " + t + "^2/0.5"),
                      {"discretization.method=dg", "solver.preconditioner=block-jacobi"}))
             .errors.at("l2") < solver_tolerance);
 }
 
 TEST_CASE("Energy, flux density and charges of a tensor are those of its field", "[regression][device]") {
-  // E = (3, 0) V/m between the plates; the material lets D = eps E point aside, which the sides take up.
+  // E = (3, 0) V/m between the plates; the material turns D = eps E sideways, so the sides carry a flux.
   constexpr double eps0 = 8.8541878128e-12;
   const auto values = run_box({"problem.materials={domain: {relative_permittivity: [[3, 1], [1, 2]]}}",
                                "problem.boundaries={left: {potential: 10}, right: {potential: 4}, bottom: "

@@ -22,7 +22,7 @@ using Settings = std::vector<std::string>;
 [[maybe_unused]] constexpr double eps0 = 8.8541878128e-12;
 constexpr double mu0 = 1.25663706212e-6;
 
-/// Conductivities that grow along the current, whose density is the same everywhere.
+/// Conductivities that grow along the current; the current density is the same everywhere.
 struct Flow {
   std::string name;
   Settings settings;
@@ -31,7 +31,7 @@ struct Flow {
 };
 
 const std::vector<Flow>& flows() {
-  // Along x and z between 0 and 1 V, around an axis along it; tensors turned against the current.
+  // Between 0 and 1 V along x and z, around and along an axis; tensors rotated relative to the current.
   static const double exact = -3. / (1. - std::exp(-3.));
   static const std::vector<Flow> all = {
       {"plane", {}, "Jx", exact},
@@ -55,7 +55,7 @@ const std::vector<Flow>& flows() {
   return all;
 }
 
-/// The run of a flow on n cells in each direction, and the relative error of its current density at a point.
+/// Runs a flow on n cells in each direction and computes the relative error of its current density at a point.
 driver::RunSummary run_flow(const TemporaryFolder& folder, const Flow& flow, int n, int order, bool recovered) {
   const bool is_solid = flow.name == "space";
   const std::string cells = std::to_string(n);
@@ -82,8 +82,7 @@ output: {fields: [potential, current_density], quantities: [regions]}
                   folder.file("out"), settings);
 }
 
-/// Relative errors of the current density of a run, largest of each kind: at points, along a line, in the region, and
-/// in the file.
+/// Largest relative errors of the current density of a run: at points, along a line, in the region, and in the file.
 struct FlowErrors {
   double at_points, of_line, of_region, in_file;
 };
@@ -93,7 +92,7 @@ FlowErrors errors_of(const Flow& flow, int n, int order, bool recovered) {
   const driver::RunSummary summary = run_flow(folder, flow, n, order, recovered);
   CHECK(summary.exit_code == 0);
   const double exact = std::fabs(flow.density);
-  const bool is_tensor = flow.name == "tensor"; // J has another component, of which 0.3 is that of x
+  const bool is_tensor = flow.name == "tensor"; // J has another component, 0.3 times that of x
   const double length = is_tensor ? exact * std::hypot(1., 0.3) : exact;
   const auto error = [&](const std::string& name) { return std::fabs(summary.quantities.at(name) / length - 1.); };
   FlowErrors errors{};
@@ -112,7 +111,7 @@ FlowErrors errors_of(const Flow& flow, int n, int order, bool recovered) {
 
 } // namespace
 
-// With the mean coefficient of elements all of them would be of order 1.
+// With the mean coefficient of an element, all of them would be of order 1.
 TEST_CASE("Fluxes of materials that vary within regions have the order of the field", "[regression][device]") {
   for (const Flow& flow : flows())
     for (const bool recovered : {false, true})
@@ -127,12 +126,12 @@ TEST_CASE("Fluxes of materials that vary within regions have the order of the fi
                        << ", " << fine.at_points << ", line " << coarse.of_line << ", " << fine.of_line << ", region "
                        << coarse.of_region << ", " << fine.of_region << ", file " << coarse.in_file << ", "
                        << fine.in_file);
-        // The mean coefficient of an element of the size h is wrong by h and more. Places in elements differ, so that
-        // orders show in the extremes of regions and files alone.
+        // The mean coefficient of an element of size h has an error of at least order h. Positions in the elements
+        // differ, so orders can be checked only for the extremes of regions and files.
         const double h = 1. / (2. * n);
         CHECK(fine.at_points < 3. * h * h);
         CHECK(fine.of_line < 3. * h * h);
-        if (order == 2) // those of regions are of the elements' own fields
+        if (order == 2) // those of regions use the elementwise fields
           CHECK(fine.of_region < 0.3 * coarse.of_region);
         CHECK(fine.in_file < 0.4 * coarse.in_file);
       }
@@ -205,7 +204,7 @@ output: {fields: [], quantities: [energy]}
 }
 
 #if TESSERA_HAVE_GMSH
-// With the mean tensor of elements D on the axis would have ten times its length across it.
+// With the mean tensor of an element, D on the axis would have a transverse component ten times its length.
 TEST_CASE("D in a shell is that of the shell's tensor at the point", "[regression][device]") {
   const TemporaryFolder folder;
   for (const char* recovered : {"false", "true"}) {
@@ -225,7 +224,7 @@ TEST_CASE("D in a shell is that of the shell's tensor at the point", "[regressio
       const double off =
           std::hypot(number(6) - exact * number(0) / radius, number(7) - exact * number(1) / radius) / exact;
       INFO("radius " << radius << ": " << off);
-      // Those of elements have the error of a small field, times a coefficient that grows without bound outwards.
+      // Elementwise fields have the error of a small field, times a coefficient that grows outwards without bound.
       CHECK(off < (std::string(recovered) == "true" ? 0.01 : 0.2));
     }
   }

@@ -12,7 +12,7 @@
 
 using namespace tessera;
 
-/// Solves a case, and once more with its constraint "left" at 1: prints what the values and the gradients reach.
+/// Solves a case, and again with its constraint "left" set to 1: prints the maxima of the values and gradients.
 int main(int, char* argv[]) {
   const Runtime runtime;
   const Kokkos::DefaultHostExecutionSpace exec;

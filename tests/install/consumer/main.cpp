@@ -19,7 +19,7 @@
 
 using namespace tessera;
 
-/// Largest error at a node of Poisson's equation on the unit square, u = 0 on its sides.
+/// Largest nodal error of Poisson's equation on the unit square with u = 0 on the boundary.
 template <class Space> double largest_error(const Space& exec, assembly::Strategy strategy) {
   const auto mesh = mesh::make_box<2>(exec, {40, 40}, {0., 0.}, {1., 1.});
   const auto space = fe::make_space<1>(exec, mesh);

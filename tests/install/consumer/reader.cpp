@@ -6,7 +6,7 @@
 
 #include <cstdio>
 
-/// Reads a mesh file as the library does for a program that does not lie beside tessera-import.
+/// Reads a mesh file by the library in a program that is not installed next to tessera-import.
 int main(int, char* argv[]) {
   try {
     tessera::io::ImportRequest request;
