@@ -11,8 +11,8 @@
 
 namespace tessera::test {
 
-/// A backend for each execution space of this build, for what holds for every run by itself. `serial` is left out where
-/// it is one thread of OpenMP; other tests compare its results with those of several threads.
+/// One backend for each execution space of this build, for properties that hold for every run separately. `serial` is
+/// skipped if it is one OpenMP thread; other tests compare its results with those of several threads.
 inline std::vector<std::string> backends_of_spaces() {
   std::vector<std::string> names;
 #define TESSERA_ADD_NAME(Space) names.emplace_back(BackendName<Space>::value);

@@ -38,7 +38,7 @@ struct Blocks {
   index_t n_rows() const { return static_cast<index_t>(sizes.size()); }
 };
 
-/// The same matrix by rows of unknowns.
+/// The same matrix with scalar rows.
 inline Rows rows_of(const Blocks& blocks) {
   const std::vector<index_t> begin = blocks.begins();
   Rows rows(static_cast<std::size_t>(begin.back()));
@@ -80,7 +80,8 @@ linalg::BlockCrsMatrix<typename ExecutionSpace::memory_space> block_crs_on(const
   return matrix;
 }
 
-/// A matrix twice: its values rounded to single precision and stored as such, and the same numbers as doubles.
+/// A matrix in both precisions: its values rounded to single precision and stored as such, and the same numbers as
+/// doubles.
 template <class ExecutionSpace> struct InBothPrecisions {
   linalg::BlockCrsMatrix<typename ExecutionSpace::memory_space> in_single;
   linalg::BlockCrsMatrix<typename ExecutionSpace::memory_space> in_double;
@@ -102,7 +103,7 @@ linalg::BlockCrsOperator<ExecutionSpace> block_operator_on(const ExecutionSpace&
   return linalg::BlockCrsOperator<ExecutionSpace>(exec, block_crs_on(exec, blocks), symmetry);
 }
 
-/// Sizes that differ from row to row.
+/// Block sizes that vary from row to row.
 inline std::vector<index_t> mixed_sizes(index_t n_rows, const std::vector<index_t>& of) {
   std::vector<index_t> sizes;
   for (index_t r = 0; r < n_rows; ++r)
@@ -173,14 +174,14 @@ inline std::vector<double> solve_dense(const Rows& rows, std::vector<double> b) 
   return b;
 }
 
-/// The fine block rows of each coarse one, in one process.
+/// The fine block rows of each coarse one, on one process.
 template <class ExecutionSpace>
 linalg::CrsMatrix<typename ExecutionSpace::memory_space>
 children_of(const ExecutionSpace& exec, const Array<index_t*, ExecutionSpace>& coarse_of, index_t n_coarse) {
   return linalg::transposed(exec, linalg::memberships<ExecutionSpace>(exec, coarse_of), n_coarse);
 }
 
-/// P^T A P, in one process.
+/// P^T A P, on one process.
 template <class ExecutionSpace>
 linalg::BlockCrsMatrix<typename ExecutionSpace::memory_space>
 galerkin_product(const ExecutionSpace& exec, const linalg::BlockCrsMatrix<typename ExecutionSpace::memory_space>& a,

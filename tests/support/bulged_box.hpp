@@ -11,7 +11,7 @@
 
 namespace tessera::test {
 
-/// x of the curved side at the other coordinates.
+/// x coordinate of the curved side, as a function of the other coordinates.
 template <int Dim> double bulged_side(double bulge, const double* x) {
   double sum = 1.;
   for (int d = 1; d < Dim; ++d)

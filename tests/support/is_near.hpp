@@ -8,9 +8,9 @@
 
 namespace tessera::test {
 
-inline constexpr double rounding = 1e-9; // of the solver, above all
+inline constexpr double rounding = 1e-9; // mainly the solver's tolerance
 
-/// Whether a value differs from the exact one by `tolerance` of it at most.
+/// Whether the relative difference between a value and the exact one is at most `tolerance`.
 inline bool is_near(double value, double exact, double tolerance = rounding) {
   return std::fabs(value - exact) <= tolerance * std::fabs(exact);
 }

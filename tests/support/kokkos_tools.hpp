@@ -5,7 +5,7 @@
 #define TESSERA_TESTS_SUPPORT_KOKKOS_TOOLS_HPP
 
 /// \file
-/// Watches the labels of kernels and allocations through Kokkos' own callbacks.
+/// Records the labels of kernels and allocations through Kokkos' callbacks.
 
 #include <Kokkos_Core.hpp>
 
@@ -17,14 +17,14 @@
 
 namespace tessera::test {
 
-/// While an object lives, every kernel and allocation whose label starts with none of the prefixes is written down:
+/// While an object lives, records every kernel and allocation whose label starts with none of the prefixes:
 ///
 ///     const LabelWatch watch;
 ///     driver::run(...);
 ///     REQUIRE(watch.bad_labels().empty());
 ///     REQUIRE(watch.n_kernels() > 0);
 ///
-/// One at a time. Callbacks that were there before are called as well.
+/// Only one object at a time. Callbacks installed before are called, too.
 class LabelWatch {
 public:
   explicit LabelWatch(std::vector<std::string> prefixes = own_prefixes()) {
@@ -46,12 +46,12 @@ public:
   static std::vector<std::string> own_prefixes() {
     return {"tessera::", "Kokkos::", "KokkosKernels::", "KokkosSparse::", "KokkosGraph::"};
   }
-  /// "kernel <label>" or "allocation <label>", each once.
+  /// "kernel <label>" or "allocation <label>", without duplicates.
   std::set<std::string> bad_labels() const {
     const std::lock_guard<std::mutex> lock(mutex());
     return log().bad;
   }
-  /// Every label seen, good or bad.
+  /// All recorded labels, good or bad.
   std::set<std::string> labels() const {
     const std::lock_guard<std::mutex> lock(mutex());
     return log().seen;
@@ -67,7 +67,7 @@ private:
     int n_kernels = 0;
     int n_allocations = 0;
   };
-  // Kokkos' callbacks are plain functions, so what they write to is global.
+  // Kokkos' callbacks are plain functions, so their log is global.
   static Log& log() {
     static Log instance;
     return instance;
@@ -113,7 +113,7 @@ private:
                           std::uint64_t size) {
     if (previous().allocate_data != nullptr)
       previous().allocate_data(space, label, pointer, size);
-    if (size == 0) // Kokkos takes it for teams without scratch memory, at each launch
+    if (size == 0) // Kokkos allocates this for teams without scratch memory, at each launch
       return;
     const std::lock_guard<std::mutex> lock(mutex());
     ++log().n_allocations;

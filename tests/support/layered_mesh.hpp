@@ -13,8 +13,8 @@
 
 namespace tessera::test {
 
-/// The unit square or cube with n cells in each direction (an even number), and two layers across the direction
-/// `along`: regions "lower" and "upper" (or "lower" alone), boundaries "low", "middle" and "high" at 0, 1/2 and 1.
+/// The unit square or cube with n cells in each direction (an even number) and two layers stacked in the direction
+/// `along`: regions "lower" and "upper" (or only "lower"), boundaries "low", "middle" and "high" at 0, 1/2 and 1.
 inline io::ImportedMesh layered_mesh(int dimension, index_t n, int along, bool has_two_regions) {
   io::ImportedMesh mesh;
   mesh.dimension = dimension;
@@ -48,7 +48,7 @@ inline io::ImportedMesh layered_mesh(int dimension, index_t n, int along, bool h
         facet.erase(facet.begin() + static_cast<std::ptrdiff_t>(left_out));
         const bool is_there =
             std::all_of(facet.begin(), facet.end(), [&](index_t node) { return 2 * position(node) == group * n; });
-        if (!is_there || (group == 1 && is_upper)) // one side of the middle is enough
+        if (!is_there || (group == 1 && is_upper)) // one side of the middle suffices
           continue;
         mesh.facets.insert(mesh.facets.end(), facet.begin(), facet.end());
         mesh.facet_groups.push_back(static_cast<group_t>(group));
@@ -57,7 +57,7 @@ inline io::ImportedMesh layered_mesh(int dimension, index_t n, int along, bool h
   const std::array<index_t, 3> strides{1, n + 1, (n + 1) * (n + 1)};
   for (index_t k = 0; k < (dimension == 3 ? n : 1); ++k)
     for (index_t j = 0; j < n; ++j)
-      for (index_t i = 0; i < n; ++i) { // a simplex for each order of the directions
+      for (index_t i = 0; i < n; ++i) { // one simplex for each permutation of the directions
         std::vector<std::size_t> order(static_cast<std::size_t>(dimension));
         std::iota(order.begin(), order.end(), 0);
         do {

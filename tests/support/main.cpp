@@ -10,13 +10,13 @@
 #include <algorithm>
 #include <string_view>
 
-/// Runs Catch2 inside Kokkos. Listing the tests needs no Kokkos, and must print nothing but the list.
+/// Runs Catch2 inside Kokkos. Listing the tests needs no Kokkos and must print only the list.
 int main(int argc, char* argv[]) {
   const bool listing =
       std::any_of(argv, argv + argc, [](std::string_view argument) { return argument.substr(0, 6) == "--list"; });
   if (listing)
     return Catch::Session().run(argc, argv);
-  Kokkos::ScopeGuard kokkos(argc, argv); // takes its own --kokkos-... arguments away
+  Kokkos::ScopeGuard kokkos(argc, argv); // removes the --kokkos-... arguments
   tessera::own_process();
   return Catch::Session().run(argc, argv);
 }

@@ -63,8 +63,8 @@ linalg::CrsOperator<ExecutionSpace> operator_on(const ExecutionSpace& exec, cons
   return linalg::CrsOperator<ExecutionSpace>(crs_on(exec, rows));
 }
 
-/// Second differences on nx x ny interior points with zero values around (ny = 1: one dimension). With `neumann` the
-/// rows at the edges lose what they would give to the outside: constants are in the null space.
+/// Second differences on nx x ny interior points with zero boundary values (ny = 1: one dimension). With `neumann` the
+/// diagonal of rows at the boundary lacks the couplings to the outside, so constants are in the null space.
 inline Rows laplacian(index_t nx, index_t ny, bool neumann = false) {
   Rows rows(static_cast<std::size_t>(nx) * static_cast<std::size_t>(ny));
   const auto link = [&](index_t i, bool inside, index_t j) {
@@ -87,8 +87,8 @@ inline Rows laplacian(index_t nx, index_t ny, bool neumann = false) {
   return rows;
 }
 
-/// Random sparse positive definite matrix: about `n_links` entries beside the diagonal in a row, which exceeds their
-/// absolute sum. The diagonal spans four decades, so that Jacobi scaling matters.
+/// Random sparse positive definite matrix with about `n_links` off-diagonal entries per row; the diagonal exceeds the
+/// sum of their absolute values. The diagonal spans four decades, so that Jacobi scaling matters.
 inline Rows random_spd(index_t n, int n_links, unsigned seed) {
   std::mt19937 random(seed);
   const auto uniform = [&random] { return static_cast<double>(random()) / 4294967296.; };
@@ -125,7 +125,7 @@ inline std::vector<double> random_vector(index_t n, unsigned seed) {
   return values;
 }
 
-/// Plain product.
+/// Matrix-vector product by plain loops.
 inline std::vector<double> multiply(const Rows& rows, const std::vector<double>& x) {
   std::vector<double> y;
   for (const auto& row : rows) {
@@ -137,7 +137,7 @@ inline std::vector<double> multiply(const Rows& rows, const std::vector<double>&
   return y;
 }
 
-/// Row i of a linalg::SplitRowProduct, the threads' parts added as devices exchange them.
+/// Row i of a linalg::SplitRowProduct, with the threads' partial sums added in the order of devices.
 template <int Threads, class SharedRow> double sum_of_threads(const SharedRow& row, index_t i) {
   double lane[Threads];
   for (int t = 0; t < Threads; ++t)

@@ -12,7 +12,7 @@
 
 namespace tessera::test {
 
-/// What `work(exec)` returns on one thread of the host, to compare with several threads and devices.
+/// The result of `work(exec)` on one host thread, to compare with several threads and devices.
 template <class Work> auto on_one_thread(const Work& work) {
   std::optional<std::invoke_result_t<const Work&, const OneThreadSpace&>> result;
   tessera::on_one_thread([&](const OneThreadSpace& exec) { result.emplace(work(exec)); });

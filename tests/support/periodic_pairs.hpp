@@ -8,7 +8,7 @@
 
 namespace tessera::test {
 
-/// Two boundary groups with the names that messages tell.
+/// A pair of two boundary groups, with the names that messages use.
 inline fe::PeriodicPair pair_of(group_t group, group_t partner, bool antiperiodic = false) {
   fe::PeriodicPair pair;
   pair.group = group;

@@ -21,8 +21,8 @@ public:
   using Powers = std::array<int, 4>;
 
   Polynomial(double constant = 0.) { terms_[{0, 0, 0, 0}] = constant; }
-  /// All monomials of total degree up to `degree` in the first `dim` variables, and t if asked for, with coefficients
-  /// in
+  /// All monomials of total degree up to `degree` in the first `dim` variables, and in t with `of_time`, with
+  /// coefficients in
   /// [-1, 1].
   static Polynomial random(int dim, int degree, unsigned seed, bool of_time = false) {
     Polynomial result;

@@ -14,8 +14,8 @@
 
 namespace tessera::test {
 
-/// Part of each simplex of a random_box(): blocks of `width` cells per direction; in 2D with jagged sides, in that the
-/// upper triangles of a row of cells belong to the block of the next row. Width 0: every simplex by itself.
+/// Agglomerate of each simplex of a random_box(): blocks of `width` cells per direction; in 2D with jagged sides, where
+/// the upper triangles of a row of cells belong to the block of the next row. Width 0: every simplex is an agglomerate.
 template <int Dim, class ExecutionSpace>
 std::vector<index_t> block_parts(const ExecutionSpace& exec,
                                  const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
@@ -40,7 +40,7 @@ std::vector<index_t> block_parts(const ExecutionSpace& exec,
   return parts;
 }
 
-/// random_box() joined to blocks.
+/// random_box(), agglomerated to blocks.
 template <int Dim, class ExecutionSpace>
 mesh::PolytopicMesh<Dim, typename ExecutionSpace::memory_space>
 polytopic_box(const ExecutionSpace& exec, const std::array<index_t, Dim>& cells, index_t width, unsigned seed = 7) {

@@ -18,7 +18,7 @@ namespace tessera::test {
 
 using Settings = std::vector<std::string>;
 
-/// The quantities of a run in a folder of its own, which has to converge.
+/// The quantities of a run in a temporary folder; the run has to converge.
 inline std::map<std::string, double> run(const std::string& file, const Settings& settings) {
   const TemporaryFolder folder;
   const auto summary = run_case(file, folder.file("out"), settings);
@@ -26,7 +26,8 @@ inline std::map<std::string, double> run(const std::string& file, const Settings
   return summary.quantities;
 }
 
-/// Two layers between circles of radius 1, 2 and 3 m, of permittivity 2 and 4, at 1 V: layers.geo and a case with it.
+/// Two layers between circles of radius 1, 2 and 3 m, with permittivity 2 and 4, at 1 V: layers.geo and a case that
+/// uses it.
 inline constexpr const char* layers_geometry = R"(
 SetFactory("OpenCASCADE");
 For k In {1:3}

@@ -5,7 +5,7 @@
 #define TESSERA_TESTS_SUPPORT_RANDOM_MESH_HPP
 
 /// \file
-/// Boxes with moved nodes, numbered at random.
+/// Boxes with moved nodes and random numbering.
 
 #include "mesh/box.hpp"
 #include "mesh/ordering.hpp"
@@ -17,7 +17,7 @@
 
 namespace tessera::test {
 
-/// Array in the space's memory.
+/// An array with these values in the memory of the execution space.
 template <class T, class ExecutionSpace>
 Array<T*, ExecutionSpace> array_of(const ExecutionSpace& exec, const std::vector<T>& values) {
   auto array = make_array<Array<T*, ExecutionSpace>>(exec, "test::array", values.size());
@@ -32,7 +32,7 @@ Array<T*, ExecutionSpace> array_of(const ExecutionSpace& exec, const std::vector
 inline std::vector<index_t> random_permutation(index_t n, unsigned seed) {
   std::vector<index_t> permutation(static_cast<std::size_t>(n));
   std::iota(permutation.begin(), permutation.end(), 0);
-  // Not std::shuffle, whose result the standard leaves open.
+  // Not std::shuffle, whose result the standard does not specify.
   std::mt19937 random(seed);
   for (std::size_t i = permutation.size(); i > 1; --i)
     std::swap(permutation[i - 1], permutation[random() % i]);
@@ -50,8 +50,8 @@ mesh::Mesh<Dim, typename ExecutionSpace::memory_space> unit_box(const ExecutionS
   return mesh::make_box<Dim>(exec, cells, lower, upper);
 }
 
-/// The same with inner nodes moved by up to 0.15 cells (elements keep positive measure) and random numbers of nodes and
-/// elements. original_node and original_element name the box's own.
+/// The same with interior nodes moved by up to 0.15 cells (elements keep positive measure) and random numbering of
+/// nodes and elements. original_node and original_element contain the numbers in the box.
 template <int Dim, class ExecutionSpace>
 mesh::Mesh<Dim, typename ExecutionSpace::memory_space>
 random_box(const ExecutionSpace& exec, const std::array<index_t, Dim>& cells, unsigned seed) {
@@ -74,7 +74,7 @@ random_box(const ExecutionSpace& exec, const std::array<index_t, Dim>& cells, un
                             array_of(exec, random_permutation(box.n_elements(), seed + 2)));
 }
 
-/// Gives the elements of a unit box the regions "left" and "right" by the side of x = 1/2 that they lie on.
+/// Assigns the elements of a unit box to the regions "left" and "right" by their side of x = 1/2.
 template <int Dim, class ExecutionSpace>
 void divide_in_halves(const ExecutionSpace& exec, mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& box) {
   box.region_names = {"left", "right"};
@@ -88,10 +88,10 @@ void divide_in_halves(const ExecutionSpace& exec, mesh::Mesh<Dim, typename Execu
     regions(e) = static_cast<group_t>(sum > 0.5 * (Dim + 1) ? 1 : 0);
   }
   Kokkos::deep_copy(exec, box.regions, regions);
-  exec.fence(); // the host array goes
+  exec.fence(); // the host array is destroyed
 }
 
-/// Node numbers of all elements in a row.
+/// The nodes of all elements in one flat array.
 template <class ExecutionSpace, int Dim>
 Array<const index_t*, ExecutionSpace> flat_nodes(const ExecutionSpace&,
                                                  const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh) {

@@ -16,7 +16,7 @@ inline std::string input_file(const std::string& name) {
   return TESSERA_SOURCE_DIR "/inputs/" + name + "/" + name + ".yaml";
 }
 
-/// Reads an input file with settings as `--set` takes them and the output directory.
+/// Reads an input file with an output directory and with settings in the form of `--set`.
 inline io::Case read_case(const std::string& file, const std::string& directory,
                           const std::vector<std::string>& settings = {}) {
   std::vector<io::Override> overrides;
@@ -26,7 +26,7 @@ inline io::Case read_case(const std::string& file, const std::string& directory,
   return io::read_case(file, overrides);
 }
 
-/// Runs an input file as the program does, without its console.
+/// Runs an input file as the program does, without console output.
 inline driver::RunSummary run_case(const std::string& file, const std::string& directory,
                                    const std::vector<std::string>& settings = {}) {
   driver::RunOptions options;

@@ -11,7 +11,7 @@ namespace tessera::test {
 /// Every execution space of this build, for TEMPLATE_LIST_TEST_CASE.
 using ExecutionSpaces = tessera::ExecutionSpaces;
 
-/// The first of them: of a host, Serial unless the build leaves it out.
+/// The first of them: a host space, Serial unless the build leaves it out.
 using FirstSpace = std::tuple_element_t<0, ExecutionSpaces>;
 
 } // namespace tessera::test

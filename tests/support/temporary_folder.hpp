@@ -12,7 +12,7 @@
 
 namespace tessera::test {
 
-/// An empty folder that goes with its object.
+/// A temporary folder that is removed with the object.
 class TemporaryFolder {
 public:
   TemporaryFolder() {

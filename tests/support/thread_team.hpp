@@ -5,8 +5,8 @@
 #define TESSERA_TESTS_SUPPORT_THREAD_TEAM_HPP
 
 /// \file
-/// A team of real threads with the part of Kokkos' team interface that device kernels use, so that their barriers are
-/// tested without a device.
+/// A team of real threads with those members of Kokkos' team interface that device kernels use, to test their barriers
+/// without a device.
 
 #include <condition_variable>
 #include <cstddef>
@@ -39,7 +39,7 @@ private:
   int round_ = 0;
 };
 
-/// The team's scratch memory as one thread sees it: every thread asks for the same pieces in the same order.
+/// The team's scratch memory as one thread sees it: every thread requests the same arrays in the same order.
 class TeamScratch {
 public:
   explicit TeamScratch(std::vector<double>& memory) : memory_(memory) {}
@@ -67,7 +67,8 @@ struct ThreadTeam {
   const TeamScratch& team_shmem() const { return scratch; }
 };
 
-/// `body(team)` by every thread of one team, with the 48 KiB of scratch memory that the oldest supported Kokkos gives.
+/// Runs `body(team)` on every thread of one team, with the 48 KiB of scratch memory that the oldest supported Kokkos
+/// provides.
 template <class Body> void run_team(int size, int block, const Body& body) {
   Barrier barrier(size);
   std::vector<double> memory(48 * 1024 / sizeof(double));

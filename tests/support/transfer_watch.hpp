@@ -5,7 +5,7 @@
 #define TESSERA_TESTS_SUPPORT_TRANSFER_WATCH_HPP
 
 /// \file
-/// Watches copies and host arrays through Kokkos' own callbacks, by the region in which they happen.
+/// Records copies and host allocations through Kokkos' callbacks, with the region in which they occur.
 
 #include <Kokkos_Core.hpp>
 
@@ -16,9 +16,9 @@
 
 namespace tessera::test {
 
-/// While an object lives, every deep copy, and every array made in host memory, is written down with the innermost
-/// region of Kokkos' tools (a run's phases are such regions: "tessera::solver: pcg"). One at a time; callbacks that
-/// were there before are called as well, where Kokkos has no others of its kind.
+/// While an object lives, records every deep copy and every allocation in host memory with the innermost Kokkos Tools
+/// region (the phases of a run are such regions: "tessera::solver: pcg"). Only one object at a time; callbacks
+/// installed before are called, too, if Kokkos has no others of the same kind.
 class TransferWatch {
 public:
   struct Event {
@@ -46,7 +46,8 @@ public:
   TransferWatch& operator=(const TransferWatch&) = delete;
   ~TransferWatch() { Kokkos::Tools::Experimental::set_callbacks(previous()); }
 
-  /// What brought more than `bytes` to or from the host in the region, or in all regions whose name begins so.
+  /// Events that transferred more than `bytes` to or from the host in the region, or in all regions whose names start
+  /// with it.
   std::vector<Event> to_host(const std::string& region, std::uint64_t bytes) const {
     std::vector<Event> found;
     for (const Event& event : events())
@@ -80,8 +81,8 @@ private:
                       std::uint64_t size) {
     (void)to_data;
     (void)from_data;
-    // On a build without a device all memory is the host's: copies are then told by their names, and by one side
-    // without a name, which lies outside of Kokkos (the host's vectors).
+    // In a build without a device all memory is host memory: copies are then recognized by their names, or by an
+    // unnamed side, which is memory outside Kokkos (the host's vectors).
     const bool between = is_host(to) != is_host(from) && std::strcmp(from.name, "Scalar") != 0;
     const bool outside = is_host(from) && is_host(to) && std::strcmp(from.name, "Scalar") != 0 &&
                          (to_name[0] == 0) != (from_name[0] == 0);
@@ -94,7 +95,7 @@ private:
                           std::uint64_t size) {
     if (previous().allocate_data != nullptr)
       previous().allocate_data(space, label, pointer, size);
-    if (!is_host(space) || std::strstr(label, "Scratch") != nullptr) // of Kokkos' own reductions
+    if (!is_host(space) || std::strstr(label, "Scratch") != nullptr) // allocated by Kokkos' reductions
       return;
     const bool has_device = !std::is_same<Kokkos::DefaultExecutionSpace, Kokkos::DefaultHostExecutionSpace>::value;
     events().push_back({regions().empty() ? "" : regions().back(),
@@ -103,7 +104,7 @@ private:
   }
 
 public:
-  /// Whether the run that is watched uses a device: then it has no business in host memory at all.
+  /// Whether the observed run uses a device: then it must not use host memory at all.
   static bool& on_device() {
     static bool instance = false;
     return instance;

@@ -5,7 +5,7 @@
 #define TESSERA_TESTS_UNIT_ASSEMBLY_DG_PROBLEM_HPP
 
 /// \file
-/// Problems with known solutions, and a direct solver for their matrices of blocks.
+/// Problems with known solutions, and a direct solver for their block matrices.
 
 #include "assembly/dg/assembler.hpp"
 #include "assembly/dg/errors.hpp"
@@ -23,8 +23,9 @@ struct ExactProblem {
   dg::ExactSolution exact;
 };
 
-/// u_t - div(A grad u) + b . grad u + c u = f for polynomials of a tensor A = diffusion(row, column), b, c and u on the
-/// unit box; f and the initial value follow. Dirichlet data on all sides but the last one, which has Neumann data.
+/// u_t - div(A grad u) + b . grad u + c u = f for polynomials A = diffusion(row, column) (a tensor), b, c and u on the
+/// unit box; f and the initial value are derived from them. Dirichlet data on all sides but the last, which has Neumann
+/// data.
 template <int Dim, class Diffusion>
 ExactProblem polynomial_problem(const Diffusion& diffusion, const std::array<Polynomial, Dim>& b, const Polynomial& c,
                                 const Polynomial& u) {
@@ -53,8 +54,8 @@ ExactProblem polynomial_problem(const Diffusion& diffusion, const std::array<Pol
   return result;
 }
 
-/// Linear A, positive definite on the unit box, quadratic b that flows out of the last side, linear c, and u of degree
-/// p: with them quadrature of degree 2 p leaves no error. All depend on time, too, if asked for.
+/// Linear A, positive definite on the unit box, quadratic b with outflow at the last side, linear c, and u of degree p:
+/// quadrature of degree 2 p is exact for these. With `of_time` all of them depend on time, too.
 template <int Dim> ExactProblem variable_problem(int p, bool of_time = false) {
   const Polynomial x = Polynomial::random(Dim, 1, 1, of_time);
   const Polynomial y = Polynomial::random(Dim, 1, 2, of_time);
@@ -68,7 +69,7 @@ template <int Dim> ExactProblem variable_problem(int p, bool of_time = false) {
       b, Polynomial(20.) + y, Polynomial::random(Dim, p, 11, of_time));
 }
 
-/// Matrix as a dense array, row by row, and the right-hand side.
+/// A dense matrix, row by row, and the right-hand side.
 struct DenseSystem {
   index_t n = 0;
   std::vector<double> matrix;
@@ -103,7 +104,7 @@ DenseSystem dense_system(const ExecutionSpace& exec, const dg::Assembler<Executi
   return system;
 }
 
-/// Gaussian elimination with pivots.
+/// Gaussian elimination with pivoting.
 inline std::vector<double> solve(DenseSystem s) {
   const auto n = static_cast<std::size_t>(s.n);
   std::vector<double*> row;
@@ -132,7 +133,7 @@ inline std::vector<double> solve(DenseSystem s) {
   return s.rhs;
 }
 
-/// True if the pivots of an elimination without exchange are positive.
+/// Whether the pivots of an elimination without row exchanges are positive.
 inline bool is_positive_definite(DenseSystem s) {
   const auto n = static_cast<std::size_t>(s.n);
   for (std::size_t k = 0; k < n; ++k) {

@@ -12,7 +12,7 @@ namespace tessera::test {
 
 namespace {
 
-/// Squares of two triangles side by side, of degree 1; coefficients depend on time.
+/// A row of squares of two triangles each, degree 1; coefficients depend on time.
 template <class ExecutionSpace>
 dg::Form<2, HostMemory> host_form(const ExecutionSpace& exec, index_t n_squares, fe::TimePolynomials time) {
   const auto mesh = polytopic_box<2>(exec, {n_squares, 1}, 1);

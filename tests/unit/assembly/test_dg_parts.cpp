@@ -20,7 +20,7 @@ namespace tessera::test {
 
 namespace {
 
-/// Polytopes of degrees from one to the highest, in a slab of one or two steps each if asked for, behind one with a
+/// Polytopes of degrees from one to the highest; with time, in a slab of one or two steps each, after a slab with a
 /// solution.
 template <class ExecutionSpace, int Dim>
 dg::Form<Dim, typename ExecutionSpace::memory_space> form_of(const ExecutionSpace& exec, index_t n_cells, index_t width,
@@ -31,7 +31,8 @@ dg::Form<Dim, typename ExecutionSpace::memory_space> form_of(const ExecutionSpac
   std::vector<int> degrees;
   std::vector<int> steps;
   for (index_t e = 0; e < mesh.n_elements(); ++e) {
-    degrees.push_back(2 * e < mesh.n_elements() ? 1 + e % 2 : 1 + e % highest_degree); // the extremes of parts differ
+    // the extremes of partitions differ
+    degrees.push_back(2 * e < mesh.n_elements() ? 1 + e % 2 : 1 + e % highest_degree);
     steps.push_back(1 + e % 2);
   }
   auto space = fe::make_modal_space<Dim>(exec, mesh.boxes, array_of(exec, degrees),
@@ -51,7 +52,8 @@ DenseSystem assembled(const ExecutionSpace& exec, const dg::Form<Dim, typename E
   return dense_system(exec, *assembler);
 }
 
-/// Own rows of a part's system against the rows of the whole, `in_whole(e)` being the element of the whole.
+/// Compares the owned rows of a partition's system with the rows of the whole system; `in_whole(e)`: the element's
+/// global number.
 template <class Space, int Dim, class ElementOf>
 void check_rows(const DenseSystem& local, const dg::FormPart<Dim, Space>& part, const ElementOf& in_whole,
                 const DenseSystem& expected, const std::vector<index_t>& dofs, double tolerance) {
@@ -59,7 +61,7 @@ void check_rows(const DenseSystem& local, const dg::FormPart<Dim, Space>& part, 
   for (const double value : expected.matrix)
     largest = std::max(largest, std::fabs(value));
   const auto local_dofs = to_host(typename Space::execution_space(), part.form.space.dof_offsets);
-  std::vector<index_t> number; // in the whole form, of each unknown
+  std::vector<index_t> number; // global number of each unknown
   for (index_t e = 0; e < part.form.n_elements(); ++e)
     for (index_t i = local_dofs(e); i < local_dofs(e + 1); ++i)
       number.push_back(dofs[static_cast<std::size_t>(in_whole(e))] + i - local_dofs(e));
@@ -81,11 +83,11 @@ void check_rows(const DenseSystem& local, const dg::FormPart<Dim, Space>& part, 
     for (std::size_t j = 0; j < n_whole; ++j)
       n_entries -= expected.matrix[row * n_whole + j] != 0. ? 1 : 0;
   }
-  CHECK(n_entries == 0); // no column of a row is missing
+  CHECK(n_entries == 0); // all columns of the row were found
   CHECK(difference <= tolerance);
 }
 
-/// A part has the penalties of the whole, and finds them anew, as for each time step, from what it has.
+/// A partition has the same penalties as the whole, and can recompute them, as for each time step, from its data.
 template <class ExecutionSpace, int Dim>
 void check_penalty(const ExecutionSpace& exec, const dg::Form<Dim, typename ExecutionSpace::memory_space>& part) {
   const auto copied = to_host(exec, part.penalty);
@@ -130,8 +132,8 @@ void check_parts(index_t cells, index_t width, bool in_time, int n_parts, dg::St
   }
 }
 
-/// Simplices of a box by degrees that grow across it, in the order that parts of the mesh have; of the whole box, or of
-/// part `rank` of `n_parts`, with the own elements.
+/// Simplices of a box with degrees that grow across it, in the order of a partitioned mesh; of the whole box, or of
+/// partition `rank` of `n_parts` with its owned elements.
 template <class ExecutionSpace, int Dim> struct BoxSimplices {
   using Space = typename ExecutionSpace::memory_space;
   mesh::MeshPart<Dim, Space> part;
@@ -163,7 +165,7 @@ template <class ExecutionSpace, int Dim> struct BoxSimplices {
     auto space = fe::make_modal_space<Dim>(exec, polytopes.boxes, array_of(exec, degrees),
                                            in_time ? fe::TimePolynomials::p : fe::TimePolynomials::none,
                                            in_time ? array_of(exec, steps) : Array<int*, ExecutionSpace>());
-    if (whole != nullptr) { // as fe::share_extremes() does
+    if (whole != nullptr) { // like fe::share_extremes()
       space.indices = whole->space.indices;
       space.smallest_degree = whole->space.smallest_degree;
       space.largest_degree = whole->space.largest_degree;
@@ -198,10 +200,10 @@ void check_parts_of_box(const std::array<index_t, Dim>& cells, bool in_time, int
   const DenseSystem expected = assembled<ExecutionSpace, Dim>(exec, whole.form, dg::Strategy::block_rows, previous);
   const auto dofs_on_host = to_host(exec, whole.form.space.dof_offsets);
   const std::vector<index_t> dofs(dofs_on_host.data(), dofs_on_host.data() + dofs_on_host.extent(0));
-  std::vector<index_t> number_of(whole.originals.size()); // in the whole, by the box's number
+  std::vector<index_t> number_of(whole.originals.size()); // global number, by the number in the box
   for (std::size_t e = 0; e < whole.originals.size(); ++e)
     number_of[static_cast<std::size_t>(whole.originals[e])] = static_cast<index_t>(e);
-  index_t next = 0; // own elements of parts follow each other
+  index_t next = 0; // owned elements of partitions are numbered consecutively
   for (int rank = 0; rank < n_parts; ++rank) {
     CAPTURE(rank);
     const BoxSimplices<ExecutionSpace, Dim> local(exec, cells, in_time, rank, n_parts, &whole.form);
@@ -222,13 +224,13 @@ void check_parts_of_box(const std::array<index_t, Dim>& cells, bool in_time, int
   CHECK(next == whole.form.n_elements());
 }
 
-/// As above with elements of three simplices each, of which parts have some of others' simplices only; boxes and
-/// measures of these are those of the whole, as owners tell them.
+/// Like above with elements of three simplices each. Partitions have only some simplices of ghost elements; the
+/// bounding boxes and measures of these are those of the whole elements, sent by their owners.
 template <class ExecutionSpace, int Dim> void check_joined_parts(const std::array<index_t, Dim>& cells, int n_parts) {
   CAPTURE(Dim, n_parts);
   const ExecutionSpace exec;
   const physics::AdvectionDiffusionReaction problem = variable_problem<Dim>(2).problem;
-  std::vector<index_t> element_of; // by the box's number of the simplex
+  std::vector<index_t> element_of; // by the simplex's number in the box
   std::vector<index_t> first_element{0};
   for (int rank = 0; rank < n_parts; ++rank) {
     const BoxSimplices<ExecutionSpace, Dim> local(exec, cells, false, rank, n_parts, nullptr);
@@ -303,10 +305,10 @@ TEMPLATE_LIST_TEST_CASE("The rows of parts have the bits of the whole", "[dg]", 
   check_parts<TestType, 2>(5, 2, true, 3, dg::Strategy::block_rows, 0.);
   check_parts<TestType, 2>(4, 0, false, 3, dg::Strategy::block_rows, 0.);
   check_parts<TestType, 3>(3, 2, false, 3, dg::Strategy::block_rows, 0.);
-  // Sums of some thousand terms in another order. (The reference computes penalties by itself, from all faces of an
-  // element, which the ghosts of a part do not have.)
+  // Sums of some thousand terms in a different order. (The reference computes penalties independently, from all faces
+  // of an element, which the ghosts of a partition do not have.)
   for (const dg::Strategy strategy : {dg::Strategy::triplets, dg::Strategy::atomic})
-    check_parts<TestType, 2>(4, 2, true, 3, strategy, 1e-13, 2); // slow for high degrees
+    check_parts<TestType, 2>(4, 2, true, 3, strategy, 1e-13, 2); // high degrees are slow
 }
 
 TEMPLATE_LIST_TEST_CASE("The rows of forms on parts of a mesh have the bits of those of the whole", "[dg]",

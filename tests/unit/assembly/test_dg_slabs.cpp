@@ -13,7 +13,8 @@ namespace {
 
 using Host = Kokkos::DefaultHostExecutionSpace;
 
-/// Solves slab after slab from 0 to 1, elements in turn with the given numbers of steps in each; errors of all slabs.
+/// Solves slab after slab from 0 to 1, with the given numbers of steps per slab assigned to the elements in turn;
+/// returns the errors over all slabs.
 template <int Dim>
 dg::ErrorNorms march(const mesh::PolytopicMesh<Dim, HostMemory>& mesh, int p, fe::TimePolynomials time,
                      const std::vector<double>& times, const ExactProblem& problem,
@@ -53,7 +54,7 @@ std::vector<double> steps(int n) {
   return times;
 }
 
-/// u = x y exp(-2 t) with A = I, c = 1: in space exact for order 2, so that all of the error is that of time.
+/// u = x y exp(-2 t) with A = I, c = 1: exact in space for order 2, so that only time discretization causes errors.
 ExactProblem decay() {
   using physics::Expression;
   ExactProblem problem;
@@ -88,7 +89,7 @@ ExactProblem uniform_decay() {
 
 TEST_CASE("Polynomials of space and time are reproduced in slabs of any length, with coefficients of time", "[dg]") {
   const Host exec;
-  const double rounding = 1e-10; // of a direct solver, over three slabs
+  const double rounding = 1e-10; // rounding of a direct solver over three slabs
   const std::vector<double> times{0., 0.5, 0.6, 1.};
   const auto check = [&](const dg::ErrorNorms& errors) {
     CHECK(errors.exact_l2 > 0.1);
@@ -127,7 +128,8 @@ TEST_CASE("Steps of all elements within a slab are slabs of that length", "[dg]"
   const auto slabs = march<2>(mesh, 2, fe::TimePolynomials::p, steps(8), problem);
   const auto within = march<2>(mesh, 2, fe::TimePolynomials::p, steps(2), problem, {4});
   CHECK(slabs.l2 > 1e-6 * slabs.exact_l2);
-  CHECK(std::fabs(slabs.l2 - within.l2) < 1e-9 * slabs.l2); // of direct solvers, of an error of some 1e-4
+  CHECK(std::fabs(slabs.l2 - within.l2) < 1e-9 * slabs.l2); // rounding of direct solvers, relative to an error of some
+                                                            // 1e-4
   CHECK(std::fabs(slabs.at_end - within.at_end) < 1e-9 * slabs.l2);
 }
 
@@ -166,7 +168,7 @@ TEST_CASE("Slabs converge in time with order p + 1, and with 2 p + 1 at their en
   CHECK(order(decay(), 3, fe::TimePolynomials::pq, 2, l2) >= 3.8);
   CHECK(order(uniform_decay(), 1, fe::TimePolynomials::pq, 4, at_end) >= 2.8);
   CHECK(order(uniform_decay(), 2, fe::TimePolynomials::pq, 2, at_end) >= 4.8);
-  // P of degree p has degree p - 2 in time beside the product x y: order p - 1.
+  // The space P of degree p has degree p - 2 in time for the product x y: order p - 1.
   CHECK(order(decay(), 3, fe::TimePolynomials::p, 4, l2) >= 1.8);
   CHECK(order(decay(), 4, fe::TimePolynomials::p, 2, l2) >= 2.7);
 }

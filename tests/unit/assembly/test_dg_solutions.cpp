@@ -13,7 +13,7 @@ namespace {
 
 using Host = Kokkos::DefaultHostExecutionSpace;
 
-/// Rounding: conditions up to 1e4 times the errors of coefficients and their sums.
+/// Rounding: condition numbers up to 1e4 times the errors of coefficients and their sums.
 constexpr double rounding = 1e-11;
 
 template <int Dim> void check_consistency(int cells_per_side, index_t width, int p, dg::Covering covering) {
@@ -32,7 +32,7 @@ template <int Dim> void check_consistency(int cells_per_side, index_t width, int
   CHECK(errors.dg() <= 100. * rounding * errors.exact_l2); // derivatives
 }
 
-/// Errors of u = sin(pi x) sin(pi y) ... with A = I, b and c of the paper's section 4.2, on two meshes.
+/// Checks the errors of u = sin(pi x) sin(pi y) ... with A = I, b and c of section 4.2 of the paper, on two meshes.
 template <int Dim>
 void check_orders(const std::array<index_t, 2>& cells_per_side, index_t width, int p, double least_l2,
                   double least_dg) {
@@ -101,7 +101,7 @@ TEST_CASE("Solutions converge with order p + 1 in L2 and p in the dG norm", "[dg
   check_orders<2>({5, 8}, 0, 3, 3.9, 2.9);
   check_orders<3>({3, 5}, 0, 1, 1.5, 0.95);
   check_orders<3>({2, 3}, 0, 2, 2.7, 1.8);
-  // Jagged polygons and polyhedra of at most 14 in a row: the gradient is not yet in the asymptotic range.
+  // Jagged polygons and polyhedra, at most 14 in a row: the gradient is not yet in the asymptotic range.
   check_orders<2>({16, 28}, 2, 1, 1.6, 0.9);
   check_orders<2>({16, 28}, 2, 2, 2.9, 1.75);
   check_orders<2>({12, 20}, 2, 3, 3.9, 2.7);
@@ -177,7 +177,7 @@ TEST_CASE("Coefficients may jump between regions", "[dg]") {
   box.region_names = {"left", "right"};
   const Array<const index_t*, Host> parts = mesh::simplicial_elements(exec, box);
   const auto mesh = mesh::make_polytopic_mesh(exec, box, parts);
-  // The flux A u' = 10 is continuous, the gradient is not; b and c jump, too, with sources that balance them.
+  // The flux A u' = 10 is continuous, the gradient is not; b and c jump, too, with balancing sources.
   using physics::Expression;
   ExactProblem problem;
   problem.problem.regions = {{{Expression(1.)}, {}, Expression(0.), Expression(0.), ""},
@@ -218,7 +218,7 @@ TEST_CASE("Coefficients may jump between regions", "[dg]") {
 TEST_CASE("Pure advection takes its data at the inflow alone", "[dg]") {
   const Host exec;
   const auto mesh = polytopic_box<2>(exec, {6, 6}, 2);
-  // b = (2, 1): inflow at left and bottom. The data of the other sides are wrong on purpose.
+  // b = (2, 1): inflow at left and bottom. The data at the other sides are wrong on purpose and must not be used.
   const Polynomial u = Polynomial::random(2, 2, 5);
   ExactProblem problem =
       polynomial_problem<2>([](int, int) { return Polynomial(); }, {Polynomial(2.), Polynomial(1.)}, Polynomial(1.), u);
@@ -235,7 +235,7 @@ TEST_CASE("Where A vanishes across a face, advection decides, though its normal 
   const Host exec;
   const auto mesh = polytopic_box<2>(exec, {6, 6}, 2);
   const Polynomial u = Polynomial::random(2, 2, 5);
-  // Diffusion along x alone: top and bottom are inflow and outflow.
+  // Diffusion along x only: top and bottom are inflow and outflow.
   ExactProblem problem =
       polynomial_problem<2>([](int row, int column) { return Polynomial(row == 0 && column == 0 ? 1. : 0.); },
                             {Polynomial(), Polynomial(1.)}, Polynomial(1.), u);
@@ -249,7 +249,7 @@ TEST_CASE("Where A vanishes across a face, advection decides, though its normal 
 TEST_CASE("Each element conserves: its fluxes balance its sources", "[dg]") {
   const Host exec;
   const auto mesh = polytopic_box<2>(exec, {8, 8}, 3);
-  // Divergence-free b. The solution is no polynomial: the balance does not rest on accuracy.
+  // Divergence-free b. The solution is no polynomial: the balance must not depend on accuracy.
   ExactProblem problem = polynomial_problem<2>([](int row, int column) { return Polynomial(row == column ? 2. : 0.5); },
                                                {Polynomial(3.), Polynomial(-1.)}, Polynomial(4.), Polynomial(1.));
   problem.problem.regions[0].advection = {physics::Expression::parse("1 + y"), physics::Expression::parse("x - 2")};
@@ -267,7 +267,7 @@ TEST_CASE("Each element conserves: its fluxes balance its sources", "[dg]") {
       return form.space.evaluate(e, Array<const double*, Host>(u.data(), u.size()), x, gradient);
     };
     const dg::Rule rule{p, 1};
-    std::vector<double> balance(static_cast<std::size_t>(mesh.n_elements()), 0.); // what flows out, less what is made
+    std::vector<double> balance(static_cast<std::size_t>(mesh.n_elements()), 0.); // outflow minus sources
     for (index_t s = 0; s < form.n_simplices(); ++s)
       for (int q = 0; q < form.n_volume_points(rule); ++q) {
         double x[3];

@@ -16,7 +16,7 @@ namespace {
 
 enum class Coefficients { numbers, of_place, of_time };
 
-/// A, b and c as asked; source and boundary values depend on time.
+/// A, b and c as requested; source and boundary values depend on time.
 template <int Dim> physics::AdvectionDiffusionReaction problem_with(Coefficients coefficients) {
   std::array<Polynomial, Dim> b;
   for (int d = 0; d < Dim; ++d)
@@ -84,7 +84,7 @@ DenseSystem assembled(const ExecutionSpace& exec, const dg::Form<Dim, typename E
   if (strategy == dg::Strategy::block_rows) {
     assembler->load(exec, slab);
     const auto rhs = to_host(exec, assembler->rhs());
-    CHECK(std::equal(system.rhs.begin(), system.rhs.end(), rhs.data())); // the load alone has the same bits
+    CHECK(std::equal(system.rhs.begin(), system.rhs.end(), rhs.data())); // computing only the load gives the same bits
   }
   return system;
 }
@@ -111,7 +111,7 @@ void check_steady(index_t cells, index_t width, int degree, fe::TimePolynomials 
     CAPTURE(has_previous);
     const auto reference = assembled(exec, form, dg::Strategy::reference, Precision::double_precision, has_previous);
     const auto rows = assembled(exec, form, dg::Strategy::block_rows, Precision::double_precision, has_previous);
-    // Sums of up to some thousand terms in another order; and numbers of 6e-8.
+    // Sums of up to some thousand terms in a different order, and values rounded to 6e-8.
     CHECK(farthest(rows.matrix, reference.matrix) <= 1e-13);
     CHECK(farthest(rows.rhs, reference.rhs) <= 1e-13);
     if (!dg::has_single_precision())
@@ -140,7 +140,7 @@ TEMPLATE_LIST_TEST_CASE("Blocks summed pair by pair are those of the reference",
     check_steady<TestType, 3>(3, 2, 1, TimePolynomials::p, coefficients);
   }
   check_steady<TestType, 2>(3, 0, 2, TimePolynomials::p, Coefficients::of_time);
-  check_steady<TestType, 2>(3, 0, 0, TimePolynomials::p, Coefficients::numbers); // without them
+  check_steady<TestType, 2>(3, 0, 0, TimePolynomials::p, Coefficients::numbers); // degree 0
   check_steady<TestType, 2>(2, 1, dg::max_steady_degree<2> + 1, TimePolynomials::none, Coefficients::numbers);
 }
 

@@ -30,10 +30,10 @@ double largest_difference(const std::vector<double>& a, const std::vector<double
   return result;
 }
 
-/// How elements differ in time.
+/// How elements differ in their time discretization.
 struct InTime {
   fe::TimePolynomials polynomials = fe::TimePolynomials::none;
-  std::vector<int> steps = {}; ///< of the elements in turn; none: one each
+  std::vector<int> steps = {}; ///< assigned to the elements in turn; empty: one step each
   bool has_transient_data = true;
 };
 
@@ -59,7 +59,7 @@ dg::Form<Dim, typename ExecutionSpace::memory_space> mixed_form(const ExecutionS
   return dg::make_form(exec, mesh, space, variable_problem<Dim>(2, time.has_transient_data).problem);
 }
 
-/// Slab of the form, behind one whose solution has coefficients between 1 and 2.
+/// Time slab of the form, after a slab whose solution has coefficients between 1 and 2.
 template <class ExecutionSpace, int Dim>
 dg::TimeSlab<typename ExecutionSpace::memory_space>
 slab_of(const ExecutionSpace& exec, const dg::Form<Dim, typename ExecutionSpace::memory_space>& form) {
@@ -90,7 +90,7 @@ void check_strategies(index_t cells, index_t width, int lowest, int n, const InT
     CAPTURE(traits.name);
     const DenseSystem system =
         assembled<ExecutionSpace, Dim>(exec, form, traits.strategy, Precision::double_precision, 2);
-    // Sums of up to some thousand terms in another order.
+    // Sums of up to some thousand terms in a different order.
     CHECK(largest_difference(system.matrix, reference.matrix) <= 1e-13 * largest(reference.matrix));
     CHECK(largest_difference(system.rhs, reference.rhs) <= 1e-13 * largest(reference.rhs));
     if (traits.is_deterministic) {
@@ -114,7 +114,8 @@ void check_strategies(index_t cells, index_t width, int lowest, int n, const InT
     } else {
       const DenseSystem single =
           assembled<ExecutionSpace, Dim>(exec, form, traits.strategy, Precision::single_precision);
-      // Numbers of 6e-8 and sums of up to some thousand terms; no closer than such numbers can be, or it were double.
+      // Values rounded to 6e-8 and sums of up to some thousand terms; a smaller difference would mean that double
+      // precision was used.
       CHECK(largest_difference(single.matrix, reference.matrix) <= 1e-5 * largest(reference.matrix));
       CHECK(largest_difference(single.matrix, reference.matrix) >= 1e-9 * largest(reference.matrix));
       CHECK(largest_difference(single.rhs, reference.rhs) <= 1e-5 * largest(reference.rhs));
@@ -230,7 +231,7 @@ TEMPLATE_LIST_TEST_CASE("Doubtful data are counted, impossible ones refused", "[
   const auto mesh = polytopic_box<2>(exec, {4, 4}, 2);
   using physics::Expression;
   physics::AdvectionDiffusionReaction problem;
-  problem.regions = {{{Expression(1.), Expression(0.)}, // diffuses along x alone
+  problem.regions = {{{Expression(1.), Expression(0.)}, // diffusion along x only
                       {Expression(2.), Expression::parse("1 + 4 * y")},
                       Expression(1.),
                       {},
@@ -238,7 +239,7 @@ TEMPLATE_LIST_TEST_CASE("Doubtful data are counted, impossible ones refused", "[
   const auto check = [&] {
     return dg::check_data(exec, make_form<TestType, 2>(exec, mesh, 1, problem), mesh.simplices.region_names, problem);
   };
-  // Left: Neumann with b flowing in; bottom: inflow. Four faces of two points each.
+  // Left: Neumann with inflow of b; bottom: inflow. Four faces of two points each.
   const dg::DataSummary summary = check();
   CHECK(std::fabs(summary.least_reaction + 1.) <= 1e-7);
   CHECK(summary.n_neumann_inflow == 4 * 2);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Each case is for any number of processes, of which every one runs all cases in their order.
+// Each test case works for any number of processes; every process runs all test cases in the same order.
 
 #include "comm/communicator.hpp"
 #include "core/error.hpp"
@@ -37,7 +37,7 @@ TEST_CASE("Processes gather, add and exchange, whatever the size of MPI's pieces
   CHECK(world.largest(world.rank()) == world.size() - 1);
   CHECK(world.added(1.) == world.size());
 
-  std::vector<std::int64_t> offsets{0}; // process r has r + 1
+  std::vector<std::int64_t> offsets{0}; // rank r has r + 1
   for (std::size_t r = 0; r < size; ++r)
     offsets.push_back(offsets.back() + static_cast<std::int64_t>(r) + 1);
   std::vector<double> parts(static_cast<std::size_t>(offsets.back()), -1.);
@@ -47,7 +47,7 @@ TEST_CASE("Processes gather, add and exchange, whatever the size of MPI's pieces
   for (std::size_t i = 0; i < parts.size(); ++i)
     CHECK(parts[i] == 0.5 * static_cast<double>(i));
 
-  std::vector<std::vector<std::int64_t>> lists(size); // r gets r + own rank numbers, some none
+  std::vector<std::vector<std::int64_t>> lists(size); // rank r receives r + sender's rank numbers, some receive none
   for (std::size_t r = 0; r < size; ++r)
     lists[r].assign(r + rank, static_cast<std::int64_t>(10 * rank + r));
   const auto received = world.exchange_lists(lists);
@@ -66,7 +66,7 @@ TEST_CASE("A process that waits for another one leaves its processor to others",
   const std::clock_t before = std::clock();
   wait();
   const double seconds = static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC;
-  CHECK(seconds < 0.3); // of the processor's time
+  CHECK(seconds < 0.3); // processor time
 }
 
 TEST_CASE("An error of all processes is shared", "[comm]") {

@@ -20,7 +20,7 @@ namespace {
 bool starts_without_threads = false;
 } // namespace
 
-/// In place of MPI's own, which has another name for this purpose.
+/// Replaces MPI's function; MPI offers PMPI_Init_thread for this purpose.
 extern "C" int MPI_Init_thread(int* n_arguments, char*** arguments, int required, int* provided) {
   if (!starts_without_threads)
     return PMPI_Init_thread(n_arguments, arguments, required, provided);

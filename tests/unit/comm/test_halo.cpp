@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Each case is for any number of processes, of which every one runs all cases in their order.
+// Each test case works for any number of processes; every process runs all test cases in the same order.
 
 #include "comm/halo.hpp"
 #include "core/kokkos_ext/recorded_kernels.hpp"
@@ -18,7 +18,7 @@ using namespace tessera;
 
 namespace {
 
-/// Ten unknowns in each process, whose ghosts are the last of the process before it and the first two of the next one.
+/// Ten unknowns per process; its ghosts are the last unknown of the previous process and the first two of the next one.
 struct Chain {
   static constexpr std::int64_t n_own = 10;
   std::vector<std::int64_t> offsets{0};
@@ -39,7 +39,7 @@ struct Chain {
 
 double value(std::int64_t number, int turn) { return 10. * static_cast<double>(number) + turn; }
 
-/// Own values, and behind them room for ghosts.
+/// Sets the owned values, followed by room for ghosts.
 template <class ExecutionSpace>
 void set_own(const ExecutionSpace& exec, const Chain& chain, int turn, const Array<double*, ExecutionSpace>& values) {
   std::vector<double> host(values.extent(0), -1.);
@@ -85,7 +85,7 @@ TEMPLATE_LIST_TEST_CASE("A halo brings the values of ghosts from their owners", 
   CHECK(all.data() == with_room.data());
 }
 
-// Multigrid records its cycles, whose exchanges must not depend on where messages lay then.
+// Multigrid records its cycles; recorded exchanges must not depend on where message buffers were at that time.
 TEMPLATE_LIST_TEST_CASE("Recorded exchanges use room for messages that was made after them", "[comm][device]",
                         test::ExecutionSpaces) {
   const TestType exec;
@@ -106,7 +106,7 @@ TEMPLATE_LIST_TEST_CASE("Recorded exchanges use room for messages that was made 
   };
   for (int turn = 0; turn < 3; ++turn)
     exchange(turn);
-  // As large as makes room for larger messages: more than eight times 1 MiB of each process; then by reserve().
+  // Large enough to enlarge the message buffers: more than eight times 1 MiB per process; then by reserve().
   constexpr std::int64_t n_large = std::int64_t(9) << 17;
   const std::int64_t size = test::world().size();
   std::vector<std::int64_t> offsets;

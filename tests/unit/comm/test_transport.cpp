@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Each case is for any number of processes, of which every one runs all cases in their order.
+// Each test case works for any number of processes; every process runs all test cases in the same order.
 
 #include "comm/transport.hpp"
 #include "core/error.hpp"
@@ -18,7 +18,7 @@ using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
-/// Every process sends each other one `n` numbers and gets as many.
+/// Every process sends `n` numbers to every other one and receives as many.
 std::vector<comm::Neighbour> all_others(std::int64_t n) {
   std::vector<comm::Neighbour> neighbours;
   for (int r = 0; r < test::world().size(); ++r)
@@ -29,7 +29,7 @@ std::vector<comm::Neighbour> all_others(std::int64_t n) {
 
 double number(int from, int to, std::int64_t i) { return 1000. * from + 100. * to + static_cast<double>(i); }
 
-/// What this process sends, [size of the world][n].
+/// The numbers that this process sends, [size of the world][n].
 template <class ExecutionSpace> Array<double*, ExecutionSpace> sent(const ExecutionSpace& exec, std::int64_t n) {
   std::vector<double> values;
   for (int r = 0; r < test::world().size(); ++r)
@@ -99,7 +99,7 @@ TEMPLATE_LIST_TEST_CASE("Sums and gathered parts are the same in all processes",
     tenths += 0.1 * r;
   CHECK(sums(1) == tenths);
 
-  std::vector<std::int64_t> offsets{0}; // process r has r + 1
+  std::vector<std::int64_t> offsets{0}; // rank r has r + 1
   for (int r = 0; r < size; ++r)
     offsets.push_back(offsets.back() + r + 1);
   std::vector<std::int64_t> own(static_cast<std::size_t>(offsets.back()), -1);

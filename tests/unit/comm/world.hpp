@@ -8,7 +8,7 @@
 
 namespace tessera::test {
 
-/// The processes of the test: as many as a launcher has started (CMakeLists.txt), else one.
+/// The processes of the test: as many as a launcher has started (CMakeLists.txt), otherwise one.
 inline const comm::Communicator& world() {
   static const comm::Environment environment;
   return environment.world();

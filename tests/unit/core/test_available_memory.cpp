@@ -11,7 +11,7 @@ using namespace tessera;
 
 namespace {
 
-/// A machine with 4000 KiB available, and no limits yet.
+/// A machine with 4000 KiB available and no limits yet.
 struct Machine {
   test::TemporaryFolder folder;
   MemorySources sources;
@@ -24,7 +24,7 @@ struct Machine {
     sources.address_space = 1e18;
   }
   void set_own_groups(const std::string& text) const { folder.write("own_groups", text); }
-  /// One file of the control group with this path.
+  /// Writes one file of the control group with this path.
   void write(const std::string& group, const std::string& name, const std::string& text) const {
     std::filesystem::create_directories(folder.file("groups" + group));
     folder.write("groups" + group + "/" + name, text);
@@ -40,7 +40,7 @@ TEST_CASE("Without limits, what the system calls available is", "[core]") {
   machine.set_own_groups("0::/\n");
   CHECK(machine.available() == 4000. * 1024.);
   machine.sources.meminfo = machine.folder.file("no-such-file");
-  machine.sources.address_space.reset(); // none in a usual shell
+  machine.sources.address_space.reset(); // no limit in a usual shell
   CHECK((machine.available() < 0. || machine.available() > 1e6));
 }
 
@@ -82,7 +82,7 @@ TEST_CASE("Limits of control groups of version 1 count", "[core]") {
   CHECK(machine.available() == 4000. * 1024.);
 }
 
-// A container sees its own group as the root, but may be told the host's path.
+// A container sees its group as the root, but may get the host's path.
 TEST_CASE("A control group whose path is not mounted counts by the root", "[core]") {
   const Machine machine;
   machine.set_own_groups("7:memory:/docker/42\n");

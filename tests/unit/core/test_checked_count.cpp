@@ -47,7 +47,7 @@ TEST_CASE("Negative counts are refused", "[core]") {
   CHECK_THROWS_AS(checked_index(std::numeric_limits<std::int64_t>::min(), "test"), Error);
 }
 
-// Of 16 bits, because offsets of the usual build have 32, as have most arrays.
+// With 16 bits, because offsets have 32 bits in the usual build, like most arrays.
 TEMPLATE_LIST_TEST_CASE("The limit of a sum of counts is that of its array", "[core]", test::ExecutionSpaces) {
   const TestType exec;
   const auto fitting = make_filled<Array<std::int16_t*, TestType>>(exec, "test", 4, 10000);

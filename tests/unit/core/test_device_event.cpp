@@ -12,14 +12,14 @@ using namespace tessera;
 
 namespace {
 
-/// Takes a while and then counts.
+/// Takes a while and then increases a counter.
 struct Count {
   int* counter;
   KOKKOS_FUNCTION void operator()(index_t) const {
     int delay = *counter;
     for (int k = 0; k < 3000; ++k)
       delay = (delay * 5 + 3) % 9973;
-    *counter += delay >= 0 ? 1 : 0; // always
+    *counter += delay >= 0 ? 1 : 0; // always true
   }
 };
 

@@ -26,7 +26,7 @@ TEMPLATE_LIST_TEST_CASE("Rows of items are gathered, one or several of each", "[
     const Array<const index_t*, TestType> listed = uploaded(exec, "test", items);
     const auto rows = to_host(exec, gather_rows(exec, all, listed, per_item));
     REQUIRE(rows.extent(0) == items.size() * static_cast<std::size_t>(per_item));
-    // What arrays of more than 2^31 values take.
+    // The code path for arrays of more than 2^31 values.
     const auto wide = make_array<Array<double* [3], TestType>>(exec, "test", rows.extent(0));
     detail::copy_rows<std::int64_t, TestType, double>(exec, listed, std::int64_t(3) * per_item, all.data(),
                                                       wide.data());

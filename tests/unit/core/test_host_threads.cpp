@@ -22,7 +22,7 @@ using namespace tessera;
 
 namespace {
 
-/// An environment variable for as long as this lives.
+/// Sets an environment variable while the object lives.
 class Variable {
 public:
   Variable(const char* name, const char* value) : name_(name) {
@@ -64,7 +64,7 @@ TEST_CASE("A program that has restarted itself does not hand its setting on", "[
   prctl(PR_GET_NAME, before);
   const Variable spin("GOMP_SPINCOUNT", "100");
   const Variable restarted("TESSERA_RESTARTED_AS", "shown");
-  shorten_active_waits(); // else it would start the tests again
+  shorten_active_waits(); // otherwise it would restart the tests
   CHECK(std::getenv("GOMP_SPINCOUNT") == nullptr);
   CHECK(std::getenv("TESSERA_RESTARTED_AS") == nullptr);
   char name[16] = {};

@@ -58,5 +58,5 @@ TEMPLATE_LIST_TEST_CASE("Every label of core carries the project's prefix", "[co
   REQUIRE(watch.bad_labels() == std::set<std::string>());
   REQUIRE(watch.n_kernels() >= 3);
   REQUIRE(watch.n_allocations() >= 4);
-  REQUIRE(MemoryLedger::current_bytes() > before); // the ledger goes on counting
+  REQUIRE(MemoryLedger::current_bytes() > before); // the ledger continues to count
 }

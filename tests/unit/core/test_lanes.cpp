@@ -29,7 +29,7 @@ TEMPLATE_LIST_TEST_CASE("Lanes visit each item once, together", "[core][device]"
   const TestType exec;
   using Space = typename TestType::memory_space;
   constexpr int lanes = lanes_in<TestType, 8>;
-  for (const index_t n : {0, 1, 77, 1000003}) { // the last ones are more than a GPU starts at once
+  for (const index_t n : {0, 1, 77, 1000003}) { // the last one exceeds what a GPU runs at once
     CAPTURE(n);
     const auto visits = make_filled<Array<index_t*, Space>>(exec, "test", static_cast<std::size_t>(n), 0);
     for_each_lane<lanes>("tessera::test::lanes", exec, n, CountLanes<lanes, Space>{visits});

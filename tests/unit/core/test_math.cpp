@@ -24,8 +24,8 @@ struct OneArgument {
   const char* name;
   double (*ours)(double);
   Long (*exact)(Long);
-  double lower, upper; // of the argument; logarithmic for positive lower ends
-  double bound;        // in units of the last place
+  double lower, upper; // range of the argument; sampled logarithmically if lower is positive
+  double bound;        // bound of the error in units of the last place
 };
 
 constexpr double smallest = 5e-324;
@@ -120,7 +120,7 @@ std::uint64_t checksum_of_all(const ExecutionSpace& exec, const std::vector<doub
   return checksum(exec, result);
 }
 
-/// The same special value, or equal to a few roundings.
+/// Equal special values, or equal up to a few roundings.
 bool near(double a, double b) {
   if (a != a || b != b || a == 0. || b == 0. || std::isinf(a) || std::isinf(b))
     return (a != a && b != b) || (a == b && std::signbit(a) == std::signbit(b));

@@ -24,7 +24,8 @@ constexpr int n = 100000;
 
 template <class T> using HostArray = Array<T*, OneThreadSpace>;
 
-/// Marks the items of a loop that another thread than the caller's runs. On the host only, as what it calls.
+/// Marks the iterations of a loop that run on another thread than the caller's. Host only, like the function under
+/// test.
 struct MarkStrangers {
   pthread_t caller;
   HostArray<int> marks;
@@ -84,7 +85,7 @@ TEST_CASE("The backend serial runs loops, teams, sums and scans on the calling t
   int n_calls = 0;
   tessera::on_one_thread([&](const OneThreadSpace& exec) {
     check_one_thread(exec);
-    tessera::on_one_thread(check_one_thread); // within itself
+    tessera::on_one_thread(check_one_thread); // nested call
     check_one_thread(exec);
     ++n_calls;
   });

@@ -24,7 +24,7 @@ struct Increment {
   KOKKOS_FUNCTION void operator()(std::int64_t i) const { data[i] += static_cast<int>(i % 5) + 1; }
 };
 
-/// The same in two parts.
+/// The same, split into two steps.
 struct ReadAndIncrement {
   struct Item {
     int value;
@@ -74,7 +74,7 @@ TEMPLATE_LIST_TEST_CASE("Loops visit every item once", "[core]", test::Execution
 
 namespace {
 
-/// fill() of entries [begin, end) of n, by words (on the host, too) or as it chooses.
+/// Checks fill() of entries [begin, end) of n, by words (on the host, too) or by its own choice.
 template <class T, class ExecutionSpace>
 void require_filled(const ExecutionSpace& exec, std::int64_t n, std::int64_t begin, std::int64_t end, bool by_words) {
   const auto a = make_filled<Array<T*, ExecutionSpace>>(exec, "test", static_cast<std::size_t>(n), T(3));
@@ -153,7 +153,7 @@ TEMPLATE_LIST_TEST_CASE("Entries at any places are read at once", "[core][device
 
 TEMPLATE_LIST_TEST_CASE("Counts become offsets", "[core]", test::ExecutionSpaces) {
   const TestType exec;
-  for (const std::int64_t n : {0, 1, 2, 1000, 8191, 8192, 100003}) { // one block of a device takes up to 8191
+  for (const std::int64_t n : {0, 1, 2, 1000, 8191, 8192, 100003}) { // one block of a device processes up to 8191
     CAPTURE(n);
     const auto counts = make_array<Array<offset_t*, TestType>>(exec, "test", n + 1);
     for_each("tessera::test::counts", exec, n, Remainders<Array<offset_t*, TestType>>{counts});
@@ -216,7 +216,7 @@ TEMPLATE_LIST_TEST_CASE("What is marked is listed in its order, and again from t
   const std::int64_t n_odd = mark(n);
   const Indices odd = list_marked<TestType>(exec, "test", marks, n, n_odd);
   REQUIRE(static_cast<std::int64_t>(odd.extent(0)) == n / 2);
-  REQUIRE(mark(n / 2) == n / 4); // every second one of these
+  REQUIRE(mark(n / 2) == n / 4); // half of these
   const auto fourth = make_array<Indices>(exec, "test", n / 4);
   list_marked<TestType>(exec, marks, odd, n / 2, fourth);
   const auto host = to_host(exec, fourth);

@@ -46,7 +46,7 @@ TEMPLATE_LIST_TEST_CASE("Recorded kernels run in their order each time, on what 
     REQUIRE(read_entry(exec, a, 0) == x);
     REQUIRE(read_entry(exec, b, 0) == y);
   }
-  // Hosts have nothing to record: all six runs called the function.
+  // Hosts do not record: all six runs called the function.
   REQUIRE(n_calls == (kernels.is_recorded() ? 2 : 6));
 #if defined(TESSERA_CUDA_FORMS)
   REQUIRE(kernels.is_recorded() == std::is_same_v<TestType, CudaSpace>);

@@ -16,7 +16,7 @@ namespace {
 
 using namespace tessera;
 
-/// Terms of very different size and both signs, so that every other order of adding gives other bits.
+/// Terms of very different magnitudes and both signs, so that every other order of summation gives other bits.
 struct Term {
   KOKKOS_FUNCTION static double value(std::int64_t i, int s) {
     std::uint64_t h = static_cast<std::uint64_t>(i) * 2654435761u + 97u * static_cast<std::uint64_t>(s + 1);
@@ -35,7 +35,7 @@ template <int N> struct TestTerms {
   }
 };
 
-/// The documented order, written down again as plainly as possible.
+/// The documented order, implemented again as plainly as possible.
 std::vector<double> blocks_in_order(const std::vector<double>& items) {
   const std::size_t n_blocks = items.empty() ? 1 : (items.size() + 2047) / 2048;
   std::vector<double> blocks(n_blocks);
@@ -72,7 +72,7 @@ struct Doubling {
   }
 };
 
-/// Adds a factor that lies in the space's memory, read once per thread.
+/// Adds a factor in the memory of the execution space, read once per thread.
 struct Scaled {
   const double* source;
   double* y;
@@ -114,7 +114,7 @@ TEMPLATE_LIST_TEST_CASE("Ordered sums have the documented bits on every space", 
 
 namespace {
 
-/// The same terms by a functor in two parts that also counts its visits.
+/// The same terms by a functor that loads and computes in two steps and counts its calls.
 template <int N> struct ReadTerms {
   struct Item {
     std::int64_t i;

@@ -16,7 +16,7 @@ namespace tessera::test {
 
 namespace {
 
-/// Terms of very different sizes, so that another order of the sum shows.
+/// Terms of very different magnitudes, so that another order of summation shows.
 KOKKOS_INLINE_FUNCTION double term_of(std::int64_t i) {
   const auto hash = static_cast<std::uint32_t>(i) * 2654435761u;
   return (static_cast<double>(hash >> 8) - 8388608.) / static_cast<double>(1u << (hash % 29));
@@ -50,7 +50,7 @@ TEMPLATE_LIST_TEST_CASE("Segmented sums have the bits of single ones, wherever t
   for (const std::size_t n_segments : {lengths.size(), std::size_t(1)}) {
     std::vector<Segment> segments;
     std::int64_t begin = 11;
-    const std::size_t first = n_segments == 1 ? 9 : 0; // a single one is a long one
+    const std::size_t first = n_segments == 1 ? 9 : 0; // a single segment is a long one
     for (std::size_t s = 0; s < n_segments; ++s) {
       segments.push_back(
           {begin, begin + lengths[first + s], static_cast<std::int64_t>(2 * (n_segments - s) - 1)}); // backwards, gaps

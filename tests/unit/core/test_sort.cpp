@@ -26,7 +26,7 @@ void compare_with_std(const ExecutionSpace& exec, std::int64_t n, int key_bits) 
   const Key mask = key_bits == 8 * static_cast<int>(sizeof(Key)) ? ~Key(0) : (Key(1) << key_bits) - 1;
   std::mt19937_64 random(static_cast<unsigned>(n));
   for (std::int64_t i = 0; i < n; ++i) {
-    keys_host(i) = static_cast<Key>(random()); // bits beyond key_bits are to be ignored, and kept
+    keys_host(i) = static_cast<Key>(random()); // bits beyond key_bits must be ignored and preserved
     payload_host(i) = static_cast<Payload>(i);
   }
   std::vector<Payload> order(static_cast<std::size_t>(n));

@@ -14,12 +14,12 @@ namespace {
 
 using namespace tessera;
 
-/// Each thread of an item's group writes its number; each then reads what the thread after it wrote, over and over.
+/// Each thread of an item's group writes its number; each then reads the value of the next thread, repeatedly.
 template <class ExecutionSpace> struct PassNumbers {
   using Group = ThreadGroup<ExecutionSpace>;
   GroupLaunch launch;
-  Array<int*, ExecutionSpace> sums;  // by item
-  Array<int*, ExecutionSpace> sizes; // by item
+  Array<int*, ExecutionSpace> sums;  // per item
+  Array<int*, ExecutionSpace> sizes; // per item
 
   KOKKOS_FUNCTION void operator()(const typename Group::Team& team) const {
     const Group group(team, launch.width);

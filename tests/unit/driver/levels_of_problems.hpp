@@ -5,7 +5,7 @@
 #define TESSERA_TESTS_UNIT_DRIVER_LEVELS_OF_PROBLEMS_HPP
 
 /// \file
-/// Problems on meshes that know coarser ones.
+/// Problems on meshes with known coarser meshes.
 
 #include "driver/mesh/import.hpp"
 #include "driver/plan/plan.hpp"
@@ -19,7 +19,7 @@
 
 namespace tessera::test {
 
-/// A problem with its matrix, on the whole mesh.
+/// A problem with its matrix on the whole mesh.
 template <class ExecutionSpace> struct ProblemModel {
   using Space = typename ExecutionSpace::memory_space;
 
@@ -36,7 +36,7 @@ template <class ExecutionSpace> struct ProblemModel {
     assembler->numeric(exec);
   }
 
-  /// The matrix of the coarser level, from elements.
+  /// The matrix of the coarser level, assembled from its elements.
   linalg::CrsMatrix<Space> from_elements(const fe::DofMap<Space>& dofs) {
     coarser = problem->make_coarser_assembler(exec, dofs);
     coarser->symbolic(exec);
@@ -75,7 +75,7 @@ struct Sample {
   std::string text;
 };
 
-/// Every form, and every kind of unknown.
+/// Every form and every kind of unknown.
 inline std::vector<Sample> samples() {
   const std::string electric = "problem:\n  physics: electrostatics\n";
   const std::string plates = "  boundaries: {left: {potential: 0}, right: {potential: 1}}\n";

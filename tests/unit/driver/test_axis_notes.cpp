@@ -12,8 +12,8 @@ using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
-/// A square with its left side "inner" at the radius `x`, and "outer", all other sides and, where `is_closed`, the left
-/// one, too.
+/// A square with its left side "inner" at radius `x`; "outer" consists of all other sides and, if `is_closed`, of the
+/// left one, too.
 io::ImportedMesh square(double x, bool is_closed) {
   io::ImportedMesh mesh;
   mesh.dimension = 2;
@@ -62,7 +62,7 @@ TEST_CASE("conditions on the axis are noted", "[driver]") {
 TEST_CASE("conditions beside the axis, and where there is none, are not noted", "[driver]") {
   using Kind = io::BoundaryKind;
   CHECK(notes_of(square(0.1, false), Kind::value).empty());
-  CHECK(notes_of(square(0., true), Kind::flux).empty()); // the other sides of the group pass something
+  CHECK(notes_of(square(0., true), Kind::flux).empty()); // flux passes through the other sides of the group
   CHECK(notes_of(square(0., false), Kind::value, io::Physics::magnetostatics).empty());
   CHECK(notes_of(square(0., false), Kind::value, io::Physics::heat, io::Symmetry::planar).empty());
 }

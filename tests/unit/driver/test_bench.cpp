@@ -13,7 +13,7 @@ using assembly::Strategy;
 
 namespace {
 
-/// A small problem whose strategy sorted-coo fails.
+/// A small problem for which the strategy sorted-coo fails.
 template <class ExecutionSpace>
 driver::BenchProblem<ExecutionSpace> failing_problem(const ExecutionSpace& exec, ErrorKind kind) {
   auto problem = driver::make_box_problem(exec, driver::parse_bench_mesh("tri-p1-6"));
@@ -33,7 +33,7 @@ driver::BenchRequest request() {
   return request;
 }
 
-/// The second strategy has one row that tells why, the others are measured.
+/// Checks that the second strategy has one row with the reason, and the others are measured.
 void require_one_skipped(const driver::BenchTable& table, std::size_t rows_per_strategy) {
   CAPTURE(table.title);
   REQUIRE(table.rows.size() == 2 * rows_per_strategy + 1);
@@ -67,7 +67,7 @@ TEMPLATE_LIST_TEST_CASE("Other errors end the benchmark", "[driver]", test::Exec
   REQUIRE_THROWS_AS(driver::bench_assembly(exec, problem, request()), Error);
 }
 
-// Vectors alone take 48 bytes per unknown.
+// The vectors alone need 48 bytes per unknown.
 TEMPLATE_LIST_TEST_CASE("Multigrid without a matrix is measured with its memory", "[driver][multigrid]",
                         test::ExecutionSpaces) {
   const TestType exec;
@@ -78,7 +78,7 @@ TEMPLATE_LIST_TEST_CASE("Multigrid without a matrix is measured with its memory"
   multigrid.preconditioners = {io::Preconditioner::multigrid};
   multigrid.iterations_only = false;
   const driver::BenchTable table = driver::bench_solve(exec, driver::make_box_problem(exec, mesh), multigrid);
-  std::vector<double> bytes; // of solvers
+  std::vector<double> bytes; // memory of solvers
   for (const driver::BenchRow& row : table.rows) {
     CAPTURE(row.label, row.note);
     const std::size_t comma = row.note.find(" iterations, ");

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The next coarser level of a system without a matrix, held against the Galerkin product of the matrix, against the
-// matrix of the coarser mesh, and against eigenvalues.
+// The next coarser level of a matrix-free system, compared with the Galerkin product of the matrix, the matrix of the
+// coarser mesh, and eigenvalues.
 
 #include "driver/solution/coarser_rows.hpp"
 #include "levels_of_problems.hpp"
@@ -26,7 +26,7 @@ double entry(const std::map<index_t, double>& row, index_t column) {
   return found == row.end() ? 0. : found->second;
 }
 
-/// Largest difference of two matrices over the diagonal entry of the first's row.
+/// Largest difference between two matrices relative to the diagonal entry of the first one's row.
 double difference(const test::Rows& a, const test::Rows& b) {
   if (a.size() != b.size())
     return INFINITY;
@@ -41,7 +41,7 @@ double difference(const test::Rows& a, const test::Rows& b) {
   return largest;
 }
 
-/// Largest eigenvalue of D^-1 A, from below.
+/// A lower bound of the largest eigenvalue of D^-1 A.
 double largest_eigenvalue(const test::Rows& a) {
   std::vector<double> x = test::random_vector(static_cast<index_t>(a.size()), 9);
   double value = 0.;
@@ -89,13 +89,13 @@ TEMPLATE_LIST_TEST_CASE("The matrix of a coarser level from elements is the Gale
       const auto galerkin =
           linalg::product(model.exec, restriction, linalg::product(model.exec, *model.assembler->matrix(), p));
       const auto own = rows_of(model.exec, model.from_elements(coarser.dofs));
-      CHECK(difference(own, rows_of(model.exec, galerkin)) < 1e-12); // sums in another order
+      CHECK(difference(own, rows_of(model.exec, galerkin)) < 1e-12); // sums in a different order
       CHECK(rows_of(model.exec, model.from_elements(unknowns.dofs)) == own);
 
       // Interpolation and its transpose.
       const auto x = test::random_vector(given[0].n_coarse, 1);
       const auto y =
-          test::vector_on(model.exec, std::vector<double>(p.n_rows(), 1e30)); // what it holds does not matter
+          test::vector_on(model.exec, std::vector<double>(p.n_rows(), 1e30)); // the initial values do not matter
       coarser.interpolation->apply(model.exec, test::vector_on(model.exec, x), y);
       const auto expected = test::multiply(rows_of(model.exec, p), x);
       CHECK(test::values_of(model.exec, y) == expected); // halves of two numbers
@@ -196,7 +196,7 @@ TEMPLATE_LIST_TEST_CASE("A level from its own elements takes the place of produc
     CHECK(n_calls == 2);
     CHECK(applied(kept) == applied(solvers::Multigrid<TestType>(exec, renewed, given, options, counted)));
   }
-  // Coefficients within an element are not those of the finer ones.
+  // The coefficient varies within an element, so the coarse matrix differs from that of the finer coefficients.
   const Model<TestType> varying(test::plane + "problem:\n  physics: electrostatics\n"
                                               "  materials: {domain: {relative_permittivity: 1 + x}}\n"
                                               "  boundaries: {left: {potential: 0}}\n");

@@ -38,7 +38,7 @@ Candidate run_of(const std::string& backend, Strategy strategy) {
   return run;
 }
 
-/// The verdict on a run that follows a first one, by `change` from which it differs.
+/// Whether a run that differs from the first one by `change` agrees with it.
 bool agrees(const std::function<void(Candidate&)>& change, bool reproducible = false,
             Strategy strategy = Strategy::row_gather) {
   Comparison comparison(reproducible);
@@ -62,7 +62,7 @@ TEST_CASE("Runs that are the same agree", "[driver]") {
 }
 
 TEST_CASE("Matrices that differ are told", "[driver]") {
-  // Relative to the absolute sum of the row, 3 or 4.
+  // Relative to the absolute row sum, 3 or 4.
   CHECK(agrees([](Candidate& run) { run.arrays.values[3] += 2e-12; }));
   CHECK_FALSE(agrees([](Candidate& run) { run.arrays.values[3] += 5e-12; }));
   CHECK_FALSE(agrees([](Candidate& run) { run.arrays.values.back() += 1e-9; }));
@@ -81,7 +81,7 @@ TEST_CASE("Right-hand sides and products that differ are told", "[driver]") {
   CHECK_FALSE(agrees([](Candidate& run) { run.arrays.rhs[1] = 2e-12; }));
   CHECK_FALSE(agrees([](Candidate& run) { run.arrays.rhs[2] = not_a_number; }));
   CHECK_FALSE(agrees([](Candidate& run) { run.arrays.rhs.pop_back(); }));
-  CHECK_FALSE(agrees([](Candidate& run) { run.arrays.product[2] += 1e-12; })); // of 0.5
+  CHECK_FALSE(agrees([](Candidate& run) { run.arrays.product[2] += 1e-12; })); // relative to 0.5
 }
 
 TEST_CASE("Solutions that differ are told", "[driver]") {
@@ -198,7 +198,7 @@ TEST_CASE("Quantities differ by the scale of their unit", "[driver]") {
   using driver::quantity_difference;
   CHECK(quantity_difference({}, {}) == 0.);
   CHECK(quantity_difference({{"energy", 2., "J"}}, {{"energy", 2.002, "J"}}) == Catch::Approx(0.002 / 2.002));
-  // A torque that vanishes by symmetry is rounding of others.
+  // A torque that vanishes by symmetry consists of rounding errors of the other components.
   CHECK(quantity_difference({{"t.x", 1e-17, "N m"}, {"t.y", 1., "N m"}}, {{"t.x", -1e-17, "N m"}, {"t.y", 1., "N m"}}) <
         1e-16);
   CHECK(quantity_difference({{"energy", 2., "J"}}, {{"charge", 3., "C"}}) == 0.);

@@ -21,7 +21,7 @@ namespace {
 
 using Host = Kokkos::DefaultHostExecutionSpace;
 
-/// Checks the sizes before and after a mesh is agglomerated against the block pattern that the run makes.
+/// Compares the estimated sizes before and after agglomeration with the block pattern that the run makes.
 template <int Dim> void check_sizes(const std::array<index_t, Dim>& cells, std::int64_t n_elements, int degree) {
   CAPTURE(Dim, n_elements, degree);
   const Host exec;

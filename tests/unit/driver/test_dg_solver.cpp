@@ -17,7 +17,7 @@ using Catch::Matchers::ContainsSubstring;
 TEMPLATE_LIST_TEST_CASE("Block Jacobi takes the place of multigrid that breaks down", "[driver][device]",
                         test::ExecutionSpaces) {
   const TestType exec;
-  const auto chain = [](double sign) { // -u'' times a sign, by blocks of two
+  const auto chain = [](double sign) { // -u'' times a sign, in blocks of two
     test::Blocks blocks;
     blocks.sizes.assign(8, 2);
     blocks.rows.resize(8);
@@ -28,7 +28,7 @@ TEMPLATE_LIST_TEST_CASE("Block Jacobi takes the place of multigrid that breaks d
   };
   const auto a = test::block_operator_on(exec, chain(1.), linalg::Symmetry::symmetric);
   const std::vector<solvers::BlockLevel<TestType>> levels{
-      solvers::BlockLevel<TestType>::whole(test::block_crs_on(exec, chain(-1.)))}; // an indefinite cycle
+      solvers::BlockLevel<TestType>::whole(test::block_crs_on(exec, chain(-1.)))}; // a cycle for an indefinite matrix
   const std::vector<double> ones(16, 1.);
   io::SolverInput input;
   input.preconditioner = io::Preconditioner::multigrid;

@@ -13,7 +13,7 @@ using driver::FormKind;
 
 namespace {
 
-/// The form that a run makes.
+/// The form that a run creates.
 FormKind form_of_run(const io::Case& input, FormKind planned) {
   io::Console quiet(true);
   PhaseLog log;
@@ -26,7 +26,7 @@ FormKind form_of_run(const io::Case& input, FormKind planned) {
       ->form();
 }
 
-/// A case on a box that leaves the axis.
+/// A case on a box that does not touch the axis.
 io::Case read(const std::string& physics, const std::string& symmetry, const std::string& material,
               const std::string& source, const std::string& boundaries, bool solid) {
   const bool is_magnetic = physics == "magnetostatics";
@@ -40,7 +40,7 @@ io::Case read(const std::string& physics, const std::string& symmetry, const std
       "case.yaml");
 }
 
-/// Plan and run take the same form, and it is the expected one.
+/// Checks that plan and run use the same form, and that it is the expected one.
 void check_form(const io::Case& input, FormKind expected) {
   io::ImportedMesh imported;
   imported.dimension = input.mesh.dimension;

@@ -16,7 +16,8 @@ namespace tessera::test {
 
 namespace {
 
-/// Strips of triangles from x = 0 to 1, one above another: `heights[k]` between, `regions[k]` within strip k.
+/// Strips of triangles from x = 0 to 1, stacked: `heights[k]` are the ordinates of their borders, `regions[k]` the
+/// region of strip k.
 io::ImportedMesh strips(int n_along, const std::vector<double>& heights, const std::vector<group_t>& regions) {
   io::ImportedMesh mesh;
   mesh.dimension = 2;
@@ -72,7 +73,7 @@ TEST_CASE("A gap that long elements cross is reported with both sides, width and
   io::Case input = input_with("{ground: {potential: 0}}");
   const auto thin = strips(10, {0., 1., 1.01, 2.}, {lower, air, upper});
   const auto notes = notes_of(input, thin);
-  REQUIRE(notes.size() == 1); // although it is a gap of both bodies
+  REQUIRE(notes.size() == 1); // one note although the gap belongs to both bodies
   CHECK_THAT(notes[0], ContainsSubstring("force on 'upper': the gap between 'upper' and 'lower', 0.01 m wide at (") &&
                            ContainsSubstring("has elements 10 times as long as it is wide") &&
                            ContainsSubstring("(mesh.sizes: {upper: 10, lower: 10}), or let mesh.adapt"));
@@ -99,7 +100,7 @@ TEST_CASE("A gap between a body and a boundary or the outside of the mesh is rep
   REQUIRE(at_outside.size() == 1);
   CHECK_THAT(at_outside[0], ContainsSubstring("between 'upper' and the outside of the mesh, 0.01 m wide") &&
                                 ContainsSubstring("(mesh.sizes: {upper: 10})"));
-  // The body reaches the sides x = 0 and x = 1, along which elements lie at both: no gaps.
+  // The body extends to the sides x = 0 and x = 1; there elements lie next to both: no gaps.
   CHECK(notes_of(input, strips(10, {0., 1., 2.}, {air, upper})).empty());
 }
 

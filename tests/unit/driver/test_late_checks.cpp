@@ -57,8 +57,8 @@ std::string list_of(const TemporaryFolder& folder, const std::string& key) {
   return text;
 }
 
-/// Two squares of two triangles side by side, 'chip' and 'sink', with the 'joint' between them, the 'top' of both, and
-/// 'rim', which goes around the first and along the joint.
+/// Two adjacent squares of two triangles each, 'chip' and 'sink', with the 'joint' between them, the 'top' of both, and
+/// 'rim', which runs around the first one and along the joint.
 io::ImportedMesh two_parts() {
   io::ImportedMesh mesh;
   mesh.dimension = 2;
@@ -181,7 +181,7 @@ output:
                                           !ContainsSubstring("flat") && !ContainsSubstring("plane"));
   CHECK_THAT(model_message(read_case(file, folder.file("out"), {"output.bodies.domain={about: [0, 1, 2]}"}), 2),
              ContainsSubstring("output.bodies.domain" + solid));
-  // What the input has is what resolved.yaml repeats, and the plane is at z = 0.
+  // resolved.yaml repeats the input's coordinates; the plane is at z = 0.
   CHECK_THAT(io::resolved_text(input), ContainsSubstring("from: [0, 0]") && ContainsSubstring("[[0, 0, 1]]"));
   CHECK(input.output.probes.at(0).positions().at(2)[2] == 0.);
 }
@@ -208,7 +208,7 @@ TEST_CASE("Values that are found wrong on the mesh are told with file, line and 
 
 TEST_CASE("Quantities that fail leave fields, probes and a report, and end the run with code 2", "[driver]") {
   const TemporaryFolder folder;
-  // Both bodies float, without charge, in a field that is zero: no voltage between them.
+  // Both bodies float, without charge, in a zero field: there is no voltage between them.
   const auto summary = run_case(plates, folder.file("out"),
                                 {"problem.boundaries={left: {potential: 0}, top: {floating: {charge: 0}}, bottom: "
                                  "{floating: {charge: 0}}}",
@@ -231,7 +231,7 @@ TEST_CASE("Quantities that leave the range of numbers are told and end the run w
   const auto large = run_case(plates, folder.file("out"), huge);
   CHECK(large.exit_code == 2);
   CHECK_THAT(list_of(folder, "failures"), StartsWith("The quantity energy is "));
-  // What can be told is right: width over length times permittivity.
+  // The quantities that can be computed are correct: width over length times permittivity.
   const double capacitance = 3 * 8.8541878128e-12 * 1. / 2.;
   CHECK(std::fabs(large.quantities.at("capacitance") / capacitance - 1.) <= 1e-9);
   const auto small = run_case(plates, folder.file("out"),
@@ -255,8 +255,8 @@ TEST_CASE("An absolute tolerance above the residual of no solution ends the run 
 
 TEST_CASE("A level that weak Robin conditions alone fix is noted where the tolerance leaves it open", "[driver]") {
   const TemporaryFolder folder;
-  // A billionth of the current goes through the contact, whose conductance in all is 1e-9 S: 1 V, as much as the
-  // current makes along the bar. The residual of a solution without it is 1e-9 of the right-hand side at most.
+  // A billionth of the current flows through the contact, whose total conductance is 1e-9 S: 1 V, as much as the
+  // voltage along the bar. The residual of a solution without the contact is at most 1e-9 of the right-hand side.
   const std::string file = folder.write("bar.yaml", R"(tessera: 1
 mesh: {box: {cells: [40, 20], lower: [0, 0], upper: [1, 0.5]}}
 problem:
@@ -300,7 +300,7 @@ TEST_CASE("Verification says no where a value is missed, and code 2 follows", "[
   CHECK(missed.exit_code == 2);
   CHECK(std::fabs(missed.errors.at("energy") - 0.01 / 1.01) <= 1e-6);
   CHECK_THAT(list_of(folder, "notes"), ContainsSubstring("energy differs from the expected"));
-  CHECK(quantity(1.01 * energy, "").exit_code == 0); // only reported
+  CHECK(quantity(1.01 * energy, "").exit_code == 0); // reported only
 
   const auto probe = [&](const std::string& exact) {
     return run_case(plates, folder.file("out"),
@@ -308,7 +308,7 @@ TEST_CASE("Verification says no where a value is missed, and code 2 follows", "[
   };
   CHECK(probe("10 - 3*x").exit_code == 0);
   CHECK(probe("10 - 3*x + 1e-3*(x > 1.9)").exit_code == 2); // the last point only
-  CHECK(probe("sqrt(1 - x)").exit_code == 2);               // no number at some points
+  CHECK(probe("sqrt(1 - x)").exit_code == 2);               // NaN at some points
   CHECK(run_case(plates, folder.file("out"),
                  {"verification.probes.line.potential={exact: 10 - 3*x}", "output.probes.line.to=[3, 0.5]"})
             .exit_code == 2); // points outside of the mesh have no value
@@ -329,7 +329,7 @@ TEST_CASE("Expected quantities that the run or its mesh has not are errors that 
                         {"output.quantities=[force]", "output.bodies={left: {}}",
                          "verification.quantities={force.left.z: {value: 1}}"}),
              ContainsSubstring("unknown quantity 'force.left.z'") && ContainsSubstring("force.left.x"));
-  // With both plates at one potential there is no capacitance, although it is listed.
+  // With both plates at the same potential there is no capacitance, although it is requested.
   const auto summary =
       run_case(plates, folder.file("out"),
                {"problem.boundaries={left: {potential: 0}, top: {floating: {charge: 0}}, bottom: "
@@ -384,12 +384,12 @@ TEST_CASE("Exact solutions that are no numbers are missed", "[driver]") {
 
 TEST_CASE("A group whose nodes all belong to others is told", "[driver]") {
   const TemporaryFolder folder;
-  // One cell wide: each node of the bottom lies on the left or the right side, whose conditions come later.
+  // One cell wide: each node of the bottom lies on the left or the right side, whose conditions are listed later.
   const auto summary = run_case(plates, folder.file("out"),
                                 {"mesh.box.cells=[1, 5]", "output.quantities=[charge]",
                                  "problem.boundaries={bottom: {potential: 1}, left: {potential: 10}, right: {floating: "
                                  "{charge: 0}}}"});
-  CHECK(summary.exit_code == 0); // nothing flows, which is no failure
+  CHECK(summary.exit_code == 0); // a zero flow is no failure
   CHECK_THAT(list_of(folder, "notes"),
              ContainsSubstring("--set: problem.boundaries.bottom: The group 'bottom' has no node"));
   CHECK_THAT(
@@ -447,7 +447,7 @@ TEST_CASE("What stands for the surroundings does not lie between two parts", "[d
              ContainsSubstring("'rim' lies in part between 'chip' and 'sink'"));
   CHECK_THAT(interface_message("heat", heat,
                                "{cold: {temperature: 1}, joint: " + convection + ", rim: " + convection +
-                                   "}"), // one facet is in both
+                                   "}"), // one facet is in both groups
              ContainsSubstring("'joint' lies between") && ContainsSubstring("'rim' lies in part between"));
   CHECK_THAT(interface_message("heat", heat, "{joint: {radiation: {emissivity: 1, ambient: 300}}}"),
              ContainsSubstring("a radiation condition") && ContainsSubstring("lies between 'chip' and 'sink'"));
@@ -456,7 +456,7 @@ TEST_CASE("What stands for the surroundings does not lie between two parts", "[d
   for (const char* condition : {"robin: {coefficient: 5, reference: 3}", "asymptotic: {order: 1}"})
     CHECK_THAT(interface_message("electrostatics", "vacuum", "{joint: {" + std::string(condition) + "}}"),
                ContainsSubstring("problem.boundaries.joint: ") && ContainsSubstring("lies between 'chip' and 'sink'"));
-  // Values and fluxes have a meaning there: a plate, a layer of charge, current or heat.
+  // These conditions make sense on interfaces: a plate, a layer of charge, current or heat.
   CHECK(interface_message("electrostatics", "vacuum", "{joint: {potential: 1}, rim: {surface_charge: 1}}") ==
         "no error");
   CHECK(interface_message("heat", heat, "{cold: {temperature: 1}, joint: {heat_flux: 7}}") == "no error");

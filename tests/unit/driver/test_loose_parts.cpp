@@ -15,8 +15,8 @@ using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
-/// Two triangles without common nodes, regions "near" and "far", each with a boundary facet: "a" of the first, with a
-/// fixed value, and "b" of the second.
+/// Two triangles without common nodes, regions "near" and "far", each with a boundary facet: "a" with a fixed value on
+/// the first one, and "b" on the second.
 struct TwoParts {
   io::ImportedMesh mesh;
   driver::ProblemBinding model;
@@ -77,7 +77,7 @@ TEST_CASE("Robin conditions fix a part, floating conductors and periodic sides j
   of_zero.natural(1).emissivity = physics::Expression(0.5);
   CHECK(of_zero.check() == "");
 
-  TwoParts floating; // on its own
+  TwoParts floating; // a floating part
   floating.constrain(1, false, true);
   CHECK(floating.check() != "");
   TwoParts joined; // one conductor in both parts
@@ -85,7 +85,7 @@ TEST_CASE("Robin conditions fix a part, floating conductors and periodic sides j
   joined.mesh.facet_groups.push_back(1);
   joined.constrain(1, false, true);
   CHECK(joined.check() == "");
-  joined.model.constraints[0].is_tied = true; // and no fixed value at all
+  joined.model.constraints[0].is_tied = true; // no fixed value at all
   CHECK_THAT(joined.check(), ContainsSubstring("2 elements of 'near', 'far'"));
 
   TwoParts periodic;
@@ -94,7 +94,7 @@ TEST_CASE("Robin conditions fix a part, floating conductors and periodic sides j
   pair.partner = 1;
   periodic.model.periodic = {pair};
   CHECK(periodic.check() == "");
-  TwoParts antiperiodic; // the far part to itself
+  TwoParts antiperiodic; // the far part is antiperiodic to itself
   antiperiodic.mesh.boundary_names.push_back("c");
   antiperiodic.mesh.facets.insert(antiperiodic.mesh.facets.end(), {4, 5});
   antiperiodic.mesh.facet_groups.push_back(2);
@@ -108,7 +108,7 @@ TEST_CASE("Robin conditions fix a part, floating conductors and periodic sides j
 
 TEST_CASE("a source, a flux or a charge in a loose part is an error with the place in the input", "[driver]") {
   TwoParts source;
-  source.model.problem.regions[0].source = physics::Expression(1.); // in the part that is fixed
+  source.model.problem.regions[0].source = physics::Expression(1.); // in the part with the fixed value
   CHECK(source.check() != "");
   source.model.problem.regions[1].source = physics::Expression(1.);
   CHECK_THROWS_WITH(source.check(), ContainsSubstring("case.yaml:7: problem.boundaries: nothing fixes the solution") &&

@@ -26,8 +26,8 @@ namespace {
 
 const std::string plates = TESSERA_SOURCE_DIR "/tests/regression/plates.yaml";
 
-/// Largest peak of the phases of a run beyond `held`, what the ledger had before the run, and its estimate. Kokkos'
-/// scratch memory only grows: what earlier runs of this process needed of it is still there.
+/// Largest peak of the phases of a run, without `held`, which was allocated before the run, and its estimate. Kokkos'
+/// scratch memory only grows: scratch memory of earlier runs of this process is still allocated.
 std::pair<double, double> measured_and_estimated(const std::string& directory, double held) {
   const io::YamlNode report = io::read_yaml(directory + "/report.yaml");
   double peak = 0.;
@@ -36,8 +36,8 @@ std::pair<double, double> measured_and_estimated(const std::string& directory, d
   return {peak - held, std::stod(report.find("memory")->find("estimated_peak_bytes")->text)};
 }
 
-/// On devices Kokkos keeps scratch memory of its own for reductions and scans, on hosts for teams, which only the
-/// devices' forms of kernels have.
+/// On devices, Kokkos allocates scratch memory for reductions and scans; on hosts for teams, which only the kernels of
+/// devices use.
 double kokkos_scratch(const std::string& backend) {
 #if defined(TESSERA_DEVICE_FORMS)
   constexpr double of_teams = 262144.;
@@ -70,8 +70,8 @@ TEST_CASE("Counts of boxes and of refined meshes are exact", "[driver]") {
   CHECK(MeshCounts::box(3, one).faces() == 18);
 }
 
-// Never below the measured peak, and at most a quarter above it: fixed nodes count as unknowns, and some arrays of one
-// phase are freed before others of it are made.
+// The estimate is never below the measured peak, and at most a quarter above it: fixed nodes count as unknowns, and
+// some arrays of a phase are freed before others are allocated.
 TEST_CASE("The estimate of every strategy holds what the ledger measures", "[driver][device]") {
   const test::TemporaryFolder folder;
   const std::vector<std::vector<std::string>> meshes = {
@@ -128,7 +128,7 @@ TEST_CASE("The estimate of multigrid without a matrix holds what the ledger meas
         }
 }
 
-// Estimates of dg are no more than is needed, so that nothing is refused that fits.
+// Estimates for dg are at most the required memory, so that no case that fits is refused.
 TEST_CASE("The estimate of multigrid for dg is a little below what the ledger measures",
           "[driver][multigrid][device]") {
   const test::TemporaryFolder folder;
@@ -149,7 +149,7 @@ TEST_CASE("The estimate of multigrid for dg is a little below what the ledger me
       }
 }
 
-// On a device the host's copies for the file, which the ledger counts as well, are no part of the estimate.
+// On a device the host copies for the file, which the ledger counts as well, are not part of the estimate.
 TEST_CASE("Output is in the estimate of hosts", "[driver]") {
   const test::TemporaryFolder folder;
   for (const char* mesh : {"mesh.box={cells: [120, 120]}", "mesh.box={cells: [22, 22, 22]}"})
@@ -184,7 +184,7 @@ TEST_CASE("Recovered fields are in the estimate of hosts", "[driver]") {
   };
   for (const char* mesh : {"mesh.box={cells: [120, 120]}", "mesh.box={cells: [22, 22, 22]}"})
     check(plates, {mesh, "output.fields=[potential, electric_field, flux_density, material]", "output.probes="});
-  // A tenth and a seventh of the nodes at interfaces, and four times as many in each refinement in space.
+  // A tenth and a seventh of the nodes lie at interfaces, and four times as many after each refinement in 3D.
   const std::string layers = folder.write("layers.yaml", "tessera: 1\nmesh: {file: layers.vtkhdf}\n"
                                                          "problem:\n  physics: electrostatics\n"
                                                          "  materials: {lower: {relative_permittivity: 1}, "
@@ -228,10 +228,10 @@ TEST_CASE("A run that does not fit is refused with what each strategy needs", "[
       {"mesh.box={cells: [5000, 5000]}", "output.fields=[]", "mesh.ordering=none", "execution.reproducible=true"});
   const driver::ProblemSize of_fixed_order = driver::problem_size(fixed_order, imported, true);
   CHECK(driver::make_plan(fixed_order, of_fixed_order, 140e9).strategy == io::Strategy::row_gather);
-  CHECK_THROWS_AS(driver::make_plan(fixed_order, of_fixed_order, 3e9), Error); // no other takes its place
+  CHECK_THROWS_AS(driver::make_plan(fixed_order, of_fixed_order, 3e9), Error); // not replaced by another order
 }
 
-// Forms with coefficients at quadrature points, facets, signs of nodes or an iterate hold more.
+// Forms with coefficients at quadrature points, facets, signs of nodes or an iterate need more memory.
 TEST_CASE("The estimate holds what the ledger measures for every form", "[driver]") {
   const test::TemporaryFolder folder;
   const std::string magnetic_head = R"(tessera: 1
@@ -323,14 +323,14 @@ TEST_CASE("Parts hold no numbers of the elements where the whole has too many", 
   request.mesh = MeshCounts::box(2, cells);
   request.processes = 4;
   request.is_part = true;
-  request.preconditioner = io::Preconditioner::multigrid; // whose set-up is the peak
+  request.preconditioner = io::Preconditioner::multigrid; // its set-up is the peak
   request.n_elements_of_all = (std::int64_t(1) << 31) - 1;
   const double with_numbers = driver::estimate_memory(request, io::Strategy::ebe_atomic);
   ++request.n_elements_of_all;
   const double without = driver::estimate_memory(request, io::Strategy::ebe_atomic);
   const double numbers = 4. * static_cast<double>(request.mesh.elements);
   CHECK(with_numbers - without >= numbers);
-  CHECK(with_numbers - without < 1.02 * numbers); // with the room for what is left out
+  CHECK(with_numbers - without < 1.02 * numbers); // including the reserve for what the estimate omits
 }
 
 TEMPLATE_LIST_TEST_CASE("Free memory falls by what is taken", "[driver]", test::ExecutionSpaces) {
@@ -338,10 +338,10 @@ TEMPLATE_LIST_TEST_CASE("Free memory falls by what is taken", "[driver]", test::
   const double before = free_memory(exec);
   REQUIRE(before > 0.);
   if (is_host_space<TestType>)
-    return; // whatever else runs on the machine takes and gives
+    return; // other programs on the machine allocate and free memory
   constexpr std::int64_t n = 64 << 20;
   double taken = 0.;
-  for (int attempt = 0; attempt < 20 && !(taken > 0.5 * 8. * n); ++attempt) { // other programs take and give, too
+  for (int attempt = 0; attempt < 20 && !(taken > 0.5 * 8. * n); ++attempt) { // other programs allocate and free, too
     const double free = free_memory(exec);
     const auto array = make_filled<Array<double*, TestType>>(exec, "test", n, 1.);
     exec.fence();
@@ -354,7 +354,7 @@ TEMPLATE_LIST_TEST_CASE("Free memory falls by what is taken", "[driver]", test::
 TEMPLATE_LIST_TEST_CASE("Reserved memory is still free", "[driver]", test::ExecutionSpaces) {
   const TestType exec;
   reserve_memory(exec, 0.);
-  reserve_memory(exec, 1e30); // more than there is: nothing happens
+  reserve_memory(exec, 1e30); // more than available: nothing happens
   const auto less = [&] {     // bytes free after reserving and an array
     const double before = free_memory(exec);
     reserve_memory(exec, 256e6);
@@ -365,7 +365,7 @@ TEMPLATE_LIST_TEST_CASE("Reserved memory is still free", "[driver]", test::Execu
   double taken = less();
   if (is_host_space<TestType>)
     return;
-  for (int attempt = 0; attempt < 20 && taken > 128e6; ++attempt) // other programs on the device take and give, too
+  for (int attempt = 0; attempt < 20 && taken > 128e6; ++attempt) // other programs on the device allocate and free, too
     taken = less();
   CHECK(taken < 128e6);
 }

@@ -13,7 +13,7 @@ namespace {
 
 constexpr double rounding = 1e-15;
 
-/// Two squares side by side, two triangles each; "top" on both, "seam" between them, nothing at the other sides.
+/// Two adjacent squares of two triangles each; "top" on both, "seam" between them, no groups on the other sides.
 io::ImportedMesh two_squares() {
   io::ImportedMesh mesh;
   mesh.dimension = 2;

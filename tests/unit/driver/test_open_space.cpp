@@ -24,7 +24,7 @@ namespace {
 
 constexpr int n_around = 32;
 
-/// A disk in three regions about (1, 0): left and right half up to 20 mm, and a ring from there to 30 mm; the boundary
+/// A disk of three regions around (1, 0): left and right half up to 20 mm, and a ring from there to 30 mm; the boundary
 /// "far" is its circle.
 void write_disk(const std::string& path) {
   io::ImportedMesh mesh;
@@ -70,7 +70,7 @@ problem:
 output: {fields: []}
 )";
 
-/// The message of a run that is refused; empty otherwise.
+/// The error message of a run, or "" if it succeeds.
 std::string error_of(const std::string& file, const std::string& out, const std::vector<std::string>& sets) {
   try {
     if (run_case(file, out, sets).exit_code != 0)
@@ -82,8 +82,8 @@ std::string error_of(const std::string& file, const std::string& out, const std:
   return {};
 }
 
-/// An octant of a ball with a hole about (1, 0, 0): region "air" between 10 and 20 mm and, beyond, "far" up to 30 mm;
-/// the boundaries "ball" and "end" are its spheres, and "between" the one that both regions share.
+/// An octant of a ball with a hole around (1, 0, 0): region "air" between 10 and 20 mm and, beyond, "far" up to 30 mm;
+/// the boundaries "ball" and "end" are its spheres, and "between" the sphere shared by both regions.
 void write_octant(const std::string& path) {
   constexpr int n_parts = 3; // of the sides of the octant
   const double radii[] = {0.01, 0.02, 0.03};
@@ -122,7 +122,7 @@ void write_octant(const std::string& path) {
     mesh.regions.push_back(static_cast<group_t>(region));
   };
   const auto add_triangle = [&](std::array<int, 3> t) {
-    std::sort(t.begin(), t.end()); // so that neighbouring prisms divide their common side alike
+    std::sort(t.begin(), t.end()); // so that neighbouring prisms split their common side in the same way
     for (int layer = 0; layer < 2; ++layer) {
       const int low = layer * n_places;
       const int high = low + n_places;
@@ -167,7 +167,7 @@ std::string list(const TemporaryFolder& folder, const char* name) {
   return result;
 }
 
-/// A case on a mesh of its own. Without functions: the front end of nvcc 13.0 would not finish.
+/// A case and its mesh. Without member functions: the front end of nvcc 13.0 would not finish.
 struct Model {
   TemporaryFolder folder;
   std::string file;
@@ -180,7 +180,7 @@ struct Disk : Model {
   }
 };
 
-/// The disk with electric fields in a medium that ends in open space by the far field of a dipole.
+/// The disk with electric fields in a medium whose outer boundary has the far field of a dipole.
 struct ElectricDisk : Model {
   ElectricDisk() {
     write_disk(folder.file("disk.vtkhdf"));
@@ -203,7 +203,7 @@ struct Octant : Model {
   }
 };
 
-/// The notes of a run by settings, or its error.
+/// The notes of a run with settings, or its error.
 std::string outcome(const Model& model, const std::vector<std::string>& sets) {
   const std::string error = error_of(model.file, model.folder.file("out"), sets);
   return error.empty() ? list(model.folder, "notes") : error;
@@ -224,7 +224,7 @@ std::string asymptotic(const std::string& x) {
 
 TEST_CASE("A net charge that passes an asymptotic boundary of a multipole is noted", "[driver]") {
   const ElectricDisk disk;
-  CHECK(outcome(disk, {}).empty()); // both charges add up to zero
+  CHECK(outcome(disk, {}).empty()); // the charges add up to zero
   CHECK_THAT(
       outcome(disk, {"problem.sources.left_half.charge=-0.9e-9"}),
       ContainsSubstring("'far' stands for open space by the far field of a multipole, which has no net charge") &&
@@ -243,7 +243,7 @@ TEST_CASE("A net charge that passes an asymptotic boundary of a multipole is not
       outcome(disk, {fixed_by_space, "problem.sources={left_half: {charge: -0.5e-9}, right_half: {charge: 1e-9}}"}),
       ContainsSubstring("by the far field of a multipole, which has no net charge, but one passes it, of ") &&
           ContainsSubstring("% of the mean square of the potential there"));
-  // Whatever is asked for.
+  // Independent of the requested quantities.
   CHECK_THAT(outcome(disk, {"problem.sources.left_half.charge=-0.5e-9", "output.quantities=[energy]"}),
              ContainsSubstring("which has no net charge"));
 }
@@ -308,7 +308,8 @@ TEST_CASE("Open space of another medium than the regions next to its boundary is
   const auto noted = ContainsSubstring("problem.boundaries.far: the space outside has the relative_permittivity 1, but "
                                        "next to the boundary there is another one ('ring'); if the medium inside goes");
   CHECK_THAT(outcome(disk, {materials("2.5", "2.5")}), noted);
-  CHECK_THAT(outcome(disk, {materials("1", "2.5")}), noted); // that a region farther inside has it does not matter
+  CHECK_THAT(outcome(disk, {materials("1", "2.5")}), noted); // a region farther inside with the same value does not
+                                                             // matter
   for (const char* value : {"1", "1.0005", "1 + x^2", "[1, 2]"})
     CHECK(outcome(disk, {materials("2.5", value)}).empty());
   CHECK(outcome(disk, {materials("1", "2.5"), far + "2.5}}"}).empty());
@@ -349,7 +350,7 @@ TEST_CASE("An asymptotic condition off its circle is told with what was found", 
       ContainsSubstring("problem.boundaries.far: an asymptotic condition holds on a circle about its centre, but "
                         "'far' has nodes between 0.97 and 1.03 m from the centre (0, 0)"));
   CHECK_THAT(outcome(disk, {no_shell, asymptotic("1.0005")}), ContainsSubstring("holds on a circle"));
-  // Radii about centres far away differ by less than 1 %.
+  // Distances from distant centres vary by less than 1 %.
   for (const char* far : {"-9", "1000", "1e9"})
     CHECK_THAT(outcome(disk, {no_shell, asymptotic(far)}),
                ContainsSubstring("problem.boundaries.far: an asymptotic condition holds on a circle") &&
@@ -404,7 +405,7 @@ TEST_CASE("Radii and centre of a shell in space are held against the nodes of it
   CHECK_THAT(outcome(octant, {}),
              !ContainsSubstring("reaches") && ContainsSubstring("The shell 'far' has elements of order 1"));
   CHECK_THAT(outcome(octant, {"discretization.order=2"}), !ContainsSubstring("of order 1"));
-  // New nodes lie on chords, and then within flat triangles: up to 6 and 8 % of the radius inside of the sphere.
+  // New nodes lie on chords, and then inside flat triangles: up to 6 and 8 % of the radius inside the sphere.
   for (const char* refine : {"mesh.refine=1", "mesh.refine=3"})
     CHECK_THAT(outcome(octant, {refine}), !ContainsSubstring("reaches"));
   CHECK_THAT(outcome(octant, {with("0.0201", "0.0299", "1, 0, 0")}), !ContainsSubstring("reaches"));
@@ -431,8 +432,8 @@ TEST_CASE("The tensor of a shell is that of its map", "[driver]") {
   const io::Shell shell{0.02, 0.03, {0.4, -0.2, 0.1}};
   const io::Shell on_axis{0.02, 0.03, {0., -0.2, 0.}};
   const io::Scalar medium = io::Scalar::constant(2.5);
-  constexpr double step = 1e-7;      // m, of differences of the map
-  constexpr double tolerance = 1e-6; // of these differences
+  constexpr double step = 1e-7;      // step of differences of the map, m
+  constexpr double tolerance = 1e-6; // tolerance of these differences
   struct Kind {
     int dimension;
     io::Symmetry symmetry;
@@ -447,7 +448,7 @@ TEST_CASE("The tensor of a shell is that of its map", "[driver]") {
     REQUIRE(region.coefficient.size() == n);
     REQUIRE(region.off_diagonal.size() == n * (n - 1) / 2);
     using Point = std::array<double, 3>;
-    const auto mapped = [&](const Point& x) { // to the point of space
+    const auto mapped = [&](const Point& x) { // maps a mesh point to the point in space
       double R = 0.;
       for (std::size_t d = 0; d < n; ++d)
         R += (x[d] - used.center[d]) * (x[d] - used.center[d]);
@@ -479,7 +480,7 @@ TEST_CASE("The tensor of a shell is that of its map", "[driver]") {
       for (std::size_t i = 0; i < 3; ++i)
         determinant += jacobian[0][i] * (jacobian[1][(i + 1) % 3] * jacobian[2][(i + 2) % 3] -
                                          jacobian[1][(i + 2) % 3] * jacobian[2][(i + 1) % 3]);
-      const double weight = is_axisymmetric ? mapped(x)[0] / x[0] : 1.; // of the circles around the axis
+      const double weight = is_axisymmetric ? mapped(x)[0] / x[0] : 1.; // ratio of the circumferences around the axis
       const auto entry = [&](std::size_t i, std::size_t j) {
         const physics::Expression& expression =
             i == j ? region.coefficient[i] : region.off_diagonal[n == 2 ? 0 : std::min(i, j) + std::max(i, j) - 1];
@@ -548,7 +549,7 @@ TEST_CASE("A net current in open space of the plane is noted", "[driver]") {
              ContainsSubstring("The shell 'ring' stands for open space, but " + net + "20 A"));
   CHECK_THAT(outcome(disk, {one_way, no_shell, asymptotic("1")}),
              ContainsSubstring("The boundary 'far' with its") && ContainsSubstring(net + "20 A"));
-  CHECK(outcome(disk, {one_way, no_shell}).empty()); // nothing is open
+  CHECK(outcome(disk, {one_way, no_shell}).empty()); // no open boundary
   CHECK_THAT(outcome(disk, {"problem.coils=", "problem.sources.left_half={current_density: 1e4*(1 + 0*x)}"}),
              ContainsSubstring(net));
   CHECK(outcome(disk, {"problem.coils=", "problem.sources={left_half: {current_density: 1e4*(x - 1)}, right_half: "

@@ -36,9 +36,9 @@ driver::Plan planned(const io::Case& input, double free, bool on_gpu = false) {
 } // namespace
 
 TEST_CASE("A later round of refinement may take what the first one found free", "[driver]") {
-  // Of 100 bytes the last meshes hold 40, as does what the process keeps: the next mesh is part of its own need.
+  // Of 100 bytes the last meshes hold 40, and so does the rest of the process: the next mesh is part of the estimate.
   CHECK(driver::free_for_next_round(100., 60., 40.) == 100.);
-  CHECK(driver::free_for_next_round(100., 10., 40.) == 50.); // other programs have taken the rest
+  CHECK(driver::free_for_next_round(100., 10., 40.) == 50.); // other programs use the rest
   CHECK(driver::free_for_next_round(100., 90., 40.) == 100.);
   CHECK(driver::free_for_next_round(-1., -1., 40.) == -1.); // unknown
 }
@@ -47,7 +47,8 @@ TEST_CASE("Dry runs and bench scaling know materials by wildcards, as runs do", 
   const std::string setting = "problem.materials={\"dom*\": {relative_permittivity: 3}}";
   const std::string wrong = "problem.materials={\"air*\": {relative_permittivity: 3}}";
   const std::string text = driver::dry_run_text(read({setting}));
-  CHECK_THAT(text, ContainsSubstring("dom*: ") && ContainsSubstring("# Elements: 70")); // as they are written
+  // as in the input
+  CHECK_THAT(text, ContainsSubstring("dom*: ") && ContainsSubstring("# Elements: 70"));
   CHECK_THROWS_WITH(driver::dry_run_text(read({wrong})), ContainsSubstring("'air*' fits no region of the mesh"));
   const test::TemporaryFolder folder;
   driver::BenchOptions options;
@@ -71,7 +72,7 @@ TEST_CASE("Reproducible runs with auto take row-gather on every backend and mach
           const io::Case input = read({cells, iterations, "execution.reproducible=true"});
           CHECK(planned(input, free, on_gpu).strategy == io::Strategy::row_gather);
         }
-  // Otherwise one iteration is no reason for a matrix.
+  // Otherwise a matrix does not pay off for one iteration.
   CHECK(planned(read({"mesh.box.cells=[2000, 2000]", "solver.max_iterations=1"}), -1.).strategy !=
         io::Strategy::row_gather);
 }
@@ -160,7 +161,7 @@ TEST_CASE("Preconditioner auto is multigrid for large problems with a matrix, an
   CHECK_THAT(small.preconditioner_reason, ContainsSubstring("multigrid pays from"));
   CHECK(!small.may_fall_back());
   CHECK(small.coarser_meshes() == mesh::CoarserMeshes::none);
-  const driver::Plan large = plan_of({"mesh.box.cells=[99, 99]"}); // 10 000
+  const driver::Plan large = plan_of({"mesh.box.cells=[99, 99]"}); // 10 000 nodes
   CHECK(large.solver.preconditioner == Preconditioner::multigrid);
   CHECK(large.may_fall_back());
   CHECK(large.coarser_meshes() == mesh::CoarserMeshes::nodes);
@@ -168,7 +169,7 @@ TEST_CASE("Preconditioner auto is multigrid for large problems with a matrix, an
   CHECK(plan_of({"mesh.box.cells=[99, 99]", "solver.multigrid.type=algebraic"}).coarser_meshes() ==
         mesh::CoarserMeshes::none);
   CHECK(plan_of({"mesh.box.cells=[50, 50]", "discretization.order=2"}).solver.preconditioner ==
-        Preconditioner::multigrid); // nodes of the space count
+        Preconditioner::multigrid); // the nodes of the finite element space count
 
   const std::string cells = "mesh.box.cells=[400, 400]";
   for (const char* strategy : {"ebe-stored", "ebe-recomputed", "ebe-atomic"}) {
@@ -185,7 +186,7 @@ TEST_CASE("Preconditioner auto is multigrid for large problems with a matrix, an
       CHECK_THAT(plan.preconditioner_reason,
                  ContainsSubstring(strategy) && ContainsSubstring("no matrix, which multigrid needs"));
     }
-    // So do several processes.
+    // The same with several processes.
     io::ImportedMesh imported;
     imported.dimension = 2;
     for (const char* mesh : {"whole", "parts"})
@@ -196,7 +197,7 @@ TEST_CASE("Preconditioner auto is multigrid for large problems with a matrix, an
         CHECK(driver::make_plan(input, size, -1.).solver.preconditioner == Preconditioner::multigrid);
       }
   }
-  { // A matrix as long as one fits, then multigrid without one, then Jacobi.
+  { // A matrix if it fits, then matrix-free multigrid, then Jacobi.
     const std::vector<std::string> settings = {"mesh.box.cells=[4000, 4000]", "output.fields=[]", "mesh.ordering=none"};
     CHECK(assembly::stores_matrix(plan_of(settings, 20e9).strategy));
     const driver::Plan less = plan_of(settings, 5e9);
@@ -208,7 +209,7 @@ TEST_CASE("Preconditioner auto is multigrid for large problems with a matrix, an
   CHECK(plan_of({cells, "solver.method=ebe-j-pcg"}).solver.preconditioner == Preconditioner::jacobi);
   CHECK(plan_of({cells, "execution.reproducible=true"}).solver.preconditioner == Preconditioner::multigrid);
 
-  // In 3D aggregates pay late.
+  // In 3D aggregation pays off only for large problems.
   const std::string even = "mesh.box={cells: [40, 40, 40]}";
   const std::string odd = "mesh.box={cells: [41, 41, 41]}";
   const auto in_space = [&](const std::string& box, const std::string& setting) {
@@ -221,7 +222,7 @@ TEST_CASE("Preconditioner auto is multigrid for large problems with a matrix, an
   CHECK(in_space(odd, "mesh.refine=1") == Preconditioner::multigrid);
   CHECK(in_space("mesh.box={cells: [101, 101, 101]}", "mesh.refine=0") == Preconditioner::multigrid);
 
-  // With a shell both take many iterations, in the plane and in space.
+  // With a shell both preconditioners need many iterations, in 2D and 3D.
   const std::string shell = "problem.materials={domain: {relative_permittivity: 3, shell: {inner_radius: 1, "
                             "outer_radius: 2, center: [0, 0]}}}";
   const driver::Plan small_shell = plan_of({"mesh.box.cells=[380, 390]", shell}); // 148 971 nodes
@@ -236,7 +237,7 @@ TEST_CASE("Preconditioner auto is multigrid for large problems with a matrix, an
   CHECK(with_ball("mesh.box={cells: [51, 51, 53]}") == Preconditioner::jacobi);    // 146 016
   CHECK(with_ball("mesh.box={cells: [53, 53, 53]}") == Preconditioner::multigrid); // 157 464
 
-  // The plan is that of multigrid, as if the input named it.
+  // The plan is that of multigrid, as if the input set it.
   const driver::Plan named = planned(read({cells, "solver.preconditioner=multigrid"}), -1.);
   const driver::Plan chosen = plan_of({cells});
   CHECK(chosen.strategy == named.strategy);
@@ -265,7 +266,7 @@ TEST_CASE("Preconditioner auto is Jacobi where multigrid does not fit the memory
   CHECK_THROWS_AS(planned(with("multigrid"), between), Error);
   CHECK_THROWS_AS(planned(with("auto"), 0.5 * jacobi), Error);
 
-  // As a method of its own multigrid takes no less for its levels.
+  // As a stand-alone solver, multigrid needs no less memory for its levels.
   std::vector<std::string> alone = large;
   alone.push_back("solver.method=multigrid");
   CHECK(planned(read(alone), -1.).estimated_bytes == multigrid);

@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Multigrid without a matrix that several processes share, with the whole mesh in each or its part, held bit by bit
-// against that of one, which each process makes as well. The cases are hidden: a launcher starts them (CMakeLists.txt).
-// Rows by row-gather stand for the operator, as their products do not depend on the number of processes.
+// Matrix-free multigrid distributed over several processes, with the whole mesh on each or with a partition, compared
+// bit for bit with multigrid on one process, which each process computes as well. The test cases are hidden: a launcher
+// runs them (CMakeLists.txt). The rows of row-gather represent the operator, since their products do not depend on the
+// number of processes.
 
 #include "comm/communicator.hpp"
 #include "core/error.hpp"
@@ -32,7 +33,7 @@ std::vector<double> piece(const std::vector<double>& all, std::int64_t begin, st
   return std::vector<double>(all.begin() + begin, all.begin() + end);
 }
 
-/// Parts are pieces of the curve.
+/// Partitions are intervals of the space-filling curve.
 std::vector<test::Sample> samples(bool in_parts) {
   std::vector<test::Sample> all = test::samples();
   const std::string unordered = ", ordering: none";
@@ -42,14 +43,14 @@ std::vector<test::Sample> samples(bool in_parts) {
   return all;
 }
 
-/// Distributed down to levels of some fifty unknowns.
+/// Distributed down to levels of about fifty unknowns.
 io::SolverInput solver_options() {
   io::SolverInput options;
   options.multigrid.replicated_size = options.multigrid.largest_direct = options.multigrid.coarsest_size = 50;
   return options;
 }
 
-/// A problem in one process and in all, which have the whole mesh or each its part.
+/// A problem on one process and on all processes, each with the whole mesh or with a partition.
 struct Shared {
   test::ProblemModel<Space> one;
   std::unique_ptr<test::ProblemModel<Space>> on_part;
@@ -64,13 +65,13 @@ struct Shared {
         transport(comm::make_transport(one.exec, world())),
         distribution(one.exec, world(), *transport, problem(), true),
         rows(distribution.make_assembler(one.exec, {assembly::Strategy::row_gather})) {
-    // No macro of Catch2: in a constructor it keeps cudafe++ busy without end.
+    // Not a Catch2 macro: in a constructor it keeps cudafe++ busy forever.
     TESSERA_REQUIRE(problem().part.has_value() == in_parts, "no part of the mesh");
     rows->symbolic(one.exec);
     rows->numeric(one.exec);
   }
 
-  /// That which this process has of it.
+  /// The problem as this process has it.
   const driver::Problem<Space>& problem() const { return on_part ? *on_part->problem : *one.problem; }
 
   std::int64_t first() const { return offset(0); }
@@ -83,13 +84,13 @@ struct Shared {
 
 using Multigrid = solvers::MatrixFreeMultigrid<Space>;
 
-/// What `work(multigrid, r, z)` leaves in z, of one process and of all, which has to be the same.
+/// Whether `work(multigrid, r, z)` gives the same z on one process and on all.
 template <class Levels, class Work>
 bool has_same_bits(const Shared& shared, const Levels& of_one, const Levels& of_all, const Work& work) {
   const std::vector<double> r = test::random_vector(shared.one.problem->dofs.n_free, 3);
   const auto run = [&](const Levels& multigrid, const std::vector<double>& values) {
     const auto z =
-        test::vector_on(shared.one.exec, std::vector<double>(values.size(), 1e30)); // what it holds does not matter
+        test::vector_on(shared.one.exec, std::vector<double>(values.size(), 1e30)); // the initial values do not matter
     work(multigrid, test::vector_on(shared.one.exec, values), z);
     return test::values_of(shared.one.exec, z);
   };
@@ -187,7 +188,7 @@ TEST_CASE("Cycles of several processes without a matrix of the finest level have
           CHECK(of_all->has_start() == !is_small);
           CHECK(has_same_bits(shared, *of_one, *of_all, start));
 
-          // New values of a nonlinear problem, or the same again.
+          // New values of a nonlinear problem; otherwise the same values again.
           if (!problem.is_linear()) {
             test::ProblemModel<Space>& one = shared.one;
             const physics::Expression values = physics::Expression::parse("0.01*sin(30*x) + 0.02*cos(70*y)");
@@ -237,7 +238,7 @@ TEST_CASE("Cycles of several processes from an assembled matrix have the bits of
 
 TEST_CASE("A process may be without rows of a distributed level", "[.][processes]") {
   REQUIRE(world().size() > 1);
-  for (const char* cells : {"[4, 6]", "[6, 4]", "[8, 4]"}) { // 2, 2 and 3 unknowns of the coarser mesh
+  for (const char* cells : {"[4, 6]", "[6, 4]", "[8, 4]"}) { // the coarser mesh has 2, 2 and 3 unknowns
     INFO(cells << ", process " << world().rank() << " of " << world().size());
     const Shared shared(
         std::string("tessera: 1\nmesh: {box: {cells: ") + cells +

@@ -19,7 +19,7 @@ using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
-/// A problem and its plan, made of a case as docs/library.md shows it.
+/// A problem and its plan, made from a case as in docs/library.md.
 template <class ExecutionSpace> struct Model {
   using Field = std::vector<double>;
 
@@ -90,7 +90,7 @@ execution: {reproducible: true}
 )";
 }
 
-/// Solves one problem with other values, and with its own again: each time what a problem of its own gives.
+/// Solves one problem with other values, and again with its own: each result equals that of a separate problem.
 template <class ExecutionSpace> void check_excitations(std::string (*text)(const std::string&), double value) {
   Model<ExecutionSpace> model(text("0.005"));
   Model<ExecutionSpace> other(text(std::to_string(value)));
@@ -167,7 +167,7 @@ TEST_CASE("An excitation has a value for every constraint", "[driver]") {
 
 TEMPLATE_LIST_TEST_CASE("Jacobi takes the place of multigrid that auto chose and that cannot be made",
                         "[driver][device]", test::ExecutionSpaces) {
-  // Nothing fixes the solution, as the coefficient vanishes everywhere; what flows in flows out.
+  // Nothing fixes the solution, as the coefficient vanishes everywhere; inflow and outflow balance.
   const auto text = [](const std::string& preconditioner) {
     return R"(tessera: 1
 mesh: {box: {cells: [120, 120]}}

@@ -27,7 +27,7 @@ Workload workload(bool on_gpu, int dimension, int order, double n_products) {
 
 bool any_strategy(Strategy) { return true; }
 
-/// A case of which everything fits into memory.
+/// A case that fits into memory with every strategy.
 struct Case {
   const char* name;
   int dimension;
@@ -54,7 +54,8 @@ Strategy chosen(const Case& entry, bool on_gpu) {
 
 } // namespace
 
-// What a model of times by the figures of the bench chose: all are within a fifth of the least time.
+// The choices of a performance model with the measurements of the benchmark: all are within a fifth of the minimum
+// time.
 TEST_CASE("The choices on the cases of the benchmark and of inputs/", "[driver]") {
   constexpr Strategy rows = Strategy::row_gather;
   const Case cases[] = {
@@ -128,7 +129,8 @@ TEST_CASE("Many products want a matrix, a few do not pay for one", "[driver]") {
 
 TEST_CASE("Repeated assembly wants the fastest numeric phase", "[driver]") {
   Workload work = workload(false, 2, 1, 2.);
-  CHECK(driver::choose_strategy(work, assembly::stores_matrix).strategy != Strategy::row_gather); // expensive pattern
+  // the pattern is expensive
+  CHECK(driver::choose_strategy(work, assembly::stores_matrix).strategy != Strategy::row_gather);
   work.n_assemblies = 100.;
   CHECK(driver::choose_strategy(work, assembly::stores_matrix).strategy == Strategy::row_gather);
 }

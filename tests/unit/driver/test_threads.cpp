@@ -39,7 +39,7 @@ driver::ThreadChoice choice(const io::Case& input, const HostThreads& host, int 
 
 TEST_CASE("Threads grow with the problem up to the processors", "[driver][threads]") {
   CHECK(choice(square(20, 1), host_of(16)).count == 1);
-  CHECK(choice(square(200, 1), host_of(16)).count == 1); // 281 thousand entries of the matrix
+  CHECK(choice(square(200, 1), host_of(16)).count == 1); // 281 thousand matrix entries
   CHECK(choice(square(300, 1), host_of(2)).count == 2);  // 633 thousand
   CHECK(choice(square(2000, 1), host_of(16)).count == 16);
   CHECK(choice(square(2000, 1), host_of(1)).count == 1);
@@ -50,7 +50,7 @@ TEST_CASE("Threads grow with the problem up to the processors", "[driver][thread
     previous = count;
   }
   CHECK(previous > 8);
-  // The entries of the matrix count, of which order 2 has more in a row.
+  // The matrix entries count, and order 2 has more of them per row.
   CHECK(choice(square(150, 2), host_of(64)).count > choice(square(300, 1), host_of(64)).count);
 }
 
@@ -71,11 +71,11 @@ TEST_CASE("Each of several processes takes threads for its share", "[driver][thr
   const int of_one = choice(input, host_of(64)).count;
   CHECK(choice(input, host_of(64), 4).count == of_one / 4);
   input.execution.mesh = io::MeshOfProcess::parts;
-  const driver::ThreadChoice of_part = choice(input, host_of(64), 4); // of which it has elements of others, too
+  const driver::ThreadChoice of_part = choice(input, host_of(64), 4); // a partition includes elements of others, too
   CHECK(of_part.count >= of_one / 4);
   CHECK(of_part.count < of_one / 2);
   CHECK(of_part.reason.rfind("of 64, because a process's part has only ", 0) == 0);
-  // More elements in all than numbers of 32 bits count, but not in a part.
+  // More elements in total than 32-bit numbers can count, but not in a partition.
   input.mesh.box.cells = {3932160, 512, 1};
   CHECK(choice(input, host_of(64), 4).count == 64);
   CHECK_THROWS_WITH(choice(input, host_of(64)), Catch::Matchers::ContainsSubstring("does not fit 32-bit numbers"));

@@ -15,7 +15,7 @@ namespace tessera::test {
 
 namespace {
 
-/// Boxes of elements that overlap, as those of polygons do, and the agglomerates that they belong to.
+/// Overlapping bounding boxes of elements, as those of polygons are, and the agglomerates of the elements.
 template <int Dim, class ExecutionSpace> struct Elements {
   Array<double* [2][Dim], ExecutionSpace> boxes;
   Array<int*, ExecutionSpace> degrees;
@@ -76,7 +76,7 @@ void check_nesting(const ExecutionSpace& exec, const std::vector<int>& degrees, 
       const double value = host.evaluate(element, fine_values, at, gradient);
       const double expected = host_coarse.evaluate(agglomerates[e], coarse_values, at, coarse_gradient);
       CAPTURE(e, share, value, expected);
-      CHECK(std::fabs(value - expected) <= 1e-11); // of some 100 terms of up to 40
+      CHECK(std::fabs(value - expected) <= 1e-11); // sums of some 100 terms of up to 40
       for (int d = 0; d < Dim; ++d)
         CHECK(std::fabs(gradient[d] - coarse_gradient[d]) <= 1e-9); // derivatives up to 100 times as large
     }

@@ -133,7 +133,7 @@ TEMPLATE_LIST_TEST_CASE("A modal space numbers elements of different degree and 
   CHECK(host.dof_offsets(2) == 11);
   CHECK(host.size(2) == 84);
 
-  // Element 0: coefficient of L_1(x) L_1(y) alone; x in [0, 1/2], y in [0, 3/4].
+  // Element 0: only the coefficient of L_1(x) L_1(y); x in [0, 1/2], y in [0, 3/4].
   std::vector<double> u(space.n_dofs, 0.);
   u[5] = 2.;
   REQUIRE(fe::modal_indices<3>(2, fe::TimePolynomials::none)[5] == std::array<int, 4>{1, 1, 0, 0});
@@ -180,7 +180,7 @@ TEMPLATE_LIST_TEST_CASE("Steps of elements have polynomials of their own", "[fe]
   std::vector<double> u(space.n_dofs, 0.);
   u[0] = 5.;  // 1 in the first step
   u[4] = 7.;  // 1 in the second one
-  u[7] = 1.;  // and its function of time
+  u[7] = 1.;  // and its linear function of time
   u[11] = 9.; // 1 in the last step of the other element
   REQUIRE(host.indices(3, 2) == 1);
   const Kokkos::View<double*, HostMemory> coefficients(u.data(), u.size());
@@ -192,7 +192,7 @@ TEMPLATE_LIST_TEST_CASE("Steps of elements have polynomials of their own", "[fe]
   };
   CHECK(at(0, 1.3) == std::array<double, 2>{5., 0.});
   CHECK(std::fabs(at(0, 2.75)[0] - (7. + std::sqrt(3.) * 0.5)) <= 1e-14);
-  CHECK(std::fabs(at(0, 2.75)[1] - 2. * std::sqrt(3.)) <= 1e-14); // a step takes 1 s
+  CHECK(std::fabs(at(0, 2.75)[1] - 2. * std::sqrt(3.)) <= 1e-14); // step size 1 s
   CHECK((at(1, 2.4)[0] == 0. && at(1, 3.)[0] == 9.));
 
   const auto before = uploaded(exec, "test::u", u);

@@ -32,7 +32,7 @@ fe::Constraint fixed(group_t group) {
   return constraint;
 }
 
-/// The map of a mesh on the host, with the positions of its nodes.
+/// The dof map of a mesh on the host, with the positions of its nodes.
 struct Numbered {
   fe::DofMap<tessera::HostMemory> dofs;
   std::vector<std::array<double, 3>> x;
@@ -58,7 +58,8 @@ int sign_of(const Numbered& numbered, std::size_t n) {
   return numbered.dofs.node_sign.extent(0) > 0 ? numbered.dofs.node_sign(n) : 1;
 }
 
-/// Checks by brute force: nodes have one unknown just when `same(x, y)` is not 0, and then its sign between them.
+/// Checks all pairs: nodes share an unknown exactly if `same(x, y)` is not 0, and its value is then the sign between
+/// them.
 template <class Same> void check_all_pairs(const Numbered& numbered, const Same& same) {
   int n_wrong = 0;
   for (std::size_t i = 0; i < numbered.x.size(); ++i)
@@ -123,7 +124,7 @@ TEMPLATE_LIST_TEST_CASE("identified nodes take the value of a node that has the 
                         tessera::test::ExecutionSpaces) {
   const TestType exec;
   const auto mesh = random_box<2>(exec, {6, 5}, 5);
-  for (const group_t last : {left, right}) { // the smaller nodes of all pairs may lie on one side
+  for (const group_t last : {left, right}) { // the lower-numbered nodes of all pairs may lie on one side
     const auto numbered =
         number<1, 2>(exec, mesh, {pair_of(left, right)}, {fixed(last == left ? right : left), fixed(last)});
     int n_bound = 0;
@@ -148,12 +149,12 @@ TEMPLATE_LIST_TEST_CASE("opposite sides of boxes are identified, corners through
       check_box<3, 1>(exec, {3, 4, 2}, anti_x, anti_y);
       check_box<3, 2>(exec, {2, 3, 2}, anti_x, anti_y);
     }
-  check_box<2, 2>(exec, {1, 1}, false, false); // the same unknown several times in one element
+  check_box<2, 2>(exec, {1, 1}, false, false); // the same unknown occurs several times in one element
 }
 
 TEMPLATE_LIST_TEST_CASE("sides of a sector are identified by rotation", "[fe]", tessera::test::ExecutionSpaces) {
   const TestType exec;
-  for (const double angle : {pi / 4., pi / 2., 0.9 * pi, -pi / 3.}) { // negative: the elements' orientation is nothing
+  for (const double angle : {pi / 4., pi / 2., 0.9 * pi, -pi / 3.}) { // negative: inverted elements do not matter
     const auto mesh = sector(exec, angle, 0.5);
     const auto same = [&](const std::array<double, 3>& x, const std::array<double, 3>& y) {
       if (std::fabs(std::hypot(x[0] - 2., x[1] + 1.) - std::hypot(y[0] - 2., y[1] + 1.)) > 1e-9)
@@ -187,7 +188,7 @@ TEMPLATE_LIST_TEST_CASE("a half turn needs to be given", "[fe]", tessera::test::
 TEMPLATE_LIST_TEST_CASE("constraints hold for all identified nodes, with their signs", "[fe]",
                         tessera::test::ExecutionSpaces) {
   const TestType exec;
-  // A corner of the bottom is the only fixed node of its class when the left side alone is listed.
+  // If only the left side is listed, a corner of the bottom is the only fixed node of its class.
   const auto mesh = random_box<2>(exec, {4, 4}, 9);
   const auto numbered = number<1, 2>(exec, mesh, {pair_of(bottom, top, true)}, {fixed(left), fixed(bottom)});
   const auto& dofs = numbered.dofs;
@@ -197,10 +198,10 @@ TEMPLATE_LIST_TEST_CASE("constraints hold for all identified nodes, with their s
     const bool on_side = x[1] == 0. || x[1] == 1.;
     const bool is_fixed = on_side || x[0] == 0.;
     CHECK((dofs.node_dof(n) >= dofs.n_free) == is_fixed);
-    CHECK(dofs.node_sign(n) == 1); // values carry the signs here
+    CHECK(dofs.node_sign(n) == 1); // values include the signs here
     if (!on_side)
       continue;
-    CHECK(dofs.node_constraint(n) == 1); // the later one, on both sides
+    CHECK(dofs.node_constraint(n) == 1); // the later constraint, on both sides
     const index_t source = dofs.node_source(n);
     CHECK((source < 0) == (x[1] == 1.));
     const auto& y = numbered.x[static_cast<std::size_t>(source < 0 ? ~source : source)];
@@ -214,7 +215,7 @@ TEMPLATE_LIST_TEST_CASE("constraints hold for all identified nodes, with their s
 
 TEMPLATE_LIST_TEST_CASE("a value that would be its own opposite is zero", "[fe]", tessera::test::ExecutionSpaces) {
   const TestType exec;
-  // The sector reaches its centre: one node lies on both sides.
+  // The sector includes its centre: one node lies on both sides.
   const std::vector<std::array<double, 2>> points{{0., 0.}, {1., 0.}, {2., 0.}, {0., 1.}, {0., 2.}};
   tessera::mesh::Mesh<2, tessera::HostMemory> host;
   host.coordinates = decltype(host.coordinates)("x", 5);

@@ -30,7 +30,7 @@ struct Setting {
   const char* name;
   std::vector<fe::Constraint> constraints;
   std::vector<fe::PeriodicPair> pairs;
-  std::function<double(const Point&)> linear; ///< fulfils both, with zeros where it is fixed
+  std::function<double(const Point&)> linear; ///< satisfies the constraints, with zeros at fixed nodes
 };
 
 fe::Constraint constraint_of(group_t group, bool is_tied) {
@@ -53,7 +53,7 @@ std::vector<Setting> settings() {
   };
 }
 
-/// Values of the unknowns of the space, from the nodes' signs and positions.
+/// Evaluates functions at the unknowns of the space, from the nodes' signs and positions.
 struct Fine {
   std::vector<double> values;
   std::vector<tessera::linalg::Prolongation<tessera::HostMemory>> prolongations;
@@ -88,7 +88,7 @@ Fine prolongations_of(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename
   return fine;
 }
 
-/// Checks level by level that a coarse unknown is a fine one, and that linear functions are met.
+/// Checks level by level that coarse unknowns are fine ones, and that linear functions are interpolated exactly.
 template <int Order, class ExecutionSpace, int Dim>
 void check_levels(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& grid,
                   std::size_t n_levels) {
@@ -116,7 +116,7 @@ void check_levels(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename Exe
         }
         largest = std::fmax(largest, std::fabs(sum - values[static_cast<std::size_t>(i)]));
       }
-      CHECK(largest <= 1e-14); // rounding of coordinates below 1 and of one mean
+      CHECK(largest <= 1e-14); // rounding of coordinates below 1 and of one average
       values = coarse;
     }
   }
@@ -130,7 +130,7 @@ TEMPLATE_LIST_TEST_CASE("Prolongations meet linear functions on nested meshes, u
   SECTION("boxes and their refinements, ordered") {
     auto square = mesh::make_box<2>(exec, {8, 4}, {0., 0.}, {1., 1.});
     square.node_parents = mesh::box_node_parents<2>(exec, {8, 4});
-    REQUIRE(square.node_parents.size() == 1); // 4 x 2 cells; 2 x 1 have no node inside
+    REQUIRE(square.node_parents.size() == 1); // 4 x 2 cells; 2 x 1 cells have no interior node
     const auto refined = mesh::order_mesh(exec, mesh::refine_uniform(exec, square, true));
     check_levels<1>(exec, refined, 2);
     check_levels<2>(exec, refined, 3);

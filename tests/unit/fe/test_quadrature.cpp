@@ -17,7 +17,7 @@ namespace {
 
 double factorial(int n) { return n <= 1 ? 1. : n * factorial(n - 1); }
 
-/// Mean of the product of powers of barycentric coordinates over a simplex.
+/// Mean over a simplex of the product of powers of barycentric coordinates.
 template <int N> double exact_mean(const int (&power)[N]) {
   double result = factorial(N - 1);
   int sum = 0;
@@ -28,7 +28,7 @@ template <int N> double exact_mean(const int (&power)[N]) {
   return result / factorial(sum + N - 1);
 }
 
-/// Calls `work(power)` for all powers that add up to at most `degree`.
+/// Calls `work(power)` for all powers of total degree at most `degree`.
 template <int N, class Work> void for_each_monomial(int degree, const Work& work, int (&power)[N], int d = 0) {
   if (d == N) {
     work(power);
@@ -38,8 +38,8 @@ template <int N, class Work> void for_each_monomial(int degree, const Work& work
     for_each_monomial<N>(degree - power[d], work, power, d + 1);
 }
 
-/// Checks a rule whose `point(q, lambda)` sets a point and returns its weight: points inside, so that no data is
-/// evaluated outside of an element, positive weights, exact for all monomials.
+/// Checks a rule whose `point(q, lambda)` sets a point and returns its weight: points are inside, so that data are not
+/// evaluated outside the element, weights positive, all monomials integrated exactly.
 template <int N, class PointOf> void check_rule(int n_points, int degree, const PointOf& point) {
   for (int q = 0; q < n_points; ++q) {
     double lambda[N];

@@ -19,7 +19,7 @@ namespace tessera::test {
 
 namespace {
 
-/// Leaves this process so many bytes of address space while an object lives.
+/// Limits the address space of this process to so many more bytes while the object lives.
 class MemoryLimit {
 public:
   explicit MemoryLimit(double bytes) {
@@ -38,7 +38,7 @@ private:
   rlimit before_;
 };
 
-/// Triangles that all meet at node 0, in a mesh of many nodes more.
+/// Triangles that all share node 0, in a mesh of many more nodes.
 std::vector<index_t> hub(index_t n_triangles) {
   std::vector<index_t> nodes;
   for (index_t i = 0; i < n_triangles; ++i)
@@ -51,10 +51,10 @@ std::string refusal(const ExecutionSpace& exec, graph::ColoringMethod method, bo
   const auto elements = array_of(exec, hub(1500));
   graph::ColoringOptions options;
   options.deterministic = deterministic;
-  constexpr index_t n_nodes = 1000000; // 1500 colours at each: 256 MB of masks or more, 16 GB of claims
-  // Threads, whose start takes address space for a moment, run before it is limited.
+  constexpr index_t n_nodes = 1000000; // with 1500 colours per node: at least 256 MB of masks, 16 GB of claims
+  // Threads, whose start briefly needs address space, are started before the limit is set.
   graph::color_elements<ExecutionSpace>(exec, method, array_of(exec, hub(10)), 3, 11, options);
-  const MemoryLimit limit(2.2e8); // less than the last masks of each method, whatever the heap keeps of earlier ones
+  const MemoryLimit limit(2.2e8); // less than the last masks of each method, whatever the heap retains of earlier ones
   try {
     graph::color_elements<ExecutionSpace>(exec, method, elements, 3, n_nodes, options);
   } catch (const Error& error) {
@@ -65,8 +65,8 @@ std::string refusal(const ExecutionSpace& exec, graph::ColoringMethod method, bo
 
 } // namespace
 
-#if !defined(__SANITIZE_ADDRESS__) // which maps all addresses
-// As wide as the hub needs them, masks of all nodes would take all memory; that is told before.
+#if !defined(__SANITIZE_ADDRESS__) // the sanitizer maps all addresses
+// With the width that the hub requires, masks of all nodes would need all memory; this is reported in advance.
 TEMPLATE_LIST_TEST_CASE("A node of too many elements is told before its colours take all memory", "[graph]",
                         ExecutionSpaces) {
   if constexpr (is_host_space<TestType>) {

@@ -17,7 +17,7 @@ namespace {
 
 using Lists = std::vector<std::vector<offset_t>>;
 
-/// Plain loops over the pairs.
+/// Computed by plain loops over the pairs.
 Lists expected_pairs(const std::vector<index_t>& element_nodes, const std::vector<index_t>& node_rows, index_t n_rows) {
   Lists lists(static_cast<std::size_t>(n_rows));
   for (std::size_t s = 0; s < element_nodes.size(); ++s) {
@@ -68,8 +68,8 @@ TEMPLATE_LIST_TEST_CASE("the incidence leaves out nodes without a row and gather
   const index_t n_nodes = 42 * 38;
   std::vector<index_t> rows(n_nodes);
   index_t n_rows = 0;
-  // A seventh of the nodes has no row (some below, some above the range); a third shares the last row, which is then
-  // longer than one byte counts and than one thread sorts.
+  // A seventh of the nodes has no row (some numbers below, some above the range); a third shares the last row, whose
+  // length then exceeds both one byte and what one thread sorts.
   for (index_t node = 0; node < n_nodes; ++node)
     rows[node] = node % 7 == 0 ? (node % 2 == 0 ? -1 : n_nodes + node) : (node % 3 == 0 ? -2 : n_rows++);
   const index_t shared = n_rows++;
@@ -83,7 +83,7 @@ TEMPLATE_LIST_TEST_CASE("the incidence leaves out nodes without a row and gather
 
 TEMPLATE_LIST_TEST_CASE("pairs of rows of medium length are sorted together", "[graph]", test::ExecutionSpaces) {
   const TestType exec;
-  // Fans of 70 and of 300 triangles, and one triangle alone.
+  // Fans of 70 and of 300 triangles, and a single triangle.
   std::vector<index_t> triangles;
   index_t next = 3;
   for (const index_t size : {70, 300}) {
@@ -93,7 +93,7 @@ TEMPLATE_LIST_TEST_CASE("pairs of rows of medium length are sorted together", "[
     next += size;
   }
   triangles.insert(triangles.end(), {2, next, next + 1});
-  const index_t n_nodes = next + 3; // the last is in no element
+  const index_t n_nodes = next + 3; // the last ones are in no element
   CHECK(built_pairs(exec, triangles, 3, {}, n_nodes) == expected_pairs(triangles, {}, n_nodes));
 }
 

@@ -14,7 +14,7 @@ namespace tessera::test {
 
 namespace {
 
-/// Adds in such a way that the order shows.
+/// Updates the sum such that the order matters.
 KOKKOS_INLINE_FUNCTION void add(double& sum, index_t e, int a) { sum = 0.75 * sum + (e % 97) + 0.3 * a; }
 
 template <int N, class Space> struct AddToNodes {
@@ -58,7 +58,7 @@ TEMPLATE_LIST_TEST_CASE("Sums at nodes have the order of the elements, however m
     const auto mesh = is_random ? random_box<2>(exec, {61, 47}, 3) : unit_box<2>(exec, {61, 47});
     const auto host = to_host(exec, mesh.elements);
     const std::vector<index_t> nodes(host.data(), host.data() + host.size());
-    // Nodes after the vertices are divided by themselves: wherever these end the sums are the same.
+    // Nodes after the vertices are partitioned separately: the sums must not depend on the number of vertices.
     for (const index_t n_vertices : {mesh.n_nodes(), mesh.n_nodes() / 3, index_t(1)})
       CHECK(scattered<3>(exec, nodes, n_vertices, mesh.n_nodes()) == expected<3>(nodes, mesh.n_nodes()));
   }

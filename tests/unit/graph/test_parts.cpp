@@ -15,7 +15,7 @@ using namespace tessera;
 
 namespace {
 
-/// Graph with the given edges between `n` vertices of up to three neighbours.
+/// Graph of `n` vertices with the given edges; vertices have up to three neighbours.
 template <class ExecutionSpace>
 graph::Neighbours<3, typename ExecutionSpace::memory_space>
 graph_of(const ExecutionSpace& exec, index_t n, const std::vector<std::pair<index_t, index_t>>& edges) {
@@ -41,7 +41,7 @@ graph_of(const ExecutionSpace& exec, index_t n, const std::vector<std::pair<inde
 
 TEMPLATE_LIST_TEST_CASE("components are named by their smallest vertices", "[graph]", test::ExecutionSpaces) {
   const TestType exec;
-  // A path through 4000 vertices in random order, cut where the part changes, and as many vertices alone.
+  // A path through 4000 vertices in random order, cut where the part changes, and 4000 isolated vertices.
   const index_t n = 4000;
   const auto path = test::random_permutation(n, 7);
   std::vector<std::pair<index_t, index_t>> edges;
@@ -68,8 +68,8 @@ TEMPLATE_LIST_TEST_CASE("components are named by their smallest vertices", "[gra
 TEMPLATE_LIST_TEST_CASE("pieces of a part go where they have most edges", "[graph]", test::ExecutionSpaces) {
   const TestType exec;
   using Space = typename TestType::memory_space;
-  // A ring of twelve vertices with chords. Part 0 has pieces {0, 1, 2}, {6} and {9, 10}; 6 lies between parts 1 (5) and
-  // 2 (7, 8: a chord), 9 and 10 between 2 and 1 (11, and 3 by a chord).
+  // A ring of twelve vertices with chords. Part 0 has the pieces {0, 1, 2}, {6} and {9, 10}; 6 lies between parts 1
+  // (vertex 5) and 2 (7, and 8 by a chord), 9 and 10 between 2 and 1 (11, and 3 by a chord).
   const std::vector<index_t> parts{0, 0, 0, 1, 1, 1, 0, 2, 2, 0, 0, 1};
   std::vector<std::pair<index_t, index_t>> edges{{6, 8}, {10, 3}, {11, 4}};
   for (index_t v = 0; v < 12; ++v)
@@ -97,7 +97,7 @@ TEST_CASE("parts are apportioned by size, one at least to each component", "[gra
   CHECK(graph::apportion_parts({50, 1, 49}, 2) == Shares{1, 1, 1});
   CHECK(graph::apportion_parts({3, 2, 1}, 6) == Shares{3, 2, 1});
   CHECK(graph::apportion_parts({1000000000, 1147483647}, 2000000000) == Shares{931322575, 1068677425});
-  // A component that is too small only after smaller ones have taken theirs.
+  // A component that becomes too small only after smaller ones got their shares.
   CHECK(graph::apportion_parts({1, 1, 1, 1, 13, 83}, 8) == Shares{1, 1, 1, 1, 1, 3});
 }
 

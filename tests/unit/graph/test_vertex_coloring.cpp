@@ -25,7 +25,7 @@ Neighbors random_graph(index_t n, int n_edges, unsigned seed) {
   for (int e = 0; e < n_edges; ++e) {
     const auto u = static_cast<index_t>(random() % static_cast<unsigned>(n));
     const auto v = static_cast<index_t>(random() % static_cast<unsigned>(n));
-    graph[static_cast<std::size_t>(u)].insert(v); // loops included
+    graph[static_cast<std::size_t>(u)].insert(v); // including self-loops
     graph[static_cast<std::size_t>(v)].insert(u);
   }
   return graph;

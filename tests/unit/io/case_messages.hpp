@@ -14,14 +14,14 @@
 
 namespace tessera::test {
 
-/// A text with a piece, which it must hold, replaced.
+/// The text with `piece`, which must occur in it, replaced.
 inline std::string replaced(std::string text, const std::string& piece, const std::string& replacement) {
   const std::size_t position = text.find(piece);
   REQUIRE(position != std::string::npos);
   return text.replace(position, piece.size(), replacement);
 }
 
-/// The message of a wrong input; the exit code must be 1.
+/// The error message of a wrong input; the exit code must be 1.
 inline std::string message_of(const std::string& text, const std::vector<io::Override>& overrides = {}) {
   try {
     io::read_case_text(text, "case.yaml", overrides);

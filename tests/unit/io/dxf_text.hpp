@@ -51,7 +51,7 @@ inline std::string dxf_text(const std::string& name, double x, double y) {
   return dxf_entity("TEXT", "labels", {{10, x}, {20, y}}, dxf_pair(1, name));
 }
 
-/// A drawing of entities; `unit`: $INSUNITS. Other sections come before the entities.
+/// A drawing with these entities; `unit`: $INSUNITS. Other sections come before the entities.
 inline std::string dxf_drawing(const std::string& entities, int unit = 6, const std::string& sections = "") {
   return dxf_pair(0, "SECTION") + dxf_pair(2, "HEADER") + dxf_pair(9, "$INSUNITS") +
          dxf_pair(70, std::to_string(unit)) + dxf_pair(0, "ENDSEC") + sections + dxf_pair(0, "SECTION") +

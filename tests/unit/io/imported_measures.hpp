@@ -5,7 +5,7 @@
 #define TESSERA_TESTS_UNIT_IO_IMPORTED_MEASURES_HPP
 
 /// \file
-/// Sizes and notes of imported meshes.
+/// Measures and notes of imported meshes.
 
 #include "io/imported_mesh.hpp"
 

@@ -21,7 +21,7 @@ namespace {
 
 struct Reading {
   BhTable table;
-  std::string message; ///< of the errors, "no error" when there are none
+  std::string message; ///< error messages, or "no error"
   std::vector<std::string> notes;
 };
 

@@ -73,7 +73,7 @@ TEST_CASE("Refinement by error estimates takes its keys and refuses what it cann
     std::string text = shell;
     return message_of(text.replace(text.find("ESTIMATOR"), 9, estimator));
   };
-  CHECK_THAT(with("recovery"), !ContainsSubstring("shell")); // of a file that is not there
+  CHECK_THAT(with("recovery"), !ContainsSubstring("shell")); // the file does not exist
   CHECK_THAT(with("residual"), ContainsSubstring("mesh.adapt: estimator: residual knows no weights for shells") &&
                                    ContainsSubstring("case.yaml:7: problem.materials.far"));
   const std::string some = "{target_error: 0.1}";
@@ -240,7 +240,7 @@ TEST_CASE("A value to be verified that the run does not compute is refused when 
   CHECK_THAT(message_of(plates(two, "output: {quantities: [energy]}\n"
                                     "verification: {quantities: {charge.left: {value: 1}}}")),
              ContainsSubstring("the run has no quantity 'charge.left'. List 'charge' under output.quantities."));
-  // Potentials of floating bodies need not be listed.
+  // Potentials of floating bodies need not be requested.
   CHECK(message_of(plates("{left: {potential: 1}, right: {floating: {charge: 0}}}",
                           "verification: {quantities: {potential.right: {value: 1}}}")) == "no error");
   CHECK_THAT(message_of(plates(two, "output: {probes: {line: {from: [0, 0], to: [1, 1], points: 3}}}\n"
@@ -292,7 +292,7 @@ TEST_CASE("Options of multigrid are told where they are wrong or useless", "[io]
   CHECK_THAT(message_of(with("{levels: 3}")), ContainsSubstring("solver.multigrid.levels"));
   CHECK(message_of(plates(two, "assembly: {strategy: ebe-atomic}\nsolver: {preconditioner: multigrid}")) == "no error");
   for (const char* what : {"mesh.refine makes some", "type algebraic", "mesh.adapt"}) {
-    // Without a matrix multigrid needs a coarser level.
+    // Matrix-free multigrid needs a coarser level.
     const std::string key =
         what[0] == 't' ? "{preconditioner: multigrid, multigrid: {type: algebraic}}" : "{preconditioner: multigrid}";
     const std::string box = std::string(what) == "mesh.adapt"

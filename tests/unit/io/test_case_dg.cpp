@@ -83,7 +83,7 @@ TEST_CASE("dg takes multigrid where its levels are as good as diffusion lets the
   CHECK(preconditioner_of(still, "1", "0", "discretization: {order: 4}\n") == Preconditioner::multigrid);
   CHECK(preconditioner_of("[1, x]", "1", "0", "") == Preconditioner::multigrid);
   CHECK(preconditioner_of("[1, x]", "1", "0", in_time) == Preconditioner::multigrid);
-  // A degree beyond its smoother, degrees that are not known yet, matrices of each time step, no diffusion.
+  // A degree beyond the smoother's range, degrees that are not known yet, matrices for each time step, no diffusion.
   CHECK(preconditioner_of(still, "1", "0", "discretization: {order: 5}\n") == Preconditioner::block_jacobi);
   CHECK(preconditioner_of(still, "1", "0", "discretization: {order: {default: 1, regions: {domain: 5}}}\n") ==
         Preconditioner::block_jacobi);

@@ -52,7 +52,7 @@ std::string with(const std::string& piece, const std::string& replacement) {
   return text.replace(position, piece.size(), replacement);
 }
 
-/// The message of a wrong input, "no error" when it is right.
+/// The error message of the input with `piece` replaced, or "no error".
 std::string message_with(const std::string& piece, const std::string& replacement,
                          const std::string& file = "case.yaml") {
   try {
@@ -167,7 +167,7 @@ TEST_CASE("wrong materials of magnetostatics are told", "[io][host]") {
   CHECK_THAT(message_with("direction: [0, 2]", "direction: [0, 0]"), ContainsSubstring("must not be zero"));
   const std::string angle = message_with("direction: [0, 2]", "direction: 30");
   CHECK_THAT(angle, ContainsSubstring("direction: expected a list of 2, one per direction, found one value"));
-  CHECK(angle.find("must not be zero") == std::string::npos); // once is enough
+  CHECK(angle.find("must not be zero") == std::string::npos); // reported only once
   CHECK_THAT(message_with("direction: [0, 2]", "direction: [0, 0, 1]"),
              ContainsSubstring("a list of 2, one per direction"));
   CHECK_THAT(message_with("remanence: 1.2", "remanence: -1.2"), ContainsSubstring("must be positive"));
@@ -218,7 +218,7 @@ TEST_CASE("wrong conditions of magnetostatics and of periodic boundaries are tol
   CHECK_THAT(message_with("with: high, ", ""), ContainsSubstring("'with' is missing"));
   CHECK_THAT(message_with("rotation: 360/8, ", ""), ContainsSubstring("goes with a rotation"));
   CHECK_THAT(message_with("{periodic: right}", "{periodic: low}") +
-                 message_with("with: high", "with: left"), // each alone is a chain
+                 message_with("with: high", "with: left"), // each of them makes a chain
              ContainsSubstring("no errorno error"));
   CHECK_THAT(message_with("side: {tangential_field: 3}", "right: {antiperiodic: left}"),
              ContainsSubstring("case.yaml:19: problem.boundaries.left: is paired with 'right' already, in line 17"));

@@ -160,7 +160,7 @@ TEST_CASE("unknown keys are told with their line, the nearest key and the allowe
              ContainsSubstring("case.yaml:7: problem.boundaries.left.potental") &&
                  ContainsSubstring("did you mean 'potential'?") && !ContainsSubstring("exactly one of"));
   CHECK_THAT(message_with("{potential: 1}", "{}"), ContainsSubstring("exactly one of"));
-  CHECK_THAT(message_with("relative_permittivity: 1", "permittivity: 1"), // a word of the name
+  CHECK_THAT(message_with("relative_permittivity: 1", "permittivity: 1"), // a word of the correct name
              ContainsSubstring("unknown key 'permittivity'; did you mean 'relative_permittivity'?"));
   CHECK_THAT(message_of(appended("solvers: {}\n")), ContainsSubstring("case.yaml:9: solvers: unknown key"));
   CHECK_THAT(message_with("relative_permittivity: 1", "permittivity: 1"),
@@ -330,7 +330,7 @@ TEST_CASE("recovered fields are both of the physics, unless the input names othe
   const Case all = read_case_text(appended("output: {recovered: true}\n"), "case.yaml");
   CHECK(all.output.recovered);
   CHECK(all.output.fields == std::vector<Field>{Field::solution, Field::gradient, Field::flux, Field::material});
-  if (*pictures::cairo_version() != '\0') { // pictures need the materials
+  if (*pictures::cairo_version() != '\0') { // pictures need the field of materials
     const auto fields_of = [](const std::string& output) {
       return read_case_text(appended("output: {report: true, " + output + "}\n"), "case.yaml").output.fields;
     };

@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Folder that goes away with the test.
+/// A folder that is removed at the end of the test.
 struct Folder {
   fs::path path = fs::temp_directory_path() / ("tessera-io-" + std::to_string(::getpid()));
   Folder() { fs::create_directories(path); }
@@ -86,7 +86,7 @@ problem:
   materials: {domain: {diffusivity: 2}}
   boundaries: {left: {value: 1}}
 solver: {preconditioner: auto, multigrid: {cycle: W}}
-)yaml"}; // options of multigrid stay those of the input
+)yaml"}; // multigrid options of the input are preserved
   for (const std::string& text : inputs) {
     const Case first = read_case_text(text, folder.file("a.yaml"));
     const std::string resolved = resolved_text(first);

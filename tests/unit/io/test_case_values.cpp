@@ -55,14 +55,14 @@ std::string message_with(const std::string& piece, const std::string& replacemen
   return message_of(with(piece, replacement));
 }
 
-/// Processor time of reading and writing, the least of three, or the first below `enough`.
+/// Processor time of reading and writing: the minimum of three, or the first one below `enough`.
 double seconds_of(const std::string& text, double enough = 0.) {
   double least = std::numeric_limits<double>::infinity();
   for (int i = 0; i < 3 && !(least < enough); ++i) {
     const std::clock_t start = std::clock();
     try {
       resolved_text(read_case_text(text, "case.yaml"));
-    } catch (const tessera::Error&) { // errors take time as well
+    } catch (const tessera::Error&) { // errors take time, too
     }
     least = std::min(least, static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC);
   }
@@ -122,13 +122,13 @@ TEST_CASE("a key or an entry without a value is an error wherever it stands", "[
     INFO(blank.piece << " -> " << blank.replacement);
     CHECK_THAT(message_with(blank.piece, blank.replacement), ContainsSubstring(blank.message));
   }
-  // One blank value, one message.
+  // A blank value gives one message.
   for (const char* piece : {"{potential: 1}", "{relative_permittivity: 1}", "{charge: 0}"}) {
     const std::string message = message_with(piece, "");
     INFO(message);
     CHECK(std::count(message.begin(), message.end(), '\n') == 0);
   }
-  // The option that removes a key, and one that fills a blank one.
+  // An option that removes a key, and one that sets a blank one.
   CHECK(message_of(plates, {parse_override("title=", "--set")}) == "no error");
   CHECK(message_of(with("max_iterations: 10", "max_iterations: "),
                    {parse_override("solver.max_iterations=5", "--set")}) == "no error");
@@ -197,10 +197,10 @@ problem:
   const std::string lost = tessera::test::replaced(heat, "300.01", "300.0001"); // 3e-7 of 300
   CHECK(has_note(lost));
   CHECK_FALSE(has_note(lost + "solver: {relative_tolerance: 1e-12}\n"));
-  // Linear problems of continuous elements are solved for the differences.
+  // Linear problems with continuous elements are solved for corrections.
   CHECK_FALSE(has_note(tessera::test::replaced(lost, "radiation: {emissivity: 0.5,", "convection: {coefficient: 5,")));
   CHECK_FALSE(has_note(tessera::test::replaced(heat, "300.01", "300")));
-  // What else makes differences.
+  // Other data that cause differences.
   CHECK_FALSE(
       has_note(tessera::test::replaced(lost, "  boundaries:", "  sources: {domain: {heat_source: 1}}\n  boundaries:")));
   CHECK_FALSE(has_note(lost + "    top: {heat_flux: 1}\n"));

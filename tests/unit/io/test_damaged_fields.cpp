@@ -36,7 +36,7 @@ void write_triangles(const std::string& path, const std::string& name, const std
   out.close();
 }
 
-/// Puts a dataset of so many rows, which are not stored, in place of another.
+/// Replaces a dataset by one with so many rows, which are not stored.
 void enlarge(const std::string& path, const char* dataset, const std::vector<hsize_t>& extents) {
   const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
   REQUIRE(file >= 0);

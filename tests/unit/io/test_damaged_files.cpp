@@ -37,7 +37,7 @@ std::string replaced(std::string text, const std::string& what, const std::strin
   return text.replace(at, what.size(), by);
 }
 
-/// What reading gives: "" for a mesh, else the message; every failure must be the file's.
+/// Result of reading: "" for a mesh, otherwise the error message; every error must refer to the file.
 std::string failure_of(const ImportRequest& request) {
   try {
     io::run_import(request);
@@ -108,7 +108,7 @@ TEST_CASE("damaged CAD files end in a message", "[io]") {
     CAPTURE(line);
     failure_of(folder.write("a.step", step.substr(0, lines[line]) + step.substr(end)), 3, 10.);
   }
-  // On this one OpenCASCADE 7.6 runs on without end.
+  // OpenCASCADE 7.6 does not terminate on this one.
   const std::string brep = text_of(data_file("box.brep"));
   CHECK_FALSE(failure_of(folder.write("b.brep", brep.substr(0, brep.size() * 2 / 5)), 3, 2.).empty());
 }

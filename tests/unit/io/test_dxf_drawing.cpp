@@ -104,7 +104,7 @@ TEST_CASE("bulges of polylines are arcs to their side", "[io]") {
   }
   const DxfDrawing clockwise =
       read(dxf_entity("LWPOLYLINE", "a", {{70, 0}, {10, 1.}, {20, 0.}, {42, -bulge}, {10, 0.}, {20, 1.}}));
-  REQUIRE(clockwise.curves.size() == 1); // open
+  REQUIRE(clockwise.curves.size() == 1); // an open polyline
   CHECK(clockwise.curves[0].center[0] == Approx(1.));
   CHECK(clockwise.curves[0].center[1] == Approx(1.));
   check_ends(clockwise.curves[0], {0., 1.}, {1., 0.});
@@ -166,7 +166,7 @@ TEST_CASE("what is no plane drawing is refused with its place", "[io]") {
 
 namespace {
 
-/// The point of a spline at a parameter (de Boor's algorithm), of what a drawing holds or of a curve that was read.
+/// The point of a spline at a parameter (de Boor's algorithm), for splines of a drawing and for curves that were read.
 std::array<double, 2> spline_point(int degree, const std::vector<double>& knots,
                                    const std::vector<std::array<double, 2>>& poles, const std::vector<double>& weights,
                                    double u) {
@@ -213,7 +213,7 @@ void check_same(const std::array<double, 2>& a, const std::array<double, 2>& b) 
   CHECK(a[1] == Approx(b[1]).margin(1e-12));
 }
 
-/// Whether the curves that are read are the spline, piece by piece.
+/// Checks that the curves that were read equal the spline, piece by piece.
 void check_spline(const TestSpline& spline, std::size_t n_curves) {
   const DxfDrawing drawing = read(spline.entity());
   REQUIRE(drawing.curves.size() == n_curves);
@@ -235,13 +235,13 @@ void check_spline(const TestSpline& spline, std::size_t n_curves) {
 TEST_CASE("splines are read as they are, and parted at corners", "[io]") {
   const std::vector<std::array<double, 2>> poles{{0., 0.}, {1., 3.}, {3., 3.}, {4., 0.}, {6., -1.}, {7., 2.}};
   check_spline({3, {0., 0., 0., 0., 1., 2.5, 3., 3., 3., 3.}, poles, {}}, 1);
-  // Ends that are no poles: uniform knots, as of periodic splines; one end with knots twice.
+  // Ends that are not control points: uniform knots, as in periodic splines; knots of multiplicity two at one end.
   check_spline({3, {0., 1., 2., 3., 4., 5., 6., 7., 8., 9.}, poles, {}}, 1);
   check_spline({3, {-1., 0., 2., 2., 4., 5., 6., 6., 8., 9.}, poles, {1., 2., 0.5, 1., 3., 1.}}, 1);
   check_spline({2, {0., 1., 2., 3., 4., 5., 6., 7., 8.}, poles, {}}, 1);
-  // A knot as often as the degree is a corner.
+  // A knot with a multiplicity equal to the degree is a corner.
   check_spline({2, {0., 0., 0., 1., 1., 2., 3., 3., 3.}, poles, {}}, 2);
-  // One that ends where it begins becomes two, at its middle or a knot there.
+  // A closed spline becomes two curves, split in the middle or at a knot there.
   const std::vector<std::array<double, 2>> round{{0., 0.}, {3., 0.}, {4., 3.}, {1., 4.}, {-2., 2.}, {0., 0.}};
   check_spline({3, {0., 0., 0., 0., 1., 2.5, 3., 3., 3., 3.}, round, {}}, 2);
   check_spline({3, {0., 0., 0., 0., 1.5, 2.5, 3., 3., 3., 3.}, round, {1., 2., 0.5, 1., 3., 1.}}, 2);
@@ -307,7 +307,7 @@ TEST_CASE("blocks are drawn where they are inserted: moved, turned, stretched, m
     REQUIRE(drawing.curves.size() == 3);
     check_same(drawing.curves[0].from, {5., 6.});
     check_same(drawing.curves[0].to, {5., 8.});
-    CHECK(drawing.curves[0].layer == "coils"); // layer 0 is that of the insertion
+    CHECK(drawing.curves[0].layer == "coils"); // layer 0 becomes the layer of the insertion
     CHECK(drawing.curves[2].layer == "own");
     check_ends(drawing.curves[1], {7., 6.}, {7. - 2., 6. - 2.});
     CHECK(drawing.curves[1].ratio == 1.);

@@ -55,12 +55,12 @@ TEST_CASE("labels name the regions of a drawing, and what has none is a hole", "
   CHECK(region_measures(mesh)[0] == Approx(6.75e-6));
   CHECK(region_measures(mesh)[1] == Approx(1e-6));
   CHECK(boundary_length(mesh, "wire") == Approx(4e-3));
-  for (std::size_t n = 0; n < mesh.n_nodes(); ++n) // labels are no nodes of the mesh
+  for (std::size_t n = 0; n < mesh.n_nodes(); ++n) // labels must not be nodes of the mesh
     CHECK(std::hypot(mesh.coordinates[2 * n] - 1.37e-3, mesh.coordinates[2 * n + 1] - 0.83e-3) > 1e-9);
   CHECK(has_note(mesh, "lengths are in mm"));
   CHECK(has_note(mesh, "regions without a label are holes: 1, around (2.75, 0.75)"));
   CHECK(has_note(mesh, "'Drawing no. 7' at (9, 9) lies in no closed region"));
-  CHECK(region_measures(import_drawing(entities, 4, 1e-2))[1] == Approx(1e-4)); // what is asked for goes first
+  CHECK(region_measures(import_drawing(entities, 4, 1e-2))[1] == Approx(1e-4)); // the requested unit takes precedence
   CHECK(has_note(import_drawing(entities, 0), "tells no unit"));
 }
 
@@ -75,7 +75,7 @@ TEST_CASE("without labels, layers of the outer outlines name the regions of a dr
   CHECK(region_measures(mesh)[2] == Approx(0.5));
   CHECK(mesh.n_curved() >= 48);
   CHECK(mesh.boundary_names[0].rfind("curve_", 0) == 0);
-  // Two rectangles side by side, of different heights, each closed on its own layer.
+  // Two adjacent rectangles of different heights, each closed on a separate layer.
   const ImportedMesh pair =
       import_drawing(dxf_rectangle("low", 0., 0., 1., 1.) + dxf_rectangle("high", 1., 0., 2., 2.));
   CHECK(pair.region_names == Names{"high", "low"});
@@ -88,7 +88,7 @@ TEST_CASE("without labels, layers of the outer outlines name the regions of a dr
 }
 
 TEST_CASE("curves of a drawing that cross, touch or nearly meet are joined", "[io]") {
-  // A rectangle of four lines with ends that miss by 1e-7, cut by a line that crosses it, with a line that ends on it.
+  // A rectangle of four lines whose ends are 1e-7 apart, cut by a line that crosses it, with a line that ends on it.
   const double miss = 1e-7;
   const std::string entities = dxf_line("frame", 0., 0., 2., 0.) + dxf_line("frame", 2., miss, 2., 1.) +
                                dxf_line("frame", 2. - miss, 1., 0., 1.) + dxf_line("frame", 0., 1., 0., 0.) +
@@ -100,7 +100,7 @@ TEST_CASE("curves of a drawing that cross, touch or nearly meet are joined", "[i
   CHECK(region_measures(mesh)[0] == Approx(3.14159 / 8.).epsilon(0.03));
   CHECK(region_measures(mesh)[1] == Approx(region_measures(mesh)[2]).epsilon(1e-3));
   CHECK(boundary_length(mesh, "rib") == Approx(0.5));
-  // A line between two outlines leaves one region on both of its sides.
+  // A line between two outlines has one region on both of its sides.
   const ImportedMesh ring = import_drawing(dxf_rectangle("a", 0., 0., 4., 4.) + dxf_rectangle("b", 1., 1., 3., 3.) +
                                            dxf_line("slit", 0., 2., 1., 2.) + dxf_text("ring", 0.5, 0.5));
   CHECK(region_measures(ring)[0] == Approx(12.));
@@ -109,8 +109,8 @@ TEST_CASE("curves of a drawing that cross, touch or nearly meet are joined", "[i
 
 TEST_CASE("curves that a drawing has many times are taken once, for each of their layers", "[io]") {
   std::string entities = dxf_rectangle("outside", 0., 0., 4., 4.) + dxf_line("seam", 2., 2.5, 2., 4.) +
-                         dxf_line("copy", 2., 4., 2., 2.5); // the other way round
-  for (int k = 0; k < 800; ++k)                             // to the third power, minutes
+                         dxf_line("copy", 2., 4., 2., 2.5); // in the opposite direction
+  for (int k = 0; k < 800; ++k)                             // with cubic cost this would take minutes
     entities += dxf_circle(k % 2 == 0 ? "core" : "shield", 2., 2., 0.5 + 1e-13 * k);
   const ImportedMesh mesh = import_drawing(entities + dxf_text("a", 2., 2.) + dxf_text("b", 1., 1.));
   CHECK(has_note(mesh, "800 of 806 curves are drawn a second time"));
@@ -122,7 +122,7 @@ TEST_CASE("curves that a drawing has many times are taken once, for each of thei
 }
 
 TEST_CASE("splines and inserted blocks of a drawing bound regions", "[io]") {
-  // Half a circle of radius 1 as a rational spline without a corner, closed by a line.
+  // Half a circle of radius 1 as a smooth rational spline, closed by a line.
   const std::string half =
       dxf_entity("SPLINE", "dome", {{71, 3},  {40, 0.}, {40, 0.}, {40, 0.},      {40, 0.},      {40, 1.},  {40, 1.},
                                     {40, 1.}, {40, 1.}, {41, 1.}, {41, 1. / 3.}, {41, 1. / 3.}, {41, 1.},  {10, 1.},
@@ -133,10 +133,11 @@ TEST_CASE("splines and inserted blocks of a drawing bound regions", "[io]") {
   CHECK(dome.boundary_names == Names{"dome", "floor"});
   CHECK(region_measures(dome)[0] == Approx(3.14159 / 2.).epsilon(0.03));
   CHECK(dome.n_curved() > 0);
-  CHECK(*std::min_element(dome.coordinates.begin(), dome.coordinates.end()) >= -1. - 1e-12); // no control point
+  // not a control point
+  CHECK(*std::min_element(dome.coordinates.begin(), dome.coordinates.end()) >= -1. - 1e-12);
   for (std::size_t n = 0; n < dome.n_nodes(); ++n)
     CHECK(std::hypot(dome.coordinates[2 * n], dome.coordinates[2 * n + 1]) <= 1. + 1e-9);
-  // Two coils, one turned by a right angle, each named by its attribute.
+  // Two coils, one rotated by a right angle, each named by its attribute.
   const std::string blocks = dxf_pair(0, "SECTION") + dxf_pair(2, "BLOCKS") + dxf_pair(0, "BLOCK") +
                              dxf_pair(2, "coil") + dxf_rectangle("0", 0., 0., 2., 1.) + dxf_pair(0, "ENDBLK") +
                              dxf_pair(0, "ENDSEC");
@@ -178,7 +179,7 @@ TEST_CASE("a spline that ends where it begins encloses a region", "[io]") {
   for (const auto& pole : poles)
     numbers.insert(numbers.end(), {{10, pole[0]}, {20, pole[1]}, {30, 0.}});
   const ImportedMesh mesh = import_drawing(dxf_entity("SPLINE", "rim", numbers), 6); // m
-  const double area = region_measures(mesh)[0]; // below that of the hull of its control points, 15.5
+  const double area = region_measures(mesh)[0]; // below the area of the hull of its control points, 15.5
   CHECK(area > 7.);
   CHECK(area < 15.5);
 }

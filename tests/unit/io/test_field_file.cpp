@@ -25,7 +25,7 @@ using tessera::test::TemporaryFolder;
 TEST_CASE("fields are written in the user's numbering", "[io]") {
   const TemporaryFolder folder;
   const std::string path = folder.file("fields.vtkhdf");
-  // The unit square: the user's vertices 0..3 run around it; here they are numbered 2, 0, 3, 1.
+  // The unit square: the original vertices 0..3 run around it; here they are numbered 2, 0, 3, 1.
   const std::vector<double> coordinates{0., 1., 0., 0., 1., 1., 1., 0.};
   const std::vector<index_t> original_node{3, 0, 2, 1};
   const std::vector<index_t> elements{1, 3, 2, 2, 0, 1};
@@ -123,7 +123,7 @@ TEST_CASE("of a part of a mesh the own elements are written with their nodes alo
   CHECK(file.read<std::int64_t>("/VTKHDF/PointData/node") == std::vector<std::int64_t>{1, 7, std::int64_t(1) << 40, 9});
   CHECK(file.read<double>("/VTKHDF/CellData/c") == std::vector<double>{8., 9.});
 
-  grid.n_own_elements = 0; // a process may have none
+  grid.n_own_elements = 0; // a process may own none
   FieldFile(folder.file("none.vtkhdf"), grid).close();
   const Hdf5File none = Hdf5File::open(folder.file("none.vtkhdf"));
   CHECK(none.extents("/VTKHDF/Types") == std::vector<std::size_t>{0});
@@ -212,7 +212,7 @@ TEST_CASE("fields of several time steps lie one behind the other, on one grid", 
     file.write_point_data("u", first.data());
     file.begin_step(2.);
     file.write_point_data("u", second.data());
-    file.close(); // without the third
+    file.close(); // without writing the third step
   }
   const Hdf5File file = Hdf5File::open(path);
   CHECK(file.read_integers("/VTKHDF", "Version", 2) == std::vector<std::int64_t>{2, 0});

@@ -67,12 +67,12 @@ Outline strip(double width, double size) {
 
 TEST_CASE("Sides of a strip that face each other make a gap, unless elements are small already", "[io]") {
   const auto places = strip(0.1, 1.).gaps();
-  REQUIRE(places.size() == 2); // in one piece each, as the width is the same everywhere
+  REQUIRE(places.size() == 2); // one piece each, as the width is constant
   for (const GapPlace& place : places) {
     CHECK(is_near(place.width, 0.1));
     CHECK(is_near(place.size, 0.1 / 3.));
     CHECK((place.facet.entity + 2) % 4 == place.other);
-    CHECK(place.facet.entity % 2 == 0); // not the ends of the strip, although their elements are larger
+    CHECK(place.facet.entity % 2 == 0); // not at the ends of the strip, although elements there are larger
   }
   CHECK(strip(0.1, 0.19).gaps().empty());
   CHECK(strip(0.1, 0.21).gaps().size() == 2);
@@ -94,7 +94,7 @@ TEST_CASE("Corners, and what lies behind another curve or outside of the region,
   Outline wedge;
   wedge.add_polygon({{0., 0., 0.}, {10., 0., 0.}, {10., 1., 0.}}, 5.);
   for (const GapPlace& place : wedge.gaps())
-    CHECK(place.width > 1.); // between no neighbours
+    CHECK(place.width > 1.); // not between neighbours
   Outline plate;             // a thin hole in the middle of a square
   plate.add_polygon({{-20., -20., 0.}, {20., -20., 0.}, {20., 20., 0.}, {-20., 20., 0.}}, 5.);
   plate.add_polygon({{-5., -0.1, 0.}, {5., -0.1, 0.}, {5., 0.1, 0.}, {-5., 0.1, 0.}}, 5.);

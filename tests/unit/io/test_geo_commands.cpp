@@ -64,7 +64,7 @@ TEST_CASE("commands are found in files that a geometry reads", "[io]") {
   refuses("b.geo", "part.geo");
   folder.write("nested.geo", "Include \"a.geo\";\n");
   refuses("nested.geo", "part.geo");
-  // Gmsh runs "<file>.opt" beside whatever it reads.
+  // Gmsh runs "<file>.opt" next to any file that it reads.
   folder.write("c.geo", "Point(1) = {0, 0, 0};\n");
   folder.write("c.geo.opt", command);
   refuses("c.geo", "c.geo.opt");
@@ -73,10 +73,10 @@ TEST_CASE("commands are found in files that a geometry reads", "[io]") {
   refuses("d.msh", "d.msh.opt");
   folder.write("e.geo", "Merge \"d.msh\";\n");
   refuses("e.geo", "d.msh.opt");
-  // A file whose ending is that of a CAD file is not run.
+  // A script with the extension of a CAD file must not run.
   folder.write("solid.step", command);
   CHECK_NOTHROW(check_geometry_text(folder.write("f.geo", "Merge \"solid.step\";\n"), false));
-  // The end of a string that is longer than Gmsh takes is program.
+  // The end of a string that exceeds Gmsh's limit is read as program text.
   const std::string too_long = "a = \"" + std::string(1100, 'x') + " ; " + command.substr(0, 10) + "\";\n";
   CHECK_THROWS_AS(check_geometry_text(folder.write("g.geo", too_long), false), Error);
   CHECK_THROWS_WITH(check_geometry_text(folder.write("h.geo", std::string("// a\0 b", 7)), false),

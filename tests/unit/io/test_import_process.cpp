@@ -32,7 +32,7 @@ using tessera::test::TemporaryFolder;
 
 using Catch::Matchers::ContainsSubstring;
 
-/// Scripts in place of the readers, for as long as the object lives.
+/// Replaces the readers by scripts while the object lives.
 class FakeReaders {
 public:
   FakeReaders(const TemporaryFolder& folder, const std::string& script) {
@@ -113,7 +113,7 @@ TEST_CASE("each way in which a reader can end has a sentence and a kind", "[io]"
       {"exit 1", ErrorKind::input, "AbortOnError", "exit code 1"},
       {"echo 'x: error while loading shared libraries: libGLU.so.1: cannot open' >&2; exit 127", ErrorKind::input,
        "Gmsh does not start on this machine", "libGLU.so.1"},
-      // A head without the rest is no mesh.
+      // A header without the rest is no mesh.
       {"printf TsrMesh1 >&3", ErrorKind::input, "before there was a mesh", ""},
   }));
   CAPTURE(end.script);
@@ -141,7 +141,7 @@ TEST_CASE("a reader whose time is up ends with all that it started", "[io]") {
   pid_t grandchild = 0;
   file >> grandchild;
   REQUIRE(grandchild > 0);
-  bool is_gone = false; // its end is not ours to wait for
+  bool is_gone = false; // we cannot wait for its end
   for (int i = 0; i < 100 && !is_gone; ++i) {
     std::ifstream status("/proc/" + std::to_string(grandchild) + "/stat");
     std::string number, name, state;
@@ -163,7 +163,7 @@ TEST_CASE("a reader that is not there is told with where it was looked for", "[i
     ::unlink(folder.file("tessera-import").c_str());
     CHECK_THAT(import_error(request_for(geometry)).what(), ContainsSubstring("TESSERA_IMPORT names"));
   }
-  CHECK_THAT(io::import_program(), ContainsSubstring("tessera-import")); // beside this test
+  CHECK_THAT(io::import_program(), ContainsSubstring("tessera-import")); // next to this test
 }
 
 TEST_CASE("the one who waits for a reader hears what it says", "[io]") {
@@ -326,10 +326,10 @@ TEST_CASE("what is no regular file is not opened", "[io]") {
 }
 
 #if TESSERA_HAVE_GMSH &&                                                                                               \
-    !defined(__SANITIZE_ADDRESS__) // it reserves terabytes of address space, and answers large sizes itself
+    !defined(__SANITIZE_ADDRESS__) // it reserves terabytes of address space and handles large sizes itself
 TEST_CASE("a reader takes no more memory than it may", "[io]") {
   const TemporaryFolder folder;
-  // Two million nodes, each of which takes the reader a hundred bytes or so.
+  // Two million nodes; the reader needs about a hundred bytes for each.
   std::string text = "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n2000000\n";
   for (int i = 1; i <= 2000000; ++i)
     text += std::to_string(i) + " 0 0 0\n";

@@ -66,7 +66,8 @@ TEST_CASE("Every entry of the library is a material for some physics", "[io]") {
     int n = 0;
     for (const char* physics : {"electrostatics", "current-flow", "heat", "magnetostatics"})
       n += message_of(physics, name) == "no error" ? 1 : 0;
-    CHECK(n >= (library.find(name)->find("bh_curve") != nullptr ? 1 : 2)); // a curve alone is for magnetostatics
+    // a material with only a curve is for magnetostatics
+    CHECK(n >= (library.find(name)->find("bh_curve") != nullptr ? 1 : 2));
   }
 }
 
@@ -77,13 +78,13 @@ TEST_CASE("The library has B-H curves of published problems", "[io]") {
   CHECK(curve[15] == std::array<double, 2>{342., 1.});
   CHECK(curve[21] == std::array<double, 2>{1228., 1.55});
   CHECK(curve[26] == std::array<double, 2>{9423., 1.8});
-  // Eq. (1) with its own mu0: half a unit of the last of five decimals of B, or of one decimal of H.
+  // Eq. (1) with the paper's mu0: half a unit of the last of five decimals of B, or of one decimal of H.
   const double mu0 = 4e-7 * 3.14159265358979324;
   for (std::size_t k = 26; k < curve.size(); ++k) {
     const double h = curve[k][0];
     INFO("H = " << h);
     const double exact = curve[k][1] < 2.22 ? mu0 * h - 2.381e-10 * h * h + 2.327e-5 * h + 1.590 : mu0 * h + 2.16;
-    CHECK(std::fabs(curve[k][1] - exact) < (k == 26 ? 4e-5 : 5e-6)); // the two meet at 1.8 T to 3e-5 T
+    CHECK(std::fabs(curve[k][1] - exact) < (k == 26 ? 4e-5 : 5e-6)); // the two curves agree at 1.8 T up to 3e-5 T
   }
 
   const physics::BhTable other = material_of("magnetostatics", "{name: team-20-steel}").bh_curve;

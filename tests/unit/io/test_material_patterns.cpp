@@ -52,9 +52,9 @@ TEST_CASE("a wildcard gives its material to every region that it fits, a name co
         "core=7 b=2 c=2 ");
   CHECK(spread("    \"s?\": {relative_permeability: 2}\n    s12: {relative_permeability: 3}\n", {"s1", "s12"}) ==
         "s12=3 s1=2 ");
-  // Two of the same material do not contradict each other.
+  // Two patterns with the same material do not contradict each other.
   CHECK(spread("    \"a*\": {relative_permeability: 2}\n    \"*b\": {relative_permeability: 2}\n", {"ab"}) == "ab=2 ");
-  // What fits nothing more is not wrong, and a region may be called like a wildcard.
+  // A pattern that matches no further region is no error, and a region may have the name of a wildcard.
   CHECK(spread("    \"a*\": {relative_permeability: 2}\n    ab: {relative_permeability: 3}\n", {"ab"}) == "ab=3 ");
   CHECK(spread("    \"a*\": {relative_permeability: 2}\n    ab: {relative_permeability: 3}\n", {"ab", "a*"}) ==
         "a*=2 ab=3 ");

@@ -103,7 +103,7 @@ TEST_CASE("a mesh file gives back the mesh exactly", "[io]") {
     io::write_mesh_file(path, mesh);
     check_equal(read_mesh_file(path), mesh);
   }
-  CHECK(folder.n_files() == 1); // no temporary file stays
+  CHECK(folder.n_files() == 1); // no temporary file is left
 }
 
 TEST_CASE("the scale multiplies a mesh file's coordinates", "[io]") {
@@ -126,7 +126,7 @@ TEST_CASE("grids of other programs are read as meshes", "[io]") {
   const ImportedMesh mesh = read_mesh_file(path);
   CHECK(mesh.dimension == 2);
   CHECK(mesh.n_nodes() == 4);
-  CHECK(mesh.elements == std::vector<index_t>{0, 1, 2, 0, 2, 3}); // the second one ran clockwise
+  CHECK(mesh.elements == std::vector<index_t>{0, 1, 2, 0, 2, 3}); // the second one was clockwise
   CHECK(mesh.regions == std::vector<group_t>{0, 1});
   CHECK(mesh.region_names == Names{"3", "4"});
   CHECK(mesh.boundary_names == Names{"11", "12"});
@@ -148,7 +148,7 @@ TEST_CASE("grids of other programs are read as meshes", "[io]") {
 TEST_CASE("points for the sides of a node are one node of a mesh again", "[io]") {
   const TemporaryFolder folder;
   const std::string path = folder.file("fields.vtkhdf");
-  // Two triangles that share the edge of nodes 1 and 2, at either side of which they have points of their own.
+  // Two triangles that share the edge of nodes 1 and 2, with separate points on either side.
   std::vector<double> points{0., 0., 1., 0., 1., 0., 0., 1., 0., 1., 1., 1.};
   const std::vector<index_t> node{0, 1, 1, 2, 2, 3};
   const std::vector<index_t> elements{0, 1, 3, 2, 5, 4};
@@ -171,7 +171,7 @@ TEST_CASE("points for the sides of a node are one node of a mesh again", "[io]")
   REQUIRE(mesh.notes.size() == 1);
   CHECK_THAT(mesh.notes.front(), ContainsSubstring("2 points are one node with another again"));
 
-  write(false); // of another program, where a field of this name may be anything
+  write(false); // written by another program, where a field of this name can mean anything
   CHECK(read_mesh_file(path).n_nodes() == 6);
 
   points[4] = 1.5;
@@ -226,7 +226,7 @@ TEST_CASE("the shape of quadratic cells of other programs is kept", "[io]") {
   REQUIRE(straight.notes.size() == 1);
   CHECK_THAT(straight.notes[0], ContainsSubstring("its shape between vertices serves nothing here"));
 
-  // Vertices, then the middles of (0,1) (1,2) (2,0) (0,3) (1,3) (2,3); that of (1,2) is moved: two facets are curved.
+  // Vertices, then the midpoints of (0,1) (1,2) (2,0) (0,3) (1,3) (2,3); that of (1,2) is moved: two facets are curved.
   points = {0.,  0.,  0., 1., 0.,  0., 0., 1., 0.,  0.,  0., 1.,  0.5, 0.,  0.,
             0.7, 0.7, 0., 0., 0.5, 0., 0., 0., 0.5, 0.5, 0., 0.5, 0.,  0.5, 0.5};
   write_foreign(path, {24}, {{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}}, points);

@@ -48,10 +48,11 @@ bool is_same(const ImportedMesh& a, const ImportedMesh& b) {
          a.original_node == b.original_node && a.original_element == b.original_element;
 }
 
-/// Apart from the class below, whose members the front end of nvcc 13.0 does not finish with a macro of Catch2 in them.
+/// A separate function, since the front end of nvcc 13.0 does not finish with a Catch2 macro in members of the class
+/// below.
 void require(bool is_good) { REQUIRE(is_good); }
 
-/// A file opened with HDF5's own functions, to write what Hdf5File does not.
+/// A file opened with HDF5's functions, to write what Hdf5File cannot write.
 class RawFile {
 public:
   explicit RawFile(const std::string& path) : file_(H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT)) {
@@ -66,7 +67,7 @@ public:
     require(H5Adelete_by_name(file_, object, name, H5P_DEFAULT) >= 0);
   }
 
-  /// A dataset in place of another; without data only its extents are written. Compressed: in chunks, filled later.
+  /// Replaces a dataset; without data only its extents are written. Compressed: in chunks, filled later.
   void replace(const char* dataset, hid_t type, const std::vector<hsize_t>& extents, const void* data,
                bool compressed = false) const {
     remove(dataset);
@@ -86,7 +87,7 @@ public:
     H5Sclose(space);
   }
 
-  /// An attribute that is a list of texts of fixed length.
+  /// Writes an attribute that is a list of fixed-length strings.
   void write_texts(const char* object, const char* name, const char* characters, std::size_t width, hsize_t n) const {
     const hid_t type = text_type(width, H5T_STR_NULLPAD);
     const hid_t space = H5Screate_simple(1, &n, nullptr);
@@ -130,7 +131,7 @@ private:
   hid_t file_;
 };
 
-/// One triangle as another program writes it.
+/// One triangle as other programs write it.
 void write_triangle(const std::string& path, const Integers& offsets = {0, 3}) {
   Hdf5File file = Hdf5File::create(path);
   file.make_group("/VTKHDF");
@@ -169,7 +170,7 @@ TEST_CASE("a type of the data set that is a list of texts, or none, is told", "[
   {
     const RawFile raw(path);
     raw.remove_attribute("/VTKHDF", "Type");
-    raw.write_texts("/VTKHDF", "Type", "UnstructuredGrid", 16, 1); // a list of one is as good as a text
+    raw.write_texts("/VTKHDF", "Type", "UnstructuredGrid", 16, 1); // a list of one string is accepted like a string
   }
   CHECK(read_mesh_file(path).n_elements() == 1);
 }
@@ -182,7 +183,7 @@ TEST_CASE("offsets whose difference overflows are told", "[io]") {
     write_triangle(path, offsets);
     CHECK_THROWS_WITH(read_mesh_file(path), ContainsSubstring("is not valid: /VTKHDF/Offsets goes from"));
   }
-  Hdf5File file = Hdf5File::create(path); // two triangles: the ends are right, the middle is not
+  Hdf5File file = Hdf5File::create(path); // two triangles: the first and last offsets are right, the middle one is not
   file.make_group("/VTKHDF");
   file.write_attribute("/VTKHDF", "Type", "UnstructuredGrid");
   const std::int64_t four = 4, two = 2;
@@ -219,7 +220,8 @@ TEST_CASE("a file that announces more than it holds is refused before memory is 
                       ContainsSubstring("announces 8589934592 entries, but the file holds fewer"));
   }
   io::write_mesh_file(path, small_mesh());
-  RawFile(path).replace("/Tessera/OriginalNode", H5T_STD_I32LE, {many, many, many}, nullptr); // their product overflows
+  // the product of the extents overflows
+  RawFile(path).replace("/Tessera/OriginalNode", H5T_STD_I32LE, {many, many, many}, nullptr);
   CHECK_THROWS_WITH(read_mesh_file(path), ContainsSubstring("announces 8589934592 x 8589934592 x 8589934592 entries"));
 }
 
@@ -247,7 +249,7 @@ TEST_CASE("numbers of another kind or beyond their range are told", "[io]") {
   H5Tclose(texts);
   CHECK_THROWS_WITH(read_mesh_file(path), ContainsSubstring("Points holds texts; expected are floating-point numbers"));
   io::write_mesh_file(path, small_mesh());
-  const std::int64_t regions[] = {-1, 0}; // HDF5 makes 0 of -1 unless it is told not to
+  const std::int64_t regions[] = {-1, 0}; // HDF5 converts -1 to 0 by default
   RawFile(path).replace("/VTKHDF/CellData/region", H5T_STD_I64LE, {2}, regions);
   CHECK_THROWS_WITH(read_mesh_file(path), ContainsSubstring("CellData/region"));
   io::write_mesh_file(path, small_mesh());
@@ -255,7 +257,7 @@ TEST_CASE("numbers of another kind or beyond their range are told", "[io]") {
   RawFile(path).replace("/VTKHDF/Points", H5T_IEEE_F64LE, {3, 4}, points);
   CHECK_THROWS_WITH(read_mesh_file(path), ContainsSubstring("3 x 4 entries instead of 4 x 3"));
   write_triangle(path);
-  const double region = 1e300; // whole, but no name
+  const double region = 1e300; // an integer, but not a valid number
   RawFile(path).add_cell_data(region);
   CHECK_THROWS_WITH(read_mesh_file(path), ContainsSubstring("whole numbers, at most 2^53"));
 }

@@ -115,7 +115,7 @@ TEST_CASE("msh files of both formats give the same mesh", "[io]") {
     CHECK(boundary_length(mesh, boundary) == Approx(1.));
   CHECK(mesh.n_nodes() == reference.n_nodes());
   REQUIRE(mesh.n_elements() == reference.n_elements());
-  if (name != "square-order-2.msh") { // the same mesh, but for the rounding of ASCII
+  if (name != "square-order-2.msh") { // the same mesh up to rounding in ASCII
     CHECK(mesh.elements == reference.elements);
     CHECK(mesh.facets == reference.facets);
     CHECK(mesh.facet_groups == reference.facet_groups);
@@ -142,7 +142,7 @@ TEST_CASE("physical groups of one name are one group, which a note tells", "[io]
   CHECK(boundary_length(mesh, "left") == Approx(2.));
   CHECK(has_note(mesh, "The physical curves 2 and 3 have the same name, \"left\", and are one group."));
   CHECK(has_note(mesh, "The physical surfaces 1 and 7 have the same name, \"left half\", and are one group."));
-  // The first of them has no elements, and a group of another dimension has the name, too.
+  // The first group has no elements, and a group of another dimension has the same name.
   const ImportedMesh other = with_names("4\n1 9 \"right\"\n1 2 \"left\"\n1 3 \"right\"\n2 1 \"right\"\n");
   CHECK(other.region_names == Names{"right", "7"});
   CHECK(other.boundary_names == Names{"left", "right", "4"});
@@ -178,7 +178,7 @@ TEST_CASE("a geometry with named surfaces alone has the curves around these as b
   options.groups = {end};
   const ImportedMesh mesh = run_import(options);
   CHECK(mesh.region_names == Names{"left", "right"});
-  CHECK(mesh.boundary_names.size() == 7); // two sides of each, one between them, and one end; not those of the third
+  CHECK(mesh.boundary_names.size() == 7); // two sides of each, one between them, and one end; none of the third
   CHECK(boundary_length(mesh, "end") == Approx(1.));
   CHECK(has_note(mesh, "No physical curve is defined; each curve around a region is a boundary"));
   CHECK(std::count_if(mesh.notes.begin(), mesh.notes.end(),
@@ -209,7 +209,7 @@ TEST_CASE("a geometry is meshed with its parameters, size factor and scale", "[i
   const ImportedMesh plain = run_import(options);
   CHECK(plain.region_names == Names{"air"});
   CHECK(plain.boundary_names == Names{"bottom"});
-  CHECK(region_measures(plain)[0] == Approx(2.)); // the loop runs clockwise, the elements do not
+  CHECK(region_measures(plain)[0] == Approx(2.)); // the loop is clockwise, the elements are not
   CHECK(boundary_length(plain, "bottom") == Approx(2.));
 
   options.parameters = {{"width", 3.}, {"Parameters/Height", 4.}};
@@ -258,7 +258,7 @@ TEST_CASE("sizes limit the elements of groups, and no others", "[io]") {
   const ImportedMesh in_region = run_import(options);
   CHECK(in_region.n_elements() > 2 * at_boundary.n_elements());
   CHECK(in_region.n_elements() > 2. / (0.5 * 0.02 * 0.02)); // 2 m2 of triangles with such edges
-  options.sizes = {{"air", 100.}, {"bottom", 50.}};         // what the geometry says is smaller
+  options.sizes = {{"air", 100.}, {"bottom", 50.}};         // the sizes of the geometry are smaller
   CHECK(run_import(options).n_elements() == plain.n_elements());
   options.sizes = {{"botom", 0.1}};
   CHECK_THROWS_WITH(run_import(options),
@@ -270,9 +270,9 @@ TEST_CASE("sizes around points hold there, and grow from there", "[io]") {
   ImportRequest options;
   options.path = folder.write("rectangle.geo", rectangle_geo); // 2 by 1, size 0.5
   options.dimension = 2;
-  options.refine_at = {{{0.5, 0.5, 7.}, 0.02, 0.2}}; // z means nothing in the plane
+  options.refine_at = {{{0.5, 0.5, 7.}, 0.02, 0.2}}; // z is ignored in 2D
   const ImportedMesh mesh = run_import(options);
-  const auto longest_edge = [&mesh](double nearest, double farthest) { // of elements that reach into a ring
+  const auto longest_edge = [&mesh](double nearest, double farthest) { // of elements that overlap a ring
     double longest = 0.;
     for (std::size_t e = 0; e < mesh.n_elements(); ++e)
       for (std::size_t k = 0; k < 3; ++k) {
@@ -284,7 +284,7 @@ TEST_CASE("sizes around points hold there, and grow from there", "[io]") {
       }
     return longest;
   };
-  CHECK(longest_edge(0., 0.18) < 1.5 * 0.02); // sizes are a goal, which triangles meet on average
+  CHECK(longest_edge(0., 0.18) < 1.5 * 0.02); // sizes are targets that triangles meet on average
   CHECK(longest_edge(1.2, 2.) > 5. * 0.02);
   CHECK(mesh.n_elements() > 3.14 * 0.2 * 0.2 / (0.5 * 0.02 * 0.02));
   options.refine_at = {{{2.5, 0.5, 0.}, 0.02, 0.2}};
@@ -294,7 +294,7 @@ TEST_CASE("sizes around points hold there, and grow from there", "[io]") {
 
 namespace {
 
-/// Two bodies with a gap between, in air that reaches from x = -6 to 6 and y = -5 to 5.
+/// Two bodies with a gap between them, in air from x = -6 to 6 and y = -5 to 5.
 const char* const bodies_geo = R"(
 DefineConstant[ gap = {0.05, Name "Gap"}, size = {1, Name "Size"} ];
 Macro Body
@@ -335,13 +335,13 @@ TEST_CASE("elements are small in gaps between bodies, and nowhere else", "[io]")
   const ImportedMesh fine = run_import(options);
   CHECK(n_facets_of(fine, "face") >= 4. / (0.05 / 3.));
   CHECK(n_facets_of(fine, "face") < 1.3 * 4. / (0.05 / 3.));
-  CHECK(n_facets_of(fine, "left") < n_facets_of(plain, "left") + 3); // which is 3 away and more
-  options.size_factor = 2.;                                          // of all sizes
+  CHECK(n_facets_of(fine, "left") < n_facets_of(plain, "left") + 3); // the gap is at least 3 away
+  options.size_factor = 2.;                                          // factor of all sizes
   const ImportedMesh coarse = run_import(options);
   CHECK(n_facets_of(coarse, "face") < 0.6 * static_cast<double>(n_facets_of(fine, "face")));
   CHECK(n_facets_of(coarse, "face") > 0.4 * static_cast<double>(n_facets_of(fine, "face")));
   options.size_factor = 1.;
-  options.parameters = {{"gap", 0.6}}; // the elements are small enough for it
+  options.parameters = {{"gap", 0.6}}; // elements are already small enough for this gap
   const ImportedMesh wide = run_import(options);
   options.gap_elements = 0;
   const ImportedMesh wide_plain = run_import(options);
@@ -361,7 +361,7 @@ TEST_CASE("gaps leave transfinite curves and periodic boundaries alone, and have
   CHECK(rigid.coordinates == plain.coordinates);
   CHECK(rigid.elements == plain.elements);
 
-  // A gap that reaches both sides, where it is an edge of one element by itself.
+  // A gap that extends to both sides, where it is an edge of one element.
   const std::string sector = R"(
 Point(1) = {0, 0, 0, 1}; Point(2) = {10, 0, 0, 1}; Point(3) = {10, 5, 0, 1}; Point(4) = {0, 5, 0, 1};
 Point(5) = {10, 5.1, 0, 1}; Point(6) = {0, 5.1, 0, 1}; Point(7) = {10, 9, 0, 1}; Point(8) = {0, 9, 0, 1};
@@ -385,7 +385,7 @@ Physical Curve("rim") = {3};
   options.periodic.clear();
   options.parameters = {{"gap", 1e-4}};
   const ImportedMesh thin = run_import(options);
-  CHECK(thin.n_elements() < 80000); // some 40000 are aimed at; all would be a million
+  CHECK(thin.n_elements() < 80000); // the target is about 40000; without the limit it would be a million
   REQUIRE_FALSE(thin.notes.empty());
   const bool is_told = std::any_of(thin.notes.begin(), thin.notes.end(), [](const std::string& note) {
     return note.find("mesh.gap_elements: 3 elements across would be too many in all in the gap between") == 0 &&
@@ -401,7 +401,7 @@ TEST_CASE("parameters and defaults of one geometry leave the next one alone", "[
   options.dimension = 2;
   options.parameters = {{"width", 3.}, {"height", 4.}};
   CHECK(region_measures(run_import(options))[0] == Approx(12.));
-  std::string other = rectangle_geo; // the same names with another default
+  std::string other = rectangle_geo; // the same names with another default value
   other.replace(other.find("height = {1,"), 12, "height = {5,");
   CHECK(region_measures(import_file(folder.write("second.geo", other)))[0] == Approx(10.));
   CHECK(region_measures(import_file(folder.file("first.geo")))[0] == Approx(2.));
@@ -419,7 +419,7 @@ bool is_round(const ImportedMesh& mesh, double radius, double tolerance) {
   return true;
 }
 
-/// Whether the corners of curved facets are their nodes.
+/// Whether the corners of curved facets coincide with their nodes.
 bool corners_fit(const ImportedMesh& mesh) {
   const std::size_t dim = static_cast<std::size_t>(mesh.dimension), n_points = mesh.n_curved_points();
   const std::size_t corners[3] = {0, static_cast<std::size_t>(mesh.curved_degree), n_points - 1};
@@ -435,7 +435,7 @@ bool corners_fit(const ImportedMesh& mesh) {
 
 TEST_CASE("curved boundaries and interfaces of a geometry come with their shape", "[io]") {
   const TemporaryFolder folder;
-  // A disc in a square: the interface has no physical group of its own. The straight sides are not curved.
+  // A disc in a square: the interface is not a physical group. The straight sides are not curved.
   const std::string disc = R"(
     s = 0.4; R = 0.5;
     Point(1) = {0, 0, 0, s}; Point(2) = {R, 0, 0, s}; Point(3) = {-R, 0, 0, s};
@@ -451,7 +451,7 @@ TEST_CASE("curved boundaries and interfaces of a geometry come with their shape"
   options.dimension = 2;
   options.scale = 2.;
   const ImportedMesh mesh = run_import(options);
-  CHECK(mesh.boundary_names.size() == 6); // each curve is one
+  CHECK(mesh.boundary_names.size() == 6); // each curve is a boundary
   CHECK(mesh.curved_degree == 4);
   CHECK(mesh.n_curved() >= 7);
   CHECK(is_round(mesh, 1., 1e-12));
@@ -485,7 +485,7 @@ TEST_CASE("curved boundaries and interfaces of a geometry come with their shape"
     ImportedMesh one = ball;
     one.curved_points.assign(ball.curved_points.begin() + static_cast<std::ptrdiff_t>(f * 45),
                              ball.curved_points.begin() + static_cast<std::ptrdiff_t>((f + 1) * 45));
-    n_on_sphere += is_round(one, 1., 1e-6) ? 1 : 0; // Gmsh's tolerance of points on surfaces
+    n_on_sphere += is_round(one, 1., 1e-6) ? 1 : 0; // Gmsh's tolerance for points on surfaces
   }
   CHECK(n_on_sphere == ball.n_facets());
 }
@@ -559,7 +559,7 @@ TEST_CASE("elements and facets outside of the physical groups are left out with 
       import_file(folder.write("b.geo", two + R"(Physical Surface("one") = {1, 2}; Physical Surface("two") = {2};
     )")),
       ContainsSubstring("\"one\" and \"two\""));
-  // A facet in two groups is there twice.
+  // A facet in two groups occurs twice.
   const ImportedMesh twice =
       import_file(folder.write("c.geo", two + R"(Physical Surface("one") = {1, 2}; Physical Curve("outer") = {4, 6};
     )"));
@@ -614,7 +614,7 @@ TEST_CASE("volumes, surfaces and curves are listed where that is asked, in group
     if (entity.dimension == 3)
       CHECK(!entity.neighbours.empty());
     if (entity.dimension == 1)
-      CHECK(entity.neighbours.size() >= 2); // of surfaces
+      CHECK(entity.neighbours.size() >= 2); // surfaces
   }
   CHECK(n_volumes >= 2);
   CHECK(n_shared >= 1);
@@ -638,7 +638,7 @@ TEST_CASE("broken geometries give Gmsh's own words", "[io]") {
   folder.write("part.geo", "x = 1; y = 2;");
   CHECK_THROWS_WITH(import_file(folder.write("whole.geo", rectangle_geo + std::string("Include \"part.geo\";\n"))),
                     ContainsSubstring("part.geo has no line break at its end"));
-  for (const char* last : {"x = 1;", "x = 1; // the last", "  ", "// x = 1; y = 2;"}) // nothing is lost
+  for (const char* last : {"x = 1;", "x = 1; // the last", "  ", "// x = 1; y = 2;"}) // no statement is lost
     CHECK(import_file(folder.write("kept.geo", rectangle_geo + std::string(last))).n_elements() > 0);
   CHECK_THROWS_AS(import_file(folder.write("d.msh", "this is no mesh\n")), Error);
   CHECK_THROWS_AS(import_file(folder.write("e.step", "this is no STEP file\n"), 3), Error);
@@ -664,7 +664,7 @@ TEST_CASE("solids in STEP and BREP files are meshed, one region each", "[io]") {
   options.dimension = 3;
   options.path = data_file(GENERATE("boxes.step", "boxes.brep"));
   const bool is_step = options.path.find("step") != std::string::npos;
-  options.scale = is_step ? 0. : 1.; // 0: as the file says
+  options.scale = is_step ? 0. : 1.; // 0: the unit of the file
   ImportedMesh mesh;
   try {
     mesh = run_import(options);

@@ -58,7 +58,7 @@ TEST_CASE("sound msh files pass the check", "[io]") {
 TEST_CASE("entries beyond the count and too few of them are told with the line", "[io]") {
   const TemporaryFolder folder;
   const auto check = [&folder](const std::string& text) { check_msh(folder.write("bad.msh", text)); };
-  // An element's line doubled, and the count as it was: Gmsh leaves the last element out.
+  // An element's line is duplicated but the count is unchanged: Gmsh ignores the last element.
   CHECK_THROWS_WITH(check(replaced(old_format, "2 2 2 2 1 1 2 3\n", "2 2 2 2 1 1 2 3\n2 2 2 2 1 1 2 3\n")),
                     ContainsSubstring("line 16: expected $EndElements after the 3 entries that $Elements announces, "
                                       "found '3 2 2 2 1 1 3 7'"));

@@ -31,7 +31,7 @@ using Names = std::vector<std::string>;
 constexpr double none = std::numeric_limits<double>::quiet_NaN();
 
 /// Three squares in a row, w_1, w_2 and air, of two triangles each, in millimetres; boundaries below each one, "left",
-/// and "floor", which has the facets below the first two once more.
+/// and "floor", which repeats the facets below the first two.
 ImportedMesh three_squares() {
   ImportedMesh mesh;
   mesh.dimension = 2;
@@ -123,7 +123,7 @@ TEST_CASE("wildcards fit what they should", "[io]") {
   CHECK_FALSE(io::fits("*a*b*c", "aacc"));
   CHECK(io::fits("w_?", "w_1"));
   CHECK_FALSE(io::fits("w_?", "w_12"));
-  CHECK(io::fits("w_?", "w_\xc3\xa4")); // a character of two bytes
+  CHECK(io::fits("w_?", "w_\xc3\xa4")); // a two-byte character
   CHECK(io::fits("", ""));
   CHECK(io::fits("*", ""));
   CHECK_FALSE(io::fits("?", ""));
@@ -139,7 +139,7 @@ TEST_CASE("groups of a case join regions and boundaries by names, wildcards and 
 
   const ImportedMesh ground = with({named("ground", {"below_?", "floor"})});
   CHECK(ground.boundary_names == Names{"ground", "left"});
-  CHECK(ground.n_facets() == 4); // those of "floor" are there already
+  CHECK(ground.n_facets() == 4); // those of "floor" are already included
   CHECK(boundary_length(ground, "ground") == Approx(3e-3));
 
   const ImportedMesh placed = with({at("coil", {1.5, 0.5, none}), near("wall", {0., 0.5, none})});
@@ -214,10 +214,11 @@ TEST_CASE("groups and sizes of a geometry go by names and points, also without p
   };
   request.sizes = {{"coil", 0.05}};
   const ImportedMesh fine = io::run_import(request);
-  CHECK(n_in(fine, "coil") > 2. * 3.14159 * 0.25 / (0.5 * 0.05 * 0.05)); // area of both over that of such triangles
+  // area of both divided by that of such triangles
+  CHECK(n_in(fine, "coil") > 2. * 3.14159 * 0.25 / (0.5 * 0.05 * 0.05));
   request.sizes = {{"coil", 10.}};
-  CHECK(io::run_import(request).n_elements() == plain.n_elements()); // the first mesh leaves nothing behind
-  for (const char* pattern : {"co?l", "coi*"}) {                     // groups of the case, too
+  CHECK(io::run_import(request).n_elements() == plain.n_elements()); // the first mesh has no effect
+  for (const char* pattern : {"co?l", "coi*"}) {                     // also for groups of the case
     request.sizes = {{pattern, 0.05}};
     CHECK(n_in(io::run_import(request), "coil") == n_in(fine, "coil"));
   }

@@ -34,7 +34,7 @@ std::string content(const std::string& path) {
   return text.str();
 }
 
-/// What is thrown, and whether it is of a kind.
+/// The message of the error that `work` throws, which must be of this kind.
 template <class Work> std::string message_of(ErrorKind kind, const Work& work) {
   try {
     work();
@@ -45,7 +45,7 @@ template <class Work> std::string message_of(ErrorKind kind, const Work& work) {
   return "nothing was thrown";
 }
 
-/// No file may become longer than 64 KiB, as on a full disk.
+/// Limits files to 64 KiB, to simulate a full disk.
 class SmallFiles {
 public:
   SmallFiles() : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
@@ -98,7 +98,7 @@ TEST_CASE("output files are whole or absent", "[io][host]") {
   CHECK(folder.n_files() == 1);
   CHECK_THROWS_AS(AtomicFile(folder.file("no/such/folder/a.txt")), Error);
   CHECK_THROWS_AS(AtomicFile(folder.file("")), Error);
-  for (int i = 0; i < 200; ++i) // slots are given back
+  for (int i = 0; i < 200; ++i) // slots are reused
     AtomicFile(folder.file("b.txt"));
   CHECK(folder.n_files() == 1);
 }
@@ -129,7 +129,7 @@ TEST_CASE("a file that the disk does not take is told with the reason and not le
   const SmallFiles limit;
   const std::string text = message_of(ErrorKind::resource, [&] {
     AtomicFile file(folder.file("a.txt"));
-    // The failure comes in the middle; what follows must not make it forgotten.
+    // The failure occurs in the middle; later writes must not hide it.
     for (int i = 0; i < 100000; ++i)
       file.stream() << "0123456789";
     file.commit();
@@ -184,7 +184,7 @@ TEST_CASE("an output directory belongs to one run at a time", "[io][host]") {
   const TemporaryFolder folder;
   const std::string path = folder.file("out");
   fs::create_directory(path);
-  folder.write("out/.tessera-lock", "process 1 on nowhere\n"); // of a killed run: locks nothing
+  folder.write("out/.tessera-lock", "process 1 on nowhere\n"); // left by a killed run: no lock
   {
     const OutputDirectory output(path);
     CHECK_THAT(message_of(ErrorKind::input, [&] { OutputDirectory{path}; }),

@@ -28,7 +28,7 @@ using tessera::io::FieldFile;
 using tessera::io::FieldGrid;
 using tessera::test::TemporaryFolder;
 
-/// Two triangles side by side, of regions 0 and 1, with a field that jumps between them.
+/// Two adjacent triangles, of regions 0 and 1, with a field that jumps between them.
 struct TwoTriangles {
   std::vector<double> coordinates{0., 0., 1., 0., 1., 1., 2., 0.};
   std::vector<index_t> elements{0, 1, 2, 1, 3, 2};
@@ -63,7 +63,7 @@ std::string read(const std::string& path) {
   return text.str();
 }
 
-/// The directory of a run, as small as one can be.
+/// Writes a minimal output directory of a run.
 void write_run(const TemporaryFolder& folder) {
   TwoTriangles().write(folder.file("fields.vtkhdf"), "7");
   write(folder.file("resolved.yaml"), "# The whole input, with its defaults, of run 7\n"
@@ -133,7 +133,7 @@ TEST_CASE("fields are read at the corners of simplices", "[io]") {
   SECTION("the last of several time steps") {
     {
       const TwoTriangles mesh;
-      FieldFile out(path, mesh.grid, 3); // one was not reached
+      FieldFile out(path, mesh.grid, 3); // one step was not reached
       for (const double time : {0.5, 1.5}) {
         out.begin_step(time);
         const std::vector<double> values(4, 10. * time);
@@ -184,7 +184,7 @@ TEST_CASE("fields are read at the corners of simplices", "[io]") {
     }
     const ResultFile file(path);
     CHECK(file.grid().corners == std::vector<std::int32_t>{0, 1, 3, 1, 5, 3});
-    CHECK(file.find("node") == nullptr); // no field
+    CHECK(file.find("node") == nullptr); // not a field
     CHECK(file.values(*file.find("electric_field"), 0) == std::vector<double>{3., 3., 3., 0., 0., 0.});
     CHECK(file.values(*file.find("electric_field"), 1) == std::vector<double>{4., 4., 4., 5., 5., 5.});
   }
@@ -207,7 +207,7 @@ TEST_CASE("fields are read at the corners of simplices", "[io]") {
     {
       const ResultFile file(path);
       CHECK(file.grid().corners == std::vector<std::int32_t>{0, 1, 2, 1, 5, 2});
-      // Means over the elements of both pieces at common nodes.
+      // Averages over the elements of both pieces at common nodes.
       CHECK(file.values(*file.find("electric_field"), 0) == std::vector<double>{3., 4., 4., 4., 5., 4.});
     }
     write_pieces({4, 7, 8, 7, 8, 9}, 3);
@@ -219,7 +219,7 @@ TEST_CASE("fields are read at the corners of simplices", "[io]") {
       write_vtkhdf_frame(out, {io::make_vtk_grid(2, 1, 3, 1), io::make_vtk_grid(2, 1, 3, 1)}, true);
       const std::vector<double> points{0., 0., 0., 1., 0., 0., 1., 1., 0., 1., 0., 0., 1., 1., 0., 2., 0., 0.};
       const std::vector<std::int64_t> connectivity{0, 1, 2, 0, 2, 1};
-      const std::vector<double> field{0., 0., 0., 0., 0., 0., 1., 2., 3., 4., 5., 6.}; // of two steps
+      const std::vector<double> field{0., 0., 0., 0., 0., 0., 1., 2., 3., 4., 5., 6.}; // two steps
       out.write<double>("/VTKHDF/Points", {6, 3}, points.data());
       out.write<std::int64_t>("/VTKHDF/Connectivity", {6}, connectivity.data());
       out.write<double>("/VTKHDF/PointData/u", {12}, field.data());
@@ -308,7 +308,7 @@ TEST_CASE("a report is one document with quantities first", "[io]") {
   for (std::size_t i = html.find("<img"); i != std::string::npos; i = html.find("<img", i + 1))
     ++n_images;
   CHECK(n_images == 4); // potential, field, mesh, convergence
-  // Nothing is fetched: the only addresses are the names of XML's dialects.
+  // The page loads nothing: the only addresses are names of XML namespaces.
   for (std::size_t i = html.find("http"); i != std::string::npos; i = html.find("http", i + 1))
     CHECK(html.compare(i, 18, "http://www.w3.org/") == 0);
 
@@ -350,7 +350,7 @@ TEST_CASE("pictures have the form that their names say", "[io]") {
       CHECK(png.substr(1, 3) == "PNG");
       CHECK(static_cast<unsigned char>(png[18]) * 256 + static_cast<unsigned char>(png[19]) == 333);
     }
-    CHECK(std::filesystem::exists(folder.file("potential.png"))); // the default of electrostatics
+    CHECK(std::filesystem::exists(folder.file("potential.png"))); // the default field of electrostatics
   }
   SECTION("wrong requests are told") {
     const auto message = [&] {

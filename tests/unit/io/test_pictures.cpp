@@ -22,7 +22,7 @@ namespace {
 using namespace tessera::io::pictures;
 using Catch::Approx;
 
-/// n x n squares of the unit square, two triangles each; region 1 right of the middle.
+/// n x n squares of the unit square, two triangles each; region 1 is the right half.
 SimplexGrid square(int n) {
   SimplexGrid grid;
   for (int j = 0; j <= n; ++j)
@@ -108,7 +108,7 @@ TEST_CASE("colours of fields grow lighter evenly", "[io]") {
   CHECK(last < 20.);
   for (int i = 1; i <= n; ++i) {
     const double next = lightness(field_colour(static_cast<double>(i) / n));
-    CHECK(next - last > 0.6); // of 80 in 50 steps: 1.6 on average
+    CHECK(next - last > 0.6); // 80 in 50 steps: 1.6 on average
     CHECK(next - last < 2.6);
     last = next;
   }
@@ -131,7 +131,7 @@ TEST_CASE("colours are logarithmic where linear ones would be all dark", "[io]")
     }
     return values;
   };
-  ColourRange range = colour_range(mesh, with_corner(4), true, {}); // 4 % of the area
+  ColourRange range = colour_range(mesh, with_corner(4), true, {}); // 4 % of the area is strong
   CHECK(range.is_logarithmic);
   CHECK(range.low == 1.);
   CHECK(range.share_of(1.) == 0.);
@@ -143,7 +143,7 @@ TEST_CASE("colours are logarithmic where linear ones would be all dark", "[io]")
   CHECK(range.low == 0.);
   CHECK(range.share_of(500.) == Approx(500. / range.high));
 
-  // The user's word counts, and what is shown.
+  // The user's choice takes precedence, and so does the requested range.
   CHECK_FALSE(colour_range(mesh, with_corner(4), true, {ColourScale::linear, {}, {}}).is_logarithmic);
   CHECK_FALSE(colour_range(mesh, with_corner(4), true, {ColourScale::automatic, {{0., 10.}}, {}}).is_logarithmic);
   CHECK_FALSE(
@@ -212,7 +212,7 @@ TEST_CASE("lines of equal value run through the triangles", "[io]") {
         0.);
     REQUIRE(lines.size() == 1);
     CHECK(lines[0].is_closed);
-    CHECK(length_of(lines[0]) == Approx(2. * std::acos(-1.) * 0.3).epsilon(0.01)); // of straight pieces
+    CHECK(length_of(lines[0]) == Approx(2. * std::acos(-1.) * 0.3).epsilon(0.01)); // made of straight segments
     const Polyline fewer = simplified(lines[0], 0.01);
     CHECK(fewer.places.size() < lines[0].places.size() / 2);
     CHECK(length_of(fewer) == Approx(length_of(lines[0])).epsilon(0.05));
@@ -252,7 +252,7 @@ TEST_CASE("sections of tetrahedra are exact for linear functions", "[io]") {
   const auto f = [](double x, double y, double z) { return x + 2. * y + 4. * z; };
   const std::vector<double> values = at_corners(grid, f);
   for (const int axis : {0, 1, 2})
-    for (const double position : {0.4, 1. / 3., 0., 1.}) { // within, on faces of tetrahedra, at both ends
+    for (const double position : {0.4, 1. / 3., 0., 1.}) { // inside, on faces of tetrahedra, at both ends
       const Section section{axis, position};
       const PlaneMesh mesh = section_mesh(grid, section);
       CHECK(area_of(mesh) == Approx(1.));
@@ -267,7 +267,7 @@ TEST_CASE("sections of tetrahedra are exact for linear functions", "[io]") {
                                            : f(p.x, p.y, position);
           worst = std::max(worst, std::abs(found[t][k] - exact));
         }
-      CHECK(worst < 5e-6); // planes at an end are moved by 1e-6 into the body
+      CHECK(worst < 5e-6); // planes at an end are shifted by 1e-6 into the body
     }
   CHECK(section_mesh(grid, {0, 1.5}).triangles.empty());
   const auto usual = usual_sections(grid);
@@ -288,7 +288,7 @@ TEST_CASE("images show the value at each place", "[io]") {
     return 0xff000000u | level << 16 | level << 8 | level;
   };
   Raster raster(20, 10);
-  // The left half of the image; the value grows from 0 at the top to 1 at the bottom.
+  // The left half of the image; the value increases from 0 at the top to 1 at the bottom.
   const Raster::Corner a{0., 0., 0.}, b{10., 0., 0.}, c{10., 10., 1.}, d{0., 10., 1.};
   raster.triangle({a, b, c});
   raster.triangle({a, c, d});
@@ -313,7 +313,8 @@ TEST_CASE("images show the value at each place", "[io]") {
     CHECK((pixel(raster.image(grey), 1, 8) & 255u) > 200u);
     Raster other(10, 10);
     other.triangle(
-        {Raster::Corner{0., 0., 1., 0., -1.}, {20., 0., 1., 0., 3.}, {0., 20., 1., 0., -1.}}); // kept from x = 5
+        // drawn from x = 5
+        {Raster::Corner{0., 0., 1., 0., -1.}, {20., 0., 1., 0., 3.}, {0., 20., 1., 0., -1.}});
     CHECK(pixel(other.image(grey), 3, 3) == 0u);
     CHECK(pixel(other.image(grey), 7, 3) == 0xffffffffu);
   }
@@ -322,7 +323,7 @@ TEST_CASE("images show the value at each place", "[io]") {
 TEST_CASE("a body that is cut open shows its section", "[io]") {
   const SimplexGrid grid = cube(2);
   const Section section{2, 0.25};
-  const BodyView view(grid, section); // the upper part is kept: it is seen from below
+  const BodyView view(grid, section); // the upper part is drawn, seen from below
   const PlaneMesh cut = section_mesh(grid, section);
   CHECK(view.axes()[2].y > 0.); // z points upwards
   CHECK(view.width() > 1.);
@@ -340,6 +341,6 @@ TEST_CASE("a body that is cut open shows its section", "[io]") {
   }
   // The section's area is 1, seen at the angle between z and the eye (sine 0.457 = 0.48 / |(0.62, -0.70, 0.48)|).
   CHECK(static_cast<double>(of_section) ==
-        Approx(0.457 * per_metre * per_metre).epsilon(0.03)); // less pixels at its border
+        Approx(0.457 * per_metre * per_metre).epsilon(0.03)); // minus pixels at its border
   CHECK(of_surface > of_section);
 }

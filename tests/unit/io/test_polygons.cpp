@@ -28,7 +28,7 @@ using tessera::test::region_measures;
 using tessera::test::TemporaryFolder;
 using Points = std::vector<std::array<double, 2>>;
 
-/// Areas of the triangles, all of one sign; the smallest and the sum.
+/// Smallest area and sum of the areas of the triangles, which all have the same sign.
 std::array<double, 2> areas(const Points& corners, const std::vector<int>& triangles) {
   std::array<double, 2> result{1e300, 0.};
   const auto at = [&](std::size_t k) { return corners[static_cast<std::size_t>(triangles[k])]; };
@@ -93,11 +93,12 @@ TEST_CASE("polygons, convex or not, are split into triangles of their whole area
       const auto triangles = triangles_of_polygon(polygon);
       REQUIRE(triangles);
       CHECK(triangles->size() == 3 * (polygon.size() - 2));
-      CHECK(areas(polygon, *triangles)[0] > 0.05); // none without area between hanging nodes
+      CHECK(areas(polygon, *triangles)[0] > 0.05); // no triangle of zero area between hanging nodes
       CHECK(areas(polygon, *triangles)[1] == Approx(exact[i]));
     }
     std::reverse(polygon.begin(), polygon.end());
-    CHECK(areas(polygon, triangles_of_polygon(polygon).value())[1] == Approx(-exact[i])); // runs as the polygon does
+    // the same orientation as the polygon
+    CHECK(areas(polygon, triangles_of_polygon(polygon).value())[1] == Approx(-exact[i]));
     ++i;
   }
 }
@@ -112,7 +113,7 @@ TEST_CASE("polygons that cross or touch themselves, or have no area, are none", 
 }
 
 TEST_CASE("polygons, pixels and voxels of a mesh file become simplices", "[io]") {
-  // A hexagon with a hanging node, whose neighbours are a polygon of three corners, one of four, and a pixel.
+  // A hexagon with a hanging node; its neighbours are a polygon of three corners, one of four, and a pixel.
   Grid plane({0, 0, 0, 1, 0, 0, 2, 0, 0, 2, 1, 0, 1, 1, 0, 0, 1, 0, 3, 0, 0, 3, 1, 0, 1, 2, 0, 0, 2, 0, 4, 0, 0});
   plane.add(7, {0, 1, 2, 3, 4, 5});
   plane.add(8, {2, 6, 3, 7});

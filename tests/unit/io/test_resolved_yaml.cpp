@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// What YAML 1.1 or 1.2 take for a number, a date, a truth value, nothing, an infinity or a merge.
+/// Strings that YAML 1.1 or 1.2 read as a number, a date, a truth value, null, an infinity or a merge key.
 const std::vector<std::string> deceptive{"1",
                                          "-1",
                                          "1.5",
@@ -149,7 +149,7 @@ TEST_CASE("numbers are written so that YAML 1.1 and 1.2 read the same", "[io][ho
                                             std::string(text) + "\"}}}\n",
                                         "case.yaml"));
   };
-  // What the user wrote, unless one of the two YAMLs takes it for another number, a date or a truth value.
+  // The user's text is written, unless one of the YAML versions reads it as another number, a date or a truth value.
   CHECK(expression("1e-3").find("{potential: 0.001}") != std::string::npos);
   CHECK(expression("1e-30").find("{potential: 1.0e-30}") != std::string::npos);
   CHECK(expression("010").find("{potential: 10}") != std::string::npos);
@@ -176,10 +176,10 @@ TEST_CASE("the resolved input names the mesh from where it lies itself", "[io][h
   fs::rename(folder.file("project"), folder.file("moved"));
   const Case again = read_case_text(to_yaml(tree), folder.file("moved/results/a/resolved.yaml"));
   CHECK(fs::equivalent(again.mesh.path, folder.file("moved/geometry/plates.geo")));
-  // By way of a link, ".." would lead elsewhere.
+  // Through a link, ".." would lead to another folder.
   fs::create_directory_symlink(folder.file("moved/results/a"), folder.file("link"));
   const Case linked = read_case_text(to_yaml(resolved_tree(again, folder.file("link"))), folder.file("link/r.yaml"));
   CHECK(fs::equivalent(linked.mesh.path, again.mesh.path));
-  // What shares nothing but the root keeps its whole path.
+  // A path that shares only the root stays absolute.
   CHECK(to_yaml(resolved_tree(again, "/no-such-folder/out")).find("geometry: /") != std::string::npos);
 }

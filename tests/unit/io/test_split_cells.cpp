@@ -32,11 +32,11 @@ using tessera::test::TemporaryFolder;
 using Place = std::array<double, 3>;
 using Corners = std::vector<int>;
 
-/// Maps of degree 2, which cells of order 2 of affine shape have exactly, also without nodes within faces and cells.
+/// Maps of degree 2, which affine cells of order 2 represent exactly, also without nodes on faces and in cells.
 Place bent(const Place& x) {
   return {x[0] + 0.1 * x[1] * x[1] - 0.05 * x[0] * x[2], x[1] + 0.08 * x[0] * x[0], x[2] + 0.06 * x[0] * x[1]};
 }
-/// Without a product, which squares have straight sides with: their diagonals stay straight.
+/// Without a product term, which would come from squares with straight sides: straight diagonals stay straight.
 Place bent_in_plane(const Place& x) { return {x[0] + 0.1 * x[1] * x[1], x[1] + 0.08 * x[0] * x[0], 0.}; }
 Place straight(const Place& x) { return x; }
 /// Small cells far from the origin, in single precision.
@@ -44,7 +44,7 @@ Place rounded(const Place& x) {
   const auto single = [](double place) { return static_cast<double>(static_cast<float>(100. + 0.01 * place)); };
   return {single(x[0]), single(x[1]), single(x[2])};
 }
-/// Bends what lies in the plane z = 0 between x = 0 and x = 1.
+/// Bends points in the plane z = 0 between x = 0 and x = 1.
 Place bulged_below(const Place& x) { return {x[0], x[1], x[2] == 0. ? -0.2 * x[0] * (1. - x[0]) : x[2]}; }
 
 enum class Format { vtkhdf, msh };
@@ -62,7 +62,7 @@ enum class Order { one, two, two_complete };
 
 std::vector<Order> orders() { return {Order::one, Order::two, Order::two_complete}; }
 
-/// The last three are other kinds of complete cells, which VTK alone has.
+/// The last three are other kinds of complete cells, which only VTK has.
 enum class Cell {
   triangle,
   quadrilateral,
@@ -75,8 +75,8 @@ enum class Cell {
   pyramid_19
 };
 
-/// Edges, then faces and the cell itself in the order of the nodes on them, by local vertices; cells that are not
-/// complete (serendipity) have those on edges alone.
+/// Edges, then faces and the cell itself in the order of the nodes on them, by local vertices; incomplete (serendipity)
+/// cells have nodes only on edges.
 struct Shape {
   int order_1, complete, serendipity; ///< types
   std::size_t n_vertices;
@@ -135,7 +135,7 @@ const Shape& shape_of(Format format, Cell cell) {
         6,
         {{0, 1}, {1, 2}, {2, 0}, {3, 4}, {4, 5}, {5, 3}, {0, 3}, {1, 4}, {2, 5}},
         {{0, 1, 3, 4}, {1, 2, 4, 5}, {0, 2, 3, 5}}}},
-      {Cell::pyramid, // its complete kind is pyramid_19
+      {Cell::pyramid, // the complete cell is pyramid_19
        {14, 27, 27, 5, {{0, 1}, {1, 2}, {2, 3}, {3, 0}, {0, 4}, {1, 4}, {2, 4}, {3, 4}}, {}}},
       {Cell::triangle_7, {5, 34, 22, 3, {{0, 1}, {1, 2}, {2, 0}}, {{0, 1, 2}}}},
       {Cell::hexahedron_24,
@@ -155,10 +155,10 @@ const Shape& shape_of(Format format, Cell cell) {
   return (format == Format::msh ? of_gmsh : of_vtk).at(cell);
 }
 
-/// A mesh file of cells that are straight, but for a map, with the nodes of order 2 at the middle of their vertices.
+/// A mesh file of straight cells to which a map is applied, with the nodes of order 2 at the middle of their vertices.
 class CellMesh {
 public:
-  /// `is_reversed`: the vertices' numbers have the opposite order.
+  /// `is_reversed`: the vertices are numbered in reverse order.
   CellMesh(Format format, std::vector<Place> vertices, Order order, bool is_reversed = false,
            Place (*map)(const Place&) = straight)
       : format_(format), vertices_(std::move(vertices)), order_(order), is_reversed_(is_reversed), map_(map) {
@@ -187,7 +187,7 @@ public:
     }
   }
 
-  /// Writes the file, whose groups are called by their numbers, and reads it, with the shape of cells or without.
+  /// Writes the file, with groups called by their numbers, and imports it, with or without the shape of cells.
   ImportedMesh imported(bool curved = true) const {
     const TemporaryFolder folder;
     if (format_ == Format::vtkhdf) {
@@ -197,7 +197,7 @@ public:
     }
     io::ImportRequest options;
     options.path = folder.write("cells.msh", text());
-    options.dimension = 0; // that of the elements
+    options.dimension = 0; // the dimension of the elements
     options.curved = curved;
     return io::run_import(options);
   }
@@ -283,7 +283,7 @@ private:
   std::map<int, int> dimension_of_;
 };
 
-/// The point of `vertices` that the map puts nearest to a node.
+/// The point of `vertices` whose image is closest to a node.
 Place straight_place(const ImportedMesh& mesh, index_t node, const std::vector<Place>& vertices,
                      Place (*map)(const Place&)) {
   const auto dim = static_cast<std::size_t>(mesh.dimension);
@@ -301,7 +301,7 @@ Place straight_place(const ImportedMesh& mesh, index_t node, const std::vector<P
   return found;
 }
 
-/// The largest distance of a point of the curved facets from the map of the straight facet between its vertices.
+/// The largest distance of the points of curved facets from the image of the straight facet between their vertices.
 double distance_from_map(const ImportedMesh& mesh, const std::vector<Place>& vertices, Place (*map)(const Place&)) {
   const auto dim = static_cast<std::size_t>(mesh.dimension);
   double farthest = 0.;
@@ -325,7 +325,7 @@ double distance_from_map(const ImportedMesh& mesh, const std::vector<Place>& ver
   return farthest;
 }
 
-/// Elements at each facet.
+/// Number of elements at each facet.
 std::map<std::set<index_t>, int> elements_of_facets(const ImportedMesh& mesh) {
   const auto width = static_cast<std::size_t>(mesh.dimension) + 1;
   std::map<std::set<index_t>, int> count;
@@ -340,13 +340,13 @@ std::map<std::set<index_t>, int> elements_of_facets(const ImportedMesh& mesh) {
   return count;
 }
 
-/// Facets with one element.
+/// Number of facets with one element.
 std::ptrdiff_t n_outer_facets(const ImportedMesh& mesh) {
   const auto facets = elements_of_facets(mesh);
   return std::count_if(facets.begin(), facets.end(), [](const auto& facet) { return facet.second == 1; });
 }
 
-/// Facets of elements with an edge that the map bends.
+/// Number of facets of elements with an edge that the map bends.
 std::size_t n_bent_facets(const ImportedMesh& mesh, const std::vector<Place>& vertices, Place (*map)(const Place&)) {
   const auto bends = [&](index_t one, index_t other) {
     const Place a = straight_place(mesh, one, vertices, map), b = straight_place(mesh, other, vertices, map);
@@ -367,7 +367,7 @@ std::size_t n_bent_facets(const ImportedMesh& mesh, const std::vector<Place>& ve
   return n;
 }
 
-/// The facets of a boundary of a mesh in space by the places of their nodes in the plane of x and y, in millionths.
+/// The facets of a boundary of a 3D mesh as sets of the x and y coordinates of their nodes, in millionths.
 std::set<std::set<std::array<long, 2>>> facets_from_above(const ImportedMesh& mesh, const std::string& boundary) {
   std::set<std::set<std::array<long, 2>>> facets;
   for (std::size_t f = 0; f < mesh.n_facets(); ++f) {
@@ -399,7 +399,7 @@ TEST_CASE("hexahedra, prisms and pyramids are split into tetrahedra that fit tog
   const bool is_reversed = GENERATE(false, true);
   CAPTURE(int(format), int(order), is_reversed);
   Place (*const map)(const Place&) = order == Order::one ? straight : bent;
-  // A pyramid upon the cube and a prism beside it.
+  // A pyramid on top of the cube and a prism next to it.
   const std::vector<Place> points = cube_and({{0.5, 0.5, 2}, {2, 0.5, 0}, {2, 0.5, 1}});
   CellMesh cells(format, points, order, is_reversed, map);
   cells.add(Cell::quadrilateral, 2, {0, 1, 2, 3});
@@ -409,7 +409,7 @@ TEST_CASE("hexahedra, prisms and pyramids are split into tetrahedra that fit tog
   cells.add(Cell::prism, 1, {1, 9, 2, 5, 10, 6});
   const ImportedMesh mesh = cells.imported();
   CHECK(has_note(mesh, "Split 3 hexahedra, prisms and pyramids into tetrahedra."));
-  CHECK_FALSE(has_note(mesh, "Turned")); // they are oriented as their cells
+  CHECK_FALSE(has_note(mesh, "Turned")); // they have the orientation of their cells
   CHECK(mesh.n_elements() == 6 + 2 + 3);
   CHECK(mesh.n_nodes() == points.size());
   CHECK(mesh.n_facets() == 3);
@@ -434,7 +434,7 @@ TEST_CASE("straight cells of order 2 have straight simplices, whatever angles th
   const Order order = GENERATE(Order::two, Order::two_complete);
   Place (*const map)(const Place&) = GENERATE(straight, rounded);
   CAPTURE(int(format), int(order), map == rounded);
-  // A frustum with a side that is in no plane, a pyramid upon it and a prism beside it.
+  // A frustum with a nonplanar side, a pyramid on top and a prism next to it.
   CellMesh cells(format,
                  {{0, 0, 0},
                   {1, 0, 0},
@@ -526,9 +526,9 @@ TEST_CASE("a quadrilateral in the plane is split along the diagonal with the bet
   const Order order = GENERATE(from_range(orders()));
   const bool is_reversed = GENERATE(false, true);
   const bool runs_clockwise = GENERATE(false, true);
-  const bool is_turned = GENERATE(false, true); // its other diagonal is that from the first vertex
+  const bool is_turned = GENERATE(false, true); // the other diagonal starts at the first vertex
   CAPTURE(int(format), int(order), is_reversed, runs_clockwise, is_turned);
-  // An arrowhead, of which one diagonal lies outside, and a long rhombus.
+  // An arrowhead, one of whose diagonals lies outside, and a long rhombus.
   CellMesh cells(format,
                  {{0, 0, 0}, {1, 0, 0}, {0.25, 0.25, 0}, {0, 1, 0}, {5, 0, 0}, {8, -1, 0}, {11, 0, 0}, {8, 1, 0}},
                  order, is_reversed);
@@ -541,8 +541,9 @@ TEST_CASE("a quadrilateral in the plane is split along the diagonal with the bet
   }
   const ImportedMesh mesh = cells.imported();
   CHECK(has_note(mesh, "Split 2 quadrilaterals into two triangles each."));
-  CHECK(region_measures(mesh).at(0) == Approx(0.25 + 6.)); // and each triangle has a positive area
-  CHECK(mesh.n_curved() == 0);                             // nor does the map of the arrowhead bend its diagonal
+  CHECK(region_measures(mesh).at(0) == Approx(0.25 + 6.)); // each triangle has a positive area
+  CHECK(mesh.n_curved() == 0);                             // the map of the arrowhead does not bend its diagonal,
+                                                           // either
   std::size_t n_with_short_diagonal = 0;
   for (std::size_t e = 0; e < mesh.n_elements(); ++e) {
     int n_at_ends = 0;
@@ -558,7 +559,7 @@ TEST_CASE("sides of a mesh of hexahedra that are each other's translation are sp
   const Format format = GENERATE(from_range(formats()));
   const bool is_reversed = GENERATE(false, true);
   CAPTURE(int(format), is_reversed);
-  // Two frusta side by side, whose tops have the opposite order of nodes.
+  // Two adjacent frusta whose top nodes are in the opposite order.
   CellMesh cells(format,
                  {{0, 0, 0},
                   {2, 0, 0},
@@ -606,7 +607,7 @@ TEST_CASE("faces of hexahedra against triangles along the other diagonal are ref
                         ContainsSubstring("the mesh is not joined"));
 }
 
-// What is wrong with it is told of its tetrahedra without volume.
+// The error is reported for its tetrahedra without volume.
 TEST_CASE("the edges of a hexahedron with a vertex twice are no diagonals of its faces", "[io]") {
   CellMesh cells(Format::vtkhdf, {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 0, 1}, {0, 1, 1}}, Order::one);
   cells.add(Cell::hexahedron, 1, {0, 1, 2, 2, 3, 4, 5, 5});
@@ -638,7 +639,7 @@ TEST_CASE("quadrilaterals are split into triangles, with a note", "[io]") {
 
 TEST_CASE("physical groups without elements are told by their names", "[io]") {
   const TemporaryFolder folder;
-  // Format 4.1 keeps groups with entities: that of curve 2 is not there, and curve 3 has no elements.
+  // Format 4.1 assigns groups to entities: curve 2 does not exist, and curve 3 has no elements.
   const std::string text =
       "$MeshFormat\n4.1 0 8\n$EndMeshFormat\n$PhysicalNames\n4\n1 1 \"left\"\n1 2 \"right\"\n1 3 "
       "\"top\"\n2 4 \"plate\"\n$EndPhysicalNames\n$Entities\n0 2 1 0\n1 0 0 0 0 1 0 1 1 0\n3 0 1 0 1 1 0 1 3 "
@@ -660,7 +661,7 @@ TEST_CASE("quadrilaterals of order 2 that a geometry is meshed with are split, a
                      "Physical Surface(\"disc\") = {1}; Recombine Surface{:}; Mesh.ElementOrder = 2;\n";
   const ImportedMesh mesh = import_file(folder.write("disc.geo", disc), 2);
   CHECK(has_note(mesh, "quadrilaterals into two triangles each."));
-  CHECK(mesh.curved_degree == 4); // that of the curves
+  CHECK(mesh.curved_degree == 4); // the degree of the curves
   CHECK(mesh.n_curved() >= 12);
 }
 

@@ -46,7 +46,7 @@ std::string sweep_message(const std::string& sweep) {
   return "no error";
 }
 
-/// With one axis.
+/// The message for a sweep with one axis.
 std::string message_of_axis(const std::string& axis) { return sweep_message("sweep: {vary: [{" + axis + "}]}\n"); }
 
 const std::string permittivity = "problem.materials.domain.relative_permittivity";
@@ -171,7 +171,7 @@ TEST_CASE("Values that a sweep replaces are checked, too, where they make a case
     return std::string("no error");
   };
   CHECK(message("3") == "no error");
-  CHECK(message("") == "no error"); // a place that the sweep fills
+  CHECK(message("") == "no error"); // a value that the sweep sets
   for (const char* value : {".nan", "$HOME"})
     CHECK_THAT(message(value), ContainsSubstring("case.yaml:7: sweep: the case without its sweep") &&
                                    ContainsSubstring("case.yaml:6: " + potential));

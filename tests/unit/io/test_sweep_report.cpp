@@ -25,7 +25,7 @@ const std::string report_text = "title: Gaps\nrun_id: \"7\"\nversions: {tessera:
                                 "sweep: {of_earlier_runs: 1, seconds: 2}\n";
 const std::string resolved_text = "# Of run 7\ntitle: \"Gaps <1> & 2\"\nproblem: {physics: electrostatics}\n";
 
-/// Points over a gap, all done, with as many quantities as there are.
+/// Points of a sweep over a gap, all done, with `n_numbers` quantities.
 SweepTable table_of(int n_points, int n_numbers) {
   SweepTable table;
   table.keys = {"mesh.parameters.gap", "verification.quantities.q0.value"};
@@ -63,7 +63,7 @@ TEST_CASE("What lies in a directory tells whether it is that of a sweep", "[io]"
   const std::string directory = folder.file("");
   CHECK_FALSE(is_sweep(directory));
   io::write_sweep_table(folder.file("sweep.csv"), table_of(2, 1));
-  CHECK(is_sweep(directory)); // one that was interrupted
+  CHECK(is_sweep(directory)); // an interrupted sweep
   write(folder.file("report.yaml"), report_text);
   CHECK(is_sweep(directory));
   write(folder.file("resolved.yaml"), resolved_text);
@@ -76,7 +76,7 @@ TEST_CASE("What lies in a directory tells whether it is that of a sweep", "[io]"
   CHECK_FALSE(read_sweep_results(directory).has_ended());
   io::write_sweep_table(folder.file("sweep.csv"), table_of(0, 1));
   CHECK_THROWS_WITH(read_sweep_results(directory), ContainsSubstring("sweep.csv"));
-  write(folder.file("report.yaml"), "run_id: \"9\"\nquantities: {}\n"); // of a run that came later
+  write(folder.file("report.yaml"), "run_id: \"9\"\nquantities: {}\n"); // from a later run
   CHECK_FALSE(is_sweep(directory));
 }
 
@@ -93,7 +93,7 @@ TEST_CASE("The report of a sweep has its quantities, points and what they kept",
   CHECK_THAT(html, ContainsSubstring("<tr><th>mesh</th><td class=\"number\">2</td>"));
   CHECK_THAT(html, ContainsSubstring("1 of them were in the table of an earlier run."));
   CHECK_THAT(html, ContainsSubstring("<pre># Of run 7"));
-  CHECK(count_of(html, "q0.value") == 0); // exact values tell no point
+  CHECK(count_of(html, "q0.value") == 0); // exact values do not name a point
   CHECK(count_of(html, "These are the first") == 0);
   CHECK(count_of(html, "Failed points") == 0);
   CHECK(count_of(html, "http") == count_of(html, "http://www.w3.org/"));

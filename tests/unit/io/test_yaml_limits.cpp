@@ -58,10 +58,10 @@ TEST_CASE("aliases that would fill the memory are refused before they are copied
   }
   CHECK_THAT(message_of(text),
              ContainsSubstring("case.yaml:") && ContainsSubstring("too large") && ContainsSubstring("256.0 MiB"));
-  // The same by one long text.
+  // The same with one long text.
   const std::string long_text = "a: &a " + std::string(1000000, 'k') + "\nb: [" + repeated("*a, ", 1000) + "1]\n";
   CHECK_THAT(message_of(long_text), ContainsSubstring("case.yaml:2: the input is too large"));
-  // And by anchors within anchors, each of which is kept.
+  // The same with nested anchors, each of which is stored.
   const std::string nested = [] {
     std::string open;
     for (int i = 0; i < 90; ++i)
@@ -93,7 +93,7 @@ TEST_CASE("wrong indentation is told as such, with its line", "[io][host]") {
   CHECK(message_of("---\na: 1\n...\n") == "no error");
 }
 
-// Else the end of the file would end the text, and the keys that it swallows would be lost in silence.
+// Otherwise the end of the file would end the text, and the keys in it would be lost silently.
 TEST_CASE("a quote that nothing closes is told with its line", "[io][host]") {
   const std::string swallowed = "\noutput: {quantities: [energy]}\n";
   for (const char* text : {R"("my case)", "'my case", "'my ''case", R"(&a "my \" case)"})

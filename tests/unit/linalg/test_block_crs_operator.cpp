@@ -16,8 +16,8 @@ using linalg::Symmetry;
 
 namespace {
 
-/// Uniform and mixed sizes, more rows in a block than a thread holds at once, one block,
-/// none.
+/// Uniform and mixed block sizes, blocks with more rows than a thread processes at once, a single block, and
+/// no block.
 std::vector<test::Blocks> matrices() {
   std::vector<test::Blocks> all;
   for (const index_t size : {1, 3, 6, 10, 15, 28, 56})
@@ -35,7 +35,7 @@ struct Store {
   KOKKOS_FUNCTION void operator()(index_t i, double sum) const { y[i] = sum; }
 };
 
-/// Every unknown by a thread of its own, as on devices.
+/// Computes every unknown by a separate thread, as on devices.
 void require_rows(const test::Blocks& blocks) {
   const Kokkos::DefaultHostExecutionSpace host;
   const auto matrix = test::block_crs_on(host, blocks);

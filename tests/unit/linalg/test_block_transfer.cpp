@@ -59,7 +59,7 @@ template <class ExecutionSpace> struct RandomTransfer {
   }
 };
 
-constexpr double tolerance = 1e-12; // of sums of some hundred terms of order 1
+constexpr double tolerance = 1e-12; // for sums of some hundred terms of order 1
 
 } // namespace
 
@@ -120,7 +120,7 @@ TEMPLATE_LIST_TEST_CASE("Transfers of blocks and Galerkin products are those of 
       for (offset_t entry = offsets(static_cast<index_t>(k)); entry < offsets(static_cast<index_t>(k) + 1); ++entry) {
         double& expected = product[k][static_cast<std::size_t>(columns(entry))];
         CHECK(std::fabs(values(entry) - expected) <= 10. * tolerance);
-        expected = 0.; // what is left is missing in the pattern
+        expected = 0.; // the remaining entries are missing in the pattern
       }
     for (const auto& row : product)
       for (const double entry : row)

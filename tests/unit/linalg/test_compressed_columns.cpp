@@ -16,10 +16,10 @@ using linalg::CompressedColumns;
 namespace {
 
 constexpr index_t n_rows = 70001;
-constexpr index_t reach = 32767; ///< largest distance that a short column can tell
+constexpr index_t reach = 32767; ///< largest distance that a short column can represent
 
 /// Symmetric rows with `n_near` neighbours on both sides, at various distances within reach; every `every_far`-th row
-/// has entries just out of reach and far out, among its near ones.
+/// also has entries just out of reach and far out.
 test::Rows band(int n_near, index_t every_far) {
   test::Rows rows(n_rows);
   const auto link = [&rows](index_t i, index_t j, double value) {
@@ -40,7 +40,7 @@ test::Rows band(int n_near, index_t every_far) {
   return rows;
 }
 
-/// By accumulators of a row: 7, 15 and 28 entries in most rows; with far entries and without.
+/// Sorted by the accumulators of a row: 7, 15 and 28 entries in most rows; with and without far entries.
 std::vector<test::Rows> matrices() {
   return {band(3, 0), band(3, 40), band(7, 30), band(14, 15), test::laplacian(1, 1), test::laplacian(61, 53)};
 }

@@ -17,7 +17,7 @@ using namespace tessera;
 
 namespace {
 
-/// Product with every row's error bounded by the rounding of its absolute sum.
+/// Checks a product; the error of every row is bounded by the rounding of its absolute sum.
 void require_product(const test::Rows& rows, const std::vector<double>& x, const std::vector<double>& y) {
   REQUIRE(y.size() == rows.size());
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -32,7 +32,7 @@ void require_product(const test::Rows& rows, const std::vector<double>& x, const
   }
 }
 
-/// Matrices of every branch: short and long rows, one long row among short ones, empty rows, one row, none.
+/// Matrices for every branch: short and long rows, one long row among short ones, empty rows, one row, no row.
 std::vector<test::Rows> matrices() {
   std::vector<test::Rows> all = {test::laplacian(1009, 1),
                                  test::laplacian(61, 53),
@@ -53,7 +53,7 @@ std::vector<test::Rows> matrices() {
   return all;
 }
 
-/// Every row by several threads, one after the other, with the sums of a device's lanes.
+/// Splits every row among several threads, run one after the other, with the sums of a device's lanes.
 template <int NSums, int Threads, int Batch> void require_split_rows(const test::Rows& rows) {
   const Kokkos::DefaultHostExecutionSpace host;
   const auto a = test::operator_on(host, rows);

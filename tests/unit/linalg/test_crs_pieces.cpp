@@ -50,7 +50,7 @@ TEMPLATE_LIST_TEST_CASE("Rows of a matrix are cut, selected and stacked", "[lina
   const auto none = uploaded(exec, "test::rows", std::vector<index_t>{});
   CHECK(listed(exec, linalg::select_rows(exec, a, none)).empty());
 
-  // Of rows with columns or values alone.
+  // For arrays of only the columns or only the values.
   const auto entries = [&](const auto& array) {
     const auto host = to_host(exec, array);
     return std::vector<std::remove_const_t<std::remove_pointer_t<decltype(host.data())>>>(host.data(),

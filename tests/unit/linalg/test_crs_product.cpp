@@ -46,8 +46,8 @@ test::Rows rows_of(const ExecutionSpace& exec, const linalg::CrsMatrix<typename 
 TEMPLATE_LIST_TEST_CASE("Products of rectangular matrices add their terms in the order of the left row",
                         "[linalg][device]", test::ExecutionSpaces) {
   const TestType exec;
-  // Devices have a form for each: 8, 16 and 24 columns in registers, tables of threads, of two sizes of teams, groups
-  // of threads, single rows that are too long for these, and for all.
+  // Devices have a kernel for each: 8, 16 and 24 columns in registers, tables of threads, of teams of two sizes, and of
+  // groups of threads, single rows that are too long for these, and all rows too long.
   struct Shape {
     unsigned longest_left;
     unsigned longest_right;
@@ -96,7 +96,7 @@ TEMPLATE_LIST_TEST_CASE("A transpose has every entry once, with ascending column
                         test::ExecutionSpaces) {
   const TestType exec;
   test::Rows rows = random_rows(301, 77, 6, 3);
-  for (const bool has_long_row : {false, true}) { // which a thread does not sort
+  for (const bool has_long_row : {false, true}) { // too long for a thread to sort
     CAPTURE(has_long_row);
     for (std::size_t i = 0; has_long_row && i < rows.size(); ++i)
       rows[i][13] = 1. + static_cast<double>(i);

@@ -30,7 +30,7 @@ template <class ExecutionSpace> double sum_of(const std::vector<double>& values,
   return sums("test::sum", exec, Values<typename ExecutionSpace::memory_space>{array});
 }
 
-/// Positive and negative numbers of sizes that differ by 2^`spread`.
+/// Positive and negative numbers with magnitudes that differ by up to 2^`spread`.
 std::vector<double> numbers_of(std::size_t n, int spread) {
   std::mt19937_64 random(7);
   std::uniform_real_distribution<double> mantissa(-1., 1.);
@@ -55,7 +55,7 @@ TEMPLATE_LIST_TEST_CASE("Sums with the same bits do not depend on the order of t
       exact += value;
       absolute += std::fabs(value);
     }
-    CHECK(std::fabs(sum - exact) <= 1e-14 * absolute); // that of the loop above
+    CHECK(std::fabs(sum - exact) <= 1e-14 * absolute); // the rounding of the loop above
     bool differ_in_order = false;
     for (unsigned seed = 0; seed < 4; ++seed) {
       std::shuffle(values.begin(), values.end(), std::mt19937(seed));
@@ -63,7 +63,7 @@ TEMPLATE_LIST_TEST_CASE("Sums with the same bits do not depend on the order of t
       differ_in_order =
           differ_in_order || sum_of<TestType>(values, false) != sum_of<TestType>(numbers_of(10007, spread), false);
     }
-    CHECK(differ_in_order); // so that the check above means something
+    CHECK(differ_in_order); // otherwise the check above is void
   }
 }
 

@@ -10,7 +10,7 @@ using namespace tessera;
 
 namespace {
 
-/// n entries in up to n_columns columns, as by a thread that has the row alone; one in five is left out.
+/// n entries in up to n_columns columns, as processed by a thread that has the row alone; one in five is skipped.
 template <int Slots> void check(int n, int n_columns, unsigned seed) {
   CAPTURE(n, n_columns, seed);
   std::mt19937 random(seed);
@@ -41,7 +41,7 @@ template <int Slots> void check(int n, int n_columns, unsigned seed) {
 
 } // namespace
 
-// Several lanes are seen in the rows of smoothed prolongations on devices.
+// Several lanes are tested with the rows of smoothed prolongations on devices.
 TEST_CASE("Entries of a short row are summed in their order, by ascending columns", "[linalg]") {
   for (unsigned seed = 1; seed <= 200; ++seed)
     for (const int n_columns : {1, 3, 20}) {

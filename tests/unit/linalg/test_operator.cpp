@@ -34,7 +34,7 @@ struct Backward {
   }
 };
 
-/// Entry (i, j) is i + 1 where j is i or i + 1: a map from n + 1 to n entries.
+/// Entry (i, j) is i + 1 for j = i and j = i + 1: a map from n + 1 to n entries.
 template <class ExecutionSpace> class Differences final : public linalg::Operator<ExecutionSpace> {
 public:
   using typename linalg::Operator<ExecutionSpace>::vector_type;
@@ -81,7 +81,7 @@ TEMPLATE_LIST_TEST_CASE("A rectangular operator and its transpose are adjoint", 
                        linalg::Products{u.data(), v.data()});
   };
   const double left = dot(ax, y);
-  CHECK(std::fabs(left - dot(x, aty)) < 1e-12 * n * n); // 2 n terms up to n
+  CHECK(std::fabs(left - dot(x, aty)) < 1e-12 * n * n); // 2 n terms of up to n
   CHECK(left != 0.);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The pattern engine with a source that knows no elements: sparse products, by single threads and by teams.
+// The pattern engine with a source other than elements: sparse products, by single threads and by teams.
 
 #include "linalg/pattern/product_pattern.hpp"
 #include "support/matrices.hpp"
@@ -57,7 +57,7 @@ void check_pattern(const ExecutionSpace& exec, const linalg::CrsMatrix<typename 
   CHECK(n_wrong == 0);
 }
 
-/// The product with another accumulator and other teams than its own.
+/// The product with another accumulator and other teams than the default.
 template <class Space, class Accumulator, int Rows> struct ProductBy : linalg::ProductColumns<Space> {
   using linalg::ProductColumns<Space>::ProductColumns;
   using accumulator = Accumulator;
@@ -76,7 +76,7 @@ TEMPLATE_LIST_TEST_CASE("Sparse products have the columns of the rows that they 
   std::size_t longest = 0;
   for (const auto& row : expected)
     longest = std::max(longest, row.size());
-  REQUIRE(longest > 300); // more than any accumulator holds
+  REQUIRE(longest > 300); // exceeds the capacity of every accumulator
   const auto a = test::crs_on(exec, left);
   const auto b = test::crs_on(exec, right);
 

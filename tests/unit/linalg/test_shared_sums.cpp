@@ -26,7 +26,7 @@ struct Scale {
   KOKKOS_FUNCTION void operator()() const { sums[1] *= 2.; }
 };
 
-/// The sums that each process gets. First all compute their values, then all take those of all.
+/// The sums that each process gets. First all ranks compute their values, then each combines those of all.
 template <class ExecutionSpace>
 std::vector<std::vector<double>> sums_of_processes(const std::vector<double>& x,
                                                    const std::vector<std::int64_t>& offsets) {
@@ -64,7 +64,7 @@ TEMPLATE_LIST_TEST_CASE("Sums of several processes have the bits of one", "[lina
   const TestType exec;
   const std::vector<std::vector<std::int64_t>> cuts = {
       {0, 10},                           // one block, one process
-      {0, 3, 4, 10},                     // one block that three share
+      {0, 3, 4, 10},                     // one block shared by three
       {0, 2048, 4096},                   // cut between blocks
       {0, 2047, 2049, 4000, 4096, 9000}, // blocks of two and three processes
       {0, 5000, 20001},                  // a short last block

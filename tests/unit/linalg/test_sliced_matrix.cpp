@@ -22,7 +22,7 @@ template <class Value, class Space> struct Product {
   KOKKOS_FUNCTION void finish(index_t i, Value own, Value product) const { y(i) = own + product; }
 };
 
-/// added + row times x with the sums that SlicedMatrix states.
+/// added + row times x, with the summation order that SlicedMatrix documents.
 template <class Value>
 Value expected(const std::map<index_t, double>& row, index_t i, int n_sums, bool is_scaled,
                const std::vector<double>& factors, const std::vector<Value>& x) {
@@ -46,7 +46,7 @@ template <class Value, class ExecutionSpace> void check(const ExecutionSpace& ex
   const auto a = test::crs_on(exec, rows);
   std::vector<double> factors = test::random_vector(n, 3);
   for (double& factor : factors)
-    factor += 2.; // random ones are in [-1, 1]
+    factor += 2.; // random numbers are in [-1, 1]
   const auto factors_there = test::vector_on(exec, factors);
   const auto random = test::random_vector(n, 4);
   const std::vector<Value> x(random.begin(), random.end());
@@ -70,7 +70,7 @@ template <class Value, class ExecutionSpace> void check(const ExecutionSpace& ex
   }
 }
 
-/// A few entries of each row lie further away than 2 bytes can say.
+/// A few entries of each row are farther away than 2 bytes can represent.
 test::Rows with_far_entries(index_t n) {
   test::Rows rows = test::laplacian(n, 1);
   for (index_t i = 0; i + 40000 < n; i += 997) {

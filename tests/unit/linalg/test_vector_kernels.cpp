@@ -29,7 +29,7 @@ TEMPLATE_LIST_TEST_CASE("Dot products equal the plain sums", "[linalg]", test::E
 
     linalg::dot<TestType>(exec, test::vector_on(exec, x), test::vector_on(exec, y), workspace, result.data());
 
-    // The tree keeps errors near the rounding of |x|.|y|.
+    // Tree summation keeps the error near the rounding of |x|.|y|.
     REQUIRE(std::abs(read_entry(exec, result, 0) - static_cast<double>(xy)) <= 1e-15 * (1. + n));
   }
 }

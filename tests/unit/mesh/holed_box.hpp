@@ -5,7 +5,7 @@
 #define TESSERA_TESTS_UNIT_MESH_HOLED_BOX_HPP
 
 /// \file
-/// A mesh with a hole and two regions, and plain walks over its facets.
+/// A mesh with a hole and two regions, and plain loops over its facets.
 
 #include "host_mesh.hpp"
 #include "random_mesh.hpp"
@@ -18,10 +18,10 @@ namespace tessera::test {
 
 template <int Dim> using Facet = std::array<index_t, Dim>;
 
-/// Simplices and local facets, by sorted nodes.
+/// (simplex, local facet) pairs of each facet, keyed by sorted nodes.
 template <int Dim> using Sides = std::map<Facet<Dim>, std::vector<std::pair<index_t, int>>>;
 
-/// Nodes of a facet, the opposite vertex left out.
+/// Nodes of a facet: all but the opposite vertex.
 template <int Dim> Facet<Dim> facet_nodes(const HostMesh<Dim>& mesh, index_t simplex, int apex) {
   Facet<Dim> nodes;
   int n = 0;
@@ -52,7 +52,7 @@ template <int Dim> std::array<double, Dim> centroid(const HostMesh<Dim>& mesh, i
   return x;
 }
 
-/// Whether the largest distance from the middle of the unit box, over the directions, is below `half`.
+/// Whether the centroid's maximum-norm distance from the middle of the unit box is below `half`.
 template <int Dim> bool is_within(const HostMesh<Dim>& mesh, index_t simplex, double half) {
   bool within = true;
   for (const double x : centroid(mesh, simplex))
@@ -60,8 +60,8 @@ template <int Dim> bool is_within(const HostMesh<Dim>& mesh, index_t simplex, do
   return within;
 }
 
-/// A random box with a hole in the middle (its nodes stay), a second region at x > 0.5, some facets in a second group,
-/// others in none and one facet inside.
+/// A random box with a hole in the middle (its nodes remain), a second region at x > 0.5, some facets in a second
+/// group, others in none, and one interior facet.
 template <int Dim, class ExecutionSpace>
 HostMesh<Dim> holed_box(const ExecutionSpace& exec, const std::array<index_t, Dim>& cells, unsigned seed) {
   const auto box = on_host(exec, random_box<Dim>(exec, cells, seed));

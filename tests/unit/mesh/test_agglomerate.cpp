@@ -31,7 +31,7 @@ std::vector<index_t> to_vector(const ExecutionSpace& exec, const Array<index_t*,
   return {host.data(), host.data() + host.extent(0)};
 }
 
-/// Elements of a partition by a plain walk.
+/// The elements of an agglomeration, found by plain loops.
 template <int Dim> struct Walk {
   std::vector<index_t> sizes;
   std::vector<index_t> n_pieces;
@@ -72,7 +72,7 @@ template <int Dim> struct Walk {
   }
 };
 
-/// Agglomerates, checks what every agglomeration has, and returns the walk over its elements.
+/// Agglomerates, checks the properties of every agglomeration, and returns its elements.
 template <class ExecutionSpace, int Dim>
 Walk<Dim> check_agglomeration(const ExecutionSpace& exec, const test::HostMesh<Dim>& host, index_t n_asked,
                               index_t n_expected, index_t* n_repaired = nullptr) {
@@ -96,7 +96,7 @@ Walk<Dim> check_agglomeration(const ExecutionSpace& exec, const test::HostMesh<D
   for (index_t e = 0; e < made.n_elements; ++e)
     is_sound = is_sound && walk.sizes[e] > 0 && walk.n_pieces[e] == 1 && walk.regions[e].size() == 1;
   CHECK(is_sound);
-  index_t n_numbered = 0; // by first simplex
+  index_t n_numbered = 0; // numbered by their first simplex
   bool is_in_order = true;
   for (const index_t e : element_of) {
     is_in_order = is_in_order && e <= n_numbered;
@@ -138,9 +138,9 @@ template <int Dim> void check_hilbert_curve() {
     }
     cells[mesh::hilbert_position<Dim, bits>(cell)] = as_array;
   }
-  REQUIRE(cells.size() == 1u << (Dim * bits)); // each position once,
+  REQUIRE(cells.size() == 1u << (Dim * bits)); // each position once
   CHECK(cells.rbegin()->first == cells.size() - 1);
-  bool is_continuous = true; // and every step is one to a neighbouring cell
+  bool is_continuous = true; // every step leads to a neighbouring cell
   for (auto at = cells.begin(), next = std::next(at); next != cells.end(); ++at, ++next) {
     int length = 0;
     for (int d = 0; d < Dim; ++d)
@@ -249,7 +249,7 @@ TEMPLATE_LIST_TEST_CASE("impossible agglomerations are refused", "[mesh]", test:
 
 TEMPLATE_LIST_TEST_CASE("empty, disconnected and mixed elements are found", "[mesh]", test::ExecutionSpaces) {
   const TestType exec;
-  // Eight triangles, two by two in squares from left to right.
+  // Eight triangles, paired to squares from left to right.
   const auto host = with_regions<2>(test::on_host(exec, test::unit_box<2>(exec, {4, 1})),
                                     [](double x) -> group_t { return x > 0.5 ? 1 : 0; });
   const auto mesh = mesh::copy_mesh<typename TestType::memory_space>(exec, host);
@@ -264,7 +264,7 @@ TEMPLATE_LIST_TEST_CASE("empty, disconnected and mixed elements are found", "[me
   const auto mixed = faults({0, 0, 1, 1, 1, 1, 2, 2}, 3);
   CHECK(mixed.n_mixed == 1);
   CHECK(mixed.n_empty + mixed.n_disconnected == 0);
-  index_t n_apart = 0; // one of the two triangles of a square is not next to the other square's
+  index_t n_apart = 0; // one of the triangles of a square is not adjacent to the other square
   for (const std::vector<index_t>& parts :
        {std::vector<index_t>{0, 1, 0, 1, 2, 2, 2, 2}, std::vector<index_t>{0, 1, 1, 0, 2, 2, 2, 2}})
     n_apart += faults(parts, 3).n_disconnected;

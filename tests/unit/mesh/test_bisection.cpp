@@ -44,7 +44,7 @@ template <int Dim> Marks marks_at_corner(const test::HostMesh<Dim>& mesh, double
   return marks;
 }
 
-/// Facets inside have two elements, those of the box's sides one: nothing hangs.
+/// Interior facets have two elements, those on the box's sides one: there are no hanging nodes.
 template <int Dim> bool is_conforming(const test::HostMesh<Dim>& mesh) {
   std::map<std::array<index_t, Dim>, int> count;
   for (index_t e = 0; e < mesh.n_elements(); ++e)
@@ -66,7 +66,7 @@ template <int Dim> bool is_conforming(const test::HostMesh<Dim>& mesh) {
   return is_fine;
 }
 
-/// Measure over the power of the longest edge, of the worst element.
+/// Measure divided by the power of the longest edge, for the worst element.
 template <int Dim> double worst_shape(const test::HostMesh<Dim>& mesh) {
   double worst = 1.;
   for (index_t e = 0; e < mesh.n_elements(); ++e) {
@@ -106,7 +106,7 @@ void check_bisected(const ExecutionSpace& exec, const std::array<index_t, Dim>& 
   CHECK(test::total_measure(fine) == Approx(1.).epsilon(1e-12));
   CHECK(fine.region_names == before.region_names);
   CHECK(fine.boundary_names == before.boundary_names);
-  // Children follow their parents, region by region, and have their measure together.
+  // Children follow their parents, region by region, and their measures add up to the parent's.
   std::array<double, 2> measure_before{};
   std::array<double, 2> measure{};
   for (index_t e = 0; e < before.n_elements(); ++e)
@@ -131,7 +131,7 @@ void check_bisected(const ExecutionSpace& exec, const std::array<index_t, Dim>& 
   CHECK(is_cut);
   CHECK(child == fine.n_elements());
   const auto parents = to_host(exec, bisected.node_parents.at(0));
-  // Where an edge is halved, so is the longest one.
+  // If an edge is bisected, so is the longest one of the element.
   std::set<std::pair<index_t, index_t>> halved;
   for (index_t node = before.n_nodes(); node < fine.n_nodes(); ++node)
     halved.insert(std::minmax(parents(node, 0), parents(node, 1)));
@@ -148,7 +148,7 @@ void check_bisected(const ExecutionSpace& exec, const std::array<index_t, Dim>& 
         square += std::pow(before.coordinates(a, d) - before.coordinates(b, d), 2);
       const bool is_halved = halved.count(std::minmax(a, b)) > 0;
       is_any = is_any || is_halved;
-      if (square > longest * (1. + 1e-12)) { // of equal ones any
+      if (square > longest * (1. + 1e-12)) { // any of several equal ones
         longest = square;
         is_longest = is_halved;
       } else if (square > longest * (1. - 1e-12)) {
@@ -158,7 +158,7 @@ void check_bisected(const ExecutionSpace& exec, const std::array<index_t, Dim>& 
     has_longest = has_longest && (!is_any || is_longest);
   }
   CHECK(has_longest);
-  // Nodes keep their numbers; parents have the new ones in their middle.
+  // Nodes keep their numbers; new nodes are the midpoints of their parents.
   bool is_between = true;
   for (index_t node = 0; node < fine.n_nodes(); ++node) {
     is_between = is_between && (node >= before.n_nodes() || parents(node, 0) == node);
@@ -181,7 +181,7 @@ void check_repeated(const ExecutionSpace& exec, const std::array<index_t, Dim>& 
   const auto fine = test::on_host(exec, mesh);
   CHECK(is_conforming(fine));
   CHECK(test::total_measure(fine) == Approx(1.).epsilon(1e-12));
-  CHECK(worst_shape(fine) > 0.2 * shape); // however often
+  CHECK(worst_shape(fine) > 0.2 * shape); // after any number of bisections
 }
 
 } // namespace

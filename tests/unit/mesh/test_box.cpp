@@ -16,7 +16,7 @@ using Catch::Approx;
 
 namespace {
 
-/// Facets of side `group` lie at `position` in direction d, and as many as they should be.
+/// Checks that the facets of side `group` lie at `position` in direction d, and their number.
 template <int Dim>
 void check_side(const test::HostMesh<Dim>& mesh, group_t group, int d, double position, index_t n_expected) {
   index_t n = 0;
@@ -44,7 +44,7 @@ TEMPLATE_LIST_TEST_CASE("a box of triangles fills its rectangle", "[mesh]", test
   CHECK(box.boundary_names == std::vector<std::string>{"left", "right", "bottom", "top"});
   CHECK(test::smallest_measure(box) == Approx(0.2 * 0.2 / 2.));
   CHECK(test::total_measure(box) == Approx(1.4));
-  CHECK(box.coordinates(9, 0) == Approx(-0.8)); // x runs first
+  CHECK(box.coordinates(9, 0) == Approx(-0.8)); // x varies fastest
   CHECK(box.coordinates(9, 1) == Approx(2.2));
   check_side<2>(box, 0, 0, -1., 5);
   check_side<2>(box, 1, 0, 0.4, 5);
@@ -70,7 +70,7 @@ TEMPLATE_LIST_TEST_CASE("a box of tetrahedra fills its cuboid with positive volu
   check_side<3>(box, 3, 1, 4., 2 * 3 * 2);
   check_side<3>(box, 4, 2, 1., 2 * 3 * 5);
   check_side<3>(box, 5, 2, 5., 2 * 3 * 5);
-  // No stray facet: the facets are faces of elements, so the cut of a side is that of its cells.
+  // No stray facets: the facets are faces of elements, so the triangulation of a side is that of its cells.
   CHECK(mesh::check_mesh(exec, made).errors().empty());
   std::set<std::array<index_t, 3>> distinct;
   for (index_t f = 0; f < box.n_facets(); ++f)

@@ -14,7 +14,7 @@ using namespace tessera;
 
 namespace {
 
-/// Codes of places that are as far apart in all directions, along a cube's curve.
+/// Codes of grid positions with equal spacing in all directions, along a cube's curve.
 template <int Dim> mesh::BoxCodes<Dim> codes_of(const std::array<index_t, Dim>& n_places) {
   mesh::BoxCodes<Dim> codes;
   mesh::MortonCurve<Dim> curve{};
@@ -56,7 +56,8 @@ template <int Dim, class Space> struct WritePlaces {
   }
 };
 
-/// The blocks of a piece of the curve are its nodes, and slabs list what they reach once, in the order of numbers.
+/// Checks that the blocks of an interval of the curve are its nodes, and that slabs list the positions that they reach
+/// once, in ascending order.
 template <int Dim, class ExecutionSpace>
 void check_slabs(const ExecutionSpace& exec, const std::array<index_t, Dim>& n_places, std::uint64_t first,
                  std::uint64_t end, mesh::Reach reach) {
@@ -70,7 +71,7 @@ void check_slabs(const ExecutionSpace& exec, const std::array<index_t, Dim>& n_p
   for_each("test::places", exec, slabs.n_places,
            WritePlaces<Dim, Space>{{uploaded(exec, "test::slabs", slabs.slabs)}, listed_on_device});
   const auto listed = to_host(exec, listed_on_device);
-  index_t next = 0; // in the list
+  index_t next = 0; // position in the list
   bool is_complete = true;
   bool is_own_in_one = true;
   for_all_places<Dim>(all, [&](const mesh::BoxPlace<Dim>& p) {
@@ -94,7 +95,7 @@ void check_slabs(const ExecutionSpace& exec, const std::array<index_t, Dim>& n_p
   });
   CHECK(is_own_in_one);
   CHECK(is_complete);
-  CHECK(next == slabs.n_places); // each once, and in order
+  CHECK(next == slabs.n_places); // each once and in order
 }
 
 } // namespace
@@ -146,7 +147,7 @@ TEMPLATE_LIST_TEST_CASE("Pieces of a curve tell where its positions are", "[mesh
   const TestType exec;
   std::vector<std::uint64_t> positions;
   for (std::uint64_t i = 0; i < 200; ++i)
-    positions.push_back(i * i / 3 + (i < 20 ? 0 : 1000)); // several are the same
+    positions.push_back(i * i / 3 + (i < 20 ? 0 : 1000)); // several are equal
   const auto n = static_cast<index_t>(positions.size());
   const Array<const std::uint64_t*, TestType> on_device = uploaded(exec, "test::positions", positions);
   using Range = std::pair<std::uint64_t, std::uint64_t>;
@@ -154,7 +155,7 @@ TEMPLATE_LIST_TEST_CASE("Pieces of a curve tell where its positions are", "[mesh
     const auto pieces = mesh::cut_into_pieces<TestType>(exec, on_device, n, first, end);
     const auto starts = to_host(exec, pieces.starts);
     CHECK(static_cast<index_t>(starts.extent(0)) <= n / 2 + 4);
-    if (end - first > 200) // else each piece is one position
+    if (end - first > 200) // otherwise each piece is one position
       CHECK(static_cast<index_t>(starts.extent(0)) > n / 4);
     CHECK(starts(0) == 0);
     CHECK(starts(starts.extent(0) - 1) == n);

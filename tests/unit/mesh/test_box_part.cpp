@@ -24,9 +24,9 @@ namespace {
 
 template <int Dim> using Nodes = std::array<index_t, Dim>;
 
-/// Parts of a box against the whole, ordered box: nodes, elements and facets are those that they should be, in the
-/// whole's order. `sides`: those of the box of which every part has all nodes with all elements at them. `cuts`: of the
-/// curve; empty: such that parts have about the same number of nodes.
+/// Compares partitions of a box with the whole, ordered box: nodes, elements and facets are the expected ones, in the
+/// global order. `sides`: sides of the box of which every partition has all nodes with all adjacent elements. `cuts`:
+/// positions on the curve; empty: partitions get about the same number of nodes.
 template <class ExecutionSpace, int Dim>
 void check_parts(const ExecutionSpace& exec, const std::array<index_t, Dim>& cells, int n_parts, double width = 1.,
                  int n_layers = 0, const std::vector<group_t>& sides = {},
@@ -47,11 +47,11 @@ void check_parts(const ExecutionSpace& exec, const std::array<index_t, Dim>& cel
   const auto original_element = to_host(exec, whole.original_element);
   const auto facets = to_host(exec, whole.facets);
   const auto groups = to_host(exec, whole.facet_groups);
-  std::vector<index_t> number_of(static_cast<std::size_t>(whole.n_nodes())); // in the order, by original number
+  std::vector<index_t> number_of(static_cast<std::size_t>(whole.n_nodes())); // ordered number, by original number
   for (index_t n = 0; n < whole.n_nodes(); ++n)
     number_of[static_cast<std::size_t>(original_node(n))] = n;
 
-  index_t next_own = 0; // own nodes follow each other
+  index_t next_own = 0; // owned nodes are numbered consecutively
   std::vector<int> times(static_cast<std::size_t>(whole.n_elements()), 0);
   std::vector<int> facet_times(static_cast<std::size_t>(whole.n_facets()), 0);
   for (int rank = 0; rank < n_parts; ++rank) {
@@ -72,9 +72,9 @@ void check_parts(const ExecutionSpace& exec, const std::array<index_t, Dim>& cel
 
     CHECK(in_whole(part.first_own) == next_own);
     next_own += part.n_own;
-    const index_t end = next_own; // in the whole
+    const index_t end = next_own; // global number
     const index_t first = end - part.n_own;
-    if (cuts.empty()) // a position has few nodes, or a row of them
+    if (cuts.empty()) // a position has few nodes, or one row of them
       CHECK(part.n_own <= whole.n_nodes() / n_parts + 2 * (cells[0] + 1));
     bool is_ascending = true;
     bool is_same = true;
@@ -88,7 +88,7 @@ void check_parts(const ExecutionSpace& exec, const std::array<index_t, Dim>& cel
     CHECK(is_ascending);
     CHECK(is_same);
 
-    std::vector<bool> is_near(static_cast<std::size_t>(whole.n_nodes()), false); // own, or in the layers around
+    std::vector<bool> is_near(static_cast<std::size_t>(whole.n_nodes()), false); // owned or in the surrounding layers
     for (index_t n = 0; n < whole.n_nodes(); ++n)
       for (index_t own = first; own < end && !is_near[static_cast<std::size_t>(n)]; ++own) {
         index_t a = original_node(n);
@@ -122,7 +122,7 @@ void check_parts(const ExecutionSpace& exec, const std::array<index_t, Dim>& cel
           is_told && (is_surrounded(n) == 1) == is_near[static_cast<std::size_t>(in_whole(static_cast<index_t>(n)))];
     CHECK(is_told);
     std::vector<bool> has_element(static_cast<std::size_t>(part.mesh.n_nodes()), false);
-    std::vector<bool> is_beside(static_cast<std::size_t>(whole.n_nodes()), false); // of elements with such nodes
+    std::vector<bool> is_beside(static_cast<std::size_t>(whole.n_nodes()), false); // nodes of elements with such nodes
     std::vector<bool> is_taken(static_cast<std::size_t>(whole.n_elements()), false);
     for (index_t e = 0; e < whole.n_elements(); ++e) {
       bool has_near = false;
@@ -146,7 +146,7 @@ void check_parts(const ExecutionSpace& exec, const std::array<index_t, Dim>& cel
           is_taken[static_cast<std::size_t>(e)] = true;
       }
     }
-    std::vector<index_t> in_order; // elements of the whole
+    std::vector<index_t> in_order; // global element numbers
     for (index_t e = 0; e < whole.n_elements(); ++e)
       if (is_taken[static_cast<std::size_t>(e)])
         in_order.push_back(e);
@@ -166,7 +166,7 @@ void check_parts(const ExecutionSpace& exec, const std::array<index_t, Dim>& cel
     for (std::size_t k = 0; k < own_elements.extent(0); ++k)
       ++times[static_cast<std::size_t>(in_order[static_cast<std::size_t>(own_elements(k))])];
 
-    std::map<std::pair<Nodes<Dim>, group_t>, index_t> facet_of; // of the whole
+    std::map<std::pair<Nodes<Dim>, group_t>, index_t> facet_of; // facets of the whole box
     for (index_t f = 0; f < whole.n_facets(); ++f) {
       Nodes<Dim> of_facet;
       for (int a = 0; a < Dim; ++a)
@@ -196,7 +196,8 @@ void check_parts(const ExecutionSpace& exec, const std::array<index_t, Dim>& cel
   CHECK(std::all_of(facet_times.begin(), facet_times.end(), [](int n) { return n == 1; }));
 }
 
-/// What own nodes of parts are in coarser boxes, against that of the whole; returns how many parents lie outside.
+/// Compares the parents of owned nodes of partitions in coarser boxes with those of the whole box; returns the number
+/// of parents that are not owned.
 template <class ExecutionSpace, int Dim>
 std::size_t check_nested(const ExecutionSpace& exec, const std::array<index_t, Dim>& cells, int n_parts) {
   std::array<double, Dim> upper;
@@ -205,7 +206,7 @@ std::size_t check_nested(const ExecutionSpace& exec, const std::array<index_t, D
   const auto n_coarser = to_host(exec, expected.n_coarser);
   const auto parents = to_host(exec, expected.parents);
   REQUIRE(expected.n_levels > 0);
-  std::map<index_t, int> owner_of; // by number in the whole
+  std::map<index_t, int> owner_of; // by global number
   std::vector<std::pair<index_t, int>> outside;
   for (int rank = 0; rank < n_parts; ++rank) {
     INFO("part " << rank << " of " << n_parts);
@@ -250,7 +251,7 @@ TEMPLATE_LIST_TEST_CASE("Parts of a box are cut where that is asked for, also by
   const auto positions = mesh::node_positions<TestType, 2>(exec, whole.mesh, whole.curve);
   const auto on_host = to_host(exec, positions);
   const index_t n = whole.mesh.n_nodes();
-  std::vector<std::int64_t> work_before{0}; // the first nodes have most of it
+  std::vector<std::int64_t> work_before{0}; // the first nodes have most of the work
   for (index_t i = 0; i < n; ++i)
     work_before.push_back(work_before.back() + (i < n / 5 ? 10 : 1));
   const mesh::ItemsOnCurve<TestType> items{positions, uploaded(exec, "test::work", work_before)};
@@ -284,7 +285,7 @@ TEMPLATE_LIST_TEST_CASE("Parts of a box are cut out of the whole", "[mesh]", Exe
     check_parts<TestType, 3>(exec, {5, 3, 6}, n_parts);
   }
   check_parts<TestType, 2>(exec, {1, 40}, 5);
-  // Narrower than the cells of the curve: the nodes of a row have one position, and the order of their numbers.
+  // Narrower than the cells of the curve: the nodes of a row share one position and are ordered by their numbers.
   check_parts<TestType, 2>(exec, {6, 21}, 3, 1e-7);
   check_parts<TestType, 3>(exec, {4, 3, 5}, 3, 1e-7);
 }
@@ -306,7 +307,8 @@ TEMPLATE_LIST_TEST_CASE("Parts of a box have all elements at whole sides", "[mes
 
 TEMPLATE_LIST_TEST_CASE("Parts of a box may have nodes of distant pieces of the curve", "[mesh]", ExecutionSpaces) {
   const TestType exec;
-  const auto around_middle = [](int n_bits) { // the second part has the end of the lower half, and the next one's begin
+  const auto around_middle = [](int n_bits) { // the second partition has the end of the lower half and the beginning of
+                                              // the upper one
     const std::uint64_t half = std::uint64_t(1) << (n_bits - 1);
     return std::vector<std::uint64_t>{0, half - half / 8, half + half / 8, 2 * half};
   };

@@ -17,7 +17,7 @@ using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
-/// Lets `change` work on a copy of the mesh on the host.
+/// Applies `change` to a copy of the mesh on the host.
 template <class ExecutionSpace, int Dim, class Change>
 mesh::Mesh<Dim, typename ExecutionSpace::memory_space>
 changed(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
@@ -114,7 +114,7 @@ TEMPLATE_LIST_TEST_CASE("nodes that only rounding tells apart are found, those o
       for (index_t node = 0; node < mesh.n_nodes(); ++node)
         for (int d = 0; d < 2; ++d)
           coordinates(node, d) = mesh.coordinates(node, d);
-      coordinates(mesh.n_nodes(), 0) = 1. + distance; // beside that at (1, 0)
+      coordinates(mesh.n_nodes(), 0) = 1. + distance; // next to the node at (1, 0)
       mesh.coordinates = coordinates;
     });
     return mesh::check_mesh(exec, doubled).coincident_nodes.count;
@@ -133,7 +133,7 @@ TEMPLATE_LIST_TEST_CASE("orphan, coincident and non-finite nodes are found", "[m
       for (int d = 0; d < 2; ++d)
         coordinates(node, d) = mesh.coordinates(node, d);
     const index_t n = mesh.n_nodes();
-    coordinates(n, 0) = -0.; // node 0 once more, with the other zero
+    coordinates(n, 0) = -0.; // a copy of node 0, with negative zero
     coordinates(n + 1, 0) = std::numeric_limits<double>::quiet_NaN();
     coordinates(n + 2, 1) = std::numeric_limits<double>::infinity();
     mesh.coordinates = coordinates;
@@ -172,7 +172,7 @@ TEMPLATE_LIST_TEST_CASE("numbers out of range and stray facets are found", "[mes
 TEMPLATE_LIST_TEST_CASE("dropping orphan nodes keeps the rest of the mesh", "[mesh]", test::ExecutionSpaces) {
   const TestType exec;
   const auto random = test::random_box<2>(exec, {6, 5}, 4);
-  // Without the elements at a corner of the box that is in one element only, its node is an orphan.
+  // Without the elements at a corner of the box that belongs to only one element, its node is an orphan.
   const auto host = test::on_host(exec, random);
   std::vector<int> n_elements(host.n_nodes(), 0);
   for (index_t e = 0; e < host.n_elements(); ++e)

@@ -84,7 +84,7 @@ template <int Dim, class ExecutionSpace> void check_children(const ExecutionSpac
     for (std::size_t a = 0; a <= Dim; ++a)
       CHECK(same_nodes(e, a) == nodes(e, a));
 
-  // A mesh of which one element was bisected is none.
+  // A mesh in which one element was bisected has no coarser mesh.
   std::vector<std::uint8_t> marks(static_cast<std::size_t>(coarse.n_elements()), 0);
   marks[0] = 1;
   const auto array = test::array_of(exec, marks);
@@ -97,17 +97,19 @@ template <int Dim, class ExecutionSpace> void check_children(const ExecutionSpac
     } catch (const Error& error) {
       CHECK_THAT(error.what(), ContainsSubstring("no uniform refinement"));
     }
-  CHECK_THROWS_AS((mesh::find_coarser_elements<ExecutionSpace, Dim>(exec, coarse)), Error); // knows no coarser one
+  // has no coarser mesh
+  CHECK_THROWS_AS((mesh::find_coarser_elements<ExecutionSpace, Dim>(exec, coarse)), Error);
 }
 
-/// Coarser elements of parts of a box by their children in the box, and as the part orders their nodes.
+/// Coarser elements of partitions of a box, by their children in the box and with their nodes in the order of the
+/// partition.
 struct Coarser {
   std::vector<index_t> children;
   std::vector<index_t> nodes; // of the box
   bool operator==(const Coarser& other) const { return children == other.children && nodes == other.nodes; }
 };
 
-/// Found in a mesh whose coarse nodes are those of the box with a node of the mesh.
+/// Finds them in a mesh whose coarse nodes are those of the box.
 template <class ExecutionSpace, int Dim>
 std::vector<Coarser> list_of(const ExecutionSpace& exec,
                              const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh, bool is_part) {
@@ -131,7 +133,8 @@ std::vector<Coarser> list_of(const ExecutionSpace& exec,
   return list;
 }
 
-/// Those of each part are some of the whole in its order, and all at own nodes are among them.
+/// Checks that the elements of each partition are a subset of the whole in its order, and that all elements at owned
+/// nodes are among them.
 template <int Dim, class ExecutionSpace>
 void check_parts(const ExecutionSpace& exec, const std::array<index_t, Dim>& cells, int n_parts) {
   std::array<double, Dim> upper;

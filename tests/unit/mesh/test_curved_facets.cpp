@@ -22,7 +22,7 @@ namespace {
 
 constexpr double bulge = 0.4;
 
-/// Whether every node of the curved side lies on it, and how many there are.
+/// Number of nodes of the curved side; checks that all of them lie on it.
 template <int Dim, class ExecutionSpace>
 std::size_t count_on_side(const ExecutionSpace& exec,
                           const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh) {
@@ -52,7 +52,7 @@ void check_refinement(const ExecutionSpace& exec, const std::array<index_t, Dim>
     const std::size_t n = count_on_side<Dim>(exec, mesh);
     CHECK(n > (Dim == 2 ? 1.5 : 2.) * static_cast<double>(n_on_side));
     n_on_side = n;
-    mesh = mesh::order_mesh<ExecutionSpace, Dim>(exec, mesh); // the shape follows the new numbers
+    mesh = mesh::order_mesh<ExecutionSpace, Dim>(exec, mesh); // the shape must follow the new numbers
   }
 }
 
@@ -142,7 +142,7 @@ TEMPLATE_LIST_TEST_CASE("Each curved facet of a fine mesh is a patch of its own"
 TEMPLATE_LIST_TEST_CASE("Elements turned inside out by a curved boundary are found", "[mesh][device]",
                         ExecutionSpaces) {
   const TestType exec;
-  // Inwards by more than the cells are wide: chords of two coarse cells along y, and thin cells along x.
+  // Bulged inwards by more than the cell width: chords of two coarse cells along y, and thin cells along x.
   auto mesh = bulged_box<2>(exec, {16, 2}, 3, -1.2);
   CHECK(mesh::find_inverted<TestType, 2>(exec, mesh).count == 0);
   mesh = mesh::refine_uniform<TestType, 2>(exec, mesh);

@@ -25,7 +25,7 @@ void check_division(const ExecutionSpace& exec, const std::array<index_t, Dim>& 
   std::array<double, Dim> upper;
   upper.fill(1.);
   const auto box = mesh::make_box<Dim>(exec, cells, lower, upper);
-  std::vector<index_t> part_of; // parts that are in no order of the elements
+  std::vector<index_t> part_of; // parts unrelated to the order of the elements
   for (index_t e = 0; e < box.n_elements(); ++e)
     part_of.push_back((e * 7 / 3) % 4);
   const auto divided = mesh::divide_mesh<ExecutionSpace, Dim>(exec, box, part_of, 4);
@@ -76,7 +76,7 @@ TEST_CASE("The graph of nodes has the edges of a mesh, and the elements around e
   const mesh::NodeGraph nodes = mesh::node_graph<ExecutionSpace, 2>(exec, box);
   REQUIRE(nodes.graph.offsets.size() == 5);
   CHECK(nodes.graph.neighbours.size() == 10);
-  for (std::size_t n = 0; n < 4; ++n) { // an end of the diagonal has both triangles
+  for (std::size_t n = 0; n < 4; ++n) { // an end of the diagonal belongs to both triangles
     const index_t n_neighbours = nodes.graph.offsets[n + 1] - nodes.graph.offsets[n];
     CHECK(n_neighbours == nodes.n_elements[n] + 1);
     CHECK((n_neighbours == 2 || n_neighbours == 3));
@@ -94,7 +94,7 @@ TEST_CASE("Parts by METIS have even weights and short cuts", "[mesh][host]") {
     return;
   }
   std::vector<std::int64_t> weights(static_cast<std::size_t>(box.n_elements()), 1);
-  std::fill(weights.begin(), weights.begin() + 800, 5'000'000'000); // more than METIS's numbers hold
+  std::fill(weights.begin(), weights.begin() + 800, 5'000'000'000); // exceeds METIS's integers
   std::fill(weights.begin() + 800, weights.end(), 1'000'000'000);
   for (const auto& work : {std::vector<std::int64_t>(), weights}) {
     const mesh::MetisDivision division = mesh::divide_by_metis(graph, work, 4);

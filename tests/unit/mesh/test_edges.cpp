@@ -36,7 +36,7 @@ void check_edges(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename Exec
   for (index_t node = 0; node < mesh.n_nodes(); ++node)
     for (index_t k = offsets(node); k < offsets(node + 1); ++k)
       found.push_back({node, upper(k)});
-  // A set is sorted, so the numbering is that by (lower, upper) node.
+  // The set is sorted, so the edges are numbered by (lower, upper) node.
   REQUIRE(found == std::vector<std::pair<index_t, index_t>>(expected.begin(), expected.end()));
   bool is_right = true;
   for (index_t e = 0; e < mesh.n_elements(); ++e)
@@ -59,12 +59,13 @@ TEMPLATE_LIST_TEST_CASE("every edge of a random mesh has one number", "[mesh]", 
 
 TEMPLATE_LIST_TEST_CASE("a node of many edges has them all", "[mesh]", test::ExecutionSpaces) {
   const TestType exec;
-  // 100 triangles around node 0, whose row exceeds the buffer of one walk several times.
+  // 100 triangles around node 0: its row exceeds the buffer several times.
   std::vector<index_t> nodes;
   for (index_t k = 0; k < 100; ++k)
     nodes.insert(nodes.end(), {0, 1 + k, 1 + (k + 1) % 100});
   mesh::Mesh<2, typename TestType::memory_space> fan;
-  fan.coordinates = make_array<decltype(fan.coordinates)>(exec, "test::coordinates", 102); // the last: in no element
+  // the last node is in no element
+  fan.coordinates = make_array<decltype(fan.coordinates)>(exec, "test::coordinates", 102);
   fan.elements = make_array<decltype(fan.elements)>(exec, "test::elements", 100);
   Kokkos::deep_copy(exec, Array<index_t*, TestType>(fan.elements.data(), 300), test::array_of(exec, nodes));
   exec.fence();

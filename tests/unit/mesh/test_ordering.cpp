@@ -23,7 +23,7 @@ bool is_permutation(const Kokkos::View<index_t*, Kokkos::LayoutRight, Kokkos::Ho
   return std::all_of(visits.begin(), visits.end(), [](int n) { return n == 1; });
 }
 
-/// Mean difference of the numbers of an element's nodes.
+/// Mean difference between the node numbers of an element.
 template <int Dim> double mean_span(const test::HostMesh<Dim>& mesh) {
   double sum = 0.;
   for (index_t e = 0; e < mesh.n_elements(); ++e) {
@@ -33,13 +33,13 @@ template <int Dim> double mean_span(const test::HostMesh<Dim>& mesh) {
   return sum / mesh.n_elements();
 }
 
-/// `ordered` is `mesh` with other numbers, and tells which.
+/// Checks that `ordered` is `mesh` renumbered according to its maps.
 template <int Dim> void check_same(const test::HostMesh<Dim>& mesh, const test::HostMesh<Dim>& ordered) {
   REQUIRE(ordered.n_nodes() == mesh.n_nodes());
   REQUIRE(ordered.n_elements() == mesh.n_elements());
   REQUIRE(is_permutation(ordered.original_node));
   REQUIRE(is_permutation(ordered.original_element));
-  // By original number, as `mesh` may carry such numbers itself.
+  // By original number, since `mesh` may be renumbered itself.
   const auto invert = [](const auto& numbers, index_t n) {
     std::vector<index_t> inverse(static_cast<std::size_t>(n));
     if (numbers.extent(0) == 0)
@@ -73,14 +73,14 @@ void check_order(const ExecutionSpace& exec, const std::array<index_t, Dim>& cel
   const auto box = test::unit_box<Dim>(exec, cells);
   auto shuffled = test::on_host(exec, test::random_box<Dim>(exec, cells, 3));
   for (index_t e = 0; e < shuffled.n_elements(); ++e)
-    shuffled.regions(e) = static_cast<group_t>(e % 5); // of one region alone nothing could be exchanged
+    shuffled.regions(e) = static_cast<group_t>(e % 5); // with a single region no mix-up would show
   const auto random = mesh::copy_mesh<typename ExecutionSpace::memory_space>(exec, shuffled);
   check_same(test::on_host(exec, box), test::on_host(exec, mesh::order_mesh(exec, box)));
   const auto ordered = test::on_host(exec, mesh::order_mesh(exec, random));
   check_same(test::on_host(exec, random), ordered);
   CHECK(test::smallest_measure(ordered) > 0.);
 
-  // Neighbours are near: a random numbering has spans of the order of n_nodes.
+  // Neighbours are near each other: a random numbering has spans of the order of n_nodes.
   if (ordered.n_nodes() > 500)
     CHECK(mean_span(ordered) < 0.2 * mean_span(test::on_host(exec, random)));
 

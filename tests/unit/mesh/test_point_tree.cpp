@@ -36,7 +36,7 @@ Points line(int n) {
   return points;
 }
 
-/// Most of the points within a thousandth of the rest's extent.
+/// Most of the points within a thousandth of the total extent.
 Points clustered(int n) {
   Points points = cloud(n, 3, 1e-3);
   for (const auto& point : cloud(n / 100 + 1, 4))
@@ -73,7 +73,7 @@ bool lies_in(const std::array<double, 3>& point, const double (&low)[Dim], const
   return inside;
 }
 
-/// How often a walk finds each of the points in a box.
+/// Number of times that a search finds each of the points in a box.
 template <int Dim>
 std::vector<int> search(const mesh::PointTree<Dim, HostMemory>& tree, const Points& points, const double (&low)[Dim],
                         const double (&high)[Dim]) {
@@ -134,7 +134,7 @@ TEMPLATE_LIST_TEST_CASE("A tree without points has no leaves", "[mesh]", Executi
   CHECK_FALSE(tree.next_leaf(node, low, high));
 }
 
-// A grid of equal cells would have nearly all of these points in one of them.
+// In a uniform grid, nearly all of these points would lie in one cell.
 TEST_CASE("A search among clustered points visits few leaves", "[mesh]") {
   const Points points = clustered(100000);
   const auto tree = on_host<2>(mesh::make_point_tree<FirstSpace, 2>(FirstSpace(), points));

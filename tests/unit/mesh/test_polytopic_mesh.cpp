@@ -27,13 +27,13 @@ using test::Facet;
 
 namespace {
 
-/// Elements by first simplex, and what is theirs, from a plain walk.
+/// The elements, numbered by their first simplex, and their data, from plain loops.
 template <int Dim> struct Expected {
   std::vector<index_t> element_of;
   std::vector<std::vector<index_t>> simplices;
   std::vector<std::tuple<index_t, index_t, index_t, int, index_t>> faces; // elements, simplex, facet, simplex
   std::vector<std::array<index_t, 2>> interfaces;
-  std::vector<std::map<index_t, index_t>> neighbours; // of each element: neighbour to interface
+  std::vector<std::map<index_t, index_t>> neighbours; // per element: neighbour -> interface
   std::map<Facet<Dim>, group_t> groups;
 
   Expected(const test::HostMesh<Dim>& mesh, const std::vector<index_t>& parts) {
@@ -44,7 +44,7 @@ template <int Dim> struct Expected {
       simplices.resize(number.size());
       simplices[found->second].push_back(s);
     }
-    const auto last = std::numeric_limits<index_t>::max(); // sorts boundary faces behind
+    const auto last = std::numeric_limits<index_t>::max(); // sorts boundary faces to the end
     for (const auto& [nodes, sides] : test::sides_of(mesh)) {
       if (sides.size() == 1) {
         faces.push_back({last, element_of[sides[0].first], sides[0].first, sides[0].second, -1});
@@ -210,7 +210,8 @@ void check_polytopes(const ExecutionSpace& exec, const test::HostMesh<Dim>& mesh
   CHECK(right_neighbours);
 }
 
-/// Parts of all kinds: simplices, one part, parts by chance (in pieces), and a hollow one around a block.
+/// Agglomerations of all kinds: single simplices, one element, random elements (disconnected), and a hollow one around
+/// a block.
 template <class ExecutionSpace, int Dim> void check_kinds(const ExecutionSpace& exec, const test::HostMesh<Dim>& mesh) {
   const index_t n = mesh.n_elements();
   std::vector<index_t> parts(n);
@@ -280,7 +281,7 @@ TEMPLATE_LIST_TEST_CASE("elements of one simplex each keep numbers in any order"
     CHECK(element_simplices(numbers[s]) == s);
     CHECK(regions(numbers[s]) == mesh.regions(s));
   }
-  for (index_t i = 0; i < made.faces.n_interfaces(); ++i) { // of one face each
+  for (index_t i = 0; i < made.faces.n_interfaces(); ++i) { // one face each
     CHECK(interface_elements(i, 0) < interface_elements(i, 1));
     for (int side = 0; side < 2; ++side)
       CHECK(numbers[face_simplices(i, side)] == interface_elements(i, side));

@@ -50,7 +50,7 @@ TEMPLATE_LIST_TEST_CASE("Radii, angles and sizes of a cuboid and a side of it ar
   CHECK(std::fabs(region.smallest - 1.) <= rounding);
   CHECK(std::fabs(region.largest - std::sqrt(6.)) <= rounding);
   CHECK(std::fabs(region.measure - 1.) <= rounding);
-  CHECK(std::fabs(region.angle - left.angle) <= rounding); // of a tetrahedron there
+  CHECK(std::fabs(region.angle - left.angle) <= rounding); // an edge of a tetrahedron there
   CHECK(region_extent<TestType, 3>(exec, box, 1, {0., 0., 0.}).is_empty);
 }
 

@@ -29,7 +29,7 @@ template <class A, class B> bool are_same(const A& a, const B& b) {
   return true;
 }
 
-/// The part of one process alone is the whole.
+/// The partition of a single process is the whole mesh.
 template <class ExecutionSpace, int Dim>
 void check_whole(const ExecutionSpace& exec, const std::array<index_t, Dim>& cells, int n_refinements) {
   const auto coarse = test::unit_box<Dim>(exec, cells);
@@ -58,14 +58,14 @@ void check_whole(const ExecutionSpace& exec, const std::array<index_t, Dim>& cel
   CHECK(are_ascending);
 }
 
-/// Names are those of the points: weights of the coarse nodes give their coordinates, and no two are the same.
+/// Node keys identify points: the weights of the coarse nodes give their coordinates, and no two keys are equal.
 template <class ExecutionSpace, int Dim>
 void check_names(const ExecutionSpace& exec, const std::array<index_t, Dim>& cells, int n_refinements) {
   const auto coarse = test::unit_box<Dim>(exec, cells);
   auto fine = coarse;
   for (int level = 0; level < n_refinements; ++level)
     fine = mesh::refine_uniform<ExecutionSpace, Dim>(exec, fine, true);
-  std::vector<index_t> shifted; // other numbers than here, as of a part
+  std::vector<index_t> shifted; // other numbers, as in a partition
   for (index_t n = 0; n < coarse.n_nodes(); ++n)
     shifted.push_back(3 * n);
   const auto names =
@@ -93,7 +93,7 @@ void check_names(const ExecutionSpace& exec, const std::array<index_t, Dim>& cel
       error = std::max(error, std::abs(place[static_cast<std::size_t>(d)] - points(n, d)));
     seen.insert(name);
   }
-  CHECK(error < 1e-14); // some roundings of numbers up to 1
+  CHECK(error < 1e-14); // a few roundings of numbers up to 1
   CHECK(static_cast<index_t>(seen.size()) == fine.n_nodes());
 }
 

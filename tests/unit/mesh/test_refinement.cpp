@@ -18,7 +18,7 @@ using Catch::Approx;
 
 namespace {
 
-/// Facets of group 2 d + s must lie at 0 (s = 0) or 1 in direction d, and cover their side.
+/// Checks that facets of group 2 d + s lie at 0 (s = 0) or 1 in direction d, and cover their side.
 template <int Dim> void check_sides(const test::HostMesh<Dim>& mesh) {
   bool lies_on_side = true;
   std::vector<double> covered(2 * Dim, 0.);
@@ -86,7 +86,7 @@ void check_refined_box(const ExecutionSpace& exec, const std::array<index_t, Dim
   CHECK(static_cast<index_t>(originals.size()) == fine.n_nodes());
   CHECK(*originals.rbegin() == fine.n_nodes() - 1);
   check_sides(fine);
-  std::set<std::array<index_t, Dim>> facets; // the children of a facet are different ones
+  std::set<std::array<index_t, Dim>> facets; // the children of a facet are distinct
   for (index_t f = 0; f < fine.n_facets(); ++f)
     facets.insert(test::sorted_nodes<decltype(fine.facets), Dim>(fine.facets, f));
   CHECK(static_cast<index_t>(facets.size()) == fine.n_facets());
@@ -155,7 +155,8 @@ TEMPLATE_LIST_TEST_CASE("repeated refinement of a tetrahedron makes at most thre
   CHECK(fine.n_elements() == 4096);
   CHECK(n_shapes(test::on_host(exec, fine)) <= 3);
 
-  auto box = test::unit_box<3>(exec, {2, 1, 1}); // Kuhn tetrahedra of a cuboid stay what they are
+  auto box = test::unit_box<3>(exec, {2, 1, 1}); // the children of Kuhn tetrahedra of a cuboid are similar to their
+                                                 // parents
   const auto box_shapes = n_shapes(test::on_host(exec, box));
   box = mesh::refine_uniform(exec, mesh::refine_uniform(exec, box));
   CHECK(n_shapes(test::on_host(exec, box)) == box_shapes);

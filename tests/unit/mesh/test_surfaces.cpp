@@ -59,7 +59,7 @@ mesh::Surface<Dim> surface_of(const ExecutionSpace& exec,
   return mesh::collect_surface<ExecutionSpace, Dim>(exec, mesh, marks, with_interfaces);
 }
 
-/// A regular polygon whose sides have `per_side` facets each, as a fan about its middle.
+/// A regular polygon with `per_side` facets on each side, as a fan around its centre.
 template <class ExecutionSpace>
 mesh::Mesh<2, typename ExecutionSpace::memory_space> polygon(const ExecutionSpace& exec, int n_corners, int per_side) {
   Nodes<2> nodes{{0., 0.}};
@@ -102,7 +102,7 @@ TEMPLATE_LIST_TEST_CASE("a facet of three elements is named with its elements an
 TEMPLATE_LIST_TEST_CASE("two elements on one side of their facet are named, as in a folded star", "[mesh]",
                         test::ExecutionSpaces) {
   const TestType exec;
-  // The middle of a square of four triangles has moved out of it, and the element that this inverts was turned.
+  // The centre of a square of four triangles was moved out of it, and the inverted element was reoriented.
   const auto folded = mesh_of<2>(exec, {{0., 0.}, {1., 0.}, {1., 1.}, {0., 1.}, {0.5, 1.25}},
                                  {{0, 1, 4}, {1, 2, 4}, {2, 4, 3}, {3, 0, 4}});
   const auto report = mesh::check_mesh(exec, folded);
@@ -119,7 +119,7 @@ TEMPLATE_LIST_TEST_CASE("elements that turn about a node twice are told", "[mesh
   const TestType exec;
   Nodes<2> nodes{{0.3, 0.1}};
   Elements<2> elements;
-  for (index_t i = 0; i < 10; ++i) { // two turns by five triangles each, every facet with one on each side
+  for (index_t i = 0; i < 10; ++i) { // two turns of five triangles each, every facet with one triangle on each side
     const double angle = 4. * pi * i / 10.;
     nodes.push_back({0.3 + (1. + 0.01 * i) * std::cos(angle), 0.1 + (1. + 0.01 * i) * std::sin(angle)});
     elements.push_back({0, 1 + i, 1 + (i + 1) % 10});
@@ -127,11 +127,11 @@ TEMPLATE_LIST_TEST_CASE("elements that turn about a node twice are told", "[mesh
   const auto report = mesh::check_mesh(exec, mesh_of<2>(exec, nodes, elements));
   CHECK(report.overlapped_nodes.count == 1);
   CHECK_THAT(report.errors(), ContainsSubstring("1 node around which elements overlap (node 0 at (0.3, 0.1))"));
-  // An element with a wrong node lies upon those of a fan that is whole without it.
+  // An element with a wrong node overlaps those of a fan that is complete without it.
   const Nodes<2> square{{0., 0.}, {2., 0.}, {2., 2.}, {0., 2.}, {1., 1.}, {3., 1.}, {3., 0.5}};
   const auto upon = mesh_of<2>(exec, square, {{0, 1, 4}, {1, 2, 4}, {2, 3, 4}, {3, 0, 4}, {4, 6, 5}});
   CHECK(mesh::check_mesh(exec, upon).overlapped_nodes.first == std::vector<index_t>{4});
-  // Through a common node only.
+  // Elements that share only one node.
   const Nodes<3> corners{{0., 0., 0.}, {2., 0., 0.}, {0., 2., 0.}, {0., 0., 2.},
                          {3., 1., 1.}, {1., 3., 1.}, {1., 1., 3.}};
   CHECK(mesh::check_mesh(exec, mesh_of<3>(exec, corners, {{0, 1, 2, 3}, {0, 4, 5, 6}})).overlapped_nodes.count == 1);
@@ -141,7 +141,7 @@ TEMPLATE_LIST_TEST_CASE("hanging nodes are told from parts that touch and from s
                         test::ExecutionSpaces) {
   const TestType exec;
   const Nodes<2> nodes{{0., 0.}, {1., 0.}, {1., 1.}, {0., 1.}, {1., 0.5}, {2., 0.5}};
-  // Beside the square two triangles that share half of its right side each.
+  // Next to the square, two triangles that share half of its right side each.
   const auto hanging = mesh_of<2>(exec, nodes, {{0, 1, 2}, {0, 2, 3}, {1, 5, 4}, {4, 5, 2}});
   const auto found = mesh::find_nodes_on_facets(surface_of<TestType, 2>(exec, hanging));
   REQUIRE(found.size() == 1);
@@ -150,7 +150,7 @@ TEMPLATE_LIST_TEST_CASE("hanging nodes are told from parts that touch and from s
   CHECK(found[0].place == std::array<double, 2>{1., 0.5});
   CHECK(found[0].is_hanging);
 
-  // The same with nodes of its own: the parts touch.
+  // The same with separate nodes: the parts touch.
   Nodes<2> doubled = nodes;
   doubled.insert(doubled.end(), {{1., 0.}, {1., 1.}});
   const auto touching = mesh_of<2>(exec, doubled, {{0, 1, 2}, {0, 2, 3}, {6, 5, 4}, {4, 5, 7}});
@@ -158,13 +158,13 @@ TEMPLATE_LIST_TEST_CASE("hanging nodes are told from parts that touch and from s
   REQUIRE(touches.size() == 1);
   CHECK_FALSE(touches[0].is_hanging);
 
-  // A slit from the left side to the middle: its nodes are there twice, one upon the other.
+  // A slit from the left side to the middle: its nodes occur twice, with equal coordinates.
   const auto slit = mesh_of<2>(exec, {{0., 0.}, {1., 0.}, {1., 1.}, {0., 1.}, {0., 0.5}, {0.5, 0.5}, {0., 0.5}},
                                {{0, 1, 5}, {1, 2, 5}, {2, 3, 5}, {3, 6, 5}, {4, 0, 5}});
   CHECK(mesh::find_nodes_on_facets(surface_of<TestType, 2>(exec, slit)).empty());
   CHECK_FALSE(mesh::find_overlap(exec, slit, surface_of<TestType, 2>(exec, slit)).has_value());
 
-  // A tetrahedron upon two that halve its base.
+  // A tetrahedron on top of two that halve its base.
   const auto solid =
       mesh_of<3>(exec, {{0., 0., 0.}, {1., 0., 0.}, {0., 1., 0.}, {0., 0., 1.}, {0., 0., -1.}, {0.5, 0.5, 0.}},
                  {{0, 1, 2, 3}, {0, 5, 1, 4}, {0, 2, 5, 4}});
@@ -176,7 +176,7 @@ TEMPLATE_LIST_TEST_CASE("hanging nodes are told from parts that touch and from s
 
 namespace {
 
-/// Each once.
+/// Number of distinct nodes.
 template <int Dim> std::size_t n_nodes(const std::vector<mesh::NarrowGap<Dim>>& found) {
   std::set<index_t> nodes;
   for (const mesh::NarrowGap<Dim>& entry : found)
@@ -189,7 +189,8 @@ template <int Dim> std::size_t n_nodes(const std::vector<mesh::NarrowGap<Dim>>& 
 TEMPLATE_LIST_TEST_CASE("narrow gaps are told from parts that are joined, touch, or stand apart", "[mesh]",
                         test::ExecutionSpaces) {
   const TestType exec;
-  // Two squares of two triangles each, their sides some way apart; the second may have a node in the middle.
+  // Two squares of two triangles each, at a distance from each other; the second may have a node in the middle of its
+  // side.
   const auto gaps = [&](double gap, bool matches) {
     const double x = 1. + gap;
     const Nodes<2> nodes{{0., 0.}, {1., 0.}, {1., 1.}, {0., 1.}, {x, 0.}, {2., 0.}, {2., 1.}, {x, 1.}, {x, 0.5}};
@@ -201,13 +202,14 @@ TEMPLATE_LIST_TEST_CASE("narrow gaps are told from parts that are joined, touch,
   for (const double gap : {1e-11, 1e-9, 1e-6, 4e-4}) {
     INFO(gap);
     const auto found = gaps(gap, true);
-    REQUIRE(n_nodes(found) == 4); // each corner is beside the other side
+    REQUIRE(n_nodes(found) == 4); // each corner is close to the other side
     CHECK(found[0].width == Approx(gap).epsilon(1e-4));
     CHECK(std::fabs(found[0].place[0] - 1.) < 2. * gap);
-    CHECK(n_nodes(gaps(gap, false)) == (gap > 2e-6 ? 5u : 4u)); // below, the node in the middle touches
+    CHECK(n_nodes(gaps(gap, false)) == (gap > 2e-6 ? 5u : 4u)); // for smaller gaps, the node in the middle touches
   }
   CHECK(n_nodes(gaps(-1e-9, true)) == 4);
-  // Joined by the tolerance of coinciding nodes, told as such; and far enough apart to be meant.
+  // Within the tolerance of coinciding nodes they are joined and reported as such; other distances are large enough to
+  // be intended.
   for (const double gap : {0., 1e-14, 2e-3, 0.1}) {
     INFO(gap);
     CHECK(gaps(gap, true).empty());
@@ -215,7 +217,7 @@ TEMPLATE_LIST_TEST_CASE("narrow gaps are told from parts that are joined, touch,
   }
   CHECK(mesh::find_narrow_gaps(surface_of<TestType, 2>(exec, test::random_box<2>(exec, {23, 29}, 1))).empty());
   CHECK(mesh::find_narrow_gaps(surface_of<TestType, 3>(exec, test::random_box<3>(exec, {5, 7, 3}, 1))).empty());
-  // In space: a tetrahedron above another one.
+  // In 3D: a tetrahedron above another one.
   for (const double gap : {1e-5, 0.01}) {
     const auto pair = mesh_of<3>(exec,
                                  {{0., 0., 0.},
@@ -260,7 +262,7 @@ TEMPLATE_LIST_TEST_CASE("a slit with double nodes in a box of tetrahedra is soun
   }
   const auto slit = mesh_of<3>(exec, nodes, elements);
   const auto surface = surface_of<TestType, 3>(exec, slit);
-  CHECK(surface.n_facets() == 4 * (4 * 3 + 4 * 4 + 3 * 4) + 2 * 2 * (2 * 3)); // and both sides of the slit
+  CHECK(surface.n_facets() == 4 * (4 * 3 + 4 * 4 + 3 * 4) + 2 * 2 * (2 * 3)); // plus both sides of the slit
   CHECK(mesh::find_nodes_on_facets(surface).empty());
   CHECK(mesh::find_narrow_gaps(surface).empty());
   CHECK_FALSE(mesh::find_overlap(exec, slit, surface).has_value());
@@ -269,7 +271,7 @@ TEMPLATE_LIST_TEST_CASE("a slit with double nodes in a box of tetrahedra is soun
 TEMPLATE_LIST_TEST_CASE("elements that overlap without a common facet are told with the place", "[mesh]",
                         test::ExecutionSpaces) {
   const TestType exec;
-  // The tip of a triangle inside of a larger one, and the triangle beside it.
+  // The tip of a triangle inside a larger one, and the triangle next to it.
   const Nodes<2> nodes{{0., 0.}, {4., 0.}, {0., 4.}, {1., 1.}, {5., 4.}, {4., 5.}};
   const auto plane = mesh_of<2>(exec, nodes, {{0, 1, 2}, {3, 4, 5}});
   const auto in_plane = mesh::find_overlap(exec, plane, surface_of<TestType, 2>(exec, plane));
@@ -281,7 +283,7 @@ TEMPLATE_LIST_TEST_CASE("elements that overlap without a common facet are told w
       mesh_of<2>(exec, {{0., 0.}, {4., 0.}, {0., 4.}, {2., 2.}, {5., 4.}, {4., 5.}}, {{0, 1, 2}, {3, 4, 5}});
   CHECK_FALSE(mesh::find_overlap(exec, apart, surface_of<TestType, 2>(exec, apart)).has_value());
 
-  // A small tetrahedron inside of a large one.
+  // A small tetrahedron inside a large one.
   const auto solid = mesh_of<3>(
       exec,
       {{0., 0., 0.}, {9., 0., 0.}, {0., 9., 0.}, {0., 0., 9.}, {1., 1., 1.}, {2., 1., 1.}, {1., 2., 1.}, {1., 1., 2.}},
@@ -303,7 +305,7 @@ TEMPLATE_LIST_TEST_CASE("sound meshes have whole surfaces, no nodes on facets an
   CHECK_FALSE(mesh::find_overlap(exec, test::random_box<3>(exec, {5, 7, 3}, 1), tetrahedra).has_value());
   CHECK(tetrahedra.n_facets() == 4 * (5 * 7 + 5 * 3 + 7 * 3));
   CHECK(mesh::find_nodes_on_facets(tetrahedra).empty());
-  double flux = 0.; // of the position: three times the volume when every facet is oriented outwards
+  double flux = 0.; // flux of the position vector: three times the volume if every facet is oriented outwards
   for (index_t f = 0; f < tetrahedra.n_facets(); ++f) {
     const auto p = [&](int k, int d) { return tetrahedra.points(f, 3 * k + d); };
     flux +=
@@ -326,7 +328,7 @@ TEMPLATE_LIST_TEST_CASE("circles count as curved from eight facets on, polygons 
     CHECK(n_curved<TestType, 2>(exec, polygon(exec, n, 1)) == static_cast<std::size_t>(n));
   for (const auto& [n_corners, per_side] : {std::pair{3, 1}, {4, 1}, {6, 1}, {6, 5}, {8, 2}, {8, 3}, {12, 2}})
     CHECK(n_curved<TestType, 2>(exec, polygon(exec, n_corners, per_side)) == 0);
-  // A square with its corners cut off by one facet each, sides of three facets.
+  // A square with its corners cut off by one facet each; its sides have three facets.
   Nodes<2> outline;
   const double cut = 0.1;
   const Nodes<2> corners{{0., 0.}, {1., 0.}, {1., 1.}, {0., 1.}};
@@ -343,7 +345,7 @@ TEMPLATE_LIST_TEST_CASE("circles count as curved from eight facets on, polygons 
   CHECK(n_curved<TestType, 2>(exec, mesh_of<2>(exec, nodes, fan)) == 0);
 
   CHECK(n_curved<TestType, 3>(exec, test::unit_box<3>(exec, {4, 3, 2})) == 0);
-  // The box bent to a quarter of a tube: its inner and outer side curve, flat ends and sides do not.
+  // The box bent to a quarter of a tube: its inner and outer sides are curved, its flat ends and sides are not.
   auto host = test::on_host(exec, test::unit_box<3>(exec, {6, 3, 2}));
   for (index_t node = 0; node < host.n_nodes(); ++node) {
     const double angle = 0.5 * pi * (1. - host.coordinates(node, 0)), radius = 1. + host.coordinates(node, 1);
@@ -354,6 +356,7 @@ TEMPLATE_LIST_TEST_CASE("circles count as curved from eight facets on, polygons 
   const auto curved = mesh::find_curved_surfaces(surface_of<TestType, 3>(exec, tube));
   REQUIRE(curved.size() == 1);
   CHECK(curved[0].angle == Approx(15.));
-  // Of six columns those at the ends do not count, as they turn by 90 degrees there, and half of those beside them.
+  // Of six columns, the outermost ones do not count, since they turn by 90 degrees there, and neither does half of the
+  // columns next to them.
   CHECK(curved[0].facets.size() == 2 * 2 * (2 * 2 + 2 * 1));
 }

@@ -18,7 +18,7 @@ using tessera::index_t;
 
 namespace {
 
-/// Curves of different character: electrical steel with a foot and a knee, nearly linear, abrupt, and one interval.
+/// Curves of different shapes: electrical steel with a foot and a knee, nearly linear, abrupt, and one interval.
 const std::vector<BhTable>& curves() {
   static const std::vector<BhTable> tables{
       {{0., 0.},
@@ -45,7 +45,7 @@ double field(const BhCurves<tessera::HostMemory>& all, index_t curve, double b) 
   return all.reluctivity(curve, b * b).nu * b;
 }
 
-/// dH/dB from the derivative of nu by B^2.
+/// dH/dB from the derivative of nu with respect to B^2.
 double slope(const BhCurves<tessera::HostMemory>& all, index_t curve, double b) {
   const Reluctivity value = all.reluctivity(curve, b * b);
   return value.nu + 2. * b * b * value.derivative;
@@ -104,7 +104,7 @@ TEST_CASE("a B-H curve is monotone, its slope continuous and that of vacuum in t
       largest_drop = std::fmax(largest_drop, before - h);
       before = h;
       smallest_nu = std::fmin(smallest_nu, h / b);
-      // The derivative that is returned is that of the values.
+      // The returned derivative is that of the values.
       const double d = 1e-6 * b;
       const double numerical = (field(all, c, b + d) - field(all, c, b - d)) / (2. * d);
       const double reference = std::fmax(field(all, c, b) / b, slope(all, c, b));
@@ -112,10 +112,10 @@ TEST_CASE("a B-H curve is monotone, its slope continuous and that of vacuum in t
     }
     INFO("curve " << c);
     CHECK(largest_drop <= 1e-12 * before);
-    CHECK(largest_error < 1e-3); // of a quotient over a knot, where the second derivative jumps
+    CHECK(largest_error < 1e-3); // of a difference quotient across a knot, where the second derivative jumps
     CHECK(smallest_nu > 0.);
     const std::vector<BhPiece> pieces = make_bh_pieces(curves()[static_cast<std::size_t>(c)]);
-    for (std::size_t k = 1; k < pieces.size(); ++k) { // both sides of a knot agree
+    for (std::size_t k = 1; k < pieces.size(); ++k) { // values on both sides of a knot agree
       const double t = pieces[k].b - pieces[k - 1].b;
       const double left = pieces[k - 1].c1 + t * (2. * pieces[k - 1].c2 + t * 3. * pieces[k - 1].c3);
       CHECK(std::fabs(left - pieces[k].c1) <= 1e-9 * (pieces[k - 1].c1 + pieces[k].c1));

@@ -21,7 +21,8 @@ Array<T* [N], typename ExecutionSpace::memory_space> rows_on(const ExecutionSpac
   return array;
 }
 
-/// A triangle of nodes 0 to 2, cut into four with the midpoints 3 to 5; or, of order 2, with these as its own nodes.
+/// A triangle with nodes 0 to 2, refined into four with the midpoints 3 to 5; for order 2 these are nodes of the
+/// triangle.
 struct Triangle {
   std::vector<double> coordinates{0, 0, 2, 0, 0, 1, 1, 0, 1, 0.5, 0, 0.5};
   std::vector<group_t> regions{1, 1, 1, 1}; ///< of the four
@@ -76,11 +77,12 @@ TEMPLATE_LIST_TEST_CASE("Diffusion on a coarser level has the coarser elements a
     double K[3][3];
     double f[3];
     host.system(0, n, K, f);
-    // The triangle has the sides 2 along x and 1 along y: grad of node 1 is (1/2, 0), of node 2 (0, 1), its area is 1.
+    // The sides of the triangle are 2 along x and 1 along y: grad of the shape function of node 1 is (1/2, 0), of node
+    // 2 (0, 1); its area is 1.
     const double expected[3][3] = {{0.75 + 5., -0.75, -5.}, {-0.75, 0.75, 0.}, {-5., 0., 5.}};
     for (int a = 0; a < 3; ++a)
       for (int b = 0; b < 3; ++b)
-        CHECK(std::fabs(K[a][b] - expected[a][b]) < 1e-14); // exact but for a product's rounding
+        CHECK(std::fabs(K[a][b] - expected[a][b]) < 1e-14); // exact up to the rounding of a product
   };
   Triangle triangle;
   check(triangle.coarser<1>(exec));
@@ -126,7 +128,7 @@ TEMPLATE_LIST_TEST_CASE(
   CHECK(fixed.coarser<1>(exec));
   CHECK(fixed.coarser<2>(exec));
 
-  Triangle tied; // a midpoint with the unknown of a body, of which neither or both parents are
+  Triangle tied; // a midpoint on a floating body, to which neither or both of its parents belong
   tied.fine_kinds = {5, 6};
   tied.fine_dof = {0, 1, 2, 5, 3, 4};
   CHECK_FALSE(tied.coarser<1>(exec));

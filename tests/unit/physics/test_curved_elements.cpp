@@ -38,7 +38,7 @@ physics::DiffusionProblem diffusion(int dimension) {
   return problem;
 }
 
-/// Points of the bulge, which straight elements do not reach, points inside, and one outside.
+/// Points in the bulge, outside straight elements, points inside, and one outside.
 template <int Dim> std::vector<std::array<double, 3>> points_in_box() {
   std::vector<std::array<double, 3>> points;
   for (const double share : {0.05, 0.5, 0.93, 1. - 1e-8})
@@ -53,7 +53,7 @@ template <int Dim> std::vector<std::array<double, 3>> points_in_box() {
   return points;
 }
 
-/// u = x is in the space: everything that is derived from it is known.
+/// u = x is in the space: all derived quantities are known.
 template <int Dim, class ExecutionSpace, class Form>
 void check_linear_field(const ExecutionSpace& exec, const Form& form,
                         const fe::FunctionSpace<Dim, 2, typename ExecutionSpace::memory_space>& space,
@@ -92,7 +92,7 @@ void check_diffusion(const ExecutionSpace& exec, const std::array<index_t, Dim>&
   const auto mesh = bulged_box<Dim>(exec, cells, 4, bulge);
   const auto space = fe::make_space<2, ExecutionSpace, Dim>(exec, mesh);
   physics::DiffusionProblem problem = diffusion(Dim);
-  physics::NaturalData natural; // the area of the curved side, and a moment of it
+  physics::NaturalData natural; // integrals: the area of the curved side and a moment
   natural.group = 1;
   natural.flux = Expression::parse("x");
   problem.natural.push_back(natural);
@@ -105,7 +105,8 @@ void check_diffusion(const ExecutionSpace& exec, const std::array<index_t, Dim>&
   CHECK_THROWS_WITH((physics::make_uniform_form<ExecutionSpace, Dim, 2>(exec, mesh, space, diffusion(Dim))),
                     Catch::Matchers::ContainsSubstring("straight edges"));
 
-  // Rows and systems of curved elements agree; the sum of loads is the integral of the flux over the curved side.
+  // Rows and element systems of curved elements agree; the sum of loads is the integral of the flux over the curved
+  // side.
   const auto host = form.to_host(exec);
   constexpr int N = decltype(host)::n_nodes;
   double total = 0., difference = 0.;
@@ -126,7 +127,7 @@ void check_diffusion(const ExecutionSpace& exec, const std::array<index_t, Dim>&
   CHECK(n_curved > 0);
   CHECK(n_curved < host.n_elements());
   CHECK(difference < 1e-13);
-  if (Dim == 2) { // int x ds along x = 1 + b y (1 - y), by Gauss' rule of many intervals
+  if (Dim == 2) { // int x ds along x = 1 + b y (1 - y), by a composite Gauss rule
     double exact = 0.;
     constexpr int n_intervals = 2000;
     for (int i = 0; i < n_intervals; ++i)

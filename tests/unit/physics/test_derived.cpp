@@ -23,7 +23,7 @@ double scattered(std::int64_t i) {
   return static_cast<double>((static_cast<std::uint32_t>(i) * 2654435761u) >> 8) / 16777216. - 0.5;
 }
 
-/// A diffusion problem on a box with moved nodes and random numbers, and values at its nodes.
+/// A diffusion problem on a box with moved nodes and random numbering, and values at its nodes.
 template <int Dim, class ExecutionSpace> struct Box {
   using Space = typename ExecutionSpace::memory_space;
   mesh::Mesh<Dim, Space> mesh;
@@ -89,7 +89,7 @@ void check_values(const ExecutionSpace& exec, const std::array<index_t, Dim>& ce
   for (std::size_t i = 0; i < points.size(); ++i) {
     index_t holder = -1;
     double value = 0.;
-    for (index_t e = 0; e < box.mesh.n_elements() && holder < 0; ++e) { // the first element that holds the point
+    for (index_t e = 0; e < box.mesh.n_elements() && holder < 0; ++e) { // the first element that contains the point
       double p[Dim + 1][Dim];
       double gradient[Dim + 1][Dim];
       vertices_of<Dim>(elements, coordinates, e, p);
@@ -117,7 +117,7 @@ void check_values(const ExecutionSpace& exec, const std::array<index_t, Dim>& ce
       continue;
     }
     bool right = std::fabs(rows[i].value - value) < 1e-12;
-    for (int d = 0; d < Dim; ++d) // of just this element: neighbours have others
+    for (int d = 0; d < Dim; ++d) // the gradient of this element: those of neighbours differ
       right = right && rows[i].field[static_cast<std::size_t>(d)] == gradients(holder, d);
     n_wrong += right ? 0 : 1;
   }
@@ -126,7 +126,7 @@ void check_values(const ExecutionSpace& exec, const std::array<index_t, Dim>& ce
   CHECK(n_inside * 5 == static_cast<int>(points.size()) * 3);
 }
 
-/// Constraints on about half of the nodes; one of them binds none.
+/// Constraints on about half of the nodes; one of them has no nodes.
 template <int Dim, class ExecutionSpace>
 std::vector<group_t> constraints_of(const Box<Dim, ExecutionSpace>& box, int n_constraints) {
   std::vector<group_t> constraint;
@@ -176,9 +176,9 @@ void check_totals(const ExecutionSpace& exec, const std::array<index_t, Dim>& ce
     for (int c = 0; c < n_constraints; ++c)
       right = right && std::fabs(totals[c] - expected[c]) <= 1e-13 * magnitude[c];
     CHECK(right);
-    CHECK(totals.back() == 0.); // it binds no node
+    CHECK(totals.back() == 0.); // it has no nodes
   }
-  // Sorting takes a pass more where constraints are many.
+  // Sorting takes another pass if there are many constraints.
   INFO(n_kernels[0] << " and " << n_kernels[1] << " kernels");
   CHECK(n_kernels[1] <= n_kernels[0] + 6);
 }

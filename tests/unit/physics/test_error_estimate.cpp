@@ -21,8 +21,8 @@ namespace tessera::test {
 
 namespace {
 
-/// Estimate of a field's interpolant on a box of two materials, coefficients 1 and 4 at either side of x = 1/2. The
-/// nodes at y = 1/2 up to x = `plate` have a fixed value.
+/// Error estimate of a field's interpolant on a box of two materials, with coefficients 1 and 4 for x < 1/2 and x >
+/// 1/2. The nodes at y = 1/2 up to x = `plate` have a fixed value.
 template <int Dim, int Order, class ExecutionSpace>
 physics::ErrorEstimate<ExecutionSpace> estimate(const ExecutionSpace& exec, index_t n_cells, const Field& field,
                                                 double plate = -1.) {
@@ -50,7 +50,7 @@ physics::ErrorEstimate<ExecutionSpace> estimate(const ExecutionSpace& exec, inde
   return physics::estimate_error(exec, form, Array<const double*, ExecutionSpace>(nodal), recovery);
 }
 
-/// Linear on either side with the same flux: the gradient jumps at the interface.
+/// Linear on each side with the same flux: the gradient jumps at the interface.
 double broken_line(const std::array<double, 3>& x) { return x[0] < 0.5 ? 4. * x[0] : 2. + (x[0] - 0.5); }
 
 template <class ExecutionSpace>
@@ -85,9 +85,9 @@ TEMPLATE_LIST_TEST_CASE("Fields on either side of a plate in a region are not av
     const auto without = estimate<dim, order>(exec, 4, roof);
     const auto whole = estimate<dim, order>(exec, 4, roof, 1.);
     const auto part = estimate<dim, order>(exec, 4, roof, 0.75);
-    CHECK(without.error > 0.1 * without.norm); // the fields at both sides differ by more than their mean
+    CHECK(without.error > 0.1 * without.norm); // the fields on both sides differ by more than their mean
     CHECK(whole.error < 1e-14 * whole.norm);   // constant on each side
-    CHECK(part.error > 0.1 * without.error);   // around the plate's end the field goes on
+    CHECK(part.error > 0.1 * without.error);   // the field is continuous around the plate's end
     CHECK(part.error < 0.8 * without.error);
   };
   check(std::integral_constant<int, 2>(), std::integral_constant<int, 1>());
@@ -97,14 +97,14 @@ TEMPLATE_LIST_TEST_CASE("Fields on either side of a plate in a region are not av
 
 TEMPLATE_LIST_TEST_CASE("The estimate approaches the error of smooth fields", "[physics][device]", ExecutionSpaces) {
   const TestType exec;
-  // The interpolant of a parabola in x on cells of size h: the error of du/dx is 2 (x - middle), its square's mean
-  // h^2/3.
+  // The interpolant of a parabola in x on cells of size h: the error of du/dx is 2 (x - midpoint), and the mean of its
+  // square h^2/3.
   const Field parabola = [](const auto& x) { return x[0] * x[0]; };
   double before = 0.;
   for (const index_t n : {16, 32}) {
     const auto result = estimate<2, 1>(exec, n, parabola);
     const double exact = std::sqrt((1. + 4.) / 2. / 3.) / static_cast<double>(n);
-    CHECK(std::fabs(result.error / exact - 1.) < 0.1); // averages at the sides are one-sided
+    CHECK(std::fabs(result.error / exact - 1.) < 0.1); // averages at the boundary are one-sided
     CHECK((before == 0. || std::fabs(before / result.error - 2.) < 0.1));
     before = result.error;
     CHECK(std::fabs(result.relative() - result.error / std::hypot(result.error, result.norm)) < 1e-15);
@@ -130,7 +130,7 @@ TEMPLATE_LIST_TEST_CASE("Marks go to the largest errors until their share is rea
   CHECK(marks(exec, {1., 8., 0., 2., 5.}, 0.5) == std::vector<int>{0, 1, 0, 0, 0});
   CHECK(marks(exec, {1., 8., 0., 2., 5.}, 0.51) == std::vector<int>{0, 1, 0, 0, 1});
   CHECK(marks(exec, {1., 8., 0., 2., 5.}, 1.) == std::vector<int>{1, 1, 0, 1, 1});
-  CHECK(marks(exec, {3., 3., 3.}, 0.1) == std::vector<int>{1, 1, 1}); // as large as the smallest marked one
+  CHECK(marks(exec, {3., 3., 3.}, 0.1) == std::vector<int>{1, 1, 1}); // equal to the smallest marked one
   CHECK(marks(exec, {0., 0.}, 0.5) == std::vector<int>{0, 0});
   CHECK(marks(exec, {1e-30, 1e-33, 1e-29}, 0.9) == std::vector<int>{0, 0, 1});
   std::vector<double> many;

@@ -29,7 +29,7 @@ struct Pair {
 
 constexpr double pi = 3.14159265358979323846;
 
-/// Every operator and function once at least.
+/// Every operator and function at least once.
 const Pair pairs[] = {
     {"x + y*z - t/2", [](double x, double y, double z, double t) { return x + y * z - t / 2; }},
     {"-x^2", [](double x, double, double, double) { return -(x * x); }},
@@ -76,7 +76,7 @@ const Pair pairs[] = {
 constexpr int n_pairs = sizeof(pairs) / sizeof(pairs[0]);
 constexpr int n_points = 257;
 
-/// Positive coordinates, with equal ones among them.
+/// Positive coordinates, some of them equal.
 void point(int i, double (&p)[4]) {
   p[0] = 0.1 + 0.01 * i;
   p[1] = i % 7 == 0 ? p[0] : 0.2 + 0.03 * (i % 50);
@@ -151,7 +151,7 @@ TEMPLATE_LIST_TEST_CASE("expressions in kernels equal those on the host", "[phys
       const double expected =
           expressions[k](points_host(i, 0), points_host(i, 1), points_host(i, 2), points_host(i, 3));
       INFO(pairs[k].text);
-      for (const int column : {k, n_pairs + k}) // whole, and with kept values
+      for (const int column : {k, n_pairs + k}) // evaluated completely and with stored values
         CHECK((values_host(i, column) == expected ||
                (values_host(i, column) != values_host(i, column) && expected != expected)));
     }
@@ -161,7 +161,7 @@ TEST_CASE("what does not depend on time is split off whole", "[physics][host]") 
   const auto split = Expression::parse("sin(pi*x)*sin(pi*y)*((2*pi^2 + 1)*(1 - t) - 1)").split_by_time();
   REQUIRE(split.in_space.size() == 1);
   CHECK(split.in_space[0](0.25, 0.5) == Expression::parse("sin(pi*x)*sin(pi*y)")(0.25, 0.5));
-  CHECK(split.in_time.code().size() == 9); // kept, number, 1, t, -, *, 1, -, *
+  CHECK(split.in_time.code().size() == 9); // stored value, number, 1, t, -, *, 1, -, *
   CHECK(split.in_time.depends_on(Opcode::kept));
 
   CHECK(Expression::parse("x + t").split_by_time().in_space.empty()); // one instruction is not worth it
@@ -171,7 +171,7 @@ TEST_CASE("what does not depend on time is split off whole", "[physics][host]") 
   CHECK((whole.in_space.size() == 1 && whole.in_time.code().size() == 1));
   const auto branches = Expression::parse("x < y ? t : 2*z").split_by_time();
   REQUIRE(branches.in_space.size() == 2);
-  CHECK(branches.in_space[0](0., 0., 3.) == 6.); // from the last one
+  CHECK(branches.in_space[0](0., 0., 3.) == 6.); // from the last branch
   CHECK(branches.in_space[1](0., 1.) == 1.);
 
   std::string many = "t";
@@ -197,7 +197,7 @@ TEST_CASE("parts that occur again are evaluated once", "[physics][host]") {
   CHECK(count(within, Opcode::store) == 2);
 
   CHECK(count(Expression::parse("2*x + 3*y + x").store_repeated_parts(), Opcode::store) == 0);
-  // Numbers that are equal, but not the same: the signs of zeros count.
+  // Numbers that compare equal but differ: the signs of zeros matter.
   const auto zeros = Expression::parse("atan2(x*0, x - 2) + atan2(x*(-0), x - 2)").store_repeated_parts();
   CHECK(zeros(1., 0.) == Expression::parse("atan2(x*0, x - 2) + atan2(x*(-0), x - 2)")(1., 0.));
   CHECK(count(zeros, Opcode::atan2) == 2);
@@ -267,7 +267,7 @@ TEST_CASE("a constant part that is no finite number is told", "[physics][host]")
   CHECK(message_of("min(x, -1e400)") == "'1e400' gives inf, which is no finite number.");
   CHECK(message_of("0^-1 + x") == "'0^-1' gives inf, which is no finite number.");
   CHECK(message_of("x > 0 ? log(0) : 1") == "'log(0)' gives -inf, which is no finite number.");
-  // A condition that is known drops the other branch.
+  // A known condition removes the other branch.
   CHECK(Expression::parse("0 > 1 ? 1/0 : x")(2., 0.) == 2.);
   CHECK(Expression::parse("0 < 1 ? x : 1/0")(2., 0.) == 2.);
   CHECK(message_of("0 < 1 ? 1/0 : x") == "'1/0' gives inf, which is no finite number.");
@@ -289,7 +289,7 @@ TEST_CASE("the opposite sign needs no text", "[physics][host]") {
   std::string deep = "x";
   while (message_of(deep) == "no error")
     deep = "(" + deep + ")";
-  deep = deep.substr(1, deep.size() - 2); // the deepest one that parses
+  deep = deep.substr(1, deep.size() - 2); // the deepest nesting that parses
   CHECK((-Expression::parse(deep))(3., 0.) == -3.);
 }
 
@@ -297,7 +297,7 @@ TEST_CASE("long and deep expressions take a linear time, and their messages stay
   std::string sum;
   for (int i = 0; i < 200000; ++i)
     sum += "x+";
-  CHECK(Expression::parse(sum + "1")(1., 0.) == 200001.); // copied once per term, this took a minute
+  CHECK(Expression::parse(sum + "1")(1., 0.) == 200001.); // with a copy per term, this took a minute
   CHECK(Expression::parse(sum + "1").store_repeated_parts()(1., 0.) == 200001.);
   CHECK(message_of(sum).size() < 300);
   CHECK(message_of(std::string(100000, '(')).find("at most 200 levels") != std::string::npos);

@@ -22,8 +22,9 @@ namespace tessera::test {
 
 namespace {
 
-// Differences of energies over a step of 1e-5 elements have an error of 1e-10 by the third derivative, and of
-// 1e-16 / 1e-6 by rounding.
+// Difference quotients of energies with a step of 1e-5 elements have an error of 1e-10 from the third derivative, and
+// of
+// 1e-16 / 1e-6 from rounding.
 constexpr double step = 1e-6;
 constexpr double tolerance = 1e-8;
 
@@ -32,7 +33,7 @@ template <class ExecutionSpace, int Dim> using MeshOf = mesh::Mesh<Dim, typename
 /// A box with a body inside: the elements whose centre is within 0.2 of (0.45, 0.5, 0.5) in each direction.
 template <class ExecutionSpace, int Dim> MeshOf<ExecutionSpace, Dim> box_with_body(const ExecutionSpace& exec) {
   std::array<index_t, Dim> cells;
-  cells.fill(Dim == 2 ? 9 : 8); // two layers of elements all around
+  cells.fill(Dim == 2 ? 9 : 8); // two surrounding layers of elements
   auto mesh = random_box<Dim>(exec, cells, 7);
   const auto elements = to_host(exec, mesh.elements);
   const auto coordinates = to_host(exec, mesh.coordinates);
@@ -83,7 +84,8 @@ template <class ExecutionSpace> Array<const double*, ExecutionSpace> any_values(
 
 enum class Which { all, forces, axial_force };
 
-/// Holds forces and torques, for any nodal values, against differences of energies on moved meshes: `sign` times.
+/// Compares forces and torques, for any nodal values, with `sign` times difference quotients of energies on moved
+/// meshes.
 template <int Dim, class ExecutionSpace, class MakeForm>
 void check_virtual_work(const ExecutionSpace& exec, const MakeForm& make_form, double sign, Which which) {
   const bool axial = which == Which::axial_force;
@@ -121,12 +123,12 @@ void check_virtual_work(const ExecutionSpace& exec, const MakeForm& make_form, d
                         by[static_cast<std::size_t>(d)] = 1.;
                         return by;
                       })) <= tolerance * scale);
-    CHECK(std::fabs(load.force[1]) > 1e-3 * scale); // there is something to compare
+    CHECK(std::fabs(load.force[1]) > 1e-3 * scale); // the force is not negligible
     for (int d = Dim == 2 ? 2 : 0; d < 3 && which == Which::all; ++d)
       CHECK(std::fabs(load.torque[static_cast<std::size_t>(d)] - slope([&](const std::array<double, 3>& x) {
                         const auto i = static_cast<std::size_t>((d + 1) % 3);
                         const auto j = static_cast<std::size_t>((d + 2) % 3);
-                        std::array<double, 3> by{}; // the axis of direction d times x - about
+                        std::array<double, 3> by{}; // the axis of direction d, cross product with (x - about)
                         by[i] = -(x[j] - about[j]);
                         by[j] = x[i] - about[i];
                         return by;
@@ -163,8 +165,8 @@ void check_electrostatics(const ExecutionSpace& exec, bool by_quadrature, bool a
     check_virtual_work<Dim>(exec, uniform, 1., axisymmetric ? Which::axial_force : Which::all);
 }
 
-/// The curved side of a box as body: its torque about the origin is the derivative of the discrete energy when it
-/// turns, the node of an edge with the middle of the chord and with the edge's bend.
+/// The curved side of a box as a body: its torque about the origin is the derivative of the discrete energy when it
+/// rotates; the node of an edge moves with the middle of the chord and with the edge's curvature.
 template <int Dim, class ExecutionSpace> void check_torque_of_curved_side(const ExecutionSpace& exec) {
   std::array<index_t, Dim> cells;
   cells.fill(5);
@@ -245,7 +247,7 @@ void check_magnetostatics(const ExecutionSpace& exec, bool axisymmetric, bool wi
   problem.medium = two_materials(2);
   problem.medium.axisymmetric = axisymmetric;
   problem.regions.resize(2);
-  if (with_magnet) // in the body; it does not turn with the mesh
+  if (with_magnet) // in the body; it does not rotate with the mesh
     problem.regions[1].remanence = {0.3, 0.5};
   const auto make_form = [&](const auto& mesh) {
     return physics::make_magnetic_form<ExecutionSpace, Order>(
@@ -302,7 +304,8 @@ TEMPLATE_LIST_TEST_CASE("The second layer of a body's weights ends at other regi
   };
   const Sets two_layers{{0., {1.}}, {0.25, {0.5}}, {0.5, {0.}}, {0.75, {0.}}, {1., {0.}}};
   auto box = unit_box<2>(exec, {4, 3});
-  for (const bool stops : {false, true}) { // the body reaches the lower and upper side, which end nothing
+  for (const bool stops : {false, true}) { // the body extends to the lower and upper side, which do not limit the
+                                           // layers
     const auto weights = weights_of(box, stops);
     CHECK(weights.is_wide);
     CHECK(weights.met_boundaries == std::vector<bool>(4, false));
@@ -385,7 +388,7 @@ TEMPLATE_LIST_TEST_CASE("The weights of a body at one of two periodic sides are 
   body.boundaries = {false, false, true, false};
   CHECK_FALSE(physics::make_body_weights<TestType, 2>(exec, mesh, body, {stops, {}, false}).is_periodic);
 
-  // A triangle beside the right side, whose first layer alone reaches that.
+  // A triangle next to the right side; only its first layer extends to that side.
   const auto elements = to_host(exec, mesh.elements);
   std::vector<group_t> regions;
   for (index_t e = 0; e < mesh.n_elements(); ++e) {

@@ -25,7 +25,7 @@ template <class ExecutionSpace> CubeMesh<ExecutionSpace> cube(const ExecutionSpa
   return mesh::make_box<3>(exec, {4, 4, 4}, {0., 0., 0.}, {1., 1., 1.});
 }
 
-/// The loads of a line of density 2 on a mesh.
+/// The loads of a line with density 2 on a mesh.
 template <class ExecutionSpace>
 physics::LineLoads loads_on(const ExecutionSpace& exec, const CubeMesh<ExecutionSpace>& mesh,
                             const std::array<double, 3>& from, const std::array<double, 3>& to,
@@ -60,7 +60,7 @@ struct Line {
   std::array<double, 3> from;
   std::array<double, 3> to;
 };
-/// Edges have six elements of the box and more around them, facets two.
+/// Edges belong to six or more elements of the box, facets to two.
 std::vector<Line> lines() {
   return {{"along edges", {0., 0.5, 0.5}, {1., 0.5, 0.5}},
           {"along diagonals", {0., 0., 0.}, {1., 1., 1.}},
@@ -95,7 +95,7 @@ TEMPLATE_LIST_TEST_CASE("Elements have the same pieces of a line in whatever ord
       CHECK(of_turned.pieces[i].nodes == loads.pieces[i].nodes);
       CHECK(of_turned.pieces[i].values == loads.pieces[i].values); // the same bits
     }
-    CHECK(std::fabs(sum_of(loads) - 2. * loads.length) < 1e-14 * loads.length); // functions that add up to 1
+    CHECK(std::fabs(sum_of(loads) - 2. * loads.length) < 1e-14 * loads.length); // the shape functions add up to 1
     const auto unnumbered = elements_of(loads_on(exec, turned, line.from, line.to, {}));
     other_without_numbers = other_without_numbers || unnumbered != elements_of(of_turned);
   }
@@ -106,7 +106,7 @@ TEMPLATE_LIST_TEST_CASE("A part without numbers of elements names them by their 
                         ExecutionSpaces) {
   const TestType exec;
   const CubeMesh<TestType> mesh = cube(exec);
-  std::vector<index_t> numbers; // in another order than the nodes
+  std::vector<index_t> numbers; // in a different order than the nodes
   for (index_t n = 0; n < mesh.n_nodes(); ++n)
     numbers.push_back(mesh.n_nodes() - n);
   std::vector<index_t> all;
@@ -122,11 +122,12 @@ TEMPLATE_LIST_TEST_CASE("A part without numbers of elements names them by their 
     const auto loads = loads_on(exec, mesh, line.from, line.to, part);
     CHECK(loads.outside == 0.);
     CHECK(std::fabs(sum_of(loads) - 2. * loads.length) < 1e-14 * loads.length);
-    // What own elements do not have is other processes', of which there are none here.
+    // The segments in elements that are not owned belong to other processes, of which there are none here.
     part.own_elements = uploaded(exec, "test::elements", some);
     const auto of_some = loads_on(exec, mesh, line.from, line.to, part);
     CHECK(of_some.outside > 0.1);
-    CHECK(std::fabs(sum_of(of_some) + 2. * of_some.outside - 2. * loads.length) < 1e-9 * loads.length); // ends to 1e-10
+    // ends are located up to 1e-10
+    CHECK(std::fabs(sum_of(of_some) + 2. * of_some.outside - 2. * loads.length) < 1e-9 * loads.length);
     for (const index_t element : elements_of(of_some))
       CHECK(std::binary_search(some.begin(), some.end(), element));
   }

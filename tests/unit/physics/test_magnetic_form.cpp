@@ -44,12 +44,12 @@ physics::MagneticProblem make_magnetic(bool axisymmetric) {
 }
 
 /// The integrals of one element from first principles: A as a polynomial through its nodal values (r A in r^2 and z for
-/// axisymmetric elements of order 1), moved to the place
-/// in space that a shell stands for, differentiated numerically, and B by its definition. Shares with the form only the
+/// axisymmetric elements of order 1), mapped to the position
+/// in space that a shell represents, differentiated numerically, and B by its definition. Shares with the form only the
 /// points of the quadrature rule.
 template <class HostForm, class HostPoints> struct Element {
   const HostForm& form;
-  const HostPoints& points; // of the nodes
+  const HostPoints& points; // points of the nodes
   const physics::MagneticProblem& problem;
   index_t e;
   index_t n[HostForm::n_nodes];
@@ -64,7 +64,7 @@ template <class HostForm, class HostPoints> struct Element {
 
   bool in_squares() const { return HostForm::order == 1 && problem.medium.axisymmetric; }
 
-  /// Coefficients of 1, x, y, x^2, x y, y^2; with x^2 instead of x for r A.
+  /// Coefficients of 1, x, y, x^2, x y, y^2; for r A with x^2 instead of x.
   std::vector<double> polynomial(const double (&A)[HostForm::n_nodes]) const {
     constexpr int N = HostForm::n_nodes;
     double m[N][N + 1];
@@ -108,7 +108,7 @@ template <class HostForm, class HostPoints> struct Element {
   double potential(const std::vector<double>& c, double x, double y) const {
     double value = in_squares() ? (c[0] + c[1] * x * x + c[2] * y) / x
                                 : c[0] + c[1] * x + c[2] * y + c[3] * x * x + c[4] * x * y + c[5] * y * y;
-    if (region().is_shell && problem.medium.axisymmetric) // r A is kept
+    if (region().is_shell && problem.medium.axisymmetric) // r A is preserved by the map
       value *= x / place(x, y)[0];
     return value;
   }
@@ -166,7 +166,7 @@ template <class HostForm, class HostPoints> struct Element {
       const double b = std::hypot(local.B[0], local.B[1]);
       const auto strength = [&](double s) { return form.curves.reluctivity(0, s * s).nu * s; };
       local.energy = 0.;
-      const int n_steps = 4000; // Simpson
+      const int n_steps = 4000; // intervals of Simpson's rule
       for (int i = 0; i < n_steps; ++i) {
         const double s = b * i / n_steps;
         const double ds = b / n_steps;
@@ -300,7 +300,7 @@ template <int Order, class ExecutionSpace> void check_form(const ExecutionSpace&
       CHECK(std::memcmp(k, K[a], sizeof(k)) == 0);
       CHECK(std::memcmp(&load, &f[a], sizeof(load)) == 0);
     }
-    // B at the quadrature points, of the place in space that a shell stands for.
+    // B at the quadrature points, at the position in space that a shell represents.
     const auto c = element.polynomial(A);
     for (int q = 0; q < HostForm::volume_rule::n_points; ++q) {
       double lambda[3];
@@ -335,7 +335,7 @@ TEMPLATE_LIST_TEST_CASE("The magnetic form is the derivative of the energy", "[p
 
 TEMPLATE_LIST_TEST_CASE("Uniform fields and constant fluxes of linear elements leave no residual", "[physics][device]",
                         ExecutionSpaces) {
-  // A = B r / 2 + C / r, of which the second term has no field; C = 0 where the mesh touches the axis.
+  // A = B r / 2 + C / r; the second term has no field; C = 0 if the mesh touches the axis.
   const TestType exec;
   for (const double shift : {0., 0.5}) {
     auto mesh = random_box<2>(exec, {5, 6}, 6);

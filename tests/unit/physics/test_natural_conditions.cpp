@@ -14,9 +14,10 @@ namespace tessera::test {
 
 namespace {
 
-constexpr double rounding = 1e-13; // of sums over a few facets
+constexpr double rounding = 1e-13; // rounding of sums over a few facets
 
-/// A unit cube whose left side has the flux 7, whose right side convection, and whose bottom radiation and convection.
+/// A unit cube with a flux of 7 on its left side, convection on its right side, and radiation and convection at its
+/// bottom.
 template <class ExecutionSpace, int Dim, int Order> struct Cube {
   using Space = typename ExecutionSpace::memory_space;
   mesh::Mesh<Dim, Space> mesh;
@@ -72,9 +73,9 @@ template <class ExecutionSpace, int Dim, int Order> void check() {
   CHECK(is_near(totals[0].inflow, 7.));
   CHECK(is_near(totals[1].inflow, 4. * (250. - 900.)));
   CHECK(is_near(totals[2].inflow, 5. * (400. - 900.) + radiated(900.)));
-  CHECK(is_near(totals[1].energy, 0.5 * 4. * 650. * 650.)); // from the reference on
+  CHECK(is_near(totals[1].energy, 0.5 * 4. * 650. * 650.)); // measured from the reference
 
-  // The energy of a constant has the slope -inflow, times the change of u along the line.
+  // The derivative of the energy for a constant u is minus the inflow, times the change of u along the line.
   const linalg::ElementSums<ExecutionSpace> sums(exec, cube.mesh.n_elements());
   const auto u = make_array<Array<double*, ExecutionSpace>>(exec, "test::u", cube.space.n_nodes());
   for (const double s : {0., 0.25, 1.}) {
@@ -83,7 +84,7 @@ template <class ExecutionSpace, int Dim, int Order> void check() {
     CHECK(is_near(radiation.slope(exec, cold, hot, s, u, sums), -600. * inflow));
   }
 
-  // At rest it is linearised at the surroundings' 400 K.
+  // At rest, radiation is linearised at the surroundings' 400 K.
   radiation.linearize_at_rest(exec);
   const auto alpha = to_host(exec, cube.facets.alpha);
   const auto datum = to_host(exec, cube.facets.datum);

@@ -20,7 +20,7 @@ namespace tessera::test {
 
 namespace {
 
-/// Interpolant of a field on a unit box of two regions, with coefficients 1 and 4 at either side of x = 1/2.
+/// Interpolant of a field on a unit box of two regions, with coefficients 1 and 4 for x < 1/2 and x > 1/2.
 template <int Dim, int Order, class ExecutionSpace> struct Model {
   using Space = typename ExecutionSpace::memory_space;
   ExecutionSpace exec;
@@ -29,7 +29,7 @@ template <int Dim, int Order, class ExecutionSpace> struct Model {
   Array<const double*, Space> nodal;
   physics::FieldRecovery<ExecutionSpace> recovery;
 
-  /// `one_region`: the coefficient is 1 everywhere. `held`: nodes that are at one fixed value.
+  /// `one_region`: the coefficient is 1 everywhere. `held`: nodes with one fixed value.
   Model(index_t n_cells, const Field& field, bool one_region, const std::function<bool(const Point&)>& held = {}) {
     std::array<index_t, Dim> cells;
     cells.fill(n_cells);
@@ -56,7 +56,7 @@ template <int Dim, int Order, class ExecutionSpace> struct Model {
   }
 };
 
-/// Points inside of elements, at boundaries, and at both sides of x = 1/2.
+/// Points inside elements, at boundaries, and on both sides of x = 1/2.
 template <int Dim> std::vector<Point> scattered_points() {
   std::vector<Point> points;
   for (const double x : {0., 0.0071, 0.23, 0.499999, 0.500001, 0.71, 0.993, 1.})
@@ -83,7 +83,7 @@ double largest_error(index_t n_cells, const Field& field, const std::function<Po
   return largest;
 }
 
-/// Smooth on either side of x = 1/2, with the same normal flux there.
+/// Smooth on each side of x = 1/2, with the same normal flux there.
 double bent(const Point& x) {
   const double along = std::sin(x[1] + 0.5 * x[2]);
   return x[0] < 0.5 ? along * std::sin(4. * (x[0] - 0.5)) : along * std::sin(x[0] - 0.5);
@@ -114,8 +114,8 @@ TEMPLATE_LIST_TEST_CASE("Recovered fields keep both sides of an interface apart"
 TEMPLATE_LIST_TEST_CASE("Recovered fields of order 1 converge with order 2 up to boundaries, those of elements with "
                         "order 1",
                         "[physics][device]", ExecutionSpaces) {
-  // Halved elements: a quarter of the error where the field is smooth, at the worst of the points, less a margin for
-  // these lying at other places in their elements.
+  // With half the element size, the largest error at the points must be a quarter where the field is smooth, with a
+  // margin because the points lie at other positions in their elements.
   const double coarse = largest_error<2, 1, TestType>(12, bent, bent_gradient, true);
   const double fine = largest_error<2, 1, TestType>(24, bent, bent_gradient, true);
   CHECK(fine < 0.35 * coarse);
@@ -145,7 +145,7 @@ TEMPLATE_LIST_TEST_CASE("Recovered fields of order 2 are exact for quadratic sol
 
 TEMPLATE_LIST_TEST_CASE("Recovered fields do not mix the sides of a plate without thickness", "[physics][device]",
                         ExecutionSpaces) {
-  // Two half spaces with opposite fields, of one region, with the plate between.
+  // Two half spaces with opposite fields, of one region, with the plate between them.
   const auto field = [](const Point& x) { return std::fabs(x[0] - 0.5); };
   Model<2, 1, TestType> model(8, field, true, [](const Point& x) { return x[0] == 0.5; });
   for (const double x : {0.3, 0.42, 0.499, 0.501, 0.55, 0.7}) {
@@ -159,7 +159,8 @@ TEMPLATE_LIST_TEST_CASE("Recovered fields do not mix the sides of a plate withou
 
 namespace {
 
-/// Sides of a broken line: in the order of nodes that are numbered backwards, at interfaces that of region 0 first.
+/// Checks the sides of a broken line: in the order of the nodes, which are numbered backwards; at interfaces region 0
+/// comes first.
 template <int Dim, int Order, class ExecutionSpace> void check_sides_of_broken_line() {
   const auto broken = [](const Point& x) { return x[0] < 0.5 ? 4. * x[0] : 2. + (x[0] - 0.5); };
   const Model<Dim, Order, ExecutionSpace> model(4, broken, false);
@@ -216,7 +217,7 @@ TEMPLATE_LIST_TEST_CASE("Nodes at an interface have a side with the field of eac
 TEMPLATE_LIST_TEST_CASE("Recovered fields are continuous in a region", "[physics][device]", ExecutionSpaces) {
   Model<2, 1, TestType> model(7, bent, true);
   std::vector<Point> points;
-  for (int i = 1; i < 40; ++i) // across edges of elements, along a diagonal of the box, too
+  for (int i = 1; i < 40; ++i) // across element edges, also along a diagonal of the box
     for (const double off : {-1e-9, 1e-9})
       points.push_back({0.025 * i + off, 0.025 * i - 2. * off, 0.});
   const auto values = model.values_at(points, true);
@@ -224,7 +225,7 @@ TEMPLATE_LIST_TEST_CASE("Recovered fields are continuous in a region", "[physics
   for (std::size_t i = 0; i + 1 < values.size(); i += 2)
     for (std::size_t d = 0; d < 2; ++d)
       jump = std::max(jump, std::fabs(values[i + 1].field[d] - values[i].field[d]));
-  CHECK(jump < 1e-6); // the slope times the distance
+  CHECK(jump < 1e-6); // slope times distance
   CHECK(model.values_at({}, true).empty());
 }
 

@@ -26,13 +26,13 @@ namespace {
 template <int Dim> struct Setting {
   std::array<index_t, Dim> cells{};
   Field field;
-  std::vector<std::string> coefficient;            ///< of x < 1/2 and beyond, isotropic; one: everywhere
+  std::vector<std::string> coefficient;            ///< for x < 1/2 and x > 1/2, isotropic; if only one: everywhere
   std::string source = "0";                        ///< everywhere
-  std::function<bool(const Point&)> is_fixed = {}; ///< nodes with a fixed value; none: no
+  std::function<bool(const Point&)> is_fixed = {}; ///< nodes with a fixed value; empty: none
   std::vector<physics::NaturalData> natural = {};
   bool axisymmetric = false;
-  bool general = true; ///< the form by quadrature
-  bool moved = false;  ///< nodes in the box
+  bool general = true; ///< uses the form with quadrature
+  bool moved = false;  ///< moves the interior nodes
 };
 
 template <int Dim, int Order, class ExecutionSpace>
@@ -91,9 +91,11 @@ double constant(int dimension, int order) { return std::pow(physics::residual_co
 
 TEMPLATE_LIST_TEST_CASE("Residuals of two triangles are those by hand", "[physics][device]", ExecutionSpaces) {
   const TestType exec;
-  // Triangles (0,0) (1,0) (1,1) and (0,0) (1,1) (0,1), u = 1, at (1,1) 2: gradients (0,1) and (1,0); D = 2, s = 3.
+  // Triangles (0,0) (1,0) (1,1) and (0,0) (1,1) (0,1), u = 1 except u(1,1) = 2: gradients (0,1) and (1,0); D = 2, s =
+  // 3.
   Setting<2> setting{{1, 1}, [](const Point& x) { return 1. + x[0] * x[1]; }, {"2"}, "3", nullptr};
-  // Within: h^2/a s^2 area = 2/2 * 9 * 1/2. Diagonal: half of h/a (2 sqrt 2)^2 length. Sides: bottom and left lose 2.
+  // Interior: h^2/a s^2 area = 2/2 * 9 * 1/2. Diagonal: half of h/a (2 sqrt 2)^2 length. Sides: outflow 2 at bottom and
+  // left.
   const double within = physics::residual_weight(1) * 4.5;
   const double diagonal = 0.5 * std::sqrt(2.) / 2. * 8. * std::sqrt(2.);
   const double side = 1. / 2. * 4.;
@@ -108,10 +110,10 @@ TEMPLATE_LIST_TEST_CASE("Residuals of two triangles are those by hand", "[physic
     const auto fixed = squares_of(exec, estimate<2, 1>(exec, setting));
     CHECK(std::fabs(fixed[0] - constant(2, 1) * (within + diagonal)) < 1e-13);
     CHECK(std::fabs(fixed[1] - constant(2, 1) * (within + diagonal + side)) < 1e-13);
-    // The norm: D |grad u|^2 = 2 on all of the square.
+    // The norm: D |grad u|^2 = 2 on the whole square.
     CHECK(std::fabs(estimate<2, 1>(exec, setting).norm - std::sqrt(2.)) < 1e-14);
   }
-  // Conditions: what is asked of the sides. Left and bottom lose -2, as 4 (1/2 - u) does at u = 1.
+  // Boundary conditions. The flux at left and bottom is -2, which equals 4 (1/2 - u) for u = 1.
   setting.is_fixed = nullptr;
   physics::NaturalData bottom;
   bottom.group = 2;
@@ -144,7 +146,7 @@ TEMPLATE_LIST_TEST_CASE("Exact solutions have no residual, others do", "[physics
     body.source = "9";
     CHECK((estimate<3, 2>(exec, body).error) > 0.01);
   }
-  // The coefficient varies: div((1 + x) grad(2 y + x)) = 1.
+  // Varying coefficient: div((1 + x) grad(2 y + x)) = 1.
   Setting<2> varying{{5, 4}, [](const Point& x) { return 2. * x[1] + x[0]; }, {"1 + x"}, "-1", on_box<2>};
   varying.moved = true;
   CHECK((estimate<2, 1>(exec, varying).error) < 1e-12);
@@ -174,8 +176,8 @@ TEMPLATE_LIST_TEST_CASE("Fluxes that jump between materials are seen, gradients 
       const auto continuous = estimate<dim, order>(exec, setting);
       CHECK(continuous.error < 1e-12 * continuous.norm);
       setting.field = [](const Point& x) { return x[0]; };
-      // [F . n] = 3 on faces of the size h or h^2/2 at x = 1/2: h_E/4 * 9 * size, with h = 1/4 and the larger material.
-      // In space there are 32, of which two, in corners, have fixed nodes alone.
+      // [F . n] = 3 on faces of measure h or h^2/2 at x = 1/2: h_E/4 * 9 * measure, with h = 1/4 and the larger
+      // material. In 3D there are 32 faces, of which two, in corners, have only fixed nodes.
       const double expected = dim == 2 ? 0.75 : std::sqrt(30. / 32. * 36. * std::sqrt(2.) / 64.);
       const double error = estimate<dim, order>(exec, setting).error;
       CHECK(std::fabs(error - physics::residual_constant(dim, order) * expected) < 1e-12);
@@ -198,8 +200,8 @@ TEMPLATE_LIST_TEST_CASE("A plate may have a flux that jumps", "[physics][device]
 TEMPLATE_LIST_TEST_CASE("The estimate by residuals follows the error, whatever the contrast of the materials",
                         "[physics][device]", ExecutionSpaces) {
   const TestType exec;
-  // -(a u')' = 1 with u(0) = u(1) = 0: interpolants have the mean square error h^2 u''^2 / 12 in each cell, which is
-  // that of solutions as well. Nothing depends on y.
+  // -(a u')' = 1 with u(0) = u(1) = 0: the mean square error of the interpolant is h^2 u''^2 / 12 in each cell, and so
+  // is that of the solution. Nothing depends on y.
   constexpr int n = 16;
   std::vector<double> ratios;
   for (const double contrast : {1e-6, 1e-2, 1., 1e2, 1e6}) {
@@ -273,8 +275,8 @@ TEMPLATE_LIST_TEST_CASE("Magnetic fields: exact potentials have no residual, oth
 
 namespace {
 
-/// The worst chequered vertex of a box with a coefficient, the squares of an estimate of 1 for each element, and its
-/// error.
+/// The worst chequered vertex of a box with a coefficient, for an estimate of 1 in each element; returns the raised
+/// squares of the estimates and their total, too.
 template <int Dim, int Order, class ExecutionSpace>
 physics::ChequeredVertex chequered(const ExecutionSpace& exec, const std::string& coefficient, bool is_fixed,
                                    std::vector<double>& squares, double& error) {
@@ -318,7 +320,7 @@ template <int Dim, int Order, class ExecutionSpace> void check_chequered(const E
   const std::string board = "(x - 0.5)*(y - 0.5) > 0 ? 300 : x > 0.5 ? 3 : 2";
   CHECK(contrast(board, true) == 1.);
   const physics::ChequeredVertex found = chequered<Dim, Order>(exec, board, false, squares, error);
-  CHECK(std::fabs(found.contrast - 100.) < 1e-10); // by the better way
+  CHECK(std::fabs(found.contrast - 100.) < 1e-10); // 300 / 3, the larger one of 3 and 2
   CHECK(found.at[0] == 0.5);
   CHECK(found.at[1] == 0.5);
   double sum = 0.;
@@ -331,7 +333,7 @@ template <int Dim, int Order, class ExecutionSpace> void check_chequered(const E
   if (Dim == 2)
     CHECK(n_raised() == 6);
   CHECK(std::fabs(error * error / sum - 1.) < 1e-14);
-  // The parts with 300, of which one has a third of it.
+  // Of the two opposite quadrants with 300 and 100, the smaller value determines the contrast, 100 / 2.
   CHECK(std::fabs(contrast("x > 0.5 && y > 0.5 ? 300 : x < 0.5 && y < 0.5 ? 100 : 2") - 50.) < 1e-10);
 }
 

@@ -5,7 +5,7 @@
 #define TESSERA_TESTS_UNIT_SOLVERS_GRIDS_HPP
 
 /// \file
-/// Matrices of grids and their interpolations, and how well a preconditioner does.
+/// Matrices on grids, their interpolations, and a measure of a preconditioner's quality.
 
 #include "linalg/prolongation.hpp"
 #include "solvers/preconditioner.hpp"
@@ -16,8 +16,8 @@
 
 namespace tessera::test {
 
-/// -div(k grad u) by finite volumes on nx x ny points with zero values around; k(x, y, direction) lies between a point
-/// and the next in that direction.
+/// -div(k grad u) by finite volumes on nx x ny points with zero boundary values; k(x, y, direction) is the coefficient
+/// between a point and the next one in that direction.
 inline Rows finite_volumes(index_t nx, index_t ny, const std::function<double(index_t, index_t, int)>& k) {
   Rows rows(static_cast<std::size_t>(nx * ny));
   for (index_t y = -1; y < ny; ++y)
@@ -42,7 +42,7 @@ inline Rows finite_volumes(index_t nx, index_t ny, const std::function<double(in
   return rows;
 }
 
-/// Bilinear interpolation of n x n points with zero values around from (n - 1) / 2 x (n - 1) / 2 points.
+/// Bilinear interpolation to n x n points with zero boundary values from (n - 1) / 2 x (n - 1) / 2 points.
 template <class ExecutionSpace>
 linalg::Prolongation<typename ExecutionSpace::memory_space> bilinear(const ExecutionSpace& exec, index_t n) {
   const index_t n_coarse = (n - 1) / 2;
@@ -66,12 +66,13 @@ inline double product(const std::vector<double>& x, const std::vector<double>& y
 template <class ExecutionSpace>
 std::vector<double> applied(const ExecutionSpace& exec, const solvers::Preconditioner<ExecutionSpace>& m,
                             const std::vector<double>& r) {
-  const auto z = vector_on(exec, std::vector<double>(r.size(), 1e30)); // what it holds does not matter
+  const auto z = vector_on(exec, std::vector<double>(r.size(), 1e30)); // the initial values do not matter
   m.apply(exec, vector_on(exec, r), z);
   return values_of(exec, z);
 }
 
-/// Factor by which 1 - M^-1 A reduces the energy norm of the worst error, after `n_steps` from a random one.
+/// Factor by which 1 - M^-1 A reduces the energy norm of the worst error, estimated by `n_steps` power iterations from
+/// a random vector.
 template <class ExecutionSpace>
 double factor_of(const ExecutionSpace& exec, const Rows& rows, const solvers::Preconditioner<ExecutionSpace>& m,
                  int n_steps) {

@@ -30,7 +30,7 @@ run_krylov(const ExecutionSpace& exec, const std::string& method, const linalg::
   return solvers::BiCgStab<ExecutionSpace>(options).solve(exec, a, m, b, x);
 }
 
-/// Solves on a space, from x0 (zero if empty).
+/// Solves on an execution space, starting from x0 (zero if empty).
 template <class ExecutionSpace>
 KrylovSolved solve_krylov(const ExecutionSpace& exec, const std::string& method, const Rows& rows,
                           const std::vector<double>& b, const std::string& preconditioner, const KrylovOptions& options,
@@ -45,7 +45,7 @@ KrylovSolved solve_krylov(const ExecutionSpace& exec, const std::string& method,
   return solved;
 }
 
-/// Another operator, until one of its products and all that follow hold NaN.
+/// Wraps an operator; from some product on, the results are NaN.
 template <class ExecutionSpace> class FailingOperator final : public linalg::LinearOperator<ExecutionSpace> {
 public:
   using typename linalg::LinearOperator<ExecutionSpace>::vector_type;
@@ -68,7 +68,7 @@ private:
   mutable int left_;
 };
 
-/// M = 1, until one of its applications and all that follow hold NaN.
+/// M = 1; from some application on, the results are NaN.
 template <class ExecutionSpace> class FailingPreconditioner final : public solvers::Preconditioner<ExecutionSpace> {
 public:
   using typename solvers::Preconditioner<ExecutionSpace>::vector_type;

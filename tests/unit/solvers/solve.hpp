@@ -26,7 +26,7 @@ make_preconditioner(const ExecutionSpace& exec, const std::string& name, const l
   return std::make_unique<solvers::Identity<ExecutionSpace>>();
 }
 
-/// Solves on a space, from x0 (zero if empty).
+/// Solves on an execution space, starting from x0 (zero if empty).
 template <class ExecutionSpace>
 Solved solve(const ExecutionSpace& exec, const Rows& rows, const std::vector<double>& b, const std::string& name,
              const solvers::PcgOptions& options, std::vector<double> x0 = {}) {

@@ -22,7 +22,7 @@ namespace {
 
 constexpr index_t size = 3;
 
-/// -u'' with three unknowns in each block: the chain of all unknowns, with `drift` of upwinding.
+/// -u'' with three unknowns per block: a chain of all unknowns, with upwinding for the velocity `drift`.
 test::Blocks chain(index_t n_rows, double drift, double reaction = 0.) {
   test::Blocks blocks;
   blocks.sizes.assign(static_cast<std::size_t>(n_rows), size);
@@ -34,8 +34,8 @@ test::Blocks chain(index_t n_rows, double drift, double reaction = 0.) {
   return blocks;
 }
 
-/// Joins pairs of block rows, whose unknowns at the given places interpolate linearly between three of the coarse one,
-/// at its ends and in its middle; their places follow.
+/// Joins pairs of block rows. Their unknowns at the given positions are interpolated linearly between the three
+/// unknowns of the coarse block, at its ends and in its middle. Replaces `places` by their positions.
 template <class ExecutionSpace>
 linalg::BlockTransfer<typename ExecutionSpace::memory_space> join_pairs(const ExecutionSpace& exec,
                                                                         std::vector<double>& places) {
@@ -125,9 +125,10 @@ TEMPLATE_LIST_TEST_CASE("Multigrid of blocks is symmetric, positive and as good 
       const std::vector<double> y = test::random_vector(blocks.n(), 2);
       const std::vector<double> mx = test::applied(exec, m, x);
       const double xmy = test::product(x, test::applied(exec, m, y));
-      CHECK(std::fabs(test::product(y, mx) - xmy) <= 1e-10 * std::fabs(xmy)); // some 1000 terms, partly cancelling
+      // some 1000 terms with partial cancellation
+      CHECK(std::fabs(test::product(y, mx) - xmy) <= 1e-10 * std::fabs(xmy));
       CHECK(test::product(x, mx) > 0.);
-      CHECK(test::applied(exec, m, x) == mx); // also as recorded kernels
+      CHECK(test::applied(exec, m, x) == mx); // also with recorded kernels
       solvers::Pcg<TestType> pcg((solvers::PcgOptions()));
       const linalg::BlockCrsOperator<TestType> a(exec, levels.front().a, Symmetry::symmetric);
       const auto solution = test::vector_on(exec, std::vector<double>(x.size(), 0.));
@@ -141,7 +142,7 @@ TEMPLATE_LIST_TEST_CASE("Multigrid of blocks is symmetric, positive and as good 
   }
 }
 
-// A dense inverse of such a level would take more memory and time than all others.
+// A dense inverse of such a level would need more memory and time than all other levels.
 TEMPLATE_LIST_TEST_CASE("Multigrid of blocks smooths a coarsest level that is large and hardly coupled",
                         "[solvers][multigrid][device]", test::ExecutionSpaces) {
   const TestType exec;
@@ -153,8 +154,8 @@ TEMPLATE_LIST_TEST_CASE("Multigrid of blocks smooths a coarsest level that is la
   const auto solution = test::vector_on(exec, std::vector<double>(b.size(), 0.));
   const auto result = pcg.solve(exec, a, m, test::vector_on(exec, b), solution);
   CHECK(result.status == solvers::SolverStatus::converged);
-  CHECK(result.iterations <= 6);           // off the diagonal 2 of 102
-  CHECK(m.levels().front().n_bytes < 1e6); // its square is 72e6
+  CHECK(result.iterations <= 6);           // the off-diagonal entries are 2 of 102
+  CHECK(m.levels().front().n_bytes < 1e6); // a dense matrix would have 72e6
 }
 
 TEMPLATE_LIST_TEST_CASE("Multigrid of blocks has the same bits on all spaces, and refuses what is singular",

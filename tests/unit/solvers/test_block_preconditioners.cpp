@@ -36,7 +36,7 @@ std::vector<test::Blocks> matrices(bool symmetric) {
           test::random_blocks({165, 20, 70}, 2, symmetric, 1., 4), test::random_blocks({4}, 1, symmetric, 1., 5)};
 }
 
-/// Entries of the blocks (r, c) that `select(r, c)` takes.
+/// Entries of the blocks (r, c) for which `select(r, c)` is true.
 template <class Select> test::Rows part_of(const test::Blocks& blocks, const Select& select) {
   test::Blocks part = blocks;
   for (index_t r = 0; r < blocks.n_rows(); ++r)
@@ -101,7 +101,7 @@ TEMPLATE_LIST_TEST_CASE("A singular diagonal block is named by its row and its u
     CAPTURE(fault);
     test::Blocks blocks = healthy;
     for (index_t j = 0; j < size; ++j) {
-      if (fault == 0) // two rows dependent to rounding
+      if (fault == 0) // two rows linearly dependent up to rounding
         blocks.at(row, row, 2, j) = blocks.at(row, row, 0, j) / 3. + blocks.at(row, row, 1, j) * 0.1;
       if (fault == 1)
         blocks.at(row, row, 1, j) = 0.;
@@ -241,7 +241,7 @@ TEMPLATE_LIST_TEST_CASE("Preconditioners of a matrix in single precision are tho
 TEMPLATE_LIST_TEST_CASE("In downwind order block Gauss-Seidel solves an advection exactly", "[solvers][device]",
                         test::ExecutionSpaces) {
   const TestType exec;
-  // Block rows in a mixed order; each is coupled to the one before it along the flow alone.
+  // Block rows in a mixed order; each is coupled only to the upwind one.
   const index_t n = 60;
   std::vector<index_t> order;
   for (index_t k = 0; k < n; ++k)

@@ -24,7 +24,7 @@ struct Twice {
   KOKKOS_FUNCTION void operator()(int i) const { values[i] *= 2.; }
 };
 
-/// Another device holds the same numbers.
+/// Simulates a second device with the same numbers.
 template <class ExecutionSpace> class TwinSums final : public linalg::GlobalSums<ExecutionSpace> {
 public:
   bool is_distributed() const override { return true; }
@@ -35,7 +35,7 @@ public:
   mutable int n_calls = 0;
 };
 
-/// One of two blocks of a block diagonal matrix, whose blocks are equal.
+/// One of two equal blocks of a block diagonal matrix.
 template <class ExecutionSpace> class Twin final : public linalg::LinearOperator<ExecutionSpace> {
 public:
   using typename linalg::LinearOperator<ExecutionSpace>::vector_type;
@@ -57,7 +57,7 @@ private:
   linalg::CrsOperator<ExecutionSpace> block_;
 };
 
-/// A preconditioner behind its apply(), as those that are not pointwise; not symmetric on demand.
+/// Hides that a preconditioner is pointwise; optionally not symmetric.
 template <class ExecutionSpace> class Wrapped final : public solvers::Preconditioner<ExecutionSpace> {
 public:
   using typename solvers::Preconditioner<ExecutionSpace>::vector_type;
@@ -76,7 +76,7 @@ private:
   bool is_symmetric_;
 };
 
-/// Sums that have the bits of one device.
+/// Sums with the bits of one device.
 template <class ExecutionSpace> class SumsOfOneDevice final : public linalg::GlobalSums<ExecutionSpace> {
 public:
   const linalg::SharedSums<ExecutionSpace>* shared() const override { return &shared_; }
@@ -85,7 +85,7 @@ private:
   linalg::SharedSums<ExecutionSpace> shared_;
 };
 
-/// A diagonal matrix, of elements that have one node each.
+/// A diagonal matrix as an operator of elements with one node each.
 template <class ExecutionSpace> class PointElements final : public linalg::ElementLevelOperator<ExecutionSpace> {
 public:
   using typename linalg::ElementLevelOperator<ExecutionSpace>::vector_type;
@@ -154,7 +154,7 @@ test::Rows block_diagonal(const test::Rows& block) {
 
 } // namespace
 
-// 2048 unknowns are one block of a sum, so that the sums of two have the bits of twice the sum of one.
+// 2048 unknowns are one block of a sum, so the sums over two devices have the bits of twice the sum over one.
 TEMPLATE_LIST_TEST_CASE("Conjugate gradients on one of two devices have the numbers of both", "[solvers][device]",
                         test::ExecutionSpaces) {
   const TestType exec;

@@ -27,7 +27,7 @@ test::Rows three_eigenvalues(index_t n) {
   return rows;
 }
 
-/// Takes each entry to the next place: its Krylov space has no solution before it is the whole space.
+/// Shifts each entry to the next position: the solution is in no Krylov space but the whole space.
 test::Rows cyclic_shift(index_t n) {
   test::Rows rows(static_cast<std::size_t>(n));
   for (index_t i = 0; i < n; ++i)
@@ -86,7 +86,7 @@ TEMPLATE_LIST_TEST_CASE("Bits and iterations of GMRES and BiCGStab depend neithe
     for (const char* name : {"none", "jacobi"}) {
       KrylovOptions options;
       options.max_iterations = 300;
-      options.restart = 21; // neither a multiple of a chunk nor of an interval
+      options.restart = 21; // not a multiple of a chunk or of an interval
       const auto expected = test::solve_krylov(Kokkos::DefaultHostExecutionSpace(), method, rows, b, name, options);
       REQUIRE(expected.result.status == SolverStatus::converged);
       REQUIRE(expected.result.iterations > 42);
@@ -268,7 +268,7 @@ TEMPLATE_LIST_TEST_CASE("A Krylov space that ends without a solution is a breakd
   REQUIRE_THAT(solved.result.message, ContainsSubstring("is singular: the Krylov space ends without a solution in "
                                                         "iteration 2"));
 
-  // A dependent direction, but the solution is in the space: no breakdown.
+  // Linearly dependent direction, but the solution is in the space: no breakdown.
   const auto lucky = test::solve_krylov(exec, "gmres", {{{0, 2.}}, {{1, 3.}}}, {0., 6.}, "none", KrylovOptions());
   REQUIRE(lucky.result.status == SolverStatus::converged);
   REQUIRE(lucky.result.iterations == 1);
@@ -296,7 +296,7 @@ TEMPLATE_LIST_TEST_CASE("Both breakdowns of BiCGStab are told, and GMRES solves 
 
 TEMPLATE_LIST_TEST_CASE("BiCGStab starts anew where its shadow residual no longer helps", "[solvers]",
                         test::ExecutionSpaces) {
-  // Along this flow the first residual stays without effect on the last unknowns for many products.
+  // Along this flow the first residual has no effect on the last unknowns for many products.
   const TestType exec;
   const test::Rows rows = upwind(300, 1, 1.);
   const std::vector<double> b(300, 1.);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Multigrid whose finest level has no matrix, held against multigrid with one.
+// Matrix-free multigrid on the finest level, compared with multigrid with a matrix.
 
 #include "core/error.hpp"
 #include "grids.hpp"
@@ -29,7 +29,7 @@ namespace {
 
 constexpr index_t n_points = 63; // in each direction
 
-/// A row of a matrix that need not be square, times x.
+/// A row of a possibly rectangular matrix times x.
 template <class Matrix, class Vector, class ConstVector> struct RowTimes {
   Matrix matrix;
   ConstVector x;
@@ -42,7 +42,7 @@ template <class Matrix, class Vector, class ConstVector> struct RowTimes {
   }
 };
 
-/// Interpolation by two matrices.
+/// Transfer by two matrices.
 template <class ExecutionSpace> class MatrixTransfer final : public linalg::Transfer<ExecutionSpace> {
 public:
   using typename linalg::Transfer<ExecutionSpace>::vector_type;
@@ -85,7 +85,7 @@ private:
   Matrix r_;
 };
 
-/// A system whose operator hides its matrix, and both kinds of multigrid for it.
+/// A system whose operator hides its matrix, and both variants of multigrid for it.
 template <class ExecutionSpace> struct Model {
   ExecutionSpace exec;
   test::Rows rows;
@@ -100,7 +100,7 @@ template <class ExecutionSpace> struct Model {
       given.push_back(bilinear(exec, n));
   }
 
-  /// `bound` of the eigenvalues: that which rows give in the matrix of the tests.
+  /// `bound`: bound of the eigenvalues; the default is that of the row sums for the test matrices.
   MatrixFreeMultigrid<ExecutionSpace> without(const MultigridOptions& options, double bound = 2.) const {
     solvers::MatrixFreeLevel<ExecutionSpace> level;
     level.a = &a;
@@ -121,7 +121,7 @@ template <class ExecutionSpace> struct Model {
   }
 };
 
-/// Largest difference over the largest value.
+/// Largest difference relative to the largest value.
 double difference(const std::vector<double>& x, const std::vector<double>& y) {
   double largest = 0.;
   double distance = 0.;
@@ -134,7 +134,7 @@ double difference(const std::vector<double>& x, const std::vector<double>& y) {
 
 } // namespace
 
-// The diagonal is constant, so that rounding it changes nothing but its scale, by 6e-8 at most.
+// The diagonal is constant, so rounding it only changes its scale, by at most 6e-8.
 TEMPLATE_LIST_TEST_CASE("Cycles without a matrix of the finest level are those with one",
                         "[solvers][multigrid][device]", test::ExecutionSpaces) {
   const Model<TestType> model(test::laplacian(n_points, n_points));
@@ -154,7 +154,7 @@ TEMPLATE_LIST_TEST_CASE("Cycles without a matrix of the finest level are those w
         CHECK(difference(applied(model.exec, without, r), applied(model.exec, with, r)) < 1e-12);
         CHECK(without.has_start() == with.has_start());
         const auto x =
-            test::vector_on(model.exec, std::vector<double>(r.size(), 1e30)); // what it holds does not matter
+            test::vector_on(model.exec, std::vector<double>(r.size(), 1e30)); // the initial values do not matter
         const auto y = test::vector_on(model.exec, r);
         without.start(model.exec, test::vector_on(model.exec, r), x);
         with.start(model.exec, test::vector_on(model.exec, r), y);
@@ -178,7 +178,7 @@ TEMPLATE_LIST_TEST_CASE("Two levels without a matrix of the finer one have the f
     CHECK(m.levels()[0].n_entries == 0);
     CHECK(m.levels()[1].has_matrix);
     const double factor = test::factor_of(model.exec, model.rows, m, 30);
-    if (jumping) { // interpolation does not know of the jumps: slow, but neither faster nor slower than with a matrix
+    if (jumping) { // interpolation ignores the jumps: slow, but exactly as fast as with a matrix
       CHECK(std::abs(factor - test::factor_of(model.exec, model.rows, model.with(options), 30)) < 1e-3);
     } else {
       CHECK(factor < 0.1533); // by local Fourier analysis of this polynomial, stencil and interpolation
@@ -209,11 +209,12 @@ TEMPLATE_LIST_TEST_CASE("Bits of multigrid without a matrix depend neither on th
   CHECK(scaled == expected);
 }
 
-// In single precision the cycles of both read the same matrices; the start has their rounding.
+// In single precision both cycles read the same matrices; the starting values contain their rounding.
 TEMPLATE_LIST_TEST_CASE(
     "Compact levels give the cycles of levels that keep all, and nearly their start, in less memory",
     "[solvers][multigrid][device]", test::ExecutionSpaces) {
-  // Quotients that are no powers of two: without their lost row sums, rows of diffusion would gain a reaction.
+  // Quotients that are not powers of two: without the compensation of lost row sums, rows of diffusion would get a
+  // reaction term.
   const Model<TestType> model(
       test::finite_volumes(n_points, n_points, [](index_t, index_t, int d) { return d == 0 ? 1. : 0.7; }));
   const std::vector<double> ones(n_points * n_points, 1.);

@@ -69,7 +69,7 @@ test::Rows jumping(index_t n, double jump) {
   return rows;
 }
 
-/// The Laplacian with zero values below and above, whose left and right sides have opposite values.
+/// The Laplacian with zero values at bottom and top, and opposite values at the left and right sides.
 test::Rows antiperiodic(index_t n) {
   test::Rows rows = test::laplacian(n, n);
   for (index_t y = 0; y < n; ++y)
@@ -84,7 +84,7 @@ TEMPLATE_LIST_TEST_CASE("Aggregates are connected, leave out none but lone unkno
   const TestType exec;
   const Kokkos::DefaultHostExecutionSpace host;
   test::Rows rows = test::laplacian(37, 23);
-  rows.push_back({{static_cast<index_t>(rows.size()), 2.}}); // coupled to none
+  rows.push_back({{static_cast<index_t>(rows.size()), 2.}}); // not coupled
   const auto n = static_cast<index_t>(rows.size());
   const auto aggregates_on = [&](const auto& space) {
     std::vector<double> diagonal;
@@ -119,7 +119,7 @@ TEMPLATE_LIST_TEST_CASE("Aggregates are connected, leave out none but lone unkno
     REQUIRE(of(i) == on_host.aggregate_of(i));
 }
 
-// An upwind scheme: what flows in couples an unknown to its neighbour, not the neighbour to it.
+// Upwinding couples an unknown to its upstream neighbour, but not vice versa.
 TEMPLATE_LIST_TEST_CASE("No aggregate is empty where couplings go one way", "[solvers][device]",
                         test::ExecutionSpaces) {
   const TestType exec;
@@ -179,7 +179,7 @@ TEMPLATE_LIST_TEST_CASE("Iterations grow little with the size and with jumps of 
   CAPTURE(small, large);
   REQUIRE(small <= 14);
   REQUIRE(large <= small + 4);
-  REQUIRE(iterations(exec, jumping(120, 1e6)) <= 24); // squares that touch at corners: the hardest jumps
+  REQUIRE(iterations(exec, jumping(120, 1e6)) <= 24); // squares that touch at corners are the hardest jumps
 }
 
 TEMPLATE_LIST_TEST_CASE("Aggregates across an antiperiodic boundary have signs", "[solvers][multigrid][device]",
@@ -187,7 +187,7 @@ TEMPLATE_LIST_TEST_CASE("Aggregates across an antiperiodic boundary have signs",
   const TestType exec;
   const int small = iterations(exec, antiperiodic(60));
   const int large = iterations(exec, antiperiodic(240));
-  CAPTURE(small, large); // without signs iterations double with four times the points a side
+  CAPTURE(small, large); // without signs, four times as many points per side would double the iterations
   CHECK(small <= 14);
   CHECK(large <= small + 4);
   const auto signs_of = [&](const test::Rows& rows) {
@@ -204,8 +204,8 @@ TEMPLATE_LIST_TEST_CASE("Aggregates across an antiperiodic boundary have signs",
   CHECK(signs_of(test::laplacian(12, 12)) == 0);
 }
 
-// Stars of a centre and k others, whose couplings a are positive: eigenvalues up to 1 + a sqrt(k), row sums up to 1 + a
-// k, and these weighted with themselves up to 1 + a k (1 + a) / (1 + a k).
+// Stars of a centre and k other unknowns with positive couplings a: eigenvalues up to 1 + a sqrt(k), row sums up to 1 +
+// a k, and weighted by themselves up to 1 + a k (1 + a) / (1 + a k).
 TEMPLATE_LIST_TEST_CASE("Large row sums are weighted, so that they bound the eigenvalues more closely",
                         "[solvers][multigrid][device]", test::ExecutionSpaces) {
   const TestType exec;
@@ -237,7 +237,7 @@ TEMPLATE_LIST_TEST_CASE("Large row sums are weighted, so that they bound the eig
   CHECK(std::abs(bound - (1. + sum * (1. + coupling) / (1. + sum))) < 1e-14);
   CHECK(bound >= 1. + coupling * std::sqrt(static_cast<double>(n_others)));
   CHECK(bound_of(stars(4.)) == bound);
-  CHECK(bound_of(test::laplacian(20, 20)) == 2.); // as it is
+  CHECK(bound_of(test::laplacian(20, 20)) == 2.); // unchanged
 }
 
 TEMPLATE_LIST_TEST_CASE("Levels are renewed with the values of the matrix", "[solvers][device]",

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// How fast multigrid converges: factors of two levels, iterations over refinements, jumps and directions.
+// Convergence of multigrid: two-level factors, iterations under refinement, jumps and anisotropy.
 
 #include "core/error.hpp"
 #include "grids.hpp"
@@ -87,7 +87,7 @@ TEST_CASE("Iterations stay nearly constant over refinements, jumps and direction
 
   const index_t n = 120;
   const int reference = iterations[2];
-  // Squares of 15 points with a million times the coefficient of those beside them.
+  // Squares of 15 points with a million times the coefficient of their neighbours.
   const auto jumps = [](index_t x, index_t y, int direction) {
     const auto k = [](index_t i, index_t j) { return ((i + 15) / 15 + (j + 15) / 15) % 2 == 0 ? 1e6 : 1.; };
     const double here = k(x, y);
@@ -97,12 +97,12 @@ TEST_CASE("Iterations stay nearly constant over refinements, jumps and direction
   const int with_jumps = iterations_of(exec, finite_volumes(n, n, jumps));
   CAPTURE(with_jumps);
   CHECK(2 * with_jumps <= 3 * reference);
-  // A hundred times better in one direction.
+  // A hundred times larger coefficient in one direction.
   const auto anisotropic = [](index_t, index_t, int direction) { return direction == 0 ? 100. : 1.; };
   const int along = iterations_of(exec, finite_volumes(n, n, anisotropic));
   CAPTURE(along);
   CHECK(along <= 2 * reference);
-  // Single precision costs nothing.
+  // Single precision needs no more iterations.
   MultigridOptions options;
   options.precision = Precision::double_precision;
   CHECK(iterations_of(exec, finite_volumes(n, n, uniform), options) == reference);
@@ -208,7 +208,7 @@ Multigrid<ExecutionSpace> geometric(const ExecutionSpace& exec, const test::Rows
   return Multigrid<ExecutionSpace>(exec, test::crs_on(exec, rows), given, options);
 }
 
-/// Counts how often it is applied.
+/// Counts its applications.
 template <class ExecutionSpace> class Counting final : public solvers::Preconditioner<ExecutionSpace> {
 public:
   explicit Counting(const Multigrid<ExecutionSpace>& m) : m_(m) {}
@@ -234,7 +234,7 @@ TEMPLATE_LIST_TEST_CASE("Full multigrid comes below the error of the discretisat
   const double pi = std::acos(-1.);
   const double h = 1. / (n_full + 1.);
   const double sine = std::sin(0.5 * pi * h);
-  const double discrete = 2. * pi * pi * h * h / (8. * sine * sine); // times sin sin: the discrete solution
+  const double discrete = 2. * pi * pi * h * h / (8. * sine * sine); // amplitude of the discrete solution
   const std::vector<double> u = sines();
   std::vector<double> b = u;
   for (double& value : b)
@@ -242,7 +242,7 @@ TEMPLATE_LIST_TEST_CASE("Full multigrid comes below the error of the discretisat
   const auto m = geometric(exec, rows, solvers::MultigridCycle::automatic);
   REQUIRE(m.has_start());
   REQUIRE(m.levels().size() == 5);
-  const auto x = test::vector_on(exec, std::vector<double>(b.size(), 1e30)); // what it holds does not matter
+  const auto x = test::vector_on(exec, std::vector<double>(b.size(), 1e30)); // the initial values do not matter
   m.start(exec, test::vector_on(exec, b), x);
   const std::vector<double> started = test::values_of(exec, x);
   double largest = 0.;
@@ -281,7 +281,7 @@ TEMPLATE_LIST_TEST_CASE("Conjugate gradients start from full multigrid, but not 
   CHECK(with_start + 2 <= without);
   CHECK(solve(full, solution) == 0);
 
-  // The record of an earlier solve that ended in its second iteration is none of the next one's.
+  // The history of an earlier solve that stopped in its second iteration must not affect the next one.
   solvers::PcgOptions loose = options;
   loose.relative_tolerance = 1e-3;
   solvers::Pcg<TestType> again(loose);
@@ -291,14 +291,14 @@ TEMPLATE_LIST_TEST_CASE("Conjugate gradients start from full multigrid, but not 
   REQUIRE(again.solve(exec, a, plain, b, test::vector_on(exec, near)).iterations == 2);
   CHECK(again.solve(exec, a, plain, b, test::vector_on(exec, zero)).status == solvers::SolverStatus::converged);
 
-  // The residual is looked at before the preconditioner: once before the iterations, and not in the last of them.
+  // The residual is checked before the preconditioner is applied: once before the iterations, and not in the last one.
   const Counting<TestType> counting(plain);
   CHECK(solve(counting, zero) == without);
   CHECK(counting.n_applied == without);
 }
 
 TEST_CASE("Recorded cycles repeat", "[solvers][multigrid][device]") {
-  // Steps exchange the arrays of a level: an odd number of them must not leave these exchanged.
+  // Steps swap the arrays of a level: an odd number of steps must not leave them swapped.
   using Space = Kokkos::DefaultExecutionSpace;
   const Space exec;
   const auto rows = finite_volumes(40, 40, [](index_t, index_t, int) { return 1.; });

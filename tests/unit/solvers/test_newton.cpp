@@ -18,7 +18,7 @@ namespace tessera::test {
 namespace {
 
 /// W = sum over i of g(x_i) + (x, L x)/2 - (b, x) with the second differences L and g' = a stiff saturating function:
-/// 1e-2 x up to 1, from there on with slope 1 (smoothed). Everything on the host.
+/// 1e-2 x up to 1, then slope 1 (smoothed). Entirely on the host.
 template <class ExecutionSpace> class Chain final : public solvers::NonlinearSystem<ExecutionSpace> {
 public:
   using Base = solvers::NonlinearSystem<ExecutionSpace>;
@@ -26,7 +26,7 @@ public:
   using typename Base::operator_type;
   using typename Base::vector_type;
 
-  /// `stiffness`: of links between free ends, instead of 1 between fixed ones.
+  /// `stiffness`: of the links, with free ends; 0: links of stiffness 1 between fixed ends.
   Chain(std::vector<double> loads, bool indefinite = false, double stiffness = 0.)
       : links_(laplacian(static_cast<index_t>(loads.size()), 1, stiffness > 0.)), loads_(std::move(loads)),
         indefinite_(indefinite) {
@@ -55,7 +55,7 @@ public:
     solvers::PcgOptions options;
     options.relative_tolerance = 0.;
     options.absolute_tolerance = threshold;
-    options.largest_residual = INFINITY; // the first systems need not be solved well
+    options.largest_residual = INFINITY; // the first systems need not be solved accurately
     thresholds.push_back(threshold);
     if (static_cast<int>(thresholds.size()) > stalls_after)
       return {};
@@ -84,7 +84,7 @@ public:
   }
 
   std::vector<double> thresholds;
-  int stalls_after = std::numeric_limits<int>::max(); ///< further linear systems are left as they are
+  int stalls_after = std::numeric_limits<int>::max(); ///< later linear systems are not solved
 
 private:
   static std::vector<double> values(const ExecutionSpace& exec, const const_vector_type& x) {
@@ -141,7 +141,7 @@ TEMPLATE_LIST_TEST_CASE("Newton's method converges quadratically near the soluti
   for (const double g : gradient)
     norm += g * g;
   CHECK(std::sqrt(norm) <= 1.01e-11 * result.reference);
-  // From the first residual below 1e-2 on, the next is below its square, times a constant of the problem.
+  // Once a residual is below 1e-2, the next is below its square times a constant of the problem.
   int n_quadratic = 0;
   for (std::size_t k = 1; k + 1 < result.history.size(); ++k)
     if (result.history[k] < 1e-2 && result.history[k + 1] > 1e-13) {
@@ -184,7 +184,7 @@ TEMPLATE_LIST_TEST_CASE(
     "Newton's systems are solved to the residual at rest, or as the last step has lowered the residual",
     "[solvers][device]", ExecutionSpaces) {
   const TestType exec;
-  Chain<TestType> chain(loads(61, 3000.)); // far beyond the bend: the first iterate is worse than rest
+  Chain<TestType> chain(loads(61, 3000.)); // far beyond the bend: the first iterate is worse than the zero start
   const auto x = make_filled<linalg::Vector<TestType>>(exec, "test::unknowns", 61, 0.);
   const auto result = solvers::newton(exec, chain, x, solvers::NewtonOptions());
   REQUIRE(result.status == solvers::NewtonStatus::converged);
@@ -196,7 +196,8 @@ TEMPLATE_LIST_TEST_CASE(
     const double now = std::min(1., result.history[k]);
     const double last = std::min(1., k == 0 ? 1. : result.history[k - 1]);
     const double asked = std::max(1e-10, std::min(0.1 * now, 0.9 * now * now * now / (last * last)));
-    CHECK(std::fabs(chain.thresholds[k] / (asked * result.reference) - 1.) < 1e-12); // the same formula in other words
+    // the same formula, written differently
+    CHECK(std::fabs(chain.thresholds[k] / (asked * result.reference) - 1.) < 1e-12);
   }
 }
 
@@ -208,7 +209,7 @@ TEMPLATE_LIST_TEST_CASE("A linear problem takes Newton's method as many steps as
   const auto result = solvers::newton(exec, chain, x, solvers::NewtonOptions());
   CHECK(result.status == solvers::NewtonStatus::converged);
   CHECK(result.iterations <= 4);
-  // Each system only as exactly as the step deserves, and never below the floor.
+  // Each system is solved only as accurately as the step requires, and never below the floor.
   REQUIRE(chain.thresholds.size() == static_cast<std::size_t>(result.iterations));
   for (std::size_t k = 0; k < chain.thresholds.size(); ++k)
     CHECK(chain.thresholds[k] >= 1e-10 * result.reference);
@@ -239,7 +240,7 @@ TEMPLATE_LIST_TEST_CASE("Newton's method ends where the residual is at the round
   Chain<TestType> chain(loads(97, 40.));
   const auto x = make_filled<linalg::Vector<TestType>>(exec, "test::unknowns", 97, 0.);
   solvers::NewtonOptions options;
-  options.relative_tolerance = 1e-30; // below what any sum of doubles can reach, but for an exact zero
+  options.relative_tolerance = 1e-30; // unreachable for any sum of doubles but an exact zero
   options.linear_tolerance = 1e-30;
   const auto result = solvers::newton(exec, chain, x, options);
   INFO(result.message);
@@ -249,7 +250,7 @@ TEMPLATE_LIST_TEST_CASE("Newton's method ends where the residual is at the round
   CHECK(result.iterations < options.max_iterations);
   CHECK(result.history.back() > options.relative_tolerance);
   CHECK(result.history.back() <= solvers::rounding_factor * result.rounding);
-  // The mean of the random signs' squares is the sum of the squares of all a_ij x_j; 97 rows are enough for a factor 2.
+  // The expected square with random signs is the sum of the squares of all a_ij x_j; 97 rows suffice for a factor of 2.
   double squares = 0.;
   const auto values = values_of(exec, x);
   for (std::size_t i = 0; i < values.size(); ++i) {
@@ -269,7 +270,7 @@ TEMPLATE_LIST_TEST_CASE("A residual that stalls above its rounding has not conve
   options.relative_tolerance = 1e-30;
   {
     Chain<TestType> chain(loads(97, 40.));
-    chain.stalls_after = 4; // at a residual of less than 1 %, of which rounding is far from making anything
+    chain.stalls_after = 4; // at a residual of less than 1 %, far above rounding
     const auto x = make_filled<linalg::Vector<TestType>>(exec, "test::unknowns", 97, 0.);
     options.max_iterations = 20;
     const auto result = solvers::newton(exec, chain, x, options);
@@ -280,11 +281,12 @@ TEMPLATE_LIST_TEST_CASE("A residual that stalls above its rounding has not conve
     CHECK(result.rounding > 0.);
     CHECK(result.history.back() > solvers::rounding_factor * result.rounding);
   }
-  { // Links so stiff that the last bits of x are worth per cents of the load: all that can be had, but no solution.
+  { // Links so stiff that the last bits of x cause per cents of the load: the best attainable result, but no solution.
     Chain<TestType> chain(std::vector<double>(61, 0.01), false, std::ldexp(1., 40));
     chain.stalls_after = 0;
     const auto x =
-        make_filled<linalg::Vector<TestType>>(exec, "test::unknowns", 61, 1.01); // of all equal x links take nothing
+        // links have no force if all x are equal
+        make_filled<linalg::Vector<TestType>>(exec, "test::unknowns", 61, 1.01);
     options.max_iterations = 3;
     options.starts_at_guess = true;
     const auto result = solvers::newton(exec, chain, x, options);

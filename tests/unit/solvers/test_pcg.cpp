@@ -62,7 +62,7 @@ TEMPLATE_LIST_TEST_CASE("Bits and iterations depend neither on the space nor on 
     const std::vector<double> b = test::random_vector(static_cast<index_t>(rows.size()), 9);
     for (const char* name : {"none", "jacobi"}) {
       PcgOptions options;
-      options.max_iterations = 1000; // all of them are done before the only check of the longest interval
+      options.max_iterations = 1000; // the only check of the longest interval comes after all of them
       const test::Solved expected = test::solve(Kokkos::DefaultHostExecutionSpace(), rows, b, name, options);
       REQUIRE(expected.result.status == SolverStatus::converged);
       for (const int interval : {1, 2, 7, 32, 100000}) {

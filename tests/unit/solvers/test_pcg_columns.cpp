@@ -25,7 +25,7 @@ solvers::PcgOptions options_of(double tolerance) {
   return options;
 }
 
-/// Of as many kinds as can be: random, smooth, zero, one entry, large and small ones.
+/// Right-hand sides of many kinds: random, smooth, zero, one entry, large and small ones.
 std::vector<std::vector<double>> right_hand_sides(index_t n, int number) {
   std::vector<std::vector<double>> b;
   for (int c = 0; c < number; ++c) {
@@ -42,7 +42,7 @@ std::vector<std::vector<double>> right_hand_sides(index_t n, int number) {
   return b;
 }
 
-/// Solves all together and one by one, and requires the same bits and the same story.
+/// Solves all right-hand sides together and one by one, and requires the same bits and the same results.
 template <int N, class ExecutionSpace>
 void require_same(const ExecutionSpace& exec, const linalg::CrsOperator<ExecutionSpace>& a,
                   const solvers::Preconditioner<ExecutionSpace>& m, const solvers::PcgOptions& options,
@@ -59,7 +59,7 @@ void require_same(const ExecutionSpace& exec, const linalg::CrsOperator<Executio
     alone.push_back(pcg.solve(exec, a, m, b.back(), x));
     x_alone.push_back(test::values_of(exec, x));
   }
-  for (int repetition = 0; repetition < 2; ++repetition) { // vectors of an earlier solve do not show
+  for (int repetition = 0; repetition < 2; ++repetition) { // vectors of an earlier solve have no effect
     const auto results = columns.solve(exec, b);
     REQUIRE(results.size() == rhs.size());
     for (std::size_t c = 0; c < rhs.size(); ++c) {
@@ -130,7 +130,7 @@ TEMPLATE_LIST_TEST_CASE("Columns of conjugate gradients tell what breaks, each f
   const TestType exec;
   test::Rows rows = test::laplacian(12, 10);
   const auto n = static_cast<index_t>(rows.size());
-  rows.push_back({{n, -1.}}); // not positive definite, for those that touch it
+  rows.push_back({{n, -1.}}); // not positive definite for right-hand sides that couple to it
   const auto a = test::operator_on(exec, rows);
   const solvers::Identity<TestType> m;
   std::vector<std::vector<double>> b(3, test::random_vector(n + 1, 5));
@@ -150,7 +150,7 @@ TEMPLATE_LIST_TEST_CASE("Columns of conjugate gradients tell what breaks, each f
     entry *= 1e200;
   nan[3] = std::numeric_limits<double>::quiet_NaN();
   const auto odd = columns.solve(exec, {on_space(large), on_space(b[0]), on_space(nan)});
-  REQUIRE(!odd[0].has_value()); // for Pcg, which scales
+  REQUIRE(!odd[0].has_value()); // for Pcg, which scales the right-hand side
   REQUIRE(odd[1]->status == solvers::SolverStatus::converged);
   REQUIRE(!odd[2].has_value());
   REQUIRE_THROWS(columns.solve(exec, std::vector<linalg::ConstVector<TestType>>(5, on_space(b[0]))));

@@ -24,7 +24,7 @@ TEMPLATE_LIST_TEST_CASE("Right-hand sides whose squares leave the range of doubl
   for (const char* preconditioner : {"none", "jacobi"}) {
     const test::Solved plain = test::solve(exec, rows, b, preconditioner, PcgOptions());
     REQUIRE(plain.result.status == SolverStatus::converged);
-    for (const int exponent : {-1000, -510, 510, 1000}) { // powers of two, so that no digit differs
+    for (const int exponent : {-1000, -510, 510, 1000}) { // powers of two, so that all digits are the same
       std::vector<double> scaled(b);
       for (double& value : scaled)
         value = std::ldexp(value, exponent);
@@ -35,7 +35,7 @@ TEMPLATE_LIST_TEST_CASE("Right-hand sides whose squares leave the range of doubl
       REQUIRE(far.result.status == SolverStatus::converged);
       CHECK(far.result.rhs_norm == std::ldexp(plain.result.rhs_norm, exponent));
       CHECK(far.result.message.find("in units of") != std::string::npos);
-      REQUIRE(std::abs(far.result.iterations - plain.result.iterations) <= 1); // the units differ by a power of two
+      REQUIRE(std::abs(far.result.iterations - plain.result.iterations) <= 1); // scaled by a power of two
       for (std::size_t i = 0; i < b.size(); ++i)
         REQUIRE(std::fabs(std::ldexp(far.x[i], -exponent) - plain.x[i]) <= 1e-8 * std::fabs(plain.x[i]));
     }
@@ -51,7 +51,7 @@ TEMPLATE_LIST_TEST_CASE("A solver keeps its options where a solve in other units
   const auto b = test::random_vector(static_cast<index_t>(rows.size()), 7);
   std::vector<double> small(b);
   for (double& value : small)
-    value = std::ldexp(value, -900); // of some 1e-270
+    value = std::ldexp(value, -900); // about 1e-270
   PcgOptions options;
   options.absolute_tolerance = 1e-273;
   bool throws = true;
@@ -95,7 +95,7 @@ TEMPLATE_LIST_TEST_CASE("A solution that only an absolute tolerance calls one is
 TEMPLATE_LIST_TEST_CASE("A fixed node is seen whatever the sizes of the coefficients", "[solvers]",
                         test::ExecutionSpaces) {
   const TestType exec;
-  // A chain whose first row is fixed; its coefficients grow by a factor of 1e20 to the other end.
+  // A chain whose first row is fixed; its coefficients grow by a factor of 1e20 towards the other end.
   const index_t n = 40;
   test::Rows rows(n);
   const auto coefficient = [](index_t i) { return std::pow(10., 0.5 * i); };

@@ -81,8 +81,9 @@ TEMPLATE_LIST_TEST_CASE("Cycles of multigrid alone converge to the solution of P
   REQUIRE(outcome.result.status == SolverStatus::converged);
   CHECK_THAT(outcome.result.message, ContainsSubstring("multigrid: converged in "));
   CHECK(outcome.result.true_residual <= 1e-10 * outcome.result.rhs_norm);
-  CHECK(outcome.result.residual == outcome.result.true_residual); // it is computed from x
-  CHECK(outcome.result.mean_factor() < 0.6);                      // of aggregates; geometric levels are in regression
+  CHECK(outcome.result.residual == outcome.result.true_residual); // both are computed from x
+  CHECK(outcome.result.mean_factor() < 0.6);                      // aggregation; geometric levels are tested in
+                                                                  // regression
   CHECK(static_cast<int>(outcome.result.history.size()) == outcome.result.iterations + 1);
 
   const auto a = test::operator_on(exec, rows);
@@ -98,7 +99,7 @@ TEMPLATE_LIST_TEST_CASE("Cycles of multigrid alone converge to the solution of P
     difference = std::max(difference, std::fabs(expected[i] - outcome.x[i]));
     largest = std::max(largest, std::fabs(expected[i]));
   }
-  CHECK(difference <= 1e-7 * largest); // residuals of 1e-10 with a condition of some 1000
+  CHECK(difference <= 1e-7 * largest); // residuals of 1e-10, condition number about 1000
 
   const solvers::Multigrid<Kokkos::DefaultHostExecutionSpace> on_host(host, test::crs_on(host, rows), {}, cycle);
   const Outcome there = solve<Kokkos::DefaultHostExecutionSpace>(host, rows, on_host, to(1e-10));
@@ -113,7 +114,7 @@ TEMPLATE_LIST_TEST_CASE("Richardson's iteration tells how it fails", "[solvers][
   CHECK(few.result.status == SolverStatus::max_iterations);
   CHECK(few.result.iterations == 15);
   CHECK_THAT(few.result.message, ContainsSubstring("multigrid: not converged in 15 iterations"));
-  // Its factor is 1 - 0.24 * 2 (1 - cos(pi / 31)) ... = 0.995: 0.9 in 20 iterations.
+  // The convergence factor is 1 - 0.24 * 2 (1 - cos(pi / 31)) ... = 0.995: 0.9 in 20 iterations.
   const Outcome slow = solve<TestType>(exec, rows, Multiple<TestType>(0.12), to(1e-10, 5000));
   CHECK(slow.result.status == SolverStatus::breakdown);
   CHECK(slow.result.iterations % 20 == 0);

@@ -18,7 +18,7 @@ namespace {
 constexpr index_t n_rows = 301;
 constexpr double threshold = 0.08;
 
-/// Rows with entries up to `width(i)` beside the diagonal, some of them weak.
+/// Rows with up to `width(i)` off-diagonal entries on both sides, some of them weak.
 template <class Width> test::Rows band(const Width& width) {
   test::Rows rows(n_rows);
   const auto random = test::random_vector(n_rows * 200, 7);
@@ -32,10 +32,10 @@ template <class Width> test::Rows band(const Width& width) {
   return rows;
 }
 
-/// Of vertex j among `n_aggregates`, in an order of their own; some vertices are in none.
+/// Aggregate of vertex j among `n_aggregates`, in a scrambled order; some vertices belong to none.
 index_t aggregate_of(index_t j, index_t n_aggregates) { return j % 11 == 5 ? -1 : j / 2 * 37 % n_aggregates; }
 
-/// The sums that aggregation.hpp states, each from zero on in the order of the row's entries.
+/// The sums that aggregation.hpp documents, each accumulated from zero in the order of the row's entries.
 test::Rows expected(const test::Rows& a, index_t n_aggregates) {
   std::vector<double> filtered(a.size());
   double largest = 1.;
@@ -86,7 +86,7 @@ template <class ExecutionSpace> void check(const ExecutionSpace& exec, const tes
     REQUIRE(offsets(i + 1) - k == static_cast<offset_t>(known[static_cast<std::size_t>(i)].size()));
     for (const auto& [column, value] : known[static_cast<std::size_t>(i)]) {
       REQUIRE(columns(k) == column);
-      REQUIRE(values(k) == value); // same operations in the same order
+      REQUIRE(values(k) == value); // the same operations in the same order
       ++k;
     }
   }
@@ -94,8 +94,8 @@ template <class ExecutionSpace> void check(const ExecutionSpace& exec, const tes
 
 } // namespace
 
-// By what devices do with a row: up to 8 and 12 entries by a thread, up to 16, 32 and more by several, whose
-// accumulator holds 16 columns.
+// Row lengths for each kernel of devices: up to 8 and 12 entries by a thread, up to 16, 32 and more by several, with an
+// accumulator of 16 columns.
 TEMPLATE_LIST_TEST_CASE("Rows of a smoothed prolongation have the sums of their entries in order", "[solvers][device]",
                         test::ExecutionSpaces) {
   const TestType exec;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Polynomials of the Chebyshev smoother, against what defines them.
+// Polynomials of the Chebyshev smoother, compared with their defining properties.
 
 #include "solvers/multigrid/smoother_factors.hpp"
 
@@ -45,8 +45,9 @@ template <class F> double largest(const F& f) {
 
 } // namespace
 
-// t p^2 / (1 - p^2) bounds V-cycles (Lottes); at zero it is 1 / (2 sum of the factors). Of all
-// polynomials the one has the smallest bound for which it is the same at both ends, and at each of the maxima between.
+// t p^2 / (1 - p^2) bounds the convergence of V-cycles (Lottes); at zero it is 1 / (2 sum of the factors). The
+// polynomial with
+// the smallest bound has the same value at both ends and at all maxima between them.
 TEST_CASE("The best polynomial has the same bound at both ends and between them", "[solvers][multigrid]") {
   for (int degree = 1; degree <= most_steps; ++degree) {
     CAPTURE(degree);
@@ -74,7 +75,7 @@ TEST_CASE("The best polynomial has the same bound at both ends and between them"
   }
 }
 
-// The fourth kind has the smallest maximum of t p^2, 1 / (2 k + 1)^2, which it has at one.
+// The polynomial of the fourth kind minimizes the maximum of t p^2, which is 1 / (2 k + 1)^2 and is attained at one.
 TEST_CASE("The polynomial of the fourth kind damps large eigenvalues most", "[solvers][multigrid]") {
   for (int degree = 1; degree <= most_steps; ++degree) {
     CAPTURE(degree);
