@@ -2,8 +2,8 @@
 # SPDX-FileCopyrightText: Tessera authors
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# compare_results.sh PROGRAM CASE: the results of two runs are held against each other, and what differs is told. CASE is
-# a capacitor with the boundaries left and right.
+# compare_results.sh PROGRAM CASE: compares the results of two runs and checks the reported differences. CASE is a
+# capacitor with the boundaries left and right.
 set -u
 program=$(realpath "$1") case=$(realpath "$2")
 here=$(cd "$(dirname "$0")" && pwd)
@@ -24,7 +24,7 @@ expect 0 "They agree: .*, tolerance 1e-06" compare a b
 expect 0 "^They agree: no number by anything, tolerance 0" compare a a --tolerance 0
 [ "$("$program" compare a b --quiet)" = "" ] || fail "--quiet prints something"
 
-# A quantity, and a field where no quantity tells.
+# A quantity, and a field if no quantity differs.
 run c --set "output.quantities=[energy, charge]" --set problem.boundaries.left.potential=10.001
 expect 2 "They DIFFER: energy by 0.00033, tolerance 1e-06" compare a c
 grep -q "problem.boundaries.left.potential (10; 10.001)" log || fail "the changed key is not told"
@@ -35,7 +35,7 @@ expect 2 "They DIFFER: the field potential by 0.0001, tolerance 1e-06" compare d
 grep -q "potential \[V\], nodes *10.001 *0.0001 *(0, 0, 0)" log || fail "the node of the largest difference is not told"
 expect 0 "They agree" compare d e --tolerance 1.1e-4
 
-# What one has alone, another mesh, and nothing to compare.
+# Results that only one run has, different meshes, and nothing to compare.
 run l --set "output.quantities=[energy]"
 expect 2 "They DIFFER: charge.left is in one of them alone" compare a l
 run f --set "output.quantities=[energy, charge]" --set mesh.refine=1
@@ -50,7 +50,7 @@ for pair in "d nowhere-node" "nowhere-node d"; do
   # shellcheck disable=SC2086
   expect 1 "nowhere-node/fields.vtkhdf is damaged: the place of a node is no finite number" compare $pair
 done
-# Cells that are joined to polygons in another way.
+# Cells that are agglomerated to different polygons.
 for n in 6 8; do
   run dg$n --set "discretization={method: dg, order: 1}" --set mesh.agglomerate.elements=$n --set output.quantities=[] --set "output.fields=[potential]" \
     --set output.probes=
@@ -62,7 +62,7 @@ expect 2 "They DIFFER: fields.vtkhdf is in the first alone" compare a i
 run j --set output.quantities=[] --set "output.fields=[potential, electric_field]"
 expect 2 "Only one: the field electric_field is in the second alone" compare d j
 
-# Numbers that are zero but for rounding do not count beside the largest of their unit; others do, however small.
+# Values that are zero up to rounding do not count relative to the largest of the same unit; others do, however small.
 hand_made() { # hand_made DIR VALUE_OF_B
   mkdir "$1"
   printf 'run_id: "r1"\nquantities:\n  force.a: {value: 5, unit: N}\n  force.b: {value: %s, unit: N}\n' "$2" >"$1/report.yaml"
@@ -77,7 +77,7 @@ expect 2 "They DIFFER: force.b by 0.001, tolerance 1e-06" compare n3 n4
 hand_made n5 .nan
 expect 2 "They DIFFER: force.b is in one of them alone, or no number" compare n3 n5
 
-# A list in the place of a map, as where two lines of the report have changed places.
+# A list instead of a map, as if two lines of the report had been swapped.
 cp -r a listed
 sed -i 's/^quantities:.*/quantities: [1]\nq:/' listed/report.yaml
 commands=("compare a listed" "compare listed a")
@@ -87,7 +87,7 @@ for command in "${commands[@]}"; do
   expect 1 "listed/report.yaml:[0-9]*: quantities: expected a map of keys and values, found a list: the file is damaged" $command
 done
 
-# Runs that did not converge, and sweeps point by point.
+# Runs that did not converge, and sweeps, point by point.
 "$program" run "$case" --quiet --output k --set solver.max_iterations=1 --set "output.quantities=[energy, charge]" >log 2>&1
 expect 2 "note: the second did not converge" compare a k
 vary='sweep.vary=[{problem.boundaries.left.potential: [1, 2]}]'

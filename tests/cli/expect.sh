@@ -3,13 +3,13 @@
 #
 # shellcheck shell=bash
 #
-# For tests that run `program` in the current folder: what it says is in `log`.
+# For tests that run `program` in the current folder: its output is in `log`.
 fail() {
   echo "$*"
   cat log
   exit 1
 }
-expect() { # expect CODE TEXT ARGUMENTS...: an empty TEXT is not looked for
+expect() { # expect CODE TEXT ARGUMENTS...: an empty TEXT is not checked
   local code=$1 text=$2
   shift 2
   timeout 60 "$program" "$@" >log 2>&1

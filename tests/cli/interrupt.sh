@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: Tessera authors
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# interrupt.sh PROGRAM CASE: sends Ctrl-C at several moments of a run; each file that is left must be whole.
+# interrupt.sh PROGRAM CASE: sends Ctrl-C at several moments of a run; all files that are left must be complete.
 set -u
 program=$1 case=$2
 folder=$(mktemp -d)

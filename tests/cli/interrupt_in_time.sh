@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: Tessera authors
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# interrupt_in_time.sh PROGRAM CASE: ends a run between its time steps, whose finished ones must be there and whole.
+# interrupt_in_time.sh PROGRAM CASE: ends a run between its time steps; its finished steps must be there and complete.
 set -u
 program=$1 case=$2
 folder=$(mktemp -d)

@@ -9,9 +9,9 @@ folder=$(mktemp -d)
 out=$folder/out
 child=
 trap '[ -n "$child" ] && kill -9 "$child" 2>/dev/null; rm -rf "$folder"' EXIT
-# Much to write after little work.
+# Much output after little work.
 large=(--set "mesh.box.cells=[250, 250]" --set solver.relative_tolerance=1.0e-3)
-mkfifo "$folder/never" # a read from it waits without a process of its own
+mkfifo "$folder/never" # reading from it waits without an extra process
 
 fail() {
   echo "FAILED: $*"
@@ -19,7 +19,7 @@ fail() {
   exit 1
 }
 
-# expect CODE COMMAND...: runs it with its text in $folder/log.
+# expect CODE COMMAND...: runs the command with its output in $folder/log.
 expect() {
   local expected=$1 code
   shift
@@ -52,7 +52,7 @@ await_lock() {
   done
 }
 
-# ended CODE|CODE: the run in the background.
+# ended CODE|CODE: checks the exit code of the run in the background.
 ended() {
   local code
   wait "$child"
@@ -70,7 +70,7 @@ no_temporaries() {
   [ -z "$left" ] || fail "left: $left"
 }
 
-# Each file that the report lists has the size and the checksum told there.
+# Each file listed in the report has the size and the checksum given there.
 check_report() {
   local name bytes sum
   grep -qE '^run_id: "?[0-9a-f-]{36}"?$' "$out/report.yaml" || fail "no run_id in the report"
@@ -113,7 +113,7 @@ check_killed() {
     await "$out/.$file.*.part" && n_hit=$((n_hit + 1))
     kill -9 "$child"
     ended "137|0"
-    # What has its name is whole.
+    # Files with their final names are complete.
     for name in fields.vtkhdf axis.csv resolved.yaml; do
       [ ! -e "$out/$name" ] || grep -qF "$(stat -c '%n %s' "$out/$name")" <<<"$reference" || fail "killed in $file: $name is not whole"
     done
@@ -123,7 +123,7 @@ check_killed() {
     no_temporaries
   done
   [ $n_hit -gt 0 ] || fail "no run was killed while it wrote"
-  # A run that is killed while it replaces another's files leaves no report beside them.
+  # A run that is killed while it replaces another run's files leaves no report next to them.
   start --set "$probe"
   await "$out/.axis.csv.*.part" || await "$out/.resolved.yaml.*.part" || fail "no run was killed while it wrote"
   kill -9 "$child"
@@ -138,7 +138,7 @@ check_run_id() {
   expect 0 "$program" run "$case" --output "$out" --set "output.probes={axis: {points: [[0.5, 0.5]]}}"
   says "note: The output directory holds files of an earlier run that this run does not write: old.csv"
   expect 0 "$program" run "$case" --output "$out" --set "output.probes={axis: {points: [[0.5, 0.5]]}}"
-  says "note: .* earlier run .*: old.csv" # also of the run before that
+  says "note: .* earlier run .*: old.csv" # also from the run before that
   check_report
   id=$(sed -nE 's/^run_id: "?([0-9a-f-]+)"?$/\1/p' "$out/report.yaml")
   for name in fields.vtkhdf resolved.yaml; do

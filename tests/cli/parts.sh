@@ -2,8 +2,8 @@
 # SPDX-FileCopyrightText: Tessera authors
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# parts.sh PROGRAM INPUTS MPIRUN [BACKEND]: processes that have their part of the mesh alone have the results of one, take less
-# memory, and refuse what they cannot do.
+# parts.sh PROGRAM INPUTS MPIRUN [BACKEND]: processes with partitions of the mesh give the results of one process, need less
+# memory, and refuse what they do not support.
 set -u
 program=$1 inputs=$2 mpirun=$3 backend=${4:-openmp}
 . "$(dirname "$0")/several_processes.sh"
@@ -27,15 +27,15 @@ EOF
 aggregates=(--set solver.preconditioner=multigrid --set solver.multigrid.type=algebraic --set solver.multigrid.replicated_size=1)
 same_residuals "2 3 4" all.yaml
 same_residuals "2 5" all.yaml --set discretization.order=2
-# Fixed sides that meet share what flows in at their edges, also where the facets of a node lie in several parts.
+# Fixed sides that meet share the inflow at their common edges, also if the facets of a node lie in several partitions.
 same_residuals "2 3" all.yaml --set "problem.boundaries={left: {value: 0}, bottom: {value: 0}, back: {value: 0}, right: {value: y*z}}"
-# So do conditions that are as good as fixed values.
+# So do conditions that act like fixed values.
 same_residuals "2 3" all.yaml --set "problem.boundaries={left: {value: 0}, bottom: {robin: {coefficient: 1e200, reference: 0}}, right: {robin: {coefficient: 1e9, reference: y*z}}}"
 same_residuals "3" all.yaml --set "mesh.box.cells=[12,10,9]" "${aggregates[@]}"
 same_residuals "3" all.yaml --set discretization.order=2 "${aggregates[@]}"
-# Levels from coarser meshes: of boxes, of refined ones, and of both, of order 1 under order 2, whole and distributed, in either precision.
+# Levels from coarser meshes: of boxes, of refined meshes, and of both, of order 1 below order 2, replicated and distributed, in both precisions.
 nested=(--set solver.preconditioner=multigrid --set solver.multigrid.type=geometric --set solver.multigrid.replicated_size=1)
-coarsened() { # coarsened N NUMBER CASE: N levels come from coarser meshes, in one process as in NUMBER
+coarsened() { # coarsened N NUMBER CASE: N levels come from coarser meshes, with one process and with NUMBER
   [ "$(cat of-1/report.yaml "of-$2/report.yaml" | grep -c "coarsening: geometric")" = $((2 * $1)) ] || fail "not $1 levels from coarser meshes: $3"
 }
 same_residuals "2 3 5" all.yaml --set "mesh.box.cells=[16,12,8]" "${nested[@]}"
@@ -58,7 +58,7 @@ problem:
   boundaries: {left: {value: 1 + y}, bottom: {value: 0}}
 output: {fields: [], quantities: [energy]}
 EOF
-for order in 1 2; do # levels from their own elements, as the whole mesh has them
+for order in 1 2; do # levels assembled from their elements, as with the whole mesh
   same_residuals "2 3 5" uniform.yaml "${nested[@]}" --set solver.multigrid.precision=double --set discretization.order=$order
   start 1 run uniform.yaml --quiet "${parts[@]}" --set execution.mesh=whole --output whole --set execution.reproducible=true "${nested[@]}" \
     --set solver.multigrid.precision=double --set discretization.order=$order
@@ -70,7 +70,7 @@ square=$inputs/mms-2d/mms-2d.yaml
 same_residuals "2 3 4" "$square" --set "output.quantities=[energy, regions]"
 same_residuals "4" "$square" --set discretization.order=2 "${aggregates[@]}"
 same_residuals "2" "$square" --set "mesh.groups={cold: [left, right]}" --set "problem.boundaries={cold: {value: 0}}"
-# `compare` tells where fields in pieces differ from those of another run, in pieces or not, and that meshes do.
+# `compare` reports differences between fields in pieces and those of another run, in pieces or not, and different meshes.
 in_parts() { # in_parts DIR NUMBER ARGUMENTS...
   local out=$1 number=$2
   shift 2
@@ -95,7 +95,7 @@ compared 2 "They DIFFER: the field" of-two other
 compared 1 "their meshes differ: the first has no element like that of the second at (" of-one shifted
 compared 1 "their meshes differ: [0-9]* elements in the first, [0-9]* in the second" of-two refined
 
-# Nodes, sides of elements, corners and edges of the box, and what is in no process.
+# Nodes, sides of elements, corners and edges of the box, and points outside all processes.
 body=(--set "output.fields=[value, gradient, flux, material]" --set "output.quantities=[energy]"
   --set "output.probes={points: {points: [[0.5, 0.4, 0.6], [0.42857142857142855, 0.4, 0.52], [0, 0, 0], [1, 0.8, 1.3], [0.5, 0, 0.65], [2, 2, 2]]}}"
   --set "output.lines={along: {points: [[0, 0, 0], [0.7, 0.8, 1.3], [1, 0.1, 0]], samples: 50}}"
@@ -119,14 +119,14 @@ fi
 start 2 run "$square" --quiet --backend "$backend" --set execution.mesh=parts --output line --set "output.lines={out: {points: [[0.5, 0.5], [0.5, 3]]}}"
 say 1 "output.lines.out: .*m lie outside of the mesh"
 
-# A file that does not become whole is not there: here files may have a megabyte, as if the disk were full.
+# A file that cannot be completed is removed: here files are limited to a megabyte, as if the disk were full.
 printf '#!/bin/bash\nulimit -f 1000\nexec "%s" "$@"\n' "$program" >limited
 chmod +x limited
 program=$folder/limited OMPI_MCA_btl=self,tcp start 3 run "$square" --quiet --backend "$backend" --set execution.mesh=parts --set "mesh.box.cells=[100,100]" --output limit
 say 3 "Cannot write .*fields.vtkhdf"
 [ -z "$(ls limit)" ] || fail "a file in pieces is left: $(ls limit)"
 
-# Refined meshes, cut from a coarse one that all have: boxes, and geometries with curved boundaries and interfaces.
+# Refined meshes, partitioned from a coarse one that all processes have: boxes, and geometries with curved boundaries and interfaces.
 same_residuals "2 3" "$square" --set "mesh.box.cells=[9,7]" --set mesh.refine=2
 same_residuals "4" all.yaml --set "mesh.box.cells=[3,3,2]" --set mesh.refine=1 --set discretization.order=2
 same_output "3" "$square" "${plane[@]}" --set "mesh.box.cells=[10,8]" --set mesh.refine=1 --set output.recovered=true
@@ -145,8 +145,8 @@ for strategy in atomic colored ebe-stored ebe-recomputed ebe-atomic; do
   start 1 run all.yaml --quiet --backend "$backend" --output without
   agree without with 1e-9 >log || fail "$strategy has other results" # the solver's tolerance is 1e-10
 done
-# Multigrid whose finest level has no matrix: the levels and iterations of one process, with the whole mesh. (Bits, which
-# depend on the colours of these strategies, are those of unit/driver.)
+# Matrix-free multigrid: the levels and iterations of one process with the whole mesh. (unit/driver compares bits, which
+# depend on the colours of these strategies.)
 without_matrix() { # without_matrix NUMBER STRATEGY CASE ARGUMENTS...
   local number=$1 strategy=$2 case=$3
   shift 3
@@ -175,7 +175,7 @@ start 2 run "$square" --quiet "${parts[@]}" --output sweep --set verification= -
   --set "sweep={vary: [{problem.materials.domain.diffusivity: [1, 2]}]}"
 [ $code = 0 ] && [ "$(wc -l <sweep/sweep.csv)" = 3 ] || fail "a sweep: exit code $code"
 
-# No process has the whole: the most that one of three takes is less, even where the elements around it are a third of its part.
+# No process has the whole mesh: the maximum memory of three is less, even if surrounding elements are a third of a partition.
 peak() { # peak DIRECTORY: largest of the phases, then the estimate
   awk '{for (i = 1; i < NF; i++) {v = $(i + 1) + 0; if ($i == "estimated_peak_bytes:") e = v; if ($i == "largest_peak_bytes:" && v > peak) peak = v}}
     END {print peak, e}' "$1/report.yaml"
@@ -190,7 +190,7 @@ problem:
   boundaries: {left: {periodic: right}, bottom: {value: 0}}
 output: {fields: [], quantities: [energy]}
 EOF
-few_iterations=(--set verification= --set solver.relative_tolerance=1e-3) # what is solved does not matter
+few_iterations=(--set verification= --set solver.relative_tolerance=1e-3) # the solution does not matter
 for arguments in "$square --set mesh.box.cells=[200,200] --strategy row-gather" "$square --set mesh.box.cells=[200,200] --strategy ebe-atomic" \
   "$square --set mesh.box.cells=[200,200] --strategy ebe-atomic --set output.fields=[value,gradient] --set output.recovered=true" \
   "$square --set mesh.box.cells=[50,50] --set mesh.refine=2 --strategy row-gather" \
@@ -209,7 +209,7 @@ for arguments in "$square --set mesh.box.cells=[200,200] --strategy row-gather" 
     [ $code = 0 ] || fail "$arguments, $kind: exit code $code"
   done
   less=0.85
-  case $arguments in *=multigrid*) less=1 ;; esac # whose small levels are whole in every process either way
+  case $arguments in *=multigrid*) less=1 ;; esac # its small levels are replicated either way
   echo "$(peak parts) $(peak whole)" >log
   awk -v less=$less '$1 == 0 || $1 > 1.05 * $2 || $1 < 0.3 * $2 || $1 > less * $3 {exit 1}' log || fail "$arguments: memory of parts, its estimate, and of the whole"
 done
@@ -217,7 +217,7 @@ done
 bare=(--set "output.fields=[]" --set output.probes=)
 refused "mesh.ordering: none" "$square" "${bare[@]}" --set mesh.ordering=none
 
-# Parts by METIS, of the mesh before refinement, have other numbers of unknowns and with them other roundings.
+# Partitions of the unrefined mesh by METIS have other numbers of unknowns, and so other rounding errors.
 if has METIS; then
   refused "execution.partition: metis of a box without mesh.refine" "$square" "${bare[@]}" --set execution.partition=metis
   refused "execution.partition: metis for discretization.method: dg" "$inputs/dg-poisson/dg-poisson.yaml" "${bare[@]}" --set mesh.agglomerate= \
@@ -233,7 +233,7 @@ if has METIS; then
       [ $code = 0 ] || fail "$case by METIS with $n processes: exit code $code"
       agree metis-1 "metis-$n" 1e-6 >log || fail "$case by METIS: $n processes and one differ"
       grep -q "execution.partition: metis cuts [0-9]* of [0-9]* edges before refinement" "metis-$n/report.yaml" || fail "the cut of edges is not told"
-      # Parts grow around nodes before refinement, each with about as many elements: two thirds of the mean at least here.
+      # Partitions grow around nodes before refinement; each must have at least two thirds of the mean number of elements.
       awk '$1 == "smallest_part:" {least = $2} $1 == "largest_part:" {most = $2} END {exit !(least > 0.6 * most)}' "metis-$n/report.yaml" ||
         fail "$case by METIS: parts of $n processes are uneven"
     done
@@ -249,13 +249,13 @@ fi
 start 5 run "$square" "${parts[@]}" --set "mesh.box.cells=[1,1]" --set discretization.order=2 --output refused
 say 1 "The mesh has too few nodes for 5 processes"
 
-# The first process alone cannot write a table, while the other one goes on to the sums of the errors: the run ends with the reason.
+# Only the first process fails to write a table, while the other one goes on to the sums of the errors: the run must end with the reason.
 (
   for _ in $(seq 500); do
     [ ! -e unwritable/.tessera-lock ] || break
     sleep 0.02
   done
-  mkdir unwritable/regions.csv # before a run of a second comes to its tables, after it has looked whether it can write them
+  mkdir unwritable/regions.csv # after the run has checked that it can write its tables, and before it writes them
 ) &
 start 2 run all.yaml --quiet --backend "$backend" --output unwritable --set execution.mesh=parts --set "mesh.box.cells=[32,32,32]" --set "verification.exact=x"
 wait

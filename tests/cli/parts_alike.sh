@@ -3,12 +3,11 @@
 #
 # shellcheck shell=bash
 #
-# For tests of processes that have their part of the mesh alone: needs what several_processes.sh does, `backend` and that
-# script.
+# For tests of processes with partitions of the mesh. Include several_processes.sh before, and set what it needs and `backend`.
 pieces=$(dirname "$program")/tessera_compare_pieces
 parts=(--backend "$backend" --set execution.mesh=parts --set output.fields=[] --set output.probes=)
 
-# The same residuals, bit by bit: with the matrix of one process, preconditioner and sums. Quantities are added process by process, and
+# The same residuals, bit for bit: matrix, preconditioner and sums equal those of one process. Quantities are summed process by process and
 # agree to `tolerance`.
 tolerance=1e-13
 same_residuals() { # same_residuals NUMBERS CASE ARGUMENTS...
@@ -25,7 +24,7 @@ same_residuals() { # same_residuals NUMBERS CASE ARGUMENTS...
   done
 }
 
-# Fields, values at points, of lines and of surfaces: fields and points of one process, bit by bit.
+# Fields and values at points, of lines and of surfaces equal those of one process, bit for bit.
 same_output() { # same_output NUMBERS CASE ARGUMENTS...
   local numbers=$1 case=$2 n
   shift 2
@@ -36,13 +35,13 @@ same_output() { # same_output NUMBERS CASE ARGUMENTS...
     cmp -s <(grep -o "at: .*" of-1/report.yaml) <(grep -o "at: .*" "of-$n/report.yaml") || fail "$case: $n processes have extremes elsewhere"
     cmp of-1/points.csv "of-$n/points.csv" >log || fail "$case: $n processes have other values at points"
     [ "$n" = 1 ] || "$pieces" of-1/fields.vtkhdf "of-$n/fields.vtkhdf" "$n" >log || fail "$case: $n processes have other fields"
-    # `compare` matches what is in pieces, by the places of elements.
+    # `compare` matches pieces by the positions of elements.
     "$program" compare of-1 "of-$n" --tolerance 1e-12 >log 2>&1 || fail "compare: $case: $n processes have other results"
     grep -q "largest difference, relative to it" log || fail "compare: $case: the fields of $n processes are not compared"
   done
 }
 
-refused() { # refused TEXT CASE ARGUMENTS...: told once, before anything is made
+refused() { # refused TEXT CASE ARGUMENTS...: reported once, before any work
   local text=$1 case=$2
   shift 2
   start 2 run "$case" --backend "$backend" --output refused --set execution.mesh=parts "$@"

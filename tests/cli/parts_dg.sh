@@ -2,15 +2,15 @@
 # SPDX-FileCopyrightText: Tessera authors
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# parts_dg.sh PROGRAM INPUTS MPIRUN [BACKEND]: processes that have their part of the mesh alone have the results of one by discontinuous
-# elements, steady and in time, take less memory, and refuse what they cannot do.
+# parts_dg.sh PROGRAM INPUTS MPIRUN [BACKEND]: processes with partitions of the mesh give the results of one process for discontinuous
+# Galerkin, steady and in time, need less memory, and refuse what they do not support.
 set -u
 program=$1 inputs=$2 mpirun=$3 backend=${4:-openmp}
 . "$(dirname "$0")/several_processes.sh"
 . "$here/parts_alike.sh"
 
-# The errors in L2 are 1e-2 to 1e-5 of the solution: of sums of squares that agree to 1e-16 they have 1e-11 at least. The other quantities
-# are compared as of continuous elements.
+# L2 errors are 1e-2 to 1e-5 of the solution: from sums of squares that agree to 1e-16 they get at least 1e-11. The other quantities
+# are compared as for continuous elements.
 tolerance=1e-11
 jacobi=(--set solver.preconditioner=block-jacobi)
 simplices=(--set mesh.agglomerate= "${jacobi[@]}")
@@ -18,10 +18,10 @@ space=$inputs/dg-3d/dg-3d.yaml square=$inputs/dg-poisson/dg-poisson.yaml slabs=$
 same_residuals "2 3 4" "$space" "${simplices[@]}" --set "mesh.box.cells=[4,3,5]" --set "output.quantities=[mean, total_flux]"
 same_residuals "2 3 4" "$square" "${simplices[@]}" --set "mesh.box.cells=[9,8]"
 has_single_precision && same_residuals "3" "$square" "${simplices[@]}" --set "mesh.box.cells=[9,8]" --set assembly.precision=single --set solver.relative_tolerance=1e-6
-# Degrees by an expression, whose extremes no process has alone; and of regions.
+# Degrees by an expression, whose extremes no single process has; and degrees of regions.
 same_residuals "2 4" "$square" "${simplices[@]}" --set "mesh.box.cells=[8,8]" --set "discretization.order=1+2*x+y"
-# Where degrees differ the curve is cut by work: half of the nodes have a seventh of the unknowns.
-even() { # even NUMBER RATIO ARGUMENTS...: the largest part has less than RATIO times the unknowns of the smallest
+# If degrees differ, the curve is cut by work: half of the nodes have a seventh of the unknowns.
+even() { # even NUMBER RATIO ARGUMENTS...: the largest partition has less than RATIO times the unknowns of the smallest
   local number=$1 ratio=$2
   shift 2
   same_residuals "$number" "$square" "${simplices[@]}" "$@"
@@ -30,10 +30,10 @@ even() { # even NUMBER RATIO ARGUMENTS...: the largest part has less than RATIO 
 }
 even 2 1.5 --set "mesh.box.cells=[24,24]" --set "discretization.order=y<0.5?1:5"
 even 3 1.6 --set "mesh.box.cells=[6,6]" --set mesh.refine=2 --set "discretization.order=y<0.5?1:5"
-# Refined, and of a geometry, whose parts are cut from a mesh that all have.
+# Refined meshes, and meshes of a geometry, which are partitioned from a mesh that all processes have.
 same_residuals "2 3" "$square" "${simplices[@]}" --set "mesh.box.cells=[4,5]" --set mesh.refine=1
 same_residuals "3" "$space" "${simplices[@]}" --set "mesh.box.cells=[2,2,2]" --set mesh.refine=1 --set discretization.order=1
-# Time slabs, also of a matrix that changes from step to step, with elements that take steps of their own.
+# Time slabs, also with a matrix that changes from step to step, and with elements with different time steps.
 same_residuals "2 3 4" "$slabs" "${simplices[@]}" --set "mesh.box.cells=[7,6]" --set problem.time.steps=3 --set "output.quantities=[mean]"
 same_residuals "3" "$slabs" "${simplices[@]}" --set "mesh.box.cells=[6,6]" --set problem.time.steps=3 --set discretization.order=2 \
   --set "discretization.local_steps=x<0.3?4:1" --set "problem.materials.domain.diffusivity=1+t*x" --set verification= --set "output.quantities=[mean]"
@@ -42,18 +42,18 @@ if has Gmsh; then
     --set mesh.refine=1 --set "verification.probes="
 fi
 
-# Levels of agglomerates, distributed down to the coarsest.
+# Levels of agglomerates, distributed down to the coarsest one.
 levels=(--set mesh.agglomerate= --set solver.preconditioner=multigrid --set solver.multigrid.replicated_size=1)
 same_residuals "2 3 4" "$square" "${levels[@]}" --set "mesh.box.cells=[25,23]"
 same_residuals "3" "$square" "${levels[@]}" --set "mesh.box.cells=[20,20]" --set "discretization.order=1+2*x+y"
 same_residuals "3" "$space" "${levels[@]}" --set "mesh.box.cells=[5,4,5]"
 same_residuals "2" "$slabs" "${levels[@]}" --set "mesh.box.cells=[12,12]" --set problem.time.steps=2
 
-# Fields, with a number for each element and a degree, and values at points: those on sides of elements, at corners, and beyond.
+# Fields, with a number for each element and a degree, and values at points: on sides of elements, at corners, and outside.
 points=(--set "output.probes={points: {points: [[0.5, 0.5], [0.53125, 0.46], [0, 1], [0.25, 0.75], [2, 2]]}}")
 same_output "2 3" "$square" "${simplices[@]}" --set "mesh.box.cells=[8,8]" "${points[@]}" --set "output.fields=[value, gradient, material]" \
   --set "discretization.order=1+2*x+y" --set output.subdivisions=2
-# Elements have other numbers than those of the whole mesh, and are the same.
+# Elements are numbered differently from the whole mesh, but are the same.
 for n in 1 3; do
   [ $n = 1 ] && divided=() || divided=(--set execution.mesh=parts)
   start $n run "$square" --quiet --backend "$backend" --output "divided-$n" "${simplices[@]}" --set "mesh.box.cells=[9,8]" --set output.probes= "${divided[@]}"
@@ -70,7 +70,7 @@ if has Cairo; then
   cmp picture-1.png picture-3.png >log 2>&1 || fail "the picture of three pieces in time is not that of one"
 fi
 
-# Each strategy, and a preconditioner that sweeps within the parts.
+# Each strategy, and a preconditioner that sweeps within the partitions.
 for arguments in "--strategy triplets" "--strategy atomic" "--set solver.preconditioner=block-gauss-seidel"; do
   for n in 1 3; do
     # shellcheck disable=SC2086
@@ -79,14 +79,14 @@ for arguments in "--strategy triplets" "--strategy atomic" "--set solver.precond
   done
   agree with-1 with-3 1e-7 >log || fail "$arguments: other results" # the solver's tolerance is 1e-10, errors are 1e-3
 done
-# The whole mesh in each process has its elements in another order.
+# With the whole mesh on each process, elements have a different order.
 for kind in parts whole; do
   start 3 run "$space" --quiet "${parts[@]}" "${simplices[@]}" --set "mesh.box.cells=[4,3,5]" --set execution.mesh=$kind --output $kind
   [ $code = 0 ] || fail "execution.mesh: $kind: exit code $code"
 done
 agree parts whole 1e-7 >log || fail "parts and the whole have other results"
 
-# No process has the whole: the most that one of three takes is less, and about the estimate.
+# No process has the whole mesh: the maximum memory of three is less, and close to the estimate.
 peak() { # peak DIRECTORY: largest of the phases, then the estimate
   awk '{for (i = 1; i < NF; i++) {v = $(i + 1) + 0; if ($i == "estimated_peak_bytes:") e = v; if ($i == "largest_peak_bytes:" && v > peak) peak = v}}
     END {print peak, e}' "$1/report.yaml"
@@ -102,9 +102,9 @@ for arguments in "$square --set mesh.box.cells=[150,150] --set discretization.or
   awk '$1 == 0 || $1 > 1.05 * $2 || $1 < 0.4 * $2 || $1 > 0.85 * $3 {exit 1}' log || fail "$arguments: memory of parts, its estimate, and of the whole"
 done
 
-# Agglomerated elements: those of each process depend on the number of processes, the properties of the method do not. A linear solution comes
-# out to the solver's tolerance if both sides of a border have the same bounding boxes, and what flows in balances a source of 1 if they have
-# the same penalty. (Where all simplices are alike and degrees, too, measures of parts of elements would give the same penalty on both sides.)
+# Agglomerated elements depend on the number of processes, the properties of the method do not. A linear solution is reproduced up to the
+# solver's tolerance if both sides of a partition boundary use the same bounding boxes, and inflow balances a source of 1 if they use the
+# same penalty. (If all simplices and degrees were alike, measures of partial elements would give the same penalty on both sides.)
 cat >joined.yaml <<'EOF2'
 tessera: 1
 mesh: {box: {cells: [14, 13]}, agglomerate: {elements: 40}}
@@ -148,7 +148,7 @@ for kind in parts whole; do
   start 3 run "$slabs" --quiet "${parts[@]}" --set execution.mesh=$kind --set "mesh.box.cells=[14,14]" --set mesh.agglomerate.elements=50 --set problem.time.steps=3 --output $kind
   [ $code = 0 ] || fail "slabs over joined elements, $kind: exit code $code"
 done
-agree whole parts 0.5 >log || fail "slabs over joined elements have errors of another size" # that of other elements
+agree whole parts 0.5 >log || fail "slabs over joined elements have errors of another size" # the elements differ
 refused "mesh.agglomerate and execution.reproducible: true, because" "$square" --set execution.reproducible=true
 start 2 run joined.yaml "${parts[@]}" --output refused --set mesh.agglomerate.elements=1000
 say 1 "1000 elements are asked for, but the mesh has only 364 triangles"

@@ -2,15 +2,15 @@
 # SPDX-FileCopyrightText: Tessera authors
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# parts_physics.sh PROGRAM INPUTS MPIRUN [BACKEND]: processes that have their part of the mesh alone have the results of one in every
-# kind of problem: around an axis, of magnets and coils, with shells and asymptotic conditions, by Newton's method, with floating bodies
+# parts_physics.sh PROGRAM INPUTS MPIRUN [BACKEND]: processes with partitions of the mesh give the results of one process for every
+# kind of problem: around an axis, with magnets and coils, shells and asymptotic conditions, Newton's method, floating bodies
 # and periodic sides.
 set -u
 program=$1 inputs=$2 mpirun=$3 backend=${4:-openmp}
 . "$(dirname "$0")/several_processes.sh"
 . "$here/parts_alike.sh"
 
-# Around an axis that not all parts touch; a box, and with order 2.
+# Around an axis that not all partitions touch; a box, and with order 2.
 cat >axis.yaml <<'EOF'
 tessera: 1
 mesh: {box: {cells: [9, 11], lower: [0, 0], upper: [1, 1.3]}}
@@ -28,7 +28,7 @@ same_residuals "3" axis.yaml --set discretization.order=2
 start 3 run axis.yaml "${parts[@]}" --output off --set "mesh.box.lower=[0.1,0]"
 say 1 "nothing fixes the solution: no node of the mesh lies on the axis"
 
-# Unknowns that nodes of several parts share: floating sides, periodic and antiperiodic ones, both together, joined groups, both orders.
+# Unknowns shared by nodes of several partitions: floating sides, periodic and antiperiodic ones, both together, joined groups, both orders.
 cat >shared.yaml <<'EOF'
 tessera: 1
 mesh: {box: {cells: [7, 6, 5], lower: [0, 0, 0], upper: [1, 0.8, 1.3]}}
@@ -46,7 +46,7 @@ EOF
 aggregates=(--set solver.preconditioner=multigrid --set solver.multigrid.type=algebraic --set solver.multigrid.replicated_size=1)
 same_residuals "2 3 5" shared.yaml
 same_residuals "4" shared.yaml --set "mesh.box.cells=[3,2,2]" --set mesh.refine=1 --set discretization.order=2 "${aggregates[@]}"
-# The same on coarser meshes, whose nodes lie in parts far away.
+# The same on coarser meshes, whose nodes may be owned by distant partitions.
 nested=(--set solver.preconditioner=multigrid --set solver.multigrid.type=geometric --set solver.multigrid.replicated_size=1)
 same_residuals "2 3 5" shared.yaml --set "mesh.box.cells=[16,12,8]" "${nested[@]}"
 same_residuals "3" shared.yaml --set "mesh.box.cells=[4,4,4]" --set mesh.refine=1 --set discretization.order=2 "${nested[@]}"
@@ -71,7 +71,7 @@ start 3 run "$square" "${around[@]}" --quiet "${parts[@]}" --output off --set "m
   --set "problem.boundaries={left: {periodic: top}, bottom: {value: 0}}"
 say 1 "'left' and 'top' have 12 and 13 nodes. Periodic boundaries need matching meshes"
 
-# Multigrid whose finest level has no matrix, whose coarser elements lie in several parts.
+# Matrix-free multigrid with coarser elements that span several partitions.
 cases=("shared.yaml --set mesh.box.cells=[16,12,8]" "axis.yaml --set mesh.box.cells=[16,24]" "axis.yaml --set mesh.refine=1 --set discretization.order=2")
 if has Gmsh; then # curved boundaries; Newton's method
   cases+=("$inputs/floating-conductor/floating-conductor.yaml --set mesh.refine=2 --set output.quantities=[capacitance]"
@@ -87,7 +87,7 @@ for case in "${cases[@]}"; do
   cmp -s <(grep -E "^ *iterations:" by-1/report.yaml) <(grep -E "^ *iterations:" by-3/report.yaml) || fail "$case: three processes take other iterations"
 done
 
-# Forces: by weights of one layer of elements around a body and of two, where another source lies, too.
+# Forces: with weights of one and of two layers of elements around a body; another source lies in these, too.
 tolerance=1e-9 # stresses on both sides cancel
 same_residuals "2 3" shared.yaml --set problem.materials.domain.relative_permittivity=3 --set "output.bodies={top: {}, right: {}}" \
   --set "problem.boundaries={left: {potential: 1 + y + z^2}, top: {floating: {charge: 1.0e-12}}, right: {potential: 0}}" \
@@ -100,7 +100,7 @@ if ! has Gmsh; then
   exit 0
 fi
 
-case_of() { # case_of NAME: a case without what is checked of its own mesh
+case_of() { # case_of NAME: a case without the checks for its original mesh
   case=("$inputs/$1/$1.yaml" --set verification= --set output.lines= --set output.surfaces=)
 }
 case_of coax-axisymmetric
@@ -112,7 +112,7 @@ start 3 run "${case[@]}" --quiet "${parts[@]}" --set mesh.size_factor=3 --output
 say 1 "the shell reaches from inner_radius 0.12 to outer_radius 0.2 m, but the region 'space' has nodes between 0.12 and 0.16 m"
 case_of magnet-sphere
 same_residuals "3" "${case[@]}" --set mesh.size_factor=2 --set "output.quantities=[energy, regions]" --set discretization.order=2
-case_of halbach # directions of magnetisation that vary
+case_of halbach # varying directions of magnetisation
 same_residuals "2" "${case[@]}" --set mesh.size_factor=3 --set "output.quantities=[energy, regions]"
 case_of isolated-sphere # a circle with an asymptotic condition
 same_residuals "3" "${case[@]}" --set mesh.size_factor=3 --set mesh.refine=1 --set "output.quantities=[energy, charge]"
@@ -124,8 +124,8 @@ same_residuals "2 3" "${case[@]}" --set mesh.size_factor=2 --set mesh.refine=1 -
   --set "output.quantities=[energy, charge]"
 case_of concentric-spheres
 same_residuals "4" "${case[@]}" --set mesh.size_factor=3 --set problem.boundaries.shell.floating.charge=1e-12 --set "output.quantities=[energy, charge]"
-# Matrices: their further solutions, of fixed, floating and excited conductors and of coils.
-tolerance=1e-11 # sums of residuals, whose terms cancel
+# Matrices: the additional solutions, for fixed, floating and excited conductors and for coils.
+tolerance=1e-11 # sums of residuals with cancellation
 case_of three-wires
 same_residuals "3" "${case[@]}" --set mesh.size_factor=2 --set "output.quantities=[capacitance_matrix]"
 case_of concentric-spheres
@@ -141,7 +141,7 @@ tolerance=1e-9
 same_residuals "2" "${case[@]}" --set mesh.size_factor=2 --set mesh.refine=1 --set "output.quantities=[energy, force, torque]"
 tolerance=1e-13
 
-# Newton's method: B-H curves and radiation, with sums of the line search that do not depend on who has which element.
+# Newton's method: B-H curves and radiation, with line search sums that do not depend on the distribution of elements.
 case_of saturated-core
 same_residuals "2 3 4" "${case[@]}" --set "output.quantities=[energy, coenergy, regions]"
 same_residuals "3" "${case[@]}" --set mesh.size_factor=2 --set discretization.order=2 --set "output.quantities=[energy, coenergy]" \
@@ -149,7 +149,7 @@ same_residuals "3" "${case[@]}" --set mesh.size_factor=2 --set discretization.or
 grep -q "^newton,.*,[3-9]," of-3/convergence.csv || fail "Newton's method took no steps: $(cut -d, -f1-4 of-3/convergence.csv | tail -2)"
 start 3 run "${case[@]}" --quiet "${parts[@]}" --output plain --set "output.quantities=[energy, coenergy]" --strategy atomic
 [ $code = 0 ] || fail "Newton's method by atomic additions: exit code $code"
-# Fields and values at points, also on the axis, recovered or not, of a vector potential and at the end of Newton's method.
+# Fields and values at points, also on the axis, recovered or not, of a vector potential, and after Newton's method.
 same_output "2 3" "${case[@]}" --set mesh.size_factor=2 --set "output.fields=[vector_potential, flux_density, magnetic_field, material]" \
   --set "output.quantities=[energy]" --set "output.probes={points: {from: [0, 0.001], to: [0.014, 0.004], points: 9}}"
 case_of coaxial-coils
@@ -158,7 +158,7 @@ same_output "3" "${case[@]}" --set mesh.size_factor=3 --set discretization.order
   --set "output.lines={up: {points: [[0.01, 0], [0.01, 0.05]], samples: 20}}"
 case_of heat-radiation
 same_residuals "2 3" "${case[@]}" --set "output.quantities=[heat_flow, regions]"
-# Corners at which boundaries differ are told, whichever process has them.
+# Corners at which boundary values differ are reported, whichever process has them.
 cat >corners.yaml <<EOF
 tessera: 1
 mesh: {box: {cells: [40, 30]}}

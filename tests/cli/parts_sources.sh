@@ -2,14 +2,14 @@
 # SPDX-FileCopyrightText: Tessera authors
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# parts_sources.sh PROGRAM INPUTS MPIRUN [BACKEND]: processes that have their part of the mesh alone have the results of one with sources at
-# points and along lines, and on surfaces within the mesh: a source, a piece of a line and a facet between two parts count once.
+# parts_sources.sh PROGRAM INPUTS MPIRUN [BACKEND]: processes with partitions of the mesh give the results of one process for sources at
+# points and along lines, and on surfaces within the mesh: a source, a piece of a line and a facet between two partitions count once.
 set -u
 program=$1 inputs=$2 mpirun=$3 backend=${4:-openmp}
 . "$(dirname "$0")/several_processes.sh"
 . "$here/parts_alike.sh"
 
-# Sources at a node, on an edge, in an element, at a corner, and where the potential is fixed; each is in one process.
+# Sources at a node, on an edge, in an element, at a corner, and where the potential is fixed; each is owned by one process.
 cat >sources.yaml <<'EOF'
 tessera: 1
 mesh: {box: {cells: [12, 10], lower: [0, 0], upper: [1.2, 1]}}
@@ -38,7 +38,7 @@ far=(--set problem.materials.domain.relative_permittivity=3 --set "problem.bound
   --set "output.quantities=[force]" --set "output.bodies={left: {}}")
 start 3 run sources.yaml --quiet "${parts[@]}" --output off "${far[@]}"
 say 1 "no force on the body 'left': the point source 'fixed' lies in the layer of elements around it"
-# A total is spread over the whole region, not over what each process has of it; in closed formulas and by quadrature.
+# A total is distributed over the whole region, not over each process's share of it; by closed formulas and by quadrature.
 cat >totals.yaml <<'EOF'
 tessera: 1
 mesh: {box: {cells: [12, 10], lower: [0, 0], upper: [1.2, 1]}}
@@ -54,7 +54,7 @@ same_residuals "2 3" totals.yaml
 start 3 run totals.yaml --quiet "${parts[@]}" --output off --set "verification.quantities={charge.left: {value: -3e-12, tolerance: 1e-8}}"
 [ $code = 0 ] || fail "the charge of a region in three parts is not the one given: exit code $code"
 same_residuals "3" totals.yaml --set mesh.refine=1 --set discretization.order=2 --set "problem.materials.domain.relative_permittivity=2 + x"
-# Currents at points beside a B-H curve: their work is part of the line search.
+# Currents at points together with a B-H curve: their work is part of the line search.
 cat >currents.yaml <<'EOF'
 tessera: 1
 mesh: {box: {cells: [12, 10], lower: [0, 0], upper: [1.2, 1]}}
@@ -70,7 +70,7 @@ same_residuals "3" currents.yaml
 grep -q "^newton,.*,[3-9]," of-3/convergence.csv || fail "Newton's method took no steps beside point sources"
 
 
-# Lines along edges of the mesh and in its facets, which lie in many elements, askew to it, on a fixed side, and where points are, too.
+# Lines along edges of the mesh and in its facets, which belong to many elements, oblique to it, on a fixed side, and together with points.
 cat >lines.yaml <<'EOF'
 tessera: 1
 mesh: {box: {cells: [8, 6, 5], lower: [0, 0, 0], upper: [1.6, 1.2, 1]}}
@@ -95,7 +95,7 @@ for n in 1 5; do
 done
 start 1 run lines.yaml --quiet --backend "$backend" --output whole --set execution.reproducible=true
 cmp -s whole/convergence.csv of-5/convergence.csv || fail "the whole mesh has other residuals than parts with lines"
-# The sides take what all sources give: lines by their lengths.
+# The sides receive the total of all sources; a line counts by its length.
 results of-5 | awk '$1 ~ /^charge\./ {sum += $2}
   END {d = sum + 1.6e-12 - 2e-12 * sqrt(1.53) + 1.5e-12 * sqrt(2) + 3e-12 * sqrt(1.38^2 + 0.84^2 + 0.88^2) + 7e-12 * 0.7 - 0.8e-12 + 1e-12
     print sum, d; exit !(d * d < 1e-40)}' >log || fail "sides do not take the charge of all lines"
@@ -107,7 +107,7 @@ say 1 "m of the .* m of the line source 'askew' lie outside of the mesh, first n
 start 3 run lines.yaml --quiet "${parts[@]}" --output off --set problem.materials.domain.relative_permittivity=3 --set "output.quantities=[force]" \
   --set "output.bodies={left: {}}"
 say 1 "no force on the body 'left': the line source '[a-z]*' lies in the layer of elements around it"
-# Heat along a line beside radiation: its work is part of the line search.
+# Heat along a line together with radiation: its work is part of the line search.
 cat >heater.yaml <<'EOF'
 tessera: 1
 mesh: {box: {cells: [6, 5, 4], lower: [0, 0, 0], upper: [1.2, 1, 0.8]}}
@@ -129,13 +129,13 @@ if ! has Gmsh; then
   exit 0
 fi
 
-# Surfaces within the mesh, whose facets have elements of two parts at their sides: between regions, of which one may be a conductor or a
-# shell, and within a region, by fields in elements and recovered ones.
-within() { # within NUMBERS CASE ARGUMENTS...: and what the whole mesh has
+# Surfaces within the mesh, whose facets lie between elements of two partitions: between regions, one of which may be a conductor or a
+# shell, and within a region, by elementwise and by recovered fields.
+within() { # within NUMBERS CASE ARGUMENTS...: also compares with the whole mesh
   same_residuals "$@"
   shift
   start 1 run "$@" --quiet --backend "$backend" --output whole --set execution.reproducible=true --set output.fields=[] --set output.probes=
-  agree whole of-1 1e-12 >log || fail "$1: the whole mesh has other results" # sums in another order
+  agree whole of-1 1e-12 >log || fail "$1: the whole mesh has other results" # sums in a different order
 }
 layers=$inputs/dielectric-layers/dielectric-layers.yaml
 plain=(--set verification= --set output.recovered=false --set output.lines= --set output.quantities=[energy])
@@ -186,7 +186,7 @@ output:
 EOF
 within "2 3 4" cut.yaml
 within "3" cut.yaml --set discretization.order=2 --set mesh.refine=0
-within "3" cut.yaml --set "problem.boundaries.core={floating: {charge: 1.0e-12}}" # the flux by the field outside of the conductor alone
+within "3" cut.yaml --set "problem.boundaries.core={floating: {charge: 1.0e-12}}" # only the field outside the conductor gives the flux
 start 3 run cut.yaml "${parts[@]}" --output off --set "output.surfaces={cut: {}}"
 say 1 "output.surfaces.cut: it lies within region 'domain', so that no region tells which way its flux counts"
 all_passed parts_sources

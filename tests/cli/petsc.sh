@@ -2,11 +2,11 @@
 # SPDX-FileCopyrightText: Tessera authors
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# petsc.sh PROGRAM INPUTS [MPIRUN]: PETSc has the results of our conjugate gradients, in 1, 2 and 3 processes, and what it rejects is told.
+# petsc.sh PROGRAM INPUTS [MPIRUN]: PETSc gives the results of our conjugate gradients, with 1, 2 and 3 processes; its errors are reported.
 set -u
 program=$1 inputs=$2 mpirun=${3:-}
 . "$(dirname "$0")/several_processes.sh"
-start() { # start N ARGUMENTS...: the exit code is in `code`, what is said in `log`
+start() { # start N ARGUMENTS...: the exit code is in `code`, the output in `log`
   local n=$1
   shift
   if [ "$n" = 1 ]; then
@@ -15,10 +15,10 @@ start() { # start N ARGUMENTS...: the exit code is in `code`, what is said in `l
     timeout 60 "$mpirun" -np "$n" "$program" "$@" >said 2>log
   fi
   code=$?
-  cat said >>log # apart, because mpirun mixes them within lines
+  cat said >>log # separate files, because mpirun mixes them within lines
 }
 petsc=(--set solver.method=petsc --set solver.preconditioner=)
-# PETSc waits within MPI, which else keeps the processor from the processes that it waits for.
+# PETSc waits inside MPI, which would otherwise keep the processor busy and slow down the processes that it waits for.
 export OMPI_MCA_mpi_yield_when_idle=1
 
 numbers="1"
@@ -40,7 +40,7 @@ same_results() { # same_results TOLERANCE CASE ARGUMENTS...
   done
 }
 capacitance=(--set "output.quantities=[energy,capacitance]")
-# A tolerance of 1e-11 leaves errors of some 1e-9 in energies, of which those of verification are differences.
+# A tolerance of 1e-11 leaves errors of some 1e-9 in energies; verification errors are differences of these.
 tight=(--set solver.relative_tolerance=1e-11)
 if has Gmsh; then
   same_results 1e-6 capacitor "${tight[@]}" "${capacitance[@]}" --set verification=
@@ -55,7 +55,7 @@ petsc+=(--set solver.petsc="-ksp_type gmres -pc_type jacobi -ksp_gmres_restart 2
 same_results 1e-6 mms-2d
 petsc=("${petsc[@]:0:4}")
 
-# What PETSc rejects or does not use is told once, and so is what does not converge.
+# Input that PETSc rejects or does not use is reported once, and so is divergence.
 run=(run "$inputs/mms-2d/mms-2d.yaml" --output out "${petsc[@]}")
 for n in $numbers; do
   start "$n" "${run[@]}" --set solver.petsc="-ksp_tpye cg -pc_type jacobi"
@@ -65,7 +65,7 @@ for n in $numbers; do
   start "$n" "${run[@]}" --set solver.petsc="-pc_type none" --set solver.max_iterations=3
   say 2 "warning: PETSc: not converged in 3 iterations: ||r|| = .* > "
 done
-# Options come before the keys; a verdict of PETSc that the residual denies does not count.
+# Options override the keys; if PETSc reports convergence but the residual is too large, the run has not converged.
 start 1 "${run[@]}" --set solver.petsc="-pc_type none -ksp_max_it 4" --set solver.max_iterations=3
 say 2 "warning: PETSc: not converged in 4 iterations"
 start 1 "${run[@]}" --set solver.petsc="-pc_type jacobi -ksp_rtol 1e-1"
@@ -75,7 +75,7 @@ say 0 "^  solver  *PETSc: converged"
 start 1 "${run[@]}" --set solver.petsc="-pc_type gamg -my_view"
 say 0 "Nothing used the option -my_view"
 
-# Constants in the null space: solved where that is possible, told where not.
+# Constants in the null space: solved if possible, otherwise reported.
 free=(--set "problem.boundaries={top: {robin: {coefficient: 0*x, reference: 0}}}" --set verification=)
 for n in $numbers; do
   start "$n" "${run[@]}" "${free[@]}"

@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: Tessera authors
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# pictures.sh PROGRAM INPUTS: runs write reports with pictures, commands draw what runs have left, and failures are told.
+# pictures.sh PROGRAM INPUTS: runs write reports with pictures, commands draw pictures of finished runs, and failures are reported.
 set -u
 program=$1 inputs=$2
 here=$(cd "$(dirname "$0")" && pwd)
@@ -13,7 +13,7 @@ export OMP_NUM_THREADS=1
 . "$here/expect.sh"
 box=("$inputs/mms-2d/mms-2d.yaml" --quiet --output out)
 
-# A run with a report: listed with its size and checksum, and of this run.
+# A run with a report: listed with its size and checksum, and written by this run.
 expect 0 '' run "${box[@]}" --set output.report=true
 grep -q '^  report.html: {bytes: [0-9]*, cksum: [0-9]*}' out/report.yaml || fail "report.yaml does not list report.html"
 [ "$(stat -c %s out/report.html)" -lt 1000000 ] || fail "report.html is larger than 1 MB"
@@ -23,7 +23,7 @@ for field in value gradient; do
   grep -q "alt=\"The field $field\"" out/report.html || fail "report.html has no picture of $field"
 done
 
-# Recovered fields are drawn as they are, in the plane and in space.
+# Recovered fields are drawn unchanged, in 2D and 3D.
 for case in "mms-3d 3,3,3" "mms-2d 4,4"; do
   expect 0 '' run "$inputs/${case% *}/${case% *}.yaml" --output sides --quiet --set "mesh.box.cells=[${case#* }]" \
     --set output.recovered=true --set output.fields=
@@ -33,7 +33,7 @@ for case in "mms-3d 3,3,3" "mms-2d 4,4"; do
 done
 expect 1 "unknown field 'node'" plot sides --show node
 
-# Pictures of it.
+# Pictures of that run.
 expect 0 'out/value.png' plot out
 [ "$(head -c 4 out/value.png | tail -c 3)" = PNG ] || fail "value.png is no PNG"
 expect 0 'g.svg' plot out --show gradient --lines 0 --mesh -o g.svg
@@ -46,7 +46,7 @@ expect 1 'report.yaml does not exist; pictures, reports and comparisons are made
 expect 1 'nowhere' plot out -o nowhere/g.png
 [ -z "$(ls -a | grep -i tmp)" ] || fail "temporary files are left"
 
-# The next run without a report takes the old one away, for it would be another run's; report makes one of it.
+# The next run without a report removes the old one, which would belong to another run; `report` writes a new one.
 expect 0 "" run "${box[@]}" --set "output.fields=[value]"
 [ ! -e out/report.html ] || fail "the report of the earlier run is still there"
 expect 0 'out/report.html' report out
@@ -60,7 +60,7 @@ cp theirs.vtkhdf out/fields.vtkhdf
 expect 1 'fields.vtkhdf is that of another run than report.yaml beside it' plot out
 expect 1 'fields.vtkhdf is that of another run than report.yaml beside it' report out
 
-# A report that cannot be made leaves all other results, and the run fails.
+# If the report cannot be written, all other results are kept and the run fails.
 export TESSERA_CAIRO=/nowhere/tessera-cairo.so
 expect 1 'Cairo cannot be loaded: .*nowhere' run "${box[@]}" --set output.report=true
 grep -q '^failures:' out/report.yaml || fail "report.yaml does not tell the failure"
@@ -71,7 +71,7 @@ expect 1 'Cairo cannot be loaded' run "$inputs/mms-2d/mms-2d.yaml" --output plai
 grep -q '^failures:' plain/report.yaml && grep -q ',done,' plain/sweep.csv || fail "a sweep without its report is lost, or does not tell it"
 unset TESSERA_CAIRO
 
-# A sweep: one page for all points; a failed one, and those that were not reached, are told.
+# A sweep: one page for all points; failed points and those not reached are reported.
 sweep=("$inputs/mms-2d/mms-2d.yaml" --output sweep --quiet --set output.report=true --set verification= --set "output.quantities=[energy]" --set
   solver.preconditioner=jacobi)
 expect 2 '' run "${sweep[@]}" --set "sweep={vary: [{mesh.refine: [0, 1]}, {solver.max_iterations: [1, 500]}]}"
@@ -84,7 +84,7 @@ grep -q '^  report.html: {bytes: [0-9]*, cksum: [0-9]*}' sweep/report.yaml || fa
 ! grep -o 'http[^ "]*' sweep/report.html | grep -v '^http://www.w3.org/' || fail "the sweep's report.html names an address"
 [ ! -e sweep/point-00001 ] || fail "points have directories without keep_outputs"
 expect 0 'sweep/energy.png' plot sweep
-rm sweep/report.* # as after an end by force
+rm sweep/report.* # as after a kill
 sed -i 's/^\([34]\),\(.*\),\(done\|PCG[^"]*\|"[^"]*"\),.*/\1,\2,not run,,,,/' sweep/sweep.csv
 expect 0 'sweep/report.html' report sweep/
 grep -q '1 of 4 points are done, 1 failed, 2 did not run. The sweep was interrupted' sweep/report.html || fail "report of a sweep: what did not run"
@@ -93,7 +93,7 @@ expect 1 'sweep/resolved.yaml does not exist; pictures, reports and comparisons 
 echo a,b >sweep/sweep.csv
 expect 1 'sweep/sweep.csv is no table of a sweep' report sweep
 expect 1 './report.yaml does not exist; pictures, reports and comparisons are made of the output directory of a run that has ended, or of a sweep' report .
-# A run that came later in the same directory is the one that is shown.
+# The latest run in a directory is the one shown.
 expect 0 '' run "$inputs/mms-2d/mms-2d.yaml" --output sweep --quiet
 expect 0 'sweep/report.html' report sweep
 grep -q 'Errors against exact values' sweep/report.html || fail "the report is not that of the later run"

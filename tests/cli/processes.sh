@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: Tessera authors
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# processes.sh PROGRAM INPUTS MPIRUN [BACKEND]: runs of 2, 3 and 4 processes have the results of one, errors are told once.
+# processes.sh PROGRAM INPUTS MPIRUN [BACKEND]: runs of 2, 3 and 4 processes give the results of one, and errors are reported once.
 set -u
 program=$1 inputs=$2 mpirun=$3 backend=${4:-openmp}
 . "$(dirname "$0")/several_processes.sh"
@@ -18,7 +18,7 @@ compare_processes() { # compare_processes TOLERANCE NUMBERS CASE ARGUMENTS...
     [ "$n" = 1 ] || grep -q "^  number: $n$" "$case-$n/report.yaml" || fail "$case: the report does not tell $n processes"
   done
 }
-# The solvers end at residuals of 1e-10 or less; of the diffusion in dg-hp a thousandth of that reaches the errors.
+# The solvers end at residuals of 1e-10 or less; for the diffusion in dg-hp a thousandth of that affects the errors.
 compare_processes 1e-7 "2 3 4" dg-3d --set "mesh.box.cells=[4,4,4]" --set mesh.agglomerate.elements=96
 compare_processes 1e-7 "2" dg-3d --set "mesh.box.cells=[3,3,3]" --set mesh.agglomerate= --strategy triplets
 compare_processes 1e-7 "3" dg-3d --set "mesh.box.cells=[3,3,3]" --set mesh.agglomerate.elements=40 --strategy atomic
@@ -40,13 +40,13 @@ compare_processes 1e-7 "2 3 4" floating-conductor --strategy ebe-stored --set "o
 compare_processes 1e-5 "2 3" three-wires --set "output.quantities=[capacitance_matrix]" # errors of 1e-5 of values known to 1e-11
 compare_processes 1e-3 "2" coaxial-coils                                               # errors of 2e-7
 compare_processes 1e-7 "3" antiperiodic-pole --strategy colored
-# Errors of 2e-7 of a value that the solver knows to 1e-12.
+# Errors of 2e-7 of a value that the solver computes to 1e-12.
 compare_processes 1e-5 "2" saturated-core --strategy ebe-atomic
-compare_processes 1e-5 "2" saturated-core --strategy a-coo # makes its pattern anew in each step
+compare_processes 1e-5 "2" saturated-core --strategy a-coo # rebuilds its pattern in each step
 compare_processes 1e-5 "3" coax-axisymmetric --strategy atomic
 compare_processes 1e-7 "2" mms-3d --set discretization.order=2 --strategy reference
-# Places of extremes are the same, also where many nodes have them alike.
-places() { # places FOLDER: the coordinates in the table of regions; within the tube there is no field but rounding
+# Positions of extremes are the same, also if many nodes have the same value.
+places() { # places FOLDER: the coordinates in the table of regions; inside the tube the field is zero up to rounding
   awk -F, 'NR == 1 {for (i = 1; i <= NF; ++i) keep[i] = $i ~ /_[xyz] \[m\]$/}
     $1 == "air" {for (i = 1; i <= NF; ++i) if (keep[i]) printf "%s ", $i; print ""}' "$1/regions.csv"
 }
@@ -64,14 +64,14 @@ if has Gmsh; then
   places regions-2 | grep -q "[0-9]" || fail "no places of extremes"
 fi
 
-# Element by element: the elements of a border are in several processes. 1e-6: (r, r) by elements loses digits.
+# Element by element: elements at partition boundaries are on several processes. 1e-6: (r, r) summed by elements loses digits.
 by_elements=(--strategy ebe-stored --set solver.method=ebe-j-pcg --set solver.preconditioner=jacobi)
 compare_processes 1e-6 "2 3 4" floating-conductor "${by_elements[@]}" --set "output.quantities=[capacitance]"
 compare_processes 1e-6 "2 3" mms-3d --set discretization.order=2 --set "mesh.box.cells=[5,5,5]" "${by_elements[@]}"
 compare_processes 1e-6 "3" antiperiodic-pole "${by_elements[@]}"
 [ -e coax-axisymmetric-3/fields.vtkhdf ] || ! has Gmsh || fail "fields of three processes are missing"
 
-# Parts by METIS, where the build has it.
+# Partitions by METIS, if the build has it.
 if has METIS; then
   metis=(--set execution.partition=metis)
   compare_processes 1e-7 "2 3 4" floating-conductor "${metis[@]}" --set "output.quantities=[capacitance]"
@@ -91,7 +91,7 @@ if has METIS; then
   [ $code = 1 ] && grep -q "execution.partition: METIS left process\|more than the problem" log || fail "exit code $code: parts without unknowns"
 fi
 
-# Sweeps: the values of one process, with a kept mesh, and a second start has nothing to do.
+# Sweeps: the values of one process, with a reused mesh; a second start has nothing to do.
 if has Gmsh; then
   sweep=(--set "sweep={vary: [{problem.depth: [1, 2]}, {problem.boundaries.tube.floating.charge: [0, 1e-12, 3e-12]}]}" --set verification=)
   for n in 1 2 3; do
@@ -119,7 +119,7 @@ start 2 run "$inputs/mms-2d/mms-2d.yaml" --backend "$backend" --output bits-colo
 start 2 run "$inputs/mms-2d/mms-2d.yaml" --backend "$backend" --output bits-rows --strategy row-gather --set execution.reproducible=true
 grep -q "colours its own elements" log && fail "colours are told where there are none"
 
-# Reproducible runs have the same bits, also where parts differ in their largest degree.
+# Reproducible runs have the same bits, also if partitions differ in their largest degree.
 same_bits() { # same_bits CASE ARGUMENTS...
   local case=$1 n
   shift
@@ -141,13 +141,13 @@ same_bits floating-conductor --strategy sorted-coo
 same_bits antiperiodic-pole
 same_bits saturated-core
 
-# Multigrid: levels of more than 1000 unknowns distributed; aggregates, coarser meshes, order 2, new values, single and double precision.
+# Multigrid: levels of more than 1000 unknowns are distributed; aggregates, coarser meshes, order 2, new values, single and double precision.
 multigrid=(--set solver.preconditioner=multigrid --set solver.multigrid.replicated_size=1)
 same_bits dg-poisson --set "mesh.box.cells=[50,50]" --set mesh.agglomerate.elements=1500 "${multigrid[@]}"
 same_bits dg-poisson --set "mesh.box.cells=[50,50]" --set mesh.agglomerate.elements=1200 "${multigrid[@]}" --set discretization.order=1+2*x+y
 same_bits dg-poisson --set "mesh.box.cells=[6,6]" --set mesh.agglomerate= --set discretization.order=1 --set solver.preconditioner=multigrid # one level
 has_single_precision && same_bits dg-poisson --set "mesh.box.cells=[4,4]" --set mesh.agglomerate= --set discretization.order=1 --set solver.preconditioner=multigrid --set assembly.precision=single
-same_bits dg-poisson --set "mesh.box.cells=[40,40]" --set mesh.agglomerate.elements=900 # whole in each process from the second level on
+same_bits dg-poisson --set "mesh.box.cells=[40,40]" --set mesh.agglomerate.elements=900 # replicated from the second level on
 same_bits dg-3d --set "mesh.box.cells=[5,5,5]" --set mesh.agglomerate= "${multigrid[@]}" --set solver.multigrid.cycle=W
 same_bits dg-parabolic --set "mesh.box.cells=[16,16]" --set mesh.agglomerate.elements=200 --set problem.time.steps=2 "${multigrid[@]}"
 same_bits mms-2d --set "mesh.box.cells=[101,97]" "${multigrid[@]}"
@@ -158,11 +158,11 @@ same_bits mms-3d --set "mesh.box.cells=[16,16,16]" "${multigrid[@]}" --set solve
 same_bits mms-2d --set "mesh.box.cells=[40,40]" --set discretization.order=2 "${multigrid[@]}" --set solver.multigrid.type=algebraic
 same_bits saturated-core "${multigrid[@]}"
 same_bits floating-conductor "${multigrid[@]}"
-same_bits mms-2d --set "mesh.box.cells=[24,24]" --set solver.preconditioner=multigrid # whole in each process
+same_bits mms-2d --set "mesh.box.cells=[24,24]" --set solver.preconditioner=multigrid # replicated
 compare_processes 1e-7 "3" antiperiodic-pole "${multigrid[@]}"
 
-# Without a matrix of the finest level, by colours and atomic additions: as many iterations as one process takes. Whole levels, both
-# dimensions and orders, floating and antiperiodic unknowns, new values of Newton's method, and fewer unknowns of a level than processes.
+# Matrix-free finest level, by colours and atomic additions: as many iterations as one process. Replicated levels, both
+# dimensions and orders, floating and antiperiodic unknowns, new values of Newton's method, and levels with fewer unknowns than processes.
 without_matrix() { # without_matrix TOLERANCE NUMBERS CASE ARGUMENTS...
   local numbers=$2 case=$3 n
   can_read "$case" || return 0
@@ -187,7 +187,7 @@ without_matrix 1e-7 "5" mms-2d --set "mesh.box.cells=[4,4]" --strategy ebe-atomi
 start 3 run "$inputs/mms-2d/mms-2d.yaml" --set "mesh.box.cells=[128,128]" --strategy ebe-atomic --set solver.preconditioner=auto --backend "$backend" --output large
 say 0 "^  preconditioner  *multigrid: 16 641 nodes"
 
-# Multigrid that cannot be made is told once, or Jacobi takes its place in all processes.
+# Multigrid that cannot be set up is reported once, or replaced by Jacobi on all processes.
 free=(--set "problem.boundaries={top: {robin: {coefficient: 0*x, reference: 0}}}" --set "problem.sources={}" --set verification=
   --set "mesh.box.cells=[120,120]" --set solver.multigrid.replicated_size=1 --backend "$backend" --output free)
 start 3 run "$inputs/mms-2d/mms-2d.yaml" "${free[@]}" --set solver.preconditioner=multigrid
@@ -197,8 +197,8 @@ start 3 run "$inputs/mms-2d/mms-2d.yaml" "${free[@]}" --set solver.preconditione
 start 3 run "$inputs/mms-2d/mms-2d.yaml" "${free[@]}" --set solver.preconditioner=auto
 [ $code = 0 ] && grep -q "auto took jacobi, because multigrid could not be made" log || fail "exit code $code: jacobi did not take over"
 
-# What a process takes at most is about the estimate, where parts are large beside their ghosts: a twentieth above it at
-# most (with Jacobi it is 3 % for what the formula leaves out), and not far below.
+# The maximum memory of a process is close to the estimate if partitions are large compared to their ghosts: at most a twentieth
+# above it (with Jacobi 3 %, for what the formula omits), and not far below.
 within_estimate() { # within_estimate CASE ARGUMENTS...
   local case=$1 n
   shift
@@ -215,8 +215,8 @@ within_estimate mms-2d --set "mesh.box.cells=[200,200]" --strategy ebe-stored --
 within_estimate mms-2d --set "mesh.box.cells=[200,200]" --set solver.preconditioner=multigrid
 within_estimate mms-2d --set "mesh.box.cells=[200,200]" "${multigrid[@]}"
 within_estimate mms-3d --set "mesh.box.cells=[16,16,16]" --set discretization.order=2 "${multigrid[@]}"
-bare=(--set output.fields=[] --set output.probes=) # the solver takes most
-# Estimates of dg are from below.
+bare=(--set output.fields=[] --set output.probes=) # the solver needs most memory
+# Estimates of dg are lower bounds.
 most=1.2 within_estimate dg-poisson --set "mesh.box.cells=[80,80]" --set mesh.agglomerate= "${bare[@]}" "${multigrid[@]}"
 within_estimate mms-2d --set "mesh.box.cells=[200,200]" "${bare[@]}" --strategy ebe-atomic --set solver.preconditioner=multigrid
 within_estimate mms-2d --set "mesh.box.cells=[200,200]" "${bare[@]}" --strategy ebe-stored "${multigrid[@]}"
@@ -265,7 +265,7 @@ start 2 bench scaling --cases dg-tri-p1-6 --backend "$backend" --strategies refe
 say 1 "The strategy reference takes one process"
 start 2 bench solve --cases tri-p1-20 --backend "$backend"
 say 1 "bench solve is for one process; bench dg and bench scaling take several"
-if [ "$backend" = openmp ]; then # starts its processes by itself
+if [ "$backend" = openmp ]; then # the program starts its processes itself
   timeout 200 "$program" bench scaling --cases tet-p1-4 --case "$inputs/dg-poisson/dg-poisson.yaml" --backend openmp --repetitions 1 \
     --processes 2 --set solver.relative_tolerance=1e-6 >log 2>&1
   code=$?
@@ -283,7 +283,7 @@ timeout 100 "$program" run "$inputs/dg-3d/dg-3d.yaml" "${small[@]}" --processes 
 code=$?
 say 0 "GMRES: converged in"
 grep -q "^  number: 3$" small/report.yaml || fail "--processes 3 did not start 3"
-# Ctrl-C and SIGTERM end a run that has started its processes with their codes, and all of these.
+# Ctrl-C and SIGTERM end a run that has started its processes with their exit codes, and all of the processes.
 for signal in INT TERM; do
   timeout --preserve-status --signal=$signal 4 "$program" run "$inputs/dg-parabolic/dg-parabolic.yaml" --quiet --processes 2 \
     --set "mesh.box.cells=[2, 2]" --set mesh.agglomerate= --set discretization.order=1 --set problem.time.steps=1000000 \
@@ -294,7 +294,7 @@ for signal in INT TERM; do
   left=$(find "$folder/stopped" -name '*.part' -o -name .tessera-lock)
   [ -z "$left" ] || fail "SIG$signal left $left"
 done
-# Nor what processes leave that the launcher kills.
+# Processes that the launcher kills leave no files, either.
 printf '#!/bin/sh\nmkdir -p killed\necho "process 1 on nowhere" >killed/.tessera-lock\n>killed/.fields.vtkhdf.0123456789abcdef.part\nexit 137\n' >"$folder/mpirun"
 chmod +x "$folder/mpirun"
 PATH=$folder:$PATH timeout 60 "$program" run "$inputs/dg-3d/dg-3d.yaml" --processes 2 --output killed >log 2>&1
@@ -302,9 +302,9 @@ code=$?
 [ $code = 137 ] || fail "exit code $code of a launcher that was killed"
 [ -z "$(ls -A killed)" ] || fail "killed processes left $(ls -A killed)"
 rm "$folder/mpirun"
-# Whatever the launcher leaves behind has ended with the program: what ends soon by itself, and what would not.
+# Processes that the launcher leaves running have ended when the program ends: those that end soon, and those that would not.
 mkdir fake
-endless=$((10000 + $$)) # of this test alone
+endless=$((10000 + $$)) # unique to this test
 for seconds in 3 $endless; do
   printf '#!/bin/sh\n(sleep %s; echo done >ended-%s) >/dev/null 2>&1 &\nexit 7\n' $seconds $seconds >fake/mpirun
   chmod +x fake/mpirun
@@ -325,14 +325,14 @@ before=$SECONDS
 wait $child
 [ $((SECONDS - before)) -lt 5 ] || fail "a signal did not end the wait for what the launcher had left"
 ! pgrep -x -f "sleep $endless" >/dev/null || fail "a signal left a process"
-# Of an error nothing is said but the error, by the first process: neither by those that it ends nor by the launcher.
+# Only the error itself is printed, by the first process: neither the processes that it ends nor the launcher print anything.
 timeout 100 "$program" run "$inputs/mms-2d/mms-2d.yaml" --processes 3 --quiet --set "mesh.box.cells=[1,1]" >log 2>&1
 code=$?
 say 1 "^tessera: error: "
 [ "$(grep -c . log)" = 1 ] || fail "not one line for one error"
 tr '\n' ' ' <small/report.yaml | grep -q "assembly: numeric[^}]*slowest: [^}]*mean: [^}]*largest_peak_bytes: " ||
   fail "the report does not tell the slowest process"
-if [ $((64 * $(getconf _NPROCESSORS_ONLN))) -lt 4096 ]; then # else they would start
+if [ $((64 * $(getconf _NPROCESSORS_ONLN))) -lt 4096 ]; then # otherwise they would start
   timeout 20 "$program" run "$inputs/mms-2d/mms-2d.yaml" --set "mesh.box.cells=[100, 100]" --processes 4096 >log 2>&1
   code=$?
   say 1 "^tessera: error: --processes: 4096 are more than 64 for each of this machine's"
@@ -345,13 +345,13 @@ say 3 "cannot start mpirun"
 start 2 run "$inputs/dg-3d/dg-3d.yaml" "${small[@]}" --set execution.memory_limit=1e-6
 say 3 "of each of 2 processes"
 
-# One signal to the launcher ends all between two time steps.
+# One signal to the launcher ends all processes between two time steps.
 timeout --foreground --preserve-status --signal=INT 3 "$mpirun" -np 2 "$program" run "$inputs/dg-parabolic/dg-parabolic.yaml" --quiet \
   --set "mesh.box.cells=[2, 2]" --set mesh.agglomerate= --set discretization.order=1 --set problem.time.steps=1000000 \
   --set "output.fields=[]" --backend "$backend" --output endless >log 2>&1
 left=$(find . -name '*.part')
 [ -z "$left" ] || fail "SIGINT left $left"
-for _ in $(seq 50); do # the launcher may be gone before them
+for _ in $(seq 50); do # the launcher may end before them
   pgrep -f "$folder" >/dev/null || break
   sleep 0.2
 done

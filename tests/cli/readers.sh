@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: Tessera authors
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# readers.sh STEP PROGRAM CASE: one of the steps below, in a folder of its own.
+# readers.sh STEP PROGRAM CASE: runs one of the steps below in a temporary folder.
 set -u
 step=$1 program=$(realpath "$2") case=$3
 folder=$(mktemp -d)
@@ -16,7 +16,7 @@ fail() {
   exit 1
 }
 
-# expect CODE PART ARGUMENT...: runs the program; checks its exit code and that its words hold PART.
+# expect CODE PART ARGUMENT...: runs the program; checks its exit code and that its output contains PART.
 expect() {
   local wanted=$1 part=$2 code
   shift 2
@@ -44,7 +44,7 @@ Mesh.MeshSizeMax = $1;
 END
 }
 
-fake_reader() { # fake_reader SCRIPT: what is started in place of both readers
+fake_reader() { # fake_reader SCRIPT: a script started instead of both readers
   for name in tessera-import tessera-import-gmsh; do
     printf '#!/bin/sh\n%s\n' "$1" >"$folder/$name"
     chmod +x "$folder/$name"

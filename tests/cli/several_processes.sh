@@ -3,8 +3,8 @@
 #
 # shellcheck shell=bash
 #
-# For tests that start processes: needs `program` and `mpirun`. Goes to a folder of its own, `folder`, which goes at the end; `here` is that of
-# the script.
+# For tests that start processes: needs `program` and `mpirun`. Changes to a temporary folder, `folder`, which is removed at the end; `here` is
+# the script's folder.
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 here=$(cd "$(dirname "$0")" && pwd)
@@ -15,16 +15,16 @@ fail() {
   cat "$folder/log"
   exit 1
 }
-start() { # start N ARGUMENTS...: the exit code is in `code`, what is said in `log`
+start() { # start N ARGUMENTS...: the exit code is in `code`, the output in `log`
   local n=$1
   shift
-  timeout 100 "$mpirun" -np "$n" "$program" "$@" >log 2>errors # apart: the launcher forwards them in pieces of lines
+  timeout 100 "$mpirun" -np "$n" "$program" "$@" >log 2>errors # separate files: the launcher forwards parts of lines
   code=$?
   cat errors >>log
 }
 
 info=$("$program" info)
-lacks= # what was left out for it
+lacks= # packages that the build lacks
 has() { # has PACKAGE: whether the build has it
   grep -q "^ *$1  *yes" <<<"$info" && return
   [[ ", $lacks," == *", $1,"* ]] || lacks=${lacks:+$lacks, }$1
@@ -43,7 +43,7 @@ all_passed() { # all_passed TEST
   echo "$1: all passed${lacks:+; left out, for lack of $lacks: what needs it}"
 }
 
-# Names and values of errors and quantities, a line each.
+# Prints names and values of errors and quantities, one per line.
 results() {
   awk '/^(errors|quantities):/ {keep = 1; next} /^[a-z]/ {keep = 0} keep && /^  [^ ]/' "$1/report.yaml" |
     sed 's/{value: \([^,}]*\).*/\1/' | tr -d ' ' | tr ':' ' '
@@ -55,7 +55,7 @@ agree() { # agree A B TOLERANCE: the same names, values relative to the first's
     END {exit bad || n == 0}'
 }
 
-say() { # say CODE TEXT: once, whatever else the launcher says
+say() { # say CODE TEXT: exactly once, whatever else the launcher prints
   [ $code = "$1" ] || fail "exit code $code instead of $1"
   [ "$(grep -c -e "$2" log)" = 1 ] || fail "not said once: $2"
 }

@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: Tessera authors
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# sweeps.sh PROGRAM CASE: a sweep that is ended by force, and by Ctrl-C, continues and gives the table of one that is not.
+# sweeps.sh PROGRAM CASE: a sweep that was killed, or ended by Ctrl-C, continues and gives the same table as an uninterrupted one.
 set -u
 program=$1 case=$2
 folder=$(mktemp -d)
@@ -15,7 +15,7 @@ fail() {
 sweep=(--set "sweep={vary: [{mesh.scale: {from: 1, to: 12, points: 12}}]}" --set "mesh.box.cells=[120, 120]" --set execution.reproducible=true
   --set "output.probes=" --set "output.fields=[]")
 run() { timeout --foreground --preserve-status "$@" "$program" run "$case" "${sweep[@]}" --output "$folder/out" >"$folder/log" 2>&1; }
-# Without what may differ: iterations, seconds and what was kept.
+# Without columns that may differ: iterations, seconds and what was reused.
 table() { awk -F, '{for (i = 1; i <= NF; i++) if (i <= NF - 4 || i == NF) printf "%s,", $i; print ""}' "$1/sweep.csv"; }
 
 "$program" run "$case" "${sweep[@]}" --output "$folder/whole" >"$folder/log" 2>&1 || fail "the sweep ended with exit code $?"

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: Tessera authors
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Holds CITATION.cff against CMakeLists.txt and CHANGELOG.md: perl citation.pl SOURCE_FOLDER
+# Compares CITATION.cff with CMakeLists.txt and CHANGELOG.md: perl citation.pl SOURCE_FOLDER
 #
 # - its version is that of the project;
 # - its date-released is that of this version in the changelog ("## [0.1.0] - 2026-01-31"), and absent while it is not released.
@@ -36,7 +36,7 @@ my @wrong = complaints($citation, $project, $changelog);
 print "$_\n" for @wrong;
 exit(1) if @wrong;
 
-# Each of these has to be seen.
+# Each of these errors has to be detected.
 my ($version) = $project =~ /project\(\s*Tessera\s+VERSION ([\d.]+)/;
 complaints($citation =~ s/^version: /version: 9/mr, $project, $changelog) or die "a wrong version passes\n";
 complaints($citation =~ s/^(?:date-released: \S+\n)?/date-released: 1999-12-31\n/mr, $project, $changelog) or die "a wrong date passes\n";

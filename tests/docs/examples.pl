@@ -4,14 +4,14 @@
 # Runs the commands of docs/examples.md and docs/tutorial.md and compares what they print:
 # perl examples.pl PROGRAM SOURCE_FOLDER [--update] [--pictures]
 #
-# An example is an indented "tessera run ..." and, after an empty line, the quantities that it prints, all or some. Each has
-# to be printed, in this order. With the Gmsh that the examples name, numbers agree to 1e-5 of the largest one with their unit, errors to
+# An example is an indented "tessera run ..." and, after an empty line, all or some of the quantities that it prints. They have
+# to be printed in this order. With the Gmsh that the examples name, numbers agree to 1e-5 of the largest one with the same unit, errors to
 # 0.1 %, rows of a sweep to 1e-4; other versions make other meshes. --update writes the numbers of this run into the pages. Every case
 # under inputs/ has to be in the examples, and every command there has to show its quantities.
 #
 # An image above a command of the examples is drawn by "tessera plot" of its results, with the options of the line "Picture:" below the
-# numbers; its shape is compared, where the program can draw. A command without an image has a text that says where its picture is.
-# --pictures draws those that docs/pictures lacks, with few colours if pngquant is installed: delete one to draw it anew, and look at it.
+# numbers; its shape is compared if the program can draw. A command without an image has a text that says where its picture is.
+# --pictures draws missing images of docs/pictures, with few colours if pngquant is installed: to redraw one, delete it, and check the result.
 use strict;
 use warnings;
 use Cwd qw(abs_path);
@@ -24,8 +24,8 @@ my @pages = ("$root/docs/examples.md", "$root/docs/tutorial.md");
 my $same_mesh = 1;
 my $number = qr/^[-+]?\d+(?:\.\d+)?(?:e[-+]?\d+)?$/;
 
-# Lines in parts: a name with numbers and their unit, or the heading of a matrix ("maxwell [F/m] wire_1 wire_2"), which has the
-# unit of the rows below it. What has no unit is an error or the like.
+# Lines in columns: a name with numbers and their unit, or the heading of a matrix ("maxwell [F/m] wire_1 wire_2"), which has the
+# unit of the rows below it. Numbers without a unit are errors or the like.
 sub parsed {
   my @parts;
   my ($unit, $n_columns) = ('', 0);
@@ -45,7 +45,7 @@ sub parsed {
   return @parts;
 }
 
-# What is wrong with shown lines, given the printed ones; the lines that belong to them go into the third list.
+# Differences between the shown lines and the printed ones; the lines that belong to them go into the third list.
 sub differences {
   my ($shown, $printed, $belonging) = @_;
   my @printed = parsed(@$printed);
@@ -78,7 +78,7 @@ sub differences {
   return @found;
 }
 
-# The comparison sees what it should.
+# Checks that the comparison detects differences.
 my @shown = ('energy 1.5 J', 'charge.a 2e-12 C', 'charge.b -1e-25 C', 'maxwell [F] a b', 'a 1 -2', 'b -2 3', 'asymmetry 0', 'error.l2 1e-3', '1 2 5 3e-10');
 for my $good ('energy 1.5000001 J', 'charge.b 3e-25 C', "maxwell [F] a b\na 1.00001 -2", 'error.l2 0.0010001', 'asymmetry 1e-10', '1 2 5 3.0001e-10') {
   die "'$good' does not pass\n" if differences([split(/\n/, $good)], \@shown, []);
@@ -127,7 +127,7 @@ for my $file (glob("$root/inputs/*/*.yaml")) {
   push(@wrong, "$path is not in the examples") unless $text =~ /tessera run \Q$path\E\b/ || $text =~ /^\| `\Q$name\E` \|/m;
 }
 
-# Two at a time, with a thread each.
+# Two at a time, with one thread each.
 my $work = tempdir(CLEANUP => 1);
 system('cp', '-r', "$root/inputs", "$work/inputs") == 0 or die "cannot copy inputs\n";
 mkdir("$work/tutorial") or die "$work/tutorial: $!";
@@ -173,7 +173,7 @@ for my $k (grep { $has_cairo && $examples[$_]{page} == 0 && $examples[$_]{image}
   push(@wrong, "examples.md line $examples[$k]{line}: $examples[$k]{image} is not what 'tessera plot results/...$examples[$k]{plot}' draws") unless $is_alike;
 }
 
-# Behind the times of a run, or the head of a sweep's table.
+# Follows the times of a run, or the head of a sweep's table.
 my $results = qr/^  (?:total|point) .*?\n(.*?)^(?:Results lie in|\d+ of \d+ points done)/ms;
 my $n_shown = 0;
 for my $k (0 .. $#examples) {

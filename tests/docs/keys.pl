@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: Tessera authors
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Holds the documents against the sources: perl keys.pl SOURCE_FOLDER
+# Compares the documents with the sources: perl keys.pl SOURCE_FOLDER
 #
 # - docs/input-reference.md names every key that lib/io reads, and every value of a key with named values (a table of names in
 #   lib/io/case.cpp, the strategies in lib/assembly);
@@ -21,7 +21,7 @@ sub text_of {
   return <$in>;
 }
 
-# What is set as code there: blocks, indented lines and words in back quotes.
+# Text set as code in the documents: blocks, indented lines and words in back quotes.
 my $text = text_of("$root/docs/input-reference.md");
 my $reference = '';
 $reference .= "$1\n" while $text =~ /^```\w*\n(.*?)^```/msg;

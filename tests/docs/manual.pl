@@ -1,11 +1,11 @@
 # SPDX-FileCopyrightText: Tessera authors
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Holds the manual page against what the program prints with --help: perl manual.pl PROGRAM PAGE
+# Compares the manual page with the output of --help: perl manual.pl PROGRAM PAGE
 #
-# - every command and every option of the program is in the page, those of a command in its section;
+# - every command and every option of the program is in the page, a command's options in its section;
 # - every option in the page is one of the program.
-# Then it takes each option and each command out of the page in turn and insists that this is seen.
+# Then it removes each option and each command from the page in turn and checks that this is detected.
 use strict;
 use warnings;
 
@@ -31,7 +31,7 @@ my ($list) = $global =~ /^Subcommands:\n(.*)/ms or die "the help of the program 
 my %options = ('' => [options_of($global)]);
 $options{$_} = [grep { !/^(-h|--help)$/ } options_of(help_of($_))] for $list =~ /^  (\w+)/mg;
 
-# What is wrong with a page, a line each.
+# Errors in a page, one per line.
 sub complaints {
   my ($text) = @_;
   $text =~ s/\\-/-/g;

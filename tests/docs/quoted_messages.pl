@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: Tessera authors
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Looks for the messages that the guide's "Troubleshooting" quotes in the sources: perl quoted_messages.pl SOURCE_FOLDER
+# Searches the sources for the messages quoted in the guide's "Troubleshooting": perl quoted_messages.pl SOURCE_FOLDER
 #
-# A quotation ("- `message`: what to do") is cut at what stands for something else (names in quotes, numbers, "..."). As
-# messages are put together, each piece has to be part of one file's literals, in at most three parts.
+# A quotation ("- `message`: what to do") is split at placeholders (names in quotes, numbers, "..."). As messages are
+# composed, each piece has to be contained in the literals of one file, in at most three pieces.
 use strict;
 use warnings;
 use File::Find;

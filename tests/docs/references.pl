@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: Tessera authors
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Looks for what the documents refer to: perl references.pl SOURCE_FOLDER
+# Checks the references of the documents: perl references.pl SOURCE_FOLDER
 #
 # - every link between documents: its file and its heading exist;
 # - every source file that a document names with its folder (`core/reduce.hpp`), relative to the root or to lib/; the

@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: Tessera authors
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Runs what the documents tell a user to type: run_commands.sh PROGRAM SOURCE_FOLDER
+# Runs the commands that the documents tell a user to type: run_commands.sh PROGRAM SOURCE_FOLDER
 #
 # - every block of commands in README.md, docs/guide.md and docs/tutorial.md, in the order of each, which has to end with exit code 0
 #   within a minute;
@@ -43,7 +43,7 @@ for script in ./*.sh; do
   echo "$script: $((SECONDS - start)) s"
 done
 
-# A variant ends at a blank outside of quotes; what the shell would expand ("$r") and the sentence's full stop are no part of it.
+# A variant ends at a blank outside quotes; shell variables ("$r") and the sentence's full stop do not belong to it.
 while IFS=: read -r case variant; do
   count=$((count + 1))
   eval "set -- $variant"

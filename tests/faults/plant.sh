@@ -3,15 +3,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Tests the tests: plants the faults of faults.txt one by one into a copy of the sources, builds and runs the tests until
-# one fails, and tells which faults no test has seen.
+# one fails, and lists the faults that no test has detected.
 #
 #   bash tests/faults/plant.sh --check                 each fault still fits its file (seconds; a test does this)
 #   bash tests/faults/plant.sh [--jobs N] [--folder DIR] [--all] [FAULT...]
 #
 #   --jobs N      parallel jobs of build and tests (default: number of processors)
-#   --folder DIR  where the copy and its build go (default: build/faults); kept, so that a second run builds less
-#   --all         run every test for a fault that the test named beside it does not see
-#   FAULT         numbers as printed, in place of all; options for CMake through CMAKE_OPTIONS
+#   --folder DIR  where the copy and its build go (default: build/faults); not removed, so that a second run builds less
+#   --all         run every test for a fault that the test of its entry does not detect
+#   FAULT         numbers as printed, instead of all; options for CMake through CMAKE_OPTIONS
 #
 # An entry of faults.txt: "file: PATH", "old: TEXT" (once in the file), "new: TEXT", "test: PROGRAM [arguments]" (of Catch2) or
 # "test: ctest ARGUMENTS". Exit code 1 when a fault survived or an entry does not fit.
@@ -75,7 +75,7 @@ cmake -S "$folder/src" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release ${CMAKE_O
 }
 export OMP_NUM_THREADS=2 OMP_PROC_BIND=false OMP_WAIT_POLICY=passive
 
-# Runs one "test:" line; 0 when it passes.
+# Runs one "test:" line; returns 0 if it passes.
 run_test() {
   local words
   read -ra words <<<"$1"
@@ -112,7 +112,7 @@ for i in "${wanted[@]}"; do
     *) verdict="seen by $by" ;;
   esac
   echo "fault $i, ${files[i]}: ${news[i]:-(left out)}: $verdict ($((SECONDS - start)) s)"
-  cp "$folder/original" "$file" # a new time, so that it is built again
+  cp "$folder/original" "$file" # a new time stamp, so that it is rebuilt
 done
 echo "${#wanted[@]} faults planted, ${#survivors[@]} survived: ${survivors[*]:-none}"
 [ ${#survivors[@]} = 0 ]
