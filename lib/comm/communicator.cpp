@@ -251,7 +251,7 @@ Environment::Environment(int) {
   TESSERA_REQUIRE(launched_processes() == 1,
                   "A launcher has started " << launched_processes()
                                             << " processes, but this build has no MPI: each would run the whole case. "
-                                               "Start one process, or build with MPI (docs/guide.md, Several GPUs).");
+                                               "Start one process, or build with MPI (docs/running.md, Several GPUs).");
 }
 
 Environment::~Environment() = default;

@@ -5,7 +5,7 @@
 #define TESSERA_CORE_ERROR_HPP
 
 /// \file
-/// Errors; their kind determines the exit code of the program (docs/guide: exit codes).
+/// Errors; their kind determines the exit code of the program (docs/running.md: Exit codes).
 
 #include "core/index.hpp"
 

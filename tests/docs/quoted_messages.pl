@@ -32,9 +32,9 @@ sub is_in {
   return 0;
 }
 
-open(my $in, '<', "$root/docs/guide.md") or die "docs/guide.md: $!";
+open(my $in, '<', "$root/docs/running.md") or die "docs/running.md: $!";
 my $text = do { local $/; <$in> };
-$text =~ s/.*^## Troubleshooting//ms or die "docs/guide.md has no section Troubleshooting";
+$text =~ s/.*^## Troubleshooting//ms or die "docs/running.md has no section Troubleshooting";
 my ($n, $n_missing) = (0, 0);
 while ($text =~ /^- ((?:`[^`]+`,? ?(?:or )?)+)/msg) {
   my $quotes = $1;
@@ -44,11 +44,11 @@ while ($text =~ /^- ((?:`[^`]+`,? ?(?:or )?)+)/msg) {
     for my $piece (split(/\.\.\.|'[^']*'|"[^"]*"|\b\d[\d.e-]*|\bplates\.geo\b|[:()]/, $message)) {
       $piece =~ s/^[\s.;,]+|[\s.;,]+$//g;
       next if ($piece =~ tr/a-zA-Z//) < 6 || grep { is_in($_, [split(' ', $piece)], 3) } @files;
-      print "docs/guide.md quotes \"$message\", but no source holds \"$piece\"\n";
+      print "docs/running.md quotes \"$message\", but no source holds \"$piece\"\n";
       ++$n_missing;
     }
   }
 }
-die "docs/guide.md: no quoted messages found\n" unless $n > 10;
+die "docs/running.md: no quoted messages found\n" unless $n > 10;
 print "$n quoted messages, $n_missing pieces that no source holds\n";
 exit($n_missing > 0);

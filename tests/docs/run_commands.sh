@@ -4,8 +4,8 @@
 #
 # Runs the commands that the documents tell a user to type: run_commands.sh PROGRAM SOURCE_FOLDER
 #
-# - every block of commands in README.md, docs/guide.md and docs/tutorial.md, in the order of each, which has to end with exit code 0
-#   within a minute;
+# - every block of commands in README.md, docs/first-steps.md, docs/modelling.md, docs/running.md and docs/tutorial.md, in the order of
+#   each, which has to end with exit code 0 within a minute;
 # - every variant in the comments of the cases ("--set KEY=VALUE"), as a dry run: the key and the value must be accepted.
 set -uo pipefail
 program=$1
@@ -24,7 +24,7 @@ fail() {
   failed=$((failed + 1))
 }
 
-for document in README.md docs/guide.md docs/tutorial.md; do
+for document in README.md docs/{first-steps,modelling,running,tutorial}.md; do
   perl "$root/tests/docs/commands.pl" "$root/$document" "$work" || exit 1
 done
 # Blocks that need a package which this build lacks.

@@ -92,7 +92,7 @@ double estimate_mesh_file_memory(const MemoryRequest& request);
 /// copy on the host.
 double estimate_system_memory(const MemoryRequest& request, assembly::Strategy strategy);
 
-/// Whether the strategy's counts fit the offsets of this build (docs/guide: "does not fit 32-bit offsets").
+/// Whether the strategy's counts fit the offsets of this build (docs/running.md: "does not fit 32-bit offsets").
 bool fits_offsets(const MemoryRequest& request, assembly::Strategy strategy);
 
 } // namespace tessera::driver
