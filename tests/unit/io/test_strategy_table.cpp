@@ -25,7 +25,7 @@ std::string text_of(const char* file) {
 } // namespace
 
 TEST_CASE("Every strategy has one name, which the documents list", "[io]") {
-  const std::string design = text_of("design.md");
+  const std::string design = text_of("strategies.md");
   const std::string reference = text_of("input-reference.md");
   std::set<std::string> names;
   for (const assembly::StrategyTraits& traits : assembly::strategy_table) {
