@@ -104,11 +104,13 @@ for my $page (0, 1) {
     }
     $says_where = 1 if $text[$i] =~ /^[^!].*\bpicture\b/;
     next unless $text[$i] =~ /^    (tessera \S.*)/;
-    my %example = (page => $page, command => $1, line => $i + 1, first => $i + 2, last => $i + 1, image => $image, plot => '');
+    my ($command, $end) = ($1, $i); # its last line: it may continue behind a backslash
+    $command = ($command =~ s/\s*\\$//r) . ' ' . ($text[++$end] =~ s/^\s+|\s+$//gr) while $command =~ /\\$/;
+    my %example = (page => $page, command => $command, line => $i + 1, first => $end + 2, last => $end + 1, image => $image, plot => '');
     push(@wrong, sprintf('line %d: no picture, and no word on it', $i + 1)) if $page == 0 && $image eq '' && !$says_where;
     ($image, $says_where) = ('', 0);
     ++$example{last} while ($text[$example{last} + 1] // '') =~ /^      \S/;
-    if ($example{last} >= $example{first} && $text[$i + 1] !~ /\S/) {
+    if ($example{last} >= $example{first} && $text[$end + 1] !~ /\S/) {
       push(@examples, \%example);
     } elsif ($page == 0) {
       push(@wrong, sprintf('line %d: no quantities below the command', $i + 1));
