@@ -39,7 +39,7 @@ sub complaints {
   my %section = map { /^\.SS Of (?:tessera )?(\w+).*?\n(.*)/s ? ($1 eq 'all' ? '' : $1, $2) : () } split(/^(?=\.SS )/m, $all);
   my @wrong;
   for my $command (sort keys %options) {
-    push(@wrong, "the page does not tell of 'tessera $command'")
+    push(@wrong, "the page does not describe 'tessera $command'")
       if $command ne '' && $text !~ /^\.(?:BR? )"?tessera $command\b/m;
     # Only headings of entries count, not what their text mentions.
     my $heads = join("\n", ($section{$command} // '') =~ /^\.TP\n(.*)/mg);
@@ -70,7 +70,7 @@ for my $command (sort keys %options) {
   }
   next if $command eq '';
   my $changed = $text =~ s/tessera $command\b/tessera other/gr;
-  die "the page without 'tessera $command' passes\n" unless grep { /not tell of 'tessera $command'/ } complaints($changed);
+  die "the page without 'tessera $command' passes\n" unless grep { /not describe 'tessera $command'/ } complaints($changed);
 }
 die "the help of the program has hardly an option\n" unless $n > 20;
 printf("%d commands, %d options\n", scalar(keys %options) - 1, $n);
