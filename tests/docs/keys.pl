@@ -5,7 +5,7 @@
 #
 # - docs/input-reference.md names every key that lib/io reads, and every value of a key with named values (a table of names in
 #   lib/io/case.cpp, the strategies in lib/assembly);
-# - docs/running.md names every phase of a run;
+# - docs/report.md names every phase of a run;
 # - CONTRIBUTING.md names every option of the build.
 use strict;
 use warnings;
@@ -53,13 +53,13 @@ for my $file ('lib/assembly/strategy.hpp', 'lib/assembly/dg/strategy.hpp') {
   expect('value', $1, $file) while $entries =~ /\{Strategy::\w+, "([\w-]+)"/g;
 }
 
-my $running = text_of("$root/docs/running.md");
+my $report = text_of("$root/docs/report.md");
 find({no_chdir => 1, wanted => sub {
   return unless /\.[ch]pp$/;
   my $source = text_of($_);
   while ($source =~ /"((?:mesh|memory|form|assembly|processes|solver|quantities|output): [a-zA-Z -]+)"/g) {
     ++$n;
-    push(@missing, "docs/running.md does not name the phase '$1' (" . substr($_, length($root) + 1) . ')') unless $running =~ /`$1`/;
+    push(@missing, "docs/report.md does not name the phase '$1' (" . substr($_, length($root) + 1) . ')') unless $report =~ /`$1`/;
   }
 }}, "$root/lib/driver");
 
