@@ -130,9 +130,7 @@ int run(const CaseArguments& arguments, bool dry_run, const char* const* argv) {
     return 0;
   }
   const int threads = driver::most_threads(input, {input.execution.backend}, comm::launched_processes());
-  if (threads > 1)
-    shorten_active_waits();
-  const comm::Environment processes(threads); // after all that may restart the program
+  const comm::Environment processes(threads);
   driver::RunOptions options;
   options.quiet = arguments.quiet;
   options.world = &processes.world();
@@ -176,8 +174,6 @@ int compare(const CompareArguments& arguments) {
     check_strategies<io::DgStrategy>(arguments.strategies);
   else
     check_strategies<io::Strategy>(arguments.strategies);
-  if (driver::most_threads(input, arguments.backends.empty() ? backend_names() : arguments.backends) > 1)
-    shorten_active_waits();
   driver::CompareOptions options;
   options.backends = arguments.backends;
   options.strategies = arguments.strategies;
@@ -283,8 +279,6 @@ int bench(const BenchArguments& arguments) {
   if (is_scaling && options.figures_file.empty() && comm::launched_processes() == 1)
     return bench_scaling(arguments, options);
   const int threads = is_scaling ? std::max(1, arguments.threads) : arguments.threads;
-  if (options.backend == "openmp" && threads != 1)
-    shorten_active_waits();
   const comm::Environment processes(std::max(1, threads));
   options.world = &processes.world();
   const Runtime runtime(options.backend == serial_backend ? 1 : threads,
@@ -303,8 +297,6 @@ int mesh(const CaseArguments& arguments, const std::string& path, bool lists) {
   TESSERA_REQUIRE(io::is_mesh_file_name(path),
                   "-o: '" << path << "' does not end in .vtkhdf, .hdf or .h5: the mesh is written as VTKHDF.");
   const io::Case input = read_input(arguments);
-  if (driver::most_threads(input, {input.execution.backend}) > 1)
-    shorten_active_waits();
   driver::make_mesh_file(input, path);
   return 0;
 }

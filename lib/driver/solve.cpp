@@ -41,23 +41,7 @@ bool has_guess(const Excitation& excitation) {
   return !excitation.initial_guess.is_constant() || excitation.initial_guess.value() != 0.;
 }
 
-/// If conditions with large coefficients make a few rows larger than all others, the others must count in the residual,
-/// too. Only recurrences of the residual get below the rounding of those rows: other methods use the plain norm.
-template <class ExecutionSpace>
-void set_row_norm(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem, const Plan& plan,
-                  const assembly::Assembler<ExecutionSpace>& assembler,
-                  const Distribution<ExecutionSpace>* distribution, solvers::PcgOptions& options) {
-  if (plan.solver.method != io::SolverMethod::pcg || !problem.is_linear())
-    return;
-  const linalg::Vector<ExecutionSpace> all = problem.row_weights(exec);
-  if (problem.world->largest(all.extent(0) > 0 ? 1 : 0) == 0)
-    return;
-  const linalg::Vector<ExecutionSpace> weights =
-      distribution == nullptr ? all : distribution->unknowns().own_of_all(all);
-  options.row_norm = weighted_norm<ExecutionSpace>(exec, weights, assembler.system());
-}
-
-/// With host code: colourings that run on the host, and the reference strategy.
+/// Colourings that run on the host, and the reference, which does all of its work there.
 PhaseKind kind_of_phase(const Plan& plan, const std::string& phase) {
   const bool colors_on_host = assembly::uses_coloring(plan.strategy) &&
                               plan.coloring != graph::ColoringMethod::kokkos_kernels &&
@@ -150,7 +134,6 @@ SolverOutcome solve_assembled(const ExecutionSpace& exec, const Problem<Executio
     if (problem.is_linear() && !solver.is_current())
       solver.set_up(exec, options);
   });
-  set_row_norm(exec, problem, plan, assembler, distribution, options);
   if (problem.is_linear()) {
     const HeldValues held = held_values(problem.binding, excitation.fixed_values.empty() ? problem.binding.fixed_values
                                                                                          : excitation.fixed_values);

@@ -10,7 +10,6 @@
 #include "mesh/edges.hpp"
 #include "physics/element_points.hpp"
 #include "physics/expression_program.hpp"
-#include "physics/facet_conductance.hpp"
 #include "physics/tensor.hpp"
 
 #include <algorithm>
@@ -202,23 +201,6 @@ template <int Dim, int Order, class Space> struct EvaluateFacets {
       if (!good)
         bad_value.report(f);
     }
-  }
-};
-
-/// Reduces coefficients that are so large that a further increase only adds rounding errors
-/// (largest_coefficient_ratio).
-template <class Form> struct LimitCoefficients {
-  static constexpr int Dim = Form::dimension;
-  Form form;
-  NaturalFacets<Dim, typename Form::memory_space> facets;
-  KOKKOS_FUNCTION void operator()(index_t facet) const {
-    const double largest = largest_coefficient_ratio *
-                           facet_conductance(form, facets.element(facet), static_cast<int>(facets.face(facet)));
-    for (int q = 0; q < Form::facet_rule::n_points; ++q)
-      if (facets.alpha(facet, q) > largest) {
-        facets.load(facet, q) *= largest / facets.alpha(facet, q);
-        facets.alpha(facet, q) = largest;
-      }
   }
 };
 
@@ -551,8 +533,7 @@ make_general_form(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename Exe
     report(orphan, "a facet with a natural condition is no face of any element");
     report(conflict, "a facet has two natural conditions");
     report(bad_value,
-           "a value of the condition is not finite, or its coefficient is negative"); // or an emissivity outside 0 .. 1
-    for_each("tessera::physics::limit_coefficients", exec, found.n(), LimitCoefficients<Form>{form, found});
+           "a value of the condition is not finite, or its coefficient is negative"); // or an emissivity out of 0 .. 1
     form.element_facets = element_facets;
     form.facet_alpha = found.alpha;
     form.facet_load = found.load;

@@ -12,13 +12,9 @@
 
 namespace tessera::physics {
 
-/// A coefficient this many times facet_conductance() is as good as any larger one: the flow changes by less than its
-/// inverse, far below the tolerance of solvers, and is not lost in the rounding of matrices and right-hand sides.
-constexpr double largest_coefficient_ratio = 1e12;
-
-/// From this multiple of facet_conductance() on, alpha (reference - u) is a difference of nearly equal numbers. The
-/// solver's tolerance of 1e-10 then still leaves seven digits of it.
-constexpr double strong_coefficient_ratio = 1e3;
+/// From this many times facet_conductance() on, a natural condition is refused: it fixes the solution. At this ratio
+/// the solver's tolerance of 1e-10 leaves five digits of what flows in, alpha (reference - u), and of the other rows.
+constexpr double largest_coefficient_ratio = 1e5;
 
 /// D / h: the largest diagonal entry of the tensor in the element `e`, over the height of the element's vertex above
 /// the facet `face`. In the unit of alpha.

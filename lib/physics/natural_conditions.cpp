@@ -63,40 +63,18 @@ template <class Form> struct SumNatural {
   }
 };
 
-/// Ratio of a facet's coefficient, for its datum and its nodes.
 template <class Form> struct RatioOfFacet {
   static constexpr int Dim = Form::dimension;
   using Space = typename Form::memory_space;
   Form form;
   NaturalFacets<Dim, Space> facets;
   Array<double*, Space> of_datum;
-  Array<double*, Space> of_node;
   KOKKOS_FUNCTION void operator()(index_t facet) const {
-    const index_t e = facets.element(facet);
-    const int face = static_cast<int>(facets.face(facet));
     double alpha = 0.;
     for (int q = 0; q < Form::facet_rule::n_points; ++q)
       alpha = facets.alpha(facet, q) > alpha ? facets.alpha(facet, q) : alpha;
-    const double ratio = alpha / facet_conductance(form, e, face);
-    Kokkos::atomic_fetch_max(&of_datum(facets.datum(facet)), ratio);
-    using simplex = typename Form::element::simplex;
-    for (int a = 0; a < Form::n_nodes; ++a) {
-      const int edge = a - Form::n_vertices;
-      const bool is_on_facet =
-          edge < 0 ? a != face : simplex::edge_begin(edge) != face && simplex::edge_end(edge) != face;
-      if (is_on_facet)
-        Kokkos::atomic_fetch_max(&of_node(form.node(e, a)), ratio);
-    }
-  }
-};
-
-template <int Dim, class Space> struct LeaveOut {
-  NaturalFacets<Dim, Space> facets;
-  Array<const int*, Space> is_left_out; // by condition
-  Array<index_t * [Dim + 1], Space> element_facets;
-  KOKKOS_FUNCTION void operator()(index_t facet) const {
-    if (is_left_out(facets.datum(facet)) != 0)
-      element_facets(facets.element(facet), facets.face(facet)) = -1;
+    const double conductance = facet_conductance(form, facets.element(facet), static_cast<int>(facets.face(facet)));
+    Kokkos::atomic_fetch_max(&of_datum(facets.datum(facet)), alpha / conductance);
   }
 };
 
@@ -193,35 +171,15 @@ natural_totals(const ExecutionSpace& exec,
 }
 
 template <class ExecutionSpace, int Dim, int Order>
-CoefficientRatios<ExecutionSpace> coefficient_ratios(
-    const ExecutionSpace& exec, const GeneralDiffusion<Dim, Order, typename ExecutionSpace::memory_space>& form,
-    const NaturalFacets<Dim, typename ExecutionSpace::memory_space>& facets, index_t n_natural, index_t n_nodes) {
-  using Space = typename ExecutionSpace::memory_space;
-  using Form = GeneralDiffusion<Dim, Order, Space>;
-  const auto of_datum = make_filled<Array<double*, ExecutionSpace>>(exec, "physics::ratios_of_data", n_natural, 0.);
-  CoefficientRatios<ExecutionSpace> ratios;
-  ratios.of_node = make_filled<Array<double*, ExecutionSpace>>(exec, "physics::ratios_of_nodes", n_nodes, 0.);
-  for_each("tessera::physics::coefficient_ratios", exec, facets.n(),
-           RatioOfFacet<Form>{form, facets, of_datum, ratios.of_node});
+std::vector<double> coefficient_ratios(const ExecutionSpace& exec,
+                                       const GeneralDiffusion<Dim, Order, typename ExecutionSpace::memory_space>& form,
+                                       const NaturalFacets<Dim, typename ExecutionSpace::memory_space>& facets,
+                                       index_t n_natural) {
+  using Form = GeneralDiffusion<Dim, Order, typename ExecutionSpace::memory_space>;
+  const auto of_datum = make_filled<Array<double*, ExecutionSpace>>(exec, "physics::coefficient_ratios", n_natural, 0.);
+  for_each("tessera::physics::coefficient_ratios", exec, facets.n(), RatioOfFacet<Form>{form, facets, of_datum});
   const auto host = to_host(exec, of_datum);
-  ratios.of_datum.assign(host.data(), host.data() + host.extent(0));
-  return ratios;
-}
-
-template <class ExecutionSpace, int Dim, int Order>
-GeneralDiffusion<Dim, Order, typename ExecutionSpace::memory_space> without_conditions(
-    const ExecutionSpace& exec, const GeneralDiffusion<Dim, Order, typename ExecutionSpace::memory_space>& form,
-    const NaturalFacets<Dim, typename ExecutionSpace::memory_space>& facets, const std::vector<int>& is_left_out) {
-  using Space = typename ExecutionSpace::memory_space;
-  using Faces = Array<index_t * [Dim + 1], Space>;
-  const auto kept = make_array<Faces>(exec, "physics::kept_facets", form.n_elements());
-  copy(exec, kept, form.element_facets);
-  const auto flags = uploaded(exec, "physics::left_out_conditions", is_left_out);
-  for_each("tessera::physics::leave_out_conditions", exec, facets.n(), LeaveOut<Dim, Space>{facets, flags, kept});
-  keep_alive(exec, flags);
-  GeneralDiffusion<Dim, Order, Space> form_without = form;
-  form_without.element_facets = kept;
-  return form_without;
+  return {host.data(), host.data() + host.extent(0)};
 }
 
 template <class ExecutionSpace, int Dim, int Order>
@@ -261,12 +219,9 @@ double Radiation<ExecutionSpace, Dim, Order>::slope(const ExecutionSpace& exec,
   template std::vector<NaturalTotals> natural_totals<SPACE, DIM, ORDER>(                                               \
       const SPACE&, const GeneralDiffusion<DIM, ORDER, typename SPACE::memory_space>&,                                 \
       const NaturalFacets<DIM, typename SPACE::memory_space>&, index_t, const Array<const double*, SPACE>&);           \
-  template CoefficientRatios<SPACE> coefficient_ratios<SPACE, DIM, ORDER>(                                             \
+  template std::vector<double> coefficient_ratios<SPACE, DIM, ORDER>(                                                  \
       const SPACE&, const GeneralDiffusion<DIM, ORDER, typename SPACE::memory_space>&,                                 \
-      const NaturalFacets<DIM, typename SPACE::memory_space>&, index_t, index_t);                                      \
-  template GeneralDiffusion<DIM, ORDER, typename SPACE::memory_space> without_conditions<SPACE, DIM, ORDER>(           \
-      const SPACE&, const GeneralDiffusion<DIM, ORDER, typename SPACE::memory_space>&,                                 \
-      const NaturalFacets<DIM, typename SPACE::memory_space>&, const std::vector<int>&);                               \
+      const NaturalFacets<DIM, typename SPACE::memory_space>&, index_t);                                               \
   template class Radiation<SPACE, DIM, ORDER>;
 #define TESSERA_INSTANTIATE(SPACE)                                                                                     \
   TESSERA_INSTANTIATE_CASE(SPACE, 2, 1)                                                                                \

@@ -28,25 +28,13 @@ natural_totals(const ExecutionSpace& exec,
                const NaturalFacets<Dim, typename ExecutionSpace::memory_space>& facets, index_t n_natural,
                const Array<const double*, ExecutionSpace>& nodal);
 
-/// Ratios of the coefficients alpha of natural conditions to the conductances of the elements at the facets
-/// (facet_conductance()).
-template <class ExecutionSpace> struct CoefficientRatios {
-  std::vector<double> of_datum;           ///< largest ratio of each natural condition
-  Array<double*, ExecutionSpace> of_node; ///< [n_nodes], largest ratio of the facets at the node; 0: none
-};
-
-/// Computes the ratios; `n_nodes`: of the form's space.
+/// Largest ratio of the coefficient alpha of each natural condition to the conductance D / h of the element at the
+/// facet (facet_conductance()).
 template <class ExecutionSpace, int Dim, int Order>
-CoefficientRatios<ExecutionSpace> coefficient_ratios(
-    const ExecutionSpace& exec, const GeneralDiffusion<Dim, Order, typename ExecutionSpace::memory_space>& form,
-    const NaturalFacets<Dim, typename ExecutionSpace::memory_space>& facets, index_t n_natural, index_t n_nodes);
-
-/// The form without the natural conditions marked in `is_left_out`. Its residuals summed over the nodes of such a
-/// boundary are the inflow there. Shares all other data.
-template <class ExecutionSpace, int Dim, int Order>
-GeneralDiffusion<Dim, Order, typename ExecutionSpace::memory_space> without_conditions(
-    const ExecutionSpace& exec, const GeneralDiffusion<Dim, Order, typename ExecutionSpace::memory_space>& form,
-    const NaturalFacets<Dim, typename ExecutionSpace::memory_space>& facets, const std::vector<int>& is_left_out);
+std::vector<double> coefficient_ratios(const ExecutionSpace& exec,
+                                       const GeneralDiffusion<Dim, Order, typename ExecutionSpace::memory_space>& form,
+                                       const NaturalFacets<Dim, typename ExecutionSpace::memory_space>& facets,
+                                       index_t n_natural);
 
 /// Radiation a (r^4 - u^4), linearised for Newton's method at u_k: the Robin condition with the coefficient 4 a u_k^3
 /// and the load a (r^4 + 3 u_k^4) has the same flux and slope there. Modifies the facet data of the form.

@@ -16,26 +16,24 @@ namespace tessera::solvers {
 
 namespace {
 
-/// SumSquares of factor v, with weights of the rows; empty: all 1.
+/// Squares of factor v.
 template <class Space> struct SumSquares {
   ConstArray<const double*, Space> v;
-  ConstArray<const double*, Space> weights;
   double factor;
   KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[1]) const {
-    const double value = factor * (weights.extent(0) > 0 ? weights(i) * v(i) : v(i));
+    const double value = factor * v(i);
     term[0] = value * value;
   }
 };
 
-/// r = b - r, and squares of factor r, with weights as above.
+/// r = b - r, and squares of factor r.
 template <class Space> struct ResidualSquares {
   ConstArray<const double*, Space> b;
   Array<double*, Space> r;
-  ConstArray<const double*, Space> weights;
   double factor;
   KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[1]) const {
     r(i) = b(i) - r(i);
-    const double value = factor * (weights.extent(0) > 0 ? weights(i) * r(i) : r(i));
+    const double value = factor * r(i);
     term[0] = value * value;
   }
 };
@@ -142,8 +140,7 @@ NewtonResult newton(const ExecutionSpace& exec, NonlinearSystem<ExecutionSpace>&
                            problem.system().sums());
     return unit * std::sqrt(read_entry(exec, sum, 0));
   };
-  const ConstArray<const double*, Space> weights = problem.row_weights(exec);
-  const auto norm_of_load = [&] { return norm_of(SumSquares<Space>{problem.rhs(), weights, 1. / unit}); };
+  const auto norm_of_load = [&] { return norm_of(SumSquares<Space>{problem.rhs(), 1. / unit}); };
 
   NewtonResult result;
   if (options.starts_at_guess)
@@ -172,7 +169,7 @@ NewtonResult newton(const ExecutionSpace& exec, NonlinearSystem<ExecutionSpace>&
   double residual = 1.;
   const auto evaluate_residual = [&] {
     problem.system().apply(exec, x, gradient);
-    residual = norm_of(ResidualSquares<Space>{problem.rhs(), gradient, weights, 1. / unit}) / result.reference;
+    residual = norm_of(ResidualSquares<Space>{problem.rhs(), gradient, 1. / unit}) / result.reference;
   };
   const auto linearize_at_x = [&] {
     problem.linearize(exec, x);
@@ -184,7 +181,7 @@ NewtonResult newton(const ExecutionSpace& exec, NonlinearSystem<ExecutionSpace>&
     const std::int64_t first = shared != nullptr ? shared->ranges[static_cast<std::size_t>(shared->rank)].first : 0;
     stream("tessera::solvers::newton_roundoff", exec, n, Roundoff<Space>{x, target, first});
     problem.system().apply(exec, target, gradient);
-    result.rounding = norm_of(SumSquares<Space>{gradient, weights, 1. / unit}) / result.reference;
+    result.rounding = norm_of(SumSquares<Space>{gradient, 1. / unit}) / result.reference;
     evaluate_residual();
     return residual <= rounding_factor * result.rounding;
   };

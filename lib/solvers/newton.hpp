@@ -30,12 +30,9 @@ public:
   /// A and b of the last linearisation.
   virtual const operator_type& system() const = 0;
   virtual const_vector_type rhs() const = 0;
-  /// Weights of the rows in norms of loads and residuals, so that a few large rows do not hide the others; empty: all
-  /// 1.
-  virtual const_vector_type row_weights(const ExecutionSpace&) const { return {}; }
 
-  /// Solves A x = b with the matrix of the last linearisation to ||b - A x||_2 <= threshold, without weights; x is the
-  /// guess on entry and the solution on return.
+  /// Solves A x = b with the matrix of the last linearisation to ||b - A x||_2 <= threshold; x holds the guess and then
+  /// the solution.
   virtual PcgResult solve(const ExecutionSpace& exec, const const_vector_type& b, double threshold,
                           const vector_type& x) = 0;
 

@@ -5,7 +5,7 @@
 #define TESSERA_SOLVERS_PCG_KERNELS_HPP
 
 /// \file
-/// The loops of conjugate gradients; private to the files of pcg, small_pcg and ebe_pcg.
+/// The loops of conjugate gradients; private to the files of pcg and ebe_pcg.
 
 #include "core/reduce.hpp"
 #include "solvers/pcg_state.hpp"

@@ -29,8 +29,6 @@ same_residuals "2 3 4" all.yaml
 same_residuals "2 5" all.yaml --set discretization.order=2
 # Fixed sides that meet share the inflow at their common edges, also if the facets of a node lie in several partitions.
 same_residuals "2 3" all.yaml --set "problem.boundaries={left: {value: 0}, bottom: {value: 0}, back: {value: 0}, right: {value: y*z}}"
-# So do conditions that act like fixed values.
-same_residuals "2 3" all.yaml --set "problem.boundaries={left: {value: 0}, bottom: {robin: {coefficient: 1e200, reference: 0}}, right: {robin: {coefficient: 1e9, reference: y*z}}}"
 same_residuals "3" all.yaml --set "mesh.box.cells=[12,10,9]" "${aggregates[@]}"
 same_residuals "3" all.yaml --set discretization.order=2 "${aggregates[@]}"
 # Levels from coarser meshes: of boxes, of refined meshes, and of both, of order 1 below order 2, replicated and distributed, in both precisions.

@@ -9,7 +9,7 @@ function(tessera_add_thread_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "CODE;SAYS" "ENVIRONMENT;ARGS")
   tessera_add_cli_test("${name}" CODE ${arg_CODE} SAYS "${arg_SAYS}" ARGS ${arg_ARGS})
   set(modifications "")
-  foreach(variable OMP_NUM_THREADS OMP_WAIT_POLICY OMP_THREAD_LIMIT OMP_STACKSIZE GOMP_SPINCOUNT KOKKOS_NUM_THREADS)
+  foreach(variable OMP_NUM_THREADS OMP_WAIT_POLICY OMP_THREAD_LIMIT OMP_STACKSIZE KOKKOS_NUM_THREADS)
     list(APPEND modifications "${variable}=unset:")
   endforeach()
   foreach(setting ${arg_ENVIRONMENT})
@@ -77,10 +77,3 @@ tessera_add_thread_test("a comparison of a small problem takes one thread" CODE 
                         ARGS compare ${plates} --output threads-compare --strategies row-gather,atomic)
 tessera_add_thread_test("a small mesh takes one thread" CODE 0 SAYS "threads +1 \\(of [0-9]+"
                         ENVIRONMENT OMP_WAIT_POLICY=passive ARGS mesh ${plates} -o threads-small.vtkhdf --set execution.backend=openmp)
-if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_SYSTEM_NAME STREQUAL "Linux")
-  tessera_add_thread_test("threads wait actively only briefly" CODE 0 SAYS "phase .*total.*GOMP_SPINCOUNT = '100'"
-                          ENVIRONMENT OMP_DISPLAY_ENV=verbose ARGS run ${plates} --output threads-brief --backend openmp --threads 2)
-  tessera_add_thread_test("the user's active waits stay" CODE 0 SAYS "phase .*total.*GOMP_SPINCOUNT = '77'"
-                          ENVIRONMENT OMP_DISPLAY_ENV=verbose GOMP_SPINCOUNT=77
-                          ARGS run ${plates} --output threads-own --backend openmp --threads 2)
-endif()

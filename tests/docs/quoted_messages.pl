@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: Tessera authors
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Searches the sources for the messages quoted in the guide's "Troubleshooting": perl quoted_messages.pl SOURCE_FOLDER
+# Looks in the sources for the messages that "Troubleshooting" in docs/running.md quotes: perl quoted_messages.pl SOURCE_FOLDER
 #
 # A quotation ("- `message`: what to do") is split at placeholders (names in quotes, numbers, "..."). As messages are
 # composed, each piece has to be contained in the literals of one file, in at most three pieces.

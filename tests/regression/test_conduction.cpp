@@ -265,9 +265,10 @@ std::string contacts(const std::string& conductance) {
   return "problem.boundaries={left: " + contact + "3}}, right: " + contact + "1}}}";
 }
 
-TEST_CASE("Flows through contacts are right whatever their conductance is", "[regression][device]") {
+TEST_CASE("Flows through contacts are right up to the conductance from which these are refused",
+          "[regression][device]") {
   for (const char* preconditioner : {"jacobi", "multigrid"})
-    for (const double g : {1e-3, 1., 1e3, 1e4, 1e5, 1e7, 1e9, 1e12, 1e15, 1e20, 1e40, 1e150, 1e300}) {
+    for (const double g : {1e-3, 1., 1e3, 1e4, 1e5, 1e6, 1e7}) {
       std::ostringstream conductance;
       conductance << g;
       INFO(preconditioner << ", conductance " << g);
@@ -277,76 +278,23 @@ TEST_CASE("Flows through contacts are right whatever their conductance is", "[re
           with(current, {contacts(conductance.str()), "output.quantities=[losses, current]",
                          std::string("solver.preconditioner=") + preconditioner, "solver.relative_tolerance=1e-12"}));
       CHECK(summary.exit_code == 0);
-      // The bar and both contacts in series. The tolerance is the solver's times the some ten unknowns across the bar;
-      // for large conductances it is that of rows in which the contact's terms do not matter.
+      // The bar and both contacts in series. The solver's tolerance times some ten unknowns across the bar, and times
+      // how far the rows of the contacts are above the others.
       const double i = 2. / (2. / 50. + 2. / g);
-      CHECK(std::fabs(summary.quantities.at("current.left") / i - 1.) < 1e-9);
-      CHECK(std::fabs(summary.quantities.at("current.right") / -i - 1.) < 1e-9);
-      CHECK(std::fabs(summary.quantities.at("losses") / (i * i * 2. / 50.) - 1.) < 1e-9);
+      const double tolerance = 1e-9 + 1e-12 * g;
+      CHECK(std::fabs(summary.quantities.at("current.left") / i - 1.) < tolerance);
+      CHECK(std::fabs(summary.quantities.at("current.right") / -i - 1.) < tolerance);
+      CHECK(std::fabs(summary.quantities.at("losses") / (i * i * 2. / 50.) - 1.) < tolerance);
       CHECK_THAT(text_of(folder.file("out") + "/report.yaml"), !ContainsSubstring("do not add up"));
     }
 }
 
-TEST_CASE("Coefficients as good as fixed values share flows where boundaries meet, as these do",
-          "[regression][device]") {
+TEST_CASE("Coefficients that fix the solution are refused", "[regression][device]") {
   const TemporaryFolder folder;
-  const auto flows = [&](int order, const std::string& left, const std::string& top) {
-    const Settings square = {"mesh.box={cells: [12, 9], lower: [0, 0], upper: [2, 1]}",
-                             "problem.physics=heat",
-                             "problem.materials={domain: {thermal_conductivity: 2 + x}}",
-                             "problem.boundaries={left: {" + left + "}, top: {" + top +
-                                 "}, right: {convection: {coefficient: 1, ambient: 3}}}",
-                             "output.quantities=[heat_flow]",
-                             "solver.nonlinear=",
-                             "solver.relative_tolerance=1e-12",
-                             "discretization.order=" + std::to_string(order)};
-    return run_case(bar(), folder.file("out"), square).quantities;
-  };
-  const auto strong = [](const std::string& coefficient) {
-    return "convection: {coefficient: " + coefficient + ", ambient: 1}";
-  };
-  for (const int order : {1, 2}) {
-    const auto fixed = flows(order, "temperature: 1", "temperature: 1");
-    for (const auto& same :
-         {flows(order, "temperature: 1", strong("1e14")), flows(order, strong("1e300"), "temperature: 1"),
-          flows(order, strong("1e100"), strong("1e14"))})
-      for (const auto& [name, flow] : fixed) {
-        INFO("order " << order << ": " << name);
-        CHECK(std::fabs(same.at(name) / flow - 1.) < 1e-8); // the tolerance times the square root of the number of
-                                                            // unknowns
-      }
-  }
-}
-
-TEST_CASE("Coefficients as good as fixed values that differ where they meet are told as such", "[regression]") {
-  const TemporaryFolder folder;
-  run_case(
-      bar(), folder.file("out"),
-      with(current, {"problem.boundaries={left: {contact: {conductance: 1e200, potential: 2}}, top: {potential: 1}, "
-                     "right: {potential: 1}}",
-                     "output.quantities=[current]"}));
-  CHECK_THAT(text_of(folder.file("out") + "/report.yaml"),
-             ContainsSubstring("'top' and 'left' have a different potential where they meet") &&
-                 ContainsSubstring("current.top, current.left"));
-}
-
-TEST_CASE("Conductances beside a contact as good as a fixed potential are those beside one", "[regression]") {
-  const TemporaryFolder folder;
-  const auto matrix = [&](const std::string& ground) {
-    return run_case(
-               bar(), folder.file("out"),
-               with(current,
-                    {"mesh.box={cells: [16, 8], lower: [0, 0], upper: [2, 1]}",
-                     "problem.boundaries={left: {potential: 5}, right: {potential: 1}, bottom: {" + ground + "}}",
-                     "output.quantities=[conductance_matrix]", "output.ground=", "solver.relative_tolerance=1e-12"}))
-        .quantities;
-  };
-  const auto contact = matrix("contact: {conductance: 1e250, potential: 0}");
-  const double between = contact.at("conductance_matrix.left.right");
-  // The current that leaves the terminals near their corners depends on the contact, but not the current between them.
-  const auto weaker = matrix("contact: {conductance: 1e17, potential: 0}");
-  CHECK(between < 0.);
-  CHECK(std::fabs(weaker.at("conductance_matrix.left.right") / between - 1.) < 1e-9);
+  for (const char* conductance : {"1e9", "1e20", "1e300", "1e9 * (1 + y)"})
+    CHECK_THROWS_WITH(run_case(bar(), folder.file("out"), with(current, {contacts(conductance)})),
+                      ContainsSubstring("The coefficient of boundary 'left' is") &&
+                          ContainsSubstring("at most 100000 is allowed. It fixes the solution there: use 'potential'"));
 }
 
 TEST_CASE("Flows that a large coefficient of a contact hides in the solver's residual are reported", "[regression]") {
@@ -357,7 +305,7 @@ TEST_CASE("Flows that a large coefficient of a contact hides in the solver's res
                             "solver.preconditioner=jacobi", "solver.relative_tolerance=1e-10"}));
     return text_of(folder.file("out") + "/report.yaml");
   };
-  CHECK_THAT(report_of("1e15"), ContainsSubstring("do not add up"));
+  CHECK_THAT(report_of("1e8"), ContainsSubstring("do not add up"));
   CHECK_THAT(report_of("1e3"), !ContainsSubstring("do not add up"));
 }
 

@@ -11,15 +11,12 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
-#include <fstream>
-#include <iterator>
 #include <limits>
 #include <optional>
 
 #if defined(KOKKOS_ENABLE_OPENMP)
 #include <omp.h>
 #include <pthread.h>
-#include <sys/prctl.h>
 
 #include <condition_variable>
 #include <cstring>
@@ -192,47 +189,6 @@ void prepare_host_threads(int count) {
 HostThreads host_threads() { return {}; }
 
 void prepare_host_threads(int) { forget_kokkos_variable(); }
-
-#endif
-
-#if defined(KOKKOS_ENABLE_OPENMP) && defined(__linux__) && defined(__GNUC__) && !defined(__clang__)
-
-void shorten_active_waits() {
-  // Number of spin iterations that the runtime itself uses with more threads than processors, some microseconds in all;
-  // its default for at most as many threads as processors takes milliseconds (docs/notebook/threads.md).
-  constexpr const char* iterations = "100";
-  // Set, by the program that restarts itself, to the process name that the system shows, which is that of the executed
-  // file.
-  constexpr const char* restarted_as = "TESSERA_RESTARTED_AS";
-  if (const char* name = std::getenv(restarted_as); name != nullptr) {
-    prctl(PR_SET_NAME, name);
-    // The runtime has read it; programs started by this one choose their own waits.
-    unsetenv("GOMP_SPINCOUNT");
-    unsetenv(restarted_as);
-    return;
-  }
-  if (std::getenv("OMP_WAIT_POLICY") != nullptr || std::getenv("GOMP_SPINCOUNT") != nullptr)
-    return;
-  std::ifstream file("/proc/self/cmdline", std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  char name[16] = {};
-  if (prctl(PR_GET_NAME, name) != 0 || text.empty() || text.back() != '\0')
-    return;
-  std::vector<char*> arguments;
-  for (std::size_t begin = 0; begin < text.size(); begin = text.find('\0', begin) + 1)
-    arguments.push_back(&text[begin]);
-  arguments.push_back(nullptr);
-  setenv("GOMP_SPINCOUNT", iterations, 0);
-  setenv(restarted_as, name, 1);
-  // Not by path: another version may be there by now. Returns only on failure; the waits then stay long.
-  execv("/proc/self/exe", arguments.data());
-  unsetenv("GOMP_SPINCOUNT");
-  unsetenv(restarted_as);
-}
-
-#else
-
-void shorten_active_waits() {}
 
 #endif
 

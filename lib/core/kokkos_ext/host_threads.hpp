@@ -39,12 +39,6 @@ HostThreads host_threads();
 /// many threads (number of processes, memory for stacks), in which case OpenMP would end the program.
 void prepare_host_threads(int count);
 
-/// Limits the active waiting of OpenMP's threads to some microseconds before they sleep: on a busy machine an actively
-/// waiting thread blocks the processor that the other threads need. GCC's runtime reads this setting when the program
-/// is loaded, so the program restarts itself with GOMP_SPINCOUNT set; call this before anything has been written or
-/// read. Does nothing with another runtime, or if the user has set OMP_WAIT_POLICY or GOMP_SPINCOUNT.
-void shorten_active_waits();
-
 } // namespace tessera
 
 #endif

@@ -77,7 +77,7 @@ Solver<ExecutionSpace> by_unknowns(const ExecutionSpace& exec, const assembly::A
                                    const linalg::Vector<ExecutionSpace>& x,
                                    std::shared_ptr<solvers::Preconditioner<ExecutionSpace>> m,
                                    const std::string& name) {
-  using Pcg = PcgBySize<ExecutionSpace>;
+  using Pcg = solvers::Pcg<ExecutionSpace>;
   return {name,
           [&assembler, m] { return solvers::Pcg<ExecutionSpace>::iteration_traffic(assembler.system(), *m).bytes; },
           [exec, &assembler, x, m](const solvers::PcgOptions& options) {

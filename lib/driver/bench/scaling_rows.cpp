@@ -215,7 +215,7 @@ private:
     options.relative_tolerance = 0.;
     options.look_for_constant_null_space = false;
     options.max_iterations = n_iterations;
-    PcgBySize<ExecutionSpace> pcg(options);
+    solvers::Pcg<ExecutionSpace> pcg(options);
     const solvers::Jacobi<ExecutionSpace> jacobi(exec_, assembler.system());
     const auto x = make_array<linalg::Vector<ExecutionSpace>>(exec_, "driver::x", assembler.system().size());
     rows_.add(

@@ -23,9 +23,8 @@ template <class Space> struct SetClasses {
   KOKKOS_FUNCTION void operator()(std::int64_t i) const { node_class(nodes(i)) = of_nodes(i); }
 };
 
-/// Corrections to the flows of constraints of fixed boundaries and, after them, of strong conditions, in addition to
-/// the sums over their nodes; empty if no boundaries meet. `boundaries`: those of `problem`, or of the one on owned
-/// elements; `visit` calls its argument with the form, without strong conditions. Collective.
+/// What constraints of fixed boundaries get in addition to the sums over their nodes; empty if none meet. `boundaries`:
+/// those of `problem`, or of that on owned elements; `visit` calls its argument with the form. Collective.
 template <class ExecutionSpace, int Dim, int Order, class Visit>
 std::vector<double> flows_where_boundaries_meet(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem,
                                                 const MeetingBoundaries<ExecutionSpace, Dim, Order>& boundaries,

@@ -18,10 +18,10 @@
 #include "driver/problem/point_sources.hpp"
 #include "driver/problem/problem.hpp"
 #include "driver/problem/problem_kernels.hpp"
-#include "driver/problem/strong_conditions.hpp"
 #include "fe/nested_unknowns.hpp"
 #include "fe/part_dofs.hpp"
 #include "fe/prolongation.hpp"
+#include "physics/facet_conductance.hpp"
 #include "physics/line_loads.hpp"
 #include "physics/point_loads.hpp"
 #include "physics/renew_form.hpp"
@@ -321,15 +321,13 @@ protected:
   fe::FunctionSpace<Dim, Order, Space> space_;
   Form form_;
   physics::NaturalFacets<Dim, Space> facets_; ///< of the form by quadrature
-  StrongConditions<ExecutionSpace> strong_;
   std::optional<physics::Radiation<ExecutionSpace, Dim, Order>> radiation_;
   Vector iterate_; ///< with radiation
 
 private:
   CarriedValues<ExecutionSpace> find_carried(const ExecutionSpace& exec) const {
-    const Array<const group_t*, ExecutionSpace> boundaries =
-        strong_.any() ? strong_.node_boundary : this->dofs.node_constraint;
-    const int n = static_cast<int>(this->binding.constraints.size() + strong_.is_strong.size());
+    const Array<const group_t*, ExecutionSpace> boundaries = this->dofs.node_constraint;
+    const int n = static_cast<int>(this->binding.constraints.size());
     return visit([&](const auto& form) -> CarriedValues<ExecutionSpace> {
       if constexpr (std::decay_t<decltype(form)>::has_vector_potential)
         return {};
@@ -387,7 +385,6 @@ private:
 
   void make_form(const ExecutionSpace& exec, FormKind kind) {
     form_ = new_form(exec, kind, this->binding, this->coil_densities, facets_);
-    find_strong(exec);
     if (!this->binding.medium().is_linear()) {
       radiation_.emplace(exec, std::get<Quadrature>(form_), facets_);
       iterate_ = make_array<Vector>(exec, "driver::iterate", this->n_space_nodes);
@@ -440,7 +437,7 @@ private:
     if (is_renewed) {
       this->coil_densities = densities;
       facets_ = facets;
-      find_strong(exec);
+      carried_.reset();
     }
     return is_renewed;
   }
@@ -459,17 +456,30 @@ private:
     const linalg::ElementSums<ExecutionSpace>* given = sums ? &*sums : nullptr;
     if (kind == FormKind::closed)
       return physics::make_uniform_form<ExecutionSpace, Dim, Order>(exec, mesh_, space_, binding.problem, given);
-    return physics::make_general_form<ExecutionSpace, Dim, Order>(exec, mesh_, space_, binding.problem, &facets, given);
+    Quadrature general =
+        physics::make_general_form<ExecutionSpace, Dim, Order>(exec, mesh_, space_, binding.problem, &facets, given);
+    check_coefficients(exec, binding, general, facets);
+    return general;
   }
 
-  /// Finds the strong conditions of the form by quadrature; call before radiation is linearised.
-  void find_strong(const ExecutionSpace& exec) {
-    strong_ = {};
-    carried_.reset();
-    if (form() == FormKind::quadrature)
-      strong_ = find_strong_conditions(exec, std::get<Quadrature>(form_), facets_, mesh_, space_.facet_nodes,
-                                       this->dofs, this->binding.problem.natural,
-                                       static_cast<int>(this->binding.constraints.size()), *this->world);
+  /// Refuses natural conditions whose coefficients fix the solution: rows of the matrix that are so much larger than
+  /// all others hide these from the solver, and what flows in is lost in the difference reference - u. Collective.
+  void check_coefficients(const ExecutionSpace& exec, const ProblemBinding& binding, const Quadrature& form,
+                          const physics::NaturalFacets<Dim, Space>& facets) const {
+    const std::vector<physics::NaturalData>& natural = binding.problem.natural;
+    if (natural.empty())
+      return;
+    const std::vector<double> ratios = physics::coefficient_ratios<ExecutionSpace, Dim, Order>(
+        exec, form, facets, static_cast<index_t>(natural.size()));
+    for (std::size_t i = 0; i < natural.size(); ++i) {
+      const double ratio = this->world->largest(ratios[i]);
+      TESSERA_REQUIRE(
+          ratio <= physics::largest_coefficient_ratio,
+          physics::detail::prefix(natural[i].where)
+              << "The coefficient of boundary '" << mesh_.boundary_names[natural[i].group] << "' is " << ratio
+              << " times what the elements there conduct; at most " << physics::largest_coefficient_ratio
+              << " is allowed. It fixes the solution there: use 'potential' instead, in heat 'temperature'.");
+    }
   }
 };
 

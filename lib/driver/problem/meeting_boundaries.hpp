@@ -9,7 +9,6 @@
 #include "driver/problem/node_places.hpp"
 #include "driver/problem/problem_binding.hpp"
 #include "driver/problem/shared_nodes.hpp"
-#include "driver/problem/strong_conditions.hpp"
 #include "fe/function_space.hpp"
 #include "mesh/mesh.hpp"
 
@@ -68,26 +67,24 @@ template <class Space> struct IsFixedNode {
   }
 };
 
-/// Finds nodes at which boundaries of fixed values meet, or of natural conditions equivalent to these.
+/// Finds nodes where boundaries of fixed values meet.
 template <class ExecutionSpace, int Dim, int Order> class MeetingBoundaries {
   using Space = typename ExecutionSpace::memory_space;
 
 public:
   MeetingBoundaries(const ExecutionSpace& exec, const mesh::Mesh<Dim, Space>& mesh,
                     const fe::FunctionSpace<Dim, Order, Space>& space, const Array<group_t*, Space>& node_constraint,
-                    const StrongConditions<ExecutionSpace>& strong, const ProblemBinding& binding)
-      : exec_(exec), mesh_(mesh), space_(space),
-        node_constraint_(strong.any() ? Array<group_t*, Space>(strong.node_boundary) : node_constraint),
-        binding_(binding), strong_(strong.is_strong), constraint_of_group_(mesh.boundary_names.size(), -1) {
+                    const ProblemBinding& binding)
+      : exec_(exec), mesh_(mesh), space_(space), node_constraint_(node_constraint), binding_(binding),
+        constraint_of_group_(mesh.boundary_names.size(), -1) {
     for (std::size_t c = 0; c < n_boundaries(); ++c)
       if (is_fixed_boundary(c))
-        constraint_of_group_[group_of(c)] = static_cast<int>(c);
+        constraint_of_group_[binding_.constraints[c].group] = static_cast<int>(c);
   }
 
-  /// Number of constraints, plus that of natural conditions if any is strong.
-  std::size_t n_boundaries() const { return binding_.constraints.size() + strong_.size(); }
+  std::size_t n_boundaries() const { return binding_.constraints.size(); }
 
-  /// For each boundary the constraint, if it fixes values, or the number of a strong condition; else -1.
+  /// The constraint on each boundary, if it fixes values; else -1.
   const std::vector<int>& constraint_of_group() const { return constraint_of_group_; }
 
   /// Whether a facet of one boundary has a node of another.
@@ -181,24 +178,12 @@ private:
     return uploaded(exec_, "driver::fixed_constraints", is_fixed);
   }
   bool is_fixed_boundary(std::size_t c) const {
-    if (c >= binding_.constraints.size())
-      return strong_[c - binding_.constraints.size()] != 0;
     const fe::Constraint& given = binding_.constraints[c];
     return !given.is_region && !given.is_axis && !given.is_tied;
   }
 
-  group_t group_of(std::size_t c) const {
-    return c < binding_.constraints.size() ? binding_.constraints[c].group
-                                           : binding_.problem.natural[c - binding_.constraints.size()].group;
-  }
-
-  /// The prescribed value, or the value at which a strong condition holds the solution.
   double value_of(int boundary, const std::array<double, 3>& at) const {
-    const auto c = static_cast<std::size_t>(boundary);
-    const physics::Expression& value = c < binding_.constraints.size()
-                                           ? binding_.fixed_values[c]
-                                           : binding_.problem.natural[c - binding_.constraints.size()].reference;
-    return value(at[0], at[1], at[2]);
+    return binding_.fixed_values[static_cast<std::size_t>(boundary)](at[0], at[1], at[2]);
   }
 
   /// A node of a facet with another boundary.
@@ -212,9 +197,7 @@ private:
   void add(const Meeting& meeting, const std::array<double, 3>& at, double nodal, double tolerance, SharedNodes& found,
            std::vector<ValueJump>& jumps) const {
     const auto [node, facet, own] = meeting;
-    const bool is_constraint = static_cast<std::size_t>(own) < binding_.constraints.size();
-    const double own_value = is_constraint ? nodal : value_of(own, at);
-    if (!(std::abs(value_of(facet, at) - own_value) <= tolerance))
+    if (!(std::abs(value_of(facet, at) - nodal) <= tolerance))
       return add_jump({std::min(facet, own), std::max(facet, own), at}, jumps);
     SharedNode& shared = found[node];
     shared.at = at;
@@ -236,7 +219,6 @@ private:
   const fe::FunctionSpace<Dim, Order, Space>& space_;
   Array<group_t*, Space> node_constraint_;
   const ProblemBinding& binding_;
-  std::vector<int> strong_;
   std::vector<int> constraint_of_group_;
 };
 

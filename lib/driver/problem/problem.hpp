@@ -139,10 +139,6 @@ public:
   virtual void interpolate(const ExecutionSpace& exec, const physics::Expression& expression, const Vector& nodal,
                            const std::string& where) const = 0;
 
-  /// Weights of all rows in norms of residuals (solvers::SolverOptions::row_norm): 1, but less in rows dominated by a
-  /// natural condition with a large coefficient; empty without such a condition.
-  virtual Vector row_weights(const ExecutionSpace& exec) const = 0;
-
   /// Good conductors that carry values of boundaries into the domain; found at the first call. Boundaries are the
   /// constraints and, if any natural condition is strong, these. None for magnetic problems. Collective.
   virtual const CarriedValues<ExecutionSpace>& carried_values(const ExecutionSpace& exec) const = 0;

@@ -67,9 +67,6 @@ public:
     take("tessera::driver::take_own_values", nodal, values);
     // Whether a node is on a boundary may only follow from facets of other processes' elements.
     take("tessera::driver::take_own_constraints", this->dofs.node_constraint, problem->dofs.node_constraint);
-    problem->strong_.is_strong = strong_.is_strong;
-    if (strong_.any())
-      take("tessera::driver::take_own_boundaries", strong_.node_boundary, problem->strong_.node_boundary);
     keep_alive(exec, nodal);
     nodal = values;
     if (problem->radiation_)
@@ -133,7 +130,7 @@ public:
     return rows;
   }
   Balance balance(const ExecutionSpace& exec, const ConstVector& nodal) const override {
-    const std::size_t n = this->binding.constraints.size() + strong_.is_strong.size();
+    const std::size_t n = this->binding.constraints.size();
     const Array<const group_t*, ExecutionSpace> boundaries = boundaries_of_nodes(exec);
     return visit_own(exec, form_, [&](const auto& form) {
       Balance balance;
@@ -165,8 +162,14 @@ public:
   }
   std::vector<double> boundary_totals(const ExecutionSpace& exec, const ConstVector& nodal,
                                       std::vector<ValueJump>& jumps) const override {
-    std::vector<double> result = flows_of_boundaries(exec, nodal, jumps);
-    result.resize(this->binding.constraints.size());
+    const std::size_t n = this->binding.constraints.size();
+    const Array<const group_t*, ExecutionSpace> boundaries = boundaries_of_nodes(exec);
+    std::vector<double> result =
+        visit_own(exec, form_, [&](const auto& own) { return totals_of(exec, own, nodal, boundaries, n); });
+    const std::vector<double> moved = flows_where_boundaries_meet(
+        exec, *this, meeting_boundaries(exec), nodal, [&](const auto& work) { std::visit(work, form_); }, jumps);
+    for (std::size_t c = 0; c < moved.size(); ++c)
+      result[c] += this->world->added(moved[c]);
     return result;
   }
   std::vector<ValueJump> value_jumps(const ExecutionSpace& exec, const ConstVector& nodal) const override {
@@ -184,17 +187,7 @@ public:
     for (physics::NaturalTotals& total : totals)
       total = {this->world->added(total.inflow), this->world->added(total.energy),
                this->world->added(total.conductance)};
-    if (strong_.any()) {
-      std::vector<ValueJump> jumps;
-      const std::vector<double> flows = flows_of_boundaries(exec, nodal, jumps);
-      for (std::size_t i = 0; i < totals.size(); ++i)
-        if (strong_.is_strong[i] != 0)
-          totals[i].inflow = flows[this->binding.constraints.size() + i];
-    }
     return totals;
-  }
-  Vector row_weights(const ExecutionSpace& exec) const override {
-    return detail::weigh_rows(exec, strong_, this->dofs);
   }
   std::vector<physics::RegionValues> region_values(const ExecutionSpace& exec,
                                                    const ConstVector& nodal) const override {
@@ -430,12 +423,11 @@ private:
   using Equations::recovery;
   using Equations::sources_;
   using Equations::space_;
-  using Equations::strong_;
   using Equations::visit;
   using Equations::visit_own;
 
   detail::MeetingBoundaries<ExecutionSpace, Dim, Order> meeting_boundaries(const ExecutionSpace& exec) const {
-    return {exec, mesh_, space_, this->dofs.node_constraint, strong_, this->binding};
+    return {exec, mesh_, space_, this->dofs.node_constraint, this->binding};
   }
 
   /// The boundary to which each node is counted: its own, or the one whose value a conductor carries to it.
@@ -443,7 +435,7 @@ private:
     const CarriedValues<ExecutionSpace>& carried = this->carried_values(exec);
     if (carried.any())
       return carried.node_boundary;
-    return strong_.any() ? strong_.node_boundary : Array<group_t*, ExecutionSpace>(this->dofs.node_constraint);
+    return this->dofs.node_constraint;
   }
 
   /// Inflow at the nodes of each of `n` boundaries, from the residual of a form on the owned elements.
@@ -462,26 +454,6 @@ private:
     for (double& total : totals)
       total = this->world->added(total);
     return totals;
-  }
-
-  /// Flows of constraints followed by those of strong conditions. Tied constraints keep the whole inflow at their
-  /// nodes.
-  std::vector<double> flows_of_boundaries(const ExecutionSpace& exec, const ConstVector& nodal,
-                                          std::vector<ValueJump>& jumps) const {
-    Form form = form_;
-    if (strong_.any())
-      form = physics::without_conditions<ExecutionSpace, Dim, Order>(exec, std::get<Quadrature>(form_), facets_,
-                                                                     strong_.is_strong);
-    const std::size_t n = this->binding.constraints.size() + strong_.is_strong.size();
-    const Array<const group_t*, ExecutionSpace> boundaries = boundaries_of_nodes(exec);
-    std::vector<double> result =
-        visit_own(exec, form, [&](const auto& own) { return totals_of(exec, own, nodal, boundaries, n); });
-    const std::vector<double> moved = flows_where_boundaries_meet(
-        exec, *this, meeting_boundaries(exec), nodal, [&](const auto& work) { std::visit(work, form); }, jumps);
-    for (std::size_t c = 0; c < moved.size(); ++c)
-      result[c] += this->world->added(moved[c]);
-    keep_alive(exec, form);
-    return result;
   }
 };
 

@@ -25,7 +25,7 @@ public:
   using Take = std::function<void(std::size_t c, const solvers::PcgResult& result)>;
 
   ColumnSolver(const LinearSolver<ExecutionSpace>& solver, const solvers::PcgOptions& options, const Plan& plan)
-      : solver_(solver), options_(options), columns_(solver.takes_columns(options) ? plan.columns : 1) {}
+      : solver_(solver), options_(options), columns_(solver.takes_columns() ? plan.columns : 1) {}
 
   /// Maximum number of right-hand sides solved together.
   int columns() const { return columns_; }

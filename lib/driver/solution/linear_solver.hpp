@@ -23,7 +23,6 @@
 #include "solvers/newton.hpp"
 #include "solvers/pcg_columns.hpp"
 #include "solvers/richardson.hpp"
-#include "solvers/small_pcg.hpp"
 
 #include <memory>
 
@@ -132,28 +131,8 @@ std::vector<solvers::LevelSummary> levels_of(const solvers::Preconditioner<Execu
   return {};
 }
 
-/// Conjugate gradients in the form that suits the system: by one kernel if it is small. Keeps its vectors between
-/// solves.
-template <class ExecutionSpace> class PcgBySize {
-public:
-  explicit PcgBySize(const solvers::PcgOptions& options) : large_(options), small_(options) {}
-
-  solvers::PcgResult solve(const ExecutionSpace& exec, const linalg::LinearOperator<ExecutionSpace>& a,
-                           const solvers::Preconditioner<ExecutionSpace>& m,
-                           const linalg::ConstVector<ExecutionSpace>& b, const linalg::Vector<ExecutionSpace>& x) {
-    if constexpr (!is_host_space<ExecutionSpace>)
-      if (small_.suits(a, m))
-        return small_.solve(exec, a, m, b, x);
-    return large_.solve(exec, a, m, b, x);
-  }
-
-private:
-  solvers::Pcg<ExecutionSpace> large_;
-  solvers::SmallPcg<ExecutionSpace> small_;
-};
-
-/// The method of the input and its data kept between solves: a preconditioner, or PETSc. The arguments must outlive
-/// this object.
+/// The method of the input with what it keeps from solve to solve: a preconditioner, or PETSc. All that is given must
+/// stay.
 template <class ExecutionSpace> class LinearSolver {
 public:
   using Assembler = assembly::Assembler<ExecutionSpace>;
@@ -189,7 +168,7 @@ public:
                            const linalg::Vector<ExecutionSpace>& x) const {
     switch (plan_.solver.method) {
     case io::SolverMethod::pcg:
-      return PcgBySize<ExecutionSpace>(options).solve(exec, assembler_.system(), *preconditioner_, b, x);
+      return solvers::Pcg<ExecutionSpace>(options).solve(exec, assembler_.system(), *preconditioner_, b, x);
     case io::SolverMethod::petsc:
       return petsc_->solve(exec, options, assembler_.system(), b, x);
     case io::SolverMethod::multigrid: {
@@ -206,13 +185,10 @@ public:
     return solvers::EbePcg<ExecutionSpace>(options).solve(exec, *assembler_.elements(), jacobi, b, x);
   }
 
-  /// Whether PcgColumns may replace solve().
-  bool takes_columns(const solvers::PcgOptions& options) const {
+  /// Whether PcgColumns may take the place of solve().
+  bool takes_columns() const {
     if (plan_.solver.method != io::SolverMethod::pcg || distribution_ != nullptr)
       return false;
-    if constexpr (!is_host_space<ExecutionSpace>)
-      if (solvers::SmallPcg<ExecutionSpace>(options).suits(system(), preconditioner()))
-        return false;
     return solvers::PcgColumns<ExecutionSpace, solvers::few_columns>::suits(system(), preconditioner());
   }
   const linalg::LinearOperator<ExecutionSpace>& system() const { return assembler_.system(); }

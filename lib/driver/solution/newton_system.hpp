@@ -61,10 +61,6 @@ public:
   }
   const operator_type& system() const override { return assembler_.system(); }
   const_vector_type rhs() const override { return assembler_.rhs(); }
-  const_vector_type row_weights(const ExecutionSpace& exec) const override {
-    const vector_type all = problem_.row_weights(exec);
-    return distribution_ == nullptr || all.extent(0) == 0 ? all : distribution_->unknowns().own_of_all(all);
-  }
 
   solvers::PcgResult solve(const ExecutionSpace& exec, const const_vector_type& b, double threshold,
                            const vector_type& x) override {

@@ -58,22 +58,6 @@ TEST_CASE("The environment's threads are the first number of a list", "[core][th
   CHECK(host_threads().requested == 5);
 }
 
-#if defined(__linux__) && defined(__GNUC__) && !defined(__clang__)
-TEST_CASE("A program that has restarted itself does not hand its setting on", "[core][threads]") {
-  char before[16] = {};
-  prctl(PR_GET_NAME, before);
-  const Variable spin("GOMP_SPINCOUNT", "100");
-  const Variable restarted("TESSERA_RESTARTED_AS", "shown");
-  shorten_active_waits(); // otherwise it would restart the tests
-  CHECK(std::getenv("GOMP_SPINCOUNT") == nullptr);
-  CHECK(std::getenv("TESSERA_RESTARTED_AS") == nullptr);
-  char name[16] = {};
-  prctl(PR_GET_NAME, name);
-  CHECK(std::string(name) == "shown");
-  prctl(PR_SET_NAME, before);
-}
-#endif
-
 TEST_CASE("Anything but a number of threads is ignored with a note", "[core][threads]") {
   for (const char* text : {"", "many", "0", "-2", "4,", ",4", "4,x", "2.5", "0x4"}) {
     INFO(text);
