@@ -15,66 +15,66 @@ set(Tessera_PUBLIC_HEADERS
     core/memory.hpp
     core/parallel.hpp
     core/phase.hpp
-    core/reduce.hpp
+    core/algorithms/reduce.hpp
     core/timer.hpp
     core/types.hpp
     core/upload.hpp
     core/version.hpp
-    graph/coloring.hpp
-    graph/coloring_method.hpp
-    linalg/crs_matrix.hpp
+    graph/colouring/coloring.hpp
+    graph/colouring/coloring_method.hpp
+    linalg/crs/crs_matrix.hpp
     linalg/linear_operator.hpp
     linalg/operator.hpp
-    mesh/bisected_simplex.hpp
-    mesh/bisection.hpp
+    mesh/refine/bisected_simplex.hpp
+    mesh/refine/bisection.hpp
     mesh/box.hpp
-    mesh/checks.hpp
+    mesh/checks/checks.hpp
     mesh/groups.hpp
     mesh/mesh.hpp
     mesh/ordering.hpp
-    mesh/refinement.hpp
-    fe/dof_map.hpp
+    mesh/refine/refinement.hpp
+    fe/dofs/dof_map.hpp
     fe/function_space.hpp
     fe/geometry.hpp
     fe/lagrange.hpp
-    fe/periodic.hpp
+    fe/dofs/periodic.hpp
     fe/quadrature.hpp
-    physics/bh_table.hpp
-    physics/derived.hpp
-    physics/diffusion_form.hpp
-    physics/diffusion_problem.hpp
-    physics/error_estimate.hpp
-    physics/expression.hpp
-    physics/expression_program.hpp
-    physics/magnetic_form.hpp
-    physics/magnetic_problem.hpp
-    physics/mark_largest.hpp
+    physics/expressions/bh_table.hpp
+    physics/fields/derived.hpp
+    physics/forms/diffusion_form.hpp
+    physics/forms/diffusion_problem.hpp
+    physics/estimates/error_estimate.hpp
+    physics/expressions/expression.hpp
+    physics/expressions/expression_program.hpp
+    physics/forms/magnetic_form.hpp
+    physics/forms/magnetic_problem.hpp
+    physics/estimates/mark_largest.hpp
     assembly/assembler.hpp
     assembly/form.hpp
     assembly/own_form.hpp
     assembly/strategy.hpp
     solvers/jacobi.hpp
     solvers/newton.hpp
-    solvers/pcg.hpp
+    solvers/krylov/pcg.hpp
     solvers/preconditioner.hpp
-    io/case.hpp
-    io/case_reader.hpp
-    io/field_file.hpp
-    io/import_process.hpp
-    io/import_request.hpp
-    io/imported_mesh.hpp
-    io/mesh_file.hpp
-    io/mesh_source.hpp
-    io/sweep.hpp
+    io/input/case.hpp
+    io/input/case_reader.hpp
+    io/output/field_file.hpp
+    io/geometry/import_process.hpp
+    io/geometry/import_request.hpp
+    io/mesh_files/imported_mesh.hpp
+    io/mesh_files/mesh_file.hpp
+    io/mesh_files/mesh_source.hpp
+    io/input/sweep.hpp
     driver/context.hpp
     driver/driver.hpp
     driver/mesh/import.hpp
     driver/mesh/mesh_transfer.hpp
     driver/mesh/prepare_mesh.hpp
     driver/plan/plan.hpp
-    driver/problem/input_values.hpp
+    driver/problem/binding/input_values.hpp
     driver/problem/problem.hpp
-    driver/problem/problem_binding.hpp
+    driver/problem/binding/problem_binding.hpp
     driver/results.hpp
     driver/solve.hpp)
 foreach(_header IN LISTS Tessera_PUBLIC_HEADERS)

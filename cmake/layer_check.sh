@@ -5,7 +5,7 @@
 # Checks the layers of lib/ by its include lines: bash cmake/layer_check.sh [SOURCE-FOLDER]. Prints each violation as file:line and exits 1.
 #
 #  - a folder includes only itself and lower layers; solvers sees core, comm, graph and linalg only
-#  - third-party headers: yaml-cpp and hdf5 in the .cpp files of io, METIS in graph/metis.cpp, dlfcn.h in core/module.cpp, MPI and NCCL in the .cpp files of comm; Kokkos anywhere but in io and in what io includes
+#  - third-party headers: yaml-cpp and hdf5 in the .cpp files of io, METIS in graph/parts/metis.cpp, dlfcn.h in core/module.cpp, MPI and NCCL in the .cpp files of comm; Kokkos anywhere but in io and in what io includes
 #  - names of vendors and of versions of Kokkos appear only in core/kokkos_ext
 #  - no fence of all execution spaces
 #  - no strategy includes another, and reference includes none of the code that the other strategies share
@@ -57,7 +57,7 @@ for folder in */; do
           omp.h | pthread.h | unistd.h | fcntl.h | malloc.h | spawn.h | sys/*.h | cxxabi.h) [[ $file == *.cpp ]] || breach "$at" "<$name> belongs into a .cpp file" ;;
           mpi.h | nccl.h | rccl/rccl.h) [[ $file == comm/*.cpp ]] || breach "$at" "<$name> belongs into a .cpp file of lib/comm" ;;
           dlfcn.h) [[ $file == core/module.cpp ]] || breach "$at" "<$name> belongs into core/module.cpp" ;;
-          metis.h) [[ $file == graph/metis.cpp ]] || breach "$at" "<$name> belongs into graph/metis.cpp" ;;
+          metis.h) [[ $file == graph/parts/metis.cpp ]] || breach "$at" "<$name> belongs into graph/parts/metis.cpp" ;;
           *) breach "$at" "third-party header <$name> is not allowed in lib/$folder" ;;
         esac
         ;;
@@ -72,12 +72,12 @@ done < <(grep -rnE 'cuda_runtime|__CUDA|__NVCC__|__HIP|thrust::|\bcudaStream|KOK
 while IFS=: read -r file line text; do
   breach "$file:$line" "fence the instance, not everything: $text"
 # The hooks of Kokkos Tools do not get the execution space instance.
-done < <(grep -rnE 'Kokkos::fence *\(' . --include='*.hpp' --include='*.cpp' | sed 's|^\./||' | grep -v '^core/kokkos_ext/kernel_times.cpp' || true)
+done < <(grep -rnE 'Kokkos::fence *\(' . --include='*.hpp' --include='*.cpp' | sed 's|^\./||' | grep -v '^core/kokkos_ext/device/kernel_times.cpp' || true)
 
 # Code that works only on counts and texts compiles without Kokkos: no chain of include lines leads from it to a header of Kokkos.
 declare -A from # file -> the file that first included it
 queue=(io/*.hpp io/*.cpp io/*/*.hpp io/*/*.cpp driver/driver.hpp driver/results.hpp driver/plan/*.hpp driver/plan/{form_choice,plan,strategy_choice,threads}.cpp
-  driver/evaluation/quantity_notes.cpp driver/problem/input_values.cpp driver/study/*.hpp driver/study/report.cpp)
+  driver/evaluation/quantity_notes.cpp driver/problem/binding/input_values.cpp driver/study/*.hpp driver/study/report.cpp)
 for file in "${queue[@]}"; do from[$file]=; done
 for ((i = 0; i < ${#queue[@]}; ++i)); do
   for name in ${includes[${queue[i]}]:-}; do

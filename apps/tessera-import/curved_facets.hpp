@@ -4,7 +4,7 @@
 #ifndef TESSERA_IMPORT_CURVED_FACETS_HPP
 #define TESSERA_IMPORT_CURVED_FACETS_HPP
 
-#include "io/imported_mesh.hpp"
+#include "io/mesh_files/imported_mesh.hpp"
 #include "io/mesh_files/tag_ranks.hpp"
 #include "split_cells.hpp"
 

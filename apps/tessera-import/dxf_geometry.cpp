@@ -4,8 +4,8 @@
 #include "dxf_geometry.hpp"
 
 #include "core/error.hpp"
-#include "io/case.hpp"
-#include "io/input_text.hpp"
+#include "io/input/case.hpp"
+#include "io/input/input_text.hpp"
 
 #include <gmsh.h>
 

@@ -6,9 +6,9 @@
 #include "core/error.hpp"
 #include "entity_names.hpp"
 #include "gaps.hpp"
-#include "io/case.hpp"
-#include "io/input_text.hpp"
-#include "io/named_groups.hpp"
+#include "io/input/case.hpp"
+#include "io/input/input_text.hpp"
+#include "io/input/named_groups.hpp"
 
 #include <gmsh.h>
 

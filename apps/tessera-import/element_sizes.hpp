@@ -4,8 +4,8 @@
 #ifndef TESSERA_IMPORT_ELEMENT_SIZES_HPP
 #define TESSERA_IMPORT_ELEMENT_SIZES_HPP
 
-#include "io/import_request.hpp"
-#include "io/imported_mesh.hpp"
+#include "io/geometry/import_request.hpp"
+#include "io/mesh_files/imported_mesh.hpp"
 
 #include <functional>
 #include <string>

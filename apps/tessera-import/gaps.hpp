@@ -5,7 +5,7 @@
 #define TESSERA_IMPORT_GAPS_HPP
 
 #include "io/geometry/gap_sizes.hpp"
-#include "io/import_request.hpp"
+#include "io/geometry/import_request.hpp"
 
 #include <string>
 #include <vector>

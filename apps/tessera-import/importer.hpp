@@ -7,8 +7,8 @@
 /// \file
 /// Functions that the programs tessera-import and tessera-import-gmsh implement differently.
 
-#include "io/import_request.hpp"
-#include "io/imported_mesh.hpp"
+#include "io/geometry/import_request.hpp"
+#include "io/mesh_files/imported_mesh.hpp"
 
 #include <string>
 

@@ -4,7 +4,7 @@
 #ifndef TESSERA_IMPORT_LIST_ENTITIES_HPP
 #define TESSERA_IMPORT_LIST_ENTITIES_HPP
 
-#include "io/imported_mesh.hpp"
+#include "io/mesh_files/imported_mesh.hpp"
 #include "split_cells.hpp"
 
 #include <vector>

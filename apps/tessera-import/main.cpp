@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // Program that reads or generates a mesh. The solver starts it with a request on standard input and an open file for
-// the mesh at descriptor 3 (lib/io/import_process.hpp); its output is shown to the user only if it ends without an
-// answer.
+// the mesh at descriptor 3 (lib/io/geometry/import_process.hpp); its output is shown to the user only if it ends
+// without an answer.
 
 #include "core/config.hpp"
 #include "core/error.hpp"

@@ -3,8 +3,8 @@
 
 #include "core/error.hpp"
 #include "importer.hpp"
-#include "io/mesh_file.hpp"
-#include "io/named_groups.hpp"
+#include "io/input/named_groups.hpp"
+#include "io/mesh_files/mesh_file.hpp"
 
 namespace tessera::importer {
 

@@ -6,10 +6,10 @@
 #include "commands.hpp"
 #include "core/config.hpp"
 #include "core/error.hpp"
-#include "core/kokkos_ext/host_threads.hpp"
+#include "core/kokkos_ext/host/host_threads.hpp"
 #include "core/kokkos_ext/spaces.hpp"
-#include "io/case.hpp"
-#include "io/input_text.hpp"
+#include "io/input/case.hpp"
+#include "io/input/input_text.hpp"
 
 #include <CLI/CLI.hpp>
 

@@ -5,7 +5,7 @@
 
 #include "comm/communicator.hpp"
 #include "comm/launcher.hpp"
-#include "core/kokkos_ext/host_threads.hpp"
+#include "core/kokkos_ext/host/host_threads.hpp"
 #include "core/kokkos_ext/runtime.hpp"
 #include "core/kokkos_ext/spaces.hpp"
 #include "core/version.hpp"
@@ -15,13 +15,13 @@
 #include "driver/plan/threads.hpp"
 #include "driver/session.hpp"
 #include "driver/study/dry_run.hpp"
-#include "io/case_reader.hpp"
 #include "io/child_process.hpp"
-#include "io/input_text.hpp"
-#include "io/mesh_file.hpp"
-#include "io/output_directory.hpp"
+#include "io/input/case_reader.hpp"
+#include "io/input/input_text.hpp"
+#include "io/mesh_files/mesh_file.hpp"
+#include "io/output/output_directory.hpp"
 #include "io/pictures/canvas.hpp"
-#include "io/pictures/html_report.hpp"
+#include "io/pictures/reports/html_report.hpp"
 
 #include <unistd.h>
 

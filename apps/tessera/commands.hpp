@@ -7,7 +7,7 @@
 /// \file
 /// Subcommands of the program; each returns the exit code.
 
-#include "io/pictures/plot.hpp"
+#include "io/pictures/reports/plot.hpp"
 
 #include <string>
 #include <vector>

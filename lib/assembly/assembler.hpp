@@ -9,9 +9,9 @@
 
 #include "assembly/coloring_summary.hpp"
 #include "assembly/strategy.hpp"
-#include "fe/dof_map.hpp"
-#include "graph/coloring.hpp"
-#include "linalg/crs_matrix.hpp"
+#include "fe/dofs/dof_map.hpp"
+#include "graph/colouring/coloring.hpp"
+#include "linalg/crs/crs_matrix.hpp"
 #include "linalg/element_level.hpp"
 
 #include <memory>

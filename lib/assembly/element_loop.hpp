@@ -10,7 +10,7 @@
 
 #include "assembly/form.hpp"
 #include "core/kokkos_ext/compiler.hpp"
-#include "fe/element_dofs.hpp"
+#include "fe/dofs/element_dofs.hpp"
 #include "fe/geometry.hpp"
 #include "graph/incidence.hpp"
 

@@ -35,7 +35,7 @@
 ///     ConstArray<const index_t* [dimension + 1], memory_space> element_vertices;   // elements that share a node
 ///     ConstArray<const double* [dimension], memory_space> coordinates;             // share a vertex
 ///
-/// Forms of the library have more (physics/diffusion_form.hpp).
+/// Forms of the library have more (physics/forms/diffusion_form.hpp).
 
 #include "assembly/strategy.hpp"
 #include "core/parallel.hpp"

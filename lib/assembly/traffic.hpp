@@ -8,7 +8,7 @@
 /// Minimum traffic of assembly kernels: the bytes of the arrays that they read and write, each counted once.
 
 #include "assembly/element_loop.hpp"
-#include "linalg/crs_matrix.hpp"
+#include "linalg/crs/crs_matrix.hpp"
 
 namespace tessera::assembly {
 

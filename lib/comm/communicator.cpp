@@ -4,7 +4,7 @@
 #include "comm/communicator.hpp"
 
 #include "core/error.hpp"
-#include "core/kokkos_ext/host_threads.hpp"
+#include "core/kokkos_ext/host/host_threads.hpp"
 
 #include <algorithm>
 #include <array>

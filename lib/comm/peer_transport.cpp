@@ -3,7 +3,7 @@
 
 #include "comm/transport.hpp"
 #include "core/error.hpp"
-#include "core/kokkos_ext/peer_memory.hpp"
+#include "core/kokkos_ext/device/peer_memory.hpp"
 #include "core/parallel.hpp"
 #include "core/upload.hpp"
 

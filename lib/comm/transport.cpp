@@ -4,8 +4,8 @@
 #include "comm/transport.hpp"
 
 #include "core/error.hpp"
-#include "core/kokkos_ext/device_event.hpp"
-#include "core/kokkos_ext/peer_memory.hpp"
+#include "core/kokkos_ext/device/device_event.hpp"
+#include "core/kokkos_ext/device/peer_memory.hpp"
 #include "core/parallel.hpp"
 
 #include <algorithm>

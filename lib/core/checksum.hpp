@@ -8,7 +8,7 @@
 /// Checksum of the bits of an array: compares results of different backends, thread counts and machines without writing
 /// the values to a file.
 
-#include "core/mix_bits.hpp"
+#include "core/algorithms/mix_bits.hpp"
 #include "core/parallel.hpp"
 
 #include <cstring>

@@ -3,7 +3,7 @@
 
 #include "core/memory.hpp"
 
-#include "core/kokkos_ext/host_memory.hpp"
+#include "core/kokkos_ext/host/host_memory.hpp"
 #include "core/types.hpp"
 
 #include <algorithm>

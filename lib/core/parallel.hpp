@@ -8,7 +8,7 @@
 /// One-dimensional loops, fills and copies on an execution-space instance.
 
 #include "core/kokkos_ext/compiler.hpp"
-#include "core/kokkos_ext/device_array.hpp"
+#include "core/kokkos_ext/device/device_array.hpp"
 #include "core/kokkos_ext/launch.hpp"
 #include "core/kokkos_ext/spaces.hpp"
 

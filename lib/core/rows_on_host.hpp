@@ -4,7 +4,7 @@
 #ifndef TESSERA_CORE_ROWS_ON_HOST_HPP
 #define TESSERA_CORE_ROWS_ON_HOST_HPP
 
-#include "core/gather_rows.hpp"
+#include "core/algorithms/gather_rows.hpp"
 #include "core/upload.hpp"
 
 #include <vector>

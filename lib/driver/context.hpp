@@ -9,8 +9,8 @@
 
 #include "comm/communicator.hpp"
 #include "core/timer.hpp"
-#include "io/case.hpp"
-#include "io/console.hpp"
+#include "io/input/case.hpp"
+#include "io/output/console.hpp"
 
 #include <string>
 #include <vector>

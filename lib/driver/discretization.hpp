@@ -8,7 +8,7 @@
 /// The only place where strings and numbers of the input are converted to types.
 
 #include "core/error.hpp"
-#include "core/kokkos_ext/one_thread.hpp"
+#include "core/kokkos_ext/host/one_thread.hpp"
 
 #include <string>
 #include <tuple>

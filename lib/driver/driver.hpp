@@ -11,8 +11,8 @@
 /// determines the number of threads.
 
 #include "comm/communicator.hpp"
-#include "io/case.hpp"
-#include "io/sweep.hpp"
+#include "io/input/case.hpp"
+#include "io/input/sweep.hpp"
 
 #include <iosfwd>
 #include <map>

@@ -5,8 +5,8 @@
 #include "core/version.hpp"
 #include "driver/discretization.hpp"
 #include "driver/driver.hpp"
-#include "graph/metis.hpp"
-#include "io/import_process.hpp"
+#include "graph/parts/metis.hpp"
+#include "io/geometry/import_process.hpp"
 #include "io/pictures/canvas.hpp"
 #include "solvers/external/petsc.hpp"
 

@@ -11,7 +11,7 @@
 #include "comm/communicator.hpp"
 #include "core/error.hpp"
 #include "core/kokkos_ext/runtime.hpp"
-#include "io/convergence_file.hpp"
+#include "io/output/convergence_file.hpp"
 #include "solvers/multigrid/level_summary.hpp"
 #include "solvers/results.hpp"
 

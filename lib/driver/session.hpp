@@ -7,7 +7,7 @@
 #include "core/kokkos_ext/runtime.hpp"
 #include "driver/context.hpp"
 #include "driver/plan/threads.hpp"
-#include "io/imported_mesh.hpp"
+#include "io/mesh_files/imported_mesh.hpp"
 
 #include <optional>
 #include <string>

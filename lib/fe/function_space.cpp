@@ -6,8 +6,8 @@
 #include "core/keep_alive.hpp"
 #include "fe/element_map.hpp"
 #include "fe/quadrature.hpp"
-#include "mesh/bisected_simplex.hpp"
 #include "mesh/edges.hpp"
+#include "mesh/refine/bisected_simplex.hpp"
 
 namespace tessera::fe {
 

@@ -3,11 +3,11 @@
 
 #include "graph/incidence.hpp"
 
+#include "core/algorithms/register_sort.hpp"
+#include "core/algorithms/scan.hpp"
+#include "core/algorithms/sort.hpp"
 #include "core/keep_alive.hpp"
 #include "core/kokkos_ext/bits.hpp"
-#include "core/register_sort.hpp"
-#include "core/scan.hpp"
-#include "core/sort.hpp"
 #include "core/tagged_loop.hpp"
 
 #include <limits>

@@ -11,7 +11,7 @@
 /// an Incidence: the same bits as by gathering, for any number of threads. A thread skips chunks of elements without
 /// nodes in its range; if nodes and elements are ordered along a curve, nearly all chunks touch one range only.
 
-#include "core/kokkos_ext/concurrency.hpp"
+#include "core/kokkos_ext/host/concurrency.hpp"
 #include "core/parallel.hpp"
 
 #include <algorithm>

@@ -3,8 +3,8 @@
 
 #include "io/byte_stream.hpp"
 
+#include "core/algorithms/mix_bits.hpp"
 #include "core/error.hpp"
-#include "core/mix_bits.hpp"
 
 #include <fcntl.h>
 #include <sys/mman.h>

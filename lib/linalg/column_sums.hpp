@@ -5,9 +5,10 @@
 #define TESSERA_LINALG_COLUMN_SUMS_HPP
 
 /// \file
-/// Ordered sums (core/reduce.hpp) of several vectors at once: each with the bits of the sum over a single vector.
+/// Ordered sums (core/algorithms/reduce.hpp) of several vectors at once: each with the bits of the sum over a single
+/// vector.
 
-#include "core/reduce.hpp"
+#include "core/algorithms/reduce.hpp"
 #include "linalg/global_sums.hpp"
 #include "linalg/pack.hpp"
 

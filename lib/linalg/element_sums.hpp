@@ -7,10 +7,11 @@
 /// \file
 /// Sums over the elements of a mesh that may be distributed over processes.
 ///
-/// Elements of different processes alternate in the global order, so that an ordered sum (core/reduce.hpp) would have
-/// to collect every term in one place. If the bits must not depend on the distribution of elements, terms are rounded
-/// to integers instead, whose sum is the same in any order (after Demmel and Nguyen, "Parallel reproducible summation",
-/// IEEE Trans. Comput. 64, 2015, with one common grid from the largest term, and integers in place of their bins).
+/// Elements of different processes alternate in the global order, so that an ordered sum (core/algorithms/reduce.hpp)
+/// would have to collect every term in one place. If the bits must not depend on the distribution of elements, terms
+/// are rounded to integers instead, whose sum is the same in any order (after Demmel and Nguyen, "Parallel reproducible
+/// summation", IEEE Trans. Comput. 64, 2015, with one common grid from the largest term, and integers in place of their
+/// bins).
 
 #include "comm/communicator.hpp"
 #include "linalg/global_sums.hpp"

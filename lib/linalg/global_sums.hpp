@@ -7,7 +7,7 @@
 /// \file
 /// Completes local sums over unknowns or elements to global sums.
 
-#include "linalg/shared_sums.hpp"
+#include "linalg/distributed/shared_sums.hpp"
 
 #include <type_traits>
 
@@ -53,8 +53,8 @@ template <class Finish> struct FinishSums {
 
 } // namespace detail
 
-/// ordered_sums() (core/reduce.hpp) over the unknowns of all devices: `finish()` sees the global sums. On one device it
-/// is called by the kernel that makes them, otherwise by a separate kernel after GlobalSums::complete().
+/// ordered_sums() (core/algorithms/reduce.hpp) over the unknowns of all devices: `finish()` sees the global sums. On
+/// one device it is called by the kernel that makes them, otherwise by a separate kernel after GlobalSums::complete().
 template <int N, class ExecutionSpace, class Functor, class Finish = tessera::detail::NoFinish>
 void global_sums(const char* label, const ExecutionSpace& exec, std::int64_t n, const Functor& functor,
                  const ReduceWorkspace<ExecutionSpace>& workspace, double* result,

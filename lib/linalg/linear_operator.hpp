@@ -28,8 +28,8 @@ public:
   /// enough, on making them faster. Their bits stay the same.
   virtual void prepare_products(const ExecutionSpace&) const {}
 
-  /// y = A x and *xy = (x, y) in a fixed order (core/reduce.hpp), over the unknowns of all devices; `xy` is in the
-  /// space's memory. Does not wait. Operators that can fuse the sum into the loop of the product override this.
+  /// y = A x and *xy = (x, y) in a fixed order (core/algorithms/reduce.hpp), over the unknowns of all devices; `xy` is
+  /// in the space's memory. Does not wait. Operators that can fuse the sum into the loop of the product override this.
   virtual void apply_dot(const ExecutionSpace& exec, const const_vector_type& x, const vector_type& y,
                          const ReduceWorkspace<ExecutionSpace>& workspace, double* xy) const;
 

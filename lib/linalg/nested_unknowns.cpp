@@ -3,10 +3,10 @@
 
 #include "linalg/nested_unknowns.hpp"
 
+#include "core/algorithms/lower_bound.hpp"
+#include "core/algorithms/scan.hpp"
 #include "core/error.hpp"
 #include "core/keep_alive.hpp"
-#include "core/lower_bound.hpp"
-#include "core/scan.hpp"
 #include "core/tagged_loop.hpp"
 #include "linalg/interpolation_row.hpp"
 

@@ -8,7 +8,7 @@
 /// Interpolation between nested levels, on each of which the unknowns are a subset of the next finer level's, for
 /// processes that store their owned unknowns only.
 
-#include "linalg/own_and_ghosts.hpp"
+#include "linalg/distributed/own_and_ghosts.hpp"
 
 #include <cstdint>
 #include <vector>

@@ -4,7 +4,7 @@
 #ifndef TESSERA_LINALG_PROLONGATION_HPP
 #define TESSERA_LINALG_PROLONGATION_HPP
 
-#include "linalg/crs_matrix.hpp"
+#include "linalg/crs/crs_matrix.hpp"
 
 namespace tessera::linalg {
 

@@ -3,11 +3,11 @@
 
 #include "mesh/curved_facets.hpp"
 
+#include "core/algorithms/scan.hpp"
 #include "core/keep_alive.hpp"
-#include "core/scan.hpp"
-#include "mesh/bisected_simplex.hpp"
-#include "mesh/children.hpp"
 #include "mesh/edges.hpp"
+#include "mesh/refine/bisected_simplex.hpp"
+#include "mesh/refine/children.hpp"
 
 #include <limits>
 

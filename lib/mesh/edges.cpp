@@ -3,8 +3,8 @@
 
 #include "mesh/edges.hpp"
 
+#include "core/algorithms/scan.hpp"
 #include "core/keep_alive.hpp"
-#include "core/scan.hpp"
 #include "core/tagged_loop.hpp"
 
 namespace tessera::mesh {

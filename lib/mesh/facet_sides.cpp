@@ -3,7 +3,7 @@
 
 #include "mesh/facet_sides.hpp"
 
-#include "core/grouped_items.hpp"
+#include "core/algorithms/grouped_items.hpp"
 #include "core/kokkos_ext/runtime.hpp"
 #include "core/upload.hpp"
 #include "graph/incidence.hpp"

@@ -3,9 +3,9 @@
 
 #include "mesh/ordering.hpp"
 
-#include "core/ascending.hpp"
+#include "core/algorithms/ascending.hpp"
+#include "core/algorithms/sort.hpp"
 #include "core/keep_alive.hpp"
-#include "core/sort.hpp"
 #include "mesh/inverse_order.hpp"
 
 #include <algorithm>

@@ -3,9 +3,9 @@
 
 #include "mesh/point_tree.hpp"
 
+#include "core/algorithms/sort.hpp"
 #include "core/error.hpp"
 #include "core/keep_alive.hpp"
-#include "core/sort.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -3,7 +3,7 @@
 
 #include "mesh/radial_extent.hpp"
 
-#include "core/reduce.hpp"
+#include "core/algorithms/reduce.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -3,7 +3,7 @@
 
 #include "mesh/surface.hpp"
 
-#include "core/scan.hpp"
+#include "core/algorithms/scan.hpp"
 #include "mesh/facet_finder.hpp"
 
 namespace tessera::mesh {

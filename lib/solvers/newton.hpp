@@ -7,7 +7,7 @@
 /// \file
 /// Newton's method with line search for the minimum of a convex energy.
 
-#include "solvers/pcg.hpp"
+#include "solvers/krylov/pcg.hpp"
 
 namespace tessera::solvers {
 

@@ -7,8 +7,8 @@
 /// positions in the elements.
 
 #include "core/error.hpp"
-#include "io/field_file.hpp"
 #include "io/hdf5_file.hpp"
+#include "io/output/field_file.hpp"
 
 #include <algorithm>
 #include <array>

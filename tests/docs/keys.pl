@@ -4,7 +4,7 @@
 # Compares the documents with the sources: perl keys.pl SOURCE_FOLDER
 #
 # - docs/input-reference.md names every key that lib/io reads, and every value of a key with named values (a table of names in
-#   lib/io/case.cpp, the strategies in lib/assembly);
+#   lib/io/input/case.cpp, the strategies in lib/assembly);
 # - docs/report.md names every phase of a run;
 # - CONTRIBUTING.md names every option of the build.
 use strict;
@@ -35,7 +35,7 @@ sub expect {
   push(@missing, "the input reference does not name the $what '$word' ($file)") unless $reference =~ /(?<![\w-])\Q$word\E(?![\w-])/;
 }
 
-for my $file (glob("$root/lib/io/case*.cpp"), glob("$root/lib/io/case/*.cpp"), "$root/lib/io/sweep.cpp") {
+for my $file (glob("$root/lib/io/input/*.cpp"), glob("$root/lib/io/input/sections/*.cpp")) {
   my $name = substr($file, length($root) + 1);
   my $text = text_of($file);
   while ($text =~ /\.(?:number|integer|boolean|text|scalar|numbers|list|map|choice|find|require|has)\("([a-z_]+)"/g) {

@@ -4,7 +4,7 @@
 # Checks the references of the documents: perl references.pl SOURCE_FOLDER
 #
 # - every link between documents: its file and its heading exist;
-# - every source file that a document names with its folder (`core/reduce.hpp`), relative to the root or to lib/; the
+# - every source file that a document names with its folder (`core/algorithms/reduce.hpp`), relative to the root or to lib/; the
 #   notebook and the changelog may name files of the past;
 # - every document that a source file names (docs/performance.md).
 use strict;

@@ -3,7 +3,7 @@
 
 #include "problem.hpp"
 
-#include "solvers/reference.hpp"
+#include "solvers/krylov/reference.hpp"
 
 #include <cmath>
 

@@ -8,9 +8,9 @@
 /// A problem on a mesh and its expected linear system.
 
 #include "assembly/assembler.hpp"
-#include "fe/dof_part.hpp"
+#include "fe/dofs/dof_part.hpp"
 #include "mesh/mesh.hpp"
-#include "physics/magnetic_problem.hpp"
+#include "physics/forms/magnetic_problem.hpp"
 
 #include <functional>
 #include <map>

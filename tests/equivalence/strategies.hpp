@@ -5,7 +5,7 @@
 #define TESSERA_TESTS_EQUIVALENCE_STRATEGIES_HPP
 
 #include "assembly/assembler.hpp"
-#include "io/case.hpp"
+#include "io/input/case.hpp"
 
 #include <string>
 #include <vector>

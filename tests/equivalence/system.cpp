@@ -4,9 +4,9 @@
 #include "system.hpp"
 
 #include "core/upload.hpp"
-#include "solvers/ebe_pcg.hpp"
 #include "solvers/jacobi.hpp"
-#include "solvers/pcg.hpp"
+#include "solvers/krylov/ebe_pcg.hpp"
+#include "solvers/krylov/pcg.hpp"
 #include "support/matrices.hpp"
 
 #include <cmath>

@@ -9,7 +9,7 @@
 #include "fe/geometry.hpp"
 #include "mesh/edges.hpp"
 #include "mesh/groups.hpp"
-#include "solvers/pcg.hpp"
+#include "solvers/krylov/pcg.hpp"
 #include "strategies.hpp"
 #include "support/random_mesh.hpp"
 #include "support/spaces.hpp"

@@ -4,7 +4,7 @@
 #ifndef TESSERA_TESTS_FUZZ_MESH_CHECKS_HPP
 #define TESSERA_TESTS_FUZZ_MESH_CHECKS_HPP
 
-#include "io/imported_mesh.hpp"
+#include "io/mesh_files/imported_mesh.hpp"
 
 #include <string>
 

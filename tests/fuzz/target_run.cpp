@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "driver/driver.hpp"
-#include "io/case_reader.hpp"
+#include "io/input/case_reader.hpp"
 #include "target.hpp"
 
 #include <algorithm>

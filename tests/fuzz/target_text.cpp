@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "io/case_reader.hpp"
+#include "io/input/case_reader.hpp"
+#include "io/input/resolved.hpp"
 #include "io/materials/bh_table.hpp"
-#include "io/resolved.hpp"
-#include "physics/bh_curve.hpp"
-#include "physics/expression.hpp"
+#include "physics/expressions/bh_curve.hpp"
+#include "physics/expressions/expression.hpp"
 #include "target.hpp"
 
 #include <algorithm>

@@ -15,7 +15,7 @@ if(SANITIZERS)
 endif()
 step(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/prefix)
 set(documents ${WORK}/prefix/share/doc/tessera)
-foreach(file docs/input-reference.md docs/guide.md README.md LICENSE CHANGELOG.md CITATION.cff) # `tessera --help` names the first
+foreach(file docs/input-reference.md docs/first-steps.md docs/modelling.md docs/running.md README.md LICENSE CHANGELOG.md CITATION.cff) # `tessera --help` names the first
   if(NOT EXISTS ${documents}/${file})
     message(FATAL_ERROR "share/doc/tessera/${file} is not installed")
   endif()

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "io/hdf5_file.hpp"
-#include "io/yaml_reader.hpp"
+#include "io/input/yaml_reader.hpp"
 #include "support/is_near.hpp"
 #include "support/run_case.hpp"
 #include "support/temporary_folder.hpp"

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "assembly/dg/single_precision.hpp"
+#include "assembly/dg/blocks/single_precision.hpp"
 #include "core/error.hpp"
 #include "core/kokkos_ext/backends.hpp"
 #include "driver/dg/dg_solution.hpp"
-#include "graph/metis.hpp"
+#include "graph/parts/metis.hpp"
 #include "io/hdf5_file.hpp"
-#include "io/yaml_reader.hpp"
+#include "io/input/yaml_reader.hpp"
 #include "support/run_case.hpp"
 #include "support/temporary_folder.hpp"
 

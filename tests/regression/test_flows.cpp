@@ -4,7 +4,7 @@
 // Flows of problems whose coefficients or values differ by many orders of magnitude (docs/theory.md, "Rounding of
 // flows").
 
-#include "io/yaml_reader.hpp"
+#include "io/input/yaml_reader.hpp"
 #include "support/quantities.hpp"
 
 #include <catch2/matchers/catch_matchers.hpp>

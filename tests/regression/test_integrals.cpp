@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "core/kokkos_ext/backends.hpp"
-#include "io/probes_file.hpp"
-#include "io/yaml_reader.hpp"
+#include "io/input/yaml_reader.hpp"
+#include "io/output/probes_file.hpp"
 #include "support/kokkos_tools.hpp"
 #include "support/quantities.hpp"
 #include "support/temporary_folder.hpp"

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "core/kokkos_ext/one_thread.hpp"
+#include "core/kokkos_ext/host/one_thread.hpp"
 #include "support/kokkos_tools.hpp"
 #include "support/run_case.hpp"
 #include "support/temporary_folder.hpp"

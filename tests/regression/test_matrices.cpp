@@ -4,7 +4,7 @@
 #include "core/kokkos_ext/backends.hpp"
 #include "core/memory.hpp"
 #include "core/types.hpp"
-#include "io/yaml_reader.hpp"
+#include "io/input/yaml_reader.hpp"
 #include "support/run_case.hpp"
 #include "support/temporary_folder.hpp"
 

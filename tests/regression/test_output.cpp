@@ -4,7 +4,7 @@
 #include "core/kokkos_ext/spaces.hpp"
 #include "core/memory.hpp"
 #include "io/hdf5_file.hpp"
-#include "io/probes_file.hpp"
+#include "io/output/probes_file.hpp"
 #include "support/run_case.hpp"
 #include "support/temporary_folder.hpp"
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "core/kokkos_ext/backends.hpp"
-#include "io/yaml_reader.hpp"
+#include "io/input/yaml_reader.hpp"
 #include "support/quantities.hpp"
 #include "support/temporary_folder.hpp"
 

@@ -3,7 +3,7 @@
 
 #include "core/kokkos_ext/spaces.hpp"
 #include "io/hdf5_file.hpp"
-#include "io/mesh_file.hpp"
+#include "io/mesh_files/mesh_file.hpp"
 #include "support/layered_mesh.hpp"
 #include "support/run_case.hpp"
 #include "support/temporary_folder.hpp"

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "io/yaml_reader.hpp"
+#include "io/input/yaml_reader.hpp"
 #include "support/quantities.hpp"
 #include "support/temporary_folder.hpp"
 

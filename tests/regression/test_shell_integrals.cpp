@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "io/probes_file.hpp"
+#include "io/output/probes_file.hpp"
 #include "support/run_case.hpp"
 #include "support/temporary_folder.hpp"
 

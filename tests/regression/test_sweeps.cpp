@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "core/kokkos_ext/spaces.hpp"
-#include "io/sweep_table.hpp"
+#include "io/output/sweep_table.hpp"
 #include "support/run_case.hpp"
 #include "support/temporary_folder.hpp"
 

@@ -7,9 +7,9 @@
 /// \file
 /// Matrices of dense blocks with known properties, made on the host and copied to a space.
 
-#include "linalg/block_crs_operator.hpp"
-#include "linalg/block_galerkin.hpp"
-#include "linalg/crs_product.hpp"
+#include "linalg/blocks/block_crs_operator.hpp"
+#include "linalg/blocks/block_galerkin.hpp"
+#include "linalg/products/crs_product.hpp"
 #include "support/matrices.hpp"
 
 #include <algorithm>

@@ -4,7 +4,7 @@
 #ifndef TESSERA_TESTS_SUPPORT_LAYERED_MESH_HPP
 #define TESSERA_TESTS_SUPPORT_LAYERED_MESH_HPP
 
-#include "io/imported_mesh.hpp"
+#include "io/mesh_files/imported_mesh.hpp"
 
 #include <algorithm>
 #include <array>

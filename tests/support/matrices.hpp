@@ -7,7 +7,7 @@
 /// \file
 /// Symmetric matrices with known properties, made on the host and copied to a space.
 
-#include "linalg/crs_matrix.hpp"
+#include "linalg/crs/crs_matrix.hpp"
 
 #include <map>
 #include <random>

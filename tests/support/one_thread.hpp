@@ -4,7 +4,7 @@
 #ifndef TESSERA_TESTS_SUPPORT_ONE_THREAD_HPP
 #define TESSERA_TESTS_SUPPORT_ONE_THREAD_HPP
 
-#include "core/kokkos_ext/one_thread.hpp"
+#include "core/kokkos_ext/host/one_thread.hpp"
 
 #include <optional>
 #include <type_traits>

@@ -4,7 +4,7 @@
 #ifndef TESSERA_TESTS_SUPPORT_PERIODIC_PAIRS_HPP
 #define TESSERA_TESTS_SUPPORT_PERIODIC_PAIRS_HPP
 
-#include "fe/periodic.hpp"
+#include "fe/dofs/periodic.hpp"
 
 namespace tessera::test {
 

@@ -7,7 +7,7 @@
 /// \file
 /// Polynomials of x, y, z and t, to make problems with known solutions.
 
-#include "physics/expression.hpp"
+#include "physics/expressions/expression.hpp"
 
 #include <array>
 #include <map>

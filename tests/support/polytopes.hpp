@@ -7,7 +7,7 @@
 /// \file
 /// Polytopic meshes of boxes with moved nodes.
 
-#include "mesh/make_polytopic_mesh.hpp"
+#include "mesh/polytopes/make_polytopic_mesh.hpp"
 #include "random_mesh.hpp"
 
 #include <algorithm>

@@ -5,7 +5,7 @@
 #define TESSERA_TESTS_SUPPORT_RUN_CASE_HPP
 
 #include "driver/driver.hpp"
-#include "io/case_reader.hpp"
+#include "io/input/case_reader.hpp"
 
 #include <string>
 #include <vector>

@@ -8,7 +8,7 @@
 /// Data of a matrix-free system for multigrid. Instantiated for every space and form of this build.
 
 #include "assembly/assembler.hpp"
-#include "mesh/children.hpp"
+#include "mesh/refine/children.hpp"
 
 namespace tessera::assembly {
 

@@ -8,8 +8,8 @@
 /// The form of the next coarser level: P^T A P element by element, without A.
 
 #include "assembly/form.hpp"
-#include "fe/dof_map.hpp"
-#include "mesh/children.hpp"
+#include "fe/dofs/dof_map.hpp"
+#include "mesh/refine/children.hpp"
 #include "mesh/simplex.hpp"
 
 namespace tessera::assembly {

@@ -4,9 +4,9 @@
 #include "assembly/dg/assembler.hpp"
 
 #include "assembly/dg/atomic.hpp"
-#include "assembly/dg/block_rows.hpp"
+#include "assembly/dg/blocks/block_rows.hpp"
+#include "assembly/dg/blocks/single_precision.hpp"
 #include "assembly/dg/reference.hpp"
-#include "assembly/dg/single_precision.hpp"
 #include "assembly/dg/triplets.hpp"
 
 namespace tessera::assembly::dg {

@@ -8,8 +8,8 @@
 /// The common interface of the strategies that assemble the discontinuous Galerkin form. A new strategy needs its files
 /// in this folder, an enumerator and a row in strategy.hpp, and a line in assembler.cpp.
 
-#include "assembly/dg/block_pattern.hpp"
-#include "assembly/dg/form.hpp"
+#include "assembly/dg/blocks/block_pattern.hpp"
+#include "assembly/dg/form/form.hpp"
 #include "assembly/dg/strategy.hpp"
 
 #include <memory>

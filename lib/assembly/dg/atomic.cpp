@@ -3,7 +3,7 @@
 
 #include "assembly/dg/atomic.hpp"
 
-#include "assembly/dg/entry_integrals.hpp"
+#include "assembly/dg/form/entry_integrals.hpp"
 
 namespace tessera::assembly::dg {
 

@@ -3,7 +3,7 @@
 
 #include "assembly/dg/downwind_order.hpp"
 
-#include "assembly/dg/face_terms.hpp"
+#include "assembly/dg/form/face_terms.hpp"
 #include "core/upload.hpp"
 
 #include <algorithm>

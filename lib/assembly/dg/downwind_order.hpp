@@ -4,7 +4,7 @@
 #ifndef TESSERA_ASSEMBLY_DG_DOWNWIND_ORDER_HPP
 #define TESSERA_ASSEMBLY_DG_DOWNWIND_ORDER_HPP
 
-#include "assembly/dg/form.hpp"
+#include "assembly/dg/form/form.hpp"
 
 namespace tessera::assembly::dg {
 

@@ -7,7 +7,7 @@
 /// \file
 /// Floating-point operations of kernels, for their rates.
 
-#include "assembly/dg/form.hpp"
+#include "assembly/dg/form/form.hpp"
 
 namespace tessera::assembly::dg {
 

@@ -3,9 +3,9 @@
 
 #include "assembly/dg/triplets.hpp"
 
-#include "assembly/dg/entry_integrals.hpp"
+#include "assembly/dg/form/entry_integrals.hpp"
+#include "core/algorithms/sort.hpp"
 #include "core/keep_alive.hpp"
-#include "core/sort.hpp"
 
 namespace tessera::assembly::dg {
 

@@ -4,10 +4,10 @@
 #ifndef TESSERA_ASSEMBLY_ROWS_TIED_PATTERN_HPP
 #define TESSERA_ASSEMBLY_ROWS_TIED_PATTERN_HPP
 
-#include "core/grouped_items.hpp"
-#include "core/segmented_sums.hpp"
-#include "fe/dof_map.hpp"
-#include "linalg/crs_matrix.hpp"
+#include "core/algorithms/grouped_items.hpp"
+#include "core/algorithms/segmented_sums.hpp"
+#include "fe/dofs/dof_map.hpp"
+#include "linalg/crs/crs_matrix.hpp"
 
 namespace tessera::assembly {
 

@@ -12,7 +12,7 @@
 
 #include "assembly/element_loop.hpp"
 #include "assembly/rows/tied_pattern.hpp"
-#include "core/scan.hpp"
+#include "core/algorithms/scan.hpp"
 
 namespace tessera::assembly {
 

@@ -7,8 +7,8 @@
 #include "assembly/crs_assembler.hpp"
 #include "assembly/rows/incidence.hpp"
 #include "assembly/rows/row_sizes.hpp"
+#include "core/algorithms/scan.hpp"
 #include "core/keep_alive.hpp"
-#include "core/scan.hpp"
 
 namespace tessera::assembly {
 

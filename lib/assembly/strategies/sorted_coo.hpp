@@ -5,9 +5,9 @@
 #define TESSERA_ASSEMBLY_STRATEGIES_SORTED_COO_HPP
 
 #include "assembly/crs_assembler.hpp"
+#include "core/algorithms/scan.hpp"
+#include "core/algorithms/sort.hpp"
 #include "core/keep_alive.hpp"
-#include "core/scan.hpp"
-#include "core/sort.hpp"
 
 namespace tessera::assembly {
 

@@ -15,7 +15,7 @@ namespace tessera {
 constexpr const char* serial_backend = "serial";
 
 /// Name of the backend that runs on an instance: that of its space, or `serial` within on_one_thread()
-/// (core/kokkos_ext/one_thread.hpp).
+/// (core/kokkos_ext/host/one_thread.hpp).
 template <class ExecutionSpace> std::string backend_name(const ExecutionSpace& exec);
 
 } // namespace tessera

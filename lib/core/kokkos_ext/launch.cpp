@@ -3,7 +3,7 @@
 
 #include "core/kokkos_ext/launch.hpp"
 
-#include "core/kokkos_ext/concurrency.hpp"
+#include "core/kokkos_ext/host/concurrency.hpp"
 
 #include <algorithm>
 

@@ -16,7 +16,7 @@
 
 #include "core/kokkos_ext/spaces.hpp"
 #if defined(TESSERA_CUDA_FORMS) && defined(__CUDACC__)
-#include "core/kokkos_ext/vendor_status.hpp"
+#include "core/kokkos_ext/device/vendor_status.hpp"
 
 #include <Kokkos_Core.hpp>
 #endif

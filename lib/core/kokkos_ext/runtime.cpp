@@ -3,8 +3,8 @@
 
 #include "core/kokkos_ext/runtime.hpp"
 
-#include "core/kokkos_ext/host_memory.hpp"
-#include "core/kokkos_ext/host_threads.hpp"
+#include "core/kokkos_ext/host/host_memory.hpp"
+#include "core/kokkos_ext/host/host_threads.hpp"
 #include "core/memory.hpp"
 
 #include <Kokkos_Core.hpp>

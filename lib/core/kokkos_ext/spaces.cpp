@@ -3,8 +3,8 @@
 
 #include "core/kokkos_ext/spaces.hpp"
 
-#include "core/kokkos_ext/concurrency.hpp"
-#include "core/kokkos_ext/one_thread.hpp"
+#include "core/kokkos_ext/host/concurrency.hpp"
+#include "core/kokkos_ext/host/one_thread.hpp"
 
 #include <fstream>
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "core/kokkos_ext/free_memory.hpp"
+#include "core/kokkos_ext/device/free_memory.hpp"
 #include "core/version.hpp"
 #include "driver/bench/bench_case.hpp"
 #include "driver/bench/bench_dg.hpp"

@@ -4,13 +4,13 @@
 #include "driver/bench/bench_dg.hpp"
 
 #include "assembly/dg/assembler.hpp"
-#include "assembly/dg/entry_integrals.hpp"
 #include "assembly/dg/flops.hpp"
-#include "core/kokkos_ext/kernel_times.hpp"
+#include "assembly/dg/form/entry_integrals.hpp"
+#include "core/kokkos_ext/device/kernel_times.hpp"
 #include "driver/dg/dg_distribution.hpp"
 #include "driver/dg/dg_problem.hpp"
 #include "driver/discretization.hpp"
-#include "linalg/block_crs_operator.hpp"
+#include "linalg/blocks/block_crs_operator.hpp"
 #include "linalg/peak_rate.hpp"
 #include "linalg/vector_kernels.hpp"
 

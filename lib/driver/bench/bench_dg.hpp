@@ -6,7 +6,7 @@
 
 #include "driver/bench/bench_case.hpp"
 #include "driver/context.hpp"
-#include "io/imported_mesh.hpp"
+#include "io/mesh_files/imported_mesh.hpp"
 
 namespace tessera::driver {
 

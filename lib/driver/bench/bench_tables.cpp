@@ -6,7 +6,7 @@
 #include "driver/bench/bench_case.hpp"
 #include "driver/bench/timing.hpp"
 #include "driver/solution/linear_solver.hpp"
-#include "solvers/ebe_pcg.hpp"
+#include "solvers/krylov/ebe_pcg.hpp"
 
 #include <algorithm>
 #include <chrono>

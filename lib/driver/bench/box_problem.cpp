@@ -6,7 +6,7 @@
 #include "driver/discretization.hpp"
 #include "mesh/box.hpp"
 #include "mesh/ordering.hpp"
-#include "mesh/refinement.hpp"
+#include "mesh/refine/refinement.hpp"
 
 #include <algorithm>
 #include <numeric>

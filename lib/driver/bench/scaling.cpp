@@ -4,7 +4,7 @@
 #include "driver/bench/scaling.hpp"
 
 #include "core/error.hpp"
-#include "io/case_reader.hpp"
+#include "io/input/case_reader.hpp"
 
 #include <cstdlib>
 #include <fstream>

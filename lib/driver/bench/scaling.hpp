@@ -10,8 +10,8 @@
 #include "assembly/dg/strategy.hpp"
 #include "assembly/strategy.hpp"
 #include "driver/context.hpp"
-#include "io/imported_mesh.hpp"
-#include "io/yaml_reader.hpp"
+#include "io/input/yaml_reader.hpp"
+#include "io/mesh_files/imported_mesh.hpp"
 
 #include <string>
 #include <vector>

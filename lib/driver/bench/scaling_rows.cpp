@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "assembly/dg/assembler.hpp"
-#include "core/kokkos_ext/free_memory.hpp"
+#include "core/kokkos_ext/device/free_memory.hpp"
 #include "driver/bench/scaling.hpp"
 #include "driver/bench/watched_transport.hpp"
 #include "driver/dg/dg_distribution.hpp"

@@ -7,7 +7,7 @@
 #include "core/error.hpp"
 #include "driver/bench/scaling.hpp"
 #include "io/child_process.hpp"
-#include "io/console.hpp"
+#include "io/output/console.hpp"
 
 #include <unistd.h>
 

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "core/available_memory.hpp"
-#include "core/kokkos_ext/free_memory.hpp"
+#include "core/kokkos_ext/device/free_memory.hpp"
+#include "driver/advice/loose_parts.hpp"
 #include "driver/compare/comparison_tables.hpp"
 #include "driver/compare/run_dg_strategies.hpp"
 #include "driver/compare/run_strategies.hpp"
@@ -10,10 +11,9 @@
 #include "driver/driver.hpp"
 #include "driver/mesh/import.hpp"
 #include "driver/plan/plan.hpp"
-#include "driver/problem/loose_parts.hpp"
 #include "driver/session.hpp"
-#include "io/output_check.hpp"
-#include "io/output_directory.hpp"
+#include "io/input/output_check.hpp"
+#include "io/output/output_directory.hpp"
 
 #include <algorithm>
 

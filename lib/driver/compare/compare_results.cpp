@@ -5,7 +5,7 @@
 #include "core/place_text.hpp"
 #include "driver/compare/result_differences.hpp"
 #include "driver/driver.hpp"
-#include "io/console.hpp"
+#include "io/output/console.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -10,7 +10,7 @@
 #include "core/timer.hpp"
 #include "core/types.hpp"
 #include "driver/results.hpp"
-#include "io/case.hpp"
+#include "io/input/case.hpp"
 
 #include <cstdint>
 #include <map>

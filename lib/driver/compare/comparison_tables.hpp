@@ -8,8 +8,8 @@
 /// Output of a comparison on the console and as compare.yaml.
 
 #include "driver/compare/comparison.hpp"
-#include "io/console.hpp"
-#include "io/report.hpp"
+#include "io/output/console.hpp"
+#include "io/output/report.hpp"
 
 namespace tessera::driver {
 

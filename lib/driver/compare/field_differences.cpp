@@ -5,8 +5,8 @@
 
 #include "core/error.hpp"
 #include "driver/compare/matched_grids.hpp"
-#include "io/field_file.hpp"
 #include "io/hdf5_file.hpp"
+#include "io/output/field_file.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -3,8 +3,8 @@
 
 #include "driver/compare/matched_grids.hpp"
 
+#include "core/algorithms/mix_bits.hpp"
 #include "core/error.hpp"
-#include "core/mix_bits.hpp"
 #include "io/hdf5_file.hpp"
 
 #include <algorithm>

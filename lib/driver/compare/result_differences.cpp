@@ -5,8 +5,8 @@
 
 #include "core/error.hpp"
 #include "driver/compare/field_differences.hpp"
-#include "io/pictures/run_results.hpp"
-#include "io/pictures/sweep_results.hpp"
+#include "io/pictures/reports/run_results.hpp"
+#include "io/pictures/reports/sweep_results.hpp"
 
 #include <algorithm>
 #include <cmath>

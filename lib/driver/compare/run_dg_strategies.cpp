@@ -3,9 +3,9 @@
 
 #include "driver/compare/run_dg_strategies.hpp"
 
-#include "assembly/dg/fluxes.hpp"
+#include "assembly/dg/form/fluxes.hpp"
 #include "core/available_memory.hpp"
-#include "core/kokkos_ext/free_memory.hpp"
+#include "core/kokkos_ext/device/free_memory.hpp"
 #include "driver/compare/run_arrays.hpp"
 #include "driver/dg/dg_quantities.hpp"
 #include "driver/dg/dg_steps.hpp"

@@ -10,7 +10,7 @@
 #include "driver/compare/comparison.hpp"
 #include "driver/context.hpp"
 #include "driver/results.hpp"
-#include "io/imported_mesh.hpp"
+#include "io/mesh_files/imported_mesh.hpp"
 
 #include <functional>
 #include <vector>

@@ -4,7 +4,7 @@
 #include "driver/dg/dg_distribution.hpp"
 
 #include "core/rows_on_host.hpp"
-#include "fe/modal_agglomerates.hpp"
+#include "fe/modal/modal_agglomerates.hpp"
 
 namespace tessera::driver {
 

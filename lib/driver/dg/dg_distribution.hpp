@@ -4,11 +4,11 @@
 #ifndef TESSERA_DRIVER_DG_DG_DISTRIBUTION_HPP
 #define TESSERA_DRIVER_DG_DG_DISTRIBUTION_HPP
 
-#include "assembly/dg/form_part.hpp"
+#include "assembly/dg/form/form_part.hpp"
 #include "driver/dg/dg_levels.hpp"
 #include "driver/dg/dg_problem.hpp"
 #include "driver/solution/distributed_unknowns.hpp"
-#include "linalg/distributed_blocks.hpp"
+#include "linalg/distributed/distributed_blocks.hpp"
 
 #include <optional>
 

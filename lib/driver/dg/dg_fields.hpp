@@ -5,9 +5,9 @@
 #define TESSERA_DRIVER_DG_DG_FIELDS_HPP
 
 #include "driver/dg/dg_solution.hpp"
-#include "io/case.hpp"
-#include "io/field_file.hpp"
-#include "io/output_directory.hpp"
+#include "io/input/case.hpp"
+#include "io/output/field_file.hpp"
+#include "io/output/output_directory.hpp"
 
 namespace tessera::driver {
 

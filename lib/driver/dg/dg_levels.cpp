@@ -5,10 +5,10 @@
 
 #include "core/keep_alive.hpp"
 #include "core/kokkos_ext/spaces.hpp"
-#include "fe/modal_agglomerates.hpp"
-#include "linalg/block_galerkin.hpp"
-#include "linalg/distributed_blocks.hpp"
-#include "linalg/row_exchange.hpp"
+#include "fe/modal/modal_agglomerates.hpp"
+#include "linalg/blocks/block_galerkin.hpp"
+#include "linalg/distributed/distributed_blocks.hpp"
+#include "linalg/distributed/row_exchange.hpp"
 #include "solvers/multigrid/aggregation.hpp"
 
 #include <algorithm>

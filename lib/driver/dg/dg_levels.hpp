@@ -4,9 +4,9 @@
 #ifndef TESSERA_DRIVER_DG_DG_LEVELS_HPP
 #define TESSERA_DRIVER_DG_DG_LEVELS_HPP
 
-#include "fe/modal_space.hpp"
-#include "linalg/own_and_ghosts.hpp"
-#include "solvers/block_multigrid.hpp"
+#include "fe/modal/modal_space.hpp"
+#include "linalg/distributed/own_and_ghosts.hpp"
+#include "solvers/block/block_multigrid.hpp"
 
 #include <vector>
 

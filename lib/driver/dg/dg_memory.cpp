@@ -3,9 +3,9 @@
 
 #include "driver/dg/dg_memory.hpp"
 
-#include "assembly/dg/steady_blocks.hpp"
+#include "assembly/dg/blocks/steady_blocks.hpp"
+#include "core/algorithms/reduce.hpp"
 #include "core/kokkos_ext/spaces.hpp"
-#include "core/reduce.hpp"
 
 #include <algorithm>
 

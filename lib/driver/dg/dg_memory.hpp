@@ -8,10 +8,10 @@
 /// Estimated memory of the dg matrix and its solver, before any of it is allocated.
 
 #include "assembly/dg/strategy.hpp"
-#include "fe/modal_space.hpp"
-#include "io/case.hpp"
-#include "mesh/polytopic_mesh.hpp"
-#include "physics/advection_diffusion_reaction.hpp"
+#include "fe/modal/modal_space.hpp"
+#include "io/input/case.hpp"
+#include "mesh/polytopes/polytopic_mesh.hpp"
+#include "physics/forms/advection_diffusion_reaction.hpp"
 
 namespace tessera::driver {
 

@@ -3,13 +3,13 @@
 
 #include "driver/dg/dg_part.hpp"
 
-#include "assembly/dg/form_part.hpp"
+#include "assembly/dg/form/form_part.hpp"
+#include "core/algorithms/scan.hpp"
 #include "core/keep_alive.hpp"
 #include "core/rows_on_host.hpp"
-#include "core/scan.hpp"
 #include "core/upload.hpp"
-#include "mesh/curve_cuts.hpp"
 #include "mesh/ordering.hpp"
+#include "mesh/parts/curve_cuts.hpp"
 
 #include <algorithm>
 #include <numeric>

@@ -5,7 +5,7 @@
 #define TESSERA_DRIVER_DG_DG_PART_HPP
 
 #include "driver/dg/dg_problem.hpp"
-#include "mesh/elements_of_part.hpp"
+#include "mesh/parts/elements_of_part.hpp"
 
 namespace tessera::driver {
 

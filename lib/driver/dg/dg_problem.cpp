@@ -3,9 +3,9 @@
 
 #include "driver/dg/dg_problem.hpp"
 
-#include "assembly/dg/data_check.hpp"
-#include "assembly/dg/form_part.hpp"
-#include "core/kokkos_ext/free_memory.hpp"
+#include "assembly/dg/form/data_check.hpp"
+#include "assembly/dg/form/form_part.hpp"
+#include "core/kokkos_ext/device/free_memory.hpp"
 #include "core/upload.hpp"
 #include "driver/dg/dg_part.hpp"
 #include "driver/dg/element_numbers.hpp"
@@ -13,10 +13,10 @@
 #include "driver/mesh/divide_mesh.hpp"
 #include "driver/mesh/prepare_mesh.hpp"
 #include "driver/plan/plan.hpp"
-#include "mesh/agglomerate.hpp"
 #include "mesh/edges.hpp"
-#include "mesh/elements_of_part.hpp"
-#include "mesh/make_polytopic_mesh.hpp"
+#include "mesh/parts/elements_of_part.hpp"
+#include "mesh/polytopes/agglomerate.hpp"
+#include "mesh/polytopes/make_polytopic_mesh.hpp"
 
 #include <algorithm>
 #include <numeric>

@@ -4,11 +4,11 @@
 #ifndef TESSERA_DRIVER_DG_DG_PROBLEM_HPP
 #define TESSERA_DRIVER_DG_DG_PROBLEM_HPP
 
-#include "assembly/dg/form.hpp"
+#include "assembly/dg/form/form.hpp"
 #include "driver/context.hpp"
 #include "driver/dg/dg_memory.hpp"
 #include "driver/results.hpp"
-#include "io/imported_mesh.hpp"
+#include "io/mesh_files/imported_mesh.hpp"
 
 #include <functional>
 #include <optional>

@@ -3,12 +3,12 @@
 
 #include "driver/dg/dg_quantities.hpp"
 
-#include "assembly/dg/fluxes.hpp"
+#include "assembly/dg/form/fluxes.hpp"
 #include "core/kokkos_ext/spaces.hpp"
 #include "driver/evaluation/balance.hpp"
-#include "driver/evaluation/quantity_list.hpp"
 #include "driver/evaluation/quantity_notes.hpp"
-#include "driver/problem/input_values.hpp"
+#include "driver/plan/quantity_list.hpp"
+#include "driver/problem/binding/input_values.hpp"
 
 #include <algorithm>
 #include <cmath>

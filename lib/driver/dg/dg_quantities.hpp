@@ -4,9 +4,9 @@
 #ifndef TESSERA_DRIVER_DG_DG_QUANTITIES_HPP
 #define TESSERA_DRIVER_DG_DG_QUANTITIES_HPP
 
-#include "assembly/dg/form.hpp"
+#include "assembly/dg/form/form.hpp"
 #include "driver/results.hpp"
-#include "io/case.hpp"
+#include "io/input/case.hpp"
 
 namespace tessera::driver {
 

@@ -3,19 +3,19 @@
 
 #include "driver/dg/dg_run.hpp"
 
-#include "assembly/dg/errors.hpp"
-#include "core/kokkos_ext/free_memory.hpp"
+#include "assembly/dg/form/errors.hpp"
+#include "core/kokkos_ext/device/free_memory.hpp"
 #include "driver/checksums.hpp"
 #include "driver/dg/dg_fields.hpp"
 #include "driver/dg/dg_quantities.hpp"
 #include "driver/dg/dg_steps.hpp"
 #include "driver/discretization.hpp"
-#include "driver/evaluation/probes.hpp"
-#include "driver/evaluation/quantity_list.hpp"
+#include "driver/evaluation/paths/probes.hpp"
 #include "driver/evaluation/verification.hpp"
 #include "driver/plan/plan.hpp"
-#include "driver/problem/input_values.hpp"
-#include "io/probes_file.hpp"
+#include "driver/plan/quantity_list.hpp"
+#include "driver/problem/binding/input_values.hpp"
+#include "io/output/probes_file.hpp"
 #include "io/signals.hpp"
 
 #include <cmath>

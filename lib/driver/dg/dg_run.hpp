@@ -6,8 +6,8 @@
 
 #include "driver/context.hpp"
 #include "driver/results.hpp"
-#include "io/imported_mesh.hpp"
-#include "io/output_directory.hpp"
+#include "io/mesh_files/imported_mesh.hpp"
+#include "io/output/output_directory.hpp"
 
 namespace tessera::driver {
 

@@ -6,7 +6,7 @@
 #include "core/kokkos_ext/spaces.hpp"
 #include "core/upload.hpp"
 #include "driver/problem/part_values.hpp"
-#include "physics/derived.hpp"
+#include "physics/fields/derived.hpp"
 
 #include <algorithm>
 #include <map>

@@ -5,9 +5,9 @@
 #define TESSERA_DRIVER_DG_DG_SOLUTION_HPP
 
 #include "comm/communicator.hpp"
-#include "fe/modal_space.hpp"
-#include "mesh/polytopic_mesh.hpp"
-#include "physics/point_values.hpp"
+#include "fe/modal/modal_space.hpp"
+#include "mesh/polytopes/polytopic_mesh.hpp"
+#include "physics/fields/point_values.hpp"
 
 #include <array>
 #include <vector>

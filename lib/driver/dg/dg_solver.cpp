@@ -5,11 +5,11 @@
 
 #include "core/kokkos_ext/spaces.hpp"
 #include "driver/solution/linear_solver.hpp"
-#include "solvers/block_gauss_seidel.hpp"
-#include "solvers/block_jacobi.hpp"
-#include "solvers/gmres.hpp"
+#include "solvers/block/block_gauss_seidel.hpp"
+#include "solvers/block/block_jacobi.hpp"
 #include "solvers/jacobi.hpp"
-#include "solvers/pcg.hpp"
+#include "solvers/krylov/gmres.hpp"
+#include "solvers/krylov/pcg.hpp"
 
 namespace tessera::driver {
 

@@ -5,12 +5,12 @@
 #define TESSERA_DRIVER_DG_DG_SOLVER_HPP
 
 #include "driver/solve.hpp"
-#include "io/case.hpp"
-#include "linalg/block_crs_operator.hpp"
-#include "solvers/bicgstab.hpp"
-#include "solvers/block_multigrid.hpp"
-#include "solvers/gmres.hpp"
-#include "solvers/pcg.hpp"
+#include "io/input/case.hpp"
+#include "linalg/blocks/block_crs_operator.hpp"
+#include "solvers/block/block_multigrid.hpp"
+#include "solvers/krylov/bicgstab.hpp"
+#include "solvers/krylov/gmres.hpp"
+#include "solvers/krylov/pcg.hpp"
 
 #include <memory>
 #include <optional>

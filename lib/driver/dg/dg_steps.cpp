@@ -3,8 +3,8 @@
 
 #include "driver/dg/dg_steps.hpp"
 
-#include "assembly/dg/data_check.hpp"
 #include "assembly/dg/downwind_order.hpp"
+#include "assembly/dg/form/data_check.hpp"
 #include "core/keep_alive.hpp"
 #include "core/kokkos_ext/spaces.hpp"
 #include "driver/dg/dg_levels.hpp"

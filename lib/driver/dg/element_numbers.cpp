@@ -6,9 +6,9 @@
 #include "core/error.hpp"
 #include "core/kokkos_ext/spaces.hpp"
 #include "core/upload.hpp"
-#include "driver/problem/input_values.hpp"
-#include "fe/modal_space.hpp"
-#include "physics/expression_program.hpp"
+#include "driver/problem/binding/input_values.hpp"
+#include "fe/modal/modal_space.hpp"
+#include "physics/expressions/expression_program.hpp"
 
 namespace tessera::driver {
 

@@ -4,8 +4,8 @@
 #ifndef TESSERA_DRIVER_DG_ELEMENT_NUMBERS_HPP
 #define TESSERA_DRIVER_DG_ELEMENT_NUMBERS_HPP
 
-#include "io/case.hpp"
-#include "mesh/polytopic_mesh.hpp"
+#include "io/input/case.hpp"
+#include "mesh/polytopes/polytopic_mesh.hpp"
 
 namespace tessera::driver {
 

@@ -4,9 +4,9 @@
 #include "driver/dg/transport_binding.hpp"
 
 #include "driver/mesh/box_groups.hpp"
-#include "driver/problem/input_values.hpp"
-#include "io/map_reader.hpp"
-#include "physics/diffusion_problem.hpp"
+#include "driver/problem/binding/input_values.hpp"
+#include "io/input/map_reader.hpp"
+#include "physics/forms/diffusion_problem.hpp"
 
 #include <vector>
 

@@ -4,9 +4,9 @@
 #ifndef TESSERA_DRIVER_DG_TRANSPORT_BINDING_HPP
 #define TESSERA_DRIVER_DG_TRANSPORT_BINDING_HPP
 
-#include "io/case.hpp"
-#include "io/imported_mesh.hpp"
-#include "physics/advection_diffusion_reaction.hpp"
+#include "io/input/case.hpp"
+#include "io/mesh_files/imported_mesh.hpp"
+#include "physics/forms/advection_diffusion_reaction.hpp"
 
 namespace tessera::driver {
 

@@ -5,7 +5,7 @@
 #define TESSERA_DRIVER_EVALUATION_FIELDS_HPP
 
 #include "driver/solve.hpp"
-#include "io/output_directory.hpp"
+#include "io/output/output_directory.hpp"
 
 namespace tessera::driver {
 

@@ -4,7 +4,7 @@
 #ifndef TESSERA_DRIVER_EVALUATION_FORCE_MEDIA_HPP
 #define TESSERA_DRIVER_EVALUATION_FORCE_MEDIA_HPP
 
-#include "driver/problem/problem_binding.hpp"
+#include "driver/problem/binding/problem_binding.hpp"
 
 #include <cstddef>
 #include <string>

@@ -5,7 +5,7 @@
 
 #include "core/error.hpp"
 #include "driver/evaluation/force_media.hpp"
-#include "driver/evaluation/quantity_list.hpp"
+#include "driver/plan/quantity_list.hpp"
 
 #include <algorithm>
 #include <iomanip>

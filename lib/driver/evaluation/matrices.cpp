@@ -4,9 +4,9 @@
 #include "driver/evaluation/matrices.hpp"
 
 #include "driver/evaluation/boundary_totals.hpp"
-#include "driver/evaluation/quantity_list.hpp"
 #include "driver/evaluation/unit_solves.hpp"
-#include "io/probes_file.hpp"
+#include "driver/plan/quantity_list.hpp"
+#include "io/output/probes_file.hpp"
 
 #include <algorithm>
 #include <cmath>

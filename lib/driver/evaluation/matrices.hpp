@@ -9,7 +9,7 @@
 /// with the matrix and the preconditioner of the run, several solved together.
 
 #include "driver/solve.hpp"
-#include "io/output_directory.hpp"
+#include "io/output/output_directory.hpp"
 
 namespace tessera::driver {
 

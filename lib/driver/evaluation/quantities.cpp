@@ -8,10 +8,10 @@
 #include "driver/evaluation/boundary_totals.hpp"
 #include "driver/evaluation/forces.hpp"
 #include "driver/evaluation/level_note.hpp"
-#include "driver/evaluation/lines.hpp"
-#include "driver/evaluation/quantity_list.hpp"
+#include "driver/evaluation/paths/lines.hpp"
+#include "driver/evaluation/paths/surfaces.hpp"
 #include "driver/evaluation/quantity_notes.hpp"
-#include "driver/evaluation/surfaces.hpp"
+#include "driver/plan/quantity_list.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -3,8 +3,8 @@
 
 #include "driver/evaluation/quantity_notes.hpp"
 
-#include "driver/evaluation/quantity_list.hpp"
-#include "driver/evaluation/shell_notes.hpp"
+#include "driver/evaluation/paths/shell_notes.hpp"
+#include "driver/plan/quantity_list.hpp"
 
 #include <algorithm>
 #include <cmath>

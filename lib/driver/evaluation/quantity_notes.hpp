@@ -4,7 +4,7 @@
 #ifndef TESSERA_DRIVER_EVALUATION_QUANTITY_NOTES_HPP
 #define TESSERA_DRIVER_EVALUATION_QUANTITY_NOTES_HPP
 
-#include "io/case.hpp"
+#include "io/input/case.hpp"
 
 #include <string>
 #include <vector>

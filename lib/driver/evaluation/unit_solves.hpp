@@ -7,8 +7,8 @@
 /// \file
 /// Solutions for unit excitations, one after the other; private to matrices.cpp.
 
+#include "core/algorithms/reduce.hpp"
 #include "core/keep_alive.hpp"
-#include "core/reduce.hpp"
 #include "driver/solve.hpp"
 
 #include <algorithm>

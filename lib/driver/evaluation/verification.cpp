@@ -4,7 +4,7 @@
 #include "driver/evaluation/verification.hpp"
 
 #include "driver/evaluation/matrices.hpp"
-#include "driver/problem/input_values.hpp"
+#include "driver/problem/binding/input_values.hpp"
 
 #include <algorithm>
 #include <cmath>

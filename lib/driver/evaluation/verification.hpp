@@ -4,9 +4,9 @@
 #ifndef TESSERA_DRIVER_EVALUATION_VERIFICATION_HPP
 #define TESSERA_DRIVER_EVALUATION_VERIFICATION_HPP
 
-#include "driver/evaluation/probes.hpp"
+#include "driver/evaluation/paths/probes.hpp"
 #include "driver/results.hpp"
-#include "physics/expression.hpp"
+#include "physics/expressions/expression.hpp"
 
 namespace tessera::driver {
 

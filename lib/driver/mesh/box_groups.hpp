@@ -4,8 +4,8 @@
 #ifndef TESSERA_DRIVER_MESH_BOX_GROUPS_HPP
 #define TESSERA_DRIVER_MESH_BOX_GROUPS_HPP
 
-#include "io/case.hpp"
-#include "io/named_groups.hpp"
+#include "io/input/case.hpp"
+#include "io/input/named_groups.hpp"
 #include "mesh/mesh.hpp"
 
 namespace tessera::driver {

@@ -5,7 +5,7 @@
 #define TESSERA_DRIVER_MESH_DIVIDE_MESH_HPP
 
 #include "driver/context.hpp"
-#include "mesh/divide.hpp"
+#include "mesh/parts/divide.hpp"
 
 namespace tessera::driver {
 

@@ -5,9 +5,9 @@
 
 #include "driver/mesh/box_groups.hpp"
 #include "driver/mesh/mesh_surface.hpp"
-#include "io/console.hpp"
 #include "io/materials/material_patterns.hpp"
-#include "io/mesh_source.hpp"
+#include "io/mesh_files/mesh_source.hpp"
+#include "io/output/console.hpp"
 
 #include <memory>
 

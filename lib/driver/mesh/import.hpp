@@ -8,8 +8,8 @@
 /// Meshes of cases on the host, from geometries and files.
 
 #include "driver/context.hpp"
-#include "io/import_process.hpp"
-#include "io/imported_mesh.hpp"
+#include "io/geometry/import_process.hpp"
+#include "io/mesh_files/imported_mesh.hpp"
 
 namespace tessera::driver {
 

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "io/mesh_file.hpp"
+#include "io/mesh_files/mesh_file.hpp"
 
-#include "core/kokkos_ext/free_memory.hpp"
+#include "core/kokkos_ext/device/free_memory.hpp"
 #include "driver/discretization.hpp"
 #include "driver/driver.hpp"
 #include "driver/mesh/import.hpp"
@@ -12,7 +12,7 @@
 #include "driver/plan/plan.hpp"
 #include "driver/session.hpp"
 #include "io/atomic_file.hpp"
-#include "io/output_check.hpp"
+#include "io/input/output_check.hpp"
 
 namespace tessera::driver {
 

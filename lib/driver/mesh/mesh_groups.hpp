@@ -4,7 +4,7 @@
 #ifndef TESSERA_DRIVER_MESH_MESH_GROUPS_HPP
 #define TESSERA_DRIVER_MESH_MESH_GROUPS_HPP
 
-#include "io/imported_mesh.hpp"
+#include "io/mesh_files/imported_mesh.hpp"
 
 #include <array>
 #include <set>

@@ -9,7 +9,7 @@
 #include "driver/mesh/mesh_transfer.hpp"
 #include "driver/mesh/prepare_mesh.hpp"
 #include "driver/session.hpp"
-#include "io/input_text.hpp"
+#include "io/input/input_text.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -7,8 +7,8 @@
 /// \file
 /// Notes on meshes that need no device.
 
-#include "io/case.hpp"
-#include "io/imported_mesh.hpp"
+#include "io/input/case.hpp"
+#include "io/mesh_files/imported_mesh.hpp"
 
 #include <string>
 #include <vector>

@@ -4,8 +4,8 @@
 #include "driver/mesh/mesh_surface.hpp"
 
 #include "core/place_text.hpp"
-#include "mesh/curved_surfaces.hpp"
-#include "mesh/hanging_nodes.hpp"
+#include "mesh/checks/curved_surfaces.hpp"
+#include "mesh/checks/hanging_nodes.hpp"
 
 #include <algorithm>
 #include <iomanip>

@@ -7,9 +7,9 @@
 /// \file
 /// Checks of a mesh's surface, with messages for the user.
 
-#include "io/case.hpp"
-#include "io/imported_mesh.hpp"
-#include "mesh/overlaps.hpp"
+#include "io/input/case.hpp"
+#include "io/mesh_files/imported_mesh.hpp"
+#include "mesh/checks/overlaps.hpp"
 #include "mesh/surface.hpp"
 
 #include <optional>

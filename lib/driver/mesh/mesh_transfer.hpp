@@ -7,7 +7,7 @@
 /// \file
 /// Transfers meshes between files, whose arrays are plain host vectors, and a memory space.
 
-#include "io/imported_mesh.hpp"
+#include "io/mesh_files/imported_mesh.hpp"
 #include "mesh/mesh.hpp"
 
 namespace tessera::driver {

@@ -11,10 +11,10 @@
 #include "driver/mesh/mesh_transfer.hpp"
 #include "driver/plan/parts_check.hpp"
 #include "mesh/box.hpp"
-#include "mesh/checks.hpp"
+#include "mesh/checks/checks.hpp"
 #include "mesh/ordering.hpp"
-#include "mesh/refined_part.hpp"
-#include "mesh/refinement.hpp"
+#include "mesh/parts/refined_part.hpp"
+#include "mesh/refine/refinement.hpp"
 
 #include <algorithm>
 

@@ -8,8 +8,8 @@
 /// Meshes of cases in the memory of an execution space.
 
 #include "driver/context.hpp"
-#include "io/imported_mesh.hpp"
-#include "mesh/box_part.hpp"
+#include "io/mesh_files/imported_mesh.hpp"
+#include "mesh/parts/box_part.hpp"
 
 #include <variant>
 

@@ -3,7 +3,7 @@
 
 #include "driver/plan/anisotropy.hpp"
 
-#include "driver/problem/input_values.hpp"
+#include "driver/problem/binding/input_values.hpp"
 
 #include <algorithm>
 #include <array>

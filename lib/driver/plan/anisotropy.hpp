@@ -7,8 +7,8 @@
 /// \file
 /// Directional anisotropy of a problem's stiffness, before its mesh is made.
 
-#include "io/case.hpp"
-#include "io/imported_mesh.hpp"
+#include "io/input/case.hpp"
+#include "io/mesh_files/imported_mesh.hpp"
 
 namespace tessera::driver {
 

@@ -8,7 +8,7 @@
 /// Which form of element matrices a problem uses. This is the only place that decides: a run makes the form assumed by
 /// its plan, the memory estimate and `assembly.strategy: auto`.
 
-#include "io/case.hpp"
+#include "io/input/case.hpp"
 
 namespace tessera::driver {
 

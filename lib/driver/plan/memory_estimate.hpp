@@ -9,8 +9,8 @@
 
 #include "assembly/strategy.hpp"
 #include "driver/plan/form_choice.hpp"
-#include "graph/coloring_method.hpp"
-#include "io/case.hpp"
+#include "graph/colouring/coloring_method.hpp"
+#include "io/input/case.hpp"
 
 #include <cstdint>
 #include <string>

@@ -3,8 +3,8 @@
 
 #include "driver/plan/parts_check.hpp"
 
-#include "io/coarser_meshes.hpp"
-#include "io/physics_traits.hpp"
+#include "io/input/physics_traits.hpp"
+#include "io/mesh_files/coarser_meshes.hpp"
 
 #include <algorithm>
 
@@ -48,7 +48,7 @@ int layers_around_part(const io::Case& input, bool with_coarser_elements) {
   if (output.recovered || recovers_paths ||
       std::any_of(output.probes.begin(), output.probes.end(), [](const io::Probe& probe) { return probe.recovered; })) {
     // Nodes of owned elements are one layer away; recovery patches extend up to four further elements
-    // (physics/recovery_impl.hpp), which are two cells of a box: crossing a cell takes two triangles or three
+    // (physics/estimates/recovery_impl.hpp), which are two cells of a box: crossing a cell takes two triangles or three
     // tetrahedra.
     const bool has_cells = input.mesh.source == io::MeshSource::box && input.mesh.refine == 0;
     return has_cells ? 3 : 5;

@@ -5,7 +5,7 @@
 #define TESSERA_DRIVER_PLAN_PARTS_CHECK_HPP
 
 #include "driver/plan/form_choice.hpp"
-#include "io/case.hpp"
+#include "io/input/case.hpp"
 
 #include <string>
 

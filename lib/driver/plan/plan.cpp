@@ -4,12 +4,12 @@
 #include "driver/plan/plan.hpp"
 
 #include "core/error.hpp"
-#include "driver/evaluation/quantity_list.hpp"
 #include "driver/plan/anisotropy.hpp"
 #include "driver/plan/form_choice.hpp"
 #include "driver/plan/parts_check.hpp"
-#include "mesh/part_rings.hpp"
-#include "solvers/column_counts.hpp"
+#include "driver/plan/quantity_list.hpp"
+#include "mesh/parts/part_rings.hpp"
+#include "solvers/krylov/column_counts.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -10,9 +10,9 @@
 #include "driver/plan/memory_estimate.hpp"
 #include "driver/plan/preconditioner_choice.hpp"
 #include "driver/plan/strategy_choice.hpp"
-#include "io/case.hpp"
-#include "io/imported_mesh.hpp"
-#include "mesh/coarser_meshes.hpp"
+#include "io/input/case.hpp"
+#include "io/mesh_files/imported_mesh.hpp"
+#include "mesh/refine/coarser_meshes.hpp"
 
 #include <functional>
 #include <string>

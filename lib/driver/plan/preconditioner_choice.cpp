@@ -4,8 +4,8 @@
 #include "driver/plan/preconditioner_choice.hpp"
 
 #include "assembly/strategy.hpp"
-#include "io/coarser_meshes.hpp"
-#include "io/console.hpp"
+#include "io/mesh_files/coarser_meshes.hpp"
+#include "io/output/console.hpp"
 
 #include <algorithm>
 
@@ -19,7 +19,7 @@ constexpr double large_share = 0.1;
 constexpr std::int64_t nodes_where_stretched = 2000;
 
 /// Number of nodes of the space above which multigrid, including its set-up, is faster than Jacobi on 2 cores
-/// (docs/guide.md). In 3D Jacobi takes few iterations and aggregates take long to make. With shells both take many
+/// (docs/running.md). In 3D Jacobi takes few iterations and aggregates take long to make. With shells both take many
 /// iterations.
 std::int64_t nodes_for_multigrid(const io::Case& input, int dimension, bool has_shell) {
   if (has_shell)

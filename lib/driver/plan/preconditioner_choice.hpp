@@ -4,7 +4,7 @@
 #ifndef TESSERA_DRIVER_PLAN_PRECONDITIONER_CHOICE_HPP
 #define TESSERA_DRIVER_PLAN_PRECONDITIONER_CHOICE_HPP
 
-#include "io/case.hpp"
+#include "io/input/case.hpp"
 
 #include <cstdint>
 #include <string>

@@ -4,7 +4,7 @@
 #include "driver/plan/strategy_choice.hpp"
 
 #include "core/error.hpp"
-#include "io/case.hpp"
+#include "io/input/case.hpp"
 
 #include <algorithm>
 #include <cmath>

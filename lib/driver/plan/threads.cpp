@@ -5,7 +5,7 @@
 
 #include "core/error.hpp"
 #include "driver/plan/plan.hpp"
-#include "io/console.hpp"
+#include "io/output/console.hpp"
 
 #include <algorithm>
 

@@ -7,9 +7,9 @@
 /// \file
 /// Number of threads of the backend openmp, by the size of the problem unless specified.
 
-#include "core/kokkos_ext/host_threads.hpp"
-#include "io/case.hpp"
-#include "io/imported_mesh.hpp"
+#include "core/kokkos_ext/host/host_threads.hpp"
+#include "io/input/case.hpp"
+#include "io/mesh_files/imported_mesh.hpp"
 
 #include <string>
 #include <vector>

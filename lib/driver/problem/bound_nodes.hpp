@@ -6,8 +6,8 @@
 
 #include "comm/communicator.hpp"
 #include "core/error.hpp"
-#include "driver/problem/problem_binding.hpp"
-#include "fe/dof_map.hpp"
+#include "driver/problem/binding/problem_binding.hpp"
+#include "fe/dofs/dof_map.hpp"
 
 #include <algorithm>
 #include <string>

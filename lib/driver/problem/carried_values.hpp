@@ -15,8 +15,8 @@
 #include "comm/communicator.hpp"
 #include "core/keep_alive.hpp"
 #include "core/parallel.hpp"
-#include "fe/dof_map.hpp"
-#include "fe/dof_part.hpp"
+#include "fe/dofs/dof_map.hpp"
+#include "fe/dofs/dof_part.hpp"
 #include "fe/element_map.hpp"
 
 namespace tessera::driver {

@@ -8,11 +8,11 @@
 /// Assemblers of a problem's next coarser level, for multigrid.
 
 #include "assembly/coarser/coarser_system.hpp"
-#include "core/gather_rows.hpp"
+#include "core/algorithms/gather_rows.hpp"
 #include "core/keep_alive.hpp"
-#include "fe/dof_part.hpp"
-#include "mesh/coarser_elements.hpp"
-#include "physics/coarser_diffusion.hpp"
+#include "fe/dofs/dof_part.hpp"
+#include "mesh/refine/coarser_elements.hpp"
+#include "physics/forms/coarser_diffusion.hpp"
 
 #include <memory>
 #include <optional>

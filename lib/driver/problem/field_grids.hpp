@@ -8,7 +8,7 @@
 /// Input of files of fields: meshes on the host, possibly pieces of processes.
 
 #include "fe/lagrange.hpp"
-#include "io/field_file.hpp"
+#include "io/output/field_file.hpp"
 #include "mesh/simplex.hpp"
 
 #include <algorithm>

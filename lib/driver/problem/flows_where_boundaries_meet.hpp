@@ -6,7 +6,7 @@
 
 #include "driver/problem/meeting_boundaries.hpp"
 #include "driver/problem/problem.hpp"
-#include "physics/corner_flows.hpp"
+#include "physics/fields/corner_flows.hpp"
 
 #include <iterator>
 #include <map>

@@ -8,23 +8,23 @@
 /// The part of a problem that defines its equations: included only by problem_on_mesh.hpp.
 
 #include "assembly/nodal_loads.hpp"
-#include "core/gather_rows.hpp"
+#include "core/algorithms/gather_rows.hpp"
 #include "core/upload.hpp"
+#include "driver/problem/binding/open_space.hpp"
+#include "driver/problem/binding/point_sources.hpp"
 #include "driver/problem/bound_nodes.hpp"
 #include "driver/problem/coarser_assemblers.hpp"
 #include "driver/problem/identified_values.hpp"
-#include "driver/problem/open_space.hpp"
 #include "driver/problem/own_sources.hpp"
-#include "driver/problem/point_sources.hpp"
 #include "driver/problem/problem.hpp"
 #include "driver/problem/problem_kernels.hpp"
-#include "fe/nested_unknowns.hpp"
-#include "fe/part_dofs.hpp"
-#include "fe/prolongation.hpp"
-#include "physics/facet_conductance.hpp"
-#include "physics/line_loads.hpp"
-#include "physics/point_loads.hpp"
-#include "physics/renew_form.hpp"
+#include "fe/dofs/part_dofs.hpp"
+#include "fe/transfer/nested_unknowns.hpp"
+#include "fe/transfer/prolongation.hpp"
+#include "physics/forms/facet_conductance.hpp"
+#include "physics/forms/line_loads.hpp"
+#include "physics/forms/point_loads.hpp"
+#include "physics/forms/renew_form.hpp"
 
 #include <optional>
 #include <type_traits>

@@ -5,13 +5,13 @@
 #define TESSERA_DRIVER_PROBLEM_IDENTIFIED_VALUES_HPP
 
 #include "core/upload.hpp"
+#include "driver/problem/binding/problem_binding.hpp"
 #include "driver/problem/node_places.hpp"
-#include "driver/problem/problem_binding.hpp"
-#include "fe/dof_map.hpp"
-#include "io/case.hpp"
+#include "fe/dofs/dof_map.hpp"
+#include "io/input/case.hpp"
 #include "mesh/mesh.hpp"
-#include "physics/element_points.hpp"
-#include "physics/expression_program.hpp"
+#include "physics/expressions/expression_program.hpp"
+#include "physics/forms/element_points.hpp"
 
 #include <algorithm>
 #include <array>

@@ -4,10 +4,10 @@
 #ifndef TESSERA_DRIVER_PROBLEM_MEETING_BOUNDARIES_HPP
 #define TESSERA_DRIVER_PROBLEM_MEETING_BOUNDARIES_HPP
 
-#include "core/grouped_items.hpp"
+#include "core/algorithms/grouped_items.hpp"
 #include "core/upload.hpp"
+#include "driver/problem/binding/problem_binding.hpp"
 #include "driver/problem/node_places.hpp"
-#include "driver/problem/problem_binding.hpp"
 #include "driver/problem/shared_nodes.hpp"
 #include "fe/function_space.hpp"
 #include "mesh/mesh.hpp"

@@ -7,7 +7,7 @@
 /// \file
 /// Looks up a few elements among those that a process owns.
 
-#include "core/lower_bound.hpp"
+#include "core/algorithms/lower_bound.hpp"
 #include "core/upload.hpp"
 
 #include <vector>

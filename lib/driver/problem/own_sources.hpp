@@ -6,9 +6,9 @@
 
 #include "core/kokkos_ext/runtime.hpp"
 #include "core/read_entries.hpp"
+#include "driver/problem/binding/point_sources.hpp"
 #include "driver/problem/own_elements.hpp"
-#include "driver/problem/point_sources.hpp"
-#include "fe/dof_part.hpp"
+#include "fe/dofs/dof_part.hpp"
 
 #include <algorithm>
 #include <vector>

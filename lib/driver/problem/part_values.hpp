@@ -5,7 +5,7 @@
 #define TESSERA_DRIVER_PROBLEM_PART_VALUES_HPP
 
 #include "comm/communicator.hpp"
-#include "physics/point_values.hpp"
+#include "physics/fields/point_values.hpp"
 
 #include <vector>
 

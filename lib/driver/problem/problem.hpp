@@ -12,25 +12,25 @@
 #include "driver/context.hpp"
 #include "driver/mesh/prepare_mesh.hpp"
 #include "driver/plan/form_choice.hpp"
+#include "driver/problem/binding/input_values.hpp"
+#include "driver/problem/binding/problem_binding.hpp"
 #include "driver/problem/carried_values.hpp"
-#include "driver/problem/input_values.hpp"
 #include "driver/problem/own_elements.hpp"
-#include "driver/problem/problem_binding.hpp"
 #include "driver/problem/shared_nodes.hpp"
 #include "driver/results.hpp"
-#include "fe/dof_part.hpp"
-#include "fe/ghost_numbers.hpp"
-#include "fe/prolongation.hpp"
-#include "io/field_file.hpp"
+#include "fe/dofs/dof_part.hpp"
+#include "fe/dofs/ghost_numbers.hpp"
+#include "fe/transfer/prolongation.hpp"
+#include "io/output/field_file.hpp"
 #include "linalg/element_sums.hpp"
 #include "linalg/nested_unknowns.hpp"
-#include "mesh/box_part.hpp"
 #include "mesh/facet_sides.hpp"
-#include "physics/derived.hpp"
-#include "physics/error_estimate.hpp"
-#include "physics/natural_conditions.hpp"
-#include "physics/point_values.hpp"
-#include "physics/surface_values.hpp"
+#include "mesh/parts/box_part.hpp"
+#include "physics/estimates/error_estimate.hpp"
+#include "physics/fields/derived.hpp"
+#include "physics/fields/point_values.hpp"
+#include "physics/fields/surface_values.hpp"
+#include "physics/forms/natural_conditions.hpp"
 
 #include <algorithm>
 #include <array>
@@ -42,7 +42,7 @@
 
 namespace tessera::driver {
 
-/// Data of a file of fields at the sides of nodes (physics/side_fields.hpp), on the host.
+/// Data of a file of fields at the sides of nodes (physics/fields/side_fields.hpp), on the host.
 struct SideValues {
   Array<const index_t*, HostMemory> nodes; ///< [n_sides], indices in the user's mesh
   Array<const double*, HostMemory> solution;
@@ -169,7 +169,7 @@ public:
   ///@}
 
   ///
-  /// ame From a solution (physics/derived.hpp)
+  /// ame From a solution (physics/fields/derived.hpp)
   /// @{
   /// Includes the energy outside asymptotic boundaries.
   virtual double energy(const ExecutionSpace& exec, const ConstVector& nodal) const = 0;
@@ -195,8 +195,8 @@ public:
   virtual physics::ErrorNorms error_norms(const ExecutionSpace& exec, const ConstVector& nodal,
                                           const physics::Expression& exact,
                                           const std::vector<physics::Expression>& gradient) const = 0;
-  /// `recovered`: fields are recovered region by region (physics/point_values.hpp). With parts the values are global,
-  /// and the call is collective.
+  /// `recovered`: fields are recovered region by region (physics/fields/point_values.hpp). With parts the values are
+  /// global, and the call is collective.
   virtual std::vector<physics::PointValue> values_at(const ExecutionSpace& exec, const ConstVector& nodal,
                                                      const std::vector<std::array<double, 3>>& points,
                                                      bool recovered) const = 0;
@@ -222,7 +222,7 @@ public:
   /// Increased at vertices where materials meet in a chequered pattern.
   virtual physics::ErrorEstimate<ExecutionSpace> estimate_error(const ExecutionSpace& exec, const ConstVector& nodal,
                                                                 io::Estimator estimator) const = 0;
-  /// The problem on the mesh with the marked elements bisected (mesh/bisection.hpp); null if that has more than
+  /// The problem on the mesh with the marked elements bisected (mesh/refine/bisection.hpp); null if that has more than
   /// `most_elements`, unless these are 0. Sets `start` to the values of `nodal` on it, interpolated linearly between
   /// vertices.
   virtual std::unique_ptr<Problem> bisected(const ExecutionSpace& exec,
@@ -232,7 +232,7 @@ public:
   ///@}
 
   ///
-  /// ame Forces (physics/derived.hpp)
+  /// ame Forces (physics/fields/derived.hpp)
   /// @{
   /// With parts called for the surrounding problem, at whose vertices the weights are, and load() is global;
   /// collective. `media`: of each region (physics::LayerEnds).
@@ -242,7 +242,7 @@ public:
                                       const std::array<double, 3>& about) const = 0;
   ///@}
 
-  /// \name Magnetostatics only (physics/magnetic_problem.hpp)
+  /// \name Magnetostatics only (physics/forms/magnetic_problem.hpp)
   ///@{
   virtual double coenergy(const ExecutionSpace& exec, const ConstVector& nodal) const = 0;
   virtual double flux_linkage(const ExecutionSpace& exec, const ConstVector& nodal, std::size_t coil) const = 0;
@@ -271,7 +271,7 @@ public:
   prolongations(const ExecutionSpace& exec, index_t few = 0,
                 fe::CoarserUnknowns<ExecutionSpace>* coarser = nullptr) const = 0;
   /// The same levels with several processes, which have the whole mesh or a part each: the data of this process's owned
-  /// unknowns (fe/nested_unknowns.hpp). Collective.
+  /// unknowns (fe/transfer/nested_unknowns.hpp). Collective.
   virtual linalg::NestedUnknowns<Space> nested_unknowns(const ExecutionSpace& exec,
                                                         const linalg::Shares<ExecutionSpace>& shares) const = 0;
   /// The next coarser level, if there is any, in a form that takes less memory. `shares`: distribution of the unknowns

@@ -8,9 +8,9 @@
 /// Kernels over nodes and elements of a problem on its mesh, other than those of its form.
 
 #include "core/parallel.hpp"
-#include "fe/dof_map.hpp"
+#include "fe/dofs/dof_map.hpp"
 #include "fe/lagrange.hpp"
-#include "mesh/dual_graph.hpp"
+#include "mesh/parts/dual_graph.hpp"
 #include "mesh/simplex.hpp"
 
 namespace tessera::driver::detail {

@@ -12,11 +12,11 @@
 #include "driver/problem/flows_where_boundaries_meet.hpp"
 #include "driver/problem/form_on_mesh.hpp"
 #include "driver/problem/part_values.hpp"
-#include "mesh/bisection.hpp"
 #include "mesh/ordering.hpp"
-#include "physics/chequered_vertices.hpp"
-#include "physics/residual_estimate.hpp"
-#include "physics/side_fields.hpp"
+#include "mesh/refine/bisection.hpp"
+#include "physics/estimates/chequered_vertices.hpp"
+#include "physics/estimates/residual_estimate.hpp"
+#include "physics/fields/side_fields.hpp"
 
 #include <algorithm>
 #include <cmath>

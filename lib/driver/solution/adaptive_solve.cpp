@@ -4,11 +4,11 @@
 #include "driver/solution/adaptive_solve.hpp"
 
 #include "core/error.hpp"
-#include "core/kokkos_ext/free_memory.hpp"
+#include "core/kokkos_ext/device/free_memory.hpp"
 #include "core/kokkos_ext/runtime.hpp"
 #include "core/memory.hpp"
 #include "driver/solution/linear_solver.hpp"
-#include "physics/mark_largest.hpp"
+#include "physics/estimates/mark_largest.hpp"
 
 #include <algorithm>
 #include <exception>

@@ -12,7 +12,7 @@
 #include "core/keep_alive.hpp"
 #include "driver/problem/problem.hpp"
 #include "driver/solution/distribution.hpp"
-#include "linalg/distributed_rows.hpp"
+#include "linalg/distributed/distributed_rows.hpp"
 #include "solvers/multigrid/hierarchy.hpp"
 
 #include <memory>

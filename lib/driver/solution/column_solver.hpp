@@ -8,13 +8,13 @@
 /// Several right-hand sides of one system.
 
 #include "driver/solution/linear_solver.hpp"
-#include "solvers/column_counts.hpp"
-#include "solvers/pcg_columns.hpp"
+#include "solvers/krylov/column_counts.hpp"
+#include "solvers/krylov/pcg_columns.hpp"
 
 namespace tessera::driver {
 
-/// Solves for right-hand sides together if the method supports it (solvers/pcg_columns.hpp), else one by one, with the
-/// same bits. Keeps its vectors between calls. The arguments must outlive this object.
+/// Solves for right-hand sides together if the method supports it (solvers/krylov/pcg_columns.hpp), else one by one,
+/// with the same bits. Keeps its vectors between calls. The arguments must outlive this object.
 template <class ExecutionSpace> class ColumnSolver {
 public:
   using Vector = linalg::Vector<ExecutionSpace>;

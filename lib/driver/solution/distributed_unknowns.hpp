@@ -6,9 +6,9 @@
 
 #include "core/keep_alive.hpp"
 #include "driver/results.hpp"
-#include "linalg/distributed_sums.hpp"
+#include "linalg/distributed/distributed_sums.hpp"
+#include "linalg/distributed/own_and_ghosts.hpp"
 #include "linalg/operator.hpp"
-#include "linalg/own_and_ghosts.hpp"
 
 #include <algorithm>
 #include <optional>

@@ -5,10 +5,10 @@
 
 #include "core/keep_alive.hpp"
 #include "core/upload.hpp"
-#include "fe/ghost_numbers.hpp"
-#include "fe/node_cuts.hpp"
-#include "linalg/distributed_elements.hpp"
-#include "linalg/distributed_rows.hpp"
+#include "fe/dofs/ghost_numbers.hpp"
+#include "fe/dofs/node_cuts.hpp"
+#include "linalg/distributed/distributed_elements.hpp"
+#include "linalg/distributed/distributed_rows.hpp"
 
 #include <optional>
 #include <utility>

@@ -6,7 +6,7 @@
 
 #include "driver/problem/problem.hpp"
 #include "driver/solution/distributed_unknowns.hpp"
-#include "fe/dof_part.hpp"
+#include "fe/dofs/dof_part.hpp"
 
 #include <memory>
 #include <optional>

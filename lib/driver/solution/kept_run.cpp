@@ -3,7 +3,7 @@
 
 #include "driver/solution/kept_run.hpp"
 
-#include "io/resolved.hpp"
+#include "io/input/resolved.hpp"
 
 namespace tessera::driver {
 

@@ -12,7 +12,7 @@
 #include "driver/driver.hpp"
 #include "driver/solution/distribution.hpp"
 #include "driver/solve.hpp"
-#include "io/imported_mesh.hpp"
+#include "io/mesh_files/imported_mesh.hpp"
 
 #include <memory>
 #include <optional>

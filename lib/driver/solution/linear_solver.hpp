@@ -14,15 +14,15 @@
 #include "driver/solution/coarser_rows.hpp"
 #include "driver/solution/distribution.hpp"
 #include "driver/solution/matrix_free_levels.hpp"
-#include "io/case.hpp"
-#include "solvers/column_counts.hpp"
-#include "solvers/ebe_pcg.hpp"
+#include "io/input/case.hpp"
 #include "solvers/external/petsc_solver.hpp"
 #include "solvers/jacobi.hpp"
+#include "solvers/krylov/column_counts.hpp"
+#include "solvers/krylov/ebe_pcg.hpp"
+#include "solvers/krylov/pcg_columns.hpp"
+#include "solvers/krylov/richardson.hpp"
 #include "solvers/multigrid/matrix_free_multigrid.hpp"
 #include "solvers/newton.hpp"
-#include "solvers/pcg_columns.hpp"
-#include "solvers/richardson.hpp"
 
 #include <memory>
 

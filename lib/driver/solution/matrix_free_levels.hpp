@@ -12,7 +12,7 @@
 #include "driver/problem/problem.hpp"
 #include "driver/solution/coarser_rows.hpp"
 #include "driver/solution/distribution.hpp"
-#include "io/case.hpp"
+#include "io/input/case.hpp"
 #include "solvers/multigrid/matrix_free_multigrid.hpp"
 
 #include <memory>

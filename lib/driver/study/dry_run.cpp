@@ -4,19 +4,19 @@
 #include "driver/study/dry_run.hpp"
 
 #include "core/error.hpp"
+#include "driver/advice/early_notes.hpp"
+#include "driver/advice/gap_notes.hpp"
+#include "driver/advice/loose_parts.hpp"
+#include "driver/advice/touching_conductors.hpp"
 #include "driver/dg/dg_memory.hpp"
-#include "driver/evaluation/gap_notes.hpp"
 #include "driver/mesh/box_groups.hpp"
 #include "driver/mesh/import.hpp"
 #include "driver/mesh/mesh_notes.hpp"
 #include "driver/plan/plan.hpp"
-#include "driver/problem/loose_parts.hpp"
-#include "driver/problem/problem_binding.hpp"
-#include "driver/problem/touching_conductors.hpp"
+#include "driver/problem/binding/problem_binding.hpp"
 #include "driver/session.hpp"
-#include "driver/study/early_notes.hpp"
-#include "io/output_check.hpp"
-#include "io/resolved.hpp"
+#include "io/input/output_check.hpp"
+#include "io/input/resolved.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -4,7 +4,7 @@
 #ifndef TESSERA_DRIVER_STUDY_DRY_RUN_HPP
 #define TESSERA_DRIVER_STUDY_DRY_RUN_HPP
 
-#include "io/case.hpp"
+#include "io/input/case.hpp"
 
 #include <string>
 

@@ -7,12 +7,12 @@
 #include "core/kokkos_ext/backends.hpp"
 #include "core/memory.hpp"
 #include "core/version.hpp"
-#include "driver/evaluation/quantity_list.hpp"
-#include "io/convergence_file.hpp"
-#include "io/output_check.hpp"
-#include "io/pictures/html_report.hpp"
-#include "io/report.hpp"
-#include "io/resolved.hpp"
+#include "driver/plan/quantity_list.hpp"
+#include "io/input/output_check.hpp"
+#include "io/input/resolved.hpp"
+#include "io/output/convergence_file.hpp"
+#include "io/output/report.hpp"
+#include "io/pictures/reports/html_report.hpp"
 #include "io/signals.hpp"
 
 #include <algorithm>

@@ -8,7 +8,7 @@
 #include "driver/plan/plan.hpp"
 #include "driver/plan/threads.hpp"
 #include "driver/results.hpp"
-#include "io/output_directory.hpp"
+#include "io/output/output_directory.hpp"
 
 #include <string>
 

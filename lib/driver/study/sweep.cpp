@@ -5,14 +5,14 @@
 #include "core/version.hpp"
 #include "driver/driver.hpp"
 #include "driver/solution/kept_run.hpp"
-#include "io/console.hpp"
-#include "io/input_text.hpp"
-#include "io/output_check.hpp"
-#include "io/output_directory.hpp"
-#include "io/pictures/html_report.hpp"
-#include "io/report.hpp"
-#include "io/resolved.hpp"
-#include "io/sweep_table.hpp"
+#include "io/input/input_text.hpp"
+#include "io/input/output_check.hpp"
+#include "io/input/resolved.hpp"
+#include "io/output/console.hpp"
+#include "io/output/output_directory.hpp"
+#include "io/output/report.hpp"
+#include "io/output/sweep_table.hpp"
+#include "io/pictures/reports/html_report.hpp"
 
 #include <algorithm>
 #include <chrono>

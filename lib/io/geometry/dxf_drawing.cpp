@@ -6,7 +6,7 @@
 #include "core/error.hpp"
 #include "io/geometry/dxf_curves.hpp"
 #include "io/geometry/dxf_entities.hpp"
-#include "io/input_text.hpp"
+#include "io/input/input_text.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -4,7 +4,7 @@
 #include "io/geometry/dxf_entities.hpp"
 
 #include "core/error.hpp"
-#include "io/input_text.hpp"
+#include "io/input/input_text.hpp"
 
 #include <cmath>
 #include <cstdlib>

@@ -5,7 +5,7 @@
 
 #include "core/error.hpp"
 #include "io/geometry/geo_text.hpp"
-#include "io/import_request.hpp"
+#include "io/geometry/import_request.hpp"
 
 #include <map>
 

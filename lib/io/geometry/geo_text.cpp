@@ -4,7 +4,7 @@
 #include "io/geometry/geo_text.hpp"
 
 #include "core/error.hpp"
-#include "io/import_request.hpp"
+#include "io/geometry/import_request.hpp"
 
 #include <algorithm>
 #include <cctype>

@@ -3,7 +3,7 @@
 
 #include "io/materials/bh_table.hpp"
 
-#include "io/input_text.hpp"
+#include "io/input/input_text.hpp"
 
 #include <algorithm>
 #include <cctype>

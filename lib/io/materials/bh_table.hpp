@@ -7,7 +7,7 @@
 /// \file
 /// Magnetisation curves from the input: a list of points, or a CSV file.
 
-#include "io/map_reader.hpp"
+#include "io/input/map_reader.hpp"
 
 #include <string>
 

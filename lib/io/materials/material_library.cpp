@@ -3,7 +3,7 @@
 
 #include "io/materials/material_library.hpp"
 
-#include "io/input_text.hpp"
+#include "io/input/input_text.hpp"
 
 #include <algorithm>
 #include <filesystem>

@@ -7,7 +7,7 @@
 /// \file
 /// Materials that the input names instead of giving their properties.
 
-#include "io/map_reader.hpp"
+#include "io/input/map_reader.hpp"
 
 #include <string>
 

@@ -3,10 +3,10 @@
 
 #include "io/materials/material_patterns.hpp"
 
-#include "io/input_text.hpp"
-#include "io/map_reader.hpp"
-#include "io/named_groups.hpp"
-#include "io/resolved.hpp"
+#include "io/input/input_text.hpp"
+#include "io/input/map_reader.hpp"
+#include "io/input/named_groups.hpp"
+#include "io/input/resolved.hpp"
 
 #include <algorithm>
 

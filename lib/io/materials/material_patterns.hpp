@@ -7,7 +7,7 @@
 /// \file
 /// Materials of several regions by a wildcard.
 
-#include "io/case.hpp"
+#include "io/input/case.hpp"
 
 #include <string>
 #include <vector>

@@ -7,7 +7,7 @@
 /// \file
 /// Splits cells of other programs that are not simplices into simplices.
 
-#include "io/imported_mesh.hpp"
+#include "io/mesh_files/imported_mesh.hpp"
 
 #include <array>
 #include <cstddef>

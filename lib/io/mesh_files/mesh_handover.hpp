@@ -8,7 +8,7 @@
 /// Transfers a mesh, or the reason for a failure, from the reader's process to the solver's.
 
 #include "core/error.hpp"
-#include "io/imported_mesh.hpp"
+#include "io/mesh_files/imported_mesh.hpp"
 
 #include <string>
 

@@ -4,11 +4,11 @@
 #include "io/pictures/chart.hpp"
 
 #include "core/error.hpp"
-#include "io/case.hpp"
-#include "io/convergence_file.hpp"
-#include "io/input_text.hpp"
+#include "io/input/case.hpp"
+#include "io/input/input_text.hpp"
+#include "io/output/convergence_file.hpp"
+#include "io/output/probes_file.hpp"
 #include "io/pictures/colours.hpp"
-#include "io/probes_file.hpp"
 
 #include <algorithm>
 #include <cmath>

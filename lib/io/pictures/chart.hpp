@@ -4,9 +4,9 @@
 #ifndef TESSERA_IO_PICTURES_CHART_HPP
 #define TESSERA_IO_PICTURES_CHART_HPP
 
+#include "io/output/sweep_table.hpp"
 #include "io/pictures/figure.hpp"
-#include "io/pictures/run_results.hpp"
-#include "io/sweep_table.hpp"
+#include "io/pictures/reports/run_results.hpp"
 
 #include <string>
 #include <vector>

@@ -4,8 +4,8 @@
 #include "io/pictures/field_picture.hpp"
 
 #include "core/error.hpp"
-#include "io/case.hpp"
-#include "io/console.hpp"
+#include "io/input/case.hpp"
+#include "io/output/console.hpp"
 #include "io/pictures/body_view.hpp"
 #include "io/pictures/colour_range.hpp"
 #include "io/pictures/colours.hpp"

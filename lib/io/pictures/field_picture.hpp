@@ -7,7 +7,7 @@
 #include "io/pictures/colour_range.hpp"
 #include "io/pictures/figure.hpp"
 #include "io/pictures/plane_mesh.hpp"
-#include "io/pictures/run_results.hpp"
+#include "io/pictures/reports/run_results.hpp"
 
 #include <array>
 #include <optional>

@@ -4,7 +4,7 @@
 #include "io/pictures/figure.hpp"
 
 #include "core/error.hpp"
-#include "io/input_text.hpp"
+#include "io/input/input_text.hpp"
 #include "io/pictures/colours.hpp"
 
 #include <algorithm>

@@ -5,8 +5,8 @@
 
 #include "core/available_memory.hpp"
 #include "core/error.hpp"
-#include "io/field_file.hpp"
 #include "io/mesh_files/vtkhdf.hpp"
+#include "io/output/field_file.hpp"
 
 #include <algorithm>
 #include <array>

@@ -13,9 +13,9 @@
 /// otherwise the accumulator holds, ascending, the smallest columns above `lower`, and `overflow` is set if there are
 /// more: the caller then uses this window and repeats with next_window().
 
+#include "core/algorithms/lower_bound.hpp"
+#include "core/algorithms/register_sort.hpp"
 #include "core/kokkos_ext/compiler.hpp"
-#include "core/lower_bound.hpp"
-#include "core/register_sort.hpp"
 #include "linalg/pattern/team_policy.hpp"
 
 namespace tessera::linalg {

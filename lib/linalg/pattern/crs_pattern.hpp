@@ -7,9 +7,9 @@
 /// \file
 /// Makes the pattern of a CRS matrix from any source of columns (column_cache.hpp): counts, scan, columns.
 
+#include "core/algorithms/scan.hpp"
 #include "core/keep_alive.hpp"
-#include "core/scan.hpp"
-#include "linalg/crs_matrix.hpp"
+#include "linalg/crs/crs_matrix.hpp"
 #include "linalg/pattern/column_cache.hpp"
 #include "linalg/pattern/find_column.hpp"
 

@@ -4,7 +4,7 @@
 #ifndef TESSERA_LINALG_PATTERN_FIND_COLUMN_HPP
 #define TESSERA_LINALG_PATTERN_FIND_COLUMN_HPP
 
-#include "core/lower_bound.hpp"
+#include "core/algorithms/lower_bound.hpp"
 
 namespace tessera::linalg {
 

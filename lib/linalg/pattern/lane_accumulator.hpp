@@ -9,7 +9,7 @@
 
 #include "core/kokkos_ext/compiler.hpp"
 #include "core/kokkos_ext/lanes.hpp"
-#include "linalg/crs_matrix.hpp"
+#include "linalg/crs/crs_matrix.hpp"
 
 #include <type_traits>
 

@@ -10,7 +10,7 @@
 /// read and written by neighbouring threads through the team's scratch memory. Accesses of single threads would each
 /// touch a separate cache line.
 
-#include "core/kokkos_ext/concurrency.hpp"
+#include "core/kokkos_ext/host/concurrency.hpp"
 #include "core/parallel.hpp"
 
 #include <vector>

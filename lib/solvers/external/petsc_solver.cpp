@@ -5,7 +5,7 @@
 
 #include "core/error.hpp"
 #include "linalg/vector_kernels.hpp"
-#include "solvers/pcg_kernels.hpp"
+#include "solvers/krylov/pcg_kernels.hpp"
 
 #include <algorithm>
 #include <cmath>

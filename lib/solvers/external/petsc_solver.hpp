@@ -7,9 +7,9 @@
 /// \file
 /// Solves systems by PETSc.
 
-#include "linalg/own_and_ghosts.hpp"
+#include "linalg/distributed/own_and_ghosts.hpp"
 #include "solvers/external/petsc.hpp"
-#include "solvers/pcg.hpp"
+#include "solvers/krylov/pcg.hpp"
 
 #include <memory>
 #include <string>

@@ -3,12 +3,12 @@
 
 #include "solvers/multigrid/aggregation.hpp"
 
+#include "core/algorithms/list_marked.hpp"
+#include "core/algorithms/mix_bits.hpp"
+#include "core/algorithms/queued_scans.hpp"
+#include "core/algorithms/scan.hpp"
 #include "core/keep_alive.hpp"
 #include "core/kokkos_ext/lanes.hpp"
-#include "core/list_marked.hpp"
-#include "core/mix_bits.hpp"
-#include "core/queued_scans.hpp"
-#include "core/scan.hpp"
 #include "linalg/pattern/lane_accumulator.hpp"
 
 #include <algorithm>

@@ -7,7 +7,7 @@
 /// \file
 /// Aggregates of neighbouring unknowns, which become the unknowns of a coarser level.
 
-#include "linalg/own_and_ghosts.hpp"
+#include "linalg/distributed/own_and_ghosts.hpp"
 
 #include <vector>
 

@@ -7,7 +7,7 @@
 /// \file
 /// Tests whether the unknowns of a coarser mesh suit a matrix.
 
-#include "linalg/own_and_ghosts.hpp"
+#include "linalg/distributed/own_and_ghosts.hpp"
 
 namespace tessera::solvers {
 

@@ -7,7 +7,7 @@
 #include "core/keep_alive.hpp"
 #include "linalg/column_sums.hpp"
 #include "linalg/vector_kernels.hpp"
-#include "solvers/column_counts.hpp"
+#include "solvers/krylov/column_counts.hpp"
 #include "solvers/multigrid/cycle_kernels.hpp"
 #include "solvers/multigrid/dense_level.hpp"
 

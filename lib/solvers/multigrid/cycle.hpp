@@ -7,10 +7,10 @@
 /// \file
 /// One multigrid cycle, in single or double precision.
 
-#include "core/kokkos_ext/recorded_kernels.hpp"
+#include "core/kokkos_ext/device/recorded_kernels.hpp"
+#include "linalg/crs/sliced_matrix.hpp"
 #include "linalg/global_sums.hpp"
 #include "linalg/pack.hpp"
-#include "linalg/sliced_matrix.hpp"
 #include "solvers/multigrid/hierarchy.hpp"
 #include "solvers/multigrid/smoother_factors.hpp"
 #include "solvers/preconditioner.hpp"

@@ -9,8 +9,8 @@
 /// the diagonal: D^-1 A x = D^-1 b =: b, and the matrices of the loops are D^-1 A - 1. `Entry`: type of a vector's
 /// entries, or of several vectors stored together (linalg/pack.hpp).
 
-#include "linalg/sliced_matrix.hpp"
-#include "linalg/spmv_kernels.hpp"
+#include "linalg/crs/sliced_matrix.hpp"
+#include "linalg/crs/spmv_kernels.hpp"
 
 #include <cmath>
 

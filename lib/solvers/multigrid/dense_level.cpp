@@ -3,7 +3,7 @@
 
 #include "solvers/multigrid/dense_level.hpp"
 
-#include "solvers/diagonal_blocks.hpp"
+#include "solvers/block/diagonal_blocks.hpp"
 
 namespace tessera::solvers {
 

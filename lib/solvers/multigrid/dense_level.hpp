@@ -8,7 +8,7 @@
 /// Dense inverse of the coarsest level.
 
 #include "core/kokkos_ext/lanes.hpp"
-#include "linalg/crs_matrix.hpp"
+#include "linalg/crs/crs_matrix.hpp"
 
 namespace tessera::solvers {
 

@@ -3,11 +3,11 @@
 
 #include "solvers/multigrid/hierarchy.hpp"
 
+#include "core/algorithms/largest_entry.hpp"
 #include "core/error.hpp"
-#include "core/largest_entry.hpp"
-#include "linalg/crs_product.hpp"
+#include "linalg/distributed/row_exchange.hpp"
 #include "linalg/pattern/lane_accumulator.hpp"
-#include "linalg/row_exchange.hpp"
+#include "linalg/products/crs_product.hpp"
 #include "solvers/diagonal.hpp"
 #include "solvers/multigrid/aggregation.hpp"
 #include "solvers/multigrid/coarse_coupling.hpp"

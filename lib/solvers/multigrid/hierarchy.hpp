@@ -7,7 +7,7 @@
 /// \file
 /// The matrices of all multigrid levels.
 
-#include "linalg/own_and_ghosts.hpp"
+#include "linalg/distributed/own_and_ghosts.hpp"
 #include "solvers/multigrid/given_levels.hpp"
 #include "solvers/multigrid/options.hpp"
 

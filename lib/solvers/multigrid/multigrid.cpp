@@ -4,7 +4,7 @@
 #include "solvers/multigrid/multigrid.hpp"
 
 #include "core/keep_alive.hpp"
-#include "linalg/row_exchange.hpp"
+#include "linalg/distributed/row_exchange.hpp"
 
 #include <utility>
 

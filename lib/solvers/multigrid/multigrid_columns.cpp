@@ -3,7 +3,7 @@
 
 #include "solvers/multigrid/multigrid_columns.hpp"
 
-#include "solvers/column_counts.hpp"
+#include "solvers/krylov/column_counts.hpp"
 
 namespace tessera::solvers {
 

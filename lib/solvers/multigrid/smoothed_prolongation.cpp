@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include "core/algorithms/largest_entry.hpp"
+#include "core/algorithms/queued_scans.hpp"
 #include "core/error.hpp"
 #include "core/keep_alive.hpp"
-#include "core/largest_entry.hpp"
-#include "core/queued_scans.hpp"
 #include "linalg/pattern/column_accumulator.hpp"
 #include "linalg/pattern/lane_accumulator.hpp"
 #include "linalg/pattern/lane_entries.hpp"

@@ -8,7 +8,7 @@
 /// Problems with known solutions, and a direct solver for their block matrices.
 
 #include "assembly/dg/assembler.hpp"
-#include "assembly/dg/errors.hpp"
+#include "assembly/dg/form/errors.hpp"
 #include "polynomial.hpp"
 #include "polytopes.hpp"
 

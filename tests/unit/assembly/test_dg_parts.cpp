@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "assembly/dg/form_part.hpp"
+#include "assembly/dg/form/form_part.hpp"
 #include "core/upload.hpp"
 #include "dg_problem.hpp"
-#include "mesh/box_part.hpp"
 #include "mesh/edges.hpp"
-#include "mesh/elements_of_part.hpp"
+#include "mesh/parts/box_part.hpp"
+#include "mesh/parts/elements_of_part.hpp"
 #include "spaces.hpp"
 
 #include <catch2/catch_template_test_macros.hpp>

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "assembly/dg/fluxes.hpp"
+#include "assembly/dg/form/fluxes.hpp"
 #include "dg_problem.hpp"
 
 #include <catch2/catch_test_macros.hpp>

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "assembly/dg/single_precision.hpp"
-#include "assembly/dg/steady_blocks.hpp"
-#include "assembly/dg/steady_items.hpp"
+#include "assembly/dg/blocks/single_precision.hpp"
+#include "assembly/dg/blocks/steady_blocks.hpp"
+#include "assembly/dg/blocks/steady_items.hpp"
 #include "dg_problem.hpp"
 #include "spaces.hpp"
 

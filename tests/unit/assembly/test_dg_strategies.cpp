@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "assembly/dg/data_check.hpp"
-#include "assembly/dg/single_precision.hpp"
+#include "assembly/dg/blocks/single_precision.hpp"
+#include "assembly/dg/form/data_check.hpp"
 #include "dg_problem.hpp"
 #include "spaces.hpp"
 

@@ -4,7 +4,7 @@
 // Each test case works for any number of processes; every process runs all test cases in the same order.
 
 #include "comm/halo.hpp"
-#include "core/kokkos_ext/recorded_kernels.hpp"
+#include "core/kokkos_ext/device/recorded_kernels.hpp"
 #include "core/upload.hpp"
 #include "support/spaces.hpp"
 #include "world.hpp"

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include "core/algorithms/scan.hpp"
 #include "core/checked_count.hpp"
 #include "core/error.hpp"
-#include "core/scan.hpp"
 #include "support/spaces.hpp"
 
 #include <catch2/catch_template_test_macros.hpp>

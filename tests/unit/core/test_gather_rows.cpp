@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "core/lower_bound.hpp"
+#include "core/algorithms/lower_bound.hpp"
 #include "core/rows_on_host.hpp"
 #include "spaces.hpp"
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "core/error.hpp"
-#include "core/kokkos_ext/host_threads.hpp"
+#include "core/kokkos_ext/host/host_threads.hpp"
 
 #include <Kokkos_Core.hpp>
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "core/kokkos_ext/kernel_times.hpp"
+#include "core/kokkos_ext/device/kernel_times.hpp"
 #include "core/parallel.hpp"
 #include "support/spaces.hpp"
 

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include "core/algorithms/reduce.hpp"
+#include "core/algorithms/scan.hpp"
 #include "core/memory.hpp"
-#include "core/reduce.hpp"
-#include "core/scan.hpp"
 #include "support/kokkos_tools.hpp"
 #include "support/spaces.hpp"
 

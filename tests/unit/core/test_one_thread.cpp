@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "core/kokkos_ext/concurrency.hpp"
-#include "core/kokkos_ext/one_thread.hpp"
+#include "core/algorithms/scan.hpp"
+#include "core/kokkos_ext/host/concurrency.hpp"
+#include "core/kokkos_ext/host/one_thread.hpp"
 #include "core/parallel.hpp"
-#include "core/scan.hpp"
 #include "support/one_thread.hpp"
 
 #include <Kokkos_Core.hpp>

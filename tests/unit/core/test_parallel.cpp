@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "core/list_marked.hpp"
+#include "core/algorithms/list_marked.hpp"
+#include "core/algorithms/queued_scans.hpp"
+#include "core/algorithms/scan.hpp"
 #include "core/parallel.hpp"
-#include "core/queued_scans.hpp"
 #include "core/read_entries.hpp"
-#include "core/scan.hpp"
 #include "core/upload_together.hpp"
 #include "support/spaces.hpp"
 #include "support/transfer_watch.hpp"

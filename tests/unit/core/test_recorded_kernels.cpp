@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "core/kokkos_ext/kernel_times.hpp"
-#include "core/kokkos_ext/recorded_kernels.hpp"
+#include "core/kokkos_ext/device/kernel_times.hpp"
+#include "core/kokkos_ext/device/recorded_kernels.hpp"
 #include "core/parallel.hpp"
 #include "support/spaces.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "core/reduce.hpp"
+#include "core/algorithms/reduce.hpp"
 #include "support/spaces.hpp"
 #include "support/thread_team.hpp"
 

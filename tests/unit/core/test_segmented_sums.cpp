@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "core/grouped_items.hpp"
-#include "core/segmented_sums.hpp"
+#include "core/algorithms/grouped_items.hpp"
+#include "core/algorithms/segmented_sums.hpp"
 #include "support/kokkos_tools.hpp"
 #include "support/one_thread.hpp"
 #include "support/spaces.hpp"

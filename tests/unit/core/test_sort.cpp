@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include "core/algorithms/sort.hpp"
 #include "core/error.hpp"
-#include "core/sort.hpp"
 #include "spaces.hpp"
 
 #include <catch2/catch_template_test_macros.hpp>

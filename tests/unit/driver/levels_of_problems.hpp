@@ -10,7 +10,7 @@
 #include "driver/mesh/import.hpp"
 #include "driver/plan/plan.hpp"
 #include "driver/problem/problem.hpp"
-#include "io/case_reader.hpp"
+#include "io/input/case_reader.hpp"
 #include "support/matrices.hpp"
 
 #include <memory>

@@ -6,7 +6,7 @@
 
 #include "driver/solution/coarser_rows.hpp"
 #include "levels_of_problems.hpp"
-#include "linalg/crs_product.hpp"
+#include "linalg/products/crs_product.hpp"
 #include "solvers/multigrid/multigrid.hpp"
 #include "support/spaces.hpp"
 

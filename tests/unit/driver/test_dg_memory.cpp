@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "assembly/dg/block_pattern.hpp"
+#include "assembly/dg/blocks/block_pattern.hpp"
 #include "driver/dg/dg_memory.hpp"
 #include "driver/study/dry_run.hpp"
-#include "mesh/agglomerate.hpp"
+#include "mesh/polytopes/agglomerate.hpp"
 #include "support/polytopes.hpp"
 #include "support/run_case.hpp"
 #include "support/temporary_folder.hpp"

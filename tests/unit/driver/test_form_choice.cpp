@@ -3,7 +3,7 @@
 
 #include "driver/plan/plan.hpp"
 #include "driver/problem/problem.hpp"
-#include "io/case_reader.hpp"
+#include "io/input/case_reader.hpp"
 #include "support/spaces.hpp"
 
 #include <catch2/catch_test_macros.hpp>

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "driver/evaluation/gap_notes.hpp"
-#include "io/case_reader.hpp"
+#include "driver/advice/gap_notes.hpp"
+#include "io/input/case_reader.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers.hpp>

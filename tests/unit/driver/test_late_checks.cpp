@@ -3,9 +3,9 @@
 
 #include "driver/evaluation/quantity_notes.hpp"
 #include "driver/evaluation/verification.hpp"
-#include "driver/problem/problem_binding.hpp"
-#include "io/resolved.hpp"
-#include "io/yaml_reader.hpp"
+#include "driver/problem/binding/problem_binding.hpp"
+#include "io/input/resolved.hpp"
+#include "io/input/yaml_reader.hpp"
 #include "support/run_case.hpp"
 #include "support/temporary_folder.hpp"
 

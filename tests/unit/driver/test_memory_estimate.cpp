@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "core/error.hpp"
-#include "core/kokkos_ext/free_memory.hpp"
+#include "core/kokkos_ext/device/free_memory.hpp"
 #include "core/memory.hpp"
 #include "core/parallel.hpp"
 #include "driver/plan/memory_estimate.hpp"
 #include "driver/plan/plan.hpp"
-#include "io/mesh_file.hpp"
-#include "io/yaml_reader.hpp"
+#include "io/input/yaml_reader.hpp"
+#include "io/mesh_files/mesh_file.hpp"
 #include "support/backends.hpp"
 #include "support/layered_mesh.hpp"
 #include "support/run_case.hpp"

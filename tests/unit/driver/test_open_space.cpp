@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "driver/problem/open_space.hpp"
-#include "io/mesh_file.hpp"
-#include "io/yaml_reader.hpp"
+#include "driver/problem/binding/open_space.hpp"
+#include "io/input/yaml_reader.hpp"
+#include "io/mesh_files/mesh_file.hpp"
 #include "support/run_case.hpp"
 #include "support/temporary_folder.hpp"
 

@@ -4,7 +4,7 @@
 #include "core/error.hpp"
 #include "driver/mesh/import.hpp"
 #include "driver/solve.hpp"
-#include "io/case_reader.hpp"
+#include "io/input/case_reader.hpp"
 #include "support/spaces.hpp"
 
 #include <catch2/catch_template_test_macros.hpp>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "core/upload.hpp"
-#include "fe/modal_agglomerates.hpp"
+#include "fe/modal/modal_agglomerates.hpp"
 #include "spaces.hpp"
 #include "support/block_matrices.hpp"
 

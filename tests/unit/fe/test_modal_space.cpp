@@ -3,8 +3,8 @@
 
 #include "core/error.hpp"
 #include "core/upload.hpp"
-#include "fe/legendre_products.hpp"
-#include "fe/modal_space.hpp"
+#include "fe/modal/legendre_products.hpp"
+#include "fe/modal/modal_space.hpp"
 #include "fe/simplex_quadrature.hpp"
 #include "spaces.hpp"
 

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "fe/nested_unknowns.hpp"
-#include "fe/prolongation.hpp"
+#include "fe/transfer/nested_unknowns.hpp"
+#include "fe/transfer/prolongation.hpp"
 #include "mesh/box.hpp"
-#include "mesh/box_part.hpp"
 #include "mesh/ordering.hpp"
-#include "mesh/refined_part.hpp"
-#include "mesh/refinement.hpp"
+#include "mesh/parts/box_part.hpp"
+#include "mesh/parts/refined_part.hpp"
+#include "mesh/refine/refinement.hpp"
 #include "periodic_pairs.hpp"
 #include "spaces.hpp"
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "core/error.hpp"
-#include "fe/dof_map.hpp"
+#include "fe/dofs/dof_map.hpp"
 #include "periodic_pairs.hpp"
 #include "random_mesh.hpp"
 #include "spaces.hpp"

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "fe/prolongation.hpp"
+#include "fe/transfer/prolongation.hpp"
 #include "mesh/box.hpp"
 #include "mesh/ordering.hpp"
-#include "mesh/refinement.hpp"
+#include "mesh/refine/refinement.hpp"
 #include "periodic_pairs.hpp"
 #include "random_mesh.hpp"
 #include "spaces.hpp"

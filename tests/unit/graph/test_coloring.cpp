@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "core/error.hpp"
-#include "graph/coloring.hpp"
+#include "graph/colouring/coloring.hpp"
 #include "random_mesh.hpp"
 #include "spaces.hpp"
 

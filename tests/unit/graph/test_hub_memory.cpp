@@ -3,8 +3,8 @@
 
 #include "core/error.hpp"
 #include "core/kokkos_ext/spaces.hpp"
-#include "graph/coloring.hpp"
-#include "graph/node_masks.hpp"
+#include "graph/colouring/coloring.hpp"
+#include "graph/colouring/node_masks.hpp"
 #include "random_mesh.hpp"
 
 #include <catch2/catch_template_test_macros.hpp>

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "graph/conflict_graph.hpp"
+#include "graph/colouring/conflict_graph.hpp"
 #include "graph/incidence.hpp"
 #include "random_mesh.hpp"
 #include "spaces.hpp"

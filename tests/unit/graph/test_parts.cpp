@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "graph/components.hpp"
-#include "graph/parts.hpp"
+#include "graph/parts/parts.hpp"
 #include "random_mesh.hpp"
 #include "spaces.hpp"
 

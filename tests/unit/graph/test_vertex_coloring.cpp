@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "core/upload.hpp"
-#include "graph/vertex_coloring.hpp"
+#include "graph/colouring/vertex_coloring.hpp"
 #include "spaces.hpp"
 
 #include <catch2/catch_template_test_macros.hpp>

@@ -5,7 +5,7 @@
 #define TESSERA_TESTS_UNIT_IO_CASE_MESSAGES_HPP
 
 #include "core/error.hpp"
-#include "io/case_reader.hpp"
+#include "io/input/case_reader.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 

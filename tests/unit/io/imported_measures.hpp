@@ -7,7 +7,7 @@
 /// \file
 /// Measures and notes of imported meshes.
 
-#include "io/imported_mesh.hpp"
+#include "io/mesh_files/imported_mesh.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 

@@ -3,7 +3,7 @@
 
 #include "case_messages.hpp"
 #include "core/error.hpp"
-#include "io/case_reader.hpp"
+#include "io/input/case_reader.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers.hpp>

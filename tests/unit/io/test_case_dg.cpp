@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "assembly/dg/single_precision.hpp"
+#include "assembly/dg/blocks/single_precision.hpp"
 #include "case_messages.hpp"
-#include "graph/metis.hpp"
-#include "io/case_reader.hpp"
-#include "io/resolved.hpp"
+#include "graph/parts/metis.hpp"
+#include "io/input/case_reader.hpp"
+#include "io/input/resolved.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers.hpp>

@@ -4,7 +4,7 @@
 #include "case_messages.hpp"
 #include "core/error.hpp"
 #include "core/kokkos_ext/spaces.hpp"
-#include "io/case_reader.hpp"
+#include "io/input/case_reader.hpp"
 #include "io/pictures/canvas.hpp"
 
 #include <catch2/catch_test_macros.hpp>

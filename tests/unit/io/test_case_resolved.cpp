@@ -3,9 +3,9 @@
 
 #include "core/error.hpp"
 #include "core/kokkos_ext/backends.hpp"
-#include "io/case_reader.hpp"
-#include "io/report.hpp"
-#include "io/resolved.hpp"
+#include "io/input/case_reader.hpp"
+#include "io/input/resolved.hpp"
+#include "io/output/report.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 #include <unistd.h>

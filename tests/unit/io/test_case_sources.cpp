@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "case_messages.hpp"
-#include "io/case_reader.hpp"
-#include "io/resolved.hpp"
+#include "io/input/case_reader.hpp"
+#include "io/input/resolved.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers.hpp>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "core/error.hpp"
-#include "io/field_file.hpp"
+#include "io/output/field_file.hpp"
 #include "io/pictures/result_file.hpp"
 #include "temporary_folder.hpp"
 

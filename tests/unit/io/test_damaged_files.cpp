@@ -3,7 +3,7 @@
 
 #include "core/config.hpp"
 #include "core/error.hpp"
-#include "io/import_process.hpp"
+#include "io/geometry/import_process.hpp"
 #include "temporary_folder.hpp"
 
 #include <catch2/catch_approx.hpp>

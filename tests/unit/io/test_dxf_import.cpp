@@ -4,7 +4,7 @@
 #include "core/error.hpp"
 #include "dxf_text.hpp"
 #include "imported_measures.hpp"
-#include "io/import_process.hpp"
+#include "io/geometry/import_process.hpp"
 #include "temporary_folder.hpp"
 
 #include <catch2/catch_approx.hpp>

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "core/error.hpp"
-#include "io/field_file.hpp"
-#include "io/probes_file.hpp"
+#include "io/output/field_file.hpp"
+#include "io/output/probes_file.hpp"
 #include "temporary_folder.hpp"
 
 #include <catch2/catch_test_macros.hpp>

@@ -5,7 +5,7 @@
 #include "core/error.hpp"
 #include "io/byte_stream.hpp"
 #include "io/child_process.hpp"
-#include "io/import_process.hpp"
+#include "io/geometry/import_process.hpp"
 #include "io/mesh_files/mesh_handover.hpp"
 #include "temporary_folder.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "io/case_reader.hpp"
+#include "io/input/case_reader.hpp"
 #include "io/materials/material_library.hpp"
 #include "support/temporary_folder.hpp"
 

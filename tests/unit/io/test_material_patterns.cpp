@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "core/error.hpp"
-#include "io/case_reader.hpp"
+#include "io/input/case_reader.hpp"
 #include "io/materials/material_patterns.hpp"
 
 #include <catch2/catch_test_macros.hpp>

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "core/error.hpp"
-#include "io/field_file.hpp"
 #include "io/hdf5_file.hpp"
-#include "io/mesh_file.hpp"
-#include "io/mesh_source.hpp"
+#include "io/mesh_files/mesh_file.hpp"
+#include "io/mesh_files/mesh_source.hpp"
+#include "io/output/field_file.hpp"
 #include "temporary_folder.hpp"
 
 #include <catch2/catch_test_macros.hpp>

@@ -3,7 +3,7 @@
 
 #include "core/error.hpp"
 #include "io/hdf5_file.hpp"
-#include "io/mesh_file.hpp"
+#include "io/mesh_files/mesh_file.hpp"
 #include "temporary_folder.hpp"
 
 #include <catch2/catch_test_macros.hpp>

@@ -4,7 +4,7 @@
 #include "core/error.hpp"
 #include "imported_measures.hpp"
 #include "io/geometry/geo_parameters.hpp"
-#include "io/import_process.hpp"
+#include "io/geometry/import_process.hpp"
 #include "io/mesh_files/tag_ranks.hpp"
 #include "temporary_folder.hpp"
 

@@ -3,10 +3,10 @@
 
 #include "core/error.hpp"
 #include "imported_measures.hpp"
-#include "io/case_reader.hpp"
-#include "io/import_process.hpp"
-#include "io/named_groups.hpp"
-#include "io/resolved.hpp"
+#include "io/geometry/import_process.hpp"
+#include "io/input/case_reader.hpp"
+#include "io/input/named_groups.hpp"
+#include "io/input/resolved.hpp"
 #include "temporary_folder.hpp"
 
 #include <catch2/catch_approx.hpp>

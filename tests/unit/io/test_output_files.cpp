@@ -3,11 +3,11 @@
 
 #include "core/error.hpp"
 #include "io/atomic_file.hpp"
-#include "io/case_reader.hpp"
 #include "io/hdf5_file.hpp"
-#include "io/output_check.hpp"
-#include "io/output_directory.hpp"
-#include "io/probes_file.hpp"
+#include "io/input/case_reader.hpp"
+#include "io/input/output_check.hpp"
+#include "io/output/output_directory.hpp"
+#include "io/output/probes_file.hpp"
 #include "temporary_folder.hpp"
 
 #include <catch2/catch_test_macros.hpp>

@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "core/error.hpp"
-#include "io/convergence_file.hpp"
-#include "io/field_file.hpp"
+#include "io/output/convergence_file.hpp"
+#include "io/output/field_file.hpp"
 #include "io/pictures/chart.hpp"
-#include "io/pictures/html_report.hpp"
-#include "io/pictures/plot.hpp"
+#include "io/pictures/reports/html_report.hpp"
+#include "io/pictures/reports/plot.hpp"
 #include "io/pictures/result_file.hpp"
 #include "temporary_folder.hpp"
 

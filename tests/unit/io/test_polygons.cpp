@@ -3,7 +3,7 @@
 
 #include "imported_measures.hpp"
 #include "io/hdf5_file.hpp"
-#include "io/mesh_file.hpp"
+#include "io/mesh_files/mesh_file.hpp"
 #include "io/mesh_files/polygon_triangles.hpp"
 #include "temporary_folder.hpp"
 

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "core/error.hpp"
-#include "io/case_reader.hpp"
-#include "io/report.hpp"
-#include "io/resolved.hpp"
+#include "io/input/case_reader.hpp"
+#include "io/input/resolved.hpp"
+#include "io/output/report.hpp"
 #include "temporary_folder.hpp"
 
 #include <catch2/catch_test_macros.hpp>

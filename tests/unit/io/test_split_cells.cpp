@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "imported_measures.hpp"
+#include "io/geometry/import_process.hpp"
 #include "io/hdf5_file.hpp"
-#include "io/import_process.hpp"
-#include "io/mesh_file.hpp"
+#include "io/mesh_files/mesh_file.hpp"
 #include "temporary_folder.hpp"
 
 #include <catch2/catch_approx.hpp>

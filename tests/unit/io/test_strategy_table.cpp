@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "assembly/strategy.hpp"
-#include "io/case.hpp"
+#include "io/input/case.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "case_messages.hpp"
-#include "io/resolved.hpp"
-#include "io/sweep.hpp"
-#include "io/sweep_table.hpp"
+#include "io/input/resolved.hpp"
+#include "io/input/sweep.hpp"
+#include "io/output/sweep_table.hpp"
 #include "support/temporary_folder.hpp"
 
 #include <catch2/catch_test_macros.hpp>

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "core/error.hpp"
-#include "io/pictures/html_report.hpp"
-#include "io/probes_file.hpp"
-#include "io/sweep_table.hpp"
+#include "io/output/probes_file.hpp"
+#include "io/output/sweep_table.hpp"
+#include "io/pictures/reports/html_report.hpp"
 #include "temporary_folder.hpp"
 
 #include <catch2/catch_test_macros.hpp>

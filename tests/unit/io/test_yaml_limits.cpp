@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "core/error.hpp"
-#include "io/input_text.hpp"
-#include "io/yaml_reader.hpp"
+#include "io/input/input_text.hpp"
+#include "io/input/yaml_reader.hpp"
 #include "temporary_folder.hpp"
 
 #include <catch2/catch_test_macros.hpp>

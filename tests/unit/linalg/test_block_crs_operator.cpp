@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "linalg/block_crs_operator.hpp"
-#include "linalg/block_spmv_kernels.hpp"
+#include "linalg/blocks/block_crs_operator.hpp"
+#include "linalg/blocks/block_spmv_kernels.hpp"
 #include "linalg/vector_kernels.hpp"
 #include "support/block_matrices.hpp"
 #include "support/kokkos_tools.hpp"

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "linalg/block_transfer.hpp"
+#include "linalg/blocks/block_transfer.hpp"
 #include "support/block_matrices.hpp"
 #include "support/spaces.hpp"
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "linalg/crs_matrix.hpp"
-#include "linalg/spmv_kernels.hpp"
+#include "linalg/crs/crs_matrix.hpp"
+#include "linalg/crs/spmv_kernels.hpp"
 #include "linalg/vector_kernels.hpp"
 #include "support/matrices.hpp"
 #include "support/spaces.hpp"

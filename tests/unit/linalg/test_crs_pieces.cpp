@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "core/upload.hpp"
-#include "linalg/crs_pieces.hpp"
+#include "linalg/crs/crs_pieces.hpp"
 #include "support/matrices.hpp"
 #include "support/spaces.hpp"
 

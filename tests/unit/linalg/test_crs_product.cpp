@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "linalg/crs_product.hpp"
+#include "linalg/products/crs_product.hpp"
 #include "support/matrices.hpp"
 #include "support/spaces.hpp"
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "core/error.hpp"
-#include "linalg/crs_matrix.hpp"
+#include "linalg/crs/crs_matrix.hpp"
 #include "linalg/vector_kernels.hpp"
 #include "support/matrices.hpp"
 #include "support/spaces.hpp"

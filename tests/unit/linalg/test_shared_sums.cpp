@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "core/upload.hpp"
-#include "linalg/shared_sums.hpp"
+#include "linalg/distributed/shared_sums.hpp"
 #include "support/matrices.hpp"
 #include "support/spaces.hpp"
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "core/parallel.hpp"
-#include "linalg/sliced_matrix.hpp"
+#include "linalg/crs/sliced_matrix.hpp"
 #include "support/matrices.hpp"
 #include "support/spaces.hpp"
 

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "graph/metis.hpp"
+#include "graph/parts/metis.hpp"
 #include "holed_box.hpp"
-#include "mesh/agglomerate.hpp"
-#include "mesh/check_elements.hpp"
-#include "mesh/hilbert_curve.hpp"
-#include "mesh/make_polytopic_mesh.hpp"
+#include "mesh/checks/check_elements.hpp"
+#include "mesh/polytopes/agglomerate.hpp"
+#include "mesh/polytopes/hilbert_curve.hpp"
+#include "mesh/polytopes/make_polytopic_mesh.hpp"
 #include "one_thread.hpp"
 #include "spaces.hpp"
 

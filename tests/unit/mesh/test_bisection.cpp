@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "host_mesh.hpp"
-#include "mesh/bisection.hpp"
-#include "mesh/checks.hpp"
+#include "mesh/checks/checks.hpp"
 #include "mesh/ordering.hpp"
+#include "mesh/refine/bisection.hpp"
 #include "one_thread.hpp"
 #include "random_mesh.hpp"
 #include "spaces.hpp"

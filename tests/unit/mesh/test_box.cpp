@@ -3,7 +3,7 @@
 
 #include "host_mesh.hpp"
 #include "mesh/box.hpp"
-#include "mesh/checks.hpp"
+#include "mesh/checks/checks.hpp"
 #include "spaces.hpp"
 
 #include <catch2/catch_approx.hpp>

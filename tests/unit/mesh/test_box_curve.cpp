@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "core/upload.hpp"
-#include "mesh/box_curve.hpp"
-#include "mesh/curve_pieces.hpp"
+#include "mesh/parts/box_curve.hpp"
+#include "mesh/parts/curve_pieces.hpp"
 #include "spaces.hpp"
 
 #include <catch2/catch_template_test_macros.hpp>

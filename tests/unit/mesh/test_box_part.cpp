@@ -3,9 +3,9 @@
 
 #include "core/upload.hpp"
 #include "mesh/box.hpp"
-#include "mesh/box_part.hpp"
-#include "mesh/curve_cuts.hpp"
 #include "mesh/ordering.hpp"
+#include "mesh/parts/box_part.hpp"
+#include "mesh/parts/curve_cuts.hpp"
 #include "spaces.hpp"
 
 #include <catch2/catch_template_test_macros.hpp>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "host_mesh.hpp"
-#include "mesh/checks.hpp"
+#include "mesh/checks/checks.hpp"
 #include "random_mesh.hpp"
 #include "spaces.hpp"
 

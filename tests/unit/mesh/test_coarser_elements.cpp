@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "core/error.hpp"
-#include "mesh/bisection.hpp"
 #include "mesh/box.hpp"
-#include "mesh/box_part.hpp"
-#include "mesh/coarser_elements.hpp"
 #include "mesh/ordering.hpp"
-#include "mesh/refinement.hpp"
+#include "mesh/parts/box_part.hpp"
+#include "mesh/refine/bisection.hpp"
+#include "mesh/refine/coarser_elements.hpp"
+#include "mesh/refine/refinement.hpp"
 #include "mesh/simplex.hpp"
 #include "random_mesh.hpp"
 #include "spaces.hpp"

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "mesh/bisection.hpp"
-#include "mesh/checks.hpp"
+#include "mesh/checks/checks.hpp"
 #include "mesh/curved_facets.hpp"
 #include "mesh/ordering.hpp"
-#include "mesh/refinement.hpp"
+#include "mesh/refine/bisection.hpp"
+#include "mesh/refine/refinement.hpp"
 #include "support/bulged_box.hpp"
 #include "support/one_thread.hpp"
 #include "support/spaces.hpp"

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "graph/metis.hpp"
+#include "graph/parts/metis.hpp"
 #include "host_mesh.hpp"
 #include "mesh/box.hpp"
-#include "mesh/divide.hpp"
+#include "mesh/parts/divide.hpp"
 #include "spaces.hpp"
 
 #include <catch2/catch_template_test_macros.hpp>

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "holed_box.hpp"
-#include "mesh/dual_graph.hpp"
 #include "mesh/edges.hpp"
-#include "mesh/make_polytopic_mesh.hpp"
+#include "mesh/parts/dual_graph.hpp"
+#include "mesh/polytopes/make_polytopic_mesh.hpp"
 #include "spaces.hpp"
 
 #include <catch2/catch_approx.hpp>

@@ -3,9 +3,9 @@
 
 #include "core/upload.hpp"
 #include "mesh/ordering.hpp"
-#include "mesh/refined_numbers.hpp"
-#include "mesh/refined_part.hpp"
-#include "mesh/refinement.hpp"
+#include "mesh/parts/refined_numbers.hpp"
+#include "mesh/parts/refined_part.hpp"
+#include "mesh/refine/refinement.hpp"
 #include "random_mesh.hpp"
 #include "spaces.hpp"
 

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "host_mesh.hpp"
-#include "mesh/checks.hpp"
-#include "mesh/refinement.hpp"
+#include "mesh/checks/checks.hpp"
+#include "mesh/refine/refinement.hpp"
 #include "random_mesh.hpp"
 #include "spaces.hpp"
 

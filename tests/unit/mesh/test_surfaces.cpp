@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "host_mesh.hpp"
-#include "mesh/checks.hpp"
-#include "mesh/curved_surfaces.hpp"
-#include "mesh/hanging_nodes.hpp"
-#include "mesh/overlaps.hpp"
+#include "mesh/checks/checks.hpp"
+#include "mesh/checks/curved_surfaces.hpp"
+#include "mesh/checks/hanging_nodes.hpp"
+#include "mesh/checks/overlaps.hpp"
 #include "random_mesh.hpp"
 #include "spaces.hpp"
 

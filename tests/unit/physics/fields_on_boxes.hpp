@@ -7,7 +7,7 @@
 /// \file
 /// Given fields at the nodes of a box, for tests of recovery and of error estimates.
 
-#include "physics/diffusion_problem.hpp"
+#include "physics/forms/diffusion_problem.hpp"
 #include "support/spaces.hpp"
 
 #include <array>

@@ -3,7 +3,7 @@
 
 #include "core/error.hpp"
 #include "core/parallel.hpp"
-#include "physics/bh_curve.hpp"
+#include "physics/expressions/bh_curve.hpp"
 #include "spaces.hpp"
 
 #include <catch2/catch_template_test_macros.hpp>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "core/upload.hpp"
-#include "physics/coarser_diffusion.hpp"
+#include "physics/forms/coarser_diffusion.hpp"
 #include "support/spaces.hpp"
 
 #include <catch2/catch_template_test_macros.hpp>

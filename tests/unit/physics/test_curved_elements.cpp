@@ -3,11 +3,11 @@
 
 #include "core/error.hpp"
 #include "fe/element_map.hpp"
-#include "physics/derived.hpp"
-#include "physics/diffusion_form.hpp"
-#include "physics/diffusion_problem.hpp"
-#include "physics/magnetic_problem.hpp"
-#include "physics/point_values.hpp"
+#include "physics/fields/derived.hpp"
+#include "physics/fields/point_values.hpp"
+#include "physics/forms/diffusion_form.hpp"
+#include "physics/forms/diffusion_problem.hpp"
+#include "physics/forms/magnetic_problem.hpp"
 #include "support/bulged_box.hpp"
 #include "support/spaces.hpp"
 

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "physics/derived.hpp"
-#include "physics/diffusion_form.hpp"
-#include "physics/diffusion_problem.hpp"
-#include "physics/point_values.hpp"
+#include "physics/fields/derived.hpp"
+#include "physics/fields/point_values.hpp"
+#include "physics/forms/diffusion_form.hpp"
+#include "physics/forms/diffusion_problem.hpp"
 #include "support/kokkos_tools.hpp"
 #include "support/random_mesh.hpp"
 #include "support/spaces.hpp"

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "fields_on_boxes.hpp"
-#include "physics/diffusion_form.hpp"
-#include "physics/error_estimate.hpp"
-#include "physics/mark_largest.hpp"
+#include "physics/estimates/error_estimate.hpp"
+#include "physics/estimates/mark_largest.hpp"
+#include "physics/forms/diffusion_form.hpp"
 #include "support/one_thread.hpp"
 #include "support/random_mesh.hpp"
 #include "support/spaces.hpp"

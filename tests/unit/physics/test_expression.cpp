@@ -3,7 +3,7 @@
 
 #include "core/error.hpp"
 #include "core/parallel.hpp"
-#include "physics/expression_program.hpp"
+#include "physics/expressions/expression_program.hpp"
 #include "spaces.hpp"
 
 #include <catch2/catch_template_test_macros.hpp>

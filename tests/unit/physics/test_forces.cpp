@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "physics/body_weights.hpp"
-#include "physics/derived.hpp"
-#include "physics/diffusion_problem.hpp"
-#include "physics/magnetic_problem.hpp"
+#include "physics/fields/body_weights.hpp"
+#include "physics/fields/derived.hpp"
+#include "physics/forms/diffusion_problem.hpp"
+#include "physics/forms/magnetic_problem.hpp"
 #include "support/bulged_box.hpp"
 #include "support/is_near.hpp"
 #include "support/spaces.hpp"

@@ -4,9 +4,9 @@
 #include "core/upload.hpp"
 #include "mesh/box.hpp"
 #include "mesh/ordering.hpp"
-#include "physics/diffusion_form.hpp"
-#include "physics/diffusion_problem.hpp"
-#include "physics/line_loads.hpp"
+#include "physics/forms/diffusion_form.hpp"
+#include "physics/forms/diffusion_problem.hpp"
+#include "physics/forms/line_loads.hpp"
 #include "support/spaces.hpp"
 
 #include <catch2/catch_template_test_macros.hpp>

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "physics/magnetic_problem.hpp"
+#include "physics/forms/magnetic_problem.hpp"
 #include "support/random_mesh.hpp"
 #include "support/spaces.hpp"
 

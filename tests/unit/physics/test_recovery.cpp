@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "fe/dof_map.hpp"
+#include "fe/dofs/dof_map.hpp"
 #include "fields_on_boxes.hpp"
-#include "physics/diffusion_form.hpp"
-#include "physics/point_values.hpp"
-#include "physics/side_fields.hpp"
+#include "physics/fields/point_values.hpp"
+#include "physics/fields/side_fields.hpp"
+#include "physics/forms/diffusion_form.hpp"
 #include "support/random_mesh.hpp"
 #include "support/spaces.hpp"
 

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "fields_on_boxes.hpp"
-#include "physics/chequered_vertices.hpp"
-#include "physics/magnetic_problem.hpp"
-#include "physics/residual_estimate.hpp"
+#include "physics/estimates/chequered_vertices.hpp"
+#include "physics/estimates/residual_estimate.hpp"
+#include "physics/forms/magnetic_problem.hpp"
 #include "support/one_thread.hpp"
 #include "support/random_mesh.hpp"
 #include "support/spaces.hpp"

@@ -5,8 +5,8 @@
 #define TESSERA_TESTS_UNIT_SOLVERS_KRYLOV_METHODS_HPP
 
 #include "solve.hpp"
-#include "solvers/bicgstab.hpp"
-#include "solvers/gmres.hpp"
+#include "solvers/krylov/bicgstab.hpp"
+#include "solvers/krylov/gmres.hpp"
 #include "support/block_matrices.hpp"
 
 #include <limits>

@@ -5,7 +5,7 @@
 #define TESSERA_TESTS_UNIT_SOLVERS_SOLVE_HPP
 
 #include "solvers/jacobi.hpp"
-#include "solvers/pcg.hpp"
+#include "solvers/krylov/pcg.hpp"
 #include "support/matrices.hpp"
 
 #include <memory>

@@ -4,7 +4,7 @@
 #include "core/error.hpp"
 #include "grids.hpp"
 #include "krylov_methods.hpp"
-#include "solvers/block_multigrid.hpp"
+#include "solvers/block/block_multigrid.hpp"
 #include "support/spaces.hpp"
 
 #include <catch2/catch_template_test_macros.hpp>

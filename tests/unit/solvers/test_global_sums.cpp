@@ -4,7 +4,7 @@
 #include "core/error.hpp"
 #include "krylov_methods.hpp"
 #include "linalg/vector_kernels.hpp"
-#include "solvers/ebe_pcg.hpp"
+#include "solvers/krylov/ebe_pcg.hpp"
 #include "support/spaces.hpp"
 
 #include <catch2/catch_template_test_macros.hpp>

@@ -5,7 +5,7 @@
 
 #include "core/error.hpp"
 #include "grids.hpp"
-#include "linalg/crs_product.hpp"
+#include "linalg/products/crs_product.hpp"
 #include "solve.hpp"
 #include "solvers/multigrid/matrix_free_multigrid.hpp"
 #include "support/spaces.hpp"

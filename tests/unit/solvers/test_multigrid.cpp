@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "core/error.hpp"
+#include "solvers/krylov/pcg.hpp"
 #include "solvers/multigrid/aggregation.hpp"
 #include "solvers/multigrid/multigrid.hpp"
-#include "solvers/pcg.hpp"
 #include "support/matrices.hpp"
 #include "support/spaces.hpp"
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "solve.hpp"
-#include "solvers/reference.hpp"
+#include "solvers/krylov/reference.hpp"
 #include "support/kokkos_tools.hpp"
 #include "support/spaces.hpp"
 

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "solve.hpp"
-#include "solvers/column_counts.hpp"
+#include "solvers/krylov/column_counts.hpp"
+#include "solvers/krylov/pcg_columns.hpp"
 #include "solvers/multigrid/multigrid.hpp"
-#include "solvers/pcg_columns.hpp"
 #include "support/spaces.hpp"
 
 #include <catch2/catch_template_test_macros.hpp>

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "solvers/jacobi.hpp"
+#include "solvers/krylov/pcg.hpp"
+#include "solvers/krylov/richardson.hpp"
 #include "solvers/multigrid/multigrid.hpp"
-#include "solvers/pcg.hpp"
-#include "solvers/richardson.hpp"
 #include "support/matrices.hpp"
 #include "support/spaces.hpp"
 

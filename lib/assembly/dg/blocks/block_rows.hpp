@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_ASSEMBLY_DG_BLOCKS_BLOCK_ROWS_HPP
+#define TESSERA_ASSEMBLY_DG_BLOCKS_BLOCK_ROWS_HPP
+
+#include "assembly/dg/assembler.hpp"
+#include "assembly/dg/blocks/element_rows.hpp"
+#include "assembly/dg/blocks/steady_blocks.hpp"
+#include "assembly/dg/blocks/steady_items.hpp"
+
+#include <vector>
+
+namespace tessera::assembly::dg {
+
+/// Strategy `block-rows`: a team per element computes its diagonal block and load from moments (element_rows.hpp), a
+/// team per interface the two blocks between its elements (interface_blocks.hpp), so that nothing is atomic and each
+/// block is written by one team. Elements and interfaces of low degree and few simplices, with coefficients that do not
+/// depend on time, have separate kernels (steady_blocks.hpp). On a host a team is one thread. Same bits on every
+/// backend. Real: type of the matrix and of the sums from which it is computed.
+template <class ExecutionSpace, int Dim, class Real> class BlockRows final : public Assembler<ExecutionSpace> {
+public:
+  using Space = typename ExecutionSpace::memory_space;
+  explicit BlockRows(const Form<Dim, Space>& form) : form_(form) {}
+  void symbolic(const ExecutionSpace& exec) override;
+  void numeric(const ExecutionSpace& exec, const TimeSlab<Space>& slab) override { assemble(exec, slab, true); }
+  void load(const ExecutionSpace& exec, const TimeSlab<Space>& slab) override { assemble(exec, slab, false); }
+
+private:
+  /// Elements whose values at points are computed together, before their rows.
+  struct Range {
+    index_t first_element;
+    index_t end_element;
+    index_t first_simplex;
+    index_t n_simplices;
+    index_t first_item[3]; ///< index, by kind, of the range's first element of the kind
+    index_t n_items[3];
+  };
+
+  using Regions = Array<RegionTerms<physics::TransportCoefficients<Dim, Space>>*, HostMemory>;
+
+  void list_kinds(const ExecutionSpace& exec, const Regions& regions);
+  void make_ranges(const ExecutionSpace& exec, const Regions& regions);
+  void evaluate_faces(const ExecutionSpace& exec, bool with_matrix);
+  void assemble(const ExecutionSpace& exec, const TimeSlab<Space>& slab, bool with_matrix);
+
+  Form<Dim, Space> form_;
+  BlockPattern<Space> pattern_;
+  MomentTables<Dim, Space, Real> tables_;
+  ElementFaces<Space> element_faces_;
+  Array<RegionTerms<physics::TransportCoefficients<Dim, Space>>*, Space> regions_;
+  PointValues<Space> points_;
+  FaceValues<Dim, Space> face_values_;
+  ItemLists<Space> elements_; ///< empty: all elements are of kind `other`
+  ItemLists<Space> interfaces_;
+  std::vector<Range> ranges_;
+};
+
+} // namespace tessera::assembly::dg
+
+#endif

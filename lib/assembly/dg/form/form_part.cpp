@@ -1,0 +1,405 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "assembly/dg/form/form_part.hpp"
+
+#include "core/algorithms/cut_by_work.hpp"
+#include "core/algorithms/list_marked.hpp"
+#include "core/algorithms/queued_scans.hpp"
+#include "core/algorithms/scan.hpp"
+#include "core/keep_alive.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace tessera::assembly::dg {
+
+namespace {
+
+/// The elements of a part, and their local indices.
+template <class Space> struct Numbers {
+  ConstArray<const index_t* [2], Space> interfaces; // of the whole form
+  Array<index_t*, Space> local;                     // [n + 1]: marks, then local indices
+  index_t first;
+  index_t end;
+  KOKKOS_FUNCTION bool is_own(index_t e) const { return e >= first && e < end; }
+  KOKKOS_FUNCTION bool is_kept(index_t i) const { return is_own(interfaces(i, 0)) || is_own(interfaces(i, 1)); }
+};
+
+template <class Space> struct MarkOwn {
+  Numbers<Space> numbers;
+  KOKKOS_FUNCTION void operator()(index_t e) const { numbers.local(e) = numbers.is_own(e) ? 1 : 0; }
+};
+/// Several threads write the same value.
+template <class Space> struct MarkGhosts {
+  Numbers<Space> numbers;
+  KOKKOS_FUNCTION void operator()(index_t i) const {
+    if (numbers.is_kept(i))
+      for (int side = 0; side < 2; ++side)
+        Kokkos::atomic_fetch_max(&numbers.local(numbers.interfaces(i, side)), index_t(1));
+  }
+};
+/// Marks the interfaces of the part, and counts their faces.
+template <class Space> struct CountInterfaces {
+  Numbers<Space> numbers;
+  ConstArray<const index_t*, Space> faces;
+  Array<index_t*, Space> kept;
+  Array<index_t*, Space> n_faces;
+  KOKKOS_FUNCTION void operator()(index_t i) const {
+    kept(i) = numbers.is_kept(i) ? 1 : 0;
+    n_faces(i) = kept(i) != 0 ? faces(i + 1) - faces(i) : 0;
+  }
+};
+
+/// Local index of the first owned element, and the range of the boundary faces of owned elements.
+template <class Space> struct FindBorders {
+  Numbers<Space> numbers; // after the scan
+  Array<const index_t*, Space> boundary_offsets;
+  Array<index_t*, Space> borders;
+  KOKKOS_FUNCTION void operator()(index_t) const {
+    borders(0) = numbers.local(numbers.first);
+    borders(1) = boundary_offsets(numbers.first);
+    borders(2) = boundary_offsets(numbers.end);
+  }
+};
+
+template <int Dim, class Space> struct CopyInterface {
+  Form<Dim, Space> whole;
+  Numbers<Space> numbers;
+  Array<const index_t*, Space> interfaces;   // indices of the part's interfaces
+  Array<const index_t*, Space> face_offsets; // by index in the whole form
+  Array<index_t* [2], Space> elements;
+  Array<index_t*, Space> first_face;
+  Array<index_t*, Space> faces;
+  index_t n_kept;
+  index_t n_faces;
+  KOKKOS_FUNCTION void operator()(index_t k) const {
+    if (k == n_kept) {
+      first_face(k) = n_faces;
+      return;
+    }
+    const index_t i = interfaces(k);
+    for (int side = 0; side < 2; ++side)
+      elements(k, side) = numbers.local(numbers.interfaces(i, side));
+    first_face(k) = face_offsets(i);
+    const index_t begin = whole.faces.interface_faces(i);
+    for (index_t f = begin; f < whole.faces.interface_faces(i + 1); ++f)
+      faces(face_offsets(i) + f - begin) = f;
+  }
+};
+
+/// The boundary faces of owned elements are contiguous.
+template <class Space> struct ListBoundaryFaces {
+  Array<index_t*, Space> faces;
+  index_t n_interior;
+  index_t first; // in the whole form
+  KOKKOS_FUNCTION void operator()(index_t k) const { faces(n_interior + k) = first + k; }
+};
+
+/// Marks the simplices of the part's elements.
+template <int Dim, class Space> struct MarkSimplices {
+  Form<Dim, Space> whole;
+  Array<const index_t*, Space> numbers; // of the elements, after the scan
+  Array<index_t*, Space> marks;
+  KOKKOS_FUNCTION void operator()(index_t s) const {
+    const index_t e = whole.element_of(s);
+    marks(s) = numbers(e + 1) - numbers(e);
+  }
+};
+template <int Dim, class Space> struct CopySimplex {
+  Form<Dim, Space> whole;
+  Array<const index_t*, Space> numbers; // of the elements
+  Array<const index_t*, Space> simplex_numbers;
+  Array<index_t * [Dim + 1], Space> nodes;
+  Array<index_t*, Space> element_of;
+  KOKKOS_FUNCTION void operator()(index_t s) const {
+    const index_t number = simplex_numbers(s);
+    if (simplex_numbers(s + 1) == number)
+      return;
+    for (int k = 0; k <= Dim; ++k)
+      nodes(number, k) = whole.simplices(s, k);
+    element_of(number) = numbers(whole.element_of(s));
+  }
+};
+
+template <int Dim, class Space> struct CopyFace {
+  Form<Dim, Space> whole;
+  Array<const index_t*, Space> faces;
+  Array<const index_t*, Space> simplex_numbers;
+  mesh::Faces<Dim, Space> part;
+  Array<double*, Space> penalty;
+  KOKKOS_FUNCTION void operator()(index_t k) const {
+    const index_t f = faces(k);
+    penalty(k) = whole.penalty(f);
+    for (int d = 0; d < Dim; ++d)
+      part.nodes(k, d) = whole.faces.nodes(f, d);
+    for (int side = 0; side < 2; ++side)
+      part.simplices(k, side) =
+          whole.faces.simplices(f, side) < 0 ? -1 : simplex_numbers(whole.faces.simplices(f, side));
+    if (k >= part.n_interior)
+      part.groups(k - part.n_interior) = whole.faces.groups(f - whole.faces.n_interior);
+  }
+};
+
+/// Counts the interfaces, boundary faces and simplices of an element, and copies its data.
+template <int Dim, class Space> struct CopyElement {
+  Form<Dim, Space> whole;
+  Numbers<Space> numbers;
+  Array<const index_t*, Space> elements;
+  Array<const index_t*, Space> kept; // offsets of the part's interfaces
+  Array<index_t*, Space> n_interfaces;
+  Array<index_t*, Space> n_boundary_faces;
+  Array<index_t*, Space> n_simplices;
+  Array<group_t*, Space> regions;
+  Array<double* [2][Dim], Space> boxes;
+  Array<int*, Space> degrees;
+  Array<int*, Space> steps;           // empty: one each
+  Array<double* [2], Space> measures; // may be empty
+  KOKKOS_FUNCTION void operator()(index_t k) const {
+    const index_t e = elements(k);
+    index_t count = 0;
+    for (index_t j = whole.faces.neighbour_offsets(e); j < whole.faces.neighbour_offsets(e + 1); ++j) {
+      const index_t i = whole.faces.neighbour_interfaces(j);
+      count += kept(i + 1) - kept(i);
+    }
+    n_interfaces(k) = count;
+    n_boundary_faces(k) = numbers.is_own(e) ? whole.faces.boundary_offsets(e + 1) - whole.faces.boundary_offsets(e) : 0;
+    n_simplices(k) = whole.simplex_offsets(e + 1) - whole.simplex_offsets(e);
+    regions(k) = whole.regions(e);
+    for (int side = 0; side < 2; ++side)
+      for (int d = 0; d < Dim; ++d)
+        boxes(k, side, d) = whole.space.boxes(e, side, d);
+    degrees(k) = whole.space.degrees(e);
+    if (steps.extent(0) > 0)
+      steps(k) = whole.space.local_steps(e);
+    for (int i = 0; i < 2 && measures.extent(0) > 0; ++i)
+      measures(k, i) = whole.measures(e, i);
+  }
+};
+
+/// Writes the lists of an element.
+template <int Dim, class Space> struct CopyLists {
+  Form<Dim, Space> whole;
+  Array<const index_t*, Space> elements;
+  Array<const index_t*, Space> kept;
+  Array<const index_t*, Space> interface_offsets;
+  Array<index_t*, Space> interfaces;
+  Array<const index_t*, Space> simplex_offsets;
+  Array<const index_t*, Space> simplex_numbers;
+  Array<index_t*, Space> simplices;
+  KOKKOS_FUNCTION void operator()(index_t k) const {
+    const index_t e = elements(k);
+    index_t place = interface_offsets(k);
+    for (index_t j = whole.faces.neighbour_offsets(e); j < whole.faces.neighbour_offsets(e + 1); ++j) {
+      const index_t i = whole.faces.neighbour_interfaces(j);
+      if (kept(i + 1) > kept(i))
+        interfaces(place++) = kept(i);
+    }
+    const index_t first = whole.simplex_offsets(e);
+    for (index_t j = first; j < whole.simplex_offsets(e + 1); ++j)
+      simplices(simplex_offsets(k) + j - first) = simplex_numbers(whole.element_simplices(j));
+  }
+};
+
+template <int Dim, class Space> struct Restrict {
+  fe::ModalSpace<Dim, Space> whole;
+  fe::ModalSpace<Dim, Space> part;
+  Array<const index_t*, Space> elements;
+  Array<const double*, Space> all;
+  Array<double*, Space> local;
+  KOKKOS_FUNCTION void operator()(index_t k) const {
+    const index_t from = whole.dof_offsets(elements(k));
+    const index_t to = part.dof_offsets(k);
+    for (int i = 0; i < part.size(k); ++i)
+      local(to + i) = all(from + i);
+  }
+};
+
+/// Work of an element in units of the time of a quadrature term: points of its simplices and faces times its
+/// polynomials, plus the entries of its blocks.
+template <int Dim, class Space> struct Work {
+  Form<Dim, Space> form;
+  Array<std::int64_t*, Space> work;
+  KOKKOS_FUNCTION void operator()(index_t e) const {
+    const Rule rule = form.element_rule(e);
+    const std::int64_t n = form.space.size(e);
+    const std::int64_t n_simplices = form.simplex_offsets(e + 1) - form.simplex_offsets(e);
+    std::int64_t n_faces = form.faces.boundary_offsets(e + 1) - form.faces.boundary_offsets(e);
+    std::int64_t n_blocks = 1;
+    for (index_t k = form.faces.neighbour_offsets(e); k < form.faces.neighbour_offsets(e + 1); ++k) {
+      const index_t i = form.faces.neighbour_interfaces(k);
+      n_faces += form.faces.interface_faces(i + 1) - form.faces.interface_faces(i);
+      ++n_blocks;
+    }
+    work(e) = n * (n_simplices * form.n_points_in_space(rule) + n_faces * form.n_face_points_in_space(rule)) +
+              n_blocks * n * n;
+  }
+};
+
+} // namespace
+
+template <class ExecutionSpace, int Dim>
+FormPart<Dim, typename ExecutionSpace::memory_space>
+make_form_part(const ExecutionSpace& exec, const Form<Dim, typename ExecutionSpace::memory_space>& whole, index_t first,
+               index_t end) {
+  using Space = typename ExecutionSpace::memory_space;
+  using Indices = Array<index_t*, Space>;
+  const auto indices = [&](const char* label, std::int64_t n) {
+    return make_array<Indices>(exec, std::string("assembly::dg::") + label, n);
+  };
+  const index_t n_all = whole.n_elements();
+  const index_t n_all_interfaces = whole.faces.n_interfaces();
+  const index_t n_all_simplices = whole.n_simplices();
+  QueuedScans<4, ExecutionSpace> scans(exec, "assembly::dg::counts_of_part", 0);
+  const Numbers<Space> numbers{whole.faces.interface_elements, indices("numbers_in_part", n_all + 1), first, end};
+  for_each("tessera::assembly::dg::mark_own", exec, n_all, MarkOwn<Space>{numbers});
+  for_each("tessera::assembly::dg::mark_ghosts", exec, n_all_interfaces, MarkGhosts<Space>{numbers});
+  scans.add(exec, numbers.local, n_all);
+  const Indices simplex_numbers = indices("simplices_in_part", n_all_simplices + 1);
+  for_each("tessera::assembly::dg::mark_simplices", exec, n_all_simplices,
+           MarkSimplices<Dim, Space>{whole, numbers.local, simplex_numbers});
+  scans.add(exec, simplex_numbers, n_all_simplices);
+  const Indices kept = indices("kept_interfaces", n_all_interfaces + 1);
+  const Indices face_offsets = indices("kept_faces", n_all_interfaces + 1);
+  for_each("tessera::assembly::dg::count_interfaces_of_part", exec, n_all_interfaces,
+           CountInterfaces<Space>{numbers, whole.faces.interface_faces, kept, face_offsets});
+  scans.add(exec, kept, n_all_interfaces);
+  scans.add(exec, face_offsets, n_all_interfaces);
+  const auto borders = make_array<Array<index_t*, Space>>(exec, "assembly::dg::borders_of_part", 3);
+  for_each("tessera::assembly::dg::borders_of_part", exec, 1,
+           FindBorders<Space>{numbers, whole.faces.boundary_offsets, borders});
+  const std::array<std::int64_t, 4> totals = scans.totals(exec); // each is at most the corresponding count of the whole
+                                                                 // form
+  const auto border = tessera::to_host(exec, borders);
+  const auto n = static_cast<index_t>(totals[0]);
+  const std::int64_t n_simplices = totals[1];
+  const auto n_kept = static_cast<index_t>(totals[2]);
+  const auto n_interior = static_cast<index_t>(totals[3]);
+  const index_t first_boundary = border(1);
+  const index_t n_boundary = border(2) - first_boundary;
+  FormPart<Dim, Space> part;
+  part.n_own = end - first;
+  part.first_own = border(0);
+  part.elements = list_marked(exec, "assembly::dg::elements_of_part", numbers.local, n_all, n);
+  const auto nodes = make_array<Array<index_t * [Dim + 1], Space>>(exec, "assembly::dg::simplices", n_simplices);
+  const Indices element_of = indices("element_of", n_simplices);
+  for_each("tessera::assembly::dg::copy_simplices", exec, n_all_simplices,
+           CopySimplex<Dim, Space>{whole, numbers.local, simplex_numbers, nodes, element_of});
+
+  // Interfaces and faces of the part.
+  const Indices interfaces = list_marked(exec, "assembly::dg::interfaces_of_part", kept, n_all_interfaces, n_kept);
+  part.form = whole;
+  mesh::Faces<Dim, Space>& faces = part.form.faces;
+  faces.n_interior = n_interior;
+  faces.interface_elements =
+      make_array<decltype(faces.interface_elements)>(exec, "assembly::dg::interface_elements", n_kept);
+  faces.interface_faces = indices("interface_faces", n_kept + 1);
+  const Indices part_faces = indices("faces_of_part", n_interior + n_boundary); // indices in the whole form
+  for_each("tessera::assembly::dg::copy_interfaces", exec, std::int64_t(n_kept) + 1,
+           CopyInterface<Dim, Space>{whole, numbers, interfaces, face_offsets, faces.interface_elements,
+                                     faces.interface_faces, part_faces, n_kept, n_interior});
+  for_each("tessera::assembly::dg::list_boundary_faces", exec, n_boundary,
+           ListBoundaryFaces<Space>{part_faces, n_interior, whole.faces.n_interior + first_boundary});
+  faces.nodes = make_array<decltype(faces.nodes)>(exec, "assembly::dg::face_nodes", n_interior + n_boundary);
+  faces.simplices =
+      make_array<decltype(faces.simplices)>(exec, "assembly::dg::face_simplices", n_interior + n_boundary);
+  faces.groups = make_array<decltype(faces.groups)>(exec, "assembly::dg::face_groups", n_boundary);
+  const auto penalty = make_array<Array<double*, Space>>(exec, "assembly::dg::penalty", n_interior + n_boundary);
+  for_each("tessera::assembly::dg::copy_faces", exec, n_interior + n_boundary,
+           CopyFace<Dim, Space>{whole, part_faces, simplex_numbers, faces, penalty});
+
+  // Elements of the part.
+  faces.neighbour_offsets = indices("neighbour_offsets", n + 1);
+  faces.boundary_offsets = indices("boundary_offsets", n + 1);
+  const Indices simplex_offsets = indices("simplex_offsets", n + 1);
+  const auto regions = make_array<Array<group_t*, Space>>(exec, "assembly::dg::regions", n);
+  const auto boxes = make_array<Array<double* [2][Dim], Space>>(exec, "assembly::dg::boxes", n);
+  const auto degrees = make_array<Array<int*, Space>>(exec, "assembly::dg::degrees", n);
+  Array<int*, Space> steps;
+  if (whole.space.local_steps.extent(0) > 0)
+    steps = make_array<Array<int*, Space>>(exec, "assembly::dg::local_steps", n);
+  Array<double* [2], Space> measures;
+  if (whole.measures.extent(0) > 0)
+    measures = make_array<Array<double* [2], Space>>(exec, "assembly::dg::element_measures", n);
+  for_each("tessera::assembly::dg::copy_elements", exec, n,
+           CopyElement<Dim, Space>{whole, numbers, part.elements, kept, faces.neighbour_offsets, faces.boundary_offsets,
+                                   simplex_offsets, regions, boxes, degrees, steps, measures});
+  scans.restart();
+  scans.add(exec, faces.neighbour_offsets, n);
+  scans.add(exec, faces.boundary_offsets, n);
+  scans.add(exec, simplex_offsets, n);
+  const std::int64_t n_entries = scans.totals(exec)[0];
+  faces.neighbour_interfaces = indices("neighbour_interfaces", n_entries);
+  const Indices simplices = indices("element_simplices", n_simplices);
+  for_each("tessera::assembly::dg::copy_lists_of_elements", exec, n,
+           CopyLists<Dim, Space>{whole, part.elements, kept, faces.neighbour_offsets, faces.neighbour_interfaces,
+                                 simplex_offsets, simplex_numbers, simplices});
+  part.form.regions = regions;
+  part.form.simplices = nodes;
+  part.form.simplex_offsets = simplex_offsets;
+  part.form.element_simplices = simplices;
+  part.form.element_of = element_of;
+  part.form.space = fe::make_modal_space<Dim, ExecutionSpace>(exec, boxes, degrees, whole.space.time, steps);
+  // The extremes of all elements determine the kernels' batches of points, and hence the order of sums.
+  fe::ModalSpace<Dim, Space>& space = part.form.space;
+  space.indices = whole.space.indices;
+  space.smallest_degree = whole.space.smallest_degree;
+  space.largest_degree = whole.space.largest_degree;
+  space.smallest_steps = whole.space.smallest_steps;
+  space.largest_steps = whole.space.largest_steps;
+  space.largest_size = whole.space.largest_size;
+  space.is_uniform = whole.space.is_uniform;
+  space.from = whole.space.from;
+  space.to = whole.space.to;
+  part.form.penalty = penalty;
+  part.form.measures = measures;
+  keep_alive(exec, numbers, scans, kept, face_offsets, interfaces, degrees, steps, simplex_numbers, part_faces);
+  return part;
+}
+
+template <class ExecutionSpace, int Dim>
+void restrict_to_part(const ExecutionSpace& exec, const Form<Dim, typename ExecutionSpace::memory_space>& whole,
+                      const FormPart<Dim, typename ExecutionSpace::memory_space>& part,
+                      const Array<const double*, ExecutionSpace>& all, const Array<double*, ExecutionSpace>& local) {
+  for_each(
+      "tessera::assembly::dg::restrict", exec, part.form.n_elements(),
+      Restrict<Dim, typename ExecutionSpace::memory_space>{whole.space, part.form.space, part.elements, all, local});
+}
+
+template <class ExecutionSpace, int Dim>
+Array<std::int64_t*, ExecutionSpace> element_work(const ExecutionSpace& exec,
+                                                  const Form<Dim, typename ExecutionSpace::memory_space>& whole) {
+  using Space = typename ExecutionSpace::memory_space;
+  const index_t n = whole.n_elements();
+  const auto work = make_array<Array<std::int64_t*, Space>>(exec, "assembly::dg::work", n + 1);
+  for_each("tessera::assembly::dg::work", exec, n, Work<Dim, Space>{whole, work});
+  return work;
+}
+
+template <class ExecutionSpace, int Dim>
+std::vector<index_t> cut_elements(const ExecutionSpace& exec,
+                                  const Form<Dim, typename ExecutionSpace::memory_space>& whole, int n_parts) {
+  const index_t n = whole.n_elements();
+  TESSERA_REQUIRE(n_parts <= n, n_parts << " processes are more than the mesh has elements (" << n << ").");
+  const auto work = element_work<ExecutionSpace, Dim>(exec, whole);
+  counts_to_offsets(exec, work, n, "work of the elements");
+  const std::vector<std::int64_t> cuts = cut_by_work(exec, work, n_parts);
+  return std::vector<index_t>(cuts.begin(), cuts.end());
+}
+
+#define TESSERA_INSTANTIATE_DIM(Space, Dim)                                                                            \
+  template FormPart<Dim, Space::memory_space> make_form_part(const Space&, const Form<Dim, Space::memory_space>&,      \
+                                                             index_t, index_t);                                        \
+  template void restrict_to_part(const Space&, const Form<Dim, Space::memory_space>&,                                  \
+                                 const FormPart<Dim, Space::memory_space>&, const Array<const double*, Space>&,        \
+                                 const Array<double*, Space>&);                                                        \
+  template Array<std::int64_t*, Space> element_work(const Space&, const Form<Dim, Space::memory_space>&);              \
+  template std::vector<index_t> cut_elements(const Space&, const Form<Dim, Space::memory_space>&, int);
+#define TESSERA_INSTANTIATE(Space)                                                                                     \
+  TESSERA_INSTANTIATE_DIM(Space, 2)                                                                                    \
+  TESSERA_INSTANTIATE_DIM(Space, 3)
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
+#undef TESSERA_INSTANTIATE
+#undef TESSERA_INSTANTIATE_DIM
+
+} // namespace tessera::assembly::dg

@@ -1,0 +1,48 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "core/kokkos_ext/device/graph_color.hpp"
+
+#include "core/kokkos_ext/host/concurrency.hpp"
+
+#include <KokkosGraph_Distance1Color.hpp>
+#include <KokkosKernels_Handle.hpp>
+
+namespace tessera {
+
+template <class ExecutionSpace>
+void color_graph(const ExecutionSpace& exec, const Array<offset_t*, ExecutionSpace>& offsets,
+                 const Array<index_t*, ExecutionSpace>& neighbors, const Array<index_t*, ExecutionSpace>& colors) {
+  using Space = typename ExecutionSpace::memory_space;
+  using Handle =
+      KokkosKernels::Experimental::KokkosKernelsHandle<offset_t, index_t, double, ExecutionSpace, Space, Space>;
+  using HandleColors = typename Handle::GraphColoringHandleType::color_view_t;
+  // The default of Kokkos Kernels on GPUs, edge-based colouring, is much slower than vertex-based colouring
+  // (docs/notebook/colouring.md). The serial algorithm assigns the smallest free colour vertex by vertex: the same
+  // colours in every run.
+  const KokkosGraph::ColoringAlgorithm algorithm =
+      is_host_space<ExecutionSpace> && concurrency(exec) == 1 ? KokkosGraph::COLORING_SERIAL : KokkosGraph::COLORING_VB;
+  const index_t n = static_cast<index_t>(colors.extent(0));
+  if (n == 0)
+    return;
+  exec.fence();
+  Handle handle;
+  handle.create_graph_coloring_handle(algorithm);
+  Kokkos::View<const offset_t*, typename HandleColors::array_layout, Space> rows(offsets.data(), offsets.extent(0));
+  Kokkos::View<const index_t*, typename HandleColors::array_layout, Space> entries(neighbors.data(),
+                                                                                   neighbors.extent(0));
+  KokkosGraph::Experimental::graph_color(&handle, n, n, rows, entries);
+  ExecutionSpace().fence();
+  const HandleColors result = handle.get_graph_coloring_handle()->get_vertex_colors();
+  Kokkos::deep_copy(exec, colors, result);
+  exec.fence();
+  handle.destroy_graph_coloring_handle();
+}
+
+#define TESSERA_INSTANTIATE(Space)                                                                                     \
+  template void color_graph<Space>(const Space&, const Array<offset_t*, Space>&, const Array<index_t*, Space>&,        \
+                                   const Array<index_t*, Space>&);
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
+#undef TESSERA_INSTANTIATE
+
+} // namespace tessera

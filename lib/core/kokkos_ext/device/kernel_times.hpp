@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_CORE_KOKKOS_EXT_DEVICE_KERNEL_TIMES_HPP
+#define TESSERA_CORE_KOKKOS_EXT_DEVICE_KERNEL_TIMES_HPP
+
+/// \file
+/// Times of individual kernels, through the hooks of Kokkos Tools.
+
+#include <string>
+#include <vector>
+
+namespace tessera {
+
+struct KernelTime {
+  std::string label;
+  double seconds = 0.; ///< sum of all calls
+  int calls = 0;
+};
+
+/// Measures each parallel_for, parallel_reduce and parallel_scan of this process while it exists, by waiting for the
+/// device before and after, so that kernels do not overlap. Loaded tools are not called meanwhile. At most one exists
+/// at a time.
+class KernelTimes {
+public:
+  KernelTimes();
+  KernelTimes(const KernelTimes&) = delete;
+  KernelTimes& operator=(const KernelTimes&) = delete;
+  ~KernelTimes();
+
+  /// By label, in the order of their first calls.
+  std::vector<KernelTime> times() const;
+};
+
+} // namespace tessera
+
+#endif

@@ -1,0 +1,145 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "driver/problem/binding/boundary_neighbours.hpp"
+
+#include "driver/problem/binding/input_values.hpp"
+#include "io/input/map_reader.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+namespace tessera::driver {
+
+namespace {
+
+using Vertices = std::array<index_t, 3>;
+
+/// Sorted vertices of a facet or of a side of an element: `count` nodes from `first` on, without the one at `but`.
+Vertices vertices_of(const std::vector<index_t>& nodes, std::size_t first, std::size_t count, std::size_t but) {
+  Vertices vertices{-1, -1, -1};
+  std::size_t k = 0;
+  for (std::size_t a = 0; a < count; ++a)
+    if (a != but)
+      vertices[k++] = nodes[first + a];
+  std::sort(vertices.begin(), vertices.end());
+  return vertices;
+}
+
+} // namespace
+
+BoundaryNeighbours find_boundary_neighbours(const io::ImportedMesh& mesh, const std::vector<bool>& asked) {
+  const auto n = static_cast<std::size_t>(mesh.dimension);
+  struct Facet {
+    std::vector<group_t> groups;  ///< requested groups that contain it
+    std::vector<group_t> regions; ///< of the elements on its sides
+  };
+  std::map<Vertices, Facet> facets;
+  std::vector<bool> is_at_facet(mesh.n_nodes(), false);
+  for (std::size_t f = 0; f < mesh.n_facets(); ++f)
+    if (asked[mesh.facet_groups[f]]) {
+      facets[vertices_of(mesh.facets, f * n, n, n)].groups.push_back(mesh.facet_groups[f]);
+      for (std::size_t a = 0; a < n; ++a)
+        is_at_facet[static_cast<std::size_t>(mesh.facets[f * n + a])] = true;
+    }
+  const auto may_have_facet = [&](std::size_t element) { // most elements have none, and need no search
+    const auto first = mesh.elements.begin() + static_cast<std::ptrdiff_t>(element * (n + 1));
+    return std::count_if(first, first + static_cast<std::ptrdiff_t>(n + 1), [&](index_t node) {
+             return is_at_facet[static_cast<std::size_t>(node)];
+           }) >= static_cast<std::ptrdiff_t>(n);
+  };
+  BoundaryNeighbours neighbours{
+      std::vector<bool>(asked.size(), false), std::vector<bool>(asked.size(), false),
+      std::vector<std::array<group_t, 2>>(asked.size()),
+      std::vector<std::vector<bool>>(asked.size(), std::vector<bool>(mesh.region_names.size(), false))};
+  for (std::size_t e = 0; e < mesh.n_elements() && !facets.empty(); ++e) {
+    if (!may_have_facet(e))
+      continue;
+    for (std::size_t a = 0; a <= n; ++a)
+      if (const auto found = facets.find(vertices_of(mesh.elements, e * (n + 1), n + 1, a)); found != facets.end())
+        found->second.regions.push_back(mesh.regions[e]);
+  }
+  for (const auto& [vertices, facet] : facets)
+    for (const group_t group : facet.groups) {
+      for (const group_t region : facet.regions)
+        neighbours.regions[group][region] = true;
+      if (facet.regions.size() == 1)
+        neighbours.is_outer[group] = true;
+      if (facet.regions.size() >= 2 && !neighbours.is_inner[group]) {
+        neighbours.is_inner[group] = true;
+        neighbours.between[group] = {facet.regions[0], facet.regions[1]};
+      }
+    }
+  return neighbours;
+}
+
+namespace {
+
+/// "'joint' lies between 'chip' and 'sink'"
+std::string place_within(const BoundaryNeighbours& neighbours, std::size_t group, const io::ImportedMesh& mesh) {
+  const auto [first, second] = neighbours.between[group];
+  const std::string part = neighbours.is_outer[group] ? " in part" : "";
+  return "'" + mesh.boundary_names[group] + "' lies" + part +
+         (first == second ? " within '" + mesh.region_names[first] + "'"
+                          : " between '" + mesh.region_names[first] + "' and '" + mesh.region_names[second] + "'");
+}
+
+bool is_exchange(const io::Boundary& boundary) {
+  return boundary.kind == io::BoundaryKind::robin || boundary.kind == io::BoundaryKind::radiation;
+}
+
+} // namespace
+
+void check_outer_conditions(const io::Case& input, const io::ImportedMesh& imported) {
+  if (input.mesh.source == io::MeshSource::box) // has no interfaces and no circles
+    return;
+  const std::vector<std::string>& names = imported.boundary_names;
+  std::vector<bool> asked(names.size(), false);
+  const auto ask = [&](const std::string& name) {
+    if (const int group = find_name(names, name); group >= 0)
+      asked[static_cast<std::size_t>(group)] = true;
+  };
+  const bool is_dg = input.discretization.method == io::Method::dg;
+  for (const io::Boundary& boundary : input.problem.boundaries) {
+    if (is_dg || is_exchange(boundary) || is_periodic(boundary) || boundary.kind == io::BoundaryKind::asymptotic)
+      ask(boundary.group.name);
+    if (is_periodic(boundary))
+      ask(boundary.periodic.with.name);
+  }
+  const BoundaryNeighbours neighbours = find_boundary_neighbours(imported, asked);
+  io::InputErrors errors;
+  const auto check_outer = [&](const io::GroupName& group, const std::string& condition) {
+    if (const int number = find_name(names, group.name);
+        number >= 0 && neighbours.is_inner[static_cast<std::size_t>(number)])
+      errors.add(group.where, condition + ", but " +
+                                  place_within(neighbours, static_cast<std::size_t>(number), imported) +
+                                  ". Give it to the outside of the mesh.");
+  };
+  for (const io::Boundary& boundary : input.problem.boundaries) {
+    if (is_periodic(boundary)) {
+      const std::string condition = "at a periodic or antiperiodic boundary the field goes on from its partner";
+      check_outer(boundary.group, condition);
+      check_outer({boundary.periodic.with.name, boundary.group.where}, condition);
+    } else if (is_exchange(boundary)) {
+      check_outer(boundary.group, "a " + io::name_of(boundary.kind, input.problem.physics) +
+                                      " condition stands for the surroundings of the mesh: within it, it would be a "
+                                      "sink, not a resistance between two parts");
+    } else if (is_dg && boundary.kind != io::BoundaryKind::asymptotic) {
+      check_outer(boundary.group, "with dg, conditions belong on the outside of the mesh");
+    }
+    if (boundary.kind != io::BoundaryKind::asymptotic)
+      continue;
+    const std::string condition = "an asymptotic condition stands for all space outside of the mesh";
+    check_outer(boundary.group, condition);
+    const int number = find_name(names, boundary.group.name);
+    for (std::size_t region = 0; number >= 0 && region < imported.region_names.size(); ++region)
+      if (neighbours.regions[static_cast<std::size_t>(number)][region] &&
+          io::shell_of(input.problem, imported.region_names[region]) != nullptr)
+        errors.add(boundary.group.where, condition + ", but so does the shell '" + imported.region_names[region] +
+                                             "', which '" + boundary.group.name + "' bounds. Take one of them.");
+  }
+  errors.throw_if_any();
+}
+
+} // namespace tessera::driver

@@ -1,0 +1,446 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "driver/problem/binding/problem_binding.hpp"
+
+#include "driver/mesh/box_groups.hpp"
+#include "driver/problem/binding/boundary_neighbours.hpp"
+#include "driver/problem/binding/input_values.hpp"
+#include "driver/problem/binding/magnetic_binding.hpp"
+#include "driver/problem/binding/open_space.hpp"
+#include "io/mesh_files/point_in_plane.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
+namespace tessera::driver {
+
+namespace {
+
+/// Reports points of the output whose number of coordinates differs from the mesh's dimension.
+void check_points(const io::Case& input, int dimension, io::InputErrors& errors) {
+  if (input.mesh.dimension != 0) // the reader has checked
+    return;
+  const auto check = [&](const io::Location& where, const std::vector<std::array<double, 3>>& points) {
+    for (const std::array<double, 3>& point : points)
+      if (const int n = std::isnan(point[2]) ? 2 : 3; n != dimension) {
+        errors.add(where, "a point has " + std::to_string(n) + " coordinates, but the mesh has " +
+                              std::to_string(dimension) + " dimensions.");
+        return; // one error is enough
+      }
+  };
+  const io::OutputOptions& output = input.output;
+  for (const io::Probe& probe : output.probes)
+    check(probe.where, probe.is_line ? std::vector<std::array<double, 3>>{probe.from, probe.to} : probe.list);
+  for (const io::Line& line : output.lines)
+    check(line.where, line.points);
+  for (const io::SurfaceInput& surface : output.surfaces)
+    if (surface.away_from)
+      check(surface.where, {*surface.away_from});
+  for (const io::Body& body : output.bodies)
+    if (dimension == 3 || body.about[2] != 0.) // zeros if not given
+      check(body.where, {body.about});
+}
+
+/// Whether one of the lines or surfaces has this name.
+template <class Path> bool has_name(const std::vector<Path>& paths, const std::string& name) {
+  return std::any_of(paths.begin(), paths.end(), [&](const Path& path) { return path.name == name; });
+}
+
+/// Reports lines and surfaces with the name of a region if both have extremes, whose names would be the same.
+void check_path_names(const io::Case& input, const std::vector<std::string>& regions, io::InputErrors& errors) {
+  const std::vector<io::Quantity>& asked = input.output.quantities;
+  if (std::find(asked.begin(), asked.end(), io::Quantity::regions) == asked.end())
+    return;
+  const std::string extreme = io::name_of(io::RegionQuantity::largest_field, input.problem.physics);
+  const auto check = [&](const auto& paths) {
+    for (const auto& path : paths)
+      if (find_name(regions, path.name) >= 0)
+        errors.add(path.where,
+                   "is the name of a region of the mesh, too, and quantities: [regions] is asked: " + extreme + "." +
+                       path.name + " would be that of either. Give it another name; a surface lists its groups then.");
+  };
+  check(input.output.lines);
+  check(input.output.surfaces);
+}
+
+/// Reports expected quantities that a mesh of this dimension, with these regions, does not have.
+void check_expected(const io::Case& input, int dimension, const std::vector<std::string>& regions,
+                    io::InputErrors& errors) {
+  const io::Physics physics = input.problem.physics;
+  const auto is_of_region = [&](const std::string& head) {
+    return (input.discretization.method == io::Method::dg && head == io::name_of(io::Quantity::mean, physics)) ||
+           std::any_of(std::begin(io::region_quantities), std::end(io::region_quantities),
+                       [&](io::RegionQuantity quantity) { return io::name_of(quantity, physics) == head; });
+  };
+  for (const io::ExpectedQuantity& expected : input.verification.quantities) {
+    const std::size_t dot = expected.name.find('.');
+    if (dot == std::string::npos)
+      continue;
+    const std::string head = expected.name.substr(0, dot);
+    const std::string member = expected.name.substr(dot + 1);
+    const bool is_line = has_name(input.output.lines, member);
+    const bool is_path = is_line || has_name(input.output.surfaces, member); // their extremes have the same names
+    if (is_of_region(head) && !is_path && find_name(regions, member) < 0)
+      errors.add(expected.where, io::unknown_name_message("region", member, regions));
+    if (dimension == 3 && head == io::name_of(io::PathQuantity::flux, physics) && is_line)
+      errors.add(expected.where, "lines have a flux in two dimensions only; the mesh has 3.");
+  }
+}
+
+/// Checks that the reader could not make for a mesh file, whose dimension it did not know.
+void check_dimension(const io::Case& input, int dimension, io::InputErrors& errors) {
+  const io::ProblemOptions& problem = input.problem;
+  const auto of_mesh = [&] { return " needs a mesh of dimension 2, this one has " + std::to_string(dimension) + "."; };
+  if (dimension != 2 && problem.physics == io::Physics::magnetostatics)
+    errors.add(problem.materials_where, "magnetostatics" + of_mesh());
+  if (dimension != 2 && problem.symmetry == io::Symmetry::axisymmetric)
+    errors.add(problem.symmetry_where, "axisymmetric" + of_mesh());
+  if (dimension != 2 && problem.depth_where.line != 0)
+    errors.add(problem.depth_where, "a depth" + of_mesh());
+  for (const io::Material& material : problem.materials) {
+    const std::size_t n = material.coefficient.diagonal.size();
+    if (dimension == 2 && material.shell && material.shell->center[2] != 0.)
+      errors.add(material.region.where, "the shell's centre has three coordinates, but the mesh has 2 dimensions.");
+    if (n > 1 && n != static_cast<std::size_t>(dimension))
+      errors.add(material.region.where, "a coefficient has one value or one per direction (" +
+                                            std::to_string(dimension) + "), not " + std::to_string(n) + ".");
+  }
+  for (const io::PointSourceInput& source : problem.point_sources)
+    if (source.n_coordinates != dimension)
+      errors.add(source.name.where, "its place has " + std::to_string(source.n_coordinates) +
+                                        " coordinates, but the mesh has " + std::to_string(dimension) + " dimensions.");
+  for (const io::LineSourceInput& source : problem.line_sources)
+    if (dimension != 3)
+      errors.add(source.name.where, "a line source needs a mesh of dimension 3, this one has 2. In the plane a point "
+                                    "source (problem.point_sources) is a line across it.");
+  for (const io::Boundary& boundary : problem.boundaries)
+    if (boundary.kind == io::BoundaryKind::asymptotic && boundary.order == 0 && dimension == 2 &&
+        problem.symmetry == io::Symmetry::planar)
+      errors.add(boundary.group.where,
+                 "order 0 is the far field of a charge in space; in the plane the smallest is 1.");
+  for (const io::Boundary& boundary : problem.boundaries)
+    if (dimension != 2 && is_periodic(boundary) && boundary.periodic.kind == io::PeriodicMap::Kind::rotation)
+      errors.add(boundary.group.where, "a rotation" + of_mesh());
+  check_points(input, dimension, errors);
+  const io::DiscretizationOptions& discretization = input.discretization;
+  const auto check_order = [&](int order, const io::Location& where) {
+    if (discretization.method == io::Method::dg && order > io::largest_dg_order(dimension))
+      errors.add(where, "must lie between 0 and " + std::to_string(io::largest_dg_order(dimension)) + ", but is " +
+                            std::to_string(order) + ": the mesh has " + std::to_string(dimension) + " dimensions.");
+  };
+  check_order(discretization.order.number, discretization.order.where);
+  for (const io::RegionNumber& entry : discretization.order.regions)
+    check_order(entry.number, entry.region.where);
+  const io::VerificationOptions& verification = input.verification;
+  if (!verification.gradient.empty() && verification.gradient.size() != static_cast<std::size_t>(dimension))
+    errors.add(verification.gradient[0].where, "expected " + std::to_string(dimension) +
+                                                   " expressions, one per direction, found " +
+                                                   std::to_string(verification.gradient.size()) + ".");
+  std::vector<std::string> columns;
+  for (const auto& column : io::probe_columns(problem, input.discretization.method, dimension))
+    columns.push_back(column.first);
+  for (const io::ExpectedProbe& expected : verification.probes)
+    if (find_name(columns, expected.column) < 0)
+      errors.add(expected.where, io::unknown_name_message("column", expected.column, columns));
+}
+
+class Binder {
+public:
+  /// `import_notes`: notes of the mesh's import, including dropped groups.
+  Binder(const io::Case& input, int dimension, const std::vector<std::string>& regions,
+         const std::vector<std::string>& boundaries, const std::vector<std::string>& import_notes = {})
+      : input_(input), options_(input.problem), dimension_(dimension), regions_(regions), boundaries_(boundaries),
+        import_notes_(import_notes), is_magnetic_(options_.physics == io::Physics::magnetostatics),
+        fixes_solution_(options_.physics == io::Physics::advection_diffusion_reaction) {}
+
+  ProblemBinding bind() {
+    check_dimension(input_, dimension_, errors_);
+    check_path_names(input_, regions_, errors_);
+    check_expected(input_, dimension_, regions_, errors_);
+    binding_.condition_boundaries.resize(boundaries_.size(), false);
+    if (is_magnetic_) {
+      binding_.magnetic.emplace();
+      binding_.magnetic->regions.resize(regions_.size());
+    }
+    physics::DiffusionProblem& problem = medium();
+    problem.axisymmetric = options_.symmetry == io::Symmetry::axisymmetric;
+    problem.where = options_.symmetry_where.text();
+    problem.depth = dimension_ == 2 && !problem.axisymmetric ? options_.depth : 1.;
+    problem.regions.resize(regions_.size());
+    set_materials();
+    for (const io::Source& source : options_.sources) {
+      const int region =
+          region_of(source.region, regions_, "a source is given for", errors_, why_missing(source.region.name));
+      if (region < 0)
+        continue;
+      problem.regions[region].source = to_expression(source.density);
+      problem.regions[region].source_total = source.total;
+      problem.regions[region].source_where = source.region.where.text();
+    }
+    for (const io::PointSourceInput& source : options_.point_sources)
+      problem.point_sources.push_back({source.name.name, source.at, source.strength, source.name.where.text()});
+    for (const io::LineSourceInput& source : options_.line_sources)
+      problem.line_sources.push_back(
+          {source.name.name, source.from, source.to, source.density, source.name.where.text()});
+    for (const io::RegionNumber& entry : input_.discretization.order.regions)
+      region_of(entry.region, regions_, "a degree is given for", errors_);
+    for (const io::RegionNumber& entry : input_.discretization.local_steps.regions)
+      region_of(entry.region, regions_, "a number of steps is given for", errors_);
+    if (is_magnetic_)
+      set_coils(options_.coils, regions_, *binding_.magnetic, errors_);
+    for (const io::Boundary& boundary : options_.boundaries)
+      set_boundary(boundary);
+    for (const io::Body& body : input_.output.bodies)
+      add_body(body);
+    for (const io::SurfaceInput& surface : input_.output.surfaces)
+      add_surface(surface);
+    if (is_magnetic_ && problem.axisymmetric)
+      fix_axis();
+    if (!fixes_solution_)
+      errors_.add(options_.boundaries_where, "nothing fixes the solution: at least one boundary needs a '" +
+                                                 io::name_of(io::BoundaryKind::value, options_.physics) +
+                                                 "' (or a 'robin' condition with a coefficient above 0, or an "
+                                                 "'antiperiodic' one). The mesh's boundaries are: " +
+                                                 io::joined(boundaries_) + ".");
+    errors_.throw_if_any();
+    return std::move(binding_);
+  }
+
+private:
+  physics::DiffusionProblem& medium() { return binding_.medium(); }
+
+  void set_materials() {
+    std::vector<bool> has_material(regions_.size(), false);
+    for (const io::Material& material : options_.materials) {
+      const int region =
+          region_of(material.region, regions_, "a material is given for", errors_, why_missing(material.region.name));
+      if (region < 0)
+        continue;
+      has_material[region] = true;
+      medium().regions[region].where = material.region.where.text();
+      if (is_magnetic_) {
+        set_magnetic_material(material, region, *binding_.magnetic);
+        continue;
+      }
+      physics::RegionData& data = binding_.problem.regions[region];
+      const auto& diagonal = material.coefficient.diagonal;
+      if (diagonal.size() == 1 || diagonal.size() == static_cast<std::size_t>(dimension_))
+        for (int d = 0; d < dimension_; ++d)
+          data.coefficient.push_back(to_expression(diagonal[diagonal.size() == 1 ? 0 : d]));
+      for (const io::Scalar& entry : material.coefficient.off_diagonal)
+        data.off_diagonal.push_back(to_expression(entry));
+      if (material.shell)
+        set_shell(*material.shell, diagonal[0], dimension_, options_.symmetry, data);
+      data.coefficient_factor = options_.physics == io::Physics::electrostatics ? physics::vacuum_permittivity : 1.;
+    }
+    for (std::size_t r = 0; r < regions_.size(); ++r)
+      if (!has_material[r])
+        errors_.add(options_.materials_where,
+                    "region '" + regions_[r] +
+                        "' of the mesh has no material. The mesh's regions are: " + io::joined(regions_) + ".");
+  }
+
+  /// " " and the import's note on a group that is in the file but not in the mesh; empty for others.
+  std::string why_missing(const std::string& name) const {
+    for (const std::string& note : import_notes_)
+      if (note.find('"' + name + '"') != std::string::npos)
+        return " " + note;
+    return "";
+  }
+
+  /// io::near_name_end() for all groups of the mesh.
+  std::string near_group_end(const std::string& name) const {
+    std::vector<std::string> groups = boundaries_;
+    groups.insert(groups.end(), regions_.begin(), regions_.end());
+    return io::near_name_end(name, groups);
+  }
+
+  void set_boundary(const io::Boundary& boundary) {
+    const std::string& name = boundary.group.name;
+    const int group = find_name(boundaries_, name);
+    const int region = group >= 0 ? -1 : find_name(regions_, name);
+    if (group >= 0)
+      binding_.condition_boundaries[static_cast<std::size_t>(group)] = true;
+    const bool is_natural = io::is_natural(boundary);
+    const bool of_region = group < 0 && region >= 0;
+    if (group < 0 && region < 0)
+      errors_.add(boundary.group.where, "the mesh has no physical group '" + name + "'" + near_group_end(name) +
+                                            " Its boundaries are: " + io::joined(boundaries_) +
+                                            "; its regions are: " + io::joined(regions_) + "." + why_missing(name));
+    else if (of_region && (is_natural || is_periodic(boundary)))
+      errors_.add(boundary.group.where,
+                  "'" + name + "' is a region; a " + io::name_of(boundary.kind, options_.physics) +
+                      " condition belongs on a boundary. Boundaries are: " + io::joined(boundaries_) + ".");
+    if (is_periodic(boundary))
+      set_periodic(boundary, group);
+    else if (is_natural)
+      set_natural(boundary, group);
+    else
+      set_constraint(boundary, group, region);
+  }
+
+  void set_periodic(const io::Boundary& boundary, int group) {
+    const io::PeriodicMap& map = boundary.periodic;
+    const int partner = find_name(boundaries_, map.with.name);
+    if (partner < 0)
+      errors_.add(map.with.where, "'" + map.with.name + "' of a periodic pair is no boundary of the mesh" +
+                                      io::near_name_end(map.with.name, boundaries_) +
+                                      " Its boundaries are: " + io::joined(boundaries_) + ".");
+    fe::PeriodicPair pair;
+    pair.group = static_cast<group_t>(group);
+    pair.partner = static_cast<group_t>(partner);
+    pair.name = boundary.group.name;
+    pair.partner_name = map.with.name;
+    pair.where = boundary.group.where.text();
+    pair.is_antiperiodic = boundary.kind == io::BoundaryKind::antiperiodic;
+    pair.map = map.kind == io::PeriodicMap::Kind::translation
+                   ? fe::PeriodicPair::Map::translation
+                   : (map.kind == io::PeriodicMap::Kind::rotation ? fe::PeriodicPair::Map::rotation
+                                                                  : fe::PeriodicPair::Map::automatic);
+    pair.translation = map.translation;
+    pair.angle = map.degrees * 3.14159265358979323846 / 180.;
+    pair.center = map.center;
+    binding_.periodic.push_back(pair);
+    fixes_solution_ = fixes_solution_ || pair.is_antiperiodic;
+  }
+
+  void set_natural(const io::Boundary& boundary, int group) {
+    physics::NaturalData data;
+    data.group = static_cast<group_t>(group);
+    data.name = boundary.group.name;
+    data.where = boundary.group.where.text();
+    if (boundary.kind == io::BoundaryKind::robin || boundary.kind == io::BoundaryKind::radiation) {
+      data.alpha = to_expression(boundary.coefficient);
+      data.reference = to_expression(boundary.reference);
+      data.emissivity = to_expression(boundary.emissivity);
+      for (const physics::Expression& coefficient : {data.alpha, data.emissivity})
+        fixes_solution_ = fixes_solution_ || !(coefficient.is_constant() && coefficient.value() == 0.);
+    } else if (boundary.kind == io::BoundaryKind::asymptotic) {
+      data.alpha = asymptotic_coefficient(boundary, options_, dimension_);
+      data.reference = to_expression(boundary.reference);
+      data.is_asymptotic = true;
+      fixes_solution_ = true;
+    } else if (is_magnetic_) { // nu dA/dn = -H . t
+      data.flux = -to_expression(boundary.value);
+    } else {
+      data.flux = to_expression(boundary.value);
+    }
+    medium().natural.push_back(data);
+  }
+
+  void set_constraint(const io::Boundary& boundary, int group, int region) {
+    fe::Constraint constraint;
+    constraint.is_region = group < 0;
+    constraint.group = static_cast<group_t>(group < 0 ? region : group);
+    constraint.is_tied = boundary.kind == io::BoundaryKind::floating;
+    constraint.total = boundary.total;
+    const physics::Expression value = constraint.is_tied ? physics::Expression() : to_expression(boundary.value);
+    const bool is_constant = !constraint.is_tied && value.is_constant();
+    add(constraint, value,
+        {boundary.group.name, boundary.group.where, constraint.is_tied, is_constant ? value.value() : 0.});
+    fixes_solution_ = fixes_solution_ || !constraint.is_tied;
+  }
+
+  void add_body(const io::Body& body) {
+    BoundBody bound{body.name,
+                    {std::vector<bool>(regions_.size(), false), std::vector<bool>(boundaries_.size(), false)},
+                    io::in_plane_unless_given(body.about),
+                    body.where.text()};
+    for (const io::GroupName& group : body.groups) {
+      const int region = find_name(regions_, group.name);
+      const int boundary = find_name(boundaries_, group.name);
+      if (region < 0 && boundary < 0)
+        errors_.add(group.where,
+                    "the mesh has no physical group '" + group.name + "', of which the body '" + body.name +
+                        "' is to be" + near_group_end(group.name) + " Its regions are: " + io::joined(regions_) +
+                        "; its boundaries are: " + io::joined(boundaries_) + "." + why_missing(group.name));
+      if (region >= 0)
+        bound.groups.regions[static_cast<std::size_t>(region)] = true;
+      if (boundary >= 0)
+        bound.groups.boundaries[static_cast<std::size_t>(boundary)] = true;
+    }
+    binding_.bodies.push_back(bound);
+  }
+
+  void add_surface(const io::SurfaceInput& surface) {
+    std::vector<int> groups;
+    for (const io::GroupName& group : surface.groups) {
+      groups.push_back(find_name(boundaries_, group.name));
+      if (groups.back() < 0)
+        errors_.add(group.where, "the mesh has no boundary or interface '" + group.name + "', of which the surface '" +
+                                     surface.name + "' is to be. Its boundaries are: " + io::joined(boundaries_) + "." +
+                                     why_missing(group.name));
+    }
+    int from = -1;
+    if (!surface.from.name.empty())
+      from = region_of(surface.from, regions_, "flux is to leave", errors_);
+    binding_.surfaces.push_back({groups, from});
+  }
+
+  /// A_phi vanishes on the axis, whatever the input prescribes on boundaries there.
+  void fix_axis() {
+    fe::Constraint axis;
+    axis.is_axis = true;
+    add(axis, physics::Expression(0.), {"axis", options_.symmetry_where, false, 0.});
+    binding_.needs_axis = !fixes_solution_;
+    fixes_solution_ = true;
+  }
+
+  void add(const fe::Constraint& constraint, const physics::Expression& value, const Conductor& conductor) {
+    binding_.constraints.push_back(constraint);
+    binding_.constraints.back().where = conductor.where.text();
+    binding_.constraint_names.push_back(conductor.name);
+    binding_.fixed_values.push_back(value);
+    binding_.conductors.push_back(conductor);
+  }
+
+  const io::Case& input_;
+  const io::ProblemOptions& options_;
+  int dimension_;
+  const std::vector<std::string>& regions_;
+  const std::vector<std::string>& boundaries_;
+  const std::vector<std::string> import_notes_;
+  bool is_magnetic_;
+  bool fixes_solution_; // independently of boundaries, by transport and reaction
+  io::InputErrors errors_;
+  ProblemBinding binding_;
+};
+
+} // namespace
+
+ProblemBinding bind_problem(const io::Case& input, const io::ImportedMesh& imported) {
+  const int dimension = imported.dimension;
+  if (input.mesh.source == io::MeshSource::box) {
+    const io::JoinedGroups groups = box_groups(input.mesh);
+    return Binder(input, dimension, groups.regions.names, groups.boundaries.names).bind();
+  }
+  ProblemBinding binding =
+      Binder(input, dimension, imported.region_names, imported.boundary_names, imported.notes).bind();
+  check_outer_conditions(input, imported);
+  return binding;
+}
+
+bool have_same_structure(const ProblemBinding& a, const ProblemBinding& b) {
+  const auto all_alike = [](const auto& first, const auto& second, const auto& alike) {
+    return std::equal(first.begin(), first.end(), second.begin(), second.end(), alike);
+  };
+  const auto is_constraint_alike = [](const fe::Constraint& x, const fe::Constraint& y) {
+    return x.is_region == y.is_region && x.is_axis == y.is_axis && x.group == y.group && x.is_tied == y.is_tied;
+  };
+  const auto is_condition_alike = [](const physics::NaturalData& x, const physics::NaturalData& y) {
+    return x.group == y.group && x.is_asymptotic == y.is_asymptotic;
+  };
+  const auto is_pair_alike = [](const fe::PeriodicPair& x, const fe::PeriodicPair& y) {
+    return x.group == y.group && x.partner == y.partner && x.is_antiperiodic == y.is_antiperiodic && x.map == y.map &&
+           x.translation == y.translation && x.angle == y.angle && x.center == y.center;
+  };
+  return a.magnetic.has_value() == b.magnetic.has_value() && a.medium().is_linear() && b.medium().is_linear() &&
+         all_alike(a.constraints, b.constraints, is_constraint_alike) &&
+         all_alike(a.medium().natural, b.medium().natural, is_condition_alike) &&
+         a.medium().has_lumped_sources() == b.medium().has_lumped_sources() &&
+         all_alike(a.periodic, b.periodic, is_pair_alike);
+}
+
+} // namespace tessera::driver

@@ -1,0 +1,279 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "io/input/sections/sections.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <iomanip>
+#include <sstream>
+
+namespace tessera::io::detail {
+
+namespace {
+
+/// Finds the two conductors of a capacitance or resistance, or reports an error about their number.
+std::vector<const Boundary*> find_pair(const ProblemOptions& problem, const OutputOptions& output,
+                                       const std::string& quantity, const Location& where, InputErrors& errors) {
+  std::vector<const Boundary*> conductors;
+  std::vector<std::string> names;
+  for (const Boundary& boundary : problem.boundaries) {
+    const bool asked = output.conductors.empty() ||
+                       std::any_of(output.conductors.begin(), output.conductors.end(),
+                                   [&](const GroupName& name) { return name.name == boundary.group.name; });
+    if (is_conductor(boundary) && asked) {
+      conductors.push_back(&boundary);
+      names.push_back(boundary.group.name);
+    }
+  }
+  if (conductors.size() == 1 && output.conductors.empty() && has_infinity(problem)) // the other one is infinity
+    return conductors;
+  // Wrong names in output.conductors are reported at their places.
+  if (conductors.size() != 2 && output.conductors.empty())
+    errors.add(where, "a " + quantity + " is between two " + traits_of(problem.physics).conductors + ", but " +
+                          std::to_string(conductors.size()) +
+                          (conductors.size() == 1 ? " boundary has a " : " boundaries have a ") +
+                          traits_of(problem.physics).solution.name + " (" + joined(names) +
+                          (conductors.size() > 2 ? "). Name two under output.conductors." : ")."));
+  if (conductors.size() != 2)
+    conductors.clear();
+  return conductors;
+}
+
+void check_pair(const ProblemOptions& problem, const OutputOptions& output, Quantity asked, const Location& where,
+                InputErrors& errors) {
+  const PhysicsTraits& traits = traits_of(problem);
+  const std::string quantity = name_of(asked, problem.physics);
+  const std::vector<const Boundary*> pair = find_pair(problem, output, quantity, where, errors);
+  if (pair.empty())
+    return;
+  bool constant = true;
+  for (const Boundary* conductor : pair)
+    if (conductor->kind == BoundaryKind::value && !conductor->value.is_constant) {
+      errors.add(where, "the " + quantity + " needs " + traits.conductors + " of one " + traits.solution.name +
+                            " each, but that of '" + conductor->group.name + "' varies: " + conductor->value.text +
+                            " (" + conductor->group.where.text() + ").");
+      constant = false;
+    }
+  const bool of_infinity = pair.size() == 1;
+  if (of_infinity && constant && pair[0]->kind == BoundaryKind::value &&
+      pair[0]->value.value == value_at_infinity(problem))
+    errors.add(where, "the " + quantity + " is that between '" + pair[0]->group.name + "' and infinity, where the " +
+                          traits.solution.name + " is " + number_text(pair[0]->value.value) +
+                          ", too. Give it another one.");
+  if (of_infinity)
+    return;
+  const bool fixed = pair[0]->kind == BoundaryKind::value && pair[1]->kind == BoundaryKind::value;
+  if (constant && fixed && pair[0]->value.value == pair[1]->value.value)
+    errors.add(where, std::string("the ") + traits.conductors + " '" + pair[0]->group.name + "' and '" +
+                          pair[1]->group.name + "' have the same " + traits.solution.name + ", " +
+                          number_text(pair[0]->value.value) + ' ' + traits.solution.unit + ", so they have no " +
+                          quantity + " between them here. Give them different ones.");
+}
+
+/// The ground counts as one of the two conductors that a matrix requires, whether it is named, only fixed, at infinity,
+/// or a surface with a flux proportional to a difference. The matrix of conductances has the same requirements as that
+/// of capacitances.
+void check_capacitance_matrix(const ProblemOptions& problem, const OutputOptions& output, const Location& where,
+                              InputErrors& errors) {
+  const PhysicsTraits& traits = traits_of(problem.physics);
+  const std::vector<std::string> conductors = matrix_conductors(problem, output);
+  const auto n_fixed_or_floating = std::count_if(problem.boundaries.begin(), problem.boundaries.end(), is_conductor);
+  const bool has_ground =
+      has_infinity(problem) ||
+      std::any_of(problem.boundaries.begin(), problem.boundaries.end(), [](const Boundary& boundary) {
+        return boundary.kind == BoundaryKind::robin && !is_zero(boundary.coefficient);
+      });
+  if (conductors.empty() || n_fixed_or_floating < (has_ground ? 1 : 2))
+    errors.add(where, std::string("a ") + traits.matrix.noun + " matrix takes at least two " + traits.conductors +
+                          ", one of which may be the ground (or a " + name_of(BoundaryKind::robin, problem.physics) +
+                          "), but " + std::to_string(n_fixed_or_floating) +
+                          (n_fixed_or_floating == 1 ? " boundary has" : " boundaries have") + " a " +
+                          traits.solution.name + " (a fixed or a floating one).");
+  for (const Boundary& boundary : problem.boundaries)
+    if (boundary.kind == BoundaryKind::radiation)
+      errors.add(where, std::string("the ") + traits.matrix.noun + " matrix is that of linear problems, but '" +
+                            boundary.group.name + "' radiates (" + boundary.group.where.text() +
+                            "). Give it a convection, or list heat_flow instead.");
+}
+
+void check_inductance_matrix(const ProblemOptions& problem, const Location& where, InputErrors& errors) {
+  for (const Material& material : problem.materials)
+    if (!material.bh_curve.empty())
+      errors.add(where, "the inductance matrix is that of linear materials, but '" + material.region.name +
+                            "' has a B-H curve (" + material.region.where.text() +
+                            "). Give it a relative_permeability, or list flux_linkage instead.");
+}
+
+void check_coils(const ProblemOptions& problem, Quantity quantity, const Location& where, InputErrors& errors) {
+  if (problem.coils.empty())
+    errors.add(where, "'" + name_of(quantity, problem.physics) + "' is of coils, but problem.coils lists none.");
+  for (const CoilInput& coil : problem.coils)
+    if (quantity == Quantity::inductance && coil.current == 0.)
+      errors.add(where, "the inductance of coil '" + coil.name.name + "' needs a current in it, but it is 0 (" +
+                            coil.name.where.text() + "). List flux_linkage instead.");
+}
+
+void check_bodies(const ProblemOptions& problem, const OutputOptions& output, Quantity quantity, const Location& where,
+                  InputErrors& errors) {
+  const std::string name = name_of(quantity, problem.physics);
+  if (output.bodies.empty())
+    errors.add(where, "'" + name +
+                          "' is of bodies, but output.bodies lists none. Write for example bodies: {plate: {}}, "
+                          "with the name of a region or boundary.");
+  if (quantity == Quantity::torque && problem.symmetry == Symmetry::axisymmetric)
+    errors.add(where, "axisymmetric fields have no torque. List force, which is along the axis.");
+}
+
+/// The quantity to which results of this name ("charge.high") belong, or nothing: potentials of floating bodies are
+/// always computed.
+std::optional<Quantity> quantity_of(const std::string& name, Physics physics) {
+  const std::string head = name.substr(0, name.find('.'));
+  if (head == traits_of(physics).matrix.mutual)
+    return Quantity::capacitance_matrix;
+  if (head == coupling)
+    return Quantity::inductance_matrix;
+  for (const RegionQuantity quantity : region_quantities)
+    if (name != head && name_of(quantity, physics) == head)
+      return Quantity::regions;
+  for (const Quantity quantity :
+       {Quantity::energy, Quantity::losses, Quantity::coenergy, Quantity::charge, Quantity::capacitance,
+        Quantity::resistance, Quantity::flux_linkage, Quantity::inductance, Quantity::mean, Quantity::force,
+        Quantity::torque, Quantity::capacitance_matrix, Quantity::inductance_matrix})
+    if (name_of(quantity, physics) == head)
+      return quantity;
+  return std::nullopt;
+}
+
+/// Whether a quantity refers to a line or surface, by the part of its name after the dot.
+bool is_of_path(const std::string& name, const OutputOptions& output) {
+  const std::string member = name.substr(name.find('.') + 1);
+  const auto has_name = [&](const auto& path) { return path.name == member; };
+  return std::any_of(output.lines.begin(), output.lines.end(), has_name) ||
+         std::any_of(output.surfaces.begin(), output.surfaces.end(), has_name);
+}
+
+} // namespace
+
+bool lists(const OutputOptions& output, Quantity quantity) {
+  return std::find(output.quantities.begin(), output.quantities.end(), quantity) != output.quantities.end();
+}
+
+void check_quantities(const ProblemOptions& problem, const OutputOptions& output, const std::vector<Location>& places,
+                      InputErrors& errors) {
+  for (std::size_t i = 0; i < output.quantities.size(); ++i)
+    switch (output.quantities[i]) {
+    case Quantity::capacitance:
+    case Quantity::resistance:
+      check_pair(problem, output, output.quantities[i], places[i], errors);
+      break;
+    case Quantity::flux_linkage:
+    case Quantity::inductance:
+      check_coils(problem, output.quantities[i], places[i], errors);
+      break;
+    case Quantity::capacitance_matrix:
+      check_capacitance_matrix(problem, output, places[i], errors);
+      break;
+    case Quantity::inductance_matrix:
+      check_coils(problem, output.quantities[i], places[i], errors);
+      check_inductance_matrix(problem, places[i], errors);
+      break;
+    case Quantity::charge:
+      if (problem.physics != Physics::advection_diffusion_reaction && // its fluxes are computed for all boundaries
+          std::none_of(problem.boundaries.begin(), problem.boundaries.end(),
+                       [](const Boundary& boundary) { return is_conductor(boundary) || is_natural(boundary); }))
+        errors.add(places[i], "'" + name_of(Quantity::charge, problem.physics) +
+                                  "' is of groups with a value or a flux, but problem.boundaries has none.");
+      break;
+    case Quantity::force:
+    case Quantity::torque:
+      check_bodies(problem, output, output.quantities[i], places[i], errors);
+      break;
+    case Quantity::energy:
+    case Quantity::losses:
+    case Quantity::coenergy:
+    case Quantity::mean:
+    case Quantity::regions:
+      break;
+    }
+}
+
+void note_small_differences(const Case& input, InputErrors& errors) {
+  const ProblemOptions& problem = input.problem;
+  if (problem.physics == Physics::magnetostatics || !problem.sources.empty() || !problem.point_sources.empty() ||
+      !problem.line_sources.empty() || problem.time.asked())
+    return; // these quantities imply differences
+  const bool radiates = std::any_of(problem.boundaries.begin(), problem.boundaries.end(),
+                                    [](const Boundary& boundary) { return boundary.kind == BoundaryKind::radiation; });
+  if (input.discretization.method == Method::cg && !radiates)
+    return; // these are solved for the differences (driver/solution/refined_solve.hpp)
+  std::vector<double> values;
+  for (const Boundary& boundary : problem.boundaries) {
+    const bool is_value = boundary.kind == BoundaryKind::value;
+    const bool has_reference = boundary.kind == BoundaryKind::robin || boundary.kind == BoundaryKind::radiation ||
+                               boundary.kind == BoundaryKind::asymptotic;
+    const Scalar& value = is_value ? boundary.value : boundary.reference;
+    if ((boundary.kind == BoundaryKind::floating && boundary.total != 0.) || boundary.kind == BoundaryKind::flux ||
+        boundary.kind == BoundaryKind::antiperiodic || ((is_value || has_reference) && !value.is_constant))
+      return;
+    if (is_value || has_reference)
+      values.push_back(value.value);
+  }
+  if (values.empty())
+    return;
+  const auto [low, high] = std::minmax_element(values.begin(), values.end());
+  const double size = std::max(std::fabs(*low), std::fabs(*high));
+  // The residual is compared with a right-hand side of this size.
+  const double share = size * input.solver.relative_tolerance / (*high - *low);
+  constexpr double doubtful = 1e-4; // typical discretisation error
+  constexpr double small = 0.1;     // above it the tolerance alone is too loose, which is reported with the solver's
+                                    // residual
+  if (!(*high > *low) || *high - *low > small * size || !(share > doubtful))
+    return;
+  std::ostringstream note;
+  note << std::setprecision(2) << "the " << traits_of(problem).solution.name << " is given with differences of "
+       << (*high - *low) / size << " of its size, but the solver's tolerance is " << input.solver.relative_tolerance
+       << " of that: fields and flows may be wrong by a share of " << std::min(1., share)
+       << " and more. Count it from one of the values given, or lower solver.relative_tolerance.";
+  errors.add_note(problem.boundaries_where, note.str());
+}
+
+void check_adaptation(const Case& input, InputErrors& errors) {
+  const Adaptation& adapt = input.mesh.adapt;
+  if (!adapt.asked())
+    return;
+  const auto refuse = [&](const std::string& what) { errors.add(adapt.where, what + '.'); };
+  if (input.discretization.method == Method::dg)
+    refuse("refinement by error estimates is for continuous elements (discretization.method: cg)");
+  for (const Boundary& boundary : input.problem.boundaries)
+    if (is_periodic(boundary)) {
+      refuse("the meshes of periodic boundaries would no longer match (" + boundary.group.where.text() + ")");
+      break;
+    }
+  if (adapt.estimator == Estimator::residual)
+    for (const Material& material : input.problem.materials)
+      if (material.shell) {
+        refuse("estimator: residual knows no weights for shells, whose material tends to zero or infinity (" +
+               material.region.where.text() + "). Take estimator: recovery");
+        break;
+      }
+  for (const Quantity quantity : {Quantity::capacitance_matrix, Quantity::inductance_matrix})
+    if (lists(input.output, quantity))
+      refuse("a mesh for one solution does not suit those of output.quantities: " +
+             name_of(quantity, input.problem.physics));
+  if (input.solver.multigrid.type == solvers::MultigridType::geometric)
+    refuse(
+        "bisected meshes have no uniformly coarser ones for solver.multigrid.type: geometric. Use auto or algebraic");
+}
+
+void check_listed(const std::string& name, const Location& where, const ProblemOptions& problem,
+                  const OutputOptions& output, InputErrors& errors) {
+  const std::optional<Quantity> quantity = quantity_of(name, problem.physics);
+  if (quantity == Quantity::regions && is_of_path(name, output)) // extremes on lines and surfaces have the same names
+    return;
+  if (quantity && !lists(output, *quantity))
+    errors.add(where, "the run has no quantity '" + name + "'. List '" + name_of(*quantity, problem.physics) +
+                          "' under output.quantities.");
+}
+
+} // namespace tessera::io::detail

@@ -1,0 +1,174 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "io/input/input_text.hpp"
+#include "io/input/sections/sections.hpp"
+#include "io/materials/bh_table.hpp"
+#include "io/materials/material_patterns.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <unordered_map>
+
+namespace tessera::io::detail {
+
+namespace {
+
+/// `relative_permeability`: of the same material.
+Magnet read_magnet(MapReader& in, double relative_permeability) {
+  Magnet magnet;
+  const bool has_remanence = in.has("remanence");
+  if (has_remanence == in.has("coercivity"))
+    in.fail("a magnet needs either remanence (T) or coercivity (A/m), found " +
+            std::string(has_remanence ? "both." : "none."));
+  magnet.remanence = in.number("remanence", 0., Range::positive());
+  magnet.coercivity = in.number("coercivity", 0., Range::positive());
+  if (std::isinf(magnet.flux_density(relative_permeability)))
+    in.fail("coercivity", "times mu0 and relative_permeability is no finite number.");
+  constexpr double doubtful_remanence = 10.; // T, several times that of any magnet
+  if (magnet.flux_density(relative_permeability) > doubtful_remanence)
+    in.errors().add_note(in.location(has_remanence ? "remanence" : "coercivity"),
+                         "the remanence is " + number_text(magnet.flux_density(relative_permeability)) +
+                             " T, which no magnet reaches; remanence is in T, coercivity in A/m.");
+  if (const YamlNode* direction = in.require("direction", "of the magnetisation, for example [0, 1]"))
+    magnet.direction = read_directions(in, "direction", *direction, 2, {});
+  if (magnet.direction.size() == 2 && is_zero(magnet.direction[0]) && is_zero(magnet.direction[1]))
+    in.fail("direction", "must not be zero.");
+  magnet.direction.resize(2);
+  return magnet;
+}
+
+Material read_material(MapReader in, const std::string& region, const std::string& folder, Symmetry symmetry) {
+  Material material;
+  material.region = {region, in.where()};
+  const YamlNode* curve = in.find("bh_curve");
+  const bool has_permeability = in.has("relative_permeability");
+  if ((curve != nullptr) == has_permeability && in.exists())
+    in.fail("a material needs either relative_permeability or bh_curve, found " +
+            std::string(has_permeability ? "both." : "none."));
+  material.relative_permeability = in.number("relative_permeability", 1., Range::positive());
+  constexpr double doubtful_permeability = 0.1; // only superconductors have less
+  if (material.relative_permeability > 0. && material.relative_permeability < doubtful_permeability)
+    in.errors().add_note(
+        in.location("relative_permeability"),
+        number_text(material.relative_permeability) +
+            " is less than any material but a superconductor has: it is relative to vacuum, not in H/m.");
+  if (curve != nullptr) {
+    material.bh_file = bh_path(*curve, in.location("bh_curve"), folder);
+    material.bh_curve = read_bh_curve(*curve, in.location("bh_curve"), folder, in.errors());
+  }
+  const bool is_magnet = in.has("remanence") || in.has("coercivity") || in.has("direction");
+  if (is_magnet)
+    material.magnet = read_magnet(in, material.relative_permeability);
+  if (is_magnet && curve != nullptr)
+    in.fail("bh_curve", "does not go with a magnet; give its relative_permeability (the recoil permeability).");
+  const bool is_shell = in.has("shell");
+  if (is_shell)
+    material.shell = read_shell(in.map("shell"), symmetry, 2);
+  if (is_shell && (is_magnet || curve != nullptr))
+    in.fail("shell", "stands for space outside; its material is linear and no magnet.");
+  in.finish();
+  return material;
+}
+
+CoilInput read_coil(MapReader in, const std::string& name) {
+  CoilInput coil;
+  coil.name = {name, in.where()};
+  in.require("regions", "by region: 1 or -1, the direction of the current");
+  MapReader regions = in.map("regions");
+  for (const std::string& region : regions.keys()) {
+    const double sign = regions.number(region, 1.);
+    if (sign != 1. && sign != -1. && !std::isnan(sign))
+      regions.fail(region, "expected 1 or -1, the direction of the current, found " + number_text(sign) + ".");
+    coil.sides.push_back({{region, regions.location(region)}, sign < 0. ? -1 : 1});
+  }
+  if (in.has("regions") && coil.sides.empty())
+    in.fail("regions", "a coil needs at least one region.");
+  in.require("turns", "the number of turns");
+  coil.turns = in.number("turns", coil.turns, Range::positive());
+  in.require("current", "in amperes, of one turn; 0 is enough for an inductance_matrix");
+  coil.current = in.number("current", coil.current);
+  in.finish();
+  return coil;
+}
+
+} // namespace
+
+Shell read_shell(MapReader in, Symmetry symmetry, int dimension) {
+  Shell shell;
+  in.require("inner_radius", "in metres");
+  in.require("outer_radius", "in metres");
+  shell.inner_radius = in.number("inner_radius", 0., Range::positive());
+  shell.outer_radius = in.number("outer_radius", 0., Range::positive());
+  if (in.has("inner_radius") && in.has("outer_radius") && shell.outer_radius <= shell.inner_radius)
+    in.fail("outer_radius", "must exceed inner_radius.");
+  shell.center = read_center(in, symmetry, dimension);
+  in.finish();
+  return shell;
+}
+
+std::array<double, 2> read_pair(MapReader& in, const std::string& key, std::array<double, 2> otherwise) {
+  const std::vector<double> numbers = in.numbers(key, 2, 2);
+  return numbers.size() == 2 ? std::array<double, 2>{numbers[0], numbers[1]} : otherwise;
+}
+
+std::array<double, 3> read_center(MapReader& in, Symmetry symmetry, int dimension) {
+  std::array<double, 3> center{};
+  if (in.has("center")) {
+    const std::vector<double> numbers = in.numbers("center", dimension == 3 ? 3 : 2, dimension == 2 ? 2 : 3);
+    std::copy(numbers.begin(), numbers.end(), center.begin());
+  }
+  if (symmetry == Symmetry::axisymmetric && center[0] != 0.)
+    in.fail("center", "must lie on the axis, x = 0, of an axisymmetric problem.");
+  return center;
+}
+
+void check_pattern(const Material& material, InputErrors& errors) {
+  if (material.shell && is_pattern(material.region.name))
+    errors.add(material.region.where, "a shell is one region; give it by its name, not by a wildcard.");
+}
+
+void read_magnetic_materials(MapReader in, const std::string& folder, ProblemOptions& problem) {
+  for (const std::string& region : in.keys()) {
+    problem.materials.push_back(read_material(in.map(region), region, folder, problem.symmetry));
+    check_pattern(problem.materials.back(), in.errors());
+  }
+}
+
+void read_coils(MapReader in, ProblemOptions& problem) {
+  NameSet regions;
+  NameSet shells;
+  for (const Material& material : problem.materials) {
+    regions.add(material.region.name);
+    if (material.shell.has_value())
+      shells.add(material.region.name);
+  }
+  const auto fail = [&](const GroupName& region, const std::string& message) {
+    in.errors().add(region.where, "region '" + printable(region.name) + "' " + message);
+  };
+  NameSet sources;
+  for (const Source& source : problem.sources) {
+    sources.add(source.region.name);
+    if (shells.has(source.region.name))
+      fail(source.region, "is a shell, which carries no current.");
+  }
+  std::unordered_map<std::string, std::string> coil_of; // by region
+  for (const std::string& name : in.keys()) {
+    CoilInput coil = read_coil(in.map(name), name);
+    for (const CoilSide& side : coil.sides) {
+      const std::string& region = side.region.name;
+      const auto added = coil_of.emplace(region, name);
+      if (!added.second)
+        fail(side.region, "belongs to coil '" + printable(added.first->second) + "' already.");
+      if (sources.has(region))
+        fail(side.region, "has a current density under problem.sources already.");
+      if (!is_listed(regions.list(), region))
+        in.errors().add_unknown(side.region.where, "region", region, regions.list());
+      else if (shells.has(region))
+        fail(side.region, "is a shell, which carries no current.");
+    }
+    problem.coils.push_back(std::move(coil));
+  }
+}
+
+} // namespace tessera::io::detail

@@ -1,0 +1,378 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "io/input/input_text.hpp"
+#include "io/input/sections/sections.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+
+namespace tessera::io::detail {
+
+namespace {
+
+Physics read_physics(MapReader& in, int dimension) {
+  const YamlNode* node = in.require("physics", "one of " + joined(spellings<Physics>()));
+  if (node == nullptr)
+    return Physics::electrostatics;
+  const Physics physics = in.choice("physics", Physics::electrostatics);
+  if (physics == Physics::magnetostatics && dimension == 3)
+    in.fail("physics", "magnetostatics needs a mesh of dimension 2 in this version; this one has 3.");
+  return physics;
+}
+
+/// Reads the data of a region of an advection-diffusion-reaction problem other than its diffusivity.
+void read_transport(MapReader& in, int dimension, Material& material) {
+  if (const YamlNode* velocity = in.find("velocity"))
+    material.velocity = read_directions(in, "velocity", *velocity, dimension, {});
+  material.reaction = in.scalar("reaction", {});
+}
+
+/// Reads whether a region represents open space.
+void read_open_space(MapReader& in, int dimension, const ProblemOptions& problem, Material& material) {
+  if (!in.has("shell"))
+    return;
+  material.shell = read_shell(in.map("shell"), problem.symmetry, dimension);
+  if (!material.coefficient.isotropic())
+    in.fail("shell", "stands for space of a uniform medium: give " +
+                         std::string(traits_of(problem.physics).coefficient) + " as one value.");
+}
+
+/// Checks that open space has no sources.
+void check_shells(const ProblemOptions& problem, InputErrors& errors) {
+  for (const Source& source : problem.sources)
+    if (shell_of(problem, source.region.name) != nullptr)
+      errors.add(source.region.where, "region '" + printable(source.region.name) +
+                                          "' is a shell, which stands for open space without sources.");
+}
+
+/// Reads the partner of a periodic boundary: its name, or a map with the motion.
+PeriodicMap read_periodic(MapReader& in, const std::string& key, const GroupName& group, int dimension) {
+  PeriodicMap map;
+  const YamlNode& node = *in.find(key);
+  if (node.kind == YamlNode::Kind::scalar) {
+    map.with = {in.text(key, ""), in.location(key)};
+  } else {
+    MapReader periodic = in.map(key);
+    periodic.require("with", "the boundary with the same values");
+    map.with = {periodic.text("with", ""), periodic.location("with")};
+    const bool has_translation = periodic.has("translation");
+    const bool has_rotation = periodic.has("rotation");
+    if (has_translation && has_rotation)
+      periodic.fail("either a translation or a rotation leads to the other boundary, not both.");
+    if (has_translation) {
+      map.kind = PeriodicMap::Kind::translation;
+      const std::vector<double> vector =
+          periodic.numbers("translation", dimension == 3 ? 3 : 2, dimension == 2 ? 2 : 3);
+      std::copy(vector.begin(), vector.end(), map.translation.begin());
+      if (!vector.empty() && std::all_of(vector.begin(), vector.end(), [](double t) { return t == 0.; }))
+        periodic.fail("translation", "must not be zero: it leads to another boundary.");
+    }
+    if (has_rotation) {
+      map.kind = PeriodicMap::Kind::rotation;
+      map.degrees = periodic.number("rotation", 0.);
+      if (std::fmod(map.degrees, 360.) == 0.)
+        periodic.fail("rotation", "must not be a whole turn: it leads to another boundary.");
+      map.center = read_pair(periodic, "center", {0., 0.});
+      if (dimension == 3)
+        periodic.fail("rotation", "needs a mesh of dimension 2; in 3D boundaries are identified by translation.");
+    } else if (periodic.has("center")) {
+      periodic.fail("center", "goes with a rotation.");
+    }
+    periodic.finish();
+  }
+  if (map.with.name == group.name)
+    in.fail(key, "a boundary cannot be " + key + " with itself.");
+  return map;
+}
+
+Boundary read_boundary(MapReader in, const GroupName& group, const ProblemOptions& problem, int dimension) {
+  Boundary boundary;
+  boundary.group = group;
+  const PhysicsTraits::Boundaries& names = traits_of(problem.physics).boundaries;
+  std::vector<std::string> kinds;
+  std::vector<std::string> given;
+  for (const BoundaryKind kind : boundary_kinds) {
+    const std::string name = name_of(kind, problem.physics);
+    if (name.empty())
+      continue;
+    kinds.push_back(name);
+    if (in.has(name)) {
+      given.push_back(name);
+      boundary.kind = kind;
+    }
+  }
+  if (given.size() == 1) {
+    switch (boundary.kind) {
+    case BoundaryKind::value:
+    case BoundaryKind::flux:
+      boundary.value = in.scalar(given[0], {});
+      break;
+    case BoundaryKind::robin: {
+      MapReader robin = in.map(given[0]);
+      robin.require(names.robin_coefficient, "a number or an expression");
+      robin.require(names.robin_reference, "a number or an expression");
+      boundary.coefficient = robin.scalar(names.robin_coefficient, {}, Range::non_negative());
+      boundary.reference = robin.scalar(names.robin_reference, {});
+      robin.finish();
+      break;
+    }
+    case BoundaryKind::radiation: {
+      MapReader radiation = in.map(given[0]);
+      radiation.require("emissivity", "a number or an expression from 0 to 1");
+      radiation.require(names.robin_reference, "the temperature of the surroundings, K");
+      boundary.emissivity = radiation.scalar("emissivity", {}, {0., false, 1.});
+      boundary.reference = radiation.scalar(names.robin_reference, {}, Range::non_negative());
+      boundary.coefficient = radiation.scalar(names.robin_coefficient, {}, Range::non_negative());
+      radiation.finish();
+      break;
+    }
+    case BoundaryKind::floating: {
+      MapReader floating = in.map(given[0]);
+      floating.require(names.floating_total, "a number");
+      boundary.total = floating.number(names.floating_total, 0.);
+      floating.finish();
+      break;
+    }
+    case BoundaryKind::asymptotic: {
+      MapReader asymptotic = in.map(given[0]);
+      const bool is_magnetic = problem.physics == Physics::magnetostatics;
+      const bool is_plane = dimension == 2 && problem.symmetry == Symmetry::planar;
+      boundary.center = read_center(asymptotic, problem.symmetry, dimension);
+      // The far field of a charge vanishes at infinity in 3D, but not in 2D.
+      boundary.order =
+          asymptotic.integer("order", is_magnetic || is_plane ? 1 : 0, is_magnetic || is_plane ? 1 : 0, 10);
+      if (!is_magnetic && dimension == 0 && !asymptotic.has("order"))
+        asymptotic.fail(
+            "the order must be given where the dimension of the mesh is not: without it the default would be "
+            "1 in the plane and 0 otherwise. Give it, or mesh.dimension.");
+      if (!is_magnetic) {
+        const std::string medium = traits_of(problem.physics).coefficient;
+        if (problem.physics != Physics::electrostatics)
+          asymptotic.require(medium, "that of the space outside");
+        boundary.coefficient = asymptotic.scalar(medium, Scalar::constant(1.), Range::positive());
+        boundary.reference = asymptotic.scalar(names.robin_reference, {});
+        if (!boundary.reference.is_constant)
+          asymptotic.fail(names.robin_reference, "is the value at infinity, one number.");
+      }
+      asymptotic.finish();
+      break;
+    }
+    case BoundaryKind::periodic:
+    case BoundaryKind::antiperiodic:
+      boundary.periodic = read_periodic(in, given[0], group, dimension);
+      break;
+    }
+  }
+  if (given.size() != 1) // using the value would only confuse
+    boundary.value = Scalar::constant(std::numeric_limits<double>::quiet_NaN());
+  const bool has_unknown = in.finish();
+  // an unknown key is reported with the allowed ones
+  if (given.size() != 1 && in.exists() && !(given.empty() && has_unknown))
+    in.fail("exactly one of " + joined(kinds) + " is needed, found " + joined(given) + ".");
+  return boundary;
+}
+
+/// The same two boundaries must not be paired twice, from both sides: one of the two maps would be redundant at best.
+void check_pairs(const std::vector<Boundary>& boundaries, InputErrors& errors) {
+  std::map<std::pair<std::string, std::string>, int> lines; // of the given pairs
+  for (const Boundary& boundary : boundaries) {
+    if (!is_periodic(boundary))
+      continue;
+    const std::string& name = boundary.group.name;
+    const std::string& partner = boundary.periodic.with.name;
+    const auto other = lines.find({partner, name});
+    if (other != lines.end() && name != partner)
+      errors.add(boundary.group.where, "is paired with '" + printable(partner) + "' already, in line " +
+                                           std::to_string(other->second) + "; give each pair once.");
+    lines.emplace(std::make_pair(name, partner), boundary.group.where.line);
+  }
+}
+
+/// Whether the condition determines the additive constant of the solution.
+bool fixes_solution(const Boundary& boundary) {
+  switch (boundary.kind) {
+  case BoundaryKind::value:
+  case BoundaryKind::asymptotic:
+  case BoundaryKind::antiperiodic:
+    return true;
+  case BoundaryKind::robin:
+  case BoundaryKind::radiation:
+    return !(is_zero(boundary.coefficient) && is_zero(boundary.emissivity));
+  case BoundaryKind::flux:
+  case BoundaryKind::floating:
+  case BoundaryKind::periodic:
+    return false;
+  }
+  return false;
+}
+
+/// Reports steps whose ends rounding moves by more than a thousandth of their size.
+void check_step_sizes(MapReader& in, const std::string& key, double size, const TimeOptions& time) {
+  const double latest = std::max(std::fabs(time.from), std::fabs(time.to));
+  if (size * 1e-3 < latest * std::numeric_limits<double>::epsilon())
+    in.fail(key, "a time step of " + number_text(size) + " s is lost in the rounding of times up to " +
+                     number_text(latest) + " s. Take longer steps, or count the time from an earlier zero.");
+}
+
+/// Reads the time steps: their number, or their sizes.
+void read_time(MapReader in, TimeOptions& time) {
+  time.where = in.where();
+  time.from = in.number("from", 0.);
+  if (in.has("sizes")) {
+    const bool has_to = in.has("to"); // marks both keys as known
+    if (in.has("steps") || has_to)
+      in.fail("sizes", "give the sizes of the steps, or to and steps.");
+    const std::vector<double> sizes = in.numbers("sizes", 1, 1000000);
+    time.to = time.from;
+    for (const double size : sizes) {
+      if (!(size > 0.)) {
+        in.fail("sizes", "a time step of " + number_text(size) + " s; steps must be positive.");
+        break;
+      }
+      time.to += size;
+    }
+    if (!sizes.empty() && *std::min_element(sizes.begin(), sizes.end()) > 0.)
+      check_step_sizes(in, "sizes", *std::min_element(sizes.begin(), sizes.end()), time);
+    time.sizes = sizes;
+    time.steps = static_cast<int>(std::max<std::size_t>(sizes.size(), 1));
+  } else {
+    in.require("to", "the last time, s");
+    in.require("steps", "the number of time steps, or sizes, a list");
+    time.to = in.number("to", time.from + 1.);
+    time.steps = in.integer("steps", 1, 1, 1000000);
+    if (!(time.to > time.from))
+      in.fail("to", "must be later than from, " + number_text(time.from) + " s.");
+    else
+      check_step_sizes(in, "steps", (time.to - time.from) / time.steps, time);
+  }
+  in.finish();
+}
+
+/// Notes a temperature in a problem with radiation that looks like degrees Celsius: colder than any surroundings except
+/// in cryogenics, warmer than open space.
+void note_cold_temperature(const Scalar& given, InputErrors& errors) {
+  constexpr double coldest_space = 10., coldest_place = 150.; // K
+  if (given.is_constant && given.value > coldest_space && given.value < coldest_place)
+    errors.add_note(given.where, "radiation takes temperatures in kelvins: " + number_text(given.value) + " K are " +
+                                     number_text(std::round(100. * (given.value - 273.15)) / 100.) +
+                                     " degrees Celsius.");
+}
+
+/// Reports temperatures below absolute zero: as an error if something radiates, else as a note, since only differences
+/// matter.
+void check_temperatures(const ProblemOptions& problem, InputErrors& errors) {
+  const auto radiates = [](const Boundary& b) { return b.kind == BoundaryKind::radiation; };
+  const bool is_absolute = std::any_of(problem.boundaries.begin(), problem.boundaries.end(), radiates);
+  const bool in_kelvin = problem.temperature_unit == TemperatureUnit::kelvin;
+  for (const Boundary& boundary : problem.boundaries) {
+    const Scalar& given = boundary.kind == BoundaryKind::value ? boundary.value : boundary.reference;
+    if (is_absolute &&
+        (boundary.kind == BoundaryKind::value || boundary.kind == BoundaryKind::robin || radiates(boundary)))
+      note_cold_temperature(given, errors);
+    if (boundary.kind == BoundaryKind::asymptotic && given.where.line == 0 && given.where.path.empty())
+      errors.add_note(boundary.group.where, std::string("the temperature at infinity is ") +
+                                                (in_kelvin ? "0 K" : "0 degC") + ", as no " +
+                                                traits_of(problem.physics).boundaries.robin_reference + " is given.");
+    if (boundary.kind != BoundaryKind::value && boundary.kind != BoundaryKind::robin &&
+        boundary.kind != BoundaryKind::asymptotic)
+      continue;
+    if (!given.is_constant || !(given.value < (in_kelvin ? 0. : -273.15)))
+      continue;
+    const std::string text = number_text(given.value) + (in_kelvin ? " K" : " degC") + " is below absolute zero";
+    if (is_absolute)
+      errors.add(given.where, text + ", and something radiates by the fourth power of temperatures.");
+    else
+      errors.add_note(given.where, text + (in_kelvin ? ". Temperatures in degrees Celsius need "
+                                                       "problem.temperature_unit: celsius."
+                                                     : "."));
+  }
+}
+
+} // namespace
+
+void read_problem(MapReader in, const std::string& folder, int dimension, ProblemOptions& problem) {
+  problem.physics = read_physics(in, dimension);
+  problem.symmetry = in.choice("symmetry", problem.symmetry);
+  if (problem.symmetry == Symmetry::axisymmetric && dimension == 3)
+    in.fail("symmetry", "axisymmetric needs a mesh of dimension 2 (x is the radius, y the axis); this one has 3.");
+  problem.symmetry_where = in.location("symmetry");
+  problem.depth = in.number("depth", problem.depth, Range::positive());
+  if (in.has("depth"))
+    problem.depth_where = in.location("depth");
+  if (in.has("depth") && (problem.symmetry == Symmetry::axisymmetric || dimension == 3))
+    in.fail("depth", "applies to planar problems of dimension 2 only.");
+  problem.temperature_unit = in.choice("temperature_unit", problem.temperature_unit);
+  if (in.has("temperature_unit") && problem.physics != Physics::heat)
+    in.fail("temperature_unit", "applies to heat only.");
+
+  const bool magnetic = problem.physics == Physics::magnetostatics;
+  in.require("materials", "by region of the mesh");
+  MapReader materials = in.map("materials");
+  problem.materials_where = materials.where();
+  if (magnetic)
+    read_magnetic_materials(materials, folder, problem);
+  else
+    for (const std::string& region : materials.keys()) {
+      MapReader entry = materials.map(region);
+      Material material;
+      material.region = {region, entry.where()};
+      const bool transport = problem.physics == Physics::advection_diffusion_reaction;
+      material.coefficient = read_coefficient(entry, traits_of(problem.physics).coefficient, dimension, transport);
+      if (transport)
+        read_transport(entry, dimension, material);
+      else
+        read_open_space(entry, dimension, problem, material);
+      entry.finish();
+      check_pattern(material, in.errors());
+      problem.materials.push_back(std::move(material));
+    }
+
+  read_sources(in.map("sources"), problem);
+  read_point_sources(in.map("point_sources"), dimension, problem);
+  read_line_sources(in.map("line_sources"), dimension, problem);
+  if (!magnetic)
+    check_shells(problem, in.errors());
+  if (magnetic)
+    read_coils(in.map("coils"), problem);
+  else if (in.has("coils"))
+    in.fail("coils", "applies to magnetostatics only.");
+
+  if (in.has("time") && problem.physics != Physics::advection_diffusion_reaction)
+    in.fail("time", "applies to advection-diffusion-reaction only.");
+  else if (in.has("time"))
+    read_time(in.map("time"), problem.time);
+  if (in.has("initial") && !problem.time.asked())
+    in.fail("initial", "applies to problems with a time only.");
+  problem.time.initial = in.scalar("initial", {});
+
+  in.require("boundaries", "by boundary or region of the mesh");
+  MapReader boundaries = in.map("boundaries");
+  problem.boundaries_where = boundaries.where();
+  bool determined = magnetic && problem.symmetry == Symmetry::axisymmetric; // by A = 0 on the axis
+  for (const std::string& group : boundaries.keys()) {
+    MapReader entry = boundaries.map(group);
+    problem.boundaries.push_back(read_boundary(entry, {group, entry.where()}, problem, dimension));
+    determined = determined || fixes_solution(problem.boundaries.back());
+    if (problem.boundaries.back().kind == BoundaryKind::radiation &&
+        problem.temperature_unit != TemperatureUnit::kelvin)
+      in.fail("temperature_unit", "'" + group +
+                                      "' radiates, by the fourth power of temperatures above absolute zero: " +
+                                      "give all temperatures in kelvins, and leave the key out.");
+  }
+  check_pairs(problem.boundaries, in.errors());
+  if (problem.physics == Physics::heat)
+    check_temperatures(problem, in.errors());
+  // With a reaction or an inflow no such condition is needed.
+  if (boundaries.exists() && !determined && problem.physics != Physics::advection_diffusion_reaction)
+    boundaries.fail("no boundary has a " + name_of(BoundaryKind::value, problem.physics) + ", " +
+                    (magnetic ? "" : "a " + name_of(BoundaryKind::robin, problem.physics) + ", ") +
+                    (name_of(BoundaryKind::radiation, problem.physics).empty() ? "" : "a radiation, ") +
+                    (name_of(BoundaryKind::asymptotic, problem.physics).empty() ? "" : "an asymptotic ") +
+                    "or an antiperiodic condition; without one the solution is undetermined.");
+  in.finish();
+}
+
+} // namespace tessera::io::detail

@@ -1,0 +1,321 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "linalg/crs/sliced_matrix.hpp"
+
+#include "core/algorithms/queued_scans.hpp"
+#include "core/algorithms/scan.hpp"
+#include "core/keep_alive.hpp"
+#include "core/parallel.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace tessera::linalg {
+
+namespace {
+
+/// Measures that determine the form of a device's matrix, over all its slices. Unsigned, like QueuedScans::counter().
+struct SliceMeasures {
+  std::uint64_t n_entries = 0; ///< with the padding of each slice
+  std::uint64_t n_far = 0;     ///< entries whose code would be far, where the matrix has codes
+  int largest = 0;             ///< slice
+};
+
+/// Number of stored entries of a row.
+template <class Space> KOKKOS_FUNCTION offset_t length_of(const CrsMatrix<Space>& a, index_t i, bool drops_diagonal) {
+  return a.offsets(i + 1) - a.offsets(i) - (drops_diagonal ? 1 : 0);
+}
+
+/// Number of stored entries, with padding, of a slice whose longest row has `longest` entries.
+template <class Value, class Space> KOKKOS_FUNCTION offset_t padded_slice(offset_t longest, int n_sums) {
+  return (longest + n_sums - 1) / n_sums * n_sums * SlicedMatrix<Value, Space>::slice_rows(n_sums);
+}
+
+template <class Value, class Space> struct CountSlice {
+  SliceSource<Space> from;
+  Array<offset_t*, Space> counts;
+  KOKKOS_FUNCTION void operator()(index_t slice) const {
+    const int rows = SlicedMatrix<Value, Space>::slice_rows(from.n_sums);
+    const index_t n_rows = static_cast<index_t>(from.a.offsets.extent(0)) - 1;
+    offset_t longest = 0;
+    for (index_t i = slice * rows; i < (slice + 1) * rows && i < n_rows; ++i) {
+      const offset_t n = length_of(from.a, i, from.scaling.drops_diagonal);
+      longest = n > longest ? n : longest;
+    }
+    counts(slice) = padded_slice<Value, Space>(longest, from.n_sums);
+  }
+};
+
+/// The data of a matrix that are read to measure its slices.
+struct MeasuredMatrix {
+  const offset_t* offsets = nullptr;
+  const index_t* columns = nullptr;
+  std::int64_t n_rows = 0;
+  std::int64_t first_block = 0; ///< the blocks of all matrices of a loop are numbered consecutively
+  int n_sums = 1;
+  bool drops_diagonal = false;
+};
+/// Matrices per loop: the functor holds them and is a kernel argument (core/kokkos_ext/launch.hpp).
+constexpr int most_measured = 64;
+/// Slices that a group of neighbouring threads measures before it adds to the shared result.
+constexpr std::int64_t slices_of_block = 16;
+
+/// Measures a block of slices of one of the matrices by the threads that process a slice in a product, `Lanes` of them
+/// at a time.
+template <int Lanes, class Value, class Space> struct MeasureSlices {
+  MeasuredMatrix matrices[most_measured];
+  int n_matrices;
+  SliceMeasures* results;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t block, int lane, bool exists) const {
+    int m = 0;
+    while (m + 1 < n_matrices && matrices[m + 1].first_block <= block)
+      ++m;
+    const MeasuredMatrix& a = matrices[m];
+    const int n_sums = a.n_sums;
+    const int rows = SlicedMatrix<Value, Space>::slice_rows(n_sums);
+    SliceMeasures sum;
+    std::int64_t slice = (block - a.first_block) * slices_of_block;
+    for (int s = 0; exists && s < slices_of_block && slice * rows < a.n_rows; ++s, ++slice) {
+      offset_t longest = 0;
+      int n_far = 0;
+      for (int t = lane; t < rows * n_sums && slice * rows + t / n_sums < a.n_rows; t += Lanes) {
+        const auto i = static_cast<index_t>(slice * rows + t / n_sums);
+        const offset_t n = a.offsets[i + 1] - a.offsets[i] - (a.drops_diagonal ? 1 : 0);
+        longest = n > longest ? n : longest;
+        if (a.drops_diagonal)
+          n_far += far_entries(a, i, t % n_sums);
+      }
+      longest = largest_of_lanes<Lanes>(longest);
+      const auto n_entries = static_cast<int>(padded_slice<Value, Space>(longest, n_sums));
+      sum.n_entries += static_cast<std::uint64_t>(n_entries);
+      sum.n_far += static_cast<std::uint64_t>(n_far);
+      sum.largest = n_entries > sum.largest ? n_entries : sum.largest;
+    }
+    sum.n_far = sum_of_lanes<Lanes>(sum.n_far);
+    if (!exists || lane > 0)
+      return;
+    Kokkos::atomic_fetch_add(&results[m].n_entries, sum.n_entries);
+    if (sum.n_far > 0)
+      Kokkos::atomic_fetch_add(&results[m].n_far, sum.n_far);
+    Kokkos::atomic_fetch_max(&results[m].largest, sum.largest);
+  }
+
+private:
+  /// Number of far entries among the entries first, first + n_sums, ... of row i; a batch of loads is in flight at a
+  /// time.
+  KOKKOS_FUNCTION static int far_entries(const MeasuredMatrix& a, index_t i, int first) {
+    constexpr int batch = 8;
+    const offset_t step = a.n_sums;
+    const offset_t end = a.offsets[i + 1];
+    int n = 0;
+    for (offset_t k = a.offsets[i] + first; k < end; k += batch * step) {
+      index_t column[batch];
+      TESSERA_UNROLL
+      for (int j = 0; j < batch; ++j)
+        column[j] = k + j * step < end ? a.columns[k + j * step] : i; // past the end: a near column
+      TESSERA_UNROLL
+      for (int j = 0; j < batch; ++j)
+        n += CompressedColumns::code(i, column[j]) == CompressedColumns::far ? 1 : 0;
+    }
+    return n;
+  }
+};
+
+/// All slices get the same number of entries, and no offsets, if that adds no more entries than this factor.
+constexpr double most_padding = 1.03;
+
+template <class Value, class Space> struct FillRow {
+  SliceSource<Space> from;
+  SlicedMatrix<Value, Space> slices;  // without entries
+  Array<index_t*, Space> columns;     // empty: not stored
+  Array<std::uint16_t*, Space> codes; // empty: not stored
+  Array<Value*, Space> values;
+
+  KOKKOS_FUNCTION void operator()(index_t i) const {
+    const CrsMatrix<Space>& a = from.a;
+    const EntryScaling<Space>& scaling = from.scaling;
+    const int n_sums = slices.n_sums;
+    const int rows = SlicedMatrix<Value, Space>::slice_rows(n_sums);
+    const index_t slice = i / rows;
+    const offset_t n = (slices.end_of(slice) - slices.begin_of(slice)) / rows; // of a row, with padding
+    constexpr bool one_row = SlicedMatrix<Value, Space>::one_row;              // columns are always stored, without
+                                                                               // codes
+    const bool has_columns = one_row || columns.extent(0) > 0;
+    const bool has_codes = !one_row && codes.extent(0) > 0;
+    offset_t k = 0;
+    offset_t place = slices.begin_of(slice) + i % rows * n_sums;
+    int sum = 0; // of entry k
+    const auto write = [&](index_t column, Value value) {
+      if (has_columns)
+        columns(place) = column;
+      if (has_codes)
+        codes(place) = static_cast<std::uint16_t>(CompressedColumns::code(i, column));
+      values(place) = value;
+      ++k;
+      ++place;
+      if (++sum == n_sums) {
+        sum = 0;
+        place += (rows - 1) * n_sums;
+      }
+    };
+    const double factor = scaling.row_divisors.extent(0) > 0 ? 1. / scaling.row_divisors(i) : 1.;
+    const bool scales_columns = scaling.column_factors.extent(0) > 0;
+    constexpr int batch = one_row ? 1 : 8; // loads in flight, which use the cache lines that they bring in
+    const offset_t end = a.offsets(i + 1);
+    for (offset_t first = a.offsets(i); first < end; first += batch) {
+      index_t j[batch];
+      double value[batch];
+      TESSERA_UNROLL
+      for (int b = 0; b < batch; ++b) { // no branches, so that no load waits for another
+        j[b] = first + b < end ? a.columns(first + b) : 0;
+        value[b] = first + b < end ? a.values(first + b) : 0.;
+      }
+      if (scales_columns) {
+        TESSERA_UNROLL
+        for (int b = 0; b < batch; ++b)
+          value[b] *= first + b < end ? scaling.column_factors(j[b]) : 1.;
+      }
+      TESSERA_UNROLL
+      for (int b = 0; b < batch; ++b)
+        if (first + b < end && !(scaling.drops_diagonal && j[b] == i))
+          write(j[b], static_cast<Value>(factor * value[b]));
+    }
+    while (k < n)
+      write(scaling.drops_diagonal ? i : 0, Value(0));
+  }
+};
+
+/// Calls `functor(i)` for rows i in [0, n), one thread each. The data that a device thread reads of its row share cache
+/// lines with the data that it reads next; the number of concurrent threads is therefore limited so that their rows, of
+/// `bytes` each, fit in the L1 cache: some 80 bytes per thread if all threads of a GPU are resident. Without this limit
+/// rows of 15 entries took twice the minimum traffic.
+template <class Functor> struct SomeThreads {
+  Functor functor;
+  std::int64_t n;
+  std::int64_t n_threads;
+  KOKKOS_FUNCTION void operator()(std::int64_t thread) const {
+    for (std::int64_t i = thread; i < n; i += n_threads)
+      functor(static_cast<index_t>(i));
+  }
+};
+/// Mean size in bytes of a row's columns and values.
+template <class Space> double bytes_of_row(const CrsMatrix<Space>& a) {
+  constexpr double bytes_of_entry = sizeof(index_t) + sizeof(double);
+  return a.n_rows() > 0 ? bytes_of_entry * static_cast<double>(a.n_entries()) / a.n_rows() : 0.;
+}
+template <class ExecutionSpace, class Functor>
+void for_each_row(const char* label, const ExecutionSpace& exec, index_t n, double bytes, const Functor& functor) {
+  constexpr double bytes_of_thread = 80.;
+  const auto most = static_cast<std::int64_t>(exec.concurrency() * bytes_of_thread / std::max(bytes, 1.));
+  if (is_host_space<ExecutionSpace> || bytes <= 1.2 * bytes_of_thread || n <= most)
+    for_each(label, exec, n, functor);
+  else
+    for_each<std::int64_t>(label, exec, most, SomeThreads<Functor>{functor, n, most});
+}
+
+/// The measures of several matrices, brought to the host by one read.
+template <class Value, class ExecutionSpace>
+std::vector<SliceMeasures> measured(const ExecutionSpace& exec,
+                                    const std::vector<SliceSource<typename ExecutionSpace::memory_space>>& sources) {
+  using Space = typename ExecutionSpace::memory_space;
+  constexpr int lanes = lanes_in<ExecutionSpace, 32>;
+  const auto results = make_array<Array<SliceMeasures*, Space>>(exec, "linalg::slice_measures", sources.size());
+  fill(exec, results, SliceMeasures());
+  for (std::size_t first = 0; first < sources.size(); first += most_measured) {
+    MeasureSlices<lanes, Value, Space> kernel{{}, 0, results.data() + first};
+    std::int64_t n_blocks = 0;
+    for (std::size_t k = first; k < sources.size() && kernel.n_matrices < most_measured; ++k) {
+      const auto& [a, scaling, n_sums] = sources[k];
+      kernel.matrices[kernel.n_matrices++] = {a.offsets.data(), a.columns.data(), a.n_rows(),
+                                              n_blocks,         n_sums,           scaling.drops_diagonal};
+      const std::int64_t rows_of_block = SlicedMatrix<Value, Space>::slice_rows(n_sums) * slices_of_block;
+      n_blocks += (std::int64_t(a.n_rows()) + rows_of_block - 1) / rows_of_block;
+    }
+    for_each_lane<lanes>("tessera::linalg::measure_slices", exec, n_blocks, kernel);
+  }
+  const auto host = to_host(exec, results);
+  return {host.data(), host.data() + host.extent(0)};
+}
+
+/// Counts the entries of the slices, into an array with room for a total.
+template <class Value, class ExecutionSpace>
+Array<offset_t*, ExecutionSpace> count_slices(const ExecutionSpace& exec,
+                                              const SliceSource<typename ExecutionSpace::memory_space>& from,
+                                              const Array<offset_t*, ExecutionSpace>& counts) {
+  for_each("tessera::linalg::count_slices", exec, static_cast<std::int64_t>(counts.extent(0)) - 1,
+           CountSlice<Value, typename ExecutionSpace::memory_space>{from, counts});
+  return counts;
+}
+
+} // namespace
+
+template <class Value, class ExecutionSpace>
+std::vector<SlicedMatrix<Value, typename ExecutionSpace::memory_space>>
+make_sliced(const ExecutionSpace& exec,
+            const std::vector<SliceSource<typename ExecutionSpace::memory_space>>& sources) {
+  using Space = typename ExecutionSpace::memory_space;
+  std::vector<SliceMeasures> measures;
+  std::vector<QueuedScans<1, ExecutionSpace>> scans; // in use until the end
+  if constexpr (!SlicedMatrix<Value, Space>::one_row)
+    measures = measured<Value>(exec, sources);
+  std::vector<SlicedMatrix<Value, Space>> matrices;
+  for (std::size_t k = 0; k < sources.size(); ++k) {
+    const SliceSource<Space>& from = sources[k];
+    SlicedMatrix<Value, Space> result;
+    result.n_rows = from.a.n_rows();
+    result.n_sums = from.n_sums;
+    bool has_codes = false;
+    bool has_columns = true;
+    std::int64_t n_entries = 0;
+    const index_t n_slices = result.n_slices();
+    if constexpr (SlicedMatrix<Value, Space>::one_row) {
+      const auto offsets = make_array<Array<offset_t*, Space>>(exec, "linalg::slice_offsets", n_slices + 1);
+      result.offsets = count_slices<Value>(exec, from, offsets);
+      n_entries = counts_to_offsets(exec, offsets, n_slices, "entries of a sliced matrix");
+    } else {
+      const SliceMeasures& measure = measures[k];
+      const std::int64_t n_uniform = std::int64_t(measure.largest) * n_slices;
+      if (measure.largest > 0 &&
+          static_cast<double>(n_uniform) <= most_padding * static_cast<double>(measure.n_entries)) {
+        result.of_slice = measure.largest;
+        n_entries = checked_offset(n_uniform, "entries of a sliced matrix");
+      } else {
+        n_entries = checked_offset(static_cast<std::int64_t>(measure.n_entries), "entries of a sliced matrix");
+        scans.emplace_back(exec, "linalg::slice_offsets", n_slices);
+        result.offsets = count_slices<Value>(exec, from, scans.back().offsets());
+        scans.back().add(exec, scans.back().offsets(), n_slices);
+      }
+      has_codes = from.scaling.drops_diagonal &&
+                  static_cast<double>(measure.n_far) <= max_share_of_far * static_cast<double>(n_entries);
+      has_columns = !has_codes || measure.n_far > 0;
+    }
+    Array<index_t*, Space> columns;
+    Array<std::uint16_t*, Space> codes;
+    if (has_columns)
+      columns = make_array<Array<index_t*, Space>>(exec, "linalg::sliced_columns", n_entries);
+    if (has_codes)
+      codes = make_array<Array<std::uint16_t*, Space>>(exec, "linalg::sliced_codes", n_entries);
+    const auto values = make_array<Array<Value*, Space>>(exec, "linalg::sliced_values", n_entries);
+    for_each_row("tessera::linalg::fill_sliced", exec, from.a.n_rows(), bytes_of_row(from.a),
+                 FillRow<Value, Space>{from, result, columns, codes, values});
+    result.columns = columns;
+    result.codes = codes;
+    result.values = values;
+    matrices.push_back(result);
+  }
+  if (!scans.empty())
+    keep_alive(exec, scans);
+  return matrices;
+}
+
+#define TESSERA_INSTANTIATE_VALUE(Value, Space)                                                                        \
+  template std::vector<SlicedMatrix<Value, Space::memory_space>> make_sliced<Value>(                                   \
+      const Space&, const std::vector<SliceSource<Space::memory_space>>&);
+#define TESSERA_INSTANTIATE(Space) TESSERA_INSTANTIATE_VALUE(double, Space) TESSERA_INSTANTIATE_VALUE(float, Space)
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
+#undef TESSERA_INSTANTIATE
+#undef TESSERA_INSTANTIATE_VALUE
+
+} // namespace tessera::linalg

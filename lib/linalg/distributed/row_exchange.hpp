@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_LINALG_DISTRIBUTED_ROW_EXCHANGE_HPP
+#define TESSERA_LINALG_DISTRIBUTED_ROW_EXCHANGE_HPP
+
+/// \file
+/// Exchange of matrix rows that are distributed over processes, between the memories of the devices. Columns are global
+/// indices. All functions are collective.
+
+#include "linalg/distributed/own_and_ghosts.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace tessera::linalg {
+
+/// Data of rows to be exchanged.
+enum class RowParts { columns_and_values, columns, values };
+
+/// The rows of a halo's ghosts, in their order. `own` needs to have, and the result gets, only the given data.
+template <class ExecutionSpace>
+CrsMatrix<typename ExecutionSpace::memory_space>
+rows_of_ghosts(const ExecutionSpace& exec, const comm::Halo<ExecutionSpace>& halo,
+               const CrsMatrix<typename ExecutionSpace::memory_space>& own,
+               RowParts parts = RowParts::columns_and_values);
+
+/// The owned rows, followed by those of the ghosts.
+template <class ExecutionSpace>
+CrsMatrix<typename ExecutionSpace::memory_space>
+with_ghost_rows(const ExecutionSpace& exec, const OwnAndGhosts<ExecutionSpace>& ghosts,
+                const CrsMatrix<typename ExecutionSpace::memory_space>& own);
+
+/// The rows of all processes, replicated on each.
+template <class ExecutionSpace>
+CrsMatrix<typename ExecutionSpace::memory_space>
+gathered_rows(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
+              const std::vector<std::int64_t>& offsets, const CrsMatrix<typename ExecutionSpace::memory_space>& own);
+
+/// Owned rows and the numbering of their columns.
+template <class ExecutionSpace> struct DistributedMatrix {
+  CrsMatrix<typename ExecutionSpace::memory_space> rows;
+  OwnAndGhosts<ExecutionSpace> columns;
+};
+
+/// The transpose of a matrix of which process r has the rows [row_offsets[r], row_offsets[r + 1]): process r gets the
+/// rows [column_offsets[r], column_offsets[r + 1]) of the transpose, with the terms in the order of the undistributed
+/// transpose.
+template <class ExecutionSpace>
+DistributedMatrix<ExecutionSpace> transposed(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
+                                             const std::vector<std::int64_t>& row_offsets,
+                                             const std::vector<std::int64_t>& column_offsets,
+                                             const CrsMatrix<typename ExecutionSpace::memory_space>& own);
+
+} // namespace tessera::linalg
+
+#endif

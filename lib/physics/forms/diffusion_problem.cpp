@@ -1,0 +1,606 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "physics/forms/diffusion_problem.hpp"
+
+#include "core/algorithms/scan.hpp"
+#include "core/error.hpp"
+#include "core/keep_alive.hpp"
+#include "core/upload.hpp"
+#include "mesh/edges.hpp"
+#include "physics/expressions/expression_program.hpp"
+#include "physics/forms/element_points.hpp"
+#include "physics/forms/tensor.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tessera::physics {
+
+using detail::ElementPoints;
+using detail::is_finite;
+using detail::make_offender;
+using detail::no_offender;
+using detail::Offender;
+using detail::point_text;
+using detail::Position;
+using detail::prefix;
+
+bool RegionData::has_source() const {
+  return source_total ? *source_total != 0. : !source.is_constant() || source.value() != 0.;
+}
+
+bool DiffusionProblem::is_uniform() const {
+  if (axisymmetric || !natural.empty())
+    return false;
+  for (const RegionData& region : regions) {
+    for (const Expression& entry : region.coefficient)
+      if (!entry.is_constant())
+        return false;
+    if (!region.source.is_constant() || !region.off_diagonal.empty())
+      return false;
+  }
+  return true;
+}
+
+bool DiffusionProblem::is_linear() const {
+  return std::none_of(natural.begin(), natural.end(), [](const NaturalData& datum) {
+    return !datum.emissivity.is_constant() || datum.emissivity.value() != 0.;
+  });
+}
+
+namespace {
+
+template <class ExecutionSpace, int Dim>
+std::array<double, 3> node_position(const ExecutionSpace& exec, const Array<double* [Dim], ExecutionSpace>& coordinates,
+                                    std::int64_t node) {
+  std::array<double, 3> point{0., 0., 0.};
+  const auto row = to_host(exec, Kokkos::subview(coordinates, std::make_pair(node, node + 1), Kokkos::ALL()));
+  for (int d = 0; d < Dim; ++d)
+    point[d] = row(0, d);
+  return point;
+}
+
+/// Coefficients and sources at the quadrature points of every element. Program r: the source of region r.
+template <int Dim, int Order, class Space> struct EvaluateVolume {
+  using rule = fe::FormQuadrature<Dim, Order>;
+  static constexpr int n_pairs = Dim * (Dim - 1) / 2;
+  ElementPoints<Dim, Order, Space> points;
+  ConstArray<const group_t*, Space> regions;
+  TensorProgram<Dim, Space> tensor;
+  ExpressionProgram<Space> program;
+  Array<double* [Dim], Space> coefficient;      // may be empty
+  Array<double* [n_pairs], Space> off_diagonal; // may be empty
+  Array<double*, Space> source;                 // may be empty
+  Offender<Space> bad_coefficient;
+  Offender<Space> bad_tensor;
+  Offender<Space> bad_source;
+
+  KOKKOS_FUNCTION void operator()(index_t e) const {
+    const group_t region = regions(e);
+    for (int q = 0; q < rule::n_points; ++q) {
+      double lambda[Dim + 1];
+      rule::point(q, lambda);
+      const Position<Dim> p = points.at(e, lambda);
+      const std::int64_t point = static_cast<std::int64_t>(e) * rule::n_points + q;
+      if (coefficient.extent(0) > 0)
+        evaluate_tensor(e, point, p);
+      if (source.extent(0) > 0) {
+        const double value = program(region, p.x[0], p.x[1], p.x[2], 0.);
+        source(point) = value;
+        if (!is_finite(value))
+          bad_source.report(e);
+      }
+    }
+  }
+
+private:
+  KOKKOS_FUNCTION void evaluate_tensor(index_t e, std::int64_t point, const Position<Dim>& p) const {
+    double x[Dim];
+    double diagonal[Dim];
+    double off[n_pairs] = {};
+    bool good = true;
+    for (int d = 0; d < Dim; ++d)
+      x[d] = p.x[d];
+    tensor.evaluate(regions(e), x, diagonal, off);
+    for (int d = 0; d < Dim; ++d) {
+      coefficient(point, d) = diagonal[d];
+      if (!is_finite(diagonal[d]) || !(diagonal[d] > 0.))
+        bad_coefficient.report(e);
+    }
+    if (off_diagonal.extent(0) == 0)
+      return;
+    for (int i = 0; i < n_pairs; ++i) {
+      off_diagonal(point, i) = off[i];
+      good = good && is_finite(off[i]);
+    }
+    if (!good || !is_positive_definite<Dim>(diagonal, off))
+      bad_tensor.report(e);
+  }
+};
+
+template <class Space> struct FlagNatural {
+  ConstArray<const group_t*, Space> groups;
+  Array<const index_t*, Space> natural_of_group; // -1: none
+  Array<index_t*, Space> flags;
+  KOKKOS_FUNCTION void operator()(index_t f) const { flags(f) = natural_of_group(groups(f)) >= 0 ? 1 : 0; }
+};
+
+/// Finds the element at a facet with natural data and evaluates the data at the facet's quadrature points, in the
+/// element's local order. Programs of natural datum i: flux, alpha, reference, emissivity.
+template <int Dim, int Order, class Space> struct EvaluateFacets {
+  using rule = fe::FacetQuadrature<Dim>;
+  ConstArray<const index_t* [Dim], Space> facets;
+  ConstArray<const group_t*, Space> groups;
+  Array<const index_t*, Space> natural_of_group;
+  Array<const index_t*, Space> number; // scanned flags: index of a facet's data
+  ConstArray<const index_t * [Dim + 1], Space> elements;
+  ElementPoints<Dim, Order, Space> points;
+  Array<offset_t*, Space> pair_offsets;
+  Array<offset_t*, Space> pairs;
+  ExpressionProgram<Space> program;
+  Array<index_t * [Dim + 1], Space> element_facets;
+  NaturalFacets<Dim, Space> found;
+  Offender<Space> bad_value;
+  Offender<Space> conflict;
+  Offender<Space> orphan;
+
+  KOKKOS_FUNCTION void operator()(index_t f) const {
+    const index_t datum = natural_of_group(groups(f));
+    if (datum < 0)
+      return;
+    int face = -1;
+    index_t element = -1;
+    const index_t first = facets(f, 0);
+    for (offset_t s = pair_offsets(first); s < pair_offsets(first + 1) && element < 0; ++s) {
+      const index_t e = static_cast<index_t>(pairs(s) / (Dim + 1));
+      int found = 0;
+      int opposite = 0;
+      for (int a = 0; a <= Dim; ++a) {
+        bool on_facet = false;
+        for (int k = 0; k < Dim; ++k)
+          on_facet = on_facet || facets(f, k) == elements(e, a);
+        found += on_facet ? 1 : 0;
+        opposite = on_facet ? opposite : a;
+      }
+      if (found == Dim) {
+        element = e;
+        face = opposite;
+      }
+    }
+    if (element < 0) {
+      orphan.report(f);
+      return;
+    }
+    const index_t place = number(f);
+    found.element(place) = element;
+    found.face(place) = face;
+    found.datum(place) = datum;
+    if (Kokkos::atomic_exchange(&element_facets(element, face), place) != -1)
+      conflict.report(f);
+    for (int q = 0; q < rule::n_points; ++q) {
+      double on_facet[Dim];
+      rule::point(q, on_facet);
+      double lambda[Dim + 1];
+      lambda[face] = 0.;
+      for (int k = 0; k < Dim; ++k)
+        lambda[(face + 1 + k) % (Dim + 1)] = on_facet[k];
+      const Position<Dim> p = points.at(element, lambda);
+      const double flux = program(4 * datum, p.x[0], p.x[1], p.x[2], 0.);
+      const double a = program(4 * datum + 1, p.x[0], p.x[1], p.x[2], 0.);
+      const double reference = program(4 * datum + 2, p.x[0], p.x[1], p.x[2], 0.);
+      found.alpha(place, q) = a;
+      found.load(place, q) = flux + a * reference;
+      bool good = is_finite(flux + a * reference) && a >= 0.;
+      if (found.radiation.extent(0) > 0) {
+        const double emissivity = program(4 * datum + 3, p.x[0], p.x[1], p.x[2], 0.);
+        found.radiation(place, q) = stefan_boltzmann * emissivity;
+        found.reference(place, q) = reference;
+        good = good && emissivity >= 0. && emissivity <= 1. && (emissivity == 0. || reference >= 0.);
+      }
+      if (!good)
+        bad_value.report(f);
+    }
+  }
+};
+
+template <int Dim, class Space> struct SetFixed {
+  fe::DofKinds kinds;
+  ConstArray<const index_t*, Space> node_dof;
+  ConstArray<const group_t*, Space> node_constraint;
+  ConstArray<const index_t*, Space> node_source; // may be empty
+  ConstArray<const double* [Dim], Space> coordinates;
+  ExpressionProgram<Space> program;
+  Array<double*, Space> fixed_values;
+  Offender<Space> offender;
+  KOKKOS_FUNCTION void operator()(index_t n) const {
+    const group_t constraint = node_constraint(n);
+    // zero due to antiperiodicity only
+    if (kinds.is_free(node_dof(n)) || constraint == fe::DofMap<Space>::unconstrained)
+      return;
+    const index_t source = node_source.extent(0) > 0 ? node_source(n) : n;
+    const index_t at = source < 0 ? ~source : source;
+    const double value =
+        program(constraint, coordinates(at, 0), coordinates(at, 1), Dim == 3 ? coordinates(at, Dim - 1) : 0., 0.);
+    fixed_values(kinds.fixed_index(node_dof(n))) = source < 0 ? -value : value;
+    if (!is_finite(value))
+      offender.report(n);
+  }
+};
+
+template <int Dim, class Space> struct Interpolate {
+  ConstArray<const double* [Dim], Space> coordinates;
+  ExpressionProgram<Space> program;
+  Array<double*, Space> result;
+  Offender<Space> offender;
+  KOKKOS_FUNCTION void operator()(index_t n) const {
+    const double value = program(0, coordinates(n, 0), coordinates(n, 1), Dim == 3 ? coordinates(n, Dim - 1) : 0., 0.);
+    result(n) = value;
+    if (!is_finite(value))
+      offender.report(n);
+  }
+};
+
+template <int Dim, class Space> struct CheckRadius {
+  ConstArray<const double* [Dim], Space> coordinates;
+  Offender<Space> offender;
+  KOKKOS_FUNCTION void operator()(index_t n) const {
+    if (coordinates(n, 0) < 0.)
+      offender.report(n);
+  }
+};
+
+/// Integral of 1 over the elements of a region, by the form's quadrature and weight.
+template <class Form> struct SumMeasure {
+  static constexpr int Dim = Form::dimension;
+  using rule = fe::FormQuadrature<Dim, Form::order>;
+  Form form;
+  group_t region;
+  KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[1]) const {
+    term[0] = 0.;
+    const auto e = static_cast<index_t>(i);
+    if (form.regions(e) != region)
+      return;
+    index_t n[Form::n_nodes];
+    form.nodes(e, n);
+    fe::ElementMap<typename Form::element> map;
+    map.load(form.coordinates.data(), n, form.is_curved(e));
+    for (int q = 0; q < rule::n_points; ++q) {
+      double lambda[Dim + 1];
+      const double fraction = rule::point(q, lambda);
+      map.move_to(form.coordinates.data(), n, lambda);
+      term[0] += fraction * map.measure * form.integral_weight(map, lambda);
+    }
+  }
+};
+
+/// Converts totals of sources to densities; the elements and weights of the form must be set. `sums`: null for sums
+/// over all elements of the form.
+template <class ExecutionSpace, int Dim, class Form>
+DiffusionProblem
+with_densities(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
+               const DiffusionProblem& problem, const Form& form, const linalg::ElementSums<ExecutionSpace>* sums) {
+  DiffusionProblem spread = problem;
+  std::optional<linalg::ElementSums<ExecutionSpace>> of_all;
+  for (std::size_t r = 0; r < spread.regions.size(); ++r) {
+    RegionData& region = spread.regions[r];
+    if (!region.source_total)
+      continue;
+    if (sums == nullptr)
+      sums = &of_all.emplace(exec, form.n_elements(), true);
+    const double measure =
+        (*sums)("tessera::physics::region_measure", exec, SumMeasure<Form>{form, static_cast<group_t>(r)});
+    TESSERA_REQUIRE(measure > 0., prefix(region.source_where) << "Region '" << mesh.region_names[r]
+                                                              << "' has no element over which a total source of "
+                                                              << *region.source_total << " could be spread.");
+    region.source = Expression(*region.source_total / measure);
+    region.source_total.reset();
+  }
+  return spread;
+}
+
+/// Makes tables of constants by region, times `factor` (depth) for the uniform form. Non-constant entries are left
+/// zero.
+template <class ExecutionSpace, int Dim, class Form>
+void set_region_tables(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
+                       const DiffusionProblem& problem, double factor, Form& form) {
+  TESSERA_REQUIRE(problem.regions.size() == mesh.region_names.size(),
+                  "The problem has data of " << problem.regions.size() << " regions, the mesh has "
+                                             << mesh.region_names.size() << ".");
+  std::vector<double> coefficient;
+  std::vector<double> source;
+  for (std::size_t r = 0; r < problem.regions.size(); ++r) {
+    const RegionData& region = problem.regions[r];
+    for (int d = 0; d < Dim; ++d) {
+      const Expression& entry = region.coefficient.at(d);
+      TESSERA_REQUIRE(!entry.is_constant() || (entry.value() > 0. && std::isfinite(entry.value())),
+                      prefix(region.where) << "The material coefficient of region '" << mesh.region_names[r] << "' is "
+                                           << entry.value() << "; it must be positive.");
+      coefficient.push_back(entry.is_constant() ? factor * region.coefficient_factor * entry.value() : 0.);
+    }
+    source.push_back(region.source.is_constant() ? factor * region.source.value() : 0.);
+  }
+  using Space = typename ExecutionSpace::memory_space;
+  auto coefficient_table =
+      make_array<Array<double* [Dim], Space>>(exec, "physics::coefficients", problem.regions.size());
+  auto source_table = make_array<Array<double*, Space>>(exec, "physics::sources", source.size());
+  upload(exec, coefficient_table, coefficient);
+  upload(exec, source_table, source);
+  form.coefficient = coefficient_table;
+  form.source = source_table;
+}
+
+/// Makes the table of off-diagonal entries by region, if there are any. Non-constant entries are left zero.
+template <class ExecutionSpace, int Dim, class Form>
+void set_off_diagonal(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
+                      const DiffusionProblem& problem, Form& form) {
+  std::vector<double> table;
+  bool has_tensors = false;
+  for (std::size_t r = 0; r < problem.regions.size(); ++r) {
+    const RegionData& region = problem.regions[r];
+    double diagonal[Dim];
+    double off[Form::n_pairs] = {};
+    bool is_constant = true;
+    for (int d = 0; d < Dim; ++d) {
+      diagonal[d] = region.coefficient.at(d).value();
+      is_constant = is_constant && region.coefficient[d].is_constant();
+    }
+    for (int i = 0; i < Form::n_pairs && !region.off_diagonal.empty(); ++i) {
+      const Expression& entry = region.off_diagonal.at(i);
+      off[i] = entry.is_constant() ? entry.value() : 0.;
+      is_constant = is_constant && entry.is_constant();
+    }
+    has_tensors = has_tensors || !region.off_diagonal.empty();
+    TESSERA_REQUIRE(!is_constant || region.off_diagonal.empty() || is_positive_definite<Dim>(diagonal, off),
+                    prefix(region.where) << "The material tensor of region '" << mesh.region_names[r]
+                                         << "' is not positive definite.");
+    for (const double entry : off)
+      table.push_back(region.coefficient_factor * entry);
+  }
+  if (!has_tensors)
+    return;
+  const auto array = make_array<Array<double * [Form::n_pairs], ExecutionSpace>>(exec, "physics::off_diagonals",
+                                                                                 problem.regions.size());
+  upload(exec, array, table);
+  form.off_diagonal = array;
+}
+
+} // namespace
+
+template <class ExecutionSpace, int Dim, int Order>
+UniformDiffusion<Dim, Order, typename ExecutionSpace::memory_space>
+make_uniform_form(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
+                  const fe::FunctionSpace<Dim, Order, typename ExecutionSpace::memory_space>& space,
+                  const DiffusionProblem& problem, const linalg::ElementSums<ExecutionSpace>* sums) {
+  TESSERA_REQUIRE(problem.is_uniform(), "Closed formulas serve planar problems with constant data by region only.");
+  TESSERA_REQUIRE(space.curved_elements.extent(0) == 0, "Closed formulas serve elements with straight edges only.");
+  UniformDiffusion<Dim, Order, typename ExecutionSpace::memory_space> form;
+  form.element_nodes = space.element_nodes;
+  form.element_vertices = space.element_vertices;
+  form.coordinates = mesh.coordinates;
+  form.regions = mesh.regions;
+  form.depth = problem.depth;
+  set_region_tables(exec, mesh, with_densities<ExecutionSpace, Dim>(exec, mesh, problem, form, sums), problem.depth,
+                    form);
+  return form;
+}
+
+template <class ExecutionSpace, int Dim, int Order>
+GeneralDiffusion<Dim, Order, typename ExecutionSpace::memory_space>
+make_general_form(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
+                  const fe::FunctionSpace<Dim, Order, typename ExecutionSpace::memory_space>& space,
+                  const DiffusionProblem& given, NaturalFacets<Dim, typename ExecutionSpace::memory_space>* facets,
+                  const linalg::ElementSums<ExecutionSpace>* sums) {
+  using Space = typename ExecutionSpace::memory_space;
+  using Form = GeneralDiffusion<Dim, Order, Space>;
+  Form form;
+  form.element_nodes = space.element_nodes;
+  form.element_vertices = space.element_vertices;
+  const bool is_curved = space.curved_elements.extent(0) > 0;
+  form.coordinates = is_curved ? space.coordinates : mesh.coordinates;
+  form.curved_elements = space.curved_elements;
+  const ElementPoints<Dim, Order, Space> points{space.element_nodes, form.coordinates, form.curved_elements};
+  form.regions = mesh.regions;
+  form.axisymmetric = given.axisymmetric;
+  form.factor = given.axisymmetric ? 2. * 3.14159265358979323846 : given.depth;
+  const DiffusionProblem problem = with_densities<ExecutionSpace, Dim>(exec, mesh, given, form, sums);
+  set_region_tables(exec, mesh, problem, 1., form);
+  set_off_diagonal<ExecutionSpace, Dim>(exec, mesh, problem, form);
+
+  if (problem.axisymmetric) {
+    const auto offender = make_offender(exec);
+    for_each("tessera::physics::check_radius", exec, mesh.n_nodes(),
+             CheckRadius<Dim, Space>{mesh.coordinates, offender});
+    const std::int64_t node = read_entry(exec, offender.first, 0);
+    if (node != no_offender) {
+      const std::int64_t original =
+          mesh.original_node.extent(0) > 0 ? read_entry(exec, mesh.original_node, node) : static_cast<index_t>(node);
+      const auto point = node_position<ExecutionSpace, Dim>(exec, mesh.coordinates, node);
+      TESSERA_REQUIRE(false, prefix(problem.where)
+                                 << "An axisymmetric problem needs radii (x) of 0 or more, but node " << original
+                                 << " of the mesh lies at " << point_text(point, Dim) << ".");
+    }
+  }
+
+  std::vector<Expression> entries;
+  std::vector<Expression> sources;
+  std::vector<double> factors;
+  bool varying_coefficient = false;
+  bool varying_source = false;
+  const bool has_tensors = form.has_tensors();
+  for (const RegionData& region : problem.regions) {
+    for (int d = 0; d < Dim; ++d)
+      entries.push_back(region.coefficient.at(d));
+    for (std::size_t i = 0; has_tensors && i < Form::n_pairs; ++i)
+      entries.push_back(region.off_diagonal.empty() ? Expression(0.) : region.off_diagonal.at(i));
+    sources.push_back(region.source);
+    varying_source = varying_source || !region.source.is_constant();
+    factors.push_back(region.coefficient_factor);
+  }
+  for (const Expression& entry : entries)
+    varying_coefficient = varying_coefficient || !entry.is_constant();
+  if (varying_coefficient || varying_source) {
+    const std::size_t n_points = static_cast<std::size_t>(mesh.n_elements()) * Form::volume_rule::n_points;
+    Array<double* [Dim], Space> coefficient;
+    using OffDiagonal = Array<double * [Form::n_pairs], Space>;
+    OffDiagonal off_diagonal;
+    Array<double*, Space> source;
+    if (varying_coefficient)
+      coefficient = make_array<Array<double* [Dim], Space>>(exec, "physics::point_coefficients", n_points);
+    if (varying_coefficient && has_tensors)
+      off_diagonal = make_array<OffDiagonal>(exec, "physics::point_off_diagonals", n_points);
+    if (varying_source)
+      source = make_array<Array<double*, Space>>(exec, "physics::point_sources", n_points);
+    TensorProgram<Dim, Space> tensor;
+    if (varying_coefficient)
+      tensor = {make_program(exec, entries), uploaded(exec, "physics::coefficient_factors", factors), has_tensors};
+    const auto program = varying_source ? make_program(exec, sources) : ExpressionProgram<Space>();
+    const auto bad_coefficient = make_offender(exec);
+    const auto bad_tensor = make_offender(exec);
+    const auto bad_source = make_offender(exec);
+    for_each("tessera::physics::evaluate_volume", exec, mesh.n_elements(),
+             EvaluateVolume<Dim, Order, Space>{points, mesh.regions, tensor, program, coefficient, off_diagonal, source,
+                                               bad_coefficient, bad_tensor, bad_source});
+    keep_alive(exec, program);
+    const auto of_coefficient = [&](group_t region) { return problem.regions[region].where; };
+    detail::require_none<ExecutionSpace, Dim>(
+        exec, mesh, bad_coefficient, of_coefficient,
+        "A value that is not positive and finite came out of the material coefficient");
+    detail::require_none<ExecutionSpace, Dim>(
+        exec, mesh, bad_tensor, of_coefficient,
+        "A tensor that is not positive definite came out of the material coefficient");
+    detail::require_none<ExecutionSpace, Dim>(
+        exec, mesh, bad_source, [&](group_t region) { return problem.regions[region].source_where; },
+        "A value that is not finite came out of the source");
+    form.point_coefficient = coefficient;
+    form.point_off_diagonal = off_diagonal;
+    form.point_source = source;
+    form.tensor = tensor;
+  }
+  form.is_uniform = is_curved && !problem.axisymmetric && !varying_coefficient && !varying_source && !has_tensors;
+
+  if (!problem.natural.empty()) {
+    std::vector<index_t> natural_of_group(mesh.boundary_names.size() + 1, -1);
+    std::vector<Expression> programs;
+    for (std::size_t i = 0; i < problem.natural.size(); ++i) {
+      natural_of_group.at(problem.natural[i].group) = static_cast<index_t>(i);
+      programs.push_back(problem.natural[i].flux);
+      programs.push_back(problem.natural[i].alpha);
+      programs.push_back(problem.natural[i].reference);
+      programs.push_back(problem.natural[i].emissivity);
+    }
+    const auto table = uploaded(exec, "physics::natural_of_group", natural_of_group);
+    const auto program = make_program(exec, programs);
+    auto number = make_array<Array<index_t*, Space>>(exec, "physics::natural_numbers", mesh.n_facets() + 1);
+    for_each("tessera::physics::flag_natural", exec, mesh.n_facets(),
+             FlagNatural<Space>{mesh.facet_groups, table, number});
+    const std::int64_t n_natural = counts_to_offsets(exec, number, mesh.n_facets(), "facets with natural conditions");
+    auto element_facets =
+        make_array<Array<index_t * [Dim + 1], Space>>(exec, "physics::element_facets", mesh.n_elements());
+    fill(exec, element_facets, -1);
+    NaturalFacets<Dim, Space> found;
+    using Values = typename NaturalFacets<Dim, Space>::Values;
+    found.element = make_array<Array<index_t*, Space>>(exec, "physics::facet_elements", n_natural);
+    found.face = make_array<Array<index_t*, Space>>(exec, "physics::facet_faces", n_natural);
+    found.datum = make_array<Array<index_t*, Space>>(exec, "physics::facet_data", n_natural);
+    found.alpha = make_array<Values>(exec, "physics::facet_alpha", n_natural);
+    found.load = make_array<Values>(exec, "physics::facet_load", n_natural);
+    if (!problem.is_linear()) {
+      found.radiation = make_array<Values>(exec, "physics::facet_radiation", n_natural);
+      found.reference = make_array<Values>(exec, "physics::facet_reference", n_natural);
+    }
+    const auto incidence = mesh::build_node_incidence<ExecutionSpace, Dim>(exec, mesh);
+    const auto bad_value = make_offender(exec);
+    const auto conflict = make_offender(exec);
+    const auto orphan = make_offender(exec);
+    for_each("tessera::physics::evaluate_facets", exec, mesh.n_facets(),
+             EvaluateFacets<Dim, Order, Space>{mesh.facets, mesh.facet_groups, table, number, mesh.elements, points,
+                                               incidence.offsets, incidence.pairs, program, element_facets, found,
+                                               bad_value, conflict, orphan});
+    keep_alive(exec, table, number, incidence, program);
+    const auto report = [&](const Offender<Space>& offender, const char* what) {
+      const std::int64_t facet = read_entry(exec, offender.first, 0);
+      if (facet == no_offender)
+        return;
+      const group_t group = read_entry(exec, mesh.facet_groups, facet);
+      const index_t node =
+          to_host(exec, Kokkos::subview(mesh.facets, std::make_pair(facet, facet + 1), Kokkos::ALL()))(0, 0);
+      const auto point = node_position<ExecutionSpace, Dim>(exec, mesh.coordinates, node);
+      TESSERA_REQUIRE(false, prefix(problem.natural[natural_of_group[group]].where)
+                                 << "Boundary '" << mesh.boundary_names[group] << "': " << what << ", at the facet of "
+                                 << point_text(point, Dim) << ".");
+    };
+    report(orphan, "a facet with a natural condition is no face of any element");
+    report(conflict, "a facet has two natural conditions");
+    report(bad_value,
+           "a value of the condition is not finite, or its coefficient is negative"); // or an emissivity out of 0 .. 1
+    form.element_facets = element_facets;
+    form.facet_alpha = found.alpha;
+    form.facet_load = found.load;
+    if (facets != nullptr)
+      *facets = found;
+  }
+  return form;
+}
+
+template <class ExecutionSpace, int Dim>
+void set_fixed_values(const ExecutionSpace& exec, const fe::DofMap<typename ExecutionSpace::memory_space>& dofs,
+                      const Array<double* [Dim], ExecutionSpace>& coordinates, const std::vector<Expression>& values,
+                      const std::vector<std::string>& names, const std::vector<std::string>& places) {
+  using Space = typename ExecutionSpace::memory_space;
+  if (values.empty())
+    return;
+  const auto offender = make_offender(exec);
+  const auto program = make_program(exec, values);
+  for_each("tessera::physics::set_fixed_values", exec, static_cast<std::int64_t>(dofs.node_dof.extent(0)),
+           SetFixed<Dim, Space>{dofs, dofs.node_dof, dofs.node_constraint, dofs.node_source, coordinates, program,
+                                dofs.fixed_values, offender});
+  const std::int64_t node = read_entry(exec, offender.first, 0); // waits: the program may be freed
+  if (node != no_offender) {
+    const group_t constraint = read_entry(exec, dofs.node_constraint, node);
+    const auto point = node_position<ExecutionSpace, Dim>(exec, coordinates, node);
+    TESSERA_REQUIRE(false, prefix(places.empty() ? "" : places.at(constraint))
+                               << "The value of boundary '" << names.at(constraint) << "' is not finite at "
+                               << point_text(point, Dim) << ".");
+  }
+}
+
+template <class ExecutionSpace, int Dim>
+void interpolate(const ExecutionSpace& exec, const Array<double* [Dim], ExecutionSpace>& coordinates,
+                 const Expression& expression, const Array<double*, ExecutionSpace>& result, const std::string& where) {
+  using Space = typename ExecutionSpace::memory_space;
+  const auto offender = make_offender(exec);
+  const auto program = make_program(exec, {expression});
+  for_each("tessera::physics::interpolate", exec, static_cast<std::int64_t>(coordinates.extent(0)),
+           Interpolate<Dim, Space>{coordinates, program, result, offender});
+  const std::int64_t node = read_entry(exec, offender.first, 0); // waits: the program may be freed
+  TESSERA_REQUIRE(node == no_offender,
+                  prefix(where) << "The expression is not finite at "
+                                << point_text(node_position<ExecutionSpace, Dim>(exec, coordinates, node), Dim) << ".");
+}
+
+#define TESSERA_INSTANTIATE_CASE(SPACE, DIM, ORDER)                                                                    \
+  template UniformDiffusion<DIM, ORDER, typename SPACE::memory_space> make_uniform_form<SPACE, DIM, ORDER>(            \
+      const SPACE&, const mesh::Mesh<DIM, typename SPACE::memory_space>&,                                              \
+      const fe::FunctionSpace<DIM, ORDER, typename SPACE::memory_space>&, const DiffusionProblem&,                     \
+      const linalg::ElementSums<SPACE>*);                                                                              \
+  template GeneralDiffusion<DIM, ORDER, typename SPACE::memory_space> make_general_form<SPACE, DIM, ORDER>(            \
+      const SPACE&, const mesh::Mesh<DIM, typename SPACE::memory_space>&,                                              \
+      const fe::FunctionSpace<DIM, ORDER, typename SPACE::memory_space>&, const DiffusionProblem&,                     \
+      NaturalFacets<DIM, typename SPACE::memory_space>*, const linalg::ElementSums<SPACE>*);
+#define TESSERA_INSTANTIATE_DIM(SPACE, DIM)                                                                            \
+  template void set_fixed_values<SPACE, DIM>(const SPACE&, const fe::DofMap<typename SPACE::memory_space>&,            \
+                                             const Array<double* [DIM], SPACE>&, const std::vector<Expression>&,       \
+                                             const std::vector<std::string>&, const std::vector<std::string>&);        \
+  template void interpolate<SPACE, DIM>(const SPACE&, const Array<double* [DIM], SPACE>&, const Expression&,           \
+                                        const Array<double*, SPACE>&, const std::string&);
+#define TESSERA_INSTANTIATE(SPACE)                                                                                     \
+  TESSERA_INSTANTIATE_CASE(SPACE, 2, 1)                                                                                \
+  TESSERA_INSTANTIATE_CASE(SPACE, 2, 2)                                                                                \
+  TESSERA_INSTANTIATE_CASE(SPACE, 3, 1)                                                                                \
+  TESSERA_INSTANTIATE_CASE(SPACE, 3, 2)                                                                                \
+  TESSERA_INSTANTIATE_DIM(SPACE, 2)                                                                                    \
+  TESSERA_INSTANTIATE_DIM(SPACE, 3)
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
+
+} // namespace tessera::physics
