@@ -35,75 +35,62 @@ bool is_missing_table(const std::string& name, const io::Case& input, const Resu
   return false;
 }
 
-} // namespace
+void add_processes(const ProcessSummary& processes, io::ReportNode& report) {
+  if (processes.number == 1)
+    return;
+  io::ReportNode& entry = report["processes"];
+  entry["number"] = processes.number;
+  entry["messages"] = processes.transport;
+  entry["smallest_part"] = static_cast<std::int64_t>(processes.smallest_part);
+  entry["largest_part"] = static_cast<std::int64_t>(processes.largest_part);
+  entry["largest_halo"] = static_cast<std::int64_t>(processes.largest_halo);
+}
 
-void write_reports(const io::Case& input, const Plan& plan, Results& results, const ThreadChoice& threads,
-                   const PhaseLog& log, const io::OutputDirectory& output,
-                   const std::vector<std::string>& earlier_files) {
-  io::ReportNode report;
-  report["title"] = input.title;
-  report["run_id"] = output.run_id();
-  report["quantities"].set_map(); // the most frequently read entries come first
-  report["errors"].set_map();
-  io::ReportNode& versions = report["versions"];
-  versions["tessera"] = std::string(TESSERA_VERSION_STRING);
-  versions["commit"] = git_hash();
-  versions["kokkos"] = kokkos_version();
-  report["backend"] = input.execution.backend;
-  report["device"] = results.device;
-  if (results.processes.number > 1) {
-    io::ReportNode& processes = report["processes"];
-    processes["number"] = results.processes.number;
-    processes["messages"] = results.processes.transport;
-    processes["smallest_part"] = static_cast<std::int64_t>(results.processes.smallest_part);
-    processes["largest_part"] = static_cast<std::int64_t>(results.processes.largest_part);
-    processes["largest_halo"] = static_cast<std::int64_t>(results.processes.largest_halo);
-  }
-  if (threads.count > 0) {
-    io::ReportNode& entry = report["threads"];
-    entry["number"] = threads.count;
-    entry["chosen_because"] = threads.reason;
-  }
-
+void add_problem(const io::Case& input, const ProblemSummary& problem, io::ReportNode& report) {
   io::ReportNode& mesh = report["mesh"];
-  mesh["dimension"] = results.problem.dimension;
-  mesh["nodes"] = results.problem.n_nodes;
-  mesh["elements"] = results.problem.n_elements;
-  mesh["boundary_facets"] = results.problem.n_facets;
-  mesh["regions"] = results.problem.region_names;
-  mesh["boundaries"] = results.problem.boundary_names;
+  mesh["dimension"] = problem.dimension;
+  mesh["nodes"] = problem.n_nodes;
+  mesh["elements"] = problem.n_elements;
+  mesh["boundary_facets"] = problem.n_facets;
+  mesh["regions"] = problem.region_names;
+  mesh["boundaries"] = problem.boundary_names;
   io::ReportNode& discretization = report["discretization"];
   discretization["method"] = io::name_of(input.discretization.method);
-  if (results.problem.smallest_order == results.problem.largest_order) {
-    discretization["order"] = results.problem.largest_order;
+  if (problem.smallest_order == problem.largest_order) {
+    discretization["order"] = problem.largest_order;
   } else {
     io::ReportNode& order = discretization["order"].flow();
-    order["smallest"] = results.problem.smallest_order;
-    order["largest"] = results.problem.largest_order;
+    order["smallest"] = problem.smallest_order;
+    order["largest"] = problem.largest_order;
   }
-  if (results.problem.largest_local_steps > 1)
-    discretization["largest_local_steps"] = results.problem.largest_local_steps;
-  discretization["unknowns"] = results.problem.n_unknowns;
-  discretization["fixed_nodes"] = results.problem.n_fixed;
+  if (problem.largest_local_steps > 1)
+    discretization["largest_local_steps"] = problem.largest_local_steps;
+  discretization["unknowns"] = problem.n_unknowns;
+  discretization["fixed_nodes"] = problem.n_fixed;
+}
 
+void add_assembly(const io::Case& input, const Plan& plan, const SolveReport& solve, io::ReportNode& report) {
   io::ReportNode& assembly = report["assembly"];
-  const bool is_dg = input.discretization.method == io::Method::dg;
-  assembly["strategy"] =
-      is_dg ? io::name_of(assembly::dg::resolved(input.assembly.dg_strategy)) : io::name_of(plan.strategy);
+  assembly["strategy"] = input.discretization.method == io::Method::dg
+                             ? io::name_of(assembly::dg::resolved(input.assembly.dg_strategy))
+                             : io::name_of(plan.strategy);
   if (!plan.reason.empty())
     assembly["chosen_because"] = plan.reason;
-  if (results.solve.n_matrix_entries > 0)
-    assembly["matrix_entries"] = results.solve.n_matrix_entries;
-  if (results.solve.coloring.used) {
-    io::ReportNode& coloring = report["coloring"];
-    coloring["method"] = results.solve.coloring.method;
-    coloring["colors"] = results.solve.coloring.n_colors;
-    coloring["smallest_class"] = results.solve.coloring.smallest;
-    coloring["mean_class"] = results.solve.coloring.mean;
-    coloring["largest_class"] = results.solve.coloring.largest;
-    coloring["seconds"] = results.solve.coloring.seconds;
-  }
+  if (solve.n_matrix_entries > 0)
+    assembly["matrix_entries"] = solve.n_matrix_entries;
+  if (!solve.coloring.used)
+    return;
+  io::ReportNode& coloring = report["coloring"];
+  coloring["method"] = solve.coloring.method;
+  coloring["colors"] = solve.coloring.n_colors;
+  coloring["smallest_class"] = solve.coloring.smallest;
+  coloring["mean_class"] = solve.coloring.mean;
+  coloring["largest_class"] = solve.coloring.largest;
+  coloring["seconds"] = solve.coloring.seconds;
+}
 
+/// `of_processes`: of the first phases; later ones belong to this process only.
+void add_phases(const PhaseLog& log, const std::vector<ProcessTimes>& of_processes, io::ReportNode& report) {
   const std::vector<Phase> phases = log.merged_phases();
   for (std::size_t k = 0; k < phases.size(); ++k) {
     io::ReportNode& entry = report["phases"].append().flow();
@@ -111,22 +98,26 @@ void write_reports(const io::Case& input, const Plan& plan, Results& results, co
     entry["seconds"] = phases[k].seconds;
     entry["where"] = phases[k].where;
     entry["peak_bytes"] = phases[k].peak_bytes;
-    if (k < results.processes.times.size()) { // later phases belong to this process only
-      const ProcessTimes& times = results.processes.times[k];
-      entry["slowest"] = times.slowest;
-      entry["mean"] = times.mean;
-      entry["largest_peak_bytes"] = static_cast<std::int64_t>(times.largest_peak_bytes);
+    if (k < of_processes.size()) {
+      entry["slowest"] = of_processes[k].slowest;
+      entry["mean"] = of_processes[k].mean;
+      entry["largest_peak_bytes"] = static_cast<std::int64_t>(of_processes[k].largest_peak_bytes);
     }
   }
   report["total_seconds"] = log.total_seconds();
+}
+
+void add_memory(const Plan& plan, const Results& results, io::ReportNode& report) {
   io::ReportNode& memory = report["memory"];
   memory["estimated_peak_bytes"] = static_cast<std::int64_t>(plan.estimated_bytes);
   memory["peak_bytes"] = MemoryLedger::overall_peak_bytes();
   memory["assembly_peak_bytes"] = results.solve.assembly_peak_bytes;
   memory["assembly_bytes_per_element"] = static_cast<double>(results.solve.assembly_peak_bytes) /
                                          static_cast<double>(std::max<std::int64_t>(results.problem.n_elements, 1));
+}
 
-  for (const AdaptiveRound& round : results.rounds) {
+void add_rounds(const std::vector<AdaptiveRound>& rounds, io::ReportNode& report) {
+  for (const AdaptiveRound& round : rounds) {
     io::ReportNode& entry = report["adaptation"].append();
     entry["elements"] = round.n_elements;
     entry["unknowns"] = round.n_unknowns;
@@ -142,19 +133,65 @@ void write_reports(const io::Case& input, const Plan& plan, Results& results, co
       setup["peak_bytes"] = cost.peak_bytes;
     }
   }
+}
 
-  const SolverOutcome& outcome = results.solve.solver;
+/// The preconditioner that was used: where the chosen one failed, that which replaced it.
+std::string preconditioner_name(const io::Case& input, const Plan& plan, const SolverOutcome& outcome) {
+  const bool fell_back = !outcome.fallback.empty();
+  if (input.discretization.method == io::Method::dg)
+    return io::name_of(fell_back ? io::Preconditioner::block_jacobi : input.solver.preconditioner);
+  return io::name_of(fell_back ? io::Preconditioner::jacobi : plan.solver.preconditioner);
+}
+
+void add_levels(const SolverOutcome& outcome, io::ReportNode& solver) {
+  if (outcome.levels.empty())
+    return;
+  io::ReportNode& multigrid = solver["multigrid"];
+  multigrid["operator_complexity"] = solvers::operator_complexity(outcome.levels);
+  if (outcome.linear.iterations > 0)
+    multigrid["convergence_factor"] = outcome.linear.mean_factor();
+  for (const solvers::LevelSummary& level : outcome.levels) {
+    io::ReportNode& entry = multigrid["levels"].append().flow();
+    entry["unknowns"] = level.n_unknowns;
+    if (level.has_matrix)
+      entry["entries"] = level.n_entries;
+    else
+      entry["matrix"] = std::string("none");
+    entry["bytes"] = level.n_bytes;
+    if (&level != &outcome.levels.back())
+      entry["coarsening"] = std::string(level.is_geometric ? "geometric" : "algebraic");
+  }
+}
+
+void add_newton(const io::Case& input, const SolveReport& solve, io::ReportNode& solver) {
+  if (!solve.solver.nonlinear)
+    return;
+  const solvers::NewtonResult& newton = *solve.solver.nonlinear;
+  io::ReportNode& nonlinear = solver["nonlinear"];
+  nonlinear["method"] = io::name_of(input.solver.nonlinear.method);
+  nonlinear["status"] = std::string(solvers::to_string(newton.status));
+  nonlinear["converged"] = solve.solver.converged();
+  nonlinear["iterations"] = newton.iterations;
+  nonlinear["line_search_steps"] = newton.line_search_steps;
+  nonlinear["linear_iterations"] = newton.linear_iterations;
+  nonlinear["relative_residual"] = newton.history.back();
+  if (newton.rounding > 0.)
+    nonlinear["rounding"] = newton.rounding;
+  nonlinear["step_length"] = newton.step_length;
+  nonlinear["seconds"] = solve.nonlinear_seconds;
+  nonlinear["assembly_share"] = solve.assembly_share;
+}
+
+void add_solver(const io::Case& input, const Plan& plan, const SolveReport& solve, io::ReportNode& report) {
+  const SolverOutcome& outcome = solve.solver;
   io::ReportNode& solver = report["solver"];
   solver["method"] = io::name_of(input.solver.method);
-  const bool fell_back = !outcome.fallback.empty();
   if (input.solver.method == io::SolverMethod::petsc)
     solver["petsc"] = input.solver.petsc;
   else
-    solver["preconditioner"] =
-        io::name_of(is_dg ? (fell_back ? io::Preconditioner::block_jacobi : input.solver.preconditioner)
-                          : (fell_back ? io::Preconditioner::jacobi : plan.solver.preconditioner));
+    solver["preconditioner"] = preconditioner_name(input, plan, outcome);
   if (!plan.preconditioner_reason.empty())
-    solver["preconditioner_chosen_because"] = fell_back ? outcome.fallback : plan.preconditioner_reason;
+    solver["preconditioner_chosen_because"] = outcome.fallback.empty() ? plan.preconditioner_reason : outcome.fallback;
   solver["status"] = std::string(solvers::to_string(outcome.linear.status));
   solver["converged"] = outcome.converged();
   solver["iterations"] = outcome.linear.iterations;
@@ -164,41 +201,11 @@ void write_reports(const io::Case& input, const Plan& plan, Results& results, co
   solver["true_residual"] = outcome.linear.true_residual;
   if (input.output.convergence)
     solver["history"] = io::convergence_file_name;
-  if (!outcome.levels.empty()) {
-    io::ReportNode& multigrid = solver["multigrid"];
-    multigrid["operator_complexity"] = solvers::operator_complexity(outcome.levels);
-    if (outcome.linear.iterations > 0)
-      multigrid["convergence_factor"] = outcome.linear.mean_factor();
-    for (const solvers::LevelSummary& level : outcome.levels) {
-      io::ReportNode& entry = multigrid["levels"].append().flow();
-      entry["unknowns"] = level.n_unknowns;
-      if (level.has_matrix)
-        entry["entries"] = level.n_entries;
-      else
-        entry["matrix"] = std::string("none");
-      entry["bytes"] = level.n_bytes;
-      if (&level != &outcome.levels.back())
-        entry["coarsening"] = std::string(level.is_geometric ? "geometric" : "algebraic");
-    }
-  }
+  add_levels(outcome, solver);
+  add_newton(input, solve, solver);
+}
 
-  if (outcome.nonlinear) {
-    const solvers::NewtonResult& newton = *outcome.nonlinear;
-    io::ReportNode& nonlinear = solver["nonlinear"];
-    nonlinear["method"] = io::name_of(input.solver.nonlinear.method);
-    nonlinear["status"] = std::string(solvers::to_string(newton.status));
-    nonlinear["converged"] = outcome.converged();
-    nonlinear["iterations"] = newton.iterations;
-    nonlinear["line_search_steps"] = newton.line_search_steps;
-    nonlinear["linear_iterations"] = newton.linear_iterations;
-    nonlinear["relative_residual"] = newton.history.back();
-    if (newton.rounding > 0.)
-      nonlinear["rounding"] = newton.rounding;
-    nonlinear["step_length"] = newton.step_length;
-    nonlinear["seconds"] = results.solve.nonlinear_seconds;
-    nonlinear["assembly_share"] = results.solve.assembly_share;
-  }
-
+void add_steps(const io::Case& input, const Results& results, io::ReportNode& report) {
   for (const StepSummary& step : results.steps) {
     io::ReportNode& entry = report["time_steps"].append().flow();
     entry["from"] = step.from;
@@ -207,16 +214,16 @@ void write_reports(const io::Case& input, const Plan& plan, Results& results, co
     entry["relative_residual"] = step.relative_residual;
     entry["assembled"] = step.assembled;
   }
+  if (results.ended_by_signal == 0)
+    return;
+  io::ReportNode& entry = report["interrupted"].flow();
+  entry["signal"] = io::signal_name(results.ended_by_signal);
+  entry["after_step"] = static_cast<std::int64_t>(results.steps.size());
+  entry["of"] = input.problem.time.steps;
+}
 
-  if (results.ended_by_signal != 0) {
-    io::ReportNode& entry = report["interrupted"].flow();
-    entry["signal"] = io::signal_name(results.ended_by_signal);
-    entry["after_step"] = static_cast<std::int64_t>(results.steps.size());
-    entry["of"] = input.problem.time.steps;
-  }
-
-  io::ReportNode& quantities = report["quantities"];
-  for (const QuantityValue& quantity : results.quantities) {
+void add_quantities(const std::vector<QuantityValue>& list, io::ReportNode& quantities) {
+  for (const QuantityValue& quantity : list) {
     io::ReportNode& entry = quantities[quantity.name].flow();
     entry["value"] = quantity.value;
     if (!quantity.unit.empty())
@@ -228,7 +235,10 @@ void write_reports(const io::Case& input, const Plan& plan, Results& results, co
       entry["to"] = quantity.towards;
     }
   }
-  for (const QuantityMatrix& matrix : results.matrices) {
+}
+
+void add_matrices(const std::vector<QuantityMatrix>& matrices, io::ReportNode& report) {
+  for (const QuantityMatrix& matrix : matrices) {
     io::ReportNode& node = report[matrix.name];
     node["unit"] = matrix.unit;
     node[matrix.of] = matrix.members;
@@ -243,14 +253,52 @@ void write_reports(const io::Case& input, const Plan& plan, Results& results, co
     node["solved_together"] = matrix.together;
     node["solver_seconds"] = matrix.seconds;
   }
-  io::ReportNode& errors = report["errors"];
+}
+
+/// The report without its files. Entries keep the order in which they are first named.
+io::ReportNode report_of(const io::Case& input, const Plan& plan, const Results& results, const ThreadChoice& threads,
+                         const PhaseLog& log, const std::string& run_id) {
+  io::ReportNode report;
+  report["title"] = input.title;
+  report["run_id"] = run_id;
+  report["quantities"].set_map(); // the most frequently read entries come first
+  report["errors"].set_map();
+  io::ReportNode& versions = report["versions"];
+  versions["tessera"] = std::string(TESSERA_VERSION_STRING);
+  versions["commit"] = git_hash();
+  versions["kokkos"] = kokkos_version();
+  report["backend"] = input.execution.backend;
+  report["device"] = results.device;
+  add_processes(results.processes, report);
+  if (threads.count > 0) {
+    io::ReportNode& entry = report["threads"];
+    entry["number"] = threads.count;
+    entry["chosen_because"] = threads.reason;
+  }
+  add_problem(input, results.problem, report);
+  add_assembly(input, plan, results.solve, report);
+  add_phases(log, results.processes.times, report);
+  add_memory(plan, results, report);
+  add_rounds(results.rounds, report);
+  add_solver(input, plan, results.solve, report);
+  add_steps(input, results, report);
+  add_quantities(results.quantities, report["quantities"]);
+  add_matrices(results.matrices, report);
   for (const auto& error : results.errors)
-    errors[error.first] = error.second;
+    report["errors"][error.first] = error.second;
   for (const auto& checksum : results.solve.checksums)
     report["checksums"][checksum.first] = checksum.second;
   if (!results.notes.empty())
     report["notes"] = results.notes;
+  return report;
+}
 
+} // namespace
+
+void write_reports(const io::Case& input, const Plan& plan, Results& results, const ThreadChoice& threads,
+                   const PhaseLog& log, const io::OutputDirectory& output,
+                   const std::vector<std::string>& earlier_files) {
+  io::ReportNode report = report_of(input, plan, results, threads, log, output.run_id());
   const auto add_failures = [&] {
     if (!results.failures.empty())
       report["failures"] = results.failures;
