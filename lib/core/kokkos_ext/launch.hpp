@@ -10,9 +10,9 @@
 /// the host for the previous kernel that used the buffer. A kernel argument travels with the launch instead.
 ///
 /// Loops on CUDA devices use a kernel of ours, whose argument is not copied to each thread's local memory where its
-/// address is taken, unlike Kokkos': dG's assembly by `atomic` took 16.2 ms with this kernel (then with Kokkos 3.4.1)
-/// and 21.3 ms with Kokkos::parallel_for of 4.5.1 (H200, CUDA 13, dg-poisson with 500 x 500 cells, in one run). It
-/// needs compute capability 7.0.
+/// address is taken, unlike Kokkos'. What that gains with Kokkos 4.5 is to be measured again: the run that gave 16.2 ms
+/// with 3.4.1 and 21.3 ms with 4.5.1 for dG's assembly by `atomic` differed in atomics of 64 bits, too. It needs
+/// compute capability 7.0.
 
 #include "core/kokkos_ext/spaces.hpp"
 #if defined(TESSERA_CUDA_FORMS) && defined(__CUDACC__)
