@@ -268,7 +268,7 @@ std::string contacts(const std::string& conductance) {
 TEST_CASE("Flows through contacts are right up to the conductance from which these are refused",
           "[regression][device]") {
   for (const char* preconditioner : {"jacobi", "multigrid"})
-    for (const double g : {1e-3, 1., 1e3, 1e4, 1e5, 1e6, 1e7}) {
+    for (const double g : {1e-3, 1., 1e3, 1e4, 1e5, 1e6}) {
       std::ostringstream conductance;
       conductance << g;
       INFO(preconditioner << ", conductance " << g);
@@ -291,22 +291,11 @@ TEST_CASE("Flows through contacts are right up to the conductance from which the
 
 TEST_CASE("Coefficients that fix the solution are refused", "[regression][device]") {
   const TemporaryFolder folder;
-  for (const char* conductance : {"1e9", "1e20", "1e300", "1e9 * (1 + y)"})
-    CHECK_THROWS_WITH(run_case(bar(), folder.file("out"), with(current, {contacts(conductance)})),
-                      ContainsSubstring("The coefficient of boundary 'left' is") &&
-                          ContainsSubstring("at most 100000 is allowed. It fixes the solution there: use 'potential'"));
-}
-
-TEST_CASE("Flows that a large coefficient of a contact hides in the solver's residual are reported", "[regression]") {
-  const TemporaryFolder folder;
-  const auto report_of = [&](const std::string& conductance) {
-    run_case(bar(), folder.file("out"),
-             with(current, {contacts(conductance), "output.quantities=[current]", "solver.method=ebe-j-pcg",
-                            "solver.preconditioner=jacobi", "solver.relative_tolerance=1e-10"}));
-    return text_of(folder.file("out") + "/report.yaml");
-  };
-  CHECK_THAT(report_of("1e8"), ContainsSubstring("do not add up"));
-  CHECK_THAT(report_of("1e3"), !ContainsSubstring("do not add up"));
+  for (const char* conductance : {"1e8", "1e20", "1e300", "1e8 * (1 + y)"})
+    CHECK_THROWS_WITH(
+        run_case(bar(), folder.file("out"), with(current, {contacts(conductance), "output.quantities=[current]"})),
+        ContainsSubstring("The coefficient of boundary 'left' is") &&
+            ContainsSubstring("at most 10000 is allowed. It fixes the solution there: use 'potential'"));
 }
 
 } // namespace tessera::test

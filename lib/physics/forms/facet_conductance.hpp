@@ -13,8 +13,8 @@
 namespace tessera::physics {
 
 /// From this many times facet_conductance() on, a natural condition is refused: it fixes the solution. At this ratio
-/// the solver's tolerance of 1e-10 leaves five digits of what flows in, alpha (reference - u), and of the other rows.
-constexpr double largest_coefficient_ratio = 1e5;
+/// the solver's tolerance of 1e-10 leaves six digits of what flows in, alpha (reference - u), and of the other rows.
+constexpr double largest_coefficient_ratio = 1e4;
 
 /// D / h: the largest diagonal entry of the tensor in the element `e`, over the height of the element's vertex above
 /// the facet `face`. In the unit of alpha.

@@ -3,9 +3,9 @@
 
 #include <tessera/core/kokkos_ext/runtime.hpp>
 #include <tessera/driver/mesh/import.hpp>
-#include <tessera/driver/problem/input_values.hpp>
+#include <tessera/driver/problem/binding/input_values.hpp>
 #include <tessera/driver/solve.hpp>
-#include <tessera/io/case_reader.hpp>
+#include <tessera/io/input/case_reader.hpp>
 
 #include <cmath>
 #include <cstdio>

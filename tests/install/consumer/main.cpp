@@ -5,12 +5,12 @@
 
 #include <tessera/assembly/own_form.hpp>
 #include <tessera/core/kokkos_ext/runtime.hpp>
-#include <tessera/fe/dof_map.hpp>
+#include <tessera/fe/dofs/dof_map.hpp>
 #include <tessera/mesh/box.hpp>
 #include <tessera/mesh/groups.hpp>
-#include <tessera/physics/diffusion_problem.hpp>
+#include <tessera/physics/forms/diffusion_problem.hpp>
 #include <tessera/solvers/jacobi.hpp>
-#include <tessera/solvers/pcg.hpp>
+#include <tessera/solvers/krylov/pcg.hpp>
 
 #include <cmath>
 #include <cstdio>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include <tessera/core/error.hpp>
-#include <tessera/io/import_process.hpp>
+#include <tessera/io/geometry/import_process.hpp>
 
 #include <cstdio>
 
