@@ -32,10 +32,9 @@ namespace detail {
 struct WeightedSquare {
   const double* b;
   const double* q; // may be null
-  std::int64_t stride;
   const double* weight;
   KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[1]) const {
-    const double d = weight[i] * (q == nullptr ? b[i] : b[i] - q[i * stride]);
+    const double d = weight[i] * (q == nullptr ? b[i] : b[i] - q[i]);
     term[0] = d * d;
   }
 };
@@ -96,18 +95,18 @@ template <class Space> struct SetStart {
 
 /// The norm with weights of the rows, for solvers::SolverOptions::row_norm. `a` must outlive it.
 template <class ExecutionSpace>
-std::function<double(const double*, const double*, std::int64_t)>
-weighted_norm(const ExecutionSpace& exec, const linalg::Vector<ExecutionSpace>& weights,
-              const linalg::LinearOperator<ExecutionSpace>& a) {
-  return [exec, weights, &a](const double* b, const double* q, std::int64_t stride) {
+std::function<double(const double*, const double*)> weighted_norm(const ExecutionSpace& exec,
+                                                                  const linalg::Vector<ExecutionSpace>& weights,
+                                                                  const linalg::LinearOperator<ExecutionSpace>& a) {
+  return [exec, weights, &a](const double* b, const double* q) {
     return std::sqrt(linalg::global_sum("tessera::driver::row_norm", exec, a.size(),
-                                        detail::WeightedSquare{b, q, stride, weights.data()}, a.sums()));
+                                        detail::WeightedSquare{b, q, weights.data()}, a.sums()));
   };
 }
 
 /// Values that determine the solution: constants at which boundaries are fixed, or reference values of conditions.
 struct HeldValues {
-  std::vector<double> of_boundaries; ///< constraints, then natural conditions; `middle` for expressions
+  std::vector<double> of_boundaries; ///< by constraint; `middle` for expressions
   double middle = 0.;                ///< mean of the smallest and the largest
   double spread = 0.;                ///< half of their difference
 
@@ -120,18 +119,17 @@ inline HeldValues held_values(const ProblemBinding& binding, const std::vector<p
   double low = std::numeric_limits<double>::infinity();
   double high = -low;
   bool all_constant = true;
-  std::vector<std::optional<double>> values;
-  const auto add = [&](const physics::Expression& value, bool holds) {
-    values.emplace_back();
+  const auto add = [&](const physics::Expression& value, bool holds) -> std::optional<double> {
     all_constant = all_constant && (value.is_constant() || !holds);
     if (!holds || !value.is_constant())
-      return;
-    values.back() = value.value();
+      return std::nullopt;
     low = std::min(low, value.value());
     high = std::max(high, value.value());
+    return value.value();
   };
+  std::vector<std::optional<double>> values;
   for (std::size_t c = 0; c < binding.constraints.size(); ++c)
-    add(fixed_values[c], !binding.constraints[c].is_tied);
+    values.push_back(add(fixed_values[c], !binding.constraints[c].is_tied));
   for (const physics::NaturalData& data : binding.medium().natural)
     add(data.reference, !(data.alpha.is_constant() && data.alpha.value() == 0.));
   if (all_constant && low <= high) {
@@ -277,7 +275,7 @@ private:
 
   double norm(const ExecutionSpace& exec, const Vector& r, const solvers::PcgOptions& options) const {
     if (options.row_norm)
-      return options.row_norm(r.data(), nullptr, 1);
+      return options.row_norm(r.data(), nullptr);
     const linalg::LinearOperator<ExecutionSpace>& a = assembler_.system();
     return std::sqrt(
         linalg::global_sum("tessera::driver::norm", exec, a.size(), linalg::Products{r.data(), r.data()}, a.sums()));

@@ -205,7 +205,7 @@ void KrylovSolver<ExecutionSpace>::judge_start(const ExecutionSpace& exec, const
   if (!result.message.empty())
     return;
 
-  result.rhs_norm = options_.row_norm ? options_.row_norm(b.data(), nullptr, 1) : std::sqrt(bb);
+  result.rhs_norm = options_.row_norm ? options_.row_norm(b.data(), nullptr) : std::sqrt(bb);
   result.initial_residual = result.residual = std::sqrt(rr);
   result.threshold = std::max(options_.relative_tolerance * result.rhs_norm, options_.absolute_tolerance);
   if (options_.record_history)
@@ -283,7 +283,7 @@ void KrylovSolver<ExecutionSpace>::finish(const ExecutionSpace& exec, const oper
                                           SolverResult& result) {
   a.apply(exec, x, q);
   if (options_.row_norm) {
-    result.true_residual = options_.row_norm(b.data(), q.data(), 1);
+    result.true_residual = options_.row_norm(b.data(), q.data());
     conclude_true_residual(result);
     return;
   }

@@ -29,9 +29,8 @@ struct SolverOptions {
   /// too large.
   double largest_residual = solvers::largest_residual;
   /// Norm of b - q, or of b if q is null, used instead of ||.||_2 for the right-hand side and the true residual, and
-  /// never larger: rows with dominating entries may be weighted down. `stride`: between entries of q. Empty: ||.||_2.
-  /// Collective.
-  std::function<double(const double* b, const double* q, std::int64_t stride)> row_norm;
+  /// never larger: rows with dominating entries may be weighted down. Empty: ||.||_2. Not for PcgColumns. Collective.
+  std::function<double(const double* b, const double* q)> row_norm;
   int max_iterations = default_max_iterations;
   /// Iterations between convergence checks by the host; 0: chosen by the size. Neither the result nor the number of
   /// iterations depends on it.
