@@ -129,7 +129,7 @@ int run(const CaseArguments& arguments, bool dry_run, const char* const* argv) {
       std::cout << driver::dry_run_text(input, std::max({1, arguments.processes, comm::launched_processes()}));
     return 0;
   }
-  const int threads = driver::most_threads(input, {input.execution.backend}, comm::launched_processes());
+  const int threads = driver::most_threads(input, comm::launched_processes());
   const comm::Environment processes(threads);
   driver::RunOptions options;
   options.quiet = arguments.quiet;

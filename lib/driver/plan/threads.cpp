@@ -7,8 +7,6 @@
 #include "driver/plan/plan.hpp"
 #include "io/output/console.hpp"
 
-#include <algorithm>
-
 namespace tessera::driver {
 
 namespace {
@@ -56,8 +54,8 @@ ThreadChoice threads_by_size(const io::Case& input, const io::ImportedMesh& impo
   return {count, reason};
 }
 
-int most_threads(const io::Case& input, const std::vector<std::string>& backends, int n_processes) {
-  if (std::find(backends.begin(), backends.end(), "openmp") == backends.end())
+int most_threads(const io::Case& input, int n_processes) {
+  if (input.execution.backend != "openmp")
     return 1;
   const HostThreads host = host_threads();
   const ThreadChoice requested = requested_threads(input, host);

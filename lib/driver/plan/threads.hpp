@@ -32,8 +32,8 @@ ThreadChoice requested_threads(const io::Case& input, const HostThreads& host);
 ThreadChoice threads_by_size(const io::Case& input, const io::ImportedMesh& imported, const HostThreads& host,
                              int n_processes = 1);
 
-/// The maximum number of threads of a case on these backends, as far as known before its mesh is read.
-int most_threads(const io::Case& input, const std::vector<std::string>& backends, int n_processes = 1);
+/// The maximum number of threads of a case, as far as known before its mesh is read.
+int most_threads(const io::Case& input, int n_processes);
 
 } // namespace tessera::driver
 

@@ -5,6 +5,7 @@
 
 #include "core/error.hpp"
 #include "core/upload_together.hpp"
+#include "physics/forms/element_points.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -29,8 +30,7 @@ bool AdvectionDiffusionReaction::has_transient_operator() const {
 
 namespace {
 
-/// "case.yaml:7: ", or nothing.
-std::string place(const std::string& where) { return where.empty() ? "" : where + ": "; }
+using detail::prefix;
 
 bool are_equal(const Expression& a, const Expression& b) {
   return std::equal(a.code().begin(), a.code().end(), b.code().begin(), b.code().end(),
@@ -42,9 +42,9 @@ template <int Dim> std::vector<Expression> full_tensor(const TransportRegion& re
   const std::vector<Expression>& given = region.diffusion;
   constexpr std::size_t n_full = Dim * (Dim + 1) / 2;
   TESSERA_REQUIRE(given.size() <= 1 || given.size() == Dim || given.size() == n_full,
-                  place(region.where) << "The diffusion tensor has " << given.size() << " entries; in " << Dim
-                                      << "D it has 1 (scalar), " << Dim << " (diagonal) or " << n_full
-                                      << " (upper triangle, row by row).");
+                  prefix(region.where) << "The diffusion tensor has " << given.size() << " entries; in " << Dim
+                                       << "D it has 1 (scalar), " << Dim << " (diagonal) or " << n_full
+                                       << " (upper triangle, row by row).");
   if (given.size() == n_full)
     return given;
   std::vector<Expression> full;
@@ -75,8 +75,8 @@ make_coefficients(const ExecutionSpace& exec, const AdvectionDiffusionReaction& 
   std::vector<int> transient;
   for (const TransportRegion& region : problem.regions) {
     TESSERA_REQUIRE(region.advection.empty() || region.advection.size() == Dim,
-                    place(region.where) << "The advection has " << region.advection.size() << " entries; in " << Dim
-                                        << "D it has " << Dim << ".");
+                    prefix(region.where) << "The advection has " << region.advection.size() << " entries; in " << Dim
+                                         << "D it has " << Dim << ".");
     std::vector<Expression> slots = full_tensor<Dim>(region);
     const std::vector<Expression> no_advection(Dim);
     const std::vector<Expression>& advection = region.advection.empty() ? no_advection : region.advection;
@@ -86,7 +86,7 @@ make_coefficients(const ExecutionSpace& exec, const AdvectionDiffusionReaction& 
     slots.push_back(region.initial);
     for (const Expression& slot : slots) {
       TESSERA_REQUIRE(!slot.is_constant() || std::isfinite(slot.value()),
-                      place(region.where) << "A coefficient is " << slot.value() << "; it must be finite.");
+                      prefix(region.where) << "A coefficient is " << slot.value() << "; it must be finite.");
       constants.push_back(slot.is_constant() ? slot.value() : 0.);
       programs.push_back(slot.is_constant() ? -1 : add_program(slot));
       transient.push_back(slot.depends_on(Opcode::t) ? 1 : 0);
@@ -94,11 +94,11 @@ make_coefficients(const ExecutionSpace& exec, const AdvectionDiffusionReaction& 
   }
   std::vector<BoundProgram> conditions(n_groups + 1, {TransportCondition::natural, -1, false});
   for (const TransportBoundary& boundary : problem.boundaries) {
-    TESSERA_REQUIRE(boundary.group < n_groups, place(boundary.where)
+    TESSERA_REQUIRE(boundary.group < n_groups, prefix(boundary.where)
                                                    << "The mesh has " << n_groups << " boundary groups, there is no "
                                                    << boundary.group << ".");
     BoundProgram& condition = conditions[boundary.group];
-    TESSERA_REQUIRE(condition.program < 0, place(boundary.where)
+    TESSERA_REQUIRE(condition.program < 0, prefix(boundary.where)
                                                << "Boundary '" << boundary.name << "' has two conditions.");
     condition = {boundary.condition, add_program(boundary.value), boundary.value.depends_on(Opcode::t)};
   }
