@@ -153,7 +153,7 @@ private:
     first_label_part_ = 1 + tools.size();
     if (const std::size_t n_equal = drawing_.curves.size() - tools.size(); n_equal > 0)
       notes_.push_back(path_ + ": " + std::to_string(n_equal) + " of " + std::to_string(drawing_.curves.size()) +
-                       " curves are drawn a second time, and taken once.");
+                       " curves are duplicates; each was used once.");
     for (const DxfLabel& label : drawing_.labels)
       tools.emplace_back(0, occ::addPoint(label.at[0], label.at[1], 0.));
     // Wide enough to include labels next to the drawing.
@@ -355,7 +355,7 @@ private:
       gmsh::model::setPhysicalName(2, gmsh::model::addPhysicalGroup(2, faces), name);
       if (!any_label_ && faces.size() > 1)
         notes_.push_back(path_ + ": layer '" + name + "' outlines " + std::to_string(faces.size()) +
-                         " regions, which are one group; labels (texts inside) would tell them apart.");
+                         " regions, which form one group; labels (texts inside) would distinguish them.");
     }
   }
 

@@ -155,7 +155,7 @@ void check_points(const ImportRequest& request) {
       TESSERA_REQUIRE(x >= lower[d] - 1e-6 * size && x <= upper[d] + 1e-6 * size, // Gmsh's boxes are slightly too large
                       request.path << ": mesh.refine_at[" << i << "]: the point has "
                                    << "xyz"[d] << " = " << x << ", but the geometry reaches from " << lower[d] << " to "
-                                   << upper[d] << ", in its own units.");
+                                   << upper[d] << ", in units of the geometry.");
     }
 }
 

@@ -301,7 +301,7 @@ std::string coarse_note(int dim, const io::GapSizes& sizes, int elements) {
   if (n_others > 0)
     text << ", and in those between " << n_others << (n_others == 1 ? " other pair" : " other pairs") << " of "
          << (dim == 1 ? "curves" : "surfaces");
-  text << ". Smaller elements there take mesh.sizes or mesh.adapt.";
+  text << ". Use mesh.sizes or mesh.adapt for smaller elements there.";
   return text.str();
 }
 

@@ -370,7 +370,7 @@ double saved_scale(const std::string& path, std::vector<std::string>& notes) {
   if (factor != 1.) {
     std::ostringstream note;
     note << path << ": Mesh.ScalingFactor multiplies all lengths by " << factor
-         << ", as in the meshes that Gmsh saves, beside mesh.scale and mesh.units.";
+         << ", as in the meshes that Gmsh saves, in addition to mesh.scale and mesh.units.";
     notes.push_back(note.str());
   }
   return factor;
@@ -478,15 +478,15 @@ std::string step_unit_note(const std::string& path, double scale) {
                         : own + "; Gmsh reads its lengths in mm, the unit of mesh.sizes and other lengths of mesh.";
   std::ostringstream text;
   text << own << ", which Gmsh reads in mm: with mesh.scale (units) " << scale << " the model is "
-       << scale / metres_of_step << " times as large as the file says. Without the key its size is kept.";
+       << scale / metres_of_step << " times as large as in the file. Without the key its size is unchanged.";
   return text.str();
 }
 
 /// Metres per unit of a drawing if mesh.units is not set.
 double drawing_unit(const DxfDrawing& drawing, std::vector<std::string>& notes, const std::string& path) {
   const bool is_known = drawing.metres_per_unit > 0.;
-  notes.push_back(path + (is_known ? ": lengths are in " + drawing.unit + ", as the drawing tells ($INSUNITS)."
-                                   : ": the drawing tells no unit ($INSUNITS): its lengths are taken as metres; "
+  notes.push_back(path + (is_known ? ": lengths are in " + drawing.unit + ", according to the drawing ($INSUNITS)."
+                                   : ": the drawing gives no unit ($INSUNITS): its lengths are taken as metres; "
                                      "mesh.units names another one."));
   return is_known ? drawing.metres_per_unit : 1.;
 }

@@ -111,8 +111,8 @@ void add_run(CLI::App& app, Arguments& a, std::function<int()>& chosen) {
 
 void add_compare(CLI::App& app, Arguments& a, std::function<int()>& chosen) {
   CLI::App& command = add_command(
-      app, "compare", "Run a case on several backends and strategies, or take two runs that have ended, and compare",
-      chosen, [&a] { return compare(a.compare); });
+      app, "compare", "Run a case on several backends and strategies, or take two finished runs, and compare", chosen,
+      [&a] { return compare(a.compare); });
   command.add_option("CASE", a.compare.subjects, "Input file (YAML), or the output directories of two runs or sweeps")
       ->type_name("CASE | DIR DIR")
       ->required()
@@ -181,7 +181,7 @@ void add_mesh(CLI::App& app, Arguments& a, std::function<int()>& chosen) {
   add_case(command, a.input);
   command.add_option("-o,--output", a.mesh_file, "File to write (.vtkhdf, .hdf or .h5), for mesh.file");
   command.add_flag("--list", a.list_groups,
-                   "List regions and boundaries, surfaces and curves: name, size, place, neighbours; CASE may "
+                   "List regions and boundaries, surfaces and curves: name, size, position, neighbours; CASE may "
                    "also be a geometry or mesh");
 }
 
@@ -215,7 +215,7 @@ void add_plot(CLI::App& app, Arguments& a, std::function<int()>& chosen) {
   command.add_option("--window", a.plot.window, "The part of the plane that is shown, in m")->type_name("X0,Y0,X1,Y1");
   command.add_option("--section", a.plot.section, "Where a mesh of three dimensions is cut, for example z=0.01 (m)")
       ->type_name("AXIS=POSITION");
-  command.add_flag("--cut-open", a.plot.cut_open, "Show the part behind the section in space");
+  command.add_flag("--cut-open", a.plot.cut_open, "Show the part behind the section (3D)");
   command.add_option("--width", a.plot.pixels, "Width in pixels")->check(CLI::Range(100, 10000));
 }
 

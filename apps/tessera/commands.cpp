@@ -57,7 +57,7 @@ void note_repeated(const std::vector<io::Override>& overrides, io::Case& input) 
           return earlier.path == entry->path && earlier.origin == entry->origin;
         }))
       input.notes.push_back(entry->origin + " gives '" + io::printable(entry->path) +
-                            "' again; the last value holds: " + io::printable(entry->value));
+                            "' again; the last value is used: " + io::printable(entry->value));
 }
 
 /// Reads the input and applies the values of the command line. Called before Kokkos starts, so that wrong input is

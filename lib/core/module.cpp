@@ -24,7 +24,7 @@ void* load_module(const std::string& what, const std::string& name, const char* 
   if (module == nullptr) {
     const char* reason = dlerror();
     TESSERA_REQUIRE(false, what << " cannot be loaded: " << (reason == nullptr ? path.c_str() : reason)
-                                << ". The module " << name << " is installed beside tessera; the environment variable "
+                                << ". The module " << name << " is installed next to tessera; the environment variable "
                                 << variable << " can name it.");
   }
   return module;

@@ -75,7 +75,7 @@ SolverMonitor progress_of(io::Console& console) {
 void note_solver(const io::Case& input, SolverOutcome& solver, std::vector<std::string>& notes) {
   if (!solver.fallback.empty())
     notes.push_back((input.discretization.method == io::Method::dg
-                         ? "solver.preconditioner: block-jacobi took the place of multigrid, which broke down. "
+                         ? "solver.preconditioner: block-jacobi replaced multigrid, which broke down. "
                          : "solver.preconditioner: auto took jacobi, because multigrid could not be made. ") +
                     solver.fallback);
   if (solver.nonlinear && solver.nonlinear->status == solvers::NewtonStatus::rounding) {

@@ -252,14 +252,15 @@ NewtonResult newton(const ExecutionSpace& exec, NonlinearSystem<ExecutionSpace>&
   else if (result.status == NewtonStatus::rounding)
     text << "Newton's method ended in iteration " << result.iterations
          << ": the residual has reached the rounding of its evaluation. It is " << residual
-         << " of that at rest, the last bits of the unknowns make " << result.rounding << " of it, and asked for was "
-         << options.relative_tolerance << ". " << result.linear_iterations << " linear iterations.";
+         << " of that at rest, the last bits of the unknowns make " << result.rounding
+         << " of it, and the tolerance is " << options.relative_tolerance << ". " << result.linear_iterations
+         << " linear iterations.";
   else if (result.status == NewtonStatus::linear_solver)
     text << "Newton's method ended in iteration " << result.iterations << ", relative residual " << std::fabs(residual)
          << ": " << result.linear.message;
   else
     text << "Newton's method did not converge in " << result.iterations << " iterations: the relative residual is "
-         << residual << ", asked for was " << options.relative_tolerance << '.'
+         << residual << ", the tolerance is " << options.relative_tolerance << '.'
          << (residual <= rounding_factor * result.rounding
                  ? " It has reached the rounding of its evaluation, and no iteration lowers it."
                  : "");

@@ -16,7 +16,7 @@ tessera_add_cli_test("groups that a box lacks are told by a dry run, all of them
 tessera_add_cli_test("compare checks the quantities of its case" CODE 1 SAYS "a capacitance is between two" ARGS compare
                      ${plates} --set "output.quantities=[capacitance]" --set "problem.boundaries.top={potential: 0}")
 tessera_add_cli_test("a dry run tells quantities that do not mean what they are called" CODE 0
-                     SAYS "# Note: capacitance: the charge it is made of answers .*charge density of 'domain'" ARGS run
+                     SAYS "# Note: capacitance: the charge depends .*charge density of 'domain'" ARGS run
                      ${plates} --dry-run --set "output.quantities=[capacitance]" --set "problem.boundaries.left.potential=1"
                      --set "problem.sources.domain={charge_density: 1e-9}")
 tessera_add_cli_test("a strategy that does not suit a reproducible case is told by a dry run of a geometry" CODE 1
@@ -62,4 +62,4 @@ tessera_add_cli_test("a list of groups needs no problem, but a right mesh" CODE 
 tessera_add_cli_test("groups of a geometry that is missing are not listed" CODE 1 SAYS "the file 'missing.step' does not exist" ARGS mesh missing.step --list)
 tessera_add_cli_test("a unit that is unknown is refused" CODE 1 SAYS "mesh.units: unknown unit 'mn'; did you mean" ARGS mesh missing.geo --list --set
                      mesh.units=mn)
-tessera_add_cli_test("units and scale exclude each other" CODE 1 SAYS "goes without scale" ARGS mesh missing.geo --list --set mesh.units=mm --set mesh.scale=2)
+tessera_add_cli_test("units and scale exclude each other" CODE 1 SAYS "cannot be combined with scale" ARGS mesh missing.geo --list --set mesh.units=mm --set mesh.scale=2)

@@ -62,9 +62,9 @@ tessera_add_cli_test("a benchmark of an unknown preconditioner is refused" CODE 
 tessera_add_cli_test("a benchmark of multigrid shows levels of both kinds" CODE 0
                      SAYS "multigrid geometric: set-up.*levels kept.*geometric: to 1e-08.*algebraic: set-up.*algebraic: iteration.*iterations" ARGS bench
                      solve --cases tri-p1-40 --preconditioners multigrid --strategies row-gather --repetitions 1)
-tessera_add_cli_test("a benchmark of auto is refused" CODE 1 SAYS "'auto' is no strategy of its own" ARGS bench assembly --cases tri-p1-4
+tessera_add_cli_test("a benchmark of auto is refused" CODE 1 SAYS "'auto' is not itself a strategy" ARGS bench assembly --cases tri-p1-4
                      --strategies auto --backend serial)
-tessera_add_cli_test("a benchmark that reproducible leaves nothing of is refused" CODE 1 SAYS "leaves none of the strategies" ARGS bench assembly
+tessera_add_cli_test("a benchmark that reproducible leaves nothing of is refused" CODE 1 SAYS "excludes all of the requested strategies" ARGS bench assembly
                      --cases tri-p1-4 --strategies atomic --reproducible --backend serial)
 
 tessera_add_cli_test("a box with more nodes than can be counted is refused in a dry run" CODE 3 SAYS "mesh.box: nodes: .*more than" ARGS run
@@ -73,7 +73,7 @@ set(strip run ${PROJECT_SOURCE_DIR}/inputs/billion-triangles/billion-triangles.y
 tessera_add_cli_test("a dry run tells what each process needs of a mesh that none could number" CODE 0
                      SAYS "Elements of the largest part: 1[0-9]*, nodes: 2145371151, .*Memory of each of 4 processes, estimated: ebe-atomic" ARGS ${strip} --set
                      mesh.ordering=morton --set "mesh.box={cells: [2097136, 1022], upper: [2048, 1]}" --set mesh.refine=0)
-tessera_add_cli_test("a dry run refuses what parts of a mesh cannot do" CODE 1 SAYS "parts does not go with mesh.ordering: none" ARGS ${strip})
+tessera_add_cli_test("a dry run refuses what parts of a mesh cannot do" CODE 1 SAYS "parts cannot be combined with mesh.ordering: none" ARGS ${strip})
 tessera_add_cli_test("a limit of memory refuses a run" CODE 3 SAYS "needs about .*execution.memory_limit allows 1.0 MiB" ARGS run ${plates} --output
                      limit-run --set "mesh.box.cells=[200, 200]" --set execution.memory_limit=0.001 --strategy row-gather)
 tessera_add_cli_test("a limit of memory refuses a comparison" CODE 3 SAYS "Comparing by .* needs about .*execution.memory_limit" ARGS compare

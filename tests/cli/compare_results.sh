@@ -37,18 +37,18 @@ expect 0 "They agree" compare d e --tolerance 1.1e-4
 
 # Results that only one run has, different meshes, and nothing to compare.
 run l --set "output.quantities=[energy]"
-expect 2 "They DIFFER: charge.left is in one of them alone" compare a l
+expect 2 "They DIFFER: charge.left is only in one of them" compare a l
 run f --set "output.quantities=[energy, charge]" --set mesh.refine=1
 expect 0 "Fields are not compared: their meshes differ: [0-9]* nodes in the first, [0-9]* in the second" compare a f --tolerance 0.5
 run g --set output.quantities=[] --set mesh.refine=1
 expect 1 "there is nothing to compare" compare d g
 run h --set output.quantities=[] --set "mesh.box.upper=[2.5, 1]"
-expect 1 "nodes lie at other places, up to 0.5 m apart" compare d h
+expect 1 "nodes lie at different positions, up to 0.5 m apart" compare d h
 cp -r d nowhere-node
 perl -0777 -pi -e '$n = pack("d<3", 2, 1, 0); $at = index($_, $n); die if $at < 0; substr($_, $at, 8) = pack("d<", "nan")' nowhere-node/fields.vtkhdf
 for pair in "d nowhere-node" "nowhere-node d"; do
   # shellcheck disable=SC2086
-  expect 1 "nowhere-node/fields.vtkhdf is damaged: the place of a node is no finite number" compare $pair
+  expect 1 "nowhere-node/fields.vtkhdf is damaged: the coordinates of a node are not finite" compare $pair
 done
 # Cells that are agglomerated to different polygons.
 for n in 6 8; do
@@ -58,9 +58,9 @@ done
 expect 2 "They DIFFER: cells are joined to other elements in each" compare dg6 dg8 --tolerance 10
 expect 0 "They agree" compare dg6 dg6
 run i --set "output.quantities=[energy, charge]" --set output.fields=[]
-expect 2 "They DIFFER: fields.vtkhdf is in the first alone" compare a i
+expect 2 "They DIFFER: fields.vtkhdf is only in the first" compare a i
 run j --set output.quantities=[] --set "output.fields=[potential, electric_field]"
-expect 2 "Only one: the field electric_field is in the second alone" compare d j
+expect 2 "Only one: the field electric_field is only in the second" compare d j
 
 # Values that are zero up to rounding do not count relative to the largest of the same unit; others do, however small.
 hand_made() { # hand_made DIR VALUE_OF_B
@@ -75,7 +75,7 @@ hand_made n3 1.0e-2
 hand_made n4 1.001e-2
 expect 2 "They DIFFER: force.b by 0.001, tolerance 1e-06" compare n3 n4
 hand_made n5 .nan
-expect 2 "They DIFFER: force.b is in one of them alone, or no number" compare n3 n5
+expect 2 "They DIFFER: force.b is only in one of them, or is not a number" compare n3 n5
 
 # A list instead of a map, as if two lines of the report had been swapped.
 cp -r a listed
@@ -96,16 +96,16 @@ run t --set "output.quantities=[energy]" --set "$vary" --set problem.materials.d
 expect 0 "point 2: energy" compare s s
 expect 2 "They DIFFER: point [12]: energy by 0.67, tol" compare s t
 run u --set "output.quantities=[energy]" --set 'sweep.vary=[{problem.boundaries.left.potential: [1, 3]}]'
-expect 2 "Only one: point 2 is that of other values in each" compare s u
+expect 2 "Only one: point 2 has different values in each" compare s u
 expect 1 "s is the output of a sweep, a that of a run" compare a s
 run v --set "output.quantities=[energy]" --set 'sweep.vary=[{problem.boundaries.left.potential: [1]}]'
-expect 2 "They DIFFER: point 2 is in the first alone" compare s v
-expect 2 "They DIFFER: point 2 is in the second alone" compare v s
+expect 2 "They DIFFER: point 2 is only in the first" compare s v
+expect 2 "They DIFFER: point 2 is only in the second" compare v s
 "$program" run "$case" --quiet --output w --set "output.quantities=[energy]" --set "$vary" --set solver.max_iterations=1 >log 2>&1
 expect 0 "note: point 2 is done in neither (the first: .*not converged in 1 iterations.*; the second: " compare w w
 cp -r s damaged
 sed -i '3s/,\([0-9.]*e-[0-9]*\),/,\1x,/' damaged/sweep.csv
-expect 2 "They DIFFER: point 2: energy is in one of them alone, or no number" compare s damaged
+expect 2 "They DIFFER: point 2: energy is only in one of them, or is not a number" compare s damaged
 for tolerance in -1 none inf; do
   expect 1 "--tolerance: expected a number of 0 or more, found '$tolerance'" compare a b --tolerance $tolerance
 done

@@ -83,7 +83,7 @@ tessera_add_case_test(
   LINES "problem:" "  physics: electrostatics"
         "  materials: {domain: {relative_permittivity: [9, \"2 + ${deep}x${end}\"], rotation: 30}}"
         "  boundaries: {left: {potential: 1}}")
-tessera_add_cli_test("a key that --set gives twice is noted" CODE 0 SAYS "Note: --set gives 'mesh.scale' again; the last value holds: 3" ARGS
+tessera_add_cli_test("a key that --set gives twice is noted" CODE 0 SAYS "Note: --set gives 'mesh.scale' again; the last value is used: 3" ARGS
                      run ${plates} --dry-run --set mesh.scale=1 --set solver.max_iterations=9 --set mesh.scale=3)
 tessera_add_cli_test("an output that is a list is told with its line" CODE 1
                      SAYS "list-output.yaml:7: output: expected a map of keys and values, found a list; --output sets 'output.directory'"

@@ -119,7 +119,7 @@ tessera_add_cli_test("matrices in open space by a multipole are told to be none 
                      SAYS "'shield' stands for open space by the far field of a multipole.*Entries of capacitance_matrix then depend"
                      ARGS run ${wires_in_space} --set "problem.boundaries.shield={asymptotic: {order: 1}}")
 tessera_add_cli_test("a colouring without effect is told" CODE 0
-                     SAYS "assembly.coloring has no effect: the strategy 'row-gather' takes no colours" ARGS run
+                     SAYS "assembly.coloring has no effect: the strategy 'row-gather' uses no colours" ARGS run
                      ${wires_in_space} --strategy row-gather --set assembly.coloring=ccm)
 set(coarse_circle ${plates} --output meshes-out --set mesh.box= --set mesh.dimension=2 --set mesh.geometry=${CMAKE_CURRENT_SOURCE_DIR}/coarse-circle.geo)
 tessera_add_cli_test("elements that a curved boundary turns inside out in a refinement are told with their place" CODE 1

@@ -45,5 +45,5 @@ refused() { # refused TEXT CASE ARGUMENTS...: reported once, before any work
   local text=$1 case=$2
   shift 2
   start 2 run "$case" --backend "$backend" --output refused --set execution.mesh=parts "$@"
-  say 1 "execution.mesh: parts does not go with $text"
+  say 1 "execution.mesh: parts cannot be combined with $text"
 }

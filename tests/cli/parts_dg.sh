@@ -151,7 +151,7 @@ done
 agree whole parts 0.5 >log || fail "slabs over joined elements have errors of another size" # the elements differ
 refused "mesh.agglomerate and execution.reproducible: true, because" "$square" --set execution.reproducible=true
 start 2 run joined.yaml "${parts[@]}" --output refused --set mesh.agglomerate.elements=1000
-say 1 "1000 elements are asked for, but the mesh has only 364 triangles"
+say 1 "1000 elements are requested, but the mesh has only 364 triangles"
 start 3 run "$square" "${parts[@]}" --set mesh.agglomerate= --set "mesh.box.cells=[2,1]" --output refused
 say 1 "execution.mesh: parts leaves process . without elements (of 4)"
 start 2 run "$space" "${parts[@]}" --set mesh.agglomerate= --set execution.memory_limit=1e-6 --output refused

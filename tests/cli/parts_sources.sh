@@ -188,5 +188,5 @@ within "2 3 4" cut.yaml
 within "3" cut.yaml --set discretization.order=2 --set mesh.refine=0
 within "3" cut.yaml --set "problem.boundaries.core={floating: {charge: 1.0e-12}}" # only the field outside the conductor gives the flux
 start 3 run cut.yaml "${parts[@]}" --output off --set "output.surfaces={cut: {}}"
-say 1 "output.surfaces.cut: it lies within region 'domain', so that no region tells which way its flux counts"
+say 1 "output.surfaces.cut: it lies within region 'domain', so that no region determines the sign of its flux"
 all_passed parts_sources

@@ -59,9 +59,9 @@ petsc=("${petsc[@]:0:4}")
 run=(run "$inputs/mms-2d/mms-2d.yaml" --output out "${petsc[@]}")
 for n in $numbers; do
   start "$n" "${run[@]}" --set solver.petsc="-ksp_tpye cg -pc_type jacobi"
-  say 1 "solver.petsc: PETSc does not take '-ksp_tpye cg -pc_type jacobi': nothing uses -ksp_tpye"
+  say 1 "solver.petsc: PETSc does not accept '-ksp_tpye cg -pc_type jacobi': nothing uses -ksp_tpye"
   start "$n" "${run[@]}" --set solver.petsc="-ksp_type cgg"
-  say 1 "solver.petsc: PETSc does not take '-ksp_type cgg': .*KSP type cgg"
+  say 1 "solver.petsc: PETSc does not accept '-ksp_type cgg': .*KSP type cgg"
   start "$n" "${run[@]}" --set solver.petsc="-pc_type none" --set solver.max_iterations=3
   say 2 "warning: PETSc: not converged in 3 iterations: ||r|| = .* > "
 done

@@ -57,8 +57,8 @@ grep -q 'alt="The field value"' out/report.html || fail "report: no picture"
 cp out/fields.vtkhdf theirs.vtkhdf
 expect 0 "" run "${box[@]}" --set "output.fields=[value]"
 cp theirs.vtkhdf out/fields.vtkhdf
-expect 1 'fields.vtkhdf is that of another run than report.yaml beside it' plot out
-expect 1 'fields.vtkhdf is that of another run than report.yaml beside it' report out
+expect 1 'fields.vtkhdf is from another run than the report.yaml next to it' plot out
+expect 1 'fields.vtkhdf is from another run than the report.yaml next to it' report out
 
 # If the report cannot be written, all other results are kept and the run fails.
 export TESSERA_CAIRO=/nowhere/tessera-cairo.so

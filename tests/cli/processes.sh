@@ -230,7 +230,7 @@ say 2 "^  processes  *2 of [0-9 ]* to [0-9 ]* unknowns, messages by MPI"
 start 2 run "$inputs/dg-3d/dg-3d.yaml" --set solver.max_iterations=none
 say 1 "solver.max_iterations"
 start 2 run "$inputs/mms-2d/mms-2d.yaml" "${by_elements[@]}" --set execution.reproducible=true
-say 1 "solver.method: ebe-j-pcg with execution.reproducible: true takes one process; 2 are asked for"
+say 1 "solver.method: ebe-j-pcg with execution.reproducible: true runs with one process; 2 are requested"
 start 3 run "$inputs/mms-2d/mms-2d.yaml" --set "mesh.box.cells=[2,2]" --output small --backend "$backend"
 say 0 "^  processes  *3 of 1 to 1 unknowns"
 start 4 run "$inputs/mms-2d/mms-2d.yaml" --set "mesh.box.cells=[2,2]" --output small --backend "$backend"
@@ -238,7 +238,7 @@ say 1 "4 processes are more than the problem has unknowns (3)"
 start 2 run "$inputs/mms-2d/mms-2d.yaml" --set "mesh.box.cells=[128,128]" --set solver.preconditioner=auto --output small --backend "$backend"
 say 0 "^  preconditioner  *multigrid: 16 641 nodes"
 start 2 run "$inputs/dg-3d/dg-3d.yaml" "${small[@]}" --strategy reference
-say 1 "The strategy reference takes one process"
+say 1 "The strategy reference runs with one process"
 start 3 run "$inputs/dg-3d/dg-3d.yaml" "${small[@]}" --set "mesh.box.cells=[1,1,1]" --set mesh.agglomerate.elements=2
 say 1 "3 processes are more than the mesh has elements (at most 2)"
 start 2 compare "$inputs/dg-3d/dg-3d.yaml"
@@ -260,11 +260,11 @@ say 0 "solution .* iterations"
 start 2 "${ebe_scaling[@]}"
 say 1 "ebe-j-pcg works on stored element matrices, but assembly.strategy is 'row-gather'"
 start 2 "${ebe_scaling[@]}" --strategies ebe-stored --set execution.reproducible=true
-say 1 "solver.method: ebe-j-pcg with execution.reproducible: true takes one process"
+say 1 "solver.method: ebe-j-pcg with execution.reproducible: true runs with one process"
 start 2 bench scaling --cases dg-tri-p1-6 --backend "$backend" --strategies reference
-say 1 "The strategy reference takes one process"
+say 1 "The strategy reference runs with one process"
 start 2 bench solve --cases tri-p1-20 --backend "$backend"
-say 1 "bench solve is for one process; bench dg and bench scaling take several"
+say 1 "bench solve is for one process; bench dg and bench scaling run with several"
 if [ "$backend" = openmp ]; then # the program starts its processes itself
   timeout 200 "$program" bench scaling --cases tet-p1-4 --case "$inputs/dg-poisson/dg-poisson.yaml" --backend openmp --repetitions 1 \
     --processes 2 --set solver.relative_tolerance=1e-6 >log 2>&1

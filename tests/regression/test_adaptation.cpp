@@ -160,7 +160,7 @@ output: {quantities: [heat_flow]}
   for (const io::YamlNode& note : report.find("notes")->items)
     notes += note.text + '\n';
   CHECK_THAT(notes, ContainsSubstring("refinement ended after " + std::to_string(rounds.size())) &&
-                        ContainsSubstring("whose results these are, because the next mesh cannot be taken") &&
+                        ContainsSubstring("whose results these are, because the next mesh cannot be used") &&
                         ContainsSubstring("the mesh is too coarse for its curved boundaries"));
   const double exact = 0.5 * 3.14159265358979 / (1. / 0.3 - 1.); // k Omega/(1/a - 1/b) of an eighth of the sphere
   CHECK(std::fabs(summary.quantities.at("heat_flow.inner") - exact) < 0.02 * exact);

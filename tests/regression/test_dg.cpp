@@ -567,7 +567,7 @@ TEST_CASE("What dg cannot do is told", "[regression][device]") {
   CHECK_THAT(report_of(folder), ContainsSubstring("The solver's residual is"));
   const std::string advection = input_file("dg-advection");
   run_case(advection, folder.file("out"), {"problem.boundaries.left="});
-  CHECK_THAT(report_of(folder), ContainsSubstring("something flows in, but no value is given"));
+  CHECK_THAT(report_of(folder), ContainsSubstring("there is inflow, but no value is given"));
   run_case(polyhedra, folder.file("out"), coarse_with({"problem.boundaries.left={flux: 0}"}));
   CHECK_THAT(report_of(folder), ContainsSubstring("the velocity points inwards"));
 }

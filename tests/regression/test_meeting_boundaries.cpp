@@ -145,7 +145,7 @@ TEST_CASE("A note tells what boundaries whose values differ where they meet do t
   const TemporaryFolder folder;
   const std::string file = folder.write("plate.yaml", plate);
   const auto note =
-      ContainsSubstring("where they meet, at (0, 1) m. The field there has no bound: energies and losses");
+      ContainsSubstring("where they meet, at (0, 1) m. The field there is unbounded: energies and losses");
   const std::string regions = "output.quantities=[regions]";
   run_case(file, folder.file("out"), {"problem.boundaries.top={temperature: 100}", "output.surfaces=", regions});
   CHECK_THAT(report_of(folder), note);

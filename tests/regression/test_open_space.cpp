@@ -263,13 +263,13 @@ output: {fields: []}
 )");
   CHECK(message_of(rings, {}) == "no error");
   CHECK_THAT(message_of(rings, {"problem.boundaries={wire: {potential: x}, middle: {asymptotic: {}}}"}),
-             ContainsSubstring("problem.boundaries.middle: an asymptotic condition stands for all space outside") &&
+             ContainsSubstring("problem.boundaries.middle: an asymptotic condition represents all space outside") &&
                  ContainsSubstring("'middle' lies between 'air' and 'outside'"));
   CHECK_THAT(message_of(rings, {"problem.materials.outside.shell={inner_radius: 2, outer_radius: 3}"}),
-             ContainsSubstring("problem.boundaries.rim: an asymptotic condition stands for all space outside") &&
+             ContainsSubstring("problem.boundaries.rim: an asymptotic condition represents all space outside") &&
                  ContainsSubstring("so does the shell 'outside'"));
   CHECK_THAT(message_of(rings, {"problem.boundaries={wire: {potential: x}, rim: {periodic: middle}}"}),
-             ContainsSubstring("problem.boundaries.rim: at a periodic or antiperiodic boundary the field goes on") &&
+             ContainsSubstring("problem.boundaries.rim: at a periodic or antiperiodic boundary the field continues") &&
                  ContainsSubstring("'middle' lies between 'air' and 'outside'"));
 }
 

@@ -115,7 +115,7 @@ Mesh.MeshSizeMax = 0.15;
   CHECK_FALSE(is_near(summary.quantities.at("flux.upper"), half));
   std::ifstream file(folder.file("out/report.yaml"));
   const std::string report{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  CHECK(report.find("surface 'upper': along the conductor 'core' its flux is that of the field beside it") !=
+  CHECK(report.find("surface 'upper': along the conductor 'core' its flux is that of the adjacent field") !=
         std::string::npos);
 }
 #endif

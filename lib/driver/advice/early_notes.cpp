@@ -32,11 +32,11 @@ std::vector<std::string> notes_of_plan(const io::Case& input, const Plan& plan, 
                     plan.preconditioner_reason + '.');
   if (input.assembly.coloring != io::Coloring::node_claims && !assembly::uses_coloring(plan.strategy))
     notes.push_back("assembly.coloring has no effect: the strategy '" + io::name_of(plan.strategy) +
-                    "' takes no colours.");
+                    "' uses no colours.");
   if (plan.reproducible && n_processes > 1 && assembly::uses_coloring(plan.strategy))
     notes.push_back("execution.reproducible: each of the " + std::to_string(n_processes) +
-                    " processes colours its own elements, so that the bits by '" + io::name_of(plan.strategy) +
-                    "' depend on their number. Those by row-gather do not.");
+                    " processes colours its own elements, so that the bits of '" + io::name_of(plan.strategy) +
+                    "' depend on their number. Those of row-gather do not.");
   return notes;
 }
 

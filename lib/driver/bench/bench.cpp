@@ -127,7 +127,7 @@ std::vector<assembly::Strategy> strategies_of(const BenchOptions& options) {
         std::find(options.strategies.begin(), options.strategies.end(), entry.name) != options.strategies.end();
     const bool all = std::find(options.strategies.begin(), options.strategies.end(), "all") != options.strategies.end();
     if (entry.value == assembly::Strategy::automatic) {
-      TESSERA_REQUIRE(!is_named, "bench --strategies: 'auto' is no strategy of its own; the benchmark measures what it "
+      TESSERA_REQUIRE(!is_named, "bench --strategies: 'auto' is not itself a strategy; the benchmark measures what it "
                                  "chooses from. Name strategies, or all.");
       continue;
     }
@@ -135,7 +135,7 @@ std::vector<assembly::Strategy> strategies_of(const BenchOptions& options) {
     if (asked && (!options.reproducible || assembly::is_deterministic(entry.value)))
       strategies.push_back(entry.value);
   }
-  TESSERA_REQUIRE(!strategies.empty(), "bench: --reproducible leaves none of the strategies asked for: they add in an "
+  TESSERA_REQUIRE(!strategies.empty(), "bench: --reproducible excludes all of the requested strategies: they add in an "
                                        "order that changes from run to run.");
   return strategies;
 }
@@ -231,7 +231,7 @@ int scale(const BenchOptions& options, const comm::Communicator& world) {
 void check_cases(const BenchOptions& options) {
   const bool is_dg = options.what == "dg";
   TESSERA_REQUIRE(!is_dg || (!options.inputs.empty() && options.cases.empty()),
-                  "bench dg: name a case, --case CASE; it has no boxes of its own.");
+                  "bench dg: name a case, --case CASE; it has no predefined boxes.");
   for (const io::Case& input : options.inputs) {
     if (!is_dg)
       require_cg(input, "bench");
@@ -268,7 +268,7 @@ int bench(const BenchOptions& options) {
   check_cases(options);
   const bool is_dg = options.what == "dg";
   TESSERA_REQUIRE(is_dg || world.is_alone(),
-                  "bench " << options.what << " is for one process; bench dg and bench scaling take several.");
+                  "bench " << options.what << " is for one process; bench dg and bench scaling run with several.");
   const std::vector<io::DgStrategy> dg_strategies = is_dg ? dg_strategies_of(options) : std::vector<io::DgStrategy>();
   BenchRequest request;
   request.repetitions = options.repetitions;

@@ -211,7 +211,7 @@ BenchTable bench_dg(const ExecutionSpace& exec, const std::string& name, const i
   TESSERA_REQUIRE(
       !is_single || std::any_of(strategies.begin(), strategies.end(),
                                 [](dg::Strategy s) { return dg::traits_of(s).has_single_precision; }),
-      "bench dg: assembly.precision single needs the strategy block-rows, which is not among those asked for.");
+      "bench dg: assembly.precision single needs the strategy block-rows, which is not among the requested ones.");
   visit_dimension(imported.dimension, [&](auto dimension) {
     DgBench<ExecutionSpace, decltype(dimension)::value> bench(exec, name, imported, context, repetitions);
     for (const dg::Strategy strategy : strategies)

@@ -197,13 +197,13 @@ int compare(const io::Case& given, const CompareOptions& options) {
   if (std::any_of(verdicts.begin(), verdicts.end(), has_others))
     console.line("note: the case asks for " + io::name_of(input.solver.method) + " with " +
                  io::name_of(input.solver.preconditioner) +
-                 "; strategies that cannot do with it were solved as the column solver tells.");
+                 "; strategies that do not support it were solved as the column solver shows.");
   for (auto note = notes.begin(); note != notes.end(); ++note)
     if (std::find(notes.begin(), note, *note) == note) // once, not for every backend
       console.line("note: " + *note);
   io::write_yaml(output.file("compare.yaml"), comparison_report(input, comparison, problem));
   console.line(comparison.all_agree() ? "All agree." : "Some DIFFER or did not converge.");
-  console.line("The comparison lies in " + output.file("compare.yaml") +
+  console.line("The comparison is in " + output.file("compare.yaml") +
                (options.full ? "" : "; --full shows times, memory and differences of every run."));
   return comparison.exit_code();
 }

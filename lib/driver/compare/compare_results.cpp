@@ -96,7 +96,7 @@ std::string verdict_text(const ResultDifferences& found, double tolerance) {
   if (!found.only_in_one.empty())
     what = found.only_in_one.front();
   else if (!std::isfinite(worst))
-    what = name + " is in one of them alone, or no number";
+    what = name + " is only in one of them, or is not a number";
   else
     what = (worst > 0. ? name + " by " + digits(worst, 2) : "no number by anything") + ", tolerance " +
            digits(tolerance, 2);

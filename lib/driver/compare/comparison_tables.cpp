@@ -118,7 +118,7 @@ void tell_worst_pair(io::Console& console, const Comparison& comparison) {
 }
 
 void tell_all(io::Console& console, const Comparison& comparison) {
-  console.line("Time and memory; peaks are beside mesh, dof map and form.");
+  console.line("Time and memory; peaks do not include mesh, dof map and form.");
   print_times(console, comparison);
   console.line("Differences from " + comparison.verdicts().front().run.name() + ". Tolerances: matrix " +
                scientific(Comparison::matrix_tolerance) + " of the row's absolute sum, product and right-hand side " +

@@ -41,7 +41,7 @@ void for_each_block(const Hdf5File& a, const Hdf5File& b, const std::string& dat
 /// Throws for a mesh with coordinates that are not finite, which no run writes.
 void require_places(const Hdf5File& file, const Numbers& coordinates) {
   TESSERA_REQUIRE(std::all_of(coordinates.begin(), coordinates.end(), [](double x) { return std::isfinite(x); }),
-                  file.path() << " is damaged: the place of a node is no finite number.");
+                  file.path() << " is damaged: the coordinates of a node are not finite.");
 }
 
 /// Whether cells are grouped to the same elements in both files, whatever the elements' numbers.
@@ -87,7 +87,7 @@ std::string mesh_difference(const Hdf5File& a, const Hdf5File& b) {
   });
   if (farthest > same_place * std::max({high[0] - low[0], high[1] - low[1], high[2] - low[2]})) {
     std::ostringstream text;
-    text << "nodes lie at other places, up to " << farthest << " m apart";
+    text << "nodes lie at different positions, up to " << farthest << " m apart";
     return text.str();
   }
   bool same = true;
@@ -249,10 +249,10 @@ void add_field_differences(const std::string& first, const std::string& second, 
     const std::string what = of_points ? "the field " : "the field of the elements ";
     for (const std::string& name : of_b)
       if (std::find(of_a.begin(), of_a.end(), name) == of_a.end())
-        found.only_in_one.push_back(what + name + " is in the second alone");
+        found.only_in_one.push_back(what + name + " is only in the second");
     for (const std::string& name : of_a)
       if (std::find(of_b.begin(), of_b.end(), name) == of_b.end())
-        found.only_in_one.push_back(what + name + " is in the first alone");
+        found.only_in_one.push_back(what + name + " is only in the first");
       else if (shape_of(a, group + "/" + name, n_a) != shape_of(b, group + "/" + name, n_b))
         found.only_in_one.push_back(what + name + " has more steps or components in one of them");
       else if (in_pieces)

@@ -171,8 +171,7 @@ void compare_runs(const io::pictures::RunResults& a, const io::pictures::RunResu
   if (a.has_fields() && b.has_fields())
     detail::add_field_differences(a.file("fields.vtkhdf"), b.file("fields.vtkhdf"), found);
   else if (a.has_fields() || b.has_fields())
-    found.only_in_one.push_back(std::string("fields.vtkhdf is in the ") + (a.has_fields() ? "first" : "second") +
-                                " alone");
+    found.only_in_one.push_back(std::string("fields.vtkhdf is only in the ") + (a.has_fields() ? "first" : "second"));
   else
     found.why_no_fields = "neither has fields.vtkhdf";
 }
@@ -183,18 +182,18 @@ void compare_sweeps(const io::pictures::SweepResults& a, const io::pictures::Swe
     const auto other = b.table.rows.find(point);
     const std::string name = "point " + std::to_string(point);
     if (other == b.table.rows.end())
-      found.only_in_one.push_back(name + " is in the first alone");
+      found.only_in_one.push_back(name + " is only in the first");
     else if (a.table.keys != b.table.keys || row.values != other->second.values)
-      found.only_in_one.push_back(name + " is that of other values in each");
+      found.only_in_one.push_back(name + " has different values in each");
     else if (row.is_done() != other->second.is_done())
-      found.only_in_one.push_back(name + " is done in the " + (row.is_done() ? "first" : "second") + " alone");
+      found.only_in_one.push_back(name + " is done only in the " + (row.is_done() ? "first" : "second"));
     else if (!row.is_done())
       found.warnings.push_back(name + " is done in neither (the first: " + row.state +
                                "; the second: " + other->second.state + ")");
   }
   for (const auto& entry : b.table.rows)
     if (a.table.rows.count(entry.first) == 0)
-      found.only_in_one.push_back("point " + std::to_string(entry.first) + " is in the second alone");
+      found.only_in_one.push_back("point " + std::to_string(entry.first) + " is only in the second");
   add_number_differences(numbers_of_sweep(a.table), numbers_of_sweep(b.table), found);
   add_changed_keys(a.resolved_text, b.resolved_text, found);
   found.why_no_fields = "those of sweeps are not compared, but those of their points with sweep.keep_outputs: "

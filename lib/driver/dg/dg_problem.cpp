@@ -30,7 +30,7 @@ namespace dg = assembly::dg;
 
 void require_simplices(const io::MeshOptions& input, std::int64_t n, std::int64_t n_simplices, int dimension) {
   TESSERA_REQUIRE(n <= n_simplices, input.agglomerate_where.text()
-                                        << ": " << n << " elements are asked for, but the mesh has only " << n_simplices
+                                        << ": " << n << " elements are requested, but the mesh has only " << n_simplices
                                         << (dimension == 2 ? " triangles." : " tetrahedra."));
 }
 
@@ -392,8 +392,8 @@ void check_dg_data(const ExecutionSpace& exec, const DgProblem<Dim, ExecutionSpa
                             ": there are elements of degree 0, whose solution does not converge where something "
                             "diffuses.");
   if (input.assembly.precision == Precision::single_precision)
-    context.notes.push_back("assembly.precision: the matrix has numbers of 7 digits; the fewer digits of the solution "
-                            "hold, the finer the mesh and the higher the degree.");
+    context.notes.push_back("assembly.precision: the matrix has numbers of 7 digits; fewer digits of the solution "
+                            "are correct the finer the mesh and the higher the degree.");
   // In time-dependent problems exp(k t) u solves a problem with c + k.
   if (summary.least_reaction < -1e-6 && !options.time.asked())
     context.notes.push_back(options.materials_where.text() + ": reaction - div(velocity)/2 is negative somewhere (" +
@@ -401,7 +401,7 @@ void check_dg_data(const ExecutionSpace& exec, const DgProblem<Dim, ExecutionSpa
                             "), where no theory promises that the problem has one solution.");
   if (summary.n_inflow_without_data > 0)
     context.notes.push_back(options.boundaries_where.text() + ": at " + std::to_string(summary.n_inflow_without_data) +
-                            " points of the boundary something flows in, but no value is given; 0 is taken.");
+                            " points of the boundary there is inflow, but no value is given; 0 is used.");
   if (summary.n_neumann_inflow > 0)
     context.notes.push_back(options.boundaries_where.text() + ": at " + std::to_string(summary.n_neumann_inflow) +
                             " points of a boundary without a given value the velocity points inwards, where the "

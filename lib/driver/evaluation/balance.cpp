@@ -24,9 +24,9 @@ void report_imbalance(const io::Case& input, const Imbalance& imbalance, Results
        << (unit.empty() ? "" : " " + unit) << " are missing";
   if (largest > 0.)
     text << ", " << 100. * missing / largest << " % of the largest " << traits.total.name;
-  text << ". Each " << traits.total.name << ", and what is made of them, is uncertain by as much. ";
+  text << ". Each " << traits.total.name << ", and every quantity computed from it, is uncertain by as much. ";
   if (is_rounding)
-    text << "The cause is rounding: coefficients or values differ by more than double precision holds.";
+    text << "The cause is rounding: coefficients or values differ by more than double precision resolves.";
   else
     text << "The cause is the error of the solver: a smaller solver.relative_tolerance lowers it.";
   const bool fails = may_fail && missing > std::max(largest_imbalance * largest, largest_share * size);

@@ -70,9 +70,9 @@ std::vector<double> boundary_totals(const ExecutionSpace& exec, const Problem<Ex
     const std::string& second = name_of(problem, jump.second);
     std::ostringstream note;
     note << jump_text(problem, input, jump)
-         << " What flows from one to the other there has no bound: " << traits.total.name << "." << first << ", "
+         << " The flow from one to the other there is unbounded: " << traits.total.name << "." << first << ", "
          << traits.total.name << "." << second
-         << " and what is made of them are those of this mesh, and grow with each "
+         << " and quantities computed from them depend on this mesh and grow with each "
          << "refinement.";
     add_once(notes, note.str());
   }
@@ -89,7 +89,7 @@ void note_value_jumps(const ExecutionSpace& exec, const Problem<ExecutionSpace>&
     return;
   for (const ValueJump& jump : problem.value_jumps(exec, solution.nodal))
     add_once(notes, jump_text(problem, input, jump) +
-                        " The field there has no bound: energies and losses are those of this mesh, and grow with each "
+                        " The field there is unbounded: energies and losses depend on this mesh and grow with each "
                         "refinement.");
 }
 

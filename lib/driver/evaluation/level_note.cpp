@@ -82,7 +82,7 @@ std::string level_note(const ExecutionSpace& exec, const Problem<ExecutionSpace>
   const std::string condition = io::name_of(io::BoundaryKind::robin, input.problem.physics);
   std::ostringstream note;
   note << std::setprecision(2) << "The " << traits.solution.name << " is uncertain by about " << error << ' '
-       << traits.solution.unit << " everywhere, beside differences of " << range << ' ' << traits.solution.unit
+       << traits.solution.unit << " everywhere, compared to differences of " << range << ' ' << traits.solution.unit
        << ": nothing but '" << condition << "' fixes it, whose coefficients are very small against conduction. ";
   // The error is proportional to the residual until that is dominated by the rounding of the system, or of the sum over
   // its rows.

@@ -74,8 +74,8 @@ std::string unbalanced_note(const io::Case& input, const std::string& name, cons
   std::ostringstream note;
   note << std::setprecision(4) << name << ": " << total.name << '.' << pair.first << " and " << total.name << '.'
        << pair.second << " do not add up to zero, but are " << pair.first_total << " and " << pair.second_total << ' '
-       << total.unit << ": sources, other boundaries or the space outside take part. It is the quotient by that of '"
-       << counted << "', and no property of this pair alone.";
+       << total.unit << ": sources, other boundaries or the space outside contribute. It is the quotient by that of '"
+       << counted << "', not a property of this pair only.";
   return note.str();
 }
 
@@ -86,8 +86,8 @@ void note_capacitance(const io::Case& input, std::vector<std::string>& notes) {
   if (others.empty())
     return;
   notes.push_back(
-      "capacitance: the charge it is made of answers not only to the voltage between both conductors, but "
-      "also to " +
+      "capacitance: the charge depends not only on the voltage between both conductors, but "
+      "also on " +
       io::joined(others) +
       ". It is the quotient of this run's charge and voltage, and neither a property of the geometry nor an "
       "entry of the capacitance matrix.");
@@ -107,16 +107,17 @@ void note_inductance(const io::Case& input, std::vector<std::string>& notes) {
   if (others.empty())
     return;
   notes.push_back(
-      "inductance: the flux linkage of a coil holds not only the flux of its own current, but also that of " +
-      io::joined(others) + ", so that linkage per current is no self-inductance here.");
+      "inductance: the flux linkage of a coil contains not only the flux of its current, but also that of " +
+      io::joined(others) + ", so linkage per current is not a self-inductance here.");
 }
 
 /// Notes that the field at a point or line source is unbounded, and so is its energy. `kind`: "point".
 void note_lumped_sources(const io::Case& input, const std::string& kind, std::vector<std::string>& notes) {
   const std::string key = "(problem." + kind + "_sources)";
   if (input.mesh.adapt.asked())
-    notes.push_back("mesh.adapt: the error in the energy has no bound at " + kind + " sources " + key +
-                    ", so that most elements are refined there, and the estimate does not tell the error elsewhere.");
+    notes.push_back(
+        "mesh.adapt: the error in the energy has no bound at " + kind + " sources " + key +
+        ", so that most elements are refined there, and the estimate does not represent the error elsewhere.");
   std::vector<std::string> asked;
   for (const Quantity quantity : {Quantity::energy, Quantity::coenergy, Quantity::losses})
     if (wants(input, quantity))

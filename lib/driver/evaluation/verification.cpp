@@ -54,7 +54,7 @@ void verify_quantities(const std::vector<io::ExpectedQuantity>& expected, Result
     const auto found = computed.find(entry.name);
     if (found == computed.end()) {
       tell_missing(entry.where,
-                   "the run has no quantity '" + entry.name + "' to hold against this. It has: " + io::joined(names) +
+                   "the run has no quantity '" + entry.name + "' to compare with this. It has: " + io::joined(names) +
                        '.',
                    results);
       continue;
@@ -92,7 +92,7 @@ void verify_probe(const io::Case& input, const std::vector<ProbeValues>& probes,
       }
   tell_missing(expected.where,
                "the run has no column '" + expected.column + "' of the probe '" + expected.probe +
-                   "' to hold against this.",
+                   "' to compare with this.",
                results);
 }
 

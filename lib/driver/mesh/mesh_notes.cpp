@@ -25,10 +25,11 @@ std::vector<std::string> linear_shell_notes(const io::Case& input, int dimension
     return notes;
   for (const io::Material& material : problem.materials)
     if (material.shell)
-      notes.push_back("The shell '" + material.region.name +
-                      "' has elements of order 1, which are poor where it stands for infinity: those of a tenth of the "
-                      "radius make errors of a tenth, half as large with half the size. Take discretization.order: 2, "
-                      "with curved elements.");
+      notes.push_back(
+          "The shell '" + material.region.name +
+          "' has elements of order 1, which are inaccurate where it represents infinity: elements of a tenth of the "
+          "radius cause errors of a tenth, half as large with half the size. Use discretization.order: 2, "
+          "with curved elements.");
   return notes;
 }
 

@@ -93,7 +93,7 @@ std::string narrow_gaps_note(const mesh::Surface<Dim>& surface, const io::Import
          << original(imported.original_element, surface.elements(gap.facet));
   }
   text << (found.size() > n_named ? "; ..." : "")
-       << "): there the mesh is cut, as by a slit that insulates. If it is to be whole, let both sides have the same "
+       << "): there the mesh is cut, as by an insulating slit. If it should be connected, let both sides have the same "
           "points in the geometry, or join them (in Gmsh by BooleanFragments with a Geometry.Tolerance above the gap).";
   return text.str();
 }

@@ -145,7 +145,7 @@ void check_reproducible(const io::Case& input) {
 namespace {
 
 void refuse_processes(const std::string& what, int n_processes, const std::string& instead) {
-  TESSERA_REQUIRE(false, what << " takes one process; " << n_processes << " are asked for. " << instead);
+  TESSERA_REQUIRE(false, what << " runs with one process; " << n_processes << " are requested. " << instead);
 }
 
 } // namespace
@@ -196,11 +196,11 @@ void check_processes(const io::Case& input, int n_processes) {
     refuse_processes(what, n_processes, instead);
   };
   if (input.mesh.adapt.asked())
-    refuse("mesh.adapt", "Take a mesh that is fine enough, or mesh.refine.");
+    refuse("mesh.adapt", "Use a mesh that is fine enough, or mesh.refine.");
   if (input.execution.mesh == io::MeshOfProcess::parts) {
     const std::string why = why_not_in_parts(input);
     TESSERA_REQUIRE(why.empty(), input.execution.mesh_where.text()
-                                     << ": parts does not go with " << why << ". Use execution.mesh: whole.");
+                                     << ": parts cannot be combined with " << why << ". Use execution.mesh: whole.");
   }
   const io::SolverInput& solver = input.solver;
   if (input.discretization.method == io::Method::dg) {

@@ -167,7 +167,7 @@ Solution<ExecutionSpace> solve_adaptively(const ExecutionSpace& exec, std::uniqu
         context.notes.push_back(
             "mesh.adapt: refinement ended after " + std::to_string(results.rounds.size()) +
             (results.rounds.size() == 1 ? " round" : " rounds") +
-            ", whose results these are, because the next mesh cannot be taken: " + message_of(failure));
+            ", whose results these are, because the next mesh cannot be used: " + message_of(failure));
         ended_by = "the next mesh, see above.";
       }
     }

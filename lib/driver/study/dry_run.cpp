@@ -67,7 +67,7 @@ double n_dg_elements(const io::Case& input, const io::ImportedMesh& imported, do
           ? asked.elements
           : std::max(1., std::round(measure(input.mesh, imported) / std::pow(asked.mean_size, imported.dimension)));
   TESSERA_REQUIRE(n <= n_simplices, input.mesh.agglomerate_where.text()
-                                        << ": " << n << " elements are asked for, but the mesh has only " << n_simplices
+                                        << ": " << n << " elements are requested, but the mesh has only " << n_simplices
                                         << (imported.dimension == 2 ? " triangles." : " tetrahedra."));
   return n;
 }

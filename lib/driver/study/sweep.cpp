@@ -379,7 +379,7 @@ int run_sweep(const io::Sweep& sweep, const RunOptions& options) {
         file->write();
       }
       throw Error(error.kind(), io::point_text(sweep, i) + ": " + error.what() +
-                                    " The sweep of several processes ends here; one process goes on behind points "
+                                    " The sweep of several processes ends here; one process continues after points "
                                     "that fail.");
     }
     row.values = sweep.points[i].values;

@@ -528,7 +528,7 @@ private:
       look(box, label.place);
     }
     TESSERA_REQUIRE(farthest <= most * smallest, *where << " has coordinates of " << farthest
-                                                        << ", beside which the smallest curve, of " << smallest
+                                                        << ", compared to which the smallest curve, of " << smallest
                                                         << ", vanishes; the file is damaged.");
     drawing_.lower = all.lower;
     drawing_.upper = all.upper;

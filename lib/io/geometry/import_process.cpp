@@ -83,9 +83,9 @@ std::string last_words(const ChildEnd& end) {
   const bool is_full = request.memory_limit > 0. && end.peak_bytes > 0.8 * request.memory_limit;
   fail(is_full ? ErrorKind::resource : ErrorKind::input,
        who + " crashed (" + signal + ") while it read " + request.path +
-           (is_full ? ", after it had taken " + format_bytes(end.peak_bytes) + " of the " +
-                          format_bytes(request.memory_limit) + " that it may take (mesh.memory_limit)."
-                    : ": the file is damaged, or holds what " + who + " cannot cope with.") +
+           (is_full ? ", after it had used " + format_bytes(end.peak_bytes) + " of the " +
+                          format_bytes(request.memory_limit) + " that it may use (mesh.memory_limit)."
+                    : ": the file is damaged, or contains something that " + who + " cannot cope with.") +
            last_words(end));
 }
 
@@ -134,7 +134,7 @@ std::string import_program() {
       return (folder / name).string();
   TESSERA_REQUIRE(false, "the program tessera-import, which reads meshes for Tessera, was not found in "
                              << looked
-                             << " or along PATH. It is installed beside tessera; the environment variable "
+                             << " or along PATH. It is installed next to tessera; the environment variable "
                                 "TESSERA_IMPORT can name it.");
   return "";
 }

@@ -87,7 +87,7 @@ Case read_tree(YamlNode root, const std::string& file, const std::vector<Overrid
   detail::check_adaptation(result, errors);
   detail::note_small_differences(result, errors);
   if (in.has("sweep"))
-    in.fail("sweep", "several cases in one: for tessera run alone. --set sweep= takes it away.");
+    in.fail("sweep", "several cases in one file: only tessera run supports this. --set sweep= removes it.");
   in.finish();
   errors.throw_if_any();
   result.notes = errors.notes();

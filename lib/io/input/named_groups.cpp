@@ -162,7 +162,7 @@ private:
     TESSERA_REQUIRE(found.size() == 1, where_ << place(point) << " lies between the regions '"
                                               << printable(mesh_.region_names[*found.begin()]) << "' and '"
                                               << printable(mesh_.region_names[*found.rbegin()])
-                                              << "'; give one inside of the region that is meant.");
+                                              << "'; give one inside the intended region.");
     regions_.insert(*found.begin());
   }
 
@@ -193,7 +193,7 @@ private:
       TESSERA_REQUIRE(g == number || distance_of[g] > *nearest + on_face * diagonal,
                       where_ << place(point) << " is as near to the boundary '"
                              << printable(mesh_.boundary_names[number]) << "' as to '"
-                             << printable(mesh_.boundary_names[g]) << "'; give one on the boundary that is meant.");
+                             << printable(mesh_.boundary_names[g]) << "'; give one on the intended boundary.");
     boundaries_.insert(static_cast<group_t>(number));
   }
 

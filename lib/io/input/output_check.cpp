@@ -46,7 +46,7 @@ std::vector<InputFile> input_files(const Case& input) {
     } catch (const Error&) { // reported when the geometry is read
     }
   if (std::error_code error; fs::exists(input.mesh.path + ".opt", error))
-    files.push_back({input.mesh.path + ".opt", "a file that Gmsh reads beside the mesh"});
+    files.push_back({input.mesh.path + ".opt", "a file that Gmsh reads with the mesh"});
   for (const Material& material : input.problem.materials)
     if (!material.bh_file.empty())
       files.push_back({material.bh_file, "the B-H curve of region '" + material.region.name + "'"});

@@ -74,7 +74,7 @@ void add_properties(const YamlNode& material, const std::string& name, const Phy
     set(entry, traits.coefficient, *value);
   else
     errors.add(where, "the material '" + printable(name) + "' of the library has no " + traits.coefficient +
-                          (may_have_curve ? " and no bh_curve" : "") + ". Give it beside the name: {name: " +
+                          (may_have_curve ? " and no bh_curve" : "") + ". Give it next to the name: {name: " +
                           printable(name) + ", " + traits.coefficient + ": ...}.");
 }
 

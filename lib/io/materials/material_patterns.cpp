@@ -51,7 +51,7 @@ void spread_materials(ProblemOptions& problem, const std::vector<std::string>& r
       else if (material_text(*taken, problem.physics) != material_text(*pattern, problem.physics))
         errors.add(pattern->region.where,
                    "region '" + printable(region) + "' fits '" + printable(pattern->region.name) + "' and '" +
-                       printable(taken->region.name) + "', whose materials differ. Give it an entry of its own.");
+                       printable(taken->region.name) + "', whose materials differ. Give it a separate entry.");
     }
     if (taken != nullptr) {
       materials.push_back(*taken);

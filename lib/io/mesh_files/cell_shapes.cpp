@@ -193,13 +193,13 @@ void check_joints(const ImportedMesh& mesh, std::vector<Edge> other_diagonals, c
   text << path << ": " << crossed.size()
        << (crossed.size() == 1 ? " face of a hexahedron, prism or pyramid lies"
                                : " faces of hexahedra, prisms or pyramids lie")
-       << " against two triangles of others, along the other diagonal than it is split (near (";
+       << " against two triangles of others that are split along the other diagonal (near (";
   const double *const a = &mesh.coordinates[3 * static_cast<std::size_t>(crossed.front()[0])],
                       *const b = &mesh.coordinates[3 * static_cast<std::size_t>(crossed.front()[1])];
   for (std::size_t d = 0; d < 3; ++d)
     text << (d > 0 ? ", " : "") << 0.5 * (a[d] + b[d]);
-  text << ")): there the mesh is not joined. Have pyramids or prisms between both, as Gmsh makes them beside "
-          "transfinite volumes with Recombine Surface, or tetrahedra alone.";
+  text << ")): there the mesh is not connected. Put pyramids or prisms between both, as Gmsh makes them next to "
+          "transfinite volumes with Recombine Surface, or use tetrahedra only.";
   TESSERA_REQUIRE(false, text.str());
 }
 

@@ -24,7 +24,7 @@ std::string why_multigrid_needs_matrix(const MeshOptions& mesh, int order, const
   if (order == 2)
     return "";
   if (mesh.adapt.asked())
-    return "as meshes of mesh.adapt know no coarser ones";
+    return "as meshes of mesh.adapt have no coarser ones";
   if (!has_coarser_meshes(mesh))
     return "as there is no coarser mesh: mesh.refine makes some, and so do even numbers of cells (from 4 on) of a box";
   return "";

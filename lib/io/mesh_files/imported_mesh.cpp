@@ -175,7 +175,7 @@ std::size_t drop_unused_nodes(ImportedMesh& mesh) {
 
 std::string higher_order_note(const ImportedMesh& mesh, bool reads_shape, std::size_t n_dropped) {
   const std::string kept =
-      !reads_shape ? "its shape between vertices serves nothing here"
+      !reads_shape ? "its shape between vertices is not used here"
       : mesh.n_curved() == 0
           ? "none of its edges is curved"
           : std::to_string(mesh.n_curved()) + " of its facets are curved, which mesh.refine and " + "order 2 follow";

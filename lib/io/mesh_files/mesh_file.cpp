@@ -152,12 +152,12 @@ ImportedMesh read_own(const Hdf5File& file, std::size_t n_points, std::size_t n_
   set_coordinates(mesh, xyz, 1., path);
   if (version == 1) {
     mesh.notes.push_back(path + " has no checksum, as an older version of Tessera wrote it: damage to its numbers "
-                                "would not be noticed. `tessera mesh` writes it anew with one.");
+                                "would not be noticed. `tessera mesh` writes it again with one.");
   } else {
     const std::int64_t stored = file.read_integers("/Tessera", "Checksum", 1)[0];
     TESSERA_REQUIRE(static_cast<std::uint64_t>(stored) == MeshChecksum::of(mesh, version),
                     path << " is damaged, or was changed by another program: its numbers do not have the checksum "
-                            "that stands in it. Make it anew with tessera mesh.");
+                            "stored in it. Make it again with tessera mesh.");
   }
   if (scale != 1.) {
     for (double& x : mesh.coordinates)
@@ -165,8 +165,8 @@ ImportedMesh read_own(const Hdf5File& file, std::size_t n_points, std::size_t n_
     for (double& x : mesh.curved_points)
       x *= scale;
     mesh.notes.push_back(
-        "The mesh file holds metres already, as all that Tessera writes do; its coordinates are multiplied "
-        "by mesh.scale all the same.");
+        "The mesh file is already in metres, like all mesh files of Tessera; its coordinates are multiplied "
+        "by mesh.scale nevertheless.");
   }
   return mesh;
 }

@@ -255,7 +255,7 @@ ResultFile open_fields(const RunResults& results) {
   const std::string path = results.file("fields.vtkhdf");
   ResultFile file(path);
   TESSERA_REQUIRE(file.run_id().empty() || file.run_id() == results.run_id,
-                  path << " is that of another run than report.yaml beside it.");
+                  path << " is from another run than the report.yaml next to it.");
   return file;
 }
 
@@ -299,10 +299,10 @@ std::string draw_field(const RunResults& results, const ResultFile& file, const 
   Extent extent = view ? Extent{0., 0., view->width(), view->height()} : extent_of(scene.mesh);
   if (wanted.window) {
     const auto& [x0, y0, x1, y1] = *wanted.window;
-    TESSERA_REQUIRE(!view, "A view in space has no window; the section has.");
+    TESSERA_REQUIRE(!view, "A 3D view has no window; the section has one.");
     TESSERA_REQUIRE(x0 < extent.left + extent.width && x1 > extent.left && y0 < extent.bottom + extent.height &&
                         y1 > extent.bottom,
-                    "The window lies outside of the mesh, which goes from ("
+                    "The window lies outside of the mesh, which extends from ("
                         << extent.left << ", " << extent.bottom << ") to (" << extent.left + extent.width << ", "
                         << extent.bottom + extent.height << ").");
     extent = {x0, y0, x1 - x0, y1 - y0};

@@ -190,7 +190,7 @@ find_coarser_elements(const ExecutionSpace& exec, const Mesh<Dim, typename Execu
                       bool with_children, bool is_part) {
   using Space = typename ExecutionSpace::memory_space;
   using Finder = CoarserFinder<Dim, Space>;
-  TESSERA_REQUIRE(!mesh.node_parents.empty(), "The mesh knows no coarser one.");
+  TESSERA_REQUIRE(!mesh.node_parents.empty(), "The mesh has no coarser one.");
   const index_t n = mesh.n_elements();
   with_children = with_children || is_part; // children show which elements are complete
   Finder finder;

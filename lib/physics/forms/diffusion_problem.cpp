@@ -372,8 +372,8 @@ UniformDiffusion<Dim, Order, typename ExecutionSpace::memory_space>
 make_uniform_form(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
                   const fe::FunctionSpace<Dim, Order, typename ExecutionSpace::memory_space>& space,
                   const DiffusionProblem& problem, const linalg::ElementSums<ExecutionSpace>* sums) {
-  TESSERA_REQUIRE(problem.is_uniform(), "Closed formulas serve planar problems with constant data by region only.");
-  TESSERA_REQUIRE(space.curved_elements.extent(0) == 0, "Closed formulas serve elements with straight edges only.");
+  TESSERA_REQUIRE(problem.is_uniform(), "Closed formulas apply only to planar problems with constant data per region.");
+  TESSERA_REQUIRE(space.curved_elements.extent(0) == 0, "Closed formulas apply only to elements with straight edges.");
   UniformDiffusion<Dim, Order, typename ExecutionSpace::memory_space> form;
   form.element_nodes = space.element_nodes;
   form.element_vertices = space.element_vertices;

@@ -265,7 +265,7 @@ make_magnetic_form(const ExecutionSpace& exec, const mesh::Mesh<2, typename Exec
       is_wound = is_wound || density[r] != 0.;
     TESSERA_REQUIRE(!region.is_shell || (!is_magnet && region.curve < 0 && !is_wound),
                     "Region '" << mesh.region_names[r]
-                               << "' is a shell: it stands for empty space and holds neither magnets, B-H curves nor "
+                               << "' is a shell: it represents empty space and contains no magnets, B-H curves or "
                                   "currents.");
     has_magnet = has_magnet || is_magnet;
     has_shell = has_shell || region.is_shell;

@@ -76,9 +76,9 @@ void PetscSolver<ExecutionSpace>::set_up(const ExecutionSpace& exec, const opera
   if (end.how == PetscEnd::How::done)
     end = engine_->set_up(petsc_options_, tolerances_of(options));
   TESSERA_REQUIRE(end.how != PetscEnd::How::refused,
-                  place_ << ": PETSc does not take '" << petsc_options_ << "': " << end.message << '.');
+                  place_ << ": PETSc does not accept '" << petsc_options_ << "': " << end.message << '.');
   TESSERA_REQUIRE_KIND(end.how == PetscEnd::How::done, ErrorKind::resource,
-                       "PETSc could not take the matrix: " << end.message << '.');
+                       "PETSc rejected the matrix: " << end.message << '.');
 }
 
 template <class ExecutionSpace>

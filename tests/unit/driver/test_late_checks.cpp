@@ -274,9 +274,10 @@ output: {fields: [], quantities: [current]}
     return list_of(folder, "notes");
   };
   const auto noted = ContainsSubstring("nothing but 'contact' fixes it");
-  CHECK_THAT(notes_with({}), ContainsSubstring("The potential is uncertain by about 1 V everywhere, beside differences "
-                                               "of 2 V: nothing but 'contact' fixes it") &&
-                                 ContainsSubstring("solver.relative_tolerance: 2e-14 would do."));
+  CHECK_THAT(notes_with({}),
+             ContainsSubstring("The potential is uncertain by about 1 V everywhere, compared to differences "
+                               "of 2 V: nothing but 'contact' fixes it") &&
+                 ContainsSubstring("solver.relative_tolerance: 2e-14 would do."));
   CHECK_THAT(
       notes_with({"problem.boundaries.top.contact.conductance=1e-12", "problem.boundaries.right.terminal.current=-1",
                   "problem.materials.domain.conductivity=1 + x*y"}),
@@ -337,8 +338,8 @@ TEST_CASE("Expected quantities that the run or its mesh has not are errors that 
                 "output.conductors=[top, bottom]", "verification.quantities={capacitance: {value: 1}}"});
   CHECK(summary.exit_code == 2);
   CHECK_THAT(list_of(folder, "failures"),
-             ContainsSubstring("verification.quantities.capacitance: the run has no quantity 'capacitance' to hold "
-                               "against this. It has: energy"));
+             ContainsSubstring("verification.quantities.capacitance: the run has no quantity 'capacitance' to compare "
+                               "with this. It has: energy"));
 }
 
 TEST_CASE("What the verification of a run expects is held against it, whether the run writes files or not",
@@ -426,7 +427,7 @@ TEST_CASE("Quantities that do not mean what they are called are noted", "[driver
   CHECK(notes({}).empty());
   CHECK(notes({"problem.sources.domain={charge_density: 0}"}).empty());
   CHECK_THAT(notes({"problem.sources.domain={charge_density: 1e-9}"}),
-             StartsWith("capacitance: the charge it is made of") &&
+             StartsWith("capacitance: the charge depends not only on") &&
                  ContainsSubstring("the charge density of 'domain'"));
   CHECK_THAT(notes({"problem.boundaries.top={potential: 0}", "output.conductors=[left, right]"}),
              ContainsSubstring("conductor 'top'"));
@@ -440,7 +441,7 @@ TEST_CASE("What stands for the surroundings does not lie between two parts", "[d
   const std::string convection = "{convection: {coefficient: 5, ambient: 3}}";
   CHECK(interface_message("heat", heat, "{cold: {temperature: 1}, top: " + convection + "}") == "no error");
   CHECK_THAT(interface_message("heat", heat, "{cold: {temperature: 1},\n      joint: " + convection + "}"),
-             ContainsSubstring("case.yaml:8: problem.boundaries.joint: a convection condition stands for the "
+             ContainsSubstring("case.yaml:8: problem.boundaries.joint: a convection condition represents the "
                                "surroundings of the mesh") &&
                  ContainsSubstring("'joint' lies between 'chip' and 'sink'"));
   CHECK_THAT(interface_message("heat", heat, "{cold: {temperature: 1}, rim: " + convection + "}"),

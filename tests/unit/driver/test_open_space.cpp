@@ -305,8 +305,9 @@ TEST_CASE("Open space of another medium than the regions next to its boundary is
            "}, ring: {relative_permittivity: " + ring + "}}";
   };
   const std::string far = "problem.boundaries.far={asymptotic: {center: [1, 0], order: 1, relative_permittivity: ";
-  const auto noted = ContainsSubstring("problem.boundaries.far: the space outside has the relative_permittivity 1, but "
-                                       "next to the boundary there is another one ('ring'); if the medium inside goes");
+  const auto noted =
+      ContainsSubstring("problem.boundaries.far: the space outside has the relative_permittivity 1, but "
+                        "the medium next to the boundary has another one ('ring'); if the medium inside continues");
   CHECK_THAT(outcome(disk, {materials("2.5", "2.5")}), noted);
   CHECK_THAT(outcome(disk, {materials("1", "2.5")}), noted); // a region farther inside with the same value does not
                                                              // matter
@@ -317,8 +318,8 @@ TEST_CASE("Open space of another medium than the regions next to its boundary is
   const Disk magnetic;
   const std::string iron = "problem.materials.ring={relative_permeability: 100}";
   CHECK_THAT(outcome(magnetic, {iron, asymptotic("1")}),
-             ContainsSubstring("the space outside has the relative_permeability 1, but next to the boundary there is "
-                               "another one ('ring')."));
+             ContainsSubstring("the space outside has the relative_permeability 1, but the medium next to the "
+                               "boundary has another one ('ring')."));
   const std::string core = "problem.materials.left_half={relative_permeability: 100}";
   CHECK(outcome(magnetic, {no_shell, core, asymptotic("1")}).empty());
 }
@@ -392,7 +393,7 @@ TEST_CASE("The mesh lies inside of an asymptotic circle or sphere", "[driver]") 
   CHECK_THAT(
       outcome(octant,
               {air, "problem.boundaries={end: {potential: 1}, ball: {asymptotic: {order: 0, center: [1, 0, 0]}}}"}),
-      ContainsSubstring("problem.boundaries.ball: an asymptotic condition stands for all space outside of a "
+      ContainsSubstring("problem.boundaries.ball: an asymptotic condition represents all space outside of a "
                         "sphere about its centre, but the mesh lies outside of 'ball', seen from there."));
 }
 

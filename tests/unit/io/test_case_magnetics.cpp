@@ -216,7 +216,7 @@ TEST_CASE("wrong conditions of magnetostatics and of periodic boundaries are tol
                                "itself"));
   CHECK_THAT(message_with("rotation: 360/8", "rotation: 45, translation: [1, 0]"), ContainsSubstring("not both"));
   CHECK_THAT(message_with("with: high, ", ""), ContainsSubstring("'with' is missing"));
-  CHECK_THAT(message_with("rotation: 360/8, ", ""), ContainsSubstring("goes with a rotation"));
+  CHECK_THAT(message_with("rotation: 360/8, ", ""), ContainsSubstring("applies to a rotation only"));
   CHECK_THAT(message_with("{periodic: right}", "{periodic: low}") +
                  message_with("with: high", "with: left"), // each of them makes a chain
              ContainsSubstring("no errorno error"));

@@ -56,7 +56,7 @@ TEST_CASE("Wrong point sources are told", "[io][host]") {
   CHECK_THAT(message_with("at: [0.5, 0.25], ", ""), ContainsSubstring("'at' is missing"));
   CHECK_THAT(message_with("[0.5, 0.25]", "[0.5, 0.25, 0]"), ContainsSubstring("list of 2 numbers"));
   CHECK_THAT(message_with("[0.5, 0.25]", "[0.25, 0.25]"),
-             ContainsSubstring("point_sources.other: is at the place of 'ion'"));
+             ContainsSubstring("point_sources.other: is at the position of 'ion'"));
   CHECK_THAT(message_with("electrostatics\n", "electrostatics\n  symmetry: axisymmetric\n"),
              ContainsSubstring("no error"));
   CHECK_THAT(message_of(replaced(replaced(plates, "electrostatics\n", "electrostatics\n  symmetry: axisymmetric\n"),

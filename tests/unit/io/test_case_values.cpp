@@ -282,7 +282,7 @@ TEST_CASE("bad numbers are told with file, line and key", "[io][host]") {
        "012345678901: {from",
        "at most 200 characters"},
       {"top: {surface_charge: 0}", "top: {periodic: {with: bottom, translation: [0, 0]}}", "must not be zero"},
-      {"top: {surface_charge: 0}", "top: {periodic: {with: bottom, rotation: 720}}", "must not be a whole turn"},
+      {"top: {surface_charge: 0}", "top: {periodic: {with: bottom, rotation: 720}}", "must not be a full turn"},
   };
   for (const Bad& bad : values) {
     INFO(bad.piece << " -> " << bad.replacement);

@@ -61,7 +61,7 @@ TEST_CASE("labels name the regions of a drawing, and what has none is a hole", "
   CHECK(has_note(mesh, "regions without a label are holes: 1, around (2.75, 0.75)"));
   CHECK(has_note(mesh, "'Drawing no. 7' at (9, 9) lies in no closed region"));
   CHECK(region_measures(import_drawing(entities, 4, 1e-2))[1] == Approx(1e-4)); // the requested unit takes precedence
-  CHECK(has_note(import_drawing(entities, 0), "tells no unit"));
+  CHECK(has_note(import_drawing(entities, 0), "gives no unit"));
 }
 
 TEST_CASE("without labels, layers of the outer outlines name the regions of a drawing", "[io]") {
@@ -113,7 +113,7 @@ TEST_CASE("curves that a drawing has many times are taken once, for each of thei
   for (int k = 0; k < 800; ++k)                             // with cubic cost this would take minutes
     entities += dxf_circle(k % 2 == 0 ? "core" : "shield", 2., 2., 0.5 + 1e-13 * k);
   const ImportedMesh mesh = import_drawing(entities + dxf_text("a", 2., 2.) + dxf_text("b", 1., 1.));
-  CHECK(has_note(mesh, "800 of 806 curves are drawn a second time"));
+  CHECK(has_note(mesh, "800 of 806 curves are duplicates"));
   CHECK(region_measures(mesh)[0] == Approx(0.785).epsilon(0.03));
   for (const char* layer : {"core", "shield"})
     CHECK(boundary_length(mesh, layer) == Approx(3.14159).epsilon(0.02));

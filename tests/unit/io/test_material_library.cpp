@@ -123,10 +123,10 @@ TEST_CASE("Materials that the library does not know, or not well enough, are tol
       ContainsSubstring("case.yaml:5: problem.materials.domain: unknown material 'coper'; did you mean 'copper'?"));
   CHECK_THAT(
       message_of("electrostatics", "copper"),
-      ContainsSubstring("the material 'copper' of the library has no relative_permittivity. Give it beside the name"));
+      ContainsSubstring("the material 'copper' of the library has no relative_permittivity. Give it next to the name"));
   CHECK_THAT(message_of("magnetostatics", "team-31-steel"),
              ContainsSubstring("unknown material 'team-31-steel'; did you mean 'team-13-steel'?"));
-  CHECK_THAT(message_of("current-flow", "team-13-steel"), ContainsSubstring("has no conductivity. Give it beside"));
+  CHECK_THAT(message_of("current-flow", "team-13-steel"), ContainsSubstring("has no conductivity. Give it next to"));
   CHECK_THAT(message_of("magnetostatics", "iron"), ContainsSubstring("has no relative_permeability and no bh_curve"));
   CHECK_THAT(message_of("current-flow", "copper", "  material_library: missing.yaml\n"),
              ContainsSubstring("problem.material_library: the file 'missing.yaml' does not exist"));

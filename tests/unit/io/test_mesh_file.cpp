@@ -224,7 +224,7 @@ TEST_CASE("the shape of quadratic cells of other programs is kept", "[io]") {
   const ImportedMesh straight = read_mesh_file(path, 1., false);
   CHECK(straight.n_curved() == 0);
   REQUIRE(straight.notes.size() == 1);
-  CHECK_THAT(straight.notes[0], ContainsSubstring("its shape between vertices serves nothing here"));
+  CHECK_THAT(straight.notes[0], ContainsSubstring("its shape between vertices is not used here"));
 
   // Vertices, then the midpoints of (0,1) (1,2) (2,0) (0,3) (1,3) (2,3); that of (1,2) is moved: two facets are curved.
   points = {0.,  0.,  0., 1., 0.,  0., 0., 1., 0.,  0.,  0., 1.,  0.5, 0.,  0.,

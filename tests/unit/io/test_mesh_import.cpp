@@ -683,7 +683,7 @@ TEST_CASE("solids in STEP and BREP files are meshed, one region each", "[io]") {
   CHECK(volume == Approx(is_step ? 2e-9 : 2.));
   CHECK(mesh.notes.size() == 1); // "No physical volume"
   options.scale = 1.;
-  CHECK(has_note(run_import(options), "1000 times as large as the file says") == is_step);
+  CHECK(has_note(run_import(options), "1000 times as large as in the file") == is_step);
 }
 
 TEST_CASE("lengths of a STEP file are those that its unit says", "[io]") {

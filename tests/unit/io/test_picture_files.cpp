@@ -262,7 +262,7 @@ TEST_CASE("what belongs to different runs makes no picture", "[io]") {
   write(folder.file("resolved.yaml"),
         "# The whole input, with its defaults, of run 8\nproblem: {physics: electrostatics}\n");
   CHECK_THROWS_WITH(read_results(folder.file("")),
-                    ContainsSubstring("resolved.yaml is that of another run than report.yaml beside it"));
+                    ContainsSubstring("resolved.yaml is from another run than the report.yaml next to it"));
 }
 
 TEST_CASE("the chart of residuals has the last of each kind of solve, and tells what it leaves out", "[io]") {
@@ -322,7 +322,7 @@ TEST_CASE("a report is one document with quantities first", "[io]") {
   SECTION("fields of another run are refused, none are told") {
     TwoTriangles().write(folder.file("fields.vtkhdf"), "8");
     CHECK_THROWS_WITH(html_report(read_results(folder.file(""))),
-                      ContainsSubstring("fields.vtkhdf is that of another run than report.yaml"));
+                      ContainsSubstring("fields.vtkhdf is from another run than the report.yaml"));
     std::filesystem::remove(folder.file("fields.vtkhdf"));
     CHECK_THAT(html_report(read_results(folder.file(""))), ContainsSubstring("The run wrote no file of fields"));
   }

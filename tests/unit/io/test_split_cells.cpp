@@ -602,9 +602,9 @@ TEST_CASE("faces of hexahedra against triangles along the other diagonal are ref
   CHECK(has_note(joined, "Split a hexahedron, prism or pyramid into tetrahedra."));
   CHECK(n_outer_facets(joined) == 10 + 4);
   CHECK_THROWS_WITH(with_tetrahedra({1, 2, 5, 8}, {2, 6, 5, 8}),
-                    ContainsSubstring("1 face of a hexahedron, prism or pyramid lies against two triangles of others, "
-                                      "along the other diagonal than it is split (near (1, 0.5, 0.5))") &&
-                        ContainsSubstring("the mesh is not joined"));
+                    ContainsSubstring("1 face of a hexahedron, prism or pyramid lies against two triangles of others "
+                                      "that are split along the other diagonal (near (1, 0.5, 0.5))") &&
+                        ContainsSubstring("the mesh is not connected"));
 }
 
 // The error is reported for its tetrahedra without volume.

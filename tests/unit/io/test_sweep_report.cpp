@@ -71,7 +71,7 @@ TEST_CASE("What lies in a directory tells whether it is that of a sweep", "[io]"
   CHECK(read_sweep_results(directory).has_ended());
   write(folder.file("resolved.yaml"), "# Of run 8\n");
   CHECK_THROWS_WITH(read_sweep_results(directory),
-                    ContainsSubstring("resolved.yaml is that of another run than report.yaml beside it"));
+                    ContainsSubstring("resolved.yaml is from another run than the report.yaml next to it"));
   std::filesystem::remove(folder.file("report.yaml"));
   CHECK_FALSE(read_sweep_results(directory).has_ended());
   io::write_sweep_table(folder.file("sweep.csv"), table_of(0, 1));

@@ -128,7 +128,7 @@ int region_left(const RegionPairs& pairs, int given, const io::SurfaceInput& sur
       continue;
     TESSERA_REQUIRE(region[0] != region[1],
                     where << ": it lies within region '" << names[static_cast<std::size_t>(region[0])]
-                          << "', so that no region tells which way its flux counts. Give a point that positive flux "
+                          << "', so that no region determines the sign of its flux. Give a point that positive flux "
                              "leads away from: away_from.");
     const std::set<int> own{region[0], region[1]};
     all.insert(own.begin(), own.end());
@@ -369,7 +369,7 @@ std::vector<double> flux_of_conductors(const ExecutionSpace& exec, const Problem
         const std::string& name = problem.binding.constraint_names[c];
         const std::string total = std::string(io::traits_of(input.problem).total.name) + "." + name;
         notes.push_back("surface '" + surfaces[s].name + "': along the conductor '" + name +
-                        "' its flux is that of the field beside it" +
+                        "' its flux is that of the adjacent field" +
                         (is_mixed
                              ? ", for that has a source, or facets of a group with a condition, or there are point "
                                "or line sources: " +

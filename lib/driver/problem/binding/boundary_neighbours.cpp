@@ -118,19 +118,19 @@ void check_outer_conditions(const io::Case& input, const io::ImportedMesh& impor
   };
   for (const io::Boundary& boundary : input.problem.boundaries) {
     if (is_periodic(boundary)) {
-      const std::string condition = "at a periodic or antiperiodic boundary the field goes on from its partner";
+      const std::string condition = "at a periodic or antiperiodic boundary the field continues from its partner";
       check_outer(boundary.group, condition);
       check_outer({boundary.periodic.with.name, boundary.group.where}, condition);
     } else if (is_exchange(boundary)) {
       check_outer(boundary.group, "a " + io::name_of(boundary.kind, input.problem.physics) +
-                                      " condition stands for the surroundings of the mesh: within it, it would be a "
+                                      " condition represents the surroundings of the mesh: within it, it would be a "
                                       "sink, not a resistance between two parts");
     } else if (is_dg && boundary.kind != io::BoundaryKind::asymptotic) {
       check_outer(boundary.group, "with dg, conditions belong on the outside of the mesh");
     }
     if (boundary.kind != io::BoundaryKind::asymptotic)
       continue;
-    const std::string condition = "an asymptotic condition stands for all space outside of the mesh";
+    const std::string condition = "an asymptotic condition represents all space outside of the mesh";
     check_outer(boundary.group, condition);
     const int number = find_name(names, boundary.group.name);
     for (std::size_t region = 0; number >= 0 && region < imported.region_names.size(); ++region)

@@ -203,8 +203,8 @@ void note_media(const io::ProblemOptions& problem, const Mesh& mesh, const std::
       continue;
     const std::string name = is_magnetic ? "relative_permeability" : io::traits_of(problem.physics).coefficient;
     notes.push_back(boundary.group.where.text() + ": the space outside has the " + name + " " +
-                    io::number_text(medium) + ", but next to the boundary there is another one (" + others + ')' +
-                    (is_magnetic ? "." : "; if the medium inside goes on there, give its " + name + "."));
+                    io::number_text(medium) + ", but the medium next to the boundary has another one (" + others + ')' +
+                    (is_magnetic ? "." : "; if the medium inside continues there, give its " + name + "."));
   }
 }
 
@@ -265,7 +265,7 @@ void check_facets(const comm::Communicator& world, const io::Case& input, const 
                                          ", and is that of the " + shape + ", of which " +
                                          (Dim == 2 ? "a straight side" : "a plane face") + " has none.");
   else if (about.has_mesh_beyond)
-    errors.add(boundary.group.where, "an asymptotic condition stands for all space outside of a " + shape +
+    errors.add(boundary.group.where, "an asymptotic condition represents all space outside of a " + shape +
                                          " about its centre, but the mesh lies outside of '" + boundary.group.name +
                                          "', seen from there.");
 }

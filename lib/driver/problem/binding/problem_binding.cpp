@@ -58,8 +58,8 @@ void check_path_names(const io::Case& input, const std::vector<std::string>& reg
     for (const auto& path : paths)
       if (find_name(regions, path.name) >= 0)
         errors.add(path.where,
-                   "is the name of a region of the mesh, too, and quantities: [regions] is asked: " + extreme + "." +
-                       path.name + " would be that of either. Give it another name; a surface lists its groups then.");
+                   "is the name of a region of the mesh, too, and quantities: [regions] is requested: " + extreme +
+                       "." + path.name + " would be ambiguous. Give it another name; a surface lists its groups then.");
   };
   check(input.output.lines);
   check(input.output.surfaces);
@@ -109,7 +109,7 @@ void check_dimension(const io::Case& input, int dimension, io::InputErrors& erro
   }
   for (const io::PointSourceInput& source : problem.point_sources)
     if (source.n_coordinates != dimension)
-      errors.add(source.name.where, "its place has " + std::to_string(source.n_coordinates) +
+      errors.add(source.name.where, "its position has " + std::to_string(source.n_coordinates) +
                                         " coordinates, but the mesh has " + std::to_string(dimension) + " dimensions.");
   for (const io::LineSourceInput& source : problem.line_sources)
     if (dimension != 3)

@@ -253,13 +253,13 @@ void check_adaptation(const Case& input, InputErrors& errors) {
   if (adapt.estimator == Estimator::residual)
     for (const Material& material : input.problem.materials)
       if (material.shell) {
-        refuse("estimator: residual knows no weights for shells, whose material tends to zero or infinity (" +
-               material.region.where.text() + "). Take estimator: recovery");
+        refuse("estimator: residual has no weights for shells, whose material tends to zero or infinity (" +
+               material.region.where.text() + "). Use estimator: recovery");
         break;
       }
   for (const Quantity quantity : {Quantity::capacitance_matrix, Quantity::inductance_matrix})
     if (lists(input.output, quantity))
-      refuse("a mesh for one solution does not suit those of output.quantities: " +
+      refuse("a mesh for one solution does not suit the several solutions of output.quantities: " +
              name_of(quantity, input.problem.physics));
   if (input.solver.multigrid.type == solvers::MultigridType::geometric)
     refuse(

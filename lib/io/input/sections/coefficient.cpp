@@ -206,7 +206,7 @@ Coefficient read_coefficient(MapReader& in, const std::string& key, int dimensio
   if (has_rotation || has_axes) {
     const char* turn = has_rotation ? "rotation" : "axes";
     if (has_rotation && has_axes)
-      in.fail("axes", "either a rotation (2D) or axes (3D) tell how a material is turned, not both.");
+      in.fail("axes", "give either a rotation (2D) or axes (3D) of the material, not both.");
     else if (!is_list || is_tensor)
       in.fail(turn, "turns principal values: give " + key + " as a list of one per direction.");
     else if (const auto axes = read_axes(in, coefficient.diagonal.size()); !axes.empty())

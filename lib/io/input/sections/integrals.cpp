@@ -46,7 +46,7 @@ SurfaceInput read_surface(MapReader in, const std::string& name, int dimension) 
   const YamlNode* given = in.find("groups");
   if (given != nullptr && given->kind == YamlNode::Kind::sequence && groups.empty())
     in.fail("groups",
-            "the list is empty. Name boundaries or interfaces; without the key the surface's own name is one.");
+            "the list is empty. Name boundaries or interfaces; without the key, the name of the surface is used.");
   for (std::size_t i = 0; i < groups.size(); ++i) {
     const Location where = in.item_location("groups", i, *groups[i]);
     add_group(surface.groups, {read_text(*groups[i], where, in.errors()), where}, in.errors());

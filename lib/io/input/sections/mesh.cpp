@@ -29,7 +29,7 @@ void check_lengths(MapReader& in, const MeshOptions& mesh) {
     const double farthest = mesh.scale * std::max(std::fabs(mesh.box.lower[k]), std::fabs(mesh.box.upper[k]));
     if (mesh.box.cells[k] > 0 && ((size > 0. && size < smallest) || farthest > largest)) {
       in.fail("box", "lengths in metres, after mesh.scale, must lie between " + number_text(smallest) + " and " +
-                         number_text(largest) + ": double numbers hold the volumes of no others.");
+                         number_text(largest) + ": double precision cannot represent the volumes of others.");
       return;
     }
   }
@@ -130,7 +130,7 @@ double read_scale(MapReader& in, const std::string& path) {
     return scale;
   const std::string name = in.text("units", "m");
   if (in.has("scale"))
-    in.fail("units", "goes without scale: both are the metres per unit of the mesh.");
+    in.fail("units", "cannot be combined with scale: both are the metres per unit of the mesh.");
   std::vector<std::string> names;
   for (const auto& [unit, metres] : units) {
     if (unit == name)

@@ -185,7 +185,7 @@ void check_local_steps(const ElementNumbersInput& steps, InputErrors& errors) {
   const auto check = [&](int number, const Location& where) {
     if ((number & (number - 1)) != 0)
       errors.add(where, "must be a power of two, but is " + std::to_string(number) +
-                            ": the steps of an element lie within those of its neighbours.");
+                            ": the steps of neighbouring elements must be nested.");
   };
   check(steps.number, steps.where);
   for (const RegionNumber& entry : steps.regions)
@@ -288,10 +288,9 @@ void read_nodal_solver(MapReader& in, const AssemblyInput& assembly, SolverInput
                                                       : is_petsc   ? Preconditioner::none
                                                                    : Preconditioner::automatic);
   if (is_petsc && solver.preconditioner != Preconditioner::none)
-    in.fail("preconditioner",
-            "method petsc goes without, or with none: PETSc has its own, by -pc_type in solver.petsc.");
+    in.fail("preconditioner", "method petsc allows only none: set PETSc's preconditioner by -pc_type in solver.petsc.");
   if (is_multigrid && solver.preconditioner != Preconditioner::multigrid)
-    in.fail("preconditioner", "method multigrid goes without one, or with multigrid.");
+    in.fail("preconditioner", "method multigrid allows only multigrid.");
   if (solver.method == SolverMethod::gmres || solver.method == SolverMethod::bicgstab)
     in.fail("method", name_of(solver.method) +
                           " applies to discretization.method dg only; matrices of cg are symmetric. Use pcg.");
@@ -300,7 +299,7 @@ void read_nodal_solver(MapReader& in, const AssemblyInput& assembly, SolverInput
     in.fail("preconditioner", name_of(solver.preconditioner) + " applies to discretization.method dg only.");
   if (solver.method == SolverMethod::ebe_j_pcg && solver.preconditioner != Preconditioner::jacobi &&
       solver.preconditioner != Preconditioner::automatic)
-    in.fail("preconditioner", "method ebe-j-pcg goes with jacobi only.");
+    in.fail("preconditioner", "method ebe-j-pcg allows only jacobi.");
   const bool is_auto = assembly.strategy == Strategy::automatic;
   if (solver.method == SolverMethod::ebe_j_pcg && !is_auto && assembly.strategy != Strategy::ebe_stored)
     in.fail("method", "ebe-j-pcg works on stored element matrices, but assembly.strategy is '" +

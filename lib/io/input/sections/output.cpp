@@ -103,7 +103,7 @@ Body read_body(MapReader in, const std::string& name, int dimension, const Locat
   body.where = where;
   const std::vector<const YamlNode*> groups = in.list("groups");
   if (in.has("groups") && groups.empty())
-    in.fail("groups", "the list is empty. Name regions or boundaries; without the key the body's own name is one.");
+    in.fail("groups", "the list is empty. Name regions or boundaries; without the key, the name of the body is used.");
   for (std::size_t i = 0; i < groups.size(); ++i) {
     const Location place = in.item_location("groups", i, *groups[i]);
     add_group(body.groups, {read_text(*groups[i], place, in.errors()), place}, in.errors());
@@ -152,7 +152,7 @@ void read_conductors(MapReader& in, const ProblemOptions& problem, OutputOptions
   if (of_matrix && lists(output, single) && in.has("conductors") && found.list().size() != 2)
     in.fail("conductors", "the " + name_of(single, problem.physics) + " is between two conductors, but " +
                               std::to_string(found.list().size()) + " are listed. List " + matrix +
-                              " alone: it has that of every pair.");
+                              " only: it contains that of every pair.");
   if (in.has("ground") && !of_matrix)
     in.fail("ground", "applies to the quantity " + matrix + " only.");
   output.ground = {in.text("ground", ""), in.location("ground")};

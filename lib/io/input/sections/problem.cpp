@@ -74,12 +74,12 @@ PeriodicMap read_periodic(MapReader& in, const std::string& key, const GroupName
       map.kind = PeriodicMap::Kind::rotation;
       map.degrees = periodic.number("rotation", 0.);
       if (std::fmod(map.degrees, 360.) == 0.)
-        periodic.fail("rotation", "must not be a whole turn: it leads to another boundary.");
+        periodic.fail("rotation", "must not be a full turn: it leads to another boundary.");
       map.center = read_pair(periodic, "center", {0., 0.});
       if (dimension == 3)
         periodic.fail("rotation", "needs a mesh of dimension 2; in 3D boundaries are identified by translation.");
     } else if (periodic.has("center")) {
-      periodic.fail("center", "goes with a rotation.");
+      periodic.fail("center", "applies to a rotation only.");
     }
     periodic.finish();
   }

@@ -87,7 +87,8 @@ void read_point_sources(MapReader in, int dimension, ProblemOptions& problem) {
     const auto other = std::find_if(problem.point_sources.begin(), problem.point_sources.end(),
                                     [&](const PointSourceInput& earlier) { return earlier.at == source.at; });
     if (other != problem.point_sources.end())
-      in.fail(name, "is at the place of '" + printable(other->name.name) + "'. Give one source with the sum of both.");
+      in.fail(name,
+              "is at the position of '" + printable(other->name.name) + "'. Give one source with the sum of both.");
     problem.point_sources.push_back(source);
   }
 }

@@ -131,7 +131,7 @@ void read_verification(MapReader in, int dimension, const ProblemOptions& proble
     in.fail("gradient", "expected " + std::to_string(dimension) + " expressions, one per direction, found " +
                             std::to_string(gradient.size()) + ".");
   if (!gradient.empty() && !verification.has_exact)
-    in.fail("gradient", "needs the key 'exact' beside it.");
+    in.fail("gradient", "needs the key 'exact', too.");
   MapReader quantities = in.map("quantities");
   const NameSet known = expected_names(problem, output, discretization.method == Method::dg, dimension);
   for (const std::string& name : quantities.keys()) {

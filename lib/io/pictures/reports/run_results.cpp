@@ -75,7 +75,7 @@ std::string read_result_text(const std::string& directory, const std::string& na
 void require_same_run(const std::string& directory, const std::string& run_id, const std::string& resolved_text) {
   TESSERA_REQUIRE(!run_id.empty(), directory << "/report.yaml has no run_id: it is not the report of a run or sweep.");
   TESSERA_REQUIRE(resolved_text.find(run_id) != std::string::npos,
-                  directory << "/resolved.yaml is that of another run than report.yaml beside it.");
+                  directory << "/resolved.yaml is from another run than the report.yaml next to it.");
 }
 
 bool RunResults::has_fields() const {
