@@ -168,9 +168,9 @@ public:
                               const linalg::ElementSums<ExecutionSpace>& sums) const = 0;
   ///@}
 
-  ///
-  /// ame From a solution (physics/fields/derived.hpp)
-  /// @{
+  /// \name From a solution (physics/fields/derived.hpp)
+
+  ///@{
   /// Includes the energy outside asymptotic boundaries.
   virtual double energy(const ExecutionSpace& exec, const ConstVector& nodal) const = 0;
   /// Inflow through the nodes of each constraint.
@@ -216,9 +216,9 @@ public:
   virtual HostField element_fluxes(const ExecutionSpace& exec, const ConstVector& nodal, double scale) const = 0;
   ///@}
 
-  ///
-  /// ame Adaptive refinement
-  /// @{
+  /// \name Adaptive refinement
+
+  ///@{
   /// Increased at vertices where materials meet in a chequered pattern.
   virtual physics::ErrorEstimate<ExecutionSpace> estimate_error(const ExecutionSpace& exec, const ConstVector& nodal,
                                                                 io::Estimator estimator) const = 0;
@@ -231,9 +231,9 @@ public:
                                             Context& context) const = 0;
   ///@}
 
-  ///
-  /// ame Forces (physics/fields/derived.hpp)
-  /// @{
+  /// \name Forces (physics/fields/derived.hpp)
+
+  ///@{
   /// With parts called for the surrounding problem, at whose vertices the weights are, and load() is global;
   /// collective. `media`: of each region (physics::LayerEnds).
   virtual physics::BodyWeights<Space> body_weights(const ExecutionSpace& exec, const physics::BodyGroups& body,
@@ -262,9 +262,9 @@ public:
   /// Area or volume of the mesh.
   virtual double measure(const ExecutionSpace& exec) const = 0;
 
-  ///
-  /// ame Coarser levels, for multigrid
-  /// @{
+  /// \name Coarser levels, for multigrid
+
+  ///@{
   /// Interpolations from the unknowns of coarser meshes, finest first, to the first level with at most `few` unknowns;
   /// none without coarser meshes. `coarser` is set to coarser_unknowns() of one process, without an interpolation.
   virtual std::vector<linalg::Prolongation<typename ExecutionSpace::memory_space>>
