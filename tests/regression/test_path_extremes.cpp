@@ -149,11 +149,11 @@ TEST_CASE("Lines and surfaces have both fields of a vector potential", "[regress
   }
 }
 
-TEST_CASE("A line or surface with the name of a region is refused where both tell of extremes", "[regression]") {
+TEST_CASE("A line or surface with the name of a region is refused where both report extremes", "[regression]") {
   const std::string file = plates();
   CHECK_THROWS_WITH(run(file, {"output.quantities=[regions]", "output.surfaces={domain: {groups: [left]}}"}),
                     ContainsSubstring("output.surfaces.domain: is the name of a region") &&
-                        ContainsSubstring("largest_electric_field.domain would be that of either"));
+                        ContainsSubstring("largest_electric_field.domain would be ambiguous"));
   CHECK_THROWS_WITH(run(file, {"output.quantities=[regions]", "output.lines={domain: {points: [[0, 0], [1, 1]]}}"}),
                     ContainsSubstring("output.lines.domain: is the name of a region"));
   CHECK(run(file, {"output.surfaces={domain: {groups: [left]}}"}).count("largest_potential.domain") == 1);

@@ -104,7 +104,7 @@ void read_integrals(MapReader& in, int dimension, Method method, OutputOptions& 
     output.lines.push_back(read_line(lines.map(name), name, dimension));
   for (const std::string& name : surfaces.keys()) {
     if (std::any_of(output.lines.begin(), output.lines.end(), [&](const Line& line) { return line.name == name; }))
-      surfaces.fail(name, "is the name of a line, too: flux." + name + " would be that of either.");
+      surfaces.fail(name, "is the name of a line, too: flux." + name + " would be ambiguous.");
     output.surfaces.push_back(read_surface(surfaces.map(name), name, dimension));
   }
 }
