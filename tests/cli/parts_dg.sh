@@ -17,7 +17,7 @@ simplices=(--set mesh.agglomerate= "${jacobi[@]}")
 space=$inputs/dg-3d/dg-3d.yaml square=$inputs/dg-poisson/dg-poisson.yaml slabs=$inputs/dg-parabolic/dg-parabolic.yaml
 same_residuals "2 3 4" "$space" "${simplices[@]}" --set "mesh.box.cells=[4,3,5]" --set "output.quantities=[mean, total_flux]"
 same_residuals "2 3 4" "$square" "${simplices[@]}" --set "mesh.box.cells=[9,8]"
-has_single_precision && same_residuals "3" "$square" "${simplices[@]}" --set "mesh.box.cells=[9,8]" --set assembly.precision=single --set solver.relative_tolerance=1e-6
+same_residuals "3" "$square" "${simplices[@]}" --set "mesh.box.cells=[9,8]" --set assembly.precision=single --set solver.relative_tolerance=1e-6
 # Degrees by an expression, whose extremes no single process has; and degrees of regions.
 same_residuals "2 4" "$square" "${simplices[@]}" --set "mesh.box.cells=[8,8]" --set "discretization.order=1+2*x+y"
 # If degrees differ, the curve is cut by work: half of the nodes have a seventh of the unknowns.

@@ -30,12 +30,6 @@ has() { # has PACKAGE: whether the build has it
   [[ ", $lacks," == *", $1,"* ]] || lacks=${lacks:+$lacks, }$1
   return 1
 }
-has_single_precision() { # has_single_precision: whether the build has matrices of dG in single precision
-  "$program" run "$inputs/dg-poisson/dg-poisson.yaml" --dry-run --set assembly.precision=single >log 2>&1 && return
-  grep -q "assembly.precision: single needs a build with CUDA or HIP" log || fail "single precision is refused for another reason"
-  lacks=${lacks:+$lacks, }"CUDA or HIP"
-  return 1
-}
 can_read() { # can_read CASE: whether the build can read the case's mesh
   ! grep -q "^ *geometry:\|{geometry:" "$inputs/$1/$1.yaml" || has Gmsh
 }

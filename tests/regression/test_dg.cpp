@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "assembly/dg/blocks/single_precision.hpp"
 #include "core/error.hpp"
 #include "core/kokkos_ext/backends.hpp"
 #include "driver/dg/dg_solution.hpp"
@@ -112,11 +111,6 @@ TEST_CASE("A matrix in single precision costs the solution digits, not its error
     return run_case(input_file("dg-poisson"), folder.file(precision),
                     {"assembly.precision=" + precision, "output.quantities=[mean]"});
   };
-  if (!assembly::dg::has_single_precision()) {
-    CHECK_THAT(message_of(folder, input_file("dg-poisson"), {"assembly.precision=single"}),
-               ContainsSubstring("assembly.precision: single needs a build with CUDA or HIP"));
-    return;
-  }
   const auto twice = error_of("double");
   const auto once = error_of("single");
   const double mean = twice.quantities.at("mean");

@@ -5,19 +5,10 @@
 
 #include "assembly/dg/atomic.hpp"
 #include "assembly/dg/blocks/block_rows.hpp"
-#include "assembly/dg/blocks/single_precision.hpp"
 #include "assembly/dg/reference.hpp"
 #include "assembly/dg/triplets.hpp"
 
 namespace tessera::assembly::dg {
-
-bool has_single_precision() {
-#if defined(TESSERA_DG_SINGLE_PRECISION)
-  return true;
-#else
-  return false;
-#endif
-}
 
 template <class ExecutionSpace, int Dim>
 std::unique_ptr<Assembler<ExecutionSpace>> make_assembler(const Form<Dim, typename ExecutionSpace::memory_space>& form,
@@ -25,8 +16,6 @@ std::unique_ptr<Assembler<ExecutionSpace>> make_assembler(const Form<Dim, typena
   TESSERA_REQUIRE(precision == Precision::double_precision || traits_of(strategy).has_single_precision,
                   "Assembly in single precision needs the strategy block-rows, not " << traits_of(strategy).name
                                                                                      << '.');
-  TESSERA_REQUIRE(precision == Precision::double_precision || has_single_precision(),
-                  "Assembly in single precision needs a build with CUDA or HIP.");
   switch (strategy) {
   case Strategy::reference:
     return std::make_unique<Reference<ExecutionSpace, Dim>>(form);
@@ -35,11 +24,7 @@ std::unique_ptr<Assembler<ExecutionSpace>> make_assembler(const Form<Dim, typena
   case Strategy::atomic:
     return std::make_unique<Atomic<ExecutionSpace, Dim>>(form);
   default:
-#if defined(TESSERA_DG_SINGLE_PRECISION)
-    if (precision == Precision::single_precision)
-      return std::make_unique<BlockRows<ExecutionSpace, Dim, float>>(form);
-#endif
-    return std::make_unique<BlockRows<ExecutionSpace, Dim, double>>(form);
+    return std::make_unique<BlockRows<ExecutionSpace, Dim>>(form, precision);
   }
 }
 

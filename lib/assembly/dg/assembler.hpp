@@ -8,6 +8,7 @@
 /// The common interface of the strategies that assemble the discontinuous Galerkin form. A new strategy needs its files
 /// in this folder, an enumerator and a row in strategy.hpp, and a line in assembler.cpp.
 
+#include "assembly/dg/blocks/block_entries.hpp"
 #include "assembly/dg/blocks/block_pattern.hpp"
 #include "assembly/dg/form/form.hpp"
 #include "assembly/dg/strategy.hpp"
@@ -51,13 +52,17 @@ protected:
     rhs_ = make_array<Array<double*, memory_space>>(exec, "assembly::dg::rhs", form.space.n_dofs);
     return pattern;
   }
+  /// Where the values of the matrix are stored.
+  BlockValues block_values() const {
+    return matrix_.is_single() ? BlockValues{matrix_.single_values.data(), true}
+                               : BlockValues{matrix_.values.data(), false};
+  }
 
   matrix_type matrix_;
   Array<double*, memory_space> rhs_;
 };
 
-/// Makes a strategy for a form. Single precision applies to the matrix and to the sums from which it is computed, with
-/// block-rows only; throws in builds without it (single_precision.hpp).
+/// Makes a strategy for a form. A matrix in single precision needs block-rows; throws otherwise.
 template <class ExecutionSpace, int Dim>
 std::unique_ptr<Assembler<ExecutionSpace>> make_assembler(const Form<Dim, typename ExecutionSpace::memory_space>& form,
                                                           Strategy strategy = Strategy::automatic,

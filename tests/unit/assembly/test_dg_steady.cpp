@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "assembly/dg/blocks/single_precision.hpp"
 #include "assembly/dg/blocks/steady_blocks.hpp"
 #include "assembly/dg/blocks/steady_items.hpp"
 #include "dg_problem.hpp"
@@ -114,8 +113,6 @@ void check_steady(index_t cells, index_t width, int degree, fe::TimePolynomials 
     // Sums of up to some thousand terms in a different order, and values rounded to 6e-8.
     CHECK(farthest(rows.matrix, reference.matrix) <= 1e-13);
     CHECK(farthest(rows.rhs, reference.rhs) <= 1e-13);
-    if (!dg::has_single_precision())
-      continue;
     const auto single = assembled(exec, form, dg::Strategy::block_rows, Precision::single_precision, has_previous);
     CHECK(farthest(single.matrix, reference.matrix) <= 1e-5);
     CHECK(farthest(single.rhs, reference.rhs) <= 1e-5);

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "assembly/dg/blocks/single_precision.hpp"
 #include "assembly/dg/form/data_check.hpp"
 #include "dg_problem.hpp"
 #include "spaces.hpp"
@@ -109,8 +108,6 @@ void check_strategies(index_t cells, index_t width, int lowest, int n, const InT
     if (!traits.has_single_precision) {
       CHECK_THROWS_WITH(make_single(), Catch::Matchers::ContainsSubstring("needs the strategy block-rows, not " +
                                                                           std::string(traits.name)));
-    } else if (!dg::has_single_precision()) {
-      CHECK_THROWS_WITH(make_single(), Catch::Matchers::ContainsSubstring("needs a build with CUDA or HIP"));
     } else {
       const DenseSystem single =
           assembled<ExecutionSpace, Dim>(exec, form, traits.strategy, Precision::single_precision);
@@ -153,8 +150,6 @@ TEMPLATE_LIST_TEST_CASE("Block rows have the same bits on every backend", "[dg]"
   const auto check = [&](const auto& form, const auto& first_form, auto dim) {
     constexpr int Dim = decltype(dim)::value;
     for (const Precision precision : {Precision::double_precision, Precision::single_precision}) {
-      if (precision == Precision::single_precision && !dg::has_single_precision())
-        continue;
       const DenseSystem here = assembled<TestType, Dim>(exec, form, dg::Strategy::block_rows, precision);
       const DenseSystem there = assembled<First, Dim>(first, first_form, dg::Strategy::block_rows, precision);
       CHECK(here.matrix == there.matrix);

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "assembly/dg/blocks/single_precision.hpp"
 #include "case_messages.hpp"
 #include "graph/parts/metis.hpp"
 #include "io/input/case_reader.hpp"
@@ -310,16 +309,10 @@ TEST_CASE("what dg and cg do not have is told by key", "[io][host]") {
   CHECK_THAT(message_of_added("assembly: {strategy: row-gather}\n"), ContainsSubstring("block-rows"));
   CHECK_THAT(message_of_added("assembly: {coloring: ccm}\n"), ContainsSubstring("method cg only"));
   CHECK_THAT(message_of_added("assembly: {precision: half}\n"), ContainsSubstring("allowed: single, double"));
-  if (tessera::assembly::dg::has_single_precision()) {
-    CHECK_THAT(message_of_added("assembly: {precision: single, strategy: triplets}\n"),
-               ContainsSubstring("assembly.precision: single needs strategy auto or block-rows, but strategy is "
-                                 "'triplets'"));
-    CHECK(message_of_added("assembly: {precision: single}\n") == "no error");
-  } else {
-    CHECK_THAT(message_of_added("assembly: {precision: single}\n"),
-               ContainsSubstring("case.yaml:11: assembly.precision: single needs a build with CUDA or HIP; allowed by "
-                                 "this one: double."));
-  }
+  CHECK_THAT(message_of_added("assembly: {precision: single, strategy: triplets}\n"),
+             ContainsSubstring("assembly.precision: single needs strategy auto or block-rows, but strategy is "
+                               "'triplets'"));
+  CHECK(message_of_added("assembly: {precision: single}\n") == "no error");
   CHECK_THAT(message_of(cg + "assembly: {precision: single}\n"), ContainsSubstring("method dg only"));
   CHECK(message_of(cg + "discretization: {method: dg}\noutput: {quantities: [energy, total_flux, mean]}\n") ==
         "no error");

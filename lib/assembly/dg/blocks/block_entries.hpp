@@ -5,8 +5,8 @@
 #define TESSERA_ASSEMBLY_DG_BLOCKS_BLOCK_ENTRIES_HPP
 
 /// \file
-/// Common parts of kernels of blocks: products with a single rounding, and the loop of a team over the entries of a
-/// block.
+/// Common parts of kernels of blocks: products with a single rounding, values in either precision, and the loop of a
+/// team over the entries of a block.
 
 #include "core/types.hpp"
 
@@ -16,7 +16,27 @@ namespace tessera::assembly::dg {
 
 /// a b + c, rounded once on every backend.
 KOKKOS_INLINE_FUNCTION double fused(double a, double b, double c) { return ::fma(a, b, c); }
-KOKKOS_INLINE_FUNCTION float fused(float a, float b, float c) { return ::fmaf(a, b, c); }
+
+/// Values in double or single precision. Kernels compute in double precision and convert where they store.
+struct BlockValues {
+  void* data = nullptr;
+  bool is_single = false;
+
+  KOKKOS_FUNCTION bool is_null() const { return data == nullptr; }
+  KOKKOS_FUNCTION double* doubles() const { return static_cast<double*>(data); }
+  KOKKOS_FUNCTION float* floats() const { return static_cast<float*>(data); }
+  KOKKOS_FUNCTION double get(int i) const { return is_single ? floats()[i] : doubles()[i]; }
+  KOKKOS_FUNCTION void set(int i, double value) const {
+    if (is_single)
+      floats()[i] = static_cast<float>(value);
+    else
+      doubles()[i] = value;
+  }
+  /// The values from an offset on.
+  KOKKOS_FUNCTION BlockValues from(offset_t first) const {
+    return is_single ? BlockValues{floats() + first, true} : BlockValues{doubles() + first, false};
+  }
+};
 
 /// Calls a functor with row, column and index of each entry of a block that is stored column by column. The team's
 /// threads share the entries, without a division per entry.

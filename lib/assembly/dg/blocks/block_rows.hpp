@@ -5,8 +5,7 @@
 #define TESSERA_ASSEMBLY_DG_BLOCKS_BLOCK_ROWS_HPP
 
 #include "assembly/dg/assembler.hpp"
-#include "assembly/dg/blocks/element_rows.hpp"
-#include "assembly/dg/blocks/steady_blocks.hpp"
+#include "assembly/dg/blocks/block_kernel.hpp"
 #include "assembly/dg/blocks/steady_items.hpp"
 
 #include <vector>
@@ -17,11 +16,11 @@ namespace tessera::assembly::dg {
 /// team per interface the two blocks between its elements (interface_blocks.hpp), so that nothing is atomic and each
 /// block is written by one team. Elements and interfaces of low degree and few simplices, with coefficients that do not
 /// depend on time, have separate kernels (steady_blocks.hpp). On a host a team is one thread. Same bits on every
-/// backend. Real: type of the matrix and of the sums from which it is computed.
-template <class ExecutionSpace, int Dim, class Real> class BlockRows final : public Assembler<ExecutionSpace> {
+/// backend. The matrix may be in single precision; all sums are in double precision.
+template <class ExecutionSpace, int Dim> class BlockRows final : public Assembler<ExecutionSpace> {
 public:
   using Space = typename ExecutionSpace::memory_space;
-  explicit BlockRows(const Form<Dim, Space>& form) : form_(form) {}
+  BlockRows(const Form<Dim, Space>& form, Precision precision) : kernel_{form}, precision_(precision) {}
   void symbolic(const ExecutionSpace& exec) override;
   void numeric(const ExecutionSpace& exec, const TimeSlab<Space>& slab) override { assemble(exec, slab, true); }
   void load(const ExecutionSpace& exec, const TimeSlab<Space>& slab) override { assemble(exec, slab, false); }
@@ -44,13 +43,8 @@ private:
   void evaluate_faces(const ExecutionSpace& exec, bool with_matrix);
   void assemble(const ExecutionSpace& exec, const TimeSlab<Space>& slab, bool with_matrix);
 
-  Form<Dim, Space> form_;
-  BlockPattern<Space> pattern_;
-  MomentTables<Dim, Space, Real> tables_;
-  ElementFaces<Space> element_faces_;
-  Array<RegionTerms<physics::TransportCoefficients<Dim, Space>>*, Space> regions_;
-  PointValues<Space> points_;
-  FaceValues<Dim, Space> face_values_;
+  BlockKernel<Dim, ExecutionSpace> kernel_; ///< data of all kernels
+  Precision precision_;
   ItemLists<Space> elements_; ///< empty: all elements are of kind `other`
   ItemLists<Space> interfaces_;
   std::vector<Range> ranges_;

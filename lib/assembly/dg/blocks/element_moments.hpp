@@ -7,19 +7,9 @@
 /// \file
 /// The moments from which diagonal blocks and the load are computed.
 
-#include "assembly/dg/blocks/block_entries.hpp"
-#include "assembly/dg/blocks/moments.hpp"
-#include "assembly/dg/form/face_terms.hpp"
-#include "assembly/dg/form/point_values.hpp"
-#include "core/kokkos_ext/thread_group.hpp"
+#include "assembly/dg/blocks/block_kernel.hpp"
 
 namespace tessera::assembly::dg {
-
-/// Interior faces of each element: 2 times the face plus the element's side of it, by interface.
-template <class MemorySpace> struct ElementFaces {
-  ConstArray<const index_t*, MemorySpace> offsets; ///< [n_elements + 1]
-  ConstArray<const index_t*, MemorySpace> entries; ///< [2 n_interior]
-};
 
 /// Sums the moments of an element over its volume and faces; in a time slab with those of its start. A team, or a group
 /// of a team's threads, per element proceeds in steps: each sums moments over batches of quadrature points, which
@@ -33,13 +23,17 @@ template <class MemorySpace> struct ElementFaces {
 /// Coefficients in the volume come from PointValues, those on faces are evaluated here.
 ///
 /// Traffic: coordinates of simplices and faces once per group of moments, values at points once.
-///
-/// Real: type of the moments and values; positions, weights and coefficients at points are always in double precision.
-template <int Dim, class ExecutionSpace, class Real> struct ElementMoments {
-  using Space = typename ExecutionSpace::memory_space;
-  using Coefficients = physics::TransportCoefficients<Dim, Space>;
-  using Team = ThreadGroup<ExecutionSpace>;
-  using Region = RegionTerms<Coefficients>;
+template <int Dim, class ExecutionSpace> struct ElementMoments : BlockKernel<Dim, ExecutionSpace> {
+  using Base = BlockKernel<Dim, ExecutionSpace>;
+  using Base::faces;
+  using Base::form;
+  using Base::points;
+  using Base::regions;
+  using Base::tables;
+  using typename Base::Coefficients;
+  using typename Base::Region;
+  using typename Base::Space;
+  using typename Base::Team;
   static constexpr int lanes = 4;
   static constexpr int n_face_sets = Dim + 1;
 
@@ -52,21 +46,8 @@ template <int Dim, class ExecutionSpace, class Real> struct ElementMoments {
     int pairs = 0;          ///< pairs of spatial polynomials, if their combinations are not the block itself
   };
 
-  Form<Dim, Space> form;
-  MomentTables<Dim, Space, Real> tables;
-  ElementFaces<Space> faces;
-  Array<const Region*, Space> regions;
-  PointValues<Space> points;
-  ConstArray<const offset_t*, Space> diagonal;
-  ConstArray<const offset_t*, Space> value_offsets;
-  Real* values; ///< null: load only
-  double* rhs;
-  Array<const index_t*, Space> elements; ///< elements to compute, if not all
-  index_t first_item = 0;                ///< index of the first of them in the range for which values at points are
-                                         ///< computed
-  int batch = 32;                        ///< number of points in space at a time, a power of two
-  int n_sets = 1;                        ///< number of sets of moments at a time
-  GroupLaunch launch{};
+  int batch = 32; ///< number of points in space at a time, a power of two
+  int n_sets = 1; ///< number of sets of moments at a time
   Sizes sizes{};
 
   /// Computes the sizes, which all threads would otherwise compute.
@@ -86,7 +67,7 @@ template <int Dim, class ExecutionSpace, class Real> struct ElementMoments {
   }
   std::size_t scratch_bytes() const {
     const int per_point = sizes.factors + n_sets * (sizes.times + (form.is_slab() ? sizes.time_degrees : 0));
-    return sizeof(Real) *
+    return sizeof(double) *
            (static_cast<std::size_t>(batch) * per_point +
             static_cast<std::size_t>(n_sets) * sizes.moments * (lanes + 1) + 2 * static_cast<std::size_t>(sizes.pairs));
   }
@@ -116,12 +97,12 @@ protected:
   };
 
   struct Scratch {
-    Real* factors; ///< Legendre polynomials in space at the points
-    Real* data;    ///< [n_sets][times][batch], the integrands of the moments
-    Real* folded;  ///< [n_sets][time_degrees][batch], the same summed over the times
-    Real* parts;   ///< [n_sets][moments][lanes]
-    Real* moments;
-    Real* pairs; ///< [2][pairs]: terms repeated for each degree in time, and moments of 1
+    double* factors; ///< Legendre polynomials in space at the points
+    double* data;    ///< [n_sets][times][batch], the integrands of the moments
+    double* folded;  ///< [n_sets][time_degrees][batch], the same summed over the times
+    double* parts;   ///< [n_sets][moments][lanes]
+    double* moments;
+    double* pairs; ///< [2][pairs]: terms repeated for each degree in time, and moments of 1
   };
 
   struct Element {
@@ -133,8 +114,8 @@ protected:
     int n_functions; ///< number of spatial polynomials
     group_t region;
     bool transient_faces;
-    Real* block; ///< null: load only
-    Real* pairs;
+    BlockValues block; ///< null: load only
+    BlockValues pairs; ///< the first of Scratch::pairs, or the block
     Scratch scratch;
     int factors_degree; ///< degree of the factors at all points of the volume that are in scratch memory; -1: scratch
                         ///< memory holds other factors
@@ -158,7 +139,7 @@ protected:
   /// Sets the sums of a step; returns false if there is nothing to sum.
   KOKKOS_FUNCTION bool prepare(const Element& element, Step& step) const {
     const Region& region = regions(element.region);
-    const bool has_matrix = values != nullptr;
+    const bool has_matrix = !this->values.is_null();
     step.of = step.phase == steady_faces || step.phase == transient_faces ? all_faces
               : step.phase == boundary                                    ? boundary_faces
                                                                           : volume;
@@ -205,7 +186,7 @@ protected:
     if (!step.in_space && step.of_element + 1 < element.n_steps) {
       ++step.of_element;
     } else {
-      const Phase last = values != nullptr ? transient_faces : boundary;
+      const Phase last = !this->values.is_null() ? transient_faces : boundary;
       if (step.phase == last)
         return false;
       step.phase = static_cast<Phase>(step.phase + 1);
@@ -219,7 +200,7 @@ protected:
 
   KOKKOS_FUNCTION Scratch scratch_of(const Team& team) const {
     Scratch scratch;
-    scratch.factors = static_cast<Real*>(team.scratch(launch.scratch_level, launch.scratch_size));
+    scratch.factors = static_cast<double*>(team.scratch(this->launch.scratch_level, this->launch.scratch_size));
     scratch.data = scratch.factors + batch * sizes.factors;
     scratch.folded = scratch.data + n_sets * sizes.times * batch;
     scratch.parts = scratch.folded + (form.is_slab() ? n_sets * sizes.time_degrees * batch : 0);
@@ -270,74 +251,74 @@ protected:
   }
 
   /// A quadrature point in space: its simplex, or face and side.
-  struct Place {
+  struct Point {
     index_t part; ///< -1: past the last one
     int side;
     Rule rule;
     int q;
   };
-  /// Number of points in time at a place within a step of the element.
-  KOKKOS_FUNCTION int n_times_of(const Element& element, const Place& place) const {
-    return sizes.has_steps ? form.n_times(place.rule) / element.n_steps : form.n_times_of_step(place.rule);
+  /// Number of points in time of a point in space within a step of the element.
+  KOKKOS_FUNCTION int n_times_of(const Element& element, const Point& point) const {
+    return sizes.has_steps ? form.n_times(point.rule) / element.n_steps : form.n_times_of_step(point.rule);
   }
   /// The quadrature point k of the batch.
-  KOKKOS_FUNCTION Place place_of(const Element& element, const Range& range, PointsOf of, int k) const {
-    const int point = range.first_point + k;
-    const index_t part = range.first_part + point / range.per_part;
-    Place place{-1, 0, {element.degree, element.n_steps}, point % range.per_part};
+  KOKKOS_FUNCTION Point point_of(const Element& element, const Range& range, PointsOf of, int k) const {
+    const int index = range.first_point + k;
+    const index_t part = range.first_part + index / range.per_part;
+    Point point{-1, 0, {element.degree, element.n_steps}, index % range.per_part};
     if (part >= range.n_parts)
-      return place;
+      return point;
     if (of == volume) {
-      place.part = form.element_simplices(form.simplex_offsets(element.e) + part);
+      point.part = form.element_simplices(form.simplex_offsets(element.e) + part);
     } else if (part < range.n_interior) {
       const index_t entry = faces.entries(faces.offsets(element.e) + part);
-      place.part = entry / 2;
-      place.side = entry % 2;
+      point.part = entry / 2;
+      point.side = entry % 2;
       if (!form.space.is_uniform)
-        place.rule = form.face_rule(place.part);
+        point.rule = form.face_rule(point.part);
     } else {
-      place.part = form.faces.n_interior + form.faces.boundary_offsets(element.e) + part - range.n_interior;
+      point.part = form.faces.n_interior + form.faces.boundary_offsets(element.e) + part - range.n_interior;
     }
     if (!sizes.has_steps)
-      place.rule.n_steps = 1;
-    if (of != volume && place.q >= form.n_face_points_in_space(place.rule))
-      place.part = -1; // other faces have more points
-    return place;
+      point.rule.n_steps = 1;
+    if (of != volume && point.q >= form.n_face_points_in_space(point.rule))
+      point.part = -1; // other faces have more points
+    return point;
   }
   /// Position at the start of the slab; returns the weight.
-  KOKKOS_FUNCTION double position(const Place& place, PointsOf of, double (&x)[Dim + 1]) const {
-    return of == volume ? form.initial_point(place.part, place.rule, place.q, x)
-                        : form.initial_face_point(place.part, place.rule, place.q, x);
+  KOKKOS_FUNCTION double position(const Point& point, PointsOf of, double (&x)[Dim + 1]) const {
+    return of == volume ? form.initial_point(point.part, point.rule, point.q, x)
+                        : form.initial_face_point(point.part, point.rule, point.q, x);
   }
 
   /// Writes the integrands of the moments at a point of the batch and a time.
   KOKKOS_FUNCTION void write_data(const Element& element, const Step& step, const Range& range, int time, int k) const {
-    const Place place = place_of(element, range, step.of, k);
+    const Point point = point_of(element, range, step.of, k);
     const int n_at = step.in_space ? 1 : sizes.times;
-    Real* const data = element.scratch.data + time * batch + k; // of the first set
+    double* const data = element.scratch.data + time * batch + k; // of the first set
     const int stride = n_at * batch;
-    const int n_of_step = step.in_space ? 1 : n_times_of(element, place);
-    if (place.part < 0 || time >= n_of_step) {
+    const int n_of_step = step.in_space ? 1 : n_times_of(element, point);
+    if (point.part < 0 || time >= n_of_step) {
       for (int s = 0; s < step.count; ++s)
         data[s * stride] = 0.;
       return;
     }
     double x[Dim + 1];
-    double weight = position(place, step.of, x);
+    double weight = position(point, step.of, x);
     if (!step.in_space)
-      weight *= form.time_measure() * form.set_time(place.rule, step.of_element * n_of_step + time, x);
+      weight *= form.time_measure() * form.set_time(point.rule, step.of_element * n_of_step + time, x);
     if (step.of == volume) {
-      data[0] = weight * form.simplex_measure(place.part);
+      data[0] = weight * form.simplex_measure(point.part);
       return;
     }
     double n[Dim];
-    weight *= form.face_normal(place.part, n);
-    for (int d = 0; place.side == 1 && d < Dim; ++d)
+    weight *= form.face_normal(point.part, n);
+    for (int d = 0; point.side == 1 && d < Dim; ++d)
       n[d] = -n[d];
     const FaceTerms<Dim> terms =
-        place.part < form.faces.n_interior
-            ? interior_terms(form, place.part, element.e, form.element(place.part, 1 - place.side), x, n)
-            : boundary_terms(form, place.part, element.e, x, n);
+        point.part < form.faces.n_interior
+            ? interior_terms(form, point.part, element.e, form.element(point.part, 1 - point.side), x, n)
+            : boundary_terms(form, point.part, element.e, x, n);
     const bool is_load = step.phase == boundary;
     for (int s = 0; s < step.count; ++s) {
       const int d = step.first + s - 1; // component of the flux; -1: the value
@@ -370,7 +351,7 @@ protected:
     const int n_levels = step.in_space ? 1 : step.degree + 1;
     const std::int64_t left = range.n_points - first;
     for (int s = 0; s < step.count; ++s) {
-      Real* const data = (step.in_space ? element.scratch.data : element.scratch.folded) + s * n_levels * batch;
+      double* const data = (step.in_space ? element.scratch.data : element.scratch.folded) + s * n_levels * batch;
       const double* const values =
           points.level(level_of(element, step, s)) + points.first_point(form.simplex_offsets(element.e)) + first;
       for (int item = team.team_rank(); item < n_levels * used; item += team.team_size()) {
@@ -385,13 +366,13 @@ protected:
   /// Writes the Legendre polynomials of a direction at a point of the batch, padded with zeros.
   KOKKOS_FUNCTION void write_factors(const Element& element, PointsOf of, int degree, const Range& range, int d,
                                      int k) const {
-    const Place place = place_of(element, range, of, k);
+    const Point point = point_of(element, range, of, k);
     double before = 0.;
-    double value = place.part < 0 ? 0. : 1.;
+    double value = point.part < 0 ? 0. : 1.;
     double xi = 0.;
-    if (place.part >= 0) {
+    if (point.part >= 0) {
       double x[Dim + 1];
-      position(place, of, x);
+      position(point, of, x);
       double coordinate = x[0];
       for (int other = 1; other < Dim; ++other)
         coordinate = d == other ? x[other] : coordinate;
@@ -416,7 +397,7 @@ protected:
     const bool is_stored = step.of == volume && step.phase != geometry;
     // If one batch contains the volume, its factors serve all coefficients.
     const bool keeps_factors = step.of == volume && range.n_points <= batch;
-    const int factors_degree = keeps_factors && values != nullptr ? 2 * element.degree : step.degree;
+    const int factors_degree = keeps_factors && !this->values.is_null() ? 2 * element.degree : step.degree;
     const bool has_factors = keeps_factors && element.factors_degree >= step.degree;
     element.factors_degree = !keeps_factors ? -1 : has_factors ? element.factors_degree : factors_degree;
     for (std::int64_t first = 0; first == 0 || first < range.n_points; first += batch) {
@@ -451,7 +432,7 @@ protected:
     team.team_barrier();
     for (int s = 0; s < step.count; ++s)
       for (int m = rank; m < n; m += threads) {
-        const Real* const part = scratch.parts + (s * n + m) * lanes;
+        const double* const part = scratch.parts + (s * n + m) * lanes;
         scratch.moments[s * sizes.moments + m] = (part[0] + part[2]) + (part[1] + part[3]);
       }
     team.team_barrier();
@@ -460,11 +441,11 @@ protected:
   KOKKOS_FUNCTION void fold(const Element& element, const Step& step, const Range& range, int s, int degree,
                             int k) const {
     const Rule rule =
-        form.space.is_uniform ? Rule{element.degree, element.n_steps} : place_of(element, range, step.of, k).rule;
+        form.space.is_uniform ? Rule{element.degree, element.n_steps} : point_of(element, range, step.of, k).rule;
     const int n_at = form.n_times_of_step(rule);
     const int parts = sizes.has_steps ? rule.n_steps / element.n_steps : 1;
-    const Real* data = element.scratch.data + s * sizes.times * batch + k;
-    Real sum = 0.;
+    const double* data = element.scratch.data + s * sizes.times * batch + k;
+    double sum = 0.;
     for (int part = 0; part < parts; ++part) {
       const index_t first_time = (parts - 1 + part) * tables.n_time_points + form.time_rules.offsets(rule.degree);
       for (int t = 0; t < n_at; ++t, data += batch)
@@ -482,29 +463,29 @@ protected:
     for (int s = 0; s < step.count; ++s)
       for (int item = team.team_rank(); item < n * (by_moment ? 1 : lanes); item += team.team_size()) {
         const int m = by_moment ? item : item / lanes;
-        const Real* f[Dim];
+        const double* f[Dim];
         for (int d = 0; d < Dim; ++d)
           f[d] = scratch.factors + factor(d, step.in_space ? tables.space_indices(m, d) : tables.indices(m, d), 0);
-        const Real* const data = step.in_space
-                                     ? scratch.data + s * batch
-                                     : scratch.folded + (s * (step.degree + 1) + tables.indices(m, Dim)) * batch;
-        Real* const part = scratch.parts + (s * n + m) * lanes;
+        const double* const data = step.in_space
+                                       ? scratch.data + s * batch
+                                       : scratch.folded + (s * (step.degree + 1) + tables.indices(m, Dim)) * batch;
+        double* const part = scratch.parts + (s * n + m) * lanes;
         if (by_moment)
           add_all_parts(f, data, n_points, is_first, part);
         else
           add_part(f, data, n_points, is_first, item % lanes, part);
       }
   }
-  KOKKOS_FUNCTION void add_all_parts(const Real* const (&f)[Dim], const Real* data, int n_points, bool is_first,
-                                     Real* part) const {
+  KOKKOS_FUNCTION void add_all_parts(const double* const (&f)[Dim], const double* data, int n_points, bool is_first,
+                                     double* part) const {
     const int stride = factor(0, 0, 1);
-    Real sum[lanes];
+    double sum[lanes];
     for (int l = 0; l < lanes; ++l)
       sum[l] = is_first ? 0. : part[l];
     for (int k = 0; k < n_points; k += lanes) {
       TESSERA_INDEPENDENT_ITERATIONS
       for (int l = 0; l < lanes; ++l) {
-        Real product = data[k + l];
+        double product = data[k + l];
         for (int d = 0; d < Dim; ++d)
           product *= f[d][(k + l) * stride];
         sum[l] += product;
@@ -513,12 +494,12 @@ protected:
     for (int l = 0; l < lanes; ++l)
       part[l] = sum[l];
   }
-  KOKKOS_FUNCTION void add_part(const Real* const (&f)[Dim], const Real* data, int n_points, bool is_first, int lane,
-                                Real* part) const {
+  KOKKOS_FUNCTION void add_part(const double* const (&f)[Dim], const double* data, int n_points, bool is_first,
+                                int lane, double* part) const {
     const int stride = factor(0, 0, 1);
-    Real sum = is_first ? 0. : part[lane];
+    double sum = is_first ? 0. : part[lane];
     for (int k = lane; k < n_points; k += lanes) {
-      Real product = data[k];
+      double product = data[k];
       for (int d = 0; d < Dim; ++d)
         product *= f[d][k * stride];
       sum += product;

@@ -7,7 +7,6 @@
 /// \file
 /// The kernel of the diagonal blocks and the load, by moments.
 
-#include "assembly/dg/blocks/block_entries.hpp"
 #include "assembly/dg/blocks/element_moments.hpp"
 
 namespace tessera::assembly::dg {
@@ -15,31 +14,24 @@ namespace tessera::assembly::dg {
 /// Computes the diagonal block of an element, of volume and faces, and its load; in a time slab with the terms of its
 /// start. After each step of ElementMoments a thread per entry combines the moments. Additional traffic: block and load
 /// once.
-template <int Dim, class ExecutionSpace, class Real> struct ElementRows : ElementMoments<Dim, ExecutionSpace, Real> {
-  using Moments = ElementMoments<Dim, ExecutionSpace, Real>;
-  using Moments::diagonal;
-  using Moments::elements;
-  using Moments::first_item;
+template <int Dim, class ExecutionSpace> struct ElementRows : ElementMoments<Dim, ExecutionSpace> {
+  using Moments = ElementMoments<Dim, ExecutionSpace>;
   using Moments::form;
-  using Moments::launch;
   using Moments::regions;
   using Moments::rhs;
   using Moments::sizes;
   using Moments::tables;
-  using Moments::value_offsets;
   using Moments::values;
   using typename Moments::Coefficients;
   using typename Moments::Region;
   using typename Moments::Team;
 
   KOKKOS_FUNCTION void operator()(const typename Team::Team& all) const {
-    const Team team(all, launch.width);
-    if (team.league_rank() >= launch.n_items)
+    const Team team(all, this->launch.width);
+    if (!this->has_item(team))
       return;
     Element element;
-    element.e = first_item + static_cast<index_t>(team.league_rank());
-    if (elements.extent(0) > 0)
-      element.e = elements(element.e);
+    element.e = this->item(team);
     element.degree = form.space.degrees(element.e);
     element.size = form.space.size(element.e);
     element.n_steps = sizes.has_steps ? form.space.n_steps(element.e) : 1;
@@ -48,8 +40,8 @@ template <int Dim, class ExecutionSpace, class Real> struct ElementRows : Elemen
     element.region = form.regions(element.e);
     element.transient_faces = form.is_slab() && form.coefficients.has_transient_faces(element.region);
     element.scratch = scratch_of(team);
-    element.block = values == nullptr ? nullptr : values + value_offsets(diagonal(element.e));
-    element.pairs = form.is_slab() ? element.scratch.pairs : element.block;
+    element.block = values.is_null() ? values : this->block(this->diagonal(element.e));
+    element.pairs = form.is_slab() ? BlockValues{element.scratch.pairs, false} : element.block;
     element.factors_degree = -1;
     Step step{steady_faces, all_faces, true, 0, 0, 0, 0};
     for (bool goes_on = true; goes_on;) {
@@ -106,17 +98,17 @@ private:
   /// slab.
   KOKKOS_FUNCTION void add_constants(const Team& team, const Element& element) const {
     const Region& region = regions(element.region);
-    const Real* const moments = element.scratch.moments;
-    if (values != nullptr) {
+    const double* const moments = element.scratch.moments;
+    if (!values.is_null()) {
       const int n = element.n_functions;
       for_each_entry(team, n, n, [&](int a, int b, int entry) {
-        Real sum = element.transient_faces ? 0. : element.pairs[entry];
+        double sum = element.transient_faces ? 0. : element.pairs.get(entry);
         for (int slot = 0; slot < Coefficients::source_slot; ++slot)
           if (region.value[slot] != 0.)
             sum += region.value[slot] * slot_integral(element.e, slot, a, b, moments, true);
-        element.pairs[entry] = sum;
+        element.pairs.set(entry, sum);
         if (form.is_slab())
-          element.pairs[sizes.pairs + entry] = tables.in_space(moments, a, b, -1, -1);
+          element.scratch.pairs[sizes.pairs + entry] = tables.in_space(moments, a, b, -1, -1);
       });
     }
     const int size = element.size;
@@ -167,14 +159,14 @@ private:
 
   /// Adds, or for the first sets writes, face terms for each pair of spatial polynomials.
   KOKKOS_FUNCTION void add_faces(const Team& team, const Element& element, const Step& step) const {
-    if (values == nullptr || element.transient_faces)
+    if (values.is_null() || element.transient_faces)
       return;
-    const Real* const moments = element.scratch.moments;
+    const double* const moments = element.scratch.moments;
     for_each_entry(team, element.n_functions, element.n_functions, [&](int a, int b, int entry) {
-      Real sum = step.first == 0 ? 0. : element.pairs[entry];
+      double sum = step.first == 0 ? 0. : element.pairs.get(entry);
       for (int s = 0; s < step.count; ++s)
         sum += face_integral(element.e, step.first + s, a, b, moments + s * sizes.moments, true);
-      element.pairs[entry] = sum;
+      element.pairs.set(entry, sum);
     });
   }
 
@@ -203,7 +195,7 @@ private:
       double sum = load[i];
       for (int s = 0; s < step.count; ++s) {
         const int d = step.phase == source ? -1 : step.first + s - 1;
-        const Real* const moments = element.scratch.moments + s * sizes.moments;
+        const double* const moments = element.scratch.moments + s * sizes.moments;
         // The first basis function is 1.
         const double moment =
             d >= 0 ? form.space.scale(element.e, d) * product(moments, a, 0, d, -1, step.in_space) : moments[a];
@@ -223,15 +215,16 @@ private:
     // a time.
     if (step.count > 0)
       for_each_entry(team, n, n, [&](int i, int j, int pair) {
-        Real& target = in_space ? element.pairs[pair] : element.block[entry_of(element, step.of_element, i, j)];
-        Real sum = target;
+        const BlockValues& target = in_space ? element.pairs : element.block;
+        const int entry = in_space ? pair : entry_of(element, step.of_element, i, j);
+        double sum = target.get(entry);
         for (int s = 0; s < step.count; ++s) {
           unsigned slots = region.slots[step.first + s];
           for (int slot = 0; slots > 0; ++slot, slots >>= 1)
             if ((slots & 1u) > 0)
               sum += slot_integral(element.e, slot, i, j, element.scratch.moments + s * sizes.moments, in_space);
         }
-        target = sum;
+        target.set(entry, sum);
       });
     if (in_space && form.is_slab() && step.first + step.count >= region.n_in_space)
       repeat_in_time(team, element);
@@ -244,6 +237,7 @@ private:
     team.team_barrier();
     const double tau = step_measure(element);
     const int n = element.n_functions;
+    const double* const pairs = element.scratch.pairs;
     for_each_entry(team, element.size, element.size, [&](int i, int j, int entry) {
       const int row = function_of(element, i);
       const int column = function_of(element, j);
@@ -253,12 +247,12 @@ private:
       const int tj = of_column.time;
       const int pair = of_column.space * n + of_row.space;
       const int later = (i - row) - (j - column);
-      if (later == 0) {
-        element.block[entry] = tables.in_slab(ti, tj, tau, element.pairs[pair], element.pairs[sizes.pairs + pair]);
-      } else {
-        element.block[entry] =
-            later == element.step_size ? -at_start(ti) * at_end(tj) * element.pairs[sizes.pairs + pair] : 0.;
-      }
+      if (later == 0)
+        element.block.set(entry, tables.in_slab(ti, tj, tau, pairs[pair], pairs[sizes.pairs + pair]));
+      else if (later == element.step_size)
+        element.block.set(entry, -at_start(ti) * at_end(tj) * pairs[sizes.pairs + pair]);
+      else
+        element.block.set(entry, 0.);
     });
   }
 
@@ -266,16 +260,16 @@ private:
     if (!element.transient_faces)
       return;
     for_each_entry(team, element.step_size, element.step_size, [&](int i, int j, int) {
-      Real& target = element.block[entry_of(element, step.of_element, i, j)];
-      Real sum = target;
+      const int entry = entry_of(element, step.of_element, i, j);
+      double sum = element.block.get(entry);
       for (int s = 0; s < step.count; ++s)
         sum += face_integral(element.e, step.first + s, i, j, element.scratch.moments + s * sizes.moments, false);
-      target = sum;
+      element.block.set(entry, sum);
     });
   }
 
   /// The form's integral with the coefficient of a slot, from the moments of that coefficient.
-  KOKKOS_FUNCTION Real slot_integral(index_t e, int slot, int i, int j, const Real* moments, bool in_space) const {
+  KOKKOS_FUNCTION double slot_integral(index_t e, int slot, int i, int j, const double* moments, bool in_space) const {
     if (slot == Coefficients::reaction_slot)
       return product(moments, i, j, -1, -1, in_space);
     if (slot >= Coefficients::advection_slot) {
@@ -289,13 +283,13 @@ private:
       ++row;
     }
     const int column = row + slot - first;
-    Real sum = product(moments, i, j, row, column, in_space);
+    double sum = product(moments, i, j, row, column, in_space);
     if (row != column)
       sum += product(moments, i, j, column, row, in_space);
     return form.space.scale(e, row) * form.space.scale(e, column) * sum;
   }
   /// The face integral of set s: of alpha v w, or of a component of the flux in v r + s w.
-  KOKKOS_FUNCTION Real face_integral(index_t e, int s, int i, int j, const Real* moments, bool in_space) const {
+  KOKKOS_FUNCTION double face_integral(index_t e, int s, int i, int j, const double* moments, bool in_space) const {
     if (s == 0)
       return product(moments, i, j, -1, -1, in_space);
     const int d = s - 1;
@@ -304,7 +298,7 @@ private:
                                          : product(moments, i, j, -1, d, false) + product(moments, i, j, d, -1, false));
   }
   /// Integral of a product of spatial polynomials i and j, or of basis functions.
-  KOKKOS_FUNCTION Real product(const Real* moments, int i, int j, int dv, int dw, bool in_space) const {
+  KOKKOS_FUNCTION double product(const double* moments, int i, int j, int dv, int dw, bool in_space) const {
     return in_space ? tables.in_space(moments, i, j, dv, dw) : tables.in_space_and_time(moments, i, j, dv, dw);
   }
 };

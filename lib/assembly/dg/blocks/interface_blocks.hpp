@@ -7,37 +7,44 @@
 /// \file
 /// The kernel of the blocks between two elements.
 
-#include "assembly/dg/blocks/block_entries.hpp"
-#include "assembly/dg/blocks/moments.hpp"
-#include "assembly/dg/form/face_terms.hpp"
-#include "core/kokkos_ext/thread_group.hpp"
+#include "assembly/dg/blocks/block_kernel.hpp"
 
 namespace tessera::assembly::dg {
 
+/// The same product on hosts, where the inner loop is over the columns.
+template <class Value>
+KOKKOS_FUNCTION void add_products_by_row(int depth, const double* left, int n_rows, const double* right, int n_columns,
+                                         Value* C, bool is_first) {
+  for (int i = 0; i < n_rows; ++i) {
+    Value* const row = C + i * n_columns;
+    for (int j = 0; is_first && j < n_columns; ++j)
+      row[j] = 0;
+    for (int k = 0; k < depth; ++k) {
+      const double factor = left[k * n_rows + i];
+      const double* const other = right + k * n_columns;
+      TESSERA_INDEPENDENT_ITERATIONS
+      for (int j = 0; j < n_columns; ++j)
+        row[j] = static_cast<Value>(fused(factor, other[j], row[j]));
+    }
+  }
+}
+
 /// Computes C[i][j] += sum over k of left[k][i] right[k][j], in the order of k, whatever the number of threads; starts
 /// from zero if `is_first`.
-template <class Space, class Team, class Real>
-KOKKOS_FUNCTION void add_products(const Team& team, int depth, const Real* left, int n_rows, const Real* right,
-                                  int n_columns, Real* C, bool is_first) {
+template <class Space, class Team>
+KOKKOS_FUNCTION void add_products(const Team& team, int depth, const double* left, int n_rows, const double* right,
+                                  int n_columns, const BlockValues& C, bool is_first) {
   if constexpr (uses_host_forms<Space>) {
-    for (int i = 0; i < n_rows; ++i) {
-      Real* const row = C + i * n_columns;
-      for (int j = 0; is_first && j < n_columns; ++j)
-        row[j] = 0.;
-      for (int k = 0; k < depth; ++k) {
-        const Real factor = left[k * n_rows + i];
-        const Real* const other = right + k * n_columns;
-        TESSERA_INDEPENDENT_ITERATIONS
-        for (int j = 0; j < n_columns; ++j)
-          row[j] = fused(factor, other[j], row[j]);
-      }
-    }
+    if (C.is_single)
+      add_products_by_row(depth, left, n_rows, right, n_columns, C.floats(), is_first);
+    else
+      add_products_by_row(depth, left, n_rows, right, n_columns, C.doubles(), is_first);
   } else {
     for_each_entry(team, n_columns, n_rows, [&](int j, int i, int entry) {
-      Real sum = is_first ? 0. : C[entry];
+      double sum = is_first ? 0. : C.get(entry);
       for (int k = 0; k < depth; ++k)
         sum = fused(left[k * n_rows + i], right[k * n_columns + j], sum);
-      C[entry] = sum;
+      C.set(entry, sum);
     });
   }
 }
@@ -50,11 +57,12 @@ KOKKOS_FUNCTION void add_products(const Team& team, int depth, const Real* left,
 /// one element takes more steps than the other, they are multiplied by the means of products of the time factors.
 ///
 /// Traffic: coordinates and coefficients of each point once, each block once.
-///
-/// Real: type of factors, products and values.
-template <int Dim, class ExecutionSpace, class Real> struct InterfaceBlocks {
-  using Space = typename ExecutionSpace::memory_space;
-  using Team = ThreadGroup<ExecutionSpace>;
+template <int Dim, class ExecutionSpace> struct InterfaceBlocks : BlockKernel<Dim, ExecutionSpace> {
+  using Base = BlockKernel<Dim, ExecutionSpace>;
+  using Base::form;
+  using Base::tables;
+  using typename Base::Space;
+  using typename Base::Team;
   static constexpr int n_data = 3 + 2 * Dim; // per point: weighted alpha of both sides, weight, flux of both sides
 
   struct Sizes {
@@ -66,14 +74,7 @@ template <int Dim, class ExecutionSpace, class Real> struct InterfaceBlocks {
     int products = 0;          ///< of a side's spatial factors, if they are not the blocks themselves
   };
 
-  Form<Dim, Space> form;
-  MomentTables<Dim, Space, Real> tables;
-  ConstArray<const offset_t* [2], Space> blocks; ///< BlockPattern::interfaces
-  ConstArray<const offset_t*, Space> value_offsets;
-  Real* values;
-  Array<const index_t*, Space> interfaces{}; ///< interfaces to compute, if not all
-  int batch = 1;                             ///< number of points in scratch memory
-  GroupLaunch launch{};
+  int batch = 1; ///< number of points in scratch memory
   Sizes sizes{};
 
   /// Computes the sizes, which all threads would otherwise compute.
@@ -88,21 +89,19 @@ template <int Dim, class ExecutionSpace, class Real> struct InterfaceBlocks {
     sizes.products = form.is_slab() ? in_space * in_space : 0;
   }
   std::size_t scratch_bytes() const {
-    return sizeof(Real) *
+    return sizeof(double) *
            (static_cast<std::size_t>(batch) * sizes.point + 2 * static_cast<std::size_t>(sizes.products));
   }
 
   KOKKOS_FUNCTION void operator()(const typename Team::Team& all) const {
-    const Team team(all, launch.width);
-    if (team.league_rank() >= launch.n_items)
+    const Team team(all, this->launch.width);
+    if (!this->has_item(team))
       return;
-    index_t interface = static_cast<index_t>(team.league_rank());
-    if (interfaces.extent(0) > 0)
-      interface = interfaces(interface);
+    const index_t interface = this->item(team);
     Interface face;
     for (int side = 0; side < 2; ++side) {
       face.elements[side] = form.faces.interface_elements(interface, side);
-      face.blocks[side] = values + value_offsets(blocks(interface, side));
+      face.blocks[side] = this->block(this->interface_blocks(interface, side));
     }
     face.in_space = !sizes.is_transient || !(form.coefficients.has_transient_faces(form.regions(face.elements[0])) ||
                                              form.coefficients.has_transient_faces(form.regions(face.elements[1])));
@@ -118,24 +117,25 @@ template <int Dim, class ExecutionSpace, class Real> struct InterfaceBlocks {
     face.per_face = face.in_space ? form.n_face_points_in_space(face.rule) : form.n_face_points(face.rule);
     const int n_points = (form.faces.interface_faces(interface + 1) - face.first) * face.per_face;
 
-    Real* const scratch = static_cast<Real*>(team.scratch(launch.scratch_level, launch.scratch_size));
+    double* const scratch = static_cast<double*>(team.scratch(this->launch.scratch_level, this->launch.scratch_size));
     const bool repeats = form.is_slab() && face.in_space;
-    Real* targets[2];
+    double* const products = scratch + batch * sizes.point; // of both sides
+    BlockValues targets[2];
     for (int side = 0; side < 2; ++side)
-      targets[side] = repeats ? scratch + batch * sizes.point + side * sizes.products : face.blocks[side];
+      targets[side] = repeats ? BlockValues{products + side * sizes.products, false} : face.blocks[side];
     for (int first = 0; first < n_points; first += batch)
       add_points(team, face, first, n_points - first < batch ? n_points - first : batch, scratch, targets);
     if (!repeats)
       return;
     team.team_barrier();
     for (int side = 0; side < 2; ++side)
-      repeat_in_time(team, face, side, targets[side]);
+      repeat_in_time(team, face, side, products + side * sizes.products);
   }
 
 private:
   struct Interface {
     index_t elements[2];
-    Real* blocks[2];
+    BlockValues blocks[2];
     bool in_space;
     index_t first; ///< first face
     Rule rule;
@@ -151,7 +151,7 @@ private:
     return face.in_space ? form.initial_face_point(f, face.rule, q, x) : form.face_point(f, face.rule, q, x);
   }
 
-  KOKKOS_FUNCTION void write_data(const Interface& face, int point, Real* data) const {
+  KOKKOS_FUNCTION void write_data(const Interface& face, int point, double* data) const {
     const index_t f = face.first + point / face.per_face;
     double n[Dim];
     double x[Dim + 1];
@@ -167,7 +167,7 @@ private:
     }
   }
 
-  KOKKOS_FUNCTION void write_factors(const Interface& face, int point, int side, int d, Real* factors) const {
+  KOKKOS_FUNCTION void write_factors(const Interface& face, int point, int side, int d, double* factors) const {
     double x[Dim + 1];
     position(face, point, x);
     const int n = face.n_degrees[side];
@@ -184,8 +184,8 @@ private:
   }
 
   /// Value of function a of a side and its flux, A n . grad, at a point.
-  KOKKOS_FUNCTION Real function_at(const Interface& face, int point, int side, int a, const Real* factors,
-                                   const Real* flux, Real& value) const {
+  KOKKOS_FUNCTION double function_at(const Interface& face, int point, int side, int a, const double* factors,
+                                     const double* flux, double& value) const {
     const int n = face.n_degrees[side];
     if (!face.in_space && face.rule.n_steps > 1) {
       const int step_size = form.space.step_size(face.elements[side]);
@@ -197,13 +197,13 @@ private:
     int degrees[Dim + 1];
     for (int d = 0; d <= Dim; ++d)
       degrees[d] = !face.in_space ? tables.basis(a, d) : d < Dim ? tables.space_indices(a, d) : 0;
-    const Real of_time = face.in_space ? 1. : factors[2 * Dim * n + degrees[Dim]];
+    const double of_time = face.in_space ? 1. : factors[2 * Dim * n + degrees[Dim]];
     value = of_time;
     for (int d = 0; d < Dim; ++d)
       value *= factors[2 * d * n + degrees[d]];
-    Real sum = 0.;
+    double sum = 0.;
     for (int d = 0; d < Dim; ++d) {
-      Real derivative = of_time * factors[(2 * d + 1) * n + degrees[d]];
+      double derivative = of_time * factors[(2 * d + 1) * n + degrees[d]];
       for (int other = 0; other < Dim; ++other)
         if (other != d)
           derivative *= factors[2 * other * n + degrees[other]];
@@ -212,18 +212,18 @@ private:
     return sum;
   }
 
-  KOKKOS_FUNCTION void add_points(const Team& team, const Interface& face, int first, int count, Real* scratch,
-                                  Real* const (&targets)[2]) const {
+  KOKKOS_FUNCTION void add_points(const Team& team, const Interface& face, int first, int count, double* scratch,
+                                  const BlockValues (&targets)[2]) const {
     const int rank = team.team_rank();
     const int threads = team.team_size();
     const int n_directions = face.in_space ? Dim : Dim + 1;
     const int n_factors = sizes.factors;
     const int n0 = face.n_functions[0];
     const int n1 = face.n_functions[1];
-    Real* const data = scratch;
-    Real* const factors = data + batch * n_data; // [batch][side]
-    Real* const left[2] = {factors + batch * 2 * n_factors, factors + batch * (2 * n_factors + 2 * n0)};
-    Real* const right[2] = {left[1] + batch * 2 * n1, left[1] + batch * (2 * n1 + 2 * n0)};
+    double* const data = scratch;
+    double* const factors = data + batch * n_data; // [batch][side]
+    double* const left[2] = {factors + batch * 2 * n_factors, factors + batch * (2 * n_factors + 2 * n0)};
+    double* const right[2] = {left[1] + batch * 2 * n1, left[1] + batch * (2 * n1 + 2 * n0)};
     team.team_barrier(); // before the previous points are overwritten
     for (int k = rank; k < count; k += threads)
       write_data(face, first + k, data + k * n_data);
@@ -239,14 +239,14 @@ private:
       const int side = a < n0 ? 0 : 1;
       const int i = a < n0 ? a : a - n0;
       const int n = side == 0 ? n0 : n1;
-      const Real* const point = data + k * n_data;
-      Real value;
-      const Real flux =
+      const double* const point = data + k * n_data;
+      double value;
+      const double flux =
           function_at(face, first + k, side, i, factors + (2 * k + side) * n_factors, point + 3 + side * Dim, value);
       left[side][2 * k * n + i] = value;
       left[side][(2 * k + 1) * n + i] = flux;
       // Terms -alpha v w + beta v r - gamma s w with beta = gamma = -1/2; s and r change sign with the normal.
-      const Real half = side == 0 ? point[2] : -point[2];
+      const double half = side == 0 ? point[2] : -point[2];
       right[side][2 * k * n + i] = half * flux - point[1 - side] * value;
       right[side][(2 * k + 1) * n + i] = -half * value;
     }
@@ -257,11 +257,11 @@ private:
   }
 
   /// Writes a block from the products of the spatial factors.
-  KOKKOS_FUNCTION void repeat_in_time(const Team& team, const Interface& face, int side, const Real* products) const {
+  KOKKOS_FUNCTION void repeat_in_time(const Team& team, const Interface& face, int side, const double* products) const {
     const int n_rows = form.space.size(face.elements[side]);
     const int n_columns = form.space.size(face.elements[1 - side]);
     const int stride = face.n_functions[side];
-    Real* const block = face.blocks[side];
+    const BlockValues& block = face.blocks[side];
     if (face.rule.n_steps > 1) {
       couple_steps(team, face, side, products);
       return;
@@ -269,12 +269,12 @@ private:
     for_each_entry(team, n_rows, n_columns, [&](int i, int j, int entry) {
       const FactorNumbers row = tables.factors(i);
       const FactorNumbers column = tables.factors(j);
-      block[entry] = row.time == column.time ? products[column.space * stride + row.space] : 0.;
+      block.set(entry, row.time == column.time ? products[column.space * stride + row.space] : 0.);
     });
   }
 
   /// The same if elements take several steps: steps without common time have zero entries.
-  KOKKOS_FUNCTION void couple_steps(const Team& team, const Interface& face, int side, const Real* products) const {
+  KOKKOS_FUNCTION void couple_steps(const Team& team, const Interface& face, int side, const double* products) const {
     const index_t row = face.elements[side];
     const index_t column = face.elements[1 - side];
     const int n_rows = form.space.step_size(row);
@@ -284,7 +284,7 @@ private:
     const int parts = face.rule.n_steps / form.space.n_steps(row_is_finer ? column : row);
     const int n_times = form.space.largest_degree + 1;
     const int stride = face.n_functions[side];
-    Real* const block = face.blocks[side];
+    const BlockValues& block = face.blocks[side];
     for_each_entry(team, form.space.size(row), form.space.size(column), [&](int i, int j, int entry) {
       const int shorter = row_is_finer ? i / n_rows : j / n_columns;
       const int longer = row_is_finer ? j / n_columns : i / n_rows;
@@ -295,10 +295,8 @@ private:
       double factor = of_shorter == of_longer ? 1. : 0.;
       if (parts > 1)
         factor = tables.time_couplings(parts - 1 + shorter % parts, of_shorter * n_times + of_longer);
-      block[entry] =
-          shorter / parts == longer
-              ? factor / face.rule.n_steps * products[tables.factors(kj).space * stride + tables.factors(ki).space]
-              : 0.;
+      const double product = products[tables.factors(kj).space * stride + tables.factors(ki).space];
+      block.set(entry, shorter / parts == longer ? factor / face.rule.n_steps * product : 0.);
     });
   }
 };

@@ -18,21 +18,21 @@ namespace tessera::assembly::dg {
 namespace {
 
 /// Index of a combination of degrees, x fastest.
-template <class Degrees> std::size_t place_of(const Degrees& degrees, int n_directions, std::size_t n) {
-  std::size_t place = 0;
+template <class Degrees> std::size_t position_of(const Degrees& degrees, int n_directions, std::size_t n) {
+  std::size_t position = 0;
   for (int d = n_directions - 1; d >= 0; --d)
-    place = place * n + static_cast<std::size_t>(degrees[d]);
-  return place;
+    position = position * n + static_cast<std::size_t>(degrees[d]);
+  return position;
 }
 
 std::size_t power(std::size_t n, int exponent) { return exponent == 0 ? 1 : n * power(n, exponent - 1); }
 
 /// Indices of polynomials by their degrees in the first directions; 0 for degrees that no product has.
-template <class Table> std::vector<int> number_places(const Table& table, int n_directions, std::size_t n) {
-  std::vector<int> places(power(n, n_directions), 0);
+template <class Table> std::vector<int> number_positions(const Table& table, int n_directions, std::size_t n) {
+  std::vector<int> positions(power(n, n_directions), 0);
   for (std::size_t m = 0; m < table.size(); ++m)
-    places[place_of(table[m], n_directions, n)] = static_cast<int>(m);
-  return places;
+    positions[position_of(table[m], n_directions, n)] = static_cast<int>(m);
+  return positions;
 }
 
 /// The first degrees of each polynomial.
@@ -74,15 +74,15 @@ std::vector<double> couple_steps(const ExecutionSpace& exec, const fe::Legendre&
 }
 
 /// The terms of MomentTables, on the host.
-template <class Real> struct Terms {
+struct Terms {
   std::vector<int> offsets{0};
-  std::vector<MomentTerm<Real>> terms;
+  std::vector<MomentTerm> terms;
 };
 
 /// A moment in a product of two polynomials: its coefficient, and the index of its degrees.
 struct ProductTerm {
   double coefficient;
-  std::size_t place;
+  std::size_t position;
 };
 
 /// Computes the coefficients and indices of the moments in a product of two spatial polynomials, the first
@@ -103,13 +103,13 @@ void expand_product(const Degrees& row, const Degrees& column, const fe::Legendr
     const int low = a + b > 0 ? (top & 1) : std::abs(row[d] - column[d]);
     for (const ProductTerm& term : before)
       for (int m = low; m <= top; m += 2)
-        found.push_back({term.coefficient * factors[m], term.place * n_degrees + static_cast<std::size_t>(m)});
+        found.push_back({term.coefficient * factors[m], term.position * n_degrees + static_cast<std::size_t>(m)});
   }
 }
 
 /// Lists the terms of all pairs of spatial polynomials: `expand(row, column, found)` computes those of a pair.
-template <class Real, class Table, class Expand>
-void add_terms(Terms<Real>& terms, const Table& functions, const std::vector<int>& places, const Expand& expand) {
+template <class Table, class Expand>
+void add_terms(Terms& terms, const Table& functions, const std::vector<int>& positions, const Expand& expand) {
   const std::size_t n_functions = functions.size();
   std::vector<ProductTerm> found;
   std::vector<ProductTerm> of_row; // column by column
@@ -125,11 +125,11 @@ void add_terms(Terms<Real>& terms, const Table& functions, const std::vector<int
       width = std::max(width, found.size());
     }
     const std::size_t first = terms.terms.size();
-    terms.terms.resize(first + width * n_functions, {Real(0), 0});
+    terms.terms.resize(first + width * n_functions, {0., 0});
     for (std::size_t b = 0; b < n_functions; ++b)
       for (std::size_t t = 0; t < begins[b + 1] - begins[b]; ++t) {
         const ProductTerm& term = of_row[begins[b] + t];
-        terms.terms[first + t * n_functions + b] = {static_cast<Real>(term.coefficient), places[term.place]};
+        terms.terms[first + t * n_functions + b] = {term.coefficient, positions[term.position]};
       }
     terms.offsets.push_back(static_cast<int>(terms.terms.size()));
   }
@@ -137,11 +137,11 @@ void add_terms(Terms<Real>& terms, const Table& functions, const std::vector<int
 
 } // namespace
 
-template <int Dim, class ExecutionSpace, class Real>
-MomentTables<Dim, typename ExecutionSpace::memory_space, Real>
+template <int Dim, class ExecutionSpace>
+MomentTables<Dim, typename ExecutionSpace::memory_space>
 make_moment_tables(const ExecutionSpace& exec, const Form<Dim, typename ExecutionSpace::memory_space>& form) {
   using Space = typename ExecutionSpace::memory_space;
-  MomentTables<Dim, Space, Real> tables;
+  MomentTables<Dim, Space> tables;
   const auto& space = form.space;
   const int degree = space.largest_degree;
   tables.products = fe::make_legendre_products(exec, degree);
@@ -151,27 +151,27 @@ make_moment_tables(const ExecutionSpace& exec, const Form<Dim, typename Executio
   const bool has_time = space.time != fe::TimePolynomials::none;
 
   const auto in_space = fe::modal_indices<Dim>(2 * degree, fe::TimePolynomials::none);
-  const std::vector<int> space_places = number_places(in_space, Dim, n);
+  const std::vector<int> space_positions = number_positions(in_space, Dim, n);
   const auto all = fe::modal_indices<Dim>(2 * degree, space.time);
 
   std::vector<FactorNumbers> factor_numbers;
   for (const auto& degrees : fe::modal_indices<Dim>(degree, space.time))
-    factor_numbers.push_back({space_places[place_of(degrees, Dim, n)], degrees[Dim]});
+    factor_numbers.push_back({space_positions[position_of(degrees, Dim, n)], degrees[Dim]});
 
   const auto polynomials = fe::modal_indices<Dim>(degree, fe::TimePolynomials::none);
   tables.n_functions = static_cast<int>(polynomials.size());
   // evaluated on the host
   const auto products = fe::make_legendre_products(Kokkos::DefaultHostExecutionSpace(), degree);
-  Terms<Real> terms;
+  Terms terms;
   std::vector<ProductTerm> before;
   for (int dv = -1; dv < Dim; ++dv)
     for (int dw = -1; dw < Dim; ++dw)
-      add_terms(terms, polynomials, space_places, [&](const auto& row, const auto& column, auto& found) {
+      add_terms(terms, polynomials, space_positions, [&](const auto& row, const auto& column, auto& found) {
         expand_product<Dim>(row, column, products, dv, dw, found, before);
       });
   std::vector<ProductTerm> other;
   for (int d = 0; d < Dim; ++d)
-    add_terms(terms, polynomials, space_places, [&](const auto& row, const auto& column, auto& found) {
+    add_terms(terms, polynomials, space_positions, [&](const auto& row, const auto& column, auto& found) {
       expand_product<Dim>(row, column, products, d, -1, found, before);
       expand_product<Dim>(row, column, products, -1, d, other, before);
       for (std::size_t t = 0; t < found.size(); ++t) // the same moments in the same order
@@ -205,12 +205,12 @@ make_moment_tables(const ExecutionSpace& exec, const Form<Dim, typename Executio
   }
 
   const auto arrays = uploaded_together(exec, "assembly::dg::moment_tables", first_degrees(in_space, Dim),
-                                        first_degrees(all, Dim + 1), number_places(all, has_time ? Dim + 1 : Dim, n),
+                                        first_degrees(all, Dim + 1), number_positions(all, has_time ? Dim + 1 : Dim, n),
                                         factor_numbers, terms.offsets, terms.terms, factors, couplings, start_factors);
   tables.memory = std::get<0>(arrays);
   tables.space_indices = in_rows<Dim>(std::get<1>(arrays));
   tables.indices = in_rows<Dim + 1>(std::get<2>(arrays));
-  tables.places = std::get<3>(arrays);
+  tables.positions = std::get<3>(arrays);
   tables.factors = std::get<4>(arrays);
   tables.term_offsets = std::get<5>(arrays);
   tables.terms = std::get<6>(arrays);
@@ -221,21 +221,14 @@ make_moment_tables(const ExecutionSpace& exec, const Form<Dim, typename Executio
   return tables;
 }
 
-#define TESSERA_INSTANTIATE_REAL(Space, Dim, Real)                                                                     \
-  template MomentTables<Dim, Space::memory_space, Real> make_moment_tables(const Space&,                               \
-                                                                           const Form<Dim, Space::memory_space>&);
+#define TESSERA_INSTANTIATE_DIM(Space, Dim)                                                                            \
+  template MomentTables<Dim, Space::memory_space> make_moment_tables(const Space&,                                     \
+                                                                     const Form<Dim, Space::memory_space>&);
 #define TESSERA_INSTANTIATE(Space)                                                                                     \
-  TESSERA_INSTANTIATE_REAL(Space, 2, double)                                                                           \
-  TESSERA_INSTANTIATE_REAL(Space, 3, double)
+  TESSERA_INSTANTIATE_DIM(Space, 2)                                                                                    \
+  TESSERA_INSTANTIATE_DIM(Space, 3)
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE
-#if defined(TESSERA_DG_SINGLE_PRECISION)
-#define TESSERA_INSTANTIATE(Space)                                                                                     \
-  TESSERA_INSTANTIATE_REAL(Space, 2, float)                                                                            \
-  TESSERA_INSTANTIATE_REAL(Space, 3, float)
-TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
-#endif
-#undef TESSERA_INSTANTIATE_REAL
+#undef TESSERA_INSTANTIATE_DIM
 
 } // namespace tessera::assembly::dg

@@ -13,16 +13,11 @@
 #include "assembly/dg/form/form.hpp"
 #include "fe/modal/legendre_products.hpp"
 
-/// Defined if matrices in single precision are compiled, too (single_precision.hpp).
-#if defined(TESSERA_HAS_DEVICE_SPACE) || defined(TESSERA_DEVICE_FORMS)
-#define TESSERA_DG_SINGLE_PRECISION
-#endif
-
 namespace tessera::assembly::dg {
 
 /// A term of a combination of moments, read by one load.
-template <class Real> struct alignas(2 * sizeof(Real)) MomentTerm {
-  Real coefficient;
+struct alignas(2 * sizeof(double)) MomentTerm {
+  double coefficient;
   int moment;
 };
 
@@ -32,19 +27,16 @@ struct alignas(8) FactorNumbers {
   int time;  ///< degree
 };
 
-/// Real: type of the moments.
-template <int Dim, class MemorySpace, class Real = double> struct MomentTables {
+template <int Dim, class MemorySpace> struct MomentTables {
   Array<const char*, MemorySpace> memory; ///< owner of all arrays but `products` and `basis`
   fe::LegendreProducts<MemorySpace> products;
   /// Degrees of L_m in each direction, time last, in the order of total degree, [fe::modal_size(2 degree)][Dim + 1].
   ConstArray<const int * [Dim + 1], MemorySpace> indices;
   /// Index of the moment with given degrees, x fastest, [(2 degree + 1)^(Dim + 1)].
-  ConstArray<const int*, MemorySpace> places;
-  /// The same for moments in space, [n_in_space][Dim] and [(2 degree + 1)^Dim].
-  ConstArray<const int* [Dim], MemorySpace> space_indices;
-  ConstArray<const int*, MemorySpace> space_places;
-  ConstArray<const int * [Dim + 1], MemorySpace> basis; ///< ModalSpace::indices
-  Array<const FactorNumbers*, MemorySpace> factors;     ///< of each basis function of a step
+  ConstArray<const int*, MemorySpace> positions;
+  ConstArray<const int* [Dim], MemorySpace> space_indices; ///< degrees of the moments in space, [n_in_space][Dim]
+  ConstArray<const int * [Dim + 1], MemorySpace> basis;    ///< ModalSpace::indices
+  Array<const FactorNumbers*, MemorySpace> factors;        ///< of each basis function of a step
   /// Polynomials of a step's time at the points of the rules in time, [points of Form::time_rules][2 degree + 1]; then
   /// those at the points in each half, each quarter, ... of the step: part k of r starts at row (r - 1 + k)
   /// n_time_points.
@@ -64,56 +56,56 @@ template <int Dim, class MemorySpace, class Real = double> struct MomentTables {
   /// Terms of the combinations in space: those of column b of a kind (see kind() and gradient_kind()) are
   /// [term_offsets(kind n + b), term_offsets(kind n + b + 1)); n entries per term, one for each row a; n = n_functions.
   ConstArray<const int*, MemorySpace> term_offsets;
-  Array<const MomentTerm<Real>*, MemorySpace> terms;
+  Array<const MomentTerm*, MemorySpace> terms;
   int n_functions = 0; ///< number of spatial polynomials of the highest degree
 
   /// Integral of the product of basis functions i and j, the first differentiated in direction dv, the second in dw
   /// (-1: no derivative), and the integrand of the moments; derivatives are with respect to the coordinates in the box.
-  KOKKOS_FUNCTION Real in_space_and_time(const Real* moments, int i, int j, int dv, int dw) const {
-    return static_cast<Real>(sum<Dim>(moments, i, j, dv, dw, 0));
+  KOKKOS_FUNCTION double in_space_and_time(const double* moments, int i, int j, int dv, int dw) const {
+    return sum<Dim>(moments, i, j, dv, dw, 0);
   }
   KOKKOS_FUNCTION static int kind(int dv, int dw) { return (dv + 1) * (Dim + 1) + dw + 1; }
   KOKKOS_FUNCTION static int gradient_kind(int d) { return (Dim + 1) * (Dim + 1) + d; }
   /// As above, for spatial polynomials a and b and moments in space.
-  KOKKOS_FUNCTION Real in_space(const Real* moments, int a, int b, int dv, int dw) const {
+  KOKKOS_FUNCTION double in_space(const double* moments, int a, int b, int dv, int dw) const {
     return combine(moments, a, kind(dw, dv) * n_functions + b); // the product is symmetric
   }
   /// Integral of the derivative in direction d of the product of spatial polynomials a and b.
-  KOKKOS_FUNCTION Real gradient_in_space(const Real* moments, int a, int b, int d) const {
+  KOKKOS_FUNCTION double gradient_in_space(const double* moments, int a, int b, int d) const {
     return combine(moments, a, gradient_kind(d) * n_functions + b);
   }
 
   /// Entry of the block of a step of length tau for degrees in time ti and tj: the repeated term if the degrees agree,
   /// as time factors are orthonormal, plus the spatial mass times the time derivative and the start of the step.
-  KOKKOS_FUNCTION Real in_slab(int ti, int tj, double tau, Real repeated, Real mass) const {
-    return static_cast<Real>(start_factors(ti, tj) * mass + (ti == tj ? tau * repeated : 0.));
+  KOKKOS_FUNCTION double in_slab(int ti, int tj, double tau, double repeated, double mass) const {
+    return start_factors(ti, tj) * mass + (ti == tj ? tau * repeated : 0.);
   }
 
 private:
   /// Terms are loaded four at a time, since a thread would wait for each.
-  KOKKOS_FUNCTION Real combine(const Real* moments, int a, int column) const {
+  KOKKOS_FUNCTION double combine(const double* moments, int a, int column) const {
     const int end = term_offsets(column + 1);
     int term = term_offsets(column) + a;
-    Real total = 0;
+    double total = 0;
     for (; term + 3 * n_functions < end; term += 4 * n_functions) {
-      const MomentTerm<Real> first = terms(term);
-      const MomentTerm<Real> second = terms(term + n_functions);
-      const MomentTerm<Real> third = terms(term + 2 * n_functions);
-      const MomentTerm<Real> fourth = terms(term + 3 * n_functions);
+      const MomentTerm first = terms(term);
+      const MomentTerm second = terms(term + n_functions);
+      const MomentTerm third = terms(term + 2 * n_functions);
+      const MomentTerm fourth = terms(term + 3 * n_functions);
       total += first.coefficient * moments[first.moment];
       total += second.coefficient * moments[second.moment];
       total += third.coefficient * moments[third.moment];
       total += fourth.coefficient * moments[fourth.moment];
     }
     for (; term < end; term += n_functions) {
-      const MomentTerm<Real> next = terms(term);
+      const MomentTerm next = terms(term);
       total += next.coefficient * moments[next.moment];
     }
     return total;
   }
 
   /// Sums over the degree in direction D and in lower directions.
-  template <int D> KOKKOS_FUNCTION double sum(const Real* moments, int i, int j, int dv, int dw, int place) const {
+  template <int D> KOKKOS_FUNCTION double sum(const double* moments, int i, int j, int dv, int dw, int position) const {
     const int a = dv == D ? 1 : 0;
     const int b = dw == D ? 1 : 0;
     const int p = basis(i, D);
@@ -123,9 +115,9 @@ private:
     const double* const factors = products(a, b, p, q);
     double total = 0.;
     for (int m = low; m <= top; m += 2) {
-      const int next = place * n_degrees + m;
+      const int next = position * n_degrees + m;
       if constexpr (D == 0)
-        total += factors[m] * moments[places(next)];
+        total += factors[m] * moments[positions(next)];
       else
         total += factors[m] * sum<D - 1>(moments, i, j, dv, dw, next);
     }
@@ -133,8 +125,8 @@ private:
   }
 };
 
-template <int Dim, class ExecutionSpace, class Real>
-MomentTables<Dim, typename ExecutionSpace::memory_space, Real>
+template <int Dim, class ExecutionSpace>
+MomentTables<Dim, typename ExecutionSpace::memory_space>
 make_moment_tables(const ExecutionSpace& exec, const Form<Dim, typename ExecutionSpace::memory_space>& form);
 
 } // namespace tessera::assembly::dg

@@ -10,8 +10,7 @@
 /// registers over pairs of spatial polynomials take less time than moments, which need fewer operations but more steps;
 /// time is a separate factor. The results equal those of the other kernels up to rounding.
 
-#include "assembly/dg/blocks/element_moments.hpp"
-#include "assembly/dg/form/face_values.hpp"
+#include "assembly/dg/blocks/block_kernel.hpp"
 
 namespace tessera::assembly::dg {
 
@@ -24,35 +23,16 @@ template <int Dim, class MemorySpace> bool has_steady_kernels(const fe::ModalSpa
          space.largest_degree <= max_steady_degree<Dim>;
 }
 
-/// Inputs and outputs of both kernels.
-template <int Dim, class MemorySpace, class Real> struct SteadyBlocks {
-  using Region = RegionTerms<physics::TransportCoefficients<Dim, MemorySpace>>;
-
-  Form<Dim, MemorySpace> form;
-  MomentTables<Dim, MemorySpace, Real> tables;
-  Array<const Region*, MemorySpace> regions;
-  FaceValues<Dim, MemorySpace> face_values;
-  ConstArray<const index_t*, MemorySpace> items; ///< elements or interfaces
-  ConstArray<const offset_t*, MemorySpace> value_offsets;
-  Real* values; ///< null: load only
-};
-
-/// Computes diagonal blocks and load of n listed elements, from index `first` of the list on; `is_numeric`: the list is
-/// that of numeric elements.
-template <class ExecutionSpace, int Dim, class Real>
-void compute_steady_elements(const ExecutionSpace& exec, index_t first, index_t n, bool is_numeric,
-                             const SteadyBlocks<Dim, typename ExecutionSpace::memory_space, Real>& blocks,
-                             const ElementFaces<typename ExecutionSpace::memory_space>& faces,
-                             const PointValues<typename ExecutionSpace::memory_space>& points,
-                             const ConstArray<const offset_t*, typename ExecutionSpace::memory_space>& diagonal,
-                             double* rhs);
+/// Computes diagonal blocks and load of n elements, from index `inputs.first_item` of `inputs.items` on; `is_numeric`:
+/// the list is that of numeric elements.
+template <class ExecutionSpace, int Dim>
+void compute_steady_elements(const ExecutionSpace& exec, index_t n, bool is_numeric,
+                             const BlockKernel<Dim, ExecutionSpace>& inputs);
 
 /// Computes both blocks of n listed interfaces.
-template <class ExecutionSpace, int Dim, class Real>
-void compute_steady_interfaces(
-    const ExecutionSpace& exec, index_t n, bool is_numeric,
-    const SteadyBlocks<Dim, typename ExecutionSpace::memory_space, Real>& blocks,
-    const ConstArray<const offset_t* [2], typename ExecutionSpace::memory_space>& interfaces);
+template <class ExecutionSpace, int Dim>
+void compute_steady_interfaces(const ExecutionSpace& exec, index_t n, bool is_numeric,
+                               const BlockKernel<Dim, ExecutionSpace>& inputs);
 
 } // namespace tessera::assembly::dg
 

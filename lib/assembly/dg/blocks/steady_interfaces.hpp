@@ -12,9 +12,9 @@
 namespace tessera::assembly::dg {
 
 /// The quadrature points of interfaces in scratch memory.
-template <int Dim, int Functions, bool IsNumeric, class ExecutionSpace, class Real>
-struct InterfacePoints : SteadyKernel<Dim, Functions, IsNumeric, 2, 4, 3 + 2 * Dim, ExecutionSpace, Real> {
-  using Base = SteadyKernel<Dim, Functions, IsNumeric, 2, 4, 3 + 2 * Dim, ExecutionSpace, Real>;
+template <int Dim, int Functions, bool IsNumeric, class ExecutionSpace>
+struct InterfacePoints : SteadyKernel<Dim, Functions, IsNumeric, 2, 4, 3 + 2 * Dim, ExecutionSpace> {
+  using Base = SteadyKernel<Dim, Functions, IsNumeric, 2, 4, 3 + 2 * Dim, ExecutionSpace>;
   using typename Base::Scratch;
   using typename Base::Team;
 
@@ -43,7 +43,7 @@ protected:
       }
       double n[Dim];
       const double measure = weight * (form.face_normal(face, n) * form.time_measure());
-      Real* const data = scratch.data + k * Base::n_data;
+      double* const data = scratch.data + k * Base::n_data;
       data[2] = 0.5 * measure;
       for (int side = 0; side < 2; ++side) {
         double flux[Dim];
@@ -60,11 +60,11 @@ protected:
     Base::for_each_member(team, count, 2 * n_rows, [&](int k, int function) {
       const int side = function < n_rows ? 0 : 1;
       const int a = function - side * n_rows;
-      const Real* const flux_of = scratch.data + k * Base::n_data + 3 + side * Dim;
-      Real gradient[Dim];
-      Real* const basis = scratch.basis + (k * 4 + side * 2) * n_rows + a;
+      const double* const flux_of = scratch.data + k * Base::n_data + 3 + side * Dim;
+      double gradient[Dim];
+      double* const basis = scratch.basis + (k * 4 + side * 2) * n_rows + a;
       basis[0] = this->polynomial(scratch, k, side, a, gradient);
-      Real flux = 0;
+      double flux = 0;
       for (int d = 0; d < Dim; ++d)
         flux += flux_of[d] * gradient[d];
       basis[n_rows] = flux;
@@ -76,26 +76,23 @@ protected:
 /// Both blocks of an interface, with the terms of InterfaceBlocks.
 ///
 /// Traffic: coordinates once per batch, each block once.
-template <int Dim, int N, bool IsNumeric, class ExecutionSpace, class Real>
-struct SteadyInterfaces : InterfacePoints<Dim, compiled_functions<N, ExecutionSpace>, IsNumeric, ExecutionSpace, Real> {
-  using Base = InterfacePoints<Dim, compiled_functions<N, ExecutionSpace>, IsNumeric, ExecutionSpace, Real>;
+template <int Dim, int N, bool IsNumeric, class ExecutionSpace>
+struct SteadyInterfaces : InterfacePoints<Dim, compiled_functions<N, ExecutionSpace>, IsNumeric, ExecutionSpace> {
+  using Base = InterfacePoints<Dim, compiled_functions<N, ExecutionSpace>, IsNumeric, ExecutionSpace>;
   using typename Base::Scratch;
-  using typename Base::Space;
   using typename Base::Team;
   static constexpr int columns = columns_of_thread<N, ExecutionSpace>;
 
-  ConstArray<const offset_t* [2], Space> blocks; ///< BlockPattern::interfaces
-
   KOKKOS_FUNCTION void operator()(const typename Team::Team& all) const {
     const Team team(all, this->launch.width);
-    if (team.league_rank() >= this->launch.n_items)
+    if (!this->has_item(team))
       return;
     const auto& form = this->form;
-    const index_t interface = this->items(static_cast<index_t>(team.league_rank()));
+    const index_t interface = this->item(team);
     const index_t elements[2] = {form.faces.interface_elements(interface, 0),
                                  form.faces.interface_elements(interface, 1)};
     const Scratch scratch = this->scratch_of(team);
-    Real sums[2][columns][N]; // of the block with the rows of each side
+    double sums[2][columns][N]; // of the block with the rows of each side
     for (int c = 0; c < columns; ++c) {
       TESSERA_UNROLL
       for (int a = 0; a < N; ++a) {
@@ -111,17 +108,19 @@ struct SteadyInterfaces : InterfacePoints<Dim, compiled_functions<N, ExecutionSp
       this->write_points(team, elements, first_face, per_face, first, count, scratch);
       add_points(team, count, scratch, sums);
     }
-    const bool is_slab = form.is_slab();
-    Real* targets[2];
-    for (int side = 0; side < 2; ++side)
-      targets[side] = this->values + this->value_offsets(blocks(interface, side));
-    Real* const pairs[2] = {is_slab ? scratch.pairs : targets[0], is_slab ? scratch.pairs + N * N : targets[1]};
+    const BlockValues blocks[2] = {this->block(this->interface_blocks(interface, 0)),
+                                   this->block(this->interface_blocks(interface, 1))};
     team.team_barrier();
+    if (!form.is_slab()) {
+      TESSERA_UNROLL
+      for (int side = 0; side < 2; ++side)
+        write_columns(team, sums[side], blocks[side]);
+      return;
+    }
+    double* const pairs[2] = {scratch.pairs, scratch.pairs + N * N};
     TESSERA_UNROLL
     for (int side = 0; side < 2; ++side)
       write_columns(team, sums[side], pairs[side]);
-    if (!is_slab)
-      return;
     team.team_barrier();
     const int size = form.space.size(elements[0]);
     for_each_entry(team, size, size, [&](int i, int j, int entry) {
@@ -129,28 +128,28 @@ struct SteadyInterfaces : InterfacePoints<Dim, compiled_functions<N, ExecutionSp
       const FactorNumbers column = this->tables.factors(j);
       const int pair = column.space * N + row.space;
       const bool repeats = row.time == column.time;
-      targets[0][entry] = repeats ? pairs[0][pair] : 0.;
-      targets[1][entry] = repeats ? pairs[1][pair] : 0.;
+      blocks[0].set(entry, repeats ? pairs[0][pair] : 0.);
+      blocks[1].set(entry, repeats ? pairs[1][pair] : 0.);
     });
   }
 
 private:
   KOKKOS_FUNCTION void add_points(const Team& team, int count, const Scratch& scratch,
-                                  Real (&sums)[2][columns][N]) const {
+                                  double (&sums)[2][columns][N]) const {
     for (int c = 0; c < columns; ++c) {
       const int b = team.team_rank() + c * team.team_size();
       if (b >= N)
         break;
       for (int k = 0; k < count; ++k) {
-        const Real* const data = scratch.data + k * Base::n_data;
+        const double* const data = scratch.data + k * Base::n_data;
         TESSERA_UNROLL
         for (int side = 0; side < 2; ++side) { // side of the rows; the column is a polynomial of the other one
-          const Real* const rows = scratch.basis + (k * 4 + side * 2) * N;
-          const Real* const other = scratch.basis + (k * 4 + (1 - side) * 2) * N;
+          const double* const rows = scratch.basis + (k * 4 + side * 2) * N;
+          const double* const other = scratch.basis + (k * 4 + (1 - side) * 2) * N;
           // Terms -alpha v w + beta v r - gamma s w with beta = gamma = -1/2; s and r change sign with the normal.
-          const Real half = side == 1 ? data[2] : -data[2];
-          const Real value = half * other[N + b] - data[side] * other[b];
-          const Real flux = -half * other[b];
+          const double half = side == 1 ? data[2] : -data[2];
+          const double value = half * other[N + b] - data[side] * other[b];
+          const double flux = -half * other[b];
           TESSERA_INDEPENDENT_ITERATIONS
           TESSERA_UNROLL
           for (int a = 0; a < N; ++a)

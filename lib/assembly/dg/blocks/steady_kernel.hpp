@@ -7,10 +7,8 @@
 /// \file
 /// Common parts of the kernels of steady_blocks.hpp.
 
-#include "assembly/dg/blocks/block_entries.hpp"
 #include "assembly/dg/blocks/steady_blocks.hpp"
 #include "core/kokkos_ext/compiler.hpp"
-#include "core/kokkos_ext/thread_group.hpp"
 
 namespace tessera::assembly::dg {
 
@@ -29,19 +27,18 @@ template <int N, class ExecutionSpace> constexpr int columns_of_thread = is_host
 /// Functions: compiled_functions of N. IsNumeric: A, b and c are constants, and no face is on the boundary; other items
 /// use PointValues and FaceValues. Sides: number of elements of an item. PerPoint: values of a polynomial at a point,
 /// on all sides; Data: further numbers per point.
-template <int Dim, int Functions, bool IsNumeric, int Sides, int PerPoint, int Data, class ExecutionSpace, class Real>
-struct SteadyKernel : SteadyBlocks<Dim, typename ExecutionSpace::memory_space, Real> {
-  using Space = typename ExecutionSpace::memory_space;
-  using Base = SteadyBlocks<Dim, Space, Real>;
+template <int Dim, int Functions, bool IsNumeric, int Sides, int PerPoint, int Data, class ExecutionSpace>
+struct SteadyKernel : BlockKernel<Dim, ExecutionSpace> {
+  using Base = BlockKernel<Dim, ExecutionSpace>;
+  using typename Base::Coefficients;
   using typename Base::Region;
-  using Coefficients = physics::TransportCoefficients<Dim, Space>;
-  using Team = ThreadGroup<ExecutionSpace>;
+  using typename Base::Space;
+  using typename Base::Team;
   static constexpr int n_data = Data;
 
   int n_factors = 0;   ///< of a side at a point
   int n_functions = 0; ///< number of spatial polynomials
   int batch = 4;       ///< number of points at a time
-  GroupLaunch launch{};
 
   void find_sizes() {
     n_factors = 2 * Dim * (this->form.space.largest_degree + 1);
@@ -51,16 +48,15 @@ struct SteadyKernel : SteadyBlocks<Dim, typename ExecutionSpace::memory_space, R
     const int of_points = batch * (n_data + Sides * n_factors + PerPoint * n_functions);
     const int of_products = 2 * n_functions * n_functions; // these overwrite the points
     const auto n = static_cast<std::size_t>(of_points > of_products ? of_points : of_products);
-    const std::size_t words = (n * sizeof(Real) + 7) / 8;
-    return 8 * (words | 1); // odd, so that the groups of a warp read different banks
+    return sizeof(double) * (n | 1); // odd, so that the groups of a warp read different banks
   }
 
 protected:
   struct Scratch {
-    Real* data;    ///< [batch][n_data]
-    Real* factors; ///< [batch][Sides][Dim][value, derivative][degree + 1]
-    Real* basis;   ///< [batch][PerPoint][functions()]
-    Real* pairs;   ///< [2][functions()][functions()], overwriting the others
+    double* data;    ///< [batch][n_data]
+    double* factors; ///< [batch][Sides][Dim][value, derivative][degree + 1]
+    double* basis;   ///< [batch][PerPoint][functions()]
+    double* pairs;   ///< [2][functions()][functions()], overwriting the others
   };
   KOKKOS_FUNCTION int functions() const { return Functions > 0 ? Functions : n_functions; }
   /// Calls a functor with index and member, of n members, of `count` items, distributed over the team's threads.
@@ -78,21 +74,21 @@ protected:
     }
   }
   KOKKOS_FUNCTION Scratch scratch_of(const Team& team) const {
-    Real* const all = static_cast<Real*>(team.scratch(launch.scratch_level, launch.scratch_size));
+    double* const all = static_cast<double*>(team.scratch(this->launch.scratch_level, this->launch.scratch_size));
     return {all, all + batch * n_data, all + batch * (n_data + Sides * n_factors), all};
   }
 
   /// Writes the factors of direction d of a side at point k of the batch.
   KOKKOS_FUNCTION void write_factors(const Scratch& scratch, index_t e, int k, int side, int d, double x) const {
     const int n = this->form.space.largest_degree + 1;
-    Real* const values = scratch.factors + (k * Sides + side) * n_factors + 2 * d * n;
+    double* const values = scratch.factors + (k * Sides + side) * n_factors + 2 * d * n;
     this->form.space.evaluate_factors(e, 0, d, n - 1, x, values, values + n);
   }
   /// Value of polynomial a of a side at point k, and its derivatives.
-  KOKKOS_FUNCTION Real polynomial(const Scratch& scratch, int k, int side, int a, Real (&gradient)[Dim]) const {
+  KOKKOS_FUNCTION double polynomial(const Scratch& scratch, int k, int side, int a, double (&gradient)[Dim]) const {
     const int n = this->form.space.largest_degree + 1;
-    const Real* const factors = scratch.factors + (k * Sides + side) * n_factors;
-    Real value[Dim];
+    const double* const factors = scratch.factors + (k * Sides + side) * n_factors;
+    double value[Dim];
     for (int d = 0; d < Dim; ++d) {
       const int degree = this->tables.space_indices(a, d);
       value[d] = factors[2 * d * n + degree];
@@ -102,7 +98,7 @@ protected:
       for (int other = 0; other < Dim; ++other)
         if (other != d)
           gradient[d] *= value[other];
-    Real product = value[0];
+    double product = value[0];
     for (int d = 1; d < Dim; ++d)
       product *= value[d];
     return product;
@@ -139,16 +135,23 @@ protected:
 };
 
 /// Writes the columns of a thread to a block of N x N, column by column.
-template <int N, class Team, int Columns, class Real>
-KOKKOS_FUNCTION void write_columns(const Team& team, const Real (&sums)[Columns][N], Real* block) {
+template <int N, class Team, int Columns, class Value>
+KOKKOS_FUNCTION void write_columns(const Team& team, const double (&sums)[Columns][N], Value* block) {
   for (int c = 0; c < Columns; ++c) {
     const int b = team.team_rank() + c * team.team_size();
     if (b >= N)
       break;
     TESSERA_UNROLL
     for (int a = 0; a < N; ++a)
-      block[b * N + a] = sums[c][a];
+      block[b * N + a] = static_cast<Value>(sums[c][a]);
   }
+}
+template <int N, class Team, int Columns>
+KOKKOS_FUNCTION void write_columns(const Team& team, const double (&sums)[Columns][N], const BlockValues& block) {
+  if (block.is_single)
+    write_columns(team, sums, block.floats());
+  else
+    write_columns(team, sums, block.doubles());
 }
 
 } // namespace tessera::assembly::dg

@@ -31,21 +31,17 @@ template <int Dim> constexpr int n_steady_data(int n_levels) {
 template <int Dim, int N> constexpr int n_steady_levels = (N > 0 ? steady_degree<Dim, N>() : max_steady_degree<Dim>)+1;
 
 /// The quadrature points of elements and of their faces in scratch memory.
-template <int Dim, int Functions, bool IsNumeric, class ExecutionSpace, class Real>
+template <int Dim, int Functions, bool IsNumeric, class ExecutionSpace>
 struct ElementPoints
     : SteadyKernel<Dim, Functions, IsNumeric, 1, 1 + Dim,
-                   IsNumeric ? 2 + Dim : n_steady_data<Dim>(n_steady_levels<Dim, Functions>), ExecutionSpace, Real> {
-  using Base =
-      SteadyKernel<Dim, Functions, IsNumeric, 1, 1 + Dim,
-                   IsNumeric ? 2 + Dim : n_steady_data<Dim>(n_steady_levels<Dim, Functions>), ExecutionSpace, Real>;
+                   IsNumeric ? 2 + Dim : n_steady_data<Dim>(n_steady_levels<Dim, Functions>), ExecutionSpace> {
+  using Base = SteadyKernel<Dim, Functions, IsNumeric, 1, 1 + Dim,
+                            IsNumeric ? 2 + Dim : n_steady_data<Dim>(n_steady_levels<Dim, Functions>), ExecutionSpace>;
   using typename Base::Coefficients;
   using typename Base::Region;
   using typename Base::Scratch;
   using typename Base::Space;
   using typename Base::Team;
-
-  ElementFaces<Space> faces;
-  PointValues<Space> points;
 
 protected:
   /// Writes for points of the volume: the weight, the polynomials and their derivatives; if there are expressions also
@@ -68,13 +64,13 @@ protected:
       this->write_factors(scratch, e, k, 0, d, coordinate);
       if (d > 0)
         return;
-      Real* const data = scratch.data + k * Base::n_data;
+      double* const data = scratch.data + k * Base::n_data;
       data[0] = weight * form.simplex_measure(simplex);
       if constexpr (!IsNumeric) {
         for (int slot = 0; slot < Coefficients::source_slot; ++slot)
           data[1 + slot] = region.value[slot] * data[0];
-        for (int v = 0; v < region.n_variable && this->values != nullptr; ++v) {
-          const double value = of_points[points.levels.in_space(v) * points.n_points() + k];
+        for (int v = 0; v < region.n_variable && !this->values.is_null(); ++v) {
+          const double value = of_points[this->points.levels.in_space(v) * this->points.n_points() + k];
           unsigned slots = region.slots[v];
           for (int slot = 0; slots > 0; ++slot, slots >>= 1)
             if ((slots & 1u) > 0)
@@ -85,8 +81,8 @@ protected:
     team.team_barrier();
     const int n = this->functions();
     Base::for_each_member(team, count, n, [&](int k, int a) {
-      Real gradient[Dim];
-      Real* const basis = scratch.basis + k * (1 + Dim) * n + a;
+      double gradient[Dim];
+      double* const basis = scratch.basis + k * (1 + Dim) * n + a;
       basis[0] = this->polynomial(scratch, k, 0, a, gradient);
       for (int d = 0; d < Dim; ++d)
         basis[(1 + d) * n] = gradient[d];
@@ -104,7 +100,7 @@ protected:
       const int part = (first + k) / per_face;
       const int q = first + k - part * per_face;
       const bool is_interior = IsNumeric || part < n_interior;
-      const index_t entry = is_interior ? faces.entries(faces.offsets(e) + part) : 0;
+      const index_t entry = is_interior ? this->faces.entries(this->faces.offsets(e) + part) : 0;
       const index_t face =
           is_interior ? entry / 2 : form.faces.n_interior + form.faces.boundary_offsets(e) + (part - n_interior);
       double x[Dim + 1];
@@ -118,7 +114,7 @@ protected:
       }
       double n[Dim];
       weight *= form.face_normal(face, n);
-      Real* const data = scratch.data + k * Base::n_data;
+      double* const data = scratch.data + k * Base::n_data;
       if (!is_interior) {
         const double* const value = this->face_values.of_boundary(face - form.faces.n_interior, q);
         for (int j = 0; j < 2 + Dim + 2 * n_steady_levels<Dim, Functions>; ++j)
@@ -142,11 +138,11 @@ protected:
     team.team_barrier();
     const int n_rows = this->functions();
     Base::for_each_member(team, count, n_rows, [&](int k, int a) {
-      const Real* const data = scratch.data + k * Base::n_data;
-      Real gradient[Dim];
-      Real* const basis = scratch.basis + k * (1 + Dim) * n_rows + a;
+      const double* const data = scratch.data + k * Base::n_data;
+      double gradient[Dim];
+      double* const basis = scratch.basis + k * (1 + Dim) * n_rows + a;
       basis[0] = this->polynomial(scratch, k, 0, a, gradient);
-      Real flux = 0;
+      double flux = 0;
       for (int d = 0; d < Dim; ++d)
         flux += data[2 + d] * gradient[d];
       basis[n_rows] = flux;
@@ -158,9 +154,9 @@ protected:
 /// The diagonal block and the load of an element.
 ///
 /// Traffic: coordinates of simplices and faces once per batch, block and load once.
-template <int Dim, int N, bool IsNumeric, class ExecutionSpace, class Real>
-struct SteadyRows : ElementPoints<Dim, compiled_functions<N, ExecutionSpace>, IsNumeric, ExecutionSpace, Real> {
-  using Base = ElementPoints<Dim, compiled_functions<N, ExecutionSpace>, IsNumeric, ExecutionSpace, Real>;
+template <int Dim, int N, bool IsNumeric, class ExecutionSpace>
+struct SteadyRows : ElementPoints<Dim, compiled_functions<N, ExecutionSpace>, IsNumeric, ExecutionSpace> {
+  using Base = ElementPoints<Dim, compiled_functions<N, ExecutionSpace>, IsNumeric, ExecutionSpace>;
   using typename Base::Coefficients;
   using typename Base::Region;
   using typename Base::Scratch;
@@ -169,21 +165,17 @@ struct SteadyRows : ElementPoints<Dim, compiled_functions<N, ExecutionSpace>, Is
   static constexpr int columns = columns_of_thread<N, ExecutionSpace>;
   static constexpr int n_levels = n_steady_levels<Dim, N>;
 
-  ConstArray<const offset_t*, Space> diagonal;
-  double* rhs;
-  index_t first_item = 0;
-
   KOKKOS_FUNCTION void operator()(const typename Team::Team& all) const {
     const Team team(all, this->launch.width);
-    if (team.league_rank() >= this->launch.n_items)
+    if (!this->has_item(team))
       return;
     const auto& form = this->form;
-    const index_t e = this->items(first_item + static_cast<index_t>(team.league_rank()));
+    const index_t e = this->item(team);
     const Region& region = this->regions(form.regions(e));
     const Scratch scratch = this->scratch_of(team);
     Sums sums;
     clear(sums);
-    const bool has_matrix = this->values != nullptr;
+    const bool has_matrix = !this->values.is_null();
     const int per_simplex = form.n_points_in_space(form.element_rule(e));
     const index_t first_simplex = form.simplex_offsets(e);
     const int n_points = (form.simplex_offsets(e + 1) - first_simplex) * per_simplex;
@@ -213,8 +205,8 @@ private:
   /// Sums of the columns of a thread. The load's sums are those of the polynomial times 1, times the initial value or
   /// the previous solution at the start of the slab, and, by degree in time, times the source and the boundary's load.
   struct Sums {
-    Real pairs[columns][N]; ///< terms repeated for each degree in time
-    Real mass[columns][N];
+    double pairs[columns][N]; ///< terms repeated for each degree in time
+    double mass[columns][N];
     double one[columns];
     double start[columns];
     double source[columns][n_levels];
@@ -237,7 +229,7 @@ private:
   KOKKOS_FUNCTION void add_volume(const Team& team, const Region& region, const double* of_points, int count,
                                   const Scratch& scratch, Sums& sums) const {
     const auto& form = this->form;
-    const bool has_matrix = this->values != nullptr;
+    const bool has_matrix = !this->values.is_null();
     const bool is_slab = form.is_slab();
     const bool has_mass = is_slab && (has_matrix || form.has_previous());
     const bool has_initial = is_slab && !form.has_previous();
@@ -248,10 +240,10 @@ private:
       if (b >= N)
         break;
       for (int k = 0; k < count; ++k) {
-        const Real* const basis = scratch.basis + k * (1 + Dim) * N;
-        const Real own = basis[b];
-        const Real* const data = scratch.data + k * Base::n_data;
-        const Real weighted = data[0] * own;
+        const double* const basis = scratch.basis + k * (1 + Dim) * N;
+        const double own = basis[b];
+        const double* const data = scratch.data + k * Base::n_data;
+        const double weighted = data[0] * own;
         sums.one[c] += weighted;
         const double* const value = of_points + k;
         if (has_initial)
@@ -271,8 +263,8 @@ private:
       }
     }
   }
-  KOKKOS_FUNCTION void add_pairs(const Region& region, const Real* basis, int b, const Real* data,
-                                 Real (&pairs)[N]) const {
+  KOKKOS_FUNCTION void add_pairs(const Region& region, const double* basis, int b, const double* data,
+                                 double (&pairs)[N]) const {
     double gradient[Dim];
     double flux[Dim]; // A w'
     double value;     // b . w' + c w
@@ -294,16 +286,12 @@ private:
       for (int d = 0; d < Dim; ++d)
         value += region.value[Coefficients::advection_slot + d] * gradient[d];
     }
-    const Real factor = static_cast<Real>(value);
-    Real factors[Dim];
-    for (int d = 0; d < Dim; ++d)
-      factors[d] = static_cast<Real>(flux[d]);
     TESSERA_INDEPENDENT_ITERATIONS
     TESSERA_UNROLL
     for (int a = 0; a < N; ++a) {
-      Real sum = fused(basis[a], factor, pairs[a]);
+      double sum = fused(basis[a], value, pairs[a]);
       for (int d = 0; d < Dim; ++d)
-        sum = fused(basis[(1 + d) * N + a], factors[d], sum);
+        sum = fused(basis[(1 + d) * N + a], flux[d], sum);
       pairs[a] = sum;
     }
   }
@@ -311,25 +299,25 @@ private:
   /// `n_interior`: number of points of the batch on interior faces, if not all.
   KOKKOS_FUNCTION void add_faces(const Team& team, int n_interior, int count, const Scratch& scratch,
                                  Sums& sums) const {
-    const bool has_matrix = this->values != nullptr;
+    const bool has_matrix = !this->values.is_null();
     for (int c = 0; c < columns; ++c) {
       const int b = team.team_rank() + c * team.team_size();
       if (b >= N)
         break;
       for (int k = 0; k < count; ++k) {
-        const Real* const data = scratch.data + k * Base::n_data;
-        const Real* const basis = scratch.basis + k * (1 + Dim) * N;
+        const double* const data = scratch.data + k * Base::n_data;
+        const double* const basis = scratch.basis + k * (1 + Dim) * N;
         if (!IsNumeric && k >= n_interior) {
           TESSERA_UNROLL
           for (int level = 0; level < n_levels; ++level) {
-            const Real* const load = data + 2 + Dim + 2 * level;
+            const double* const load = data + 2 + Dim + 2 * level;
             sums.source[c][level] += load[0] * basis[b] + load[1] * basis[N + b];
           }
         }
         if (!IsNumeric && !has_matrix)
           continue;
-        const Real value = data[0] * basis[b] + data[1] * basis[N + b];
-        const Real flux = data[1] * basis[b];
+        const double value = data[0] * basis[b] + data[1] * basis[N + b];
+        const double flux = data[1] * basis[b];
         TESSERA_INDEPENDENT_ITERATIONS
         TESSERA_UNROLL
         for (int a = 0; a < N; ++a)
@@ -365,7 +353,7 @@ private:
     const double tau = form.time_measure();
     const double constant = region.value[Coefficients::source_slot];
     const int size = form.space.size(e);
-    double* const load = rhs + form.space.dof_offsets(e);
+    double* const load = this->rhs + form.space.dof_offsets(e);
     for (int c = 0; c < columns; ++c) {
       const int b = team.team_rank() + c * team.team_size();
       for (int i = 0; i < size; ++i) {
@@ -385,13 +373,14 @@ private:
 
   KOKKOS_FUNCTION void write_block(const Team& team, index_t e, const Scratch& scratch, const Sums& sums) const {
     const auto& form = this->form;
-    Real* const block = this->values + this->value_offsets(diagonal(e));
-    const bool is_slab = form.is_slab();
-    Real* const pairs = is_slab ? scratch.pairs : block;
+    const BlockValues block = this->block(this->diagonal(e));
     team.team_barrier();
-    write_columns(team, sums.pairs, pairs);
-    if (!is_slab)
+    if (!form.is_slab()) {
+      write_columns(team, sums.pairs, block);
       return;
+    }
+    double* const pairs = scratch.pairs;
+    write_columns(team, sums.pairs, pairs);
     write_columns(team, sums.mass, pairs + N * N);
     team.team_barrier();
     const double tau = form.time_measure();
@@ -400,7 +389,7 @@ private:
       const FactorNumbers row = this->tables.factors(i);
       const FactorNumbers column = this->tables.factors(j);
       const int pair = column.space * N + row.space;
-      block[entry] = this->tables.in_slab(row.time, column.time, tau, pairs[pair], pairs[N * N + pair]);
+      block.set(entry, this->tables.in_slab(row.time, column.time, tau, pairs[pair], pairs[N * N + pair]));
     });
   }
 };

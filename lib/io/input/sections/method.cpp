@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "assembly/dg/blocks/single_precision.hpp"
 #include "core/kokkos_ext/backends.hpp"
 #include "core/kokkos_ext/host/host_threads.hpp"
 #include "graph/parts/metis.hpp"
@@ -226,10 +225,8 @@ void read_assembly(MapReader in, const DiscretizationOptions& discretization, As
   if (discretization.method == Method::dg) {
     assembly.dg_strategy = in.choice("strategy", assembly.dg_strategy);
     assembly.precision = in.choice("precision", assembly.precision);
-    const bool is_single = assembly.precision == Precision::single_precision;
-    if (is_single && !assembly::dg::has_single_precision())
-      in.fail("precision", "single needs a build with CUDA or HIP; allowed by this one: double.");
-    else if (is_single && !assembly::dg::traits_of(assembly.dg_strategy).has_single_precision)
+    if (assembly.precision == Precision::single_precision &&
+        !assembly::dg::traits_of(assembly.dg_strategy).has_single_precision)
       in.fail("precision",
               "single needs strategy auto or block-rows, but strategy is '" + name_of(assembly.dg_strategy) + "'.");
     if (in.has("coloring"))
