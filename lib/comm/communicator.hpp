@@ -9,6 +9,7 @@
 
 #include "core/error.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -33,7 +34,8 @@ public:
 };
 
 /// The processes of a run. Every member function but rank(), size() and the like is collective: all processes call it
-/// in the same order. A communicator of one process needs no MPI, and its functions cost nothing.
+/// in the same order. A communicator of one process needs no MPI, and its functions return what the process gives them,
+/// so that callers need not ask whether there are others.
 class Communicator {
 public:
   /// A single process.
@@ -56,6 +58,13 @@ public:
     all_gather(&own, sizeof(T), all.data());
     return all;
   }
+  /// Gathers counts: process r has the items [result[r], result[r + 1]) of all.
+  std::vector<std::int64_t> offsets_of(std::int64_t n_own) const {
+    std::vector<std::int64_t> offsets{0};
+    for (const std::int64_t n : all_gather(n_own))
+      offsets.push_back(offsets.back() + n);
+    return offsets;
+  }
   template <class T> T largest(T own) const {
     for (const T& other : all_gather(own))
       own = own < other ? other : own;
@@ -71,6 +80,14 @@ public:
   /// Completes an array in every process; process r holds the items [offsets[r], offsets[r + 1]). `offsets` is [size()
   /// + 1].
   void all_gather_parts(void* values, const std::vector<std::int64_t>& offsets, std::size_t item_size) const;
+  /// The items of all processes, in the order of ranks.
+  template <class T> std::vector<T> gather_lists(const std::vector<T>& own) const {
+    const std::vector<std::int64_t> offsets = offsets_of(static_cast<std::int64_t>(own.size()));
+    std::vector<T> all(static_cast<std::size_t>(offsets.back()));
+    std::copy(own.begin(), own.end(), all.begin() + offsets[static_cast<std::size_t>(rank_)]);
+    all_gather_parts(all.data(), offsets, sizeof(T));
+    return all;
+  }
   /// Sends and receives messages; complete on return.
   void exchange(const char* sent, const std::vector<Message>& to, char* received,
                 const std::vector<Message>& from) const;

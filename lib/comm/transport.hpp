@@ -79,12 +79,28 @@ private:
   bool is_open_ = false; ///< an exchange has begun
 };
 
-/// The processes of a run and the transport between their devices. Default: a single process, for which nothing is
-/// exchanged.
+/// The processes of a run and the transport between their devices. Default: a single process, for which collective
+/// functions do nothing.
 template <class ExecutionSpace> struct Group {
   const Communicator* world = &alone();
   Transport<ExecutionSpace>* transport = nullptr;
-  bool is_alone() const { return transport == nullptr; }
+
+  /// Whether there are several processes. For algorithms that cost more with several; collective functions need not
+  /// ask.
+  bool is_distributed() const { return transport != nullptr; }
+  /// Transport::sum().
+  void sum(const ExecutionSpace& exec, double* values, int n) const {
+    if (transport != nullptr)
+      transport->sum(exec, values, n);
+  }
+  /// Transport::all_gather_parts().
+  void all_gather_parts(const ExecutionSpace& exec, void* values, const std::vector<std::int64_t>& offsets,
+                        std::size_t item_size) const {
+    if (transport != nullptr)
+      transport->all_gather_parts(exec, values, offsets, item_size);
+  }
+  /// Transport::is_recordable().
+  bool is_recordable() const { return transport == nullptr || transport->is_recordable(); }
 };
 
 /// Makes the requested transport. Throws an error of kind input if the build, the space or the machine does not have

@@ -25,8 +25,6 @@ void share_processors(const comm::Communicator& world, HostThreads& host) {
 } // namespace
 
 int device_of_process(const comm::Communicator& world, const std::vector<std::string>& backends) {
-  if (world.is_alone())
-    return -1;
   const int n_devices = device_count();
   const bool on_device = std::any_of(backends.begin(), backends.end(),
                                      [](const std::string& name) { return name != "serial" && name != "openmp"; });
@@ -48,7 +46,7 @@ KokkosSession::KokkosSession(const io::Case& input, const std::vector<std::strin
     : context_(context), host_(host_threads()), runtime_(home != nullptr ? *home : own_runtime_) {
   std::vector<std::string>& notes = context.notes;
   const comm::Communicator& world = context.world;
-  if (!world.is_alone()) {
+  if (world.size() > 1) { // a single process has all processors, and the device that Kokkos chooses
     share_processors(world, host_);
     device_ = device_of_process(world, backends);
   }

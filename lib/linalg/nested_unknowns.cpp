@@ -117,7 +117,7 @@ template <class Space> struct Place {
 
 template <class ExecutionSpace>
 InterpolationRows<ExecutionSpace> coarsen(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
-                                          const OwnAndGhosts<ExecutionSpace>& columns,
+                                          const comm::Layout<ExecutionSpace>& columns,
                                           NestedUnknowns<typename ExecutionSpace::memory_space>& unknowns) {
   using Space = typename ExecutionSpace::memory_space;
   using Work = Step<Space>;
@@ -131,14 +131,8 @@ InterpolationRows<ExecutionSpace> coarsen(const ExecutionSpace& exec, const comm
   for_each_tagged<typename Work::Mark>("tessera::linalg::mark_coarse", exec, n, work);
   const std::int64_t n_coarse = counts_to_offsets(exec, work.places, n, "unknowns of a coarser level");
   InterpolationRows<ExecutionSpace> result;
-  result.coarse_offsets = {0};
-  const std::vector<std::int64_t> all =
-      group.is_alone() ? std::vector<std::int64_t>{n_coarse} : group.world->all_gather(n_coarse);
-  for (const std::int64_t n_of_one : all)
-    result.coarse_offsets.push_back(result.coarse_offsets.back() + n_of_one);
-  if (!group.is_alone())
-    work.first_coarse = static_cast<index_t>(result.coarse_offsets[static_cast<std::size_t>(group.world->rank())]);
-
+  result.coarse_offsets = group.world->offsets_of(n_coarse);
+  work.first_coarse = static_cast<index_t>(result.coarse_offsets[static_cast<std::size_t>(group.world->rank())]);
   work.names = make_array<Numbers>(exec, "linalg::names_of_columns", work.n_columns);
   work.coarse = make_array<Numbers>(exec, "linalg::coarse_numbers", work.n_columns);
   for_each_tagged<typename Work::Number>("tessera::linalg::number_coarse", exec, n, work);
@@ -163,14 +157,12 @@ template <class ExecutionSpace>
 NestedUnknowns<typename ExecutionSpace::memory_space>
 gathered(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group, const std::vector<std::int64_t>& offsets,
          const NestedUnknowns<typename ExecutionSpace::memory_space>& own) {
-  if (group.is_alone())
-    return own;
   const std::int64_t first = offsets[static_cast<std::size_t>(group.world->rank())];
   auto all = with_arrays(exec, own, offsets.back());
   const auto gather = [&](const auto& from, const auto& to, std::int64_t n_each) {
     for_each<std::int64_t>("tessera::linalg::place_own", exec, static_cast<std::int64_t>(from.extent(0)),
                            Place<typename ExecutionSpace::memory_space>{from, n_each * first, to});
-    group.transport->all_gather_parts(exec, to.data(), offsets, static_cast<std::size_t>(n_each) * sizeof(index_t));
+    group.all_gather_parts(exec, to.data(), offsets, static_cast<std::size_t>(n_each) * sizeof(index_t));
   };
   gather(own.names, all.names, 1);
   gather(own.n_coarser, all.n_coarser, 1);
@@ -182,7 +174,7 @@ gathered(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group, c
 }
 
 #define TESSERA_INSTANTIATE(Space)                                                                                     \
-  template InterpolationRows<Space> coarsen(const Space&, const comm::Group<Space>&, const OwnAndGhosts<Space>&,       \
+  template InterpolationRows<Space> coarsen(const Space&, const comm::Group<Space>&, const comm::Layout<Space>&,       \
                                             NestedUnknowns<Space::memory_space>&);                                     \
   template NestedUnknowns<Space::memory_space> gathered(const Space&, const comm::Group<Space>&,                       \
                                                         const std::vector<std::int64_t>&,                              \

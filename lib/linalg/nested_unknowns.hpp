@@ -8,7 +8,8 @@
 /// Interpolation between nested levels, on each of which the unknowns are a subset of the next finer level's, for
 /// processes that store their owned unknowns only.
 
-#include "linalg/distributed/own_and_ghosts.hpp"
+#include "comm/layout.hpp"
+#include "linalg/crs/crs_matrix.hpp"
 
 #include <cstdint>
 #include <vector>
@@ -46,7 +47,7 @@ template <class ExecutionSpace> struct InterpolationRows {
 /// parents, where these have unknowns, of owned unknowns. Collective: exchanges the ghosts' names and coarse indices.
 template <class ExecutionSpace>
 InterpolationRows<ExecutionSpace> coarsen(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
-                                          const OwnAndGhosts<ExecutionSpace>& columns,
+                                          const comm::Layout<ExecutionSpace>& columns,
                                           NestedUnknowns<typename ExecutionSpace::memory_space>& unknowns);
 
 /// Gathers the unknowns of all processes, of which r owns [offsets[r], offsets[r + 1]). Collective.

@@ -189,11 +189,11 @@ galerkin_product(const ExecutionSpace& exec, const linalg::BlockCrsMatrix<typena
   linalg::CrsMatrix<typename ExecutionSpace::memory_space> children;
   children.offsets = p.child_offsets;
   children.columns = p.children;
-  const linalg::Shares<ExecutionSpace> shares{{}, {0, p.n_own}};
-  auto pattern = linalg::make_galerkin_pattern(exec, shares, linalg::all_own<ExecutionSpace>(p.n_own),
+  const comm::Shares<ExecutionSpace> shares{{}, {0, p.n_own}};
+  auto pattern = linalg::make_galerkin_pattern(exec, shares, comm::Layout<ExecutionSpace>::local(p.n_own),
                                                {0, p.n_own_coarse()}, a, p.coarse_of, children);
   const auto product = linalg::make_galerkin_matrix(exec, pattern, p);
-  linalg::multiply_galerkin(exec, shares, pattern, a, p, product);
+  linalg::multiply_galerkin(exec, pattern, a, p, product);
   return product;
 }
 

@@ -267,7 +267,7 @@ int bench(const BenchOptions& options) {
     return scale(options, world);
   check_cases(options);
   const bool is_dg = options.what == "dg";
-  TESSERA_REQUIRE(is_dg || world.is_alone(),
+  TESSERA_REQUIRE(is_dg || world.size() == 1,
                   "bench " << options.what << " is for one process; bench dg and bench scaling run with several.");
   const std::vector<io::DgStrategy> dg_strategies = is_dg ? dg_strategies_of(options) : std::vector<io::DgStrategy>();
   BenchRequest request;

@@ -73,7 +73,7 @@ public:
                      (Dim == 2 ? " triangles, " : " tetrahedra, ") + io::format_count(form.faces.n_interior) +
                      " interior faces in " + io::format_count(form.faces.n_interfaces()) + " interfaces, " +
                      io::format_count(n_boundary) + " boundary faces";
-    if (!world_.is_alone())
+    if (world_.size() > 1)
       distribute(context);
   }
 

@@ -39,11 +39,11 @@ public:
     const double free = free_memory(exec);
     if (free > 0.)
       reserve_memory(exec, 0.5 * free); // a run reserves its estimate
-    if (!world.is_alone())
+    if (world.size() > 1)
       transport_ =
           std::make_unique<WatchedTransport<ExecutionSpace>>(comm::make_transport(exec, world, messages), world);
   }
-  WatchedTransport<ExecutionSpace>& transport() { return *transport_; }
+  WatchedTransport<ExecutionSpace>* transport() { return transport_.get(); } ///< null in a single process
 
   /// Runs the work once.
   void add_first(const std::string& what, const std::function<void()>& work) {
@@ -122,7 +122,7 @@ void add_products(const ExecutionSpace& exec, Rows<ExecutionSpace>& rows, const 
   rows.add(name + "dot product", [&] { linalg::dot<ExecutionSpace>(exec, x, y, workspace, xy.data(), a.sums()); });
   if (unknowns == nullptr)
     return;
-  const auto& own = unknowns->own_and_ghosts();
+  const auto& own = unknowns->layout();
   const auto values = make_filled<Vector>(exec, "driver::own_and_ghosts", own.size(), 1.);
   rows.add(
       name + "halo exchange",
@@ -173,9 +173,9 @@ public:
     TESSERA_REQUIRE(problem_->is_linear(),
                     input.file << ": bench scaling measures linear problems; this one needs Newton's method.");
     problem_->set_fixed_values(exec, binding.fixed_values);
-    if (!context.world.is_alone()) {
+    if (rows_.transport() != nullptr) {
       rows_.add_first("distribute", [&] {
-        distribution_.emplace(exec, context.world, rows_.transport(), *problem_, plan_.reproducible);
+        distribution_.emplace(exec, context.world, *rows_.transport(), *problem_, plan_.reproducible);
       });
       figures_.processes = text_of(distribution_->unknowns().summary());
     }
@@ -274,9 +274,9 @@ public:
     const auto& form = problem_.form;
     slab_.from = form.space.from;
     slab_.to = form.space.to;
-    if (!context.world.is_alone()) {
+    if (rows_.transport() != nullptr) {
       rows_.add_first("distribute", [&] {
-        distribution_.emplace(exec, context.world, rows_.transport(), problem_, input_.execution.reproducible);
+        distribution_.emplace(exec, context.world, *rows_.transport(), problem_, input_.execution.reproducible);
       });
       figures_.processes = text_of(distribution_->unknowns().summary());
     }

@@ -95,11 +95,9 @@ DgLevel<Dim, ExecutionSpace> DgDistribution<Dim, ExecutionSpace>::finest_level(c
   DgLevel<Dim, ExecutionSpace> level;
   const auto& world = *unknowns_->group().world;
   level.shares.group = unknowns_->group();
-  level.shares.offsets = {0};
-  for (const std::int64_t n : world.all_gather(static_cast<std::int64_t>(part_.n_own)))
-    level.shares.offsets.push_back(level.shares.offsets.back() + n);
+  level.shares.offsets = world.offsets_of(part_.n_own);
   // Ghost unknowns are exchanged by their element.
-  const auto& unknowns = unknowns_->own_and_ghosts();
+  const auto& unknowns = unknowns_->layout();
   const auto element_of = make_array<Array<index_t*, Space>>(exec, "driver::elements_of_unknowns", unknowns.size());
   const auto first = static_cast<index_t>(level.shares.offsets[static_cast<std::size_t>(world.rank())]);
   for_each("tessera::driver::number_elements", exec, part_.n_own,
@@ -110,7 +108,7 @@ DgLevel<Dim, ExecutionSpace> DgDistribution<Dim, ExecutionSpace>::finest_level(c
   for (std::size_t i = 0; i < host.extent(0); ++i)
     if (ghosts.empty() || ghosts.back() != host(i))
       ghosts.push_back(host(i));
-  level.elements = linalg::make_own_and_ghosts(exec, level.shares.group, level.shares.offsets, ghosts);
+  level.elements = comm::make_layout(exec, level.shares.group, level.shares.offsets, ghosts);
   level.space =
       fe::space_with_ghosts<Dim, ExecutionSpace>(exec, part_.form.space, part_.first_own, level.elements, world);
   level.a = rows_;

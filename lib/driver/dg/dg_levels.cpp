@@ -63,7 +63,7 @@ template <class Space> struct NumberUnknowns {
 };
 
 template <class ExecutionSpace> struct Renumber {
-  linalg::GhostsMoved<ExecutionSpace> moved;
+  comm::GhostsMoved<ExecutionSpace> moved;
   Array<const index_t*, ExecutionSpace> from;
   Array<index_t*, ExecutionSpace> to; // may be the same array
   KOKKOS_FUNCTION void operator()(std::int64_t k) const { to(k) = moved(from(k)); }
@@ -114,12 +114,11 @@ void add_children(const ExecutionSpace& exec, DgLevel<Dim, ExecutionSpace>& leve
   const auto members = linalg::transposed(exec, group, level.shares.offsets, agglomerates.offsets, own_members);
   agglomerates.children = members.rows;
   keep_alive(exec, own_members, members);
-  if (group.is_alone())
+  if (!level.elements.is_distributed()) // there are no ghosts to add
     return;
-  agglomerates.children = linalg::with_numbers_of_all(exec, members.columns, members.rows);
-  const auto moved =
-      linalg::add_ghosts(exec, level.shares, linalg::ghosts_on_host(exec, members.columns), level.elements);
-  linalg::number_own_first(exec, level.elements, agglomerates.children.columns);
+  agglomerates.children = linalg::with_global_columns(exec, members.columns, members.rows);
+  const auto moved = comm::add_ghosts(exec, level.shares, comm::ghosts_on_host(exec, members.columns), level.elements);
+  comm::to_local_indices(exec, level.elements, agglomerates.children.columns);
   const auto of = make_array<Array<index_t*, ExecutionSpace>>(exec, "driver::agglomerates", level.elements.size());
   const auto own = std::make_pair(index_t(0), level.elements.n_own);
   copy(exec, Kokkos::subview(of, own), Kokkos::subview(agglomerates.of, own));
@@ -146,13 +145,11 @@ template <int Dim, class ExecutionSpace>
 solvers::BlockLevel<ExecutionSpace> level_of_cycle(const ExecutionSpace& exec,
                                                    const DgLevel<Dim, ExecutionSpace>& level) {
   const auto& group = level.shares.group;
-  if (group.is_alone())
+  if (!level.elements.is_distributed())
     return solvers::BlockLevel<ExecutionSpace>::whole(level.a);
   solvers::BlockLevel<ExecutionSpace> result;
   result.a = level.a;
-  result.offsets = {0};
-  for (const std::int64_t n : group.world->all_gather(static_cast<std::int64_t>(level.a.n_unknowns)))
-    result.offsets.push_back(result.offsets.back() + n);
+  result.offsets = group.world->offsets_of(level.a.n_unknowns);
   const index_t n_own = level.elements.n_own;
   const auto numbers =
       make_array<Array<std::uint64_t*, ExecutionSpace>>(exec, "driver::numbers_of_unknowns", level.elements.size());
@@ -168,7 +165,7 @@ solvers::BlockLevel<ExecutionSpace> level_of_cycle(const ExecutionSpace& exec,
   for (std::size_t i = 0; i < begins.extent(0); ++i)
     for (index_t k = 0; k < offsets(i + 1) - offsets(i); ++k)
       unknowns.push_back(static_cast<std::int64_t>(begins(i)) + k);
-  result.unknowns = linalg::make_own_and_ghosts(exec, group, result.offsets, unknowns);
+  result.unknowns = comm::make_layout(exec, group, result.offsets, unknowns);
   return result;
 }
 
@@ -199,12 +196,11 @@ void gather(const ExecutionSpace& exec, const Array<index_t*, ExecutionSpace>& a
   keep_alive(exec, level.space);
   level.space = space;
   level.shares = {{}, {0, n}};
-  level.elements = linalg::all_own<ExecutionSpace>(n);
+  level.elements = comm::Layout<ExecutionSpace>::local(n);
 }
 
 template <int Dim, class ExecutionSpace> std::int64_t n_unknowns_of_all(const DgLevel<Dim, ExecutionSpace>& level) {
-  const auto n = static_cast<double>(level.a.n_unknowns);
-  return static_cast<std::int64_t>(level.shares.group.is_alone() ? n : level.shares.group.world->added(n));
+  return static_cast<std::int64_t>(level.shares.group.world->added(level.a.n_unknowns));
 }
 
 /// Factor for the penalty sigma ~ 1 / h: larger than the ratio of the sizes, as agglomerates of irregular shape need
@@ -254,22 +250,22 @@ std::vector<solvers::BlockLevel<ExecutionSpace>> make_dg_levels(const ExecutionS
                                                                *group.world);
     const auto agglomerate_of =
         copy_of<ExecutionSpace, index_t>(exec, "driver::agglomerates_of_process", agglomerates.of);
-    if (!group.is_alone())
-      linalg::number_own_first(exec, pattern.coarse, agglomerate_of);
+    comm::to_local_indices(exec, pattern.coarse, agglomerate_of);
     finer.p = fe::make_modal_transfer<Dim, ExecutionSpace>(exec, level.space, coarse.space, agglomerate_of,
                                                            level.elements.n_own, agglomerates.children);
     coarse.halved = linalg::make_galerkin_matrix(exec, pattern, finer.p);
-    linalg::multiply_galerkin(exec, level.shares, pattern, level.halved, finer.p, coarse.halved);
+    linalg::multiply_galerkin(exec, pattern, level.halved, finer.p, coarse.halved);
     level.halved = {}; // its memory is reused by the next ones
     coarse.a = coarse.halved;
     coarse.a.values = make_array<Array<double*, Space>>(exec, "driver::galerkin_values", coarse.a.n_values());
-    linalg::multiply_galerkin(exec, level.shares, pattern, level.a, finer.p, coarse.a);
+    linalg::multiply_galerkin(exec, pattern, level.a, finer.p, coarse.a);
     stream("tessera::driver::weaken_penalty", exec, coarse.a.n_values(),
            WeakenPenalty<Space>{penalty_factor<Dim>(level.shares.offsets.back(), agglomerates.offsets.back(),
                                                     level.space.largest_degree, options.cycle),
                                 coarse.a.values, coarse.halved.values});
     keep_alive(exec, level, pattern, agglomerates);
-    if (!group.is_alone() && n_unknowns_of_all(coarse) <= std::max(options.replicated_size, coarsest_unknowns))
+    if (coarse.elements.is_distributed() &&
+        n_unknowns_of_all(coarse) <= std::max(options.replicated_size, coarsest_unknowns))
       gather(exec, agglomerates.of, finer, coarse);
     level = coarse;
   }

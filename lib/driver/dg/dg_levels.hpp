@@ -4,8 +4,8 @@
 #ifndef TESSERA_DRIVER_DG_DG_LEVELS_HPP
 #define TESSERA_DRIVER_DG_DG_LEVELS_HPP
 
+#include "comm/layout.hpp"
 #include "fe/modal/modal_space.hpp"
-#include "linalg/distributed/own_and_ghosts.hpp"
 #include "solvers/block/block_multigrid.hpp"
 
 #include <vector>
@@ -16,8 +16,8 @@ namespace tessera::driver {
 /// the owned rows of matrices.
 template <int Dim, class ExecutionSpace> struct DgLevel {
   using Space = typename ExecutionSpace::memory_space;
-  linalg::Shares<ExecutionSpace> shares; ///< distribution of the elements; {0, their number} if one process has all
-  linalg::OwnAndGhosts<ExecutionSpace> elements;
+  comm::Shares<ExecutionSpace> shares; ///< distribution of the elements; {0, their number} if one process has all
+  comm::Layout<ExecutionSpace> elements;
   fe::ModalSpace<Dim, Space> space;
   linalg::BlockCrsMatrix<Space> a;
   linalg::BlockCrsMatrix<Space> halved; ///< the form with half the penalty, with the same pattern

@@ -146,7 +146,7 @@ double estimate_bytes(const io::Case& input, const DgSizes& sizes) {
                         8. * vectors * n + indices_of_blocks;
     solver = std::max(made, kept);
   }
-  if (!sizes.is_distributed)
+  if (sizes.n_processes == 1)
     return sizes.share * (matrix.matrix() + temporary + solver);
   // Owned rows once with all and once with owned columns, indices only; and the solution, which is not distributed.
   const double indices = (4. + matrix.offset_bytes) * matrix.blocks() + matrix.offset_bytes * matrix.elements;

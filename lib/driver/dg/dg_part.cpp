@@ -178,9 +178,7 @@ void cut_to_part(const ExecutionSpace& exec, const comm::Communicator& world,
   result.n_facets_of_all = part.n_facets_of_all;
   const auto& dofs = form.form.space.dof_offsets;
   const index_t first_unknown = read_entry(exec, dofs, form.first_own);
-  result.offsets.push_back(0);
-  for (const index_t n : world.all_gather(read_entry(exec, dofs, form.first_own + form.n_own) - first_unknown))
-    result.offsets.push_back(result.offsets.back() + n);
+  result.offsets = world.offsets_of(read_entry(exec, dofs, form.first_own + form.n_own) - first_unknown);
   const std::vector<index_t> n_elements = world.all_gather(form.n_own);
   for (std::size_t r = 0; r < n_elements.size(); ++r) {
     result.first_element += static_cast<int>(r) < world.rank() ? n_elements[r] : 0;
@@ -227,7 +225,7 @@ void cut_to_part(const ExecutionSpace& exec, const comm::Communicator& world,
   problem.sizes = sizes_of<Dim, ExecutionSpace>(exec, form.form.faces, form.form.simplex_offsets, form.form.space);
   problem.sizes.face_values =
       count_face_values<Dim, ExecutionSpace>(form.form.faces, form.form.space, problem.transport);
-  problem.sizes.is_distributed = true;
+  problem.sizes.n_processes = world.size();
 }
 
 #define TESSERA_INSTANTIATE_DIM(SPACE, DIM)                                                                            \

@@ -67,7 +67,7 @@ void tell_agglomeration(const mesh::Agglomeration<ExecutionSpace>& parts, std::i
 DgSizes expected_share(const Context& context, int dimension, std::int64_t n_elements, index_t n_simplices) {
   DgSizes sizes = expected_sizes(context.input.discretization, dimension, static_cast<double>(n_elements), n_simplices);
   sizes.share = has_parts(context) ? 1. : 1. / context.world.size();
-  sizes.is_distributed = !context.world.is_alone();
+  sizes.n_processes = context.world.size();
   return sizes;
 }
 
@@ -193,7 +193,7 @@ void make_space_and_form(const ExecutionSpace& exec, Context& context, DgProblem
   problem.sizes = sizes_of(exec, problem.mesh, space);
   problem.sizes.face_values = count_face_values<Dim, ExecutionSpace>(problem.mesh.faces, space, problem.transport);
   problem.sizes.share = share;
-  problem.sizes.is_distributed = !context.world.is_alone();
+  problem.sizes.n_processes = context.world.size();
   if (checks_memory)
     require_dg_memory(exec, input, problem.sizes, context.world);
   dg::FormOptions options;
@@ -436,8 +436,8 @@ double require_dg_memory(const ExecutionSpace& exec, const io::Case& input, cons
   const double bytes = estimate_bytes(input, sizes);
   const int sharing = is_host_space<ExecutionSpace> ? world.local_size() : 1; // processes that share the free memory
   std::string what = "The matrix of dg, with its solver";
-  if (!world.is_alone())
-    what += ", of each of " + std::to_string(world.size()) + " processes";
+  if (sizes.n_processes > 1)
+    what += ", of each of " + std::to_string(sizes.n_processes) + " processes";
   if (input.solver.preconditioner == io::Preconditioner::multigrid) {
     io::Case by_blocks = input;
     by_blocks.solver.preconditioner = io::Preconditioner::block_jacobi;

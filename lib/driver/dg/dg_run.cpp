@@ -70,7 +70,7 @@ public:
                                        context_.world);
     results_.processes = steps.processes();
     held_bytes_ = static_cast<double>(steps.problem_bytes());
-    if (!context_.world.is_alone() && input_.solver.preconditioner == io::Preconditioner::block_gauss_seidel)
+    if (results_.processes.number > 1 && input_.solver.preconditioner == io::Preconditioner::block_gauss_seidel)
       context_.notes.push_back("block-gauss-seidel sweeps over the elements of each process by itself: iterations" +
                                std::string(input_.execution.reproducible ? " and the last bits of the results" : "") +
                                " depend on the number of processes. With block-jacobi they do not.");
@@ -174,7 +174,7 @@ private:
   void add_checksums(const DgSteps<Dim, ExecutionSpace>& steps) {
     const auto& matrix = steps.assembler().matrix();
     auto& checksums = results_.solve.checksums;
-    if (context_.world.is_alone()) { // with several processes each has its rows
+    if (results_.processes.number == 1) { // with several processes each has its rows
       checksums["matrix"] = matrix.is_single()
                                 ? matrix_checksum(exec_, matrix.row_offsets, matrix.columns, matrix.single_values)
                                 : matrix_checksum(exec_, matrix.row_offsets, matrix.columns, matrix.values);

@@ -24,7 +24,7 @@ DgSteps<Dim, ExecutionSpace>::DgSteps(const ExecutionSpace& exec, DgProblem<Dim,
     : exec_(exec), problem_(problem), input_(input), log_(log), bytes_before_(MemoryLedger::current_bytes()),
       solver_(input.solver, monitor), times_(input.problem.time.nodes()),
       n_steps_(std::max(1, input.problem.time.steps)) {
-  if (!world.is_alone()) {
+  if (world.size() > 1) {
     log.run("processes: connect", exec,
             [&] { transport_ = comm::make_transport(exec, world, input.execution.messages); });
     log.run("processes: distribute", exec,
@@ -128,7 +128,7 @@ std::vector<solvers::BlockLevel<ExecutionSpace>> DgSteps<Dim, ExecutionSpace>::m
   } else {
     const index_t n = halved.space.n_elements();
     finest = {
-        {{}, {0, n}}, linalg::all_own<ExecutionSpace>(n), halved.space, assembler_->matrix(), assembler->matrix()};
+        {{}, {0, n}}, comm::Layout<ExecutionSpace>::local(n), halved.space, assembler_->matrix(), assembler->matrix()};
   }
   keep_alive(exec_, halved, finest);
   assembler.reset(); // now only the level holds its matrix

@@ -11,7 +11,7 @@ namespace tessera::driver {
 
 /// Whether the case requests a partition by METIS, and there are several processes.
 inline bool divides_by_metis(const Context& context) {
-  return !context.world.is_alone() && context.input.execution.partition == io::Partition::metis;
+  return context.world.size() > 1 && context.input.execution.partition == io::Partition::metis;
 }
 
 /// Partitions a graph for the processes of the context; notes how many neighbours are cut. `weights` as in

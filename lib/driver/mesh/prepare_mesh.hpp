@@ -23,7 +23,7 @@ prepare_mesh(const ExecutionSpace& exec, const io::ImportedMesh& imported, bool 
 
 /// Whether each of several processes makes only its part of the mesh (execution.mesh: parts).
 inline bool has_parts(const Context& context) {
-  return !context.world.is_alone() && context.input.execution.mesh == io::MeshOfProcess::parts;
+  return context.world.size() > 1 && context.input.execution.mesh == io::MeshOfProcess::parts;
 }
 
 /// The process's part of the mesh of a case, refined and ordered. No process stores more of the whole mesh than the

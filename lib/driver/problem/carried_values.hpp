@@ -91,7 +91,7 @@ CarriedValues<ExecutionSpace>
 find_carried_values(const ExecutionSpace& exec, const Form& form,
                     const fe::ElementTable<typename ExecutionSpace::memory_space>& elements,
                     const fe::DofMap<typename ExecutionSpace::memory_space>& dofs,
-                    const Array<const group_t*, ExecutionSpace>& node_boundary, int n_boundaries, bool is_part,
+                    const Array<const group_t*, ExecutionSpace>& node_boundary, int n_boundaries,
                     const comm::Communicator& world) {
   double low = 0., high = 0.;
   Kokkos::parallel_reduce("tessera::driver::range_of_coefficient",
@@ -102,7 +102,7 @@ find_carried_values(const ExecutionSpace& exec, const Form& form,
   high = world.largest(high);
   CarriedValues<ExecutionSpace> carried;
   carried.contrast = high / low;
-  if (!carried.has_contrast() || is_part || n_boundaries == 0)
+  if (!carried.has_contrast() || world.size() > 1 || n_boundaries == 0)
     return carried;
   const auto size = make_array<Array<double*, ExecutionSpace>>(exec, "driver::coefficient_sizes", form.n_elements());
   for_each("tessera::driver::coefficient_sizes", exec, form.n_elements(), detail::SizeOfCoefficient<Form>{form, size});

@@ -219,7 +219,7 @@ public:
     return fe::make_prolongations<ExecutionSpace, Dim, Order>(exec, mesh_, space_, this->dofs, few, coarser);
   }
   linalg::NestedUnknowns<Space> nested_unknowns(const ExecutionSpace& exec,
-                                                const linalg::Shares<ExecutionSpace>& shares) const override {
+                                                const comm::Shares<ExecutionSpace>& shares) const override {
     const std::vector<std::int64_t>& offsets = shares.offsets;
     if (!this->part) {
       const auto rank = static_cast<std::size_t>(shares.group.world->rank());
@@ -231,7 +231,7 @@ public:
                                                          *this->part, this->own_unknowns(exec), offsets);
   }
   fe::CoarserUnknowns<ExecutionSpace> coarser_unknowns(const ExecutionSpace& exec,
-                                                       const linalg::Shares<ExecutionSpace>& shares,
+                                                       const comm::Shares<ExecutionSpace>& shares,
                                                        bool with_interpolation) const override {
     if (!this->part)
       return fe::make_coarser_unknowns<ExecutionSpace, Dim, Order>(exec, mesh_, space_, this->dofs, shares,
@@ -332,8 +332,7 @@ private:
       if constexpr (std::decay_t<decltype(form)>::has_vector_potential)
         return {};
       else
-        return find_carried_values(exec, form, this->element_table, this->dofs, boundaries, n,
-                                   this->part.has_value() || !this->world->is_alone(), *this->world);
+        return find_carried_values(exec, form, this->element_table, this->dofs, boundaries, n, *this->world);
     });
   }
 
@@ -344,7 +343,7 @@ private:
     space_ = make_space_of_case<Order, ExecutionSpace, Dim>(exec, mesh_, context.input.mesh);
     const auto classes = fe::identify_nodes<ExecutionSpace, Dim, Order>(exec, mesh_, space_, binding.periodic);
     // Ranges of unknowns must be parts of the mesh, also for a single process if its sums must equal those of several.
-    const bool in_parts = !context.world.is_alone() || context.input.execution.reproducible;
+    const bool in_parts = context.world.size() > 1 || context.input.execution.reproducible;
     this->dofs = fe::number_part_dofs<ExecutionSpace, Dim, Order>(
         exec, *this->world, mesh_, space_, binding.constraints, classes,
         in_parts ? fe::Numbering::edges_after_vertices : fe::Numbering::by_nodes);

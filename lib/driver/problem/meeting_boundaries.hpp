@@ -157,7 +157,7 @@ public:
     SharedNodes found;
     for (std::size_t i = 0; i < meetings.size(); ++i)
       add(meetings[i], at[i], values(i), tolerance, found, jumps);
-    if (!world.is_alone()) {
+    if (world.size() > 1) { // other processes may have the facets of a node
       const auto fixed_nodes =
           group_items(exec_, static_cast<std::int64_t>(node_constraint_.extent(0)), 1,
                       IsFixedNode<Space>{node_constraint_, fixed_constraints()}, "nodes of fixed boundaries");

@@ -273,11 +273,11 @@ public:
   /// The same levels with several processes, which have the whole mesh or a part each: the data of this process's owned
   /// unknowns (fe/transfer/nested_unknowns.hpp). Collective.
   virtual linalg::NestedUnknowns<Space> nested_unknowns(const ExecutionSpace& exec,
-                                                        const linalg::Shares<ExecutionSpace>& shares) const = 0;
+                                                        const comm::Shares<ExecutionSpace>& shares) const = 0;
   /// The next coarser level, if there is any, in a form that takes less memory. `shares`: distribution of the unknowns
   /// over several processes (fe::make_coarser_unknowns, or that of a part).
   virtual fe::CoarserUnknowns<ExecutionSpace> coarser_unknowns(const ExecutionSpace& exec,
-                                                               const linalg::Shares<ExecutionSpace>& shares = {},
+                                                               const comm::Shares<ExecutionSpace>& shares = {},
                                                                bool with_interpolation = true) const = 0;
   /// prolongations() starting from that level, for the whole mesh.
   virtual std::vector<linalg::Prolongation<Space>> prolongations_below(const ExecutionSpace& exec,

@@ -202,7 +202,7 @@ public:
                                   const std::vector<physics::Expression>& gradient) const override {
     physics::ErrorNorms norms =
         visit([&](const auto& form) { return physics::error_norms(exec, form, nodal, exact, gradient); });
-    if (!this->world->is_alone())
+    if (this->world->size() > 1) // otherwise the last bits would change
       for (double* norm : {&norms.l2, &norms.h1, &norms.exact_l2, &norms.exact_h1})
         *norm = std::sqrt(this->world->added(*norm * *norm));
     return norms;

@@ -38,40 +38,25 @@ void add_jump(const ValueJump& jump, std::vector<ValueJump>& jumps) {
 }
 
 void complete_jumps(const comm::Communicator& world, std::vector<ValueJump>& jumps) {
-  if (world.is_alone())
-    return;
-  std::vector<std::int64_t> own;
-  for (const ValueJump& jump : jumps) {
-    const Bits bits = bits_of(jump.at);
-    own.insert(own.end(), {jump.first, jump.second, bits[0], bits[1], bits[2]});
-  }
+  const std::vector<ValueJump> all = world.gather_lists(jumps);
   jumps.clear();
-  for (const std::vector<std::int64_t>& list :
-       world.exchange_lists(std::vector<std::vector<std::int64_t>>(static_cast<std::size_t>(world.size()), own)))
-    for (std::size_t i = 0; i + 4 < list.size(); i += 5) {
-      ValueJump jump{static_cast<int>(list[i]), static_cast<int>(list[i + 1]), {}};
-      std::memcpy(jump.at.data(), &list[i + 2], sizeof(jump.at));
-      add_jump(jump, jumps);
-    }
+  for (const ValueJump& jump : all)
+    add_jump(jump, jumps);
 }
 
 void complete_shared_nodes(const comm::Communicator& world, const std::vector<index_t>& fixed,
                            const std::vector<std::array<double, 3>>& places, SharedNodes& nodes) {
-  if (world.is_alone())
-    return;
-  std::vector<std::int64_t> own;
+  struct Sent {
+    Bits at;
+    std::int64_t constraint;
+  };
+  std::vector<Sent> own;
   for (const auto& [node, shared] : nodes)
-    for (const int constraint : shared.constraints) {
-      const Bits bits = bits_of(shared.at);
-      own.insert(own.end(), bits.begin(), bits.end());
-      own.push_back(constraint);
-    }
-  const auto lists =
-      world.exchange_lists(std::vector<std::vector<std::int64_t>>(static_cast<std::size_t>(world.size()), own));
+    for (const int constraint : shared.constraints)
+      own.push_back({bits_of(shared.at), constraint});
   std::map<Bits, std::vector<int>> told; // few, even if boundaries have many nodes
-  for (const std::vector<std::int64_t>& list : lists)
-    for (std::size_t i = 0; i + 3 < list.size(); i += 4)
-      told[Bits{list[i], list[i + 1], list[i + 2]}].push_back(static_cast<int>(list[i + 3]));
+  for (const Sent& sent : world.gather_lists(own))
+    told[sent.at].push_back(static_cast<int>(sent.constraint));
   for (std::size_t i = 0; i < fixed.size() && !told.empty(); ++i) {
     const auto found = told.find(bits_of(places[i]));
     if (found == told.end())

@@ -37,20 +37,21 @@ public:
   bool make_assembler(const ExecutionSpace& exec, bool own_only = false) {
     own_only_ = own_only;
     fe::DofPart<Space> part;
-    if (group_.is_alone())
-      assembler_ = problem_.make_coarser_assembler(exec, coarser_.dofs, own_only);
-    else
+    if (group_.is_distributed()) {
       assembler_ = problem_.make_coarser_part_assembler(exec, coarser_.dofs, coarser_.own.first, coarser_.own.end, part,
                                                         own_only);
+      own_ = {part.first_own, part.n_own};
+    } else { // all rows, without a copy of the elements
+      assembler_ = problem_.make_coarser_assembler(exec, coarser_.dofs, own_only);
+      own_ = {0, coarser_.dofs.n_free};
+    }
     if (assembler_ == nullptr)
       return false;
-    own_ = {part.first_own, part.n_own};
     for (std::int64_t& ghost : part.ghosts) {
       ghost = coarser_.number_of(ghost);
       TESSERA_ASSERT(ghost >= 0);
     }
-    columns_ = group_.is_alone() ? linalg::all_own<ExecutionSpace>(coarser_.dofs.n_free)
-                                 : linalg::make_own_and_ghosts(exec, group_, coarser_.offsets, part.ghosts);
+    columns_ = comm::make_layout(exec, group_, coarser_.offsets, part.ghosts);
     assembler_->symbolic(exec);
     return true;
   }
@@ -60,7 +61,7 @@ public:
       make_assembler(exec, own_only_);
     assembler_->numeric(exec);
     solvers::FinestRows<ExecutionSpace> rows{*assembler_->matrix(), coarser_.offsets, columns_};
-    if (!group_.is_alone())
+    if (own_.n_own < rows.a.n_rows())
       rows.a = linalg::cut_own_rows(exec, *assembler_->matrix(), own_);
     keep_alive(exec, assembler_);
     // Newton's method calls this at each step: data that depend only on the mesh are kept. Otherwise saving memory is
@@ -76,7 +77,7 @@ private:
   comm::Group<ExecutionSpace> group_;
   std::shared_ptr<assembly::Assembler<ExecutionSpace>> assembler_;
   linalg::OwnFirst own_{0, 0};
-  linalg::OwnAndGhosts<ExecutionSpace> columns_;
+  comm::Layout<ExecutionSpace> columns_;
   bool own_only_ = false; ///< as passed to make_assembler()
 };
 
@@ -90,7 +91,7 @@ solvers::SecondLevel<ExecutionSpace> second_level(const ExecutionSpace& exec, co
                                                   const Distribution<ExecutionSpace>* distribution = nullptr) {
   if (problem.form() != FormKind::closed)
     return nullptr;
-  linalg::Shares<ExecutionSpace> shares;
+  comm::Shares<ExecutionSpace> shares;
   if (distribution != nullptr) {
     shares = {distribution->unknowns().group(), distribution->unknowns().offsets()};
     coarser = problem.coarser_unknowns(exec, shares, false);

@@ -4,10 +4,10 @@
 #ifndef TESSERA_DRIVER_SOLUTION_DISTRIBUTED_UNKNOWNS_HPP
 #define TESSERA_DRIVER_SOLUTION_DISTRIBUTED_UNKNOWNS_HPP
 
+#include "comm/layout.hpp"
 #include "core/keep_alive.hpp"
 #include "driver/results.hpp"
 #include "linalg/distributed/distributed_sums.hpp"
-#include "linalg/distributed/own_and_ghosts.hpp"
 #include "linalg/operator.hpp"
 
 #include <algorithm>
@@ -51,8 +51,8 @@ public:
                       comm::Transport<ExecutionSpace>& transport, std::vector<std::int64_t> offsets,
                       const Ghosts& ghosts, bool same_bits,
                       const std::optional<UnknownsOfPart<ExecutionSpace>>& part = {})
-      : group_{&world, &transport}, offsets_(std::move(offsets)), sums_(exec, world, transport, offsets_, same_bits),
-        own_(linalg::make_own_and_ghosts(exec, group_, offsets_, ghosts)),
+      : group_{&world, &transport}, offsets_(std::move(offsets)), sums_(exec, group_, offsets_, same_bits),
+        own_(comm::make_layout(exec, group_, offsets_, ghosts)),
         largest_halo_(world.largest(static_cast<double>(ghosts.size()))), part_(part) {
     if (part_)
       all_of_part_.emplace(exec, world, transport, offsets_, part_->others);
@@ -62,7 +62,7 @@ public:
   const comm::Halo<ExecutionSpace>& halo() const { return *own_.halo; }
   const comm::Group<ExecutionSpace>& group() const { return group_; }
   const std::vector<std::int64_t>& offsets() const { return offsets_; }
-  const linalg::OwnAndGhosts<ExecutionSpace>& own_and_ghosts() const { return own_; }
+  const comm::Layout<ExecutionSpace>& layout() const { return own_; }
 
   std::int64_t n_own() const { return own_.n_own; }
   /// The owned entries of a vector of all unknowns.
@@ -80,7 +80,7 @@ public:
       keep_alive(exec, own_first);
       return;
     }
-    group_.transport->all_gather_parts(exec, all.data(), offsets_, sizeof(double));
+    group_.all_gather_parts(exec, all.data(), offsets_, sizeof(double));
   }
 
   ProcessSummary summary() const {
@@ -101,7 +101,7 @@ private:
   comm::Group<ExecutionSpace> group_;
   std::vector<std::int64_t> offsets_;
   linalg::DistributedSums<ExecutionSpace> sums_;
-  linalg::OwnAndGhosts<ExecutionSpace> own_;
+  comm::Layout<ExecutionSpace> own_;
   double largest_halo_;
   std::optional<UnknownsOfPart<ExecutionSpace>> part_;
   std::optional<comm::Halo<ExecutionSpace>> all_of_part_;

@@ -75,9 +75,7 @@ Distribution<ExecutionSpace>::Distribution(const ExecutionSpace& exec, const com
     : problem_(problem) {
   if (problem.part) {
     const fe::OwnUnknowns own = problem.own_unknowns(exec);
-    std::vector<std::int64_t> offsets{0};
-    for (const index_t n : world.all_gather(own.end - own.first))
-      offsets.push_back(offsets.back() + n);
+    const std::vector<std::int64_t> offsets = world.offsets_of(own.end - own.first);
     for (std::size_t r = 0; r + 1 < offsets.size(); ++r)
       TESSERA_REQUIRE(offsets[r] < offsets[r + 1], "execution.mesh: parts leaves process "
                                                        << r << " without unknowns (of " << offsets.back()

@@ -25,6 +25,7 @@
 #include "solvers/newton.hpp"
 
 #include <memory>
+#include <optional>
 
 namespace tessera::driver {
 
@@ -89,7 +90,7 @@ make_preconditioner(const ExecutionSpace& exec, const io::SolverInput& options, 
     if (distribution == nullptr)
       return std::make_unique<solvers::Multigrid<ExecutionSpace>>(exec, *matrix, std::move(given), multigrid, second);
     const auto& unknowns = distribution->unknowns();
-    const solvers::FinestRows<ExecutionSpace> finest{*matrix, unknowns.offsets(), unknowns.own_and_ghosts()};
+    const solvers::FinestRows<ExecutionSpace> finest{*matrix, unknowns.offsets(), unknowns.layout()};
     return std::make_unique<solvers::Multigrid<ExecutionSpace>>(exec, unknowns.group(), unknowns.sums(), finest,
                                                                 std::move(given), multigrid, second);
   }
@@ -104,19 +105,25 @@ make_preconditioner(const ExecutionSpace& exec, const io::SolverInput& options, 
 }
 
 /// The preconditioner from `make` or, if that fails for numerical reasons and the plan allows it, Jacobi; `fallback` is
-/// the reason.
+/// the reason. All processes take the same one: the failure of one alone ends the run. Collective.
 template <class ExecutionSpace, class Make>
-std::unique_ptr<solvers::Preconditioner<ExecutionSpace>> or_jacobi(const ExecutionSpace& exec, const Plan& plan,
-                                                                   const assembly::Assembler<ExecutionSpace>& assembler,
-                                                                   std::string& fallback, const Make& make) {
+std::unique_ptr<solvers::Preconditioner<ExecutionSpace>>
+or_jacobi(const ExecutionSpace& exec, const Plan& plan, const assembly::Assembler<ExecutionSpace>& assembler,
+          const comm::Communicator& world, std::string& fallback, const Make& make) {
   if (fallback.empty()) {
+    std::unique_ptr<solvers::Preconditioner<ExecutionSpace>> made;
+    std::optional<Error> failure;
     try {
-      return make();
+      made = make();
     } catch (const Error& error) {
       if (!plan.may_fall_back() || error.kind() != ErrorKind::numerical)
         throw;
-      fallback = error.what();
+      failure = error;
     }
+    world.require_shared(failure);
+    if (!failure)
+      return made;
+    fallback = failure->what();
   }
   return std::make_unique<solvers::Jacobi<ExecutionSpace>>(exec, assembler.system());
 }
@@ -151,7 +158,8 @@ public:
     is_current_ = true;
     if (plan_.solver.method == io::SolverMethod::petsc)
       return set_up_petsc(exec, options);
-    preconditioner_ = or_jacobi(exec, plan_, assembler_, fallback_, [&] {
+    const auto& world = distribution_ == nullptr ? comm::alone() : *distribution_->unknowns().group().world;
+    preconditioner_ = or_jacobi(exec, plan_, assembler_, world, fallback_, [&] {
       if (auto* multigrid = dynamic_cast<solvers::Multigrid<ExecutionSpace>*>(preconditioner_.get()))
         multigrid->renew(exec, *assembled_matrix(assembler_, distribution_));
       else if (auto* without = dynamic_cast<solvers::MatrixFreeMultigrid<ExecutionSpace>*>(preconditioner_.get()))
@@ -208,11 +216,11 @@ private:
     if (!petsc_)
       petsc_ =
           std::make_unique<solvers::PetscSolver<ExecutionSpace>>(plan_.solver.petsc, plan_.solver.petsc_where.text());
-    const bool is_alone = distribution_ == nullptr;
+    const bool has_all_rows = distribution_ == nullptr;
     petsc_->set_up(exec, assembler_.system(), *matrix,
-                   is_alone ? linalg::all_own<ExecutionSpace>(matrix->n_rows())
-                            : distribution_->unknowns().own_and_ghosts(),
-                   is_alone ? matrix->n_rows() : distribution_->unknowns().offsets().back(), options);
+                   has_all_rows ? comm::Layout<ExecutionSpace>::local(matrix->n_rows())
+                                : distribution_->unknowns().layout(),
+                   has_all_rows ? matrix->n_rows() : distribution_->unknowns().offsets().back(), options);
   }
 
   const Problem<ExecutionSpace>& problem_;

@@ -51,14 +51,14 @@ make_matrix_free_multigrid(const ExecutionSpace& exec, const io::SolverInput& op
       return problem.nested_unknowns_below(queue, *distribution->unknowns().group().world, dofs, own);
     const DistributedUnknowns<ExecutionSpace>& unknowns = distribution->unknowns();
     auto nested = problem.nested_unknowns(queue, {unknowns.group(), unknowns.offsets()});
-    linalg::coarsen(queue, unknowns.group(), unknowns.own_and_ghosts(), nested); // this interpolation exists already
+    linalg::coarsen(queue, unknowns.group(), unknowns.layout(), nested); // this interpolation exists already
     return nested;
   };
   const auto rows = std::make_shared<CoarserRows<ExecutionSpace>>(problem, coarser, group);
   level.coarse_rows = [rows](const ExecutionSpace& queue) { return rows->make(queue); };
   if (distribution != nullptr)
     level.coarse_sums = std::make_shared<linalg::DistributedSums<ExecutionSpace>>(
-        exec, world, *group.transport, coarser.offsets, distribution->unknowns().sums().shared() != nullptr);
+        exec, group, coarser.offsets, distribution->unknowns().sums().shared() != nullptr);
   solvers::MultigridOptions multigrid = options.multigrid;
   multigrid.keeps_products = !problem.is_linear();
   return std::make_unique<solvers::MatrixFreeMultigrid<ExecutionSpace>>(exec, std::move(level), multigrid);

@@ -90,7 +90,7 @@ void add_assembly(const io::Case& input, const Plan& plan, const SolveReport& so
 }
 
 /// `of_processes`: of the first phases; later ones belong to this process only.
-void add_phases(const PhaseLog& log, const std::vector<ProcessTimes>& of_processes, io::ReportNode& report) {
+void add_phases(const PhaseLog& log, const ProcessSummary& processes, io::ReportNode& report) {
   const std::vector<Phase> phases = log.merged_phases();
   for (std::size_t k = 0; k < phases.size(); ++k) {
     io::ReportNode& entry = report["phases"].append().flow();
@@ -98,10 +98,10 @@ void add_phases(const PhaseLog& log, const std::vector<ProcessTimes>& of_process
     entry["seconds"] = phases[k].seconds;
     entry["where"] = phases[k].where;
     entry["peak_bytes"] = phases[k].peak_bytes;
-    if (k < of_processes.size()) {
-      entry["slowest"] = of_processes[k].slowest;
-      entry["mean"] = of_processes[k].mean;
-      entry["largest_peak_bytes"] = static_cast<std::int64_t>(of_processes[k].largest_peak_bytes);
+    if (processes.number > 1 && k < processes.times.size()) {
+      entry["slowest"] = processes.times[k].slowest;
+      entry["mean"] = processes.times[k].mean;
+      entry["largest_peak_bytes"] = static_cast<std::int64_t>(processes.times[k].largest_peak_bytes);
     }
   }
   report["total_seconds"] = log.total_seconds();
@@ -277,7 +277,7 @@ io::ReportNode report_of(const io::Case& input, const Plan& plan, const Results&
   }
   add_problem(input, results.problem, report);
   add_assembly(input, plan, results.solve, report);
-  add_phases(log, results.processes.times, report);
+  add_phases(log, results.processes, report);
   add_memory(plan, results, report);
   add_rounds(results.rounds, report);
   add_solver(input, plan, results.solve, report);

@@ -44,7 +44,7 @@ Reuse prepare(const ExecutionSpace& exec, const io::ImportedMesh& imported, cons
               const Plan& plan, KeptProblem<ExecutionSpace>& state, KeptRun* kept, Context& context) {
   Reuse reuse = kept != nullptr ? kept->allowed : Reuse::nothing;
   // The last problem is on another mesh; with several processes the parts have copies of its data.
-  if (context.input.mesh.adapt.asked() || !context.world.is_alone())
+  if (context.input.mesh.adapt.asked() || state.transport)
     reuse = std::min(reuse, Reuse::mesh);
   if (has_parts(context))
     reuse = Reuse::nothing;
@@ -114,7 +114,7 @@ void run_on(const ExecutionSpace& exec, const io::ImportedMesh& imported, const 
   check_surfaces(exec, *problem, input);
   check_bodies(exec, *problem, input);
   auto& distribution = state.distribution;
-  if (!world.is_alone()) {
+  if (world.size() > 1) {
     if (!state.transport)
       log.run("processes: connect", exec,
               [&] { state.transport = comm::make_transport(exec, world, input.execution.messages); });
@@ -127,11 +127,10 @@ void run_on(const ExecutionSpace& exec, const io::ImportedMesh& imported, const 
     state.solver =
         std::make_unique<Solver>(*problem, state.plan, distribution ? &*distribution : nullptr, kept == nullptr);
   const auto solve_once = [&] {
-    return state.solver->solve(exec, excitation_of(input), log, progress_of(context.console),
-                               matrix_solves(exec, *problem, input, log, results),
-                               reuse == Reuse::matrix ? Solver::Changed::nothing : Solver::Changed::form,
-                               kept != nullptr ? start_of(exec, state, kept->extrapolation)
-                                               : linalg::ConstVector<ExecutionSpace>());
+    return state.solver->solve(
+        exec, excitation_of(input), log, progress_of(context.console), matrix_solves(exec, *problem, input, log, results),
+        reuse == Reuse::matrix ? Solver::Changed::nothing : Solver::Changed::form,
+        kept != nullptr ? start_of(exec, state, kept->extrapolation) : linalg::ConstVector<ExecutionSpace>());
   };
   Solution<ExecutionSpace> solution;
   if (input.mesh.adapt.asked()) {
@@ -318,8 +317,7 @@ RunSummary run_case(const io::Case& given, const RunOptions& options, KeptRun* k
     run_on(exec, imported, binding, plan, output ? &*output : nullptr, kept, context, results);
   });
 
-  if (!world.is_alone())
-    results.processes.times = gather_times(world, log.merged_phases());
+  results.processes.times = gather_times(world, log.merged_phases());
   if (!output)
     return summarize(results, "", false); // another process, or the sweep, prints
   if (!earlier_files.empty())

@@ -263,7 +263,7 @@ io::SweepRow run_point(KeptRun& kept, const io::Case& input, const RunOptions& o
     row = row_of(summary);
     exit_code = summary.exit_code;
   } catch (const std::exception& error) {
-    if (options.world != nullptr && !options.world->is_alone())
+    if (options.world != nullptr && options.world->size() > 1)
       throw;
     row.state = io::printable(message_of(error), 1000);
     exit_code = static_cast<int>(kind_of(error));

@@ -87,8 +87,7 @@ template <int Dim, class ExecutionSpace> struct Elements {
     auto space = make_modal_space<Dim>(exec, boxes, degrees, from.time);
     space.from = from.from;
     space.to = from.to;
-    if (!world.is_alone())
-      share_extremes(exec, world, space);
+    share_extremes(exec, world, space);
     return space;
   }
 };
@@ -174,13 +173,13 @@ template <int Dim, class ExecutionSpace>
 ModalSpace<Dim, typename ExecutionSpace::memory_space>
 agglomerated_space(const ExecutionSpace& exec, const ModalSpace<Dim, typename ExecutionSpace::memory_space>& space,
                    const linalg::CrsMatrix<typename ExecutionSpace::memory_space>& children,
-                   const linalg::OwnAndGhosts<ExecutionSpace>& agglomerates, const comm::Communicator& world) {
+                   const comm::Layout<ExecutionSpace>& agglomerates, const comm::Communicator& world) {
   using Space = typename ExecutionSpace::memory_space;
   TESSERA_ASSERT(space.largest_steps == 1);
   const Elements<Dim, ExecutionSpace> coarse(exec, agglomerates.size());
   for_each("tessera::fe::surround_elements", exec, agglomerates.n_own,
            SurroundElements<Dim, Space>{space, children, coarse.boxes, coarse.degrees});
-  if (agglomerates.halo)
+  if (agglomerates.is_distributed()) // each exchange copies a corner of the boxes
     coarse.exchange_all(exec, [&](const auto& values) { agglomerates.update(exec, values); });
   return coarse.make_space(exec, space, world);
 }
@@ -188,8 +187,7 @@ agglomerated_space(const ExecutionSpace& exec, const ModalSpace<Dim, typename Ex
 template <int Dim, class ExecutionSpace>
 ModalSpace<Dim, typename ExecutionSpace::memory_space>
 space_with_ghosts(const ExecutionSpace& exec, const ModalSpace<Dim, typename ExecutionSpace::memory_space>& space,
-                  index_t first_own, const linalg::OwnAndGhosts<ExecutionSpace>& elements,
-                  const comm::Communicator& world) {
+                  index_t first_own, const comm::Layout<ExecutionSpace>& elements, const comm::Communicator& world) {
   const Elements<Dim, ExecutionSpace> all(exec, elements.size());
   for_each("tessera::fe::copy_elements", exec, elements.n_own,
            CopyElements<Dim, typename ExecutionSpace::memory_space>{space, first_own, 0, all.boxes, all.degrees});
@@ -200,15 +198,15 @@ space_with_ghosts(const ExecutionSpace& exec, const ModalSpace<Dim, typename Exe
 template <int Dim, class ExecutionSpace>
 ModalSpace<Dim, typename ExecutionSpace::memory_space>
 gathered_space(const ExecutionSpace& exec, const ModalSpace<Dim, typename ExecutionSpace::memory_space>& space,
-               const linalg::Shares<ExecutionSpace>& shares) {
+               const comm::Shares<ExecutionSpace>& shares) {
   const auto rank = static_cast<std::size_t>(shares.group.world->rank());
   const auto first = static_cast<index_t>(shares.offsets[rank]);
   const Elements<Dim, ExecutionSpace> all(exec, static_cast<index_t>(shares.offsets.back()));
   for_each("tessera::fe::copy_elements", exec, static_cast<index_t>(shares.offsets[rank + 1]) - first,
            CopyElements<Dim, typename ExecutionSpace::memory_space>{space, 0, first, all.boxes, all.degrees});
   all.exchange_all(exec, [&](const auto& values) {
-    shares.group.transport->all_gather_parts(exec, values.data(), shares.offsets,
-                                             sizeof(typename std::decay_t<decltype(values)>::value_type));
+    shares.group.all_gather_parts(exec, values.data(), shares.offsets,
+                                  sizeof(typename std::decay_t<decltype(values)>::value_type));
   });
   return all.make_space(exec, space, comm::alone());
 }
@@ -233,12 +231,12 @@ make_modal_transfer(const ExecutionSpace& exec, const ModalSpace<Dim, typename E
 #define TESSERA_INSTANTIATE_DIM(SPACE, DIM)                                                                            \
   template ModalSpace<DIM, SPACE::memory_space> agglomerated_space<DIM, SPACE>(                                        \
       const SPACE&, const ModalSpace<DIM, SPACE::memory_space>&, const linalg::CrsMatrix<SPACE::memory_space>&,        \
-      const linalg::OwnAndGhosts<SPACE>&, const comm::Communicator&);                                                  \
+      const comm::Layout<SPACE>&, const comm::Communicator&);                                                          \
   template ModalSpace<DIM, SPACE::memory_space> space_with_ghosts<DIM, SPACE>(                                         \
-      const SPACE&, const ModalSpace<DIM, SPACE::memory_space>&, index_t, const linalg::OwnAndGhosts<SPACE>&,          \
+      const SPACE&, const ModalSpace<DIM, SPACE::memory_space>&, index_t, const comm::Layout<SPACE>&,                  \
       const comm::Communicator&);                                                                                      \
   template ModalSpace<DIM, SPACE::memory_space> gathered_space<DIM, SPACE>(                                            \
-      const SPACE&, const ModalSpace<DIM, SPACE::memory_space>&, const linalg::Shares<SPACE>&);                        \
+      const SPACE&, const ModalSpace<DIM, SPACE::memory_space>&, const comm::Shares<SPACE>&);                          \
   template linalg::BlockTransfer<SPACE::memory_space> make_modal_transfer<DIM, SPACE>(                                 \
       const SPACE&, const ModalSpace<DIM, SPACE::memory_space>&, const ModalSpace<DIM, SPACE::memory_space>&,          \
       const Array<index_t*, SPACE>&, index_t, const linalg::CrsMatrix<SPACE::memory_space>&);

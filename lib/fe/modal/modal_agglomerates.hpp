@@ -8,9 +8,10 @@
 /// Discontinuous spaces on agglomerates of elements. Their polynomials are polynomials on each element, so that the
 /// spaces are nested (P. F. Antonietti, P. Houston, X. Hu, M. Sarti, M. Verani, Calcolo 54, 2017).
 
+#include "comm/layout.hpp"
 #include "fe/modal/modal_space.hpp"
 #include "linalg/blocks/block_transfer.hpp"
-#include "linalg/distributed/own_and_ghosts.hpp"
+#include "linalg/crs/crs_matrix.hpp"
 
 namespace tessera::fe {
 
@@ -21,23 +22,21 @@ template <int Dim, class ExecutionSpace>
 ModalSpace<Dim, typename ExecutionSpace::memory_space>
 agglomerated_space(const ExecutionSpace& exec, const ModalSpace<Dim, typename ExecutionSpace::memory_space>& space,
                    const linalg::CrsMatrix<typename ExecutionSpace::memory_space>& children,
-                   const linalg::OwnAndGhosts<ExecutionSpace>& agglomerates,
-                   const comm::Communicator& world = comm::alone());
+                   const comm::Layout<ExecutionSpace>& agglomerates, const comm::Communicator& world = comm::alone());
 
 /// The same space on the owned elements, which start at `first_own` in the given space, followed by ghosts, whose boxes
 /// and degrees their owners send. Collective.
 template <int Dim, class ExecutionSpace>
 ModalSpace<Dim, typename ExecutionSpace::memory_space>
 space_with_ghosts(const ExecutionSpace& exec, const ModalSpace<Dim, typename ExecutionSpace::memory_space>& space,
-                  index_t first_own, const linalg::OwnAndGhosts<ExecutionSpace>& elements,
-                  const comm::Communicator& world);
+                  index_t first_own, const comm::Layout<ExecutionSpace>& elements, const comm::Communicator& world);
 
 /// The space on the elements of all processes, of which r owns [offsets[r], offsets[r + 1]), from the space on the
 /// owned ones. Collective.
 template <int Dim, class ExecutionSpace>
 ModalSpace<Dim, typename ExecutionSpace::memory_space>
 gathered_space(const ExecutionSpace& exec, const ModalSpace<Dim, typename ExecutionSpace::memory_space>& space,
-               const linalg::Shares<ExecutionSpace>& shares);
+               const comm::Shares<ExecutionSpace>& shares);
 
 /// The polynomials of an agglomerated space in the bases of the elements, by the exact expansion of Legendre
 /// polynomials of a x + b in Legendre polynomials. `agglomerate_of`: agglomerate of each element, owned ones first.

@@ -93,7 +93,7 @@ struct ReorderSigns {
 template <class ExecutionSpace>
 graph::Incidence<typename ExecutionSpace::memory_space>
 own_pairs(const ExecutionSpace& exec, const Means<ExecutionSpace>& means, index_t first_coarse, index_t n_coarse) {
-  if (means.fine.group.is_alone())
+  if (first_coarse == 0)
     return graph::build_incidence<ExecutionSpace>(exec, means.columns, 2, {}, n_coarse);
   const auto from_first = make_array<Array<index_t*, ExecutionSpace>>(exec, "fe::mean_rows", means.columns.extent(0));
   for_each<std::int64_t>("tessera::fe::mean_rows", exec, from_first.extent(0),
@@ -108,24 +108,21 @@ own_pairs(const ExecutionSpace& exec, const Means<ExecutionSpace>& means, index_
 template <class ExecutionSpace>
 MeanInterpolation<ExecutionSpace>::MeanInterpolation(const ExecutionSpace& exec, const Means<ExecutionSpace>& means,
                                                      const DofKinds& coarse)
-    : fine_(linalg::make_own_and_ghosts(exec, means.fine.group, means.fine.offsets, means.others)) {
-  const bool is_alone = means.fine.group.is_alone();
+    : fine_(comm::make_layout(exec, means.fine.group, means.fine.offsets, means.others)) {
   const auto n_below = std::lower_bound(means.others.begin(), means.others.end(), fine_.first) - means.others.begin();
   const linalg::OwnFirst own{static_cast<index_t>(n_below), fine_.n_own};
-  linalg::CrsMatrix<Space> own_means;
-  own_means.columns = Kokkos::subview(
+  Array<index_t*, ExecutionSpace> own_columns = Kokkos::subview(
       means.columns, std::make_pair(std::int64_t(2) * own.first, std::int64_t(2) * (own.first + own.n_own)));
-  coarse_ = linalg::number_own_first(exec, means.fine.group, means.coarse_offsets, own_means);
-  columns_ = own_means.columns;
+  coarse_ = comm::number_owned_first<ExecutionSpace>(exec, means.fine.group, means.coarse_offsets, {&own_columns});
+  columns_ = own_columns;
   signs_ = means.signs;
   rows_ = own_pairs(exec, means, coarse_.first, coarse_.n_own);
-  if (!is_alone) {
+  fine_ghosts_ = make_array<vector_type>(exec, "fe::fine_ghosts", fine_.n_ghosts());
+  coarse_ghosts_ = make_array<vector_type>(exec, "fe::coarse_ghosts", coarse_.n_ghosts());
+  if (own.first > 0) // otherwise the owned ones are first already
     for_each<std::int64_t>("tessera::fe::renumber_pairs", exec, rows_.pairs.extent(0),
                            RenumberPairs{own, rows_.pairs.data()});
-    fine_ghosts_ = make_array<vector_type>(exec, "fe::fine_ghosts", fine_.n_ghosts());
-    coarse_ghosts_ = make_array<vector_type>(exec, "fe::coarse_ghosts", coarse_.n_ghosts());
-  }
-  if (!is_alone && means.signs.extent(0) > 0) {
+  if (own.first > 0 && means.signs.extent(0) > 0) {
     const auto own_first = make_array<Array<signed char*, Space>>(exec, "fe::mean_signs", means.signs.extent(0));
     for_each("tessera::fe::reorder_signs", exec, fine_.size(), ReorderSigns{own, means.signs.data(), own_first.data()});
     signs_ = own_first;
@@ -145,7 +142,7 @@ MeanInterpolation<ExecutionSpace>::MeanInterpolation(const ExecutionSpace& exec,
 template <class ExecutionSpace>
 void MeanInterpolation<ExecutionSpace>::apply(const ExecutionSpace& exec, const const_vector_type& x,
                                               const vector_type& y) const {
-  receive(exec, coarse_, x, coarse_ghosts_);
+  coarse_.receive(exec, x, coarse_ghosts_);
   for_each("tessera::fe::interpolate_means", exec, n_rows(),
            TakeMeans<Space, false>{columns_, signs_, coarse_.n_own, coarse_.size(), x, coarse_ghosts_, y});
 }
@@ -153,7 +150,7 @@ void MeanInterpolation<ExecutionSpace>::apply(const ExecutionSpace& exec, const 
 template <class ExecutionSpace>
 void MeanInterpolation<ExecutionSpace>::add(const ExecutionSpace& exec, const const_vector_type& x,
                                             const vector_type& y) const {
-  receive(exec, coarse_, x, coarse_ghosts_);
+  coarse_.receive(exec, x, coarse_ghosts_);
   for_each("tessera::fe::add_means", exec, n_rows(),
            TakeMeans<Space, true>{columns_, signs_, coarse_.n_own, coarse_.size(), x, coarse_ghosts_, y});
 }
@@ -161,7 +158,7 @@ void MeanInterpolation<ExecutionSpace>::add(const ExecutionSpace& exec, const co
 template <class ExecutionSpace>
 void MeanInterpolation<ExecutionSpace>::apply_transpose(const ExecutionSpace& exec, const const_vector_type& x,
                                                         const vector_type& y) const {
-  receive(exec, fine_, x, fine_ghosts_);
+  fine_.receive(exec, x, fine_ghosts_);
   const HalfTerms<Space> terms{rows_.pairs, signs_, fine_.n_own, x, fine_ghosts_};
   for_each("tessera::fe::restrict_means", exec, n_regular_, SumRows<Space>{terms, rows_.offsets, y});
   tied_.sum("tessera::fe::restrict_tied", exec, terms, y.data() + n_regular_);

@@ -4,10 +4,10 @@
 #ifndef TESSERA_FE_TRANSFER_MEAN_INTERPOLATION_HPP
 #define TESSERA_FE_TRANSFER_MEAN_INTERPOLATION_HPP
 
+#include "comm/layout.hpp"
 #include "core/algorithms/segmented_sums.hpp"
 #include "fe/dofs/dof_map.hpp"
 #include "graph/incidence.hpp"
-#include "linalg/distributed/own_and_ghosts.hpp"
 #include "linalg/transfer.hpp"
 
 #include <vector>
@@ -20,7 +20,7 @@ template <class ExecutionSpace> struct Means {
   using Space = typename ExecutionSpace::memory_space;
   Array<index_t*, Space> columns;           ///< [2 n], global indices; indices from the global number on denote zero
   Array<signed char*, Space> signs;         ///< [2 n], 1 or -1; empty: all 1
-  linalg::Shares<ExecutionSpace> fine;      ///< with offsets, for several processes
+  comm::Shares<ExecutionSpace> fine;        ///< with offsets, for several processes
   std::vector<std::int64_t> others;         ///< fine unknowns of other processes, ascending
   std::vector<std::int64_t> coarse_offsets; ///< process r has the coarse unknowns [offsets[r], offsets[r + 1])
 };
@@ -52,21 +52,14 @@ public:
   std::int64_t bytes() const override;
 
 private:
-  /// Receives the ghosts of a vector.
-  void receive(const ExecutionSpace& exec, const linalg::OwnAndGhosts<ExecutionSpace>& entries,
-               const const_vector_type& own, const vector_type& ghosts) const {
-    if (entries.halo)
-      entries.halo->receive(exec, own, ghosts);
-  }
-
-  linalg::OwnAndGhosts<ExecutionSpace> fine_;   ///< ghosts: fine unknowns needed by owned coarse ones
-  linalg::OwnAndGhosts<ExecutionSpace> coarse_; ///< ghosts: coarse unknowns needed by owned fine ones
-  Array<const index_t*, Space> columns_;        ///< [2 n_rows], owned first, then ghosts; larger indices: zero
-  Array<const signed char*, Space> signs_;      ///< of owned fine unknowns, then of ghosts
-  graph::Incidence<Space> rows_;       ///< of owned coarse unknowns: 2 i + k for column k of fine unknown i, owned
-                                       ///< first
-  index_t n_regular_ = 0;              ///< number of owned coarse unknowns before the tied ones
-  SegmentedSums<ExecutionSpace> tied_; ///< sums for the long rows of tied unknowns
+  comm::Layout<ExecutionSpace> fine_;      ///< ghosts: fine unknowns needed by owned coarse ones
+  comm::Layout<ExecutionSpace> coarse_;    ///< ghosts: coarse unknowns needed by owned fine ones
+  Array<const index_t*, Space> columns_;   ///< [2 n_rows], owned first, then ghosts; larger indices: zero
+  Array<const signed char*, Space> signs_; ///< of owned fine unknowns, then of ghosts
+  graph::Incidence<Space> rows_;           ///< of owned coarse unknowns: 2 i + k for column k of fine unknown i, owned
+                                           ///< first
+  index_t n_regular_ = 0;                  ///< number of owned coarse unknowns before the tied ones
+  SegmentedSums<ExecutionSpace> tied_;     ///< sums for the long rows of tied unknowns
   vector_type fine_ghosts_;
   vector_type coarse_ghosts_;
 };

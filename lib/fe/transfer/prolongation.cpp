@@ -270,31 +270,27 @@ template <class Space> struct CoarseSources {
 /// fine one.
 template <class ExecutionSpace>
 Means<ExecutionSpace> share_unknowns(const ExecutionSpace& exec, Coarsener<typename ExecutionSpace::memory_space>& work,
-                                     const linalg::Shares<ExecutionSpace>& shares, index_t n_coarse,
+                                     const comm::Shares<ExecutionSpace>& shares, index_t n_coarse,
                                      const PartUnknowns* part) {
   Means<ExecutionSpace> means;
   means.fine = shares;
-  if (shares.group.is_alone()) {
+  if (shares.offsets.empty())
     means.fine.offsets = {0, work.fine.n_free};
-    means.coarse_offsets = {0, n_coarse};
-    work.end = work.fine.n_free;
-    work.end_coarse = n_coarse;
-    return means;
-  }
+  const auto number_of = [&](std::int64_t unknown) { // each read waits
+    return unknown == 0 ? 0 : unknown == work.fine.n_free ? n_coarse : read_entry(exec, work.numbers, unknown);
+  };
   const comm::Communicator& world = *shares.group.world;
   const auto rank = static_cast<std::size_t>(world.rank());
   work.first = part != nullptr ? part->own.first : static_cast<index_t>(means.fine.offsets[rank]);
   work.end = part != nullptr ? part->own.end : static_cast<index_t>(means.fine.offsets[rank + 1]);
-  work.first_coarse = read_entry(exec, work.numbers, work.first);
-  work.end_coarse = read_entry(exec, work.numbers, work.end);
+  work.first_coarse = number_of(work.first);
+  work.end_coarse = number_of(work.end);
   if (part == nullptr) {
     for (const std::int64_t offset : means.fine.offsets)
-      means.coarse_offsets.push_back(read_entry(exec, work.numbers, offset));
+      means.coarse_offsets.push_back(number_of(offset));
     return means;
   }
-  means.coarse_offsets = {0};
-  for (const index_t n : world.all_gather(work.end_coarse - work.first_coarse))
-    means.coarse_offsets.push_back(means.coarse_offsets.back() + n);
+  means.coarse_offsets = world.offsets_of(work.end_coarse - work.first_coarse);
   return means;
 }
 
@@ -336,7 +332,7 @@ number_among_all(const ExecutionSpace& exec, const Coarsener<typename ExecutionS
       known.push_back(part.others[i]);
       unknowns.push_back(part.unknown(i));
     }
-  const auto fine = linalg::make_own_and_ghosts(exec, means.fine.group, means.fine.offsets, known);
+  const auto fine = comm::make_layout(exec, means.fine.group, means.fine.offsets, known);
   const auto rank = static_cast<std::size_t>(means.fine.group.world->rank());
   const Numbering numbering{
       work.numbers,
@@ -369,10 +365,9 @@ template <class ExecutionSpace>
 void fill_means(const ExecutionSpace& exec, Coarsener<typename ExecutionSpace::memory_space>& work,
                 Means<ExecutionSpace>& means) {
   using Work = Coarsener<typename ExecutionSpace::memory_space>;
-  const linalg::Shares<ExecutionSpace>& shares = means.fine;
   const index_t n_fine = work.fine.n_free;
   std::int64_t n_means = n_fine;
-  if (!shares.group.is_alone()) {
+  if (work.end - work.first < n_fine) {
     work.needed = make_array<decltype(work.needed)>(exec, "fe::needed_means", n_fine + 1);
     for_each_tagged<typename Work::Need>("tessera::fe::mark_needed_means", exec, n_fine, work);
     n_means = counts_to_offsets(exec, work.needed, n_fine, "means of a part");
@@ -433,7 +428,7 @@ template <class ExecutionSpace>
 CoarserUnknowns<ExecutionSpace>
 coarsen_by_means(const ExecutionSpace& exec, const Array<const index_t* [2], ExecutionSpace>& parents,
                  index_t n_coarse_nodes, const Array<index_t*, typename ExecutionSpace::memory_space>& node_source,
-                 LevelDofs<typename ExecutionSpace::memory_space>& level, const linalg::Shares<ExecutionSpace>& shares,
+                 LevelDofs<typename ExecutionSpace::memory_space>& level, const comm::Shares<ExecutionSpace>& shares,
                  bool with_interpolation, const PartUnknowns* part = nullptr) {
   using Space = typename ExecutionSpace::memory_space;
   using Work = Coarsener<Space>;
@@ -534,7 +529,7 @@ CoarserUnknowns<ExecutionSpace>
 make_coarser_unknowns(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
                       const FunctionSpace<Dim, Order, typename ExecutionSpace::memory_space>& space,
                       const DofMap<typename ExecutionSpace::memory_space>& dofs,
-                      const linalg::Shares<ExecutionSpace>& shares, bool with_interpolation) {
+                      const comm::Shares<ExecutionSpace>& shares, bool with_interpolation) {
   auto level = level_of(dofs);
   CoarserUnknowns<ExecutionSpace> coarser;
   if constexpr (Order == 2) {
@@ -556,7 +551,7 @@ make_coarser_unknowns_of_part(const ExecutionSpace& exec,
                               const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
                               const FunctionSpace<Dim, Order, typename ExecutionSpace::memory_space>& space,
                               const DofMap<typename ExecutionSpace::memory_space>& dofs, const PartUnknowns& part,
-                              const linalg::Shares<ExecutionSpace>& shares, bool with_interpolation) {
+                              const comm::Shares<ExecutionSpace>& shares, bool with_interpolation) {
   using Space = typename ExecutionSpace::memory_space;
   if (Order == 1 && mesh.node_parents.empty())
     return {};
@@ -593,11 +588,11 @@ make_prolongations_below(const ExecutionSpace& exec, const mesh::Mesh<Dim, typen
   template CoarserUnknowns<SPACE> make_coarser_unknowns<SPACE, DIM, ORDER>(                                            \
       const SPACE&, const mesh::Mesh<DIM, typename SPACE::memory_space>&,                                              \
       const FunctionSpace<DIM, ORDER, typename SPACE::memory_space>&, const DofMap<typename SPACE::memory_space>&,     \
-      const linalg::Shares<SPACE>&, bool);                                                                             \
+      const comm::Shares<SPACE>&, bool);                                                                               \
   template CoarserUnknowns<SPACE> make_coarser_unknowns_of_part<SPACE, DIM, ORDER>(                                    \
       const SPACE&, const mesh::Mesh<DIM, typename SPACE::memory_space>&,                                              \
       const FunctionSpace<DIM, ORDER, typename SPACE::memory_space>&, const DofMap<typename SPACE::memory_space>&,     \
-      const PartUnknowns&, const linalg::Shares<SPACE>&, bool);
+      const PartUnknowns&, const comm::Shares<SPACE>&, bool);
 #define TESSERA_INSTANTIATE(SPACE)                                                                                     \
   TESSERA_INSTANTIATE_CASE(SPACE, 2, 1)                                                                                \
   TESSERA_INSTANTIATE_CASE(SPACE, 2, 2)                                                                                \

@@ -65,7 +65,7 @@ CoarserUnknowns<ExecutionSpace>
 make_coarser_unknowns(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
                       const FunctionSpace<Dim, Order, typename ExecutionSpace::memory_space>& space,
                       const DofMap<typename ExecutionSpace::memory_space>& dofs,
-                      const linalg::Shares<ExecutionSpace>& shares = {}, bool with_interpolation = true);
+                      const comm::Shares<ExecutionSpace>& shares = {}, bool with_interpolation = true);
 
 /// The same if each of several processes has only its part of the mesh, with the parents of its nodes for order 1
 /// (mesh::MeshPart), and a layer of elements around it. `part`: the unknowns numbered by `dofs`. Collective.
@@ -75,7 +75,7 @@ make_coarser_unknowns_of_part(const ExecutionSpace& exec,
                               const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
                               const FunctionSpace<Dim, Order, typename ExecutionSpace::memory_space>& space,
                               const DofMap<typename ExecutionSpace::memory_space>& dofs, const PartUnknowns& part,
-                              const linalg::Shares<ExecutionSpace>& shares, bool with_interpolation = true);
+                              const comm::Shares<ExecutionSpace>& shares, bool with_interpolation = true);
 
 /// make_prolongations() starting from the level whose unknowns are `coarser`.
 template <class ExecutionSpace, int Dim, int Order>

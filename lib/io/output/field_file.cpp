@@ -81,9 +81,11 @@ FieldFile::FieldFile(const std::string& path, const FieldGrid& grid, int n_steps
       VtkGrid piece = grid_;
       piece.n_points = first_point_[r + 1] - first_point_[r];
       piece.n_cells = first_cell_[r + 1] - first_cell_[r];
-      if (piece.n_cells > 0 || world.is_alone())
+      if (piece.n_cells > 0)
         pieces.push_back(piece);
     }
+    if (pieces.empty())
+      pieces.push_back(grid_);
     n_pieces_ = pieces.size();
     write_vtkhdf_frame(*file_, pieces, n_steps > 0);
   }

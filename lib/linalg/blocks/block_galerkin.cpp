@@ -174,8 +174,8 @@ with_rows_of_ghosts(const ExecutionSpace& exec, const CrsMatrix<typename Executi
 
 template <class ExecutionSpace>
 GalerkinPattern<ExecutionSpace>
-make_galerkin_pattern(const ExecutionSpace& exec, const Shares<ExecutionSpace>& shares,
-                      const OwnAndGhosts<ExecutionSpace>& fine, const std::vector<std::int64_t>& coarse_offsets,
+make_galerkin_pattern(const ExecutionSpace& exec, const comm::Shares<ExecutionSpace>& shares,
+                      const comm::Layout<ExecutionSpace>& fine, const std::vector<std::int64_t>& coarse_offsets,
                       const BlockCrsMatrix<typename ExecutionSpace::memory_space>& a,
                       const Array<index_t*, ExecutionSpace>& coarse_of,
                       const CrsMatrix<typename ExecutionSpace::memory_space>& children) {
@@ -186,33 +186,24 @@ make_galerkin_pattern(const ExecutionSpace& exec, const Shares<ExecutionSpace>& 
   CrsMatrix<Space> members = memberships<ExecutionSpace>(exec, coarse_of);
   GalerkinPattern<ExecutionSpace> pattern;
   pattern.a_times_p = product_pattern(exec, graph, members);
-  if (!shares.group.is_alone()) {
+  if (fine.is_distributed()) {
     const auto of_ghosts =
         to_host(exec, Kokkos::subview(coarse_of, std::make_pair(std::int64_t(fine.n_own), std::int64_t(fine.size()))));
     const auto rank = static_cast<std::size_t>(shares.group.world->rank());
-    const std::vector<std::int64_t> ghosts = ghosts_on_host(exec, fine);
+    const std::vector<std::int64_t> ghosts = comm::ghosts_on_host(exec, fine);
     std::vector<std::int64_t> children_there;
     for (std::size_t i = 0; i < ghosts.size(); ++i)
       if (of_ghosts(i) >= coarse_offsets[rank] && of_ghosts(i) < coarse_offsets[rank + 1])
         children_there.push_back(ghosts[i]);
-    pattern.children = make_own_and_ghosts(exec, shares.group, shares.offsets, children_there);
+    pattern.children = comm::make_layout(exec, shares.group, shares.offsets, children_there);
     const auto received = rows_of_ghosts(exec, *pattern.children.halo, pattern.a_times_p, RowParts::columns);
     pattern.a_times_p = with_rows_of_ghosts(exec, pattern.a_times_p, received, children_there, ghosts);
   }
   pattern.product = product_pattern(exec, children, pattern.a_times_p);
-  if (shares.group.is_alone()) {
-    pattern.coarse = all_own<ExecutionSpace>(static_cast<index_t>(coarse_offsets.back()));
-    keep_alive(exec, members);
-    return pattern;
-  }
   // A common numbering of the columns of both.
-  auto both = stacked_rows(exec, std::vector<CrsMatrix<Space>>{pattern.a_times_p, pattern.product});
-  pattern.coarse = number_own_first(exec, shares.group, coarse_offsets, both);
-  const auto n = static_cast<std::int64_t>(pattern.a_times_p.n_entries());
-  pattern.a_times_p.columns = Kokkos::subview(both.columns, std::make_pair(std::int64_t(0), n));
-  pattern.product.columns =
-      Kokkos::subview(both.columns, std::make_pair(n, static_cast<std::int64_t>(both.n_entries())));
-  keep_alive(exec, members, both);
+  pattern.coarse = comm::number_owned_first<ExecutionSpace>(exec, shares.group, coarse_offsets,
+                                                            {&pattern.a_times_p.columns, &pattern.product.columns});
+  keep_alive(exec, members);
   return pattern;
 }
 
@@ -237,8 +228,7 @@ make_galerkin_matrix(const ExecutionSpace& exec, GalerkinPattern<ExecutionSpace>
 }
 
 template <class ExecutionSpace>
-void multiply_galerkin(const ExecutionSpace& exec, const Shares<ExecutionSpace>& shares,
-                       const GalerkinPattern<ExecutionSpace>& pattern,
+void multiply_galerkin(const ExecutionSpace& exec, const GalerkinPattern<ExecutionSpace>& pattern,
                        const BlockCrsMatrix<typename ExecutionSpace::memory_space>& a,
                        const BlockTransfer<typename ExecutionSpace::memory_space>& p,
                        const BlockCrsMatrix<typename ExecutionSpace::memory_space>& c) {
@@ -252,7 +242,7 @@ void multiply_galerkin(const ExecutionSpace& exec, const Shares<ExecutionSpace>&
                            MultiplyByTransfer<decltype(value), Space>{block_rows_of(a, nullptr), p, pattern.a_times_p,
                                                                       pattern.value_offsets, values});
   });
-  if (!shares.group.is_alone()) {
+  if (pattern.children.is_distributed()) {
     CrsMatrix<Space> own;
     own.offsets = make_array<Array<offset_t*, Space>>(exec, "linalg::value_rows", p.n_own + 1);
     for_each("tessera::linalg::value_rows", exec, p.n_own + 1,
@@ -271,13 +261,13 @@ void multiply_galerkin(const ExecutionSpace& exec, const Shares<ExecutionSpace>&
 
 #define TESSERA_INSTANTIATE(Space)                                                                                     \
   template GalerkinPattern<Space> make_galerkin_pattern(                                                               \
-      const Space&, const Shares<Space>&, const OwnAndGhosts<Space>&, const std::vector<std::int64_t>&,                \
+      const Space&, const comm::Shares<Space>&, const comm::Layout<Space>&, const std::vector<std::int64_t>&,          \
       const BlockCrsMatrix<Space::memory_space>&, const Array<index_t*, Space>&,                                       \
       const CrsMatrix<Space::memory_space>&);                                                                          \
   template BlockCrsMatrix<Space::memory_space> make_galerkin_matrix(const Space&, GalerkinPattern<Space>&,             \
                                                                     const BlockTransfer<Space::memory_space>&);        \
   template void multiply_galerkin(                                                                                     \
-      const Space&, const Shares<Space>&, const GalerkinPattern<Space>&, const BlockCrsMatrix<Space::memory_space>&,   \
+      const Space&, const GalerkinPattern<Space>&, const BlockCrsMatrix<Space::memory_space>&,                         \
       const BlockTransfer<Space::memory_space>&, const BlockCrsMatrix<Space::memory_space>&);
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE

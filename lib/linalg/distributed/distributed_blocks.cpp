@@ -134,8 +134,8 @@ template <class Value, class Space> struct PlaceValues {
 
 template <class ExecutionSpace>
 BlockCrsMatrix<typename ExecutionSpace::memory_space>
-gathered_blocks(const ExecutionSpace& exec, const Shares<ExecutionSpace>& shares,
-                const OwnAndGhosts<ExecutionSpace>& columns,
+gathered_blocks(const ExecutionSpace& exec, const comm::Shares<ExecutionSpace>& shares,
+                const comm::Layout<ExecutionSpace>& columns,
                 const BlockCrsMatrix<typename ExecutionSpace::memory_space>& own,
                 const Array<index_t*, ExecutionSpace>& dof_offsets) {
   using Space = typename ExecutionSpace::memory_space;
@@ -143,10 +143,8 @@ gathered_blocks(const ExecutionSpace& exec, const Shares<ExecutionSpace>& shares
   const auto rank = static_cast<std::size_t>(group.world->rank());
   const auto n = static_cast<index_t>(shares.offsets.back());
   const auto gather = [&](auto values, std::int64_t n_own) { // each process's values are already at their positions
-    std::vector<std::int64_t> offsets{0};
-    for (const std::int64_t size : group.world->all_gather(n_own))
-      offsets.push_back(offsets.back() + size);
-    group.transport->all_gather_parts(exec, values.data(), offsets, sizeof(typename decltype(values)::value_type));
+    group.all_gather_parts(exec, values.data(), group.world->offsets_of(n_own),
+                           sizeof(typename decltype(values)::value_type));
   };
   const auto first_of = [&](std::int64_t n_own) {
     const auto sizes = group.world->all_gather(n_own);
@@ -222,7 +220,7 @@ void DistributedBlocks<ExecutionSpace>::apply(const ExecutionSpace& exec, const 
   template OwnBlockRows<typename Space::memory_space> cut_own_rows(                                                    \
       const Space&, const BlockCrsMatrix<typename Space::memory_space>&, index_t, index_t);                            \
   template BlockCrsMatrix<typename Space::memory_space> gathered_blocks(                                               \
-      const Space&, const Shares<Space>&, const OwnAndGhosts<Space>&,                                                  \
+      const Space&, const comm::Shares<Space>&, const comm::Layout<Space>&,                                            \
       const BlockCrsMatrix<typename Space::memory_space>&, const Array<index_t*, Space>&);                             \
   template class DistributedBlocks<Space>;
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)

@@ -8,9 +8,9 @@
 /// Block matrices whose rows are distributed over processes.
 
 #include "comm/halo.hpp"
+#include "comm/layout.hpp"
 #include "linalg/blocks/block_crs_operator.hpp"
 #include "linalg/distributed/distributed_sums.hpp"
-#include "linalg/distributed/own_and_ghosts.hpp"
 
 namespace tessera::linalg {
 
@@ -33,8 +33,8 @@ cut_own_rows(const ExecutionSpace& exec, const BlockCrsMatrix<typename Execution
 /// `dof_offsets`: first unknown of each row, global. Collective.
 template <class ExecutionSpace>
 BlockCrsMatrix<typename ExecutionSpace::memory_space>
-gathered_blocks(const ExecutionSpace& exec, const Shares<ExecutionSpace>& shares,
-                const OwnAndGhosts<ExecutionSpace>& columns,
+gathered_blocks(const ExecutionSpace& exec, const comm::Shares<ExecutionSpace>& shares,
+                const comm::Layout<ExecutionSpace>& columns,
                 const BlockCrsMatrix<typename ExecutionSpace::memory_space>& own,
                 const Array<index_t*, ExecutionSpace>& dof_offsets);
 

@@ -12,34 +12,33 @@
 
 namespace tessera::linalg {
 
-/// Sums over the unknowns of all processes.
+/// Sums over the unknowns of all processes. Those of a single process are complete, and cost nothing.
 template <class ExecutionSpace> class DistributedSums final : public GlobalSums<ExecutionSpace> {
 public:
   /// Process r owns the unknowns [offsets[r], offsets[r + 1]). With `same_bits` sums have the bits of a single process;
   /// otherwise the bits depend on the number of processes.
-  DistributedSums(const ExecutionSpace& exec, const comm::Communicator& world,
-                  comm::Transport<ExecutionSpace>& transport, const std::vector<std::int64_t>& offsets, bool same_bits)
-      : world_(world), transport_(transport) {
-    if (same_bits)
-      shared_ = make_shared_sums(exec, world.rank(), offsets);
+  DistributedSums(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
+                  const std::vector<std::int64_t>& offsets, bool same_bits)
+      : group_(group) {
+    if (same_bits && is_distributed())
+      shared_ = make_shared_sums(exec, group.world->rank(), offsets);
   }
-  bool is_distributed() const override { return !world_.is_alone(); }
-  void complete(const ExecutionSpace& exec, double* sums, int n) const override { transport_.sum(exec, sums, n); }
+  bool is_distributed() const override { return group_.is_distributed(); }
+  void complete(const ExecutionSpace& exec, double* sums, int n) const override { group_.sum(exec, sums, n); }
   const SharedSums<ExecutionSpace>* shared() const override { return shared_ ? &*shared_ : nullptr; }
   void gather(const ExecutionSpace& exec, int n) const override {
     std::vector<std::int64_t> offsets;
     for (const SharedRange& range : shared_->ranges)
       offsets.push_back(range.place * n);
     offsets.push_back(offsets.back() + shared_->ranges.back().n_values() * n);
-    transport_.all_gather_parts(exec, shared_->values.data(), offsets, sizeof(double));
+    group_.all_gather_parts(exec, shared_->values.data(), offsets, sizeof(double));
   }
-  double largest(double local) const override { return world_.largest(local); }
+  double largest(double local) const override { return group_.world->largest(local); }
   /// Communicator::added().
-  double added(double own) const { return world_.added(own); }
+  double added(double own) const { return group_.world->added(own); }
 
 private:
-  const comm::Communicator& world_;
-  comm::Transport<ExecutionSpace>& transport_;
+  comm::Group<ExecutionSpace> group_;
   std::optional<SharedSums<ExecutionSpace>> shared_;
 };
 

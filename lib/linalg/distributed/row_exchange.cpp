@@ -232,10 +232,19 @@ rows_of_ghosts(const ExecutionSpace& exec, const comm::Halo<ExecutionSpace>& hal
 
 template <class ExecutionSpace>
 CrsMatrix<typename ExecutionSpace::memory_space>
-with_ghost_rows(const ExecutionSpace& exec, const OwnAndGhosts<ExecutionSpace>& ghosts,
+with_global_columns(const ExecutionSpace& exec, const comm::Layout<ExecutionSpace>& columns,
+                    const CrsMatrix<typename ExecutionSpace::memory_space>& rows) {
+  auto result = rows;
+  result.columns = comm::to_global_indices(exec, columns, rows.columns);
+  return result;
+}
+
+template <class ExecutionSpace>
+CrsMatrix<typename ExecutionSpace::memory_space>
+with_ghost_rows(const ExecutionSpace& exec, const comm::Layout<ExecutionSpace>& ghosts,
                 const CrsMatrix<typename ExecutionSpace::memory_space>& own) {
   using Matrix = CrsMatrix<typename ExecutionSpace::memory_space>;
-  if (!ghosts.halo)
+  if (!ghosts.is_distributed())
     return own;
   const auto received = exchange_rows(exec, *ghosts.halo, own, RowParts::columns_and_values);
   return stacked_rows(exec, std::vector<Matrix>{own, received.rows}); // waits
@@ -247,12 +256,8 @@ CrsMatrix<typename ExecutionSpace::memory_space>
 gathered_rows(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
               const std::vector<std::int64_t>& offsets, const CrsMatrix<typename ExecutionSpace::memory_space>& own) {
   using Space = typename ExecutionSpace::memory_space;
-  if (group.is_alone())
-    return own;
   const auto rank = static_cast<std::size_t>(group.world->rank());
-  Offsets entries{0};
-  for (const std::int64_t n : group.world->all_gather(static_cast<std::int64_t>(own.n_entries())))
-    entries.push_back(entries.back() + n);
+  const Offsets entries = group.world->offsets_of(own.n_entries());
   const std::int64_t n_entries = checked_offset(entries.back(), "entries of all rows");
   CrsMatrix<Space> all;
   all.offsets = make_array<Array<offset_t*, Space>>(exec, "linalg::offsets_of_rows", offsets.back() + 1);
@@ -265,9 +270,9 @@ gathered_rows(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& gro
     copy(exec, Kokkos::subview(all.columns, place), own.columns);
     copy(exec, Kokkos::subview(all.values, place), own.values);
   }
-  group.transport->all_gather_parts(exec, all.offsets.data(), offsets, sizeof(offset_t));
-  group.transport->all_gather_parts(exec, all.columns.data(), entries, sizeof(index_t));
-  group.transport->all_gather_parts(exec, all.values.data(), entries, sizeof(double));
+  group.all_gather_parts(exec, all.offsets.data(), offsets, sizeof(offset_t));
+  group.all_gather_parts(exec, all.columns.data(), entries, sizeof(index_t));
+  group.all_gather_parts(exec, all.values.data(), entries, sizeof(double));
   counts_to_offsets(exec, all.offsets, offsets.back(), "entries of all rows"); // waits
   return all;
 }
@@ -281,8 +286,9 @@ DistributedMatrix<ExecutionSpace> transposed(const ExecutionSpace& exec, const c
                                              const CrsMatrix<typename ExecutionSpace::memory_space>& own) {
   using Space = typename ExecutionSpace::memory_space;
   using Worker = CutColumns<Space>;
-  if (group.is_alone())
-    return {transposed(exec, own, static_cast<index_t>(column_offsets.back())), all_own<ExecutionSpace>(own.n_rows())};
+  if (!group.is_distributed()) // no rows to send, and no columns to cut
+    return {transposed(exec, own, static_cast<index_t>(column_offsets.back())),
+            comm::Layout<ExecutionSpace>::local(own.n_rows())};
   const auto rank = static_cast<std::size_t>(group.world->rank());
   DistributedMatrix<ExecutionSpace> result;
   result.columns.first = static_cast<index_t>(row_offsets[rank]);
@@ -323,7 +329,9 @@ DistributedMatrix<ExecutionSpace> transposed(const ExecutionSpace& exec, const c
 #define TESSERA_INSTANTIATE(Space)                                                                                     \
   template CrsMatrix<Space::memory_space> rows_of_ghosts(const Space&, const comm::Halo<Space>&,                       \
                                                          const CrsMatrix<Space::memory_space>&, RowParts);             \
-  template CrsMatrix<Space::memory_space> with_ghost_rows(const Space&, const OwnAndGhosts<Space>&,                    \
+  template CrsMatrix<Space::memory_space> with_global_columns(const Space&, const comm::Layout<Space>&,                \
+                                                              const CrsMatrix<Space::memory_space>&);                  \
+  template CrsMatrix<Space::memory_space> with_ghost_rows(const Space&, const comm::Layout<Space>&,                    \
                                                           const CrsMatrix<Space::memory_space>&);                      \
   template CrsMatrix<Space::memory_space> gathered_rows(const Space&, const comm::Group<Space>&,                       \
                                                         const std::vector<std::int64_t>&,                              \

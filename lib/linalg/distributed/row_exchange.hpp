@@ -8,7 +8,8 @@
 /// Exchange of matrix rows that are distributed over processes, between the memories of the devices. Columns are global
 /// indices. All functions are collective.
 
-#include "linalg/distributed/own_and_ghosts.hpp"
+#include "comm/layout.hpp"
+#include "linalg/crs/crs_matrix.hpp"
 
 #include <cstdint>
 #include <vector>
@@ -25,10 +26,16 @@ rows_of_ghosts(const ExecutionSpace& exec, const comm::Halo<ExecutionSpace>& hal
                const CrsMatrix<typename ExecutionSpace::memory_space>& own,
                RowParts parts = RowParts::columns_and_values);
 
+/// The rows with global column indices. Shares offsets and values.
+template <class ExecutionSpace>
+CrsMatrix<typename ExecutionSpace::memory_space>
+with_global_columns(const ExecutionSpace& exec, const comm::Layout<ExecutionSpace>& columns,
+                    const CrsMatrix<typename ExecutionSpace::memory_space>& rows);
+
 /// The owned rows, followed by those of the ghosts.
 template <class ExecutionSpace>
 CrsMatrix<typename ExecutionSpace::memory_space>
-with_ghost_rows(const ExecutionSpace& exec, const OwnAndGhosts<ExecutionSpace>& ghosts,
+with_ghost_rows(const ExecutionSpace& exec, const comm::Layout<ExecutionSpace>& ghosts,
                 const CrsMatrix<typename ExecutionSpace::memory_space>& own);
 
 /// The rows of all processes, replicated on each.
@@ -40,7 +47,7 @@ gathered_rows(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& gro
 /// Owned rows and the numbering of their columns.
 template <class ExecutionSpace> struct DistributedMatrix {
   CrsMatrix<typename ExecutionSpace::memory_space> rows;
-  OwnAndGhosts<ExecutionSpace> columns;
+  comm::Layout<ExecutionSpace> columns;
 };
 
 /// The transpose of a matrix of which process r has the rows [row_offsets[r], row_offsets[r + 1]): process r gets the

@@ -222,15 +222,7 @@ inline std::vector<LineInterval> of_all_processes(const comm::Communicator& worl
   for (const LineInterval& interval : intervals)
     if (interval.is_own != 0)
       own.push_back(interval);
-  if (world.is_alone())
-    return own;
-  std::vector<std::int64_t> offsets{0};
-  for (const std::int64_t n : world.all_gather(static_cast<std::int64_t>(own.size())))
-    offsets.push_back(offsets.back() + n);
-  std::vector<LineInterval> all(static_cast<std::size_t>(offsets.back()));
-  std::copy(own.begin(), own.end(), all.begin() + offsets[static_cast<std::size_t>(world.rank())]);
-  world.all_gather_parts(all.data(), offsets, sizeof(LineInterval));
-  return all;
+  return world.gather_lists(own);
 }
 
 } // namespace detail

@@ -142,7 +142,7 @@ BlockMultigrid<ExecutionSpace>::BlockMultigrid(const ExecutionSpace& exec, const
     }
     levels_.push_back(level);
   }
-  if (!group.is_alone() && !group.transport->is_recordable())
+  if (!group.is_recordable())
     while (recorded_level_ < levels_.size() && levels_[recorded_level_].is_distributed())
       ++recorded_level_;
 }
@@ -170,12 +170,10 @@ double BlockMultigrid<ExecutionSpace>::largest_eigenvalue(const ExecutionSpace& 
   const index_t n = level.unknowns.n_own;
   const ReduceWorkspace<ExecutionSpace> workspace(exec, n, 1);
   const auto square = make_array<vector_type>(exec, "solvers::power_norm", 1);
-  std::optional<linalg::DistributedSums<ExecutionSpace>> sums;
-  if (level.is_distributed())
-    sums.emplace(exec, *group_.world, *group_.transport, level.offsets, true);
+  const linalg::DistributedSums<ExecutionSpace> sums(
+      exec, level.is_distributed() ? group_ : comm::Group<ExecutionSpace>(), level.offsets, true);
   const auto norm = [&] {
-    linalg::dot<ExecutionSpace>(exec, x, x, workspace, square.data(),
-                                sums ? *sums : linalg::GlobalSums<ExecutionSpace>::local());
+    linalg::dot<ExecutionSpace>(exec, x, x, workspace, square.data(), sums);
     return std::sqrt(read_entry(exec, square, 0));
   };
   const auto rank = static_cast<std::size_t>(level.is_distributed() ? group_.world->rank() : 0);
@@ -225,7 +223,7 @@ void BlockMultigrid<ExecutionSpace>::solve(const ExecutionSpace& exec, const Lev
   const index_t n = level.unknowns.n_own;
   const std::int64_t first = level.offsets[static_cast<std::size_t>(group_.world->rank())];
   stream("tessera::solvers::copy_part", exec, n, CopyPart<Space>{level.r, 0, whole_r_, first});
-  group_.transport->all_gather_parts(exec, whole_r_.data(), level.offsets, sizeof(double));
+  group_.all_gather_parts(exec, whole_r_.data(), level.offsets, sizeof(double));
   multiply_dense(exec, coarsest_inverse_, whole_r_, whole_x_);
   stream("tessera::solvers::copy_part", exec, n, CopyPart<Space>{whole_x_, first, level.x, 0});
 }
@@ -246,7 +244,7 @@ void BlockMultigrid<ExecutionSpace>::run(const ExecutionSpace& exec, std::size_t
     level.unknowns.update(exec, level.r);
     linalg::restrict_to<ExecutionSpace>(exec, level.p, level.r, coarse.r);
     if (level.is_distributed() && !coarse.is_distributed())
-      group_.transport->all_gather_parts(exec, coarse.r.data(), level.coarse_offsets, sizeof(double));
+      group_.all_gather_parts(exec, coarse.r.data(), level.coarse_offsets, sizeof(double));
     visit(exec, l + 1);
     coarse.unknowns.update(exec, coarse.x);
     linalg::interpolate_and_add<ExecutionSpace>(exec, level.p, coarse.x, level.z, level.x);

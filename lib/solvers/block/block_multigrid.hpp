@@ -4,10 +4,10 @@
 #ifndef TESSERA_SOLVERS_BLOCK_BLOCK_MULTIGRID_HPP
 #define TESSERA_SOLVERS_BLOCK_BLOCK_MULTIGRID_HPP
 
+#include "comm/layout.hpp"
 #include "core/kokkos_ext/device/recorded_kernels.hpp"
 #include "linalg/blocks/block_crs_operator.hpp"
 #include "linalg/blocks/block_transfer.hpp"
-#include "linalg/distributed/own_and_ghosts.hpp"
 #include "solvers/multigrid/level_summary.hpp"
 #include "solvers/multigrid/options.hpp"
 #include "solvers/preconditioner.hpp"
@@ -23,7 +23,7 @@ template <class ExecutionSpace> struct BlockLevel {
   using Space = typename ExecutionSpace::memory_space;
   linalg::BlockCrsMatrix<Space> a; ///< local rows, columns as in `unknowns`
   linalg::BlockTransfer<Space> p;
-  linalg::OwnAndGhosts<ExecutionSpace> unknowns; ///< ghosts: needed by `a` and the transfers on both sides
+  comm::Layout<ExecutionSpace> unknowns; ///< ghosts: needed by `a` and the transfers on both sides
   /// First unknown of each process, and the total; for a replicated level 0 and the total.
   std::vector<std::int64_t> offsets;
   std::vector<std::int64_t> coarse_offsets; ///< distribution of the unknowns when restricting to the coarser level
@@ -31,9 +31,9 @@ template <class ExecutionSpace> struct BlockLevel {
                                             ///< directly
 
   static BlockLevel whole(const linalg::BlockCrsMatrix<Space>& a, const linalg::BlockTransfer<Space>& p = {}) {
-    return {a, p, linalg::all_own<ExecutionSpace>(a.n_unknowns), {0, a.n_unknowns}, {}, {}};
+    return {a, p, comm::Layout<ExecutionSpace>::local(a.n_unknowns), {0, a.n_unknowns}, {}, {}};
   }
-  bool is_distributed() const { return unknowns.halo != nullptr; }
+  bool is_distributed() const { return unknowns.is_distributed(); }
   /// Whether the coarsest level is small enough for a dense inverse.
   bool is_solved() const { return offsets.back() <= 2000; }
 };
@@ -73,7 +73,7 @@ private:
     linalg::BlockCrsOperator<ExecutionSpace> a;
     linalg::BlockCrsOperator<ExecutionSpace> inverse; ///< of the diagonal blocks
     linalg::BlockTransfer<Space> p;
-    linalg::OwnAndGhosts<ExecutionSpace> unknowns;
+    comm::Layout<ExecutionSpace> unknowns;
     std::vector<std::int64_t> offsets;
     std::vector<std::int64_t> coarse_offsets;
     double damping = 0.; ///< 1 / (largest eigenvalue of D^-1 A)
@@ -86,7 +86,7 @@ private:
     vector_type own(const vector_type& vector) const {
       return Kokkos::subview(vector, std::make_pair(index_t(0), unknowns.n_own));
     }
-    bool is_distributed() const { return unknowns.halo != nullptr; }
+    bool is_distributed() const { return unknowns.is_distributed(); }
   };
 
   /// The precision of the options, or double if rounding the blocks to single precision would affect the smallest

@@ -4,6 +4,7 @@
 #include "solvers/external/petsc_solver.hpp"
 
 #include "core/error.hpp"
+#include "linalg/distributed/row_exchange.hpp"
 #include "linalg/vector_kernels.hpp"
 #include "solvers/krylov/pcg_kernels.hpp"
 
@@ -51,7 +52,7 @@ PetscSolver<ExecutionSpace>::PetscSolver(std::string options, std::string place)
 
 template <class ExecutionSpace>
 void PetscSolver<ExecutionSpace>::set_up(const ExecutionSpace& exec, const operator_type& a, const matrix_type& rows,
-                                         const linalg::OwnAndGhosts<ExecutionSpace>& columns, std::int64_t n_all,
+                                         const comm::Layout<ExecutionSpace>& columns, std::int64_t n_all,
                                          const SolverOptions& options) {
   const std::int64_t n = a.size();
   const auto ones = make_filled<vector_type>(exec, "solvers::petsc_ones", n, 1.);
@@ -67,7 +68,7 @@ void PetscSolver<ExecutionSpace>::set_up(const ExecutionSpace& exec, const opera
   constants_in_null_space_ =
       ratio2 <= detail::null_space_tolerance * detail::null_space_tolerance * static_cast<double>(n_all);
 
-  const auto global = linalg::with_numbers_of_all(exec, columns, rows);
+  const auto global = linalg::with_global_columns(exec, columns, rows);
   const auto offsets = to_host(exec, global.offsets);
   const auto numbers = to_host(exec, global.columns);
   const auto values = to_host(exec, global.values);

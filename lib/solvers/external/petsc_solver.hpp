@@ -7,7 +7,8 @@
 /// \file
 /// Solves systems by PETSc.
 
-#include "linalg/distributed/own_and_ghosts.hpp"
+#include "comm/layout.hpp"
+#include "linalg/crs/crs_matrix.hpp"
 #include "solvers/external/petsc.hpp"
 #include "solvers/krylov/pcg.hpp"
 
@@ -33,7 +34,7 @@ public:
   /// the same pattern. `n_all`: number of rows of all processes. Throws an error of kind input for an option that PETSc
   /// rejects or does not use.
   void set_up(const ExecutionSpace& exec, const operator_type& a, const matrix_type& rows,
-              const linalg::OwnAndGhosts<ExecutionSpace>& columns, std::int64_t n_all, const SolverOptions& options);
+              const comm::Layout<ExecutionSpace>& columns, std::int64_t n_all, const SolverOptions& options);
 
   /// Like Pcg::solve(), with the matrix of set_up(). The status is that of PETSc; a converged solution whose true
   /// residual is too large is inaccurate.

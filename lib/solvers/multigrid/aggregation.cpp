@@ -307,7 +307,7 @@ double count_opposite(const ExecutionSpace& exec, const comm::Group<ExecutionSpa
   Kokkos::parallel_reduce("tessera::solvers::mark_opposite",
                           Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>>(exec, 0, a.n_rows()),
                           MarkOpposite<Space>{a, signs, is_opposite}, count);
-  return group.is_alone() ? static_cast<double>(count) : group.world->added(static_cast<double>(count));
+  return group.world->added(static_cast<double>(count));
 }
 
 /// Uses `Lanes` threads per vertex.
@@ -315,9 +315,8 @@ template <int Lanes, class ExecutionSpace>
 Aggregates<typename ExecutionSpace::memory_space>
 aggregate_by_lanes(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
                    const linalg::CrsMatrix<typename ExecutionSpace::memory_space>& a,
-                   const linalg::OwnAndGhosts<ExecutionSpace>& columns,
-                   const linalg::ConstVector<ExecutionSpace>& diagonal, double threshold, LoneVertices lone,
-                   OppositeSigns signs) {
+                   const comm::Layout<ExecutionSpace>& columns, const linalg::ConstVector<ExecutionSpace>& diagonal,
+                   double threshold, LoneVertices lone, OppositeSigns signs) {
   using Space = typename ExecutionSpace::memory_space;
   using Set = Independent<Lanes, Space>;
   using Joining = Join<Lanes, Space>;
@@ -335,7 +334,9 @@ aggregate_by_lanes(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>
   set.rank = make_array<Array<Rank*, Space>>(exec, "solvers::aggregate_ranks", n_columns);
   set.highest = make_filled<Array<Rank*, Space>>(exec, "solvers::aggregate_neighbours", n_columns, Set::left_out);
   stream("tessera::solvers::begin_aggregates", exec, n, BeginRanks<Lanes, Space>(set));
-  int n_rounds = !is_host_space<ExecutionSpace> && group.is_alone() && n <= few_vertices ? rounds_of_few : 1;
+  // On a device a few rounds too many take less time than waiting after each. With several processes these exchange
+  // messages, which pays off only once few vertices are left anywhere.
+  int n_rounds = !is_host_space<ExecutionSpace> && !group.is_distributed() && n <= few_vertices ? rounds_of_few : 1;
   join.number = make_array<Array<index_t*, Space>>(exec, "solvers::aggregate_numbers", std::max(n + 1, n_columns));
   join.next_to_root = make_array<Array<index_t*, Space>>(exec, "solvers::near_aggregates", std::max(n + 1, n_columns));
   set.near_undecided = {n, join.next_to_root, {}, {}}; // arrays used once the set is complete
@@ -368,12 +369,9 @@ aggregate_by_lanes(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>
       keep_marked(exec, "solvers::near_undecided", n_marked[1], set.near_undecided);
       keep_marked(exec, "solvers::undecided_ones", n_undecided, set.undecided_ones);
     }
-    n_left = static_cast<double>(n_undecided);
-    if (!group.is_alone()) {
-      n_left = group.world->largest(n_left);
-      if (!is_host_space<ExecutionSpace> && n_left <= few_vertices)
-        n_rounds = rounds_of_few;
-    }
+    n_left = group.world->largest(static_cast<double>(n_undecided));
+    if (!is_host_space<ExecutionSpace> && group.is_distributed() && n_left <= few_vertices)
+      n_rounds = rounds_of_few;
   }
   set.near_undecided = {}; // no queued kernel reads them
   set.undecided_ones = {};
@@ -382,15 +380,11 @@ aggregate_by_lanes(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>
   stream("tessera::solvers::mark_roots", exec, n, MarkRoots<Lanes, Space>(join));
   const std::int64_t n_own = counts_to_offsets(exec, join.number, n, "aggregates");
   Aggregates<Space> result;
-  result.offsets = {0};
-  for (const std::int64_t n_of_process :
-       group.is_alone() ? std::vector<std::int64_t>{n_own} : group.world->all_gather(n_own))
-    result.offsets.push_back(result.offsets.back() + n_of_process);
-  if (!group.is_alone()) {
-    const auto first = static_cast<index_t>(result.offsets[static_cast<std::size_t>(group.world->rank())]);
+  result.offsets = group.world->offsets_of(n_own);
+  const auto first = static_cast<index_t>(result.offsets[static_cast<std::size_t>(group.world->rank())]);
+  if (first > 0)
     stream("tessera::solvers::number_aggregates", exec, n, ShiftNumbers<Space>{join.number, first});
-    columns.update(exec, join.number);
-  }
+  columns.update(exec, join.number);
   const auto is_opposite = make_array<Array<index_t*, Space>>(exec, "solvers::opposite_rows", n_columns);
   if (count_opposite(exec, group, a, signs, is_opposite) > 0.) {
     columns.update(exec, is_opposite);
@@ -418,9 +412,8 @@ template <class ExecutionSpace>
 Aggregates<typename ExecutionSpace::memory_space>
 make_aggregates(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
                 const linalg::CrsMatrix<typename ExecutionSpace::memory_space>& a,
-                const linalg::OwnAndGhosts<ExecutionSpace>& columns,
-                const linalg::ConstVector<ExecutionSpace>& diagonal, double threshold, LoneVertices lone,
-                OppositeSigns signs) {
+                const comm::Layout<ExecutionSpace>& columns, const linalg::ConstVector<ExecutionSpace>& diagonal,
+                double threshold, LoneVertices lone, OppositeSigns signs) {
   return linalg::by_length_of_rows(a, [&](auto lanes) {
     return aggregate_by_lanes<lanes>(exec, group, a, columns, diagonal, threshold, lone, signs);
   });
@@ -429,7 +422,7 @@ make_aggregates(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& g
 #define TESSERA_INSTANTIATE(Space)                                                                                     \
   template Aggregates<Space::memory_space> make_aggregates(                                                            \
       const Space&, const comm::Group<Space>&, const linalg::CrsMatrix<Space::memory_space>&,                          \
-      const linalg::OwnAndGhosts<Space>&, const linalg::ConstVector<Space>&, double, LoneVertices, OppositeSigns);
+      const comm::Layout<Space>&, const linalg::ConstVector<Space>&, double, LoneVertices, OppositeSigns);
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE
 

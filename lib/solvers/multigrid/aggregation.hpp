@@ -7,7 +7,8 @@
 /// \file
 /// Aggregates of neighbouring unknowns, which become the unknowns of a coarser level.
 
-#include "linalg/distributed/own_and_ghosts.hpp"
+#include "comm/layout.hpp"
+#include "linalg/crs/crs_matrix.hpp"
 
 #include <vector>
 
@@ -49,9 +50,9 @@ template <class ExecutionSpace>
 Aggregates<typename ExecutionSpace::memory_space>
 make_aggregates(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
                 const linalg::CrsMatrix<typename ExecutionSpace::memory_space>& a,
-                const linalg::OwnAndGhosts<ExecutionSpace>& columns,
-                const linalg::ConstVector<ExecutionSpace>& diagonal, double threshold,
-                LoneVertices lone = LoneVertices::left_out, OppositeSigns signs = OppositeSigns::exact);
+                const comm::Layout<ExecutionSpace>& columns, const linalg::ConstVector<ExecutionSpace>& diagonal,
+                double threshold, LoneVertices lone = LoneVertices::left_out,
+                OppositeSigns signs = OppositeSigns::exact);
 
 /// The prolongation from the aggregates: their indicator functions, smoothed by a step of Jacobi's method with the
 /// matrix whose weak entries are added to the diagonal (Vanek et al., with the damping 1.6 over a bound of the

@@ -70,7 +70,7 @@ template <class Space> struct CountLoose {
 template <class ExecutionSpace>
 double loosely_coupled_share(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
                              const linalg::CrsMatrix<typename ExecutionSpace::memory_space>& a,
-                             const linalg::OwnAndGhosts<ExecutionSpace>& columns,
+                             const comm::Layout<ExecutionSpace>& columns,
                              const linalg::ConstVector<ExecutionSpace>& diagonal,
                              const linalg::CrsMatrix<typename ExecutionSpace::memory_space>& prolongation,
                              std::int64_t n_unknowns, std::int64_t n_coarse) {
@@ -91,14 +91,13 @@ double loosely_coupled_share(const ExecutionSpace& exec, const comm::Group<Execu
   Kokkos::parallel_reduce("tessera::solvers::count_loosely_coupled",
                           Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>>(exec, 0, n),
                           CountLoose<Space>{remaining, n_unknowns > 6 * n_coarse ? 0.965 : 0.87}, count); // waits
-  const double of_all = group.is_alone() ? static_cast<double>(count) : group.world->added(static_cast<double>(count));
-  return of_all / static_cast<double>(n_unknowns);
+  return group.world->added(static_cast<double>(count)) / static_cast<double>(n_unknowns);
 }
 
 #define TESSERA_INSTANTIATE(Space)                                                                                     \
   template double loosely_coupled_share(const Space&, const comm::Group<Space>&,                                       \
-                                        const linalg::CrsMatrix<Space::memory_space>&,                                 \
-                                        const linalg::OwnAndGhosts<Space>&, const linalg::ConstVector<Space>&,         \
+                                        const linalg::CrsMatrix<Space::memory_space>&, const comm::Layout<Space>&,     \
+                                        const linalg::ConstVector<Space>&,                                             \
                                         const linalg::CrsMatrix<Space::memory_space>&, std::int64_t, std::int64_t);
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE

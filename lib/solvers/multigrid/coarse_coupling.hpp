@@ -7,7 +7,8 @@
 /// \file
 /// Tests whether the unknowns of a coarser mesh suit a matrix.
 
-#include "linalg/distributed/own_and_ghosts.hpp"
+#include "comm/layout.hpp"
+#include "linalg/crs/crs_matrix.hpp"
 
 namespace tessera::solvers {
 
@@ -23,7 +24,7 @@ namespace tessera::solvers {
 template <class ExecutionSpace>
 double loosely_coupled_share(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
                              const linalg::CrsMatrix<typename ExecutionSpace::memory_space>& a,
-                             const linalg::OwnAndGhosts<ExecutionSpace>& columns,
+                             const comm::Layout<ExecutionSpace>& columns,
                              const linalg::ConstVector<ExecutionSpace>& diagonal,
                              const linalg::CrsMatrix<typename ExecutionSpace::memory_space>& prolongation,
                              std::int64_t n_unknowns, std::int64_t n_coarse);

@@ -161,7 +161,7 @@ void Cycle<ExecutionSpace, Value, N>::append(const ExecutionSpace& exec,
                  LostRowSum<Value, Space>{from.a, from.diagonal, levels_[l].lost_row_sum});
       }
   }
-  if (levels[first].is_distributed)
+  if (levels[first].is_distributed())
     keep_alive(exec, sources);
 }
 
@@ -171,7 +171,7 @@ void Cycle<ExecutionSpace, Value, N>::append_sources(const ExecutionSpace& exec,
                                                      const MultigridLevel<ExecutionSpace>& coarse,
                                                      std::vector<linalg::SliceSource<Space>>& sources) {
   Level level;
-  level.is_distributed = from.is_distributed;
+  level.is_distributed = from.is_distributed();
   level.offsets = from.offsets;
   level.damping = 1. / from.eigenvalue_bound;
   level.halo = from.columns.halo;
@@ -179,14 +179,14 @@ void Cycle<ExecutionSpace, Value, N>::append_sources(const ExecutionSpace& exec,
   level.r_halo = from.restriction_columns.halo;
   const auto sums_of = [&](const auto& matrix, std::int64_t n_rows) {
     auto n_entries = static_cast<double>(matrix.n_entries());
-    if (from.is_distributed)
+    if (from.is_distributed())
       n_entries = group_.world->added(n_entries);
     return linalg::sums_of_rows(n_rows, n_entries);
   };
   auto coarse_diagonal = coarse.diagonal;
   auto diagonal = from.diagonal;
-  if (from.is_distributed) { // the restriction has other ghosts than the matrix
-    if (!coarse.is_distributed)
+  if (from.is_distributed()) { // the restriction has other ghosts than the matrix
+    if (!coarse.is_distributed())
       coarse_diagonal = own_part(coarse.offsets, coarse_diagonal);
     diagonal = make_array<decltype(diagonal)>(exec, "solvers::diagonal_of_columns", from.restriction_columns.size());
     copy_own(exec, from.a.n_rows(), diagonal, from.diagonal);
@@ -233,7 +233,7 @@ void Cycle<ExecutionSpace, Value, N>::finish(const ExecutionSpace& exec,
       level.n_visits = 2;
     add_vectors(exec, level, room_for_vectors(levels, l), l + 1 == levels.size());
   }
-  if (!group_.is_alone() && !group_.transport->is_recordable())
+  if (!group_.is_recordable())
     while (levels_[recorded_level_].is_distributed)
       ++recorded_level_;
   const index_t n = coarsest.a.n_rows();
@@ -249,7 +249,7 @@ template <class ExecutionSpace, class Value, int N>
 Cycle<ExecutionSpace, Value, N>::Cycle(const ExecutionSpace& exec, const Cycle<ExecutionSpace, Value>& one)
     : options_(one.options_), sums_(one.sums_), scale_(one.scale_), inverse_diagonal_(one.inverse_diagonal_),
       inverse_(one.inverse_) {
-  TESSERA_ASSERT(one.group_.is_alone());
+  TESSERA_ASSERT(!one.group_.is_distributed());
   if (one.rr_.extent(0) > 0) {
     workspace_ = ReduceWorkspace<ExecutionSpace>(exec, inverse_diagonal_.extent(0), N);
     rr_ = make_array<linalg::Vector<ExecutionSpace>>(exec, "solvers::cycle_norms", N);
@@ -310,7 +310,7 @@ void Cycle<ExecutionSpace, Value, N>::run(const ExecutionSpace& exec, std::size_
                               detail::Multiply<Value, Entry, Space>{
                                   level.y, false, is_gathered ? own_part(coarse.offsets, coarse.b) : coarse.b});
   if (is_gathered)
-    group_.transport->all_gather_parts(exec, coarse.b.data(), coarse.offsets, sizeof(Entry));
+    group_.all_gather_parts(exec, coarse.b.data(), coarse.offsets, sizeof(Entry));
   for (int number = 0; number < level.n_visits; ++number)
     visit(exec, l + 1, number == 0);
   update(exec, level.p_halo, coarse.x);
@@ -416,23 +416,23 @@ void Cycle<ExecutionSpace, Value, N>::start(const ExecutionSpace& exec,
   std::vector<Vector> rhs;
   std::vector<Vector> solution;
   for (std::size_t l = 0; l < levels.size(); ++l) {
-    const bool is_given = l == 0 && !levels[0].is_distributed; // without ghosts
+    const bool is_given = l == 0 && !levels[0].is_distributed(); // without ghosts
     const index_t n = room_for_vectors(levels, l);
     rhs.push_back(is_given ? Vector() : make_array<Vector>(exec, "solvers::full_rhs", n));
     solution.push_back(is_given ? x : make_array<Vector>(exec, "solvers::full_solution", n));
   }
-  if (levels[0].is_distributed)
+  if (levels[0].is_distributed())
     copy_own(exec, levels[0].a.n_rows(), rhs[0], b);
   const auto rhs_of = [&](std::size_t l) { return rhs[l].extent(0) > 0 ? const_wide_type(rhs[l]) : b; };
   for (std::size_t l = 0; l + 1 < levels.size(); ++l) {
-    const bool is_gathered = levels[l].is_distributed && !levels[l + 1].is_distributed;
+    const bool is_gathered = levels[l].is_distributed() && !levels[l + 1].is_distributed();
     const Vector coarse = is_gathered ? own_part(levels[l + 1].offsets, rhs[l + 1]) : rhs[l + 1];
     update(exec, levels[l].restriction_columns, rhs[l]);
     for_each("tessera::solvers::full_restrict", exec, levels[l].restriction.n_rows(),
              linalg::RowProduct<1, linalg::FullColumns, Wide>{
                  linalg::product_of<Wide>(levels[l].restriction, rhs_of(l).data(), coarse.data())});
     if (is_gathered)
-      group_.transport->all_gather_parts(exec, rhs[l + 1].data(), levels[l + 1].offsets, sizeof(Wide));
+      group_.all_gather_parts(exec, rhs[l + 1].data(), levels[l + 1].offsets, sizeof(Wide));
   }
   set_norm(exec, b);
   for (std::size_t l = levels.size(); l-- > 0;) {
@@ -459,7 +459,7 @@ void Cycle<ExecutionSpace, Value, N>::start(const ExecutionSpace& exec,
     stream("tessera::solvers::full_correct", exec, n,
            detail::ScaledCorrection<Entry, Wide>{correction.data(), rr_.data(), scale_, solution[l].data()});
   }
-  if (levels[0].is_distributed)
+  if (levels[0].is_distributed())
     copy_own(exec, levels[0].a.n_rows(), x, solution[0]);
   keep_alive(exec, rhs, solution);
 }
@@ -486,7 +486,7 @@ void Cycle<ExecutionSpace, Value, N>::start_from_copies(const ExecutionSpace& ex
         detail::Multiply<Value, Wide, Space>{rhs[l], false,
                                              is_gathered ? own_part(levels_[l + 1].offsets, rhs[l + 1]) : rhs[l + 1]});
     if (is_gathered)
-      group_.transport->all_gather_parts(exec, rhs[l + 1].data(), levels_[l + 1].offsets, sizeof(Wide));
+      group_.all_gather_parts(exec, rhs[l + 1].data(), levels_[l + 1].offsets, sizeof(Wide));
   }
   set_norm(exec, b);
   for (std::size_t l = levels_.size(); l-- > 0;) {

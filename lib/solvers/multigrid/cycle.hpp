@@ -98,8 +98,7 @@ private:
       if (halo)
         halo->update(exec, v);
   }
-  void update(const ExecutionSpace& exec, const linalg::OwnAndGhosts<ExecutionSpace>& columns,
-              const wide_type& v) const {
+  void update(const ExecutionSpace& exec, const comm::Layout<ExecutionSpace>& columns, const wide_type& v) const {
     if constexpr (N == 1)
       columns.update(exec, v);
   }

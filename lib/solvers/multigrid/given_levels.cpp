@@ -12,10 +12,10 @@ namespace tessera::solvers {
 template <class ExecutionSpace>
 linalg::InterpolationRows<ExecutionSpace>
 GivenLevels<ExecutionSpace>::take(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
-                                  const linalg::OwnAndGhosts<ExecutionSpace>& columns) {
+                                  const comm::Layout<ExecutionSpace>& columns) {
   if (nested_.n_levels > 0)
     return linalg::coarsen(exec, group, columns, nested_);
-  TESSERA_ASSERT(group.is_alone());
+  TESSERA_ASSERT(!columns.is_distributed());
   const linalg::Prolongation<Space> whole = std::exchange(whole_[next_++], {});
   return {whole.matrix, {0, whole.n_coarse}};
 }

@@ -34,7 +34,7 @@ public:
   /// Returns the interpolation to a level whose matrix has these columns. A coarse unknown has the owner that it has on
   /// the finer level. Collective.
   linalg::InterpolationRows<ExecutionSpace> take(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
-                                                 const linalg::OwnAndGhosts<ExecutionSpace>& columns);
+                                                 const comm::Layout<ExecutionSpace>& columns);
 
   /// From here on levels are replicated; process r owned the unknowns [offsets[r], offsets[r + 1]) of this one.
   /// Collective.

@@ -105,15 +105,14 @@ void bound_level(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& 
       }
     });
   };
-  const auto of_all = [&](double largest) { return level.is_distributed ? group.world->largest(largest) : largest; };
+  const auto of_all = [&](double largest) { return group.world->largest(largest); };
   Array<double*, Space> row_bounds;
   level.eigenvalue_bound = of_all(largest_of("tessera::solvers::bound_rows", {}, row_bounds));
   if (!(level.eigenvalue_bound < unusable)) {
     const linalg::ConstVector<ExecutionSpace> own = Kokkos::subview(level.diagonal, std::make_pair(index_t(0), n));
     std::int64_t first = first_unusable_entry(exec, own);
     first = first < n ? level.columns.first + first : level.n_unknowns();
-    if (level.is_distributed)
-      first = -static_cast<std::int64_t>(group.world->largest(-static_cast<double>(first)));
+    first = -static_cast<std::int64_t>(group.world->largest(-static_cast<double>(first)));
     TESSERA_REQUIRE_KIND(first >= level.n_unknowns(), ErrorKind::numerical,
                          "Preconditioner multigrid: the diagonal entry of unknown "
                              << first << " on level " << number
@@ -142,6 +141,13 @@ template <class ExecutionSpace> MultigridLevel<ExecutionSpace> level_of(const Fi
   return level;
 }
 
+/// The processes that share the unknowns of a level; one for a replicated level.
+template <class ExecutionSpace>
+comm::Group<ExecutionSpace> group_of(const MultigridLevel<ExecutionSpace>& level,
+                                     const comm::Group<ExecutionSpace>& all) {
+  return level.is_distributed() ? all : comm::Group<ExecutionSpace>();
+}
+
 } // namespace
 
 template <class ExecutionSpace>
@@ -152,9 +158,7 @@ make_hierarchy(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& wh
                const std::function<void(std::vector<MultigridLevel<ExecutionSpace>>&, std::size_t)>& finished,
                const SecondLevel<ExecutionSpace>& second) {
   using Space = typename ExecutionSpace::memory_space;
-  const comm::Group<ExecutionSpace> alone;
   std::vector<MultigridLevel<ExecutionSpace>> levels{level_of(finest)};
-  levels[0].is_distributed = !whole.is_alone();
   double threshold = options.strength;
   OppositeSigns signs = OppositeSigns::exact;
   struct { // kept until bound_level() waits
@@ -165,7 +169,7 @@ make_hierarchy(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& wh
     MultigridLevel<ExecutionSpace>& fine = levels.back();
     const std::size_t number = levels.size() - 1;
     const std::int64_t n = fine.n_unknowns();
-    const comm::Group<ExecutionSpace>& group = fine.is_distributed ? whole : alone;
+    const auto group = group_of(fine, whole);
     fine.diagonal = make_array<Array<double*, Space>>(exec, "solvers::level_diagonal", fine.columns.size());
     bound_level(exec, group, fine, number);
     in_use = {};
@@ -215,23 +219,24 @@ make_hierarchy(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& wh
       const auto a_times_p = linalg::product(exec, fine.a, p);
       const auto factor = linalg::with_ghost_rows(exec, fine.restriction_columns, a_times_p);
       coarse.a = linalg::product(exec, fine.restriction, factor);
-      if (options.keeps_products && !fine.is_distributed)
+      if (options.keeps_products && !fine.is_distributed())
         fine.a_times_p = a_times_p;
       in_use.p = p;
       in_use.a_times_p = a_times_p;
       in_use.factor = factor;
     }
-    coarse.is_distributed = fine.is_distributed && coarse.n_unknowns() > replicated_size(options);
-    if (coarse.is_distributed) {
+    if (fine.is_distributed() && coarse.n_unknowns() > replicated_size(options)) {
       if (!is_summed)
-        coarse.columns = linalg::number_own_first(exec, group, coarse.offsets, coarse.a);
-      fine.prolongation_columns = linalg::number_own_first(exec, group, coarse.offsets, fine.prolongation);
+        coarse.columns = comm::number_owned_first<ExecutionSpace>(exec, group, coarse.offsets, {&coarse.a.columns});
+      fine.prolongation_columns =
+          comm::number_owned_first<ExecutionSpace>(exec, group, coarse.offsets, {&fine.prolongation.columns});
     } else {
-      if (is_summed && fine.is_distributed)
-        coarse.a = linalg::with_numbers_of_all(exec, coarse.columns, coarse.a);
-      coarse.a = linalg::gathered_rows(exec, group, coarse.offsets, coarse.a);
-      coarse.columns = linalg::all_own<ExecutionSpace>(static_cast<index_t>(coarse.n_unknowns()));
-      given.gather(exec, group, coarse.offsets);
+      if (fine.is_distributed()) {
+        coarse.a = linalg::gathered_rows(exec, group, coarse.offsets,
+                                         linalg::with_global_columns(exec, coarse.columns, coarse.a));
+        given.gather(exec, group, coarse.offsets);
+      }
+      coarse.columns = comm::Layout<ExecutionSpace>::local(static_cast<index_t>(coarse.n_unknowns()));
       fine.prolongation_columns = coarse.columns;
     }
     levels.push_back(coarse);
@@ -246,24 +251,24 @@ make_hierarchy(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& wh
 template <class ExecutionSpace>
 void renew_hierarchy(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
                      std::vector<MultigridLevel<ExecutionSpace>>& levels, const SecondLevel<ExecutionSpace>& second) {
-  bound_level(exec, group, levels[0], 0);
+  bound_level(exec, group_of(levels[0], group), levels[0], 0);
   for (std::size_t l = 1; l < levels.size(); ++l) {
     const auto& fine = levels[l - 1];
     std::vector<linalg::CrsMatrix<typename ExecutionSpace::memory_space>> in_use; // kept until bound_level() waits
     if (l == 1 && second && fine.is_geometric) {
       auto rows = second(exec);
-      if (fine.is_distributed && !levels[l].is_distributed)
+      if (fine.is_distributed() && !levels[l].is_distributed())
         rows.a =
-            linalg::gathered_rows(exec, group, rows.offsets, linalg::with_numbers_of_all(exec, rows.columns, rows.a));
+            linalg::gathered_rows(exec, group, rows.offsets, linalg::with_global_columns(exec, rows.columns, rows.a));
       copy(exec, levels[l].a.values, rows.a.values); // the same pattern
       in_use = {rows.a};
-    } else if (fine.is_distributed) {
+    } else if (fine.is_distributed()) {
       const auto p = linalg::with_ghost_rows(
-          exec, fine.columns, linalg::with_numbers_of_all(exec, fine.prolongation_columns, fine.prolongation));
+          exec, fine.columns, linalg::with_global_columns(exec, fine.prolongation_columns, fine.prolongation));
       const auto a_times_p = linalg::product(exec, fine.a, p);
       const auto factor = linalg::with_ghost_rows(exec, fine.restriction_columns, a_times_p);
       auto coarse = linalg::product(exec, fine.restriction, factor);
-      if (!levels[l].is_distributed)
+      if (!levels[l].is_distributed())
         coarse = linalg::gathered_rows(exec, group, levels[l].offsets, coarse);
       copy(exec, levels[l].a.values, coarse.values); // the same pattern
       in_use = {p, a_times_p, factor, coarse};
@@ -276,7 +281,7 @@ void renew_hierarchy(const ExecutionSpace& exec, const comm::Group<ExecutionSpac
       linalg::renew_product(exec, fine.restriction, a_times_p, levels[l].a);
       in_use = {a_times_p};
     }
-    bound_level(exec, group, levels[l], l);
+    bound_level(exec, group_of(levels[l], group), levels[l], l);
   }
 }
 

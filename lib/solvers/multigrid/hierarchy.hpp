@@ -7,7 +7,8 @@
 /// \file
 /// The matrices of all multigrid levels.
 
-#include "linalg/distributed/own_and_ghosts.hpp"
+#include "comm/layout.hpp"
+#include "linalg/crs/crs_matrix.hpp"
 #include "solvers/multigrid/given_levels.hpp"
 #include "solvers/multigrid/options.hpp"
 
@@ -21,7 +22,7 @@ namespace tessera::solvers {
 template <class ExecutionSpace> struct MultigridLevel {
   using Space = typename ExecutionSpace::memory_space;
   using Matrix = linalg::CrsMatrix<Space>;
-  using Columns = linalg::OwnAndGhosts<ExecutionSpace>;
+  using Columns = comm::Layout<ExecutionSpace>;
 
   std::vector<std::int64_t> offsets; ///< process r owns the unknowns [offsets[r], offsets[r + 1])
   Matrix a;
@@ -35,8 +36,8 @@ template <class ExecutionSpace> struct MultigridLevel {
   Columns restriction_columns;
   Matrix a_times_p; ///< empty unless MultigridOptions::keeps_products
   bool is_geometric = false;
-  bool is_distributed = false;
 
+  bool is_distributed() const { return columns.is_distributed(); }
   std::int64_t n_unknowns() const { return offsets.back(); } ///< of all processes
 
   /// Frees matrices and diagonal, which no queued kernel may use any more.
@@ -65,7 +66,7 @@ inline index_t replicated_size(const MultigridOptions& options) {
 template <class ExecutionSpace> struct FinestRows {
   linalg::CrsMatrix<typename ExecutionSpace::memory_space> a;
   std::vector<std::int64_t> offsets; ///< as in MultigridLevel
-  linalg::OwnAndGhosts<ExecutionSpace> columns;
+  comm::Layout<ExecutionSpace> columns;
 };
 
 /// Makes the matrix of the level below the finest directly, if it can be assembled from elements.

@@ -65,6 +65,8 @@ MatrixFreeMultigrid<ExecutionSpace>::MatrixFreeMultigrid(const ExecutionSpace& e
                                                          MatrixFreeLevel<ExecutionSpace> level,
                                                          const MultigridOptions& options)
     : level_(std::move(level)), options_(options) {
+  if (level_.shares.offsets.empty())
+    level_.shares.offsets = {0, level_.a->size()};
   const index_t n_coarse = level_.interpolation->n_cols();
   set_up(exec);
   make_coarse(exec);
@@ -86,7 +88,7 @@ template <class ExecutionSpace> void MatrixFreeMultigrid<ExecutionSpace>::make_c
 }
 
 template <class ExecutionSpace> std::int64_t MatrixFreeMultigrid<ExecutionSpace>::n_unknowns() const {
-  return level_.shares.group.is_alone() ? level_.a->size() : level_.shares.offsets.back();
+  return level_.shares.offsets.back();
 }
 
 template <class ExecutionSpace> void MatrixFreeMultigrid<ExecutionSpace>::set_up(const ExecutionSpace& exec) {
@@ -97,7 +99,7 @@ template <class ExecutionSpace> void MatrixFreeMultigrid<ExecutionSpace>::set_up
   std::int64_t first = first_unusable_entry(exec, const_vector_type(diagonal));
   if (first == n)
     first = n_unknowns();
-  else if (!world.is_alone())
+  else
     first += level_.shares.offsets[static_cast<std::size_t>(world.rank())];
   first = -world.largest(-first); // the same in all processes
   TESSERA_REQUIRE_KIND(first == n_unknowns(), ErrorKind::numerical,
@@ -208,8 +210,7 @@ template <class ExecutionSpace> std::vector<LevelSummary> MatrixFreeMultigrid<Ex
   const std::size_t n_values = coarse_rhs_.span() + coarse_solution_.span();
   finest.n_bytes = static_cast<std::int64_t>(n_values * sizeof(double) + inverse_diagonal_.span() * sizeof(float)) +
                    level_.interpolation->bytes();
-  if (!level_.shares.group.is_alone())
-    finest.n_bytes = static_cast<std::int64_t>(level_.shares.group.world->added(static_cast<double>(finest.n_bytes)));
+  finest.n_bytes = static_cast<std::int64_t>(level_.shares.group.world->added(static_cast<double>(finest.n_bytes)));
   finest.is_geometric = true;
   finest.has_matrix = false;
   std::vector<LevelSummary> summaries{finest};

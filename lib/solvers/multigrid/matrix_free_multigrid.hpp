@@ -28,7 +28,7 @@ template <class ExecutionSpace> struct MatrixFreeLevel {
   std::function<FinestRows<ExecutionSpace>(const ExecutionSpace&)> coarse_rows;
   /// Given levels with a matrix, as in make_hierarchy().
   std::function<GivenLevels<ExecutionSpace>(const ExecutionSpace&)> below;
-  linalg::Shares<ExecutionSpace> shares; ///< distribution of the finest unknowns over several processes
+  comm::Shares<ExecutionSpace> shares; ///< distribution of the finest unknowns; without offsets one process has all
   std::shared_ptr<const linalg::GlobalSums<ExecutionSpace>>
       coarse_sums; ///< over the coarse unknowns; null: single process
 };

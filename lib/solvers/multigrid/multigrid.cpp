@@ -15,7 +15,7 @@ namespace {
 /// The rows in a single process.
 template <class Space> FinestRows<Space> alone(linalg::CrsMatrix<typename Space::memory_space> a) {
   const index_t n = a.n_rows();
-  return {std::move(a), {0, n}, linalg::all_own<Space>(n)};
+  return {std::move(a), {0, n}, comm::Layout<Space>::local(n)};
 }
 
 } // namespace
@@ -33,7 +33,7 @@ Multigrid<ExecutionSpace>::Multigrid(const ExecutionSpace& exec, const comm::Gro
                                      GivenLevels<ExecutionSpace> given, const MultigridOptions& options,
                                      SecondLevel<ExecutionSpace> second)
     : options_(options), processes_(group), own_(finest.columns),
-      is_whole_(!group.is_alone() && finest.offsets.back() <= replicated_size(options)),
+      is_whole_(group.is_distributed() && finest.offsets.back() <= replicated_size(options)),
       group_(is_whole_ ? comm::Group<ExecutionSpace>() : group),
       sums_(is_whole_ ? linalg::GlobalSums<ExecutionSpace>::local() : sums), second_(std::move(second)) {
   if (is_whole_)
@@ -56,10 +56,10 @@ FinestRows<ExecutionSpace> Multigrid<ExecutionSpace>::whole_or_own(const Executi
                                                                    const FinestRows<ExecutionSpace>& finest) const {
   if (!is_whole_)
     return finest;
-  const auto rows = linalg::with_numbers_of_all(exec, finest.columns, finest.a);
+  const auto rows = linalg::with_global_columns(exec, finest.columns, finest.a);
   const auto whole = linalg::gathered_rows(exec, processes_, finest.offsets, rows);
   keep_alive(exec, rows);
-  return {whole, finest.offsets, linalg::all_own<ExecutionSpace>(whole.n_rows())};
+  return {whole, finest.offsets, comm::Layout<ExecutionSpace>::local(whole.n_rows())};
 }
 
 template <class ExecutionSpace> SecondLevel<ExecutionSpace> Multigrid<ExecutionSpace>::second() const {
@@ -113,7 +113,7 @@ void Multigrid<ExecutionSpace>::with_whole(const ExecutionSpace& exec, const con
   const auto own = std::make_pair(own_.first, own_.first + own_.n_own);
   if (own_.n_own > 0) // a process may have no unknowns of a coarser level
     copy(exec, Kokkos::subview(whole_b_, own), b);
-  processes_.transport->all_gather_parts(exec, whole_b_.data(), offsets, sizeof(double));
+  processes_.all_gather_parts(exec, whole_b_.data(), offsets, sizeof(double));
   work(const_vector_type(whole_b_), whole_x_);
   if (own_.n_own > 0)
     copy(exec, x, Kokkos::subview(whole_x_, own));
@@ -181,7 +181,7 @@ template <class ExecutionSpace> std::vector<LevelSummary> Multigrid<ExecutionSpa
     summary.n_bytes = bytes_of(level);
     summary.is_geometric = level.is_geometric;
     visit([&](const auto& cycle) { summary.n_bytes += cycle.bytes_of_level(summaries.size()); });
-    if (level.is_distributed) {
+    if (level.is_distributed()) {
       summary.n_entries = static_cast<std::int64_t>(group_.world->added(static_cast<double>(summary.n_entries)));
       summary.n_bytes = static_cast<std::int64_t>(group_.world->added(static_cast<double>(summary.n_bytes)));
     }

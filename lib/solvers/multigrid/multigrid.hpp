@@ -71,10 +71,10 @@ private:
   void with_whole(const ExecutionSpace& exec, const const_vector_type& b, const vector_type& x, const Work& work) const;
 
   MultigridOptions options_;
-  comm::Group<ExecutionSpace> processes_;    ///< of the solver's vectors
-  linalg::OwnAndGhosts<ExecutionSpace> own_; ///< numbering of these
-  bool is_whole_;                            ///< whether several processes have the finest level replicated
-  comm::Group<ExecutionSpace> group_;        ///< of the levels
+  comm::Group<ExecutionSpace> processes_; ///< of the solver's vectors
+  comm::Layout<ExecutionSpace> own_;      ///< numbering of these
+  bool is_whole_;                         ///< whether several processes have the finest level replicated
+  comm::Group<ExecutionSpace> group_;     ///< of the levels
   const linalg::GlobalSums<ExecutionSpace>& sums_;
   SecondLevel<ExecutionSpace> second_;
   std::vector<MultigridLevel<ExecutionSpace>> levels_;

@@ -20,7 +20,7 @@ MultigridColumns<ExecutionSpace, N>::MultigridColumns(const ExecutionSpace& exec
 template <class ExecutionSpace, int N>
 bool MultigridColumns<ExecutionSpace, N>::exists(const Preconditioner<ExecutionSpace>& m) {
   const auto* one = dynamic_cast<const Multigrid<ExecutionSpace>*>(&m);
-  return one != nullptr && one->processes_.is_alone() && !one->options_.is_compact;
+  return one != nullptr && !one->processes_.is_distributed() && !one->options_.is_compact;
 }
 
 template <class ExecutionSpace, int N>

@@ -306,12 +306,10 @@ smooth_by_lanes(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& g
   for_each_lane<Lanes>("tessera::solvers::count_prolongation", exec, n,
                        CountSmoothed<Lanes, HasShortRows, Space>(worker));
   scan.add(exec, result.offsets, n);
-  double largest =
+  const double largest =
       largest_entry<ExecutionSpace>("tessera::solvers::bound_filtered", exec, worker.bound, n, 1.); // waits
   worker.bound = {};
-  if (!group.is_alone())
-    largest = group.world->largest(largest);
-  worker.omega = damping / largest;
+  worker.omega = damping / group.world->largest(largest);
   const std::int64_t n_entries = checked_offset(scan.totals(exec)[0], "entries of a prolongation");
   result.columns = make_array<decltype(result.columns)>(exec, "solvers::prolongation_columns", n_entries);
   result.values = make_array<decltype(result.values)>(exec, "solvers::prolongation_values", n_entries);

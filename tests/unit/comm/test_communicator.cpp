@@ -35,6 +35,16 @@ TEST_CASE("Processes gather, add and exchange, whatever the size of MPI's pieces
     CHECK(all.substr(r * text.size(), text.size()) == std::string(text.size(), static_cast<char>('a' + r)));
   }
   CHECK(world.largest(world.rank()) == world.size() - 1);
+  const std::vector<std::int64_t> counts = world.offsets_of(world.rank() + 2);                    // rank r has r + 2
+  const std::vector<int> lists_of_all = world.gather_lists(std::vector<int>(rank, world.rank())); // rank 0 gives none
+  REQUIRE(counts.size() == size + 1);
+  CHECK(lists_of_all.size() == size * (size - 1) / 2);
+  std::size_t place = 0;
+  for (std::size_t r = 0; r < size; ++r) {
+    CHECK(counts[r + 1] - counts[r] == static_cast<std::int64_t>(r) + 2);
+    for (std::size_t i = 0; i < r; ++i)
+      CHECK(lists_of_all.at(place++) == static_cast<int>(r));
+  }
   CHECK(world.added(1.) == world.size());
 
   std::vector<std::int64_t> offsets{0}; // rank r has r + 1
@@ -57,7 +67,7 @@ TEST_CASE("Processes gather, add and exchange, whatever the size of MPI's pieces
 
 TEST_CASE("A process that waits for another one leaves its processor to others", "[comm]") {
   const comm::Communicator& world = test::world();
-  if (world.is_alone())
+  if (world.size() == 1)
     SKIP("needs several processes");
   const auto wait = [&] { world.all_gather(world.rank()); };
   wait();
@@ -77,7 +87,7 @@ TEST_CASE("An error of all processes is shared", "[comm]") {
 
 TEST_CASE("An error of some processes alone is thrown by all, and so are different ones", "[comm]") {
   const comm::Communicator& world = test::world();
-  if (world.is_alone())
+  if (world.size() == 1)
     SKIP("needs several processes");
   const int last = world.size() - 1;
   const auto expect = [&](const std::optional<Error>& own, ErrorKind kind, const std::string& message) {
@@ -98,7 +108,7 @@ TEST_CASE("An error of some processes alone is thrown by all, and so are differe
 
 TEST_CASE("A process with an error does not wait for ever for those that wait for it", "[comm]") {
   const comm::Communicator& world = test::world();
-  if (world.is_alone())
+  if (world.size() == 1)
     SKIP("needs several processes");
   const Error full(ErrorKind::resource, "the disk is full");
   if (world.is_root())

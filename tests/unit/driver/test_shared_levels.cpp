@@ -11,6 +11,7 @@
 #include "driver/solution/linear_solver.hpp"
 #include "driver/solution/matrix_free_levels.hpp"
 #include "levels_of_problems.hpp"
+#include "linalg/distributed/row_exchange.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
@@ -79,7 +80,7 @@ struct Shared {
   std::int64_t offset(int r) const {
     return distribution.unknowns().offsets()[static_cast<std::size_t>(world().rank() + r)];
   }
-  linalg::Shares<Space> shares() const { return {distribution.unknowns().group(), distribution.unknowns().offsets()}; }
+  comm::Shares<Space> shares() const { return {distribution.unknowns().group(), distribution.unknowns().offsets()}; }
 };
 
 using Multigrid = solvers::MatrixFreeMultigrid<Space>;
@@ -148,7 +149,7 @@ TEST_CASE("Levels of several processes have the bits of one", "[.][processes]") 
 
       const auto whole = driver::CoarserRows<Space>(problem, of_one, {}).make(exec);
       auto own = driver::CoarserRows<Space>(shared.problem(), of_all, shared.shares().group).make(exec);
-      own.a = linalg::with_numbers_of_all(exec, own.columns, own.a);
+      own.a = linalg::with_global_columns(exec, own.columns, own.a);
       const test::Rows all_rows = test::rows_of(exec, whole.a);
       CHECK(test::rows_of(exec, own.a) == test::Rows(all_rows.begin() + first, all_rows.begin() + end));
 

@@ -45,7 +45,7 @@ void check_nesting(const ExecutionSpace& exec, const std::vector<int>& degrees, 
   space.to = 1.5;
   const auto children = children_of(exec, elements.agglomerate_of, 3);
   const auto coarse =
-      fe::agglomerated_space<Dim, ExecutionSpace>(exec, space, children, linalg::all_own<ExecutionSpace>(3));
+      fe::agglomerated_space<Dim, ExecutionSpace>(exec, space, children, comm::Layout<ExecutionSpace>::local(3));
   const auto p = fe::make_modal_transfer<Dim, ExecutionSpace>(exec, space, coarse, elements.agglomerate_of,
                                                               space.n_elements(), children);
   const auto host = fe::to_host<ExecutionSpace, Dim>(exec, space);
@@ -102,7 +102,7 @@ TEMPLATE_LIST_TEST_CASE("The box of an agglomerate is that around its elements'"
   const Elements<2, TestType> elements(exec, {1, 1, 1, 1, 1}, agglomerates);
   const auto space = fe::make_modal_space<2>(exec, elements.boxes, elements.degrees);
   const auto coarse = fe::agglomerated_space<2, TestType>(exec, space, children_of(exec, elements.agglomerate_of, 2),
-                                                          linalg::all_own<TestType>(2));
+                                                          comm::Layout<TestType>::local(2));
   const auto boxes = to_host(exec, elements.boxes);
   const auto found = fe::to_host<TestType, 2>(exec, coarse).boxes;
   for (index_t a = 0; a < 2; ++a)

@@ -18,6 +18,7 @@
 
 namespace fe = tessera::fe;
 namespace mesh = tessera::mesh;
+namespace comm = tessera::comm;
 namespace linalg = tessera::linalg;
 using tessera::group_t;
 using tessera::index_t;
@@ -86,7 +87,7 @@ void check_rows(const ExecutionSpace& exec, const mesh::MeshPart<Dim, typename E
     REQUIRE(nested.n_levels >= 1);
     index_t n = dofs.n_free;
     for (const auto& expected : whole) {
-      const auto rows = linalg::coarsen<ExecutionSpace>(exec, {}, linalg::all_own<ExecutionSpace>(n), nested);
+      const auto rows = linalg::coarsen<ExecutionSpace>(exec, {}, comm::Layout<ExecutionSpace>::local(n), nested);
       CHECK(rows.coarse_offsets == std::vector<std::int64_t>{0, expected.n_coarse});
       CHECK(level_of(exec, rows.matrix, rows.coarse_offsets.back()) ==
             level_of(exec, expected.matrix, expected.n_coarse));

@@ -109,7 +109,7 @@ template <class ExecutionSpace> struct Model {
     level.coarse_rows = [this](const ExecutionSpace& queue) {
       const auto rows = linalg::product(queue, transfer->r(), linalg::product(queue, a.matrix(), transfer->p()));
       return solvers::FinestRows<ExecutionSpace>{
-          rows, {0, rows.n_rows()}, linalg::all_own<ExecutionSpace>(rows.n_rows())};
+          rows, {0, rows.n_rows()}, comm::Layout<ExecutionSpace>::local(rows.n_rows())};
     };
     level.below = [this](const ExecutionSpace&) {
       return std::vector<linalg::Prolongation<typename ExecutionSpace::memory_space>>(given.begin() + 1, given.end());

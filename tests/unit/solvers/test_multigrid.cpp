@@ -91,7 +91,7 @@ TEMPLATE_LIST_TEST_CASE("Aggregates are connected, leave out none but lone unkno
     for (index_t i = 0; i < n; ++i)
       diagonal.push_back(rows[static_cast<std::size_t>(i)].at(i));
     using Space = std::decay_t<decltype(space)>;
-    return solvers::make_aggregates<Space>(space, {}, test::crs_on(space, rows), linalg::all_own<Space>(n),
+    return solvers::make_aggregates<Space>(space, {}, test::crs_on(space, rows), comm::Layout<Space>::local(n),
                                            test::vector_on(space, diagonal), 0.08);
   };
   const auto aggregates = aggregates_on(exec);
@@ -129,7 +129,7 @@ TEMPLATE_LIST_TEST_CASE("No aggregate is empty where couplings go one way", "[so
       value = column > i ? 1e-6 * value : value;
   const auto n = static_cast<index_t>(rows.size());
   const auto aggregates = solvers::make_aggregates<TestType>(
-      exec, {}, test::crs_on(exec, rows), linalg::all_own<TestType>(n),
+      exec, {}, test::crs_on(exec, rows), comm::Layout<TestType>::local(n),
       test::vector_on(exec, std::vector<double>(static_cast<std::size_t>(n), 4.)), 0.08);
   const auto of = to_host(exec, aggregates.aggregate_of);
   std::vector<int> n_members(static_cast<std::size_t>(aggregates.offsets.back()), 0);
@@ -196,7 +196,7 @@ TEMPLATE_LIST_TEST_CASE("Aggregates across an antiperiodic boundary have signs",
     std::vector<double> diagonal;
     for (index_t i = 0; i < n; ++i)
       diagonal.push_back(rows[static_cast<std::size_t>(i)].at(i));
-    return solvers::make_aggregates<TestType>(exec, {}, a, linalg::all_own<TestType>(n),
+    return solvers::make_aggregates<TestType>(exec, {}, a, comm::Layout<TestType>::local(n),
                                               test::vector_on(exec, diagonal), 0.08)
         .sign.extent(0);
   };
@@ -216,7 +216,7 @@ TEMPLATE_LIST_TEST_CASE("Large row sums are weighted, so that they bound the eig
     options.coarsest_size = 1000; // one level
     const auto n = static_cast<index_t>(rows.size());
     const auto levels = solvers::make_hierarchy<TestType>(
-        exec, {}, {test::crs_on(exec, rows), {0, n}, linalg::all_own<TestType>(n)}, {}, options);
+        exec, {}, {test::crs_on(exec, rows), {0, n}, comm::Layout<TestType>::local(n)}, {}, options);
     REQUIRE(levels.size() == 1);
     return levels[0].eigenvalue_bound;
   };

@@ -100,17 +100,9 @@ using RegionPairs = std::set<std::array<int, 2>>;
 
 /// Combines the pairs of all processes. Collective.
 RegionPairs of_all_processes(const comm::Communicator& world, const RegionPairs& own) {
-  if (world.is_alone())
-    return own;
-  std::vector<std::int64_t> list;
-  for (const std::array<int, 2>& pair : own)
-    list.insert(list.end(), pair.begin(), pair.end());
-  RegionPairs all;
-  for (const std::vector<std::int64_t>& of_one :
-       world.exchange_lists(std::vector<std::vector<std::int64_t>>(static_cast<std::size_t>(world.size()), list)))
-    for (std::size_t i = 0; i < of_one.size(); i += 2)
-      all.insert({static_cast<int>(of_one[i]), static_cast<int>(of_one[i + 1])});
-  return all;
+  const std::vector<std::array<int, 2>> all =
+      world.gather_lists(std::vector<std::array<int, 2>>(own.begin(), own.end()));
+  return {all.begin(), all.end()};
 }
 
 /// The region that flux leaves through all interfaces of a surface; -1: there are none, or a point defines the
