@@ -163,9 +163,8 @@ public:
     const ProblemBinding binding = bind_problem(input, imported);
     constexpr bool on_host = is_host_space<ExecutionSpace>;
     const ProblemSize size = problem_size(input, imported, !on_host, context.world.size());
-    const int sharing = on_host ? context.world.local_size() : 1; // processes that share the free memory
-    require_memory(input, estimate_memory(size.memory, request.strategies.front()), free_memory(exec) / sharing,
-                   "bench scaling: it");
+    require_memory(input, estimate_memory(size.memory, request.strategies.front()),
+                   memory_of_each(context.world, free_memory(exec), on_host), "bench scaling: it");
     plan_ = plan_by(input, size, request.strategies.front());
     rows_.add_first("mesh and form", [&] {
       problem_ = make_problem(exec, imported, binding, plan_.form, plan_.coarser_meshes(), context);

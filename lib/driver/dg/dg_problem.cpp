@@ -434,7 +434,6 @@ template <class ExecutionSpace>
 double require_dg_memory(const ExecutionSpace& exec, const io::Case& input, const DgSizes& sizes,
                          const comm::Communicator& world) {
   const double bytes = estimate_bytes(input, sizes);
-  const int sharing = is_host_space<ExecutionSpace> ? world.local_size() : 1; // processes that share the free memory
   std::string what = "The matrix of dg, with its solver";
   if (sizes.n_processes > 1)
     what += ", of each of " + std::to_string(sizes.n_processes) + " processes";
@@ -444,7 +443,7 @@ double require_dg_memory(const ExecutionSpace& exec, const io::Case& input, cons
     what += " (about " + format_bytes(estimate_bytes(by_blocks, sizes)) +
             " with solver.preconditioner: block-jacobi, which takes far more iterations)";
   }
-  require_memory(input, bytes, free_memory(exec) / sharing, what + ',');
+  require_memory(input, bytes, memory_of_each(world, free_memory(exec), is_host_space<ExecutionSpace>), what + ',');
   return bytes;
 }
 

@@ -246,13 +246,14 @@ void write_matrices(const std::vector<QuantityMatrix>& matrices, const io::Outpu
 
 template <class ExecutionSpace>
 FurtherSolves<ExecutionSpace> matrix_solves(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem,
-                                            const io::Case& input, PhaseLog& log, Results& results) {
+                                            const Context& context, Results& results) {
+  const io::Case& input = context.input;
   const bool capacitances = wants(input, io::Quantity::capacitance_matrix);
   if (!capacitances && !wants(input, io::Quantity::inductance_matrix))
     return {};
-  return [&exec, &problem, &input, &log, &results, capacitances](const AssembledSystem<ExecutionSpace>& system) {
-    log.run("quantities: matrix", exec, [&] {
-      keep_failure(*problem.world, results, [&] {
+  return [&exec, &problem, &input, &context, &results, capacitances](const AssembledSystem<ExecutionSpace>& system) {
+    context.log.run("quantities: matrix", exec, [&] {
+      keep_failure(context.world, results, [&] { // the solves are those of all processes, whatever mesh each has
         if (capacitances)
           add_capacitance_matrix(exec, problem, input, system, results);
         else
@@ -264,8 +265,7 @@ FurtherSolves<ExecutionSpace> matrix_solves(const ExecutionSpace& exec, const Pr
 }
 
 #define TESSERA_INSTANTIATE(SPACE)                                                                                     \
-  template FurtherSolves<SPACE> matrix_solves<SPACE>(const SPACE&, const Problem<SPACE>&, const io::Case&, PhaseLog&,  \
-                                                     Results&);
+  template FurtherSolves<SPACE> matrix_solves<SPACE>(const SPACE&, const Problem<SPACE>&, const Context&, Results&);
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 
 } // namespace tessera::driver

@@ -8,17 +8,18 @@
 /// Capacitance (conductance) and inductance matrices (docs/theory.md): one right-hand side per conductor or coil, all
 /// with the matrix and the preconditioner of the run, several solved together.
 
+#include "driver/context.hpp"
 #include "driver/solve.hpp"
 #include "io/output/output_directory.hpp"
 
 namespace tessera::driver {
 
-/// The solves for the matrix requested by the input, as a phase in `log`, to be passed to solve(); empty if none is
+/// The solves for the matrix requested by the input, as a phase in the log, to be passed to solve(); empty if none is
 /// requested. The matrix is added to `results`, with a failure if a solve does not converge. The arguments must outlive
 /// the solves.
 template <class ExecutionSpace>
 FurtherSolves<ExecutionSpace> matrix_solves(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem,
-                                            const io::Case& input, PhaseLog& log, Results& results);
+                                            const Context& context, Results& results);
 
 /// Writes each matrix to <name>.csv, completely or not at all.
 void write_matrices(const std::vector<QuantityMatrix>& matrices, const io::OutputDirectory& output);

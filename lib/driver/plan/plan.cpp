@@ -463,6 +463,10 @@ void require_no_adaptation(const io::Case& input, const std::string& command) {
                       << ": '" << command << "' works on one mesh. --set mesh.adapt= takes the refinement away.");
 }
 
+double memory_of_each(const comm::Communicator& world, double free, bool on_host) {
+  return -world.largest(-free / (on_host ? world.local_size() : 1));
+}
+
 void require_memory(const io::Case& input, double bytes, double free, const std::string& what) {
   const double allowed = allowed_bytes(input, free);
   TESSERA_REQUIRE_KIND(allowed < 0. || bytes <= allowed, ErrorKind::resource,

@@ -7,6 +7,7 @@
 /// \file
 /// Decisions about a run, made when the counts of its mesh are known, before anything large is made.
 
+#include "comm/communicator.hpp"
 #include "driver/plan/memory_estimate.hpp"
 #include "driver/plan/preconditioner_choice.hpp"
 #include "driver/plan/strategy_choice.hpp"
@@ -88,6 +89,10 @@ void require_cg(const io::Case& input, const std::string& command);
 
 /// Refuses a case with adaptive refinement for a command that supports one mesh only.
 void require_no_adaptation(const io::Case& input, const std::string& command);
+
+/// The part of `free` bytes of memory (negative: unknown) that each process may take: `on_host` those of a machine
+/// share it. The least of all processes, so that all make the same plan. Collective.
+double memory_of_each(const comm::Communicator& world, double free, bool on_host);
 
 /// Throws an error of kind resource if `bytes` exceeds `free` (negative: unknown) or, if given, execution.memory_limit.
 /// `what` begins its text: "This mesh".

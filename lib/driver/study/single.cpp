@@ -128,7 +128,7 @@ void run_on(const ExecutionSpace& exec, const io::ImportedMesh& imported, const 
         std::make_unique<Solver>(*problem, state.plan, distribution ? &*distribution : nullptr, kept == nullptr);
   const auto solve_once = [&] {
     return state.solver->solve(
-        exec, excitation_of(input), log, progress_of(context.console), matrix_solves(exec, *problem, input, log, results),
+        exec, excitation_of(input), log, progress_of(context.console), matrix_solves(exec, *problem, context, results),
         reuse == Reuse::matrix ? Solver::Changed::nothing : Solver::Changed::form,
         kept != nullptr ? start_of(exec, state, kept->extrapolation) : linalg::ConstVector<ExecutionSpace>());
   };
@@ -188,8 +188,6 @@ void run_on(const ExecutionSpace& exec, const io::ImportedMesh& imported, const 
   keep_failure(world, results, [&] {
     log.run("quantities", exec, [&] {
       add_quantities(exec, *problem, input, solution, results);
-      if (output != nullptr)
-        write_tables(results.tables, *output);
       verify(
           input, probes,
           [&](const auto& exact, const auto& gradient) {
@@ -200,6 +198,8 @@ void run_on(const ExecutionSpace& exec, const io::ImportedMesh& imported, const 
             return errors;
           },
           results);
+      if (output != nullptr) // last: if the disk is full, the other processes need not be waited for
+        write_tables(results.tables, *output);
     });
   });
 }
@@ -306,13 +306,13 @@ RunSummary run_case(const io::Case& given, const RunOptions& options, KeptRun* k
       plan.estimated_bytes = run_dg(exec, imported, output ? &*output : nullptr, context, results);
       return;
     }
-    const int sharing = is_host_space<ExecutionSpace> ? world.local_size() : 1; // processes that share the free memory
-    plan = make_plan(input, problem_size(input, imported, !is_host_space<ExecutionSpace>, world.size()),
-                     free_memory(exec) / sharing);
+    constexpr bool on_host = is_host_space<ExecutionSpace>;
+    plan = make_plan(input, problem_size(input, imported, !on_host, world.size()),
+                     memory_of_each(world, free_memory(exec), on_host));
     print_plan(input, plan, results.device, console);
     for (const std::string& note : notes_of_plan(input, plan, world.size()))
       results.notes.push_back(note);
-    if (!is_host_space<ExecutionSpace> && (kept == nullptr || kept->allowed == Reuse::nothing))
+    if (!on_host && (kept == nullptr || kept->allowed == Reuse::nothing))
       log.run("memory: reserve", exec, [&] { reserve_memory(exec, plan.estimated_bytes); });
     run_on(exec, imported, binding, plan, output ? &*output : nullptr, kept, context, results);
   });
