@@ -136,11 +136,19 @@ void add_compare(CLI::App& app, Arguments& a, std::function<int()>& chosen) {
 }
 
 void add_bench(CLI::App& app, Arguments& a, std::function<int()>& chosen) {
-  CLI::App& command = add_command(app, "bench", "Measure parts of the program and compare with their models", chosen,
-                                  [&a] { return bench(a.bench); });
-  command.add_option("WHAT", a.bench.what, "assembly, operator, estimate, coloring, solve, dg or scaling")
+  CLI::App& command =
+      add_command(app, "bench", "Measure parts of the program and compare with their models", chosen, [&a] {
+        for (int i = 0; a.argv[i] != nullptr; ++i)
+          a.bench.command += (i > 0 ? " " : "") + std::string(a.argv[i]);
+        return bench(a.bench);
+      });
+  command
+      .add_option("WHAT", a.bench.what, "assembly, operator, estimate, coloring, methods, solve, dg, scaling or paper")
       ->required()
-      ->check(CLI::IsMember({"assembly", "operator", "estimate", "coloring", "solve", "dg", "scaling"}));
+      ->check(CLI::IsMember(
+          {"assembly", "operator", "estimate", "coloring", "methods", "solve", "dg", "scaling", "paper"}));
+  command.add_option("NAME", a.bench.paper, "paper: a-fem, ebe or dg")->type_name("NAME");
+  command.add_flag("--quick", a.bench.is_quick, "paper: small meshes and one repetition, to try the command");
   command
       .add_option("--backend", a.bench.backend,
                   "Backend (default: the last of this build, " + io::joined(backend_names()) + ")")
@@ -154,14 +162,23 @@ void add_bench(CLI::App& app, Arguments& a, std::function<int()>& chosen) {
       ->type_name("CASE")
       ->allow_extra_args(false);
   add_set_option(command, a.bench.set);
-  command.add_option("--refine", a.bench.refine, "Uniform refinements of --case, replaces mesh.refine")
-      ->check(CLI::Range(0, 12));
+  command
+      .add_option("--refine", a.bench.refine,
+                  "Uniform refinements of --case, replaces mesh.refine; or several, such as 0..5")
+      ->type_name("N|A..B");
   command.add_option("--repetitions", a.bench.repetitions, "Repetitions, of which the median is reported")
       ->check(CLI::Range(1, 1000));
   command.add_flag("--reproducible", a.bench.reproducible,
                    "Only strategies and colourings that give the same bits in every run");
   command.add_flag("--iterations-only", a.bench.iterations_only,
-                   "solve: measure an iteration only, no solution; with Jacobi unless others are named");
+                   "solve: measure an iteration only, no solution; with Jacobi unless others are named; coloring: no "
+                   "solution");
+  add_list(command, "--colorings", a.bench.colorings,
+           "coloring: those to measure (default: all); assembly, methods: coloured strategies by each of these: " +
+               io::joined(io::spellings<io::Coloring>()));
+  command.add_option("--output", a.bench.output, "Directory for the tables as CSV, and their charts")
+      ->type_name("DIR")
+      ->check(not_empty());
   add_list(command, "--preconditioners", a.bench.preconditioners, "solve: jacobi, multigrid (default: both)");
   command
       .add_option("--threads", a.bench.threads, "Threads of the OpenMP backend; scaling: of each process (default: 1)")
@@ -187,9 +204,9 @@ void add_mesh(CLI::App& app, Arguments& a, std::function<int()>& chosen) {
 
 void add_plot(CLI::App& app, Arguments& a, std::function<int()>& chosen) {
   CLI::App& command =
-      add_command(app, "plot", "Draw a field, the mesh, a probe or the convergence of a run, or a sweep", chosen,
-                  [&a] { return plot(a.plot); });
-  command.add_option("DIR", a.plot.directory, "Output directory of a run or sweep")->required();
+      add_command(app, "plot", "Draw a field, the mesh, a probe or the convergence of a run, a sweep, or a benchmark",
+                  chosen, [&a] { return plot(a.plot); });
+  command.add_option("DIR", a.plot.directory, "Output directory of a run, sweep or benchmark")->required();
   command
       .add_option("--show", a.plot.show,
                   "A field of fields.vtkhdf, mesh, convergence, or a probe (default: the flux density of "

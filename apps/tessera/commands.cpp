@@ -9,6 +9,7 @@
 #include "core/kokkos_ext/runtime.hpp"
 #include "core/kokkos_ext/spaces.hpp"
 #include "core/version.hpp"
+#include "driver/bench/papers/paper.hpp"
 #include "driver/bench/scaling.hpp"
 #include "driver/bench/scaling_runs.hpp"
 #include "driver/driver.hpp"
@@ -21,6 +22,7 @@
 #include "io/mesh_files/mesh_file.hpp"
 #include "io/output/output_directory.hpp"
 #include "io/pictures/canvas.hpp"
+#include "io/pictures/reports/bench_charts.hpp"
 #include "io/pictures/reports/html_report.hpp"
 
 #include <unistd.h>
@@ -29,6 +31,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
+#include <optional>
 
 namespace tessera::app {
 
@@ -207,7 +210,7 @@ int bench_scaling(const BenchArguments& arguments, const driver::BenchOptions& o
     runs.arguments.insert(runs.arguments.end(), {option, value});
   };
   pass("--backend", options.backend);
-  pass("--repetitions", std::to_string(arguments.repetitions));
+  pass("--repetitions", std::to_string(options.repetitions));
   if (!arguments.strategies.empty()) {
     std::string list;
     for (const std::string& name : arguments.strategies)
@@ -216,8 +219,8 @@ int bench_scaling(const BenchArguments& arguments, const driver::BenchOptions& o
   }
   for (const std::string& text : arguments.set)
     pass("--set", text);
-  if (arguments.refine >= 0)
-    pass("--refine", std::to_string(arguments.refine));
+  if (!arguments.refine.empty())
+    pass("--refine", arguments.refine);
   if (arguments.reproducible)
     runs.arguments.emplace_back("--reproducible");
   for (const io::Case& input : options.inputs) {
@@ -226,13 +229,56 @@ int bench_scaling(const BenchArguments& arguments, const driver::BenchOptions& o
   }
   runs.machine = "Tessera " + git_hash() + ", " + options.backend + ", " + std::to_string(units) +
                  (runs.on_host ? " processors for " + std::to_string(runs.threads) + " threads each" : " GPUs") +
-                 ", medians of " + std::to_string(arguments.repetitions) + " runs after a first one";
+                 ", medians of " + std::to_string(options.repetitions) + " runs after a first one";
+  runs.files = options.files;
   return driver::run_scaling(runs);
+}
+
+int measure(const BenchArguments& arguments, driver::BenchOptions& options) {
+  const bool is_scaling = options.what == "scaling";
+  if (is_scaling && options.figures_file.empty() && comm::launched_processes() == 1)
+    return bench_scaling(arguments, options);
+  const int threads = is_scaling ? std::max(1, arguments.threads) : arguments.threads;
+  const comm::Environment processes(std::max(1, threads));
+  options.world = &processes.world();
+  const Runtime runtime(options.backend == serial_backend ? 1 : threads,
+                        driver::device_of_process(processes.world(), {options.backend}));
+  return driver::bench(options);
+}
+
+/// Runs the experiments of a paper.
+int bench_paper(const BenchArguments& arguments) {
+  TESSERA_REQUIRE(!arguments.paper.empty(), "bench paper: name a paper: a-fem, ebe or dg.");
+  TESSERA_REQUIRE(!arguments.output.empty(), "bench paper: name a directory for the tables, --output DIR.");
+  TESSERA_REQUIRE(arguments.strategies.empty() && arguments.colorings.empty() && arguments.cases.empty() &&
+                      arguments.files.empty() && arguments.set.empty(),
+                  "bench paper: --strategies, --colorings, --cases, --case and --set are given by the paper's file.");
+  driver::PaperOptions options;
+  options.backend = arguments.backend.empty() ? backend_names().back() : arguments.backend;
+  check_backend(options.backend, "--backend");
+  options.output = arguments.output;
+  options.refine = arguments.refine;
+  options.is_quick = arguments.is_quick;
+  options.repetitions = arguments.repetitions;
+  const driver::Paper paper = driver::read_paper(driver::find_paper(arguments.paper), options);
+  const io::BenchFiles check(options.output); // before Kokkos starts
+  const comm::Environment processes(std::max(1, arguments.threads));
+  const Runtime runtime(options.backend == serial_backend ? 1 : arguments.threads,
+                        driver::device_of_process(processes.world(), {options.backend}));
+  const int code = driver::run_paper(paper, options, processes.world());
+  std::cout << '\n' << options.output << "/paper.html\n";
+  return code;
 }
 
 } // namespace
 
 int bench(const BenchArguments& arguments) {
+  if (arguments.what == "paper") {
+    require_one_process("bench paper");
+    return bench_paper(arguments);
+  }
+  TESSERA_REQUIRE(arguments.paper.empty() && !arguments.is_quick,
+                  "bench " << arguments.what << ": a name and --quick are for bench paper.");
   const bool is_scaling = arguments.what == "scaling";
   TESSERA_REQUIRE(is_scaling || arguments.processes == 0,
                   "bench: --processes is for bench scaling; bench dg is started by mpirun.");
@@ -245,23 +291,29 @@ int bench(const BenchArguments& arguments) {
   options.strategies = arguments.strategies;
   if (!is_scaling)
     options.cases = arguments.cases;
-  TESSERA_REQUIRE(is_scaling || !arguments.files.empty() || (arguments.set.empty() && arguments.refine < 0),
+  const std::vector<int> refinements = driver::refinements_of(arguments.refine, "--refine");
+  TESSERA_REQUIRE(!is_scaling || refinements.size() <= 1, "bench scaling: --refine takes one number.");
+  TESSERA_REQUIRE(is_scaling || !arguments.files.empty() || (arguments.set.empty() && refinements.empty()),
                   "bench: --set and --refine change the input of a --case; boxes are named with all that they are.");
   for (const std::string& file : arguments.files) {
     CaseArguments input;
     input.file = file;
     input.set = arguments.set;
     input.backend = options.backend;
-    if (arguments.refine >= 0)
-      input.set.push_back("mesh.refine=" + std::to_string(arguments.refine));
-    options.inputs.push_back(read_input(input));
+    if (refinements.empty())
+      options.inputs.push_back(read_input(input));
+    for (const int n : refinements) {
+      CaseArguments refined = input;
+      refined.set.push_back("mesh.refine=" + std::to_string(n));
+      options.inputs.push_back(read_input(refined));
+    }
   }
   if (is_scaling) {
     std::vector<io::Override> overrides;
     for (const std::string& text : arguments.set)
       overrides.push_back(io::parse_override(text, "--set"));
-    if (arguments.refine >= 0)
-      overrides.push_back({"mesh.refine", std::to_string(arguments.refine), "--refine"});
+    if (!arguments.refine.empty())
+      overrides.push_back({"mesh.refine", arguments.refine, "--refine"});
     std::vector<std::string> cases = arguments.cases;
     if (cases.empty() && arguments.files.empty())
       cases = {"tri-p1-1000", "tet-p1-64", "dg-tet-p2-16"};
@@ -270,20 +322,31 @@ int bench(const BenchArguments& arguments) {
     for (const io::Case& input : options.inputs)
       check_bench_strategies(input.discretization.method == io::Method::dg, arguments.strategies);
   }
-  options.repetitions = arguments.repetitions;
+  if (arguments.repetitions > 0)
+    options.repetitions = arguments.repetitions;
   options.reproducible = arguments.reproducible;
   options.iterations_only = arguments.iterations_only;
   options.preconditioners = arguments.preconditioners;
+  options.colorings = arguments.colorings;
+  for (const std::string& name : arguments.colorings)
+    io::parse_name<io::Coloring>(name, "colouring of --colorings");
+  std::optional<io::BenchFiles> files;
+  if (!arguments.output.empty() && comm::launched_rank() == 0) {
+    files.emplace(arguments.output);
+    files->description()["command"] = arguments.command;
+    options.files = &*files;
+  }
   options.copies = arguments.copies;
   options.figures_file = arguments.figures_file;
-  if (is_scaling && options.figures_file.empty() && comm::launched_processes() == 1)
-    return bench_scaling(arguments, options);
-  const int threads = is_scaling ? std::max(1, arguments.threads) : arguments.threads;
-  const comm::Environment processes(std::max(1, threads));
-  options.world = &processes.world();
-  const Runtime runtime(options.backend == serial_backend ? 1 : threads,
-                        driver::device_of_process(processes.world(), {options.backend}));
-  return driver::bench(options);
+  const int code = measure(arguments, options);
+  if (files && !files->tables().empty()) {
+    std::cout << '\n' << arguments.output << '/' << io::bench_description_name << '\n';
+    if (*io::pictures::cairo_version() != '\0')
+      for (const std::string& path :
+           io::pictures::draw_bench_charts(arguments.output, io::pictures::bench_chart_pixels))
+        std::cout << path << '\n';
+  }
+  return code;
 }
 
 int mesh(const CaseArguments& arguments, const std::string& path, bool lists) {
@@ -303,7 +366,8 @@ int mesh(const CaseArguments& arguments, const std::string& path, bool lists) {
 
 int plot(const io::pictures::PlotRequest& request) {
   require_one_process("plot");
-  std::cout << io::pictures::make_plot(request) << '\n';
+  for (const std::string& path : io::pictures::make_plot(request))
+    std::cout << path << '\n';
   return 0;
 }
 

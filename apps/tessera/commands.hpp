@@ -33,11 +33,16 @@ struct BenchArguments {
   std::vector<std::string> cases;
   std::vector<std::string> files; ///< input files
   std::vector<std::string> set;   ///< keys to set in all of them
-  int refine = -1;                ///< mesh.refine of all of them; -1: as set in the files
-  int repetitions = 5;
+  std::string refine;             ///< mesh.refine of all of them, "2", or several, "0..5"; empty: as set in the files
+  std::string paper;              ///< "a-fem"
+  bool is_quick = false;          ///< paper: small meshes
+  int repetitions = 0;            ///< 0: 5, or as a paper's file gives
   bool reproducible = false;
   bool iterations_only = false;
   std::vector<std::string> preconditioners;
+  std::vector<std::string> colorings;
+  std::string output;  ///< directory for tables and charts; empty: none
+  std::string command; ///< the whole command line
   int threads = 0;
   int processes = 0;        ///< scaling: maximum number; 0: the number of processors or GPUs of the machine
   std::string figures_file; ///< scaling: as in driver::BenchOptions

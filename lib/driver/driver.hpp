@@ -19,6 +19,10 @@
 #include <string>
 #include <vector>
 
+namespace tessera::io {
+class BenchFiles;
+} // namespace tessera::io
+
 namespace tessera::driver {
 
 /// Options of run() in addition to the case.
@@ -61,7 +65,7 @@ struct CompareResultsOptions {
 
 /// What `bench` measures, and how often.
 struct BenchOptions {
-  std::string what; ///< assembly, operator, estimate, coloring, solve, dg, scaling
+  std::string what; ///< assembly, operator, estimate, coloring, methods, solve, dg, scaling
   std::string backend;
   std::vector<std::string> strategies; ///< empty or {"all"}: every one
   std::vector<std::string> cases;      ///< names of benchmark meshes; empty, with `inputs` empty, too: the default list
@@ -74,6 +78,10 @@ struct BenchOptions {
   int copies = 1;                           ///< scaling: factor on the length of boxes
   std::string figures_file;                 ///< scaling: file for the times, instead of a table
   std::vector<std::string> preconditioners; ///< solve: empty: jacobi and multigrid
+  /// coloring: those to measure; assembly and methods: coloured strategies by each of them. Empty: all for coloring,
+  /// else the one of the case.
+  std::vector<std::string> colorings;
+  io::BenchFiles* files = nullptr; ///< receives the tables
 };
 
 /// Refuses what this number of processes cannot do, as far as the input shows: before they are started.

@@ -67,6 +67,16 @@ tessera_add_cli_test("a benchmark of auto is refused" CODE 1 SAYS "'auto' is not
 tessera_add_cli_test("a benchmark that reproducible leaves nothing of is refused" CODE 1 SAYS "excludes all of the requested strategies" ARGS bench assembly
                      --cases tri-p1-4 --strategies atomic --reproducible --backend serial)
 
+add_test(NAME "cli: the benchmark writes tables and charts" COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/bench.sh $<TARGET_FILE:tessera> ${plates}
+                                                                    $<IF:$<BOOL:${Tessera_HAVE_CAIRO}>,ON,OFF>)
+set_tests_properties("cli: the benchmark writes tables and charts" PROPERTIES LABELS cli TIMEOUT 240 ENVIRONMENT
+                                                                              "OMP_NUM_THREADS=1;OMP_WAIT_POLICY=passive")
+
+add_test(NAME "cli: the experiments of the papers run" COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/papers.sh $<TARGET_FILE:tessera> ${PROJECT_SOURCE_DIR}
+                                                               $<IF:$<BOOL:${Tessera_HAVE_GMSH}>,ON,OFF>)
+set_tests_properties("cli: the experiments of the papers run" PROPERTIES LABELS cli TIMEOUT 500 ENVIRONMENT
+                                                                         "OMP_NUM_THREADS=1;OMP_WAIT_POLICY=passive")
+
 tessera_add_cli_test("a box with more nodes than can be counted is refused in a dry run" CODE 3 SAYS "mesh.box: nodes: .*more than" ARGS run
                      ${plates} --dry-run --set "mesh.box.cells=[3000000, 3000000, 3000000]")
 set(strip run ${PROJECT_SOURCE_DIR}/inputs/billion-triangles/billion-triangles.yaml --dry-run --processes 4 --set execution.mesh=parts)

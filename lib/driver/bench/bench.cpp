@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "core/kokkos_ext/device/free_memory.hpp"
+#include "core/memory.hpp"
 #include "core/version.hpp"
 #include "driver/bench/bench_case.hpp"
 #include "driver/bench/bench_dg.hpp"
@@ -21,54 +22,31 @@ namespace tessera::driver {
 
 namespace {
 
-void print(io::Console& console, const BenchTable& table, double copy_bandwidth) {
-  console.line("");
-  console.line(table.title + ": " + io::format_count(table.n_elements) + " elements, " +
-               io::format_count(table.n_nodes) + " nodes, " + io::format_count(table.n_unknowns) + " unknowns");
-  if (!table.details.empty())
-    console.line(table.details);
-  std::vector<std::vector<std::string>> rows;
-  std::vector<std::string> skipped;
-  for (const BenchRow& row : table.rows) {
-    if (row.time.median == 0.) {
-      skipped.push_back(row.label + ": " + row.note);
-      continue;
-    }
-    const double gigabytes = row.model_bytes / row.time.median * 1e-9;
-    const bool modelled = row.model_bytes > 0.;
-    rows.push_back({row.label, io::format_fixed(1e3 * row.time.median, 3), io::format_fixed(1e3 * row.time.minimum, 3),
-                    io::format_fixed(1e3 * row.time.maximum, 3), io::format_fixed(1e3 * row.time.first, 3),
-                    modelled ? io::format_fixed(1e-6 * row.model_bytes, 1) : "",
-                    modelled ? io::format_fixed(gigabytes, 1) : "",
-                    modelled ? io::format_fixed(1e2 * gigabytes * 1e9 / copy_bandwidth, 0) + " %" : "",
-                    row.bytes_per_element >= 0. ? io::format_fixed(row.bytes_per_element, 1) : "", row.note});
-  }
-  console.table({"", "median ms", "min", "max", "first", "model MB", "GB/s", "of copy", "B/element", ""}, rows);
-  for (const std::string& line : skipped)
-    console.line(line);
-}
-
-void print(io::Console& console, const ScalingFigures& figures) {
-  console.line("");
-  console.line(figures.title);
-  if (!figures.processes.empty())
-    console.line(figures.processes);
-  std::vector<std::vector<std::string>> rows;
+io::BenchTable table_of(const std::string& name, const ScalingFigures& figures, int n_processes) {
+  io::BenchTable table{"scaling", "processes", figures.title, figures.processes};
+  table.columns = {{"processes", "1"},
+                   {"slowest", "s", "slowest ms", 1e3, 3},
+                   {"mean", "s", "mean", 1e3, 3},
+                   {"waiting", "1", "waiting", 1e2, 0, " %"},
+                   {"messages", "1", "messages", 1e2, 0, " %"}};
   for (const ScalingRow& row : figures.rows)
-    rows.push_back({row.what, io::format_fixed(1e3 * row.slowest, 3), io::format_fixed(1e3 * row.mean, 3),
-                    row.waiting > 0. ? io::format_fixed(1e2 * row.waiting, 0) + " %" : "",
-                    row.messages > 0. ? io::format_fixed(1e2 * row.messages, 0) + " %" : "", row.note});
-  console.table({"", "slowest ms", "mean", "waiting", "messages", ""}, rows);
+    add_scaling_row(table, name, row, n_processes);
+  return table;
 }
 
 /// The tables of one problem. Those of the EBE paper are for cases: boxes may be too large to be solved.
 template <class ExecutionSpace>
-std::vector<BenchTable> run_tables(const ExecutionSpace& exec, const std::string& what,
-                                   const BenchProblem<ExecutionSpace>& problem, BenchRequest request, bool is_case) {
+std::vector<TimeTable> run_tables(const ExecutionSpace& exec, const std::string& what,
+                                  const BenchProblem<ExecutionSpace>& problem, BenchRequest request, bool is_case) {
   if (what == "assembly")
     return {bench_assembly(exec, problem, request)};
-  if (what == "coloring" && is_case)
-    return {bench_coloring(exec, problem, request), bench_ebe(exec, problem, request)};
+  if (what == "methods")
+    return {bench_methods(exec, problem, request)};
+  if (what == "coloring" && is_case && !request.iterations_only) {
+    request.strategies = {assembly::Strategy::ebe_stored, assembly::Strategy::row_gather, assembly::Strategy::a_coo};
+    request.compares_colorings = true;
+    return {bench_coloring(exec, problem, request), bench_methods(exec, problem, request)};
+  }
   if (what == "coloring")
     return {bench_coloring(exec, problem, request)};
   // The product with an assembled matrix does not depend on the strategy.
@@ -156,6 +134,42 @@ std::vector<io::DgStrategy> dg_strategies_of(const BenchOptions& options) {
   return strategies;
 }
 
+/// The colourings to measure, by default all.
+std::vector<graph::ColoringMethod> colorings_of(const BenchOptions& options) {
+  std::vector<graph::ColoringMethod> colorings;
+  for (const std::string& name : options.colorings)
+    colorings.push_back(io::parse_name<io::Coloring>(name, "colouring of --colorings"));
+  if (colorings.empty())
+    for (const auto& entry : io::enum_names<io::Coloring>())
+      colorings.push_back(entry.value);
+  return colorings;
+}
+
+/// Names of the cases: "plates", and if it occurs several times "plates+2" with its refinements.
+std::vector<std::string> names_of(const std::vector<io::Case>& inputs) {
+  std::vector<std::string> stems;
+  for (const io::Case& input : inputs)
+    stems.push_back(std::filesystem::path(input.file).stem().string());
+  std::vector<std::string> names = stems;
+  for (std::size_t i = 0; i < inputs.size(); ++i)
+    if (std::count(stems.begin(), stems.end(), stems[i]) > 1)
+      names[i] += '+' + std::to_string(inputs[i].mesh.refine);
+  return names;
+}
+
+/// Writes hardware and versions above the tables of files.
+template <class ExecutionSpace>
+void describe(io::BenchFiles* files, const BenchOptions& options, const ExecutionSpace& exec) {
+  if (files == nullptr)
+    return;
+  io::ReportNode& description = files->description();
+  description["commit"] = git_hash();
+  description["kokkos"] = kokkos_version();
+  description["backend"] = options.backend;
+  description["device"] = device_name(exec);
+  description["repetitions"] = options.repetitions;
+}
+
 /// The preconditioners to measure, by default all that apply to any matrix.
 std::vector<io::Preconditioner> preconditioners_of(const BenchOptions& options) {
   using io::Preconditioner;
@@ -200,6 +214,7 @@ int scale(const BenchOptions& options, const comm::Communicator& world) {
   io::Console console(!world.is_root());
   std::vector<ScalingFigures> figures;
   visit_backend(options.backend, [&](const auto& exec) {
+    describe(options.files, options, exec);
     console.line("Tessera " + git_hash() + ", Kokkos " + kokkos_version() + ", " + options.backend + ": " +
                  device_name(exec) + ". Medians of " + std::to_string(options.repetitions) +
                  " runs after a first one.");
@@ -217,9 +232,12 @@ int scale(const BenchOptions& options, const comm::Communicator& world) {
       Context context{input, quiet, log, notes, world};
       const io::ImportedMesh imported = import_mesh(input, context);
       spread_materials(input, imported);
-      figures.push_back(
-          measure_scaling(exec, std::filesystem::path(input.file).stem().string(), imported, context, request));
-      print(console, figures.back());
+      const std::string name = std::filesystem::path(input.file).stem().string();
+      figures.push_back(measure_scaling(exec, name, imported, context, request));
+      const io::BenchTable table = table_of(name, figures.back(), world.size());
+      print_bench_table(console, table);
+      if (options.files != nullptr)
+        options.files->add(table);
     }
   });
   if (!options.figures_file.empty() && world.is_root())
@@ -279,8 +297,8 @@ int bench(const BenchOptions& options) {
     request.strategies = {assembly::Strategy::row_gather};
   else if (!is_dg)
     request.strategies = strategies_of(options);
-  for (const auto& entry : io::enum_names<io::Coloring>())
-    request.colorings.push_back(entry.value);
+  request.colorings = colorings_of(options);
+  request.compares_colorings = !options.colorings.empty();
   std::vector<std::string> cases = options.cases;
   if (cases.empty() && options.inputs.empty())
     cases = {"tri-p1-1000", "tri-p1-2000", "tet-p1-64", "tri-p2-1000", "tet-p2-64"};
@@ -305,26 +323,43 @@ int bench(const BenchOptions& options) {
       by_mesh.push_back(with_memory(request, options.what, memory_of(mesh, on_host), no_case, free));
     reserve_memory(exec, 0.5 * free); // a run reserves its estimate
     const double copy_bandwidth = linalg::copy_bandwidth(exec);
+    describe(options.files, options, exec);
+    if (options.files != nullptr)
+      options.files->description()["copy_bandwidth"] = copy_bandwidth;
     console.line("Tessera " + git_hash() + ", Kokkos " + kokkos_version() + ", " + options.backend + ": " +
                  device_name(exec));
     console.line("Copy bandwidth of this run (bytes read and written): " + io::format_fixed(copy_bandwidth * 1e-9, 1) +
                  " GB/s. " + "Medians of " + std::to_string(options.repetitions) + " runs after a first one.");
-    const auto print_all = [&](const std::vector<BenchTable>& tables) {
-      for (const BenchTable& table : tables)
-        print(console, table, copy_bandwidth);
+    const auto take = [&](const std::vector<TimeTable>& tables) {
+      for (const TimeTable& table : tables) {
+        print_bench_table(console, table);
+        if (options.files != nullptr)
+          options.files->add(table);
+      }
+    };
+    // Makes a problem by `make`, and measures its memory and its tables.
+    const auto measure_problem = [&](const auto& make, BenchRequest of_problem, bool is_case) {
+      exec.fence();
+      const std::size_t before = MemoryLedger::current_bytes();
+      BenchProblem<ExecutionSpace> problem = make();
+      exec.fence();
+      problem.bytes = MemoryLedger::current_bytes() - before;
+      of_problem.copy_bandwidth = copy_bandwidth;
+      take(run_tables(exec, options.what, problem, of_problem, is_case));
     };
     for (std::size_t i = 0; i < meshes.size(); ++i)
-      print_all(run_tables(exec, options.what, make_box_problem(exec, meshes[i]), by_mesh[i], false));
-    for (io::Case input : options.inputs) {
+      measure_problem([&] { return make_box_problem(exec, meshes[i]); }, by_mesh[i], false);
+    const std::vector<std::string> names = names_of(options.inputs);
+    for (std::size_t i = 0; i < options.inputs.size(); ++i) {
+      io::Case input = options.inputs[i];
       io::Console quiet(true);
       PhaseLog log;
       std::vector<std::string> notes;
       Context context{input, quiet, log, notes, world};
       const io::ImportedMesh imported = import_mesh(input, context);
       spread_materials(input, imported);
-      const std::string name = std::filesystem::path(input.file).stem().string();
       if (is_dg) {
-        print_all({bench_dg(exec, name, imported, context, dg_strategies, options.repetitions)});
+        take({bench_dg(exec, names[i], imported, context, dg_strategies, options.repetitions, copy_bandwidth)});
         continue;
       }
       const ProblemBinding binding = bind_problem(input, imported);
@@ -334,11 +369,12 @@ int bench(const BenchOptions& options) {
       by_case.relative_tolerance = input.solver.relative_tolerance;
       by_case.max_iterations = input.solver.max_iterations;
       by_case = with_memory(by_case, options.what, size.memory, input, free);
-      const std::shared_ptr<Problem<ExecutionSpace>> made =
-          make_problem(exec, imported, binding, size.memory.form.kind,
-                       with_parents ? mesh::CoarserMeshes::elements : mesh::CoarserMeshes::none, context);
-      const auto problem = bench_problem(name, made);
-      print_all(run_tables(exec, options.what, problem, by_case, true));
+      const auto levels = with_parents ? mesh::CoarserMeshes::elements : mesh::CoarserMeshes::none;
+      const auto make = [&] {
+        return bench_problem(names[i], std::shared_ptr<Problem<ExecutionSpace>>(make_problem(
+                                           exec, imported, binding, size.memory.form.kind, levels, context)));
+      };
+      measure_problem(make, by_case, true);
     }
   });
   return 0;

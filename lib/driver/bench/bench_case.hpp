@@ -8,7 +8,7 @@
 /// Benchmarks of one mesh on one execution space.
 
 #include "assembly/assembler.hpp"
-#include "driver/bench/timing.hpp"
+#include "driver/bench/time_table.hpp"
 #include "driver/problem/problem.hpp"
 
 #include <functional>
@@ -35,27 +35,10 @@ struct BenchMesh {
 /// Throws if the name does not have that form.
 BenchMesh parse_bench_mesh(const std::string& name);
 
-struct BenchRow {
-  std::string label;
-  Timing time;                   ///< zero: not measured, for the reason in the note
-  double model_bytes = 0.;       ///< minimum traffic; 0: no model
-  double bytes_per_element = -1; ///< peak of memory in addition to mesh and dof map; -1: not measured
-  std::string note;
-  double flops = 0.; ///< floating-point operations; 0: not counted
-};
-
-struct BenchTable {
-  std::string title;
-  std::int64_t n_elements = 0;
-  std::int64_t n_nodes = 0; ///< of the mesh
-  std::int64_t n_unknowns = 0;
-  std::vector<BenchRow> rows;
-  std::string details = {}; ///< further counts, as text
-};
-
 struct BenchRequest {
   std::vector<assembly::Strategy> strategies;
   std::vector<graph::ColoringMethod> colorings;
+  bool compares_colorings = false; ///< assembly, methods: coloured strategies by each of `colorings`
   graph::ColoringMethod coloring = graph::ColoringMethod::node_claims;         ///< of coloured strategies
   bool reproducible = false;                                                   ///< deterministic colourings only
   bool iterations_only = false;                                                ///< of the solvers; no solutions
@@ -63,30 +46,25 @@ struct BenchRequest {
   int repetitions = 5;
   double relative_tolerance = 1e-8; ///< of whole solves
   int max_iterations = 100000;
+  double copy_bandwidth = 0.; ///< of the device, in B/s; 0: not measured
   /// Throws an error of kind resource if a strategy needs more memory than is available.
   std::function<void(assembly::Strategy)> require_fit = [](assembly::Strategy) {};
 };
 
 /// The data of a problem for the tables.
-template <class ExecutionSpace> struct BenchProblem {
-  std::string name;
-  index_t n_elements = 0;
-  index_t n_nodes = 0; ///< of the mesh
-  index_t n_unknowns = 0;
+template <class ExecutionSpace> struct BenchProblem : BenchSubject {
   Array<const index_t*, ExecutionSpace> vertices; ///< of each element, row-major
   int vertices_per_element = 0;
   std::function<std::unique_ptr<assembly::Assembler<ExecutionSpace>>(const assembly::AssemblyOptions&)> make_assembler;
   std::shared_ptr<const Problem<ExecutionSpace>> problem; ///< for multigrid with a matrix-free finest level
+  std::size_t bytes = 0;                                  ///< memory of mesh, dof map and form; 0: not measured
 };
 
 /// The returned data own the problem.
 template <class ExecutionSpace>
 BenchProblem<ExecutionSpace> bench_problem(const std::string& name, std::shared_ptr<Problem<ExecutionSpace>> problem) {
   const ProblemSummary& summary = problem->summary;
-  return {name,
-          static_cast<index_t>(summary.n_elements),
-          static_cast<index_t>(summary.n_nodes),
-          static_cast<index_t>(summary.n_unknowns),
+  return {{name, family_of(name), summary.n_elements, summary.n_nodes, summary.n_unknowns},
           problem->vertices,
           summary.dimension + 1,
           [problem](const assembly::AssemblyOptions& options) { return problem->make_assembler(options); },
@@ -99,28 +77,28 @@ BenchProblem<ExecutionSpace> make_box_problem(const ExecutionSpace& exec, const 
 
 /// Symbolic and numeric phase of each strategy.
 template <class ExecutionSpace>
-BenchTable bench_assembly(const ExecutionSpace& exec, const BenchProblem<ExecutionSpace>& problem,
-                          const BenchRequest& request);
+TimeTable bench_assembly(const ExecutionSpace& exec, const BenchProblem<ExecutionSpace>& problem,
+                         const BenchRequest& request);
 /// Products.
 template <class ExecutionSpace>
-BenchTable bench_operator(const ExecutionSpace& exec, const BenchProblem<ExecutionSpace>& problem,
-                          const BenchRequest& request);
+TimeTable bench_operator(const ExecutionSpace& exec, const BenchProblem<ExecutionSpace>& problem,
+                         const BenchRequest& request);
 /// Error estimates, and a product with the assembled matrix for comparison.
 template <class ExecutionSpace>
-BenchTable bench_estimate(const ExecutionSpace& exec, const BenchProblem<ExecutionSpace>& problem,
-                          const BenchRequest& request);
+TimeTable bench_estimate(const ExecutionSpace& exec, const BenchProblem<ExecutionSpace>& problem,
+                         const BenchRequest& request);
 /// Each colouring.
 template <class ExecutionSpace>
-BenchTable bench_coloring(const ExecutionSpace& exec, const BenchProblem<ExecutionSpace>& problem,
-                          const BenchRequest& request);
+TimeTable bench_coloring(const ExecutionSpace& exec, const BenchProblem<ExecutionSpace>& problem,
+                         const BenchRequest& request);
 /// Iterations and whole solves of each strategy with each preconditioner.
 template <class ExecutionSpace>
-BenchTable bench_solve(const ExecutionSpace& exec, const BenchProblem<ExecutionSpace>& problem,
-                       const BenchRequest& request);
-/// The tables of the EBE paper: assembly and solve with ebe-stored by each colouring, row-gather and a-coo.
+TimeTable bench_solve(const ExecutionSpace& exec, const BenchProblem<ExecutionSpace>& problem,
+                      const BenchRequest& request);
+/// Assembly, and solution with Jacobi, by each strategy.
 template <class ExecutionSpace>
-BenchTable bench_ebe(const ExecutionSpace& exec, const BenchProblem<ExecutionSpace>& problem,
-                     const BenchRequest& request);
+TimeTable bench_methods(const ExecutionSpace& exec, const BenchProblem<ExecutionSpace>& problem,
+                        const BenchRequest& request);
 
 } // namespace tessera::driver
 

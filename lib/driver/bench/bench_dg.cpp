@@ -6,7 +6,6 @@
 #include "assembly/dg/assembler.hpp"
 #include "assembly/dg/flops.hpp"
 #include "assembly/dg/form/entry_integrals.hpp"
-#include "core/kokkos_ext/device/kernel_times.hpp"
 #include "driver/dg/dg_distribution.hpp"
 #include "driver/dg/dg_problem.hpp"
 #include "driver/discretization.hpp"
@@ -15,10 +14,8 @@
 #include "linalg/vector_kernels.hpp"
 
 #include <algorithm>
-#include <iomanip>
 #include <memory>
 #include <optional>
-#include <sstream>
 #include <utility>
 
 namespace tessera::driver {
@@ -51,23 +48,22 @@ public:
   using Space = typename ExecutionSpace::memory_space;
 
   DgBench(const ExecutionSpace& exec, const std::string& name, const io::ImportedMesh& imported, Context& context,
-          int repetitions)
+          int repetitions, double copy_bandwidth)
       : exec_(exec), world_(context.world), repetitions_(repetitions), precision_(context.input.assembly.precision),
+        table_("dg", "unknowns", name, {}, " ", copy_bandwidth),
         problem_(make_dg_problem<Dim>(exec, imported, context,
                                       [this](const std::string& phase, const std::function<void()>& work, PhaseKind) {
-                                        preparation_.push_back(add(phase, work));
+                                        preparation_ = preparation_ + add("", phase, work);
                                         if (phase == "mesh: agglomerate")
-                                          add_kernels(work, 0.02);
+                                          add_kernels("", work, 0.02);
                                       })) {
     const auto& form = problem_.form;
     slab_.from = form.space.from;
     slab_.to = form.space.to;
     flops_ = dg::count_flops(dg::to_host(exec, form));
-    table_.title = name + ", dg";
     const ProblemSummary summary = summary_of(problem_);
-    table_.n_elements = summary.n_elements;
-    table_.n_nodes = summary.n_nodes;
-    table_.n_unknowns = summary.n_unknowns;
+    table_.describe(name + ", dg", {name, family_of(name) + " p" + std::to_string(summary.largest_order),
+                                    summary.n_elements, summary.n_nodes, summary.n_unknowns});
     const index_t n_boundary = form.faces.n_faces() - form.faces.n_interior;
     table_.details = (problem_.part ? "first process: " : "") + io::format_count(form.n_simplices()) +
                      (Dim == 2 ? " triangles, " : " tetrahedra, ") + io::format_count(form.faces.n_interior) +
@@ -81,12 +77,12 @@ public:
     const std::string name = dg::traits_of(strategy).name;
     const auto& form = distribution_ ? distribution_->part().form : problem_.form;
     const auto assembler = dg::make_assembler<ExecutionSpace, Dim>(form, strategy, precision_);
-    std::vector<Timing> parts = preparation_;
-    parts.push_back(add(name + " symbolic", [&] { assembler->symbolic(exec_); }));
-    parts.push_back(add(name + " numeric", [&] { assembler->numeric(exec_, slab_); }));
-    add_kernels([&] { assembler->numeric(exec_, slab_); }, 0.);
-    add(name + " load", [&] { assembler->load(exec_, slab_); });
-    add(name + " total", sum_of(parts));
+    Timing total = preparation_ + add(name, "symbolic", [&] { assembler->symbolic(exec_); });
+    total = total + add(name, "numeric", [&] { assembler->numeric(exec_, slab_); });
+    add_kernels(
+        name, [&] { assembler->numeric(exec_, slab_); }, 0.);
+    add(name, "load", [&] { assembler->load(exec_, slab_); });
+    add(name, "total", total);
     if (has_product_)
       return;
     has_product_ = true; // the matrices of all strategies are equal
@@ -96,18 +92,18 @@ public:
     const auto x = make_filled<linalg::Vector<ExecutionSpace>>(exec_, "driver::x", problem_.form.space.n_dofs, 1.);
     const auto y = make_filled<linalg::Vector<ExecutionSpace>>(exec_, "driver::y", problem_.form.space.n_dofs, 0.);
     add(
-        "block product", [&] { a.apply(exec_, x, y); }, a.traffic().bytes);
+        "", "block product", [&] { a.apply(exec_, x, y); }, a.traffic().bytes);
   }
 
-  const BenchTable& table() const { return table_; }
+  const TimeTable& table() const { return table_; }
 
 private:
   /// Replaces times by those of the slowest process.
   void distribute(const Context& context) {
     transport_ = comm::make_transport(exec_, world_, context.input.execution.messages);
-    preparation_.push_back(add("distribute", [&] {
-      distribution_.emplace(exec_, world_, *transport_, problem_, context.input.execution.reproducible);
-    }));
+    preparation_ = preparation_ + add("", "distribute", [&] {
+                     distribution_.emplace(exec_, world_, *transport_, problem_, context.input.execution.reproducible);
+                   });
     const ProcessSummary summary = distribution_->unknowns().summary();
     table_.details += "; " + std::to_string(world_.size()) + " processes, messages by " + summary.transport +
                       ", largest part " + io::format_count(static_cast<std::int64_t>(summary.largest_part)) +
@@ -121,31 +117,32 @@ private:
     const auto xy = make_array<linalg::Vector<ExecutionSpace>>(exec_, "driver::xy", 1);
     const ReduceWorkspace<ExecutionSpace> workspace(exec_, a.size(), 1);
     add(
-        "block product with halo", [&] { a.apply(exec_, x, y); }, a.traffic().bytes);
-    add("sum over all", [&] { linalg::dot<ExecutionSpace>(exec_, x, y, workspace, xy.data(), a.sums()); });
+        "", "block product with halo", [&] { a.apply(exec_, x, y); }, a.traffic().bytes);
+    add("", "sum over all", [&] { linalg::dot<ExecutionSpace>(exec_, x, y, workspace, xy.data(), a.sums()); });
   }
 
   /// Adds the kernels of some work that take more than a given fraction of the time of all of them.
-  template <class Work> void add_kernels(const Work& work, double least_share) {
+  template <class Work> void add_kernels(const std::string& method, const Work& work, double least_share) {
     const KernelTimes kernels;
     for (int k = 0; k < repetitions_; ++k)
       work();
-    const std::vector<KernelTime> times = kernels.times();
+    TimeTable own("dg", "unknowns", "", {}); // of this process
+    own.add_kernels(method, kernels.times(), repetitions_, 0.);
     double total = 0.;
-    for (const KernelTime& kernel : times)
-      total += kernel.seconds;
-    std::vector<std::string> labels;
-    for (const KernelTime& kernel : times)
-      if (kernel.seconds >= least_share * total)
-        labels.push_back(kernel.label);
-    for (const std::string& label : labels_of_first(world_, labels)) {
+    for (std::size_t i = 0; i < own.rows.size(); ++i)
+      total += own.median(i);
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < own.rows.size(); ++i)
+      if (own.median(i) >= least_share * total)
+        names.push_back(own.rows[i].part);
+    for (const std::string& name : labels_of_first(world_, names)) {
       double mean = 0.;
-      for (const KernelTime& kernel : times)
-        mean += kernel.label == label ? kernel.seconds / repetitions_ : 0.;
-      const std::string kernel_name = label.substr(label.rfind(':') + 1);
-      add("  " + kernel_name, {mean, mean, mean, mean});
-      if (!distribution_)
-        table_.rows.back().flops = flops_of(kernel_name);
+      for (std::size_t i = 0; i < own.rows.size(); ++i)
+        mean += own.rows[i].part == name ? own.median(i) : 0.;
+      add(method, name, {mean, mean, mean, mean});
+      table_.rows.back().label = "  " + name;
+      if (!distribution_ && flops_of(name) > 0.)
+        table_.set("operations", flops_of(name));
     }
   }
   /// Operations of a kernel, found by the end of its name; 0: not counted.
@@ -162,37 +159,23 @@ private:
         return flops_.boundary[static_cast<int>(boundary.kind)];
     return 0.;
   }
-  static Timing sum_of(const std::vector<Timing>& parts) {
-    Timing sum;
-    for (const Timing& part : parts) {
-      sum.first += part.first;
-      sum.median += part.median;
-      sum.minimum += part.minimum;
-      sum.maximum += part.maximum;
-    }
-    return sum;
-  }
-
-  Timing add(const std::string& label, Timing time, double model_bytes = 0.) {
+  Timing add(const std::string& method, const std::string& part, Timing time, double model_bytes = 0.) {
     for (double* seconds : {&time.first, &time.median, &time.minimum, &time.maximum})
       *seconds = world_.largest(*seconds);
-    BenchRow row;
-    row.label = label;
-    row.time = time;
-    row.model_bytes = model_bytes;
-    table_.rows.push_back(row);
+    table_.add(method, part, time, model_bytes);
     return time;
   }
-  template <class Work> Timing add(const std::string& label, const Work& work, double model_bytes = 0.) {
-    return add(label, measure(exec_, repetitions_, work), model_bytes);
+  template <class Work>
+  Timing add(const std::string& method, const std::string& part, const Work& work, double model_bytes = 0.) {
+    return add(method, part, measure(exec_, repetitions_, work), model_bytes);
   }
 
   ExecutionSpace exec_;
   const comm::Communicator& world_;
   int repetitions_;
   Precision precision_;
-  BenchTable table_;
-  std::vector<Timing> preparation_; // of mesh and form
+  TimeTable table_;
+  Timing preparation_; // mesh and form
   DgProblem<Dim, ExecutionSpace> problem_;
   dg::TimeSlab<Space> slab_;
   dg::Flops flops_;
@@ -204,40 +187,43 @@ private:
 } // namespace
 
 template <class ExecutionSpace>
-BenchTable bench_dg(const ExecutionSpace& exec, const std::string& name, const io::ImportedMesh& imported,
-                    Context& context, const std::vector<assembly::dg::Strategy>& strategies, int repetitions) {
-  BenchTable table;
+TimeTable bench_dg(const ExecutionSpace& exec, const std::string& name, const io::ImportedMesh& imported,
+                   Context& context, const std::vector<assembly::dg::Strategy>& strategies, int repetitions,
+                   double copy_bandwidth) {
+  std::optional<TimeTable> table;
   const bool is_single = context.input.assembly.precision == Precision::single_precision;
   TESSERA_REQUIRE(
       !is_single || std::any_of(strategies.begin(), strategies.end(),
                                 [](dg::Strategy s) { return dg::traits_of(s).has_single_precision; }),
       "bench dg: assembly.precision single needs the strategy block-rows, which is not among the requested ones.");
   visit_dimension(imported.dimension, [&](auto dimension) {
-    DgBench<ExecutionSpace, decltype(dimension)::value> bench(exec, name, imported, context, repetitions);
+    DgBench<ExecutionSpace, decltype(dimension)::value> bench(exec, name, imported, context, repetitions,
+                                                              copy_bandwidth);
     for (const dg::Strategy strategy : strategies)
       if (dg::traits_of(strategy).has_single_precision || !is_single)
         bench.add_strategy(strategy);
     table = bench.table();
   });
   const double peak = linalg::peak_rate(exec);
-  for (BenchRow& row : table.rows) {
-    std::ostringstream note;
-    note << std::fixed << std::setprecision(3) << 1e9 * row.time.median / static_cast<double>(table.n_unknowns)
-         << " ms per million unknowns";
-    if (row.flops > 0.)
-      note << std::setprecision(2) << ", " << 1e-9 * row.flops / row.time.median << " GFLOP/s, "
-           << 1e2 * row.flops / (row.time.median * peak) << " % of peak";
-    row.note = note.str();
+  const std::size_t per_unknown = table->column("time per unknown"), rate = table->column("operation rate"),
+                    share = table->column("share of peak");
+  for (io::BenchRow& row : table->rows) {
+    const double seconds = table->value(row, "median");
+    row.values[per_unknown] = seconds / table->value(row, "unknowns");
+    row.note = io::format_fixed(1e9 * row.values[per_unknown], 3) + " ms per million unknowns";
+    row.values[rate] = table->value(row, "operations") / seconds;
+    row.values[share] = row.values[rate] / peak;
+    if (row.values[rate] > 0.)
+      row.note += ", " + io::format_fixed(1e-9 * row.values[rate], 2) + " GFLOP/s, " +
+                  io::format_fixed(1e2 * row.values[share], 2) + " % of peak";
   }
-  std::ostringstream peak_note;
-  peak_note << std::fixed << std::setprecision(1) << "; peak of fused multiply-adds " << 1e-9 * peak << " GFLOP/s";
-  table.details += peak_note.str();
-  return table;
+  table->details += "; peak of fused multiply-adds " + io::format_fixed(1e-9 * peak, 1) + " GFLOP/s";
+  return *table;
 }
 
 #define TESSERA_INSTANTIATE(SPACE)                                                                                     \
-  template BenchTable bench_dg<SPACE>(const SPACE&, const std::string&, const io::ImportedMesh&, Context&,             \
-                                      const std::vector<assembly::dg::Strategy>&, int);
+  template TimeTable bench_dg<SPACE>(const SPACE&, const std::string&, const io::ImportedMesh&, Context&,              \
+                                     const std::vector<assembly::dg::Strategy>&, int, double);
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 
 } // namespace tessera::driver

@@ -4,7 +4,8 @@
 #ifndef TESSERA_DRIVER_BENCH_BENCH_DG_HPP
 #define TESSERA_DRIVER_BENCH_BENCH_DG_HPP
 
-#include "driver/bench/bench_case.hpp"
+#include "assembly/dg/strategy.hpp"
+#include "driver/bench/time_table.hpp"
 #include "driver/context.hpp"
 #include "io/mesh_files/imported_mesh.hpp"
 
@@ -13,8 +14,9 @@ namespace tessera::driver {
 /// Times of a dg case, in its first time step if it is time-dependent: elements and faces, then for each strategy the
 /// pattern, the assembly, each of its kernels, the load alone, and the product with the matrix.
 template <class ExecutionSpace>
-BenchTable bench_dg(const ExecutionSpace& exec, const std::string& name, const io::ImportedMesh& imported,
-                    Context& context, const std::vector<assembly::dg::Strategy>& strategies, int repetitions);
+TimeTable bench_dg(const ExecutionSpace& exec, const std::string& name, const io::ImportedMesh& imported,
+                   Context& context, const std::vector<assembly::dg::Strategy>& strategies, int repetitions,
+                   double copy_bandwidth);
 
 } // namespace tessera::driver
 

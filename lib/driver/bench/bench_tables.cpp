@@ -4,13 +4,11 @@
 #include "core/kokkos_ext/runtime.hpp"
 #include "core/memory.hpp"
 #include "driver/bench/bench_case.hpp"
-#include "driver/bench/timing.hpp"
 #include "driver/solution/linear_solver.hpp"
+#include "graph/incidence.hpp"
 #include "solvers/krylov/ebe_pcg.hpp"
 
 #include <algorithm>
-#include <chrono>
-#include <iomanip>
 #include <sstream>
 
 namespace tessera::driver {
@@ -28,25 +26,44 @@ assembly::AssemblyOptions options_of(const BenchRequest& request, assembly::Stra
 /// Adds the rows of one strategy or colouring. If counts or memory do not suffice for it, a row says so, and the others
 /// continue.
 template <class ExecutionSpace, class Rows>
-void add_rows(const ExecutionSpace& exec, BenchTable& table, const std::string& label, const Rows& rows) {
+void add_rows(const ExecutionSpace& exec, TimeTable& table, const std::string& label, const Rows& rows) {
   try {
     rows();
   } catch (const std::exception& error) {
     if (kind_of(error) != ErrorKind::resource)
       throw;
     exec.fence();
-    table.rows.push_back({label, {}, 0., -1., "not measured: " + message_of(error)});
+    table.skip(label, message_of(error));
   }
 }
 
 /// Adds the rows of every strategy of a request by `add(strategy)`.
 template <class ExecutionSpace, class Add>
-void add_strategies(const ExecutionSpace& exec, BenchTable& table, const BenchRequest& request, const Add& add) {
+void add_strategies(const ExecutionSpace& exec, TimeTable& table, const BenchRequest& request, const Add& add) {
   for (const assembly::Strategy strategy : request.strategies)
     add_rows(exec, table, io::name_of(strategy), [&] {
       request.require_fit(strategy);
       add(strategy);
     });
+}
+
+/// Adds the rows of every strategy, with each colouring if these are compared, by `add(name, options)`.
+template <class ExecutionSpace, class Add>
+void add_methods(const ExecutionSpace& exec, TimeTable& table, const BenchRequest& request, const Add& add) {
+  for (const assembly::Strategy strategy : request.strategies) {
+    const bool by_each = request.compares_colorings && assembly::uses_coloring(strategy);
+    const std::vector<graph::ColoringMethod> one{request.coloring};
+    for (const graph::ColoringMethod coloring : by_each ? request.colorings : one) {
+      const std::string name =
+          io::name_of(strategy) + (by_each ? std::string(" by ") + graph::coloring_method_name(coloring) : "");
+      add_rows(exec, table, name, [&] {
+        request.require_fit(strategy);
+        assembly::AssemblyOptions options = options_of(request, strategy);
+        options.coloring = coloring;
+        add(name, options);
+      });
+    }
+  }
 }
 
 /// The largest memory use since this object was made.
@@ -56,7 +73,8 @@ public:
     exec.fence();
     before_ = MemoryLedger::current_bytes();
   }
-  double per(index_t n) const { return static_cast<double>(peak_.bytes() - before_) / static_cast<double>(n); }
+  double peak() const { return static_cast<double>(peak_.bytes() - before_); }
+  double now() const { return static_cast<double>(MemoryLedger::current_bytes() - before_); }
 
 private:
   MemoryPeak peak_;
@@ -117,23 +135,21 @@ std::vector<Solver<ExecutionSpace>> jacobi_solvers(const ExecutionSpace& exec,
 
 /// Adds rows for the set-up of multigrid by `make`, which frees the previous one, for new values, and for a start.
 template <class ExecutionSpace, class Multigrid, class Make, class Renew>
-void add_multigrid_rows(const ExecutionSpace& exec, const BenchRequest& request, BenchTable& table,
+void add_multigrid_rows(const ExecutionSpace& exec, const BenchRequest& request, TimeTable& table,
                         const std::string& label, const linalg::Vector<ExecutionSpace>& rhs,
                         const linalg::Vector<ExecutionSpace>& x, const std::shared_ptr<Multigrid>& m, const Make& make,
                         const Renew& renew) {
-  BenchRow setup{label + ": set-up", {}, 0., -1., ""};
-  setup.time = measure(exec, request.repetitions, make);
+  table.add(label, "set-up", measure(exec, request.repetitions, make));
   std::int64_t bytes = 0;
   for (const solvers::LevelSummary& level : m->levels())
     bytes += level.n_bytes;
-  setup.note = std::to_string(m->levels().size()) + " levels, " + format_bytes(static_cast<double>(bytes));
-  table.rows.push_back(setup);
-  table.rows.push_back({label + ": new values", measure(exec, request.repetitions, renew), 0., -1.,
-                        m->levels().front().has_matrix ? "levels kept" : "finest level kept"});
-  if (m->has_start())
-    table.rows.push_back({label + ": full multigrid",
-                          measure(exec, request.repetitions, [&] { m->start(exec, rhs, x); }), 0., -1.,
-                          "one pass, a start for the iterations"});
+  table.note(std::to_string(m->levels().size()) + " levels, " + format_bytes(static_cast<double>(bytes)));
+  table.add(label, "new values", measure(exec, request.repetitions, renew));
+  table.note(m->levels().front().has_matrix ? "levels kept" : "finest level kept");
+  if (!m->has_start())
+    return;
+  table.add(label, "full multigrid", measure(exec, request.repetitions, [&] { m->start(exec, rhs, x); }));
+  table.note("one pass, a start for the iterations");
 }
 
 /// Which multigrid levels are taken from the mesh: none, order 1 below order 2 (as without coarser meshes), or all.
@@ -142,7 +158,7 @@ enum class GivenTo { none, order_1, coarsest };
 /// PCG with multigrid, whose levels are made as often as the other work of the table; adds rows for their set-up.
 template <class ExecutionSpace>
 Solver<ExecutionSpace> multigrid_solver(const ExecutionSpace& exec, const BenchProblem<ExecutionSpace>& problem,
-                                        const BenchRequest& request, BenchTable& table, const std::string& label,
+                                        const BenchRequest& request, TimeTable& table, const std::string& label,
                                         const assembly::Assembler<ExecutionSpace>& assembler,
                                         const linalg::Vector<ExecutionSpace>& x, GivenTo given_to) {
   const std::string name = std::string("multigrid ") + (given_to == GivenTo::none      ? "algebraic"
@@ -172,7 +188,7 @@ Solver<ExecutionSpace> multigrid_solver(const ExecutionSpace& exec, const BenchP
 /// The same with a matrix-free finest level.
 template <class ExecutionSpace>
 Solver<ExecutionSpace> matrix_free_solver(const ExecutionSpace& exec, const BenchProblem<ExecutionSpace>& problem,
-                                          const BenchRequest& request, BenchTable& table, const std::string& label,
+                                          const BenchRequest& request, TimeTable& table, const std::string& label,
                                           const assembly::Assembler<ExecutionSpace>& assembler,
                                           const linalg::Vector<ExecutionSpace>& x) {
   const std::string name = "multigrid without a matrix";
@@ -189,7 +205,7 @@ Solver<ExecutionSpace> matrix_free_solver(const ExecutionSpace& exec, const Benc
 /// Those passed to take() include the peak memory since before their set-up.
 template <class ExecutionSpace, class Take>
 void for_each_solver(const ExecutionSpace& exec, const BenchProblem<ExecutionSpace>& problem,
-                     const BenchRequest& request, BenchTable& table, const std::string& label,
+                     const BenchRequest& request, TimeTable& table, const std::string& label,
                      const assembly::Assembler<ExecutionSpace>& assembler, const linalg::Vector<ExecutionSpace>& x,
                      const Take& take) {
   for (const io::Preconditioner kind : request.preconditioners) {
@@ -219,65 +235,77 @@ void for_each_solver(const ExecutionSpace& exec, const BenchProblem<ExecutionSpa
   }
 }
 
-/// Solves to the request's tolerance; `peak_bytes` receives the memory peak of a first solution.
+/// Adds a row for the solution to the request's tolerance; returns the memory peak of a first solution.
 template <class ExecutionSpace>
-BenchRow whole_solve(const ExecutionSpace& exec, const std::string& label, const Solver<ExecutionSpace>& solver,
-                     const BenchRequest& request, int repetitions, std::size_t* peak_bytes = nullptr) {
+std::size_t add_solution(const ExecutionSpace& exec, TimeTable& table, const std::string& label,
+                         const Solver<ExecutionSpace>& solver, const BenchRequest& request, int repetitions) {
   solvers::PcgOptions options;
   options.relative_tolerance = request.relative_tolerance;
   options.max_iterations = request.max_iterations;
   const auto solve = solver.prepare(options);
   solvers::PcgResult result;
-  std::ostringstream text;
-  text << label << ": to " << request.relative_tolerance;
-  BenchRow row{text.str(), {}, 0., -1., ""};
-  bool is_first = true;
-  row.time = measure(exec, repetitions, [&] {
+  std::size_t peak_bytes = 0; // as in a run, without vectors that are kept for the next solution
+  const Timing time = measure(exec, repetitions, [&] {
     const MemoryPeak memory;
     result = solve();
-    if (is_first && peak_bytes != nullptr) // as in a run, without vectors that are kept for the next solution
-      *peak_bytes = memory.bytes();
-    is_first = false;
+    if (peak_bytes == 0)
+      peak_bytes = memory.bytes();
   });
-  row.note = std::to_string(result.iterations) + " iterations" +
-             (result.status == solvers::SolverStatus::converged ? "" : ", not converged");
-  return row;
+  std::ostringstream part;
+  part << "to " << request.relative_tolerance;
+  table.add(label, part.str(), time);
+  table.set("iterations", result.iterations);
+  table.note(std::to_string(result.iterations) + " iterations" +
+             (result.status == solvers::SolverStatus::converged ? "" : ", not converged"));
+  return peak_bytes;
 }
 
 } // namespace
 
 template <class ExecutionSpace>
-BenchTable bench_assembly(const ExecutionSpace& exec, const BenchProblem<ExecutionSpace>& problem,
-                          const BenchRequest& request) {
-  BenchTable table{"assembly, " + problem.name, problem.n_elements, problem.n_nodes, problem.n_unknowns, {}};
-  const auto add = [&](assembly::Strategy strategy) {
+TimeTable bench_assembly(const ExecutionSpace& exec, const BenchProblem<ExecutionSpace>& problem,
+                         const BenchRequest& request) {
+  TimeTable table("assembly", "elements", "assembly, " + problem.name, problem, " ", request.copy_bandwidth);
+  const double n = static_cast<double>(problem.n_elements);
+  const double of_problem = static_cast<double>(problem.bytes) / n;
+  if (problem.bytes > 0)
+    table.details = "mesh, numbering and form: " + io::format_fixed(of_problem, 1) + " B/element";
+  const auto add = [&](const std::string& name, const assembly::AssemblyOptions& options) {
     const MemoryTaken memory(exec);
     std::unique_ptr<assembly::Assembler<ExecutionSpace>> assembler;
-    BenchRow symbolic{io::name_of(strategy) + " symbolic", {}, 0., -1., ""};
-    symbolic.time = measure(exec, request.repetitions, [&] {
+    const Timing symbolic = measure(exec, request.repetitions, [&] {
       assembler.reset(); // its memory is freed before the next one is made
-      assembler = problem.make_assembler(options_of(request, strategy));
+      assembler = problem.make_assembler(options);
       assembler->symbolic(exec);
     });
-    BenchRow numeric{io::name_of(strategy) + " numeric", {}, 0., -1., ""};
-    numeric.time = measure(exec, request.repetitions, [&] { assembler->numeric(exec); });
-    symbolic.model_bytes = assembler->symbolic_traffic().bytes;
-    numeric.model_bytes = assembler->numeric_traffic().bytes;
-    numeric.bytes_per_element = memory.per(table.n_elements);
-    if (assembler->coloring().used)
-      symbolic.note = std::to_string(assembler->coloring().n_colors) + " colours";
-    table.rows.push_back(symbolic);
-    table.rows.push_back(numeric);
+    const auto numeric = [&] { assembler->numeric(exec); };
+    const Timing time = measure(exec, request.repetitions, numeric);
+    table.add(name, "symbolic", symbolic, assembler->symbolic_traffic().bytes);
+    if (assembler->coloring().used) {
+      table.set("colours", assembler->coloring().n_colors);
+      table.note(std::to_string(assembler->coloring().n_colors) + " colours");
+    }
+    table.add(name, "numeric", time, assembler->numeric_traffic().bytes);
+    table.set("memory per element", memory.peak() / n);
+    table.set("kept memory per element", memory.now() / n);
+    if (problem.bytes > 0) {
+      table.set("memory with mesh per element", memory.peak() / n + of_problem);
+      table.set("freed share", (memory.peak() - memory.now()) / (memory.peak() + of_problem * n));
+    }
+    const KernelTimes kernels;
+    for (int k = 0; k < request.repetitions; ++k)
+      numeric();
+    table.add_kernels(name, kernels.times(), request.repetitions, 0.02);
   };
-  add_strategies(exec, table, request, add);
+  add_methods(exec, table, request, add);
   return table;
 }
 
 template <class ExecutionSpace>
-BenchTable bench_operator(const ExecutionSpace& exec, const BenchProblem<ExecutionSpace>& problem,
-                          const BenchRequest& request) {
-  BenchTable table{"operator, " + problem.name, problem.n_elements, problem.n_nodes, problem.n_unknowns, {}};
-  const index_t n = problem.n_unknowns;
+TimeTable bench_operator(const ExecutionSpace& exec, const BenchProblem<ExecutionSpace>& problem,
+                         const BenchRequest& request) {
+  TimeTable table("operator", "unknowns", "operator, " + problem.name, problem, " ", request.copy_bandwidth);
+  const auto n = static_cast<index_t>(problem.n_unknowns);
   const auto x = make_filled<linalg::Vector<ExecutionSpace>>(exec, "driver::x", n, 1.);
   const auto y = make_array<linalg::Vector<ExecutionSpace>>(exec, "driver::y", n);
   const auto xy = make_array<linalg::Vector<ExecutionSpace>>(exec, "driver::xy", 1);
@@ -288,29 +316,28 @@ BenchTable bench_operator(const ExecutionSpace& exec, const BenchProblem<Executi
     assembler->symbolic(exec);
     assembler->numeric(exec);
     exec.fence();
-    const double bytes = memory.per(table.n_elements);
+    const double bytes = memory.peak() / static_cast<double>(problem.n_elements);
     const std::string label =
         assembler->matrix() != nullptr ? "CRS (" + io::name_of(strategy) + ")" : io::name_of(strategy);
     const auto& system = assembler->system();
     system.prepare_products(exec); // as in solvers
     const double model = system.traffic().bytes;
-    table.rows.push_back(
-        {label + " apply", measure(exec, request.repetitions, [&] { system.apply(exec, x, y); }), model, bytes, ""});
-    table.rows.push_back(
-        {label + " apply + dot",
-         measure(exec, request.repetitions, [&] { system.apply_dot(exec, x, y, workspace, xy.data()); }), model, -1.,
-         ""});
+    table.add(label, "apply", measure(exec, request.repetitions, [&] { system.apply(exec, x, y); }), model);
+    table.set("memory per element", bytes);
+    table.add(label, "apply + dot",
+              measure(exec, request.repetitions, [&] { system.apply_dot(exec, x, y, workspace, xy.data()); }), model);
   };
   add_strategies(exec, table, request, add);
   return table;
 }
 
 template <class ExecutionSpace>
-BenchTable bench_estimate(const ExecutionSpace& exec, const BenchProblem<ExecutionSpace>& problem,
-                          const BenchRequest& request) {
-  BenchTable table{"estimate, " + problem.name, problem.n_elements, problem.n_nodes, problem.n_unknowns, {}};
-  const auto x = make_filled<linalg::Vector<ExecutionSpace>>(exec, "driver::x", problem.n_unknowns, 1.);
-  const auto y = make_array<linalg::Vector<ExecutionSpace>>(exec, "driver::y", problem.n_unknowns);
+TimeTable bench_estimate(const ExecutionSpace& exec, const BenchProblem<ExecutionSpace>& problem,
+                         const BenchRequest& request) {
+  TimeTable table("estimate", "elements", "estimate, " + problem.name, problem, " ", request.copy_bandwidth);
+  const auto n = static_cast<index_t>(problem.n_unknowns);
+  const auto x = make_filled<linalg::Vector<ExecutionSpace>>(exec, "driver::x", n, 1.);
+  const auto y = make_array<linalg::Vector<ExecutionSpace>>(exec, "driver::y", n);
   const auto nodal = make_array<linalg::Vector<ExecutionSpace>>(exec, "driver::nodal", problem.problem->n_space_nodes);
   problem.problem->interpolate(exec, physics::Expression::parse("sin(3*x)*exp(y)"), nodal, "bench estimate");
   const auto add = [&](assembly::Strategy strategy) {
@@ -319,17 +346,14 @@ BenchTable bench_estimate(const ExecutionSpace& exec, const BenchProblem<Executi
     assembler->numeric(exec);
     const auto& system = assembler->system();
     system.prepare_products(exec);
-    const auto product = [&] { system.apply(exec, x, y); };
-    table.rows.push_back({"CRS product", measure(exec, request.repetitions, product), system.traffic().bytes, -1., ""});
-    const Timing of_product = table.rows.back().time;
+    const Timing of_product = measure(exec, request.repetitions, [&] { system.apply(exec, x, y); });
+    table.add("CRS product", "", of_product, system.traffic().bytes);
     for (const auto& entry : io::enum_names<io::Estimator>()) {
-      const auto estimate = [&] { problem.problem->estimate_error(exec, nodal, entry.value); };
-      BenchRow row{std::string(entry.name), measure(exec, request.repetitions, estimate), 0., -1., ""};
-      std::ostringstream text;
-      text << std::fixed << std::setprecision(1) << row.time.median / of_product.median
-           << " products; of the least times " << row.time.minimum / of_product.minimum;
-      row.note = text.str();
-      table.rows.push_back(row);
+      const Timing time =
+          measure(exec, request.repetitions, [&] { problem.problem->estimate_error(exec, nodal, entry.value); });
+      table.add(std::string(entry.name), "", time);
+      table.note(io::format_fixed(time.median / of_product.median, 1) + " products; of the least times " +
+                 io::format_fixed(time.minimum / of_product.minimum, 1));
     }
   };
   add_strategies(exec, table, request, add);
@@ -337,26 +361,39 @@ BenchTable bench_estimate(const ExecutionSpace& exec, const BenchProblem<Executi
 }
 
 template <class ExecutionSpace>
-BenchTable bench_coloring(const ExecutionSpace& exec, const BenchProblem<ExecutionSpace>& problem,
-                          const BenchRequest& request) {
-  BenchTable table{"coloring, " + problem.name, problem.n_elements, problem.n_nodes, problem.n_unknowns, {}};
+TimeTable bench_coloring(const ExecutionSpace& exec, const BenchProblem<ExecutionSpace>& problem,
+                         const BenchRequest& request) {
+  TimeTable table("coloring", "elements", "coloring, " + problem.name, problem, " ", request.copy_bandwidth);
+  const auto n_nodes = static_cast<index_t>(problem.n_nodes);
+  const double n = static_cast<double>(problem.n_elements);
+  add_rows(exec, table, "adjacency", [&] {
+    const MemoryTaken memory(exec);
+    graph::Incidence<typename ExecutionSpace::memory_space> incidence;
+    table.add("adjacency", "", measure(exec, request.repetitions, [&] {
+                incidence = {};
+                incidence = graph::build_incidence(exec, problem.vertices, problem.vertices_per_element, {}, n_nodes);
+              }));
+    table.set("memory per element", memory.peak() / n);
+    table.note("the elements of each node");
+  });
   const auto add = [&](const std::string& label, graph::ColoringMethod method, bool deterministic) {
     graph::ColoringOptions options;
     options.deterministic = deterministic;
     const MemoryTaken memory(exec);
     graph::Coloring<typename ExecutionSpace::memory_space> coloring;
-    BenchRow row{label, {}, 0., -1., ""};
-    row.time = measure(exec, request.repetitions, [&] {
-      coloring = {};
-      coloring =
-          graph::color_elements(exec, method, problem.vertices, problem.vertices_per_element, problem.n_nodes, options);
-    });
-    row.bytes_per_element = memory.per(table.n_elements);
-    graph::verify_coloring(exec, coloring, problem.vertices, problem.vertices_per_element, problem.n_nodes);
-    row.note = std::to_string(coloring.n_colors) + " colours of " + std::to_string(coloring.smallest_class()) + " / " +
+    table.add(label, "", measure(exec, request.repetitions, [&] {
+                coloring = {};
+                coloring = graph::color_elements(exec, method, problem.vertices, problem.vertices_per_element, n_nodes,
+                                                 options);
+              }));
+    table.set("memory per element", memory.peak() / n);
+    graph::verify_coloring(exec, coloring, problem.vertices, problem.vertices_per_element, n_nodes);
+    table.set("colours", coloring.n_colors);
+    table.set("smallest class", coloring.smallest_class());
+    table.set("largest class", coloring.largest_class());
+    table.note(std::to_string(coloring.n_colors) + " colours of " + std::to_string(coloring.smallest_class()) + " / " +
                std::to_string(static_cast<index_t>(coloring.mean_class())) + " / " +
-               std::to_string(coloring.largest_class());
-    table.rows.push_back(row);
+               std::to_string(coloring.largest_class()));
   };
   for (const graph::ColoringMethod method : request.colorings)
     for (const bool deterministic : {false, true}) {
@@ -370,12 +407,13 @@ BenchTable bench_coloring(const ExecutionSpace& exec, const BenchProblem<Executi
 }
 
 template <class ExecutionSpace>
-BenchTable bench_solve(const ExecutionSpace& exec, const BenchProblem<ExecutionSpace>& problem,
-                       const BenchRequest& request) {
-  BenchTable table{"solve, " + problem.name, problem.n_elements, problem.n_nodes, problem.n_unknowns, {}};
+TimeTable bench_solve(const ExecutionSpace& exec, const BenchProblem<ExecutionSpace>& problem,
+                      const BenchRequest& request) {
+  TimeTable table("solve", "unknowns", "solve, " + problem.name, problem, ": ", request.copy_bandwidth);
   exec.fence();
   const std::size_t before = MemoryLedger::current_bytes();
-  const auto x = make_array<linalg::Vector<ExecutionSpace>>(exec, "driver::x", problem.n_unknowns);
+  const auto x =
+      make_array<linalg::Vector<ExecutionSpace>>(exec, "driver::x", static_cast<index_t>(problem.n_unknowns));
   const auto add = [&](assembly::Strategy strategy) {
     const auto assembler = problem.make_assembler(options_of(request, strategy));
     assembler->symbolic(exec);
@@ -392,17 +430,15 @@ BenchTable bench_solve(const ExecutionSpace& exec, const BenchProblem<ExecutionS
       for (double* time : {&per_iteration.first, &per_iteration.median, &per_iteration.minimum, &per_iteration.maximum})
         *time /= n_iterations;
       const std::string label = io::name_of(strategy) + ", " + solver.name;
-      table.rows.push_back({label + ": iteration", per_iteration, solver.iteration_bytes(), -1., ""});
+      table.add(label, "iteration", per_iteration, solver.iteration_bytes());
       fixed = nullptr; // its vectors are freed before those of the next one are allocated
       if (request.iterations_only)
         return;
-      std::size_t of_solution = 0;
-      table.rows.push_back(whole_solve(exec, label, solver, request, 1, &of_solution));
-      std::ostringstream text;
-      text << std::fixed << std::setprecision(1) << ", "
-           << static_cast<double>(std::max(of_setup, of_solution) - before) / problem.n_unknowns
-           << " bytes per unknown";
-      table.rows.back().note += text.str();
+      const std::size_t of_solution = add_solution(exec, table, label, solver, request, 1);
+      const double per_unknown =
+          static_cast<double>(std::max(of_setup, of_solution) - before) / static_cast<double>(problem.n_unknowns);
+      table.set("memory per unknown", per_unknown);
+      table.rows.back().note += ", " + io::format_fixed(per_unknown, 1) + " bytes per unknown";
     };
     for_each_solver(exec, problem, request, table, io::name_of(strategy), *assembler, x, take);
   };
@@ -411,51 +447,41 @@ BenchTable bench_solve(const ExecutionSpace& exec, const BenchProblem<ExecutionS
 }
 
 template <class ExecutionSpace>
-BenchTable bench_ebe(const ExecutionSpace& exec, const BenchProblem<ExecutionSpace>& problem,
-                     const BenchRequest& request) {
-  BenchTable table{"assembly and solve, " + problem.name, problem.n_elements, problem.n_nodes, problem.n_unknowns, {}};
-  const auto x = make_array<linalg::Vector<ExecutionSpace>>(exec, "driver::x", problem.n_unknowns);
+TimeTable bench_methods(const ExecutionSpace& exec, const BenchProblem<ExecutionSpace>& problem,
+                        const BenchRequest& request) {
+  TimeTable table("assembly-and-solve", "elements", "assembly and solve, " + problem.name, problem, ": ",
+                  request.copy_bandwidth);
+  const auto x =
+      make_array<linalg::Vector<ExecutionSpace>>(exec, "driver::x", static_cast<index_t>(problem.n_unknowns));
   const auto add = [&](const std::string& label, const assembly::AssemblyOptions& options) {
     std::unique_ptr<assembly::Assembler<ExecutionSpace>> assembler;
-    BenchRow row{label + ": assembly", {}, 0., -1., ""};
-    row.time = measure(exec, request.repetitions, [&] {
-      assembler.reset();
-      assembler = problem.make_assembler(options);
-      assembler->symbolic(exec);
-      assembler->numeric(exec);
-    });
+    table.add(label, "assembly", measure(exec, request.repetitions, [&] {
+                assembler.reset();
+                assembler = problem.make_assembler(options);
+                assembler->symbolic(exec);
+                assembler->numeric(exec);
+              }));
     if (assembler->coloring().used)
-      row.note = "with " + std::to_string(assembler->coloring().n_colors) + " colours and their verification";
-    table.rows.push_back(row);
-    for (const Solver<ExecutionSpace>& solver : jacobi_solvers(exec, *assembler, x))
-      table.rows.push_back(whole_solve(exec, label + ", " + solver.name, solver, request, request.repetitions));
+      table.note("with " + std::to_string(assembler->coloring().n_colors) + " colours and their verification");
+    const Timing assembly = table.last();
+    for (const Solver<ExecutionSpace>& solver : jacobi_solvers(exec, *assembler, x)) {
+      add_solution(exec, table, label + ", " + solver.name, solver, request, request.repetitions);
+      table.add(label + ", " + solver.name, "total", assembly + table.last());
+    }
   };
-  for (const graph::ColoringMethod coloring : request.colorings) {
-    assembly::AssemblyOptions options = options_of(request, assembly::Strategy::ebe_stored);
-    options.coloring = coloring;
-    const std::string label = io::name_of(options.strategy) + " by " + graph::coloring_method_name(coloring);
-    add_rows(exec, table, label, [&] {
-      request.require_fit(options.strategy);
-      add(label, options);
-    });
-  }
-  for (const assembly::Strategy strategy : {assembly::Strategy::row_gather, assembly::Strategy::a_coo})
-    add_rows(exec, table, io::name_of(strategy), [&] {
-      request.require_fit(strategy);
-      add(io::name_of(strategy), options_of(request, strategy));
-    });
+  add_methods(exec, table, request, add);
   return table;
 }
 
 #define TESSERA_INSTANTIATE_TABLE(SPACE, TABLE)                                                                        \
-  template BenchTable TABLE<SPACE>(const SPACE&, const BenchProblem<SPACE>&, const BenchRequest&);
+  template TimeTable TABLE<SPACE>(const SPACE&, const BenchProblem<SPACE>&, const BenchRequest&);
 #define TESSERA_INSTANTIATE(SPACE)                                                                                     \
   TESSERA_INSTANTIATE_TABLE(SPACE, bench_assembly)                                                                     \
   TESSERA_INSTANTIATE_TABLE(SPACE, bench_operator)                                                                     \
   TESSERA_INSTANTIATE_TABLE(SPACE, bench_estimate)                                                                     \
   TESSERA_INSTANTIATE_TABLE(SPACE, bench_coloring)                                                                     \
   TESSERA_INSTANTIATE_TABLE(SPACE, bench_solve)                                                                        \
-  TESSERA_INSTANTIATE_TABLE(SPACE, bench_ebe)
+  TESSERA_INSTANTIATE_TABLE(SPACE, bench_methods)
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 
 } // namespace tessera::driver

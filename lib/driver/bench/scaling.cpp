@@ -67,6 +67,22 @@ void lengthen(io::Case& input, int copies) {
   input.mesh.agglomerate.elements *= copies;
 }
 
+void add_scaling_row(io::BenchTable& table, const std::string& case_name, const ScalingRow& row, int n_processes) {
+  io::BenchRow& added = table.add(row.what);
+  added.case_name = case_name;
+  added.problem = case_name;
+  added.method = "processes";
+  added.part = row.what;
+  added.note = row.note;
+  table.set("processes", n_processes);
+  table.set("slowest", row.slowest);
+  table.set("mean", row.mean);
+  if (row.waiting > 0.)
+    table.set("waiting", row.waiting);
+  if (row.messages > 0.)
+    table.set("messages", row.messages);
+}
+
 void write_figures(const std::string& path, const std::vector<ScalingFigures>& figures) {
   std::ofstream file(path);
   file << std::setprecision(17);

@@ -12,6 +12,7 @@
 #include "driver/context.hpp"
 #include "io/input/yaml_reader.hpp"
 #include "io/mesh_files/imported_mesh.hpp"
+#include "io/output/bench_table.hpp"
 
 #include <string>
 #include <vector>
@@ -33,6 +34,9 @@ struct ScalingFigures {
   std::string processes; ///< number, parts and transport
   std::vector<ScalingRow> rows;
 };
+
+/// Adds a row with the times of `n_processes` processes to a table with columns for all that a ScalingRow has.
+void add_scaling_row(io::BenchTable& table, const std::string& case_name, const ScalingRow& row, int n_processes);
 
 struct ScalingRequest {
   std::vector<assembly::Strategy> strategies;

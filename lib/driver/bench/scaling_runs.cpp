@@ -91,8 +91,6 @@ Measured measure(const ScalingRuns& runs, const ScalingSubject& subject, const T
   return measured;
 }
 
-std::string share(double value) { return value > 0. ? io::format_fixed(100. * value, 0) + " %" : ""; }
-
 const ScalingRow* find(const ScalingFigures& figures, const std::string& what) {
   for (const ScalingRow& row : figures.rows)
     if (row.what == what)
@@ -100,9 +98,21 @@ const ScalingRow* find(const ScalingFigures& figures, const std::string& what) {
   return nullptr;
 }
 
-/// Prints all parts of the work, in the order of the last team.
-void print(const std::vector<Measured>& list, bool grows, io::Console& console) {
-  std::vector<std::vector<std::string>> rows;
+/// All parts of the work, in the order of the last team.
+io::BenchTable table_of(const std::string& case_name, const std::string& title, const std::vector<Measured>& list,
+                        bool grows) {
+  io::BenchTable table{grows ? "weak-scaling" : "strong-scaling", "processors", title, "", "processes x threads"};
+  table.columns = {{"processors", "1"},
+                   {"processes", "1"},
+                   {"slowest", "s", "slowest ms", 1e3, 3},
+                   {"mean", "s", "mean", 1e3, 3},
+                   {"speed-up", "1", "speed-up", 1., 2},
+                   {"efficiency", "1", "efficiency", 1e2, 0, " %"},
+                   {"waiting", "1", "waiting", 1e2, 0, " %"},
+                   {"messages", "1", "messages", 1e2, 0, " %"}};
+  for (const Measured& measured : list)
+    if (!measured.figures.processes.empty())
+      table.details += (table.details.empty() ? "" : "\n") + measured.figures.processes;
   std::vector<std::string> names;
   for (auto measured = list.rbegin(); measured != list.rend(); ++measured)
     for (const ScalingRow& row : measured->figures.rows)
@@ -115,17 +125,27 @@ void print(const std::vector<Measured>& list, bool grows, io::Console& console) 
       if (row == nullptr)
         continue;
       const int n = measured.team.units();
-      const double gain = one != nullptr ? one->slowest / row->slowest * (grows ? n : 1) : 0.;
-      rows.push_back({what, measured.team.name(), io::format_fixed(1e3 * row->slowest, 3),
-                      io::format_fixed(1e3 * row->mean, 3), gain > 0. ? io::format_fixed(gain, 2) : "",
-                      gain > 0. ? share(gain / n) : "", share(row->waiting), share(row->messages), row->note});
+      add_scaling_row(table, case_name, *row, measured.team.processes);
+      table.rows.back().setting = measured.team.name();
+      if (measured.team.processes == 1 && n > 1)
+        table.rows.back().method = "threads";
+      table.set("processors", n);
+      if (one == nullptr)
+        continue;
+      const double gain = one->slowest / row->slowest * (grows ? n : 1);
+      table.set("speed-up", gain);
+      table.set("efficiency", gain / n);
     }
   }
-  console.table({"", "processes x threads", "slowest ms", "mean", "speed-up", "efficiency", "waiting", "messages", ""},
-                rows);
   for (const Measured& measured : list)
-    if (!measured.failure.empty())
-      console.line(measured.team.name() + ": not measured: " + measured.failure);
+    if (!measured.failure.empty()) {
+      io::BenchRow& row = table.add(measured.team.name());
+      row.case_name = case_name;
+      row.setting = measured.team.name();
+      row.is_measured = false;
+      row.note = "not measured: " + measured.failure;
+    }
+  return table;
 }
 
 } // namespace
@@ -155,15 +175,15 @@ int run_scaling(const ScalingRuns& runs) {
       if (list->empty())
         continue;
       const bool grows = list == &weak;
-      console.line("");
       const ScalingFigures& shown = grows ? list->back().figures : list->front().figures;
-      console.line(
+      const io::BenchTable table = table_of(
+          subject.name,
           (grows ? "Weak scaling, a box as many times as long as there are processes, at last " : "Strong scaling, ") +
-          (shown.title.empty() ? subject.name : shown.title));
-      for (const Measured& measured : *list)
-        if (!measured.figures.processes.empty())
-          console.line(measured.figures.processes);
-      print(*list, grows, console);
+              (shown.title.empty() ? subject.name : shown.title),
+          *list, grows);
+      print_bench_table(console, table);
+      if (runs.files != nullptr)
+        runs.files->add(table);
     }
     for (const Measured& measured : strong)
       has_figures = has_figures || measured.failure.empty();

@@ -4,6 +4,8 @@
 #ifndef TESSERA_DRIVER_BENCH_SCALING_RUNS_HPP
 #define TESSERA_DRIVER_BENCH_SCALING_RUNS_HPP
 
+#include "io/output/bench_table.hpp"
+
 #include <string>
 #include <vector>
 
@@ -21,11 +23,12 @@ struct ScalingRuns {
   std::string program;
   std::vector<std::string> arguments; ///< of each process, after "bench scaling"
   std::vector<ScalingSubject> subjects;
-  bool on_host = true;   ///< also measures as many threads of one process
-  int most = 2;          ///< maximum number of processes
-  int threads = 1;       ///< of each process
-  std::string machine;   ///< text printed at the top
-  double time_limit = 0; ///< s, for the processes of one measurement
+  bool on_host = true;             ///< also measures as many threads of one process
+  int most = 2;                    ///< maximum number of processes
+  int threads = 1;                 ///< of each process
+  std::string machine;             ///< text printed at the top
+  double time_limit = 0;           ///< s, for the processes of one measurement
+  io::BenchFiles* files = nullptr; ///< receives the tables
 };
 
 /// Returns the exit code: that of an input error if no measurement succeeded.

@@ -18,6 +18,11 @@ struct Timing {
   double maximum = 0.;
 };
 
+/// Times of two pieces of work, one after the other.
+inline Timing operator+(const Timing& a, const Timing& b) {
+  return {a.first + b.first, a.median + b.median, a.minimum + b.minimum, a.maximum + b.maximum};
+}
+
 /// Runs `work` once, then `repetitions` times, each between fences.
 template <class ExecutionSpace, class Work>
 Timing measure(const ExecutionSpace& exec, int repetitions, const Work& work) {

@@ -22,8 +22,9 @@ namespace {
 
 /// Distinguishable in grey, too.
 Colour curve_colour(std::size_t number) {
-  constexpr double looks[][3] = {
-      {0.45, 0.16, 260.}, {0.66, 0.17, 55.}, {0.55, 0.13, 150.}, {0.40, 0.16, 20.}, {0.70, 0.12, 300.}};
+  constexpr double looks[][3] = {{0.45, 0.16, 260.}, {0.66, 0.17, 55.},  {0.55, 0.13, 150.}, {0.40, 0.16, 20.},
+                                 {0.70, 0.12, 300.}, {0.75, 0.12, 210.}, {0.80, 0.15, 100.}, {0.30, 0.08, 150.},
+                                 {0.62, 0.20, 350.}, {0.55, 0.01, 260.}};
   const double* look = looks[number % (sizeof(looks) / sizeof(looks[0]))];
   return oklch(look[0], look[1], look[2]);
 }
@@ -106,21 +107,29 @@ std::vector<Column> read_table(const std::string& path) {
 } // namespace
 
 std::string draw_chart(const Chart& chart, const PictureSize& size) {
+  const auto is_drawn = [&](const Curve& curve, std::size_t i) {
+    return std::isfinite(curve.y[i]) && (!chart.is_logarithmic || curve.y[i] > 0.) &&
+           (!chart.is_logarithmic_x || curve.x[i] > 0.);
+  };
   Limits x, y;
   for (const Curve& curve : chart.curves)
     for (std::size_t i = 0; i < curve.x.size(); ++i)
-      if (std::isfinite(curve.y[i]) && (!chart.is_logarithmic || curve.y[i] > 0.)) {
+      if (is_drawn(curve, i)) {
         x.add(curve.x[i]);
         y.add(curve.y[i]);
       }
   TESSERA_REQUIRE(x.low <= x.high, "There is no value to draw in '" << chart.title << "'.");
   double x_factor = 1., y_factor = 1.;
-  const Axis horizontal = axis_of(x, chart.x_name, chart.x_unit, false, 0., x_factor);
+  const Axis horizontal = axis_of(x, chart.x_name, chart.x_unit, chart.is_logarithmic_x, 0., x_factor);
   const Axis vertical = axis_of(y, chart.y_name, chart.y_unit, chart.is_logarithmic, 0.05, y_factor);
   const bool has_legend = chart.curves.size() > 1;
   constexpr double left = 90., plot_height = 300., below = 52.;
-  const Box plot{left, title_height, picture_width - left - (has_legend ? 170. : 24.), plot_height};
   const auto canvas = begin_picture(size, title_height + plot_height + below);
+  constexpr double least_legend = 170., most_legend = 300., beside_text = 66.;
+  double legend = least_legend;
+  for (const Curve& curve : chart.curves)
+    legend = std::clamp(canvas->text_width(curve.name, {text_size, ink}) + beside_text, legend, most_legend);
+  const Box plot{left, title_height, picture_width - left - (has_legend ? legend : 24.), plot_height};
   draw_title(*canvas, chart.title, chart.caption);
   draw_axes(*canvas, plot, horizontal, vertical, true);
   canvas->begin_clip({plot.x - 2., plot.y - 2., plot.width + 4., plot.height + 4.});
@@ -131,7 +140,7 @@ std::string draw_chart(const Chart& chart, const PictureSize& size) {
     const Curve& curve = chart.curves[c];
     std::vector<Polyline> lines(1);
     for (std::size_t i = 0; i < curve.x.size(); ++i) {
-      if (!std::isfinite(curve.y[i]) || (chart.is_logarithmic && !(curve.y[i] > 0.))) {
+      if (!is_drawn(curve, i)) {
         lines.emplace_back(); // a gap
         continue;
       }
@@ -147,6 +156,11 @@ std::string draw_chart(const Chart& chart, const PictureSize& size) {
         line.places.push_back(line.places[0]);
     const Colour colour = curve_colour(c);
     canvas->lines(lines, {colour, 2.});
+    constexpr double side = 7.;
+    if (chart.has_points)
+      for (const Polyline& line : lines)
+        for (const Place& place : line.places)
+          canvas->fill({place.x - 0.5 * side, place.y - 0.5 * side, side, side}, colour);
     entries.push_back({colour, curve.name});
   }
   canvas->end_clip();

@@ -23,8 +23,10 @@ struct Chart {
   std::string title, caption;
   std::string x_name, y_name; ///< without units
   std::string x_unit, y_unit;
-  bool is_logarithmic = false; ///< the values
-  std::vector<Curve> curves;   ///< at least one, of at least one point each
+  bool is_logarithmic = false;   ///< the values
+  bool is_logarithmic_x = false; ///< the other quantity
+  bool has_points = false;       ///< marks every point
+  std::vector<Curve> curves;     ///< at least one, of at least one point each
 };
 
 /// Draws curves with axes, and a legend for several curves; returns the bytes of the picture's file.

@@ -9,6 +9,7 @@
 #include "io/input/input_text.hpp"
 #include "io/pictures/chart.hpp"
 #include "io/pictures/field_picture.hpp"
+#include "io/pictures/reports/bench_charts.hpp"
 #include "io/pictures/reports/sweep_results.hpp"
 
 #include <algorithm>
@@ -121,9 +122,23 @@ std::string write_picture(const PlotRequest& request, const std::string& name, c
   return path;
 }
 
+/// A chart of a benchmark; `name` empty: the first, whose name it receives.
+std::string bench_chart(const std::string& directory, std::string& name, const PictureSize& size) {
+  const std::vector<BenchChart> charts = read_bench_results(directory).charts();
+  TESSERA_REQUIRE(!charts.empty(), directory << ": no table has two sizes of a mesh, over which a chart is drawn.");
+  std::vector<std::string> names;
+  for (const BenchChart& drawn : charts)
+    names.push_back(drawn.name);
+  if (name.empty())
+    name = names.front();
+  const auto found = std::find(names.begin(), names.end(), name);
+  TESSERA_REQUIRE(found != names.end(), unknown_name_message("chart", name, names));
+  return draw_chart(charts[static_cast<std::size_t>(found - names.begin())].chart, size);
+}
+
 } // namespace
 
-std::string make_plot(const PlotRequest& request) {
+std::vector<std::string> make_plot(const PlotRequest& request) {
   require_cairo("plot");
   PictureSize size;
   size.pixels = request.pixels;
@@ -144,9 +159,14 @@ std::string make_plot(const PlotRequest& request) {
     check_writable(request.path);
 
   std::string name = request.show, bytes;
+  if (is_bench(request.directory)) {
+    if (name.empty() && request.path.empty())
+      return draw_bench_charts(request.directory, request.pixels);
+    return {write_picture(request, name, bench_chart(request.directory, name, size))};
+  }
   if (is_sweep(request.directory)) {
     const Chart chart = sweep_chart(table_of_sweep(request.directory), name_of_directory(request.directory), name);
-    return write_picture(request, name, draw_chart(chart, size));
+    return {write_picture(request, name, draw_chart(chart, size))};
   }
   const RunResults results = read_results(request.directory);
   if (name == convergence_picture) {
@@ -167,7 +187,7 @@ std::string make_plot(const PlotRequest& request) {
       wanted.field = name = main_field(results, file);
     bytes = draw_field(results, file, wanted, size);
   }
-  return write_picture(request, name, bytes);
+  return {write_picture(request, name, bytes)};
 }
 
 } // namespace tessera::io::pictures

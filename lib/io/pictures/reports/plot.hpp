@@ -5,13 +5,14 @@
 #define TESSERA_IO_PICTURES_REPORTS_PLOT_HPP
 
 #include <string>
+#include <vector>
 
 namespace tessera::io::pictures {
 
 /// A request for a picture of a run's output directory, as on the command line. Empty: not given.
 struct PlotRequest {
   std::string directory;
-  std::string show;      ///< a field, "mesh", "convergence" or a probe
+  std::string show;      ///< a field, "mesh", "convergence", a probe, or a chart of a benchmark
   std::string path;      ///< with extension .png, .svg or .pdf; empty: <show>.png in the directory
   std::string component; ///< of a vector: "x"; of a probe: a column
   std::string scale;     ///< "linear", "logarithmic"
@@ -24,9 +25,10 @@ struct PlotRequest {
   int pixels = 1440;
 };
 
-/// Makes the picture and returns the path of its file, which is written completely or not at all. Throws (kind input)
-/// for invalid requests, before anything is read if possible.
-std::string make_plot(const PlotRequest& request);
+/// Makes the picture and returns the path of its file, which is written completely or not at all; of a benchmark's
+/// directory all charts, unless one is chosen. Throws (kind input) for invalid requests, before anything is read if
+/// possible.
+std::vector<std::string> make_plot(const PlotRequest& request);
 
 } // namespace tessera::io::pictures
 

@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# SPDX-FileCopyrightText: Tessera authors
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# papers.sh PROGRAM SOURCE GMSH: `bench paper --quick` runs its experiments, and finds our value for each of the paper's.
+set -u
+program=$1 source=$2 gmsh=$3
+here=$(cd "$(dirname "$0")" && pwd)
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder" || exit 1
+export OMP_NUM_THREADS=1
+. "$here/expect.sh"
+
+paper() { # paper NAME LIMIT
+  local name=$1 file=$source/inputs/papers/$1/paper.yaml page=out/$1/paper.html n
+  n=$(($(grep -c '^  - name:' "$file") - $(grep -c '^    quick: false' "$file")))
+  timeout "$2" "$program" bench paper "$file" --quick --backend serial --output "out/$name" >log 2>&1 || fail "$name: exit code $?"
+  grep -q "^$page" log || fail "$name: the page is not named"
+  ! grep -q 'not measured' $page || fail "$name: $(grep -o '[^>]*</td><td[^>]*>[^<]*</td><td>not measured' $page | head -40)"
+  [ "$(grep -c '<h2>' $page)" = $((n + 1)) ] || fail "$name: not a heading for each experiment"
+  [ "$(grep -o 'tessera bench [a-z]* --backend' $page | wc -l)" = "$n" ] || fail "$name: not a command for each experiment"
+  [ "$(find "out/$name" -name bench.yaml | wc -l)" = "$n" ] || fail "$name: not the tables of each experiment"
+}
+paper polytopic-dg 200
+grep -q '>170 ms<' out/polytopic-dg/paper.html || fail "a value of the paper is not on its page"
+if [ "$gmsh" = ON ]; then
+  paper a-fem 200
+  grep -q '>192 B<' out/a-fem/paper.html || fail "a value of the paper is not on its page"
+  paper ebe 200
+fi
+
+expect 1 'bench paper: there is no inputs/papers/b-fem/paper.yaml in this folder' bench paper b-fem --output out
+expect 1 'bench paper: name a directory for the tables' bench paper "$source/inputs/papers/ebe/paper.yaml"
+expect 1 'bench assembly: a name and --quick are for bench paper' bench assembly a-fem
+touch file
+expect 1 "cannot create the directory 'file/out'" bench paper "$source/inputs/papers/polytopic-dg/paper.yaml" --output file/out
+sed 's/^    bench:/    benhc:/' "$source/inputs/papers/polytopic-dg/paper.yaml" >wrong.yaml
+expect 1 "wrong.yaml:[0-9]*: unknown key 'benhc'; did you mean 'bench'" bench paper wrong.yaml --output out
+printf 'title: t\nexperiments:\n  - {name: a, bench: assembly, published: [{what: w, value: many}]}\n' >wrong.yaml
+expect 1 'wrong.yaml:[0-9]*: value: expected a number' bench paper wrong.yaml --output out
