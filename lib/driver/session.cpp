@@ -34,13 +34,6 @@ int device_of_process(const comm::Communicator& world, const std::vector<std::st
   return n_devices > 0 ? world.local_rank() % n_devices : -1;
 }
 
-std::vector<std::string> idle_threads_notes(const io::Case& input, const std::vector<std::string>& backends) {
-  if (input.execution.threads == 0 || std::find(backends.begin(), backends.end(), "openmp") != backends.end())
-    return {};
-  return {"execution.threads: " + std::to_string(input.execution.threads) +
-          " has no effect; it is for the backend openmp."};
-}
-
 KokkosSession::KokkosSession(const io::Case& input, const std::vector<std::string>& backends, Context& context,
                              std::optional<Runtime>* home)
     : context_(context), host_(host_threads()), runtime_(home != nullptr ? *home : own_runtime_) {
@@ -53,8 +46,6 @@ KokkosSession::KokkosSession(const io::Case& input, const std::vector<std::strin
   const auto has = [&](const char* name) {
     return std::find(backends.begin(), backends.end(), name) != backends.end();
   };
-  for (const std::string& note : idle_threads_notes(input, backends))
-    notes.push_back(note);
   if (Kokkos::is_initialized())
     return;
   if (!has("openmp")) {

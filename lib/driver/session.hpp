@@ -19,9 +19,6 @@ namespace tessera::driver {
 /// an error of kind input if a GPU backend is requested and there are more processes on a machine than GPUs.
 int device_of_process(const comm::Communicator& world, const std::vector<std::string>& backends);
 
-/// A note if the input sets a number of threads that none of the backends uses.
-std::vector<std::string> idle_threads_notes(const io::Case& input, const std::vector<std::string>& backends);
-
 /// Kokkos for one run, unless it is running already. Errors of the device or of the threads are reported before the
 /// mesh is read if the number of threads does not depend on the size of the mesh.
 class KokkosSession {

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "driver/advice/axis_notes.hpp"
-
+#include "driver/advice/checks.hpp"
 #include "io/input/physics_traits.hpp"
 
 #include <algorithm>
@@ -36,12 +35,12 @@ FacetCounts count_facets(const io::ImportedMesh& mesh) {
 
 } // namespace
 
-std::vector<std::string> axis_notes(const io::Case& input, const io::ImportedMesh& mesh) {
+void axis_notes(const Facts& facts, Notes& notes) {
   using Kind = io::BoundaryKind;
-  const io::ProblemOptions& problem = input.problem;
-  std::vector<std::string> notes;
+  const io::ProblemOptions& problem = facts.input.problem;
+  const io::ImportedMesh& mesh = *facts.mesh;
   if (problem.symmetry != io::Symmetry::axisymmetric || problem.physics == io::Physics::magnetostatics)
-    return notes;
+    return;
   const FacetCounts counts = count_facets(mesh);
   for (const io::Boundary& boundary : problem.boundaries) {
     const auto name = std::find(mesh.boundary_names.begin(), mesh.boundary_names.end(), boundary.group.name);
@@ -60,7 +59,6 @@ std::vector<std::string> axis_notes(const io::Case& input, const io::ImportedMes
              (boundary.kind == Kind::flux || boundary.kind == Kind::robin || boundary.kind == Kind::radiation))
       notes.push_back(place + ", where nothing passes: its condition has no effect.");
   }
-  return notes;
 }
 
 } // namespace tessera::driver

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "driver/advice/gap_notes.hpp"
-
+#include "driver/advice/checks.hpp"
 #include "driver/evaluation/force_media.hpp"
 #include "driver/plan/quantity_list.hpp"
+#include "driver/problem/binding/problem_binding.hpp"
 
 #include <algorithm>
 #include <array>
@@ -259,18 +259,18 @@ std::string advice(const io::MeshOptions& mesh, const std::string& first, const 
 
 } // namespace
 
-std::vector<std::string> gap_notes(const io::Case& input, const io::ImportedMesh& imported,
-                                   const ProblemBinding& binding) {
+void gap_notes(const Facts& facts, Notes& notes) {
+  const io::Case& input = facts.input;
+  const io::ImportedMesh& imported = *facts.mesh;
   const bool is_asked = wants(input, io::Quantity::force) || wants(input, io::Quantity::torque);
   if (!is_asked || input.mesh.adapt.asked() || input.mesh.source == io::MeshSource::box)
-    return {};
+    return;
   std::vector<std::string> names = imported.region_names;
   names.insert(names.end(), imported.boundary_names.begin(), imported.boundary_names.end());
   names.emplace_back();
-  std::vector<std::string> notes;
   std::set<std::pair<int, int>> noted;
-  GapFinder finder(input, imported, binding);
-  for (const BoundBody& body : binding.bodies)
+  GapFinder finder(input, imported, *facts.binding);
+  for (const BoundBody& body : facts.binding->bodies)
     for (const auto& [sides, gap] : finder.gaps_of(body.groups)) {
       if (gap.length <= longest || !noted.insert(sides).second)
         continue;
@@ -287,7 +287,6 @@ std::vector<std::string> gap_notes(const io::Case& input, const io::ImportedMesh
            << "wrong by tens of per cent. ";
       notes.push_back(note.str() + advice(input.mesh, first, second, gap.width));
     }
-  return notes;
 }
 
 } // namespace tessera::driver

@@ -1,7 +1,9 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "driver/advice/loose_parts.hpp"
+#include "driver/advice/checks.hpp"
+#include "driver/context.hpp"
+#include "driver/problem/binding/problem_binding.hpp"
 
 #include <algorithm>
 #include <map>
@@ -148,7 +150,10 @@ Sets joined_nodes(const io::ImportedMesh& mesh, const ProblemBinding& binding) {
 
 } // namespace
 
-std::string check_loose_parts(const io::ImportedMesh& mesh, const ProblemBinding& binding, const io::Case& input) {
+void check_loose_parts(const Facts& facts, Notes& notes) {
+  const io::ImportedMesh& mesh = *facts.mesh;
+  const ProblemBinding& binding = *facts.binding;
+  const io::Case& input = facts.input;
   const physics::DiffusionProblem& problem = binding.medium();
   const std::size_t dim = static_cast<std::size_t>(mesh.dimension), width = dim + 1;
   Sets sets = joined_nodes(mesh, binding);
@@ -170,7 +175,7 @@ std::string check_loose_parts(const io::ImportedMesh& mesh, const ProblemBinding
     part.has_source = part.has_source || has_source[mesh.regions[e]];
   }
   if (parts.empty())
-    return "";
+    return;
   std::vector<bool> drives(mesh.boundary_names.size(), false);
   for (const physics::NaturalData& data : problem.natural)
     drives[data.group] = drives[data.group] || !is_zero(data.flux);
@@ -200,20 +205,20 @@ std::string check_loose_parts(const io::ImportedMesh& mesh, const ProblemBinding
     if (n++ < n_named)
       text += (text.empty() ? "" : "; ") + describe(part, mesh);
   }
-  return "Nothing fixes the solution in " + std::to_string(parts.size()) + (parts.size() == 1 ? " part" : " parts") +
-         " of the mesh without a source: the field is zero there, and the " +
-         std::string(io::traits_of(input.problem.physics).solution.name) + " has no meaning (" + text +
-         (n > n_named ? "; ..." : "") + ").";
+  notes.push_back("Nothing fixes the solution in " + std::to_string(parts.size()) +
+                  (parts.size() == 1 ? " part" : " parts") +
+                  " of the mesh without a source: the field is zero there, and the " +
+                  std::string(io::traits_of(input.problem.physics).solution.name) + " has no meaning (" + text +
+                  (n > n_named ? "; ..." : "") + ").");
 }
 
-void check_parts(const io::ImportedMesh& mesh, const ProblemBinding& binding, Context& context) {
-  if (context.input.mesh.source == io::MeshSource::box) // made on the device, connected
-    return;
-  context.log.run_host("mesh: parts", [&] {
-    const std::string note = check_loose_parts(mesh, binding, context.input);
-    if (!note.empty())
-      context.notes.push_back(note);
-  });
+bool may_have_loose_parts(const io::Case& input) {
+  return input.mesh.source != io::MeshSource::box && input.problem.physics != io::Physics::advection_diffusion_reaction;
+}
+
+void check_parts(const Facts& facts, Context& context) {
+  if (may_have_loose_parts(facts.input))
+    context.log.run_host("mesh: parts", [&] { check_loose_parts(facts, context.notes); });
 }
 
 } // namespace tessera::driver

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "driver/advice/touching_conductors.hpp"
-
 #include "core/place_text.hpp"
+#include "driver/advice/checks.hpp"
 #include "driver/mesh/box_groups.hpp"
 #include "driver/plan/quantity_list.hpp"
 #include "driver/problem/binding/input_values.hpp"
+#include "driver/problem/binding/problem_binding.hpp"
 
 #include <algorithm>
 #include <set>
@@ -21,17 +21,15 @@ constexpr int nothing = -1;
 
 class TouchCheck {
 public:
-  TouchCheck(const io::Case& input, const ProblemBinding& binding)
-      : binding_(binding), traits_(io::traits_of(input.problem)) {
+  /// Adds a note on each pair with a floating conductor.
+  TouchCheck(const io::Case& input, const ProblemBinding& binding, Notes& notes)
+      : binding_(binding), traits_(io::traits_of(input.problem)), notes_(notes) {
     std::vector<std::string> members;
     if (wants(input, io::Quantity::capacitance_matrix))
       members = io::matrix_conductors(input.problem, input.output);
     for (const Conductor& conductor : binding.conductors)
       is_member_.push_back(find_name(members, conductor.name) >= 0);
   }
-
-  /// A note on each pair with a floating conductor.
-  const std::vector<std::string>& notes() const { return notes_; }
 
   /// Throws if the two constraints must not meet, and notes if one of them floats.
   void check(int first, int second, const std::string& place) {
@@ -117,24 +115,24 @@ private:
   const ProblemBinding& binding_;
   const io::PhysicsTraits& traits_;
   std::set<std::pair<int, int>> noted_;
-  std::vector<std::string> notes_;
+  Notes& notes_;
   std::vector<bool> is_member_;
 };
 
 } // namespace
 
-std::vector<std::string> check_touching_conductors(const io::Case& input, const io::ImportedMesh& imported,
-                                                   const ProblemBinding& binding) {
+void check_touching_conductors(const Facts& facts, Notes& notes) {
+  const io::Case& input = facts.input;
+  const ProblemBinding& binding = *facts.binding;
   const bool any_floats = std::any_of(binding.constraints.begin(), binding.constraints.end(),
                                       [](const fe::Constraint& constraint) { return constraint.is_tied; });
   if (!any_floats && !wants(input, io::Quantity::capacitance_matrix))
-    return {};
-  TouchCheck check(input, binding);
+    return;
+  TouchCheck check(input, binding, notes);
   if (input.mesh.source == io::MeshSource::box)
     check.check_box(box_groups(input.mesh));
   else
-    check.check_mesh(imported);
-  return check.notes();
+    check.check_mesh(*facts.mesh);
 }
 
 } // namespace tessera::driver

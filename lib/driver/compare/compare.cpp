@@ -3,7 +3,7 @@
 
 #include "core/available_memory.hpp"
 #include "core/kokkos_ext/device/free_memory.hpp"
-#include "driver/advice/loose_parts.hpp"
+#include "driver/advice/checks.hpp"
 #include "driver/compare/comparison_tables.hpp"
 #include "driver/compare/run_dg_strategies.hpp"
 #include "driver/compare/run_strategies.hpp"
@@ -152,12 +152,12 @@ int compare(const io::Case& given, const CompareOptions& options) {
   log.set_listener(console.listener());
   std::vector<std::string> notes;
   Context context{input, console, log, notes};
+  note_idle_threads(input, backends, notes);
   KokkosSession session(input, backends, context);
   const io::ImportedMesh imported = import_mesh(input, context);
   spread_materials(input, imported);
   const ProblemBinding binding = bind_problem(input, imported);
-  if (input.problem.physics != io::Physics::advection_diffusion_reaction)
-    check_parts(imported, binding, context);
+  check_parts({input, 1, false, &imported, &binding}, context);
   session.start(imported);
 
   ProblemSummary problem;

@@ -84,7 +84,7 @@ void tell_quantities(io::Console& console, const Comparison& comparison) {
   const std::size_t n_shown = std::min(quantities.size(), most_columns);
   std::vector<std::string> headline{"backend", "strategy"};
   for (std::size_t q = 0; q < n_shown; ++q)
-    headline.push_back(quantities[q].name + (quantities[q].unit.empty() ? "" : " [" + quantities[q].unit + "]"));
+    headline.push_back(quantities[q].unit.empty() ? quantities[q].name : io::column_name(quantities[q]));
   headline.insert(headline.end(), {"time", "iterations", "verdict"});
   std::vector<std::vector<std::string>> rows;
   for (const Verdict& verdict : comparison.verdicts()) {
@@ -145,26 +145,18 @@ io::ReportNode comparison_report(const io::Case& input, const Comparison& compar
     node["preconditioner"] = io::name_of(run.solver.preconditioner);
     node["iterations"] = run.iterations;
     node["converged"] = run.converged;
-    for (const Phase& phase : run.phases) {
-      io::ReportNode& entry = node["phases"].append().flow();
-      entry["name"] = phase.name;
-      entry["seconds"] = phase.seconds;
-      entry["where"] = phase.where;
-      entry["peak_bytes"] = phase.peak_bytes;
-    }
-    io::ReportNode& differences = node["differences"].flow();
-    if (verdict.differences.matrix >= 0.)
-      differences["matrix"] = verdict.differences.matrix;
-    differences["product"] = verdict.differences.product;
-    differences["rhs"] = verdict.differences.rhs;
-    differences["solution"] = verdict.differences.solution;
-    differences["quantities"] = verdict.in_quantities;
-    for (const QuantityValue& quantity : run.quantities) {
-      io::ReportNode& entry = node["quantities"][quantity.name].flow();
-      entry["value"] = quantity.value;
-      if (!quantity.unit.empty())
-        entry["unit"] = quantity.unit;
-    }
+    for (const Phase& phase : run.phases)
+      node["phases"].append() = io::ReportNode::row(
+          {{"name", phase.name}, {"seconds", phase.seconds}, {"where", phase.where}, {"peak_bytes", phase.peak_bytes}});
+    const Differences& d = verdict.differences;
+    node["differences"] = io::ReportNode::row({{"matrix", d.matrix >= 0. ? io::ReportNode(d.matrix) : io::ReportNode()},
+                                               {"product", d.product},
+                                               {"rhs", d.rhs},
+                                               {"solution", d.solution},
+                                               {"quantities", verdict.in_quantities}});
+    for (const QuantityValue& quantity : run.quantities)
+      node["quantities"][quantity.name] =
+          io::ReportNode::row({{"value", quantity.value}, {"unit", io::ReportNode::unless_empty(quantity.unit)}});
     if (verdict.has_twin)
       node["same_bits"] = verdict.same_bits;
     node["agrees"] = verdict.agrees;

@@ -5,6 +5,8 @@
 
 #include "core/error.hpp"
 #include "driver/compare/field_differences.hpp"
+#include "io/output/findings.hpp"
+#include "io/output/probes_file.hpp"
 #include "io/pictures/reports/run_results.hpp"
 #include "io/pictures/reports/sweep_results.hpp"
 
@@ -23,13 +25,8 @@ using io::YamlNode;
 constexpr double infinite = std::numeric_limits<double>::infinity();
 constexpr double least_share = 1e-3; // of the largest number of a unit, see ComparedNumber
 
-/// Numbers of a run by name, in its order.
-struct Number {
-  std::string name;
-  std::string unit;
-  double value = 0.;
-};
-using Numbers = std::vector<Number>;
+/// Numbers of a run, in its order.
+using Numbers = std::vector<io::QuantityValue>;
 
 /// A number of a report or table; NaN for .nan, .inf and texts that are not entirely a number.
 double number_of(const std::string& text) {
@@ -60,8 +57,8 @@ void add_matrices(const YamlNode& report, Numbers& numbers) {
         for (std::size_t c = 0; c < form.items.size(); ++c)
           numbers.push_back(
               {report.keys[i] + "." + entry.keys[k] + "." + names->items[r].text + "." + names->items[c].text,
-               entry.keys[k] == "coupling" ? "" : io::pictures::text_at(entry, {"unit"}),
-               number_of(form.items[r].items[c].text)});
+               number_of(form.items[r].items[c].text),
+               entry.keys[k] == "coupling" ? "" : io::pictures::text_at(entry, {"unit"})});
     }
   }
 }
@@ -70,8 +67,8 @@ Numbers numbers_of_run(const YamlNode& report) {
   Numbers numbers;
   if (const YamlNode* quantities = report.find("quantities"))
     for (std::size_t i = 0; i < quantities->items.size(); ++i)
-      numbers.push_back({quantities->keys[i], io::pictures::text_at(quantities->items[i], {"unit"}),
-                         number_of(io::pictures::text_at(quantities->items[i], {"value"}))});
+      numbers.push_back({quantities->keys[i], number_of(io::pictures::text_at(quantities->items[i], {"value"})),
+                         io::pictures::text_at(quantities->items[i], {"unit"})});
   add_matrices(report, numbers);
   return numbers;
 }
@@ -81,23 +78,21 @@ Numbers numbers_of_sweep(const io::SweepTable& table) {
   Numbers numbers;
   for (const auto& [point, row] : table.rows)
     for (const auto& [column, text] : row.numbers) {
-      const std::size_t bracket = column.find(" [");
       if (column.compare(0, 6, "error.") == 0 || text.empty())
         continue;
-      const std::string unit =
-          bracket == std::string::npos ? "" : column.substr(bracket + 2, column.size() - bracket - 3);
-      numbers.push_back({"point " + std::to_string(point) + ": " + column.substr(0, bracket), unit, number_of(text)});
+      const auto [name, unit] = io::name_and_unit(column);
+      numbers.push_back({"point " + std::to_string(point) + ": " + name, number_of(text), unit});
     }
   return numbers;
 }
 
 void add_number_differences(const Numbers& a, const Numbers& b, ResultDifferences& found) {
   std::map<std::string, std::size_t> position;
-  for (const Number& number : a) {
+  for (const io::QuantityValue& number : a) {
     position.emplace(number.name, found.numbers.size());
     found.numbers.push_back({number.name, number.unit, number.value, std::nullopt, 0.});
   }
-  for (const Number& number : b) {
+  for (const io::QuantityValue& number : b) {
     const auto at = position.find(number.name);
     if (at == position.end())
       found.numbers.push_back({number.name, number.unit, std::nullopt, number.value, 0.});

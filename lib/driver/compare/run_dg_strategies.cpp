@@ -136,7 +136,7 @@ Candidate run_strategy(const ExecutionSpace& exec, DgProblem<Dim, ExecutionSpace
   keep_failure(comm::alone(), results, [&] {
     add_dg_quantities<Dim, ExecutionSpace>(exec, problem.form, steps.coefficients(), input, results);
   });
-  candidate.quantities = results.quantities;
+  candidate.quantities = results.findings.numbers({"quantities"});
   add_phase(log, "symbolic", {"assembly: symbolic"}, before, candidate.phases);
   add_phase(log, "numeric", {"assembly: numeric", "assembly: load", "form: "}, before, candidate.phases);
   add_phase(log, "solve", {"solver: "}, before, candidate.phases);

@@ -49,9 +49,10 @@ std::vector<QuantityValue> asked_quantities(const ExecutionSpace& exec, const Pr
     const Solution<ExecutionSpace> solution = solution_of(exec, problem, unknowns);
     add_quantities(exec, problem, input, solution, results);
   });
-  if (results.quantities.empty())
-    results.quantities.push_back({"energy", energy, io::traits_of(input.problem.physics).energy.unit});
-  return results.quantities;
+  const std::vector<QuantityValue> found = results.findings.numbers({"quantities"});
+  return found.empty()
+             ? std::vector<QuantityValue>{{"energy", energy, io::traits_of(input.problem.physics).energy.unit}}
+             : found;
 }
 
 /// Runs the problem by one plan: `test_vector` is the vector of the product.

@@ -7,7 +7,7 @@
 #include "assembly/dg/form/form.hpp"
 #include "driver/context.hpp"
 #include "driver/dg/dg_memory.hpp"
-#include "driver/results.hpp"
+#include "driver/solve_report.hpp"
 #include "io/mesh_files/imported_mesh.hpp"
 
 #include <functional>

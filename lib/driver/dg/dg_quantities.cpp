@@ -6,7 +6,7 @@
 #include "assembly/dg/form/fluxes.hpp"
 #include "core/kokkos_ext/spaces.hpp"
 #include "driver/evaluation/balance.hpp"
-#include "driver/evaluation/quantity_notes.hpp"
+#include "driver/evaluation/conductor_pair.hpp"
 #include "driver/plan/quantity_list.hpp"
 #include "driver/problem/binding/input_values.hpp"
 

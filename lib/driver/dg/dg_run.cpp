@@ -80,12 +80,18 @@ public:
         results_.solve.n_matrix_entries = steps.assembler().matrix().n_values();
       solvers::PcgResult& result = results_.solve.solver.linear;
       result = steps.solve();
+      results_.iterations += result.iterations;
       const bool converged = results_.solve.solver.converged();
       const int step = steps.step();
       results_.histories.push_back({"solution", 1, step, io::relative_residuals(result.history, result.rhs_norm)});
       if (time.asked()) {
-        results_.steps.push_back({steps.slab().from, steps.slab().to, result.iterations,
-                                  result.rhs_norm > 0. ? result.true_residual / result.rhs_norm : 0., assembled});
+        results_.findings.add_item(
+            "time_steps", io::ReportNode::row({{"from", steps.slab().from},
+                                               {"to", steps.slab().to},
+                                               {"iterations", result.iterations},
+                                               {"relative_residual",
+                                                result.rhs_norm > 0. ? result.true_residual / result.rhs_norm : 0.},
+                                               {"assembled", assembled}}));
         result.message =
             "time step " + std::to_string(step) + " of " + std::to_string(time.steps) + ": " + result.message;
       }
@@ -101,6 +107,8 @@ public:
       if (ends)
         break;
     }
+    for (const io::Finding& quantity : last_quantities_.list())
+      results_.findings.add(quantity);
     results_.solve.solver.levels = steps.levels();
     results_.solve.solver.fallback = steps.fallback();
     note_many_iterations();
@@ -186,6 +194,9 @@ private:
 
   void end_by_signal(int signal, int step) {
     results_.ended_by_signal = signal;
+    results_.findings.add_facts("", {{"interrupted", io::ReportNode::row({{"signal", io::signal_name(signal)},
+                                                                          {"after_step", step},
+                                                                          {"of", input_.problem.time.steps}})}});
     context_.notes.push_back("Ended by " + io::signal_name(signal) + " after time step " + std::to_string(step) +
                              " of " + std::to_string(input_.problem.time.steps) +
                              ": all results are those of the finished steps, and nothing was verified.");
@@ -202,11 +213,12 @@ private:
       results_.failure_kind = of_step.failure_kind;
     for (const std::string& failure : of_step.failures)
       results_.failures.push_back("At t = " + io::number_text(solution_.space.to) + " s: " + failure);
-    results_.quantities = of_step.quantities;
+    last_quantities_ = of_step.findings;
     if (quantities_.empty())
       quantities_.push_back({"t", "s", {}});
-    for (std::size_t k = 0; k < of_step.quantities.size(); ++k) {
-      const QuantityValue& quantity = of_step.quantities[k];
+    const std::vector<QuantityValue> now = of_step.findings.numbers({"quantities"});
+    for (std::size_t k = 0; k < now.size(); ++k) {
+      const QuantityValue& quantity = now[k];
       if (quantities_.size() == k + 1)
         quantities_.push_back({quantity.name, quantity.unit.empty() ? "1" : quantity.unit, {}});
       quantities_[k + 1].values.resize(quantities_[0].values.size(), std::nan(""));
@@ -303,6 +315,7 @@ private:
   std::optional<DgFields<Dim, ExecutionSpace>> fields_;
   std::vector<ProbeValues> probes_;
   std::vector<io::TableColumn> quantities_; // of the written steps
+  io::Findings last_quantities_;            // of the last one of them
 };
 
 } // namespace

@@ -5,6 +5,7 @@
 #define TESSERA_DRIVER_EVALUATION_BALANCE_HPP
 
 #include "driver/problem/problem.hpp"
+#include "driver/results.hpp"
 #include "driver/solve.hpp"
 
 #include <string>

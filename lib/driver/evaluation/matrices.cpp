@@ -10,7 +10,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iomanip>
 #include <sstream>
+#include <utility>
 
 namespace tessera::driver {
 
@@ -60,21 +62,96 @@ std::string unit_of(const io::Case& input, int dimension, const char* unit) {
                                        : text.substr(0, fraction) + "/(" + text.substr(fraction + 1) + " m)";
 }
 
-void add_matrix(Results& results, QuantityMatrix matrix) {
-  matrix.asymmetry = asymmetry(matrix.values);
-  for (const QuantityValue& entry : entries_of(matrix))
+/// One form of a matrix over conductors or coils.
+struct MatrixForm {
+  std::string name; ///< of its entries, before those of the members: "mutual_capacitance"
+  std::string key;  ///< in the report: "mutual"
+  std::string unit;
+  SquareMatrix values; ///< [row][column]
+};
+
+struct QuantityMatrix {
+  std::string of;                   ///< kind of the members: "conductors"
+  std::vector<std::string> members; ///< rows and columns
+  std::vector<std::string> ground;  ///< groups held at zero
+  MatrixForm first;                 ///< as computed, column by column; its name is the matrix's
+  MatrixForm second;
+  int iterations = 0; ///< of all solves
+  int together = 1;   ///< maximum number of right-hand sides solved together
+  double seconds = 0.;
+};
+
+std::string text_of(double value, int digits) {
+  std::ostringstream text;
+  text << std::setprecision(digits) << value;
+  return text.str();
+}
+
+/// The form for report and comparisons, and as a table on the console if that fits a line.
+io::Finding finding_of(const QuantityMatrix& matrix, const MatrixForm& form) {
+  constexpr std::size_t most_columns = 6;
+  io::Finding finding{matrix.first.name, form.key};
+  io::TextRows table{{form.key + " [" + form.unit + "]"}};
+  table[0].insert(table[0].end(), matrix.members.begin(), matrix.members.end());
+  for (std::size_t i = 0; i < matrix.members.size(); ++i) {
+    finding.value.append() = form.values[i];
+    table.push_back({matrix.members[i]});
+    for (std::size_t j = 0; j < matrix.members.size(); ++j) {
+      finding.numbers.push_back(
+          {form.name + "." + matrix.members[i] + "." + matrix.members[j], form.values[i][j], form.unit});
+      table.back().push_back(text_of(form.values[i][j], 6));
+    }
+  }
+  if (matrix.members.size() <= most_columns)
+    finding.table = std::move(table);
+  else if (&form == &matrix.first) {
+    finding.label = form.name;
+    finding.text = std::to_string(matrix.members.size()) + " " + matrix.of + ", in " + form.name + ".csv";
+  }
+  return finding;
+}
+
+/// <name>.csv: both forms, one below the other.
+io::Finding file_of(const QuantityMatrix& matrix) {
+  io::Finding finding{matrix.first.name};
+  finding.file = matrix.first.name + ".csv";
+  finding.rows = {{"form", matrix.of}};
+  finding.rows[0].insert(finding.rows[0].end(), matrix.members.begin(), matrix.members.end());
+  for (const MatrixForm* form : {&matrix.first, &matrix.second})
+    for (std::size_t i = 0; i < matrix.members.size(); ++i) {
+      finding.rows.push_back({form->key + " [" + form->unit + "]", matrix.members[i]});
+      for (const double value : form->values[i])
+        finding.rows.back().push_back(io::csv_number(value));
+    }
+  return finding;
+}
+
+void add_matrix(Results& results, const QuantityMatrix& matrix) {
+  const std::string& name = matrix.first.name;
+  io::Findings& findings = results.findings;
+  findings.add_facts(name, {{"unit", matrix.first.unit},
+                            {matrix.of, matrix.members},
+                            {"ground", io::ReportNode::unless_empty(matrix.ground)}});
+  findings.add(finding_of(matrix, matrix.first));
+  findings.add(finding_of(matrix, matrix.second));
+  const double difference = asymmetry(matrix.first.values);
+  findings.add({name, "asymmetry", difference, {}, "asymmetry", text_of(difference, 10)});
+  findings.add_facts(
+      name,
+      {{"iterations", matrix.iterations}, {"solved_together", matrix.together}, {"solver_seconds", matrix.seconds}});
+  findings.add(file_of(matrix));
+  for (const QuantityValue& entry : findings.numbers({name}))
     if (!std::isfinite(entry.value)) {
-      results.failures.push_back(matrix.name + ": entry " + entry.name + " is " + io::number_text(entry.value) + ".");
+      results.failures.push_back(name + ": entry " + entry.name + " is " + io::number_text(entry.value) + ".");
       break;
     }
-  if (matrix.asymmetry > large_asymmetry) {
+  if (difference > large_asymmetry) {
     std::ostringstream note;
-    note << matrix.name << ": the computed matrix differs from its transpose by " << matrix.asymmetry
+    note << name << ": the computed matrix differs from its transpose by " << difference
          << " of its largest entry, which is the size of the error that the solver leaves. A smaller "
             "solver.relative_tolerance lowers it.";
     results.notes.push_back(note.str());
   }
-  results.matrices.push_back(std::move(matrix));
 }
 
 template <class ExecutionSpace>
@@ -82,15 +159,11 @@ void add_capacitance_matrix(const ExecutionSpace& exec, const Problem<ExecutionS
                             const AssembledSystem<ExecutionSpace>& system, Results& results) {
   const ProblemBinding& binding = problem.binding;
   QuantityMatrix matrix;
-  matrix.name = io::name_of(io::Quantity::capacitance_matrix, input.problem.physics);
+  const std::string name = io::name_of(io::Quantity::capacitance_matrix, input.problem.physics);
   const io::PhysicsTraits::Matrix& traits = io::traits_of(input.problem.physics).matrix;
+  const std::string unit = unit_of(input, problem.summary.dimension, traits.unit);
   matrix.of = traits.members;
   matrix.members = io::matrix_conductors(input.problem, input.output);
-  matrix.form = traits.form;
-  matrix.second_name = traits.mutual;
-  matrix.second_form = "mutual";
-  matrix.unit = unit_of(input, problem.summary.dimension, traits.unit);
-  matrix.second_unit = matrix.unit;
   std::vector<std::size_t> constraint;
   std::vector<index_t> tied; // -1: fixed
   for (const std::string& name : matrix.members) {
@@ -109,7 +182,7 @@ void add_capacitance_matrix(const ExecutionSpace& exec, const Problem<ExecutionS
 
   const std::vector<physics::Expression> values(binding.constraints.size(), physics::Expression(0.));
   problem.set_fixed_values(exec, values);
-  UnitSolves<ExecutionSpace> solves(exec, problem, system, matrix.name, results);
+  UnitSolves<ExecutionSpace> solves(exec, problem, system, name, results);
   const std::vector<double> given = problem.totals(exec, solves.zero());
   const std::size_t n = matrix.members.size();
   SquareMatrix h = zeros(n); // fixed: charge per potential; floating: potential per charge
@@ -136,25 +209,25 @@ void add_capacitance_matrix(const ExecutionSpace& exec, const Problem<ExecutionS
     for (std::size_t i = 0; i < n; ++i)
       h[i][k] = tied[i] < 0 ? totals[constraint[i]] - given[constraint[i]] : solves.tied_value(tied[i]);
   });
-  const std::string note =
-      has_multipole ? net_inflow_note(problem, input, net, largest, "Entries of " + matrix.name) : "";
+  const std::string note = has_multipole ? net_inflow_note(problem, input, net, largest, "Entries of " + name) : "";
   if (!note.empty())
     results.notes.push_back(note);
   for (std::size_t k = 0; k < n; ++k)
     if (tied[k] >= 0)
       exchange(h, k);
-  matrix.values = h;
-  matrix.second = zeros(n);
+  SquareMatrix mutual = zeros(n);
   for (std::size_t i = 0; i < n; ++i)
     for (std::size_t j = 0; j < n; ++j) {
-      matrix.second[i][i] += h[i][j];
+      mutual[i][i] += h[i][j];
       if (i != j)
-        matrix.second[i][j] = -h[i][j];
+        mutual[i][j] = -h[i][j];
     }
+  matrix.first = {name, traits.form, unit, h};
+  matrix.second = {traits.mutual, "mutual", unit, mutual};
   matrix.iterations = solves.iterations();
   matrix.together = system.columns;
   matrix.seconds = solves.seconds();
-  add_matrix(results, std::move(matrix));
+  add_matrix(results, matrix);
 }
 
 template <class ExecutionSpace>
@@ -163,21 +236,16 @@ void add_inductance_matrix(const ExecutionSpace& exec, const Problem<ExecutionSp
   const ProblemBinding& binding = problem.binding;
   const std::vector<physics::Coil>& coils = binding.magnetic->coils;
   QuantityMatrix matrix;
-  matrix.name = io::name_of(io::Quantity::inductance_matrix, input.problem.physics);
+  const std::string name = io::name_of(io::Quantity::inductance_matrix, input.problem.physics);
   matrix.of = "coils";
-  matrix.form = "inductance";
-  matrix.second_name = io::coupling;
-  matrix.second_form = io::coupling;
-  matrix.unit = unit_of(input, problem.summary.dimension, "H");
-  matrix.second_unit = "1";
   const std::size_t n = coils.size();
   const std::vector<double> currents(n, 0.);
   for (const physics::Coil& coil : coils)
     matrix.members.push_back(coil.name);
   problem.set_fixed_values(exec, std::vector<physics::Expression>(binding.constraints.size(), physics::Expression(0.)));
   problem.set_currents(exec, currents);
-  UnitSolves<ExecutionSpace> solves(exec, problem, system, matrix.name, results);
-  matrix.values = zeros(n);
+  UnitSolves<ExecutionSpace> solves(exec, problem, system, name, results);
+  SquareMatrix inductances = zeros(n);
   std::vector<UnitExcitation> excitations;
   for (const std::string& name : matrix.members)
     excitations.push_back({name});
@@ -189,16 +257,18 @@ void add_inductance_matrix(const ExecutionSpace& exec, const Problem<ExecutionSp
   };
   solves.solve(excitations, set, [&](std::size_t k, const auto& nodal) {
     for (std::size_t i = 0; i < n; ++i)
-      matrix.values[i][k] = problem.flux_linkage(exec, nodal, i);
+      inductances[i][k] = problem.flux_linkage(exec, nodal, i);
   });
-  matrix.second = matrix.values;
+  SquareMatrix couplings = inductances;
   for (std::size_t i = 0; i < n; ++i)
     for (std::size_t j = 0; j < n; ++j)
-      matrix.second[i][j] /= std::sqrt(matrix.values[i][i] * matrix.values[j][j]);
+      couplings[i][j] /= std::sqrt(inductances[i][i] * inductances[j][j]);
+  matrix.first = {name, "inductance", unit_of(input, problem.summary.dimension, "H"), inductances};
+  matrix.second = {io::coupling, io::coupling, "1", couplings};
   matrix.iterations = solves.iterations();
   matrix.together = system.columns;
   matrix.seconds = solves.seconds();
-  add_matrix(results, std::move(matrix));
+  add_matrix(results, matrix);
 }
 
 /// Resets fixed values and currents to those of the input.
@@ -214,35 +284,6 @@ template <class ExecutionSpace> void restore(const ExecutionSpace& exec, const P
 }
 
 } // namespace
-
-std::vector<QuantityValue> entries_of(const QuantityMatrix& matrix) {
-  std::vector<QuantityValue> entries;
-  const auto add = [&](const std::string& name, const SquareMatrix& rows, const std::string& unit) {
-    for (std::size_t i = 0; i < rows.size(); ++i)
-      for (std::size_t j = 0; j < rows.size(); ++j)
-        entries.push_back({name + "." + matrix.members[i] + "." + matrix.members[j], rows[i][j], unit});
-  };
-  add(matrix.name, matrix.values, matrix.unit);
-  add(matrix.second_name, matrix.second, matrix.second_unit);
-  return entries;
-}
-
-void write_matrices(const std::vector<QuantityMatrix>& matrices, const io::OutputDirectory& output) {
-  for (const QuantityMatrix& matrix : matrices) {
-    std::vector<std::vector<std::string>> rows{{"form", matrix.of}};
-    rows.front().insert(rows.front().end(), matrix.members.begin(), matrix.members.end());
-    const auto add = [&](const std::string& form, const SquareMatrix& values) {
-      for (std::size_t i = 0; i < values.size(); ++i) {
-        rows.push_back({form, matrix.members[i]});
-        for (const double value : values[i])
-          rows.back().push_back(io::csv_number(value));
-      }
-    };
-    add(matrix.form + " [" + matrix.unit + "]", matrix.values);
-    add(matrix.second_form + " [" + matrix.second_unit + "]", matrix.second);
-    io::write_rows(output.file(matrix.name + ".csv"), rows);
-  }
-}
 
 template <class ExecutionSpace>
 FurtherSolves<ExecutionSpace> matrix_solves(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem,

@@ -9,6 +9,7 @@
 /// with the matrix and the preconditioner of the run, several solved together.
 
 #include "driver/context.hpp"
+#include "driver/results.hpp"
 #include "driver/solve.hpp"
 #include "io/output/output_directory.hpp"
 
@@ -20,12 +21,6 @@ namespace tessera::driver {
 template <class ExecutionSpace>
 FurtherSolves<ExecutionSpace> matrix_solves(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem,
                                             const Context& context, Results& results);
-
-/// Writes each matrix to <name>.csv, completely or not at all.
-void write_matrices(const std::vector<QuantityMatrix>& matrices, const io::OutputDirectory& output);
-
-/// Value of an entry, "capacitance_matrix.a.b" or "mutual_capacitance.a.b", by name.
-std::vector<QuantityValue> entries_of(const QuantityMatrix& matrix);
 
 } // namespace tessera::driver
 

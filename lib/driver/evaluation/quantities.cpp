@@ -6,11 +6,11 @@
 #include "core/kokkos_ext/runtime.hpp"
 #include "driver/evaluation/balance.hpp"
 #include "driver/evaluation/boundary_totals.hpp"
+#include "driver/evaluation/conductor_pair.hpp"
 #include "driver/evaluation/forces.hpp"
 #include "driver/evaluation/level_note.hpp"
 #include "driver/evaluation/paths/lines.hpp"
 #include "driver/evaluation/paths/surfaces.hpp"
-#include "driver/evaluation/quantity_notes.hpp"
 #include "driver/plan/quantity_list.hpp"
 
 #include <algorithm>
@@ -162,10 +162,11 @@ void add_regions(const ExecutionSpace& exec, const Problem<ExecutionSpace>& prob
       continue;
     heads.push_back(name);
     for (std::size_t r = 0; r < values.size(); ++r) {
+      io::Place place;
+      if (const std::array<double, 3>* at = place_of(quantity, values[r]))
+        place.at.assign(at->begin(), at->begin() + problem.summary.dimension);
       add_quantity(results, name + "." + problem.summary.region_names[r], region_value(quantity, values[r]),
-                   io::unit_of(quantity, io::traits_of(input.problem)));
-      if (const std::array<double, 3>* place = place_of(quantity, values[r]))
-        results.quantities.back().at.assign(place->begin(), place->begin() + problem.summary.dimension);
+                   io::unit_of(quantity, io::traits_of(input.problem)), place);
     }
   }
   add_table(results, "regions", "region", problem.summary.region_names, heads);

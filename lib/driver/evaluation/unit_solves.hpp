@@ -9,6 +9,7 @@
 
 #include "core/algorithms/reduce.hpp"
 #include "core/keep_alive.hpp"
+#include "driver/results.hpp"
 #include "driver/solve.hpp"
 
 #include <algorithm>

@@ -3,11 +3,11 @@
 
 #include "driver/evaluation/verification.hpp"
 
-#include "driver/evaluation/matrices.hpp"
 #include "driver/problem/binding/input_values.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <sstream>
 #include <unordered_map>
 
@@ -15,9 +15,12 @@ namespace tessera::driver {
 
 namespace {
 
+using Errors = std::map<std::string, double>; ///< by name
+
 /// Reports an error relative to an expected value. NaN exceeds any tolerance, and is noted without one, too.
-void judge(Results& results, const std::string& name, double error, double tolerance, const std::string& expected) {
-  results.errors[name] = error;
+void judge(Results& results, Errors& errors, const std::string& name, double error, double tolerance,
+           const std::string& expected) {
+  errors[name] = error;
   if (std::isfinite(error) && (tolerance <= 0. || error <= tolerance))
     return;
   std::ostringstream note;
@@ -36,20 +39,14 @@ void tell_missing(const io::Location& where, const std::string& message, Results
   results.failures.push_back(where.text() + ": " + message);
 }
 
-void verify_quantities(const std::vector<io::ExpectedQuantity>& expected, Results& results) {
+void verify_quantities(const std::vector<io::ExpectedQuantity>& expected, Results& results, Errors& errors) {
   if (expected.empty())
     return;
   std::vector<std::string> names;
   std::unordered_map<std::string, double> computed;
-  const auto add = [&](const QuantityValue& quantity) {
+  for (const QuantityValue& quantity : results.findings.numbers({"quantities", ""}))
     if (computed.emplace(quantity.name, quantity.value).second)
       names.push_back(quantity.name);
-  };
-  for (const QuantityValue& quantity : results.quantities)
-    add(quantity);
-  for (const QuantityMatrix& matrix : results.matrices)
-    for (const QuantityValue& entry : entries_of(matrix))
-      add(entry);
   for (const io::ExpectedQuantity& entry : expected) {
     const auto found = computed.find(entry.name);
     if (found == computed.end()) {
@@ -62,7 +59,7 @@ void verify_quantities(const std::vector<io::ExpectedQuantity>& expected, Result
     const double error = std::fabs(found->second - entry.value) / (entry.value != 0. ? std::fabs(entry.value) : 1.);
     std::ostringstream value;
     value << entry.value;
-    judge(results, entry.name, error, entry.tolerance, value.str());
+    judge(results, errors, entry.name, error, entry.tolerance, value.str());
   }
 }
 
@@ -82,11 +79,11 @@ double largest_error(const ProbeValues& probe, const io::TableColumn& column, co
 }
 
 void verify_probe(const io::Case& input, const std::vector<ProbeValues>& probes, const io::ExpectedProbe& expected,
-                  Results& results) {
+                  Results& results, Errors& errors) {
   for (std::size_t p = 0; p < probes.size(); ++p)
     for (const io::TableColumn& column : probes[p].columns)
       if (input.output.probes[p].name == expected.probe && column.name == expected.column) {
-        judge(results, expected.probe + "." + expected.column, largest_error(probes[p], column, expected),
+        judge(results, errors, expected.probe + "." + expected.column, largest_error(probes[p], column, expected),
               expected.tolerance, "values");
         return;
       }
@@ -101,16 +98,19 @@ void verify_probe(const io::Case& input, const std::vector<ProbeValues>& probes,
 void verify(const io::Case& input, const std::vector<ProbeValues>& probes, const ErrorsOf& errors_of,
             Results& results) {
   const io::VerificationOptions& expected = input.verification;
+  Errors errors;
   if (expected.has_exact) {
     std::vector<physics::Expression> gradient;
     for (const io::Scalar& entry : expected.gradient)
       gradient.push_back(to_expression(entry));
     for (const NormError& norm : errors_of(to_expression(expected.exact), gradient))
-      judge(results, norm.name, norm.error / (norm.exact > 0. ? norm.exact : 1.), 0., norm.of);
+      judge(results, errors, norm.name, norm.error / (norm.exact > 0. ? norm.exact : 1.), 0., norm.of);
   }
-  verify_quantities(expected.quantities, results);
+  verify_quantities(expected.quantities, results, errors);
   for (const io::ExpectedProbe& entry : expected.probes)
-    verify_probe(input, probes, entry, results);
+    verify_probe(input, probes, entry, results, errors);
+  for (const auto& [name, error] : errors)
+    results.findings.add({"errors", name, error, {{name, error}}, "error." + name});
 }
 
 } // namespace tessera::driver

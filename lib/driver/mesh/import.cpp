@@ -9,6 +9,7 @@
 #include "io/mesh_files/mesh_source.hpp"
 #include "io/output/console.hpp"
 
+#include <algorithm>
 #include <memory>
 
 namespace tessera::driver {
@@ -66,6 +67,16 @@ io::ImportedMesh import_mesh(const io::Case& input, Context& context, bool keeps
 void spread_materials(io::Case& input, const io::ImportedMesh& imported) {
   const bool is_box = input.mesh.source == io::MeshSource::box;
   io::spread_materials(input.problem, is_box ? box_groups(input.mesh).regions.names : imported.region_names);
+}
+
+std::vector<std::string> shared_name_notes(const io::ImportedMesh& imported) {
+  std::vector<std::string> notes;
+  for (const std::string& name : imported.boundary_names)
+    if (std::find(imported.region_names.begin(), imported.region_names.end(), name) != imported.region_names.end())
+      notes.push_back("'" + name +
+                      "' is the name of a boundary and of a region of the mesh: under problem.boundaries it means the "
+                      "boundary.");
+  return notes;
 }
 
 } // namespace tessera::driver

@@ -11,6 +11,9 @@
 #include "io/geometry/import_process.hpp"
 #include "io/mesh_files/imported_mesh.hpp"
 
+#include <string>
+#include <vector>
+
 namespace tessera::driver {
 
 /// Mesh of the case on the host; for a box only its dimension, because boxes are made on the device. The shape of
@@ -25,6 +28,9 @@ io::ImportedMesh import_mesh(const io::Case& input, Context& context, bool keeps
 
 /// Assigns to each region of the case's mesh the material whose wildcard matches; throws an error for the user.
 void spread_materials(io::Case& input, const io::ImportedMesh& imported);
+
+/// Notes on names shared by a boundary and a region of the mesh.
+std::vector<std::string> shared_name_notes(const io::ImportedMesh& imported);
 
 } // namespace tessera::driver
 

@@ -6,7 +6,7 @@
 #include "core/place_text.hpp"
 #include "driver/mesh/box_groups.hpp"
 #include "driver/mesh/divide_mesh.hpp"
-#include "driver/mesh/mesh_notes.hpp"
+#include "driver/mesh/import.hpp"
 #include "driver/mesh/mesh_surface.hpp"
 #include "driver/mesh/mesh_transfer.hpp"
 #include "driver/plan/parts_check.hpp"

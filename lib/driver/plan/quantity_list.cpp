@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <unordered_map>
+#include <utility>
 
 namespace tessera::driver {
 
@@ -16,8 +17,9 @@ bool wants(const io::Case& input, io::Quantity quantity) {
   return std::find(asked.begin(), asked.end(), quantity) != asked.end();
 }
 
-void add_quantity(Results& results, const std::string& name, double value, const std::string& unit) {
-  results.quantities.push_back({name, value, unit});
+void add_quantity(Results& results, const std::string& name, double value, const std::string& unit,
+                  const io::Place& place) {
+  results.findings.add_quantity({name, value, unit, place});
   if (!std::isfinite(value))
     results.failures.push_back("The quantity " + name + " is " + io::number_text(value) +
                                ": numbers on its way are too large for double precision.");
@@ -27,10 +29,14 @@ void add_quantity(Results& results, const std::string& name, double value, const
 
 void add_table(Results& results, const std::string& name, const std::string& member,
                const std::vector<std::string>& members, const std::vector<std::string>& heads) {
-  QuantityTable table{name, member, members, {}, {}};
-  table.values.resize(members.size());
+  io::Finding table{""};
+  table.file = name + ".csv";
+  table.rows = {{member}};
+  for (const std::string& one : members)
+    table.rows.push_back({one});
+  const std::vector<QuantityValue> quantities = results.findings.numbers({"quantities"});
   std::unordered_map<std::string, const QuantityValue*> by_name;
-  for (const QuantityValue& quantity : results.quantities)
+  for (const QuantityValue& quantity : quantities)
     by_name[quantity.name] = &quantity;
   for (const std::string& head : heads) {
     std::vector<const QuantityValue*> found(members.size(), nullptr);
@@ -40,37 +46,32 @@ void add_table(Results& results, const std::string& name, const std::string& mem
         any = found[m] = quantity->second;
     if (any == nullptr)
       continue;
-    table.columns.push_back(head + " [" + (any->unit.empty() ? "1" : any->unit) + "]");
-    for (std::size_t d = 0; d < any->at.size(); ++d)
-      table.columns.push_back(head + "_" + "xyz"[d] + " [m]");
+    const std::size_t dimension = any->place.at.size();
+    table.rows[0].push_back(io::column_name({head, 0., any->unit}));
+    for (std::size_t d = 0; d < dimension; ++d)
+      table.rows[0].push_back(head + "_" + "xyz"[d] + " [m]");
     for (std::size_t m = 0; m < members.size(); ++m) {
-      table.values[m].push_back(found[m] != nullptr ? found[m]->value : std::nan(""));
-      for (std::size_t d = 0; d < any->at.size(); ++d)
-        table.values[m].push_back(found[m] != nullptr ? found[m]->at[d] : std::nan(""));
+      std::vector<std::string>& row = table.rows[m + 1];
+      row.push_back(found[m] != nullptr ? io::csv_number(found[m]->value) : "");
+      for (std::size_t d = 0; d < dimension; ++d)
+        row.push_back(found[m] != nullptr ? io::csv_number(found[m]->place.at[d]) : "");
     }
   }
-  results.tables.push_back(table);
+  results.findings.add(std::move(table));
 }
 
-void write_quantities(const std::vector<QuantityValue>& quantities, const io::OutputDirectory& output) {
+void write_quantities(const io::Findings& findings, const io::OutputDirectory& output) {
   std::vector<io::TableColumn> columns;
-  for (const QuantityValue& quantity : quantities)
+  for (const QuantityValue& quantity : findings.numbers({"quantities"}))
     columns.push_back({quantity.name, quantity.unit.empty() ? "1" : quantity.unit, {quantity.value}});
   if (!columns.empty())
     io::write_table(output.file(quantities_file_name), columns);
 }
 
-void write_tables(const std::vector<QuantityTable>& tables, const io::OutputDirectory& output) {
-  for (const QuantityTable& table : tables) {
-    std::vector<std::vector<std::string>> rows{{table.member}};
-    rows[0].insert(rows[0].end(), table.columns.begin(), table.columns.end());
-    for (std::size_t m = 0; m < table.members.size(); ++m) {
-      rows.push_back({table.members[m]});
-      for (const double value : table.values[m])
-        rows.back().push_back(io::csv_number(value));
-    }
-    io::write_rows(output.file(table.name + ".csv"), rows);
-  }
+void write_tables(const io::Findings& findings, std::size_t first, const io::OutputDirectory& output) {
+  for (std::size_t k = first; k < findings.list().size(); ++k)
+    if (const io::Finding& finding = findings.list()[k]; !finding.file.empty())
+      io::write_rows(output.file(finding.file), finding.rows);
 }
 
 } // namespace tessera::driver

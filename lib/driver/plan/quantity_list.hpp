@@ -14,19 +14,20 @@ namespace tessera::driver {
 bool wants(const io::Case& input, io::Quantity quantity);
 
 /// Adds a quantity, with a failure if it is not finite and a note if it is tiny.
-void add_quantity(Results& results, const std::string& name, double value, const std::string& unit);
+void add_quantity(Results& results, const std::string& name, double value, const std::string& unit,
+                  const io::Place& place = {});
 
-/// Makes the table of the quantities <head>.<member> in `results`, in the order of `heads`, with the coordinates of
-/// those that have a location.
+/// Adds the file <name>.csv of the quantities <head>.<member> in `results`, a row per member, in the order of `heads`,
+/// with the coordinates of those that have a location.
 void add_table(Results& results, const std::string& name, const std::string& member,
                const std::vector<std::string>& members, const std::vector<std::string>& heads);
 
 constexpr const char* quantities_file_name = "quantities.csv";
 /// Writes quantities_file_name with one row: a column for each quantity, in order; nothing if there are none.
-void write_quantities(const std::vector<QuantityValue>& quantities, const io::OutputDirectory& output);
+void write_quantities(const io::Findings& findings, const io::OutputDirectory& output);
 
-/// Writes <name>.csv for every table.
-void write_tables(const std::vector<QuantityTable>& tables, const io::OutputDirectory& output);
+/// Writes the files of the findings from the given one on.
+void write_tables(const io::Findings& findings, std::size_t first, const io::OutputDirectory& output);
 
 } // namespace tessera::driver
 

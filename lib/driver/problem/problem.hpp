@@ -17,7 +17,7 @@
 #include "driver/problem/carried_values.hpp"
 #include "driver/problem/own_elements.hpp"
 #include "driver/problem/shared_nodes.hpp"
-#include "driver/results.hpp"
+#include "driver/solve_report.hpp"
 #include "fe/dofs/dof_part.hpp"
 #include "fe/dofs/ghost_numbers.hpp"
 #include "fe/transfer/prolongation.hpp"

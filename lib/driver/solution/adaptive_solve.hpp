@@ -4,6 +4,7 @@
 #ifndef TESSERA_DRIVER_SOLUTION_ADAPTIVE_SOLVE_HPP
 #define TESSERA_DRIVER_SOLUTION_ADAPTIVE_SOLVE_HPP
 
+#include "driver/results.hpp"
 #include "driver/solve.hpp"
 
 namespace tessera::driver {

@@ -6,7 +6,7 @@
 
 #include "comm/layout.hpp"
 #include "core/keep_alive.hpp"
-#include "driver/results.hpp"
+#include "driver/solve_report.hpp"
 #include "linalg/distributed/distributed_sums.hpp"
 #include "linalg/operator.hpp"
 

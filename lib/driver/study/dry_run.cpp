@@ -4,14 +4,10 @@
 #include "driver/study/dry_run.hpp"
 
 #include "core/error.hpp"
-#include "driver/advice/early_notes.hpp"
-#include "driver/advice/gap_notes.hpp"
-#include "driver/advice/loose_parts.hpp"
-#include "driver/advice/touching_conductors.hpp"
+#include "driver/advice/checks.hpp"
 #include "driver/dg/dg_memory.hpp"
 #include "driver/mesh/box_groups.hpp"
 #include "driver/mesh/import.hpp"
-#include "driver/mesh/mesh_notes.hpp"
 #include "driver/plan/plan.hpp"
 #include "driver/problem/binding/problem_binding.hpp"
 #include "driver/session.hpp"
@@ -89,41 +85,37 @@ std::string dg_memory_text(const io::Case& input, const io::ImportedMesh& import
 
 std::string dry_run_text(const io::Case& given, int n_processes) {
   io::Case input = given;
-  check_processes(input, n_processes);
-  io::check_outputs(input, io::run_outputs(input));
+  Facts facts{input, n_processes};
+  Notes notes;
+  run_checks(Known::input, facts, notes);
   std::ostringstream text;
-  const auto tell = [&text](const std::vector<std::string>& notes) {
+  text << io::resolved_text(input); // with wildcards as written
+  const auto write_notes = [&] {
     for (const std::string& note : notes)
       text << "# Note: " << note << '\n';
+    notes.clear();
   };
-  text << io::resolved_text(input); // with wildcards as written
-  tell(notes_of_input(input));
-  tell(idle_threads_notes(input, {input.execution.backend}));
-  check_reproducible(input);
-  check_processes(input, n_processes);
   if (input.mesh.source == io::MeshSource::geometry) {
-    tell(linear_shell_notes(input, input.mesh.dimension));
+    linear_shell_notes(facts, notes);
+    write_notes();
     text << "# Memory: not estimated, because the counts of the mesh are known once Gmsh has made it. What a run tells "
             "of "
             "its groups, this one does not.\n";
     return text.str();
   }
   const io::ImportedMesh imported = read_mesh_of_case(input);
-  check_processes(input, imported, n_processes);
+  facts.mesh = &imported;
+  run_checks(Known::mesh, facts, notes);
   spread_materials(input, imported);
   const ProblemBinding binding = bind_problem(input, imported);
-  tell(check_touching_conductors(input, imported, binding));
-  tell(imported.notes);
-  tell(notes_of_groups(input, imported));
-  tell(gap_notes(input, imported, binding));
-  if (input.mesh.source == io::MeshSource::box) {
-    tell(box_groups(input.mesh).notes);
-  } else {
-    tell(shared_name_notes(imported));
-    const bool looks = input.problem.physics != io::Physics::advection_diffusion_reaction;
-    if (const std::string loose = looks ? check_loose_parts(imported, binding, input) : ""; !loose.empty())
-      tell({loose});
-  }
+  const auto add = [&](const Notes& more) { notes.insert(notes.end(), more.begin(), more.end()); };
+  add(imported.notes);
+  facts.binding = &binding;
+  run_checks(Known::binding, facts, notes);
+  if (may_have_loose_parts(input))
+    check_loose_parts(facts, notes);
+  add(input.mesh.source == io::MeshSource::box ? box_groups(input.mesh).notes : shared_name_notes(imported));
+  write_notes();
   const bool on_gpu = input.execution.backend != "serial" && input.execution.backend != "openmp";
   if (input.discretization.method == io::Method::dg) {
     text << dg_memory_text(input, imported, problem_size(input, imported, on_gpu).memory.final_mesh());
@@ -131,7 +123,9 @@ std::string dry_run_text(const io::Case& given, int n_processes) {
   }
   const ProblemSize size = problem_size(input, imported, on_gpu, n_processes);
   const Plan plan = make_plan(input, size, -1.);
-  tell(notes_of_plan(input, plan, n_processes));
+  facts.plan = &plan;
+  run_checks(Known::plan, facts, notes);
+  write_notes();
   const char* const of_part = size.memory.is_part ? " of the largest part" : "";
   text << "# Elements" << of_part << ": " << size.memory.final_mesh().elements << ", nodes: " << size.work.unknowns
        << ", matrix entries" << of_part << ": " << size.memory.n_matrix_entries() << " at most.\n"

@@ -2,10 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "core/kokkos_ext/device/free_memory.hpp"
-#include "driver/advice/early_notes.hpp"
-#include "driver/advice/gap_notes.hpp"
-#include "driver/advice/loose_parts.hpp"
-#include "driver/advice/touching_conductors.hpp"
+#include "driver/advice/checks.hpp"
 #include "driver/dg/dg_run.hpp"
 #include "driver/discretization.hpp"
 #include "driver/driver.hpp"
@@ -24,11 +21,10 @@
 #include "driver/solution/adaptive_solve.hpp"
 #include "driver/solution/kept_run.hpp"
 #include "driver/solve.hpp"
-#include "driver/study/console_report.hpp"
-#include "driver/study/process_times.hpp"
 #include "driver/study/report.hpp"
 #include "io/input/input_text.hpp"
 #include "io/input/output_check.hpp"
+#include "solvers/external/petsc.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -96,6 +92,16 @@ linalg::ConstVector<ExecutionSpace> start_of(const ExecutionSpace& exec, const K
   return x;
 }
 
+/// Strategy, preconditioner and memory.
+void print_plan(const Plan& plan, io::Console& console) {
+  console.item("strategy", io::name_of(plan.strategy) + (plan.reason.empty() ? "" : ": " + plan.reason));
+  if (!plan.preconditioner_reason.empty())
+    console.item("preconditioner", io::name_of(plan.solver.preconditioner) + ": " + plan.preconditioner_reason);
+  if (plan.solver.method == io::SolverMethod::petsc)
+    console.item("petsc", std::string(solvers::petsc_version()) + " with " + io::printable(plan.solver.petsc, 200));
+  console.item("memory", "about " + format_bytes(plan.estimated_bytes));
+}
+
 /// Solves, then writes fields and probes before quantities and verification are computed, so that the solution is not
 /// lost if these fail. Their errors are reported in `Results::failures`, not thrown.
 template <class ExecutionSpace>
@@ -143,6 +149,7 @@ void run_on(const ExecutionSpace& exec, const io::ImportedMesh& imported, const 
     results.histories.insert(results.histories.begin(), histories.begin(), histories.end());
   }
   results.solve = solution.report;
+  results.iterations = solution.report.solver.iterations();
   if (kept != nullptr) {
     state.nodal_before = std::exchange(state.nodal, solution.nodal);
     if (!results.solve.solver.converged() || input.mesh.adapt.asked())
@@ -170,7 +177,7 @@ void run_on(const ExecutionSpace& exec, const io::ImportedMesh& imported, const 
       problem = std::move(own);
     });
   if (output != nullptr)
-    write_matrices(results.matrices, *output);
+    write_tables(results.findings, 0, *output);
   std::vector<ProbeValues> probes;
   if (!input.output.probes.empty())
     log.run(
@@ -187,6 +194,7 @@ void run_on(const ExecutionSpace& exec, const io::ImportedMesh& imported, const 
         PhaseKind::with_host);
   keep_failure(world, results, [&] {
     log.run("quantities", exec, [&] {
+      const std::size_t n_written = results.findings.list().size();
       add_quantities(exec, *problem, input, solution, results);
       verify(
           input, probes,
@@ -199,7 +207,7 @@ void run_on(const ExecutionSpace& exec, const io::ImportedMesh& imported, const 
           },
           results);
       if (output != nullptr) // last: if the disk is full, the other processes need not be waited for
-        write_tables(results.tables, *output);
+        write_tables(results.findings, n_written, *output);
     });
   });
 }
@@ -214,26 +222,20 @@ RunSummary summarize(const Results& results, const std::string& directory, bool 
   };
   const SolverOutcome& solver = results.solve.solver;
   summary.directory = directory;
-  summary.iterations = solver.iterations();
+  summary.iterations = results.iterations;
   summary.residual = solver.linear.rhs_norm > 0. ? solver.linear.true_residual / solver.linear.rhs_norm : 0.;
   if (solver.nonlinear) {
     summary.nonlinear_history = solver.nonlinear->history;
     summary.residual = solver.nonlinear->history.back();
   }
-  if (!results.steps.empty())
-    summary.iterations = 0;
-  for (const StepSummary& step : results.steps)
-    summary.iterations += step.iterations;
-  const auto add = [&](const QuantityValue& quantity) {
-    summary.quantities[quantity.name] = quantity.value;
-    summary.units[quantity.name] = quantity.unit;
-  };
-  for (const QuantityValue& quantity : results.quantities)
-    add(quantity);
-  for (const QuantityMatrix& matrix : results.matrices)
-    for (const QuantityValue& entry : entries_of(matrix))
-      add(entry);
-  summary.errors = results.errors;
+  for (const io::Finding& finding : results.findings.list())
+    for (const QuantityValue& number : finding.numbers)
+      if (finding.section == "errors") {
+        summary.errors[number.name] = number.value;
+      } else {
+        summary.quantities[number.name] = number.value;
+        summary.units[number.name] = number.unit;
+      }
   summary.checksums = results.solve.checksums;
   if (!solver.converged()) {
     warn(solver.message() + " The results are not a solution.");
@@ -256,22 +258,17 @@ RunSummary run_case(const io::Case& given, const RunOptions& options, KeptRun* k
   io::Case input = given;
   const comm::Communicator& world = options.world != nullptr ? *options.world : comm::alone();
   io::Console console(options.quiet || !world.is_root());
-  check_processes(input, world.size());
-  const std::vector<std::string> files = io::run_outputs(input);
+  Facts facts{input, world.size(), writes};
+  Results results;
+  run_checks(Known::input, facts, results.notes);
   std::optional<io::OutputDirectory> output; // of the process that writes
   std::vector<std::string> earlier_files;
-  if (writes) {
-    io::check_outputs(input, files);
-    if (world.is_root()) {
-      output.emplace(input.output.directory);
-      earlier_files = output->files_of_earlier_runs(files);
-    }
+  if (writes && world.is_root()) {
+    output.emplace(input.output.directory);
+    earlier_files = output->files_of_earlier_runs(io::run_outputs(input));
   }
   PhaseLog log;
   log.set_listener(console.listener());
-  Results results;
-  results.notes = notes_of_input(input);
-  check_reproducible(input); // reported before a mesh is made
   Context context{input, console, log, results.notes, world};
 
   if (!input.title.empty())
@@ -282,25 +279,22 @@ RunSummary run_case(const io::Case& given, const RunOptions& options, KeptRun* k
   if (!place || kept == nullptr || kept->allowed == Reuse::nothing)
     place = import_mesh(input, context);
   const io::ImportedMesh& imported = *place;
-  check_processes(input, imported, world.size());
+  facts.mesh = &imported;
+  run_checks(Known::mesh, facts, results.notes);
   spread_materials(input, imported);
   const ProblemBinding binding = bind_problem(input, imported);
-  for (const std::string& note : check_touching_conductors(input, imported, binding))
-    results.notes.push_back(note);
-  for (const std::string& note : notes_of_groups(input, imported))
-    results.notes.push_back(note);
-  for (const std::string& note : gap_notes(input, imported, binding))
-    results.notes.push_back(note);
+  facts.binding = &binding;
+  run_checks(Known::binding, facts, results.notes);
+  check_parts(facts, context);
   const bool is_dg = input.discretization.method == io::Method::dg;
-  if (input.problem.physics != io::Physics::advection_diffusion_reaction)
-    check_parts(imported, binding, context);
   session.start(imported);
   Plan plan;
   visit_backend(input.execution.backend, [&](const auto& exec) {
     using ExecutionSpace = std::decay_t<decltype(exec)>;
-    results.device = device_name(exec);
+    const std::string device = device_name(exec);
+    results.findings.add_facts("", {{"device", device}});
+    console.item("backend", input.execution.backend + " (" + device + ")");
     if (is_dg) {
-      print_machine(input, results.device, console);
       if (kept != nullptr)
         kept->taken = std::min(kept->allowed, Reuse::mesh);
       plan.estimated_bytes = run_dg(exec, imported, output ? &*output : nullptr, context, results);
@@ -309,23 +303,25 @@ RunSummary run_case(const io::Case& given, const RunOptions& options, KeptRun* k
     constexpr bool on_host = is_host_space<ExecutionSpace>;
     plan = make_plan(input, problem_size(input, imported, !on_host, world.size()),
                      memory_of_each(world, free_memory(exec), on_host));
-    print_plan(input, plan, results.device, console);
-    for (const std::string& note : notes_of_plan(input, plan, world.size()))
-      results.notes.push_back(note);
+    print_plan(plan, console);
+    facts.plan = &plan;
+    run_checks(Known::plan, facts, results.notes);
     if (!on_host && (kept == nullptr || kept->allowed == Reuse::nothing))
       log.run("memory: reserve", exec, [&] { reserve_memory(exec, plan.estimated_bytes); });
     run_on(exec, imported, binding, plan, output ? &*output : nullptr, kept, context, results);
   });
 
-  results.processes.times = gather_times(world, log.merged_phases());
+  results.process_times = gather_times(world, log.merged_phases());
   if (!output)
     return summarize(results, "", false); // another process, or the sweep, prints
   if (!earlier_files.empty())
     results.notes.push_back("The output directory holds files of an earlier run that this run does not write: " +
                             io::joined(earlier_files) + ".");
-  log.run_host("output: report",
-               [&] { write_reports(input, plan, results, session.threads(), log, *output, earlier_files); });
-  print_results(input, imported, results, log, console);
+  log.run_host("output: report", [&] {
+    describe_run(input, plan, imported, session.threads(), log, results);
+    write_reports(input, results, *output, earlier_files);
+  });
+  print_results(results, log, console);
   console.line("Results lie in " + output->path());
   return summarize(results, output->path(), kept == nullptr);
 }

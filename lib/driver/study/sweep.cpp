@@ -1,14 +1,15 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "core/config.hpp"
 #include "core/version.hpp"
 #include "driver/driver.hpp"
 #include "driver/solution/kept_run.hpp"
+#include "driver/study/report.hpp"
 #include "io/input/input_text.hpp"
 #include "io/input/output_check.hpp"
 #include "io/input/resolved.hpp"
 #include "io/output/console.hpp"
+#include "io/output/findings.hpp"
 #include "io/output/output_directory.hpp"
 #include "io/output/report.hpp"
 #include "io/output/sweep_table.hpp"
@@ -127,15 +128,10 @@ std::string text_of(double value, int digits) {
 
 io::SweepRow row_of(const RunSummary& summary) {
   io::SweepRow row;
-  const auto add = [&](const std::string& name, const std::string& unit, double value) {
-    row.numbers.emplace_back(name + " [" + unit + ']', io::number_text(value));
-  };
-  for (const auto& [name, value] : summary.quantities) {
-    const std::string& unit = summary.units.at(name);
-    add(name, unit.empty() ? "1" : unit, value);
-  }
+  for (const auto& [name, value] : summary.quantities)
+    row.numbers.emplace_back(io::column_name({name, value, summary.units.at(name)}), io::number_text(value));
   for (const auto& [name, value] : summary.errors)
-    add("error." + name, "1", value);
+    row.numbers.emplace_back(io::column_name({"error." + name}), io::number_text(value));
   row.iterations = std::to_string(summary.iterations);
   row.state = summary.exit_code == 0 ? io::sweep_done : summary.message;
   return row;
@@ -216,22 +212,16 @@ std::optional<Error> write_report(const io::Sweep& sweep, const io::SweepTable& 
   io::ReportNode report;
   report["title"] = input.title;
   report["run_id"] = output.run_id();
-  report["versions"]["tessera"] = std::string(TESSERA_VERSION_STRING);
-  report["versions"]["commit"] = git_hash();
-  report["versions"]["kokkos"] = kokkos_version();
+  report["versions"] = versions();
   report["backend"] = input.execution.backend;
   io::ReportNode& node = report["sweep"];
-  node["varied"] = sweep.keys;
-  node["points"] = static_cast<std::int64_t>(sweep.points.size());
-  node["of_earlier_runs"] = static_cast<std::int64_t>(n_earlier);
-  node["seconds"] = seconds;
+  node.set(
+      {{"varied", sweep.keys}, {"points", sweep.points.size()}, {"of_earlier_runs", n_earlier}, {"seconds", seconds}});
   std::map<std::string, int> taken;
   for (const auto& row : table.rows) {
     ++taken[row.second.taken];
     if (!row.second.is_done()) {
-      io::ReportNode& failed = node["failed"].append();
-      failed["point"] = row.first;
-      failed["because"] = row.second.state;
+      node["failed"].append().set({{"point", row.first}, {"because", row.second.state}});
     }
   }
   for (const auto& entry : taken)

@@ -128,29 +128,8 @@ void Console::progress(const std::string& text) {
 }
 
 void Console::phase_table(const std::vector<Phase>& phases) {
-  std::vector<Phase> sums;
-  double total = 0.;
-  for (const Phase& phase : phases) {
-    total += phase.seconds;
-    const auto same = std::find_if(
-        sums.begin(), sums.end(), [&](const Phase& sum) { return sum.name == phase.name && sum.where == phase.where; });
-    if (same == sums.end()) {
-      sums.push_back(phase);
-    } else {
-      same->seconds += phase.seconds;
-      same->peak_bytes = std::max(same->peak_bytes, phase.peak_bytes);
-    }
-  }
-  std::vector<std::vector<std::string>> rows;
-  std::size_t peak = 0;
-  for (const Phase& phase : sums) {
-    peak = std::max(peak, phase.peak_bytes);
-    rows.push_back({phase.name, phase.where, format_seconds(phase.seconds),
-                    formatted("%.0f %%", total > 0. ? 100. * phase.seconds / total : 0.),
-                    format_bytes(static_cast<double>(phase.peak_bytes))});
-  }
-  rows.push_back({"total", "", format_seconds(total), "", format_bytes(static_cast<double>(peak))});
-  table({"phase", "where", "time", "share", "peak memory"}, rows);
+  const std::vector<std::vector<std::string>> rows = phase_rows(phases);
+  table(rows.front(), {rows.begin() + 1, rows.end()});
 }
 
 void Console::quantity(const std::string& name, double value, const std::string& unit, const std::string& note) {
@@ -177,6 +156,32 @@ void Console::table(const std::vector<std::string>& headline, const std::vector<
   print(headline);
   for (const std::vector<std::string>& row : rows)
     print(row);
+}
+
+std::vector<std::vector<std::string>> phase_rows(const std::vector<Phase>& phases) {
+  std::vector<Phase> sums;
+  double total = 0.;
+  for (const Phase& phase : phases) {
+    total += phase.seconds;
+    const auto same = std::find_if(
+        sums.begin(), sums.end(), [&](const Phase& sum) { return sum.name == phase.name && sum.where == phase.where; });
+    if (same == sums.end()) {
+      sums.push_back(phase);
+    } else {
+      same->seconds += phase.seconds;
+      same->peak_bytes = std::max(same->peak_bytes, phase.peak_bytes);
+    }
+  }
+  std::vector<std::vector<std::string>> rows{{"phase", "where", "time", "share", "peak memory"}};
+  std::size_t peak = 0;
+  for (const Phase& phase : sums) {
+    peak = std::max(peak, phase.peak_bytes);
+    rows.push_back({phase.name, phase.where, format_seconds(phase.seconds),
+                    formatted("%.0f %%", total > 0. ? 100. * phase.seconds / total : 0.),
+                    format_bytes(static_cast<double>(phase.peak_bytes))});
+  }
+  rows.push_back({"total", "", format_seconds(total), "", format_bytes(static_cast<double>(peak))});
+  return rows;
 }
 
 } // namespace tessera::io

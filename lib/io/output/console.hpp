@@ -42,7 +42,7 @@ public:
   /// times a second.
   void progress(const std::string& text);
 
-  /// Prints a table of name, place, seconds, share and peak memory. Phases of the same name and place are merged.
+  /// Prints phase_rows().
   void phase_table(const std::vector<Phase>& phases);
   /// Prints "  capacitance   1.2345678901e-11 F", followed by `note` in brackets.
   void quantity(const std::string& name, double value, const std::string& unit, const std::string& note = "");
@@ -63,6 +63,9 @@ private:
   std::chrono::steady_clock::time_point last_draw_;
   std::chrono::steady_clock::time_point phase_start_;
 };
+
+/// A table of name, place, seconds, share and peak memory, heads first. Phases of the same name and place are merged.
+std::vector<std::vector<std::string>> phase_rows(const std::vector<Phase>& phases);
 
 /// Text of a time with a suitable unit: "12.3 ms".
 std::string format_seconds(double seconds);

@@ -122,6 +122,18 @@ ReportNode& ReportNode::set_map() {
   return *this;
 }
 
+void ReportNode::set(Entries entries) {
+  for (const auto& [key, value] : entries)
+    if (!value.empty())
+      (*this)[key] = value;
+}
+
+ReportNode ReportNode::row(Entries entries) {
+  ReportNode map;
+  map.set(entries);
+  return map.flow();
+}
+
 ReportNode& ReportNode::operator=(const std::vector<double>& values) {
   kind_ = Kind::sequence;
   flow_ = true;

@@ -8,10 +8,12 @@
 /// A tree of values that is written as YAML: report.yaml, resolved.yaml.
 
 #include <cstdint>
+#include <initializer_list>
 #include <iosfwd>
 #include <string>
 #include <type_traits>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace tessera::io {
@@ -26,6 +28,22 @@ struct Scalar;
 ///     phase["name"] = "assembly";
 class ReportNode {
 public:
+  using Entries = std::initializer_list<std::pair<std::string, ReportNode>>;
+
+  /// No value: null.
+  ReportNode() = default;
+  /// A value.
+  template <class Value, class = std::enable_if_t<!std::is_base_of<ReportNode, Value>::value>>
+  ReportNode(const Value& value) {
+    *this = value;
+  }
+  /// A map on one line of the entries that have a value.
+  static ReportNode row(Entries entries);
+  /// A text or list; no value if it is empty.
+  template <class Value> static ReportNode unless_empty(const Value& value) {
+    return value.empty() ? ReportNode() : ReportNode(value);
+  }
+
   /// Value of a key, created if absent; the node becomes a map.
   ReportNode& operator[](const std::string& key);
   /// Appends a new entry; the node becomes a list.
@@ -55,6 +73,8 @@ public:
   ReportNode& operator=(const Scalar& value);
   /// An empty map, written {}.
   ReportNode& set_map();
+  /// Sets the keys of the entries that have a value.
+  void set(Entries entries);
 
   bool empty() const { return kind_ == Kind::null; }
   /// Value of a key, or null pointer.

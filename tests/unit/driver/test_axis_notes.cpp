@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "driver/advice/axis_notes.hpp"
+#include "driver/advice/checks.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers.hpp>
@@ -39,7 +39,9 @@ std::vector<std::string> notes_of(const io::ImportedMesh& mesh, io::BoundaryKind
     boundary.kind = kind;
     input.problem.boundaries.push_back(boundary);
   }
-  return driver::axis_notes(input, mesh);
+  driver::Notes notes;
+  driver::axis_notes({input, 1, true, &mesh}, notes);
+  return notes;
 }
 
 } // namespace

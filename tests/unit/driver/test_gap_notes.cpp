@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "driver/advice/gap_notes.hpp"
+#include "driver/advice/checks.hpp"
+#include "driver/problem/binding/problem_binding.hpp"
 #include "io/input/case_reader.hpp"
 
 #include <catch2/catch_test_macros.hpp>
@@ -62,7 +63,10 @@ io::Case input_with(const std::string& boundaries) {
 }
 
 std::vector<std::string> notes_of(const io::Case& input, const io::ImportedMesh& mesh) {
-  return driver::gap_notes(input, mesh, driver::bind_problem(input, mesh));
+  const driver::ProblemBinding binding = driver::bind_problem(input, mesh);
+  driver::Notes notes;
+  driver::gap_notes({input, 1, true, &mesh, &binding}, notes);
+  return notes;
 }
 
 constexpr group_t air = 0, upper = 1, lower = 2;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "driver/evaluation/quantity_notes.hpp"
+#include "driver/advice/checks.hpp"
 #include "driver/evaluation/verification.hpp"
 #include "driver/problem/binding/problem_binding.hpp"
 #include "io/input/resolved.hpp"
@@ -363,13 +363,16 @@ TEST_CASE("What the verification of a run expects is held against it, whether th
     driver::verify(input, probes, no_errors, results);
     REQUIRE(results.failures.size() == 1);
     CHECK_THAT(results.failures[0], ContainsSubstring("the run has no column 'Ez' of the probe 'line'"));
-    CHECK(results.errors.empty());
+    CHECK(results.findings.numbers({"errors"}).empty());
   }
   values.columns[0].name = "Ez";
   driver::Results results;
   driver::verify(input, {values}, no_errors, results);
   CHECK(results.failures.empty());
-  CHECK(results.errors.at("line.Ez") == 0.);
+  const std::vector<io::QuantityValue> errors = results.findings.numbers({"errors"});
+  REQUIRE(errors.size() == 1);
+  CHECK(errors[0].name == "line.Ez");
+  CHECK(errors[0].value == 0.);
 }
 
 TEST_CASE("Exact solutions that are no numbers are missed", "[driver]") {
@@ -420,7 +423,9 @@ TEST_CASE("Quantities that do not mean what they are called are noted", "[driver
   const TemporaryFolder folder;
   const auto notes = [&](const std::vector<std::string>& sets) {
     std::string text;
-    for (const std::string& note : driver::quantity_notes(read_case(plates, folder.file("out"), sets)))
+    driver::Notes found;
+    driver::quantity_notes({read_case(plates, folder.file("out"), sets)}, found);
+    for (const std::string& note : found)
       text += note + "\n";
     return text;
   };

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "driver/advice/loose_parts.hpp"
+#include "driver/advice/checks.hpp"
+#include "driver/problem/binding/problem_binding.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers.hpp>
@@ -51,7 +52,11 @@ struct TwoParts {
     return model.problem.natural.back();
   }
 
-  std::string check() const { return driver::check_loose_parts(mesh, model, input); }
+  std::string check() const {
+    driver::Notes notes;
+    driver::check_loose_parts({input, 1, true, &mesh, &model}, notes);
+    return notes.empty() ? "" : notes.at(0);
+  }
 };
 
 } // namespace

@@ -7,19 +7,19 @@
 
 namespace tessera::driver {
 
-void PathAdder::operator()(io::PathQuantity quantity, double value, const std::array<double, 3>* at) {
+void PathAdder::operator()(io::PathQuantity quantity, double value, const io::Place& place) {
   const std::string name = io::name_of(quantity, traits_.physics);
-  if (name.empty() || !has_(quantity))
-    return;
-  add_quantity(results_, name + "." + name_, value, io::unit_of(quantity, traits_));
-  if (at != nullptr)
-    results_.quantities.back().at.assign(at->begin(), at->begin() + dimension_);
+  if (!name.empty() && has_(quantity))
+    add_quantity(results_, name + "." + name_, value, io::unit_of(quantity, traits_), place);
 }
 
 void PathAdder::add_three(const io::PathQuantity (&quantities)[3], const AverageAndExtremes& values) {
+  const auto place = [&](const std::array<double, 3>& at) {
+    return io::Place{std::vector<double>(at.begin(), at.begin() + dimension_)};
+  };
   (*this)(quantities[0], values.average);
-  (*this)(quantities[1], values.extremes.smallest, &values.extremes.smallest_at);
-  (*this)(quantities[2], values.extremes.largest, &values.extremes.largest_at);
+  (*this)(quantities[1], values.extremes.smallest, place(values.extremes.smallest_at));
+  (*this)(quantities[2], values.extremes.largest, place(values.extremes.largest_at));
 }
 
 void PathAdder::average_and_extremes(const AverageAndExtremes& solution, const AverageAndExtremes& field,

@@ -31,8 +31,8 @@ public:
   PathAdder(Results& results, const io::PhysicsTraits& traits, const std::string& name, int dimension, HasQuantity has)
       : results_(results), traits_(traits), name_(name), dimension_(dimension), has_(has) {}
 
-  /// `at`: location (m); null: none.
-  void operator()(io::PathQuantity quantity, double value, const std::array<double, 3>* at = nullptr);
+  /// Adds a quantity if the physics and the kind of path have it.
+  void operator()(io::PathQuantity quantity, double value, const io::Place& place = {});
   void average_and_extremes(const AverageAndExtremes& solution, const AverageAndExtremes& field,
                             const AverageAndExtremes& flux);
 

@@ -415,12 +415,13 @@ void add_surfaces(const ExecutionSpace& exec, const Problem<ExecutionSpace>& pro
     for (const int group : problem.binding.surfaces[s].boundaries)
       flux += flows[static_cast<std::size_t>(group)];
     flux += (is_magnetic ? traits.gradient_sign : traits.flux_sign) * values[s].flux;
-    add(PathQuantity::flux, flux);
+    io::Place direction;
     if (oriented.regions[s][0] >= 0 && oriented.regions[s][1] >= 0) {
       const std::vector<std::string>& regions = problem.summary.region_names;
-      results.quantities.back().from = regions[static_cast<std::size_t>(oriented.regions[s][0])];
-      results.quantities.back().towards = regions[static_cast<std::size_t>(oriented.regions[s][1])];
+      direction.from = regions[static_cast<std::size_t>(oriented.regions[s][0])];
+      direction.towards = regions[static_cast<std::size_t>(oriented.regions[s][1])];
     }
+    add(PathQuantity::flux, flux, direction);
     const auto mean = [&](double integral) { return values[s].area > 0. ? integral / values[s].area : 0.; };
     add.average_and_extremes({mean(values[s].integral), values[s].solution},
                              {mean(values[s].field_integral), values[s].field_length},

@@ -4,6 +4,7 @@
 #ifndef TESSERA_DRIVER_EVALUATION_PATHS_SURFACES_HPP
 #define TESSERA_DRIVER_EVALUATION_PATHS_SURFACES_HPP
 
+#include "driver/results.hpp"
 #include "driver/solve.hpp"
 
 namespace tessera::driver {

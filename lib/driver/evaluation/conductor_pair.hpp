@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#ifndef TESSERA_DRIVER_EVALUATION_QUANTITY_NOTES_HPP
-#define TESSERA_DRIVER_EVALUATION_QUANTITY_NOTES_HPP
+#ifndef TESSERA_DRIVER_EVALUATION_CONDUCTOR_PAIR_HPP
+#define TESSERA_DRIVER_EVALUATION_CONDUCTOR_PAIR_HPP
 
 #include "io/input/case.hpp"
 
@@ -11,9 +11,9 @@
 
 namespace tessera::driver {
 
-/// Sentences on requested quantities whose names are misleading in this problem: a capacitance with charges that are
-/// not on conductors, an inductance with other sources of the field, probes and regions in shells.
-std::vector<std::string> quantity_notes(const io::Case& input);
+/// Current densities, charge densities and boundary data of the input that are sources of the field. `source`, `flux`:
+/// what a density and a flux are called.
+std::vector<std::string> given_sources(const io::ProblemOptions& problem, const char* source, const char* flux);
 
 /// Contributions to a capacitance of this input other than the voltage between both conductors ("conductor 'c'").
 std::vector<std::string> other_charges(const io::Case& input);
