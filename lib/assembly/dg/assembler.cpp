@@ -3,10 +3,8 @@
 
 #include "assembly/dg/assembler.hpp"
 
-#include "assembly/dg/atomic.hpp"
 #include "assembly/dg/blocks/block_rows.hpp"
-#include "assembly/dg/reference.hpp"
-#include "assembly/dg/triplets.hpp"
+#include "assembly/dg/entry_strategies.hpp"
 
 namespace tessera::assembly::dg {
 

@@ -62,6 +62,27 @@ protected:
   Array<double*, memory_space> rhs_;
 };
 
+/// Base of the strategies: one function computes matrix and right-hand side.
+template <class ExecutionSpace, int Dim> class FormAssembler : public Assembler<ExecutionSpace> {
+public:
+  using Space = typename ExecutionSpace::memory_space;
+  explicit FormAssembler(const Form<Dim, Space>& form) : form_(form) {}
+  void symbolic(const ExecutionSpace& exec) override { this->prepare(exec, form_); }
+  void numeric(const ExecutionSpace& exec, const TimeSlab<Space>& slab) final {
+    form_.set_slab(slab);
+    assemble(exec, true);
+  }
+  void load(const ExecutionSpace& exec, const TimeSlab<Space>& slab) final {
+    form_.set_slab(slab);
+    assemble(exec, false);
+  }
+
+protected:
+  virtual void assemble(const ExecutionSpace& exec, bool with_matrix) = 0;
+
+  Form<Dim, Space> form_;
+};
+
 /// Makes a strategy for a form. A matrix in single precision needs block-rows; throws otherwise.
 template <class ExecutionSpace, int Dim>
 std::unique_ptr<Assembler<ExecutionSpace>> make_assembler(const Form<Dim, typename ExecutionSpace::memory_space>& form,

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "assembly/dg/atomic.hpp"
-
+#include "assembly/dg/entry_strategies.hpp"
 #include "assembly/dg/form/entry_integrals.hpp"
 
 namespace tessera::assembly::dg {
@@ -29,52 +28,38 @@ template <class ExecutionSpace> struct AddAtomically {
   }
 };
 
-enum class Part { volume, interior, boundary };
-
-template <int Dim, class ExecutionSpace, Part WhichPart> struct AddEntries {
+template <int Dim, class ExecutionSpace, Integral Which> struct AddEntries {
   using Space = typename ExecutionSpace::memory_space;
   EntryIntegrals<Dim, Space> integrals;
   AddAtomically<ExecutionSpace> sink;
   BoundaryKind kind = BoundaryKind::natural; ///< of boundary faces; others are skipped
   KOKKOS_FUNCTION void operator()(index_t item) const {
-    if constexpr (WhichPart == Part::volume)
-      integrals.add_simplex(item, sink);
-    else if constexpr (WhichPart == Part::interior)
-      integrals.add_interior_face(item, sink);
-    else if (integrals.kind_of(integrals.form.faces.n_interior + item) == kind)
-      integrals.add_boundary_face(integrals.form.faces.n_interior + item, sink);
+    if (integrals.template has<Which>(item, kind))
+      integrals.template add<Which>(item, sink);
   }
 };
 
 } // namespace
 
 template <class ExecutionSpace, int Dim>
-void Atomic<ExecutionSpace, Dim>::numeric(const ExecutionSpace& exec, const TimeSlab<Space>& slab) {
-  fill(exec, this->matrix_.values, 0.);
-  assemble(exec, slab, true);
-}
-
-template <class ExecutionSpace, int Dim>
-void Atomic<ExecutionSpace, Dim>::load(const ExecutionSpace& exec, const TimeSlab<Space>& slab) {
-  assemble(exec, slab, false);
-}
-
-template <class ExecutionSpace, int Dim>
-void Atomic<ExecutionSpace, Dim>::assemble(const ExecutionSpace& exec, const TimeSlab<Space>& slab, bool with_matrix) {
-  form_.set_slab(slab);
+void Atomic<ExecutionSpace, Dim>::assemble(const ExecutionSpace& exec, bool with_matrix) {
+  using Space = typename ExecutionSpace::memory_space;
+  const auto& form = this->form_;
+  if (with_matrix)
+    fill(exec, this->matrix_.values, 0.);
   fill(exec, this->rhs_, 0.);
-  const EntryIntegrals<Dim, Space> integrals{form_, with_matrix};
+  const EntryIntegrals<Dim, Space> integrals{form, with_matrix};
   const AddAtomically<ExecutionSpace> sink{BlockPlaces<Space>(this->matrix_), this->matrix_.values, this->rhs_};
-  const index_t n_interior = form_.faces.n_interior;
-  for_each("tessera::assembly::dg::atomic_volume", exec, form_.n_simplices(),
-           AddEntries<Dim, ExecutionSpace, Part::volume>{integrals, sink});
+  const index_t n_interior = form.faces.n_interior;
+  for_each("tessera::assembly::dg::atomic_volume", exec, form.n_simplices(),
+           AddEntries<Dim, ExecutionSpace, Integral::volume>{integrals, sink});
   if (with_matrix)
     for_each("tessera::assembly::dg::atomic_interior", exec, n_interior,
-             AddEntries<Dim, ExecutionSpace, Part::interior>{integrals, sink});
+             AddEntries<Dim, ExecutionSpace, Integral::interior>{integrals, sink});
   for (const auto& boundary : boundary_kinds)
     for_each((std::string("tessera::assembly::dg::atomic_") + boundary.name).c_str(), exec,
-             form_.faces.n_faces() - n_interior,
-             AddEntries<Dim, ExecutionSpace, Part::boundary>{integrals, sink, boundary.kind});
+             form.faces.n_faces() - n_interior,
+             AddEntries<Dim, ExecutionSpace, Integral::boundary>{integrals, sink, boundary.kind});
 }
 
 #define TESSERA_INSTANTIATE(Space)                                                                                     \

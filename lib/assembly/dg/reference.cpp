@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "assembly/dg/reference.hpp"
+#include "assembly/dg/entry_strategies.hpp"
 
 #include "core/upload.hpp"
 
@@ -328,19 +328,12 @@ matrix_of(const ExecutionSpace& exec, const Form<Dim, HostMemory>& form, const S
 } // namespace
 
 template <class ExecutionSpace, int Dim>
-void Reference<ExecutionSpace, Dim>::numeric(const ExecutionSpace& exec, const TimeSlab<Space>& slab) {
-  form_.set_slab(slab);
-  const Form<Dim, HostMemory> form = to_host(exec, form_);
-  const Loops<Dim> loops(form, true);
-  this->matrix_ = matrix_of(exec, form, loops.system());
+void Reference<ExecutionSpace, Dim>::assemble(const ExecutionSpace& exec, bool with_matrix) {
+  const Form<Dim, HostMemory> form = to_host(exec, this->form_);
+  const Loops<Dim> loops(form, with_matrix);
+  if (with_matrix)
+    this->matrix_ = matrix_of(exec, form, loops.system());
   this->rhs_ = uploaded(exec, "assembly::dg::rhs", loops.system().rhs);
-}
-
-template <class ExecutionSpace, int Dim>
-void Reference<ExecutionSpace, Dim>::load(const ExecutionSpace& exec, const TimeSlab<Space>& slab) {
-  form_.set_slab(slab);
-  const Form<Dim, HostMemory> form = to_host(exec, form_);
-  this->rhs_ = uploaded(exec, "assembly::dg::rhs", Loops<Dim>(form, false).system().rhs);
 }
 
 #define TESSERA_INSTANTIATE(Space)                                                                                     \

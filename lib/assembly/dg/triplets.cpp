@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "assembly/dg/triplets.hpp"
-
+#include "assembly/dg/entry_strategies.hpp"
 #include "assembly/dg/form/entry_integrals.hpp"
 #include "core/algorithms/sort.hpp"
 #include "core/keep_alive.hpp"
@@ -23,14 +22,14 @@ template <class Space> struct WriteTriplets {
   TripletArrays<Space> triplets;
   ConstArray<const index_t*, Space> dof_offsets;
   std::uint64_t n_dofs;
-  mutable std::int64_t place;
+  mutable std::int64_t position;
   std::int64_t stride;
 
   KOKKOS_FUNCTION void write(std::uint64_t key, double value) const {
-    triplets.keys(place) = key;
-    triplets.numbers(place) = place;
-    triplets.values(place) = value;
-    place += stride;
+    triplets.keys(position) = key;
+    triplets.numbers(position) = position;
+    triplets.values(position) = value;
+    position += stride;
   }
   KOKKOS_FUNCTION void add(index_t row, int i, index_t column, int j, double value) const {
     write(static_cast<std::uint64_t>(dof_offsets(row) + i) * (n_dofs + 1) + dof_offsets(column) + j, value);
@@ -48,8 +47,6 @@ struct Items {
   std::int64_t end() const { return first + n * slots; }
 };
 
-enum class Integral { volume, interior, boundary };
-
 template <int Dim, class Space, Integral Which> struct WriteItem {
   EntryIntegrals<Dim, Space> integrals;
   TripletArrays<Space> triplets;
@@ -57,17 +54,11 @@ template <int Dim, class Space, Integral Which> struct WriteItem {
   std::uint64_t n_dofs;
   BoundaryKind kind = BoundaryKind::natural; ///< of boundary faces; others are skipped
   KOKKOS_FUNCTION void operator()(index_t item) const {
-    if constexpr (Which == Integral::boundary)
-      if (integrals.kind_of(integrals.form.faces.n_interior + item) != kind)
-        return;
+    if (!integrals.template has<Which>(item, kind))
+      return;
     const WriteTriplets<Space> sink{triplets, integrals.form.space.dof_offsets, n_dofs, items.first + item, items.n};
-    if constexpr (Which == Integral::volume)
-      integrals.add_simplex(item, sink);
-    else if constexpr (Which == Integral::interior)
-      integrals.add_interior_face(item, sink);
-    else
-      integrals.add_boundary_face(integrals.form.faces.n_interior + item, sink);
-    while (sink.place < items.first + items.n * items.slots)
+    integrals.template add<Which>(item, sink);
+    while (sink.position < items.first + items.n * items.slots)
       sink.write(n_dofs * (n_dofs + 1), 0.); // sorted after all entries
   }
 };
@@ -116,23 +107,23 @@ template <class Space> struct SumTriplets {
 } // namespace
 
 template <class ExecutionSpace, int Dim>
-void Triplets<ExecutionSpace, Dim>::assemble(const ExecutionSpace& exec, const TimeSlab<Space>& slab,
-                                             bool with_matrix) {
-  form_.set_slab(slab);
-  const std::int64_t size = form_.space.largest_size;
+void Triplets<ExecutionSpace, Dim>::assemble(const ExecutionSpace& exec, bool with_matrix) {
+  using Space = typename ExecutionSpace::memory_space;
+  const auto& form = this->form_;
+  const std::int64_t size = form.space.largest_size;
   const std::int64_t entries = with_matrix ? size * size : 0;
-  const index_t n_interior = form_.faces.n_interior;
-  const Items volume{form_.n_simplices(), entries + size, 0};
+  const index_t n_interior = form.faces.n_interior;
+  const Items volume{form.n_simplices(), entries + size, 0};
   const Items interior{n_interior, 4 * entries, volume.end()};
-  const Items boundary{form_.faces.n_faces() - n_interior, entries + size, interior.end()};
+  const Items boundary{form.faces.n_faces() - n_interior, entries + size, interior.end()};
   const std::int64_t n = boundary.end();
-  const auto n_dofs = static_cast<std::uint64_t>(form_.space.n_dofs);
+  const auto n_dofs = static_cast<std::uint64_t>(form.space.n_dofs);
   TripletArrays<Space> triplets;
   triplets.keys = make_array<Array<std::uint64_t*, Space>>(exec, "assembly::dg::triplet_keys", n);
   triplets.numbers = make_array<Array<std::int64_t*, Space>>(exec, "assembly::dg::triplet_numbers", n);
   triplets.values = make_array<Array<double*, Space>>(exec, "assembly::dg::triplet_values", n);
 
-  const EntryIntegrals<Dim, Space> integrals{form_, with_matrix};
+  const EntryIntegrals<Dim, Space> integrals{form, with_matrix};
   for_each("tessera::assembly::dg::triplets_volume", exec, volume.n,
            WriteItem<Dim, Space, Integral::volume>{integrals, triplets, volume, n_dofs});
   if (with_matrix)
@@ -143,7 +134,7 @@ void Triplets<ExecutionSpace, Dim>::assemble(const ExecutionSpace& exec, const T
              WriteItem<Dim, Space, Integral::boundary>{integrals, triplets, boundary, n_dofs, part.kind});
   sort_by_key(exec, triplets.keys, triplets.numbers, n, bits_for(static_cast<std::int64_t>(n_dofs * (n_dofs + 1) + 1)));
   for_each<std::int64_t>("tessera::assembly::dg::sum_triplets", exec, n,
-                         SumTriplets<Space>{triplets, n, BlockPlaces<Space>(this->matrix_), n_dofs, form_.n_elements(),
+                         SumTriplets<Space>{triplets, n, BlockPlaces<Space>(this->matrix_), n_dofs, form.n_elements(),
                                             this->matrix_.values.data(), this->rhs_.data()});
   keep_alive(exec, triplets);
 }

@@ -25,6 +25,9 @@ constexpr struct {
                       {BoundaryKind::inflow, "inflow"},
                       {BoundaryKind::natural, "natural"}}; // Neumann or outflow
 
+/// What an item is: a simplex, an interior face, or a boundary face (from 0).
+enum class Integral { volume, interior, boundary };
+
 /// Calls `add(row, i, column, j, value)` of a sink for entries of basis functions i and j of the elements `row` and
 /// `column`, and `add_load(row, i, value)` for loads.
 template <int Dim, class Space> struct EntryIntegrals {
@@ -50,6 +53,20 @@ template <int Dim, class Space> struct EntryIntegrals {
     for (int d = 0; d < Dim; ++d)
       sum += a[d] * b[d];
     return sum;
+  }
+
+  /// Whether an item is of a kind, which only boundary faces have.
+  template <Integral Which> KOKKOS_FUNCTION bool has(index_t item, BoundaryKind kind) const {
+    return Which != Integral::boundary || kind_of(form.faces.n_interior + item) == kind;
+  }
+  /// Adds the entries and loads of an item to a sink.
+  template <Integral Which, class Sink> KOKKOS_FUNCTION void add(index_t item, const Sink& sink) const {
+    if constexpr (Which == Integral::volume)
+      add_simplex(item, sink);
+    else if constexpr (Which == Integral::interior)
+      add_interior_face(item, sink);
+    else
+      add_boundary_face(form.faces.n_interior + item, sink);
   }
 
   template <class Sink> KOKKOS_FUNCTION void add_simplex(index_t simplex, const Sink& sink) const {

@@ -189,11 +189,11 @@ template <int Dim, class Space> struct CopyLists {
   Array<index_t*, Space> simplices;
   KOKKOS_FUNCTION void operator()(index_t k) const {
     const index_t e = elements(k);
-    index_t place = interface_offsets(k);
+    index_t position = interface_offsets(k);
     for (index_t j = whole.faces.neighbour_offsets(e); j < whole.faces.neighbour_offsets(e + 1); ++j) {
       const index_t i = whole.faces.neighbour_interfaces(j);
       if (kept(i + 1) > kept(i))
-        interfaces(place++) = kept(i);
+        interfaces(position++) = kept(i);
     }
     const index_t first = whole.simplex_offsets(e);
     for (index_t j = first; j < whole.simplex_offsets(e + 1); ++j)
@@ -236,125 +236,178 @@ template <int Dim, class Space> struct Work {
   }
 };
 
+/// Makes a part of a form, step by step.
+template <class ExecutionSpace, int Dim> class PartMaker {
+public:
+  using Space = typename ExecutionSpace::memory_space;
+  using Indices = Array<index_t*, Space>;
+
+  /// Elements [first, end) are owned.
+  PartMaker(const ExecutionSpace& exec, const Form<Dim, Space>& whole, index_t first, index_t end)
+      : exec_(exec), whole_(whole),
+        scans_(exec, "assembly::dg::counts_of_part", 0), numbers_{whole.faces.interface_elements,
+                                                                  indices("numbers_in_part", whole.n_elements() + 1),
+                                                                  first, end} {
+    part_.n_own = end - first;
+    part_.form = whole;
+  }
+
+  FormPart<Dim, Space> make() {
+    const Counts counts = number();
+    copy_simplices(counts);
+    const Indices interfaces =
+        list_marked(exec_, "assembly::dg::interfaces_of_part", kept_, whole_.faces.n_interfaces(), counts.interfaces);
+    copy_faces(counts, interfaces);
+    copy_elements(counts);
+    keep_alive(exec_, *this, interfaces);
+    return part_;
+  }
+
+private:
+  struct Counts {
+    index_t elements;
+    index_t simplices;
+    index_t interfaces;
+    index_t interior_faces;
+    index_t first_boundary; ///< among the boundary faces of the whole form
+    index_t boundary_faces;
+    index_t faces() const { return interior_faces + boundary_faces; }
+  };
+
+  Indices indices(const char* label, std::int64_t n) const {
+    return make_array<Indices>(exec_, std::string("assembly::dg::") + label, n);
+  }
+
+  /// Numbers elements, simplices, interfaces and faces of the part. Waits.
+  Counts number() {
+    const index_t n_elements = whole_.n_elements();
+    const index_t n_interfaces = whole_.faces.n_interfaces();
+    const index_t n_simplices = whole_.n_simplices();
+    for_each("tessera::assembly::dg::mark_own", exec_, n_elements, MarkOwn<Space>{numbers_});
+    for_each("tessera::assembly::dg::mark_ghosts", exec_, n_interfaces, MarkGhosts<Space>{numbers_});
+    scans_.add(exec_, numbers_.local, n_elements);
+    simplex_numbers_ = indices("simplices_in_part", n_simplices + 1);
+    for_each("tessera::assembly::dg::mark_simplices", exec_, n_simplices,
+             MarkSimplices<Dim, Space>{whole_, numbers_.local, simplex_numbers_});
+    scans_.add(exec_, simplex_numbers_, n_simplices);
+    kept_ = indices("kept_interfaces", n_interfaces + 1);
+    face_offsets_ = indices("kept_faces", n_interfaces + 1);
+    for_each("tessera::assembly::dg::count_interfaces_of_part", exec_, n_interfaces,
+             CountInterfaces<Space>{numbers_, whole_.faces.interface_faces, kept_, face_offsets_});
+    scans_.add(exec_, kept_, n_interfaces);
+    scans_.add(exec_, face_offsets_, n_interfaces);
+    const auto borders = make_array<Array<index_t*, Space>>(exec_, "assembly::dg::borders_of_part", 3);
+    for_each("tessera::assembly::dg::borders_of_part", exec_, 1,
+             FindBorders<Space>{numbers_, whole_.faces.boundary_offsets, borders});
+    const std::array<std::int64_t, 4> totals = scans_.totals(exec_);
+    const auto border = tessera::to_host(exec_, borders);
+    part_.first_own = border(0);
+    // Each is at most the corresponding number of the whole form.
+    return {static_cast<index_t>(totals[0]),
+            static_cast<index_t>(totals[1]),
+            static_cast<index_t>(totals[2]),
+            static_cast<index_t>(totals[3]),
+            border(1),
+            border(2) - border(1)};
+  }
+
+  void copy_simplices(const Counts& n) {
+    part_.elements =
+        list_marked(exec_, "assembly::dg::elements_of_part", numbers_.local, whole_.n_elements(), n.elements);
+    const auto nodes = make_array<Array<index_t * [Dim + 1], Space>>(exec_, "assembly::dg::simplices", n.simplices);
+    const Indices element_of = indices("element_of", n.simplices);
+    for_each("tessera::assembly::dg::copy_simplices", exec_, whole_.n_simplices(),
+             CopySimplex<Dim, Space>{whole_, numbers_.local, simplex_numbers_, nodes, element_of});
+    part_.form.simplices = nodes;
+    part_.form.element_of = element_of;
+  }
+
+  void copy_faces(const Counts& n, const Indices& interfaces) {
+    mesh::Faces<Dim, Space>& faces = part_.form.faces;
+    faces.n_interior = n.interior_faces;
+    faces.interface_elements =
+        make_array<decltype(faces.interface_elements)>(exec_, "assembly::dg::interface_elements", n.interfaces);
+    faces.interface_faces = indices("interface_faces", n.interfaces + 1);
+    part_faces_ = indices("faces_of_part", n.faces());
+    for_each("tessera::assembly::dg::copy_interfaces", exec_, std::int64_t(n.interfaces) + 1,
+             CopyInterface<Dim, Space>{whole_, numbers_, interfaces, face_offsets_, faces.interface_elements,
+                                       faces.interface_faces, part_faces_, n.interfaces, n.interior_faces});
+    for_each("tessera::assembly::dg::list_boundary_faces", exec_, n.boundary_faces,
+             ListBoundaryFaces<Space>{part_faces_, n.interior_faces, whole_.faces.n_interior + n.first_boundary});
+    faces.nodes = make_array<decltype(faces.nodes)>(exec_, "assembly::dg::face_nodes", n.faces());
+    faces.simplices = make_array<decltype(faces.simplices)>(exec_, "assembly::dg::face_simplices", n.faces());
+    faces.groups = make_array<decltype(faces.groups)>(exec_, "assembly::dg::face_groups", n.boundary_faces);
+    part_.form.penalty = make_array<Array<double*, Space>>(exec_, "assembly::dg::penalty", n.faces());
+    for_each("tessera::assembly::dg::copy_faces", exec_, n.faces(),
+             CopyFace<Dim, Space>{whole_, part_faces_, simplex_numbers_, faces, part_.form.penalty});
+  }
+
+  void copy_elements(const Counts& counts) {
+    const index_t n = counts.elements;
+    mesh::Faces<Dim, Space>& faces = part_.form.faces;
+    faces.neighbour_offsets = indices("neighbour_offsets", n + 1);
+    faces.boundary_offsets = indices("boundary_offsets", n + 1);
+    const Indices simplex_offsets = indices("simplex_offsets", n + 1);
+    const auto regions = make_array<Array<group_t*, Space>>(exec_, "assembly::dg::regions", n);
+    const auto boxes = make_array<Array<double* [2][Dim], Space>>(exec_, "assembly::dg::boxes", n);
+    degrees_ = make_array<Array<int*, Space>>(exec_, "assembly::dg::degrees", n);
+    if (whole_.space.local_steps.extent(0) > 0)
+      steps_ = make_array<Array<int*, Space>>(exec_, "assembly::dg::local_steps", n);
+    Array<double* [2], Space> measures;
+    if (whole_.measures.extent(0) > 0)
+      measures = make_array<Array<double* [2], Space>>(exec_, "assembly::dg::element_measures", n);
+    for_each("tessera::assembly::dg::copy_elements", exec_, n,
+             CopyElement<Dim, Space>{whole_, numbers_, part_.elements, kept_, faces.neighbour_offsets,
+                                     faces.boundary_offsets, simplex_offsets, regions, boxes, degrees_, steps_,
+                                     measures});
+    scans_.restart();
+    scans_.add(exec_, faces.neighbour_offsets, n);
+    scans_.add(exec_, faces.boundary_offsets, n);
+    scans_.add(exec_, simplex_offsets, n);
+    const std::int64_t n_entries = scans_.totals(exec_)[0];
+    faces.neighbour_interfaces = indices("neighbour_interfaces", n_entries);
+    const Indices simplices = indices("element_simplices", counts.simplices);
+    for_each("tessera::assembly::dg::copy_lists_of_elements", exec_, n,
+             CopyLists<Dim, Space>{whole_, part_.elements, kept_, faces.neighbour_offsets, faces.neighbour_interfaces,
+                                   simplex_offsets, simplex_numbers_, simplices});
+    part_.form.regions = regions;
+    part_.form.simplex_offsets = simplex_offsets;
+    part_.form.element_simplices = simplices;
+    part_.form.measures = measures;
+    part_.form.space = fe::make_modal_space<Dim, ExecutionSpace>(exec_, boxes, degrees_, whole_.space.time, steps_);
+    // The extremes of all elements determine the kernels' batches of points, and hence the order of sums.
+    fe::ModalSpace<Dim, Space>& space = part_.form.space;
+    space.indices = whole_.space.indices;
+    space.smallest_degree = whole_.space.smallest_degree;
+    space.largest_degree = whole_.space.largest_degree;
+    space.smallest_steps = whole_.space.smallest_steps;
+    space.largest_steps = whole_.space.largest_steps;
+    space.largest_size = whole_.space.largest_size;
+    space.is_uniform = whole_.space.is_uniform;
+    space.from = whole_.space.from;
+    space.to = whole_.space.to;
+  }
+
+  ExecutionSpace exec_;
+  const Form<Dim, Space>& whole_;
+  QueuedScans<4, ExecutionSpace> scans_;
+  Numbers<Space> numbers_;
+  Indices simplex_numbers_; // local indices of the simplices
+  Indices kept_;            // offsets of the part's interfaces, by index in the whole form
+  Indices face_offsets_;    // of the interior faces of these
+  Indices part_faces_;      // indices of the part's faces in the whole form
+  Array<int*, Space> degrees_;
+  Array<int*, Space> steps_; // may be empty
+  FormPart<Dim, Space> part_;
+};
+
 } // namespace
 
 template <class ExecutionSpace, int Dim>
 FormPart<Dim, typename ExecutionSpace::memory_space>
 make_form_part(const ExecutionSpace& exec, const Form<Dim, typename ExecutionSpace::memory_space>& whole, index_t first,
                index_t end) {
-  using Space = typename ExecutionSpace::memory_space;
-  using Indices = Array<index_t*, Space>;
-  const auto indices = [&](const char* label, std::int64_t n) {
-    return make_array<Indices>(exec, std::string("assembly::dg::") + label, n);
-  };
-  const index_t n_all = whole.n_elements();
-  const index_t n_all_interfaces = whole.faces.n_interfaces();
-  const index_t n_all_simplices = whole.n_simplices();
-  QueuedScans<4, ExecutionSpace> scans(exec, "assembly::dg::counts_of_part", 0);
-  const Numbers<Space> numbers{whole.faces.interface_elements, indices("numbers_in_part", n_all + 1), first, end};
-  for_each("tessera::assembly::dg::mark_own", exec, n_all, MarkOwn<Space>{numbers});
-  for_each("tessera::assembly::dg::mark_ghosts", exec, n_all_interfaces, MarkGhosts<Space>{numbers});
-  scans.add(exec, numbers.local, n_all);
-  const Indices simplex_numbers = indices("simplices_in_part", n_all_simplices + 1);
-  for_each("tessera::assembly::dg::mark_simplices", exec, n_all_simplices,
-           MarkSimplices<Dim, Space>{whole, numbers.local, simplex_numbers});
-  scans.add(exec, simplex_numbers, n_all_simplices);
-  const Indices kept = indices("kept_interfaces", n_all_interfaces + 1);
-  const Indices face_offsets = indices("kept_faces", n_all_interfaces + 1);
-  for_each("tessera::assembly::dg::count_interfaces_of_part", exec, n_all_interfaces,
-           CountInterfaces<Space>{numbers, whole.faces.interface_faces, kept, face_offsets});
-  scans.add(exec, kept, n_all_interfaces);
-  scans.add(exec, face_offsets, n_all_interfaces);
-  const auto borders = make_array<Array<index_t*, Space>>(exec, "assembly::dg::borders_of_part", 3);
-  for_each("tessera::assembly::dg::borders_of_part", exec, 1,
-           FindBorders<Space>{numbers, whole.faces.boundary_offsets, borders});
-  const std::array<std::int64_t, 4> totals = scans.totals(exec); // each is at most the corresponding count of the whole
-                                                                 // form
-  const auto border = tessera::to_host(exec, borders);
-  const auto n = static_cast<index_t>(totals[0]);
-  const std::int64_t n_simplices = totals[1];
-  const auto n_kept = static_cast<index_t>(totals[2]);
-  const auto n_interior = static_cast<index_t>(totals[3]);
-  const index_t first_boundary = border(1);
-  const index_t n_boundary = border(2) - first_boundary;
-  FormPart<Dim, Space> part;
-  part.n_own = end - first;
-  part.first_own = border(0);
-  part.elements = list_marked(exec, "assembly::dg::elements_of_part", numbers.local, n_all, n);
-  const auto nodes = make_array<Array<index_t * [Dim + 1], Space>>(exec, "assembly::dg::simplices", n_simplices);
-  const Indices element_of = indices("element_of", n_simplices);
-  for_each("tessera::assembly::dg::copy_simplices", exec, n_all_simplices,
-           CopySimplex<Dim, Space>{whole, numbers.local, simplex_numbers, nodes, element_of});
-
-  // Interfaces and faces of the part.
-  const Indices interfaces = list_marked(exec, "assembly::dg::interfaces_of_part", kept, n_all_interfaces, n_kept);
-  part.form = whole;
-  mesh::Faces<Dim, Space>& faces = part.form.faces;
-  faces.n_interior = n_interior;
-  faces.interface_elements =
-      make_array<decltype(faces.interface_elements)>(exec, "assembly::dg::interface_elements", n_kept);
-  faces.interface_faces = indices("interface_faces", n_kept + 1);
-  const Indices part_faces = indices("faces_of_part", n_interior + n_boundary); // indices in the whole form
-  for_each("tessera::assembly::dg::copy_interfaces", exec, std::int64_t(n_kept) + 1,
-           CopyInterface<Dim, Space>{whole, numbers, interfaces, face_offsets, faces.interface_elements,
-                                     faces.interface_faces, part_faces, n_kept, n_interior});
-  for_each("tessera::assembly::dg::list_boundary_faces", exec, n_boundary,
-           ListBoundaryFaces<Space>{part_faces, n_interior, whole.faces.n_interior + first_boundary});
-  faces.nodes = make_array<decltype(faces.nodes)>(exec, "assembly::dg::face_nodes", n_interior + n_boundary);
-  faces.simplices =
-      make_array<decltype(faces.simplices)>(exec, "assembly::dg::face_simplices", n_interior + n_boundary);
-  faces.groups = make_array<decltype(faces.groups)>(exec, "assembly::dg::face_groups", n_boundary);
-  const auto penalty = make_array<Array<double*, Space>>(exec, "assembly::dg::penalty", n_interior + n_boundary);
-  for_each("tessera::assembly::dg::copy_faces", exec, n_interior + n_boundary,
-           CopyFace<Dim, Space>{whole, part_faces, simplex_numbers, faces, penalty});
-
-  // Elements of the part.
-  faces.neighbour_offsets = indices("neighbour_offsets", n + 1);
-  faces.boundary_offsets = indices("boundary_offsets", n + 1);
-  const Indices simplex_offsets = indices("simplex_offsets", n + 1);
-  const auto regions = make_array<Array<group_t*, Space>>(exec, "assembly::dg::regions", n);
-  const auto boxes = make_array<Array<double* [2][Dim], Space>>(exec, "assembly::dg::boxes", n);
-  const auto degrees = make_array<Array<int*, Space>>(exec, "assembly::dg::degrees", n);
-  Array<int*, Space> steps;
-  if (whole.space.local_steps.extent(0) > 0)
-    steps = make_array<Array<int*, Space>>(exec, "assembly::dg::local_steps", n);
-  Array<double* [2], Space> measures;
-  if (whole.measures.extent(0) > 0)
-    measures = make_array<Array<double* [2], Space>>(exec, "assembly::dg::element_measures", n);
-  for_each("tessera::assembly::dg::copy_elements", exec, n,
-           CopyElement<Dim, Space>{whole, numbers, part.elements, kept, faces.neighbour_offsets, faces.boundary_offsets,
-                                   simplex_offsets, regions, boxes, degrees, steps, measures});
-  scans.restart();
-  scans.add(exec, faces.neighbour_offsets, n);
-  scans.add(exec, faces.boundary_offsets, n);
-  scans.add(exec, simplex_offsets, n);
-  const std::int64_t n_entries = scans.totals(exec)[0];
-  faces.neighbour_interfaces = indices("neighbour_interfaces", n_entries);
-  const Indices simplices = indices("element_simplices", n_simplices);
-  for_each("tessera::assembly::dg::copy_lists_of_elements", exec, n,
-           CopyLists<Dim, Space>{whole, part.elements, kept, faces.neighbour_offsets, faces.neighbour_interfaces,
-                                 simplex_offsets, simplex_numbers, simplices});
-  part.form.regions = regions;
-  part.form.simplices = nodes;
-  part.form.simplex_offsets = simplex_offsets;
-  part.form.element_simplices = simplices;
-  part.form.element_of = element_of;
-  part.form.space = fe::make_modal_space<Dim, ExecutionSpace>(exec, boxes, degrees, whole.space.time, steps);
-  // The extremes of all elements determine the kernels' batches of points, and hence the order of sums.
-  fe::ModalSpace<Dim, Space>& space = part.form.space;
-  space.indices = whole.space.indices;
-  space.smallest_degree = whole.space.smallest_degree;
-  space.largest_degree = whole.space.largest_degree;
-  space.smallest_steps = whole.space.smallest_steps;
-  space.largest_steps = whole.space.largest_steps;
-  space.largest_size = whole.space.largest_size;
-  space.is_uniform = whole.space.is_uniform;
-  space.from = whole.space.from;
-  space.to = whole.space.to;
-  part.form.penalty = penalty;
-  part.form.measures = measures;
-  keep_alive(exec, numbers, scans, kept, face_offsets, interfaces, degrees, steps, simplex_numbers, part_faces);
-  return part;
+  return PartMaker<ExecutionSpace, Dim>(exec, whole, first, end).make();
 }
 
 template <class ExecutionSpace, int Dim>
