@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "assembly/dg/entry_strategies.hpp"
-
 #include "core/upload.hpp"
 
 #include <algorithm>
