@@ -163,6 +163,10 @@ if [ ! -x "$tessera" ]; then
   verdict
 fi
 read -r -a backends <<<"$("$tessera" info | sed -n 's/^  backends//; s/^ *\(serial\|openmp\|cuda\|hip\):.*/\1/p' | tr '\n' ' ')"
+if [ ${#backends[@]} = 0 ]; then
+  failures+=("$tessera info lists no backend")
+  verdict
+fi
 gpu=none
 for backend in "${backends[@]}"; do
   case $backend in cuda | hip) gpu=$backend ;; esac

@@ -10,9 +10,8 @@
 /// the host for the previous kernel that used the buffer. A kernel argument travels with the launch instead.
 ///
 /// Loops on CUDA devices use a kernel of ours, whose argument is not copied to each thread's local memory where its
-/// address is taken, unlike Kokkos'. What that gains with Kokkos 4.5 is to be measured again: the run that gave 16.2 ms
-/// with 3.4.1 and 21.3 ms with 4.5.1 for dG's assembly by `atomic` differed in atomics of 64 bits, too. It needs
-/// compute capability 7.0.
+/// address is taken, unlike Kokkos'. On an H200 Kokkos 4.5's own loop makes products of matrices up to 8 %, multigrid
+/// iterations up to 4 % and full multigrid up to 15 % slower (docs/porting.md). Ours needs compute capability 7.0.
 
 #include "core/kokkos_ext/spaces.hpp"
 #if defined(TESSERA_CUDA_FORMS) && defined(__CUDACC__)
