@@ -149,10 +149,9 @@ public:
   /// Collective.
   virtual Balance balance(const ExecutionSpace& exec, const ConstVector& nodal) const = 0;
 
-  ///
-  /// ame Nonlinear problems
+  /// \name Nonlinear problems
   /// Their matrix depends on the iterate.
-  /// @{
+  ///@{
   bool is_linear() const {
     return binding.medium().is_linear() && (!binding.magnetic || binding.magnetic->is_linear());
   }
@@ -169,7 +168,6 @@ public:
   ///@}
 
   /// \name From a solution (physics/fields/derived.hpp)
-
   ///@{
   /// Includes the energy outside asymptotic boundaries.
   virtual double energy(const ExecutionSpace& exec, const ConstVector& nodal) const = 0;
@@ -217,7 +215,6 @@ public:
   ///@}
 
   /// \name Adaptive refinement
-
   ///@{
   /// Increased at vertices where materials meet in a chequered pattern.
   virtual physics::ErrorEstimate<ExecutionSpace> estimate_error(const ExecutionSpace& exec, const ConstVector& nodal,
@@ -232,7 +229,6 @@ public:
   ///@}
 
   /// \name Forces (physics/fields/derived.hpp)
-
   ///@{
   /// With parts called for the surrounding problem, at whose vertices the weights are, and load() is global;
   /// collective. `media`: of each region (physics::LayerEnds).
@@ -263,7 +259,6 @@ public:
   virtual double measure(const ExecutionSpace& exec) const = 0;
 
   /// \name Coarser levels, for multigrid
-
   ///@{
   /// Interpolations from the unknowns of coarser meshes, finest first, to the first level with at most `few` unknowns;
   /// none without coarser meshes. `coarser` is set to coarser_unknowns() of one process, without an interpolation.
