@@ -6,7 +6,6 @@
 #include "core/algorithms/scan.hpp"
 #include "linalg/distributed/own_first.hpp"
 
-#include <numeric>
 #include <utility>
 
 namespace tessera::linalg {
@@ -146,10 +145,7 @@ gathered_blocks(const ExecutionSpace& exec, const comm::Shares<ExecutionSpace>& 
     group.all_gather_parts(exec, values.data(), group.world->offsets_of(n_own),
                            sizeof(typename decltype(values)::value_type));
   };
-  const auto first_of = [&](std::int64_t n_own) {
-    const auto sizes = group.world->all_gather(n_own);
-    return std::accumulate(sizes.begin(), sizes.begin() + static_cast<std::ptrdiff_t>(rank), std::int64_t(0));
-  };
+  const auto first_of = [&](std::int64_t n_own) { return group.world->offsets_of(n_own)[rank]; };
   BlockCrsMatrix<Space> all;
   all.dof_offsets = dof_offsets;
   all.n_unknowns = read_entry(exec, dof_offsets, n);

@@ -130,9 +130,7 @@ Array<index_t*, ExecutionSpace> number_nodes(const ExecutionSpace& exec, const c
   using Space = typename ExecutionSpace::memory_space;
   using Name = std::array<std::int64_t, Dim + 1>;
   const auto n = static_cast<index_t>(names.extent(0));
-  std::vector<std::int64_t> offsets{0};
-  for (const index_t n_of_one : world.all_gather(n_own))
-    offsets.push_back(offsets.back() + n_of_one);
+  const std::vector<std::int64_t> offsets = world.offsets_of(n_own);
   checked_index(offsets.back(), "nodes of all processes");
 
   std::vector<index_t> others;
