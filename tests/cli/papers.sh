@@ -36,6 +36,6 @@ expect 1 'bench assembly: a name and --quick are for bench paper' bench assembly
 touch file
 expect 1 "cannot create the directory 'file/out'" bench paper "$source/inputs/papers/polytopic-dg/paper.yaml" --output file/out
 sed 's/^    bench:/    benhc:/' "$source/inputs/papers/polytopic-dg/paper.yaml" >wrong.yaml
-expect 1 "wrong.yaml:[0-9]*: unknown key 'benhc'; did you mean 'bench'" bench paper wrong.yaml --output out
+expect 1 "wrong.yaml:[0-9]*: experiments\[0\].benhc: unknown key 'benhc'; did you mean 'bench'" bench paper wrong.yaml --output out
 printf 'title: t\nexperiments:\n  - {name: a, bench: assembly, published: [{what: w, value: many}]}\n' >wrong.yaml
-expect 1 'wrong.yaml:[0-9]*: value: expected a number' bench paper wrong.yaml --output out
+expect 1 'wrong.yaml:[0-9]*: experiments\[0\].published\[0\].value: expected a number' bench paper wrong.yaml --output out

@@ -6,12 +6,11 @@
 #include "core/error.hpp"
 #include "io/input/case_reader.hpp"
 #include "io/input/input_text.hpp"
+#include "io/input/map_reader.hpp"
 #include "io/output/bench_table.hpp"
 #include "io/pictures/canvas.hpp"
 #include "io/pictures/reports/bench_charts.hpp"
 
-#include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <regex>
 
@@ -21,72 +20,39 @@ namespace fs = std::filesystem;
 
 namespace {
 
+using io::MapReader;
 using io::YamlNode;
 
-/// Reads the keys of a map; keys that nothing has read are an error.
-class Keys {
-public:
-  explicit Keys(const YamlNode& node) : node_(node) {
-    require(node.kind == YamlNode::Kind::map, node, "expected a map");
-  }
-  std::string text(const std::string& key, const std::string& standard = "") {
-    const YamlNode* value = find(key);
-    if (value == nullptr)
-      return standard;
-    require(value->kind == YamlNode::Kind::scalar, *value, key + ": expected a text");
-    return value->text;
-  }
-  double number(const std::string& key) {
-    const std::string value = text(key);
-    char* end = nullptr;
-    const double result = std::strtod(value.c_str(), &end);
-    require(!value.empty() && end == value.c_str() + value.size(), node_, key + ": expected a number");
-    return result;
-  }
-  std::vector<std::string> list(const std::string& key) {
-    std::vector<std::string> texts;
-    for (const YamlNode& item : items(key)) {
-      require(item.kind == YamlNode::Kind::scalar, item, key + ": expected texts");
-      texts.push_back(item.text);
-    }
-    return texts;
-  }
-  std::vector<YamlNode> items(const std::string& key) {
-    const YamlNode* value = find(key);
-    if (value == nullptr)
-      return {};
-    require(value->kind == YamlNode::Kind::sequence, *value, key + ": expected a list");
-    return value->items;
-  }
-  const YamlNode* find(const std::string& key) {
-    read_.push_back(key);
-    return node_.find(key);
-  }
-  void end() const {
-    for (std::size_t i = 0; i < node_.keys.size(); ++i)
-      require(std::find(read_.begin(), read_.end(), node_.keys[i]) != read_.end(), node_.items[i],
-              io::unknown_name_message("key", node_.keys[i], read_));
-  }
-  static void require(bool is_fine, const YamlNode& node, const std::string& message) {
-    TESSERA_REQUIRE(is_fine, node.file << ':' << node.line << ": " << message);
-  }
+std::vector<std::string> texts(MapReader& map, const std::string& key) {
+  std::vector<std::string> result;
+  const std::vector<const YamlNode*> items = map.list(key);
+  for (std::size_t i = 0; i < items.size(); ++i)
+    result.push_back(io::read_text(*items[i], map.item_location(key, i, *items[i]), map.errors()));
+  return result;
+}
 
-private:
-  const YamlNode& node_;
-  std::vector<std::string> read_;
-};
+/// Readers of the maps in a list.
+std::vector<MapReader> maps(MapReader& map, const std::string& key) {
+  std::vector<MapReader> result;
+  const std::vector<const YamlNode*> items = map.list(key);
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const io::Location where = map.item_location(key, i, *items[i]);
+    result.emplace_back(items[i], where.path, where, map.errors());
+  }
+  return result;
+}
 
-io::pictures::PublishedValue read_published(const YamlNode& node) {
-  Keys keys(node);
+io::pictures::PublishedValue read_published(MapReader& map) {
   io::pictures::PublishedValue value;
-  value.what = keys.text("what");
-  value.unit = keys.text("unit", "1");
-  value.value = keys.number("value");
-  value.case_name = keys.text("case");
-  value.method = keys.text("method");
-  value.part = keys.text("part");
-  value.column = keys.text("column", "median");
-  keys.end();
+  value.what = map.text("what", "");
+  value.unit = map.text("unit", "1");
+  map.require("value", "the paper's value");
+  value.value = map.number("value", 0.);
+  value.case_name = map.text("case", "");
+  value.method = map.text("method", "");
+  value.part = map.text("part", "");
+  value.column = map.text("column", "median");
+  map.finish();
   return value;
 }
 
@@ -97,48 +63,48 @@ std::string joined_list(const std::vector<std::string>& texts) {
   return line;
 }
 
-Experiment read_experiment(const YamlNode& node, const fs::path& folder, const PaperOptions& paper) {
-  Keys keys(node);
+Experiment read_experiment(MapReader& map, const fs::path& folder, const PaperOptions& paper) {
+  constexpr int most_repetitions = 1000; // as for --repetitions
   Experiment experiment;
-  experiment.name = keys.text("name");
-  Keys::require(!experiment.name.empty() && fs::path(experiment.name).filename() == experiment.name, node,
-                "name: expected the name of a folder");
+  experiment.name = map.text("name", "");
+  if (map.exists() && (experiment.name.empty() || fs::path(experiment.name).filename() != experiment.name))
+    map.fail("name", "expected the name of a folder.");
   io::pictures::PaperSection& section = experiment.section;
-  section.title = keys.text("title");
-  section.source = keys.text("source");
-  section.remark = keys.text("remark");
-  section.columns = keys.list("columns");
-  for (const YamlNode& value : keys.items("published"))
+  section.title = map.text("title", "");
+  section.source = map.text("source", "");
+  section.remark = map.text("remark", "");
+  section.columns = texts(map, "columns");
+  for (MapReader& value : maps(map, "published"))
     section.published.push_back(read_published(value));
 
   BenchOptions& options = experiment.options;
-  options.what = keys.text("bench");
-  options.backend = keys.text("backend", paper.backend);
-  options.strategies = keys.list("strategies");
-  options.colorings = keys.list("colorings");
-  options.iterations_only = keys.text("solves", "true") == "false";
-  const std::string repetitions = keys.text("repetitions", "5");
-  options.repetitions = paper.is_quick ? 1 : paper.repetitions > 0 ? paper.repetitions : std::atoi(repetitions.c_str());
-  Keys::require(options.repetitions > 0, node, "repetitions: expected a number of 1 or more");
-  std::vector<std::string> cases = keys.list("cases");
-  std::string refine = keys.text("refine");
+  options.what = map.text("bench", "");
+  options.backend = map.text("backend", paper.backend);
+  options.strategies = texts(map, "strategies");
+  options.colorings = texts(map, "colorings");
+  options.iterations_only = !map.boolean("solves", true);
+  const int repetitions = map.integer("repetitions", 5, 1, most_repetitions);
+  options.repetitions = paper.is_quick ? 1 : paper.repetitions > 0 ? paper.repetitions : repetitions;
+  std::vector<std::string> cases = texts(map, "cases");
+  std::string refine = map.text("refine", "");
   if (!refine.empty() && !paper.refine.empty())
     refine = paper.refine;
-  std::vector<std::string> set = keys.list("set");
-  const YamlNode* quick = keys.find("quick");
-  if (quick != nullptr && quick->kind == YamlNode::Kind::map) {
-    Keys small(*quick);
-    const std::vector<std::string> quick_cases = small.list("cases"), quick_set = small.list("set");
+  std::vector<std::string> set = texts(map, "set");
+  if (const YamlNode* quick = map.find("quick"); quick != nullptr && quick->kind == YamlNode::Kind::map) {
+    MapReader small = map.map("quick");
+    const std::vector<std::string> quick_cases = texts(small, "cases"), quick_set = texts(small, "set");
     const std::string quick_refine = small.text("refine", refine);
-    small.end();
+    small.finish();
     if (paper.is_quick) {
       cases = quick_cases.empty() ? cases : quick_cases;
       set.insert(set.end(), quick_set.begin(), quick_set.end());
       refine = quick_refine;
     }
   }
-  keys.end();
-  Keys::require(!cases.empty(), node, "cases: expected the files to measure");
+  map.finish();
+  if (map.exists() && cases.empty())
+    map.fail("cases", "expected the files to measure.");
+  map.errors().throw_if_any();
 
   std::string& command = experiment.command;
   command = "tessera bench " + options.what + " --backend " + options.backend;
@@ -151,10 +117,10 @@ Experiment read_experiment(const YamlNode& node, const fs::path& folder, const P
   add("--refine", refine);
   std::vector<io::Override> overrides{{"execution.backend", options.backend, "--backend"}};
   for (const std::string& text : set) {
-    overrides.push_back(io::parse_override(text, node.file + ": set"));
+    overrides.push_back(io::parse_override(text, map.location("set").text()));
     add("--set", '"' + text + '"');
   }
-  std::vector<int> refinements = refinements_of(refine, node.file + ": refine");
+  std::vector<int> refinements = refinements_of(refine, map.location("refine").text());
   for (const std::string& name : cases) {
     const std::string file = (folder / name).lexically_normal().string();
     add("--case", file);
@@ -208,18 +174,20 @@ std::string find_paper(const std::string& name) {
 
 Paper read_paper(const std::string& file, const PaperOptions& options) {
   const YamlNode root = io::read_yaml(file);
-  Keys keys(root);
+  io::InputErrors errors;
+  MapReader map(&root, "", io::location_of(root, ""), errors);
   Paper paper;
-  paper.facts.title = keys.text("title");
-  paper.facts.authors = keys.text("authors");
-  paper.facts.hardware = keys.text("hardware");
-  for (const YamlNode& node : keys.items("experiments")) {
-    const YamlNode* quick = node.find("quick");
+  paper.facts.title = map.text("title", "");
+  paper.facts.authors = map.text("authors", "");
+  paper.facts.hardware = map.text("hardware", "");
+  for (MapReader& experiment : maps(map, "experiments")) {
+    const YamlNode* quick = experiment.find("quick");
     if (options.is_quick && quick != nullptr && quick->text == "false") // too long, or alike others
       continue;
-    paper.experiments.push_back(read_experiment(node, fs::path(file).parent_path(), options));
+    paper.experiments.push_back(read_experiment(experiment, fs::path(file).parent_path(), options));
   }
-  keys.end();
+  map.finish();
+  errors.throw_if_any();
   return paper;
 }
 
