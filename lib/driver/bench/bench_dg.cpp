@@ -24,22 +24,20 @@ namespace {
 
 namespace dg = assembly::dg;
 
-/// The labels of rank 0, in all processes: these may have different ones, which depend on their times.
-std::vector<std::string> labels_of_first(const comm::Communicator& world, const std::vector<std::string>& labels) {
-  std::vector<std::vector<std::int64_t>> lists(static_cast<std::size_t>(world.size()));
-  for (std::vector<std::int64_t>& list : lists)
-    for (const std::string& label : world.is_root() ? labels : std::vector<std::string>()) {
-      list.insert(list.end(), label.begin(), label.end());
-      list.push_back('\n');
-    }
+/// The names of rank 0, in all processes: these may have different ones, which depend on their times.
+std::vector<std::string> names_of_first(const comm::Communicator& world, const std::vector<std::string>& names) {
+  std::vector<char> lines;
+  for (const std::string& name : world.is_root() ? names : std::vector<std::string>()) {
+    lines.insert(lines.end(), name.begin(), name.end());
+    lines.push_back('\n');
+  }
   std::vector<std::string> result;
-  std::string label;
-  const std::vector<std::vector<std::int64_t>> received = world.exchange_lists(lists);
-  for (const std::int64_t letter : received[0])
+  std::string name;
+  for (const char letter : world.gather_lists(lines))
     if (letter == '\n')
-      result.push_back(std::exchange(label, ""));
+      result.push_back(std::exchange(name, ""));
     else
-      label += static_cast<char>(letter);
+      name += letter;
   return result;
 }
 
@@ -121,26 +119,20 @@ private:
     add("", "sum over all", [&] { linalg::dot<ExecutionSpace>(exec_, x, y, workspace, xy.data(), a.sums()); });
   }
 
-  /// Adds the kernels of some work that take more than a given fraction of the time of all of them.
+  /// Adds the kernels of some work that take at least a given fraction of the time of all of them.
   template <class Work> void add_kernels(const std::string& method, const Work& work, double least_share) {
     const KernelTimes kernels;
     for (int k = 0; k < repetitions_; ++k)
       work();
-    TimeTable own("dg", "unknowns", "", {}); // of this process
-    own.add_kernels(method, kernels.times(), repetitions_, 0.);
-    double total = 0.;
-    for (std::size_t i = 0; i < own.rows.size(); ++i)
-      total += own.median(i);
+    const std::vector<KernelTime> own = kernels.times(); // of this process
     std::vector<std::string> names;
-    for (std::size_t i = 0; i < own.rows.size(); ++i)
-      if (own.median(i) >= least_share * total)
-        names.push_back(own.rows[i].part);
-    for (const std::string& name : labels_of_first(world_, names)) {
-      double mean = 0.;
-      for (std::size_t i = 0; i < own.rows.size(); ++i)
-        mean += own.rows[i].part == name ? own.median(i) : 0.;
-      add(method, name, {mean, mean, mean, mean});
-      table_.rows.back().label = "  " + name;
+    for (const KernelTime& kernel : main_kernels(own, least_share))
+      names.push_back(kernel_name(kernel));
+    for (const std::string& name : names_of_first(world_, names)) {
+      double seconds = 0.;
+      for (const KernelTime& kernel : own)
+        seconds += kernel_name(kernel) == name ? kernel.seconds : 0.;
+      table_.add_kernel(method, name, world_.largest(seconds / repetitions_));
       if (!distribution_ && flops_of(name) > 0.)
         table_.set("operations", flops_of(name));
     }

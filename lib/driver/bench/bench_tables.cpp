@@ -295,7 +295,8 @@ TimeTable bench_assembly(const ExecutionSpace& exec, const BenchProblem<Executio
     const KernelTimes kernels;
     for (int k = 0; k < request.repetitions; ++k)
       numeric();
-    table.add_kernels(name, kernels.times(), request.repetitions, 0.02);
+    for (const KernelTime& kernel : main_kernels(kernels.times(), 0.02))
+      table.add_kernel(name, kernel_name(kernel), kernel.seconds / request.repetitions);
   };
   add_methods(exec, table, request, add);
   return table;

@@ -16,6 +16,19 @@ std::string family_of(const std::string& name) {
   return std::regex_replace(name, size, "", std::regex_constants::format_first_only);
 }
 
+std::string kernel_name(const KernelTime& kernel) { return kernel.label.substr(kernel.label.rfind(':') + 1); }
+
+std::vector<KernelTime> main_kernels(const std::vector<KernelTime>& kernels, double least_share) {
+  double total = 0.;
+  for (const KernelTime& kernel : kernels)
+    total += kernel.seconds;
+  std::vector<KernelTime> found;
+  for (const KernelTime& kernel : kernels)
+    if (kernel.seconds >= least_share * total)
+      found.push_back(kernel);
+  return found;
+}
+
 TimeTable::TimeTable(const std::string& name, const std::string& over, const std::string& title,
                      const BenchSubject& subject, const std::string& joint, double copy_bandwidth)
     : BenchTable{name, over, "", ""}, joint_(joint), copy_bandwidth_(copy_bandwidth) {
@@ -49,24 +62,23 @@ void TimeTable::describe(const std::string& heading, const BenchSubject& subject
   subject_ = subject;
   title = heading + ": " + io::format_count(subject.n_elements) + " elements, " + io::format_count(subject.n_nodes) +
           " nodes, " + io::format_count(subject.n_unknowns) + " unknowns";
-  for (io::BenchRow& row : rows) {
-    row.case_name = subject.name;
-    row.problem = subject.family;
-    row.values[column("elements")] = static_cast<double>(subject.n_elements);
-    row.values[column("nodes")] = static_cast<double>(subject.n_nodes);
-    row.values[column("unknowns")] = static_cast<double>(subject.n_unknowns);
-  }
+  for (io::BenchRow& row : rows)
+    set_subject(row);
+}
+
+void TimeTable::set_subject(io::BenchRow& row) const {
+  row.case_name = subject_.name;
+  row.problem = subject_.family;
+  row.values[column("elements")] = static_cast<double>(subject_.n_elements);
+  row.values[column("nodes")] = static_cast<double>(subject_.n_nodes);
+  row.values[column("unknowns")] = static_cast<double>(subject_.n_unknowns);
 }
 
 void TimeTable::add_row(const std::string& label, const std::string& method, const std::string& part) {
   io::BenchRow& row = BenchTable::add(label);
-  row.case_name = subject_.name;
-  row.problem = subject_.family;
+  set_subject(row);
   row.method = method;
   row.part = part;
-  set("elements", static_cast<double>(subject_.n_elements));
-  set("nodes", static_cast<double>(subject_.n_nodes));
-  set("unknowns", static_cast<double>(subject_.n_unknowns));
 }
 
 void TimeTable::add(const std::string& method, const std::string& part, const Timing& time, double model_bytes) {
@@ -83,18 +95,9 @@ void TimeTable::add(const std::string& method, const std::string& part, const Ti
     set("share of copy", model_bytes / time.median / copy_bandwidth_);
 }
 
-void TimeTable::add_kernels(const std::string& method, const std::vector<KernelTime>& kernels, int n,
-                            double least_share) {
-  double total = 0.;
-  for (const KernelTime& kernel : kernels)
-    total += kernel.seconds;
-  for (const KernelTime& kernel : kernels) {
-    if (kernel.seconds < least_share * total)
-      continue;
-    const double mean = kernel.seconds / n;
-    add(method, kernel.label.substr(kernel.label.rfind(':') + 1), {mean, mean, mean, mean});
-    rows.back().label = "  " + rows.back().part;
-  }
+void TimeTable::add_kernel(const std::string& method, const std::string& kernel, double seconds) {
+  add(method, kernel, {seconds, seconds, seconds, seconds});
+  rows.back().label = "  " + kernel;
 }
 
 void TimeTable::skip(const std::string& method, const std::string& reason) {

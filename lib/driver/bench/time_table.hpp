@@ -26,6 +26,12 @@ struct BenchSubject {
 /// "tri-p1" of "tri-p1-1000+1", "transformer" of "transformer-24k", "plates" of "plates+2".
 std::string family_of(const std::string& name);
 
+/// The last part of a kernel's label: "sum_triplets".
+std::string kernel_name(const KernelTime& kernel);
+
+/// The kernels that took at least `least_share` of the time of all.
+std::vector<KernelTime> main_kernels(const std::vector<KernelTime>& kernels, double least_share);
+
 /// A table of times of one problem, in s, with the minimum traffic of the work and memory per element in B.
 class TimeTable : public io::BenchTable {
 public:
@@ -37,8 +43,8 @@ public:
 
   /// Adds a row; model_bytes 0: no model.
   void add(const std::string& method, const std::string& part, const Timing& time, double model_bytes = 0.);
-  /// Adds indented rows for kernels that took at least `least_share` of the time of all, with the mean of `n` runs.
-  void add_kernels(const std::string& method, const std::vector<KernelTime>& kernels, int n, double least_share);
+  /// Adds an indented row for a kernel.
+  void add_kernel(const std::string& method, const std::string& kernel, double seconds);
   /// Adds a row that is not measured.
   void skip(const std::string& method, const std::string& reason);
   void note(const std::string& text) { rows.back().note = text; }
@@ -51,6 +57,8 @@ public:
 
 private:
   void add_row(const std::string& label, const std::string& method, const std::string& part);
+  /// Sets the columns of the problem.
+  void set_subject(io::BenchRow& row) const;
 
   BenchSubject subject_;
   std::string joint_;

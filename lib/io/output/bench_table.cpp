@@ -34,6 +34,10 @@ bool has_values(const BenchTable& table, std::size_t column) {
 
 } // namespace
 
+bool BenchTable::has_column(const std::string& wanted) const {
+  return std::any_of(columns.begin(), columns.end(), [&](const BenchColumn& entry) { return entry.name == wanted; });
+}
+
 std::size_t BenchTable::column(const std::string& wanted) const {
   const auto found =
       std::find_if(columns.begin(), columns.end(), [&](const BenchColumn& entry) { return entry.name == wanted; });

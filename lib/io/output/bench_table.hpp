@@ -46,6 +46,7 @@ struct BenchTable {
   std::vector<BenchColumn> columns = {};
   std::vector<BenchRow> rows = {};
 
+  bool has_column(const std::string& name) const;
   /// Position of a column; throws if there is none.
   std::size_t column(const std::string& name) const;
   double value(const BenchRow& row, const std::string& name) const { return row.values[column(name)]; }

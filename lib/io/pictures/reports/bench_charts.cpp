@@ -46,10 +46,6 @@ std::string file_part(const std::string& text) {
   return result.substr(0, result.find_last_not_of('-') + 1);
 }
 
-bool has_column(const BenchTable& table, const std::string& name) {
-  return std::any_of(table.columns.begin(), table.columns.end(), [&](const BenchColumn& c) { return c.name == name; });
-}
-
 /// The chart of a column for one part of the work; without curves if there is no method with two sizes.
 Chart chart_of(const BenchTable& table, const std::string& part, const Measure& measure) {
   const std::size_t over = table.column(table.over), column = table.column(measure.column);
@@ -108,7 +104,7 @@ std::vector<BenchChart> bench_charts(const BenchTable& table, const std::string&
   std::vector<BenchChart> charts;
   for (const std::string& part : parts)
     for (const Measure& measure : measures) {
-      if (!has_column(table, measure.column) || !has_column(table, table.over))
+      if (!table.has_column(measure.column) || !table.has_column(table.over))
         continue;
       BenchChart drawn{table.name + (part.empty() ? "" : "-" + file_part(part)) + "-" + measure.name,
                        chart_of(table, part, measure)};

@@ -15,10 +15,6 @@ namespace tessera::io::pictures {
 
 namespace {
 
-bool is_column(const BenchTable& table, const std::string& name) {
-  return std::any_of(table.columns.begin(), table.columns.end(), [&](const BenchColumn& c) { return c.name == name; });
-}
-
 void write_head(const std::vector<std::string>& names, std::ostream& out) {
   out << "<div class=\"wide\"><table><thead><tr>";
   for (const std::string& name : names)
@@ -53,7 +49,7 @@ void write_table(const BenchTable& table, const std::vector<std::string>& more, 
   std::vector<std::string> wanted{table.over, "median", "slowest"};
   wanted.insert(wanted.end(), more.begin(), more.end());
   for (const std::string& name : wanted)
-    if (is_column(table, name)) {
+    if (table.has_column(name)) {
       shown.push_back(table.column(name));
       names.push_back(name);
     }
@@ -75,7 +71,7 @@ void write_table(const BenchTable& table, const std::vector<std::string>& more, 
 double value_of(const PublishedValue& published, const std::vector<BenchTable>& tables) {
   double found = std::numeric_limits<double>::quiet_NaN();
   for (const BenchTable& table : tables)
-    if (is_column(table, published.column))
+    if (table.has_column(published.column))
       for (const BenchRow& row : table.rows)
         if (row.method == published.method && row.part == published.part &&
             (published.case_name.empty() || row.case_name == published.case_name))
