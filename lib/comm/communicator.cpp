@@ -59,7 +59,7 @@ void wait_for(std::vector<MPI_Request>& requests, std::size_t largest_message, d
   }
 }
 
-/// A communicator used by require_shared() alone, so that its messages meet no others.
+/// A communicator used by require_shared() alone, so that its messages cannot match others.
 MPI_Comm errors_world = MPI_COMM_NULL;
 
 /// How a process ended its part of collective work.

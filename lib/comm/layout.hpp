@@ -30,7 +30,7 @@ template <class ExecutionSpace> struct Layout {
   index_t n_ghosts() const { return static_cast<index_t>(ghosts.extent(0)); }
   index_t size() const { return n_own + n_ghosts(); }
   /// Whether several processes share the entries, though this one may have no ghosts. For algorithms that cost more
-  /// with several processes; exchanges need not ask.
+  /// with several processes; exchanges need no test.
   bool is_distributed() const { return halo != nullptr; }
   /// Receives the ghost entries of a vector, whose owned entries are set, from their owners. Does nothing in one
   /// process. Collective.
@@ -91,7 +91,7 @@ Array<index_t*, ExecutionSpace> to_global_indices(const ExecutionSpace& exec, co
                                                   const Array<index_t*, ExecutionSpace>& indices);
 
 /// Finds the ghosts among columns of local rows, arrays of global indices, and replaces the arrays by ones of local
-/// indices. The global size, which stands for no column, becomes size(). Process r owns the columns [offsets[r],
+/// indices. The global size, which means no column, becomes size(). Process r owns the columns [offsets[r],
 /// offsets[r + 1]). Collective.
 template <class ExecutionSpace>
 Layout<ExecutionSpace> number_owned_first(const ExecutionSpace& exec, const Group<ExecutionSpace>& group,

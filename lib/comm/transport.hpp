@@ -85,8 +85,8 @@ template <class ExecutionSpace> struct Group {
   const Communicator* world = &alone();
   Transport<ExecutionSpace>* transport = nullptr;
 
-  /// Whether there are several processes. For algorithms that cost more with several; collective functions need not
-  /// ask.
+  /// Whether there are several processes. For algorithms that cost more with several; collective functions need no
+  /// test.
   bool is_distributed() const { return transport != nullptr; }
   /// Transport::sum().
   void sum(const ExecutionSpace& exec, double* values, int n) const {

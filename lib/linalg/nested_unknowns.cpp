@@ -43,7 +43,7 @@ template <class Space> struct Step {
       fine.numbers(fine.names(i) - fine.first_name) = coarse(i);
   }
 
-  /// Position of a name (finest-level index) in [first, end) of the columns; `end` if it is not there.
+  /// Position of an identifier (finest-level index) in [first, end) of the columns; `end` if it is not there.
   KOKKOS_FUNCTION index_t find(index_t name, index_t first, index_t end) const {
     const index_t place = lower_bound(names, first, end, name);
     return place < end && names(place) == name ? place : end;
@@ -167,7 +167,7 @@ gathered(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group, c
   gather(own.names, all.names, 1);
   gather(own.n_coarser, all.n_coarser, 1);
   gather(own.parents, all.parents, 2);
-  all.numbers = {}; // few unknowns with widely spread names
+  all.numbers = {}; // few unknowns with widely spread identifiers
   all.first_name = 0;
   keep_alive(exec, own);
   return all;

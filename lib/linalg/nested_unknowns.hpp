@@ -16,20 +16,20 @@
 
 namespace tessera::linalg {
 
-/// The owned unknowns of a level. An unknown is identified on all levels by its name: its index on the finest level. An
+/// The owned unknowns of a level. The identifier of an unknown on all levels is its index on the finest level. An
 /// unknown that is not on the next coarser level is interpolated as the mean, with signs, of its two parents, which are
 /// unknowns of both levels.
 template <class MemorySpace> struct NestedUnknowns {
   int n_levels = 0;                       ///< number of coarser levels
-  index_t n_finest = 0;                   ///< number of unknowns of all processes on the finest level; as a parent's
-                                          ///< name it means none
+  index_t n_finest = 0;                   ///< number of unknowns of all processes on the finest level; a parent with
+                                          ///< this identifier does not exist
   Array<index_t*, MemorySpace> names;     ///< [n], ascending
   Array<index_t*, MemorySpace> n_coarser; ///< [n], number of coarser levels that have the unknown
-  /// [2 n], names of the two parents from which the unknown is interpolated on the first level without it (bitwise
-  /// complement: sign flipped). A parent n_finest has the value zero.
+  /// [2 n], identifiers of the two parents from which the unknown is interpolated on the first level without it
+  /// (bitwise complement: sign flipped). A parent n_finest has the value zero.
   Array<index_t*, MemorySpace> parents;
-  /// The global index on the next coarser level of each name from `first_name` on, the owned unknowns of the finest
-  /// level, so that coarsen() need not search for these. May be empty.
+  /// The global index on the next coarser level of each identifier from `first_name` on, the owned unknowns of the
+  /// finest level, so that coarsen() need not search for these. May be empty.
   Array<index_t*, MemorySpace> numbers;
   index_t first_name = 0;
 
@@ -44,7 +44,8 @@ template <class ExecutionSpace> struct InterpolationRows {
 
 /// Makes the interpolation from the next coarser level, whose unknowns are in the order of the finer ones, and replaces
 /// `unknowns` by those of that level. `columns`: owned unknowns and ghosts, as in the level's matrix; they include the
-/// parents, where these have unknowns, of owned unknowns. Collective: exchanges the ghosts' names and coarse indices.
+/// parents, where these have unknowns, of owned unknowns. Collective: exchanges the ghosts' identifiers and coarse
+/// indices.
 template <class ExecutionSpace>
 InterpolationRows<ExecutionSpace> coarsen(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
                                           const comm::Layout<ExecutionSpace>& columns,

@@ -96,7 +96,7 @@ template <int Dim, class Space> struct FacetFinder {
   }
 
 private:
-  /// The apex if the element, which has the rarest node at the given place, contains all nodes; else -1.
+  /// The apex if the element, which has the rarest node at the given position, contains all nodes; else -1.
   KOKKOS_FUNCTION int apex_of(const Facet& facet, index_t element, int place_of_rarest, int (&place)[Dim]) const {
     index_t nodes[Dim + 1];
     for (int a = 0; a <= Dim; ++a)

@@ -14,8 +14,8 @@ namespace tessera::fe {
 
 namespace {
 
-/// Nodes of elements and their names, which identify them in all processes: the global indices of the ends of a node's
-/// edge, or twice that of a vertex.
+/// Nodes of elements and their identifiers in all processes: the global indices of the ends of a node's edge, or twice
+/// that of a vertex.
 template <int Dim, class Space> struct NamedNodes {
   Array<const index_t*, Space> nodes;
   int nodes_per_element;
@@ -27,7 +27,7 @@ template <int Dim, class Space> struct NamedNodes {
     return nodes(static_cast<std::int64_t>(e) * nodes_per_element + a);
   }
   KOKKOS_FUNCTION index_t dof(index_t e, int a) const { return node_dof(node(e, a)); }
-  /// Whether this node, and not one identified with it, gives the unknown its name.
+  /// Whether this node, and not one identified with it, gives the unknown its identifier.
   KOKKOS_FUNCTION bool gives_name(index_t e, int a) const {
     return node_source.extent(0) == 0 || node_source(node(e, a)) == node(e, a);
   }
@@ -136,7 +136,7 @@ template <class Space> struct GatherNames {
   }
 };
 
-/// Lower vertex of a name, a global index.
+/// Lower vertex of an identifier, a global index.
 template <class Space> struct LowerVertex {
   Array<const std::int64_t*, Space> names;
   KOKKOS_FUNCTION index_t operator()(index_t k) const { return static_cast<index_t>(names(k) >> 31); }
@@ -154,7 +154,7 @@ template <class Space> struct FindAsked {
   }
 };
 
-/// Answers requests by name with owned unknowns, counted from the first owned one.
+/// Answers requests by identifier with owned unknowns, counted from the first owned one.
 template <int Dim, class Space> struct Answer {
   NamedNodes<Dim, Space> named;
   OwnUnknowns own;

@@ -10,7 +10,7 @@ namespace tessera::graph {
 
 std::vector<index_t> apportion_parts(const std::vector<index_t>& component_sizes, index_t n_parts) {
   std::vector<index_t> shares(component_sizes.size(), 1);
-  // Each component gets at least one part, which leaves fewer for the others, of which more may then be too small.
+  // Each component gets at least one part. This leaves fewer parts for the others, so more of these may be too small.
   std::vector<std::size_t> large(component_sizes.size());
   std::iota(large.begin(), large.end(), std::size_t(0));
   std::int64_t n_left = n_parts;

@@ -19,7 +19,7 @@ template <class Space> struct PartMoves {
   Array<index_t*, Space> size;
   Array<const PartTarget*, Space> targets;
   Array<index_t*, Space> wish;                  // part, or -1 to stay
-  Array<index_t* [2], Space> n_movers;          // by part: who want to leave, to enter
+  Array<index_t* [2], Space> n_movers;          // by part: vertices that want to leave, to enter
   Array<std::uint64_t* [2], Space> first_mover; // by part: their highest rank
   Array<index_t*, Space> growth;                // of each part in this round
   index_t round = 0;
@@ -32,7 +32,7 @@ template <class Space> struct PartMoves {
         first_mover(make_array<Array<std::uint64_t* [2], Space>>(exec, "graph::first_movers", parts.n_parts())),
         growth(make_array<Array<index_t*, Space>>(exec, "graph::growth", parts.n_parts())) {}
 
-  /// Order of the vertices, another one in each round.
+  /// Order of the vertices, which differs from round to round.
   KOKKOS_FUNCTION std::uint64_t rank(index_t v) const {
     const std::uint64_t seed = (static_cast<std::uint64_t>(round) << 32) | static_cast<std::uint64_t>(v);
     return (static_cast<std::uint64_t>(mix_bits(seed + 1)) & 0xffffffff00000000ull) | static_cast<std::uint64_t>(v);

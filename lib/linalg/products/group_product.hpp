@@ -88,7 +88,7 @@ template <int Width, class ExecutionSpace> struct GroupRows {
   int capacity;
 
   /// Calls `visit(column, term)` for the terms of a row, concurrently for those of one entry of A; after each entry of
-  /// A, `goes_on` is asked whether to continue.
+  /// A, `goes_on` decides whether to continue.
   template <bool WithValues, class Visit, class GoesOn>
   KOKKOS_FUNCTION void walk(const Group& group, index_t row, const Visit& visit, const GoesOn& goes_on) const {
     const int lane = group.team_rank();

@@ -281,7 +281,7 @@ template <int Dim> std::vector<NarrowGap<Dim>> find_narrow_gaps(const Surface<Di
   std::vector<std::pair<index_t, Point<Dim>>> points = open_nodes<Dim>(surface);
   const CoincidenceGrid<Dim> grid(points);
   const OpenNodeTree<Dim> tree(std::move(points));
-  std::vector<NarrowGap<Dim>> near; // by place and the facet's size alone: few, if any
+  std::vector<NarrowGap<Dim>> near; // candidates by distance and size of the facet: few, if any
   for (index_t f = 0; f < surface.n_facets(); ++f) {
     if (surface.is_open(f) == 0)
       continue;

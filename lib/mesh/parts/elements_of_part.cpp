@@ -98,7 +98,7 @@ template <int Dim, class Space> struct ListNames {
   }
 };
 
-/// Hashed names of the requested elements, to be sorted.
+/// Hashed identifiers of the requested elements, to be sorted.
 template <int Dim, class Space> struct HashNames {
   Array<const index_t * [Dim + 1], Space> asked;
   Array<std::uint64_t*, Space> keys;
@@ -134,7 +134,7 @@ template <int Dim, class Space> struct FindAsked {
     const auto n = static_cast<index_t>(keys.extent(0));
     for (index_t place = lower_bound(keys, index_t(0), n, key); place < n && keys(place) == key; ++place) {
       const index_t i = order(place);
-      bool is_same = true; // false: another name with the same key
+      bool is_same = true; // false: another identifier with the same key
       for (int a = 0; a <= Dim; ++a)
         is_same = is_same && asked(i, a) == name[a];
       if (is_same)

@@ -24,7 +24,7 @@ template <int Dim, class Space> struct NameCoarsest {
   }
 };
 
-/// The sum of the parents' names.
+/// The sum of the parents' identifiers.
 template <int Dim, class Space> struct NameChildren {
   Array<const index_t* [2], Space> parents;
   NodeNames<Dim, Space> coarse;
@@ -50,15 +50,14 @@ template <int Dim, class Space> struct NameChildren {
   }
 };
 
-/// Finds owned nodes by name, counted from the first owned one.
+/// Finds owned nodes by identifier, counted from the first owned one.
 template <int Dim, class Space> struct FindNames {
   NodeNames<Dim, Space> names;
   index_t first_own;
   Array<const std::int64_t*, Space> asked; // ascending, Dim + 1 entries each
   std::int64_t n_asked;
   Array<index_t*, Space> answers;
-  KOKKOS_FUNCTION bool is_below(std::int64_t k, index_t node) const { // whether the k-th name is less than that of the
-                                                                      // node
+  KOKKOS_FUNCTION bool is_below(std::int64_t k, index_t node) const { // whether the k-th request is below the node
     for (int d = 0; d <= Dim; ++d)
       if (asked(k * (Dim + 1) + d) != names(node, d))
         return asked(k * (Dim + 1) + d) < names(node, d);

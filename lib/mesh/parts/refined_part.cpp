@@ -129,7 +129,7 @@ template <class Space> struct OwnersOfPositions {
   KOKKOS_FUNCTION void operator()(index_t n) const { owner(n) = process_at(cuts, keys(n)); }
 };
 
-/// The owner of the coarse node with the largest weight in a node's name: the closest one.
+/// The owner of the coarse node with the largest weight in a node's identifier: the closest one.
 template <int Dim, class Space> struct OwnersOfClosest {
   NodeNames<Dim, Space> names;
   Array<const index_t*, Space> owner_of_coarse;
@@ -142,7 +142,7 @@ template <int Dim, class Space> struct OwnersOfClosest {
   }
 };
 
-/// Ownership of nodes: by position on the curve, or by the coarse nodes in their names.
+/// Ownership of nodes: by position on the curve, or by the coarse nodes in their identifiers.
 template <int Dim, class ExecutionSpace> struct Ownership {
   Array<std::uint64_t*, ExecutionSpace> cuts;
   Array<index_t*, ExecutionSpace> owner_of_coarse; // empty: by position

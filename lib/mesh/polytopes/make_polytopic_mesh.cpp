@@ -51,7 +51,7 @@ template <class Space> struct RegionOfFirst {
   KOKKOS_FUNCTION void operator()(index_t e) const { regions(e) = simplex_regions(simplices(offsets(e))); }
 };
 
-/// Whole numbers in the order of the coordinates that they stand for, so that limits need integer atomics only.
+/// Integers in the order of the coordinates that they encode, so that limits need integer atomics only.
 using Rank = std::int64_t;
 constexpr Rank lowest_rank = std::numeric_limits<Rank>::min();
 constexpr Rank highest_rank = std::numeric_limits<Rank>::max();
