@@ -16,6 +16,108 @@
 
 namespace tessera::physics {
 
+namespace detail {
+
+/// Result of an operation with two operands, or with three if the first is below them on the stack.
+KOKKOS_FORCEINLINE_FUNCTION double apply_to_two(Opcode op, double a, double b, const double* stack, int& below) {
+  switch (op) {
+  case Opcode::add:
+    return a + b;
+  case Opcode::subtract:
+    return a - b;
+  case Opcode::multiply:
+    return a * b;
+  case Opcode::divide:
+    return a / b;
+  case Opcode::power:
+    return math::pow(a, b);
+  case Opcode::less:
+    return a < b ? 1. : 0.;
+  case Opcode::less_equal:
+    return a <= b ? 1. : 0.;
+  case Opcode::greater:
+    return a > b ? 1. : 0.;
+  case Opcode::greater_equal:
+    return a >= b ? 1. : 0.;
+  case Opcode::equal:
+    return a == b ? 1. : 0.;
+  case Opcode::not_equal:
+    return a != b ? 1. : 0.;
+  case Opcode::logical_and:
+    return (a != 0. && b != 0.) ? 1. : 0.;
+  case Opcode::logical_or:
+    return (a != 0. || b != 0.) ? 1. : 0.;
+  case Opcode::atan2:
+    return math::atan2(a, b);
+  case Opcode::min:
+    return b < a ? b : a;
+  case Opcode::max:
+    return a < b ? b : a;
+  case Opcode::hypot:
+    return math::hypot(a, b);
+  default: // select: condition, value if true, value if false
+    return stack[--below] != 0. ? a : b;
+  }
+}
+
+/// Result of an operation with one operand; `value` is that of the instruction.
+KOKKOS_FORCEINLINE_FUNCTION double apply_to_one(Opcode op, double a, double value, double* stored) {
+  switch (op) {
+  case Opcode::negate:
+    return -a;
+  case Opcode::store:
+    stored[static_cast<int>(value)] = a;
+    return a;
+  case Opcode::logical_not:
+    return a == 0. ? 1. : 0.;
+  case Opcode::power_int: {
+    const int exponent = static_cast<int>(value);
+    double product = 1.;
+    for (int k = exponent < 0 ? -exponent : exponent; k > 0; --k)
+      product *= a;
+    return exponent < 0 ? 1. / product : product;
+  }
+  case Opcode::sin:
+    return math::sin(a);
+  case Opcode::cos:
+    return math::cos(a);
+  case Opcode::tan:
+    return math::tan(a);
+  case Opcode::asin:
+    return math::asin(a);
+  case Opcode::acos:
+    return math::acos(a);
+  case Opcode::atan:
+    return math::atan(a);
+  case Opcode::sinh:
+    return math::sinh(a);
+  case Opcode::cosh:
+    return math::cosh(a);
+  case Opcode::tanh:
+    return math::tanh(a);
+  case Opcode::exp:
+    return math::exp(a);
+  case Opcode::log:
+    return math::log(a);
+  case Opcode::log10:
+    return math::log10(a);
+  case Opcode::sqrt:
+    return math::sqrt(a);
+  case Opcode::abs:
+    return math::fabs(a);
+  case Opcode::floor:
+    return math::floor(a);
+  case Opcode::ceil:
+    return math::ceil(a);
+  case Opcode::sign:
+    return a > 0. ? 1. : (a < 0. ? -1. : 0.);
+  default:
+    return a >= 0. ? 1. : 0.; // step
+  }
+}
+
+} // namespace detail
+
 /// Runs a postfix program of `n` instructions at a point; it may use the precomputed values `kept`. Both branches of
 /// `?:` are evaluated and one result is discarded. Not inlined: its many cases would take registers from every kernel.
 TESSERA_NOINLINE KOKKOS_INLINE_FUNCTION double evaluate_program(const Instruction* code, int n, double x, double y,
@@ -31,136 +133,9 @@ TESSERA_NOINLINE KOKKOS_INLINE_FUNCTION double evaluate_program(const Instructio
     const Opcode op = instruction.op;
     if (op >= Opcode::add) {
       const double a = stack[--below];
-      const double b = top;
-      switch (op) {
-      case Opcode::add:
-        top = a + b;
-        break;
-      case Opcode::subtract:
-        top = a - b;
-        break;
-      case Opcode::multiply:
-        top = a * b;
-        break;
-      case Opcode::divide:
-        top = a / b;
-        break;
-      case Opcode::power:
-        top = math::pow(a, b);
-        break;
-      case Opcode::less:
-        top = a < b ? 1. : 0.;
-        break;
-      case Opcode::less_equal:
-        top = a <= b ? 1. : 0.;
-        break;
-      case Opcode::greater:
-        top = a > b ? 1. : 0.;
-        break;
-      case Opcode::greater_equal:
-        top = a >= b ? 1. : 0.;
-        break;
-      case Opcode::equal:
-        top = a == b ? 1. : 0.;
-        break;
-      case Opcode::not_equal:
-        top = a != b ? 1. : 0.;
-        break;
-      case Opcode::logical_and:
-        top = (a != 0. && b != 0.) ? 1. : 0.;
-        break;
-      case Opcode::logical_or:
-        top = (a != 0. || b != 0.) ? 1. : 0.;
-        break;
-      case Opcode::atan2:
-        top = math::atan2(a, b);
-        break;
-      case Opcode::min:
-        top = b < a ? b : a;
-        break;
-      case Opcode::max:
-        top = a < b ? b : a;
-        break;
-      case Opcode::hypot:
-        top = math::hypot(a, b);
-        break;
-      default: // select: condition, value if true, value if false
-        top = stack[--below] != 0. ? a : b;
-      }
+      top = detail::apply_to_two(op, a, top, stack, below);
     } else if (op >= Opcode::negate) {
-      const double a = top;
-      switch (op) {
-      case Opcode::negate:
-        top = -a;
-        break;
-      case Opcode::store:
-        stored[static_cast<int>(instruction.value)] = a;
-        break;
-      case Opcode::logical_not:
-        top = a == 0. ? 1. : 0.;
-        break;
-      case Opcode::power_int: {
-        const int exponent = static_cast<int>(instruction.value);
-        double product = 1.;
-        for (int k = exponent < 0 ? -exponent : exponent; k > 0; --k)
-          product *= a;
-        top = exponent < 0 ? 1. / product : product;
-        break;
-      }
-      case Opcode::sin:
-        top = math::sin(a);
-        break;
-      case Opcode::cos:
-        top = math::cos(a);
-        break;
-      case Opcode::tan:
-        top = math::tan(a);
-        break;
-      case Opcode::asin:
-        top = math::asin(a);
-        break;
-      case Opcode::acos:
-        top = math::acos(a);
-        break;
-      case Opcode::atan:
-        top = math::atan(a);
-        break;
-      case Opcode::sinh:
-        top = math::sinh(a);
-        break;
-      case Opcode::cosh:
-        top = math::cosh(a);
-        break;
-      case Opcode::tanh:
-        top = math::tanh(a);
-        break;
-      case Opcode::exp:
-        top = math::exp(a);
-        break;
-      case Opcode::log:
-        top = math::log(a);
-        break;
-      case Opcode::log10:
-        top = math::log10(a);
-        break;
-      case Opcode::sqrt:
-        top = math::sqrt(a);
-        break;
-      case Opcode::abs:
-        top = math::fabs(a);
-        break;
-      case Opcode::floor:
-        top = math::floor(a);
-        break;
-      case Opcode::ceil:
-        top = math::ceil(a);
-        break;
-      case Opcode::sign:
-        top = a > 0. ? 1. : (a < 0. ? -1. : 0.);
-        break;
-      default:
-        top = a >= 0. ? 1. : 0.; // step
-      }
+      top = detail::apply_to_one(op, top, instruction.value, stored);
     } else {
       stack[below++] = top; // for the first value: arbitrary
       switch (op) {

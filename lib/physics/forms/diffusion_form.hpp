@@ -27,18 +27,40 @@
 #include "physics/forms/simplex_stiffness.hpp"
 #include "physics/forms/vertices_of_elements.hpp"
 
+#include <type_traits>
+
 namespace tessera::physics {
 
 namespace detail {
-/// A read-only host copy of an array, of the type used in host forms.
-template <class ExecutionSpace, class ArrayType>
-ConstArray<typename ArrayType::const_data_type, HostMemory> host_array(const ExecutionSpace& exec,
-                                                                       const ArrayType& array) {
+/// A host copy of an array.
+template <class ExecutionSpace, class ArrayType> auto host_array(const ExecutionSpace& exec, const ArrayType& array) {
   using Plain = Kokkos::View<typename ArrayType::non_const_data_type, Kokkos::LayoutRight, HostMemory>;
   Plain host(Kokkos::view_alloc(Kokkos::WithoutInitializing, "tessera::physics::host_copy"), array.layout());
   copy(exec, host, array);
   exec.fence();
   return host;
+}
+
+/// Copies members of a form to the host, for visit_mesh() and visit_data() of forms.
+template <class ExecutionSpace> struct CopyToHost {
+  const ExecutionSpace& exec;
+  template <class From, class To> void operator()(const From& from, To& to) const {
+    if constexpr (Kokkos::is_view_v<From>)
+      to = host_array(exec, from);
+    else if constexpr (std::is_arithmetic_v<From>)
+      to = from;
+    else
+      to = from.to_host(exec);
+  }
+};
+
+/// Calls `visit` for the members of a diffusion form that describe the elements, with those of another form.
+template <class Form, class Other, class Visit> void visit_mesh(Form& form, Other& other, Visit&& visit) {
+  visit(form.element_nodes, other.element_nodes);
+  visit(form.element_vertices, other.element_vertices);
+  visit(form.coordinates, other.coordinates);
+  visit(form.curved_elements, other.curved_elements);
+  visit(form.regions, other.regions);
 }
 } // namespace detail
 
@@ -76,14 +98,16 @@ template <int Dim, int Order, class MemorySpace> struct UniformDiffusion {
   /// Copies the form with its data to the host.
   template <class ExecutionSpace> UniformDiffusion<Dim, Order, HostMemory> to_host(const ExecutionSpace& exec) const {
     UniformDiffusion<Dim, Order, HostMemory> host;
-    host.element_nodes = detail::host_array(exec, element_nodes);
-    host.element_vertices = detail::host_array(exec, element_vertices);
-    host.coordinates = detail::host_array(exec, coordinates);
-    host.regions = detail::host_array(exec, regions);
-    host.coefficient = detail::host_array(exec, coefficient);
-    host.source = detail::host_array(exec, source);
-    host.depth = depth;
+    const detail::CopyToHost<ExecutionSpace> copy{exec};
+    detail::visit_mesh(*this, host, copy);
+    visit_data(*this, host, copy);
     return host;
+  }
+  /// Calls `visit` for the members that hold the problem's data, with those of another form of the kind.
+  template <class Form, class Other, class Visit> static void visit_data(Form& form, Other& other, Visit&& visit) {
+    visit(form.depth, other.depth);
+    visit(form.coefficient, other.coefficient);
+    visit(form.source, other.source);
   }
 
   /// The form on some of the elements; nodes keep their numbering.
@@ -379,25 +403,26 @@ template <int Dim, int Order, class MemorySpace> struct GeneralDiffusion {
   /// Copies the form with its data to the host.
   template <class ExecutionSpace> GeneralDiffusion<Dim, Order, HostMemory> to_host(const ExecutionSpace& exec) const {
     GeneralDiffusion<Dim, Order, HostMemory> host;
-    host.element_nodes = detail::host_array(exec, element_nodes);
-    host.element_vertices = detail::host_array(exec, element_vertices);
-    host.coordinates = detail::host_array(exec, coordinates);
-    host.curved_elements = detail::host_array(exec, curved_elements);
-    host.regions = detail::host_array(exec, regions);
-    host.coefficient = detail::host_array(exec, coefficient);
-    host.source = detail::host_array(exec, source);
-    host.axisymmetric = axisymmetric;
-    host.is_uniform = is_uniform;
-    host.factor = factor;
-    host.off_diagonal = detail::host_array(exec, off_diagonal);
-    host.point_coefficient = detail::host_array(exec, point_coefficient);
-    host.point_off_diagonal = detail::host_array(exec, point_off_diagonal);
-    host.point_source = detail::host_array(exec, point_source);
-    host.tensor = tensor.to_host(exec);
-    host.element_facets = detail::host_array(exec, element_facets);
-    host.facet_alpha = detail::host_array(exec, facet_alpha);
-    host.facet_load = detail::host_array(exec, facet_load);
+    const detail::CopyToHost<ExecutionSpace> copy{exec};
+    detail::visit_mesh(*this, host, copy);
+    visit_data(*this, host, copy);
     return host;
+  }
+  /// Calls `visit` for the members that hold the problem's data, with those of another form of the kind.
+  template <class Form, class Other, class Visit> static void visit_data(Form& form, Other& other, Visit&& visit) {
+    visit(form.axisymmetric, other.axisymmetric);
+    visit(form.factor, other.factor);
+    visit(form.is_uniform, other.is_uniform);
+    visit(form.coefficient, other.coefficient);
+    visit(form.off_diagonal, other.off_diagonal);
+    visit(form.source, other.source);
+    visit(form.point_coefficient, other.point_coefficient);
+    visit(form.point_off_diagonal, other.point_off_diagonal);
+    visit(form.point_source, other.point_source);
+    visit(form.tensor, other.tensor);
+    visit(form.element_facets, other.element_facets);
+    visit(form.facet_alpha, other.facet_alpha);
+    visit(form.facet_load, other.facet_load);
   }
 
   /// The form on some of the elements; nodes keep their numbering.

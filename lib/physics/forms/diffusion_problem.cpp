@@ -365,6 +365,155 @@ void set_off_diagonal(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename
   form.off_diagonal = array;
 }
 
+/// Requires that no node of an axisymmetric problem has a negative radius.
+template <class ExecutionSpace, int Dim>
+void check_radii(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
+                 const std::string& where) {
+  using Space = typename ExecutionSpace::memory_space;
+  const auto offender = make_offender(exec);
+  for_each("tessera::physics::check_radius", exec, mesh.n_nodes(), CheckRadius<Dim, Space>{mesh.coordinates, offender});
+  const std::int64_t node = read_entry(exec, offender.first, 0);
+  if (node != no_offender) {
+    const std::int64_t original =
+        mesh.original_node.extent(0) > 0 ? read_entry(exec, mesh.original_node, node) : static_cast<index_t>(node);
+    const auto point = node_position<ExecutionSpace, Dim>(exec, mesh.coordinates, node);
+    TESSERA_REQUIRE(false, prefix(where) << "An axisymmetric problem needs radii (x) of 0 or more, but node "
+                                         << original << " of the mesh lies at " << point_text(point, Dim) << ".");
+  }
+}
+
+/// Evaluates coefficients and sources that vary within regions at the quadrature points of the elements. Returns
+/// whether there are any.
+template <class ExecutionSpace, int Dim, int Order, class Form>
+bool set_point_values(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
+                      const DiffusionProblem& problem,
+                      const ElementPoints<Dim, Order, typename ExecutionSpace::memory_space>& points, Form& form) {
+  using Space = typename ExecutionSpace::memory_space;
+  std::vector<Expression> entries;
+  std::vector<Expression> sources;
+  std::vector<double> factors;
+  bool varying_coefficient = false;
+  bool varying_source = false;
+  const bool has_tensors = form.has_tensors();
+  for (const RegionData& region : problem.regions) {
+    for (int d = 0; d < Dim; ++d)
+      entries.push_back(region.coefficient.at(d));
+    for (std::size_t i = 0; has_tensors && i < Form::n_pairs; ++i)
+      entries.push_back(region.off_diagonal.empty() ? Expression(0.) : region.off_diagonal.at(i));
+    sources.push_back(region.source);
+    varying_source = varying_source || !region.source.is_constant();
+    factors.push_back(region.coefficient_factor);
+  }
+  for (const Expression& entry : entries)
+    varying_coefficient = varying_coefficient || !entry.is_constant();
+  if (!varying_coefficient && !varying_source)
+    return false;
+  const std::size_t n_points = static_cast<std::size_t>(mesh.n_elements()) * Form::volume_rule::n_points;
+  Array<double* [Dim], Space> coefficient;
+  using OffDiagonal = Array<double * [Form::n_pairs], Space>;
+  OffDiagonal off_diagonal;
+  Array<double*, Space> source;
+  if (varying_coefficient)
+    coefficient = make_array<Array<double* [Dim], Space>>(exec, "physics::point_coefficients", n_points);
+  if (varying_coefficient && has_tensors)
+    off_diagonal = make_array<OffDiagonal>(exec, "physics::point_off_diagonals", n_points);
+  if (varying_source)
+    source = make_array<Array<double*, Space>>(exec, "physics::point_sources", n_points);
+  TensorProgram<Dim, Space> tensor;
+  if (varying_coefficient)
+    tensor = {make_program(exec, entries), uploaded(exec, "physics::coefficient_factors", factors), has_tensors};
+  const auto program = varying_source ? make_program(exec, sources) : ExpressionProgram<Space>();
+  const auto bad_coefficient = make_offender(exec);
+  const auto bad_tensor = make_offender(exec);
+  const auto bad_source = make_offender(exec);
+  for_each("tessera::physics::evaluate_volume", exec, mesh.n_elements(),
+           EvaluateVolume<Dim, Order, Space>{points, mesh.regions, tensor, program, coefficient, off_diagonal, source,
+                                             bad_coefficient, bad_tensor, bad_source});
+  keep_alive(exec, program);
+  const auto of_coefficient = [&](group_t region) { return problem.regions[region].where; };
+  detail::require_none<ExecutionSpace, Dim>(
+      exec, mesh, bad_coefficient, of_coefficient,
+      "A value that is not positive and finite came out of the material coefficient");
+  detail::require_none<ExecutionSpace, Dim>(
+      exec, mesh, bad_tensor, of_coefficient,
+      "A tensor that is not positive definite came out of the material coefficient");
+  detail::require_none<ExecutionSpace, Dim>(
+      exec, mesh, bad_source, [&](group_t region) { return problem.regions[region].source_where; },
+      "A value that is not finite came out of the source");
+  form.point_coefficient = coefficient;
+  form.point_off_diagonal = off_diagonal;
+  form.point_source = source;
+  form.tensor = tensor;
+  return true;
+}
+
+/// Finds the elements at the facets with natural conditions, and evaluates these at the facets' quadrature points.
+template <class ExecutionSpace, int Dim, int Order, class Form>
+NaturalFacets<Dim, typename ExecutionSpace::memory_space>
+set_natural_facets(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
+                   const DiffusionProblem& problem,
+                   const ElementPoints<Dim, Order, typename ExecutionSpace::memory_space>& points, Form& form) {
+  using Space = typename ExecutionSpace::memory_space;
+  std::vector<index_t> natural_of_group(mesh.boundary_names.size() + 1, -1);
+  std::vector<Expression> programs;
+  for (std::size_t i = 0; i < problem.natural.size(); ++i) {
+    natural_of_group.at(problem.natural[i].group) = static_cast<index_t>(i);
+    programs.push_back(problem.natural[i].flux);
+    programs.push_back(problem.natural[i].alpha);
+    programs.push_back(problem.natural[i].reference);
+    programs.push_back(problem.natural[i].emissivity);
+  }
+  const auto table = uploaded(exec, "physics::natural_of_group", natural_of_group);
+  const auto program = make_program(exec, programs);
+  auto number = make_array<Array<index_t*, Space>>(exec, "physics::natural_numbers", mesh.n_facets() + 1);
+  for_each("tessera::physics::flag_natural", exec, mesh.n_facets(),
+           FlagNatural<Space>{mesh.facet_groups, table, number});
+  const std::int64_t n_natural = counts_to_offsets(exec, number, mesh.n_facets(), "facets with natural conditions");
+  auto element_facets =
+      make_array<Array<index_t * [Dim + 1], Space>>(exec, "physics::element_facets", mesh.n_elements());
+  fill(exec, element_facets, -1);
+  NaturalFacets<Dim, Space> found;
+  using Values = typename NaturalFacets<Dim, Space>::Values;
+  found.element = make_array<Array<index_t*, Space>>(exec, "physics::facet_elements", n_natural);
+  found.face = make_array<Array<index_t*, Space>>(exec, "physics::facet_faces", n_natural);
+  found.datum = make_array<Array<index_t*, Space>>(exec, "physics::facet_data", n_natural);
+  found.alpha = make_array<Values>(exec, "physics::facet_alpha", n_natural);
+  found.load = make_array<Values>(exec, "physics::facet_load", n_natural);
+  if (!problem.is_linear()) {
+    found.radiation = make_array<Values>(exec, "physics::facet_radiation", n_natural);
+    found.reference = make_array<Values>(exec, "physics::facet_reference", n_natural);
+  }
+  const auto incidence = mesh::build_node_incidence<ExecutionSpace, Dim>(exec, mesh);
+  const auto bad_value = make_offender(exec);
+  const auto conflict = make_offender(exec);
+  const auto orphan = make_offender(exec);
+  for_each("tessera::physics::evaluate_facets", exec, mesh.n_facets(),
+           EvaluateFacets<Dim, Order, Space>{mesh.facets, mesh.facet_groups, table, number, mesh.elements, points,
+                                             incidence.offsets, incidence.pairs, program, element_facets, found,
+                                             bad_value, conflict, orphan});
+  keep_alive(exec, table, number, incidence, program);
+  const auto report = [&](const Offender<Space>& offender, const char* what) {
+    const std::int64_t facet = read_entry(exec, offender.first, 0);
+    if (facet == no_offender)
+      return;
+    const group_t group = read_entry(exec, mesh.facet_groups, facet);
+    const index_t node =
+        to_host(exec, Kokkos::subview(mesh.facets, std::make_pair(facet, facet + 1), Kokkos::ALL()))(0, 0);
+    const auto point = node_position<ExecutionSpace, Dim>(exec, mesh.coordinates, node);
+    TESSERA_REQUIRE(false, prefix(problem.natural[natural_of_group[group]].where)
+                               << "Boundary '" << mesh.boundary_names[group] << "': " << what << ", at the facet of "
+                               << point_text(point, Dim) << ".");
+  };
+  report(orphan, "a facet with a natural condition is no face of any element");
+  report(conflict, "a facet has two natural conditions");
+  report(bad_value,
+         "a value of the condition is not finite, or its coefficient is negative"); // or an emissivity out of 0 .. 1
+  form.element_facets = element_facets;
+  form.facet_alpha = found.alpha;
+  form.facet_load = found.load;
+  return found;
+}
+
 } // namespace
 
 template <class ExecutionSpace, int Dim, int Order>
@@ -407,136 +556,12 @@ make_general_form(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename Exe
   set_region_tables(exec, mesh, problem, 1., form);
   set_off_diagonal<ExecutionSpace, Dim>(exec, mesh, problem, form);
 
-  if (problem.axisymmetric) {
-    const auto offender = make_offender(exec);
-    for_each("tessera::physics::check_radius", exec, mesh.n_nodes(),
-             CheckRadius<Dim, Space>{mesh.coordinates, offender});
-    const std::int64_t node = read_entry(exec, offender.first, 0);
-    if (node != no_offender) {
-      const std::int64_t original =
-          mesh.original_node.extent(0) > 0 ? read_entry(exec, mesh.original_node, node) : static_cast<index_t>(node);
-      const auto point = node_position<ExecutionSpace, Dim>(exec, mesh.coordinates, node);
-      TESSERA_REQUIRE(false, prefix(problem.where)
-                                 << "An axisymmetric problem needs radii (x) of 0 or more, but node " << original
-                                 << " of the mesh lies at " << point_text(point, Dim) << ".");
-    }
-  }
-
-  std::vector<Expression> entries;
-  std::vector<Expression> sources;
-  std::vector<double> factors;
-  bool varying_coefficient = false;
-  bool varying_source = false;
-  const bool has_tensors = form.has_tensors();
-  for (const RegionData& region : problem.regions) {
-    for (int d = 0; d < Dim; ++d)
-      entries.push_back(region.coefficient.at(d));
-    for (std::size_t i = 0; has_tensors && i < Form::n_pairs; ++i)
-      entries.push_back(region.off_diagonal.empty() ? Expression(0.) : region.off_diagonal.at(i));
-    sources.push_back(region.source);
-    varying_source = varying_source || !region.source.is_constant();
-    factors.push_back(region.coefficient_factor);
-  }
-  for (const Expression& entry : entries)
-    varying_coefficient = varying_coefficient || !entry.is_constant();
-  if (varying_coefficient || varying_source) {
-    const std::size_t n_points = static_cast<std::size_t>(mesh.n_elements()) * Form::volume_rule::n_points;
-    Array<double* [Dim], Space> coefficient;
-    using OffDiagonal = Array<double * [Form::n_pairs], Space>;
-    OffDiagonal off_diagonal;
-    Array<double*, Space> source;
-    if (varying_coefficient)
-      coefficient = make_array<Array<double* [Dim], Space>>(exec, "physics::point_coefficients", n_points);
-    if (varying_coefficient && has_tensors)
-      off_diagonal = make_array<OffDiagonal>(exec, "physics::point_off_diagonals", n_points);
-    if (varying_source)
-      source = make_array<Array<double*, Space>>(exec, "physics::point_sources", n_points);
-    TensorProgram<Dim, Space> tensor;
-    if (varying_coefficient)
-      tensor = {make_program(exec, entries), uploaded(exec, "physics::coefficient_factors", factors), has_tensors};
-    const auto program = varying_source ? make_program(exec, sources) : ExpressionProgram<Space>();
-    const auto bad_coefficient = make_offender(exec);
-    const auto bad_tensor = make_offender(exec);
-    const auto bad_source = make_offender(exec);
-    for_each("tessera::physics::evaluate_volume", exec, mesh.n_elements(),
-             EvaluateVolume<Dim, Order, Space>{points, mesh.regions, tensor, program, coefficient, off_diagonal, source,
-                                               bad_coefficient, bad_tensor, bad_source});
-    keep_alive(exec, program);
-    const auto of_coefficient = [&](group_t region) { return problem.regions[region].where; };
-    detail::require_none<ExecutionSpace, Dim>(
-        exec, mesh, bad_coefficient, of_coefficient,
-        "A value that is not positive and finite came out of the material coefficient");
-    detail::require_none<ExecutionSpace, Dim>(
-        exec, mesh, bad_tensor, of_coefficient,
-        "A tensor that is not positive definite came out of the material coefficient");
-    detail::require_none<ExecutionSpace, Dim>(
-        exec, mesh, bad_source, [&](group_t region) { return problem.regions[region].source_where; },
-        "A value that is not finite came out of the source");
-    form.point_coefficient = coefficient;
-    form.point_off_diagonal = off_diagonal;
-    form.point_source = source;
-    form.tensor = tensor;
-  }
-  form.is_uniform = is_curved && !problem.axisymmetric && !varying_coefficient && !varying_source && !has_tensors;
-
+  if (problem.axisymmetric)
+    check_radii<ExecutionSpace, Dim>(exec, mesh, problem.where);
+  const bool varies = set_point_values<ExecutionSpace, Dim, Order>(exec, mesh, problem, points, form);
+  form.is_uniform = is_curved && !problem.axisymmetric && !varies && !form.has_tensors();
   if (!problem.natural.empty()) {
-    std::vector<index_t> natural_of_group(mesh.boundary_names.size() + 1, -1);
-    std::vector<Expression> programs;
-    for (std::size_t i = 0; i < problem.natural.size(); ++i) {
-      natural_of_group.at(problem.natural[i].group) = static_cast<index_t>(i);
-      programs.push_back(problem.natural[i].flux);
-      programs.push_back(problem.natural[i].alpha);
-      programs.push_back(problem.natural[i].reference);
-      programs.push_back(problem.natural[i].emissivity);
-    }
-    const auto table = uploaded(exec, "physics::natural_of_group", natural_of_group);
-    const auto program = make_program(exec, programs);
-    auto number = make_array<Array<index_t*, Space>>(exec, "physics::natural_numbers", mesh.n_facets() + 1);
-    for_each("tessera::physics::flag_natural", exec, mesh.n_facets(),
-             FlagNatural<Space>{mesh.facet_groups, table, number});
-    const std::int64_t n_natural = counts_to_offsets(exec, number, mesh.n_facets(), "facets with natural conditions");
-    auto element_facets =
-        make_array<Array<index_t * [Dim + 1], Space>>(exec, "physics::element_facets", mesh.n_elements());
-    fill(exec, element_facets, -1);
-    NaturalFacets<Dim, Space> found;
-    using Values = typename NaturalFacets<Dim, Space>::Values;
-    found.element = make_array<Array<index_t*, Space>>(exec, "physics::facet_elements", n_natural);
-    found.face = make_array<Array<index_t*, Space>>(exec, "physics::facet_faces", n_natural);
-    found.datum = make_array<Array<index_t*, Space>>(exec, "physics::facet_data", n_natural);
-    found.alpha = make_array<Values>(exec, "physics::facet_alpha", n_natural);
-    found.load = make_array<Values>(exec, "physics::facet_load", n_natural);
-    if (!problem.is_linear()) {
-      found.radiation = make_array<Values>(exec, "physics::facet_radiation", n_natural);
-      found.reference = make_array<Values>(exec, "physics::facet_reference", n_natural);
-    }
-    const auto incidence = mesh::build_node_incidence<ExecutionSpace, Dim>(exec, mesh);
-    const auto bad_value = make_offender(exec);
-    const auto conflict = make_offender(exec);
-    const auto orphan = make_offender(exec);
-    for_each("tessera::physics::evaluate_facets", exec, mesh.n_facets(),
-             EvaluateFacets<Dim, Order, Space>{mesh.facets, mesh.facet_groups, table, number, mesh.elements, points,
-                                               incidence.offsets, incidence.pairs, program, element_facets, found,
-                                               bad_value, conflict, orphan});
-    keep_alive(exec, table, number, incidence, program);
-    const auto report = [&](const Offender<Space>& offender, const char* what) {
-      const std::int64_t facet = read_entry(exec, offender.first, 0);
-      if (facet == no_offender)
-        return;
-      const group_t group = read_entry(exec, mesh.facet_groups, facet);
-      const index_t node =
-          to_host(exec, Kokkos::subview(mesh.facets, std::make_pair(facet, facet + 1), Kokkos::ALL()))(0, 0);
-      const auto point = node_position<ExecutionSpace, Dim>(exec, mesh.coordinates, node);
-      TESSERA_REQUIRE(false, prefix(problem.natural[natural_of_group[group]].where)
-                                 << "Boundary '" << mesh.boundary_names[group] << "': " << what << ", at the facet of "
-                                 << point_text(point, Dim) << ".");
-    };
-    report(orphan, "a facet with a natural condition is no face of any element");
-    report(conflict, "a facet has two natural conditions");
-    report(bad_value,
-           "a value of the condition is not finite, or its coefficient is negative"); // or an emissivity out of 0 .. 1
-    form.element_facets = element_facets;
-    form.facet_alpha = found.alpha;
-    form.facet_load = found.load;
+    const auto found = set_natural_facets<ExecutionSpace, Dim, Order>(exec, mesh, problem, points, form);
     if (facets != nullptr)
       *facets = found;
   }

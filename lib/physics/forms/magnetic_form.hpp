@@ -138,16 +138,21 @@ template <int Dim, int Order, class MemorySpace> struct Magnetostatics {
     host.element_nodes = host.medium.element_nodes;
     host.element_vertices = host.medium.element_vertices;
     host.coordinates = host.medium.coordinates;
-    host.coil_density = tessera::to_host(exec, coil_density);
-    host.remanence = detail::host_array(exec, remanence);
-    host.point_remanence = detail::host_array(exec, point_remanence);
-    host.magnets = magnets.to_host(exec);
-    host.shell = detail::host_array(exec, shell);
-    host.curve = detail::host_array(exec, curve);
-    host.curves.offsets = detail::host_array(exec, curves.offsets);
-    host.curves.pieces = detail::host_array(exec, curves.pieces);
     host.iterate = tessera::to_host(exec, iterate);
+    visit_data(*this, host, detail::CopyToHost<ExecutionSpace>{exec});
     return host;
+  }
+  /// As in GeneralDiffusion.
+  template <class Form, class Other, class Visit> static void visit_data(Form& form, Other& other, Visit&& visit) {
+    Medium::visit_data(form.medium, other.medium, visit);
+    visit(form.coil_density, other.coil_density);
+    visit(form.remanence, other.remanence);
+    visit(form.point_remanence, other.point_remanence);
+    visit(form.magnets, other.magnets);
+    visit(form.shell, other.shell);
+    visit(form.curve, other.curve);
+    visit(form.curves.offsets, other.curves.offsets);
+    visit(form.curves.pieces, other.curves.pieces);
   }
 
   /// Element matrix K (symmetric, both triangles) and load f of the Newton system.
