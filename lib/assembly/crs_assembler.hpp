@@ -16,7 +16,7 @@ namespace tessera::assembly {
 namespace detail {
 template <class Space> struct AddTotals {
   Array<double*, Space> rhs;
-  ConstArray<const double*, Space> totals;
+  Array<const double*, Space> totals;
   index_t n_regular;
   KOKKOS_FUNCTION void operator()(index_t s) const { rhs(n_regular + s) += totals(s); }
 };

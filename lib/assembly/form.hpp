@@ -12,7 +12,7 @@
 ///
 ///     using memory_space;                                                // of its arrays
 ///     static constexpr int dimension, n_nodes;                           // n_nodes of each element
-///     ConstArray<const index_t* [n_nodes], memory_space> element_nodes;  // of fe::FunctionSpace
+///     Array<const index_t* [n_nodes], memory_space> element_nodes;  // of fe::FunctionSpace
 ///     void system(index_t e, const index_t (&n)[n_nodes],                // matrix and load of element e, whose nodes
 ///                 double (&K)[n_nodes][n_nodes], double (&f)[n_nodes]) const;   // are n
 ///     template <class ExecutionSpace>
@@ -32,8 +32,8 @@
 ///     static constexpr bool is_symmetric = false;      // K is not symmetric
 ///     static constexpr bool has_signs = false;         // never used with antiperiodic boundaries, which saves time
 ///     static constexpr bool has_orientation = true;    // element_nodes has entries of fe::node_number(); also n above
-///     ConstArray<const index_t* [dimension + 1], memory_space> element_vertices;   // elements that share a node
-///     ConstArray<const double* [dimension], memory_space> coordinates;             // share a vertex
+///     Array<const index_t* [dimension + 1], memory_space> element_vertices;   // elements that share a node
+///     Array<const double* [dimension], memory_space> coordinates;             // share a vertex
 ///
 /// Forms of the library have more (physics/forms/diffusion_form.hpp).
 
@@ -145,8 +145,8 @@ template <class ExecutionSpace, class Form> constexpr bool check_form() {
   static_assert(detail::Has_element_nodes<Form>::value,
                 "A form needs the array `element_nodes`, [n_elements][n_nodes] (assembly/form.hpp).");
   static_assert(std::is_same_v<decltype(Form::element_nodes),
-                               ConstArray<const index_t * [Form::n_nodes], typename Form::memory_space>>,
-                "`element_nodes` of a form is a ConstArray<const index_t* [n_nodes], memory_space>.");
+                               Array<const index_t * [Form::n_nodes], typename Form::memory_space>>,
+                "`element_nodes` of a form is an Array<const index_t* [n_nodes], memory_space>.");
   static_assert(
       detail::Has_system<Form>::value,
       "A form needs `void system(index_t e, const index_t (&n)[n_nodes], double (&K)[n_nodes][n_nodes], double "

@@ -14,14 +14,11 @@
 namespace tessera {
 
 /// Array of one or more dimensions; the last index is contiguous on every backend, so that host and device copies have
-/// the same bytes and transfers never convert.
+/// the same bytes and transfers never convert. An `Array<const double*, Space>` is read only. It has plain loads: those
+/// of Kokkos::RandomAccess, through the read-only cache, made few kernels faster on an H200, by 5 % at most, and many
+/// slower (facets of dG by 8 to 17 %, multigrid by 5 %, the product of ebe-atomic by 7 %; docs/porting.md).
 template <class DataType, class Space>
 using Array = Kokkos::View<DataType, Kokkos::LayoutRight, typename Space::memory_space>;
-
-/// Read-only array (`DataType` is const: `ConstArray<const double*, Space>`). It has plain loads: those of
-/// Kokkos::RandomAccess, through the read-only cache, made few kernels faster on an H200, by 5 % at most, and many
-/// slower (facets of dG by 8 to 17 %, multigrid by 5 %, the product of ebe-atomic by 7 %; docs/porting.md).
-template <class DataType, class Space> using ConstArray = Array<DataType, Space>;
 
 using HostMemory = Kokkos::HostSpace;
 

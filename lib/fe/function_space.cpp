@@ -15,8 +15,8 @@ namespace {
 
 template <int Dim, class Space> struct ElementNodesP2 {
   static constexpr int n_edges = mesh::Simplex<Dim>::n_edges;
-  ConstArray<const index_t * [Dim + 1], Space> elements;
-  ConstArray<const index_t* [n_edges], Space> element_edges;
+  Array<const index_t * [Dim + 1], Space> elements;
+  Array<const index_t* [n_edges], Space> element_edges;
   index_t n_vertices;
   Array<index_t * [Dim + 1 + n_edges], Space> element_nodes;
   KOKKOS_FUNCTION void operator()(index_t e) const {
@@ -29,7 +29,7 @@ template <int Dim, class Space> struct ElementNodesP2 {
 
 template <int Dim, class Space> struct FacetNodesP2 {
   static constexpr int n_edges = Dim == 2 ? 1 : 3;
-  ConstArray<const index_t* [Dim], Space> facets;
+  Array<const index_t* [Dim], Space> facets;
   mesh::Edges<Space> edges;
   index_t n_vertices;
   Array<index_t * [Dim + n_edges], Space> facet_nodes;
@@ -44,7 +44,7 @@ template <int Dim, class Space> struct FacetNodesP2 {
 /// Computes the midpoints of the edges; every element at an edge writes the same bits, because the lower vertex comes
 /// first.
 template <int Dim, class Space> struct NodeCoordinatesP2 {
-  ConstArray<const double* [Dim], Space> vertices;
+  Array<const double* [Dim], Space> vertices;
   mesh::Edges<Space> edges;
   index_t n_vertices;
   Array<double* [Dim], Space> coordinates;
@@ -60,8 +60,8 @@ template <int Dim, class Space> struct NodeCoordinatesP2 {
 /// Marks elements with a node away from the midpoint of its edge.
 template <int Dim, class Space> struct MarkCurved {
   using element = Lagrange<Dim, 2>;
-  ConstArray<const index_t * [element::n_nodes], Space> element_nodes;
-  ConstArray<const double* [Dim], Space> coordinates;
+  Array<const index_t * [element::n_nodes], Space> element_nodes;
+  Array<const double* [Dim], Space> coordinates;
   Array<std::uint8_t*, Space> curved;
   KOKKOS_FUNCTION void operator()(index_t e) const {
     bool is_curved = false;
@@ -80,9 +80,9 @@ template <int Dim, class Space> struct MarkCurved {
 template <int Dim, class Space> struct CountFolded {
   using element = Lagrange<Dim, 2>;
   using rule = FormQuadrature<Dim, 2>;
-  ConstArray<const index_t * [element::n_nodes], Space> element_nodes;
-  ConstArray<const double* [Dim], Space> coordinates;
-  ConstArray<const std::uint8_t*, Space> curved;
+  Array<const index_t * [element::n_nodes], Space> element_nodes;
+  Array<const double* [Dim], Space> coordinates;
+  Array<const std::uint8_t*, Space> curved;
   KOKKOS_FUNCTION void operator()(index_t e, index_t& count) const {
     if (curved(e) == 0)
       return;

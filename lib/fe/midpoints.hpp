@@ -13,7 +13,7 @@ namespace detail {
 /// Parents of the nodes of order 2 among those of order 1. All elements at an edge write the same values.
 template <int Dim, class Space> struct ParentsOfMidpoints {
   using Element = Lagrange<Dim, 2>;
-  ConstArray<const index_t * [Element::n_nodes], Space> element_nodes;
+  Array<const index_t * [Element::n_nodes], Space> element_nodes;
   Array<index_t* [2], Space> parents;
   KOKKOS_FUNCTION void operator()(index_t e) const {
     for (int a = 0; a <= Dim; ++a)

@@ -37,10 +37,10 @@ SimplexRule make_simplex_rule(int dimension, int degree);
 /// offsets(r + 1)).
 template <int NVertices, class MemorySpace> struct SimplexRules {
   Array<const char*, MemorySpace> memory; ///< owner of the arrays
-  ConstArray<const double* [NVertices], MemorySpace> points;
-  ConstArray<const double*, MemorySpace> weights;
-  ConstArray<const int*, MemorySpace> offsets; ///< [n_rules + 1]
-  int largest = 0;                             ///< largest number of points of a rule
+  Array<const double* [NVertices], MemorySpace> points;
+  Array<const double*, MemorySpace> weights;
+  Array<const int*, MemorySpace> offsets; ///< [n_rules + 1]
+  int largest = 0;                        ///< largest number of points of a rule
 };
 
 /// Makes the rules of the given degrees.

@@ -68,7 +68,7 @@ private:
 
 /// Finds the ranges in which a chunk has nodes, one bit each. Traffic: the connectivity.
 template <int NodesPerElement, class Space> struct FindRanges {
-  ConstArray<const index_t*, Space> element_nodes;
+  Array<const index_t*, Space> element_nodes;
   index_t n_elements;
   NodeRanges ranges;
   Array<std::uint64_t*, Space> masks;
@@ -86,7 +86,7 @@ template <class Work, class Space> struct ScatterRange {
   Work work;
   index_t n_elements;
   NodeRanges ranges;
-  ConstArray<const std::uint64_t*, Space> masks; // empty with one range
+  Array<const std::uint64_t*, Space> masks; // empty with one range
   KOKKOS_FUNCTION void operator()(int range) const {
     const OwnNodes own = ranges.own(range);
     for (index_t first = 0, chunk = 0; first < n_elements; first += scatter_chunk, ++chunk) {
@@ -106,7 +106,7 @@ template <class Work, class Space> struct ScatterRange {
 /// the nodes below `n_vertices`. For hosts.
 template <int NodesPerElement, class ExecutionSpace, class Work>
 void ordered_scatter(const char* label, const ExecutionSpace& exec,
-                     const ConstArray<const index_t*, typename ExecutionSpace::memory_space>& element_nodes,
+                     const Array<const index_t*, typename ExecutionSpace::memory_space>& element_nodes,
                      index_t n_vertices, index_t n_nodes, const Work& work) {
   static_assert(is_host_space<ExecutionSpace>, "Devices gather by an Incidence.");
   using Space = typename ExecutionSpace::memory_space;

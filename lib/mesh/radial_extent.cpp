@@ -40,9 +40,9 @@ template <int Dim> KOKKOS_INLINE_FUNCTION double angle_between(const double (&a)
 /// Largest value of a quantity over the corners and edges of each simplex (edge, triangle or tetrahedron: N nodes) of a
 /// group.
 template <Figure what, int N, int Dim, class Space> struct LargestFigure {
-  ConstArray<const index_t* [N], Space> simplices;
-  ConstArray<const group_t*, Space> groups;
-  ConstArray<const double* [Dim], Space> coordinates;
+  Array<const index_t* [N], Space> simplices;
+  Array<const group_t*, Space> groups;
+  Array<const double* [Dim], Space> coordinates;
   group_t group;
   double center[Dim];
 
@@ -70,9 +70,9 @@ template <Figure what, int N, int Dim, class Space> struct LargestFigure {
 
 /// Length of the edges, area of the triangles or volume of the tetrahedra of a group.
 template <int N, int Dim, class Space> struct SumSize {
-  ConstArray<const index_t* [N], Space> simplices;
-  ConstArray<const group_t*, Space> groups;
-  ConstArray<const double* [Dim], Space> coordinates;
+  Array<const index_t* [N], Space> simplices;
+  Array<const group_t*, Space> groups;
+  Array<const double* [Dim], Space> coordinates;
   group_t group;
   KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[1]) const {
     term[0] = 0.;

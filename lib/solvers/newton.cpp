@@ -18,7 +18,7 @@ namespace {
 
 /// Squares of factor v.
 template <class Space> struct SumSquares {
-  ConstArray<const double*, Space> v;
+  Array<const double*, Space> v;
   double factor;
   KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[1]) const {
     const double value = factor * v(i);
@@ -28,7 +28,7 @@ template <class Space> struct SumSquares {
 
 /// r = b - r, and squares of factor r.
 template <class Space> struct ResidualSquares {
-  ConstArray<const double*, Space> b;
+  Array<const double*, Space> b;
   Array<double*, Space> r;
   double factor;
   KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[1]) const {
@@ -40,7 +40,7 @@ template <class Space> struct ResidualSquares {
 
 /// v += x
 template <class Space> struct AddScaled {
-  ConstArray<const double*, Space> x;
+  Array<const double*, Space> x;
   Array<double*, Space> v;
   KOKKOS_FUNCTION void operator()(std::int64_t i) const { v(i) += x(i); }
 };
@@ -49,7 +49,7 @@ constexpr double unit_roundoff = 0.5 * std::numeric_limits<double>::epsilon();
 
 /// v = the unit roundoff of each x with a random sign from a hash of the unknown's index.
 template <class Space> struct Roundoff {
-  ConstArray<const double*, Space> x;
+  Array<const double*, Space> x;
   Array<double*, Space> v;
   std::int64_t first; ///< global index of the first unknown
   KOKKOS_FUNCTION void operator()(std::int64_t i) const {
@@ -64,7 +64,7 @@ template <class Space> struct Roundoff {
 /// x += s (target - x)
 template <class Space> struct Advance {
   Array<double*, Space> x;
-  ConstArray<const double*, Space> target;
+  Array<const double*, Space> target;
   double s;
   KOKKOS_FUNCTION void operator()(std::int64_t i) const { x(i) = s == 1. ? target(i) : x(i) + s * (target(i) - x(i)); }
 };

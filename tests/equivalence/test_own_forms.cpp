@@ -36,8 +36,8 @@ template <class MemorySpace> struct AdvectionDiffusion {
   static constexpr int dimension = 2;
   static constexpr int n_nodes = 3;
   static constexpr bool is_symmetric = false;
-  ConstArray<const index_t* [3], MemorySpace> element_nodes;
-  ConstArray<const double* [2], MemorySpace> coordinates;
+  Array<const index_t* [3], MemorySpace> element_nodes;
+  Array<const double* [2], MemorySpace> coordinates;
 
   KOKKOS_FUNCTION void system(index_t, const index_t (&n)[3], double (&K)[3][3], double (&f)[3]) const {
     const double b[2] = {8., -3.};
@@ -69,10 +69,10 @@ template <class MemorySpace> struct Whitney {
   static constexpr int dimension = 2;
   static constexpr int n_nodes = 3;
   static constexpr bool has_orientation = true;
-  ConstArray<const index_t* [3], MemorySpace> element_nodes; ///< edges; ~edge: the element's edge points from the
-                                                             ///< higher to the lower node
-  ConstArray<const index_t* [3], MemorySpace> element_vertices;
-  ConstArray<const double* [2], MemorySpace> coordinates;
+  Array<const index_t* [3], MemorySpace> element_nodes; ///< edges; ~edge: the element's edge points from the
+                                                        ///< higher to the lower node
+  Array<const index_t* [3], MemorySpace> element_vertices;
+  Array<const double* [2], MemorySpace> coordinates;
 
   KOKKOS_FUNCTION void system(index_t e, const index_t (&)[3], double (&K)[3][3], double (&f)[3]) const {
     using simplex = mesh::Simplex<2>;
@@ -125,7 +125,7 @@ struct NoSystem {
   using memory_space = HostMemory;
   static constexpr int dimension = 2;
   static constexpr int n_nodes = 3;
-  ConstArray<const index_t* [3], HostMemory> element_nodes;
+  Array<const index_t* [3], HostMemory> element_nodes;
   template <class ExecutionSpace> NoSystem to_host(const ExecutionSpace&) const { return *this; }
 };
 /// A load that system() cannot write to.

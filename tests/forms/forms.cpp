@@ -18,7 +18,7 @@ struct Dimension {
 struct Nodes {
   static constexpr int n_nodes = 3;
 };
-template <int N> struct ElementNodes { ConstArray<const index_t* [N], HostMemory> element_nodes; };
+template <int N> struct ElementNodes { Array<const index_t* [N], HostMemory> element_nodes; };
 template <int N> struct System {
   void system(index_t, const index_t (&)[3], double (&)[N][N], double (&)[3]) const {}
 };
@@ -36,7 +36,7 @@ struct NoMemory : Dimension, Nodes, ElementNodes<3>, System<3> {};
 
 // told: The arrays of a form must be in the memory space of the execution space that assembles it.
 // told: A form needs `to_host
-// told: `element_nodes` of a form is a ConstArray
+// told: `element_nodes` of a form is an Array
 struct OtherMemory : Dimension, Nodes, ElementNodes<3>, System<3> {
   struct memory_space {};
 };
@@ -51,7 +51,7 @@ struct NoNodes : Memory, Dimension, ElementNodes<3>, System<3> {};
 // told: A form needs the array `element_nodes`
 struct NoElementNodes : Memory, Dimension, Nodes, System<3> {};
 
-// told: `element_nodes` of a form is a ConstArray
+// told: `element_nodes` of a form is an Array
 struct OtherNumberOfNodes : Memory, Dimension, Nodes, ElementNodes<4>, System<3> {};
 
 // told: the matrix and load of an element
@@ -77,7 +77,7 @@ struct NoRow : Right {
 
 // told: needs `coordinates` of its vertices
 struct NoCoordinates : Right {
-  ConstArray<const index_t* [3], HostMemory> element_vertices;
+  Array<const index_t* [3], HostMemory> element_vertices;
 };
 
 // told: A form with vertex rows must say `has_signs = false`

@@ -31,16 +31,16 @@ template <class Fine> struct GalerkinForm {
   static constexpr int n_children = is_refined ? mesh::Children<dimension>::count : 1;
   static_assert(FormTraits<Fine>::is_symmetric, "Rows of the coarser level are read from one triangle of matrices.");
 
-  ConstArray<const index_t* [n_nodes], memory_space> element_nodes; ///< of the coarser level
+  Array<const index_t* [n_nodes], memory_space> element_nodes; ///< of the coarser level
   Fine fine;
   fe::DofKinds fine_kinds;
-  ConstArray<const index_t*, memory_space> fine_dof;
+  Array<const index_t*, memory_space> fine_dof;
   fe::DofKinds coarse_kinds;
-  ConstArray<const index_t*, memory_space> coarse_dof;
+  Array<const index_t*, memory_space> coarse_dof;
   /// Children of each element, and parents of the nodes of the finer mesh; empty if the finer level has order 2.
-  ConstArray<const index_t * [mesh::Children<dimension>::count], memory_space> children;
-  ConstArray<const index_t* [2], memory_space> parents;
-  ConstArray<const index_t*, memory_space> same_elements; ///< CoarserLevel
+  Array<const index_t * [mesh::Children<dimension>::count], memory_space> children;
+  Array<const index_t* [2], memory_space> parents;
+  Array<const index_t*, memory_space> same_elements; ///< CoarserLevel
 
   KOKKOS_FUNCTION void matrix(index_t e, const index_t (&n)[n_nodes], double (&K)[n_nodes][n_nodes]) const {
     for (int a = 0; a < n_nodes; ++a)

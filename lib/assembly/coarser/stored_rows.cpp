@@ -17,7 +17,7 @@ template <int Dim, class MemorySpace> struct StoredForm {
   static constexpr int dimension = Dim;
   static constexpr int n_nodes = Dim + 1;
 
-  ConstArray<const index_t* [n_nodes], MemorySpace> element_nodes;
+  Array<const index_t* [n_nodes], MemorySpace> element_nodes;
   PackedMatrices<Dim, MemorySpace> matrices;
 
   KOKKOS_FUNCTION double entry(index_t e, int a, int b) const {

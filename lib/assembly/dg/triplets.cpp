@@ -20,7 +20,7 @@ template <class Space> struct TripletArrays {
 /// Writes the triplets of one item: the t-th ones of all items of a kind are contiguous.
 template <class Space> struct WriteTriplets {
   TripletArrays<Space> triplets;
-  ConstArray<const index_t*, Space> dof_offsets;
+  Array<const index_t*, Space> dof_offsets;
   std::uint64_t n_dofs;
   mutable std::int64_t position;
   std::int64_t stride;

@@ -18,7 +18,7 @@ namespace detail {
 /// (both ends of a periodic domain of one element) are added to the diagonal.
 template <class Loop, bool Atomic, bool Load> struct AccumulateElements {
   Loop loop;
-  ConstArray<const index_t*, typename Loop::memory_space> elements;
+  Array<const index_t*, typename Loop::memory_space> elements;
   index_t begin;
   Array<double*, typename Loop::memory_space> result;
 

@@ -30,8 +30,8 @@ namespace detail {
 /// index of one of them, so that their elements conflict. No element gets an index twice: if one of its nodes already
 /// has the index, further nodes of the same class keep their original one.
 template <int N, class Space> struct IdentifyNodes {
-  ConstArray<const index_t* [N], Space> element_nodes;
-  ConstArray<const index_t*, Space> node_source; ///< of the dof map; may be empty
+  Array<const index_t* [N], Space> element_nodes;
+  Array<const index_t*, Space> node_source; ///< of the dof map; may be empty
   Array<index_t*, Space> nodes;
   KOKKOS_FUNCTION void operator()(index_t e) const {
     index_t number[N];
@@ -59,9 +59,8 @@ template <class Space> struct ConflictNodes {
 template <class ExecutionSpace, int N>
 ConflictNodes<typename ExecutionSpace::memory_space>
 conflict_nodes(const ExecutionSpace& exec,
-               const ConstArray<const index_t* [N], typename ExecutionSpace::memory_space>& element_nodes,
-               index_t n_numbers, bool has_orientation,
-               const Array<index_t*, typename ExecutionSpace::memory_space>& node_source) {
+               const Array<const index_t* [N], typename ExecutionSpace::memory_space>& element_nodes, index_t n_numbers,
+               bool has_orientation, const Array<index_t*, typename ExecutionSpace::memory_space>& node_source) {
   using Space = typename ExecutionSpace::memory_space;
   const auto n_elements = static_cast<index_t>(element_nodes.extent(0));
   const std::int64_t n_entries = static_cast<std::int64_t>(n_elements) * N;

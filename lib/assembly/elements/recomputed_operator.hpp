@@ -24,10 +24,10 @@ template <class Loop, bool Atomic, int Items> struct ApplyRecomputed {
   static constexpr int N = Loop::n_nodes;
   static constexpr int n_pairs = N * Items;
   Loop loop;
-  ConstArray<const index_t*, typename Loop::memory_space> elements; ///< permutation; empty: natural order
+  Array<const index_t*, typename Loop::memory_space> elements; ///< permutation; empty: natural order
   index_t begin;
   index_t end;
-  ConstArray<const double*, typename Loop::memory_space> x;
+  Array<const double*, typename Loop::memory_space> x;
   Array<double*, typename Loop::memory_space> y;
 
   KOKKOS_FUNCTION void operator()(index_t i) const {

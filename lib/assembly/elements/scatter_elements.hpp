@@ -18,11 +18,11 @@ namespace tessera::assembly::detail {
 template <class Loop, bool Atomic, bool SkipTied, int Items> struct ScatterElements {
   static constexpr int N = Loop::n_nodes;
   Loop loop;
-  ConstArray<const offset_t*, typename Loop::memory_space> offsets;
-  ConstArray<const index_t*, typename Loop::memory_space> columns;
+  Array<const offset_t*, typename Loop::memory_space> offsets;
+  Array<const index_t*, typename Loop::memory_space> columns;
   Array<double*, typename Loop::memory_space> values;
   Array<double*, typename Loop::memory_space> rhs;
-  ConstArray<const index_t*, typename Loop::memory_space> elements; ///< permutation; empty: natural order
+  Array<const index_t*, typename Loop::memory_space> elements; ///< permutation; empty: natural order
   index_t begin;
   index_t end;
 

@@ -61,7 +61,7 @@ template <class Loop, bool OnHost> struct StoredMatrices {
 /// colour.
 template <class Loop, bool OnHost> struct StoreElements {
   Loop loop;
-  ConstArray<const index_t*, typename Loop::memory_space> elements;
+  Array<const index_t*, typename Loop::memory_space> elements;
   index_t begin;
   StoredMatrices<Loop, OnHost> stored;
   Array<double*, typename Loop::memory_space> rhs;
@@ -87,7 +87,7 @@ template <class Loop, bool OnHost> struct StoreElements {
 template <class Loop, bool OnHost> struct ApplyStored {
   StoredMatrices<Loop, OnHost> stored;
   index_t begin;
-  ConstArray<const double*, typename Loop::memory_space> x;
+  Array<const double*, typename Loop::memory_space> x;
   Array<double*, typename Loop::memory_space> y;
 
   KOKKOS_FUNCTION void operator()(index_t j) const {
@@ -194,7 +194,7 @@ template <class Loop> struct PermutedDofs {
   using memory_space = typename Loop::memory_space;
   static constexpr int n_nodes = Loop::n_nodes;
   typename Loop::Dofs dofs;
-  ConstArray<const index_t*, memory_space> elements;
+  Array<const index_t*, memory_space> elements;
   KOKKOS_FUNCTION index_t dof_of(index_t i, int a) const { return dofs.dof_of(elements(i), a); }
 };
 

@@ -15,8 +15,8 @@ namespace tessera::assembly {
 
 /// Stores the element-node pairs of a row contiguously, ascending (graph::Incidence).
 template <class Space> struct CrsIncidence {
-  ConstArray<const offset_t*, Space> offsets;
-  ConstArray<const offset_t*, Space> pairs;
+  Array<const offset_t*, Space> offsets;
+  Array<const offset_t*, Space> pairs;
 
   explicit CrsIncidence(const graph::Incidence<Space>& rows) : offsets(rows.offsets), pairs(rows.pairs) {}
   KOKKOS_FUNCTION offset_t first(index_t row) const { return offsets(row); }

@@ -18,7 +18,7 @@ template <class Loop, class Incidence> struct MergeRows {
   static constexpr bool on_host = Loop::on_host;
   Loop loop;
   Incidence incidence;
-  ConstArray<const offset_t*, typename Loop::memory_space> offsets;
+  Array<const offset_t*, typename Loop::memory_space> offsets;
   Array<index_t*, typename Loop::memory_space> columns;
   Array<double*, typename Loop::memory_space> values;
   Array<double*, typename Loop::memory_space> rhs;

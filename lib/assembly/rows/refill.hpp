@@ -27,9 +27,9 @@ template <class Loop> struct GatherRows {
   static constexpr bool shares_reads = Loop::Traits::has_vertex_rows && !(uses_host_forms<Space> && N == 3);
   Loop loop;
   CrsIncidence<Space> incidence;
-  ConstArray<const offset_t*, Space> offsets;
-  ConstArray<const index_t*, Space> columns;
-  ConstArray<const Word*, Space> indices;
+  Array<const offset_t*, Space> offsets;
+  Array<const index_t*, Space> columns;
+  Array<const Word*, Space> indices;
   Array<double*, Space> values;
   Array<double*, Space> rhs;
   int max_entries; ///< capacity of a team's scratch memory

@@ -73,7 +73,7 @@ template <class Loop> struct ConsolidateRows {
   Loop loop;
   EntryLists<typename Loop::memory_space> lists;
   Array<double*, typename Loop::memory_space> rhs;
-  ConstArray<const double*, typename Loop::memory_space> totals;
+  Array<const double*, typename Loop::memory_space> totals;
   Array<offset_t*, typename Loop::memory_space> counts;
 
   /// Rows with at most this many pairs are sorted and merged in thread-private memory, longer ones (tied unknowns) in
@@ -184,7 +184,7 @@ template <class Loop> struct ConsolidateRows {
 /// One row per thread: converts the consolidated list to CRS.
 template <class Space> struct ListsToCrs {
   EntryLists<Space> lists;
-  ConstArray<const offset_t*, Space> offsets;
+  Array<const offset_t*, Space> offsets;
   Array<index_t*, Space> columns;
   Array<double*, Space> values;
   KOKKOS_FUNCTION void operator()(index_t row) const {

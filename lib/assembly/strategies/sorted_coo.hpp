@@ -103,7 +103,7 @@ template <class Loop> struct TripletValues {
 template <class Space> struct ReduceTriplets {
   Array<const std::uint64_t*, Space> keys;
   Array<const offset_t*, Space> triplets;
-  ConstArray<const double*, Space> triplet_values;
+  Array<const double*, Space> triplet_values;
   Array<const offset_t*, Space> begin;
   Array<double*, Space> sums;
   std::int64_t n_triplets;

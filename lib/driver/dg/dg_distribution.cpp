@@ -15,7 +15,7 @@ namespace dg = assembly::dg;
 /// Global indices of the ghosts' unknowns, in order.
 template <int Dim, class Space> struct NumberGhosts {
   dg::FormPart<Dim, Space> part;
-  ConstArray<const index_t*, Space> all; // first unknown of each element of the whole form
+  Array<const index_t*, Space> all; // first unknown of each element of the whole form
   Array<index_t*, Space> numbers;
   KOKKOS_FUNCTION void operator()(index_t e) const {
     if (e >= part.first_own && e < part.first_own + part.n_own)

@@ -17,7 +17,7 @@ namespace {
 /// sides of faces. Integers, so that their sums are exact.
 template <int Dim, class Space> struct CountEntries {
   mesh::Faces<Dim, Space> faces;
-  ConstArray<const index_t*, Space> simplex_offsets;
+  Array<const index_t*, Space> simplex_offsets;
   fe::ModalSpace<Dim, Space> space;
 
   KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[3]) const {
@@ -70,13 +70,12 @@ DgSizes sizes_of(const ExecutionSpace& exec,
                  const mesh::PolytopicMesh<Dim, typename ExecutionSpace::memory_space>& mesh,
                  const fe::ModalSpace<Dim, typename ExecutionSpace::memory_space>& space) {
   using Space = typename ExecutionSpace::memory_space;
-  return sizes_of<Dim, ExecutionSpace>(exec, mesh.faces, ConstArray<const index_t*, Space>(mesh.simplex_offsets),
-                                       space);
+  return sizes_of<Dim, ExecutionSpace>(exec, mesh.faces, Array<const index_t*, Space>(mesh.simplex_offsets), space);
 }
 
 template <int Dim, class ExecutionSpace>
 DgSizes sizes_of(const ExecutionSpace& exec, const mesh::Faces<Dim, typename ExecutionSpace::memory_space>& faces,
-                 const ConstArray<const index_t*, typename ExecutionSpace::memory_space>& simplex_offsets,
+                 const Array<const index_t*, typename ExecutionSpace::memory_space>& simplex_offsets,
                  const fe::ModalSpace<Dim, typename ExecutionSpace::memory_space>& space) {
   using Space = typename ExecutionSpace::memory_space;
   const index_t n = space.n_elements();
@@ -155,7 +154,7 @@ double estimate_bytes(const io::Case& input, const DgSizes& sizes) {
 
 #define TESSERA_INSTANTIATE_DIM(SPACE, DIM)                                                                            \
   template DgSizes sizes_of<DIM, SPACE>(const SPACE&, const mesh::Faces<DIM, SPACE::memory_space>&,                    \
-                                        const ConstArray<const index_t*, SPACE::memory_space>&,                        \
+                                        const Array<const index_t*, SPACE::memory_space>&,                             \
                                         const fe::ModalSpace<DIM, SPACE::memory_space>&);                              \
   template DgSizes sizes_of<DIM, SPACE>(const SPACE&, const mesh::PolytopicMesh<DIM, SPACE::memory_space>&,            \
                                         const fe::ModalSpace<DIM, SPACE::memory_space>&);                              \

@@ -32,7 +32,7 @@ DgSizes expected_sizes(const io::DiscretizationOptions& input, int dimension, do
 /// Exact sizes for the rows of elements with these faces and simplices ([n_elements + 1] offsets).
 template <int Dim, class ExecutionSpace>
 DgSizes sizes_of(const ExecutionSpace& exec, const mesh::Faces<Dim, typename ExecutionSpace::memory_space>& faces,
-                 const ConstArray<const index_t*, typename ExecutionSpace::memory_space>& simplex_offsets,
+                 const Array<const index_t*, typename ExecutionSpace::memory_space>& simplex_offsets,
                  const fe::ModalSpace<Dim, typename ExecutionSpace::memory_space>& space);
 
 /// The same for a whole mesh.

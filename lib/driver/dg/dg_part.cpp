@@ -32,12 +32,12 @@ template <class Space> struct NumberElements {
 /// Positions of owned simplices on the curve, at their lowest nodes, and their work, an equal share of that of their
 /// element.
 template <int Dim, class Space> struct PlaceOwn {
-  ConstArray<const index_t * [Dim + 1], Space> simplices;
+  Array<const index_t * [Dim + 1], Space> simplices;
   index_t first_simplex;
   Array<const std::uint64_t*, Space> node_positions;
   Array<const index_t*, Space> element_of;
   index_t first_element;
-  ConstArray<const index_t*, Space> simplex_offsets;
+  Array<const index_t*, Space> simplex_offsets;
   Array<const std::int64_t*, Space> work_of_elements;
   Array<std::uint64_t*, Space> positions;
   Array<std::int64_t*, Space> work;

@@ -22,17 +22,17 @@ namespace tessera::driver {
 namespace detail {
 
 template <class Space> struct Difference {
-  ConstArray<const double*, Space> from;
-  ConstArray<const double*, Space> take;
+  Array<const double*, Space> from;
+  Array<const double*, Space> take;
   Array<double*, Space> result;
   KOKKOS_FUNCTION void operator()(std::int64_t i) const { result(i) = from(i) - take(i); }
 };
 
 /// Sets a bit for the rows whose load equals that of all excitations; counts rows whose load is different but not zero.
 template <class Space> struct MarkRows {
-  ConstArray<const double*, Space> load; ///< of some excitations, and the given sources
-  ConstArray<const double*, Space> given;
-  ConstArray<const double*, Space> of_all;
+  Array<const double*, Space> load; ///< of some excitations, and the given sources
+  Array<const double*, Space> given;
+  Array<const double*, Space> of_all;
   std::uint16_t bit;
   Array<std::uint16_t*, Space> codes;
   KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[1]) const {
@@ -44,8 +44,8 @@ template <class Space> struct MarkRows {
 };
 
 template <class Space> struct TakeRows {
-  ConstArray<const double*, Space> of_all;
-  ConstArray<const std::uint16_t*, Space> codes;
+  Array<const double*, Space> of_all;
+  Array<const std::uint16_t*, Space> codes;
   std::uint16_t code;
   Array<double*, Space> result;
   KOKKOS_FUNCTION void operator()(std::int64_t i) const { result(i) = codes(i) == code ? of_all(i) : 0.; }

@@ -40,7 +40,7 @@ template <class Space, class FacetNodes> struct MeetingFacets {
 };
 
 template <class Space> struct LargestMagnitude {
-  ConstArray<const double*, Space> values;
+  Array<const double*, Space> values;
   KOKKOS_FUNCTION void operator()(index_t n, double& largest) const {
     const double magnitude = values(n) < 0. ? -values(n) : values(n);
     largest = magnitude > largest ? magnitude : largest;

@@ -16,7 +16,7 @@ namespace tessera::driver {
 
 namespace detail {
 template <class Space> struct FindPlaces {
-  ConstArray<const index_t*, Space> ascending;
+  Array<const index_t*, Space> ascending;
   Array<index_t*, Space> items;
   KOKKOS_FUNCTION void operator()(std::int64_t i) const {
     const auto n = static_cast<index_t>(ascending.extent(0));

@@ -64,7 +64,7 @@ template <int Dim, int Order, class Space> struct InterpolateStart {
   using element = fe::Lagrange<Dim, Order>;
   Array<const index_t * [element::n_nodes], Space> element_nodes;
   Array<const index_t* [2], Space> parents; // of vertices
-  ConstArray<const double*, Space> coarse;
+  Array<const double*, Space> coarse;
   Array<double*, Space> fine;
   KOKKOS_FUNCTION void operator()(index_t e) const {
     double value[Dim + 1];
@@ -85,7 +85,7 @@ template <class T, class Space> struct TakeNodes {
   Array<const index_t*, Space> own_nodes;
   int nodes_per_element;
   Array<const index_t*, Space> elements; // for each element the part's element
-  ConstArray<const T*, Space> from;
+  Array<const T*, Space> from;
   Array<T*, Space> to;
   KOKKOS_FUNCTION void operator()(index_t e) const {
     for (int a = 0; a < nodes_per_element; ++a) // all elements at a node write the same value

@@ -41,8 +41,8 @@ struct WeightedSquare {
 
 /// Sums of r^2 and r^2 / d.
 template <class Space> struct SquaresAndScaled {
-  ConstArray<const double*, Space> r;
-  ConstArray<const double*, Space> diagonal;
+  Array<const double*, Space> r;
+  Array<const double*, Space> diagonal;
   KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[2]) const {
     term[0] = r(i) * r(i);
     term[1] = diagonal(i) > 0. ? r(i) * r(i) / diagonal(i) : 0.;
@@ -51,7 +51,7 @@ template <class Space> struct SquaresAndScaled {
 
 /// Weights of rows in norms: rows with a diagonal entry above `usual` are weighted by their effect on the energy.
 template <class Space> struct WeightsOfRows {
-  ConstArray<const double*, Space> diagonal;
+  Array<const double*, Space> diagonal;
   double usual;
   Array<double*, Space> weights;
   KOKKOS_FUNCTION void operator()(std::int64_t i) const {
@@ -61,9 +61,9 @@ template <class Space> struct WeightsOfRows {
 
 /// Squares of the effect of each unknown's unit roundoff on its row, with weights of rows.
 template <class Space> struct RoundingSquares {
-  ConstArray<const double*, Space> x;
-  ConstArray<const double*, Space> diagonal;
-  ConstArray<const double*, Space> weights; // may be empty
+  Array<const double*, Space> x;
+  Array<const double*, Space> diagonal;
+  Array<const double*, Space> weights; // may be empty
   KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[1]) const {
     const double change = 0x1p-53 * x(i) * diagonal(i) * (weights.extent(0) > 0 ? weights(i) : 1.);
     term[0] = change * change;
@@ -71,7 +71,7 @@ template <class Space> struct RoundingSquares {
 };
 
 template <class Space> struct AddTo {
-  ConstArray<const double*, Space> d;
+  Array<const double*, Space> d;
   double factor;
   Array<double*, Space> x;
   KOKKOS_FUNCTION void operator()(std::int64_t i) const { x(i) += factor * d(i); }

@@ -69,8 +69,8 @@ Reuse prepare(const ExecutionSpace& exec, const io::ImportedMesh& imported, cons
 }
 
 template <class Space> struct Extrapolate {
-  ConstArray<const double*, Space> last;
-  ConstArray<const double*, Space> before;
+  Array<const double*, Space> last;
+  Array<const double*, Space> before;
   double factor;
   Array<double*, Space> x;
   KOKKOS_FUNCTION void operator()(std::int64_t i) const { x(i) = last(i) + factor * (last(i) - before(i)); }

@@ -19,7 +19,7 @@ namespace tessera::fe {
 namespace {
 
 template <int Dim, class Space> struct LargestX {
-  ConstArray<const double* [Dim], Space> coordinates;
+  Array<const double* [Dim], Space> coordinates;
   KOKKOS_FUNCTION void operator()(index_t n, double& largest) const {
     const double x = coordinates(n, 0) < 0. ? -coordinates(n, 0) : coordinates(n, 0);
     largest = x > largest ? x : largest;
@@ -27,7 +27,7 @@ template <int Dim, class Space> struct LargestX {
 };
 
 template <int Dim, class Space> struct MarkAxis {
-  ConstArray<const double* [Dim], Space> coordinates;
+  Array<const double* [Dim], Space> coordinates;
   double tolerance;
   index_t constraint; // index + 1
   Array<index_t*, Space> mark;

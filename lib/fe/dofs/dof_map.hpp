@@ -68,9 +68,9 @@ template <class MemorySpace> struct DofMap : DofKinds {
 
 /// The part of a dof map that kernels read.
 template <class MemorySpace> struct DofView : DofKinds {
-  ConstArray<const index_t*, MemorySpace> node_dof;
-  ConstArray<const double*, MemorySpace> fixed_values;
-  ConstArray<const signed char*, MemorySpace> node_sign; ///< empty without antiperiodic boundaries
+  Array<const index_t*, MemorySpace> node_dof;
+  Array<const double*, MemorySpace> fixed_values;
+  Array<const signed char*, MemorySpace> node_sign; ///< empty without antiperiodic boundaries
 
   explicit DofView(const DofMap<MemorySpace>& dofs)
       : DofKinds(dofs), node_dof(dofs.node_dof), fixed_values(dofs.fixed_values), node_sign(dofs.node_sign) {}

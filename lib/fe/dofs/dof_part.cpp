@@ -13,7 +13,7 @@ namespace {
 
 template <class Space> struct Pairs {
   Array<const index_t*, Space> nodes;
-  ConstArray<const index_t*, Space> node_dof;
+  Array<const index_t*, Space> node_dof;
   int nodes_per_element;
   KOKKOS_FUNCTION index_t dof(index_t e, int a) const {
     return node_dof(nodes(static_cast<std::int64_t>(e) * nodes_per_element + a));
@@ -74,7 +74,7 @@ template <class Space> struct ListGhosts {
 };
 
 template <class Space> struct NumberNodes {
-  ConstArray<const index_t*, Space> whole;
+  Array<const index_t*, Space> whole;
   Array<const index_t*, Space> numbers;
   index_t n_free; // of the global numbering
   index_t n_free_of_part;

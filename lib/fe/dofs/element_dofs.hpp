@@ -26,11 +26,11 @@ template <int NNodes, class MemorySpace, bool HasOrientation = false> struct Ele
   static constexpr int n_nodes = NNodes;
   static constexpr bool on_host = uses_host_forms<MemorySpace>;
 
-  ConstArray<const index_t* [NNodes], MemorySpace> element_nodes;
-  ConstArray<const index_t*, MemorySpace> node_dof;
+  Array<const index_t* [NNodes], MemorySpace> element_nodes;
+  Array<const index_t*, MemorySpace> node_dof;
 
-  KOKKOS_FUNCTION ElementDofs(const DofKinds& kinds, const ConstArray<const index_t* [NNodes], MemorySpace>& nodes,
-                              const ConstArray<const index_t*, MemorySpace>& dofs)
+  KOKKOS_FUNCTION ElementDofs(const DofKinds& kinds, const Array<const index_t* [NNodes], MemorySpace>& nodes,
+                              const Array<const index_t*, MemorySpace>& dofs)
       : DofKinds(kinds), element_nodes(nodes), node_dof(dofs) {}
 
   KOKKOS_FUNCTION index_t n_elements() const { return static_cast<index_t>(element_nodes.extent(0)); }

@@ -19,7 +19,7 @@ namespace {
 template <int Dim, class Space> struct NamedNodes {
   Array<const index_t*, Space> nodes;
   int nodes_per_element;
-  ConstArray<const index_t*, Space> node_dof;
+  Array<const index_t*, Space> node_dof;
   Array<const index_t*, Space> node_source; // empty: no nodes are identified
   PartVertices<Space> vertices;
 
@@ -62,7 +62,7 @@ template <int Dim, class Space> struct UnknownsBelow {
 
 /// The same for order 1, whose nodes are the vertices.
 template <class Space> struct UnknownsBelowVertex {
-  ConstArray<const index_t*, Space> node_dof;
+  Array<const index_t*, Space> node_dof;
   index_t n_regular;
   KOKKOS_FUNCTION void operator()(index_t vertex, index_t& found) const {
     const index_t dof = node_dof(vertex);

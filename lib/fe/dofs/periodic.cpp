@@ -55,7 +55,7 @@ template <class Space> using FacetNodes = Array<const index_t**, Space>;
 
 template <class Space> struct FlagGroup {
   FacetNodes<Space> facet_nodes;
-  ConstArray<const group_t*, Space> facet_groups;
+  Array<const group_t*, Space> facet_groups;
   group_t group;
   Array<index_t*, Space> flags;
   KOKKOS_FUNCTION void operator()(index_t f) const {
@@ -68,7 +68,7 @@ template <class Space> struct FlagGroup {
 /// Sum of (x_i - m_i) (x_j - m_j) over a list of nodes; of x_i if j < 0.
 template <int Dim, class Space> struct Moment {
   Array<const index_t*, Space> list;
-  ConstArray<const double* [Dim], Space> coordinates;
+  Array<const double* [Dim], Space> coordinates;
   int i;
   int j;
   double mean_i;
@@ -84,8 +84,8 @@ template <int Dim, class Space> struct Moment {
 /// Length of the shortest edge between the vertices of a group's facets.
 template <int Dim, class Space> struct ShortestEdge {
   FacetNodes<Space> facet_nodes;
-  ConstArray<const group_t*, Space> facet_groups;
-  ConstArray<const double* [Dim], Space> coordinates;
+  Array<const group_t*, Space> facet_groups;
+  Array<const double* [Dim], Space> coordinates;
   group_t group;
   KOKKOS_FUNCTION void operator()(index_t f, double& shortest) const {
     if (facet_groups(f) != group)
@@ -105,7 +105,7 @@ template <int Dim, class Space> struct ShortestEdge {
 /// Finds the smallest coordinate in one direction, times a sign.
 template <int Dim, class Space> struct Extreme {
   Array<const index_t*, Space> list;
-  ConstArray<const double* [Dim], Space> coordinates;
+  Array<const double* [Dim], Space> coordinates;
   int direction;
   double sign;
   KOKKOS_FUNCTION void operator()(index_t k, double& smallest) const {
@@ -133,7 +133,7 @@ template <int Dim> struct Grid {
 
 template <int Dim, class Space> struct CellKeys {
   Array<const index_t*, Space> list;
-  ConstArray<const double* [Dim], Space> coordinates;
+  Array<const double* [Dim], Space> coordinates;
   Grid<Dim> grid;
   Array<std::uint64_t*, Space> keys;
   Array<index_t*, Space> nodes;
@@ -149,7 +149,7 @@ template <int Dim, class Space> struct CellKeys {
 /// Finds the partner of each node of a list: the nearest node within the tolerance, or -1.
 template <int Dim, class Space> struct FindPartners {
   Array<const index_t*, Space> list;
-  ConstArray<const double* [Dim], Space> coordinates;
+  Array<const double* [Dim], Space> coordinates;
   Motion<Dim> motion;
   Grid<Dim> grid;
   double tolerance;
@@ -218,7 +218,7 @@ template <class Space> struct FirstAlone {
 /// Computes the squared distance from a point to the nearest node of a list.
 template <int Dim, class Space> struct NearestSquare {
   Array<const index_t*, Space> list;
-  ConstArray<const double* [Dim], Space> coordinates;
+  Array<const double* [Dim], Space> coordinates;
   double x[Dim];
   KOKKOS_FUNCTION void operator()(index_t k, double& nearest) const {
     double square = 0.;

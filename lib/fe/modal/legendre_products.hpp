@@ -15,7 +15,7 @@ namespace tessera::fe {
 /// sum ends with m = i + j - a - b, and every second c_m is zero; without derivatives it begins with m = |i - j|.
 template <class MemorySpace> struct LegendreProducts {
   int degree = 0;
-  ConstArray<const double*, MemorySpace> coefficients; ///< [2][2][degree + 1][degree + 1][2 degree + 1]
+  Array<const double*, MemorySpace> coefficients; ///< [2][2][degree + 1][degree + 1][2 degree + 1]
 
   /// The c_m, [2 degree + 1].
   KOKKOS_FUNCTION const double* operator()(int a, int b, int i, int j) const {

@@ -51,12 +51,12 @@ template <int Dim, class MemorySpace> struct ModalSpace {
   static constexpr int max_degree = max_modal_degree<Dim>;
 
   /// Degrees of the factors of basis function i of a step, time last, [modal_size(time, largest_degree)][Dim + 1].
-  ConstArray<const int * [Dim + 1], MemorySpace> indices;
-  ConstArray<const int*, MemorySpace> degrees;           ///< p_e, [n_elements]
-  ConstArray<const int*, MemorySpace> local_steps;       ///< number of steps within a slab, powers of two; empty: one
-                                                         ///< each
-  ConstArray<const index_t*, MemorySpace> dof_offsets;   ///< first unknown of each element, [n_elements + 1]
-  ConstArray<const double* [2][Dim], MemorySpace> boxes; ///< bounding boxes, shared with the mesh
+  Array<const int * [Dim + 1], MemorySpace> indices;
+  Array<const int*, MemorySpace> degrees;           ///< p_e, [n_elements]
+  Array<const int*, MemorySpace> local_steps;       ///< number of steps within a slab, powers of two; empty: one
+                                                    ///< each
+  Array<const index_t*, MemorySpace> dof_offsets;   ///< first unknown of each element, [n_elements + 1]
+  Array<const double* [2][Dim], MemorySpace> boxes; ///< bounding boxes, shared with the mesh
   Legendre legendre;
   TimePolynomials time = TimePolynomials::none;
   double from = 0.; ///< start of the time slab, s

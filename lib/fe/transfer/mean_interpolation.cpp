@@ -13,12 +13,12 @@ namespace tessera::fe {
 namespace {
 
 template <class Space, bool Adds> struct TakeMeans {
-  ConstArray<const index_t*, Space> columns;
-  ConstArray<const signed char*, Space> signs;
+  Array<const index_t*, Space> columns;
+  Array<const signed char*, Space> signs;
   index_t n_own;
   index_t n_reached; // including ghosts
-  ConstArray<const double*, Space> x;
-  ConstArray<const double*, Space> ghosts;
+  Array<const double*, Space> x;
+  Array<const double*, Space> ghosts;
   Array<double*, Space> y;
   KOKKOS_FUNCTION void operator()(index_t i) const {
     double sum = 0.;
@@ -34,11 +34,11 @@ template <class Space, bool Adds> struct TakeMeans {
 
 /// A term of the transpose.
 template <class Space> struct HalfTerms {
-  ConstArray<const offset_t*, Space> pairs;
-  ConstArray<const signed char*, Space> signs;
+  Array<const offset_t*, Space> pairs;
+  Array<const signed char*, Space> signs;
   index_t n_own;
-  ConstArray<const double*, Space> x;
-  ConstArray<const double*, Space> ghosts;
+  Array<const double*, Space> x;
+  Array<const double*, Space> ghosts;
   KOKKOS_FUNCTION double term(std::int64_t place) const {
     const offset_t pair = pairs(place);
     const auto i = static_cast<index_t>(pair / 2);
@@ -50,7 +50,7 @@ template <class Space> struct HalfTerms {
 
 template <class Space> struct SumRows {
   HalfTerms<Space> terms;
-  ConstArray<const offset_t*, Space> offsets;
+  Array<const offset_t*, Space> offsets;
   Array<double*, Space> y;
   KOKKOS_FUNCTION void operator()(index_t i) const {
     double sum = 0.;

@@ -21,8 +21,8 @@ namespace {
 
 /// Counts the values of each block in rows of blocks.
 template <class Space> struct CountBlockValues {
-  ConstArray<const index_t*, Space> row_unknowns;    // first unknown of each block row
-  ConstArray<const index_t*, Space> column_unknowns; // first unknown of each block column
+  Array<const index_t*, Space> row_unknowns;    // first unknown of each block row
+  Array<const index_t*, Space> column_unknowns; // first unknown of each block column
   CrsMatrix<Space> pattern;
   Array<offset_t*, Space> counts;
   KOKKOS_FUNCTION void operator()(index_t r) const {

@@ -127,7 +127,7 @@ make_block_transfer(const ExecutionSpace& exec, const Array<index_t*, ExecutionS
                     const BlockSizes<typename ExecutionSpace::memory_space>& fine,
                     const BlockSizes<typename ExecutionSpace::memory_space>& coarse) {
   using Space = typename ExecutionSpace::memory_space;
-  const auto own = [&](const ConstArray<const index_t*, Space>& offsets) {
+  const auto own = [&](const Array<const index_t*, Space>& offsets) {
     const auto copy = make_array<Array<index_t*, Space>>(exec, "linalg::transfer_unknowns", offsets.extent(0));
     Kokkos::deep_copy(exec, copy, offsets);
     return copy;

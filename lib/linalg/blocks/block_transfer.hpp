@@ -56,7 +56,7 @@ template <class MemorySpace> struct BlockTransfer {
 
 /// Sizes of block rows.
 template <class MemorySpace> struct BlockSizes {
-  ConstArray<const index_t*, MemorySpace> dof_offsets; ///< first unknown of each, [n + 1]
+  Array<const index_t*, MemorySpace> dof_offsets; ///< first unknown of each, [n + 1]
   int largest = 0;
   bool is_uniform = false;
 };

@@ -43,13 +43,13 @@ template <class Value, class MemorySpace> struct SlicedMatrix {
 
   index_t n_rows = 0;
   int n_sums = 1;
-  index_t of_slice = 0;                             ///< number of entries of each slice if all have the same, else 0
-  ConstArray<const offset_t*, MemorySpace> offsets; ///< [n_slices + 1]; empty if all slices have the same number of
-                                                    ///< entries
-  ConstArray<const index_t*, MemorySpace> columns;  ///< empty if the codes suffice
+  index_t of_slice = 0;                        ///< number of entries of each slice if all have the same, else 0
+  Array<const offset_t*, MemorySpace> offsets; ///< [n_slices + 1]; empty if all slices have the same number of
+                                               ///< entries
+  Array<const index_t*, MemorySpace> columns;  ///< empty if the codes suffice
   /// Codes of CompressedColumns; empty if they do not pay, and on hosts.
-  ConstArray<const std::uint16_t*, MemorySpace> codes;
-  ConstArray<const Value*, MemorySpace> values;
+  Array<const std::uint16_t*, MemorySpace> codes;
+  Array<const Value*, MemorySpace> values;
 
   KOKKOS_FUNCTION offset_t begin_of(index_t slice) const {
     return of_slice > 0 ? static_cast<offset_t>(slice) * of_slice : offsets(slice);
@@ -135,8 +135,8 @@ private:
 
 /// Scaling of the entries of a matrix: a_ij column_factors(j) / row_divisors(i), for the arrays that are not empty.
 template <class MemorySpace> struct EntryScaling {
-  ConstArray<const double*, MemorySpace> row_divisors;
-  ConstArray<const double*, MemorySpace> column_factors;
+  Array<const double*, MemorySpace> row_divisors;
+  Array<const double*, MemorySpace> column_factors;
   bool drops_diagonal = false;
 };
 

@@ -40,7 +40,7 @@ template <class Source, class Items> struct FillColumns {
   static constexpr bool by_row = Columns::in_scratch && !with_items;
   Source source;
   source_cache_t<Source> cache;
-  ConstArray<const offset_t*, Space> offsets;
+  Array<const offset_t*, Space> offsets;
   Array<index_t*, Space> columns_out;
   Items items;
   int max_entries; // capacity of the team's scratch memory

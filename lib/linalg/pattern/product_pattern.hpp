@@ -17,10 +17,10 @@ template <class MemorySpace> struct ProductColumns {
   using accumulator = std::conditional_t<on_host, StackAccumulator<96, false, true>, ScratchAccumulator<72>>;
   static constexpr int rows = on_host ? 1 : 32;
 
-  ConstArray<const offset_t*, MemorySpace> a_offsets;
-  ConstArray<const index_t*, MemorySpace> a_columns;
-  ConstArray<const offset_t*, MemorySpace> b_offsets;
-  ConstArray<const index_t*, MemorySpace> b_columns;
+  Array<const offset_t*, MemorySpace> a_offsets;
+  Array<const index_t*, MemorySpace> a_columns;
+  Array<const offset_t*, MemorySpace> b_offsets;
+  Array<const index_t*, MemorySpace> b_columns;
 
   ProductColumns(const CrsMatrix<MemorySpace>& a, const CrsMatrix<MemorySpace>& b)
       : a_offsets(a.offsets), a_columns(a.columns), b_offsets(b.offsets), b_columns(b.columns) {}

@@ -98,7 +98,7 @@ template <int Rows, class Body, class ExecutionSpace> struct RowTeams {
 
 /// The largest number of entries in the rows of one team.
 template <int Rows, class Space> struct LargestTeamRows {
-  ConstArray<const offset_t*, Space> offsets;
+  Array<const offset_t*, Space> offsets;
   index_t n_rows;
   KOKKOS_FUNCTION void operator()(index_t block, int& largest) const {
     const index_t first = block * Rows;

@@ -17,8 +17,8 @@ namespace {
 template <int Dim, class Space> struct CoarserFinder {
   static constexpr int n_vertices = Dim + 1;
   static constexpr int n_children = Children<Dim>::count;
-  ConstArray<const index_t* [n_vertices], Space> elements;
-  ConstArray<const index_t* [2], Space> parents;
+  Array<const index_t* [n_vertices], Space> elements;
+  Array<const index_t* [2], Space> parents;
   Array<offset_t*, Space> numbers; // by element: 1 if it represents its coarser element; after the scan the number of
                                    // those before
   Array<index_t* [n_vertices], Space> nodes;
@@ -141,7 +141,7 @@ template <class Space> struct SelectComplete {
 };
 
 template <class Space> struct LargestParent {
-  ConstArray<const index_t* [2], Space> parents;
+  Array<const index_t* [2], Space> parents;
   KOKKOS_FUNCTION void operator()(index_t node, index_t& largest) const {
     for (int k = 0; k < 2; ++k)
       largest = parents(node, k) > largest ? parents(node, k) : largest;

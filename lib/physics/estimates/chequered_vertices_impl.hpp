@@ -17,7 +17,7 @@ namespace detail {
 /// A coefficient for each element: the harmonic mean of the eigenvalues at one of its points.
 template <class Form> struct CoefficientOfElement {
   Form form;
-  ConstArray<const double*, typename Form::memory_space> nodal;
+  Array<const double*, typename Form::memory_space> nodal;
   Array<double*, typename Form::memory_space> coefficient;
   KOKKOS_FUNCTION void operator()(index_t e) const {
     LocalField<Form> local(form, e, nodal);
@@ -38,9 +38,9 @@ template <class Form> struct ContrastOfVertex {
   static constexpr int capacity = Patch<Dim>::capacity;
   using Space = typename Form::memory_space;
   Form form;
-  ConstArray<const double*, Space> coefficient; // by element
+  Array<const double*, Space> coefficient; // by element
   graph::Incidence<Space> incidence;
-  ConstArray<const group_t*, Space> node_constraint; // empty: none
+  Array<const group_t*, Space> node_constraint; // empty: none
   index_t n_constraints;
   Array<double*, Space> contrast;
 
@@ -103,7 +103,7 @@ private:
 /// Increases the squares of elements and sums all squares.
 template <class Form> struct RaiseSquares {
   Form form;
-  ConstArray<const double*, typename Form::memory_space> contrast;
+  Array<const double*, typename Form::memory_space> contrast;
   Array<double*, typename Form::memory_space> squares;
   KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[1]) const {
     const auto e = static_cast<index_t>(i);
@@ -119,7 +119,7 @@ template <class Form> struct RaiseSquares {
 };
 
 template <class Space> struct RangeOf {
-  ConstArray<const double*, Space> values;
+  Array<const double*, Space> values;
   KOKKOS_FUNCTION void operator()(std::int64_t i, Kokkos::MinMaxScalar<double>& range) const {
     range.min_val = values(i) < range.min_val ? values(i) : range.min_val;
     range.max_val = values(i) > range.max_val ? values(i) : range.max_val;
@@ -127,7 +127,7 @@ template <class Space> struct RangeOf {
 };
 
 template <class Space> struct FirstWithContrast {
-  ConstArray<const double*, Space> contrast;
+  Array<const double*, Space> contrast;
   double value;
   KOKKOS_FUNCTION void operator()(std::int64_t vertex, std::int64_t& first) const {
     first = contrast(vertex) == value && vertex < first ? vertex : first;

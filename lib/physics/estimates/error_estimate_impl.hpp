@@ -64,7 +64,7 @@ template <class Form> struct KeptFields {
   using Fields = ElementFields<Form>;
   static constexpr bool are_kept = !uses_host_forms<typename Form::memory_space>;
   Form form;
-  ConstArray<const double*, typename Form::memory_space> nodal;
+  Array<const double*, typename Form::memory_space> nodal;
   Array<Fields*, typename Form::memory_space> kept;
   KOKKOS_FUNCTION void operator()(index_t e) const {
     LocalField<Form> local(form, e, nodal);
@@ -78,7 +78,7 @@ template <class Form> struct KeptFields {
 /// once for each node (neighbouring elements find them in caches).
 template <class Form> struct ScatterFields {
   KeptFields<Form> elements;
-  ConstArray<const group_t*, typename Form::memory_space> regions;
+  Array<const group_t*, typename Form::memory_space> regions;
   NodalMeans<Form> means;
   KOKKOS_FUNCTION void operator()(index_t e, const graph::OwnNodes& owns) const {
     LocalField<Form> local(elements.form, e, elements.nodal);
@@ -95,7 +95,7 @@ template <class Form> struct ScatterFields {
 template <class Form> struct GatherFields {
   KeptFields<Form> elements;
   graph::Incidence<typename Form::memory_space> incidence;
-  ConstArray<const group_t*, typename Form::memory_space> regions;
+  Array<const group_t*, typename Form::memory_space> regions;
   NodalMeans<Form> means;
   KOKKOS_FUNCTION void operator()(index_t node) const {
     for (offset_t s = incidence.offsets(node); s < incidence.offsets(node + 1); ++s) {
@@ -116,7 +116,7 @@ KOKKOS_INLINE_FUNCTION MeanOver at_condition(MeanOver over) {
 template <class Form> struct FinishMeans {
   static constexpr int Dim = Form::dimension;
   NodalMeans<Form> means;
-  ConstArray<const group_t*, typename Form::memory_space> node_constraint; // empty: none
+  Array<const group_t*, typename Form::memory_space> node_constraint; // empty: none
   index_t n_constraints;
   KOKKOS_FUNCTION void operator()(index_t node) const {
     double* const sum = means.sums.data() + static_cast<std::int64_t>(node) * (Dim + 1);
@@ -146,7 +146,7 @@ template <class Form> struct MarkNatural {
 template <class Form> struct FindDivided {
   PatchFit<Form> fit;
   NodalMeans<Form> means;
-  ConstArray<const std::int64_t*, typename Form::memory_space> elements;
+  Array<const std::int64_t*, typename Form::memory_space> elements;
   KOKKOS_FUNCTION void operator()(index_t i) const {
     const auto e = static_cast<index_t>(elements(i));
     for (int apex = 0; apex <= Form::dimension; ++apex)
@@ -179,7 +179,7 @@ template <class Form> struct SumElementErrors {
 /// 0 for elements with a node at which the mean over all elements may be wrong, else -1. Traffic: the connectivity.
 template <class Form> struct IsSpecial {
   Form form;
-  ConstArray<const MeanOver*, typename Form::memory_space> over;
+  Array<const MeanOver*, typename Form::memory_space> over;
   KOKKOS_FUNCTION index_t operator()(std::int64_t e) const {
     const index_t* const n = form.element_nodes.data() + e * Form::n_nodes;
     int any = 0;
@@ -192,7 +192,7 @@ template <class Form> struct IsSpecial {
 /// The nodes of listed elements, element by element.
 template <class Form> struct ListNodes {
   Form form;
-  ConstArray<const std::int64_t*, typename Form::memory_space> elements;
+  Array<const std::int64_t*, typename Form::memory_space> elements;
   Array<index_t*, typename Form::memory_space> nodes;
   KOKKOS_FUNCTION void operator()(index_t i) const {
     for (int a = 0; a < Form::n_nodes; ++a)
@@ -203,7 +203,7 @@ template <class Form> struct ListNodes {
 
 /// Row indices of special nodes from their counts; -1 at other nodes.
 template <class Space> struct RowsOfSpecial {
-  ConstArray<const MeanOver*, Space> over;
+  Array<const MeanOver*, Space> over;
   Array<index_t*, Space> rows;
   KOKKOS_FUNCTION void operator()(index_t node) const {
     if (over(node) == MeanOver::all)
@@ -213,14 +213,14 @@ template <class Space> struct RowsOfSpecial {
 
 /// Counts special nodes, for their row indices.
 template <class Space> struct CountSpecial {
-  ConstArray<const MeanOver*, Space> over;
+  Array<const MeanOver*, Space> over;
   Array<index_t*, Space> rows;
   KOKKOS_FUNCTION void operator()(index_t node) const { rows(node) = over(node) != MeanOver::all ? 1 : 0; }
 };
 
 /// Renumbers pairs of listed elements to pairs of all elements.
 template <int NodesPerElement, class Space> struct RenumberPairs {
-  ConstArray<const std::int64_t*, Space> elements;
+  Array<const std::int64_t*, Space> elements;
   Array<offset_t*, Space> pairs;
   KOKKOS_FUNCTION void operator()(index_t i) const {
     const graph::LocalNode own = graph::local_node<NodesPerElement>(pairs(i));
@@ -258,7 +258,7 @@ template <class Form> struct SpecialErrors {
   static constexpr int Dim = Form::dimension;
   SumElementErrors<Form> plain;
   PatchFit<Form> fit;
-  ConstArray<const std::int64_t*, typename Form::memory_space> elements;
+  Array<const std::int64_t*, typename Form::memory_space> elements;
   KOKKOS_FUNCTION void operator()(index_t i) const {
     const auto e = static_cast<index_t>(elements(i));
     LocalField<Form> local(plain.elements.form, e, plain.elements.nodal);
@@ -302,7 +302,7 @@ private:
 };
 
 template <class Space> struct SumSquares {
-  ConstArray<const double*, Space> squares;
+  Array<const double*, Space> squares;
   KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[1]) const { term[0] = squares(i); }
 };
 
@@ -344,7 +344,7 @@ NodalMeans<Form> make_means(const ExecutionSpace& exec, KeptFields<Form>& elemen
 template <class Form> struct SumFittedErrors {
   static constexpr int Dim = Form::dimension;
   Form form;
-  ConstArray<const double*, typename Form::memory_space> nodal;
+  Array<const double*, typename Form::memory_space> nodal;
   SideFields<Dim, typename Form::memory_space> sides;
   Array<double*, typename Form::memory_space> squares;
   KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[1]) const {

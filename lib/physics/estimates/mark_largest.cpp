@@ -16,7 +16,7 @@ constexpr int n_thresholds = 8; // per pass
 
 /// Sums of the values that are at least as large as each threshold.
 template <class Space> struct SumAbove {
-  ConstArray<const double*, Space> squares;
+  Array<const double*, Space> squares;
   double threshold[n_thresholds];
   KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[n_thresholds]) const {
     const double value = squares(i);
@@ -26,14 +26,14 @@ template <class Space> struct SumAbove {
 };
 
 template <class Space> struct LargestEntry {
-  ConstArray<const double*, Space> squares;
+  Array<const double*, Space> squares;
   KOKKOS_FUNCTION void operator()(std::int64_t i, double& largest) const {
     largest = squares(i) > largest ? squares(i) : largest;
   }
 };
 
 template <class Space> struct MarkAbove {
-  ConstArray<const double*, Space> squares;
+  Array<const double*, Space> squares;
   double threshold;
   Array<std::uint8_t*, Space> marked;
   KOKKOS_FUNCTION void operator()(std::int64_t i) const {

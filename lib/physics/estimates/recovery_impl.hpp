@@ -17,7 +17,7 @@ namespace tessera::physics::detail {
 /// Elements around nodes: around all nodes, or around those to which `rows` assigns a row.
 template <class Space> struct ElementsAround {
   graph::Incidence<Space> incidence;
-  ConstArray<const index_t*, Space> rows; ///< by node; empty: each node's row is its index
+  Array<const index_t*, Space> rows; ///< by node; empty: each node's row is its index
   KOKKOS_FUNCTION offset_t begin(index_t node) const { return incidence.offsets(row(node)); }
   KOKKOS_FUNCTION offset_t end(index_t node) const { return incidence.offsets(row(node) + 1); }
   template <int NodesPerElement> KOKKOS_FUNCTION graph::LocalNode at(offset_t s) const {
@@ -69,8 +69,8 @@ template <class Form> KOKKOS_INLINE_FUNCTION double natural_alpha(const Form& fo
 /// Fixed and floating values at the vertices of faces.
 template <class Form> struct FaceConditions {
   static constexpr int Dim = Form::dimension;
-  ConstArray<const double*, typename Form::memory_space> nodal;
-  ConstArray<const group_t*, typename Form::memory_space> node_constraint; // empty: none
+  Array<const double*, typename Form::memory_space> nodal;
+  Array<const group_t*, typename Form::memory_space> node_constraint; // empty: none
   index_t n_constraints;
 
   /// Whether all vertices of the face are bound.
@@ -136,10 +136,10 @@ template <class Form> struct PatchFit {
   using simplex = mesh::Simplex<Dim>;
 
   Form form;
-  ConstArray<const double*, Space> nodal;
+  Array<const double*, Space> nodal;
   ElementsAround<Space> around;
-  ConstArray<const group_t*, Space> regions;
-  ConstArray<const group_t*, Space> node_constraint; // empty: none
+  Array<const group_t*, Space> regions;
+  Array<const group_t*, Space> node_constraint; // empty: none
   index_t n_constraints;
 
   /// Recovers at local node `own.a` on the side of element `own.element`.

@@ -151,7 +151,7 @@ template <class Form> struct SumInnerResiduals {
   static constexpr int n_nodes = Form::n_nodes;
   using rule = fe::FormQuadrature<Dim, Form::element::order>;
   Form form;
-  ConstArray<const double*, typename Form::memory_space> nodal;
+  Array<const double*, typename Form::memory_space> nodal;
   Projection<Dim, Form::element::order> projection;
   ElementFluxes<Form> fluxes;
   Array<double*, typename Form::memory_space> squares;
@@ -230,7 +230,7 @@ template <class Form> struct SumFaceResiduals {
   using Space = typename Form::memory_space;
   using rule = fe::FacetQuadrature<Dim>;
   Form form;
-  ConstArray<const double*, Space> nodal;
+  Array<const double*, Space> nodal;
   mesh::DualGraph<Dim, Space> neighbours;
   FaceConditions<Form> conditions;
   ElementFluxes<Form> fluxes;

@@ -50,8 +50,8 @@ struct MagneticEnergy {
 
 /// Any number of curves in a memory space.
 template <class Space> struct BhCurves {
-  ConstArray<const index_t*, Space> offsets; ///< [n_curves + 1], pieces of each curve
-  ConstArray<const double * [BhPiece::n_numbers], Space> pieces;
+  Array<const index_t*, Space> offsets; ///< [n_curves + 1], pieces of each curve
+  Array<const double * [BhPiece::n_numbers], Space> pieces;
 
   /// Finds the piece that contains `b`: about five steps for tables published by manufacturers.
   KOKKOS_FUNCTION index_t find(index_t curve, double b) const {

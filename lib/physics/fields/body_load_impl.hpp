@@ -18,8 +18,8 @@ template <class Form> struct SumBodyLoad {
   static constexpr int Dim = Form::dimension;
   using rule = fe::FormQuadrature<Dim, Form::order>;
   Form form;
-  ConstArray<const double*, typename Form::memory_space> nodal;
-  ConstArray<const double*, typename Form::memory_space> weight; // [n_vertices]
+  Array<const double*, typename Form::memory_space> nodal;
+  Array<const double*, typename Form::memory_space> weight; // [n_vertices]
   double about[3];
 
   KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[6]) const {

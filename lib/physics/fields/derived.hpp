@@ -121,9 +121,9 @@ template <int Dim, int Order, class MemorySpace> struct LagrangeElements {
   static constexpr int n_nodes = element::n_nodes;
   static constexpr bool has_vector_potential = false;
 
-  ConstArray<const index_t * [element::n_nodes], MemorySpace> element_nodes;
-  ConstArray<const double* [Dim], MemorySpace> coordinates;
-  ConstArray<const std::uint8_t*, MemorySpace> curved_elements; ///< fe::FunctionSpace
+  Array<const index_t * [element::n_nodes], MemorySpace> element_nodes;
+  Array<const double* [Dim], MemorySpace> coordinates;
+  Array<const std::uint8_t*, MemorySpace> curved_elements; ///< fe::FunctionSpace
 
   KOKKOS_FUNCTION bool is_curved(index_t e) const {
     return Order == 2 && curved_elements.extent(0) > 0 && curved_elements(e) != 0;

@@ -26,7 +26,7 @@ namespace detail {
 
 template <class Form> struct SumEnergy {
   Form form;
-  ConstArray<const double*, typename Form::memory_space> nodal;
+  Array<const double*, typename Form::memory_space> nodal;
   KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[1]) const {
     const index_t e = static_cast<index_t>(i);
     index_t n[Form::n_nodes];
@@ -41,7 +41,7 @@ template <class Form> struct SumEnergy {
 /// Constraint of a pair (element * n_nodes + a), or -1 unless it is the first pair of its element with this constraint.
 template <class Elements> struct ConstraintOfPair {
   Elements elements;
-  ConstArray<const group_t*, typename Elements::memory_space> node_constraint;
+  Array<const group_t*, typename Elements::memory_space> node_constraint;
   index_t n_constraints;
   KOKKOS_FUNCTION index_t operator()(std::int64_t pair) const {
     const graph::LocalNode own = graph::local_node<Elements::n_nodes>(pair);
@@ -58,7 +58,7 @@ template <class Elements> struct ConstraintOfPair {
 /// Residual r = K u - f of one element.
 template <class Form>
 KOKKOS_INLINE_FUNCTION void element_residual(const Form& form, index_t e, const index_t (&n)[Form::n_nodes],
-                                             const ConstArray<const double*, typename Form::memory_space>& nodal,
+                                             const Array<const double*, typename Form::memory_space>& nodal,
                                              double (&r)[Form::n_nodes]) {
   if constexpr (Form::has_vector_potential) {
     double K[Form::n_nodes][Form::n_nodes];
@@ -80,8 +80,8 @@ KOKKOS_INLINE_FUNCTION void element_residual(const Form& form, index_t e, const 
 /// Residual of an element summed over the nodes of a constraint.
 template <class Form> struct SumResidual {
   Form form;
-  ConstArray<const double*, typename Form::memory_space> nodal;
-  ConstArray<const group_t*, typename Form::memory_space> node_constraint;
+  Array<const double*, typename Form::memory_space> nodal;
+  Array<const group_t*, typename Form::memory_space> node_constraint;
   Array<const std::int64_t*, typename Form::memory_space> pairs;
   KOKKOS_FUNCTION void operator()(index_t constraint, std::int64_t i, double (&term)[1]) const {
     const index_t e = graph::local_node<Form::n_nodes>(pairs(i)).element;
@@ -100,8 +100,8 @@ template <class Form> struct SumResidual {
 /// in column b, which vanishes within its nodes.
 template <class Form> struct SumRounding {
   Form form;
-  ConstArray<const double*, typename Form::memory_space> nodal;
-  ConstArray<const group_t*, typename Form::memory_space> node_constraint;
+  Array<const double*, typename Form::memory_space> nodal;
+  Array<const group_t*, typename Form::memory_space> node_constraint;
   Array<const std::int64_t*, typename Form::memory_space> pairs;
   KOKKOS_FUNCTION void operator()(index_t constraint, std::int64_t i, double (&term)[1]) const {
     const index_t e = graph::local_node<Form::n_nodes>(pairs(i)).element;
@@ -128,8 +128,8 @@ template <class Form> struct SumRounding {
 /// Residual of an element at its nodes without constraint, and the magnitudes of its residual at all nodes.
 template <class Form> struct SumResidualOfOthers {
   Form form;
-  ConstArray<const double*, typename Form::memory_space> nodal;
-  ConstArray<const group_t*, typename Form::memory_space> node_constraint;
+  Array<const double*, typename Form::memory_space> nodal;
+  Array<const group_t*, typename Form::memory_space> node_constraint;
   index_t n_constraints;
   KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[2]) const {
     const auto e = static_cast<index_t>(i);
@@ -148,8 +148,8 @@ template <class Form> struct SumResidualOfOthers {
 /// f - K u in the row of an unknown, from the pairs of its nodes.
 template <class Form> struct ResidualRow {
   Form form;
-  ConstArray<const double*, typename Form::memory_space> nodal;
-  ConstArray<const signed char*, typename Form::memory_space> node_sign; // may be empty
+  Array<const double*, typename Form::memory_space> nodal;
+  Array<const signed char*, typename Form::memory_space> node_sign; // may be empty
   graph::Incidence<typename Form::memory_space> incidence;
   Array<double*, typename Form::memory_space> result;
   KOKKOS_FUNCTION void operator()(index_t row) const {
@@ -176,7 +176,7 @@ template <class Form> struct LocalField {
   double u[Form::n_nodes];
 
   KOKKOS_FUNCTION LocalField(const Form& form, index_t e,
-                             const ConstArray<const double*, typename Form::memory_space>& nodal) {
+                             const Array<const double*, typename Form::memory_space>& nodal) {
     coordinates = form.coordinates.data();
     form.nodes(e, n);
     map.load(coordinates, n, form.is_curved(e));
@@ -236,14 +236,14 @@ KOKKOS_INLINE_FUNCTION void flux_of(const Form& form, index_t e, const LocalFiel
 }
 
 template <class Space> struct RegionOfElement {
-  ConstArray<const group_t*, Space> regions;
+  Array<const group_t*, Space> regions;
   KOKKOS_FUNCTION index_t operator()(std::int64_t e) const { return regions(e); }
 };
 
 template <class Form, bool Flux> struct CentroidField {
   static constexpr int Dim = Form::dimension;
   Form form;
-  ConstArray<const double*, typename Form::memory_space> nodal;
+  Array<const double*, typename Form::memory_space> nodal;
   double scale;
   Array<double* [Dim], typename Form::memory_space> result;
   KOKKOS_FUNCTION void operator()(index_t e) const {
@@ -264,7 +264,7 @@ template <class Form, bool Flux> struct CentroidField {
 /// Adds the field at a node in one of its elements, weighted by the element's measure.
 template <class Form>
 KOKKOS_INLINE_FUNCTION void add_field_at_node(const Form& form, const graph::LocalNode& own,
-                                              const ConstArray<const double*, typename Form::memory_space>& nodal,
+                                              const Array<const double*, typename Form::memory_space>& nodal,
                                               double (&sum)[Form::dimension], double& weight) {
   LocalField<Form> field(form, own.element, nodal);
   double lambda[Form::dimension + 1];
@@ -280,7 +280,7 @@ KOKKOS_INLINE_FUNCTION void add_field_at_node(const Form& form, const graph::Loc
 template <class Form> struct NodalField {
   static constexpr int Dim = Form::dimension;
   Form form;
-  ConstArray<const double*, typename Form::memory_space> nodal;
+  Array<const double*, typename Form::memory_space> nodal;
   double scale;
   graph::Incidence<typename Form::memory_space> incidence;
   Array<double* [Dim], typename Form::memory_space> result;
@@ -398,7 +398,7 @@ template <class Elements> struct SumErrors {
   static constexpr int Dim = Elements::dimension;
   using rule = fe::ErrorQuadrature<Dim>;
   Elements elements;
-  ConstArray<const double*, typename Elements::memory_space> nodal;
+  Array<const double*, typename Elements::memory_space> nodal;
   ExpressionProgram<typename Elements::memory_space> program;
   bool has_gradient;
   KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[4]) const {

@@ -79,9 +79,9 @@ template <class Form> struct EvaluatePlaces {
   static constexpr int Dim = Form::dimension;
   using Space = typename Form::memory_space;
   Form form;
-  ConstArray<const double*, Space> nodal;
+  Array<const double*, Space> nodal;
   Places<Dim, Space> places;
-  ConstArray<const group_t*, Space> regions;
+  Array<const group_t*, Space> regions;
   Array<const index_t*, Space> positions; // empty: no recovery
   Array<double* [Dim], Space> recovered;
   double nan;

@@ -38,7 +38,7 @@ template <class Form> struct SumRegion {
   static constexpr int Dim = Form::dimension;
   using rule = fe::ErrorQuadrature<Dim>;
   Form form;
-  ConstArray<const double*, typename Form::memory_space> nodal;
+  Array<const double*, typename Form::memory_space> nodal;
   Array<const std::int64_t*, typename Form::memory_space> elements;
   RegionSum what;
 
@@ -69,7 +69,7 @@ template <class Form> struct SumRegion {
 template <class Form> struct NodalExtremes {
   using Reducer = Kokkos::MinMax<double>;
   Form form;
-  ConstArray<const double*, typename Form::memory_space> nodal;
+  Array<const double*, typename Form::memory_space> nodal;
   Array<const std::int64_t*, typename Form::memory_space> elements;
 
   KOKKOS_FUNCTION void operator()(std::int64_t i, typename Reducer::value_type& result) const {
@@ -88,7 +88,7 @@ template <class Form> struct LargestField {
   static constexpr int Dim = Form::dimension;
   using rule = fe::ErrorQuadrature<Dim>;
   Form form;
-  ConstArray<const double*, typename Form::memory_space> nodal;
+  Array<const double*, typename Form::memory_space> nodal;
   Array<const std::int64_t*, typename Form::memory_space> elements;
   bool of_flux;
 
@@ -113,7 +113,7 @@ template <class Form> struct FirstBeyond {
   /// Index in the user's mesh, and local index, of a node or quadrature point of an element.
   using Reducer = Kokkos::MinLoc<std::int64_t, std::int64_t>;
   Form form;
-  ConstArray<const double*, typename Form::memory_space> nodal;
+  Array<const double*, typename Form::memory_space> nodal;
   Array<const std::int64_t*, typename Form::memory_space> elements;
   Array<const index_t*, typename Form::memory_space> original_element;
   Extreme what;
@@ -151,7 +151,7 @@ private:
 template <class Form> struct PositionOf {
   static constexpr int Dim = Form::dimension;
   Form form;
-  ConstArray<const double*, typename Form::memory_space> nodal;
+  Array<const double*, typename Form::memory_space> nodal;
   std::int64_t place;
   Extreme what;
   Array<double*, typename Form::memory_space> position; // [3]

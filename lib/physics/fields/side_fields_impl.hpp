@@ -22,7 +22,7 @@ template <class Form> struct SidesOfNodes {
   static constexpr int Dim = Form::dimension;
   using Space = typename Form::memory_space;
   PatchFit<Form> fit;
-  ConstArray<const index_t*, Space> original_node;
+  Array<const index_t*, Space> original_node;
   Array<index_t*, Space> links; // by element-node pair
 
   KOKKOS_FUNCTION index_t number_of(index_t node) const {

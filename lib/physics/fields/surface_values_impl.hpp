@@ -76,7 +76,7 @@ template <class Form> struct SumSides {
   using Space = typename Form::memory_space;
   enum class What { area, solution, flux, field_length, flux_length };
   Form form;
-  ConstArray<const double*, Space> nodal;
+  Array<const double*, Space> nodal;
   Array<const SurfaceSide*, Space> sides;
   Array<const double* [point_entries], Space> values; // at the points of all sides
   What what;

@@ -87,9 +87,9 @@ template <int Dim, class MemorySpace> struct TransportCoefficients {
   static constexpr int n_stored = n_slots + 1;
 
   Array<const char*, MemorySpace> memory;             ///< owner of the four arrays
-  ConstArray<const double*, MemorySpace> constants;   ///< [n_regions * n_stored]
-  ConstArray<const int*, MemorySpace> programs;       ///< [n_regions * n_stored]; -1: a constant
-  ConstArray<const int*, MemorySpace> transient;      ///< [n_regions * n_stored]; 1: depends on t
+  Array<const double*, MemorySpace> constants;        ///< [n_regions * n_stored]
+  Array<const int*, MemorySpace> programs;            ///< [n_regions * n_stored]; -1: a constant
+  Array<const int*, MemorySpace> transient;           ///< [n_regions * n_stored]; 1: depends on t
   Array<const BoundProgram*, MemorySpace> conditions; ///< [n_groups + 1], the last entry is for facets without a group
   ExpressionProgram<MemorySpace> program;
   bool has_advection = true; ///< false: b is zero everywhere

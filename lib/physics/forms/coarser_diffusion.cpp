@@ -13,9 +13,9 @@ namespace {
 /// Whether a node in the middle of two others has the same constraints as both.
 template <class Space> struct SameConstraints {
   fe::DofKinds fine_kinds;
-  ConstArray<const index_t*, Space> fine;
+  Array<const index_t*, Space> fine;
   fe::DofKinds coarse_kinds;
-  ConstArray<const index_t*, Space> coarse;
+  Array<const index_t*, Space> coarse;
   KOKKOS_FUNCTION bool hold(index_t node, index_t a, index_t b) const {
     const index_t dof = fine(node);
     if (fine_kinds.is_fixed(dof))
@@ -25,8 +25,8 @@ template <class Space> struct SameConstraints {
 };
 
 template <int Dim, class Space> struct KeptCoordinates {
-  ConstArray<const index_t* [2], Space> parents;
-  ConstArray<const double* [Dim], Space> fine;
+  Array<const index_t* [2], Space> parents;
+  Array<const double* [Dim], Space> fine;
   Array<double* [Dim], Space> coarse;
   KOKKOS_FUNCTION void operator()(index_t node) const {
     if (parents(node, 0) == parents(node, 1) && parents(node, 0) >= 0)
@@ -38,9 +38,9 @@ template <int Dim, class Space> struct KeptCoordinates {
 /// Counts nodes whose position or constraints differ from the linear interpolation.
 template <int Dim, class Space> struct CountOtherNodes {
   SameConstraints<Space> constraints;
-  ConstArray<const index_t* [2], Space> parents;
-  ConstArray<const double* [Dim], Space> fine;
-  ConstArray<const double* [Dim], Space> coarse;
+  Array<const index_t* [2], Space> parents;
+  Array<const double* [Dim], Space> fine;
+  Array<const double* [Dim], Space> coarse;
   index_t first;
   KOKKOS_FUNCTION void operator()(index_t i, index_t& count) const {
     const index_t node = first + i;
@@ -64,8 +64,8 @@ template <int Dim, class Space> struct CountOtherNodes {
 
 /// The regions of coarse elements; counts elements with children in several regions.
 template <int Dim, class Space> struct RegionsOfChildren {
-  ConstArray<const index_t * [mesh::Children<Dim>::count], Space> children;
-  ConstArray<const group_t*, Space> fine;
+  Array<const index_t * [mesh::Children<Dim>::count], Space> children;
+  Array<const group_t*, Space> fine;
   Array<group_t*, Space> coarse;
   KOKKOS_FUNCTION void operator()(index_t e, index_t& count) const {
     const group_t region = fine(children(e, 0));
@@ -79,7 +79,7 @@ template <int Dim, class Space> struct RegionsOfChildren {
 };
 
 template <class Space> struct OneRegion {
-  ConstArray<const group_t*, Space> fine;
+  Array<const group_t*, Space> fine;
   Array<group_t*, Space> coarse;
   KOKKOS_FUNCTION void operator()(index_t e) const { coarse(e) = fine(0); }
 };
@@ -88,7 +88,7 @@ template <class Space> struct OneRegion {
 template <int Dim, class Space> struct CountOtherEdges {
   static constexpr int n_vertices = Dim + 1;
   SameConstraints<Space> constraints;
-  ConstArray<const index_t * [fe::Lagrange<Dim, 2>::n_nodes], Space> nodes;
+  Array<const index_t * [fe::Lagrange<Dim, 2>::n_nodes], Space> nodes;
   Array<const index_t*, Space> own; // empty: all elements
   KOKKOS_FUNCTION void operator()(index_t i, index_t& count) const {
     const index_t e = own.extent(0) > 0 ? own(i) : i;
@@ -101,7 +101,7 @@ template <int Dim, class Space> struct CountOtherEdges {
 };
 
 template <class Space> struct RegionBounds {
-  ConstArray<const group_t*, Space> regions;
+  Array<const group_t*, Space> regions;
   KOKKOS_FUNCTION void operator()(index_t e, Kokkos::MinMaxScalar<index_t>& bounds) const {
     const auto region = static_cast<index_t>(regions(e));
     bounds.min_val = region < bounds.min_val ? region : bounds.min_val;
@@ -124,9 +124,9 @@ std::optional<UniformDiffusion<Dim, 1, typename ExecutionSpace::memory_space>> c
     const ExecutionSpace& exec, const UniformDiffusion<Dim, Order, typename ExecutionSpace::memory_space>& fine,
     const fe::DofMap<typename ExecutionSpace::memory_space>& dofs,
     const fe::DofMap<typename ExecutionSpace::memory_space>& coarser,
-    const ConstArray<const index_t * [Dim + 1], typename ExecutionSpace::memory_space>& element_nodes,
-    const ConstArray<const index_t * [mesh::Children<Dim>::count], typename ExecutionSpace::memory_space>& children,
-    const ConstArray<const index_t* [2], typename ExecutionSpace::memory_space>& parents,
+    const Array<const index_t * [Dim + 1], typename ExecutionSpace::memory_space>& element_nodes,
+    const Array<const index_t * [mesh::Children<Dim>::count], typename ExecutionSpace::memory_space>& children,
+    const Array<const index_t* [2], typename ExecutionSpace::memory_space>& parents,
     const PartOfMesh<ExecutionSpace>* part) {
   using Space = typename ExecutionSpace::memory_space;
   const SameConstraints<Space> constraints{dofs, dofs.node_dof, coarser, coarser.node_dof};
@@ -174,7 +174,7 @@ std::optional<UniformDiffusion<Dim, 1, typename ExecutionSpace::memory_space>> c
 
 template <class ExecutionSpace>
 bool has_one_region(const ExecutionSpace& exec,
-                    const ConstArray<const group_t*, typename ExecutionSpace::memory_space>& regions) {
+                    const Array<const group_t*, typename ExecutionSpace::memory_space>& regions) {
   Kokkos::MinMaxScalar<index_t> bounds{0, 0};
   Kokkos::parallel_reduce(
       "tessera::physics::region_bounds",
@@ -187,11 +187,11 @@ bool has_one_region(const ExecutionSpace& exec,
 #define TESSERA_INSTANTIATE_CASE(SPACE, DIM, ORDER)                                                                    \
   template std::optional<UniformDiffusion<DIM, 1, SPACE::memory_space>> coarser_diffusion<SPACE, DIM, ORDER>(          \
       const SPACE&, const UniformDiffusion<DIM, ORDER, SPACE::memory_space>&, const fe::DofMap<SPACE::memory_space>&,  \
-      const fe::DofMap<SPACE::memory_space>&, const ConstArray<const index_t * [DIM + 1], SPACE::memory_space>&,       \
-      const ConstArray<const index_t * [mesh::Children<DIM>::count], SPACE::memory_space>&,                            \
-      const ConstArray<const index_t* [2], SPACE::memory_space>&, const PartOfMesh<SPACE>*);
+      const fe::DofMap<SPACE::memory_space>&, const Array<const index_t * [DIM + 1], SPACE::memory_space>&,            \
+      const Array<const index_t * [mesh::Children<DIM>::count], SPACE::memory_space>&,                                 \
+      const Array<const index_t* [2], SPACE::memory_space>&, const PartOfMesh<SPACE>*);
 #define TESSERA_INSTANTIATE(SPACE)                                                                                     \
-  template bool has_one_region(const SPACE&, const ConstArray<const group_t*, typename SPACE::memory_space>&);         \
+  template bool has_one_region(const SPACE&, const Array<const group_t*, typename SPACE::memory_space>&);              \
   TESSERA_INSTANTIATE_CASE(SPACE, 2, 1)                                                                                \
   TESSERA_INSTANTIATE_CASE(SPACE, 2, 2)                                                                                \
   TESSERA_INSTANTIATE_CASE(SPACE, 3, 1)                                                                                \

@@ -32,15 +32,15 @@ std::optional<UniformDiffusion<Dim, 1, typename ExecutionSpace::memory_space>> c
     const ExecutionSpace& exec, const UniformDiffusion<Dim, Order, typename ExecutionSpace::memory_space>& fine,
     const fe::DofMap<typename ExecutionSpace::memory_space>& dofs,
     const fe::DofMap<typename ExecutionSpace::memory_space>& coarser,
-    const ConstArray<const index_t * [Dim + 1], typename ExecutionSpace::memory_space>& element_nodes,
-    const ConstArray<const index_t * [mesh::Children<Dim>::count], typename ExecutionSpace::memory_space>& children,
-    const ConstArray<const index_t* [2], typename ExecutionSpace::memory_space>& parents,
+    const Array<const index_t * [Dim + 1], typename ExecutionSpace::memory_space>& element_nodes,
+    const Array<const index_t * [mesh::Children<Dim>::count], typename ExecutionSpace::memory_space>& children,
+    const Array<const index_t* [2], typename ExecutionSpace::memory_space>& parents,
     const PartOfMesh<ExecutionSpace>* part = nullptr);
 
 /// Whether all elements are in one region. Waits.
 template <class ExecutionSpace>
 bool has_one_region(const ExecutionSpace& exec,
-                    const ConstArray<const group_t*, typename ExecutionSpace::memory_space>& regions);
+                    const Array<const group_t*, typename ExecutionSpace::memory_space>& regions);
 
 } // namespace tessera::physics
 

@@ -76,14 +76,14 @@ template <int Dim, int Order, class MemorySpace> struct UniformDiffusion {
   static constexpr bool has_vertex_rows = true; ///< rows are determined by region and vertices
   static constexpr bool has_signs = false;      ///< no antiperiodic boundaries
 
-  ConstArray<const index_t * [element::n_nodes], MemorySpace> element_nodes;
-  ConstArray<const index_t * [Dim + 1], MemorySpace> element_vertices;
-  ConstArray<const double* [Dim], MemorySpace> coordinates;     ///< of the vertices
-  ConstArray<const std::uint8_t*, MemorySpace> curved_elements; ///< always empty: the formulas are for affine elements
-  ConstArray<const group_t*, MemorySpace> regions;
-  ConstArray<const double* [Dim], MemorySpace> coefficient; ///< [n_regions][Dim], multiplied by the weight of integrals
-  ConstArray<const double*, MemorySpace> source;            ///< [n_regions], multiplied by the weight of integrals
-  double depth = 1.;                                        ///< weight of integrals
+  Array<const index_t * [element::n_nodes], MemorySpace> element_nodes;
+  Array<const index_t * [Dim + 1], MemorySpace> element_vertices;
+  Array<const double* [Dim], MemorySpace> coordinates;     ///< of the vertices
+  Array<const std::uint8_t*, MemorySpace> curved_elements; ///< always empty: the formulas are for affine elements
+  Array<const group_t*, MemorySpace> regions;
+  Array<const double* [Dim], MemorySpace> coefficient; ///< [n_regions][Dim], multiplied by the weight of integrals
+  Array<const double*, MemorySpace> source;            ///< [n_regions], multiplied by the weight of integrals
+  double depth = 1.;                                   ///< weight of integrals
 
   /// Data that the rows of one node in its elements share, carried from one to the next.
   struct RowState {
@@ -326,7 +326,7 @@ template <int Dim, class MemorySpace> struct TensorProgram {
   static constexpr int n_pairs = Dim * (Dim - 1) / 2;
   /// For each region: the diagonal entries, then the off-diagonal ones if any region has them.
   ExpressionProgram<MemorySpace> entries;
-  ConstArray<const double*, MemorySpace> factor; ///< [n_regions], for all entries of a region
+  Array<const double*, MemorySpace> factor; ///< [n_regions], for all entries of a region
   bool has_pairs = false;
 
   /// Whether there are varying tensors.
@@ -369,16 +369,16 @@ template <int Dim, int Order, class MemorySpace> struct GeneralDiffusion {
   static constexpr int n_pairs = Dim * (Dim - 1) / 2; ///< pairs of directions: xy, or xy, xz, yz
   static constexpr bool has_vector_potential = false;
 
-  ConstArray<const index_t * [element::n_nodes], MemorySpace> element_nodes;
-  ConstArray<const index_t * [Dim + 1], MemorySpace> element_vertices;
-  ConstArray<const double* [Dim], MemorySpace> coordinates;     ///< of the vertices; of all nodes if there are curved
-                                                                ///< elements
-  ConstArray<const std::uint8_t*, MemorySpace> curved_elements; ///< fe::FunctionSpace; empty: all are affine
-  ConstArray<const group_t*, MemorySpace> regions;
-  ConstArray<const double* [Dim], MemorySpace> coefficient; ///< [n_regions][Dim]
+  Array<const index_t * [element::n_nodes], MemorySpace> element_nodes;
+  Array<const index_t * [Dim + 1], MemorySpace> element_vertices;
+  Array<const double* [Dim], MemorySpace> coordinates;     ///< of the vertices; of all nodes if there are curved
+                                                           ///< elements
+  Array<const std::uint8_t*, MemorySpace> curved_elements; ///< fe::FunctionSpace; empty: all are affine
+  Array<const group_t*, MemorySpace> regions;
+  Array<const double* [Dim], MemorySpace> coefficient; ///< [n_regions][Dim]
   /// [n_regions][n_pairs], off-diagonal entries of symmetric tensors; empty if all are diagonal.
-  ConstArray<const double* [n_pairs], MemorySpace> off_diagonal;
-  ConstArray<const double*, MemorySpace> source; ///< [n_regions]
+  Array<const double* [n_pairs], MemorySpace> off_diagonal;
+  Array<const double*, MemorySpace> source; ///< [n_regions]
   bool axisymmetric = false;
   double factor = 1.; ///< depth, or 2 pi
   bool is_uniform =
@@ -386,17 +386,17 @@ template <int Dim, int Order, class MemorySpace> struct GeneralDiffusion {
 
   /// Values at quadrature points, [n_elements * volume_rule::n_points][Dim] and [...]; empty if the tables by region
   /// suffice.
-  ConstArray<const double* [Dim], MemorySpace> point_coefficient;
-  ConstArray<const double* [n_pairs], MemorySpace> point_off_diagonal;
-  ConstArray<const double*, MemorySpace> point_source;
+  Array<const double* [Dim], MemorySpace> point_coefficient;
+  Array<const double* [n_pairs], MemorySpace> point_off_diagonal;
+  Array<const double*, MemorySpace> point_source;
   TensorProgram<Dim, MemorySpace> tensor; ///< varying coefficients, for fluxes at other points
 
   /// Natural data: index of the facet at each face (opposite to a vertex) of each element, [n_elements][Dim + 1], -1:
   /// none; empty if the problem has no natural data.
-  ConstArray<const index_t * [Dim + 1], MemorySpace> element_facets;
+  Array<const index_t * [Dim + 1], MemorySpace> element_facets;
   /// At the facets' quadrature points, [n_natural][facet_rule::n_points]: alpha, and g + alpha u0.
-  ConstArray<const double * [facet_rule::n_points], MemorySpace> facet_alpha;
-  ConstArray<const double * [facet_rule::n_points], MemorySpace> facet_load;
+  Array<const double * [facet_rule::n_points], MemorySpace> facet_alpha;
+  Array<const double * [facet_rule::n_points], MemorySpace> facet_load;
 
   KOKKOS_FUNCTION index_t n_elements() const { return static_cast<index_t>(element_nodes.extent(0)); }
 

@@ -66,7 +66,7 @@ template <int Dim, int Order, class Space> struct EvaluateVolume {
   using rule = fe::FormQuadrature<Dim, Order>;
   static constexpr int n_pairs = Dim * (Dim - 1) / 2;
   ElementPoints<Dim, Order, Space> points;
-  ConstArray<const group_t*, Space> regions;
+  Array<const group_t*, Space> regions;
   TensorProgram<Dim, Space> tensor;
   ExpressionProgram<Space> program;
   Array<double* [Dim], Space> coefficient;      // may be empty
@@ -120,7 +120,7 @@ private:
 };
 
 template <class Space> struct FlagNatural {
-  ConstArray<const group_t*, Space> groups;
+  Array<const group_t*, Space> groups;
   Array<const index_t*, Space> natural_of_group; // -1: none
   Array<index_t*, Space> flags;
   KOKKOS_FUNCTION void operator()(index_t f) const { flags(f) = natural_of_group(groups(f)) >= 0 ? 1 : 0; }
@@ -130,11 +130,11 @@ template <class Space> struct FlagNatural {
 /// element's local order. Programs of natural datum i: flux, alpha, reference, emissivity.
 template <int Dim, int Order, class Space> struct EvaluateFacets {
   using rule = fe::FacetQuadrature<Dim>;
-  ConstArray<const index_t* [Dim], Space> facets;
-  ConstArray<const group_t*, Space> groups;
+  Array<const index_t* [Dim], Space> facets;
+  Array<const group_t*, Space> groups;
   Array<const index_t*, Space> natural_of_group;
   Array<const index_t*, Space> number; // scanned flags: index of a facet's data
-  ConstArray<const index_t * [Dim + 1], Space> elements;
+  Array<const index_t * [Dim + 1], Space> elements;
   ElementPoints<Dim, Order, Space> points;
   Array<offset_t*, Space> pair_offsets;
   Array<offset_t*, Space> pairs;
@@ -206,10 +206,10 @@ template <int Dim, int Order, class Space> struct EvaluateFacets {
 
 template <int Dim, class Space> struct SetFixed {
   fe::DofKinds kinds;
-  ConstArray<const index_t*, Space> node_dof;
-  ConstArray<const group_t*, Space> node_constraint;
-  ConstArray<const index_t*, Space> node_source; // may be empty
-  ConstArray<const double* [Dim], Space> coordinates;
+  Array<const index_t*, Space> node_dof;
+  Array<const group_t*, Space> node_constraint;
+  Array<const index_t*, Space> node_source; // may be empty
+  Array<const double* [Dim], Space> coordinates;
   ExpressionProgram<Space> program;
   Array<double*, Space> fixed_values;
   Offender<Space> offender;
@@ -229,7 +229,7 @@ template <int Dim, class Space> struct SetFixed {
 };
 
 template <int Dim, class Space> struct Interpolate {
-  ConstArray<const double* [Dim], Space> coordinates;
+  Array<const double* [Dim], Space> coordinates;
   ExpressionProgram<Space> program;
   Array<double*, Space> result;
   Offender<Space> offender;
@@ -242,7 +242,7 @@ template <int Dim, class Space> struct Interpolate {
 };
 
 template <int Dim, class Space> struct CheckRadius {
-  ConstArray<const double* [Dim], Space> coordinates;
+  Array<const double* [Dim], Space> coordinates;
   Offender<Space> offender;
   KOKKOS_FUNCTION void operator()(index_t n) const {
     if (coordinates(n, 0) < 0.)

@@ -42,9 +42,9 @@ template <int Dim> struct Position {
 /// Coordinates of points in elements.
 template <int Dim, int Order, class Space> struct ElementPoints {
   using element = fe::Lagrange<Dim, Order>;
-  ConstArray<const index_t * [element::n_nodes], Space> element_nodes;
-  ConstArray<const double* [Dim], Space> coordinates;
-  ConstArray<const std::uint8_t*, Space> curved_elements;
+  Array<const index_t * [element::n_nodes], Space> element_nodes;
+  Array<const double* [Dim], Space> coordinates;
+  Array<const std::uint8_t*, Space> curved_elements;
 
   KOKKOS_FUNCTION Position<Dim> at(index_t e, const double (&lambda)[Dim + 1]) const {
     Position<Dim> position;

@@ -33,8 +33,8 @@ namespace tessera::physics {
 
 /// Remanence whose direction varies within regions, at any point.
 template <class MemorySpace> struct MagnetProgram {
-  ExpressionProgram<MemorySpace> directions;   ///< two components of each region
-  ConstArray<const double*, MemorySpace> size; ///< [n_regions], T; 0: no magnet
+  ExpressionProgram<MemorySpace> directions; ///< two components of each region
+  Array<const double*, MemorySpace> size;    ///< [n_regions], T; 0: no magnet
 
   /// Whether there are varying magnets.
   KOKKOS_FUNCTION bool varies() const { return directions.size() > 0; }
@@ -77,20 +77,20 @@ template <int Dim, int Order, class MemorySpace> struct Magnetostatics {
   /// Data shared with diffusion: mesh, weight of integrals, natural data, and at the quadrature points the
   /// permeability (`coefficient`, H/m) and the current density (`source`, A/m^2) of linear regions.
   Medium medium;
-  ConstArray<const index_t * [element::n_nodes], MemorySpace> element_nodes; ///< those of the medium, for strategies
-  ConstArray<const index_t * [Dim + 1], MemorySpace> element_vertices;       ///< the same
-  ConstArray<const double* [Dim], MemorySpace> coordinates;                  ///< the same
+  Array<const index_t * [element::n_nodes], MemorySpace> element_nodes; ///< those of the medium, for strategies
+  Array<const index_t * [Dim + 1], MemorySpace> element_vertices;       ///< the same
+  Array<const double* [Dim], MemorySpace> coordinates;                  ///< the same
 
   /// [n_regions], current density of coils in A/m^2; the owner may change it between loads.
   Array<double*, MemorySpace> coil_density;
-  ConstArray<const double* [Dim], MemorySpace> remanence; ///< [n_regions], B_r in T; empty without magnets
+  Array<const double* [Dim], MemorySpace> remanence; ///< [n_regions], B_r in T; empty without magnets
   /// [n_elements * volume_rule::n_points], instead of the table by region if the direction varies; else empty.
-  ConstArray<const double* [Dim], MemorySpace> point_remanence;
+  Array<const double* [Dim], MemorySpace> point_remanence;
   MagnetProgram<MemorySpace> magnets; ///< if the direction varies: for H at other points
   /// [n_regions], centre, inner and outer radius (m) of the shell that represents the exterior space; outer radius 0:
   /// no shell; empty without shells.
-  ConstArray<const double* [4], MemorySpace> shell;
-  ConstArray<const index_t*, MemorySpace> curve; ///< [n_regions], index of the B-H curve, -1: linear; empty: all linear
+  Array<const double* [4], MemorySpace> shell;
+  Array<const index_t*, MemorySpace> curve; ///< [n_regions], index of the B-H curve, -1: linear; empty: all linear
   BhCurves<MemorySpace> curves;
   /// A at all nodes, [n_nodes], about which nonlinear regions are linearised; the owner changes it between steps. Empty
   /// if all regions are linear.

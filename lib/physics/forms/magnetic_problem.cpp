@@ -20,10 +20,10 @@ namespace {
 template <int Order, class Space> struct SumArea {
   using element = fe::Lagrange<2, Order>;
   using rule = fe::FormQuadrature<2, 2>; // exact for the measures of curved elements
-  ConstArray<const index_t * [element::n_nodes], Space> element_nodes;
-  ConstArray<const double* [2], Space> coordinates;
-  ConstArray<const std::uint8_t*, Space> curved_elements;
-  ConstArray<const group_t*, Space> regions;
+  Array<const index_t * [element::n_nodes], Space> element_nodes;
+  Array<const double* [2], Space> coordinates;
+  Array<const std::uint8_t*, Space> curved_elements;
+  Array<const group_t*, Space> regions;
   group_t region;
   KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[1]) const {
     term[0] = 0.;
@@ -52,7 +52,7 @@ template <class Form> struct LocalPotential {
   index_t n[Form::n_nodes];
   double A[Form::n_nodes];
   KOKKOS_FUNCTION LocalPotential(const Form& form, std::int64_t e,
-                                 const ConstArray<const double*, typename Form::memory_space>& nodal) {
+                                 const Array<const double*, typename Form::memory_space>& nodal) {
     form.nodes(static_cast<index_t>(e), n);
     for (int a = 0; a < Form::n_nodes; ++a)
       A[a] = nodal(n[a]);
@@ -61,7 +61,7 @@ template <class Form> struct LocalPotential {
 
 template <class Form> struct SumCoenergy {
   Form form;
-  ConstArray<const double*, typename Form::memory_space> nodal;
+  Array<const double*, typename Form::memory_space> nodal;
   KOKKOS_FUNCTION void operator()(std::int64_t e, double (&term)[1]) const {
     const LocalPotential<Form> local(form, e, nodal);
     term[0] = form.coenergy(static_cast<index_t>(e), local.n, local.A);
@@ -70,7 +70,7 @@ template <class Form> struct SumCoenergy {
 
 template <class Form> struct SumLinkage {
   Form form;
-  ConstArray<const double*, typename Form::memory_space> nodal;
+  Array<const double*, typename Form::memory_space> nodal;
   Array<const double*, typename Form::memory_space> density; // [n_regions]
   KOKKOS_FUNCTION void operator()(std::int64_t e, double (&term)[1]) const {
     const double here = density(form.medium.regions(e));
@@ -84,8 +84,8 @@ template <class Form> struct SumLinkage {
 
 template <class Form> struct SumSlope {
   Form form;
-  ConstArray<const double*, typename Form::memory_space> from;
-  ConstArray<const double*, typename Form::memory_space> to;
+  Array<const double*, typename Form::memory_space> from;
+  Array<const double*, typename Form::memory_space> to;
   double s;
   KOKKOS_FUNCTION void operator()(std::int64_t e, double (&term)[1]) const {
     LocalPotential<Form> local(form, e, from);
@@ -101,7 +101,7 @@ template <class Form> struct SumSlope {
 template <class Form> struct LargestFluxDensity {
   using rule = typename Form::volume_rule;
   Form form;
-  ConstArray<const double*, typename Form::memory_space> nodal;
+  Array<const double*, typename Form::memory_space> nodal;
   group_t region;
   KOKKOS_FUNCTION void operator()(std::int64_t e, double& largest) const {
     if (form.medium.regions(e) != region)
@@ -122,7 +122,7 @@ template <class Form> struct LargestFluxDensity {
 template <int Order, class Space> struct EvaluateRemanence {
   using rule = fe::FormQuadrature<2, Order>;
   detail::ElementPoints<2, Order, Space> points;
-  ConstArray<const group_t*, Space> regions;
+  Array<const group_t*, Space> regions;
   MagnetProgram<Space> magnets;
   Array<double* [2], Space> remanence;
   detail::Offender<Space> bad;
@@ -144,9 +144,9 @@ template <int Order, class Space> struct EvaluateRemanence {
 
 /// Program r: current density of region r.
 template <class Space> struct SumSource {
-  ConstArray<const index_t* [3], Space> elements;
-  ConstArray<const double* [2], Space> coordinates;
-  ConstArray<const group_t*, Space> regions;
+  Array<const index_t* [3], Space> elements;
+  Array<const double* [2], Space> coordinates;
+  Array<const group_t*, Space> regions;
   ExpressionProgram<Space> program;
   KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[2]) const {
     double p[3][2];

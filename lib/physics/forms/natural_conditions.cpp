@@ -19,7 +19,7 @@ template <class Form> struct FacetPoint {
   double u;
 
   KOKKOS_FUNCTION FacetPoint(const Form& form, index_t e, int face, int q,
-                             const ConstArray<const double*, typename Form::memory_space>& nodal) {
+                             const Array<const double*, typename Form::memory_space>& nodal) {
     index_t n[Form::n_nodes];
     form.nodes(e, n);
     typename Form::Map map;
@@ -33,7 +33,7 @@ template <class Form> struct FacetPoint {
 };
 
 template <class Space> struct DatumOfFacet {
-  ConstArray<const index_t*, Space> datum;
+  Array<const index_t*, Space> datum;
   KOKKOS_FUNCTION index_t operator()(std::int64_t facet) const { return datum(facet); }
 };
 
@@ -46,7 +46,7 @@ template <class Form> struct SumNatural {
   Form form;
   NaturalFacets<Dim, Space> facets;
   Array<const std::int64_t*, Space> items;
-  ConstArray<const double*, Space> nodal;
+  Array<const double*, Space> nodal;
   NaturalSum what;
   KOKKOS_FUNCTION void operator()(index_t, std::int64_t i, double (&term)[1]) const {
     const std::int64_t facet = items(i);
@@ -91,7 +91,7 @@ template <class Form> struct Linearize {
   NaturalFacets<Dim, Space> facets;
   Values alpha; // without radiation
   Values load;
-  ConstArray<const double*, Space> nodal; // empty: at rest
+  Array<const double*, Space> nodal; // empty: at rest
   KOKKOS_FUNCTION void operator()(index_t facet) const {
     for (int q = 0; q < Form::facet_rule::n_points; ++q) {
       const double a = facets.radiation(facet, q);
@@ -110,9 +110,9 @@ template <class Form> struct Linearize {
 template <class Form> struct SumBoundarySlope {
   using Space = typename Form::memory_space;
   Form form;
-  ConstArray<const double*, Space> from;
-  ConstArray<const double*, Space> to;
-  ConstArray<const double*, Space> u;
+  Array<const double*, Space> from;
+  Array<const double*, Space> to;
+  Array<const double*, Space> u;
   KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[1]) const {
     const index_t e = static_cast<index_t>(i);
     index_t n[Form::n_nodes];
@@ -131,8 +131,8 @@ template <class Form> struct SumBoundarySlope {
 };
 
 template <class Space> struct OnLine {
-  ConstArray<const double*, Space> from;
-  ConstArray<const double*, Space> to;
+  Array<const double*, Space> from;
+  Array<const double*, Space> to;
   double s;
   Array<double*, Space> u;
   KOKKOS_FUNCTION void operator()(index_t n) const { u(n) = from(n) + s * (to(n) - from(n)); }

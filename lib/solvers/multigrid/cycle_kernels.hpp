@@ -18,7 +18,7 @@ namespace tessera::solvers::detail {
 
 /// x = beta b, one step from zero.
 template <class Value, class Entry, class Space> struct FirstStep {
-  ConstArray<const Entry*, Space> b;
+  Array<const Entry*, Space> b;
   Value beta;
   Array<Entry*, Space> x;
   KOKKOS_FUNCTION void operator()(index_t i) const { x(i) = beta * b(i); }
@@ -26,11 +26,11 @@ template <class Value, class Entry, class Space> struct FirstStep {
 
 /// Two steps from zero with one product: x = beta_1 b + beta_2 (b - D^-1 A beta_1 b).
 template <class Value, class Entry, class Space> struct TwoSteps {
-  ConstArray<const Entry*, Space> b;
+  Array<const Entry*, Space> b;
   Value beta_1;
   Value beta_2;
   Array<Entry*, Space> x_out;
-  KOKKOS_FUNCTION const ConstArray<const Entry*, Space>& x() const { return b; }
+  KOKKOS_FUNCTION const Array<const Entry*, Space>& x() const { return b; }
   KOKKOS_FUNCTION Entry own(index_t i) const { return b(i); }
   KOKKOS_FUNCTION void finish(index_t i, const Entry& own, const Entry& product) const {
     const Entry first = beta_1 * own;
@@ -40,15 +40,15 @@ template <class Value, class Entry, class Space> struct TwoSteps {
 
 /// y = x + beta (b - D^-1 A x).
 template <class Value, class Entry, class Space> struct Step {
-  ConstArray<const Entry*, Space> b;
-  ConstArray<const Entry*, Space> x_in;
+  Array<const Entry*, Space> b;
+  Array<const Entry*, Space> x_in;
   Value beta;
   Array<Entry*, Space> y;
   struct Own {
     Entry x;
     Entry residual; // of the diagonal part
   };
-  KOKKOS_FUNCTION const ConstArray<const Entry*, Space>& x() const { return x_in; }
+  KOKKOS_FUNCTION const Array<const Entry*, Space>& x() const { return x_in; }
   KOKKOS_FUNCTION Own own(index_t i) const {
     const Entry before = x_in(i);
     return {before, b(i) - before};
@@ -60,20 +60,20 @@ template <class Value, class Entry, class Space> struct Step {
 
 /// y = b - D^-1 A x.
 template <class Value, class Entry, class Space> struct Residual {
-  ConstArray<const Entry*, Space> b;
-  ConstArray<const Entry*, Space> x_in;
+  Array<const Entry*, Space> b;
+  Array<const Entry*, Space> x_in;
   Array<Entry*, Space> y;
-  KOKKOS_FUNCTION const ConstArray<const Entry*, Space>& x() const { return x_in; }
+  KOKKOS_FUNCTION const Array<const Entry*, Space>& x() const { return x_in; }
   KOKKOS_FUNCTION Entry own(index_t i) const { return b(i) - x_in(i); }
   KOKKOS_FUNCTION void finish(index_t i, const Entry& own, const Entry& product) const { y(i) = own - product; }
 };
 
 /// y = A x, or y += A x.
 template <class Value, class Entry, class Space> struct Multiply {
-  ConstArray<const Entry*, Space> x_in;
+  Array<const Entry*, Space> x_in;
   bool adds;
   Array<Entry*, Space> y;
-  KOKKOS_FUNCTION const ConstArray<const Entry*, Space>& x() const { return x_in; }
+  KOKKOS_FUNCTION const Array<const Entry*, Space>& x() const { return x_in; }
   KOKKOS_FUNCTION Entry own(index_t i) const { return adds ? y(i) : Entry{}; }
   KOKKOS_FUNCTION void finish(index_t i, const Entry& own, const Entry& product) const { y(i) = own + product; }
 };
@@ -156,8 +156,8 @@ template <class Entry> struct ScaledSolutionDot {
 /// b = 1 / ||r|| scale D^-1 (rhs - A x); the product is not written.
 template <class Entry, class Wide, class Space> struct ScaledResidual {
   linalg::RowProduct<1, linalg::FullColumns, Wide> product;
-  ConstArray<const Wide*, Space> rhs;
-  ConstArray<const double*, Space> diagonal;
+  Array<const Wide*, Space> rhs;
+  Array<const double*, Space> diagonal;
   const double* rr; // may be null
   double scale;
   Array<Entry*, Space> b;
@@ -186,12 +186,12 @@ template <class Entry, class Wide> struct OverNorms {
 
 /// b = 1 / ||r|| (rhs - D^-1 A x), for the rounded matrix with its original row sums.
 template <class Entry, class Wide, class Space> struct ResidualOverNorms {
-  ConstArray<const Wide*, Space> rhs;
-  ConstArray<const Wide*, Space> x_in;
-  ConstArray<const float*, Space> lost_row_sum; // may be empty
-  const double* rr;                             // may be null
+  Array<const Wide*, Space> rhs;
+  Array<const Wide*, Space> x_in;
+  Array<const float*, Space> lost_row_sum; // may be empty
+  const double* rr;                        // may be null
   Array<Entry*, Space> b;
-  KOKKOS_FUNCTION const ConstArray<const Wide*, Space>& x() const { return x_in; }
+  KOKKOS_FUNCTION const Array<const Wide*, Space>& x() const { return x_in; }
   KOKKOS_FUNCTION Wide own(index_t i) const {
     const double diagonal = 1. + (lost_row_sum.extent(0) > 0 ? static_cast<double>(lost_row_sum(i)) : 0.);
     return rhs(i) - diagonal * x_in(i);

@@ -16,8 +16,8 @@ template <class MemorySpace> struct Poisson {
   static constexpr int dimension = 2;
   static constexpr int n_nodes = 3;
 
-  tessera::ConstArray<const tessera::index_t* [3], MemorySpace> element_nodes;
-  tessera::ConstArray<const double* [2], MemorySpace> coordinates;
+  tessera::Array<const tessera::index_t* [3], MemorySpace> element_nodes;
+  tessera::Array<const double* [2], MemorySpace> coordinates;
 
   KOKKOS_FUNCTION void system(tessera::index_t, const tessera::index_t (&n)[3], double (&K)[3][3],
                               double (&f)[3]) const {

@@ -14,10 +14,10 @@ using namespace tessera;
 namespace {
 
 template <class Value, class Space> struct Product {
-  ConstArray<const Value*, Space> from;
-  ConstArray<const Value*, Space> added;
+  Array<const Value*, Space> from;
+  Array<const Value*, Space> added;
   Array<Value*, Space> y;
-  KOKKOS_FUNCTION const ConstArray<const Value*, Space>& x() const { return from; }
+  KOKKOS_FUNCTION const Array<const Value*, Space>& x() const { return from; }
   KOKKOS_FUNCTION Value own(index_t i) const { return added(i); }
   KOKKOS_FUNCTION void finish(index_t i, Value own, Value product) const { y(i) = own + product; }
 };

@@ -16,8 +16,8 @@ namespace tessera::assembly::dg {
 
 /// Interior faces of each element: 2 times the face plus the element's side of it, by interface.
 template <class MemorySpace> struct ElementFaces {
-  ConstArray<const index_t*, MemorySpace> offsets; ///< [n_elements + 1]
-  ConstArray<const index_t*, MemorySpace> entries; ///< [2 n_interior]
+  Array<const index_t*, MemorySpace> offsets; ///< [n_elements + 1]
+  Array<const index_t*, MemorySpace> entries; ///< [2 n_interior]
 };
 
 /// Base of the kernels: each item, an element or an interface, is computed by a team or by a group of a team's threads.
@@ -32,10 +32,10 @@ template <int Dim, class ExecutionSpace> struct BlockKernel {
   ElementFaces<Space> faces{};
   Array<const Region*, Space> regions{};
   PointValues<Space> points{};
-  FaceValues<Dim, Space> face_values{};                       ///< of the steady kernels
-  ConstArray<const offset_t*, Space> diagonal{};              ///< BlockPattern::diagonal
-  ConstArray<const offset_t* [2], Space> interface_blocks {}; ///< BlockPattern::interfaces
-  ConstArray<const offset_t*, Space> value_offsets{};
+  FaceValues<Dim, Space> face_values{};                  ///< of the steady kernels
+  Array<const offset_t*, Space> diagonal{};              ///< BlockPattern::diagonal
+  Array<const offset_t* [2], Space> interface_blocks {}; ///< BlockPattern::interfaces
+  Array<const offset_t*, Space> value_offsets{};
   BlockValues values{}; ///< of the matrix; null: load only
   double* rhs = nullptr;
   Array<const index_t*, Space> items{}; ///< items to compute, if not all

@@ -12,10 +12,10 @@ namespace {
 /// Writes a row's first block, its columns, and the value offsets of its blocks or, if blocks differ in size, their
 /// sizes. Traffic per block: 12 bytes read, 8 + 2 sizeof(offset_t) written.
 template <class Space> struct WriteRow {
-  ConstArray<const index_t*, Space> neighbour_offsets;
-  ConstArray<const index_t*, Space> neighbour_interfaces;
-  ConstArray<const index_t* [2], Space> interface_elements;
-  ConstArray<const index_t*, Space> dof_offsets;
+  Array<const index_t*, Space> neighbour_offsets;
+  Array<const index_t*, Space> neighbour_interfaces;
+  Array<const index_t* [2], Space> interface_elements;
+  Array<const index_t*, Space> dof_offsets;
   index_t n_elements;
   offset_t n_block_entries; // 0: not the same for all blocks
   Array<offset_t*, Space> row_offsets;

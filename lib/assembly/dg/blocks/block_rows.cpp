@@ -20,9 +20,9 @@ namespace {
 /// cache.
 template <class Space> constexpr std::size_t scratch_budget = uses_host_forms<Space> ? 24 * 1024 : 12 * 1024;
 template <class Space> struct CountFaces {
-  ConstArray<const index_t*, Space> neighbour_offsets;
-  ConstArray<const index_t*, Space> neighbour_interfaces;
-  ConstArray<const index_t*, Space> interface_faces;
+  Array<const index_t*, Space> neighbour_offsets;
+  Array<const index_t*, Space> neighbour_interfaces;
+  Array<const index_t*, Space> interface_faces;
   Array<index_t*, Space> counts;
   KOKKOS_FUNCTION void operator()(index_t e) const {
     index_t count = 0;
@@ -33,11 +33,11 @@ template <class Space> struct CountFaces {
 };
 
 template <class Space> struct ListFaces {
-  ConstArray<const index_t*, Space> neighbour_offsets;
-  ConstArray<const index_t*, Space> neighbour_interfaces;
-  ConstArray<const index_t* [2], Space> interface_elements;
-  ConstArray<const index_t*, Space> interface_faces;
-  ConstArray<const index_t*, Space> offsets;
+  Array<const index_t*, Space> neighbour_offsets;
+  Array<const index_t*, Space> neighbour_interfaces;
+  Array<const index_t* [2], Space> interface_elements;
+  Array<const index_t*, Space> interface_faces;
+  Array<const index_t*, Space> offsets;
   Array<index_t*, Space> entries;
   KOKKOS_FUNCTION void operator()(index_t e) const {
     index_t entry = offsets(e);
@@ -101,7 +101,7 @@ template <class Regions> PointLevels count_levels(const Regions& regions, bool i
 /// Offsets of the simplices of the first elements of ranges of about equal numbers of elements, and of the end; and
 /// numbers of elements of the first two kinds before them.
 template <class Space> struct RangeOffsets {
-  ConstArray<const index_t*, Space> simplex_offsets;
+  Array<const index_t*, Space> simplex_offsets;
   Array<const index_t*, Space> before[2]; ///< ItemLists::before
   index_t n_elements;
   index_t n_ranges;

@@ -31,23 +31,23 @@ template <int Dim, class MemorySpace> struct MomentTables {
   Array<const char*, MemorySpace> memory; ///< owner of all arrays but `products` and `basis`
   fe::LegendreProducts<MemorySpace> products;
   /// Degrees of L_m in each direction, time last, in the order of total degree, [fe::modal_size(2 degree)][Dim + 1].
-  ConstArray<const int * [Dim + 1], MemorySpace> indices;
+  Array<const int * [Dim + 1], MemorySpace> indices;
   /// Index of the moment with given degrees, x fastest, [(2 degree + 1)^(Dim + 1)].
-  ConstArray<const int*, MemorySpace> positions;
-  ConstArray<const int* [Dim], MemorySpace> space_indices; ///< degrees of the moments in space, [n_in_space][Dim]
-  ConstArray<const int * [Dim + 1], MemorySpace> basis;    ///< ModalSpace::indices
-  Array<const FactorNumbers*, MemorySpace> factors;        ///< of each basis function of a step
+  Array<const int*, MemorySpace> positions;
+  Array<const int* [Dim], MemorySpace> space_indices; ///< degrees of the moments in space, [n_in_space][Dim]
+  Array<const int * [Dim + 1], MemorySpace> basis;    ///< ModalSpace::indices
+  Array<const FactorNumbers*, MemorySpace> factors;   ///< of each basis function of a step
   /// Polynomials of a step's time at the points of the rules in time, [points of Form::time_rules][2 degree + 1]; then
   /// those at the points in each half, each quarter, ... of the step: part k of r starts at row (r - 1 + k)
   /// n_time_points.
-  ConstArray<const double**, MemorySpace> time_factors;
+  Array<const double**, MemorySpace> time_factors;
   index_t n_time_points = 0;
   /// Means over part k of r of a step of the products of its time polynomial j and the part's time polynomial i, [r - 1
   /// + k][i (degree + 1) + j], if elements differ in steps.
-  ConstArray<const double**, MemorySpace> time_couplings;
+  Array<const double**, MemorySpace> time_couplings;
   /// Factors of the spatial mass matrix in the time derivative and at the start of a slab, and the time functions at
   /// its start and end, [degree + 1][degree + 3].
-  ConstArray<const double**, MemorySpace> start_factors;
+  Array<const double**, MemorySpace> start_factors;
   int n_degrees = 0; ///< 2 degree + 1
 
   KOKKOS_FUNCTION int n_in_space() const { return static_cast<int>(space_indices.extent(0)); }
@@ -55,7 +55,7 @@ template <int Dim, class MemorySpace> struct MomentTables {
 
   /// Terms of the combinations in space: those of column b of a kind (see kind() and gradient_kind()) are
   /// [term_offsets(kind n + b), term_offsets(kind n + b + 1)); n entries per term, one for each row a; n = n_functions.
-  ConstArray<const int*, MemorySpace> term_offsets;
+  Array<const int*, MemorySpace> term_offsets;
   Array<const MomentTerm*, MemorySpace> terms;
   int n_functions = 0; ///< number of spatial polynomials of the highest degree
 

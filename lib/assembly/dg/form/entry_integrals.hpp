@@ -247,10 +247,10 @@ private:
 
 /// Position in a matrix of the entry (i, j) of a block, which is found in its row by binary search.
 template <class MemorySpace> struct BlockPlaces {
-  ConstArray<const offset_t*, MemorySpace> row_offsets;
-  ConstArray<const index_t*, MemorySpace> columns;
-  ConstArray<const offset_t*, MemorySpace> value_offsets;
-  ConstArray<const index_t*, MemorySpace> dof_offsets;
+  Array<const offset_t*, MemorySpace> row_offsets;
+  Array<const index_t*, MemorySpace> columns;
+  Array<const offset_t*, MemorySpace> value_offsets;
+  Array<const index_t*, MemorySpace> dof_offsets;
 
   explicit BlockPlaces(const linalg::BlockCrsMatrix<MemorySpace>& matrix)
       : row_offsets(matrix.row_offsets), columns(matrix.columns), value_offsets(matrix.value_offsets),

@@ -80,7 +80,7 @@ template <int Dim, class MemorySpace> struct EvaluateInteriorFaces {
 /// Evaluates the values on boundary faces, one thread per point.
 template <int Dim, class MemorySpace> struct EvaluateBoundaryFaces {
   Form<Dim, MemorySpace> form;
-  ConstArray<const double**, MemorySpace> time_factors; ///< MomentTables::time_factors
+  Array<const double**, MemorySpace> time_factors; ///< MomentTables::time_factors
   FaceValues<Dim, MemorySpace> target;
 
   KOKKOS_FUNCTION void operator()(std::int64_t item) const {

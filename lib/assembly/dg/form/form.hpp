@@ -52,7 +52,7 @@ template <class MemorySpace> struct TimeSlab {
   double to = 0.;   ///< s; equal in a steady problem
   /// Coefficients of the solution in the previous slab, in a space that differs only in its times; empty in the first
   /// slab, which starts from the initial value.
-  ConstArray<const double*, MemorySpace> previous;
+  Array<const double*, MemorySpace> previous;
 };
 
 /// Quadrature of an element or face. Its rules are indexed by the degree p for which they are used, and that of time is
@@ -69,12 +69,12 @@ template <int Dim, class MemorySpace> struct Form {
   using memory_space = MemorySpace;
   static constexpr int dimension = Dim;
 
-  ConstArray<const double* [Dim], MemorySpace> coordinates;
-  ConstArray<const index_t * [Dim + 1], MemorySpace> simplices; ///< nodes, [n_simplices][Dim + 1]
-  ConstArray<const index_t*, MemorySpace> element_of;
-  ConstArray<const index_t*, MemorySpace> simplex_offsets;
-  ConstArray<const index_t*, MemorySpace> element_simplices;
-  ConstArray<const group_t*, MemorySpace> regions; ///< of the elements
+  Array<const double* [Dim], MemorySpace> coordinates;
+  Array<const index_t * [Dim + 1], MemorySpace> simplices; ///< nodes, [n_simplices][Dim + 1]
+  Array<const index_t*, MemorySpace> element_of;
+  Array<const index_t*, MemorySpace> simplex_offsets;
+  Array<const index_t*, MemorySpace> element_simplices;
+  Array<const group_t*, MemorySpace> regions; ///< of the elements
   mesh::Faces<Dim, MemorySpace> faces;
   fe::ModalSpace<Dim, MemorySpace> space;
   fe::SimplexRules<Dim + 1, MemorySpace> volume_rules; ///< by the element's degree
@@ -84,8 +84,8 @@ template <int Dim, class MemorySpace> struct Form {
   /// Measure of each element and of its surface, m^Dim and m^(Dim - 1), [n_elements]; empty if the penalty uses no
   /// C_cov. Of whole elements, even if a part of the form has only some of their faces.
   Array<double* [2], MemorySpace> measures;
-  Array<double*, MemorySpace> penalty;             ///< sigma, 1 / m times the unit of A, [n_faces]
-  ConstArray<const double*, MemorySpace> previous; ///< as in TimeSlab
+  Array<double*, MemorySpace> penalty;        ///< sigma, 1 / m times the unit of A, [n_faces]
+  Array<const double*, MemorySpace> previous; ///< as in TimeSlab
   FormOptions options;
 
   index_t n_elements() const { return space.n_elements(); }

@@ -18,8 +18,8 @@ namespace {
 
 /// The elements of a part, and their local indices.
 template <class Space> struct Numbers {
-  ConstArray<const index_t* [2], Space> interfaces; // of the whole form
-  Array<index_t*, Space> local;                     // [n + 1]: marks, then local indices
+  Array<const index_t* [2], Space> interfaces; // of the whole form
+  Array<index_t*, Space> local;                // [n + 1]: marks, then local indices
   index_t first;
   index_t end;
   KOKKOS_FUNCTION bool is_own(index_t e) const { return e >= first && e < end; }
@@ -42,7 +42,7 @@ template <class Space> struct MarkGhosts {
 /// Marks the interfaces of the part, and counts their faces.
 template <class Space> struct CountInterfaces {
   Numbers<Space> numbers;
-  ConstArray<const index_t*, Space> faces;
+  Array<const index_t*, Space> faces;
   Array<index_t*, Space> kept;
   Array<index_t*, Space> n_faces;
   KOKKOS_FUNCTION void operator()(index_t i) const {

@@ -59,7 +59,7 @@ template <int Dim, class MemorySpace> struct EvaluatePoints {
 
   Form<Dim, MemorySpace> form;
   Array<const Region*, MemorySpace> regions;
-  ConstArray<const double**, MemorySpace> time_factors; ///< MomentTables::time_factors
+  Array<const double**, MemorySpace> time_factors; ///< MomentTables::time_factors
   PointValues<MemorySpace> target;
   bool has_matrix; ///< whether A, b, c are needed
 

@@ -16,7 +16,7 @@ namespace tessera::driver {
 namespace {
 
 template <int Dim, class Space> struct SquaredDistance {
-  ConstArray<const double* [Dim], Space> coordinates;
+  Array<const double* [Dim], Space> coordinates;
   double at[Dim];
   KOKKOS_FUNCTION void operator()(index_t n, double& smallest) const {
     double sum = 0.;
@@ -29,8 +29,8 @@ template <int Dim, class Space> struct SquaredDistance {
 /// Differences of two functions at some nodes.
 template <class Space> struct DifferencesAt {
   Array<const index_t*, Space> nodes;
-  ConstArray<const double*, Space> from;
-  ConstArray<const double*, Space> to;
+  Array<const double*, Space> from;
+  Array<const double*, Space> to;
   Array<double*, Space> differences;
   KOKKOS_FUNCTION void operator()(std::int64_t i) const { differences(i) = to(nodes(i)) - from(nodes(i)); }
 };
