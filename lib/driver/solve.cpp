@@ -24,8 +24,8 @@ namespace {
 constexpr double loose_residual = 1e-5;
 
 template <class ExecutionSpace>
-void set_initial_guess(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem, const Excitation& excitation,
-                       const linalg::Vector<ExecutionSpace>& unknowns) {
+void set_initial_guess(const ExecutionSpace& exec, const Equations<ExecutionSpace>& problem,
+                       const Excitation& excitation, const linalg::Vector<ExecutionSpace>& unknowns) {
   const physics::Expression& guess = excitation.initial_guess;
   if (guess.is_constant()) {
     fill(exec, unknowns, guess.value());
@@ -101,7 +101,7 @@ void note_solver(const io::Case& input, SolverOutcome& solver, std::vector<std::
 
 Excitation excitation_of(const io::Case& input) {
   const io::Scalar& guess = input.solver.initial_guess;
-  return {{}, to_expression(guess), guess.where.text()};
+  return {{}, {}, to_expression(guess), guess.where.text()};
 }
 
 assembly::AssemblyOptions assembly_options(const Plan& plan) {
@@ -113,87 +113,7 @@ assembly::AssemblyOptions assembly_options(const Plan& plan) {
 }
 
 template <class ExecutionSpace>
-SolverOutcome solve_assembled(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem, const Plan& plan,
-                              const Excitation& excitation, assembly::Assembler<ExecutionSpace>& assembler,
-                              const linalg::Vector<ExecutionSpace>& unknowns, const PhaseRunner& run,
-                              const SolverMonitor& monitor, const Distribution<ExecutionSpace>* distribution,
-                              const FurtherSolves<ExecutionSpace>& further, LinearSolver<ExecutionSpace>* kept,
-                              const linalg::ConstVector<ExecutionSpace>& start) {
-  SolverOutcome outcome;
-  const auto x = distribution == nullptr ? unknowns : distribution->unknowns().own_of_all(unknowns);
-  solvers::PcgOptions options = pcg_options(plan.solver);
-  options.monitor = monitor;
-  LinearSolver<ExecutionSpace> own_solver(problem, plan, assembler, distribution);
-  LinearSolver<ExecutionSpace>& solver = kept != nullptr ? *kept : own_solver;
-  const bool has_start = start.extent(0) > 0;
-  run("solver: set-up", [&] {
-    if (has_start)
-      fe::restrict_to_unknowns(exec, problem.dofs, start, unknowns);
-    else
-      set_initial_guess(exec, problem, excitation, unknowns);
-    if (problem.is_linear() && !solver.is_current())
-      solver.set_up(exec, options);
-  });
-  if (problem.is_linear()) {
-    const HeldValues held = held_values(problem.binding, excitation.fixed_values.empty() ? problem.binding.fixed_values
-                                                                                         : excitation.fixed_values);
-    const bool is_refined = RefinedSolve<ExecutionSpace>::suits(exec, problem, held);
-    RefinedSolve<ExecutionSpace> refined(problem, assembler, solver, distribution);
-    run("solver: " + io::name_of(plan.solver.method), [&] {
-      if (is_refined)
-        outcome.linear = refined.solve(exec, options, held, has_start || has_guess(excitation), unknowns);
-      else
-        outcome.linear = solver.solve(exec, options, assembler.rhs(), x);
-    });
-    outcome.histories.push_back(
-        {"solution", 1, 1, io::relative_residuals(outcome.linear.history, outcome.linear.rhs_norm)});
-    if (further) {
-      options.look_for_constant_null_space = false; // once is enough
-      options.absolute_tolerance = 0.;              // refers to the size of the input's right-hand side
-      if (options.relative_tolerance == 0.)
-        options.relative_tolerance = solvers::default_tolerance;
-      const auto own_of_all = [&](const linalg::Vector<ExecutionSpace>& all) {
-        return distribution == nullptr ? all : distribution->unknowns().own_of_all(all);
-      };
-      const auto solve_for = [&](const auto& rhs, const auto& all) {
-        fill(exec, all, 0.);
-        const solvers::PcgResult result = solver.solve(exec, options, rhs, own_of_all(all));
-        if (distribution != nullptr)
-          distribution->unknowns().gather(exec, all);
-        return result;
-      };
-      ColumnSolver<ExecutionSpace> columns(solver, options, plan);
-      const auto solve_columns = [&](const auto& rhs, const auto& all, const auto& take) {
-        columns.solve(
-            exec, rhs, all, [&](const auto& one) { return solve_for(one, all); }, take);
-      };
-      const auto solve_refined = [&](const std::vector<double>& value_of, const auto& given, const auto& all) {
-        const auto result = refined.solve(exec, options, {value_of, 0., 0.}, false, all, given);
-        if (distribution != nullptr)
-          distribution->unknowns().gather(exec, all);
-        return result;
-      };
-      AssembledSystem<ExecutionSpace> system{assembler, solve_for, solve_columns, columns.columns(), {}, own_of_all};
-      if (problem.carried_values(exec).has_contrast() && is_refined)
-        system.solve_refined = solve_refined;
-      further(system);
-    }
-  } else {
-    NewtonSystem<ExecutionSpace> system(exec, problem, plan, assembler, solver, run, monitor, distribution);
-    solvers::NewtonOptions newton = newton_options(plan.solver);
-    newton.starts_at_guess = has_start;
-    outcome.nonlinear = solvers::newton(exec, system, x, newton);
-    outcome.linear = outcome.nonlinear->linear;
-    outcome.histories.push_back({"newton", 1, 1, outcome.nonlinear->history});
-    outcome.histories.insert(outcome.histories.end(), system.histories().begin(), system.histories().end());
-  }
-  outcome.levels = solver.levels();
-  outcome.fallback = solver.fallback();
-  return outcome;
-}
-
-template <class ExecutionSpace>
-Solution<ExecutionSpace> solution_of(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem,
+Solution<ExecutionSpace> solution_of(const ExecutionSpace& exec, const ProblemData<ExecutionSpace>& problem,
                                      const linalg::Vector<ExecutionSpace>& unknowns) {
   Solution<ExecutionSpace> solution;
   const auto nodal = make_array<linalg::Vector<ExecutionSpace>>(exec, "driver::nodal_solution", problem.n_space_nodes);
@@ -207,10 +127,20 @@ Solution<ExecutionSpace> solution_of(const ExecutionSpace& exec, const Problem<E
 
 template <class ExecutionSpace>
 ProblemSolver<ExecutionSpace>::ProblemSolver(const Problem<ExecutionSpace>& problem, const Plan& plan,
-                                             const Distribution<ExecutionSpace>* distribution, bool is_for_one)
-    : problem_(problem), plan_(plan), distribution_(distribution), is_for_one_(is_for_one) {}
+                                             const Distribution<ExecutionSpace>* distribution,
+                                             std::unique_ptr<Assembler> assembler)
+    : problem_(problem), plan_(plan), distribution_(distribution), assembler_(std::move(assembler)) {}
 
 template <class ExecutionSpace> ProblemSolver<ExecutionSpace>::~ProblemSolver() = default;
+
+template <class ExecutionSpace>
+linalg::Vector<ExecutionSpace> ProblemSolver<ExecutionSpace>::own_of_all(const Vector& all) const {
+  return distribution_ == nullptr ? all : distribution_->unknowns().own_of_all(all);
+}
+
+template <class ExecutionSpace> ColumnSolver<ExecutionSpace> ProblemSolver<ExecutionSpace>::columns() const {
+  return {problem_, plan_, *assembler_, *solver_, distribution_, options_};
+}
 
 template <class ExecutionSpace>
 std::size_t ProblemSolver<ExecutionSpace>::assemble(const ExecutionSpace& exec, PhaseLog& log, const PhaseRunner& run,
@@ -223,7 +153,7 @@ std::size_t ProblemSolver<ExecutionSpace>::assemble(const ExecutionSpace& exec, 
     if (distribution_ == nullptr)
       assembler_ = problem_.make_assembler(options);
     else
-      log.run("assembly: part", exec, [&] { assembler_ = distribution_->make_assembler(exec, options); });
+      log.run("assembly: part", exec, [&] { assembler_ = distribution_->make_assembler(options); });
     run("assembly: symbolic", [&] { assembler_->symbolic(exec); });
     peak = log.phases().back().peak_bytes;
   }
@@ -256,24 +186,73 @@ void ProblemSolver<ExecutionSpace>::describe_assembly(const ExecutionSpace& exec
     });
 }
 
-template <class ExecutionSpace> void ProblemSolver<ExecutionSpace>::judge(const SolverOutcome& outcome) {
+template <class ExecutionSpace> void ProblemSolver<ExecutionSpace>::judge_levels() {
   constexpr int worse = 2; // ratio of iterations above which levels are made again
   constexpr int more = 10;
-  const int steps = outcome.nonlinear ? std::max(1, outcome.nonlinear->iterations) : 1;
-  const int iterations = outcome.iterations() / steps;
+  if (last_iterations_ < 0)
+    return;
   if (first_iterations_ < 0)
-    first_iterations_ = iterations;
-  if (!outcome.converged() || iterations > worse * first_iterations_ + more) {
+    first_iterations_ = last_iterations_;
+  if (!has_converged_ || last_iterations_ > worse * first_iterations_ + more) {
     solver_.reset();
     first_iterations_ = -1;
   }
 }
 
 template <class ExecutionSpace>
-Solution<ExecutionSpace>
-ProblemSolver<ExecutionSpace>::solve(const ExecutionSpace& exec, const Excitation& excitation, PhaseLog& log,
-                                     const SolverMonitor& monitor, const FurtherSolves<ExecutionSpace>& further,
-                                     Changed changed, const linalg::ConstVector<ExecutionSpace>& start) {
+SolverOutcome ProblemSolver<ExecutionSpace>::solve_assembled(const ExecutionSpace& exec, const Excitation& excitation,
+                                                             const PhaseRunner& run, const SolverMonitor& monitor,
+                                                             const ConstVector& start) {
+  SolverOutcome outcome;
+  if (unknowns_.extent(0) == 0)
+    unknowns_ = make_array<Vector>(exec, "driver::unknowns", problem_.dofs.n_free);
+  if (!solver_)
+    solver_ = std::make_unique<LinearSolver<ExecutionSpace>>(problem_, plan_, *assembler_, distribution_);
+  LinearSolver<ExecutionSpace>& solver = *solver_;
+  const auto x = own_of_all(unknowns_);
+  options_ = pcg_options(plan_.solver);
+  options_.monitor = monitor;
+  const bool has_start = start.extent(0) > 0;
+  run("solver: set-up", [&] {
+    if (has_start)
+      fe::restrict_to_unknowns(exec, problem_.dofs, start, unknowns_);
+    else
+      set_initial_guess(exec, problem_, excitation, unknowns_);
+    if (problem_.is_linear() && !solver.is_current())
+      solver.set_up(exec, options_);
+  });
+  if (problem_.is_linear()) {
+    const HeldValues held = held_values(
+        problem_.binding, excitation.fixed_values.empty() ? problem_.binding.fixed_values : excitation.fixed_values);
+    run("solver: " + io::name_of(plan_.solver.method), [&] {
+      if (RefinedSolve<ExecutionSpace>::suits(exec, problem_, held))
+        outcome.linear = RefinedSolve<ExecutionSpace>(problem_, *assembler_, solver, distribution_)
+                             .solve(exec, options_, held, has_start || has_guess(excitation), unknowns_);
+      else
+        outcome.linear = solver.solve(exec, options_, assembler_->rhs(), x);
+    });
+    outcome.histories.push_back(
+        {"solution", 1, 1, io::relative_residuals(outcome.linear.history, outcome.linear.rhs_norm)});
+  } else {
+    NewtonSystem<ExecutionSpace> system(exec, problem_, plan_, *assembler_, solver, run, monitor, distribution_);
+    solvers::NewtonOptions newton = newton_options(plan_.solver);
+    newton.starts_at_guess = has_start;
+    outcome.nonlinear = solvers::newton(exec, system, x, newton);
+    outcome.linear = outcome.nonlinear->linear;
+    outcome.histories.push_back({"newton", 1, 1, outcome.nonlinear->history});
+    outcome.histories.insert(outcome.histories.end(), system.histories().begin(), system.histories().end());
+  }
+  outcome.levels = solver.levels();
+  outcome.fallback = solver.fallback();
+  last_iterations_ = outcome.iterations() / (outcome.nonlinear ? std::max(1, outcome.nonlinear->iterations) : 1);
+  has_converged_ = outcome.converged();
+  return outcome;
+}
+
+template <class ExecutionSpace>
+Solution<ExecutionSpace> ProblemSolver<ExecutionSpace>::solve(const ExecutionSpace& exec, const Excitation& excitation,
+                                                              PhaseLog& log, const SolverMonitor& monitor,
+                                                              Changed changed, const ConstVector& start) {
   Solution<ExecutionSpace> solution;
   SolveReport& report = solution.report;
   const PhaseRunner run = [&](const std::string& phase, const std::function<void()>& work) {
@@ -283,7 +262,8 @@ ProblemSolver<ExecutionSpace>::solve(const ExecutionSpace& exec, const Excitatio
   TESSERA_REQUIRE(fixed_values.empty() || fixed_values.size() == problem_.binding.constraints.size(),
                   "solve: " << fixed_values.size() << " fixed values for " << problem_.binding.constraints.size()
                             << " constraints.");
-  problem_.set_fixed_values(exec, fixed_values.empty() ? problem_.binding.fixed_values : fixed_values);
+  judge_levels();
+  problem_.excite(exec, excitation);
   if (!problem_.is_linear()) // independent of the state left by an earlier solve
     problem_.linearize_at_rest(exec);
   const std::size_t before = MemoryLedger::current_bytes();
@@ -291,21 +271,10 @@ ProblemSolver<ExecutionSpace>::solve(const ExecutionSpace& exec, const Excitatio
   report.assembly_peak_bytes = peak > before ? peak - before : 0;
   describe_assembly(exec, run, report);
 
-  if (unknowns_.extent(0) == 0)
-    unknowns_ = make_array<linalg::Vector<ExecutionSpace>>(exec, "driver::unknowns", problem_.dofs.n_free);
-  if (!solver_)
-    solver_ = std::make_unique<LinearSolver<ExecutionSpace>>(problem_, plan_, *assembler_, distribution_);
   const std::size_t first_phase = log.phases().size() + 1; // after the set-up
-  report.solver = solve_assembled(exec, problem_, plan_, excitation, *assembler_, unknowns_, run, monitor,
-                                  distribution_, further, solver_.get(), start);
+  report.solver = solve_assembled(exec, excitation, run, monitor, start);
   if (report.solver.nonlinear)
     set_times_of_newton(log, first_phase, report);
-  if (is_for_one_) {
-    solver_.reset();
-    assembler_.reset();
-  } else {
-    judge(report.solver);
-  }
 
   run("solution", [&] {
     if (distribution_ != nullptr)
@@ -321,23 +290,14 @@ ProblemSolver<ExecutionSpace>::solve(const ExecutionSpace& exec, const Excitatio
 
 template <class ExecutionSpace>
 Solution<ExecutionSpace> solve(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem, const Plan& plan,
-                               const Excitation& excitation, PhaseLog& log, const SolverMonitor& monitor,
-                               const Distribution<ExecutionSpace>* distribution,
-                               const FurtherSolves<ExecutionSpace>& further) {
-  return ProblemSolver<ExecutionSpace>(problem, plan, distribution, true)
-      .solve(exec, excitation, log, monitor, further);
+                               const Excitation& excitation, PhaseLog& log) {
+  return ProblemSolver<ExecutionSpace>(problem, plan).solve(exec, excitation, log);
 }
 
 #define TESSERA_INSTANTIATE(SPACE)                                                                                     \
   template class ProblemSolver<SPACE>;                                                                                 \
-  template Solution<SPACE> solution_of<SPACE>(const SPACE&, const Problem<SPACE>&, const linalg::Vector<SPACE>&);      \
-  template Solution<SPACE> solve<SPACE>(const SPACE&, const Problem<SPACE>&, const Plan&, const Excitation&,           \
-                                        PhaseLog&, const SolverMonitor&, const Distribution<SPACE>*,                   \
-                                        const FurtherSolves<SPACE>&);                                                  \
-  template SolverOutcome solve_assembled<SPACE>(                                                                       \
-      const SPACE&, const Problem<SPACE>&, const Plan&, const Excitation&, assembly::Assembler<SPACE>&,                \
-      const linalg::Vector<SPACE>&, const PhaseRunner&, const SolverMonitor&, const Distribution<SPACE>*,              \
-      const FurtherSolves<SPACE>&, LinearSolver<SPACE>*, const linalg::ConstVector<SPACE>&);
+  template Solution<SPACE> solution_of<SPACE>(const SPACE&, const ProblemData<SPACE>&, const linalg::Vector<SPACE>&);  \
+  template Solution<SPACE> solve<SPACE>(const SPACE&, const Problem<SPACE>&, const Plan&, const Excitation&, PhaseLog&);
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 
 } // namespace tessera::driver

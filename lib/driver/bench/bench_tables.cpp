@@ -172,7 +172,7 @@ Solver<ExecutionSpace> multigrid_solver(const ExecutionSpace& exec, const BenchP
     solvers::SecondLevel<ExecutionSpace> second;
     if (given_to != GivenTo::none) {
       fe::CoarserUnknowns<ExecutionSpace> coarser;
-      given = problem.problem->prolongations(exec, options.coarsest_size, &coarser);
+      given = problem.problem->prolongations(exec, nullptr, options.coarsest_size, &coarser);
       second = second_level(exec, *problem.problem, coarser);
     }
     if (given_to == GivenTo::order_1)

@@ -171,7 +171,7 @@ public:
     });
     TESSERA_REQUIRE(problem_->is_linear(),
                     input.file << ": bench scaling measures linear problems; this one needs Newton's method.");
-    problem_->set_fixed_values(exec, binding.fixed_values);
+    problem_->excite(exec, {});
     if (rows_.transport() != nullptr) {
       rows_.add_first("distribute", [&] {
         distribution_.emplace(exec, context.world, *rows_.transport(), *problem_, plan_.reproducible);
@@ -197,8 +197,7 @@ private:
     rows_.add(name + "assembly, first", [&] {
       assembler.reset(); // its memory is freed before the next one is made
       const assembly::AssemblyOptions options = assembly_options(plan_);
-      assembler =
-          distribution != nullptr ? distribution->make_assembler(exec_, options) : problem_->make_assembler(options);
+      assembler = distribution != nullptr ? distribution->make_assembler(options) : problem_->make_assembler(options);
       assembler->symbolic(exec_);
       assembler->numeric(exec_);
     });

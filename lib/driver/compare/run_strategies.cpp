@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace tessera::driver {
 
@@ -33,7 +34,7 @@ std::vector<double> quantities(const ExecutionSpace& exec, const Problem<Executi
   const auto nodal = make_array<linalg::Vector<ExecutionSpace>>(exec, "driver::nodal_solution", problem.n_space_nodes);
   fe::expand(exec, problem.dofs, linalg::ConstVector<ExecutionSpace>(unknowns), nodal);
   std::vector<double> values{problem.energy(exec, nodal)};
-  const std::vector<double> totals = problem.totals(exec, nodal);
+  const std::vector<double> totals = problem.totals(exec, nodal).inflow;
   values.insert(values.end(), totals.begin(), totals.end());
   return values;
 }
@@ -82,11 +83,10 @@ Candidate run_strategy(const ExecutionSpace& exec, const Problem<ExecutionSpace>
   arrays.rhs = to_vector(exec, assembler->rhs());
   arrays.product = to_vector(exec, product);
 
-  const auto unknowns = make_array<linalg::Vector<ExecutionSpace>>(exec, "driver::unknowns", n);
+  ProblemSolver<ExecutionSpace> solver(problem, plan, nullptr, std::move(assembler));
   const PhaseRunner within_solve = [](const std::string&, const std::function<void()>& work) { work(); };
   log.run("solve", exec, [&] {
-    const SolverOutcome outcome =
-        solve_assembled(exec, problem, plan, excitation_of(input), *assembler, unknowns, within_solve);
+    const SolverOutcome outcome = solver.solve_assembled(exec, excitation_of(input), within_solve);
     const solvers::PcgResult& linear = outcome.linear;
     if (!outcome.fallback.empty())
       candidate.solver.preconditioner = io::Preconditioner::jacobi;
@@ -98,6 +98,7 @@ Candidate run_strategy(const ExecutionSpace& exec, const Problem<ExecutionSpace>
                                                      : (linear.rhs_norm > 0. ? linear.threshold / linear.rhs_norm
                                                                              : plan.solver.relative_tolerance);
   });
+  const linalg::Vector<ExecutionSpace>& unknowns = solver.unknowns();
   log.run("quantities", exec, [&] { arrays.quantities = quantities(exec, problem, unknowns); });
   candidate.quantities = asked_quantities(exec, problem, input, unknowns, arrays.quantities.front());
   arrays.solution = to_vector(exec, unknowns);

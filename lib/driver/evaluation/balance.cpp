@@ -34,7 +34,7 @@ void report_imbalance(const io::Case& input, const Imbalance& imbalance, Results
 }
 
 template <class ExecutionSpace>
-void check_balance(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem, const io::Case& input,
+void check_balance(const ExecutionSpace& exec, const Equations<ExecutionSpace>& problem, const io::Case& input,
                    const Solution<ExecutionSpace>& solution, std::vector<double>& totals,
                    const std::vector<physics::NaturalTotals>& natural, Results& results) {
   const std::vector<fe::PeriodicPair>& periodic = problem.binding.periodic;
@@ -81,7 +81,7 @@ void check_balance(const ExecutionSpace& exec, const Problem<ExecutionSpace>& pr
 }
 
 #define TESSERA_INSTANTIATE(SPACE)                                                                                     \
-  template void check_balance<SPACE>(const SPACE&, const Problem<SPACE>&, const io::Case&, const Solution<SPACE>&,     \
+  template void check_balance<SPACE>(const SPACE&, const Equations<SPACE>&, const io::Case&, const Solution<SPACE>&,   \
                                      std::vector<double>&, const std::vector<physics::NaturalTotals>&, Results&);
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 

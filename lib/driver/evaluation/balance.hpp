@@ -24,7 +24,7 @@ constexpr double largest_imbalance = 1e-3;
 /// the imbalance is noted, and above `largest_imbalance` it is a failure of the run. Does nothing for magnetic problems
 /// and solutions that have not converged. Collective.
 template <class ExecutionSpace>
-void check_balance(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem, const io::Case& input,
+void check_balance(const ExecutionSpace& exec, const Equations<ExecutionSpace>& problem, const io::Case& input,
                    const Solution<ExecutionSpace>& solution, std::vector<double>& totals,
                    const std::vector<physics::NaturalTotals>& natural, Results& results);
 

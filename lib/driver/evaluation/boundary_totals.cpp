@@ -25,7 +25,7 @@ constexpr double net_share_tolerance = 0.01;
 constexpr double charge_share = 0.8;
 
 /// Name of a constraint or, for larger indices, of a natural condition.
-template <class ExecutionSpace> const std::string& name_of(const Problem<ExecutionSpace>& problem, int boundary) {
+template <class ExecutionSpace> const std::string& name_of(const Fields<ExecutionSpace>& problem, int boundary) {
   const std::vector<std::string>& names = problem.binding.constraint_names;
   const auto number = static_cast<std::size_t>(boundary);
   return number < names.size() ? names[number] : problem.binding.problem.natural[number - names.size()].name;
@@ -33,7 +33,7 @@ template <class ExecutionSpace> const std::string& name_of(const Problem<Executi
 
 /// "'a' and 'b' have a different potential where they meet, at (0, 1) m."
 template <class ExecutionSpace>
-std::string jump_text(const Problem<ExecutionSpace>& problem, const io::Case& input, const ValueJump& jump) {
+std::string jump_text(const Fields<ExecutionSpace>& problem, const io::Case& input, const ValueJump& jump) {
   std::ostringstream text;
   text << "'" << name_of(problem, jump.first) << "' and '" << name_of(problem, jump.second) << "' have a different "
        << io::traits_of(input.problem).solution.name << " where they meet, at (";
@@ -44,7 +44,7 @@ std::string jump_text(const Problem<ExecutionSpace>& problem, const io::Case& in
 }
 
 /// Advice for a net charge that passes the problem's multipole_ends.
-template <class ExecutionSpace> const char* way_out(const Problem<ExecutionSpace>& problem, const io::Case& input) {
+template <class ExecutionSpace> const char* way_out(const Fields<ExecutionSpace>& problem, const io::Case& input) {
   return problem.summary.dimension == 2 && input.problem.symmetry == io::Symmetry::planar
              ? "In the plane a net one has no far field with a limit: a shell whose outer boundary has no condition "
                "lets it be zero."
@@ -59,13 +59,12 @@ void add_once(std::vector<std::string>& notes, const std::string& note) {
 } // namespace
 
 template <class ExecutionSpace>
-std::vector<double> boundary_totals(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem,
+std::vector<double> boundary_totals(const ExecutionSpace& exec, const Fields<ExecutionSpace>& problem,
                                     const io::Case& input, const Solution<ExecutionSpace>& solution,
                                     std::vector<std::string>& notes) {
-  std::vector<ValueJump> jumps;
-  std::vector<double> totals = problem.boundary_totals(exec, solution.nodal, jumps);
+  Totals totals = problem.totals(exec, solution.nodal, TotalsOf::boundaries);
   const io::PhysicsTraits& traits = io::traits_of(input.problem);
-  for (const ValueJump& jump : jumps) {
+  for (const ValueJump& jump : totals.jumps) {
     const std::string& first = name_of(problem, jump.first);
     const std::string& second = name_of(problem, jump.second);
     std::ostringstream note;
@@ -76,26 +75,26 @@ std::vector<double> boundary_totals(const ExecutionSpace& exec, const Problem<Ex
          << "refinement.";
     add_once(notes, note.str());
   }
-  return totals;
+  return totals.inflow;
 }
 
 template <class ExecutionSpace>
-void note_value_jumps(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem, const io::Case& input,
+void note_value_jumps(const ExecutionSpace& exec, const Fields<ExecutionSpace>& problem, const io::Case& input,
                       const Solution<ExecutionSpace>& solution, std::vector<std::string>& notes) {
   const std::vector<io::Boundary>& boundaries = input.problem.boundaries;
   if (std::count_if(boundaries.begin(), boundaries.end(), [](const io::Boundary& given) {
         return given.kind == io::BoundaryKind::value || given.kind == io::BoundaryKind::robin;
       }) < 2)
     return;
-  for (const ValueJump& jump : problem.value_jumps(exec, solution.nodal))
+  for (const ValueJump& jump : problem.totals(exec, solution.nodal, TotalsOf::jumps).jumps)
     add_once(notes, jump_text(problem, input, jump) +
                         " The field there is unbounded: energies and losses depend on this mesh and grow with each "
                         "refinement.");
 }
 
 template <class ExecutionSpace>
-double net_inflow(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem,
-                  const typename Problem<ExecutionSpace>::ConstVector& nodal) {
+double net_inflow(const ExecutionSpace& exec, const Fields<ExecutionSpace>& problem,
+                  const typename Fields<ExecutionSpace>::ConstVector& nodal) {
   const std::vector<physics::NaturalData>& natural = problem.binding.problem.natural;
   const std::vector<physics::NaturalTotals> totals = problem.natural_totals(exec, nodal);
   double net = 0.;
@@ -107,8 +106,8 @@ double net_inflow(const ExecutionSpace& exec, const Problem<ExecutionSpace>& pro
 }
 
 template <class ExecutionSpace>
-std::string far_field_note(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem, const io::Case& input,
-                           const typename Problem<ExecutionSpace>::ConstVector& nodal) {
+std::string far_field_note(const ExecutionSpace& exec, const Fields<ExecutionSpace>& problem, const io::Case& input,
+                           const typename Fields<ExecutionSpace>::ConstVector& nodal) {
   const std::vector<physics::NaturalData>& natural = problem.binding.problem.natural;
   std::vector<std::string> charge_ends;
   for (const io::Boundary& boundary : input.problem.boundaries)
@@ -151,7 +150,7 @@ std::string far_field_note(const ExecutionSpace& exec, const Problem<ExecutionSp
 }
 
 template <class ExecutionSpace>
-std::string net_inflow_note(const Problem<ExecutionSpace>& problem, const io::Case& input, double net, double largest,
+std::string net_inflow_note(const Fields<ExecutionSpace>& problem, const io::Case& input, double net, double largest,
                             const std::string& what) {
   if (!(std::fabs(net) > net_tolerance * largest))
     return "";
@@ -166,14 +165,14 @@ std::string net_inflow_note(const Problem<ExecutionSpace>& problem, const io::Ca
 }
 
 #define TESSERA_INSTANTIATE(SPACE)                                                                                     \
-  template std::vector<double> boundary_totals<SPACE>(const SPACE&, const Problem<SPACE>&, const io::Case&,            \
+  template std::vector<double> boundary_totals<SPACE>(const SPACE&, const Fields<SPACE>&, const io::Case&,             \
                                                       const Solution<SPACE>&, std::vector<std::string>&);              \
-  template void note_value_jumps<SPACE>(const SPACE&, const Problem<SPACE>&, const io::Case&, const Solution<SPACE>&,  \
+  template void note_value_jumps<SPACE>(const SPACE&, const Fields<SPACE>&, const io::Case&, const Solution<SPACE>&,   \
                                         std::vector<std::string>&);                                                    \
-  template double net_inflow<SPACE>(const SPACE&, const Problem<SPACE>&, const Problem<SPACE>::ConstVector&);          \
-  template std::string far_field_note<SPACE>(const SPACE&, const Problem<SPACE>&, const io::Case&,                     \
-                                             const Problem<SPACE>::ConstVector&);                                      \
-  template std::string net_inflow_note<SPACE>(const Problem<SPACE>&, const io::Case&, double, double,                  \
+  template double net_inflow<SPACE>(const SPACE&, const Fields<SPACE>&, const Fields<SPACE>::ConstVector&);            \
+  template std::string far_field_note<SPACE>(const SPACE&, const Fields<SPACE>&, const io::Case&,                      \
+                                             const Fields<SPACE>::ConstVector&);                                       \
+  template std::string net_inflow_note<SPACE>(const Fields<SPACE>&, const io::Case&, double, double,                   \
                                               const std::string&);
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 

@@ -13,7 +13,7 @@ namespace tessera::driver {
 /// of nodes. With parts of the mesh collective; each process writes a piece with its owned elements, and `output` is
 /// null except on rank 0.
 template <class ExecutionSpace>
-void write_fields(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem, const io::Case& input,
+void write_fields(const ExecutionSpace& exec, const Fields<ExecutionSpace>& problem, const io::Case& input,
                   const Solution<ExecutionSpace>& solution, const io::OutputDirectory* output);
 
 } // namespace tessera::driver

@@ -42,8 +42,8 @@ std::string why_no_force(const ProblemBinding& binding, const ProblemSummary& su
 /// The first point or line source in an element over which the stress is integrated ("point source 'a'"), or nothing.
 /// With parts of the mesh `problem` is the surrounding one.
 template <class ExecutionSpace>
-std::string source_in_layer(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem,
-                            const typename Problem<ExecutionSpace>::ConstVector& weight) {
+std::string source_in_layer(const ExecutionSpace& exec, const Fields<ExecutionSpace>& problem,
+                            const typename Fields<ExecutionSpace>::ConstVector& weight) {
   const int n_vertices = problem.summary.dimension + 1;
   std::vector<std::string> names;
   for (const physics::PointSource& source : problem.binding.medium().point_sources)
@@ -99,10 +99,10 @@ std::string single_layer_note(const ProblemSummary& summary, const BoundBody& bo
 
 /// The reason why the force on a body cannot be computed, or nothing: its surroundings, and sources there.
 template <class ExecutionSpace>
-std::string why_no_force(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem, const io::Case& input,
+std::string why_no_force(const ExecutionSpace& exec, const Fields<ExecutionSpace>& problem, const io::Case& input,
                          const BoundBody& body, const std::vector<int>& media,
                          const physics::BodyWeights<typename ExecutionSpace::memory_space>& weights) {
-  using ConstVector = typename Problem<ExecutionSpace>::ConstVector;
+  using ConstVector = typename Fields<ExecutionSpace>::ConstVector;
   const std::string reason =
       why_no_force(problem.binding, problem.summary, input.problem, body, media, weights.layer_regions);
   if (!reason.empty())
@@ -125,7 +125,7 @@ bool wants_forces(const io::Case& input) {
 } // namespace
 
 template <class ExecutionSpace>
-void check_bodies(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem, const io::Case& input) {
+void check_bodies(const ExecutionSpace& exec, const Fields<ExecutionSpace>& problem, const io::Case& input) {
   std::string reasons;
   const std::vector<int> media = media_of(problem.binding, input.problem, problem.summary.region_names);
   for (const BoundBody& body : wants_forces(input) ? problem.binding.bodies : std::vector<BoundBody>()) {
@@ -140,9 +140,9 @@ void check_bodies(const ExecutionSpace& exec, const Problem<ExecutionSpace>& pro
 }
 
 template <class ExecutionSpace>
-void add_forces(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem, const io::Case& input,
+void add_forces(const ExecutionSpace& exec, const Fields<ExecutionSpace>& problem, const io::Case& input,
                 const Solution<ExecutionSpace>& solution, Results& results) {
-  using ConstVector = typename Problem<ExecutionSpace>::ConstVector;
+  using ConstVector = typename Fields<ExecutionSpace>::ConstVector;
   const ProblemBinding& binding = problem.binding;
   const bool axisymmetric = binding.medium().axisymmetric;
   const bool with_force = wants(input, io::Quantity::force);
@@ -184,8 +184,8 @@ void add_forces(const ExecutionSpace& exec, const Problem<ExecutionSpace>& probl
 }
 
 #define TESSERA_INSTANTIATE(SPACE)                                                                                     \
-  template void check_bodies<SPACE>(const SPACE&, const Problem<SPACE>&, const io::Case&);                             \
-  template void add_forces<SPACE>(const SPACE&, const Problem<SPACE>&, const io::Case&, const Solution<SPACE>&,        \
+  template void check_bodies<SPACE>(const SPACE&, const Fields<SPACE>&, const io::Case&);                              \
+  template void add_forces<SPACE>(const SPACE&, const Fields<SPACE>&, const io::Case&, const Solution<SPACE>&,         \
                                   Results&);
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 

@@ -12,13 +12,13 @@ namespace tessera::driver {
 /// Refuses, before anything is solved, bodies whose force or torque is requested and that are not surrounded by a
 /// linear isotropic medium without sources. The message names the region that touches the body.
 template <class ExecutionSpace>
-void check_bodies(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem, const io::Case& input);
+void check_bodies(const ExecutionSpace& exec, const Fields<ExecutionSpace>& problem, const io::Case& input);
 
 /// Adds force and torque on the bodies of the input as requested: by virtual work ("force.plate.x"), and by the stress
 /// tensor over two layers of elements ("force_wide.plate.x"). A source next to a body that an adapted mesh does not
 /// separate from it is a failure.
 template <class ExecutionSpace>
-void add_forces(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem, const io::Case& input,
+void add_forces(const ExecutionSpace& exec, const Fields<ExecutionSpace>& problem, const io::Case& input,
                 const Solution<ExecutionSpace>& solution, Results& results);
 
 } // namespace tessera::driver

@@ -38,7 +38,7 @@ bool is_held_by_robin_alone(const ProblemBinding& binding) {
 
 /// Inflow through natural conditions for a constant solution.
 template <class ExecutionSpace>
-double inflow_at(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem, double value) {
+double inflow_at(const ExecutionSpace& exec, const Fields<ExecutionSpace>& problem, double value) {
   const auto nodal = make_array<linalg::Vector<ExecutionSpace>>(exec, "driver::constant_solution",
                                                                 static_cast<std::size_t>(problem.n_space_nodes));
   fill(exec, nodal, value);
@@ -51,7 +51,7 @@ double inflow_at(const ExecutionSpace& exec, const Problem<ExecutionSpace>& prob
 
 /// Range of the solution's values and of the reference values of Robin conditions.
 template <class ExecutionSpace>
-double range_of(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem,
+double range_of(const ExecutionSpace& exec, const Fields<ExecutionSpace>& problem,
                 const linalg::ConstVector<ExecutionSpace>& nodal) {
   std::vector<double> values;
   for (const physics::RegionValues& region : problem.region_values(exec, nodal))
@@ -67,13 +67,13 @@ double range_of(const ExecutionSpace& exec, const Problem<ExecutionSpace>& probl
 } // namespace
 
 template <class ExecutionSpace>
-std::string level_note(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem, const io::Case& input,
+std::string level_note(const ExecutionSpace& exec, const Fields<ExecutionSpace>& problem, const io::Case& input,
                        const Solution<ExecutionSpace>& solution) {
   const solvers::PcgResult& solver = solution.report.solver.linear;
   if (!solution.report.solver.converged() || !is_held_by_robin_alone(problem.binding))
     return "";
   const double conductance = inflow_at(exec, problem, 0.) - inflow_at(exec, problem, 1.);
-  const double unbalanced = std::fabs(problem.unbalanced_inflow(exec, solution.nodal));
+  const double unbalanced = std::fabs(problem.totals(exec, solution.nodal, TotalsOf::all).inflow.front());
   const double error = unbalanced / conductance;
   const double range = range_of(exec, problem, solution.nodal);
   if (!(error > doubtful * range))
@@ -99,7 +99,7 @@ std::string level_note(const ExecutionSpace& exec, const Problem<ExecutionSpace>
 }
 
 #define TESSERA_INSTANTIATE(SPACE)                                                                                     \
-  template std::string level_note<SPACE>(const SPACE&, const Problem<SPACE>&, const io::Case&, const Solution<SPACE>&);
+  template std::string level_note<SPACE>(const SPACE&, const Fields<SPACE>&, const io::Case&, const Solution<SPACE>&);
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 
 } // namespace tessera::driver

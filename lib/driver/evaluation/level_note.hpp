@@ -16,7 +16,7 @@ namespace tessera::driver {
 /// unbalanced inflow, the constant part of the error is sum(r)/G: it may have any size if conduction is strong relative
 /// to G, however small the residual is relative to the right-hand side (docs/theory.md, Solver). Collective.
 template <class ExecutionSpace>
-std::string level_note(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem, const io::Case& input,
+std::string level_note(const ExecutionSpace& exec, const Fields<ExecutionSpace>& problem, const io::Case& input,
                        const Solution<ExecutionSpace>& solution);
 
 } // namespace tessera::driver

@@ -156,7 +156,7 @@ void add_matrix(Results& results, const QuantityMatrix& matrix) {
 
 template <class ExecutionSpace>
 void add_capacitance_matrix(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem, const io::Case& input,
-                            const AssembledSystem<ExecutionSpace>& system, Results& results) {
+                            const ProblemSolver<ExecutionSpace>& solver, Results& results) {
   const ProblemBinding& binding = problem.binding;
   QuantityMatrix matrix;
   const std::string name = io::name_of(io::Quantity::capacitance_matrix, input.problem.physics);
@@ -180,35 +180,27 @@ void add_capacitance_matrix(const ExecutionSpace& exec, const Problem<ExecutionS
     if (!conductor.is_floating && find_name(matrix.members, conductor.name) < 0)
       matrix.ground.push_back(conductor.name);
 
-  const std::vector<physics::Expression> values(binding.constraints.size(), physics::Expression(0.));
-  problem.set_fixed_values(exec, values);
-  UnitSolves<ExecutionSpace> solves(exec, problem, system, name, results);
-  const std::vector<double> given = problem.totals(exec, solves.zero());
   const std::size_t n = matrix.members.size();
-  SquareMatrix h = zeros(n); // fixed: charge per potential; floating: potential per charge
   std::vector<UnitExcitation> excitations;
   for (std::size_t k = 0; k < n; ++k)
-    excitations.push_back({matrix.members[k], tied[k], tied[k] < 0 ? static_cast<int>(constraint[k]) : -1});
-  const auto set = [&](const std::vector<bool>& which) {
-    std::vector<physics::Expression> units = values;
-    for (std::size_t k = 0; k < n; ++k)
-      if (which[k])
-        units[constraint[k]] = physics::Expression(1.);
-    problem.set_fixed_values(exec, units);
-  };
+    excitations.push_back({matrix.members[k], tied[k] < 0 ? static_cast<int>(constraint[k]) : -1, tied[k]});
+  UnitSolves<ExecutionSpace> solves(exec, problem, solver, excitations, name, results);
+  const std::vector<double> given = problem.totals(exec, solves.zero()).inflow;
+  SquareMatrix h = zeros(n); // fixed: charge per potential; floating: potential per charge
   const bool has_multipole = !problem.multipole_ends.empty();
   const double given_net = has_multipole ? net_inflow(exec, problem, solves.zero()) : 0.;
   double net = 0.;
   double largest = 0.;
-  solves.solve(excitations, set, [&](std::size_t k, const auto& nodal) {
-    const std::vector<double> totals = problem.totals(exec, nodal);
+  for (std::size_t k = 0; k < n; ++k) {
+    const auto nodal = solves.solve(k);
+    const std::vector<double> totals = problem.totals(exec, nodal).inflow;
     if (has_multipole)
       net = std::max(net, std::fabs(net_inflow(exec, problem, nodal) - given_net));
     for (std::size_t c = 0; c < totals.size(); ++c)
       largest = std::max(largest, std::fabs(totals[c] - given[c]));
     for (std::size_t i = 0; i < n; ++i)
       h[i][k] = tied[i] < 0 ? totals[constraint[i]] - given[constraint[i]] : solves.tied_value(tied[i]);
-  });
+  }
   const std::string note = has_multipole ? net_inflow_note(problem, input, net, largest, "Entries of " + name) : "";
   if (!note.empty())
     results.notes.push_back(note);
@@ -225,40 +217,32 @@ void add_capacitance_matrix(const ExecutionSpace& exec, const Problem<ExecutionS
   matrix.first = {name, traits.form, unit, h};
   matrix.second = {traits.mutual, "mutual", unit, mutual};
   matrix.iterations = solves.iterations();
-  matrix.together = system.columns;
+  matrix.together = solves.together();
   matrix.seconds = solves.seconds();
   add_matrix(results, matrix);
 }
 
 template <class ExecutionSpace>
 void add_inductance_matrix(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem, const io::Case& input,
-                           const AssembledSystem<ExecutionSpace>& system, Results& results) {
+                           const ProblemSolver<ExecutionSpace>& solver, Results& results) {
   const ProblemBinding& binding = problem.binding;
   const std::vector<physics::Coil>& coils = binding.magnetic->coils;
   QuantityMatrix matrix;
   const std::string name = io::name_of(io::Quantity::inductance_matrix, input.problem.physics);
   matrix.of = "coils";
   const std::size_t n = coils.size();
-  const std::vector<double> currents(n, 0.);
-  for (const physics::Coil& coil : coils)
-    matrix.members.push_back(coil.name);
-  problem.set_fixed_values(exec, std::vector<physics::Expression>(binding.constraints.size(), physics::Expression(0.)));
-  problem.set_currents(exec, currents);
-  UnitSolves<ExecutionSpace> solves(exec, problem, system, name, results);
-  SquareMatrix inductances = zeros(n);
   std::vector<UnitExcitation> excitations;
-  for (const std::string& name : matrix.members)
-    excitations.push_back({name});
-  const auto set = [&](const std::vector<bool>& which) {
-    std::vector<double> units(n, 0.);
-    for (std::size_t k = 0; k < n; ++k)
-      units[k] = which[k] ? 1. : 0.;
-    problem.set_currents(exec, units);
-  };
-  solves.solve(excitations, set, [&](std::size_t k, const auto& nodal) {
+  for (std::size_t k = 0; k < n; ++k) {
+    matrix.members.push_back(coils[k].name);
+    excitations.push_back({coils[k].name, -1, -1, static_cast<int>(k)});
+  }
+  UnitSolves<ExecutionSpace> solves(exec, problem, solver, excitations, name, results);
+  SquareMatrix inductances = zeros(n);
+  for (std::size_t k = 0; k < n; ++k) {
+    const auto nodal = solves.solve(k);
     for (std::size_t i = 0; i < n; ++i)
       inductances[i][k] = problem.flux_linkage(exec, nodal, i);
-  });
+  }
   SquareMatrix couplings = inductances;
   for (std::size_t i = 0; i < n; ++i)
     for (std::size_t j = 0; j < n; ++j)
@@ -266,47 +250,34 @@ void add_inductance_matrix(const ExecutionSpace& exec, const Problem<ExecutionSp
   matrix.first = {name, "inductance", unit_of(input, problem.summary.dimension, "H"), inductances};
   matrix.second = {io::coupling, io::coupling, "1", couplings};
   matrix.iterations = solves.iterations();
-  matrix.together = system.columns;
+  matrix.together = solves.together();
   matrix.seconds = solves.seconds();
   add_matrix(results, matrix);
-}
-
-/// Resets fixed values and currents to those of the input.
-template <class ExecutionSpace> void restore(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem) {
-  problem.set_fixed_values(exec, problem.binding.fixed_values);
-  if (!problem.binding.magnetic)
-    return;
-  std::vector<double> currents;
-  for (const physics::Coil& coil : problem.binding.magnetic->coils)
-    currents.push_back(coil.current);
-  if (!currents.empty())
-    problem.set_currents(exec, currents);
 }
 
 } // namespace
 
 template <class ExecutionSpace>
-FurtherSolves<ExecutionSpace> matrix_solves(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem,
-                                            const Context& context, Results& results) {
+void add_matrices(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem,
+                  const ProblemSolver<ExecutionSpace>& solver, const Context& context, Results& results) {
   const io::Case& input = context.input;
   const bool capacitances = wants(input, io::Quantity::capacitance_matrix);
-  if (!capacitances && !wants(input, io::Quantity::inductance_matrix))
-    return {};
-  return [&exec, &problem, &input, &context, &results, capacitances](const AssembledSystem<ExecutionSpace>& system) {
-    context.log.run("quantities: matrix", exec, [&] {
-      keep_failure(context.world, results, [&] { // the solves are those of all processes, whatever mesh each has
-        if (capacitances)
-          add_capacitance_matrix(exec, problem, input, system, results);
-        else
-          add_inductance_matrix(exec, problem, input, system, results);
-      });
-      restore(exec, problem);
+  if (!problem.is_linear() || (!capacitances && !wants(input, io::Quantity::inductance_matrix)))
+    return;
+  context.log.run("quantities: matrix", exec, [&] {
+    keep_failure(context.world, results, [&] { // the solves are those of all processes, whatever mesh each has
+      if (capacitances)
+        add_capacitance_matrix(exec, problem, input, solver, results);
+      else
+        add_inductance_matrix(exec, problem, input, solver, results);
     });
-  };
+    problem.excite(exec, {});
+  });
 }
 
 #define TESSERA_INSTANTIATE(SPACE)                                                                                     \
-  template FurtherSolves<SPACE> matrix_solves<SPACE>(const SPACE&, const Problem<SPACE>&, const Context&, Results&);
+  template void add_matrices<SPACE>(const SPACE&, const Problem<SPACE>&, const ProblemSolver<SPACE>&, const Context&,  \
+                                    Results&);
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 
 } // namespace tessera::driver

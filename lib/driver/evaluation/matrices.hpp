@@ -15,12 +15,11 @@
 
 namespace tessera::driver {
 
-/// The solves for the matrix requested by the input, as a phase in the log, to be passed to solve(); empty if none is
-/// requested. The matrix is added to `results`, with a failure if a solve does not converge. The arguments must outlive
-/// the solves.
+/// Adds the matrix requested by the input of a linear problem, if any, to `results`, with a failure if a solve does not
+/// converge. `solver`: has solved the problem; on return fixed values and currents are those of the input again.
 template <class ExecutionSpace>
-FurtherSolves<ExecutionSpace> matrix_solves(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem,
-                                            const Context& context, Results& results);
+void add_matrices(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem,
+                  const ProblemSolver<ExecutionSpace>& solver, const Context& context, Results& results);
 
 } // namespace tessera::driver
 

@@ -95,7 +95,7 @@ void add_pair_quantity(const ProblemBinding& binding, const io::Case& input, con
 
 /// Flux linkage and inductance of every coil.
 template <class ExecutionSpace>
-void add_coils(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem, const io::Case& input,
+void add_coils(const ExecutionSpace& exec, const Fields<ExecutionSpace>& problem, const io::Case& input,
                const Solution<ExecutionSpace>& solution, Results& results) {
   for (std::size_t c = 0; c < problem.coil_densities.size(); ++c) {
     const physics::Coil& coil = problem.binding.magnetic->coils[c];
@@ -151,7 +151,7 @@ const std::array<double, 3>* place_of(io::RegionQuantity quantity, const physics
 
 /// Volume, energy, means and extremes of every region, with the locations of the extremes.
 template <class ExecutionSpace>
-void add_regions(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem, const io::Case& input,
+void add_regions(const ExecutionSpace& exec, const Fields<ExecutionSpace>& problem, const io::Case& input,
                  const Solution<ExecutionSpace>& solution, Results& results) {
   const io::Physics physics = input.problem.physics;
   const std::vector<physics::RegionValues> values = problem.region_values(exec, solution.nodal);
@@ -174,7 +174,7 @@ void add_regions(const ExecutionSpace& exec, const Problem<ExecutionSpace>& prob
 
 /// Notes flux densities beyond the tables of B-H curves, where H is extrapolated.
 template <class ExecutionSpace>
-void note_saturation(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem,
+void note_saturation(const ExecutionSpace& exec, const Fields<ExecutionSpace>& problem,
                      const Solution<ExecutionSpace>& solution, std::vector<std::string>& notes) {
   const physics::MagneticProblem& magnetic = *problem.binding.magnetic;
   for (std::size_t r = 0; r < magnetic.regions.size(); ++r) {
@@ -213,7 +213,7 @@ void add_quantities(const ExecutionSpace& exec, const Problem<ExecutionSpace>& p
     note_value_jumps(exec, problem, input, solution, results.notes);
   if (!binding.magnetic) {
     totals = wants_totals ? boundary_totals(exec, problem, input, solution, results.notes)
-                          : problem.totals(exec, solution.nodal); // only for the balance
+                          : problem.totals(exec, solution.nodal).inflow; // only for the balance
     natural_totals = problem.natural_totals(exec, solution.nodal);
     check_balance(exec, problem, input, solution, totals, natural_totals, results);
   }
@@ -238,7 +238,7 @@ void add_quantities(const ExecutionSpace& exec, const Problem<ExecutionSpace>& p
     results.notes.push_back(note);
   if (!binding.conductors.empty() && !problem.multipole_ends.empty()) {
     double largest = 0.;
-    for (const double total : problem.totals(exec, solution.nodal))
+    for (const double total : problem.totals(exec, solution.nodal).inflow)
       largest = std::max(largest, std::fabs(total));
     const std::string note = net_inflow_note(problem, input, net_inflow(exec, problem, solution.nodal), largest,
                                              "Energies, the values of floating bodies, what flows through boundaries "
@@ -260,7 +260,7 @@ void add_quantities(const ExecutionSpace& exec, const Problem<ExecutionSpace>& p
   if (!binding.magnetic)
     return;
   if (wants(input, io::Quantity::coenergy))
-    add_quantity(results, "coenergy", problem.coenergy(exec, solution.nodal), "J");
+    add_quantity(results, "coenergy", problem.energy(exec, solution.nodal, EnergyOf::coenergy), "J");
   if (wants(input, io::Quantity::flux_linkage) || wants(input, io::Quantity::inductance))
     add_coils(exec, problem, input, solution, results);
   note_saturation(exec, problem, solution, results.notes);

@@ -26,7 +26,7 @@ template <class Space> struct SetClasses {
 /// What constraints of fixed boundaries get in addition to the sums over their nodes; empty if none meet. `boundaries`:
 /// those of `problem`, or of that on owned elements; `visit` calls its argument with the form. Collective.
 template <class ExecutionSpace, int Dim, int Order, class Visit>
-std::vector<double> flows_where_boundaries_meet(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem,
+std::vector<double> flows_where_boundaries_meet(const ExecutionSpace& exec, const Fields<ExecutionSpace>& problem,
                                                 const MeetingBoundaries<ExecutionSpace, Dim, Order>& boundaries,
                                                 const Array<const double*, ExecutionSpace>& nodal, const Visit& visit,
                                                 std::vector<ValueJump>& jumps) {

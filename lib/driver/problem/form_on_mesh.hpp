@@ -50,6 +50,7 @@ make_space_of_case(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename Ex
 template <class ExecutionSpace, int Dim, int Order> class FormOnMesh : public Problem<ExecutionSpace> {
 public:
   using Base = Problem<ExecutionSpace>;
+  using typename Base::Coarser;
   using typename Base::ConstVector;
   using typename Base::HostField;
   using typename Base::Space;
@@ -68,10 +69,11 @@ public:
       : exec_(exec), mesh_(mesh) {
     this->world = &world;
     this->binding = binding;
+    this->regions = mesh.regions;
     if (part != nullptr) {
       this->part = fe::PartVertices<Space>{mesh.original_node, part->owner,         part->first_own,
                                            part->n_own,        part->is_surrounded, world.rank() + 1 == world.size()};
-      own_elements_ = part->own_elements;
+      this->own_elements = part->own_elements;
       own_facets_ = part->own_facets;
       nested_nodes_ = part->nested;
     }
@@ -81,7 +83,6 @@ public:
     this->element_table.nodes = Array<const index_t*, ExecutionSpace>(nodes.data(), nodes.size());
     this->element_table.nodes_per_element = static_cast<int>(nodes.extent(1));
     this->vertices = Array<const index_t*, ExecutionSpace>(mesh_.elements.data(), mesh_.elements.size());
-    this->regions = mesh_.regions;
     summarize();
     const std::string where = context.input.problem.boundaries_where.text();
     TESSERA_REQUIRE(!binding.needs_axis || world.largest(this->dofs.n_fixed()) > 0,
@@ -112,23 +113,18 @@ public:
 
   FormKind form() const override { return static_cast<FormKind>(form_.index()); }
 
-  std::unique_ptr<assembly::Assembler<ExecutionSpace>>
-  make_assembler(const assembly::AssemblyOptions& options) const override {
+  std::unique_ptr<assembly::Assembler<ExecutionSpace>> make_assembler(const assembly::AssemblyOptions& options,
+                                                                      const fe::DofPart<Space>* part) const override {
+    const fe::DofMap<Space>& dofs = part != nullptr ? part->dofs : this->dofs;
+    const auto elements = part != nullptr ? Array<const index_t*, ExecutionSpace>(part->elements)
+                                          : Array<const index_t*, ExecutionSpace>();
     auto assembler = visit([&](const auto& form) {
-      return assembly::make_assembler<ExecutionSpace, std::decay_t<decltype(form)>>(form, this->dofs, options);
+      using OneForm = std::decay_t<decltype(form)>;
+      return assembly::make_assembler<ExecutionSpace, OneForm>(part != nullptr ? form.part(exec_, elements) : form,
+                                                               dofs, options);
     });
-    return assembly::with_nodal_loads<ExecutionSpace>(exec_, std::move(assembler), this->dofs, nodal_loads_);
-  }
-
-  std::unique_ptr<assembly::Assembler<ExecutionSpace>>
-  make_part_assembler(const ExecutionSpace& exec, const fe::DofPart<Space>& part,
-                      const assembly::AssemblyOptions& options) const override {
-    const Array<const index_t*, ExecutionSpace> elements = part.elements;
-    auto assembler = visit([&](const auto& form) {
-      return assembly::make_assembler<ExecutionSpace, std::decay_t<decltype(form)>>(form.part(exec, elements),
-                                                                                    part.dofs, options);
-    });
-    return assembly::with_nodal_loads<ExecutionSpace>(exec, std::move(assembler), part.dofs, nodal_loads_, &elements);
+    return assembly::with_nodal_loads<ExecutionSpace>(exec_, std::move(assembler), dofs, nodal_loads_,
+                                                      part != nullptr ? &elements : nullptr);
   }
 
   bool renew(const ExecutionSpace& exec, const ProblemBinding& binding, FormKind kind, bool form_is_same,
@@ -143,24 +139,16 @@ public:
       if (constraint.is_tied)
         totals.push_back(constraint.total);
     upload(exec, this->dofs.tied_totals, totals);
-    if (binding.magnetic) {
-      std::vector<double> currents;
-      for (const physics::Coil& coil : binding.magnetic->coils)
-        currents.push_back(coil.current);
-      set_currents(exec, currents);
-    }
+    set_currents(exec, {});
     place_sources(exec, context);
     this->multipole_ends =
         check_open_space<ExecutionSpace, Dim>(exec, context.input, mesh_, *this->world, binding, context.notes);
     return true;
   }
 
-  void set_fixed_values(const ExecutionSpace& exec, const std::vector<physics::Expression>& values) const override {
-    std::vector<std::string> places;
-    for (const fe::Constraint& constraint : this->binding.constraints)
-      places.push_back(constraint.where);
-    physics::set_fixed_values<ExecutionSpace, Dim>(exec, this->dofs, space_.coordinates, values,
-                                                   this->binding.constraint_names, places);
+  void excite(const ExecutionSpace& exec, const Excitation& excitation) const override {
+    set_fixed_values(exec, excitation.fixed_values.empty() ? this->binding.fixed_values : excitation.fixed_values);
+    set_currents(exec, excitation.currents);
   }
   void interpolate(const ExecutionSpace& exec, const physics::Expression& expression, const Vector& nodal,
                    const std::string& where) const override {
@@ -189,11 +177,6 @@ public:
     else
       fill(exec, iterate(), 0.);
   }
-  linalg::ElementSums<ExecutionSpace> element_sums(const ExecutionSpace& exec, bool same_bits) const override {
-    if (this->part)
-      return {exec, Array<const index_t*, ExecutionSpace>(own_elements_), *this->world, same_bits};
-    return {exec, mesh_.n_elements(), same_bits, *this->world};
-  }
   double energy_slope(const ExecutionSpace& exec, const ConstVector& from, const ConstVector& to, double s,
                       const linalg::ElementSums<ExecutionSpace>& sums) const override {
     const double work = sources_.work(exec, *this->world, from, to);
@@ -203,33 +186,12 @@ public:
       return physics::energy_slope(exec, magnetic(), from, to, s, sums) - work;
     return 0.;
   }
-  void set_currents(const ExecutionSpace& exec, const std::vector<double>& currents) const override {
-    if constexpr (Dim == 2)
-      upload(exec, magnetic().coil_density,
-             physics::current_densities(this->coil_densities, currents, mesh_.region_names.size()));
-  }
 
   double measure(const ExecutionSpace& exec) const override {
     return this->world->added(linalg::global_sum("tessera::driver::measure", exec, mesh_.n_elements(),
                                                  SumMeasure<Dim, Space>{mesh_.elements, mesh_.coordinates}));
   }
 
-  std::vector<linalg::Prolongation<Space>> prolongations(const ExecutionSpace& exec, index_t few,
-                                                         fe::CoarserUnknowns<ExecutionSpace>* coarser) const override {
-    return fe::make_prolongations<ExecutionSpace, Dim, Order>(exec, mesh_, space_, this->dofs, few, coarser);
-  }
-  linalg::NestedUnknowns<Space> nested_unknowns(const ExecutionSpace& exec,
-                                                const comm::Shares<ExecutionSpace>& shares) const override {
-    const std::vector<std::int64_t>& offsets = shares.offsets;
-    if (!this->part) {
-      const auto rank = static_cast<std::size_t>(shares.group.world->rank());
-      return fe::nest_unknowns_of_whole<ExecutionSpace, Dim, Order>(
-          exec, *shares.group.world, mesh_, space_, this->dofs,
-          {static_cast<index_t>(offsets[rank]), static_cast<index_t>(offsets[rank + 1])});
-    }
-    return fe::nest_unknowns<ExecutionSpace, Dim, Order>(exec, *this->world, space_, this->dofs, nested_nodes_,
-                                                         *this->part, this->own_unknowns(exec), offsets);
-  }
   fe::CoarserUnknowns<ExecutionSpace> coarser_unknowns(const ExecutionSpace& exec,
                                                        const comm::Shares<ExecutionSpace>& shares,
                                                        bool with_interpolation) const override {
@@ -239,28 +201,39 @@ public:
     return fe::make_coarser_unknowns_of_part<ExecutionSpace, Dim, Order>(
         exec, mesh_, space_, this->dofs, this->part_unknowns(exec, shares.offsets), shares, with_interpolation);
   }
-  std::vector<linalg::Prolongation<Space>> prolongations_below(const ExecutionSpace& exec,
-                                                               const fe::DofMap<Space>& coarser) const override {
-    return fe::make_prolongations_below<ExecutionSpace, Dim, Order>(exec, mesh_, coarser);
+  std::vector<linalg::Prolongation<Space>> prolongations(const ExecutionSpace& exec, const Coarser* from, index_t few,
+                                                         Coarser* coarser) const override {
+    if (from != nullptr)
+      return fe::make_prolongations_below<ExecutionSpace, Dim, Order>(exec, mesh_, from->dofs);
+    return fe::make_prolongations<ExecutionSpace, Dim, Order>(exec, mesh_, space_, this->dofs, few, coarser);
   }
-  linalg::NestedUnknowns<Space> nested_unknowns_below(const ExecutionSpace& exec, const comm::Communicator& processes,
-                                                      const fe::DofMap<Space>& coarser,
-                                                      const fe::OwnUnknowns& own) const override {
-    return fe::nest_unknowns_below<ExecutionSpace, Dim, Order>(exec, processes, mesh_, coarser, own);
+  linalg::NestedUnknowns<Space> nested_unknowns(const ExecutionSpace& exec, const comm::Shares<ExecutionSpace>& shares,
+                                                const Coarser* from) const override {
+    const comm::Communicator& processes = *shares.group.world;
+    const std::vector<std::int64_t>& offsets = shares.offsets;
+    if (from != nullptr)
+      return fe::nest_unknowns_below<ExecutionSpace, Dim, Order>(exec, processes, mesh_, from->dofs, from->own);
+    if (!this->part) {
+      const auto rank = static_cast<std::size_t>(processes.rank());
+      return fe::nest_unknowns_of_whole<ExecutionSpace, Dim, Order>(
+          exec, processes, mesh_, space_, this->dofs,
+          {static_cast<index_t>(offsets[rank]), static_cast<index_t>(offsets[rank + 1])});
+    }
+    return fe::nest_unknowns<ExecutionSpace, Dim, Order>(exec, *this->world, space_, this->dofs, nested_nodes_,
+                                                         *this->part, this->own_unknowns(exec), offsets);
   }
-  std::unique_ptr<assembly::Assembler<ExecutionSpace>>
-  make_coarser_assembler(const ExecutionSpace& exec, const fe::DofMap<Space>& coarser, bool own_only) const override {
-    return CoarserAssemblers<ExecutionSpace, Dim, Order>{mesh_, this->dofs, coarser}.whole(exec, form_, own_only);
-  }
-  std::unique_ptr<assembly::Assembler<ExecutionSpace>>
-  make_coarser_part_assembler(const ExecutionSpace& exec, const fe::DofMap<Space>& coarser, index_t first, index_t end,
-                              fe::DofPart<Space>& part, bool own_only) const override {
+  std::unique_ptr<assembly::Assembler<ExecutionSpace>> make_coarser_assembler(const ExecutionSpace& exec,
+                                                                              const Coarser& coarser, bool own_only,
+                                                                              fe::DofPart<Space>* part) const override {
+    using Assemblers = CoarserAssemblers<ExecutionSpace, Dim, Order>;
+    if (part == nullptr)
+      return Assemblers{mesh_, this->dofs, coarser.dofs}.whole(exec, form_, own_only);
     const physics::PartOfMesh<ExecutionSpace> own = part_of_mesh();
-    return CoarserAssemblers<ExecutionSpace, Dim, Order>{mesh_, this->dofs, coarser, this->part ? &own : nullptr}.part(
-        exec, form_, first, end, part, own_only);
+    return Assemblers{mesh_, this->dofs, coarser.dofs, this->part ? &own : nullptr}.part(
+        exec, form_, coarser.own.first, coarser.own.end, *part, own_only);
   }
   double bound_eigenvalues(const ExecutionSpace& exec, int piece, int n_pieces) const override {
-    const Array<const index_t*, ExecutionSpace> own = own_elements_;
+    const Array<const index_t*, ExecutionSpace> own = this->own_elements;
     return visit([&](const auto& form) {
       using Form = std::decay_t<decltype(form)>;
       if (this->part)
@@ -273,7 +246,7 @@ protected:
   physics::PartOfMesh<ExecutionSpace> part_of_mesh() const {
     if (!this->part)
       return {};
-    return {own_elements_, this->part->first_own, this->part->n_own, this->world};
+    return {this->own_elements, this->part->first_own, this->part->n_own, this->world};
   }
   physics::FieldRecovery<ExecutionSpace> recovery(bool asked) const {
     const auto n_constraints = static_cast<index_t>(this->binding.constraints.size());
@@ -286,9 +259,9 @@ protected:
     const auto of_own = [&](const auto& all, const Array<index_t*, Space>& own_items) {
       return gather_rows(exec, all, Array<const index_t*, ExecutionSpace>(own_items));
     };
-    own.elements = of_own(mesh_.elements, own_elements_);
-    own.regions = of_own(mesh_.regions, own_elements_);
-    own.original_element = of_own(mesh_.original_element, own_elements_);
+    own.elements = of_own(mesh_.elements, this->own_elements);
+    own.regions = of_own(mesh_.regions, this->own_elements);
+    own.original_element = of_own(mesh_.original_element, this->own_elements);
     own.facets = of_own(mesh_.facets, own_facets_);
     own.facet_groups = of_own(mesh_.facet_groups, own_facets_);
     return own;
@@ -301,18 +274,36 @@ protected:
         [&](const auto& form) {
           if (!this->part)
             return work(form);
-          const auto own = form.part(exec, Array<const index_t*, ExecutionSpace>(own_elements_));
+          const auto own = form.part(exec, Array<const index_t*, ExecutionSpace>(this->own_elements));
           const auto result = work(own);
           keep_alive(exec, own);
           return result;
         },
         all);
   }
+  void set_fixed_values(const ExecutionSpace& exec, const std::vector<physics::Expression>& values) const {
+    std::vector<std::string> places;
+    for (const fe::Constraint& constraint : this->binding.constraints)
+      places.push_back(constraint.where);
+    physics::set_fixed_values<ExecutionSpace, Dim>(exec, this->dofs, space_.coordinates, values,
+                                                   this->binding.constraint_names, places);
+  }
+  /// Empty: those of the binding.
+  void set_currents(const ExecutionSpace& exec, std::vector<double> currents) const {
+    if constexpr (Dim == 2) {
+      if (!this->binding.magnetic || this->binding.magnetic->coils.empty())
+        return;
+      if (currents.empty())
+        for (const physics::Coil& coil : this->binding.magnetic->coils)
+          currents.push_back(coil.current);
+      upload(exec, magnetic().coil_density,
+             physics::current_densities(this->coil_densities, currents, mesh_.region_names.size()));
+    }
+  }
   const auto& magnetic() const { return std::get<static_cast<std::size_t>(FormKind::magnetic)>(form_); }
 
   ExecutionSpace exec_;
   mesh::Mesh<Dim, Space> mesh_;
-  Array<index_t*, Space> own_elements_; ///< of a part
   Array<index_t*, Space> own_facets_;
   mesh::NestedPart<Space> nested_nodes_; ///< of a part, for multigrid
   std::shared_ptr<assembly::NodalLoads> nodal_loads_ =
@@ -364,7 +355,7 @@ private:
     if constexpr (Dim == 2)
       if (binding.magnetic)
         return physics::coil_densities<ExecutionSpace, Order>(exec, mesh_, space_, *binding.magnetic,
-                                                              element_sums(exec, true));
+                                                              this->element_sums(exec, true));
     return {};
   }
 
@@ -405,8 +396,8 @@ private:
     }
     if constexpr (Dim == 3)
       for (const physics::LineSource& source : medium.line_sources) {
-        const physics::LineMesh<ExecutionSpace> crossed{mesh_.original_element, this->part.has_value(), own_elements_,
-                                                        mesh_.original_node, this->world};
+        const physics::LineMesh<ExecutionSpace> crossed{mesh_.original_element, this->part.has_value(),
+                                                        this->own_elements, mesh_.original_node, this->world};
         const physics::LineLoads line =
             visit([&](const auto& form) { return physics::line_loads(exec, form, source, crossed); });
         check_inside(source, line);
@@ -415,7 +406,7 @@ private:
     nodal_loads_->set(sum_at_nodes(sources));
     sources_ = {};
     if (!sources.empty()) {
-      const Array<const index_t*, ExecutionSpace> own = own_elements_;
+      const Array<const index_t*, ExecutionSpace> own = this->own_elements;
       sources_ = OwnSources(exec, this->part ? &own : nullptr, this->element_table.nodes_per_element, sources);
     }
     this->source_elements.clear();
@@ -451,7 +442,7 @@ private:
     std::optional<linalg::ElementSums<ExecutionSpace>> sums;
     for (const physics::RegionData& region : binding.problem.regions)
       if (region.source_total && !sums)
-        sums.emplace(element_sums(exec, true));
+        sums.emplace(this->element_sums(exec, true));
     const linalg::ElementSums<ExecutionSpace>* given = sums ? &*sums : nullptr;
     if (kind == FormKind::closed)
       return physics::make_uniform_form<ExecutionSpace, Dim, Order>(exec, mesh_, space_, binding.problem, given);

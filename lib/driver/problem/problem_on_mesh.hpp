@@ -20,6 +20,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
+#include <tuple>
 #include <utility>
 #include <variant>
 
@@ -30,18 +32,18 @@ namespace detail {
 /// A problem on a mesh: its equations (FormOnMesh), and the evaluation of their solution.
 template <class ExecutionSpace, int Dim, int Order>
 class ProblemOnMesh final : public FormOnMesh<ExecutionSpace, Dim, Order> {
-  using Equations = FormOnMesh<ExecutionSpace, Dim, Order>;
+  using OfForm = FormOnMesh<ExecutionSpace, Dim, Order>;
 
 public:
   using Base = Problem<ExecutionSpace>;
-  using Equations::Equations;
-  using Equations::form;
+  using OfForm::form;
+  using OfForm::OfForm;
   using typename Base::ConstVector;
   using typename Base::HostField;
   using typename Base::Space;
   using typename Base::Vector;
-  using typename Equations::Form;
-  using typename Equations::Quadrature;
+  using typename OfForm::Form;
+  using typename OfForm::Quadrature;
 
   std::unique_ptr<Base> of_own_elements(const ExecutionSpace& exec, ConstVector& nodal,
                                         Context& context) const override {
@@ -55,14 +57,15 @@ public:
     auto problem = std::make_unique<ProblemOnMesh>(exec, own, binding, form(), again, *this->world);
     problem->binding = this->binding;
     problem->summary = this->summary;
-    problem->elements_around = own_elements_;
-    problem->sources_ = sources_.on(exec, Array<const index_t*, ExecutionSpace>(own_elements_), problem->element_table);
+    problem->elements_around = this->own_elements;
+    problem->sources_ =
+        sources_.on(exec, Array<const index_t*, ExecutionSpace>(this->own_elements), problem->element_table);
     const auto values = make_filled<Vector>(exec, "driver::nodal_solution", problem->n_space_nodes, 0.);
     const auto take = [&](const char* label, auto from, auto to) {
       using T = typename decltype(to)::value_type;
       for_each(label, exec, own.n_elements(),
                detail::TakeNodes<T, Space>{this->element_table.nodes, problem->element_table.nodes,
-                                           this->element_table.nodes_per_element, own_elements_, from, to});
+                                           this->element_table.nodes_per_element, this->own_elements, from, to});
     };
     take("tessera::driver::take_own_values", nodal, values);
     // Whether a node is on a boundary may only follow from facets of other processes' elements.
@@ -76,7 +79,12 @@ public:
     return problem;
   }
 
-  double energy(const ExecutionSpace& exec, const ConstVector& nodal) const override {
+  double energy(const ExecutionSpace& exec, const ConstVector& nodal, EnergyOf of) const override {
+    if (of == EnergyOf::coenergy) {
+      if constexpr (Dim == 2)
+        return this->world->added(physics::field_coenergy(exec, magnetic(), nodal));
+      return 0.;
+    }
     double energy =
         this->world->added(visit([&](const auto& form) { return physics::field_energy(exec, form, nodal); }));
     const std::vector<physics::NaturalData>& natural = this->binding.problem.natural;
@@ -88,13 +96,24 @@ public:
     }
     return energy;
   }
-  std::vector<double> totals(const ExecutionSpace& exec, const ConstVector& nodal) const override {
-    const CarriedValues<ExecutionSpace>& carried = this->carried_values(exec);
-    const Array<const group_t*, ExecutionSpace> boundaries =
-        carried.any() ? carried.node_boundary : this->dofs.node_constraint;
-    return visit_own(exec, form_, [&](const auto& form) {
-      return totals_of(exec, form, nodal, boundaries, this->binding.constraints.size());
-    });
+  Totals totals(const ExecutionSpace& exec, const ConstVector& nodal, TotalsOf of) const override {
+    Totals totals;
+    if (of == TotalsOf::jumps) {
+      meeting_boundaries(exec).shared_nodes_of_all(nodal, *this->world, totals.jumps);
+      return totals;
+    }
+    if (of == TotalsOf::all) {
+      totals.inflow = {unbalanced_inflow(exec, nodal)};
+      return totals;
+    }
+    totals.inflow = inflows(exec, nodal, boundaries_of_nodes(exec), this->binding.constraints.size());
+    if (of == TotalsOf::constraints)
+      return totals;
+    const std::vector<double> moved = flows_where_boundaries_meet(
+        exec, *this, meeting_boundaries(exec), nodal, [&](const auto& work) { std::visit(work, form_); }, totals.jumps);
+    for (std::size_t c = 0; c < moved.size(); ++c)
+      totals.inflow[c] += this->world->added(moved[c]);
+    return totals;
   }
   Vector residual(const ExecutionSpace& exec, const ConstVector& nodal) const override {
     const auto rows = make_filled<Vector>(exec, "driver::residual", this->dofs.n_free, 0.);
@@ -118,9 +137,8 @@ public:
       exec.fence(); // the tables of the loads are freed
       return rows;
     }
-    const std::vector<double> totals = visit_own(exec, form_, [&](const auto& form) {
-      return totals_of(exec, form, nodal, this->dofs.node_constraint, this->binding.constraints.size());
-    });
+    const std::vector<double> totals =
+        inflows(exec, nodal, this->dofs.node_constraint, this->binding.constraints.size());
     std::vector<double> tied;
     for (std::size_t c = 0; c < totals.size(); ++c)
       if (this->binding.constraints[c].is_tied)
@@ -147,35 +165,6 @@ public:
         rounding = this->world->added(rounding);
       return balance;
     });
-  }
-  double unbalanced_inflow(const ExecutionSpace& exec, const ConstVector& nodal) const override {
-    const auto one_group = make_array<Array<group_t*, ExecutionSpace>>(exec, "driver::one_group",
-                                                                       static_cast<std::size_t>(this->n_space_nodes));
-    fill(exec, one_group, group_t(0));
-    double net = visit_own(exec, form_, [&](const auto& form) {
-      return totals_of(exec, form, nodal, Array<const group_t*, ExecutionSpace>(one_group), 1).front();
-    });
-    for (const fe::Constraint& constraint : this->binding.constraints)
-      net += constraint.is_tied ? -constraint.total : 0.;
-    keep_alive(exec, one_group);
-    return net;
-  }
-  std::vector<double> boundary_totals(const ExecutionSpace& exec, const ConstVector& nodal,
-                                      std::vector<ValueJump>& jumps) const override {
-    const std::size_t n = this->binding.constraints.size();
-    const Array<const group_t*, ExecutionSpace> boundaries = boundaries_of_nodes(exec);
-    std::vector<double> result =
-        visit_own(exec, form_, [&](const auto& own) { return totals_of(exec, own, nodal, boundaries, n); });
-    const std::vector<double> moved = flows_where_boundaries_meet(
-        exec, *this, meeting_boundaries(exec), nodal, [&](const auto& work) { std::visit(work, form_); }, jumps);
-    for (std::size_t c = 0; c < moved.size(); ++c)
-      result[c] += this->world->added(moved[c]);
-    return result;
-  }
-  std::vector<ValueJump> value_jumps(const ExecutionSpace& exec, const ConstVector& nodal) const override {
-    std::vector<ValueJump> jumps;
-    meeting_boundaries(exec).shared_nodes_of_all(nodal, *this->world, jumps);
-    return jumps;
   }
   std::vector<physics::NaturalTotals> natural_totals(const ExecutionSpace& exec,
                                                      const ConstVector& nodal) const override {
@@ -220,7 +209,7 @@ public:
     for (const physics::PointValue& value : values)
       elements.push_back(value.element);
     std::vector<bool> is_own;
-    for (const index_t place : find_places(exec, Array<const index_t*, ExecutionSpace>(own_elements_), elements))
+    for (const index_t place : find_places(exec, Array<const index_t*, ExecutionSpace>(this->own_elements), elements))
       is_own.push_back(place >= 0);
     return of_all_parts(*this->world, std::move(values), is_own);
   }
@@ -235,7 +224,7 @@ public:
     for (const mesh::FacetSides& facet : facets)
       elements.insert(elements.end(), std::begin(facet.element), std::end(facet.element));
     const std::vector<index_t> places =
-        find_places(exec, Array<const index_t*, ExecutionSpace>(own_elements_), elements);
+        find_places(exec, Array<const index_t*, ExecutionSpace>(this->own_elements), elements);
     std::vector<mesh::FacetSides> facets_of_own;
     for (std::size_t f = 0; f < facets.size(); ++f)
       if (places[2 * f] >= 0 || places[2 * f + 1] >= 0)
@@ -246,10 +235,10 @@ public:
     if (this->around)
       return this->around->n_facets_around(exec, region);
     const auto neighbours = mesh::build_dual_graph<ExecutionSpace, Dim>(exec, mesh_);
-    const std::int64_t n = this->part ? own_elements_.extent(0) : mesh_.n_elements();
+    const std::int64_t n = this->part ? this->own_elements.extent(0) : mesh_.n_elements();
     const double own = linalg::global_sum(
         "tessera::driver::facets_around", exec, n,
-        CountFacetsAround<Dim, Space>{neighbours, mesh_.regions, own_elements_, this->part.has_value(), region});
+        CountFacetsAround<Dim, Space>{neighbours, mesh_.regions, this->own_elements, this->part.has_value(), region});
     return static_cast<std::int64_t>(this->world->added(own));
   }
   std::vector<physics::SurfaceValues> surface_values(const ExecutionSpace& exec, const ConstVector& nodal,
@@ -271,18 +260,13 @@ public:
                                      Array<const index_t*, ExecutionSpace>(mesh_.original_element), *this->world);
     });
   }
-  HostField element_gradients(const ExecutionSpace& exec, const ConstVector& nodal, double scale) const override {
+  HostField vector_field(const ExecutionSpace& exec, const ConstVector& nodal, VectorField field,
+                         double scale) const override {
     return visit([&](const auto& form) -> HostField {
-      return tessera::to_host(exec, physics::element_gradients(exec, form, nodal, scale));
-    });
-  }
-  HostField nodal_gradients(const ExecutionSpace& exec, const ConstVector& nodal, double scale) const override {
-    return visit([&](const auto& form) -> HostField {
-      return tessera::to_host(exec, physics::nodal_gradients(exec, form, this->n_space_nodes, nodal, scale));
-    });
-  }
-  HostField element_fluxes(const ExecutionSpace& exec, const ConstVector& nodal, double scale) const override {
-    return visit([&](const auto& form) -> HostField {
+      if (field == VectorField::element_gradient)
+        return tessera::to_host(exec, physics::element_gradients(exec, form, nodal, scale));
+      if (field == VectorField::nodal_gradient)
+        return tessera::to_host(exec, physics::nodal_gradients(exec, form, this->n_space_nodes, nodal, scale));
       return tessera::to_host(exec, physics::element_fluxes(exec, form, nodal, scale));
     });
   }
@@ -346,15 +330,11 @@ public:
     return load;
   }
 
-  double coenergy(const ExecutionSpace& exec, const ConstVector& nodal) const override {
-    if constexpr (Dim == 2)
-      return this->world->added(physics::field_coenergy(exec, magnetic(), nodal));
-    return 0.;
-  }
   double flux_linkage(const ExecutionSpace& exec, const ConstVector& nodal, std::size_t coil) const override {
     if constexpr (Dim == 2)
       return this->world->added(physics::flux_linkage(
-          exec, this->part ? magnetic().part(exec, Array<const index_t*, ExecutionSpace>(own_elements_)) : magnetic(),
+          exec,
+          this->part ? magnetic().part(exec, Array<const index_t*, ExecutionSpace>(this->own_elements)) : magnetic(),
           nodal, this->coil_densities[coil]));
     return 0.;
   }
@@ -364,67 +344,77 @@ public:
     return 0.;
   }
 
-  void with_grid(const ExecutionSpace& exec, const std::function<void(const io::FieldGrid&)>& work) const override {
-    const auto nodes = tessera::to_host(exec, space_.element_nodes);
-    const auto coordinates = tessera::to_host(exec, space_.coordinates);
-    const auto original_node = tessera::to_host(exec, mesh_.original_node);
+  HostGrid host_grid(const ExecutionSpace& exec, const SidesOf<ExecutionSpace>& of_sides) const override {
+    const bool has_sides = of_sides.nodal.extent(0) > 0;
+    HostGrid result;
+    const bool has_nodes = !has_sides || this->part;
+    using Nodes = decltype(tessera::to_host(exec, space_.element_nodes));
+    const Nodes nodes = has_nodes ? tessera::to_host(exec, space_.element_nodes) : Nodes();
+    using Numbers = decltype(tessera::to_host(exec, mesh_.original_node));
+    const Numbers original_node = has_nodes ? tessera::to_host(exec, mesh_.original_node) : Numbers();
     const auto original_element = tessera::to_host(exec, mesh_.original_element);
-    io::FieldGrid grid = detail::grid_of<Dim, Order>(nodes, coordinates, original_element);
-    grid.n_vertices = space_.n_vertices;
-    grid.original_node = original_node.extent(0) > 0 ? original_node.data() : nullptr;
-    const auto own = tessera::to_host(exec, own_elements_);
+    const auto own = tessera::to_host(exec, this->own_elements);
     std::vector<std::int64_t> numbers;
-    if (this->part) {
+    if (this->part)
       numbers = numbers_in_all_parts<Dim, Order>(nodes, original_node, this->n_space_nodes);
-      set_piece(own, numbers, grid);
+    const auto finish = [&](const auto& elements, const auto& coordinates) {
+      auto arrays =
+          std::make_shared<std::tuple<std::decay_t<decltype(elements)>, std::decay_t<decltype(coordinates)>,
+                                      std::decay_t<decltype(original_node)>, std::decay_t<decltype(original_element)>,
+                                      std::decay_t<decltype(own)>, std::vector<std::int64_t>>>(
+              elements, coordinates, original_node, original_element, own, numbers);
+      result.grid = detail::grid_of<Dim, Order>(elements, coordinates, original_element);
+      if (this->part)
+        set_piece(own, std::get<std::vector<std::int64_t>>(*arrays), result.grid);
+      result.arrays = std::move(arrays);
+    };
+    if (!has_sides) {
+      finish(nodes, tessera::to_host(exec, space_.coordinates));
+      result.grid.n_vertices = space_.n_vertices;
+      result.grid.original_node = original_node.extent(0) > 0 ? original_node.data() : nullptr;
+      return result;
     }
-    work(grid);
-  }
-  void with_side_grid(const ExecutionSpace& exec, const ConstVector& nodal, double field_scale, double flux_scale,
-                      const std::function<void(const io::FieldGrid&, const SideValues&)>& work) const override {
-    const auto original_node = this->part ? decltype(mesh_.original_node)() : mesh_.original_node;
+    const auto order = this->part ? decltype(mesh_.original_node)() : mesh_.original_node;
     auto sides = visit([&](const auto& form) {
-      return physics::side_fields(exec, form, nodal, recovery(true),
-                                  Array<const index_t*, ExecutionSpace>(original_node), field_scale, flux_scale);
+      return physics::side_fields(exec, form, of_sides.nodal, recovery(true),
+                                  Array<const index_t*, ExecutionSpace>(order), of_sides.field_scale,
+                                  of_sides.flux_scale);
     });
     const auto take = [&exec](auto& array) {
       const auto host = tessera::to_host(exec, array);
       array = std::decay_t<decltype(array)>();
       return host;
     };
-    const Array<index_t*, HostMemory> elements = take(sides.of_elements);
-    const Array<double* [Dim], HostMemory> coordinates = take(sides.coordinates);
-    const SideValues values{take(sides.nodes), take(sides.solution), take(sides.field), take(sides.flux)};
-    const auto original_element = tessera::to_host(exec, mesh_.original_element);
-    io::FieldGrid grid = detail::grid_of<Dim, Order>(elements, coordinates, original_element);
-    const auto own = tessera::to_host(exec, own_elements_);
-    std::vector<std::int64_t> numbers;
+    const auto elements = take(sides.of_elements);
+    const auto coordinates = take(sides.coordinates);
+    result.nodes = take(sides.nodes);
+    result.solution = take(sides.solution);
+    result.field = take(sides.field);
+    result.flux = take(sides.flux);
     if (this->part) {
-      const std::vector<std::int64_t> of_nodes =
-          numbers_in_all_parts<Dim, Order>(tessera::to_host(exec, space_.element_nodes),
-                                           tessera::to_host(exec, mesh_.original_node), this->n_space_nodes);
-      for (std::size_t i = 0; i < values.nodes.extent(0); ++i)
-        numbers.push_back(of_nodes[static_cast<std::size_t>(values.nodes(i))]);
-      set_piece(own, numbers, grid);
+      const std::vector<std::int64_t> of_nodes = std::move(numbers);
+      numbers.clear();
+      for (std::size_t i = 0; i < result.nodes.extent(0); ++i)
+        numbers.push_back(of_nodes[static_cast<std::size_t>(result.nodes(i))]);
     }
-    work(grid, values);
+    finish(elements, coordinates);
+    return result;
   }
 
 private:
-  using Equations::facets_;
-  using Equations::form_;
-  using Equations::magnetic;
-  using Equations::mesh_;
-  using Equations::nodal_loads_;
-  using Equations::own_elements_;
-  using Equations::own_mesh;
-  using Equations::part_of_mesh;
-  using Equations::radiation_;
-  using Equations::recovery;
-  using Equations::sources_;
-  using Equations::space_;
-  using Equations::visit;
-  using Equations::visit_own;
+  using OfForm::facets_;
+  using OfForm::form_;
+  using OfForm::magnetic;
+  using OfForm::mesh_;
+  using OfForm::nodal_loads_;
+  using OfForm::own_mesh;
+  using OfForm::part_of_mesh;
+  using OfForm::radiation_;
+  using OfForm::recovery;
+  using OfForm::sources_;
+  using OfForm::space_;
+  using OfForm::visit;
+  using OfForm::visit_own;
 
   detail::MeetingBoundaries<ExecutionSpace, Dim, Order> meeting_boundaries(const ExecutionSpace& exec) const {
     return {exec, mesh_, space_, this->dofs.node_constraint, this->binding};
@@ -438,11 +428,24 @@ private:
     return this->dofs.node_constraint;
   }
 
-  /// Inflow at the nodes of each of `n` boundaries, from the residual of a form on the owned elements.
-  template <class OwnForm>
-  std::vector<double> totals_of(const ExecutionSpace& exec, const OwnForm& form, const ConstVector& nodal,
-                                const Array<const group_t*, ExecutionSpace>& node_boundary, std::size_t n) const {
-    std::vector<double> totals = physics::constraint_totals(exec, form, nodal, node_boundary, static_cast<index_t>(n));
+  /// TotalsOf::all
+  double unbalanced_inflow(const ExecutionSpace& exec, const ConstVector& nodal) const {
+    const auto one_group = make_array<Array<group_t*, ExecutionSpace>>(exec, "driver::one_group",
+                                                                       static_cast<std::size_t>(this->n_space_nodes));
+    fill(exec, one_group, group_t(0));
+    double net = inflows(exec, nodal, one_group, 1).front();
+    for (const fe::Constraint& constraint : this->binding.constraints)
+      net += constraint.is_tied ? -constraint.total : 0.;
+    keep_alive(exec, one_group);
+    return net;
+  }
+
+  /// Inflow at the nodes of each of `n` boundaries, from the residual of the form on the owned elements.
+  std::vector<double> inflows(const ExecutionSpace& exec, const ConstVector& nodal,
+                              const Array<const group_t*, ExecutionSpace>& node_boundary, std::size_t n) const {
+    std::vector<double> totals = visit_own(exec, form_, [&](const auto& form) {
+      return physics::constraint_totals(exec, form, nodal, node_boundary, static_cast<index_t>(n));
+    });
     const std::vector<assembly::NodalLoad>& loads = sources_.loads();
     std::vector<std::int64_t> nodes;
     for (const assembly::NodalLoad& load : loads)

@@ -117,8 +117,8 @@ Solution<ExecutionSpace> solve_adaptively(const ExecutionSpace& exec, std::uniqu
                             " elements, more than max_elements: " + std::to_string(adapt.max_elements) +
                             ", and stays as it is.");
   while (true) {
-    auto solution = ProblemSolver<ExecutionSpace>(*problem, plan, nullptr, true)
-                        .solve(exec, excitation_of(input), log, progress_of(context.console), {},
+    auto solution = ProblemSolver<ExecutionSpace>(*problem, plan)
+                        .solve(exec, excitation_of(input), log, progress_of(context.console),
                                ProblemSolver<ExecutionSpace>::Changed::form, start);
     for (io::ResidualHistory history : solution.report.solver.histories) {
       history.round = static_cast<int>(results.rounds.size()) + 1;

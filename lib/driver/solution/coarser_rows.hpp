@@ -10,7 +10,7 @@
 #include "assembly/assembler.hpp"
 #include "core/assert.hpp"
 #include "core/keep_alive.hpp"
-#include "driver/problem/problem.hpp"
+#include "driver/problem/levels.hpp"
 #include "driver/solution/distribution.hpp"
 #include "linalg/distributed/distributed_rows.hpp"
 #include "solvers/multigrid/hierarchy.hpp"
@@ -27,7 +27,7 @@ public:
   using Space = typename ExecutionSpace::memory_space;
 
   /// The problem must outlive this object.
-  CoarserRows(const Problem<ExecutionSpace>& problem, const fe::CoarserUnknowns<ExecutionSpace>& coarser,
+  CoarserRows(const Levels<ExecutionSpace>& problem, const fe::CoarserUnknowns<ExecutionSpace>& coarser,
               const comm::Group<ExecutionSpace>& group)
       : problem_(problem), coarser_(coarser), group_(group) {
     coarser_.interpolation.reset();
@@ -37,16 +37,12 @@ public:
   bool make_assembler(const ExecutionSpace& exec, bool own_only = false) {
     own_only_ = own_only;
     fe::DofPart<Space> part;
-    if (group_.is_distributed()) {
-      assembler_ = problem_.make_coarser_part_assembler(exec, coarser_.dofs, coarser_.own.first, coarser_.own.end, part,
-                                                        own_only);
-      own_ = {part.first_own, part.n_own};
-    } else { // all rows, without a copy of the elements
-      assembler_ = problem_.make_coarser_assembler(exec, coarser_.dofs, own_only);
-      own_ = {0, coarser_.dofs.n_free};
-    }
+    assembler_ = problem_.make_coarser_assembler(exec, coarser_, own_only, group_.is_distributed() ? &part : nullptr);
     if (assembler_ == nullptr)
       return false;
+    own_ = {0, coarser_.dofs.n_free};
+    if (group_.is_distributed())
+      own_ = {part.first_own, part.n_own};
     for (std::int64_t& ghost : part.ghosts) {
       ghost = coarser_.number_of(ghost);
       TESSERA_ASSERT(ghost >= 0);
@@ -72,7 +68,7 @@ public:
   }
 
 private:
-  const Problem<ExecutionSpace>& problem_;
+  const Levels<ExecutionSpace>& problem_;
   fe::CoarserUnknowns<ExecutionSpace> coarser_;
   comm::Group<ExecutionSpace> group_;
   std::shared_ptr<assembly::Assembler<ExecutionSpace>> assembler_;
@@ -86,7 +82,7 @@ private:
 /// make_matrix_free_multigrid(). `coarser`, for a single process: the level's unknowns. The problem must outlive the
 /// result. Collective.
 template <class ExecutionSpace>
-solvers::SecondLevel<ExecutionSpace> second_level(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem,
+solvers::SecondLevel<ExecutionSpace> second_level(const ExecutionSpace& exec, const Levels<ExecutionSpace>& problem,
                                                   fe::CoarserUnknowns<ExecutionSpace> coarser,
                                                   const Distribution<ExecutionSpace>* distribution = nullptr) {
   if (problem.form() != FormKind::closed)

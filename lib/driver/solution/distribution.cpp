@@ -71,7 +71,7 @@ private:
 template <class ExecutionSpace>
 Distribution<ExecutionSpace>::Distribution(const ExecutionSpace& exec, const comm::Communicator& world,
                                            comm::Transport<ExecutionSpace>& transport,
-                                           const Problem<ExecutionSpace>& problem, bool same_bits)
+                                           const Equations<ExecutionSpace>& problem, bool same_bits)
     : problem_(problem) {
   if (problem.part) {
     const fe::OwnUnknowns own = problem.own_unknowns(exec);
@@ -109,9 +109,8 @@ Distribution<ExecutionSpace>::Distribution(const ExecutionSpace& exec, const com
 
 template <class ExecutionSpace>
 std::unique_ptr<assembly::Assembler<ExecutionSpace>>
-Distribution<ExecutionSpace>::make_assembler(const ExecutionSpace& exec,
-                                             const assembly::AssemblyOptions& options) const {
-  return std::make_unique<PartAssembler<ExecutionSpace>>(problem_.make_part_assembler(exec, part_, options),
+Distribution<ExecutionSpace>::make_assembler(const assembly::AssemblyOptions& options) const {
+  return std::make_unique<PartAssembler<ExecutionSpace>>(problem_.make_assembler(options, &part_),
                                                          linalg::OwnFirst{part_.first_own, part_.n_own},
                                                          unknowns_->halo(), unknowns_->sums());
 }

@@ -4,7 +4,7 @@
 #ifndef TESSERA_DRIVER_SOLUTION_DISTRIBUTION_HPP
 #define TESSERA_DRIVER_SOLUTION_DISTRIBUTION_HPP
 
-#include "driver/problem/problem.hpp"
+#include "driver/problem/equations.hpp"
 #include "driver/solution/distributed_unknowns.hpp"
 #include "fe/dofs/dof_part.hpp"
 
@@ -22,12 +22,11 @@ public:
 
   /// The arguments must outlive this object. `same_bits`: sums do not depend on the number of processes.
   Distribution(const ExecutionSpace& exec, const comm::Communicator& world, comm::Transport<ExecutionSpace>& transport,
-               const Problem<ExecutionSpace>& problem, bool same_bits);
+               const Equations<ExecutionSpace>& problem, bool same_bits);
 
   /// An assembler of the owned rows by any strategy: its system is that of all processes, its right-hand side has the
   /// owned entries, and its matrix is available through own_rows() only. The distribution must outlive it.
-  std::unique_ptr<assembly::Assembler<ExecutionSpace>> make_assembler(const ExecutionSpace& exec,
-                                                                      const assembly::AssemblyOptions& options) const;
+  std::unique_ptr<assembly::Assembler<ExecutionSpace>> make_assembler(const assembly::AssemblyOptions& options) const;
 
   /// Number of entries in the rows of all processes after numeric(), by such an assembler; 0 without a matrix.
   std::int64_t n_matrix_entries(const assembly::Assembler<ExecutionSpace>& assembler) const;
@@ -38,7 +37,7 @@ public:
   const DistributedUnknowns<ExecutionSpace>& unknowns() const { return *unknowns_; }
 
 private:
-  const Problem<ExecutionSpace>& problem_;
+  const Equations<ExecutionSpace>& problem_;
   fe::DofPart<Space> part_;
   std::optional<DistributedUnknowns<ExecutionSpace>> unknowns_;
 };

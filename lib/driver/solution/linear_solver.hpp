@@ -10,7 +10,7 @@
 #include "assembly/assembler.hpp"
 #include "core/error.hpp"
 #include "driver/plan/plan.hpp"
-#include "driver/problem/problem.hpp"
+#include "driver/problem/levels.hpp"
 #include "driver/solution/coarser_rows.hpp"
 #include "driver/solution/distribution.hpp"
 #include "driver/solution/matrix_free_levels.hpp"
@@ -64,7 +64,7 @@ assembled_matrix(const assembly::Assembler<ExecutionSpace>& assembler,
 /// The preconditioner chosen by the input, for an assembled system. `distribution`: for several processes, else null.
 template <class ExecutionSpace>
 std::unique_ptr<solvers::Preconditioner<ExecutionSpace>>
-make_preconditioner(const ExecutionSpace& exec, const io::SolverInput& options, const Problem<ExecutionSpace>& problem,
+make_preconditioner(const ExecutionSpace& exec, const io::SolverInput& options, const Levels<ExecutionSpace>& problem,
                     const assembly::Assembler<ExecutionSpace>& assembler,
                     const Distribution<ExecutionSpace>* distribution) {
   const io::Preconditioner kind = options.preconditioner;
@@ -82,7 +82,7 @@ make_preconditioner(const ExecutionSpace& exec, const io::SolverInput& options, 
       if (distribution != nullptr)
         given = problem.nested_unknowns(exec, {distribution->unknowns().group(), distribution->unknowns().offsets()});
       else
-        given = problem.prolongations(exec, options.multigrid.coarsest_size, &coarser);
+        given = problem.prolongations(exec, nullptr, options.multigrid.coarsest_size, &coarser);
       second = second_level(exec, problem, coarser, distribution);
     }
     solvers::MultigridOptions multigrid = options.multigrid;
@@ -144,7 +144,7 @@ template <class ExecutionSpace> class LinearSolver {
 public:
   using Assembler = assembly::Assembler<ExecutionSpace>;
 
-  LinearSolver(const Problem<ExecutionSpace>& problem, const Plan& plan, const Assembler& assembler,
+  LinearSolver(const Levels<ExecutionSpace>& problem, const Plan& plan, const Assembler& assembler,
                const Distribution<ExecutionSpace>* distribution)
       : problem_(problem), plan_(plan), assembler_(assembler), distribution_(distribution) {}
 
@@ -223,7 +223,7 @@ private:
                    has_all_rows ? matrix->n_rows() : distribution_->unknowns().offsets().back(), options);
   }
 
-  const Problem<ExecutionSpace>& problem_;
+  const Levels<ExecutionSpace>& problem_;
   const Plan& plan_;
   const Assembler& assembler_;
   const Distribution<ExecutionSpace>* distribution_;

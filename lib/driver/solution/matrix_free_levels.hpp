@@ -9,7 +9,7 @@
 
 #include "assembly/assembler.hpp"
 #include "core/error.hpp"
-#include "driver/problem/problem.hpp"
+#include "driver/problem/levels.hpp"
 #include "driver/solution/coarser_rows.hpp"
 #include "driver/solution/distribution.hpp"
 #include "io/input/case.hpp"
@@ -25,7 +25,7 @@ namespace tessera::driver {
 template <class ExecutionSpace>
 std::unique_ptr<solvers::MatrixFreeMultigrid<ExecutionSpace>>
 make_matrix_free_multigrid(const ExecutionSpace& exec, const io::SolverInput& options,
-                           const Problem<ExecutionSpace>& problem, const assembly::Assembler<ExecutionSpace>& assembler,
+                           const Levels<ExecutionSpace>& problem, const assembly::Assembler<ExecutionSpace>& assembler,
                            const Distribution<ExecutionSpace>* distribution = nullptr) {
   solvers::MatrixFreeLevel<ExecutionSpace> level;
   if (distribution != nullptr)
@@ -41,16 +41,16 @@ make_matrix_free_multigrid(const ExecutionSpace& exec, const io::SolverInput& op
   level.eigenvalue_bound = [&problem, &world](const ExecutionSpace& queue) {
     return world.largest(problem.bound_eigenvalues(queue, world.rank(), world.size()));
   };
-  const fe::DofMap<typename ExecutionSpace::memory_space> dofs = coarser.dofs;
-  const fe::OwnUnknowns own = coarser.own;
-  level.below = [&problem, dofs, own,
-                 distribution](const ExecutionSpace& queue) -> solvers::GivenLevels<ExecutionSpace> {
+  fe::CoarserUnknowns<ExecutionSpace> from = coarser;
+  from.interpolation.reset();
+  level.below = [&problem, from, distribution](const ExecutionSpace& queue) -> solvers::GivenLevels<ExecutionSpace> {
     if (distribution == nullptr)
-      return problem.prolongations_below(queue, dofs);
-    if (!problem.part)
-      return problem.nested_unknowns_below(queue, *distribution->unknowns().group().world, dofs, own);
+      return problem.prolongations(queue, &from);
     const DistributedUnknowns<ExecutionSpace>& unknowns = distribution->unknowns();
-    auto nested = problem.nested_unknowns(queue, {unknowns.group(), unknowns.offsets()});
+    const comm::Shares<ExecutionSpace> shares{unknowns.group(), unknowns.offsets()};
+    if (!problem.part)
+      return problem.nested_unknowns(queue, shares, &from);
+    auto nested = problem.nested_unknowns(queue, shares);
     linalg::coarsen(queue, unknowns.group(), unknowns.layout(), nested); // this interpolation exists already
     return nested;
   };

@@ -27,7 +27,7 @@ public:
   using typename Base::vector_type;
   using Assembler = assembly::Assembler<ExecutionSpace>;
 
-  NewtonSystem(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem, const Plan& plan,
+  NewtonSystem(const ExecutionSpace& exec, const Equations<ExecutionSpace>& problem, const Plan& plan,
                Assembler& assembler, LinearSolver<ExecutionSpace>& solver, PhaseRunner run,
                const SolverMonitor& monitor, const Distribution<ExecutionSpace>* distribution)
       : problem_(problem), plan_(plan), assembler_(assembler), options_(pcg_options(plan.solver)), run_(std::move(run)),
@@ -103,7 +103,7 @@ private:
     fe::expand(exec, problem_.dofs, const_vector_type(all_), nodal);
   }
 
-  const Problem<ExecutionSpace>& problem_;
+  const Equations<ExecutionSpace>& problem_;
   const Plan& plan_;
   Assembler& assembler_;
   solvers::PcgOptions options_;

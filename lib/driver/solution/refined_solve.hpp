@@ -9,7 +9,7 @@
 
 #include "core/math.hpp"
 #include "core/upload.hpp"
-#include "driver/problem/problem.hpp"
+#include "driver/problem/equations.hpp"
 #include "driver/solution/distribution.hpp"
 #include "driver/solution/linear_solver.hpp"
 #include "linalg/global_sums.hpp"
@@ -151,12 +151,12 @@ public:
   using Vector = linalg::Vector<ExecutionSpace>;
 
   /// Whether the problem needs it.
-  static bool suits(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem, const HeldValues& held) {
+  static bool suits(const ExecutionSpace& exec, const Equations<ExecutionSpace>& problem, const HeldValues& held) {
     return problem.is_linear() && !problem.binding.magnetic &&
            (held.are_offset() || problem.carried_values(exec).has_contrast());
   }
 
-  RefinedSolve(const Problem<ExecutionSpace>& problem, const assembly::Assembler<ExecutionSpace>& assembler,
+  RefinedSolve(const Equations<ExecutionSpace>& problem, const assembly::Assembler<ExecutionSpace>& assembler,
                LinearSolver<ExecutionSpace>& solver, const Distribution<ExecutionSpace>* distribution)
       : problem_(problem), assembler_(assembler), solver_(solver), distribution_(distribution) {}
 
@@ -309,7 +309,7 @@ private:
     all.message = text.str();
   }
 
-  const Problem<ExecutionSpace>& problem_;
+  const Equations<ExecutionSpace>& problem_;
   const assembly::Assembler<ExecutionSpace>& assembler_;
   LinearSolver<ExecutionSpace>& solver_;
   const Distribution<ExecutionSpace>* distribution_;

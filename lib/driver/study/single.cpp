@@ -130,23 +130,21 @@ void run_on(const ExecutionSpace& exec, const io::ImportedMesh& imported, const 
     results.processes = distribution->unknowns().summary();
   }
   if (!state.solver)
-    state.solver =
-        std::make_unique<Solver>(*problem, state.plan, distribution ? &*distribution : nullptr, kept == nullptr);
-  const auto solve_once = [&] {
-    return state.solver->solve(
-        exec, excitation_of(input), log, progress_of(context.console), matrix_solves(exec, *problem, context, results),
-        reuse == Reuse::matrix ? Solver::Changed::nothing : Solver::Changed::form,
-        kept != nullptr ? start_of(exec, state, kept->extrapolation) : linalg::ConstVector<ExecutionSpace>());
-  };
+    state.solver = std::make_unique<Solver>(*problem, state.plan, distribution ? &*distribution : nullptr);
   Solution<ExecutionSpace> solution;
   if (input.mesh.adapt.asked()) {
     state.solver.reset();
     solution = solve_adaptively(exec, problem, state.plan, context, results);
     results.problem = problem->summary;
   } else {
-    solution = solve_once();
-    const std::vector<io::ResidualHistory>& histories = solution.report.solver.histories;
-    results.histories.insert(results.histories.begin(), histories.begin(), histories.end());
+    solution = state.solver->solve(exec, excitation_of(input), log, progress_of(context.console),
+                                   reuse == Reuse::matrix ? Solver::Changed::nothing : Solver::Changed::form,
+                                   kept != nullptr ? start_of(exec, state, kept->extrapolation)
+                                                   : linalg::ConstVector<ExecutionSpace>());
+    results.histories = solution.report.solver.histories;
+    add_matrices(exec, *problem, *state.solver, context, results);
+    if (kept == nullptr)
+      state.solver.reset(); // frees its memory
   }
   results.solve = solution.report;
   results.iterations = solution.report.solver.iterations();

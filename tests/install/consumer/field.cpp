@@ -31,7 +31,7 @@ int main(int, char* argv[]) {
   for (const double left : {0., 1.}) {
     const auto solution = driver::solve(exec, *problem, plan, excitation, log);
     const auto u = to_host(exec, solution.nodal);
-    const auto gradients = problem->nodal_gradients(exec, solution.nodal, 1.);
+    const auto gradients = problem->vector_field(exec, solution.nodal, driver::VectorField::nodal_gradient, 1.);
     double largest = 0.;
     double steepest = 0.;
     for (std::size_t n = 0; n < u.extent(0); ++n) {

@@ -37,8 +37,8 @@ template <class ExecutionSpace> struct ProblemModel {
   }
 
   /// The matrix of the coarser level, assembled from its elements.
-  linalg::CrsMatrix<Space> from_elements(const fe::DofMap<Space>& dofs) {
-    coarser = problem->make_coarser_assembler(exec, dofs);
+  linalg::CrsMatrix<Space> from_elements(const fe::CoarserUnknowns<ExecutionSpace>& unknowns) {
+    coarser = problem->make_coarser_assembler(exec, unknowns);
     coarser->symbolic(exec);
     coarser->numeric(exec);
     return *coarser->matrix();

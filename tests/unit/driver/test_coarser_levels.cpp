@@ -79,7 +79,7 @@ TEMPLATE_LIST_TEST_CASE("The matrix of a coarser level from elements is the Gale
       CHECK(unknowns.interpolation == nullptr);
       CHECK(unknowns.any());
       CHECK(unknowns.offsets == coarser.offsets);
-      const auto below = model.problem->prolongations_below(model.exec, coarser.dofs);
+      const auto below = model.problem->prolongations(model.exec, &coarser);
       REQUIRE(given.size() == below.size() + 1);
       for (std::size_t l = 0; l < below.size(); ++l)
         CHECK(rows_of(model.exec, below[l].matrix) == rows_of(model.exec, given[l + 1].matrix));
@@ -88,9 +88,9 @@ TEMPLATE_LIST_TEST_CASE("The matrix of a coarser level from elements is the Gale
       const auto restriction = linalg::transposed(model.exec, p, given[0].n_coarse);
       const auto galerkin =
           linalg::product(model.exec, restriction, linalg::product(model.exec, *model.assembler->matrix(), p));
-      const auto own = rows_of(model.exec, model.from_elements(coarser.dofs));
+      const auto own = rows_of(model.exec, model.from_elements(coarser));
       CHECK(difference(own, rows_of(model.exec, galerkin)) < 1e-12); // sums in a different order
-      CHECK(rows_of(model.exec, model.from_elements(unknowns.dofs)) == own);
+      CHECK(rows_of(model.exec, model.from_elements(unknowns)) == own);
 
       // Interpolation and its transpose.
       const auto x = test::random_vector(given[0].n_coarse, 1);
@@ -134,11 +134,11 @@ TEST_CASE("With order 1 and constant coefficients a coarser level has the matrix
   for (const char* box : {"[6, 4]", "[4, 4, 2]"}) {
     Model<Space> fine(mesh(box, 2) + problem);
     const Model<Space> coarse(mesh(box, 1) + problem);
-    const auto own = rows_of(fine.exec, fine.from_elements(fine.problem->coarser_unknowns(fine.exec).dofs));
+    const auto own = rows_of(fine.exec, fine.from_elements(fine.problem->coarser_unknowns(fine.exec)));
     CHECK(difference(own, rows_of(coarse.exec, *coarse.assembler->matrix())) < 1e-13);
     Model<Space> second_order(mesh(box, 1) + problem + "discretization: {order: 2}\n");
-    const auto below = rows_of(
-        second_order.exec, second_order.from_elements(second_order.problem->coarser_unknowns(second_order.exec).dofs));
+    const auto below = rows_of(second_order.exec,
+                               second_order.from_elements(second_order.problem->coarser_unknowns(second_order.exec)));
     CHECK(difference(below, rows_of(coarse.exec, *coarse.assembler->matrix())) < 1e-13);
   }
 }
@@ -210,8 +210,8 @@ TEMPLATE_LIST_TEST_CASE("Coarser levels have the same bits on every space", "[dr
     INFO(sample.name);
     Model<TestType> model(sample.text);
     Model<Kokkos::DefaultHostExecutionSpace> host(sample.text);
-    CHECK(rows_of(model.exec, model.from_elements(model.problem->coarser_unknowns(model.exec).dofs)) ==
-          rows_of(host.exec, host.from_elements(host.problem->coarser_unknowns(host.exec).dofs)));
+    CHECK(rows_of(model.exec, model.from_elements(model.problem->coarser_unknowns(model.exec))) ==
+          rows_of(host.exec, host.from_elements(host.problem->coarser_unknowns(host.exec))));
     CHECK(model.problem->bound_eigenvalues(model.exec) == host.problem->bound_eigenvalues(host.exec));
   }
 }

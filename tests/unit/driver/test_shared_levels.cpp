@@ -65,7 +65,7 @@ struct Shared {
                          : nullptr),
         transport(comm::make_transport(one.exec, world())),
         distribution(one.exec, world(), *transport, problem(), true),
-        rows(distribution.make_assembler(one.exec, {assembly::Strategy::row_gather})) {
+        rows(distribution.make_assembler({assembly::Strategy::row_gather})) {
     // Not a Catch2 macro: in a constructor it keeps cudafe++ busy forever.
     TESSERA_REQUIRE(problem().part.has_value() == in_parts, "no part of the mesh");
     rows->symbolic(one.exec);

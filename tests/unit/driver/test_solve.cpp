@@ -138,14 +138,13 @@ solver: {relative_tolerance: 1.0e-13}
   const auto solution = model.solve(driver::excitation_of(model.input));
   const auto u = model.field_of(solution);
   double error = 0.;
-  problem.with_grid(model.exec, [&](const io::FieldGrid& grid) {
-    REQUIRE(static_cast<std::size_t>(grid.n_nodes) == u.size());
-    for (index_t n = 0; n < grid.n_nodes; ++n)
-      error = std::fmax(error, std::fabs(u[n] - (10. - 3. * grid.coordinates[2 * n])));
-  });
+  const driver::HostGrid on_host = problem.host_grid(model.exec);
+  REQUIRE(static_cast<std::size_t>(on_host.grid.n_nodes) == u.size());
+  for (index_t n = 0; n < on_host.grid.n_nodes; ++n)
+    error = std::fmax(error, std::fabs(u[n] - (10. - 3. * on_host.grid.coordinates[2 * n])));
   CHECK(error < 1e-10);
-  const auto at_elements = problem.element_gradients(model.exec, solution.nodal, -1.);
-  const auto at_nodes = problem.nodal_gradients(model.exec, solution.nodal, -1.);
+  const auto at_elements = problem.vector_field(model.exec, solution.nodal, driver::VectorField::element_gradient, -1.);
+  const auto at_nodes = problem.vector_field(model.exec, solution.nodal, driver::VectorField::nodal_gradient, -1.);
   CHECK(at_elements.extent(0) == 70);
   CHECK(at_nodes.extent(0) == u.size());
   for (const auto& field : {at_elements, at_nodes})

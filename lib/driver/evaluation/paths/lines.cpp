@@ -326,7 +326,7 @@ LineIntegrals integrate(const CutLine& cut, const io::ProblemOptions& problem, c
 } // namespace
 
 template <class ExecutionSpace>
-void check_lines(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem, const io::Case& input) {
+void check_lines(const ExecutionSpace& exec, const Fields<ExecutionSpace>& problem, const io::Case& input) {
   if (input.output.lines.empty())
     return;
   const auto zero = make_filled<Array<double*, ExecutionSpace>>(exec, "driver::zero", problem.n_space_nodes, 0.);
@@ -347,7 +347,7 @@ void check_lines(const ExecutionSpace& exec, const Problem<ExecutionSpace>& prob
 }
 
 template <class ExecutionSpace>
-void add_lines(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem, const io::Case& input,
+void add_lines(const ExecutionSpace& exec, const Fields<ExecutionSpace>& problem, const io::Case& input,
                const Solution<ExecutionSpace>& solution, Results& results) {
   using io::PathQuantity;
   const io::Physics physics = input.problem.physics;
@@ -409,9 +409,8 @@ void add_lines(const ExecutionSpace& exec, const Problem<ExecutionSpace>& proble
 }
 
 #define TESSERA_INSTANTIATE(SPACE)                                                                                     \
-  template void check_lines<SPACE>(const SPACE&, const Problem<SPACE>&, const io::Case&);                              \
-  template void add_lines<SPACE>(const SPACE&, const Problem<SPACE>&, const io::Case&, const Solution<SPACE>&,         \
-                                 Results&);
+  template void check_lines<SPACE>(const SPACE&, const Fields<SPACE>&, const io::Case&);                               \
+  template void add_lines<SPACE>(const SPACE&, const Fields<SPACE>&, const io::Case&, const Solution<SPACE>&, Results&);
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 
 } // namespace tessera::driver

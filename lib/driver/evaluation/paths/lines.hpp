@@ -11,11 +11,11 @@ namespace tessera::driver {
 
 /// Refuses lines of which more than a hundredth is outside the mesh.
 template <class ExecutionSpace>
-void check_lines(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem, const io::Case& input);
+void check_lines(const ExecutionSpace& exec, const Fields<ExecutionSpace>& problem, const io::Case& input);
 
 /// Adds the integrals along the lines of the input, and their table.
 template <class ExecutionSpace>
-void add_lines(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem, const io::Case& input,
+void add_lines(const ExecutionSpace& exec, const Fields<ExecutionSpace>& problem, const io::Case& input,
                const Solution<ExecutionSpace>& solution, Results& results);
 
 } // namespace tessera::driver

@@ -160,7 +160,7 @@ void check_direction(const RegionPairs& pairs, const io::SurfaceInput& surface) 
 }
 
 template <class ExecutionSpace>
-OrientedSurfaces orient_surfaces(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem,
+OrientedSurfaces orient_surfaces(const ExecutionSpace& exec, const Fields<ExecutionSpace>& problem,
                                  const io::Case& input) {
   using Facet = std::pair<index_t, int>; // first element and its face
   const auto key_of = [](const mesh::FacetSides& sides) { return Facet{sides.element[0], sides.face[0]}; };
@@ -256,7 +256,7 @@ double sign_of(const mesh::FacetSides& facet, const OrientedSurfaces& oriented, 
 /// Notes how many facets of a surface are in shells. With parts of the mesh collective; a facet between two parts is
 /// counted by the owner of its first element.
 template <class ExecutionSpace>
-void note_shells_across(const Problem<ExecutionSpace>& problem, const std::vector<SurfaceFacet>& facets, int s,
+void note_shells_across(const Fields<ExecutionSpace>& problem, const std::vector<SurfaceFacet>& facets, int s,
                         const io::Case& input, std::vector<std::string>& notes) {
   PartsInShells parts(input.problem, problem.summary.region_names);
   double n = 0.;
@@ -303,7 +303,7 @@ void add_sides(const SurfaceFacet& facet, double sign, const std::vector<int>& r
 
 /// Inflow into the domain through boundaries with a total, by group; zero for others. `totals`: of constraints.
 template <class ExecutionSpace>
-std::vector<double> inflows(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem,
+std::vector<double> inflows(const ExecutionSpace& exec, const Fields<ExecutionSpace>& problem,
                             const Solution<ExecutionSpace>& solution, const std::vector<double>& totals) {
   const ProblemBinding& binding = problem.binding;
   std::vector<double> flows(problem.summary.boundary_names.size(), 0.);
@@ -322,7 +322,7 @@ std::vector<double> inflows(const ExecutionSpace& exec, const Problem<ExecutionS
 /// which is as accurate as the energy; the facets then contribute no flux by themselves. Returns what to add to the
 /// flux of each surface. With parts of the mesh collective.
 template <class ExecutionSpace>
-std::vector<double> flux_of_conductors(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem,
+std::vector<double> flux_of_conductors(const ExecutionSpace& exec, const Fields<ExecutionSpace>& problem,
                                        const io::Case& input, const std::vector<double>& totals,
                                        OrientedSurfaces& oriented, std::vector<std::string>& notes) {
   const std::vector<io::SurfaceInput>& surfaces = input.output.surfaces;
@@ -380,12 +380,12 @@ std::vector<double> flux_of_conductors(const ExecutionSpace& exec, const Problem
 } // namespace
 
 template <class ExecutionSpace>
-void check_surfaces(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem, const io::Case& input) {
+void check_surfaces(const ExecutionSpace& exec, const Fields<ExecutionSpace>& problem, const io::Case& input) {
   orient_surfaces(exec, problem, input);
 }
 
 template <class ExecutionSpace>
-void add_surfaces(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem, const io::Case& input,
+void add_surfaces(const ExecutionSpace& exec, const Fields<ExecutionSpace>& problem, const io::Case& input,
                   const Solution<ExecutionSpace>& solution, const std::vector<double>& totals, Results& results) {
   using io::PathQuantity;
   const std::vector<io::SurfaceInput>& surfaces = input.output.surfaces;
@@ -432,8 +432,8 @@ void add_surfaces(const ExecutionSpace& exec, const Problem<ExecutionSpace>& pro
 }
 
 #define TESSERA_INSTANTIATE(SPACE)                                                                                     \
-  template void check_surfaces<SPACE>(const SPACE&, const Problem<SPACE>&, const io::Case&);                           \
-  template void add_surfaces<SPACE>(const SPACE&, const Problem<SPACE>&, const io::Case&, const Solution<SPACE>&,      \
+  template void check_surfaces<SPACE>(const SPACE&, const Fields<SPACE>&, const io::Case&);                            \
+  template void add_surfaces<SPACE>(const SPACE&, const Fields<SPACE>&, const io::Case&, const Solution<SPACE>&,       \
                                     const std::vector<double>&, Results&);
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 

@@ -12,12 +12,12 @@ namespace tessera::driver {
 /// Refuses surfaces without facets, interfaces with an ambiguous direction of positive flux, and directions given
 /// without effect.
 template <class ExecutionSpace>
-void check_surfaces(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem, const io::Case& input);
+void check_surfaces(const ExecutionSpace& exec, const Fields<ExecutionSpace>& problem, const io::Case& input);
 
 /// Adds area, flux and average of the surfaces of the input, and their table. `totals`: inflow through each constraint
 /// (boundary_totals).
 template <class ExecutionSpace>
-void add_surfaces(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem, const io::Case& input,
+void add_surfaces(const ExecutionSpace& exec, const Fields<ExecutionSpace>& problem, const io::Case& input,
                   const Solution<ExecutionSpace>& solution, const std::vector<double>& totals, Results& results);
 
 } // namespace tessera::driver

@@ -1,0 +1,79 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_DRIVER_PROBLEM_EQUATIONS_HPP
+#define TESSERA_DRIVER_PROBLEM_EQUATIONS_HPP
+
+#include "assembly/assembler.hpp"
+#include "driver/context.hpp"
+#include "driver/problem/carried_values.hpp"
+#include "driver/problem/problem_data.hpp"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace tessera::driver {
+
+/// Data other than the form that may change between solves of one problem. What is empty is that of the binding.
+struct Excitation {
+  std::vector<physics::Expression> fixed_values; ///< one per constraint; those of floating ones are not used
+  std::vector<double> currents;                  ///< of the coils, A
+  physics::Expression initial_guess;
+  std::string initial_guess_where; ///< place in the input, for errors
+};
+
+/// Balance of the equations at a solution (docs/theory.md, "Rounding of flows").
+struct Balance {
+  double residual = 0.; ///< inflow into the nodes of no boundary minus the sources there: 0 for an exact solution
+  double size = 0.;     ///< sum of the magnitudes of all flows between elements
+  std::vector<double> rounding; ///< by boundary: effect of the solution's rounding on its total
+};
+
+/// The equations of a problem: assemblers, data that change between solves, residuals. `nodal` are values at all nodes
+/// of the space.
+template <class ExecutionSpace> class Equations : public virtual ProblemData<ExecutionSpace> {
+public:
+  using typename ProblemData<ExecutionSpace>::Space;
+  using typename ProblemData<ExecutionSpace>::Vector;
+  using typename ProblemData<ExecutionSpace>::ConstVector;
+
+  /// `part`: the assembler is that of a part's elements, for its unknowns; it shares the form's data of nodes, regions
+  /// and facets. Null: of all.
+  virtual std::unique_ptr<assembly::Assembler<ExecutionSpace>>
+  make_assembler(const assembly::AssemblyOptions& options, const fe::DofPart<Space>* part = nullptr) const = 0;
+
+  /// Switches to another binding of the same mesh with constraints on the same groups, whose data apply from the next
+  /// numeric() of an assembler on; `form_is_same`: only fixed values and currents of coils differ, and the next load()
+  /// suffices. Returns false, doing nothing, if the problem must be made again.
+  virtual bool renew(const ExecutionSpace& exec, const ProblemBinding& binding, FormKind form, bool form_is_same,
+                     Context& context) = 0;
+  /// Sets fixed values and currents for the next right-hand side of an assembler.
+  virtual void excite(const ExecutionSpace& exec, const Excitation& excitation) const = 0;
+  /// `where` is used in the error for a value that is not finite.
+  virtual void interpolate(const ExecutionSpace& exec, const physics::Expression& expression, const Vector& nodal,
+                           const std::string& where) const = 0;
+
+  /// Good conductors that carry values of boundaries into the domain; found at the first call. None for magnetic
+  /// problems. Collective.
+  virtual const CarriedValues<ExecutionSpace>& carried_values(const ExecutionSpace& exec) const = 0;
+  /// f - K u at all unknowns, [n_free], by differences of u (physics::residual_rows): accurate even if the product with
+  /// the matrix is dominated by the rounding of large entries. In a part valid at owned unknowns. Collective.
+  virtual Vector residual(const ExecutionSpace& exec, const ConstVector& nodal) const = 0;
+  /// Collective.
+  virtual Balance balance(const ExecutionSpace& exec, const ConstVector& nodal) const = 0;
+
+  /// Values at all nodes that linearize() uses; empty for linear problems.
+  virtual Vector iterate() const = 0;
+  virtual void linearize(const ExecutionSpace& exec) const = 0;
+  /// Linearises at zero field, or at the temperature of the surroundings.
+  virtual void linearize_at_rest(const ExecutionSpace& exec) const = 0;
+  /// dW/ds of the energy whose minimum is the solution, on the line from + s (to - from); call linearize() afterwards.
+  /// `sums`: element_sums().
+  virtual double energy_slope(const ExecutionSpace& exec, const ConstVector& from, const ConstVector& to, double s,
+                              const linalg::ElementSums<ExecutionSpace>& sums) const = 0;
+};
+
+} // namespace tessera::driver
+
+#endif

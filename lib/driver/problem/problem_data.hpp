@@ -1,0 +1,87 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_DRIVER_PROBLEM_PROBLEM_DATA_HPP
+#define TESSERA_DRIVER_PROBLEM_PROBLEM_DATA_HPP
+
+#include "driver/plan/form_choice.hpp"
+#include "driver/problem/binding/problem_binding.hpp"
+#include "driver/solve_report.hpp"
+#include "fe/dofs/dof_part.hpp"
+#include "fe/dofs/ghost_numbers.hpp"
+#include "linalg/element_sums.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tessera::driver {
+
+/// An element with a point source, or a piece of a line source.
+struct SourceElement {
+  index_t element = 0;
+  std::string name; ///< of the source
+};
+
+/// Mesh, space, unknowns and conditions of a problem, which its interfaces share.
+template <class ExecutionSpace> class ProblemData {
+public:
+  using Space = typename ExecutionSpace::memory_space;
+  using Vector = Array<double*, ExecutionSpace>;
+  using ConstVector = Array<const double*, ExecutionSpace>;
+
+  virtual ~ProblemData() = default;
+
+  ProblemSummary summary;
+  ProblemBinding binding;
+  std::vector<std::string> multipole_ends; ///< closed asymptotic boundaries whose far field has no net charge
+  fe::DofMap<Space> dofs;
+  index_t n_space_nodes = 0;                       ///< number of nodes of the space
+  fe::ElementTable<Space> element_table;           ///< nodes of each element
+  Array<const index_t*, ExecutionSpace> vertices;  ///< of each element, row-major
+  Array<const group_t*, ExecutionSpace> regions;   ///< of each element
+  std::vector<std::vector<double>> coil_densities; ///< turns per area, physics::coil_densities
+  std::vector<SourceElement> source_elements;      ///< of the point and line sources of the binding; in a part the
+                                                   ///< owned ones
+  std::vector<index_t> part_nodes; ///< first node of the mesh in each process's part; empty: parts are cut by work
+
+  /// The processes with parts of the problem.
+  const comm::Communicator* world = &comm::alone();
+  /// Set if the process has the problem only on its part of the mesh: the vertices of that part.
+  std::optional<fe::PartVertices<Space>> part;
+  Array<index_t*, Space> own_elements; ///< indices of the owned elements of such a part, ascending
+  /// The range of the owned unknowns in such a part, determined at the first call.
+  const fe::OwnUnknowns& own_unknowns(const ExecutionSpace& exec) const {
+    if (!own_unknowns_)
+      own_unknowns_ = fe::find_own_unknowns<ExecutionSpace>(exec, dofs, element_table, summary.dimension, part.value());
+    return *own_unknowns_;
+  }
+  /// The same, with the indices of the other unknowns; `offsets`: as for fe::number_ghosts(). Collective at the first
+  /// call.
+  const fe::PartUnknowns& part_unknowns(const ExecutionSpace& exec, const std::vector<std::int64_t>& offsets) const {
+    if (!part_unknowns_)
+      part_unknowns_ = fe::number_others<ExecutionSpace>(exec, *world, dofs, element_table, summary.dimension,
+                                                         part.value(), own_unknowns(exec), offsets);
+    return *part_unknowns_;
+  }
+  /// Sums over the elements of the mesh. `same_bits`: independent of the distribution of elements.
+  linalg::ElementSums<ExecutionSpace> element_sums(const ExecutionSpace& exec, bool same_bits) const {
+    if (part)
+      return {exec, Array<const index_t*, ExecutionSpace>(own_elements), *world, same_bits};
+    return {exec, static_cast<std::int64_t>(regions.extent(0)), same_bits, *world};
+  }
+
+  virtual FormKind form() const = 0;
+  /// Otherwise the matrix depends on the solution.
+  bool is_linear() const {
+    return binding.medium().is_linear() && (!binding.magnetic || binding.magnetic->is_linear());
+  }
+
+private:
+  mutable std::optional<fe::OwnUnknowns> own_unknowns_;
+  mutable std::optional<fe::PartUnknowns> part_unknowns_;
+};
+
+} // namespace tessera::driver
+
+#endif
