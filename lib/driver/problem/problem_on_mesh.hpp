@@ -352,12 +352,13 @@ public:
     const Nodes nodes = has_nodes ? tessera::to_host(exec, space_.element_nodes) : Nodes();
     using Numbers = decltype(tessera::to_host(exec, mesh_.original_node));
     const Numbers original_node = has_nodes ? tessera::to_host(exec, mesh_.original_node) : Numbers();
-    const auto original_element = tessera::to_host(exec, mesh_.original_element);
-    const auto own = tessera::to_host(exec, this->own_elements);
     std::vector<std::int64_t> numbers;
     if (this->part)
       numbers = numbers_in_all_parts<Dim, Order>(nodes, original_node, this->n_space_nodes);
+    // Called last: these arrays need not exist while fields are recovered.
     const auto finish = [&](const auto& elements, const auto& coordinates) {
+      const auto original_element = tessera::to_host(exec, mesh_.original_element);
+      const auto own = tessera::to_host(exec, this->own_elements);
       auto arrays =
           std::make_shared<std::tuple<std::decay_t<decltype(elements)>, std::decay_t<decltype(coordinates)>,
                                       std::decay_t<decltype(original_node)>, std::decay_t<decltype(original_element)>,
