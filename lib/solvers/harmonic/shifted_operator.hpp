@@ -1,0 +1,66 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_SOLVERS_HARMONIC_SHIFTED_OPERATOR_HPP
+#define TESSERA_SOLVERS_HARMONIC_SHIFTED_OPERATOR_HPP
+
+/// \file
+/// Product with K + s M, and the interface of its preconditioners.
+
+#include "linalg/operator.hpp"
+#include "solvers/harmonic/complex_columns.hpp"
+#include "solvers/harmonic/shifted_rows.hpp"
+
+namespace tessera::solvers {
+
+/// A = K + s M for N complex vectors, each with its own shift s: complex symmetric if K and M are symmetric. One
+/// process.
+template <class ExecutionSpace, int N> class ShiftedOperator {
+public:
+  using Space = typename ExecutionSpace::memory_space;
+  using Rows = ShiftedRows<double, Space>;
+  using vector_type = ComplexColumns<N, Space>;
+  using const_vector_type = ConstComplexColumns<N, Space>;
+
+  /// Copies the matrices. Waits.
+  ShiftedOperator(const ExecutionSpace& exec, const ShiftedMatrix<Space>& a)
+      : ShiftedOperator(make_shifted_rows<double>(exec, {a})[0]) {}
+  /// Shares the rows, for example with operators for another number of columns.
+  explicit ShiftedOperator(Rows rows) : rows_(std::move(rows)) {}
+
+  /// Changes the shifts of all columns; zero before. Costs nothing.
+  void set_shifts(const Shifts<N>& shifts) { shifts_ = shifts; }
+  const Shifts<N>& shifts() const { return shifts_; }
+
+  index_t size() const { return rows_.size(); }
+  const Rows& rows() const { return rows_; }
+
+  /// y = A x. Does not wait.
+  void apply(const ExecutionSpace& exec, const const_vector_type& x, const vector_type& y) const;
+
+  /// Minimum traffic of one apply(), with all slices of M.
+  linalg::Traffic traffic() const;
+
+private:
+  Rows rows_;
+  Shifts<N> shifts_{};
+};
+
+/// Approximation of (K + s M)^-1 for N columns.
+template <class ExecutionSpace, int N> class ShiftedPreconditioner {
+public:
+  using Space = typename ExecutionSpace::memory_space;
+  using vector_type = ComplexColumns<N, Space>;
+  using const_vector_type = ConstComplexColumns<N, Space>;
+
+  virtual ~ShiftedPreconditioner() = default;
+
+  /// z = B r with a complex symmetric B (B = B^T, without conjugates), linear for each column. `rr`: squared 2-norm of
+  /// each column of r, [N], in the space's memory. Does not wait.
+  virtual void apply(const ExecutionSpace& exec, const const_vector_type& r, const double* rr,
+                     const vector_type& z) const = 0;
+};
+
+} // namespace tessera::solvers
+
+#endif
