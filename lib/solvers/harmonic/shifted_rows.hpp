@@ -43,11 +43,11 @@ template <class Value, class Space> struct ShiftedRows {
   using value_type = Value;
   using Slices = linalg::SlicedMatrix<Value, Space>;
 
-  Slices k;                                     ///< entries of K without the diagonal
-  ConstArray<const Value*, Space> m;            ///< those of M, in the same places
-  ConstArray<const std::uint8_t*, Space> has_m; ///< of each slice: 0 if its entries of M are zero, and not read
-  ConstArray<const Value*, Space> k_sum, m_sum; ///< row sums
-  ConstArray<const Value*, Space> k_diagonal, m_diagonal;
+  Slices k;                                ///< entries of K without the diagonal
+  Array<const Value*, Space> m;            ///< those of M, in the same places
+  Array<const std::uint8_t*, Space> has_m; ///< of each slice: 0 if its entries of M are zero, and not read
+  Array<const Value*, Space> k_sum, m_sum; ///< row sums
+  Array<const Value*, Space> k_diagonal, m_diagonal;
 
   index_t size() const { return k.n_rows; }
   std::int64_t bytes() const {
