@@ -26,25 +26,6 @@ template <int NNodes> constexpr int rows_per_team = NNodes == 10 ? 32 : 64;
 /// Rows that a loop's body processes at a time: on hosts one, by a single thread.
 template <class Loop> constexpr int rows_at_a_time = Loop::on_host ? 1 : rows_per_team<Loop::n_nodes>;
 
-namespace detail {
-template <int NNodes>
-constexpr int cached_columns = linalg::detail::ColumnCache<team_accumulator_t<NNodes>, HostMemory>::columns_per_row;
-}
-
-/// Number of columns per row, on average, for which the cache has room.
-constexpr int cached_columns_per_row(int nodes_per_element) {
-  switch (nodes_per_element) {
-  case 3:
-    return detail::cached_columns<3>;
-  case 4:
-    return detail::cached_columns<4>;
-  case 6:
-    return detail::cached_columns<6>;
-  default:
-    return detail::cached_columns<10>;
-  }
-}
-
 } // namespace tessera::assembly
 
 #endif

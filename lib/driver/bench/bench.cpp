@@ -65,14 +65,13 @@ std::vector<TimeTable> run_tables(const ExecutionSpace& exec, const std::string&
 }
 
 /// The parameters of a box that determine its memory.
-MemoryRequest memory_of(const BenchMesh& mesh, bool on_host) {
+MemoryRequest memory_of(const BenchMesh& mesh) {
   MemoryRequest memory;
   const int cells[3] = {mesh.cells, mesh.cells, mesh.cells};
   memory.mesh = MeshCounts::box(mesh.dimension, cells, mesh.name);
   memory.refine = mesh.refine;
   memory.ordered = mesh.ordered || mesh.shuffled; // two meshes exist at the same time in both cases
   memory.order = mesh.order;
-  memory.on_host = on_host;
   return memory;
 }
 
@@ -81,7 +80,6 @@ MemoryRequest memory_of(const BenchMesh& mesh, bool on_host) {
 BenchRequest with_memory(BenchRequest request, const std::string& what, MemoryRequest memory, const io::Case& input,
                          double free) {
   memory.writes_fields = false;
-  memory.solves = what != "assembly";
   memory.coloring = request.coloring;
   memory.deterministic_coloring = request.reproducible;
   require_memory(input, estimate_problem_memory(memory), free, "bench: the mesh");
@@ -320,7 +318,7 @@ int bench(const BenchOptions& options) {
     const io::Case no_case;
     std::vector<BenchRequest> by_mesh;
     for (const BenchMesh& mesh : meshes)
-      by_mesh.push_back(with_memory(request, options.what, memory_of(mesh, on_host), no_case, free));
+      by_mesh.push_back(with_memory(request, options.what, memory_of(mesh), no_case, free));
     reserve_memory(exec, 0.5 * free); // a run reserves its estimate
     const double copy_bandwidth = linalg::copy_bandwidth(exec);
     describe(options.files, options, exec);

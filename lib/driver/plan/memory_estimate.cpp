@@ -3,7 +3,6 @@
 
 #include "driver/plan/memory_estimate.hpp"
 
-#include "assembly/rows/row_sizes.hpp"
 #include "core/checked_count.hpp"
 #include "fe/quadrature.hpp"
 
@@ -17,17 +16,17 @@ namespace {
 
 using assembly::Strategy;
 
-/// Counts as floating-point numbers, with the names of docs/design.md.
+constexpr double offset = sizeof(offset_t);
+
+/// Counts as floating-point numbers.
 struct Sizes {
   double d; // dimension
   double V; // vertices
   double T; // elements
   double F; // boundary facets
-  double edges;
   double N; // nodes per element
   double n; // nodes of the space
   double Z; // matrix entries
-  static constexpr double offset = sizeof(offset_t);
 
   explicit Sizes(const MemoryRequest& request) {
     const MeshCounts mesh = request.final_mesh();
@@ -35,13 +34,11 @@ struct Sizes {
     V = static_cast<double>(mesh.nodes);
     T = static_cast<double>(mesh.elements);
     F = static_cast<double>(mesh.facets);
-    edges = static_cast<double>(mesh.edges());
     N = request.order == 1 ? d + 1. : (mesh.dimension == 2 ? 6. : 10.);
     n = static_cast<double>(request.n_space_nodes());
     Z = static_cast<double>(request.n_matrix_entries());
   }
-  double matrix() const { return (12. * Z) + (offset + 8.) * n; }
-  double incidence() const { return offset * (N * T + n); }
+  assembly::AssemblySizes of_assembly() const { return {T, N, n, Z}; }
 };
 
 double mesh_bytes(const MeshCounts& mesh) {
@@ -50,34 +47,17 @@ double mesh_bytes(const MeshCounts& mesh) {
          (4. * d + 2.) * static_cast<double>(mesh.facets);
 }
 
-/// Incidence of the vertices with its ranks, while it is being made.
-double vertex_incidence(const MeshCounts& mesh) {
-  return (mesh.dimension + 1.) * (Sizes::offset + 1.) * static_cast<double>(mesh.elements) +
-         Sizes::offset * static_cast<double>(mesh.nodes);
-}
+bool uses_multigrid(const MemoryRequest& request) { return request.preconditioner == io::Preconditioner::multigrid; }
 
-double edge_bytes(const MeshCounts& mesh) {
-  return 4. * static_cast<double>(mesh.nodes) + 4. * static_cast<double>(mesh.edges());
-}
+/// Parents of the nodes of a mesh and of all coarser ones.
+double parents_bytes(const MemoryRequest& request, const Sizes& s) { return uses_multigrid(request) ? 11. * s.V : 0.; }
 
-/// Peak of a colouring in addition to the resulting permutation, per element as measured (docs/performance.md).
+/// Bytes of a colouring per element, while it is made.
 double coloring_bytes(const MemoryRequest& request) {
   const bool plane = request.mesh.dimension == 2;
-  const double copied_vertices = request.order == 1 ? 0. : 4. * (request.mesh.dimension + 1.);
-  switch (request.coloring) {
-  case graph::ColoringMethod::kokkos_kernels:
-    return copied_vertices + (plane ? 72. : 303.);
-  case graph::ColoringMethod::node_claims:
-    return copied_vertices + (request.deterministic_coloring ? (plane ? 44. : 56.) : 8.);
-  default:
-    return copied_vertices + (plane ? 14. : 18.);
-  }
-}
-
-assembly::AssemblySizes assembly_sizes(const MemoryRequest& request, const Sizes& s) {
-  const bool by_thread = request.on_host && uses_host_forms<HostMemory>;
-  const double cached_columns = by_thread ? 0. : assembly::cached_columns_per_row(static_cast<int>(s.N));
-  return {s.T, s.N, s.n, s.Z, Sizes::offset, coloring_bytes(request) * s.T, cached_columns, request.on_host};
+  if (request.coloring == graph::ColoringMethod::kokkos_kernels)
+    return plane ? 84. : 320.;
+  return request.deterministic_coloring ? (plane ? 56. : 72.) : (plane ? 26. : 34.);
 }
 
 /// Quadrature points of an element and of a facet.
@@ -97,57 +77,41 @@ Points points_of(const MemoryRequest& request) {
   return request.order == 1 ? points_of<3, 1>() : points_of<3, 2>();
 }
 
-/// Data of forms per element in addition to the mesh: values at quadrature points, facets with natural conditions.
-double form_bytes_by_element(const MemoryRequest& request, const Sizes& s) {
-  const FormChoice& form = request.form;
-  const double n_entries = s.d + (form.has_tensors ? 0.5 * s.d * (s.d - 1.) : 0.);
-  return points_of(request).volume * s.T *
-             ((form.has_point_coefficients ? 8. * n_entries : 0.) + (form.has_point_sources ? 8. : 0.) +
-              (form.has_point_remanence ? 8. * s.d : 0.)) +
-         (form.has_natural ? 4. * (s.d + 1.) * s.T : 0.);
-}
-
-/// Total data of forms in addition to tables by region: for each facet with a condition its location and two values at
-/// its points, with radiation six; an iterate.
+/// Data of forms in addition to the mesh and tables by region: values at quadrature points, facets with natural
+/// conditions and their values, an iterate.
 double form_bytes(const MemoryRequest& request, const Sizes& s) {
   const FormChoice& form = request.form;
-  return form_bytes_by_element(request, s) +
-         (form.has_natural ? (12. + (form.has_radiation ? 48. : 16.) * points_of(request).facet) * s.F : 0.) +
+  const double by_point = (form.has_point_coefficients ? 8. * (form.has_tensors ? 0.5 * s.d * (s.d + 1.) : s.d) : 0.) +
+                          (form.has_point_sources ? 8. : 0.) + (form.has_point_remanence ? 8. * s.d : 0.);
+  const double by_facet = form.has_natural ? 12. + (form.has_radiation ? 48. : 16.) * points_of(request).facet : 0.;
+  return (points_of(request).volume * by_point + (form.has_natural ? 4. * (s.d + 1.) : 0.)) * s.T + by_facet * s.F +
          (form.has_iterate() ? 8. * s.n : 0.);
 }
 
-/// Source and sign of every node with periodic boundaries.
-double periodic_bytes(const MemoryRequest& request, const Sizes& s) {
-  return request.form.has_periodic ? 5. * s.n : 0.;
-}
-
-/// Original indices of nodes and elements; a part lacks those of elements if they are too large.
-double original_numbers(const MemoryRequest& request, const Sizes& s) {
-  if (!request.ordered)
-    return 0.;
-  const bool has_elements = !request.is_part || request.n_elements_of_all <= std::numeric_limits<index_t>::max();
-  return 4. * s.V + (has_elements ? 4. * s.T : 0.);
-}
-
-/// Mesh, nodes of the space, dof map, coefficients: memory held from the making of the form on.
+/// Mesh with original numbers, nodes of the space, dof map, coefficients: memory held from the making of the form on.
 double problem_bytes(const MemoryRequest& request, const Sizes& s) {
-  const double originals = original_numbers(request, s);
   const double nodes = request.order == 1 ? 0. : 4. * s.N * s.T + 8. * s.d * s.n + 4. * (s.d == 2. ? 3. : 6.) * s.F;
-  return mesh_bytes(request.final_mesh()) + originals + nodes + 6. * s.n + periodic_bytes(request, s) +
-         form_bytes(request, s);
+  // A part lacks the original numbers of its elements if they are too large.
+  const bool has_elements = !request.is_part || request.n_elements_of_all <= std::numeric_limits<index_t>::max();
+  const double originals = request.ordered ? 4. * s.V + (has_elements ? 4. * s.T : 0.) : 0.;
+  return mesh_bytes(request.final_mesh()) + parents_bytes(request, s) + originals + nodes +
+         (request.form.has_periodic ? 11. : 6.) * s.n + form_bytes(request, s);
 }
 
-/// For a file of the sides of nodes: sides of the elements; index, position, solution and two fields of each. They are
-/// found by the incidence of the nodes; then hosts copy one array after the other for the file.
-double side_bytes(const MemoryRequest& request, const Sizes& s) {
+/// Results on the space, and copies of hosts for the file. Of the sides of nodes: sides of the elements; index,
+/// position, solution and two fields of each, and the incidence by which they are found. Gradients are by element, or
+/// by node with the pairs of its mean.
+double output_bytes(const MemoryRequest& request, const Sizes& s) {
   const auto sides = static_cast<double>(request.n_sides());
-  const double values = 4. * s.N * s.T + (12. + 24. * s.d) * sides;
-  const double found = s.incidence() + Sizes::offset * sides + 4. * s.n + values;
-  return request.on_host ? std::max({found, values + 4. * s.N * s.T, values + 8. * s.d * sides}) : found;
+  if (request.writes_sides)
+    return 16. * s.n + (4. + offset) * s.N * s.T + (4. + offset) * s.n + (12. + offset + 24. * s.d) * sides;
+  const double gradient = std::max(16. * s.d * s.T, (offset + 1.) * s.N * s.T + (offset + 8. * s.d) * s.n);
+  return (28. + 8. * s.d) * s.n + 4. * (s.N + 1.) * s.T +
+         (request.writes_gradient ? std::max(gradient, 16. * s.d * s.n) : 0.);
 }
 
-/// Adds a margin for what the formulas omit: scratch of sums, tables by region, radix counts.
-double with_small_arrays(double bytes) { return 1.01 * bytes + 65536.; }
+/// Adds head room for what the table and formulas omit: scratch of sums, tables by region, radix counts.
+double with_head_room(double bytes) { return 1.01 * bytes + 65536.; }
 
 } // namespace
 
@@ -228,24 +192,15 @@ std::int64_t MemoryRequest::n_matrix_entries() const {
   return checked_sum(n_space_nodes(), checked_product(2, pairs, what), what);
 }
 
-double estimate_mesh_memory(const MemoryRequest& request) {
-  double peak = 0.;
-  MeshCounts mesh = request.mesh;
-  for (int level = 0; level < request.refine; ++level) {
-    const MeshCounts fine = mesh.refined();
-    peak = std::max({peak, mesh_bytes(mesh) + vertex_incidence(mesh) + edge_bytes(mesh),
-                     mesh_bytes(mesh) + edge_bytes(mesh) + mesh_bytes(fine)});
-    mesh = fine;
-  }
-  const double bytes = mesh_bytes(mesh);
-  const auto elements = static_cast<double>(mesh.elements);
-  const auto nodes = static_cast<double>(mesh.nodes);
-  if (request.ordered) // sorting the elements' keys; then the old and the new mesh
-    peak = std::max({peak, bytes + 24. * elements + 4. * nodes, 2. * bytes + 8. * elements + 12. * nodes});
-  return std::max(peak, bytes);
-}
-
 namespace {
+
+/// Peak of making the mesh: of the last refinement, which has the coarser mesh with its edges, and of ordering, which
+/// has the old and the new mesh and sorts keys.
+double making_bytes(const MemoryRequest& request, const Sizes& s) {
+  const double refined = (request.refine > 0 ? 1.5 : 1.) * mesh_bytes(request.final_mesh());
+  const double ordered = 2. * mesh_bytes(request.final_mesh()) + 8. * s.T + 12. * s.V + parents_bytes(request, s);
+  return (request.ordered ? std::max(refined, ordered) : refined) + parents_bytes(request, s);
+}
 
 /// A part cut from refined elements: these with parents, or names, positions and marks of their nodes, and the part
 /// before and after ordering, with temporary arrays. For multigrid also the parents in the finest mesh, and the local
@@ -254,121 +209,67 @@ double refined_part_bytes(const MemoryRequest& request) {
   const MeshCounts& all = request.cut_from;
   const auto nodes = static_cast<double>(all.nodes);
   const double names = 8. * (all.dimension + 1.) * nodes;
-  const double parents = (all.dimension == 2 ? 32. / 3. : 64. / 7.) * nodes;
   const double elements = mesh_bytes(all) + 4. * static_cast<double>(all.elements);
-  const double nested = request.preconditioner == io::Preconditioner::multigrid ? 16. * nodes : 0.;
-  return std::max(elements + parents + (all.dimension == 2 ? 5. / 4. : 9. / 8.) * names + nested,
-                  elements + names + 12. * nodes + nested + 2.5 * mesh_bytes(request.mesh));
+  return elements + names + (uses_multigrid(request) ? 16. * nodes : 0.) +
+         std::max(11. * nodes + 0.25 * names, 12. * nodes + 2.5 * mesh_bytes(request.mesh));
 }
 
-} // namespace
-
-double estimate_mesh_file_memory(const MemoryRequest& request) {
-  return with_small_arrays(std::max(estimate_mesh_memory(request), 2. * mesh_bytes(request.final_mesh())));
+/// Peak until the form exists, or the results are written.
+double problem_peak(const MemoryRequest& request, const Sizes& s) {
+  double temporary = (request.form.has_periodic ? 28. : 12.) * s.n; // classes, marks, sources and signs of nodes
+  if (request.order == 2)                                           // edges of the mesh and of the elements
+    temporary += 4. * s.n + (s.d == 2. ? 12. : 24.) * s.T;
+  if (request.form.has_natural) // facets are found by the incidence of the vertices, which has ranks while it is made
+    temporary = std::max(temporary, (s.d + 1.) * (offset + 1.) * s.T + offset * s.V + 4. * s.F);
+  if (request.writes_fields)
+    temporary = std::max(temporary, output_bytes(request, s));
+  const double cut = request.cut_from.elements > 0 ? refined_part_bytes(request) : 0.;
+  return std::max({making_bytes(request, s), cut, problem_bytes(request, s) + temporary});
 }
 
-double estimate_problem_memory(const MemoryRequest& request) {
-  const Sizes s(request);
-  double peak = estimate_mesh_memory(request);
-  if (request.cut_from.elements > 0)
-    peak = std::max(peak, refined_part_bytes(request));
-  const MeshCounts mesh = request.final_mesh();
-  const double bytes = mesh_bytes(mesh);
-  const double originals = original_numbers(request, s);
-  // Classes of nodes with periodic boundaries: marks, sources and signs of the nodes in addition to their classes.
-  double discretization = bytes + originals + (request.form.has_periodic ? 18. + 21. : 18.) * s.n;
-  if (request.order == 2) {
-    const double nodes = 4. * s.N * s.T + 8. * s.d * s.n;
-    const double element_edges = 4. * (s.d == 2. ? 3. : 6.) * s.T;
-    peak = std::max({peak, bytes + originals + vertex_incidence(mesh) + edge_bytes(mesh),
-                     bytes + originals + edge_bytes(mesh) + element_edges + nodes});
-    discretization += nodes;
-  }
-  peak = std::max(peak, discretization);
-  if (request.form.has_natural) // facets are found through the elements at their nodes
-    peak = std::max(peak, problem_bytes(request, s) + vertex_incidence(mesh) + 4. * s.F);
-  if (request.writes_fields) {
-    // Results on the space, and on hosts their copies for the file.
-    double fields = 16. * s.n;
-    if (request.writes_sides)
-      fields += side_bytes(request, s);
-    else if (request.on_host)
-      fields += 4. * s.N * s.T + 8. * s.d * s.n + originals + 8. * s.n;
-    if (request.writes_gradient && !request.writes_sides) { // by element, or by node with the pairs of its mean
-      const double copies = request.on_host ? 2. : 1.;
-      fields +=
-          std::max({copies * 8. * s.d * s.T, s.incidence() + s.N * s.T + 8. * s.d * s.n, copies * 8. * s.d * s.n});
-    }
-    peak = std::max(peak, problem_bytes(request, s) + fields);
-  }
-  return peak;
-}
-
-double estimate_system_memory(const MemoryRequest& request, Strategy strategy) {
-  const Sizes s(request);
-  return (assembly::stores_matrix(strategy) ? s.matrix() : 8. * s.n) + 16. * s.n;
-}
-
-namespace {
-
-/// For multigrid the product of matrix and prolongation, prolongation, restriction and its sort, coarser levels, values
-/// in single precision or twice as large, and vectors: all levels together are at most 4/3 of the finest with nested
-/// meshes, and less with aggregates.
-double preconditioner_bytes(const MemoryRequest& request, const Sizes& s) {
-  return request.preconditioner == io::Preconditioner::multigrid ? 240. * s.n + 2.2 * s.matrix() : 0.;
-}
-
-/// The next coarser level of multigrid. For boxes, which need not be refined, the bounds of a box with half as many
-/// cells in each direction.
-MemoryRequest coarser_level(const MemoryRequest& request) {
-  MemoryRequest coarser = request;
-  coarser.order = 1;
-  if (request.order == 2)
-    return coarser;
-  if (request.refine > 0) {
-    --coarser.refine;
-    return coarser;
-  }
-  const int n_children = request.mesh.dimension == 2 ? 4 : 8;
-  coarser.mesh.nodes = request.mesh.nodes / n_children + request.mesh.facets / 8 + 1;
-  coarser.mesh.elements = request.mesh.elements / n_children;
-  coarser.mesh.facets = request.mesh.facets / (n_children / 2);
-  return coarser;
-}
-
-/// Parents of the nodes of a mesh and of all coarser ones.
-double parents_bytes(const Sizes& s) { return 8. * (s.d == 2. ? 4. / 3. : 8. / 7.) * s.V; }
-
-/// Levels of multigrid below a matrix-free finest level: the peak while they are made, and the memory kept.
-struct CoarserLevels {
-  double made;
-  double kept;
-};
-
-/// All matrices of all levels, and copies in the cycle's precision.
-CoarserLevels levels_that_keep_all(const MemoryRequest& coarser, const Sizes& c) {
-  const double in_double = coarser.cycle_in_double ? 0.6 * c.matrix() + 50. * c.n : 0.;
-  return {c.matrix() + preconditioner_bytes(coarser, c), // including temporary products
-          2.6 * c.matrix() + 110. * c.n + in_double};
-}
-
-/// The copies only, with about two entries in a row of the interpolation, and three vectors. A level's matrices are
-/// freed when the next one has its own: the peak is the finest of these with interpolation, transpose and their
-/// product.
-CoarserLevels compact_levels(const MemoryRequest& coarser, const Sizes& c) {
-  const double value = coarser.cycle_in_double ? 8. : 4.;
-  const double all = c.d == 2. ? 4. / 3. : 8. / 7.; // all levels relative to the finest of them
-  const double copies = (value + 4.) * (c.Z + 3. * c.n) + 2.3 * Sizes::offset * c.n;
-  return {2.7 * c.matrix() + 65. * c.n, all * (copies + (4. * value + 4.) * c.n)};
-}
-
-/// Right-hand sides solved together: loads, and x, r, p, A p for each; with multigrid z, and the three vectors of all
-/// levels in double precision, or in single precision in addition to those of its start.
-double columns_bytes(const MemoryRequest& request, const Sizes& s, assembly::Strategy strategy) {
-  if (request.columns == 1 || !assembly::stores_matrix(strategy))
+/// The problem on the previous mesh of adaptive refinement, with its solution and its error, and the parents of the new
+/// nodes before and after ordering, with the start on them.
+double previous_bytes(const MemoryRequest& request) {
+  if (request.refined_from.elements == 0)
     return 0.;
-  const double by_column = request.preconditioner == io::Preconditioner::multigrid ? 112. : 40.;
-  return by_column * request.columns * s.n;
+  MemoryRequest previous = request;
+  previous.mesh = request.refined_from;
+  const Sizes s(previous);
+  return problem_bytes(previous, s) + 16. * s.n + 9. * s.T + 24. * static_cast<double>(request.n_space_nodes());
+}
+
+/// Bytes of multigrid per unknown without a matrix of the finest level, in addition to four offsets, measured on meshes
+/// of triangles and tetrahedra of order 1 and 2: interpolation, coarser levels, vectors of all levels and of conjugate
+/// gradients. With B-H curves the levels keep their matrices.
+struct MatrixFreeBytes {
+  double linear;
+  double nonlinear;
+};
+constexpr MatrixFreeBytes matrix_free_table[2][2] = {{{99., 169.}, {99., 169.}}, {{156., 184.}, {94., 144.}}};
+
+/// Solution, inverse diagonal, r, p, A p; with multigrid with a matrix also prolongations and restrictions, their
+/// products with matrices, and copies in the cycle's precision: all levels together are at most 4/3 of the finest with
+/// nested meshes, and less with aggregates.
+double solver_bytes(const MemoryRequest& request, const Sizes& s, Strategy strategy) {
+  if (!uses_multigrid(request))
+    return 40. * s.n;
+  if (assembly::stores_matrix(strategy))
+    return (40. + 240. + 2.2 * (8. + offset)) * s.n + 2.2 * 12. * s.Z;
+  const MatrixFreeBytes& bytes = matrix_free_table[request.mesh.dimension - 2][request.order - 1];
+  return ((request.form.has_iterate() ? bytes.nonlinear : bytes.linear) + 4. * offset +
+          (request.cycle_in_double ? 15. : 0.)) *
+         s.n;
+}
+
+/// What single solutions add: the ends of a step, the next iterate and a product with B-H curves; two loads, unknowns
+/// and nodal values for a matrix of capacitances, and x, r, p, A p and vectors of the levels of each right-hand side;
+/// vectors by element; the copy passed to PETSc, and PETSc's.
+double further_bytes(const MemoryRequest& request, const Sizes& s, Strategy strategy) {
+  const int columns = assembly::stores_matrix(strategy) && request.columns > 1 ? request.columns : 0;
+  return ((request.form.has_iterate() ? 32. : 0.) + (request.solves_for_matrix ? 32. : 0.) +
+          (uses_multigrid(request) ? 112. : 40.) * columns) *
+             s.n +
+         (request.works_by_element ? 48. * s.N * s.T : 0.) + (request.hands_over_matrix ? 24. * s.Z + 64. * s.n : 0.);
 }
 
 /// Ratio of the unknowns and elements of the largest part, with its ghosts, to the mean.
@@ -379,122 +280,65 @@ double share_of_part(const MemoryRequest& request) {
   return request.processes == 1 || request.is_part ? 1. : largest_part / request.processes;
 }
 
-/// A part of the problem: the unknowns of all nodes; its elements with nodes and vertices, region, indices, marks and
-/// the form's data, and the columns and offsets of its rows a second time, or x and y in the part's order; x with its
-/// ghosts. The unknowns of all processes.
-double part_bytes(const MemoryRequest& request, const Sizes& s, assembly::Strategy strategy) {
+/// In each of several processes, in addition to its share: the unknowns of all nodes, owners, and the process's
+/// elements with nodes, vertices, indices and the form's data; the columns and offsets of its rows a second time, or x
+/// and y in the part's order; with multigrid replicated small levels, and temporarily parents, levels and identifiers
+/// of the unknowns.
+double part_bytes(const MemoryRequest& request, const Sizes& s, Strategy strategy) {
   if (request.processes == 1)
     return 0.;
-  const double rows = assembly::stores_matrix(strategy) ? 4. * s.Z + Sizes::offset * s.n : 16. * s.n;
+  const bool has_matrix = assembly::stores_matrix(strategy);
   const double vertices = request.order == 1 ? 0. : s.d + 1.; // of order 1: the nodes
-  return 20. * s.n + 4. * s.T +
-         share_of_part(request) *
-             ((4. * (s.N + vertices) + 8.) * s.T + form_bytes_by_element(request, s) + rows + 8. * s.n) +
-         (request.is_part ? 4. * s.V + 4. * s.T : 0.) + // owners of the nodes, owned elements
-         // parents
-         (request.is_part && request.preconditioner == io::Preconditioner::multigrid ? 12. * s.V : 0.);
-}
-
-/// Size of the replicated levels relative to a level with `n` unknowns, at most that level. In a part of a mesh, with n
-/// unknowns, relative to the part, without its own share if the finest level is replicated.
-double whole_fraction(const MemoryRequest& request, double n) {
-  if (request.processes == 1)
-    return 0.;
-  const double whole = static_cast<double>(request.replicated_size) / n;
-  if (!request.is_part)
-    return std::min(1., whole);
-  return whole < request.processes ? whole : request.processes - 1.;
-}
-
-/// Memory of multigrid in each of several processes in addition to its share: replicated small levels, and temporarily
-/// parents, levels and names of the owned unknowns, with the arrays to find them.
-double whole_levels_bytes(const MemoryRequest& request, const Sizes& s) {
-  if (request.processes == 1 || request.preconditioner != io::Preconditioner::multigrid)
-    return 0.;
-  return whole_fraction(request, s.n) * preconditioner_bytes(request, s) + 40. * s.n;
-}
-
-/// Multigrid with a matrix-free finest level (solvers/multigrid/matrix_free_multigrid.hpp), with the vectors of
-/// conjugate gradients, one of which multigrid borrows. First interpolation, diagonal, the elements of the coarser
-/// level (of order 1: those of the coarser mesh with their children) and its assembly; then its hierarchy; then
-/// vectors, and those of a start by full multigrid or of the iterations. The mesh stores its coarser meshes from the
-/// beginning.
-///
-/// With several processes each has its share of interpolation, rows, levels and vectors. It makes dof map and elements
-/// of the whole coarser level, to cut its part from them; with parts of a mesh, only those of the part. In addition
-/// there are names, levels and parents of the unknowns, for the interpolations between coarser levels.
-double matrix_free_multigrid_bytes(const MemoryRequest& request, const Sizes& s) {
-  const MemoryRequest coarser = coarser_level(request);
-  const Sizes c(coarser);
   const double share = share_of_part(request);
-  const bool is_shared = request.processes > 1;
-  const bool is_refined = request.order == 1;
-  const double parents = is_refined ? 0. : 8. * s.n; // while the interpolation is made
-  const double interpolation = share * ((8. + 2. * Sizes::offset) * s.n + Sizes::offset * c.n) + 4. * c.n;
-  // marks, and the means in two further orders
-  const double numbering = is_shared ? (14. + share * 16.) * s.n : 10. * s.n;
-  const double elements = is_refined ? (4. * (s.d + 1.) + 8. + Sizes::offset) * c.T + 4. * s.T : 0.;
-  const double children = is_refined ? (s.d == 2. ? 4. : 8.) : 1.;
-  const double part = is_shared ? share * 4. * (s.d + 1. + children) * c.T + 4. * c.T + 8. * c.n : 0.;
-  const assembly::AssemblyBytes rows = assembly::traits_of(Strategy::row_gather).memory(assembly_sizes(coarser, c));
-  const double own_columns = is_shared ? 4. * c.Z + Sizes::offset * c.n : 0.;
-  // Matrices of the elements, from which rows are summed: unless the level assembles its own elements, as of order 2
-  // with closed formulas.
-  const bool has_own_elements = request.form.kind == FormKind::closed && !is_refined;
-  const double matrices = has_own_elements ? 0. : 4. * (s.d + 1.) * (s.d + 2.) * c.T;
-  const double rows_bytes = share * std::max({rows.peak, rows.kept + matrices, rows.kept + own_columns});
-  const CoarserLevels levels =
-      request.form.has_iterate() ? levels_that_keep_all(coarser, c) : compact_levels(coarser, c);
-  const double of_levels = share + whole_fraction(request, c.n);
-  const double interpolating = parents + interpolation + numbering;
-  const double assembling =
-      interpolation + share * 4. * s.n + part + (is_shared ? std::max(elements, rows_bytes) : elements + rows_bytes);
-  const double making = interpolation + share * 4. * s.n + of_levels * levels.made + (is_shared ? 40. * c.n : 0.);
-  const double naming = request.is_part ? interpolation + 4. * s.n + c.matrix() + 64. * s.n : 0.;
-  const double solving = interpolation + share * (36. * s.n + 16. * c.n) + of_levels * levels.kept;
-  // Including the solution.
-  return parents_bytes(s) + share * 8. * s.n + std::max({interpolating, assembling, making, naming, solving});
+  const double elements = (4. * (s.N + vertices) + 8.) * s.T + form_bytes(request, s);
+  const double rows = has_matrix ? 4. * s.Z + (offset + 8.) * s.n : 24. * s.n;
+  const double part =
+      (request.is_part ? 24. : 20.) * s.n + (request.is_part ? 8. : 4.) * s.T + share * (elements + rows);
+  if (!uses_multigrid(request))
+    return part;
+  // Unknowns of the finest level with a matrix; relative to a part's share, which the replicated levels have already.
+  const double level = has_matrix ? s.n : s.n / (request.order == 2 || s.d == 2. ? 4. : 8.);
+  const double whole = static_cast<double>(request.replicated_size) / level;
+  const double replicated = !request.is_part            ? std::min(1., whole)
+                            : whole < request.processes ? whole
+                                                        : request.processes - 1.;
+  return part + replicated * solver_bytes(request, s, strategy) + 40. * s.n;
 }
 
 } // namespace
 
+double estimate_mesh_file_memory(const MemoryRequest& request) {
+  return with_head_room(std::max(making_bytes(request, Sizes(request)), 2. * mesh_bytes(request.final_mesh())));
+}
+
+double estimate_problem_memory(const MemoryRequest& request) { return problem_peak(request, Sizes(request)); }
+
+double estimate_system_memory(const MemoryRequest& request, Strategy strategy) {
+  const Sizes s(request);
+  return (assembly::stores_matrix(strategy) ? 12. * s.Z + (offset + 8.) * s.n : 8. * s.n) + 16. * s.n;
+}
+
 double estimate_memory(const MemoryRequest& request, assembly::Strategy strategy) {
   const Sizes s(request);
-  const assembly::AssemblyBytes assembly = assembly::traits_of(strategy).memory(assembly_sizes(request, s));
-  // Solution, inverse diagonal, r, p, A p; by element six further vectors; on devices compressed columns, if only
-  // temporarily when most turn out to be too far.
-  const bool tries_compressed_columns = !request.on_host && assembly::stores_matrix(strategy);
-  // With B-H curves also the ends of a step at all nodes, the next iterate and a product.
-  const bool is_matrix_free =
-      request.preconditioner == io::Preconditioner::multigrid && !assembly::stores_matrix(strategy);
-  const double conjugate_gradients = is_matrix_free ? 0. : 40. * s.n + preconditioner_bytes(request, s);
-  const double beside =
-      // the share of each process
-      is_matrix_free ? matrix_free_multigrid_bytes(request, s) : whole_levels_bytes(request, s);
-  const double solver = conjugate_gradients + (request.form.has_iterate() ? 32. * s.n : 0.) +
-                        (request.solves_for_matrix ? 32. * s.n : 0.) + // two loads, unknowns and nodal values
-                        columns_bytes(request, s, strategy) + (request.works_by_element ? 48. * s.N * s.T : 0.) +
-                        // the copy passed to PETSc, and PETSc's
-                        (request.hands_over_matrix ? 24. * s.Z + 64. * s.n : 0.) +
-                        (tries_compressed_columns ? 2. * s.Z : 0.);
-  const double problem = problem_bytes(request, s) + part_bytes(request, s, strategy);
+  const assembly::StrategyTraits& traits = assembly::traits_of(strategy);
   const double share = share_of_part(request);
-  // ordered: old and new
-  const double mesh = is_matrix_free ? (request.ordered ? 2. : 1.) * parents_bytes(s) : 0.;
-  double problems = estimate_problem_memory(request);
+  const double coloring = traits.uses_coloring ? coloring_bytes(request) * s.T : 0.;
+  const double system =
+      traits.bytes(s.of_assembly()) + solver_bytes(request, s, strategy) + further_bytes(request, s, strategy);
+  double problems = problem_peak(request, s) + previous_bytes(request);
+  if (request.adapts) // recovered gradients, or residuals with the neighbours of the elements: as measured
+    problems = std::max(problems, problem_bytes(request, s) + (request.order == 1 ? 140. : 300.) * s.T);
   if (request.is_part) { // its quantities are computed by a second problem, on the owned elements, after the fields
     MemoryRequest without_fields = request;
     without_fields.writes_fields = false;
-    problems = std::max(problems, 2. * estimate_problem_memory(without_fields));
+    problems = std::max(problems, 2. * problem_peak(without_fields, s));
   }
-  return with_small_arrays(
-      std::max({problems + mesh, problem + share * assembly.peak,
-                problem + share * (assembly.kept + (request.solves ? solver : 0.)) + (request.solves ? beside : 0.)}));
+  return with_head_room(std::max(problems, problem_bytes(request, s) + part_bytes(request, s, strategy) +
+                                               share * std::max(coloring, system)));
 }
 
 bool fits_offsets(const MemoryRequest& request, assembly::Strategy strategy) {
-  const Sizes s(request);
-  return assembly::traits_of(strategy).largest_array(assembly_sizes(request, s)) <=
+  return assembly::traits_of(strategy).largest_array(Sizes(request).of_assembly()) <=
          static_cast<double>(std::numeric_limits<offset_t>::max());
 }
 

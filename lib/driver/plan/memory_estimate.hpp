@@ -43,14 +43,12 @@ struct MemoryRequest {
   int refine = 0;      ///< uniform refinements
   bool ordered = true; ///< along the Morton curve
   int order = 1;       ///< of the elements
-  bool on_host = true; ///< the execution space uses host memory
   graph::ColoringMethod coloring = graph::ColoringMethod::node_claims;
   bool deterministic_coloring = false;
   io::Preconditioner preconditioner = io::Preconditioner::jacobi; ///< for continuous elements
   bool cycle_in_double = false;                                   ///< multigrid.precision
   bool works_by_element = false;                                  ///< method ebe-j-pcg
   bool hands_over_matrix = false;                                 ///< method petsc: a copy on the host
-  bool solves = true;                                             ///< otherwise the system is only assembled
   bool solves_for_matrix = false; ///< capacitances or inductances, after the run's solution
   int columns = 1;                ///< right-hand sides solved together for the matrix, by strategies with a matrix
   int processes = 1;              ///< that share assembly and solver; each has mesh, space and form
@@ -63,6 +61,8 @@ struct MemoryRequest {
   bool writes_fields = false;
   bool writes_gradient = false; ///< gradients or fluxes are among the fields
   bool writes_sides = false;    ///< fields are written at the sides of nodes, recovered
+  bool adapts = false;          ///< the error is estimated
+  MeshCounts refined_from = {}; ///< adaptive refinement: the previous mesh, whose problem exists while this one is made
   /// Number of sides of the nodes of the mesh as read, in excess of one per node: at interfaces.
   std::int64_t n_more_sides = 0;
 
@@ -75,17 +75,15 @@ struct MemoryRequest {
   std::int64_t n_matrix_entries() const;
 };
 
-/// Largest sum of the arrays of a process during the run with a strategy, bytes: an upper bound except for small
-/// arrays. Formulas are in docs/design.md, with the strategies; a test compares it with the memory ledger.
+/// Largest sum of the arrays of a process during the run with a strategy, bytes: an upper bound, at most 1.35 times
+/// what the run needs if its mesh is not small, with multigrid on a matrix twice (a test compares it with the memory
+/// ledger).
 double estimate_memory(const MemoryRequest& request, assembly::Strategy strategy);
 
 /// The part that no strategy avoids: refinement, ordering, numbering, coefficients, output.
 double estimate_problem_memory(const MemoryRequest& request);
 
-/// Peak of making the mesh: refinement and ordering.
-double estimate_mesh_memory(const MemoryRequest& request);
-
-/// The same, including the copy of the mesh that is written to a file.
+/// Making the mesh, and the copy of it that is written to a file.
 double estimate_mesh_file_memory(const MemoryRequest& request);
 
 /// Matrix (for strategies with one), right-hand side and two more vectors of the size of the solution: the size of a

@@ -278,10 +278,10 @@ ProblemSize size_of(const io::Case& input, const MeshCounts& mesh, int refine, b
   memory.works_by_element = input.solver.method == io::SolverMethod::ebe_j_pcg;
   memory.hands_over_matrix = input.solver.method == io::SolverMethod::petsc;
   memory.refine = refine;
+  memory.adapts = input.mesh.adapt.asked();
   memory.ordered = input.mesh.ordering == io::Ordering::morton;
   memory.order = input.discretization.method == io::Method::cg ? input.discretization.order.number : 1;
   memory.form = choose_form(input.problem, memory.order == 2 && is_curved);
-  memory.on_host = !on_gpu;
   memory.solves_for_matrix = n_matrix_solves(input) > 0;
   memory.processes = n_processes;
   memory.cycle_in_double = input.solver.multigrid.precision == Precision::double_precision;

@@ -52,10 +52,13 @@ std::string chequered_note(const physics::ChequeredVertex& vertex, int dimension
   return text.str();
 }
 
+MeshCounts counts_of(const ProblemSummary& problem) {
+  return {problem.dimension, problem.n_nodes, problem.n_elements, problem.n_facets};
+}
+
 template <class ExecutionSpace>
 ProblemSize size_of(const io::Case& input, const ProblemSummary& problem, FormKind form) {
-  const MeshCounts counts{problem.dimension, problem.n_nodes, problem.n_elements, problem.n_facets};
-  return problem_size(input, counts, 0, form == FormKind::quadrature, !is_host_space<ExecutionSpace>);
+  return problem_size(input, counts_of(problem), 0, form == FormKind::quadrature, !is_host_space<ExecutionSpace>);
 }
 
 /// Times the set-up on a new mesh of strategies whose costs are in different places: colours, lists that are made and
@@ -87,10 +90,13 @@ void compare_setups(const ExecutionSpace& exec, const Problem<ExecutionSpace>& p
   }
 }
 
-/// The plan of a later round; throws if it takes more memory than `free`.
+/// The plan of the round after that of `previous`; throws if it takes more memory than `free`.
 template <class ExecutionSpace>
-Plan plan_of(const io::Case& input, const ProblemSummary& problem, FormKind form, double free) {
-  Plan plan = make_plan(input, size_of<ExecutionSpace>(input, problem, form), free);
+Plan plan_of(const io::Case& input, const ProblemSummary& problem, const ProblemSummary& previous, FormKind form,
+             double free) {
+  ProblemSize size = size_of<ExecutionSpace>(input, problem, form);
+  size.memory.refined_from = counts_of(previous);
+  Plan plan = make_plan(input, size, free);
   plan.form = form;
   return plan;
 }
@@ -152,11 +158,13 @@ Solution<ExecutionSpace> solve_adaptively(const ExecutionSpace& exec, std::uniqu
         });
         finer = problem->bisected(exec, Array<const std::uint8_t*, ExecutionSpace>(marked), adapt.max_elements,
                                   solution.nodal, guess, context);
-        if (finer)
-          plan = plan_of<ExecutionSpace>(input, finer->summary, finer->form(),
+        if (finer) {
+          const double most = plan.estimated_bytes;
+          plan = plan_of<ExecutionSpace>(input, finer->summary, problem->summary, finer->form(),
                                          free_for_next_round(free_at_first, free_memory(exec),
                                                              static_cast<double>(MemoryLedger::overall_peak_bytes())));
-        else
+          plan.estimated_bytes = std::max(plan.estimated_bytes, most);
+        } else
           ended_by = "max_elements: " + std::to_string(adapt.max_elements) + '.';
       } catch (const std::exception& failure) { // this solution is valid whether or not the next mesh can be made
         if (dynamic_cast<const Error*>(&failure) == nullptr && kind_of(failure) != ErrorKind::resource)

@@ -103,10 +103,11 @@ void print_plan(const Plan& plan, io::Console& console) {
 }
 
 /// Solves, then writes fields and probes before quantities and verification are computed, so that the solution is not
-/// lost if these fail. Their errors are reported in `Results::failures`, not thrown.
+/// lost if these fail. Their errors are reported in `Results::failures`, not thrown. Returns the largest estimate of
+/// memory of all rounds of adaptive refinement.
 template <class ExecutionSpace>
-void run_on(const ExecutionSpace& exec, const io::ImportedMesh& imported, const ProblemBinding& binding,
-            const Plan& plan, const io::OutputDirectory* output, KeptRun* kept, Context& context, Results& results) {
+double run_on(const ExecutionSpace& exec, const io::ImportedMesh& imported, const ProblemBinding& binding,
+              const Plan& plan, const io::OutputDirectory* output, KeptRun* kept, Context& context, Results& results) {
   using Solver = ProblemSolver<ExecutionSpace>;
   const io::Case& input = context.input;
   const comm::Communicator& world = context.world;
@@ -208,6 +209,7 @@ void run_on(const ExecutionSpace& exec, const io::ImportedMesh& imported, const 
         write_tables(results.findings, n_written, *output);
     });
   });
+  return std::max(plan.estimated_bytes, state.plan.estimated_bytes);
 }
 
 /// `tells`: prints warnings on what makes the results unusable.
@@ -306,7 +308,7 @@ RunSummary run_case(const io::Case& given, const RunOptions& options, KeptRun* k
     run_checks(Known::plan, facts, results.notes);
     if (!on_host && (kept == nullptr || kept->allowed == Reuse::nothing))
       log.run("memory: reserve", exec, [&] { reserve_memory(exec, plan.estimated_bytes); });
-    run_on(exec, imported, binding, plan, output ? &*output : nullptr, kept, context, results);
+    plan.estimated_bytes = run_on(exec, imported, binding, plan, output ? &*output : nullptr, kept, context, results);
   });
 
   results.process_times = gather_times(world, log.merged_phases());

@@ -47,6 +47,10 @@ double kokkos_scratch(const std::string& backend) {
   return backend == "cuda" || backend == "hip" ? 1048576. : of_teams;
 }
 
+/// The largest ratio of an estimate to the measured peak: the table of strategies has one row for all backends, fixed
+/// nodes count as unknowns, and some arrays of a phase are freed before others are allocated.
+constexpr double largest_ratio = 1.35;
+
 } // namespace
 
 TEST_CASE("Counts of boxes and of refined meshes are exact", "[driver]") {
@@ -70,15 +74,15 @@ TEST_CASE("Counts of boxes and of refined meshes are exact", "[driver]") {
   CHECK(MeshCounts::box(3, one).faces() == 18);
 }
 
-// The estimate is never below the measured peak, and at most a quarter above it: fixed nodes count as unknowns, and
-// some arrays of a phase are freed before others are allocated.
 TEST_CASE("The estimate of every strategy holds what the ledger measures", "[driver][device]") {
   const test::TemporaryFolder folder;
   const std::vector<std::vector<std::string>> meshes = {
       {"mesh.box={cells: [120, 120]}", "discretization.order=1"},
       {"mesh.box={cells: [60, 60]}", "mesh.refine=1", "discretization.order=2"},
       {"mesh.box={cells: [22, 22, 22]}", "discretization.order=1"},
-      {"mesh.box={cells: [6, 6, 6]}", "mesh.refine=1", "discretization.order=2"}};
+      {"mesh.box={cells: [6, 6, 6]}", "mesh.refine=1", "discretization.order=2"},
+      {"mesh.box={cells: [15, 15]}", "mesh.refine=3", "mesh.ordering=none"},
+      {"mesh.box={cells: [80, 80, 1]}", "discretization.order=1"}}; // more nodes per element
   for (const std::string& backend : test::backends_of_spaces())
     for (const auto& mesh : meshes)
       for (const auto& strategy : io::enum_names<io::Strategy>()) {
@@ -94,11 +98,11 @@ TEST_CASE("The estimate of every strategy holds what the ledger measures", "[dri
         INFO(backend << ", " << mesh[0] << ' ' << mesh.back() << ", " << strategy.name << ": " << measured / estimated
                      << " of the estimated " << estimated << " bytes");
         CHECK(measured <= estimated + kokkos_scratch(backend));
-        CHECK(estimated <= 1.25 * measured);
+        CHECK(estimated <= largest_ratio * measured);
       }
 }
 
-TEST_CASE("The estimate of multigrid without a matrix holds what the ledger measures", "[driver][multigrid][device]") {
+TEST_CASE("The estimate of multigrid holds what the ledger measures", "[driver][multigrid][device]") {
   const test::TemporaryFolder folder;
   const std::vector<std::vector<std::string>> meshes = {
       {"mesh.box={cells: [120, 120]}", "discretization.order=1"},
@@ -109,9 +113,10 @@ TEST_CASE("The estimate of multigrid without a matrix holds what the ledger meas
       {"mesh.box={cells: [15, 15, 15]}", "discretization.order=2"}};
   for (const std::string& backend : test::backends_of_spaces())
     for (const auto& mesh : meshes)
-      for (const char* strategy : {"ebe-atomic", "ebe-recomputed", "ebe-stored"})
+      for (const char* strategy : {"ebe-atomic", "ebe-recomputed", "ebe-stored", "row-gather"})
         for (const char* precision : {"single", "double"}) {
-          if (std::string(precision) == "double" && std::string(strategy) != "ebe-atomic")
+          if (std::string(precision) == "double" && std::string(strategy) != "ebe-atomic" &&
+              std::string(strategy) != "row-gather")
             continue;
           std::vector<std::string> settings = mesh;
           settings.insert(settings.end(), {"execution.backend=" + backend, std::string("assembly.strategy=") + strategy,
@@ -124,7 +129,7 @@ TEST_CASE("The estimate of multigrid without a matrix holds what the ledger meas
           INFO(backend << ", " << mesh[0] << ' ' << mesh.back() << ", " << strategy << ", " << precision << ": "
                        << measured / estimated << " of the estimated " << estimated << " bytes");
           CHECK(measured <= estimated + kokkos_scratch(backend));
-          CHECK(estimated <= 1.25 * measured);
+          CHECK(estimated <= (std::string(strategy) == "row-gather" ? 2. : largest_ratio) * measured);
         }
 }
 
@@ -162,7 +167,7 @@ TEST_CASE("Output is in the estimate of hosts", "[driver]") {
       const auto [measured, estimated] = measured_and_estimated(folder.file("out"), held);
       INFO(mesh << ' ' << order << ": " << measured / estimated << " of the estimated " << estimated << " bytes");
       CHECK(measured <= estimated);
-      CHECK(estimated <= 1.25 * measured);
+      CHECK(estimated <= largest_ratio * measured);
     }
 }
 
@@ -179,7 +184,7 @@ TEST_CASE("Recovered fields are in the estimate of hosts", "[driver]") {
       INFO(settings[0] << ' ' << order << ": " << measured / estimated << " of the estimated " << estimated
                        << " bytes");
       CHECK(measured <= estimated);
-      CHECK(estimated <= 1.25 * measured);
+      CHECK(estimated <= largest_ratio * measured);
     }
   };
   for (const char* mesh : {"mesh.box={cells: [120, 120]}", "mesh.box={cells: [22, 22, 22]}"})
@@ -196,6 +201,31 @@ TEST_CASE("Recovered fields are in the estimate of hosts", "[driver]") {
   check(layers, {"mesh.refine=1"});
   io::write_mesh_file(folder.file("layers.vtkhdf"), test::layered_mesh(3, 12, 0, true));
   check(layers, {"mesh.refine=0"});
+}
+
+// Rounds have the previous problem and the next mesh at the same time. A last mesh that is discarded because of
+// max_elements does not count.
+TEST_CASE("The estimate holds what adaptive refinement needs", "[driver]") {
+  const test::TemporaryFolder folder;
+  for (const char* name : {"mms-2d", "mms-3d"})
+    for (const char* order : {"discretization.order=1", "discretization.order=2"})
+      for (const char* strategy : {"row-gather", "ebe-atomic"})
+        for (const char* estimator : {"recovery", "residual"}) {
+          const bool plane = std::string(name) == "mms-2d";
+          const std::string adapt = std::string("mesh.adapt={target_error: 1e-5, max_rounds: ") + (plane ? "7" : "3") +
+                                    ", estimator: " + estimator + '}';
+          const double held = MemoryLedger::current_bytes();
+          test::run_case(TESSERA_SOURCE_DIR "/inputs/" + std::string(name) + '/' + name + ".yaml", folder.file("out"),
+                         {order, std::string("assembly.strategy=") + strategy, adapt,
+                          plane ? "mesh.box.cells=[12, 12]" : "mesh.box.cells=[6, 6, 6]",
+                          "solver.preconditioner=jacobi", "solver.relative_tolerance=1e-3",
+                          "execution.backend=" + backend_names().front(), "output.fields=[]"});
+          const auto [measured, estimated] = measured_and_estimated(folder.file("out"), held);
+          INFO(name << ", " << order << ", " << strategy << ", " << estimator << ": " << measured / estimated
+                    << " of the estimated " << estimated << " bytes");
+          CHECK(measured <= estimated);
+          CHECK(estimated <= 2. * measured);
+        }
 }
 
 TEST_CASE("A run that does not fit is refused with what each strategy needs", "[driver]") {
@@ -289,7 +319,7 @@ problem:
         INFO(text << "order " << order << ", " << strategy << ": " << measured / estimated << " of the estimated "
                   << estimated << " bytes");
         CHECK(measured <= estimated + kokkos_scratch(backend_names().front()));
-        CHECK(estimated <= 1.3 * measured);
+        CHECK(estimated <= largest_ratio * measured);
       }
 }
 
