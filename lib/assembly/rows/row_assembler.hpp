@@ -9,12 +9,35 @@
 
 #include "assembly/crs_assembler.hpp"
 #include "assembly/rows/element_columns.hpp"
-#include "assembly/rows/gather_loads.hpp"
+#include "assembly/rows/incidence.hpp"
 #include "assembly/rows/tied_rows.hpp"
 #include "core/keep_alive.hpp"
 #include "linalg/pattern/crs_pattern.hpp"
 
 namespace tessera::assembly {
+
+namespace detail {
+
+/// Load of each regular row: the sum over its pairs, in ascending order.
+template <class Loop, class Incidence> struct GatherLoads {
+  Loop loop;
+  Incidence incidence;
+  Array<double*, typename Loop::memory_space> rhs;
+
+  KOKKOS_FUNCTION void operator()(index_t row) const {
+    sort_pairs(incidence, row);
+    double load = 0.;
+    for (offset_t c = incidence.first(row); incidence.more(row, c); c = incidence.next(c)) {
+      const graph::LocalNode own = graph::local_node<Loop::n_nodes>(incidence.pair(c));
+      index_t dof[Loop::n_nodes];
+      double k[Loop::n_nodes];
+      load += loop.row(own.element, own.a, dof, k);
+    }
+    rhs(row) = load;
+  }
+};
+
+} // namespace detail
 
 template <class ExecutionSpace, class Form> class RowAssembler : public CrsAssembler<ExecutionSpace, Form> {
   using Base = CrsAssembler<ExecutionSpace, Form>;

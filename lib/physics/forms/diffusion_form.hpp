@@ -25,7 +25,6 @@
 #include "fe/quadrature.hpp"
 #include "physics/expressions/expression_program.hpp"
 #include "physics/forms/simplex_stiffness.hpp"
-#include "physics/forms/vertices_of_elements.hpp"
 
 #include <type_traits>
 
@@ -61,6 +60,19 @@ template <class Form, class Other, class Visit> void visit_mesh(Form& form, Othe
   visit(form.coordinates, other.coordinates);
   visit(form.curved_elements, other.curved_elements);
   visit(form.regions, other.regions);
+}
+
+/// Replaces them, except coordinates, by those of some of the elements. The vertices of elements of order 1 are their
+/// nodes.
+template <class ExecutionSpace, class Form>
+void gather_mesh(const ExecutionSpace& exec, Form& form, const Array<const index_t*, ExecutionSpace>& elements) {
+  form.element_nodes = gather_rows(exec, form.element_nodes, elements);
+  if constexpr (Form::order == 1)
+    form.element_vertices = form.element_nodes;
+  else
+    form.element_vertices = gather_rows(exec, form.element_vertices, elements);
+  form.curved_elements = gather_rows(exec, form.curved_elements, elements);
+  form.regions = gather_rows(exec, form.regions, elements);
 }
 } // namespace detail
 
@@ -114,9 +126,7 @@ template <int Dim, int Order, class MemorySpace> struct UniformDiffusion {
   template <class ExecutionSpace>
   UniformDiffusion part(const ExecutionSpace& exec, const Array<const index_t*, ExecutionSpace>& elements) const {
     UniformDiffusion form = *this;
-    form.element_nodes = gather_rows(exec, element_nodes, elements);
-    form.element_vertices = detail::vertices_of_elements<Order>(exec, element_vertices, elements, form.element_nodes);
-    form.regions = gather_rows(exec, regions, elements);
+    detail::gather_mesh(exec, form, elements);
     return form;
   }
 
@@ -429,10 +439,7 @@ template <int Dim, int Order, class MemorySpace> struct GeneralDiffusion {
   template <class ExecutionSpace>
   GeneralDiffusion part(const ExecutionSpace& exec, const Array<const index_t*, ExecutionSpace>& elements) const {
     GeneralDiffusion form = *this;
-    form.element_nodes = gather_rows(exec, element_nodes, elements);
-    form.element_vertices = detail::vertices_of_elements<Order>(exec, element_vertices, elements, form.element_nodes);
-    form.curved_elements = gather_rows(exec, curved_elements, elements);
-    form.regions = gather_rows(exec, regions, elements);
+    detail::gather_mesh(exec, form, elements);
     form.point_coefficient = gather_rows(exec, point_coefficient, elements, volume_rule::n_points);
     form.point_off_diagonal = gather_rows(exec, point_off_diagonal, elements, volume_rule::n_points);
     form.point_source = gather_rows(exec, point_source, elements, volume_rule::n_points);
