@@ -29,3 +29,9 @@ if("CUDA" IN_LIST Tessera_BACKENDS AND NOT Tessera_ENABLE_GENERIC_DEVICE AND Kok
   message(FATAL_ERROR "Tessera's own code for NVIDIA GPUs needs compute capability 7.0, but this Kokkos is for ${Kokkos_ARCH}. "
                       "With -DTessera_ENABLE_GENERIC_DEVICE=ON it does without.")
 endif()
+
+# The layout of Kokkos' arrays depends on the standard: loops of C++20 with a Kokkos 4.7 of C++17 wrote wrong memory on a GPU.
+if("CUDA" IN_LIST Tessera_BACKENDS AND CMAKE_CXX_STANDARD AND Kokkos_CXX_STANDARD AND NOT CMAKE_CXX_STANDARD EQUAL Kokkos_CXX_STANDARD)
+  message(FATAL_ERROR "CMAKE_CXX_STANDARD is ${CMAKE_CXX_STANDARD}, but this Kokkos was built as C++${Kokkos_CXX_STANDARD} (${Kokkos_DIR}). "
+                      "With CUDA both must be the same.")
+endif()

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: Tessera authors
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# cmake -DSOURCE=... -P backends.cmake: Serial is compiled on request, or if there is no OpenMP.
+# cmake -DSOURCE=... -P backends.cmake: Serial is compiled on request, or if there is no OpenMP; what does not fit the Kokkos is refused.
 cmake_minimum_required(VERSION 3.22)
 set(file ${SOURCE}/cmake/TesseraBackends.cmake)
 if(DEFINED Kokkos_DEVICES) # by expect_refusal
@@ -26,7 +26,8 @@ expect_backends("HIP;SERIAL" OFF "HIP;SERIAL" ON)
 
 function(expect_refusal devices asked text)
   execute_process(
-    COMMAND ${CMAKE_COMMAND} -DSOURCE=${SOURCE} "-DKokkos_DEVICES=${devices}" -DTessera_ENABLE_SERIAL=${asked} -P ${CMAKE_CURRENT_LIST_FILE}
+    COMMAND ${CMAKE_COMMAND} -DSOURCE=${SOURCE} "-DKokkos_DEVICES=${devices}" -DTessera_ENABLE_SERIAL=${asked} ${ARGN}
+            -P ${CMAKE_CURRENT_LIST_FILE}
     RESULT_VARIABLE status
     ERROR_VARIABLE message)
   string(REGEX REPLACE "[ \n]+" " " message "${message}")
@@ -36,3 +37,9 @@ function(expect_refusal devices asked text)
 endfunction()
 expect_refusal("OPENMP" ON "Tessera_ENABLE_SERIAL=ON needs a Kokkos with Serial; this one has OPENMP")
 expect_refusal("CUDA" OFF "Tessera needs a Kokkos with OpenMP or Serial; this one has CUDA")
+expect_refusal("CUDA;OPENMP" OFF "CMAKE_CXX_STANDARD is 20, but this Kokkos was built as C.*17" -DCMAKE_CXX_STANDARD=20 -DKokkos_CXX_STANDARD=17)
+set(CMAKE_CXX_STANDARD 20)
+set(Kokkos_CXX_STANDARD 17)
+expect_backends("OPENMP" OFF "OPENMP" OFF)
+set(Kokkos_CXX_STANDARD 20)
+expect_backends("CUDA;OPENMP" OFF "CUDA;OPENMP" OFF)

@@ -85,13 +85,14 @@ public:
       const int step = steps.step();
       results_.histories.push_back({"solution", 1, step, io::relative_residuals(result.history, result.rhs_norm)});
       if (time.asked()) {
-        results_.findings.add_item(
-            "time_steps", io::ReportNode::row({{"from", steps.slab().from},
-                                               {"to", steps.slab().to},
-                                               {"iterations", result.iterations},
-                                               {"relative_residual",
-                                                result.rhs_norm > 0. ? result.true_residual / result.rhs_norm : 0.},
-                                               {"assembled", assembled}}));
+        // A variable, because nvcc 13 in C++20 mode leaves out the type of the list in a call here.
+        const io::ReportNode::Entries entries = {
+            {"from", steps.slab().from},
+            {"to", steps.slab().to},
+            {"iterations", result.iterations},
+            {"relative_residual", result.rhs_norm > 0. ? result.true_residual / result.rhs_norm : 0.},
+            {"assembled", assembled}};
+        results_.findings.add_item("time_steps", io::ReportNode::row(entries));
         result.message =
             "time step " + std::to_string(step) + " of " + std::to_string(time.steps) + ": " + result.message;
       }
