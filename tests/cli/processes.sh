@@ -151,10 +151,10 @@ same_bits dg-poisson --set "mesh.box.cells=[40,40]" --set mesh.agglomerate.eleme
 same_bits dg-3d --set "mesh.box.cells=[5,5,5]" --set mesh.agglomerate= "${multigrid[@]}" --set solver.multigrid.cycle=W
 same_bits dg-parabolic --set "mesh.box.cells=[16,16]" --set mesh.agglomerate.elements=200 --set problem.time.steps=2 "${multigrid[@]}"
 same_bits mms-2d --set "mesh.box.cells=[101,97]" "${multigrid[@]}"
-same_bits mms-2d --set "mesh.box.cells=[128,96]" "${multigrid[@]}" --set solver.multigrid.cycle=W --set solver.multigrid.degree=3
+same_bits mms-2d --set "mesh.box.cells=[128,96]" "${multigrid[@]}" --set solver.multigrid.cycle=W
 same_bits mms-2d --set "mesh.box.cells=[60,60]" "${multigrid[@]}" --set solver.method=multigrid
 same_bits mms-3d --set "mesh.box.cells=[10,10,10]" --set discretization.order=2 "${multigrid[@]}" --set solver.multigrid.precision=double
-same_bits mms-3d --set "mesh.box.cells=[16,16,16]" "${multigrid[@]}" --set solver.multigrid.type=algebraic --set solver.multigrid.degree=1
+same_bits mms-3d --set "mesh.box.cells=[16,16,16]" "${multigrid[@]}" --set solver.multigrid.type=algebraic
 same_bits mms-2d --set "mesh.box.cells=[40,40]" --set discretization.order=2 "${multigrid[@]}" --set solver.multigrid.type=algebraic
 same_bits saturated-core "${multigrid[@]}"
 same_bits floating-conductor "${multigrid[@]}"

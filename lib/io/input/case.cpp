@@ -231,8 +231,6 @@ TESSERA_NAMES(solvers::MultigridType, {"auto", solvers::MultigridType::automatic
               {"geometric", solvers::MultigridType::geometric}, {"algebraic", solvers::MultigridType::algebraic})
 TESSERA_NAMES(solvers::MultigridCycle, {"auto", solvers::MultigridCycle::automatic}, {"V", solvers::MultigridCycle::V},
               {"W", solvers::MultigridCycle::W}, {"full", solvers::MultigridCycle::full})
-TESSERA_NAMES(solvers::MultigridSmoother, {"chebyshev", solvers::MultigridSmoother::chebyshev},
-              {"jacobi", solvers::MultigridSmoother::jacobi})
 TESSERA_NAMES(Precision, {"single", Precision::single_precision}, {"double", Precision::double_precision})
 #undef TESSERA_NAMES
 

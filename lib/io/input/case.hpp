@@ -541,7 +541,6 @@ template <> const std::vector<NamedValue<Preconditioner>>& enum_names();
 template <> const std::vector<NamedValue<SweepOrder>>& enum_names();
 template <> const std::vector<NamedValue<solvers::MultigridType>>& enum_names();
 template <> const std::vector<NamedValue<solvers::MultigridCycle>>& enum_names();
-template <> const std::vector<NamedValue<solvers::MultigridSmoother>>& enum_names();
 template <> const std::vector<NamedValue<Precision>>& enum_names();
 
 /// All kinds, in the order of lists in messages.

@@ -390,10 +390,7 @@ ReportNode resolved_tree(const Case& input, const std::string& directory) {
     ReportNode& multigrid = solver["multigrid"].flow();
     multigrid["type"] = name_of(options.type);
     multigrid["cycle"] = name_of(options.cycle);
-    multigrid["smoother"] = name_of(options.smoother);
-    multigrid["degree"] = options.degree;
     multigrid["precision"] = name_of(options.precision);
-    multigrid["strength"] = options.strength;
     multigrid["replicated_size"] = options.replicated_size;
   }
   solver["initial_guess"] = input.solver.initial_guess;

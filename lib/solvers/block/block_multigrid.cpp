@@ -207,7 +207,7 @@ void BlockMultigrid<ExecutionSpace>::smooth(const ExecutionSpace& exec, const Le
   // Without symmetry eigenvalues are complex, and stronger damping of large ones is better.
   const ChebyshevKind kind = is_symmetric() ? ChebyshevKind::best : ChebyshevKind::fourth;
   for (int step = 1; step <= options_.degree; ++step) {
-    const double factor = step_factor(options_, kind, step);
+    const double factor = step_factor(options_.degree, kind, step);
     linalg::for_each_row_of_product(
         "tessera::solvers::block_step", exec, level.inverse, level.r,
         SmootherStep{factor * level.damping, from_zero && step == 1, level.z.data(), level.x.data()});

@@ -264,15 +264,13 @@ void ShiftedMultigrid<ExecutionSpace, N>::set_shifts(const ExecutionSpace& exec,
       }
   host_bounds = to_host(exec, bounds); // waits
 
-  MultigridOptions options;
-  options.degree = levels_->degree;
   const Kokkos::View<detail::LevelShifts<N>*, Kokkos::HostSpace> host("tessera::solvers::level_shifts", n_levels);
   for (std::size_t l = 0; l < n_levels; ++l) {
     host(l).shift = detail::parts_of<float, N>(scaled);
-    for (int number = 0; number < options.degree; ++number)
+    for (int number = 0; number < levels_->degree; ++number)
       for (int k = 0; k < 2 * N; ++k)
         host(l).step[number].column[k] =
-            static_cast<float>(step_factor(options, ChebyshevKind::fourth, number + 1) /
+            static_cast<float>(step_factor(levels_->degree, ChebyshevKind::fourth, number + 1) /
                                (bound_margin * std::max(1., host_bounds(l * N + static_cast<std::size_t>(k / 2)))));
   }
   copy(exec, shifts_, host);

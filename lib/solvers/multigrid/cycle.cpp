@@ -270,7 +270,9 @@ Cycle<ExecutionSpace, Value, N>::Cycle(const ExecutionSpace& exec, const Cycle<E
 template <class ExecutionSpace, class Value, int N>
 void Cycle<ExecutionSpace, Value, N>::smooth(const ExecutionSpace& exec, Level& level, bool from_zero,
                                              ChebyshevKind kind) const {
-  const auto beta = [&](int step) { return static_cast<Value>(level.damping * step_factor(options_, kind, step)); };
+  const auto beta = [&](int step) {
+    return static_cast<Value>(level.damping * step_factor(options_.degree, kind, step));
+  };
   int step = 1;
   if (from_zero) {
     if (options_.degree == 1) {

@@ -12,6 +12,7 @@
 #include "linalg/global_sums.hpp"
 #include "linalg/pack.hpp"
 #include "solvers/multigrid/hierarchy.hpp"
+#include "solvers/multigrid/options.hpp"
 #include "solvers/multigrid/smoother_factors.hpp"
 #include "solvers/preconditioner.hpp"
 

@@ -130,7 +130,7 @@ void MatrixFreeMultigrid<ExecutionSpace>::smooth(const ExecutionSpace& exec, con
                                                  ChebyshevKind kind) const {
   const auto n = static_cast<std::int64_t>(x.extent(0));
   for (int step = 1; step <= options_.degree; ++step) {
-    const double factor = damping_ * step_factor(options_, kind, step);
+    const double factor = damping_ * step_factor(options_.degree, kind, step);
     if (from_zero && step == 1) {
       stream("tessera::solvers::first_operator_step", exec, n,
              FirstStep{b.data(), inverse_diagonal_.data(), factor, x.data()});

@@ -9,6 +9,7 @@
 
 #include "linalg/transfer.hpp"
 #include "solvers/multigrid/multigrid.hpp"
+#include "solvers/multigrid/options.hpp"
 #include "solvers/multigrid/smoother_factors.hpp"
 
 #include <functional>

@@ -22,12 +22,10 @@ enum class MultigridCycle {
   W,
   full ///< V, after a start by full multigrid
 };
-enum class MultigridSmoother { chebyshev, jacobi };
 
 struct MultigridOptions {
   MultigridType type = MultigridType::automatic; ///< used by the code that makes the prolongations
   MultigridCycle cycle = MultigridCycle::automatic;
-  MultigridSmoother smoother = MultigridSmoother::chebyshev;
   Precision precision = Precision::single_precision;
   int degree = 2;                   ///< steps of the smoother before and after the coarser level
   double strength = 0.08;           ///< threshold of strong couplings on the finest level, halved on each coarser one

@@ -4,8 +4,6 @@
 #ifndef TESSERA_SOLVERS_MULTIGRID_SMOOTHER_FACTORS_HPP
 #define TESSERA_SOLVERS_MULTIGRID_SMOOTHER_FACTORS_HPP
 
-#include "solvers/multigrid/options.hpp"
-
 #include <cmath>
 
 namespace tessera::solvers {
@@ -17,13 +15,10 @@ enum class ChebyshevKind {
 };
 
 /// Factor of a step x += factor / lambda D^-1 (b - A x) of the smoother, where lambda bounds the eigenvalues; steps are
-/// counted from 1. `chebyshev`: the polynomial of degree k is zero at t_j = (1 + c) sin^2(pi j / (2 k + 1)) - c and
+/// counted from 1. The polynomial of degree k is zero at t_j = (1 + c) sin^2(pi j / (2 k + 1)) - c and
 /// equioscillates in [0, 1] with the weight sqrt(t + c); c = 0 for the fourth kind, tan^2(pi / (4 k + 2)) for the best.
 /// Small and large factors 1 / t_j alternate, so that rounding errors do not grow.
-inline double step_factor(const MultigridOptions& options, ChebyshevKind kind, int step) {
-  if (options.smoother == MultigridSmoother::jacobi)
-    return 4. / 3.;
-  const int k = options.degree;
+inline double step_factor(int k, ChebyshevKind kind, int step) {
   const int root = step % 2 == 1 ? k - step / 2 : step / 2; // k, 1, k - 1, 2, ...
   const double angle = 3.14159265358979323846 / (2. * k + 1.);
   const double c = kind == ChebyshevKind::best ? std::pow(std::tan(0.5 * angle), 2) : 0.;

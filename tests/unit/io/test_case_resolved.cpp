@@ -77,7 +77,7 @@ problem:
   boundaries: {left: {value: 1}, right: {equivalue: {total_flux: 0.1}}}
 solver:
   preconditioner: multigrid
-  multigrid: {type: geometric, cycle: W, smoother: jacobi, degree: 3, precision: double, strength: 0.125, replicated_size: 5000}
+  multigrid: {type: geometric, cycle: W, precision: double, replicated_size: 5000}
 )yaml",
                                 R"yaml(tessera: 1
 mesh: {box: {cells: [4, 4]}}
@@ -103,8 +103,7 @@ solver: {preconditioner: auto, multigrid: {cycle: W}}
     CHECK(second.solver.multigrid_given == first.solver.multigrid_given);
     CHECK(second.solver.multigrid.type == first.solver.multigrid.type);
     CHECK(second.solver.multigrid.cycle == first.solver.multigrid.cycle);
-    CHECK(second.solver.multigrid.degree == first.solver.multigrid.degree);
-    CHECK(second.solver.multigrid.strength == first.solver.multigrid.strength);
+    CHECK(second.solver.multigrid.precision == first.solver.multigrid.precision);
     CHECK(second.solver.multigrid.replicated_size == first.solver.multigrid.replicated_size);
   }
 }

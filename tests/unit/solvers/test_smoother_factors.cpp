@@ -20,11 +20,9 @@ constexpr int most_steps = 10;
 constexpr int n_points = 100000; // of [0, 1]
 
 std::vector<double> factors(ChebyshevKind kind, int degree) {
-  solvers::MultigridOptions options;
-  options.degree = degree;
   std::vector<double> result;
   for (int step = 1; step <= degree; ++step)
-    result.push_back(solvers::step_factor(options, kind, step));
+    result.push_back(solvers::step_factor(degree, kind, step));
   return result;
 }
 
@@ -86,11 +84,4 @@ TEST_CASE("The polynomial of the fourth kind damps large eigenvalues most", "[so
     CHECK(std::abs(std::pow(polynomial(fourth, 1.), 2) / expected - 1.) < 1e-9);
     CHECK(std::abs(polynomial(factors(ChebyshevKind::best, degree), 1.)) > std::sqrt(expected));
   }
-}
-
-TEST_CASE("Steps of the Jacobi smoother are all the same", "[solvers][multigrid]") {
-  solvers::MultigridOptions options;
-  options.smoother = solvers::MultigridSmoother::jacobi;
-  for (int step = 1; step <= most_steps; ++step)
-    CHECK(solvers::step_factor(options, ChebyshevKind::best, step) == 4. / 3.);
 }

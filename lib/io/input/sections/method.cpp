@@ -250,13 +250,8 @@ void read_multigrid(MapReader in, const MeshOptions& mesh, int order, solvers::M
             "geometric needs coarser meshes: those of mesh.refine, or of a box of even numbers of cells (from 4 "
             "on). Use auto.");
   options.cycle = in.choice("cycle", options.cycle);
-  options.smoother = in.choice("smoother", options.smoother);
-  options.degree = in.integer("degree", options.degree, 1, 10);
   options.precision = in.choice("precision", options.precision);
-  options.strength = in.number("strength", options.strength, Range::non_negative());
   options.replicated_size = static_cast<index_t>(in.integer("replicated_size", options.replicated_size, 1, 100000000));
-  if (options.strength >= 0.25)
-    in.fail("strength", "must be below 0.25: from there on hardly any coupling of an even mesh is strong.");
   in.finish();
 }
 
