@@ -80,8 +80,11 @@ MemoryRequest memory_of(const BenchMesh& mesh) {
 BenchRequest with_memory(BenchRequest request, const std::string& what, MemoryRequest memory, const io::Case& input,
                          double free) {
   memory.writes_fields = false;
-  if (what == "assembly") // which does not solve
+  if (what == "assembly") { // which does not solve
     memory.preconditioner = io::Preconditioner::jacobi;
+    memory.solves_for_matrix = false;
+    memory.columns = 1;
+  }
   memory.coloring = request.coloring;
   memory.deterministic_coloring = request.reproducible;
   require_memory(input, estimate_problem_memory(memory), free, "bench: the mesh");
