@@ -4,60 +4,68 @@
 #ifndef TESSERA_DRIVER_DISCRETIZATION_HPP
 #define TESSERA_DRIVER_DISCRETIZATION_HPP
 
-/// \file
-/// The only place where strings and numbers of the input are converted to types.
+#include "driver/context.hpp"
+#include "driver/evaluation/paths/probes.hpp"
+#include "driver/evaluation/verification.hpp"
+#include "driver/results.hpp"
+#include "io/mesh_files/imported_mesh.hpp"
+#include "io/output/output_directory.hpp"
 
-#include "core/error.hpp"
-#include "core/kokkos_ext/host/one_thread.hpp"
-
-#include <string>
-#include <tuple>
-#include <type_traits>
+#include <array>
+#include <memory>
+#include <vector>
 
 namespace tessera::driver {
 
-namespace detail {
-template <std::size_t I, class Visitor> void visit_backend(const std::string& name, const Visitor& visitor) {
-  if constexpr (I < std::tuple_size<ExecutionSpaces>::value) {
-    using Space = std::tuple_element_t<I, ExecutionSpaces>;
-    if (name == BackendName<Space>::value)
-      visitor(Space());
-    else
-      visit_backend<I + 1>(name, visitor);
-  } else {
-    std::string known;
-    for (const std::string& backend : backend_names())
-      known += (known.empty() ? "" : ", ") + backend;
-    TESSERA_REQUIRE(false, "This build has no backend '" << name << "'; it has: " << known << ".");
-  }
-}
-} // namespace detail
+struct KeptRun;
+struct ProblemBinding;
 
-/// Calls `visitor(exec)` with an instance of the execution space called `name`.
-template <class Visitor> void visit_backend(const std::string& name, const Visitor& visitor) {
-  if (name == serial_backend)
-    on_one_thread([&](const OneThreadSpace& exec) { visitor(exec); });
-  else
-    detail::visit_backend<0>(name, visitor);
-}
+/// A problem on its mesh with its solution: what a run (driver/steps.hpp) needs of Lagrange elements and of
+/// discontinuous ones. Objects refer to the arguments from which they were made. All functions are collective.
+template <class ExecutionSpace> class Discretization {
+public:
+  virtual ~Discretization() = default;
 
-/// Calls `visitor(dimension)` with std::integral_constant 2 or 3.
-template <class Visitor> void visit_dimension(int dimension, const Visitor& visitor) {
-  if (dimension == 2)
-    visitor(std::integral_constant<int, 2>());
-  else
-    visitor(std::integral_constant<int, 3>());
-}
+  /// Assembles and solves the next time step, or a steady problem as one step, with its phases in the log. Sets
+  /// `results.solve`, adds histories, and returns whether the matrix was computed again. Failure to converge is
+  /// reported in the results, not thrown.
+  virtual bool solve(Results& results) = 0;
+  /// Call this after the last step: completes the file of fields and adds to `results` and to the notes what is known
+  /// of all steps.
+  virtual void finish(Results&) {}
 
-/// Calls `visitor(dimension, order)` with std::integral_constants: 2 or 3, and 1 or 2.
-template <class Visitor> void visit_discretization(int dimension, int order, const Visitor& visitor) {
-  visit_dimension(dimension, [&](auto dim) {
-    if (order == 1)
-      visitor(dim, std::integral_constant<int, 1>());
-    else
-      visitor(dim, std::integral_constant<int, 2>());
-  });
-}
+  /// Writes the fields of the current step. With parts of the mesh each process writes a piece; `output` is null except
+  /// on rank 0.
+  virtual void write_fields(const io::OutputDirectory* output) = 0;
+  /// Call this before the functions below and, for the current step, after write_fields(): frees what they do not need.
+  virtual void begin_evaluation() {}
+  /// See ValuesAt.
+  virtual std::vector<physics::PointValue> values_at(const std::vector<std::array<double, 3>>& points,
+                                                     bool recovered) const = 0;
+  /// Adds the quantities of the current step that the input requests.
+  virtual void add_quantities(Results& results) const = 0;
+  /// See ErrorsOf; in time-dependent problems of all steps.
+  virtual std::vector<NormError> errors(const physics::Expression& exact,
+                                        const std::vector<physics::Expression>& gradient) const = 0;
+};
+
+/// Makes the problem of the input: decides how to solve it, checks memory, makes mesh and form, and distributes them
+/// over the processes. Sets `results.problem`, `processes` and `estimated_bytes`. `kept`: data reused between runs of a
+/// sweep; null: none.
+template <class ExecutionSpace>
+std::unique_ptr<Discretization<ExecutionSpace>>
+make_discretization(const ExecutionSpace& exec, const io::ImportedMesh& imported, const ProblemBinding& binding,
+                    KeptRun* kept, Context& context, Results& results);
+
+/// The same for discretization.method: cg.
+template <class ExecutionSpace>
+std::unique_ptr<Discretization<ExecutionSpace>>
+make_lagrange(const ExecutionSpace& exec, const io::ImportedMesh& imported, const ProblemBinding& binding,
+              KeptRun* kept, Context& context, Results& results);
+/// The same for discretization.method: dg.
+template <class ExecutionSpace>
+std::unique_ptr<Discretization<ExecutionSpace>> make_dg(const ExecutionSpace& exec, const io::ImportedMesh& imported,
+                                                        KeptRun* kept, Context& context, Results& results);
 
 } // namespace tessera::driver
 

@@ -3,8 +3,8 @@
 
 #include "core/config.hpp"
 #include "core/version.hpp"
-#include "driver/discretization.hpp"
 #include "driver/driver.hpp"
+#include "driver/visit.hpp"
 #include "graph/parts/metis.hpp"
 #include "io/geometry/import_process.hpp"
 #include "io/pictures/canvas.hpp"

@@ -50,6 +50,7 @@ struct ProcessTimes {
 struct Results {
   ProcessSummary processes;
   std::vector<ProcessTimes> process_times; ///< of the merged phases, with several processes
+  double estimated_bytes = 0.;             ///< peak of memory
   ProblemSummary problem;
   SolveReport solve;                 ///< solver: that of the last time step
   int iterations = 0;                ///< in all linear systems of all time steps

@@ -74,10 +74,7 @@ SolverMonitor progress_of(io::Console& console) {
 
 void note_solver(const io::Case& input, SolverOutcome& solver, std::vector<std::string>& notes) {
   if (!solver.fallback.empty())
-    notes.push_back((input.discretization.method == io::Method::dg
-                         ? "solver.preconditioner: block-jacobi replaced multigrid, which broke down. "
-                         : "solver.preconditioner: auto took jacobi, because multigrid could not be made. ") +
-                    solver.fallback);
+    notes.push_back(solver.replaced + ' ' + solver.fallback);
   if (solver.nonlinear && solver.nonlinear->status == solvers::NewtonStatus::rounding) {
     std::ostringstream note;
     note << "Newton's method: the residual has reached the rounding of its evaluation, "
@@ -244,6 +241,9 @@ SolverOutcome ProblemSolver<ExecutionSpace>::solve_assembled(const ExecutionSpac
   }
   outcome.levels = solver.levels();
   outcome.fallback = solver.fallback();
+  const bool fell_back = !outcome.fallback.empty();
+  outcome.preconditioner = io::name_of(fell_back ? io::Preconditioner::jacobi : plan_.solver.preconditioner);
+  outcome.replaced = fell_back ? "solver.preconditioner: auto took jacobi, because multigrid could not be made." : "";
   last_iterations_ = outcome.iterations() / (outcome.nonlinear ? std::max(1, outcome.nonlinear->iterations) : 1);
   has_converged_ = outcome.converged();
   return outcome;
@@ -255,6 +255,8 @@ Solution<ExecutionSpace> ProblemSolver<ExecutionSpace>::solve(const ExecutionSpa
                                                               Changed changed, const ConstVector& start) {
   Solution<ExecutionSpace> solution;
   SolveReport& report = solution.report;
+  report.strategy = io::name_of(plan_.strategy);
+  report.strategy_reason = plan_.reason;
   const PhaseRunner run = [&](const std::string& phase, const std::function<void()>& work) {
     log.run(phase, exec, work, kind_of_phase(plan_, phase));
   };
@@ -273,6 +275,9 @@ Solution<ExecutionSpace> ProblemSolver<ExecutionSpace>::solve(const ExecutionSpa
 
   const std::size_t first_phase = log.phases().size() + 1; // after the set-up
   report.solver = solve_assembled(exec, excitation, run, monitor, start);
+  report.preconditioner_reason = plan_.preconditioner_reason.empty() || report.solver.fallback.empty()
+                                     ? plan_.preconditioner_reason
+                                     : report.solver.fallback;
   if (report.solver.nonlinear)
     set_times_of_newton(log, first_phase, report);
 

@@ -23,8 +23,9 @@ namespace tessera::driver {
 /// Counts and names of a problem, for reports.
 struct ProblemSummary {
   int dimension = 0;
-  int largest_local_steps = 1; ///< of an element within a time step
-  int smallest_order = 1;      ///< degree of an element
+  std::string elements = "elements"; ///< what they are called: "triangles"
+  int largest_local_steps = 1;       ///< of an element within a time step
+  int smallest_order = 1;            ///< degree of an element
   int largest_order = 1;
   std::int64_t n_nodes = 0; ///< of the mesh
   std::int64_t n_elements = 0;
@@ -42,8 +43,9 @@ struct SolverOutcome {
   std::vector<solvers::LevelSummary> levels;      ///< of preconditioner multigrid, finest first
   std::vector<io::ResidualHistory> histories;     ///< of Newton's method and its linear systems, or of the single
                                                   ///< system
-  /// Why Jacobi replaced multigrid chosen by `auto` or, with dg, block Jacobi replaced multigrid; else empty.
-  std::string fallback;
+  std::string preconditioner; ///< the one that was used: where the chosen one failed, that which replaced it
+  std::string replaced;       ///< sentence on what it replaced; else empty
+  std::string fallback;       ///< why it replaced that; else empty
 
   bool converged() const {
     return nonlinear ? nonlinear->converged() : linear.status == solvers::SolverStatus::converged;
@@ -55,6 +57,9 @@ struct SolverOutcome {
 
 /// Host data on assembly and solver.
 struct SolveReport {
+  std::string strategy;
+  std::string strategy_reason;       ///< of `auto`; empty if the input names the strategy
+  std::string preconditioner_reason; ///< the same for the preconditioner, or why another one replaced it
   assembly::ColoringSummary coloring;
   std::int64_t n_matrix_entries = 0;   ///< 0 without an assembled matrix
   std::size_t assembly_peak_bytes = 0; ///< above that of the problem

@@ -7,10 +7,10 @@
 #include "driver/bench/bench_case.hpp"
 #include "driver/bench/bench_dg.hpp"
 #include "driver/bench/scaling.hpp"
-#include "driver/discretization.hpp"
 #include "driver/driver.hpp"
 #include "driver/mesh/import.hpp"
 #include "driver/plan/plan.hpp"
+#include "driver/visit.hpp"
 #include "linalg/copy_bandwidth.hpp"
 
 #include <algorithm>

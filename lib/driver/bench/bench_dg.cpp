@@ -8,7 +8,7 @@
 #include "assembly/dg/form/entry_integrals.hpp"
 #include "driver/dg/dg_distribution.hpp"
 #include "driver/dg/dg_problem.hpp"
-#include "driver/discretization.hpp"
+#include "driver/visit.hpp"
 #include "linalg/blocks/block_crs_operator.hpp"
 #include "linalg/peak_rate.hpp"
 #include "linalg/vector_kernels.hpp"

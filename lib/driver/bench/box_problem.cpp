@@ -3,7 +3,7 @@
 
 #include "core/upload.hpp"
 #include "driver/bench/bench_case.hpp"
-#include "driver/discretization.hpp"
+#include "driver/visit.hpp"
 #include "mesh/box.hpp"
 #include "mesh/ordering.hpp"
 #include "mesh/refine/refinement.hpp"

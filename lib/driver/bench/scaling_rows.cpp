@@ -8,11 +8,11 @@
 #include "driver/dg/dg_distribution.hpp"
 #include "driver/dg/dg_problem.hpp"
 #include "driver/dg/dg_solver.hpp"
-#include "driver/discretization.hpp"
 #include "driver/plan/plan.hpp"
 #include "driver/problem/problem.hpp"
 #include "driver/solution/distribution.hpp"
 #include "driver/solution/linear_solver.hpp"
+#include "driver/visit.hpp"
 #include "linalg/vector_kernels.hpp"
 
 #include <algorithm>

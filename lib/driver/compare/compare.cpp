@@ -7,11 +7,11 @@
 #include "driver/compare/comparison_tables.hpp"
 #include "driver/compare/run_dg_strategies.hpp"
 #include "driver/compare/run_strategies.hpp"
-#include "driver/discretization.hpp"
 #include "driver/driver.hpp"
 #include "driver/mesh/import.hpp"
 #include "driver/plan/plan.hpp"
 #include "driver/session.hpp"
+#include "driver/visit.hpp"
 #include "io/input/output_check.hpp"
 #include "io/output/output_directory.hpp"
 

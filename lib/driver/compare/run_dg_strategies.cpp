@@ -9,8 +9,8 @@
 #include "driver/compare/run_arrays.hpp"
 #include "driver/dg/dg_quantities.hpp"
 #include "driver/dg/dg_steps.hpp"
-#include "driver/discretization.hpp"
 #include "driver/plan/plan.hpp"
+#include "driver/visit.hpp"
 
 #include <algorithm>
 

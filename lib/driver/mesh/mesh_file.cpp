@@ -4,13 +4,13 @@
 #include "io/mesh_files/mesh_file.hpp"
 
 #include "core/kokkos_ext/device/free_memory.hpp"
-#include "driver/discretization.hpp"
 #include "driver/driver.hpp"
 #include "driver/mesh/import.hpp"
 #include "driver/mesh/mesh_transfer.hpp"
 #include "driver/mesh/prepare_mesh.hpp"
 #include "driver/plan/plan.hpp"
 #include "driver/session.hpp"
+#include "driver/visit.hpp"
 #include "io/atomic_file.hpp"
 #include "io/input/output_check.hpp"
 

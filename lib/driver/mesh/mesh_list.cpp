@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "core/place_text.hpp"
-#include "driver/discretization.hpp"
 #include "driver/driver.hpp"
 #include "driver/mesh/import.hpp"
 #include "driver/mesh/mesh_groups.hpp"
 #include "driver/mesh/mesh_transfer.hpp"
 #include "driver/mesh/prepare_mesh.hpp"
 #include "driver/session.hpp"
+#include "driver/visit.hpp"
 #include "io/input/input_text.hpp"
 
 #include <algorithm>

@@ -362,6 +362,7 @@ private:
   void summarize() {
     ProblemSummary& summary = this->summary;
     summary.dimension = Dim;
+    summary.elements = Dim == 2 ? "triangles" : "tetrahedra";
     summary.smallest_order = Order;
     summary.largest_order = Order;
     summary.n_nodes = mesh_.n_nodes();

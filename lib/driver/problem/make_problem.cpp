@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "driver/discretization.hpp"
 #include "driver/mesh/divide_mesh.hpp"
 #include "driver/mesh/prepare_mesh.hpp"
 #include "driver/problem/problem.hpp"
+#include "driver/visit.hpp"
 
 namespace tessera::driver {
 

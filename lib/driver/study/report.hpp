@@ -9,7 +9,6 @@
 
 #include "comm/communicator.hpp"
 #include "core/timer.hpp"
-#include "driver/plan/plan.hpp"
 #include "driver/plan/threads.hpp"
 #include "driver/results.hpp"
 #include "io/mesh_files/imported_mesh.hpp"
@@ -29,8 +28,8 @@ std::vector<ProcessTimes> gather_times(const comm::Communicator& world, const st
 
 /// Adds what a run chose and how it went to its findings, section by section for report.yaml and the console: mesh,
 /// discretization, assembly, phases, memory, solver, processes, checksums.
-void describe_run(const io::Case& input, const Plan& plan, const io::ImportedMesh& imported,
-                  const ThreadChoice& threads, const PhaseLog& log, Results& results);
+void describe_run(const io::Case& input, const io::ImportedMesh& imported, const ThreadChoice& threads,
+                  const PhaseLog& log, Results& results);
 
 /// Writes resolved.yaml, report.html if requested (errors in making it are added to the failures), then report.yaml
 /// (docs/guide: what the report says), which lists all other files of the run and is written last: if it exists, the

@@ -53,10 +53,7 @@ void add_mesh(const io::Case& input, const ProblemSummary& problem, const io::Im
   const std::array<std::vector<double>, 2> box = box_of(input, imported);
   std::ostringstream text;
   text << io::format_count(problem.n_nodes) << " nodes, " << io::format_count(problem.n_elements) << ' '
-       << (input.discretization.method == io::Method::dg ? "elements"
-           : problem.dimension == 2                      ? "triangles"
-                                                         : "tetrahedra")
-       << std::setprecision(4);
+       << problem.elements << std::setprecision(4);
   double farthest = 0., extent = 0.;
   for (std::size_t d = 0; d < box[0].size(); ++d) {
     text << (d == 0 ? ", " : " x ") << box[1][d] - box[0][d];
@@ -126,14 +123,6 @@ void add_rounds(const std::vector<AdaptiveRound>& rounds, Findings& findings) {
     findings.add_line("adaptation", "", "Set-up in each round, symbolic + numeric:", table);
 }
 
-/// The preconditioner that was used: where the chosen one failed, that which replaced it.
-std::string preconditioner_name(const io::Case& input, const Plan& plan, const SolverOutcome& outcome) {
-  const bool fell_back = !outcome.fallback.empty();
-  if (input.discretization.method == io::Method::dg)
-    return io::name_of(fell_back ? io::Preconditioner::block_jacobi : input.solver.preconditioner);
-  return io::name_of(fell_back ? io::Preconditioner::jacobi : plan.solver.preconditioner);
-}
-
 void add_levels(const SolverOutcome& outcome, Findings& findings) {
   const std::vector<solvers::LevelSummary>& levels = outcome.levels;
   if (levels.empty())
@@ -189,25 +178,22 @@ void add_newton(const io::Case& input, const SolveReport& solve, Findings& findi
   findings.add_line("solver", "assembly", share.str());
 }
 
-void add_solver(const io::Case& input, const Plan& plan, const SolveReport& solve, Findings& findings) {
+void add_solver(const io::Case& input, const SolveReport& solve, Findings& findings) {
   const SolverOutcome& outcome = solve.solver;
   const solvers::PcgResult& linear = outcome.linear;
   const bool by_petsc = input.solver.method == io::SolverMethod::petsc;
-  const std::string& reason =
-      plan.preconditioner_reason.empty() || outcome.fallback.empty() ? plan.preconditioner_reason : outcome.fallback;
-  findings.add_facts(
-      "solver", {{"method", io::name_of(input.solver.method)},
-                 {"petsc", by_petsc ? ReportNode(input.solver.petsc) : ReportNode()},
-                 {"preconditioner", by_petsc ? ReportNode() : ReportNode(preconditioner_name(input, plan, outcome))},
-                 {"preconditioner_chosen_because", unless_empty(reason)},
-                 {"status", std::string(solvers::to_string(linear.status))},
-                 {"converged", outcome.converged()},
-                 {"iterations", linear.iterations},
-                 {"rhs_norm", linear.rhs_norm},
-                 {"initial_residual", linear.initial_residual},
-                 {"residual", linear.residual},
-                 {"true_residual", linear.true_residual},
-                 {"history", unless_empty(input.output.convergence ? io::convergence_file_name : "")}});
+  findings.add_facts("solver", {{"method", io::name_of(input.solver.method)},
+                                {"petsc", by_petsc ? ReportNode(input.solver.petsc) : ReportNode()},
+                                {"preconditioner", by_petsc ? ReportNode() : ReportNode(outcome.preconditioner)},
+                                {"preconditioner_chosen_because", unless_empty(solve.preconditioner_reason)},
+                                {"status", std::string(solvers::to_string(linear.status))},
+                                {"converged", outcome.converged()},
+                                {"iterations", linear.iterations},
+                                {"rhs_norm", linear.rhs_norm},
+                                {"initial_residual", linear.initial_residual},
+                                {"residual", linear.residual},
+                                {"true_residual", linear.true_residual},
+                                {"history", unless_empty(input.output.convergence ? io::convergence_file_name : "")}});
   findings.add_line("solver", "solver", outcome.message());
   add_levels(outcome, findings);
   add_newton(input, solve, findings);
@@ -229,12 +215,10 @@ void add_processes(const ProcessSummary& processes, Findings& findings) {
                         "; the times are those of the first");
 }
 
-void add_assembly(const io::Case& input, const Plan& plan, const SolveReport& solve, Findings& findings) {
+void add_assembly(const SolveReport& solve, Findings& findings) {
   findings.add_facts(
-      "assembly", {{"strategy", input.discretization.method == io::Method::dg
-                                    ? io::name_of(assembly::dg::resolved(input.assembly.dg_strategy))
-                                    : io::name_of(plan.strategy)},
-                   {"chosen_because", unless_empty(plan.reason)},
+      "assembly", {{"strategy", solve.strategy},
+                   {"chosen_because", unless_empty(solve.strategy_reason)},
                    {"matrix_entries", solve.n_matrix_entries > 0 ? ReportNode(solve.n_matrix_entries) : ReportNode()}});
   if (solve.coloring.used)
     findings.add_facts("coloring", {{"method", solve.coloring.method},
@@ -303,8 +287,8 @@ std::vector<ProcessTimes> gather_times(const comm::Communicator& world, const st
   return times;
 }
 
-void describe_run(const io::Case& input, const Plan& plan, const io::ImportedMesh& imported,
-                  const ThreadChoice& threads, const PhaseLog& log, Results& results) {
+void describe_run(const io::Case& input, const io::ImportedMesh& imported, const ThreadChoice& threads,
+                  const PhaseLog& log, Results& results) {
   const ProblemSummary& problem = results.problem;
   const SolveReport& solve = results.solve;
   Findings& findings = results.findings;
@@ -313,16 +297,16 @@ void describe_run(const io::Case& input, const Plan& plan, const io::ImportedMes
     findings.add_facts("threads", {{"number", threads.count}, {"chosen_because", threads.reason}});
   add_mesh(input, problem, imported, findings);
   add_discretization(input, problem, findings);
-  add_assembly(input, plan, solve, findings);
+  add_assembly(solve, findings);
   add_phases(log, results.processes.number > 1 ? results.process_times : std::vector<ProcessTimes>(), findings);
-  findings.add_facts("memory", {{"estimated_peak_bytes", static_cast<std::int64_t>(plan.estimated_bytes)},
+  findings.add_facts("memory", {{"estimated_peak_bytes", static_cast<std::int64_t>(results.estimated_bytes)},
                                 {"peak_bytes", MemoryLedger::overall_peak_bytes()},
                                 {"assembly_peak_bytes", solve.assembly_peak_bytes},
                                 {"assembly_bytes_per_element",
                                  static_cast<double>(solve.assembly_peak_bytes) /
                                      static_cast<double>(std::max<std::int64_t>(problem.n_elements, 1))}});
   add_rounds(results.rounds, findings);
-  add_solver(input, plan, solve, findings);
+  add_solver(input, solve, findings);
   add_processes(results.processes, findings);
   for (const auto& [name, checksum] : solve.checksums)
     findings.add_facts("checksums", {{name, checksum}});

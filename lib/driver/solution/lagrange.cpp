@@ -1,0 +1,228 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "core/kokkos_ext/device/free_memory.hpp"
+#include "driver/advice/checks.hpp"
+#include "driver/discretization.hpp"
+#include "driver/evaluation/fields.hpp"
+#include "driver/evaluation/forces.hpp"
+#include "driver/evaluation/matrices.hpp"
+#include "driver/evaluation/paths/lines.hpp"
+#include "driver/evaluation/paths/surfaces.hpp"
+#include "driver/evaluation/quantities.hpp"
+#include "driver/plan/plan.hpp"
+#include "driver/solution/adaptive_solve.hpp"
+#include "driver/solution/kept_run.hpp"
+#include "io/input/input_text.hpp"
+#include "solvers/external/petsc.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace tessera::driver {
+
+namespace {
+
+/// The problem of a run: the previous run's with other data, one on its mesh, or a new one. Returns what is reused.
+template <class ExecutionSpace>
+Reuse prepare(const ExecutionSpace& exec, const io::ImportedMesh& imported, const ProblemBinding& binding,
+              const Plan& plan, KeptProblem<ExecutionSpace>& state, KeptRun* kept, Context& context) {
+  Reuse reuse = kept != nullptr ? kept->allowed : Reuse::nothing;
+  // The last problem is on another mesh; with several processes the parts have copies of its data.
+  if (context.input.mesh.adapt.asked() || state.transport)
+    reuse = std::min(reuse, Reuse::mesh);
+  if (has_parts(context))
+    reuse = Reuse::nothing;
+  bool is_renewed = false;
+  if (reuse >= Reuse::pattern && state.problem)
+    context.log.run("form", exec, [&] {
+      is_renewed = state.problem->renew(exec, binding, plan.form, reuse == Reuse::matrix, context);
+    });
+  if (!is_renewed) {
+    reuse = std::min(reuse, Reuse::mesh);
+    state.solver.reset();
+    state.distribution.reset();
+    state.problem.reset();
+    state.plan = plan;
+    if (reuse == Reuse::nothing) {
+      state.mesh = {};
+      state.nodal = {};
+      state.nodal_before = {};
+    }
+    state.problem = make_problem(exec, imported, binding, plan.form, plan.coarser_meshes(), context,
+                                 kept != nullptr ? &state.mesh : nullptr);
+  }
+  if (kept != nullptr) // every step of Newton's method has another matrix
+    kept->taken = state.problem->is_linear() ? reuse : std::min(reuse, Reuse::pattern);
+  return reuse;
+}
+
+template <class Space> struct Extrapolate {
+  Array<const double*, Space> last;
+  Array<const double*, Space> before;
+  double factor;
+  Array<double*, Space> x;
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const { x(i) = last(i) + factor * (last(i) - before(i)); }
+};
+
+/// Nodal values to start from: the last solution, or an extrapolation of the last two; empty if there is none, or if
+/// the bits must not depend on it.
+template <class ExecutionSpace>
+linalg::ConstVector<ExecutionSpace> start_of(const ExecutionSpace& exec, const KeptProblem<ExecutionSpace>& state,
+                                             double factor) {
+  const auto n = static_cast<std::size_t>(state.problem->n_space_nodes);
+  if (state.plan.reproducible || state.nodal.extent(0) != n)
+    return {};
+  if (factor == 0. || state.nodal_before.extent(0) != n)
+    return state.nodal;
+  const auto x = make_array<linalg::Vector<ExecutionSpace>>(exec, "driver::start", n);
+  for_each("tessera::driver::extrapolate", exec, static_cast<std::int64_t>(n),
+           Extrapolate<typename ExecutionSpace::memory_space>{state.nodal, state.nodal_before, factor, x});
+  return x;
+}
+
+/// Strategy, preconditioner and memory.
+void print_plan(const Plan& plan, io::Console& console) {
+  console.item("strategy", io::name_of(plan.strategy) + (plan.reason.empty() ? "" : ": " + plan.reason));
+  if (!plan.preconditioner_reason.empty())
+    console.item("preconditioner", io::name_of(plan.solver.preconditioner) + ": " + plan.preconditioner_reason);
+  if (plan.solver.method == io::SolverMethod::petsc)
+    console.item("petsc", std::string(solvers::petsc_version()) + " with " + io::printable(plan.solver.petsc, 200));
+  console.item("memory", "about " + format_bytes(plan.estimated_bytes));
+}
+
+/// The plan of the input, which is printed, with its memory reserved.
+template <class ExecutionSpace>
+Plan plan_of(const ExecutionSpace& exec, const io::ImportedMesh& imported, const ProblemBinding& binding,
+             const KeptRun* kept, Context& context) {
+  constexpr bool on_host = is_host_space<ExecutionSpace>;
+  const io::Case& input = context.input;
+  const comm::Communicator& world = context.world;
+  const Plan plan = make_plan(input, problem_size(input, imported, !on_host, world.size()),
+                              memory_of_each(world, free_memory(exec), on_host));
+  print_plan(plan, context.console);
+  run_checks(Known::plan, {input, world.size(), true, &imported, &binding, &plan}, context.notes);
+  if (!on_host && (kept == nullptr || kept->allowed == Reuse::nothing))
+    context.log.run("memory: reserve", exec, [&] { reserve_memory(exec, plan.estimated_bytes); });
+  return plan;
+}
+
+template <class ExecutionSpace> class Lagrange final : public Discretization<ExecutionSpace> {
+public:
+  Lagrange(const ExecutionSpace& exec, const io::ImportedMesh& imported, const ProblemBinding& binding, KeptRun* kept,
+           Context& context, Results& results)
+      : exec_(exec), context_(context), input_(context.input), kept_(kept),
+        state_(kept != nullptr ? kept->on<ExecutionSpace>() : of_one_) {
+    const Plan plan = plan_of(exec, imported, binding, kept, context);
+    results.estimated_bytes = plan.estimated_bytes;
+    reuse_ = prepare(exec, imported, binding, plan, state_, kept, context);
+    results.problem = state_.problem->summary;
+    check_lines(exec, *state_.problem, input_);
+    check_surfaces(exec, *state_.problem, input_);
+    check_bodies(exec, *state_.problem, input_);
+    if (context.world.size() > 1)
+      distribute(results);
+    if (!state_.solver)
+      state_.solver = std::make_unique<ProblemSolver<ExecutionSpace>>(
+          *state_.problem, state_.plan, state_.distribution ? &*state_.distribution : nullptr);
+  }
+
+  bool solve(Results& results) override {
+    if (input_.mesh.adapt.asked()) {
+      state_.solver.reset();
+      solution_ = solve_adaptively(exec_, state_.problem, state_.plan, context_, results);
+      results.estimated_bytes = std::max(results.estimated_bytes, state_.plan.estimated_bytes); // of all rounds
+      results.problem = state_.problem->summary;
+    } else {
+      using Changed = typename ProblemSolver<ExecutionSpace>::Changed;
+      solution_ = state_.solver->solve(exec_, excitation_of(input_), context_.log, progress_of(context_.console),
+                                       reuse_ == Reuse::matrix ? Changed::nothing : Changed::form,
+                                       kept_ != nullptr ? start_of(exec_, state_, kept_->extrapolation)
+                                                        : linalg::ConstVector<ExecutionSpace>());
+      results.histories = solution_.report.solver.histories;
+      add_matrices(exec_, *state_.problem, *state_.solver, context_, results);
+    }
+    results.solve = solution_.report;
+    if (kept_ != nullptr)
+      keep(results.solve.solver.converged());
+    if (kept_ == nullptr || has_parts(context_)) // frees assembler and solver
+      state_.solver.reset();
+    if (has_parts(context_))
+      state_.distribution.reset();
+    return reuse_ != Reuse::matrix;
+  }
+
+  void write_fields(const io::OutputDirectory* output) override {
+    driver::write_fields(exec_, *state_.problem, input_, solution_, output);
+  }
+  void begin_evaluation() override {
+    if (!has_parts(context_))
+      return;
+    context_.log.run("quantities: own elements", exec_, [&] {
+      linalg::ConstVector<ExecutionSpace> nodal = solution_.nodal;
+      auto own = state_.problem->of_own_elements(exec_, nodal, context_);
+      own->around = std::move(state_.problem);
+      own->nodal_around = std::exchange(solution_.nodal, nodal);
+      state_.problem = std::move(own);
+    });
+  }
+  std::vector<physics::PointValue> values_at(const std::vector<std::array<double, 3>>& points,
+                                             bool recovered) const override {
+    return state_.problem->values_at(exec_, solution_.nodal, points, recovered);
+  }
+  void add_quantities(Results& results) const override {
+    driver::add_quantities(exec_, *state_.problem, input_, solution_, results);
+  }
+  std::vector<NormError> errors(const physics::Expression& exact,
+                                const std::vector<physics::Expression>& gradient) const override {
+    const physics::ErrorNorms norms = state_.problem->error_norms(exec_, solution_.nodal, exact, gradient);
+    std::vector<NormError> errors{{"l2", norms.l2, norms.exact_l2, "solution"}};
+    if (!gradient.empty())
+      errors.push_back({"h1", norms.h1, norms.exact_h1, "gradient"});
+    return errors;
+  }
+
+private:
+  void distribute(Results& results) {
+    const comm::Communicator& world = context_.world;
+    if (!state_.transport)
+      context_.log.run("processes: connect", exec_,
+                       [&] { state_.transport = comm::make_transport(exec_, world, input_.execution.messages); });
+    if (!state_.distribution)
+      context_.log.run("processes: distribute", exec_, [&] {
+        state_.distribution.emplace(exec_, world, *state_.transport, *state_.problem, state_.plan.reproducible);
+      });
+    results.processes = state_.distribution->unknowns().summary();
+  }
+  /// Keeps the solution for the next run.
+  void keep(bool converged) {
+    state_.nodal_before = std::exchange(state_.nodal, solution_.nodal);
+    if (!converged || input_.mesh.adapt.asked())
+      state_.nodal = state_.nodal_before = {};
+  }
+
+  ExecutionSpace exec_;
+  Context& context_;
+  const io::Case& input_;
+  KeptRun* kept_;
+  KeptProblem<ExecutionSpace> of_one_;
+  KeptProblem<ExecutionSpace>& state_;
+  Reuse reuse_ = Reuse::nothing;
+  Solution<ExecutionSpace> solution_;
+};
+
+} // namespace
+
+template <class ExecutionSpace>
+std::unique_ptr<Discretization<ExecutionSpace>>
+make_lagrange(const ExecutionSpace& exec, const io::ImportedMesh& imported, const ProblemBinding& binding,
+              KeptRun* kept, Context& context, Results& results) {
+  return std::make_unique<Lagrange<ExecutionSpace>>(exec, imported, binding, kept, context, results);
+}
+
+#define TESSERA_INSTANTIATE(SPACE)                                                                                     \
+  template std::unique_ptr<Discretization<SPACE>> make_lagrange<SPACE>(                                                \
+      const SPACE&, const io::ImportedMesh&, const ProblemBinding&, KeptRun*, Context&, Results&);
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
+
+} // namespace tessera::driver
