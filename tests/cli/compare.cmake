@@ -91,7 +91,7 @@ tessera_add_cli_test("a limit of memory refuses a comparison" CODE 3 SAYS "Compa
 tessera_add_cli_test("a limit of memory refuses a mesh" CODE 3 SAYS "This mesh needs about .*execution.memory_limit" ARGS mesh ${plates} -o
                      limit.vtkhdf --set "mesh.box.cells=[200, 200]" --set execution.memory_limit=0.001)
 tessera_add_cli_test("a limit of memory leaves strategies out of a benchmark" CODE 0 SAYS "row-gather numeric.*sorted-coo: not measured: it needs about"
-                     ARGS bench assembly --case ${plates} --set "mesh.box.cells=[200, 200]" --set execution.memory_limit=0.012 --strategies
+                     ARGS bench assembly --case ${plates} --set "mesh.box.cells=[200, 200]" --set execution.memory_limit=0.015 --strategies
                      row-gather,sorted-coo --repetitions 1 --backend serial)
 tessera_add_cli_test("a benchmark none of whose strategies fits is refused" CODE 3 SAYS "bench: the strategy that needs least needs about" ARGS bench
                      assembly --case ${plates} --set "mesh.box.cells=[200, 200]" --set execution.memory_limit=0.01 --strategies
