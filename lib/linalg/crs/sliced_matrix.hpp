@@ -118,7 +118,7 @@ template <class Value, class MemorySpace> struct SlicedMatrix {
     }
   }
 
-private:
+  /// Loads the columns of entries k, k + Stride, ... before `end`, in two steps, between which other loads may start.
   template <int Stride, bool Coded, int Batch>
   KOKKOS_FUNCTION void load_columns(offset_t k, offset_t end, index_t (&column)[Batch]) const {
     if constexpr (Coded)

@@ -89,13 +89,13 @@ template <class Value, class Space> struct ShiftedRows {
         index_t column[batch];
         Value k_value[batch];
         Value m_value[batch];
-        load_columns<stride, Coded>(e, end, column);
+        k.template load_columns<stride, Coded>(e, end, column);
         TESSERA_UNROLL
         for (int j = 0; j < batch; ++j) {
           k_value[j] = e + j * stride < end ? k.values(e + j * stride) : Value(0);
           m_value[j] = reads_m && e + j * stride < end ? m(e + j * stride) : Value(0);
         }
-        resolve_columns<stride, Coded>(i, e, column);
+        k.template resolve_columns<stride, Coded>(i, e, column);
         TESSERA_UNROLL
         for (int j = 0; j < batch; ++j)
           if (e + j * stride < end) {
@@ -122,20 +122,6 @@ template <class Value, class Space> struct ShiftedRows {
           sum[t] += sum[t + width];
       return sum[0];
     }
-  }
-
-private:
-  template <int Stride, bool Coded, int Batch>
-  KOKKOS_FUNCTION void load_columns(offset_t e, offset_t end, index_t (&column)[Batch]) const {
-    if constexpr (Coded)
-      linalg::CompressedColumns{k.codes.data(), k.columns.data()}.template load<Stride>(e, end, column);
-    else
-      linalg::FullColumns{k.columns.data()}.template load<Stride>(e, end, column);
-  }
-  template <int Stride, bool Coded, int Batch>
-  KOKKOS_FUNCTION void resolve_columns(index_t i, offset_t e, index_t (&column)[Batch]) const {
-    if constexpr (Coded)
-      linalg::CompressedColumns{k.codes.data(), k.columns.data()}.template resolve<Stride>(i, e, column);
   }
 };
 
