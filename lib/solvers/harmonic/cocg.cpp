@@ -24,6 +24,10 @@ template <std::size_t N> void copy_flags(const std::array<bool, N>& from, bool (
   std::copy(from.begin(), from.end(), to);
 }
 
+template <std::size_t N> bool any(const std::array<bool, N>& flags) {
+  return std::any_of(flags.begin(), flags.end(), [](bool flag) { return flag; });
+}
+
 std::string sentence(const CocgResult& result) {
   std::ostringstream text;
   text << "COCG: ";
@@ -118,7 +122,7 @@ void Cocg<ExecutionSpace, N>::iterate(const ExecutionSpace& exec, const operator
                                   {},      false, x.data(),  r_.data(), best_.data()};
   copy_flags(runs, update.runs);
   copy_flags(saves, update.saves);
-  update.saves_any = std::any_of(saves.begin(), saves.end(), [](bool one) { return one; });
+  update.saves_any = any(saves);
   ordered_sums<2 * N>("tessera::solvers::cocg_update", exec, n, update, workspace_, state->residual);
 }
 
@@ -144,9 +148,6 @@ Cocg<ExecutionSpace, N>::run(const ExecutionSpace& exec, const operator_type& a,
     else
       runs[c] = starts[c] = saves[c] = true;
   }
-  const auto any = [](const Columns& columns) {
-    return std::any_of(columns.begin(), columns.end(), [](bool one) { return one; });
-  };
   while (any(runs)) {
     iterate(exec, a, m, x, runs, starts, saves);
     starts = {};
@@ -231,7 +232,7 @@ std::array<CocgResult, N> Cocg<ExecutionSpace, N>::solve(const ExecutionSpace& e
   all.fill(true);
   set_residual(exec, a, b, x, all);
   const Columns needs_gmres = run(exec, a, m, b, x, results);
-  if (std::any_of(needs_gmres.begin(), needs_gmres.end(), [](bool one) { return one; }))
+  if (any(needs_gmres))
     flexible_gmres<ExecutionSpace, N>(exec, a, m, b, x, options_, needs_gmres, results);
 
   a.apply(exec, x, q_);

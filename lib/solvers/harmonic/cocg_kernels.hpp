@@ -50,6 +50,19 @@ template <int W, int S> KOKKOS_INLINE_FUNCTION void store(const linalg::Pack<dou
     term[k] = value.column[k];
 }
 
+/// Stores the squares of a residual's entries, those of the weighted norm first.
+template <int N>
+KOKKOS_INLINE_FUNCTION void store_squares(const NormWeights<N>& weights, std::int64_t i,
+                                          const linalg::Pack<double, 2 * N>& residual, double (&term)[2 * N]) {
+  double size[N];
+  weights.at(i, size);
+  for (int c = 0; c < N; ++c) {
+    const double square = square_of(residual, c);
+    term[c] = square / size[c];
+    term[N + c] = square;
+  }
+}
+
 /// Whether a product is not larger than rounding errors of its terms; squares of the norms are given.
 KOKKOS_INLINE_FUNCTION bool vanishes(double re, double im, double square_1, double square_2) {
   const double size = math::sqrt(re * re + im * im);
@@ -188,13 +201,7 @@ template <int N> struct UpdateColumns {
     }
     x[i] = xi;
     r[i] = ri;
-    double size[N];
-    weights.at(i, size);
-    for (int c = 0; c < N; ++c) {
-      const double square = square_of(ri, c);
-      term[c] = square / size[c];
-      term[N + c] = square;
-    }
+    store_squares(weights, i, ri, term);
   }
 };
 
@@ -216,13 +223,7 @@ template <int N> struct SetResidual {
         ri.column[k] = selected[k / 2] ? ri.column[k] : before.column[k];
       r[i] = ri;
     }
-    double size[N];
-    weights.at(i, size);
-    for (int c = 0; c < N; ++c) {
-      const double square = square_of(ri, c);
-      term[c] = square / size[c];
-      term[N + c] = square;
-    }
+    store_squares(weights, i, ri, term);
   }
 };
 

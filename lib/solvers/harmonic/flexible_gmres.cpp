@@ -93,7 +93,8 @@ void flexible_gmres(const ExecutionSpace& exec, const ShiftedOperator<ExecutionS
       norms[c] = std::sqrt(host(2 * c));
     return norms;
   };
-  const auto add = [&](const std::array<Complex, N>& factors, const Vector& from, bool adds, const Vector& to) {
+  const auto add = [&](const std::array<Complex, N>& factors, const ConstComplexColumns<N, ExecutionSpace>& from,
+                       bool adds, const Vector& to) {
     stream("tessera::solvers::fgmres_add", exec, n,
            detail::AddMultiple<N>{detail::parts_of<double, N>(factors), from.data(), adds, to.data()});
   };
@@ -113,8 +114,7 @@ void flexible_gmres(const ExecutionSpace& exec, const ShiftedOperator<ExecutionS
     add(minus_one, w, false, w);
     std::array<Complex, N> one;
     one.fill(1.);
-    stream("tessera::solvers::fgmres_add", exec, n,
-           detail::AddMultiple<N>{detail::parts_of<double, N>(one), b.data(), true, w.data()});
+    add(one, b, true, w);
     const auto norms = norms_of(w);
     std::array<Complex, N> factors{};
     bool any = false;
