@@ -51,7 +51,7 @@ set(Tessera_PUBLIC_HEADERS
     physics/estimates/mark_largest.hpp
     assembly/assembler.hpp
     assembly/form.hpp
-    assembly/own_form.hpp
+    assembly/user_form.hpp
     assembly/strategy.hpp
     solvers/jacobi.hpp
     solvers/newton.hpp

@@ -5,7 +5,7 @@
 # Checks the layers of lib/ by its include lines: bash cmake/layer_check.sh [SOURCE-FOLDER]. Prints each violation as file:line and exits 1.
 #
 #  - a folder includes only itself and lower layers; solvers sees core, comm, graph and linalg only
-#  - third-party headers: yaml-cpp and hdf5 in the .cpp files of io, METIS in graph/parts/metis.cpp, dlfcn.h in core/module.cpp, MPI and NCCL in the .cpp files of comm; Kokkos anywhere but in io and in what io includes
+#  - third-party headers: yaml-cpp and hdf5 in the .cpp files of io, METIS in graph/partition/metis.cpp, dlfcn.h in core/module.cpp, MPI and NCCL in the .cpp files of comm; Kokkos anywhere but in io and in what io includes
 #  - names of vendors and of versions of Kokkos appear only in core/kokkos_ext
 #  - no fence of all execution spaces
 #  - no strategy includes another, and reference includes none of the code that the other strategies share
@@ -57,7 +57,7 @@ for folder in */; do
           omp.h | pthread.h | unistd.h | fcntl.h | malloc.h | spawn.h | sys/*.h | cxxabi.h) [[ $file == *.cpp ]] || breach "$at" "<$name> belongs into a .cpp file" ;;
           mpi.h | nccl.h | rccl/rccl.h) [[ $file == comm/*.cpp ]] || breach "$at" "<$name> belongs into a .cpp file of lib/comm" ;;
           dlfcn.h) [[ $file == core/module.cpp ]] || breach "$at" "<$name> belongs into core/module.cpp" ;;
-          metis.h) [[ $file == graph/parts/metis.cpp ]] || breach "$at" "<$name> belongs into graph/parts/metis.cpp" ;;
+          metis.h) [[ $file == graph/partition/metis.cpp ]] || breach "$at" "<$name> belongs into graph/partition/metis.cpp" ;;
           *) breach "$at" "third-party header <$name> is not allowed in lib/$folder" ;;
         esac
         ;;

@@ -206,8 +206,8 @@ private:
     if (loose.empty())
       return;
     std::string text;
-    constexpr std::size_t max_told = 6;
-    for (std::size_t i = 0; i < std::min(loose.size(), max_told); ++i) {
+    constexpr std::size_t max_listed = 6;
+    for (std::size_t i = 0; i < std::min(loose.size(), max_listed); ++i) {
       double nearest = std::numeric_limits<double>::infinity();
       for (std::size_t j = 0; j < loose.size(); ++j)
         if (j != i)
@@ -222,7 +222,7 @@ private:
     TESSERA_REQUIRE(false, path_ << ": " << loose.size()
                                  << (loose.size() == 1 ? " end of a curve meets" : " ends of curves meet")
                                  << " no other curve, so that outlines are open: " << text
-                                 << (loose.size() > max_told ? "; ..." : "") << ". Ends are joined within "
+                                 << (loose.size() > max_listed ? "; ..." : "") << ". Ends are joined within "
                                  << join_tolerance * diagonal_
                                  << " units. Close the outlines, or put auxiliary lines on a hidden layer.");
   }
@@ -272,18 +272,20 @@ private:
       const int point = parts.empty() ? 0 : parts[0].second;
       const std::string said = " '" + io::printable(label.name) + "' at " + place_text(label.at[0], label.at[1]);
       if (in_outer.count(point) > 0) {
-        notes_.push_back(label.place + ":" + said + " lies in no closed region and names nothing.");
+        notes_.push_back(label.location + ":" + said + " lies in no closed region and names nothing.");
         continue;
       }
       const auto found = face_of_point.find(point);
       TESSERA_REQUIRE(found != face_of_point.end(),
-                      label.place << ":" << said << " lies on a curve; the insertion point of a text names the region "
-                                  << "in which it lies. Move it, or put it on a hidden layer.");
+                      label.location << ":" << said
+                                     << " lies on a curve; the insertion point of a text names the region "
+                                     << "in which it lies. Move it, or put it on a hidden layer.");
       Face& face = *found->second;
       TESSERA_REQUIRE(face.label == nullptr || face.label->name == label.name,
-                      label.place << ":" << said << " lies in the same region as '" << io::printable(face.label->name)
-                                  << "' at " << place_text(face.label->at[0], face.label->at[1]) << " ("
-                                  << face.label->place << "); a region has one name.");
+                      label.location << ":" << said << " lies in the same region as '"
+                                     << io::printable(face.label->name) << "' at "
+                                     << place_text(face.label->at[0], face.label->at[1]) << " (" << face.label->location
+                                     << "); a region has one name.");
       face.label = &label;
       face.name = label.name;
       any_label_ = true;

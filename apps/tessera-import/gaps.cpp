@@ -254,7 +254,7 @@ constexpr std::uint64_t places_mark = 0x3173706167737354;
 /// Runs search() in a forked process, so that the model of this process, and the meshes that it makes, are as if
 /// nothing had been searched. The child shares the memory of this process and ends with it. Returns no gaps if Gmsh
 /// fails in the child: it will fail in this process, too.
-std::vector<GapPlace> search_apart(const io::ImportRequest& request, bool script) {
+std::vector<GapPlace> search_in_process(const io::ImportRequest& request, bool script) {
   const io::detail::Descriptor file = io::detail::anonymous_file("tessera-gaps");
   std::fflush(nullptr); // otherwise both processes write the buffered output
   const ::pid_t child = ::fork();
@@ -309,7 +309,7 @@ std::string coarse_note(int dim, const io::GapSizes& sizes, int elements) {
 
 io::GapSizes find_gap_sizes(const io::ImportRequest& request, bool script, std::vector<std::string>& notes) {
   const int dim = request.dimension;
-  io::GapSizes sizes(dim, search_apart(request, script), dim == 2 ? most_elements_2d : most_elements_3d);
+  io::GapSizes sizes(dim, search_in_process(request, script), dim == 2 ? most_elements_2d : most_elements_3d);
   if (!sizes.coarse_gaps().empty())
     notes.push_back(coarse_note(dim - 1, sizes, request.gap_elements));
   // the factor of the geometry does not change gaps

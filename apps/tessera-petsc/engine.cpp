@@ -117,16 +117,16 @@ private:
     const auto n = static_cast<PetscInt>(rows.n_rows);
     const auto first = static_cast<PetscInt>(rows.first);
     if (matrix_ == nullptr) {
-      std::vector<PetscInt> n_own(rows.n_rows, 0); // entries of a row in owned columns, and in the others
+      std::vector<PetscInt> n_owned(rows.n_rows, 0); // entries of a row in owned columns, and in the others
       std::vector<PetscInt> n_others(rows.n_rows, 0);
       for (PetscInt i = 0; i < n; ++i)
         for (auto k = rows.offsets[i]; k < rows.offsets[i + 1]; ++k)
-          ++(rows.columns[k] >= first && rows.columns[k] < first + n ? n_own : n_others)[i];
+          ++(rows.columns[k] >= first && rows.columns[k] < first + n ? n_owned : n_others)[i];
       TESSERA_PETSC(MatCreate(PETSC_COMM_WORLD, &matrix_));
       TESSERA_PETSC(MatSetSizes(matrix_, n, n, static_cast<PetscInt>(rows.n_all), static_cast<PetscInt>(rows.n_all)));
       TESSERA_PETSC(MatSetType(matrix_, MATAIJ));
-      TESSERA_PETSC(MatSeqAIJSetPreallocation(matrix_, 0, n_own.data()));
-      TESSERA_PETSC(MatMPIAIJSetPreallocation(matrix_, 0, n_own.data(), 0, n_others.data()));
+      TESSERA_PETSC(MatSeqAIJSetPreallocation(matrix_, 0, n_owned.data()));
+      TESSERA_PETSC(MatMPIAIJSetPreallocation(matrix_, 0, n_owned.data(), 0, n_others.data()));
       TESSERA_PETSC(MatCreateVecs(matrix_, &x_, &b_));
     }
     std::vector<PetscInt> columns;
@@ -164,7 +164,7 @@ private:
       TESSERA_PETSC(KSPSetType(ksp_, KSPCG));
     TESSERA_PETSC(KSPSetOperators(ksp_, matrix_, matrix_));
     TESSERA_PETSC(set_tolerances(tolerances));
-    TESSERA_PETSC(KSPMonitorSet(ksp_, tell, this, nullptr));
+    TESSERA_PETSC(KSPMonitorSet(ksp_, on_iteration, this, nullptr));
     TESSERA_PETSC(KSPSetFromOptions(ksp_));
     TESSERA_PETSC(choose_norm());
     TESSERA_PETSC(KSPSetUp(ksp_));
@@ -233,7 +233,7 @@ private:
     return PetscOptionsLeftRestore(options_, &n, &names, &values);
   }
 
-  static PetscErrorCode tell(KSP, PetscInt iterations, PetscReal residual, void* engine) {
+  static PetscErrorCode on_iteration(KSP, PetscInt iterations, PetscReal residual, void* engine) {
     const auto* monitor = static_cast<const Engine*>(engine)->monitor_;
     if (monitor != nullptr && *monitor)
       (*monitor)(static_cast<int>(iterations), residual);

@@ -118,7 +118,7 @@ int run(const CaseArguments& arguments, bool dry_run, const char* const* argv) {
   note_repeated(overrides, sweep.points.front().input);
   const io::Case& input = sweep.points.front().input;
   if (arguments.processes > 1 && comm::launched_processes() == 1 && !dry_run) {
-    if (!sweep.asked()) // a failing point of a sweep is reported and does not end the others
+    if (!sweep.requested()) // a failing point of a sweep is reported and does not end the others
       driver::check_processes(input, arguments.processes);
     return run_processes(arguments.processes, argv, input.output.directory);
   }
@@ -126,7 +126,7 @@ int run(const CaseArguments& arguments, bool dry_run, const char* const* argv) {
                   "--processes: " << arguments.processes << " are asked for, but a launcher has started "
                                   << comm::launched_processes() << '.');
   if (dry_run) {
-    if (comm::launched_rank() == 0 && sweep.asked())
+    if (comm::launched_rank() == 0 && sweep.requested())
       std::cout << "# The first of " << sweep.points.size() << " points of a sweep\n";
     if (comm::launched_rank() == 0)
       std::cout << driver::dry_run_text(input, std::max({1, arguments.processes, comm::launched_processes()}));
@@ -137,7 +137,7 @@ int run(const CaseArguments& arguments, bool dry_run, const char* const* argv) {
   driver::RunOptions options;
   options.quiet = arguments.quiet;
   options.world = &processes.world();
-  return sweep.asked() ? driver::run_sweep(sweep, options) : driver::run(input, options).exit_code;
+  return sweep.requested() ? driver::run_sweep(sweep, options) : driver::run(input, options).exit_code;
 }
 
 namespace {

@@ -52,28 +52,28 @@ public:
   void set_largest_piece(std::size_t bytes) { largest_piece_ = bytes; }
 
   /// Gathers `size` bytes of every process in the order of ranks.
-  void all_gather(const void* own, std::size_t size, void* all) const;
-  template <class T> std::vector<T> all_gather(const T& own) const {
+  void all_gather(const void* local, std::size_t size, void* all) const;
+  template <class T> std::vector<T> all_gather(const T& local) const {
     std::vector<T> all(static_cast<std::size_t>(size_));
-    all_gather(&own, sizeof(T), all.data());
+    all_gather(&local, sizeof(T), all.data());
     return all;
   }
   /// Gathers counts: process r has the items [result[r], result[r + 1]) of all.
-  std::vector<std::int64_t> offsets_of(std::int64_t n_own) const {
+  std::vector<std::int64_t> offsets_of(std::int64_t n_owned) const {
     std::vector<std::int64_t> offsets{0};
-    for (const std::int64_t n : all_gather(n_own))
+    for (const std::int64_t n : all_gather(n_owned))
       offsets.push_back(offsets.back() + n);
     return offsets;
   }
-  template <class T> T largest(T own) const {
-    for (const T& other : all_gather(own))
-      own = own < other ? other : own;
-    return own;
+  template <class T> T largest(T local) const {
+    for (const T& other : all_gather(local))
+      local = local < other ? other : local;
+    return local;
   }
   /// Sum of a value of each process, in the order of ranks.
-  double added(double own) const {
+  double added(double local) const {
     double sum = 0.;
-    for (const double value : all_gather(own))
+    for (const double value : all_gather(local))
       sum += value;
     return sum;
   }
@@ -81,10 +81,10 @@ public:
   /// + 1].
   void all_gather_parts(void* values, const std::vector<std::int64_t>& offsets, std::size_t item_size) const;
   /// The items of all processes, in the order of ranks.
-  template <class T> std::vector<T> gather_lists(const std::vector<T>& own) const {
-    const std::vector<std::int64_t> offsets = offsets_of(static_cast<std::int64_t>(own.size()));
+  template <class T> std::vector<T> gather_lists(const std::vector<T>& local) const {
+    const std::vector<std::int64_t> offsets = offsets_of(static_cast<std::int64_t>(local.size()));
     std::vector<T> all(static_cast<std::size_t>(offsets.back()));
-    std::copy(own.begin(), own.end(), all.begin() + offsets[static_cast<std::size_t>(rank_)]);
+    std::copy(local.begin(), local.end(), all.begin() + offsets[static_cast<std::size_t>(rank_)]);
     all_gather_parts(all.data(), offsets, sizeof(T));
     return all;
   }

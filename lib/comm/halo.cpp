@@ -35,9 +35,9 @@ std::vector<std::int64_t> count_of_owners(const std::vector<std::int64_t>& offse
 class Table {
 public:
   /// Collective.
-  Table(const Communicator& world, const std::vector<std::int64_t>& own)
-      : rank_(static_cast<std::size_t>(world.rank())), n_(own.size()), counts_(n_ * n_) {
-    world.all_gather(own.data(), n_ * sizeof(std::int64_t), counts_.data());
+  Table(const Communicator& world, const std::vector<std::int64_t>& owned)
+      : rank_(static_cast<std::size_t>(world.rank())), n_(owned.size()), counts_(n_ * n_) {
+    world.all_gather(owned.data(), n_ * sizeof(std::int64_t), counts_.data());
   }
   std::int64_t largest() const { return *std::max_element(counts_.begin(), counts_.end()); }
   /// The counts of the other processes for this one.
@@ -69,26 +69,26 @@ Halo<ExecutionSpace>::Halo(const ExecutionSpace& exec, const Communicator& world
                            const Array<const index_t*, ExecutionSpace>& ghosts,
                            const std::vector<std::int64_t>& n_of_owner)
     : transport_(transport),
-      n_own_(offsets[static_cast<std::size_t>(world.rank()) + 1] - offsets[static_cast<std::size_t>(world.rank())]),
+      n_owned_(offsets[static_cast<std::size_t>(world.rank()) + 1] - offsets[static_cast<std::size_t>(world.rank())]),
       ghosts_(ghosts) {
   const Table wanted(world, n_of_owner);
   set_neighbours(exec, wanted.of_others(), n_of_owner, wanted.largest());
-  places_ = make_array<decltype(places_)>(exec, "comm::places_of_sent", sent_.extent(0));
+  positions_ = make_array<decltype(positions_)>(exec, "comm::positions_of_sent", sent_.extent(0));
   std::vector<Neighbour> back = neighbours_; // requests go in the opposite direction to the values
   for (Neighbour& neighbour : back) {
     std::swap(neighbour.first_sent, neighbour.first_received);
     std::swap(neighbour.n_sent, neighbour.n_received);
   }
-  transport.exchange(exec, ghosts_.data(), places_.data(), back, sizeof(index_t));
-  for_each("tessera::comm::places_of_sent", exec, n_sent(),
-           Shift{static_cast<index_t>(offsets[static_cast<std::size_t>(world.rank())]), places_.data()});
+  transport.exchange(exec, ghosts_.data(), positions_.data(), back, sizeof(index_t));
+  for_each("tessera::comm::positions_of_sent", exec, n_sent(),
+           Shift{static_cast<index_t>(offsets[static_cast<std::size_t>(world.rank())]), positions_.data()});
 }
 
 template <class ExecutionSpace>
 Halo<ExecutionSpace>::Halo(const ExecutionSpace& exec, const Communicator& world, Transport<ExecutionSpace>& transport,
-                           std::int64_t n_own, const Array<index_t*, ExecutionSpace>& places,
+                           std::int64_t n_owned, const Array<index_t*, ExecutionSpace>& positions,
                            const std::vector<std::int64_t>& n_for)
-    : transport_(transport), n_own_(n_own), places_(places) {
+    : transport_(transport), n_owned_(n_owned), positions_(positions) {
   const Table sent(world, n_for);
   set_neighbours(exec, n_for, sent.of_others(), sent.largest());
 }
@@ -109,55 +109,56 @@ void Halo<ExecutionSpace>::set_neighbours(const ExecutionSpace& exec, const std:
 
 template <class ExecutionSpace>
 template <class T>
-void Halo<ExecutionSpace>::begin(const ExecutionSpace& exec, const T* own, T* ghosts) const {
+void Halo<ExecutionSpace>::begin(const ExecutionSpace& exec, const T* owned, T* ghosts) const {
   static_assert(sizeof(T) <= sizeof(double), "The buffer is one of doubles.");
-  transport_.gather_and_begin(exec, own, places_.data(), sent_.data(), ghosts, neighbours_, sizeof(T));
+  transport_.gather_and_begin(exec, owned, positions_.data(), sent_.data(), ghosts, neighbours_, sizeof(T));
 }
 
 template <class ExecutionSpace>
-void Halo<ExecutionSpace>::complete(const ExecutionSpace& exec, const Array<const double*, ExecutionSpace>& own,
-                                    const Array<double*, ExecutionSpace>& own_and_ghosts) const {
-  begin(exec, own.data(), own_and_ghosts.data() + n_own_);
-  if (n_own_ > 0)
-    Kokkos::deep_copy(exec, Kokkos::subview(own_and_ghosts, std::make_pair(std::int64_t(0), n_own_)), own);
+void Halo<ExecutionSpace>::complete(const ExecutionSpace& exec, const Array<const double*, ExecutionSpace>& owned,
+                                    const Array<double*, ExecutionSpace>& owned_and_ghosts) const {
+  begin(exec, owned.data(), owned_and_ghosts.data() + n_owned_);
+  if (n_owned_ > 0)
+    Kokkos::deep_copy(exec, Kokkos::subview(owned_and_ghosts, std::make_pair(std::int64_t(0), n_owned_)), owned);
   transport_.finish(exec);
 }
 
 template <class ExecutionSpace>
-void Halo<ExecutionSpace>::receive(const ExecutionSpace& exec, const Array<const double*, ExecutionSpace>& own,
+void Halo<ExecutionSpace>::receive(const ExecutionSpace& exec, const Array<const double*, ExecutionSpace>& owned,
                                    const Array<double*, ExecutionSpace>& ghosts) const {
-  begin(exec, own.data(), ghosts.data());
+  begin(exec, owned.data(), ghosts.data());
   transport_.finish(exec);
 }
 
 template <class ExecutionSpace>
-Array<double*, ExecutionSpace> Halo<ExecutionSpace>::make_with_room(const ExecutionSpace& exec,
-                                                                    const std::string& label) const {
-  rooms_.erase(std::remove_if(rooms_.begin(), rooms_.end(), [](const auto& room) { return room.use_count() == 1; }),
-               rooms_.end());
-  rooms_.push_back(make_array<Array<double*, ExecutionSpace>>(exec, label, n_own_ + n_ghosts_));
-  return Kokkos::subview(rooms_.back(), std::make_pair(std::int64_t(0), n_own_));
+Array<double*, ExecutionSpace> Halo<ExecutionSpace>::make_with_ghosts(const ExecutionSpace& exec,
+                                                                      const std::string& label) const {
+  extended_.erase(std::remove_if(extended_.begin(), extended_.end(),
+                                 [](const auto& extended) { return extended.use_count() == 1; }),
+                  extended_.end());
+  extended_.push_back(make_array<Array<double*, ExecutionSpace>>(exec, label, n_owned_ + n_ghosts_));
+  return Kokkos::subview(extended_.back(), std::make_pair(std::int64_t(0), n_owned_));
 }
 
 template <class ExecutionSpace>
-Array<const double*, ExecutionSpace> Halo<ExecutionSpace>::with_ghosts(const ExecutionSpace& exec,
-                                                                       const Array<const double*, ExecutionSpace>& own,
-                                                                       Array<double*, ExecutionSpace>& copy) const {
-  for (const auto& room : rooms_)
-    if (room.data() == own.data() && n_own_ > 0) {
-      update(exec, room);
-      return room;
+Array<const double*, ExecutionSpace>
+Halo<ExecutionSpace>::with_ghosts(const ExecutionSpace& exec, const Array<const double*, ExecutionSpace>& owned,
+                                  Array<double*, ExecutionSpace>& copy) const {
+  for (const auto& extended : extended_)
+    if (extended.data() == owned.data() && n_owned_ > 0) {
+      update(exec, extended);
+      return extended;
     }
-  if (static_cast<std::int64_t>(copy.extent(0)) != n_own_ + n_ghosts_)
-    copy = make_array<Array<double*, ExecutionSpace>>(exec, "comm::own_and_ghosts", n_own_ + n_ghosts_);
-  complete(exec, own, copy);
+  if (static_cast<std::int64_t>(copy.extent(0)) != n_owned_ + n_ghosts_)
+    copy = make_array<Array<double*, ExecutionSpace>>(exec, "comm::owned_and_ghosts", n_owned_ + n_ghosts_);
+  complete(exec, owned, copy);
   return copy;
 }
 
 template <class ExecutionSpace>
 template <class T>
 void Halo<ExecutionSpace>::update(const ExecutionSpace& exec, const Array<T*, ExecutionSpace>& values) const {
-  begin(exec, static_cast<const T*>(values.data()), values.data() + n_own_);
+  begin(exec, static_cast<const T*>(values.data()), values.data() + n_owned_);
   transport_.finish(exec);
 }
 

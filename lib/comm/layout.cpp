@@ -30,44 +30,44 @@ template <class Space> struct MarkGhosts {
   }
 };
 
-template <class Space> struct NumberOwnFirst {
+template <class Space> struct NumberOwnedFirst {
   index_t first;
-  index_t n_own;
-  Array<const index_t*, Space> place; // of each ghost among the ghosts
+  index_t n_owned;
+  Array<const index_t*, Space> position; // of each ghost among the ghosts
   Array<const index_t*, Space> columns;
   Array<index_t*, Space> result;
   KOKKOS_FUNCTION void operator()(std::int64_t k) const {
     const index_t j = columns(k);
-    result(k) = j >= first && j < first + n_own ? j - first : n_own + place(j);
+    result(k) = j >= first && j < first + n_owned ? j - first : n_owned + position(j);
   }
 };
 
 template <class Space> struct FindAmongGhosts {
   index_t first;
-  index_t n_own;
+  index_t n_owned;
   Array<const index_t*, Space> ghosts; // ascending
   Array<index_t*, Space> numbers;
   KOKKOS_FUNCTION void operator()(std::int64_t k) const {
     const index_t j = numbers(k);
-    if (j >= first && j < first + n_own) {
+    if (j >= first && j < first + n_owned) {
       numbers(k) = j - first;
       return;
     }
     const auto n_ghosts = static_cast<index_t>(ghosts.extent(0));
     const index_t low = lower_bound(ghosts, index_t(0), n_ghosts, j);
-    numbers(k) = n_own + (low < n_ghosts && ghosts(low) == j ? low : n_ghosts);
+    numbers(k) = n_owned + (low < n_ghosts && ghosts(low) == j ? low : n_ghosts);
   }
 };
 
 template <class Space> struct NumberAmongAll {
   index_t first;
-  index_t n_own;
+  index_t n_owned;
   Array<const index_t*, Space> ghosts;
   Array<const index_t*, Space> columns;
   Array<index_t*, Space> result;
   KOKKOS_FUNCTION void operator()(std::int64_t k) const {
     const index_t j = columns(k);
-    result(k) = j < n_own ? first + j : ghosts(j - n_own);
+    result(k) = j < n_owned ? first + j : ghosts(j - n_owned);
   }
 };
 
@@ -84,7 +84,7 @@ template <class Space> struct FindOwners {
 
 /// Makes the halo; the ghosts' indices are sent to their owners by messages between the devices.
 template <class ExecutionSpace>
-Layout<ExecutionSpace> with_halo(const ExecutionSpace& exec, const Group<ExecutionSpace>& group,
+Layout<ExecutionSpace> with_halo(const ExecutionSpace& exec, const ProcessGroup<ExecutionSpace>& group,
                                  const std::vector<std::int64_t>& offsets,
                                  const Array<index_t*, ExecutionSpace>& ghosts) {
   const auto rank = static_cast<std::size_t>(group.world->rank());
@@ -98,7 +98,7 @@ Layout<ExecutionSpace> with_halo(const ExecutionSpace& exec, const Group<Executi
     n_of_owner.push_back(on_host(r + 1) - on_host(r));
   Layout<ExecutionSpace> result;
   result.first = static_cast<index_t>(offsets[rank]);
-  result.n_own = static_cast<index_t>(offsets[rank + 1] - offsets[rank]);
+  result.n_owned = static_cast<index_t>(offsets[rank + 1] - offsets[rank]);
   result.ghosts = ghosts;
   result.halo =
       std::make_shared<const Halo<ExecutionSpace>>(exec, *group.world, *group.transport, offsets, ghosts, n_of_owner);
@@ -108,7 +108,7 @@ Layout<ExecutionSpace> with_halo(const ExecutionSpace& exec, const Group<Executi
 } // namespace
 
 template <class ExecutionSpace>
-Layout<ExecutionSpace> make_layout(const ExecutionSpace& exec, const Group<ExecutionSpace>& group,
+Layout<ExecutionSpace> make_layout(const ExecutionSpace& exec, const ProcessGroup<ExecutionSpace>& group,
                                    const std::vector<std::int64_t>& offsets, const std::vector<std::int64_t>& ghosts) {
   TESSERA_ASSERT(std::is_sorted(ghosts.begin(), ghosts.end()));
   return make_layout(exec, group, offsets,
@@ -116,7 +116,7 @@ Layout<ExecutionSpace> make_layout(const ExecutionSpace& exec, const Group<Execu
 }
 
 template <class ExecutionSpace>
-Layout<ExecutionSpace> make_layout(const ExecutionSpace& exec, const Group<ExecutionSpace>& group,
+Layout<ExecutionSpace> make_layout(const ExecutionSpace& exec, const ProcessGroup<ExecutionSpace>& group,
                                    const std::vector<std::int64_t>& offsets,
                                    const Array<index_t*, ExecutionSpace>& ghosts) {
   return group.is_distributed() ? with_halo(exec, group, offsets, ghosts)
@@ -135,11 +135,11 @@ GhostsMoved<ExecutionSpace> add_ghosts(const ExecutionSpace& exec, const Shares<
   const std::vector<std::int64_t> before = ghosts_on_host(exec, layout);
   std::vector<std::int64_t> all;
   std::set_union(before.begin(), before.end(), more.begin(), more.end(), std::back_inserter(all));
-  std::vector<index_t> place;
+  std::vector<index_t> position;
   for (const std::int64_t ghost : before)
-    place.push_back(static_cast<index_t>(std::lower_bound(all.begin(), all.end(), ghost) - all.begin()));
+    position.push_back(static_cast<index_t>(std::lower_bound(all.begin(), all.end(), ghost) - all.begin()));
   layout = make_layout(exec, shares.group, shares.offsets, all);
-  return {layout.n_own, uploaded(exec, "comm::moved_ghosts", place)};
+  return {layout.n_owned, uploaded(exec, "comm::moved_ghosts", position)};
 }
 
 template <class ExecutionSpace>
@@ -148,7 +148,7 @@ void to_local_indices(const ExecutionSpace& exec, const Layout<ExecutionSpace>& 
   if (layout.is_distributed())
     for_each<std::int64_t>(
         "tessera::comm::find_among_ghosts", exec, static_cast<std::int64_t>(indices.extent(0)),
-        FindAmongGhosts<typename ExecutionSpace::memory_space>{layout.first, layout.n_own, layout.ghosts, indices});
+        FindAmongGhosts<typename ExecutionSpace::memory_space>{layout.first, layout.n_owned, layout.ghosts, indices});
 }
 
 template <class ExecutionSpace>
@@ -158,13 +158,13 @@ Array<index_t*, ExecutionSpace> to_global_indices(const ExecutionSpace& exec, co
     return indices;
   const auto result = make_array<Array<index_t*, ExecutionSpace>>(exec, "comm::global_indices", indices.extent(0));
   for_each<std::int64_t>("tessera::comm::global_indices", exec, static_cast<std::int64_t>(indices.extent(0)),
-                         NumberAmongAll<typename ExecutionSpace::memory_space>{layout.first, layout.n_own,
+                         NumberAmongAll<typename ExecutionSpace::memory_space>{layout.first, layout.n_owned,
                                                                                layout.ghosts, indices, result});
   return result;
 }
 
 template <class ExecutionSpace>
-Layout<ExecutionSpace> number_owned_first(const ExecutionSpace& exec, const Group<ExecutionSpace>& group,
+Layout<ExecutionSpace> number_owned_first(const ExecutionSpace& exec, const ProcessGroup<ExecutionSpace>& group,
                                           const std::vector<std::int64_t>& offsets,
                                           std::initializer_list<Array<index_t*, ExecutionSpace>*> columns) {
   using Space = typename ExecutionSpace::memory_space;
@@ -175,26 +175,26 @@ Layout<ExecutionSpace> number_owned_first(const ExecutionSpace& exec, const Grou
   const auto rank = static_cast<std::size_t>(group.world->rank());
   const auto first = static_cast<index_t>(offsets[rank]);
   const auto end = static_cast<index_t>(offsets[rank + 1]);
-  const auto place = make_filled<Indices>(exec, "comm::ghost_places", n_global + 1, 0);
+  const auto position = make_filled<Indices>(exec, "comm::ghost_places", n_global + 1, 0);
   for (const Indices* numbers : columns)
     for_each<std::int64_t>("tessera::comm::mark_ghosts", exec, static_cast<std::int64_t>(numbers->extent(0)),
-                           MarkGhosts<Space>{*numbers, first, end, place});
-  const std::int64_t n_ghosts = counts_to_offsets(exec, place, n_global, "ghosts");
-  const auto list = list_marked(exec, "comm::ghosts", place, n_global, n_ghosts);
+                           MarkGhosts<Space>{*numbers, first, end, position});
+  const std::int64_t n_ghosts = counts_to_offsets(exec, position, n_global, "ghosts");
+  const auto list = list_marked(exec, "comm::ghosts", position, n_global, n_ghosts);
   std::vector<Indices> global; // kept until with_halo() waits
   for (Indices* numbers : columns) {
     global.push_back(*numbers);
     *numbers = make_array<Indices>(exec, "comm::local_columns", numbers->extent(0));
     for_each<std::int64_t>("tessera::comm::number_owned_first", exec, static_cast<std::int64_t>(numbers->extent(0)),
-                           NumberOwnFirst<Space>{first, end - first, place, global.back(), *numbers});
+                           NumberOwnedFirst<Space>{first, end - first, position, global.back(), *numbers});
   }
   return with_halo(exec, group, offsets, list); // waits: the other arrays may be freed
 }
 
 #define TESSERA_INSTANTIATE(Space)                                                                                     \
-  template Layout<Space> make_layout(const Space&, const Group<Space>&, const std::vector<std::int64_t>&,              \
+  template Layout<Space> make_layout(const Space&, const ProcessGroup<Space>&, const std::vector<std::int64_t>&,       \
                                      const std::vector<std::int64_t>&);                                                \
-  template Layout<Space> make_layout(const Space&, const Group<Space>&, const std::vector<std::int64_t>&,              \
+  template Layout<Space> make_layout(const Space&, const ProcessGroup<Space>&, const std::vector<std::int64_t>&,       \
                                      const Array<index_t*, Space>&);                                                   \
   template std::vector<std::int64_t> ghosts_on_host(const Space&, const Layout<Space>&);                               \
   template GhostsMoved<Space> add_ghosts(const Space&, const Shares<Space>&, const std::vector<std::int64_t>&,         \
@@ -202,7 +202,8 @@ Layout<ExecutionSpace> number_owned_first(const ExecutionSpace& exec, const Grou
   template void to_local_indices(const Space&, const Layout<Space>&, const Array<index_t*, Space>&);                   \
   template Array<index_t*, Space> to_global_indices(const Space&, const Layout<Space>&,                                \
                                                     const Array<index_t*, Space>&);                                    \
-  template Layout<Space> number_owned_first(const Space&, const Group<Space>&, const std::vector<std::int64_t>&,       \
+  template Layout<Space> number_owned_first(const Space&, const ProcessGroup<Space>&,                                  \
+                                            const std::vector<std::int64_t>&,                                          \
                                             std::initializer_list<Array<index_t*, Space>*>);
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE

@@ -16,11 +16,11 @@
 
 namespace tessera::comm {
 
-/// The local entries of distributed vectors: the owned ones, [first, first + n_own) of the global range, followed by
+/// The local entries of distributed vectors: the owned ones, [first, first + n_owned) of the global range, followed by
 /// the ghosts, entries of other processes that occur as columns of local rows.
 template <class ExecutionSpace> struct Layout {
   index_t first = 0;
-  index_t n_own = 0;
+  index_t n_owned = 0;
   Array<index_t*, ExecutionSpace> ghosts; ///< global indices, ascending
   std::shared_ptr<const Halo<ExecutionSpace>> halo;
 
@@ -28,7 +28,7 @@ template <class ExecutionSpace> struct Layout {
   static Layout local(index_t n) { return {0, n, {}, nullptr}; }
 
   index_t n_ghosts() const { return static_cast<index_t>(ghosts.extent(0)); }
-  index_t size() const { return n_own + n_ghosts(); }
+  index_t size() const { return n_owned + n_ghosts(); }
   /// Whether several processes share the entries, though this one may have no ghosts. For algorithms that cost more
   /// with several processes; exchanges need no test.
   bool is_distributed() const { return halo != nullptr; }
@@ -39,27 +39,27 @@ template <class ExecutionSpace> struct Layout {
       halo->update(exec, values);
   }
   /// Receives the ghost entries alone. Does nothing in one process. Collective.
-  void receive(const ExecutionSpace& exec, const Array<const double*, ExecutionSpace>& own,
+  void receive(const ExecutionSpace& exec, const Array<const double*, ExecutionSpace>& owned,
                const Array<double*, ExecutionSpace>& ghost_values) const {
     if (halo)
-      halo->receive(exec, own, ghost_values);
+      halo->receive(exec, owned, ghost_values);
   }
 };
 
 /// Distribution of vector entries over processes: r owns [offsets[r], offsets[r + 1]).
 template <class ExecutionSpace> struct Shares {
-  Group<ExecutionSpace> group;
+  ProcessGroup<ExecutionSpace> group;
   std::vector<std::int64_t> offsets;
 };
 
 /// Process r owns the entries [offsets[r], offsets[r + 1]). `ghosts`: ascending. Collective.
 template <class ExecutionSpace>
-Layout<ExecutionSpace> make_layout(const ExecutionSpace& exec, const Group<ExecutionSpace>& group,
+Layout<ExecutionSpace> make_layout(const ExecutionSpace& exec, const ProcessGroup<ExecutionSpace>& group,
                                    const std::vector<std::int64_t>& offsets, const std::vector<std::int64_t>& ghosts);
 
 /// The same with ghosts in the device's memory.
 template <class ExecutionSpace>
-Layout<ExecutionSpace> make_layout(const ExecutionSpace& exec, const Group<ExecutionSpace>& group,
+Layout<ExecutionSpace> make_layout(const ExecutionSpace& exec, const ProcessGroup<ExecutionSpace>& group,
                                    const std::vector<std::int64_t>& offsets,
                                    const Array<index_t*, ExecutionSpace>& ghosts);
 
@@ -69,9 +69,9 @@ std::vector<std::int64_t> ghosts_on_host(const ExecutionSpace& exec, const Layou
 
 /// Change of local indices after ghosts were added.
 template <class ExecutionSpace> struct GhostsMoved {
-  index_t n_own = 0;
-  Array<const index_t*, ExecutionSpace> place; ///< new index of each previous ghost among the ghosts
-  KOKKOS_FUNCTION index_t operator()(index_t i) const { return i < n_own ? i : n_own + place(i - n_own); }
+  index_t n_owned = 0;
+  Array<const index_t*, ExecutionSpace> position; ///< new index of each previous ghost among the ghosts
+  KOKKOS_FUNCTION index_t operator()(index_t i) const { return i < n_owned ? i : n_owned + position(i - n_owned); }
 };
 
 /// Adds ghosts, ascending, some of which may exist already. Collective.
@@ -94,7 +94,7 @@ Array<index_t*, ExecutionSpace> to_global_indices(const ExecutionSpace& exec, co
 /// indices. The global size, which means no column, becomes size(). Process r owns the columns [offsets[r],
 /// offsets[r + 1]). Collective.
 template <class ExecutionSpace>
-Layout<ExecutionSpace> number_owned_first(const ExecutionSpace& exec, const Group<ExecutionSpace>& group,
+Layout<ExecutionSpace> number_owned_first(const ExecutionSpace& exec, const ProcessGroup<ExecutionSpace>& group,
                                           const std::vector<std::int64_t>& offsets,
                                           std::initializer_list<Array<index_t*, ExecutionSpace>*> columns);
 

@@ -43,7 +43,7 @@ struct Counts {
 
 /// Buffers of the messages to and from a process; two alternate. Kernels read the addresses from their device's memory,
 /// so that recorded kernels find buffers that were reallocated after the recording.
-struct Places {
+struct Buffers {
   char* to[2];   // in the receiver's memory
   char* from[2]; // in this process's memory
 };
@@ -79,15 +79,15 @@ KOKKOS_INLINE_FUNCTION void copy_message(const char* from, char* to, std::size_t
     copy_words<std::uint32_t>(from, to, size, thread, n_threads);
 }
 
-/// Copies the items listed in `places`.
+/// Copies the items listed in `positions`.
 template <class Word>
-KOKKOS_FUNCTION void gather_words(const char* from, const index_t* places, char* to, std::size_t size, int thread,
+KOKKOS_FUNCTION void gather_words(const char* from, const index_t* positions, char* to, std::size_t size, int thread,
                                   int n_threads) {
   const Word* const in = reinterpret_cast<const Word*>(from);
   Word* const out = reinterpret_cast<Word*>(to);
   for (std::size_t i = static_cast<std::size_t>(thread); i < size / sizeof(Word);
        i += static_cast<std::size_t>(n_threads))
-    out[i] = in[places[i]];
+    out[i] = in[positions[i]];
 }
 
 /// Counts the finished teams of a piece; true for the last one.
@@ -99,28 +99,28 @@ KOKKOS_INLINE_FUNCTION bool is_last_team(int& n_done, int n_teams) {
 }
 
 /// Writes messages into the memories of other devices; the last team of each message then sets its flag there. Pieces
-/// are contiguous or, with an `item_size`, gathered from `own`; `here` then points to the indices of their items.
+/// are contiguous or, with an `item_size`, gathered from `owned`; `here` then points to the indices of their items.
 template <class ExecutionSpace> struct Put {
   using Member = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
   Pieces pieces;
-  const Places* places; // [processes]
+  const Buffers* buffers; // [processes]
   Counts* counts;
-  const char* own;
+  const char* owned;
   std::size_t item_size;
   KOKKOS_FUNCTION void operator()(const Member& team) const {
     const int number = team.league_rank() / pieces.n_teams;
     const Piece& piece = pieces.piece[number];
     const std::int64_t count = counts->n_sent[piece.process] + 1;
-    char* const to = places[piece.process].to[count % 2];
+    char* const to = buffers[piece.process].to[count % 2];
     const int thread = team.league_rank() % pieces.n_teams * team.team_size() + team.team_rank();
     const int n_threads = pieces.n_teams * team.team_size();
     const auto* const items = reinterpret_cast<const index_t*>(piece.here);
     if (item_size == 0)
       copy_message(piece.here, to, piece.size, thread, n_threads);
     else if (item_size == sizeof(std::uint64_t))
-      gather_words<std::uint64_t>(own, items, to, piece.size, thread, n_threads);
+      gather_words<std::uint64_t>(owned, items, to, piece.size, thread, n_threads);
     else
-      gather_words<std::uint32_t>(own, items, to, piece.size, thread, n_threads);
+      gather_words<std::uint32_t>(owned, items, to, piece.size, thread, n_threads);
     // After the barrier, one thread's fence covers what the whole team has written.
     team.team_barrier();
     if (team.team_rank() != 0)
@@ -138,7 +138,7 @@ template <class ExecutionSpace> struct Put {
 template <class ExecutionSpace> struct Take {
   using Member = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
   Pieces pieces;
-  const Places* places; // [processes]
+  const Buffers* buffers; // [processes]
   Counts* counts;
   KOKKOS_FUNCTION void operator()(const Member& team) const {
     const int number = team.league_rank() / pieces.n_teams;
@@ -147,7 +147,7 @@ template <class ExecutionSpace> struct Take {
     if (team.team_rank() == 0)
       wait_for_flag(piece.flag, count);
     team.team_barrier();
-    copy_message(places[piece.process].from[count % 2], piece.here, piece.size,
+    copy_message(buffers[piece.process].from[count % 2], piece.here, piece.size,
                  team.league_rank() % pieces.n_teams * team.team_size() + team.team_rank(),
                  pieces.n_teams * team.team_size());
     team.team_barrier();
@@ -163,7 +163,7 @@ template <class ExecutionSpace> struct AddAll {
   Counts* counts;
   int rank;
   int n_processes;
-  std::int64_t n_looks;
+  std::int64_t n_polls;
   double* values;
   int n;
   int* failed; // null, or set if others did not answer
@@ -178,7 +178,7 @@ template <class ExecutionSpace> struct AddAll {
     if (i < n_processes) {
       fence_for_peers();
       set_flag(&boxes[i]->n_sums[rank], count);
-      if (!wait_for_flag(&boxes[rank]->n_sums[i], count, n_looks) && failed != nullptr)
+      if (!wait_for_flag(&boxes[rank]->n_sums[i], count, n_polls) && failed != nullptr)
         *failed = 1;
     }
     team.team_barrier();
@@ -208,7 +208,7 @@ public:
       : exec_(exec), world_(world), rank_(static_cast<std::size_t>(world.rank())), by_host_(std::move(by_host)),
         n_processes_(static_cast<std::size_t>(world.size())), own_counts_(sizeof(Counts)), own_box_(sizeof(Mailbox)),
         counts_(reinterpret_cast<Counts*>(own_counts_.data())),
-        places_(make_array<decltype(places_)>(exec, "comm::places", n_processes_)) {
+        buffers_(make_array<decltype(buffers_)>(exec, "comm::buffers", n_processes_)) {
     bool works = world.size() <= most_peers && world.local_size() == world.size() && open(own_box_, boxes_);
     works = world.largest(works ? 0. : 1.) == 0.;
     if (works) {
@@ -235,7 +235,7 @@ public:
   bool is_recordable() const override { return true; }
 
 protected:
-  void make_room(const ExecutionSpace& exec, std::size_t largest_message) override {
+  void reserve_messages(const ExecutionSpace& exec, std::size_t largest_message) override {
     if (largest_message > capacity_)
       resize(exec, largest_message);
   }
@@ -244,12 +244,12 @@ protected:
              std::size_t item_size) override {
     put(exec, sent, item_size, received, neighbours, item_size, nullptr);
   }
-  void gather_and_start(const ExecutionSpace& exec, const void* own, const index_t* places, void* /*sent*/,
+  void gather_and_start(const ExecutionSpace& exec, const void* owned, const index_t* positions, void* /*sent*/,
                         void* received, const std::vector<Neighbour>& neighbours, std::size_t item_size) override {
-    put(exec, places, sizeof(index_t), received, neighbours, item_size, static_cast<const char*>(own));
+    put(exec, positions, sizeof(index_t), received, neighbours, item_size, static_cast<const char*>(owned));
   }
   void end(const ExecutionSpace& exec) override {
-    run("tessera::comm::take", exec, take_, Take<ExecutionSpace>{take_, places_.data(), counts_});
+    run("tessera::comm::take", exec, take_, Take<ExecutionSpace>{take_, buffers_.data(), counts_});
   }
 
   /// Exchanges in pieces of the available buffer size. Two neighbours need the same number of pieces, which both know.
@@ -287,7 +287,7 @@ protected:
         others.push_back({static_cast<int>(r), offsets[rank_], size(rank_), offsets[r], size(r)});
     }
     if (largest > most_pieces * capacity_)
-      make_room(exec, std::min(largest, largest_capacity));
+      reserve_messages(exec, std::min(largest, largest_capacity));
     start_and_end(exec, values, values, others, item_size);
   }
 
@@ -295,9 +295,9 @@ private:
   using Remote = std::vector<std::unique_ptr<OpenedPeerMemory<ExecutionSpace>>>;
 
   /// Sends the items of a neighbour starting at `here`, where each takes `size_here` bytes: the items themselves, or,
-  /// with `own`, their indices there.
+  /// with `owned`, their indices there.
   void put(const ExecutionSpace& exec, const void* here, std::size_t size_here, void* received,
-           const std::vector<Neighbour>& neighbours, std::size_t item_size, const char* own) {
+           const std::vector<Neighbour>& neighbours, std::size_t item_size, const char* owned) {
     Pieces put;
     take_ = Pieces();
     for (const Neighbour& neighbour : neighbours) {
@@ -310,11 +310,11 @@ private:
                                 &box_of(rank_)->n_exchanges[r], bytes(neighbour.n_received), neighbour.process};
     }
     run("tessera::comm::put", exec, put,
-        Put<ExecutionSpace>{put, places_.data(), counts_, own, own == nullptr ? 0 : item_size});
+        Put<ExecutionSpace>{put, buffers_.data(), counts_, owned, owned == nullptr ? 0 : item_size});
   }
   /// Opens the others' memories; false if one of them cannot be accessed.
-  bool open(const PeerMemory<ExecutionSpace>& own, Remote& remote) {
-    const std::vector<PeerHandle> handles = world_.all_gather(own.handle());
+  bool open(const PeerMemory<ExecutionSpace>& owned, Remote& remote) {
+    const std::vector<PeerHandle> handles = world_.all_gather(owned.handle());
     remote.clear();
     for (std::size_t r = 0; r < handles.size(); ++r) {
       remote.push_back(r == rank_ ? nullptr : std::make_unique<OpenedPeerMemory<ExecutionSpace>>(handles[r]));
@@ -335,17 +335,17 @@ private:
     TESSERA_REQUIRE_KIND(capacity_ > 0 || !works_, ErrorKind::resource,
                          "GPUs of this machine have lost their way to each other. Use execution.messages: mpi.");
     if (capacity_ > 0)
-      upload_places(exec);
+      upload_buffers(exec);
   }
-  void upload_places(const ExecutionSpace& exec) {
-    std::vector<Places> places(n_processes_);
+  void upload_buffers(const ExecutionSpace& exec) {
+    std::vector<Buffers> buffers(n_processes_);
     for (std::size_t r = 0; r < n_processes_; ++r)
       for (std::size_t turn = 0; turn < 2; ++turn) {
         const std::size_t first = turn * n_processes_;
-        places[r].to[turn] = r == rank_ ? nullptr : data_[r]->data() + (first + rank_) * capacity_;
-        places[r].from[turn] = own_data_->data() + (first + r) * capacity_;
+        buffers[r].to[turn] = r == rank_ ? nullptr : data_[r]->data() + (first + rank_) * capacity_;
+        buffers[r].from[turn] = own_data_->data() + (first + r) * capacity_;
       }
-    upload(exec, places_, places);
+    upload(exec, buffers_, buffers);
   }
   void close_data() {
     data_.clear();
@@ -366,14 +366,14 @@ private:
     functor.pieces = pieces;
     launch_teams(label, Kokkos::TeamPolicy<ExecutionSpace>(exec, pieces.n * pieces.n_teams, team_size), functor);
   }
-  void add_all(const ExecutionSpace& exec, double* values, int n, std::int64_t n_looks, int* failed) {
+  void add_all(const ExecutionSpace& exec, double* values, int n, std::int64_t n_polls, int* failed) {
     AddAll<ExecutionSpace> functor{};
     for (std::size_t r = 0; r < n_processes_; ++r)
       functor.boxes[r] = box_of(r);
     functor.rank = world_.rank();
     functor.n_processes = world_.size();
     functor.counts = counts_;
-    functor.n_looks = n_looks;
+    functor.n_polls = n_polls;
     functor.values = values;
     functor.n = n;
     functor.failed = failed;
@@ -396,7 +396,7 @@ private:
   PeerMemory<ExecutionSpace> own_counts_; ///< not shared
   PeerMemory<ExecutionSpace> own_box_;
   Counts* counts_;
-  Array<Places*, ExecutionSpace> places_; ///< never moves, as recorded kernels know its address
+  Array<Buffers*, ExecutionSpace> buffers_; ///< never moves, as recorded kernels know its address
   Remote boxes_;
   std::optional<PeerMemory<ExecutionSpace>> own_data_; ///< [2 messages][processes][capacity]
   Remote data_;

@@ -15,16 +15,16 @@ namespace tessera::comm {
 namespace {
 
 template <class Word> struct Gather {
-  const index_t* places;
-  const Word* own;
+  const index_t* positions;
+  const Word* owned;
   Word* sent;
-  KOKKOS_FUNCTION void operator()(std::int64_t i) const { sent[i] = own[places[i]]; }
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const { sent[i] = owned[positions[i]]; }
 };
 
 template <class Word, class ExecutionSpace>
-void gather(const ExecutionSpace& exec, std::int64_t n, const void* own, const index_t* places, void* sent) {
+void gather(const ExecutionSpace& exec, std::int64_t n, const void* owned, const index_t* positions, void* sent) {
   for_each("tessera::comm::gather", exec, n,
-           Gather<Word>{places, static_cast<const Word*>(own), static_cast<Word*>(sent)});
+           Gather<Word>{positions, static_cast<const Word*>(owned), static_cast<Word*>(sent)});
 }
 
 /// Transport by MPI from host memory: the memory of host execution spaces itself, or a pinned copy for devices.
@@ -54,50 +54,50 @@ protected:
       n_received_ = std::max(n_received_, from_.back().first + from_.back().size);
     }
     out_ = to_host(exec, static_cast<const char*>(sent), n_sent, sent_);
-    device_place_ = static_cast<char*>(received);
+    received_on_device_ = static_cast<char*>(received);
     copied_.set(exec);
   }
 
   void end(const ExecutionSpace& exec) override {
     copied_.wait(); // with it, earlier copies out of both buffers are complete
-    char* const in = host_place(exec, device_place_, n_received_, received_);
+    char* const in = host_buffer(exec, received_on_device_, n_received_, received_);
     world_.exchange(out_, to_, in, from_);
-    to_device(exec, device_place_, 0, n_received_, received_);
+    to_device(exec, received_on_device_, 0, n_received_, received_);
   }
 
   void add(const ExecutionSpace& exec, double* values, int n) override {
     const auto count = static_cast<std::size_t>(n);
     const std::size_t size = count * sizeof(double);
-    const char* const own = to_host(exec, reinterpret_cast<const char*>(values), size, sent_);
+    const char* const owned = to_host(exec, reinterpret_cast<const char*>(values), size, sent_);
     exec.fence();
     all_.resize(count * static_cast<std::size_t>(world_.size()));
-    world_.all_gather(own, size, all_.data());
-    char* const place = reinterpret_cast<char*>(values);
-    auto* const sums = reinterpret_cast<double*>(host_place(exec, place, size, received_));
+    world_.all_gather(owned, size, all_.data());
+    char* const position = reinterpret_cast<char*>(values);
+    auto* const sums = reinterpret_cast<double*>(host_buffer(exec, position, size, received_));
     for (std::size_t i = 0; i < count; ++i) {
       sums[i] = all_[i];
       for (std::size_t r = 1; r < static_cast<std::size_t>(world_.size()); ++r)
         sums[i] += all_[r * count + i];
     }
-    to_device(exec, place, 0, size, received_);
+    to_device(exec, position, 0, size, received_);
   }
 
   void gather_parts(const ExecutionSpace& exec, void* values, const std::vector<std::int64_t>& offsets,
                     std::size_t item_size) override {
     const auto rank = static_cast<std::size_t>(world_.rank());
-    const std::size_t own_begin = static_cast<std::size_t>(offsets[rank]) * item_size;
-    const std::size_t own_end = static_cast<std::size_t>(offsets[rank + 1]) * item_size;
+    const std::size_t owned_begin = static_cast<std::size_t>(offsets[rank]) * item_size;
+    const std::size_t owned_end = static_cast<std::size_t>(offsets[rank + 1]) * item_size;
     const std::size_t size = static_cast<std::size_t>(offsets.back()) * item_size;
     char* const device = static_cast<char*>(values);
-    char* const host = host_place(exec, device, size, received_);
+    char* const host = host_buffer(exec, device, size, received_);
     if constexpr (!is_host_space<ExecutionSpace>) {
-      copy_piece(exec, HostView(host + own_begin, own_end - own_begin),
-                 ConstDeviceView(device + own_begin, own_end - own_begin));
+      copy_piece(exec, HostView(host + owned_begin, owned_end - owned_begin),
+                 ConstDeviceView(device + owned_begin, owned_end - owned_begin));
       exec.fence();
     }
     world_.all_gather_parts(host, offsets, item_size);
-    to_device(exec, device, 0, own_begin, received_);
-    to_device(exec, device, own_end, size, received_);
+    to_device(exec, device, 0, owned_begin, received_);
+    to_device(exec, device, owned_end, size, received_);
     if (size > keep_at_most) { // as large as the whole solution
       exec.fence();
       received_ = Buffer();
@@ -133,7 +133,7 @@ private:
     }
   }
   /// The address at which the host writes the bytes.
-  static char* host_place(const ExecutionSpace& exec, char* bytes, std::size_t size, Buffer& buffer) {
+  static char* host_buffer(const ExecutionSpace& exec, char* bytes, std::size_t size, Buffer& buffer) {
     if constexpr (is_host_space<ExecutionSpace>)
       return bytes;
     enlarge(exec, buffer, size);
@@ -154,7 +154,7 @@ private:
   std::vector<Message> to_;
   std::vector<Message> from_;
   const char* out_ = nullptr;
-  char* device_place_ = nullptr;
+  char* received_on_device_ = nullptr;
   std::size_t n_received_ = 0; ///< bytes
   DeviceEvent<ExecutionSpace> copied_;
 };
@@ -189,7 +189,7 @@ template <class ExecutionSpace> void Transport<ExecutionSpace>::require_idle() c
 template <class ExecutionSpace>
 void Transport<ExecutionSpace>::reserve(const ExecutionSpace& exec, std::size_t largest_message) {
   require_idle();
-  make_room(exec, largest_message);
+  reserve_messages(exec, largest_message);
 }
 
 template <class ExecutionSpace>
@@ -201,12 +201,12 @@ void Transport<ExecutionSpace>::begin(const ExecutionSpace& exec, const void* se
 }
 
 template <class ExecutionSpace>
-void Transport<ExecutionSpace>::gather_and_begin(const ExecutionSpace& exec, const void* own, const index_t* places,
-                                                 void* sent, void* received, const std::vector<Neighbour>& neighbours,
-                                                 std::size_t item_size) {
+void Transport<ExecutionSpace>::gather_and_begin(const ExecutionSpace& exec, const void* owned,
+                                                 const index_t* positions, void* sent, void* received,
+                                                 const std::vector<Neighbour>& neighbours, std::size_t item_size) {
   require_idle();
   is_open_ = true;
-  gather_and_start(exec, own, places, sent, received, neighbours, item_size);
+  gather_and_start(exec, owned, positions, sent, received, neighbours, item_size);
 }
 
 template <class ExecutionSpace> void Transport<ExecutionSpace>::finish(const ExecutionSpace& exec) {
@@ -235,16 +235,16 @@ void Transport<ExecutionSpace>::all_gather_parts(const ExecutionSpace& exec, voi
 }
 
 template <class ExecutionSpace>
-void Transport<ExecutionSpace>::gather_and_start(const ExecutionSpace& exec, const void* own, const index_t* places,
-                                                 void* sent, void* received, const std::vector<Neighbour>& neighbours,
-                                                 std::size_t item_size) {
+void Transport<ExecutionSpace>::gather_and_start(const ExecutionSpace& exec, const void* owned,
+                                                 const index_t* positions, void* sent, void* received,
+                                                 const std::vector<Neighbour>& neighbours, std::size_t item_size) {
   std::int64_t n = 0;
   for (const Neighbour& neighbour : neighbours)
     n = std::max(n, neighbour.first_sent + neighbour.n_sent);
   if (item_size == sizeof(std::uint64_t))
-    gather<std::uint64_t>(exec, n, own, places, sent);
+    gather<std::uint64_t>(exec, n, owned, positions, sent);
   else
-    gather<std::uint32_t>(exec, n, own, places, sent);
+    gather<std::uint32_t>(exec, n, owned, positions, sent);
   start(exec, sent, received, neighbours, item_size);
 }
 

@@ -39,10 +39,10 @@ public:
   /// finish() overlaps with it; it must not touch the two buffers.
   void begin(const ExecutionSpace& exec, const void* sent, void* received, const std::vector<Neighbour>& neighbours,
              std::size_t item_size);
-  /// The same, where item i sent is item places[i] of `own`, of 4 or 8 bytes. `sent` has room for all items sent; a
-  /// transport that needs no buffer does not write to it.
-  void gather_and_begin(const ExecutionSpace& exec, const void* own, const index_t* places, void* sent, void* received,
-                        const std::vector<Neighbour>& neighbours, std::size_t item_size);
+  /// The same, where item i sent is item positions[i] of `owned`, of 4 or 8 bytes. `sent` has room for all items sent;
+  /// a transport that needs no buffer does not write to it.
+  void gather_and_begin(const ExecutionSpace& exec, const void* owned, const index_t* positions, void* sent,
+                        void* received, const std::vector<Neighbour>& neighbours, std::size_t item_size);
   void finish(const ExecutionSpace& exec);
   /// begin() and finish() for messages of any size, whatever was reserved.
   void exchange(const ExecutionSpace& exec, const void* sent, void* received, const std::vector<Neighbour>& neighbours,
@@ -58,10 +58,12 @@ public:
 
 protected:
   // Implementations of the functions above, called while no exchange is open; end() closes it.
-  virtual void make_room(const ExecutionSpace&, std::size_t largest_message) { static_cast<void>(largest_message); }
+  virtual void reserve_messages(const ExecutionSpace&, std::size_t largest_message) {
+    static_cast<void>(largest_message);
+  }
   virtual void start(const ExecutionSpace& exec, const void* sent, void* received,
                      const std::vector<Neighbour>& neighbours, std::size_t item_size) = 0;
-  virtual void gather_and_start(const ExecutionSpace& exec, const void* own, const index_t* places, void* sent,
+  virtual void gather_and_start(const ExecutionSpace& exec, const void* owned, const index_t* positions, void* sent,
                                 void* received, const std::vector<Neighbour>& neighbours, std::size_t item_size);
   virtual void end(const ExecutionSpace& exec) = 0;
   virtual void start_and_end(const ExecutionSpace& exec, const void* sent, void* received,
@@ -81,7 +83,7 @@ private:
 
 /// The processes of a run and the transport between their devices. Default: a single process, for which collective
 /// functions do nothing.
-template <class ExecutionSpace> struct Group {
+template <class ExecutionSpace> struct ProcessGroup {
   const Communicator* world = &alone();
   Transport<ExecutionSpace>* transport = nullptr;
 

@@ -15,25 +15,25 @@ namespace tessera {
 
 namespace detail {
 template <class T, class Space> struct ReadEntries {
-  Array<const std::int64_t*, Space> places;
+  Array<const std::int64_t*, Space> positions;
   Array<const T*, Space> from;
   Array<T*, Space> to;
-  KOKKOS_FUNCTION void operator()(std::int64_t i) const { to(i) = from(places(i)); }
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const { to(i) = from(positions(i)); }
 };
 } // namespace detail
 
-/// Reads the entries of an array [n] at `places` (each in [0, n), in any order) to the host. Waits as often as
+/// Reads the entries of an array [n] at `positions` (each in [0, n), in any order) to the host. Waits as often as
 /// read_entry() does for one.
 template <class ExecutionSpace, class ArrayType>
 std::vector<typename ArrayType::non_const_value_type> read_entries(const ExecutionSpace& exec, const ArrayType& array,
-                                                                   const std::vector<std::int64_t>& places) {
+                                                                   const std::vector<std::int64_t>& positions) {
   using T = typename ArrayType::non_const_value_type;
   using Space = typename ExecutionSpace::memory_space;
-  if (places.empty())
+  if (positions.empty())
     return {};
-  const auto of_device = uploaded(exec, "core::places_of_entries", places);
-  const auto entries = make_array<Array<T*, Space>>(exec, "core::entries", places.size());
-  for_each("tessera::core::read_entries", exec, static_cast<std::int64_t>(places.size()),
+  const auto of_device = uploaded(exec, "core::places_of_entries", positions);
+  const auto entries = make_array<Array<T*, Space>>(exec, "core::entries", positions.size());
+  for_each("tessera::core::read_entries", exec, static_cast<std::int64_t>(positions.size()),
            detail::ReadEntries<T, Space>{of_device, array, entries});
   const auto host = to_host(exec, entries);
   return std::vector<T>(host.data(), host.data() + host.extent(0));

@@ -24,9 +24,9 @@ double PhaseLog::total_seconds() const {
 
 std::vector<Phase> PhaseLog::merged_phases() const {
   std::vector<Phase> merged;
-  std::map<std::pair<std::string, std::string>, std::size_t> places;
+  std::map<std::pair<std::string, std::string>, std::size_t> positions;
   for (const Phase& phase : phases_) {
-    const auto found = places.emplace(std::make_pair(phase.name, phase.where), merged.size());
+    const auto found = positions.emplace(std::make_pair(phase.name, phase.where), merged.size());
     if (found.second) {
       merged.push_back(phase);
       continue;

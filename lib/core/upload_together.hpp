@@ -18,13 +18,13 @@ namespace tessera {
 namespace detail {
 
 /// Positions of tables of several types in one array. Each is aligned for any type.
-class TablePlaces {
+class TablePositions {
 public:
   template <class T> std::size_t add(const std::vector<T>& table) {
     static_assert(std::is_trivially_copyable_v<T> && alignof(T) <= alignment);
-    const std::size_t place = size_;
+    const std::size_t position = size_;
     size_ += (table.size() * sizeof(T) + alignment - 1) / alignment * alignment;
-    return place;
+    return position;
   }
   std::size_t size() const { return size_; }
 
@@ -41,17 +41,17 @@ private:
 template <class ExecutionSpace, class... T>
 std::tuple<Array<char*, ExecutionSpace>, Array<T*, ExecutionSpace>...>
 uploaded_together(const ExecutionSpace& exec, const std::string& label, const std::vector<T>&... tables) {
-  detail::TablePlaces end;
+  detail::TablePositions end;
   (end.add(tables), ...);
   std::vector<char> bytes(end.size());
-  detail::TablePlaces on_host;
+  detail::TablePositions on_host;
   (std::copy_n(reinterpret_cast<const char*>(tables.data()), tables.size() * sizeof(T),
                bytes.data() + on_host.add(tables)),
    ...);
   const auto memory = uploaded(exec, label, bytes);
-  detail::TablePlaces places; // braces guarantee the order of evaluation
+  detail::TablePositions positions; // braces guarantee the order of evaluation
   return {memory,
-          Array<T*, ExecutionSpace>(reinterpret_cast<T*>(memory.data() + places.add(tables)), tables.size())...};
+          Array<T*, ExecutionSpace>(reinterpret_cast<T*>(memory.data() + positions.add(tables)), tables.size())...};
 }
 
 /// The entries of an array as rows of N.

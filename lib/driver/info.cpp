@@ -5,7 +5,7 @@
 #include "core/version.hpp"
 #include "driver/driver.hpp"
 #include "driver/visit.hpp"
-#include "graph/parts/metis.hpp"
+#include "graph/partition/metis.hpp"
 #include "io/geometry/import_process.hpp"
 #include "io/pictures/canvas.hpp"
 #include "solvers/external/petsc.hpp"

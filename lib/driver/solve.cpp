@@ -131,8 +131,8 @@ ProblemSolver<ExecutionSpace>::ProblemSolver(const Problem<ExecutionSpace>& prob
 template <class ExecutionSpace> ProblemSolver<ExecutionSpace>::~ProblemSolver() = default;
 
 template <class ExecutionSpace>
-linalg::Vector<ExecutionSpace> ProblemSolver<ExecutionSpace>::own_of_all(const Vector& all) const {
-  return distribution_ == nullptr ? all : distribution_->unknowns().own_of_all(all);
+linalg::Vector<ExecutionSpace> ProblemSolver<ExecutionSpace>::owned_of_all(const Vector& all) const {
+  return distribution_ == nullptr ? all : distribution_->unknowns().owned_of_all(all);
 }
 
 template <class ExecutionSpace> ColumnSolver<ExecutionSpace> ProblemSolver<ExecutionSpace>::columns() const {
@@ -183,7 +183,7 @@ void ProblemSolver<ExecutionSpace>::describe_assembly(const ExecutionSpace& exec
     });
 }
 
-template <class ExecutionSpace> void ProblemSolver<ExecutionSpace>::judge_levels() {
+template <class ExecutionSpace> void ProblemSolver<ExecutionSpace>::drop_outdated_levels() {
   constexpr int worse = 2; // ratio of iterations above which levels are made again
   constexpr int more = 10;
   if (last_iterations_ < 0)
@@ -206,7 +206,7 @@ SolverOutcome ProblemSolver<ExecutionSpace>::solve_assembled(const ExecutionSpac
   if (!solver_)
     solver_ = std::make_unique<LinearSolver<ExecutionSpace>>(problem_, plan_, *assembler_, distribution_);
   LinearSolver<ExecutionSpace>& solver = *solver_;
-  const auto x = own_of_all(unknowns_);
+  const auto x = owned_of_all(unknowns_);
   options_ = pcg_options(plan_.solver);
   options_.monitor = monitor;
   const bool has_start = start.extent(0) > 0;
@@ -264,7 +264,7 @@ Solution<ExecutionSpace> ProblemSolver<ExecutionSpace>::solve(const ExecutionSpa
   TESSERA_REQUIRE(fixed_values.empty() || fixed_values.size() == problem_.binding.constraints.size(),
                   "solve: " << fixed_values.size() << " fixed values for " << problem_.binding.constraints.size()
                             << " constraints.");
-  judge_levels();
+  drop_outdated_levels();
   problem_.excite(exec, excitation);
   if (!problem_.is_linear()) // independent of the state left by an earlier solve
     problem_.linearize_at_rest(exec);

@@ -90,8 +90,8 @@ private:
   std::size_t assemble(const ExecutionSpace& exec, PhaseLog& log, const PhaseRunner& run, bool matrix_is_same);
   void describe_assembly(const ExecutionSpace& exec, const PhaseRunner& run, SolveReport& report) const;
   /// Drops levels of multigrid that did not suit the matrix of the last solution, if they were made for another one.
-  void judge_levels();
-  Vector own_of_all(const Vector& all) const;
+  void drop_outdated_levels();
+  Vector owned_of_all(const Vector& all) const;
 
   const Problem<ExecutionSpace>& problem_;
   const Plan& plan_;

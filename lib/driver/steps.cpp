@@ -32,7 +32,7 @@ public:
     for (int step = 1; step <= n_steps; ++step) {
       const bool assembled = problem_.solve(results_);
       results_.iterations += results_.solve.solver.iterations();
-      if (time_.asked())
+      if (time_.requested())
         add_step(step, assembled);
       const bool converged = results_.solve.solver.converged();
       const int signal = signals ? context_.world.largest(signals->received()) : 0; // all processes end together
@@ -57,7 +57,7 @@ public:
       return;
     context_.log.run("quantities", exec_, [&] {
       const std::size_t n_written = results_.findings.list().size();
-      if (!time_.asked())
+      if (!time_.requested())
         problem_.add_quantities(results_);
       verify(
           input_, probes_, [&](const auto& exact, const auto& gradient) { return problem_.errors(exact, gradient); },
@@ -111,13 +111,13 @@ private:
             const auto values =
                 probe_values(input_, results_.problem.dimension, results_.problem.region_names,
                              [&](const auto& points, bool recovered) { return problem_.values_at(points, recovered); });
-            if (time_.asked())
+            if (time_.requested())
               append_probe_values(now_, values, probes_);
             else
               probes_ = values;
           },
           PhaseKind::with_host);
-    if (time_.asked() && !input_.output.quantities.empty())
+    if (time_.requested() && !input_.output.quantities.empty())
       context_.log.run("quantities", exec_, [&] { add_step_quantities(); });
   }
 

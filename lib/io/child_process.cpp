@@ -183,10 +183,10 @@ std::vector<pid_t> children() {
     std::ifstream stat(entry.path() / "stat");
     std::string text;
     std::getline(stat, text); // "17 (name) S 1 ..."; a name may contain any character
-    std::istringstream behind(text.substr(std::min(text.size(), text.rfind(')') + 1)));
+    std::istringstream rest(text.substr(std::min(text.size(), text.rfind(')') + 1)));
     std::string state;
     pid_t parent = 0;
-    if (behind >> state >> parent && parent == ::getpid())
+    if (rest >> state >> parent && parent == ::getpid())
       found.push_back(static_cast<pid_t>(std::stol(name)));
   }
   return found;
@@ -197,7 +197,7 @@ std::vector<pid_t> children() {
 void wait_for_children(double time_limit) {
   using Clock = std::chrono::steady_clock;
   const Clock::time_point start = Clock::now();
-  const int n_asked = n_asked_to_end();
+  const int n_requested = n_end_requests();
   constexpr double after_kill = 2.; // s; processes that the kernel cannot end by then are given up
   double killed_at = -1.;
   for (;;) {
@@ -207,7 +207,7 @@ void wait_for_children(double time_limit) {
     const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
     if ((ended < 0 && errno != EINTR) || (killed_at >= 0. && seconds > killed_at + after_kill))
       return; // none remains
-    if (killed_at < 0. && (seconds > time_limit || n_asked_to_end() > n_asked))
+    if (killed_at < 0. && (seconds > time_limit || n_end_requests() > n_requested))
       killed_at = seconds;
     if (killed_at >= 0.) // repeatedly: children of killed processes become children of this process
       for (const pid_t child : children())
@@ -238,7 +238,7 @@ int run_in_place(const std::vector<std::string>& command, const std::string& wha
     ::prctl(PR_SET_PDEATHSIG, SIGTERM); // work must not continue when this process is killed
     ::execvp(words.front(), words.data());
     const int reason = errno;
-    [[maybe_unused]] const ssize_t told = ::write(ends[1], &reason, sizeof reason);
+    [[maybe_unused]] const ssize_t written = ::write(ends[1], &reason, sizeof reason);
     ::_exit(static_cast<int>(ErrorKind::resource));
   }
   writing = Descriptor();

@@ -29,7 +29,7 @@ Slot slots[n_slots];
 
 std::atomic<bool> postpones{false};
 std::atomic<int> postponed{0}; // number of the signal
-std::atomic<bool> tells_end{true};
+std::atomic<bool> reports_end{true};
 
 struct EndingSignal {
   int number;
@@ -54,7 +54,7 @@ void remove_named_files() {
       ::unlink(slot.path);
 }
 
-void tell(const char* message) {
+void write_message(const char* message) {
   // A failure of this write cannot be handled.
   [[maybe_unused]] const ssize_t n_written = ::write(STDERR_FILENO, message, std::strlen(message));
 }
@@ -62,24 +62,24 @@ void tell(const char* message) {
 extern "C" void end_by_signal(int number) {
   int none = 0;
   if ((number == SIGINT || number == SIGTERM) && postpones.load() && postponed.compare_exchange_strong(none, number)) {
-    tell("tessera: ends after this time step; a second signal ends at once.\n");
+    write_message("tessera: ends after this time step; a second signal ends at once.\n");
     return;
   }
   remove_named_files();
   for (const EndingSignal& signal : ending_signals)
-    if (signal.number == number && signal.message != nullptr && tells_end.load())
-      tell(signal.message);
+    if (signal.number == number && signal.message != nullptr && reports_end.load())
+      write_message(signal.message);
   ::_exit(128 + number);
 }
 
-std::atomic<int> worker{0};          // process number of the child that does the work; 0: it has ended
-std::atomic<int> asked_of_worker{0}; // number of the first signal that asked this process to end
-std::atomic<int> n_asked{0};         // number of such signals
+std::atomic<int> worker{0};           // process number of the child that does the work; 0: it has ended
+std::atomic<int> signal_of_worker{0}; // number of the first signal that asked this process to end
+std::atomic<int> n_end_signals{0};    // number of such signals
 
 extern "C" void end_worker(int number, siginfo_t* info, void*) {
   int none = 0;
-  asked_of_worker.compare_exchange_strong(none, number);
-  ++n_asked;
+  signal_of_worker.compare_exchange_strong(none, number);
+  ++n_end_signals;
   if (worker.load() > 0 && info->si_code != SI_KERNEL) // a terminal also sends its signals to the child, for which the
                                                        // forwarded one would be a second
     ::kill(worker.load(), number);
@@ -127,8 +127,8 @@ int PostponedSignals::received() const { return postponed.load(); }
 
 std::string signal_name(int number) { return number == SIGINT ? "SIGINT" : "SIGTERM"; }
 
-void install_signal_handlers(bool tells) {
-  tells_end.store(tells);
+void install_signal_handlers(bool reports) {
+  reports_end.store(reports);
   for (const EndingSignal& signal : ending_signals)
     handle(signal.number, end_by_signal);
   handle(SIGABRT, remove_files_before_abort);
@@ -156,14 +156,14 @@ int wait_for_worker(int child) {
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
   const int number =
-      asked_of_worker.load() != 0 ? asked_of_worker.load() : (WIFSIGNALED(status) ? WTERMSIG(status) : 0);
+      signal_of_worker.load() != 0 ? signal_of_worker.load() : (WIFSIGNALED(status) ? WTERMSIG(status) : 0);
   for (const EndingSignal& signal : ending_signals)
     if (signal.number == number && signal.message != nullptr)
-      tell(signal.message);
+      write_message(signal.message);
   return number != 0 ? 128 + number : WEXITSTATUS(status);
 }
 
-int n_asked_to_end() { return n_asked.load(); }
+int n_end_requests() { return n_end_signals.load(); }
 
 void reserve_standard_descriptors() {
   // Opened read-only, so that writing to a closed stream is an error instead of being lost silently. The system uses

@@ -41,9 +41,9 @@ std::string signal_name(int number);
 
 /// Makes signals that request an end (SIGINT, SIGTERM, SIGQUIT, SIGXCPU, ...) remove the temporary files and exit with
 /// 128 + the signal's number (130 for Ctrl-C); those that the parent ignores (nohup) stay ignored. SIGXFSZ is ignored,
-/// so that a file beyond the limit on sizes fails like a full disk, with a message. `tells`: whether to print a message
-/// with the signal if a shell would not. Call once in main.
-void install_signal_handlers(bool tells);
+/// so that a file beyond the limit on sizes fails like a full disk, with a message. `reports`: whether to print a
+/// message with the signal if a shell would not. Call once in main.
+void install_signal_handlers(bool reports);
 
 /// Waits for the end of a child that does the work of this process, and forwards signals that ask this process to end;
 /// signals of a terminal reach both. Returns the child's exit code, or 128 + the number of a signal that ended it or
@@ -51,7 +51,7 @@ void install_signal_handlers(bool tells);
 int wait_for_worker(int child);
 
 /// Number of signals that have asked this process to end since it started to wait for such a child.
-int n_asked_to_end();
+int n_end_requests();
 
 /// Opens descriptors 0, 1 and 2 if the parent closed them, so that no output file gets the number of a standard stream.
 /// Writing to them still fails. Call first in main.

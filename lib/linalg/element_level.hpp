@@ -15,7 +15,7 @@ namespace tessera::linalg {
 /// Position of value k of the i-th element in an array with `n_values` per element. The values of an element are
 /// contiguous on hosts; on devices equal local values of neighbouring elements are.
 template <bool OnHost>
-KOKKOS_INLINE_FUNCTION std::int64_t element_place(std::int64_t i, int k, int n_values, std::int64_t n_elements) {
+KOKKOS_INLINE_FUNCTION std::int64_t element_position(std::int64_t i, int k, int n_values, std::int64_t n_elements) {
   return OnHost ? i * n_values + k : k * n_elements + i;
 }
 
@@ -36,10 +36,10 @@ public:
   /// Unknowns of the elements' nodes; indices beyond the elements' unknowns denote fixed values.
   virtual Array<const index_t*, ExecutionSpace> unknowns() const = 0;
 
-  /// Index of the first owned unknown among those of the elements: the owned ones are [first_own(), first_own() +
+  /// Index of the first owned unknown among those of the elements: the owned ones are [first_owned(), first_owned() +
   /// size()), the others are ghosts. In sums over elements, an element with unknowns below the owned ones is counted by
   /// another process.
-  virtual index_t first_own() const { return 0; }
+  virtual index_t first_owned() const { return 0; }
   /// Values at all unknowns of the elements from the owned ones: `own` itself, or else `reached`, which is allocated at
   /// the first call. Collective.
   virtual const_vector_type reach(const ExecutionSpace&, const const_vector_type& own, vector_type&) const {

@@ -103,11 +103,11 @@ private:
 
   template <class Terms> double in_any_order(const char* label, const ExecutionSpace& exec, const Terms& terms) const {
     const Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>> range(exec, 0, n_);
-    double own = 0.;
+    double local = 0.;
     if (n_ > 0)
-      Kokkos::parallel_reduce(label, range, detail::LargestTerm<Terms>{terms}, Kokkos::Max<double>(own));
+      Kokkos::parallel_reduce(label, range, detail::LargestTerm<Terms>{terms}, Kokkos::Max<double>(local));
     exec.fence();
-    const double largest = world_.largest(own > 0. ? own : 0.);
+    const double largest = world_.largest(local > 0. ? local : 0.);
     if (!(largest > 0.) || !std::isfinite(largest))
       return largest;
     int exponent = 0;

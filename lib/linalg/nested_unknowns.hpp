@@ -23,17 +23,17 @@ template <class MemorySpace> struct NestedUnknowns {
   int n_levels = 0;                       ///< number of coarser levels
   index_t n_finest = 0;                   ///< number of unknowns of all processes on the finest level; a parent with
                                           ///< this identifier does not exist
-  Array<index_t*, MemorySpace> names;     ///< [n], ascending
+  Array<index_t*, MemorySpace> ids;       ///< [n], ascending
   Array<index_t*, MemorySpace> n_coarser; ///< [n], number of coarser levels that have the unknown
   /// [2 n], identifiers of the two parents from which the unknown is interpolated on the first level without it
   /// (bitwise complement: sign flipped). A parent n_finest has the value zero.
   Array<index_t*, MemorySpace> parents;
-  /// The global index on the next coarser level of each identifier from `first_name` on, the owned unknowns of the
+  /// The global index on the next coarser level of each identifier from `first_id` on, the owned unknowns of the
   /// finest level, so that coarsen() need not search for these. May be empty.
   Array<index_t*, MemorySpace> numbers;
-  index_t first_name = 0;
+  index_t first_id = 0;
 
-  index_t n_unknowns() const { return static_cast<index_t>(names.extent(0)); }
+  index_t n_unknowns() const { return static_cast<index_t>(ids.extent(0)); }
 };
 
 /// The interpolation's rows of the owned unknowns of the finer level.
@@ -47,15 +47,15 @@ template <class ExecutionSpace> struct InterpolationRows {
 /// parents, where these have unknowns, of owned unknowns. Collective: exchanges the ghosts' identifiers and coarse
 /// indices.
 template <class ExecutionSpace>
-InterpolationRows<ExecutionSpace> coarsen(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
+InterpolationRows<ExecutionSpace> coarsen(const ExecutionSpace& exec, const comm::ProcessGroup<ExecutionSpace>& group,
                                           const comm::Layout<ExecutionSpace>& columns,
                                           NestedUnknowns<typename ExecutionSpace::memory_space>& unknowns);
 
 /// Gathers the unknowns of all processes, of which r owns [offsets[r], offsets[r + 1]). Collective.
 template <class ExecutionSpace>
 NestedUnknowns<typename ExecutionSpace::memory_space>
-gathered(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group, const std::vector<std::int64_t>& offsets,
-         const NestedUnknowns<typename ExecutionSpace::memory_space>& own);
+gathered(const ExecutionSpace& exec, const comm::ProcessGroup<ExecutionSpace>& group,
+         const std::vector<std::int64_t>& offsets, const NestedUnknowns<typename ExecutionSpace::memory_space>& owned);
 
 } // namespace tessera::linalg
 

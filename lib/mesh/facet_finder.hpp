@@ -67,17 +67,18 @@ template <int Dim, class Space> struct FacetFinder {
     return facet;
   }
 
-  /// Calls `visit(element, apex, place)` for every element with the facet, except `skipped`, in ascending order, until
-  /// it returns false: `place[i]` is the local index of node i of the facet, `apex` that of the opposite vertex.
+  /// Calls `visit(element, apex, position)` for every element with the facet, except `skipped`, in ascending order,
+  /// until it returns false: `position[i]` is the local index of node i of the facet, `apex` that of the opposite
+  /// vertex.
   template <class Visit>
   KOKKOS_FUNCTION void for_each_element(const Facet& facet, index_t skipped, const Visit& visit) const {
     for (offset_t k = pair_offsets(facet.rarest); k < pair_offsets(facet.rarest + 1); ++k) {
       const index_t element = static_cast<index_t>(pairs(k) / (Dim + 1));
       if (element == skipped)
         continue;
-      int place[Dim];
-      const int apex = apex_of(facet, element, static_cast<int>(pairs(k) % (Dim + 1)), place);
-      if (apex >= 0 && !visit(element, apex, place))
+      int position[Dim];
+      const int apex = apex_of(facet, element, static_cast<int>(pairs(k) % (Dim + 1)), position);
+      if (apex >= 0 && !visit(element, apex, position))
         return;
     }
   }
@@ -97,13 +98,13 @@ template <int Dim, class Space> struct FacetFinder {
 
 private:
   /// The apex if the element, which has the rarest node at the given position, contains all nodes; else -1.
-  KOKKOS_FUNCTION int apex_of(const Facet& facet, index_t element, int place_of_rarest, int (&place)[Dim]) const {
+  KOKKOS_FUNCTION int apex_of(const Facet& facet, index_t element, int position_of_rarest, int (&position)[Dim]) const {
     index_t nodes[Dim + 1];
     for (int a = 0; a <= Dim; ++a)
       nodes[a] = elements(element, a);
     int apex = Dim * (Dim + 1) / 2;
     for (int i = 0; i < Dim; ++i) {
-      int at = place_of_rarest;
+      int at = position_of_rarest;
       if (facet.nodes[i] != facet.rarest) {
         at = 0;
         while (at <= Dim && nodes[at] != facet.nodes[i])
@@ -111,7 +112,7 @@ private:
         if (at > Dim)
           return -1;
       }
-      place[i] = at;
+      position[i] = at;
       apex -= at;
     }
     return apex;

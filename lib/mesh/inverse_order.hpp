@@ -11,8 +11,8 @@ namespace tessera::mesh {
 namespace detail {
 template <class Space> struct InvertOrder {
   Array<const index_t*, Space> numbers;
-  Array<index_t*, Space> places;
-  KOKKOS_FUNCTION void operator()(index_t i) const { places(numbers(i)) = i; }
+  Array<index_t*, Space> positions;
+  KOKKOS_FUNCTION void operator()(index_t i) const { positions(numbers(i)) = i; }
 };
 } // namespace detail
 
@@ -20,10 +20,10 @@ template <class Space> struct InvertOrder {
 template <class ExecutionSpace>
 Array<index_t*, ExecutionSpace> inverse_of(const ExecutionSpace& exec,
                                            const Array<const index_t*, ExecutionSpace>& numbers, index_t n) {
-  const auto places = make_filled<Array<index_t*, ExecutionSpace>>(exec, "mesh::inverse_order", n, -1);
+  const auto positions = make_filled<Array<index_t*, ExecutionSpace>>(exec, "mesh::inverse_order", n, -1);
   for_each("tessera::mesh::invert_order", exec, static_cast<std::int64_t>(numbers.extent(0)),
-           detail::InvertOrder<typename ExecutionSpace::memory_space>{numbers, places});
-  return places;
+           detail::InvertOrder<typename ExecutionSpace::memory_space>{numbers, positions});
+  return positions;
 }
 
 } // namespace tessera::mesh

@@ -23,11 +23,11 @@ template <int Dim, class Space> struct MarkFacets {
       bool is_folded = false;
       bool is_interface = false;
       finder.for_each_element(
-          finder.facet_of(element, apex), element, [&](index_t other, int other_apex, const int(&place)[Dim]) {
+          finder.facet_of(element, apex), element, [&](index_t other, int other_apex, const int(&position)[Dim]) {
             int n_swaps = apex + other_apex; // even: both induce the same orientation, and hence are on the same side
             for (int i = 0; i < Dim; ++i)
               for (int j = i + 1; j < Dim; ++j)
-                n_swaps += place[i] > place[j] ? 1 : 0;
+                n_swaps += position[i] > position[j] ? 1 : 0;
             ++n_others;
             is_first = is_first && element < other;
             is_folded = is_folded || n_swaps % 2 == 0;

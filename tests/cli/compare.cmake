@@ -80,7 +80,7 @@ set_tests_properties("cli: the experiments of the papers run" PROPERTIES LABELS 
 tessera_add_cli_test("a box with more nodes than can be counted is refused in a dry run" CODE 3 SAYS "mesh.box: nodes: .*more than" ARGS run
                      ${plates} --dry-run --set "mesh.box.cells=[3000000, 3000000, 3000000]")
 set(strip run ${PROJECT_SOURCE_DIR}/inputs/billion-triangles/billion-triangles.yaml --dry-run --processes 4 --set execution.mesh=parts)
-tessera_add_cli_test("a dry run tells what each process needs of a mesh that none could number" CODE 0
+tessera_add_cli_test("a dry run reports what each process needs of a mesh that none could number" CODE 0
                      SAYS "Elements of the largest part: 1[0-9]*, nodes: 2145371151, .*Memory of each of 4 processes, estimated: ebe-atomic" ARGS ${strip} --set
                      mesh.ordering=morton --set "mesh.box={cells: [2097136, 1022], upper: [2048, 1]}" --set mesh.refine=0)
 tessera_add_cli_test("a dry run refuses what parts of a mesh cannot do" CODE 1 SAYS "parts cannot be combined with mesh.ordering: none" ARGS ${strip})
@@ -99,8 +99,8 @@ tessera_add_cli_test("a benchmark none of whose strategies fits is refused" CODE
 tessera_add_cli_test("a benchmark whose mesh does not fit is refused before it is made" CODE 3 SAYS "bench: the mesh needs about" ARGS bench assembly
                      --case ${plates} --set "mesh.box.cells=[200, 200]" --set execution.memory_limit=0.001 --backend serial)
 
-tessera_add_cli_test("a misspelt command is told with the near one" CODE 1 SAYS "unknown command 'rum'; did you mean 'run'" ARGS rum ${plates})
-tessera_add_cli_test("the beginning of an option is told with the whole" CODE 1 SAYS "did you mean '--strategy'" ARGS run ${plates} --strat atomic)
-tessera_add_cli_test("a misspelt option is told with the near one" CODE 1 SAYS "did you mean '--backends'" ARGS compare ${plates} --bakcends serial)
+tessera_add_cli_test("a misspelt command is reported with the near one" CODE 1 SAYS "unknown command 'rum'; did you mean 'run'" ARGS rum ${plates})
+tessera_add_cli_test("the beginning of an option is reported with the whole" CODE 1 SAYS "did you mean '--strategy'" ARGS run ${plates} --strat atomic)
+tessera_add_cli_test("a misspelt option is reported with the near one" CODE 1 SAYS "did you mean '--backends'" ARGS compare ${plates} --bakcends serial)
 tessera_add_cli_test("the help of run lists backends and strategies" CODE 0 SAYS "--backend.*serial.*--strategy.*row-gather" ARGS run --help)
 tessera_add_cli_test("the help of compare lists strategies" CODE 0 SAYS "--strategies.*ebe-recomputed" ARGS compare --help)

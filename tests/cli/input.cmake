@@ -21,21 +21,21 @@ function(tessera_add_case_test name)
 endfunction()
 
 tessera_add_case_test(
-  "blank values are told with their lines" CODE 1
+  "blank values are reported with their lines" CODE 1
   SAYS "yaml:4: problem.depth: expected a number, found no value.*yaml:6: .*left.potential: expected.*yaml:7: solver: expected a map.*write {}"
   LINES "problem:" "  depth:" "  materials: {domain: {relative_permittivity: 1}}" "  boundaries: {left: {potential: }}"
         "solver:")
 tessera_add_case_test(
-  "values that are no finite numbers are told with their lines" CODE 1
+  "values that are no finite numbers are reported with their lines" CODE 1
   SAYS "yaml:4: .*charge_density: .*'1e400' gives inf.*yaml:6: .*relative_permittivity: must be positive.*yaml:7: .*'.nan' is no finite"
   LINES "problem:" "  sources: {domain: {charge_density: 1e400}}" "  physics: electrostatics"
         "  materials: {domain: {relative_permittivity: -1}}" "  boundaries: {left: {potential: .nan}}")
 file(WRITE ${input_dir}/indented.yaml "  tessera: 1\nmesh: {box: {cells: [4, 4]}}\n")
-tessera_add_cli_test("wrong indentation is told with its line" CODE 1
+tessera_add_cli_test("wrong indentation is reported with its line" CODE 1
                      SAYS "indented.yaml:2: this line does not belong to what stands before it" ARGS run
                      ${input_dir}/indented.yaml)
 tessera_add_case_test(
-  "a second document is told with its line" CODE 1 SAYS "yaml:3: a second YAML document begins here" LINES "---" "a: 1")
+  "a second document is reported with its line" CODE 1 SAYS "yaml:3: a second YAML document begins here" LINES "---" "a: 1")
 set(magnetic_lines
     "problem:" "  physics: magnetostatics" "  materials: {domain: {bh_curve: FILE}}"
     "  boundaries: {left: {vector_potential: 1}}")
@@ -66,11 +66,11 @@ tessera_add_case_test(
         "  bodies: {left: {}}")
 foreach(option "--output;a;--output;b" "--threads;1;--threads;2")
   list(GET option 0 repeated)
-  tessera_add_cli_test("${repeated} given twice is told in words" CODE 1 SAYS "error: ${repeated} is given more than once"
+  tessera_add_cli_test("${repeated} given twice is reported in words" CODE 1 SAYS "error: ${repeated} is given more than once"
                        ARGS run ${input_dir}/nothing.yaml ${option})
 endforeach()
 tessera_add_case_test(
-  "more points of lines than a run can take are told with their lines" CODE 1
+  "more points of lines than a run can take are reported with their lines" CODE 1
   SAYS "yaml:8: .*samples: must lie between 10 and 1000000.*yaml:9: .*points: must lie between 2 and 1000000"
   LINES "problem:" "  physics: electrostatics" "  materials: {domain: vacuum}" "  boundaries: {left: {potential: 1}}" "output:"
         "  lines: {a: {points: [[0, 0], [1, 1]], samples: 2000000}}"
@@ -78,14 +78,14 @@ tessera_add_case_test(
 string(REPEAT "sin(" 99 deep)
 string(REPEAT ")" 99 end)
 tessera_add_case_test(
-  "an expression that a turned tensor makes too deep is told with its line" CODE 1
+  "an expression that a turned tensor makes too deep is reported with its line" CODE 1
   SAYS "yaml:5: problem.materials.domain.relative_permittivity.0.: what is computed of this expression exceeds a limit.*at most 200 levels"
   LINES "problem:" "  physics: electrostatics"
         "  materials: {domain: {relative_permittivity: [9, \"2 + ${deep}x${end}\"], rotation: 30}}"
         "  boundaries: {left: {potential: 1}}")
 tessera_add_cli_test("a key that --set gives twice is noted" CODE 0 SAYS "Note: --set gives 'mesh.scale' again; the last value is used: 3" ARGS
                      run ${plates} --dry-run --set mesh.scale=1 --set solver.max_iterations=9 --set mesh.scale=3)
-tessera_add_cli_test("an output that is a list is told with its line" CODE 1
+tessera_add_cli_test("an output that is a list is reported with its line" CODE 1
                      SAYS "list-output.yaml:7: output: expected a map of keys and values, found a list; --output sets 'output.directory'"
                      ARGS run ${input_dir}/list-output.yaml --output x)
 tessera_add_cli_test("places far from the origin have enough digits" CODE 0
@@ -93,7 +93,7 @@ tessera_add_cli_test("places far from the origin have enough digits" CODE 0
                      ARGS run ${plates} --output far --set "mesh.box={cells: [4, 4], lower: [652000, 5213000], upper: [652002, 5213001]}"
                      --set "output.quantities=[regions]" --set "output.fields=[]" --set "output.probes=")
 tessera_add_case_test(
-  "a strategy that no reproducible run may take is told with the key's place" CODE 1
+  "a strategy that no reproducible run may take is reported with the key's place" CODE 1
   SAYS "yaml:8: execution.reproducible: strategy 'atomic' adds in an order"
   LINES "problem:" "  physics: electrostatics" "  materials: {domain: vacuum}"
         "  boundaries: {left: {potential: 1}, right: {potential: 0}}" "assembly: {strategy: atomic}"
@@ -105,10 +105,10 @@ file(WRITE ${input_dir}/list.yaml "- tessera: 1\n")
 foreach(command "run;--dry-run" "run;--output;list" "mesh;--list")
   list(POP_FRONT command name)
   string(REPLACE ";" " " shown "${command}")
-  tessera_add_cli_test("an empty input is told by ${name} ${shown}" CODE 1
+  tessera_add_cli_test("an empty input is reported by ${name} ${shown}" CODE 1
                        SAYS "nothing.yaml: the input is empty; it starts with 'tessera: 1'" ARGS ${name}
                        ${input_dir}/nothing.yaml ${command})
-  tessera_add_cli_test("a list is told to be no case by ${name} ${shown}" CODE 1
+  tessera_add_cli_test("a list is reported to be no case by ${name} ${shown}" CODE 1
                        SAYS "list.yaml:1: expected a map of keys and values, found a list" ARGS ${name}
                        ${input_dir}/list.yaml ${command})
 endforeach()

@@ -58,18 +58,18 @@ endfunction()
 set(square "0 0" "1 0" "1 1" "0 1")
 set(sides "1 1 4" "2 2 3")
 tessera_write_msh(doubled.msh NODES ${square} LINES ${sides} TRIANGLES "3 1 2 3" "3 1 2 3" "3 1 3 4" COUNT 4)
-tessera_add_mesh_test("lines beyond the count of a msh file are told" CODE 1 SAYS "line [0-9]+: expected .EndElements after the 4"
+tessera_add_mesh_test("lines beyond the count of a msh file are reported" CODE 1 SAYS "line [0-9]+: expected .EndElements after the 4"
                       FILE doubled.msh)
 tessera_write_msh(folded.msh NODES ${square} "0.5 1.25" LINES ${sides} TRIANGLES "3 1 2 5" "3 2 3 5" "3 3 4 5" "3 4 1 5")
-tessera_add_mesh_test("a folded star of elements is told with its place" CODE 1
+tessera_add_mesh_test("a folded star of elements is reported with its place" CODE 1
                       SAYS "folded.msh: 2 facets with two elements on the same side, which overlap .elements 1, 2 at .0.75, 1.125" FILE
                       folded.msh)
 tessera_write_msh(crowded.msh NODES ${square} "1.5 0.5" LINES ${sides} TRIANGLES "3 1 2 3" "3 1 3 4" "3 1 3 5")
-tessera_add_mesh_test("overlapping elements at one edge are told with its place" CODE 1
+tessera_add_mesh_test("overlapping elements at one edge are reported with its place" CODE 1
                       SAYS "1 facet of more than two elements .elements 0, 1, 2 at .0.5, 0.5" FILE crowded.msh)
 tessera_write_msh(hanging.msh NODES ${square} "1 0.5" "2 0" "2 1" LINES "1 1 4" "2 6 7" TRIANGLES "3 1 2 3" "3 1 3 4" "3 2 6 5"
                   "3 6 7 5" "3 5 7 3")
-tessera_add_mesh_test("a hanging node is told with its place" CODE 1
+tessera_add_mesh_test("a hanging node is reported with its place" CODE 1
                       SAYS "mesh.file: .*hanging.msh: 1 hanging node, .*node 4 at .1, 0.5. on element 0" FILE hanging.msh)
 tessera_write_msh(touching.msh NODES ${square} "1 0.5" "2 0" "2 1" "1 0" "1 1" LINES "1 1 4" "2 6 7" TRIANGLES "3 1 2 3" "3 1 3 4"
                   "3 8 6 5" "3 6 7 5" "3 5 7 9")
@@ -79,7 +79,7 @@ tessera_write_msh(names.msh NODES ${square} LINES ${sides} "5 1 2" TRIANGLES "3 
 tessera_add_mesh_test("one name of a boundary and a region gets a note" CODE 0
                       SAYS "note: 'domain' is the name of a boundary and of a region" FILE names.msh SET
                       "mesh.refine=1")
-tessera_add_cli_test("a dry run tells of one name of a boundary and a region" CODE 0
+tessera_add_cli_test("a dry run reports one name of a boundary and a region" CODE 0
                      SAYS "# Note: 'domain' is the name of a boundary and of a region" ARGS run ${plates} --dry-run --set mesh.box= --set
                      mesh.file=names.msh)
 tessera_write_msh(loose.msh NODES ${square} "3 0" "4 0" "3 1" LINES ${sides} TRIANGLES "3 1 2 3" "3 1 3 4" "4 5 6 7")
@@ -87,7 +87,7 @@ set(two_materials "problem.materials.other={relative_permittivity: 2}" "mesh.ref
 tessera_add_mesh_test("a part of the mesh in which nothing is fixed gets a note" CODE 0
                       SAYS "Nothing fixes the solution in 1 part of the mesh without a source.*1 element of 'other' about" FILE loose.msh
                       SET ${two_materials})
-tessera_add_cli_test("a dry run tells of a part of the mesh in which nothing is fixed" CODE 0
+tessera_add_cli_test("a dry run reports a part of the mesh in which nothing is fixed" CODE 0
                      SAYS "# Note: Nothing fixes the solution in 1 part of the mesh without a source" ARGS run ${plates} --dry-run --set
                      mesh.box= --set mesh.file=loose.msh --set problem.materials.other.relative_permittivity=2)
 tessera_add_mesh_test("a source in a part of the mesh in which nothing is fixed is an error" CODE 1
@@ -115,17 +115,17 @@ tessera_add_mesh_test("a shape that a mesh file does not know leaves its boundar
 # Three wires inside a circle that models open space: only the net charge of each potential passes through the circle.
 set(wires_in_space ${PROJECT_SOURCE_DIR}/inputs/three-wires/three-wires.yaml --output wires-out --set output.ground= --set verification= --set
                    "output.fields=[]" --set discretization.order=1)
-tessera_add_cli_test("matrices in open space by a multipole are told to be none of the wires alone" CODE 0
+tessera_add_cli_test("matrices in open space by a multipole are reported to be none of the wires alone" CODE 0
                      SAYS "'shield' stands for open space by the far field of a multipole.*Entries of capacitance_matrix then depend"
                      ARGS run ${wires_in_space} --set "problem.boundaries.shield={asymptotic: {order: 1}}")
-tessera_add_cli_test("a colouring without effect is told" CODE 0
+tessera_add_cli_test("a colouring without effect is reported" CODE 0
                      SAYS "assembly.coloring has no effect: the strategy 'row-gather' uses no colours" ARGS run
                      ${wires_in_space} --strategy row-gather --set assembly.coloring=ccm)
 set(coarse_circle ${plates} --output meshes-out --set mesh.box= --set mesh.dimension=2 --set mesh.geometry=${CMAKE_CURRENT_SOURCE_DIR}/coarse-circle.geo)
-tessera_add_cli_test("elements that a curved boundary turns inside out in a refinement are told with their place" CODE 1
+tessera_add_cli_test("elements that a curved boundary turns inside out in a refinement are reported with their place" CODE 1
                      SAYS "mesh.refine: the mesh is too coarse for its curved boundaries: .* elements are inverted, the first at"
                      ARGS run ${coarse_circle} --set mesh.refine=1)
-tessera_add_cli_test("elements of order 2 that a curved boundary folds are told" CODE 1
+tessera_add_cli_test("elements of order 2 that a curved boundary folds are reported" CODE 1
                      SAYS "mesh.geometry: discretization.order: the mesh is too coarse for its curved boundaries: .* elements are folded"
                      ARGS run ${coarse_circle} --set discretization.order=2)
 tessera_add_cli_test("mesh.curved: false keeps the elements of a curved boundary straight" CODE 0 SAYS "Results lie in"

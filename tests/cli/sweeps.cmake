@@ -10,7 +10,7 @@ tessera_add_cli_test("a sweep with a failing point ends with its exit code" CODE
                      SAYS "2 of 3 points done.*warning: point 2 .solver.max_iterations = 1.: .*not converged" ARGS run ${plates} --output
                      sweep-failing --set "sweep={vary: [{solver.max_iterations: [100, 1, 200]}]}" --set
                      solver.preconditioner=jacobi --set solver.initial_guess=x*y --set execution.reproducible=true)
-tessera_add_cli_test("a key that a sweep misspells is told" CODE 1 SAYS "point 1 .*mesh.scal: unknown key 'scal'.*did you mean 'scale'" ARGS
+tessera_add_cli_test("a key that a sweep misspells is reported" CODE 1 SAYS "point 1 .*mesh.scal: unknown key 'scal'.*did you mean 'scale'" ARGS
                      run ${plates} --set "sweep={vary: [{mesh.scal: [1, 2, 3]}]}")
 tessera_add_cli_test("compare refuses a sweep" CODE 1 SAYS "sweep: several cases in one.*--set sweep=" ARGS compare ${plates} ${sweep})
 tessera_add_cli_test("a dry run of a sweep prints its first point" CODE 0 SAYS "first of 3 points of a sweep.*scale: 1" ARGS run

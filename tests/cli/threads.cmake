@@ -38,7 +38,7 @@ tessera_add_thread_test("a benchmark refines the mesh of a case, and runs on one
                         SAYS ", serial: [^\n]*, 1 thread\n.*assembly, plates: 512 elements, 289 nodes"
                         ENVIRONMENT OMP_WAIT_POLICY=passive OMP_NUM_THREADS=2
                         ARGS bench assembly --case ${plates} --set "mesh.box.cells=[8, 8]" --refine 1 --strategies atomic --repetitions 1 --backend serial)
-tessera_add_thread_test("a number of threads without effect is told" CODE 0 SAYS "note: execution.threads: 3 has no effect"
+tessera_add_thread_test("a number of threads without effect is reported" CODE 0 SAYS "note: execution.threads: 3 has no effect"
                         ENVIRONMENT OMP_WAIT_POLICY=passive ARGS run ${plates} --output threads-effect --backend serial --threads 3)
 if(NOT "OPENMP" IN_LIST Kokkos_DEVICES)
   return()
@@ -64,7 +64,7 @@ tessera_add_thread_test("variables that let OpenMP make fewer threads do not bre
 tessera_add_thread_test("a list of threads by level means its first number" CODE 0 SAYS "threads +3 \\(OMP_NUM_THREADS\\)"
                         ENVIRONMENT OMP_WAIT_POLICY=passive OMP_NUM_THREADS=3,2
                         ARGS run ${plates} --output threads-list --backend openmp)
-tessera_add_thread_test("a number of threads that is none is told" CODE 0 SAYS "note: OMP_NUM_THREADS: 'many' is not a number of threads"
+tessera_add_thread_test("a number of threads that is none is reported" CODE 0 SAYS "note: OMP_NUM_THREADS: 'many' is not a number of threads"
                         ENVIRONMENT OMP_WAIT_POLICY=passive OMP_NUM_THREADS=many
                         ARGS run ${plates} --output threads-many --backend openmp)
 tessera_add_thread_test("the option goes before Kokkos' variable" CODE 0 SAYS "threads +2 \\(execution.threads\\)"

@@ -107,16 +107,16 @@ void check_parts(const ExecutionSpace& exec, const Problem<ExecutionSpace>& prob
       REQUIRE(cuts[r] < cuts[r + 1]);
       const auto part = fe::make_dof_part<ExecutionSpace>(
           exec, problem.dofs, problem.element_table, static_cast<index_t>(cuts[r]), static_cast<index_t>(cuts[r + 1]));
-      REQUIRE(part.n_own == cuts[r + 1] - cuts[r]);
+      REQUIRE(part.n_owned == cuts[r + 1] - cuts[r]);
       REQUIRE(std::is_sorted(part.ghosts.begin(), part.ghosts.end()));
       std::vector<std::int64_t> numbers = part.ghosts; // with the owned unknowns inserted at their position
       for (std::int64_t i = cuts[r]; i < cuts[r + 1]; ++i)
         numbers.push_back(i);
       std::sort(numbers.begin(), numbers.end());
       REQUIRE(static_cast<index_t>(numbers.size()) == part.dofs.n_free);
-      REQUIRE(numbers.at(static_cast<std::size_t>(part.first_own)) == cuts[r]);
+      REQUIRE(numbers.at(static_cast<std::size_t>(part.first_owned)) == cuts[r]);
       const auto assembler = problem.make_part_assembler(part, options);
-      const Rows rows = rows_of<ExecutionSpace>(exec, *assembler, numbers, part.first_own, part.n_own);
+      const Rows rows = rows_of<ExecutionSpace>(exec, *assembler, numbers, part.first_owned, part.n_owned);
       CHECK(difference(rows, problem.oracle, cuts[r]) <= tolerance);
       if (rows.matrix.empty() || !assembly::is_deterministic(strategy) || assembly::uses_coloring(strategy))
         continue; // the colours of a partition differ from those of the whole mesh

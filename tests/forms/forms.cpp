@@ -3,7 +3,7 @@
 
 // A complete form and, with WRONG_FORMS, forms that each lack one member. Only check.cmake compiles this.
 
-#include "assembly/own_form.hpp"
+#include "assembly/user_form.hpp"
 
 namespace tessera {
 

@@ -58,7 +58,7 @@ std::vector<std::string> prepare(const io::ImportedMesh& imported, const std::st
   return notes;
 }
 
-Outcome judge(const io::ImportedMesh& imported, const std::string& path) {
+Outcome outcome_of(const io::ImportedMesh& imported, const std::string& path) {
   std::vector<std::string> notes = prepare(imported, path);
   const std::string fault = find_fault(imported);
   if (fault.empty())
@@ -67,10 +67,10 @@ Outcome judge(const io::ImportedMesh& imported, const std::string& path) {
   for (const std::string& note : notes) // a reported problem is not silent
     if (note.find("parts of the mesh touch there without common nodes") != std::string::npos)
       return {};
-  std::string told;
+  std::string text;
   for (const std::string& note : notes)
-    told += "; told: " + note;
-  return Outcome::refuted(fault + told);
+    text += "; told: " + note;
+  return Outcome::refuted(fault + text);
 }
 
 /// Mesh files written by Tessera: an accepted file must give the mesh that was written, bit for bit.
@@ -117,9 +117,9 @@ public:
     const bool damages_arrays = random.chance(70);
     write(mesh, path, damages_arrays ? 1 + random.below(3) : 0, random);
     if (damages_arrays) // calls the library in this process, so that sanitizers see it
-      return judge(io::read_mesh_file(path, 1.), path);
+      return outcome_of(io::read_mesh_file(path, 1.), path);
     write_file(path, mutate_bytes(read_file(path), random));
-    return judge(io::read_mesh(file_options(path)), path);
+    return outcome_of(io::read_mesh(file_options(path)), path);
   }
 
 private:
@@ -231,7 +231,7 @@ public:
   Outcome take(const std::string& input, const std::string& folder) const override {
     const std::string path = folder + "/mesh.msh";
     write_file(path, input);
-    return judge(io::read_mesh(file_options(path)), path);
+    return outcome_of(io::read_mesh(file_options(path)), path);
   }
 
 private:

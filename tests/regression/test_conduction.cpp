@@ -85,7 +85,7 @@ TEST_CASE("A bar that carries a current has the resistance and losses of its dim
   }
 }
 
-TEST_CASE("A contact adds its resistance, and the current through it is told", "[regression][device]") {
+TEST_CASE("A contact adds its resistance, and the current through it is reported", "[regression][device]") {
   const auto values =
       run_bar(
           with(current, {"problem.boundaries={left: {potential: 5}, right: {contact: {conductance: 10, potential: 1}}}",
@@ -140,7 +140,7 @@ TEST_CASE("Radiation far from equilibrium converges", "[regression][device]") {
   CHECK(is_near(summary.quantities.at("heat_flow.right"), -2.e4, 1e-6)); // all heat of the source
 }
 
-TEST_CASE("Radiation that has not converged is told", "[regression]") {
+TEST_CASE("Radiation that has not converged is reported", "[regression]") {
   const auto summary = run_bar({"solver.nonlinear.max_iterations=1"});
   CHECK(summary.exit_code == 2);
 }
@@ -152,7 +152,7 @@ TEST_CASE("Strategies agree on a radiating bar", "[regression][device]") {
   CHECK(driver::compare(read_case(bar(), folder.file("out")), options) == 0);
 }
 
-TEST_CASE("What a flux and a robin condition let in is told in diffusion", "[regression][device]") {
+TEST_CASE("What a flux and a robin condition let in is reported in diffusion", "[regression][device]") {
   const auto values = run_bar({"problem.physics=diffusion", "problem.materials={domain: {diffusivity: 4}}",
                                "problem.boundaries={left: {flux: 7}, right: {robin: {coefficient: 2, reference: 1}}}",
                                "output.quantities=[total_flux]", "solver.nonlinear="})
@@ -161,7 +161,7 @@ TEST_CASE("What a flux and a robin condition let in is told in diffusion", "[reg
   CHECK(is_near(values.at("total_flux.right"), -7.));
 }
 
-TEST_CASE("Temperatures that are given in degrees Celsius are told so everywhere", "[regression][device]") {
+TEST_CASE("Temperatures that are given in degrees Celsius are reported so everywhere", "[regression][device]") {
   const TemporaryFolder folder;
   const auto run_in = [&](const Settings& unit) {
     const Settings bar_of = {"problem.boundaries={left: {isothermal: {power: 4}}, right: {temperature: 20}}",

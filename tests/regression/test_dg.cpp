@@ -4,7 +4,7 @@
 #include "core/error.hpp"
 #include "core/kokkos_ext/backends.hpp"
 #include "driver/dg/dg_solution.hpp"
-#include "graph/parts/metis.hpp"
+#include "graph/partition/metis.hpp"
 #include "io/hdf5_file.hpp"
 #include "io/input/yaml_reader.hpp"
 #include "support/run_case.hpp"
@@ -88,7 +88,7 @@ TEST_CASE("Strategies and backends of dg agree, deterministic ones bit for bit",
       driver::compare(read_case(polyhedra, folder.file("out"), coarse_with({"execution.reproducible=true"})), options));
 }
 
-TEST_CASE("Reproducible runs of dg tell checksums of their matrix, load and solution", "[regression][device]") {
+TEST_CASE("Reproducible runs of dg report checksums of their matrix, load and solution", "[regression][device]") {
   const TemporaryFolder folder;
   const auto checksums = [&](const std::string& backend, const std::string& steps) {
     return run_case(input_file("dg-parabolic"), folder.file("out"),
@@ -530,7 +530,7 @@ TEST_CASE("Fluxes of dg are conservative", "[regression][device]") {
   CHECK(std::fabs(q.at("mean") - 2. / 3.) < 1e-8);
 }
 
-TEST_CASE("What dg cannot do is told", "[regression][device]") {
+TEST_CASE("What dg cannot do is reported", "[regression][device]") {
   const TemporaryFolder folder;
   CHECK_THAT(message_of(folder, polyhedra, {"mesh.box.cells=[2, 2, 2]", "mesh.agglomerate.elements=49"}),
              ContainsSubstring("mesh.agglomerate") && ContainsSubstring("48 tetrahedra"));

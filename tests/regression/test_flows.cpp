@@ -219,7 +219,7 @@ TEST_CASE("A terminal on a good conductor has the potential that drives its curr
   CHECK(is_near(found.quantities.at("current.right"), -1., 1e-6));
 }
 
-TEST_CASE("Small flows beside a large temperature are those of their sources", "[regression][device][flows]") {
+TEST_CASE("Small flows next to a large temperature are those of their sources", "[regression][device][flows]") {
   for (const double power : {1e-3, 1e-6, 1e-9}) {
     const Outcome found = outcome_of(silicon(power));
     CHECK(found.exit_code == 0);

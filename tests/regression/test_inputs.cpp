@@ -51,7 +51,7 @@ TEST_CASE("Every case under inputs/ runs and meets what it states", "[regression
     }
     driver::RunOptions options;
     options.quiet = true;
-    if (sweep.asked()) {
+    if (sweep.requested()) {
       CHECK(driver::run_sweep(sweep, options) == 0); // points that miss their expected values are failures
       continue;
     }

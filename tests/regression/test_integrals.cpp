@@ -102,7 +102,7 @@ TEST_CASE("Integrals of axisymmetric problems are those of the full circle", "[r
   CHECK(is_near(values.at("flux.top"), 3. * eps0 * 6. * 4. * pi));
 }
 
-TEST_CASE("Extremes of regions tell their places, the first of equals, whatever the order of elements and backend",
+TEST_CASE("Extremes of regions report their places, the first of equals, whatever the order of elements and backend",
           "[regression][device]") {
   const Settings common = {"output.quantities=[regions]", "output.probes=", "mesh.refine=1"};
   std::vector<Rows> tables;
@@ -132,7 +132,7 @@ TEST_CASE("Extremes of regions tell their places, the first of equals, whatever 
     CHECK(table == tables.front());
 }
 
-TEST_CASE("Probes have flux and material beside the field", "[regression][device]") {
+TEST_CASE("Probes have flux and material next to the field", "[regression][device]") {
   const TemporaryFolder folder;
   REQUIRE(run_case(plates(), folder.file("out")).exit_code == 0);
   const Rows rows = io::read_rows(folder.file("out/line.csv"), 100000);
@@ -143,7 +143,7 @@ TEST_CASE("Probes have flux and material beside the field", "[regression][device
   CHECK(rows.at(1).back() == "domain");
 }
 
-TEST_CASE("Lines and surfaces that do not fit the mesh are told with their place", "[regression]") {
+TEST_CASE("Lines and surfaces that do not fit the mesh are reported with their place", "[regression]") {
   const TemporaryFolder folder;
   const auto refused = [&](const std::string& setting, const std::string& message) {
     INFO(setting);

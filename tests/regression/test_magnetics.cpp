@@ -153,13 +153,13 @@ TEST_CASE("Newton's method reaches the rounding of its residual and says so", "[
                     {"problem.materials.core=team-13-steel", "problem.coils.winding.current=0.0342", "mesh.refine=1",
                      "verification.quantities=", "solver.nonlinear.relative_tolerance=" + tolerance});
   };
-  const auto asked = run("1.0e-9"); // reachable because the linear systems are solved for corrections
-  CHECK(asked.exit_code == 0);
-  CHECK(asked.nonlinear_history.back() <= 1e-9);
+  const auto requested = run("1.0e-9"); // reachable because the linear systems are solved for corrections
+  CHECK(requested.exit_code == 0);
+  CHECK(requested.nonlinear_history.back() <= 1e-9);
   const auto beyond = run("1.0e-12");
   CHECK(beyond.exit_code == 0);
   CHECK(beyond.nonlinear_history.back() > 1e-12);
-  CHECK(beyond.nonlinear_history.size() <= asked.nonlinear_history.size() + 3);
+  CHECK(beyond.nonlinear_history.size() <= requested.nonlinear_history.size() + 3);
   const io::YamlNode report = io::read_yaml(folder.file("out") + "/report.yaml");
   const io::YamlNode& nonlinear = *report.find("solver")->find("nonlinear");
   CHECK(nonlinear.find("status")->text == "rounding");

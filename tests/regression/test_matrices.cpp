@@ -102,21 +102,21 @@ TEST_CASE("The capacitance matrix belongs to geometry and materials, whatever th
                exact);
 }
 
-TEST_CASE("The quantities of the run do not change with a matrix beside them", "[regression][device]") {
+TEST_CASE("The quantities of the run do not change with a matrix next to them", "[regression][device]") {
   const TemporaryFolder folder;
   const Settings settings = {"output.quantities=[energy, charge, capacitance]", "execution.reproducible=true",
                              "problem.boundaries.right={floating: {charge: 1e-11}}"};
   const auto without = run_case(plates(), folder.file("out"), settings);
-  const auto beside = run_case(plates(), folder.file("out"),
-                               with(settings, {"output.quantities=[energy, charge, capacitance, capacitance_matrix]"}));
+  const auto joint = run_case(plates(), folder.file("out"),
+                              with(settings, {"output.quantities=[energy, charge, capacitance, capacitance_matrix]"}));
   for (const auto& quantity : without.quantities) {
     INFO(quantity.first);
-    CHECK(beside.quantities.at(quantity.first) == quantity.second);
+    CHECK(joint.quantities.at(quantity.first) == quantity.second);
   }
   const auto again = run_case(plates(), folder.file("out"),
                               with(settings, {"output.quantities=[energy, charge, capacitance, capacitance_matrix]",
                                               "execution.backend=" + backend_names().front()}));
-  CHECK(again.quantities == beside.quantities); // the same bits
+  CHECK(again.quantities == joint.quantities); // the same bits
 }
 
 TEST_CASE("Right-hand sides that are solved together have the bits of those one by one, and fewer are where memory is "
@@ -195,9 +195,10 @@ TEST_CASE("A ground is held at zero and left out; the reference of a robin condi
   CHECK_THAT(table, ContainsSubstring("\nmaxwell [F],right,") && ContainsSubstring("\nmutual [F],left,"));
 }
 
-TEST_CASE("Loads that are told apart from few are those of one by one, and where rows answer to two conductors each is "
-          "made by itself",
-          "[regression]") {
+TEST_CASE(
+    "Loads that are distinguished from few are those of one by one, and where rows answer to two conductors each is "
+    "made by itself",
+    "[regression]") {
 #if TESSERA_HAVE_GMSH
   const TemporaryFolder folder;
   const std::string file = TESSERA_SOURCE_DIR "/inputs/twenty-wires/twenty-wires.yaml";

@@ -80,7 +80,7 @@ TEST_CASE("Sides of a cube that meet at its edges have equal flows", "[regressio
     }
 }
 
-TEST_CASE("A note tells boundaries whose values differ where they meet", "[regression]") {
+TEST_CASE("A note reports boundaries whose values differ where they meet", "[regression]") {
   const TemporaryFolder folder;
   const std::string file = folder.write("plate.yaml", plate);
   run_case(file, folder.file("out"), {"problem.boundaries.top={temperature: 100}"});
@@ -90,7 +90,7 @@ TEST_CASE("A note tells boundaries whose values differ where they meet", "[regre
                  !ContainsSubstring("'left' and 'bottom'"));
 }
 
-TEST_CASE("A note tells bodies of unknown value that touch others", "[regression]") {
+TEST_CASE("A note reports bodies of unknown value that touch others", "[regression]") {
   const TemporaryFolder folder;
   const std::string file = folder.write("plate.yaml", plate);
   run_case(file, folder.file("out"), {"problem.boundaries.top={isothermal: {power: 1}}"});
@@ -141,7 +141,7 @@ output: {fields: []}
 #endif
 }
 
-TEST_CASE("A note tells what boundaries whose values differ where they meet do to energies", "[regression]") {
+TEST_CASE("A note reports what boundaries whose values differ where they meet do to energies", "[regression]") {
   const TemporaryFolder folder;
   const std::string file = folder.write("plate.yaml", plate);
   const auto note =

@@ -337,7 +337,7 @@ output: {fields: [], quantities: [energy, capacitance, charge]}
 }
 #endif
 
-TEST_CASE("A resistance beside other ways is noted", "[regression]") {
+TEST_CASE("A resistance next to other ways is noted", "[regression]") {
   const TemporaryFolder folder;
   const auto note_of = [&](const Settings& settings) {
     Settings all{"problem.physics=heat", "problem.materials={domain: {thermal_conductivity: 1}}",

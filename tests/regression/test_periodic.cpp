@@ -53,7 +53,7 @@ TEST_CASE("A magnetic field between antiperiodic sides is the exact one in every
     }
 }
 
-TEST_CASE("Wrong pairs of boundaries are told", "[regression][device]") {
+TEST_CASE("Wrong pairs of boundaries are reported", "[regression][device]") {
   using Catch::Matchers::ContainsSubstring;
   const TemporaryFolder folder;
   CHECK_THAT(message_of(mms, folder, {"problem.boundaries.left.periodic=rigt"}),

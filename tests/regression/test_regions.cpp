@@ -20,14 +20,14 @@ constexpr double eps0 = 8.8541878128e-12;
 
 std::string plates() { return TESSERA_SOURCE_DIR "/tests/regression/plates.yaml"; }
 
-const std::string asked = "output.quantities=[energy, regions]";
+const std::string requested = "output.quantities=[energy, regions]";
 
 } // namespace
 
 TEST_CASE("Materials by wildcard are those of every region that fits", "[regression][device]") {
   const TemporaryFolder folder;
-  const auto by_name = run(plates(), {asked});
-  CHECK(run(plates(), {asked, "problem.materials={\"dom*\": {relative_permittivity: 3}}"}) == by_name);
+  const auto by_name = run(plates(), {requested});
+  CHECK(run(plates(), {requested, "problem.materials={\"dom*\": {relative_permittivity: 3}}"}) == by_name);
   run_case(plates(), folder.file("out"), {"problem.materials={\"*\": {relative_permittivity: 3}}"});
   const io::YamlNode resolved = io::read_yaml(folder.file("out") + "/resolved.yaml");
   CHECK(resolved.find("problem")->find("materials")->keys == std::vector<std::string>{"domain"});
@@ -40,11 +40,11 @@ TEST_CASE("Materials by wildcard are those of every region that fits", "[regress
   CHECK(run(plates(), by_wildcard) == run(plates(), by_elements));
 #if TESSERA_HAVE_GMSH
   const std::string layers = input_file("dielectric-layers");
-  CHECK(run(layers, {asked,
+  CHECK(run(layers, {requested,
                      "problem.materials={\"*er\": {relative_permittivity: 2}, middle: {relative_permittivity: "
                      "9}}",
                      "verification="}) ==
-        run(layers, {asked,
+        run(layers, {requested,
                      "problem.materials={upper: {relative_permittivity: 2}, lower: {relative_permittivity: 2}, "
                      "middle: {relative_permittivity: 9}}",
                      "verification="}));
@@ -76,7 +76,7 @@ TEST_CASE("Regions have the volume, energy, mean and extremes of a linear field"
   // 10 V to 4 V over 2 m, relative permittivity 3.
   for (const char* order : {"1", "2"})
     for (const bool solid : {false, true}) {
-      Settings settings = {asked, "discretization.order=" + std::string(order), "output.probes="};
+      Settings settings = {requested, "discretization.order=" + std::string(order), "output.probes="};
       if (solid)
         settings.emplace_back("mesh.box={cells: [4, 2, 2], lower: [0, 0, 0], upper: [2, 1, 5]}");
       else
@@ -97,7 +97,7 @@ TEST_CASE("Regions have the volume, energy, mean and extremes of a linear field"
 
 TEST_CASE("Volumes of axisymmetric regions are those of the full circle", "[regression][device]") {
   const auto values =
-      run(plates(), {asked, "problem.symmetry=axisymmetric",
+      run(plates(), {requested, "problem.symmetry=axisymmetric",
                      "output.probes=", "problem.boundaries={bottom: {potential: 4}, top: {potential: 10}}"});
   const double volume = 4. * 3.14159265358979323846;
   CHECK(is_near(values.at("volume.domain"), volume));
@@ -109,7 +109,7 @@ TEST_CASE("Volumes of axisymmetric regions are those of the full circle", "[regr
 #if TESSERA_HAVE_GMSH
 TEST_CASE("Energies of regions add up, also with B-H curves, and fields are those of their regions",
           "[regression][device]") {
-  const auto core = run(input_file("saturated-core"), {asked, "verification.quantities=", "output.probes="});
+  const auto core = run(input_file("saturated-core"), {requested, "verification.quantities=", "output.probes="});
   CHECK(is_near(core.at("energy.core") + core.at("energy.winding"), core.at("energy")));
   CHECK(core.at("largest_flux_density.core") > 1.7); // T, saturated
   CHECK(core.at("largest_flux_density.winding") < 0.02);
@@ -118,7 +118,7 @@ TEST_CASE("Energies of regions add up, also with B-H curves, and fields are thos
   CHECK(core.at("mean_flux_density.core") > 1.5);
   CHECK(core.count("mean_vector_potential.core") == 0);
 
-  const auto layers = run(input_file("dielectric-layers"), {asked, "verification.quantities=", "output.probes="});
+  const auto layers = run(input_file("dielectric-layers"), {requested, "verification.quantities=", "output.probes="});
   double sum = 0.;
   for (const auto& [name, value] : layers)
     sum += name.compare(0, 7, "energy.") == 0 ? value : 0.;
@@ -129,7 +129,7 @@ TEST_CASE("Energies of regions add up, also with B-H curves, and fields are thos
 TEST_CASE("A quantity of a region is verified where regions are asked for", "[regression]") {
   const std::string expected = "verification.quantities={mean_potential.domain: {value: 7.1, tolerance: 1.0e-3}}";
   const TemporaryFolder folder;
-  CHECK(run_case(plates(), folder.file("out"), {asked, expected}).exit_code == 2);
+  CHECK(run_case(plates(), folder.file("out"), {requested, expected}).exit_code == 2);
   CHECK_THROWS_WITH(run_case(plates(), folder.file("out"), {expected}),
                     Catch::Matchers::ContainsSubstring("List 'regions' under output.quantities."));
 }

@@ -89,7 +89,7 @@ TEST_CASE("Every strategy adds the load of point sources, at nodes and on edges,
   }
 }
 
-TEST_CASE("A source beside an antiperiodic boundary acts through it with the opposite sign", "[regression][device]") {
+TEST_CASE("A source next to an antiperiodic boundary acts through it with the opposite sign", "[regression][device]") {
   const std::string plates = "bottom: {potential: 0}, top: {potential: 0}}";
   const auto half = run_plates(with(grounded, {"mesh.box={cells: [7, 5], upper: [1, 1]}",
                                                "problem.point_sources={q: {at: [0.97, 0.41], charge: 1e-9}}",
@@ -256,7 +256,7 @@ TEST_CASE("Line sources of current and heat leave through the boundaries", "[reg
   CHECK(heat.quantities.at("heat_flow.right") < -4.);
 }
 
-TEST_CASE("Line sources that leave the mesh are errors, those without effect are told", "[regression]") {
+TEST_CASE("Line sources that leave the mesh are errors, those without effect are reported", "[regression]") {
   CHECK_THAT(message_of(with(line, {"problem.line_sources={wire: {from: [1, 0.5, 0.5], to: [3, 0.5, 0.5], "
                                     "charge_per_length: 1}}"})),
              ContainsSubstring("1 m of the 2 m of the line source 'wire' lie outside of the mesh, first near (2, 0.5, "

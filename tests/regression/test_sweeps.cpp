@@ -279,7 +279,7 @@ TEST_CASE("A sweep runs points again after a file that its geometry includes has
 }
 #endif
 
-TEST_CASE("A point of a sweep that fails is told, and the others are run", "[regression]") {
+TEST_CASE("A point of a sweep that fails is reported, and the others are run", "[regression]") {
   const TemporaryFolder folder;
   // Two iterations do not converge; a load that is not finite is reported as an error.
   const io::SweepTable table =
@@ -299,7 +299,7 @@ TEST_CASE("A point of a sweep that fails is told, and the others are run", "[reg
   CHECK(table.rows.at(1).numbers == table.rows.at(5).numbers);
 }
 
-TEST_CASE("A point that misses an expected value of its own is told", "[regression]") {
+TEST_CASE("A point that misses an expected value of its own is reported", "[regression]") {
   const TemporaryFolder folder;
   const io::SweepTable table = run_sweep(
       steps, folder.file("out"),

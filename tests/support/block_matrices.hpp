@@ -189,9 +189,9 @@ galerkin_product(const ExecutionSpace& exec, const linalg::BlockCrsMatrix<typena
   linalg::CrsMatrix<typename ExecutionSpace::memory_space> children;
   children.offsets = p.child_offsets;
   children.columns = p.children;
-  const comm::Shares<ExecutionSpace> shares{{}, {0, p.n_own}};
-  auto pattern = linalg::make_galerkin_pattern(exec, shares, comm::Layout<ExecutionSpace>::local(p.n_own),
-                                               {0, p.n_own_coarse()}, a, p.coarse_of, children);
+  const comm::Shares<ExecutionSpace> shares{{}, {0, p.n_owned}};
+  auto pattern = linalg::make_galerkin_pattern(exec, shares, comm::Layout<ExecutionSpace>::local(p.n_owned),
+                                               {0, p.n_owned_coarse()}, a, p.coarse_of, children);
   const auto product = linalg::make_galerkin_matrix(exec, pattern, p);
   linalg::multiply_galerkin(exec, pattern, a, p, product);
   return product;

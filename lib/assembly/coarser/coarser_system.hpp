@@ -32,11 +32,11 @@ make_coarser_assembler(const Form& form, const fe::DofMap<typename ExecutionSpac
                        const CoarserLevel<Form::dimension, typename ExecutionSpace::memory_space>& coarser);
 
 /// Upper bound of the eigenvalues of D^-1 A, where D is the diagonal of A: the maximum over the elements. This call
-/// covers the `piece`-th of `n_pieces` of the elements, or only those in `own` if it is not null. Waits.
+/// covers the `piece`-th of `n_pieces` of the elements, or only those in `owned` if it is not null. Waits.
 template <class ExecutionSpace, class Form>
 double bound_eigenvalues(const ExecutionSpace& exec, const Form& form,
                          const fe::DofMap<typename ExecutionSpace::memory_space>& dofs, int piece, int n_pieces,
-                         const Array<const index_t*, ExecutionSpace>* own = nullptr);
+                         const Array<const index_t*, ExecutionSpace>* owned = nullptr);
 
 } // namespace tessera::assembly
 

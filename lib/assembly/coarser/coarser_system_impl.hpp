@@ -59,13 +59,13 @@ make_coarser_assembler(const Form& form, const fe::DofMap<typename ExecutionSpac
 template <class ExecutionSpace, class Form>
 double bound_eigenvalues(const ExecutionSpace& exec, const Form& form,
                          const fe::DofMap<typename ExecutionSpace::memory_space>& dofs, int piece, int n_pieces,
-                         const Array<const index_t*, ExecutionSpace>* own) {
+                         const Array<const index_t*, ExecutionSpace>* owned) {
   using Loop = ElementLoop<Form>;
   detail::BoundElements<Loop> bound{Loop(form, dofs), {}};
   std::int64_t n = bound.loop.n_elements();
-  if (own != nullptr) {
-    bound.own = *own;
-    n = static_cast<std::int64_t>(own->extent(0));
+  if (owned != nullptr) {
+    bound.owned = *owned;
+    n = static_cast<std::int64_t>(owned->extent(0));
   }
   const auto begin_of = [&](std::int64_t p) { return static_cast<index_t>(n * p / n_pieces); };
   double largest = 1.;

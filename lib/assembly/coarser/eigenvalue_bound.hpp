@@ -18,10 +18,10 @@ namespace tessera::assembly::detail {
 template <class Loop> struct BoundElements {
   static constexpr int N = Loop::n_nodes;
   Loop loop;
-  Array<const index_t*, typename Loop::memory_space> own; ///< elements; empty: all
+  Array<const index_t*, typename Loop::memory_space> owned; ///< elements; empty: all
 
   KOKKOS_FUNCTION void operator()(index_t i, double& largest) const {
-    const index_t e = own.extent(0) > 0 ? own(i) : i;
+    const index_t e = owned.extent(0) > 0 ? owned(i) : i;
     index_t dof[N];
     double K[N][N];
     double f[N];

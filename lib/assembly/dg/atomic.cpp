@@ -10,7 +10,7 @@ namespace {
 
 template <class ExecutionSpace> struct AddAtomically {
   using Space = typename ExecutionSpace::memory_space;
-  BlockPlaces<Space> place;
+  BlockPositions<Space> position;
   Array<double*, Space> values;
   Array<double*, Space> rhs;
 
@@ -21,10 +21,10 @@ template <class ExecutionSpace> struct AddAtomically {
       Kokkos::atomic_add(&sum, value);
   }
   KOKKOS_FUNCTION void add(index_t row, int i, index_t column, int j, double value) const {
-    accumulate(values(place(row, i, column, j)), value);
+    accumulate(values(position(row, i, column, j)), value);
   }
   KOKKOS_FUNCTION void add_load(index_t row, int i, double value) const {
-    accumulate(rhs(place.dof_offsets(row) + i), value);
+    accumulate(rhs(position.dof_offsets(row) + i), value);
   }
 };
 
@@ -49,7 +49,7 @@ void Atomic<ExecutionSpace, Dim>::assemble(const ExecutionSpace& exec, bool with
     fill(exec, this->matrix_.values, 0.);
   fill(exec, this->rhs_, 0.);
   const EntryIntegrals<Dim, Space> integrals{form, with_matrix};
-  const AddAtomically<ExecutionSpace> sink{BlockPlaces<Space>(this->matrix_), this->matrix_.values, this->rhs_};
+  const AddAtomically<ExecutionSpace> sink{BlockPositions<Space>(this->matrix_), this->matrix_.values, this->rhs_};
   const index_t n_interior = form.faces.n_interior;
   for_each("tessera::assembly::dg::atomic_volume", exec, form.n_simplices(),
            AddEntries<Dim, ExecutionSpace, Integral::volume>{integrals, sink});

@@ -14,8 +14,8 @@ namespace tessera::assembly::dg {
 
 namespace {
 
+using physics::AdvectionCondition;
 using physics::BoundaryPart;
-using physics::TransportCondition;
 
 /// Blocks by columns, per block row.
 struct System {
@@ -35,7 +35,7 @@ template <std::size_t N> double dot(const std::array<double, N>& a, const std::a
 /// An element evaluated at a point (x, t): its basis functions w, their gradients and A grad w, their time derivatives,
 /// and its coefficients.
 template <int Dim> struct Side {
-  using Coefficients = physics::TransportCoefficients<Dim, HostMemory>;
+  using Coefficients = physics::AdvectionCoefficients<Dim, HostMemory>;
   index_t element;
   std::vector<double> w;
   std::vector<Vec<Dim>> grad_w;
@@ -263,8 +263,8 @@ private:
   void add_boundary(index_t f, const Face<Dim>& face, const double (&x)[Dim + 1], double ds) {
     const Side<Dim> side(form_, form_.element(f, 0), x, face.n, 0);
     const group_t group = form_.boundary_group(f);
-    const TransportCondition condition = form_.coefficients.condition(group);
-    const double g = condition == TransportCondition::natural ? 0. : form_.coefficients.boundary_value(group, x);
+    const AdvectionCondition condition = form_.coefficients.condition(group);
+    const double g = condition == AdvectionCondition::natural ? 0. : form_.coefficients.boundary_value(group, x);
     const double bn = dot(side.b, face.n);
     const BoundaryPart part =
         physics::boundary_part(condition, dot(face.n, side.a_times(face.n)), Coefficients::trace(side.A), bn);
@@ -273,7 +273,7 @@ private:
       if ((part == BoundaryPart::dirichlet || part == BoundaryPart::inflow) && bn < 0.) {
         for (int j = 0; j < side.size(); ++j)
           add(side, i, side, j, -ds * bn * side.w[j] * side.w[i]);
-        if (condition == TransportCondition::dirichlet)
+        if (condition == AdvectionCondition::dirichlet)
           add_load(side, i, -ds * bn * g * side.w[i]);
       }
       if (part == BoundaryPart::dirichlet) {
@@ -283,12 +283,12 @@ private:
                      face.sigma * side.w[j] * side.w[i]));
         add_load(side, i, -ds * g * (flux_v - face.sigma * side.w[i]));
       }
-      if (part == BoundaryPart::neumann && condition == TransportCondition::neumann)
+      if (part == BoundaryPart::neumann && condition == AdvectionCondition::neumann)
         add_load(side, i, ds * g * side.w[i]);
     }
   }
 
-  using Coefficients = physics::TransportCoefficients<Dim, HostMemory>;
+  using Coefficients = physics::AdvectionCoefficients<Dim, HostMemory>;
   const Form<Dim, HostMemory>& form_;
   const bool with_matrix_;
   System system_;

@@ -33,7 +33,7 @@ struct AssemblySizes {
   double matrix() const {
     return value_bytes * entries + (4. + offset_bytes) * blocks() + (4. + offset_bytes) * elements + 8. * unknowns;
   }
-  double places() const { return offset_bytes * blocks(); } ///< of diagonal and interface blocks
+  double positions() const { return offset_bytes * blocks(); } ///< of diagonal and interface blocks
 };
 
 struct StrategyTraits {
@@ -47,11 +47,11 @@ struct StrategyTraits {
 
 namespace detail {
 inline double no_bytes(const AssemblySizes&) { return 0.; }
-inline double place_bytes(const AssemblySizes& s) { return s.places(); }
+inline double position_bytes(const AssemblySizes& s) { return s.positions(); }
 /// Indices of elements and interfaces by the kernels that compute them (ItemLists), three of each.
-inline double block_row_bytes(const AssemblySizes& s) { return s.places() + 12. * (s.elements + s.interfaces); }
+inline double block_row_bytes(const AssemblySizes& s) { return s.positions() + 12. * (s.elements + s.interfaces); }
 /// Keys, indices and the sort's second copy of both, and the values.
-inline double triplet_bytes(const AssemblySizes& s) { return s.places() + 40. * s.triplets; }
+inline double triplet_bytes(const AssemblySizes& s) { return s.positions() + 40. * s.triplets; }
 } // namespace detail
 
 /// All strategies, in the order of their enumerators and of lists in messages.
@@ -60,7 +60,7 @@ constexpr StrategyTraits strategy_table[] = {
     {Strategy::reference, "reference", true, false, detail::no_bytes},
     {Strategy::block_rows, "block-rows", true, true, detail::block_row_bytes},
     {Strategy::triplets, "triplets", true, false, detail::triplet_bytes},
-    {Strategy::atomic, "atomic", false, false, detail::place_bytes},
+    {Strategy::atomic, "atomic", false, false, detail::position_bytes},
 };
 
 constexpr const StrategyTraits& traits_of(Strategy strategy) { return strategy_table[static_cast<int>(strategy)]; }

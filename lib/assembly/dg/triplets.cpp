@@ -67,7 +67,7 @@ template <int Dim, class Space, Integral Which> struct WriteItem {
 template <class Space> struct SumTriplets {
   TripletArrays<Space> triplets; // keys and indices are sorted
   std::int64_t n_triplets;
-  BlockPlaces<Space> place;
+  BlockPositions<Space> position;
   std::uint64_t n_dofs;
   index_t n_elements;
   double* values;
@@ -78,7 +78,7 @@ template <class Space> struct SumTriplets {
     index_t high = n_elements - 1;
     while (low < high) {
       const index_t middle = low + (high - low + 1) / 2;
-      if (place.dof_offsets(middle) <= dof)
+      if (position.dof_offsets(middle) <= dof)
         low = middle;
       else
         high = middle - 1;
@@ -100,7 +100,7 @@ template <class Space> struct SumTriplets {
     }
     const index_t row = element_of(dof);
     const index_t column = element_of(column_dof);
-    values[place(row, dof - place.dof_offsets(row), column, column_dof - place.dof_offsets(column))] = sum;
+    values[position(row, dof - position.dof_offsets(row), column, column_dof - position.dof_offsets(column))] = sum;
   }
 };
 
@@ -134,8 +134,8 @@ void Triplets<ExecutionSpace, Dim>::assemble(const ExecutionSpace& exec, bool wi
              WriteItem<Dim, Space, Integral::boundary>{integrals, triplets, boundary, n_dofs, part.kind});
   sort_by_key(exec, triplets.keys, triplets.numbers, n, bits_for(static_cast<std::int64_t>(n_dofs * (n_dofs + 1) + 1)));
   for_each<std::int64_t>("tessera::assembly::dg::sum_triplets", exec, n,
-                         SumTriplets<Space>{triplets, n, BlockPlaces<Space>(this->matrix_), n_dofs, form.n_elements(),
-                                            this->matrix_.values.data(), this->rhs_.data()});
+                         SumTriplets<Space>{triplets, n, BlockPositions<Space>(this->matrix_), n_dofs,
+                                            form.n_elements(), this->matrix_.values.data(), this->rhs_.data()});
   keep_alive(exec, triplets);
 }
 

@@ -24,12 +24,12 @@ template <class Loop, bool OnHost> struct StoredMatrices {
   std::int64_t n_elements;
   fe::DofKinds kinds;
 
-  KOKKOS_FUNCTION std::int64_t place(std::int64_t i, int k) const {
-    return linalg::element_place<OnHost>(i, k, n_entries, n_elements);
+  KOKKOS_FUNCTION std::int64_t position(std::int64_t i, int k) const {
+    return linalg::element_position<OnHost>(i, k, n_entries, n_elements);
   }
   /// Index of local node a in `dofs` and in vectors per element.
-  KOKKOS_FUNCTION std::int64_t node_place(std::int64_t i, int a) const {
-    return linalg::element_place<OnHost>(i, a, N, n_elements);
+  KOKKOS_FUNCTION std::int64_t node_position(std::int64_t i, int a) const {
+    return linalg::element_position<OnHost>(i, a, N, n_elements);
   }
 
   /// Sum of the entries of row a of the i-th element in the column of the row's unknown, which several nodes may share.
@@ -37,7 +37,7 @@ template <class Loop, bool OnHost> struct StoredMatrices {
     double sum = 0.;
     for (int b = 0; b < N; ++b)
       if (dof[b] == dof[a])
-        sum += values(place(i, a > b ? a * (a + 1) / 2 + b : b * (b + 1) / 2 + a));
+        sum += values(position(i, a > b ? a * (a + 1) / 2 + b : b * (b + 1) / 2 + a));
     return sum;
   }
 
@@ -48,11 +48,11 @@ template <class Loop, bool OnHost> struct StoredMatrices {
     int k = 0;
     for (int a = 0; a < N; ++a) {
       for (int b = 0; b < a; ++b) {
-        const double value = values(place(i, k++));
+        const double value = values(position(i, k++));
         product[a] += value * x[b];
         product[b] += value * x[a];
       }
-      product[a] += values(place(i, k++)) * x[a];
+      product[a] += values(position(i, k++)) * x[a];
     }
   }
 };
@@ -75,9 +75,9 @@ template <class Loop, bool OnHost> struct StoreElements {
     loop.system(elements(i), dof, K, f);
     int k = 0;
     for (int a = 0; a < N; ++a) {
-      stored.dofs(stored.node_place(i, a)) = dof[a];
+      stored.dofs(stored.node_position(i, a)) = dof[a];
       for (int b = 0; b <= a; ++b)
-        stored.values(stored.place(i, k++)) = K[a][b];
+        stored.values(stored.position(i, k++)) = K[a][b];
       if (loop.is_regular(dof[a]))
         rhs(dof[a]) += f[a];
     }
@@ -97,7 +97,7 @@ template <class Loop, bool OnHost> struct ApplyStored {
     double local[N];
     double sum[N];
     for (int a = 0; a < N; ++a) {
-      dof[a] = stored.dofs(stored.node_place(i, a));
+      dof[a] = stored.dofs(stored.node_position(i, a));
       local[a] = stored.kinds.is_free(dof[a]) ? x(dof[a]) : 0.;
     }
     stored.multiply(i, local, sum);
@@ -115,7 +115,7 @@ template <class Loop, bool OnHost> struct StoredDiagonal {
     const std::int64_t i = begin + j;
     index_t dof[Loop::n_nodes];
     for (int a = 0; a < Loop::n_nodes; ++a)
-      dof[a] = stored.dofs(stored.node_place(i, a));
+      dof[a] = stored.dofs(stored.node_position(i, a));
     for (int a = 0; a < Loop::n_nodes; ++a)
       if (stored.kinds.is_regular(dof[a]))
         d(dof[a]) += stored.diagonal(i, a, dof);
@@ -133,16 +133,16 @@ template <class Loop, bool OnHost> struct MultiplyElements {
     double local[N];
     double product[N];
     for (int a = 0; a < N; ++a)
-      local[a] = p[stored.node_place(i, a)];
+      local[a] = p[stored.node_position(i, a)];
     stored.multiply(i, local, product);
     term[0] = 0.;
     for (int a = 0; a < N; ++a) {
-      q[stored.node_place(i, a)] = product[a];
+      q[stored.node_position(i, a)] = product[a];
       term[0] += local[a] * product[a];
     }
     if (first_counted > 0)
       for (int a = 0; a < N; ++a)
-        if (stored.dofs(stored.node_place(i, a)) < first_counted)
+        if (stored.dofs(stored.node_position(i, a)) < first_counted)
           term[0] = 0.;
   }
 };
@@ -155,9 +155,9 @@ template <class Loop, bool OnHost> struct ElementDiagonal {
     constexpr int N = Loop::n_nodes;
     index_t dof[N];
     for (int a = 0; a < N; ++a)
-      dof[a] = stored.dofs(stored.node_place(i, a));
+      dof[a] = stored.dofs(stored.node_position(i, a));
     for (int a = 0; a < N; ++a)
-      m[stored.node_place(i, a)] = stored.kinds.is_free(dof[a]) ? stored.diagonal(i, a, dof) : 0.;
+      m[stored.node_position(i, a)] = stored.kinds.is_free(dof[a]) ? stored.diagonal(i, a, dof) : 0.;
   }
 };
 
@@ -170,10 +170,10 @@ template <class Loop, bool OnHost> struct AccumulatePairs {
   KOKKOS_FUNCTION void operator()(index_t j) const {
     const std::int64_t i = begin + j;
     for (int a = 0; a < Loop::n_nodes; ++a) {
-      const std::int64_t place = stored.node_place(i, a);
-      const index_t dof = stored.dofs(place);
+      const std::int64_t position = stored.node_position(i, a);
+      const index_t dof = stored.dofs(position);
       if (stored.kinds.is_regular(dof))
-        sum[dof] += v[place];
+        sum[dof] += v[position];
     }
   }
 };
@@ -185,7 +185,7 @@ template <class Loop, bool OnHost> struct SumPairValues {
   const double* v;
   KOKKOS_FUNCTION void operator()(index_t, std::int64_t i, double (&term)[1]) const {
     const graph::LocalNode own = graph::local_node<Loop::n_nodes>(pairs(i));
-    term[0] = v[stored.node_place(own.element, own.a)];
+    term[0] = v[stored.node_position(own.element, own.a)];
   }
 };
 

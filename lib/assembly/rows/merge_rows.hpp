@@ -130,10 +130,10 @@ template <class Loop, class Fallback> struct MergeRowsByTeam {
           if (dof[b] == row)
             diagonal += k[b];
           else if (loop.is_free(dof[b]))
-            sum[columns.place_of(dof[b])] += k[b];
+            sum[columns.position_of(dof[b])] += k[b];
       }
       if (count > 0)
-        sum[columns.place_of(row)] = diagonal;
+        sum[columns.position_of(row)] = diagonal;
       fallback.rhs(row) = load;
     }
     range.barrier();

@@ -19,15 +19,15 @@ template <class Space> struct FlagNewKeys {
 /// Splits every new key into row and column.
 template <class Space> struct SplitKeys {
   Array<const std::uint64_t*, Space> keys;
-  Array<const offset_t*, Space> places;
+  Array<const offset_t*, Space> positions;
   int column_bits;
   Array<index_t*, Space> rows; // from 0
   Array<index_t*, Space> columns;
   KOKKOS_FUNCTION void operator()(std::int64_t i) const {
-    if (places(i + 1) == places(i))
+    if (positions(i + 1) == positions(i))
       return;
-    rows(places(i)) = static_cast<index_t>(keys(i) >> column_bits);
-    columns(places(i)) = static_cast<index_t>(keys(i) & ((std::uint64_t(1) << column_bits) - 1));
+    rows(positions(i)) = static_cast<index_t>(keys(i) >> column_bits);
+    columns(positions(i)) = static_cast<index_t>(keys(i) & ((std::uint64_t(1) << column_bits) - 1));
   }
 };
 
@@ -98,20 +98,20 @@ void TiedPattern<ExecutionSpace>::count_keys(const ExecutionSpace& exec, const A
                                              int column_bits, const Array<offset_t*, Space>& counts) {
   const auto n_keys = static_cast<std::int64_t>(keys.extent(0));
   sort_keys(exec, keys, n_keys, column_bits + bits_for(size()));
-  const auto places = make_array<Array<offset_t*, Space>>(exec, "assembly::tied_key_places", n_keys + 1);
-  for_each<std::int64_t>("tessera::assembly::flag_tied_keys", exec, n_keys, FlagNewKeys<Space>{keys, places});
-  const std::int64_t n_entries = counts_to_offsets(exec, places, n_keys, "entries of tied rows");
+  const auto positions = make_array<Array<offset_t*, Space>>(exec, "assembly::tied_key_places", n_keys + 1);
+  for_each<std::int64_t>("tessera::assembly::flag_tied_keys", exec, n_keys, FlagNewKeys<Space>{keys, positions});
+  const std::int64_t n_entries = counts_to_offsets(exec, positions, n_keys, "entries of tied rows");
   pattern_.rows = make_array<Array<index_t*, Space>>(exec, "assembly::tied_rows", n_entries);
   pattern_.columns = make_array<Array<index_t*, Space>>(exec, "assembly::tied_columns", n_entries);
   for_each<std::int64_t>("tessera::assembly::split_tied_keys", exec, n_keys,
-                         SplitKeys<Space>{keys, places, column_bits, pattern_.rows, pattern_.columns});
+                         SplitKeys<Space>{keys, positions, column_bits, pattern_.rows, pattern_.columns});
   pattern_.starts = make_array<Array<offset_t*, Space>>(exec, "assembly::tied_row_starts", size() + 1);
   for_each<std::int64_t>(
       "tessera::assembly::find_tied_rows", exec, n_entries + 1,
       tessera::detail::FindStarts<Array<index_t*, Space>, Space>{pattern_.rows, n_entries, size(), pattern_.starts});
   for_each("tessera::assembly::count_tied_entries", exec, size(),
            CountEntries<Space>{pattern_.starts, counts, kinds_.n_regular});
-  keep_alive(exec, places);
+  keep_alive(exec, positions);
 }
 
 template <class ExecutionSpace>
@@ -126,12 +126,12 @@ void TiedPattern<ExecutionSpace>::columns(const ExecutionSpace& exec, const lina
   entry_columns_ = make_array<Array<index_t*, Space>>(exec, "assembly::tied_entry_columns", entries.n_items());
   for_each<std::int64_t>("tessera::assembly::tied_entry_columns", exec, entries.n_items(),
                          ColumnsOfEntries<Space>{entries.items, pattern_.columns, entry_columns_});
-  const auto places = to_host(exec, entries.items); // waits: the pattern may be freed
+  const auto positions = to_host(exec, entries.items); // waits: the pattern may be freed
   pattern_ = Pattern();
   std::vector<Segment> segments;
   for (index_t s = 0; s < size(); ++s)
     for (offset_t i = entries.host_starts[s]; i < entries.host_starts[s + 1]; ++i)
-      segments.push_back({pairs_.host_starts[s], pairs_.host_starts[s + 1], begin + places(i)});
+      segments.push_back({pairs_.host_starts[s], pairs_.host_starts[s + 1], begin + positions(i)});
   entry_sums_ = SegmentedSums<ExecutionSpace>(exec, segments);
 }
 

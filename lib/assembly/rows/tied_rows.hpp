@@ -38,7 +38,7 @@ template <class Dofs> struct ListEntries {
   Array<const std::int64_t*, Space> pairs;
   Array<const offset_t*, Space> starts;
   int column_bits;
-  Array<offset_t*, Space> places; // [n_pairs + 1]
+  Array<offset_t*, Space> positions; // [n_pairs + 1]
   Array<std::uint64_t*, Space> keys;
 
   KOKKOS_FUNCTION void operator()(std::int64_t i) const {
@@ -47,12 +47,12 @@ template <class Dofs> struct ListEntries {
     dofs.dofs_of(own.element, dof);
     const index_t row = dof[own.a];
     const bool counts = keys.extent(0) == 0;
-    offset_t place = counts ? 0 : places(i);
+    offset_t position = counts ? 0 : positions(i);
     const auto list = [&](index_t column) {
       if (!counts)
-        keys(place) =
+        keys(position) =
             static_cast<std::uint64_t>(dofs.tied_index(row)) << column_bits | static_cast<std::uint64_t>(column);
-      ++place;
+      ++position;
     };
     if (starts(dofs.tied_index(row)) == i)
       list(row);
@@ -63,7 +63,7 @@ template <class Dofs> struct ListEntries {
       if (dof[b] != row && dofs.is_free(dof[b]))
         list(dof[b]);
     if (counts)
-      places(i) = place;
+      positions(i) = position;
   }
 };
 
@@ -161,9 +161,9 @@ public:
     const int column_bits = bits_for(kinds_.n_free);
     const std::int64_t n_pairs = pairs_.n_items();
     detail::ListEntries<Dofs> list{loop.dofs(), pairs_.items, pairs_.starts, column_bits, {}, {}};
-    list.places = make_array<Array<offset_t*, Space>>(exec, "assembly::tied_pair_places", n_pairs + 1);
+    list.positions = make_array<Array<offset_t*, Space>>(exec, "assembly::tied_pair_places", n_pairs + 1);
     for_each<std::int64_t>("tessera::assembly::count_tied_keys", exec, n_pairs, list);
-    const std::int64_t n_keys = counts_to_offsets(exec, list.places, n_pairs, "entries of tied rows");
+    const std::int64_t n_keys = counts_to_offsets(exec, list.positions, n_pairs, "entries of tied rows");
     list.keys = make_array<Array<std::uint64_t*, Space>>(exec, "assembly::tied_keys", n_keys);
     if (n_keys > 0)
       for_each<std::int64_t>("tessera::assembly::list_tied_keys", exec, n_pairs, list);

@@ -91,10 +91,10 @@ template <class Loop> struct ConsolidateRows {
         consolidate_in_pool(row);
         return;
       }
-      int place = n_pairs++;
-      for (; place > 0 && pairs[place - 1] > i; --place)
-        pairs[place] = pairs[place - 1];
-      pairs[place] = i;
+      int position = n_pairs++;
+      for (; position > 0 && pairs[position - 1] > i; --position)
+        pairs[position] = pairs[position - 1];
+      pairs[position] = i;
     }
     linalg::StackAccumulator<row_capacity<N>, true, on_host> buffer;
     double load = loop.is_tied(row) ? totals(loop.tied_index(row)) : 0.;
@@ -116,14 +116,14 @@ template <class Loop> struct ConsolidateRows {
     // The merged row uses the first positions of its entries.
     offset_t last = -1;
     for (int i = 0; i < buffer.n; ++i) {
-      const offset_t place = pairs[i / N] + i % N;
-      lists.column(place) = buffer.column[i];
-      lists.value(place) = buffer.value[i];
+      const offset_t position = pairs[i / N] + i % N;
+      lists.column(position) = buffer.column[i];
+      lists.value(position) = buffer.value[i];
       if (last == -1)
-        lists.head(row) = place;
+        lists.head(row) = position;
       else
-        lists.link(last) = place;
-      last = place;
+        lists.link(last) = position;
+      last = position;
     }
     if (last != -1)
       lists.link(last) = -1;

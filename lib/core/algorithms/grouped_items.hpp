@@ -33,26 +33,26 @@ constexpr std::int64_t grouping_chunk = 64;
 template <class GroupOf, class Space> struct ListGrouped {
   GroupOf group_of;
   std::int64_t n;
-  Array<offset_t*, Space> places; // [n_chunks + 1]
+  Array<offset_t*, Space> positions; // [n_chunks + 1]
   Array<std::int64_t*, Space> items;
   Array<std::uint32_t*, Space> groups;
 
   KOKKOS_FUNCTION void operator()(std::int64_t chunk) const {
     const bool counts = items.extent(0) == 0;
-    offset_t place = counts ? 0 : places(chunk);
+    offset_t position = counts ? 0 : positions(chunk);
     const std::int64_t end = (chunk + 1) * grouping_chunk < n ? (chunk + 1) * grouping_chunk : n;
     for (std::int64_t i = chunk * grouping_chunk; i < end; ++i) {
       const index_t group = group_of(i);
       if (group < 0)
         continue;
       if (!counts) {
-        items(place) = i;
-        groups(place) = static_cast<std::uint32_t>(group);
+        items(position) = i;
+        groups(position) = static_cast<std::uint32_t>(group);
       }
-      ++place;
+      ++position;
     }
     if (counts)
-      places(chunk) = place;
+      positions(chunk) = position;
   }
 };
 
@@ -79,9 +79,9 @@ group_items(const ExecutionSpace& exec, std::int64_t n, index_t n_groups, const 
   using Space = typename ExecutionSpace::memory_space;
   const std::int64_t n_chunks = (n + detail::grouping_chunk - 1) / detail::grouping_chunk;
   detail::ListGrouped<GroupOf, Space> list{group_of, n, {}, {}, {}};
-  list.places = make_array<Array<offset_t*, Space>>(exec, "core::chunks_of_items", n_chunks + 1);
+  list.positions = make_array<Array<offset_t*, Space>>(exec, "core::chunks_of_items", n_chunks + 1);
   for_each<std::int64_t>("tessera::core::count_grouped_items", exec, n_chunks, list);
-  const std::int64_t n_items = counts_to_offsets(exec, list.places, n_chunks, what);
+  const std::int64_t n_items = counts_to_offsets(exec, list.positions, n_chunks, what);
   GroupedItems<Space> result;
   result.items = list.items = make_array<Array<std::int64_t*, Space>>(exec, "core::grouped_items", n_items);
   list.groups = make_array<Array<std::uint32_t*, Space>>(exec, "core::groups_of_items", n_items);

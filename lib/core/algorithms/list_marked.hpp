@@ -15,18 +15,18 @@ namespace detail {
 template <class Space> struct ListMarked {
   struct Item {
     index_t listed;
-    std::int64_t place; // in the list; -1: not marked
+    std::int64_t position; // in the list; -1: not marked
   };
   Array<const index_t*, Space> offsets;
   Array<const index_t*, Space> items; // empty: the items' numbers
   Array<index_t*, Space> list;
   KOKKOS_FUNCTION Item read(std::int64_t i) const {
-    const index_t place = offsets(i);
-    return {items.extent(0) > 0 ? items(i) : static_cast<index_t>(i), offsets(i + 1) > place ? place : -1};
+    const index_t position = offsets(i);
+    return {items.extent(0) > 0 ? items(i) : static_cast<index_t>(i), offsets(i + 1) > position ? position : -1};
   }
   KOKKOS_FUNCTION void operator()(std::int64_t, const Item& item) const {
-    if (item.place >= 0)
-      list(item.place) = item.listed;
+    if (item.position >= 0)
+      list(item.position) = item.listed;
   }
   KOKKOS_FUNCTION void operator()(std::int64_t i) const { (*this)(i, read(i)); }
 };

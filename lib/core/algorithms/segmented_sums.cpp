@@ -18,12 +18,12 @@ struct PartialTerms {
 template <class ExecutionSpace>
 SegmentedSums<ExecutionSpace>::SegmentedSums(const ExecutionSpace& exec, const std::vector<Segment>& segments) {
   struct Open { // a sum that is not finished: its items or its partial sums
-    std::int64_t begin, n, place;
+    std::int64_t begin, n, position;
     index_t segment;
   };
   std::vector<Open> open;
   for (const Segment& segment : segments)
-    open.push_back({segment.begin, segment.end - segment.begin, segment.place, static_cast<index_t>(open.size())});
+    open.push_back({segment.begin, segment.end - segment.begin, segment.position, static_cast<index_t>(open.size())});
   if (segments.size() == 1)
     single_ = segments.front();
   std::int64_t n_partials = 0;
@@ -33,11 +33,11 @@ SegmentedSums<ExecutionSpace>::SegmentedSums(const ExecutionSpace& exec, const s
     for (const Open& sum : open) {
       const std::int64_t n_blocks = detail::n_reduce_blocks(sum.n);
       if (n_blocks > 1)
-        longer.push_back({n_partials, n_blocks, sum.place, sum.segment});
+        longer.push_back({n_partials, n_blocks, sum.position, sum.segment});
       for (std::int64_t b = 0; b < n_blocks; ++b) {
         const std::int64_t first = b * detail::reduce_block;
-        const std::int64_t place = n_blocks > 1 ? ~n_partials++ : sum.place;
-        blocks.push_back({sum.begin + first, place, sum.segment,
+        const std::int64_t position = n_blocks > 1 ? ~n_partials++ : sum.position;
+        blocks.push_back({sum.begin + first, position, sum.segment,
                           static_cast<int>(std::min<std::int64_t>(sum.n - first, detail::reduce_block))});
       }
     }

@@ -18,7 +18,7 @@ namespace tessera {
 struct Segment {
   std::int64_t begin;
   std::int64_t end;
-  std::int64_t place;
+  std::int64_t position;
 };
 
 namespace detail {
@@ -26,7 +26,7 @@ namespace detail {
 /// Up to reduce_block consecutive items of a segment.
 struct SumBlock {
   std::int64_t begin;
-  std::int64_t place; // of the result; ~place: among the partial sums
+  std::int64_t position; // of the result; ~place: among the partial sums
   index_t segment;
   int n;
 };
@@ -48,7 +48,7 @@ template <class ExecutionSpace, class Functor> struct SumSegmentBlocks {
   double* result;
 
   KOKKOS_FUNCTION double* target(const SumBlock& block) const {
-    return block.place < 0 ? partial + ~block.place : result + block.place;
+    return block.position < 0 ? partial + ~block.position : result + block.position;
   }
   KOKKOS_FUNCTION void operator()(std::int64_t i) const {
     const SumBlock block = blocks(i);
@@ -81,7 +81,7 @@ public:
       if (single_.end > single_.begin) // one kernel instead of two
         return ordered_sums<1>(label, exec, single_.end - single_.begin,
                                detail::ItemsOfBlock<Functor>{functor, single_.begin, 0}, workspace_,
-                               result + single_.place);
+                               result + single_.position);
     if (levels_.empty())
       return;
     sum_blocks(label, exec, functor, 0, result);

@@ -142,18 +142,18 @@ private:
       std::sort(vertices.begin(), vertices.begin() + static_cast<std::ptrdiff_t>(n_));
       return vertices;
     };
-    std::vector<bool> is_asked(mesh_.n_nodes(), false);
+    std::vector<bool> is_requested(mesh_.n_nodes(), false);
     for (std::size_t e = 0; e < mesh_.n_elements(); ++e)
       if (is_medium(body, e) && touches_body(element(e), n_ + 1))
         for (std::size_t a = 0; a <= n_; ++a) {
           n_elements[sorted(element(e), a)] = 0;
-          is_asked[node(element(e)[a])] = true;
+          is_requested[node(element(e)[a])] = true;
         }
     for (std::size_t e = 0; e < mesh_.n_elements(); ++e) {
-      std::size_t n_asked = 0;
+      std::size_t n_requested = 0;
       for (std::size_t a = 0; a <= n_; ++a)
-        n_asked += is_asked[node(element(e)[a])] ? 1 : 0;
-      for (std::size_t a = 0; a <= n_ && n_asked >= n_; ++a)
+        n_requested += is_requested[node(element(e)[a])] ? 1 : 0;
+      for (std::size_t a = 0; a <= n_ && n_requested >= n_; ++a)
         if (const auto found = n_elements.find(sorted(element(e), a)); found != n_elements.end())
           ++found->second;
     }
@@ -262,8 +262,8 @@ std::string advice(const io::MeshOptions& mesh, const std::string& first, const 
 void gap_notes(const Facts& facts, Notes& notes) {
   const io::Case& input = facts.input;
   const io::ImportedMesh& imported = *facts.mesh;
-  const bool is_asked = wants(input, io::Quantity::force) || wants(input, io::Quantity::torque);
-  if (!is_asked || input.mesh.adapt.asked() || input.mesh.source == io::MeshSource::box)
+  const bool is_requested = wants(input, io::Quantity::force) || wants(input, io::Quantity::torque);
+  if (!is_requested || input.mesh.adapt.requested() || input.mesh.source == io::MeshSource::box)
     return;
   std::vector<std::string> names = imported.region_names;
   names.insert(names.end(), imported.boundary_names.begin(), imported.boundary_names.end());

@@ -50,17 +50,17 @@ void note_inductance(const io::Case& input, Notes& notes) {
 /// Notes that the field at a point or line source is unbounded, and so is its energy. `kind`: "point".
 void note_lumped_sources(const io::Case& input, const std::string& kind, Notes& notes) {
   const std::string key = "(problem." + kind + "_sources)";
-  if (input.mesh.adapt.asked())
+  if (input.mesh.adapt.requested())
     notes.push_back(
         "mesh.adapt: the error in the energy has no bound at " + kind + " sources " + key +
         ", so that most elements are refined there, and the estimate does not represent the error elsewhere.");
-  std::vector<std::string> asked;
+  std::vector<std::string> requested;
   for (const Quantity quantity : {Quantity::energy, Quantity::coenergy, Quantity::losses})
     if (wants(input, quantity))
-      asked.push_back(io::name_of(quantity, input.problem.physics));
-  if (asked.empty())
+      requested.push_back(io::name_of(quantity, input.problem.physics));
+  if (requested.empty())
     return;
-  notes.push_back(io::joined(asked) + ": around a " + kind +
+  notes.push_back(io::joined(requested) + ": around a " + kind +
                   " source the field has no bound and its energy none either. What " +
                   "the run gives is that of the mesh, and grows as the elements there shrink " + key + ".");
 }

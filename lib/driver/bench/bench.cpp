@@ -112,8 +112,9 @@ std::vector<assembly::Strategy> strategies_of(const BenchOptions& options) {
                                  "chooses from. Name strategies, or all.");
       continue;
     }
-    const bool asked = is_named || all || (options.strategies.empty() && entry.value != assembly::Strategy::reference);
-    if (asked && (!options.reproducible || assembly::is_deterministic(entry.value)))
+    const bool requested =
+        is_named || all || (options.strategies.empty() && entry.value != assembly::Strategy::reference);
+    if (requested && (!options.reproducible || assembly::is_deterministic(entry.value)))
       strategies.push_back(entry.value);
   }
   TESSERA_REQUIRE(!strategies.empty(), "bench: --reproducible excludes all of the requested strategies: they add in an "

@@ -122,13 +122,13 @@ void add_products(const ExecutionSpace& exec, Rows<ExecutionSpace>& rows, const 
   rows.add(name + "dot product", [&] { linalg::dot<ExecutionSpace>(exec, x, y, workspace, xy.data(), a.sums()); });
   if (unknowns == nullptr)
     return;
-  const auto& own = unknowns->layout();
-  const auto values = make_filled<Vector>(exec, "driver::own_and_ghosts", own.size(), 1.);
+  const auto& owned = unknowns->layout();
+  const auto values = make_filled<Vector>(exec, "driver::owned_and_ghosts", owned.size(), 1.);
   rows.add(
       name + "halo exchange",
       [&] {
         for (int k = 0; k < several; ++k)
-          own.update(exec, values);
+          owned.update(exec, values);
       },
       several);
   if (a.sums().shared() == nullptr)
@@ -231,7 +231,7 @@ private:
     std::optional<LinearSolver<ExecutionSpace>> solver;
     const solvers::PcgOptions options = pcg_options(plan_.solver);
     const auto all = make_array<linalg::Vector<ExecutionSpace>>(exec_, "driver::unknowns", problem_->dofs.n_free);
-    const auto x = distribution == nullptr ? all : distribution->unknowns().own_of_all(all);
+    const auto x = distribution == nullptr ? all : distribution->unknowns().owned_of_all(all);
     rows_.add(name + "solver set-up", [&] {
       solver.emplace(*problem_, plan_, assembler, distribution);
       solver->set_up(exec_, options);
@@ -316,9 +316,9 @@ private:
     }
     rows_.note(io::name_of(input_.solver.preconditioner));
     const auto all = make_array<linalg::Vector<ExecutionSpace>>(exec_, "driver::unknowns", problem_.form.space.n_dofs);
-    const linalg::Vector<ExecutionSpace> x = distribution_ ? distribution_->unknowns().own_of_all(all) : all;
+    const linalg::Vector<ExecutionSpace> x = distribution_ ? distribution_->unknowns().owned_of_all(all) : all;
     const linalg::Vector<ExecutionSpace> b =
-        distribution_ ? distribution_->own_of_part(assembler->rhs()) : assembler->rhs();
+        distribution_ ? distribution_->owned_of_part(assembler->rhs()) : assembler->rhs();
     solvers::PcgResult result;
     rows_.add("solution", [&] {
       fill(exec_, x, 0.);

@@ -35,7 +35,7 @@ public:
   bool is_recordable() const override { return !is_watched_ && inner_->is_recordable(); }
 
 protected:
-  void make_room(const ExecutionSpace& exec, std::size_t largest_message) override {
+  void reserve_messages(const ExecutionSpace& exec, std::size_t largest_message) override {
     inner_->reserve(exec, largest_message);
   }
   void start(const ExecutionSpace& exec, const void* sent, void* received,
@@ -43,10 +43,11 @@ protected:
     wait(exec);
     timed(exec, [&] { inner_->begin(exec, sent, received, neighbours, item_size); });
   }
-  void gather_and_start(const ExecutionSpace& exec, const void* own, const index_t* places, void* sent, void* received,
-                        const std::vector<comm::Neighbour>& neighbours, std::size_t item_size) override {
+  void gather_and_start(const ExecutionSpace& exec, const void* owned, const index_t* positions, void* sent,
+                        void* received, const std::vector<comm::Neighbour>& neighbours,
+                        std::size_t item_size) override {
     wait(exec);
-    timed(exec, [&] { inner_->gather_and_begin(exec, own, places, sent, received, neighbours, item_size); });
+    timed(exec, [&] { inner_->gather_and_begin(exec, owned, positions, sent, received, neighbours, item_size); });
   }
   void end(const ExecutionSpace& exec) override {
     timed(exec, [&] { inner_->finish(exec); });

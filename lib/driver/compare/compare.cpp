@@ -28,9 +28,10 @@ std::vector<Strategy> strategies_of(const io::Case& input, const std::vector<std
   const bool all = names.empty() || std::find(names.begin(), names.end(), "all") != names.end();
   std::vector<Strategy> strategies;
   for (const auto& entry : io::enum_names<io::Strategy>()) {
-    const bool asked = std::find(names.begin(), names.end(), entry.name) != names.end();
+    const bool requested = std::find(names.begin(), names.end(), entry.name) != names.end();
     const bool is_automatic = entry.value == Strategy::automatic;
-    if (!asked && !(all && !is_automatic && (!input.execution.reproducible || assembly::is_deterministic(entry.value))))
+    if (!requested &&
+        !(all && !is_automatic && (!input.execution.reproducible || assembly::is_deterministic(entry.value))))
       continue;
     if (!is_automatic)
       check_reproducible(input, entry.value);
@@ -88,7 +89,7 @@ MemoryRequest request_of(const ProblemSize& size, const Plan& plan) {
 /// The plans for one backend, with `auto` replaced by its choice. All must fit into memory before any of them runs.
 template <class ExecutionSpace>
 std::vector<Plan> plans_of(const ExecutionSpace& exec, const io::ImportedMesh& imported,
-                           const std::vector<Strategy>& asked, Context& context) {
+                           const std::vector<Strategy>& requested, Context& context) {
   const io::Case& input = context.input;
   constexpr bool on_gpu = !is_host_space<ExecutionSpace>;
   const std::string backend = backend_name(exec);
@@ -102,7 +103,7 @@ std::vector<Plan> plans_of(const ExecutionSpace& exec, const io::ImportedMesh& i
     if (std::none_of(plans.begin(), plans.end(), [&](const Plan& plan) { return plan.strategy == strategy; }))
       plans.push_back(plan_to_compare(input, size, strategy));
   };
-  for (const Strategy strategy : asked) {
+  for (const Strategy strategy : requested) {
     if (strategy != Strategy::automatic) {
       add(strategy);
       continue;
@@ -138,13 +139,13 @@ int compare(const io::Case& given, const CompareOptions& options) {
   io::Console console(options.quiet);
   const std::vector<std::string> backends = options.backends.empty() ? backend_names() : options.backends;
   const bool is_dg = input.discretization.method == io::Method::dg;
-  std::vector<Strategy> asked;
-  std::vector<io::DgStrategy> dg_asked;
+  std::vector<Strategy> requested;
+  std::vector<io::DgStrategy> requested_dg;
   if (is_dg)
-    dg_asked = dg_strategies_of(input, options.strategies);
+    requested_dg = dg_strategies_of(input, options.strategies);
   else
-    asked = strategies_of(input, options.strategies);
-  require_two_runs(backends.size() * (asked.size() + dg_asked.size()));
+    requested = strategies_of(input, options.strategies);
+  require_two_runs(backends.size() * (requested.size() + requested_dg.size()));
   io::check_outputs(input, {"compare.yaml"});
   const io::OutputDirectory output(input.output.directory);
 
@@ -162,32 +163,33 @@ int compare(const io::Case& given, const CompareOptions& options) {
 
   ProblemSummary problem;
   Comparison comparison(input.execution.reproducible);
-  const auto judge = [&](Candidate run) { comparison.add(std::move(run)); };
+  const auto add_run = [&](Candidate run) { comparison.add(std::move(run)); };
   if (is_dg) {
     for (const std::string& backend : backends)
-      visit_backend(backend,
-                    [&](const auto& exec) { problem = run_dg_strategies(exec, imported, dg_asked, context, judge); });
+      visit_backend(backend, [&](const auto& exec) {
+        problem = run_dg_strategies(exec, imported, requested_dg, context, add_run);
+      });
   } else {
     std::vector<std::vector<Plan>> plans;
     std::size_t n_runs = 0;
     for (const std::string& backend : backends)
       visit_backend(backend, [&](const auto& exec) {
-        plans.push_back(plans_of(exec, imported, asked, context));
+        plans.push_back(plans_of(exec, imported, requested, context));
         n_runs += plans.back().size();
       });
     require_two_runs(n_runs);
     for (std::size_t i = 0; i < backends.size(); ++i)
       visit_backend(backends[i], [&](const auto& exec) {
-        problem = run_strategies(exec, imported, binding, plans[i], context, judge);
+        problem = run_strategies(exec, imported, binding, plans[i], context, add_run);
       });
   }
 
   console.line("Compared on " + io::format_count(problem.n_elements) + " elements, " +
                io::format_count(problem.n_unknowns) + " unknowns.");
   if (options.full)
-    tell_all(console, comparison);
-  tell_quantities(console, comparison);
-  tell_worst_pair(console, comparison);
+    print_all_runs(console, comparison);
+  print_quantities(console, comparison);
+  print_worst_pair(console, comparison);
   const auto has_others = [&](const Verdict& verdict) {
     return verdict.run.solver.method != input.solver.method ||
            (input.solver.preconditioner != io::Preconditioner::automatic &&

@@ -51,7 +51,7 @@ template <class Entry> std::vector<Entry> worst_of(const std::vector<Entry>& ent
   return worst;
 }
 
-void tell_numbers(io::Console& console, const ResultDifferences& found, bool full) {
+void print_numbers(io::Console& console, const ResultDifferences& found, bool full) {
   if (found.numbers.empty())
     return;
   const std::vector<ComparedNumber> shown = full ? found.numbers : worst_of(found.numbers);
@@ -64,7 +64,7 @@ void tell_numbers(io::Console& console, const ResultDifferences& found, bool ful
     console.line(std::to_string(found.numbers.size() - shown.size()) + " more differ by no more; --full shows all.");
 }
 
-void tell_fields(io::Console& console, const ResultDifferences& found) {
+void print_fields(io::Console& console, const ResultDifferences& found) {
   std::vector<std::vector<std::string>> rows;
   for (const ComparedField& field : found.fields) {
     rows.push_back({with_unit(field.name, field.unit) + (field.of_cells ? ", elements" : ", nodes"),
@@ -117,8 +117,8 @@ int compare_results(const std::string& first, const std::string& second, const C
     keys += " and " + std::to_string(found.changed_keys.size() - most_keys) + " more";
   console.item("inputs",
                found.changed_keys.empty() ? "the same but for title, output and verification" : "differ: " + keys);
-  tell_numbers(console, found, options.full);
-  tell_fields(console, found);
+  print_numbers(console, found, options.full);
+  print_fields(console, found);
   for (const std::string& text : found.only_in_one)
     console.line("Only one: " + text + ".");
   for (const std::string& text : found.warnings)

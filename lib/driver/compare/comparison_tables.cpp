@@ -74,7 +74,7 @@ void print_differences(io::Console& console, const Comparison& comparison) {
 
 } // namespace
 
-void tell_quantities(io::Console& console, const Comparison& comparison) {
+void print_quantities(io::Console& console, const Comparison& comparison) {
   std::vector<QuantityValue> quantities; // of all runs, as one may lack what could not be computed
   for (const Verdict& verdict : comparison.verdicts())
     for (const QuantityValue& quantity : verdict.run.quantities)
@@ -103,7 +103,7 @@ void tell_quantities(io::Console& console, const Comparison& comparison) {
     console.line(std::to_string(quantities.size() - n_shown) + " more quantities of each run are in compare.yaml.");
 }
 
-void tell_worst_pair(io::Console& console, const Comparison& comparison) {
+void print_worst_pair(io::Console& console, const Comparison& comparison) {
   const Verdict& worst = comparison.worst();
   const Differences& d = worst.differences;
   const auto within = [](double difference, double tolerance) {
@@ -117,7 +117,7 @@ void tell_worst_pair(io::Console& console, const Comparison& comparison) {
                (worst.bits_agree ? "" : ", bits DIFFER") + ": " + outcome_of(worst) + '.');
 }
 
-void tell_all(io::Console& console, const Comparison& comparison) {
+void print_all_runs(io::Console& console, const Comparison& comparison) {
   console.line("Time and memory; peaks do not include mesh, dof map and form.");
   print_times(console, comparison);
   console.line("Differences from " + comparison.verdicts().front().run.name() + ". Tolerances: matrix " +

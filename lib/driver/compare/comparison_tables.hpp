@@ -14,13 +14,13 @@
 namespace tessera::driver {
 
 /// Prints the quantities of the runs, each with time, iterations and verdict.
-void tell_quantities(io::Console& console, const Comparison& comparison);
+void print_quantities(io::Console& console, const Comparison& comparison);
 
 /// Prints the run with the largest difference from the first one, with the differences and their tolerances.
-void tell_worst_pair(io::Console& console, const Comparison& comparison);
+void print_worst_pair(io::Console& console, const Comparison& comparison);
 
 /// Prints time and memory of each phase of every run, and all differences.
-void tell_all(io::Console& console, const Comparison& comparison);
+void print_all_runs(io::Console& console, const Comparison& comparison);
 
 /// The complete comparison.
 io::ReportNode comparison_report(const io::Case& input, const Comparison& comparison, const ProblemSummary& problem);

@@ -143,17 +143,17 @@ void add_changed_keys(const std::string& a, const std::string& b, ResultDifferen
   flatten(io::parse_yaml(a, "resolved.yaml"), "", of_a);
   flatten(io::parse_yaml(b, "resolved.yaml"), "", of_b);
   const std::map<std::string, std::string> first(of_a.begin(), of_a.end()), second(of_b.begin(), of_b.end());
-  const auto told = [](const std::string& key) {
+  const auto is_compared = [](const std::string& key) {
     return key != "title" && key.compare(0, 7, "output.") != 0 && key.compare(0, 13, "verification.") != 0;
   };
   for (const auto& [key, text] : of_a) {
     const auto other = second.find(key);
-    if (told(key) && (other == second.end() || other->second != text))
+    if (is_compared(key) && (other == second.end() || other->second != text))
       found.changed_keys.push_back(key + " (" + shortened(text) + "; " +
                                    (other == second.end() ? "none" : shortened(other->second)) + ")");
   }
   for (const auto& [key, text] : of_b)
-    if (told(key) && first.find(key) == first.end())
+    if (is_compared(key) && first.find(key) == first.end())
       found.changed_keys.push_back(key + " (none; " + shortened(text) + ")");
 }
 

@@ -42,9 +42,9 @@ std::vector<double> quantities(const ExecutionSpace& exec, const Problem<Executi
 /// The quantities requested by the case, or the energy. Quantities that cannot be computed are missing: a run reports
 /// the reason.
 template <class ExecutionSpace>
-std::vector<QuantityValue> asked_quantities(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem,
-                                            const io::Case& input, const linalg::Vector<ExecutionSpace>& unknowns,
-                                            double energy) {
+std::vector<QuantityValue> requested_quantities(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem,
+                                                const io::Case& input, const linalg::Vector<ExecutionSpace>& unknowns,
+                                                double energy) {
   Results results;
   keep_failure(comm::alone(), results, [&] {
     const Solution<ExecutionSpace> solution = solution_of(exec, problem, unknowns);
@@ -100,7 +100,7 @@ Candidate run_strategy(const ExecutionSpace& exec, const Problem<ExecutionSpace>
   });
   const linalg::Vector<ExecutionSpace>& unknowns = solver.unknowns();
   log.run("quantities", exec, [&] { arrays.quantities = quantities(exec, problem, unknowns); });
-  candidate.quantities = asked_quantities(exec, problem, input, unknowns, arrays.quantities.front());
+  candidate.quantities = requested_quantities(exec, problem, input, unknowns, arrays.quantities.front());
   arrays.solution = to_vector(exec, unknowns);
   candidate.phases = log.phases();
   for (Phase& phase : candidate.phases)

@@ -47,7 +47,7 @@ public:
                                         context.log.run(phase, exec, work, kind);
                                       })),
         form_(problem_.form), sums_(problem_.part ? context.world : comm::alone()),
-        own_(problem_.part ? problem_.part->own() : dg::ElementRange()) {
+        owned_(problem_.part ? problem_.part->owned() : dg::ElementRange()) {
     results.problem = summary_of(problem_);
     if (!input_.output.fields.empty() && input_.output.subdivisions > 1)
       require_memory(input_, field_bytes(input_.output, Dim, static_cast<double>(problem_.mesh.simplices.n_elements())),
@@ -72,7 +72,7 @@ public:
     results.histories.push_back(
         {"solution", 1, steps_->step(), io::relative_residuals(result.history, result.rhs_norm)});
     solution_ = {problem_.mesh, form_.space, steps_->coefficients()};
-    if (input_.problem.time.asked() && input_.verification.has_exact)
+    if (input_.problem.time.requested() && input_.verification.has_exact)
       context_.log.run("errors", exec_, [&] { errors_.append(error_norms()); });
     return assembled;
   }
@@ -102,18 +102,18 @@ public:
     const int steps = input_.problem.time.steps;
     if (!fields_)
       fields_.emplace(exec_, input_, solution_, output, steps == 0 ? 0 : (steps + every - 1) / every, sums_,
-                      problem_.part ? problem_.part->first_element - problem_.part->first_own : 0);
+                      problem_.part ? problem_.part->first_element - problem_.part->first_owned : 0);
     fields_->write(exec_, solution_);
   }
   std::vector<physics::PointValue> values_at(const std::vector<std::array<double, 3>>& points, bool) const override {
     return driver::values_at(exec_, solution_, points, sums_);
   }
   void add_quantities(Results& results) const override {
-    add_dg_quantities<Dim, ExecutionSpace>(exec_, form_, solution_.coefficients, input_, results, own_, sums_);
+    add_dg_quantities<Dim, ExecutionSpace>(exec_, form_, solution_.coefficients, input_, results, owned_, sums_);
   }
   std::vector<NormError> errors(const physics::Expression&,
                                 const std::vector<physics::Expression>& gradient) const override {
-    const bool in_time = input_.problem.time.asked();
+    const bool in_time = input_.problem.time.requested();
     const dg::ErrorNorms norms = in_time ? errors_ : error_norms();
     std::vector<NormError> list{{"l2", norms.l2, norms.exact_l2, "solution"}};
     if (in_time)
@@ -181,7 +181,7 @@ private:
     for (const io::Scalar& entry : input_.verification.gradient)
       exact.gradient.push_back(to_expression(entry));
     exact.gradient.resize(Dim);
-    dg::ErrorNorms norms = dg::error_norms<ExecutionSpace, Dim>(exec_, form_, solution_.coefficients, exact, own_);
+    dg::ErrorNorms norms = dg::error_norms<ExecutionSpace, Dim>(exec_, form_, solution_.coefficients, exact, owned_);
     if (problem_.part)
       for (double* norm : {&norms.l2, &norms.exact_l2, &norms.diffusion, &norms.jumps, &norms.advection, &norms.at_end,
                            &norms.exact_at_end})
@@ -195,7 +195,7 @@ private:
   DgProblem<Dim, ExecutionSpace> problem_;
   const dg::Form<Dim, Space>& form_; // of the time step
   const comm::Communicator& sums_;   // processes over which sums are taken, with a part each
-  dg::ElementRange own_;             // elements counted in this process
+  dg::ElementRange owned_;           // elements counted in this process
   std::optional<DgSteps<Dim, ExecutionSpace>> steps_;
   DgSolution<Dim, ExecutionSpace> solution_;
   dg::ErrorNorms errors_; // of the completed time steps

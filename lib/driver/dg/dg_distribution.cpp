@@ -18,13 +18,13 @@ template <int Dim, class Space> struct NumberGhosts {
   Array<const index_t*, Space> all; // first unknown of each element of the whole form
   Array<index_t*, Space> numbers;
   KOKKOS_FUNCTION void operator()(index_t e) const {
-    if (e >= part.first_own && e < part.first_own + part.n_own)
+    if (e >= part.first_owned && e < part.first_owned + part.n_owned)
       return;
     const auto& offsets = part.form.space.dof_offsets;
-    const index_t n_own = offsets(part.first_own + part.n_own) - offsets(part.first_own);
-    const index_t place = offsets(e) - (e < part.first_own ? 0 : n_own);
+    const index_t n_owned = offsets(part.first_owned + part.n_owned) - offsets(part.first_owned);
+    const index_t position = offsets(e) - (e < part.first_owned ? 0 : n_owned);
     for (index_t i = 0; i < offsets(e + 1) - offsets(e); ++i)
-      numbers(place + i) = all(part.elements(e)) + i;
+      numbers(position + i) = all(part.elements(e)) + i;
   }
 };
 
@@ -48,19 +48,19 @@ DgDistribution<Dim, ExecutionSpace>::DgDistribution(const ExecutionSpace& exec, 
   if (problem.part) {
     const DgPart& part = *problem.part;
     part_.form = problem.form;
-    part_.first_own = part.first_own;
-    part_.n_own = part.n_own;
+    part_.first_owned = part.first_owned;
+    part_.n_owned = part.n_owned;
     const auto& dofs = part_.form.space.dof_offsets;
-    first_in_part_ = read_entry(exec, dofs, part.first_own);
-    const index_t end_own = read_entry(exec, dofs, part.own().end);
-    std::vector<index_t> places;
+    first_in_part_ = read_entry(exec, dofs, part.first_owned);
+    const index_t end_owned = read_entry(exec, dofs, part.owned().end);
+    std::vector<index_t> positions;
     for (index_t i = 0; i < first_in_part_; ++i)
-      places.push_back(i);
-    for (index_t i = end_own; i < part_.form.space.n_dofs; ++i)
-      places.push_back(i);
+      positions.push_back(i);
+    for (index_t i = end_owned; i < part_.form.space.n_dofs; ++i)
+      positions.push_back(i);
     unknowns_.emplace(exec, world, transport, part.offsets, part.ghosts, same_bits,
                       UnknownsOfPart<ExecutionSpace>{first_in_part_, part.ghosts,
-                                                     uploaded(exec, "driver::places_of_others", places)});
+                                                     uploaded(exec, "driver::places_of_others", positions)});
     return;
   }
   const dg::Form<Dim, Space>& whole = problem.form;
@@ -72,7 +72,7 @@ DgDistribution<Dim, ExecutionSpace>::DgDistribution(const ExecutionSpace& exec, 
   const auto rank = static_cast<std::size_t>(world.rank());
   part_ = dg::make_form_part<ExecutionSpace, Dim>(exec, whole, cuts[rank], cuts[rank + 1]);
   const fe::ModalSpace<Dim, Space>& space = part_.form.space;
-  first_in_part_ = read_entry(exec, space.dof_offsets, part_.first_own);
+  first_in_part_ = read_entry(exec, space.dof_offsets, part_.first_owned);
   const std::int64_t n_ghosts = space.n_dofs - (offsets[rank + 1] - offsets[rank]);
   const auto numbers = make_array<Array<index_t*, Space>>(exec, "driver::ghosts", n_ghosts);
   for_each("tessera::driver::number_ghosts", exec, part_.form.n_elements(),
@@ -83,10 +83,10 @@ DgDistribution<Dim, ExecutionSpace>::DgDistribution(const ExecutionSpace& exec, 
 template <int Dim, class ExecutionSpace>
 void DgDistribution<Dim, ExecutionSpace>::set_matrix(const ExecutionSpace& exec, const matrix_type& local,
                                                      linalg::Symmetry symmetry) {
-  const auto own = linalg::cut_own_rows(exec, local, part_.first_own, part_.n_own);
-  rows_ = own.rows;
-  square_.emplace(exec, own.square, symmetry);
-  system_.emplace(exec, own.rows, symmetry, unknowns_->halo(), unknowns_->sums());
+  const auto owned = linalg::cut_owned_rows(exec, local, part_.first_owned, part_.n_owned);
+  rows_ = owned.rows;
+  square_.emplace(exec, owned.square, symmetry);
+  system_.emplace(exec, owned.rows, symmetry, unknowns_->halo(), unknowns_->sums());
 }
 
 template <int Dim, class ExecutionSpace>
@@ -95,22 +95,22 @@ DgLevel<Dim, ExecutionSpace> DgDistribution<Dim, ExecutionSpace>::finest_level(c
   DgLevel<Dim, ExecutionSpace> level;
   const auto& world = *unknowns_->group().world;
   level.shares.group = unknowns_->group();
-  level.shares.offsets = world.offsets_of(part_.n_own);
+  level.shares.offsets = world.offsets_of(part_.n_owned);
   // Ghost unknowns are exchanged by their element.
   const auto& unknowns = unknowns_->layout();
   const auto element_of = make_array<Array<index_t*, Space>>(exec, "driver::elements_of_unknowns", unknowns.size());
   const auto first = static_cast<index_t>(level.shares.offsets[static_cast<std::size_t>(world.rank())]);
-  for_each("tessera::driver::number_elements", exec, part_.n_own,
+  for_each("tessera::driver::number_elements", exec, part_.n_owned,
            NumberRows<Space>{rows_.dof_offsets, first, element_of});
   unknowns.update(exec, element_of);
-  const auto host = to_host(exec, Kokkos::subview(element_of, std::make_pair(unknowns.n_own, unknowns.size())));
+  const auto host = to_host(exec, Kokkos::subview(element_of, std::make_pair(unknowns.n_owned, unknowns.size())));
   std::vector<std::int64_t> ghosts;
   for (std::size_t i = 0; i < host.extent(0); ++i)
     if (ghosts.empty() || ghosts.back() != host(i))
       ghosts.push_back(host(i));
   level.elements = comm::make_layout(exec, level.shares.group, level.shares.offsets, ghosts);
   level.space =
-      fe::space_with_ghosts<Dim, ExecutionSpace>(exec, part_.form.space, part_.first_own, level.elements, world);
+      fe::space_with_ghosts<Dim, ExecutionSpace>(exec, part_.form.space, part_.first_owned, level.elements, world);
   level.a = rows_;
   level.halved = rows_; // with the same pattern
   level.halved.values = halved.values;
@@ -119,8 +119,8 @@ DgLevel<Dim, ExecutionSpace> DgDistribution<Dim, ExecutionSpace>::finest_level(c
 }
 
 template <int Dim, class ExecutionSpace>
-linalg::Vector<ExecutionSpace> DgDistribution<Dim, ExecutionSpace>::own_of_part(const vector_type& local) const {
-  return Kokkos::subview(local, std::make_pair(std::int64_t(first_in_part_), first_in_part_ + unknowns_->n_own()));
+linalg::Vector<ExecutionSpace> DgDistribution<Dim, ExecutionSpace>::owned_of_part(const vector_type& local) const {
+  return Kokkos::subview(local, std::make_pair(std::int64_t(first_in_part_), first_in_part_ + unknowns_->n_owned()));
 }
 
 template <int Dim, class ExecutionSpace>
@@ -134,14 +134,14 @@ DgDistribution<Dim, ExecutionSpace>::restricted(const ExecutionSpace& exec, cons
 
 template <int Dim, class ExecutionSpace>
 Array<index_t*, ExecutionSpace>
-DgDistribution<Dim, ExecutionSpace>::own_of_order(const ExecutionSpace& exec,
-                                                  const Array<const index_t*, ExecutionSpace>& order) const {
+DgDistribution<Dim, ExecutionSpace>::owned_of_order(const ExecutionSpace& exec,
+                                                    const Array<const index_t*, ExecutionSpace>& order) const {
   const auto host = to_host(exec, order);
-  std::vector<index_t> own;
+  std::vector<index_t> owned;
   for (std::size_t i = 0; i < host.extent(0); ++i)
-    if (host(i) >= part_.first_own && host(i) < part_.first_own + part_.n_own)
-      own.push_back(host(i) - part_.first_own);
-  return uploaded(exec, "driver::own_order", own);
+    if (host(i) >= part_.first_owned && host(i) < part_.first_owned + part_.n_owned)
+      owned.push_back(host(i) - part_.first_owned);
+  return uploaded(exec, "driver::owned_order", owned);
 }
 
 #define TESSERA_INSTANTIATE(SPACE)                                                                                     \

@@ -40,13 +40,13 @@ public:
   DgLevel<Dim, ExecutionSpace> finest_level(const ExecutionSpace& exec, const matrix_type& halved) const;
 
   /// The owned entries of a vector of the unknowns of the form's part.
-  vector_type own_of_part(const vector_type& local) const;
+  vector_type owned_of_part(const vector_type& local) const;
   /// Coefficients of the part's elements, including ghosts, from those of all elements of the whole problem.
   vector_type restricted(const ExecutionSpace& exec, const assembly::dg::Form<Dim, Space>& whole,
                          const Array<const double*, ExecutionSpace>& all) const;
   /// The owned elements in an ordering of the part's elements, by their index among the owned ones.
-  Array<index_t*, ExecutionSpace> own_of_order(const ExecutionSpace& exec,
-                                               const Array<const index_t*, ExecutionSpace>& order) const;
+  Array<index_t*, ExecutionSpace> owned_of_order(const ExecutionSpace& exec,
+                                                 const Array<const index_t*, ExecutionSpace>& order) const;
 
 private:
   assembly::dg::FormPart<Dim, Space> part_;

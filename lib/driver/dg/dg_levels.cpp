@@ -93,7 +93,7 @@ Agglomerates<ExecutionSpace> make_agglomerates(const ExecutionSpace& exec, const
   couplings.values = make_array<Array<double*, Space>>(exec, "driver::couplings_of_constants", level.a.n_blocks());
   const auto diagonal =
       make_array<linalg::Vector<ExecutionSpace>>(exec, "driver::diagonal_of_constants", level.elements.size());
-  for_each("tessera::driver::couple_constants", exec, level.elements.n_own,
+  for_each("tessera::driver::couple_constants", exec, level.elements.n_owned,
            CoupleConstants<Space>{level.a, level.a.is_single(), couplings.values, diagonal});
   level.elements.update(exec, diagonal);
   const auto aggregates = solvers::make_aggregates<ExecutionSpace>(exec, level.shares.group, couplings, level.elements,
@@ -109,19 +109,19 @@ void add_children(const ExecutionSpace& exec, DgLevel<Dim, ExecutionSpace>& leve
                   Agglomerates<ExecutionSpace>& agglomerates,
                   linalg::BlockTransfer<typename ExecutionSpace::memory_space>* from_finer) {
   const auto& group = level.shares.group;
-  const auto own_members = linalg::memberships<ExecutionSpace>(
-      exec, Kokkos::subview(agglomerates.of, std::make_pair(index_t(0), level.elements.n_own)));
-  const auto members = linalg::transposed(exec, group, level.shares.offsets, agglomerates.offsets, own_members);
+  const auto owned_members = linalg::memberships<ExecutionSpace>(
+      exec, Kokkos::subview(agglomerates.of, std::make_pair(index_t(0), level.elements.n_owned)));
+  const auto members = linalg::transposed(exec, group, level.shares.offsets, agglomerates.offsets, owned_members);
   agglomerates.children = members.rows;
-  keep_alive(exec, own_members, members);
+  keep_alive(exec, owned_members, members);
   if (!level.elements.is_distributed()) // there are no ghosts to add
     return;
   agglomerates.children = linalg::with_global_columns(exec, members.columns, members.rows);
   const auto moved = comm::add_ghosts(exec, level.shares, comm::ghosts_on_host(exec, members.columns), level.elements);
   comm::to_local_indices(exec, level.elements, agglomerates.children.columns);
   const auto of = make_array<Array<index_t*, ExecutionSpace>>(exec, "driver::agglomerates", level.elements.size());
-  const auto own = std::make_pair(index_t(0), level.elements.n_own);
-  copy(exec, Kokkos::subview(of, own), Kokkos::subview(agglomerates.of, own));
+  const auto owned = std::make_pair(index_t(0), level.elements.n_owned);
+  copy(exec, Kokkos::subview(of, owned), Kokkos::subview(agglomerates.of, owned));
   level.elements.update(exec, of);
 
   const auto columns = make_array<Array<index_t*, ExecutionSpace>>(exec, "driver::level_columns", level.a.n_blocks());
@@ -132,7 +132,7 @@ void add_children(const ExecutionSpace& exec, DgLevel<Dim, ExecutionSpace>& leve
   level.a.dof_offsets = level.halved.dof_offsets =
       copy_of<ExecutionSpace, const index_t>(exec, "driver::level_unknowns", level.space.dof_offsets);
   if (from_finer != nullptr) {
-    for_each<std::int64_t>("tessera::driver::move_ghosts", exec, from_finer->n_own,
+    for_each<std::int64_t>("tessera::driver::move_ghosts", exec, from_finer->n_owned,
                            Renumber<ExecutionSpace>{moved, from_finer->coarse_of, from_finer->coarse_of});
     from_finer->coarse_dof_offsets = level.a.dof_offsets;
   }
@@ -150,14 +150,14 @@ solvers::BlockLevel<ExecutionSpace> level_of_cycle(const ExecutionSpace& exec,
   solvers::BlockLevel<ExecutionSpace> result;
   result.a = level.a;
   result.offsets = group.world->offsets_of(level.a.n_unknowns);
-  const index_t n_own = level.elements.n_own;
+  const index_t n_owned = level.elements.n_owned;
   const auto numbers =
       make_array<Array<std::uint64_t*, ExecutionSpace>>(exec, "driver::numbers_of_unknowns", level.elements.size());
   const auto first = static_cast<std::uint64_t>(result.offsets[static_cast<std::size_t>(group.world->rank())]);
-  for_each("tessera::driver::number_unknowns", exec, n_own,
+  for_each("tessera::driver::number_unknowns", exec, n_owned,
            NumberUnknowns<typename ExecutionSpace::memory_space>{first, level.a.dof_offsets, numbers});
   level.elements.update(exec, numbers);
-  const auto ghosts = std::make_pair(n_own, level.elements.size());
+  const auto ghosts = std::make_pair(n_owned, level.elements.size());
   const auto begins = to_host(exec, Kokkos::subview(numbers, ghosts));
   const auto offsets =
       to_host(exec, Kokkos::subview(level.a.dof_offsets, std::make_pair(ghosts.first, ghosts.second + 1)));
@@ -189,7 +189,7 @@ void gather(const ExecutionSpace& exec, const Array<index_t*, ExecutionSpace>& a
   level.halved = linalg::gathered_blocks<ExecutionSpace>(exec, level.shares, level.elements, level.halved, unknowns);
   finer.p.coarse_of = agglomerate_of;
   finer.p.coarse_dof_offsets = unknowns;
-  finer.p.first_own_coarse = level.elements.first;
+  finer.p.first_owned_coarse = level.elements.first;
   for (const std::int64_t element : level.shares.offsets)
     finer.coarse_offsets.push_back(read_entry(exec, unknowns, static_cast<index_t>(element)));
   const auto n = static_cast<index_t>(level.shares.offsets.back());
@@ -252,7 +252,7 @@ std::vector<solvers::BlockLevel<ExecutionSpace>> make_dg_levels(const ExecutionS
         copy_of<ExecutionSpace, index_t>(exec, "driver::agglomerates_of_process", agglomerates.of);
     comm::to_local_indices(exec, pattern.coarse, agglomerate_of);
     finer.p = fe::make_modal_transfer<Dim, ExecutionSpace>(exec, level.space, coarse.space, agglomerate_of,
-                                                           level.elements.n_own, agglomerates.children);
+                                                           level.elements.n_owned, agglomerates.children);
     coarse.halved = linalg::make_galerkin_matrix(exec, pattern, finer.p);
     linalg::multiply_galerkin(exec, pattern, level.halved, finer.p, coarse.halved);
     level.halved = {}; // its memory is reused by the next ones

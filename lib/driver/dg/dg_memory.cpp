@@ -23,11 +23,11 @@ template <int Dim, class Space> struct CountEntries {
   KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[3]) const {
     const auto e = static_cast<index_t>(i);
     const double size = space.size(e);
-    const double n_own =
+    const double n_owned =
         simplex_offsets(e + 1) - simplex_offsets(e) + faces.boundary_offsets(e + 1) - faces.boundary_offsets(e);
     term[0] = size * size;
     term[1] = size * size;
-    term[2] = n_own * (size * size + size);
+    term[2] = n_owned * (size * size + size);
     for (index_t k = faces.neighbour_offsets(e); k < faces.neighbour_offsets(e + 1); ++k) {
       const index_t interface = faces.neighbour_interfaces(k);
       const index_t first = faces.interface_elements(interface, 0);
@@ -106,7 +106,7 @@ double count_face_values(const mesh::Faces<Dim, typename ExecutionSpace::memory_
     return std::any_of(components.begin(), components.end(), [](const auto& c) { return !c.is_constant(); });
   };
   assembly::dg::FaceValues<Dim, Space> values;
-  for (const physics::TransportRegion& region : transport.regions) {
+  for (const physics::AdvectionRegion& region : transport.regions) {
     values.has_flux = values.has_flux || has_expression(region.diffusion);
     values.has_inflow = values.has_inflow || has_expression(region.advection);
   }

@@ -21,7 +21,7 @@ struct DgSizes {
   double diagonal_entries = 0.; ///< of the matrix's diagonal blocks
   double share = 1.;            ///< fraction of these in one process
   double face_values = 0.;      ///< face values stored by block rows (assembly::dg::FaceValues)
-  int n_processes = 1;          ///< of several each cuts its owned rows from the matrix (linalg::cut_own_rows)
+  int n_processes = 1;          ///< of several each cuts its owned rows from the matrix (linalg::cut_owned_rows)
 };
 
 /// Sizes for `n_elements` elements of `n_simplices` simplices in total before the mesh is agglomerated. A lower bound,

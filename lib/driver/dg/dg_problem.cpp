@@ -7,9 +7,9 @@
 #include "assembly/dg/form/form_part.hpp"
 #include "core/kokkos_ext/device/free_memory.hpp"
 #include "core/upload.hpp"
+#include "driver/dg/advection_binding.hpp"
 #include "driver/dg/dg_part.hpp"
 #include "driver/dg/element_numbers.hpp"
-#include "driver/dg/transport_binding.hpp"
 #include "driver/mesh/divide_mesh.hpp"
 #include "driver/mesh/prepare_mesh.hpp"
 #include "driver/plan/plan.hpp"
@@ -38,16 +38,17 @@ void require_simplices(const io::MeshOptions& input, std::int64_t n, std::int64_
 template <int Dim, class ExecutionSpace>
 std::int64_t number_of_elements(const ExecutionSpace& exec, const io::MeshOptions& input,
                                 const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& simplices) {
-  const io::AgglomerationInput& asked = input.agglomerate;
-  const std::int64_t n = asked.elements > 0
-                             ? asked.elements
-                             : mesh::elements_of_mean_size<ExecutionSpace, Dim>(exec, simplices, asked.mean_size);
+  const io::AgglomerationInput& requested = input.agglomerate;
+  const std::int64_t n = requested.elements > 0
+                             ? requested.elements
+                             : mesh::elements_of_mean_size<ExecutionSpace, Dim>(exec, simplices, requested.mean_size);
   require_simplices(input, n, simplices.n_elements(), Dim);
   return n;
 }
 
 template <class ExecutionSpace>
-void tell_agglomeration(const mesh::Agglomeration<ExecutionSpace>& parts, std::int64_t n_asked, Context& context) {
+void report_agglomeration(const mesh::Agglomeration<ExecutionSpace>& parts, std::int64_t n_requested,
+                          Context& context) {
   std::ostringstream note;
   note << parts.n_elements << " elements of " << parts.smallest << " to " << parts.largest << " simplices, "
        << parts.mean << " in the mean";
@@ -57,10 +58,11 @@ void tell_agglomeration(const mesh::Agglomeration<ExecutionSpace>& parts, std::i
                             std::to_string(parts.n_disconnected) +
                             " disconnected; of these the smaller pieces went to neighbours, so that there are " +
                             std::to_string(parts.n_elements) + " elements.");
-  if (parts.n_elements > n_asked)
+  if (parts.n_elements > n_requested)
     context.notes.push_back("mesh.agglomerate: " + std::to_string(parts.n_elements) + " elements instead of " +
-                            std::to_string(n_asked) + ": every one is connected and lies in one region, and the mesh " +
-                            "has " + std::to_string(parts.n_pieces) + " connected pieces of regions.");
+                            std::to_string(n_requested) +
+                            ": every one is connected and lies in one region, and the mesh " + "has " +
+                            std::to_string(parts.n_pieces) + " connected pieces of regions.");
 }
 
 /// Sizes as far as they are known before the mesh is agglomerated.
@@ -78,13 +80,13 @@ make_mesh(const ExecutionSpace& exec, const io::ImportedMesh& imported, Context&
   const io::Case& input = context.input;
   auto simplices = prepare_mesh<ExecutionSpace, Dim>(exec, imported, false, context);
   if (input.execution.mesh == io::MeshOfProcess::parts && input.mesh.ordering == io::Ordering::morton &&
-      !input.mesh.agglomerate.asked()) // as with parts of the mesh in several processes
+      !input.mesh.agglomerate.requested()) // as with parts of the mesh in several processes
     simplices = mesh::sort_by_lowest_nodes<ExecutionSpace, Dim>(exec, simplices);
   const auto node_incidence = mesh::build_node_incidence(exec, simplices);
   mesh::DualGraph<Dim, Space> dual;
   run(
       "mesh: dual graph", [&] { dual = mesh::build_dual_graph(exec, simplices, node_incidence); }, PhaseKind::resident);
-  const bool is_agglomerated = input.mesh.agglomerate.asked();
+  const bool is_agglomerated = input.mesh.agglomerate.requested();
   const std::int64_t n = is_agglomerated ? number_of_elements(exec, input.mesh, simplices) : simplices.n_elements();
   require_dg_memory(exec, input, expected_share(context, Dim, n, simplices.n_elements()), context.world);
   mesh::ElementNumbers<ExecutionSpace> elements;
@@ -94,7 +96,7 @@ make_mesh(const ExecutionSpace& exec, const io::ImportedMesh& imported, Context&
     run(
         "mesh: agglomerate", [&] { parts = mesh::agglomerate<ExecutionSpace, Dim>(exec, simplices, dual, n, method); },
         method == io::AgglomerationMethod::metis ? PhaseKind::with_host : PhaseKind::resident);
-    tell_agglomeration(parts, n, context);
+    report_agglomeration(parts, n, context);
     elements = {parts.element_of, parts.n_elements};
   } else {
     elements = {mesh::simplicial_elements<ExecutionSpace, Dim>(exec, simplices), simplices.n_elements()};
@@ -154,9 +156,9 @@ divided(const ExecutionSpace& exec, const DgProblem<Dim, ExecutionSpace>& proble
   return mesh;
 }
 
-bool diffuses(const physics::AdvectionDiffusionReaction& transport) {
+bool diffuses(const physics::AdvectionDiffusionReaction& advection) {
   const auto is_zero = [](const physics::Expression& entry) { return entry.is_constant() && entry.value() == 0.; };
-  return std::any_of(transport.regions.begin(), transport.regions.end(), [&](const physics::TransportRegion& region) {
+  return std::any_of(advection.regions.begin(), advection.regions.end(), [&](const physics::AdvectionRegion& region) {
     return !std::all_of(region.diffusion.begin(), region.diffusion.end(), is_zero);
   });
 }
@@ -185,13 +187,13 @@ void make_space_and_form(const ExecutionSpace& exec, Context& context, DgProblem
       PhaseKind::resident);
   if (has_parts(context))
     fe::share_extremes<Dim, ExecutionSpace>(exec, context.world, space);
-  if (input.problem.time.asked()) {
+  if (input.problem.time.requested()) {
     const std::vector<double> times = input.problem.time.nodes();
     space.from = times[0];
     space.to = times[1];
   }
   problem.sizes = sizes_of(exec, problem.mesh, space);
-  problem.sizes.face_values = count_face_values<Dim, ExecutionSpace>(problem.mesh.faces, space, problem.transport);
+  problem.sizes.face_values = count_face_values<Dim, ExecutionSpace>(problem.mesh.faces, space, problem.advection);
   problem.sizes.share = share;
   problem.sizes.n_processes = context.world.size();
   if (checks_memory)
@@ -200,40 +202,40 @@ void make_space_and_form(const ExecutionSpace& exec, Context& context, DgProblem
   options.penalty_constant = input.discretization.penalty;
   run(
       "form",
-      [&] { problem.form = dg::make_form<ExecutionSpace, Dim>(exec, problem.mesh, space, problem.transport, options); },
+      [&] { problem.form = dg::make_form<ExecutionSpace, Dim>(exec, problem.mesh, space, problem.advection, options); },
       PhaseKind::resident);
 }
 
 /// Statistics of the agglomerates of all processes.
 template <class ExecutionSpace>
 mesh::Agglomeration<ExecutionSpace> of_all(const comm::Communicator& world,
-                                           const mesh::Agglomeration<ExecutionSpace>& own, std::int64_t n_simplices) {
+                                           const mesh::Agglomeration<ExecutionSpace>& owned, std::int64_t n_simplices) {
   const auto total = [&](std::int64_t n) { return static_cast<std::int64_t>(world.added(static_cast<double>(n))); };
   mesh::Agglomeration<ExecutionSpace> all;
-  all.n_elements = checked_index(total(own.n_elements), "mesh.agglomerate: elements of all processes");
-  all.n_pieces = static_cast<index_t>(total(own.n_pieces));
-  all.n_empty = static_cast<index_t>(total(own.n_empty));
-  all.n_disconnected = static_cast<index_t>(total(own.n_disconnected));
-  all.smallest = -world.largest(-own.smallest);
-  all.largest = world.largest(own.largest);
+  all.n_elements = checked_index(total(owned.n_elements), "mesh.agglomerate: elements of all processes");
+  all.n_pieces = static_cast<index_t>(total(owned.n_pieces));
+  all.n_empty = static_cast<index_t>(total(owned.n_empty));
+  all.n_disconnected = static_cast<index_t>(total(owned.n_disconnected));
+  all.smallest = -world.largest(-owned.smallest);
+  all.largest = world.largest(owned.largest);
   all.mean = static_cast<double>(n_simplices) / all.n_elements;
   return all;
 }
 
-/// Number of elements of a process that has the simplices [first, first + n_own) of the whole mesh.
+/// Number of elements of a process that has the simplices [first, first + n_owned) of the whole mesh.
 template <int Dim, class ExecutionSpace>
 std::int64_t share_of_elements(const ExecutionSpace& exec, const io::MeshOptions& input,
-                               const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& own, std::int64_t first,
+                               const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& owned, std::int64_t first,
                                std::int64_t n_of_all) {
   const std::int64_t n = input.agglomerate.elements;
   if (n == 0)
-    return mesh::elements_of_mean_size<ExecutionSpace, Dim>(exec, own, input.agglomerate.mean_size);
+    return mesh::elements_of_mean_size<ExecutionSpace, Dim>(exec, owned, input.agglomerate.mean_size);
   require_simplices(input, n, n_of_all, Dim);
   const auto before = [&](std::int64_t s) {
     return static_cast<std::int64_t>(double(n) * double(s) / double(n_of_all));
   };
-  const std::int64_t share = before(first + own.n_elements()) - before(first);
-  return std::min<std::int64_t>(std::max<std::int64_t>(share, 1), own.n_elements());
+  const std::int64_t share = before(first + owned.n_elements()) - before(first);
+  return std::min<std::int64_t>(std::max<std::int64_t>(share, 1), owned.n_elements());
 }
 
 /// Makes the problem on this process's part of the mesh, whose curve is cut at `cuts` or, without these, into equal
@@ -247,15 +249,15 @@ std::vector<std::uint64_t> make_problem_on_part(const ExecutionSpace& exec, cons
   using Space = typename ExecutionSpace::memory_space;
   const io::Case& input = context.input;
   const comm::Communicator& world = context.world;
-  std::vector<std::string> told; // notes about the previous mesh
-  Context again{context.input, context.console, context.log, told, context.world};
+  std::vector<std::string> ignored_notes; // notes about the previous mesh
+  Context again{context.input, context.console, context.log, ignored_notes, context.world};
   auto part = prepare_part<ExecutionSpace, Dim>(exec, imported, {}, mesh::CoarserMeshes::none,
                                                 cuts.empty() ? context : again, cuts);
-  index_t first_own = 0;
+  index_t first_owned = 0;
   context.log.run("mesh: order", exec,
-                  [&] { first_own = mesh::sort_by_lowest_nodes<ExecutionSpace, Dim>(exec, part); });
-  const auto n_own = static_cast<index_t>(part.own_elements.extent(0));
-  const std::vector<index_t> n_of_all = world.all_gather(n_own);
+                  [&] { first_owned = mesh::sort_by_lowest_nodes<ExecutionSpace, Dim>(exec, part); });
+  const auto n_owned = static_cast<index_t>(part.owned_elements.extent(0));
+  const std::vector<index_t> n_of_all = world.all_gather(n_owned);
   std::int64_t n_before = 0;
   for (std::size_t r = 0; r < n_of_all.size(); ++r) {
     TESSERA_REQUIRE(n_of_all[r] > 0, "execution.mesh: parts leaves process " << r << " without elements (of "
@@ -263,28 +265,28 @@ std::vector<std::uint64_t> make_problem_on_part(const ExecutionSpace& exec, cons
                                                                              << "). Use fewer processes, or whole.");
     n_before += static_cast<int>(r) < world.rank() ? n_of_all[r] : 0;
   }
-  const auto own = own_simplices<Dim, ExecutionSpace>(exec, part, first_own);
-  const bool is_agglomerated = input.mesh.agglomerate.asked();
+  const auto owned = owned_simplices<Dim, ExecutionSpace>(exec, part, first_owned);
+  const bool is_agglomerated = input.mesh.agglomerate.requested();
   const std::int64_t n_elements =
-      is_agglomerated ? share_of_elements<Dim>(exec, input.mesh, own, n_before, part.n_elements_of_all) : n_own;
-  require_dg_memory(exec, input, expected_share(context, Dim, n_elements, n_own), world);
-  Array<const index_t*, ExecutionSpace> own_element_of = mesh::simplicial_elements<ExecutionSpace, Dim>(exec, own);
-  index_t n_own_elements = n_own;
+      is_agglomerated ? share_of_elements<Dim>(exec, input.mesh, owned, n_before, part.n_elements_of_all) : n_owned;
+  require_dg_memory(exec, input, expected_share(context, Dim, n_elements, n_owned), world);
+  Array<const index_t*, ExecutionSpace> owned_element_of = mesh::simplicial_elements<ExecutionSpace, Dim>(exec, owned);
+  index_t n_owned_elements = n_owned;
   mesh::Agglomeration<ExecutionSpace> joined;
   if (is_agglomerated) { // each process agglomerates its own simplices
     const io::AgglomerationMethod method = input.mesh.agglomerate.method;
     run(
-        "mesh: agglomerate", [&] { joined = mesh::agglomerate<ExecutionSpace, Dim>(exec, own, n_elements, method); },
+        "mesh: agglomerate", [&] { joined = mesh::agglomerate<ExecutionSpace, Dim>(exec, owned, n_elements, method); },
         method == io::AgglomerationMethod::metis ? PhaseKind::with_host : PhaseKind::resident);
-    own_element_of = joined.element_of;
-    n_own_elements = joined.n_elements;
+    owned_element_of = joined.element_of;
+    n_owned_elements = joined.n_elements;
   }
   mesh::PolytopesOfPart<ExecutionSpace> polytopes;
   run(
       "mesh: ghosts",
       [&] {
-        polytopes =
-            mesh::polytopes_of_part<ExecutionSpace, Dim>(exec, world, part, first_own, own_element_of, n_own_elements);
+        polytopes = mesh::polytopes_of_part<ExecutionSpace, Dim>(exec, world, part, first_owned, owned_element_of,
+                                                                 n_owned_elements);
       },
       PhaseKind::with_host);
   const auto node_incidence = mesh::build_node_incidence(exec, part.mesh);
@@ -301,15 +303,15 @@ std::vector<std::uint64_t> make_problem_on_part(const ExecutionSpace& exec, cons
   if (is_agglomerated)
     take_boxes_of_owners<Dim, ExecutionSpace>(exec, world, polytopes, problem.mesh);
   const bool may_be_cut_again = cuts.empty();
-  make_space_and_form<Dim>(exec, context, problem, static_cast<double>(n_own) / part.mesh.n_elements(), run,
+  make_space_and_form<Dim>(exec, context, problem, static_cast<double>(n_owned) / part.mesh.n_elements(), run,
                            !may_be_cut_again);
   if (may_be_cut_again) {
     std::vector<std::uint64_t> better;
     context.log.run(
         "mesh: parts by work", exec,
         [&] {
-          better =
-              better_cuts<Dim, ExecutionSpace>(exec, world, part, first_own, own_element_of, polytopes, problem.form);
+          better = better_cuts<Dim, ExecutionSpace>(exec, world, part, first_owned, owned_element_of, polytopes,
+                                                    problem.form);
         },
         PhaseKind::with_host);
     if (!better.empty())
@@ -317,8 +319,8 @@ std::vector<std::uint64_t> make_problem_on_part(const ExecutionSpace& exec, cons
     require_dg_memory(exec, input, problem.sizes, world);
   }
   if (is_agglomerated) {
-    const auto n_asked = static_cast<std::int64_t>(world.added(static_cast<double>(n_elements)));
-    tell_agglomeration(of_all(world, joined, part.n_elements_of_all), n_asked, context);
+    const auto n_requested = static_cast<std::int64_t>(world.added(static_cast<double>(n_elements)));
+    report_agglomeration(of_all(world, joined, part.n_elements_of_all), n_requested, context);
     context.notes.push_back("mesh.agglomerate: each of " + std::to_string(world.size()) +
                             " processes joins the simplices of its part, so that the elements, and with them the "
                             "results within their error, depend on the number of processes.");
@@ -329,7 +331,7 @@ std::vector<std::uint64_t> make_problem_on_part(const ExecutionSpace& exec, cons
       "form: part",
       [&] {
         cut = problem; // the work may be repeated
-        cut_to_part<Dim, ExecutionSpace>(exec, world, part, first_own, polytopes, cut);
+        cut_to_part<Dim, ExecutionSpace>(exec, world, part, first_owned, polytopes, cut);
       },
       PhaseKind::with_host);
   problem = cut;
@@ -343,7 +345,7 @@ DgProblem<Dim, ExecutionSpace> make_dg_problem(const ExecutionSpace& exec, const
                                                Context& context, const DgPhaseRunner& run) {
   const io::Case& input = context.input;
   DgProblem<Dim, ExecutionSpace> problem;
-  problem.transport = bind_transport(input, imported);
+  problem.advection = bind_advection(input, imported);
   if (has_parts(context)) {
     const auto cuts = make_problem_on_part<Dim>(exec, imported, context, run, {}, problem);
     if (!cuts.empty()) {
@@ -376,10 +378,10 @@ DgProblem<Dim, ExecutionSpace> make_dg_problem(const ExecutionSpace& exec, const
 template <int Dim, class ExecutionSpace>
 void check_dg_data(const ExecutionSpace& exec, const DgProblem<Dim, ExecutionSpace>& problem, Context& context) {
   dg::DataSummary summary =
-      dg::check_data<ExecutionSpace, Dim>(exec, problem.form, problem.mesh.simplices.region_names, problem.transport);
+      dg::check_data<ExecutionSpace, Dim>(exec, problem.form, problem.mesh.simplices.region_names, problem.advection);
   if (problem.part) { // boundary faces are those of owned elements
-    const auto total = [&](std::int64_t own) {
-      return static_cast<std::int64_t>(context.world.added(static_cast<double>(own)));
+    const auto total = [&](std::int64_t owned) {
+      return static_cast<std::int64_t>(context.world.added(static_cast<double>(owned)));
     };
     summary.least_reaction = -context.world.largest(-summary.least_reaction);
     summary.n_inflow_without_data = total(summary.n_inflow_without_data);
@@ -387,7 +389,7 @@ void check_dg_data(const ExecutionSpace& exec, const DgProblem<Dim, ExecutionSpa
   }
   const io::Case& input = context.input;
   const io::ProblemOptions& options = input.problem;
-  if (problem.form.space.smallest_degree == 0 && diffuses(problem.transport))
+  if (problem.form.space.smallest_degree == 0 && diffuses(problem.advection))
     context.notes.push_back(input.discretization.order.where.text() +
                             ": there are elements of degree 0, whose solution does not converge where something "
                             "diffuses.");
@@ -395,7 +397,7 @@ void check_dg_data(const ExecutionSpace& exec, const DgProblem<Dim, ExecutionSpa
     context.notes.push_back("assembly.precision: the matrix has numbers of 7 digits; fewer digits of the solution "
                             "are correct the finer the mesh and the higher the degree.");
   // In time-dependent problems exp(k t) u solves a problem with c + k.
-  if (summary.least_reaction < -1e-6 && !options.time.asked())
+  if (summary.least_reaction < -1e-6 && !options.time.requested())
     context.notes.push_back(options.materials_where.text() + ": reaction - div(velocity)/2 is negative somewhere (" +
                             io::number_text(summary.least_reaction) +
                             "), where no theory promises that the problem has one solution.");

@@ -19,8 +19,8 @@ namespace tessera::driver {
 
 /// Data of a process if no process has the whole problem (execution.mesh: parts).
 struct DgPart {
-  index_t first_own = 0; ///< first owned element of the form; the others are ghosts
-  index_t n_own = 0;
+  index_t first_owned = 0; ///< first owned element of the form; the others are ghosts
+  index_t n_owned = 0;
   std::int64_t first_element = 0;    ///< global index of the first owned element
   std::vector<std::int64_t> offsets; ///< first unknown of each process, global, and the total
   std::vector<std::int64_t> ghosts;  ///< global indices of the unknowns of ghosts, ascending
@@ -28,13 +28,13 @@ struct DgPart {
   std::int64_t n_elements_of_all = 0;
   std::int64_t n_facets_of_all = 0;
 
-  assembly::dg::ElementRange own() const { return {first_own, first_own + n_own}; }
+  assembly::dg::ElementRange owned() const { return {first_owned, first_owned + n_owned}; }
 };
 
 /// A dg problem before assembly, in its first time step.
 template <int Dim, class ExecutionSpace> struct DgProblem {
   using Space = typename ExecutionSpace::memory_space;
-  physics::AdvectionDiffusionReaction transport;
+  physics::AdvectionDiffusionReaction advection;
   /// For a part: the owned simplices, their elements as numbered in the form, and no faces.
   mesh::PolytopicMesh<Dim, Space> mesh;
   assembly::dg::Form<Dim, Space> form; ///< for a part: owned elements and ghosts (assembly::dg::FormPart)
@@ -43,7 +43,7 @@ template <int Dim, class ExecutionSpace> struct DgProblem {
   std::vector<index_t> part_elements; ///< first element of each process's part, and the total; empty: cut by work
 
   /// Whether the matrix is symmetric; in time-dependent problems it is not, due to the time derivative.
-  bool is_symmetric() const { return transport.is_symmetric() && !form.is_slab(); }
+  bool is_symmetric() const { return advection.is_symmetric() && !form.is_slab(); }
 };
 
 /// Runs some work as a phase of that name. The work may be repeated.

@@ -36,10 +36,10 @@ void add_means(const std::vector<assembly::dg::RegionIntegrals>& integrals, cons
 /// Capacitance or resistance. The reader has checked that there are two fixed boundaries of one value each.
 void add_pair_quantity(const std::vector<double>& fluxes, const io::Case& input, Results& results) {
   std::vector<const io::Boundary*> pair;
-  const auto& asked = input.output.conductors;
-  for (std::size_t k = 0; k < (asked.empty() ? 1 : asked.size()); ++k)
+  const auto& requested = input.output.conductors;
+  for (std::size_t k = 0; k < (requested.empty() ? 1 : requested.size()); ++k)
     for (const io::Boundary& boundary : input.problem.boundaries)
-      if (boundary.kind == io::BoundaryKind::value && (asked.empty() || boundary.group.name == asked[k].name))
+      if (boundary.kind == io::BoundaryKind::value && (requested.empty() || boundary.group.name == requested[k].name))
         pair.push_back(&boundary);
   const int first = find_name(results.problem.boundary_names, pair.at(0)->group.name);
   const double total = fluxes[static_cast<std::size_t>(first)];
@@ -79,7 +79,7 @@ template <int Dim, class ExecutionSpace>
 void add_dg_quantities(const ExecutionSpace& exec,
                        const assembly::dg::Form<Dim, typename ExecutionSpace::memory_space>& form,
                        const Array<const double*, ExecutionSpace>& u, const io::Case& input, Results& results,
-                       const assembly::dg::ElementRange& own, const comm::Communicator& world) {
+                       const assembly::dg::ElementRange& owned, const comm::Communicator& world) {
   const io::PhysicsTraits& traits = io::traits_of(input.problem.physics);
   const double depth = Dim == 2 ? input.problem.depth : 1.;
   const bool conserves =
@@ -90,7 +90,7 @@ void add_dg_quantities(const ExecutionSpace& exec,
   if (conserves || wants(input, io::Quantity::energy) || wants(input, io::Quantity::losses) ||
       wants(input, io::Quantity::mean)) {
     auto integrals = assembly::dg::region_integrals<ExecutionSpace, Dim>(
-        exec, form, u, static_cast<int>(results.problem.region_names.size()), own);
+        exec, form, u, static_cast<int>(results.problem.region_names.size()), owned);
     for (assembly::dg::RegionIntegrals& region : integrals)
       region = {world.added(region.measure), world.added(region.value), world.added(region.energy),
                 world.added(region.source)};

@@ -11,13 +11,13 @@
 namespace tessera::driver {
 
 /// Adds the quantities requested by the input to `results`, whose problem is that of the form: mean values, energy,
-/// fluxes through boundaries or charges of fixed ones, and the capacitance. `own`: the owned elements of a process, and
-/// `world` its processes; then collective.
+/// fluxes through boundaries or charges of fixed ones, and the capacitance. `owned`: the owned elements of a process,
+/// and `world` its processes; then collective.
 template <int Dim, class ExecutionSpace>
 void add_dg_quantities(const ExecutionSpace& exec,
                        const assembly::dg::Form<Dim, typename ExecutionSpace::memory_space>& form,
                        const Array<const double*, ExecutionSpace>& u, const io::Case& input, Results& results,
-                       const assembly::dg::ElementRange& own = {}, const comm::Communicator& world = comm::alone());
+                       const assembly::dg::ElementRange& owned = {}, const comm::Communicator& world = comm::alone());
 
 } // namespace tessera::driver
 

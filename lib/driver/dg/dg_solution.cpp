@@ -19,13 +19,13 @@ namespace {
 /// Element of each point, from the simplex that contains it; -1 outside.
 template <class Space> struct ElementsOfPoints {
   Array<const index_t*, Space> element_of;
-  Array<index_t*, Space> places; ///< simplices, then elements
+  Array<index_t*, Space> located; ///< simplices, then elements
   KOKKOS_FUNCTION void operator()(index_t i) const {
-    places(i) = places(i) < static_cast<index_t>(element_of.extent(0)) ? element_of(places(i)) : -1;
+    located(i) = located(i) < static_cast<index_t>(element_of.extent(0)) ? element_of(located(i)) : -1;
   }
 };
 
-template <int Dim, class Space> struct PlaceFieldPoints {
+template <int Dim, class Space> struct SetFieldPoints {
   mesh::Mesh<Dim, Space> simplices;
   Array<const index_t*, Space> element_of;
   Array<const double*, Space> barycentric; ///< [points per simplex][Dim + 1]
@@ -53,19 +53,19 @@ std::vector<physics::PointValue> values_at(const ExecutionSpace& exec, const DgS
   using Space = typename ExecutionSpace::memory_space;
   const auto& mesh = solution.mesh;
   const physics::LagrangeElements<Dim, 1, Space> simplices{mesh.simplices.elements, mesh.simplices.coordinates, {}};
-  const auto places = physics::detail::locate_points(exec, simplices, points);
+  const auto located = physics::detail::locate_points(exec, simplices, points);
   for_each("tessera::driver::elements_of_points", exec, static_cast<index_t>(points.size()),
-           ElementsOfPoints<Space>{mesh.element_of, places});
+           ElementsOfPoints<Space>{mesh.element_of, located});
   std::vector<double> flat;
   for (const std::array<double, 3>& point : points)
     flat.insert(flat.end(), point.begin(), point.begin() + Dim);
   const auto positions = make_array<Array<double* [Dim], ExecutionSpace>>(exec, "driver::probe_points", points.size());
   upload(exec, positions, flat);
   const auto rows = tessera::to_host(
-      exec, fe::values_at<Dim>(exec, solution.space, solution.coefficients, positions, places, solution.space.to));
+      exec, fe::values_at<Dim>(exec, solution.space, solution.coefficients, positions, located, solution.space.to));
   std::vector<physics::PointValue> result(points.size());
   std::vector<bool> is_inside(points.size());
-  const auto elements = tessera::to_host(exec, places);
+  const auto elements = tessera::to_host(exec, located);
   for (std::size_t i = 0; i < points.size(); ++i) {
     result[i].value = rows(i, 0);
     for (int d = 0; d < Dim; ++d)
@@ -148,7 +148,7 @@ make_field_points(const ExecutionSpace& exec,
   result.elements = make_array<Array<index_t*, ExecutionSpace>>(exec, "driver::field_point_elements", n);
   const auto table = uploaded(exec, "driver::barycentric_points", barycentric);
   for_each("tessera::driver::place_field_points", exec, n,
-           PlaceFieldPoints<Dim, Space>{simplices, mesh.element_of, table, result.points, result.elements});
+           SetFieldPoints<Dim, Space>{simplices, mesh.element_of, table, result.points, result.elements});
   exec.fence(); // the table may be freed
   return result;
 }

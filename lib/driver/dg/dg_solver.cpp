@@ -76,7 +76,7 @@ void BlockSolver<ExecutionSpace>::set_up(const ExecutionSpace& exec, const linal
 }
 
 template <class ExecutionSpace>
-void BlockSolver<ExecutionSpace>::set_up(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
+void BlockSolver<ExecutionSpace>::set_up(const ExecutionSpace& exec, const comm::ProcessGroup<ExecutionSpace>& group,
                                          const linalg::BlockCrsOperator<ExecutionSpace>& a,
                                          const std::vector<solvers::BlockLevel<ExecutionSpace>>& levels,
                                          const linalg::LinearOperator<ExecutionSpace>* system) {

@@ -31,7 +31,7 @@ public:
               const Array<const index_t*, ExecutionSpace>& order = {},
               const linalg::LinearOperator<ExecutionSpace>* system = nullptr);
   /// The same with multigrid, whose finest level is `a` or that of `system`.
-  void set_up(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
+  void set_up(const ExecutionSpace& exec, const comm::ProcessGroup<ExecutionSpace>& group,
               const linalg::BlockCrsOperator<ExecutionSpace>& a,
               const std::vector<solvers::BlockLevel<ExecutionSpace>>& levels,
               const linalg::LinearOperator<ExecutionSpace>* system = nullptr);

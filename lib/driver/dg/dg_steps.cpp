@@ -45,18 +45,18 @@ template <int Dim, class ExecutionSpace> void DgSteps<Dim, ExecutionSpace>::note
 template <int Dim, class ExecutionSpace> bool DgSteps<Dim, ExecutionSpace>::assemble_next() {
   bool with_matrix = true;
   ++step_;
-  if (input_.problem.time.asked()) {
+  if (input_.problem.time.requested()) {
     const double length = slab_.to - slab_.from;
     slab_.from = times_[static_cast<std::size_t>(step_ - 1)];
     slab_.to = times_[static_cast<std::size_t>(step_)];
     slab_.previous = u_;
     const bool was_elsewhere = problem_.form.space.from != slab_.from || problem_.form.space.to != slab_.to;
     problem_.form.set_slab(slab_);
-    const bool is_transient = problem_.transport.has_transient_operator();
+    const bool is_transient = problem_.advection.has_transient_operator();
     if (was_elsewhere && is_transient)
       log_.run("form: time step", exec_, [&] {
         dg::check_data<ExecutionSpace, Dim>(exec_, problem_.form, problem_.mesh.simplices.region_names,
-                                            problem_.transport);
+                                            problem_.advection);
         dg::update_penalty(exec_, problem_.form);
         if (distribution_ && !problem_.part) {
           dg::Form<Dim, Space>& of_part = distribution_->part().form;
@@ -108,7 +108,7 @@ template <int Dim, class ExecutionSpace> void DgSteps<Dim, ExecutionSpace>::set_
     return solver_.set_up(exec_, distribution_->unknowns().group(), distribution_->square(), make_levels(),
                           &distribution_->system());
   if (downwind)
-    order = distribution_->own_of_order(exec_, order);
+    order = distribution_->owned_of_order(exec_, order);
   solver_.set_up(exec_, distribution_->square(), order, &distribution_->system());
 }
 
@@ -145,8 +145,8 @@ template <int Dim, class ExecutionSpace> solvers::PcgResult DgSteps<Dim, Executi
       result = solver_.solve(exec_, assembler_->rhs(), u);
       return;
     }
-    result =
-        solver_.solve(exec_, distribution_->own_of_part(assembler_->rhs()), distribution_->unknowns().own_of_all(u));
+    result = solver_.solve(exec_, distribution_->owned_of_part(assembler_->rhs()),
+                           distribution_->unknowns().owned_of_all(u));
     distribution_->unknowns().gather(exec_, u);
   });
   u_ = u;

@@ -44,15 +44,16 @@ std::vector<std::string> given_sources(const io::ProblemOptions& problem, const 
 std::vector<std::string> other_charges(const io::Case& input) {
   const io::ProblemOptions& problem = input.problem;
   std::vector<std::string> others = given_sources(problem, "the charge density", "the surface charge");
-  const auto is_asked = [&](const Boundary& boundary) {
-    const auto& asked = input.output.conductors;
-    return asked.empty() || std::any_of(asked.begin(), asked.end(),
-                                        [&](const io::GroupName& name) { return name.name == boundary.group.name; });
+  const auto is_requested = [&](const Boundary& boundary) {
+    const auto& requested = input.output.conductors;
+    return requested.empty() || std::any_of(requested.begin(), requested.end(), [&](const io::GroupName& name) {
+             return name.name == boundary.group.name;
+           });
   };
   for (const Boundary& boundary : problem.boundaries) {
     if (boundary.kind == BoundaryKind::robin)
       others.push_back("the robin condition of '" + boundary.group.name + "'");
-    if (is_asked(boundary))
+    if (is_requested(boundary))
       continue;
     if (boundary.kind == BoundaryKind::value || (boundary.kind == BoundaryKind::floating && boundary.total != 0.))
       others.push_back("conductor '" + boundary.group.name + "'");

@@ -131,7 +131,7 @@ void check_bodies(const ExecutionSpace& exec, const Fields<ExecutionSpace>& prob
   for (const BoundBody& body : wants_forces(input) ? problem.binding.bodies : std::vector<BoundBody>()) {
     const auto weights = problem.body_weights(exec, body.groups, media);
     const std::string reason =
-        input.mesh.adapt.asked() // other meshes may have more elements between a body and a source
+        input.mesh.adapt.requested() // other meshes may have more elements between a body and a source
             ? why_no_force(problem.binding, problem.summary, input.problem, body, media, weights.layer_regions)
             : why_no_force(exec, problem, input, body, media, weights);
     reasons += (reasons.empty() || reason.empty() ? "" : "\n") + reason;

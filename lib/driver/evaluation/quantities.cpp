@@ -50,11 +50,11 @@ void add_pair_quantity(const ProblemBinding& binding, const io::Case& input, con
   const bool is_capacitance = wants(input, io::Quantity::capacitance);
   const std::string name = is_capacitance ? "capacitance" : traits.resistance.name;
   std::vector<std::size_t> pair;
-  const auto& asked = input.output.conductors;
-  if (asked.empty())
+  const auto& requested = input.output.conductors;
+  if (requested.empty())
     for (std::size_t c = 0; c < binding.conductors.size(); ++c)
       pair.push_back(c);
-  for (const io::GroupName& group : asked) // the total of the first one is used
+  for (const io::GroupName& group : requested) // the total of the first one is used
     for (std::size_t c = 0; c < binding.conductors.size(); ++c)
       if (group.name == binding.conductors[c].name)
         pair.push_back(c);
@@ -78,7 +78,7 @@ void add_pair_quantity(const ProblemBinding& binding, const io::Case& input, con
     const ConductorPair both{one.name, other.name, totals[pair[0]], totals[pair[1]]};
     const bool first_is_far = far && first == *far;
     const bool is_one_with_space = far && (first_is_far || second == *far) && is_balanced(both, from_infinity);
-    const bool takes_second = first_is_far && asked.empty() && is_one_with_space;
+    const bool takes_second = first_is_far && requested.empty() && is_one_with_space;
     if (takes_second)
       total = -totals[pair[1]];
     const std::string note = is_one_with_space && takes_second == first_is_far

@@ -146,9 +146,9 @@ private:
     const auto given = make_array<Vector>(exec_, "driver::given_residual", given_residual_.extent(0));
     copy(exec_, given, given_residual_);
     if (excitation.tied >= 0) { // a total of one
-      const index_t place = problem_.dofs.n_regular + excitation.tied;
-      fill(exec_, Kokkos::subview(given, std::make_pair(place, place + 1)),
-           read_entry(exec_, given_residual_, place) - 1.);
+      const index_t position = problem_.dofs.n_regular + excitation.tied;
+      fill(exec_, Kokkos::subview(given, std::make_pair(position, position + 1)),
+           read_entry(exec_, given_residual_, position) - 1.);
     }
     const auto result = columns_.solve_refined(exec_, value_of, given, unknowns_);
     keep_alive(exec_, given);
@@ -207,10 +207,10 @@ private:
       rhs_.push_back(make_array<Vector>(exec_, "driver::unit_load", given_.extent(0)));
     const Vector& rhs = rhs_[number];
     if (excitation.tied >= 0) {
-      const index_t place = problem_.dofs.n_regular + excitation.tied;
+      const index_t position = problem_.dofs.n_regular + excitation.tied;
       fill(exec_, unknowns_, 0.);
-      fill(exec_, Kokkos::subview(unknowns_, std::make_pair(place, place + 1)), 1.);
-      copy(exec_, rhs, columns_.own_of_all(unknowns_));
+      fill(exec_, Kokkos::subview(unknowns_, std::make_pair(position, position + 1)), 1.);
+      copy(exec_, rhs, columns_.owned_of_all(unknowns_));
     } else if (by_code_) {
       for_each("tessera::driver::unit_load", exec_, static_cast<std::int64_t>(rhs.extent(0)),
                detail::TakeRows<Space>{of_all_, codes_, static_cast<std::uint16_t>(k + 1), rhs});

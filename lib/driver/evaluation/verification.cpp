@@ -18,8 +18,8 @@ namespace {
 using Errors = std::map<std::string, double>; ///< by name
 
 /// Reports an error relative to an expected value. NaN exceeds any tolerance, and is noted without one, too.
-void judge(Results& results, Errors& errors, const std::string& name, double error, double tolerance,
-           const std::string& expected) {
+void check_error(Results& results, Errors& errors, const std::string& name, double error, double tolerance,
+                 const std::string& expected) {
   errors[name] = error;
   if (std::isfinite(error) && (tolerance <= 0. || error <= tolerance))
     return;
@@ -35,7 +35,7 @@ void judge(Results& results, Errors& errors, const std::string& name, double err
 }
 
 /// A missing value is a failure.
-void tell_missing(const io::Location& where, const std::string& message, Results& results) {
+void report_missing(const io::Location& where, const std::string& message, Results& results) {
   results.failures.push_back(where.text() + ": " + message);
 }
 
@@ -50,16 +50,16 @@ void verify_quantities(const std::vector<io::ExpectedQuantity>& expected, Result
   for (const io::ExpectedQuantity& entry : expected) {
     const auto found = computed.find(entry.name);
     if (found == computed.end()) {
-      tell_missing(entry.where,
-                   "the run has no quantity '" + entry.name + "' to compare with this. It has: " + io::joined(names) +
-                       '.',
-                   results);
+      report_missing(entry.where,
+                     "the run has no quantity '" + entry.name + "' to compare with this. It has: " + io::joined(names) +
+                         '.',
+                     results);
       continue;
     }
     const double error = std::fabs(found->second - entry.value) / (entry.value != 0. ? std::fabs(entry.value) : 1.);
     std::ostringstream value;
     value << entry.value;
-    judge(results, errors, entry.name, error, entry.tolerance, value.str());
+    check_error(results, errors, entry.name, error, entry.tolerance, value.str());
   }
 }
 
@@ -83,14 +83,14 @@ void verify_probe(const io::Case& input, const std::vector<ProbeValues>& probes,
   for (std::size_t p = 0; p < probes.size(); ++p)
     for (const io::TableColumn& column : probes[p].columns)
       if (input.output.probes[p].name == expected.probe && column.name == expected.column) {
-        judge(results, errors, expected.probe + "." + expected.column, largest_error(probes[p], column, expected),
-              expected.tolerance, "values");
+        check_error(results, errors, expected.probe + "." + expected.column, largest_error(probes[p], column, expected),
+                    expected.tolerance, "values");
         return;
       }
-  tell_missing(expected.where,
-               "the run has no column '" + expected.column + "' of the probe '" + expected.probe +
-                   "' to compare with this.",
-               results);
+  report_missing(expected.where,
+                 "the run has no column '" + expected.column + "' of the probe '" + expected.probe +
+                     "' to compare with this.",
+                 results);
 }
 
 } // namespace
@@ -104,7 +104,7 @@ void verify(const io::Case& input, const std::vector<ProbeValues>& probes, const
     for (const io::Scalar& entry : expected.gradient)
       gradient.push_back(to_expression(entry));
     for (const NormError& norm : errors_of(to_expression(expected.exact), gradient))
-      judge(results, errors, norm.name, norm.error / (norm.exact > 0. ? norm.exact : 1.), 0., norm.of);
+      check_error(results, errors, norm.name, norm.error / (norm.exact > 0. ? norm.exact : 1.), 0., norm.of);
   }
   verify_quantities(expected.quantities, results, errors);
   for (const io::ExpectedProbe& entry : expected.probes)

@@ -16,16 +16,16 @@ namespace tessera::driver {
 
 namespace {
 
-constexpr double told_after = 10.; // s
+constexpr double reported_after = 10.; // s
 
 /// Tells a waiting user what the reader is doing, and how long it may continue.
 io::ImportWatch watch_for(const io::MeshOptions& mesh, io::Console& console) {
-  const auto was_told = std::make_shared<bool>(false);
-  return [&mesh, &console, was_told](double seconds, const std::string& said) {
+  const auto was_reported = std::make_shared<bool>(false);
+  return [&mesh, &console, was_reported](double seconds, const std::string& said) {
     console.progress(said);
-    if (seconds < told_after || *was_told)
+    if (seconds < reported_after || *was_reported)
       return;
-    *was_told = true;
+    *was_reported = true;
     console.line("Reading " + mesh.path + " goes on; it may take " + io::format_seconds(mesh.time_limit) +
                  " (mesh.time_limit).");
   };

@@ -98,8 +98,8 @@ std::vector<MeshGroup> mesh_groups(const io::ImportedMesh& mesh) {
       continue;
     MeshGroup& group = groups[n_regions + mesh.facet_groups[f]];
     add_simplex(mesh, nodes, dim, group);
-    const auto behind = std::equal_range(faces.begin(), faces.end(), face);
-    for (auto i = behind.first; i != behind.second; ++i)
+    const auto matches = std::equal_range(faces.begin(), faces.end(), face);
+    for (auto i = matches.first; i != matches.second; ++i)
       group.neighbours.insert(mesh.region_names[i->region]);
   }
   std::sort(boundary_faces.begin(), boundary_faces.end());

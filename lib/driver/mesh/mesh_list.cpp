@@ -106,8 +106,8 @@ void print_entities(const io::ImportedMesh& mesh, int dimension, io::Console& co
 
 } // namespace
 
-void list_mesh(const io::Case& asked) {
-  io::Case input = asked;
+void list_mesh(const io::Case& requested) {
+  io::Case input = requested;
   input.mesh.refine = 0;
   input.mesh.ordering = io::Ordering::none;
   io::Console console(false);

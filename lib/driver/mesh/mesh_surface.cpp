@@ -84,11 +84,11 @@ std::string narrow_gaps_note(const mesh::Surface<Dim>& surface, const io::Import
   text << found.size() << (found.size() == 1 ? " node lies" : " nodes lie")
        << " less than a thousandth of the next edge beside elements to which nothing joins "
        << (found.size() == 1 ? "it" : "them") << " (";
-  std::size_t n_told = 0;
+  std::size_t n_printed = 0;
   for (const auto& [node, gap] : found) {
-    if (++n_told > n_named)
+    if (++n_printed > n_named)
       break;
-    text << (n_told > 1 ? "; " : "") << "node " << original(imported.original_node, node) << " at "
+    text << (n_printed > 1 ? "; " : "") << "node " << original(imported.original_node, node) << " at "
          << place_text(&gap.place[0], Dim) << ", " << gap.width << " m from element "
          << original(imported.original_element, surface.elements(gap.facet));
   }
@@ -132,7 +132,7 @@ void check_overlap(const std::optional<mesh::Overlap<Dim>>& overlap, const io::I
 }
 
 bool needs_curved_elements(const io::Case& input) {
-  return input.mesh.refine > 0 || input.mesh.adapt.asked() ||
+  return input.mesh.refine > 0 || input.mesh.adapt.requested() ||
          (input.discretization.method == io::Method::cg && input.discretization.order.number > 1);
 }
 

@@ -146,14 +146,14 @@ MeshCounts MeshCounts::box(int dimension, const int* cells, const std::string& w
 MeshCounts MeshCounts::of_part(int n_parts, int n_layers, bool has_whole_groups) const {
   // Parts along the curve may have twice the surface of a cube with the same number of nodes, with one layer of
   // elements around them.
-  const double own = static_cast<double>(nodes) / n_parts;
-  const double side = dimension == 2 ? std::sqrt(own) : std::cbrt(own);
+  const double owned = static_cast<double>(nodes) / n_parts;
+  const double side = dimension == 2 ? std::sqrt(owned) : std::cbrt(owned);
   const double wide = side + 2. * n_layers;
-  const double more = dimension == 2 ? wide * wide - own : wide * wide * wide - own; // nodes in these layers
+  const double more = dimension == 2 ? wide * wide - owned : wide * wide * wide - owned; // nodes in these layers
   const double around = (dimension == 2 ? 8. * wide : 12. * wide * wide) + 2. * more;
   // A side with this many facets has one node for each, or for two in 3D; their elements reach as many further nodes.
   const double of_groups = has_whole_groups ? (dimension == 2 ? 2. : 1.) * static_cast<double>(facets) : 0.;
-  const double share = std::min(1., (own + around + of_groups) / static_cast<double>(nodes));
+  const double share = std::min(1., (owned + around + of_groups) / static_cast<double>(nodes));
   const auto of = [&](std::int64_t n) { return static_cast<std::int64_t>(share * static_cast<double>(n)) + 1; };
   return {dimension, of(nodes), of(elements), has_whole_groups ? facets : std::min(facets, 2 * of(facets))};
 }

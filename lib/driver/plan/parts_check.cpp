@@ -11,7 +11,7 @@
 namespace tessera::driver {
 
 std::string why_not_in_parts(const io::Case& input) {
-  if (input.mesh.agglomerate.asked() && input.execution.reproducible)
+  if (input.mesh.agglomerate.requested() && input.execution.reproducible)
     return "mesh.agglomerate and execution.reproducible: true, because each process joins the simplices of its part, "
            "so "
            "that elements and results depend on the number of processes";

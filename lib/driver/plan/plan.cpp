@@ -43,7 +43,7 @@ int n_columns(const io::Case& input, int processes) {
 }
 
 /// "case.yaml:12: execution.reproducible"; for `bench --reproducible` without a place.
-std::string reproducible_place(const io::Case& input) {
+std::string reproducible_location(const io::Case& input) {
   const io::Location& where = input.execution.reproducible_where;
   return where.path.empty() ? "execution.reproducible" : where.text();
 }
@@ -123,19 +123,19 @@ std::string needs_text(const ProblemSize& size, const std::function<bool(Strateg
 
 void check_reproducible(const io::Case& input, Strategy strategy) {
   const std::string reason = why_not_reproducible(input, strategy);
-  TESSERA_REQUIRE(reason.empty(), reproducible_place(input) << ": " << reason);
+  TESSERA_REQUIRE(reason.empty(), reproducible_location(input) << ": " << reason);
 }
 
 void check_reproducible(const io::Case& input, assembly::dg::Strategy strategy) {
   TESSERA_REQUIRE(!input.execution.reproducible || assembly::dg::traits_of(strategy).is_deterministic,
-                  reproducible_place(input)
+                  reproducible_location(input)
                       << ": strategy '" << io::name_of(strategy)
                       << "' adds in an order that changes from run to run. Use auto, block-rows or triplets.");
 }
 
 void check_reproducible(const io::Case& input) {
   TESSERA_REQUIRE(!input.execution.reproducible || input.solver.method != io::SolverMethod::petsc,
-                  reproducible_place(input) << ": method petsc does not promise the same bits. Use pcg.");
+                  reproducible_location(input) << ": method petsc does not promise the same bits. Use pcg.");
   if (input.discretization.method == io::Method::dg)
     check_reproducible(input, input.assembly.dg_strategy);
   else if (input.assembly.strategy != Strategy::automatic)
@@ -195,7 +195,7 @@ void check_processes(const io::Case& input, int n_processes) {
   const auto refuse = [&](const std::string& what, const std::string& instead) {
     refuse_processes(what, n_processes, instead);
   };
-  if (input.mesh.adapt.asked())
+  if (input.mesh.adapt.requested())
     refuse("mesh.adapt", "Use a mesh that is fine enough, or mesh.refine.");
   if (input.execution.mesh == io::MeshOfProcess::parts) {
     const std::string why = why_not_in_parts(input);
@@ -278,7 +278,7 @@ ProblemSize size_of(const io::Case& input, const MeshCounts& mesh, int refine, b
   memory.works_by_element = input.solver.method == io::SolverMethod::ebe_j_pcg;
   memory.hands_over_matrix = input.solver.method == io::SolverMethod::petsc;
   memory.refine = refine;
-  memory.adapts = input.mesh.adapt.asked();
+  memory.adapts = input.mesh.adapt.requested();
   memory.ordered = input.mesh.ordering == io::Ordering::morton;
   memory.order = input.discretization.method == io::Method::cg ? input.discretization.order.number : 1;
   memory.form = choose_form(input.problem, memory.order == 2 && is_curved);
@@ -458,7 +458,7 @@ void require_cg(const io::Case& input, const std::string& command) {
 }
 
 void require_no_adaptation(const io::Case& input, const std::string& command) {
-  TESSERA_REQUIRE(!input.mesh.adapt.asked(),
+  TESSERA_REQUIRE(!input.mesh.adapt.requested(),
                   input.mesh.adapt.where.text()
                       << ": '" << command << "' works on one mesh. --set mesh.adapt= takes the refinement away.");
 }

@@ -13,8 +13,8 @@
 namespace tessera::driver {
 
 bool wants(const io::Case& input, io::Quantity quantity) {
-  const auto& asked = input.output.quantities;
-  return std::find(asked.begin(), asked.end(), quantity) != asked.end();
+  const auto& requested = input.output.quantities;
+  return std::find(requested.begin(), requested.end(), quantity) != requested.end();
 }
 
 void add_quantity(Results& results, const std::string& name, double value, const std::string& unit,

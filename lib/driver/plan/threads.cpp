@@ -26,11 +26,12 @@ bool goes_by_color(const io::Case& input) {
 } // namespace
 
 ThreadChoice requested_threads(const io::Case& input, const HostThreads& host) {
-  const int asked = input.execution.threads;
-  TESSERA_REQUIRE(asked <= host.limit,
-                  "execution.threads: " << asked << " threads, but OMP_THREAD_LIMIT allows " << host.limit << '.');
-  if (asked > 0)
-    return {asked, "execution.threads"};
+  const int given_threads = input.execution.threads;
+  TESSERA_REQUIRE(given_threads <= host.limit, "execution.threads: " << given_threads
+                                                                     << " threads, but OMP_THREAD_LIMIT allows "
+                                                                     << host.limit << '.');
+  if (given_threads > 0)
+    return {given_threads, "execution.threads"};
   if (host.requested > 0)
     return {host.requested, host.source};
   return {};
@@ -44,7 +45,7 @@ ThreadChoice threads_by_size(const io::Case& input, const io::ImportedMesh& impo
       static_cast<double>(size.n_matrix_entries()) / sharing / (goes_by_color(input) ? factor_by_color : 1.);
   const double worth = entries < entries_for_two ? 1. : entries / entries_per_thread;
   const int available = host.standard();
-  if (input.mesh.adapt.asked())
+  if (input.mesh.adapt.requested())
     return {available, "of " + std::to_string(available) + ", for the last meshes of mesh.adapt"};
   const int count = worth < available ? static_cast<int>(worth) : available;
   std::string reason = "of " + std::to_string(available);

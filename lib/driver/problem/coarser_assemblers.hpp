@@ -35,22 +35,22 @@ template <class ExecutionSpace, int Dim, int Order> struct CoarserAssemblers {
   const physics::PartOfMesh<ExecutionSpace>* part_of_mesh = nullptr; ///< null: each process has the whole mesh
 
   /// Uses the level's own elements if these give the Galerkin matrix, else those of `form`, a variant of forms; with
-  /// `own_only` returns null instead of the latter.
+  /// `owned_only` returns null instead of the latter.
   template <class Form>
-  std::unique_ptr<Assembler> whole(const ExecutionSpace& exec, const Form& form, bool own_only) const {
-    const Level level = find_level(exec, !own_only || !has_one_region(exec, form));
+  std::unique_ptr<Assembler> whole(const ExecutionSpace& exec, const Form& form, bool owned_only) const {
+    const Level level = find_level(exec, !owned_only || !has_one_region(exec, form));
     if (const auto own = own_form(exec, form, level))
-      return of_own(*own, coarser);
-    return own_only ? nullptr : of_fine(form, level);
+      return of_owned(*own, coarser);
+    return owned_only ? nullptr : of_fine(form, level);
   }
 
   /// The same for the elements at the rows [first, end); also sets the part of the level.
   template <class Form>
   std::unique_ptr<Assembler> part(const ExecutionSpace& exec, const Form& form, index_t first, index_t end,
-                                  fe::DofPart<Space>& part, bool own_only) const {
-    const Level whole = find_level(exec, !own_only || !has_one_region(exec, form));
+                                  fe::DofPart<Space>& part, bool owned_only) const {
+    const Level whole = find_level(exec, !owned_only || !has_one_region(exec, form));
     const auto own = own_form(exec, form, whole);
-    if (!own && own_only)
+    if (!own && owned_only)
       return nullptr;
     const Array<const index_t*, Space> nodes(whole.element_nodes.data(), whole.element_nodes.size());
     part = fe::make_dof_part<ExecutionSpace>(exec, coarser, {nodes, Dim + 1}, first, end);
@@ -58,7 +58,7 @@ template <class ExecutionSpace, int Dim, int Order> struct CoarserAssemblers {
     keep_alive(exec, whole);
     if (own) {
       keep_alive(exec, *own);
-      return of_own(own->part(exec, elements), part.dofs);
+      return of_owned(own->part(exec, elements), part.dofs);
     }
     const auto of_part = [&](const auto& all) { return gather_rows(exec, all, elements); };
     Level level = whole;
@@ -97,7 +97,7 @@ private:
                                                                     level.children, level.parents, part_of_mesh);
     return std::nullopt;
   }
-  std::unique_ptr<Assembler> of_own(const Coarse& form, const fe::DofMap<Space>& of_form) const {
+  std::unique_ptr<Assembler> of_owned(const Coarse& form, const fe::DofMap<Space>& of_form) const {
     assembly::AssemblyOptions options;
     options.strategy = assembly::Strategy::row_gather;
     return assembly::make_assembler<ExecutionSpace, Coarse>(form, of_form, options);

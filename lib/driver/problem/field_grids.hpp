@@ -39,23 +39,23 @@ std::vector<std::int64_t> numbers_in_all_parts(const Elements& elements, const N
   std::vector<std::int64_t> numbers(static_cast<std::size_t>(n_nodes), 0);
   for (std::size_t e = 0; e < elements.extent(0); ++e)
     for (int a = 0; a < fe::Lagrange<Dim, Order>::n_nodes; ++a) {
-      std::int64_t& own = numbers[static_cast<std::size_t>(elements(e, a))];
+      std::int64_t& owned = numbers[static_cast<std::size_t>(elements(e, a))];
       if (a <= Dim) {
-        own = number(elements(e, a));
+        owned = number(elements(e, a));
         continue;
       }
       const std::int64_t one = number(elements(e, Simplex::edge_begin(a - Dim - 1)));
       const std::int64_t other = number(elements(e, Simplex::edge_end(a - Dim - 1)));
-      own = (std::min(one, other) + 1) << 31 | std::max(one, other);
+      owned = (std::min(one, other) + 1) << 31 | std::max(one, other);
     }
   return numbers;
 }
 
 /// Sets the piece of a part; the arrays must outlive the grid.
 template <class Elements>
-void set_piece(const Elements& own, const std::vector<std::int64_t>& numbers, io::FieldGrid& grid) {
-  grid.own_elements = own.data();
-  grid.n_own_elements = static_cast<index_t>(own.extent(0));
+void set_piece(const Elements& owned, const std::vector<std::int64_t>& numbers, io::FieldGrid& grid) {
+  grid.owned_elements = owned.data();
+  grid.n_owned_elements = static_cast<index_t>(owned.extent(0));
   grid.node_numbers = numbers.data();
 }
 

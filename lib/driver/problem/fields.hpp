@@ -4,7 +4,7 @@
 #ifndef TESSERA_DRIVER_PROBLEM_FIELDS_HPP
 #define TESSERA_DRIVER_PROBLEM_FIELDS_HPP
 
-#include "driver/problem/own_elements.hpp"
+#include "driver/problem/owned_elements.hpp"
 #include "driver/problem/problem_data.hpp"
 #include "driver/problem/shared_nodes.hpp"
 #include "io/output/field_file.hpp"
@@ -75,8 +75,8 @@ public:
   ConstVector nodal_around;
   Array<const index_t*, Space> elements_around; ///< indices of its elements in the surrounding problem, ascending
   /// Indices in this problem of elements from facet_sides(); -1: of another process, or none.
-  std::vector<index_t> own_places(const ExecutionSpace& exec, const std::vector<index_t>& elements) const {
-    return around ? find_places<ExecutionSpace>(exec, elements_around, elements) : elements;
+  std::vector<index_t> owned_positions(const ExecutionSpace& exec, const std::vector<index_t>& elements) const {
+    return around ? find_positions<ExecutionSpace>(exec, elements_around, elements) : elements;
   }
 
   /// Includes the energy outside asymptotic boundaries.

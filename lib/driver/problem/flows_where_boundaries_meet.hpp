@@ -58,11 +58,11 @@ std::vector<double> flows_where_boundaries_meet(const ExecutionSpace& exec, cons
   std::vector<index_t> elements; // two per facet
   for (const mesh::FacetSides& facet : facets)
     elements.insert(elements.end(), std::begin(facet.element), std::end(facet.element));
-  const std::vector<index_t> places = problem.own_places(exec, elements);
+  const std::vector<index_t> positions = problem.owned_positions(exec, elements);
   std::vector<physics::SurfaceSide> sides;
-  for (std::size_t i = 0; i < places.size(); ++i)
-    if (places[i] >= 0)
-      sides.push_back({facets[i / 2].set, places[i], facets[i / 2].face[i % 2]});
+  for (std::size_t i = 0; i < positions.size(); ++i)
+    if (positions[i] >= 0)
+      sides.push_back({facets[i / 2].set, positions[i], facets[i / 2].face[i % 2]});
   std::vector<std::map<int, double>> flows(of_class.size());
   std::vector<double> all;
   visit([&](const auto& form) {

@@ -15,7 +15,7 @@
 #include "driver/problem/bound_nodes.hpp"
 #include "driver/problem/coarser_assemblers.hpp"
 #include "driver/problem/identified_values.hpp"
-#include "driver/problem/own_sources.hpp"
+#include "driver/problem/owned_sources.hpp"
 #include "driver/problem/problem.hpp"
 #include "driver/problem/problem_kernels.hpp"
 #include "fe/dofs/part_dofs.hpp"
@@ -71,10 +71,10 @@ public:
     this->binding = binding;
     this->regions = mesh.regions;
     if (part != nullptr) {
-      this->part = fe::PartVertices<Space>{mesh.original_node, part->owner,         part->first_own,
-                                           part->n_own,        part->is_surrounded, world.rank() + 1 == world.size()};
-      this->own_elements = part->own_elements;
-      own_facets_ = part->own_facets;
+      this->part = fe::PartVertices<Space>{mesh.original_node, part->owner,         part->first_owned,
+                                           part->n_owned,      part->is_surrounded, world.rank() + 1 == world.size()};
+      this->owned_elements = part->owned_elements;
+      owned_facets_ = part->owned_facets;
       nested_nodes_ = part->nested;
     }
     context.log.run("discretization", exec, [&] { discretize(exec, context); });
@@ -105,10 +105,10 @@ public:
     summary.n_nodes = part.n_nodes_of_all;
     summary.n_elements = part.n_elements_of_all;
     summary.n_facets = part.n_facets_of_all;
-    const fe::OwnUnknowns own = this->own_unknowns(exec);
-    summary.n_unknowns = static_cast<std::int64_t>(this->world->added(own.end - own.first));
+    const fe::OwnedUnknowns owned = this->owned_unknowns(exec);
+    summary.n_unknowns = static_cast<std::int64_t>(this->world->added(owned.end - owned.first));
     summary.n_fixed = static_cast<std::int64_t>(this->world->added(static_cast<double>(
-        fe::count_own_fixed<ExecutionSpace>(exec, this->dofs, this->element_table, Dim, *this->part))));
+        fe::count_owned_fixed<ExecutionSpace>(exec, this->dofs, this->element_table, Dim, *this->part))));
   }
 
   FormKind form() const override { return static_cast<FormKind>(form_.index()); }
@@ -212,7 +212,7 @@ public:
     const comm::Communicator& processes = *shares.group.world;
     const std::vector<std::int64_t>& offsets = shares.offsets;
     if (from != nullptr)
-      return fe::nest_unknowns_below<ExecutionSpace, Dim, Order>(exec, processes, mesh_, from->dofs, from->own);
+      return fe::nest_unknowns_below<ExecutionSpace, Dim, Order>(exec, processes, mesh_, from->dofs, from->owned);
     if (!this->part) {
       const auto rank = static_cast<std::size_t>(processes.rank());
       return fe::nest_unknowns_of_whole<ExecutionSpace, Dim, Order>(
@@ -220,24 +220,24 @@ public:
           {static_cast<index_t>(offsets[rank]), static_cast<index_t>(offsets[rank + 1])});
     }
     return fe::nest_unknowns<ExecutionSpace, Dim, Order>(exec, *this->world, space_, this->dofs, nested_nodes_,
-                                                         *this->part, this->own_unknowns(exec), offsets);
+                                                         *this->part, this->owned_unknowns(exec), offsets);
   }
   std::unique_ptr<assembly::Assembler<ExecutionSpace>> make_coarser_assembler(const ExecutionSpace& exec,
-                                                                              const Coarser& coarser, bool own_only,
+                                                                              const Coarser& coarser, bool owned_only,
                                                                               fe::DofPart<Space>* part) const override {
     using Assemblers = CoarserAssemblers<ExecutionSpace, Dim, Order>;
     if (part == nullptr)
-      return Assemblers{mesh_, this->dofs, coarser.dofs}.whole(exec, form_, own_only);
-    const physics::PartOfMesh<ExecutionSpace> own = part_of_mesh();
-    return Assemblers{mesh_, this->dofs, coarser.dofs, this->part ? &own : nullptr}.part(
-        exec, form_, coarser.own.first, coarser.own.end, *part, own_only);
+      return Assemblers{mesh_, this->dofs, coarser.dofs}.whole(exec, form_, owned_only);
+    const physics::PartOfMesh<ExecutionSpace> owned = part_of_mesh();
+    return Assemblers{mesh_, this->dofs, coarser.dofs, this->part ? &owned : nullptr}.part(
+        exec, form_, coarser.owned.first, coarser.owned.end, *part, owned_only);
   }
   double bound_eigenvalues(const ExecutionSpace& exec, int piece, int n_pieces) const override {
-    const Array<const index_t*, ExecutionSpace> own = this->own_elements;
+    const Array<const index_t*, ExecutionSpace> owned = this->owned_elements;
     return visit([&](const auto& form) {
       using Form = std::decay_t<decltype(form)>;
       if (this->part)
-        return assembly::bound_eigenvalues<ExecutionSpace, Form>(exec, form, this->dofs, 0, 1, &own);
+        return assembly::bound_eigenvalues<ExecutionSpace, Form>(exec, form, this->dofs, 0, 1, &owned);
       return assembly::bound_eigenvalues<ExecutionSpace, Form>(exec, form, this->dofs, piece, n_pieces);
     });
   }
@@ -246,37 +246,38 @@ protected:
   physics::PartOfMesh<ExecutionSpace> part_of_mesh() const {
     if (!this->part)
       return {};
-    return {this->own_elements, this->part->first_own, this->part->n_own, this->world};
+    return {this->owned_elements, this->part->first_owned, this->part->n_owned, this->world};
   }
-  physics::FieldRecovery<ExecutionSpace> recovery(bool asked) const {
+  physics::FieldRecovery<ExecutionSpace> recovery(bool requested) const {
     const auto n_constraints = static_cast<index_t>(this->binding.constraints.size());
-    return {asked, this->n_space_nodes, mesh_.regions, this->dofs.node_constraint, n_constraints, space_.n_vertices};
+    return {requested,     this->n_space_nodes, mesh_.regions, this->dofs.node_constraint,
+            n_constraints, space_.n_vertices};
   }
 
   /// The elements of a part that no other process owns, as a mesh.
-  mesh::Mesh<Dim, Space> own_mesh(const ExecutionSpace& exec) const {
-    mesh::Mesh<Dim, Space> own = mesh_;
-    const auto of_own = [&](const auto& all, const Array<index_t*, Space>& own_items) {
-      return gather_rows(exec, all, Array<const index_t*, ExecutionSpace>(own_items));
+  mesh::Mesh<Dim, Space> owned_mesh(const ExecutionSpace& exec) const {
+    mesh::Mesh<Dim, Space> owned = mesh_;
+    const auto of_owned = [&](const auto& all, const Array<index_t*, Space>& owned_items) {
+      return gather_rows(exec, all, Array<const index_t*, ExecutionSpace>(owned_items));
     };
-    own.elements = of_own(mesh_.elements, this->own_elements);
-    own.regions = of_own(mesh_.regions, this->own_elements);
-    own.original_element = of_own(mesh_.original_element, this->own_elements);
-    own.facets = of_own(mesh_.facets, own_facets_);
-    own.facet_groups = of_own(mesh_.facet_groups, own_facets_);
-    return own;
+    owned.elements = of_owned(mesh_.elements, this->owned_elements);
+    owned.regions = of_owned(mesh_.regions, this->owned_elements);
+    owned.original_element = of_owned(mesh_.original_element, this->owned_elements);
+    owned.facets = of_owned(mesh_.facets, owned_facets_);
+    owned.facet_groups = of_owned(mesh_.facet_groups, owned_facets_);
+    return owned;
   }
 
   template <class Work> auto visit(const Work& work) const { return std::visit(work, form_); }
   /// Calls `work` with a form on the owned elements; its copies of their data are freed afterwards.
-  template <class Work> auto visit_own(const ExecutionSpace& exec, const Form& all, const Work& work) const {
+  template <class Work> auto visit_owned(const ExecutionSpace& exec, const Form& all, const Work& work) const {
     return std::visit(
         [&](const auto& form) {
           if (!this->part)
             return work(form);
-          const auto own = form.part(exec, Array<const index_t*, ExecutionSpace>(this->own_elements));
-          const auto result = work(own);
-          keep_alive(exec, own);
+          const auto owned = form.part(exec, Array<const index_t*, ExecutionSpace>(this->owned_elements));
+          const auto result = work(owned);
+          keep_alive(exec, owned);
           return result;
         },
         all);
@@ -304,11 +305,11 @@ protected:
 
   ExecutionSpace exec_;
   mesh::Mesh<Dim, Space> mesh_;
-  Array<index_t*, Space> own_facets_;
+  Array<index_t*, Space> owned_facets_;
   mesh::NestedPart<Space> nested_nodes_; ///< of a part, for multigrid
   std::shared_ptr<assembly::NodalLoads> nodal_loads_ =
       std::make_shared<assembly::NodalLoads>(); ///< of point and line sources, for assemblers
-  OwnSources sources_;
+  OwnedSources sources_;
   fe::FunctionSpace<Dim, Order, Space> space_;
   Form form_;
   physics::NaturalFacets<Dim, Space> facets_; ///< of the form by quadrature
@@ -342,10 +343,10 @@ private:
     set_fixed_values(exec, binding.fixed_values);
     detail::note_identified_values<ExecutionSpace, Dim>(
         exec, mesh_, space_, this->dofs, binding, io::traits_of(context.input.problem).solution.unit, context.notes);
-    const mesh::Mesh<Dim, Space> own = this->part ? own_mesh(exec) : mesh_;
+    const mesh::Mesh<Dim, Space> owned = this->part ? owned_mesh(exec) : mesh_;
     this->multipole_ends =
-        check_open_space<ExecutionSpace, Dim>(exec, context.input, own, *this->world, binding, context.notes);
-    keep_alive(exec, own);
+        check_open_space<ExecutionSpace, Dim>(exec, context.input, owned, *this->world, binding, context.notes);
+    keep_alive(exec, owned);
     this->coil_densities = find_coil_densities(exec, binding);
   }
 
@@ -398,7 +399,7 @@ private:
     if constexpr (Dim == 3)
       for (const physics::LineSource& source : medium.line_sources) {
         const physics::LineMesh<ExecutionSpace> crossed{mesh_.original_element, this->part.has_value(),
-                                                        this->own_elements, mesh_.original_node, this->world};
+                                                        this->owned_elements, mesh_.original_node, this->world};
         const physics::LineLoads line =
             visit([&](const auto& form) { return physics::line_loads(exec, form, source, crossed); });
         check_inside(source, line);
@@ -407,8 +408,8 @@ private:
     nodal_loads_->set(sum_at_nodes(sources));
     sources_ = {};
     if (!sources.empty()) {
-      const Array<const index_t*, ExecutionSpace> own = this->own_elements;
-      sources_ = OwnSources(exec, this->part ? &own : nullptr, this->element_table.nodes_per_element, sources);
+      const Array<const index_t*, ExecutionSpace> owned = this->owned_elements;
+      sources_ = OwnedSources(exec, this->part ? &owned : nullptr, this->element_table.nodes_per_element, sources);
     }
     this->source_elements.clear();
     for (const SourceLoads& source : sources)

@@ -6,7 +6,7 @@
 
 #include "core/upload.hpp"
 #include "driver/problem/binding/problem_binding.hpp"
-#include "driver/problem/node_places.hpp"
+#include "driver/problem/node_coordinates.hpp"
 #include "fe/dofs/dof_map.hpp"
 #include "io/input/case.hpp"
 #include "mesh/mesh.hpp"
@@ -88,7 +88,7 @@ void note_identified_values(const ExecutionSpace& exec,
       Kokkos::subview(space.facet_nodes, std::make_pair(found / n_nodes, found / n_nodes + 1), Kokkos::ALL());
   const index_t node = to_host(exec, facet)(0, found % n_nodes);
   const index_t source = read_entry(exec, dofs.node_source, node);
-  const auto places = places_of_nodes(exec, space.coordinates, {node, source < 0 ? ~source : source});
+  const auto places = coordinates_of_nodes(exec, space.coordinates, {node, source < 0 ? ~source : source});
   const std::array<double, 3>& at = places.front();
   const std::size_t c = read_entry(exec, dofs.node_constraint, node);
   const double held = values(dofs.fixed_index(read_entry(exec, dofs.node_dof, node)));

@@ -37,10 +37,10 @@ public:
                                                         const Coarser* from = nullptr) const = 0;
   /// Assembler of the Galerkin matrix of that level, from its own elements if these give that matrix
   /// (physics::coarser_diffusion), else from the elements of this problem (assembly::make_coarser_assembler); with
-  /// `own_only` null instead of the latter. With `part` that of the level's owned rows, whose part it sets; collective
-  /// with parts of a mesh.
+  /// `owned_only` null instead of the latter. With `part` that of the level's owned rows, whose part it sets;
+  /// collective with parts of a mesh.
   virtual std::unique_ptr<assembly::Assembler<ExecutionSpace>>
-  make_coarser_assembler(const ExecutionSpace& exec, const Coarser& coarser, bool own_only = false,
+  make_coarser_assembler(const ExecutionSpace& exec, const Coarser& coarser, bool owned_only = false,
                          fe::DofPart<Space>* part = nullptr) const = 0;
   /// Upper bound of the eigenvalues of D^-1 A, where D is the diagonal of A: with several processes the maximum of
   /// their results, each for one of `n_pieces` pieces of the elements, or for the owned ones of its part of a mesh.

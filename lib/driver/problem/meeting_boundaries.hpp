@@ -7,7 +7,7 @@
 #include "core/algorithms/grouped_items.hpp"
 #include "core/upload.hpp"
 #include "driver/problem/binding/problem_binding.hpp"
-#include "driver/problem/node_places.hpp"
+#include "driver/problem/node_coordinates.hpp"
 #include "driver/problem/shared_nodes.hpp"
 #include "fe/function_space.hpp"
 #include "mesh/mesh.hpp"
@@ -152,7 +152,7 @@ public:
     std::vector<index_t> met;
     for (const Meeting& meeting : meetings)
       met.push_back(meeting.node);
-    const std::vector<std::array<double, 3>> at = places_of_nodes(exec_, space_.coordinates, met);
+    const std::vector<std::array<double, 3>> at = coordinates_of_nodes(exec_, space_.coordinates, met);
     const auto values = rows_on_host(exec_, nodal, met);
     SharedNodes found;
     for (std::size_t i = 0; i < meetings.size(); ++i)
@@ -163,7 +163,7 @@ public:
                       IsFixedNode<Space>{node_constraint_, fixed_constraints()}, "nodes of fixed boundaries");
       const auto numbers = tessera::to_host(exec_, fixed_nodes.items);
       const std::vector<index_t> nodes(numbers.data(), numbers.data() + numbers.extent(0));
-      complete_shared_nodes(world, nodes, places_of_nodes(exec_, space_.coordinates, nodes), found);
+      complete_shared_nodes(world, nodes, coordinates_of_nodes(exec_, space_.coordinates, nodes), found);
       complete_jumps(world, jumps);
     }
     return found;

@@ -11,10 +11,10 @@
 
 namespace tessera::driver {
 
-/// Values at points: for each point those of the first process that has it in an owned element, marked in `is_own`;
+/// Values at points: for each point those of the first process that has it in an owned element, marked in `is_owned`;
 /// outside if there is none. The same in all processes except element indices, which are local to one. Collective.
 std::vector<physics::PointValue> of_all_parts(const comm::Communicator& world, std::vector<physics::PointValue> values,
-                                              const std::vector<bool>& is_own);
+                                              const std::vector<bool>& is_owned);
 
 } // namespace tessera::driver
 

@@ -31,8 +31,8 @@ public:
 
   /// In a part: the problem on the elements that the process owns. `nodal` is replaced by the values at its nodes.
   /// Collective.
-  virtual std::unique_ptr<Problem> of_own_elements(const ExecutionSpace& exec, ConstVector& nodal,
-                                                   Context& context) const = 0;
+  virtual std::unique_ptr<Problem> of_owned_elements(const ExecutionSpace& exec, ConstVector& nodal,
+                                                     Context& context) const = 0;
   /// Increased at vertices where materials meet in a chequered pattern.
   virtual physics::ErrorEstimate<ExecutionSpace> estimate_error(const ExecutionSpace& exec, const ConstVector& nodal,
                                                                 io::Estimator estimator) const = 0;

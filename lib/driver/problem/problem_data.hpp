@@ -49,25 +49,26 @@ public:
   const comm::Communicator* world = &comm::alone();
   /// Set if the process has the problem only on its part of the mesh: the vertices of that part.
   std::optional<fe::PartVertices<Space>> part;
-  Array<index_t*, Space> own_elements; ///< indices of the owned elements of such a part, ascending
+  Array<index_t*, Space> owned_elements; ///< indices of the owned elements of such a part, ascending
   /// The range of the owned unknowns in such a part, determined at the first call.
-  const fe::OwnUnknowns& own_unknowns(const ExecutionSpace& exec) const {
-    if (!own_unknowns_)
-      own_unknowns_ = fe::find_own_unknowns<ExecutionSpace>(exec, dofs, element_table, summary.dimension, part.value());
-    return *own_unknowns_;
+  const fe::OwnedUnknowns& owned_unknowns(const ExecutionSpace& exec) const {
+    if (!owned_unknowns_)
+      owned_unknowns_ =
+          fe::find_owned_unknowns<ExecutionSpace>(exec, dofs, element_table, summary.dimension, part.value());
+    return *owned_unknowns_;
   }
   /// The same, with the indices of the other unknowns; `offsets`: as for fe::number_ghosts(). Collective at the first
   /// call.
   const fe::PartUnknowns& part_unknowns(const ExecutionSpace& exec, const std::vector<std::int64_t>& offsets) const {
     if (!part_unknowns_)
       part_unknowns_ = fe::number_others<ExecutionSpace>(exec, *world, dofs, element_table, summary.dimension,
-                                                         part.value(), own_unknowns(exec), offsets);
+                                                         part.value(), owned_unknowns(exec), offsets);
     return *part_unknowns_;
   }
   /// Sums over the elements of the mesh. `same_bits`: independent of the distribution of elements.
   linalg::ElementSums<ExecutionSpace> element_sums(const ExecutionSpace& exec, bool same_bits) const {
     if (part)
-      return {exec, Array<const index_t*, ExecutionSpace>(own_elements), *world, same_bits};
+      return {exec, Array<const index_t*, ExecutionSpace>(owned_elements), *world, same_bits};
     return {exec, static_cast<std::int64_t>(regions.extent(0)), same_bits, *world};
   }
 
@@ -78,7 +79,7 @@ public:
   }
 
 private:
-  mutable std::optional<fe::OwnUnknowns> own_unknowns_;
+  mutable std::optional<fe::OwnedUnknowns> owned_unknowns_;
   mutable std::optional<fe::PartUnknowns> part_unknowns_;
 };
 

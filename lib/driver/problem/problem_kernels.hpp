@@ -45,11 +45,11 @@ template <class Space> struct AddLoads {
 template <int Dim, class Space> struct CountFacetsAround {
   mesh::DualGraph<Dim, Space> neighbours;
   Array<const group_t*, Space> regions;
-  Array<const index_t*, Space> own_elements; ///< of a part
+  Array<const index_t*, Space> owned_elements; ///< of a part
   bool is_part;
   group_t region;
   KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[1]) const {
-    const index_t e = is_part ? own_elements(i) : static_cast<index_t>(i);
+    const index_t e = is_part ? owned_elements(i) : static_cast<index_t>(i);
     term[0] = 0.;
     for (int f = 0; f <= Dim && regions(e) == region; ++f) {
       const index_t other = neighbours.neighbour(e, f);
@@ -82,14 +82,14 @@ template <int Dim, int Order, class Space> struct InterpolateStart {
 /// Copies the values at the nodes of a part's elements to the same nodes of a problem on some of the elements.
 template <class T, class Space> struct TakeNodes {
   Array<const index_t*, Space> nodes;
-  Array<const index_t*, Space> own_nodes;
+  Array<const index_t*, Space> owned_nodes;
   int nodes_per_element;
   Array<const index_t*, Space> elements; // for each element the part's element
   Array<const T*, Space> from;
   Array<T*, Space> to;
   KOKKOS_FUNCTION void operator()(index_t e) const {
     for (int a = 0; a < nodes_per_element; ++a) // all elements at a node write the same value
-      to(own_nodes(static_cast<std::int64_t>(e) * nodes_per_element + a)) =
+      to(owned_nodes(static_cast<std::int64_t>(e) * nodes_per_element + a)) =
           from(nodes(static_cast<std::int64_t>(elements(e)) * nodes_per_element + a));
   }
 };

@@ -45,31 +45,31 @@ public:
   using typename OfForm::Form;
   using typename OfForm::Quadrature;
 
-  std::unique_ptr<Base> of_own_elements(const ExecutionSpace& exec, ConstVector& nodal,
-                                        Context& context) const override {
-    const mesh::Mesh<Dim, Space> own = own_mesh(exec);
-    std::vector<std::string> told; // notes of this problem's construction
-    Context again{context.input, context.console, context.log, told, context.world};
+  std::unique_ptr<Base> of_owned_elements(const ExecutionSpace& exec, ConstVector& nodal,
+                                          Context& context) const override {
+    const mesh::Mesh<Dim, Space> owned = owned_mesh(exec);
+    std::vector<std::string> ignored_notes; // notes of this problem's construction
+    Context again{context.input, context.console, context.log, ignored_notes, context.world};
     ProblemBinding binding = this->binding;
     binding.periodic.clear(); // owned elements have only some of the nodes on these sides
     binding.medium().point_sources.clear();
     binding.medium().line_sources.clear();
-    auto problem = std::make_unique<ProblemOnMesh>(exec, own, binding, form(), again, *this->world);
+    auto problem = std::make_unique<ProblemOnMesh>(exec, owned, binding, form(), again, *this->world);
     problem->binding = this->binding;
     problem->summary = this->summary;
-    problem->elements_around = this->own_elements;
+    problem->elements_around = this->owned_elements;
     problem->sources_ =
-        sources_.on(exec, Array<const index_t*, ExecutionSpace>(this->own_elements), problem->element_table);
+        sources_.on(exec, Array<const index_t*, ExecutionSpace>(this->owned_elements), problem->element_table);
     const auto values = make_filled<Vector>(exec, "driver::nodal_solution", problem->n_space_nodes, 0.);
     const auto take = [&](const char* label, auto from, auto to) {
       using T = typename decltype(to)::value_type;
-      for_each(label, exec, own.n_elements(),
+      for_each(label, exec, owned.n_elements(),
                detail::TakeNodes<T, Space>{this->element_table.nodes, problem->element_table.nodes,
-                                           this->element_table.nodes_per_element, this->own_elements, from, to});
+                                           this->element_table.nodes_per_element, this->owned_elements, from, to});
     };
-    take("tessera::driver::take_own_values", nodal, values);
+    take("tessera::driver::take_owned_values", nodal, values);
     // Whether a node is on a boundary may only follow from facets of other processes' elements.
-    take("tessera::driver::take_own_constraints", this->dofs.node_constraint, problem->dofs.node_constraint);
+    take("tessera::driver::take_owned_constraints", this->dofs.node_constraint, problem->dofs.node_constraint);
     keep_alive(exec, nodal);
     nodal = values;
     if (problem->radiation_)
@@ -150,7 +150,7 @@ public:
   Balance balance(const ExecutionSpace& exec, const ConstVector& nodal) const override {
     const std::size_t n = this->binding.constraints.size();
     const Array<const group_t*, ExecutionSpace> boundaries = boundaries_of_nodes(exec);
-    return visit_own(exec, form_, [&](const auto& form) {
+    return visit_owned(exec, form_, [&](const auto& form) {
       Balance balance;
       const physics::ResidualOfOthers sums =
           physics::residual_of_others(exec, form, nodal, boundaries, static_cast<index_t>(n));
@@ -208,10 +208,11 @@ public:
     std::vector<index_t> elements; // the first element with each point
     for (const physics::PointValue& value : values)
       elements.push_back(value.element);
-    std::vector<bool> is_own;
-    for (const index_t place : find_places(exec, Array<const index_t*, ExecutionSpace>(this->own_elements), elements))
-      is_own.push_back(place >= 0);
-    return of_all_parts(*this->world, std::move(values), is_own);
+    std::vector<bool> is_owned;
+    for (const index_t position :
+         find_positions(exec, Array<const index_t*, ExecutionSpace>(this->owned_elements), elements))
+      is_owned.push_back(position >= 0);
+    return of_all_parts(*this->world, std::move(values), is_owned);
   }
   std::vector<mesh::FacetSides> facet_sides(const ExecutionSpace& exec, const std::vector<int>& set_of_group,
                                             int n_sets) const override {
@@ -223,23 +224,23 @@ public:
     std::vector<index_t> elements; // two per facet
     for (const mesh::FacetSides& facet : facets)
       elements.insert(elements.end(), std::begin(facet.element), std::end(facet.element));
-    const std::vector<index_t> places =
-        find_places(exec, Array<const index_t*, ExecutionSpace>(this->own_elements), elements);
-    std::vector<mesh::FacetSides> facets_of_own;
+    const std::vector<index_t> positions =
+        find_positions(exec, Array<const index_t*, ExecutionSpace>(this->owned_elements), elements);
+    std::vector<mesh::FacetSides> facets_of_owned;
     for (std::size_t f = 0; f < facets.size(); ++f)
-      if (places[2 * f] >= 0 || places[2 * f + 1] >= 0)
-        facets_of_own.push_back(facets[f]);
-    return facets_of_own;
+      if (positions[2 * f] >= 0 || positions[2 * f + 1] >= 0)
+        facets_of_owned.push_back(facets[f]);
+    return facets_of_owned;
   }
   std::int64_t n_facets_around(const ExecutionSpace& exec, group_t region) const override {
     if (this->around)
       return this->around->n_facets_around(exec, region);
     const auto neighbours = mesh::build_dual_graph<ExecutionSpace, Dim>(exec, mesh_);
-    const std::int64_t n = this->part ? this->own_elements.extent(0) : mesh_.n_elements();
-    const double own = linalg::global_sum(
+    const std::int64_t n = this->part ? this->owned_elements.extent(0) : mesh_.n_elements();
+    const double owned = linalg::global_sum(
         "tessera::driver::facets_around", exec, n,
-        CountFacetsAround<Dim, Space>{neighbours, mesh_.regions, this->own_elements, this->part.has_value(), region});
-    return static_cast<std::int64_t>(this->world->added(own));
+        CountFacetsAround<Dim, Space>{neighbours, mesh_.regions, this->owned_elements, this->part.has_value(), region});
+    return static_cast<std::int64_t>(this->world->added(owned));
   }
   std::vector<physics::SurfaceValues> surface_values(const ExecutionSpace& exec, const ConstVector& nodal,
                                                      const std::vector<physics::SurfaceSide>& sides, int n_surfaces,
@@ -248,12 +249,12 @@ public:
       std::vector<index_t> elements;
       for (const physics::SurfaceSide& side : sides)
         elements.push_back(side.element);
-      const std::vector<index_t> places = this->own_places(exec, elements);
-      std::vector<physics::SurfaceSide> own_sides;
+      const std::vector<index_t> positions = this->owned_positions(exec, elements);
+      std::vector<physics::SurfaceSide> owned_sides;
       for (std::size_t i = 0; i < sides.size(); ++i)
-        if (places[i] >= 0)
-          own_sides.push_back(sides[i]);
-      return this->around->surface_values(exec, this->nodal_around, own_sides, n_surfaces, recovered);
+        if (positions[i] >= 0)
+          owned_sides.push_back(sides[i]);
+      return this->around->surface_values(exec, this->nodal_around, owned_sides, n_surfaces, recovered);
     }
     return visit([&](const auto& form) {
       return physics::surface_values(exec, form, nodal, sides, n_surfaces, recovery(recovered),
@@ -322,8 +323,8 @@ public:
                               const std::array<double, 3>& about) const override {
     if (this->around)
       return this->around->body_load(exec, this->nodal_around, weight, about);
-    physics::BodyLoad load =
-        visit_own(exec, form_, [&](const auto& form) { return physics::body_load(exec, form, nodal, weight, about); });
+    physics::BodyLoad load = visit_owned(
+        exec, form_, [&](const auto& form) { return physics::body_load(exec, form, nodal, weight, about); });
     for (std::array<double, 3>* vector : {&load.force, &load.torque})
       for (double& component : *vector)
         component = this->world->added(component);
@@ -334,7 +335,7 @@ public:
     if constexpr (Dim == 2)
       return this->world->added(physics::flux_linkage(
           exec,
-          this->part ? magnetic().part(exec, Array<const index_t*, ExecutionSpace>(this->own_elements)) : magnetic(),
+          this->part ? magnetic().part(exec, Array<const index_t*, ExecutionSpace>(this->owned_elements)) : magnetic(),
           nodal, this->coil_densities[coil]));
     return 0.;
   }
@@ -358,15 +359,15 @@ public:
     // Called last: these arrays need not exist while fields are recovered.
     const auto finish = [&](const auto& elements, const auto& coordinates) {
       const auto original_element = tessera::to_host(exec, mesh_.original_element);
-      const auto own = tessera::to_host(exec, this->own_elements);
+      const auto owned = tessera::to_host(exec, this->owned_elements);
       auto arrays =
           std::make_shared<std::tuple<std::decay_t<decltype(elements)>, std::decay_t<decltype(coordinates)>,
                                       std::decay_t<decltype(original_node)>, std::decay_t<decltype(original_element)>,
-                                      std::decay_t<decltype(own)>, std::vector<std::int64_t>>>(
-              elements, coordinates, original_node, original_element, own, numbers);
+                                      std::decay_t<decltype(owned)>, std::vector<std::int64_t>>>(
+              elements, coordinates, original_node, original_element, owned, numbers);
       result.grid = detail::grid_of<Dim, Order>(elements, coordinates, original_element);
       if (this->part)
-        set_piece(own, std::get<std::vector<std::int64_t>>(*arrays), result.grid);
+        set_piece(owned, std::get<std::vector<std::int64_t>>(*arrays), result.grid);
       result.arrays = std::move(arrays);
     };
     if (!has_sides) {
@@ -408,14 +409,14 @@ private:
   using OfForm::magnetic;
   using OfForm::mesh_;
   using OfForm::nodal_loads_;
-  using OfForm::own_mesh;
+  using OfForm::owned_mesh;
   using OfForm::part_of_mesh;
   using OfForm::radiation_;
   using OfForm::recovery;
   using OfForm::sources_;
   using OfForm::space_;
   using OfForm::visit;
-  using OfForm::visit_own;
+  using OfForm::visit_owned;
 
   detail::MeetingBoundaries<ExecutionSpace, Dim, Order> meeting_boundaries(const ExecutionSpace& exec) const {
     return {exec, mesh_, space_, this->dofs.node_constraint, this->binding};
@@ -444,7 +445,7 @@ private:
   /// Inflow at the nodes of each of `n` boundaries, from the residual of the form on the owned elements.
   std::vector<double> inflows(const ExecutionSpace& exec, const ConstVector& nodal,
                               const Array<const group_t*, ExecutionSpace>& node_boundary, std::size_t n) const {
-    std::vector<double> totals = visit_own(exec, form_, [&](const auto& form) {
+    std::vector<double> totals = visit_owned(exec, form_, [&](const auto& form) {
       return physics::constraint_totals(exec, form, nodal, node_boundary, static_cast<index_t>(n));
     });
     const std::vector<assembly::NodalLoad>& loads = sources_.loads();

@@ -50,16 +50,16 @@ void complete_shared_nodes(const comm::Communicator& world, const std::vector<in
     Bits at;
     std::int64_t constraint;
   };
-  std::vector<Sent> own;
+  std::vector<Sent> owned;
   for (const auto& [node, shared] : nodes)
     for (const int constraint : shared.constraints)
-      own.push_back({bits_of(shared.at), constraint});
-  std::map<Bits, std::vector<int>> told; // few, even if boundaries have many nodes
-  for (const Sent& sent : world.gather_lists(own))
-    told[sent.at].push_back(static_cast<int>(sent.constraint));
-  for (std::size_t i = 0; i < fixed.size() && !told.empty(); ++i) {
-    const auto found = told.find(bits_of(places[i]));
-    if (found == told.end())
+      owned.push_back({bits_of(shared.at), constraint});
+  std::map<Bits, std::vector<int>> received; // few, even if boundaries have many nodes
+  for (const Sent& sent : world.gather_lists(owned))
+    received[sent.at].push_back(static_cast<int>(sent.constraint));
+  for (std::size_t i = 0; i < fixed.size() && !received.empty(); ++i) {
+    const auto found = received.find(bits_of(places[i]));
+    if (found == received.end())
       continue;
     SharedNode& shared = nodes[fixed[i]];
     shared.at = places[i];

@@ -28,21 +28,21 @@ public:
 
   /// The problem must outlive this object.
   CoarserRows(const Levels<ExecutionSpace>& problem, const fe::CoarserUnknowns<ExecutionSpace>& coarser,
-              const comm::Group<ExecutionSpace>& group)
+              const comm::ProcessGroup<ExecutionSpace>& group)
       : problem_(problem), coarser_(coarser), group_(group) {
     coarser_.interpolation.reset();
   }
 
-  /// With `own_only`, uses the level's own elements only. Returns whether there is an assembler.
-  bool make_assembler(const ExecutionSpace& exec, bool own_only = false) {
-    own_only_ = own_only;
+  /// With `owned_only`, uses the level's own elements only. Returns whether there is an assembler.
+  bool make_assembler(const ExecutionSpace& exec, bool owned_only = false) {
+    owned_only_ = owned_only;
     fe::DofPart<Space> part;
-    assembler_ = problem_.make_coarser_assembler(exec, coarser_, own_only, group_.is_distributed() ? &part : nullptr);
+    assembler_ = problem_.make_coarser_assembler(exec, coarser_, owned_only, group_.is_distributed() ? &part : nullptr);
     if (assembler_ == nullptr)
       return false;
-    own_ = {0, coarser_.dofs.n_free};
+    owned_ = {0, coarser_.dofs.n_free};
     if (group_.is_distributed())
-      own_ = {part.first_own, part.n_own};
+      owned_ = {part.first_owned, part.n_owned};
     for (std::int64_t& ghost : part.ghosts) {
       ghost = coarser_.number_of(ghost);
       TESSERA_ASSERT(ghost >= 0);
@@ -54,11 +54,11 @@ public:
 
   solvers::FinestRows<ExecutionSpace> make(const ExecutionSpace& exec) {
     if (assembler_ == nullptr)
-      make_assembler(exec, own_only_);
+      make_assembler(exec, owned_only_);
     assembler_->numeric(exec);
     solvers::FinestRows<ExecutionSpace> rows{*assembler_->matrix(), coarser_.offsets, columns_};
-    if (own_.n_own < rows.a.n_rows())
-      rows.a = linalg::cut_own_rows(exec, *assembler_->matrix(), own_);
+    if (owned_.n_owned < rows.a.n_rows())
+      rows.a = linalg::cut_owned_rows(exec, *assembler_->matrix(), owned_);
     keep_alive(exec, assembler_);
     // Newton's method calls this at each step: data that depend only on the mesh are kept. Otherwise saving memory is
     // more important.
@@ -70,11 +70,11 @@ public:
 private:
   const Levels<ExecutionSpace>& problem_;
   fe::CoarserUnknowns<ExecutionSpace> coarser_;
-  comm::Group<ExecutionSpace> group_;
+  comm::ProcessGroup<ExecutionSpace> group_;
   std::shared_ptr<assembly::Assembler<ExecutionSpace>> assembler_;
-  linalg::OwnFirst own_{0, 0};
+  linalg::OwnedFirst owned_{0, 0};
   comm::Layout<ExecutionSpace> columns_;
-  bool own_only_ = false; ///< as passed to make_assembler()
+  bool owned_only_ = false; ///< as passed to make_assembler()
 };
 
 /// How multigrid makes the level below the finest of an assembled matrix: from the level's own elements if these give

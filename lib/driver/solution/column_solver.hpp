@@ -41,8 +41,8 @@ public:
 
   Assembler& assembler() const { return assembler_; }
   /// The entries of a vector of all unknowns that a right-hand side has.
-  Vector own_of_all(const Vector& all) const {
-    return distribution_ == nullptr ? all : distribution_->unknowns().own_of_all(all);
+  Vector owned_of_all(const Vector& all) const {
+    return distribution_ == nullptr ? all : distribution_->unknowns().owned_of_all(all);
   }
 
   /// Maximum number of right-hand sides solved together.
@@ -71,7 +71,7 @@ public:
       return *results_[c];
     }
     fill(exec, unknowns, 0.);
-    return gathered(exec, solver_.solve(exec, options_, rhs_[c], own_of_all(unknowns)), unknowns);
+    return gathered(exec, solver_.solve(exec, options_, rhs_[c], owned_of_all(unknowns)), unknowns);
   }
 
   /// Whether the problem needs refined solutions (solution/refined_solve.hpp): solve_refined() instead of the others.

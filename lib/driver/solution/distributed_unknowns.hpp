@@ -20,19 +20,19 @@ namespace tessera::driver {
 /// Unknowns of a process that has only its part of the mesh. The owned ones are contiguous; the others are all those of
 /// elements at owned nodes: more than the ghosts of its rows, as owned nodes may be fixed.
 template <class ExecutionSpace> struct UnknownsOfPart {
-  index_t first_own;
-  std::vector<std::int64_t> others;             ///< global indices, ascending
-  Array<const index_t*, ExecutionSpace> places; ///< indices among the part's unknowns
+  index_t first_owned;
+  std::vector<std::int64_t> others;                ///< global indices, ascending
+  Array<const index_t*, ExecutionSpace> positions; ///< indices among the part's unknowns
 };
 
 namespace detail {
 /// Copies the values after the owned ones to their indices among a part's unknowns.
 template <class ExecutionSpace> struct PlaceOthers {
-  Array<const index_t*, ExecutionSpace> places;
-  Array<const double*, ExecutionSpace> own_first;
-  index_t n_own;
+  Array<const index_t*, ExecutionSpace> positions;
+  Array<const double*, ExecutionSpace> owned_first;
+  index_t n_owned;
   Array<double*, ExecutionSpace> all;
-  KOKKOS_FUNCTION void operator()(index_t i) const { all(places(i)) = own_first(n_own + i); }
+  KOKKOS_FUNCTION void operator()(index_t i) const { all(positions(i)) = owned_first(n_owned + i); }
 };
 } // namespace detail
 
@@ -52,32 +52,33 @@ public:
                       const Ghosts& ghosts, bool same_bits,
                       const std::optional<UnknownsOfPart<ExecutionSpace>>& part = {})
       : group_{&world, &transport}, offsets_(std::move(offsets)), sums_(exec, group_, offsets_, same_bits),
-        own_(comm::make_layout(exec, group_, offsets_, ghosts)),
+        owned_(comm::make_layout(exec, group_, offsets_, ghosts)),
         largest_halo_(world.largest(static_cast<double>(ghosts.size()))), part_(part) {
     if (part_)
       all_of_part_.emplace(exec, world, transport, offsets_, part_->others);
   }
 
   const linalg::DistributedSums<ExecutionSpace>& sums() const { return sums_; }
-  const comm::Halo<ExecutionSpace>& halo() const { return *own_.halo; }
-  const comm::Group<ExecutionSpace>& group() const { return group_; }
+  const comm::Halo<ExecutionSpace>& halo() const { return *owned_.halo; }
+  const comm::ProcessGroup<ExecutionSpace>& group() const { return group_; }
   const std::vector<std::int64_t>& offsets() const { return offsets_; }
-  const comm::Layout<ExecutionSpace>& layout() const { return own_; }
+  const comm::Layout<ExecutionSpace>& layout() const { return owned_; }
 
-  std::int64_t n_own() const { return own_.n_own; }
+  std::int64_t n_owned() const { return owned_.n_owned; }
   /// The owned entries of a vector of all unknowns.
-  vector_type own_of_all(const vector_type& all) const {
-    const index_t first = part_ ? part_->first_own : own_.first;
-    return Kokkos::subview(all, std::make_pair(first, first + own_.n_own));
+  vector_type owned_of_all(const vector_type& all) const {
+    const index_t first = part_ ? part_->first_owned : owned_.first;
+    return Kokkos::subview(all, std::make_pair(first, first + owned_.n_owned));
   }
   /// Completes a vector of all unknowns from the owned entries of every process.
   void gather(const ExecutionSpace& exec, const vector_type& all) const {
     if (part_) {
-      const auto own_first = make_array<vector_type>(exec, "driver::own_first", own_.n_own + all_of_part_->n_ghosts());
-      all_of_part_->complete(exec, own_of_all(all), own_first);
+      const auto owned_first =
+          make_array<vector_type>(exec, "driver::owned_first", owned_.n_owned + all_of_part_->n_ghosts());
+      all_of_part_->complete(exec, owned_of_all(all), owned_first);
       for_each("tessera::driver::place_others", exec, all_of_part_->n_ghosts(),
-               detail::PlaceOthers<ExecutionSpace>{part_->places, own_first, own_.n_own, all});
-      keep_alive(exec, own_first);
+               detail::PlaceOthers<ExecutionSpace>{part_->positions, owned_first, owned_.n_owned, all});
+      keep_alive(exec, owned_first);
       return;
     }
     group_.all_gather_parts(exec, all.data(), offsets_, sizeof(double));
@@ -98,10 +99,10 @@ public:
   }
 
 private:
-  comm::Group<ExecutionSpace> group_;
+  comm::ProcessGroup<ExecutionSpace> group_;
   std::vector<std::int64_t> offsets_;
   linalg::DistributedSums<ExecutionSpace> sums_;
-  comm::Layout<ExecutionSpace> own_;
+  comm::Layout<ExecutionSpace> owned_;
   double largest_halo_;
   std::optional<UnknownsOfPart<ExecutionSpace>> part_;
   std::optional<comm::Halo<ExecutionSpace>> all_of_part_;

@@ -22,9 +22,9 @@ template <class ExecutionSpace> class PartAssembler final : public assembly::Ass
 public:
   using typename assembly::Assembler<ExecutionSpace>::operator_type;
 
-  PartAssembler(std::unique_ptr<assembly::Assembler<ExecutionSpace>> local, const linalg::OwnFirst& own,
+  PartAssembler(std::unique_ptr<assembly::Assembler<ExecutionSpace>> local, const linalg::OwnedFirst& owned,
                 const comm::Halo<ExecutionSpace>& halo, const linalg::DistributedSums<ExecutionSpace>& sums)
-      : local_(std::move(local)), own_(own), halo_(halo), sums_(sums) {}
+      : local_(std::move(local)), owned_(owned), halo_(halo), sums_(sums) {}
 
   void symbolic(const ExecutionSpace& exec) override {
     local_->symbolic(exec);
@@ -40,9 +40,9 @@ public:
       elements_.reset();
       system_.reset();
     }
-    system_.emplace(exec, local_->system(), own_, halo_, sums_);
+    system_.emplace(exec, local_->system(), owned_, halo_, sums_);
     if (local_->elements() != nullptr)
-      elements_.emplace(*local_->elements(), *system_, own_, halo_, sums_);
+      elements_.emplace(*local_->elements(), *system_, owned_, halo_, sums_);
   }
   void load(const ExecutionSpace& exec) override {
     local_->load(exec);
@@ -56,10 +56,12 @@ public:
   linalg::Traffic numeric_traffic() const override { return local_->numeric_traffic(); }
 
 private:
-  void take_rhs() { this->rhs_ = Kokkos::subview(local_->rhs(), std::make_pair(own_.first, own_.first + own_.n_own)); }
+  void take_rhs() {
+    this->rhs_ = Kokkos::subview(local_->rhs(), std::make_pair(owned_.first, owned_.first + owned_.n_owned));
+  }
 
   std::unique_ptr<assembly::Assembler<ExecutionSpace>> local_;
-  linalg::OwnFirst own_;
+  linalg::OwnedFirst owned_;
   const comm::Halo<ExecutionSpace>& halo_;
   const linalg::DistributedSums<ExecutionSpace>& sums_;
   std::optional<linalg::DistributedRows<ExecutionSpace>> system_;
@@ -74,26 +76,26 @@ Distribution<ExecutionSpace>::Distribution(const ExecutionSpace& exec, const com
                                            const Equations<ExecutionSpace>& problem, bool same_bits)
     : problem_(problem) {
   if (problem.part) {
-    const fe::OwnUnknowns own = problem.own_unknowns(exec);
-    const std::vector<std::int64_t> offsets = world.offsets_of(own.end - own.first);
+    const fe::OwnedUnknowns owned = problem.owned_unknowns(exec);
+    const std::vector<std::int64_t> offsets = world.offsets_of(owned.end - owned.first);
     for (std::size_t r = 0; r + 1 < offsets.size(); ++r)
       TESSERA_REQUIRE(offsets[r] < offsets[r + 1], "execution.mesh: parts leaves process "
                                                        << r << " without unknowns (of " << offsets.back()
                                                        << "). Use fewer processes, or whole.");
     checked_index(offsets.back(), "unknowns of all processes");
-    part_ = fe::make_dof_part<ExecutionSpace>(exec, problem.dofs, problem.element_table, own.first, own.end);
+    part_ = fe::make_dof_part<ExecutionSpace>(exec, problem.dofs, problem.element_table, owned.first, owned.end);
     const fe::PartUnknowns& unknowns = problem.part_unknowns(exec, offsets);
     const std::vector<std::int64_t>& numbers = unknowns.others;
     for (std::int64_t& ghost : part_.ghosts)
-      ghost = numbers[unknowns.place(ghost)];
-    UnknownsOfPart<ExecutionSpace> of_part{own.first, {}, {}};
-    std::vector<index_t> places;
+      ghost = numbers[unknowns.position(ghost)];
+    UnknownsOfPart<ExecutionSpace> of_part{owned.first, {}, {}};
+    std::vector<index_t> positions;
     for (std::size_t i = 0; i < numbers.size(); ++i)
       if (numbers[i] >= 0) {
         of_part.others.push_back(numbers[i]);
-        places.push_back(unknowns.unknown(i));
+        positions.push_back(unknowns.unknown(i));
       }
-    of_part.places = uploaded(exec, "driver::places_of_others", places);
+    of_part.positions = uploaded(exec, "driver::places_of_others", positions);
     unknowns_.emplace(exec, world, transport, offsets, part_.ghosts, same_bits, of_part);
     return;
   }
@@ -111,20 +113,20 @@ template <class ExecutionSpace>
 std::unique_ptr<assembly::Assembler<ExecutionSpace>>
 Distribution<ExecutionSpace>::make_assembler(const assembly::AssemblyOptions& options) const {
   return std::make_unique<PartAssembler<ExecutionSpace>>(problem_.make_assembler(options, &part_),
-                                                         linalg::OwnFirst{part_.first_own, part_.n_own},
+                                                         linalg::OwnedFirst{part_.first_owned, part_.n_owned},
                                                          unknowns_->halo(), unknowns_->sums());
 }
 
 template <class ExecutionSpace>
 const linalg::CrsMatrix<typename ExecutionSpace::memory_space>*
-Distribution<ExecutionSpace>::own_rows(const assembly::Assembler<ExecutionSpace>& assembler) const {
+Distribution<ExecutionSpace>::owned_rows(const assembly::Assembler<ExecutionSpace>& assembler) const {
   return dynamic_cast<const linalg::DistributedRows<ExecutionSpace>&>(assembler.system()).rows();
 }
 
 template <class ExecutionSpace>
 std::int64_t
 Distribution<ExecutionSpace>::n_matrix_entries(const assembly::Assembler<ExecutionSpace>& assembler) const {
-  const auto* rows = own_rows(assembler);
+  const auto* rows = owned_rows(assembler);
   return static_cast<std::int64_t>(
       unknowns_->sums().added(rows == nullptr ? 0. : static_cast<double>(rows->n_entries())));
 }

@@ -25,14 +25,14 @@ public:
                const Equations<ExecutionSpace>& problem, bool same_bits);
 
   /// An assembler of the owned rows by any strategy: its system is that of all processes, its right-hand side has the
-  /// owned entries, and its matrix is available through own_rows() only. The distribution must outlive it.
+  /// owned entries, and its matrix is available through owned_rows() only. The distribution must outlive it.
   std::unique_ptr<assembly::Assembler<ExecutionSpace>> make_assembler(const assembly::AssemblyOptions& options) const;
 
   /// Number of entries in the rows of all processes after numeric(), by such an assembler; 0 without a matrix.
   std::int64_t n_matrix_entries(const assembly::Assembler<ExecutionSpace>& assembler) const;
 
   /// The owned rows after numeric(), by such an assembler; null without a matrix.
-  const linalg::CrsMatrix<Space>* own_rows(const assembly::Assembler<ExecutionSpace>& assembler) const;
+  const linalg::CrsMatrix<Space>* owned_rows(const assembly::Assembler<ExecutionSpace>& assembler) const;
 
   const DistributedUnknowns<ExecutionSpace>& unknowns() const { return *unknowns_; }
 

@@ -29,7 +29,7 @@ Reuse prepare(const ExecutionSpace& exec, const io::ImportedMesh& imported, cons
               const Plan& plan, KeptProblem<ExecutionSpace>& state, KeptRun* kept, Context& context) {
   Reuse reuse = kept != nullptr ? kept->allowed : Reuse::nothing;
   // The last problem is on another mesh; with several processes the parts have copies of its data.
-  if (context.input.mesh.adapt.asked() || state.transport)
+  if (context.input.mesh.adapt.requested() || state.transport)
     reuse = std::min(reuse, Reuse::mesh);
   if (has_parts(context))
     reuse = Reuse::nothing;
@@ -128,7 +128,7 @@ public:
   }
 
   bool solve(Results& results) override {
-    if (input_.mesh.adapt.asked()) {
+    if (input_.mesh.adapt.requested()) {
       state_.solver.reset();
       solution_ = solve_adaptively(exec_, state_.problem, state_.plan, context_, results);
       results.estimated_bytes = std::max(results.estimated_bytes, state_.plan.estimated_bytes); // of all rounds
@@ -160,10 +160,10 @@ public:
       return;
     context_.log.run("quantities: own elements", exec_, [&] {
       linalg::ConstVector<ExecutionSpace> nodal = solution_.nodal;
-      auto own = state_.problem->of_own_elements(exec_, nodal, context_);
-      own->around = std::move(state_.problem);
-      own->nodal_around = std::exchange(solution_.nodal, nodal);
-      state_.problem = std::move(own);
+      auto owned = state_.problem->of_owned_elements(exec_, nodal, context_);
+      owned->around = std::move(state_.problem);
+      owned->nodal_around = std::exchange(solution_.nodal, nodal);
+      state_.problem = std::move(owned);
     });
   }
   std::vector<physics::PointValue> values_at(const std::vector<std::array<double, 3>>& points,
@@ -197,7 +197,7 @@ private:
   /// Keeps the solution for the next run.
   void keep(bool converged) {
     state_.nodal_before = std::exchange(state_.nodal, solution_.nodal);
-    if (!converged || input_.mesh.adapt.asked())
+    if (!converged || input_.mesh.adapt.requested())
       state_.nodal = state_.nodal_before = {};
   }
 

@@ -58,7 +58,7 @@ template <class ExecutionSpace>
 const linalg::CrsMatrix<typename ExecutionSpace::memory_space>*
 assembled_matrix(const assembly::Assembler<ExecutionSpace>& assembler,
                  const Distribution<ExecutionSpace>* distribution) {
-  return distribution == nullptr ? assembler.matrix() : distribution->own_rows(assembler);
+  return distribution == nullptr ? assembler.matrix() : distribution->owned_rows(assembler);
 }
 
 /// The preconditioner chosen by the input, for an assembled system. `distribution`: for several processes, else null.

@@ -30,7 +30,7 @@ make_matrix_free_multigrid(const ExecutionSpace& exec, const io::SolverInput& op
   solvers::MatrixFreeLevel<ExecutionSpace> level;
   if (distribution != nullptr)
     level.shares = {distribution->unknowns().group(), distribution->unknowns().offsets()};
-  const comm::Group<ExecutionSpace>& group = level.shares.group;
+  const comm::ProcessGroup<ExecutionSpace>& group = level.shares.group;
   const auto coarser = problem.coarser_unknowns(exec, level.shares);
   TESSERA_REQUIRE_KIND(coarser.any(), ErrorKind::numerical,
                        "Preconditioner multigrid: without a matrix it needs a coarser level with unknowns, and this "

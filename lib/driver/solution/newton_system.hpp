@@ -98,7 +98,7 @@ private:
   void expand(const ExecutionSpace& exec, const const_vector_type& x, const vector_type& nodal) {
     if (distribution_ == nullptr)
       return fe::expand(exec, problem_.dofs, x, nodal);
-    Kokkos::deep_copy(exec, distribution_->unknowns().own_of_all(all_), x);
+    Kokkos::deep_copy(exec, distribution_->unknowns().owned_of_all(all_), x);
     distribution_->unknowns().gather(exec, all_);
     fe::expand(exec, problem_.dofs, const_vector_type(all_), nodal);
   }

@@ -183,7 +183,7 @@ public:
     options.relative_tolerance = 0.;
     options.absolute_tolerance = threshold;
     options.largest_residual = INFINITY; // judged below
-    const auto x = own(unknowns);
+    const auto x = owned(unknowns);
     const auto d = make_array<Vector>(exec, "driver::correction", x.extent(0));
     solvers::PcgResult all;
     for (int k = 0; k < most_solves && (k == 0 || before > threshold); ++k) {
@@ -211,13 +211,13 @@ public:
     all.threshold = threshold;
     if (before > solvers::default_tolerance * reference)
       all.rounding = rounding_of(exec, x);
-    judge(all);
+    set_status(all);
     return all;
   }
 
 private:
-  Vector own(const Vector& all) const {
-    return distribution_ == nullptr ? all : distribution_->unknowns().own_of_all(all);
+  Vector owned(const Vector& all) const {
+    return distribution_ == nullptr ? all : distribution_->unknowns().owned_of_all(all);
   }
 
   /// f - K u in the rows of the process. Also completes `unknowns`.
@@ -229,7 +229,7 @@ private:
     if (given_.extent(0) > 0)
       stream("tessera::driver::take_given", exec, static_cast<std::int64_t>(r.extent(0)),
              detail::AddTo<Space>{given_, -1., r});
-    return own(r);
+    return owned(r);
   }
 
   void set_start(const ExecutionSpace& exec, const HeldValues& held, const Vector& unknowns) const {
@@ -297,7 +297,7 @@ private:
 
   /// Rounding of the solution, which bounds residuals from below, is not an error of the solver: its effect on the
   /// flows is reported by check_balance().
-  static void judge(solvers::PcgResult& all) {
+  static void set_status(solvers::PcgResult& all) {
     if (all.status != solvers::SolverStatus::converged ||
         !(all.true_residual > solvers::largest_residual * all.rhs_norm) ||
         all.true_residual <= solvers::rounding_factor * all.rounding)

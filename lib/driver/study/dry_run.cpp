@@ -55,13 +55,13 @@ double measure(const io::MeshOptions& input, const io::ImportedMesh& imported) {
 
 /// Number of elements requested by the input.
 double n_dg_elements(const io::Case& input, const io::ImportedMesh& imported, double n_simplices) {
-  const io::AgglomerationInput& asked = input.mesh.agglomerate;
-  if (!asked.asked())
+  const io::AgglomerationInput& requested = input.mesh.agglomerate;
+  if (!requested.requested())
     return n_simplices;
   const double n =
-      asked.elements > 0
-          ? asked.elements
-          : std::max(1., std::round(measure(input.mesh, imported) / std::pow(asked.mean_size, imported.dimension)));
+      requested.elements > 0
+          ? requested.elements
+          : std::max(1., std::round(measure(input.mesh, imported) / std::pow(requested.mean_size, imported.dimension)));
   TESSERA_REQUIRE(n <= n_simplices, input.mesh.agglomerate_where.text()
                                         << ": " << n << " elements are requested, but the mesh has only " << n_simplices
                                         << (imported.dimension == 2 ? " triangles." : " tetrahedra."));

@@ -59,7 +59,7 @@ void write_reports(const io::Case& input, Results& results, const io::OutputDire
   io::write_yaml(output.file("resolved.yaml"), resolved);
   if (input.output.convergence)
     io::write_convergence(output.file(io::convergence_file_name), results.histories);
-  if (!input.problem.time.asked()) // in time-dependent problems it has a row for each step, written there
+  if (!input.problem.time.requested()) // in time-dependent problems it has a row for each step, written there
     write_quantities(results.findings, output);
   bool has_html = false;
   if (input.output.report) {

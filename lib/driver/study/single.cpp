@@ -19,12 +19,12 @@ namespace tessera::driver {
 
 namespace {
 
-/// `tells`: prints warnings on what makes the results unusable.
-RunSummary summarize(const Results& results, const std::string& directory, bool tells) {
+/// `reports`: prints warnings on what makes the results unusable.
+RunSummary summarize(const Results& results, const std::string& directory, bool reports) {
   RunSummary summary;
   const auto warn = [&](const std::string& text) {
     summary.message += (summary.message.empty() ? "" : " ") + text;
-    if (tells)
+    if (reports)
       io::Console::warning(text);
   };
   const SolverOutcome& solver = results.solve.solver;
@@ -48,7 +48,7 @@ RunSummary summarize(const Results& results, const std::string& directory, bool 
     warn(solver.message() + " The results are not a solution.");
     summary.exit_code = static_cast<int>(ErrorKind::numerical);
   } else if (!results.missed.empty()) {
-    warn(tells ? "An expected quantity was missed, see the notes." : io::joined(results.missed));
+    warn(reports ? "An expected quantity was missed, see the notes." : io::joined(results.missed));
     summary.exit_code = static_cast<int>(ErrorKind::numerical);
   }
   for (const std::string& failure : results.failures) {

@@ -155,7 +155,7 @@ std::string line_of(const io::Sweep& sweep, std::size_t point, const io::SweepRo
 }
 
 /// Prints the first rows and columns that fit a screen.
-void tell_table(const io::SweepTable& table, io::Console& console) {
+void print_table(const io::SweepTable& table, io::Console& console) {
   constexpr std::size_t most_rows = 30;
   constexpr std::size_t most_columns = 6;
   std::vector<std::string> numbers = table.numbers();
@@ -392,7 +392,7 @@ int run_sweep(const io::Sweep& sweep, const RunOptions& options) {
   if (!output)
     return exit_code;
   file->write();
-  tell_table(table, console);
+  print_table(table, console);
   const std::optional<Error> failure =
       write_report(sweep, table, n_earlier, seconds_since(start), io::to_yaml(resolved), *output);
   if (failure) {

@@ -106,10 +106,10 @@ template <int Dim, class Space> struct LowerVertices {
 template <class Space> struct PlaceNodes {
   Array<const index_t*, Space> lower;
   index_t n_vertices;
-  Array<index_t*, Space> place;
+  Array<index_t*, Space> position;
   KOKKOS_FUNCTION void operator()(index_t n) const {
     if (n >= n_vertices) {
-      place(n) = n - n_vertices + lower(n - n_vertices) + 1;
+      position(n) = n - n_vertices + lower(n - n_vertices) + 1;
       return;
     }
     index_t begin = 0; // edges with smaller lower vertices
@@ -121,7 +121,7 @@ template <class Space> struct PlaceNodes {
       else
         end = middle;
     }
-    place(n) = n + begin;
+    position(n) = n + begin;
   }
 };
 
@@ -129,13 +129,13 @@ template <class Space> struct CountKinds {
   Array<const index_t*, Space> mark;
   Array<const index_t*, Space> tied_of_constraint; // -1: fixed values
   Array<const index_t*, Space> label;              // of the classes, or empty
-  Array<const index_t*, Space> place;              // of each node in the numbering; may be empty
+  Array<const index_t*, Space> position;           // of each node in the numbering; may be empty
   Array<index_t*, Space> regular; // by position: 1 for an unconstrained node that is the first of its class
   Array<index_t*, Space> fixed;
   KOKKOS_FUNCTION void operator()(index_t n) const {
     const bool is_zero = label.extent(0) > 0 && NodeClasses<Space>::is_zero(label(n));
     const bool is_root = label.extent(0) == 0 || NodeClasses<Space>::root(label(n)) == n;
-    regular(place.extent(0) == 0 ? n : place(n)) = mark(n) == 0 && is_root && !is_zero ? 1 : 0;
+    regular(position.extent(0) == 0 ? n : position(n)) = mark(n) == 0 && is_root && !is_zero ? 1 : 0;
     fixed(n) = mark(n) == 0 ? (is_zero ? 1 : 0) : (tied_of_constraint(mark(n) - 1) < 0 ? 1 : 0);
   }
 };
@@ -144,7 +144,7 @@ template <class Space> struct SetDofs {
   Array<const index_t*, Space> mark;
   Array<const index_t*, Space> tied_of_constraint;
   Array<const index_t*, Space> label;
-  Array<const index_t*, Space> place;
+  Array<const index_t*, Space> position;
   Array<const index_t*, Space> regular;
   Array<const index_t*, Space> fixed;
   index_t n_regular;
@@ -163,7 +163,7 @@ template <class Space> struct SetDofs {
     else
       node_dof(n) = n_free + fixed(n);
   }
-  KOKKOS_FUNCTION index_t number(index_t n) const { return regular(place.extent(0) == 0 ? n : place(n)); }
+  KOKKOS_FUNCTION index_t number(index_t n) const { return regular(position.extent(0) == 0 ? n : position(n)); }
 };
 
 template <class Space> struct Expand {
@@ -243,10 +243,10 @@ Array<index_t*, ExecutionSpace> place_nodes(const ExecutionSpace& exec,
       make_filled<Array<index_t*, Space>>(exec, "fe::lower_vertices", space.n_nodes() - space.n_vertices, -1);
   for_each("tessera::fe::lower_vertices", exec, space.n_elements(),
            LowerVertices<Dim, Space>{space.element_nodes, space.n_vertices, lower});
-  const auto place = make_array<Array<index_t*, Space>>(exec, "fe::places_of_nodes", space.n_nodes());
-  for_each("tessera::fe::place_nodes", exec, space.n_nodes(), PlaceNodes<Space>{lower, space.n_vertices, place});
+  const auto position = make_array<Array<index_t*, Space>>(exec, "fe::coordinates_of_nodes", space.n_nodes());
+  for_each("tessera::fe::place_nodes", exec, space.n_nodes(), PlaceNodes<Space>{lower, space.n_vertices, position});
   keep_alive(exec, lower);
-  return place;
+  return position;
 }
 
 } // namespace
@@ -303,12 +303,12 @@ number_part_dofs(const ExecutionSpace& exec, const comm::Communicator& world,
     merge_classes(exec, classes, constraints, tied_table, mark, dofs);
   auto regular = make_array<Array<index_t*, Space>>(exec, "fe::regular_numbers", n_nodes + 1);
   auto fixed = make_array<Array<index_t*, Space>>(exec, "fe::fixed_numbers", n_nodes + 1);
-  Array<index_t*, Space> place;
+  Array<index_t*, Space> position;
   if constexpr (Order == 2)
     if (numbering == Numbering::edges_after_vertices)
-      place = place_nodes<ExecutionSpace, Dim>(exec, space);
+      position = place_nodes<ExecutionSpace, Dim>(exec, space);
   for_each("tessera::fe::count_dofs", exec, n_nodes,
-           CountKinds<Space>{mark, tied_table, classes.label, place, regular, fixed});
+           CountKinds<Space>{mark, tied_table, classes.label, position, regular, fixed});
   dofs.n_regular = static_cast<index_t>(counts_to_offsets(exec, regular, n_nodes, "unknowns"));
   const auto n_fixed = counts_to_offsets(exec, fixed, n_nodes, "fixed nodes");
   dofs.n_free = dofs.n_regular + static_cast<index_t>(totals.size());
@@ -317,9 +317,9 @@ number_part_dofs(const ExecutionSpace& exec, const comm::Communicator& world,
   dofs.fixed_values = make_filled<Array<double*, Space>>(exec, "fe::fixed_values", n_fixed, 0.);
   dofs.tied_totals = uploaded(exec, "fe::tied_totals", totals);
   for_each("tessera::fe::set_dofs", exec, n_nodes,
-           SetDofs<Space>{mark, tied_table, classes.label, place, regular, fixed, dofs.n_regular, dofs.n_free,
+           SetDofs<Space>{mark, tied_table, classes.label, position, regular, fixed, dofs.n_regular, dofs.n_free,
                           dofs.node_dof, dofs.node_constraint});
-  keep_alive(exec, mark, tied_table, boundary_table, region_table, place, regular, fixed);
+  keep_alive(exec, mark, tied_table, boundary_table, region_table, position, regular, fixed);
   return dofs;
 }
 

@@ -67,8 +67,8 @@ template <class Space> struct ListGhosts {
   index_t end;
   Array<std::int64_t*, Space> ghosts;
   KOKKOS_FUNCTION void operator()(index_t i) const {
-    const bool is_own = i >= first && i < end;
-    if (!is_own && numbers(i + 1) > numbers(i))
+    const bool is_owned = i >= first && i < end;
+    if (!is_owned && numbers(i + 1) > numbers(i))
       ghosts(numbers(i) - (i < first ? 0 : end - first)) = i;
   }
 };
@@ -108,19 +108,19 @@ make_dof_part(const ExecutionSpace& exec, const DofMap<typename ExecutionSpace::
   const Pairs<Space> pairs{table.nodes, whole.node_dof, table.nodes_per_element};
   const index_t n_elements = table.n_elements();
   DofPart<Space> part;
-  const auto places = make_array<Array<index_t*, Space>>(exec, "fe::elements_of_part", n_elements + 1);
-  for_each("tessera::fe::mark_elements_of_part", exec, n_elements, MarkElements<Space>{pairs, first, end, places});
-  const std::int64_t n_kept = counts_to_offsets(exec, places, n_elements, "elements of a part");
+  const auto positions = make_array<Array<index_t*, Space>>(exec, "fe::elements_of_part", n_elements + 1);
+  for_each("tessera::fe::mark_elements_of_part", exec, n_elements, MarkElements<Space>{pairs, first, end, positions});
+  const std::int64_t n_kept = counts_to_offsets(exec, positions, n_elements, "elements of a part");
   part.elements = make_array<decltype(part.elements)>(exec, "fe::part_elements", n_kept);
   const auto numbers = make_filled<Array<index_t*, Space>>(exec, "fe::unknowns_of_part", whole.n_free + 1, 0);
   for_each("tessera::fe::list_elements_of_part", exec, n_elements,
-           ListElements<Space>{pairs, places, whole.n_free, part.elements, numbers});
+           ListElements<Space>{pairs, positions, whole.n_free, part.elements, numbers});
   const auto n_unknowns = static_cast<index_t>(counts_to_offsets(exec, numbers, whole.n_free, "unknowns of a part"));
-  part.first_own = read_entry(exec, numbers, first);
-  part.n_own = read_entry(exec, numbers, end) - part.first_own;
-  TESSERA_REQUIRE(part.n_own == end - first, "A process owns an unknown that no element has.");
+  part.first_owned = read_entry(exec, numbers, first);
+  part.n_owned = read_entry(exec, numbers, end) - part.first_owned;
+  TESSERA_REQUIRE(part.n_owned == end - first, "A process owns an unknown that no element has.");
 
-  const auto ghosts = make_array<Array<std::int64_t*, Space>>(exec, "fe::ghosts", n_unknowns - part.n_own);
+  const auto ghosts = make_array<Array<std::int64_t*, Space>>(exec, "fe::ghosts", n_unknowns - part.n_owned);
   for_each("tessera::fe::list_ghosts", exec, whole.n_free, ListGhosts<Space>{numbers, first, end, ghosts});
   const auto host = tessera::to_host(exec, ghosts);
   part.ghosts.assign(host.data(), host.data() + host.extent(0));
@@ -135,7 +135,7 @@ make_dof_part(const ExecutionSpace& exec, const DofMap<typename ExecutionSpace::
   dofs.tied_totals = make_array<decltype(dofs.tied_totals)>(exec, "fe::tied_totals_of_part", dofs.n_tied());
   for_each("tessera::fe::tied_totals_of_part", exec, whole.n_tied(),
            CopyTotals<Space>{whole.tied_totals, numbers, whole.n_regular, dofs.n_regular, dofs.tied_totals});
-  keep_alive(exec, places, numbers);
+  keep_alive(exec, positions, numbers);
   return part;
 }
 

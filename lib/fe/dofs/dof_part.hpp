@@ -31,8 +31,8 @@ template <class MemorySpace> struct DofPart {
   /// Shares fixed values.
   DofMap<MemorySpace> dofs;
   Array<index_t*, MemorySpace> elements; ///< elements with owned unknowns, ascending
-  index_t first_own = 0;                 ///< local index of the first owned unknown
-  index_t n_own = 0;
+  index_t first_owned = 0;               ///< local index of the first owned unknown
+  index_t n_owned = 0;
   std::vector<std::int64_t> ghosts; ///< global indices, ascending
 };
 

@@ -4,7 +4,7 @@
 #include "fe/dofs/ghost_numbers.hpp"
 
 #include "core/upload.hpp"
-#include "fe/dofs/asked_numbers.hpp"
+#include "fe/dofs/requested_numbers.hpp"
 #include "mesh/simplex.hpp"
 
 #include <algorithm>
@@ -28,7 +28,7 @@ template <int Dim, class Space> struct NamedNodes {
   }
   KOKKOS_FUNCTION index_t dof(index_t e, int a) const { return node_dof(node(e, a)); }
   /// Whether this node, and not one identified with it, gives the unknown its identifier.
-  KOKKOS_FUNCTION bool gives_name(index_t e, int a) const {
+  KOKKOS_FUNCTION bool has_id(index_t e, int a) const {
     return node_source.extent(0) == 0 || node_source(node(e, a)) == node(e, a);
   }
   KOKKOS_FUNCTION void ends(index_t e, int a, index_t& low, index_t& high) const {
@@ -38,7 +38,7 @@ template <int Dim, class Space> struct NamedNodes {
     low = one < other ? one : other;
     high = one < other ? other : one;
   }
-  KOKKOS_FUNCTION std::int64_t name(index_t low, index_t high) const {
+  KOKKOS_FUNCTION std::int64_t id(index_t low, index_t high) const {
     return static_cast<std::int64_t>(vertices.numbers(low)) << 31 | vertices.numbers(high);
   }
 };
@@ -72,17 +72,17 @@ template <class Space> struct UnknownsBelowVertex {
 };
 
 /// Marks owned nodes with fixed values; elements that share a node mark it repeatedly.
-template <int Dim, class Space> struct MarkOwnFixed {
+template <int Dim, class Space> struct MarkOwnedFixed {
   NamedNodes<Dim, Space> named;
   index_t n_free;
   Array<index_t*, Space> marks; // by node
   KOKKOS_FUNCTION void operator()(index_t e) const {
-    const index_t first = named.vertices.first_own;
+    const index_t first = named.vertices.first_owned;
     for (int a = 0; a < named.nodes_per_element; ++a) {
       index_t low = 0;
       index_t high = 0;
       named.ends(e, a, low, high);
-      if (low >= first && low < first + named.vertices.n_own && named.dof(e, a) >= n_free)
+      if (low >= first && low < first + named.vertices.n_owned && named.dof(e, a) >= n_free)
         Kokkos::atomic_fetch_max(&marks(named.node(e, a)), index_t(1)); // several threads write the same value
     }
   }
@@ -93,11 +93,11 @@ template <class Space> struct AddMarks {
 };
 
 /// Names and owners of the regular unknowns, other than owned ones, of elements at surrounded vertices.
-template <int Dim, class Space> struct NameGhosts {
+template <int Dim, class Space> struct WriteGhostIds {
   NamedNodes<Dim, Space> named;
   index_t n_regular;
-  OwnUnknowns own;
-  Array<std::int64_t*, Space> names; // [n_free]
+  OwnedUnknowns owned;
+  Array<std::int64_t*, Space> ids; // [n_free]
   Array<int*, Space> owners;
   KOKKOS_FUNCTION void operator()(index_t e) const {
     bool is_known = false;
@@ -105,12 +105,12 @@ template <int Dim, class Space> struct NameGhosts {
       is_known = is_known || is_surrounded(named.node(e, a));
     for (int a = 0; a < named.nodes_per_element && is_known; ++a) {
       const index_t dof = named.dof(e, a);
-      if (dof >= n_regular || (dof >= own.first && dof < own.end) || !named.gives_name(e, a))
+      if (dof >= n_regular || (dof >= owned.first && dof < owned.end) || !named.has_id(e, a))
         continue;
       index_t low = 0;
       index_t high = 0;
       named.ends(e, a, low, high);
-      Kokkos::atomic_exchange(&names(dof), named.name(low, high)); // several threads write the same value
+      Kokkos::atomic_exchange(&ids(dof), named.id(low, high)); // several threads write the same value
       Kokkos::atomic_exchange(&owners(dof), named.vertices.owner(low));
     }
   }
@@ -120,46 +120,46 @@ private:
     const PartVertices<Space>& vertices = named.vertices;
     if (vertices.is_surrounded.extent(0) > 0)
       return vertices.is_surrounded(vertex) == 1;
-    return vertex >= vertices.first_own && vertex < vertices.first_own + vertices.n_own;
+    return vertex >= vertices.first_owned && vertex < vertices.first_owned + vertices.n_owned;
   }
 };
 
-template <class Space> struct GatherNames {
+template <class Space> struct GatherIds {
   Array<const index_t*, Space> unknowns;
-  Array<const std::int64_t*, Space> names;
+  Array<const std::int64_t*, Space> ids;
   Array<const int*, Space> owners;
-  Array<std::int64_t*, Space> name; // of each unknown in the list
+  Array<std::int64_t*, Space> id; // of each unknown in the list
   Array<int*, Space> owner;
   KOKKOS_FUNCTION void operator()(index_t i) const {
-    name(i) = names(unknowns(i));
+    id(i) = ids(unknowns(i));
     owner(i) = owners(unknowns(i));
   }
 };
 
 /// Lower vertex of an identifier, a global index.
 template <class Space> struct LowerVertex {
-  Array<const std::int64_t*, Space> names;
-  KOKKOS_FUNCTION index_t operator()(index_t k) const { return static_cast<index_t>(names(k) >> 31); }
+  Array<const std::int64_t*, Space> ids;
+  KOKKOS_FUNCTION index_t operator()(index_t k) const { return static_cast<index_t>(ids(k) >> 31); }
 };
 
 /// Finds the requests at owned vertices, so that only few nodes of elements have to be searched for.
-template <class Space> struct FindAsked {
+template <class Space> struct FindRequested {
   PartVertices<Space> vertices;
-  AskedNumbers<Space> lower;
+  RequestedNumbers<Space> lower;
   Array<index_t*, Space> first; // first request at each owned vertex; -1: none
   KOKKOS_FUNCTION void operator()(index_t i) const {
-    const index_t number = vertices.numbers(vertices.first_own + i);
-    const index_t place = lower.place_of(number);
-    first(i) = lower.is_at(place, number) ? place : -1;
+    const index_t number = vertices.numbers(vertices.first_owned + i);
+    const index_t position = lower.position_of(number);
+    first(i) = lower.is_at(position, number) ? position : -1;
   }
 };
 
 /// Answers requests by identifier with owned unknowns, counted from the first owned one.
 template <int Dim, class Space> struct Answer {
   NamedNodes<Dim, Space> named;
-  OwnUnknowns own;
-  FindAsked<Space> found;
-  Array<const std::int64_t*, Space> asked;
+  OwnedUnknowns owned;
+  FindRequested<Space> found;
+  Array<const std::int64_t*, Space> requested;
   Array<std::int64_t*, Space> answers;
   KOKKOS_FUNCTION void operator()(index_t e) const {
     const PartVertices<Space>& vertices = named.vertices;
@@ -167,19 +167,19 @@ template <int Dim, class Space> struct Answer {
       index_t low = 0;
       index_t high = 0;
       named.ends(e, a, low, high);
-      const bool is_own = low >= vertices.first_own && low < vertices.first_own + vertices.n_own;
-      index_t place = is_own ? found.first(low - vertices.first_own) : -1;
-      if (place < 0)
+      const bool is_owned = low >= vertices.first_owned && low < vertices.first_owned + vertices.n_owned;
+      index_t position = is_owned ? found.first(low - vertices.first_owned) : -1;
+      if (position < 0)
         continue;
       const index_t dof = named.dof(e, a);
-      if (dof < own.first || dof >= own.end || !named.gives_name(e, a))
+      if (dof < owned.first || dof >= owned.end || !named.has_id(e, a))
         continue;
-      const std::int64_t name = named.name(low, high);
-      for (; found.lower.is_at(place, vertices.numbers(low)); ++place) {
-        const std::int32_t k = found.lower.order(place);
-        if (asked(k) == name)
+      const std::int64_t id = named.id(low, high);
+      for (; found.lower.is_at(position, vertices.numbers(low)); ++position) {
+        const std::int32_t k = found.lower.order(position);
+        if (requested(k) == id)
           // several threads write the same value
-          Kokkos::atomic_exchange(&answers(k), static_cast<std::int64_t>(dof - own.first));
+          Kokkos::atomic_exchange(&answers(k), static_cast<std::int64_t>(dof - owned.first));
       }
     }
   }
@@ -215,46 +215,48 @@ std::vector<std::int64_t> numbers_by_owners(const ExecutionSpace& exec, const co
                                             const DofMap<typename ExecutionSpace::memory_space>& dofs,
                                             const ElementTable<typename ExecutionSpace::memory_space>& table,
                                             const PartVertices<typename ExecutionSpace::memory_space>& vertices,
-                                            const OwnUnknowns& own, const std::vector<std::int64_t>& offsets,
+                                            const OwnedUnknowns& owned, const std::vector<std::int64_t>& offsets,
                                             const std::vector<std::int64_t>& unknowns) {
   using Space = typename ExecutionSpace::memory_space;
   const auto named = named_nodes<Dim>(dofs, table, vertices);
-  const auto names = make_filled<Array<std::int64_t*, Space>>(exec, "fe::names_of_ghosts", dofs.n_free, -1);
+  const auto ids = make_filled<Array<std::int64_t*, Space>>(exec, "fe::ids_of_ghosts", dofs.n_free, -1);
   const auto owners = make_filled<Array<int*, Space>>(exec, "fe::owners_of_ghosts", dofs.n_free, 0);
   for_each("tessera::fe::name_ghosts", exec, table.n_elements(),
-           NameGhosts<Dim, Space>{named, dofs.n_regular, own, names, owners});
+           WriteGhostIds<Dim, Space>{named, dofs.n_regular, owned, ids, owners});
   const std::size_t n_unknowns = unknowns.size();
   const auto numbers_here =
       uploaded(exec, "fe::unknowns_of_others", std::vector<index_t>(unknowns.begin(), unknowns.end()));
-  const auto names_of_these = make_array<Array<std::int64_t*, Space>>(exec, "fe::names_of_others", n_unknowns);
+  const auto ids_of_these = make_array<Array<std::int64_t*, Space>>(exec, "fe::ids_of_others", n_unknowns);
   const auto owners_of_these = make_array<Array<int*, Space>>(exec, "fe::owners_of_others", n_unknowns);
   for_each("tessera::fe::gather_names", exec, static_cast<std::int64_t>(n_unknowns),
-           GatherNames<Space>{numbers_here, names, owners, names_of_these, owners_of_these});
-  const auto name = tessera::to_host(exec, names_of_these);
+           GatherIds<Space>{numbers_here, ids, owners, ids_of_these, owners_of_these});
+  const auto id = tessera::to_host(exec, ids_of_these);
   const auto owner = tessera::to_host(exec, owners_of_these);
   std::vector<std::vector<std::int64_t>> wanted(static_cast<std::size_t>(world.size()));
   for (std::size_t i = 0; i < n_unknowns; ++i)
-    if (name(i) >= 0)
-      wanted[static_cast<std::size_t>(owner(i))].push_back(name(i));
-  std::vector<std::vector<std::int64_t>> asked = world.exchange_lists(wanted);
+    if (id(i) >= 0)
+      wanted[static_cast<std::size_t>(owner(i))].push_back(id(i));
+  std::vector<std::vector<std::int64_t>> requested = world.exchange_lists(wanted);
 
-  std::vector<std::int64_t> all_asked;
-  for (const std::vector<std::int64_t>& list : asked)
-    all_asked.insert(all_asked.end(), list.begin(), list.end());
-  const Array<const std::int64_t*, Space> names_asked = uploaded(exec, "fe::asked_names", all_asked);
-  const auto found = make_filled<Array<std::int64_t*, Space>>(exec, "fe::answers", all_asked.size(), -1);
-  const FindAsked<Space> places{vertices, order_asked(exec, all_asked.size(), LowerVertex<Space>{names_asked}),
-                                make_array<Array<index_t*, Space>>(exec, "fe::places_asked", vertices.n_own)};
-  for_each("tessera::fe::find_asked", exec, vertices.n_own, places);
-  for_each("tessera::fe::answer", exec, table.n_elements(), Answer<Dim, Space>{named, own, places, names_asked, found});
+  std::vector<std::int64_t> all_requested;
+  for (const std::vector<std::int64_t>& list : requested)
+    all_requested.insert(all_requested.end(), list.begin(), list.end());
+  const Array<const std::int64_t*, Space> requested_ids = uploaded(exec, "fe::requested_ids", all_requested);
+  const auto found = make_filled<Array<std::int64_t*, Space>>(exec, "fe::answers", all_requested.size(), -1);
+  const FindRequested<Space> positions{
+      vertices, order_requested(exec, all_requested.size(), LowerVertex<Space>{requested_ids}),
+      make_array<Array<index_t*, Space>>(exec, "fe::requested_positions", vertices.n_owned)};
+  for_each("tessera::fe::find_requested", exec, vertices.n_owned, positions);
+  for_each("tessera::fe::answer", exec, table.n_elements(),
+           Answer<Dim, Space>{named, owned, positions, requested_ids, found});
   const auto answers = tessera::to_host(exec, found);
-  std::size_t place = 0;
-  for (std::vector<std::int64_t>& list : asked)
+  std::size_t position = 0;
+  for (std::vector<std::int64_t>& list : requested)
     for (std::int64_t& entry : list) {
-      entry = answers(place++);
+      entry = answers(position++);
       TESSERA_REQUIRE(entry >= 0, "A process was asked for an unknown that it does not have.");
     }
-  const std::vector<std::vector<std::int64_t>> numbers = world.exchange_lists(asked);
+  const std::vector<std::vector<std::int64_t>> numbers = world.exchange_lists(requested);
 
   std::vector<std::int64_t> result;
   std::vector<std::size_t> next(numbers.size(), 0);
@@ -264,7 +266,7 @@ std::vector<std::int64_t> numbers_by_owners(const ExecutionSpace& exec, const co
       result.push_back(offsets.back() - (dofs.n_free - unknowns[i]));
       continue;
     }
-    if (name(i) < 0) {
+    if (id(i) < 0) {
       result.push_back(-1);
       continue;
     }
@@ -279,35 +281,35 @@ std::vector<std::int64_t> numbers_by_owners(const ExecutionSpace& exec, const co
 } // namespace
 
 template <class ExecutionSpace>
-OwnUnknowns find_own_unknowns(const ExecutionSpace& exec, const DofMap<typename ExecutionSpace::memory_space>& dofs,
-                              const ElementTable<typename ExecutionSpace::memory_space>& table, int dimension,
-                              const PartVertices<typename ExecutionSpace::memory_space>& vertices) {
+OwnedUnknowns find_owned_unknowns(const ExecutionSpace& exec, const DofMap<typename ExecutionSpace::memory_space>& dofs,
+                                  const ElementTable<typename ExecutionSpace::memory_space>& table, int dimension,
+                                  const PartVertices<typename ExecutionSpace::memory_space>& vertices) {
   const auto below = [&](index_t end) {
     return dimension == 2 ? unknowns_below<2>(exec, dofs, table, vertices, end)
                           : unknowns_below<3>(exec, dofs, table, vertices, end);
   };
-  const index_t first = below(vertices.first_own);
-  return {first, vertices.is_last ? dofs.n_free : std::max(first, below(vertices.first_own + vertices.n_own))};
+  const index_t first = below(vertices.first_owned);
+  return {first, vertices.is_last ? dofs.n_free : std::max(first, below(vertices.first_owned + vertices.n_owned))};
 }
 
 template <class ExecutionSpace>
-std::int64_t count_own_fixed(const ExecutionSpace& exec, const DofMap<typename ExecutionSpace::memory_space>& dofs,
-                             const ElementTable<typename ExecutionSpace::memory_space>& table, int dimension,
-                             const PartVertices<typename ExecutionSpace::memory_space>& vertices) {
+std::int64_t count_owned_fixed(const ExecutionSpace& exec, const DofMap<typename ExecutionSpace::memory_space>& dofs,
+                               const ElementTable<typename ExecutionSpace::memory_space>& table, int dimension,
+                               const PartVertices<typename ExecutionSpace::memory_space>& vertices) {
   using Space = typename ExecutionSpace::memory_space;
   const auto n_nodes = static_cast<std::int64_t>(dofs.node_dof.extent(0));
-  const auto marks = make_filled<Array<index_t*, Space>>(exec, "fe::own_fixed", n_nodes, 0);
+  const auto marks = make_filled<Array<index_t*, Space>>(exec, "fe::owned_fixed", n_nodes, 0);
   const auto mark = [&](auto dim) {
     constexpr int Dim = decltype(dim)::value;
-    for_each("tessera::fe::mark_own_fixed", exec, table.n_elements(),
-             MarkOwnFixed<Dim, Space>{named_nodes<Dim>(dofs, table, vertices), dofs.n_free, marks});
+    for_each("tessera::fe::mark_owned_fixed", exec, table.n_elements(),
+             MarkOwnedFixed<Dim, Space>{named_nodes<Dim>(dofs, table, vertices), dofs.n_free, marks});
   };
   if (dimension == 2)
     mark(std::integral_constant<int, 2>());
   else
     mark(std::integral_constant<int, 3>());
   std::int64_t count = 0;
-  Kokkos::parallel_reduce("tessera::fe::count_own_fixed",
+  Kokkos::parallel_reduce("tessera::fe::count_owned_fixed",
                           Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(exec, 0, n_nodes),
                           AddMarks<Space>{marks}, count);
   exec.fence();
@@ -319,41 +321,41 @@ std::vector<std::int64_t> number_ghosts(const ExecutionSpace& exec, const comm::
                                         const DofMap<typename ExecutionSpace::memory_space>& dofs,
                                         const ElementTable<typename ExecutionSpace::memory_space>& table, int dimension,
                                         const PartVertices<typename ExecutionSpace::memory_space>& vertices,
-                                        const OwnUnknowns& own, const std::vector<std::int64_t>& offsets,
+                                        const OwnedUnknowns& owned, const std::vector<std::int64_t>& offsets,
                                         const std::vector<std::int64_t>& unknowns) {
-  return dimension == 2 ? numbers_by_owners<2>(exec, world, dofs, table, vertices, own, offsets, unknowns)
-                        : numbers_by_owners<3>(exec, world, dofs, table, vertices, own, offsets, unknowns);
+  return dimension == 2 ? numbers_by_owners<2>(exec, world, dofs, table, vertices, owned, offsets, unknowns)
+                        : numbers_by_owners<3>(exec, world, dofs, table, vertices, owned, offsets, unknowns);
 }
 
 template <class ExecutionSpace>
 PartUnknowns number_others(const ExecutionSpace& exec, const comm::Communicator& world,
                            const DofMap<typename ExecutionSpace::memory_space>& dofs,
                            const ElementTable<typename ExecutionSpace::memory_space>& table, int dimension,
-                           const PartVertices<typename ExecutionSpace::memory_space>& vertices, const OwnUnknowns& own,
-                           const std::vector<std::int64_t>& offsets) {
+                           const PartVertices<typename ExecutionSpace::memory_space>& vertices,
+                           const OwnedUnknowns& owned, const std::vector<std::int64_t>& offsets) {
   std::vector<std::int64_t> unknowns;
-  for (index_t dof = 0; dof < own.first; ++dof)
+  for (index_t dof = 0; dof < owned.first; ++dof)
     unknowns.push_back(dof);
-  for (index_t dof = own.end; dof < dofs.n_free; ++dof)
+  for (index_t dof = owned.end; dof < dofs.n_free; ++dof)
     unknowns.push_back(dof);
-  return {own, number_ghosts(exec, world, dofs, table, dimension, vertices, own, offsets, unknowns)};
+  return {owned, number_ghosts(exec, world, dofs, table, dimension, vertices, owned, offsets, unknowns)};
 }
 
 #define TESSERA_INSTANTIATE(SPACE)                                                                                     \
   template PartUnknowns number_others(                                                                                 \
       const SPACE&, const comm::Communicator&, const DofMap<typename SPACE::memory_space>&,                            \
       const ElementTable<typename SPACE::memory_space>&, int, const PartVertices<typename SPACE::memory_space>&,       \
-      const OwnUnknowns&, const std::vector<std::int64_t>&);                                                           \
-  template OwnUnknowns find_own_unknowns(const SPACE&, const DofMap<typename SPACE::memory_space>&,                    \
-                                         const ElementTable<typename SPACE::memory_space>&, int,                       \
-                                         const PartVertices<typename SPACE::memory_space>&);                           \
-  template std::int64_t count_own_fixed(const SPACE&, const DofMap<typename SPACE::memory_space>&,                     \
-                                        const ElementTable<typename SPACE::memory_space>&, int,                        \
-                                        const PartVertices<typename SPACE::memory_space>&);                            \
+      const OwnedUnknowns&, const std::vector<std::int64_t>&);                                                         \
+  template OwnedUnknowns find_owned_unknowns(const SPACE&, const DofMap<typename SPACE::memory_space>&,                \
+                                             const ElementTable<typename SPACE::memory_space>&, int,                   \
+                                             const PartVertices<typename SPACE::memory_space>&);                       \
+  template std::int64_t count_owned_fixed(const SPACE&, const DofMap<typename SPACE::memory_space>&,                   \
+                                          const ElementTable<typename SPACE::memory_space>&, int,                      \
+                                          const PartVertices<typename SPACE::memory_space>&);                          \
   template std::vector<std::int64_t> number_ghosts(                                                                    \
       const SPACE&, const comm::Communicator&, const DofMap<typename SPACE::memory_space>&,                            \
       const ElementTable<typename SPACE::memory_space>&, int, const PartVertices<typename SPACE::memory_space>&,       \
-      const OwnUnknowns&, const std::vector<std::int64_t>&, const std::vector<std::int64_t>&);
+      const OwnedUnknowns&, const std::vector<std::int64_t>&, const std::vector<std::int64_t>&);
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 
 } // namespace tessera::fe

@@ -392,10 +392,10 @@ match_nodes(const ExecutionSpace& exec, const FacetNodes<ExecutionSpace>& facet_
             const Array<group_t*, ExecutionSpace>& facet_groups,
             const Array<double* [Dim], ExecutionSpace>& coordinates, const PeriodicPair& pair) {
   using Space = typename ExecutionSpace::memory_space;
-  const std::string place = pair.where.empty() ? "" : pair.where + ": ";
-  const std::string what = place + "The periodic boundaries '" + pair.name + "' and '" + pair.partner_name + "'";
+  const std::string prefix = pair.where.empty() ? "" : pair.where + ": ";
+  const std::string what = prefix + "The periodic boundaries '" + pair.name + "' and '" + pair.partner_name + "'";
   const auto side_of = [&](group_t group, const std::string& name) {
-    return make_side<Dim>(exec, facet_nodes, facet_groups, coordinates, group, place + "Boundary '" + name + "'");
+    return make_side<Dim>(exec, facet_nodes, facet_groups, coordinates, group, prefix + "Boundary '" + name + "'");
   };
   const auto from = side_of(pair.group, pair.name);
   const auto to = side_of(pair.partner, pair.partner_name);

@@ -92,18 +92,18 @@ template <int Dim, class ExecutionSpace> struct Elements {
   }
 };
 
-/// Copies the data of elements, from `first` on, to positions from `place` on.
+/// Copies the data of elements, from `first` on, to positions from `position` on.
 template <int Dim, class Space> struct CopyElements {
   ModalSpace<Dim, Space> from;
   index_t first;
-  index_t place;
+  index_t position;
   Array<double* [2][Dim], Space> boxes;
   Array<int*, Space> degrees;
   KOKKOS_FUNCTION void operator()(index_t e) const {
-    degrees(place + e) = from.degrees(first + e);
+    degrees(position + e) = from.degrees(first + e);
     for (int d = 0; d < Dim; ++d)
       for (int side = 0; side < 2; ++side)
-        boxes(place + e, side, d) = from.boxes(first + e, side, d);
+        boxes(position + e, side, d) = from.boxes(first + e, side, d);
   }
 };
 
@@ -177,7 +177,7 @@ agglomerated_space(const ExecutionSpace& exec, const ModalSpace<Dim, typename Ex
   using Space = typename ExecutionSpace::memory_space;
   TESSERA_ASSERT(space.largest_steps == 1);
   const Elements<Dim, ExecutionSpace> coarse(exec, agglomerates.size());
-  for_each("tessera::fe::surround_elements", exec, agglomerates.n_own,
+  for_each("tessera::fe::surround_elements", exec, agglomerates.n_owned,
            SurroundElements<Dim, Space>{space, children, coarse.boxes, coarse.degrees});
   if (agglomerates.is_distributed()) // each exchange copies a corner of the boxes
     coarse.exchange_all(exec, [&](const auto& values) { agglomerates.update(exec, values); });
@@ -187,10 +187,10 @@ agglomerated_space(const ExecutionSpace& exec, const ModalSpace<Dim, typename Ex
 template <int Dim, class ExecutionSpace>
 ModalSpace<Dim, typename ExecutionSpace::memory_space>
 space_with_ghosts(const ExecutionSpace& exec, const ModalSpace<Dim, typename ExecutionSpace::memory_space>& space,
-                  index_t first_own, const comm::Layout<ExecutionSpace>& elements, const comm::Communicator& world) {
+                  index_t first_owned, const comm::Layout<ExecutionSpace>& elements, const comm::Communicator& world) {
   const Elements<Dim, ExecutionSpace> all(exec, elements.size());
-  for_each("tessera::fe::copy_elements", exec, elements.n_own,
-           CopyElements<Dim, typename ExecutionSpace::memory_space>{space, first_own, 0, all.boxes, all.degrees});
+  for_each("tessera::fe::copy_elements", exec, elements.n_owned,
+           CopyElements<Dim, typename ExecutionSpace::memory_space>{space, first_owned, 0, all.boxes, all.degrees});
   all.exchange_all(exec, [&](const auto& values) { elements.update(exec, values); });
   return all.make_space(exec, space, world);
 }
@@ -215,14 +215,14 @@ template <int Dim, class ExecutionSpace>
 linalg::BlockTransfer<typename ExecutionSpace::memory_space>
 make_modal_transfer(const ExecutionSpace& exec, const ModalSpace<Dim, typename ExecutionSpace::memory_space>& space,
                     const ModalSpace<Dim, typename ExecutionSpace::memory_space>& coarse,
-                    const Array<index_t*, ExecutionSpace>& agglomerate_of, index_t n_own,
+                    const Array<index_t*, ExecutionSpace>& agglomerate_of, index_t n_owned,
                     const linalg::CrsMatrix<typename ExecutionSpace::memory_space>& children) {
   using Space = typename ExecutionSpace::memory_space;
   const auto sizes_of = [](const ModalSpace<Dim, Space>& of) {
     return linalg::BlockSizes<Space>{of.dof_offsets, of.largest_size, of.is_uniform};
   };
   const auto transfer =
-      linalg::make_block_transfer(exec, agglomerate_of, n_own, children, sizes_of(space), sizes_of(coarse));
+      linalg::make_block_transfer(exec, agglomerate_of, n_owned, children, sizes_of(space), sizes_of(coarse));
   for_each("tessera::fe::expand_polynomials", exec, space.n_elements(),
            ExpandPolynomials<Dim, Space>{space, coarse, transfer});
   return transfer;

@@ -24,12 +24,12 @@ agglomerated_space(const ExecutionSpace& exec, const ModalSpace<Dim, typename Ex
                    const linalg::CrsMatrix<typename ExecutionSpace::memory_space>& children,
                    const comm::Layout<ExecutionSpace>& agglomerates, const comm::Communicator& world = comm::alone());
 
-/// The same space on the owned elements, which start at `first_own` in the given space, followed by ghosts, whose boxes
-/// and degrees their owners send. Collective.
+/// The same space on the owned elements, which start at `first_owned` in the given space, followed by ghosts, whose
+/// boxes and degrees their owners send. Collective.
 template <int Dim, class ExecutionSpace>
 ModalSpace<Dim, typename ExecutionSpace::memory_space>
 space_with_ghosts(const ExecutionSpace& exec, const ModalSpace<Dim, typename ExecutionSpace::memory_space>& space,
-                  index_t first_own, const comm::Layout<ExecutionSpace>& elements, const comm::Communicator& world);
+                  index_t first_owned, const comm::Layout<ExecutionSpace>& elements, const comm::Communicator& world);
 
 /// The space on the elements of all processes, of which r owns [offsets[r], offsets[r + 1]), from the space on the
 /// owned ones. Collective.
@@ -44,7 +44,7 @@ template <int Dim, class ExecutionSpace>
 linalg::BlockTransfer<typename ExecutionSpace::memory_space>
 make_modal_transfer(const ExecutionSpace& exec, const ModalSpace<Dim, typename ExecutionSpace::memory_space>& space,
                     const ModalSpace<Dim, typename ExecutionSpace::memory_space>& coarse,
-                    const Array<index_t*, ExecutionSpace>& agglomerate_of, index_t n_own,
+                    const Array<index_t*, ExecutionSpace>& agglomerate_of, index_t n_owned,
                     const linalg::CrsMatrix<typename ExecutionSpace::memory_space>& children);
 
 } // namespace tessera::fe

@@ -43,8 +43,8 @@ public:
   /// `coarse`: kinds of the unknowns of all processes. Shares the arrays of `means` in a single process.
   MeanInterpolation(const ExecutionSpace& exec, const Means<ExecutionSpace>& means, const DofKinds& coarse);
 
-  index_t n_rows() const override { return fine_.n_own; }
-  index_t n_cols() const override { return coarse_.n_own; }
+  index_t n_rows() const override { return fine_.n_owned; }
+  index_t n_cols() const override { return coarse_.n_owned; }
   void apply(const ExecutionSpace& exec, const const_vector_type& x, const vector_type& y) const override;
   void add(const ExecutionSpace& exec, const const_vector_type& x, const vector_type& y) const override;
   void apply_transpose(const ExecutionSpace& exec, const const_vector_type& x, const vector_type& y) const override;

@@ -118,9 +118,9 @@ template <class Space> struct Coarsener {
     }
     return numbers(dof + 1) > numbers(dof) ? numbers(dof) : n_coarse();
   }
-  KOKKOS_FUNCTION bool is_own(index_t dof) const { return dof >= first && dof < end; }
+  KOKKOS_FUNCTION bool is_owned(index_t dof) const { return dof >= first && dof < end; }
   KOKKOS_FUNCTION void operator()(Need, index_t dof) const {
-    bool is_needed = is_own(dof);
+    bool is_needed = is_owned(dof);
     for (int k = 0; k < 2; ++k)
       is_needed = is_needed || (mean_column(dof, k) >= first_coarse && mean_column(dof, k) < end_coarse);
     needed(dof) = is_needed ? 1 : 0;
@@ -129,17 +129,17 @@ template <class Space> struct Coarsener {
     const bool all = needed.extent(0) == 0;
     if (!all && needed(dof + 1) == needed(dof))
       return;
-    const index_t place = all ? dof : needed(dof);
+    const index_t position = all ? dof : needed(dof);
     for (int k = 0; k < 2; ++k) {
-      means(std::int64_t(2) * place + k) = mean_column(dof, k);
+      means(std::int64_t(2) * position + k) = mean_column(dof, k);
       if (signs.extent(0) > 0)
-        signs(std::int64_t(2) * place + k) =
+        signs(std::int64_t(2) * position + k) =
             fine.is_tied(dof)
                 ? 1
                 : static_cast<signed char>(fine.node_sign(first_node(dof)) * coarse_sign(parents(first_node(dof), k)));
     }
-    if (!all && !is_own(dof))
-      others(place - (dof < first ? 0 : end - first)) = dof;
+    if (!all && !is_owned(dof))
+      others(position - (dof < first ? 0 : end - first)) = dof;
   }
   /// Number of columns of row(); before the scan of the marks, so that columns are compared as fine unknowns.
   KOKKOS_FUNCTION void operator()(Count, index_t dof) const {
@@ -261,8 +261,8 @@ template <class Space> struct CoarseSources {
   Array<const index_t*, Space> kept;
   Array<index_t*, Space> coarse_source;
   KOKKOS_FUNCTION void operator()(index_t node) const {
-    const index_t own = source(kept(node));
-    coarse_source(node) = own < 0 ? ~parents(~own, 0) : parents(own, 0);
+    const index_t from = source(kept(node));
+    coarse_source(node) = from < 0 ? ~parents(~from, 0) : parents(from, 0);
   }
 };
 
@@ -281,8 +281,8 @@ Means<ExecutionSpace> share_unknowns(const ExecutionSpace& exec, Coarsener<typen
   };
   const comm::Communicator& world = *shares.group.world;
   const auto rank = static_cast<std::size_t>(world.rank());
-  work.first = part != nullptr ? part->own.first : static_cast<index_t>(means.fine.offsets[rank]);
-  work.end = part != nullptr ? part->own.end : static_cast<index_t>(means.fine.offsets[rank + 1]);
+  work.first = part != nullptr ? part->owned.first : static_cast<index_t>(means.fine.offsets[rank]);
+  work.end = part != nullptr ? part->owned.end : static_cast<index_t>(means.fine.offsets[rank + 1]);
   work.first_coarse = number_of(work.first);
   work.end_coarse = number_of(work.end);
   if (part == nullptr) {
@@ -298,7 +298,7 @@ Means<ExecutionSpace> share_unknowns(const ExecutionSpace& exec, Coarsener<typen
 template <class Space> struct NumberAmongAll {
   Array<const index_t*, Space> coarse; // by fine unknown: number of the part's coarse ones before it
   index_t first;                       // first owned fine unknown
-  index_t n_own;
+  index_t n_owned;
   index_t shift;                         // from the part's owned coarse indices to global ones
   Array<index_t*, Space> of_fine;        // coarse index of owned fine unknowns, then of those received; -1: not coarse
   Array<const index_t*, Space> unknowns; // the fine unknowns received
@@ -312,7 +312,7 @@ template <class Space> struct NumberAmongAll {
     of_fine(i) = is_coarse(first + i) ? coarse(first + i) + shift : -1;
   }
   KOKKOS_FUNCTION void operator()(Place, index_t i) const {
-    const index_t dof = i < n_own ? first + i : unknowns(i - n_own);
+    const index_t dof = i < n_owned ? first + i : unknowns(i - n_owned);
     if (is_coarse(dof))
       result(coarse(dof)) = of_fine(i);
   }
@@ -342,7 +342,7 @@ number_among_all(const ExecutionSpace& exec, const Coarsener<typename ExecutionS
       make_array<Numbers>(exec, "fe::coarse_of_fine", fine.size()),
       uploaded(exec, "fe::unknowns_of_others", unknowns),
       make_filled<Numbers>(exec, "fe::numbers_among_all", read_entry(exec, work.numbers, work.fine.n_free), -1)};
-  for_each_tagged<typename Numbering::Own>("tessera::fe::number_own_coarse", exec, numbering.n_own, numbering);
+  for_each_tagged<typename Numbering::Own>("tessera::fe::number_owned_coarse", exec, numbering.n_owned, numbering);
   fine.update(exec, numbering.of_fine);
   for_each_tagged<typename Numbering::Place>("tessera::fe::place_coarse", exec, fine.size(), numbering);
   keep_alive(exec, numbering, fine);
@@ -393,14 +393,14 @@ DofKinds renumber_means(const ExecutionSpace& exec, const Coarsener<typename Exe
   for_each<std::int64_t>("tessera::fe::renumber_columns", exec, static_cast<std::int64_t>(work.means.extent(0)),
                          RenumberColumns<Space>{numbers, n_all, work.means});
   for (std::int64_t& unknown : means.others) {
-    unknown = part.others[part.place(unknown)];
+    unknown = part.others[part.position(unknown)];
     TESSERA_ASSERT(unknown >= 0);
   }
   const auto rank = static_cast<std::size_t>(means.fine.group.world->rank());
-  const index_t n_own_tied = std::max(work.end_coarse - std::max(n_regular, work.first_coarse), index_t(0));
+  const index_t n_owned_tied = std::max(work.end_coarse - std::max(n_regular, work.first_coarse), index_t(0));
   DofKinds all;
   all.n_free = n_all;
-  all.n_regular = n_own_tied > 0 ? static_cast<index_t>(means.coarse_offsets[rank + 1]) - n_own_tied : n_all;
+  all.n_regular = n_owned_tied > 0 ? static_cast<index_t>(means.coarse_offsets[rank + 1]) - n_owned_tied : n_all;
   return all;
 }
 
@@ -441,15 +441,15 @@ coarsen_by_means(const ExecutionSpace& exec, const Array<const index_t* [2], Exe
     fill_means(exec, work, means);
   CoarserUnknowns<ExecutionSpace> coarser;
   coarser.offsets = means.coarse_offsets;
-  coarser.own = {work.first_coarse, work.end_coarse};
+  coarser.owned = {work.first_coarse, work.end_coarse};
   level = coarser_level(exec, work, n_coarse);
   DofKinds all = level;
   if (part != nullptr) {
     const Array<index_t*, Space> numbers = number_among_all(exec, work, *part, means);
     if (with_interpolation)
       all = renumber_means(exec, work, *part, numbers, level.n_regular, means);
-    for (const auto& range : {std::make_pair(index_t(0), coarser.own.first), // owned unknowns, by far the most, stay
-                              std::make_pair(coarser.own.end, level.n_free)}) {
+    for (const auto& range : {std::make_pair(index_t(0), coarser.owned.first), // owned unknowns, by far the most, stay
+                              std::make_pair(coarser.owned.end, level.n_free)}) {
       const auto on_host = tessera::to_host(exec, Kokkos::subview(numbers, range));
       coarser.others.insert(coarser.others.end(), on_host.data(), on_host.data() + on_host.extent(0));
     }

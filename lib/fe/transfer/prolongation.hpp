@@ -24,7 +24,7 @@ template <class ExecutionSpace> struct CoarserUnknowns {
   DofMap<Space> dofs;
   std::shared_ptr<const MeanInterpolation<ExecutionSpace>> interpolation; ///< null: not requested, or no coarser level
   std::vector<std::int64_t> offsets; ///< process r owns the unknowns [offsets[r], offsets[r + 1])
-  OwnUnknowns own;                   ///< owned range in `dofs`: of all unknowns, or of those of a process's part of the
+  OwnedUnknowns owned;               ///< owned range in `dofs`: of all unknowns, or of those of a process's part of the
                                      ///< mesh
   /// In a part of the mesh: global indices of the unknowns before and after the owned ones; -1: in no owned row.
   std::vector<std::int64_t> others;
@@ -35,7 +35,7 @@ template <class ExecutionSpace> struct CoarserUnknowns {
   std::int64_t number_of(std::int64_t other) const {
     if (others.empty())
       return other;
-    return others[static_cast<std::size_t>(other < own.first ? other : other - (own.end - own.first))];
+    return others[static_cast<std::size_t>(other < owned.first ? other : other - (owned.end - owned.first))];
   }
 };
 

@@ -147,7 +147,7 @@ private:
     else if (type == "INSERT")
       add_insert(entity, parts);
     else
-      TESSERA_REQUIRE(false, entity.place()
+      TESSERA_REQUIRE(false, entity.location()
                                  << " cannot be read. Supported are LINE, ARC, CIRCLE, ELLIPSE, SPLINE, LWPOLYLINE, "
                                     "POLYLINE and INSERT; redraw it by these (CAD programs explode solids), or put it "
                                     "on a hidden layer.");
@@ -159,8 +159,8 @@ private:
   double direction(const DxfEntity& entity) const {
     const double x = entity.number(210, 0.), y = entity.number(220, 0.), z = entity.number(230, 1.);
     TESSERA_REQUIRE(std::hypot(x, y) <= 1e-9 * std::fabs(z),
-                    entity.place() << " lies in another plane (extrusion " << x << ", " << y << ", " << z
-                                   << "); only drawings in the plane of x and y are read.");
+                    entity.location() << " lies in another plane (extrusion " << x << ", " << y << ", " << z
+                                      << "); only drawings in the plane of x and y are read.");
     return z < 0. ? -1. : 1.;
   }
 
@@ -174,30 +174,30 @@ private:
     const double z = height_ + rise_ * own_z;
     if (z < lowest_z_) {
       lowest_z_ = z;
-      lowest_ = entity.place();
+      lowest_ = entity.location();
     }
     if (z > highest_z_) {
       highest_z_ = z;
-      highest_ = entity.place();
+      highest_ = entity.location();
     }
   }
 
   DxfCurve curve_of(const DxfEntity& entity) const {
     DxfCurve curve;
     curve.layer = layer_of(entity);
-    curve.place = entity.place();
+    curve.location = entity.location();
     return curve;
   }
 
   void add_curve(const DxfCurve& curve) {
     TESSERA_REQUIRE(blocks_.empty() || drawing_.curves.size() < most_curves,
-                    curve.place << ": inserted blocks make more than " << most_curves << " curves.");
+                    curve.location << ": inserted blocks make more than " << most_curves << " curves.");
     drawing_.curves.push_back(blocks_.empty() ? curve : detail::placed(curve, placement_));
     const DxfCurve& made = drawing_.curves.back();
     bool is_finite = are_finite(made.from) && are_finite(made.to) && are_finite(made.center) && are_finite(made.axis);
     for (const std::array<double, 2>& pole : made.poles)
       is_finite = is_finite && are_finite(pole);
-    TESSERA_REQUIRE(is_finite, curve.place << " has coordinates out of the range of numbers.");
+    TESSERA_REQUIRE(is_finite, curve.location << " has coordinates out of the range of numbers.");
   }
 
   static bool are_finite(const std::array<double, 2>& point) {
@@ -239,13 +239,13 @@ private:
   /// An angle in radians; `unit`: radians per unit of the file. Throws for huge ones, which have no significant digits.
   static double angle(const DxfEntity& entity, int code, double unit) {
     const double value = entity.number(code);
-    TESSERA_REQUIRE(std::fabs(value) < 1e6, entity.place() << " has the angle " << value << ".");
+    TESSERA_REQUIRE(std::fabs(value) < 1e6, entity.location() << " has the angle " << value << ".");
     return unit * value;
   }
 
   void add_arc(const DxfEntity& entity) {
     const double radius = entity.number(40);
-    TESSERA_REQUIRE(radius > 0., entity.place() << " has the radius " << radius << ".");
+    TESSERA_REQUIRE(radius > 0., entity.location() << " has the radius " << radius << ".");
     note_height(entity, mirror_ * entity.number(30, 0.));
     const bool is_circle = entity.type == "CIRCLE";
     const double start = is_circle ? 0. : angle(entity, 50, pi / 180.);
@@ -263,7 +263,7 @@ private:
     ellipse.ratio = entity.number(40);
     note_height(entity, entity.number(30, 0.));
     TESSERA_REQUIRE(ellipse.ratio > 0. && ellipse.ratio <= 1. && ellipse.axis != (std::array<double, 2>{}),
-                    entity.place() << " has no two axes, the first the longer one.");
+                    entity.location() << " has no two axes, the first the longer one.");
     const bool is_whole = !entity.has(41) && !entity.has(42);
     const double start = is_whole ? 0. : angle(entity, 41, 1.), end = is_whole ? turn : angle(entity, 42, 1.);
     ellipse.sweep = sweep_of(start, end);
@@ -274,8 +274,9 @@ private:
   /// Throws if an entity announces a number of items (with `code`) that differs from `n`.
   static void require_count(const DxfEntity& entity, int code, std::size_t n, const char* what) {
     const auto n_announced = static_cast<std::size_t>(std::max(0, entity.integer(code, static_cast<int>(n))));
-    TESSERA_REQUIRE(n_announced == n, entity.place() << " announces " << n_announced << ' ' << what << " (group code "
-                                                     << code << "), but has " << n << "; the file is damaged.");
+    TESSERA_REQUIRE(n_announced == n, entity.location()
+                                          << " announces " << n_announced << ' ' << what << " (group code " << code
+                                          << "), but has " << n << "; the file is damaged.");
   }
 
   struct Vertex {
@@ -305,7 +306,7 @@ private:
   /// Vertices of a POLYLINE, which are separate entities.
   std::vector<Vertex> vertices_of(const DxfEntity& entity, const Entities& parts) {
     const int flags = entity.integer(70, 0);
-    TESSERA_REQUIRE((flags & (16 | 64)) == 0, entity.place()
+    TESSERA_REQUIRE((flags & (16 | 64)) == 0, entity.location()
                                                   << " is a surface in space; only plane drawings are read.");
     std::vector<Vertex> vertices;
     for (const DxfEntity& vertex : parts) {
@@ -318,7 +319,7 @@ private:
   }
 
   void add_polyline(const DxfEntity& entity, const std::vector<Vertex>& vertices) {
-    TESSERA_REQUIRE(vertices.size() >= 2, entity.place() << " has fewer than two vertices.");
+    TESSERA_REQUIRE(vertices.size() >= 2, entity.location() << " has fewer than two vertices.");
     const bool is_closed = (entity.integer(70, 0) & 1) != 0;
     for (std::size_t i = 0; i + (is_closed ? 0 : 1) < vertices.size(); ++i) {
       const Vertex& a = vertices[i];
@@ -330,7 +331,7 @@ private:
         continue;
       }
       TESSERA_REQUIRE(std::fabs(a.bulge) < 1e6,
-                      entity.place() << " has an arc of the bulge " << a.bulge << ", a full turn and more.");
+                      entity.location() << " has an arc of the bulge " << a.bulge << ", a full turn and more.");
       const double away = (1. - a.bulge * a.bulge) / (4. * a.bulge); // distance of the centre from the chord, in chords
       const std::array<double, 2> center{0.5 * (a.at[0] + b.at[0]) - away * y, 0.5 * (a.at[1] + b.at[1]) + away * x};
       const std::array<double, 2>& first = a.bulge > 0. ? a.at : b.at;
@@ -355,19 +356,19 @@ private:
         spline.weights.push_back(entity.number_of(pair));
     }
     TESSERA_REQUIRE(!spline.poles.empty() || !entity.has(11),
-                    entity.place() << " has fit points only, between which programs draw different curves. Save the "
-                                      "drawing with control points, or flatten the spline.");
+                    entity.location() << " has fit points only, between which programs draw different curves. Save the "
+                                         "drawing with control points, or flatten the spline.");
     require_count(entity, 72, spline.knots.size(), "knots");
     require_count(entity, 73, spline.poles.size(), "control points");
     const std::string why = detail::why_no_spline(spline);
-    TESSERA_REQUIRE(why.empty(), entity.place() << " cannot be read: " << why << ".");
+    TESSERA_REQUIRE(why.empty(), entity.location() << " cannot be read: " << why << ".");
     for (DxfCurve& curve : detail::curves_of(spline)) {
       if (curve.kind == DxfCurve::Kind::line) {
         add_segment(entity, curve.from, curve.to);
         continue;
       }
       curve.layer = layer_of(entity);
-      curve.place = entity.place();
+      curve.location = entity.location();
       add_curve(curve);
     }
   }
@@ -379,8 +380,8 @@ private:
     const bool aligned = (entity.type == "TEXT" || entity.type == "ATTRIB") && entity.has(11) &&
                          (entity.integer(72, 0) != 0 || entity.integer(entity.type == "TEXT" ? 73 : 74, 0) != 0);
     const std::array<double, 2> at{mirror_ * entity.number(aligned ? 11 : 10), entity.number(aligned ? 21 : 20)};
-    drawing_.labels.push_back({name, placement_.point(at), entity.place()});
-    TESSERA_REQUIRE(are_finite(drawing_.labels.back().at), entity.place()
+    drawing_.labels.push_back({name, placement_.point(at), entity.location()});
+    TESSERA_REQUIRE(are_finite(drawing_.labels.back().at), entity.location()
                                                                << " has coordinates out of the range of numbers.");
   }
 
@@ -400,8 +401,8 @@ private:
       return part.type == "ATTRIB" && !part.text(1, "").empty();
     });
     const auto block = text_.blocks.find(name);
-    TESSERA_REQUIRE(block != text_.blocks.end(), entity.place() << " inserts the block '" << printable(name)
-                                                                << "', which the drawing does not define.");
+    TESSERA_REQUIRE(block != text_.blocks.end(), entity.location() << " inserts the block '" << printable(name)
+                                                                   << "', which the drawing does not define.");
     if (!has_curves(entity, block->second))
       return add_label(entity, attribute == parts.end() ? name : attribute->text(1, ""));
     if (attribute != parts.end())
@@ -409,8 +410,8 @@ private:
     const double x_scale = entity.number(41, 1.), y_scale = entity.number(42, 1.);
     const double larger = std::max(std::fabs(x_scale), std::fabs(y_scale));
     TESSERA_REQUIRE(std::min(std::fabs(x_scale), std::fabs(y_scale)) > 1e-9 * larger,
-                    entity.place() << " inserts the block '" << printable(name) << "' without extent (scales "
-                                   << x_scale << ", " << y_scale << ").");
+                    entity.location() << " inserts the block '" << printable(name) << "' without extent (scales "
+                                      << x_scale << ", " << y_scale << ").");
     const double turned = entity.has(50) ? angle(entity, 50, pi / 180.) : 0., c = std::cos(turned),
                  s = std::sin(turned);
     const int n_columns = count_of(entity, 70), n_rows = count_of(entity, 71);
@@ -423,7 +424,7 @@ private:
     for (int row = 0; row < n_rows; ++row)
       for (int column = 0; column < n_columns; ++column) {
         TESSERA_REQUIRE(++n_insertions_ <= most_curves,
-                        entity.place() << ": blocks are inserted more than " << most_curves << " times.");
+                        entity.location() << ": blocks are inserted more than " << most_curves << " times.");
         // Columns and rows are rotated, but not scaled.
         const double x = column * entity.number(44, 0.), y = row * entity.number(45, 0.);
         DxfPlacement own;
@@ -450,8 +451,8 @@ private:
     if (const auto found = has_curves_.find(&block); found != has_curves_.end())
       return found->second;
     TESSERA_REQUIRE(looked_at_.insert(&block).second,
-                    insert.place() << " inserts the block '" << printable(insert.text(2, "")) << "' into itself.");
-    TESSERA_REQUIRE(looked_at_.size() <= most_levels, insert.place()
+                    insert.location() << " inserts the block '" << printable(insert.text(2, "")) << "' into itself.");
+    TESSERA_REQUIRE(looked_at_.size() <= most_levels, insert.location()
                                                           << ": blocks are inserted into each other more than "
                                                           << most_levels << " levels deep.");
     bool has_any = false;
@@ -471,7 +472,7 @@ private:
   /// Number of columns or rows; some programs write 0 for one.
   static int count_of(const DxfEntity& entity, int code) {
     const int n = entity.integer(code, 1);
-    TESSERA_REQUIRE(n >= 0, entity.place() << " inserts a block " << n << " times (group code " << code << ").");
+    TESSERA_REQUIRE(n >= 0, entity.location() << " inserts a block " << n << " times (group code " << code << ").");
     return std::max(1, n);
   }
 
@@ -509,10 +510,10 @@ private:
     Box all;
     double smallest = Box::infinity, farthest = 0.;
     const std::string* where = &file_;
-    const auto look = [&](const Box& box, const std::string& place) {
+    const auto look = [&](const Box& box, const std::string& location) {
       if (box.farthest() > farthest) {
         farthest = box.farthest();
-        where = &place;
+        where = &location;
       }
     };
     for (const DxfCurve& curve : drawing_.curves) {
@@ -520,12 +521,12 @@ private:
       all.add(box.lower);
       all.add(box.upper);
       smallest = std::min(smallest, box.size());
-      look(box, curve.place);
+      look(box, curve.location);
     }
     for (const DxfLabel& label : drawing_.labels) {
       Box box;
       box.add(label.at);
-      look(box, label.place);
+      look(box, label.location);
     }
     TESSERA_REQUIRE(farthest <= most * smallest, *where << " has coordinates of " << farthest
                                                         << ", compared to which the smallest curve, of " << smallest

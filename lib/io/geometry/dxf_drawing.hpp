@@ -29,7 +29,7 @@ struct DxfCurve {
   std::vector<double> weights; ///< of the poles, > 0
   std::vector<double> knots;   ///< number of poles + degree + 1; the first and last knots have multiplicity degree + 1
   std::string layer;
-  std::string place; ///< "drawing.dxf:31: ARC on layer 'core'"
+  std::string location; ///< "drawing.dxf:31: ARC on layer 'core'"
 
   bool is_closed() const;
 };
@@ -38,7 +38,7 @@ struct DxfCurve {
 struct DxfLabel {
   std::string name;
   std::array<double, 2> at{};
-  std::string place;
+  std::string location;
 };
 
 struct DxfDrawing {

@@ -114,8 +114,8 @@ private:
     } else if (record.type == "ENDBLK") {
       open_ = nullptr;
     } else {
-      TESSERA_REQUIRE(open_ != nullptr, record.place() << " stands between blocks, in none of them; the file is "
-                                                          "damaged.");
+      TESSERA_REQUIRE(open_ != nullptr, record.location() << " stands between blocks, in none of them; the file is "
+                                                             "damaged.");
       open_->entities.push_back(std::move(record));
     }
   }
@@ -157,9 +157,9 @@ const DxfPair* DxfEntity::find_once(int code) const {
     if (pair.code == embedded_object)
       break;
     TESSERA_REQUIRE(pair.code != code || first == nullptr || pair.value == first->value,
-                    place() << " gives group code " << code << " twice, as " << printable(first->value)
-                            << " and in line " << pair.line + 1 << " as " << printable(pair.value)
-                            << "; the file is damaged.");
+                    location() << " gives group code " << code << " twice, as " << printable(first->value)
+                               << " and in line " << pair.line + 1 << " as " << printable(pair.value)
+                               << "; the file is damaged.");
   }
   return first;
 }
@@ -171,18 +171,19 @@ double DxfEntity::number(int code, double otherwise) const {
 
 double DxfEntity::number(int code) const {
   const DxfPair* pair = find_once(code);
-  TESSERA_REQUIRE(pair != nullptr, place() << " lacks the number of group code " << code << "; the file is damaged.");
+  TESSERA_REQUIRE(pair != nullptr, location()
+                                       << " lacks the number of group code " << code << "; the file is damaged.");
   return number_of(*pair);
 }
 
 int DxfEntity::integer(int code, int otherwise) const {
   const double value = number(code, otherwise);
   TESSERA_REQUIRE(std::fabs(value) < 2e9 && value == std::floor(value),
-                  place() << ": group code " << code << " is " << value << ", no whole number.");
+                  location() << ": group code " << code << " is " << value << ", no whole number.");
   return static_cast<int>(value);
 }
 
-std::string DxfEntity::place() const {
+std::string DxfEntity::location() const {
   return file + ":" + std::to_string(line) + ": " + printable(type, 40) + " on layer '" + printable(layer()) + "'";
 }
 

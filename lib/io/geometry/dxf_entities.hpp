@@ -37,7 +37,7 @@ struct DxfEntity {
   int integer(int code, int otherwise) const;
   std::string layer() const { return text(8, "0"); }
   /// "drawing.dxf:31: LINE on layer 'core'"
-  std::string place() const;
+  std::string location() const;
   /// The number in a pair; throws if it is not a finite number.
   double number_of(const DxfPair& pair) const;
 

@@ -45,8 +45,8 @@ std::string reach_of(const detail::GeoWord& word) {
   }
   if (word.word == "Printf" && next < word.text.size() && word.text[next] == '(') {
     const std::size_t close = detail::closing_bracket(word.text, next);
-    const std::size_t behind = word.text.find_first_not_of(" \t\r\n\f", close + 1);
-    if (behind != std::string::npos && word.text[behind] == '>')
+    const std::size_t following = word.text.find_first_not_of(" \t\r\n\f", close + 1);
+    if (following != std::string::npos && word.text[following] == '>')
       return "writes a file";
   }
   const std::string merged = word.word.rfind("Merge", 0) == 0 ? word.quoted(next) : "";

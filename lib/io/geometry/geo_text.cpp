@@ -28,7 +28,7 @@ bool continues_word(char c) { return std::isalnum(static_cast<unsigned char>(c))
 bool is_quote(char c) { return c == '"' || c == '\''; }
 
 /// Position after the string whose opening quote is at `open`.
-std::size_t behind_string(const std::string& text, std::size_t open) {
+std::size_t end_of_string(const std::string& text, std::size_t open) {
   const std::size_t close = std::min(text.find(text[open], open + 1), text.size());
   return std::min({close, open + 1 + max_string, text.size() - 1}) + 1;
 }
@@ -38,7 +38,7 @@ void blank_comments(std::string& text) {
   std::size_t i = 0;
   while (i < text.size()) {
     if (is_quote(text[i])) {
-      i = behind_string(text, i);
+      i = end_of_string(text, i);
       continue;
     }
     std::size_t end = i;
@@ -113,7 +113,7 @@ private:
     std::size_t i = 0;
     while (i < text.size()) {
       if (is_quote(text[i])) {
-        i = behind_string(text, i);
+        i = end_of_string(text, i);
       } else if (begins_word(text[i])) {
         std::size_t end = i + 1;
         while (end < text.size() && continues_word(text[end]))
@@ -174,7 +174,7 @@ std::vector<std::string> quoted_texts(const std::string& text) {
   std::vector<std::string> quoted;
   for (std::size_t i = 0; i < text.size(); ++i)
     if (is_quote(text[i])) {
-      const std::size_t end = behind_string(text, i);
+      const std::size_t end = end_of_string(text, i);
       quoted.push_back(text.substr(i + 1, std::max(end, i + 2) - i - 2));
       i = end - 1;
     }
@@ -187,7 +187,7 @@ std::size_t closing_bracket(const std::string& text, std::size_t open) {
   while (i < text.size()) {
     const char c = text[i];
     if (is_quote(c)) {
-      i = behind_string(text, i);
+      i = end_of_string(text, i);
       continue;
     }
     if (c == '[' || c == '{' || c == '(')

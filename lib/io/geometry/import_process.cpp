@@ -139,12 +139,12 @@ std::string import_program() {
   return "";
 }
 
-ImportedMesh run_import(const ImportRequest& asked, const ImportWatch& watch) {
-  check_request(asked);
-  ImportRequest request = asked;
+ImportedMesh run_import(const ImportRequest& requested, const ImportWatch& watch) {
+  check_request(requested);
+  ImportRequest request = requested;
   if (request.memory_limit <= 0.)
     request.memory_limit = std::max(available_host_memory(), 0.);
-  const bool needs_gmsh = !is_mesh_file_name(asked.path);
+  const bool needs_gmsh = !is_mesh_file_name(requested.path);
   detail::ChildCall call;
   try {
     call.program = program_for(needs_gmsh);

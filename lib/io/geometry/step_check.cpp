@@ -18,12 +18,12 @@ namespace tessera::io {
 namespace {
 
 /// Number of an entity and its position in the text.
-using EntityPlace = std::pair<std::uint64_t, std::size_t>;
+using EntityPosition = std::pair<std::uint64_t, std::size_t>;
 
 bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
 
 /// Position after a string or comment that begins at `at`, or `at` if none does.
-std::size_t behind_text(const std::string& text, std::size_t at) {
+std::size_t end_of_text(const std::string& text, std::size_t at) {
   if (text[at] == '\'' || text[at] == '"') // a quote within a string is doubled, so that a new string begins
                                            // immediately
     return std::min(text.find(text[at], at + 1), text.size() - 1) + 1;
@@ -68,12 +68,12 @@ std::string step_length_unit(const std::string& path) {
 
 void check_step(const std::string& path) {
   const std::string text = text_of(path);
-  std::vector<EntityPlace> defined, used;
+  std::vector<EntityPosition> defined, used;
   std::size_t i = 0;
   while (i < text.size()) {
-    const std::size_t behind = behind_text(text, i);
-    if (behind > i || text[i] != '#') {
-      i = std::max(behind, i + 1);
+    const std::size_t text_end = end_of_text(text, i);
+    if (text_end > i || text[i] != '#') {
+      i = std::max(text_end, i + 1);
       continue;
     }
     const std::size_t at = i++;
@@ -88,14 +88,14 @@ void check_step(const std::string& path) {
   const auto line = [&text](std::size_t at) {
     return 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n');
   };
-  const auto same_number = [](const EntityPlace& a, const EntityPlace& b) { return a.first == b.first; };
+  const auto same_number = [](const EntityPosition& a, const EntityPosition& b) { return a.first == b.first; };
   std::sort(defined.begin(), defined.end());
   const auto twice = std::adjacent_find(defined.begin(), defined.end(), same_number);
   TESSERA_REQUIRE(twice == defined.end(), path << ":" << line((twice + 1)->second) << ": the entity #" << twice->first
                                                << " is defined a second time; the file is damaged.");
-  const auto is_missing = [&](const EntityPlace& place) {
-    const auto found = std::lower_bound(defined.begin(), defined.end(), EntityPlace(place.first, 0));
-    return found == defined.end() || found->first != place.first;
+  const auto is_missing = [&](const EntityPosition& position) {
+    const auto found = std::lower_bound(defined.begin(), defined.end(), EntityPosition(position.first, 0));
+    return found == defined.end() || found->first != position.first;
   };
   const auto missing = std::find_if(used.begin(), used.end(), is_missing);
   TESSERA_REQUIRE(missing == used.end(), path << ":" << line(missing->second) << ": the entity #" << missing->first

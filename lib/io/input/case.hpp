@@ -132,7 +132,7 @@ struct AgglomerationInput {
   double mean_size = 0.; ///< m, mean diameter
   AgglomerationMethod method = AgglomerationMethod::device;
 
-  bool asked() const { return elements > 0 || mean_size > 0.; }
+  bool requested() const { return elements > 0 || mean_size > 0.; }
 };
 
 /// Adaptive refinement, in rounds, where the estimated error is largest.
@@ -145,7 +145,7 @@ struct Adaptation {
   bool compare_setup = false; ///< times the set-up of further strategies in each round
   Location where;
 
-  bool asked() const { return target_error > 0. || max_elements > 0; }
+  bool requested() const { return target_error > 0. || max_elements > 0; }
 };
 
 /// Key `mesh`.
@@ -289,7 +289,7 @@ struct TimeOptions {
   Scalar initial;            ///< solution at the initial time
   Location where;
 
-  bool asked() const { return steps > 0; }
+  bool requested() const { return steps > 0; }
   /// from, ..., to: [steps + 1].
   std::vector<double> nodes() const;
 };

@@ -256,18 +256,18 @@ private:
 
 bool fits(const std::string& pattern, const std::string& name) {
   // Position of the last '*': if the rest does not match, it is extended by one character.
-  std::size_t p = 0, n = 0, star = std::string::npos, behind = 0;
+  std::size_t p = 0, n = 0, star = std::string::npos, resume = 0;
   while (n < name.size()) {
     if (p < pattern.size() && pattern[p] == '*') {
       star = p++;
-      behind = n;
+      resume = n;
     } else if (p < pattern.size() && (pattern[p] == '?' || pattern[p] == name[n])) {
       // A character may have several bytes in UTF-8.
       n += pattern[p] == '?' ? std::max<std::size_t>(utf8_length(name, n), 1) : 1;
       ++p;
     } else if (star != std::string::npos) {
       p = star + 1;
-      n = ++behind;
+      n = ++resume;
     } else {
       return false;
     }

@@ -86,7 +86,7 @@ void write_mesh(const MeshOptions& mesh, const std::string& directory, ReportNod
   for (const NamedGroup& group : mesh.groups)
     write_group(group, mesh.dimension, out["groups"][group.name].flow());
   out["refine"] = mesh.refine;
-  if (mesh.adapt.asked()) {
+  if (mesh.adapt.requested()) {
     ReportNode& adapt = out["adapt"].flow();
     if (mesh.adapt.target_error > 0.)
       adapt["target_error"] = mesh.adapt.target_error;
@@ -104,7 +104,7 @@ void write_mesh(const MeshOptions& mesh, const std::string& directory, ReportNod
     out["agglomerate"].flow()["elements"] = mesh.agglomerate.elements;
   if (mesh.agglomerate.mean_size > 0.)
     out["agglomerate"].flow()["mean_size"] = mesh.agglomerate.mean_size;
-  if (mesh.agglomerate.asked())
+  if (mesh.agglomerate.requested())
     out["agglomerate"]["method"] = name_of(mesh.agglomerate.method);
 }
 
@@ -215,7 +215,7 @@ void write_problem(const ProblemOptions& problem, int dimension, ReportNode& out
     out["depth"] = problem.depth;
   if (problem.physics == Physics::heat)
     out["temperature_unit"] = name_of(problem.temperature_unit);
-  if (problem.time.asked()) {
+  if (problem.time.requested()) {
     ReportNode& time = out["time"].flow();
     time["from"] = problem.time.from;
     if (problem.time.sizes.empty()) {
@@ -360,7 +360,7 @@ ReportNode resolved_tree(const Case& input, const std::string& directory) {
   const bool is_dg = input.discretization.method == Method::dg;
   if (is_dg)
     out["discretization"]["penalty"] = input.discretization.penalty;
-  if (input.problem.time.asked()) {
+  if (input.problem.time.requested()) {
     out["discretization"]["time_polynomials"] = name_of(input.discretization.time_polynomials);
     write_numbers(input.discretization.local_steps, out["discretization"]["local_steps"]);
   }
@@ -416,7 +416,7 @@ ReportNode resolved_tree(const Case& input, const std::string& directory) {
   else
     execution["memory_limit"] = limit ? "unlimited" : "free";
   write_output(input.output, input.problem.physics, input.mesh.dimension, is_dg, out["output"]);
-  if (input.problem.time.asked())
+  if (input.problem.time.requested())
     out["output"]["every"] = input.output.every;
   if (input.discretization.method == Method::dg)
     out["output"]["subdivisions"] = input.output.subdivisions;

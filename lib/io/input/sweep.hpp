@@ -32,7 +32,7 @@ struct Sweep {
   bool keeps_outputs = false;     ///< each point has a separate output directory
   YamlNode definition;            ///< the value of the key `sweep` as given
 
-  bool asked() const { return !keys.empty(); }
+  bool requested() const { return !keys.empty(); }
 };
 
 /// Reads an input file like read_case(), and every point of its sweep, if it has one. Errors in a point state the point

@@ -27,7 +27,7 @@ constexpr std::size_t max_depth = 100;
 /// YAML's own limit for keys is 1024 characters as they are written, quoted and escaped.
 constexpr std::size_t max_key_length = 500;
 
-std::string place(const std::string& file, int line) {
+std::string location(const std::string& file, int line) {
   return printable(file, 300) + ":" + std::to_string(line) + ": ";
 }
 
@@ -67,11 +67,11 @@ public:
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                 const std::string& value) override {
     check_tag(mark, tag);
-    check_text(value, place(file_, mark.line + 1));
+    check_text(value, location(file_, mark.line + 1));
     // '?' marks a plain scalar: "~" in quotes is a text, without quotes it means no value.
     const bool plain = tag == "?" || tag.empty();
     TESSERA_REQUIRE(!(plain && value == "<<" && expects_key()),
-                    place(file_, mark.line + 1)
+                    location(file_, mark.line + 1)
                         << "merge keys ('<<') are not supported; write the keys, or an alias of a whole map.");
     last_ = mark;
     YamlNode node = leaf(mark);
@@ -112,12 +112,12 @@ private:
   /// YAML's standard tags have no effect (each key has its type); other tags are errors.
   void check_tag(const YAML::Mark& mark, const std::string& tag) const {
     TESSERA_REQUIRE(tag.empty() || tag == "?" || tag == "!" || tag.compare(0, 18, "tag:yaml.org,2002:") == 0,
-                    place(file_, mark.line + 1) << "the tag '" << printable(tag) << "' is not supported.");
+                    location(file_, mark.line + 1) << "the tag '" << printable(tag) << "' is not supported.");
   }
 
   void charge(std::size_t bytes, int line) {
     n_bytes_ += bytes;
-    TESSERA_REQUIRE(n_bytes_ < max_tree_bytes, place(file_, line)
+    TESSERA_REQUIRE(n_bytes_ < max_tree_bytes, location(file_, line)
                                                    << "the input is too large: with its aliases written out it takes "
                                                       "more than "
                                                    << format_bytes(static_cast<double>(max_tree_bytes)) << ".");
@@ -133,8 +133,8 @@ private:
   }
 
   void open(const YAML::Mark& mark, YAML::anchor_t anchor, YamlNode::Kind kind) {
-    TESSERA_REQUIRE(open_.size() < max_depth, place(file_, mark.line + 1) << "lists and maps are nested more than "
-                                                                          << max_depth << " levels deep.");
+    TESSERA_REQUIRE(open_.size() < max_depth, location(file_, mark.line + 1) << "lists and maps are nested more than "
+                                                                             << max_depth << " levels deep.");
     Open entry;
     entry.node = leaf(mark);
     entry.node.kind = kind;
@@ -172,7 +172,7 @@ private:
   }
 
   void take_key(Open& parent, const YamlNode& node) const {
-    const std::string where = place(file_, node.line);
+    const std::string where = location(file_, node.line);
     TESSERA_REQUIRE(node.kind != YamlNode::Kind::null, where << "a key must be a text; put the name "
                                                              << (node.text.empty() ? "null" : node.text)
                                                              << " in quotes.");
@@ -305,7 +305,7 @@ YamlNode parse_yaml(const std::string& text, const std::string& file) {
   const std::size_t nul = is_utf16 ? std::string::npos : text.find('\0');
   TESSERA_REQUIRE(
       nul == std::string::npos,
-      place(file, 1 + static_cast<int>(std::count(text.begin(), text.begin() + static_cast<long>(nul), '\n')))
+      location(file, 1 + static_cast<int>(std::count(text.begin(), text.begin() + static_cast<long>(nul), '\n')))
           << "holds a NUL byte: this is no text file.");
   std::istringstream stream(text);
   SecondDocument second;
@@ -316,7 +316,7 @@ YamlNode parse_yaml(const std::string& text, const std::string& file) {
       return {};
     TESSERA_REQUIRE(
         is_utf16 || builder.last_line() < 0 || !is_unclosed(text, builder.last_line(), builder.last_column()),
-        place(file, builder.last_line() + 1) << "a text in quotes begins here, whose closing quote is missing.");
+        location(file, builder.last_line() + 1) << "a text in quotes begins here, whose closing quote is missing.");
     parser.HandleNextDocument(second);
     return builder.take();
   } catch (const YAML::Exception& error) {

@@ -113,22 +113,22 @@ std::string header_error(const std::string& line) {
 }
 
 /// Reports the first invalid point at its place, and notes values that no material reaches.
-physics::BhTable checked(physics::BhTable table, const std::vector<Location>& places, const Location& whole,
+physics::BhTable checked(physics::BhTable table, const std::vector<Location>& locations, const Location& whole,
                          InputErrors& errors) {
-  const auto place = [&](std::size_t point) { return point < places.size() ? places[point] : whole; };
+  const auto location = [&](std::size_t point) { return point < locations.size() ? locations[point] : whole; };
   const auto values = [&](std::size_t point) {
     return "point " + std::to_string(point + 1) + ": H = " + number_text(table[point][0]) +
            ", B = " + number_text(table[point][1]);
   };
   const physics::BhTableError error = physics::check_bh_table(table);
   if (!error.text.empty()) {
-    errors.add(place(error.point),
+    errors.add(location(error.point),
                error.text + (error.point < table.size() ? " (" + values(error.point) + ")" : "") + ".");
     return {};
   }
   for (std::size_t k = 0; k < table.size(); ++k)
     if (table[k][1] - physics::vacuum_permeability * table[k][0] > doubtful_polarization) {
-      errors.add_note(place(k),
+      errors.add_note(location(k),
                       "B - mu0 H is more than 10 T (" + values(k) +
                           "), which no material reaches; are the columns H in A/m and B in T, in this order?");
       break;
@@ -147,7 +147,7 @@ physics::BhTable read_bh_file(const std::string& path, const Location& where, In
   const bool has_mark = content.text.compare(0, 3, "\xef\xbb\xbf") == 0; // byte order mark of UTF-8
   std::istringstream file(content.text.substr(has_mark ? 3 : 0));
   physics::BhTable table;
-  std::vector<Location> places;
+  std::vector<Location> locations;
   bool may_be_header = true;
   int number = 0;
   for (std::string line; std::getline(file, line);) {
@@ -166,7 +166,7 @@ physics::BhTable read_bh_file(const std::string& path, const Location& where, In
     std::string wrong;
     if (is_pair) {
       table.push_back(pair);
-      places.push_back({path, number, where.path});
+      locations.push_back({path, number, where.path});
     } else if (is_header) {
       wrong = header_error(text);
     } else {
@@ -178,7 +178,7 @@ physics::BhTable read_bh_file(const std::string& path, const Location& where, In
     }
     may_be_header = false;
   }
-  return checked(table, places, {path, 0, where.path}, errors);
+  return checked(table, locations, {path, 0, where.path}, errors);
 }
 
 std::string bh_path(const YamlNode& node, const Location& where, const std::string& folder) {
@@ -199,21 +199,21 @@ physics::BhTable read_bh_curve(const YamlNode& node, const Location& where, cons
     return {};
   }
   physics::BhTable table;
-  std::vector<Location> places;
+  std::vector<Location> locations;
   for (std::size_t i = 0; i < node.items.size(); ++i) {
     const YamlNode& item = node.items[i];
-    const Location place = location_of(item, where.path + "[" + std::to_string(i) + "]");
+    const Location location = location_of(item, where.path + "[" + std::to_string(i) + "]");
     if (item.kind != YamlNode::Kind::sequence || item.items.size() != 2) {
-      errors.add(place, "expected a point [H, B], H in A/m and B in T.");
+      errors.add(location, "expected a point [H, B], H in A/m and B in T.");
       return {};
     }
-    table.push_back(
-        {read_scalar(item.items[0], place, errors, true).value, read_scalar(item.items[1], place, errors, true).value});
+    table.push_back({read_scalar(item.items[0], location, errors, true).value,
+                     read_scalar(item.items[1], location, errors, true).value});
     if (std::isnan(table.back()[0]) || std::isnan(table.back()[1]))
       return {}; // already reported
-    places.push_back(place);
+    locations.push_back(location);
   }
-  return checked(table, places, where, errors);
+  return checked(table, locations, where, errors);
 }
 
 } // namespace tessera::io

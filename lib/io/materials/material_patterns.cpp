@@ -37,9 +37,9 @@ void spread_materials(ProblemOptions& problem, const std::vector<std::string>& r
                      [&](const std::string& region) { return fits(pattern->region.name, region); }))
       errors.add(pattern->region.where, "'" + printable(pattern->region.name) +
                                             "' fits no region of the mesh. Its regions are: " + joined(regions) + ".");
-  const std::size_t n_own = materials.size();
+  const std::size_t n_owned = materials.size();
   for (const std::string& region : regions) {
-    if (std::any_of(materials.begin(), materials.begin() + static_cast<std::ptrdiff_t>(n_own),
+    if (std::any_of(materials.begin(), materials.begin() + static_cast<std::ptrdiff_t>(n_owned),
                     [&](const Material& material) { return material.region.name == region; }))
       continue;
     const Material* taken = nullptr;

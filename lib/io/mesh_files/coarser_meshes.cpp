@@ -23,7 +23,7 @@ std::string why_multigrid_needs_matrix(const MeshOptions& mesh, int order, const
     return "as type algebraic makes its levels from the entries of one";
   if (order == 2)
     return "";
-  if (mesh.adapt.asked())
+  if (mesh.adapt.requested())
     return "as meshes of mesh.adapt have no coarser ones";
   if (!has_coarser_meshes(mesh))
     return "as there is no coarser mesh: mesh.refine makes some, and so do even numbers of cells (from 4 on) of a box";

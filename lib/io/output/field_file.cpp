@@ -27,12 +27,12 @@ std::vector<index_t> inverse(const index_t* place_of, index_t n, index_t n_all) 
 const index_t* data_or_null(const std::vector<index_t>& v) { return v.empty() ? nullptr : v.data(); }
 
 /// The nodes of the written elements, ascending, and their positions in this list.
-std::vector<index_t> own_nodes(const FieldGrid& grid, std::size_t nodes_per_cell, std::vector<index_t>& number_of) {
+std::vector<index_t> owned_nodes(const FieldGrid& grid, std::size_t nodes_per_cell, std::vector<index_t>& number_of) {
   number_of.assign(static_cast<std::size_t>(grid.n_nodes), -1);
-  for (index_t i = 0; i < grid.n_own_elements; ++i)
+  for (index_t i = 0; i < grid.n_owned_elements; ++i)
     for (std::size_t a = 0; a < nodes_per_cell; ++a)
       number_of[static_cast<std::size_t>(
-          grid.element_nodes[static_cast<std::size_t>(grid.own_elements[i]) * nodes_per_cell + a])] = 0;
+          grid.element_nodes[static_cast<std::size_t>(grid.owned_elements[i]) * nodes_per_cell + a])] = 0;
   std::vector<index_t> nodes;
   for (index_t n = 0; n < grid.n_nodes; ++n)
     if (index_t& number = number_of[static_cast<std::size_t>(n)]; number == 0) {
@@ -43,7 +43,7 @@ std::vector<index_t> own_nodes(const FieldGrid& grid, std::size_t nodes_per_cell
 }
 
 /// Exclusive prefix sums over the processes, and the total.
-std::vector<std::size_t> places_of(const comm::Communicator& world, std::size_t own) {
+std::vector<std::size_t> offsets_by_rank(const comm::Communicator& world, std::size_t own) {
   std::vector<std::size_t> first{0};
   for (const std::size_t n : world.all_gather(own))
     first.push_back(first.back() + n);
@@ -57,9 +57,9 @@ FieldFile::FieldFile(const std::string& path, const FieldGrid& grid, int n_steps
   grid_ = make_vtk_grid(grid.dimension, grid.order, static_cast<std::size_t>(grid.n_nodes),
                         static_cast<std::size_t>(grid.n_elements));
   std::vector<index_t> number_of;
-  if (grid.n_own_elements >= 0) {
-    cell_of_.assign(grid.own_elements, grid.own_elements + grid.n_own_elements);
-    point_of_ = own_nodes(grid, grid_.nodes_per_cell, number_of);
+  if (grid.n_owned_elements >= 0) {
+    cell_of_.assign(grid.owned_elements, grid.owned_elements + grid.n_owned_elements);
+    point_of_ = owned_nodes(grid, grid_.nodes_per_cell, number_of);
     grid_.n_points = point_of_.size();
     grid_.n_cells = cell_of_.size();
   } else {
@@ -71,8 +71,8 @@ FieldFile::FieldFile(const std::string& path, const FieldGrid& grid, int n_steps
       std::copy_n(grid.original_node, grid.n_vertices, number_of.begin());
     }
   }
-  first_point_ = places_of(world, grid_.n_points);
-  first_cell_ = places_of(world, grid_.n_cells);
+  first_point_ = offsets_by_rank(world, grid_.n_points);
+  first_cell_ = offsets_by_rank(world, grid_.n_cells);
   if (world.is_root()) {
     target_.emplace(path);
     file_.emplace(Hdf5File::create(target_->temporary_path(), path));

@@ -38,9 +38,9 @@ struct FieldGrid {
   const index_t* element_nodes = nullptr;    ///< [n_elements][3, 6, 4 or 10]
   const index_t* original_node = nullptr;    ///< [n_vertices] or null
   const index_t* original_element = nullptr; ///< [n_elements] or null
-  /// Elements to be written, with only their nodes, in this order, [n_own_elements]; number -1: all.
-  const index_t* own_elements = nullptr;
-  index_t n_own_elements = -1;
+  /// Elements to be written, with only their nodes, in this order, [n_owned_elements]; number -1: all.
+  const index_t* owned_elements = nullptr;
+  index_t n_owned_elements = -1;
   const std::int64_t* node_numbers = nullptr; ///< [n_nodes] of pieces with common nodes, or null
 };
 
@@ -48,7 +48,7 @@ struct FieldGrid {
 /// and written in the user's: vertices and elements as in the mesh's source, then the mid-edge nodes of quadratic
 /// cells. Vectors have 3 components in the file. The file gets its name only in close().
 ///
-/// With several processes each contributes a piece of the grid, in Tessera's numbering (FieldGrid::own_elements),
+/// With several processes each contributes a piece of the grid, in Tessera's numbering (FieldGrid::owned_elements),
 /// ordered by rank; all call the same functions. Rank 0, which alone has the file, receives the pieces of the others in
 /// blocks and writes them.
 class FieldFile {

@@ -195,15 +195,15 @@ void ReportNode::write_block(std::ostream& out, int indent, bool in_list) const 
   for (std::size_t i = 0; i < items_.size(); ++i) {
     const ReportNode& item = items_[i];
     // The first key of a map in a list follows the dash.
-    const bool behind_dash = in_list && i == 0;
-    if (!item.comment_.empty() && !behind_dash)
+    const bool after_dash = in_list && i == 0;
+    if (!item.comment_.empty() && !after_dash)
       out << space << "# " << item.comment_ << '\n';
-    std::string head = behind_dash ? "" : space;
+    std::string head = after_dash ? "" : space;
     head += kind_ == Kind::map ? scalar_text(keys_[i]) + ":" : "-";
     out << head;
     if (item.on_one_line()) {
       out << ' ';
-      std::size_t column = head.size() + 1 + (behind_dash ? space.size() : 0);
+      std::size_t column = head.size() + 1 + (after_dash ? space.size() : 0);
       item.write_flow(out, indent + 2, column);
       out << '\n';
     } else if (kind_ == Kind::sequence) {

@@ -151,18 +151,18 @@ void BodyView::draw(Raster& raster, double per_metre, const std::vector<double>&
   if (!with_edges)
     return;
   // Coplanar parts of one element have no edge between them.
-  const std::vector<Triangle> beside = neighbours_of(triangles);
+  const std::vector<Triangle> adjacent = neighbours_of(triangles);
   for (std::size_t t = 0; t < triangles.size(); ++t)
     for (std::size_t k = 0; k < 3; ++k) {
-      const std::int32_t other = beside[t][k];
+      const std::int32_t other = adjacent[t][k];
       const std::size_t o = static_cast<std::size_t>(std::max(other, 0));
       if (other < 0 || (o > t && (elements[o] != elements[t] || std::abs(dot(normals[o], normals[t])) < 0.99)))
         edge(shown[t][k], shown[t][(k + 1) % 3]);
     }
-  const std::vector<Triangle> beside_cut = neighbours_of(cut.triangles);
+  const std::vector<Triangle> adjacent_of_cut = neighbours_of(cut.triangles);
   for (std::size_t t = 0; t < cut.triangles.size(); ++t)
     for (std::size_t k = 0; k < 3; ++k) {
-      const std::int32_t other = beside_cut[t][k];
+      const std::int32_t other = adjacent_of_cut[t][k];
       if (other < 0 ||
           (static_cast<std::size_t>(other) > t && cut.elements[static_cast<std::size_t>(other)] != cut.elements[t]))
         edge(cut_corner(cut.triangles[t][k], 0.), cut_corner(cut.triangles[t][(k + 1) % 3], 0.));

@@ -125,10 +125,10 @@ std::string draw_chart(const Chart& chart, const PictureSize& size) {
   const bool has_legend = chart.curves.size() > 1;
   constexpr double left = 90., plot_height = 300., below = 52.;
   const auto canvas = begin_picture(size, title_height + plot_height + below);
-  constexpr double least_legend = 170., most_legend = 300., beside_text = 66.;
+  constexpr double least_legend = 170., most_legend = 300., key_width = 66.;
   double legend = least_legend;
   for (const Curve& curve : chart.curves)
-    legend = std::clamp(canvas->text_width(curve.name, {text_size, ink}) + beside_text, legend, most_legend);
+    legend = std::clamp(canvas->text_width(curve.name, {text_size, ink}) + key_width, legend, most_legend);
   const Box plot{left, title_height, picture_width - left - (has_legend ? legend : 24.), plot_height};
   draw_title(*canvas, chart.title, chart.caption);
   draw_axes(*canvas, plot, horizontal, vertical, true);

@@ -45,15 +45,15 @@ private:
   }
 
   std::pair<std::int32_t*, bool> insert_key(std::uint64_t key, std::int32_t value) {
-    std::size_t place = (key * 0x9e3779b97f4a7c15u) >> 20 & (keys_.size() - 1);
-    while (keys_[place] != empty && keys_[place] != key)
-      place = (place + 1) & (keys_.size() - 1);
-    const bool is_new = keys_[place] == empty;
+    std::size_t position = (key * 0x9e3779b97f4a7c15u) >> 20 & (keys_.size() - 1);
+    while (keys_[position] != empty && keys_[position] != key)
+      position = (position + 1) & (keys_.size() - 1);
+    const bool is_new = keys_[position] == empty;
     if (is_new) {
-      keys_[place] = key;
-      values_[place] = value;
+      keys_[position] = key;
+      values_[position] = value;
     }
-    return {&values_[place], is_new};
+    return {&values_[position], is_new};
   }
 
   std::vector<std::uint64_t> keys_;

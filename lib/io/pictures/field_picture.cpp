@@ -376,18 +376,19 @@ std::string draw_field(const RunResults& results, const ResultFile& file, const 
     draw_axes_in_space(*canvas, *view, {46., height - 44.});
   }
 
-  const Box beside{plot.right() + 20., title_height, picture_width - plot.right() - 26.,
-                   std::max(plot.height, smallest_height)};
+  const Box right_of_plot{plot.right() + 20., title_height, picture_width - plot.right() - 26.,
+                          std::max(plot.height, smallest_height)};
   if (scene.shows_regions) {
     std::vector<LegendEntry> entries;
     for (std::size_t i = 0; i < results.regions.size() && !grid.regions.empty(); ++i)
       entries.push_back({region_colour(i), results.regions[i]});
-    draw_legend(*canvas, beside, entries);
+    draw_legend(*canvas, right_of_plot, entries);
   } else {
     const std::string unit = unit_of_field(*results.physics, field);
     const UnitScale scale = unit_scale(unit, std::max(std::abs(range.low), std::abs(range.high)));
     const double bar_height = std::clamp(plot.height, smallest_height, 420.);
-    draw_colour_bar(*canvas, {beside.x, title_height + 0.5 * std::max(0., plot.height - bar_height), 18., bar_height},
+    draw_colour_bar(*canvas,
+                    {right_of_plot.x, title_height + 0.5 * std::max(0., plot.height - bar_height), 18., bar_height},
                     {range.low * scale.factor, range.high * scale.factor,
                      spaced(field) + (scale.unit.empty() ? "" : " [" + scale.unit + "]"), range.is_logarithmic},
                     range.exceeds);

@@ -48,7 +48,7 @@ void Raster::triangle(const std::array<Corner, 3>& corners, double shade) {
       constexpr double slack = -1e-9; // samples on an edge belong to both triangles: no gaps
       if (u < slack || v < slack || w < slack || u * a.kept + v * b.kept + w * c.kept < 0.)
         continue;
-      const std::size_t i = place(column, row);
+      const std::size_t i = position(column, row);
       const auto depth = static_cast<float>(u * a.depth + v * b.depth + w * c.depth);
       if (depth > depths_[i])
         continue;
@@ -69,7 +69,7 @@ void Raster::line(const Corner& from, const Corner& to) {
     const double x = std::floor(from.x * per_pixel + t * dx), y = std::floor(from.y * per_pixel + t * dy);
     if (x < 0. || y < 0. || x >= columns_ || y >= rows_)
       continue;
-    const std::size_t i = place(static_cast<int>(x), static_cast<int>(y));
+    const std::size_t i = position(static_cast<int>(x), static_cast<int>(y));
     if ((1. - t) * from.depth + t * to.depth <= static_cast<double>(depths_[i]))
       lines_[i] = 1;
   }
@@ -86,7 +86,7 @@ Image Raster::image(const std::function<std::uint32_t(double)>& colour_of) const
       int n = 0;
       for (int j = 0; j < per_pixel; ++j)
         for (int i = 0; i < per_pixel; ++i) {
-          const std::size_t k = place(per_pixel * column + i, per_pixel * row + j);
+          const std::size_t k = position(per_pixel * column + i, per_pixel * row + j);
           if (std::isnan(values_[k]))
             continue;
           ++n;

@@ -35,7 +35,7 @@ public:
   Image image(const std::function<std::uint32_t(double)>& colour_of) const;
 
 private:
-  std::size_t place(int column, int row) const {
+  std::size_t position(int column, int row) const {
     return static_cast<std::size_t>(row) * static_cast<std::size_t>(columns_) + static_cast<std::size_t>(column);
   }
 

@@ -49,9 +49,9 @@ struct ExpandBlockRow {
       if (columns != nullptr)
         for (index_t i = 0; i < p.size(r); ++i)
           for (index_t j = 0; j < width; ++j) {
-            const offset_t place = offsets[p.begin(r) + i] + n_entries + j;
-            columns[place] = p.begin(p.columns[b]) + j;
-            values[place] = p.value(p.value_offsets[b] + static_cast<std::int64_t>(j) * p.size(r) + i);
+            const offset_t position = offsets[p.begin(r) + i] + n_entries + j;
+            columns[position] = p.begin(p.columns[b]) + j;
+            values[position] = p.value(p.value_offsets[b] + static_cast<std::int64_t>(j) * p.size(r) + i);
           }
       n_entries += width;
     }

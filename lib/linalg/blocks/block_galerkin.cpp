@@ -154,7 +154,7 @@ private:
 /// Appends the rows of ghosts to the owned rows; ghosts that were not received get empty rows.
 template <class ExecutionSpace>
 CrsMatrix<typename ExecutionSpace::memory_space>
-with_rows_of_ghosts(const ExecutionSpace& exec, const CrsMatrix<typename ExecutionSpace::memory_space>& own,
+with_rows_of_ghosts(const ExecutionSpace& exec, const CrsMatrix<typename ExecutionSpace::memory_space>& owned,
                     const CrsMatrix<typename ExecutionSpace::memory_space>& received,
                     const std::vector<std::int64_t>& numbers, const std::vector<std::int64_t>& ghosts) {
   const auto ends = to_host(exec, received.offsets);
@@ -167,7 +167,7 @@ with_rows_of_ghosts(const ExecutionSpace& exec, const CrsMatrix<typename Executi
   }
   auto rows = received;
   rows.offsets = uploaded(exec, "linalg::ghost_row_offsets", offsets);
-  return stacked_rows(exec, std::vector<CrsMatrix<typename ExecutionSpace::memory_space>>{own, rows});
+  return stacked_rows(exec, std::vector<CrsMatrix<typename ExecutionSpace::memory_space>>{owned, rows});
 }
 
 } // namespace
@@ -187,8 +187,8 @@ make_galerkin_pattern(const ExecutionSpace& exec, const comm::Shares<ExecutionSp
   GalerkinPattern<ExecutionSpace> pattern;
   pattern.a_times_p = product_pattern(exec, graph, members);
   if (fine.is_distributed()) {
-    const auto of_ghosts =
-        to_host(exec, Kokkos::subview(coarse_of, std::make_pair(std::int64_t(fine.n_own), std::int64_t(fine.size()))));
+    const auto of_ghosts = to_host(
+        exec, Kokkos::subview(coarse_of, std::make_pair(std::int64_t(fine.n_owned), std::int64_t(fine.size()))));
     const auto rank = static_cast<std::size_t>(shares.group.world->rank());
     const std::vector<std::int64_t> ghosts = comm::ghosts_on_host(exec, fine);
     std::vector<std::int64_t> children_there;
@@ -233,28 +233,28 @@ void multiply_galerkin(const ExecutionSpace& exec, const GalerkinPattern<Executi
                        const BlockTransfer<typename ExecutionSpace::memory_space>& p,
                        const BlockCrsMatrix<typename ExecutionSpace::memory_space>& c) {
   using Space = typename ExecutionSpace::memory_space;
-  TESSERA_ASSERT(a.n_block_rows() == p.n_own && c.n_block_rows() == p.n_own_coarse());
+  TESSERA_ASSERT(a.n_block_rows() == p.n_owned && c.n_block_rows() == p.n_owned_coarse());
   const std::int64_t n_values = pattern.n_values;
   const auto values = make_array<Array<double*, Space>>(exec, "linalg::matrix_times_transfer", n_values);
   with_value_type(a, [&](auto value) {
     for_each<std::int64_t>("tessera::linalg::multiply_by_transfer", exec,
-                           static_cast<std::int64_t>(p.n_own) * p.coarse_largest_block,
+                           static_cast<std::int64_t>(p.n_owned) * p.coarse_largest_block,
                            MultiplyByTransfer<decltype(value), Space>{block_rows_of(a, nullptr), p, pattern.a_times_p,
                                                                       pattern.value_offsets, values});
   });
   if (pattern.children.is_distributed()) {
-    CrsMatrix<Space> own;
-    own.offsets = make_array<Array<offset_t*, Space>>(exec, "linalg::value_rows", p.n_own + 1);
-    for_each("tessera::linalg::value_rows", exec, p.n_own + 1,
-             OffsetsOfRows<Space>{pattern.a_times_p.offsets, pattern.value_offsets, own.offsets});
-    own.values = values;
-    const auto received = rows_of_ghosts(exec, *pattern.children.halo, own, RowParts::values);
+    CrsMatrix<Space> owned;
+    owned.offsets = make_array<Array<offset_t*, Space>>(exec, "linalg::value_rows", p.n_owned + 1);
+    for_each("tessera::linalg::value_rows", exec, p.n_owned + 1,
+             OffsetsOfRows<Space>{pattern.a_times_p.offsets, pattern.value_offsets, owned.offsets});
+    owned.values = values;
+    const auto received = rows_of_ghosts(exec, *pattern.children.halo, owned, RowParts::values);
     const std::int64_t n_received = static_cast<std::int64_t>(received.values.extent(0));
     copy(exec, Kokkos::subview(values, std::make_pair(n_values - n_received, n_values)), received.values);
-    keep_alive(exec, own, received);
+    keep_alive(exec, owned, received);
   }
   for_each<std::int64_t>("tessera::linalg::multiply_by_transpose", exec,
-                         static_cast<std::int64_t>(p.n_own_coarse()) * p.coarse_largest_block,
+                         static_cast<std::int64_t>(p.n_owned_coarse()) * p.coarse_largest_block,
                          MultiplyByTranspose<Space>{p, pattern.a_times_p, pattern.value_offsets, values, c});
   keep_alive(exec, values);
 }

@@ -29,8 +29,8 @@ struct BlockRows {
   KOKKOS_FUNCTION index_t size(index_t r) const {
     return block_size > 0 ? block_size : dof_offsets[r + 1] - dof_offsets[r];
   }
-  KOKKOS_FUNCTION double value(std::int64_t place) const {
-    return single_values == nullptr ? values[place] : single_values[place];
+  KOKKOS_FUNCTION double value(std::int64_t position) const {
+    return single_values == nullptr ? values[position] : single_values[position];
   }
   /// The values as a known type, for kernels in which loops for both types would cost registers.
   template <class Value> KOKKOS_FUNCTION const Value* values_as() const {

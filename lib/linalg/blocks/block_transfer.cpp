@@ -80,7 +80,7 @@ private:
     return static_cast<index_t>(item % p.coarse_largest_block);
   }
   KOKKOS_FUNCTION bool has_unknown(std::int64_t item) const {
-    const index_t c = p.first_own_coarse + coarse_row(item);
+    const index_t c = p.first_owned_coarse + coarse_row(item);
     return unknown(item) < p.coarse_dof_offsets(c + 1) - p.coarse_dof_offsets(c);
   }
   KOKKOS_FUNCTION double part(std::int64_t item, int lane) const {
@@ -101,7 +101,7 @@ private:
   }
   KOKKOS_FUNCTION void write(std::int64_t item, double sum) const {
     if (has_unknown(item))
-      y(p.coarse_dof_offsets(p.first_own_coarse + coarse_row(item)) + unknown(item)) = sum;
+      y(p.coarse_dof_offsets(p.first_owned_coarse + coarse_row(item)) + unknown(item)) = sum;
   }
 };
 
@@ -122,21 +122,21 @@ CrsMatrix<typename ExecutionSpace::memory_space> memberships(const ExecutionSpac
 
 template <class ExecutionSpace>
 BlockTransfer<typename ExecutionSpace::memory_space>
-make_block_transfer(const ExecutionSpace& exec, const Array<index_t*, ExecutionSpace>& coarse_of, index_t n_own,
+make_block_transfer(const ExecutionSpace& exec, const Array<index_t*, ExecutionSpace>& coarse_of, index_t n_owned,
                     const CrsMatrix<typename ExecutionSpace::memory_space>& children,
                     const BlockSizes<typename ExecutionSpace::memory_space>& fine,
                     const BlockSizes<typename ExecutionSpace::memory_space>& coarse) {
   using Space = typename ExecutionSpace::memory_space;
-  const auto own = [&](const Array<const index_t*, Space>& offsets) {
+  const auto owned = [&](const Array<const index_t*, Space>& offsets) {
     const auto copy = make_array<Array<index_t*, Space>>(exec, "linalg::transfer_unknowns", offsets.extent(0));
     Kokkos::deep_copy(exec, copy, offsets);
     return copy;
   };
   BlockTransfer<Space> p;
   p.coarse_of = coarse_of;
-  p.n_own = n_own;
-  p.dof_offsets = own(fine.dof_offsets);
-  p.coarse_dof_offsets = own(coarse.dof_offsets);
+  p.n_owned = n_owned;
+  p.dof_offsets = owned(fine.dof_offsets);
+  p.coarse_dof_offsets = owned(coarse.dof_offsets);
   p.child_offsets = children.offsets;
   p.children = children.columns;
   p.largest_block = fine.largest;
@@ -157,7 +157,7 @@ void interpolate_and_add(const ExecutionSpace& exec, const BlockTransfer<typenam
                          const Vector<ExecutionSpace>& sum) {
   with_value_type(p, [&](auto value) {
     for_each<std::int64_t>("tessera::linalg::interpolate_blocks", exec,
-                           static_cast<std::int64_t>(p.n_own) * p.largest_block,
+                           static_cast<std::int64_t>(p.n_owned) * p.largest_block,
                            Interpolate<decltype(value), typename ExecutionSpace::memory_space>{p, x, y, sum});
   });
 }
@@ -166,7 +166,7 @@ template <class ExecutionSpace>
 void restrict_to(const ExecutionSpace& exec, const BlockTransfer<typename ExecutionSpace::memory_space>& p,
                  const ConstVector<ExecutionSpace>& x, const Vector<ExecutionSpace>& y) {
   const char* label = "tessera::linalg::restrict_blocks";
-  const std::int64_t n = static_cast<std::int64_t>(p.n_own_coarse()) * p.coarse_largest_block;
+  const std::int64_t n = static_cast<std::int64_t>(p.n_owned_coarse()) * p.coarse_largest_block;
   with_value_type(p, [&](auto value) {
     using Worker = Restrict<decltype(value), typename ExecutionSpace::memory_space>;
     const Worker worker{p, x, y};

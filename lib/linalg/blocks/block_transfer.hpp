@@ -24,10 +24,10 @@ template <class MemorySpace> struct BlockTransfer {
   Array<offset_t*, MemorySpace> value_offsets;     ///< [n_fine + 1]
   Array<double*, MemorySpace> values;              ///< blocks column by column
   Array<float*, MemorySpace> single_values;        ///< instead of `values`
-  Array<offset_t*, MemorySpace> child_offsets;     ///< fine block rows of each owned coarse row, [n_own_coarse + 1]
+  Array<offset_t*, MemorySpace> child_offsets;     ///< fine block rows of each owned coarse row, [n_owned_coarse + 1]
   Array<index_t*, MemorySpace> children;           ///< in the order of global indices
-  index_t n_own = 0;                               ///< number of owned fine block rows
-  index_t first_own_coarse = 0;                    ///< index of the first owned coarse block row
+  index_t n_owned = 0;                             ///< number of owned fine block rows
+  index_t first_owned_coarse = 0;                  ///< index of the first owned coarse block row
   int largest_block = 0;                           ///< number of unknowns of the largest fine block row
   int coarse_largest_block = 0;                    ///< number of unknowns of the largest coarse block row
   index_t coarse_block_size = 0;                   ///< if all coarse block rows have the same size, else 0
@@ -49,7 +49,7 @@ template <class MemorySpace> struct BlockTransfer {
   std::int64_t n_values() const {
     return static_cast<std::int64_t>(is_single() ? single_values.extent(0) : values.extent(0));
   }
-  index_t n_own_coarse() const {
+  index_t n_owned_coarse() const {
     return child_offsets.extent(0) == 0 ? 0 : static_cast<index_t>(child_offsets.extent(0)) - 1;
   }
 };
@@ -70,7 +70,7 @@ CrsMatrix<typename ExecutionSpace::memory_space> memberships(const ExecutionSpac
 /// both numberings owned rows come first.
 template <class ExecutionSpace>
 BlockTransfer<typename ExecutionSpace::memory_space>
-make_block_transfer(const ExecutionSpace& exec, const Array<index_t*, ExecutionSpace>& coarse_of, index_t n_own,
+make_block_transfer(const ExecutionSpace& exec, const Array<index_t*, ExecutionSpace>& coarse_of, index_t n_owned,
                     const CrsMatrix<typename ExecutionSpace::memory_space>& children,
                     const BlockSizes<typename ExecutionSpace::memory_space>& fine,
                     const BlockSizes<typename ExecutionSpace::memory_space>& coarse);

@@ -25,8 +25,8 @@ template <int Lanes, class ExecutionSpace> struct EncodeRows {
       return;
     const std::int64_t first_row = item * Lanes;
     const std::int64_t next_row = first_row + lane + 1;
-    const offset_t own_end = offsets[next_row < n_rows ? next_row : n_rows];
-    const offset_t end = from_lane<Lanes>(own_end, Lanes - 1);
+    const offset_t owned_end = offsets[next_row < n_rows ? next_row : n_rows];
+    const offset_t end = from_lane<Lanes>(owned_end, Lanes - 1);
     int n = 0;
     constexpr int batch = 4;
     for (offset_t first = offsets[first_row]; first < end; first += batch * Lanes) {
@@ -39,7 +39,7 @@ template <int Lanes, class ExecutionSpace> struct EncodeRows {
         const offset_t k = first + j * Lanes + lane;
         int row = 0; // number of row ends not above k, by bisection
         for (int half = Lanes / 2; half > 0; half /= 2)
-          row += from_lane<Lanes>(own_end, row + half - 1) <= k ? half : 0;
+          row += from_lane<Lanes>(owned_end, row + half - 1) <= k ? half : 0;
         if (k < end) {
           const index_t code = CompressedColumns::code(static_cast<index_t>(first_row + row), column[j]);
           codes[k] = static_cast<std::uint16_t>(code);

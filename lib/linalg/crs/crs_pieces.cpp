@@ -16,9 +16,9 @@ namespace {
 /// Offsets of rows whose entries are moved to a different first position.
 struct ShiftOffsets {
   const offset_t* from;
-  offset_t place;
+  offset_t position;
   offset_t* to;
-  KOKKOS_FUNCTION void operator()(index_t i) const { to[i] = from[i] - from[0] + place; }
+  KOKKOS_FUNCTION void operator()(index_t i) const { to[i] = from[i] - from[0] + position; }
 };
 
 template <class Space> struct SelectRows {

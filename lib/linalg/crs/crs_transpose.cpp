@@ -77,10 +77,10 @@ template <class Space> struct OrderRow {
     const offset_t end = result.offsets(row + 1);
     for (offset_t k = begin; k < end; ++k) {
       const index_t column = result.columns(k);
-      offset_t place = k;
-      for (; place > begin && result.columns(place - 1) > column; --place)
-        result.columns(place) = result.columns(place - 1);
-      result.columns(place) = column;
+      offset_t position = k;
+      for (; position > begin && result.columns(position - 1) > column; --position)
+        result.columns(position) = result.columns(position - 1);
+      result.columns(position) = column;
     }
     for (offset_t k = begin; k < end; ++k)
       result.values(k) = entry_of(a, result.columns(k), row);

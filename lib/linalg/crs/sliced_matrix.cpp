@@ -145,19 +145,19 @@ template <class Value, class Space> struct FillRow {
     const bool has_columns = one_row || columns.extent(0) > 0;
     const bool has_codes = !one_row && codes.extent(0) > 0;
     offset_t k = 0;
-    offset_t place = slices.begin_of(slice) + i % rows * n_sums;
+    offset_t position = slices.begin_of(slice) + i % rows * n_sums;
     int sum = 0; // of entry k
     const auto write = [&](index_t column, Value value) {
       if (has_columns)
-        columns(place) = column;
+        columns(position) = column;
       if (has_codes)
-        codes(place) = static_cast<std::uint16_t>(CompressedColumns::code(i, column));
-      values(place) = value;
+        codes(position) = static_cast<std::uint16_t>(CompressedColumns::code(i, column));
+      values(position) = value;
       ++k;
-      ++place;
+      ++position;
       if (++sum == n_sums) {
         sum = 0;
-        place += (rows - 1) * n_sums;
+        position += (rows - 1) * n_sums;
       }
     };
     const double factor = scaling.row_divisors.extent(0) > 0 ? 1. / scaling.row_divisors(i) : 1.;

@@ -158,16 +158,16 @@ make_sliced(const ExecutionSpace& exec, const std::vector<SliceSource<typename E
 
 namespace detail {
 
-/// A loop over rows. The body has `own(i)`, read before the row's entries; `x()`, the vector (or several) that the row
-/// is multiplied by; and `finish(i, own, product)`.
+/// A loop over rows. The body has `operand(i)`, read before the row's entries; `x()`, the vector (or several) that the
+/// row is multiplied by; and `finish(i, operand, product)`.
 template <int Sums, bool Coded, class Matrix, class Body> struct SlicedRows {
   using Vector = std::decay_t<decltype(std::declval<const Body&>().x())>;
   using Entry = typename ProductEntry<typename Matrix::value_type, Vector>::type;
   Matrix a;
   Body body;
   KOKKOS_FUNCTION void operator()(index_t i) const {
-    const auto own = body.own(i);
-    body.finish(i, own, a.template row<Sums, Coded>(i, body.x()));
+    const auto operand = body.operand(i);
+    body.finish(i, operand, a.template row<Sums, Coded>(i, body.x()));
   }
   KOKKOS_FUNCTION void operator()(std::int64_t item, int lane, bool exists) const {
     const auto i = static_cast<index_t>(item);
@@ -178,7 +178,7 @@ template <int Sums, bool Coded, class Matrix, class Body> struct SlicedRows {
     for (int width = Sums / 2; width > 0; width /= 2)
       sum += from_lane_after<Sums>(sum, width);
     if (exists && lane == 0)
-      body.finish(i, body.own(i), sum);
+      body.finish(i, body.operand(i), sum);
   }
 };
 

@@ -14,10 +14,10 @@
 
 namespace tessera::linalg {
 
-/// The block rows that a process owns, cut from a local matrix, of which they are the rows [first, first + n_own). The
-/// columns of owned rows are owned or ghosts: the local rows before and after the owned ones, which are unknowns of
+/// The block rows that a process owns, cut from a local matrix, of which they are the rows [first, first + n_owned).
+/// The columns of owned rows are owned or ghosts: the local rows before and after the owned ones, which are unknowns of
 /// other processes.
-template <class MemorySpace> struct OwnBlockRows {
+template <class MemorySpace> struct OwnedBlockRows {
   /// All blocks of the owned rows. Columns are renumbered: owned first, then the ghosts in their order; n_unknowns
   /// counts owned unknowns, dof_offsets continues with the ghosts. Shares the values.
   BlockCrsMatrix<MemorySpace> rows;
@@ -25,17 +25,17 @@ template <class MemorySpace> struct OwnBlockRows {
 };
 
 template <class ExecutionSpace>
-OwnBlockRows<typename ExecutionSpace::memory_space>
-cut_own_rows(const ExecutionSpace& exec, const BlockCrsMatrix<typename ExecutionSpace::memory_space>& local,
-             index_t first, index_t n_own);
+OwnedBlockRows<typename ExecutionSpace::memory_space>
+cut_owned_rows(const ExecutionSpace& exec, const BlockCrsMatrix<typename ExecutionSpace::memory_space>& local,
+               index_t first, index_t n_owned);
 
-/// The matrix of all processes, replicated on each: `own` holds the owned rows, with columns numbered by `columns`;
+/// The matrix of all processes, replicated on each: `owned` holds the owned rows, with columns numbered by `columns`;
 /// `dof_offsets`: first unknown of each row, global. Collective.
 template <class ExecutionSpace>
 BlockCrsMatrix<typename ExecutionSpace::memory_space>
 gathered_blocks(const ExecutionSpace& exec, const comm::Shares<ExecutionSpace>& shares,
                 const comm::Layout<ExecutionSpace>& columns,
-                const BlockCrsMatrix<typename ExecutionSpace::memory_space>& own,
+                const BlockCrsMatrix<typename ExecutionSpace::memory_space>& owned,
                 const Array<index_t*, ExecutionSpace>& dof_offsets);
 
 /// The product with the distributed matrix. Each process has its owned rows and the owned entries of vectors. The sums
@@ -58,7 +58,7 @@ public:
   void apply(const ExecutionSpace& exec, const const_vector_type& x, const vector_type& y) const override;
   void diagonal(const ExecutionSpace& exec, const vector_type& d) const override { rows_.diagonal(exec, d); }
   vector_type make_argument(const ExecutionSpace& exec, const std::string& label) const override {
-    return halo_.make_with_room(exec, label);
+    return halo_.make_with_ghosts(exec, label);
   }
   Traffic traffic() const override { return rows_.traffic(); }
   const GlobalSums<ExecutionSpace>& sums() const override { return sums_; }

@@ -19,18 +19,18 @@ void DistributedElements<ExecutionSpace>::accumulate(const ExecutionSpace& exec,
   if (sum_.extent(0) == 0)
     sum_ = make_array<vector_type>(exec, "linalg::sum_of_part", local_.size());
   local_.accumulate(exec, v, sum_);
-  Kokkos::deep_copy(exec, sum, Kokkos::subview(sum_, std::make_pair(own_.first, own_.first + own_.n_own)));
+  Kokkos::deep_copy(exec, sum, Kokkos::subview(sum_, std::make_pair(owned_.first, owned_.first + owned_.n_owned)));
 }
 
 template <class ExecutionSpace>
-auto DistributedElements<ExecutionSpace>::reach(const ExecutionSpace& exec, const const_vector_type& own,
+auto DistributedElements<ExecutionSpace>::reach(const ExecutionSpace& exec, const const_vector_type& owned,
                                                 vector_type& reached) const -> const_vector_type {
   if (static_cast<index_t>(reached.extent(0)) != local_.size())
     reached = make_array<vector_type>(exec, "linalg::reached", local_.size());
-  if (own_and_ghosts_.extent(0) == 0)
-    own_and_ghosts_ = make_array<vector_type>(exec, "linalg::own_and_ghosts", local_.size());
-  halo_.complete(exec, own, own_and_ghosts_);
-  in_order_of_part(exec, own_, const_vector_type(own_and_ghosts_), reached);
+  if (owned_and_ghosts_.extent(0) == 0)
+    owned_and_ghosts_ = make_array<vector_type>(exec, "linalg::owned_and_ghosts", local_.size());
+  halo_.complete(exec, owned, owned_and_ghosts_);
+  in_order_of_part(exec, owned_, const_vector_type(owned_and_ghosts_), reached);
   return reached;
 }
 

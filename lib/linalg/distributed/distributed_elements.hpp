@@ -23,11 +23,11 @@ public:
 
   /// `local`: elements of the partition; `rows`: its distributed product. All arguments must outlive this object.
   DistributedElements(const ElementLevelOperator<ExecutionSpace>& local, const DistributedRows<ExecutionSpace>& rows,
-                      const OwnFirst& own, const comm::Halo<ExecutionSpace>& halo,
+                      const OwnedFirst& owned, const comm::Halo<ExecutionSpace>& halo,
                       const DistributedSums<ExecutionSpace>& sums)
-      : local_(local), rows_(rows), own_(own), halo_(halo), sums_(sums) {}
+      : local_(local), rows_(rows), owned_(owned), halo_(halo), sums_(sums) {}
 
-  index_t size() const override { return own_.n_own; }
+  index_t size() const override { return owned_.n_owned; }
   void apply(const ExecutionSpace& exec, const const_vector_type& x, const vector_type& y) const override {
     rows_.apply(exec, x, y);
   }
@@ -46,8 +46,8 @@ public:
   int nodes_per_element() const override { return local_.nodes_per_element(); }
   /// In the partition's order.
   Array<const index_t*, ExecutionSpace> unknowns() const override { return local_.unknowns(); }
-  index_t first_own() const override { return own_.first; }
-  const_vector_type reach(const ExecutionSpace& exec, const const_vector_type& own,
+  index_t first_owned() const override { return owned_.first; }
+  const_vector_type reach(const ExecutionSpace& exec, const const_vector_type& owned,
                           vector_type& reached) const override;
 
   /// The sum is over all processes. Collective.
@@ -64,12 +64,12 @@ public:
 private:
   const ElementLevelOperator<ExecutionSpace>& local_;
   const DistributedRows<ExecutionSpace>& rows_;
-  OwnFirst own_;
+  OwnedFirst owned_;
   const comm::Halo<ExecutionSpace>& halo_;
   const DistributedSums<ExecutionSpace>& sums_;
   // Allocated if a solver works by elements.
-  mutable vector_type sum_;            ///< in the partition's order
-  mutable vector_type own_and_ghosts_; ///< in the halo's order
+  mutable vector_type sum_;              ///< in the partition's order
+  mutable vector_type owned_and_ghosts_; ///< in the halo's order
 };
 
 } // namespace tessera::linalg

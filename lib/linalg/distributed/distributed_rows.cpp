@@ -24,37 +24,38 @@ void copy_piece(const ExecutionSpace& exec, const To& to, const From& from) {
 
 template <class ExecutionSpace>
 CrsMatrix<typename ExecutionSpace::memory_space>
-cut_own_rows(const ExecutionSpace& exec, const CrsMatrix<typename ExecutionSpace::memory_space>& of_part,
-             const OwnFirst& own) {
-  CrsMatrix<typename ExecutionSpace::memory_space> rows = cut_rows(exec, of_part, own.first, own.first + own.n_own);
-  const auto columns = make_array<decltype(rows.columns)>(exec, "linalg::own_columns", rows.n_entries());
-  renumber_columns(exec, own, rows.n_entries(), rows.columns.data(), columns.data());
+cut_owned_rows(const ExecutionSpace& exec, const CrsMatrix<typename ExecutionSpace::memory_space>& of_part,
+               const OwnedFirst& owned) {
+  CrsMatrix<typename ExecutionSpace::memory_space> rows =
+      cut_rows(exec, of_part, owned.first, owned.first + owned.n_owned);
+  const auto columns = make_array<decltype(rows.columns)>(exec, "linalg::owned_columns", rows.n_entries());
+  renumber_columns(exec, owned, rows.n_entries(), rows.columns.data(), columns.data());
   rows.columns = columns;
   return rows;
 }
 
 template <class ExecutionSpace>
-void in_order_of_part(const ExecutionSpace& exec, const OwnFirst& own, const ConstVector<ExecutionSpace>& own_first,
-                      const Vector<ExecutionSpace>& of_part) {
-  const std::int64_t n = own.n_own;
-  const std::int64_t n_below = own.first;
-  const auto n_all = static_cast<std::int64_t>(own_first.extent(0));
-  copy_piece(exec, piece(of_part, n_below, n_below + n), piece(own_first, 0, n));
-  copy_piece(exec, piece(of_part, 0, n_below), piece(own_first, n, n + n_below));
-  copy_piece(exec, piece(of_part, n_below + n, n_all), piece(own_first, n + n_below, n_all));
+void in_order_of_part(const ExecutionSpace& exec, const OwnedFirst& owned,
+                      const ConstVector<ExecutionSpace>& owned_first, const Vector<ExecutionSpace>& of_part) {
+  const std::int64_t n = owned.n_owned;
+  const std::int64_t n_below = owned.first;
+  const auto n_all = static_cast<std::int64_t>(owned_first.extent(0));
+  copy_piece(exec, piece(of_part, n_below, n_below + n), piece(owned_first, 0, n));
+  copy_piece(exec, piece(of_part, 0, n_below), piece(owned_first, n, n + n_below));
+  copy_piece(exec, piece(of_part, n_below + n, n_all), piece(owned_first, n + n_below, n_all));
 }
 
 template <class ExecutionSpace>
 DistributedRows<ExecutionSpace>::DistributedRows(const ExecutionSpace& exec,
-                                                 const LinearOperator<ExecutionSpace>& local, const OwnFirst& own,
+                                                 const LinearOperator<ExecutionSpace>& local, const OwnedFirst& owned,
                                                  const comm::Halo<ExecutionSpace>& halo,
                                                  const DistributedSums<ExecutionSpace>& sums)
-    : local_(local), own_(own), halo_(halo), sums_(sums) {
+    : local_(local), owned_(owned), halo_(halo), sums_(sums) {
   using Matrix = CrsMatrix<typename ExecutionSpace::memory_space>;
   if (const Matrix* matrix = matrix_of<Matrix>(local)) {
-    const Matrix rows = cut_own_rows(exec, *matrix, own);
+    const Matrix rows = cut_owned_rows(exec, *matrix, owned);
     of_part_ = *matrix;
-    const double mean_row = sums.added(static_cast<double>(rows.n_entries())) / sums.added(own.n_own);
+    const double mean_row = sums.added(static_cast<double>(rows.n_entries())) / sums.added(owned.n_owned);
     rows_ = std::make_unique<CrsOperator<ExecutionSpace>>(
         rows, local.is_symmetric() ? Symmetry::symmetric : Symmetry::general, accumulators_per_row(mean_row));
   } else {
@@ -78,10 +79,10 @@ void DistributedRows<ExecutionSpace>::prepare_products(const ExecutionSpace& exe
 template <class ExecutionSpace>
 auto DistributedRows<ExecutionSpace>::take(const ExecutionSpace& exec, const const_vector_type& x) const
     -> const_vector_type {
-  const const_vector_type own_first = halo_.with_ghosts(exec, x, x_);
+  const const_vector_type owned_first = halo_.with_ghosts(exec, x, x_);
   if (rows_)
-    return own_first;
-  in_order_of_part(exec, own_, own_first, local_x_);
+    return owned_first;
+  in_order_of_part(exec, owned_, owned_first, local_x_);
   return local_x_;
 }
 
@@ -92,7 +93,7 @@ void DistributedRows<ExecutionSpace>::apply(const ExecutionSpace& exec, const co
   if (rows_)
     return rows_->apply(exec, taken, y);
   local_.apply(exec, taken, local_y_);
-  copy_piece(exec, y, own_part(local_y_));
+  copy_piece(exec, y, owned_part(local_y_));
 }
 
 template <class ExecutionSpace>
@@ -110,7 +111,7 @@ void DistributedRows<ExecutionSpace>::diagonal(const ExecutionSpace& exec, const
   if (rows_)
     return rows_->diagonal(exec, d);
   local_.diagonal(exec, local_y_);
-  copy_piece(exec, d, own_part(local_y_));
+  copy_piece(exec, d, owned_part(local_y_));
 }
 
 template <class ExecutionSpace> Traffic DistributedRows<ExecutionSpace>::traffic() const {
@@ -122,9 +123,9 @@ template <class ExecutionSpace> Traffic DistributedRows<ExecutionSpace>::traffic
 
 #define TESSERA_INSTANTIATE(Space)                                                                                     \
   template class DistributedRows<Space>;                                                                               \
-  template CrsMatrix<Space::memory_space> cut_own_rows(const Space&, const CrsMatrix<Space::memory_space>&,            \
-                                                       const OwnFirst&);                                               \
-  template void in_order_of_part(const Space&, const OwnFirst&, const ConstVector<Space>&, const Vector<Space>&);
+  template CrsMatrix<Space::memory_space> cut_owned_rows(const Space&, const CrsMatrix<Space::memory_space>&,          \
+                                                         const OwnedFirst&);                                           \
+  template void in_order_of_part(const Space&, const OwnedFirst&, const ConstVector<Space>&, const Vector<Space>&);
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE
 

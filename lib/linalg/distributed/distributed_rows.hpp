@@ -10,7 +10,7 @@
 #include "comm/halo.hpp"
 #include "linalg/crs/crs_matrix.hpp"
 #include "linalg/distributed/distributed_sums.hpp"
-#include "linalg/distributed/own_first.hpp"
+#include "linalg/distributed/owned_first.hpp"
 
 #include <memory>
 
@@ -18,14 +18,14 @@ namespace tessera::linalg {
 
 /// Reorders a vector of owned entries followed by ghosts into the local order of a partition's unknowns.
 template <class ExecutionSpace>
-void in_order_of_part(const ExecutionSpace& exec, const OwnFirst& own, const ConstVector<ExecutionSpace>& own_first,
-                      const Vector<ExecutionSpace>& of_part);
+void in_order_of_part(const ExecutionSpace& exec, const OwnedFirst& owned,
+                      const ConstVector<ExecutionSpace>& owned_first, const Vector<ExecutionSpace>& of_part);
 
 /// The owned rows of a partition's matrix, with columns renumbered: owned first, then the ghosts. Shares the values.
 template <class ExecutionSpace>
 CrsMatrix<typename ExecutionSpace::memory_space>
-cut_own_rows(const ExecutionSpace& exec, const CrsMatrix<typename ExecutionSpace::memory_space>& of_part,
-             const OwnFirst& own);
+cut_owned_rows(const ExecutionSpace& exec, const CrsMatrix<typename ExecutionSpace::memory_space>& of_part,
+               const OwnedFirst& owned);
 
 /// The product with the system of all processes. Each process has the owned entries of vectors; `local` is its part of
 /// the system, whose rows of owned unknowns are complete and whose rows of ghosts are not used. The terms of a row have
@@ -36,10 +36,10 @@ public:
   using typename LinearOperator<ExecutionSpace>::const_vector_type;
 
   /// The arguments must outlive this object; the halo's ghosts are those of the partition. Collective.
-  DistributedRows(const ExecutionSpace& exec, const LinearOperator<ExecutionSpace>& local, const OwnFirst& own,
+  DistributedRows(const ExecutionSpace& exec, const LinearOperator<ExecutionSpace>& local, const OwnedFirst& owned,
                   const comm::Halo<ExecutionSpace>& halo, const DistributedSums<ExecutionSpace>& sums);
 
-  index_t size() const override { return own_.n_own; }
+  index_t size() const override { return owned_.n_owned; }
   bool is_symmetric() const override { return local_.is_symmetric(); }
   void prepare_products(const ExecutionSpace& exec) const override;
   /// Collective. Traffic: that of the local product; 16 bytes per unknown for a copy of x with its ghosts, unless
@@ -50,7 +50,7 @@ public:
                  const ReduceWorkspace<ExecutionSpace>& workspace, double* xy) const override;
   void diagonal(const ExecutionSpace& exec, const vector_type& d) const override;
   vector_type make_argument(const ExecutionSpace& exec, const std::string& label) const override {
-    return halo_.make_with_room(exec, label);
+    return halo_.make_with_ghosts(exec, label);
   }
   Traffic traffic() const override;
   const GlobalSums<ExecutionSpace>& sums() const override { return sums_; }
@@ -63,12 +63,12 @@ public:
 private:
   /// x followed by its ghosts, or (without a matrix) local_x_.
   const_vector_type take(const ExecutionSpace& exec, const const_vector_type& x) const;
-  vector_type own_part(const vector_type& of_part) const {
-    return Kokkos::subview(of_part, std::make_pair(own_.first, own_.first + own_.n_own));
+  vector_type owned_part(const vector_type& of_part) const {
+    return Kokkos::subview(of_part, std::make_pair(owned_.first, owned_.first + owned_.n_owned));
   }
 
   const LinearOperator<ExecutionSpace>& local_;
-  OwnFirst own_;
+  OwnedFirst owned_;
   const comm::Halo<ExecutionSpace>& halo_;
   const DistributedSums<ExecutionSpace>& sums_;
   std::unique_ptr<CrsOperator<ExecutionSpace>> rows_;        ///< null: the local operator has no matrix

@@ -17,7 +17,7 @@ template <class ExecutionSpace> class DistributedSums final : public GlobalSums<
 public:
   /// Process r owns the unknowns [offsets[r], offsets[r + 1]). With `same_bits` sums have the bits of a single process;
   /// otherwise the bits depend on the number of processes.
-  DistributedSums(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
+  DistributedSums(const ExecutionSpace& exec, const comm::ProcessGroup<ExecutionSpace>& group,
                   const std::vector<std::int64_t>& offsets, bool same_bits)
       : group_(group) {
     if (same_bits && is_distributed())
@@ -29,16 +29,16 @@ public:
   void gather(const ExecutionSpace& exec, int n) const override {
     std::vector<std::int64_t> offsets;
     for (const SharedRange& range : shared_->ranges)
-      offsets.push_back(range.place * n);
+      offsets.push_back(range.position * n);
     offsets.push_back(offsets.back() + shared_->ranges.back().n_values() * n);
     group_.all_gather_parts(exec, shared_->values.data(), offsets, sizeof(double));
   }
   double largest(double local) const override { return group_.world->largest(local); }
   /// Communicator::added().
-  double added(double own) const { return group_.world->added(own); }
+  double added(double value) const { return group_.world->added(value); }
 
 private:
-  comm::Group<ExecutionSpace> group_;
+  comm::ProcessGroup<ExecutionSpace> group_;
   std::optional<SharedSums<ExecutionSpace>> shared_;
 };
 

@@ -10,7 +10,7 @@
 #include "core/tagged_loop.hpp"
 #include "core/upload.hpp"
 #include "linalg/crs/crs_pieces.hpp"
-#include "linalg/distributed/own_first.hpp"
+#include "linalg/distributed/owned_first.hpp"
 #include "linalg/pattern/find_column.hpp"
 #include "linalg/products/crs_product.hpp"
 
@@ -70,10 +70,10 @@ template <class Space> struct ReceivedRows {
 template <class ExecutionSpace>
 ReceivedRows<typename ExecutionSpace::memory_space>
 exchange_rows(const ExecutionSpace& exec, const comm::Halo<ExecutionSpace>& halo,
-              const CrsMatrix<typename ExecutionSpace::memory_space>& own, RowParts parts) {
+              const CrsMatrix<typename ExecutionSpace::memory_space>& owned, RowParts parts) {
   using Space = typename ExecutionSpace::memory_space;
   ReceivedRows<Space> result;
-  result.sent = select_rows(exec, own, halo.places());
+  result.sent = select_rows(exec, owned, halo.positions());
   result.sizes = make_array<Array<offset_t*, Space>>(exec, "linalg::sizes_of_rows", halo.n_sent());
   for_each("tessera::linalg::sizes_of_rows", exec, halo.n_sent(),
            SizesOfRows<Space>{result.sent.offsets, result.sizes, 0});
@@ -99,9 +99,9 @@ exchange_rows(const ExecutionSpace& exec, const comm::Halo<ExecutionSpace>& halo
 /// Restricts rows to the columns [first, end): the rows received from lower processes, then the owned ones, then those
 /// received from higher processes.
 template <class Space> struct CutColumns {
-  CrsMatrix<Space> own;
+  CrsMatrix<Space> owned;
   CrsMatrix<Space> received;
-  index_t n_own;   // rows
+  index_t n_owned; // rows
   index_t n_below; // number received from lower processes
   index_t first;
   index_t end;
@@ -113,9 +113,9 @@ template <class Space> struct CutColumns {
   KOKKOS_FUNCTION bool is_inside(index_t column) const { return column >= first && column < end; }
   /// Calls take(column, value) for each remaining entry.
   template <class Take> KOKKOS_FUNCTION void for_each_inside(index_t i, const Take& take) const {
-    const bool is_own = i >= n_below && i < n_below + n_own;
-    const CrsMatrix<Space>& from = is_own ? own : received;
-    const index_t row = is_own ? i - n_below : i < n_below ? i : i - n_own;
+    const bool is_owned = i >= n_below && i < n_below + n_owned;
+    const CrsMatrix<Space>& from = is_owned ? owned : received;
+    const index_t row = is_owned ? i - n_below : i < n_below ? i : i - n_owned;
     for (offset_t k = from.offsets(row); k < from.offsets(row + 1); ++k)
       if (is_inside(from.columns(k)))
         take(from.columns(k) - first, from.values(k));
@@ -126,17 +126,17 @@ template <class Space> struct CutColumns {
     to.offsets(i) = n;
   }
   KOKKOS_FUNCTION void operator()(Fill, index_t i) const {
-    offset_t place = to.offsets(i);
+    offset_t position = to.offsets(i);
     for_each_inside(i, [&](index_t column, double value) {
-      to.columns(place) = column;
-      to.values(place++) = value;
+      to.columns(position) = column;
+      to.values(position++) = value;
     });
   }
 };
 
 /// The owned rows with columns of other processes, and the processes that own these columns.
 template <class Space> struct SharedRows {
-  CrsMatrix<Space> own;
+  CrsMatrix<Space> owned;
   index_t first = 0; // owned columns
   index_t end = 0;
   Array<const std::int64_t*, Space> owners; // first column of each process
@@ -153,14 +153,14 @@ template <class Space> struct SharedRows {
   KOKKOS_FUNCTION bool is_inside(index_t column) const { return column >= first && column < end; }
   KOKKOS_FUNCTION void operator()(Find, index_t i) const {
     index_t found = 0;
-    for (offset_t k = own.offsets(i); k < own.offsets(i + 1); ++k)
-      found = is_inside(own.columns(k)) ? found : 1;
+    for (offset_t k = owned.offsets(i); k < owned.offsets(i + 1); ++k)
+      found = is_inside(owned.columns(k)) ? found : 1;
     is_shared(i) = found;
   }
   KOKKOS_FUNCTION void operator()(FindOwners, index_t s) const {
     const auto n_processes = static_cast<index_t>(owners.extent(0)) - 1;
-    for (offset_t k = own.offsets(rows(s)); k < own.offsets(rows(s) + 1); ++k) {
-      const index_t column = own.columns(k);
+    for (offset_t k = owned.offsets(rows(s)); k < owned.offsets(rows(s) + 1); ++k) {
+      const index_t column = owned.columns(k);
       if (is_inside(column))
         continue;
       index_t owner = 0;
@@ -178,16 +178,16 @@ template <class Space> struct SharedRows {
 /// The halo by which owned rows with columns of other processes are sent there, both indices and rows.
 template <class ExecutionSpace>
 std::shared_ptr<const comm::Halo<ExecutionSpace>>
-halo_to_owners(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group, const Offsets& column_offsets,
-               const CrsMatrix<typename ExecutionSpace::memory_space>& own) {
+halo_to_owners(const ExecutionSpace& exec, const comm::ProcessGroup<ExecutionSpace>& group,
+               const Offsets& column_offsets, const CrsMatrix<typename ExecutionSpace::memory_space>& owned) {
   using Space = typename ExecutionSpace::memory_space;
   using Numbers = Array<index_t*, Space>;
   using Worker = SharedRows<Space>;
   const auto rank = static_cast<std::size_t>(group.world->rank());
   const std::size_t n_processes = column_offsets.size() - 1;
-  const index_t n = own.n_rows();
+  const index_t n = owned.n_rows();
   Worker work;
-  work.own = own;
+  work.owned = owned;
   work.first = static_cast<index_t>(column_offsets[rank]);
   work.end = static_cast<index_t>(column_offsets[rank + 1]);
   work.owners = uploaded(exec, "linalg::owners_of_columns", column_offsets);
@@ -224,8 +224,8 @@ struct AddNumber {
 template <class ExecutionSpace>
 CrsMatrix<typename ExecutionSpace::memory_space>
 rows_of_ghosts(const ExecutionSpace& exec, const comm::Halo<ExecutionSpace>& halo,
-               const CrsMatrix<typename ExecutionSpace::memory_space>& own, RowParts parts) {
-  const auto received = exchange_rows(exec, halo, own, parts);
+               const CrsMatrix<typename ExecutionSpace::memory_space>& owned, RowParts parts) {
+  const auto received = exchange_rows(exec, halo, owned, parts);
   keep_alive(exec, received);
   return received.rows;
 }
@@ -242,33 +242,33 @@ with_global_columns(const ExecutionSpace& exec, const comm::Layout<ExecutionSpac
 template <class ExecutionSpace>
 CrsMatrix<typename ExecutionSpace::memory_space>
 with_ghost_rows(const ExecutionSpace& exec, const comm::Layout<ExecutionSpace>& ghosts,
-                const CrsMatrix<typename ExecutionSpace::memory_space>& own) {
+                const CrsMatrix<typename ExecutionSpace::memory_space>& owned) {
   using Matrix = CrsMatrix<typename ExecutionSpace::memory_space>;
   if (!ghosts.is_distributed())
-    return own;
-  const auto received = exchange_rows(exec, *ghosts.halo, own, RowParts::columns_and_values);
-  return stacked_rows(exec, std::vector<Matrix>{own, received.rows}); // waits
+    return owned;
+  const auto received = exchange_rows(exec, *ghosts.halo, owned, RowParts::columns_and_values);
+  return stacked_rows(exec, std::vector<Matrix>{owned, received.rows}); // waits
 }
 
 // Traffic: the rows of all processes, once.
 template <class ExecutionSpace>
 CrsMatrix<typename ExecutionSpace::memory_space>
-gathered_rows(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
-              const std::vector<std::int64_t>& offsets, const CrsMatrix<typename ExecutionSpace::memory_space>& own) {
+gathered_rows(const ExecutionSpace& exec, const comm::ProcessGroup<ExecutionSpace>& group,
+              const std::vector<std::int64_t>& offsets, const CrsMatrix<typename ExecutionSpace::memory_space>& owned) {
   using Space = typename ExecutionSpace::memory_space;
   const auto rank = static_cast<std::size_t>(group.world->rank());
-  const Offsets entries = group.world->offsets_of(own.n_entries());
+  const Offsets entries = group.world->offsets_of(owned.n_entries());
   const std::int64_t n_entries = checked_offset(entries.back(), "entries of all rows");
   CrsMatrix<Space> all;
   all.offsets = make_array<Array<offset_t*, Space>>(exec, "linalg::offsets_of_rows", offsets.back() + 1);
   all.columns = make_array<Array<index_t*, Space>>(exec, "linalg::columns_of_rows", n_entries);
   all.values = make_array<Array<double*, Space>>(exec, "linalg::values_of_rows", n_entries);
-  for_each("tessera::linalg::sizes_of_rows", exec, own.n_rows(),
-           SizesOfRows<Space>{own.offsets, all.offsets, offsets[rank]});
-  if (own.n_entries() > 0) {
-    const auto place = std::make_pair(entries[rank], entries[rank + 1]);
-    copy(exec, Kokkos::subview(all.columns, place), own.columns);
-    copy(exec, Kokkos::subview(all.values, place), own.values);
+  for_each("tessera::linalg::sizes_of_rows", exec, owned.n_rows(),
+           SizesOfRows<Space>{owned.offsets, all.offsets, offsets[rank]});
+  if (owned.n_entries() > 0) {
+    const auto position = std::make_pair(entries[rank], entries[rank + 1]);
+    copy(exec, Kokkos::subview(all.columns, position), owned.columns);
+    copy(exec, Kokkos::subview(all.values, position), owned.values);
   }
   group.all_gather_parts(exec, all.offsets.data(), offsets, sizeof(offset_t));
   group.all_gather_parts(exec, all.columns.data(), entries, sizeof(index_t));
@@ -280,34 +280,34 @@ gathered_rows(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& gro
 // Rows are sent to the processes that own their columns, together with the rows' global indices, which become the
 // columns of the transpose. The rows that a process receives are the ghosts of its transpose.
 template <class ExecutionSpace>
-DistributedMatrix<ExecutionSpace> transposed(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
-                                             const std::vector<std::int64_t>& row_offsets,
-                                             const std::vector<std::int64_t>& column_offsets,
-                                             const CrsMatrix<typename ExecutionSpace::memory_space>& own) {
+DistributedMatrix<ExecutionSpace>
+transposed(const ExecutionSpace& exec, const comm::ProcessGroup<ExecutionSpace>& group,
+           const std::vector<std::int64_t>& row_offsets, const std::vector<std::int64_t>& column_offsets,
+           const CrsMatrix<typename ExecutionSpace::memory_space>& owned) {
   using Space = typename ExecutionSpace::memory_space;
   using Worker = CutColumns<Space>;
   if (!group.is_distributed()) // no rows to send, and no columns to cut
-    return {transposed(exec, own, static_cast<index_t>(column_offsets.back())),
-            comm::Layout<ExecutionSpace>::local(own.n_rows())};
+    return {transposed(exec, owned, static_cast<index_t>(column_offsets.back())),
+            comm::Layout<ExecutionSpace>::local(owned.n_rows())};
   const auto rank = static_cast<std::size_t>(group.world->rank());
   DistributedMatrix<ExecutionSpace> result;
   result.columns.first = static_cast<index_t>(row_offsets[rank]);
-  result.columns.n_own = own.n_rows();
-  result.columns.halo = halo_to_owners(exec, group, column_offsets, own);
+  result.columns.n_owned = owned.n_rows();
+  result.columns.halo = halo_to_owners(exec, group, column_offsets, owned);
   const comm::Halo<ExecutionSpace>& halo = *result.columns.halo;
   const auto numbers = make_array<Array<index_t*, Space>>(exec, "linalg::sent_numbers", halo.n_sent());
   for_each("tessera::linalg::sent_numbers", exec, halo.n_sent(),
-           AddNumber{result.columns.first, halo.places().data(), numbers.data()});
+           AddNumber{result.columns.first, halo.positions().data(), numbers.data()});
   result.columns.ghosts = make_array<Array<index_t*, Space>>(exec, "linalg::ghosts", halo.n_ghosts());
   halo.transport().exchange(exec, numbers.data(), result.columns.ghosts.data(), halo.neighbours(), sizeof(index_t));
-  const auto received = exchange_rows(exec, halo, own, RowParts::columns_and_values);
+  const auto received = exchange_rows(exec, halo, owned, RowParts::columns_and_values);
   index_t n_below = 0;
   for (const Neighbour& neighbour : halo.neighbours())
     if (neighbour.process < group.world->rank())
       n_below += static_cast<index_t>(neighbour.n_received);
-  Worker cut{own,
+  Worker cut{owned,
              received.rows,
-             own.n_rows(),
+             owned.n_rows(),
              n_below,
              static_cast<index_t>(column_offsets[rank]),
              static_cast<index_t>(column_offsets[rank + 1]),
@@ -320,7 +320,7 @@ DistributedMatrix<ExecutionSpace> transposed(const ExecutionSpace& exec, const c
   cut.to.values = make_array<decltype(cut.to.values)>(exec, "linalg::values_of_rows", n_entries);
   for_each_tagged<typename Worker::Fill>("tessera::linalg::fill_inside", exec, n, cut);
   result.rows = transposed(exec, cut.to, cut.end - cut.first);
-  renumber_columns(exec, {n_below, own.n_rows()}, result.rows.n_entries(), result.rows.columns.data(),
+  renumber_columns(exec, {n_below, owned.n_rows()}, result.rows.n_entries(), result.rows.columns.data(),
                    result.rows.columns.data());
   keep_alive(exec, cut, received, numbers);
   return result;
@@ -333,10 +333,10 @@ DistributedMatrix<ExecutionSpace> transposed(const ExecutionSpace& exec, const c
                                                               const CrsMatrix<Space::memory_space>&);                  \
   template CrsMatrix<Space::memory_space> with_ghost_rows(const Space&, const comm::Layout<Space>&,                    \
                                                           const CrsMatrix<Space::memory_space>&);                      \
-  template CrsMatrix<Space::memory_space> gathered_rows(const Space&, const comm::Group<Space>&,                       \
+  template CrsMatrix<Space::memory_space> gathered_rows(const Space&, const comm::ProcessGroup<Space>&,                \
                                                         const std::vector<std::int64_t>&,                              \
                                                         const CrsMatrix<Space::memory_space>&);                        \
-  template DistributedMatrix<Space> transposed(const Space&, const comm::Group<Space>&,                                \
+  template DistributedMatrix<Space> transposed(const Space&, const comm::ProcessGroup<Space>&,                         \
                                                const std::vector<std::int64_t>&, const std::vector<std::int64_t>&,     \
                                                const CrsMatrix<Space::memory_space>&);
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)

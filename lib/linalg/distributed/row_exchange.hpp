@@ -19,11 +19,11 @@ namespace tessera::linalg {
 /// Data of rows to be exchanged.
 enum class RowParts { columns_and_values, columns, values };
 
-/// The rows of a halo's ghosts, in their order. `own` needs to have, and the result gets, only the given data.
+/// The rows of a halo's ghosts, in their order. `owned` needs to have, and the result gets, only the given data.
 template <class ExecutionSpace>
 CrsMatrix<typename ExecutionSpace::memory_space>
 rows_of_ghosts(const ExecutionSpace& exec, const comm::Halo<ExecutionSpace>& halo,
-               const CrsMatrix<typename ExecutionSpace::memory_space>& own,
+               const CrsMatrix<typename ExecutionSpace::memory_space>& owned,
                RowParts parts = RowParts::columns_and_values);
 
 /// The rows with global column indices. Shares offsets and values.
@@ -36,13 +36,13 @@ with_global_columns(const ExecutionSpace& exec, const comm::Layout<ExecutionSpac
 template <class ExecutionSpace>
 CrsMatrix<typename ExecutionSpace::memory_space>
 with_ghost_rows(const ExecutionSpace& exec, const comm::Layout<ExecutionSpace>& ghosts,
-                const CrsMatrix<typename ExecutionSpace::memory_space>& own);
+                const CrsMatrix<typename ExecutionSpace::memory_space>& owned);
 
 /// The rows of all processes, replicated on each.
 template <class ExecutionSpace>
 CrsMatrix<typename ExecutionSpace::memory_space>
-gathered_rows(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
-              const std::vector<std::int64_t>& offsets, const CrsMatrix<typename ExecutionSpace::memory_space>& own);
+gathered_rows(const ExecutionSpace& exec, const comm::ProcessGroup<ExecutionSpace>& group,
+              const std::vector<std::int64_t>& offsets, const CrsMatrix<typename ExecutionSpace::memory_space>& owned);
 
 /// Owned rows and the numbering of their columns.
 template <class ExecutionSpace> struct DistributedMatrix {
@@ -54,10 +54,10 @@ template <class ExecutionSpace> struct DistributedMatrix {
 /// rows [column_offsets[r], column_offsets[r + 1]) of the transpose, with the terms in the order of the undistributed
 /// transpose.
 template <class ExecutionSpace>
-DistributedMatrix<ExecutionSpace> transposed(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
-                                             const std::vector<std::int64_t>& row_offsets,
-                                             const std::vector<std::int64_t>& column_offsets,
-                                             const CrsMatrix<typename ExecutionSpace::memory_space>& own);
+DistributedMatrix<ExecutionSpace>
+transposed(const ExecutionSpace& exec, const comm::ProcessGroup<ExecutionSpace>& group,
+           const std::vector<std::int64_t>& row_offsets, const std::vector<std::int64_t>& column_offsets,
+           const CrsMatrix<typename ExecutionSpace::memory_space>& owned);
 
 } // namespace tessera::linalg
 

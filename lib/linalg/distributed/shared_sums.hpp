@@ -22,7 +22,7 @@ struct SharedRange {
   std::int64_t end;
   std::int64_t first_block; ///< entirely owned blocks, [first_block, end_block)
   std::int64_t end_block;
-  std::int64_t place; ///< position of its values among those of all processes: block sums, then terms
+  std::int64_t position; ///< position of its values among those of all processes: block sums, then terms
 
   KOKKOS_FUNCTION std::int64_t n_blocks() const { return end_block - first_block; }
   /// Number of terms before the owned blocks, or of all terms if there are none.
@@ -39,23 +39,23 @@ struct SharedRange {
     return term < n_left() ? first + term : first_right() + term - n_left();
   }
   /// Position of the term of an unknown.
-  KOKKOS_FUNCTION std::int64_t place_of(std::int64_t i) const {
-    return place + n_blocks() + (i - first < n_left() ? i - first : n_left() + i - first_right());
+  KOKKOS_FUNCTION std::int64_t position_of(std::int64_t i) const {
+    return position + n_blocks() + (i - first < n_left() ? i - first : n_left() + i - first_right());
   }
 };
 
 /// The ranges of all processes and the memory of a sum.
 template <class ExecutionSpace> struct SharedSums {
   int rank = 0;
-  std::int64_t n = 0;                             ///< global number of unknowns
-  std::vector<SharedRange> ranges;                ///< on the host
-  Array<SharedRange*, ExecutionSpace> all;        ///< the same in the space's memory
-  Array<std::int64_t*, ExecutionSpace> shared;    ///< the blocks that several processes share
-  Array<index_t*, ExecutionSpace> place_of_block; ///< of each block: position of its sum, or -1 - its index among the
-                                                  ///< shared blocks
-  Array<double*, ExecutionSpace> values;          ///< of all processes, [places][sums]
-  Array<double*, ExecutionSpace> sums_of_shared;  ///< [shared][sums]
-  Array<double*, ExecutionSpace> partial;         ///< sums of all blocks, and of the levels of the tree above
+  std::int64_t n = 0;                                ///< global number of unknowns
+  std::vector<SharedRange> ranges;                   ///< on the host
+  Array<SharedRange*, ExecutionSpace> all;           ///< the same in the space's memory
+  Array<std::int64_t*, ExecutionSpace> shared;       ///< the blocks that several processes share
+  Array<index_t*, ExecutionSpace> position_of_block; ///< of each block: position of its sum, or -1 - its index among
+                                                     ///< the shared blocks
+  Array<double*, ExecutionSpace> values;             ///< of all processes, [places][sums]
+  Array<double*, ExecutionSpace> sums_of_shared;     ///< [shared][sums]
+  Array<double*, ExecutionSpace> partial;            ///< sums of all blocks, and of the levels of the tree above
   static constexpr int max_sums = 8;
 
   std::int64_t n_blocks() const { return tessera::detail::n_reduce_blocks(n); }
@@ -91,7 +91,7 @@ template <int N, class Functor> struct WriteTerms {
     const std::int64_t i = range.unknown(k);
     body(i - range.first, term);
     for (int s = 0; s < N; ++s)
-      values[range.place_of(i) * N + s] = term[s];
+      values[range.position_of(i) * N + s] = term[s];
   }
 };
 
@@ -108,20 +108,20 @@ template <int N> struct SharedTerms {
     while (i < n && i >= ranges[owner].end)
       ++owner;
     for (int s = 0; s < N; ++s)
-      term[s] = i < n ? values[ranges[owner].place_of(i) * N + s] : 0.;
+      term[s] = i < n ? values[ranges[owner].position_of(i) * N + s] : 0.;
   }
 };
 
 /// Puts the sums of all blocks in order.
 template <int N> struct PlaceSums {
-  const index_t* place_of_block;
+  const index_t* position_of_block;
   const double* values;
   const double* sums_of_shared;
   double* partial;
   KOKKOS_FUNCTION void operator()(std::int64_t block) const {
-    const std::int64_t place = place_of_block[block];
+    const std::int64_t position = position_of_block[block];
     for (int s = 0; s < N; ++s)
-      partial[block * N + s] = place >= 0 ? values[place * N + s] : sums_of_shared[(-1 - place) * N + s];
+      partial[block * N + s] = position >= 0 ? values[position * N + s] : sums_of_shared[(-1 - position) * N + s];
   }
 };
 
@@ -145,16 +145,16 @@ template <int N, class ExecutionSpace, class Functor, class Gather, class Finish
 void shared_sums(const char* label, const ExecutionSpace& exec, const Functor& functor,
                  const SharedSums<ExecutionSpace>& sums, const Gather& gather, double* result, const Finish& finish) {
   static_assert(N <= SharedSums<ExecutionSpace>::max_sums, "The memory of shared sums is for fewer sums.");
-  const SharedRange& own = sums.ranges[static_cast<std::size_t>(sums.rank)];
+  const SharedRange& owned = sums.ranges[static_cast<std::size_t>(sums.rank)];
   double* const values = sums.values.data();
   const tessera::detail::NoFinish nothing;
-  if (own.n_blocks() > 0) {
-    const std::int64_t begin = own.first_block * SharedRange::block;
-    tessera::detail::sum_blocks<N>(label, exec, own.first_right() - begin,
-                                   detail::Shifted<Functor>{functor, begin - own.first}, nothing,
-                                   values + own.place * N);
+  if (owned.n_blocks() > 0) {
+    const std::int64_t begin = owned.first_block * SharedRange::block;
+    tessera::detail::sum_blocks<N>(label, exec, owned.first_right() - begin,
+                                   detail::Shifted<Functor>{functor, begin - owned.first}, nothing,
+                                   values + owned.position * N);
   }
-  for_each<std::int64_t>(label, exec, own.n_terms(), detail::WriteTerms<N, Functor>{functor, own, values});
+  for_each<std::int64_t>(label, exec, owned.n_terms(), detail::WriteTerms<N, Functor>{functor, owned, values});
   gather(N);
   const auto n_shared = static_cast<std::int64_t>(sums.shared.extent(0));
   if (n_shared > 0)
@@ -162,8 +162,9 @@ void shared_sums(const char* label, const ExecutionSpace& exec, const Functor& f
                                    detail::SharedTerms<N>{sums.all.data(), sums.shared.data(), values, sums.n}, nothing,
                                    sums.sums_of_shared.data());
   double* const partial = sums.partial.data();
-  for_each<std::int64_t>("tessera::linalg::place_sums", exec, sums.n_blocks(),
-                         detail::PlaceSums<N>{sums.place_of_block.data(), values, sums.sums_of_shared.data(), partial});
+  for_each<std::int64_t>(
+      "tessera::linalg::place_sums", exec, sums.n_blocks(),
+      detail::PlaceSums<N>{sums.position_of_block.data(), values, sums.sums_of_shared.data(), partial});
   if (sums.n_blocks() == 1)
     for_each("tessera::linalg::take_sum", exec, 1, detail::TakeOnlySum<N, Finish>{partial, result, finish});
   else

@@ -61,7 +61,7 @@ template <int Capacity, bool WithValues, bool OnHost> struct StackAccumulator {
   KOKKOS_FUNCTION void add(index_t c, double v) {
     if (c <= lower)
       return;
-    const int i = place_of(c);
+    const int i = position_of(c);
     if (i < n && column[i] == c) {
       if (WithValues)
         value[i] += v;
@@ -91,7 +91,7 @@ template <int Capacity, bool WithValues, bool OnHost> struct StackAccumulator {
     for (int j = begin; j < end; ++j)
       to[j - begin] = column[j];
   }
-  KOKKOS_FUNCTION int place_of(index_t c) const {
+  KOKKOS_FUNCTION int position_of(index_t c) const {
     if (!OnHost)
       return columns_below(column, c);
     if (Capacity <= 32) {
@@ -191,7 +191,7 @@ template <int Capacity> struct RegisterAccumulator {
   }
 
   KOKKOS_FUNCTION int count() const { return n; }
-  KOKKOS_FUNCTION int place_of(index_t c) const { return columns_below(column, c); }
+  KOKKOS_FUNCTION int position_of(index_t c) const { return columns_below(column, c); }
   /// Writes the columns [begin, end) to to[0], to[stride], ...
   KOKKOS_FUNCTION void write(index_t* to, int begin, int end, int stride = 1) const {
     TESSERA_UNROLL
@@ -272,18 +272,18 @@ template <int Capacity> struct ScratchAccumulator {
   KOKKOS_FUNCTION void add(index_t c) {
     if (c <= lower)
       return;
-    const int place = place_of(c);
-    if (place < n && column[place * stride] == c)
+    const int position = position_of(c);
+    if (position < n && column[position * stride] == c)
       return;
     if (n == Capacity) {
       overflow = true;
-      if (place == Capacity)
+      if (position == Capacity)
         return;
       --n;
     }
-    for (int j = n; j > place; --j)
+    for (int j = n; j > position; --j)
       column[j * stride] = column[(j - 1) * stride];
-    column[place * stride] = c;
+    column[position * stride] = c;
     ++n;
   }
 
@@ -295,7 +295,7 @@ template <int Capacity> struct ScratchAccumulator {
   }
 
   KOKKOS_FUNCTION int count() const { return n; }
-  KOKKOS_FUNCTION int place_of(index_t c) const { return lower_bound(column, 0, n, c, stride); }
+  KOKKOS_FUNCTION int position_of(index_t c) const { return lower_bound(column, 0, n, c, stride); }
   KOKKOS_FUNCTION void write(index_t* to, int begin, int end, int to_stride = 1) const {
     for (int j = begin; j < end; ++j)
       to[(j - begin) * to_stride] = column[j * stride];

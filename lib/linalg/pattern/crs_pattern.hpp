@@ -155,7 +155,7 @@ private:
   KOKKOS_FUNCTION void write_items(index_t row, const Columns& columns, const Row& result, Word* to) const {
     const auto index_of = [&](index_t column) {
       return result.n_columns <= Columns::capacity
-                 ? columns.place_of(column)
+                 ? columns.position_of(column)
                  : static_cast<int>(find_column(result.columns, 0, result.n_columns, column));
     };
     items.write(row, result.n_columns, index_of, to);

@@ -18,8 +18,8 @@ KOKKOS_INLINE_FUNCTION offset_t find_column(const Columns& columns, offset_t beg
         return i;
     return -1;
   }
-  const offset_t place = lower_bound(columns, begin, end, column);
-  return place < end && columns[place] == column ? place : -1;
+  const offset_t position = lower_bound(columns, begin, end, column);
+  return position < end && columns[position] == column ? position : -1;
 }
 
 } // namespace tessera::linalg

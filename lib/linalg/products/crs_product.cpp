@@ -31,10 +31,10 @@ template <class Space> struct MultiplyRow {
       c.values(k) = 0.;
     for (offset_t i = a.offsets(row); i < a.offsets(row + 1); ++i) {
       const double factor = a.values(i);
-      offset_t place = begin; // columns of a row of B also ascend
+      offset_t position = begin; // columns of a row of B also ascend
       for (offset_t j = b.offsets(a.columns(i)); j < b.offsets(a.columns(i) + 1); ++j) {
-        place = find_column(c.columns.data(), place, end, b.columns(j));
-        c.values(place) += factor * b.values(j);
+        position = find_column(c.columns.data(), position, end, b.columns(j));
+        c.values(position) += factor * b.values(j);
       }
     }
   }
@@ -72,11 +72,11 @@ template <class Space> struct FillHostRow {
   CrsMatrix<Space> b;
   CrsMatrix<Space> c;
   void operator()(index_t row) const {
-    offset_t place = c.offsets(row);
+    offset_t position = c.offsets(row);
     for_each_window<true>(a, b, row, [&](const auto& sums) {
       for (int j = 0; j < sums.count(); ++j) {
-        c.columns(place) = sums.column[j];
-        c.values(place++) = sums.value[j];
+        c.columns(position) = sums.column[j];
+        c.values(position++) = sums.value[j];
       }
     });
   }

@@ -20,7 +20,7 @@ namespace tessera::linalg::detail {
 
 /// The columns of a row and, if `WithValues`, the sums of their terms, in the scratch memory of a group of threads.
 template <bool WithValues> struct HashedRow {
-  static constexpr index_t free_place = -1;
+  static constexpr index_t empty_slot = -1;
 
   int capacity;      ///< a power of two
   double* value;     ///< [capacity]
@@ -41,35 +41,35 @@ template <bool WithValues> struct HashedRow {
 
   /// The multiplicative hash of D. E. Knuth (The Art of Computer Programming 3, section 6.4): the upper bits of the
   /// lower half of the product with 2^32 over the golden ratio, which separates neighbouring columns.
-  KOKKOS_FUNCTION int first_place(index_t c) const {
+  KOKKOS_FUNCTION int first_slot(index_t c) const {
     return static_cast<int>(static_cast<std::uint32_t>(c) * 2654435769u >> 16) & (capacity - 1);
   }
   /// Adds a term; threads that call this concurrently have different columns. The table must have room.
   KOKKOS_FUNCTION void add(index_t c, double term) const {
-    for (int place = first_place(c);; place = (place + 1) & (capacity - 1)) {
-      index_t there = column[place];
-      if (there == free_place)
-        there = Kokkos::atomic_compare_exchange(&column[place], free_place, c);
-      if (there == free_place) { // the column is new
+    for (int position = first_slot(c);; position = (position + 1) & (capacity - 1)) {
+      index_t there = column[position];
+      if (there == empty_slot)
+        there = Kokkos::atomic_compare_exchange(&column[position], empty_slot, c);
+      if (there == empty_slot) { // the column is new
         const int number = Kokkos::atomic_fetch_add(n, 1);
         if (WithValues) {
           in_order[number] = c;
-          value[place] = 0. + term; // a sum that starts from zero: -0 becomes 0
+          value[position] = 0. + term; // a sum that starts from zero: -0 becomes 0
         }
         return;
       }
       if (there == c) {
         if (WithValues)
-          value[place] += term;
+          value[position] += term;
         return;
       }
     }
   }
   KOKKOS_FUNCTION double value_of(index_t c) const {
-    int place = first_place(c);
-    while (column[place] != c)
-      place = (place + 1) & (capacity - 1);
-    return value[place];
+    int position = first_slot(c);
+    while (column[position] != c)
+      position = (position + 1) & (capacity - 1);
+    return value[position];
   }
 };
 
@@ -118,7 +118,7 @@ template <int Width, class ExecutionSpace> struct GroupRows {
   template <bool WithValues>
   KOKKOS_FUNCTION bool collect(const Group& group, index_t row, const HashedRow<WithValues>& sums) const {
     for (int i = group.team_rank(); i < capacity; i += Width)
-      sums.column[i] = sums.free_place;
+      sums.column[i] = sums.empty_slot;
     if (group.team_rank() == 0)
       *sums.n = 0;
     group.team_barrier();
@@ -232,9 +232,9 @@ template <int Width, class ExecutionSpace> struct RenewGroupRow : GroupRows<Widt
       this->template walk<true>(
           group, row,
           [&](index_t c, double term) {
-            const int place = lower_bound(column, 0, n, c);
-            if (place < n && column[place] == c)
-              value[place] += term;
+            const int position = lower_bound(column, 0, n, c);
+            if (position < n && column[position] == c)
+              value[position] += term;
           },
           [] { return true; });
       for (int i = group.team_rank(); i < n; i += Width)

@@ -26,12 +26,12 @@ KOKKOS_FUNCTION void walk_factors(const CrsMatrix<Space>& a, const CrsMatrix<Spa
     const bool is_mine = first + lane < row_end;
     const index_t through = is_mine ? a.columns(first + lane) : 0;
     const double own_factor = WithValues && is_mine ? a.values(first + lane) : 0.;
-    const offset_t own_begin = is_mine ? b.offsets(through) : 0;
-    const offset_t own_end = is_mine ? b.offsets(through + 1) : 0;
+    const offset_t owned_begin = is_mine ? b.offsets(through) : 0;
+    const offset_t owned_end = is_mine ? b.offsets(through + 1) : 0;
     const int n = row_end - first < Lanes ? static_cast<int>(row_end - first) : Lanes;
     for (int e = 0; e < n; ++e) {
-      const offset_t begin = from_lane<Lanes>(own_begin, e);
-      const offset_t end = from_lane<Lanes>(own_end, e);
+      const offset_t begin = from_lane<Lanes>(owned_begin, e);
+      const offset_t end = from_lane<Lanes>(owned_end, e);
       if (!visit(begin, end, WithValues ? from_lane<Lanes>(own_factor, e) : 0.))
         return;
     }

@@ -92,7 +92,7 @@ template <int Slots, class Space> struct FillBySlots {
 /// those of the other threads of its team.
 template <bool WithValues> class ThreadTable {
 public:
-  static constexpr index_t free_place = -1;
+  static constexpr index_t empty_slot = -1;
 
   /// Number of columns that a table accepts: a search ends at a free position, and should be short.
   KOKKOS_FUNCTION static int most_columns(int capacity) { return capacity - capacity / 16 - 1; }
@@ -106,28 +106,28 @@ public:
         value_(static_cast<double*>(scratch) + (WithValues ? thread : 0)),
         column_(reinterpret_cast<index_t*>(static_cast<double*>(scratch) + (WithValues ? stride * capacity : 0)) +
                 thread) {
-    for (int place = 0; place < capacity; ++place)
-      column_[place * stride] = free_place;
+    for (int position = 0; position < capacity; ++position)
+      column_[position * stride] = empty_slot;
   }
 
   KOKKOS_FUNCTION int size() const { return n_; }
 
   /// Adds a term and, if it is new, its column; returns false if there is no room.
   KOKKOS_FUNCTION bool add(index_t c, double term) {
-    for (int place = first_place(c);; place = place + 1 == capacity_ ? 0 : place + 1) {
-      const index_t there = column_[place * stride_];
+    for (int position = first_slot(c);; position = position + 1 == capacity_ ? 0 : position + 1) {
+      const index_t there = column_[position * stride_];
       if (there == c) {
         if (WithValues)
-          value_[place * stride_] += term;
+          value_[position * stride_] += term;
         return true;
       }
-      if (there == free_place) {
+      if (there == empty_slot) {
         if (n_ == most_)
           return false;
         ++n_;
-        column_[place * stride_] = c;
+        column_[position * stride_] = c;
         if (WithValues)
-          value_[place * stride_] = 0. + term; // a sum that starts from zero: -0 becomes 0
+          value_[position * stride_] = 0. + term; // a sum that starts from zero: -0 becomes 0
         return true;
       }
     }
@@ -136,12 +136,12 @@ public:
   /// Writes the columns, ascending, and their sums. Destroys the table.
   KOKKOS_FUNCTION void write(index_t* columns, double* values) {
     int n = 0;
-    for (int place = 0; n < n_; ++place) {
-      const index_t c = column_[place * stride_];
-      if (c == free_place)
+    for (int position = 0; n < n_; ++position) {
+      const index_t c = column_[position * stride_];
+      if (c == empty_slot)
         continue;
       column_[n * stride_] = c;
-      value_[n * stride_] = value_[place * stride_];
+      value_[n * stride_] = value_[position * stride_];
       ++n;
     }
     for (int i = 0; i < n_; ++i) {
@@ -157,7 +157,7 @@ public:
 private:
   /// Multiplicative hash (D. E. Knuth, The Art of Computer Programming 3, section 6.4), scaled to the capacity: the
   /// lower half of the product with 2^32 over the golden ratio, which separates neighbouring columns.
-  KOKKOS_FUNCTION int first_place(index_t c) const {
+  KOKKOS_FUNCTION int first_slot(index_t c) const {
     const std::uint32_t spread = static_cast<std::uint32_t>(c) * 2654435769u;
     return static_cast<int>(static_cast<std::uint64_t>(spread) * static_cast<std::uint64_t>(capacity_) >> 32);
   }

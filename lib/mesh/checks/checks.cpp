@@ -451,7 +451,7 @@ void add_places(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSp
     }
 }
 
-void tell(std::ostringstream& text, const Finding& finding, const char* what, const char* fault) {
+void describe(std::ostringstream& text, const Finding& finding, const char* what, const char* fault) {
   if (!finding.any())
     return;
   text << finding.count << ' ' << what << (finding.count == 1 ? "" : "s") << ' ' << fault << " (";
@@ -519,25 +519,25 @@ bool MeshReport::has_errors() const {
 
 std::string MeshReport::errors() const {
   std::ostringstream text;
-  tell(text, elements_out_of_range, "element", "with a node number that does not exist");
-  tell(text, facets_out_of_range, "boundary facet", "with a node number that does not exist");
-  tell(text, non_finite_nodes, "node", "with a coordinate that is not a finite number");
-  tell(text, inverted_elements, "inverted element", "(negative measure)");
-  tell(text, degenerate_elements, "degenerate element", "(measure zero)");
-  tell(text, duplicate_elements, "duplicate element", "(the nodes of another element)");
-  tell(text, stray_facets, "boundary facet", "without an element that has it as a face");
-  tell(text, crowded_facets, "facet", "of more than two elements");
-  tell(text, folded_facets, "facet", "with two elements on the same side, which overlap");
-  tell(text, overlapped_nodes, "node", "around which elements overlap");
+  describe(text, elements_out_of_range, "element", "with a node number that does not exist");
+  describe(text, facets_out_of_range, "boundary facet", "with a node number that does not exist");
+  describe(text, non_finite_nodes, "node", "with a coordinate that is not a finite number");
+  describe(text, inverted_elements, "inverted element", "(negative measure)");
+  describe(text, degenerate_elements, "degenerate element", "(measure zero)");
+  describe(text, duplicate_elements, "duplicate element", "(the nodes of another element)");
+  describe(text, stray_facets, "boundary facet", "without an element that has it as a face");
+  describe(text, crowded_facets, "facet", "of more than two elements");
+  describe(text, folded_facets, "facet", "with two elements on the same side, which overlap");
+  describe(text, overlapped_nodes, "node", "around which elements overlap");
   return without_last_space(text.str());
 }
 
 std::string MeshReport::warnings() const {
   std::ostringstream text;
-  tell(text, orphan_nodes, "orphan node", "(in no element)");
-  tell(text, coincident_nodes, "node",
-       "with the coordinates of another node: there the mesh is cut, as by a slit that insulates (if it is "
-       "to be whole, join them: by BooleanFragments or Coherence in Gmsh, or by its RemoveDuplicateNodes)");
+  describe(text, orphan_nodes, "orphan node", "(in no element)");
+  describe(text, coincident_nodes, "node",
+           "with the coordinates of another node: there the mesh is cut, as by a slit that insulates (if it is "
+           "to be whole, join them: by BooleanFragments or Coherence in Gmsh, or by its RemoveDuplicateNodes)");
   return without_last_space(text.str());
 }
 

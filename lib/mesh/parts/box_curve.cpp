@@ -65,11 +65,11 @@ void add_blocks(const BoxCodes<Dim>& code, const Ranges<Dim>& range, std::uint64
 }
 
 /// The bounding block, along the other axes, of the blocks that contain an index along the last axis.
-template <int Dim> BoxBlock<Dim> bounds_at(const std::vector<BoxBlock<Dim>>& blocks, index_t place) {
+template <int Dim> BoxBlock<Dim> bounds_at(const std::vector<BoxBlock<Dim>>& blocks, index_t position) {
   BoxBlock<Dim> bounds{};
   bool is_first = true;
   for (const BoxBlock<Dim>& block : blocks) {
-    if (place < block.lower[Dim - 1] || place >= block.end[Dim - 1])
+    if (position < block.lower[Dim - 1] || position >= block.end[Dim - 1])
       continue;
     for (int d = 0; d < Dim - 1; ++d) {
       bounds.lower[d] = is_first ? block.lower[d] : std::min(bounds.lower[d], block.lower[d]);
@@ -138,7 +138,7 @@ void BoxSlabs<Dim>::add(const std::vector<BoxBlock<Dim>>& blocks, Reach reach, c
   std::sort(changes.begin(), changes.end());
   changes.erase(std::unique(changes.begin(), changes.end()), changes.end());
   for (std::size_t k = 1; k < changes.size(); ++k) {
-    BoxSlab<Dim> slab{bounds_at<Dim>(reached, changes[k - 1]), n_places};
+    BoxSlab<Dim> slab{bounds_at<Dim>(reached, changes[k - 1]), n_positions};
     slab.block.lower[Dim - 1] = changes[k - 1];
     slab.block.end[Dim - 1] = changes[k];
     index_t n_more = 1;
@@ -146,7 +146,7 @@ void BoxSlabs<Dim>::add(const std::vector<BoxBlock<Dim>>& blocks, Reach reach, c
       n_more *= slab.block.end[d] - slab.block.lower[d];
     if (n_more > 0) // otherwise between blocks
       slabs.push_back(slab);
-    n_places += n_more;
+    n_positions += n_more;
   }
 }
 

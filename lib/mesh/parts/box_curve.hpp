@@ -8,7 +8,7 @@
 /// The Morton curve through the nodes of a structured box, whose positions are sums of codes of the indices along each
 /// axis: cuts of the curve, and the blocks of nodes in a piece of it.
 
-#include "mesh/parts/box_places.hpp"
+#include "mesh/parts/grid_indices.hpp"
 
 #include <array>
 #include <vector>
@@ -36,7 +36,7 @@ struct Reach {
 /// A list of places as consecutive slabs.
 template <int Dim> struct BoxSlabs {
   std::vector<BoxSlab<Dim>> slabs;
-  index_t n_places = 0;
+  index_t n_positions = 0;
 
   /// Adds all places in blocks or within reach of them, in the order of their numbers, if they are `within` a block,
   /// and some others: those in between along all axes but the last.

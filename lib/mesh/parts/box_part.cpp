@@ -34,7 +34,7 @@ template <int Dim, class Space> struct Owned {
   int whole_sides;                           // one bit per side
   index_t n_layers;                          // of cells, around owned nodes and sides
 
-  KOKKOS_FUNCTION bool has(const BoxPlace<Dim>& p) const {
+  KOKKOS_FUNCTION bool has(const GridIndex<Dim>& p) const {
     for (int side = 0; side < 2 * Dim && whole_sides != 0; ++side)
       if ((whole_sides >> side & 1) != 0 &&
           (side % 2 == 1 ? grid.cells[side / 2] - p.i[side / 2] : p.i[side / 2]) <= n_layers)
@@ -50,10 +50,10 @@ template <int Dim, class Space> struct Owned {
   }
   /// Whether an element contains both the node and an owned one: edges lead to the neighbours one step along any subset
   /// of the axes.
-  KOKKOS_FUNCTION bool is_beside(const BoxPlace<Dim>& p) const {
+  KOKKOS_FUNCTION bool is_next_to(const GridIndex<Dim>& p) const {
     for (int mask = 0; mask < 1 << Dim; ++mask)
       for (int sign = -1; sign <= 1; sign += 2) {
-        BoxPlace<Dim> q = p;
+        GridIndex<Dim> q = p;
         bool is_inside = true;
         for (int d = 0; d < Dim; ++d) {
           q.i[d] += sign * (mask >> d & 1);
@@ -64,14 +64,14 @@ template <int Dim, class Space> struct Owned {
       }
     return false;
   }
-  KOKKOS_FUNCTION bool has_any(const BoxPlace<Dim>& lowest, const int (&corner)[Dim + 1]) const {
+  KOKKOS_FUNCTION bool has_any(const GridIndex<Dim>& lowest, const int (&corner)[Dim + 1]) const {
     bool found = false;
     for (int a = 0; a <= Dim; ++a)
       found = found || has(grid.corner(lowest, corner[a]));
     return found;
   }
   /// Whether a simplex has a facet on a side of the box that touches an element at owned nodes.
-  KOKKOS_FUNCTION bool has_side(const BoxPlace<Dim>& lowest, const int (&corner)[Dim + 1]) const {
+  KOKKOS_FUNCTION bool has_side(const GridIndex<Dim>& lowest, const int (&corner)[Dim + 1]) const {
     for (int side = 0; side < 2 * Dim; ++side) {
       const int normal = side / 2;
       if (lowest.i[normal] != (side % 2 == 1 ? grid.cells[normal] - 1 : 0))
@@ -80,23 +80,23 @@ template <int Dim, class Space> struct Owned {
       for (int a = 0; a <= Dim; ++a)
         n_on_side += (corner[a] >> normal & 1) == side % 2 ? 1 : 0;
       for (int a = 0; a <= Dim && n_on_side == Dim; ++a)
-        if ((corner[a] >> normal & 1) == side % 2 && is_beside(grid.corner(lowest, corner[a])))
+        if ((corner[a] >> normal & 1) == side % 2 && is_next_to(grid.corner(lowest, corner[a])))
           return true;
     }
     return false;
   }
-  KOKKOS_FUNCTION bool takes(const BoxPlace<Dim>& lowest, const int (&corner)[Dim + 1]) const {
+  KOKKOS_FUNCTION bool takes(const GridIndex<Dim>& lowest, const int (&corner)[Dim + 1]) const {
     return has_any(lowest, corner) || has_side(lowest, corner);
   }
   /// Whether a selected element contains the node.
-  KOKKOS_FUNCTION bool takes(const BoxPlace<Dim>& p) const {
-    if (is_beside(p))
+  KOKKOS_FUNCTION bool takes(const GridIndex<Dim>& p) const {
+    if (is_next_to(p))
       return true;
     bool is_near_side = false;
     for (int d = 0; d < Dim; ++d)
       is_near_side = is_near_side || p.i[d] <= 1 || p.i[d] >= grid.cells[d] - 1;
     for (int from = 0; from < 1 << Dim && is_near_side; ++from) { // corner of the cell at which the node is
-      BoxPlace<Dim> lowest = p;
+      GridIndex<Dim> lowest = p;
       bool is_cell = true;
       for (int d = 0; d < Dim; ++d) {
         lowest.i[d] -= from >> d & 1;
@@ -124,26 +124,26 @@ constexpr Reach reach_of_nodes{2, 2};
 
 template <int Dim, class Space> struct SelectNodes {
   Owned<Dim, Space> owned;
-  BoxPlaces<Dim, Space> places;
+  GridIndices<Dim, Space> indices;
   Array<index_t*, Space> numbers;
   Array<std::uint64_t*, Space> keys;
-  KOKKOS_FUNCTION index_t count(std::int64_t i) const { return owned.takes(places(static_cast<index_t>(i))) ? 1 : 0; }
-  KOKKOS_FUNCTION void write(std::int64_t i, index_t place, index_t n_entries) const {
+  KOKKOS_FUNCTION index_t count(std::int64_t i) const { return owned.takes(indices(static_cast<index_t>(i))) ? 1 : 0; }
+  KOKKOS_FUNCTION void write(std::int64_t i, index_t position, index_t n_entries) const {
     if (n_entries == 0)
       return;
-    const BoxPlace<Dim> p = places(static_cast<index_t>(i));
-    numbers(place) = owned.grid.number(p);
-    keys(place) = owned.grid.key(p);
+    const GridIndex<Dim> p = indices(static_cast<index_t>(i));
+    numbers(position) = owned.grid.number(p);
+    keys(position) = owned.grid.key(p);
   }
 };
 
 template <int Dim, class Space> struct SelectElements {
   using Cell = BoxCell<Dim>;
   Owned<Dim, Space> owned;
-  BoxPlaces<Dim, Space> places;
+  GridIndices<Dim, Space> indices;
   Array<std::int64_t*, Space> numbers;
   KOKKOS_FUNCTION index_t count(std::int64_t i) const {
-    const BoxPlace<Dim> lowest = places(static_cast<index_t>(i));
+    const GridIndex<Dim> lowest = indices(static_cast<index_t>(i));
     index_t n = 0;
     for (int t = 0; t < Cell::n_simplices; ++t) {
       int corner[Dim + 1];
@@ -152,17 +152,17 @@ template <int Dim, class Space> struct SelectElements {
     }
     return n;
   }
-  KOKKOS_FUNCTION void write(std::int64_t i, index_t place, index_t n_entries) const {
+  KOKKOS_FUNCTION void write(std::int64_t i, index_t position, index_t n_entries) const {
     if (n_entries == 0)
       return;
-    const BoxPlace<Dim> lowest = places(static_cast<index_t>(i));
+    const GridIndex<Dim> lowest = indices(static_cast<index_t>(i));
     const std::int64_t first = std::int64_t(Cell::n_simplices) * owned.grid.cell_number(lowest);
     for (int t = 0; t < Cell::n_simplices; ++t) {
       int corner[Dim + 1];
       Cell::simplex(t, corner);
       // partly selected cells occur at the border only
       if (n_entries == Cell::n_simplices || owned.takes(lowest, corner))
-        numbers(place++) = first + t;
+        numbers(position++) = first + t;
     }
   }
 };
@@ -175,7 +175,7 @@ template <int Dim, class Space> struct ElementPositions {
   Array<index_t*, Space> order; // before sorting
   KOKKOS_FUNCTION void operator()(index_t e) const {
     order(e) = e;
-    const BoxPlace<Dim> lowest = grid.cell(static_cast<index_t>(numbers(e) / BoxCell<Dim>::n_simplices));
+    const GridIndex<Dim> lowest = grid.cell(static_cast<index_t>(numbers(e) / BoxCell<Dim>::n_simplices));
     int corner[Dim + 1];
     BoxCell<Dim>::simplex(static_cast<int>(numbers(e) % BoxCell<Dim>::n_simplices), corner);
     double point[Dim] = {};
@@ -196,7 +196,7 @@ template <int Dim, class Space> struct PartNodes {
   index_t n;
   CurvePieces<Space> pieces;
 
-  KOKKOS_FUNCTION index_t operator()(const BoxPlace<Dim>& p) const {
+  KOKKOS_FUNCTION index_t operator()(const GridIndex<Dim>& p) const {
     const std::uint64_t key = grid.key(p);
     const index_t number = grid.number(p);
     const index_t piece = pieces.piece(key);
@@ -223,7 +223,7 @@ template <int Dim, class Space> struct FillNodes {
   Array<int*, Space> owner;
   Array<std::uint8_t*, Space> is_surrounded; // empty: not requested
   KOKKOS_FUNCTION void operator()(index_t n) const {
-    const BoxPlace<Dim> p = grid.node(numbers(n));
+    const GridIndex<Dim> p = grid.node(numbers(n));
     for (int d = 0; d < Dim; ++d)
       coordinates(n, d) = grid.planes[d](p.i[d]);
     owner(n) = process_at(cuts, keys(n));
@@ -241,7 +241,7 @@ template <int Dim, class Space> struct FillElements {
   Array<index_t*, Space> original;
   KOKKOS_FUNCTION void operator()(index_t e) const {
     const std::int64_t number = numbers(order(e));
-    const BoxPlace<Dim> lowest = nodes.grid.cell(static_cast<index_t>(number / BoxCell<Dim>::n_simplices));
+    const GridIndex<Dim> lowest = nodes.grid.cell(static_cast<index_t>(number / BoxCell<Dim>::n_simplices));
     int corner[Dim + 1];
     BoxCell<Dim>::simplex(static_cast<int>(number % BoxCell<Dim>::n_simplices), corner);
     for (int a = 0; a <= Dim; ++a)
@@ -255,13 +255,13 @@ template <int Dim, class Space> struct FillElements {
 /// indices along some axes is between its even neighbours below and above along all of these (box_node_parents()).
 template <int Dim, class Space> struct NestNodes {
   PartNodes<Dim, Space> nodes;
-  index_t first_own;
+  index_t first_owned;
   NestedNodes<Space> nested;
   Array<const std::uint64_t*, Space> cuts;
   Array<index_t*, Space> outside;
   Array<int*, Space> owners;
 
-  KOKKOS_FUNCTION int n_coarser(const BoxPlace<Dim>& p) const {
+  KOKKOS_FUNCTION int n_coarser(const GridIndex<Dim>& p) const {
     int level = 0;
     for (; level < nested.n_levels; ++level)
       for (int d = 0; d < Dim; ++d)
@@ -269,26 +269,26 @@ template <int Dim, class Space> struct NestNodes {
           return level;
     return level;
   }
-  KOKKOS_FUNCTION BoxPlace<Dim> place(std::int64_t item) const {
-    return nodes.grid.node(nodes.numbers(first_own + item / 2));
+  KOKKOS_FUNCTION GridIndex<Dim> position(std::int64_t item) const {
+    return nodes.grid.node(nodes.numbers(first_owned + item / 2));
   }
-  KOKKOS_FUNCTION BoxPlace<Dim> parent(BoxPlace<Dim> p, int level, int k) const {
+  KOKKOS_FUNCTION GridIndex<Dim> parent(GridIndex<Dim> p, int level, int k) const {
     for (int d = 0; d < Dim; ++d)
       p.i[d] = ((p.i[d] >> level) + k) / 2 << (level + 1);
     return p;
   }
   /// Local index of a node; n if it is not in the part.
-  KOKKOS_FUNCTION index_t find(const BoxPlace<Dim>& p) const {
+  KOKKOS_FUNCTION index_t find(const GridIndex<Dim>& p) const {
     const index_t found = nodes(p);
     return found < nodes.n && nodes.numbers(found) == nodes.grid.number(p) ? found : nodes.n;
   }
   KOKKOS_FUNCTION index_t count(std::int64_t item) const {
-    const BoxPlace<Dim> p = place(item);
+    const GridIndex<Dim> p = position(item);
     const int level = n_coarser(p);
     return level < nested.n_levels && find(parent(p, level, static_cast<int>(item % 2))) == nodes.n ? 1 : 0;
   }
   KOKKOS_FUNCTION void write(std::int64_t item, index_t rank, index_t) const {
-    const BoxPlace<Dim> p = place(item);
+    const GridIndex<Dim> p = position(item);
     const int level = n_coarser(p);
     const auto node = static_cast<index_t>(item / 2);
     const auto k = static_cast<int>(item % 2);
@@ -297,7 +297,7 @@ template <int Dim, class Space> struct NestNodes {
     nested.parents(node, k) = -1;
     if (level == nested.n_levels)
       return;
-    const BoxPlace<Dim> q = parent(p, level, k);
+    const GridIndex<Dim> q = parent(p, level, k);
     nested.parents(node, k) = find(q);
     if (nested.parents(node, k) < nodes.n)
       return;
@@ -318,17 +318,17 @@ template <int Dim, class Space> struct CoarseParents {
   struct Find {};
 
   KOKKOS_FUNCTION void operator()(Mark, index_t n) const {
-    const BoxPlace<Dim> p = nodes.grid.node(nodes.numbers(n));
+    const GridIndex<Dim> p = nodes.grid.node(nodes.numbers(n));
     bool is_even = true;
     for (int d = 0; d < Dim; ++d)
       is_even = is_even && p.i[d] % 2 == 0;
     numbers(n) = is_even ? 1 : 0;
   }
   KOKKOS_FUNCTION void operator()(Find, index_t n) const {
-    const BoxPlace<Dim> p = nodes.grid.node(nodes.numbers(n));
+    const GridIndex<Dim> p = nodes.grid.node(nodes.numbers(n));
     bool has_both = true;
     for (int k = 0; k < 2; ++k) {
-      BoxPlace<Dim> q = p;
+      GridIndex<Dim> q = p;
       for (int d = 0; d < Dim; ++d)
         q.i[d] = (p.i[d] + k) / 2 * 2;
       const index_t found = nodes(q);
@@ -360,39 +360,39 @@ struct SelectFacets {
   using Cell = BoxCell<Dim>;
   PartNodes<Dim, Space> nodes;
   Owned<Dim, Space> owned;
-  BoxPlaces<Dim, Space> places; // cells side by side
-  index_t begin[2 * Dim + 1];   // first of each side
+  GridIndices<Dim, Space> indices; // cells side by side
+  index_t begin[2 * Dim + 1];      // first of each side
   Array<index_t* [Dim], Space> facets;
   Array<group_t*, Space> groups;
   Array<index_t*, Space> opposite; // opposite node of the facet's element
 
-  KOKKOS_FUNCTION BoxPlace<Dim> find(std::int64_t i, int& side, int (&corner)[Dim + 1]) const {
+  KOKKOS_FUNCTION GridIndex<Dim> find(std::int64_t i, int& side, int (&corner)[Dim + 1]) const {
     const auto cell = static_cast<index_t>(i / Cell::n_side_facets);
     side = 0;
     while (side < 2 * Dim - 1 && cell >= begin[side + 1])
       ++side;
     Cell::facet(side / 2, side % 2, static_cast<int>(i % Cell::n_side_facets), corner);
-    return places(cell);
+    return indices(cell);
   }
   KOKKOS_FUNCTION index_t count(std::int64_t i) const {
     int side;
     int corner[Dim + 1];
-    const BoxPlace<Dim> lowest = find(i, side, corner);
+    const GridIndex<Dim> lowest = find(i, side, corner);
     bool touches = false;
     for (int a = 0; a < Dim; ++a)
-      touches = touches || owned.is_beside(owned.grid.corner(lowest, corner[a]));
+      touches = touches || owned.is_next_to(owned.grid.corner(lowest, corner[a]));
     return touches ? 1 : 0;
   }
-  KOKKOS_FUNCTION void write(std::int64_t i, index_t place, index_t n_entries) const {
+  KOKKOS_FUNCTION void write(std::int64_t i, index_t position, index_t n_entries) const {
     if (n_entries == 0)
       return;
     int side;
     int corner[Dim + 1];
-    const BoxPlace<Dim> lowest = find(i, side, corner);
+    const GridIndex<Dim> lowest = find(i, side, corner);
     for (int a = 0; a < Dim; ++a)
-      facets(place, a) = nodes(owned.grid.corner(lowest, corner[a]));
-    opposite(place) = nodes(owned.grid.corner(lowest, corner[Dim]));
-    groups(place) = static_cast<group_t>(side);
+      facets(position, a) = nodes(owned.grid.corner(lowest, corner[a]));
+    opposite(position) = nodes(owned.grid.corner(lowest, corner[Dim]));
+    groups(position) = static_cast<group_t>(side);
   }
 };
 
@@ -436,29 +436,29 @@ template <int Dim> BoxBlock<Dim> whole_block(const std::array<index_t, Dim>& cel
   return block;
 }
 
-/// The part of a block on a side of the box, `n_places` thick.
-template <int Dim> BoxBlock<Dim> side_of(BoxBlock<Dim> block, int side, index_t n_places) {
+/// The part of a block on a side of the box, `n_positions` thick.
+template <int Dim> BoxBlock<Dim> side_of(BoxBlock<Dim> block, int side, index_t n_positions) {
   const int normal = side / 2;
   if (side % 2 == 1)
-    block.lower[normal] = std::max(block.lower[normal], block.end[normal] - n_places);
+    block.lower[normal] = std::max(block.lower[normal], block.end[normal] - n_positions);
   else
-    block.end[normal] = std::min(block.end[normal], block.lower[normal] + n_places);
+    block.end[normal] = std::min(block.end[normal], block.lower[normal] + n_positions);
   return block;
 }
 
 template <int Dim, class ExecutionSpace>
-void nest_own_nodes(const ExecutionSpace& exec, const std::array<index_t, Dim>& cells,
-                    NestNodes<Dim, typename ExecutionSpace::memory_space> work,
-                    MeshPart<Dim, typename ExecutionSpace::memory_space>& part) {
+void nest_owned_nodes(const ExecutionSpace& exec, const std::array<index_t, Dim>& cells,
+                      NestNodes<Dim, typename ExecutionSpace::memory_space> work,
+                      MeshPart<Dim, typename ExecutionSpace::memory_space>& part) {
   using Space = typename ExecutionSpace::memory_space;
   NestedPart<Space>& nested = part.nested;
   nested.n_levels = n_coarser_boxes<Dim>(cells);
   if (nested.n_levels == 0)
     return;
-  nested.n_coarser = make_array<Array<index_t*, Space>>(exec, "mesh::coarser_meshes", part.n_own);
-  nested.parents = make_array<Array<index_t* [2], Space>>(exec, "mesh::nested_parents", part.n_own);
+  nested.n_coarser = make_array<Array<index_t*, Space>>(exec, "mesh::coarser_meshes", part.n_owned);
+  nested.parents = make_array<Array<index_t* [2], Space>>(exec, "mesh::nested_parents", part.n_owned);
   work.nested = nested;
-  list_selected(exec, std::int64_t(2) * part.n_own, work, "parents outside of a part", [&](index_t n_outside) {
+  list_selected(exec, std::int64_t(2) * part.n_owned, work, "parents outside of a part", [&](index_t n_outside) {
     work.outside = make_array<Array<index_t*, Space>>(exec, "mesh::parents_outside", n_outside);
     work.owners = make_array<Array<int*, Space>>(exec, "mesh::owners_outside", n_outside);
   });
@@ -478,8 +478,8 @@ template <int Dim, class ExecutionSpace> struct PartExtent {
 };
 
 template <int Dim, class ExecutionSpace>
-BoxPlaces<Dim, typename ExecutionSpace::memory_space> on_device(const ExecutionSpace& exec,
-                                                                const BoxSlabs<Dim>& listed) {
+GridIndices<Dim, typename ExecutionSpace::memory_space> on_device(const ExecutionSpace& exec,
+                                                                  const BoxSlabs<Dim>& listed) {
   return {uploaded(exec, "mesh::slabs_of_part", listed.slabs)};
 }
 
@@ -491,7 +491,7 @@ SelectNodes<Dim, typename ExecutionSpace::memory_space> list_nodes(const Executi
   listed.add(extent.blocks, reach_of_nodes, extent.nodes);
   SelectNodes<Dim, typename ExecutionSpace::memory_space> nodes{extent.owned, on_device(exec, listed), {}, {}};
   const index_t n =
-      list_selected(exec, listed.n_places, nodes, "nodes of a process's part of the box", [&](index_t total) {
+      list_selected(exec, listed.n_positions, nodes, "nodes of a process's part of the box", [&](index_t total) {
         nodes.numbers = make_array<decltype(nodes.numbers)>(exec, "mesh::original_node", total);
         nodes.keys = make_array<decltype(nodes.keys)>(exec, "mesh::node_positions", total);
       });
@@ -509,7 +509,7 @@ void make_elements(const ExecutionSpace& exec, const PartExtent<Dim, ExecutionSp
   listed.add(extent.blocks, reach_of_cells, extent.cells);
   SelectElements<Dim, Space> elements{extent.owned, on_device(exec, listed), {}};
   const index_t n =
-      list_selected(exec, listed.n_places, elements, "elements of a process's part of the box", [&](index_t total) {
+      list_selected(exec, listed.n_positions, elements, "elements of a process's part of the box", [&](index_t total) {
         elements.numbers = make_array<decltype(elements.numbers)>(exec, "mesh::box_elements", total);
       });
   const auto positions = make_array<Array<std::uint64_t*, Space>>(exec, "mesh::curve_keys", n);
@@ -537,10 +537,10 @@ Array<index_t*, ExecutionSpace> make_facets(const ExecutionSpace& exec, const Pa
   BoxSlabs<Dim> listed;
   for (int side = 0; side < 2 * Dim; ++side) {
     listed.add(extent.blocks, reach_of_cells, side_of<Dim>(extent.cells, side, 1));
-    facets.begin[side + 1] = listed.n_places;
+    facets.begin[side + 1] = listed.n_positions;
   }
-  facets.places = on_device(exec, listed);
-  list_selected(exec, std::int64_t(BoxCell<Dim>::n_side_facets) * listed.n_places, facets,
+  facets.indices = on_device(exec, listed);
+  list_selected(exec, std::int64_t(BoxCell<Dim>::n_side_facets) * listed.n_positions, facets,
                 "facets of a process's part of the box", [&](index_t total) {
                   mesh.facets = make_array<decltype(mesh.facets)>(exec, "mesh::facets", total);
                   mesh.facet_groups = make_array<decltype(mesh.facet_groups)>(exec, "mesh::facet_groups", total);
@@ -615,12 +615,12 @@ make_box_part(const ExecutionSpace& exec, const std::array<index_t, Dim>& cells,
   for_each("tessera::mesh::part_nodes", exec, n_nodes,
            FillNodes<Dim, Space>{grid, nodes.numbers, nodes.keys, cuts_of_curve, extent.owned, mesh.coordinates,
                                  part.owner, part.is_surrounded});
-  set_own_nodes(exec, part, rank, n_parts);
+  set_owned_nodes(exec, part, rank, n_parts);
 
   const PartNodes<Dim, Space> find{grid, nodes.keys, nodes.numbers, n_nodes,
                                    cut_into_pieces<ExecutionSpace>(exec, nodes.keys, n_nodes, first, end)};
   if (coarser != CoarserMeshes::none)
-    nest_own_nodes<Dim, ExecutionSpace>(exec, cells, {find, part.first_own, {}, cuts_of_curve, {}, {}}, part);
+    nest_owned_nodes<Dim, ExecutionSpace>(exec, cells, {find, part.first_owned, {}, cuts_of_curve, {}, {}}, part);
   if (coarser == CoarserMeshes::elements && n_coarser_boxes<Dim>(cells) > 0)
     mesh.node_parents = {coarse_parents<Dim, ExecutionSpace>(exec, find)};
   const bool has_originals = part.n_elements_of_all <= std::numeric_limits<index_t>::max();
@@ -629,9 +629,10 @@ make_box_part(const ExecutionSpace& exec, const std::array<index_t, Dim>& cells,
 
   using Nodes = Array<const index_t* [Dim], Space>;
   using ElementNodes = Array<const index_t * [Dim + 1], Space>;
-  part.own_elements = own_items(exec, "mesh::own_elements", ElementNodes(mesh.elements), Dim + 1,
-                                Array<const index_t*, ExecutionSpace>(), part.first_own, part.n_own);
-  part.own_facets = own_items(exec, "mesh::own_facets", Nodes(mesh.facets), Dim, opposite, part.first_own, part.n_own);
+  part.owned_elements = owned_items(exec, "mesh::owned_elements", ElementNodes(mesh.elements), Dim + 1,
+                                    Array<const index_t*, ExecutionSpace>(), part.first_owned, part.n_owned);
+  part.owned_facets =
+      owned_items(exec, "mesh::owned_facets", Nodes(mesh.facets), Dim, opposite, part.first_owned, part.n_owned);
   keep_alive(exec, nodes, extent, find, cuts_of_curve, opposite);
   return part;
 }

@@ -37,13 +37,13 @@ std::vector<std::int64_t> work_before(const ExecutionSpace& exec, const comm::Co
                                       const std::vector<std::uint64_t>& positions) {
   using Space = typename ExecutionSpace::memory_space;
   const std::size_t n = positions.size();
-  const auto asked = uploaded(exec, "mesh::asked_positions", positions);
+  const auto requested = uploaded(exec, "mesh::asked_positions", positions);
   const auto work = make_array<Array<std::int64_t*, Space>>(exec, "mesh::work_before", n);
   for_each("tessera::mesh::work_before", exec, static_cast<std::int64_t>(n),
-           WorkBefore<Space>{items.positions, items.work_before, asked, work});
-  const auto own = tessera::to_host(exec, work); // waits
+           WorkBefore<Space>{items.positions, items.work_before, requested, work});
+  const auto local = tessera::to_host(exec, work); // waits
   std::vector<std::int64_t> all(n * static_cast<std::size_t>(world.size()));
-  world.all_gather(own.data(), n * sizeof(std::int64_t), all.data());
+  world.all_gather(local.data(), n * sizeof(std::int64_t), all.data());
   std::vector<std::int64_t> sums(n, 0);
   for (std::size_t i = 0; i < all.size(); ++i)
     sums[i % n] += all[i];

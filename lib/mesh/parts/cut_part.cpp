@@ -38,7 +38,7 @@ template <int Dim, class Space> struct FindElements {
 };
 
 /// Marks owned nodes by 1.
-template <class Space> struct MarkOwn {
+template <class Space> struct MarkOwned {
   Array<const int*, Space> owner;
   int rank;
   Array<int*, Space> marks;
@@ -84,9 +84,9 @@ template <int N, class Space> struct SelectMarked {
       n_marked += marks(nodes(i, a)) != 0 ? 1 : 0;
     return n_marked >= n_needed ? 1 : 0;
   }
-  KOKKOS_FUNCTION void write(std::int64_t i, index_t place, index_t n_entries) const {
+  KOKKOS_FUNCTION void write(std::int64_t i, index_t position, index_t n_entries) const {
     if (n_entries > 0)
-      items(place) = static_cast<index_t>(i);
+      items(position) = static_cast<index_t>(i);
   }
 };
 
@@ -142,7 +142,7 @@ Array<int*, ExecutionSpace> mark_layers(const ExecutionSpace& exec,
                                         const Array<int*, ExecutionSpace>& owner, const CutOptions& options) {
   using Space = typename ExecutionSpace::memory_space;
   const auto marks = make_array<Array<int*, Space>>(exec, "mesh::marks_of_layers", piece.n_nodes());
-  for_each("tessera::mesh::mark_own", exec, piece.n_nodes(), MarkOwn<Space>{owner, options.rank, marks});
+  for_each("tessera::mesh::mark_owned", exec, piece.n_nodes(), MarkOwned<Space>{owner, options.rank, marks});
   mark_whole_groups<Dim, ExecutionSpace>(exec, piece, options.whole_groups, marks);
   for (int layer = 0; layer <= options.n_layers; ++layer)
     for_each("tessera::mesh::mark_around", exec, piece.n_elements(),
@@ -173,11 +173,12 @@ marked_mesh(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace:
 
 /// Lists the elements and facets of a part that its process owns.
 template <class ExecutionSpace, int Dim>
-void list_own_items(const ExecutionSpace& exec, MeshPart<Dim, typename ExecutionSpace::memory_space>& part) {
+void list_owned_items(const ExecutionSpace& exec, MeshPart<Dim, typename ExecutionSpace::memory_space>& part) {
   using Space = typename ExecutionSpace::memory_space;
   const Mesh<Dim, Space>& mesh = part.mesh;
-  part.own_elements = own_items(exec, "mesh::own_elements", Array<const index_t * [Dim + 1], Space>(mesh.elements),
-                                Dim + 1, Array<const index_t*, ExecutionSpace>(), part.first_own, part.n_own);
+  part.owned_elements =
+      owned_items(exec, "mesh::owned_elements", Array<const index_t * [Dim + 1], Space>(mesh.elements), Dim + 1,
+                  Array<const index_t*, ExecutionSpace>(), part.first_owned, part.n_owned);
   WholeGroups all;
   for (std::size_t group = 0; group < mesh.boundary_names.size(); ++group)
     all.boundaries.push_back(static_cast<group_t>(group));
@@ -195,8 +196,8 @@ void list_own_items(const ExecutionSpace& exec, MeshPart<Dim, typename Execution
   const auto lowest = make_array<Array<index_t*, Space>>(exec, "mesh::lowest_nodes", mesh.n_facets());
   for_each("tessera::mesh::lowest_nodes", exec, mesh.n_facets(),
            LowestNodes<Dim, Space>{elements, near.elements, lowest});
-  part.own_facets = own_items(exec, "mesh::own_facets", Array<const index_t* [Dim], Space>(mesh.facets), Dim,
-                              Array<const index_t*, ExecutionSpace>(lowest), part.first_own, part.n_own);
+  part.owned_facets = owned_items(exec, "mesh::owned_facets", Array<const index_t* [Dim], Space>(mesh.facets), Dim,
+                                  Array<const index_t*, ExecutionSpace>(lowest), part.first_owned, part.n_owned);
   keep_alive(exec, marks, listed, near, incidence, elements, lowest);
 }
 
@@ -262,13 +263,13 @@ cut_part(const ExecutionSpace& exec, Mesh<Dim, typename ExecutionSpace::memory_s
         exec, part.mesh, gather_rows(exec, owner, Numbers(part.mesh.original_node)), options.n_parts);
   const Mesh<Dim, Space>& mesh = part.mesh;
   part.owner = gather_rows(exec, owner, Numbers(mesh.original_node));
-  set_own_nodes(exec, part, options.rank, options.n_parts);
+  set_owned_nodes(exec, part, options.rank, options.n_parts);
   part.is_surrounded = make_array<decltype(part.is_surrounded)>(
       exec, "mesh::surrounded_nodes", options.n_layers > 0 || options.whole_groups.any() ? mesh.n_nodes() : 0);
   if (part.is_surrounded.extent(0) > 0)
     for_each("tessera::mesh::find_surrounded", exec, mesh.n_nodes(),
              FindSurrounded<Space>{marks, options.n_layers + 1, mesh.original_node, part.is_surrounded});
-  list_own_items<ExecutionSpace, Dim>(exec, part);
+  list_owned_items<ExecutionSpace, Dim>(exec, part);
   keep_alive(exec, marks, piece);
   return part;
 }

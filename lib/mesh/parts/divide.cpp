@@ -5,7 +5,7 @@
 
 #include "core/error.hpp"
 #include "core/upload.hpp"
-#include "graph/parts/metis.hpp"
+#include "graph/partition/metis.hpp"
 #include "mesh/ordering.hpp"
 #include "mesh/parts/dual_graph.hpp"
 
@@ -28,10 +28,10 @@ Order by_part(const std::vector<index_t>& part_of, int n_parts) {
   for (const index_t part : part_of)
     ++order.first[static_cast<std::size_t>(part) + 1];
   std::partial_sum(order.first.begin(), order.first.end(), order.first.begin());
-  std::vector<index_t> place(order.first.begin(), order.first.end() - 1);
+  std::vector<index_t> position(order.first.begin(), order.first.end() - 1);
   order.old.resize(part_of.size());
   for (std::size_t i = 0; i < part_of.size(); ++i)
-    order.old[static_cast<std::size_t>(place[static_cast<std::size_t>(part_of[i])]++)] = static_cast<index_t>(i);
+    order.old[static_cast<std::size_t>(position[static_cast<std::size_t>(part_of[i])]++)] = static_cast<index_t>(i);
   return order;
 }
 

@@ -68,92 +68,92 @@ index_t sort_elements(const ExecutionSpace& exec, index_t end, Mesh<Dim, typenam
 }
 
 /// Global indices of an element's nodes, ascending, which identify the element.
-template <int Dim, class Space> struct NameElement {
+template <int Dim, class Space> struct ElementId {
   Array<const index_t * [Dim + 1], Space> elements;
   Array<const index_t*, Space> numbers;
-  KOKKOS_FUNCTION void operator()(index_t e, index_t (&name)[Dim + 1]) const {
+  KOKKOS_FUNCTION void operator()(index_t e, index_t (&id)[Dim + 1]) const {
     for (int a = 0; a <= Dim; ++a) {
       const index_t number = numbers(elements(e, a));
       int b = a;
-      for (; b > 0 && name[b - 1] > number; --b)
-        name[b] = name[b - 1];
-      name[b] = number;
+      for (; b > 0 && id[b - 1] > number; --b)
+        id[b] = id[b - 1];
+      id[b] = number;
     }
   }
 };
 
 /// Names of listed elements, and the owners of their lowest nodes.
-template <int Dim, class Space> struct ListNames {
-  NameElement<Dim, Space> name_of;
+template <int Dim, class Space> struct ListIds {
+  ElementId<Dim, Space> id_of;
   Array<const int*, Space> node_owner;
   Array<const index_t*, Space> listed;
-  Array<index_t * [Dim + 1], Space> names;
+  Array<index_t * [Dim + 1], Space> ids;
   Array<int*, Space> owners;
   KOKKOS_FUNCTION void operator()(index_t i) const {
-    index_t name[Dim + 1];
-    name_of(listed(i), name);
+    index_t id[Dim + 1];
+    id_of(listed(i), id);
     for (int a = 0; a <= Dim; ++a)
-      names(i, a) = name[a];
-    owners(i) = node_owner(lowest_node<Dim>(name_of.elements, listed(i)));
+      ids(i, a) = id[a];
+    owners(i) = node_owner(lowest_node<Dim>(id_of.elements, listed(i)));
   }
 };
 
 /// Hashed identifiers of the requested elements, to be sorted.
-template <int Dim, class Space> struct HashNames {
-  Array<const index_t * [Dim + 1], Space> asked;
+template <int Dim, class Space> struct HashIds {
+  Array<const index_t * [Dim + 1], Space> requested;
   Array<std::uint64_t*, Space> keys;
   Array<index_t*, Space> order;
-  KOKKOS_FUNCTION static std::uint64_t hash(const index_t (&name)[Dim + 1]) {
+  KOKKOS_FUNCTION static std::uint64_t hash(const index_t (&id)[Dim + 1]) {
     std::uint64_t key = 0;
     for (int a = 0; a <= Dim; ++a)
-      key = mix_bits(key + static_cast<std::uint64_t>(name[a]) + 1);
+      key = mix_bits(key + static_cast<std::uint64_t>(id[a]) + 1);
     return key;
   }
   KOKKOS_FUNCTION void operator()(index_t i) const {
-    index_t name[Dim + 1];
+    index_t id[Dim + 1];
     for (int a = 0; a <= Dim; ++a)
-      name[a] = asked(i, a);
-    keys(i) = hash(name);
+      id[a] = requested(i, a);
+    keys(i) = hash(id);
     order(i) = i;
   }
 };
 
 /// Finds the owned elements among the requested ones, which may be repeated.
-template <int Dim, class Space> struct FindAsked {
-  NameElement<Dim, Space> name_of;
-  index_t first_own;
-  Array<const index_t*, Space> told;
-  Array<const index_t * [Dim + 1], Space> asked;
+template <int Dim, class Space> struct FindRequested {
+  ElementId<Dim, Space> id_of;
+  index_t first_owned;
+  Array<const index_t*, Space> answered;
+  Array<const index_t * [Dim + 1], Space> requested;
   Array<const std::uint64_t*, Space> keys; // ascending
   Array<const index_t*, Space> order;
   Array<index_t*, Space> found;
   KOKKOS_FUNCTION void operator()(index_t k) const {
-    index_t name[Dim + 1];
-    name_of(first_own + k, name);
-    const std::uint64_t key = HashNames<Dim, Space>::hash(name);
+    index_t id[Dim + 1];
+    id_of(first_owned + k, id);
+    const std::uint64_t key = HashIds<Dim, Space>::hash(id);
     const auto n = static_cast<index_t>(keys.extent(0));
-    for (index_t place = lower_bound(keys, index_t(0), n, key); place < n && keys(place) == key; ++place) {
-      const index_t i = order(place);
+    for (index_t position = lower_bound(keys, index_t(0), n, key); position < n && keys(position) == key; ++position) {
+      const index_t i = order(position);
       bool is_same = true; // false: another identifier with the same key
       for (int a = 0; a <= Dim; ++a)
-        is_same = is_same && asked(i, a) == name[a];
+        is_same = is_same && requested(i, a) == id[a];
       if (is_same)
-        found(i) = told(k);
+        found(i) = answered(k);
     }
   }
 };
 
 /// The polytope of each simplex of a part, whose owned simplices are contiguous.
 template <class Space> struct NumberPolytopes {
-  Array<const index_t*, Space> of_own; // numbered from 0
+  Array<const index_t*, Space> of_owned; // numbered from 0
   Array<const index_t*, Space> of_others;
-  index_t first_own_simplex;
-  index_t first_own;
+  index_t first_owned_simplex;
+  index_t first_owned;
   Array<index_t*, Space> element_of;
   KOKKOS_FUNCTION void operator()(index_t s) const {
-    const auto n_own = static_cast<index_t>(of_own.extent(0));
-    const index_t k = s - first_own_simplex;
-    element_of(s) = k < 0 ? of_others(s) : k < n_own ? first_own + of_own(k) : of_others(s - n_own);
+    const auto n_owned = static_cast<index_t>(of_owned.extent(0));
+    const index_t k = s - first_owned_simplex;
+    element_of(s) = k < 0 ? of_others(s) : k < n_owned ? first_owned + of_owned(k) : of_others(s - n_owned);
   }
 };
 
@@ -171,57 +171,57 @@ template <class ExecutionSpace, int Dim>
 index_t sort_by_lowest_nodes(const ExecutionSpace& exec, MeshPart<Dim, typename ExecutionSpace::memory_space>& part) {
   using Space = typename ExecutionSpace::memory_space;
   const bool has_originals = part.mesh.original_element.extent(0) > 0;
-  const index_t first = sort_elements<ExecutionSpace, Dim>(exec, part.first_own, part.mesh);
+  const index_t first = sort_elements<ExecutionSpace, Dim>(exec, part.first_owned, part.mesh);
   if (!has_originals)
     part.mesh.original_element = {};
-  const auto n_own = static_cast<index_t>(part.own_elements.extent(0));
-  const auto own = make_array<Array<index_t*, Space>>(exec, "mesh::own_elements", n_own);
+  const auto n_owned = static_cast<index_t>(part.owned_elements.extent(0));
+  const auto owned = make_array<Array<index_t*, Space>>(exec, "mesh::owned_elements", n_owned);
   const auto all = ascending(exec, "mesh::element_numbers", part.mesh.n_elements());
-  copy(exec, own, Kokkos::subview(all, std::make_pair(first, first + n_own)));
+  copy(exec, owned, Kokkos::subview(all, std::make_pair(first, first + n_owned)));
   keep_alive(exec, all);
-  part.own_elements = own;
+  part.owned_elements = owned;
   return first;
 }
 
 template <class ExecutionSpace, int Dim>
-std::vector<ToldByOwner> ask_owners(const ExecutionSpace& exec, const comm::Communicator& world,
-                                    const MeshPart<Dim, typename ExecutionSpace::memory_space>& part, index_t first_own,
-                                    const Array<const index_t*, ExecutionSpace>& told,
-                                    const std::vector<index_t>& elements) {
+std::vector<OwnerAnswer> request_owners(const ExecutionSpace& exec, const comm::Communicator& world,
+                                        const MeshPart<Dim, typename ExecutionSpace::memory_space>& part,
+                                        index_t first_owned, const Array<const index_t*, ExecutionSpace>& answered,
+                                        const std::vector<index_t>& elements) {
   using Space = typename ExecutionSpace::memory_space;
-  using Names = Array<index_t * [Dim + 1], Space>;
+  using Ids = Array<index_t * [Dim + 1], Space>;
   constexpr std::size_t width = Dim + 1;
-  const NameElement<Dim, Space> name_of{part.mesh.elements, part.mesh.original_node};
+  const ElementId<Dim, Space> id_of{part.mesh.elements, part.mesh.original_node};
   const auto listed = uploaded(exec, "mesh::elements_of_others", elements);
-  const auto names = make_array<Names>(exec, "mesh::names_of_others", elements.size());
+  const auto ids = make_array<Ids>(exec, "mesh::ids_of_others", elements.size());
   const auto owners = make_array<Array<int*, Space>>(exec, "mesh::owners_of_others", elements.size());
   for_each("tessera::mesh::name_elements", exec, static_cast<index_t>(elements.size()),
-           ListNames<Dim, Space>{name_of, part.owner, listed, names, owners});
-  const auto name = tessera::to_host(exec, names);
+           ListIds<Dim, Space>{id_of, part.owner, listed, ids, owners});
+  const auto id = tessera::to_host(exec, ids);
   const auto owner = tessera::to_host(exec, owners);
   std::vector<std::vector<std::int64_t>> wanted(static_cast<std::size_t>(world.size()));
   for (std::size_t i = 0; i < elements.size(); ++i)
     for (std::size_t a = 0; a < width; ++a)
-      wanted[static_cast<std::size_t>(owner(i))].push_back(name(i, a));
-  const std::vector<std::vector<std::int64_t>> asked = world.exchange_lists(wanted);
+      wanted[static_cast<std::size_t>(owner(i))].push_back(id(i, a));
+  const std::vector<std::vector<std::int64_t>> requested = world.exchange_lists(wanted);
 
   std::vector<index_t> flat;
-  for (const std::vector<std::int64_t>& list : asked)
+  for (const std::vector<std::int64_t>& list : requested)
     flat.insert(flat.end(), list.begin(), list.end());
-  const auto n_asked = static_cast<index_t>(flat.size() / width);
-  const auto asked_names = make_array<Names>(exec, "mesh::asked_names", n_asked);
-  upload(exec, asked_names, flat);
-  const auto keys = make_array<Array<std::uint64_t*, Space>>(exec, "mesh::asked_keys", n_asked);
-  const auto order = make_array<Array<index_t*, Space>>(exec, "mesh::asked_order", n_asked);
-  for_each("tessera::mesh::hash_names", exec, n_asked, HashNames<Dim, Space>{asked_names, keys, order});
-  sort_by_key(exec, keys, order, n_asked, 64);
-  const auto found = make_filled<Array<index_t*, Space>>(exec, "mesh::asked_elements", n_asked, -1);
-  for_each("tessera::mesh::find_asked", exec, static_cast<index_t>(part.own_elements.extent(0)),
-           FindAsked<Dim, Space>{name_of, first_own, told, asked_names, keys, order, found});
+  const auto n_requested = static_cast<index_t>(flat.size() / width);
+  const auto requested_ids = make_array<Ids>(exec, "mesh::requested_ids", n_requested);
+  upload(exec, requested_ids, flat);
+  const auto keys = make_array<Array<std::uint64_t*, Space>>(exec, "mesh::asked_keys", n_requested);
+  const auto order = make_array<Array<index_t*, Space>>(exec, "mesh::asked_order", n_requested);
+  for_each("tessera::mesh::hash_names", exec, n_requested, HashIds<Dim, Space>{requested_ids, keys, order});
+  sort_by_key(exec, keys, order, n_requested, 64);
+  const auto found = make_filled<Array<index_t*, Space>>(exec, "mesh::asked_elements", n_requested, -1);
+  for_each("tessera::mesh::find_requested", exec, static_cast<index_t>(part.owned_elements.extent(0)),
+           FindRequested<Dim, Space>{id_of, first_owned, answered, requested_ids, keys, order, found});
   const auto numbers = tessera::to_host(exec, found); // waits
   const index_t* next_number = numbers.data();
   std::vector<std::vector<std::int64_t>> answers;
-  for (const std::vector<std::int64_t>& list : asked) {
+  for (const std::vector<std::int64_t>& list : requested) {
     answers.emplace_back(next_number, next_number + list.size() / width);
     next_number += list.size() / width;
     TESSERA_REQUIRE(std::find_if(answers.back().begin(), answers.back().end(),
@@ -229,7 +229,7 @@ std::vector<ToldByOwner> ask_owners(const ExecutionSpace& exec, const comm::Comm
                     "A process was asked for an element that it does not have.");
   }
   const std::vector<std::vector<std::int64_t>> given = world.exchange_lists(answers);
-  std::vector<ToldByOwner> result;
+  std::vector<OwnerAnswer> result;
   std::vector<std::size_t> next(given.size(), 0);
   for (std::size_t i = 0; i < elements.size(); ++i) {
     const auto process = static_cast<std::size_t>(owner(i));
@@ -241,66 +241,66 @@ std::vector<ToldByOwner> ask_owners(const ExecutionSpace& exec, const comm::Comm
 template <class ExecutionSpace, int Dim>
 PolytopesOfPart<ExecutionSpace>
 polytopes_of_part(const ExecutionSpace& exec, const comm::Communicator& world,
-                  const MeshPart<Dim, typename ExecutionSpace::memory_space>& part, index_t first_own,
-                  const Array<const index_t*, ExecutionSpace>& own_element_of, index_t n_own_elements) {
+                  const MeshPart<Dim, typename ExecutionSpace::memory_space>& part, index_t first_owned,
+                  const Array<const index_t*, ExecutionSpace>& owned_element_of, index_t n_owned_elements) {
   using Space = typename ExecutionSpace::memory_space;
-  const index_t end_own = first_own + static_cast<index_t>(own_element_of.extent(0));
-  std::vector<index_t> asked;
-  for (index_t s = 0; s < first_own; ++s)
-    asked.push_back(s);
-  for (index_t s = end_own; s < part.mesh.n_elements(); ++s)
-    asked.push_back(s);
-  const std::vector<ToldByOwner> told =
-      ask_owners<ExecutionSpace, Dim>(exec, world, part, first_own, own_element_of, asked);
+  const index_t end_owned = first_owned + static_cast<index_t>(owned_element_of.extent(0));
+  std::vector<index_t> requested;
+  for (index_t s = 0; s < first_owned; ++s)
+    requested.push_back(s);
+  for (index_t s = end_owned; s < part.mesh.n_elements(); ++s)
+    requested.push_back(s);
+  const std::vector<OwnerAnswer> answered =
+      request_owners<ExecutionSpace, Dim>(exec, world, part, first_owned, owned_element_of, requested);
   PolytopesOfPart<ExecutionSpace> result;
-  result.others = told;
-  const auto is_less = [](const ToldByOwner& a, const ToldByOwner& b) {
+  result.others = answered;
+  const auto is_less = [](const OwnerAnswer& a, const OwnerAnswer& b) {
     return a.owner != b.owner ? a.owner < b.owner : a.value < b.value;
   };
-  const auto is_same = [](const ToldByOwner& a, const ToldByOwner& b) {
+  const auto is_same = [](const OwnerAnswer& a, const OwnerAnswer& b) {
     return a.owner == b.owner && a.value == b.value;
   };
-  std::vector<ToldByOwner>& others = result.others;
+  std::vector<OwnerAnswer>& others = result.others;
   std::sort(others.begin(), others.end(), is_less);
   others.erase(std::unique(others.begin(), others.end(), is_same), others.end());
-  const auto behind = std::lower_bound(others.begin(), others.end(), ToldByOwner{world.rank(), 0}, is_less);
-  result.first_own = static_cast<index_t>(behind - others.begin());
-  result.n_own = n_own_elements;
-  result.numbers.n_elements = static_cast<index_t>(others.size()) + n_own_elements;
+  const auto first_above = std::lower_bound(others.begin(), others.end(), OwnerAnswer{world.rank(), 0}, is_less);
+  result.first_owned = static_cast<index_t>(first_above - others.begin());
+  result.n_owned = n_owned_elements;
+  result.numbers.n_elements = static_cast<index_t>(others.size()) + n_owned_elements;
   std::vector<index_t> of_others; // of the requested simplices
-  for (const ToldByOwner& answer : told) {
-    const auto place = std::lower_bound(others.begin(), others.end(), answer, is_less);
-    of_others.push_back(static_cast<index_t>(place - others.begin()) +
-                        (answer.owner < world.rank() ? 0 : n_own_elements));
+  for (const OwnerAnswer& answer : answered) {
+    const auto position = std::lower_bound(others.begin(), others.end(), answer, is_less);
+    of_others.push_back(static_cast<index_t>(position - others.begin()) +
+                        (answer.owner < world.rank() ? 0 : n_owned_elements));
   }
   const auto element_of = make_array<Array<index_t*, Space>>(exec, "mesh::element_of", part.mesh.n_elements());
   const auto numbers_of_others = uploaded(exec, "mesh::polytopes_of_others", of_others);
   for_each("tessera::mesh::number_polytopes", exec, part.mesh.n_elements(),
-           NumberPolytopes<Space>{own_element_of, numbers_of_others, first_own, result.first_own, element_of});
+           NumberPolytopes<Space>{owned_element_of, numbers_of_others, first_owned, result.first_owned, element_of});
   keep_alive(exec, numbers_of_others);
   result.numbers.element_of = element_of;
   return result;
 }
 
-std::vector<double> ask_rows(const comm::Communicator& world, const std::vector<ToldByOwner>& polytopes,
-                             std::size_t width, const OwnRows& own_rows) {
+std::vector<double> request_rows(const comm::Communicator& world, const std::vector<OwnerAnswer>& polytopes,
+                                 std::size_t width, const OwnedRows& owned_rows) {
   std::vector<std::vector<std::int64_t>> wanted(static_cast<std::size_t>(world.size()));
-  for (const ToldByOwner& polytope : polytopes)
+  for (const OwnerAnswer& polytope : polytopes)
     wanted[static_cast<std::size_t>(polytope.owner)].push_back(polytope.value);
-  std::vector<std::vector<std::int64_t>> asked = world.exchange_lists(wanted);
+  std::vector<std::vector<std::int64_t>> requested = world.exchange_lists(wanted);
   std::vector<index_t> of_all;
-  for (const std::vector<std::int64_t>& list : asked)
+  for (const std::vector<std::int64_t>& list : requested)
     of_all.insert(of_all.end(), list.begin(), list.end());
-  const std::vector<double> rows_of_all = own_rows(of_all);
+  const std::vector<double> rows_of_all = owned_rows(of_all);
   TESSERA_ASSERT(rows_of_all.size() == of_all.size() * width);
   const double* next_row = rows_of_all.data();
-  for (std::vector<std::int64_t>& list : asked) {
+  for (std::vector<std::int64_t>& list : requested) {
     list.resize(list.size() * width);
     if (!list.empty())
       std::memcpy(list.data(), next_row, list.size() * sizeof(double));
     next_row += list.size();
   }
-  const std::vector<std::vector<std::int64_t>> given = world.exchange_lists(asked);
+  const std::vector<std::vector<std::int64_t>> given = world.exchange_lists(requested);
   std::vector<double> rows(polytopes.size() * width);
   std::vector<std::size_t> next(given.size(), 0);
   for (std::size_t i = 0; i < polytopes.size(); ++i) {
@@ -313,9 +313,9 @@ std::vector<double> ask_rows(const comm::Communicator& world, const std::vector<
 #define TESSERA_INSTANTIATE_DIM(Space, Dim)                                                                            \
   template Mesh<Dim, Space::memory_space> sort_by_lowest_nodes(const Space&, const Mesh<Dim, Space::memory_space>&);   \
   template index_t sort_by_lowest_nodes(const Space&, MeshPart<Dim, Space::memory_space>&);                            \
-  template std::vector<ToldByOwner> ask_owners(const Space&, const comm::Communicator&,                                \
-                                               const MeshPart<Dim, Space::memory_space>&, index_t,                     \
-                                               const Array<const index_t*, Space>&, const std::vector<index_t>&);      \
+  template std::vector<OwnerAnswer> request_owners(const Space&, const comm::Communicator&,                            \
+                                                   const MeshPart<Dim, Space::memory_space>&, index_t,                 \
+                                                   const Array<const index_t*, Space>&, const std::vector<index_t>&);  \
   template PolytopesOfPart<Space> polytopes_of_part(const Space&, const comm::Communicator&,                           \
                                                     const MeshPart<Dim, Space::memory_space>&, index_t,                \
                                                     const Array<const index_t*, Space>&, index_t);

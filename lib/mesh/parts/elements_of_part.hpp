@@ -23,54 +23,54 @@ template <class ExecutionSpace, int Dim>
 Mesh<Dim, typename ExecutionSpace::memory_space>
 sort_by_lowest_nodes(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh);
 
-/// Sorts the elements of a part likewise. Returns the first owned one; `part.own_elements` are those from there on.
+/// Sorts the elements of a part likewise. Returns the first owned one; `part.owned_elements` are those from there on.
 template <class ExecutionSpace, int Dim>
 index_t sort_by_lowest_nodes(const ExecutionSpace& exec, MeshPart<Dim, typename ExecutionSpace::memory_space>& part);
 
 /// Data that the owner of an element sends to another process.
-struct ToldByOwner {
+struct OwnerAnswer {
   int owner;
   index_t value;
 };
 
-/// Requests data of `elements`, none of them owned, from their owners; the part must be sorted as above. `first_own`:
-/// first owned element of this process; `told`: data to send for each owned one, [n_own]. Elements are identified by
-/// the global indices of their nodes. Collective.
+/// Requests data of `elements`, none of them owned, from their owners; the part must be sorted as above. `first_owned`:
+/// first owned element of this process; `answered`: data to send for each owned one, [n_owned]. Elements are identified
+/// by the global indices of their nodes. Collective.
 template <class ExecutionSpace, int Dim>
-std::vector<ToldByOwner> ask_owners(const ExecutionSpace& exec, const comm::Communicator& world,
-                                    const MeshPart<Dim, typename ExecutionSpace::memory_space>& part, index_t first_own,
-                                    const Array<const index_t*, ExecutionSpace>& told,
-                                    const std::vector<index_t>& elements);
+std::vector<OwnerAnswer> request_owners(const ExecutionSpace& exec, const comm::Communicator& world,
+                                        const MeshPart<Dim, typename ExecutionSpace::memory_space>& part,
+                                        index_t first_owned, const Array<const index_t*, ExecutionSpace>& answered,
+                                        const std::vector<index_t>& elements);
 
 /// Polytopes of a part: the owned ones, agglomerated from owned simplices, and those of other processes of which the
 /// part has simplices.
 template <class ExecutionSpace> struct PolytopesOfPart {
   ElementNumbers<ExecutionSpace> numbers; ///< ordered by owner, then as numbered by the owner
-  index_t first_own = 0;
-  index_t n_own = 0;
-  std::vector<ToldByOwner> others; ///< owner, and index among the owner's polytopes, of the polytopes before and after
+  index_t first_owned = 0;
+  index_t n_owned = 0;
+  std::vector<OwnerAnswer> others; ///< owner, and index among the owner's polytopes, of the polytopes before and after
                                    ///< the owned ones
 
   /// Index of polytope e in `others`.
-  std::size_t place_of(index_t e) const { return static_cast<std::size_t>(e < first_own ? e : e - n_own); }
+  std::size_t place_of(index_t e) const { return static_cast<std::size_t>(e < first_owned ? e : e - n_owned); }
 };
 
-/// The polytopes of a part that is sorted as above: `own_element_of` are those of owned simplices, [n_own], numbered
-/// from 0 to `n_own_elements`; `first_own`: first owned simplex. Collective: owners send the polytopes of other
-/// simplices.
+/// The polytopes of a part that is sorted as above: `owned_element_of` are those of owned simplices, [n_owned],
+/// numbered from 0 to `n_owned_elements`; `first_owned`: first owned simplex. Collective: owners send the polytopes of
+/// other simplices.
 template <class ExecutionSpace, int Dim>
 PolytopesOfPart<ExecutionSpace>
 polytopes_of_part(const ExecutionSpace& exec, const comm::Communicator& world,
-                  const MeshPart<Dim, typename ExecutionSpace::memory_space>& part, index_t first_own,
-                  const Array<const index_t*, ExecutionSpace>& own_element_of, index_t n_own_elements);
+                  const MeshPart<Dim, typename ExecutionSpace::memory_space>& part, index_t first_owned,
+                  const Array<const index_t*, ExecutionSpace>& owned_element_of, index_t n_owned_elements);
 
 /// Returns the concatenated rows of owned polytopes, given by their indices among the owned ones.
-using OwnRows = std::function<std::vector<double>(const std::vector<index_t>&)>;
+using OwnedRows = std::function<std::vector<double>(const std::vector<index_t>&)>;
 
-/// Requests rows of `width` numbers for polytopes from their owners; `own_rows` returns those that others request.
+/// Requests rows of `width` numbers for polytopes from their owners; `owned_rows` returns those that others request.
 /// Collective.
-std::vector<double> ask_rows(const comm::Communicator& world, const std::vector<ToldByOwner>& polytopes,
-                             std::size_t width, const OwnRows& own_rows);
+std::vector<double> request_rows(const comm::Communicator& world, const std::vector<OwnerAnswer>& polytopes,
+                                 std::size_t width, const OwnedRows& owned_rows);
 
 } // namespace tessera::mesh
 

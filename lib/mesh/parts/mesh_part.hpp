@@ -34,15 +34,15 @@ template <int Dim, class MemorySpace> struct MeshPart {
   /// the part.
   Mesh<Dim, MemorySpace> mesh;
   MortonCurve<Dim> curve{};
-  index_t first_own = 0; ///< index among the part's nodes
-  index_t n_own = 0;
+  index_t first_owned = 0; ///< index among the part's nodes
+  index_t n_owned = 0;
   Array<int*, MemorySpace> owner; ///< process of each node
   /// Whether the part has all elements at a node; with layers or whole groups. Otherwise empty: true for owned nodes.
   Array<std::uint8_t*, MemorySpace> is_surrounded;
   /// Elements whose first node in the order is owned, ascending: each element of the whole mesh is in one part's list.
-  Array<index_t*, MemorySpace> own_elements;
-  Array<index_t*, MemorySpace> own_facets; ///< of these elements
-  NestedPart<MemorySpace> nested;          ///< of owned nodes, if coarser nodes or elements were requested
+  Array<index_t*, MemorySpace> owned_elements;
+  Array<index_t*, MemorySpace> owned_facets; ///< of these elements
+  NestedPart<MemorySpace> nested;            ///< of owned nodes, if coarser nodes or elements were requested
   std::int64_t n_nodes_of_all = 0;
   std::int64_t n_elements_of_all = 0;
   std::int64_t n_facets_of_all = 0;

@@ -28,65 +28,66 @@ template <class Cuts> KOKKOS_FUNCTION int process_at(const Cuts& cuts, std::uint
 /// Counts the entries that a selection makes for each item, then writes them to their positions in the list.
 template <class Selection, class Space> struct Listing {
   Selection selection;
-  Array<index_t*, Space> places; // [n + 1]
+  Array<index_t*, Space> positions; // [n + 1]
 
   struct Count {};
   struct Write {};
-  KOKKOS_FUNCTION void operator()(Count, std::int64_t i) const { places(i) = selection.count(i); }
+  KOKKOS_FUNCTION void operator()(Count, std::int64_t i) const { positions(i) = selection.count(i); }
   KOKKOS_FUNCTION void operator()(Write, std::int64_t i) const {
-    selection.write(i, places(i), places(i + 1) - places(i));
+    selection.write(i, positions(i), positions(i + 1) - positions(i));
   }
 };
 
 /// Lists the entries that a selection makes for n items. `count(i)` returns the number of entries of item i, and is
-/// evaluated once; `allocate(total)` then allocates the selection's arrays, and `write(i, place, n_entries)` writes the
-/// entries of each item. Needs temporary memory of an index per item. Returns the total, which index_t must be able to
-/// count.
+/// evaluated once; `allocate(total)` then allocates the selection's arrays, and `write(i, position, n_entries)` writes
+/// the entries of each item. Needs temporary memory of an index per item. Returns the total, which index_t must be able
+/// to count.
 template <class ExecutionSpace, class Selection, class Allocate>
 index_t list_selected(const ExecutionSpace& exec, std::int64_t n, Selection& selection, const char* what,
                       const Allocate& allocate) {
   using Work = Listing<Selection, typename ExecutionSpace::memory_space>;
-  const auto places = make_array<Array<index_t*, ExecutionSpace>>(exec, "mesh::places_in_list", n + 1);
-  for_each_tagged<typename Work::Count, std::int64_t>("tessera::mesh::count_of_part", exec, n, Work{selection, places});
-  const auto total = static_cast<index_t>(counts_to_offsets(exec, places, n, what));
+  const auto positions = make_array<Array<index_t*, ExecutionSpace>>(exec, "mesh::places_in_list", n + 1);
+  for_each_tagged<typename Work::Count, std::int64_t>("tessera::mesh::count_of_part", exec, n,
+                                                      Work{selection, positions});
+  const auto total = static_cast<index_t>(counts_to_offsets(exec, positions, n, what));
   allocate(total);
-  for_each_tagged<typename Work::Write, std::int64_t>("tessera::mesh::list_part", exec, n, Work{selection, places});
-  keep_alive(exec, places);
+  for_each_tagged<typename Work::Write, std::int64_t>("tessera::mesh::list_part", exec, n, Work{selection, positions});
+  keep_alive(exec, positions);
   return total;
 }
 
 /// Selects items whose first node is owned.
-template <class Nodes, class Space> struct SelectOwn {
+template <class Nodes, class Space> struct SelectOwned {
   Nodes nodes; // [n][n_nodes]
   int n_nodes;
   Array<const index_t*, Space> one_more; // a further node of each item, if not empty
   index_t first;
   index_t end;
-  Array<index_t*, Space> own;
+  Array<index_t*, Space> owned;
   KOKKOS_FUNCTION index_t count(std::int64_t i) const {
     index_t lowest = one_more.extent(0) > 0 ? one_more(i) : nodes(i, 0);
     for (int a = 0; a < n_nodes; ++a)
       lowest = nodes(i, a) < lowest ? nodes(i, a) : lowest;
     return lowest >= first && lowest < end ? 1 : 0;
   }
-  KOKKOS_FUNCTION void write(std::int64_t i, index_t place, index_t n_entries) const {
+  KOKKOS_FUNCTION void write(std::int64_t i, index_t position, index_t n_entries) const {
     if (n_entries > 0)
-      own(place) = static_cast<index_t>(i);
+      owned(position) = static_cast<index_t>(i);
   }
 };
 
 template <class ExecutionSpace, class Nodes>
-Array<index_t*, ExecutionSpace> own_items(const ExecutionSpace& exec, const char* label, const Nodes& nodes,
-                                          int n_nodes, const Array<const index_t*, ExecutionSpace>& one_more,
-                                          index_t first, index_t n_own) {
-  SelectOwn<Nodes, typename ExecutionSpace::memory_space> own{nodes, n_nodes, one_more, first, first + n_own, {}};
-  list_selected(exec, static_cast<std::int64_t>(nodes.extent(0)), own, "own elements or facets of a process",
-                [&](index_t total) { own.own = make_array<Array<index_t*, ExecutionSpace>>(exec, label, total); });
-  return own.own;
+Array<index_t*, ExecutionSpace> owned_items(const ExecutionSpace& exec, const char* label, const Nodes& nodes,
+                                            int n_nodes, const Array<const index_t*, ExecutionSpace>& one_more,
+                                            index_t first, index_t n_owned) {
+  SelectOwned<Nodes, typename ExecutionSpace::memory_space> owned{nodes, n_nodes, one_more, first, first + n_owned, {}};
+  list_selected(exec, static_cast<std::int64_t>(nodes.extent(0)), owned, "own elements or facets of a process",
+                [&](index_t total) { owned.owned = make_array<Array<index_t*, ExecutionSpace>>(exec, label, total); });
+  return owned.owned;
 }
 
 /// First node of a process and of the next one, from the ascending owners.
-template <class Space> struct FindOwn {
+template <class Space> struct FindOwned {
   Array<const int*, Space> owner;
   int process;
   Array<index_t*, Space> first; // [2]
@@ -97,16 +98,16 @@ template <class Space> struct FindOwn {
 
 /// Sets the owned nodes of a part from the owners of all nodes, which ascend along the curve. Throws if there is none.
 template <class ExecutionSpace, int Dim>
-void set_own_nodes(const ExecutionSpace& exec, MeshPart<Dim, typename ExecutionSpace::memory_space>& part, int rank,
-                   int n_parts) {
+void set_owned_nodes(const ExecutionSpace& exec, MeshPart<Dim, typename ExecutionSpace::memory_space>& part, int rank,
+                     int n_parts) {
   using Space = typename ExecutionSpace::memory_space;
-  const auto first = make_array<Array<index_t*, Space>>(exec, "mesh::first_own", 2);
-  for_each("tessera::mesh::find_own", exec, 2, FindOwn<Space>{part.owner, rank, first});
+  const auto first = make_array<Array<index_t*, Space>>(exec, "mesh::first_owned", 2);
+  for_each("tessera::mesh::find_owned", exec, 2, FindOwned<Space>{part.owner, rank, first});
   const auto on_host = tessera::to_host(exec, first);
-  part.first_own = on_host(0);
-  part.n_own = on_host(1) - part.first_own;
-  TESSERA_REQUIRE(part.n_own > 0, "The mesh has too few nodes for " << n_parts << " processes: process " << rank
-                                                                    << " of them has none.");
+  part.first_owned = on_host(0);
+  part.n_owned = on_host(1) - part.first_owned;
+  TESSERA_REQUIRE(part.n_owned > 0, "The mesh has too few nodes for " << n_parts << " processes: process " << rank
+                                                                      << " of them has none.");
 }
 
 } // namespace tessera::mesh

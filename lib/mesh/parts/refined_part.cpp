@@ -131,13 +131,13 @@ template <class Space> struct OwnersOfPositions {
 
 /// The owner of the coarse node with the largest weight in a node's identifier: the closest one.
 template <int Dim, class Space> struct OwnersOfClosest {
-  NodeNames<Dim, Space> names;
+  NodeIds<Dim, Space> ids;
   Array<const index_t*, Space> owner_of_coarse;
   Array<int*, Space> owner;
   KOKKOS_FUNCTION void operator()(index_t n) const {
-    std::int64_t closest = names(n, 0);
+    std::int64_t closest = ids(n, 0);
     for (int k = 1; k <= Dim; ++k)
-      closest = (names(n, k) & 0xffffffff) > (closest & 0xffffffff) ? names(n, k) : closest;
+      closest = (ids(n, k) & 0xffffffff) > (closest & 0xffffffff) ? ids(n, k) : closest;
     owner(n) = owner_of_coarse(closest >> 32);
   }
 };
@@ -155,14 +155,14 @@ template <int Dim, class ExecutionSpace> struct Ownership {
              OwnersOfPositions<typename ExecutionSpace::memory_space>{keys, cuts, owner});
     return owner;
   }
-  /// `names`: of all nodes, unless ownership is by position.
+  /// `ids`: of all nodes, unless ownership is by position.
   Array<int*, ExecutionSpace> of_nodes(const ExecutionSpace& exec, const Array<std::uint64_t*, ExecutionSpace>& keys,
-                                       const NodeNames<Dim, typename ExecutionSpace::memory_space>& names) const {
+                                       const NodeIds<Dim, typename ExecutionSpace::memory_space>& ids) const {
     if (!by_coarse())
       return of_positions(exec, keys);
-    const auto owner = make_array<Array<int*, ExecutionSpace>>(exec, "mesh::node_owners", names.extent(0));
-    for_each("tessera::mesh::owners_of_closest", exec, static_cast<std::int64_t>(names.extent(0)),
-             OwnersOfClosest<Dim, typename ExecutionSpace::memory_space>{names, owner_of_coarse, owner});
+    const auto owner = make_array<Array<int*, ExecutionSpace>>(exec, "mesh::node_owners", ids.extent(0));
+    for_each("tessera::mesh::owners_of_closest", exec, static_cast<std::int64_t>(ids.extent(0)),
+             OwnersOfClosest<Dim, typename ExecutionSpace::memory_space>{ids, owner_of_coarse, owner});
     return owner;
   }
   Array<int*, ExecutionSpace> of_coarse(const ExecutionSpace& exec,
@@ -178,20 +178,20 @@ template <int Dim, class ExecutionSpace> struct Ownership {
 
 /// Nesting of owned nodes in coarser meshes: first the refined meshes, then the coarse mesh that all processes have and
 /// its coarser ones. Two items per node, with the parents outside the part.
-template <int Dim, class Space> struct NestOwnNodes {
+template <int Dim, class Space> struct NestOwnedNodes {
   NestedNodes<Space> refined;              // of the refined elements, whose first nodes are those of the coarse ones
   NestedNodes<Space> coarse;               // of the coarse mesh
   Array<const index_t*, Space> of_part;    // refined node of each local node
   Array<const index_t*, Space> to_part;    // -1: not in the part
   Array<const index_t*, Space> numbers;    // in the coarse mesh, of refined nodes that it contains
   Array<const index_t*, Space> to_refined; // of the coarse mesh's nodes; -1: not there
-  NodeNames<Dim, Space> names;             // of refined nodes
+  NodeIds<Dim, Space> ids;                 // of refined nodes
   Array<const int*, Space> owner;          // of refined nodes
   Array<const int*, Space> coarse_owner;   // of the coarse mesh's nodes
-  index_t first_own;
+  index_t first_owned;
   index_t n_nodes; // of the part
-  NestedNodes<Space> own;
-  NodeNames<Dim, Space> names_outside;
+  NestedNodes<Space> owned;
+  NodeIds<Dim, Space> ids_outside;
   Array<int*, Space> owners_outside;
 
   /// Whether the node was added by refinement.
@@ -206,7 +206,7 @@ template <int Dim, class Space> struct NestOwnNodes {
     return is_new(node) ? refined.parents(node, k) : to_refined(coarse.parents(numbers(node), k));
   }
   KOKKOS_FUNCTION index_t in_part(index_t refined_node) const { return refined_node < 0 ? -1 : to_part(refined_node); }
-  KOKKOS_FUNCTION index_t node_of(std::int64_t item) const { return of_part(first_own + item / 2); }
+  KOKKOS_FUNCTION index_t node_of(std::int64_t item) const { return of_part(first_owned + item / 2); }
   KOKKOS_FUNCTION index_t count(std::int64_t item) const {
     const index_t node = node_of(item);
     return has_parents(node) && in_part(parent(node, static_cast<int>(item % 2))) < 0 ? 1 : 0;
@@ -216,39 +216,39 @@ template <int Dim, class Space> struct NestOwnNodes {
     const auto i = static_cast<index_t>(item / 2);
     const auto k = static_cast<int>(item % 2);
     if (k == 0)
-      own.n_coarser(i) = is_new(node) ? refined.n_coarser(node) : refined.n_levels + n_below(node);
-    own.parents(i, k) = -1;
+      owned.n_coarser(i) = is_new(node) ? refined.n_coarser(node) : refined.n_levels + n_below(node);
+    owned.parents(i, k) = -1;
     if (!has_parents(node))
       return;
     const index_t found = parent(node, k);
-    own.parents(i, k) = in_part(found);
-    if (own.parents(i, k) >= 0)
+    owned.parents(i, k) = in_part(found);
+    if (owned.parents(i, k) >= 0)
       return;
-    own.parents(i, k) = n_nodes + rank;
+    owned.parents(i, k) = n_nodes + rank;
     if (found >= 0) {
       owners_outside(rank) = owner(found);
       for (int d = 0; d <= Dim; ++d)
-        names_outside(rank, d) = names(found, d);
+        ids_outside(rank, d) = ids(found, d);
       return;
     }
     const index_t number = coarse.parents(numbers(node), k);
     owners_outside(rank) = coarse_owner(number);
-    names_outside(rank, 0) = name_of_coarsest(number, refined.n_levels);
+    ids_outside(rank, 0) = id_of_coarsest(number, refined.n_levels);
     for (int d = 1; d <= Dim; ++d)
-      names_outside(rank, d) = 0;
+      ids_outside(rank, d) = 0;
   }
 };
 
 /// Nests the owned nodes of a part; makes the data for parents outside the part.
 template <int Dim, class ExecutionSpace>
-void nest_own_nodes(const ExecutionSpace& exec, NestOwnNodes<Dim, typename ExecutionSpace::memory_space>& work,
-                    index_t n_own) {
+void nest_owned_nodes(const ExecutionSpace& exec, NestOwnedNodes<Dim, typename ExecutionSpace::memory_space>& work,
+                      index_t n_owned) {
   using Space = typename ExecutionSpace::memory_space;
-  work.own.n_levels = work.refined.n_levels + work.coarse.n_levels;
-  work.own.n_coarser = make_array<Array<index_t*, Space>>(exec, "mesh::coarser_meshes", n_own);
-  work.own.parents = make_array<Array<index_t* [2], Space>>(exec, "mesh::nested_parents", n_own);
-  list_selected(exec, std::int64_t(2) * n_own, work, "parents outside of a part", [&](index_t n_outside) {
-    work.names_outside = make_array<NodeNames<Dim, Space>>(exec, "mesh::names_outside", n_outside);
+  work.owned.n_levels = work.refined.n_levels + work.coarse.n_levels;
+  work.owned.n_coarser = make_array<Array<index_t*, Space>>(exec, "mesh::coarser_meshes", n_owned);
+  work.owned.parents = make_array<Array<index_t* [2], Space>>(exec, "mesh::nested_parents", n_owned);
+  list_selected(exec, std::int64_t(2) * n_owned, work, "parents outside of a part", [&](index_t n_outside) {
+    work.ids_outside = make_array<NodeIds<Dim, Space>>(exec, "mesh::ids_outside", n_outside);
     work.owners_outside = make_array<Array<int*, Space>>(exec, "mesh::owners_outside", n_outside);
   });
 }
@@ -273,7 +273,7 @@ template <int Dim, class ExecutionSpace> struct RefinedPiece {
   using Space = typename ExecutionSpace::memory_space;
   Array<index_t*, ExecutionSpace> coarse_numbers; // in the coarse mesh, of the nodes that it contains
   Mesh<Dim, Space> mesh;
-  NodeNames<Dim, Space> names;
+  NodeIds<Dim, Space> ids;
   Array<std::uint64_t*, ExecutionSpace> positions; // of nodes on the curve
 };
 
@@ -291,7 +291,7 @@ refine_piece(const ExecutionSpace& exec, const CoarseMesh<Dim, ExecutionSpace>& 
     for (int level = 0; level < n_refinements; ++level)
       piece.mesh = refine_uniform<ExecutionSpace, Dim>(exec, piece.mesh, with_names);
     if (with_names)
-      piece.names = name_nodes<ExecutionSpace, Dim>(exec, piece.mesh, piece.coarse_numbers);
+      piece.ids = make_node_ids<ExecutionSpace, Dim>(exec, piece.mesh, piece.coarse_numbers);
   }
   piece.positions = node_positions<ExecutionSpace, Dim>(exec, piece.mesh, curve);
   return piece;
@@ -300,10 +300,10 @@ refine_piece(const ExecutionSpace& exec, const CoarseMesh<Dim, ExecutionSpace>& 
 /// Coarse elements in which this process owns nodes: each process has refined those from `first` on, and tells the
 /// owners.
 template <int Dim, class ExecutionSpace>
-std::vector<index_t> elements_with_own_nodes(const ExecutionSpace& exec, const comm::Communicator& world,
-                                             const Mesh<Dim, typename ExecutionSpace::memory_space>& refined,
-                                             const Array<int*, ExecutionSpace>& owner, index_t first,
-                                             index_t n_coarse) {
+std::vector<index_t> elements_with_owned_nodes(const ExecutionSpace& exec, const comm::Communicator& world,
+                                               const Mesh<Dim, typename ExecutionSpace::memory_space>& refined,
+                                               const Array<int*, ExecutionSpace>& owner, index_t first,
+                                               index_t n_coarse) {
   std::vector<std::vector<std::int64_t>> lists(static_cast<std::size_t>(world.size()));
   if (n_coarse > 0) {
     const auto owns = make_array<Array<int**, ExecutionSpace>>(exec, "mesh::owners_of_coarse", n_coarse, world.size());
@@ -371,39 +371,38 @@ std::vector<index_t> find_elements_of_part(const ExecutionSpace& exec, const com
   if (!ownership.by_coarse()) // nodes at the borders of shares count several times
     ownership.cuts = uploaded(exec, "mesh::curve_cuts",
                               cuts.empty() ? cut_at_nodes<ExecutionSpace, Dim>(exec, world, piece.positions) : cuts);
-  const auto owner = ownership.of_nodes(exec, piece.positions, piece.names);
-  const std::vector<index_t> own = elements_with_own_nodes<Dim, ExecutionSpace>(exec, world, piece.mesh, owner, first,
-                                                                                static_cast<index_t>(share.size()));
+  const auto owner = ownership.of_nodes(exec, piece.positions, piece.ids);
+  const std::vector<index_t> owned = elements_with_owned_nodes<Dim, ExecutionSpace>(
+      exec, world, piece.mesh, owner, first, static_cast<index_t>(share.size()));
   keep_alive(exec, piece, owner);
-  return with_rings(exec, coarse, own, rings_around_part(n_refinements, options.n_layers), options.whole_groups);
+  return with_rings(exec, coarse, owned, rings_around_part(n_refinements, options.n_layers), options.whole_groups);
 }
 
 /// Sets the global indices of the nodes of a part, and the nesting of its owned nodes if `nest` has coarser meshes.
 template <int Dim, class ExecutionSpace>
 void number_part(const ExecutionSpace& exec, const comm::Communicator& world,
-                 const NodeNames<Dim, typename ExecutionSpace::memory_space>& names,
-                 NestOwnNodes<Dim, typename ExecutionSpace::memory_space>& nest,
+                 const NodeIds<Dim, typename ExecutionSpace::memory_space>& ids,
+                 NestOwnedNodes<Dim, typename ExecutionSpace::memory_space>& nest,
                  MeshPart<Dim, typename ExecutionSpace::memory_space>& part) {
   using Space = typename ExecutionSpace::memory_space;
   Mesh<Dim, Space>& mesh = part.mesh;
   const index_t n = mesh.n_nodes();
-  NodeNames<Dim, Space> names_of_part =
-      gather_rows(exec, names, Array<const index_t*, ExecutionSpace>(mesh.original_node));
+  NodeIds<Dim, Space> ids_of_part = gather_rows(exec, ids, Array<const index_t*, ExecutionSpace>(mesh.original_node));
   Array<int*, Space> owners = part.owner;
   const bool is_nested = nest.refined.n_levels + nest.coarse.n_levels > 0;
   if (is_nested) {
     nest.of_part = mesh.original_node;
-    nest.to_part = inverse_of<ExecutionSpace>(exec, mesh.original_node, static_cast<index_t>(names.extent(0)));
-    nest.names = names;
-    nest.first_own = part.first_own;
+    nest.to_part = inverse_of<ExecutionSpace>(exec, mesh.original_node, static_cast<index_t>(ids.extent(0)));
+    nest.ids = ids;
+    nest.first_owned = part.first_owned;
     nest.n_nodes = n;
-    nest_own_nodes<Dim, ExecutionSpace>(exec, nest, part.n_own);
-    static_cast<NestedNodes<Space>&>(part.nested) = nest.own;
-    names_of_part = joined(exec, names_of_part, nest.names_outside);
+    nest_owned_nodes<Dim, ExecutionSpace>(exec, nest, part.n_owned);
+    static_cast<NestedNodes<Space>&>(part.nested) = nest.owned;
+    ids_of_part = joined(exec, ids_of_part, nest.ids_outside);
     owners = joined(exec, part.owner, nest.owners_outside);
   }
   const auto numbers =
-      number_nodes<ExecutionSpace, Dim>(exec, world, names_of_part, owners, part.first_own, part.n_own);
+      number_nodes<ExecutionSpace, Dim>(exec, world, ids_of_part, owners, part.first_owned, part.n_owned);
   mesh.original_node = numbers;
   if (is_nested) {
     const auto on_host = tessera::to_host(exec, numbers);
@@ -413,7 +412,7 @@ void number_part(const ExecutionSpace& exec, const comm::Communicator& world,
     mesh.original_node = make_array<Array<index_t*, Space>>(exec, "mesh::original_node", n);
     copy(exec, mesh.original_node, Kokkos::subview(numbers, std::make_pair(index_t(0), n)));
   }
-  keep_alive(exec, nest, names_of_part, owners, numbers);
+  keep_alive(exec, nest, ids_of_part, owners, numbers);
 }
 
 } // namespace
@@ -444,10 +443,10 @@ make_refined_part(const ExecutionSpace& exec, const Mesh<Dim, typename Execution
   TESSERA_REQUIRE(!taken.empty(), "The mesh has too few nodes for " << options.n_parts << " processes: process "
                                                                     << options.rank << " of them has none.");
   auto piece = refine_piece(exec, whole, taken, n_refinements, curve, true);
-  const auto owner = ownership.of_nodes(exec, piece.positions, piece.names);
+  const auto owner = ownership.of_nodes(exec, piece.positions, piece.ids);
   keep_alive(exec, piece.positions);
   piece.positions = {};
-  NestOwnNodes<Dim, Space> nest;
+  NestOwnedNodes<Dim, Space> nest;
   Array<const index_t* [2], Space> parents;
   if (known != CoarserMeshes::none) {
     const auto coarse_positions = node_positions<ExecutionSpace, Dim>(exec, coarse, curve);
@@ -464,14 +463,14 @@ make_refined_part(const ExecutionSpace& exec, const Mesh<Dim, typename Execution
   piece.mesh.node_parents.clear();
 
   MeshPart<Dim, Space> part = cut_part<ExecutionSpace, Dim>(exec, std::move(piece.mesh), owner, curve, options);
-  part.n_nodes_of_all = static_cast<std::int64_t>(world.added(part.n_own));
+  part.n_nodes_of_all = static_cast<std::int64_t>(world.added(part.n_owned));
   part.n_elements_of_all = n_elements;
   part.n_facets_of_all = n_facets;
   if (!whole.has_originals)
     part.mesh.original_element = {};
   if (parents.extent(0) > 0)
     part.mesh.node_parents = {parents_in_part<ExecutionSpace>(exec, parents, part.mesh.original_node)};
-  number_part<Dim, ExecutionSpace>(exec, world, piece.names, nest, part);
+  number_part<Dim, ExecutionSpace>(exec, world, piece.ids, nest, part);
   keep_alive(exec, piece, owner);
   return part;
 }

@@ -9,8 +9,8 @@
 #include "core/tagged_loop.hpp"
 #include "core/upload.hpp"
 #include "graph/components.hpp"
-#include "graph/parts/metis.hpp"
-#include "graph/parts/parts.hpp"
+#include "graph/partition/metis.hpp"
+#include "graph/partition/partition.hpp"
 #include "mesh/checks/check_elements.hpp"
 #include "mesh/ordering.hpp"
 #include "mesh/parts/element_numbers.hpp"
@@ -175,7 +175,7 @@ std::vector<index_t> offsets_of(const std::vector<index_t>& counts) {
 
 /// Parts of equal size, with their targets, along a Hilbert curve through each piece.
 template <class ExecutionSpace, int Dim>
-graph::Parts<Dim, typename ExecutionSpace::memory_space>
+graph::Partition<Dim, typename ExecutionSpace::memory_space>
 cut_mesh_curve(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
                const ElementNumbers<ExecutionSpace>& pieces, index_t n_elements) {
   using Space = typename ExecutionSpace::memory_space;
@@ -197,7 +197,7 @@ cut_mesh_curve(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpa
   const std::vector<index_t> first_part = offsets_of(graph::apportion_parts(sizes, n_elements));
   const index_t n_parts = first_part.back();
 
-  graph::Parts<Dim, Space> parts;
+  graph::Partition<Dim, Space> parts;
   parts.points = centroids.points;
   parts.part = make_array<Array<index_t*, Space>>(exec, "mesh::parts", n);
   parts.size = make_array<Array<index_t*, Space>>(exec, "mesh::part_sizes", n_parts);
@@ -227,11 +227,11 @@ std::vector<index_t> parts_by_metis(const ExecutionSpace& exec,
   const std::vector<index_t> first_simplex = offsets_of(sizes);
   const std::vector<index_t> first_part = offsets_of(graph::apportion_parts(sizes, n_elements));
   std::vector<index_t> simplices(static_cast<std::size_t>(n)); // by piece
-  std::vector<index_t> place(static_cast<std::size_t>(n));     // of each simplex within its piece
+  std::vector<index_t> position(static_cast<std::size_t>(n));  // of each simplex within its piece
   std::vector<index_t> n_placed(sizes.size(), 0);
   for (index_t s = 0; s < n; ++s) {
-    place[s] = n_placed[piece_of(s)]++;
-    simplices[first_simplex[piece_of(s)] + place[s]] = s;
+    position[s] = n_placed[piece_of(s)]++;
+    simplices[first_simplex[piece_of(s)] + position[s]] = s;
   }
   std::vector<index_t> part(static_cast<std::size_t>(n));
   for (std::size_t piece = 0; piece < sizes.size(); ++piece) {
@@ -240,7 +240,7 @@ std::vector<index_t> parts_by_metis(const ExecutionSpace& exec,
     for (index_t i = first_simplex[piece]; i < first_simplex[piece + 1]; ++i) {
       for (int k = 0; k < Width; ++k)
         if (table(simplices[i], k) >= 0)
-          others.push_back(place[table(simplices[i], k)]);
+          others.push_back(position[table(simplices[i], k)]);
       offsets.push_back(checked_index(static_cast<std::int64_t>(others.size()), "neighbours for METIS"));
     }
     const std::vector<index_t> found = graph::metis_parts(offsets, others, first_part[piece + 1] - first_part[piece]);

@@ -32,8 +32,8 @@ template <class ExecutionSpace> struct Agglomeration {
 ///
 /// The initial partition consists of runs of equal length along a Hilbert curve; then simplices at the boundaries of
 /// their parts move by balanced k-means, disconnected parts are made connected, and leaves move
-/// (graph/parts/parts.hpp). With `metis`, each piece is partitioned by METIS instead, and disconnected parts are made
-/// connected; as METIS may leave parts empty, there may be fewer elements. Throws in a build without METIS.
+/// (graph/partition/partition.hpp). With `metis`, each piece is partitioned by METIS instead, and disconnected parts
+/// are made connected; as METIS may leave parts empty, there may be fewer elements. Throws in a build without METIS.
 template <class ExecutionSpace, int Dim>
 Agglomeration<ExecutionSpace>
 agglomerate(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,

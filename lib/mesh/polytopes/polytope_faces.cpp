@@ -59,29 +59,29 @@ template <int Dim, class Space> struct ListFaces {
     simplices(face, 1) = dual.neighbour(simplex, f);
   }
 
-  KOKKOS_FUNCTION void operator()(Count, index_t place) const {
+  KOKKOS_FUNCTION void operator()(Count, index_t position) const {
     offset_t interior_count = 0;
     offset_t boundary_count = 0;
     for_each_face(
-        element_simplices(place), [&](int, index_t) { ++interior_count; }, [&](int) { ++boundary_count; });
-    interior(place) = interior_count;
-    boundary(place) = boundary_count;
-    if (place < n_elements()) // there are at least as many places
-      as_second(place) = 0;
+        element_simplices(position), [&](int, index_t) { ++interior_count; }, [&](int) { ++boundary_count; });
+    interior(position) = interior_count;
+    boundary(position) = boundary_count;
+    if (position < n_elements()) // there are at least as many places
+      as_second(position) = 0;
   }
-  KOKKOS_FUNCTION void operator()(Boundary, index_t place) const {
-    const index_t simplex = element_simplices(place);
-    offset_t at = interior(place);
-    index_t face = n_interior + static_cast<index_t>(boundary(place));
+  KOKKOS_FUNCTION void operator()(Boundary, index_t position) const {
+    const index_t simplex = element_simplices(position);
+    offset_t at = interior(position);
+    index_t face = n_interior + static_cast<index_t>(boundary(position));
     for_each_face(
         simplex, [&](int, index_t other) { second(at++) = other; }, [&](int f) { write(face++, simplex, f); });
   }
-  KOKKOS_FUNCTION void operator()(Interior, index_t place) const {
-    const index_t simplex = element_simplices(place);
+  KOKKOS_FUNCTION void operator()(Interior, index_t position) const {
+    const index_t simplex = element_simplices(position);
     const index_t element = element_of(simplex);
     const offset_t begin = interior(simplex_offsets(element));
     const offset_t end = interior(simplex_offsets(element + 1));
-    offset_t at = interior(place);
+    offset_t at = interior(position);
     for_each_face(
         simplex,
         [&](int f, index_t other) {
@@ -108,7 +108,7 @@ template <int Dim, class Space> struct FillInterfaces {
   Array<const index_t*, Space> element_of;
   Array<const index_t*, Space> number;
   Array<offset_t*, Space> as_second; // counts
-  Array<index_t*, Space> place;      // index of an interface among those of its second element, in any order
+  Array<index_t*, Space> position;   // index of an interface among those of its second element, in any order
   Faces<Dim, Space> faces;
   KOKKOS_FUNCTION void operator()(index_t i) const { // n_interior + 1 items
     const index_t interface = number(i);
@@ -120,7 +120,7 @@ template <int Dim, class Space> struct FillInterfaces {
     const index_t second = element_of(faces.simplices(i, 1));
     faces.interface_elements(interface, 0) = element_of(faces.simplices(i, 0));
     faces.interface_elements(interface, 1) = second;
-    place(interface) = static_cast<index_t>(Kokkos::atomic_fetch_add(&as_second(second), offset_t(1)));
+    position(interface) = static_cast<index_t>(Kokkos::atomic_fetch_add(&as_second(second), offset_t(1)));
   }
 };
 
@@ -132,7 +132,7 @@ template <int Dim, class Space> struct FillNeighbours {
   Array<const offset_t*, Space> boundary;
   Array<const index_t*, Space> number;
   Array<const offset_t*, Space> as_second; // offsets by element
-  Array<const index_t*, Space> place;
+  Array<const index_t*, Space> position;
   Array<index_t*, Space> by_second; // interfaces, in any order for each element
   Faces<Dim, Space> faces;
 
@@ -146,7 +146,7 @@ template <int Dim, class Space> struct FillNeighbours {
     faces.boundary_offsets(e) = static_cast<index_t>(boundary(simplex_offsets(e)));
   }
   KOKKOS_FUNCTION void operator()(BySecond, index_t i) const {
-    by_second(as_second(faces.interface_elements(i, 1)) + place(i)) = i;
+    by_second(as_second(faces.interface_elements(i, 1)) + position(i)) = i;
   }
   KOKKOS_FUNCTION void operator()(Interfaces, index_t i) const {
     faces.neighbour_interfaces(as_second(faces.interface_elements(i, 0) + 1) + i) = i;
@@ -281,13 +281,13 @@ find_faces(const ExecutionSpace& exec, const PolytopicMesh<Dim, typename Executi
   faces.neighbour_offsets = make_array<Array<index_t*, Space>>(exec, "mesh::neighbour_offsets", n_elements + 1);
   faces.neighbour_interfaces = make_array<Array<index_t*, Space>>(exec, "mesh::neighbour_interfaces", 2 * n_interfaces);
   faces.boundary_offsets = make_array<Array<index_t*, Space>>(exec, "mesh::boundary_offsets", n_elements + 1);
-  const Array<index_t*, Space> place = faces.neighbour_interfaces; // temporary use, until these are written
+  const Array<index_t*, Space> position = faces.neighbour_interfaces; // temporary use, until these are written
   for_each("tessera::mesh::fill_interfaces", exec, totals[0] + 1,
-           FillInterfaces<Dim, Space>{mesh.element_of, list.number, list.as_second, place, faces});
+           FillInterfaces<Dim, Space>{mesh.element_of, list.number, list.as_second, position, faces});
   scans.add(exec, list.as_second, n_elements);
   const Neighbours fill{mesh.simplex_offsets, list.interior, list.boundary, list.number,
                         // there are at least as many faces as interfaces
-                        list.as_second, place, list.second, faces};
+                        list.as_second, position, list.second, faces};
   for_each_tagged<typename Neighbours::Offsets>("tessera::mesh::neighbour_offsets", exec, std::int64_t(n_elements) + 1,
                                                 fill);
   for_each_tagged<typename Neighbours::BySecond>("tessera::mesh::interfaces_by_second", exec, n_interfaces, fill);

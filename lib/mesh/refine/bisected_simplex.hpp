@@ -80,10 +80,10 @@ KOKKOS_INLINE_FUNCTION Parts<N> parts_of(const EdgeMidpoints<MemorySpace>& midpo
   for (int k = 0; k < n_edges; ++k) {
     if (midpoints.node(edge[k]) < 0)
       continue;
-    int place = n++;
-    for (; place > 0 && midpoints.comes_before(edge[k], edge[order[place - 1]]); --place)
-      order[place] = order[place - 1];
-    order[place] = k;
+    int position = n++;
+    for (; position > 0 && midpoints.comes_before(edge[k], edge[order[position - 1]]); --position)
+      order[position] = order[position - 1];
+    order[position] = k;
   }
   Parts<N> parts;
   for (int i = 0; i < n; ++i)

@@ -106,9 +106,9 @@ template <int Dim, class Space> struct CoarserFinder {
         is_it = is_it && nodes(coarse, a) == found.v[a];
       if (!is_it)
         continue;
-      const index_t place = Kokkos::atomic_fetch_add(&n_found(coarse), 1);
-      if (place < n_children) {
-        children(coarse, place) = e;
+      const index_t position = Kokkos::atomic_fetch_add(&n_found(coarse), 1);
+      if (position < n_children) {
+        children(coarse, position) = e;
         return;
       }
     }
@@ -134,9 +134,9 @@ template <class Space> struct SelectComplete {
   index_t n_children;
   Array<index_t*, Space> elements;
   KOKKOS_FUNCTION index_t count(std::int64_t e) const { return n_found(e) == n_children ? 1 : 0; }
-  KOKKOS_FUNCTION void write(std::int64_t e, index_t place, index_t n_entries) const {
+  KOKKOS_FUNCTION void write(std::int64_t e, index_t position, index_t n_entries) const {
     if (n_entries > 0)
-      elements(place) = static_cast<index_t>(e);
+      elements(position) = static_cast<index_t>(e);
   }
 };
 

@@ -39,7 +39,7 @@ template <class ExecutionSpace> struct ErrorEstimate {
 /// regions; with order 2 it is a fit (by the same authors, 33, 1992). If a plate without thickness or a sheet of charge
 /// divides a region, the elements are those of one side (as in physics/fields/side_fields.hpp). The error of an element
 /// is the integral of (field - recovered) times the difference of the fluxes, which the form's material determines.
-/// `recovery.asked` is ignored. The sums have a fixed order.
+/// `recovery.requested` is ignored. The sums have a fixed order.
 template <class ExecutionSpace, class Form>
 ErrorEstimate<ExecutionSpace> estimate_error(const ExecutionSpace& exec, const Form& form,
                                              const Array<const double*, ExecutionSpace>& nodal,

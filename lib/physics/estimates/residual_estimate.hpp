@@ -26,8 +26,8 @@ namespace tessera::physics {
 /// residual; point and line sources are ignored.
 ///
 /// The estimate bounds the error up to a constant, by which the squares are scaled: residual_constant(). `neighbours`:
-/// of the elements of the form's mesh. `conditions`: node constraints and regions; `asked` is ignored. Norm and sums as
-/// for estimate_error().
+/// of the elements of the form's mesh. `conditions`: node constraints and regions; `requested` is ignored. Norm and
+/// sums as for estimate_error().
 template <class ExecutionSpace, class Form>
 ErrorEstimate<ExecutionSpace>
 estimate_error_by_residuals(const ExecutionSpace& exec, const Form& form,

@@ -96,11 +96,11 @@ public:
       fail("a number, a name or '(', but the expression is empty");
     Code code = parse_conditional();
     if (position_ != text_.size())
-      fail_found(paren_level_ > 0       ? "an operator or ')'"
-                 : is_unit_behind(code) ? "an operator or the end, as numbers "
-                                          "have no unit behind them (all are in "
-                                          "SI units)"
-                                        : "an operator or the end");
+      fail_found(paren_level_ > 0      ? "an operator or ')'"
+                 : is_unit_after(code) ? "an operator or the end, as numbers "
+                                         "have no unit behind them (all are in "
+                                         "SI units)"
+                                       : "an operator or the end");
     if (!not_finite_.empty())
       tessera::detail::throw_error(ErrorKind::input, not_finite_ + ", which is no finite number.");
     if (stack_depth(code) > max_expression_stack)
@@ -112,7 +112,7 @@ private:
   static constexpr std::size_t max_shown = 80;
 
   /// Whether the rest of the text after a number can only be meant as its unit: "5 mm", "1 %", "5 A/m^2".
-  bool is_unit_behind(const Code& code) const {
+  bool is_unit_after(const Code& code) const {
     const auto is_part = [](char c) {
       return std::isalpha(static_cast<unsigned char>(c)) != 0 || static_cast<unsigned char>(c) >= 0x80 || c == '%';
     };

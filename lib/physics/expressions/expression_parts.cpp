@@ -23,7 +23,7 @@ struct Parts {
     std::vector<int> operands; ///< indices of parts
     int size;                  ///< instructions
     bool is_stored = false;
-    int place = -1; ///< index of its stored value, once assigned
+    int position = -1; ///< index of its stored value, once assigned
   };
   std::vector<Part> parts;
   int whole = 0; ///< index of the last part, the whole program
@@ -73,8 +73,8 @@ struct Parts {
       const Step step = steps.back();
       steps.pop_back();
       Part& part = parts[step.part];
-      if (!step.has_operands && part.place >= 0) {
-        code.push_back({static_cast<double>(part.place), Opcode::recall});
+      if (!step.has_operands && part.position >= 0) {
+        code.push_back({static_cast<double>(part.position), Opcode::recall});
       } else if (!step.has_operands) {
         steps.push_back({step.part, true});
         for (auto operand = part.operands.rbegin(); operand != part.operands.rend(); ++operand)
@@ -82,8 +82,8 @@ struct Parts {
       } else {
         code.push_back(part.last);
         if (part.is_stored) {
-          part.place = n_stored++;
-          code.push_back({static_cast<double>(part.place), Opcode::store});
+          part.position = n_stored++;
+          code.push_back({static_cast<double>(part.position), Opcode::store});
         }
       }
     }

@@ -260,8 +260,8 @@ make_body_weights(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename Exe
            MarkLayer<Dim, Space>{mesh.elements, mesh.regions, in_body, in_layer, layer, {}, false});
   if (part != nullptr) { // the body's vertices are known at owned elements
     fill(exec, layer, 0);
-    for_each("tessera::physics::mark_layer", exec, static_cast<index_t>(part->own_elements.extent(0)),
-             MarkLayer<Dim, Space>{mesh.elements, mesh.regions, in_body, in_layer, layer, part->own_elements, true});
+    for_each("tessera::physics::mark_layer", exec, static_cast<index_t>(part->owned_elements.extent(0)),
+             MarkLayer<Dim, Space>{mesh.elements, mesh.regions, in_body, in_layer, layer, part->owned_elements, true});
   }
   identify(in_layer);
   BodyWeights<Space> weights;
@@ -321,11 +321,12 @@ make_body_weights(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename Exe
   weights.wide = make_array<decltype(weights.wide)>(exec, "physics::wide_weights", n);
   const auto single = make_array<Array<index_t*, Space>>(exec, "physics::single_layer", n);
   index_t n_single = 0;
-  Kokkos::parallel_reduce(
-      "tessera::physics::set_weights", Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>>(exec, 0, n),
-      SetWeights<Space>{part != nullptr ? part->first_own : 0, part != nullptr ? part->first_own + part->n_own : n,
-                        in_body, in_layer, is_blocked, wall, weights.narrow, weights.wide, single},
-      n_single);
+  Kokkos::parallel_reduce("tessera::physics::set_weights",
+                          Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>>(exec, 0, n),
+                          SetWeights<Space>{part != nullptr ? part->first_owned : 0,
+                                            part != nullptr ? part->first_owned + part->n_owned : n, in_body, in_layer,
+                                            is_blocked, wall, weights.narrow, weights.wide, single},
+                          n_single);
   const auto largest = [&](auto value) { return part != nullptr ? part->world->largest(value) : value; };
   weights.is_wide = largest(n_single) == 0;
   weights.met_regions.assign(n_regions, false);

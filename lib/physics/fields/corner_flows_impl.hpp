@@ -40,7 +40,7 @@ template <class Form> struct FlagCorners {
 /// are not on the side vanish there.
 template <class Form> struct IntegrateCorners {
   static constexpr int Dim = Form::dimension;
-  using Places = FacetPlaces<Dim>;
+  using LocalPoints = FacetPoints<Dim>;
   using Space = typename Form::memory_space;
   Form form;
   Array<const SurfaceSide*, Space> sides;
@@ -59,15 +59,15 @@ template <class Form> struct IntegrateCorners {
     }
     fe::ElementMap<typename Form::element> map;
     map.load(form.coordinates.data(), n, form.is_curved(side.element));
-    for (int q = 0; q < Places::rule::n_points; ++q) {
+    for (int q = 0; q < LocalPoints::rule::n_points; ++q) {
       double lambda[Dim + 1];
-      const double fraction = Places::set(side.face, q, lambda);
+      const double fraction = LocalPoints::set(side.face, q, lambda);
       map.move_to(form.coordinates.data(), n, lambda);
       double square = 0.;
       double outward = 0.;
       for (int d = 0; d < Dim; ++d) {
         square += map.grad_lambda[side.face][d] * map.grad_lambda[side.face][d];
-        outward -= map.grad_lambda[side.face][d] * values(static_cast<std::int64_t>(i) * Places::n + q, 4 + d);
+        outward -= map.grad_lambda[side.face][d] * values(static_cast<std::int64_t>(i) * LocalPoints::n + q, 4 + d);
       }
       const double weight =
           fraction * map.facet_size(side.face) * form.integral_weight(map, lambda) / math::sqrt(square);
@@ -104,12 +104,12 @@ std::vector<CornerFlow> corner_flows(const ExecutionSpace& exec, const Form& for
     return result;
 
   const auto n_sides = static_cast<std::int64_t>(corners.size());
-  const std::int64_t n = n_sides * detail::FacetPlaces<Dim>::n;
+  const std::int64_t n = n_sides * detail::FacetPoints<Dim>::n;
   const auto on_device = uploaded(exec, "physics::corner_sides", corners);
   const auto element = make_array<Array<index_t*, Space>>(exec, "physics::corner_elements", n);
   const auto lambda = make_array<Array<double * [Dim + 1], Space>>(exec, "physics::barycentric_coordinates", n);
   for_each("tessera::physics::place_on_sides", exec, n, detail::PlaceOnSides<Form>{on_device, element, lambda});
-  const auto values = detail::evaluate_places(exec, form, nodal, detail::Places<Dim, Space>{element, lambda}, {});
+  const auto values = detail::evaluate_points(exec, form, nodal, detail::LocalPoints<Dim, Space>{element, lambda}, {});
   const auto classes = make_array<Array<group_t * [Form::n_nodes], Space>>(exec, "physics::corner_classes", n_sides);
   const auto flows = make_array<Array<double * [Form::n_nodes], Space>>(exec, "physics::corner_flows", n_sides);
   for_each("tessera::physics::integrate_corners", exec, n_sides,

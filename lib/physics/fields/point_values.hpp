@@ -14,11 +14,11 @@
 
 namespace tessera::physics {
 
-/// How fields at points are computed: from the element or, if `asked`, interpolated from fields recovered at its nodes
-/// from the surrounding elements (docs/theory.md, "Fields at points"), which are continuous in each region.
+/// How fields at points are computed: from the element or, if `requested`, interpolated from fields recovered at its
+/// nodes from the surrounding elements (docs/theory.md, "Fields at points"), which are continuous in each region.
 template <class ExecutionSpace> struct FieldRecovery {
   using Groups = Array<const group_t*, ExecutionSpace>;
-  bool asked = false;
+  bool requested = false;
   index_t n_nodes = 0;       ///< of the space
   Groups regions;            ///< by element
   Groups node_constraint;    ///< as in fe::DofMap; empty: none

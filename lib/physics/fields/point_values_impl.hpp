@@ -15,7 +15,7 @@ namespace tessera::physics {
 namespace detail {
 
 /// Points in elements, by barycentric coordinates.
-template <int Dim, class Space> struct Places {
+template <int Dim, class Space> struct LocalPoints {
   Array<const index_t*, Space> element; // n_elements: outside
   Array<double * [Dim + 1], Space> lambda;
 
@@ -27,9 +27,9 @@ template <class Form> struct LocateInElement {
   using Space = typename Form::memory_space;
   Form form;
   Array<const double* [3], Space> points;
-  Places<Dim, Space> places;
+  LocalPoints<Dim, Space> local_points;
   KOKKOS_FUNCTION void operator()(std::int64_t i) const {
-    const index_t e = places.element(i);
+    const index_t e = local_points.element(i);
     double lambda[Dim + 1];
     for (int k = 0; k <= Dim; ++k)
       lambda[k] = 0.;
@@ -42,7 +42,7 @@ template <class Form> struct LocateInElement {
       barycentric<Form>(map, form.coordinates.data(), n, x, lambda);
     }
     for (int k = 0; k <= Dim; ++k)
-      places.lambda(i, k) = lambda[k];
+      local_points.lambda(i, k) = lambda[k];
   }
 };
 
@@ -75,12 +75,12 @@ template <class Form> struct RecoverAtNodes {
 
 constexpr int point_entries = 8; // solution, field, flux, region
 
-template <class Form> struct EvaluatePlaces {
+template <class Form> struct EvaluateAtPoints {
   static constexpr int Dim = Form::dimension;
   using Space = typename Form::memory_space;
   Form form;
   Array<const double*, Space> nodal;
-  Places<Dim, Space> places;
+  LocalPoints<Dim, Space> local_points;
   Array<const group_t*, Space> regions;
   Array<const index_t*, Space> positions; // empty: no recovery
   Array<double* [Dim], Space> recovered;
@@ -88,7 +88,7 @@ template <class Form> struct EvaluatePlaces {
   Array<double* [point_entries], Space> result;
 
   KOKKOS_FUNCTION void operator()(std::int64_t i) const {
-    const index_t e = places.element(i);
+    const index_t e = local_points.element(i);
     for (int k = 0; k < point_entries; ++k)
       result(i, k) = nan;
     if (e >= form.n_elements())
@@ -97,7 +97,7 @@ template <class Form> struct EvaluatePlaces {
       result(i, k) = 0.;
     double lambda[Dim + 1];
     for (int k = 0; k <= Dim; ++k)
-      lambda[k] = places.lambda(i, k);
+      lambda[k] = local_points.lambda(i, k);
     LocalField<Form> local(form, e, nodal);
     local.move_to(lambda);
     result(i, 0) = value(local, e, lambda);
@@ -167,25 +167,25 @@ template <class Form> Form in_mesh(Form form) {
 /// Values at the points, [n][point_entries].
 template <class ExecutionSpace, class Form>
 Array<double* [point_entries], ExecutionSpace>
-evaluate_places(const ExecutionSpace& exec, const Form& form, const Array<const double*, ExecutionSpace>& nodal,
-                const Places<Form::dimension, typename ExecutionSpace::memory_space>& places,
+evaluate_points(const ExecutionSpace& exec, const Form& form, const Array<const double*, ExecutionSpace>& nodal,
+                const LocalPoints<Form::dimension, typename ExecutionSpace::memory_space>& local_points,
                 const FieldRecovery<ExecutionSpace>& recovery) {
   constexpr int Dim = Form::dimension;
   using Space = typename ExecutionSpace::memory_space;
   const auto result =
-      make_array<Array<double* [point_entries], ExecutionSpace>>(exec, "physics::point_values", places.n());
-  EvaluatePlaces<Form> evaluate{
-      form, nodal, places, recovery.regions, {}, {}, std::numeric_limits<double>::quiet_NaN(), result};
+      make_array<Array<double* [point_entries], ExecutionSpace>>(exec, "physics::point_values", local_points.n());
+  EvaluateAtPoints<Form> evaluate{
+      form, nodal, local_points, recovery.regions, {}, {}, std::numeric_limits<double>::quiet_NaN(), result};
   graph::Incidence<Space> incidence;
   Array<index_t*, Space> list;
-  if (recovery.asked && places.n() > 0) {
+  if (recovery.requested && local_points.n() > 0) {
     const auto& nodes = form.element_nodes;
     incidence = graph::build_incidence<ExecutionSpace>(
         exec, Array<const index_t*, ExecutionSpace>(nodes.data(), nodes.size()), Form::n_nodes, {}, recovery.n_nodes);
     const auto positions = make_filled<Array<index_t*, Space>>(exec, "physics::recovered_elements",
                                                                static_cast<std::int64_t>(form.n_elements()) + 1, 0);
-    for_each("tessera::physics::mark_elements", exec, places.n(),
-             MarkElements<Space>{places.element, form.n_elements(), positions});
+    for_each("tessera::physics::mark_elements", exec, local_points.n(),
+             MarkElements<Space>{local_points.element, form.n_elements(), positions});
     const std::int64_t n_marked = counts_to_offsets(exec, positions, form.n_elements(), "elements with points");
     list = list_marked(exec, "physics::list_of_elements", positions, form.n_elements(), n_marked);
     evaluate.positions = positions;
@@ -198,7 +198,7 @@ evaluate_places(const ExecutionSpace& exec, const Form& form, const Array<const 
             list,
             evaluate.recovered});
   }
-  for_each("tessera::physics::evaluate_points", exec, places.n(), evaluate);
+  for_each("tessera::physics::evaluate_points", exec, local_points.n(), evaluate);
   keep_alive(exec, incidence, list, evaluate.positions, evaluate.recovered);
   return result;
 }
@@ -217,12 +217,13 @@ values_at(const ExecutionSpace& exec, const Form& form, const Array<const double
   Kokkos::View<const double* [3], Kokkos::LayoutRight, HostMemory, Kokkos::MemoryTraits<Kokkos::Unmanaged>> host(
       points.empty() ? nullptr : points.front().data(), points.size());
   copy(exec, position, host);
-  const detail::Places<Dim, Space> places{
+  const detail::LocalPoints<Dim, Space> local_points{
       detail::locate_points(exec, detail::lagrange_elements(form), points),
       make_array<Array<double * [Dim + 1], Space>>(exec, "physics::barycentric_coordinates", n)};
-  for_each("tessera::physics::locate_in_elements", exec, n, detail::LocateInElement<Form>{form, position, places});
-  const auto values = to_host(exec, detail::evaluate_places(exec, form, nodal, places, recovery)); // waits
-  const auto element = to_host(exec, places.element);
+  for_each("tessera::physics::locate_in_elements", exec, n,
+           detail::LocateInElement<Form>{form, position, local_points});
+  const auto values = to_host(exec, detail::evaluate_points(exec, form, nodal, local_points, recovery)); // waits
+  const auto element = to_host(exec, local_points.element);
   std::vector<PointValue> rows(points.size());
   for (std::size_t i = 0; i < points.size(); ++i) {
     rows[i].value = values(i, 0);

@@ -10,7 +10,7 @@
 #include "core/kokkos_ext/math.hpp"
 #include "physics/fields/derived_impl.hpp"
 #include "physics/fields/extremes.hpp"
-#include "physics/fields/first_place.hpp"
+#include "physics/fields/first_point.hpp"
 
 namespace tessera::physics {
 
@@ -152,13 +152,13 @@ template <class Form> struct PositionOf {
   static constexpr int Dim = Form::dimension;
   Form form;
   Array<const double*, typename Form::memory_space> nodal;
-  std::int64_t place;
+  std::int64_t point;
   Extreme what;
   Array<double*, typename Form::memory_space> position; // [3]
   KOKKOS_FUNCTION void operator()(index_t) const {
     const int n = FirstBeyond<Form>::n_places(what);
-    const auto e = static_cast<index_t>(place / n);
-    const int k = static_cast<int>(place % n);
+    const auto e = static_cast<index_t>(point / n);
+    const int k = static_cast<int>(point % n);
     LocalField<Form> local(form, e, nodal);
     double lambda[Dim + 1];
     if (what == Extreme::field || what == Extreme::flux)
@@ -204,11 +204,11 @@ region_values(const ExecutionSpace& exec, const Form& form, const Array<const do
   using First = detail::FirstBeyond<Form>;
   const auto position = make_array<Array<double*, ExecutionSpace>>(exec, "physics::extreme_position", 3);
   const auto find = [&](const Policy& range, detail::Extreme what, double limit, std::array<double, 3>& at) {
-    detail::find_first_place(
+    detail::find_first_point(
         "tessera::physics::find_extreme", exec, world, range,
         First{form, nodal, elements, original_element, what, limit}, position,
-        [&](std::int64_t place) {
-          return detail::PositionOf<Form>{form, nodal, place, what, position};
+        [&](std::int64_t point) {
+          return detail::PositionOf<Form>{form, nodal, point, what, position};
         },
         at);
   };

@@ -28,8 +28,8 @@ template <int Dim, class MemorySpace> struct SideFields {
 };
 
 /// Computes field_scale * field, recovered on each side from its elements, and flux_scale * flux, the flux of the
-/// recovered field in the material of the side at the node. `recovery.asked` is ignored. `original_node`: [n_vertices]
-/// indices of the first nodes in the user's mesh, a permutation; empty: the same.
+/// recovered field in the material of the side at the node. `recovery.requested` is ignored. `original_node`:
+/// [n_vertices] indices of the first nodes in the user's mesh, a permutation; empty: the same.
 template <class ExecutionSpace, class Form>
 SideFields<Form::dimension, typename ExecutionSpace::memory_space>
 side_fields(const ExecutionSpace& exec, const Form& form, const Array<const double*, ExecutionSpace>& nodal,

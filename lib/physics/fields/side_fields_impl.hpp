@@ -57,7 +57,7 @@ template <class Form> struct FindSides {
     index_t n_sides = 0;
     for (index_t s = 0; s < n; ++s)
       if (sides.link(node, s) == s) {
-        sides.link(node, s) = -1 - place_of(node, s, n);
+        sides.link(node, s) = -1 - order_of(node, s, n);
         ++n_sides;
       }
     counts(sides.number_of(node)) = n_sides;
@@ -76,17 +76,17 @@ private:
       sides.link(node, a < b ? b : a) = a < b ? a : b;
   }
   /// Position of the side whose first pair is s: sides of smaller regions precede it, then those that begin earlier.
-  KOKKOS_FUNCTION index_t place_of(index_t node, index_t s, index_t n) const {
+  KOKKOS_FUNCTION index_t order_of(index_t node, index_t s, index_t n) const {
     const group_t region = sides.fit.regions(sides.element(node, s));
-    index_t place = 0;
+    index_t order = 0;
     for (index_t t = 0; t < n; ++t) {
       const index_t link = sides.link(node, t);
       if (t == s || (link >= 0 && link != t))
         continue;
       const group_t other = sides.fit.regions(sides.element(node, t));
-      place += other < region || (other == region && t < s) ? 1 : 0;
+      order += other < region || (other == region && t < s) ? 1 : 0;
     }
-    return place;
+    return order;
   }
 };
 

@@ -13,7 +13,7 @@
 namespace tessera::physics {
 
 bool AdvectionDiffusionReaction::is_symmetric() const {
-  for (const TransportRegion& region : regions)
+  for (const AdvectionRegion& region : regions)
     for (const Expression& entry : region.advection)
       if (!entry.is_constant() || entry.value() != 0.)
         return false;
@@ -22,7 +22,7 @@ bool AdvectionDiffusionReaction::is_symmetric() const {
 
 bool AdvectionDiffusionReaction::has_transient_operator() const {
   const auto is_transient = [](const Expression& e) { return e.depends_on(Opcode::t); };
-  return std::any_of(regions.begin(), regions.end(), [&](const TransportRegion& region) {
+  return std::any_of(regions.begin(), regions.end(), [&](const AdvectionRegion& region) {
     return std::any_of(region.diffusion.begin(), region.diffusion.end(), is_transient) ||
            std::any_of(region.advection.begin(), region.advection.end(), is_transient) || is_transient(region.reaction);
   });
@@ -38,7 +38,7 @@ bool are_equal(const Expression& a, const Expression& b) {
 }
 
 /// The upper triangle of A, row by row.
-template <int Dim> std::vector<Expression> full_tensor(const TransportRegion& region) {
+template <int Dim> std::vector<Expression> full_tensor(const AdvectionRegion& region) {
   const std::vector<Expression>& given = region.diffusion;
   constexpr std::size_t n_full = Dim * (Dim + 1) / 2;
   TESSERA_REQUIRE(given.size() <= 1 || given.size() == Dim || given.size() == n_full,
@@ -57,10 +57,10 @@ template <int Dim> std::vector<Expression> full_tensor(const TransportRegion& re
 } // namespace
 
 template <int Dim, class ExecutionSpace>
-TransportCoefficients<Dim, typename ExecutionSpace::memory_space>
+AdvectionCoefficients<Dim, typename ExecutionSpace::memory_space>
 make_coefficients(const ExecutionSpace& exec, const AdvectionDiffusionReaction& problem, int n_groups) {
   using Space = typename ExecutionSpace::memory_space;
-  using Coefficients = TransportCoefficients<Dim, Space>;
+  using Coefficients = AdvectionCoefficients<Dim, Space>;
   std::vector<Expression> expressions;
   const auto add_program = [&](const Expression& expression) { // shared by equal expressions
     const auto found = std::find_if(expressions.begin(), expressions.end(),
@@ -73,7 +73,7 @@ make_coefficients(const ExecutionSpace& exec, const AdvectionDiffusionReaction& 
   std::vector<double> constants;
   std::vector<int> programs;
   std::vector<int> transient;
-  for (const TransportRegion& region : problem.regions) {
+  for (const AdvectionRegion& region : problem.regions) {
     TESSERA_REQUIRE(region.advection.empty() || region.advection.size() == Dim,
                     prefix(region.where) << "The advection has " << region.advection.size() << " entries; in " << Dim
                                          << "D it has " << Dim << ".");
@@ -92,8 +92,8 @@ make_coefficients(const ExecutionSpace& exec, const AdvectionDiffusionReaction& 
       transient.push_back(slot.depends_on(Opcode::t) ? 1 : 0);
     }
   }
-  std::vector<BoundProgram> conditions(n_groups + 1, {TransportCondition::natural, -1, false});
-  for (const TransportBoundary& boundary : problem.boundaries) {
+  std::vector<BoundProgram> conditions(n_groups + 1, {AdvectionCondition::natural, -1, false});
+  for (const AdvectionBoundary& boundary : problem.boundaries) {
     TESSERA_REQUIRE(boundary.group < n_groups, prefix(boundary.where)
                                                    << "The mesh has " << n_groups << " boundary groups, there is no "
                                                    << boundary.group << ".");
@@ -117,10 +117,10 @@ make_coefficients(const ExecutionSpace& exec, const AdvectionDiffusionReaction& 
 }
 
 template <class ExecutionSpace, int Dim>
-TransportCoefficients<Dim, HostMemory>
+AdvectionCoefficients<Dim, HostMemory>
 host_coefficients(const ExecutionSpace& exec,
-                  const TransportCoefficients<Dim, typename ExecutionSpace::memory_space>& from) {
-  TransportCoefficients<Dim, HostMemory> host;
+                  const AdvectionCoefficients<Dim, typename ExecutionSpace::memory_space>& from) {
+  AdvectionCoefficients<Dim, HostMemory> host;
   host.constants = tessera::to_host(exec, from.constants);
   host.programs = tessera::to_host(exec, from.programs);
   host.transient = tessera::to_host(exec, from.transient);
@@ -132,10 +132,10 @@ host_coefficients(const ExecutionSpace& exec,
 }
 
 #define TESSERA_INSTANTIATE_DIM(Space, Dim)                                                                            \
-  template TransportCoefficients<Dim, Space::memory_space> make_coefficients<Dim>(                                     \
+  template AdvectionCoefficients<Dim, Space::memory_space> make_coefficients<Dim>(                                     \
       const Space&, const AdvectionDiffusionReaction&, int);                                                           \
-  template TransportCoefficients<Dim, HostMemory> host_coefficients(                                                   \
-      const Space&, const TransportCoefficients<Dim, Space::memory_space>&);
+  template AdvectionCoefficients<Dim, HostMemory> host_coefficients(                                                   \
+      const Space&, const AdvectionCoefficients<Dim, Space::memory_space>&);
 #define TESSERA_INSTANTIATE(Space)                                                                                     \
   TESSERA_INSTANTIATE_DIM(Space, 2)                                                                                    \
   TESSERA_INSTANTIATE_DIM(Space, 3)

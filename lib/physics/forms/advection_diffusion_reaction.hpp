@@ -18,7 +18,7 @@
 namespace tessera::physics {
 
 /// Coefficients of one region as expressions of x, y, z and t.
-struct TransportRegion {
+struct AdvectionRegion {
   /// Empty (zero), one entry (scalar), Dim entries (diagonal) or Dim (Dim + 1) / 2 entries: the upper triangle of A,
   /// row by row.
   std::vector<Expression> diffusion;
@@ -29,24 +29,24 @@ struct TransportRegion {
   Expression initial{};              ///< u at the initial time
 };
 
-enum class TransportCondition {
+enum class AdvectionCondition {
   natural,   ///< n . A grad u = 0; the default for groups without data
   dirichlet, ///< u = value where n . A n > 0 or b . n < 0
   neumann    ///< n . A grad u = value where n . A n > 0
 };
 
 /// Condition on a boundary group.
-struct TransportBoundary {
+struct AdvectionBoundary {
   group_t group = 0;
   std::string name; ///< for messages
-  TransportCondition condition = TransportCondition::natural;
+  AdvectionCondition condition = AdvectionCondition::natural;
   Expression value;
   std::string where; ///< place in the input, for messages; may be empty
 };
 
 struct AdvectionDiffusionReaction {
-  std::vector<TransportRegion> regions; ///< in the order of the mesh's regions
-  std::vector<TransportBoundary> boundaries;
+  std::vector<AdvectionRegion> regions; ///< in the order of the mesh's regions
+  std::vector<AdvectionBoundary> boundaries;
 
   /// True if the form is symmetric: no advection.
   bool is_symmetric() const;
@@ -60,22 +60,22 @@ enum class BoundaryPart { dirichlet, neumann, inflow, outflow };
 /// Part of the boundary to which a point belongs, given n . A n, the trace of A, and b . n with the unit normal n. n .
 /// A n counts as zero if it is within rounding relative to the trace: on a facet without normal diffusion the computed
 /// normal is never exact.
-KOKKOS_INLINE_FUNCTION BoundaryPart boundary_part(TransportCondition condition, double normal_diffusion, double trace,
+KOKKOS_INLINE_FUNCTION BoundaryPart boundary_part(AdvectionCondition condition, double normal_diffusion, double trace,
                                                   double normal_advection) {
   if (normal_diffusion > 1e-13 * trace)
-    return condition == TransportCondition::dirichlet ? BoundaryPart::dirichlet : BoundaryPart::neumann;
+    return condition == AdvectionCondition::dirichlet ? BoundaryPart::dirichlet : BoundaryPart::neumann;
   return normal_advection < 0. ? BoundaryPart::inflow : BoundaryPart::outflow;
 }
 
 /// Condition of a boundary group, and the program of its value (-1: zero).
 struct BoundProgram {
-  TransportCondition condition;
+  AdvectionCondition condition;
   int program;
   bool is_transient; ///< the value depends on t
 };
 
 /// Coefficients in a memory space, for kernels: numbers are read, expressions evaluated. Points are (x, t).
-template <int Dim, class MemorySpace> struct TransportCoefficients {
+template <int Dim, class MemorySpace> struct AdvectionCoefficients {
   using memory_space = MemorySpace;
   /// Coefficients of a region: the upper triangle of A row by row, b, c, f, followed by u at the initial time.
   static constexpr int n_diffusion = Dim * (Dim + 1) / 2;
@@ -130,12 +130,12 @@ template <int Dim, class MemorySpace> struct TransportCoefficients {
     return found;
   }
   /// True if g_D or g_N of a boundary group depends on time.
-  KOKKOS_FUNCTION bool has_transient_value(group_t group) const { return conditions(place(group)).is_transient; }
+  KOKKOS_FUNCTION bool has_transient_value(group_t group) const { return conditions(position(group)).is_transient; }
   /// Condition on a boundary group, or on faces without a group.
-  KOKKOS_FUNCTION TransportCondition condition(group_t group) const { return conditions(place(group)).condition; }
+  KOKKOS_FUNCTION AdvectionCondition condition(group_t group) const { return conditions(position(group)).condition; }
   /// g_D or g_N.
   KOKKOS_FUNCTION double boundary_value(group_t group, const double (&x)[Dim + 1]) const {
-    const int p = conditions(place(group)).program;
+    const int p = conditions(position(group)).program;
     return p < 0 ? 0. : run(p, x);
   }
 
@@ -155,7 +155,7 @@ template <int Dim, class MemorySpace> struct TransportCoefficients {
   }
 
 private:
-  KOKKOS_FUNCTION int place(group_t group) const {
+  KOKKOS_FUNCTION int position(group_t group) const {
     const int n_groups = static_cast<int>(conditions.extent(0)) - 1;
     return group < n_groups ? group : n_groups;
   }
@@ -168,14 +168,14 @@ private:
 /// on return. Throws for tensors and vectors of the wrong size, a group that is not in the mesh or has two conditions,
 /// and numbers that are not finite.
 template <int Dim, class ExecutionSpace>
-TransportCoefficients<Dim, typename ExecutionSpace::memory_space>
+AdvectionCoefficients<Dim, typename ExecutionSpace::memory_space>
 make_coefficients(const ExecutionSpace& exec, const AdvectionDiffusionReaction& problem, int n_groups);
 
 /// Copy of coefficients on the host.
 template <class ExecutionSpace, int Dim>
-TransportCoefficients<Dim, HostMemory>
+AdvectionCoefficients<Dim, HostMemory>
 host_coefficients(const ExecutionSpace& exec,
-                  const TransportCoefficients<Dim, typename ExecutionSpace::memory_space>& from);
+                  const AdvectionCoefficients<Dim, typename ExecutionSpace::memory_space>& from);
 
 } // namespace tessera::physics
 

@@ -89,9 +89,9 @@ template <int Dim, class Space> struct CountOtherEdges {
   static constexpr int n_vertices = Dim + 1;
   SameConstraints<Space> constraints;
   Array<const index_t * [fe::Lagrange<Dim, 2>::n_nodes], Space> nodes;
-  Array<const index_t*, Space> own; // empty: all elements
+  Array<const index_t*, Space> owned; // empty: all elements
   KOKKOS_FUNCTION void operator()(index_t i, index_t& count) const {
-    const index_t e = own.extent(0) > 0 ? own(i) : i;
+    const index_t e = owned.extent(0) > 0 ? owned(i) : i;
     bool hold = true;
     for (int k = 0; k < fe::Lagrange<Dim, 2>::n_nodes - n_vertices; ++k)
       hold = hold && constraints.hold(nodes(e, n_vertices + k), nodes(e, mesh::Simplex<Dim>::edge_begin(k)),
@@ -140,10 +140,10 @@ std::optional<UniformDiffusion<Dim, 1, typename ExecutionSpace::memory_space>> c
     form.element_vertices = fine.element_vertices;
     form.coordinates = fine.coordinates;
     form.regions = fine.regions;
-    const Array<const index_t*, Space> own = part != nullptr ? part->own_elements : Array<const index_t*, Space>();
+    const Array<const index_t*, Space> owned = part != nullptr ? part->owned_elements : Array<const index_t*, Space>();
     n_others = counted("tessera::physics::count_other_edges", exec,
-                       part != nullptr ? static_cast<index_t>(own.extent(0)) : fine.n_elements(),
-                       CountOtherEdges<Dim, Space>{constraints, fine.element_nodes, own});
+                       part != nullptr ? static_cast<index_t>(owned.extent(0)) : fine.n_elements(),
+                       CountOtherEdges<Dim, Space>{constraints, fine.element_nodes, owned});
   } else {
     const auto n_nodes = static_cast<index_t>(parents.extent(0));
     const auto n_elements = static_cast<index_t>(element_nodes.extent(0));
@@ -152,9 +152,9 @@ std::optional<UniformDiffusion<Dim, 1, typename ExecutionSpace::memory_space>> c
     const auto regions = make_array<Array<group_t*, Space>>(exec, "physics::coarser_regions", n_elements);
     for_each("tessera::physics::coarser_coordinates", exec, n_nodes,
              KeptCoordinates<Dim, Space>{parents, fine.coordinates, coordinates});
-    n_others = counted("tessera::physics::count_other_nodes", exec, part != nullptr ? part->n_own : n_nodes,
+    n_others = counted("tessera::physics::count_other_nodes", exec, part != nullptr ? part->n_owned : n_nodes,
                        CountOtherNodes<Dim, Space>{constraints, parents, fine.coordinates, coordinates,
-                                                   part != nullptr ? part->first_own : 0});
+                                                   part != nullptr ? part->first_owned : 0});
     if (children.extent(0) > 0)
       n_others += counted("tessera::physics::regions_of_children", exec, n_elements,
                           RegionsOfChildren<Dim, Space>{children, fine.regions, regions});

@@ -197,11 +197,11 @@ template <int Dim, int Order, class Space> struct EvaluateFacets {
       orphan.report(f);
       return;
     }
-    const index_t place = number(f);
-    found.element(place) = element;
-    found.face(place) = face;
-    found.datum(place) = datum;
-    if (Kokkos::atomic_exchange(&element_facets(element, face), place) != -1)
+    const index_t position = number(f);
+    found.element(position) = element;
+    found.face(position) = face;
+    found.datum(position) = datum;
+    if (Kokkos::atomic_exchange(&element_facets(element, face), position) != -1)
       conflict.report(f);
     for (int q = 0; q < rule::n_points; ++q) {
       double on_facet[Dim];
@@ -214,13 +214,13 @@ template <int Dim, int Order, class Space> struct EvaluateFacets {
       const double flux = program(4 * datum, p.x[0], p.x[1], p.x[2], 0.);
       const double a = program(4 * datum + 1, p.x[0], p.x[1], p.x[2], 0.);
       const double reference = program(4 * datum + 2, p.x[0], p.x[1], p.x[2], 0.);
-      found.alpha(place, q) = a;
-      found.load(place, q) = flux + a * reference;
+      found.alpha(position, q) = a;
+      found.load(position, q) = flux + a * reference;
       bool good = is_finite(flux + a * reference) && a >= 0.;
       if (found.radiation.extent(0) > 0) {
         const double emissivity = program(4 * datum + 3, p.x[0], p.x[1], p.x[2], 0.);
-        found.radiation(place, q) = stefan_boltzmann * emissivity;
-        found.reference(place, q) = reference;
+        found.radiation(position, q) = stefan_boltzmann * emissivity;
+        found.reference(position, q) = reference;
         good = good && emissivity >= 0. && emissivity <= 1. && (emissivity == 0. || reference >= 0.);
       }
       if (!good)
@@ -596,7 +596,7 @@ make_general_form(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename Exe
 template <class ExecutionSpace, int Dim>
 void set_fixed_values(const ExecutionSpace& exec, const fe::DofMap<typename ExecutionSpace::memory_space>& dofs,
                       const Array<double* [Dim], ExecutionSpace>& coordinates, const std::vector<Expression>& values,
-                      const std::vector<std::string>& names, const std::vector<std::string>& places) {
+                      const std::vector<std::string>& names, const std::vector<std::string>& locations) {
   using Space = typename ExecutionSpace::memory_space;
   if (values.empty())
     return;
@@ -609,7 +609,7 @@ void set_fixed_values(const ExecutionSpace& exec, const fe::DofMap<typename Exec
   if (node != no_offender) {
     const group_t constraint = read_entry(exec, dofs.node_constraint, node);
     const auto point = node_position<ExecutionSpace, Dim>(exec, coordinates, node);
-    TESSERA_REQUIRE(false, prefix(places.empty() ? "" : places.at(constraint))
+    TESSERA_REQUIRE(false, prefix(locations.empty() ? "" : locations.at(constraint))
                                << "The value of boundary '" << names.at(constraint) << "' is not finite at "
                                << point_text(point, Dim) << ".");
   }

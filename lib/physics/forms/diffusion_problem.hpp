@@ -123,12 +123,12 @@ make_general_form(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename Exe
                   const linalg::ElementSums<ExecutionSpace>* sums = nullptr);
 
 /// Sets the fixed values of a dof map: `values[c]` at every node bound by constraint c (unused for tied ones). Throws
-/// for values that are not finite; the error uses the `names` of the constraints and their `places` in the input (none,
-/// or one each).
+/// for values that are not finite; the error uses the `names` of the constraints and their `locations` in the input
+/// (none, or one each).
 template <class ExecutionSpace, int Dim>
 void set_fixed_values(const ExecutionSpace& exec, const fe::DofMap<typename ExecutionSpace::memory_space>& dofs,
                       const Array<double* [Dim], ExecutionSpace>& coordinates, const std::vector<Expression>& values,
-                      const std::vector<std::string>& names, const std::vector<std::string>& places = {});
+                      const std::vector<std::string>& names, const std::vector<std::string>& locations = {});
 
 /// Computes result(n) = expression at node n (initial guesses, exact solutions). Throws for a value that is not finite;
 /// the error states the point, and the place `where` in the input.

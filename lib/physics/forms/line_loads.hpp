@@ -30,9 +30,9 @@ template <class ExecutionSpace> struct LineMesh {
   Array<const index_t*, ExecutionSpace> original_element; ///< in the user's mesh; empty: the same, or too large for a
                                                           ///< distributed mesh
   bool is_part = false;
-  Array<const index_t*, ExecutionSpace> own_elements;  ///< on a distributed mesh, ascending: elements that this process
-                                                       ///< owns
-  Array<const index_t*, ExecutionSpace> original_node; ///< on a distributed mesh: global indices of the local vertices
+  Array<const index_t*, ExecutionSpace> owned_elements; ///< on a distributed mesh, ascending: elements that this
+                                                        ///< process owns
+  Array<const index_t*, ExecutionSpace> original_node;  ///< on a distributed mesh: global indices of the local vertices
   const comm::Communicator* world = &comm::alone();
 };
 

@@ -43,7 +43,7 @@ struct LineInterval {
   double begin = 0.; ///< in 0 .. 1
   double end = 0.;
   index_t element = 0;
-  int is_own = 1; ///< whether this process owns the element
+  int is_owned = 1; ///< whether this process owns the element
   ElementName name{};
 };
 
@@ -104,7 +104,7 @@ template <class Form> struct ListCrossed {
   StraightLine line;
   Array<const index_t*, Space> original_element; // as in LineMesh
   Array<const index_t*, Space> original_node;
-  Array<const index_t*, Space> own_elements;
+  Array<const index_t*, Space> owned_elements;
   bool is_part;
   Array<const index_t*, Space> positions; // scanned marks
   Array<LineInterval*, Space> list;
@@ -116,9 +116,9 @@ template <class Form> struct ListCrossed {
     clip(form, e, line, interval);
     interval.name = name_of(e);
     if (is_part) {
-      const auto n_own = static_cast<index_t>(own_elements.extent(0));
-      const index_t place = lower_bound(own_elements, index_t(0), n_own, e);
-      interval.is_own = place < n_own && own_elements(place) == e ? 1 : 0;
+      const auto n_owned = static_cast<index_t>(owned_elements.extent(0));
+      const index_t position = lower_bound(owned_elements, index_t(0), n_owned, e);
+      interval.is_owned = position < n_owned && owned_elements(position) == e ? 1 : 0;
     }
     list(positions(e)) = interval;
   }
@@ -133,10 +133,10 @@ private:
       form.nodes(e, n);
       for (int a = 0; a <= Dim; ++a) {
         const index_t number = original_node(n[a]);
-        int place = a;
-        for (; place > 0 && name.numbers[place - 1] > number; --place)
-          name.numbers[place] = name.numbers[place - 1];
-        name.numbers[place] = number;
+        int position = a;
+        for (; position > 0 && name.numbers[position - 1] > number; --position)
+          name.numbers[position] = name.numbers[position - 1];
+        name.numbers[position] = number;
       }
     }
     return name;
@@ -220,7 +220,7 @@ inline std::vector<LineInterval> of_all_processes(const comm::Communicator& worl
                                                   const std::vector<LineInterval>& intervals) {
   std::vector<LineInterval> own;
   for (const LineInterval& interval : intervals)
-    if (interval.is_own != 0)
+    if (interval.is_owned != 0)
       own.push_back(interval);
   return world.gather_lists(own);
 }
@@ -247,7 +247,7 @@ LineLoads line_loads(const ExecutionSpace& exec, const Form& form, const LineSou
   const std::int64_t n_crossed = counts_to_offsets(exec, positions, n_elements, "elements on a line");
   const auto list = make_array<Array<detail::LineInterval*, Space>>(exec, "physics::line_intervals", n_crossed);
   for_each("tessera::physics::list_crossed", exec, n_elements,
-           detail::ListCrossed<Form>{form, line, mesh.original_element, mesh.original_node, mesh.own_elements,
+           detail::ListCrossed<Form>{form, line, mesh.original_element, mesh.original_node, mesh.owned_elements,
                                      mesh.is_part, positions, list});
   const auto host_list = to_host(exec, list); // waits: the other arrays may be freed
   std::vector<detail::LineInterval> intervals;

@@ -11,9 +11,9 @@ namespace tessera::physics {
 
 /// The elements and nodes that a process owns of a distributed mesh with layers of ghost elements.
 template <class ExecutionSpace> struct PartOfMesh {
-  Array<const index_t*, ExecutionSpace> own_elements;
-  index_t first_own = 0; ///< first owned node
-  index_t n_own = 0;
+  Array<const index_t*, ExecutionSpace> owned_elements;
+  index_t first_owned = 0; ///< first owned node
+  index_t n_owned = 0;
   const comm::Communicator* world = nullptr;
 };
 

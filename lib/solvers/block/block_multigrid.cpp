@@ -105,7 +105,8 @@ double largest_diagonal(const ExecutionSpace& exec,
 } // namespace
 
 template <class ExecutionSpace>
-BlockMultigrid<ExecutionSpace>::BlockMultigrid(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
+BlockMultigrid<ExecutionSpace>::BlockMultigrid(const ExecutionSpace& exec,
+                                               const comm::ProcessGroup<ExecutionSpace>& group,
                                                const std::vector<BlockLevel<ExecutionSpace>>& levels,
                                                linalg::Symmetry symmetry, const MultigridOptions& options)
     : group_(group), symmetry_(symmetry), options_(options) {
@@ -132,7 +133,7 @@ BlockMultigrid<ExecutionSpace>::BlockMultigrid(const ExecutionSpace& exec, const
     } else {
       level.z = make_array<vector_type>(exec, "solvers::block_level_step", n);
       const auto inverse = invert_diagonal_blocks(exec, from.a, "multigrid");
-      const Precision precision = precision_for(exec, from, inverse, level.own(level.x));
+      const Precision precision = precision_for(exec, from, inverse, level.owned(level.x));
       level.p = in_precision(exec, from.p, precision);
       level.a = {exec, in_precision(exec, from.a, precision), symmetry};
       level.inverse = {exec, in_precision(exec, inverse, precision), symmetry};
@@ -166,12 +167,12 @@ Precision BlockMultigrid<ExecutionSpace>::precision_for(const ExecutionSpace& ex
 
 template <class ExecutionSpace>
 double BlockMultigrid<ExecutionSpace>::largest_eigenvalue(const ExecutionSpace& exec, const Level& level) const {
-  const vector_type x = level.own(level.x);
-  const index_t n = level.unknowns.n_own;
+  const vector_type x = level.owned(level.x);
+  const index_t n = level.unknowns.n_owned;
   const ReduceWorkspace<ExecutionSpace> workspace(exec, n, 1);
   const auto square = make_array<vector_type>(exec, "solvers::power_norm", 1);
   const linalg::DistributedSums<ExecutionSpace> sums(
-      exec, level.is_distributed() ? group_ : comm::Group<ExecutionSpace>(), level.offsets, true);
+      exec, level.is_distributed() ? group_ : comm::ProcessGroup<ExecutionSpace>(), level.offsets, true);
   const auto norm = [&] {
     linalg::dot<ExecutionSpace>(exec, x, x, workspace, square.data(), sums);
     return std::sqrt(read_entry(exec, square, 0));
@@ -183,8 +184,8 @@ double BlockMultigrid<ExecutionSpace>::largest_eigenvalue(const ExecutionSpace& 
   for (int step = 0; step < n_power_steps; ++step) {
     stream("tessera::solvers::scale", exec, n, ScaleBlocks<Space>{x, 1. / size, level.z});
     level.unknowns.update(exec, level.z);
-    level.a.apply(exec, level.z, level.own(level.r));
-    level.inverse.apply(exec, level.own(level.r), x);
+    level.a.apply(exec, level.z, level.owned(level.r));
+    level.inverse.apply(exec, level.owned(level.r), x);
     size = norm();
     if (step >= n_steps_before)
       eigenvalue = size > eigenvalue ? size : eigenvalue;
@@ -220,7 +221,7 @@ template <class ExecutionSpace>
 void BlockMultigrid<ExecutionSpace>::solve(const ExecutionSpace& exec, const Level& level) const {
   if (!level.is_distributed())
     return multiply_dense(exec, coarsest_inverse_, level.r, level.x);
-  const index_t n = level.unknowns.n_own;
+  const index_t n = level.unknowns.n_owned;
   const std::int64_t first = level.offsets[static_cast<std::size_t>(group_.world->rank())];
   stream("tessera::solvers::copy_part", exec, n, CopyPart<Space>{level.r, 0, whole_r_, first});
   group_.all_gather_parts(exec, whole_r_.data(), level.offsets, sizeof(double));
@@ -265,9 +266,9 @@ template <class ExecutionSpace>
 void BlockMultigrid<ExecutionSpace>::apply(const ExecutionSpace& exec, const const_vector_type& r,
                                            const vector_type& z) const {
   const Level& finest = levels_.front();
-  Kokkos::deep_copy(exec, finest.own(finest.r), r);
+  Kokkos::deep_copy(exec, finest.owned(finest.r), r);
   visit(exec, 0);
-  Kokkos::deep_copy(exec, z, finest.own(finest.x));
+  Kokkos::deep_copy(exec, z, finest.owned(finest.x));
 }
 
 template <class ExecutionSpace> linalg::Traffic BlockMultigrid<ExecutionSpace>::traffic() const {

@@ -56,7 +56,7 @@ public:
 
   /// Levels from the finest to the coarsest; the finest matrix is shared if it has the options' precision. Throws an
   /// Error of kind numerical if a diagonal block or the coarsest matrix is singular.
-  BlockMultigrid(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
+  BlockMultigrid(const ExecutionSpace& exec, const comm::ProcessGroup<ExecutionSpace>& group,
                  const std::vector<BlockLevel<ExecutionSpace>>& levels, linalg::Symmetry symmetry,
                  const MultigridOptions& options);
 
@@ -83,8 +83,8 @@ private:
     vector_type x; ///< solution
     vector_type z; ///< last step
 
-    vector_type own(const vector_type& vector) const {
-      return Kokkos::subview(vector, std::make_pair(index_t(0), unknowns.n_own));
+    vector_type owned(const vector_type& vector) const {
+      return Kokkos::subview(vector, std::make_pair(index_t(0), unknowns.n_owned));
     }
     bool is_distributed() const { return unknowns.is_distributed(); }
   };
@@ -105,7 +105,7 @@ private:
   void run(const ExecutionSpace& exec, std::size_t l) const;
   void visit(const ExecutionSpace& exec, std::size_t l) const;
 
-  comm::Group<ExecutionSpace> group_;
+  comm::ProcessGroup<ExecutionSpace> group_;
   linalg::Symmetry symmetry_;
   MultigridOptions options_;
   std::vector<Level> levels_;

@@ -46,9 +46,9 @@ std::string options_word(const std::vector<std::string>& names) {
 } // namespace
 
 template <class ExecutionSpace>
-PetscSolver<ExecutionSpace>::PetscSolver(std::string options, std::string place)
+PetscSolver<ExecutionSpace>::PetscSolver(std::string options, std::string location)
     : KrylovSolver<ExecutionSpace>("PETSc", SolverOptions()), petsc_options_(std::move(options)),
-      place_(std::move(place)), engine_(make_petsc_engine()) {}
+      location_(std::move(location)), engine_(make_petsc_engine()) {}
 
 template <class ExecutionSpace>
 void PetscSolver<ExecutionSpace>::set_up(const ExecutionSpace& exec, const operator_type& a, const matrix_type& rows,
@@ -77,7 +77,7 @@ void PetscSolver<ExecutionSpace>::set_up(const ExecutionSpace& exec, const opera
   if (end.how == PetscEnd::How::done)
     end = engine_->set_up(petsc_options_, tolerances_of(options));
   TESSERA_REQUIRE(end.how != PetscEnd::How::refused,
-                  place_ << ": PETSc does not accept '" << petsc_options_ << "': " << end.message << '.');
+                  location_ << ": PETSc does not accept '" << petsc_options_ << "': " << end.message << '.');
   TESSERA_REQUIRE_KIND(end.how == PetscEnd::How::done, ErrorKind::resource,
                        "PETSc rejected the matrix: " << end.message << '.');
 }
@@ -122,7 +122,7 @@ PcgResult PetscSolver<ExecutionSpace>::solve(const ExecutionSpace& exec, const S
     const PetscEnd end = engine_->solve(tolerances_of(this->options_), host_b.data(), host_x.data(), monitor, outcome);
     TESSERA_REQUIRE_KIND(end.how == PetscEnd::How::done,
                          end.how == PetscEnd::How::no_memory ? ErrorKind::resource : ErrorKind::numerical,
-                         place_ << ": PETSc gave up with '" << petsc_options_ << "': " << end.message << '.');
+                         location_ << ": PETSc gave up with '" << petsc_options_ << "': " << end.message << '.');
     copy(exec, x, host_x);
     result.iterations = outcome.iterations;
     result.threshold = std::max(outcome.relative * result.rhs_norm, outcome.absolute);

@@ -27,8 +27,8 @@ public:
   using typename KrylovSolver<ExecutionSpace>::const_vector_type;
   using matrix_type = linalg::CrsMatrix<typename ExecutionSpace::memory_space>;
 
-  /// `options` as on PETSc's command line; `place` is their place in the input, for errors.
-  PetscSolver(std::string options, std::string place);
+  /// `options` as on PETSc's command line; `location` is their place in the input, for errors.
+  PetscSolver(std::string options, std::string location);
 
   /// Copies the owned rows, whose columns are numbered by `columns`, and sets PETSc up; call again for new values of
   /// the same pattern. `n_all`: number of rows of all processes. Throws an error of kind input for an option that PETSc
@@ -43,7 +43,7 @@ public:
 
 private:
   std::string petsc_options_;
-  std::string place_;
+  std::string location_;
   std::unique_ptr<PetscEngine> engine_;
   bool constants_in_null_space_ = false;
 };

@@ -43,15 +43,15 @@ template <class Space> struct ShiftedBound {
     const offset_t end = a.k.end_of(slice);
     const bool weighted = w.extent(0) > 0;
     const double own = size(a.k_diagonal(i), a.m_diagonal(i));
-    const double own_weight = weighted ? w(i) : 1.;
-    double sum = own * own_weight;
+    const double owned_weight = weighted ? w(i) : 1.;
+    double sum = own * owned_weight;
     for (int t = 0; t < a.k.n_sums; ++t)
       for (offset_t e = a.k.begin_of(slice) + i % rows * a.k.n_sums + t; e < end; e += rows * a.k.n_sums)
         sum += size(a.k.values(e), a.m(e)) * (weighted ? w(a.column(i, e)) : 1.);
     sum /= own;
     if (product.extent(0) > 0)
       product(i) = sum;
-    largest = sum > largest * own_weight ? sum / own_weight : largest;
+    largest = sum > largest * owned_weight ? sum / owned_weight : largest;
   }
 };
 

@@ -107,12 +107,12 @@ struct Beta {
   KOKKOS_FUNCTION void operator()() const {
     BiCgStabState& s = *state;
     if (s.status == DeviceStatus::running)
-      judge(s);
+      check_convergence(s);
     records[(k - 1) % n_records] = {s.rr, s.breakdown_value, s.status, s.iteration};
   }
 
 private:
-  KOKKOS_FUNCTION static void judge(BiCgStabState& s) {
+  KOKKOS_FUNCTION static void check_convergence(BiCgStabState& s) {
     if (!is_finite(s.rs[0]) || !is_finite(s.rs[1]))
       return stop(s, DeviceStatus::residual_not_finite, is_finite(s.rs[0]) ? s.rs[1] : s.rs[0]);
     s.rr = s.rs[0];

@@ -57,7 +57,7 @@ struct SubtractProduct {
 template <bool OnHost> struct Precondition {
   const PcgState* state;
   const index_t* unknowns;
-  index_t first_own; // elements with smaller unknowns are counted by other processes
+  index_t first_owned; // elements with smaller unknowns are counted by other processes
   index_t n_free;
   int n_nodes;
   std::int64_t n_elements;
@@ -74,8 +74,8 @@ template <bool OnHost> struct Precondition {
       return;
     bool is_counted = true;
     for (int a = 0; a < n_nodes; ++a) {
-      const std::int64_t s = linalg::element_place<OnHost>(e, a, n_nodes, n_elements);
-      is_counted = is_counted && unknowns[s] >= first_own;
+      const std::int64_t s = linalg::element_position<OnHost>(e, a, n_nodes, n_elements);
+      is_counted = is_counted && unknowns[s] >= first_owned;
       const double ri = unknowns[s] < n_free ? assembled[unknowns[s]] : 0.;
       const double zi = scale[s] * ri;
       z[s] = zi;
@@ -90,13 +90,13 @@ template <bool OnHost> struct Precondition {
 /// All elements have the same bits for a shared unknown, so that any of them may write last.
 struct CollectSolution {
   const index_t* unknowns;
-  index_t first_own;
-  index_t n_own;
+  index_t first_owned;
+  index_t n_owned;
   const double* element_x;
   double* x;
   KOKKOS_FUNCTION void operator()(std::int64_t s) const {
-    const index_t i = unknowns[s] - first_own;
-    if (i >= 0 && i < n_own)
+    const index_t i = unknowns[s] - first_owned;
+    if (i >= 0 && i < n_owned)
       Kokkos::atomic_exchange(&x[i], element_x[s]);
   }
 };
@@ -154,7 +154,7 @@ PcgResult EbePcg<ExecutionSpace>::solve(const ExecutionSpace& exec, const operat
     const SubtractProduct subtract{state, element_q_.data(), element_r_.data()};
     const Precondition<is_host_space<ExecutionSpace>> precondition{state,
                                                                    unknowns,
-                                                                   a.first_own(),
+                                                                   a.first_owned(),
                                                                    static_cast<index_t>(assembled.extent(0)),
                                                                    a.nodes_per_element(),
                                                                    a.n_elements(),
@@ -164,7 +164,7 @@ PcgResult EbePcg<ExecutionSpace>::solve(const ExecutionSpace& exec, const operat
                                                                    element_z_.data()};
     const auto steps = [&](int begin, int end) {
       for (int k = begin + 1; k <= end; ++k) {
-        a.multiply(exec, element_p_, element_q_, a.first_own(), element_workspace_, &state->pq);
+        a.multiply(exec, element_p_, element_q_, a.first_owned(), element_workspace_, &state->pq);
         stream("tessera::solvers::ebe_pcg_residual", exec, n_pairs, subtract);
         a.accumulate(exec, element_r_, this->r_);
         a.reach(exec, this->r_, reached_[1]);
@@ -176,7 +176,7 @@ PcgResult EbePcg<ExecutionSpace>::solve(const ExecutionSpace& exec, const operat
     };
     this->iterate(exec, interval, steps, result);
     stream("tessera::solvers::ebe_pcg_collect", exec, n_pairs,
-           CollectSolution{unknowns, a.first_own(), a.size(), element_x_.data(), x.data()});
+           CollectSolution{unknowns, a.first_owned(), a.size(), element_x_.data(), x.data()});
   });
 }
 

@@ -175,11 +175,11 @@ void KrylovSolver<ExecutionSpace>::start(const ExecutionSpace& exec, const opera
   linalg::global_sums<start_sums>("tessera::solvers::start", exec, a.size(),
                                   Start{b.data(), x.data(), q.data(), r.data()}, workspace_, sums.data(), a.sums());
   const auto host = to_host(exec, sums);
-  judge_start(exec, a, b, x, host(0), host(1), host(2), result);
+  check_start(exec, a, b, x, host(0), host(1), host(2), result);
 }
 
 template <class ExecutionSpace>
-void KrylovSolver<ExecutionSpace>::judge_start(const ExecutionSpace& exec, const operator_type& a,
+void KrylovSolver<ExecutionSpace>::check_start(const ExecutionSpace& exec, const operator_type& a,
                                                const const_vector_type& b, const vector_type& x, double bb, double xx,
                                                double rr, SolverResult& result) {
   result.status = SolverStatus::breakdown;

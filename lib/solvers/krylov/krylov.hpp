@@ -69,7 +69,7 @@ protected:
   static int interval_for(double bytes);
 
   /// `work(b)` solves for that right-hand side from x and fills `result`, except its seconds. If squares of the entries
-  /// leave the range of doubles (judge_start()), it is called again with b and x divided by unit_, which loses no
+  /// leave the range of doubles (check_start()), it is called again with b and x divided by unit_, which loses no
   /// digits.
   void in_range(const ExecutionSpace& exec, const const_vector_type& b, const vector_type& x, SolverResult& result,
                 const std::function<void(const const_vector_type& b)>& work);
@@ -83,7 +83,7 @@ protected:
              const vector_type& r, const vector_type& q, SolverResult& result);
   /// Judges (b, b), (x, x) and (r, r) of the initial guess: sets the norms, or ends the solve by setting the result's
   /// message. If b = 0, x is set to zero.
-  void judge_start(const ExecutionSpace& exec, const operator_type& a, const const_vector_type& b, const vector_type& x,
+  void check_start(const ExecutionSpace& exec, const operator_type& a, const const_vector_type& b, const vector_type& x,
                    double bb, double xx, double rr, SolverResult& result);
 
   /// Launches iterations by `steps(begin, end)`, which performs begin + 1, ..., end, until the device's records show

@@ -134,7 +134,7 @@ void Pcg<ExecutionSpace>::start(const ExecutionSpace& exec, const operator_type&
   const auto host = to_host(exec, sums);
   const double bb = host(0), xx = host(1), rr = host(2), rz = host(3), sum_r = host(4), n = host(5);
 
-  this->judge_start(exec, a, b, x, bb, xx, rr, result);
+  this->check_start(exec, a, b, x, bb, xx, rr, result);
   if (result.status == SolverStatus::converged || result.message.empty())
     result.constants_in_null_space = n > 0. && host(6) <= null_space_tolerance * null_space_tolerance * n;
   if (!result.message.empty())

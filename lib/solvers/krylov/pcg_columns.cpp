@@ -123,7 +123,7 @@ template <Inverse kind, int N> struct ResidualColumns {
 };
 
 /// detail::PcgScalars, or detail::PcgConverged, for several columns, from the sums of all.
-template <class Judge, int N> struct JudgeColumns {
+template <class CheckConvergence, int N> struct CheckColumns {
   PcgColumnsState<N>* state;
   SolverRecord* records; // [N][n_records]
   int n_records;
@@ -133,7 +133,7 @@ template <class Judge, int N> struct JudgeColumns {
       column.pq = state->pq[c];
       column.sums[0] = state->sums[c];
       column.sums[1] = state->sums[N + c];
-      Judge{&column, records + c * n_records, n_records}();
+      CheckConvergence{&column, records + c * n_records, n_records}();
     }
   }
 };
@@ -289,7 +289,7 @@ std::vector<std::optional<PcgResult>> PcgColumns<ExecutionSpace, N>::start(const
     if (!(bb == 0. || (bb >= linalg::smallest_square && bb <= linalg::largest_square)))
       continue;
     PcgResult& result = results[static_cast<std::size_t>(c)].emplace();
-    this->judge_start(exec, a_, b[static_cast<std::size_t>(c)], vector_type(), bb, xx, rr, result);
+    this->check_start(exec, a_, b[static_cast<std::size_t>(c)], vector_type(), bb, xx, rr, result);
     if (!result.message.empty())
       continue;
     if (!(rz > 0. && std::isfinite(rz))) {
@@ -319,7 +319,7 @@ bool PcgColumns<ExecutionSpace, N>::one_iteration(const ExecutionSpace& exec, in
   if (cycle_) {
     using Residual = ResidualColumns<Inverse::stored, N>;
     column_sums<Residual::n_sums, N>(label, exec, n, Residual{state, q_.data(), nullptr, r_.data()}, workspace_,
-                                     state->sums, JudgeColumns<detail::PcgConverged, N>{state, records, interval_});
+                                     state->sums, CheckColumns<detail::PcgConverged, N>{state, records, interval_});
     if (interval_ == 1) { // a check pays: the last iteration skips the cycle
       exec.fence();
       goes_on = false;
@@ -331,18 +331,18 @@ bool PcgColumns<ExecutionSpace, N>::one_iteration(const ExecutionSpace& exec, in
       cycle_->apply(exec, r_, z_);
       column_sums<1, N>("tessera::solvers::columns_rz", exec, n, linalg::ColumnProducts<N>{r_.data(), z_.data()},
                         workspace_, state->sums + N,
-                        JudgeColumns<detail::PcgScalars<Inverse::stored>, N>{state, records, interval_});
+                        CheckColumns<detail::PcgScalars<Inverse::stored>, N>{state, records, interval_});
     }
   } else if (kind_of(m_) == Inverse::pointwise) {
     using Residual = ResidualColumns<Inverse::pointwise, N>;
     column_sums<Residual::n_sums, N>(
         label, exec, n, Residual{state, q_.data(), m_.pointwise().scale.data(), r_.data()}, workspace_, state->sums,
-        JudgeColumns<detail::PcgScalars<Inverse::pointwise>, N>{state, records, interval_});
+        CheckColumns<detail::PcgScalars<Inverse::pointwise>, N>{state, records, interval_});
   } else {
     using Residual = ResidualColumns<Inverse::identity, N>;
     column_sums<Residual::n_sums, N>(label, exec, n, Residual{state, q_.data(), nullptr, r_.data()}, workspace_,
                                      state->sums,
-                                     JudgeColumns<detail::PcgScalars<Inverse::identity>, N>{state, records, interval_});
+                                     CheckColumns<detail::PcgScalars<Inverse::identity>, N>{state, records, interval_});
   }
   stream("tessera::solvers::columns_step", exec, n,
          StepColumns<N>{state, k, cycle_ ? z_.data() : r_.data(), p_.data(), x_.data()});

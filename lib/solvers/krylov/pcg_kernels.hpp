@@ -137,12 +137,12 @@ template <Inverse kind> struct PcgScalars {
     if (s.status != DeviceStatus::running)
       return;
     const int k = s.iteration;
-    judge(s);
+    check_convergence(s);
     records[k % n_records] = {s.rr, s.breakdown_value, s.status, s.iteration};
   }
 
 private:
-  KOKKOS_FUNCTION void judge(PcgState& s) const {
+  KOKKOS_FUNCTION void check_convergence(PcgState& s) const {
     // If parts cancel (EBE-J-PCG sums by elements), the result may be slightly negative, by less than the convergence
     // threshold.
     const double rr = s.sums[0] < 0. && s.sums[0] >= -s.threshold2 ? 0. : s.sums[0];

@@ -28,7 +28,7 @@ struct Correct {
 };
 
 /// In one thread, after the residual of iteration k: judges it.
-struct Judge {
+struct CheckConvergence {
   RichardsonState* state;
   SolverRecord* records;
   int n_records;
@@ -106,7 +106,7 @@ SolverResult Richardson<ExecutionSpace>::solve(const ExecutionSpace& exec, const
           a.apply(exec, x, q_);
           linalg::global_sums<1>("tessera::solvers::richardson_residual", exec, n,
                                  detail::NewResidual{rhs.data(), q_.data(), r_.data()}, this->workspace_, &state->sum,
-                                 a.sums(), Judge{state, this->records_.data(), this->n_records(), k});
+                                 a.sums(), CheckConvergence{state, this->records_.data(), this->n_records(), k});
         }
       };
       this->iterate(exec, interval, steps, describe_divergence, result);

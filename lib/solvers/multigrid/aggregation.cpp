@@ -38,16 +38,16 @@ template <int Lanes, class Space> struct StrongGraph {
       return;
     const auto i = static_cast<index_t>(item);
     const offset_t end = a.offsets(i + 1);
-    offset_t place = a.offsets(i);
-    for (offset_t first = place; first < end; first += Lanes) {
+    offset_t position = a.offsets(i);
+    for (offset_t first = position; first < end; first += Lanes) {
       const bool is_listed = first + lane < end && is_strong_entry(i, first + lane);
       const unsigned listed = bits_of_lanes<Lanes>(is_listed);
       if (is_listed)
-        columns(place + count_bits(listed & ((1u << lane) - 1u))) = a.columns(first + lane);
-      place += count_bits(listed);
+        columns(position + count_bits(listed & ((1u << lane) - 1u))) = a.columns(first + lane);
+      position += count_bits(listed);
     }
     if (lane == 0)
-      ends(i) = place;
+      ends(i) = position;
   }
 };
 
@@ -299,7 +299,7 @@ template <int Lanes, class Space> struct JoinAggregates : Join<Lanes, Space> {
 
 /// Number of rows, of all processes, in which positive entries couple opposite values. Waits.
 template <class ExecutionSpace>
-double count_opposite(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
+double count_opposite(const ExecutionSpace& exec, const comm::ProcessGroup<ExecutionSpace>& group,
                       const linalg::CrsMatrix<typename ExecutionSpace::memory_space>& a, OppositeSigns signs,
                       const Array<index_t*, typename ExecutionSpace::memory_space>& is_opposite) {
   using Space = typename ExecutionSpace::memory_space;
@@ -313,7 +313,7 @@ double count_opposite(const ExecutionSpace& exec, const comm::Group<ExecutionSpa
 /// Uses `Lanes` threads per vertex.
 template <int Lanes, class ExecutionSpace>
 Aggregates<typename ExecutionSpace::memory_space>
-aggregate_by_lanes(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
+aggregate_by_lanes(const ExecutionSpace& exec, const comm::ProcessGroup<ExecutionSpace>& group,
                    const linalg::CrsMatrix<typename ExecutionSpace::memory_space>& a,
                    const comm::Layout<ExecutionSpace>& columns, const linalg::ConstVector<ExecutionSpace>& diagonal,
                    double threshold, LoneVertices lone, OppositeSigns signs) {
@@ -378,9 +378,9 @@ aggregate_by_lanes(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>
   columns.update(exec, set.rank);
   join.aggregate_of = make_array<Array<index_t*, Space>>(exec, "solvers::aggregates", n_columns);
   stream("tessera::solvers::mark_roots", exec, n, MarkRoots<Lanes, Space>(join));
-  const std::int64_t n_own = counts_to_offsets(exec, join.number, n, "aggregates");
+  const std::int64_t n_owned = counts_to_offsets(exec, join.number, n, "aggregates");
   Aggregates<Space> result;
-  result.offsets = group.world->offsets_of(n_own);
+  result.offsets = group.world->offsets_of(n_owned);
   const auto first = static_cast<index_t>(result.offsets[static_cast<std::size_t>(group.world->rank())]);
   if (first > 0)
     stream("tessera::solvers::number_aggregates", exec, n, ShiftNumbers<Space>{join.number, first});
@@ -410,7 +410,7 @@ aggregate_by_lanes(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>
 
 template <class ExecutionSpace>
 Aggregates<typename ExecutionSpace::memory_space>
-make_aggregates(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
+make_aggregates(const ExecutionSpace& exec, const comm::ProcessGroup<ExecutionSpace>& group,
                 const linalg::CrsMatrix<typename ExecutionSpace::memory_space>& a,
                 const comm::Layout<ExecutionSpace>& columns, const linalg::ConstVector<ExecutionSpace>& diagonal,
                 double threshold, LoneVertices lone, OppositeSigns signs) {
@@ -421,7 +421,7 @@ make_aggregates(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& g
 
 #define TESSERA_INSTANTIATE(Space)                                                                                     \
   template Aggregates<Space::memory_space> make_aggregates(                                                            \
-      const Space&, const comm::Group<Space>&, const linalg::CrsMatrix<Space::memory_space>&,                          \
+      const Space&, const comm::ProcessGroup<Space>&, const linalg::CrsMatrix<Space::memory_space>&,                   \
       const comm::Layout<Space>&, const linalg::ConstVector<Space>&, double, LoneVertices, OppositeSigns);
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE

@@ -48,7 +48,7 @@ KOKKOS_INLINE_FUNCTION bool is_strong(double a_ij, double a_ii, double a_jj, dou
 /// matrix. `diagonal` is that of the symmetric matrix, positive, for the owned unknowns and the ghosts. Collective.
 template <class ExecutionSpace>
 Aggregates<typename ExecutionSpace::memory_space>
-make_aggregates(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
+make_aggregates(const ExecutionSpace& exec, const comm::ProcessGroup<ExecutionSpace>& group,
                 const linalg::CrsMatrix<typename ExecutionSpace::memory_space>& a,
                 const comm::Layout<ExecutionSpace>& columns, const linalg::ConstVector<ExecutionSpace>& diagonal,
                 double threshold, LoneVertices lone = LoneVertices::left_out,
@@ -61,7 +61,7 @@ make_aggregates(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& g
 /// kernels still read `a` and `aggregates` on return. Collective.
 template <class ExecutionSpace>
 linalg::CrsMatrix<typename ExecutionSpace::memory_space>
-smoothed_prolongation(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
+smoothed_prolongation(const ExecutionSpace& exec, const comm::ProcessGroup<ExecutionSpace>& group,
                       const linalg::CrsMatrix<typename ExecutionSpace::memory_space>& a,
                       const linalg::ConstVector<ExecutionSpace>& diagonal,
                       const Aggregates<typename ExecutionSpace::memory_space>& aggregates, double threshold);

@@ -68,7 +68,7 @@ template <class Space> struct CountLoose {
 } // namespace
 
 template <class ExecutionSpace>
-double loosely_coupled_share(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
+double loosely_coupled_share(const ExecutionSpace& exec, const comm::ProcessGroup<ExecutionSpace>& group,
                              const linalg::CrsMatrix<typename ExecutionSpace::memory_space>& a,
                              const comm::Layout<ExecutionSpace>& columns,
                              const linalg::ConstVector<ExecutionSpace>& diagonal,
@@ -95,7 +95,7 @@ double loosely_coupled_share(const ExecutionSpace& exec, const comm::Group<Execu
 }
 
 #define TESSERA_INSTANTIATE(Space)                                                                                     \
-  template double loosely_coupled_share(const Space&, const comm::Group<Space>&,                                       \
+  template double loosely_coupled_share(const Space&, const comm::ProcessGroup<Space>&,                                \
                                         const linalg::CrsMatrix<Space::memory_space>&, const comm::Layout<Space>&,     \
                                         const linalg::ConstVector<Space>&,                                             \
                                         const linalg::CrsMatrix<Space::memory_space>&, std::int64_t, std::int64_t);

@@ -22,7 +22,7 @@ namespace tessera::solvers {
 /// mesh. `a`: owned rows, `diagonal` for owned unknowns and ghosts. The result is the same for any number of processes.
 /// Waits; collective.
 template <class ExecutionSpace>
-double loosely_coupled_share(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
+double loosely_coupled_share(const ExecutionSpace& exec, const comm::ProcessGroup<ExecutionSpace>& group,
                              const linalg::CrsMatrix<typename ExecutionSpace::memory_space>& a,
                              const comm::Layout<ExecutionSpace>& columns,
                              const linalg::ConstVector<ExecutionSpace>& diagonal,

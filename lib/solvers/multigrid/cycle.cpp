@@ -92,21 +92,21 @@ index_t room_for_vectors(const std::vector<MultigridLevel<ExecutionSpace>>& leve
 
 /// Copies the first n entries.
 template <class ExecutionSpace, class To, class From>
-void copy_own(const ExecutionSpace& exec, index_t n, const To& to, const From& from) {
-  const auto own = std::make_pair(index_t(0), n);
+void copy_owned(const ExecutionSpace& exec, index_t n, const To& to, const From& from) {
+  const auto owned = std::make_pair(index_t(0), n);
   if (n > 0)
-    copy(exec, Kokkos::subview(to, own), Kokkos::subview(from, own));
+    copy(exec, Kokkos::subview(to, owned), Kokkos::subview(from, owned));
 }
 
 } // namespace
 
 template <class ExecutionSpace, class Value, int N>
-Cycle<ExecutionSpace, Value, N>::Cycle(const comm::Group<ExecutionSpace>& group,
+Cycle<ExecutionSpace, Value, N>::Cycle(const comm::ProcessGroup<ExecutionSpace>& group,
                                        const linalg::GlobalSums<ExecutionSpace>& sums, const MultigridOptions& options)
     : options_(options), group_(group), sums_(sums) {}
 
 template <class ExecutionSpace, class Value, int N>
-Cycle<ExecutionSpace, Value, N>::Cycle(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
+Cycle<ExecutionSpace, Value, N>::Cycle(const ExecutionSpace& exec, const comm::ProcessGroup<ExecutionSpace>& group,
                                        const linalg::GlobalSums<ExecutionSpace>& sums,
                                        const std::vector<MultigridLevel<ExecutionSpace>>& levels,
                                        const MultigridOptions& options)
@@ -125,7 +125,7 @@ void Cycle<ExecutionSpace, Value, N>::scale_finest(const ExecutionSpace& exec,
     if (n > 0)
       std::frexp(read_entry(exec, finest.diagonal, 0), &exponent);
     const std::vector<int> exponents = group_.world->all_gather(exponent);
-    exponent = *std::find_if(exponents.begin(), exponents.end(), [](int own) { return own != none; });
+    exponent = *std::find_if(exponents.begin(), exponents.end(), [](int owned) { return owned != none; });
     scale_ = std::ldexp(1., exponent); // from the first row of all processes
     workspace_ = ReduceWorkspace<ExecutionSpace>(exec, n, N);
     rr_ = make_array<linalg::Vector<ExecutionSpace>>(exec, "solvers::cycle_norm", N);
@@ -149,10 +149,10 @@ void Cycle<ExecutionSpace, Value, N>::append(const ExecutionSpace& exec,
     append_sources(exec, levels[l], levels[l + 1], sources);
   const auto sliced = linalg::make_sliced<Value>(exec, sources);
   for (std::size_t l = first; l < end; ++l) {
-    const std::size_t place = 3 * (l - first);
-    levels_[l].a = sliced[place];
-    levels_[l].p = sliced[place + 1];
-    levels_[l].r = sliced[place + 2];
+    const std::size_t position = 3 * (l - first);
+    levels_[l].a = sliced[position];
+    levels_[l].p = sliced[position + 1];
+    levels_[l].r = sliced[position + 2];
     if constexpr (!std::is_same_v<Value, double>)
       if (options_.is_compact) {
         const auto& from = levels[l];
@@ -187,9 +187,9 @@ void Cycle<ExecutionSpace, Value, N>::append_sources(const ExecutionSpace& exec,
   auto diagonal = from.diagonal;
   if (from.is_distributed()) { // the restriction has other ghosts than the matrix
     if (!coarse.is_distributed())
-      coarse_diagonal = own_part(coarse.offsets, coarse_diagonal);
+      coarse_diagonal = owned_part(coarse.offsets, coarse_diagonal);
     diagonal = make_array<decltype(diagonal)>(exec, "solvers::diagonal_of_columns", from.restriction_columns.size());
-    copy_own(exec, from.a.n_rows(), diagonal, from.diagonal);
+    copy_owned(exec, from.a.n_rows(), diagonal, from.diagonal);
     from.restriction_columns.update(exec, diagonal);
   }
   sources.push_back({from.a, {from.diagonal, {}, true}, sums_of(from.a, from.n_unknowns())});
@@ -310,7 +310,7 @@ void Cycle<ExecutionSpace, Value, N>::run(const ExecutionSpace& exec, std::size_
   const bool is_gathered = level.is_distributed && !coarse.is_distributed;
   linalg::for_each_sliced_row("tessera::solvers::restrict", exec, level.r,
                               detail::Multiply<Value, Entry, Space>{
-                                  level.y, false, is_gathered ? own_part(coarse.offsets, coarse.b) : coarse.b});
+                                  level.y, false, is_gathered ? owned_part(coarse.offsets, coarse.b) : coarse.b});
   if (is_gathered)
     group_.all_gather_parts(exec, coarse.b.data(), coarse.offsets, sizeof(Entry));
   for (int number = 0; number < level.n_visits; ++number)
@@ -424,11 +424,11 @@ void Cycle<ExecutionSpace, Value, N>::start(const ExecutionSpace& exec,
     solution.push_back(is_given ? x : make_array<Vector>(exec, "solvers::full_solution", n));
   }
   if (levels[0].is_distributed())
-    copy_own(exec, levels[0].a.n_rows(), rhs[0], b);
+    copy_owned(exec, levels[0].a.n_rows(), rhs[0], b);
   const auto rhs_of = [&](std::size_t l) { return rhs[l].extent(0) > 0 ? const_wide_type(rhs[l]) : b; };
   for (std::size_t l = 0; l + 1 < levels.size(); ++l) {
     const bool is_gathered = levels[l].is_distributed() && !levels[l + 1].is_distributed();
-    const Vector coarse = is_gathered ? own_part(levels[l + 1].offsets, rhs[l + 1]) : rhs[l + 1];
+    const Vector coarse = is_gathered ? owned_part(levels[l + 1].offsets, rhs[l + 1]) : rhs[l + 1];
     update(exec, levels[l].restriction_columns, rhs[l]);
     for_each("tessera::solvers::full_restrict", exec, levels[l].restriction.n_rows(),
              linalg::RowProduct<1, linalg::FullColumns, Wide>{
@@ -462,7 +462,7 @@ void Cycle<ExecutionSpace, Value, N>::start(const ExecutionSpace& exec,
            detail::ScaledCorrection<Entry, Wide>{correction.data(), rr_.data(), scale_, solution[l].data()});
   }
   if (levels[0].is_distributed())
-    copy_own(exec, levels[0].a.n_rows(), x, solution[0]);
+    copy_owned(exec, levels[0].a.n_rows(), x, solution[0]);
   keep_alive(exec, rhs, solution);
 }
 
@@ -485,8 +485,8 @@ void Cycle<ExecutionSpace, Value, N>::start_from_copies(const ExecutionSpace& ex
     update(exec, levels_[l].r_halo, rhs[l]);
     linalg::for_each_sliced_row(
         "tessera::solvers::full_restrict", exec, levels_[l].r,
-        detail::Multiply<Value, Wide, Space>{rhs[l], false,
-                                             is_gathered ? own_part(levels_[l + 1].offsets, rhs[l + 1]) : rhs[l + 1]});
+        detail::Multiply<Value, Wide, Space>{
+            rhs[l], false, is_gathered ? owned_part(levels_[l + 1].offsets, rhs[l + 1]) : rhs[l + 1]});
     if (is_gathered)
       group_.all_gather_parts(exec, rhs[l + 1].data(), levels_[l + 1].offsets, sizeof(Wide));
   }

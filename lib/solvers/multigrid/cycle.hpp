@@ -41,13 +41,13 @@ public:
 
   /// Copies the matrices of the levels, scaled by their diagonals. The objects referred to by the group and by `sums`,
   /// which are over the finest unknowns, must outlive the cycle. Collective, like the other functions that compute.
-  Cycle(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
+  Cycle(const ExecutionSpace& exec, const comm::ProcessGroup<ExecutionSpace>& group,
         const linalg::GlobalSums<ExecutionSpace>& sums, const std::vector<MultigridLevel<ExecutionSpace>>& levels,
         const MultigridOptions& options);
 
   /// Without levels: call append() for those above the coarsest, [first, end), as make_hierarchy() finishes them, then
   /// finish(). With MultigridOptions::is_compact the levels may be released afterwards.
-  Cycle(const comm::Group<ExecutionSpace>& group, const linalg::GlobalSums<ExecutionSpace>& sums,
+  Cycle(const comm::ProcessGroup<ExecutionSpace>& group, const linalg::GlobalSums<ExecutionSpace>& sums,
         const MultigridOptions& options);
   void append(const ExecutionSpace& exec, const std::vector<MultigridLevel<ExecutionSpace>>& levels, std::size_t first,
               std::size_t end);
@@ -110,7 +110,7 @@ private:
   void add_vectors(const ExecutionSpace& exec, Level& level, index_t n, bool is_coarsest) const;
   /// The part of a level's vector that this process computes when it restricts or interpolates from or to a distributed
   /// level.
-  template <class Vector> Vector own_part(const std::vector<std::int64_t>& offsets, const Vector& v) const {
+  template <class Vector> Vector owned_part(const std::vector<std::int64_t>& offsets, const Vector& v) const {
     const auto rank = static_cast<std::size_t>(group_.world->rank());
     return Kokkos::subview(v, std::make_pair(offsets[rank], offsets[rank + 1]));
   }
@@ -132,7 +132,7 @@ private:
   vector_type cycle_from(const ExecutionSpace& exec, std::size_t l, ChebyshevKind kind = ChebyshevKind::best) const;
 
   MultigridOptions options_;
-  comm::Group<ExecutionSpace> group_;
+  comm::ProcessGroup<ExecutionSpace> group_;
   const linalg::GlobalSums<ExecutionSpace>& sums_;
   double scale_ = 1.;                     ///< factor that brings the finest right-hand side to order 1
   Array<Value*, Space> inverse_diagonal_; ///< of the finest level, multiplied by the scale

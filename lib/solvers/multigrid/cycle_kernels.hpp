@@ -31,10 +31,10 @@ template <class Value, class Entry, class Space> struct TwoSteps {
   Value beta_2;
   Array<Entry*, Space> x_out;
   KOKKOS_FUNCTION const Array<const Entry*, Space>& x() const { return b; }
-  KOKKOS_FUNCTION Entry own(index_t i) const { return b(i); }
-  KOKKOS_FUNCTION void finish(index_t i, const Entry& own, const Entry& product) const {
-    const Entry first = beta_1 * own;
-    x_out(i) = first + beta_2 * (own - beta_1 * (own + product));
+  KOKKOS_FUNCTION Entry operand(index_t i) const { return b(i); }
+  KOKKOS_FUNCTION void finish(index_t i, const Entry& operand, const Entry& product) const {
+    const Entry first = beta_1 * operand;
+    x_out(i) = first + beta_2 * (operand - beta_1 * (operand + product));
   }
 };
 
@@ -44,17 +44,17 @@ template <class Value, class Entry, class Space> struct Step {
   Array<const Entry*, Space> x_in;
   Value beta;
   Array<Entry*, Space> y;
-  struct Own {
+  struct Operand {
     Entry x;
     Entry residual; // of the diagonal part
   };
   KOKKOS_FUNCTION const Array<const Entry*, Space>& x() const { return x_in; }
-  KOKKOS_FUNCTION Own own(index_t i) const {
+  KOKKOS_FUNCTION Operand operand(index_t i) const {
     const Entry before = x_in(i);
     return {before, b(i) - before};
   }
-  KOKKOS_FUNCTION void finish(index_t i, const Own& own, const Entry& product) const {
-    y(i) = own.x + beta * (own.residual - product);
+  KOKKOS_FUNCTION void finish(index_t i, const Operand& operand, const Entry& product) const {
+    y(i) = operand.x + beta * (operand.residual - product);
   }
 };
 
@@ -64,8 +64,8 @@ template <class Value, class Entry, class Space> struct Residual {
   Array<const Entry*, Space> x_in;
   Array<Entry*, Space> y;
   KOKKOS_FUNCTION const Array<const Entry*, Space>& x() const { return x_in; }
-  KOKKOS_FUNCTION Entry own(index_t i) const { return b(i) - x_in(i); }
-  KOKKOS_FUNCTION void finish(index_t i, const Entry& own, const Entry& product) const { y(i) = own - product; }
+  KOKKOS_FUNCTION Entry operand(index_t i) const { return b(i) - x_in(i); }
+  KOKKOS_FUNCTION void finish(index_t i, const Entry& operand, const Entry& product) const { y(i) = operand - product; }
 };
 
 /// y = A x, or y += A x.
@@ -74,8 +74,8 @@ template <class Value, class Entry, class Space> struct Multiply {
   bool adds;
   Array<Entry*, Space> y;
   KOKKOS_FUNCTION const Array<const Entry*, Space>& x() const { return x_in; }
-  KOKKOS_FUNCTION Entry own(index_t i) const { return adds ? y(i) : Entry{}; }
-  KOKKOS_FUNCTION void finish(index_t i, const Entry& own, const Entry& product) const { y(i) = own + product; }
+  KOKKOS_FUNCTION Entry operand(index_t i) const { return adds ? y(i) : Entry{}; }
+  KOKKOS_FUNCTION void finish(index_t i, const Entry& operand, const Entry& product) const { y(i) = operand + product; }
 };
 
 /// Square root of rr; one if that is zero or not finite, or if rr is null.
@@ -164,8 +164,8 @@ template <class Entry, class Wide, class Space> struct ScaledResidual {
   KOKKOS_FUNCTION void operator()(index_t i) const {
     const double own_diagonal = diagonal(i);
     const Wide factor = over(scale, own_diagonal * norms_of<Wide>(rr));
-    const Wide own = rhs(i);
-    b(i) = linalg::converted<Entry>(factor * (own - product.row(i)));
+    const Wide operand = rhs(i);
+    b(i) = linalg::converted<Entry>(factor * (operand - product.row(i)));
   }
 };
 
@@ -192,12 +192,12 @@ template <class Entry, class Wide, class Space> struct ResidualOverNorms {
   const double* rr;                        // may be null
   Array<Entry*, Space> b;
   KOKKOS_FUNCTION const Array<const Wide*, Space>& x() const { return x_in; }
-  KOKKOS_FUNCTION Wide own(index_t i) const {
+  KOKKOS_FUNCTION Wide operand(index_t i) const {
     const double diagonal = 1. + (lost_row_sum.extent(0) > 0 ? static_cast<double>(lost_row_sum(i)) : 0.);
     return rhs(i) - diagonal * x_in(i);
   }
-  KOKKOS_FUNCTION void finish(index_t i, const Wide& own, const Wide& product) const {
-    b(i) = linalg::converted<Entry>(over(1., norms_of<Wide>(rr)) * (own - product));
+  KOKKOS_FUNCTION void finish(index_t i, const Wide& operand, const Wide& product) const {
+    b(i) = linalg::converted<Entry>(over(1., norms_of<Wide>(rr)) * (operand - product));
   }
 };
 

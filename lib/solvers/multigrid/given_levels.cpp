@@ -11,7 +11,7 @@ namespace tessera::solvers {
 
 template <class ExecutionSpace>
 linalg::InterpolationRows<ExecutionSpace>
-GivenLevels<ExecutionSpace>::take(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
+GivenLevels<ExecutionSpace>::take(const ExecutionSpace& exec, const comm::ProcessGroup<ExecutionSpace>& group,
                                   const comm::Layout<ExecutionSpace>& columns) {
   if (nested_.n_levels > 0)
     return linalg::coarsen(exec, group, columns, nested_);

@@ -33,12 +33,13 @@ public:
 
   /// Returns the interpolation to a level whose matrix has these columns. A coarse unknown has the owner that it has on
   /// the finer level. Collective.
-  linalg::InterpolationRows<ExecutionSpace> take(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
+  linalg::InterpolationRows<ExecutionSpace> take(const ExecutionSpace& exec,
+                                                 const comm::ProcessGroup<ExecutionSpace>& group,
                                                  const comm::Layout<ExecutionSpace>& columns);
 
   /// From here on levels are replicated; process r owned the unknowns [offsets[r], offsets[r + 1]) of this one.
   /// Collective.
-  void gather(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
+  void gather(const ExecutionSpace& exec, const comm::ProcessGroup<ExecutionSpace>& group,
               const std::vector<std::int64_t>& offsets) {
     if (nested_.n_levels > 0)
       nested_ = linalg::gathered(exec, group, offsets, nested_);

@@ -33,7 +33,7 @@ template <int Lanes, class Space> struct BoundRows {
     const bool has_weights = w.extent(0) > 0;
     const offset_t end = a.offsets(i + 1);
     double sum = 0.;
-    double own = 0.;
+    double on_diagonal = 0.;
     for (offset_t first = a.offsets(i); first < end; first += Lanes) {
       const bool is_mine = first + lane < end;
       const double value = is_mine ? a.values(first + lane) : 0.;
@@ -45,13 +45,13 @@ template <int Lanes, class Space> struct BoundRows {
         sum += from_lane<Lanes>(term, e);
         const double entry = from_lane<Lanes>(value, e);
         if (from_lane<Lanes>(column, e) == i)
-          own = entry;
+          on_diagonal = entry;
       }
     }
     if (!has_weights && lane == 0)
-      diagonal(i) = own;
-    const bool is_usable = own > 0. && own - own == 0.; // and finite
-    return !is_usable ? unusable : has_weights ? sum / (own * w(i)) : sum / own;
+      diagonal(i) = on_diagonal;
+    const bool is_usable = on_diagonal > 0. && on_diagonal - on_diagonal == 0.; // and finite
+    return !is_usable ? unusable : has_weights ? sum / (on_diagonal * w(i)) : sum / on_diagonal;
   }
   KOKKOS_FUNCTION void operator()(std::int64_t i, int lane, bool exists) const {
     if (!exists)
@@ -78,7 +78,7 @@ template <class Space> struct LargestBound {
 constexpr double sharp_bound = 2.4;
 
 template <class ExecutionSpace>
-void bound_level(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
+void bound_level(const ExecutionSpace& exec, const comm::ProcessGroup<ExecutionSpace>& group,
                  MultigridLevel<ExecutionSpace>& level, std::size_t number) {
   using Space = typename ExecutionSpace::memory_space;
   const index_t n = level.a.n_rows();
@@ -109,8 +109,8 @@ void bound_level(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& 
   Array<double*, Space> row_bounds;
   level.eigenvalue_bound = of_all(largest_of("tessera::solvers::bound_rows", {}, row_bounds));
   if (!(level.eigenvalue_bound < unusable)) {
-    const linalg::ConstVector<ExecutionSpace> own = Kokkos::subview(level.diagonal, std::make_pair(index_t(0), n));
-    std::int64_t first = first_unusable_entry(exec, own);
+    const linalg::ConstVector<ExecutionSpace> owned = Kokkos::subview(level.diagonal, std::make_pair(index_t(0), n));
+    std::int64_t first = first_unusable_entry(exec, owned);
     first = first < n ? level.columns.first + first : level.n_unknowns();
     first = -static_cast<std::int64_t>(group.world->largest(-static_cast<double>(first)));
     TESSERA_REQUIRE_KIND(first >= level.n_unknowns(), ErrorKind::numerical,
@@ -143,16 +143,16 @@ template <class ExecutionSpace> MultigridLevel<ExecutionSpace> level_of(const Fi
 
 /// The processes that share the unknowns of a level; one for a replicated level.
 template <class ExecutionSpace>
-comm::Group<ExecutionSpace> group_of(const MultigridLevel<ExecutionSpace>& level,
-                                     const comm::Group<ExecutionSpace>& all) {
-  return level.is_distributed() ? all : comm::Group<ExecutionSpace>();
+comm::ProcessGroup<ExecutionSpace> group_of(const MultigridLevel<ExecutionSpace>& level,
+                                            const comm::ProcessGroup<ExecutionSpace>& all) {
+  return level.is_distributed() ? all : comm::ProcessGroup<ExecutionSpace>();
 }
 
 } // namespace
 
 template <class ExecutionSpace>
 std::vector<MultigridLevel<ExecutionSpace>>
-make_hierarchy(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& whole,
+make_hierarchy(const ExecutionSpace& exec, const comm::ProcessGroup<ExecutionSpace>& whole,
                const FinestRows<ExecutionSpace>& finest, GivenLevels<ExecutionSpace> given,
                const MultigridOptions& options,
                const std::function<void(std::vector<MultigridLevel<ExecutionSpace>>&, std::size_t)>& finished,
@@ -249,7 +249,7 @@ make_hierarchy(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& wh
 }
 
 template <class ExecutionSpace>
-void renew_hierarchy(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
+void renew_hierarchy(const ExecutionSpace& exec, const comm::ProcessGroup<ExecutionSpace>& group,
                      std::vector<MultigridLevel<ExecutionSpace>>& levels, const SecondLevel<ExecutionSpace>& second) {
   bound_level(exec, group_of(levels[0], group), levels[0], 0);
   for (std::size_t l = 1; l < levels.size(); ++l) {
@@ -287,9 +287,10 @@ void renew_hierarchy(const ExecutionSpace& exec, const comm::Group<ExecutionSpac
 
 #define TESSERA_INSTANTIATE(Space)                                                                                     \
   template std::vector<MultigridLevel<Space>> make_hierarchy(                                                          \
-      const Space&, const comm::Group<Space>&, const FinestRows<Space>&, GivenLevels<Space>, const MultigridOptions&,  \
-      const std::function<void(std::vector<MultigridLevel<Space>>&, std::size_t)>&, const SecondLevel<Space>&);        \
-  template void renew_hierarchy(const Space&, const comm::Group<Space>&, std::vector<MultigridLevel<Space>>&,          \
+      const Space&, const comm::ProcessGroup<Space>&, const FinestRows<Space>&, GivenLevels<Space>,                    \
+      const MultigridOptions&, const std::function<void(std::vector<MultigridLevel<Space>>&, std::size_t)>&,           \
+      const SecondLevel<Space>&);                                                                                      \
+  template void renew_hierarchy(const Space&, const comm::ProcessGroup<Space>&, std::vector<MultigridLevel<Space>>&,   \
                                 const SecondLevel<Space>&);
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE

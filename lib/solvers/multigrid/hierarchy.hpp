@@ -84,14 +84,14 @@ template <class ExecutionSpace> using SecondLevel = std::function<FinestRows<Exe
 /// products.
 template <class ExecutionSpace>
 std::vector<MultigridLevel<ExecutionSpace>> make_hierarchy(
-    const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group, const FinestRows<ExecutionSpace>& finest,
-    GivenLevels<ExecutionSpace> given, const MultigridOptions& options,
+    const ExecutionSpace& exec, const comm::ProcessGroup<ExecutionSpace>& group,
+    const FinestRows<ExecutionSpace>& finest, GivenLevels<ExecutionSpace> given, const MultigridOptions& options,
     const std::function<void(std::vector<MultigridLevel<ExecutionSpace>>& levels, std::size_t l)>& finished = nullptr,
     const SecondLevel<ExecutionSpace>& second = nullptr);
 
 /// Recomputes the matrices for new values of the finest one, with the same transfers and the same `second`. Collective.
 template <class ExecutionSpace>
-void renew_hierarchy(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
+void renew_hierarchy(const ExecutionSpace& exec, const comm::ProcessGroup<ExecutionSpace>& group,
                      std::vector<MultigridLevel<ExecutionSpace>>& levels,
                      const SecondLevel<ExecutionSpace>& second = nullptr);
 

@@ -28,17 +28,17 @@ Multigrid<ExecutionSpace>::Multigrid(const ExecutionSpace& exec, linalg::CrsMatr
                 std::move(given), options, std::move(second)) {}
 
 template <class ExecutionSpace>
-Multigrid<ExecutionSpace>::Multigrid(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
+Multigrid<ExecutionSpace>::Multigrid(const ExecutionSpace& exec, const comm::ProcessGroup<ExecutionSpace>& group,
                                      const linalg::GlobalSums<ExecutionSpace>& sums, FinestRows<ExecutionSpace> finest,
                                      GivenLevels<ExecutionSpace> given, const MultigridOptions& options,
                                      SecondLevel<ExecutionSpace> second)
-    : options_(options), processes_(group), own_(finest.columns),
+    : options_(options), processes_(group), owned_(finest.columns),
       is_whole_(group.is_distributed() && finest.offsets.back() <= replicated_size(options)),
-      group_(is_whole_ ? comm::Group<ExecutionSpace>() : group),
+      group_(is_whole_ ? comm::ProcessGroup<ExecutionSpace>() : group),
       sums_(is_whole_ ? linalg::GlobalSums<ExecutionSpace>::local() : sums), second_(std::move(second)) {
   if (is_whole_)
     given.gather(exec, group, finest.offsets);
-  finest = whole_or_own(exec, finest);
+  finest = whole_or_owned(exec, finest);
   if (options.is_compact) {
     make_compact(exec, finest, std::move(given));
   } else {
@@ -52,8 +52,8 @@ Multigrid<ExecutionSpace>::Multigrid(const ExecutionSpace& exec, const comm::Gro
 }
 
 template <class ExecutionSpace>
-FinestRows<ExecutionSpace> Multigrid<ExecutionSpace>::whole_or_own(const ExecutionSpace& exec,
-                                                                   const FinestRows<ExecutionSpace>& finest) const {
+FinestRows<ExecutionSpace> Multigrid<ExecutionSpace>::whole_or_owned(const ExecutionSpace& exec,
+                                                                     const FinestRows<ExecutionSpace>& finest) const {
   if (!is_whole_)
     return finest;
   const auto rows = linalg::with_global_columns(exec, finest.columns, finest.a);
@@ -65,7 +65,7 @@ FinestRows<ExecutionSpace> Multigrid<ExecutionSpace>::whole_or_own(const Executi
 template <class ExecutionSpace> SecondLevel<ExecutionSpace> Multigrid<ExecutionSpace>::second() const {
   if (!second_)
     return nullptr;
-  return [this](const ExecutionSpace& exec) { return whole_or_own(exec, second_(exec)); };
+  return [this](const ExecutionSpace& exec) { return whole_or_owned(exec, second_(exec)); };
 }
 
 template <class ExecutionSpace> void Multigrid<ExecutionSpace>::make_cycle(const ExecutionSpace& exec) {
@@ -98,7 +98,7 @@ void Multigrid<ExecutionSpace>::make_compact(const ExecutionSpace& exec, FinestR
 template <class ExecutionSpace>
 void Multigrid<ExecutionSpace>::renew(const ExecutionSpace& exec, const linalg::CrsMatrix<Space>& a) {
   TESSERA_ASSERT(!options_.is_compact);
-  levels_[0].a = whole_or_own(exec, {a, levels_[0].offsets, own_}).a;
+  levels_[0].a = whole_or_owned(exec, {a, levels_[0].offsets, owned_}).a;
   renew_hierarchy(exec, group_, levels_, second());
   make_cycle(exec);
 }
@@ -110,13 +110,13 @@ void Multigrid<ExecutionSpace>::with_whole(const ExecutionSpace& exec, const con
   if (!is_whole_)
     return work(b, x);
   const std::vector<std::int64_t>& offsets = levels_[0].offsets;
-  const auto own = std::make_pair(own_.first, own_.first + own_.n_own);
-  if (own_.n_own > 0) // a process may have no unknowns of a coarser level
-    copy(exec, Kokkos::subview(whole_b_, own), b);
+  const auto owned = std::make_pair(owned_.first, owned_.first + owned_.n_owned);
+  if (owned_.n_owned > 0) // a process may have no unknowns of a coarser level
+    copy(exec, Kokkos::subview(whole_b_, owned), b);
   processes_.all_gather_parts(exec, whole_b_.data(), offsets, sizeof(double));
   work(const_vector_type(whole_b_), whole_x_);
-  if (own_.n_own > 0)
-    copy(exec, x, Kokkos::subview(whole_x_, own));
+  if (owned_.n_owned > 0)
+    copy(exec, x, Kokkos::subview(whole_x_, owned));
 }
 
 namespace {

@@ -31,7 +31,7 @@ public:
 
   /// The same for a matrix that is distributed over processes. The objects referred to by group and sums must outlive
   /// this one. Collective; then all functions are.
-  Multigrid(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
+  Multigrid(const ExecutionSpace& exec, const comm::ProcessGroup<ExecutionSpace>& group,
             const linalg::GlobalSums<ExecutionSpace>& sums, FinestRows<ExecutionSpace> finest,
             GivenLevels<ExecutionSpace> given, const MultigridOptions& options,
             SecondLevel<ExecutionSpace> second = nullptr);
@@ -57,7 +57,7 @@ private:
   template <class, int> friend class MultigridColumns;
 
   /// The rows of all processes, if the matrix is so small that all levels are replicated; otherwise the owned ones.
-  FinestRows<ExecutionSpace> whole_or_own(const ExecutionSpace& exec, const FinestRows<ExecutionSpace>& finest) const;
+  FinestRows<ExecutionSpace> whole_or_owned(const ExecutionSpace& exec, const FinestRows<ExecutionSpace>& finest) const;
   /// Calls second_ for these rows.
   SecondLevel<ExecutionSpace> second() const;
   void make_cycle(const ExecutionSpace& exec);
@@ -71,10 +71,10 @@ private:
   void with_whole(const ExecutionSpace& exec, const const_vector_type& b, const vector_type& x, const Work& work) const;
 
   MultigridOptions options_;
-  comm::Group<ExecutionSpace> processes_; ///< of the solver's vectors
-  comm::Layout<ExecutionSpace> own_;      ///< numbering of these
-  bool is_whole_;                         ///< whether several processes have the finest level replicated
-  comm::Group<ExecutionSpace> group_;     ///< of the levels
+  comm::ProcessGroup<ExecutionSpace> processes_; ///< of the solver's vectors
+  comm::Layout<ExecutionSpace> owned_;           ///< numbering of these
+  bool is_whole_;                                ///< whether several processes have the finest level replicated
+  comm::ProcessGroup<ExecutionSpace> group_;     ///< of the levels
   const linalg::GlobalSums<ExecutionSpace>& sums_;
   SecondLevel<ExecutionSpace> second_;
   std::vector<MultigridLevel<ExecutionSpace>> levels_;

@@ -267,21 +267,21 @@ private:
       terms.column[s] = entries.aggregate[s];
       terms.term[s] = this->term(entries, s, factor);
     }
-    const offset_t place = this->result.offsets(i);
-    terms.write(this->result.columns.data() + place, this->result.values.data() + place);
+    const offset_t position = this->result.offsets(i);
+    terms.write(this->result.columns.data() + position, this->result.values.data() + position);
   }
   KOKKOS_FUNCTION void fill_long(index_t i, int lane) const {
     const auto& result = this->result;
-    offset_t place = result.offsets(i);
+    offset_t position = result.offsets(i);
     typename Base::template Sums<true> sums(lane);
     if (this->template collect<true>(i, lane, sums)) {
-      sums.write(result.columns.data() + place, result.values.data() + place);
+      sums.write(result.columns.data() + position, result.values.data() + position);
       return;
     }
     this->template for_each_window<true>(i, lane, [&](const auto& window) {
       for (int k = 0; k < window.count() && lane == 0; ++k) {
-        result.columns(place) = window.column[k];
-        result.values(place++) = window.value[k];
+        result.columns(position) = window.column[k];
+        result.values(position++) = window.value[k];
       }
     });
   }
@@ -291,7 +291,7 @@ private:
 // the bounds, and the result's offsets 12 n, columns and values.
 template <int Lanes, bool HasShortRows, class ExecutionSpace>
 linalg::CrsMatrix<typename ExecutionSpace::memory_space>
-smooth_by_lanes(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
+smooth_by_lanes(const ExecutionSpace& exec, const comm::ProcessGroup<ExecutionSpace>& group,
                 const linalg::CrsMatrix<typename ExecutionSpace::memory_space>& a,
                 const linalg::ConstVector<ExecutionSpace>& diagonal,
                 const Aggregates<typename ExecutionSpace::memory_space>& aggregates, double threshold) {
@@ -333,7 +333,7 @@ template <class Space> struct ApplySigns {
 
 template <class ExecutionSpace>
 linalg::CrsMatrix<typename ExecutionSpace::memory_space>
-smooth_by_length(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
+smooth_by_length(const ExecutionSpace& exec, const comm::ProcessGroup<ExecutionSpace>& group,
                  const linalg::CrsMatrix<typename ExecutionSpace::memory_space>& a,
                  const linalg::ConstVector<ExecutionSpace>& diagonal,
                  const Aggregates<typename ExecutionSpace::memory_space>& aggregates, double threshold) {
@@ -351,7 +351,7 @@ smooth_by_length(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& 
 
 template <class ExecutionSpace>
 linalg::CrsMatrix<typename ExecutionSpace::memory_space>
-smoothed_prolongation(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
+smoothed_prolongation(const ExecutionSpace& exec, const comm::ProcessGroup<ExecutionSpace>& group,
                       const linalg::CrsMatrix<typename ExecutionSpace::memory_space>& a,
                       const linalg::ConstVector<ExecutionSpace>& diagonal,
                       const Aggregates<typename ExecutionSpace::memory_space>& aggregates, double threshold) {
@@ -371,7 +371,7 @@ smoothed_prolongation(const ExecutionSpace& exec, const comm::Group<ExecutionSpa
 
 #define TESSERA_INSTANTIATE(Space)                                                                                     \
   template linalg::CrsMatrix<Space::memory_space> smoothed_prolongation(                                               \
-      const Space&, const comm::Group<Space>&, const linalg::CrsMatrix<Space::memory_space>&,                          \
+      const Space&, const comm::ProcessGroup<Space>&, const linalg::CrsMatrix<Space::memory_space>&,                   \
       const linalg::ConstVector<Space>&, const Aggregates<Space::memory_space>&, double);
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE

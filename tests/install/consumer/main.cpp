@@ -3,7 +3,7 @@
 
 #include "poisson.hpp"
 
-#include <tessera/assembly/own_form.hpp>
+#include <tessera/assembly/user_form.hpp>
 #include <tessera/core/kokkos_ext/runtime.hpp>
 #include <tessera/fe/dofs/dof_map.hpp>
 #include <tessera/mesh/box.hpp>

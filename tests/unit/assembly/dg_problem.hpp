@@ -30,7 +30,7 @@ template <int Dim, class Diffusion>
 ExactProblem polynomial_problem(const Diffusion& diffusion, const std::array<Polynomial, Dim>& b, const Polynomial& c,
                                 const Polynomial& u) {
   ExactProblem result;
-  physics::TransportRegion region;
+  physics::AdvectionRegion region;
   std::array<Polynomial, Dim> flux;
   Polynomial f = c * u + u.derivative(3);
   for (int row = 0; row < Dim; ++row) {
@@ -48,9 +48,9 @@ ExactProblem polynomial_problem(const Diffusion& diffusion, const std::array<Pol
   result.problem.regions = {region};
   result.exact.value = u.expression();
   for (group_t group = 0; group < 2 * Dim - 1; ++group)
-    result.problem.boundaries.push_back({group, "side", physics::TransportCondition::dirichlet, u.expression(), ""});
+    result.problem.boundaries.push_back({group, "side", physics::AdvectionCondition::dirichlet, u.expression(), ""});
   result.problem.boundaries.push_back({static_cast<group_t>(2 * Dim - 1), "last side",
-                                       physics::TransportCondition::neumann, flux[Dim - 1].expression(), ""});
+                                       physics::AdvectionCondition::neumann, flux[Dim - 1].expression(), ""});
   return result;
 }
 

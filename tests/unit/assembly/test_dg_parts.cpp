@@ -69,12 +69,12 @@ void check_rows(const DenseSystem& local, const dg::FormPart<Dim, Space>& part, 
   const auto n_whole = static_cast<std::size_t>(expected.n);
   double difference = 0.;
   std::int64_t n_entries = 0;
-  for (index_t i = local_dofs(part.first_own); i < local_dofs(part.first_own + part.n_own); ++i) {
-    const auto own = static_cast<std::size_t>(i);
-    const auto row = static_cast<std::size_t>(number[own]);
-    difference = std::max(difference, std::fabs(local.rhs[own] - expected.rhs[row]) / largest);
+  for (index_t i = local_dofs(part.first_owned); i < local_dofs(part.first_owned + part.n_owned); ++i) {
+    const auto owned = static_cast<std::size_t>(i);
+    const auto row = static_cast<std::size_t>(number[owned]);
+    difference = std::max(difference, std::fabs(local.rhs[owned] - expected.rhs[row]) / largest);
     for (std::size_t j = 0; j < n; ++j) {
-      const double value = local.matrix[own * n + j];
+      const double value = local.matrix[owned * n + j];
       n_entries += value != 0. ? 1 : 0;
       difference =
           std::max(difference,
@@ -119,7 +119,7 @@ void check_parts(index_t cells, index_t width, bool in_time, int n_parts, dg::St
   for (std::size_t k = 0; k + 1 < cuts.size(); ++k) {
     REQUIRE(cuts[k] < cuts[k + 1]);
     const auto part = dg::make_form_part<ExecutionSpace, Dim>(exec, whole, cuts[k], cuts[k + 1]);
-    REQUIRE(part.n_own == cuts[k + 1] - cuts[k]);
+    REQUIRE(part.n_owned == cuts[k + 1] - cuts[k]);
     CHECK((part.n_ghosts() > 0) == (n_parts > 1));
     check_penalty<ExecutionSpace, Dim>(exec, part.form);
     const auto local_previous =
@@ -138,8 +138,8 @@ template <class ExecutionSpace, int Dim> struct BoxSimplices {
   using Space = typename ExecutionSpace::memory_space;
   mesh::MeshPart<Dim, Space> part;
   dg::Form<Dim, Space> form;
-  index_t first_own = 0;
-  index_t n_own = 0;
+  index_t first_owned = 0;
+  index_t n_owned = 0;
   std::vector<index_t> originals;
 
   BoxSimplices(const ExecutionSpace& exec, const std::array<index_t, Dim>& cells, bool in_time, int rank, int n_parts,
@@ -148,8 +148,8 @@ template <class ExecutionSpace, int Dim> struct BoxSimplices {
     std::array<double, Dim> upper;
     upper.fill(1.);
     part = mesh::make_box_part<Dim>(exec, cells, lower, upper, rank, n_parts, 1);
-    first_own = mesh::sort_by_lowest_nodes<ExecutionSpace, Dim>(exec, part);
-    n_own = static_cast<index_t>(part.own_elements.extent(0));
+    first_owned = mesh::sort_by_lowest_nodes<ExecutionSpace, Dim>(exec, part);
+    n_owned = static_cast<index_t>(part.owned_elements.extent(0));
     const auto original = to_host(exec, part.mesh.original_element);
     originals.assign(original.data(), original.data() + original.extent(0));
     const Array<const index_t*, ExecutionSpace> element_of =
@@ -207,11 +207,11 @@ void check_parts_of_box(const std::array<index_t, Dim>& cells, bool in_time, int
   for (int rank = 0; rank < n_parts; ++rank) {
     CAPTURE(rank);
     const BoxSimplices<ExecutionSpace, Dim> local(exec, cells, in_time, rank, n_parts, &whole.form);
-    for (index_t e = 0; e < local.n_own; ++e)
-      REQUIRE(local.originals[static_cast<std::size_t>(local.first_own + e)] ==
+    for (index_t e = 0; e < local.n_owned; ++e)
+      REQUIRE(local.originals[static_cast<std::size_t>(local.first_owned + e)] ==
               whole.originals[static_cast<std::size_t>(next++)]);
     const auto part =
-        dg::make_form_part<ExecutionSpace, Dim>(exec, local.form, local.first_own, local.first_own + local.n_own);
+        dg::make_form_part<ExecutionSpace, Dim>(exec, local.form, local.first_owned, local.first_owned + local.n_owned);
     CHECK(part.n_ghosts() > 0);
     const auto elements = to_host(exec, part.elements);
     const auto original_of = [&](index_t e) { return local.originals[static_cast<std::size_t>(elements(e))]; };
@@ -235,10 +235,10 @@ template <class ExecutionSpace, int Dim> void check_joined_parts(const std::arra
   for (int rank = 0; rank < n_parts; ++rank) {
     const BoxSimplices<ExecutionSpace, Dim> local(exec, cells, false, rank, n_parts, nullptr);
     element_of.resize(static_cast<std::size_t>(local.part.n_elements_of_all));
-    for (index_t k = 0; k < local.n_own; ++k)
-      element_of[static_cast<std::size_t>(local.originals[static_cast<std::size_t>(local.first_own + k)])] =
+    for (index_t k = 0; k < local.n_owned; ++k)
+      element_of[static_cast<std::size_t>(local.originals[static_cast<std::size_t>(local.first_owned + k)])] =
           first_element.back() + k / 3;
-    first_element.push_back(first_element.back() + (local.n_own + 2) / 3);
+    first_element.push_back(first_element.back() + (local.n_owned + 2) / 3);
   }
   const auto elements_of = [&](const BoxSimplices<ExecutionSpace, Dim>& simplices) {
     std::vector<index_t> list;
@@ -288,7 +288,7 @@ template <class ExecutionSpace, int Dim> void check_joined_parts(const std::arra
     const auto part =
         dg::make_form_part<ExecutionSpace, Dim>(exec, form, place_of(first_element[static_cast<std::size_t>(rank)]),
                                                 place_of(first_element[static_cast<std::size_t>(rank) + 1] - 1) + 1);
-    REQUIRE(part.n_own ==
+    REQUIRE(part.n_owned ==
             first_element[static_cast<std::size_t>(rank) + 1] - first_element[static_cast<std::size_t>(rank)]);
     const auto elements = to_host(exec, part.elements);
     check_rows(

@@ -58,7 +58,7 @@ std::vector<double> steps(int n) {
 ExactProblem decay() {
   using physics::Expression;
   ExactProblem problem;
-  physics::TransportRegion region;
+  physics::AdvectionRegion region;
   region.diffusion = {Expression(1.)};
   region.reaction = Expression(1.);
   problem.exact.value = Expression::parse("x * y * exp(-2 * t)");
@@ -68,7 +68,7 @@ ExactProblem decay() {
   problem.problem.regions = {region};
   for (group_t group = 0; group < 4; ++group)
     problem.problem.boundaries.push_back(
-        {group, "side", physics::TransportCondition::dirichlet, problem.exact.value, ""});
+        {group, "side", physics::AdvectionCondition::dirichlet, problem.exact.value, ""});
   return problem;
 }
 
@@ -76,7 +76,7 @@ ExactProblem decay() {
 ExactProblem uniform_decay() {
   using physics::Expression;
   ExactProblem problem;
-  physics::TransportRegion region;
+  physics::AdvectionRegion region;
   region.diffusion = {Expression(1.)};
   region.reaction = Expression(2.);
   region.initial = Expression(1.);

@@ -44,7 +44,7 @@ void check_orders(const std::array<index_t, 2>& cells_per_side, index_t width, i
   std::string u = "1";
   for (int d = 0; d < Dim; ++d)
     u += " * sin(" + pi + " * " + names[d] + " + 0.5)";
-  physics::TransportRegion region;
+  physics::AdvectionRegion region;
   region.diffusion = {physics::Expression(1.)};
   const std::string c = Dim == 2 ? "(3 + x * y)" : "(3 + x * y * z)";
   std::string f = "(" + std::to_string(Dim) + " * " + pi + " * " + pi + " + " + c + ") * " + u;
@@ -62,7 +62,7 @@ void check_orders(const std::array<index_t, 2>& cells_per_side, index_t width, i
   smooth.problem.regions = {region};
   for (group_t group = 0; group < 2 * Dim; ++group)
     smooth.problem.boundaries.push_back(
-        {group, "side", physics::TransportCondition::dirichlet, smooth.exact.value, ""});
+        {group, "side", physics::AdvectionCondition::dirichlet, smooth.exact.value, ""});
 
   dg::ErrorNorms errors[2];
   for (int level = 0; level < 2; ++level) {
@@ -190,7 +190,7 @@ TEST_CASE("Coefficients may jump between regions", "[dg]") {
                    {Expression::parse("x < 0.5 ? 10 : 1"), Expression(0.)}};
   for (group_t group = 0; group < 4; ++group)
     problem.problem.boundaries.push_back(
-        {group, "side", physics::TransportCondition::dirichlet, problem.exact.value, ""});
+        {group, "side", physics::AdvectionCondition::dirichlet, problem.exact.value, ""});
   const auto form = make_form<Host, 2>(exec, mesh, 1, problem.problem);
   const dg::ErrorNorms errors = solve_errors<Host, 2>(exec, form, problem.exact);
   CHECK(errors.l2 <= rounding);
@@ -239,11 +239,11 @@ TEST_CASE("Where A vanishes across a face, advection decides, though its normal 
   ExactProblem problem =
       polynomial_problem<2>([](int row, int column) { return Polynomial(row == 0 && column == 0 ? 1. : 0.); },
                             {Polynomial(), Polynomial(1.)}, Polynomial(1.), u);
-  problem.problem.boundaries[3] = {3, "top", physics::TransportCondition::neumann, physics::Expression(1000.), ""};
+  problem.problem.boundaries[3] = {3, "top", physics::AdvectionCondition::neumann, physics::Expression(1000.), ""};
   const auto form = make_form<Host, 2>(exec, mesh, 2, problem.problem);
   CHECK(solve_errors<Host, 2>(exec, form, problem.exact).l2 <= rounding);
-  CHECK(physics::boundary_part(physics::TransportCondition::neumann, 1e-33, 1., -1.) == physics::BoundaryPart::inflow);
-  CHECK(physics::boundary_part(physics::TransportCondition::neumann, 1e-9, 1., -1.) == physics::BoundaryPart::neumann);
+  CHECK(physics::boundary_part(physics::AdvectionCondition::neumann, 1e-33, 1., -1.) == physics::BoundaryPart::inflow);
+  CHECK(physics::boundary_part(physics::AdvectionCondition::neumann, 1e-9, 1., -1.) == physics::BoundaryPart::neumann);
 }
 
 TEST_CASE("Each element conserves: its fluxes balance its sources", "[dg]") {

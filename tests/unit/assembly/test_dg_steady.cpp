@@ -50,7 +50,7 @@ template <class ExecutionSpace, int Dim>
 std::array<std::array<index_t, 3>, 2> count_kinds(const ExecutionSpace& exec,
                                                   const dg::Form<Dim, typename ExecutionSpace::memory_space>& form) {
   using Space = typename ExecutionSpace::memory_space;
-  using Terms = dg::RegionTerms<physics::TransportCoefficients<Dim, Space>>;
+  using Terms = dg::RegionTerms<physics::AdvectionCoefficients<Dim, Space>>;
   const auto regions = make_array<Array<Terms*, Space>>(exec, "regions", 1);
   for_each("test::list_region_terms", exec, 1,
            dg::ListRegionTerms<Dim, Space>{form.coefficients, form.is_slab(), regions});

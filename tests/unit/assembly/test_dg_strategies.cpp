@@ -216,9 +216,9 @@ TEMPLATE_LIST_TEST_CASE("Coefficients that do not fit are refused", "[dg]", Exec
   refuses({}, "data of 0 regions, the mesh has 1");
   refuses({{{{one, one, one, one}, {}, {}, {}, "case.yaml:7"}}, {}}, "case.yaml:7: The diffusion tensor has 4 entries");
   refuses({{{{one}, {one}, {}, {}, ""}}, {}}, "The advection has 1 entries; in 2D it has 2");
-  const physics::TransportBoundary side{1, "right", physics::TransportCondition::dirichlet, one, ""};
+  const physics::AdvectionBoundary side{1, "right", physics::AdvectionCondition::dirichlet, one, ""};
   refuses({{{{one}, {}, {}, {}, ""}}, {side, side}}, "Boundary 'right' has two conditions");
-  refuses({{{{one}, {}, {}, {}, ""}}, {{9, "x", physics::TransportCondition::neumann, one, ""}}}, "there is no 9");
+  refuses({{{{one}, {}, {}, {}, ""}}, {{9, "x", physics::AdvectionCondition::neumann, one, ""}}}, "there is no 9");
 }
 
 TEMPLATE_LIST_TEST_CASE("Doubtful data are counted, impossible ones refused", "[dg]", ExecutionSpaces) {
@@ -240,7 +240,7 @@ TEMPLATE_LIST_TEST_CASE("Doubtful data are counted, impossible ones refused", "[
   CHECK(summary.n_neumann_inflow == 4 * 2);
   CHECK(summary.n_inflow_without_data == 4 * 2);
   for (group_t group = 0; group < 4; ++group)
-    problem.boundaries.push_back({group, "side", physics::TransportCondition::dirichlet, Expression(0.), ""});
+    problem.boundaries.push_back({group, "side", physics::AdvectionCondition::dirichlet, Expression(0.), ""});
   CHECK(check().n_neumann_inflow == 0);
   CHECK(check().n_inflow_without_data == 0);
   problem.regions[0].where = "case.yaml:3";

@@ -39,11 +39,11 @@ TEST_CASE("Processes gather, add and exchange, whatever the size of MPI's pieces
   const std::vector<int> lists_of_all = world.gather_lists(std::vector<int>(rank, world.rank())); // rank 0 gives none
   REQUIRE(counts.size() == size + 1);
   CHECK(lists_of_all.size() == size * (size - 1) / 2);
-  std::size_t place = 0;
+  std::size_t position = 0;
   for (std::size_t r = 0; r < size; ++r) {
     CHECK(counts[r + 1] - counts[r] == static_cast<std::int64_t>(r) + 2);
     for (std::size_t i = 0; i < r; ++i)
-      CHECK(lists_of_all.at(place++) == static_cast<int>(r));
+      CHECK(lists_of_all.at(position++) == static_cast<int>(r));
   }
   CHECK(world.added(1.) == world.size());
 

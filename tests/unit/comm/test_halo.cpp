@@ -20,7 +20,7 @@ namespace {
 
 /// Ten unknowns per process; its ghosts are the last unknown of the previous process and the first two of the next one.
 struct Chain {
-  static constexpr std::int64_t n_own = 10;
+  static constexpr std::int64_t n_owned = 10;
   std::vector<std::int64_t> offsets{0};
   std::vector<std::int64_t> ghosts;
   std::int64_t first = 0;
@@ -28,12 +28,12 @@ struct Chain {
   Chain() {
     const int rank = test::world().rank();
     for (int r = 0; r < test::world().size(); ++r)
-      offsets.push_back(offsets.back() + n_own);
+      offsets.push_back(offsets.back() + n_owned);
     first = offsets[static_cast<std::size_t>(rank)];
     if (rank > 0)
       ghosts.push_back(first - 1);
     if (rank + 1 < test::world().size())
-      ghosts.insert(ghosts.end(), {first + n_own, first + n_own + 1});
+      ghosts.insert(ghosts.end(), {first + n_owned, first + n_owned + 1});
   }
 };
 
@@ -41,9 +41,9 @@ double value(std::int64_t number, int turn) { return 10. * static_cast<double>(n
 
 /// Sets the owned values, followed by room for ghosts.
 template <class ExecutionSpace>
-void set_own(const ExecutionSpace& exec, const Chain& chain, int turn, const Array<double*, ExecutionSpace>& values) {
+void set_owned(const ExecutionSpace& exec, const Chain& chain, int turn, const Array<double*, ExecutionSpace>& values) {
   std::vector<double> host(values.extent(0), -1.);
-  for (std::int64_t i = 0; i < Chain::n_own; ++i)
+  for (std::int64_t i = 0; i < Chain::n_owned; ++i)
     host[static_cast<std::size_t>(i)] = value(chain.first + i, turn);
   upload(exec, values, host);
 }
@@ -51,10 +51,10 @@ void set_own(const ExecutionSpace& exec, const Chain& chain, int turn, const Arr
 template <class ExecutionSpace>
 void check(const ExecutionSpace& exec, const Chain& chain, int turn, const Array<double*, ExecutionSpace>& values) {
   const auto host = to_host(exec, values);
-  for (std::int64_t i = 0; i < Chain::n_own; ++i)
+  for (std::int64_t i = 0; i < Chain::n_owned; ++i)
     CHECK(host(i) == value(chain.first + i, turn));
   for (std::size_t k = 0; k < chain.ghosts.size(); ++k)
-    CHECK(host(Chain::n_own + static_cast<std::int64_t>(k)) == value(chain.ghosts[k], turn));
+    CHECK(host(Chain::n_owned + static_cast<std::int64_t>(k)) == value(chain.ghosts[k], turn));
 }
 
 } // namespace
@@ -67,18 +67,18 @@ TEMPLATE_LIST_TEST_CASE("A halo brings the values of ghosts from their owners", 
   const comm::Halo<TestType> halo(exec, test::world(), *transport, chain.offsets, chain.ghosts);
   CHECK(halo.n_ghosts() == static_cast<std::int64_t>(chain.ghosts.size()));
   const auto values =
-      make_array<Array<double*, TestType>>(exec, "test::values", Chain::n_own + std::int64_t(chain.ghosts.size()));
-  set_own(exec, chain, 1, values);
+      make_array<Array<double*, TestType>>(exec, "test::values", Chain::n_owned + std::int64_t(chain.ghosts.size()));
+  set_owned(exec, chain, 1, values);
   halo.update(exec, values);
   check(exec, chain, 1, values);
 
   const auto completed = make_filled<Array<double*, TestType>>(exec, "test::values", values.extent(0), -1.);
-  const Array<const double*, TestType> own = Kokkos::subview(values, std::make_pair(std::int64_t(0), Chain::n_own));
-  halo.complete(exec, own, completed);
+  const Array<const double*, TestType> owned = Kokkos::subview(values, std::make_pair(std::int64_t(0), Chain::n_owned));
+  halo.complete(exec, owned, completed);
   check(exec, chain, 1, completed);
 
-  const auto with_room = halo.make_with_room(exec, "test::with_room");
-  copy(exec, with_room, own);
+  const auto with_room = halo.make_with_ghosts(exec, "test::with_room");
+  copy(exec, with_room, owned);
   Array<double*, TestType> no_copy;
   const auto all = halo.with_ghosts(exec, with_room, no_copy);
   CHECK(no_copy.extent(0) == 0);
@@ -93,10 +93,10 @@ TEMPLATE_LIST_TEST_CASE("Recorded exchanges use room for messages that was made 
   const auto transport = comm::make_transport(exec, test::world());
   const comm::Halo<TestType> halo(exec, test::world(), *transport, chain.offsets, chain.ghosts);
   const auto values =
-      make_array<Array<double*, TestType>>(exec, "test::values", Chain::n_own + std::int64_t(chain.ghosts.size()));
+      make_array<Array<double*, TestType>>(exec, "test::values", Chain::n_owned + std::int64_t(chain.ghosts.size()));
   RecordedKernels<TestType> kernels;
   const auto exchange = [&](int turn) {
-    set_own(exec, chain, turn, values);
+    set_owned(exec, chain, turn, values);
     const auto work = [&](const TestType& queue) { halo.update(queue, values); };
     if (transport->is_recordable())
       kernels.run(exec, work);

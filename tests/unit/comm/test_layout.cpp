@@ -36,13 +36,13 @@ std::vector<index_t> on_host(const ExecutionSpace& exec, const Array<index_t*, E
 TEMPLATE_LIST_TEST_CASE("One process has a layout without ghosts, whose exchanges do nothing", "[comm][device]",
                         test::ExecutionSpaces) {
   const TestType exec;
-  const comm::Group<TestType> one;
+  const comm::ProcessGroup<TestType> one;
   CHECK(!one.is_distributed());
   CHECK(one.is_recordable());
   const auto layout = comm::make_layout(exec, one, {0, 5}, std::vector<std::int64_t>());
   CHECK(!layout.is_distributed());
   CHECK(layout.first == 0);
-  CHECK(layout.n_own == 5);
+  CHECK(layout.n_owned == 5);
   CHECK(layout.size() == 5);
   CHECK(comm::ghosts_on_host(exec, layout).empty());
 
@@ -69,7 +69,7 @@ TEMPLATE_LIST_TEST_CASE("Columns of several arrays are numbered alike, owned fir
                         "[comm][device]", test::ExecutionSpaces) {
   const TestType exec;
   const auto transport = comm::make_transport(exec, test::world());
-  const comm::Group<TestType> group{&test::world(), transport.get()};
+  const comm::ProcessGroup<TestType> group{&test::world(), transport.get()};
   const std::vector<std::int64_t> offsets = offsets_of_all();
   const auto rank = static_cast<std::size_t>(test::world().rank());
   const auto first = static_cast<index_t>(offsets[rank]);
@@ -84,9 +84,9 @@ TEMPLATE_LIST_TEST_CASE("Columns of several arrays are numbered alike, owned fir
   const auto layout = comm::number_owned_first<TestType>(exec, group, offsets, {&few_columns, &every_column});
   CHECK(layout.is_distributed());
   CHECK(layout.first == first);
-  CHECK(layout.n_own == end - first);
+  CHECK(layout.n_owned == end - first);
   CHECK(layout.size() == n_global); // every process has all as columns
-  const auto local = [&](index_t i) { return i >= first && i < end ? i - first : i < first ? layout.n_own + i : i; };
+  const auto local = [&](index_t i) { return i >= first && i < end ? i - first : i < first ? layout.n_owned + i : i; };
   std::vector<index_t> expected;
   for (const index_t i : all)
     expected.push_back(local(i));
@@ -102,10 +102,10 @@ TEMPLATE_LIST_TEST_CASE("Columns of several arrays are numbered alike, owned fir
   CHECK(on_host(exec, again) == expected);
 
   const auto values = make_filled<Array<double*, TestType>>(exec, "test::values", layout.size(), -1.);
-  std::vector<double> own;
+  std::vector<double> owned;
   for (index_t i = first; i < end; ++i)
-    own.push_back(10. * i);
-  upload(exec, Array<double*, TestType>(Kokkos::subview(values, std::make_pair(index_t(0), layout.n_own))), own);
+    owned.push_back(10. * i);
+  upload(exec, Array<double*, TestType>(Kokkos::subview(values, std::make_pair(index_t(0), layout.n_owned))), owned);
   layout.update(exec, values);
   const auto host = to_host(exec, values);
   for (index_t i = 0; i < n_global; ++i)
@@ -128,8 +128,8 @@ TEMPLATE_LIST_TEST_CASE("Ghosts that are added keep the values of the others", "
   auto layout = comm::make_layout(exec, shares.group, shares.offsets, ghosts);
   const auto moved = comm::add_ghosts(exec, shares, more, layout);
   CHECK(comm::ghosts_on_host(exec, layout) == more);
-  const auto place = to_host(exec, moved.place);
-  CHECK(moved.n_own == layout.n_own);
+  const auto position = to_host(exec, moved.position);
+  CHECK(moved.n_owned == layout.n_owned);
   for (std::size_t i = 0; i < ghosts.size(); ++i)
-    CHECK(place(i) == static_cast<index_t>(2 * i + 1));
+    CHECK(position(i) == static_cast<index_t>(2 * i + 1));
 }

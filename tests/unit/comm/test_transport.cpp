@@ -75,8 +75,9 @@ TEMPLATE_LIST_TEST_CASE("What is sent may be gathered from places", "[comm][devi
   for (int r = 0; r < test::world().size(); ++r)
     for (std::int64_t i = 0; i < n; ++i)
       backwards.push_back(static_cast<index_t>(r * n + n - 1 - i));
-  const auto places = uploaded(exec, "test::places", backwards);
-  transport->gather_and_begin(exec, out.data(), places.data(), room.data(), in.data(), all_others(n), sizeof(double));
+  const auto positions = uploaded(exec, "test::places", backwards);
+  transport->gather_and_begin(exec, out.data(), positions.data(), room.data(), in.data(), all_others(n),
+                              sizeof(double));
   transport->finish(exec);
   const auto host = to_host(exec, in);
   for (int r = 0; r < test::world().size(); ++r)
@@ -102,10 +103,10 @@ TEMPLATE_LIST_TEST_CASE("Sums and gathered parts are the same in all processes",
   std::vector<std::int64_t> offsets{0}; // rank r has r + 1
   for (int r = 0; r < size; ++r)
     offsets.push_back(offsets.back() + r + 1);
-  std::vector<std::int64_t> own(static_cast<std::size_t>(offsets.back()), -1);
+  std::vector<std::int64_t> owned(static_cast<std::size_t>(offsets.back()), -1);
   for (std::int64_t i = offsets[static_cast<std::size_t>(rank)]; i < offsets[static_cast<std::size_t>(rank) + 1]; ++i)
-    own[static_cast<std::size_t>(i)] = 3 * i;
-  const auto parts = uploaded(exec, "test::parts", own);
+    owned[static_cast<std::size_t>(i)] = 3 * i;
+  const auto parts = uploaded(exec, "test::parts", owned);
   transport->all_gather_parts(exec, parts.data(), offsets, sizeof(std::int64_t));
   const auto all = to_host(exec, parts);
   for (std::int64_t i = 0; i < offsets.back(); ++i)

@@ -69,8 +69,8 @@ TEMPLATE_LIST_TEST_CASE("The ledger follows allocations and frees", "[core]", te
 TEMPLATE_LIST_TEST_CASE("Phases are logged in order and add up", "[core]", test::ExecutionSpaces) {
   const TestType exec;
   PhaseLog log;
-  int told = 0;
-  log.set_listener([&](const std::string&, bool, double) { ++told; });
+  int n_reported = 0;
+  log.set_listener([&](const std::string&, bool, double) { ++n_reported; });
 
   log.run("fill", exec, [&] { make_filled<Array<double*, TestType>>(exec, "test", 100000, 1.); });
   log.run_host("read", [] {});
@@ -82,7 +82,7 @@ TEMPLATE_LIST_TEST_CASE("Phases are logged in order and add up", "[core]", test:
   REQUIRE(log.phases()[0].peak_bytes >= 800000);
   REQUIRE(log.phases()[1].where == "host");
   REQUIRE(std::abs(log.total_seconds() - log.seconds_of("fill") - log.seconds_of("read")) <= 1e-15);
-  REQUIRE(told == 6);
+  REQUIRE(n_reported == 6);
 
   const std::vector<Phase> merged = log.merged_phases();
   REQUIRE(merged.size() == 2);

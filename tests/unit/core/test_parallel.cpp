@@ -142,11 +142,11 @@ TEMPLATE_LIST_TEST_CASE("Entries at any places are read at once", "[core][device
   const auto array = uploaded(exec, "test", std::vector<int>{10, 11, 12, 13});
   CHECK(read_entries(exec, array, {3, 0, 3}) == std::vector<int>{13, 10, 13});
   CHECK(read_entries(exec, array, {}).empty());
-  std::vector<std::int64_t> places;
+  std::vector<std::int64_t> positions;
   for (int i = 0; i < 1000; ++i)
-    places.push_back(i % 4);
+    positions.push_back(i % 4);
   const test::TransferWatch watch;
-  const std::vector<int> entries = read_entries(exec, array, places);
+  const std::vector<int> entries = read_entries(exec, array, positions);
   CHECK(watch.n_events() < 8); // none for each entry
   CHECK(entries.at(998) == 12);
 }

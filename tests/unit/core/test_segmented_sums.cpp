@@ -66,9 +66,9 @@ TEMPLATE_LIST_TEST_CASE("Segmented sums have the bits of single ones, wherever t
       const double alone = on_one_thread([&](const auto& one_thread) {
         return ordered_sum("tessera::test::alone", one_thread, segment.end - segment.begin, Terms{segment.begin});
       });
-      INFO(n_segments << " segments, number " << s << ": " << host(segment.place) << ", alone " << alone);
-      CHECK(same_bits(host(segment.place), alone));
-      CHECK(host(segment.place - 1) == -7.);
+      INFO(n_segments << " segments, number " << s << ": " << host(segment.position) << ", alone " << alone);
+      CHECK(same_bits(host(segment.position), alone));
+      CHECK(host(segment.position - 1) == -7.);
     }
   }
 }

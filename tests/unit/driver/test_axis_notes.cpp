@@ -61,7 +61,7 @@ TEST_CASE("conditions on the axis are noted", "[driver]") {
   CHECK_THAT(flux.front(), ContainsSubstring("where nothing passes: its condition has no effect"));
 }
 
-TEST_CASE("conditions beside the axis, and where there is none, are not noted", "[driver]") {
+TEST_CASE("conditions next to the axis, and where there is none, are not noted", "[driver]") {
   using Kind = io::BoundaryKind;
   CHECK(notes_of(square(0.1, false), Kind::value).empty());
   CHECK(notes_of(square(0., true), Kind::flux).empty()); // flux passes through the other sides of the group

@@ -88,9 +88,9 @@ TEMPLATE_LIST_TEST_CASE("The matrix of a coarser level from elements is the Gale
       const auto restriction = linalg::transposed(model.exec, p, given[0].n_coarse);
       const auto galerkin =
           linalg::product(model.exec, restriction, linalg::product(model.exec, *model.assembler->matrix(), p));
-      const auto own = rows_of(model.exec, model.from_elements(coarser));
-      CHECK(difference(own, rows_of(model.exec, galerkin)) < 1e-12); // sums in a different order
-      CHECK(rows_of(model.exec, model.from_elements(unknowns)) == own);
+      const auto owned = rows_of(model.exec, model.from_elements(coarser));
+      CHECK(difference(owned, rows_of(model.exec, galerkin)) < 1e-12); // sums in a different order
+      CHECK(rows_of(model.exec, model.from_elements(unknowns)) == owned);
 
       // Interpolation and its transpose.
       const auto x = test::random_vector(given[0].n_coarse, 1);
@@ -134,8 +134,8 @@ TEST_CASE("With order 1 and constant coefficients a coarser level has the matrix
   for (const char* box : {"[6, 4]", "[4, 4, 2]"}) {
     Model<Space> fine(mesh(box, 2) + problem);
     const Model<Space> coarse(mesh(box, 1) + problem);
-    const auto own = rows_of(fine.exec, fine.from_elements(fine.problem->coarser_unknowns(fine.exec)));
-    CHECK(difference(own, rows_of(coarse.exec, *coarse.assembler->matrix())) < 1e-13);
+    const auto owned = rows_of(fine.exec, fine.from_elements(fine.problem->coarser_unknowns(fine.exec)));
+    CHECK(difference(owned, rows_of(coarse.exec, *coarse.assembler->matrix())) < 1e-13);
     Model<Space> second_order(mesh(box, 1) + problem + "discretization: {order: 2}\n");
     const auto below = rows_of(second_order.exec,
                                second_order.from_elements(second_order.problem->coarser_unknowns(second_order.exec)));
@@ -181,12 +181,12 @@ TEMPLATE_LIST_TEST_CASE("A level from its own elements takes the place of produc
     solvers::Multigrid<TestType> kept(exec, *model.assembler->matrix(), given, options, counted);
     CHECK(n_calls == 1);
     const auto expected = applied(solvers::Multigrid<TestType>(exec, *model.assembler->matrix(), given, options));
-    const auto own = applied(kept);
+    const auto owned = applied(kept);
     double largest = 0.;
     double distance = 0.;
-    for (std::size_t i = 0; i < own.size(); ++i) {
+    for (std::size_t i = 0; i < owned.size(); ++i) {
       largest = std::max(largest, std::abs(expected[i]));
-      distance = std::max(distance, std::abs(own[i] - expected[i]));
+      distance = std::max(distance, std::abs(owned[i] - expected[i]));
     }
     CHECK(distance < 1e-10 * largest); // rounding, times the condition of small levels
 

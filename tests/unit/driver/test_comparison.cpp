@@ -61,7 +61,7 @@ TEST_CASE("Runs that are the same agree", "[driver]") {
   CHECK(agrees([](Candidate&) {}, true));
 }
 
-TEST_CASE("Matrices that differ are told", "[driver]") {
+TEST_CASE("Matrices that differ are reported", "[driver]") {
   // Relative to the absolute row sum, 3 or 4.
   CHECK(agrees([](Candidate& run) { run.arrays.values[3] += 2e-12; }));
   CHECK_FALSE(agrees([](Candidate& run) { run.arrays.values[3] += 5e-12; }));
@@ -76,7 +76,7 @@ TEST_CASE("Matrices that differ are told", "[driver]") {
   }));
 }
 
-TEST_CASE("Right-hand sides and products that differ are told", "[driver]") {
+TEST_CASE("Right-hand sides and products that differ are reported", "[driver]") {
   CHECK(agrees([](Candidate& run) { run.arrays.rhs[1] = 5e-13; }));
   CHECK_FALSE(agrees([](Candidate& run) { run.arrays.rhs[1] = 2e-12; }));
   CHECK_FALSE(agrees([](Candidate& run) { run.arrays.rhs[2] = not_a_number; }));
@@ -84,7 +84,7 @@ TEST_CASE("Right-hand sides and products that differ are told", "[driver]") {
   CHECK_FALSE(agrees([](Candidate& run) { run.arrays.product[2] += 1e-12; })); // relative to 0.5
 }
 
-TEST_CASE("Solutions that differ are told", "[driver]") {
+TEST_CASE("Solutions that differ are reported", "[driver]") {
   // A thousand times the tolerance of the first run.
   CHECK(agrees([](Candidate& run) { run.arrays.solution[0] += 0.9e-7; }));
   CHECK_FALSE(agrees([](Candidate& run) { run.arrays.solution[0] += 1.1e-7; }));
@@ -218,8 +218,8 @@ TEST_CASE("The console shows quantities side by side, the worst pair, and the re
   comparison.add(other);
   std::ostringstream text;
   io::Console console(text, false, false);
-  driver::tell_quantities(console, comparison);
-  driver::tell_worst_pair(console, comparison);
+  driver::print_quantities(console, comparison);
+  driver::print_worst_pair(console, comparison);
   using Catch::Matchers::ContainsSubstring;
   using Catch::Matchers::Matches;
   CHECK_THAT(text.str(), ContainsSubstring("energy [J]"));
@@ -232,7 +232,7 @@ TEST_CASE("The console shows quantities side by side, the worst pair, and the re
                                            "differences of matrix 0.0e+00 (1.0e-12)"));
   CHECK_THAT(text.str(), ContainsSubstring("solution 5.0e-01 (1.0e-07), quantities 1.7e-01: DIFFERS."));
   CHECK(text.str().find("peak") == std::string::npos);
-  driver::tell_all(console, comparison);
+  driver::print_all_runs(console, comparison);
   CHECK_THAT(text.str(), ContainsSubstring("Differences from serial reference."));
   CHECK_THAT(text.str(), ContainsSubstring("2.0 KiB"));
 }

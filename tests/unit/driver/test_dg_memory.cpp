@@ -69,7 +69,7 @@ TEST_CASE("Sizes of mixed degrees are exact", "[driver]") {
         static_cast<double>(matrix.value_offsets(matrix.columns.extent(0))));
 }
 
-TEST_CASE("A dry run of dg tells elements, unknowns and memory, and finds wrong groups", "[driver]") {
+TEST_CASE("A dry run of dg reports elements, unknowns and memory, and finds wrong groups", "[driver]") {
   using Catch::Matchers::ContainsSubstring;
   const auto text = [](const std::vector<std::string>& settings) {
     return driver::dry_run_text(read_case(input_file("dg-poisson"), "out", settings));

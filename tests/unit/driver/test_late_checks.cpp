@@ -90,7 +90,7 @@ std::string interface_message(const std::string& physics, const std::string& mat
 
 } // namespace
 
-TEST_CASE("A group without elements is told as such", "[driver]") {
+TEST_CASE("A group without elements is reported as such", "[driver]") {
   io::Case input = read_case(plates, "out");
   input.mesh.source = io::MeshSource::file;
   io::ImportedMesh mesh;
@@ -103,7 +103,7 @@ TEST_CASE("A group without elements is told as such", "[driver]") {
                                       "are: domain. Left out the physical curve \"right\", of which"));
 }
 
-TEST_CASE("All groups that the mesh lacks are told at once, before it is made", "[driver]") {
+TEST_CASE("All groups that the mesh lacks are reported at once, before it is made", "[driver]") {
   const TemporaryFolder folder;
   const std::string message =
       message_of(plates, folder,
@@ -119,7 +119,7 @@ TEST_CASE("All groups that the mesh lacks are told at once, before it is made", 
                  ContainsSubstring("left, right, bottom, top"));
 }
 
-TEST_CASE("Entries for another dimension than the mesh file's are told with their place", "[driver]") {
+TEST_CASE("Entries for another dimension than the mesh file's are reported with their place", "[driver]") {
   const TemporaryFolder folder;
   const std::string file = folder.write("case.yaml", R"(tessera: 1
 mesh: {file: mesh.vtkhdf}
@@ -146,7 +146,7 @@ verification:
                                           ContainsSubstring("unknown column 'd/dz'") && !ContainsSubstring("depth"));
 }
 
-TEST_CASE("Points of another dimension than the mesh file's are told with their place", "[driver]") {
+TEST_CASE("Points of another dimension than the mesh file's are reported with their place", "[driver]") {
   const TemporaryFolder folder;
   folder.write("mesh.vtkhdf", "");
   const std::string file = folder.write("case.yaml", R"(tessera: 1
@@ -186,7 +186,7 @@ output:
   CHECK(input.output.probes.at(0).positions().at(2)[2] == 0.);
 }
 
-TEST_CASE("Values that are found wrong on the mesh are told with file, line and key", "[driver]") {
+TEST_CASE("Values that are found wrong on the mesh are reported with file, line and key", "[driver]") {
   const TemporaryFolder folder;
   CHECK_THAT(message_of(plates, folder, {"problem.materials.domain.relative_permittivity=log(x - 0.5)"}),
              ContainsSubstring("plates.yaml:9: problem.materials.domain: A value that is not positive and finite"));
@@ -224,7 +224,7 @@ TEST_CASE("Quantities that fail leave fields, probes and a report, and end the r
   CHECK_THAT(list_of(folder, "failures"), ContainsSubstring("'top' and 'bottom' came out at the same potential"));
 }
 
-TEST_CASE("Quantities that leave the range of numbers are told and end the run with code 2", "[driver]") {
+TEST_CASE("Quantities that leave the range of numbers are reported and end the run with code 2", "[driver]") {
   const TemporaryFolder folder;
   const std::vector<std::string> huge{"problem.boundaries.left.potential=1e200",
                                       "problem.boundaries.right.potential=0"};
@@ -386,7 +386,7 @@ TEST_CASE("Exact solutions that are no numbers are missed", "[driver]") {
   CHECK(run_case(plates, folder.file("out"), {"verification={exact: 1e200*x}"}).exit_code == 2);
 }
 
-TEST_CASE("A group whose nodes all belong to others is told", "[driver]") {
+TEST_CASE("A group whose nodes all belong to others is reported", "[driver]") {
   const TemporaryFolder folder;
   // One cell wide: each node of the bottom lies on the left or the right side, whose conditions are listed later.
   const auto summary = run_case(plates, folder.file("out"),

@@ -61,7 +61,7 @@ struct TwoParts {
 
 } // namespace
 
-TEST_CASE("a part without anything that fixes the solution is told with its region and place", "[driver]") {
+TEST_CASE("a part without anything that fixes the solution is reported with its region and place", "[driver]") {
   TwoParts parts;
   CHECK_THAT(parts.check(), ContainsSubstring("in 1 part of the mesh") &&
                                 ContainsSubstring("1 element of 'far' about (5.33333, 5.33333)"));

@@ -341,7 +341,7 @@ TEST_CASE("Radii and centre of a shell are held against the nodes of its region"
   }
 }
 
-TEST_CASE("An asymptotic condition off its circle is told with what was found", "[driver]") {
+TEST_CASE("An asymptotic condition off its circle is reported with what was found", "[driver]") {
   const Disk disk;
   CHECK(outcome(disk, {no_shell, asymptotic("1")}).empty());
   CHECK_THAT(outcome(disk, {no_shell, asymptotic("1"), "mesh.refine=2"}), !ContainsSubstring("asymptotic"));
@@ -499,7 +499,7 @@ TEST_CASE("The tensor of a shell is that of its map", "[driver]") {
   }
 }
 
-TEST_CASE("A note tells what lines, surfaces and regions in a shell give of space and what of the mesh", "[driver]") {
+TEST_CASE("A note reports what lines, surfaces and regions in a shell give of space and what of the mesh", "[driver]") {
   const Octant octant;
   const std::string surfaces = outcome(octant, {"output.surfaces={ball: {}, between: {}, end: {}}"});
   CHECK_THAT(surfaces, ContainsSubstring("surface 'end': 9 of 9 facets lie in the shell 'far', whose points stand for "
@@ -526,7 +526,7 @@ TEST_CASE("A note tells what lines, surfaces and regions in a shell give of spac
              ContainsSubstring("magnetomotive_force, flux as in space; length, averages, extremes along the line"));
 }
 
-TEST_CASE("A shell beside a body is no place for its force", "[driver]") {
+TEST_CASE("A shell next to a body is no place for its force", "[driver]") {
   const Octant octant;
   const std::string message = outcome(
       octant, {"problem.materials={air: {relative_permittivity: 1, shell: {inner_radius: 0.01, outer_radius: 0.02, "

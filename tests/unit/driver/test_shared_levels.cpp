@@ -125,10 +125,10 @@ TEST_CASE("Levels of several processes have the bits of one", "[.][processes]") 
 
       const auto x = test::random_vector(of_one.dofs.n_free, 1);
       const auto r = test::random_vector(problem.dofs.n_free, 2);
-      const auto own_x = piece(x, first, end);
-      const auto own_r = piece(r, shared.first(), shared.end());
+      const auto owned_x = piece(x, first, end);
+      const auto owned_r = piece(r, shared.first(), shared.end());
       const auto y = test::vector_on(exec, r);
-      const auto own_y = test::vector_on(exec, own_r);
+      const auto owned_y = test::vector_on(exec, owned_r);
       for (const bool adds : {true, false}) {
         const auto interpolate = [&](const auto& p, const std::vector<double>& from, const auto& to) {
           const auto vector = test::vector_on(exec, from);
@@ -138,20 +138,20 @@ TEST_CASE("Levels of several processes have the bits of one", "[.][processes]") 
             p.apply(exec, vector, to);
         };
         interpolate(*of_one.interpolation, x, y);
-        interpolate(*of_all.interpolation, own_x, own_y);
-        CHECK(test::values_of(exec, own_y) == piece(test::values_of(exec, y), shared.first(), shared.end()));
+        interpolate(*of_all.interpolation, owned_x, owned_y);
+        CHECK(test::values_of(exec, owned_y) == piece(test::values_of(exec, y), shared.first(), shared.end()));
       }
       const auto c = test::vector_on(exec, x);
-      const auto own_c = test::vector_on(exec, own_x);
+      const auto owned_c = test::vector_on(exec, owned_x);
       of_one.interpolation->apply_transpose(exec, test::vector_on(exec, r), c);
-      of_all.interpolation->apply_transpose(exec, test::vector_on(exec, own_r), own_c);
-      CHECK(test::values_of(exec, own_c) == piece(test::values_of(exec, c), first, end));
+      of_all.interpolation->apply_transpose(exec, test::vector_on(exec, owned_r), owned_c);
+      CHECK(test::values_of(exec, owned_c) == piece(test::values_of(exec, c), first, end));
 
       const auto whole = driver::CoarserRows<Space>(problem, of_one, {}).make(exec);
-      auto own = driver::CoarserRows<Space>(shared.problem(), of_all, shared.shares().group).make(exec);
-      own.a = linalg::with_global_columns(exec, own.columns, own.a);
+      auto owned = driver::CoarserRows<Space>(shared.problem(), of_all, shared.shares().group).make(exec);
+      owned.a = linalg::with_global_columns(exec, owned.columns, owned.a);
       const test::Rows all_rows = test::rows_of(exec, whole.a);
-      CHECK(test::rows_of(exec, own.a) == test::Rows(all_rows.begin() + first, all_rows.begin() + end));
+      CHECK(test::rows_of(exec, owned.a) == test::Rows(all_rows.begin() + first, all_rows.begin() + end));
 
       CHECK(world().largest(shared.problem().bound_eigenvalues(exec, world().rank(), world().size())) ==
             problem.bound_eigenvalues(exec));
@@ -258,16 +258,16 @@ TEST_CASE("A process may be without rows of a distributed level", "[.][processes
   }
 }
 
-TEST_CASE("Every process tells a diagonal that is not positive", "[.][processes]") {
+TEST_CASE("Every process reports a diagonal that is not positive", "[.][processes]") {
   REQUIRE(world().size() > 1);
   const test::Sample sample = test::samples().front();
   Shared shared(sample.text, false);
-  const auto* own = shared.distribution.own_rows(*shared.rows);
-  REQUIRE(own != nullptr);
+  const auto* owned = shared.distribution.owned_rows(*shared.rows);
+  REQUIRE(owned != nullptr);
   const auto last = static_cast<std::int64_t>(shared.one.problem->dofs.n_free) - 1;
   if (world().rank() == world().size() - 1)
-    for (offset_t k = own->offsets(own->n_rows() - 1); k < own->offsets(own->n_rows()); ++k)
-      own->values(k) = -1.;
+    for (offset_t k = owned->offsets(owned->n_rows() - 1); k < owned->offsets(owned->n_rows()); ++k)
+      owned->values(k) = -1.;
   try {
     driver::make_matrix_free_multigrid(shared.one.exec, solver_options(), *shared.one.problem, *shared.rows,
                                        &shared.distribution);

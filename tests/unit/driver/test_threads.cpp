@@ -61,7 +61,7 @@ TEST_CASE("Threads are fewer where the loops go by colour", "[driver][threads]")
   CHECK(choice(input, host_of(64)).count < by_row);
 }
 
-TEST_CASE("The choice of threads tells its reason", "[driver][threads]") {
+TEST_CASE("The choice of threads reports its reason", "[driver][threads]") {
   CHECK(choice(square(20, 1), host_of(2)).reason == "of 2, because the mesh has only 441 nodes of order 1");
   CHECK(choice(square(2000, 1), host_of(2)).reason == "of 2");
 }

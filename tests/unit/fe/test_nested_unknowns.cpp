@@ -82,7 +82,8 @@ void check_rows(const ExecutionSpace& exec, const mesh::MeshPart<Dim, typename E
     const auto whole = fe::make_prolongations<ExecutionSpace, Dim, Order>(exec, with_parents, space, dofs);
     auto nested = fe::nest_unknowns<ExecutionSpace, Dim, Order>(
         exec, tessera::comm::alone(), space, dofs, part.nested,
-        {finest.original_node, part.owner, part.first_own, part.n_own, {}, true}, {0, dofs.n_free}, {0, dofs.n_free});
+        {finest.original_node, part.owner, part.first_owned, part.n_owned, {}, true}, {0, dofs.n_free},
+        {0, dofs.n_free});
     REQUIRE(nested.n_levels == static_cast<int>(whole.size()));
     REQUIRE(nested.n_levels >= 1);
     index_t n = dofs.n_free;

@@ -290,7 +290,8 @@ TEMPLATE_LIST_TEST_CASE("unknowns and nodal values of periodic meshes convert in
     CHECK(back_host(i) == values[static_cast<std::size_t>(i)]);
 }
 
-TEMPLATE_LIST_TEST_CASE("meshes that do not match are told with the distance", "[fe]", tessera::test::ExecutionSpaces) {
+TEMPLATE_LIST_TEST_CASE("meshes that do not match are reported with the distance", "[fe]",
+                        tessera::test::ExecutionSpaces) {
   const TestType exec;
   const auto mesh = random_box<2>(exec, {4, 5}, 7);
   fe::PeriodicPair moved = pair_of(left, right);

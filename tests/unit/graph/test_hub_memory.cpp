@@ -67,7 +67,7 @@ std::string refusal(const ExecutionSpace& exec, graph::ColoringMethod method, bo
 
 #if !defined(__SANITIZE_ADDRESS__) // the sanitizer maps all addresses
 // With the width that the hub requires, masks of all nodes would need all memory; this is reported in advance.
-TEMPLATE_LIST_TEST_CASE("A node of too many elements is told before its colours take all memory", "[graph]",
+TEMPLATE_LIST_TEST_CASE("A node of too many elements is reported before its colours take all memory", "[graph]",
                         ExecutionSpaces) {
   if constexpr (is_host_space<TestType>) {
     const TestType exec;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "graph/components.hpp"
-#include "graph/parts/parts.hpp"
+#include "graph/partition/partition.hpp"
 #include "random_mesh.hpp"
 #include "spaces.hpp"
 
@@ -74,7 +74,7 @@ TEMPLATE_LIST_TEST_CASE("pieces of a part go where they have most edges", "[grap
   std::vector<std::pair<index_t, index_t>> edges{{6, 8}, {10, 3}, {11, 4}};
   for (index_t v = 0; v < 12; ++v)
     edges.push_back({v, (v + 1) % 12});
-  graph::Parts<2, Space> made;
+  graph::Partition<2, Space> made;
   made.neighbours = graph_of(exec, 12, edges);
   made.points = Array<index_t* [2], Space>("test::points", 12);
   made.targets = Array<graph::PartTarget*, Space>("test::targets", 3);

@@ -117,7 +117,7 @@ TEST_CASE("Matrices over conductors have the names of their physics", "[io]") {
              ContainsSubstring("List 'conductance_matrix' under output.quantities."));
 }
 
-TEST_CASE("Groups of a surface that are no list, or an empty one, are told once", "[io]") {
+TEST_CASE("Groups of a surface that are no list, or an empty one, are reported once", "[io]") {
   const auto message = [](const std::string& groups) {
     return message_of(plates(two, "output: {surfaces: {side: {groups: " + groups + "}}}"));
   };
@@ -270,7 +270,7 @@ TEST_CASE("Ways between GPUs are refused on hosts", "[io]") {
              ContainsSubstring("auto, mpi, peer, nccl"));
 }
 
-TEST_CASE("Options of multigrid are told where they are wrong or useless", "[io]") {
+TEST_CASE("Options of multigrid are reported where they are wrong or useless", "[io]") {
   const auto with = [](const std::string& options) {
     return plates(two, "solver: {preconditioner: multigrid, multigrid: " + options + "}");
   };

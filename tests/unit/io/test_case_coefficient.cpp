@@ -65,7 +65,7 @@ TEST_CASE("Principal values are turned into tensors", "[io][host]") {
   CHECK(is_near(turned.off_diagonal.at(0), 0.));
 }
 
-TEST_CASE("Wrong tensors and turns are told", "[io][host]") {
+TEST_CASE("Wrong tensors and turns are reported", "[io][host]") {
   CHECK_THAT(message_of("[[2, 1.5], [1.5, 1]]"), ContainsSubstring("problem.materials.domain.relative_permittivity") &&
                                                      ContainsSubstring("must be positive definite"));
   CHECK_THAT(message_of("[[1, 1], [1, 1]]"), ContainsSubstring("must be positive definite"));

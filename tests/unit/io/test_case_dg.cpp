@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "case_messages.hpp"
-#include "graph/parts/metis.hpp"
+#include "graph/partition/metis.hpp"
 #include "io/input/case_reader.hpp"
 #include "io/input/resolved.hpp"
 
@@ -179,7 +179,7 @@ TEST_CASE("degrees are read by region and as expressions", "[io][host]") {
   CHECK_THAT(resolved_text(regions), ContainsSubstring("order: {default: 2, regions: {domain: 4, air: 0}}"));
 }
 
-TEST_CASE("wrong degrees are told by key", "[io][host]") {
+TEST_CASE("wrong degrees are reported by key", "[io][host]") {
   const auto message_of_order = [](const std::string& order) { return message_with("order: 3", "order: " + order); };
   CHECK_THAT(message_of_order("{regions: {domain: 9}}"),
              ContainsSubstring("case.yaml:10: discretization.order.regions.domain: must lie between 0 and 8"));
@@ -251,7 +251,7 @@ TEST_CASE("steps of elements are read like degrees, as powers of two", "[io][hos
              ContainsSubstring("discretization.local_steps: applies to method dg with problem.time only"));
 }
 
-TEST_CASE("what dg and cg do not have is told by key", "[io][host]") {
+TEST_CASE("what dg and cg do not have is reported by key", "[io][host]") {
   CHECK_THAT(message_with("{order: 3}", "{method: cg}"),
              ContainsSubstring("case.yaml:10: discretization.method: advection-diffusion-reaction is solved by dg"));
   CHECK_THAT(message_with("order: 3", "order: 9"), ContainsSubstring("discretization.order") && ContainsSubstring("8"));
@@ -360,7 +360,7 @@ TEST_CASE("a problem in time is read with its own defaults and reads back to its
   CHECK_THAT(message_of(text + "output: {every: 0}\n"), ContainsSubstring("output.every"));
 }
 
-TEST_CASE("keys of time without a time are told", "[io][host]") {
+TEST_CASE("keys of time without a time are reported", "[io][host]") {
   CHECK_THAT(message_with("  sources:", "  initial: 1\n  sources:"), ContainsSubstring("problems with a time only"));
   CHECK_THAT(message_with("{order: 3}", "{order: 3, time_polynomials: pq}"),
              ContainsSubstring("discretization.time_polynomials: applies to problems with problem.time only"));

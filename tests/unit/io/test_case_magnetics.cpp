@@ -136,7 +136,7 @@ TEST_CASE("resolved magnetostatics reads back as the same case", "[io][host]") {
   }
 }
 
-TEST_CASE("wrong materials of magnetostatics are told", "[io][host]") {
+TEST_CASE("wrong materials of magnetostatics are reported", "[io][host]") {
   const auto core = [](const std::string& curve) {
     return message_with("[[0, 0], [100, 1], [1000, 1.5], [1e5, 2]]", curve);
   };
@@ -182,7 +182,7 @@ TEST_CASE("wrong materials of magnetostatics are told", "[io][host]") {
              ContainsSubstring("case.yaml:18: problem.boundaries.rim.asymptotic.center: must lie on the axis"));
 }
 
-TEST_CASE("wrong coils are told", "[io][host]") {
+TEST_CASE("wrong coils are reported", "[io][host]") {
   CHECK_THAT(message_with("regions: {a: 1, b: -1}", "regions: {a: 1, air: -1}"),
              ContainsSubstring("case.yaml:14: problem.coils.primary.regions.air") &&
                  ContainsSubstring("has a current density"));
@@ -200,7 +200,7 @@ TEST_CASE("wrong coils are told", "[io][host]") {
   CHECK_THAT(message_with("inductance.primary", "inductance.primry"), ContainsSubstring("did you mean 'inductance."));
 }
 
-TEST_CASE("wrong conditions of magnetostatics and of periodic boundaries are told", "[io][host]") {
+TEST_CASE("wrong conditions of magnetostatics and of periodic boundaries are reported", "[io][host]") {
   CHECK_THAT(message_with("physics: magnetostatics", "physics: magnetostatic"),
              ContainsSubstring("did you mean 'magnetostatics'"));
   CHECK_THAT(message_with("cells: [4, 4]", "cells: [4, 4, 4]"),

@@ -152,7 +152,7 @@ verification:
   CHECK(input.verification.probes[1].tolerance == 0.);
 }
 
-TEST_CASE("unknown keys are told with their line, the nearest key and the allowed ones", "[io][host]") {
+TEST_CASE("unknown keys are reported with their line, the nearest key and the allowed ones", "[io][host]") {
   CHECK_THAT(message_of(appended("solver: {realtive_tolerance: 1e-8}\n")),
              ContainsSubstring("case.yaml:9: solver.realtive_tolerance: unknown key 'realtive_tolerance'; did you mean "
                                "'relative_tolerance'? Allowed: method, preconditioner"));
@@ -168,7 +168,7 @@ TEST_CASE("unknown keys are told with their line, the nearest key and the allowe
   CHECK_THAT(message_of(appended("wholly_different: 1\n")), !ContainsSubstring("did you mean"));
 }
 
-TEST_CASE("wrong types and values are told", "[io][host]") {
+TEST_CASE("wrong types and values are reported", "[io][host]") {
   CHECK_THAT(message_of(appended("solver: {max_iterations: many}\n")),
              ContainsSubstring("case.yaml:9: solver.max_iterations: expected a number, found 'many'"));
   CHECK_THAT(message_of(appended("solver: {max_iterations: 1.5}\n")), ContainsSubstring("whole number"));
@@ -205,7 +205,7 @@ TEST_CASE("wrong names of choices come with a suggestion", "[io][host]") {
   CHECK_THAT(message_with("electrostatics", "electrostatic"), ContainsSubstring("did you mean 'electrostatics'"));
 }
 
-TEST_CASE("a backend that this build lacks is told with those it has", "[io][host]") {
+TEST_CASE("a backend that this build lacks is reported with those it has", "[io][host]") {
   const std::vector<std::string> names = tessera::backend_names();
   for (const char* backend : {"serial", "openmp", "cuda", "hip"}) {
     const std::string message = message_of(appended("execution: {backend: " + std::string(backend) + "}\n"));
@@ -218,7 +218,7 @@ TEST_CASE("a backend that this build lacks is told with those it has", "[io][hos
   CHECK_THAT(message_of(appended("execution: {backend: gpu}\n")), ContainsSubstring("unknown backend 'gpu'"));
 }
 
-TEST_CASE("missing keys are told", "[io][host]") {
+TEST_CASE("missing keys are reported", "[io][host]") {
   CHECK_THAT(message_with("tessera: 1\n", ""), ContainsSubstring("'tessera' is missing"));
   CHECK_THAT(message_with("tessera: 1", "tessera: 2"),
              ContainsSubstring("case.yaml:1: tessera: this program reads version 1"));
@@ -260,7 +260,7 @@ TEST_CASE("several errors are reported together, by line", "[io][host]") {
   CHECK(message.find(":10:") < message.find(":11:"));
 }
 
-TEST_CASE("what is no YAML is told with its line", "[io][host]") {
+TEST_CASE("what is no YAML is reported with its line", "[io][host]") {
   CHECK_THAT(message_of("tessera: 1\nmesh: {box: [\n"), ContainsSubstring("not valid YAML"));
   CHECK_THAT(message_of("tessera: 1\nmesh: 1\nmesh: 2\n"),
              ContainsSubstring("case.yaml:3: the key 'mesh' is given twice, first in line 2"));
@@ -302,7 +302,7 @@ TEST_CASE("overrides replace, add and remove keys", "[io][host]") {
             .value.value == 3.);
 }
 
-TEST_CASE("keys that do not go together are told", "[io][host]") {
+TEST_CASE("keys that do not go together are reported", "[io][host]") {
   CHECK_THAT(message_with("cells: [4, 4]}", "cells: [4, 4]}, dimension: 3"), ContainsSubstring("mesh.dimension is 3"));
   CHECK_THAT(message_with("cells: [4, 4]}", "cells: [4, 4]}, parameters: {a: 1}"),
              ContainsSubstring("mesh.geometry only"));

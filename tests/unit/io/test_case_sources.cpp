@@ -49,7 +49,7 @@ TEST_CASE("Point sources are read with their places", "[io][host]") {
   CHECK(resolved_text(read_case_text(resolved_text(input), "resolved.yaml")) == resolved_text(input));
 }
 
-TEST_CASE("Wrong point sources are told", "[io][host]") {
+TEST_CASE("Wrong point sources are reported", "[io][host]") {
   CHECK_THAT(message_with("charge: 1e-9", "current: 1e-9"),
              ContainsSubstring("problem.point_sources.ion") && ContainsSubstring("charge"));
   CHECK_THAT(message_with(", charge: 1e-9", ""), ContainsSubstring("'charge' is missing"));

@@ -207,7 +207,7 @@ problem:
   CHECK_FALSE(has_note(tessera::test::replaced(lost, "temperature: 300", "temperature: 300 + x")));
 }
 
-TEST_CASE("an unknown condition is told once", "[io][host]") {
+TEST_CASE("an unknown condition is reported once", "[io][host]") {
   const std::string message = message_of(R"yaml(tessera: 1
 mesh: {box: {cells: [4, 4]}}
 problem:
@@ -220,7 +220,7 @@ output: {quantities: [capacitance]}
   CHECK(std::count(message.begin(), message.end(), '\n') == 0);
 }
 
-TEST_CASE("bad numbers are told with file, line and key", "[io][host]") {
+TEST_CASE("bad numbers are reported with file, line and key", "[io][host]") {
   struct Bad {
     const char* piece;
     const char* replacement;

@@ -113,7 +113,7 @@ TEST_CASE("damaged CAD files end in a message", "[io]") {
   CHECK_FALSE(failure_of(folder.write("b.brep", brep.substr(0, brep.size() * 2 / 5)), 3, 2.).empty());
 }
 
-TEST_CASE("mesh sizes that Gmsh cannot cope with are told", "[io]") {
+TEST_CASE("mesh sizes that Gmsh cannot cope with are reported", "[io]") {
   const TemporaryFolder folder;
   ImportRequest request;
   request.path = folder.write("square.geo", square_geo);
@@ -136,7 +136,7 @@ TEST_CASE("mesh sizes that Gmsh cannot cope with are told", "[io]") {
   CHECK_THAT(after("Mesh.MeshSizeMax = 0; Mesh 2;"), ContainsSubstring("other.geo"));
 }
 
-TEST_CASE("a geometry that ends Gmsh is told", "[io]") {
+TEST_CASE("a geometry that ends Gmsh is reported", "[io]") {
   const TemporaryFolder folder;
   CHECK_THAT(failure_of(folder.write("a.geo", std::string(square_geo) + "Exit;\n")),
              ContainsSubstring("ended Gmsh before there was a mesh") && ContainsSubstring("exit code 0"));

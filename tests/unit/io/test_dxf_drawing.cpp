@@ -70,7 +70,7 @@ TEST_CASE("curves of a drawing are read with layers, units and labels", "[io]") 
   REQUIRE(drawing.curves.size() == 4);
   CHECK(drawing.curves[0].layer == "core");
   CHECK(drawing.curves[0].to == std::array<double, 2>{2., 3.});
-  CHECK(drawing.curves[0].place == "a.dxf:15: LINE on layer 'core'");
+  CHECK(drawing.curves[0].location == "a.dxf:15: LINE on layer 'core'");
   CHECK(drawing.curves[1].is_closed());
   CHECK(drawing.curves[1].axis[0] == 4.);
   CHECK(drawing.curves[2].sweep == Approx(pi));

@@ -103,8 +103,8 @@ TEST_CASE("of a part of a mesh the own elements are written with their nodes alo
   grid.n_elements = 3;
   grid.coordinates = coordinates.data();
   grid.element_nodes = elements.data();
-  grid.own_elements = own.data();
-  grid.n_own_elements = 2;
+  grid.owned_elements = own.data();
+  grid.n_owned_elements = 2;
   grid.node_numbers = numbers.data();
   const std::vector<double> u{0., 1., 2., 3., 4.}, c{7., 8., 9.};
   {
@@ -123,7 +123,7 @@ TEST_CASE("of a part of a mesh the own elements are written with their nodes alo
   CHECK(file.read<std::int64_t>("/VTKHDF/PointData/node") == std::vector<std::int64_t>{1, 7, std::int64_t(1) << 40, 9});
   CHECK(file.read<double>("/VTKHDF/CellData/c") == std::vector<double>{8., 9.});
 
-  grid.n_own_elements = 0; // a process may own none
+  grid.n_owned_elements = 0; // a process may own none
   FieldFile(folder.file("none.vtkhdf"), grid).close();
   const Hdf5File none = Hdf5File::open(folder.file("none.vtkhdf"));
   CHECK(none.extents("/VTKHDF/Types") == std::vector<std::size_t>{0});
@@ -194,7 +194,7 @@ TEST_CASE("probes are written with units and all digits", "[io]") {
   CHECK(folder.n_files() == 1);
 }
 
-TEST_CASE("fields of several time steps lie one behind the other, on one grid", "[io]") {
+TEST_CASE("fields of several time steps lie one after the other, on one grid", "[io]") {
   const TemporaryFolder folder;
   const std::string path = folder.file("fields.vtkhdf");
   const std::vector<double> coordinates{0., 0., 1., 0., 0., 1.};

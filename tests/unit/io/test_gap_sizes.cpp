@@ -90,7 +90,7 @@ TEST_CASE("Sides of a strip that face each other make a gap, unless elements are
   CHECK(is_near(narrowest, 0.05));
 }
 
-TEST_CASE("Corners, and what lies behind another curve or outside of the region, make no gap", "[io]") {
+TEST_CASE("Corners, and what lies beyond another curve or outside of the region, make no gap", "[io]") {
   Outline wedge;
   wedge.add_polygon({{0., 0., 0.}, {10., 0., 0.}, {10., 1., 0.}}, 5.);
   for (const GapPlace& place : wedge.gaps())
@@ -119,7 +119,7 @@ TEST_CASE("Sizes between round bodies are those of the narrowest place, and grow
   CHECK(sizes.at({0., 10., 0.}) < 3.);
 }
 
-TEST_CASE("Gaps with more elements than they may have keep larger ones, which is told", "[io]") {
+TEST_CASE("Gaps with more elements than they may have keep larger ones, which is reported", "[io]") {
   const Outline outline = strip(0.001, 1.);
   const GapSizes all(2, outline.gaps(), 1e9);
   CHECK(all.coarse_gaps().empty());

@@ -95,7 +95,7 @@ TEST_CASE("a .msh file that does not begin as one is refused", "[io]") {
   CHECK_NOTHROW(check_geometry_text(folder.write("b.msh", "$Comments\nhello\n$EndComments\n$MeshFormat\n"), false));
 }
 
-TEST_CASE("includes without end are told", "[io]") {
+TEST_CASE("includes without end are reported", "[io]") {
   const TemporaryFolder folder;
   const std::string self = folder.write("self.geo", "Include \"./self.geo\";\n");
   CHECK_THROWS_WITH(io::find_geo_parameters(self), ContainsSubstring("includes itself"));

@@ -152,7 +152,7 @@ TEST_CASE("a reader whose time is up ends with all that it started", "[io]") {
   CHECK(is_gone);
 }
 
-TEST_CASE("a reader that is not there is told with where it was looked for", "[io]") {
+TEST_CASE("a reader that is not there is reported with where it was looked for", "[io]") {
   const TemporaryFolder folder;
   const std::string geometry = folder.write("plates.geo", "");
   {

@@ -53,7 +53,7 @@ TEST_CASE("A material by name has the property that the physics needs", "[io]") 
   CHECK(material_of("magnetostatics", "aluminium").relative_permeability == 1.);
 }
 
-TEST_CASE("A property beside a material's name replaces that of the library", "[io]") {
+TEST_CASE("A property next to a material's name replaces that of the library", "[io]") {
   CHECK(coefficient("current-flow", "{name: copper, conductivity: 5.0e7}") == 5e7);
   CHECK(material_of("magnetostatics", "{name: iron, relative_permeability: 1000}").relative_permeability == 1000.);
 }
@@ -117,7 +117,7 @@ TEST_CASE("A library of one's own comes before that of the program", "[io]") {
                                "'conductivity'?"));
 }
 
-TEST_CASE("Materials that the library does not know, or not well enough, are told with their place", "[io]") {
+TEST_CASE("Materials that the library does not know, or not well enough, are reported with their place", "[io]") {
   CHECK_THAT(
       message_of("current-flow", "coper"),
       ContainsSubstring("case.yaml:5: problem.materials.domain: unknown material 'coper'; did you mean 'copper'?"));

@@ -155,7 +155,7 @@ std::string contents(const std::string& path) {
 
 } // namespace
 
-TEST_CASE("a type of the data set that is a list of texts, or none, is told", "[io]") {
+TEST_CASE("a type of the data set that is a list of texts, or none, is reported", "[io]") {
   const TemporaryFolder folder;
   const std::string path = folder.file("mesh.vtkhdf");
   write_triangle(path);
@@ -175,7 +175,7 @@ TEST_CASE("a type of the data set that is a list of texts, or none, is told", "[
   CHECK(read_mesh_file(path).n_elements() == 1);
 }
 
-TEST_CASE("offsets whose difference overflows are told", "[io]") {
+TEST_CASE("offsets whose difference overflows are reported", "[io]") {
   const TemporaryFolder folder;
   const std::string path = folder.file("mesh.vtkhdf");
   constexpr std::int64_t lowest = std::numeric_limits<std::int64_t>::min();
@@ -235,7 +235,7 @@ TEST_CASE("what is compressed is read as it was written", "[io]") {
   CHECK(Hdf5File::open(path).read<std::int32_t>("/zeros") == zeros);
 }
 
-TEST_CASE("numbers of another kind or beyond their range are told", "[io]") {
+TEST_CASE("numbers of another kind or beyond their range are reported", "[io]") {
   const TemporaryFolder folder;
   const std::string path = folder.file("mesh.vtkhdf");
   const double halves[] = {0.5, 1., 2., 1., 3., 2.};

@@ -124,7 +124,7 @@ TEST_CASE("msh files of both formats give the same mesh", "[io]") {
   CHECK(mesh.n_curved() == 0);
 }
 
-TEST_CASE("physical groups of one name are one group, which a note tells", "[io]") {
+TEST_CASE("physical groups of one name are one group, which a note reports", "[io]") {
   const TemporaryFolder folder;
   const std::string name = GENERATE("square-2.msh", "square-2-binary.msh", "square-4.msh", "square-4-binary.msh");
   CAPTURE(name);
@@ -387,11 +387,11 @@ Physical Curve("rim") = {3};
   const ImportedMesh thin = run_import(options);
   CHECK(thin.n_elements() < 80000); // the target is about 40000; without the limit it would be a million
   REQUIRE_FALSE(thin.notes.empty());
-  const bool is_told = std::any_of(thin.notes.begin(), thin.notes.end(), [](const std::string& note) {
+  const bool was_stated = std::any_of(thin.notes.begin(), thin.notes.end(), [](const std::string& note) {
     return note.find("mesh.gap_elements: 3 elements across would be too many in all in the gap between") == 0 &&
            note.find("'face'") != std::string::npos && note.find("(width 0.0001, elements of 0.0") != std::string::npos;
   });
-  CHECK(is_told);
+  CHECK(was_stated);
 }
 
 TEST_CASE("parameters and defaults of one geometry leave the next one alone", "[io]") {
@@ -490,7 +490,7 @@ TEST_CASE("curved boundaries and interfaces of a geometry come with their shape"
   CHECK(n_on_sphere == ball.n_facets());
 }
 
-TEST_CASE("elements of higher order in a mesh file tell the shape of their facets", "[io]") {
+TEST_CASE("elements of higher order in a mesh file report the shape of their facets", "[io]") {
   const TemporaryFolder folder;
   // A quarter of a disc as one triangle of order 2, and its straight neighbour.
   const std::string quarter = R"($MeshFormat

@@ -55,7 +55,7 @@ TEST_CASE("sound msh files pass the check", "[io]") {
   CHECK_NOTHROW(check_msh(folder.write("none.msh", "Point(1) = {0, 0, 0};\n")));
 }
 
-TEST_CASE("entries beyond the count and too few of them are told with the line", "[io]") {
+TEST_CASE("entries beyond the count and too few of them are reported with the line", "[io]") {
   const TemporaryFolder folder;
   const auto check = [&folder](const std::string& text) { check_msh(folder.write("bad.msh", text)); };
   // An element's line is duplicated but the count is unchanged: Gmsh ignores the last element.
@@ -78,7 +78,7 @@ TEST_CASE("entries beyond the count and too few of them are told with the line",
                     ContainsSubstring("found the end of the file"));
 }
 
-TEST_CASE("entries given twice, unknown nodes and broken lines are told", "[io]") {
+TEST_CASE("entries given twice, unknown nodes and broken lines are reported", "[io]") {
   const TemporaryFolder folder;
   const auto check = [&folder](const std::string& text) { check_msh(folder.write("bad.msh", text)); };
   CHECK_THROWS_WITH(check(replaced(old_format, "3 2 2 2 1 1 3 7", "2 2 2 2 1 1 3 7")),
@@ -96,7 +96,7 @@ TEST_CASE("entries given twice, unknown nodes and broken lines are told", "[io]"
   CHECK_THROWS_WITH(check(replaced(old_format, "7 0 1 0", "7.5 0 1 0")), ContainsSubstring("no whole number"));
 }
 
-TEST_CASE("binary msh files that are cut off or do not end where they should are told", "[io]") {
+TEST_CASE("binary msh files that are cut off or do not end where they should are reported", "[io]") {
   const TemporaryFolder folder;
   const std::string name = GENERATE("square-2-binary.msh", "square-4-binary.msh");
   const std::string good = contents(data_file(name));

@@ -153,7 +153,7 @@ TEST_CASE("groups of a case join regions and boundaries by names, wildcards and 
   CHECK(with({named("w_1", {"w_2"}), named("w_2", {"w_1"})}).region_names == Names{"w_2", "w_1", "air"});
 }
 
-TEST_CASE("groups that fit nothing, or too much, are told", "[io]") {
+TEST_CASE("groups that fit nothing, or too much, are reported", "[io]") {
   CHECK_THAT(message_of({named("coil", {"w_3"})}),
              ContainsSubstring("a.msh: mesh.groups: 'coil': unknown region or boundary 'w_3'; did you mean 'w_1'?"));
   CHECK_THAT(message_of({named("coil", {"x*"})}), ContainsSubstring("unknown region or boundary 'x*'"));

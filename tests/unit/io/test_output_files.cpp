@@ -124,7 +124,7 @@ TEST_CASE("a name of 255 bytes can be written", "[io][host]") {
              ContainsSubstring("File name too long"));
 }
 
-TEST_CASE("a file that the disk does not take is told with the reason and not left in part", "[io][host]") {
+TEST_CASE("a file that the disk does not take is reported with the reason and not left in part", "[io][host]") {
   const TemporaryFolder folder;
   const SmallFiles limit;
   const std::string text = message_of(ErrorKind::resource, [&] {
@@ -169,7 +169,7 @@ TEST_CASE("output files have the permissions that the umask leaves", "[io][host]
   CHECK((fs::status(folder.file("a.txt")).permissions() & fs::perms::mask) == fs::perms(0640));
 }
 
-TEST_CASE("output directories are made, or the reason is told", "[io][host]") {
+TEST_CASE("output directories are made, or the reason is reported", "[io][host]") {
   const TemporaryFolder folder;
   { const OutputDirectory output(folder.file("a/b/c")); }
   CHECK(fs::is_directory(folder.file("a/b/c")));
@@ -233,7 +233,7 @@ TEST_CASE("files of an earlier run are known by its report, which goes before th
   CHECK(output.files_of_earlier_runs({}).empty());
 }
 
-TEST_CASE("the report tells size and checksum of a file as the command cksum does", "[io][host]") {
+TEST_CASE("the report reports size and checksum of a file as the command cksum does", "[io][host]") {
   const TemporaryFolder folder;
   ReportNode table, fields;
   describe_file(folder.write("a.csv", "123456789"), table);

@@ -265,7 +265,7 @@ TEST_CASE("what belongs to different runs makes no picture", "[io]") {
                     ContainsSubstring("resolved.yaml is from another run than the report.yaml next to it"));
 }
 
-TEST_CASE("the chart of residuals has the last of each kind of solve, and tells what it leaves out", "[io]") {
+TEST_CASE("the chart of residuals has the last of each kind of solve, and reports what it leaves out", "[io]") {
   const TemporaryFolder folder;
   write_run(folder);
   Chart chart;
@@ -319,7 +319,7 @@ TEST_CASE("a report is one document with quantities first", "[io]") {
     CHECK_THAT(html_report(read_results(folder.file(""))),
                ContainsSubstring("<p class=\"bad\">The solver did not converge: the results are not a solution."));
   }
-  SECTION("fields of another run are refused, none are told") {
+  SECTION("fields of another run are refused, none are reported") {
     TwoTriangles().write(folder.file("fields.vtkhdf"), "8");
     CHECK_THROWS_WITH(html_report(read_results(folder.file(""))),
                       ContainsSubstring("fields.vtkhdf is from another run than the report.yaml"));
@@ -352,7 +352,7 @@ TEST_CASE("pictures have the form that their names say", "[io]") {
     }
     CHECK(std::filesystem::exists(folder.file("potential.png"))); // the default field of electrostatics
   }
-  SECTION("wrong requests are told") {
+  SECTION("wrong requests are reported") {
     const auto message = [&] {
       try {
         make_plot(request);
@@ -405,7 +405,7 @@ TEST_CASE("pictures have the form that their names say", "[io]") {
 
 #else
 
-TEST_CASE("a build without Cairo tells it", "[io]") {
+TEST_CASE("a build without Cairo reports it", "[io]") {
   CHECK_THROWS_WITH(make_plot({}), ContainsSubstring("this build has no Cairo"));
 }
 

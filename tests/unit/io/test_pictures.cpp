@@ -161,7 +161,7 @@ TEST_CASE("colours are logarithmic where linear ones would be all dark", "[io]")
                        MessageMatches(ContainsSubstring("--scale: logarithmic colours are for lengths")));
 }
 
-TEST_CASE("numbers beside pictures are round and have prefixes", "[io]") {
+TEST_CASE("numbers next to pictures are round and have prefixes", "[io]") {
   CHECK(unit_scale("V/m", 60472.).unit == "kV/m");
   CHECK(unit_scale("V/m", 60472.).factor == Approx(1e-3));
   CHECK(unit_scale("F", 2.99e-11).unit == "pF");
@@ -295,7 +295,7 @@ TEST_CASE("images show the value at each place", "[io]") {
   const auto pixel = [](const Image& image, int x, int y) {
     return image.pixels[static_cast<std::size_t>(y * image.width + x)];
   };
-  SECTION("interpolated, and transparent beside") {
+  SECTION("interpolated, and transparent next to") {
     const Image image = raster.image(grey);
     REQUIRE(image.pixels.size() == 200);
     for (int x = 0; x < 10; ++x)

@@ -129,7 +129,7 @@ TEST_CASE("polygons, pixels and voxels of a mesh file become simplices", "[io]")
   CHECK(region_measures(space.imported()).at(0) == Approx(1.));
 }
 
-TEST_CASE("cells that cannot be taken are told with their number and what can", "[io]") {
+TEST_CASE("cells that cannot be taken are reported with their number and what can", "[io]") {
   Grid crossed({0, 0, 0, 2, 2, 0, 2, 0, 0, 0, 1, 0, -1, 0.5, 0});
   crossed.add(5, {0, 2, 1});
   crossed.add(7, {0, 1, 2, 3, 4});

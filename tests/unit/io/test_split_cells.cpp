@@ -637,7 +637,7 @@ TEST_CASE("quadrilaterals are split into triangles, with a note", "[io]") {
   CHECK(tessera::test::boundary_length(mesh, "left") == Approx(1.));
 }
 
-TEST_CASE("physical groups without elements are told by their names", "[io]") {
+TEST_CASE("physical groups without elements are reported by their names", "[io]") {
   const TemporaryFolder folder;
   // Format 4.1 assigns groups to entities: curve 2 does not exist, and curve 3 has no elements.
   const std::string text =

@@ -38,9 +38,9 @@ TEST_CASE("Every strategy has one name, which the documents list", "[io]") {
   }
 }
 
-TEST_CASE("The reference tells the defaults of the solvers", "[io]") {
+TEST_CASE("The reference reports the defaults of the solvers", "[io]") {
   const std::string reference = text_of("input-reference.md");
-  const auto told = [&](const std::string& table, const std::string& key) {
+  const auto stated = [&](const std::string& table, const std::string& key) {
     std::size_t place = reference.find(table);
     place = reference.find("\n| `" + key + "` |", place);
     for (int column = 0; column < 3; ++column)
@@ -48,10 +48,10 @@ TEST_CASE("The reference tells the defaults of the solvers", "[io]") {
     return std::stod(reference.substr(reference.find('`', place) + 1));
   };
   const io::SolverInput options;
-  CHECK(told("## `solver`", "relative_tolerance") == options.relative_tolerance);
-  CHECK(told("## `solver`", "max_iterations") == options.max_iterations);
-  CHECK(told("\n`nonlinear`:", "relative_tolerance") == options.nonlinear.relative_tolerance);
-  CHECK(told("\n`nonlinear`:", "max_iterations") == options.nonlinear.max_iterations);
+  CHECK(stated("## `solver`", "relative_tolerance") == options.relative_tolerance);
+  CHECK(stated("## `solver`", "max_iterations") == options.max_iterations);
+  CHECK(stated("\n`nonlinear`:", "relative_tolerance") == options.nonlinear.relative_tolerance);
+  CHECK(stated("\n`nonlinear`:", "max_iterations") == options.nonlinear.max_iterations);
 }
 
 TEST_CASE("Messages list the strategies that will do", "[io]") {

@@ -85,7 +85,7 @@ TEST_CASE("What a sweep resolves to is the same sweep", "[io]") {
 
 TEST_CASE("A case without a sweep is its only point", "[io]") {
   const io::Sweep sweep = io::read_sweep_text(base, "case.yaml");
-  CHECK_FALSE(sweep.asked());
+  CHECK_FALSE(sweep.requested());
   CHECK(sweep.points.size() == 1);
 }
 
@@ -111,7 +111,7 @@ TEST_CASE("Values of a sweep may be lists and texts", "[io]") {
   CHECK_FALSE(sweep.points[0].input.problem.boundaries.front().value.is_constant);
 }
 
-TEST_CASE("Errors in a sweep are told with their place", "[io]") {
+TEST_CASE("Errors in a sweep are reported with their place", "[io]") {
   CHECK_THAT(sweep_message("sweep: {}\n"), ContainsSubstring("case.yaml:7: sweep: the key 'vary' is missing"));
   CHECK_THAT(sweep_message("sweep: {vary: []}\n"), ContainsSubstring("list of keys to vary is empty"));
   CHECK_THAT(sweep_message("sweep: {vary: [{}]}\n"), ContainsSubstring("expected keys with their values"));
@@ -151,7 +151,7 @@ TEST_CASE("Errors in a sweep are told with their place", "[io]") {
              ContainsSubstring("a sweep has at most 100000"));
 }
 
-TEST_CASE("Wrong values and keys of a point are told with the point and the line of the sweep", "[io]") {
+TEST_CASE("Wrong values and keys of a point are reported with the point and the line of the sweep", "[io]") {
   const std::string wrong_value = sweep_message("sweep:\n  vary:\n    - " + permittivity + ": [1, -1]\n");
   CHECK_THAT(wrong_value, ContainsSubstring("case.yaml:7: sweep: point 2 (" + permittivity + " = -1)"));
   CHECK_THAT(wrong_value, ContainsSubstring("case.yaml:9: " + permittivity + ": must be positive"));
@@ -207,7 +207,7 @@ TEST_CASE("The table of a sweep is read back as it was written", "[io]") {
   CHECK(again.numbers() == std::vector<std::string>{"energy [J]", "mean [1]"});
 }
 
-TEST_CASE("Another table in the place of a sweep's is told", "[io]") {
+TEST_CASE("Another table in the place of a sweep's is reported", "[io]") {
   const TemporaryFolder folder;
   for (const char* text : {"", "x,y\n1,2\n", "point,a,state,iterations,seconds,taken,input\n1,2\n"}) {
     std::ofstream(folder.file("sweep.csv")) << text;

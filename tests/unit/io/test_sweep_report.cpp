@@ -58,7 +58,7 @@ TEST_CASE("The head of a column is a name with a unit", "[io]") {
   CHECK(io::name_and_unit("region") == std::pair<std::string, std::string>("region", ""));
 }
 
-TEST_CASE("What lies in a directory tells whether it is that of a sweep", "[io]") {
+TEST_CASE("What lies in a directory reports whether it is that of a sweep", "[io]") {
   const TemporaryFolder folder;
   const std::string directory = folder.file("");
   CHECK_FALSE(is_sweep(directory));

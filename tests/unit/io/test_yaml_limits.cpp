@@ -82,7 +82,7 @@ TEST_CASE("depth is limited", "[io][host]") {
   apply_override(root, {repeated("a.", 50) + "b", "1", "--set"});
 }
 
-TEST_CASE("wrong indentation is told as such, with its line", "[io][host]") {
+TEST_CASE("wrong indentation is reported as such, with its line", "[io][host]") {
   CHECK_THAT(message_of(" tessera: 1\nmesh: 2\n"),
              ContainsSubstring("case.yaml:2: this line does not belong to what stands before it"));
   CHECK_THAT(message_of("a:\n  b: 1\n c: 2\n"),
@@ -94,7 +94,7 @@ TEST_CASE("wrong indentation is told as such, with its line", "[io][host]") {
 }
 
 // Otherwise the end of the file would end the text, and the keys in it would be lost silently.
-TEST_CASE("a quote that nothing closes is told with its line", "[io][host]") {
+TEST_CASE("a quote that nothing closes is reported with its line", "[io][host]") {
   const std::string swallowed = "\noutput: {quantities: [energy]}\n";
   for (const char* text : {R"("my case)", "'my case", "'my ''case", R"(&a "my \" case)"})
     CHECK(message_of("tessera: 1\ntitle: " + std::string(text) + swallowed) ==
@@ -109,7 +109,7 @@ TEST_CASE("a quote that nothing closes is told with its line", "[io][host]") {
   }
 }
 
-TEST_CASE("what YAML allows and the input format does not is told", "[io][host]") {
+TEST_CASE("what YAML allows and the input format does not is reported", "[io][host]") {
   CHECK_THAT(message_of("a: &a {b: 1}\nc:\n  <<: *a\n"), ContainsSubstring("case.yaml:3: merge keys"));
   CHECK(message_of("\"<<\": 1\n") == "no error");
   CHECK_THAT(message_of("a: !circle 1\n"), ContainsSubstring("case.yaml:1: the tag '!circle' is not supported"));
@@ -123,7 +123,7 @@ TEST_CASE("what YAML allows and the input format does not is told", "[io][host]"
   CHECK_THAT(message_of("a: \"1\\0\"\n"), ContainsSubstring("the text '1\\x00' holds a NUL character"));
 }
 
-TEST_CASE("texts that are no UTF-8 are told with their line; comments may be anything", "[io][host]") {
+TEST_CASE("texts that are no UTF-8 are reported with their line; comments may be anything", "[io][host]") {
   CHECK_THAT(message_of("a: 1\nb: caf\xe9\n"), ContainsSubstring("case.yaml:2: the text 'caf\\xe9' is not UTF-8"));
   CHECK_THAT(message_of("a: 1\ncaf\xe9: 1\n"), ContainsSubstring("case.yaml:2: "));
   CHECK(message_of("a: 1 # caf\xe9\nb: caf\xc3\xa9\n") == "no error");

@@ -68,7 +68,7 @@ template <int NSums, int Threads, int Batch> void require_split_rows(const test:
 
 } // namespace
 
-TEST_CASE("A short column tells distances up to 32767", "[linalg]") {
+TEST_CASE("A short column reports distances up to 32767", "[linalg]") {
   const index_t columns[] = {40000};
   const std::uint16_t codes[] = {0};
   const CompressedColumns far{codes, columns};

@@ -114,7 +114,7 @@ TEMPLATE_LIST_TEST_CASE("A symmetric matrix is its own transpose, and others say
   CHECK_FALSE(general.has_transpose());
 }
 
-TEMPLATE_LIST_TEST_CASE("The matrix of an operator is found behind its interface", "[linalg]", test::ExecutionSpaces) {
+TEMPLATE_LIST_TEST_CASE("The matrix of an operator is found through its interface", "[linalg]", test::ExecutionSpaces) {
   using Matrix = linalg::CrsMatrix<typename TestType::memory_space>;
   const TestType exec;
   const auto a = test::operator_on(exec, test::laplacian(3, 3));

@@ -38,7 +38,7 @@ std::vector<std::vector<double>> sums_of_processes(const std::vector<double>& x,
     for (int rank = 0; rank < n_processes; ++rank) {
       const auto shared = linalg::make_shared_sums(exec, rank, offsets);
       const auto& range = shared.ranges[static_cast<std::size_t>(rank)];
-      const auto own = uploaded(exec, "test", std::vector<double>(x.begin() + range.first, x.begin() + range.end));
+      const auto owned = uploaded(exec, "test", std::vector<double>(x.begin() + range.first, x.begin() + range.end));
       const auto result = make_filled<Array<double*, ExecutionSpace>>(exec, "test", 2, 0.);
       const auto gather = [&](int n_sums) {
         REQUIRE(n_sums == 2);
@@ -47,10 +47,10 @@ std::vector<std::vector<double>> sums_of_processes(const std::vector<double>& x,
           return;
         }
         const auto values = to_host(exec, shared.values);
-        gathered.insert(gathered.end(), values.data() + 2 * range.place,
-                        values.data() + 2 * (range.place + range.n_values()));
+        gathered.insert(gathered.end(), values.data() + 2 * range.position,
+                        values.data() + 2 * (range.position + range.n_values()));
       };
-      linalg::shared_sums<2>("test::sums", exec, TwoTerms{own.data()}, shared, gather, result.data(),
+      linalg::shared_sums<2>("test::sums", exec, TwoTerms{owned.data()}, shared, gather, result.data(),
                              Scale{result.data()});
       if (is_last)
         results.push_back(values_of(exec, result));

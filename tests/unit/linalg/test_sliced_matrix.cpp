@@ -18,8 +18,8 @@ template <class Value, class Space> struct Product {
   Array<const Value*, Space> added;
   Array<Value*, Space> y;
   KOKKOS_FUNCTION const Array<const Value*, Space>& x() const { return from; }
-  KOKKOS_FUNCTION Value own(index_t i) const { return added(i); }
-  KOKKOS_FUNCTION void finish(index_t i, Value own, Value product) const { y(i) = own + product; }
+  KOKKOS_FUNCTION Value operand(index_t i) const { return added(i); }
+  KOKKOS_FUNCTION void finish(index_t i, Value operand, Value product) const { y(i) = operand + product; }
 };
 
 /// added + row times x, with the summation order that SlicedMatrix documents.

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "graph/parts/metis.hpp"
+#include "graph/partition/metis.hpp"
 #include "holed_box.hpp"
 #include "mesh/checks/check_elements.hpp"
 #include "mesh/polytopes/agglomerate.hpp"
@@ -74,17 +74,17 @@ template <int Dim> struct Walk {
 
 /// Agglomerates, checks the properties of every agglomeration, and returns its elements.
 template <class ExecutionSpace, int Dim>
-Walk<Dim> check_agglomeration(const ExecutionSpace& exec, const test::HostMesh<Dim>& host, index_t n_asked,
+Walk<Dim> check_agglomeration(const ExecutionSpace& exec, const test::HostMesh<Dim>& host, index_t n_requested,
                               index_t n_expected, index_t* n_repaired = nullptr) {
   const auto method = n_repaired != nullptr ? mesh::AgglomerationMethod::metis : mesh::AgglomerationMethod::device;
   const auto agglomerate = [&](const auto& space, const auto& simplices) {
     using Space = std::decay_t<decltype(space)>;
     return mesh::agglomerate<Space, Dim>(space, simplices, mesh::build_dual_graph<Space, Dim>(space, simplices),
-                                         n_asked, method);
+                                         n_requested, method);
   };
   const auto mesh = mesh::copy_mesh<typename ExecutionSpace::memory_space>(exec, host);
   const auto made = agglomerate(exec, mesh);
-  CAPTURE(Dim, n_asked);
+  CAPTURE(Dim, n_requested);
   CHECK(made.n_elements == n_expected - made.n_empty);
   if (n_repaired != nullptr)
     *n_repaired += made.n_empty + made.n_disconnected;

@@ -15,12 +15,13 @@ using namespace tessera;
 namespace {
 
 /// Codes of grid positions with equal spacing in all directions, along a cube's curve.
-template <int Dim> mesh::BoxCodes<Dim> codes_of(const std::array<index_t, Dim>& n_places) {
+template <int Dim> mesh::BoxCodes<Dim> codes_of(const std::array<index_t, Dim>& n_positions) {
   mesh::BoxCodes<Dim> codes;
   mesh::MortonCurve<Dim> curve{};
-  curve.scale = (1 << mesh::curve_bits<Dim>) / static_cast<double>(*std::max_element(n_places.begin(), n_places.end()));
+  curve.scale =
+      (1 << mesh::curve_bits<Dim>) / static_cast<double>(*std::max_element(n_positions.begin(), n_positions.end()));
   for (int d = 0; d < Dim; ++d)
-    for (index_t i = 0; i < n_places[static_cast<std::size_t>(d)]; ++i) {
+    for (index_t i = 0; i < n_positions[static_cast<std::size_t>(d)]; ++i) {
       double point[Dim] = {};
       point[d] = i + 0.5;
       codes[static_cast<std::size_t>(d)].push_back(curve(point));
@@ -28,15 +29,15 @@ template <int Dim> mesh::BoxCodes<Dim> codes_of(const std::array<index_t, Dim>& 
   return codes;
 }
 
-template <int Dim> mesh::BoxBlock<Dim> all_places(const std::array<index_t, Dim>& n_places) {
+template <int Dim> mesh::BoxBlock<Dim> all_places(const std::array<index_t, Dim>& n_positions) {
   mesh::BoxBlock<Dim> all{};
   for (int d = 0; d < Dim; ++d)
-    all.end[d] = n_places[static_cast<std::size_t>(d)];
+    all.end[d] = n_positions[static_cast<std::size_t>(d)];
   return all;
 }
 
 template <int Dim, class F> void for_all_places(const mesh::BoxBlock<Dim>& all, const F& f) {
-  mesh::BoxPlace<Dim> p{};
+  mesh::GridIndex<Dim> p{};
   for (p.i[Dim - 1] = 0; p.i[Dim - 1] < all.end[Dim - 1]; ++p.i[Dim - 1])
     for (p.i[Dim - 2] = 0; p.i[Dim - 2] < all.end[Dim - 2]; ++p.i[Dim - 2])
       if constexpr (Dim == 2)
@@ -47,10 +48,10 @@ template <int Dim, class F> void for_all_places(const mesh::BoxBlock<Dim>& all, 
 }
 
 template <int Dim, class Space> struct WritePlaces {
-  mesh::BoxPlaces<Dim, Space> places;
+  mesh::GridIndices<Dim, Space> indices;
   Array<index_t* [Dim], Space> listed;
   KOKKOS_FUNCTION void operator()(index_t i) const {
-    const mesh::BoxPlace<Dim> p = places(i);
+    const mesh::GridIndex<Dim> p = indices(i);
     for (int d = 0; d < Dim; ++d)
       listed(i, d) = p.i[d];
   }
@@ -59,27 +60,27 @@ template <int Dim, class Space> struct WritePlaces {
 /// Checks that the blocks of an interval of the curve are its nodes, and that slabs list the positions that they reach
 /// once, in ascending order.
 template <int Dim, class ExecutionSpace>
-void check_slabs(const ExecutionSpace& exec, const std::array<index_t, Dim>& n_places, std::uint64_t first,
+void check_slabs(const ExecutionSpace& exec, const std::array<index_t, Dim>& n_positions, std::uint64_t first,
                  std::uint64_t end, mesh::Reach reach) {
   using Space = typename ExecutionSpace::memory_space;
-  const mesh::BoxCodes<Dim> codes = codes_of<Dim>(n_places);
-  const mesh::BoxBlock<Dim> all = all_places<Dim>(n_places);
+  const mesh::BoxCodes<Dim> codes = codes_of<Dim>(n_positions);
+  const mesh::BoxBlock<Dim> all = all_places<Dim>(n_positions);
   const auto blocks = mesh::blocks_on_curve<Dim>(codes, first, end);
   mesh::BoxSlabs<Dim> slabs;
   slabs.add(blocks, reach, all);
-  const auto listed_on_device = make_array<Array<index_t* [Dim], Space>>(exec, "test::places", slabs.n_places);
-  for_each("test::places", exec, slabs.n_places,
+  const auto listed_on_device = make_array<Array<index_t* [Dim], Space>>(exec, "test::places", slabs.n_positions);
+  for_each("test::places", exec, slabs.n_positions,
            WritePlaces<Dim, Space>{{uploaded(exec, "test::slabs", slabs.slabs)}, listed_on_device});
   const auto listed = to_host(exec, listed_on_device);
   index_t next = 0; // position in the list
   bool is_complete = true;
-  bool is_own_in_one = true;
-  for_all_places<Dim>(all, [&](const mesh::BoxPlace<Dim>& p) {
+  bool is_owned_in_one = true;
+  for_all_places<Dim>(all, [&](const mesh::GridIndex<Dim>& p) {
     std::uint64_t key = 0;
     for (int d = 0; d < Dim; ++d)
       key |= codes[static_cast<std::size_t>(d)][static_cast<std::size_t>(p.i[d])];
     const auto n_blocks = std::count_if(blocks.begin(), blocks.end(), [&](const auto& block) { return block.has(p); });
-    is_own_in_one = is_own_in_one && n_blocks == (key >= first && key < end ? 1 : 0);
+    is_owned_in_one = is_owned_in_one && n_blocks == (key >= first && key < end ? 1 : 0);
     const bool is_reached = std::any_of(blocks.begin(), blocks.end(), [&](mesh::BoxBlock<Dim> block) {
       for (int d = 0; d < Dim; ++d) {
         block.lower[d] -= reach.below;
@@ -87,15 +88,15 @@ void check_slabs(const ExecutionSpace& exec, const std::array<index_t, Dim>& n_p
       }
       return block.has(p);
     });
-    bool is_next = next < slabs.n_places;
+    bool is_next = next < slabs.n_positions;
     for (int d = 0; d < Dim && is_next; ++d)
       is_next = listed(next, d) == p.i[d];
     next += is_next ? 1 : 0;
     is_complete = is_complete && (is_next || !is_reached);
   });
-  CHECK(is_own_in_one);
+  CHECK(is_owned_in_one);
   CHECK(is_complete);
-  CHECK(next == slabs.n_places); // each once and in order
+  CHECK(next == slabs.n_positions); // each once and in order
 }
 
 } // namespace
@@ -120,17 +121,17 @@ TEMPLATE_LIST_TEST_CASE("Slabs list the places that blocks on the curve reach, i
 TEST_CASE("Parts of a box look at few places that they do not have", "[mesh]") {
   const std::array<index_t, 2> in_2d{201, 201};
   const std::array<index_t, 3> in_3d{61, 51, 61};
-  const auto looked_at = [](const auto& codes, const auto& n_places, int n_parts) {
-    constexpr int dim = std::tuple_size<std::decay_t<decltype(n_places)>>::value;
+  const auto looked_at = [](const auto& codes, const auto& n_positions, int n_parts) {
+    constexpr int dim = std::tuple_size<std::decay_t<decltype(n_positions)>>::value;
     std::int64_t n_nodes = 1;
-    for (const index_t n : n_places)
+    for (const index_t n : n_positions)
       n_nodes *= n;
     const auto cuts = mesh::cut_box_curve<dim>(codes, n_nodes, n_parts);
     std::int64_t most = 0;
     for (std::size_t part = 0; part + 1 < cuts.size(); ++part) {
       mesh::BoxSlabs<dim> slabs;
-      slabs.add(mesh::blocks_on_curve<dim>(codes, cuts[part], cuts[part + 1]), {0, 0}, all_places<dim>(n_places));
-      most = std::max<std::int64_t>(most, slabs.n_places);
+      slabs.add(mesh::blocks_on_curve<dim>(codes, cuts[part], cuts[part + 1]), {0, 0}, all_places<dim>(n_positions));
+      most = std::max<std::int64_t>(most, slabs.n_positions);
     }
     return static_cast<double>(most) * n_parts / static_cast<double>(n_nodes);
   };
@@ -143,7 +144,7 @@ TEST_CASE("Parts of a box look at few places that they do not have", "[mesh]") {
   }
 }
 
-TEMPLATE_LIST_TEST_CASE("Pieces of a curve tell where its positions are", "[mesh]", ExecutionSpaces) {
+TEMPLATE_LIST_TEST_CASE("Pieces of a curve report where its positions are", "[mesh]", ExecutionSpaces) {
   const TestType exec;
   std::vector<std::uint64_t> positions;
   for (std::uint64_t i = 0; i < 200; ++i)

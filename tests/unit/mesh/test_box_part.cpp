@@ -51,7 +51,7 @@ void check_parts(const ExecutionSpace& exec, const std::array<index_t, Dim>& cel
   for (index_t n = 0; n < whole.n_nodes(); ++n)
     number_of[static_cast<std::size_t>(original_node(n))] = n;
 
-  index_t next_own = 0; // owned nodes are numbered consecutively
+  index_t next_owned = 0; // owned nodes are numbered consecutively
   std::vector<int> times(static_cast<std::size_t>(whole.n_elements()), 0);
   std::vector<int> facet_times(static_cast<std::size_t>(whole.n_facets()), 0);
   for (int rank = 0; rank < n_parts; ++rank) {
@@ -70,18 +70,18 @@ void check_parts(const ExecutionSpace& exec, const std::array<index_t, Dim>& cel
     const auto owner = to_host(exec, part.owner);
     const auto in_whole = [&](index_t n) { return number_of[static_cast<std::size_t>(part_nodes(n))]; };
 
-    CHECK(in_whole(part.first_own) == next_own);
-    next_own += part.n_own;
-    const index_t end = next_own; // global number
-    const index_t first = end - part.n_own;
+    CHECK(in_whole(part.first_owned) == next_owned);
+    next_owned += part.n_owned;
+    const index_t end = next_owned; // global number
+    const index_t first = end - part.n_owned;
     if (cuts.empty()) // a position has few nodes, or one row of them
-      CHECK(part.n_own <= whole.n_nodes() / n_parts + 2 * (cells[0] + 1));
+      CHECK(part.n_owned <= whole.n_nodes() / n_parts + 2 * (cells[0] + 1));
     bool is_ascending = true;
     bool is_same = true;
     for (index_t n = 0; n < part.mesh.n_nodes(); ++n) {
       is_ascending = is_ascending && (n == 0 || in_whole(n - 1) < in_whole(n));
-      is_same = is_same && (owner(n) == rank) == (n >= part.first_own && n < part.first_own + part.n_own);
-      is_same = is_same && (owner(n) < rank) == (n < part.first_own);
+      is_same = is_same && (owner(n) == rank) == (n >= part.first_owned && n < part.first_owned + part.n_owned);
+      is_same = is_same && (owner(n) < rank) == (n < part.first_owned);
       for (int d = 0; d < Dim; ++d)
         is_same = is_same && part_coordinates(n, d) == coordinates(in_whole(n), d);
     }
@@ -90,15 +90,15 @@ void check_parts(const ExecutionSpace& exec, const std::array<index_t, Dim>& cel
 
     std::vector<bool> is_near(static_cast<std::size_t>(whole.n_nodes()), false); // owned or in the surrounding layers
     for (index_t n = 0; n < whole.n_nodes(); ++n)
-      for (index_t own = first; own < end && !is_near[static_cast<std::size_t>(n)]; ++own) {
+      for (index_t owned = first; owned < end && !is_near[static_cast<std::size_t>(n)]; ++owned) {
         index_t a = original_node(n);
-        index_t b = original_node(own);
+        index_t b = original_node(owned);
         bool near = true;
         for (int d = 0; d < Dim; ++d) {
-          const index_t n_places = cells[static_cast<std::size_t>(d)] + 1;
-          near = near && std::abs(a % n_places - b % n_places) <= n_layers;
-          a /= n_places;
-          b /= n_places;
+          const index_t n_positions = cells[static_cast<std::size_t>(d)] + 1;
+          near = near && std::abs(a % n_positions - b % n_positions) <= n_layers;
+          a /= n_positions;
+          b /= n_positions;
         }
         is_near[static_cast<std::size_t>(n)] = near;
       }
@@ -106,23 +106,23 @@ void check_parts(const ExecutionSpace& exec, const std::array<index_t, Dim>& cel
       index_t number = original_node(n);
       for (int d = 0; d < Dim; ++d) {
         const index_t last = cells[static_cast<std::size_t>(d)];
-        const index_t place = number % (last + 1);
+        const index_t position = number % (last + 1);
         number /= last + 1;
         for (const group_t side : sides)
-          if (side / 2 == d && (side % 2 == 1 ? last - place : place) <= n_layers)
+          if (side / 2 == d && (side % 2 == 1 ? last - position : position) <= n_layers)
             is_near[static_cast<std::size_t>(n)] = true;
       }
     }
     const auto is_surrounded = to_host(exec, part.is_surrounded);
     const bool tells = n_layers > 0 || !sides.empty();
     REQUIRE(is_surrounded.extent(0) == static_cast<std::size_t>(tells ? part.mesh.n_nodes() : 0));
-    bool is_told = true;
+    bool was_stated = true;
     for (std::size_t n = 0; n < is_surrounded.extent(0); ++n)
-      is_told =
-          is_told && (is_surrounded(n) == 1) == is_near[static_cast<std::size_t>(in_whole(static_cast<index_t>(n)))];
-    CHECK(is_told);
+      was_stated =
+          was_stated && (is_surrounded(n) == 1) == is_near[static_cast<std::size_t>(in_whole(static_cast<index_t>(n)))];
+    CHECK(was_stated);
     std::vector<bool> has_element(static_cast<std::size_t>(part.mesh.n_nodes()), false);
-    std::vector<bool> is_beside(static_cast<std::size_t>(whole.n_nodes()), false); // nodes of elements with such nodes
+    std::vector<bool> is_next_to(static_cast<std::size_t>(whole.n_nodes()), false); // nodes of elements with such nodes
     std::vector<bool> is_taken(static_cast<std::size_t>(whole.n_elements()), false);
     for (index_t e = 0; e < whole.n_elements(); ++e) {
       bool has_near = false;
@@ -130,12 +130,12 @@ void check_parts(const ExecutionSpace& exec, const std::array<index_t, Dim>& cel
         has_near = has_near || is_near[static_cast<std::size_t>(elements(e, a))];
       is_taken[static_cast<std::size_t>(e)] = has_near;
       for (int a = 0; a <= Dim && has_near; ++a)
-        is_beside[static_cast<std::size_t>(elements(e, a))] = true;
+        is_next_to[static_cast<std::size_t>(elements(e, a))] = true;
     }
     std::vector<bool> takes_facet(static_cast<std::size_t>(whole.n_facets()), false);
     for (index_t f = 0; f < whole.n_facets(); ++f) {
       for (int a = 0; a < Dim; ++a)
-        if (is_beside[static_cast<std::size_t>(facets(f, a))])
+        if (is_next_to[static_cast<std::size_t>(facets(f, a))])
           takes_facet[static_cast<std::size_t>(f)] = true;
       for (index_t e = 0; e < whole.n_elements() && takes_facet[static_cast<std::size_t>(f)]; ++e) {
         int n_shared = 0;
@@ -162,9 +162,9 @@ void check_parts(const ExecutionSpace& exec, const std::array<index_t, Dim>& cel
     }
     CHECK(are_alike);
     CHECK(std::all_of(has_element.begin(), has_element.end(), [](bool has) { return has; }));
-    const auto own_elements = to_host(exec, part.own_elements);
-    for (std::size_t k = 0; k < own_elements.extent(0); ++k)
-      ++times[static_cast<std::size_t>(in_order[static_cast<std::size_t>(own_elements(k))])];
+    const auto owned_elements = to_host(exec, part.owned_elements);
+    for (std::size_t k = 0; k < owned_elements.extent(0); ++k)
+      ++times[static_cast<std::size_t>(in_order[static_cast<std::size_t>(owned_elements(k))])];
 
     std::map<std::pair<Nodes<Dim>, group_t>, index_t> facet_of; // facets of the whole box
     for (index_t f = 0; f < whole.n_facets(); ++f) {
@@ -178,20 +178,20 @@ void check_parts(const ExecutionSpace& exec, const std::array<index_t, Dim>& cel
       Nodes<Dim> of_facet;
       for (int a = 0; a < Dim; ++a)
         of_facet[static_cast<std::size_t>(a)] = in_whole(part_facets(f, a));
-      const auto place = facet_of.find({of_facet, part_groups(f)});
-      REQUIRE(place != facet_of.end());
-      found.push_back(place->second);
+      const auto position = facet_of.find({of_facet, part_groups(f)});
+      REQUIRE(position != facet_of.end());
+      found.push_back(position->second);
     }
     std::vector<index_t> expected;
     for (index_t f = 0; f < whole.n_facets(); ++f)
       if (takes_facet[static_cast<std::size_t>(f)])
         expected.push_back(f);
     CHECK(found == expected);
-    const auto own_facets = to_host(exec, part.own_facets);
-    for (std::size_t k = 0; k < own_facets.extent(0); ++k)
-      ++facet_times[static_cast<std::size_t>(found[static_cast<std::size_t>(own_facets(k))])];
+    const auto owned_facets = to_host(exec, part.owned_facets);
+    for (std::size_t k = 0; k < owned_facets.extent(0); ++k)
+      ++facet_times[static_cast<std::size_t>(found[static_cast<std::size_t>(owned_facets(k))])];
   }
-  CHECK(next_own == whole.n_nodes());
+  CHECK(next_owned == whole.n_nodes());
   CHECK(std::all_of(times.begin(), times.end(), [](int n) { return n == 1; }));
   CHECK(std::all_of(facet_times.begin(), facet_times.end(), [](int n) { return n == 1; }));
 }
@@ -217,20 +217,20 @@ std::size_t check_nested(const ExecutionSpace& exec, const std::array<index_t, D
     const auto part_n_coarser = to_host(exec, nested.n_coarser);
     const auto part_parents = to_host(exec, nested.parents);
     CHECK(nested.n_levels == expected.n_levels);
-    REQUIRE(part_n_coarser.extent(0) == static_cast<std::size_t>(part.n_own));
+    REQUIRE(part_n_coarser.extent(0) == static_cast<std::size_t>(part.n_owned));
     REQUIRE(nested.outside.size() == nested.owners_of_outside.size());
     bool is_same = true;
-    for (index_t i = 0; i < part.n_own; ++i) {
-      const index_t own = number(part.first_own + i);
-      owner_of[own] = rank;
-      is_same = is_same && part_n_coarser(i) == n_coarser(own);
+    for (index_t i = 0; i < part.n_owned; ++i) {
+      const index_t owned = number(part.first_owned + i);
+      owner_of[owned] = rank;
+      is_same = is_same && part_n_coarser(i) == n_coarser(owned);
       for (int k = 0; k < 2; ++k) {
         index_t parent = part_parents(i, k);
         if (parent >= part.mesh.n_nodes())
           parent = nested.outside.at(static_cast<std::size_t>(parent - part.mesh.n_nodes()));
         else if (parent >= 0)
           parent = number(parent);
-        is_same = is_same && parent == parents(own, k);
+        is_same = is_same && parent == parents(owned, k);
       }
     }
     CHECK(is_same);
@@ -266,7 +266,7 @@ TEMPLATE_LIST_TEST_CASE("Parts of a box are cut where that is asked for, also by
   for (int rank = 0; rank < 3; ++rank) {
     const auto part =
         mesh::make_box_part<2>(exec, cells, {0., 0.}, {1., 1.}, rank, 3, 0, {}, mesh::CoarserMeshes::none, cuts);
-    CHECK(part.n_own == (rank == 0 ? n / 5 : rank == 1 ? n / 2 - n / 5 : n - n / 2));
+    CHECK(part.n_owned == (rank == 0 ? n / 5 : rank == 1 ? n / 2 - n / 5 : n - n / 2));
   }
 }
 

@@ -105,7 +105,7 @@ TEMPLATE_LIST_TEST_CASE("flat elements are degenerate however small or large the
   }
 }
 
-TEMPLATE_LIST_TEST_CASE("nodes that only rounding tells apart are found, those of thin layers are not", "[mesh]",
+TEMPLATE_LIST_TEST_CASE("nodes that only rounding separates are found, those of thin layers are not", "[mesh]",
                         test::ExecutionSpaces) {
   const TestType exec;
   const auto count = [&](double distance) {
@@ -178,11 +178,12 @@ TEMPLATE_LIST_TEST_CASE("dropping orphan nodes keeps the rest of the mesh", "[me
   for (index_t e = 0; e < host.n_elements(); ++e)
     for (int a = 0; a < 3; ++a)
       ++n_elements[host.elements(e, a)];
-  const index_t lonely = static_cast<index_t>(std::find(n_elements.begin(), n_elements.end(), 1) - n_elements.begin());
-  const auto cut = changed(exec, random, [lonely](test::HostMesh<2>& mesh) {
+  const index_t single_node =
+      static_cast<index_t>(std::find(n_elements.begin(), n_elements.end(), 1) - n_elements.begin());
+  const auto cut = changed(exec, random, [single_node](test::HostMesh<2>& mesh) {
     for (index_t e = 0; e < mesh.n_elements(); ++e)
       for (int a = 0; a < 3; ++a)
-        if (mesh.elements(e, a) == lonely) {
+        if (mesh.elements(e, a) == single_node) {
           const index_t other = e == 0 ? 1 : 0;
           for (int b = 0; b < 3; ++b)
             mesh.elements(e, b) = mesh.elements(other, b);
@@ -200,7 +201,7 @@ TEMPLATE_LIST_TEST_CASE("dropping orphan nodes keeps the rest of the mesh", "[me
   REQUIRE(after.n_nodes() == before.n_nodes() - 1);
   bool is_same = true;
   for (index_t node = 0; node < after.n_nodes(); ++node)
-    is_same = is_same && after.original_node(node) == before.original_node(node < lonely ? node : node + 1);
+    is_same = is_same && after.original_node(node) == before.original_node(node < single_node ? node : node + 1);
   for (index_t e = 0; e < before.n_elements(); ++e)
     for (int a = 0; a < 3; ++a)
       for (int d = 0; d < 2; ++d)

@@ -149,14 +149,14 @@ void check_parts(const ExecutionSpace& exec, const std::array<index_t, Dim>& cel
                                                mesh::CoarserMeshes::elements);
     const std::vector<Coarser> found = list_of<ExecutionSpace, Dim>(exec, part.mesh, true);
     const auto node = to_host(exec, part.mesh.original_node);
-    const std::set<index_t> own(node.data() + part.first_own, node.data() + part.first_own + part.n_own);
+    const std::set<index_t> owned(node.data() + part.first_owned, node.data() + part.first_owned + part.n_owned);
     std::size_t next = 0;
     bool has_all = true;
     for (const Coarser& element : whole) {
       const bool is_found = next < found.size() && found[next] == element;
       next += is_found ? 1 : 0;
       for (const index_t n : element.nodes)
-        has_all = has_all && (is_found || own.count(n) == 0);
+        has_all = has_all && (is_found || owned.count(n) == 0);
     }
     CHECK(next == found.size());
     CHECK(has_all);

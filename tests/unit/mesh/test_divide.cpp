@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "graph/parts/metis.hpp"
+#include "graph/partition/metis.hpp"
 #include "host_mesh.hpp"
 #include "mesh/box.hpp"
 #include "mesh/parts/divide.hpp"

@@ -10,7 +10,7 @@
 using namespace tessera;
 using Catch::Matchers::Message;
 
-TEST_CASE("Groups are found by name, and an unknown name is told with those there are", "[mesh]") {
+TEST_CASE("Groups are found by name, and an unknown name is reported with those there are", "[mesh]") {
   mesh::Mesh<2, HostMemory> mesh;
   mesh.region_names = {"iron", "air"};
   mesh.boundary_names = {"left", "air", "right"};

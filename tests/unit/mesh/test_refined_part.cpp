@@ -41,16 +41,16 @@ void check_whole(const ExecutionSpace& exec, const std::array<index_t, Dim>& cel
   CHECK(part.n_nodes_of_all == whole.n_nodes());
   CHECK(part.n_elements_of_all == whole.n_elements());
   CHECK(part.n_facets_of_all == whole.n_facets());
-  CHECK(part.first_own == 0);
-  CHECK(part.n_own == whole.n_nodes());
+  CHECK(part.first_owned == 0);
+  CHECK(part.n_owned == whole.n_nodes());
   CHECK(are_same(to_host(exec, part.mesh.coordinates), to_host(exec, whole.coordinates)));
   CHECK(are_same(to_host(exec, part.mesh.elements), to_host(exec, whole.elements)));
   CHECK(are_same(to_host(exec, part.mesh.regions), to_host(exec, whole.regions)));
   CHECK(are_same(to_host(exec, part.mesh.original_element), to_host(exec, whole.original_element)));
   CHECK(are_same(to_host(exec, part.mesh.facets), to_host(exec, whole.facets)));
   CHECK(are_same(to_host(exec, part.mesh.facet_groups), to_host(exec, whole.facet_groups)));
-  CHECK(part.own_elements.extent(0) == whole.elements.extent(0));
-  CHECK(part.own_facets.extent(0) == whole.facets.extent(0));
+  CHECK(part.owned_elements.extent(0) == whole.elements.extent(0));
+  CHECK(part.owned_facets.extent(0) == whole.facets.extent(0));
   const auto numbers = to_host(exec, part.mesh.original_node);
   bool are_ascending = true;
   for (index_t n = 0; n < whole.n_nodes(); ++n)
@@ -69,7 +69,7 @@ void check_names(const ExecutionSpace& exec, const std::array<index_t, Dim>& cel
   for (index_t n = 0; n < coarse.n_nodes(); ++n)
     shifted.push_back(3 * n);
   const auto names =
-      to_host(exec, mesh::name_nodes<ExecutionSpace, Dim>(
+      to_host(exec, mesh::make_node_ids<ExecutionSpace, Dim>(
                         exec, fine, Array<const index_t*, ExecutionSpace>(uploaded(exec, "test::numbers", shifted))));
   const auto points = to_host(exec, fine.coordinates);
   const auto corners = to_host(exec, coarse.coordinates);

@@ -115,7 +115,7 @@ TEMPLATE_LIST_TEST_CASE("two elements on one side of their facet are named, as i
   CHECK(mesh::check_mesh(exec, mesh_of<3>(exec, corners, {{0, 1, 2, 3}, {1, 2, 3, 4}})).errors() == "");
 }
 
-TEMPLATE_LIST_TEST_CASE("elements that turn about a node twice are told", "[mesh]", test::ExecutionSpaces) {
+TEMPLATE_LIST_TEST_CASE("elements that turn about a node twice are reported", "[mesh]", test::ExecutionSpaces) {
   const TestType exec;
   Nodes<2> nodes{{0.3, 0.1}};
   Elements<2> elements;
@@ -137,7 +137,7 @@ TEMPLATE_LIST_TEST_CASE("elements that turn about a node twice are told", "[mesh
   CHECK(mesh::check_mesh(exec, mesh_of<3>(exec, corners, {{0, 1, 2, 3}, {0, 4, 5, 6}})).overlapped_nodes.count == 1);
 }
 
-TEMPLATE_LIST_TEST_CASE("hanging nodes are told from parts that touch and from slits", "[mesh]",
+TEMPLATE_LIST_TEST_CASE("hanging nodes are distinguished from parts that touch and from slits", "[mesh]",
                         test::ExecutionSpaces) {
   const TestType exec;
   const Nodes<2> nodes{{0., 0.}, {1., 0.}, {1., 1.}, {0., 1.}, {1., 0.5}, {2., 0.5}};
@@ -186,7 +186,7 @@ template <int Dim> std::size_t n_nodes(const std::vector<mesh::NarrowGap<Dim>>& 
 
 } // namespace
 
-TEMPLATE_LIST_TEST_CASE("narrow gaps are told from parts that are joined, touch, or stand apart", "[mesh]",
+TEMPLATE_LIST_TEST_CASE("narrow gaps are distinguished from parts that are joined, touch, or stand apart", "[mesh]",
                         test::ExecutionSpaces) {
   const TestType exec;
   // Two squares of two triangles each, at a distance from each other; the second may have a node in the middle of its
@@ -268,7 +268,7 @@ TEMPLATE_LIST_TEST_CASE("a slit with double nodes in a box of tetrahedra is soun
   CHECK_FALSE(mesh::find_overlap(exec, slit, surface).has_value());
 }
 
-TEMPLATE_LIST_TEST_CASE("elements that overlap without a common facet are told with the place", "[mesh]",
+TEMPLATE_LIST_TEST_CASE("elements that overlap without a common facet are reported with the place", "[mesh]",
                         test::ExecutionSpaces) {
   const TestType exec;
   // The tip of a triangle inside a larger one, and the triangle next to it.

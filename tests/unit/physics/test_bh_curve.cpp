@@ -185,7 +185,7 @@ TEMPLATE_LIST_TEST_CASE("B-H curves have the same values on host and device", "[
   CHECK(n_different == 0);
 }
 
-TEST_CASE("wrong B-H tables are told", "[physics][host]") {
+TEST_CASE("wrong B-H tables are reported", "[physics][host]") {
   using Catch::Matchers::ContainsSubstring;
   const auto message = [](const BhTable& table) {
     try {

@@ -224,7 +224,7 @@ TEST_CASE("constant expressions fold to a number", "[physics][host]") {
   CHECK(linear.code().size() == 5); // 2, x, *, 2 pi, +
 }
 
-TEST_CASE("parse errors tell the column and what was expected", "[physics][host]") {
+TEST_CASE("parse errors report the column and what was expected", "[physics][host]") {
   using Catch::Matchers::ContainsSubstring;
   CHECK_THAT(message_of("sin(x + )"), ContainsSubstring("column 9: expected a number, a name or '(', found ')'") &&
                                           ContainsSubstring("\n    sin(x + )\n            ^"));
@@ -260,7 +260,7 @@ TEST_CASE("parse errors tell the column and what was expected", "[physics][host]
   CHECK_THAT(message_of(deep), ContainsSubstring("intermediate values"));
 }
 
-TEST_CASE("a constant part that is no finite number is told", "[physics][host]") {
+TEST_CASE("a constant part that is no finite number is reported", "[physics][host]") {
   CHECK(message_of("sqrt(-1)") == "'sqrt(-1)' gives nan, which is no finite number.");
   CHECK(message_of("x + 2*( 1 / 0 )") == "'1 / 0' gives inf, which is no finite number.");
   CHECK(message_of("1/(1/0)") == "'1/0' gives inf, which is no finite number.");
@@ -273,7 +273,7 @@ TEST_CASE("a constant part that is no finite number is told", "[physics][host]")
   CHECK(message_of("0 < 1 ? 1/0 : x") == "'1/0' gives inf, which is no finite number.");
 }
 
-TEST_CASE("a number too small for double precision is told instead of counting as zero", "[physics][host]") {
+TEST_CASE("a number too small for double precision is reported instead of counting as zero", "[physics][host]") {
   using Catch::Matchers::ContainsSubstring;
   for (const char* text : {"1e-400", "-1e-400", "x + 0*.5e-330", "0.0000001e-320"})
     CHECK_THAT(message_of(text), ContainsSubstring("is below the smallest number of double precision (4.9e-324)"));

@@ -333,15 +333,15 @@ TEMPLATE_LIST_TEST_CASE("The second layer of a body's weights ends at other regi
   }
   box.regions = array_of(exec, regions);
   box.region_names = {"domain", "other"};
-  const auto beside = weights_of(box, true);
-  CHECK_FALSE(beside.is_wide); // although the lower third has two layers
-  CHECK(beside.met_regions == std::vector<bool>{false, true});
-  CHECK(beside.met_boundaries == std::vector<bool>(4, false));
-  CHECK_FALSE(beside.meets_outside);
-  CHECK(beside.meets_at[0] == 0.25);
-  CHECK(is_near(beside.meets_at[1], 1. / 3.));
-  CHECK(sets_of(box, beside) == Sets{{0., {1.}}, {0.25, {0., 0.5}}, {0.5, {0.}}, {0.75, {0.}}, {1., {0.}}});
-  CHECK(beside.layer_regions == std::vector<bool>{true, false});
+  const auto touching = weights_of(box, true);
+  CHECK_FALSE(touching.is_wide); // although the lower third has two layers
+  CHECK(touching.met_regions == std::vector<bool>{false, true});
+  CHECK(touching.met_boundaries == std::vector<bool>(4, false));
+  CHECK_FALSE(touching.meets_outside);
+  CHECK(touching.meets_at[0] == 0.25);
+  CHECK(is_near(touching.meets_at[1], 1. / 3.));
+  CHECK(sets_of(box, touching) == Sets{{0., {1.}}, {0.25, {0., 0.5}}, {0.5, {0.}}, {0.75, {0.}}, {1., {0.}}});
+  CHECK(touching.layer_regions == std::vector<bool>{true, false});
   const auto same_medium = weights_of(box, true, {0, 0});
   CHECK(same_medium.is_wide);
   CHECK(same_medium.layer_regions == std::vector<bool>{true, true});

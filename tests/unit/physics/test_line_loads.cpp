@@ -118,12 +118,12 @@ TEMPLATE_LIST_TEST_CASE("A part without numbers of elements names them by their 
   part.original_node = uploaded(exec, "test::numbers", numbers);
   for (const Line& line : lines()) {
     INFO(line.name);
-    part.own_elements = uploaded(exec, "test::elements", all);
+    part.owned_elements = uploaded(exec, "test::elements", all);
     const auto loads = loads_on(exec, mesh, line.from, line.to, part);
     CHECK(loads.outside == 0.);
     CHECK(std::fabs(sum_of(loads) - 2. * loads.length) < 1e-14 * loads.length);
     // The segments in elements that are not owned belong to other processes, of which there are none here.
-    part.own_elements = uploaded(exec, "test::elements", some);
+    part.owned_elements = uploaded(exec, "test::elements", some);
     const auto of_some = loads_on(exec, mesh, line.from, line.to, part);
     CHECK(of_some.outside > 0.1);
     // ends are located up to 1e-10

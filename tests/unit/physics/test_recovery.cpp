@@ -51,7 +51,7 @@ template <int Dim, int Order, class ExecutionSpace> struct Model {
   }
 
   std::vector<physics::PointValue> values_at(const std::vector<Point>& points, bool recovered) {
-    recovery.asked = recovered;
+    recovery.requested = recovered;
     return physics::values_at(exec, form, nodal, points, recovery);
   }
 };

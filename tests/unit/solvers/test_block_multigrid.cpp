@@ -44,7 +44,7 @@ linalg::BlockTransfer<typename ExecutionSpace::memory_space> join_pairs(const Ex
   std::vector<index_t> coarse_of;
   std::vector<index_t> begins;
   std::vector<double> values;
-  std::vector<double> coarse_places;
+  std::vector<double> coarse_positions;
   for (index_t r = 0; r <= n_rows; ++r)
     begins.push_back(r * size);
   for (index_t r = 0; r < n_rows; ++r) {
@@ -55,7 +55,7 @@ linalg::BlockTransfer<typename ExecutionSpace::memory_space> join_pairs(const Ex
       for (index_t i = 0; i < size; ++i)
         values.push_back(std::max(0., 1. - std::fabs((first[r % 2 * size + i] - first[0]) / half - j)));
     for (index_t j = 0; j < size && r % 2 == 0; ++j)
-      coarse_places.push_back(first[0] + j * half);
+      coarse_positions.push_back(first[0] + j * half);
   }
   const auto sizes = [&](index_t n) {
     return linalg::BlockSizes<Space>{
@@ -66,7 +66,7 @@ linalg::BlockTransfer<typename ExecutionSpace::memory_space> join_pairs(const Ex
   auto p = linalg::make_block_transfer(exec, to_coarse, n_rows, test::children_of(exec, to_coarse, n_rows / 2),
                                        sizes(n_rows), sizes(n_rows / 2));
   p.values = test::to_space<decltype(p.values)>(exec, values);
-  places = coarse_places;
+  places = coarse_positions;
   return p;
 }
 

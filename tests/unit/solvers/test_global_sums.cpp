@@ -215,7 +215,7 @@ TEMPLATE_LIST_TEST_CASE("GMRES and BiCGStab on one of two devices have the numbe
   }
 }
 
-TEMPLATE_LIST_TEST_CASE("A singular system over two devices is told as one on one device", "[solvers][device]",
+TEMPLATE_LIST_TEST_CASE("A singular system over two devices is reported as one on one device", "[solvers][device]",
                         test::ExecutionSpaces) {
   const TestType exec;
   const test::Rows block = test::laplacian(64, 32, true);

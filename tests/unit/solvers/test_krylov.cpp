@@ -173,7 +173,7 @@ TEMPLATE_LIST_TEST_CASE("Restarts cost iterations, and too many of them the conv
   REQUIRE(whole.result.iterations == 10);
 }
 
-TEMPLATE_LIST_TEST_CASE("Running out of iterations is told by GMRES and BiCGStab, with the x found", "[solvers]",
+TEMPLATE_LIST_TEST_CASE("Running out of iterations is reported by GMRES and BiCGStab, with the x found", "[solvers]",
                         test::ExecutionSpaces) {
   const test::Rows rows = upwind(20, 20, 1.);
   const std::vector<double> b(400, 1.);
@@ -275,7 +275,7 @@ TEMPLATE_LIST_TEST_CASE("A Krylov space that ends without a solution is a breakd
   REQUIRE(lucky.x == std::vector<double>{0., 2.});
 }
 
-TEMPLATE_LIST_TEST_CASE("Both breakdowns of BiCGStab are told, and GMRES solves these systems", "[solvers]",
+TEMPLATE_LIST_TEST_CASE("Both breakdowns of BiCGStab are reported, and GMRES solves these systems", "[solvers]",
                         test::ExecutionSpaces) {
   const TestType exec;
   const test::Rows turn = {{{1, 1.}}, {{0, -1.}}};
@@ -311,7 +311,7 @@ TEMPLATE_LIST_TEST_CASE("BiCGStab starts anew where its shadow residual no longe
   REQUIRE(test::distance(solved.x, test::solve_dense(rows, b)) <= 1e-7 * norm(solved.x));
 }
 
-TEMPLATE_LIST_TEST_CASE("Values that are not finite are told apart by GMRES and BiCGStab", "[solvers]",
+TEMPLATE_LIST_TEST_CASE("Values that are not finite are distinguished by GMRES and BiCGStab", "[solvers]",
                         test::ExecutionSpaces) {
   const TestType exec;
   const test::Rows rows = upwind(20, 20, 1.);

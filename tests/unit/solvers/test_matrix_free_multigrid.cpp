@@ -267,7 +267,7 @@ TEST_CASE("New values renew multigrid without a matrix", "[solvers][multigrid]")
   }
 }
 
-TEST_CASE("A diagonal that is not positive is told by multigrid without a matrix", "[solvers][multigrid]") {
+TEST_CASE("A diagonal that is not positive is reported by multigrid without a matrix", "[solvers][multigrid]") {
   test::Rows rows = test::laplacian(n_points, n_points);
   rows[17][17] = -1.;
   const Model<Kokkos::DefaultHostExecutionSpace> model(rows);

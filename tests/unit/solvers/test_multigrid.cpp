@@ -258,7 +258,7 @@ TEMPLATE_LIST_TEST_CASE("Levels are renewed with the values of the matrix", "[so
   REQUIRE(after == before);
 }
 
-TEMPLATE_LIST_TEST_CASE("Matrices that multigrid cannot take are told", "[solvers]", test::ExecutionSpaces) {
+TEMPLATE_LIST_TEST_CASE("Matrices that multigrid cannot take are reported", "[solvers]", test::ExecutionSpaces) {
   const TestType exec;
   const auto make = [&](const test::Rows& rows) {
     solvers::Multigrid<TestType>(exec, test::crs_on(exec, rows), {}, with(Precision::double_precision));

@@ -173,7 +173,7 @@ TEST_CASE("Unknowns without neighbours stay on the finest level", "[solvers][mul
   CHECK(iterations_of(exec, rows) <= 16);
 }
 
-TEST_CASE("A singular coarsest level is told", "[solvers][multigrid]") {
+TEST_CASE("A singular coarsest level is reported", "[solvers][multigrid]") {
   const Kokkos::DefaultHostExecutionSpace exec;
   try {
     const Multigrid<Kokkos::DefaultHostExecutionSpace> m(exec, test::crs_on(exec, test::laplacian(40, 30, true)));

@@ -195,9 +195,9 @@ TEMPLATE_LIST_TEST_CASE(
     CAPTURE(k, result.history[k]);
     const double now = std::min(1., result.history[k]);
     const double last = std::min(1., k == 0 ? 1. : result.history[k - 1]);
-    const double asked = std::max(1e-10, std::min(0.1 * now, 0.9 * now * now * now / (last * last)));
+    const double requested = std::max(1e-10, std::min(0.1 * now, 0.9 * now * now * now / (last * last)));
     // the same formula, written differently
-    CHECK(std::fabs(chain.thresholds[k] / (asked * result.reference) - 1.) < 1e-12);
+    CHECK(std::fabs(chain.thresholds[k] / (requested * result.reference) - 1.) < 1e-12);
   }
 }
 
@@ -299,7 +299,8 @@ TEMPLATE_LIST_TEST_CASE("A residual that stalls above its rounding has not conve
   }
 }
 
-TEMPLATE_LIST_TEST_CASE("Newton's method tells why it ended without a solution", "[solvers][device]", ExecutionSpaces) {
+TEMPLATE_LIST_TEST_CASE("Newton's method reports why it ended without a solution", "[solvers][device]",
+                        ExecutionSpaces) {
   const TestType exec;
   {
     Chain<TestType> chain(loads(61, 3000.));

@@ -165,7 +165,7 @@ TEMPLATE_LIST_TEST_CASE("Tolerances, history and residuals mean what the options
   REQUIRE(again.x == absolute.x);
 }
 
-TEMPLATE_LIST_TEST_CASE("Running out of iterations is told with the residual", "[solvers]", test::ExecutionSpaces) {
+TEMPLATE_LIST_TEST_CASE("Running out of iterations is reported with the residual", "[solvers]", test::ExecutionSpaces) {
   const TestType exec;
   const std::vector<double> b(400, 1.);
   PcgOptions options;

@@ -35,7 +35,7 @@ TEMPLATE_LIST_TEST_CASE("A zero right-hand side gives the zero solution", "[solv
   REQUIRE(solved.x == b);
 }
 
-TEMPLATE_LIST_TEST_CASE("An indefinite operator is told with the number and the iteration", "[solvers]",
+TEMPLATE_LIST_TEST_CASE("An indefinite operator is reported with the number and the iteration", "[solvers]",
                         test::ExecutionSpaces) {
   const TestType exec;
   test::Rows rows = test::laplacian(30, 1);
@@ -59,7 +59,7 @@ TEMPLATE_LIST_TEST_CASE("An indefinite operator is told with the number and the 
   }
 }
 
-TEMPLATE_LIST_TEST_CASE("Values that are not finite are told apart", "[solvers]", test::ExecutionSpaces) {
+TEMPLATE_LIST_TEST_CASE("Values that are not finite are distinguished", "[solvers]", test::ExecutionSpaces) {
   const TestType exec;
   const test::Rows rows = test::laplacian(20, 20);
   const std::vector<double> b = test::random_vector(400, 3);
@@ -86,7 +86,7 @@ TEMPLATE_LIST_TEST_CASE("Values that are not finite are told apart", "[solvers]"
   }
 }
 
-TEMPLATE_LIST_TEST_CASE("A pure Neumann problem is solved when consistent and told when not", "[solvers]",
+TEMPLATE_LIST_TEST_CASE("A pure Neumann problem is solved when consistent and reported when not", "[solvers]",
                         test::ExecutionSpaces) {
   const TestType exec;
   const test::Rows rows = test::laplacian(31, 17, true);

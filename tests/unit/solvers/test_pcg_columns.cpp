@@ -125,7 +125,7 @@ TEMPLATE_LIST_TEST_CASE("Columns of conjugate gradients with multigrid have the 
   require_same<4>(exec, a, m, options_of(1e-9), right_hand_sides(n, 3));
 }
 
-TEMPLATE_LIST_TEST_CASE("Columns of conjugate gradients tell what breaks, each for itself", "[solvers][device]",
+TEMPLATE_LIST_TEST_CASE("Columns of conjugate gradients report what breaks, each for itself", "[solvers][device]",
                         test::ExecutionSpaces) {
   const TestType exec;
   test::Rows rows = test::laplacian(12, 10);

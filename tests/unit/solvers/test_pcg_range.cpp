@@ -74,7 +74,7 @@ TEMPLATE_LIST_TEST_CASE("A solver keeps its options where a solve in other units
   CHECK(n_calls > 1);
 }
 
-TEMPLATE_LIST_TEST_CASE("A solution that only an absolute tolerance calls one is told as inaccurate", "[solvers]",
+TEMPLATE_LIST_TEST_CASE("A solution that only an absolute tolerance calls one is reported as inaccurate", "[solvers]",
                         test::ExecutionSpaces) {
   const TestType exec;
   const test::Rows rows = test::laplacian(20, 20);

@@ -107,7 +107,7 @@ TEMPLATE_LIST_TEST_CASE("Cycles of multigrid alone converge to the solution of P
   CHECK(there.x == outcome.x);
 }
 
-TEMPLATE_LIST_TEST_CASE("Richardson's iteration tells how it fails", "[solvers][device]", test::ExecutionSpaces) {
+TEMPLATE_LIST_TEST_CASE("Richardson's iteration reports how it fails", "[solvers][device]", test::ExecutionSpaces) {
   const TestType exec;
   const test::Rows rows = test::laplacian(30, 30); // eigenvalues below 8
   const Outcome few = solve<TestType>(exec, rows, Multiple<TestType>(0.24), to(1e-10, 15));

@@ -23,7 +23,7 @@ template <class MemorySpace> struct ElementFaces {
 /// Base of the kernels: each item, an element or an interface, is computed by a team or by a group of a team's threads.
 template <int Dim, class ExecutionSpace> struct BlockKernel {
   using Space = typename ExecutionSpace::memory_space;
-  using Coefficients = physics::TransportCoefficients<Dim, Space>;
+  using Coefficients = physics::AdvectionCoefficients<Dim, Space>;
   using Region = RegionTerms<Coefficients>;
   using Team = ThreadGroup<ExecutionSpace>;
 

@@ -167,7 +167,7 @@ FaceValues<Dim, typename ExecutionSpace::memory_space>
 make_face_values(const ExecutionSpace& exec, const Form<Dim, typename ExecutionSpace::memory_space>& form,
                  const Regions& regions) {
   using Space = typename ExecutionSpace::memory_space;
-  using Coefficients = physics::TransportCoefficients<Dim, Space>;
+  using Coefficients = physics::AdvectionCoefficients<Dim, Space>;
   constexpr unsigned of_advection = 1u << Coefficients::advection_slot;
   constexpr unsigned of_reaction = 1u << Coefficients::reaction_slot;
   FaceValues<Dim, Space> values;
@@ -200,7 +200,7 @@ template <class ExecutionSpace, int Dim> void BlockRows<ExecutionSpace, Dim>::sy
   kernel_.tables = make_moment_tables<Dim>(exec, form);
   QueuedScans<1, ExecutionSpace> scan(exec, "assembly::dg::n_element_faces", 0);
   kernel_.faces = list_faces<ExecutionSpace, Dim>(exec, form.faces, form.n_elements(), scan);
-  using Coefficients = physics::TransportCoefficients<Dim, Space>;
+  using Coefficients = physics::AdvectionCoefficients<Dim, Space>;
   const auto n_regions = static_cast<index_t>(form.coefficients.constants.extent(0) / Coefficients::n_stored);
   const auto terms =
       make_array<Array<RegionTerms<Coefficients>*, Space>>(exec, "assembly::dg::region_terms", n_regions);

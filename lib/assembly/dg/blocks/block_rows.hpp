@@ -36,7 +36,7 @@ private:
     index_t n_items[3];
   };
 
-  using Regions = Array<RegionTerms<physics::TransportCoefficients<Dim, Space>>*, HostMemory>;
+  using Regions = Array<RegionTerms<physics::AdvectionCoefficients<Dim, Space>>*, HostMemory>;
 
   void list_kinds(const ExecutionSpace& exec, const Regions& regions);
   void make_ranges(const ExecutionSpace& exec, const Regions& regions);

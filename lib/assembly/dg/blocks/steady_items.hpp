@@ -33,7 +33,7 @@ constexpr index_t most_steady_parts = 8;
 
 template <int Dim, class MemorySpace> struct KindOfElement {
   Form<Dim, MemorySpace> form;
-  Array<const RegionTerms<physics::TransportCoefficients<Dim, MemorySpace>>*, MemorySpace> regions;
+  Array<const RegionTerms<physics::AdvectionCoefficients<Dim, MemorySpace>>*, MemorySpace> regions;
   KOKKOS_FUNCTION ItemKind operator()(index_t e) const {
     const auto& region = regions(form.regions(e));
     if (region.n_variable > region.n_in_space ||
@@ -46,7 +46,7 @@ template <int Dim, class MemorySpace> struct KindOfElement {
 
 template <int Dim, class MemorySpace> struct KindOfInterface {
   Form<Dim, MemorySpace> form;
-  Array<const RegionTerms<physics::TransportCoefficients<Dim, MemorySpace>>*, MemorySpace> regions;
+  Array<const RegionTerms<physics::AdvectionCoefficients<Dim, MemorySpace>>*, MemorySpace> regions;
   KOKKOS_FUNCTION ItemKind operator()(index_t i) const {
     ItemKind kind = ItemKind::numeric;
     for (int side = 0; side < 2; ++side) {

@@ -32,7 +32,7 @@ KOKKOS_INLINE_FUNCTION bool is_semidefinite(const double (&A)[6]) {
 enum Fault { not_finite, not_semidefinite, n_faults };
 
 template <int Dim, class Space> struct CheckVolume {
-  using Coefficients = physics::TransportCoefficients<Dim, Space>;
+  using Coefficients = physics::AdvectionCoefficients<Dim, Space>;
   Form<Dim, Space> form;
   Array<std::int64_t*, Space> first; // [n_faults]
 
@@ -78,14 +78,14 @@ template <int Dim, class Space> struct CheckVolume {
 
 /// Counts boundary points of one kind.
 template <int Dim, class Space> struct CountBoundary {
-  using Coefficients = physics::TransportCoefficients<Dim, Space>;
+  using Coefficients = physics::AdvectionCoefficients<Dim, Space>;
   Form<Dim, Space> form;
   bool inflow; // true: inflow boundary; false: Neumann boundary with inflow
 
   KOKKOS_FUNCTION void operator()(index_t boundary_face, std::int64_t& count) const {
     const index_t face = form.faces.n_interior + boundary_face;
-    const physics::TransportCondition condition = form.coefficients.condition(form.boundary_group(face));
-    if (condition == physics::TransportCondition::dirichlet)
+    const physics::AdvectionCondition condition = form.coefficients.condition(form.boundary_group(face));
+    if (condition == physics::AdvectionCondition::dirichlet)
       return;
     const group_t region = form.regions(form.element(face, 0));
     double n[Dim];

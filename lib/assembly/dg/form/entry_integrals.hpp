@@ -31,7 +31,7 @@ enum class Integral { volume, interior, boundary };
 /// Calls `add(row, i, column, j, value)` of a sink for entries of basis functions i and j of the elements `row` and
 /// `column`, and `add_load(row, i, value)` for loads.
 template <int Dim, class Space> struct EntryIntegrals {
-  using Coefficients = physics::TransportCoefficients<Dim, Space>;
+  using Coefficients = physics::AdvectionCoefficients<Dim, Space>;
   Form<Dim, Space> form;
   bool with_matrix;
 
@@ -246,13 +246,13 @@ private:
 };
 
 /// Position in a matrix of the entry (i, j) of a block, which is found in its row by binary search.
-template <class MemorySpace> struct BlockPlaces {
+template <class MemorySpace> struct BlockPositions {
   Array<const offset_t*, MemorySpace> row_offsets;
   Array<const index_t*, MemorySpace> columns;
   Array<const offset_t*, MemorySpace> value_offsets;
   Array<const index_t*, MemorySpace> dof_offsets;
 
-  explicit BlockPlaces(const linalg::BlockCrsMatrix<MemorySpace>& matrix)
+  explicit BlockPositions(const linalg::BlockCrsMatrix<MemorySpace>& matrix)
       : row_offsets(matrix.row_offsets), columns(matrix.columns), value_offsets(matrix.value_offsets),
         dof_offsets(matrix.dof_offsets) {}
 

@@ -20,11 +20,11 @@ template <int Dim, class Space> struct Exact {
 /// Squares of the error, of the solution, and of the error's gradient in A, over a simplex; of error and solution at
 /// the end of the time slab.
 template <int Dim, class Space> struct VolumeErrors {
-  using Coefficients = physics::TransportCoefficients<Dim, Space>;
+  using Coefficients = physics::AdvectionCoefficients<Dim, Space>;
   Form<Dim, Space> form;
   Array<const double*, Space> u;
   Exact<Dim, Space> exact;
-  ElementRange own;
+  ElementRange owned;
 
   KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[5]) const {
     const auto simplex = static_cast<index_t>(i);
@@ -35,7 +35,7 @@ template <int Dim, class Space> struct VolumeErrors {
     double gradient[Dim];
     for (double& t : term)
       t = 0.;
-    if (!own.has(e))
+    if (!owned.has(e))
       return;
     for (int q = 0; q < form.n_volume_points(rule); ++q) {
       double flux[Dim];
@@ -65,11 +65,11 @@ template <int Dim, class Space> struct VolumeErrors {
 
 /// Squares of the error's jumps over a face, times the penalty and |b . n| / 2. Outside the domain the error is zero.
 template <int Dim, class Space> struct FaceErrors {
-  using Coefficients = physics::TransportCoefficients<Dim, Space>;
+  using Coefficients = physics::AdvectionCoefficients<Dim, Space>;
   Form<Dim, Space> form;
   Array<const double*, Space> u;
   Exact<Dim, Space> exact;
-  ElementRange own;
+  ElementRange owned;
 
   KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[2]) const {
     const auto face = static_cast<index_t>(i);
@@ -80,7 +80,7 @@ template <int Dim, class Space> struct FaceErrors {
     const Rule rule = form.face_rule(face);
     term[0] = 0.;
     term[1] = 0.;
-    if (!own.has(e)) // a face belongs to its first element
+    if (!owned.has(e)) // a face belongs to its first element
       return;
     for (int q = 0; q < form.n_face_points(rule); ++q) {
       double x[Dim + 1];
@@ -124,7 +124,7 @@ template <int Dim, class Space> struct FaceErrors {
 template <class ExecutionSpace, int Dim>
 ErrorNorms error_norms(const ExecutionSpace& exec, const Form<Dim, typename ExecutionSpace::memory_space>& form,
                        const Array<const double*, ExecutionSpace>& u, const ExactSolution& exact,
-                       const ElementRange& own) {
+                       const ElementRange& owned) {
   using Space = typename ExecutionSpace::memory_space;
   TESSERA_REQUIRE(exact.gradient.size() == Dim, "The exact gradient has " << exact.gradient.size() << " entries; in "
                                                                           << Dim << "D it has " << Dim << ".");
@@ -142,9 +142,9 @@ ErrorNorms error_norms(const ExecutionSpace& exec, const Form<Dim, typename Exec
   const ReduceWorkspace<ExecutionSpace> workspace(exec, n_simplices > n_faces ? n_simplices : n_faces, 5);
   const auto sums = make_array<Array<double*, Space>>(exec, "assembly::dg::error_sums", 7);
   ordered_sums<5>("tessera::assembly::dg::volume_errors", exec, n_simplices,
-                  VolumeErrors<Dim, Space>{finer, u, solution, own}, workspace, sums.data());
-  ordered_sums<2>("tessera::assembly::dg::face_errors", exec, n_faces, FaceErrors<Dim, Space>{finer, u, solution, own},
-                  workspace, sums.data() + 5);
+                  VolumeErrors<Dim, Space>{finer, u, solution, owned}, workspace, sums.data());
+  ordered_sums<2>("tessera::assembly::dg::face_errors", exec, n_faces,
+                  FaceErrors<Dim, Space>{finer, u, solution, owned}, workspace, sums.data() + 5);
   const auto squares = tessera::to_host(exec, sums);
   ErrorNorms norms;
   norms.l2 = std::sqrt(squares(0));

@@ -45,11 +45,11 @@ struct ErrorNorms {
 };
 
 /// Computes the norms of u - u_h, in the form's slab, for the coefficients u, [n_dofs], by quadrature of degree 2 p + 4
-/// and ordered sums, over the elements of `own` and their faces.
+/// and ordered sums, over the elements of `owned` and their faces.
 template <class ExecutionSpace, int Dim>
 ErrorNorms error_norms(const ExecutionSpace& exec, const Form<Dim, typename ExecutionSpace::memory_space>& form,
                        const Array<const double*, ExecutionSpace>& u, const ExactSolution& exact,
-                       const ElementRange& own = {});
+                       const ElementRange& owned = {});
 
 } // namespace tessera::assembly::dg
 

@@ -30,7 +30,7 @@ namespace detail {
 template <int Dim, class Space>
 KOKKOS_INLINE_FUNCTION double normal_flux(const Form<Dim, Space>& form, index_t e, const double (&x)[Dim + 1],
                                           const double (&n)[Dim], double sign, double (&flux)[Dim], double& trace) {
-  using Coefficients = physics::TransportCoefficients<Dim, Space>;
+  using Coefficients = physics::AdvectionCoefficients<Dim, Space>;
   double inside[Dim + 1];
   for (int d = 0; d <= Dim; ++d)
     inside[d] = x[d];
@@ -84,12 +84,12 @@ KOKKOS_INLINE_FUNCTION FaceTerms<Dim> interior_terms(const Form<Dim, Space>& for
 template <int Dim, class Space>
 KOKKOS_INLINE_FUNCTION FaceTerms<Dim> boundary_terms(const Form<Dim, Space>& form, index_t face, index_t e,
                                                      const double (&x)[Dim + 1], const double (&n)[Dim]) {
+  using physics::AdvectionCondition;
   using physics::BoundaryPart;
-  using physics::TransportCondition;
   FaceTerms<Dim> terms;
   double trace;
   const group_t group = form.boundary_group(face);
-  const TransportCondition condition = form.coefficients.condition(group);
+  const AdvectionCondition condition = form.coefficients.condition(group);
   const double an = detail::normal_flux(form, e, x, n, 1., terms.flux, trace);
   const double bn = detail::normal_advection(form, e, x, n, 1.);
   const BoundaryPart part = physics::boundary_part(condition, an, trace, bn);
@@ -102,9 +102,9 @@ KOKKOS_INLINE_FUNCTION FaceTerms<Dim> boundary_terms(const Form<Dim, Space>& for
     terms.load_flux = -g;
   } else if (part == BoundaryPart::inflow) {
     terms.alpha = -bn;
-    terms.load_value = condition == TransportCondition::dirichlet ? -bn * g : 0.;
+    terms.load_value = condition == AdvectionCondition::dirichlet ? -bn * g : 0.;
   } else if (part == BoundaryPart::neumann) {
-    terms.load_value = condition == TransportCondition::neumann ? g : 0.;
+    terms.load_value = condition == AdvectionCondition::neumann ? g : 0.;
   }
   return terms;
 }

@@ -14,11 +14,11 @@ namespace {
 /// Region of a simplex; the number of regions for elements that are not counted.
 template <int Dim, class Space> struct RegionOfSimplex {
   Form<Dim, Space> form;
-  ElementRange own;
+  ElementRange owned;
   index_t n_regions;
   KOKKOS_FUNCTION index_t operator()(std::int64_t i) const {
     const index_t e = form.element_of(static_cast<index_t>(i));
-    return own.has(e) ? static_cast<index_t>(form.regions(e)) : n_regions;
+    return owned.has(e) ? static_cast<index_t>(form.regions(e)) : n_regions;
   }
 };
 
@@ -34,7 +34,7 @@ template <int Dim, class Space> struct GroupOfFace {
 
 /// Measure, integral, energy and source over a simplex; in time measure and integral are those at the end of the step.
 template <int Dim, class Space> struct IntegrateSimplex {
-  using Coefficients = physics::TransportCoefficients<Dim, Space>;
+  using Coefficients = physics::AdvectionCoefficients<Dim, Space>;
   Form<Dim, Space> form;
   Array<const double*, Space> u;
   Array<double* [4], Space> terms;
@@ -131,10 +131,10 @@ auto boundary_faces_by_group(const ExecutionSpace& exec, const Form<Dim, typenam
 template <class ExecutionSpace, int Dim>
 std::vector<RegionIntegrals>
 region_integrals(const ExecutionSpace& exec, const Form<Dim, typename ExecutionSpace::memory_space>& form,
-                 const Array<const double*, ExecutionSpace>& u, int n_regions, const ElementRange& own) {
+                 const Array<const double*, ExecutionSpace>& u, int n_regions, const ElementRange& owned) {
   using Space = typename ExecutionSpace::memory_space;
   const auto simplices = group_items(exec, form.n_simplices(), n_regions + 1,
-                                     RegionOfSimplex<Dim, Space>{form, own, n_regions}, "simplices of regions");
+                                     RegionOfSimplex<Dim, Space>{form, owned, n_regions}, "simplices of regions");
   const IntegrateSimplex<Dim, Space> integrate{
       form, u, make_array<Array<double* [4], Space>>(exec, "assembly::dg::simplex_integrals", form.n_simplices())};
   for_each("tessera::assembly::dg::integrate_simplex", exec, form.n_simplices(), integrate);

@@ -22,11 +22,11 @@ struct RegionIntegrals {
   double source = 0.;  ///< of the source f; in time-dependent problems over the step
 };
 
-/// Integrals of the function u, [n_dofs], over the elements of `own` in each of `n_regions` regions.
+/// Integrals of the function u, [n_dofs], over the elements of `owned` in each of `n_regions` regions.
 template <class ExecutionSpace, int Dim>
 std::vector<RegionIntegrals>
 region_integrals(const ExecutionSpace& exec, const Form<Dim, typename ExecutionSpace::memory_space>& form,
-                 const Array<const double*, ExecutionSpace>& u, int n_regions, const ElementRange& own = {});
+                 const Array<const double*, ExecutionSpace>& u, int n_regions, const ElementRange& owned = {});
 
 enum class FluxSum {
   net,

@@ -46,7 +46,7 @@ template <int Dim, class Space> struct ComputePenalty {
   Array<double*, Space> penalty;
 
   KOKKOS_FUNCTION double largest_normal_diffusion(index_t face, int side, const double (&normal)[Dim]) const {
-    using Coefficients = physics::TransportCoefficients<Dim, Space>;
+    using Coefficients = physics::AdvectionCoefficients<Dim, Space>;
     const Rule rule = form.face_rule(face);
     const index_t e = form.element(face, side);
     const bool is_constant = form.coefficients.has_constant_diffusion(form.regions(e));

@@ -80,7 +80,7 @@ template <int Dim, class MemorySpace> struct Form {
   fe::SimplexRules<Dim + 1, MemorySpace> volume_rules; ///< by the element's degree
   fe::SimplexRules<Dim, MemorySpace> face_rules;       ///< by the larger degree of the two sides
   fe::SimplexRules<2, MemorySpace> time_rules;         ///< by the same degrees
-  physics::TransportCoefficients<Dim, MemorySpace> coefficients;
+  physics::AdvectionCoefficients<Dim, MemorySpace> coefficients;
   /// Measure of each element and of its surface, m^Dim and m^(Dim - 1), [n_elements]; empty if the penalty uses no
   /// C_cov. Of whole elements, even if a part of the form has only some of their faces.
   Array<double* [2], MemorySpace> measures;

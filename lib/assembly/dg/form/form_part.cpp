@@ -22,13 +22,13 @@ template <class Space> struct Numbers {
   Array<index_t*, Space> local;                // [n + 1]: marks, then local indices
   index_t first;
   index_t end;
-  KOKKOS_FUNCTION bool is_own(index_t e) const { return e >= first && e < end; }
-  KOKKOS_FUNCTION bool is_kept(index_t i) const { return is_own(interfaces(i, 0)) || is_own(interfaces(i, 1)); }
+  KOKKOS_FUNCTION bool is_owned(index_t e) const { return e >= first && e < end; }
+  KOKKOS_FUNCTION bool is_kept(index_t i) const { return is_owned(interfaces(i, 0)) || is_owned(interfaces(i, 1)); }
 };
 
-template <class Space> struct MarkOwn {
+template <class Space> struct MarkOwned {
   Numbers<Space> numbers;
-  KOKKOS_FUNCTION void operator()(index_t e) const { numbers.local(e) = numbers.is_own(e) ? 1 : 0; }
+  KOKKOS_FUNCTION void operator()(index_t e) const { numbers.local(e) = numbers.is_owned(e) ? 1 : 0; }
 };
 /// Several threads write the same value.
 template <class Space> struct MarkGhosts {
@@ -163,7 +163,8 @@ template <int Dim, class Space> struct CopyElement {
       count += kept(i + 1) - kept(i);
     }
     n_interfaces(k) = count;
-    n_boundary_faces(k) = numbers.is_own(e) ? whole.faces.boundary_offsets(e + 1) - whole.faces.boundary_offsets(e) : 0;
+    n_boundary_faces(k) =
+        numbers.is_owned(e) ? whole.faces.boundary_offsets(e + 1) - whole.faces.boundary_offsets(e) : 0;
     n_simplices(k) = whole.simplex_offsets(e + 1) - whole.simplex_offsets(e);
     regions(k) = whole.regions(e);
     for (int side = 0; side < 2; ++side)
@@ -248,7 +249,7 @@ public:
         scans_(exec, "assembly::dg::counts_of_part", 0), numbers_{whole.faces.interface_elements,
                                                                   indices("numbers_in_part", whole.n_elements() + 1),
                                                                   first, end} {
-    part_.n_own = end - first;
+    part_.n_owned = end - first;
     part_.form = whole;
   }
 
@@ -283,7 +284,7 @@ private:
     const index_t n_elements = whole_.n_elements();
     const index_t n_interfaces = whole_.faces.n_interfaces();
     const index_t n_simplices = whole_.n_simplices();
-    for_each("tessera::assembly::dg::mark_own", exec_, n_elements, MarkOwn<Space>{numbers_});
+    for_each("tessera::assembly::dg::mark_owned", exec_, n_elements, MarkOwned<Space>{numbers_});
     for_each("tessera::assembly::dg::mark_ghosts", exec_, n_interfaces, MarkGhosts<Space>{numbers_});
     scans_.add(exec_, numbers_.local, n_elements);
     simplex_numbers_ = indices("simplices_in_part", n_simplices + 1);
@@ -301,7 +302,7 @@ private:
              FindBorders<Space>{numbers_, whole_.faces.boundary_offsets, borders});
     const std::array<std::int64_t, 4> totals = scans_.totals(exec_);
     const auto border = tessera::to_host(exec_, borders);
-    part_.first_own = border(0);
+    part_.first_owned = border(0);
     // Each is at most the corresponding number of the whole form.
     return {static_cast<index_t>(totals[0]),
             static_cast<index_t>(totals[1]),

@@ -18,11 +18,11 @@ template <int Dim, class MemorySpace> struct FormPart {
   /// Contains the owned elements with all their faces, and the ghosts with only the faces towards owned elements: rows
   /// of owned elements are complete, rows of ghosts are not. Shares nodes and coefficients with the whole form.
   Form<Dim, MemorySpace> form;
-  index_t first_own = 0;
-  index_t n_own = 0;
+  index_t first_owned = 0;
+  index_t n_owned = 0;
   Array<index_t*, MemorySpace> elements; ///< indices in the whole form, ascending, [form.n_elements()]
 
-  index_t n_ghosts() const { return form.n_elements() - n_own; }
+  index_t n_ghosts() const { return form.n_elements() - n_owned; }
 };
 
 template <class ExecutionSpace, int Dim>

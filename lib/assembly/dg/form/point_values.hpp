@@ -53,7 +53,7 @@ template <class MemorySpace> struct PointValues {
 ///
 /// Traffic: per simplex its nodes and their coordinates, per point and level 8 bytes.
 template <int Dim, class MemorySpace> struct EvaluatePoints {
-  using Coefficients = physics::TransportCoefficients<Dim, MemorySpace>;
+  using Coefficients = physics::AdvectionCoefficients<Dim, MemorySpace>;
   using Region = RegionTerms<Coefficients>;
   static constexpr int max_degrees = 2 * fe::max_modal_degree<Dim> + 1; ///< in time
 
@@ -64,9 +64,9 @@ template <int Dim, class MemorySpace> struct EvaluatePoints {
   bool has_matrix; ///< whether A, b, c are needed
 
   KOKKOS_FUNCTION void operator()(std::int64_t item) const {
-    const auto simplex_place = static_cast<index_t>(target.first_simplex + item / target.per_simplex);
+    const auto simplex_position = static_cast<index_t>(target.first_simplex + item / target.per_simplex);
     const int q = static_cast<int>(item % target.per_simplex);
-    const index_t simplex = form.element_simplices(simplex_place);
+    const index_t simplex = form.element_simplices(simplex_position);
     const index_t e = form.element_of(simplex);
     const Rule rule = form.element_rule(e);
     const int per_part = form.n_points_in_space(rule);
@@ -80,7 +80,7 @@ template <int Dim, class MemorySpace> struct EvaluatePoints {
     const double measure = form.simplex_measure(simplex);
     const index_t first = form.simplex_offsets(e);
     double* const values =
-        target.values.data() + target.first_point(first) + std::int64_t(simplex_place - first) * per_part + q;
+        target.values.data() + target.first_point(first) + std::int64_t(simplex_position - first) * per_part + q;
     const std::int64_t stride = target.n_points();
     const auto write_in_space = [&](int level, int slot) {
       values[level * stride] = weight * measure * form.coefficients.value(region_number, slot, x);

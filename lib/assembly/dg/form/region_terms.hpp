@@ -24,7 +24,7 @@ template <class Coefficients> struct RegionTerms {
 
 /// Lists the coefficients of a region.
 template <int Dim, class MemorySpace> struct ListRegionTerms {
-  using Coefficients = physics::TransportCoefficients<Dim, MemorySpace>;
+  using Coefficients = physics::AdvectionCoefficients<Dim, MemorySpace>;
   Coefficients coefficients;
   bool is_slab;
   Array<RegionTerms<Coefficients>*, MemorySpace> regions;

@@ -73,12 +73,12 @@ KOKKOS_INLINE_FUNCTION void set_flag(std::int64_t* flag, std::int64_t value) {
   *static_cast<volatile std::int64_t*>(flag) = value;
 }
 
-/// Waits in a kernel until a flag of this device's memory is at least `value`, polling at most `n_looks` times (0:
+/// Waits in a kernel until a flag of this device's memory is at least `value`, polling at most `n_polls` times (0:
 /// forever); returns false on time-out. On success everything that the writer wrote before the flag is visible.
-KOKKOS_INLINE_FUNCTION bool wait_for_flag(const std::int64_t* flag, std::int64_t value, std::int64_t n_looks = 0) {
-  const volatile std::int64_t* place = flag;
-  for (std::int64_t look = 1; *place < value; ++look)
-    if (look == n_looks)
+KOKKOS_INLINE_FUNCTION bool wait_for_flag(const std::int64_t* flag, std::int64_t value, std::int64_t n_polls = 0) {
+  const volatile std::int64_t* watched = flag;
+  for (std::int64_t poll = 1; *watched < value; ++poll)
+    if (poll == n_polls)
       return false;
   fence_for_peers();
   return true;

@@ -29,7 +29,7 @@ enum class FluxRule {
 struct SurfaceFacet {
   mesh::FacetSides sides;
   FluxRule rule;
-  bool is_own = true; ///< with parts of the mesh: whether the process owns its first element
+  bool is_owned = true; ///< with parts of the mesh: whether the process owns its first element
 
   /// Whether the direction of positive flux must be determined.
   bool needs_direction() const { return rule == FluxRule::field && sides.element[1] >= 0; }
@@ -219,9 +219,9 @@ OrientedSurfaces orient_surfaces(const ExecutionSpace& exec, const Fields<Execut
     std::vector<index_t> elements;
     for (const SurfaceFacet& facet : facets)
       elements.push_back(facet.sides.element[0]);
-    const std::vector<index_t> places = problem.own_places(exec, elements);
+    const std::vector<index_t> positions = problem.owned_positions(exec, elements);
     for (std::size_t f = 0; f < facets.size(); ++f)
-      facets[f].is_own = places[f] >= 0;
+      facets[f].is_owned = positions[f] >= 0;
     RegionPairs own;
     for (const SurfaceFacet& facet : facets)
       own.insert(facet.needs_direction() ? std::array<int, 2>{facet.sides.region[0], facet.sides.region[1]}
@@ -262,7 +262,7 @@ void note_shells_across(const Fields<ExecutionSpace>& problem, const std::vector
   double n = 0.;
   for (const SurfaceFacet& one : facets) {
     const mesh::FacetSides& facet = one.sides;
-    if (facet.set != s || !one.is_own)
+    if (facet.set != s || !one.is_owned)
       continue;
     ++n;
     const std::array<double, 3> center{facet.center[0], facet.center[1], facet.center[2]};
@@ -345,7 +345,7 @@ std::vector<double> flux_of_conductors(const ExecutionSpace& exec, const Fields<
             rank[static_cast<std::size_t>(sides[0])] == rank[static_cast<std::size_t>(sides[1])])
           continue;
         along.push_back(&facet);
-        if (!facet.is_own)
+        if (!facet.is_owned)
           continue;
         const double sign = sign_of(facet.sides, oriented, surfaces[s], problem.summary.dimension);
         n += 1.;

@@ -29,7 +29,7 @@ Vertices vertices_of(const std::vector<index_t>& nodes, std::size_t first, std::
 
 } // namespace
 
-BoundaryNeighbours find_boundary_neighbours(const io::ImportedMesh& mesh, const std::vector<bool>& asked) {
+BoundaryNeighbours find_boundary_neighbours(const io::ImportedMesh& mesh, const std::vector<bool>& requested) {
   const auto n = static_cast<std::size_t>(mesh.dimension);
   struct Facet {
     std::vector<group_t> groups;  ///< requested groups that contain it
@@ -38,7 +38,7 @@ BoundaryNeighbours find_boundary_neighbours(const io::ImportedMesh& mesh, const 
   std::map<Vertices, Facet> facets;
   std::vector<bool> is_at_facet(mesh.n_nodes(), false);
   for (std::size_t f = 0; f < mesh.n_facets(); ++f)
-    if (asked[mesh.facet_groups[f]]) {
+    if (requested[mesh.facet_groups[f]]) {
       facets[vertices_of(mesh.facets, f * n, n, n)].groups.push_back(mesh.facet_groups[f]);
       for (std::size_t a = 0; a < n; ++a)
         is_at_facet[static_cast<std::size_t>(mesh.facets[f * n + a])] = true;
@@ -50,9 +50,9 @@ BoundaryNeighbours find_boundary_neighbours(const io::ImportedMesh& mesh, const 
            }) >= static_cast<std::ptrdiff_t>(n);
   };
   BoundaryNeighbours neighbours{
-      std::vector<bool>(asked.size(), false), std::vector<bool>(asked.size(), false),
-      std::vector<std::array<group_t, 2>>(asked.size()),
-      std::vector<std::vector<bool>>(asked.size(), std::vector<bool>(mesh.region_names.size(), false))};
+      std::vector<bool>(requested.size(), false), std::vector<bool>(requested.size(), false),
+      std::vector<std::array<group_t, 2>>(requested.size()),
+      std::vector<std::vector<bool>>(requested.size(), std::vector<bool>(mesh.region_names.size(), false))};
   for (std::size_t e = 0; e < mesh.n_elements() && !facets.empty(); ++e) {
     if (!may_have_facet(e))
       continue;
@@ -95,10 +95,10 @@ void check_outer_conditions(const io::Case& input, const io::ImportedMesh& impor
   if (input.mesh.source == io::MeshSource::box) // has no interfaces and no circles
     return;
   const std::vector<std::string>& names = imported.boundary_names;
-  std::vector<bool> asked(names.size(), false);
+  std::vector<bool> requested(names.size(), false);
   const auto ask = [&](const std::string& name) {
     if (const int group = find_name(names, name); group >= 0)
-      asked[static_cast<std::size_t>(group)] = true;
+      requested[static_cast<std::size_t>(group)] = true;
   };
   const bool is_dg = input.discretization.method == io::Method::dg;
   for (const io::Boundary& boundary : input.problem.boundaries) {
@@ -107,7 +107,7 @@ void check_outer_conditions(const io::Case& input, const io::ImportedMesh& impor
     if (is_periodic(boundary))
       ask(boundary.periodic.with.name);
   }
-  const BoundaryNeighbours neighbours = find_boundary_neighbours(imported, asked);
+  const BoundaryNeighbours neighbours = find_boundary_neighbours(imported, requested);
   io::InputErrors errors;
   const auto check_outer = [&](const io::GroupName& group, const std::string& condition) {
     if (const int number = find_name(names, group.name);

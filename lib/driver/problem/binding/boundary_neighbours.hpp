@@ -20,9 +20,9 @@ struct BoundaryNeighbours {
   std::vector<std::vector<bool>> regions;      ///< [n_boundaries][n_regions]: regions of the elements at facets
 };
 
-/// Finds the neighbours of the groups marked in `asked`, [n_boundaries]; others have none. One pass over the mesh if
-/// any are marked.
-BoundaryNeighbours find_boundary_neighbours(const io::ImportedMesh& mesh, const std::vector<bool>& asked);
+/// Finds the neighbours of the groups marked in `requested`, [n_boundaries]; others have none. One pass over the mesh
+/// if any are marked.
+BoundaryNeighbours find_boundary_neighbours(const io::ImportedMesh& mesh, const std::vector<bool>& requested);
 
 /// Refuses conditions inside the mesh that represent something outside of it: exchange (robin, contact, convection),
 /// radiation, asymptotic, periodic and antiperiodic conditions, and with dg all; and asymptotic ones at shells.

@@ -50,8 +50,8 @@ template <class Path> bool has_name(const std::vector<Path>& paths, const std::s
 
 /// Reports lines and surfaces with the name of a region if both have extremes, whose names would be the same.
 void check_path_names(const io::Case& input, const std::vector<std::string>& regions, io::InputErrors& errors) {
-  const std::vector<io::Quantity>& asked = input.output.quantities;
-  if (std::find(asked.begin(), asked.end(), io::Quantity::regions) == asked.end())
+  const std::vector<io::Quantity>& requested = input.output.quantities;
+  if (std::find(requested.begin(), requested.end(), io::Quantity::regions) == requested.end())
     return;
   const std::string extreme = io::name_of(io::RegionQuantity::largest_field, input.problem.physics);
   const auto check = [&](const auto& paths) {

@@ -18,10 +18,10 @@ std::vector<const Boundary*> find_pair(const ProblemOptions& problem, const Outp
   std::vector<const Boundary*> conductors;
   std::vector<std::string> names;
   for (const Boundary& boundary : problem.boundaries) {
-    const bool asked = output.conductors.empty() ||
-                       std::any_of(output.conductors.begin(), output.conductors.end(),
-                                   [&](const GroupName& name) { return name.name == boundary.group.name; });
-    if (is_conductor(boundary) && asked) {
+    const bool requested = output.conductors.empty() ||
+                           std::any_of(output.conductors.begin(), output.conductors.end(),
+                                       [&](const GroupName& name) { return name.name == boundary.group.name; });
+    if (is_conductor(boundary) && requested) {
       conductors.push_back(&boundary);
       names.push_back(boundary.group.name);
     }
@@ -40,10 +40,10 @@ std::vector<const Boundary*> find_pair(const ProblemOptions& problem, const Outp
   return conductors;
 }
 
-void check_pair(const ProblemOptions& problem, const OutputOptions& output, Quantity asked, const Location& where,
+void check_pair(const ProblemOptions& problem, const OutputOptions& output, Quantity requested, const Location& where,
                 InputErrors& errors) {
   const PhysicsTraits& traits = traits_of(problem);
-  const std::string quantity = name_of(asked, problem.physics);
+  const std::string quantity = name_of(requested, problem.physics);
   const std::vector<const Boundary*> pair = find_pair(problem, output, quantity, where, errors);
   if (pair.empty())
     return;
@@ -159,35 +159,35 @@ bool lists(const OutputOptions& output, Quantity quantity) {
   return std::find(output.quantities.begin(), output.quantities.end(), quantity) != output.quantities.end();
 }
 
-void check_quantities(const ProblemOptions& problem, const OutputOptions& output, const std::vector<Location>& places,
-                      InputErrors& errors) {
+void check_quantities(const ProblemOptions& problem, const OutputOptions& output,
+                      const std::vector<Location>& locations, InputErrors& errors) {
   for (std::size_t i = 0; i < output.quantities.size(); ++i)
     switch (output.quantities[i]) {
     case Quantity::capacitance:
     case Quantity::resistance:
-      check_pair(problem, output, output.quantities[i], places[i], errors);
+      check_pair(problem, output, output.quantities[i], locations[i], errors);
       break;
     case Quantity::flux_linkage:
     case Quantity::inductance:
-      check_coils(problem, output.quantities[i], places[i], errors);
+      check_coils(problem, output.quantities[i], locations[i], errors);
       break;
     case Quantity::capacitance_matrix:
-      check_capacitance_matrix(problem, output, places[i], errors);
+      check_capacitance_matrix(problem, output, locations[i], errors);
       break;
     case Quantity::inductance_matrix:
-      check_coils(problem, output.quantities[i], places[i], errors);
-      check_inductance_matrix(problem, places[i], errors);
+      check_coils(problem, output.quantities[i], locations[i], errors);
+      check_inductance_matrix(problem, locations[i], errors);
       break;
     case Quantity::charge:
       if (problem.physics != Physics::advection_diffusion_reaction && // its fluxes are computed for all boundaries
           std::none_of(problem.boundaries.begin(), problem.boundaries.end(),
                        [](const Boundary& boundary) { return is_conductor(boundary) || is_natural(boundary); }))
-        errors.add(places[i], "'" + name_of(Quantity::charge, problem.physics) +
-                                  "' is of groups with a value or a flux, but problem.boundaries has none.");
+        errors.add(locations[i], "'" + name_of(Quantity::charge, problem.physics) +
+                                     "' is of groups with a value or a flux, but problem.boundaries has none.");
       break;
     case Quantity::force:
     case Quantity::torque:
-      check_bodies(problem, output, output.quantities[i], places[i], errors);
+      check_bodies(problem, output, output.quantities[i], locations[i], errors);
       break;
     case Quantity::energy:
     case Quantity::losses:
@@ -201,7 +201,7 @@ void check_quantities(const ProblemOptions& problem, const OutputOptions& output
 void note_small_differences(const Case& input, InputErrors& errors) {
   const ProblemOptions& problem = input.problem;
   if (problem.physics == Physics::magnetostatics || !problem.sources.empty() || !problem.point_sources.empty() ||
-      !problem.line_sources.empty() || problem.time.asked())
+      !problem.line_sources.empty() || problem.time.requested())
     return; // these quantities imply differences
   const bool radiates = std::any_of(problem.boundaries.begin(), problem.boundaries.end(),
                                     [](const Boundary& boundary) { return boundary.kind == BoundaryKind::radiation; });
@@ -240,7 +240,7 @@ void note_small_differences(const Case& input, InputErrors& errors) {
 
 void check_adaptation(const Case& input, InputErrors& errors) {
   const Adaptation& adapt = input.mesh.adapt;
-  if (!adapt.asked())
+  if (!adapt.requested())
     return;
   const auto refuse = [&](const std::string& what) { errors.add(adapt.where, what + '.'); };
   if (input.discretization.method == Method::dg)

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "graph/parts/metis.hpp"
+#include "graph/partition/metis.hpp"
 #include "io/input/input_text.hpp"
 #include "io/input/sections/sections.hpp"
 
@@ -116,7 +116,7 @@ Adaptation read_adaptation(MapReader in) {
 }
 
 /// Whether a file of this name specifies its unit of length.
-bool tells_unit(const std::string& path) {
+bool states_unit(const std::string& path) {
   const std::string ending = lower_case(std::filesystem::path(path).extension().string());
   return ending == ".dxf" || ending == ".step" || ending == ".stp";
 }
@@ -125,7 +125,7 @@ bool tells_unit(const std::string& path) {
 double read_scale(MapReader& in, const std::string& path) {
   const std::vector<std::pair<std::string, double>> units{
       {"m", 1.}, {"cm", 1e-2}, {"mm", 1e-3}, {"um", 1e-6}, {"inch", 0.0254}};
-  const double scale = in.number("scale", tells_unit(path) ? 0. : 1., Range::positive());
+  const double scale = in.number("scale", states_unit(path) ? 0. : 1., Range::positive());
   if (!in.has("units"))
     return scale;
   const std::string name = in.text("units", "m");

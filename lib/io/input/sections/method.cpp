@@ -3,7 +3,7 @@
 
 #include "core/kokkos_ext/backends.hpp"
 #include "core/kokkos_ext/host/host_threads.hpp"
-#include "graph/parts/metis.hpp"
+#include "graph/partition/metis.hpp"
 #include "io/input/sections/sections.hpp"
 #include "io/mesh_files/coarser_meshes.hpp"
 #include "physics/expressions/expression.hpp"
@@ -102,14 +102,14 @@ Preconditioner choose_block_preconditioner(const ProblemOptions& problem, const 
   if (diffuses(problem) && !has_local_steps(discretization) && degree <= highest_degree &&
       !discretization.order.expression && !has_transient_matrix(problem))
     return Preconditioner::multigrid;
-  const bool sweeps = problem.time.asked() || (has_velocity(problem) && !diffuses(problem) && !reproducible);
+  const bool sweeps = problem.time.requested() || (has_velocity(problem) && !diffuses(problem) && !reproducible);
   return sweeps ? Preconditioner::block_gauss_seidel : Preconditioner::block_jacobi;
 }
 
 /// Reads method and preconditioner for the block matrices of dg.
 void read_block_solver(MapReader& in, const ProblemOptions& problem, const DiscretizationOptions& discretization,
                        bool reproducible, SolverInput& solver) {
-  const bool in_time = problem.time.asked();
+  const bool in_time = problem.time.requested();
   const bool symmetric = !in_time && !has_velocity(problem);
   // Circulating flow stalls restarted GMRES.
   const bool is_pure_advection = has_velocity(problem) && !diffuses(problem);
@@ -206,17 +206,17 @@ void read_discretization(MapReader in, const MeshOptions& mesh, const ProblemOpt
     in.fail("penalty", "applies to method dg only.");
   discretization.penalty = in.number("penalty", discretization.penalty, Range::positive());
   note_penalty(in, discretization.penalty);
-  if (in.has("time_polynomials") && !problem.time.asked())
+  if (in.has("time_polynomials") && !problem.time.requested())
     in.fail("time_polynomials", "applies to problems with problem.time only.");
-  if (problem.time.asked())
+  if (problem.time.requested())
     discretization.time_polynomials = in.choice("time_polynomials", fe::TimePolynomials::p);
-  if (in.has("local_steps") && !(is_dg && problem.time.asked()))
+  if (in.has("local_steps") && !(is_dg && problem.time.requested()))
     in.fail("local_steps", "applies to method dg with problem.time only.");
   read_numbers(in, "local_steps", "the number of steps", is_dg, 1, largest_local_steps, discretization.local_steps);
   check_local_steps(discretization.local_steps, in.errors());
   if (is_dg)
     check_dg(problem, in.location("method"), in.errors());
-  else if (mesh.agglomerate.asked())
+  else if (mesh.agglomerate.requested())
     in.errors().add(mesh.agglomerate_where, "needs discretization.method dg: continuous elements are simplices.");
   in.finish();
 }

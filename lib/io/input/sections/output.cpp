@@ -15,12 +15,12 @@ namespace tessera::io::detail {
 
 namespace {
 
-/// Reads a list of names that depend on the physics, each at most once; `places` receives the places of the result's
+/// Reads a list of names that depend on the physics, each at most once; `locations` receives the places of the result's
 /// entries.
 template <class Enum>
 std::vector<Enum> read_names(MapReader& in, const std::string& key, const std::string& what,
                              std::initializer_list<Enum> values, Physics physics,
-                             std::vector<Location>* places = nullptr) {
+                             std::vector<Location>* locations = nullptr) {
   std::vector<std::string> names;
   for (const Enum value : values)
     if (!name_of(value, physics).empty())
@@ -39,8 +39,8 @@ std::vector<Enum> read_names(MapReader& in, const std::string& key, const std::s
       in.errors().add(where, "'" + text + "' is listed twice.");
     else {
       result.push_back(*value);
-      if (places != nullptr)
-        places->push_back(where);
+      if (locations != nullptr)
+        locations->push_back(where);
     }
   }
   return result;
@@ -196,18 +196,18 @@ void read_output(MapReader in, int dimension, const ProblemOptions& problem,
     in.fail("recovered", "there is nothing to recover: output.fields has neither " +
                              name_of(Field::gradient, problem.physics) + " nor " +
                              name_of(Field::flux, problem.physics) + ". Add one, or leave out output.fields.");
-  std::vector<Location> places;
+  std::vector<Location> locations;
   output.quantities =
       is_dg
           ? read_names(in, "quantities", "quantity",
                        {Quantity::energy, Quantity::losses, Quantity::charge, Quantity::capacitance,
                         Quantity::resistance, Quantity::mean},
-                       problem.physics, &places)
+                       problem.physics, &locations)
           : read_names(in, "quantities", "quantity",
                        {Quantity::energy, Quantity::losses, Quantity::coenergy, Quantity::charge, Quantity::capacitance,
                         Quantity::resistance, Quantity::flux_linkage, Quantity::inductance, Quantity::force,
                         Quantity::torque, Quantity::capacitance_matrix, Quantity::inductance_matrix, Quantity::regions},
-                       problem.physics, &places);
+                       problem.physics, &locations);
   read_conductors(in, problem, output);
   if (in.has("bodies") && (is_dg || name_of(Quantity::force, problem.physics).empty()))
     in.fail("bodies", "is for forces, which continuous elements have in electrostatics and magnetostatics.");
@@ -216,8 +216,8 @@ void read_output(MapReader in, int dimension, const ProblemOptions& problem,
     output.bodies.push_back(read_body(bodies.map(name), name, dimension, bodies.location(name)));
   if (!output.bodies.empty() && !lists(output, Quantity::force) && !lists(output, Quantity::torque))
     in.errors().add_note(bodies.where(), "has no effect: output.quantities lists neither force nor torque.");
-  check_quantities(problem, output, places, in.errors());
-  if (in.has("every") && !problem.time.asked())
+  check_quantities(problem, output, locations, in.errors());
+  if (in.has("every") && !problem.time.requested())
     in.fail("every", "applies to problems with problem.time only.");
   output.every = in.integer("every", output.every, 1, 1000000);
   if (in.has("subdivisions") && !is_dg)

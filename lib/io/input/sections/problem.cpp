@@ -24,7 +24,7 @@ Physics read_physics(MapReader& in, int dimension) {
 }
 
 /// Reads the data of a region of an advection-diffusion-reaction problem other than its diffusivity.
-void read_transport(MapReader& in, int dimension, Material& material) {
+void read_advection(MapReader& in, int dimension, Material& material) {
   if (const YamlNode* velocity = in.find("velocity"))
     material.velocity = read_directions(in, "velocity", *velocity, dimension, {});
   material.reaction = in.scalar("reaction", {});
@@ -322,7 +322,7 @@ void read_problem(MapReader in, const std::string& folder, int dimension, Proble
       const bool transport = problem.physics == Physics::advection_diffusion_reaction;
       material.coefficient = read_coefficient(entry, traits_of(problem.physics).coefficient, dimension, transport);
       if (transport)
-        read_transport(entry, dimension, material);
+        read_advection(entry, dimension, material);
       else
         read_open_space(entry, dimension, problem, material);
       entry.finish();
@@ -344,7 +344,7 @@ void read_problem(MapReader in, const std::string& folder, int dimension, Proble
     in.fail("time", "applies to advection-diffusion-reaction only.");
   else if (in.has("time"))
     read_time(in.map("time"), problem.time);
-  if (in.has("initial") && !problem.time.asked())
+  if (in.has("initial") && !problem.time.requested())
     in.fail("initial", "applies to problems with a time only.");
   problem.time.initial = in.scalar("initial", {});
 

@@ -65,9 +65,10 @@ void read_verification(MapReader in, int dimension, const ProblemOptions& proble
                        const DiscretizationOptions& discretization, const OutputOptions& output,
                        VerificationOptions& verification);
 
-/// Checks the requirements of the output quantities: conductors, coils, currents. `places` has one entry per quantity.
-void check_quantities(const ProblemOptions& problem, const OutputOptions& output, const std::vector<Location>& places,
-                      InputErrors& errors);
+/// Checks the requirements of the output quantities: conductors, coils, currents. `locations` has one entry per
+/// quantity.
+void check_quantities(const ProblemOptions& problem, const OutputOptions& output,
+                      const std::vector<Location>& locations, InputErrors& errors);
 /// Notes given values whose differences are below the solver's tolerance, which is relative to their size.
 void note_small_differences(const Case& input, InputErrors& errors);
 /// Reports options that adaptive refinement does not support.

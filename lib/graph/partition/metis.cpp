@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "graph/parts/metis.hpp"
+#include "graph/partition/metis.hpp"
 
 #include "core/error.hpp"
 

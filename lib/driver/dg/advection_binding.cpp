@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "driver/dg/transport_binding.hpp"
+#include "driver/dg/advection_binding.hpp"
 
 #include "driver/mesh/box_groups.hpp"
 #include "driver/problem/binding/input_values.hpp"
@@ -38,7 +38,7 @@ std::vector<physics::Expression> tensor(const io::Coefficient& coefficient, doub
 
 } // namespace
 
-physics::AdvectionDiffusionReaction bind_transport(const io::Case& input, const io::ImportedMesh& imported) {
+physics::AdvectionDiffusionReaction bind_advection(const io::Case& input, const io::ImportedMesh& imported) {
   const bool is_box = input.mesh.source == io::MeshSource::box;
   const io::JoinedGroups groups = is_box ? box_groups(input.mesh) : io::JoinedGroups();
   const auto& regions = is_box ? groups.regions.names : imported.region_names;
@@ -49,7 +49,7 @@ physics::AdvectionDiffusionReaction bind_transport(const io::Case& input, const 
   physics::AdvectionDiffusionReaction problem;
   problem.regions.resize(regions.size());
   for (const io::Material& material : options.materials) {
-    physics::TransportRegion& region = problem.regions[find_name(regions, material.region.name)];
+    physics::AdvectionRegion& region = problem.regions[find_name(regions, material.region.name)];
     region.diffusion = tensor(material.coefficient, factor);
     for (const io::Scalar& component : material.velocity)
       region.advection.push_back(to_expression(component));
@@ -67,8 +67,8 @@ physics::AdvectionDiffusionReaction bind_transport(const io::Case& input, const 
                                            "' is a region; conditions of dg belong on boundaries. Boundaries are: " +
                                            io::joined(boundaries) + ".");
     problem.boundaries.push_back({static_cast<group_t>(group), boundary.group.name,
-                                  boundary.kind == io::BoundaryKind::value ? physics::TransportCondition::dirichlet
-                                                                           : physics::TransportCondition::neumann,
+                                  boundary.kind == io::BoundaryKind::value ? physics::AdvectionCondition::dirichlet
+                                                                           : physics::AdvectionCondition::neumann,
                                   to_expression(boundary.value), boundary.group.where.text()});
   }
   errors.throw_if_any();

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "core/keep_alive.hpp"
-#include "graph/parts/part_moves.hpp"
+#include "graph/partition/part_moves.hpp"
 
 namespace tessera::graph {
 
@@ -27,18 +27,18 @@ template <int Dim, class Space> struct LeafMoves {
     const index_t own = moves.part(v);
     index_t near[Dim + 1];
     int n = 0;
-    int n_own = 0;
+    int n_owned = 0;
     for (int k = 0; k <= Dim; ++k) {
       const index_t other = neighbours.table(v, k);
       if (other < 0)
         continue;
       if (moves.part(other) == own)
-        ++n_own;
+        ++n_owned;
       else
         near[n++] = moves.part(other);
     }
     moves.wish(v) = -1;
-    if (n_own != 1)
+    if (n_owned != 1)
       return;
     index_t best = -1;
     int most = 0;
@@ -78,7 +78,7 @@ template <int Dim, class Space> struct LeafMoves {
 } // namespace
 
 template <class ExecutionSpace, int Dim>
-void move_leaves(const ExecutionSpace& exec, const Parts<Dim, typename ExecutionSpace::memory_space>& parts,
+void move_leaves(const ExecutionSpace& exec, const Partition<Dim, typename ExecutionSpace::memory_space>& parts,
                  int n_rounds) {
   using Rounds = LeafMoves<Dim, typename ExecutionSpace::memory_space>;
   const index_t n = parts.n_vertices();
@@ -96,7 +96,7 @@ void move_leaves(const ExecutionSpace& exec, const Parts<Dim, typename Execution
 }
 
 #define TESSERA_INSTANTIATE_DIM(Space, Dim)                                                                            \
-  template void move_leaves(const Space&, const Parts<Dim, Space::memory_space>&, int);
+  template void move_leaves(const Space&, const Partition<Dim, Space::memory_space>&, int);
 #define TESSERA_INSTANTIATE(Space)                                                                                     \
   TESSERA_INSTANTIATE_DIM(Space, 2)                                                                                    \
   TESSERA_INSTANTIATE_DIM(Space, 3)

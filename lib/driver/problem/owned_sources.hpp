@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#ifndef TESSERA_DRIVER_PROBLEM_OWN_SOURCES_HPP
-#define TESSERA_DRIVER_PROBLEM_OWN_SOURCES_HPP
+#ifndef TESSERA_DRIVER_PROBLEM_OWNED_SOURCES_HPP
+#define TESSERA_DRIVER_PROBLEM_OWNED_SOURCES_HPP
 
 #include "core/kokkos_ext/runtime.hpp"
 #include "core/read_entries.hpp"
 #include "driver/problem/binding/point_sources.hpp"
-#include "driver/problem/own_elements.hpp"
+#include "driver/problem/owned_elements.hpp"
 #include "fe/dofs/dof_part.hpp"
 
 #include <algorithm>
@@ -19,37 +19,37 @@ namespace tessera::driver {
 /// one process. With a layer of elements around, every process with rows at a point source finds the first of all
 /// elements that contain it, as does the owner of this element; others may find another element, away from their rows.
 /// All processes cut line sources into the same pieces.
-class OwnSources {
+class OwnedSources {
 public:
-  OwnSources() = default;
+  OwnedSources() = default;
 
   /// Removes loads of elements that are not owned from `sources`, which has an entry for each source, with as many
-  /// loads in every process. `own_elements` ascend; null: all.
+  /// loads in every process. `owned_elements` ascend; null: all.
   template <class ExecutionSpace>
-  OwnSources(const ExecutionSpace& exec, const Array<const index_t*, ExecutionSpace>* own_elements,
-             int nodes_per_element, std::vector<SourceLoads>& sources)
+  OwnedSources(const ExecutionSpace& exec, const Array<const index_t*, ExecutionSpace>* owned_elements,
+               int nodes_per_element, std::vector<SourceLoads>& sources)
       : nodes_per_element_(static_cast<std::size_t>(nodes_per_element)) {
-    std::vector<index_t> places;
+    std::vector<index_t> positions;
     for (const SourceLoads& source : sources)
       for (const physics::PointLoad& load : source.loads)
-        places.push_back(load.element);
-    if (own_elements != nullptr)
-      places = find_places(exec, *own_elements, places);
-    auto place = places.begin();
+        positions.push_back(load.element);
+    if (owned_elements != nullptr)
+      positions = find_positions(exec, *owned_elements, positions);
+    auto position = positions.begin();
     for (SourceLoads& source : sources) {
-      std::vector<physics::PointLoad> own;
+      std::vector<physics::PointLoad> owned;
       for (const physics::PointLoad& load : source.loads) {
         const std::size_t number = n_of_all_;
         n_of_all_ += nodes_per_element_;
-        if (*place++ < 0)
+        if (*position++ < 0)
           continue;
         for (std::size_t a = 0; a < load.nodes.size(); ++a) {
           loads_.push_back({load.nodes[a], load.element, load.values[a]});
           numbers_.push_back(number + a);
         }
-        own.push_back(load);
+        owned.push_back(load);
       }
-      source.loads = std::move(own);
+      source.loads = std::move(owned);
     }
   }
 
@@ -57,23 +57,23 @@ public:
 
   /// The same on a mesh of the owned elements only, with its node numbering.
   template <class ExecutionSpace>
-  OwnSources on(const ExecutionSpace& exec, const Array<const index_t*, ExecutionSpace>& own_elements,
-                const fe::ElementTable<typename ExecutionSpace::memory_space>& own_table) const {
-    OwnSources own = *this;
+  OwnedSources on(const ExecutionSpace& exec, const Array<const index_t*, ExecutionSpace>& owned_elements,
+                  const fe::ElementTable<typename ExecutionSpace::memory_space>& owned_table) const {
+    OwnedSources owned = *this;
     std::vector<index_t> elements;
     for (const assembly::NodalLoad& load : loads_)
       elements.push_back(load.element);
-    elements = find_places(exec, own_elements, elements);
-    std::vector<std::int64_t> places;
+    elements = find_positions(exec, owned_elements, elements);
+    std::vector<std::int64_t> positions;
     for (std::size_t i = 0; i < loads_.size(); ++i)
-      places.push_back(static_cast<std::int64_t>(static_cast<std::size_t>(elements[i]) * nodes_per_element_ +
-                                                 numbers_[i] % nodes_per_element_));
-    const std::vector<index_t> nodes = read_entries(exec, own_table.nodes, places);
+      positions.push_back(static_cast<std::int64_t>(static_cast<std::size_t>(elements[i]) * nodes_per_element_ +
+                                                    numbers_[i] % nodes_per_element_));
+    const std::vector<index_t> nodes = read_entries(exec, owned_table.nodes, positions);
     for (std::size_t i = 0; i < loads_.size(); ++i) {
-      own.loads_[i].element = elements[i];
-      own.loads_[i].node = nodes[i];
+      owned.loads_[i].element = elements[i];
+      owned.loads_[i].node = nodes[i];
     }
-    return own;
+    return owned;
   }
 
   /// Work of the loads of all processes between two functions, given at all nodes: summed in the order of the sources

@@ -6,7 +6,7 @@
 #include "core/keep_alive.hpp"
 #include "core/tagged_loop.hpp"
 #include "graph/components.hpp"
-#include "graph/parts/parts.hpp"
+#include "graph/partition/partition.hpp"
 
 namespace tessera::graph {
 
@@ -31,10 +31,10 @@ template <int Dim, class Space> struct Pieces {
   Array<index_t*, Space> part;
   Array<index_t*, Space> parents;
   Array<index_t*, Space> root;
-  Array<index_t*, Space> size;   // by root
-  Array<Score*, Space> largest;  // by part: its largest piece
-  Array<Score*, Space> most;     // by root: the part that shares most edges with a loose piece
-  Array<index_t*, Space> places; // by vertex: start of its keys
+  Array<index_t*, Space> size;      // by root
+  Array<Score*, Space> largest;     // by part: its largest piece
+  Array<Score*, Space> most;        // by root: the part that shares most edges with a loose piece
+  Array<index_t*, Space> positions; // by vertex: start of its keys
   int part_bits;
   Array<std::uint64_t*, Space> keys; // (root, part) of each edge from a loose piece to one that stays
   std::int64_t n_keys = 0;
@@ -74,10 +74,10 @@ template <int Dim, class Space> struct Pieces {
   KOKKOS_FUNCTION void operator()(Count, index_t v) const {
     index_t count = 0;
     for_each_edge(v, [&](index_t) { ++count; });
-    places(v) = count;
+    positions(v) = count;
   }
   KOKKOS_FUNCTION void operator()(Fill, index_t v) const {
-    index_t at = places(v);
+    index_t at = positions(v);
     for_each_edge(v, [&](index_t other) {
       keys(at++) = (static_cast<std::uint64_t>(root(v)) << part_bits) | static_cast<std::uint64_t>(other);
     });
@@ -100,7 +100,7 @@ template <int Dim, class Space> struct Pieces {
 } // namespace
 
 template <class ExecutionSpace, int Dim>
-void connect_parts(const ExecutionSpace& exec, const Parts<Dim, typename ExecutionSpace::memory_space>& parts) {
+void connect_parts(const ExecutionSpace& exec, const Partition<Dim, typename ExecutionSpace::memory_space>& parts) {
   using Space = typename ExecutionSpace::memory_space;
   using Work = Pieces<Dim, Space>;
   const index_t n = parts.n_vertices();
@@ -114,7 +114,7 @@ void connect_parts(const ExecutionSpace& exec, const Parts<Dim, typename Executi
   work.size = make_array<Array<index_t*, Space>>(exec, "graph::piece_sizes", n);
   work.largest = make_array<Array<Score*, Space>>(exec, "graph::largest_pieces", parts.n_parts());
   work.most = make_array<Array<Score*, Space>>(exec, "graph::most_edges", n);
-  work.places = make_array<Array<index_t*, Space>>(exec, "graph::loose_edges", n + 1);
+  work.positions = make_array<Array<index_t*, Space>>(exec, "graph::loose_edges", n + 1);
   for (;;) { // pieces not adjacent to a staying one wait for the next round; at least one joins per round
     find_components(exec, parts.neighbours, Array<const index_t*, ExecutionSpace>(work.part), work.parents, work.root);
     fill(exec, work.size, 0);
@@ -123,7 +123,7 @@ void connect_parts(const ExecutionSpace& exec, const Parts<Dim, typename Executi
                                          work);
     for_each_tagged<typename Work::Largest>("tessera::graph::largest_pieces", exec, n, work);
     for_each_tagged<typename Work::Count>("tessera::graph::count_loose_edges", exec, n, work);
-    work.n_keys = counts_to_offsets(exec, work.places, n, "edges of loose pieces");
+    work.n_keys = counts_to_offsets(exec, work.positions, n, "edges of loose pieces");
     if (work.n_keys == 0)
       break;
     if (static_cast<std::int64_t>(work.keys.extent(0)) < work.n_keys)
@@ -139,7 +139,7 @@ void connect_parts(const ExecutionSpace& exec, const Parts<Dim, typename Executi
 }
 
 #define TESSERA_INSTANTIATE_DIM(Space, Dim)                                                                            \
-  template void connect_parts(const Space&, const Parts<Dim, Space::memory_space>&);
+  template void connect_parts(const Space&, const Partition<Dim, Space::memory_space>&);
 #define TESSERA_INSTANTIATE(Space)                                                                                     \
   TESSERA_INSTANTIATE_DIM(Space, 2)                                                                                    \
   TESSERA_INSTANTIATE_DIM(Space, 3)

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#ifndef TESSERA_GRAPH_PARTS_PARTS_HPP
-#define TESSERA_GRAPH_PARTS_PARTS_HPP
+#ifndef TESSERA_GRAPH_PARTITION_PARTITION_HPP
+#define TESSERA_GRAPH_PARTITION_PARTITION_HPP
 
 /// \file
 /// Improves a partition of a graph into connected parts of even size. All arithmetic is in integers and every step is
@@ -34,7 +34,7 @@ KOKKOS_INLINE_FUNCTION PartTarget part_target(index_t n_members, index_t n_parts
 inline constexpr int point_bits = 30;
 
 /// Partition of a graph whose vertices are points.
-template <int Dim, class MemorySpace> struct Parts {
+template <int Dim, class MemorySpace> struct Partition {
   Neighbours<Dim + 1, MemorySpace> neighbours;
   Array<const index_t* [Dim], MemorySpace> points; ///< [n_vertices], from 0 to 2^point_bits - 1
   Array<const PartTarget*, MemorySpace> targets;   ///< [n_parts]
@@ -51,23 +51,23 @@ std::vector<index_t> apportion_parts(const std::vector<index_t>& component_sizes
 
 /// Sets Parts::size, which the functions below keep up to date.
 template <class ExecutionSpace, int Dim>
-void count_sizes(const ExecutionSpace& exec, const Parts<Dim, typename ExecutionSpace::memory_space>& parts);
+void count_sizes(const ExecutionSpace& exec, const Partition<Dim, typename ExecutionSpace::memory_space>& parts);
 
 /// Rounds of k-means with weights that grow with the size of a part: a vertex at the edge of its part moves to the
 /// neighbouring part with the smallest weighted squared distance from its centre. Parts may become disconnected.
 template <class ExecutionSpace, int Dim>
-void balance_parts(const ExecutionSpace& exec, const Parts<Dim, typename ExecutionSpace::memory_space>& parts,
+void balance_parts(const ExecutionSpace& exec, const Partition<Dim, typename ExecutionSpace::memory_space>& parts,
                    int n_rounds);
 
 /// Makes parts connected: the largest piece of a part stays, the other pieces move to the part with which they share
 /// most edges. A connected component of the graph must be a union of parts.
 template <class ExecutionSpace, int Dim>
-void connect_parts(const ExecutionSpace& exec, const Parts<Dim, typename ExecutionSpace::memory_space>& parts);
+void connect_parts(const ExecutionSpace& exec, const Partition<Dim, typename ExecutionSpace::memory_space>& parts);
 
 /// Moves vertices with one neighbour in their part to a part where they have two, or to a smaller part: cuts no more
 /// edges, and leaves connected parts connected.
 template <class ExecutionSpace, int Dim>
-void move_leaves(const ExecutionSpace& exec, const Parts<Dim, typename ExecutionSpace::memory_space>& parts,
+void move_leaves(const ExecutionSpace& exec, const Partition<Dim, typename ExecutionSpace::memory_space>& parts,
                  int n_rounds);
 
 } // namespace tessera::graph

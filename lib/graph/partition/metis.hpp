@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#ifndef TESSERA_GRAPH_PARTS_METIS_HPP
-#define TESSERA_GRAPH_PARTS_METIS_HPP
+#ifndef TESSERA_GRAPH_PARTITION_METIS_HPP
+#define TESSERA_GRAPH_PARTITION_METIS_HPP
 
 /// \file
 /// Partitions of graphs by METIS, on the host; without Kokkos.

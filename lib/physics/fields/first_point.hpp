@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#ifndef TESSERA_PHYSICS_FIELDS_FIRST_PLACE_HPP
-#define TESSERA_PHYSICS_FIELDS_FIRST_PLACE_HPP
+#ifndef TESSERA_PHYSICS_FIELDS_FIRST_POINT_HPP
+#define TESSERA_PHYSICS_FIELDS_FIRST_POINT_HPP
 
 /// \file
 /// Location of an extreme that several processes may have.
@@ -19,7 +19,7 @@ namespace tessera::physics::detail {
 /// each process, and sets `at` to the location (m) of the lowest one of all processes; leaves it unchanged if there is
 /// none. `position_of(item)` makes the functor that writes the location of an item to `position`, [3]. Collective.
 template <class ExecutionSpace, class Policy, class First, class PositionOf>
-void find_first_place(const char* label, const ExecutionSpace& exec, const comm::Communicator& world,
+void find_first_point(const char* label, const ExecutionSpace& exec, const comm::Communicator& world,
                       const Policy& range, const First& first, const Array<double*, ExecutionSpace>& position,
                       const PositionOf& position_of, std::array<double, 3>& at) {
   constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#ifndef TESSERA_ASSEMBLY_OWN_FORM_HPP
-#define TESSERA_ASSEMBLY_OWN_FORM_HPP
+#ifndef TESSERA_ASSEMBLY_USER_FORM_HPP
+#define TESSERA_ASSEMBLY_USER_FORM_HPP
 
 /// \file
 /// Strategies for a user-defined form: include this file where `make_assembler<Space>(form, dofs, options)` is called

@@ -4,7 +4,7 @@
 // User-defined forms: a form with the required minimum, one with a nonsymmetric matrix, and one with unknowns at edges,
 // each compared with plain loops over the elements.
 
-#include "assembly/own_form.hpp"
+#include "assembly/user_form.hpp"
 #include "core/upload.hpp"
 #include "fe/geometry.hpp"
 #include "mesh/edges.hpp"

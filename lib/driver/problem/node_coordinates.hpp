@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#ifndef TESSERA_DRIVER_PROBLEM_NODE_PLACES_HPP
-#define TESSERA_DRIVER_PROBLEM_NODE_PLACES_HPP
+#ifndef TESSERA_DRIVER_PROBLEM_NODE_COORDINATES_HPP
+#define TESSERA_DRIVER_PROBLEM_NODE_COORDINATES_HPP
 
 #include "core/rows_on_host.hpp"
 
@@ -13,8 +13,8 @@ namespace tessera::driver::detail {
 
 /// Coordinates, m, of some nodes on the host; in 2D the third coordinate is 0. `coordinates`: of all nodes.
 template <class ExecutionSpace, class Coordinates>
-std::vector<std::array<double, 3>> places_of_nodes(const ExecutionSpace& exec, const Coordinates& coordinates,
-                                                   const std::vector<index_t>& nodes) {
+std::vector<std::array<double, 3>> coordinates_of_nodes(const ExecutionSpace& exec, const Coordinates& coordinates,
+                                                        const std::vector<index_t>& nodes) {
   const auto host = rows_on_host(exec, coordinates, nodes);
   std::vector<std::array<double, 3>> places(nodes.size(), std::array<double, 3>{});
   for (std::size_t i = 0; i < nodes.size(); ++i)

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#ifndef TESSERA_GRAPH_PARTS_PART_MOVES_HPP
-#define TESSERA_GRAPH_PARTS_PART_MOVES_HPP
+#ifndef TESSERA_GRAPH_PARTITION_PART_MOVES_HPP
+#define TESSERA_GRAPH_PARTITION_PART_MOVES_HPP
 
 /// \file
 /// Moves of vertices between parts, for kernels: first all wishes of a round, then those moves that keep the sizes
@@ -10,7 +10,7 @@
 
 #include "core/algorithms/mix_bits.hpp"
 #include "core/tagged_loop.hpp"
-#include "graph/parts/parts.hpp"
+#include "graph/partition/partition.hpp"
 
 namespace tessera::graph::detail {
 
@@ -25,7 +25,7 @@ template <class Space> struct PartMoves {
   index_t round = 0;
 
   template <class ExecutionSpace, int Dim>
-  PartMoves(const ExecutionSpace& exec, const Parts<Dim, Space>& parts)
+  PartMoves(const ExecutionSpace& exec, const Partition<Dim, Space>& parts)
       : part(parts.part), size(parts.size), targets(parts.targets),
         wish(make_array<Array<index_t*, Space>>(exec, "graph::wishes", parts.n_vertices())),
         n_movers(make_array<Array<index_t* [2], Space>>(exec, "graph::n_movers", parts.n_parts())),

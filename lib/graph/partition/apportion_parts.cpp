@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "graph/parts/parts.hpp"
+#include "graph/partition/partition.hpp"
 
 #include <algorithm>
 #include <numeric>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "core/keep_alive.hpp"
-#include "graph/parts/part_moves.hpp"
+#include "graph/partition/part_moves.hpp"
 
 namespace tessera::graph {
 
@@ -20,7 +20,7 @@ constexpr index_t chunk = 32;
 
 /// Adds up the vertices of each part.
 template <int Dim, class Space> struct SumPoints {
-  Parts<Dim, Space> parts;
+  Partition<Dim, Space> parts;
   index_t n;
   Array<std::uint64_t* [Dim], Space> sum; // of coordinates; none: sizes only
 
@@ -54,7 +54,7 @@ template <int Dim, class Space> struct KMeans {
     index_t x[Dim];
     index_t weight;
   };
-  Parts<Dim, Space> parts;
+  Partition<Dim, Space> parts;
   detail::PartMoves<Space> moves;
   Array<std::uint64_t* [Dim], Space> sum;
   Array<Centre*, Space> centre;
@@ -151,7 +151,7 @@ template <int Dim, class Space> struct KMeans {
 };
 
 template <class ExecutionSpace, int Dim>
-void sum_points(const ExecutionSpace& exec, const Parts<Dim, typename ExecutionSpace::memory_space>& parts,
+void sum_points(const ExecutionSpace& exec, const Partition<Dim, typename ExecutionSpace::memory_space>& parts,
                 const Array<std::uint64_t* [Dim], ExecutionSpace>& sum) {
   using Space = typename ExecutionSpace::memory_space;
   fill(exec, parts.size, 0);
@@ -162,12 +162,12 @@ void sum_points(const ExecutionSpace& exec, const Parts<Dim, typename ExecutionS
 } // namespace
 
 template <class ExecutionSpace, int Dim>
-void count_sizes(const ExecutionSpace& exec, const Parts<Dim, typename ExecutionSpace::memory_space>& parts) {
+void count_sizes(const ExecutionSpace& exec, const Partition<Dim, typename ExecutionSpace::memory_space>& parts) {
   sum_points<ExecutionSpace, Dim>(exec, parts, {});
 }
 
 template <class ExecutionSpace, int Dim>
-void balance_parts(const ExecutionSpace& exec, const Parts<Dim, typename ExecutionSpace::memory_space>& parts,
+void balance_parts(const ExecutionSpace& exec, const Partition<Dim, typename ExecutionSpace::memory_space>& parts,
                    int n_rounds) {
   using Space = typename ExecutionSpace::memory_space;
   using Rounds = KMeans<Dim, Space>;
@@ -188,8 +188,8 @@ void balance_parts(const ExecutionSpace& exec, const Parts<Dim, typename Executi
 }
 
 #define TESSERA_INSTANTIATE_DIM(Space, Dim)                                                                            \
-  template void count_sizes(const Space&, const Parts<Dim, Space::memory_space>&);                                     \
-  template void balance_parts(const Space&, const Parts<Dim, Space::memory_space>&, int);
+  template void count_sizes(const Space&, const Partition<Dim, Space::memory_space>&);                                 \
+  template void balance_parts(const Space&, const Partition<Dim, Space::memory_space>&, int);
 #define TESSERA_INSTANTIATE(Space)                                                                                     \
   TESSERA_INSTANTIATE_DIM(Space, 2)                                                                                    \
   TESSERA_INSTANTIATE_DIM(Space, 3)
