@@ -62,6 +62,11 @@ template <class ExecutionSpace>
 std::unique_ptr<Discretization<ExecutionSpace>>
 make_lagrange(const ExecutionSpace& exec, const io::ImportedMesh& imported, const ProblemBinding& binding,
               KeptRun* kept, Context& context, Results& results);
+/// The same for problem.physics: eddy-currents, with all frequencies as one step.
+template <class ExecutionSpace>
+std::unique_ptr<Discretization<ExecutionSpace>>
+make_eddy_currents(const ExecutionSpace& exec, const io::ImportedMesh& imported, const ProblemBinding& binding,
+                   KeptRun* kept, Context& context, Results& results);
 /// The same for discretization.method: dg.
 template <class ExecutionSpace>
 std::unique_ptr<Discretization<ExecutionSpace>> make_dg(const ExecutionSpace& exec, const io::ImportedMesh& imported,

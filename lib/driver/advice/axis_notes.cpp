@@ -39,7 +39,7 @@ void axis_notes(const Facts& facts, Notes& notes) {
   using Kind = io::BoundaryKind;
   const io::ProblemOptions& problem = facts.input.problem;
   const io::ImportedMesh& mesh = *facts.mesh;
-  if (problem.symmetry != io::Symmetry::axisymmetric || problem.physics == io::Physics::magnetostatics)
+  if (problem.symmetry != io::Symmetry::axisymmetric || io::has_vector_potential(problem.physics))
     return;
   const FacetCounts counts = count_facets(mesh);
   for (const io::Boundary& boundary : problem.boundaries) {

@@ -91,7 +91,7 @@ void linear_shell_notes(const Facts& facts, Notes& notes) {
   const io::ProblemOptions& problem = input.problem;
   const int dimension = facts.mesh != nullptr ? facts.mesh->dimension : input.mesh.dimension;
   const bool is_space = dimension == 3 || problem.symmetry == io::Symmetry::axisymmetric;
-  if (input.discretization.order.number > 1 || !is_space || problem.physics == io::Physics::magnetostatics)
+  if (input.discretization.order.number > 1 || !is_space || io::has_vector_potential(problem.physics))
     return;
   for (const io::Material& material : problem.materials)
     if (material.shell)

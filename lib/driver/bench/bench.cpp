@@ -192,6 +192,7 @@ std::vector<io::Preconditioner> preconditioners_of(const BenchOptions& options) 
 /// Makes the checks of a run for each of the strategies.
 void check_scaling(const io::Case& input, const ScalingRequest& request, int n_processes) {
   require_no_adaptation(input, "bench");
+  require_steady(input, "bench");
   check_processes(input, n_processes);
   if (input.discretization.method == io::Method::dg) {
     for (const assembly::dg::Strategy strategy : request.dg_strategies) {
@@ -258,6 +259,7 @@ void check_cases(const BenchOptions& options) {
     if (!is_dg)
       require_cg(input, "bench");
     require_no_adaptation(input, "bench");
+    require_steady(input, "bench");
     TESSERA_REQUIRE(!is_dg || input.discretization.method == io::Method::dg,
                     input.file << ": bench dg needs discretization.method: dg.");
   }

@@ -136,6 +136,7 @@ std::vector<Plan> plans_of(const ExecutionSpace& exec, const io::ImportedMesh& i
 int compare(const io::Case& given, const CompareOptions& options) {
   io::Case input = given;
   require_no_adaptation(input, "compare");
+  require_steady(input, "compare");
   io::Console console(options.quiet);
   const std::vector<std::string> backends = options.backends.empty() ? backend_names() : options.backends;
   const bool is_dg = input.discretization.method == io::Method::dg;

@@ -8,10 +8,16 @@
 
 namespace tessera::driver {
 
-std::string why_unfit(const ProblemBinding& binding, std::size_t region, bool is_shell) {
+std::string why_unfit(const ProblemBinding& binding, const io::ProblemOptions& options, const std::string& name,
+                      std::size_t region) {
   const physics::RegionData& data = binding.medium().regions[region];
-  if (is_shell)
-    return "is a shell that stands for open space";
+  for (const io::Material& material : options.materials)
+    if (material.region.name == name) {
+      if (material.shell)
+        return "is a shell that stands for open space";
+      if (material.conductivity != 0.)
+        return "conducts induced currents";
+    }
   if (binding.magnetic) {
     const physics::MagneticRegion& magnetic = binding.magnetic->regions[region];
     if (magnetic.curve >= 0)
@@ -41,7 +47,7 @@ std::vector<int> media_of(const ProblemBinding& binding, const io::ProblemOption
   std::map<double, int> of_coefficient;
   for (std::size_t r = 0; r < regions.size(); ++r) {
     media.push_back(static_cast<int>(r));
-    if (why_unfit(binding, r, io::shell_of(options, regions[r]) != nullptr).empty())
+    if (why_unfit(binding, options, regions[r], r).empty())
       media[r] =
           of_coefficient.emplace(binding.medium().regions[r].coefficient.front().value(), media[r]).first->second;
   }

@@ -13,8 +13,9 @@
 namespace tessera::driver {
 
 /// Why the stress tensor does not give a force in a region ("has a B-H curve"), or nothing: it requires linear,
-/// isotropic, homogeneous media without sources.
-std::string why_unfit(const ProblemBinding& binding, std::size_t region, bool is_shell);
+/// isotropic, homogeneous media without sources and without induced currents.
+std::string why_unfit(const ProblemBinding& binding, const io::ProblemOptions& options, const std::string& name,
+                      std::size_t region);
 
 /// Numbers of the regions' media, [n_regions]: regions with equal numbers have one medium, in which the layers of
 /// elements around a body continue (physics::LayerEnds).

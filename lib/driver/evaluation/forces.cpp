@@ -27,7 +27,7 @@ std::string why_no_force(const ProblemBinding& binding, const ProblemSummary& su
   for (std::size_t r = r0; r < layer.size(); ++r) {
     if (!layer[r])
       continue;
-    const std::string reason = why_unfit(binding, r, io::shell_of(options, summary.region_names[r]) != nullptr);
+    const std::string reason = why_unfit(binding, options, summary.region_names[r], r);
     const std::string what = !reason.empty()         ? reason
                              : media[r] != media[r0] ? "has another material than '" + summary.region_names[r0] + "'"
                                                      : "";
@@ -141,7 +141,7 @@ void check_bodies(const ExecutionSpace& exec, const Fields<ExecutionSpace>& prob
 
 template <class ExecutionSpace>
 void add_forces(const ExecutionSpace& exec, const Fields<ExecutionSpace>& problem, const io::Case& input,
-                const Solution<ExecutionSpace>& solution, Results& results) {
+                const BodyLoadOf<ExecutionSpace>& load_of, Results& results) {
   using ConstVector = typename Fields<ExecutionSpace>::ConstVector;
   const ProblemBinding& binding = problem.binding;
   const bool axisymmetric = binding.medium().axisymmetric;
@@ -159,7 +159,7 @@ void add_forces(const ExecutionSpace& exec, const Fields<ExecutionSpace>& proble
       continue;
     }
     const auto add = [&](const std::string& suffix, const ConstVector& weight) {
-      const physics::BodyLoad load = problem.body_load(exec, solution.nodal, weight, body.about);
+      const physics::BodyLoad load = load_of(weight, body.about);
       for (int d = 0; d < dimension && with_force && !axisymmetric; ++d)
         add_quantity(results, "force" + suffix + "." + body.name + directions[d],
                      load.force[static_cast<std::size_t>(d)], "N");
@@ -185,7 +185,7 @@ void add_forces(const ExecutionSpace& exec, const Fields<ExecutionSpace>& proble
 
 #define TESSERA_INSTANTIATE(SPACE)                                                                                     \
   template void check_bodies<SPACE>(const SPACE&, const Fields<SPACE>&, const io::Case&);                              \
-  template void add_forces<SPACE>(const SPACE&, const Fields<SPACE>&, const io::Case&, const Solution<SPACE>&,         \
+  template void add_forces<SPACE>(const SPACE&, const Fields<SPACE>&, const io::Case&, const BodyLoadOf<SPACE>&,       \
                                   Results&);
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 

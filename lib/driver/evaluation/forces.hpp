@@ -7,6 +7,9 @@
 #include "driver/results.hpp"
 #include "driver/solve.hpp"
 
+#include <array>
+#include <functional>
+
 namespace tessera::driver {
 
 /// Refuses, before anything is solved, bodies whose force or torque is requested and that are not surrounded by a
@@ -14,12 +17,17 @@ namespace tessera::driver {
 template <class ExecutionSpace>
 void check_bodies(const ExecutionSpace& exec, const Fields<ExecutionSpace>& problem, const io::Case& input);
 
+/// Force and torque on a body, as Fields::body_load() computes them, for the weights and the point of the torque.
+template <class ExecutionSpace>
+using BodyLoadOf = std::function<physics::BodyLoad(const typename Fields<ExecutionSpace>::ConstVector& weight,
+                                                   const std::array<double, 3>& about)>;
+
 /// Adds force and torque on the bodies of the input as requested: by virtual work ("force.plate.x"), and by the stress
 /// tensor over two layers of elements ("force_wide.plate.x"). A source next to a body that an adapted mesh does not
 /// separate from it is a failure.
 template <class ExecutionSpace>
 void add_forces(const ExecutionSpace& exec, const Fields<ExecutionSpace>& problem, const io::Case& input,
-                const Solution<ExecutionSpace>& solution, Results& results);
+                const BodyLoadOf<ExecutionSpace>& load_of, Results& results);
 
 } // namespace tessera::driver
 

@@ -252,7 +252,10 @@ void add_quantities(const ExecutionSpace& exec, const Problem<ExecutionSpace>& p
   if (wants(input, io::Quantity::regions))
     add_regions(exec, problem, input, solution, results);
   if (wants(input, io::Quantity::force) || wants(input, io::Quantity::torque))
-    add_forces(exec, problem, input, solution, results);
+    add_forces<ExecutionSpace>(
+        exec, problem, input,
+        [&](const auto& weight, const auto& about) { return problem.body_load(exec, solution.nodal, weight, about); },
+        results);
   if (!input.output.lines.empty())
     add_lines(exec, problem, input, solution, results);
   if (!input.output.surfaces.empty())

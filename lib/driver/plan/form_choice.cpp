@@ -18,7 +18,7 @@ FormChoice choose_form(const io::ProblemOptions& problem, bool has_curved_elemen
     }
     form.has_point_remanence =
         form.has_point_remanence || (material.magnet && !material.magnet->has_constant_direction());
-    if (material.shell && problem.physics != io::Physics::magnetostatics) // a varying tensor
+    if (material.shell && !io::has_vector_potential(problem.physics)) // a varying tensor
       form.has_tensors = form.has_point_coefficients = true;
     form.has_bh_curve = form.has_bh_curve || !material.bh_curve.empty();
   }
@@ -44,7 +44,7 @@ FormChoice choose_form(const io::ProblemOptions& problem, bool has_curved_elemen
     case io::BoundaryKind::floating:
       break;
     }
-  if (problem.physics == io::Physics::magnetostatics)
+  if (io::has_vector_potential(problem.physics))
     form.kind = FormKind::magnetic;
   else if (form.has_point_coefficients || form.has_tensors || form.has_point_sources || form.has_natural || has_signs ||
            has_curved_elements || problem.symmetry == io::Symmetry::axisymmetric)

@@ -195,6 +195,8 @@ void check_processes(const io::Case& input, int n_processes) {
   const auto refuse = [&](const std::string& what, const std::string& instead) {
     refuse_processes(what, n_processes, instead);
   };
+  if (input.problem.physics == io::Physics::eddy_currents)
+    refuse("problem.physics: eddy-currents", "Its solver is for one process in this version.");
   if (input.mesh.adapt.requested())
     refuse("mesh.adapt", "Use a mesh that is fine enough, or mesh.refine.");
   if (input.execution.mesh == io::MeshOfProcess::parts) {
@@ -455,6 +457,12 @@ void require_cg(const io::Case& input, const std::string& command) {
   TESSERA_REQUIRE(input.discretization.method == io::Method::cg,
                   input.file << ": discretization.method: '" << command
                              << "' measures continuous elements; bench dg measures those of dg.");
+}
+
+void require_steady(const io::Case& input, const std::string& command) {
+  TESSERA_REQUIRE(input.problem.physics != io::Physics::eddy_currents,
+                  input.file << ": problem.physics: '" << command
+                             << "' does not support eddy-currents in this version.");
 }
 
 void require_no_adaptation(const io::Case& input, const std::string& command) {

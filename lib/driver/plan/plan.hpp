@@ -87,6 +87,9 @@ void check_processes(assembly::dg::Strategy strategy, int n_processes);
 /// Refuses a dg case for a command that supports continuous elements only.
 void require_cg(const io::Case& input, const std::string& command);
 
+/// Refuses a time-harmonic case for a command that does not support it.
+void require_steady(const io::Case& input, const std::string& command);
+
 /// Refuses a case with adaptive refinement for a command that supports one mesh only.
 void require_no_adaptation(const io::Case& input, const std::string& command);
 

@@ -15,6 +15,8 @@
 
 namespace tessera::driver {
 
+template <class ExecutionSpace> class Conduction;
+
 /// Data other than the form that may change between solves of one problem. What is empty is that of the binding.
 struct Excitation {
   std::vector<physics::Expression> fixed_values; ///< one per constraint; those of floating ones are not used
@@ -42,6 +44,10 @@ public:
   /// and facets. Null: of all.
   virtual std::unique_ptr<assembly::Assembler<ExecutionSpace>>
   make_assembler(const assembly::AssemblyOptions& options, const fe::DofPart<Space>* part = nullptr) const = 0;
+
+  /// Conduction in the regions of a magnetic problem; `conductivity` of each, S/m (driver/harmonic/conduction.hpp).
+  virtual std::unique_ptr<Conduction<ExecutionSpace>>
+  make_conduction(const ExecutionSpace& exec, const std::vector<double>& conductivity) const = 0;
 
   /// Switches to another binding of the same mesh with constraints on the same groups, whose data apply from the next
   /// numeric() of an assembler on; `form_is_same`: only fixed values and currents of coils differ, and the next load()

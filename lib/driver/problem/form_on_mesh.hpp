@@ -10,6 +10,7 @@
 #include "assembly/nodal_loads.hpp"
 #include "core/algorithms/gather_rows.hpp"
 #include "core/upload.hpp"
+#include "driver/harmonic/conduction.hpp"
 #include "driver/problem/binding/open_space.hpp"
 #include "driver/problem/binding/point_sources.hpp"
 #include "driver/problem/bound_nodes.hpp"
@@ -125,6 +126,14 @@ public:
     });
     return assembly::with_nodal_loads<ExecutionSpace>(exec_, std::move(assembler), dofs, nodal_loads_,
                                                       part != nullptr ? &elements : nullptr);
+  }
+
+  std::unique_ptr<Conduction<ExecutionSpace>> make_conduction(const ExecutionSpace& exec,
+                                                              const std::vector<double>& conductivity) const override {
+    if constexpr (Dim == 2)
+      if (form() == FormKind::magnetic)
+        return driver::make_conduction<ExecutionSpace, Order>(exec, magnetic(), this->dofs, conductivity);
+    throw Error(ErrorKind::input, "Conduction is computed for magnetic problems only.");
   }
 
   bool renew(const ExecutionSpace& exec, const ProblemBinding& binding, FormKind kind, bool form_is_same,

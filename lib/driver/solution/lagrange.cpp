@@ -1,8 +1,6 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "core/kokkos_ext/device/free_memory.hpp"
-#include "driver/advice/checks.hpp"
 #include "driver/discretization.hpp"
 #include "driver/evaluation/fields.hpp"
 #include "driver/evaluation/forces.hpp"
@@ -10,11 +8,9 @@
 #include "driver/evaluation/paths/lines.hpp"
 #include "driver/evaluation/paths/surfaces.hpp"
 #include "driver/evaluation/quantities.hpp"
-#include "driver/plan/plan.hpp"
 #include "driver/solution/adaptive_solve.hpp"
 #include "driver/solution/kept_run.hpp"
-#include "io/input/input_text.hpp"
-#include "solvers/external/petsc.hpp"
+#include "driver/solution/run_plan.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -81,39 +77,13 @@ linalg::ConstVector<ExecutionSpace> start_of(const ExecutionSpace& exec, const K
   return x;
 }
 
-/// Strategy, preconditioner and memory.
-void print_plan(const Plan& plan, io::Console& console) {
-  console.item("strategy", io::name_of(plan.strategy) + (plan.reason.empty() ? "" : ": " + plan.reason));
-  if (!plan.preconditioner_reason.empty())
-    console.item("preconditioner", io::name_of(plan.solver.preconditioner) + ": " + plan.preconditioner_reason);
-  if (plan.solver.method == io::SolverMethod::petsc)
-    console.item("petsc", std::string(solvers::petsc_version()) + " with " + io::printable(plan.solver.petsc, 200));
-  console.item("memory", "about " + format_bytes(plan.estimated_bytes));
-}
-
-/// The plan of the input, which is printed, with its memory reserved.
-template <class ExecutionSpace>
-Plan plan_of(const ExecutionSpace& exec, const io::ImportedMesh& imported, const ProblemBinding& binding,
-             const KeptRun* kept, Context& context) {
-  constexpr bool on_host = is_host_space<ExecutionSpace>;
-  const io::Case& input = context.input;
-  const comm::Communicator& world = context.world;
-  const Plan plan = make_plan(input, problem_size(input, imported, !on_host, world.size()),
-                              memory_of_each(world, free_memory(exec), on_host));
-  print_plan(plan, context.console);
-  run_checks(Known::plan, {input, world.size(), true, &imported, &binding, &plan}, context.notes);
-  if (!on_host && (kept == nullptr || kept->allowed == Reuse::nothing))
-    context.log.run("memory: reserve", exec, [&] { reserve_memory(exec, plan.estimated_bytes); });
-  return plan;
-}
-
 template <class ExecutionSpace> class Lagrange final : public Discretization<ExecutionSpace> {
 public:
   Lagrange(const ExecutionSpace& exec, const io::ImportedMesh& imported, const ProblemBinding& binding, KeptRun* kept,
            Context& context, Results& results)
       : exec_(exec), context_(context), input_(context.input), kept_(kept),
         state_(kept != nullptr ? kept->on<ExecutionSpace>() : of_one_) {
-    const Plan plan = plan_of(exec, imported, binding, kept, context);
+    const Plan plan = make_run_plan(exec, imported, binding, kept, context);
     results.estimated_bytes = plan.estimated_bytes;
     reuse_ = prepare(exec, imported, binding, plan, state_, kept, context);
     results.problem = state_.problem->summary;

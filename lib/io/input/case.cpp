@@ -59,7 +59,7 @@ std::string Location::text() const {
 }
 
 bool has_flux_function(const ProblemOptions& problem) {
-  return problem.physics == Physics::magnetostatics && problem.symmetry == Symmetry::axisymmetric;
+  return has_vector_potential(problem.physics) && problem.symmetry == Symmetry::axisymmetric;
 }
 
 std::vector<std::string> table_names(const OutputOptions& output, const ProblemOptions& problem) {
@@ -241,6 +241,11 @@ template <> const std::vector<NamedValue<Physics>>& enum_names() {
       list.push_back({traits.name, traits.physics});
     return list;
   }();
+  return names;
+}
+
+template <> const std::vector<NamedValue<Phasors>>& enum_names() {
+  static const std::vector<NamedValue<Phasors>> names{{"amplitude", Phasors::amplitude}, {"rms", Phasors::rms}};
   return names;
 }
 

@@ -212,6 +212,7 @@ struct Material {
   double relative_permeability = 1.; ///< magnetostatics; unused with a B-H curve
   physics::BhTable bh_curve;         ///< magnetostatics: empty for linear materials; valid
   std::string bh_file;               ///< path of the curve's table; empty if the input lists the points
+  double conductivity = 0.;          ///< eddy-currents, S/m
   std::optional<Magnet> magnet;
   std::optional<Shell> shell;
 };
@@ -252,7 +253,20 @@ struct CoilInput {
   std::vector<CoilSide> sides;
   double turns = 1.;
   double current = 0.; ///< A, per turn
+  double phase = 0.;   ///< of the current, degrees; eddy-currents
 };
+
+/// Solid conductor of eddy-currents: its regions are connected in parallel at their ends.
+struct SolidConductor {
+  GroupName name;
+  std::vector<GroupName> regions;
+  bool has_voltage = false; ///< whether the voltage is given, otherwise the total current
+  double value = 0.;        ///< V over the depth or around the axis, or A
+  double phase = 0.;        ///< degrees
+};
+
+/// Meaning of the magnitudes of phasors.
+enum class Phasors { amplitude, rms };
 
 /// Motion that maps a periodic boundary to its partner. Lengths in metres.
 struct PeriodicMap {
@@ -305,6 +319,9 @@ struct ProblemOptions {
   std::vector<PointSourceInput> point_sources;
   std::vector<LineSourceInput> line_sources;
   std::vector<CoilInput> coils;
+  std::vector<SolidConductor> conductors; ///< eddy-currents
+  std::vector<double> frequencies;        ///< eddy-currents, Hz
+  Phasors phasors = Phasors::amplitude;   ///< eddy-currents
   std::vector<Boundary> boundaries;
   TimeOptions time;
   Location symmetry_where;  ///< for the symmetry's requirements on the mesh
@@ -526,6 +543,7 @@ template <> const std::vector<NamedValue<Ordering>>& enum_names();
 template <> const std::vector<NamedValue<Partition>>& enum_names();
 template <> const std::vector<NamedValue<MeshOfProcess>>& enum_names();
 template <> const std::vector<NamedValue<Physics>>& enum_names();
+template <> const std::vector<NamedValue<Phasors>>& enum_names();
 template <> const std::vector<NamedValue<Symmetry>>& enum_names();
 template <> const std::vector<NamedValue<TemperatureUnit>>& enum_names();
 template <> const std::vector<NamedValue<Method>>& enum_names();

@@ -84,6 +84,7 @@ Case read_tree(YamlNode root, const std::string& file, const std::vector<Overrid
   detail::read_output(in.map("output"), dimension, result.problem, result.discretization, result.output);
   detail::read_verification(in.map("verification"), dimension, result.problem, result.discretization, result.output,
                             result.verification);
+  detail::finish_harmonic(result, errors);
   detail::check_adaptation(result, errors);
   detail::note_small_differences(result, errors);
   if (in.has("sweep"))

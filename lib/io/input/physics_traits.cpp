@@ -52,6 +52,26 @@ const std::vector<PhysicsTraits> table = {
      {"magnetomotive_force", "A"},
      "boundaries",
      no_matrix},
+    {Physics::eddy_currents,
+     "eddy-currents",
+     {"vector_potential", "Wb/m"},
+     {"flux_density", "T"},
+     "B",
+     {"current_density", "A/m^2"},
+     "",
+     1,
+     1,
+     "relative_permeability",
+     "current_density",
+     "current",
+     {"vector_potential", "tangential_field", "", "", "", "", "", "", "asymptotic", "periodic", "antiperiodic"},
+     none,
+     {"energy", "J"},
+     {"losses", "W"},
+     none,
+     {"magnetomotive_force", "A"},
+     "boundaries",
+     no_matrix},
     {Physics::diffusion,
      "diffusion",
      {"value", ""},
@@ -183,7 +203,7 @@ std::string unit_of(Field field, const PhysicsTraits& traits) {
 std::string name_of(Quantity quantity, Physics physics) {
   const PhysicsTraits& traits = traits_of(physics);
   const auto of = [&](Physics only, const char* name) { return physics == only ? name : ""; };
-  const bool has_forces = physics == Physics::electrostatics || physics == Physics::magnetostatics;
+  const bool has_forces = physics == Physics::electrostatics || has_vector_potential(physics);
   switch (quantity) {
   case Quantity::energy:
     return traits.energy.name;
@@ -192,7 +212,7 @@ std::string name_of(Quantity quantity, Physics physics) {
   case Quantity::charge:
     return traits.total.name;
   case Quantity::mean:
-    return physics == Physics::magnetostatics ? "" : "mean";
+    return has_vector_potential(physics) ? "" : "mean";
   case Quantity::capacitance:
     return of(Physics::electrostatics, "capacitance");
   case Quantity::resistance:
@@ -204,7 +224,7 @@ std::string name_of(Quantity quantity, Physics physics) {
   case Quantity::inductance:
     return of(Physics::magnetostatics, "inductance");
   case Quantity::regions:
-    return "regions";
+    return physics == Physics::eddy_currents ? "" : "regions";
   case Quantity::force:
     return has_forces ? "force" : "";
   case Quantity::torque:
@@ -218,10 +238,12 @@ std::string name_of(Quantity quantity, Physics physics) {
 }
 
 std::string name_of(RegionQuantity quantity, Physics physics) {
+  if (physics == Physics::eddy_currents) // it has no quantity `regions`
+    return "";
   const PhysicsTraits& traits = traits_of(physics);
   // For a vector potential neither mean nor extremes are meaningful.
   const auto of_solution = [&](const char* start) {
-    return physics == Physics::magnetostatics ? "" : start + std::string(traits.solution.name);
+    return has_vector_potential(physics) ? "" : start + std::string(traits.solution.name);
   };
   switch (quantity) {
   case RegionQuantity::volume:
@@ -272,13 +294,13 @@ std::string unit_of(RegionQuantity quantity, const PhysicsTraits& traits) {
 
 std::string line_source_key(Physics physics) {
   const std::string total = traits_of(physics).source_total;
-  return total.empty() || physics == Physics::magnetostatics ? "" : total + "_per_length";
+  return total.empty() || has_vector_potential(physics) ? "" : total + "_per_length";
 }
 
 std::string name_of(PathQuantity quantity, Physics physics) {
   const PhysicsTraits& traits = traits_of(physics);
   const auto of_solution = [&](const char* what) { // not meaningful for a vector potential
-    return physics == Physics::magnetostatics ? std::string() : what + std::string(traits.solution.name);
+    return has_vector_potential(physics) ? std::string() : what + std::string(traits.solution.name);
   };
   switch (quantity) {
   case PathQuantity::length:
@@ -320,7 +342,7 @@ std::string unit_of(PathQuantity quantity, const PhysicsTraits& traits) {
   case PathQuantity::along:
     return traits.along.unit;
   case PathQuantity::flux:
-    return traits.physics == Physics::magnetostatics ? "Wb" : traits.total.unit;
+    return has_vector_potential(traits.physics) ? "Wb" : traits.total.unit;
   case PathQuantity::average:
   case PathQuantity::smallest:
   case PathQuantity::largest:

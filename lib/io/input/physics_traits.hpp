@@ -13,7 +13,19 @@
 
 namespace tessera::io {
 
-enum class Physics { electrostatics, magnetostatics, diffusion, current_flow, heat, advection_diffusion_reaction };
+enum class Physics {
+  electrostatics,
+  magnetostatics,
+  eddy_currents, ///< magnetostatics with currents induced at one frequency
+  diffusion,
+  current_flow,
+  heat,
+  advection_diffusion_reaction
+};
+/// Whether the solution is the vector potential of a plane or axisymmetric magnetic field.
+constexpr bool has_vector_potential(Physics physics) {
+  return physics == Physics::magnetostatics || physics == Physics::eddy_currents;
+}
 
 enum class BoundaryKind {
   value,       ///< Dirichlet

@@ -136,7 +136,7 @@ void write_shell(const Material& material, int dimension, ReportNode& out) {
 }
 
 void write_material(const Material& material, Physics physics, int dimension, ReportNode& out) {
-  if (physics != Physics::magnetostatics) {
+  if (!has_vector_potential(physics)) {
     write_coefficient(material.coefficient, out[traits_of(physics).coefficient]);
     for (const Scalar& entry : material.velocity)
       out["velocity"].flow().append() = entry;
@@ -147,6 +147,8 @@ void write_material(const Material& material, Physics physics, int dimension, Re
   }
   if (material.bh_curve.empty())
     out[traits_of(physics).coefficient] = material.relative_permeability;
+  if (physics == Physics::eddy_currents)
+    out["conductivity"] = material.conductivity;
   for (const std::array<double, 2>& point : material.bh_curve)
     out["bh_curve"].append() = std::vector<double>{point[0], point[1]};
   if (material.magnet) {
@@ -160,11 +162,31 @@ void write_material(const Material& material, Physics physics, int dimension, Re
   write_shell(material, 2, out);
 }
 
-void write_coil(const CoilInput& coil, ReportNode& out) {
+void write_coil(const CoilInput& coil, Physics physics, ReportNode& out) {
   for (const CoilSide& side : coil.sides)
     out["regions"][side.region.name] = side.sign;
   out["turns"] = coil.turns;
   out["current"] = coil.current;
+  if (physics == Physics::eddy_currents)
+    out["phase"] = coil.phase;
+}
+
+/// The keys of eddy-currents.
+void write_harmonic(const ProblemOptions& problem, ReportNode& out) {
+  if (problem.physics != Physics::eddy_currents)
+    return;
+  out["frequency"] = problem.frequencies;
+  out["phasors"] = name_of(problem.phasors);
+  out["conductors"].set_map();
+  for (const SolidConductor& conductor : problem.conductors) {
+    ReportNode& node = out["conductors"][conductor.name.name].flow();
+    std::vector<std::string> regions;
+    for (const GroupName& region : conductor.regions)
+      regions.push_back(region.name);
+    node["regions"] = regions;
+    node[conductor.has_voltage ? "voltage" : "current"] = conductor.value;
+    node["phase"] = conductor.phase;
+  }
 }
 
 void write_boundary(const Boundary& boundary, Physics physics, int dimension, ReportNode& value) {
@@ -189,7 +211,7 @@ void write_boundary(const Boundary& boundary, Physics physics, int dimension, Re
   case BoundaryKind::asymptotic:
     value["center"] = first(boundary.center, dimension == 2 ? 2 : 3);
     value["order"] = boundary.order;
-    if (physics != Physics::magnetostatics) {
+    if (!has_vector_potential(physics)) {
       value[traits_of(physics).coefficient] = boundary.coefficient;
       value[names.robin_reference] = boundary.reference;
     }
@@ -246,10 +268,11 @@ void write_problem(const ProblemOptions& problem, int dimension, ReportNode& out
     node["to"] = first(source.to, 3);
     node[line_source_key(problem.physics)] = source.density;
   }
-  if (problem.physics == Physics::magnetostatics)
+  if (has_vector_potential(problem.physics))
     out["coils"].set_map();
   for (const CoilInput& coil : problem.coils)
-    write_coil(coil, out["coils"][coil.name.name].flow());
+    write_coil(coil, problem.physics, out["coils"][coil.name.name].flow());
+  write_harmonic(problem, out);
   out["boundaries"].set_map();
   for (const Boundary& boundary : problem.boundaries)
     write_boundary(boundary, problem.physics, dimension,

@@ -64,6 +64,10 @@ YamlNode read_library(const std::string& text, const std::string& path, InputErr
 void add_properties(const YamlNode& material, const std::string& name, const PhysicsTraits& traits,
                     const Location& where, YamlNode& entry, InputErrors& errors) {
   const bool may_have_curve = traits.physics == Physics::magnetostatics;
+  constexpr const char* conductivity = "conductivity";
+  if (traits.physics == Physics::eddy_currents && entry.find(conductivity) == nullptr &&
+      material.find(conductivity) != nullptr)
+    set(entry, conductivity, *material.find(conductivity));
   if (entry.find(traits.coefficient) != nullptr || (may_have_curve && entry.find(bh_curve) != nullptr))
     return; // given in the input
   const YamlNode* curve = may_have_curve ? material.find(bh_curve) : nullptr;

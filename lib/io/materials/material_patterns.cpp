@@ -20,6 +20,20 @@ bool is_listed(const std::vector<std::string>& list, const std::string& name) {
   });
 }
 
+namespace {
+
+void leave_out_coils(ProblemOptions& problem) {
+  NameSet stranded;
+  for (const CoilInput& coil : problem.coils)
+    for (const CoilSide& side : coil.sides)
+      stranded.add(side.region.name);
+  for (Material& material : problem.materials)
+    if (stranded.has(material.region.name))
+      material.conductivity = 0.;
+}
+
+} // namespace
+
 void spread_materials(ProblemOptions& problem, const std::vector<std::string>& regions) {
   std::vector<Material> materials;
   std::vector<const Material*> patterns;
@@ -30,7 +44,7 @@ void spread_materials(ProblemOptions& problem, const std::vector<std::string>& r
     else
       materials.push_back(material);
   if (patterns.empty())
-    return;
+    return leave_out_coils(problem);
   InputErrors errors;
   for (const Material* pattern : patterns)
     if (std::none_of(regions.begin(), regions.end(),
@@ -60,6 +74,7 @@ void spread_materials(ProblemOptions& problem, const std::vector<std::string>& r
   }
   errors.throw_if_any();
   problem.materials = std::move(materials);
+  leave_out_coils(problem);
 }
 
 } // namespace tessera::io

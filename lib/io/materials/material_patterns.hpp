@@ -22,7 +22,8 @@ bool is_listed(const std::vector<std::string>& list, const std::string& name);
 
 /// Replaces each pattern by an entry for each matching region of the mesh. An entry with a region's name takes
 /// precedence over patterns. Throws an error that lists all patterns without a matching region, and all regions that
-/// match two patterns of different materials.
+/// match two patterns of different materials. Regions of coils have no conductivity afterwards: their current is
+/// distributed evenly.
 void spread_materials(ProblemOptions& problem, const std::vector<std::string>& regions);
 
 } // namespace tessera::io

@@ -138,7 +138,7 @@ Scene make_scene(const RunResults& results, const ResultFile& file, const FieldP
   const StoredField* solution = file.find(results.physics->solution.name);
   if (wanted.n_lines > 0 && solution != nullptr) {
     scene.line_values = in_plane(file.values(*solution));
-    if (results.is_axisymmetric && results.physics->physics == Physics::magnetostatics)
+    if (results.is_axisymmetric && has_vector_potential(results.physics->physics))
       for (std::size_t t = 0; t < scene.line_values.size(); ++t) // flux through the circle is 2 pi r A
         for (std::size_t k = 0; k < 3; ++k)
           scene.line_values[t][k] *=
@@ -189,7 +189,7 @@ std::string caption_of(const RunResults& results, const ResultFile& file, const 
             (section.position == 0. ? std::string("0")
                                     : number_with_digits(section.position * metres.factor, 4) + " " + metres.unit);
   if (line_step > 0.) {
-    const bool is_flux = physics.physics == Physics::magnetostatics;
+    const bool is_flux = has_vector_potential(physics.physics);
     text += std::string("; ") + (is_flux ? "flux lines" : "lines") + " every " +
             amount(line_step, is_flux && results.is_axisymmetric ? "Wb" : physics.solution.unit);
   }
@@ -261,7 +261,7 @@ ResultFile open_fields(const RunResults& results) {
 
 std::string main_field(const RunResults& results, const ResultFile& file) {
   const PhysicsTraits& physics = *results.physics;
-  const char* first = physics.physics == Physics::magnetostatics ? physics.gradient.name : physics.solution.name;
+  const char* first = has_vector_potential(physics.physics) ? physics.gradient.name : physics.solution.name;
   for (const char* name : {first, physics.solution.name})
     if (file.find(name) != nullptr)
       return name;

@@ -239,7 +239,8 @@ TEST_CASE("what only magnetostatics has is refused elsewhere", "[io][host]") {
     return std::string("no error");
   };
   CHECK(message("") == "no error");
-  CHECK_THAT(message("  coils: {a: {}}\n"), ContainsSubstring("problem.coils: applies to magnetostatics only"));
+  CHECK_THAT(message("  coils: {a: {}}\n"),
+             ContainsSubstring("problem.coils: applies to magnetostatics and eddy-currents only"));
   CHECK_THAT(message("solver: {nonlinear: {line_search: true}}\n"),
              ContainsSubstring("solver.nonlinear: applies to magnetostatics and"));
   CHECK_THAT(message("output: {quantities: [coenergy]}\n"), ContainsSubstring("unknown quantity 'coenergy'"));

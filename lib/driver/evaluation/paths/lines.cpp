@@ -207,9 +207,8 @@ template <class ValuesAt> void evaluate(std::vector<CutLine>& lines, const Value
 class Shells {
 public:
   Shells(const io::ProblemOptions& problem, const std::vector<std::string>& regions)
-      : shells_(problem.physics == io::Physics::magnetostatics
-                    ? shells_by_region(problem, regions)
-                    : std::vector<const io::Shell*>(regions.size(), nullptr)) {}
+      : shells_(io::has_vector_potential(problem.physics) ? shells_by_region(problem, regions)
+                                                          : std::vector<const io::Shell*>(regions.size(), nullptr)) {}
 
   /// The path in space represented by one along a unit vector `t`, per length; zero at infinity, where there is no
   /// field.
@@ -352,7 +351,7 @@ void add_lines(const ExecutionSpace& exec, const Fields<ExecutionSpace>& problem
   using io::PathQuantity;
   const io::Physics physics = input.problem.physics;
   const io::PhysicsTraits& traits = io::traits_of(input.problem);
-  const bool is_magnetic = physics == io::Physics::magnetostatics;
+  const bool is_magnetic = io::has_vector_potential(physics);
   const bool axisymmetric = input.problem.symmetry == io::Symmetry::axisymmetric;
   const int dimension = problem.summary.dimension;
   const bool recovered = input.discretization.order.number == 1;

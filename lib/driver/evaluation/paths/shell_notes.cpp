@@ -23,7 +23,7 @@ void note_probes(const io::Case& input, const io::Material& material, std::vecto
   const io::Shell& shell = *material.shell;
   const io::PhysicsTraits& traits = io::traits_of(input.problem.physics);
   const std::string of_those =
-      input.problem.physics != io::Physics::magnetostatics
+      !io::has_vector_potential(input.problem.physics)
           ? std::string("the ") + traits.solution.name + " is that of those, but the " + traits.gradient.name +
                 " that in the mesh."
       : io::has_flux_function(input.problem)

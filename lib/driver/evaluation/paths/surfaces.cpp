@@ -390,7 +390,7 @@ void add_surfaces(const ExecutionSpace& exec, const Fields<ExecutionSpace>& prob
   using io::PathQuantity;
   const std::vector<io::SurfaceInput>& surfaces = input.output.surfaces;
   const io::Physics physics = input.problem.physics;
-  const bool is_magnetic = physics == io::Physics::magnetostatics;
+  const bool is_magnetic = io::has_vector_potential(physics);
   const io::PhysicsTraits& traits = io::traits_of(input.problem);
   OrientedSurfaces oriented = orient_surfaces(exec, problem, input);
   const std::vector<double> of_conductors =

@@ -177,7 +177,7 @@ bool may_go_on(const io::Material& material, bool is_magnetic, double medium) {
 template <class Mesh>
 void note_media(const io::ProblemOptions& problem, const Mesh& mesh, const std::vector<mesh::FacetSides>& facets,
                 const comm::Communicator& world, std::vector<std::string>& notes) {
-  const bool is_magnetic = problem.physics == io::Physics::magnetostatics;
+  const bool is_magnetic = io::has_vector_potential(problem.physics);
   int set = -1;
   for (const io::Boundary& boundary : problem.boundaries) {
     set += boundary.kind == io::BoundaryKind::asymptotic ? 1 : 0;
@@ -281,7 +281,7 @@ physics::Expression asymptotic_coefficient(const io::Boundary& boundary, const i
   std::string distance = square("x", boundary.center[0]) + " + " + square("y", boundary.center[1]);
   if (dimension == 3)
     distance += " + " + square("z", boundary.center[2]);
-  const bool is_magnetic = problem.physics == io::Physics::magnetostatics;
+  const bool is_magnetic = io::has_vector_potential(problem.physics);
   const bool is_space = dimension == 3 || problem.symmetry == io::Symmetry::axisymmetric;
   const double power = boundary.order + (is_space && !is_magnetic ? 1. : 0.);
   const double factor = is_magnetic                                      ? 1. / physics::vacuum_permeability

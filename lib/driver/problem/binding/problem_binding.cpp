@@ -93,7 +93,7 @@ void check_expected(const io::Case& input, int dimension, const std::vector<std:
 void check_dimension(const io::Case& input, int dimension, io::InputErrors& errors) {
   const io::ProblemOptions& problem = input.problem;
   const auto of_mesh = [&] { return " needs a mesh of dimension 2, this one has " + std::to_string(dimension) + "."; };
-  if (dimension != 2 && problem.physics == io::Physics::magnetostatics)
+  if (dimension != 2 && io::has_vector_potential(problem.physics))
     errors.add(problem.materials_where, "magnetostatics" + of_mesh());
   if (dimension != 2 && problem.symmetry == io::Symmetry::axisymmetric)
     errors.add(problem.symmetry_where, "axisymmetric" + of_mesh());
@@ -152,7 +152,7 @@ public:
   Binder(const io::Case& input, int dimension, const std::vector<std::string>& regions,
          const std::vector<std::string>& boundaries, const std::vector<std::string>& import_notes = {})
       : input_(input), options_(input.problem), dimension_(dimension), regions_(regions), boundaries_(boundaries),
-        import_notes_(import_notes), is_magnetic_(options_.physics == io::Physics::magnetostatics),
+        import_notes_(import_notes), is_magnetic_(io::has_vector_potential(options_.physics)),
         fixes_solution_(options_.physics == io::Physics::advection_diffusion_reaction) {}
 
   ProblemBinding bind() {

@@ -200,7 +200,7 @@ void check_quantities(const ProblemOptions& problem, const OutputOptions& output
 
 void note_small_differences(const Case& input, InputErrors& errors) {
   const ProblemOptions& problem = input.problem;
-  if (problem.physics == Physics::magnetostatics || !problem.sources.empty() || !problem.point_sources.empty() ||
+  if (has_vector_potential(problem.physics) || !problem.sources.empty() || !problem.point_sources.empty() ||
       !problem.line_sources.empty() || problem.time.requested())
     return; // these quantities imply differences
   const bool radiates = std::any_of(problem.boundaries.begin(), problem.boundaries.end(),

@@ -38,9 +38,26 @@ Magnet read_magnet(MapReader& in, double relative_permeability) {
   return magnet;
 }
 
-Material read_material(MapReader in, const std::string& region, const std::string& folder, Symmetry symmetry) {
+/// Reads the conductivity of a region with eddy currents; they need a linear material without a magnet.
+void read_conduction(MapReader& in, Material& material) {
+  material.conductivity = in.number("conductivity", 0., Range::non_negative());
+  if (in.has("bh_curve"))
+    in.fail("bh_curve", "eddy-currents needs linear materials in this version; give a relative_permeability.");
+  for (const char* key : {"remanence", "coercivity", "direction"})
+    if (in.has(key))
+      in.fail(key,
+              "a magnet's field is constant in time, but eddy-currents is for one frequency. Leave out the magnet, "
+              "or compute its field by magnetostatics.");
+  if (material.conductivity != 0. && in.has("shell"))
+    in.fail("conductivity", "a shell stands for space outside, which carries no currents.");
+}
+
+Material read_material(MapReader in, const std::string& region, const std::string& folder,
+                       const ProblemOptions& problem) {
   Material material;
   material.region = {region, in.where()};
+  if (problem.physics == Physics::eddy_currents)
+    read_conduction(in, material);
   const YamlNode* curve = in.find("bh_curve");
   const bool has_permeability = in.has("relative_permeability");
   if ((curve != nullptr) == has_permeability && in.exists())
@@ -64,14 +81,14 @@ Material read_material(MapReader in, const std::string& region, const std::strin
     in.fail("bh_curve", "does not go with a magnet; give its relative_permeability (the recoil permeability).");
   const bool is_shell = in.has("shell");
   if (is_shell)
-    material.shell = read_shell(in.map("shell"), symmetry, 2);
+    material.shell = read_shell(in.map("shell"), problem.symmetry, 2);
   if (is_shell && (is_magnet || curve != nullptr))
     in.fail("shell", "stands for space outside; its material is linear and no magnet.");
   in.finish();
   return material;
 }
 
-CoilInput read_coil(MapReader in, const std::string& name) {
+CoilInput read_coil(MapReader in, const std::string& name, Physics physics) {
   CoilInput coil;
   coil.name = {name, in.where()};
   in.require("regions", "by region: 1 or -1, the direction of the current");
@@ -88,6 +105,8 @@ CoilInput read_coil(MapReader in, const std::string& name) {
   coil.turns = in.number("turns", coil.turns, Range::positive());
   in.require("current", "in amperes, of one turn; 0 is enough for an inductance_matrix");
   coil.current = in.number("current", coil.current);
+  if (physics == Physics::eddy_currents)
+    coil.phase = in.number("phase", coil.phase);
   in.finish();
   return coil;
 }
@@ -130,7 +149,7 @@ void check_pattern(const Material& material, InputErrors& errors) {
 
 void read_magnetic_materials(MapReader in, const std::string& folder, ProblemOptions& problem) {
   for (const std::string& region : in.keys()) {
-    problem.materials.push_back(read_material(in.map(region), region, folder, problem.symmetry));
+    problem.materials.push_back(read_material(in.map(region), region, folder, problem));
     check_pattern(problem.materials.back(), in.errors());
   }
 }
@@ -154,7 +173,7 @@ void read_coils(MapReader in, ProblemOptions& problem) {
   }
   std::unordered_map<std::string, std::string> coil_of; // by region
   for (const std::string& name : in.keys()) {
-    CoilInput coil = read_coil(in.map(name), name);
+    CoilInput coil = read_coil(in.map(name), name, problem.physics);
     for (const CoilSide& side : coil.sides) {
       const std::string& region = side.region.name;
       const auto added = coil_of.emplace(region, name);

@@ -43,8 +43,8 @@ void read_memory_limit(MapReader& in, ExecutionOptions& execution) {
 
 /// Reports features that dg does not support.
 void check_dg(const ProblemOptions& problem, const Location& where, InputErrors& errors) {
-  if (problem.physics == Physics::magnetostatics)
-    errors.add(where, "dg does not solve magnetostatics; use cg.");
+  if (has_vector_potential(problem.physics))
+    errors.add(where, "dg does not solve " + name_of(problem.physics) + "; use cg.");
   if (problem.symmetry == Symmetry::axisymmetric)
     errors.add(where, "dg solves planar and three-dimensional problems only; use cg for axisymmetric ones.");
   for (const Source& source : problem.sources)

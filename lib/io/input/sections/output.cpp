@@ -210,7 +210,7 @@ void read_output(MapReader in, int dimension, const ProblemOptions& problem,
                        problem.physics, &locations);
   read_conductors(in, problem, output);
   if (in.has("bodies") && (is_dg || name_of(Quantity::force, problem.physics).empty()))
-    in.fail("bodies", "is for forces, which continuous elements have in electrostatics and magnetostatics.");
+    in.fail("bodies", "is for forces, which continuous elements have in electrostatics and magnetic problems.");
   MapReader bodies = in.map("bodies");
   for (const std::string& name : bodies.keys())
     output.bodies.push_back(read_body(bodies.map(name), name, dimension, bodies.location(name)));

@@ -18,8 +18,8 @@ Physics read_physics(MapReader& in, int dimension) {
   if (node == nullptr)
     return Physics::electrostatics;
   const Physics physics = in.choice("physics", Physics::electrostatics);
-  if (physics == Physics::magnetostatics && dimension == 3)
-    in.fail("physics", "magnetostatics needs a mesh of dimension 2 in this version; this one has 3.");
+  if (has_vector_potential(physics) && dimension == 3)
+    in.fail("physics", name_of(physics) + " needs a mesh of dimension 2 in this version; this one has 3.");
   return physics;
 }
 
@@ -138,7 +138,7 @@ Boundary read_boundary(MapReader in, const GroupName& group, const ProblemOption
     }
     case BoundaryKind::asymptotic: {
       MapReader asymptotic = in.map(given[0]);
-      const bool is_magnetic = problem.physics == Physics::magnetostatics;
+      const bool is_magnetic = has_vector_potential(problem.physics);
       const bool is_plane = dimension == 2 && problem.symmetry == Symmetry::planar;
       boundary.center = read_center(asymptotic, problem.symmetry, dimension);
       // The far field of a charge vanishes at infinity in 3D, but not in 2D.
@@ -308,7 +308,7 @@ void read_problem(MapReader in, const std::string& folder, int dimension, Proble
   if (in.has("temperature_unit") && problem.physics != Physics::heat)
     in.fail("temperature_unit", "applies to heat only.");
 
-  const bool magnetic = problem.physics == Physics::magnetostatics;
+  const bool magnetic = has_vector_potential(problem.physics);
   in.require("materials", "by region of the mesh");
   MapReader materials = in.map("materials");
   problem.materials_where = materials.where();
@@ -338,7 +338,8 @@ void read_problem(MapReader in, const std::string& folder, int dimension, Proble
   if (magnetic)
     read_coils(in.map("coils"), problem);
   else if (in.has("coils"))
-    in.fail("coils", "applies to magnetostatics only.");
+    in.fail("coils", "applies to magnetostatics and eddy-currents only.");
+  read_harmonic(in, problem);
 
   if (in.has("time") && problem.physics != Physics::advection_diffusion_reaction)
     in.fail("time", "applies to advection-diffusion-reaction only.");

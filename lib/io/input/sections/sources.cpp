@@ -14,7 +14,7 @@ Source read_source(MapReader in, const std::string& region, const ProblemOptions
   const PhysicsTraits& traits = traits_of(problem.physics);
   Source source;
   source.region = {region, in.where()};
-  const bool may_have_total = *traits.source_total != '\0' && problem.physics != Physics::magnetostatics;
+  const bool may_have_total = *traits.source_total != '\0' && !has_vector_potential(problem.physics);
   const bool has_total = may_have_total && in.has(traits.source_total);
   if (has_total && in.has(traits.source))
     in.fail("a source has either " + std::string(traits.source) + " or " + traits.source_total +
@@ -45,7 +45,7 @@ PointSourceInput read_point_source(MapReader in, const std::string& name, int di
   const bool axisymmetric = problem.symmetry == Symmetry::axisymmetric;
   if (axisymmetric && !at.empty() && source.at[0] < 0.)
     in.fail("at", "the first number is the radius of a ring, which must not be negative.");
-  if (axisymmetric && problem.physics == Physics::magnetostatics && !at.empty() && source.at[0] == 0.)
+  if (axisymmetric && has_vector_potential(problem.physics) && !at.empty() && source.at[0] == 0.)
     in.fail("at", "a ring of radius 0 has no current around the axis.");
   return source;
 }
@@ -96,7 +96,7 @@ void read_point_sources(MapReader in, int dimension, ProblemOptions& problem) {
 void read_line_sources(MapReader in, int dimension, ProblemOptions& problem) {
   if (!in.exists())
     return;
-  if (dimension == 2 || problem.physics == Physics::magnetostatics) {
+  if (dimension == 2 || has_vector_potential(problem.physics)) {
     in.fail("is for three dimensions. In two a point source is a line across the plane, or a ring around the axis: "
             "problem.point_sources.");
     return;

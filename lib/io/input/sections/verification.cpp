@@ -14,21 +14,9 @@ namespace {
 /// coils "flux_linkage.<coil>" and "inductance.<coil>", of bodies "force.<body>.x", of matrices
 /// "<matrix>.<row>.<column>"; of dg "mean", "mean.<region>" and fluxes through any boundary. dimension 0: unknown.
 NameSet expected_names(const ProblemOptions& problem, const OutputOptions& output, bool is_dg, int dimension) {
-  NameSet names;
-  for (const Body& body : output.bodies)
-    for (const char* method : {"", "_wide"}) {
-      const std::string end = std::string(method) + "." + body.name + ".";
-      if (problem.symmetry == Symmetry::axisymmetric) {
-        names.add("force" + end + "axial");
-        continue;
-      }
-      for (const char direction : {'x', 'y', 'z'}) {
-        if (dimension != 2 || direction != 'z')
-          names.add("force" + end + direction);
-        if (dimension != 2 || direction == 'z') // in 2D only the torque about the axis perpendicular to the plane
-          names.add("torque" + end + direction);
-      }
-    }
+  if (problem.physics == Physics::eddy_currents)
+    return harmonic_names(problem, output);
+  NameSet names = force_names(problem, output, dimension);
   if (is_dg) {
     names.add(name_of(Quantity::mean, problem.physics));
     for (const Material& material : problem.materials)
@@ -86,8 +74,8 @@ void read_expected_probes(MapReader in, int dimension, Method method, const Prob
   for (const Probe& probe : output.probes)
     probes.add(probe.name);
   std::vector<std::string> columns;
-  for (const auto& column : probe_columns(
-           problem, method, dimension == 0 ? (problem.physics == Physics::magnetostatics ? 2 : 3) : dimension))
+  for (const auto& column :
+       probe_columns(problem, method, dimension == 0 ? (has_vector_potential(problem.physics) ? 2 : 3) : dimension))
     columns.push_back(column.first);
   for (const std::string& probe : in.keys()) {
     if (!probes.has(probe))
@@ -113,6 +101,25 @@ void read_expected_probes(MapReader in, int dimension, Method method, const Prob
   }
 }
 } // namespace
+
+NameSet force_names(const ProblemOptions& problem, const OutputOptions& output, int dimension) {
+  NameSet names;
+  for (const Body& body : output.bodies)
+    for (const char* method : {"", "_wide"}) {
+      const std::string end = std::string(method) + "." + body.name + ".";
+      if (problem.symmetry == Symmetry::axisymmetric) {
+        names.add("force" + end + "axial");
+        continue;
+      }
+      for (const char direction : {'x', 'y', 'z'}) {
+        if (dimension != 2 || direction != 'z')
+          names.add("force" + end + direction);
+        if (dimension != 2 || direction == 'z') // in 2D only the torque about the axis perpendicular to the plane
+          names.add("torque" + end + direction);
+      }
+    }
+  return names;
+}
 
 void read_verification(MapReader in, int dimension, const ProblemOptions& problem,
                        const DiscretizationOptions& discretization, const OutputOptions& output,

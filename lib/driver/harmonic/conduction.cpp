@@ -1,0 +1,179 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "driver/harmonic/conduction.hpp"
+
+#include "assembly/user_form.hpp"
+#include "core/upload.hpp"
+#include "linalg/element_sums.hpp"
+
+template <int Order, class Space>
+struct tessera::assembly::strategies_of<tessera::physics::ConductionForm<2, Order, Space>> {
+  using type = StrategyList<Strategy::row_gather>;
+};
+
+namespace tessera::driver {
+
+namespace {
+
+template <class Form>
+KOKKOS_INLINE_FUNCTION void values_at_nodes(const Form& form, index_t e, const double* nodal,
+                                            index_t (&n)[Form::n_nodes], double (&A)[Form::n_nodes]) {
+  form.nodes(e, n);
+  for (int a = 0; a < Form::n_nodes; ++a)
+    A[a] = nodal[n[a]];
+}
+
+template <class Form> struct ConductanceOfElement {
+  Form form;
+  KOKKOS_FUNCTION void operator()(std::int64_t e, double (&term)[1]) const {
+    index_t n[Form::n_nodes];
+    form.nodes(static_cast<index_t>(e), n);
+    term[0] = form.conductance(static_cast<index_t>(e), n);
+  }
+};
+
+template <class Form> struct LinkageOfElement {
+  Form form;
+  Array<const double*, typename Form::memory_space> nodal;
+  KOKKOS_FUNCTION void operator()(std::int64_t e, double (&term)[1]) const {
+    index_t n[Form::n_nodes];
+    double A[Form::n_nodes];
+    values_at_nodes(form, static_cast<index_t>(e), nodal.data(), n, A);
+    term[0] = form.linkage(static_cast<index_t>(e), n, A);
+  }
+};
+
+/// A solution with the voltages of the regions.
+template <class Form> struct HarmonicFields {
+  Form form;
+  Array<const double*, typename Form::memory_space> re, im;
+  double omega;
+  Array<const double* [2], typename Form::memory_space> voltages; // [n_regions]
+
+  KOKKOS_FUNCTION physics::PhasorValue voltage(index_t e) const {
+    const group_t region = form.medium.regions(e);
+    return {voltages(region, 0), voltages(region, 1)};
+  }
+};
+
+template <class Form> struct SquareOfElement {
+  HarmonicFields<Form> fields;
+  group_t region;
+  KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[1]) const {
+    const auto e = static_cast<index_t>(i);
+    term[0] = 0.;
+    if (fields.form.medium.regions(e) != region)
+      return;
+    index_t n[Form::n_nodes];
+    double re[Form::n_nodes];
+    double im[Form::n_nodes];
+    values_at_nodes(fields.form, e, fields.re.data(), n, re);
+    values_at_nodes(fields.form, e, fields.im.data(), n, im);
+    term[0] = fields.form.square(e, n, re, im, fields.omega, fields.voltage(e));
+  }
+};
+
+template <class Form> struct DensityOfElement {
+  HarmonicFields<Form> fields;
+  Array<double* [2], typename Form::memory_space> density;
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
+    const auto e = static_cast<index_t>(i);
+    index_t n[Form::n_nodes];
+    double re[Form::n_nodes];
+    double im[Form::n_nodes];
+    values_at_nodes(fields.form, e, fields.re.data(), n, re);
+    values_at_nodes(fields.form, e, fields.im.data(), n, im);
+    const physics::PhasorValue mean = fields.form.mean_density(e, n, re, im, fields.omega, fields.voltage(e));
+    density(e, 0) = mean.re;
+    density(e, 1) = mean.im;
+  }
+};
+
+template <class ExecutionSpace, int Order> class ConductionOf final : public Conduction<ExecutionSpace> {
+  using Space = typename ExecutionSpace::memory_space;
+  using Form = physics::ConductionForm<2, Order, Space>;
+  using typename Conduction<ExecutionSpace>::Assembler;
+  using typename Conduction<ExecutionSpace>::ConstVector;
+  using typename Conduction<ExecutionSpace>::Phasor;
+
+public:
+  ConductionOf(const ExecutionSpace& exec, const physics::Magnetostatics<2, Order, Space>& form,
+               const fe::DofMap<Space>& dofs, const std::vector<double>& conductivity)
+      : conductivity_(conductivity), sums_(exec, form.n_elements()) {
+    form_.medium = form.medium;
+    form_.element_nodes = form.element_nodes;
+    form_.element_vertices = form.element_vertices;
+    form_.coordinates = form.coordinates;
+    form_.conductivity = make_array<Array<double*, Space>>(exec, "driver::conductivity", conductivity.size());
+    form_.voltage = make_array<Array<double*, Space>>(exec, "driver::voltage", conductivity.size());
+    upload(exec, form_.conductivity, conductivity);
+    set_voltages(exec, std::vector<double>(conductivity.size(), 0.));
+    assembler_ = assembly::make_assembler<ExecutionSpace, Form>(form_, dofs, {});
+  }
+
+  void set_voltages(const ExecutionSpace& exec, const std::vector<double>& voltages) override {
+    upload(exec, form_.voltage, voltages);
+  }
+  Assembler& assembler() override { return *assembler_; }
+  double conductance(const ExecutionSpace& exec) const override {
+    return sums_("tessera::driver::conductance", exec, ConductanceOfElement<Form>{form_});
+  }
+  double linkage(const ExecutionSpace& exec, const ConstVector& nodal) const override {
+    return sums_("tessera::driver::linkage", exec, LinkageOfElement<Form>{form_, nodal});
+  }
+  std::vector<double> squares(const ExecutionSpace& exec, const ConstVector& re, const ConstVector& im, double omega,
+                              const std::vector<Phasor>& voltages) const override {
+    const HarmonicFields<Form> fields = fields_of(exec, re, im, omega, voltages);
+    std::vector<double> squares(conductivity_.size(), 0.);
+    for (std::size_t r = 0; r < squares.size(); ++r)
+      if (conductivity_[r] != 0.)
+        squares[r] =
+            sums_("tessera::driver::joule_losses", exec, SquareOfElement<Form>{fields, static_cast<group_t>(r)});
+    return squares;
+  }
+  Array<const double* [2], HostMemory> densities(const ExecutionSpace& exec, const ConstVector& re,
+                                                 const ConstVector& im, double omega,
+                                                 const std::vector<Phasor>& voltages) const override {
+    const HarmonicFields<Form> fields = fields_of(exec, re, im, omega, voltages);
+    const auto density = make_array<Array<double* [2], Space>>(exec, "driver::current_density",
+                                                               static_cast<std::size_t>(form_.n_elements()));
+    for_each("tessera::driver::current_density", exec, form_.n_elements(), DensityOfElement<Form>{fields, density});
+    return tessera::to_host(exec, density);
+  }
+
+  private : HarmonicFields<Form> fields_of(const ExecutionSpace& exec, const ConstVector& re, const ConstVector& im,
+                                           double omega, const std::vector<Phasor>& voltages) const {
+    const auto table = make_array<Array<double* [2], Space>>(exec, "driver::voltages", voltages.size());
+    std::vector<double> flat;
+    for (const Phasor& voltage : voltages) {
+      flat.push_back(voltage.re);
+      flat.push_back(voltage.im);
+    }
+    upload(exec, table, flat);
+    return {form_, re, im, omega, table};
+  }
+
+  std::vector<double> conductivity_;
+  linalg::ElementSums<ExecutionSpace> sums_;
+  Form form_;
+  std::unique_ptr<Assembler> assembler_;
+};
+
+} // namespace
+
+template <class ExecutionSpace, int Order>
+std::unique_ptr<Conduction<ExecutionSpace>> make_conduction(
+    const ExecutionSpace& exec, const physics::Magnetostatics<2, Order, typename ExecutionSpace::memory_space>& form,
+    const fe::DofMap<typename ExecutionSpace::memory_space>& dofs, const std::vector<double>& conductivity) {
+  return std::make_unique<ConductionOf<ExecutionSpace, Order>>(exec, form, dofs, conductivity);
+}
+
+#define TESSERA_INSTANTIATE_ORDER(SPACE, ORDER)                                                                        \
+  template std::unique_ptr<Conduction<SPACE>> make_conduction<SPACE, ORDER>(                                           \
+      const SPACE&, const physics::Magnetostatics<2, ORDER, typename SPACE::memory_space>&,                            \
+      const fe::DofMap<typename SPACE::memory_space>&, const std::vector<double>&);
+#define TESSERA_INSTANTIATE(SPACE) TESSERA_INSTANTIATE_ORDER(SPACE, 1) TESSERA_INSTANTIATE_ORDER(SPACE, 2)
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
+
+} // namespace tessera::driver

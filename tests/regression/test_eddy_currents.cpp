@@ -1,0 +1,154 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "support/run_case.hpp"
+#include "support/temporary_folder.hpp"
+
+#include <catch2/catch_approx.hpp>
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+
+#include <cmath>
+#include <cstdio>
+#include <map>
+
+namespace tessera::test {
+
+namespace {
+
+using Catch::Matchers::ContainsSubstring;
+using Settings = std::vector<std::string>;
+using Quantities = std::map<std::string, double>;
+
+Quantities run_cylinder(const Settings& settings) {
+  const TemporaryFolder folder;
+  Settings all = {"output.fields=[]", "verification="};
+  all.insert(all.end(), settings.begin(), settings.end());
+  const driver::RunSummary summary = run_case(input_file("cylinder-in-axial-field"), folder.file("out"), all);
+  CHECK(summary.exit_code == 0);
+  return summary.quantities;
+}
+
+constexpr double losses_of_cylinder = 4.55346876710443e-3; // W, see the case
+
+double relative_error(double value, double exact) { return std::fabs(value / exact - 1.); }
+
+} // namespace
+
+TEST_CASE("Losses of a cylinder in an axial field converge to their exact value", "[regression][device]") {
+  for (const char* order : {"1", "2"}) {
+    INFO(order);
+    const Settings settings = {"discretization.order=" + std::string(order), "mesh.box.cells=[20, 2]"};
+    Settings refined = settings;
+    refined.back() = "mesh.box.cells=[40, 4]";
+    const double coarse = relative_error(run_cylinder(settings).at("losses"), losses_of_cylinder);
+    const double fine = relative_error(run_cylinder(refined).at("losses"), losses_of_cylinder);
+    CHECK(fine < (*order == '1' ? 1e-2 : 1e-4));
+    CHECK(coarse / fine > (*order == '1' ? 3. : 12.)); // orders 2 and 4
+  }
+}
+
+TEST_CASE("Losses and energy for RMS values are twice those for amplitudes", "[regression][device]") {
+  const Quantities amplitude = run_cylinder({});
+  const Quantities rms = run_cylinder({"problem.phasors=rms"});
+  for (const char* name : {"losses", "losses.domain", "energy"})
+    CHECK(relative_error(rms.at(name), 2. * amplitude.at(name)) < 1e-12);
+  CHECK(rms.at("skin_depth.domain") == amplitude.at("skin_depth.domain"));
+}
+
+TEST_CASE("Several frequencies in one run give the results of each alone", "[regression][device]") {
+  const Quantities both = run_cylinder({"problem.frequency=[50, 400]"});
+  CHECK(relative_error(both.at("losses.50Hz"), run_cylinder({}).at("losses")) < 1e-9);
+  CHECK(relative_error(both.at("losses.400Hz"), run_cylinder({"problem.frequency=400"}).at("losses")) < 1e-9);
+}
+
+TEST_CASE("Commands that do not support eddy currents refuse them", "[regression]") {
+  const TemporaryFolder folder;
+  const io::Case input = read_case(input_file("cylinder-in-axial-field"), folder.file("out"));
+  CHECK_THROWS_WITH(driver::compare(input, {}), ContainsSubstring("'compare' does not support eddy-currents"));
+  CHECK_THROWS_WITH(driver::check_processes(input, 2), ContainsSubstring("eddy-currents"));
+}
+
+#if TESSERA_HAVE_GMSH
+namespace {
+
+/// Three wires in air, as solid conductors or as given.
+Quantities run_wires(const std::string& conductors, const Settings& more = {}) {
+  const TemporaryFolder folder;
+  Settings settings = {"problem.physics=eddy-currents",
+                       "problem.frequency=2000",
+                       "problem.materials={air: {relative_permeability: 1}, wire_*: {relative_permeability: 1, "
+                       "conductivity: 5.8e7}}",
+                       "problem.conductors=" + conductors,
+                       "problem.boundaries={shield: {vector_potential: 0}}",
+                       "problem.coils=",
+                       "solver={relative_tolerance: 1e-11}",
+                       "discretization={order: 2}",
+                       "output={fields: [], quantities: [losses, energy]}",
+                       "verification="};
+  settings.insert(settings.end(), more.begin(), more.end());
+  const driver::RunSummary summary = run_case(input_file("three-wires"), folder.file("out"), settings);
+  CHECK(summary.exit_code == 0);
+  return summary.quantities;
+}
+
+std::string text_of(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.17g", value);
+  return text;
+}
+
+} // namespace
+
+TEST_CASE("Solid conductors with given currents and with the voltages that result are the same",
+          "[regression][device]") {
+  const Quantities driven =
+      run_wires("{wire_1: {current: 1}, wire_2: {current: 1, phase: -120}, wire_3: {current: 0}}");
+  const Quantities again = [&] {
+    std::string conductors;
+    for (const char* name : {"wire_1", "wire_2", "wire_3"}) {
+      const double re = driven.at("voltage_real." + std::string(name));
+      const double im = driven.at("voltage_imaginary." + std::string(name));
+      conductors += (conductors.empty() ? "{" : ", ") + std::string(name) +
+                    ": {voltage: " + text_of(std::hypot(re, im)) +
+                    ", phase: " + text_of(std::atan2(im, re) * 180. / 3.14159265358979323846) + "}";
+    }
+    return run_wires(conductors + "}");
+  }();
+  for (const char* name : {"current_real.wire_1", "current_imaginary.wire_1", "current_real.wire_2",
+                           "current_imaginary.wire_2", "current_real.wire_3", "current_imaginary.wire_3"}) {
+    INFO(name);
+    CHECK(std::fabs(driven.at(name) - again.at(name)) < 1e-6);
+  }
+  for (const Quantities& quantities : {driven, again}) // energy balance
+    CHECK(relative_error(quantities.at("losses_by_terminals"), quantities.at("losses")) < 1e-6);
+  CHECK(driven.at("losses.wire_3") > 0.); // eddy currents without a net current
+}
+
+TEST_CASE("Forces at a low frequency are half those of constant currents, on average and at twice the frequency",
+          "[regression][device]") {
+  const std::string output = "output={fields: [], quantities: [force], bodies: {wire_1: {}}}";
+  const Quantities harmonic = run_wires("{wire_1: {current: 10}, wire_2: {current: -10}, wire_3: {current: 0}}",
+                                        {"problem.frequency=0.1", output});
+  const TemporaryFolder folder;
+  const Quantities constant =
+      run_case(input_file("three-wires"), folder.file("out"),
+               {"problem.physics=magnetostatics",
+                "problem.materials={air: {relative_permeability: 1}, wire_*: {relative_permeability: 1}}",
+                "problem.boundaries={shield: {vector_potential: 0}}",
+                "problem.coils={a: {regions: {wire_1: 1, wire_2: -1}, turns: 1, current: 10}}",
+                "discretization={order: 2}", "solver={relative_tolerance: 1e-11}", output, "verification="})
+          .quantities;
+  for (const char* end : {".wire_1.x", ".wire_1.y"})
+    for (const char* part : {"force", "force_amplitude"}) {
+      INFO(part << end);
+      CHECK(std::fabs(harmonic.at(part + std::string(end))) -
+                0.5 * std::fabs(constant.at("force" + std::string(end))) ==
+            Catch::Approx(0.).margin(1e-6 * std::fabs(constant.at("force.wire_1.x"))));
+    }
+  CHECK(std::fabs(constant.at("force.wire_1.x")) > 1e-5);
+}
+#endif
+
+} // namespace tessera::test

@@ -1,0 +1,109 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "core/error.hpp"
+#include "io/input/case_reader.hpp"
+#include "io/input/resolved.hpp"
+#include "io/materials/material_patterns.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+
+#include <string>
+
+using Catch::Matchers::ContainsSubstring;
+using namespace tessera::io;
+
+namespace {
+
+const char* const busbars = R"yaml(tessera: 1
+mesh: {box: {cells: [4, 4]}}
+problem:
+  physics: eddy-currents
+  frequency: [50, 1000]
+  phasors: rms
+  materials:
+    air: {relative_permeability: 1}
+    bar: {relative_permeability: 1, conductivity: 5.8e7}
+    back: {relative_permeability: 2, conductivity: 3e7}
+    plate: {relative_permeability: 100, conductivity: 2e6}
+    winding: {relative_permeability: 1, conductivity: 5.8e7}
+  coils: {winding: {regions: {winding: 1}, turns: 10, current: 2, phase: 120}}
+  conductors:
+    bar: {current: 100}
+    return: {regions: [back], voltage: -2, phase: 30}
+  boundaries: {outer: {vector_potential: 0}}
+output: {fields: [vector_potential, flux_density, current_density, material], quantities: [losses, energy]}
+)yaml";
+
+/// The error message of the input with `piece` replaced, or "no error".
+std::string message_with(const std::string& piece, const std::string& replacement) {
+  std::string text = busbars;
+  const std::size_t position = text.find(piece);
+  REQUIRE(position != std::string::npos);
+  try {
+    read_case_text(text.replace(position, piece.size(), replacement), "case.yaml");
+  } catch (const tessera::Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+} // namespace
+
+TEST_CASE("The keys of eddy currents are read, and written as resolved", "[io]") {
+  const Case input = read_case_text(busbars, "case.yaml");
+  const ProblemOptions& problem = input.problem;
+  CHECK(problem.frequencies == std::vector<double>{50., 1000.});
+  CHECK(problem.phasors == Phasors::rms);
+  REQUIRE(problem.conductors.size() == 2);
+  CHECK(problem.conductors[0].regions.front().name == "bar");
+  CHECK_FALSE(problem.conductors[0].has_voltage);
+  CHECK(problem.conductors[0].value == 100.);
+  CHECK(problem.conductors[1].regions.front().name == "back");
+  CHECK(problem.conductors[1].has_voltage);
+  CHECK(problem.conductors[1].value == -2.);
+  CHECK(problem.conductors[1].phase == 30.);
+  CHECK(problem.coils.front().phase == 120.);
+  CHECK(problem.materials[1].conductivity == 5.8e7);
+  CHECK(problem.materials[4].conductivity == 5.8e7);
+  ProblemOptions on_mesh = problem;
+  spread_materials(on_mesh, {"air", "bar", "back", "plate", "winding"});
+  CHECK(on_mesh.materials[4].conductivity == 0.); // of a stranded coil
+  CHECK(on_mesh.materials[1].conductivity == 5.8e7);
+  CHECK(input.assembly.strategy == Strategy::row_gather);
+  CHECK(read_case_text(std::string(busbars), "case.yaml", {{"problem.frequency", "60", "--set"}}).problem.frequencies ==
+        std::vector<double>{60.});
+}
+
+TEST_CASE("Wrong data of eddy currents are refused", "[io]") {
+  CHECK(message_with("tessera: 1", "tessera: 1") == "no error");
+  CHECK_THAT(message_with("[50, 1000]", "0"), ContainsSubstring("must be above 0 Hz"));
+  CHECK_THAT(message_with("[50, 1000]", "-50"), ContainsSubstring("must be a finite number above 0 Hz, found -50."));
+  CHECK_THAT(message_with("[50, 1000]", "[50, 50]"), ContainsSubstring("50 Hz is listed twice."));
+  CHECK_THAT(message_with("  frequency: [50, 1000]\n", ""), ContainsSubstring("frequency"));
+  CHECK_THAT(message_with("phasors: rms", "phasors: peak"), ContainsSubstring("amplitude"));
+  CHECK_THAT(message_with("bar: {relative_permeability: 1, conductivity: 5.8e7}", "bar: {relative_permeability: 1}"),
+             ContainsSubstring("region 'bar' of a solid conductor has no conductivity."));
+  CHECK_THAT(message_with("conductivity: 3e7", "conductivity: -1"), ContainsSubstring("conductivity"));
+  CHECK_THAT(message_with("{current: 100}", "{current: 100, voltage: 1}"), ContainsSubstring("found both."));
+  CHECK_THAT(message_with("{current: 100}", "{phase: 0}"), ContainsSubstring("found none."));
+  CHECK_THAT(message_with("regions: [back]", "regions: [bar]"),
+             ContainsSubstring("region 'bar' belongs to conductor 'bar' already."));
+  CHECK_THAT(message_with("regions: [back]", "regions: [winding]"),
+             ContainsSubstring("region 'winding' belongs to coil 'winding' already."));
+  CHECK_THAT(message_with("regions: [back]", "regions: [bakc]"), ContainsSubstring("did you mean 'back'"));
+  CHECK_THAT(message_with("relative_permeability: 100,", "bh_curve: [[0, 0], [100, 1]],"),
+             ContainsSubstring("eddy-currents needs linear materials in this version"));
+  CHECK_THAT(message_with("relative_permeability: 100,", "relative_permeability: 1, remanence: 1, direction: [0, 1],"),
+             ContainsSubstring("a magnet's field is constant in time"));
+  CHECK_THAT(message_with("output:", "discretization: {method: dg}\noutput:"),
+             ContainsSubstring("dg does not solve eddy-currents"));
+  CHECK_THAT(message_with("output:", "assembly: {strategy: ebe-stored}\noutput:"),
+             ContainsSubstring("strategies without an assembled matrix"));
+  CHECK_THAT(message_with("output: {", "output: {probes: {p: {points: [[0, 0]]}}, "),
+             ContainsSubstring("eddy-currents does not support probes in this version."));
+  CHECK_THAT(message_with("[losses, energy]", "[force]"), ContainsSubstring("force"));
+  CHECK_THAT(message_with("physics: eddy-currents", "physics: magnetostatics"),
+             ContainsSubstring("applies to eddy-currents only."));
+}
