@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include "io/output/probes_file.hpp"
 #include "support/run_case.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -9,6 +10,7 @@
 #include <catch2/matchers/catch_matchers.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <map>
@@ -61,6 +63,31 @@ TEST_CASE("Several frequencies in one run give the results of each alone", "[reg
   const Quantities both = run_cylinder({"problem.frequency=[50, 400]"});
   CHECK(relative_error(both.at("losses.50Hz"), run_cylinder({}).at("losses")) < 1e-9);
   CHECK(relative_error(both.at("losses.400Hz"), run_cylinder({"problem.frequency=400"}).at("losses")) < 1e-9);
+}
+
+TEST_CASE("Probes of eddy currents have both parts of all fields", "[regression][device]") {
+  const TemporaryFolder folder;
+  const driver::RunSummary summary =
+      run_case(input_file("cylinder-in-axial-field"), folder.file("out"),
+               {"output.fields=[]",
+                "verification=", "output.probes={radius: {from: [0.01, 0.005], to: [0.05, 0.005], points: 3}}"});
+  CHECK(summary.exit_code == 0);
+  const std::vector<std::vector<std::string>> rows = io::read_rows(folder.file("out") + "/radius.csv", 1 << 20);
+  const auto at = [&](const std::string& name, std::size_t row) {
+    const auto found = std::find_if(rows[0].begin(), rows[0].end(),
+                                    [&](const std::string& head) { return head.rfind(name + " ", 0) == 0; });
+    REQUIRE(found != rows[0].end());
+    return std::stod(rows.at(row + 1).at(static_cast<std::size_t>(found - rows[0].begin())));
+  };
+  constexpr double vacuum_permeability = 1.25663706212e-6;
+  CHECK(relative_error(at("Hz_real", 2), -1000.) < 1e-3); // at the surface
+  CHECK(std::fabs(at("Hz_imaginary", 2)) < 1.);
+  for (std::size_t row = 0; row < 3; ++row) {
+    constexpr double factor = 1.6e7 * 2. * 3.14159265358979323846 * 50.; // J = -j omega sigma A
+    CHECK(relative_error(at("J_real", row), factor * at("vector_potential_imaginary", row)) < 1e-12);
+    CHECK(relative_error(at("J_imaginary", row), -factor * at("vector_potential_real", row)) < 1e-12);
+    CHECK(relative_error(at("Bz_real", row), vacuum_permeability * at("Hz_real", row)) < 1e-9);
+  }
 }
 
 TEST_CASE("Commands that do not support eddy currents refuse them", "[regression]") {

@@ -57,9 +57,20 @@ template <class Form> struct HarmonicFields {
   }
 };
 
+/// Distance between the nodes of an element of that area.
+template <class Form> KOKKOS_INLINE_FUNCTION double spacing(const Form& form, index_t e) {
+  double p[3][2];
+  for (int k = 0; k < 3; ++k)
+    for (int d = 0; d < 2; ++d)
+      p[k][d] = form.coordinates(form.element_vertices(e, k), d);
+  const double twice_area = (p[1][0] - p[0][0]) * (p[2][1] - p[0][1]) - (p[2][0] - p[0][0]) * (p[1][1] - p[0][1]);
+  return std::sqrt(std::fabs(twice_area)) / Form::order;
+}
+
 template <class Form> struct SquareOfElement {
   HarmonicFields<Form> fields;
   group_t region;
+  bool by_size;
   KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[1]) const {
     const auto e = static_cast<index_t>(i);
     term[0] = 0.;
@@ -71,6 +82,8 @@ template <class Form> struct SquareOfElement {
     values_at_nodes(fields.form, e, fields.re.data(), n, re);
     values_at_nodes(fields.form, e, fields.im.data(), n, im);
     term[0] = fields.form.square(e, n, re, im, fields.omega, fields.voltage(e));
+    if (by_size)
+      term[0] *= spacing(fields.form, e);
   }
 };
 
@@ -124,13 +137,11 @@ public:
   }
   std::vector<double> squares(const ExecutionSpace& exec, const ConstVector& re, const ConstVector& im, double omega,
                               const std::vector<Phasor>& voltages) const override {
-    const HarmonicFields<Form> fields = fields_of(exec, re, im, omega, voltages);
-    std::vector<double> squares(conductivity_.size(), 0.);
-    for (std::size_t r = 0; r < squares.size(); ++r)
-      if (conductivity_[r] != 0.)
-        squares[r] =
-            sums_("tessera::driver::joule_losses", exec, SquareOfElement<Form>{fields, static_cast<group_t>(r)});
-    return squares;
+    return squares(exec, fields_of(exec, re, im, omega, voltages), false);
+  }
+  std::vector<double> squares_by_size(const ExecutionSpace& exec, const ConstVector& re, const ConstVector& im,
+                                      double omega, const std::vector<Phasor>& voltages) const override {
+    return squares(exec, fields_of(exec, re, im, omega, voltages), true);
   }
   Array<const double* [2], HostMemory> densities(const ExecutionSpace& exec, const ConstVector& re,
                                                  const ConstVector& im, double omega,
@@ -142,8 +153,17 @@ public:
     return tessera::to_host(exec, density);
   }
 
-  private : HarmonicFields<Form> fields_of(const ExecutionSpace& exec, const ConstVector& re, const ConstVector& im,
-                                           double omega, const std::vector<Phasor>& voltages) const {
+  private : std::vector<double> squares(const ExecutionSpace& exec, const HarmonicFields<Form>& fields,
+                                        bool by_size) const {
+    std::vector<double> squares(conductivity_.size(), 0.);
+    for (std::size_t r = 0; r < squares.size(); ++r)
+      if (conductivity_[r] != 0.)
+        squares[r] = sums_("tessera::driver::joule_losses", exec,
+                           SquareOfElement<Form>{fields, static_cast<group_t>(r), by_size});
+    return squares;
+  }
+  HarmonicFields<Form> fields_of(const ExecutionSpace& exec, const ConstVector& re, const ConstVector& im, double omega,
+                                 const std::vector<Phasor>& voltages) const {
     const auto table = make_array<Array<double* [2], Space>>(exec, "driver::voltages", voltages.size());
     std::vector<double> flat;
     for (const Phasor& voltage : voltages) {

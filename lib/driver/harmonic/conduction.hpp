@@ -34,6 +34,10 @@ public:
   /// The integral of sigma |V e - j omega A|^2 over each region, [n_regions], W; `voltages` of each region.
   virtual std::vector<double> squares(const ExecutionSpace& exec, const ConstVector& re, const ConstVector& im,
                                       double omega, const std::vector<Phasor>& voltages) const = 0;
+  /// The same integrals with the distance between nodes as a factor, m: that of an element is the root of twice its
+  /// area, divided by the order.
+  virtual std::vector<double> squares_by_size(const ExecutionSpace& exec, const ConstVector& re, const ConstVector& im,
+                                              double omega, const std::vector<Phasor>& voltages) const = 0;
   /// Current density in each element, A/m^2, [n_elements][2]: real and imaginary part of its mean.
   virtual Array<const double* [2], HostMemory> densities(const ExecutionSpace& exec, const ConstVector& re,
                                                          const ConstVector& im, double omega,

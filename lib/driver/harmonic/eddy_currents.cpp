@@ -115,9 +115,23 @@ public:
   void write_fields(const io::OutputDirectory* output) override {
     write_harmonic_fields(exec_, *problem_, *conduction_, written_, input_, *output);
   }
-  /// The input refuses what would need this.
-  std::vector<physics::PointValue> values_at(const std::vector<std::array<double, 3>>& points, bool) const override {
-    return std::vector<physics::PointValue>(points.size(), {std::nan("")});
+  std::vector<physics::PointValue> values_at(const std::vector<std::array<double, 3>>& points,
+                                             bool recovered) const override {
+    std::vector<physics::PointValue> re = problem_->values_at(exec_, written_.re, points, recovered);
+    std::vector<physics::PointValue> im = problem_->values_at(exec_, written_.im, points, recovered);
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      if (re[i].region < 0)
+        continue;
+      const auto region = static_cast<std::size_t>(re[i].region);
+      const bool is_planar = options_.symmetry == io::Symmetry::planar;
+      const double length = is_planar ? options_.depth : 2. * pi * points[i][0];
+      const Phasor voltage = written_.voltages[region]; // 0 on the axis of a conductor that goes around it
+      const double per_length = length > 0. ? 1. / length : 0.;
+      re[i].flux[2] = conductivity_[region] * (voltage.re * per_length + written_.omega * im[i].value);
+      im[i].flux[2] = conductivity_[region] * (voltage.im * per_length - written_.omega * re[i].value);
+    }
+    re.insert(re.end(), im.begin(), im.end());
+    return re;
   }
   void add_quantities(Results& results) const override {
     for (const io::Finding& finding : quantities_.findings.list())
@@ -169,9 +183,9 @@ private:
       add_terminal(coil.name.name, induced, current);
       by_terminals += factor * (induced * std::conj(current)).real();
     }
+    const std::vector<double> squares =
+        conduction_->squares(exec_, nodal_.re, nodal_.im, omega_, voltages_of_regions());
     if (wants(input_, io::Quantity::losses)) {
-      const std::vector<double> squares =
-          conduction_->squares(exec_, nodal_.re, nodal_.im, omega_, voltages_of_regions());
       double total = 0.;
       for (std::size_t r = 0; r < regions_.size(); ++r)
         if (conductivity_[r] != 0.) {
@@ -185,7 +199,7 @@ private:
     if (wants(input_, io::Quantity::energy)) // the time average: half of that at the instant of the amplitude
       add("energy", factor * (problem_->energy(exec_, nodal_.re) + problem_->energy(exec_, nodal_.im)), "J");
     add_forces_at();
-    add_skin_depths(frequency);
+    add_skin_depths(frequency, squares);
   }
 
   /// Forces are quadratic in the field: time average, and amplitude of the part with twice the frequency.
@@ -392,32 +406,23 @@ private:
     context_.notes.push_back(note.str());
   }
 
-  void add_skin_depths(double frequency) {
-    if (values_.empty()) {
-      values_ = problem_->region_values(exec_, nodal_.re);
-      n_elements_.resize(regions_.size(), 0);
-      const auto regions = tessera::to_host(exec_, problem_->regions);
-      for (std::size_t e = 0; e < regions.extent(0); ++e)
-        ++n_elements_[regions(e)];
-    }
+  void add_skin_depths(double frequency, const std::vector<double>& squares) {
+    const std::vector<double> by_size =
+        conduction_->squares_by_size(exec_, nodal_.re, nodal_.im, omega_, voltages_of_regions());
     constexpr double vacuum_permeability = 1.25663706212e-6; // H/m
     for (std::size_t r = 0; r < regions_.size(); ++r) {
-      if (conductivity_[r] == 0. || n_elements_[r] == 0)
+      if (conductivity_[r] == 0.)
         continue;
       const double depth = std::sqrt(2. / (omega_ * vacuum_permeability * permeability_[r] * conductivity_[r]));
       add("skin_depth." + regions_[r], depth, "m");
-      if (options_.symmetry != io::Symmetry::planar)
-        continue; // the measure is a volume there
-      const double area = values_[r].measure / options_.depth;
-      const double size = std::sqrt(2. * area / static_cast<double>(n_elements_[r])) / problem_->summary.largest_order;
+      const double size = squares[r] > 0. ? by_size[r] / squares[r] : 0.; // where the losses are
       if (size <= 0.5 * depth)
         continue;
       std::ostringstream note;
       note << std::setprecision(2) << "At " << io::number_text(frequency) << " Hz the skin depth of '" << regions_[r]
-           << "' is " << depth << " m, but its nodes are " << size
-           << " m apart on average: currents near surfaces are resolved with at most half the skin depth between "
-              "nodes there, "
-           << 0.5 * depth << " m.";
+           << "' is " << depth << " m, but where its losses are, nodes are " << size
+           << " m apart: currents near surfaces are resolved with at most half the skin depth between nodes there, "
+           << 0.5 * depth << " m (mesh.sizes).";
       context_.notes.push_back(note.str());
     }
   }
@@ -447,8 +452,6 @@ private:
   std::string end_;                          // of the names of quantities
   Results quantities_;
   io::TextRows table_; // of the quantities, a row per frequency
-  std::vector<physics::RegionValues> values_;
-  std::vector<std::int64_t> n_elements_; // of each region
 };
 
 } // namespace

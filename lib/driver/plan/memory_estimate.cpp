@@ -261,6 +261,17 @@ double solver_bytes(const MemoryRequest& request, const Sizes& s, Strategy strat
          s.n;
 }
 
+/// What a time-harmonic problem adds: conduction, which is assembled as the problem is and has a second array of values
+/// on all levels, right-hand sides and solutions, a pack of up to four of them with the vectors of COCG and of the
+/// levels.
+double phasor_bytes(const MemoryRequest& request, const Sizes& s) {
+  if (request.phasor_columns == 0)
+    return 0.;
+  const double in_pack = request.phasor_columns > 2 ? 4. : request.phasor_columns;
+  return assembly::traits_of(Strategy::row_gather).bytes(s.of_assembly()) + 1.4 * 4. * s.Z +
+         (32. * request.phasor_columns + 160. * in_pack) * s.n;
+}
+
 /// What single solutions add: the ends of a step, the next iterate and a product with B-H curves; two loads, unknowns
 /// and nodal values for a matrix of capacitances, and x, r, p, A p and vectors of the levels of each right-hand side;
 /// vectors by element; the copy passed to PETSc, and PETSc's.
@@ -323,8 +334,8 @@ double estimate_memory(const MemoryRequest& request, assembly::Strategy strategy
   const assembly::StrategyTraits& traits = assembly::traits_of(strategy);
   const double share = share_of_part(request);
   const double coloring = traits.uses_coloring ? coloring_bytes(request) * s.T : 0.;
-  const double system =
-      traits.bytes(s.of_assembly()) + solver_bytes(request, s, strategy) + further_bytes(request, s, strategy);
+  const double system = traits.bytes(s.of_assembly()) + solver_bytes(request, s, strategy) +
+                        further_bytes(request, s, strategy) + phasor_bytes(request, s);
   double problems = problem_peak(request, s) + previous_bytes(request);
   if (request.adapts) // recovered gradients, or residuals with the neighbours of the elements: as measured
     problems = std::max(problems, problem_bytes(request, s) + (request.order == 1 ? 140. : 300.) * s.T);

@@ -74,6 +74,8 @@ std::vector<std::string> table_names(const OutputOptions& output, const ProblemO
   for (const Quantity quantity : {Quantity::regions, Quantity::capacitance_matrix, Quantity::inductance_matrix})
     if (detail::lists(output, quantity))
       names.push_back(name_of(quantity, problem.physics));
+  if (problem.frequencies.size() > 1)
+    names.emplace_back("frequencies");
   if (!output.lines.empty())
     names.emplace_back("lines");
   if (!output.surfaces.empty())
@@ -92,11 +94,20 @@ std::vector<std::pair<std::string, std::string>> probe_columns(const ProblemOpti
                          traits.gradient.unit);
   if (method == Method::dg)
     return columns;
+  const bool is_harmonic = problem.physics == Physics::eddy_currents;
   for (int d = 0; d < dimension; ++d)
-    columns.emplace_back(traits.flux_column + std::string(1, (cylindrical ? "rz?" : "xyz")[d]), traits.flux.unit);
+    columns.emplace_back((is_harmonic ? "H" : traits.flux_column) + std::string(1, (cylindrical ? "rz?" : "xyz")[d]),
+                         is_harmonic ? "A/m" : traits.flux.unit);
   if (cylindrical)
     columns.emplace_back("flux_function", "Wb");
-  return columns;
+  if (!is_harmonic)
+    return columns;
+  columns.emplace_back("J", "A/m^2");
+  std::vector<std::pair<std::string, std::string>> of_parts;
+  for (const char* part : {"_real", "_imaginary"})
+    for (const auto& [name, of_unit] : columns)
+      of_parts.emplace_back(name + part, of_unit);
+  return of_parts;
 }
 
 std::string number_text(double value) {

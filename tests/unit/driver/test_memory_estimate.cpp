@@ -133,6 +133,25 @@ TEST_CASE("The estimate of multigrid holds what the ledger measures", "[driver][
         }
 }
 
+TEST_CASE("The estimate of eddy currents holds what the ledger measures", "[driver][multigrid][device]") {
+  const test::TemporaryFolder folder;
+  for (const std::string& backend : test::backends_of_spaces())
+    for (const char* order : {"discretization.order=1", "discretization.order=2"})
+      for (const char* conductors : {"problem.conductors=", "problem.conductors={domain: {current: 1}}"}) {
+        const double held = MemoryLedger::current_bytes();
+        const auto run = test::run_case(
+            TESSERA_SOURCE_DIR "/inputs/cylinder-in-axial-field/cylinder-in-axial-field.yaml", folder.file("out"),
+            {"mesh.box.cells=[100, 100]", order, conductors, "execution.backend=" + backend, "output.fields=[]",
+             "verification=", "solver.relative_tolerance=1e-3"});
+        CHECK(run.exit_code == 0);
+        const auto [measured, estimated] = measured_and_estimated(folder.file("out"), held);
+        INFO(backend << ", " << order << ", " << conductors << ": " << measured / estimated << " of the estimated "
+                     << estimated << " bytes");
+        CHECK(measured <= estimated + kokkos_scratch(backend));
+        CHECK(estimated <= 2. * measured);
+      }
+}
+
 // Estimates for dg are at most the required memory, so that no case that fits is refused.
 TEST_CASE("The estimate of multigrid for dg is a little below what the ledger measures",
           "[driver][multigrid][device]") {

@@ -12,24 +12,28 @@ namespace tessera::driver {
 
 namespace {
 
-/// Columns of a probe's table, from the values at its points.
+/// Columns of a probe's table, from the values at its points, which are those of each part at this distance.
 std::vector<io::TableColumn> columns_of(const io::Case& input, int dimension, const std::vector<std::string>& regions,
                                         const std::vector<std::array<double, 3>>& positions,
-                                        const physics::PointValue* values) {
+                                        const physics::PointValue* values, std::size_t n_points) {
   const io::ProblemOptions& problem = input.problem;
   const io::Method method = input.discretization.method;
   const io::PhysicsTraits& traits = io::traits_of(problem.physics);
   const auto n = static_cast<std::size_t>(dimension);
+  const auto names = io::probe_columns(problem, method, dimension);
+  const std::size_t n_of_part = problem.physics == io::Physics::eddy_currents ? names.size() / 2 : names.size();
   std::vector<io::TableColumn> columns;
-  for (const auto& [name, unit] : io::probe_columns(problem, method, dimension)) {
-    const std::size_t k = columns.size();
+  for (const auto& [name, unit] : names) {
+    const std::size_t k = columns.size() % n_of_part;
+    const physics::PointValue* of_part = values + columns.size() / n_of_part * n_points;
     columns.push_back({name, unit, {}, {}});
     for (std::size_t i = 0; i < positions.size(); ++i) {
-      const physics::PointValue& value = values[i];
-      columns.back().values.push_back(k == 0       ? value.value
-                                      : k <= n     ? traits.gradient_sign * value.field[k - 1]
-                                      : k <= 2 * n ? traits.flux_sign * value.flux[k - 1 - n]
-                                                   : flux_function(positions[i], value));
+      const physics::PointValue& value = of_part[i];
+      columns.back().values.push_back(k == 0                ? value.value
+                                      : k <= n              ? traits.gradient_sign * value.field[k - 1]
+                                      : k <= 2 * n          ? traits.flux_sign * value.flux[k - 1 - n]
+                                      : name.front() == 'J' ? value.flux[2]
+                                                            : flux_function(positions[i], value));
     }
   }
   if (method == io::Method::cg) {
@@ -58,7 +62,7 @@ std::vector<ProbeValues> probe_values(const io::Case& input, int dimension, cons
     const physics::PointValue* next = values.data();
     for (std::size_t p = 0; p < probes.size(); ++p)
       if (input.output.probes[p].recovered == recovered) {
-        probes[p].columns = columns_of(input, dimension, regions, probes[p].positions, next);
+        probes[p].columns = columns_of(input, dimension, regions, probes[p].positions, next, points.size());
         next += probes[p].positions.size();
       }
   }

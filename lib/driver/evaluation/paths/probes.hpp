@@ -24,7 +24,8 @@ struct ProbeValues {
   std::vector<io::TableColumn> columns;
 };
 
-/// Solution and fields at points; fields are recovered or those of the elements.
+/// Solution and fields at points; fields are recovered or those of the elements. Time-harmonic problems return the real
+/// parts at all points and then the imaginary ones, with the current density as third component of the flux.
 using ValuesAt =
     std::function<std::vector<physics::PointValue>(const std::vector<std::array<double, 3>>& points, bool recovered)>;
 

@@ -157,8 +157,6 @@ void finish_harmonic(Case& input, InputErrors& errors) {
     refuse(input.output.where, "output.recovered");
   if (input.output.report)
     refuse(input.output.where, "output.report");
-  for (const Probe& probe : input.output.probes)
-    refuse(probe.where, "probes");
   for (const Line& line : input.output.lines)
     refuse(line.where, "lines");
   for (const SurfaceInput& surface : input.output.surfaces)
