@@ -101,8 +101,8 @@ TEST_CASE("Wrong data of eddy currents are refused", "[io]") {
              ContainsSubstring("dg does not solve eddy-currents"));
   CHECK_THAT(message_with("output:", "assembly: {strategy: ebe-stored}\noutput:"),
              ContainsSubstring("strategies without an assembled matrix"));
-  CHECK_THAT(message_with("output: {", "output: {probes: {p: {points: [[0, 0]]}}, "),
-             ContainsSubstring("eddy-currents does not support probes in this version."));
+  CHECK_THAT(message_with("output: {", "output: {lines: {l: {points: [[0, 0], [1, 0]]}}, "),
+             ContainsSubstring("eddy-currents does not support lines in this version."));
   CHECK_THAT(message_with("[losses, energy]", "[force]"), ContainsSubstring("force"));
   CHECK_THAT(message_with("physics: eddy-currents", "physics: magnetostatics"),
              ContainsSubstring("applies to eddy-currents only."));
