@@ -9,12 +9,15 @@
 
 #include "linalg/operator.hpp"
 #include "solvers/harmonic/complex_columns.hpp"
+#include "solvers/harmonic/conductor_rows.hpp"
 #include "solvers/harmonic/shifted_rows.hpp"
+
+#include <memory>
 
 namespace tessera::solvers {
 
-/// A = K + s M for N complex vectors, each with its own shift s: complex symmetric if K and M are symmetric. One
-/// process.
+/// A = K + s M for N complex vectors, each with its own shift s: complex symmetric if K and M are symmetric. With
+/// massive conductors of given currents A = K + s (M - C G^-1 C^T). One process.
 template <class ExecutionSpace, int N> class ShiftedOperator {
 public:
   using Space = typename ExecutionSpace::memory_space;
@@ -32,18 +35,27 @@ public:
   void set_shifts(const Shifts<N>& shifts) { shifts_ = shifts; }
   const Shifts<N>& shifts() const { return shifts_; }
 
+  /// Adds the conductors' term to the product.
+  void set_conductors(const ExecutionSpace& exec, std::shared_ptr<const ConductorRows<ExecutionSpace>> conductors);
+
   index_t size() const { return rows_.size(); }
   const Rows& rows() const { return rows_; }
 
   /// y = A x. Does not wait.
   void apply(const ExecutionSpace& exec, const const_vector_type& x, const vector_type& y) const;
 
-  /// Minimum traffic of one apply(), with all slices of M.
+  /// Products of K and of M, or of M - C G^-1 C^T, apart. Does not wait.
+  void apply_parts(const ExecutionSpace& exec, const const_vector_type& x, const vector_type& k_x,
+                   const vector_type& m_x) const;
+
+  /// Minimum traffic of one apply(), without conductors and with all slices of M.
   linalg::Traffic traffic() const;
 
 private:
   Rows rows_;
   Shifts<N> shifts_{};
+  std::shared_ptr<const ConductorRows<ExecutionSpace>> conductors_;
+  Array<double*, ExecutionSpace> averages_; ///< of conductors
 };
 
 /// Approximation of (K + s M)^-1 for N columns.

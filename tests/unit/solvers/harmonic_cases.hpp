@@ -8,12 +8,15 @@
 /// Time-harmonic problems with linear elements on a square of right triangles, and a dense direct solver.
 
 #include "linalg/prolongation.hpp"
+#include "solvers/harmonic/shifted_levels.hpp"
 #include "solvers/harmonic/shifted_operator.hpp"
 #include "support/matrices.hpp"
 
 #include <cmath>
 #include <complex>
 #include <functional>
+#include <memory>
+#include <utility>
 
 namespace tessera::test {
 
@@ -132,6 +135,21 @@ solvers::ShiftedMatrix<typename ExecutionSpace::memory_space> shifted_on(const E
   const auto stiffness = crs_on(exec, k);
   const auto mass = crs_on(exec, m);
   return {stiffness, mass.values};
+}
+
+/// Levels from coarser meshes of n / 2, ..., 8 cells, or by aggregation.
+template <class ExecutionSpace>
+std::shared_ptr<solvers::ShiftedLevels<ExecutionSpace>>
+levels_of(const ExecutionSpace& exec, const HarmonicCase& problem, index_t n, bool is_geometric) {
+  solvers::MultigridOptions options;
+  std::vector<linalg::Prolongation<typename ExecutionSpace::memory_space>> given;
+  if (is_geometric) {
+    options.coarsest_size = 49;
+    for (index_t size = n; size > 8; size /= 2)
+      given.push_back(linear_interpolation(exec, size));
+  }
+  return std::make_shared<solvers::ShiftedLevels<ExecutionSpace>>(
+      solvers::make_shifted_levels<ExecutionSpace>(exec, shifted_on(exec, problem.k, problem.m), given, options));
 }
 
 /// Stores N complex vectors together.

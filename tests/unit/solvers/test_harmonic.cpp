@@ -44,20 +44,6 @@ test::HarmonicCase random_case(index_t n, int n_links) {
   return result;
 }
 
-template <class ExecutionSpace>
-std::shared_ptr<solvers::ShiftedLevels<ExecutionSpace>>
-levels_of(const ExecutionSpace& exec, const test::HarmonicCase& problem, index_t n, bool is_geometric) {
-  solvers::MultigridOptions options;
-  std::vector<linalg::Prolongation<typename ExecutionSpace::memory_space>> given;
-  if (is_geometric) {
-    options.coarsest_size = 225;
-    for (index_t size = n; size > 16; size /= 2)
-      given.push_back(test::linear_interpolation(exec, size));
-  }
-  return std::make_shared<solvers::ShiftedLevels<ExecutionSpace>>(
-      solvers::make_shifted_levels<ExecutionSpace>(exec, test::shifted_on(exec, problem.k, problem.m), given, options));
-}
-
 template <int N> struct Solved {
   std::array<CocgResult, N> results;
   std::vector<ComplexVector> x;
@@ -195,7 +181,7 @@ TEMPLATE_LIST_TEST_CASE("The cycle for complex shifts is complex symmetric, and 
   const auto problem = test::copper_bar(n);
   const auto size = static_cast<index_t>(problem.k.size());
   for (const bool is_geometric : {true, false}) {
-    const auto levels = levels_of(exec, problem, n, is_geometric);
+    const auto levels = test::levels_of(exec, problem, n, is_geometric);
     REQUIRE(levels->levels.size() > 1);
     const solvers::Shifts<4> shifts{test::harmonic_shift(50.), test::harmonic_shift(1e4), Complex(1e5),
                                     test::harmonic_shift(1e6)};
@@ -237,7 +223,7 @@ TEMPLATE_LIST_TEST_CASE("COCG with multigrid gives the solution of a dense direc
   const index_t n = 20;
   for (const bool is_quasistatic : {false, true}) {
     const auto problem = is_quasistatic ? test::conductor_in_insulator(n) : test::copper_bar(n);
-    const auto levels = levels_of(exec, problem, n, false);
+    const auto levels = test::levels_of(exec, problem, n, false);
     CocgOptions options;
     options.relative_tolerance = 1e-10;
     options.norm = is_quasistatic ? ResidualNorm::diagonal : ResidualNorm::euclidean;
@@ -272,16 +258,16 @@ TEMPLATE_LIST_TEST_CASE("Iterations of COCG with multigrid do not grow with the 
     return result.iterations;
   };
   // By geometric levels as many as in a prototype in double precision, where real K + |s| M needs 5 to 8.
-  const auto geometric = levels_of(exec, bar, n, true);
+  const auto geometric = test::levels_of(exec, bar, n, true);
   const std::vector<int> most{8, 8, 9, 8, 6};
   for (std::size_t k = 0; k < most.size(); ++k)
     REQUIRE(iterations(bar, frequencies[k], geometric, ResidualNorm::euclidean) <= most[k] + 1);
-  const auto algebraic = levels_of(exec, bar, n, false);
+  const auto algebraic = test::levels_of(exec, bar, n, false);
   for (const double frequency : frequencies)
     REQUIRE(iterations(bar, frequency, algebraic, ResidualNorm::euclidean) <= 14);
   const auto conductor = test::conductor_in_insulator(n);
   for (const bool is_geometric : {true, false}) {
-    const auto levels = levels_of(exec, conductor, n, is_geometric);
+    const auto levels = test::levels_of(exec, conductor, n, is_geometric);
     for (const double frequency : {1e-3, 50., 1e4, 1e6, 1e9})
       REQUIRE(iterations(conductor, frequency, levels, ResidualNorm::diagonal) <= (is_geometric ? 15 : 11));
   }
@@ -292,7 +278,7 @@ TEMPLATE_LIST_TEST_CASE("Four frequencies solved together have the bits and iter
   const TestType exec;
   const index_t n = 32;
   const auto problem = test::copper_bar(n);
-  const auto levels = levels_of(exec, problem, n, false);
+  const auto levels = test::levels_of(exec, problem, n, false);
   const solvers::Shifts<4> shifts{test::harmonic_shift(50.), test::harmonic_shift(1e4), Complex(1e4),
                                   test::harmonic_shift(1e6)};
   std::vector<ComplexVector> b;
@@ -323,7 +309,7 @@ TEMPLATE_LIST_TEST_CASE("The real cycle of K + |s| M on both parts gives the sam
   const solvers::Multigrid<TestType> multigrid(exec, test::crs_on(exec, real));
   const solvers::PartByPart<TestType, 1> parts(exec, multigrid, static_cast<index_t>(real.size()));
   const auto by_parts = solve<1>(exec, problem, {s}, parts, {problem.rhs(s)}, {});
-  const auto complex = solve_at(exec, problem, 1e4, levels_of(exec, problem, n, false), {});
+  const auto complex = solve_at(exec, problem, 1e4, test::levels_of(exec, problem, n, false), {});
   REQUIRE(by_parts.results[0].status == CocgStatus::converged);
   REQUIRE(by_parts.results[0].iterations > complex.results[0].iterations);
   REQUIRE(by_parts.results[0].iterations <= 25);
@@ -418,7 +404,7 @@ TEMPLATE_LIST_TEST_CASE("COCG reports why it stopped, and returns the best itera
   CocgOptions strict;
   strict.relative_tolerance = 1e-19;
   const auto bar = test::copper_bar(16);
-  const auto levels = levels_of(exec, bar, 16, false);
+  const auto levels = test::levels_of(exec, bar, 16, false);
   status(solve_at(exec, bar, 1e4, levels, strict), CocgStatus::inaccurate);
 
   const auto zero = solve<1>(exec, problem, {j}, identity, {ComplexVector(4)}, {});
