@@ -90,6 +90,20 @@ TEST_CASE("Probes of eddy currents have both parts of all fields", "[regression]
   }
 }
 
+#if TESSERA_HAVE_GMSH
+TEST_CASE("The mean force of TEAM 28 holds for amplitudes and RMS values", "[regression][device]") {
+  const TemporaryFolder folder;
+  const auto force = [&](const std::string& phasors) {
+    return run_case(input_file("levitation"), folder.file("out"),
+                    {"output.fields=[]", "verification=", "problem.phasors=" + phasors})
+        .quantities.at("force.disc.axial");
+  };
+  const double of_amplitudes = force("amplitude");
+  CHECK(relative_error(of_amplitudes, 1.096266) < 1e-3);
+  CHECK(relative_error(force("rms"), 2. * of_amplitudes) < 1e-9);
+}
+#endif
+
 TEST_CASE("Commands that do not support eddy currents refuse them", "[regression]") {
   const TemporaryFolder folder;
   const io::Case input = read_case(input_file("cylinder-in-axial-field"), folder.file("out"));

@@ -47,7 +47,8 @@ std::vector<Complex> solve_dense(std::vector<Complex> a, std::vector<Complex> b)
 
 std::complex<double> phasor(double magnitude, double degrees) {
   constexpr double pi = 3.14159265358979323846;
-  return std::polar(std::fabs(magnitude), degrees * pi / 180.) * (magnitude < 0. ? -1. : 1.);
+  const double angle = degrees * pi / 180.;
+  return {magnitude * std::cos(angle) + 0., magnitude * std::sin(angle) + 0.}; // not -0
 }
 
 ConductorState solve_conductors(const std::vector<io::SolidConductor>& conductors,
