@@ -32,6 +32,8 @@ struct Arguments {
   const char* const* argv = nullptr;
   CompareArguments compare;
   std::string mesh_file;
+  std::string import_file;
+  std::string import_directory;
   io::pictures::PlotRequest plot;
   std::vector<std::string> directories; ///< output directories of runs
   bool list_groups = false;
@@ -202,6 +204,19 @@ void add_mesh(CLI::App& app, Arguments& a, std::function<int()>& chosen) {
                    "also be a geometry or mesh");
 }
 
+void add_import(CLI::App& app, Arguments& a, std::function<int()>& chosen) {
+  CLI::App& command = add_command(app, "import", "Write a problem file of FEMM as a case (YAML) and its geometry",
+                                  chosen, [&a] { return import_problem(a.import_file, a.import_directory); });
+  command
+      .add_option("FILE", a.import_file,
+                  "Magnetics (.fem), electrostatics (.fee), heat flow (.feh), current flow (.fec)")
+      ->required();
+  command.add_option("-o,--output", a.import_directory, "Directory for the case and the geometry")
+      ->type_name("DIR")
+      ->required()
+      ->check(not_empty());
+}
+
 void add_plot(CLI::App& app, Arguments& a, std::function<int()>& chosen) {
   CLI::App& command =
       add_command(app, "plot", "Draw a field, the mesh, a probe or the convergence of a run, a sweep, or a benchmark",
@@ -247,6 +262,7 @@ void add_commands(CLI::App& app, Arguments& a, std::function<int()>& chosen) {
   add_compare(app, a, chosen);
   add_bench(app, a, chosen);
   add_mesh(app, a, chosen);
+  add_import(app, a, chosen);
   add_plot(app, a, chosen);
   add_report(app, a, chosen);
   add_command(app, "info", "Show versions, backends and devices of this build", chosen, [] { return info(); });

@@ -16,7 +16,9 @@
 #include "driver/plan/threads.hpp"
 #include "driver/session.hpp"
 #include "driver/study/dry_run.hpp"
+#include "io/atomic_file.hpp"
 #include "io/child_process.hpp"
+#include "io/femm/femm_import.hpp"
 #include "io/input/case_reader.hpp"
 #include "io/input/input_text.hpp"
 #include "io/mesh_files/mesh_file.hpp"
@@ -361,6 +363,29 @@ int mesh(const CaseArguments& arguments, const std::string& path, bool lists) {
                   "-o: '" << path << "' does not end in .vtkhdf, .hdf or .h5: the mesh is written as VTKHDF.");
   const io::Case input = read_input(arguments);
   driver::make_mesh_file(input, path);
+  return 0;
+}
+
+int import_problem(const std::string& path, const std::string& directory) {
+  require_one_process("import");
+  const std::string name = std::filesystem::path(path).stem().string();
+  const io::FemmImport imported = io::import_femm(path, name);
+  std::error_code error;
+  std::filesystem::create_directories(directory, error);
+  const std::string case_file = (std::filesystem::path(directory) / (name + ".yaml")).string();
+  const std::string geometry_file = (std::filesystem::path(directory) / (name + ".geo")).string();
+  for (const std::string& file : {case_file, geometry_file})
+    TESSERA_REQUIRE(!std::filesystem::exists(file, error),
+                    "-o: '" << file << "' exists already. Remove it, or give another directory.");
+  for (const auto& [file, text] : {std::pair(geometry_file, imported.geometry), std::pair(case_file, imported.input)}) {
+    io::AtomicFile out(file);
+    out.stream() << text;
+    out.commit();
+  }
+  for (const std::string& note : imported.notes)
+    std::cout << "note: " << note << '\n';
+  std::cout << geometry_file << '\n' << case_file << '\n';
+  io::read_case(case_file); // what the case does not accept is an error here, not in the run
   return 0;
 }
 

@@ -65,6 +65,8 @@ int compare(const CompareArguments& arguments);
 int bench(const BenchArguments& arguments);
 /// Writes the mesh to `path`; if it is empty, lists the groups of the mesh.
 int mesh(const CaseArguments& arguments, const std::string& path, bool lists);
+/// Writes a problem file of FEMM as a case and its geometry into a directory.
+int import_problem(const std::string& path, const std::string& directory);
 /// Draws one picture of an output directory.
 int plot(const io::pictures::PlotRequest& request);
 /// Writes report.html of output directories.

@@ -23,6 +23,7 @@ tessera_add_cli_test("only a geometry can be allowed commands" CODE 1 SAYS "mesh
                      run ${plates} --dry-run --set mesh.allow_commands=true)
 if(Tessera_HAVE_GMSH)
   tessera_add_cli_test("info reports the version of Gmsh" CODE 0 SAYS "Gmsh +yes \\([0-9]+\\.[0-9]+" ARGS info)
+  tessera_add_reader_test("a problem of FEMM is imported once and run, or refused with all reasons" femm)
   tessera_add_reader_test("a Gmsh that lacks libraries is reported with their names" lame)
   tessera_add_reader_test("a mesh file that is a script is not run" script)
   tessera_add_reader_test("a geometry runs commands only when the input allows it" commands)

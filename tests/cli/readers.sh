@@ -90,6 +90,21 @@ waiting() {
   expect 1 'Reading mesh.vtkhdf goes on; it may take 11.00 s (mesh.time_limit).' "${arguments[@]}" --set mesh.time_limit=11
 }
 
+femm() {
+  local inputs
+  inputs=$(dirname "$case")/../../inputs/femm
+  expect 0 'note: Conductivities (Sigma) have no effect at frequency 0.' import "$inputs/coax.fem" -o made
+  grep -qF 'made/coax.yaml' said || fail "the case is not named"
+  grep -qF '# Not in this case: Conductivities' made/coax.yaml || fail "the case does not repeat the note"
+  expect 0 'flux_linkage.line' run made/coax.yaml --output out
+  expect 1 "-o: 'made/coax.yaml' exists already" import "$inputs/coax.fem" -o made
+  sed 's/<BdryType> = 0/<BdryType> = 7/; s/<Mu_y> = 1/<Mu_y> = 3/' "$inputs/coax.fem" >bad.fem
+  expect 1 'bad.fem:33: ' import bad.fem -o none # permeability
+  grep -qF "bad.fem:16: the boundary property 'A=0' is an air gap element" said || fail "not all reasons are given"
+  [ ! -e none ] || fail "a refused problem was written"
+  expect 1 'is not named like a problem file of FEMM' import made/coax.yaml -o none
+}
+
 lame() {
   fake_reader 'echo "$0: error while loading shared libraries: libGLU.so.1: cannot open shared object file" >&2; exit 127'
   expect 0 'libGLU.so.1: cannot open' info
@@ -148,6 +163,6 @@ interrupt() {
 
 case $step in
   exit) exit_ ;;
-  links | missing | endings | waiting | lame | script | commands | interrupt) "$step" ;;
+  links | missing | endings | waiting | femm | lame | script | commands | interrupt) "$step" ;;
   *) fail "unknown step $step" ;;
 esac
