@@ -25,7 +25,7 @@ struct ScaleByDiagonal {
 
 template <class ExecutionSpace>
 Jacobi<ExecutionSpace>::Jacobi(const ExecutionSpace& exec, const linalg::LinearOperator<ExecutionSpace>& a)
-    : scale_(positive_diagonal<ExecutionSpace>(exec, a, "Jacobi")) {
+    : Fused<ExecutionSpace>(a.size(), "jacobi", true), scale_(positive_diagonal<ExecutionSpace>(exec, a, "Jacobi")) {
   stream("tessera::solvers::jacobi_invert", exec, a.size(), InvertEntry{scale_.data()});
 }
 

@@ -12,20 +12,18 @@
 namespace tessera::solvers {
 
 /// M = diag(A).
-template <class ExecutionSpace> class Jacobi final : public Preconditioner<ExecutionSpace> {
+template <class ExecutionSpace> class Jacobi final : public Fused<ExecutionSpace> {
 public:
-  using typename Preconditioner<ExecutionSpace>::vector_type;
-  using typename Preconditioner<ExecutionSpace>::const_vector_type;
-  using typename Preconditioner<ExecutionSpace>::Pointwise;
+  using typename Fused<ExecutionSpace>::vector_type;
+  using typename Fused<ExecutionSpace>::const_vector_type;
+  using typename Fused<ExecutionSpace>::Pointwise;
 
   /// Uses the operator's diagonal. Throws an Error of kind numerical that states the first unknown whose diagonal entry
   /// is zero, negative or not finite.
   Jacobi(const ExecutionSpace& exec, const linalg::LinearOperator<ExecutionSpace>& a);
 
-  std::string name() const override { return "jacobi"; }
-  bool is_symmetric() const override { return true; }
   void apply(const ExecutionSpace& exec, const const_vector_type& r, const vector_type& z) const override;
-  Pointwise pointwise() const override { return {true, scale_}; }
+  Pointwise pointwise() const override { return {Inverse::pointwise, scale_}; }
 
 private:
   vector_type scale_; // 1 / diag(A)

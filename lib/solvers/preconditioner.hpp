@@ -10,6 +10,7 @@
 #include "linalg/linear_operator.hpp"
 
 #include <string>
+#include <utility>
 
 namespace tessera::solvers {
 
@@ -21,39 +22,57 @@ template <class ExecutionSpace> struct ResidualProducts {
   double* rz;       ///< set to (r, M^-1 r)
 };
 
-/// Approximation of an operator's inverse. As with operators, the dispatch is on the host.
-template <class ExecutionSpace> class Preconditioner {
+/// Approximation M^-1 of an operator's inverse. Its application is that of an operator: z = M^-1 r; its traffic is zero
+/// if it is pointwise, which adds nothing to the solver's own loops. M is symmetric as conjugate gradients require if
+/// is_symmetric(); they detect by themselves if it is not positive definite.
+template <class ExecutionSpace> class Preconditioner : public linalg::Operator<ExecutionSpace> {
 public:
-  using execution_space = ExecutionSpace;
-  using vector_type = linalg::Vector<ExecutionSpace>;
-  using const_vector_type = linalg::ConstVector<ExecutionSpace>;
-
-  /// The diagonal of a pointwise preconditioner: solvers apply it in their own loops.
-  struct Pointwise {
-    bool possible = false;   ///< false: the solver has to call apply()
-    const_vector_type scale; ///< [size]; empty: all ones
-  };
-
-  virtual ~Preconditioner() = default;
+  using typename linalg::Operator<ExecutionSpace>::vector_type;
+  using typename linalg::Operator<ExecutionSpace>::const_vector_type;
 
   /// Name in the input file.
-  virtual std::string name() const = 0;
+  const std::string& name() const { return name_; }
+  /// Whether the existence of M implies that the operator does not map constants to zero.
+  bool excludes_constants() const { return excludes_constants_; }
 
-  /// Whether M is symmetric, as conjugate gradients require; they detect by themselves if it is not positive definite.
-  virtual bool is_symmetric() const = 0;
+  index_t n_rows() const final { return size_; }
+  index_t n_cols() const final { return size_; }
+  bool is_symmetric() const final { return is_symmetric_; }
+  linalg::Traffic traffic() const override { return {}; }
 
-  /// z = M^-1 r. Does not wait.
-  virtual void apply(const ExecutionSpace& exec, const const_vector_type& r, const vector_type& z) const = 0;
+protected:
+  /// `size`: number of unknowns, with several processes of the owned ones.
+  Preconditioner(index_t size, std::string name, bool is_symmetric, bool excludes_constants = false)
+      : size_(size), name_(std::move(name)), is_symmetric_(is_symmetric), excludes_constants_(excludes_constants) {}
 
-  /// Like apply(), with a work vector lent by the solver, so that M need not allocate one.
-  virtual void apply_with(const ExecutionSpace& exec, const const_vector_type& r, const vector_type& z,
-                          const vector_type& /*work*/) const {
-    apply(exec, r, z);
-  }
+private:
+  index_t size_;
+  std::string name_;
+  bool is_symmetric_;
+  bool excludes_constants_;
+};
 
-  /// Computes z = M^-1 r and (r, z) in one pass. Returns false, doing nothing, if fusing gains nothing. Does not wait.
-  virtual bool apply_dot(const ExecutionSpace& /*exec*/, const const_vector_type& /*r*/, const vector_type& /*z*/,
-                         const ResidualProducts<ExecutionSpace>& /*products*/) const {
+/// How solvers compute z = M^-1 r: it is r, or they multiply in their own loops, or M is applied and z stored.
+enum class Inverse { identity, pointwise, stored };
+
+/// A preconditioner with functions that exist only for speed; see fused().
+template <class ExecutionSpace> class Fused : public Preconditioner<ExecutionSpace> {
+public:
+  using typename Preconditioner<ExecutionSpace>::vector_type;
+  using typename Preconditioner<ExecutionSpace>::const_vector_type;
+  using Preconditioner<ExecutionSpace>::Preconditioner;
+
+  struct Pointwise {
+    Inverse kind = Inverse::stored;
+    const_vector_type scale; ///< diagonal of M^-1, [size], if `kind` is pointwise
+  };
+  virtual Pointwise pointwise() const { return {}; }
+
+  /// z = M^-1 r, where `work`, lent by the solver, may be overwritten. Returns whether (r, z) has been computed in the
+  /// same pass, which needs `products`; null: not wanted. Does not wait.
+  virtual bool apply_dot(const ExecutionSpace& exec, const const_vector_type& r, const vector_type& z,
+                         const vector_type& /*work*/, const ResidualProducts<ExecutionSpace>* /*products*/) const {
+    this->apply(exec, r, z);
     return false;
   }
 
@@ -61,31 +80,44 @@ public:
   virtual bool has_start() const { return false; }
   /// Replaces x by an approximation of A^-1 b, as a start for iterations. May allocate.
   virtual void start(const ExecutionSpace& exec, const const_vector_type& b, const vector_type& x) const {
-    apply(exec, b, x);
+    this->apply(exec, b, x);
   }
-
-  /// Whether the existence of M implies that the operator does not map constants to zero.
-  virtual bool excludes_constants() const { return false; }
-
-  virtual Pointwise pointwise() const { return {}; }
-
-  /// Minimum traffic of one apply(); pointwise preconditioners add nothing to the solver's own loops.
-  virtual linalg::Traffic traffic() const { return {}; }
 };
 
-/// M = 1.
-template <class ExecutionSpace> class Identity final : public Preconditioner<ExecutionSpace> {
-public:
-  using typename Preconditioner<ExecutionSpace>::vector_type;
-  using typename Preconditioner<ExecutionSpace>::const_vector_type;
-  using typename Preconditioner<ExecutionSpace>::Pointwise;
+/// The functions of M for speed; null if it has none.
+template <class ExecutionSpace> const Fused<ExecutionSpace>* fused(const Preconditioner<ExecutionSpace>& m) {
+  return dynamic_cast<const Fused<ExecutionSpace>*>(&m);
+}
 
-  std::string name() const override { return "none"; }
-  bool is_symmetric() const override { return true; }
+template <class ExecutionSpace>
+typename Fused<ExecutionSpace>::Pointwise pointwise_of(const Preconditioner<ExecutionSpace>& m) {
+  const auto* f = fused(m);
+  return f == nullptr ? typename Fused<ExecutionSpace>::Pointwise() : f->pointwise();
+}
+
+/// Fused::apply_dot() if M has it, else apply().
+template <class ExecutionSpace>
+bool apply_dot(const ExecutionSpace& exec, const Preconditioner<ExecutionSpace>& m,
+               const linalg::ConstVector<ExecutionSpace>& r, const linalg::Vector<ExecutionSpace>& z,
+               const linalg::Vector<ExecutionSpace>& work, const ResidualProducts<ExecutionSpace>* products) {
+  if (const auto* f = fused(m))
+    return f->apply_dot(exec, r, z, work, products);
+  m.apply(exec, r, z);
+  return false;
+}
+
+/// M = 1.
+template <class ExecutionSpace> class Identity final : public Fused<ExecutionSpace> {
+public:
+  using typename Fused<ExecutionSpace>::vector_type;
+  using typename Fused<ExecutionSpace>::const_vector_type;
+  using typename Fused<ExecutionSpace>::Pointwise;
+
+  explicit Identity(index_t size) : Fused<ExecutionSpace>(size, "none", true) {}
   void apply(const ExecutionSpace& exec, const const_vector_type& r, const vector_type& z) const override {
     Kokkos::deep_copy(exec, z, r);
   }
-  Pointwise pointwise() const override { return {true, {}}; }
+  Pointwise pointwise() const override { return {Inverse::identity, {}}; }
 };
 
 } // namespace tessera::solvers

@@ -321,9 +321,10 @@ TEMPLATE_LIST_TEST_CASE("Conjugate gradients refuse the system of a form that is
     assembler->symbolic(exec);
     assembler->numeric(exec);
     const auto x = make_filled<Array<double*, TestType>>(exec, "test::x", dofs.n_free, 0.);
-    CHECK_THROWS_MATCHES(
-        solvers::Pcg<TestType>().solve(exec, assembler->system(), solvers::Identity<TestType>(), assembler->rhs(), x),
-        Error, MessageMatches(ContainsSubstring("need a symmetric operator")));
+    CHECK_THROWS_MATCHES(solvers::Pcg<TestType>().solve(exec, assembler->system(),
+                                                        solvers::Identity<TestType>(assembler->system().size()),
+                                                        assembler->rhs(), x),
+                         Error, MessageMatches(ContainsSubstring("need a symmetric operator")));
   }
 }
 

@@ -22,7 +22,7 @@ make_block_preconditioner(const ExecutionSpace& exec, io::Preconditioner kind,
                           const Array<const index_t*, ExecutionSpace>& order) {
   switch (kind) {
   case io::Preconditioner::none:
-    return std::make_unique<solvers::Identity<ExecutionSpace>>();
+    return std::make_unique<solvers::Identity<ExecutionSpace>>(a.size());
   case io::Preconditioner::jacobi:
     return std::make_unique<solvers::Jacobi<ExecutionSpace>>(exec, a);
   case io::Preconditioner::block_gauss_seidel:

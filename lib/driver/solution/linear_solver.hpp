@@ -73,7 +73,7 @@ make_preconditioner(const ExecutionSpace& exec, const io::SolverInput& options, 
     return make_matrix_free_multigrid(exec, options, problem, assembler, distribution);
   switch (kind) {
   case io::Preconditioner::none:
-    return std::make_unique<solvers::Identity<ExecutionSpace>>();
+    return std::make_unique<solvers::Identity<ExecutionSpace>>(assembler.system().size());
   case io::Preconditioner::multigrid: {
     solvers::GivenLevels<ExecutionSpace> given;
     solvers::SecondLevel<ExecutionSpace> second;

@@ -88,7 +88,10 @@ BlockGaussSeidel<ExecutionSpace>::BlockGaussSeidel(const ExecutionSpace& exec,
                                                    const linalg::BlockCrsOperator<ExecutionSpace>& a,
                                                    GaussSeidelSweep sweep,
                                                    const Array<index_t*, ExecutionSpace>& levels)
-    : matrix_(a.matrix()), sweep_(sweep), is_symmetric_(a.is_symmetric()), levels_(levels) {
+    : Preconditioner<ExecutionSpace>(
+          a.size(), sweep == GaussSeidelSweep::forward ? "block-gauss-seidel" : "symmetric-block-gauss-seidel",
+          sweep == GaussSeidelSweep::symmetric && a.is_symmetric()),
+      matrix_(a.matrix()), sweep_(sweep), levels_(levels) {
   const index_t n_rows = matrix_.n_block_rows();
   TESSERA_REQUIRE(static_cast<index_t>(levels.extent(0)) == n_rows,
                   "Block Gauss-Seidel: there are " << levels.extent(0) << " levels for " << n_rows << " block rows.");

@@ -51,10 +51,6 @@ public:
                    GaussSeidelSweep sweep)
       : BlockGaussSeidel(exec, a, sweep, levels_by_color(exec, a.matrix())) {}
 
-  std::string name() const override {
-    return sweep_ == GaussSeidelSweep::forward ? "block-gauss-seidel" : "symmetric-block-gauss-seidel";
-  }
-  bool is_symmetric() const override { return sweep_ == GaussSeidelSweep::symmetric && is_symmetric_; }
   void apply(const ExecutionSpace& exec, const const_vector_type& r, const vector_type& z) const override;
   linalg::Traffic traffic() const override;
   index_t n_levels() const { return rows_.n_groups(); }
@@ -66,7 +62,6 @@ private:
   Matrix matrix_;
   Matrix inverse_; // of the diagonal blocks
   GaussSeidelSweep sweep_;
-  bool is_symmetric_;
   Array<index_t*, ExecutionSpace> levels_;
   GroupedItems<typename ExecutionSpace::memory_space> rows_; // by level
   vector_type t_;                                            // right-hand side of the diagonal blocks

@@ -9,7 +9,8 @@ namespace tessera::solvers {
 
 template <class ExecutionSpace>
 BlockJacobi<ExecutionSpace>::BlockJacobi(const ExecutionSpace& exec, const linalg::BlockCrsOperator<ExecutionSpace>& a)
-    : inverse_(exec, invert_diagonal_blocks(exec, a.matrix(), "block-jacobi"),
+    : Preconditioner<ExecutionSpace>(a.size(), "block-jacobi", a.is_symmetric()),
+      inverse_(exec, invert_diagonal_blocks(exec, a.matrix(), "block-jacobi"),
                a.is_symmetric() ? linalg::Symmetry::symmetric : linalg::Symmetry::general) {}
 
 #define TESSERA_INSTANTIATE(Space) template class BlockJacobi<Space>;

@@ -19,8 +19,6 @@ public:
   /// singular.
   BlockJacobi(const ExecutionSpace& exec, const linalg::BlockCrsOperator<ExecutionSpace>& a);
 
-  std::string name() const override { return "block-jacobi"; }
-  bool is_symmetric() const override { return inverse_.is_symmetric(); }
   void apply(const ExecutionSpace& exec, const const_vector_type& r, const vector_type& z) const override {
     inverse_.apply(exec, r, z);
   }

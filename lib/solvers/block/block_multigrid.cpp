@@ -109,7 +109,9 @@ BlockMultigrid<ExecutionSpace>::BlockMultigrid(const ExecutionSpace& exec,
                                                const comm::ProcessGroup<ExecutionSpace>& group,
                                                const std::vector<BlockLevel<ExecutionSpace>>& levels,
                                                linalg::Symmetry symmetry, const MultigridOptions& options)
-    : group_(group), symmetry_(symmetry), options_(options) {
+    : Preconditioner<ExecutionSpace>(levels.front().unknowns.n_owned, "multigrid",
+                                     symmetry == linalg::Symmetry::symmetric, /*excludes_constants*/ true),
+      group_(group), options_(options) {
   for (std::size_t l = 0; l < levels.size(); ++l) {
     const BlockLevel<ExecutionSpace>& from = levels[l];
     Level level;
@@ -123,7 +125,7 @@ BlockMultigrid<ExecutionSpace>::BlockMultigrid(const ExecutionSpace& exec,
       const auto& whole = from.is_distributed() ? from.whole_a : from.a;
       const auto coarsest = linalg::expand_blocks(exec, whole);
       // The inverse of the transpose stored by columns is that of the matrix stored by rows.
-      const auto transposed = is_symmetric() ? coarsest : linalg::transposed(exec, coarsest, whole.n_unknowns);
+      const auto transposed = this->is_symmetric() ? coarsest : linalg::transposed(exec, coarsest, whole.n_unknowns);
       coarsest_inverse_ = dense_inverse(exec, transposed);
       level.a = {exec, from.a, symmetry};
       if (from.is_distributed()) {
@@ -206,7 +208,7 @@ template <class ExecutionSpace>
 void BlockMultigrid<ExecutionSpace>::smooth(const ExecutionSpace& exec, const Level& level, bool from_zero,
                                             bool with_residual) const {
   // Without symmetry eigenvalues are complex, and stronger damping of large ones is better.
-  const ChebyshevKind kind = is_symmetric() ? ChebyshevKind::best : ChebyshevKind::fourth;
+  const ChebyshevKind kind = this->is_symmetric() ? ChebyshevKind::best : ChebyshevKind::fourth;
   for (int step = 1; step <= options_.degree; ++step) {
     const double factor = step_factor(options_.degree, kind, step);
     linalg::for_each_row_of_product(

@@ -60,9 +60,6 @@ public:
                  const std::vector<BlockLevel<ExecutionSpace>>& levels, linalg::Symmetry symmetry,
                  const MultigridOptions& options);
 
-  std::string name() const override { return "multigrid"; }
-  bool is_symmetric() const override { return symmetry_ == linalg::Symmetry::symmetric; }
-  bool excludes_constants() const override { return true; }
   void apply(const ExecutionSpace& exec, const const_vector_type& r, const vector_type& z) const override;
   linalg::Traffic traffic() const override;
 
@@ -106,7 +103,6 @@ private:
   void visit(const ExecutionSpace& exec, std::size_t l) const;
 
   comm::ProcessGroup<ExecutionSpace> group_;
-  linalg::Symmetry symmetry_;
   MultigridOptions options_;
   std::vector<Level> levels_;
   Array<double*, ExecutionSpace> coarsest_inverse_; ///< empty: the coarsest level is smoothed

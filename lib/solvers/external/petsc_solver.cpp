@@ -92,7 +92,7 @@ PcgResult PetscSolver<ExecutionSpace>::solve(const ExecutionSpace& exec, const S
   const auto q = make_array<vector_type>(exec, "solvers::petsc_q", n);
   this->in_range(exec, b, x, result, [&](const const_vector_type& rhs) {
     result = PcgResult();
-    this->prepare(exec, a, Identity<ExecutionSpace>(), rhs, x, 1, 1);
+    this->prepare(exec, a, Identity<ExecutionSpace>(a.size()), rhs, x, 1, 1);
     this->start(exec, a, rhs, x, r, q, result);
     result.constants_in_null_space = constants_in_null_space_;
     if (result.message.empty() && constants_in_null_space_) {

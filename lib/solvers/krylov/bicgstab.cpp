@@ -229,8 +229,7 @@ SolverResult BiCgStab<ExecutionSpace>::solve(const ExecutionSpace& exec, const o
       initial.is_fresh = true;
       this->write_state(exec, state_, initial);
       BiCgStabState* state = state_.data();
-      const auto pointwise = m.pointwise();
-      const bool is_identity = pointwise.possible && pointwise.scale.extent(0) == 0;
+      const bool is_identity = pointwise_of(m).kind == Inverse::identity;
       const vector_type& y = is_identity ? p_ : y_;
       const auto& workspace = this->workspace_;
       const auto steps = [&](int first, int last) {

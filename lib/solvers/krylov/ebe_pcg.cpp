@@ -10,8 +10,6 @@ namespace tessera::solvers {
 
 namespace {
 
-using detail::Inverse;
-
 /// Sets the values at the elements' nodes and the elements' parts of the first residual; on entry r holds m^e.
 struct SplitStart {
   const index_t* unknowns;

@@ -143,7 +143,6 @@ SolverResult Gmres<ExecutionSpace>::solve(const ExecutionSpace& exec, const oper
     const int interval = this->prepare(exec, a, m, rhs, x, by_traffic, basis_chunk);
     allocate(exec, a);
     const GmresSmall small(state_.data(), small_.data(), cycle_);
-    const auto pointwise = m.pointwise();
     const GmresLoop<ExecutionSpace> loop{a,
                                          m,
                                          basis_,
@@ -154,7 +153,7 @@ SolverResult Gmres<ExecutionSpace>::solve(const ExecutionSpace& exec, const oper
                                          small,
                                          this->records_,
                                          this->workspace_,
-                                         !pointwise.possible || pointwise.scale.extent(0) > 0};
+                                         pointwise_of(m).kind != Inverse::identity};
     this->start(exec, a, rhs, x, loop.vector(0), q_, result);
     if (result.message.empty()) {
       a.prepare_products(exec); // after this solver's vectors, which are indispensable

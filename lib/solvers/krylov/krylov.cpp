@@ -91,10 +91,8 @@ int KrylovSolver<ExecutionSpace>::prepare(const ExecutionSpace& exec, const oper
   TESSERA_REQUIRE(b.extent(0) == n && x.extent(0) == n, method_ << ": the operator has " << n
                                                                 << " unknowns, the right-hand side " << b.extent(0)
                                                                 << ", the solution " << x.extent(0) << '.');
-  const auto pointwise = m.pointwise();
-  TESSERA_REQUIRE(pointwise.scale.extent(0) == 0 || pointwise.scale.extent(0) == n,
-                  method_ << ": the preconditioner is for " << pointwise.scale.extent(0)
-                          << " unknowns, the operator for " << n << '.');
+  TESSERA_REQUIRE(m.n_rows() == a.size(), method_ << ": the preconditioner is for " << m.n_rows()
+                                                  << " unknowns, the operator for " << n << '.');
   if (options_.check_interval > 0)
     interval = options_.check_interval;
   else if (is_host_space<ExecutionSpace>)
@@ -157,13 +155,14 @@ template <class ExecutionSpace>
 void KrylovSolver<ExecutionSpace>::replace_zero(const ExecutionSpace& exec, const operator_type& a,
                                                 const preconditioner_type& m, const const_vector_type& b,
                                                 const vector_type& x) {
-  if (!m.has_start())
+  const auto* start = fused(m);
+  if (start == nullptr || !start->has_start())
     return;
   const auto xx = make_array<vector_type>(exec, "solvers::norm_of_guess", 1);
   const ReduceWorkspace<ExecutionSpace> workspace(exec, a.size(), 1);
   linalg::dot<ExecutionSpace>(exec, x, x, workspace, xx.data(), a.sums());
   if (read_entry(exec, xx, 0) == 0.)
-    m.start(exec, b, x);
+    start->start(exec, b, x);
 }
 
 template <class ExecutionSpace>

@@ -13,8 +13,6 @@
 
 namespace tessera::solvers {
 
-using detail::Inverse;
-using detail::kind_of;
 using detail::null_space_tolerance;
 using detail::shown;
 
@@ -79,7 +77,7 @@ int Pcg<ExecutionSpace>::prepare(const ExecutionSpace& exec, const operator_type
     p_ = a.make_argument(exec, "solvers::pcg_p");
     q_ = make_array<vector_type>(exec, "solvers::pcg_q", n);
   }
-  if (kind_of(m) == Inverse::stored && z_.extent(0) != n)
+  if (pointwise_of(m).kind == Inverse::stored && z_.extent(0) != n)
     z_ = make_array<vector_type>(exec, "solvers::pcg_z", n);
   return interval;
 }
@@ -103,7 +101,7 @@ template <class ExecutionSpace>
 void Pcg<ExecutionSpace>::start(const ExecutionSpace& exec, const operator_type& a, const preconditioner_type& m,
                                 const const_vector_type& b, const vector_type& x, PcgResult& result) {
   const std::int64_t n_local = a.size();
-  const Inverse kind = kind_of(m);
+  const auto [kind, scale] = pointwise_of(m);
   const auto sums = make_array<vector_type>(exec, "solvers::pcg_start", 7);
 
   if (look_for_constant_null_space_ && !m.excludes_constants()) {
@@ -117,18 +115,16 @@ void Pcg<ExecutionSpace>::start(const ExecutionSpace& exec, const operator_type&
   }
 
   a.apply(exec, x, q_);
-  const auto pointwise = m.pointwise();
   if (kind == Inverse::identity)
     start_loop<Inverse::identity>(exec, b, x, q_, nullptr, r_, p_, workspace_, sums.data(), a.sums());
   else if (kind == Inverse::pointwise)
-    start_loop<Inverse::pointwise>(exec, b, x, q_, pointwise.scale.data(), r_, p_, workspace_, sums.data(), a.sums());
+    start_loop<Inverse::pointwise>(exec, b, x, q_, scale.data(), r_, p_, workspace_, sums.data(), a.sums());
   else
     start_loop<Inverse::stored>(exec, b, x, q_, nullptr, r_, p_, workspace_, sums.data(), a.sums());
   if (kind == Inverse::stored) {
-    if (!m.apply_dot(exec, r_, z_, {workspace_, a.sums(), sums.data() + 2, sums.data() + 3})) {
-      m.apply_with(exec, r_, z_, q_);
-      linalg::dot<ExecutionSpace>(exec, r_, z_, workspace_, sums.data() + 3, a.sums());
-    }
+    const ResidualProducts<ExecutionSpace> products{workspace_, a.sums(), sums.data() + 2, sums.data() + 3};
+    if (!apply_dot<ExecutionSpace>(exec, m, r_, z_, q_, &products))
+      linalg::dot<ExecutionSpace>(exec, r_, z_, workspace_, products.rz, a.sums());
     Kokkos::deep_copy(exec, p_, z_);
   }
   const auto host = to_host(exec, sums);
@@ -194,13 +190,12 @@ bool one_iteration(const ExecutionSpace& exec, const Loop<ExecutionSpace>& v, co
       const SolverRecord& record = v.records((k - 1) % scalars.n_records);
       goes_on = record.iteration != k || record.status != DeviceStatus::converged;
     }
-    if (goes_on && v.m.apply_dot(exec, v.r, v.z, {v.workspace, v.a.sums(), &state->sums[0], &state->sums[1]})) {
+    const ResidualProducts<ExecutionSpace> products{v.workspace, v.a.sums(), &state->sums[0], &state->sums[1]};
+    if (goes_on && apply_dot<ExecutionSpace>(exec, v.m, v.r, v.z, v.q, &products))
       for_each("tessera::solvers::pcg_scalars", exec, 1, linalg::detail::FinishSums<detail::PcgScalars<kind>>{scalars});
-    } else if (goes_on) {
-      v.m.apply_with(exec, v.r, v.z, v.q);
+    else if (goes_on)
       linalg::global_sums<1>("tessera::solvers::pcg_rz", exec, n, linalg::Products{v.r.data(), v.z.data()}, v.workspace,
-                             &state->sums[1], v.a.sums(), scalars);
-    }
+                             products.rz, v.a.sums(), scalars);
   } else {
     linalg::global_sums<detail::PcgResidual<kind>::n_sums>("tessera::solvers::pcg_residual", exec, n, residual,
                                                            v.workspace, state->sums, v.a.sums(), scalars);
@@ -215,7 +210,7 @@ bool one_iteration(const ExecutionSpace& exec, const Loop<ExecutionSpace>& v, co
 
 template <class ExecutionSpace>
 linalg::Traffic Pcg<ExecutionSpace>::iteration_traffic(const operator_type& a, const preconditioner_type& m) {
-  const Inverse kind = kind_of(m);
+  const Inverse kind = pointwise_of(m).kind;
   const auto n = static_cast<double>(a.size());
   linalg::Traffic traffic = a.traffic();
   traffic.bytes += m.traffic().bytes + n * (kind == Inverse::identity ? 64. : kind == Inverse::pointwise ? 72. : 80.);
@@ -256,16 +251,17 @@ PcgResult Pcg<ExecutionSpace>::solve_by(const ExecutionSpace& exec, const operat
 template <class ExecutionSpace>
 PcgResult Pcg<ExecutionSpace>::solve(const ExecutionSpace& exec, const operator_type& a, const preconditioner_type& m,
                                      const const_vector_type& b, const vector_type& x) {
-  const int by_traffic = kind_of(m) == Inverse::stored ? 1 : this->interval_for(iteration_traffic(a, m).bytes);
+  const int by_traffic =
+      pointwise_of(m).kind == Inverse::stored ? 1 : this->interval_for(iteration_traffic(a, m).bytes);
   return solve_by(exec, a, m, b, x, by_traffic, [&](int interval, PcgResult& result) {
     a.prepare_products(exec); // after this solver's vectors, which are indispensable
-    const Inverse kind = kind_of(m);
+    const auto pointwise = pointwise_of(m);
+    const Inverse kind = pointwise.kind;
     DeviceEvent<ExecutionSpace> look;
     const bool looks = kind == Inverse::stored && interval == 1; // an iteration takes longer than a check
     for (std::size_t i = 0; i < records_.extent(0); ++i)         // of an earlier, completed solve
       records_(i) = SolverRecord{0., 0., DeviceStatus::running, 0};
     const Loop<ExecutionSpace> loop{a, m, r_, p_, q_, z_, x, records_, state_, workspace_, looks ? &look : nullptr};
-    const auto pointwise = m.pointwise();
     bool goes_on = true;
     const auto steps = [&](int begin, int end) {
       for (int k = begin + 1; k <= end && goes_on; ++k)

@@ -16,8 +16,6 @@
 
 namespace tessera::solvers {
 
-using detail::Inverse;
-using detail::kind_of;
 using linalg::column_sums;
 using linalg::Pack;
 
@@ -194,7 +192,8 @@ template <class Matrix, class Work> void by_accumulators(const Matrix& matrix, c
 template <class ExecutionSpace, int N>
 bool PcgColumns<ExecutionSpace, N>::suits(const operator_type& a, const preconditioner_type& m) {
   return linalg::matrix_of<matrix_type>(a) != nullptr && !a.sums().is_distributed() && a.is_symmetric() &&
-         m.is_symmetric() && (m.pointwise().possible || MultigridColumns<ExecutionSpace, N>::exists(m));
+         m.is_symmetric() &&
+         (pointwise_of(m).kind != Inverse::stored || MultigridColumns<ExecutionSpace, N>::exists(m));
 }
 
 template <class ExecutionSpace, int N>
@@ -263,15 +262,15 @@ std::vector<std::optional<PcgResult>> PcgColumns<ExecutionSpace, N>::start(const
   const auto by = [&](const auto& body) {
     column_sums<2, N>("tessera::solvers::columns_start", exec, n, body, workspace_, sums.data() + 2 * N);
   };
-  const double* scale = m_.pointwise().scale.data();
+  const auto pointwise = pointwise_of(m_);
   if (cycle_) {
     by(StartColumns<Inverse::stored, N>{q_.data(), nullptr, r_.data(), p_.data()});
     cycle_->apply(exec, r_, z_);
     copy(exec, p_, z_);
     column_sums<1, N>("tessera::solvers::columns_dot", exec, n, linalg::ColumnProducts<N>{r_.data(), z_.data()},
                       workspace_, sums.data() + 3 * N);
-  } else if (kind_of(m_) == Inverse::pointwise) {
-    by(StartColumns<Inverse::pointwise, N>{q_.data(), scale, r_.data(), p_.data()});
+  } else if (pointwise.kind == Inverse::pointwise) {
+    by(StartColumns<Inverse::pointwise, N>{q_.data(), pointwise.scale.data(), r_.data(), p_.data()});
   } else {
     by(StartColumns<Inverse::identity, N>{q_.data(), nullptr, r_.data(), p_.data()});
   }
@@ -333,10 +332,10 @@ bool PcgColumns<ExecutionSpace, N>::one_iteration(const ExecutionSpace& exec, in
                         workspace_, state->sums + N,
                         CheckColumns<detail::PcgScalars<Inverse::stored>, N>{state, records, interval_});
     }
-  } else if (kind_of(m_) == Inverse::pointwise) {
+  } else if (pointwise_of(m_).kind == Inverse::pointwise) {
     using Residual = ResidualColumns<Inverse::pointwise, N>;
     column_sums<Residual::n_sums, N>(
-        label, exec, n, Residual{state, q_.data(), m_.pointwise().scale.data(), r_.data()}, workspace_, state->sums,
+        label, exec, n, Residual{state, q_.data(), pointwise_of(m_).scale.data(), r_.data()}, workspace_, state->sums,
         CheckColumns<detail::PcgScalars<Inverse::pointwise>, N>{state, records, interval_});
   } else {
     using Residual = ResidualColumns<Inverse::identity, N>;

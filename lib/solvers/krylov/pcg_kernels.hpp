@@ -19,16 +19,6 @@ namespace tessera::solvers {
 
 namespace detail {
 
-/// Relation of z to r.
-enum class Inverse { identity, pointwise, stored };
-
-template <class ExecutionSpace> Inverse kind_of(const Preconditioner<ExecutionSpace>& m) {
-  const auto pointwise = m.pointwise();
-  if (!pointwise.possible)
-    return Inverse::stored;
-  return pointwise.scale.extent(0) == 0 ? Inverse::identity : Inverse::pointwise;
-}
-
 /// The sentence for an iteration with a breakdown (pcg.cpp).
 std::string describe_break(const SolverRecord& record);
 /// The sentence for (r, M^-1 r) of the initial guess that is not positive.

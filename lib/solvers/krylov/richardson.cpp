@@ -101,7 +101,7 @@ SolverResult Richardson<ExecutionSpace>::solve(const ExecutionSpace& exec, const
       RichardsonState* state = state_.data();
       const auto steps = [&](int first, int last) {
         for (int k = first + 1; k <= last; ++k) {
-          m.apply_with(exec, r_, z_, q_);
+          apply_dot<ExecutionSpace>(exec, m, r_, z_, q_, nullptr);
           stream("tessera::solvers::richardson_correct", exec, n, Correct{state, z_.data(), x.data()});
           a.apply(exec, x, q_);
           linalg::global_sums<1>("tessera::solvers::richardson_residual", exec, n,

@@ -64,7 +64,8 @@ template <class ExecutionSpace>
 MatrixFreeMultigrid<ExecutionSpace>::MatrixFreeMultigrid(const ExecutionSpace& exec,
                                                          MatrixFreeLevel<ExecutionSpace> level,
                                                          const MultigridOptions& options)
-    : level_(std::move(level)), options_(options) {
+    : Fused<ExecutionSpace>(level.a->size(), "multigrid", true, /*excludes_constants*/ true), level_(std::move(level)),
+      options_(options) {
   if (level_.shares.offsets.empty())
     level_.shares.offsets = {0, level_.a->size()};
   const index_t n_coarse = level_.interpolation->n_cols();
@@ -146,14 +147,16 @@ template <class ExecutionSpace>
 void MatrixFreeMultigrid<ExecutionSpace>::apply(const ExecutionSpace& exec, const const_vector_type& r,
                                                 const vector_type& z) const {
   const auto work = make_array<vector_type>(exec, "solvers::level_product", z.extent(0));
-  apply_with(exec, r, z, work);
+  apply_dot(exec, r, z, work, nullptr);
   keep_alive(exec, work);
 }
 
 template <class ExecutionSpace>
-void MatrixFreeMultigrid<ExecutionSpace>::apply_with(const ExecutionSpace& exec, const const_vector_type& r,
-                                                     const vector_type& z, const vector_type& work) const {
+bool MatrixFreeMultigrid<ExecutionSpace>::apply_dot(const ExecutionSpace& exec, const const_vector_type& r,
+                                                    const vector_type& z, const vector_type& work,
+                                                    const ResidualProducts<ExecutionSpace>* /*products*/) const {
   run(exec, r, z, work, ChebyshevKind::best);
+  return false;
 }
 
 template <class ExecutionSpace>

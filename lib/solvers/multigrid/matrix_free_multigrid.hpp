@@ -47,10 +47,10 @@ template <class ExecutionSpace> struct MatrixFreeLevel {
 ///
 /// Traffic with k steps before and after the coarser level: 2 k products, the interpolation twice, and
 /// 36 (2 k - 1) + 44 bytes per unknown in vectors (per process).
-template <class ExecutionSpace> class MatrixFreeMultigrid final : public Preconditioner<ExecutionSpace> {
+template <class ExecutionSpace> class MatrixFreeMultigrid final : public Fused<ExecutionSpace> {
 public:
-  using typename Preconditioner<ExecutionSpace>::vector_type;
-  using typename Preconditioner<ExecutionSpace>::const_vector_type;
+  using typename Fused<ExecutionSpace>::vector_type;
+  using typename Fused<ExecutionSpace>::const_vector_type;
 
   /// Throws the errors of Multigrid, and an Error of kind numerical if the diagonal is not positive.
   MatrixFreeMultigrid(const ExecutionSpace& exec, MatrixFreeLevel<ExecutionSpace> level,
@@ -60,13 +60,10 @@ public:
   /// compact they are made again.
   void renew(const ExecutionSpace& exec);
 
-  std::string name() const override { return "multigrid"; }
-  bool is_symmetric() const override { return true; }
-  bool excludes_constants() const override { return true; }
-  /// Allocates a vector and waits, unlike apply_with().
+  /// Allocates a vector and waits, unlike apply_dot().
   void apply(const ExecutionSpace& exec, const const_vector_type& r, const vector_type& z) const override;
-  void apply_with(const ExecutionSpace& exec, const const_vector_type& r, const vector_type& z,
-                  const vector_type& work) const override;
+  bool apply_dot(const ExecutionSpace& exec, const const_vector_type& r, const vector_type& z, const vector_type& work,
+                 const ResidualProducts<ExecutionSpace>* products) const override;
   bool has_start() const override;
   /// Full multigrid, starting from that of the coarser level.
   void start(const ExecutionSpace& exec, const const_vector_type& b, const vector_type& x) const override;

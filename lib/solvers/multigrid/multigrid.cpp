@@ -32,7 +32,8 @@ Multigrid<ExecutionSpace>::Multigrid(const ExecutionSpace& exec, const comm::Pro
                                      const linalg::GlobalSums<ExecutionSpace>& sums, FinestRows<ExecutionSpace> finest,
                                      GivenLevels<ExecutionSpace> given, const MultigridOptions& options,
                                      SecondLevel<ExecutionSpace> second)
-    : options_(options), processes_(group), owned_(finest.columns),
+    : Fused<ExecutionSpace>(finest.columns.n_owned, "multigrid", true, /*excludes_constants*/ true), options_(options),
+      processes_(group), owned_(finest.columns),
       is_whole_(group.is_distributed() && finest.offsets.back() <= replicated_size(options)),
       group_(is_whole_ ? comm::ProcessGroup<ExecutionSpace>() : group),
       sums_(is_whole_ ? linalg::GlobalSums<ExecutionSpace>::local() : sums), second_(std::move(second)) {
@@ -147,10 +148,14 @@ void Multigrid<ExecutionSpace>::apply(const ExecutionSpace& exec, const const_ve
 
 template <class ExecutionSpace>
 bool Multigrid<ExecutionSpace>::apply_dot(const ExecutionSpace& exec, const const_vector_type& r, const vector_type& z,
-                                          const ResidualProducts<ExecutionSpace>& products) const {
-  if (!is_whole_)
-    visit([&](const auto& cycle) { cycle.apply_dot(exec, r, z, products); });
-  return !is_whole_;
+                                          const vector_type& /*work*/,
+                                          const ResidualProducts<ExecutionSpace>* products) const {
+  const bool is_fused = products != nullptr && !is_whole_;
+  if (is_fused)
+    visit([&](const auto& cycle) { cycle.apply_dot(exec, r, z, *products); });
+  else
+    apply(exec, r, z);
+  return is_fused;
 }
 
 template <class ExecutionSpace> bool Multigrid<ExecutionSpace>::has_start() const {

@@ -18,10 +18,10 @@ namespace tessera::solvers {
 template <class ExecutionSpace, int N> class MultigridColumns;
 
 /// M^-1 = one cycle of multigrid from zero (hierarchy.hpp, cycle.hpp).
-template <class ExecutionSpace> class Multigrid final : public Preconditioner<ExecutionSpace> {
+template <class ExecutionSpace> class Multigrid final : public Fused<ExecutionSpace> {
 public:
-  using typename Preconditioner<ExecutionSpace>::vector_type;
-  using typename Preconditioner<ExecutionSpace>::const_vector_type;
+  using typename Fused<ExecutionSpace>::vector_type;
+  using typename Fused<ExecutionSpace>::const_vector_type;
   using Space = typename ExecutionSpace::memory_space;
 
   /// Makes the levels; `given` and `second` as in make_hierarchy(); objects used by `second` must outlive this one.
@@ -40,12 +40,9 @@ public:
   /// MultigridOptions::is_compact.
   void renew(const ExecutionSpace& exec, const linalg::CrsMatrix<Space>& a);
 
-  std::string name() const override { return "multigrid"; }
-  bool is_symmetric() const override { return true; }
-  bool excludes_constants() const override { return true; }
   void apply(const ExecutionSpace& exec, const const_vector_type& r, const vector_type& z) const override;
-  bool apply_dot(const ExecutionSpace& exec, const const_vector_type& r, const vector_type& z,
-                 const ResidualProducts<ExecutionSpace>& products) const override;
+  bool apply_dot(const ExecutionSpace& exec, const const_vector_type& r, const vector_type& z, const vector_type& work,
+                 const ResidualProducts<ExecutionSpace>* products) const override;
   /// Full multigrid (Cycle::start), if the options' cycle includes it.
   bool has_start() const override;
   void start(const ExecutionSpace& exec, const const_vector_type& b, const vector_type& x) const override;

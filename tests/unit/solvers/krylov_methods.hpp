@@ -73,9 +73,8 @@ template <class ExecutionSpace> class FailingPreconditioner final : public solve
 public:
   using typename solvers::Preconditioner<ExecutionSpace>::vector_type;
   using typename solvers::Preconditioner<ExecutionSpace>::const_vector_type;
-  explicit FailingPreconditioner(int first_failure) : left_(first_failure) {}
-  std::string name() const override { return "failing"; }
-  bool is_symmetric() const override { return false; }
+  FailingPreconditioner(index_t size, int first_failure)
+      : solvers::Preconditioner<ExecutionSpace>(size, "failing", false), left_(first_failure) {}
   void apply(const ExecutionSpace& exec, const const_vector_type& r, const vector_type& z) const override {
     if (--left_ <= 0)
       fill(exec, z, std::numeric_limits<double>::quiet_NaN());

@@ -23,7 +23,7 @@ std::unique_ptr<solvers::Preconditioner<ExecutionSpace>>
 make_preconditioner(const ExecutionSpace& exec, const std::string& name, const linalg::CrsOperator<ExecutionSpace>& a) {
   if (name == "jacobi")
     return std::make_unique<solvers::Jacobi<ExecutionSpace>>(exec, a);
-  return std::make_unique<solvers::Identity<ExecutionSpace>>();
+  return std::make_unique<solvers::Identity<ExecutionSpace>>(a.size());
 }
 
 /// Solves on an execution space, starting from x0 (zero if empty).

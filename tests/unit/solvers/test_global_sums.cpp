@@ -64,16 +64,13 @@ public:
   using typename solvers::Preconditioner<ExecutionSpace>::const_vector_type;
 
   Wrapped(const solvers::Preconditioner<ExecutionSpace>& inner, bool is_symmetric)
-      : inner_(inner), is_symmetric_(is_symmetric) {}
-  std::string name() const override { return "wrapped"; }
-  bool is_symmetric() const override { return is_symmetric_; }
+      : solvers::Preconditioner<ExecutionSpace>(inner.n_rows(), "wrapped", is_symmetric), inner_(inner) {}
   void apply(const ExecutionSpace& exec, const const_vector_type& r, const vector_type& z) const override {
     inner_.apply(exec, r, z);
   }
 
 private:
   const solvers::Preconditioner<ExecutionSpace>& inner_;
-  bool is_symmetric_;
 };
 
 /// Sums with the bits of one device.
@@ -220,7 +217,7 @@ TEMPLATE_LIST_TEST_CASE("A singular system over two devices is reported as one o
   const TestType exec;
   const test::Rows block = test::laplacian(64, 32, true);
   const Twin<TestType> a(test::operator_on(exec, block));
-  const solvers::Identity<TestType> identity;
+  const solvers::Identity<TestType> identity(a.size());
   const std::vector<double> ones(2048, 1.);
   const auto x = test::vector_on(exec, std::vector<double>(2048, 0.));
   const auto result = solvers::Pcg<TestType>().solve(exec, a, identity, test::vector_on(exec, ones), x);

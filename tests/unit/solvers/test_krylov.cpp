@@ -331,7 +331,7 @@ TEMPLATE_LIST_TEST_CASE("Values that are not finite are distinguished by GMRES a
       options.restart = 4;
       const auto healthy = test::operator_on(exec, rows);
       const test::FailingOperator<TestType> a(healthy, of_operator ? 6 : 100000);
-      const test::FailingPreconditioner<TestType> m(of_operator ? 100000 : 6);
+      const test::FailingPreconditioner<TestType> m(a.size(), of_operator ? 100000 : 6);
       const auto x = test::vector_on(exec, std::vector<double>(400, 0.));
 
       const auto result = test::run_krylov(exec, method, a, m, test::vector_on(exec, b), x, options);

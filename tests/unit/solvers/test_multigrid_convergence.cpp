@@ -211,9 +211,8 @@ Multigrid<ExecutionSpace> geometric(const ExecutionSpace& exec, const test::Rows
 /// Counts its applications.
 template <class ExecutionSpace> class Counting final : public solvers::Preconditioner<ExecutionSpace> {
 public:
-  explicit Counting(const Multigrid<ExecutionSpace>& m) : m_(m) {}
-  std::string name() const override { return "counting"; }
-  bool is_symmetric() const override { return true; }
+  explicit Counting(const Multigrid<ExecutionSpace>& m)
+      : solvers::Preconditioner<ExecutionSpace>(m.n_rows(), "counting", true), m_(m) {}
   void apply(const ExecutionSpace& exec, const linalg::ConstVector<ExecutionSpace>& r,
              const linalg::Vector<ExecutionSpace>& z) const override {
     ++n_applied;

@@ -132,7 +132,7 @@ TEMPLATE_LIST_TEST_CASE("Columns of conjugate gradients report what breaks, each
   const auto n = static_cast<index_t>(rows.size());
   rows.push_back({{n, -1.}}); // not positive definite for right-hand sides that couple to it
   const auto a = test::operator_on(exec, rows);
-  const solvers::Identity<TestType> m;
+  const solvers::Identity<TestType> m(a.size());
   std::vector<std::vector<double>> b(3, test::random_vector(n + 1, 5));
   b[0].back() = b[2].back() = 0.;
   require_same<4>(exec, a, m, options_of(1e-9), b);

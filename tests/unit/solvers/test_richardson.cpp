@@ -31,9 +31,8 @@ public:
     double factor;
     KOKKOS_FUNCTION void operator()(std::int64_t i) const { z[i] = factor * r[i]; }
   };
-  explicit Multiple(double factor) : factor_(factor) {}
-  std::string name() const override { return "multiple"; }
-  bool is_symmetric() const override { return true; }
+  Multiple(index_t size, double factor)
+      : solvers::Preconditioner<ExecutionSpace>(size, "multiple", true), factor_(factor) {}
   void apply(const ExecutionSpace& exec, const const_vector_type& r, const vector_type& z) const override {
     stream("test::multiple", exec, static_cast<std::int64_t>(r.extent(0)), Kernel{r.data(), z.data(), factor_});
   }
@@ -110,20 +109,21 @@ TEMPLATE_LIST_TEST_CASE("Cycles of multigrid alone converge to the solution of P
 TEMPLATE_LIST_TEST_CASE("Richardson's iteration reports how it fails", "[solvers][device]", test::ExecutionSpaces) {
   const TestType exec;
   const test::Rows rows = test::laplacian(30, 30); // eigenvalues below 8
-  const Outcome few = solve<TestType>(exec, rows, Multiple<TestType>(0.24), to(1e-10, 15));
+  const index_t n = 900;
+  const Outcome few = solve<TestType>(exec, rows, Multiple<TestType>(n, 0.24), to(1e-10, 15));
   CHECK(few.result.status == SolverStatus::max_iterations);
   CHECK(few.result.iterations == 15);
   CHECK_THAT(few.result.message, ContainsSubstring("multigrid: not converged in 15 iterations"));
   // The convergence factor is 1 - 0.24 * 2 (1 - cos(pi / 31)) ... = 0.995: 0.9 in 20 iterations.
-  const Outcome slow = solve<TestType>(exec, rows, Multiple<TestType>(0.12), to(1e-10, 5000));
+  const Outcome slow = solve<TestType>(exec, rows, Multiple<TestType>(n, 0.12), to(1e-10, 5000));
   CHECK(slow.result.status == SolverStatus::breakdown);
   CHECK(slow.result.iterations % 20 == 0);
   CHECK_THAT(slow.result.message, ContainsSubstring("the residual does not fall") && ContainsSubstring("method pcg"));
-  const Outcome growing = solve<TestType>(exec, rows, Multiple<TestType>(0.5), to(1e-10, 5000));
+  const Outcome growing = solve<TestType>(exec, rows, Multiple<TestType>(n, 0.5), to(1e-10, 5000));
   CHECK(growing.result.status == SolverStatus::breakdown);
   CHECK(growing.result.iterations == 20);
   CHECK(growing.result.residual > growing.result.initial_residual);
-  const Outcome explodes = solve<TestType>(exec, rows, Multiple<TestType>(1e200), to(1e-10, 5000));
+  const Outcome explodes = solve<TestType>(exec, rows, Multiple<TestType>(n, 1e200), to(1e-10, 5000));
   CHECK(explodes.result.status == SolverStatus::breakdown);
   CHECK_THAT(explodes.result.message, ContainsSubstring("is not finite"));
   // The tolerance is below rounding.
