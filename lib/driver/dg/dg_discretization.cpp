@@ -41,11 +41,7 @@ public:
   using Space = typename ExecutionSpace::memory_space;
 
   DgDiscretization(const ExecutionSpace& exec, const io::ImportedMesh& imported, Context& context, Results& results)
-      : exec_(exec), context_(context), input_(context.input),
-        problem_(make_dg_problem<Dim>(exec, imported, context,
-                                      [&](const std::string& phase, const std::function<void()>& work, PhaseKind kind) {
-                                        context.log.run(phase, exec, work, kind);
-                                      })),
+      : exec_(exec), context_(context), input_(context.input), problem_(make_dg_problem<Dim>(exec, imported, context)),
         form_(problem_.form), sums_(problem_.part ? context.world : comm::alone()),
         owned_(problem_.part ? problem_.part->owned() : dg::ElementRange()) {
     results.problem = summary_of(problem_);

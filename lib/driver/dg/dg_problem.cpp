@@ -342,8 +342,12 @@ std::vector<std::uint64_t> make_problem_on_part(const ExecutionSpace& exec, cons
 
 template <int Dim, class ExecutionSpace>
 DgProblem<Dim, ExecutionSpace> make_dg_problem(const ExecutionSpace& exec, const io::ImportedMesh& imported,
-                                               Context& context, const DgPhaseRunner& run) {
+                                               Context& context, const DgPhaseRunner& runner) {
   const io::Case& input = context.input;
+  const DgPhaseRunner in_log = [&](const std::string& phase, const std::function<void()>& work, PhaseKind kind) {
+    context.log.run(phase, exec, work, kind);
+  };
+  const DgPhaseRunner& run = runner ? runner : in_log;
   DgProblem<Dim, ExecutionSpace> problem;
   problem.advection = bind_advection(input, imported);
   if (has_parts(context)) {

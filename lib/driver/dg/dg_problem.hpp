@@ -46,7 +46,7 @@ template <int Dim, class ExecutionSpace> struct DgProblem {
   bool is_symmetric() const { return advection.is_symmetric() && !form.is_slab(); }
 };
 
-/// Runs some work as a phase of that name. The work may be repeated.
+/// Runs some work as a phase of that name, in the log by default. The work may be repeated.
 using DgPhaseRunner = std::function<void(const std::string& phase, const std::function<void()>& work, PhaseKind kind)>;
 
 /// Makes the mesh of the case, by agglomeration if requested, its space and its form. Throws if the case's strategy
@@ -55,7 +55,7 @@ using DgPhaseRunner = std::function<void(const std::string& phase, const std::fu
 /// graph", "mesh: agglomerate", "mesh: faces", "form: space" and "form".
 template <int Dim, class ExecutionSpace>
 DgProblem<Dim, ExecutionSpace> make_dg_problem(const ExecutionSpace& exec, const io::ImportedMesh& imported,
-                                               Context& context, const DgPhaseRunner& run);
+                                               Context& context, const DgPhaseRunner& runner = {});
 
 /// Checks the data of the problem at all quadrature points, and adds notes on doubtful data.
 template <int Dim, class ExecutionSpace>
