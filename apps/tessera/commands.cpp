@@ -106,10 +106,13 @@ int run_processes(int n, const char* const* argv, const std::string& directory) 
   return code;
 }
 
-template <class Strategy> void check_strategies(const std::vector<std::string>& names) {
+void check_strategies(io::Method method, const std::vector<std::string>& names) {
+  constexpr const char* what = "strategy of --strategies";
   for (const std::string& name : names)
-    if (name != "all")
-      io::parse_name<Strategy>(name, "strategy of --strategies");
+    if (name != "all" && method == io::Method::dg)
+      io::parse_name<io::DgStrategy>(name, what);
+    else if (name != "all")
+      io::parse_name<io::Strategy>(name, what);
 }
 
 } // namespace
@@ -175,10 +178,7 @@ int compare(const CompareArguments& arguments) {
   CaseArguments case_arguments = arguments.input;
   case_arguments.file = arguments.subjects[0];
   const io::Case input = read_input(case_arguments);
-  if (input.discretization.method == io::Method::dg)
-    check_strategies<io::DgStrategy>(arguments.strategies);
-  else
-    check_strategies<io::Strategy>(arguments.strategies);
+  check_strategies(input.discretization.method, arguments.strategies);
   driver::CompareOptions options;
   options.backends = arguments.backends;
   options.strategies = arguments.strategies;
@@ -188,13 +188,6 @@ int compare(const CompareArguments& arguments) {
 }
 
 namespace {
-
-void check_bench_strategies(bool is_dg, const std::vector<std::string>& names) {
-  if (is_dg)
-    check_strategies<io::DgStrategy>(names);
-  else
-    check_strategies<io::Strategy>(names);
-}
 
 /// Starts the processes of `bench scaling`, one number of processes after the other.
 int bench_scaling(const BenchArguments& arguments, const driver::BenchOptions& options) {
@@ -289,7 +282,7 @@ int bench(const BenchArguments& arguments) {
   options.backend = arguments.backend.empty() ? backend_names().back() : arguments.backend;
   check_backend(options.backend, "--backend");
   if (!is_scaling)
-    check_bench_strategies(options.what == "dg", arguments.strategies);
+    check_strategies(options.what == "dg" ? io::Method::dg : io::Method::cg, arguments.strategies);
   options.strategies = arguments.strategies;
   if (!is_scaling)
     options.cases = arguments.cases;
@@ -322,7 +315,7 @@ int bench(const BenchArguments& arguments) {
     for (const std::string& name : cases)
       options.inputs.push_back(driver::scaling_case(name, options.backend, overrides));
     for (const io::Case& input : options.inputs)
-      check_bench_strategies(input.discretization.method == io::Method::dg, arguments.strategies);
+      check_strategies(input.discretization.method, arguments.strategies);
   }
   if (arguments.repetitions > 0)
     options.repetitions = arguments.repetitions;

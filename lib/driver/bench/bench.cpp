@@ -100,40 +100,32 @@ BenchRequest with_memory(BenchRequest request, const std::string& what, MemoryRe
   return request;
 }
 
-/// The strategies to measure: the requested ones, by default all except `reference`.
+/// The strategies of a table to measure: the requested ones, by default all except `reference`; never `auto`.
+template <class Table> auto strategies_in(const Table& table, const BenchOptions& options) {
+  using Strategy = std::decay_t<decltype(table[0].strategy)>;
+  const auto& names = options.strategies;
+  const auto is_named = [&](const char* name) { return std::find(names.begin(), names.end(), name) != names.end(); };
+  std::vector<Strategy> strategies;
+  for (const auto& traits : table)
+    if (traits.strategy != Strategy::automatic && (traits.is_deterministic || !options.reproducible) &&
+        (is_named(traits.name) || is_named("all") || (names.empty() && traits.strategy != Strategy::reference)))
+      strategies.push_back(traits.strategy);
+  return strategies;
+}
+
 std::vector<assembly::Strategy> strategies_of(const BenchOptions& options) {
-  std::vector<assembly::Strategy> strategies;
-  for (const auto& entry : io::enum_names<io::Strategy>()) {
-    const bool is_named =
-        std::find(options.strategies.begin(), options.strategies.end(), entry.name) != options.strategies.end();
-    const bool all = std::find(options.strategies.begin(), options.strategies.end(), "all") != options.strategies.end();
-    if (entry.value == assembly::Strategy::automatic) {
-      TESSERA_REQUIRE(!is_named, "bench --strategies: 'auto' is not itself a strategy; the benchmark measures what it "
-                                 "chooses from. Name strategies, or all.");
-      continue;
-    }
-    const bool requested =
-        is_named || all || (options.strategies.empty() && entry.value != assembly::Strategy::reference);
-    if (requested && (!options.reproducible || assembly::is_deterministic(entry.value)))
-      strategies.push_back(entry.value);
-  }
+  const auto& names = options.strategies;
+  TESSERA_REQUIRE(std::find(names.begin(), names.end(), io::name_of(assembly::Strategy::automatic)) == names.end(),
+                  "bench --strategies: 'auto' is not itself a strategy; the benchmark measures what it "
+                  "chooses from. Name strategies, or all.");
+  const auto strategies = strategies_in(assembly::strategy_table, options);
   TESSERA_REQUIRE(!strategies.empty(), "bench: --reproducible excludes all of the requested strategies: they add in an "
                                        "order that changes from run to run.");
   return strategies;
 }
 
-/// The same for dg.
 std::vector<io::DgStrategy> dg_strategies_of(const BenchOptions& options) {
-  std::vector<io::DgStrategy> strategies;
-  const auto& names = options.strategies;
-  for (const assembly::dg::StrategyTraits& traits : assembly::dg::strategy_table) {
-    const bool is_named = std::find(names.begin(), names.end(), traits.name) != names.end();
-    const bool all = std::find(names.begin(), names.end(), "all") != names.end();
-    const bool is_default = names.empty() && traits.strategy != io::DgStrategy::reference;
-    if (traits.strategy != io::DgStrategy::automatic && (is_named || all || is_default) &&
-        (!options.reproducible || traits.is_deterministic))
-      strategies.push_back(traits.strategy);
-  }
+  const auto strategies = strategies_in(assembly::dg::strategy_table, options);
   TESSERA_REQUIRE(!strategies.empty(), "bench dg: no strategy is left; name one but auto, or all.");
   return strategies;
 }
