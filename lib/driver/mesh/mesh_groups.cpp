@@ -9,24 +9,7 @@
 
 namespace tessera::driver {
 
-namespace {
-
-/// A face of an element: its nodes, ascending, and the element's region.
-struct Face {
-  std::array<index_t, 3> nodes; ///< 2D: the first one is -1
-  group_t region;
-  bool operator<(const Face& other) const { return nodes < other.nodes; }
-};
-
-std::array<index_t, 3> key_of(const index_t* nodes, int n) {
-  std::array<index_t, 3> key{-1, -1, -1};
-  std::copy_n(nodes, n, key.begin());
-  std::sort(key.begin(), key.end());
-  return key;
-}
-
-/// Length, area or volume of a simplex with `n` nodes, by Gram's determinant.
-double measure_of(const io::ImportedMesh& mesh, const index_t* nodes, int n) {
+double simplex_measure(const io::ImportedMesh& mesh, const index_t* nodes, int n) {
   const int dim = mesh.dimension;
   double edge[3][3] = {};
   for (int k = 1; k < n; ++k)
@@ -46,9 +29,25 @@ double measure_of(const io::ImportedMesh& mesh, const index_t* nodes, int n) {
   return std::fabs(cross[0] * edge[2][0] + cross[1] * edge[2][1] + cross[2] * edge[2][2]) / 6.;
 }
 
+namespace {
+
+/// A face of an element: its nodes, ascending, and the element's region.
+struct Face {
+  std::array<index_t, 3> nodes; ///< 2D: the first one is -1
+  group_t region;
+  bool operator<(const Face& other) const { return nodes < other.nodes; }
+};
+
+std::array<index_t, 3> key_of(const index_t* nodes, int n) {
+  std::array<index_t, 3> key{-1, -1, -1};
+  std::copy_n(nodes, n, key.begin());
+  std::sort(key.begin(), key.end());
+  return key;
+}
+
 void add_simplex(const io::ImportedMesh& mesh, const index_t* nodes, int n, MeshGroup& group) {
   ++group.n_elements;
-  group.measure += measure_of(mesh, nodes, n);
+  group.measure += simplex_measure(mesh, nodes, n);
   for (int k = 0; k < n; ++k)
     for (int d = 0; d < mesh.dimension; ++d) {
       const double x = mesh.coordinates[static_cast<std::size_t>(nodes[k]) * mesh.dimension + d];

@@ -26,6 +26,9 @@ struct MeshGroup {
                                     ///< boundary
 };
 
+/// Length, area or volume of a simplex with `n` nodes, by Gram's determinant.
+double simplex_measure(const io::ImportedMesh& mesh, const index_t* nodes, int n);
+
 /// Regions, then boundaries, in the order of the mesh. Curved ones are measured between their vertices.
 std::vector<MeshGroup> mesh_groups(const io::ImportedMesh& mesh);
 

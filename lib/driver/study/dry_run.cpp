@@ -8,6 +8,7 @@
 #include "driver/dg/dg_memory.hpp"
 #include "driver/mesh/box_groups.hpp"
 #include "driver/mesh/import.hpp"
+#include "driver/mesh/mesh_groups.hpp"
 #include "driver/plan/plan.hpp"
 #include "driver/problem/binding/problem_binding.hpp"
 #include "driver/session.hpp"
@@ -25,21 +26,6 @@ using assembly::Strategy;
 
 namespace {
 
-/// Measure of a simplex whose nodes are points with `dimension` coordinates.
-double simplex_measure(const io::ImportedMesh& mesh, std::size_t e) {
-  const auto n = static_cast<std::size_t>(mesh.dimension);
-  double edges[3][3] = {{1., 0., 0.}, {0., 1., 0.}, {0., 0., 1.}};
-  const auto node = [&](std::size_t k) { return static_cast<std::size_t>(mesh.elements[e * (n + 1) + k]) * n; };
-  for (std::size_t k = 0; k < n; ++k)
-    for (std::size_t d = 0; d < n; ++d)
-      edges[k][d] = mesh.coordinates[node(k + 1) + d] - mesh.coordinates[node(0) + d];
-  double determinant = 0.;
-  for (int d = 0; d < 3; ++d)
-    determinant +=
-        edges[0][d] * (edges[1][(d + 1) % 3] * edges[2][(d + 2) % 3] - edges[1][(d + 2) % 3] * edges[2][(d + 1) % 3]);
-  return std::fabs(determinant) / (n == 2 ? 2. : 6.);
-}
-
 double measure(const io::MeshOptions& input, const io::ImportedMesh& imported) {
   double sum = 1.;
   if (input.source == io::MeshSource::box) {
@@ -48,8 +34,9 @@ double measure(const io::MeshOptions& input, const io::ImportedMesh& imported) {
     return sum;
   }
   sum = 0.;
+  const int n = imported.dimension + 1;
   for (std::size_t e = 0; e < imported.n_elements(); ++e)
-    sum += simplex_measure(imported, e);
+    sum += simplex_measure(imported, &imported.elements[e * static_cast<std::size_t>(n)], n);
   return sum;
 }
 
