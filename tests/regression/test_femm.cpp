@@ -9,6 +9,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include <cmath>
+#include <complex>
 #include <map>
 #include <string>
 
@@ -70,6 +71,27 @@ TEST_CASE("problems of FEMM have their exact values after the import", "[regress
   const double shell = std::pow(c * c / ring, 2) * std::log(c / b) - (3. * c * c - b * b) / (4. * ring);
   CHECK(is_near(run_femm(femm_input("coax.fem")).at("flux_linkage.line"),
                 10. * mu0 / (2. * pi) * (std::log(b / a) + 0.25 + shell), 2e-3));
+}
+
+TEST_CASE("a round wire of FEMM at a frequency has the resistance of skin effect", "[regression]") {
+  FemmText text = wire_in_air(); // radius 1 mm, 10 mm long; a circle of radius 2 mm around it keeps the field round
+  text.head += "[Frequency] = 20000\n";
+  text.points = {"-2 0 0 0", "2 0 0 0", "-1 0 0 0", "1 0 0 0"};
+  text.segments.clear();
+  text.arcs = {"0 1 180 4 1 0 0", "1 0 180 4 1 0 0", "2 3 180 3 0 0 0", "3 2 180 3 0 0 0"};
+  text.labels = {"0 1.5 1 -1 0 0 0 1 0", "0 0 2 0.04 1 0 0 1 0"};
+  const double sigma = 58e6, radius = 1e-3, depth = 0.01, f = 20000.;
+  const std::complex<double> k = std::sqrt(std::complex<double>(0., 2. * pi * f * mu0 * sigma));
+  const std::complex<double> square = 0.25 * k * k * radius * radius;
+  std::complex<double> i0 = 0., i1 = 0., term = 1.; // Bessel functions of k radius; term is square^n/(n!)^2
+  for (int n = 0; n < 40; ++n) {
+    i0 += term;
+    i1 += term * 0.5 * k * radius / (n + 1.);
+    term *= square / ((n + 1.) * (n + 1.));
+  }
+  const double exact = (depth * k * i0 / (2. * pi * radius * sigma * i1)).real();
+  CHECK(exact > 1.3 * depth / (sigma * pi * radius * radius));
+  CHECK(is_near(run_femm("fem", text).at("resistance.wire"), exact, 5e-3));
 }
 
 TEST_CASE("an antiperiodic half of a problem of FEMM has half the flux of the whole", "[regression]") {

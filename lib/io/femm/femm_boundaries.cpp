@@ -154,6 +154,8 @@ private:
 
   /// A0 + A1 x + A2 y, or A0 + A1 r + A2 theta (degrees) with polar coordinates, in lengths of the file.
   std::string vector_potential() const {
+    if (model_.frequency() > 0. && get("phi") != 0. && (get("a_0") != 0. || get("a_1") != 0. || get("a_2") != 0.))
+      refuse("has a phase (Phi), which is not supported.");
     const double unit = model_.file.metres_per_unit(), cosine = std::cos(get("phi") / 180. * std::acos(-1.));
     const double a0 = get("a_0") * cosine, a1 = get("a_1") * cosine / unit, a2 = get("a_2") * cosine;
     if (a1 == 0. && a2 == 0.)
@@ -168,6 +170,8 @@ private:
   /// c0 = order/(mu0 radius).
   std::string magnetic_mixed() const {
     need_outside();
+    if (model_.frequency() > 0. && (get("c0i") != 0. || get("c1i") != 0.))
+      refuse("has complex coefficients, which are not supported.");
     if (get("c0") == 0.)
       return flux("tangential_field", get("c1"));
     const PlaneCurve& first = model_.graph.curves[at(boundary_.curves[0])];
@@ -246,6 +250,9 @@ std::string femm_point_sources(FemmModel& model) {
       continue;
     const FemmProperty& property = file.point_properties[at(point.property)];
     const double strength = property.get(k.strength);
+    if (model.frequency() > 0. && (property.get("i_im") != 0. || property.get("a_im") != 0.))
+      model.refuse(point.line,
+                   "the point property '" + printable(property.name) + "' has a phase, which is not supported.");
     const bool is_axis = file.is_axisymmetric() && point.x == 0.;
     if (strength == 0. && file.kind == FemmKind::magnetics && is_axis && property.get(k.value) == 0.)
       continue;

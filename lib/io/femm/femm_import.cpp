@@ -152,8 +152,12 @@ std::string mesh_text(const FemmModel& model, const std::string& name) {
 }
 
 std::string problem_text(FemmModel& model) {
-  const char* const physics[] = {"magnetostatics", "electrostatics", "heat", "current-flow"};
+  const bool is_harmonic = model.frequency() > 0.;
+  const char* const physics[] = {is_harmonic ? "eddy-currents" : "magnetostatics", "electrostatics", "heat",
+                                 "current-flow"};
   std::string text = std::string("problem:\n  physics: ") + physics[static_cast<std::size_t>(model.file.kind)] + "\n";
+  if (is_harmonic)
+    text += "  frequency: " + femm_number(model.frequency()) + "\n";
   text += model.file.is_axisymmetric() ? "  symmetry: axisymmetric\n" : "  depth: " + femm_number(model.depth()) + "\n";
   text += femm_materials(model);
   text += femm_point_sources(model);
@@ -161,12 +165,16 @@ std::string problem_text(FemmModel& model) {
 }
 
 std::string output_text(const FemmModel& model, bool has_coils) {
-  const char* const fields[] = {"vector_potential, flux_density", "potential, electric_field", "temperature, heat_flux",
-                                "potential, current_density"};
-  const char* const quantities[] = {"energy, coenergy", "energy, charge", "heat_flow", "losses, current"};
+  const bool is_harmonic = model.frequency() > 0.;
+  const char* const fields[] = {is_harmonic ? "flux_density, current_density" : "vector_potential, flux_density",
+                                "potential, electric_field", "temperature, heat_flux", "potential, current_density"};
+  const char* const quantities[] = {is_harmonic ? "losses, energy"
+                                    : has_coils ? "energy, coenergy, flux_linkage, regions"
+                                                : "energy, coenergy, regions",
+                                    "energy, charge, regions", "heat_flow, regions", "losses, current, regions"};
   const auto kind = static_cast<std::size_t>(model.file.kind);
-  std::string text = std::string("output:\n  fields: [") + fields[kind] + "]\n  quantities: [" + quantities[kind] +
-                     (has_coils ? ", flux_linkage" : "") + ", regions]\n";
+  std::string text =
+      std::string("output:\n  fields: [") + fields[kind] + "]\n  quantities: [" + quantities[kind] + "]\n";
   std::map<int, std::string> groups;
   for (const FemmRegion& region : model.regions)
     if (const int group = model.label_of(region).group; group != 0)
@@ -182,10 +190,9 @@ void check_settings(FemmModel& model) {
   const FemmFile& file = model.file;
   const FemmKind kind = file.kind;
   const auto refuse = [&](const std::string& reason) { model.refused.push_back(file.path + ": " + reason); };
-  if (model.frequency() > 0.)
-    refuse("[Frequency] is " + femm_number(model.frequency()) + " Hz: " +
-           (kind == FemmKind::magnetics ? "physics: eddy-currents is needed, which this version does not have."
-                                        : "complex conductivities are not supported."));
+  const bool is_harmonic = model.frequency() > 0.;
+  if (is_harmonic && kind != FemmKind::magnetics)
+    refuse("[Frequency] is " + femm_number(model.frequency()) + " Hz: complex conductivities are not supported.");
   if (!file.text("prevsoln").empty()) {
     if (kind == FemmKind::heat && file.number("dt", 0.) != 0.)
       refuse("[dT] is not 0: transient heat flow is not supported.");
@@ -205,11 +212,14 @@ void check_settings(FemmModel& model) {
     note_any("kt", "Heat capacities (Kt) have no effect on steady temperatures.");
   if (kind == FemmKind::current_flow)
     note_any("ex", "Permittivities (ex, ey, ltx, lty) have no effect at frequency 0.");
-  if (kind == FemmKind::magnetics) {
+  if (kind == FemmKind::magnetics && is_harmonic)
+    note_any("h_c", "Magnets (H_c) have no effect at a frequency.");
+  if (kind == FemmKind::magnetics && !is_harmonic) {
     note_any("sigma", "Conductivities (Sigma) have no effect at frequency 0.");
-    note_any("wired", "Wires (WireD, NStrands): the resistances of windings are not computed.");
     note_any("d_lam", "The thickness of laminations (d_lam) has no effect at frequency 0.");
   }
+  if (kind == FemmKind::magnetics)
+    note_any("wired", "Wires (WireD, NStrands): resistances and losses of windings are not computed.");
 }
 
 std::string comment_text(const std::string& text) {

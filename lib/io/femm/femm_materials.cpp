@@ -7,7 +7,9 @@
 
 #include <cctype>
 #include <cmath>
+#include <cstdlib>
 #include <map>
+#include <utility>
 
 namespace tessera::io {
 
@@ -100,17 +102,50 @@ std::string magnet(FemmModel& model, const FemmRegion& region) {
   return text + "]";
 }
 
+/// FEMM takes the current of wires and of several turns as uniform.
+bool is_wound(const FemmModel& model, const FemmRegion& region) {
+  return std::abs(model.label_of(region).turns) > 1 || model.material_of(region).get("lamtype") >= first_wire;
+}
+
+/// The region has eddy currents.
+bool conducts(const FemmModel& model, const FemmRegion& region) {
+  return model.frequency() > 0. && !is_wound(model, region) && model.material_of(region).get("sigma") != 0.;
+}
+
+/// Refuses what a frequency changes in materials other than linear ones without losses.
+void check_harmonic(FemmModel& model, const FemmProperty& material) {
+  const std::string said = "the material '" + printable(material.name) + "' ";
+  const double type = material.get("lamtype"), sigma = 1e6 * material.get("sigma");
+  if (!material.table.empty())
+    model.refuse(material.line, said + "has a B-H curve, which is not supported at a frequency.");
+  if (material.get("phi_hx") != 0. || material.get("phi_hy") != 0.)
+    model.refuse(material.line, said + "has a hysteresis angle: complex permeabilities are not supported.");
+  if ((type >= 1. && type < first_wire) || (sigma != 0. && type == 0. && material.get("d_lam") != 0.))
+    model.refuse(material.line, said + "is laminated: eddy currents in sheets are not supported.");
+  if (type < first_wire || sigma == 0.)
+    return;
+  const double strands = type == first_wire + 1 ? std::sqrt(material.get("nstrands", 1.)) : 1.;
+  const double skin_depth = 1. / std::sqrt(std::acos(-1.) * model.frequency() * physics::vacuum_permeability * sigma);
+  if (1e-3 * material.get("wired") * strands > 0.5 * skin_depth)
+    model.refuse(material.line, said + "has wires thicker than half the skin depth: skin and proximity effect within "
+                                       "wires are not supported.");
+}
+
 std::string magnetic_material(FemmModel& model, const FemmRegion& region) {
   const FemmProperty& material = model.material_of(region);
+  const bool is_harmonic = model.frequency() > 0.;
   const double type = material.get("lamtype"), h_c = material.get("h_c");
-  const double fill = type == 0. ? material.get("lamfill", 1.) : 1.;
+  const bool has_fill = type == 0. && (!is_harmonic || material.get("d_lam") != 0.);
+  const double fill = has_fill ? material.get("lamfill", 1.) : 1.;
   const double mu_x = material.get("mu_x", 1.), mu_y = material.get("mu_y", 1.);
   const std::string said = "the material '" + printable(material.name) + "' ";
-  if (type >= 1. && type < first_wire && material.get("lamfill", 1.) != 1.)
+  const bool is_wire = type >= first_wire; // FEMM takes the permeability of vacuum
+  if (is_harmonic)
+    check_harmonic(model, material);
+  if (type >= 1. && !is_wire && material.get("lamfill", 1.) != 1.)
     model.refuse(material.line, said + "is laminated on edge with a fill factor: permeabilities that differ by "
                                        "direction are not supported.");
-  const bool is_wire = type >= first_wire; // FEMM takes the permeability of vacuum
-  if (!is_wire && material.table.empty() && mu_x != mu_y && !(type == 1. || type == 2.))
+  if (material.table.empty() && mu_x != mu_y && type == 0.)
     model.refuse(material.line, said + "has permeabilities that differ by direction, which is not supported.");
   if (model.label_of(region).is_external && model.file.is_axisymmetric())
     model.refuse(model.label_of(region).line,
@@ -124,9 +159,9 @@ std::string magnetic_material(FemmModel& model, const FemmRegion& region) {
     text = "bh_curve: " + bh_curve(material, fill);
   else
     text = "relative_permeability: " + femm_number(is_wire ? 1. : (type == 2. ? mu_y : mu_x) * fill + (1. - fill));
-  if (h_c != 0.)
-    text += magnet(model, region);
-  return text;
+  if (conducts(model, region))
+    text += ", conductivity: " + femm_number(1e6 * material.get("sigma"));
+  return h_c != 0. && !is_harmonic ? text + magnet(model, region) : text;
 }
 
 std::string heat_material(FemmModel& model, const FemmRegion& region) {
@@ -158,8 +193,10 @@ std::string material_text(FemmModel& model, const FemmRegion& region) {
   return "";
 }
 
-std::string source_text(const FemmModel& model, const FemmRegion& region) {
+std::string source_text(FemmModel& model, const FemmRegion& region) {
   const FemmProperty& m = model.material_of(region);
+  if (model.frequency() > 0. && m.get("j_im") != 0.)
+    model.refuse(m.line, "the current density of '" + printable(m.name) + "' has a phase, which is not supported.");
   const double value = model.file.kind == FemmKind::magnetics ? 1e6 * m.get("j_re") : m.get("qv");
   const char* const key = model.file.kind == FemmKind::magnetics        ? "current_density"
                           : model.file.kind == FemmKind::electrostatics ? "charge_density"
@@ -167,73 +204,103 @@ std::string source_text(const FemmModel& model, const FemmRegion& region) {
   return value == 0. ? "" : "    " + region.name + ": {" + key + ": " + femm_number(value) + "}\n";
 }
 
-/// The coils of one circuit: one for each number of turns, since all regions of a coil have the same.
-class CoilWriter {
+/// The coils and solid conductors of one circuit. Regions of a coil have the same number of turns.
+class CircuitWriter {
 public:
-  CoilWriter(FemmModel& model, int circuit) : model_(model), circuit_(model.file.circuits[at(circuit)]) {
+  CircuitWriter(FemmModel& model, int circuit)
+      : model_(model), circuit_(model.file.circuits[at(circuit)]), is_parallel_(circuit_.get("circuittype") == 0.),
+        is_harmonic_(model.frequency() > 0.) {
     for (const FemmRegion& region : model.regions)
       if (model.label_of(region).circuit == circuit)
         add(region);
+    check();
   }
 
-  std::string text(std::set<std::string>& used) {
-    const double current = circuit_.get("totalamps_re");
-    if (is_parallel() && n_ > 1)
-      model_.refuse(circuit_.line, "the circuit '" + printable(circuit_.name) +
-                                       "' connects different materials in parallel, which is not supported.");
-    if (regions_of_turns_.size() > 1)
-      model_.notes.push_back("The circuit '" + printable(circuit_.name) +
-                             "' is several coils, one for each number of "
-                             "turns; its flux linkage is their sum.");
-    if (n_ == 0)
-      model_.notes.push_back("The circuit '" + printable(circuit_.name) + "' has no region.");
+  std::string coils(std::set<std::string>& used) const {
     std::string text;
     for (const auto& [turns, regions] : regions_of_turns_)
       text += "    " + femm_name(circuit_.name, used) + ": {regions: {" + regions +
-              "}, turns: " + std::to_string(turns) + ", current: " + femm_number(current) + "}\n";
+              "}, turns: " + std::to_string(turns) + ", " + current(1) + "}\n";
+    return text;
+  }
+
+  std::string conductors(std::set<std::string>& used) const {
+    std::string text;
+    for (const auto& [regions, direction] : conductors_)
+      text += "    " + femm_name(circuit_.name, used) + ": {regions: [" + regions + "], " + current(direction) + "}\n";
     return text;
   }
 
 private:
-  bool is_parallel() const { return circuit_.get("circuittype") == 0.; }
+  /// FEMM's currents are amplitudes, as the phasors of a case are.
+  std::string current(int direction) const {
+    const double re = direction * circuit_.get("totalamps_re"), im = direction * circuit_.get("totalamps_im");
+    if (!is_harmonic_ || im == 0.)
+      return "current: " + femm_number(re);
+    return "current: " + femm_number(std::hypot(re, im)) +
+           ", phase: " + femm_number(std::atan2(im, re) * 180. / std::acos(-1.));
+  }
 
   void add(const FemmRegion& region) {
     const FemmLabel& label = model_.label_of(region);
     const FemmProperty& material = model_.material_of(region);
-    const int turns = is_parallel() ? 1 : std::abs(label.turns);
-    const bool is_wound = std::abs(label.turns) > 1 || material.get("lamtype") >= first_wire;
-    ++n_;
-    if (label.turns == 0 && !is_parallel())
+    if (label.turns == 0 && !is_parallel_)
       model_.refuse(label.line, "the label has a circuit but no turns.");
-    if (material.get("j_re") != 0.)
+    if (material.get("j_re") != 0. || (is_harmonic_ && material.get("j_im") != 0.))
       model_.refuse(label.line, "the label has a circuit, and its material a current density; give it one of them.");
-    if (!is_wound && material.get("sigma") != 0. && model_.file.is_axisymmetric())
+    if (!is_harmonic_ && !is_wound(model_, region) && material.get("sigma") != 0. && model_.file.is_axisymmetric())
       model_.refuse(label.line, "the current of a solid ring is not uniform (1/r). With the conductivity 0 of its "
                                 "material, or with a wire, it is that of a coil.");
-    std::string& regions = regions_of_turns_[turns];
-    regions += (regions.empty() ? "" : ", ") + region.name + ": " + (label.turns < 0 && !is_parallel() ? "-1" : "1");
+    if (conducts(model_, region)) {
+      if (is_parallel_ && !conductors_.empty())
+        conductors_[0].first += ", " + region.name;
+      else
+        conductors_.emplace_back(region.name, label.turns < 0 && !is_parallel_ ? -1 : 1);
+      return;
+    }
+    std::string& regions = regions_of_turns_[is_parallel_ ? 1 : std::abs(label.turns)];
+    regions += (regions.empty() ? "" : ", ") + region.name + ": " + (label.turns < 0 && !is_parallel_ ? "-1" : "1");
+    ++n_uniform_;
+  }
+
+  void check() const {
+    const std::string said = "ircuit '" + printable(circuit_.name) + "' ";
+    if (is_parallel_ && (n_uniform_ > 1 || (n_uniform_ > 0 && !conductors_.empty())))
+      model_.refuse(circuit_.line,
+                    "the c" + said + "connects different materials in parallel, which is not supported.");
+    if (regions_of_turns_.size() + conductors_.size() > 1)
+      model_.notes.push_back("The c" + said +
+                             "is several coils or conductors in series; its flux linkage or voltage is "
+                             "their sum.");
+    if (regions_of_turns_.empty() && conductors_.empty())
+      model_.notes.push_back("The c" + said + "has no region.");
   }
 
   FemmModel& model_;
   const FemmProperty& circuit_;
-  std::map<int, std::string> regions_of_turns_;
-  int n_ = 0;
+  bool is_parallel_, is_harmonic_;
+  std::map<int, std::string> regions_of_turns_;         ///< of coils
+  std::vector<std::pair<std::string, int>> conductors_; ///< regions, and 1 or -1
+  int n_uniform_ = 0;                                   ///< regions of coils
 };
 
 } // namespace
 
 std::string femm_materials(FemmModel& model) {
-  std::string text = "  materials:\n", sources, coils;
+  std::string text = "  materials:\n", sources, coils, conductors;
   for (const FemmRegion& region : model.regions) {
     text += "    " + region.name + ": {" + material_text(model, region) + "} # " +
             printable(model.material_of(region).name) + "\n";
     sources += source_text(model, region);
   }
   std::set<std::string> used;
-  if (model.file.kind == FemmKind::magnetics)
-    for (std::size_t c = 0; c < model.file.circuits.size(); ++c)
-      coils += CoilWriter(model, static_cast<int>(c)).text(used);
-  return text + (sources.empty() ? "" : "  sources:\n" + sources) + (coils.empty() ? "" : "  coils:\n" + coils);
+  for (std::size_t c = 0; model.file.kind == FemmKind::magnetics && c < model.file.circuits.size(); ++c) {
+    const CircuitWriter circuit(model, static_cast<int>(c));
+    coils += circuit.coils(used);
+    conductors += circuit.conductors(used);
+  }
+  return text + (sources.empty() ? "" : "  sources:\n" + sources) + (coils.empty() ? "" : "  coils:\n" + coils) +
+         (conductors.empty() ? "" : "  conductors:\n" + conductors);
 }
 
 } // namespace tessera::io

@@ -168,6 +168,35 @@ TEST_CASE("circuits, conductors and points of FEMM become coils, floating bodies
                                                  ContainsSubstring("ion: {at: [0.001, 0.001], charge: 2.0e-11}"));
 }
 
+TEST_CASE("a frequency of FEMM gives eddy currents in solid conductors, and none in windings", "[io]") {
+  FemmText text = wire_in_air();
+  text.head += "[Frequency] = 50\n";
+  text.circuits =
+      FemmText::property("Circuit", "wire", {{"TotalAmps_re", "3"}, {"TotalAmps_im", "3"}, {"CircuitType", "1"}});
+  text.labels.back() = "0 0 2 0.25 1 0 3 -1 0";
+  CHECK_THAT(
+      imported(text).input,
+      ContainsSubstring("physics: eddy-currents\n  frequency: 50\n") &&
+          ContainsSubstring("wire: {relative_permeability: 1, conductivity: 58000000} # Copper") &&
+          ContainsSubstring("  conductors:\n    wire: {regions: [wire], current: 4.2426406871193, phase: -135}\n") &&
+          ContainsSubstring("quantities: [losses, energy]"));
+  text.labels.back() = "0 0 2 0.25 1 0 3 -30 0"; // several turns
+  CHECK_THAT(imported(text).input,
+             ContainsSubstring("wire: {relative_permeability: 1} # Copper") &&
+                 ContainsSubstring(
+                     "  coils:\n    wire: {regions: {wire: -1}, turns: 30, current: 4.2426406871193, phase: 45}"));
+  const auto with = [&text](const FemmValues& values) {
+    FemmText changed = text;
+    changed.materials = FemmText::property("Block", "Air", {}) + FemmText::property("Block", "Copper", values);
+    return refusal(changed);
+  };
+  CHECK(with({{"Sigma", "58"}, {"LamType", "3"}, {"WireD", "1"}}).empty()); // the skin depth is 9.3 mm
+  CHECK_THAT(with({{"Sigma", "58"}, {"LamType", "3"}, {"WireD", "5"}}), ContainsSubstring("wires thicker than half"));
+  CHECK_THAT(with({{"Phi_hx", "20"}}), ContainsSubstring("has a hysteresis angle"));
+  CHECK_THAT(with({{"Sigma", "2"}, {"d_lam", "0.5"}}), ContainsSubstring("eddy currents in sheets"));
+  CHECK_THAT(with({{"J_im", "2"}}), ContainsSubstring("give it one of them") && ContainsSubstring("has a phase"));
+}
+
 TEST_CASE("open boundaries and periodic ones of FEMM become those of a case", "[io]") {
   FemmText open = wire_in_air();
   for (std::string& segment : open.segments)
@@ -216,9 +245,9 @@ TEST_CASE("what a case cannot compute as FEMM does is refused with all reasons",
   text = square_of("fem", fixed, {{"H_c", "1e5"}});
   text.labels[0] += " \"sin(x)\"";
   CHECK_THAT(refusal(text), ContainsSubstring("the direction 'sin(x)' of the magnetisation"));
-  text = square_of("fem", fixed, air);
+  text = square_of("fec", fixed, {{"ox", "1"}, {"oy", "1"}});
   text.head += "[Frequency] = 50\n";
-  CHECK_THAT(refusal(text), ContainsSubstring("[Frequency] is 50 Hz"));
+  CHECK_THAT(refusal(text, "a.fec"), ContainsSubstring("[Frequency] is 50 Hz"));
   text = square_of("feh", fixed, {});
   text.materials = "<BeginBlock>\n<BlockName> = \"stuff\"\n<TKPoints> = 2\n300 5\n400 6\n<EndBlock>\n";
   CHECK_THAT(refusal(text, "a.feh"), ContainsSubstring("depends on temperature"));
