@@ -72,9 +72,9 @@ template <int S, int N, class Functor> struct HostBlockColumns {
 
 /// Terms of (x, y) by column, for column_sums().
 template <int N> struct ColumnProducts {
-  const Pack<double, N>* x;
-  const Pack<double, N>* y;
-  KOKKOS_FUNCTION void operator()(std::int64_t i, Pack<double, N> (&term)[1]) const { term[0] = x[i] * y[i]; }
+  const EntryOf<double, N>* x;
+  const EntryOf<double, N>* y;
+  KOKKOS_FUNCTION void operator()(std::int64_t i, EntryOf<double, N> (&term)[1]) const { term[0] = x[i] * y[i]; }
 };
 
 /// result[s N + c] = sum over i in [0, n) of term[s].column[c], where `functor(i, term)` fills `Pack<double, N>

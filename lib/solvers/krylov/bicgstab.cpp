@@ -259,7 +259,7 @@ SolverResult BiCgStab<ExecutionSpace>::solve(const ExecutionSpace& exec, const o
                                               ? this->source_of_infinity(exec, a, m, {p_, r_}, z_)
                                               : "");
       };
-      this->iterate(exec, interval, steps, describe, result);
+      this->iterate(exec, interval, steps, describe, {&result});
     }
     this->finish(exec, a, rhs, x, v_, result);
   });

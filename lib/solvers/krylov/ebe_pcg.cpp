@@ -35,14 +35,14 @@ struct SplitStart {
 
 /// r^e -= alpha q^e
 struct SubtractProduct {
-  const PcgState* state;
+  const PcgState<1>* state;
   const double* q;
   double* r;
   double alpha = 0.;
   bool running = false;
   KOKKOS_FUNCTION void load() {
-    running = state->status == DeviceStatus::running;
-    alpha = state->rz / state->pq;
+    running = state->column[0].status == DeviceStatus::running;
+    alpha = state->column[0].rz / state->pq[0];
   }
   KOKKOS_FUNCTION void operator()(std::int64_t s) const {
     if (running)
@@ -53,7 +53,7 @@ struct SubtractProduct {
 /// z^(e) = r^(e) / m^(e), and the sums of (r^e, r^(e)) and (r^e, z^(e)); element by element, so that the order of the
 /// sums does not depend on the layout.
 template <bool OnHost> struct Precondition {
-  const PcgState* state;
+  const PcgState<1>* state;
   const index_t* unknowns;
   index_t first_owned; // elements with smaller unknowns are counted by other processes
   index_t n_free;
@@ -64,7 +64,7 @@ template <bool OnHost> struct Precondition {
   const double* r;
   double* z;
   bool running = false;
-  KOKKOS_FUNCTION void load() { running = state->status == DeviceStatus::running; }
+  KOKKOS_FUNCTION void load() { running = state->column[0].status == DeviceStatus::running; }
   KOKKOS_FUNCTION void operator()(std::int64_t e, double (&term)[2]) const {
     term[0] = 0.;
     term[1] = 0.;
@@ -147,8 +147,7 @@ PcgResult EbePcg<ExecutionSpace>::solve(const ExecutionSpace& exec, const operat
     const const_vector_type assembled = split(exec, a, m, x);
     const std::int64_t n_pairs = a.n_elements() * a.nodes_per_element();
     const index_t* unknowns = a.unknowns().data();
-    PcgState* state = this->state_.data();
-    const detail::PcgScalars<Inverse::pointwise> scalars{state, this->records_.data(), this->n_records()};
+    PcgState<1>* state = this->state_.data();
     const SubtractProduct subtract{state, element_q_.data(), element_r_.data()};
     const Precondition<is_host_space<ExecutionSpace>> precondition{state,
                                                                    unknowns,
@@ -162,17 +161,19 @@ PcgResult EbePcg<ExecutionSpace>::solve(const ExecutionSpace& exec, const operat
                                                                    element_z_.data()};
     const auto steps = [&](int begin, int end) {
       for (int k = begin + 1; k <= end; ++k) {
-        a.multiply(exec, element_p_, element_q_, a.first_owned(), element_workspace_, &state->pq);
+        a.multiply(exec, element_p_, element_q_, a.first_owned(), element_workspace_, state->pq);
         stream("tessera::solvers::ebe_pcg_residual", exec, n_pairs, subtract);
         a.accumulate(exec, element_r_, this->r_);
         a.reach(exec, this->r_, reached_[1]);
-        linalg::global_sums<2>("tessera::solvers::ebe_pcg_precondition", exec, a.n_elements(), precondition,
-                               element_workspace_, state->sums, a.sums(), scalars);
+        linalg::global_sums<2>(
+            "tessera::solvers::ebe_pcg_precondition", exec, a.n_elements(), precondition, element_workspace_,
+            state->sums, a.sums(),
+            detail::CheckIteration<Inverse::pointwise, 1>{state, this->records_.data(), this->n_records(), k});
         stream("tessera::solvers::ebe_pcg_step", exec, n_pairs,
-               detail::PcgStep{state, k, element_z_.data(), element_p_.data(), element_x_.data()});
+               detail::PcgStep<1>{state, k, element_z_.data(), element_p_.data(), element_x_.data()});
       }
     };
-    this->iterate(exec, interval, steps, result);
+    KrylovSolver<ExecutionSpace>::iterate(exec, interval, steps, this->describe(result), {&result});
     stream("tessera::solvers::ebe_pcg_collect", exec, n_pairs,
            CollectSolution{unknowns, a.first_owned(), a.size(), element_x_.data(), x.data()});
   });

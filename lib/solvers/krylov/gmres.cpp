@@ -190,7 +190,7 @@ SolverResult Gmres<ExecutionSpace>::solve(const ExecutionSpace& exec, const oper
         text << " in iteration " << record.iteration + 1 << '.';
         return text.str();
       };
-      this->iterate(exec, interval, steps, describe, result);
+      this->iterate(exec, interval, steps, describe, {&result});
       if (result.iterations % cycle_ != 0)
         update_solution(exec, loop, result.iterations % cycle_);
     }

@@ -228,12 +228,18 @@ template <class ExecutionSpace>
 void KrylovSolver<ExecutionSpace>::iterate(const ExecutionSpace& exec, int interval,
                                            const std::function<void(int, int)>& steps,
                                            const std::function<std::string(const SolverRecord&)>& describe,
-                                           SolverResult& result) {
+                                           const std::vector<SolverResult*>& results) {
   constexpr int n_ahead = is_host_space<ExecutionSpace> ? 0 : 1;
-  SolverRecord last{result.residual * result.residual, 0., DeviceStatus::running, 0};
+  const int n_records = static_cast<int>(records_.extent(0) / results.size());
+  std::vector<SolverRecord> last(results.size(), SolverRecord{0., 0., DeviceStatus::converged, 0});
+  for (std::size_t c = 0; c < results.size(); ++c)
+    if (results[c] != nullptr)
+      last[c] = {results[c]->residual * results[c]->residual, 0., DeviceStatus::running, 0};
+  const auto is_running = [](const SolverRecord& record) { return record.status == DeviceStatus::running; };
   int launched = 0; // iterations
   int marked = 0;   // intervals
-  for (int seen = 0; last.status == DeviceStatus::running && last.iteration < options_.max_iterations; ++seen) {
+  int end = 0;      // of the iterations seen
+  for (int seen = 0; end < options_.max_iterations && std::any_of(last.begin(), last.end(), is_running); ++seen) {
     for (; marked <= seen + n_ahead && launched < options_.max_iterations; ++marked) {
       const int begin = launched;
       launched += std::min(interval, options_.max_iterations - begin);
@@ -241,16 +247,24 @@ void KrylovSolver<ExecutionSpace>::iterate(const ExecutionSpace& exec, int inter
       marks_[marked % 2].set(exec);
     }
     marks_[seen % 2].wait();
-    const int end = std::min((seen + 1) * interval, options_.max_iterations);
-    for (int k = last.iteration; k < end && last.status == DeviceStatus::running; ++k) {
-      last = records_(k % n_records());
-      if (options_.record_history && last.iteration > k)
-        result.history.push_back(std::sqrt(last.rr));
+    end = std::min((seen + 1) * interval, options_.max_iterations);
+    SolverRecord slowest{0., 0., DeviceStatus::running, 0};
+    for (std::size_t c = 0; c < results.size(); ++c) {
+      for (int k = last[c].iteration; k < end && is_running(last[c]); ++k) {
+        last[c] = records_(static_cast<int>(c) * n_records + k % n_records);
+        if (options_.record_history && last[c].iteration > k)
+          results[c]->history.push_back(std::sqrt(last[c].rr));
+      }
+      if (last[c].iteration > slowest.iteration ||
+          (last[c].iteration == slowest.iteration && !(last[c].rr <= slowest.rr)))
+        slowest = last[c];
     }
     if (options_.monitor)
-      options_.monitor(last.iteration, std::sqrt(last.rr));
+      options_.monitor(slowest.iteration, std::sqrt(slowest.rr));
   }
-  conclude(last, describe, result);
+  for (std::size_t c = 0; c < results.size(); ++c)
+    if (results[c] != nullptr)
+      conclude(last[c], describe, *results[c]);
 }
 
 template <class ExecutionSpace>

@@ -87,10 +87,13 @@ protected:
                    double bb, double xx, double rr, SolverResult& result);
 
   /// Launches iterations by `steps(begin, end)`, which performs begin + 1, ..., end, until the device's records show
-  /// that they have ended; on devices up to 2 `interval` further steps, which change nothing. The record of step k,
-  /// from 1, is records_((k - 1) % n_records()). `describe(record)` is the sentence for a step with a breakdown.
+  /// that they have ended; on devices up to 2 `interval` further steps, which change nothing. `results`: of the
+  /// right-hand sides that are solved together, null for those that need no iterations. The record of step k, from 1,
+  /// is records_((k - 1) % n), of right-hand side c n c entries after it, where n is the number of records of each.
+  /// `describe(record)` is the sentence for a step with a breakdown.
   void iterate(const ExecutionSpace& exec, int interval, const std::function<void(int begin, int end)>& steps,
-               const std::function<std::string(const SolverRecord&)>& describe, SolverResult& result);
+               const std::function<std::string(const SolverRecord&)>& describe,
+               const std::vector<SolverResult*>& results);
 
   /// Sets the status of iterations whose last record is `last`.
   void conclude(const SolverRecord& last, const std::function<std::string(const SolverRecord&)>& describe,

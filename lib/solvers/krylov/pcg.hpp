@@ -7,8 +7,7 @@
 /// \file
 /// Preconditioned conjugate gradient method.
 
-#include "solvers/krylov/krylov.hpp"
-#include "solvers/krylov/pcg_state.hpp"
+#include "solvers/krylov/pcg_recurrence.hpp"
 
 namespace tessera::solvers {
 
@@ -21,15 +20,7 @@ struct PcgOptions : SolverOptions {
 /// Solves A x = b for symmetric positive definite A and M; throws if one of them is declared as not symmetric. Its
 /// vectors are allocated at the first solve and reused for further ones of the same size. Sums are added in a fixed
 /// order (core/algorithms/reduce.hpp), so that with a reproducible operator every backend gives the same bits.
-///
-/// An iteration consists of three loops over the unknowns (M. R. Hestenes, E. Stiefel, J. Res. Nat. Bur. Stand. 49,
-/// 1952, with the update of x moved to the loop that also reads p):
-///   (a) q = A p and (p, q), by the operator;
-///   (b) r -= alpha q, (r, r) and (r, z) with z = M^-1 r, and alpha = (r, z) / (p, q);
-///   (c) x += alpha p, p = z + beta p.
-/// With a pointwise preconditioner only z, and not r, is stored. For other preconditioners (b) is split into two loops,
-/// between which the preconditioner is applied.
-template <class ExecutionSpace> class Pcg : protected KrylovSolver<ExecutionSpace> {
+template <class ExecutionSpace> class Pcg : protected PcgRecurrence<ExecutionSpace, 1> {
 public:
   using typename KrylovSolver<ExecutionSpace>::operator_type;
   using typename KrylovSolver<ExecutionSpace>::preconditioner_type;
@@ -45,7 +36,7 @@ public:
   PcgResult solve(const ExecutionSpace& exec, const operator_type& a, const preconditioner_type& m,
                   const const_vector_type& b, const vector_type& x);
 
-  /// Minimum traffic of one iteration; see the model in pcg.cpp.
+  /// Minimum traffic of one iteration; see the model in pcg_iteration.hpp.
   static linalg::Traffic iteration_traffic(const operator_type& a, const preconditioner_type& m);
 
 protected:
@@ -57,15 +48,17 @@ protected:
               const const_vector_type& b, const vector_type& x, int interval);
   void start(const ExecutionSpace& exec, const operator_type& a, const preconditioner_type& m,
              const const_vector_type& b, const vector_type& x, PcgResult& result);
-  void iterate(const ExecutionSpace& exec, int interval, const std::function<void(int begin, int end)>& steps,
-               PcgResult& result);
+  /// The sentence for a step with a breakdown, for KrylovSolver::iterate(). `result` must outlive it.
+  static std::function<std::string(const SolverRecord&)> describe(const PcgResult& result);
 
-  using KrylovSolver<ExecutionSpace>::records_;
   using KrylovSolver<ExecutionSpace>::workspace_;
+  using PcgRecurrence<ExecutionSpace, 1>::r_;
+  using PcgRecurrence<ExecutionSpace, 1>::p_;
+  using PcgRecurrence<ExecutionSpace, 1>::q_;
+  using PcgRecurrence<ExecutionSpace, 1>::z_;
+  using PcgRecurrence<ExecutionSpace, 1>::state_;
 
   bool look_for_constant_null_space_;
-  vector_type r_, p_, q_, z_; // r_ holds z for pointwise preconditioners, z_ is only for others
-  Array<PcgState*, ExecutionSpace> state_;
 };
 
 } // namespace tessera::solvers

@@ -7,8 +7,8 @@
 /// \file
 /// Conjugate gradients for several right-hand sides of one matrix.
 
-#include "solvers/krylov/krylov.hpp"
-#include "solvers/krylov/pcg_state.hpp"
+#include "linalg/crs/crs_matrix.hpp"
+#include "solvers/krylov/pcg_recurrence.hpp"
 #include "solvers/multigrid/multigrid_columns.hpp"
 
 #include <memory>
@@ -16,17 +16,10 @@
 
 namespace tessera::solvers {
 
-/// The state of N simultaneous recurrences.
-template <int N> struct PcgColumnsState {
-  double pq[N];
-  double sums[2 * N]; ///< (r, r) of all, (r, z) of all
-  PcgState column[N];
-};
-
-/// Solves A x = b from x = 0 for up to N right-hand sides together: N independent recurrences of Pcg (pcg.hpp) in
-/// lockstep, on vectors stored together (linalg/pack.hpp), so that a product reads the matrix once for all, and a cycle
-/// of multigrid each level. Every column stops by its own residual, and has the bits of Pcg::solve().
-template <class ExecutionSpace, int N> class PcgColumns : protected KrylovSolver<ExecutionSpace> {
+/// Solves A x = b from x = 0 for up to N right-hand sides together, on vectors stored together (linalg/pack.hpp), so
+/// that a product reads the matrix once for all, and a cycle of multigrid each level. Every column stops by its own
+/// residual, and has the bits of Pcg::solve().
+template <class ExecutionSpace, int N> class PcgColumns : protected PcgRecurrence<ExecutionSpace, N> {
 public:
   using typename KrylovSolver<ExecutionSpace>::operator_type;
   using typename KrylovSolver<ExecutionSpace>::preconditioner_type;
@@ -50,27 +43,26 @@ public:
 
 private:
   using matrix_type = linalg::CrsMatrix<typename ExecutionSpace::memory_space>;
-  using Columns = linalg::MultiVector<N, ExecutionSpace>;
+  using typename PcgRecurrence<ExecutionSpace, N>::Vectors;
 
-  void product(const ExecutionSpace& exec, const Columns& x, const Columns& y) const;
-  /// Also computes (x, y) of each column, into `xy`.
-  void product_dot(const ExecutionSpace& exec, const Columns& x, const Columns& y, double* xy) const;
+  /// Operator and preconditioner for packs, see PcgRecurrence.
+  struct System;
+
   std::vector<std::optional<PcgResult>> start(const ExecutionSpace& exec, const std::vector<const_vector_type>& b);
-  void iterate(const ExecutionSpace& exec, std::vector<std::optional<PcgResult>>& results);
-  /// Returns whether to continue.
-  bool one_iteration(const ExecutionSpace& exec, int k, const std::vector<SolverRecord>& last);
-  SolverRecord record(int c, int k) const { return records_(c * interval_ + k % interval_); }
 
   using KrylovSolver<ExecutionSpace>::options_;
   using KrylovSolver<ExecutionSpace>::records_;
   using KrylovSolver<ExecutionSpace>::workspace_;
+  using PcgRecurrence<ExecutionSpace, N>::r_;
+  using PcgRecurrence<ExecutionSpace, N>::p_;
+  using PcgRecurrence<ExecutionSpace, N>::q_;
+  using PcgRecurrence<ExecutionSpace, N>::z_;
+  using PcgRecurrence<ExecutionSpace, N>::state_;
 
   const operator_type& a_;
   const preconditioner_type& m_;
-  const matrix_type& matrix_;
   std::unique_ptr<MultigridColumns<ExecutionSpace, N>> cycle_; ///< null: the preconditioner is pointwise
-  Columns r_, p_, q_, z_, x_;                                  ///< r_ and z_ as in Pcg
-  Array<PcgColumnsState<N>*, ExecutionSpace> state_;
+  Vectors x_;
   int interval_;
 };
 

@@ -5,15 +5,17 @@
 #define TESSERA_SOLVERS_KRYLOV_PCG_KERNELS_HPP
 
 /// \file
-/// The loops of conjugate gradients; private to the files of pcg and ebe_pcg.
+/// The kernels of conjugate gradients for N right-hand sides together; private to the files of pcg and ebe_pcg.
 
 #include "core/algorithms/reduce.hpp"
-#include "solvers/krylov/pcg_state.hpp"
+#include "linalg/pack.hpp"
+#include "solvers/krylov/pcg_recurrence.hpp"
 #include "solvers/preconditioner.hpp"
 
 #include <cmath>
 #include <sstream>
 #include <string>
+#include <type_traits>
 
 namespace tessera::solvers {
 
@@ -24,28 +26,35 @@ std::string describe_break(const SolverRecord& record);
 /// The sentence for (r, M^-1 r) of the initial guess that is not positive.
 std::string describe_bad_start(double rz);
 
-/// r = b - q and p = z, with the sums that start the iteration. With a pointwise preconditioner only z = scale r is
-/// stored, here and in the iterations.
-template <Inverse kind> struct PcgStart {
-  const double* b;
-  const double* x;
-  const double* q;
+/// r = b - q and p = z, with the sums that start the iteration; `b` may be `r`. With a pointwise preconditioner only
+/// z = scale r is stored, here and in the iterations.
+template <Inverse kind, int N> struct PcgStart {
+  using Entry = linalg::EntryOf<double, N>;
+  static constexpr int n_sums = N == 1 ? 6 : 2;
+  const Entry* b;
+  const Entry* x;
+  const Entry* q;
   const double* scale;
-  double* r;
-  double* p;
-  // (b, b), (x, x), (r, r), (r, z), (1, r), (1, 1)
-  KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[6]) const {
-    const double ri = b[i] - q[i];
-    const double zi = kind == Inverse::pointwise ? scale[i] * ri : ri;
+  Entry* r;
+  Entry* p;
+  // (r, r), (r, z); of a single column also (b, b), (x, x), (1, r), (1, 1)
+  KOKKOS_FUNCTION void operator()(std::int64_t i, Entry (&term)[n_sums]) const {
+    const Entry bi = b[i];
+    const Entry ri = bi - q[i];
+    Entry zi = ri;
+    if constexpr (kind == Inverse::pointwise)
+      zi = scale[i] * ri;
     r[i] = zi;
-    if (kind != Inverse::stored)
+    if constexpr (kind != Inverse::stored)
       p[i] = zi;
-    term[0] = b[i] * b[i];
-    term[1] = x[i] * x[i];
-    term[2] = ri * ri;
-    term[3] = ri * zi;
-    term[4] = ri;
-    term[5] = 1.;
+    term[0] = ri * ri;
+    term[1] = ri * zi;
+    if constexpr (N == 1) {
+      term[2] = bi * bi;
+      term[3] = x[i] * x[i];
+      term[4] = ri;
+      term[5] = 1.;
+    }
   }
 };
 
@@ -74,78 +83,106 @@ struct PcgRowSums {
   }
 };
 
+/// Column `c` of an entry: of a number, or of a pack.
+template <class Entry> KOKKOS_INLINE_FUNCTION auto& column_of(Entry& entry, [[maybe_unused]] int c) {
+  if constexpr (linalg::columns_of<std::remove_const_t<Entry>> == 1)
+    return entry;
+  else
+    return entry.column[c];
+}
+
 /// Loop (b): r -= alpha q with the sums of the new residual; z -= alpha scale q if z is stored, which costs a division
-/// here but saves the scale in loop (c). Writes nothing once the iteration has ended.
-template <Inverse kind> struct PcgResidual {
+/// here but saves the scale in loop (c). Columns that have ended keep theirs; a single one is not written then.
+template <Inverse kind, int N> struct PcgResidual {
+  using Entry = linalg::EntryOf<double, N>;
   static constexpr int n_sums = kind == Inverse::pointwise ? 2 : 1;
-  const PcgState* state;
-  const double* q;
+  const PcgState<N>* state;
+  const Entry* q;
   const double* scale;
-  double* r; // or z
-  double alpha = 0.;
-  bool running = false;
+  Entry* r; // or z
+  double alpha[N] = {};
+  bool running[N] = {};
   struct Item {
-    double r;
-    double q;
+    Entry r;
+    Entry q;
     double scale;
   };
   KOKKOS_FUNCTION void load() {
-    running = state->status == DeviceStatus::running;
-    alpha = state->rz / state->pq;
-  }
-  KOKKOS_FUNCTION Item read(std::int64_t i) const { return {r[i], q[i], kind == Inverse::pointwise ? scale[i] : 1.}; }
-  KOKKOS_FUNCTION void operator()(std::int64_t i, const Item& item, double (&term)[n_sums]) const {
-    for (int s = 0; s < n_sums; ++s)
-      term[s] = 0.;
-    if (!running)
-      return;
-    if constexpr (kind == Inverse::pointwise) {
-      const double zi = item.r - alpha * (item.scale * item.q);
-      const double ri = zi / item.scale;
-      r[i] = zi;
-      term[0] = ri * ri;
-      term[n_sums - 1] = ri * zi;
-    } else {
-      const double ri = item.r - alpha * item.q;
-      r[i] = ri;
-      term[0] = ri * ri;
+    for (int c = 0; c < N; ++c) {
+      running[c] = state->column[c].status == DeviceStatus::running;
+      alpha[c] = running[c] ? state->column[c].rz / state->pq[c] : 0.;
     }
   }
-  KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[n_sums]) const { (*this)(i, read(i), term); }
+  KOKKOS_FUNCTION Item read(std::int64_t i) const { return {r[i], q[i], kind == Inverse::pointwise ? scale[i] : 1.}; }
+  KOKKOS_FUNCTION void operator()(std::int64_t i, const Item& item, Entry (&term)[n_sums]) const {
+    update(i, item.r, item.q, item.scale, term);
+  }
+  KOKKOS_FUNCTION void operator()(std::int64_t i, Entry (&term)[n_sums]) const {
+    update(i, r[i], q[i], kind == Inverse::pointwise ? scale[i] : 1., term);
+  }
+
+private:
+  KOKKOS_FORCEINLINE_FUNCTION void update(std::int64_t i, const Entry before, const Entry product, double factor,
+                                          Entry (&term)[n_sums]) const {
+    if (N == 1 && !running[0]) { // in packs it would keep host compilers from vectorising
+      for (int s = 0; s < n_sums; ++s)
+        term[s] = Entry{};
+      return;
+    }
+    Entry after;
+    if constexpr (N == 1)
+      after = before - alpha[0] * (kind == Inverse::pointwise ? factor * product : product);
+    else
+      for (int c = 0; c < N; ++c) {
+        const double applied = kind == Inverse::pointwise ? factor * product.column[c] : product.column[c];
+        const double next = before.column[c] - alpha[c] * applied;
+        after.column[c] = running[c] ? next : before.column[c];
+      }
+    r[i] = after;
+    if constexpr (kind == Inverse::pointwise) {
+      const Entry residual = after / factor;
+      term[0] = residual * residual;
+      term[n_sums - 1] = residual * after;
+    } else {
+      term[0] = after * after;
+    }
+  }
 };
 
-/// Runs between the loops in one thread: checks the new sums, computes alpha and beta, counts the iteration.
-template <Inverse kind> struct PcgScalars {
-  PcgState* state;
-  SolverRecord* records; ///< [n_records], that of the k-th iteration from 0: k % n_records
+/// Runs between the loops in one thread: checks the new sums of each column, computes alpha and beta, counts iteration
+/// `k`, and writes its records.
+template <Inverse kind, int N> struct CheckIteration {
+  PcgState<N>* state;
+  SolverRecord* records; ///< [N][n_records], that of iteration k: (k - 1) % n_records
   int n_records;
+  int k;
 
   KOKKOS_FUNCTION static bool is_finite(double value) { return value - value == 0.; }
 
   KOKKOS_FUNCTION void operator()() const {
-    PcgState& s = *state;
-    if (s.status != DeviceStatus::running)
-      return;
-    const int k = s.iteration;
-    check_convergence(s);
-    records[k % n_records] = {s.rr, s.breakdown_value, s.status, s.iteration};
+    for (int c = 0; c < N; ++c) {
+      PcgScalars& s = state->column[c];
+      if (s.status == DeviceStatus::running)
+        check_convergence(s, state->pq[c], state->sums[c], state->sums[N + c]);
+      records[c * n_records + (k - 1) % n_records] = {s.rr, s.breakdown_value, s.status, s.iteration};
+    }
   }
 
 private:
-  KOKKOS_FUNCTION void check_convergence(PcgState& s) const {
+  KOKKOS_FUNCTION static void check_convergence(PcgScalars& s, double pq, double sum_rr, double sum_rz) {
     // If parts cancel (EBE-J-PCG sums by elements), the result may be slightly negative, by less than the convergence
     // threshold.
-    const double rr = s.sums[0] < 0. && s.sums[0] >= -s.threshold2 ? 0. : s.sums[0];
-    const double rz = kind == Inverse::identity ? rr : s.sums[1];
-    if (!is_finite(s.pq))
-      return stop(DeviceStatus::operator_not_finite, s.pq);
-    if (s.pq <= 0.)
-      return stop(DeviceStatus::indefinite, s.pq);
+    const double rr = sum_rr < 0. && sum_rr >= -s.threshold2 ? 0. : sum_rr;
+    const double rz = kind == Inverse::identity ? rr : sum_rz;
+    if (!is_finite(pq))
+      return stop(s, DeviceStatus::operator_not_finite, pq);
+    if (pq <= 0.)
+      return stop(s, DeviceStatus::indefinite, pq);
     if (!is_finite(rr) || !is_finite(rz))
-      return stop(DeviceStatus::residual_not_finite, is_finite(rr) ? rz : rr);
+      return stop(s, DeviceStatus::residual_not_finite, is_finite(rr) ? rz : rr);
     if (rr < 0.)
-      return stop(DeviceStatus::residual_negative, rr);
-    s.alpha = s.rz / s.pq;
+      return stop(s, DeviceStatus::residual_negative, rr);
+    s.alpha = s.rz / pq;
     s.beta = rz / s.rz;
     s.rz = rz;
     s.rr = rr;
@@ -153,62 +190,84 @@ private:
     if (rr <= s.threshold2)
       s.status = DeviceStatus::converged;
     else if (rz <= 0.)
-      stop(DeviceStatus::preconditioner_not_positive, rz);
+      stop(s, DeviceStatus::preconditioner_not_positive, rz);
   }
 
-  KOKKOS_FUNCTION void stop(DeviceStatus status, double number) const {
-    state->status = status;
-    state->breakdown_value = number;
+  KOKKOS_FUNCTION static void stop(PcgScalars& s, DeviceStatus status, double number) {
+    s.status = status;
+    s.breakdown_value = number;
   }
 };
 
-/// Runs after r -= alpha q if z is stored: ends the iteration if it has converged, without z.
-struct PcgConverged {
-  PcgState* state;
+/// Runs after r -= alpha q if z is stored: ends columns that have converged, without z.
+template <int N> struct PcgConverged {
+  PcgState<N>* state;
   SolverRecord* records;
   int n_records;
+  int k;
   KOKKOS_FUNCTION void operator()() const {
-    PcgState& s = *state;
-    const double rr = s.sums[0];
-    if (s.status != DeviceStatus::running || !(s.pq > 0.) || !(rr >= 0. && rr <= s.threshold2))
-      return; // PcgScalars judges the other cases
-    s.alpha = s.rz / s.pq;
-    s.beta = 0.;
-    s.rr = rr;
-    s.status = DeviceStatus::converged;
-    records[s.iteration % n_records] = {rr, 0., s.status, s.iteration + 1};
-    ++s.iteration;
+    for (int c = 0; c < N; ++c) {
+      PcgScalars& s = state->column[c];
+      const double pq = state->pq[c];
+      const double rr = state->sums[c];
+      if (s.status == DeviceStatus::running && pq > 0. && rr >= 0. && rr <= s.threshold2) { // else CheckIteration
+        s.alpha = s.rz / pq;
+        s.beta = 0.;
+        s.rr = rr;
+        s.status = DeviceStatus::converged;
+        ++s.iteration;
+      }
+      records[c * n_records + (k - 1) % n_records] = {s.rr, s.breakdown_value, s.status, s.iteration};
+    }
   }
 };
 
-/// Loop (c): x += alpha p, p = z + beta p, if iteration `k` was performed.
-struct PcgStep {
-  const PcgState* state;
+/// Loop (c): x += alpha p, p = z + beta p, in columns whose iteration `k` was performed.
+template <int N> struct PcgStep {
+  using Entry = linalg::EntryOf<double, N>;
+  const PcgState<N>* state;
   int k;
-  const double* z;
-  double* p;
-  double* x;
-  double alpha = 0.;
-  double beta = 0.;
-  bool accepted = false;
+  const Entry* z;
+  Entry* p;
+  Entry* x;
+  double alpha[N] = {};
+  double beta[N] = {};
+  bool accepted[N] = {};
   KOKKOS_FUNCTION void load() {
-    accepted = state->iteration == k;
-    alpha = state->alpha;
-    beta = state->beta;
+    for (int c = 0; c < N; ++c) {
+      accepted[c] = state->column[c].iteration == k;
+      alpha[c] = state->column[c].alpha;
+      beta[c] = state->column[c].beta;
+    }
   }
   struct Item {
-    double z;
-    double p;
-    double x;
+    Entry z;
+    Entry p;
+    Entry x;
   };
   KOKKOS_FUNCTION Item read(std::int64_t i) const { return {z[i], p[i], x[i]}; }
-  KOKKOS_FUNCTION void operator()(std::int64_t i, const Item& item) const {
-    if (!accepted)
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(std::int64_t i, const Item& item) const {
+    if (N == 1 && !accepted[0])
       return;
-    x[i] = item.x + alpha * item.p;
-    p[i] = item.z + beta * item.p;
+    Entry next_x, next_p;
+    for (int c = 0; c < N; ++c) {
+      const double pi = column_of(item.p, c);
+      const double moved = column_of(item.x, c) + alpha[c] * pi;
+      const double turned = column_of(item.z, c) + beta[c] * pi;
+      column_of(next_x, c) = N == 1 || accepted[c] ? moved : column_of(item.x, c);
+      column_of(next_p, c) = N == 1 || accepted[c] ? turned : pi;
+    }
+    x[i] = next_x;
+    p[i] = next_p;
   }
   KOKKOS_FUNCTION void operator()(std::int64_t i) const { (*this)(i, read(i)); }
+};
+
+/// Without read(): several packs read ahead would not fit into registers.
+template <class Functor> struct ReadLate {
+  Functor functor;
+  KOKKOS_FUNCTION void load() { functor.load(); }
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const { functor(i); }
 };
 
 } // namespace detail

@@ -109,7 +109,7 @@ SolverResult Richardson<ExecutionSpace>::solve(const ExecutionSpace& exec, const
                                  a.sums(), CheckConvergence{state, this->records_.data(), this->n_records(), k});
         }
       };
-      this->iterate(exec, interval, steps, describe_divergence, result);
+      this->iterate(exec, interval, steps, describe_divergence, {&result});
     }
     this->finish(exec, a, rhs, x, q_, result);
   });
