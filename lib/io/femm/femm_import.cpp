@@ -141,7 +141,7 @@ std::string mesh_text(const FemmModel& model, const std::string& name) {
       {"millimeters", "mm"}, {"centimeters", "cm"}, {"meters", "m"}, {"microns", "um"}, {"micrometers", "um"}};
   const std::string unit = model.file.text("lengthunits");
   const auto known = units.find(unit);
-  std::string text = "mesh:\n  geometry: " + name + ".geo\n  dimension: 2\n";
+  std::string text = "mesh:\n  geometry: \"" + name + ".geo\"\n  dimension: 2\n";
   text += known != units.end() ? std::string("  units: ") + known->second
           : unit == "mils"     ? "  scale: 2.54e-5"
                                : "  units: inch";
@@ -252,7 +252,7 @@ FemmImport import_femm(const std::string& path, const std::string& name) {
                      comment_text(model.file.text("comment"));
   for (const std::string& note : model.notes)
     head += "# Not in this case: " + note + "\n";
-  result.input = head + "tessera: 1\ntitle: " + name + "\n" + mesh_text(model, name) + problem +
+  result.input = head + "tessera: 1\ntitle: \"" + name + "\"\n" + mesh_text(model, name) + problem +
                  output_text(model, problem.find("\n  coils:\n") != std::string::npos);
   return result;
 }

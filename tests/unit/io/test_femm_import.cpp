@@ -25,8 +25,8 @@ using io::FemmImport;
 /// The case of a file; it has to be one that Tessera accepts.
 FemmImport imported(const FemmText& text, const std::string& name = "a.fem") {
   const TemporaryFolder folder;
-  FemmImport result = io::import_femm(folder.write(name, text.text()), "a");
-  folder.write("a.geo", result.geometry);
+  FemmImport result = io::import_femm(folder.write(name, text.text()), "a: b");
+  folder.write("a: b.geo", result.geometry);
   INFO(result.input);
   CHECK_NOTHROW(io::read_case(folder.write("a.yaml", result.input)));
   return result;
