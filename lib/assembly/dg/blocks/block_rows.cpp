@@ -156,7 +156,9 @@ void compute_interfaces(const ExecutionSpace& exec, index_t n, const BlockKernel
   const std::size_t fixed = kernel.scratch_bytes();
   constexpr std::size_t budget = scratch_budget<Space>;
   kernel.batch = static_cast<int>(std::clamp<std::size_t>(fixed < budget ? (budget - fixed) / per_point : 0, 4, 32));
-  if (!uses_host_forms<Space> && width < 32) // the points of one or two faces
+  // The points of one or two faces. Blocks in single precision are rounded after each batch, which therefore has the
+  // same size on every backend.
+  if ((!uses_host_forms<Space> && width < 32) || kernel.values.is_single)
     kernel.batch = n_functions > 6 && Dim == 3 ? 8 : 4;
   run_groups<12>("tessera::assembly::dg::interface_blocks", exec, n, width, kernel);
 }

@@ -16,7 +16,7 @@ namespace tessera::assembly::dg {
 /// team per interface the two blocks between its elements (interface_blocks.hpp), so that nothing is atomic and each
 /// block is written by one team. Elements and interfaces of low degree and few simplices, with coefficients that do not
 /// depend on time, have separate kernels (steady_blocks.hpp). On a host a team is one thread. Same bits on every
-/// backend. The matrix may be in single precision; all sums are in double precision.
+/// backend. The matrix may be in single precision; sums over points are in double precision.
 template <class ExecutionSpace, int Dim> class BlockRows final : public Assembler<ExecutionSpace> {
 public:
   using Space = typename ExecutionSpace::memory_space;

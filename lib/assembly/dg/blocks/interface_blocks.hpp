@@ -11,22 +11,29 @@
 
 namespace tessera::assembly::dg {
 
-/// The same product on hosts, where the inner loop is over the columns.
+/// The same product on hosts, where the inner loop is over the columns, a few at a time, whose sums are in double
+/// precision.
 template <class Value>
 KOKKOS_FUNCTION void add_products_by_row(int depth, const double* left, int n_rows, const double* right, int n_columns,
                                          Value* C, bool is_first) {
-  for (int i = 0; i < n_rows; ++i) {
-    Value* const row = C + i * n_columns;
-    for (int j = 0; is_first && j < n_columns; ++j)
-      row[j] = 0;
-    for (int k = 0; k < depth; ++k) {
-      const double factor = left[k * n_rows + i];
-      const double* const other = right + k * n_columns;
-      TESSERA_INDEPENDENT_ITERATIONS
-      for (int j = 0; j < n_columns; ++j)
-        row[j] = static_cast<Value>(fused(factor, other[j], row[j]));
+  constexpr int most = 32;
+  double sums[most];
+  for (int i = 0; i < n_rows; ++i)
+    for (int start = 0; start < n_columns; start += most) {
+      Value* const row = C + i * n_columns + start;
+      const int n = n_columns - start < most ? n_columns - start : most;
+      for (int j = 0; j < n; ++j)
+        sums[j] = is_first ? 0. : row[j];
+      for (int k = 0; k < depth; ++k) {
+        const double factor = left[k * n_rows + i];
+        const double* const other = right + k * n_columns + start;
+        TESSERA_INDEPENDENT_ITERATIONS
+        for (int j = 0; j < n; ++j)
+          sums[j] = fused(factor, other[j], sums[j]);
+      }
+      for (int j = 0; j < n; ++j)
+        row[j] = static_cast<Value>(sums[j]);
     }
-  }
 }
 
 /// Computes C[i][j] += sum over k of left[k][i] right[k][j], in the order of k, whatever the number of threads; starts
