@@ -8,6 +8,7 @@
 #include "core/keep_alive.hpp"
 #include "core/kokkos_ext/spaces.hpp"
 #include "driver/dg/dg_levels.hpp"
+#include "driver/solution/distribute.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -24,12 +25,8 @@ DgSteps<Dim, ExecutionSpace>::DgSteps(const ExecutionSpace& exec, DgProblem<Dim,
     : exec_(exec), problem_(problem), input_(input), log_(log), bytes_before_(MemoryLedger::current_bytes()),
       solver_(input.solver, monitor), times_(input.problem.time.nodes()),
       n_steps_(std::max(1, input.problem.time.steps)) {
-  if (world.size() > 1) {
-    log.run("processes: connect", exec,
-            [&] { transport_ = comm::make_transport(exec, world, input.execution.messages); });
-    log.run("processes: distribute", exec,
-            [&] { distribution_.emplace(exec, world, *transport_, problem, input.execution.reproducible); });
-  }
+  distribute(exec, world, input.execution.messages, problem, input.execution.reproducible, log, transport_,
+             distribution_);
   problem_bytes_ = MemoryLedger::current_bytes();
   assembler_ = dg::make_assembler<ExecutionSpace, Dim>(distribution_ ? distribution_->part().form : problem.form,
                                                        input.assembly.dg_strategy, input.assembly.precision);

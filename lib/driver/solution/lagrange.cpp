@@ -9,6 +9,7 @@
 #include "driver/evaluation/paths/surfaces.hpp"
 #include "driver/evaluation/quantities.hpp"
 #include "driver/solution/adaptive_solve.hpp"
+#include "driver/solution/distribute.hpp"
 #include "driver/solution/kept_run.hpp"
 #include "driver/solution/run_plan.hpp"
 
@@ -90,8 +91,8 @@ public:
     check_lines(exec, *state_.problem, input_);
     check_surfaces(exec, *state_.problem, input_);
     check_bodies(exec, *state_.problem, input_);
-    if (context.world.size() > 1)
-      distribute(results);
+    results.processes = distribute(exec, context.world, input_.execution.messages, *state_.problem,
+                                   state_.plan.reproducible, context.log, state_.transport, state_.distribution);
     if (!state_.solver)
       state_.solver = std::make_unique<ProblemSolver<ExecutionSpace>>(
           *state_.problem, state_.plan, state_.distribution ? &*state_.distribution : nullptr);
@@ -153,17 +154,6 @@ public:
   }
 
 private:
-  void distribute(Results& results) {
-    const comm::Communicator& world = context_.world;
-    if (!state_.transport)
-      context_.log.run("processes: connect", exec_,
-                       [&] { state_.transport = comm::make_transport(exec_, world, input_.execution.messages); });
-    if (!state_.distribution)
-      context_.log.run("processes: distribute", exec_, [&] {
-        state_.distribution.emplace(exec_, world, *state_.transport, *state_.problem, state_.plan.reproducible);
-      });
-    results.processes = state_.distribution->unknowns().summary();
-  }
   /// Keeps the solution for the next run.
   void keep(bool converged) {
     state_.nodal_before = std::exchange(state_.nodal, solution_.nodal);
