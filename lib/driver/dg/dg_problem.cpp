@@ -73,6 +73,23 @@ DgSizes expected_share(const Context& context, int dimension, std::int64_t n_ele
   return sizes;
 }
 
+/// Throws if matrix and solver, in this process, do not fit into memory with the strategy of the input.
+template <class ExecutionSpace>
+void require_dg_memory(const ExecutionSpace& exec, const Context& context, const DgSizes& sizes) {
+  const io::Case& input = context.input;
+  std::string what = "The matrix of dg, with its solver";
+  if (sizes.n_processes > 1)
+    what += ", of each of " + std::to_string(sizes.n_processes) + " processes";
+  if (input.solver.preconditioner == io::Preconditioner::multigrid) {
+    io::Case by_blocks = input;
+    by_blocks.solver.preconditioner = io::Preconditioner::block_jacobi;
+    what += " (about " + format_bytes(estimate_bytes(by_blocks, sizes)) +
+            " with solver.preconditioner: block-jacobi, which takes far more iterations)";
+  }
+  require_memory(input, estimate_bytes(input, sizes),
+                 memory_of_each(context.world, free_memory(exec), is_host_space<ExecutionSpace>), what + ',');
+}
+
 template <int Dim, class ExecutionSpace>
 mesh::PolytopicMesh<Dim, typename ExecutionSpace::memory_space>
 make_mesh(const ExecutionSpace& exec, const io::ImportedMesh& imported, Context& context, const DgPhaseRunner& run) {
@@ -88,7 +105,7 @@ make_mesh(const ExecutionSpace& exec, const io::ImportedMesh& imported, Context&
       "mesh: dual graph", [&] { dual = mesh::build_dual_graph(exec, simplices, node_incidence); }, PhaseKind::resident);
   const bool is_agglomerated = input.mesh.agglomerate.requested();
   const std::int64_t n = is_agglomerated ? number_of_elements(exec, input.mesh, simplices) : simplices.n_elements();
-  require_dg_memory(exec, input, expected_share(context, Dim, n, simplices.n_elements()), context.world);
+  require_dg_memory(exec, context, expected_share(context, Dim, n, simplices.n_elements()));
   mesh::ElementNumbers<ExecutionSpace> elements;
   if (is_agglomerated) {
     const io::AgglomerationMethod method = input.mesh.agglomerate.method;
@@ -197,7 +214,7 @@ void make_space_and_form(const ExecutionSpace& exec, Context& context, DgProblem
   problem.sizes.share = share;
   problem.sizes.n_processes = context.world.size();
   if (checks_memory)
-    require_dg_memory(exec, input, problem.sizes, context.world);
+    require_dg_memory(exec, context, problem.sizes);
   dg::FormOptions options;
   options.penalty_constant = input.discretization.penalty;
   run(
@@ -269,7 +286,7 @@ std::vector<std::uint64_t> make_problem_on_part(const ExecutionSpace& exec, cons
   const bool is_agglomerated = input.mesh.agglomerate.requested();
   const std::int64_t n_elements =
       is_agglomerated ? share_of_elements<Dim>(exec, input.mesh, owned, n_before, part.n_elements_of_all) : n_owned;
-  require_dg_memory(exec, input, expected_share(context, Dim, n_elements, n_owned), world);
+  require_dg_memory(exec, context, expected_share(context, Dim, n_elements, n_owned));
   Array<const index_t*, ExecutionSpace> owned_element_of = mesh::simplicial_elements<ExecutionSpace, Dim>(exec, owned);
   index_t n_owned_elements = n_owned;
   mesh::Agglomeration<ExecutionSpace> joined;
@@ -316,7 +333,7 @@ std::vector<std::uint64_t> make_problem_on_part(const ExecutionSpace& exec, cons
         PhaseKind::with_host);
     if (!better.empty())
       return better;
-    require_dg_memory(exec, input, problem.sizes, world);
+    require_dg_memory(exec, context, problem.sizes);
   }
   if (is_agglomerated) {
     const auto n_requested = static_cast<std::int64_t>(world.added(static_cast<double>(n_elements)));
@@ -436,32 +453,12 @@ template <int Dim, class ExecutionSpace> ProblemSummary summary_of(const DgProbl
   return summary;
 }
 
-template <class ExecutionSpace>
-double require_dg_memory(const ExecutionSpace& exec, const io::Case& input, const DgSizes& sizes,
-                         const comm::Communicator& world) {
-  const double bytes = estimate_bytes(input, sizes);
-  std::string what = "The matrix of dg, with its solver";
-  if (sizes.n_processes > 1)
-    what += ", of each of " + std::to_string(sizes.n_processes) + " processes";
-  if (input.solver.preconditioner == io::Preconditioner::multigrid) {
-    io::Case by_blocks = input;
-    by_blocks.solver.preconditioner = io::Preconditioner::block_jacobi;
-    what += " (about " + format_bytes(estimate_bytes(by_blocks, sizes)) +
-            " with solver.preconditioner: block-jacobi, which takes far more iterations)";
-  }
-  require_memory(input, bytes, memory_of_each(world, free_memory(exec), is_host_space<ExecutionSpace>), what + ',');
-  return bytes;
-}
-
 #define TESSERA_INSTANTIATE_DIM(SPACE, DIM)                                                                            \
   template DgProblem<DIM, SPACE> make_dg_problem<DIM, SPACE>(const SPACE&, const io::ImportedMesh&, Context&,          \
                                                              const DgPhaseRunner&);                                    \
   template void check_dg_data<DIM, SPACE>(const SPACE&, const DgProblem<DIM, SPACE>&, Context&);                       \
   template ProblemSummary summary_of<DIM, SPACE>(const DgProblem<DIM, SPACE>&);
-#define TESSERA_INSTANTIATE(SPACE)                                                                                     \
-  TESSERA_INSTANTIATE_DIM(SPACE, 2)                                                                                    \
-  TESSERA_INSTANTIATE_DIM(SPACE, 3)                                                                                    \
-  template double require_dg_memory<SPACE>(const SPACE&, const io::Case&, const DgSizes&, const comm::Communicator&);
+#define TESSERA_INSTANTIATE(SPACE) TESSERA_INSTANTIATE_DIM(SPACE, 2) TESSERA_INSTANTIATE_DIM(SPACE, 3)
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 
 } // namespace tessera::driver

@@ -63,12 +63,6 @@ void check_dg_data(const ExecutionSpace& exec, const DgProblem<Dim, ExecutionSpa
 
 template <int Dim, class ExecutionSpace> ProblemSummary summary_of(const DgProblem<Dim, ExecutionSpace>& problem);
 
-/// Throws if matrix and solver of a problem, in this process, do not fit into memory with the strategy of the input;
-/// returns the estimate in bytes.
-template <class ExecutionSpace>
-double require_dg_memory(const ExecutionSpace& exec, const io::Case& input, const DgSizes& sizes,
-                         const comm::Communicator& world = comm::alone());
-
 } // namespace tessera::driver
 
 #endif
