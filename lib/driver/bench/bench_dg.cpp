@@ -6,6 +6,7 @@
 #include "assembly/dg/assembler.hpp"
 #include "assembly/dg/flops.hpp"
 #include "assembly/dg/form/entry_integrals.hpp"
+#include "driver/bench/scaling.hpp"
 #include "driver/dg/dg_distribution.hpp"
 #include "driver/dg/dg_problem.hpp"
 #include "driver/visit.hpp"
@@ -102,10 +103,7 @@ private:
     preparation_ = preparation_ + add("", "distribute", [&] {
                      distribution_.emplace(exec_, world_, *transport_, problem_, context.input.execution.reproducible);
                    });
-    const ProcessSummary summary = distribution_->unknowns().summary();
-    table_.details += "; " + std::to_string(world_.size()) + " processes, messages by " + summary.transport +
-                      ", largest part " + io::format_count(static_cast<std::int64_t>(summary.largest_part)) +
-                      " unknowns and " + io::format_count(static_cast<std::int64_t>(summary.largest_halo)) + " ghosts";
+    table_.details += "; " + text_of(distribution_->unknowns().summary());
   }
   void add_distributed_product(const dg::Assembler<ExecutionSpace>& assembler) {
     distribution_->set_matrix(exec_, assembler.matrix(), linalg::Symmetry::general);

@@ -10,6 +10,7 @@
 #include "assembly/dg/strategy.hpp"
 #include "assembly/strategy.hpp"
 #include "driver/context.hpp"
+#include "driver/solve_report.hpp"
 #include "io/input/yaml_reader.hpp"
 #include "io/mesh_files/imported_mesh.hpp"
 #include "io/output/bench_table.hpp"
@@ -34,6 +35,9 @@ struct ScalingFigures {
   std::string processes; ///< number, parts and transport
   std::vector<ScalingRow> rows;
 };
+
+/// "2 processes, messages by mpi, largest part 500 unknowns and 40 ghosts"
+std::string text_of(const ProcessSummary& summary);
 
 /// Adds a row with the times of `n_processes` processes to a table with columns for all that a ScalingRow has.
 void add_scaling_row(io::BenchTable& table, const std::string& case_name, const ScalingRow& row, int n_processes);

@@ -141,11 +141,15 @@ void add_products(const ExecutionSpace& exec, Rows<ExecutionSpace>& rows, const 
         several);
 }
 
+} // namespace
+
 std::string text_of(const ProcessSummary& summary) {
   return std::to_string(summary.number) + " processes, messages by " + summary.transport + ", largest part " +
          io::format_count(static_cast<std::int64_t>(summary.largest_part)) + " unknowns and " +
          io::format_count(static_cast<std::int64_t>(summary.largest_halo)) + " ghosts";
 }
+
+namespace {
 
 std::string outcome(const solvers::PcgResult& result) {
   return std::to_string(result.iterations) + " iterations" +
@@ -305,15 +309,14 @@ private:
     const auto symmetry = problem_.is_symmetric() ? linalg::Symmetry::symmetric : linalg::Symmetry::general;
     BlockSolver<ExecutionSpace> solver(input_.solver, {});
     std::optional<linalg::BlockCrsOperator<ExecutionSpace>> alone;
-    if (distribution_) {
+    if (distribution_)
       distribution_->set_matrix(exec_, assembler->matrix(), symmetry);
-      add_products<ExecutionSpace>(exec_, rows_, "", distribution_->system(), &distribution_->unknowns());
-      rows_.add("solver set-up", [&] { solver.set_up(exec_, distribution_->square(), {}, &distribution_->system()); });
-    } else {
+    else
       alone.emplace(exec_, assembler->matrix(), symmetry);
-      add_products<ExecutionSpace>(exec_, rows_, "", *alone, nullptr);
-      rows_.add("solver set-up", [&] { solver.set_up(exec_, *alone); });
-    }
+    const linalg::BlockCrsOperator<ExecutionSpace>& square = distribution_ ? distribution_->square() : *alone;
+    const linalg::LinearOperator<ExecutionSpace>& system = distribution_ ? distribution_->system() : *alone;
+    add_products<ExecutionSpace>(exec_, rows_, "", system, distribution_ ? &distribution_->unknowns() : nullptr);
+    rows_.add("solver set-up", [&] { solver.set_up(exec_, square, {}, &system); });
     rows_.note(io::name_of(input_.solver.preconditioner));
     const auto all = make_array<linalg::Vector<ExecutionSpace>>(exec_, "driver::unknowns", problem_.form.space.n_dofs);
     const linalg::Vector<ExecutionSpace> x = distribution_ ? distribution_->unknowns().owned_of_all(all) : all;
