@@ -101,12 +101,20 @@ public:
   }
 
   bool solve(Results& results) override {
-    for (const double frequency : options_.frequencies) {
-      solve_at(frequency, results);
-      if (frequency == options_.frequencies.front())
-        written_ = {nodal_.re, nodal_.im, omega_, voltages_of_regions()};
-      keep_failure(context_.world, results,
-                   [&] { context_.log.run("quantities", exec_, [&] { add_quantities_at(frequency); }); });
+    const std::vector<double>& frequencies = options_.frequencies;
+    const std::size_t at_once = std::max<std::size_t>(1, 4 / (1 + n_conductors_)); // in one pack of columns
+    for (std::size_t first = 0; first < frequencies.size(); first += at_once) {
+      const std::size_t end = std::min(first + at_once, frequencies.size());
+      std::vector<std::vector<Column>> x = solve_columns(first, end, results);
+      for (std::size_t f = first; f < end; ++f) {
+        omega_ = 2. * pi * frequencies[f];
+        context_.log.run("solution", exec_, [&] { combine(x[f - first]); });
+        x[f - first].clear();
+        if (f == 0)
+          written_ = {nodal_.re, nodal_.im, omega_, voltages_of_regions()};
+        keep_failure(context_.world, results,
+                     [&] { context_.log.run("quantities", exec_, [&] { add_quantities_at(frequencies[f]); }); });
+      }
     }
     const solvers::PcgResult& linear = results.solve.solver.linear;
     results.histories.push_back({"solution", 1, 1, io::relative_residuals(linear.history, linear.rhs_norm)});
@@ -144,25 +152,40 @@ public:
   }
 
 private:
-  /// Solves for one frequency and computes the voltages of all conductors.
-  void solve_at(double frequency, Results& results) {
-    omega_ = 2. * pi * frequency;
-    std::vector<Column> b{source_column()};
-    for (const Vector& load : drives_)
-      b.push_back({load, zero_});
+  /// Solves for the sources and for 1 V at each conductor at frequencies first to end - 1; returns the columns of each.
+  std::vector<std::vector<Column>> solve_columns(std::size_t first, std::size_t end, Results& results) {
+    std::vector<Column> b;
+    std::vector<double> omegas;
+    for (std::size_t f = first; f < end; ++f) {
+      omega_ = 2. * pi * options_.frequencies[f];
+      b.push_back(source_column());
+      for (const Vector& load : drives_)
+        b.push_back({load, zero_});
+      omegas.resize(b.size(), omega_);
+    }
     std::vector<Column> x;
-    context_.log.run("solver: cocg", exec_,
-                     [&] { add_results(results, frequency, system_->solve(exec_, omega_, b, x)); });
-    context_.log.run("solution", exec_, [&] {
-      add_conductors(x);
-      for (std::size_t k = 0; k < n_conductors_; ++k) {
-        const Complex v = state_.voltage[k];
-        for_each("tessera::driver::add_column", exec_, static_cast<std::int64_t>(zero_.extent(0)),
-                 AddColumn<Space>{x[k + 1].re, x[k + 1].im, v.real(), v.imag(), x[0].re, x[0].im});
-      }
-      nodal_ = nodal_of(x[0]);
-      exec_.fence();
-    });
+    std::vector<solvers::CocgResult> outcomes;
+    context_.log.run("solver: cocg", exec_, [&] { outcomes = system_->solve(exec_, omegas, b, x); });
+    std::vector<std::vector<Column>> columns;
+    const auto n = static_cast<std::ptrdiff_t>(1 + n_conductors_);
+    for (std::size_t f = first; f < end; ++f) {
+      const auto at = static_cast<std::ptrdiff_t>(f - first) * n;
+      columns.emplace_back(x.begin() + at, x.begin() + at + n);
+      add_results(results, options_.frequencies[f], {outcomes.begin() + at, outcomes.begin() + at + n});
+    }
+    return columns;
+  }
+
+  /// The solution at the voltages of all conductors, of which it computes those that are not given.
+  void combine(std::vector<Column>& x) {
+    add_conductors(x);
+    for (std::size_t k = 0; k < n_conductors_; ++k) {
+      const Complex v = state_.voltage[k];
+      for_each("tessera::driver::add_column", exec_, static_cast<std::int64_t>(zero_.extent(0)),
+               AddColumn<Space>{x[k + 1].re, x[k + 1].im, v.real(), v.imag(), x[0].re, x[0].im});
+    }
+    nodal_ = nodal_of(x[0]);
+    exec_.fence();
   }
 
   void add_quantities_at(double frequency) {

@@ -92,8 +92,8 @@ HarmonicSystem<ExecutionSpace>::conduction_load(const ExecutionSpace& exec, cons
 
 template <class ExecutionSpace>
 template <int N>
-void HarmonicSystem<ExecutionSpace>::solve_pack(const ExecutionSpace& exec, double omega, const std::vector<Column>& b,
-                                                std::size_t first, std::vector<Column>& x,
+void HarmonicSystem<ExecutionSpace>::solve_pack(const ExecutionSpace& exec, const std::vector<double>& omegas,
+                                                const std::vector<Column>& b, std::size_t first, std::vector<Column>& x,
                                                 std::vector<solvers::CocgResult>& results) {
   const index_t n = matrix_.size();
   const auto rhs = make_array<solvers::ComplexColumns<N, Space>>(exec, "driver::harmonic_rhs", n);
@@ -105,7 +105,8 @@ void HarmonicSystem<ExecutionSpace>::solve_pack(const ExecutionSpace& exec, doub
     for_each("tessera::driver::pack_column", exec, n,
              PackColumn<N, Space>{b[c].re, b[c].im, static_cast<int>(c - first), rhs});
   solvers::Shifts<N> shifts;
-  shifts.fill({0., omega});
+  for (std::size_t c = 0; c < N; ++c) // those of columns that are not used have no effect
+    shifts[c] = {0., omegas[std::min(first + c, end - 1)]};
   solvers::ShiftedOperator<ExecutionSpace, N> system(rows_);
   system.set_shifts(shifts);
   const solvers::ShiftedMultigrid<ExecutionSpace, N> multigrid(exec, levels_, shifts);
@@ -125,19 +126,19 @@ void HarmonicSystem<ExecutionSpace>::solve_pack(const ExecutionSpace& exec, doub
 }
 
 template <class ExecutionSpace>
-std::vector<solvers::CocgResult> HarmonicSystem<ExecutionSpace>::solve(const ExecutionSpace& exec, double omega,
-                                                                       const std::vector<Column>& b,
-                                                                       std::vector<Column>& x) {
+std::vector<solvers::CocgResult>
+HarmonicSystem<ExecutionSpace>::solve(const ExecutionSpace& exec, const std::vector<double>& omegas,
+                                      const std::vector<Column>& b, std::vector<Column>& x) {
   std::vector<solvers::CocgResult> results;
   x.clear();
   while (x.size() < b.size()) {
     const std::size_t left = b.size() - x.size();
     if (left > 2)
-      solve_pack<4>(exec, omega, b, x.size(), x, results);
+      solve_pack<4>(exec, omegas, b, x.size(), x, results);
     else if (left == 2)
-      solve_pack<2>(exec, omega, b, x.size(), x, results);
+      solve_pack<2>(exec, omegas, b, x.size(), x, results);
     else
-      solve_pack<1>(exec, omega, b, x.size(), x, results);
+      solve_pack<1>(exec, omegas, b, x.size(), x, results);
   }
   return results;
 }

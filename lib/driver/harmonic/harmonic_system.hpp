@@ -37,16 +37,17 @@ public:
   /// Right-hand side of conduction for voltages of the regions in V.
   Vector conduction_load(const ExecutionSpace& exec, const std::vector<double>& voltages) const;
 
-  /// Solves for several right-hand sides from zero; returns the outcome of each. Complete on return.
-  std::vector<solvers::CocgResult> solve(const ExecutionSpace& exec, double omega, const std::vector<Column>& b,
-                                         std::vector<Column>& x);
+  /// Solves for several right-hand sides, each at its angular frequency, from zero, four at a time; returns the outcome
+  /// of each. Complete on return.
+  std::vector<solvers::CocgResult> solve(const ExecutionSpace& exec, const std::vector<double>& omegas,
+                                         const std::vector<Column>& b, std::vector<Column>& x);
 
   std::int64_t n_matrix_entries() const { return static_cast<std::int64_t>(matrix_.m.extent(0)); }
 
 private:
   template <int N>
-  void solve_pack(const ExecutionSpace& exec, double omega, const std::vector<Column>& b, std::size_t first,
-                  std::vector<Column>& x, std::vector<solvers::CocgResult>& results);
+  void solve_pack(const ExecutionSpace& exec, const std::vector<double>& omegas, const std::vector<Column>& b,
+                  std::size_t first, std::vector<Column>& x, std::vector<solvers::CocgResult>& results);
 
   const Problem<ExecutionSpace>& problem_;
   Conduction<ExecutionSpace>& conduction_;

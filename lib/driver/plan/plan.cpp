@@ -286,7 +286,8 @@ ProblemSize size_of(const io::Case& input, const MeshCounts& mesh, int refine, b
   memory.form = choose_form(input.problem, memory.order == 2 && is_curved);
   memory.solves_for_matrix = n_matrix_solves(input) > 0;
   if (input.problem.physics == io::Physics::eddy_currents)
-    memory.phasor_columns = 1 + static_cast<int>(input.problem.conductors.size());
+    memory.phasor_columns = std::max(1 + static_cast<int>(input.problem.conductors.size()),
+                                     std::min(4, static_cast<int>(input.problem.frequencies.size())));
   memory.processes = n_processes;
   memory.cycle_in_double = input.solver.multigrid.precision == Precision::double_precision;
   memory.replicated_size = input.solver.multigrid.replicated_size;
