@@ -271,7 +271,9 @@ private:
     }
     const std::size_t n = static_cast<std::size_t>(problem_->dofs.n_free);
     zero_ = make_filled<Vector>(exec_, "driver::zero", n, 0.);
-    load_ = {system_->load(exec_, real), zero_};
+    const bool have_no_phase =
+        std::all_of(options_.coils.begin(), options_.coils.end(), [](const auto& coil) { return coil.phase == 0.; });
+    load_ = {have_no_phase ? system_->first_load() : system_->load(exec_, real), zero_};
     if (std::any_of(imaginary.begin(), imaginary.end(), [](double i) { return i != 0.; })) {
       load_.im = system_->load(exec_, imaginary);
       const Vector others = system_->load(exec_, std::vector<double>(imaginary.size(), 0.));
@@ -280,7 +282,7 @@ private:
       exec_.fence();
     }
     problem_->excite(exec_, {});
-    fixed_ = system_->conduction_load(exec_, std::vector<double>(regions_.size(), 0.));
+    fixed_ = system_->fixed_load();
     for (std::size_t k = 0; k < n_conductors_; ++k) {
       drives_.push_back(system_->conduction_load(exec_, unit_voltage(k)));
       for_each("tessera::driver::add_column", exec_, static_cast<std::int64_t>(n),

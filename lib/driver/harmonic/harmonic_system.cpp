@@ -55,6 +55,8 @@ HarmonicSystem<ExecutionSpace>::HarmonicSystem(const ExecutionSpace& exec, const
   log.run("assembly: numeric", exec, [&] {
     assembler_->numeric(exec);
     mass.numeric(exec);
+    first_load_ = copy_of(exec, assembler_->rhs());
+    fixed_load_ = copy_of(exec, mass.rhs());
   });
   const linalg::CrsMatrix<Space>* k = assembler_->matrix();
   const linalg::CrsMatrix<Space>* m = mass.matrix();

@@ -31,6 +31,10 @@ public:
   HarmonicSystem(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem,
                  Conduction<ExecutionSpace>& conduction, const Plan& plan, PhaseLog& log);
 
+  /// Right-hand side of magnetostatics for the currents of the input, and that of conduction without voltages, which is
+  /// minus M times the fixed values: as assembled with the matrices.
+  const Vector& first_load() const { return first_load_; }
+  const Vector& fixed_load() const { return fixed_load_; }
   /// Right-hand side of magnetostatics for currents of the coils in A, with the problem's other sources and the fixed
   /// values.
   Vector load(const ExecutionSpace& exec, const std::vector<double>& currents) const;
@@ -53,6 +57,8 @@ private:
   Conduction<ExecutionSpace>& conduction_;
   io::SolverInput options_;
   std::unique_ptr<assembly::Assembler<ExecutionSpace>> assembler_;
+  Vector first_load_;
+  Vector fixed_load_;
   solvers::ShiftedMatrix<Space> matrix_;
   solvers::ShiftedRows<double, Space> rows_;
   std::shared_ptr<const solvers::ShiftedLevels<ExecutionSpace>> levels_;
