@@ -4,6 +4,7 @@
 #include "driver/harmonic/conductors.hpp"
 
 #include "core/error.hpp"
+#include "solvers/harmonic/small_systems.hpp"
 
 #include <cmath>
 #include <utility>
@@ -13,35 +14,6 @@ namespace tessera::driver {
 namespace {
 
 using Complex = std::complex<double>;
-
-/// Solves A x = b, [n * n] row by row, by elimination with partial pivoting.
-std::vector<Complex> solve_dense(std::vector<Complex> a, std::vector<Complex> b) {
-  const std::size_t n = b.size();
-  for (std::size_t k = 0; k < n; ++k) {
-    std::size_t pivot = k;
-    for (std::size_t i = k + 1; i < n; ++i)
-      if (std::abs(a[i * n + k]) > std::abs(a[pivot * n + k]))
-        pivot = i;
-    TESSERA_REQUIRE_KIND(std::abs(a[pivot * n + k]) > 0., ErrorKind::numerical,
-                         "The voltages of the solid conductors do not follow from their currents: the matrix of "
-                         "admittances is singular.");
-    for (std::size_t j = 0; j < n; ++j)
-      std::swap(a[k * n + j], a[pivot * n + j]);
-    std::swap(b[k], b[pivot]);
-    for (std::size_t i = k + 1; i < n; ++i) {
-      const Complex factor = a[i * n + k] / a[k * n + k];
-      for (std::size_t j = k; j < n; ++j)
-        a[i * n + j] -= factor * a[k * n + j];
-      b[i] -= factor * b[k];
-    }
-  }
-  for (std::size_t k = n; k-- > 0;) {
-    for (std::size_t j = k + 1; j < n; ++j)
-      b[k] -= a[k * n + j] * b[j];
-    b[k] /= a[k * n + k];
-  }
-  return b;
-}
 
 } // namespace
 
@@ -62,19 +34,22 @@ ConductorState solve_conductors(const std::vector<io::SolidConductor>& conductor
     else
       unknown.push_back(k);
   const std::size_t m = unknown.size();
-  std::vector<Complex> a(m * m);
-  std::vector<Complex> b(m);
+  solvers::SmallComplex a(m, std::vector<Complex>(m));
+  solvers::SmallComplex b(m, std::vector<Complex>(1));
   for (std::size_t i = 0; i < m; ++i) {
     const std::size_t k = unknown[i];
-    b[i] = phasor(conductors[k].value, conductors[k].phase) - induced[k];
+    b[i][0] = phasor(conductors[k].value, conductors[k].phase) - induced[k];
     for (std::size_t l = 0; l < n; ++l)
-      b[i] -= admittance[k * n + l] * state.voltage[l]; // zero for unknown ones
+      b[i][0] -= admittance[k * n + l] * state.voltage[l]; // zero for unknown ones
     for (std::size_t j = 0; j < m; ++j)
-      a[i * m + j] = admittance[k * n + unknown[j]];
+      a[i][j] = admittance[k * n + unknown[j]];
   }
-  const std::vector<Complex> voltages = solve_dense(a, b);
+  const solvers::SmallComplex voltages = solvers::solved(std::move(a), std::move(b));
+  TESSERA_REQUIRE_KIND(voltages.size() == m, ErrorKind::numerical,
+                       "The voltages of the solid conductors do not follow from their currents: the matrix of "
+                       "admittances is singular.");
   for (std::size_t i = 0; i < m; ++i)
-    state.voltage[unknown[i]] = voltages[i];
+    state.voltage[unknown[i]] = voltages[i][0];
   for (std::size_t k = 0; k < n; ++k) {
     state.current[k] = induced[k];
     for (std::size_t l = 0; l < n; ++l)

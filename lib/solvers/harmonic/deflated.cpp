@@ -99,7 +99,7 @@ Deflated<ExecutionSpace, N>::Deflated(const ExecutionSpace& exec, const ShiftedO
   t_ = make_filled<decltype(t_)>(exec, "solvers::deflation_sums", 3 * 2 * N * (size + 8), 0.);
   workspace_ = ReduceWorkspace<ExecutionSpace>(exec, n_, 16);
   const auto squares = make_array<Array<double*, ExecutionSpace>>(exec, "solvers::deflation_norms", N);
-  detail::SmallComplex e[N];
+  SmallComplex e[N];
   for (auto& matrix : e)
     matrix.assign(size, std::vector<Complex>(size));
   Entry ones{};
@@ -129,10 +129,10 @@ Deflated<ExecutionSpace, N>::Deflated(const ExecutionSpace& exec, const ShiftedO
   }
   std::vector<Entry> inverse(size * size);
   for (std::size_t c = 0; c < N; ++c) {
-    detail::SmallComplex unit(size, std::vector<Complex>(size));
+    SmallComplex unit(size, std::vector<Complex>(size));
     for (std::size_t i = 0; i < size; ++i)
       unit[i][i] = 1.;
-    const auto of_column = detail::solved(e[c], std::move(unit));
+    const auto of_column = solved(e[c], std::move(unit));
     TESSERA_REQUIRE_KIND(of_column.size() == size, ErrorKind::numerical,
                          "Deflation of conductors: the matrix of " << size << " conductors is singular.");
     for (std::size_t i = 0; i < size * size; ++i) {

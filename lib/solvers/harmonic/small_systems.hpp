@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace tessera::solvers::detail {
+namespace tessera::solvers {
 
 using SmallComplex = std::vector<std::vector<std::complex<double>>>; ///< small matrix, row by row
 
@@ -41,6 +41,6 @@ inline SmallComplex solved(SmallComplex a, SmallComplex b) {
   return b;
 }
 
-} // namespace tessera::solvers::detail
+} // namespace tessera::solvers
 
 #endif

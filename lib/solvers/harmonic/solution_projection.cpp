@@ -301,13 +301,13 @@ void SolutionProjection<ExecutionSpace>::start(const ExecutionSpace& exec, const
   if (n_directions_ > 0) {
     const auto along = products_of<ExecutionSpace>(exec, q_, n_directions_, b, workspace_, sums_);
     const auto size = static_cast<std::size_t>(n_directions_);
-    detail::SmallComplex matrix(size, std::vector<std::complex<double>>(size)), rhs;
+    SmallComplex matrix(size, std::vector<std::complex<double>>(size)), rhs;
     for (std::size_t d = 0; d < size; ++d) {
       rhs.push_back({{along[d].column[0], along[d].column[1]}});
       for (std::size_t e = 0; e < size; ++e)
         matrix[d][e] = qkq_[d][e] + a.shifts()[0] * qmq_[d][e];
     }
-    const auto y = detail::solved(std::move(matrix), std::move(rhs));
+    const auto y = solved(std::move(matrix), std::move(rhs));
     for (std::size_t d = 0; d < y.size(); ++d) // none if the small matrix is singular
       combine.factor[d] = {{y[d][0].real(), y[d][0].imag()}};
   }
