@@ -29,15 +29,16 @@ using Complex = std::complex<double>;
 constexpr double pi = 3.14159265358979323846;
 
 /// Index of each name.
-std::vector<std::size_t> places_of(const std::vector<io::GroupName>& names, const std::vector<std::string>& regions) {
-  std::vector<std::size_t> places;
+std::vector<std::size_t> positions_of(const std::vector<io::GroupName>& names,
+                                      const std::vector<std::string>& regions) {
+  std::vector<std::size_t> positions;
   for (const io::GroupName& name : names) {
     const auto found = std::find(regions.begin(), regions.end(), name.name);
     TESSERA_REQUIRE(found != regions.end(), name.where.text() << ": the mesh has no region '" << name.name
                                                               << "'. Its regions are: " << io::joined(regions) << ".");
-    places.push_back(static_cast<std::size_t>(found - regions.begin()));
+    positions.push_back(static_cast<std::size_t>(found - regions.begin()));
   }
-  return places;
+  return positions;
 }
 
 /// to += factor * from, of complex vectors.
@@ -84,12 +85,12 @@ public:
     conductivity_.resize(regions_.size(), 0.);
     permeability_.resize(regions_.size(), 1.);
     for (const io::Material& material : options_.materials) {
-      const std::size_t region = places_of({material.region}, regions_).front();
+      const std::size_t region = positions_of({material.region}, regions_).front();
       conductivity_[region] = material.conductivity;
       permeability_[region] = material.relative_permeability;
     }
     for (const io::SolidConductor& conductor : options_.conductors)
-      members_.push_back(places_of(conductor.regions, regions_));
+      members_.push_back(positions_of(conductor.regions, regions_));
     conduction_ = problem_->make_conduction(exec, conductivity_);
     system_.emplace(exec, *problem_, *conduction_, plan, context.log);
     results.solve.n_matrix_entries = system_->n_matrix_entries();
@@ -282,11 +283,10 @@ private:
       exec_.fence();
     }
     problem_->excite(exec_, {});
-    fixed_ = system_->fixed_load();
     for (std::size_t k = 0; k < n_conductors_; ++k) {
       drives_.push_back(system_->conduction_load(exec_, unit_voltage(k)));
       for_each("tessera::driver::add_column", exec_, static_cast<std::int64_t>(n),
-               AddColumn<Space>{fixed_, zero_, -1., 0., drives_.back(), zero_});
+               AddColumn<Space>{system_->fixed_load(), zero_, -1., 0., drives_.back(), zero_});
       conductance_.push_back(conduction_->conductance(exec_));
     }
     exec_.fence();
@@ -298,7 +298,8 @@ private:
     Column b{make_filled<Vector>(exec_, "driver::source_re", zero_.extent(0), 0.),
              make_filled<Vector>(exec_, "driver::source_im", zero_.extent(0), 0.)};
     for_each("tessera::driver::add_column", exec_, n, AddColumn<Space>{load_.re, load_.im, 1., 0., b.re, b.im});
-    for_each("tessera::driver::add_column", exec_, n, AddColumn<Space>{fixed_, zero_, 0., omega_, b.re, b.im});
+    for_each("tessera::driver::add_column", exec_, n,
+             AddColumn<Space>{system_->fixed_load(), zero_, 0., omega_, b.re, b.im});
     return b;
   }
 
@@ -434,11 +435,11 @@ private:
   void add_skin_depths(double frequency, const std::vector<double>& squares) {
     const std::vector<double> by_size =
         conduction_->squares_by_size(exec_, nodal_.re, nodal_.im, omega_, voltages_of_regions());
-    constexpr double vacuum_permeability = 1.25663706212e-6; // H/m
     for (std::size_t r = 0; r < regions_.size(); ++r) {
       if (conductivity_[r] == 0.)
         continue;
-      const double depth = std::sqrt(2. / (omega_ * vacuum_permeability * permeability_[r] * conductivity_[r]));
+      const double depth =
+          std::sqrt(2. / (omega_ * physics::vacuum_permeability * permeability_[r] * conductivity_[r]));
       add("skin_depth." + regions_[r], depth, "m");
       const double size = squares[r] > 0. ? by_size[r] / squares[r] : 0.; // where the losses are
       if (size <= 0.5 * depth)
@@ -466,7 +467,6 @@ private:
   std::optional<HarmonicSystem<ExecutionSpace>> system_;
   Vector zero_;
   Column load_;                     // of the sources of magnetostatics
-  Vector fixed_;                    // minus M times the fixed values
   std::vector<Vector> drives_;      // of 1 V at each conductor
   std::vector<double> conductance_; // of each conductor to direct current, S
   double omega_ = 0.;               // 1/s

@@ -70,17 +70,14 @@ template <int Dim, int Order, class MemorySpace> struct ConductionForm {
     if (conductance == 0.)
       return;
     const double applied = voltage(medium.regions(e));
-    Map map = make_map(e, n);
-    for (int q = 0; q < rule::n_points; ++q) {
-      double N[n_nodes];
-      double unit_field;
-      const double weight = conductance * point(n, q, map, N, unit_field);
+    for_each_point(e, n, [&](double size, double unit_field, const double(&N)[n_nodes]) {
+      const double weight = conductance * size;
       for (int a = 0; a < n_nodes; ++a) {
         c[a] += weight * (applied * unit_field) * N[a];
         for (int b = a; b < n_nodes; ++b)
           M[a][b] += weight * (N[a] * N[b]);
       }
-    }
+    });
     for (int a = 0; a < n_nodes; ++a)
       for (int b = a + 1; b < n_nodes; ++b)
         M[b][a] = M[a][b];
@@ -93,14 +90,10 @@ template <int Dim, int Order, class MemorySpace> struct ConductionForm {
     const double factor = sigma(e) * voltage(medium.regions(e));
     if (factor == 0.)
       return 0.;
-    Map map = make_map(e, n);
     double sum = 0.;
-    for (int q = 0; q < rule::n_points; ++q) {
-      double N[n_nodes];
-      double unit_field;
-      const double weight = point(n, q, map, N, unit_field);
+    for_each_point(e, n, [&](double weight, double unit_field, const double(&N)[n_nodes]) {
       sum += weight * unit_field * at(N, A);
-    }
+    });
     return factor * sum;
   }
 
@@ -109,14 +102,10 @@ template <int Dim, int Order, class MemorySpace> struct ConductionForm {
     const double factor = sigma(e) * voltage(medium.regions(e));
     if (factor == 0.)
       return 0.;
-    Map map = make_map(e, n);
     double sum = 0.;
-    for (int q = 0; q < rule::n_points; ++q) {
-      double N[n_nodes];
-      double unit_field;
-      const double weight = point(n, q, map, N, unit_field);
+    for_each_point(e, n, [&](double weight, double unit_field, const double(&)[n_nodes]) {
       sum += weight * unit_field * unit_field;
-    }
+    });
     return factor * sum;
   }
 
@@ -126,16 +115,12 @@ template <int Dim, int Order, class MemorySpace> struct ConductionForm {
     const double conductance = sigma(e);
     if (conductance == 0.)
       return 0.;
-    Map map = make_map(e, n);
     double sum = 0.;
-    for (int q = 0; q < rule::n_points; ++q) {
-      double N[n_nodes];
-      double unit_field;
-      const double weight = point(n, q, map, N, unit_field);
+    for_each_point(e, n, [&](double weight, double unit_field, const double(&N)[n_nodes]) {
       const double real = V.re * unit_field + omega * at(N, im);
       const double imaginary = V.im * unit_field - omega * at(N, re);
       sum += weight * (real * real + imaginary * imaginary);
-    }
+    });
     return conductance * sum;
   }
 
@@ -147,22 +132,31 @@ template <int Dim, int Order, class MemorySpace> struct ConductionForm {
     PhasorValue mean;
     if (conductance == 0.)
       return mean;
-    Map map = make_map(e, n);
     double total = 0.;
-    for (int q = 0; q < rule::n_points; ++q) {
-      double N[n_nodes];
-      double unit_field;
-      const double weight = point(n, q, map, N, unit_field);
+    for_each_point(e, n, [&](double weight, double unit_field, const double(&N)[n_nodes]) {
       total += weight;
       mean.re += weight * (V.re * unit_field + omega * at(N, im));
       mean.im += weight * (V.im * unit_field - omega * at(N, re));
-    }
+    });
     mean.re *= conductance / total;
     mean.im *= conductance / total;
     return mean;
   }
 
 private:
+  /// Calls `body(weight, unit_field, N)` at each point of the rule, with the weight of integrals, e and the shape
+  /// functions there.
+  template <class Body>
+  KOKKOS_FUNCTION void for_each_point(index_t e, const index_t (&n)[n_nodes], const Body& body) const {
+    Map map = make_map(e, n);
+    for (int q = 0; q < rule::n_points; ++q) {
+      double N[n_nodes];
+      double unit_field;
+      const double weight = point(n, q, map, N, unit_field);
+      body(weight, unit_field, N);
+    }
+  }
+
   /// Whether A is interpolated in (r^2, z), as in Magnetostatics.
   KOKKOS_FUNCTION bool in_squares() const { return Order == 1 && medium.axisymmetric; }
 
