@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include "driver/harmonic/conductors.hpp"
+#include "io/input/yaml_reader.hpp"
 #include "io/output/probes_file.hpp"
 #include "support/run_case.hpp"
 #include "support/temporary_folder.hpp"
@@ -103,6 +105,44 @@ TEST_CASE("The mean force of TEAM 28 holds for amplitudes and RMS values", "[reg
   CHECK(relative_error(force("rms"), 2. * of_amplitudes) < 1e-9);
 }
 #endif
+
+TEST_CASE("Voltages that currents do not determine are an error", "[regression]") {
+  io::SolidConductor conductor;
+  conductor.value = 1.; // A
+  CHECK_THROWS_WITH(driver::solve_conductors({conductor, conductor}, {1., 1., 1., 1.}, {0., 0.}),
+                    ContainsSubstring("the matrix of admittances is singular"));
+  const driver::ConductorState state = driver::solve_conductors({conductor}, {{2., 0.}}, {{0., 0.}});
+  CHECK(state.voltage.front() == 0.5);
+}
+
+TEST_CASE("A note names regions whose elements are too large for the skin depth", "[regression][device]") {
+  const TemporaryFolder folder;
+  const auto has_note = [&](const char* frequency) {
+    run_case(input_file("cylinder-in-axial-field"), folder.file("out"),
+             {"output.fields=[]", "verification=", "problem.frequency=" + std::string(frequency)});
+    const io::YamlNode report = io::read_yaml(folder.file("out") + "/report.yaml");
+    const io::YamlNode* notes = report.find("notes");
+    return notes != nullptr && std::any_of(notes->items.begin(), notes->items.end(), [](const io::YamlNode& note) {
+             return note.text.find("the skin depth of 'domain'") != std::string::npos;
+           });
+  };
+  CHECK_FALSE(has_note("50"));
+  CHECK(has_note("500000"));
+}
+
+TEST_CASE("A note reports losses that the terminals do not supply", "[regression][device]") {
+  const TemporaryFolder folder;
+  run_case(input_file("cylinder-in-axial-field"), folder.file("out"),
+           {"output.fields=[]", "verification=", "problem.boundaries={right: {vector_potential: 0}}",
+            "problem.conductors={domain: {current: 1}}", "problem.frequency=50000", "solver.max_iterations=1",
+            "mesh.box.cells=[50, 40]"});
+  const io::YamlNode report = io::read_yaml(folder.file("out") + "/report.yaml");
+  const io::YamlNode* notes = report.find("notes");
+  REQUIRE(notes != nullptr);
+  CHECK(std::any_of(notes->items.begin(), notes->items.end(), [](const io::YamlNode& note) {
+    return note.text.rfind("Energy balance: the losses are", 0) == 0;
+  }));
+}
 
 TEST_CASE("Commands that do not support eddy currents refuse them", "[regression]") {
   const TemporaryFolder folder;
