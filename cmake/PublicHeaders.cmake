@@ -59,7 +59,9 @@ set(Tessera_PUBLIC_HEADERS
     solvers/preconditioner.hpp
     io/input/case.hpp
     io/input/case_reader.hpp
+    io/output/console.hpp
     io/output/field_file.hpp
+    io/output/run_arrays.hpp
     io/geometry/import_process.hpp
     io/geometry/import_request.hpp
     io/mesh_files/imported_mesh.hpp

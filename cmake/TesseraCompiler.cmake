@@ -7,13 +7,13 @@ set(Tessera_KOKKOS openmp CACHE STRING "Which Kokkos of the bootstrap's cache: o
 set_property(CACHE Tessera_KOKKOS PROPERTY STRINGS openmp openmp-debug cuda hip)
 
 if(DEFINED ENV{TESSERA_CACHE})
-  set(_cache $ENV{TESSERA_CACHE})
+  set(Tessera_CACHE $ENV{TESSERA_CACHE})
 elseif(DEFINED ENV{XDG_CACHE_HOME})
-  set(_cache $ENV{XDG_CACHE_HOME}/tessera)
+  set(Tessera_CACHE $ENV{XDG_CACHE_HOME}/tessera)
 else()
-  set(_cache $ENV{HOME}/.cache/tessera)
+  set(Tessera_CACHE $ENV{HOME}/.cache/tessera)
 endif()
-file(REAL_PATH kokkos-${Tessera_KOKKOS} Tessera_KOKKOS_HINT BASE_DIRECTORY ${_cache})
+file(REAL_PATH kokkos-${Tessera_KOKKOS} Tessera_KOKKOS_HINT BASE_DIRECTORY ${Tessera_CACHE})
 
 if(NOT CMAKE_CXX_COMPILER AND NOT DEFINED ENV{CXX})
   if(Tessera_KOKKOS STREQUAL "cuda" AND EXISTS ${Tessera_KOKKOS_HINT}/bin/nvcc_wrapper)

@@ -102,6 +102,27 @@ if(Tessera_ENABLE_NCCL AND Tessera_HAVE_MPI AND ("CUDA" IN_LIST Kokkos_DEVICES O
   endif()
 endif()
 
+# The Python of Tessera_PYTHON, of an active environment or of cmake/bootstrap.sh --python, if it has nanobind.
+set(Tessera_HAVE_PYTHON OFF)
+if(Tessera_ENABLE_PYTHON)
+  if(Tessera_PYTHON)
+    set(Python_EXECUTABLE ${Tessera_PYTHON})
+  elseif(NOT Python_EXECUTABLE AND NOT DEFINED ENV{VIRTUAL_ENV} AND EXISTS ${Tessera_CACHE}/python/bin/python3)
+    set(Python_EXECUTABLE ${Tessera_CACHE}/python/bin/python3)
+  endif()
+  find_package(Python 3.10 QUIET COMPONENTS Interpreter Development.Module OPTIONAL_COMPONENTS Development.SABIModule)
+  if(Python_FOUND)
+    execute_process(COMMAND ${Python_EXECUTABLE} -m nanobind --cmake_dir OUTPUT_VARIABLE _nanobind OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+    find_package(nanobind CONFIG QUIET HINTS ${_nanobind})
+  endif()
+  if(Python_FOUND AND nanobind_FOUND)
+    set(Tessera_HAVE_PYTHON ON)
+  elseif(NOT Tessera_ENABLE_PYTHON STREQUAL "AUTO")
+    message(FATAL_ERROR "Python 3.10 or newer with its headers and nanobind were not both found, but Tessera_ENABLE_PYTHON is "
+                        "${Tessera_ENABLE_PYTHON}. Name a Python that has nanobind with -DTessera_PYTHON=PATH.")
+  endif()
+endif()
+
 # PETSc runs in the MPI processes.
 set(Tessera_HAVE_PETSC OFF)
 if(Tessera_ENABLE_PETSC)

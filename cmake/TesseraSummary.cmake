@@ -28,6 +28,10 @@ set(_petsc no)
 if(Tessera_HAVE_PETSC)
   set(_petsc "${PETSc_VERSION} (${PETSc_LIBRARY})")
 endif()
+set(_python no)
+if(Tessera_HAVE_PYTHON)
+  set(_python "${Python_VERSION} (${Python_EXECUTABLE}), nanobind ${nanobind_VERSION}")
+endif()
 set(_offsets 32)
 if(Tessera_ENABLE_64BIT_OFFSETS)
   set(_offsets 64)
@@ -46,6 +50,7 @@ message(
    MPI             ${_mpi}
    NCCL            ${_nccl}
    PETSc           ${_petsc}
+   Python          ${_python}
    HDF5            ${HDF5_VERSION}
    offsets         ${_offsets} bits
    tests           ${Tessera_ENABLE_TESTS}")

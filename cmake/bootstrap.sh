@@ -4,8 +4,8 @@
 #
 # Installs what Tessera needs on Debian and builds Kokkos and Kokkos Kernels once, into a cache outside the build tree.
 #
-#   bash cmake/bootstrap.sh [--cuda | --hip] [--arch NAME] [--kokkos-source PATH] [--debug] [--develop] [--petsc] [--no-tests]
-#                           [--no-mpi] [--no-packages]
+#   bash cmake/bootstrap.sh [--cuda | --hip] [--arch NAME] [--kokkos-source PATH] [--debug] [--develop] [--petsc] [--python]
+#                           [--no-tests] [--no-mpi] [--no-packages]
 #
 #   --cuda         build Kokkos for CUDA as well (nvcc from PATH or /usr/local/cuda); the architecture is detected
 #   --hip          build Kokkos for HIP as well (hipcc from PATH)
@@ -15,6 +15,8 @@
 #   --debug        build Kokkos with bounds checks and debug symbols
 #   --develop      install what only developers need, too: clang-format, doxygen
 #   --petsc        install PETSc, too (79 packages, 230 MB), for solver.method: petsc
+#   --python       install what the Python module and its tests need into an environment in the cache, which CMake finds; without a
+#                  Python that can have one this is a warning
 #   --no-tests     leave out the packages that only the tests need
 #   --no-mpi       leave out MPI, which runs of several processes need
 #   --no-packages  install nothing; only build Kokkos
@@ -36,6 +38,7 @@ kokkos_source=
 debug=no
 develop=no
 petsc=no
+python=no
 tests=yes
 mpi=yes
 packages=yes
@@ -66,14 +69,15 @@ while [ $# -gt 0 ]; do
     --debug) debug=yes ;;
     --develop) develop=yes ;;
     --petsc) petsc=yes ;;
+    --python) python=yes ;;
     --no-tests) tests=no ;;
     --no-mpi) mpi=no ;;
     --no-packages) packages=no ;;
     -h | --help)
-      sed -n '5,34s/^# \{0,1\}//p' "$0"
+      sed -n '5,36s/^# \{0,1\}//p' "$0"
       exit 0
       ;;
-    *) fail "unknown option '$1'." "Known options: --cuda --hip --arch NAME --kokkos-source PATH --debug --develop --petsc --no-tests --no-mpi --no-packages" ;;
+    *) fail "unknown option '$1'." "Known options: --cuda --hip --arch NAME --kokkos-source PATH --debug --develop --petsc --python --no-tests --no-mpi --no-packages" ;;
   esac
   shift
 done
@@ -169,6 +173,7 @@ install_packages() {
     libyaml-cpp-dev libhdf5-dev libcli11-dev libcairo2-dev)
   [ $mpi = no ] || wanted+=(libopenmpi-dev openmpi-bin)
   [ $petsc = no ] || wanted+=(petsc-dev pkg-config)
+  [ $python = no ] || wanted+=(python3-dev python3-venv)
   [ $develop = no ] || wanted+=(clang-format doxygen)
   local missing=() package catch2=no
   for package in "${wanted[@]}"; do installed "$package" || missing+=("$package"); done
@@ -380,7 +385,24 @@ build_kokkos() {
   ln -sfn "$(basename "$prefix")" "$cache/kokkos-$variant" # searched by CMake
 }
 
+# ---- Python --------------------------------------------------------------------------------------------------------
+
+# Makes an environment with nanobind for the module, and numpy for its tests.
+make_python() {
+  local environment=$cache/python
+  [ -e "$environment/complete" ] && return
+  say "making a Python environment with nanobind and numpy in $environment"
+  rm -rf "$environment"
+  if python3 -m venv "$environment" >&2 && quietly "$environment/bin/python3" -m pip install --quiet --disable-pip-version-check nanobind numpy; then
+    touch "$environment/complete"
+  else
+    rm -rf "$environment"
+    say "warning: that failed, as the messages above say; the Python module is left out (Debian: python3-venv python3-dev)"
+  fi
+}
+
 [ $packages = no ] || install_packages
+[ $python = no ] || make_python
 if [ -n "$kokkos_source" ]; then
   build_kokkos
   echo "$prefix"

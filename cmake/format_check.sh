@@ -10,7 +10,7 @@ tool=$(command -v clang-format-14 || command -v clang-format) || {
   echo "format check: clang-format was not found; install it with: bash cmake/bootstrap.sh --develop" >&2
   exit 1
 }
-mapfile -d '' files < <(git ls-files -z --cached --others --exclude-standard -- 'lib/*.[ch]pp' 'apps/*.[ch]pp' 'tests/*.[ch]pp')
+mapfile -d '' files < <(git ls-files -z --cached --others --exclude-standard -- 'lib/*.[ch]pp' 'apps/*.[ch]pp' 'tests/*.[ch]pp' 'python/*.[ch]pp')
 if [ "${1:-}" = --fix ]; then
   "$tool" -i "${files[@]}"
 elif ! complaints=$("$tool" --dry-run --Werror "${files[@]}" 2>&1); then

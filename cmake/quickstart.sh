@@ -25,10 +25,10 @@ esac
 preset=${TESSERA_PRESET:-openmp}
 build=$root/build/$preset
 
-case $preset in
-  openmp) bash "$root/cmake/bootstrap.sh" >/dev/null ;;
-  *) bash "$root/cmake/bootstrap.sh" "--$preset" >/dev/null ;;
-esac
+needs=()
+[ "$preset" = openmp ] || needs+=("--$preset")
+[ "$what" = run ] || needs+=(--python)
+bash "$root/cmake/bootstrap.sh" "${needs[@]}" >/dev/null
 options=()
 # Several files at a time, which shares the reading of headers: a fifth less work, though fewer jobs that run side by side.
 [ "$(nproc)" -gt 16 ] || options+=(-DCMAKE_UNITY_BUILD=ON)

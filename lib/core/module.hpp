@@ -11,10 +11,14 @@
 
 namespace tessera {
 
-/// Loads the module `name` ("tessera-petsc.so") from the folder of the running program, from that of the installed
-/// program, or from the folder given by the environment variable `variable`. The module's symbols stay local, since its
-/// libraries may define symbols that the program defines, too. `what` ("PETSc") names the module's purpose in the error
-/// (of kind input) thrown if it cannot be loaded.
+/// Folder of the running program or, if Tessera is linked to a shared library, of that: modules and the programs that
+/// the library starts are searched there first.
+std::string library_folder();
+
+/// Loads the module `name` ("tessera-petsc.so") from library_folder(), from that of the installed program, or from the
+/// folder given by the environment variable `variable`. The module's symbols stay local, since its libraries may define
+/// symbols that the program defines, too. `what` ("PETSc") names the module's purpose in the error (of kind input)
+/// thrown if it cannot be loaded.
 void* load_module(const std::string& what, const std::string& name, const char* variable);
 
 /// Address of a symbol of a module; null if it has no such symbol.

@@ -13,6 +13,7 @@
 #include "comm/communicator.hpp"
 #include "io/input/case.hpp"
 #include "io/input/sweep.hpp"
+#include "io/output/report.hpp"
 
 #include <iosfwd>
 #include <map>
@@ -21,6 +22,8 @@
 
 namespace tessera::io {
 class BenchFiles;
+class Console;
+struct RunArrays;
 } // namespace tessera::io
 
 namespace tessera::driver {
@@ -30,6 +33,9 @@ struct RunOptions {
   bool quiet = false; ///< no console output
   /// Processes that share the run, all of which call run() with the same case; null: this process only.
   const comm::Communicator* world = nullptr;
+  bool writes = true;              ///< makes the output directory; run() only
+  io::RunArrays* arrays = nullptr; ///< receives fields, probes and time steps on rank 0, with or without the directory
+  io::Console* console = nullptr;  ///< instead of standard output; warnings are then only in RunSummary::message
 };
 
 /// How a run ended.
@@ -44,6 +50,7 @@ struct RunSummary {
   int iterations = 0;
   double residual = 0.;                  ///< relative
   std::vector<double> nonlinear_history; ///< relative residuals of Newton's method; empty for linear problems
+  io::ReportNode report; ///< what report.yaml says (docs/report.md); empty for points of sweeps and on other ranks
 };
 
 /// The runs that `compare` makes of a case, and its output.

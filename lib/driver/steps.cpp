@@ -62,7 +62,8 @@ public:
       verify(
           input_, probes_, [&](const auto& exact, const auto& gradient) { return problem_.errors(exact, gradient); },
           results_);
-      if (output_ != nullptr) // last: if the disk is full, the other processes need not be waited for
+      if (output_ != nullptr &&
+          output_->writes_files()) // last: if the disk is full, the other processes need not be waited for
         write_tables(results_.findings, n_written, *output_);
     });
   }
@@ -150,13 +151,16 @@ private:
   void write() {
     if (output_ == nullptr)
       return;
-    write_tables(results_.findings, 0, *output_);
+    if (output_->writes_files())
+      write_tables(results_.findings, 0, *output_);
     if (!probes_.empty())
       context_.log.run(
           "output: probes", exec_, [&] { write_probes(input_, probes_, *output_, context_.notes); },
           PhaseKind::with_host);
-    if (!quantities_.empty())
+    if (!quantities_.empty() && output_->writes_files())
       io::write_table(output_->file(quantities_file_name), quantities_);
+    if (!quantities_.empty() && output_->arrays() != nullptr)
+      output_->arrays()->tables[quantities_file_name] = quantities_;
   }
 
   ExecutionSpace exec_;

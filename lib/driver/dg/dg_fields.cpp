@@ -15,7 +15,7 @@ namespace {
 template <int Dim, class ExecutionSpace>
 io::FieldFile begin_file(const ExecutionSpace& exec, const FieldPoints<Dim, ExecutionSpace>& field_points,
                          const SubdividedSimplex<Dim>& subdivided, const DgSolution<Dim, ExecutionSpace>& solution,
-                         const std::string& path, int n_steps, const comm::Communicator& world) {
+                         const io::FieldTarget& target, int n_steps, const comm::Communicator& world) {
   const auto points = tessera::to_host(exec, field_points.points);
   const auto& simplices = solution.mesh.simplices;
   const auto original_simplex = tessera::to_host(exec, simplices.original_element);
@@ -38,7 +38,7 @@ io::FieldFile begin_file(const ExecutionSpace& exec, const FieldPoints<Dim, Exec
   grid.coordinates = points.data();
   grid.element_nodes = nodes.data();
   grid.original_element = original.empty() ? nullptr : original.data();
-  return io::FieldFile(path, grid, n_steps, world);
+  return io::FieldFile(target, grid, n_steps, world);
 }
 
 } // namespace
@@ -50,7 +50,7 @@ DgFields<Dim, ExecutionSpace>::DgFields(const ExecutionSpace& exec, const io::Ca
                                         std::int64_t element_shift)
     : input_(input), subdivided_(input.output.subdivisions),
       points_(make_field_points(exec, solution.mesh, subdivided_)),
-      file_(begin_file(exec, points_, subdivided_, solution, output != nullptr ? output->file("fields.vtkhdf") : "",
+      file_(begin_file(exec, points_, subdivided_, solution, output != nullptr ? output->fields() : io::FieldTarget(),
                        n_steps, world)),
       has_steps_(n_steps > 0) {
   if (output != nullptr)

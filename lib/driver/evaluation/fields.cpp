@@ -16,7 +16,7 @@ void write_file(const ExecutionSpace& exec, const Fields<ExecutionSpace>& proble
                 const io::OutputDirectory* output, const io::FieldGrid& grid, const index_t* nodes,
                 const WriteField& write_field) {
   const io::Physics physics = input.problem.physics;
-  io::FieldFile file(output != nullptr ? output->file("fields.vtkhdf") : "", grid, 0, *problem.world);
+  io::FieldFile file(output != nullptr ? output->fields() : io::FieldTarget(), grid, 0, *problem.world);
   if (output != nullptr)
     file.write_run_id(output->run_id());
   if (grid.node_numbers != nullptr)

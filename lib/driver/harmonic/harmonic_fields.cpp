@@ -23,7 +23,7 @@ void write_harmonic_fields(const ExecutionSpace& exec, const Fields<ExecutionSpa
                            const io::OutputDirectory& output) {
   const io::PhysicsTraits& traits = io::traits_of(input.problem);
   const HostGrid nodes = problem.host_grid(exec);
-  io::FieldFile file(output.file("fields.vtkhdf"), nodes.grid);
+  io::FieldFile file(output.fields(), nodes.grid);
   file.write_run_id(output.run_id());
   const std::array<Array<const double*, ExecutionSpace>, 2> nodal{solution.re, solution.im};
   const auto unit = [&](const std::string& name, io::Field field) {

@@ -46,14 +46,16 @@ io::ReportNode report_of(const io::Case& input, const Results& results, const st
 
 } // namespace
 
-void write_reports(const io::Case& input, Results& results, const io::OutputDirectory& output,
-                   const std::vector<std::string>& earlier_files) {
+io::ReportNode write_reports(const io::Case& input, Results& results, const io::OutputDirectory& output,
+                             const std::vector<std::string>& earlier_files) {
   io::ReportNode report = report_of(input, results, output.run_id());
   const auto add_failures = [&] {
     if (!results.failures.empty())
       report["failures"] = results.failures;
   };
   add_failures();
+  if (!output.writes_files())
+    return report;
   const io::ReportNode resolved =
       io::resolved_tree(input, output.path()).comment("The whole input, with its defaults, of run " + output.run_id());
   io::write_yaml(output.file("resolved.yaml"), resolved);
@@ -77,6 +79,7 @@ void write_reports(const io::Case& input, Results& results, const io::OutputDire
   if (!earlier_files.empty())
     report["earlier_files"] = earlier_files;
   io::write_yaml(output.file("report.yaml"), report);
+  return report;
 }
 
 void print_results(Results& results, const PhaseLog& log, io::Console& console) {

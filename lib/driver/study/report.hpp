@@ -33,9 +33,10 @@ void describe_run(const io::Case& input, const io::ImportedMesh& imported, const
 
 /// Writes resolved.yaml, report.html if requested (errors in making it are added to the failures), then report.yaml
 /// (docs/guide: what the report says), which lists all other files of the run and is written last: if it exists, the
-/// run was complete. `earlier_files`: see OutputDirectory::files_of_earlier_runs.
-void write_reports(const io::Case& input, Results& results, const io::OutputDirectory& output,
-                   const std::vector<std::string>& earlier_files);
+/// run was complete. `earlier_files`: see OutputDirectory::files_of_earlier_runs. Returns the report, which is all that
+/// happens if there is no folder.
+io::ReportNode write_reports(const io::Case& input, Results& results, const io::OutputDirectory& output,
+                             const std::vector<std::string>& earlier_files);
 
 /// Prints sizes, solver, phases, quantities and notes.
 void print_results(Results& results, const PhaseLog& log, io::Console& console);

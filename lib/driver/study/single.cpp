@@ -14,6 +14,7 @@
 #include "io/input/output_check.hpp"
 
 #include <optional>
+#include <utility>
 
 namespace tessera::driver {
 
@@ -48,7 +49,11 @@ RunSummary summarize(const Results& results, const std::string& directory, bool 
     warn(solver.message() + " The results are not a solution.");
     summary.exit_code = static_cast<int>(ErrorKind::numerical);
   } else if (!results.missed.empty()) {
-    warn(reports ? "An expected quantity was missed, see the notes." : io::joined(results.missed));
+    if (reports)
+      warn("An expected quantity was missed, see the notes.");
+    else
+      for (const std::string& sentence : results.missed)
+        warn(sentence);
     summary.exit_code = static_cast<int>(ErrorKind::numerical);
   }
   for (const std::string& failure : results.failures) {
@@ -64,14 +69,18 @@ RunSummary summarize(const Results& results, const std::string& directory, bool 
 RunSummary run_case(const io::Case& given, const RunOptions& options, KeptRun* kept, bool writes) {
   io::Case input = given;
   const comm::Communicator& world = options.world != nullptr ? *options.world : comm::alone();
-  io::Console console(options.quiet || !world.is_root());
+  io::Console own_console(options.quiet || !world.is_root());
+  io::Console& console = options.console != nullptr ? *options.console : own_console;
   Facts facts{input, world.size(), writes};
   Results results;
   run_checks(Known::input, facts, results.notes);
   std::optional<io::OutputDirectory> output; // of the process that writes
   std::vector<std::string> earlier_files;
-  if (writes && world.is_root()) {
-    output.emplace(input.output.directory);
+  if (world.is_root() && (writes || options.arrays != nullptr)) {
+    if (writes)
+      output.emplace(input.output.directory, options.arrays);
+    else
+      output.emplace(*options.arrays);
     earlier_files = output->files_of_earlier_runs(io::run_outputs(input));
   }
   PhaseLog log;
@@ -108,18 +117,24 @@ RunSummary run_case(const io::Case& given, const RunOptions& options, KeptRun* k
   if (!earlier_files.empty())
     results.notes.push_back("The output directory holds files of an earlier run that this run does not write: " +
                             io::joined(earlier_files) + ".");
+  io::ReportNode report;
   log.run_host("output: report", [&] {
     describe_run(input, imported, session.threads(), log, results);
-    write_reports(input, results, *output, earlier_files);
+    report = write_reports(input, results, *output, earlier_files);
   });
   print_results(results, log, console);
-  console.line("Results lie in " + output->path());
-  return summarize(results, output->path(), kept == nullptr);
+  if (output->writes_files())
+    console.line("Results lie in " + output->path());
+  RunSummary summary = summarize(results, output->path(), kept == nullptr && options.console == nullptr);
+  summary.report = std::move(report);
+  return summary;
 }
 
 } // namespace
 
-RunSummary run(const io::Case& input, const RunOptions& options) { return run_case(input, options, nullptr, true); }
+RunSummary run(const io::Case& input, const RunOptions& options) {
+  return run_case(input, options, nullptr, options.writes);
+}
 
 RunSummary run_with(KeptRun& kept, const io::Case& input, const RunOptions& options, bool writes) {
   kept.taken = Reuse::nothing;

@@ -6,6 +6,7 @@
 #include "core/available_memory.hpp"
 #include "core/config.hpp"
 #include "core/error.hpp"
+#include "core/module.hpp"
 #include "io/byte_stream.hpp"
 #include "io/child_process.hpp"
 #include "io/mesh_files/mesh_file.hpp"
@@ -119,7 +120,7 @@ std::string import_program() {
   if (!named.empty())
     return named;
   std::error_code error;
-  std::vector<fs::path> folders{fs::read_symlink("/proc/self/exe", error).parent_path(), TESSERA_INSTALL_BINDIR};
+  std::vector<fs::path> folders{library_folder(), TESSERA_INSTALL_BINDIR};
   std::string looked;
   for (const fs::path& folder : folders)
     looked += (looked.empty() ? "" : ", ") + folder.string();

@@ -24,9 +24,9 @@ using ImportWatch = std::function<void(double, const std::string&)>;
 /// memory; a geometry that ended it.
 ImportedMesh run_import(const ImportRequest& request, const ImportWatch& watch = {});
 
-/// Path of `tessera-import`: the value of the environment variable TESSERA_IMPORT; otherwise next to the running
-/// program, in the installation prefix of this build, or along PATH. The reader for Gmsh is next to it, with "-gmsh"
-/// appended to the name. Throws tessera::Error that lists the places searched.
+/// Path of `tessera-import`: the value of the environment variable TESSERA_IMPORT; otherwise in
+/// library_folder(), in the installation prefix of this build, or along PATH. The reader for Gmsh is next to it, with
+/// "-gmsh" appended to the name. Throws tessera::Error that lists the places searched.
 std::string import_program();
 
 /// Version of the Gmsh that reads geometries, "4.8.4". Throws tessera::Error with the reason if it is not available.

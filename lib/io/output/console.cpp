@@ -71,6 +71,7 @@ std::string format_count(std::int64_t count) {
 
 Console::Console(bool quiet) : Console(std::cout, quiet, is_terminal()) {}
 Console::Console(std::ostream& out, bool quiet, bool live) : out_(out), quiet_(quiet), live_(live && !quiet) {}
+Console::Console(ConsoleReceiver& receiver) : Console(std::cout, false, true) { receiver_ = &receiver; }
 Console::~Console() { clear(); }
 
 void Console::clear() {
@@ -80,14 +81,22 @@ void Console::clear() {
 }
 
 void Console::draw(const std::string& text) {
-  out_ << "\r\x1b[K" << text << std::flush;
-  drawn_ = true;
+  if (receiver_ != nullptr) {
+    receiver_->progress(text);
+  } else {
+    out_ << "\r\x1b[K" << text << std::flush;
+    drawn_ = true;
+  }
   last_draw_ = std::chrono::steady_clock::now();
 }
 
 void Console::line(const std::string& text) {
   if (quiet_)
     return;
+  if (receiver_ != nullptr) {
+    receiver_->line(text);
+    return;
+  }
   clear();
   out_ << text << '\n' << std::flush;
 }
@@ -108,7 +117,7 @@ PhaseListener Console::listener() {
     } else {
       phase_ = name;
       phase_start_ = std::chrono::steady_clock::now();
-      draw("  " + name + " ...");
+      draw((receiver_ != nullptr ? "" : "  ") + name + " ...");
     }
   };
 }
@@ -121,7 +130,7 @@ void Console::progress(const std::string& text) {
     return;
   const double seconds = std::chrono::duration<double>(now - phase_start_).count();
   // Longer lines would wrap, and only their last row could be cleared.
-  std::string line = "  " + phase_ + ": " + text + " (" + format_seconds(seconds) + ")";
+  std::string line = (receiver_ != nullptr ? "" : "  ") + phase_ + ": " + text + " (" + format_seconds(seconds) + ")";
   if (line.size() > 79)
     line.resize(79);
   draw(line);

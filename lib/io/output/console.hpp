@@ -18,6 +18,16 @@
 
 namespace tessera::io {
 
+/// Receives what a console would show, for programs that show it elsewhere. Either function may end the run by throwing
+/// an exception.
+class ConsoleReceiver {
+public:
+  virtual ~ConsoleReceiver() = default;
+  virtual void line(const std::string& text) = 0;
+  /// The phase that runs, and from time to time its progress, at most ten times a second.
+  virtual void progress(const std::string& text) = 0;
+};
+
 /// Text on the console. On terminals the last line is updated while a phase runs; quiet consoles print nothing.
 class Console {
 public:
@@ -25,6 +35,8 @@ public:
   explicit Console(bool quiet = false);
   /// On a stream, for tests; `live`: treat the stream as a terminal.
   Console(std::ostream& out, bool quiet, bool live);
+  /// To a receiver, which must outlive the object.
+  explicit Console(ConsoleReceiver& receiver);
   ~Console();
   Console(const Console&) = delete;
   Console& operator=(const Console&) = delete;
@@ -56,6 +68,7 @@ private:
   void clear();
 
   std::ostream& out_;
+  ConsoleReceiver* receiver_ = nullptr; // instead of the stream
   bool quiet_;
   bool live_;
   bool drawn_ = false;

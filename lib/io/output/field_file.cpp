@@ -6,6 +6,7 @@
 #include "core/error.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <numeric>
 
 namespace tessera::io {
@@ -50,10 +51,23 @@ std::vector<std::size_t> offsets_by_rank(const comm::Communicator& world, std::s
   return first;
 }
 
+constexpr const char* root_group = "/VTKHDF";
+
+/// "PointData/potential" of "/VTKHDF/PointData/potential".
+std::string name_in_arrays(const std::string& dataset) { return dataset.substr(std::strlen(root_group) + 1); }
+
+/// The array of a dataset, or null.
+FieldArray* array_of(RunArrays* arrays, const std::string& dataset) {
+  if (arrays == nullptr)
+    return nullptr;
+  const auto found = arrays->fields.find(name_in_arrays(dataset));
+  return found == arrays->fields.end() ? nullptr : &found->second;
+}
+
 } // namespace
 
-FieldFile::FieldFile(const std::string& path, const FieldGrid& grid, int n_steps, const comm::Communicator& world)
-    : world_(&world), n_steps_(static_cast<std::size_t>(n_steps)) {
+FieldFile::FieldFile(const FieldTarget& target, const FieldGrid& grid, int n_steps, const comm::Communicator& world)
+    : world_(&world), arrays_(target.arrays), n_steps_(static_cast<std::size_t>(n_steps)) {
   grid_ = make_vtk_grid(grid.dimension, grid.order, static_cast<std::size_t>(grid.n_nodes),
                         static_cast<std::size_t>(grid.n_elements));
   std::vector<index_t> number_of;
@@ -73,9 +87,13 @@ FieldFile::FieldFile(const std::string& path, const FieldGrid& grid, int n_steps
   }
   first_point_ = offsets_by_rank(world, grid_.n_points);
   first_cell_ = offsets_by_rank(world, grid_.n_cells);
-  if (world.is_root()) {
-    target_.emplace(path);
-    file_.emplace(Hdf5File::create(target_->temporary_path(), path));
+  if (arrays_ != nullptr) {
+    *arrays_ = {};
+    arrays_->nodes_per_cell = grid_.nodes_per_cell;
+  }
+  if (world.is_root() && !target.path.empty()) {
+    target_.emplace(target.path);
+    file_.emplace(Hdf5File::create(target_->temporary_path(), target.path));
     std::vector<VtkGrid> pieces;
     for (std::size_t r = 0; r + 1 < first_cell_.size(); ++r) {
       VtkGrid piece = grid_;
@@ -103,7 +121,9 @@ template <class T>
 void FieldFile::write_pieces(const std::string& dataset, const std::vector<std::size_t>& extents,
                              const std::vector<std::size_t>& first, std::size_t first_row,
                              const Hdf5File::Fill<T>& fill) {
-  const std::size_t row_bytes = sizeof(T) * (extents.size() > 1 ? extents[1] : 1);
+  const std::size_t row_size = extents.size() > 1 ? extents[1] : 1;
+  const std::size_t row_bytes = sizeof(T) * row_size;
+  const std::size_t block = Hdf5File::rows_of_block(row_bytes);
   for (int process = 0; process < world_->size(); ++process) {
     const auto r = static_cast<std::size_t>(process);
     const std::size_t n_rows = first[r + 1] - first[r];
@@ -111,10 +131,18 @@ void FieldFile::write_pieces(const std::string& dataset, const std::vector<std::
       const Hdf5File::Fill<T> receive = [&](std::size_t, std::size_t n, T* rows) {
         world_->exchange(nullptr, {}, reinterpret_cast<char*>(rows), {{process, 0, n * row_bytes}});
       };
-      file_->write_rows<T>(dataset, extents, first_row + first[r], n_rows, process == 0 ? fill : receive);
+      const Hdf5File::Fill<T>& rows = process == 0 ? fill : receive;
+      const std::size_t begin = first_row + first[r];
+      T* kept = arrays_ != nullptr ? arrays_->rows<T>(name_in_arrays(dataset), extents, begin) : nullptr;
+      for (std::size_t done = 0; kept != nullptr && done < n_rows; done += block)
+        rows(done, std::min(block, n_rows - done), kept + done * row_size);
+      const Hdf5File::Fill<T> copy = [=](std::size_t row, std::size_t n, T* out) {
+        std::copy_n(kept + row * row_size, n * row_size, out);
+      };
+      if (file_)
+        file_->write_rows<T>(dataset, extents, begin, n_rows, kept != nullptr ? copy : rows);
     } else if (process == world_->rank()) { // the same blocks
-      const std::size_t block = Hdf5File::rows_of_block(row_bytes);
-      std::vector<T> rows(std::min(block, n_rows) * (row_bytes / sizeof(T)));
+      std::vector<T> rows(std::min(block, n_rows) * row_size);
       for (std::size_t done = 0; done < n_rows; done += block) {
         const std::size_t n = std::min(block, n_rows - done);
         fill(done, n, rows.data());
@@ -186,11 +214,14 @@ void FieldFile::write_cell_data(const std::string& name, const group_t* values) 
 }
 
 void FieldFile::write_unit(const std::string& name, const std::string& unit) {
-  if (!file_ || unit.empty())
+  if (unit.empty())
     return;
-  for (const char* group : {"/VTKHDF/PointData/", "/VTKHDF/CellData/"})
-    if (file_->exists(group + name) && !file_->has_attribute(group + name, "Unit"))
+  for (const char* group : {"/VTKHDF/PointData/", "/VTKHDF/CellData/"}) {
+    if (file_ && file_->exists(group + name) && !file_->has_attribute(group + name, "Unit"))
       file_->write_attribute(group + name, "Unit", unit);
+    if (FieldArray* array = array_of(arrays_, group + name))
+      array->unit = unit;
+  }
 }
 
 void FieldFile::write_names(const std::string& name, const std::vector<std::string>& names) {
@@ -198,16 +229,21 @@ void FieldFile::write_names(const std::string& name, const std::vector<std::stri
   std::string lines;
   for (const std::string& entry : names)
     lines += entry + '\n';
+  const std::string dataset = "/VTKHDF/CellData/" + name;
   if (file_ && !lines.empty() && lines.size() < most_bytes)
-    file_->write_attribute("/VTKHDF/CellData/" + name, "Names", lines);
+    file_->write_attribute(dataset, "Names", lines);
+  if (FieldArray* array = array_of(arrays_, dataset))
+    array->names = names;
 }
 
 void FieldFile::write_run_id(const std::string& run_id) {
   if (file_)
-    file_->write_attribute("/VTKHDF", run_id_attribute, run_id);
+    file_->write_attribute(root_group, run_id_attribute, run_id);
 }
 
 void FieldFile::close() {
+  if (arrays_ != nullptr)
+    arrays_->times = times_;
   if (!file_)
     return;
   if (n_steps_ > 0)

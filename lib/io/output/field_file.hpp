@@ -5,13 +5,15 @@
 #define TESSERA_IO_OUTPUT_FIELD_FILE_HPP
 
 /// \file
-/// fields.vtkhdf: results on the nodes and elements, in the user's numbering, for ParaView and PyVista.
+/// fields.vtkhdf: results on the nodes and elements, in the user's numbering, for ParaView and PyVista; or the same in
+/// memory.
 
 #include "comm/communicator.hpp"
 #include "core/index.hpp"
 #include "io/atomic_file.hpp"
 #include "io/hdf5_file.hpp"
 #include "io/mesh_files/vtkhdf.hpp"
+#include "io/output/run_arrays.hpp"
 
 #include <optional>
 #include <string>
@@ -44,9 +46,9 @@ struct FieldGrid {
   const std::int64_t* node_numbers = nullptr; ///< [n_nodes] of pieces with common nodes, or null
 };
 
-/// Writes one results file, of one time or of several steps on the same grid. Arrays are given in Tessera's numbering
-/// and written in the user's: vertices and elements as in the mesh's source, then the mid-edge nodes of quadratic
-/// cells. Vectors have 3 components in the file. The file gets its name only in close().
+/// Writes one results file, or arrays in memory, of one time or of several steps on the same grid. Arrays are given in
+/// Tessera's numbering and written in the user's: vertices and elements as in the mesh's source, then the mid-edge
+/// nodes of quadratic cells. Vectors have 3 components in the file. The file gets its name only in close().
 ///
 /// With several processes each contributes a piece of the grid, in Tessera's numbering (FieldGrid::owned_elements),
 /// ordered by rank; all call the same functions. Rank 0, which alone has the file, receives the pieces of the others in
@@ -54,8 +56,8 @@ struct FieldGrid {
 class FieldFile {
 public:
   /// n_steps: at most this many steps follow, each begun by begin_step(); 0: the fields are not time-dependent. `world`
-  /// must outlive the object. `path` is used by rank 0 only.
-  FieldFile(const std::string& path, const FieldGrid& grid, int n_steps = 0,
+  /// must outlive the object. `target` is used by rank 0 only.
+  FieldFile(const FieldTarget& target, const FieldGrid& grid, int n_steps = 0,
             const comm::Communicator& world = comm::alone());
 
   /// Begins the next step, at a time in s; every step writes the same point data.
@@ -94,7 +96,8 @@ private:
                      const std::vector<index_t>& row_of);
 
   const comm::Communicator* world_;
-  std::optional<AtomicFile> target_; ///< on rank 0
+  RunArrays* arrays_ = nullptr;
+  std::optional<AtomicFile> target_; ///< on rank 0, unless everything goes to memory
   std::optional<Hdf5File> file_;
   VtkGrid grid_; // of this process
   std::size_t n_pieces_ = 0;

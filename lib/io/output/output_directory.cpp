@@ -106,16 +106,19 @@ private:
 
 } // namespace
 
-OutputDirectory::OutputDirectory(const std::string& path)
-    : path_(made_directory(path)), lock_(path_), run_id_(random_uuid()) {
+OutputDirectory::OutputDirectory(const std::string& path, RunArrays* arrays)
+    : path_(made_directory(path)), arrays_(arrays), run_id_(random_uuid()) {
+  lock_.emplace(path_);
   check_writable(file("report.yaml"));
-  if (!lock_.is_held()) {
+  if (!lock_->is_held()) {
     Console::warning("The file system of '" + path_ +
                      "' does not support locks: a second run into it would not be noticed.");
     return;
   }
   remove_temporaries(path_);
 }
+
+OutputDirectory::OutputDirectory(RunArrays& arrays) : arrays_(&arrays), run_id_(random_uuid()) {}
 
 void remove_remains(const std::string& path) {
   std::error_code ignored;
@@ -130,6 +133,8 @@ void remove_remains(const std::string& path) {
 }
 
 void OutputDirectory::begin_writing() const {
+  if (!writes_files())
+    return;
   for (const char* name : {"report.yaml", pictures::html_report_name}) {
     std::error_code error;
     fs::remove(file(name), error);
@@ -140,6 +145,8 @@ void OutputDirectory::begin_writing() const {
 
 std::vector<std::string> OutputDirectory::files_of_earlier_runs(const std::vector<std::string>& names) const {
   std::vector<std::string> found;
+  if (!writes_files())
+    return found;
   std::error_code ignored;
   for (const char* key : {"files", "earlier_files"})
     for (const std::string& name : names_under(file("report.yaml"), key))

@@ -5,11 +5,13 @@
 #define TESSERA_IO_OUTPUT_OUTPUT_DIRECTORY_HPP
 
 /// \file
-/// The output directory of a run.
+/// The output directory of a run, or its results in memory.
 
 #include "io/output/directory_lock.hpp"
 #include "io/output/report.hpp"
+#include "io/output/run_arrays.hpp"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,11 +23,19 @@ public:
   /// Creates the folder (and its parents), locks it, checks that files can be created there and removes the temporary
   /// files of killed runs. Throws an error for the user, for example if another process writes there. On file systems
   /// without locks it warns and continues.
-  explicit OutputDirectory(const std::string& path);
+  /// `arrays`: receives fields, probes and time steps as well, and must outlive the object.
+  explicit OutputDirectory(const std::string& path, RunArrays* arrays = nullptr);
+  /// No folder: the arrays receive everything.
+  explicit OutputDirectory(RunArrays& arrays);
 
+  /// Whether there is a folder.
+  bool writes_files() const { return !path_.empty(); }
   const std::string& path() const { return path_; }
   /// Path of a file in the folder.
   std::string file(const std::string& name) const { return path_ + "/" + name; }
+  FieldTarget fields() const { return {writes_files() ? file("fields.vtkhdf") : "", arrays_}; }
+  /// Null: there is only the folder.
+  RunArrays* arrays() const { return arrays_; }
   /// Random number of the run, a version 4 UUID ("3f0c7a52-9c1e-4b7d-8a40-51f6f1d0c2aa"): identifies the files of one
   /// run.
   const std::string& run_id() const { return run_id_; }
@@ -38,7 +48,8 @@ public:
 
 private:
   std::string path_;
-  DirectoryLock lock_;
+  RunArrays* arrays_;
+  std::optional<DirectoryLock> lock_;
   std::string run_id_;
 };
 

@@ -92,8 +92,8 @@ std::vector<std::vector<std::string>> read_rows(const std::string& path, std::si
   return rows;
 }
 
-void write_probe_file(const std::string& path, const std::vector<std::array<double, 3>>& positions,
-                      const std::vector<TableColumn>& columns, const std::vector<double>& times) {
+std::vector<TableColumn> probe_table(const std::vector<std::array<double, 3>>& positions,
+                                     const std::vector<TableColumn>& columns, const std::vector<double>& times) {
   std::vector<TableColumn> table;
   if (!times.empty())
     table.push_back({"t", "s", times});
@@ -103,7 +103,7 @@ void write_probe_file(const std::string& path, const std::vector<std::array<doub
       table.back().values.push_back(position[static_cast<std::size_t>(name[0] - 'x')]);
   }
   table.insert(table.end(), columns.begin(), columns.end());
-  write_table(path, table);
+  return table;
 }
 
 } // namespace tessera::io

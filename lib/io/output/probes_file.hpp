@@ -52,10 +52,10 @@ void write_rows(const std::string& path, const std::vector<std::vector<std::stri
 /// Reads such rows from a file of at most `max_bytes`; throws an error for the user if it cannot be read.
 std::vector<std::vector<std::string>> read_rows(const std::string& path, std::size_t max_bytes);
 
-/// Writes a table with the header "x [m],y [m],z [m],potential [V],...", a row per point; values outside the mesh are
-/// NaN. With `times`, one per row, the first column is "t [s]".
-void write_probe_file(const std::string& path, const std::vector<std::array<double, 3>>& positions,
-                      const std::vector<TableColumn>& columns, const std::vector<double>& times = {});
+/// The table of a probe: x, y and z in m, then the columns, with a row per point; values outside the mesh are NaN. With
+/// `times`, one per row, the first column is t in s.
+std::vector<TableColumn> probe_table(const std::vector<std::array<double, 3>>& positions,
+                                     const std::vector<TableColumn>& columns, const std::vector<double>& times = {});
 
 } // namespace tessera::io
 

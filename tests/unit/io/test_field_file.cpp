@@ -183,8 +183,8 @@ TEST_CASE("blocks put together a dataset larger than one block", "[io]") {
 TEST_CASE("probes are written with units and all digits", "[io]") {
   const TemporaryFolder folder;
   const std::string path = folder.file("axis.csv");
-  io::write_probe_file(path, {{0., 0.1, -1e-3}, {1., 0., 0.}},
-                       {{"potential", "V", {1. / 3., std::nan("")}}, {"Ex", "V/m", {-2., 4.}}});
+  io::write_table(path, io::probe_table({{0., 0.1, -1e-3}, {1., 0., 0.}},
+                                        {{"potential", "V", {1. / 3., std::nan("")}}, {"Ex", "V/m", {-2., 4.}}}));
   std::ifstream file(path);
   std::stringstream text;
   text << file.rdbuf();

@@ -138,8 +138,8 @@ TEST_CASE("a file that the disk does not take is reported with the reason and no
   const std::vector<std::array<double, 3>> positions(10000);
   CHECK_THAT(message_of(ErrorKind::resource,
                         [&] {
-                          write_probe_file(folder.file("p.csv"), positions,
-                                           {{"potential", "V", std::vector<double>(positions.size(), 1. / 3.)}});
+                          const std::vector<double> thirds(positions.size(), 1. / 3.);
+                          write_table(folder.file("p.csv"), probe_table(positions, {{"potential", "V", thirds}}));
                         }),
              ContainsSubstring("p.csv': File too large"));
   const std::vector<double> values(100000, 1. / 3.);

@@ -101,7 +101,12 @@ void write_probes(const io::Case& input, const std::vector<ProbeValues>& probes,
     if (n_outside > 0)
       notes.push_back("probe '" + name + "': " + std::to_string(n_outside) + " of " + std::to_string(n_points) +
                       " points lie outside of the mesh.");
-    io::write_probe_file(output.file(name + ".csv"), probes[p].positions, probes[p].columns, times);
+    const std::string file = name + ".csv";
+    const std::vector<io::TableColumn> table = io::probe_table(probes[p].positions, probes[p].columns, times);
+    if (output.writes_files())
+      io::write_table(output.file(file), table);
+    if (output.arrays() != nullptr)
+      output.arrays()->tables[file] = table;
   }
 }
 
