@@ -73,12 +73,12 @@ Numbers numbers_of_run(const YamlNode& report) {
   return numbers;
 }
 
-/// Numbers of all points; errors relative to exact values are excluded, as they are differences themselves.
+/// Numbers of all points; errors are excluded, as they are differences themselves.
 Numbers numbers_of_sweep(const io::SweepTable& table) {
   Numbers numbers;
   for (const auto& [point, row] : table.rows)
     for (const auto& [column, text] : row.numbers) {
-      if (column.compare(0, 6, "error.") == 0 || text.empty())
+      if (column.compare(0, 6, "error.") == 0 || column.rfind(io::estimated_error, 0) == 0 || text.empty())
         continue;
       const auto [name, unit] = io::name_and_unit(column);
       numbers.push_back({"point " + std::to_string(point) + ": " + name, number_of(text), unit});

@@ -29,10 +29,11 @@ bool is_missing_table(const std::string& name, const io::Case& input, const io::
 
 /// The report without its failures and files; what is read most often comes first.
 io::ReportNode report_of(const io::Case& input, const Results& results, const std::string& run_id) {
-  static const io::Findings::Order order{"versions",      "backend",        "device",     "processes", "threads",
-                                         "mesh",          "discretization", "assembly",   "coloring",  "phases",
-                                         "total_seconds", "memory",         "adaptation", "solver",    "time_steps",
-                                         "interrupted",   "quantities",     "",           "errors",    "checksums"};
+  static const io::Findings::Order order{
+      "versions",       "backend",         "device",     "processes",   "threads",       "mesh",
+      "discretization", "assembly",        "coloring",   "phases",      "total_seconds", "memory",
+      "adaptation",     "solver",          "time_steps", "interrupted", "quantities",    "",
+      "errors",         "error_estimates", "checksums"};
   io::ReportNode report;
   report["title"] = input.title;
   report["run_id"] = run_id;

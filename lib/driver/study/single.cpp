@@ -4,10 +4,12 @@
 #include "driver/advice/checks.hpp"
 #include "driver/driver.hpp"
 #include "driver/mesh/import.hpp"
+#include "driver/mesh/mesh_surface.hpp"
 #include "driver/problem/binding/problem_binding.hpp"
 #include "driver/session.hpp"
 #include "driver/solution/kept_run.hpp"
 #include "driver/steps.hpp"
+#include "driver/study/error_estimates.hpp"
 #include "driver/study/report.hpp"
 #include "driver/visit.hpp"
 #include "io/input/input_text.hpp"
@@ -65,6 +67,33 @@ RunSummary summarize(const Results& results, const std::string& directory, bool 
   return summary;
 }
 
+/// Solves the context's case on its mesh, and adds what it finds to the results.
+void solve_case(const io::ImportedMesh& imported, const ProblemBinding& binding, KeptRun* kept,
+                const io::OutputDirectory* output, Context& context, Results& results) {
+  visit_backend(context.input.execution.backend, [&](const auto& exec) {
+    const std::string device = device_name(exec);
+    results.findings.add_facts("", {{"device", device}});
+    context.console.item("backend", context.input.execution.backend + " (" + device + ")");
+    const auto problem = make_discretization(exec, imported, binding, kept, context, results);
+    run_steps(exec, *problem, output, context, results);
+  });
+}
+
+/// Estimates the errors of the quantities, as one phase of the run.
+void estimate_errors(const io::ImportedMesh& imported, Context& context, Results& results) {
+  context.log.run_host("error estimates", [&] {
+    add_estimates(
+        context.input, context.world,
+        [&](const io::Case& finer, Results& found) {
+          io::Console quiet(true);
+          PhaseLog log;
+          Context of_finer{finer, quiet, log, found.notes, context.world};
+          solve_case(imported, bind_problem(finer, imported), nullptr, nullptr, of_finer, found);
+        },
+        results);
+  });
+}
+
 /// `kept`: data reused between runs of a sweep; null: none.
 RunSummary run_case(const io::Case& given, const RunOptions& options, KeptRun* kept, bool writes) {
   io::Case input = given;
@@ -90,11 +119,15 @@ RunSummary run_case(const io::Case& given, const RunOptions& options, KeptRun* k
   if (!input.title.empty())
     console.line(io::printable(input.title, 200));
   KokkosSession session(input, {input.execution.backend}, context, kept != nullptr ? &kept->runtime : nullptr);
+  const bool estimates = may_estimate(input, kept != nullptr);
   std::optional<io::ImportedMesh> of_one;
   std::optional<io::ImportedMesh>& place = kept != nullptr ? kept->imported : of_one;
   if (!place || kept == nullptr || kept->allowed == Reuse::nothing)
-    place = import_mesh(input, context);
-  const io::ImportedMesh& imported = *place;
+    place = import_mesh(input, context, estimates);
+  io::ImportedMesh& imported = *place;
+  CurvedShape of_finer;
+  if (estimates && !needs_curved_elements(input))
+    exchange_shape(imported, of_finer);
   facts.mesh = &imported;
   run_checks(Known::mesh, facts, results.notes);
   spread_materials(input, imported);
@@ -103,13 +136,12 @@ RunSummary run_case(const io::Case& given, const RunOptions& options, KeptRun* k
   run_checks(Known::binding, facts, results.notes);
   check_parts(facts, context);
   session.start(imported);
-  visit_backend(input.execution.backend, [&](const auto& exec) {
-    const std::string device = device_name(exec);
-    results.findings.add_facts("", {{"device", device}});
-    console.item("backend", input.execution.backend + " (" + device + ")");
-    const auto problem = make_discretization(exec, imported, binding, kept, context, results);
-    run_steps(exec, *problem, output ? &*output : nullptr, context, results);
-  });
+  solve_case(imported, binding, kept, output ? &*output : nullptr, context, results);
+  if (estimates) {
+    if (of_finer.degree > 0)
+      exchange_shape(imported, of_finer);
+    estimate_errors(imported, context, results);
+  }
 
   results.process_times = gather_times(world, log.merged_phases());
   if (!output)

@@ -260,6 +260,12 @@ template <> const std::vector<NamedValue<Phasors>>& enum_names() {
   return names;
 }
 
+template <> const std::vector<NamedValue<ErrorEstimates>>& enum_names() {
+  static const std::vector<NamedValue<ErrorEstimates>> names{
+      {"auto", ErrorEstimates::automatic}, {"true", ErrorEstimates::on}, {"false", ErrorEstimates::off}};
+  return names;
+}
+
 template <> const std::vector<NamedValue<DgStrategy>>& enum_names() {
   static const std::vector<NamedValue<DgStrategy>> names = [] {
     std::vector<NamedValue<DgStrategy>> list;

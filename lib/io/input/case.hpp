@@ -454,6 +454,9 @@ struct Body {
   Location where;
 };
 
+/// Whether a run estimates the discretization errors of its quantities; automatic: where that takes little time.
+enum class ErrorEstimates : std::uint8_t { automatic, on, off };
+
 /// Key `output`.
 struct OutputOptions {
   std::string directory; ///< relative to the current directory; default: `results/<name of the input file>`
@@ -471,9 +474,10 @@ struct OutputOptions {
   std::vector<SurfaceInput> surfaces;
   bool report = false;     ///< report.html
   bool convergence = true; ///< convergence.csv
-  int subdivisions = 1;    ///< of dg: subdivisions of each edge of a simplex in the file of fields
-  int every = 1;           ///< time steps between outputs of fields and probes; the last step is always written
-  Location where;          ///< place of the directory in the input
+  ErrorEstimates errors = ErrorEstimates::off;
+  int subdivisions = 1; ///< of dg: subdivisions of each edge of a simplex in the file of fields
+  int every = 1;        ///< time steps between outputs of fields and probes; the last step is always written
+  Location where;       ///< place of the directory in the input
 };
 
 // --- verification
@@ -544,6 +548,7 @@ template <> const std::vector<NamedValue<Partition>>& enum_names();
 template <> const std::vector<NamedValue<MeshOfProcess>>& enum_names();
 template <> const std::vector<NamedValue<Physics>>& enum_names();
 template <> const std::vector<NamedValue<Phasors>>& enum_names();
+template <> const std::vector<NamedValue<ErrorEstimates>>& enum_names();
 template <> const std::vector<NamedValue<Symmetry>>& enum_names();
 template <> const std::vector<NamedValue<TemperatureUnit>>& enum_names();
 template <> const std::vector<NamedValue<Method>>& enum_names();

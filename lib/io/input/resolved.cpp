@@ -301,6 +301,10 @@ void write_output(const OutputOptions& output, Physics physics, int dimension, b
   out["fields"] = names;
   if (!is_dg)
     out["recovered"] = output.recovered;
+  if (output.errors == ErrorEstimates::automatic)
+    out["errors"] = name_of(output.errors);
+  else
+    out["errors"] = output.errors == ErrorEstimates::on;
   out["report"] = output.report;
   out["convergence"] = output.convergence;
   names.clear();

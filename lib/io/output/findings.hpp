@@ -10,6 +10,7 @@
 #include "io/output/console.hpp"
 #include "io/output/report.hpp"
 
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -30,6 +31,18 @@ struct QuantityValue {
   std::string unit = {}; ///< empty: dimensionless
   Place place = {};
 };
+
+/// What a second solution on a finer mesh shows about a number.
+struct Estimate {
+  double error = 0.;   ///< estimated bound of the number's error, in its unit
+  double refined = 0.; ///< the number of the second solution
+};
+
+/// Before the name of a quantity: the name of its estimated error.
+constexpr const char* estimated_error = "estimated_error.";
+
+/// "+- 0.02 %", or "+- 0.013 N" if the error exceeds the value.
+std::string error_text(double value, double error, const std::string& unit);
 
 /// "charge.wire [C]", the head of a column; "[1]" for dimensionless numbers.
 std::string column_name(const QuantityValue& quantity);
@@ -63,6 +76,9 @@ public:
   void add_quantity(QuantityValue quantity);
   /// A line for the console only, with a table below.
   void add_line(const std::string& section, const std::string& label, const std::string& text, TextRows table = {});
+
+  /// Adds estimates, by name, to quantities and to matrices whose entries all have one; the errors become numbers.
+  void set_estimates(const std::map<std::string, Estimate>& estimates);
 
   const std::vector<Finding>& list() const { return list_; }
   /// In the order of their sections, and within a section in that of the list.

@@ -70,3 +70,55 @@ TEST_CASE("numbers of findings are taken by section", "[io][host]") {
   CHECK(io::column_name(numbers[0]) == "l2 [1]");
   CHECK(io::column_name(numbers[1]) == "flux.front [C]");
 }
+
+TEST_CASE("estimated errors appear beside quantities, below matrices and as numbers", "[io][host]") {
+  io::Findings findings = some_findings();
+  io::Finding matrix{"matrix", "maxwell", {}, {{"m.a.a", 4., "F"}, {"m.a.b", -1., "F"}, {"m.b.a", -1., "F"}}};
+  matrix.numbers.push_back({"m.b.b", 2., "F"});
+  findings.add(matrix);
+  const std::map<std::string, io::Estimate> all = {{"flux.front", {0.001, 2.0005}}, {"l2", {1., 1.}},
+                                                   {"m.a.a", {0.02, 4.01}},         {"m.a.b", {0.01, -1.}},
+                                                   {"m.b.a", {0.01, -1.}},          {"m.b.b", {0.01, 2.}}};
+  findings.set_estimates(all);
+  io::ReportNode report;
+  findings.add_to(report, {"quantities", "errors", "matrix"});
+  CHECK(io::to_yaml(report) == R"(quantities:
+  flux.front: {value: 2, unit: C, from: glass, to: air, estimated_error: 0.001, refined: 2.0005}
+  max.air: {value: 3, at: [0.25, 1]}
+errors:
+  l2: 0.5
+matrix:
+  estimates:
+    maxwell:
+      error:
+        - [0.02, 0.01]
+        - [0.01, 0.01]
+      refined:
+        - [4.01, -1]
+        - [-1, 2]
+)");
+  std::ostringstream out;
+  io::Console console(out, false, false);
+  findings.print(console, {"quantities", "matrix"});
+  CHECK(out.str() == "  flux.front               2 C +- 0.05 % (from glass to air)\n"
+                     "  max.air                  3 (at (0.25, 1) m)\n"
+                     "  maxwell                  +- 0.5 % of the largest entry\n");
+  const std::vector<io::QuantityValue> numbers = findings.numbers({"quantities"});
+  REQUIRE(numbers.size() == 3);
+  CHECK(io::column_name(numbers[1]) == "estimated_error.flux.front [C]");
+
+  io::Findings incomplete; // a matrix needs an estimate of every entry
+  incomplete.add(matrix);
+  incomplete.set_estimates({{"m.a.a", {0.02, 4.01}}});
+  CHECK(incomplete.list().size() == 1);
+  CHECK(incomplete.list()[0].numbers.size() == 4);
+}
+
+TEST_CASE("errors are printed in per cent of the value, or in its unit where they exceed it", "[io][host]") {
+  CHECK(io::error_text(-200., 0.5, "N") == "+- 0.25 %");
+  CHECK(io::error_text(200., 60., "N") == "+- 30 %");
+  CHECK(io::error_text(1., 1., "N") == "+- 100 %");
+  CHECK(io::error_text(1e-18, 2e-5, "N") == "+- 2e-05 N");
+  CHECK(io::error_text(0., 0., "") == "+- 0");
+  CHECK(io::error_text(0., 1e-3, "") == "+- 0.001");
+}

@@ -6,6 +6,7 @@
 #include "io/atomic_file.hpp"
 #include "io/input/physics_traits.hpp"
 #include "io/output/console.hpp"
+#include "io/output/findings.hpp"
 #include "io/pictures/chart.hpp"
 #include "io/pictures/field_picture.hpp"
 #include "io/pictures/reports/html.hpp"
@@ -28,13 +29,24 @@ void write_quantities(const RunResults& results, std::ostream& out) {
   const YamlNode* errors = results.report.find("errors");
   if (quantities != nullptr && !quantities->items.empty()) {
     const bool has_errors = errors != nullptr && !errors->items.empty();
+    const bool has_estimates =
+        std::any_of(quantities->items.begin(), quantities->items.end(),
+                    [](const YamlNode& entry) { return entry.find("estimated_error") != nullptr; });
     out << "<h2>Quantities</h2>\n<div class=\"wide\"><table><thead><tr><th>quantity</th><th>value</th><th>unit</th>"
-        << (has_errors ? "<th>relative error</th>" : "") << "</tr></thead><tbody>\n";
+        << (has_estimates ? "<th>estimated error</th>" : "") << (has_errors ? "<th>relative error</th>" : "")
+        << "</tr></thead><tbody>\n";
     for (std::size_t i = 0; i < quantities->items.size(); ++i) {
       const YamlNode& entry = quantities->items[i];
       const std::string& name = quantities->keys[i];
       out << "<tr><th>" << escaped(name) << "</th>"
           << quantity_cells(number_at(entry, {"value"}), text_at(entry, {"unit"}), text_at(entry, {"value"}));
+      if (has_estimates)
+        out << "<td class=\"number\">"
+            << (entry.find("estimated_error") == nullptr
+                    ? ""
+                    : escaped(error_text(number_at(entry, {"value"}), number_at(entry, {"estimated_error"}),
+                                         text_at(entry, {"unit"}))))
+            << "</td>";
       if (has_errors)
         out << "<td class=\"number\">"
             << (errors->find(name) == nullptr ? "" : escaped(number_with_digits(number_at(*errors, {name}), 3)))

@@ -1,0 +1,276 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "core/error.hpp"
+#include "io/input/yaml_reader.hpp"
+#include "io/output/sweep_table.hpp"
+#include "support/run_case.hpp"
+#include "support/temporary_folder.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <set>
+
+using Catch::Matchers::ContainsSubstring;
+
+namespace tessera::test {
+
+namespace {
+
+/// A slab of a varying material, whose field no mesh represents exactly.
+const char* const layers = R"(tessera: 1
+mesh: {box: {cells: [8, 8]}}
+problem:
+  physics: electrostatics
+  materials: {domain: {relative_permittivity: "1 + x + x*y"}}
+  boundaries: {left: {potential: 1}, right: {potential: 0}}
+output: {fields: [], quantities: [energy, charge, capacitance, regions], errors: true}
+)";
+
+driver::RunSummary run_text(const TemporaryFolder& folder, const std::string& text,
+                            const std::vector<std::string>& settings = {}) {
+  return run_case(folder.write("case.yaml", text), folder.file("out"), settings);
+}
+
+double estimated(const driver::RunSummary& summary, const std::string& name) {
+  const auto found = summary.quantities.find("estimated_error." + name);
+  return found == summary.quantities.end() ? -1. : found->second;
+}
+
+std::string notes_of(const driver::RunSummary& summary) {
+  const io::YamlNode report = io::read_yaml(summary.directory + "/report.yaml");
+  std::string all;
+  if (const io::YamlNode* notes = report.find("notes"))
+    for (const io::YamlNode& note : notes->items)
+      all += note.text + '\n';
+  return all;
+}
+
+} // namespace
+
+TEST_CASE("The stated error of a quantity is above the true one, and below ten times it", "[regression][device]") {
+  const TemporaryFolder folder;
+  const std::vector<std::string> fine = {"mesh.box.cells=[128, 128]", "discretization.order=2", "output.errors=false"};
+  const auto exact = run_text(folder, layers, fine);
+  REQUIRE(exact.exit_code == 0);
+  CHECK(exact.quantities.count("estimated_error.energy") == 0);
+  for (const std::string order : {"1", "2"}) {
+    INFO("order " << order);
+    const auto run = run_text(folder, layers, {"discretization.order=" + order});
+    REQUIRE(run.exit_code == 0);
+    for (const std::string name : {"energy", "charge.left", "capacitance", "mean_electric_field.domain"}) {
+      INFO(name);
+      const double error = std::fabs(run.quantities.at(name) - exact.quantities.at(name));
+      CHECK(error <= estimated(run, name));
+      CHECK(error >= 0.1 * estimated(run, name));
+    }
+    const io::YamlNode report = io::read_yaml(run.directory + "/report.yaml");
+    const io::YamlNode& energy = *report.find("quantities")->find("energy");
+    CHECK(std::stod(energy.find("estimated_error")->text) == estimated(run, "energy"));
+    CHECK(std::fabs(std::stod(energy.find("refined")->text) - exact.quantities.at("energy")) <
+          0.5 * std::fabs(run.quantities.at("energy") - exact.quantities.at("energy")));
+    CHECK(report.find("error_estimates") != nullptr);
+    // A quantity that every mesh represents exactly keeps the solver's tolerance.
+    CHECK(estimated(run, "volume.domain") > 0.);
+    CHECK(estimated(run, "volume.domain") < 1e-8);
+  }
+}
+
+TEST_CASE("Entries of matrices have estimated errors", "[regression]") {
+  const TemporaryFolder folder;
+  const auto run = run_text(folder, layers, {"output.quantities=[capacitance_matrix]"});
+  REQUIRE(run.exit_code == 0);
+  const io::YamlNode report = io::read_yaml(run.directory + "/report.yaml");
+  const io::YamlNode& estimates = *report.find("capacitance_matrix")->find("estimates");
+  const io::YamlNode& maxwell = *estimates.find("maxwell");
+  REQUIRE(maxwell.find("error")->items.size() == 2);
+  CHECK(std::stod(maxwell.find("error")->items[0].items[1].text) > 0.);
+  CHECK(estimated(run, "capacitance_matrix.left.right") > 0.);
+}
+
+TEST_CASE("Errors are estimated with dg, Newton's method, eddy currents and adaptive meshes", "[regression]") {
+  const TemporaryFolder folder;
+  const auto dg = run_text(folder, layers, {"discretization={method: dg, order: 1}", "output.quantities=[energy]"});
+  CHECK(estimated(dg, "energy") > 0.);
+  const auto adaptive = run_text(folder, layers, {"mesh.adapt.target_error=0.05"});
+  CHECK(estimated(adaptive, "energy") > 0.);
+  const auto newton =
+      run_case(TESSERA_SOURCE_DIR "/tests/regression/conduction.yaml", folder.file("newton"), {"output.errors=true"});
+  CHECK(estimated(newton, "heat_flow.left") > 0.);
+  const auto eddy = run_text(folder, R"(tessera: 1
+mesh: {box: {cells: [8, 8], upper: [0.01, 0.01]}}
+problem:
+  physics: eddy-currents
+  frequency: 1000
+  materials: {domain: {relative_permeability: 1, conductivity: 5.8e7}}
+  conductors: {bar: {regions: [domain], current: 1}}
+  boundaries: {right: {vector_potential: 0}}
+output: {fields: [], quantities: [losses], errors: true}
+)");
+  CHECK(eddy.exit_code == 0);
+  CHECK(estimated(eddy, "losses") > 0.);
+  CHECK(estimated(eddy, "resistance.bar") > 0.);
+}
+
+TEST_CASE("A run whose finer mesh does not fit or takes long has a note in place of estimates", "[regression]") {
+  const TemporaryFolder folder;
+  // 20 and 80 thousand unknowns.
+  const std::vector<std::string> settings = {"mesh.box.cells=[140, 140]", "execution.memory_limit=0.012"};
+  const auto full = run_text(folder, layers, settings);
+  CHECK(full.exit_code == 0);
+  CHECK(estimated(full, "energy") == -1.);
+  CHECK_THAT(notes_of(full), ContainsSubstring("the errors of the quantities were not estimated") &&
+                                 ContainsSubstring("execution.memory_limit"));
+  const auto large = run_text(folder, layers, {"mesh.box.cells=[200, 200]", "output.errors=auto"});
+  CHECK(large.exit_code == 0);
+  CHECK(estimated(large, "energy") == -1.);
+  CHECK_THAT(notes_of(large), ContainsSubstring("output.errors: true estimates them nevertheless"));
+}
+
+TEST_CASE("A solution that has not converged has no estimated errors", "[regression]") {
+  const TemporaryFolder folder;
+  const auto run = run_text(folder, layers, {"solver={max_iterations: 2, preconditioner: jacobi}"});
+  CHECK(run.exit_code == 2);
+  CHECK(estimated(run, "energy") == -1.);
+}
+
+TEST_CASE("Errors in time are refused, and left out where the choice is automatic", "[regression]") {
+  const TemporaryFolder folder;
+  const std::string text = R"(tessera: 1
+mesh: {box: {cells: [4, 4]}}
+problem:
+  physics: advection-diffusion-reaction
+  time: {to: 1, steps: 2}
+  materials: {domain: {diffusivity: 1}}
+  boundaries: {left: {value: 1}}
+discretization: {method: dg, order: 1}
+output: {fields: [], quantities: [mean], errors: )";
+  try {
+    run_text(folder, text + "true}\n");
+    FAIL("no error");
+  } catch (const Error& error) {
+    CHECK_THAT(error.what(), ContainsSubstring("output.errors") && ContainsSubstring("steady"));
+  }
+  const auto run = run_text(folder, text + "auto}\n");
+  CHECK(run.exit_code == 0);
+  CHECK(run.quantities.size() == 1);
+}
+
+TEST_CASE("Points of a sweep have estimated errors where the input says true", "[regression]") {
+  const TemporaryFolder folder;
+  driver::RunOptions options;
+  options.quiet = true;
+  for (const bool on : {true, false}) {
+    const std::string text = std::string(layers) + "sweep: {vary: [{mesh.box.cells: [[4, 4], [8, 8]]}]}\n";
+    const io::Sweep sweep =
+        io::read_sweep(folder.write("sweep.yaml", text), {{"output.directory", folder.file("out"), "--output"},
+                                                          {"output.errors", on ? "true" : "auto", "--set"}});
+    REQUIRE(driver::run_sweep(sweep, options) == 0);
+    const io::SweepTable table = io::read_sweep_table(folder.file("out") + "/" + io::sweep_table_name);
+    for (const auto& [number, row] : table.rows)
+      CHECK((row.find("estimated_error.energy [J]") != nullptr) == on);
+  }
+}
+
+#if TESSERA_HAVE_GMSH
+TEST_CASE("The stated error of the force across a gap without elements of its size covers the true one",
+          "[regression]") {
+  const TemporaryFolder folder;
+  const auto run = run_case(input_file("disc-over-plate"), folder.file("out"),
+                            {"mesh.gap_elements=0", "output.fields=[]", "output.errors=true", "verification="});
+  REQUIRE(run.exit_code == 0);
+  const double exact = 21.143; // N
+  for (const std::string name : {"force.magnet.axial", "force.plate.axial"}) {
+    INFO(name);
+    const double error = std::fabs(std::fabs(run.quantities.at(name)) - exact);
+    CHECK(error > 0.2 * exact); // the mesh is as bad as the case wants it
+    CHECK(error <= estimated(run, name));
+    CHECK(error >= 0.1 * estimated(run, name));
+  }
+}
+
+TEST_CASE("Estimating errors does not change the quantities", "[regression]") {
+  const TemporaryFolder folder; // straight elements, whose finer mesh follows the curves
+  for (const std::string name : {"coax", "round-wire"}) {
+    const std::vector<std::string> off = {"output.fields=[]", "output.errors=false"};
+    const std::vector<std::string> on = {"output.fields=[]", "output.errors=true"};
+    const auto without = run_case(input_file(name), folder.file("off"), off);
+    const auto with = run_case(input_file(name), folder.file("on"), on);
+    for (const auto& [quantity, value] : without.quantities)
+      CHECK(with.quantities.at(quantity) == value);
+    CHECK(with.quantities.size() == 2 * without.quantities.size());
+  }
+}
+#endif
+
+namespace {
+
+/// A quantity whose exact value is known.
+struct Row {
+  std::string of; ///< case and quantity
+  double value;
+  double exact;
+  double stated; ///< negative: none
+};
+
+std::vector<Row> rows_of(const std::string& file, const TemporaryFolder& folder, std::vector<std::string> settings) {
+  settings.insert(settings.end(), {"output.fields=[]", "output.report=false", "output.errors=auto"});
+  io::Case input = read_case(file, folder.file("out"), settings);
+  const std::vector<io::ExpectedQuantity> expectations = input.verification.quantities;
+  if (input.problem.time.requested() || expectations.empty())
+    return {};
+  input.verification = {};
+  driver::RunOptions options;
+  options.quiet = true;
+  const driver::RunSummary run = driver::run(input, options);
+  std::vector<Row> rows;
+  for (const io::ExpectedQuantity& expected : expectations)
+    if (const auto found = run.quantities.find(expected.name); found != run.quantities.end())
+      rows.push_back({std::filesystem::path(file).stem().string() + ' ' + expected.name, found->second, expected.value,
+                      estimated(run, expected.name)});
+  return rows;
+}
+
+} // namespace
+
+TEST_CASE("Stated errors of all cases with exact values", "[.error-estimates]") {
+  const TemporaryFolder folder;
+  std::set<std::string> files;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(TESSERA_SOURCE_DIR "/inputs"))
+    if (entry.path().extension() == ".yaml")
+      files.insert(entry.path().string());
+  const std::vector<std::vector<std::string>> variants = {{}, {"discretization.order=1"}, {"discretization.order=2"}};
+  int n = 0, n_above = 0, n_tight = 0;
+  for (const std::string& file : files)
+    for (const std::vector<std::string>& settings : variants) {
+      const std::string variant = settings.empty() ? "" : settings.front();
+      std::vector<Row> rows;
+      try {
+        if (!io::read_sweep(file, {{"output.directory", folder.file("out"), "--output"}}).requested())
+          rows = rows_of(file, folder, settings);
+      } catch (const std::exception&) { // the setting does not suit the case
+      }
+      for (const Row& row : rows) {
+        const double error = std::fabs(row.value - row.exact);
+        n += row.stated >= 0. ? 1 : 0;
+        n_above += row.stated >= error ? 1 : 0;
+        n_tight += row.stated >= error && error >= 0.1 * row.stated ? 1 : 0;
+        std::printf("%-60s %-24s %12.5g  true %8.2g  stated %8.2g  %s\n", row.of.c_str(), variant.c_str(), row.value,
+                    error / std::fabs(row.exact), row.stated / std::fabs(row.exact),
+                    row.stated < 0.            ? "none"
+                    : row.stated < error       ? "BELOW"
+                    : 0.1 * row.stated > error ? "wide"
+                                               : "");
+        std::fflush(stdout);
+      }
+    }
+  std::printf("%d quantities, stated error above the true one: %d, and below ten times it: %d\n", n, n_above, n_tight);
+}
+
+} // namespace tessera::test
