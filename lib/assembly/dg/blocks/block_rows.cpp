@@ -18,7 +18,8 @@ namespace {
 
 /// Scratch memory of a team: on devices small enough for many teams per multiprocessor, on hosts small enough for the
 /// cache.
-template <class Space> constexpr std::size_t scratch_budget = uses_host_forms<Space> ? 24 * 1024 : 12 * 1024;
+constexpr std::size_t device_budget = 12 * 1024;
+template <class Space> constexpr std::size_t scratch_budget = uses_host_forms<Space> ? 24 * 1024 : device_budget;
 template <class Space> struct CountFaces {
   Array<const index_t*, Space> neighbour_offsets;
   Array<const index_t*, Space> neighbour_interfaces;
@@ -121,7 +122,10 @@ template <class ExecutionSpace, int Dim>
 void compute_elements(const ExecutionSpace& exec, index_t n, const BlockKernel<Dim, ExecutionSpace>& inputs) {
   using Kernel = ElementRows<Dim, ExecutionSpace>;
   using Space = typename ExecutionSpace::memory_space;
-  constexpr std::size_t budget = scratch_budget<Space>;
+  // Blocks in single precision are rounded after each group of sets, which therefore has the same size on every
+  // backend.
+  const bool as_on_devices = !uses_host_forms<Space> || inputs.values.is_single;
+  const std::size_t budget = as_on_devices ? device_budget : scratch_budget<Space>;
   const auto& form = inputs.form;
   Kernel kernel{{inputs}};
   const std::int64_t n_entries = static_cast<std::int64_t>(form.space.largest_size) * form.space.largest_size;
@@ -130,7 +134,7 @@ void compute_elements(const ExecutionSpace& exec, index_t n, const BlockKernel<D
   // A group should have work for all its threads in most of its loops, over points, moments and entries.
   const std::int64_t work = n_moments * n_simplices;
   const int width = work > 100 && n_entries > 1000 ? 64 : work > 30 ? 32 : work > 12 ? 8 : 4;
-  if (!uses_host_forms<Space>)
+  if (as_on_devices)
     kernel.batch = width == 8 && n_moments > 15         ? 16
                    : width < 32                         ? width
                    : n_entries > 300 && n_simplices > 1 ? 64
