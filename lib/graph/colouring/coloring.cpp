@@ -83,7 +83,8 @@ std::vector<index_t> sort_by_color(const ExecutionSpace& exec, const Array<color
                                    int n_numbers, const Array<index_t*, ExecutionSpace>& elements) {
   using Space = typename ExecutionSpace::memory_space;
   const index_t n = static_cast<index_t>(colors.extent(0));
-  const index_t smallest_chunk = is_host_space<ExecutionSpace> ? 16384 : 256;
+  // On devices chunks for about 50 000 threads: longer ones write longer runs of each colour, fewer leave threads idle.
+  const index_t smallest_chunk = is_host_space<ExecutionSpace> ? 16384 : std::clamp<index_t>(n / 50'000, 256, 1024);
   // Chunks large enough that the table of counts stays below the size of the colours.
   const index_t chunk_size = std::max<index_t>(smallest_chunk, 4 * n_numbers);
   const index_t n_chunks = n / chunk_size + (n % chunk_size > 0 ? 1 : 0);
