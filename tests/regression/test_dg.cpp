@@ -379,6 +379,7 @@ TEST_CASE("Fields are as fine as asked, and are those of the polynomials", "[reg
   REQUIRE(points.size() == 3 * values.size());
   REQUIRE(elements.size() == 18 * 9);
   CHECK(file.extents("/VTKHDF/CellData/material") == std::vector<std::size_t>{18 * 9});
+  CHECK(file.read_text("/VTKHDF/CellData/material", "Names") == "domain\n");
   for (std::size_t i = 0; i < values.size(); ++i)
     CHECK(std::fabs(values[i] - points[3 * i] * points[3 * i]) < 1e-8);
   double area = 0.;

@@ -121,8 +121,8 @@ ComparedField common_field(const Hdf5File& a, const std::string& group, const st
   ComparedField field;
   field.name = name;
   field.of_cells = group == "/VTKHDF/CellData";
-  if (a.has_attribute(dataset, "Unit"))
-    field.unit = a.read_text(dataset, "Unit");
+  if (a.has_attribute(dataset, io::unit_attribute))
+    field.unit = a.read_text(dataset, io::unit_attribute);
   return field;
 }
 

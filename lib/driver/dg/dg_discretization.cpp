@@ -97,7 +97,8 @@ public:
     const int every = input_.output.every;
     const int steps = input_.problem.time.steps;
     if (!fields_)
-      fields_.emplace(exec_, input_, solution_, output, steps == 0 ? 0 : (steps + every - 1) / every, sums_,
+      fields_.emplace(exec_, input_, solution_, summary_of(problem_).region_names, output,
+                      steps == 0 ? 0 : (steps + every - 1) / every, sums_,
                       problem_.part ? problem_.part->first_element - problem_.part->first_owned : 0);
     fields_->write(exec_, solution_);
   }

@@ -4,8 +4,7 @@
 #include "driver/dg/dg_fields.hpp"
 
 #include "core/kokkos_ext/spaces.hpp"
-
-#include <algorithm>
+#include "driver/evaluation/fields.hpp"
 
 namespace tessera::driver {
 
@@ -15,7 +14,7 @@ namespace {
 template <int Dim, class ExecutionSpace>
 io::FieldFile begin_file(const ExecutionSpace& exec, const FieldPoints<Dim, ExecutionSpace>& field_points,
                          const SubdividedSimplex<Dim>& subdivided, const DgSolution<Dim, ExecutionSpace>& solution,
-                         const io::FieldTarget& target, int n_steps, const comm::Communicator& world) {
+                         const io::OutputDirectory* output, int n_steps, const comm::Communicator& world) {
   const auto points = tessera::to_host(exec, field_points.points);
   const auto& simplices = solution.mesh.simplices;
   const auto original_simplex = tessera::to_host(exec, simplices.original_element);
@@ -38,7 +37,7 @@ io::FieldFile begin_file(const ExecutionSpace& exec, const FieldPoints<Dim, Exec
   grid.coordinates = points.data();
   grid.element_nodes = nodes.data();
   grid.original_element = original.empty() ? nullptr : original.data();
-  return io::FieldFile(target, grid, n_steps, world);
+  return io::FieldFile(output, grid, n_steps, world);
 }
 
 } // namespace
@@ -46,15 +45,11 @@ io::FieldFile begin_file(const ExecutionSpace& exec, const FieldPoints<Dim, Exec
 template <int Dim, class ExecutionSpace>
 DgFields<Dim, ExecutionSpace>::DgFields(const ExecutionSpace& exec, const io::Case& input,
                                         const DgSolution<Dim, ExecutionSpace>& solution,
-                                        const io::OutputDirectory* output, int n_steps, const comm::Communicator& world,
-                                        std::int64_t element_shift)
+                                        const std::vector<std::string>& region_names, const io::OutputDirectory* output,
+                                        int n_steps, const comm::Communicator& world, std::int64_t element_shift)
     : input_(input), subdivided_(input.output.subdivisions),
       points_(make_field_points(exec, solution.mesh, subdivided_)),
-      file_(begin_file(exec, points_, subdivided_, solution, output != nullptr ? output->fields() : io::FieldTarget(),
-                       n_steps, world)),
-      has_steps_(n_steps > 0) {
-  if (output != nullptr)
-    file_.write_run_id(output->run_id());
+      file_(begin_file(exec, points_, subdivided_, solution, output, n_steps, world)), has_steps_(n_steps > 0) {
   const auto element_of = tessera::to_host(exec, solution.mesh.element_of);
   const auto of_cells = [&](const auto& of_simplex) {
     std::vector<std::decay_t<decltype(of_simplex(0))>> values;
@@ -62,12 +57,11 @@ DgFields<Dim, ExecutionSpace>::DgFields(const ExecutionSpace& exec, const io::Ca
       values.insert(values.end(), subdivided_.cells.size(), of_simplex(s));
     return values;
   };
-  const auto& fields = input.output.fields;
-  if (std::find(fields.begin(), fields.end(), io::Field::material) != fields.end()) {
-    const auto regions = tessera::to_host(exec, solution.mesh.simplices.regions);
-    file_.write_cell_data(io::name_of(io::Field::material, input.problem.physics),
-                          of_cells([&](std::size_t s) { return regions(s); }).data());
-  }
+  for (const ListedField& field : listed_fields(input))
+    if (field.field == io::Field::material) {
+      const auto regions = tessera::to_host(exec, solution.mesh.simplices.regions);
+      file_.write_cell_data(field.name, of_cells([&](std::size_t s) { return regions(s); }).data(), region_names);
+    }
   file_.write_cell_data(io::element_numbers, of_cells([&](std::size_t s) {
                                                return static_cast<double>(element_of(s) + element_shift);
                                              }).data());
@@ -92,7 +86,7 @@ void DgFields<Dim, ExecutionSpace>::write(const ExecutionSpace& exec, const DgSo
       exec, fe::values_at<Dim>(exec, solution.space, solution.coefficients, points_.points, points_.elements, time));
   const auto n = static_cast<index_t>(rows.extent(0));
   const double sign = io::traits_of(input_.problem.physics).gradient_sign;
-  for (const io::Field field : input_.output.fields) {
+  for (const auto& [field, name, unit] : listed_fields(input_)) {
     if (field == io::Field::material)
       continue;
     const int first = field == io::Field::solution ? 0 : 1;
@@ -101,9 +95,7 @@ void DgFields<Dim, ExecutionSpace>::write(const ExecutionSpace& exec, const DgSo
     for (index_t i = 0; i < n; ++i)
       for (int k = 0; k < count; ++k)
         values[static_cast<std::size_t>(i) * count + k] = (first > 0 ? sign : 1.) * rows(i, first + k);
-    const std::string name = io::name_of(field, input_.problem.physics);
-    file_.write_point_data(name, values.data(), count);
-    file_.write_unit(name, io::unit_of(field, io::traits_of(input_.problem)));
+    file_.write_point_data(name, values.data(), count, unit);
   }
 }
 

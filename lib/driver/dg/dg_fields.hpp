@@ -19,8 +19,8 @@ public:
   /// of the simplices, each writes a piece of the file, and only rank 0 has an output directory; this and the other
   /// functions are then collective. `element_shift` converts the space's element indices to global ones.
   DgFields(const ExecutionSpace& exec, const io::Case& input, const DgSolution<Dim, ExecutionSpace>& solution,
-           const io::OutputDirectory* output, int n_steps, const comm::Communicator& world = comm::alone(),
-           std::int64_t element_shift = 0);
+           const std::vector<std::string>& region_names, const io::OutputDirectory* output, int n_steps,
+           const comm::Communicator& world = comm::alone(), std::int64_t element_shift = 0);
 
   /// Writes the fields at the end of the slab of the solution's space, as the next step.
   void write(const ExecutionSpace& exec, const DgSolution<Dim, ExecutionSpace>& solution);

@@ -9,6 +9,14 @@
 
 namespace tessera::driver {
 
+/// A field of the file, as the input lists it.
+struct ListedField {
+  io::Field field;
+  std::string name;
+  std::string unit;
+};
+std::vector<ListedField> listed_fields(const io::Case& input);
+
 /// Writes the fields requested by the input to fields.vtkhdf: on the nodes and elements or, if recovered, at the sides
 /// of nodes. With parts of the mesh collective; each process writes a piece with its owned elements, and `output` is
 /// null except on rank 0.

@@ -4,6 +4,7 @@
 #include "driver/harmonic/harmonic_fields.hpp"
 
 #include "core/kokkos_ext/runtime.hpp"
+#include "driver/evaluation/fields.hpp"
 
 #include <array>
 #include <cmath>
@@ -23,43 +24,32 @@ void write_harmonic_fields(const ExecutionSpace& exec, const Fields<ExecutionSpa
                            const io::OutputDirectory& output) {
   const io::PhysicsTraits& traits = io::traits_of(input.problem);
   const HostGrid nodes = problem.host_grid(exec);
-  io::FieldFile file(output.fields(), nodes.grid);
-  file.write_run_id(output.run_id());
+  io::FieldFile file(&output, nodes.grid);
   const std::array<Array<const double*, ExecutionSpace>, 2> nodal{solution.re, solution.im};
-  const auto unit = [&](const std::string& name, io::Field field) {
-    file.write_unit(name, io::unit_of(field, traits));
-  };
-  for (const io::Field field : input.output.fields) {
-    const std::string name = io::name_of(field, input.problem.physics);
+  for (const auto& [field, name, unit] : listed_fields(input)) {
     if (field == io::Field::material) {
-      file.write_cell_data(name, tessera::to_host(exec, problem.regions).data());
-      file.write_names(name, problem.summary.region_names);
+      file.write_cell_data(name, tessera::to_host(exec, problem.regions).data(), problem.summary.region_names);
     } else if (field == io::Field::solution) {
-      for (std::size_t p = 0; p < 2; ++p) {
-        file.write_point_data(name + parts[p], tessera::to_host(exec, nodal[p]).data());
-        unit(name + parts[p], field);
-      }
+      for (std::size_t p = 0; p < 2; ++p)
+        file.write_point_data(name + parts[p], tessera::to_host(exec, nodal[p]).data(), 1, unit);
     } else if (field == io::Field::gradient) {
       std::vector<double> magnitude(static_cast<std::size_t>(nodes.grid.n_elements), 0.);
       for (std::size_t p = 0; p < 2; ++p) {
         const auto values = problem.vector_field(exec, nodal[p], VectorField::element_gradient, traits.gradient_sign);
         for (std::size_t e = 0; e < magnitude.size(); ++e)
           magnitude[e] += values(e, 0) * values(e, 0) + values(e, 1) * values(e, 1);
-        file.write_cell_data(name + parts[p], values.data(), 2);
-        unit(name + parts[p], field);
+        file.write_cell_data(name + parts[p], values.data(), 2, unit);
       }
       for (double& value : magnitude)
         value = std::sqrt(value);
-      file.write_cell_data(name + "_magnitude", magnitude.data());
-      unit(name + "_magnitude", field);
+      file.write_cell_data(name + "_magnitude", magnitude.data(), 1, unit);
     } else {
       const auto densities = conduction.densities(exec, solution.re, solution.im, solution.omega, solution.voltages);
       for (std::size_t p = 0; p < 2; ++p) {
         std::vector<double> values(densities.extent(0));
         for (std::size_t e = 0; e < values.size(); ++e)
           values[e] = densities(e, p);
-        file.write_cell_data(name + parts[p], values.data());
-        unit(name + parts[p], field);
+        file.write_cell_data(name + parts[p], values.data(), 1, unit);
       }
     }
   }

@@ -117,6 +117,12 @@ FieldFile::FieldFile(const FieldTarget& target, const FieldGrid& grid, int n_ste
       vtkhdf_connectivity(grid_, grid.element_nodes, data_or_null(cell_of_), data_or_null(number_of)));
 }
 
+FieldFile::FieldFile(const OutputDirectory* output, const FieldGrid& grid, int n_steps, const comm::Communicator& world)
+    : FieldFile(output != nullptr ? output->fields() : FieldTarget(), grid, n_steps, world) {
+  if (output != nullptr)
+    write_run_id(output->run_id());
+}
+
 template <class T>
 void FieldFile::write_pieces(const std::string& dataset, const std::vector<std::size_t>& extents,
                              const std::vector<std::size_t>& first, std::size_t first_row,
@@ -186,11 +192,13 @@ void FieldFile::write_numbers(const std::string& dataset, const T* values, const
   });
 }
 
-void FieldFile::write_point_data(const std::string& name, const double* values, int components) {
+void FieldFile::write_point_data(const std::string& name, const double* values, int components,
+                                 const std::string& unit) {
   if (times_.size() <= 1)
     point_data_.push_back(name);
   write_rows("/VTKHDF/PointData/" + name, values, components, first_point_, point_of_,
              times_.empty() ? 0 : times_.size() - 1, n_steps_ == 0 ? 1 : n_steps_);
+  write_unit("/VTKHDF/PointData/" + name, unit);
 }
 
 void FieldFile::write_point_data(const std::string& name, const index_t* values) {
@@ -203,33 +211,30 @@ void FieldFile::write_point_data(const std::string& name, const std::int64_t* va
   write_numbers("/VTKHDF/PointData/" + name, values, first_point_, point_of_);
 }
 
-void FieldFile::write_cell_data(const std::string& name, const double* values, int components) {
+void FieldFile::write_cell_data(const std::string& name, const double* values, int components,
+                                const std::string& unit) {
   cell_data_.push_back(name);
   write_rows("/VTKHDF/CellData/" + name, values, components, first_cell_, cell_of_, 0, 1);
+  write_unit("/VTKHDF/CellData/" + name, unit);
 }
 
-void FieldFile::write_cell_data(const std::string& name, const group_t* values) {
-  cell_data_.push_back(name);
-  write_numbers("/VTKHDF/CellData/" + name, values, first_cell_, cell_of_);
-}
-
-void FieldFile::write_unit(const std::string& name, const std::string& unit) {
-  if (unit.empty())
+void FieldFile::write_unit(const std::string& dataset, const std::string& unit) {
+  if (unit.empty() || times_.size() > 1) // written with the first step
     return;
-  for (const char* group : {"/VTKHDF/PointData/", "/VTKHDF/CellData/"}) {
-    if (file_ && file_->exists(group + name) && !file_->has_attribute(group + name, "Unit"))
-      file_->write_attribute(group + name, "Unit", unit);
-    if (FieldArray* array = array_of(arrays_, group + name))
-      array->unit = unit;
-  }
+  if (file_)
+    file_->write_attribute(dataset, unit_attribute, unit);
+  if (FieldArray* array = array_of(arrays_, dataset))
+    array->unit = unit;
 }
 
-void FieldFile::write_names(const std::string& name, const std::vector<std::string>& names) {
+void FieldFile::write_cell_data(const std::string& name, const group_t* values, const std::vector<std::string>& names) {
+  const std::string dataset = "/VTKHDF/CellData/" + name;
+  cell_data_.push_back(name);
+  write_numbers(dataset, values, first_cell_, cell_of_);
   constexpr std::size_t most_bytes = 60000; // HDF5 keeps attributes below 64 KiB
   std::string lines;
   for (const std::string& entry : names)
     lines += entry + '\n';
-  const std::string dataset = "/VTKHDF/CellData/" + name;
   if (file_ && !lines.empty() && lines.size() < most_bytes)
     file_->write_attribute(dataset, "Names", lines);
   if (FieldArray* array = array_of(arrays_, dataset))

@@ -13,7 +13,7 @@
 #include "io/atomic_file.hpp"
 #include "io/hdf5_file.hpp"
 #include "io/mesh_files/vtkhdf.hpp"
-#include "io/output/run_arrays.hpp"
+#include "io/output/output_directory.hpp"
 
 #include <optional>
 #include <string>
@@ -28,6 +28,8 @@ constexpr const char* node_numbers = "node";
 constexpr const char* element_numbers = "element";
 /// Attribute of the group /VTKHDF in files of results.
 constexpr const char* run_id_attribute = "RunId";
+/// Attribute of the data of a field.
+constexpr const char* unit_attribute = "Unit";
 
 /// Host arrays of a Lagrange space (fe::FunctionSpace) and of the mesh's original numbering (mesh::Mesh).
 struct FieldGrid {
@@ -59,23 +61,24 @@ public:
   /// must outlive the object. `target` is used by rank 0 only.
   FieldFile(const FieldTarget& target, const FieldGrid& grid, int n_steps = 0,
             const comm::Communicator& world = comm::alone());
+  /// Of a run, with its ID; `output` is null except on rank 0.
+  FieldFile(const OutputDirectory* output, const FieldGrid& grid, int n_steps = 0,
+            const comm::Communicator& world = comm::alone());
 
   /// Begins the next step, at a time in s; every step writes the same point data.
   void begin_step(double time);
 
-  /// values: [n_nodes][components]; 1 component is a scalar, 2 or 3 make a vector.
-  void write_point_data(const std::string& name, const double* values, int components = 1);
+  /// values: [n_nodes][components]; 1 component is a scalar, 2 or 3 make a vector. `unit` ("V/m", "": none) becomes the
+  /// attribute Unit of the data (unit_attribute), which VTKHDF readers ignore.
+  void write_point_data(const std::string& name, const double* values, int components = 1,
+                        const std::string& unit = "");
   /// Writes integer values of nodes, for files without steps.
   void write_point_data(const std::string& name, const index_t* values);
   void write_point_data(const std::string& name, const std::int64_t* values);
   /// values: [n_elements][components]; with steps: written once for all.
-  void write_cell_data(const std::string& name, const double* values, int components = 1);
-  void write_cell_data(const std::string& name, const group_t* values);
-  /// Adds the unit of a written field ("V/m") as attribute Unit of its data, which VTKHDF readers ignore; does nothing
-  /// for "". Once for all steps.
-  void write_unit(const std::string& name, const std::string& unit);
-  /// Adds names for the values of a cell field as attribute Names of its data: one per line, starting with value 0.
-  void write_names(const std::string& name, const std::vector<std::string>& names);
+  void write_cell_data(const std::string& name, const double* values, int components = 1, const std::string& unit = "");
+  /// `names` of the values 0, 1, ... become the attribute Names of the data, one per line.
+  void write_cell_data(const std::string& name, const group_t* values, const std::vector<std::string>& names = {});
 
   /// Writes the ID of the run as run_id_attribute of the group /VTKHDF, which VTKHDF readers ignore.
   void write_run_id(const std::string& run_id);
@@ -91,6 +94,7 @@ private:
   void write_rows(const std::string& dataset, const double* values, int components,
                   const std::vector<std::size_t>& first, const std::vector<index_t>& row_of, std::size_t step,
                   std::size_t n_steps);
+  void write_unit(const std::string& dataset, const std::string& unit);
   template <class T>
   void write_numbers(const std::string& dataset, const T* values, const std::vector<std::size_t>& first,
                      const std::vector<index_t>& row_of);

@@ -55,11 +55,10 @@ std::string spaced(std::string name) {
   return name;
 }
 
-std::string unit_of_field(const PhysicsTraits& physics, const std::string& field) {
-  for (const Field kind : {Field::solution, Field::gradient, Field::flux})
-    if (field == name_of(kind, physics.physics))
-      return unit_of(kind, physics);
-  return "";
+/// "" also for the picture of the mesh.
+std::string unit_of_field(const ResultFile& file, const std::string& field) {
+  const StoredField* stored = file.find(field);
+  return stored != nullptr ? stored->unit : "";
 }
 
 /// Smallest and largest value; the first exceeds the second if there are no values.
@@ -182,7 +181,7 @@ std::string caption_of(const RunResults& results, const ResultFile& file, const 
     if (range.is_logarithmic)
       text += ", logarithmic";
     if (range.exceeds)
-      text += ", at most " + amount(range.largest, unit_of_field(physics, field));
+      text += ", at most " + amount(range.largest, unit_of_field(file, field));
   }
   if (file.grid().dimension == 3)
     text += std::string(wanted.is_cut_open ? "; cut at " : "; section ") + "xyz"[section.axis] + " = " +
@@ -384,7 +383,7 @@ std::string draw_field(const RunResults& results, const ResultFile& file, const 
       entries.push_back({region_colour(i), results.regions[i]});
     draw_legend(*canvas, right_of_plot, entries);
   } else {
-    const std::string unit = unit_of_field(*results.physics, field);
+    const std::string unit = unit_of_field(file, field);
     const UnitScale scale = unit_scale(unit, std::max(std::abs(range.low), std::abs(range.high)));
     const double bar_height = std::clamp(plot.height, smallest_height, 420.);
     draw_colour_bar(*canvas,

@@ -196,7 +196,10 @@ ResultFile::ResultFile(const std::string& path) : file_(Hdf5File::open(path)) {
       if (found == fields_.end())
         found = fields_.insert(found, StoredField{name, false, false, 1});
       (of_cells ? found->of_cells : found->at_points) = true;
-      const auto extents = file_.extents((of_cells ? "/VTKHDF/CellData/" : "/VTKHDF/PointData/") + name);
+      const std::string dataset = (of_cells ? "/VTKHDF/CellData/" : "/VTKHDF/PointData/") + name;
+      if (file_.has_attribute(dataset, unit_attribute))
+        found->unit = file_.read_text(dataset, unit_attribute);
+      const auto extents = file_.extents(dataset);
       found->components = extents.size() == 2 ? static_cast<int>(std::min(extents[1], most)) : 1;
     }
 

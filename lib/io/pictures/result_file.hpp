@@ -18,6 +18,7 @@ struct StoredField {
   bool at_points = false;
   bool of_cells = false;
   int components = 1; ///< 3 for vectors
+  std::string unit{}; ///< "": none, or not known
 };
 
 /// Simplices with values at their corners. Elements of order 2 are divided into linear ones.

@@ -46,11 +46,9 @@ struct TwoTriangles {
     const std::vector<group_t> regions{0, 1};
     file.write_run_id(run_id);
     file.write_point_data("potential", potential.data());
-    file.write_point_data("electric_field", mean.data(), 2);
-    file.write_cell_data("electric_field", field.data(), 2);
-    file.write_cell_data("material", regions.data());
-    file.write_unit("electric_field", "V/m");
-    file.write_names("material", {"air", "oil"});
+    file.write_point_data("electric_field", mean.data(), 2, "V/m");
+    file.write_cell_data("electric_field", field.data(), 2, "V/m");
+    file.write_cell_data("material", regions.data(), {"air", "oil"});
     file.close();
   }
 };
@@ -102,6 +100,8 @@ TEST_CASE("fields are read at the corners of simplices", "[io]") {
     REQUIRE(field != nullptr);
     CHECK(field->at_points);
     CHECK(field->of_cells);
+    CHECK(field->unit == "V/m");
+    CHECK(file.find("potential")->unit.empty());
     CHECK(file.values(*field) == std::vector<double>{5., 5., 5., 5., 5., 5.});
     CHECK(file.values(*field, 0) == std::vector<double>{3., 3., 3., 0., 0., 0.});
     CHECK(file.find("potentail") == nullptr);
