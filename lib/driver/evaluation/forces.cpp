@@ -141,8 +141,8 @@ void check_bodies(const ExecutionSpace& exec, const Fields<ExecutionSpace>& prob
 
 template <class ExecutionSpace>
 void add_forces(const ExecutionSpace& exec, const Fields<ExecutionSpace>& problem, const io::Case& input,
-                const BodyLoadOf<ExecutionSpace>& load_of, Results& results) {
-  using ConstVector = typename Fields<ExecutionSpace>::ConstVector;
+                const std::vector<std::string>& suffixes, const BodyLoadsOf<ExecutionSpace>& loads_of,
+                Results& results) {
   const ProblemBinding& binding = problem.binding;
   const bool axisymmetric = binding.medium().axisymmetric;
   const bool with_force = wants(input, io::Quantity::force);
@@ -150,6 +150,12 @@ void add_forces(const ExecutionSpace& exec, const Fields<ExecutionSpace>& proble
   const int dimension = problem.summary.dimension;
   const char* const directions[] = {".x", ".y", ".z"};
   const std::vector<int> media = media_of(binding, input.problem, problem.summary.region_names);
+  struct Loads {
+    std::string width;
+    const BoundBody& body;
+    std::vector<physics::BodyLoad> loads;
+  };
+  std::vector<Loads> list;
   for (const BoundBody& body : binding.bodies) {
     const auto weights = problem.body_weights(exec, body.groups, media);
     const std::string failure = why_no_force(exec, problem, input, body, media, weights);
@@ -158,35 +164,37 @@ void add_forces(const ExecutionSpace& exec, const Fields<ExecutionSpace>& proble
       results.failure_kind = ErrorKind::input;
       continue;
     }
-    const auto add = [&](const std::string& suffix, const ConstVector& weight) {
-      const physics::BodyLoad load = load_of(weight, body.about);
-      for (int d = 0; d < dimension && with_force && !axisymmetric; ++d)
-        add_quantity(results, "force" + suffix + "." + body.name + directions[d],
-                     load.force[static_cast<std::size_t>(d)], "N");
-      if (with_force && axisymmetric)
-        add_quantity(results, "force" + suffix + "." + body.name + ".axial", load.force[1], "N");
-      for (int d = dimension == 2 ? 2 : 0; d < 3 && with_torque; ++d)
-        add_quantity(results, "torque" + suffix + "." + body.name + directions[d],
-                     load.torque[static_cast<std::size_t>(d)], "N m");
-    };
     if (weights.is_periodic)
       results.notes.push_back(
           body.where + ": the elements around '" + body.name +
           "' reach periodic boundaries. The force is that on one period where a translation joins "
           "these, the torque where a rotation about the body's point does; the other one depends on "
           "where the period is cut.");
-    add("", weights.narrow);
+    list.push_back({"", body, loads_of(weights.narrow, body.about)});
     if (weights.is_wide)
-      add("_wide", weights.wide);
+      list.push_back({"_wide", body, loads_of(weights.wide, body.about)});
     else
       results.notes.push_back(single_layer_note(problem.summary, body, weights));
   }
+  for (std::size_t s = 0; s < suffixes.size(); ++s)
+    for (const Loads& entry : list) {
+      const physics::BodyLoad& load = entry.loads[s];
+      const auto add = [&](const std::string& quantity, const char* direction, double value, const char* unit) {
+        add_quantity(results, quantity + entry.width + suffixes[s] + "." + entry.body.name + direction, value, unit);
+      };
+      for (std::size_t d = 0; d < static_cast<std::size_t>(dimension) && with_force && !axisymmetric; ++d)
+        add("force", directions[d], load.force[d], "N");
+      if (with_force && axisymmetric)
+        add("force", ".axial", load.force[1], "N");
+      for (std::size_t d = dimension == 2 ? 2 : 0; d < 3 && with_torque; ++d)
+        add("torque", directions[d], load.torque[d], "N m");
+    }
 }
 
 #define TESSERA_INSTANTIATE(SPACE)                                                                                     \
   template void check_bodies<SPACE>(const SPACE&, const Fields<SPACE>&, const io::Case&);                              \
-  template void add_forces<SPACE>(const SPACE&, const Fields<SPACE>&, const io::Case&, const BodyLoadOf<SPACE>&,       \
-                                  Results&);
+  template void add_forces<SPACE>(const SPACE&, const Fields<SPACE>&, const io::Case&,                                 \
+                                  const std::vector<std::string>&, const BodyLoadsOf<SPACE>&, Results&);
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 
 } // namespace tessera::driver

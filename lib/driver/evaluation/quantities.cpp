@@ -253,8 +253,10 @@ void add_quantities(const ExecutionSpace& exec, const Problem<ExecutionSpace>& p
     add_regions(exec, problem, input, solution, results);
   if (wants(input, io::Quantity::force) || wants(input, io::Quantity::torque))
     add_forces<ExecutionSpace>(
-        exec, problem, input,
-        [&](const auto& weight, const auto& about) { return problem.body_load(exec, solution.nodal, weight, about); },
+        exec, problem, input, {""},
+        [&](const auto& weight, const auto& about) {
+          return std::vector<physics::BodyLoad>{problem.body_load(exec, solution.nodal, weight, about)};
+        },
         results);
   if (!input.output.lines.empty())
     add_lines(exec, problem, input, solution, results);

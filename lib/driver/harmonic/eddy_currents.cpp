@@ -233,34 +233,32 @@ private:
     const auto sum = make_array<Vector>(exec_, "driver::nodal_sum", nodal_.re.extent(0));
     for_each("tessera::driver::sum_of_parts", exec_, static_cast<std::int64_t>(sum.extent(0)),
              SumOfParts<Space>{nodal_.re, nodal_.im, sum});
-    using Combine = double (*)(double re, double im, double sum);
-    const auto add_as = [&](const std::string& part, Combine combine) {
-      Results forces;
-      add_forces<ExecutionSpace>(
-          exec_, *problem_, input_,
-          [&](const auto& weight, const auto& about) {
-            const auto load = [&](const Vector& nodal) { return problem_->body_load(exec_, nodal, weight, about); };
-            const physics::BodyLoad re = load(nodal_.re);
-            const physics::BodyLoad im = load(nodal_.im);
-            const physics::BodyLoad both = load(sum);
-            physics::BodyLoad result;
-            for (std::size_t d = 0; d < 3; ++d) {
-              result.force[d] = average_factor() * combine(re.force[d], im.force[d], both.force[d]);
-              result.torque[d] = average_factor() * combine(re.torque[d], im.torque[d], both.torque[d]);
-            }
-            return result;
-          },
-          forces);
-      for (const QuantityValue& force : forces.findings.numbers({"quantities"}))
-        add(std::string(force.name).insert(force.name.find('.'), part), force.value, force.unit);
-      return forces;
-    };
-    Results average = add_as("", [](double re, double im, double) { return re + im; });
-    add_as("_amplitude", [](double re, double im, double both) { return std::hypot(re - im, both - re - im); });
-    for (const std::string& note : average.notes)
+    const double factor = average_factor();
+    Results forces;
+    add_forces<ExecutionSpace>(
+        exec_, *problem_, input_, {"", "_amplitude"},
+        [&](const auto& weight, const auto& about) {
+          const auto load = [&](const Vector& nodal) { return problem_->body_load(exec_, nodal, weight, about); };
+          const physics::BodyLoad re = load(nodal_.re);
+          const physics::BodyLoad im = load(nodal_.im);
+          const physics::BodyLoad both = load(sum);
+          const auto amplitude = [&](double r, double i, double b) { return factor * std::hypot(r - i, b - r - i); };
+          std::vector<physics::BodyLoad> loads(2);
+          for (std::size_t d = 0; d < 3; ++d) {
+            loads[0].force[d] = factor * (re.force[d] + im.force[d]);
+            loads[0].torque[d] = factor * (re.torque[d] + im.torque[d]);
+            loads[1].force[d] = amplitude(re.force[d], im.force[d], both.force[d]);
+            loads[1].torque[d] = amplitude(re.torque[d], im.torque[d], both.torque[d]);
+          }
+          return loads;
+        },
+        forces);
+    for (const QuantityValue& force : forces.findings.numbers({"quantities"}))
+      add(force.name, force.value, force.unit);
+    for (const std::string& note : forces.notes)
       if (std::find(context_.notes.begin(), context_.notes.end(), note) == context_.notes.end())
         context_.notes.push_back(note);
-    TESSERA_REQUIRE(average.failures.empty(), io::joined(average.failures));
+    TESSERA_REQUIRE(forces.failures.empty(), io::joined(forces.failures));
   }
 
   void make_loads() {
