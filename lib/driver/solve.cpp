@@ -126,14 +126,11 @@ template <class ExecutionSpace>
 ProblemSolver<ExecutionSpace>::ProblemSolver(const Problem<ExecutionSpace>& problem, const Plan& plan,
                                              const Distribution<ExecutionSpace>* distribution,
                                              std::unique_ptr<Assembler> assembler)
-    : problem_(problem), plan_(plan), distribution_(distribution), assembler_(std::move(assembler)) {}
+    : problem_(problem), plan_(plan),
+      of_one_(distribution == nullptr ? std::make_unique<const Distribution<ExecutionSpace>>(problem) : nullptr),
+      distribution_(distribution == nullptr ? *of_one_ : *distribution), assembler_(std::move(assembler)) {}
 
 template <class ExecutionSpace> ProblemSolver<ExecutionSpace>::~ProblemSolver() = default;
-
-template <class ExecutionSpace>
-linalg::Vector<ExecutionSpace> ProblemSolver<ExecutionSpace>::owned_of_all(const Vector& all) const {
-  return distribution_ == nullptr ? all : distribution_->unknowns().owned_of_all(all);
-}
 
 template <class ExecutionSpace> ColumnSolver<ExecutionSpace> ProblemSolver<ExecutionSpace>::columns() const {
   return {problem_, plan_, *assembler_, *solver_, distribution_, options_};
@@ -147,10 +144,11 @@ std::size_t ProblemSolver<ExecutionSpace>::assemble(const ExecutionSpace& exec, 
   if (!assembler_) {
     matrix_is_same = false;
     const assembly::AssemblyOptions options = assembly_options(plan_);
-    if (distribution_ == nullptr)
-      assembler_ = problem_.make_assembler(options);
+    const auto make = [&] { assembler_ = distribution_.make_assembler(options); };
+    if (distribution_.unknowns().is_distributed())
+      log.run("assembly: part", exec, make);
     else
-      log.run("assembly: part", exec, [&] { assembler_ = distribution_->make_assembler(options); });
+      make();
     run("assembly: symbolic", [&] { assembler_->symbolic(exec); });
     peak = log.phases().back().peak_bytes;
   }
@@ -171,10 +169,8 @@ template <class ExecutionSpace>
 void ProblemSolver<ExecutionSpace>::describe_assembly(const ExecutionSpace& exec, const PhaseRunner& run,
                                                       SolveReport& report) const {
   report.coloring = assembler_->coloring();
-  report.n_matrix_entries = assembler_->matrix() != nullptr ? assembler_->matrix()->n_entries() : 0;
-  if (distribution_ != nullptr)
-    report.n_matrix_entries = distribution_->n_matrix_entries(*assembler_);
-  if (plan_.reproducible && distribution_ == nullptr) // with several processes each has its rows
+  report.n_matrix_entries = distribution_.n_matrix_entries(*assembler_);
+  if (plan_.reproducible && !distribution_.unknowns().is_distributed()) // with several processes each has its rows
     run("assembly: checksums", [&] {
       const auto* matrix = assembler_->matrix();
       if (matrix != nullptr)
@@ -206,7 +202,7 @@ SolverOutcome ProblemSolver<ExecutionSpace>::solve_assembled(const ExecutionSpac
   if (!solver_)
     solver_ = std::make_unique<LinearSolver<ExecutionSpace>>(problem_, plan_, *assembler_, distribution_);
   LinearSolver<ExecutionSpace>& solver = *solver_;
-  const auto x = owned_of_all(unknowns_);
+  const auto x = distribution_.unknowns().owned_of_all(unknowns_);
   options_ = pcg_options(plan_.solver);
   options_.monitor = monitor;
   const bool has_start = start.extent(0) > 0;
@@ -223,7 +219,7 @@ SolverOutcome ProblemSolver<ExecutionSpace>::solve_assembled(const ExecutionSpac
         problem_.binding, excitation.fixed_values.empty() ? problem_.binding.fixed_values : excitation.fixed_values);
     run("solver: " + io::name_of(plan_.solver.method), [&] {
       if (RefinedSolve<ExecutionSpace>::suits(exec, problem_, held))
-        outcome.linear = RefinedSolve<ExecutionSpace>(problem_, *assembler_, solver, distribution_)
+        outcome.linear = RefinedSolve<ExecutionSpace>(problem_, *assembler_, solver, distribution_.unknowns())
                              .solve(exec, options_, held, has_start || has_guess(excitation), unknowns_);
       else
         outcome.linear = solver.solve(exec, options_, assembler_->rhs(), x);
@@ -231,7 +227,8 @@ SolverOutcome ProblemSolver<ExecutionSpace>::solve_assembled(const ExecutionSpac
     outcome.histories.push_back(
         {"solution", 1, 1, io::relative_residuals(outcome.linear.history, outcome.linear.rhs_norm)});
   } else {
-    NewtonSystem<ExecutionSpace> system(exec, problem_, plan_, *assembler_, solver, run, monitor, distribution_);
+    NewtonSystem<ExecutionSpace> system(exec, problem_, plan_, *assembler_, solver, run, monitor,
+                                        distribution_.unknowns());
     solvers::NewtonOptions newton = newton_options(plan_.solver);
     newton.starts_at_guess = has_start;
     outcome.nonlinear = solvers::newton(exec, system, x, newton);
@@ -282,8 +279,7 @@ Solution<ExecutionSpace> ProblemSolver<ExecutionSpace>::solve(const ExecutionSpa
     set_times_of_newton(log, first_phase, report);
 
   run("solution", [&] {
-    if (distribution_ != nullptr)
-      distribution_->unknowns().gather(exec, unknowns_);
+    distribution_.unknowns().gather(exec, unknowns_);
     Solution<ExecutionSpace> found = solution_of(exec, problem_, unknowns_);
     solution.nodal = found.nodal;
     solution.floating = std::move(found.floating);

@@ -91,11 +91,11 @@ private:
   void describe_assembly(const ExecutionSpace& exec, const PhaseRunner& run, SolveReport& report) const;
   /// Drops levels of multigrid that did not suit the matrix of the last solution, if they were made for another one.
   void drop_outdated_levels();
-  Vector owned_of_all(const Vector& all) const;
 
   const Problem<ExecutionSpace>& problem_;
   const Plan& plan_;
-  const Distribution<ExecutionSpace>* distribution_;
+  std::unique_ptr<const Distribution<ExecutionSpace>> of_one_; // of a single process, if none is given
+  const Distribution<ExecutionSpace>& distribution_;
   std::unique_ptr<Assembler> assembler_;
   std::unique_ptr<LinearSolver<ExecutionSpace>> solver_;
   solvers::PcgOptions options_; // of the last solution

@@ -70,12 +70,13 @@ public:
                      io::format_count(n_boundary) + " boundary faces";
     if (world_.size() > 1)
       distribute(context);
+    else
+      distribution_.emplace(problem_);
   }
 
   void add_strategy(dg::Strategy strategy) {
     const std::string name = dg::traits_of(strategy).name;
-    const auto& form = distribution_ ? distribution_->part().form : problem_.form;
-    const auto assembler = dg::make_assembler<ExecutionSpace, Dim>(form, strategy, precision_);
+    const auto assembler = dg::make_assembler<ExecutionSpace, Dim>(distribution_->form(), strategy, precision_);
     Timing total = preparation_ + add(name, "symbolic", [&] { assembler->symbolic(exec_); });
     total = total + add(name, "numeric", [&] { assembler->numeric(exec_, slab_); });
     add_kernels(
@@ -85,13 +86,7 @@ public:
     if (has_product_)
       return;
     has_product_ = true; // the matrices of all strategies are equal
-    if (distribution_)
-      return add_distributed_product(*assembler);
-    const linalg::BlockCrsOperator<ExecutionSpace> a(exec_, assembler->matrix(), linalg::Symmetry::general);
-    const auto x = make_filled<linalg::Vector<ExecutionSpace>>(exec_, "driver::x", problem_.form.space.n_dofs, 1.);
-    const auto y = make_filled<linalg::Vector<ExecutionSpace>>(exec_, "driver::y", problem_.form.space.n_dofs, 0.);
-    add(
-        "", "block product", [&] { a.apply(exec_, x, y); }, a.traffic().bytes);
+    add_product(*assembler);
   }
 
   const TimeTable& table() const { return table_; }
@@ -105,15 +100,19 @@ private:
                    });
     table_.details += "; " + text_of(distribution_->unknowns().summary());
   }
-  void add_distributed_product(const dg::Assembler<ExecutionSpace>& assembler) {
+  void add_product(const dg::Assembler<ExecutionSpace>& assembler) {
     distribution_->set_matrix(exec_, assembler.matrix(), linalg::Symmetry::general);
     const auto& a = distribution_->system();
     const auto x = make_filled<linalg::Vector<ExecutionSpace>>(exec_, "driver::x", a.size(), 1.);
     const auto y = make_filled<linalg::Vector<ExecutionSpace>>(exec_, "driver::y", a.size(), 0.);
+    const bool is_distributed = distribution_->unknowns().is_distributed();
+    add(
+        "", is_distributed ? "block product with halo" : "block product", [&] { a.apply(exec_, x, y); },
+        a.traffic().bytes);
+    if (!is_distributed)
+      return;
     const auto xy = make_array<linalg::Vector<ExecutionSpace>>(exec_, "driver::xy", 1);
     const ReduceWorkspace<ExecutionSpace> workspace(exec_, a.size(), 1);
-    add(
-        "", "block product with halo", [&] { a.apply(exec_, x, y); }, a.traffic().bytes);
     add("", "sum over all", [&] { linalg::dot<ExecutionSpace>(exec_, x, y, workspace, xy.data(), a.sums()); });
   }
 
@@ -131,7 +130,7 @@ private:
       for (const KernelTime& kernel : own)
         seconds += kernel_name(kernel) == name ? kernel.seconds : 0.;
       table_.add_kernel(method, name, world_.largest(seconds / repetitions_));
-      if (!distribution_ && flops_of(name) > 0.)
+      if (world_.size() == 1 && flops_of(name) > 0.)
         table_.set("operations", flops_of(name));
     }
   }

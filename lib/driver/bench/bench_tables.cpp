@@ -195,7 +195,8 @@ Solver<ExecutionSpace> matrix_free_solver(const ExecutionSpace& exec, const Benc
   std::shared_ptr<solvers::MatrixFreeMultigrid<ExecutionSpace>> m;
   const auto make = [&] {
     m.reset();
-    m = make_matrix_free_multigrid(exec, io::SolverInput(), *problem.problem, assembler);
+    m = make_matrix_free_multigrid(exec, io::SolverInput(), *problem.problem, assembler,
+                                   DistributedUnknowns<ExecutionSpace>(problem.problem->dofs.n_free));
   };
   add_multigrid_rows(exec, request, table, label + ", " + name, assembler.rhs(), x, m, make, [&] { m->renew(exec); });
   return by_unknowns<ExecutionSpace>(exec, assembler, x, m, name);

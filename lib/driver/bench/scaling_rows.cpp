@@ -111,7 +111,7 @@ constexpr int several = 50; // number of exchanges, which are short
 template <class ExecutionSpace>
 void add_products(const ExecutionSpace& exec, Rows<ExecutionSpace>& rows, const std::string& name,
                   const linalg::LinearOperator<ExecutionSpace>& a,
-                  const DistributedUnknowns<ExecutionSpace>* unknowns) {
+                  const DistributedUnknowns<ExecutionSpace>& unknowns) {
   using Vector = linalg::Vector<ExecutionSpace>;
   const auto x = make_filled<Vector>(exec, "driver::x", a.size(), 1.);
   const auto y = make_filled<Vector>(exec, "driver::y", a.size(), 0.);
@@ -120,9 +120,9 @@ void add_products(const ExecutionSpace& exec, Rows<ExecutionSpace>& rows, const 
   a.prepare_products(exec);
   rows.add(name + "product", [&] { a.apply(exec, x, y); });
   rows.add(name + "dot product", [&] { linalg::dot<ExecutionSpace>(exec, x, y, workspace, xy.data(), a.sums()); });
-  if (unknowns == nullptr)
+  if (!unknowns.is_distributed())
     return;
-  const auto& owned = unknowns->layout();
+  const auto& owned = unknowns.layout();
   const auto values = make_filled<Vector>(exec, "driver::owned_and_ghosts", owned.size(), 1.);
   rows.add(
       name + "halo exchange",
@@ -181,6 +181,8 @@ public:
         distribution_.emplace(exec, context.world, *rows_.transport(), *problem_, plan_.reproducible);
       });
       figures_.processes = text_of(distribution_->unknowns().summary());
+    } else {
+      distribution_.emplace(*problem_);
     }
     const ProblemSummary& summary = problem_->summary;
     figures_.title = name + ": " + io::format_count(summary.n_elements) + " elements, " +
@@ -197,18 +199,16 @@ public:
 private:
   void add_strategy(const std::string& name) {
     std::unique_ptr<assembly::Assembler<ExecutionSpace>> assembler;
-    const Distribution<ExecutionSpace>* distribution = distribution_ ? &*distribution_ : nullptr;
     rows_.add(name + "assembly, first", [&] {
       assembler.reset(); // its memory is freed before the next one is made
-      const assembly::AssemblyOptions options = assembly_options(plan_);
-      assembler = distribution != nullptr ? distribution->make_assembler(options) : problem_->make_assembler(options);
+      assembler = distribution_->make_assembler(assembly_options(plan_));
       assembler->symbolic(exec_);
       assembler->numeric(exec_);
     });
     rows_.add(name + "assembly, refill", [&] { assembler->numeric(exec_); });
-    add_products(exec_, rows_, name, assembler->system(), distribution ? &distribution->unknowns() : nullptr);
+    add_products(exec_, rows_, name, assembler->system(), distribution_->unknowns());
     add_iteration(name, *assembler);
-    add_solution(name, *assembler, distribution);
+    add_solution(name, *assembler);
   }
 
   void add_iteration(const std::string& name, const assembly::Assembler<ExecutionSpace>& assembler) {
@@ -230,14 +230,13 @@ private:
     rows_.note("Jacobi");
   }
 
-  void add_solution(const std::string& name, const assembly::Assembler<ExecutionSpace>& assembler,
-                    const Distribution<ExecutionSpace>* distribution) {
+  void add_solution(const std::string& name, const assembly::Assembler<ExecutionSpace>& assembler) {
     std::optional<LinearSolver<ExecutionSpace>> solver;
     const solvers::PcgOptions options = pcg_options(plan_.solver);
     const auto all = make_array<linalg::Vector<ExecutionSpace>>(exec_, "driver::unknowns", problem_->dofs.n_free);
-    const auto x = distribution == nullptr ? all : distribution->unknowns().owned_of_all(all);
+    const auto x = distribution_->unknowns().owned_of_all(all);
     rows_.add(name + "solver set-up", [&] {
-      solver.emplace(*problem_, plan_, assembler, distribution);
+      solver.emplace(*problem_, plan_, assembler, *distribution_);
       solver->set_up(exec_, options);
     });
     rows_.note(io::name_of(plan_.solver.preconditioner));
@@ -245,8 +244,7 @@ private:
     rows_.add(name + "solution", [&] {
       fill(exec_, x, 0.);
       result = solver->solve(exec_, options, assembler.rhs(), x);
-      if (distribution != nullptr)
-        distribution->unknowns().gather(exec_, all);
+      distribution_->unknowns().gather(exec_, all);
     });
     rows_.note(outcome(result));
   }
@@ -281,6 +279,8 @@ public:
         distribution_.emplace(exec, context.world, *rows_.transport(), problem_, input_.execution.reproducible);
       });
       figures_.processes = text_of(distribution_->unknowns().summary());
+    } else {
+      distribution_.emplace(problem_);
     }
     const ProblemSummary summary = summary_of(problem_);
     figures_.title = name + ", dg: " + io::format_count(summary.n_elements) + " elements, " +
@@ -294,11 +294,10 @@ public:
 
 private:
   void add_strategy(dg::Strategy strategy, const std::string& name) {
-    const auto& form = distribution_ ? distribution_->part().form : problem_.form;
     std::unique_ptr<dg::Assembler<ExecutionSpace>> assembler;
     rows_.add(name + "assembly, first", [&] {
       assembler.reset(); // its memory is freed before the next one is made
-      assembler = dg::make_assembler<ExecutionSpace, Dim>(form, strategy, input_.assembly.precision);
+      assembler = dg::make_assembler<ExecutionSpace, Dim>(distribution_->form(), strategy, input_.assembly.precision);
       assembler->symbolic(exec_);
       assembler->numeric(exec_, slab_);
     });
@@ -308,26 +307,21 @@ private:
     has_solution_ = true; // the matrices of all strategies are equal
     const auto symmetry = problem_.is_symmetric() ? linalg::Symmetry::symmetric : linalg::Symmetry::general;
     BlockSolver<ExecutionSpace> solver(input_.solver, {});
-    std::optional<linalg::BlockCrsOperator<ExecutionSpace>> alone;
-    if (distribution_)
-      distribution_->set_matrix(exec_, assembler->matrix(), symmetry);
-    else
-      alone.emplace(exec_, assembler->matrix(), symmetry);
-    const linalg::BlockCrsOperator<ExecutionSpace>& square = distribution_ ? distribution_->square() : *alone;
-    const linalg::LinearOperator<ExecutionSpace>& system = distribution_ ? distribution_->system() : *alone;
-    add_products<ExecutionSpace>(exec_, rows_, "", system, distribution_ ? &distribution_->unknowns() : nullptr);
-    rows_.add("solver set-up", [&] { solver.set_up(exec_, square, {}, &system); });
-    rows_.note(io::name_of(input_.solver.preconditioner));
+    distribution_->set_matrix(exec_, assembler->matrix(), symmetry);
+    const auto& unknowns = distribution_->unknowns();
+    add_products<ExecutionSpace>(exec_, rows_, "", distribution_->system(), unknowns);
+    rows_.add("solver set-up", [&] { solver.set_up(exec_, distribution_->square(), {}, &distribution_->system()); });
+    rows_.note(input_.solver.preconditioner == io::Preconditioner::multigrid
+                   ? "block-jacobi; multigrid of dg is not measured"
+                   : io::name_of(input_.solver.preconditioner));
     const auto all = make_array<linalg::Vector<ExecutionSpace>>(exec_, "driver::unknowns", problem_.form.space.n_dofs);
-    const linalg::Vector<ExecutionSpace> x = distribution_ ? distribution_->unknowns().owned_of_all(all) : all;
-    const linalg::Vector<ExecutionSpace> b =
-        distribution_ ? distribution_->owned_of_part(assembler->rhs()) : assembler->rhs();
+    const linalg::Vector<ExecutionSpace> x = unknowns.owned_of_all(all);
+    const linalg::Vector<ExecutionSpace> b = distribution_->owned_of_part(assembler->rhs());
     solvers::PcgResult result;
     rows_.add("solution", [&] {
       fill(exec_, x, 0.);
       result = solver.solve(exec_, b, x);
-      if (distribution_)
-        distribution_->unknowns().gather(exec_, all);
+      unknowns.gather(exec_, all);
     });
     rows_.note(outcome(result));
     if (result.iterations > 0)

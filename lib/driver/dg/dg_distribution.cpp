@@ -44,19 +44,19 @@ template <class Space> struct NumberRows {
 template <int Dim, class ExecutionSpace>
 DgDistribution<Dim, ExecutionSpace>::DgDistribution(const ExecutionSpace& exec, const comm::Communicator& world,
                                                     comm::Transport<ExecutionSpace>& transport,
-                                                    const DgProblem<Dim, ExecutionSpace>& problem, bool same_bits) {
+                                                    const DgProblem<Dim, ExecutionSpace>& problem, bool same_bits)
+    : problem_(problem), is_cut_(!problem.part) {
   if (problem.part) {
     const DgPart& part = *problem.part;
-    part_.form = problem.form;
     part_.first_owned = part.first_owned;
     part_.n_owned = part.n_owned;
-    const auto& dofs = part_.form.space.dof_offsets;
+    const auto& dofs = problem.form.space.dof_offsets;
     first_in_part_ = read_entry(exec, dofs, part.first_owned);
     const index_t end_owned = read_entry(exec, dofs, part.owned().end);
     std::vector<index_t> positions;
     for (index_t i = 0; i < first_in_part_; ++i)
       positions.push_back(i);
-    for (index_t i = end_owned; i < part_.form.space.n_dofs; ++i)
+    for (index_t i = end_owned; i < problem.form.space.n_dofs; ++i)
       positions.push_back(i);
     unknowns_.emplace(exec, world, transport, part.offsets, part.ghosts, same_bits,
                       UnknownsOfPart<ExecutionSpace>{first_in_part_, part.ghosts,
@@ -81,8 +81,21 @@ DgDistribution<Dim, ExecutionSpace>::DgDistribution(const ExecutionSpace& exec, 
 }
 
 template <int Dim, class ExecutionSpace>
+void DgDistribution<Dim, ExecutionSpace>::follow_step(const ExecutionSpace& exec) {
+  if (!is_cut_)
+    return;
+  part_.form.set_slab({problem_.form.space.from, problem_.form.space.to, {}});
+  dg::update_penalty(exec, part_.form);
+}
+
+template <int Dim, class ExecutionSpace>
 void DgDistribution<Dim, ExecutionSpace>::set_matrix(const ExecutionSpace& exec, const matrix_type& local,
                                                      linalg::Symmetry symmetry) {
+  if (!unknowns_->is_distributed()) {
+    rows_ = local;
+    square_.emplace(exec, local, symmetry);
+    return;
+  }
   const auto owned = linalg::cut_owned_rows(exec, local, part_.first_owned, part_.n_owned);
   rows_ = owned.rows;
   square_.emplace(exec, owned.square, symmetry);
@@ -90,9 +103,27 @@ void DgDistribution<Dim, ExecutionSpace>::set_matrix(const ExecutionSpace& exec,
 }
 
 template <int Dim, class ExecutionSpace>
+const linalg::LinearOperator<ExecutionSpace>& DgDistribution<Dim, ExecutionSpace>::system() const {
+  if (system_)
+    return *system_;
+  return *square_;
+}
+
+template <int Dim, class ExecutionSpace>
 DgLevel<Dim, ExecutionSpace> DgDistribution<Dim, ExecutionSpace>::finest_level(const ExecutionSpace& exec,
                                                                                const matrix_type& halved) const {
   DgLevel<Dim, ExecutionSpace> level;
+  level.a = rows_;
+  level.halved = rows_; // with the same pattern
+  level.halved.values = halved.values;
+  level.halved.single_values = halved.single_values;
+  if (!unknowns_->is_distributed()) {
+    const index_t n = form().n_elements();
+    level.shares.offsets = {0, n};
+    level.elements = comm::Layout<ExecutionSpace>::local(n);
+    level.space = form().space;
+    return level;
+  }
   const auto& world = *unknowns_->group().world;
   level.shares.group = unknowns_->group();
   level.shares.offsets = world.offsets_of(part_.n_owned);
@@ -110,11 +141,7 @@ DgLevel<Dim, ExecutionSpace> DgDistribution<Dim, ExecutionSpace>::finest_level(c
       ghosts.push_back(host(i));
   level.elements = comm::make_layout(exec, level.shares.group, level.shares.offsets, ghosts);
   level.space =
-      fe::space_with_ghosts<Dim, ExecutionSpace>(exec, part_.form.space, part_.first_owned, level.elements, world);
-  level.a = rows_;
-  level.halved = rows_; // with the same pattern
-  level.halved.values = halved.values;
-  level.halved.single_values = halved.single_values;
+      fe::space_with_ghosts<Dim, ExecutionSpace>(exec, form().space, part_.first_owned, level.elements, world);
   return level;
 }
 
@@ -124,18 +151,22 @@ linalg::Vector<ExecutionSpace> DgDistribution<Dim, ExecutionSpace>::owned_of_par
 }
 
 template <int Dim, class ExecutionSpace>
-linalg::Vector<ExecutionSpace>
-DgDistribution<Dim, ExecutionSpace>::restricted(const ExecutionSpace& exec, const dg::Form<Dim, Space>& whole,
+linalg::ConstVector<ExecutionSpace>
+DgDistribution<Dim, ExecutionSpace>::restricted(const ExecutionSpace& exec,
                                                 const Array<const double*, ExecutionSpace>& all) const {
+  if (!is_cut_)
+    return all;
   const auto local = make_array<vector_type>(exec, "driver::coefficients_of_part", part_.form.space.n_dofs);
-  dg::restrict_to_part<ExecutionSpace, Dim>(exec, whole, part_, all, local);
+  dg::restrict_to_part<ExecutionSpace, Dim>(exec, problem_.form, part_, all, local);
   return local;
 }
 
 template <int Dim, class ExecutionSpace>
-Array<index_t*, ExecutionSpace>
+Array<const index_t*, ExecutionSpace>
 DgDistribution<Dim, ExecutionSpace>::owned_of_order(const ExecutionSpace& exec,
                                                     const Array<const index_t*, ExecutionSpace>& order) const {
+  if (!unknowns_->is_distributed())
+    return order;
   const auto host = to_host(exec, order);
   std::vector<index_t> owned;
   for (std::size_t i = 0; i < host.extent(0); ++i)

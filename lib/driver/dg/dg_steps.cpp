@@ -8,7 +8,6 @@
 #include "core/keep_alive.hpp"
 #include "core/kokkos_ext/spaces.hpp"
 #include "driver/dg/dg_levels.hpp"
-#include "driver/solution/distribute.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -28,8 +27,8 @@ DgSteps<Dim, ExecutionSpace>::DgSteps(const ExecutionSpace& exec, DgProblem<Dim,
   distribute(exec, world, input.execution.messages, problem, input.execution.reproducible, log, transport_,
              distribution_);
   problem_bytes_ = MemoryLedger::current_bytes();
-  assembler_ = dg::make_assembler<ExecutionSpace, Dim>(distribution_ ? distribution_->part().form : problem.form,
-                                                       input.assembly.dg_strategy, input.assembly.precision);
+  assembler_ = dg::make_assembler<ExecutionSpace, Dim>(distribution_->form(), input.assembly.dg_strategy,
+                                                       input.assembly.precision);
   log.run("assembly: symbolic", exec, [&] { assembler_->symbolic(exec_); });
   note_peak();
 }
@@ -55,11 +54,7 @@ template <int Dim, class ExecutionSpace> bool DgSteps<Dim, ExecutionSpace>::asse
         dg::check_data<ExecutionSpace, Dim>(exec_, problem_.form, problem_.mesh.simplices.region_names,
                                             problem_.advection);
         dg::update_penalty(exec_, problem_.form);
-        if (distribution_ && !problem_.part) {
-          dg::Form<Dim, Space>& of_part = distribution_->part().form;
-          of_part.set_slab({slab_.from, slab_.to, {}});
-          dg::update_penalty(exec_, of_part);
-        }
+        distribution_->follow_step(exec_);
       });
     // Equal steps differ by rounding.
     with_matrix = step_ == 1 || is_transient || std::fabs(slab_.to - slab_.from - length) > 1e-10 * length;
@@ -84,34 +79,26 @@ template <int Dim, class ExecutionSpace> bool DgSteps<Dim, ExecutionSpace>::asse
 template <int Dim, class ExecutionSpace>
 dg::TimeSlab<typename ExecutionSpace::memory_space> DgSteps<Dim, ExecutionSpace>::slab_of_part() const {
   dg::TimeSlab<Space> slab = slab_;
-  if (distribution_ && !problem_.part && slab.previous.extent(0) > 0)
-    slab.previous = distribution_->restricted(exec_, problem_.form, u_);
+  if (slab.previous.extent(0) > 0)
+    slab.previous = distribution_->restricted(exec_, u_);
   return slab;
 }
 
 template <int Dim, class ExecutionSpace> void DgSteps<Dim, ExecutionSpace>::set_up_solver(bool downwind) {
   const auto symmetry = problem_.is_symmetric() ? linalg::Symmetry::symmetric : linalg::Symmetry::general;
-  Array<const index_t*, ExecutionSpace> order;
-  if (downwind)
-    order = dg::downwind_order<ExecutionSpace, Dim>(exec_, distribution_ ? distribution_->part().form : problem_.form);
-  if (!distribution_) {
-    const linalg::BlockCrsOperator<ExecutionSpace> a(exec_, assembler_->matrix(), symmetry);
-    if (input_.solver.preconditioner == io::Preconditioner::multigrid)
-      return solver_.set_up(exec_, {}, a, make_levels());
-    return solver_.set_up(exec_, a, order);
-  }
   distribution_->set_matrix(exec_, assembler_->matrix(), symmetry);
   if (input_.solver.preconditioner == io::Preconditioner::multigrid)
     return solver_.set_up(exec_, distribution_->unknowns().group(), distribution_->square(), make_levels(),
                           &distribution_->system());
+  Array<const index_t*, ExecutionSpace> order;
   if (downwind)
-    order = distribution_->owned_of_order(exec_, order);
+    order = distribution_->owned_of_order(exec_, dg::downwind_order<ExecutionSpace, Dim>(exec_, distribution_->form()));
   solver_.set_up(exec_, distribution_->square(), order, &distribution_->system());
 }
 
 template <int Dim, class ExecutionSpace>
 std::vector<solvers::BlockLevel<ExecutionSpace>> DgSteps<Dim, ExecutionSpace>::make_levels() {
-  dg::Form<Dim, Space> halved = distribution_ ? distribution_->part().form : problem_.form;
+  dg::Form<Dim, Space> halved = distribution_->form();
   halved.options.penalty_constant *= 0.5;
   halved.penalty = make_array<Array<double*, Space>>(exec_, "driver::halved_penalty", halved.penalty.extent(0));
   dg::update_penalty(exec_, halved);
@@ -119,14 +106,7 @@ std::vector<solvers::BlockLevel<ExecutionSpace>> DgSteps<Dim, ExecutionSpace>::m
       dg::make_assembler<ExecutionSpace, Dim>(halved, input_.assembly.dg_strategy, input_.assembly.precision);
   assembler->symbolic(exec_);
   assembler->numeric(exec_, slab_of_part());
-  DgLevel<Dim, ExecutionSpace> finest;
-  if (distribution_) {
-    finest = distribution_->finest_level(exec_, assembler->matrix());
-  } else {
-    const index_t n = halved.space.n_elements();
-    finest = {
-        {{}, {0, n}}, comm::Layout<ExecutionSpace>::local(n), halved.space, assembler_->matrix(), assembler->matrix()};
-  }
+  DgLevel<Dim, ExecutionSpace> finest = distribution_->finest_level(exec_, assembler->matrix());
   keep_alive(exec_, halved, finest);
   assembler.reset(); // now only the level holds its matrix
   return make_dg_levels<Dim, ExecutionSpace>(exec_, std::move(finest), input_.solver.multigrid);
@@ -138,10 +118,6 @@ template <int Dim, class ExecutionSpace> solvers::PcgResult DgSteps<Dim, Executi
     fe::extend_from_end<Dim, ExecutionSpace>(exec_, problem_.form.space, slab_.previous, u);
   solvers::PcgResult result;
   log_.run("solver: " + io::name_of(input_.solver.method), exec_, [&] {
-    if (!distribution_) {
-      result = solver_.solve(exec_, assembler_->rhs(), u);
-      return;
-    }
     result = solver_.solve(exec_, distribution_->owned_of_part(assembler_->rhs()),
                            distribution_->unknowns().owned_of_all(u));
     distribution_->unknowns().gather(exec_, u);

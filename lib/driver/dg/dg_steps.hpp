@@ -38,7 +38,7 @@ public:
 
   /// The assembler of this process.
   const assembly::dg::Assembler<ExecutionSpace>& assembler() const { return *assembler_; }
-  ProcessSummary processes() const { return distribution_ ? distribution_->unknowns().summary() : ProcessSummary(); }
+  ProcessSummary processes() const { return distribution_->unknowns().summary(); }
   const assembly::dg::TimeSlab<Space>& slab() const { return slab_; }
   /// Memory of the problem, including the part of the form with several processes, before anything is assembled.
   std::size_t problem_bytes() const { return problem_bytes_; }
@@ -61,8 +61,8 @@ private:
   std::size_t bytes_before_;
   std::size_t problem_bytes_ = 0;
   std::size_t assembly_peak_bytes_ = 0;
-  std::unique_ptr<comm::Transport<ExecutionSpace>> transport_; ///< between several processes
-  std::optional<DgDistribution<Dim, ExecutionSpace>> distribution_;
+  std::unique_ptr<comm::Transport<ExecutionSpace>> transport_;      ///< between several processes
+  std::optional<DgDistribution<Dim, ExecutionSpace>> distribution_; ///< always set
   std::unique_ptr<assembly::dg::Assembler<ExecutionSpace>> assembler_;
   BlockSolver<ExecutionSpace> solver_;
   std::vector<double> times_;

@@ -84,14 +84,11 @@ private:
 template <class ExecutionSpace>
 solvers::SecondLevel<ExecutionSpace> second_level(const ExecutionSpace& exec, const Levels<ExecutionSpace>& problem,
                                                   fe::CoarserUnknowns<ExecutionSpace> coarser,
-                                                  const Distribution<ExecutionSpace>* distribution = nullptr) {
+                                                  const comm::Shares<ExecutionSpace>& shares = {}) {
   if (problem.form() != FormKind::closed)
     return nullptr;
-  comm::Shares<ExecutionSpace> shares;
-  if (distribution != nullptr) {
-    shares = {distribution->unknowns().group(), distribution->unknowns().offsets()};
+  if (shares.group.is_distributed())
     coarser = problem.coarser_unknowns(exec, shares, false);
-  }
   if (!coarser.any())
     return nullptr;
   const auto rows = std::make_shared<CoarserRows<ExecutionSpace>>(problem, coarser, shares.group);

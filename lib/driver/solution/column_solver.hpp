@@ -29,7 +29,7 @@ public:
 
   /// Made by ProblemSolver::columns(). The arguments must outlive this object.
   ColumnSolver(const Equations<ExecutionSpace>& problem, const Plan& plan, Assembler& assembler,
-               LinearSolver<ExecutionSpace>& solver, const Distribution<ExecutionSpace>* distribution,
+               LinearSolver<ExecutionSpace>& solver, const Distribution<ExecutionSpace>& distribution,
                solvers::PcgOptions options)
       : problem_(problem), assembler_(assembler), solver_(solver), distribution_(distribution),
         options_(std::move(options)), columns_(solver.takes_columns() ? plan.columns : 1) {
@@ -41,9 +41,7 @@ public:
 
   Assembler& assembler() const { return assembler_; }
   /// The entries of a vector of all unknowns that a right-hand side has.
-  Vector owned_of_all(const Vector& all) const {
-    return distribution_ == nullptr ? all : distribution_->unknowns().owned_of_all(all);
-  }
+  Vector owned_of_all(const Vector& all) const { return distribution_.unknowns().owned_of_all(all); }
 
   /// Maximum number of right-hand sides solved together.
   int columns() const { return columns_; }
@@ -80,7 +78,7 @@ public:
   /// each boundary.
   solvers::PcgResult solve_refined(const ExecutionSpace& exec, const std::vector<double>& value_of,
                                    const ConstVector& given, const Vector& unknowns) {
-    RefinedSolve<ExecutionSpace> refined(problem_, assembler_, solver_, distribution_);
+    RefinedSolve<ExecutionSpace> refined(problem_, assembler_, solver_, distribution_.unknowns());
     return gathered(exec, refined.solve(exec, options_, {value_of, 0., 0.}, false, unknowns, given), unknowns);
   }
 
@@ -95,15 +93,14 @@ private:
       results_[c] = results[c];
   }
   solvers::PcgResult gathered(const ExecutionSpace& exec, solvers::PcgResult result, const Vector& unknowns) const {
-    if (distribution_ != nullptr)
-      distribution_->unknowns().gather(exec, unknowns);
+    distribution_.unknowns().gather(exec, unknowns);
     return result;
   }
 
   const Equations<ExecutionSpace>& problem_;
   Assembler& assembler_;
   LinearSolver<ExecutionSpace>& solver_;
-  const Distribution<ExecutionSpace>* distribution_;
+  const Distribution<ExecutionSpace>& distribution_;
   solvers::PcgOptions options_;
   int columns_;
   std::unique_ptr<Columns<solvers::few_columns>> few_;

@@ -5,12 +5,15 @@
 #define TESSERA_DRIVER_SOLUTION_DISTRIBUTED_UNKNOWNS_HPP
 
 #include "comm/layout.hpp"
+#include "comm/transport.hpp"
 #include "core/keep_alive.hpp"
+#include "core/timer.hpp"
 #include "driver/solve_report.hpp"
 #include "linalg/distributed/distributed_sums.hpp"
 #include "linalg/operator.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -37,11 +40,13 @@ template <class ExecutionSpace> struct PlaceOthers {
 } // namespace detail
 
 /// Unknowns that are distributed over processes: sums over them, values of ghosts, vectors of owned ones and of all.
-/// Member functions are collective.
+/// One process owns all of them. Member functions are collective.
 template <class ExecutionSpace> class DistributedUnknowns {
 public:
   using vector_type = linalg::Vector<ExecutionSpace>;
 
+  /// Of a single process.
+  explicit DistributedUnknowns(index_t n) : offsets_{0, n}, owned_(comm::Layout<ExecutionSpace>::local(n)) {}
   /// Process r owns the unknowns [offsets[r], offsets[r + 1]); `ghosts`: those of other processes that this one needs,
   /// ascending. `same_bits`: sums do not depend on the number of processes. World and transport must outlive this
   /// object. `part`: "all" unknowns below are those of the process's part of the mesh. `Ghosts`: a vector of
@@ -58,10 +63,13 @@ public:
       all_of_part_.emplace(exec, world, transport, offsets_, part_->others);
   }
 
+  /// See comm::ProcessGroup.
+  bool is_distributed() const { return group_.is_distributed(); }
   const linalg::DistributedSums<ExecutionSpace>& sums() const { return sums_; }
   const comm::Halo<ExecutionSpace>& halo() const { return *owned_.halo; }
   const comm::ProcessGroup<ExecutionSpace>& group() const { return group_; }
   const std::vector<std::int64_t>& offsets() const { return offsets_; }
+  comm::Shares<ExecutionSpace> shares() const { return {group_, offsets_}; }
   const comm::Layout<ExecutionSpace>& layout() const { return owned_; }
 
   std::int64_t n_owned() const { return owned_.n_owned; }
@@ -83,8 +91,20 @@ public:
     }
     group_.all_gather_parts(exec, all.data(), offsets_, sizeof(double));
   }
+  /// All values from the owned ones: `owned` itself in one process, otherwise in `all`.
+  linalg::ConstVector<ExecutionSpace> completed(const ExecutionSpace& exec,
+                                                const linalg::ConstVector<ExecutionSpace>& owned,
+                                                const vector_type& all) const {
+    if (!is_distributed())
+      return owned;
+    Kokkos::deep_copy(exec, owned_of_all(all), owned);
+    gather(exec, all);
+    return all;
+  }
 
   ProcessSummary summary() const {
+    if (!is_distributed())
+      return {};
     ProcessSummary summary;
     summary.number = static_cast<int>(offsets_.size()) - 1;
     summary.transport = group_.transport->name();
@@ -103,10 +123,29 @@ private:
   std::vector<std::int64_t> offsets_;
   linalg::DistributedSums<ExecutionSpace> sums_;
   comm::Layout<ExecutionSpace> owned_;
-  double largest_halo_;
+  double largest_halo_ = 0.;
   std::optional<UnknownsOfPart<ExecutionSpace>> part_;
   std::optional<comm::Halo<ExecutionSpace>> all_of_part_;
 };
+
+/// Connects the processes and distributes a problem over them, each unless that is done. A single process gets all of
+/// the problem. Returns the summary.
+template <class ExecutionSpace, class Problem, class Distribution>
+ProcessSummary distribute(const ExecutionSpace& exec, const comm::Communicator& world, comm::Messages messages,
+                          const Problem& problem, bool same_bits, PhaseLog& log,
+                          std::unique_ptr<comm::Transport<ExecutionSpace>>& transport,
+                          std::optional<Distribution>& distribution) {
+  if (world.size() == 1) {
+    if (!distribution)
+      distribution.emplace(problem);
+    return {};
+  }
+  if (!transport)
+    log.run("processes: connect", exec, [&] { transport = comm::make_transport(exec, world, messages); });
+  if (!distribution)
+    log.run("processes: distribute", exec, [&] { distribution.emplace(exec, world, *transport, problem, same_bits); });
+  return distribution->unknowns().summary();
+}
 
 } // namespace tessera::driver
 

@@ -112,6 +112,8 @@ Distribution<ExecutionSpace>::Distribution(const ExecutionSpace& exec, const com
 template <class ExecutionSpace>
 std::unique_ptr<assembly::Assembler<ExecutionSpace>>
 Distribution<ExecutionSpace>::make_assembler(const assembly::AssemblyOptions& options) const {
+  if (!unknowns_->is_distributed())
+    return problem_.make_assembler(options);
   return std::make_unique<PartAssembler<ExecutionSpace>>(problem_.make_assembler(options, &part_),
                                                          linalg::OwnedFirst{part_.first_owned, part_.n_owned},
                                                          unknowns_->halo(), unknowns_->sums());
@@ -120,6 +122,8 @@ Distribution<ExecutionSpace>::make_assembler(const assembly::AssemblyOptions& op
 template <class ExecutionSpace>
 const linalg::CrsMatrix<typename ExecutionSpace::memory_space>*
 Distribution<ExecutionSpace>::owned_rows(const assembly::Assembler<ExecutionSpace>& assembler) const {
+  if (!unknowns_->is_distributed())
+    return assembler.matrix();
   return dynamic_cast<const linalg::DistributedRows<ExecutionSpace>&>(assembler.system()).rows();
 }
 

@@ -48,7 +48,7 @@ template <class ExecutionSpace> struct KeptProblem final : KeptOnBackend {
   Plan plan;
   std::unique_ptr<comm::Transport<ExecutionSpace>> transport; ///< with several processes
   std::unique_ptr<Problem<ExecutionSpace>> problem;
-  std::optional<Distribution<ExecutionSpace>> distribution; ///< with several processes
+  std::optional<Distribution<ExecutionSpace>> distribution;
   std::unique_ptr<ProblemSolver<ExecutionSpace>> solver;
   linalg::ConstVector<ExecutionSpace> nodal;        ///< the last solution, if valid
   linalg::ConstVector<ExecutionSpace> nodal_before; ///< the solution before that on the same mesh

@@ -9,7 +9,6 @@
 #include "driver/evaluation/paths/surfaces.hpp"
 #include "driver/evaluation/quantities.hpp"
 #include "driver/solution/adaptive_solve.hpp"
-#include "driver/solution/distribute.hpp"
 #include "driver/solution/kept_run.hpp"
 #include "driver/solution/run_plan.hpp"
 
@@ -94,8 +93,8 @@ public:
     results.processes = distribute(exec, context.world, input_.execution.messages, *state_.problem,
                                    state_.plan.reproducible, context.log, state_.transport, state_.distribution);
     if (!state_.solver)
-      state_.solver = std::make_unique<ProblemSolver<ExecutionSpace>>(
-          *state_.problem, state_.plan, state_.distribution ? &*state_.distribution : nullptr);
+      state_.solver =
+          std::make_unique<ProblemSolver<ExecutionSpace>>(*state_.problem, state_.plan, &*state_.distribution);
   }
 
   bool solve(Results& results) override {

@@ -53,43 +53,33 @@ inline solvers::NewtonOptions newton_options(const io::SolverInput& options) {
   return newton;
 }
 
-/// The matrix of an assembled system, with several processes the owned rows; null without a matrix.
-template <class ExecutionSpace>
-const linalg::CrsMatrix<typename ExecutionSpace::memory_space>*
-assembled_matrix(const assembly::Assembler<ExecutionSpace>& assembler,
-                 const Distribution<ExecutionSpace>* distribution) {
-  return distribution == nullptr ? assembler.matrix() : distribution->owned_rows(assembler);
-}
-
-/// The preconditioner chosen by the input, for an assembled system. `distribution`: for several processes, else null.
+/// The preconditioner chosen by the input, for an assembled system.
 template <class ExecutionSpace>
 std::unique_ptr<solvers::Preconditioner<ExecutionSpace>>
 make_preconditioner(const ExecutionSpace& exec, const io::SolverInput& options, const Levels<ExecutionSpace>& problem,
                     const assembly::Assembler<ExecutionSpace>& assembler,
-                    const Distribution<ExecutionSpace>* distribution) {
+                    const Distribution<ExecutionSpace>& distribution) {
   const io::Preconditioner kind = options.preconditioner;
-  const auto* matrix = assembled_matrix(assembler, distribution);
+  const auto* matrix = distribution.owned_rows(assembler);
   if (kind == io::Preconditioner::multigrid && matrix == nullptr)
-    return make_matrix_free_multigrid(exec, options, problem, assembler, distribution);
+    return make_matrix_free_multigrid(exec, options, problem, assembler, distribution.unknowns());
   switch (kind) {
   case io::Preconditioner::none:
     return std::make_unique<solvers::Identity<ExecutionSpace>>(assembler.system().size());
   case io::Preconditioner::multigrid: {
+    const auto& unknowns = distribution.unknowns();
     solvers::GivenLevels<ExecutionSpace> given;
     solvers::SecondLevel<ExecutionSpace> second;
     if (options.multigrid.type != solvers::MultigridType::algebraic) {
       fe::CoarserUnknowns<ExecutionSpace> coarser;
-      if (distribution != nullptr)
-        given = problem.nested_unknowns(exec, {distribution->unknowns().group(), distribution->unknowns().offsets()});
+      if (unknowns.is_distributed())
+        given = problem.nested_unknowns(exec, unknowns.shares());
       else
         given = problem.prolongations(exec, nullptr, options.multigrid.coarsest_size, &coarser);
-      second = second_level(exec, problem, coarser, distribution);
+      second = second_level(exec, problem, coarser, unknowns.shares());
     }
     solvers::MultigridOptions multigrid = options.multigrid;
     multigrid.keeps_products = !problem.is_linear();
-    if (distribution == nullptr)
-      return std::make_unique<solvers::Multigrid<ExecutionSpace>>(exec, *matrix, std::move(given), multigrid, second);
-    const auto& unknowns = distribution->unknowns();
     const solvers::FinestRows<ExecutionSpace> finest{*matrix, unknowns.offsets(), unknowns.layout()};
     return std::make_unique<solvers::Multigrid<ExecutionSpace>>(exec, unknowns.group(), unknowns.sums(), finest,
                                                                 std::move(given), multigrid, second);
@@ -145,7 +135,7 @@ public:
   using Assembler = assembly::Assembler<ExecutionSpace>;
 
   LinearSolver(const Levels<ExecutionSpace>& problem, const Plan& plan, const Assembler& assembler,
-               const Distribution<ExecutionSpace>* distribution)
+               const Distribution<ExecutionSpace>& distribution)
       : problem_(problem), plan_(plan), assembler_(assembler), distribution_(distribution) {}
 
   /// Whether it is set up for the current matrix.
@@ -158,10 +148,10 @@ public:
     is_current_ = true;
     if (plan_.solver.method == io::SolverMethod::petsc)
       return set_up_petsc(exec, options);
-    const auto& world = distribution_ == nullptr ? comm::alone() : *distribution_->unknowns().group().world;
+    const auto& world = *distribution_.unknowns().group().world;
     preconditioner_ = or_jacobi(exec, plan_, assembler_, world, fallback_, [&] {
       if (auto* multigrid = dynamic_cast<solvers::Multigrid<ExecutionSpace>*>(preconditioner_.get()))
-        multigrid->renew(exec, *assembled_matrix(assembler_, distribution_));
+        multigrid->renew(exec, *distribution_.owned_rows(assembler_));
       else if (auto* without = dynamic_cast<solvers::MatrixFreeMultigrid<ExecutionSpace>*>(preconditioner_.get()))
         without->renew(exec);
       else
@@ -195,9 +185,8 @@ public:
 
   /// Whether PcgColumns may take the place of solve().
   bool takes_columns() const {
-    if (plan_.solver.method != io::SolverMethod::pcg || distribution_ != nullptr)
-      return false;
-    return solvers::PcgColumns<ExecutionSpace, solvers::few_columns>::suits(system(), preconditioner());
+    return plan_.solver.method == io::SolverMethod::pcg && !distribution_.unknowns().is_distributed() &&
+           solvers::PcgColumns<ExecutionSpace, solvers::few_columns>::suits(system(), preconditioner());
   }
   const linalg::LinearOperator<ExecutionSpace>& system() const { return assembler_.system(); }
   /// Valid after set_up(), if the method has one.
@@ -210,23 +199,20 @@ public:
 
 private:
   void set_up_petsc(const ExecutionSpace& exec, const solvers::PcgOptions& options) {
-    const auto* matrix = assembled_matrix(assembler_, distribution_);
+    const auto* matrix = distribution_.owned_rows(assembler_);
     TESSERA_REQUIRE(matrix != nullptr, "solver.method: petsc needs an assembled matrix, but strategy '"
                                            << io::name_of(plan_.strategy) << "' has none.");
     if (!petsc_)
       petsc_ =
           std::make_unique<solvers::PetscSolver<ExecutionSpace>>(plan_.solver.petsc, plan_.solver.petsc_where.text());
-    const bool has_all_rows = distribution_ == nullptr;
-    petsc_->set_up(exec, assembler_.system(), *matrix,
-                   has_all_rows ? comm::Layout<ExecutionSpace>::local(matrix->n_rows())
-                                : distribution_->unknowns().layout(),
-                   has_all_rows ? matrix->n_rows() : distribution_->unknowns().offsets().back(), options);
+    const auto& unknowns = distribution_.unknowns();
+    petsc_->set_up(exec, assembler_.system(), *matrix, unknowns.layout(), unknowns.offsets().back(), options);
   }
 
   const Levels<ExecutionSpace>& problem_;
   const Plan& plan_;
   const Assembler& assembler_;
-  const Distribution<ExecutionSpace>* distribution_;
+  const Distribution<ExecutionSpace>& distribution_;
   std::unique_ptr<solvers::Preconditioner<ExecutionSpace>> preconditioner_; // multigrid keeps its levels
   std::unique_ptr<solvers::PetscSolver<ExecutionSpace>> petsc_;
   std::string fallback_;

@@ -26,10 +26,9 @@ template <class ExecutionSpace>
 std::unique_ptr<solvers::MatrixFreeMultigrid<ExecutionSpace>>
 make_matrix_free_multigrid(const ExecutionSpace& exec, const io::SolverInput& options,
                            const Levels<ExecutionSpace>& problem, const assembly::Assembler<ExecutionSpace>& assembler,
-                           const Distribution<ExecutionSpace>* distribution = nullptr) {
+                           const DistributedUnknowns<ExecutionSpace>& unknowns) {
   solvers::MatrixFreeLevel<ExecutionSpace> level;
-  if (distribution != nullptr)
-    level.shares = {distribution->unknowns().group(), distribution->unknowns().offsets()};
+  level.shares = unknowns.shares();
   const comm::ProcessGroup<ExecutionSpace>& group = level.shares.group;
   const auto coarser = problem.coarser_unknowns(exec, level.shares);
   TESSERA_REQUIRE_KIND(coarser.any(), ErrorKind::numerical,
@@ -43,22 +42,21 @@ make_matrix_free_multigrid(const ExecutionSpace& exec, const io::SolverInput& op
   };
   fe::CoarserUnknowns<ExecutionSpace> from = coarser;
   from.interpolation.reset();
-  level.below = [&problem, from, distribution](const ExecutionSpace& queue) -> solvers::GivenLevels<ExecutionSpace> {
-    if (distribution == nullptr)
+  level.below = [&problem, from, shares = level.shares,
+                 layout = unknowns.layout()](const ExecutionSpace& queue) -> solvers::GivenLevels<ExecutionSpace> {
+    if (!shares.group.is_distributed())
       return problem.prolongations(queue, &from);
-    const DistributedUnknowns<ExecutionSpace>& unknowns = distribution->unknowns();
-    const comm::Shares<ExecutionSpace> shares{unknowns.group(), unknowns.offsets()};
     if (!problem.part)
       return problem.nested_unknowns(queue, shares, &from);
     auto nested = problem.nested_unknowns(queue, shares);
-    linalg::coarsen(queue, unknowns.group(), unknowns.layout(), nested); // this interpolation exists already
+    linalg::coarsen(queue, shares.group, layout, nested); // this interpolation exists already
     return nested;
   };
   const auto rows = std::make_shared<CoarserRows<ExecutionSpace>>(problem, coarser, group);
   level.coarse_rows = [rows](const ExecutionSpace& queue) { return rows->make(queue); };
-  if (distribution != nullptr)
-    level.coarse_sums = std::make_shared<linalg::DistributedSums<ExecutionSpace>>(
-        exec, group, coarser.offsets, distribution->unknowns().sums().shared() != nullptr);
+  if (unknowns.is_distributed())
+    level.coarse_sums = std::make_shared<linalg::DistributedSums<ExecutionSpace>>(exec, group, coarser.offsets,
+                                                                                  unknowns.sums().shared() != nullptr);
   solvers::MultigridOptions multigrid = options.multigrid;
   multigrid.keeps_products = !problem.is_linear();
   return std::make_unique<solvers::MatrixFreeMultigrid<ExecutionSpace>>(exec, std::move(level), multigrid);

@@ -29,13 +29,13 @@ public:
 
   NewtonSystem(const ExecutionSpace& exec, const Equations<ExecutionSpace>& problem, const Plan& plan,
                Assembler& assembler, LinearSolver<ExecutionSpace>& solver, PhaseRunner run,
-               const SolverMonitor& monitor, const Distribution<ExecutionSpace>* distribution)
+               const SolverMonitor& monitor, const DistributedUnknowns<ExecutionSpace>& unknowns)
       : problem_(problem), plan_(plan), assembler_(assembler), options_(pcg_options(plan.solver)), run_(std::move(run)),
         solver_(solver), iterate_(problem.iterate()),
         from_(make_array<vector_type>(exec, "driver::newton_from", iterate_.extent(0))),
         to_(make_array<vector_type>(exec, "driver::newton_to", iterate_.extent(0))),
-        sums_(problem.element_sums(exec, plan.reproducible)), distribution_(distribution) {
-    if (distribution_ != nullptr) // in a part, values of elements away from owned nodes stay unset
+        sums_(problem.element_sums(exec, plan.reproducible)), unknowns_(unknowns) {
+    if (unknowns_.is_distributed()) // in a part, values of elements away from owned nodes stay unset
       all_ = make_filled<vector_type>(exec, "driver::all_unknowns", problem.dofs.n_free, 0.);
     options_.monitor = monitor;
   }
@@ -96,11 +96,7 @@ private:
   /// Values at all local nodes: of the whole mesh, for which each process sums slopes over all elements, or of its
   /// part.
   void expand(const ExecutionSpace& exec, const const_vector_type& x, const vector_type& nodal) {
-    if (distribution_ == nullptr)
-      return fe::expand(exec, problem_.dofs, x, nodal);
-    Kokkos::deep_copy(exec, distribution_->unknowns().owned_of_all(all_), x);
-    distribution_->unknowns().gather(exec, all_);
-    fe::expand(exec, problem_.dofs, const_vector_type(all_), nodal);
+    fe::expand(exec, problem_.dofs, unknowns_.completed(exec, x, all_), nodal);
   }
 
   const Equations<ExecutionSpace>& problem_;
@@ -114,7 +110,7 @@ private:
   vector_type to_;
   std::vector<io::ResidualHistory> histories_;
   linalg::ElementSums<ExecutionSpace> sums_;
-  const Distribution<ExecutionSpace>* distribution_;
+  const DistributedUnknowns<ExecutionSpace>& unknowns_;
   vector_type all_; // unknowns of all processes, or of the part
 };
 

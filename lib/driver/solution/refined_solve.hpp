@@ -157,7 +157,7 @@ public:
   }
 
   RefinedSolve(const Equations<ExecutionSpace>& problem, const assembly::Assembler<ExecutionSpace>& assembler,
-               LinearSolver<ExecutionSpace>& solver, const Distribution<ExecutionSpace>* distribution)
+               LinearSolver<ExecutionSpace>& solver, const DistributedUnknowns<ExecutionSpace>& distribution)
       : problem_(problem), assembler_(assembler), solver_(solver), distribution_(distribution) {}
 
   /// `unknowns`, all of them: on entry a guess if `has_guess`; on return the solution. `given`: subtracted from the
@@ -216,14 +216,11 @@ public:
   }
 
 private:
-  Vector owned(const Vector& all) const {
-    return distribution_ == nullptr ? all : distribution_->unknowns().owned_of_all(all);
-  }
+  Vector owned(const Vector& all) const { return distribution_.owned_of_all(all); }
 
   /// f - K u in the rows of the process. Also completes `unknowns`.
   Vector residual_of(const ExecutionSpace& exec, const Vector& unknowns) const {
-    if (distribution_ != nullptr)
-      distribution_->unknowns().gather(exec, unknowns);
+    distribution_.gather(exec, unknowns);
     fe::expand(exec, problem_.dofs, linalg::ConstVector<ExecutionSpace>(unknowns), nodal_);
     const Vector r = problem_.residual(exec, nodal_);
     if (given_.extent(0) > 0)
@@ -312,7 +309,7 @@ private:
   const Equations<ExecutionSpace>& problem_;
   const assembly::Assembler<ExecutionSpace>& assembler_;
   LinearSolver<ExecutionSpace>& solver_;
-  const Distribution<ExecutionSpace>* distribution_;
+  const DistributedUnknowns<ExecutionSpace>& distribution_;
   linalg::ConstVector<ExecutionSpace> given_;
   Vector nodal_;
   Vector weights_; // of rows; empty: all 1

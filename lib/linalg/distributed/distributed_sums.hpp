@@ -15,6 +15,8 @@ namespace tessera::linalg {
 /// Sums over the unknowns of all processes. Those of a single process are complete, and cost nothing.
 template <class ExecutionSpace> class DistributedSums final : public GlobalSums<ExecutionSpace> {
 public:
+  /// Of a single process.
+  DistributedSums() = default;
   /// Process r owns the unknowns [offsets[r], offsets[r + 1]). With `same_bits` sums have the bits of a single process;
   /// otherwise the bits depend on the number of processes.
   DistributedSums(const ExecutionSpace& exec, const comm::ProcessGroup<ExecutionSpace>& group,

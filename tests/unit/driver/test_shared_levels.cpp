@@ -56,6 +56,7 @@ struct Shared {
   test::ProblemModel<Space> one;
   std::unique_ptr<test::ProblemModel<Space>> on_part;
   std::unique_ptr<comm::Transport<Space>> transport;
+  driver::Distribution<Space> of_one;
   driver::Distribution<Space> distribution;
   std::unique_ptr<assembly::Assembler<Space>> rows;
 
@@ -63,7 +64,7 @@ struct Shared {
       : one(text, world()),
         on_part(in_parts ? std::make_unique<test::ProblemModel<Space>>(text + "execution: {mesh: parts}\n", world())
                          : nullptr),
-        transport(comm::make_transport(one.exec, world())),
+        transport(comm::make_transport(one.exec, world())), of_one(*one.problem),
         distribution(one.exec, world(), *transport, problem(), true),
         rows(distribution.make_assembler({assembly::Strategy::row_gather})) {
     // Not a Catch2 macro: in a constructor it keeps cudafe++ busy forever.
@@ -80,7 +81,7 @@ struct Shared {
   std::int64_t offset(int r) const {
     return distribution.unknowns().offsets()[static_cast<std::size_t>(world().rank() + r)];
   }
-  comm::Shares<Space> shares() const { return {distribution.unknowns().group(), distribution.unknowns().offsets()}; }
+  comm::Shares<Space> shares() const { return distribution.unknowns().shares(); }
 };
 
 using Multigrid = solvers::MatrixFreeMultigrid<Space>;
@@ -174,9 +175,10 @@ TEST_CASE("Cycles of several processes without a matrix of the finest level have
           options.multigrid.precision = precision;
           options.multigrid.cycle = is_small ? solvers::MultigridCycle::W : solvers::MultigridCycle::full;
           const auto& problem = *shared.one.problem;
-          const auto of_one = driver::make_matrix_free_multigrid(exec, options, problem, *shared.one.assembler);
-          const auto of_all =
-              driver::make_matrix_free_multigrid(exec, options, shared.problem(), *shared.rows, &shared.distribution);
+          const auto of_one = driver::make_matrix_free_multigrid(exec, options, problem, *shared.one.assembler,
+                                                                 shared.of_one.unknowns());
+          const auto of_all = driver::make_matrix_free_multigrid(exec, options, shared.problem(), *shared.rows,
+                                                                 shared.distribution.unknowns());
           const auto levels = of_all->levels();
           REQUIRE(levels.size() == of_one->levels().size());
           for (std::size_t l = 0; l < levels.size(); ++l) {
@@ -221,9 +223,9 @@ TEST_CASE("Cycles of several processes from an assembled matrix have the bits of
         const auto one = shared.one.problem->make_assembler({assembly::Strategy::row_gather});
         one->symbolic(exec);
         one->numeric(exec);
-        const auto of_one = driver::make_preconditioner<Space>(exec, options, *shared.one.problem, *one, nullptr);
+        const auto of_one = driver::make_preconditioner<Space>(exec, options, *shared.one.problem, *one, shared.of_one);
         const auto of_all =
-            driver::make_preconditioner<Space>(exec, options, shared.problem(), *shared.rows, &shared.distribution);
+            driver::make_preconditioner<Space>(exec, options, shared.problem(), *shared.rows, shared.distribution);
         const auto levels_of_one = driver::levels_of<Space>(of_one.get());
         const auto levels = driver::levels_of<Space>(of_all.get());
         REQUIRE(levels.size() == levels_of_one.size());
@@ -249,10 +251,10 @@ TEST_CASE("A process may be without rows of a distributed level", "[.][processes
         false);
     io::SolverInput options;
     options.multigrid.replicated_size = options.multigrid.largest_direct = options.multigrid.coarsest_size = 1;
-    const auto of_one =
-        driver::make_matrix_free_multigrid(shared.one.exec, options, *shared.one.problem, *shared.one.assembler);
+    const auto of_one = driver::make_matrix_free_multigrid(shared.one.exec, options, *shared.one.problem,
+                                                           *shared.one.assembler, shared.of_one.unknowns());
     const auto of_all = driver::make_matrix_free_multigrid(shared.one.exec, options, shared.problem(), *shared.rows,
-                                                           &shared.distribution);
+                                                           shared.distribution.unknowns());
     CHECK(has_same_bits(shared, *of_one, *of_all,
                         [&](const Multigrid& m, const auto& r, const auto& z) { m.apply(shared.one.exec, r, z); }));
   }
@@ -270,7 +272,7 @@ TEST_CASE("Every process reports a diagonal that is not positive", "[.][processe
       owned->values(k) = -1.;
   try {
     driver::make_matrix_free_multigrid(shared.one.exec, solver_options(), *shared.one.problem, *shared.rows,
-                                       &shared.distribution);
+                                       shared.distribution.unknowns());
     FAIL("no error");
   } catch (const Error& error) {
     CHECK(error.exit_code() == 2);
