@@ -30,7 +30,7 @@ double measure(const io::MeshOptions& input, const io::ImportedMesh& imported) {
   double sum = 1.;
   if (input.source == io::MeshSource::box) {
     for (int d = 0; d < imported.dimension; ++d)
-      sum *= input.box.upper[d] - input.box.lower[d];
+      sum *= input.scale * (input.box.upper[d] - input.box.lower[d]);
     return sum;
   }
   sum = 0.;

@@ -79,6 +79,8 @@ TEST_CASE("A dry run of dg reports elements, unknowns and memory, and finds wron
   const std::string by_size = text({"mesh.agglomerate={mean_size: 0.1}"});
   CHECK_THAT(by_size,
              ContainsSubstring("# Elements: 100 of 2048 triangles") && ContainsSubstring("estimated: at least "));
+  CHECK(text({"mesh.scale=0.1", "mesh.agglomerate={mean_size: 0.01}"}).find("# Elements: 100 of 2048 triangles") !=
+        std::string::npos);
   const TemporaryFolder folder;
   const std::string file = folder.file("mesh.vtkhdf");
   driver::make_mesh_file(read_case(input_file("dg-3d"), "out", {"mesh.box={cells: [2, 2, 2], upper: [1, 2, 1]}"}),
