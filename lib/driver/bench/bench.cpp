@@ -242,19 +242,139 @@ int scale(const BenchOptions& options, const comm::Communicator& world) {
   return 0;
 }
 
-/// Checks that the cases of `bench dg` use dg, and that those of other benchmarks do not.
-void check_cases(const BenchOptions& options) {
-  const bool is_dg = options.what == "dg";
-  TESSERA_REQUIRE(!is_dg || (!options.inputs.empty() && options.cases.empty()),
+void check_case(const io::Case& input) {
+  require_no_adaptation(input, "bench");
+  require_steady(input, "bench");
+}
+
+/// Reserves memory as a run does and describes the machine, on the console and in files; returns its copy bandwidth.
+template <class ExecutionSpace>
+double begin(const ExecutionSpace& exec, const BenchOptions& options, double free, io::Console& console) {
+  reserve_memory(exec, 0.5 * free); // a run reserves its estimate
+  const double copy_bandwidth = linalg::copy_bandwidth(exec);
+  describe(options.files, options, exec);
+  if (options.files != nullptr)
+    options.files->description()["copy_bandwidth"] = copy_bandwidth;
+  console.line("Tessera " + git_hash() + ", Kokkos " + kokkos_version() + ", " + options.backend + ": " +
+               device_name(exec));
+  console.line("Copy bandwidth of this run (bytes read and written): " + io::format_fixed(copy_bandwidth * 1e-9, 1) +
+               " GB/s. " + "Medians of " + std::to_string(options.repetitions) + " runs after a first one.");
+  return copy_bandwidth;
+}
+
+void take(const std::vector<TimeTable>& tables, const BenchOptions& options, io::Console& console) {
+  for (const TimeTable& table : tables) {
+    print_bench_table(console, table);
+    if (options.files != nullptr)
+      options.files->add(table);
+  }
+}
+
+/// Calls `work(name, imported, context)` for every case of the options.
+template <class Work>
+void for_each_case(const BenchOptions& options, const comm::Communicator& world, const Work& work) {
+  const std::vector<std::string> names = names_of(options.inputs);
+  for (std::size_t i = 0; i < options.inputs.size(); ++i) {
+    io::Case input = options.inputs[i];
+    io::Console quiet(true);
+    PhaseLog log;
+    std::vector<std::string> notes;
+    Context context{input, quiet, log, notes, world};
+    const io::ImportedMesh imported = import_mesh(input, context);
+    spread_materials(input, imported);
+    work(names[i], imported, context);
+  }
+}
+
+void measure_dg(const BenchOptions& options, const comm::Communicator& world) {
+  TESSERA_REQUIRE(!options.inputs.empty() && options.cases.empty(),
                   "bench dg: name a case, --case CASE; it has no predefined boxes.");
   for (const io::Case& input : options.inputs) {
-    if (!is_dg)
-      require_cg(input, "bench");
-    require_no_adaptation(input, "bench");
-    require_steady(input, "bench");
-    TESSERA_REQUIRE(!is_dg || input.discretization.method == io::Method::dg,
+    check_case(input);
+    TESSERA_REQUIRE(input.discretization.method == io::Method::dg,
                     input.file << ": bench dg needs discretization.method: dg.");
   }
+  const std::vector<io::DgStrategy> strategies = dg_strategies_of(options);
+  io::Console console(!world.is_root());
+  visit_backend(options.backend, [&](const auto& exec) {
+    const double copy_bandwidth = begin(exec, options, free_memory(exec), console);
+    for_each_case(options, world, [&](const std::string& name, const io::ImportedMesh& imported, Context& context) {
+      take({bench_dg(exec, name, imported, context, strategies, options.repetitions, copy_bandwidth)}, options,
+           console);
+    });
+  });
+}
+
+/// All benchmarks of continuous elements but that of scaling.
+void measure_cg(const BenchOptions& options) {
+  for (const io::Case& input : options.inputs) {
+    require_cg(input, "bench");
+    check_case(input);
+  }
+  BenchRequest request;
+  request.repetitions = options.repetitions;
+  request.reproducible = options.reproducible;
+  request.iterations_only = options.iterations_only;
+  request.preconditioners = preconditioners_of(options);
+  if (options.what == "estimate") // in addition to the product with a matrix, of any strategy
+    request.strategies = {assembly::Strategy::row_gather};
+  else
+    request.strategies = strategies_of(options);
+  request.colorings = colorings_of(options);
+  request.compares_colorings = !options.colorings.empty();
+  std::vector<std::string> cases = options.cases;
+  if (cases.empty() && options.inputs.empty())
+    cases = {"tri-p1-1000", "tri-p1-2000", "tet-p1-64", "tri-p2-1000", "tet-p2-64"};
+  std::vector<BenchMesh> meshes;
+  for (const std::string& name : cases)
+    meshes.push_back(parse_bench_mesh(name));
+  const bool with_parents =
+      options.what == "solve" &&
+      std::count(request.preconditioners.begin(), request.preconditioners.end(), io::Preconditioner::multigrid) > 0;
+  for (BenchMesh& mesh : meshes)
+    mesh.with_parents = with_parents;
+
+  io::Console console;
+  visit_backend(options.backend, [&](const auto& exec) {
+    using ExecutionSpace = std::decay_t<decltype(exec)>;
+    constexpr bool on_host = is_host_space<ExecutionSpace>;
+    // Determined once: memory that one problem frees stays with the process for the next one.
+    const double free = free_memory(exec);
+    const io::Case no_case;
+    std::vector<BenchRequest> by_mesh;
+    for (const BenchMesh& mesh : meshes)
+      by_mesh.push_back(with_memory(request, options.what, memory_of(mesh), no_case, free));
+    const double copy_bandwidth = begin(exec, options, free, console);
+    // Makes a problem by `make`, and measures its memory and its tables.
+    const auto measure_problem = [&](const auto& make, BenchRequest of_problem, bool is_case) {
+      exec.fence();
+      const std::size_t before = MemoryLedger::current_bytes();
+      BenchProblem<ExecutionSpace> problem = make();
+      exec.fence();
+      problem.bytes = MemoryLedger::current_bytes() - before;
+      of_problem.copy_bandwidth = copy_bandwidth;
+      take(run_tables(exec, options.what, problem, of_problem, is_case), options, console);
+    };
+    for (std::size_t i = 0; i < meshes.size(); ++i)
+      measure_problem([&] { return make_box_problem(exec, meshes[i]); }, by_mesh[i], false);
+    for_each_case(options, comm::alone(),
+                  [&](const std::string& name, const io::ImportedMesh& imported, Context& context) {
+                    const io::Case& input = context.input;
+                    const ProblemBinding binding = bind_problem(input, imported);
+                    const ProblemSize size = problem_size(input, imported, !on_host);
+                    BenchRequest by_case = request;
+                    by_case.coloring = input.assembly.coloring;
+                    by_case.relative_tolerance = input.solver.relative_tolerance;
+                    by_case.max_iterations = input.solver.max_iterations;
+                    by_case = with_memory(by_case, options.what, size.memory, input, free);
+                    const auto levels = with_parents ? mesh::CoarserMeshes::elements : mesh::CoarserMeshes::none;
+                    const auto make = [&] {
+                      return bench_problem(name, std::shared_ptr<Problem<ExecutionSpace>>(make_problem(
+                                                     exec, imported, binding, size.memory.form.kind, levels, context)));
+                    };
+                    measure_problem(make, by_case, true);
+                  });
+  });
 }
 
 } // namespace
@@ -281,100 +401,13 @@ int bench(const BenchOptions& options) {
   const comm::Communicator& world = options.world != nullptr ? *options.world : comm::alone();
   if (options.what == "scaling")
     return scale(options, world);
-  check_cases(options);
-  const bool is_dg = options.what == "dg";
-  TESSERA_REQUIRE(is_dg || world.size() == 1,
+  if (options.what == "dg") {
+    measure_dg(options, world);
+    return 0;
+  }
+  TESSERA_REQUIRE(world.size() == 1,
                   "bench " << options.what << " is for one process; bench dg and bench scaling run with several.");
-  const std::vector<io::DgStrategy> dg_strategies = is_dg ? dg_strategies_of(options) : std::vector<io::DgStrategy>();
-  BenchRequest request;
-  request.repetitions = options.repetitions;
-  request.reproducible = options.reproducible;
-  request.iterations_only = options.iterations_only;
-  request.preconditioners = preconditioners_of(options);
-  if (options.what == "estimate") // in addition to the product with a matrix, of any strategy
-    request.strategies = {assembly::Strategy::row_gather};
-  else if (!is_dg)
-    request.strategies = strategies_of(options);
-  request.colorings = colorings_of(options);
-  request.compares_colorings = !options.colorings.empty();
-  std::vector<std::string> cases = options.cases;
-  if (cases.empty() && options.inputs.empty())
-    cases = {"tri-p1-1000", "tri-p1-2000", "tet-p1-64", "tri-p2-1000", "tet-p2-64"};
-  std::vector<BenchMesh> meshes;
-  for (const std::string& name : cases)
-    meshes.push_back(parse_bench_mesh(name));
-  const bool with_parents =
-      options.what == "solve" &&
-      std::count(request.preconditioners.begin(), request.preconditioners.end(), io::Preconditioner::multigrid) > 0;
-  for (BenchMesh& mesh : meshes)
-    mesh.with_parents = with_parents;
-
-  io::Console console(!world.is_root());
-  visit_backend(options.backend, [&](const auto& exec) {
-    using ExecutionSpace = std::decay_t<decltype(exec)>;
-    constexpr bool on_host = is_host_space<ExecutionSpace>;
-    // Determined once: memory that one problem frees stays with the process for the next one.
-    const double free = free_memory(exec);
-    const io::Case no_case;
-    std::vector<BenchRequest> by_mesh;
-    for (const BenchMesh& mesh : meshes)
-      by_mesh.push_back(with_memory(request, options.what, memory_of(mesh), no_case, free));
-    reserve_memory(exec, 0.5 * free); // a run reserves its estimate
-    const double copy_bandwidth = linalg::copy_bandwidth(exec);
-    describe(options.files, options, exec);
-    if (options.files != nullptr)
-      options.files->description()["copy_bandwidth"] = copy_bandwidth;
-    console.line("Tessera " + git_hash() + ", Kokkos " + kokkos_version() + ", " + options.backend + ": " +
-                 device_name(exec));
-    console.line("Copy bandwidth of this run (bytes read and written): " + io::format_fixed(copy_bandwidth * 1e-9, 1) +
-                 " GB/s. " + "Medians of " + std::to_string(options.repetitions) + " runs after a first one.");
-    const auto take = [&](const std::vector<TimeTable>& tables) {
-      for (const TimeTable& table : tables) {
-        print_bench_table(console, table);
-        if (options.files != nullptr)
-          options.files->add(table);
-      }
-    };
-    // Makes a problem by `make`, and measures its memory and its tables.
-    const auto measure_problem = [&](const auto& make, BenchRequest of_problem, bool is_case) {
-      exec.fence();
-      const std::size_t before = MemoryLedger::current_bytes();
-      BenchProblem<ExecutionSpace> problem = make();
-      exec.fence();
-      problem.bytes = MemoryLedger::current_bytes() - before;
-      of_problem.copy_bandwidth = copy_bandwidth;
-      take(run_tables(exec, options.what, problem, of_problem, is_case));
-    };
-    for (std::size_t i = 0; i < meshes.size(); ++i)
-      measure_problem([&] { return make_box_problem(exec, meshes[i]); }, by_mesh[i], false);
-    const std::vector<std::string> names = names_of(options.inputs);
-    for (std::size_t i = 0; i < options.inputs.size(); ++i) {
-      io::Case input = options.inputs[i];
-      io::Console quiet(true);
-      PhaseLog log;
-      std::vector<std::string> notes;
-      Context context{input, quiet, log, notes, world};
-      const io::ImportedMesh imported = import_mesh(input, context);
-      spread_materials(input, imported);
-      if (is_dg) {
-        take({bench_dg(exec, names[i], imported, context, dg_strategies, options.repetitions, copy_bandwidth)});
-        continue;
-      }
-      const ProblemBinding binding = bind_problem(input, imported);
-      const ProblemSize size = problem_size(input, imported, !on_host);
-      BenchRequest by_case = request;
-      by_case.coloring = input.assembly.coloring;
-      by_case.relative_tolerance = input.solver.relative_tolerance;
-      by_case.max_iterations = input.solver.max_iterations;
-      by_case = with_memory(by_case, options.what, size.memory, input, free);
-      const auto levels = with_parents ? mesh::CoarserMeshes::elements : mesh::CoarserMeshes::none;
-      const auto make = [&] {
-        return bench_problem(names[i], std::shared_ptr<Problem<ExecutionSpace>>(make_problem(
-                                           exec, imported, binding, size.memory.form.kind, levels, context)));
-      };
-      measure_problem(make, by_case, true);
-    }
-  });
+  measure_cg(options);
   return 0;
 }
 

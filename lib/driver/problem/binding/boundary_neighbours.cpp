@@ -85,8 +85,23 @@ std::string place_within(const BoundaryNeighbours& neighbours, std::size_t group
                           : " between '" + mesh.region_names[first] + "' and '" + mesh.region_names[second] + "'");
 }
 
-bool is_exchange(const io::Boundary& boundary) {
-  return boundary.kind == io::BoundaryKind::robin || boundary.kind == io::BoundaryKind::radiation;
+/// Why a condition belongs on the outside of the mesh; empty: it may be within it.
+std::string why_outside(const io::Case& input, const io::Boundary& boundary) {
+  switch (boundary.kind) {
+  case io::BoundaryKind::periodic:
+  case io::BoundaryKind::antiperiodic:
+    return "at a periodic or antiperiodic boundary the field continues from its partner";
+  case io::BoundaryKind::robin:
+  case io::BoundaryKind::radiation:
+    return "a " + io::name_of(boundary.kind, input.problem.physics) +
+           " condition represents the surroundings of the mesh: within it, it would be a sink, not a resistance "
+           "between "
+           "two parts";
+  case io::BoundaryKind::asymptotic:
+    return "an asymptotic condition represents all space outside of the mesh";
+  default:
+    return input.discretization.method == io::Method::dg ? "with dg, conditions belong on the outside of the mesh" : "";
+  }
 }
 
 } // namespace
@@ -100,13 +115,11 @@ void check_outer_conditions(const io::Case& input, const io::ImportedMesh& impor
     if (const int group = find_name(names, name); group >= 0)
       requested[static_cast<std::size_t>(group)] = true;
   };
-  const bool is_dg = input.discretization.method == io::Method::dg;
-  for (const io::Boundary& boundary : input.problem.boundaries) {
-    if (is_dg || is_exchange(boundary) || is_periodic(boundary) || boundary.kind == io::BoundaryKind::asymptotic)
+  for (const io::Boundary& boundary : input.problem.boundaries)
+    if (!why_outside(input, boundary).empty()) {
       ask(boundary.group.name);
-    if (is_periodic(boundary))
       ask(boundary.periodic.with.name);
-  }
+    }
   const BoundaryNeighbours neighbours = find_boundary_neighbours(imported, requested);
   io::InputErrors errors;
   const auto check_outer = [&](const io::GroupName& group, const std::string& condition) {
@@ -117,21 +130,14 @@ void check_outer_conditions(const io::Case& input, const io::ImportedMesh& impor
                                   ". Give it to the outside of the mesh.");
   };
   for (const io::Boundary& boundary : input.problem.boundaries) {
-    if (is_periodic(boundary)) {
-      const std::string condition = "at a periodic or antiperiodic boundary the field continues from its partner";
-      check_outer(boundary.group, condition);
+    const std::string condition = why_outside(input, boundary);
+    if (condition.empty())
+      continue;
+    check_outer(boundary.group, condition);
+    if (is_periodic(boundary))
       check_outer({boundary.periodic.with.name, boundary.group.where}, condition);
-    } else if (is_exchange(boundary)) {
-      check_outer(boundary.group, "a " + io::name_of(boundary.kind, input.problem.physics) +
-                                      " condition represents the surroundings of the mesh: within it, it would be a "
-                                      "sink, not a resistance between two parts");
-    } else if (is_dg && boundary.kind != io::BoundaryKind::asymptotic) {
-      check_outer(boundary.group, "with dg, conditions belong on the outside of the mesh");
-    }
     if (boundary.kind != io::BoundaryKind::asymptotic)
       continue;
-    const std::string condition = "an asymptotic condition represents all space outside of the mesh";
-    check_outer(boundary.group, condition);
     const int number = find_name(names, boundary.group.name);
     for (std::size_t region = 0; number >= 0 && region < imported.region_names.size(); ++region)
       if (neighbours.regions[static_cast<std::size_t>(number)][region] &&
