@@ -54,7 +54,7 @@ KokkosSession::KokkosSession(const io::Case& input, const std::vector<std::strin
     return;
   }
   notes.insert(notes.end(), host_.notes.begin(), host_.notes.end());
-  const ThreadChoice requested = requested_threads(input, host_);
+  const ThreadChoice requested = requested_threads(input.execution, host_);
   if (requested.count > 0)
     launch(requested);
 }

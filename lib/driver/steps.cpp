@@ -155,7 +155,7 @@ private:
       write_tables(results_.findings, 0, *output_);
     if (!probes_.empty())
       context_.log.run(
-          "output: probes", exec_, [&] { write_probes(input_, probes_, *output_, context_.notes); },
+          "output: probes", exec_, [&] { write_probes(input_.output, probes_, *output_, context_.notes); },
           PhaseKind::with_host);
     if (!quantities_.empty() && output_->writes_files())
       io::write_table(output_->file(quantities_file_name), quantities_);

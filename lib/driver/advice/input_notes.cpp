@@ -29,8 +29,7 @@ void note_capacitance(const io::Case& input, Notes& notes) {
       "entry of the capacitance matrix.");
 }
 
-void note_inductance(const io::Case& input, Notes& notes) {
-  const io::ProblemOptions& problem = input.problem;
+void note_inductance(const io::ProblemOptions& problem, Notes& notes) {
   std::vector<std::string> others = given_sources(problem, "the current density", "the tangential field");
   for (const io::Material& material : problem.materials)
     if (material.magnet)
@@ -72,7 +71,7 @@ void quantity_notes(const Facts& facts, Notes& notes) {
   if (wants(input, Quantity::capacitance))
     note_capacitance(input, notes);
   if (wants(input, Quantity::inductance))
-    note_inductance(input, notes);
+    note_inductance(input.problem, notes);
   note_shells(input, notes);
   if (!input.problem.point_sources.empty())
     note_lumped_sources(input, "point", notes);

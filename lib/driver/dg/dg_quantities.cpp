@@ -19,8 +19,9 @@ namespace tessera::driver {
 namespace {
 
 /// Mean values of the domain and, if there are several, of each region.
-void add_means(const std::vector<assembly::dg::RegionIntegrals>& integrals, const io::Case& input, Results& results) {
-  const std::string unit = io::traits_of(input.problem).solution.unit;
+void add_means(const std::vector<assembly::dg::RegionIntegrals>& integrals, const io::ProblemOptions& options,
+               Results& results) {
+  const std::string unit = io::traits_of(options).solution.unit;
   double measure = 0.;
   double value = 0.;
   for (const assembly::dg::RegionIntegrals& region : integrals) {
@@ -70,7 +71,7 @@ void check_balance(const std::vector<double>& fluxes, double source, const std::
   }
   missing = std::fabs(missing);
   if (missing > noted_imbalance * largest)
-    report_imbalance(input, {missing, largest, size(), 1e-7, 1e-5}, results);
+    report_imbalance(input.problem, {missing, largest, size(), 1e-7, 1e-5}, results);
 }
 
 } // namespace
@@ -104,7 +105,7 @@ void add_dg_quantities(const ExecutionSpace& exec,
     if (wants(input, io::Quantity::losses))
       add_quantity(results, "losses", 2. * energy, traits.losses.unit);
     if (wants(input, io::Quantity::mean))
-      add_means(integrals, input, results);
+      add_means(integrals, input.problem, results);
   }
   const bool wants_pair = wants(input, io::Quantity::capacitance) || wants(input, io::Quantity::resistance);
   if (!wants(input, io::Quantity::charge) && !wants_pair && !conserves)

@@ -13,11 +13,11 @@
 
 namespace tessera::driver {
 
-void report_imbalance(const io::Case& input, const Imbalance& imbalance, Results& results) {
+void report_imbalance(const io::ProblemOptions& options, const Imbalance& imbalance, Results& results) {
   const auto [missing, largest, size, noted_share, largest_share, is_rounding, may_fail] = imbalance;
   if (!(missing > std::max(noted_imbalance * largest, noted_share * size)))
     return;
-  const io::PhysicsTraits& traits = io::traits_of(input.problem);
+  const io::PhysicsTraits& traits = io::traits_of(options);
   const std::string unit = traits.total.unit;
   std::ostringstream text;
   text << std::setprecision(3) << "What flows in through the boundaries and the sources do not add up: " << missing
@@ -77,7 +77,7 @@ void check_balance(const ExecutionSpace& exec, const Equations<ExecutionSpace>& 
   const bool is_rounding =
       missing <= 10. * rounding ||
       (solver.true_residual > solver.threshold && solver.true_residual <= solvers::rounding_factor * solver.rounding);
-  report_imbalance(input, {missing, largest, balance.size, 1e-9, 1e-6, is_rounding, !nothing_flows}, results);
+  report_imbalance(input.problem, {missing, largest, balance.size, 1e-9, 1e-6, is_rounding, !nothing_flows}, results);
 }
 
 #define TESSERA_INSTANTIATE(SPACE)                                                                                     \

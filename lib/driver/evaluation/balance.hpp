@@ -40,7 +40,7 @@ struct Imbalance {
 };
 
 /// Adds a note or a failure if an imbalance exceeds its limits.
-void report_imbalance(const io::Case& input, const Imbalance& imbalance, Results& results);
+void report_imbalance(const io::ProblemOptions& options, const Imbalance& imbalance, Results& results);
 
 } // namespace tessera::driver
 

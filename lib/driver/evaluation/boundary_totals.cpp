@@ -33,10 +33,10 @@ template <class ExecutionSpace> const std::string& name_of(const Fields<Executio
 
 /// "'a' and 'b' have a different potential where they meet, at (0, 1) m."
 template <class ExecutionSpace>
-std::string jump_text(const Fields<ExecutionSpace>& problem, const io::Case& input, const ValueJump& jump) {
+std::string jump_text(const Fields<ExecutionSpace>& problem, const io::ProblemOptions& options, const ValueJump& jump) {
   std::ostringstream text;
   text << "'" << name_of(problem, jump.first) << "' and '" << name_of(problem, jump.second) << "' have a different "
-       << io::traits_of(input.problem).solution.name << " where they meet, at (";
+       << io::traits_of(options).solution.name << " where they meet, at (";
   for (int d = 0; d < problem.summary.dimension; ++d)
     text << (d > 0 ? ", " : "") << jump.at[static_cast<std::size_t>(d)];
   text << ") m.";
@@ -44,8 +44,9 @@ std::string jump_text(const Fields<ExecutionSpace>& problem, const io::Case& inp
 }
 
 /// Advice for a net charge that passes the problem's multipole_ends.
-template <class ExecutionSpace> const char* way_out(const Fields<ExecutionSpace>& problem, const io::Case& input) {
-  return problem.summary.dimension == 2 && input.problem.symmetry == io::Symmetry::planar
+template <class ExecutionSpace>
+const char* way_out(const Fields<ExecutionSpace>& problem, const io::ProblemOptions& options) {
+  return problem.summary.dimension == 2 && options.symmetry == io::Symmetry::planar
              ? "In the plane a net one has no far field with a limit: a shell whose outer boundary has no condition "
                "lets it be zero."
              : "Give it asymptotic: {order: 0}.";
@@ -68,7 +69,7 @@ std::vector<double> boundary_totals(const ExecutionSpace& exec, const Fields<Exe
     const std::string& first = name_of(problem, jump.first);
     const std::string& second = name_of(problem, jump.second);
     std::ostringstream note;
-    note << jump_text(problem, input, jump)
+    note << jump_text(problem, input.problem, jump)
          << " The flow from one to the other there is unbounded: " << traits.total.name << "." << first << ", "
          << traits.total.name << "." << second
          << " and quantities computed from them depend on this mesh and grow with each "
@@ -87,7 +88,7 @@ void note_value_jumps(const ExecutionSpace& exec, const Fields<ExecutionSpace>& 
       }) < 2)
     return;
   for (const ValueJump& jump : problem.totals(exec, solution.nodal, TotalsOf::jumps).jumps)
-    add_once(notes, jump_text(problem, input, jump) +
+    add_once(notes, jump_text(problem, input.problem, jump) +
                         " The field there is unbounded: energies and losses depend on this mesh and grow with each "
                         "refinement.");
 }
@@ -143,7 +144,8 @@ std::string far_field_note(const ExecutionSpace& exec, const Fields<ExecutionSpa
   else if (is_multipole && share > net_share_tolerance)
     note << "multipole, which has no net " << traits.total.name << ", but one passes it, of " << all.inflow << ' '
          << traits.total.unit << ", and makes " << 100. * share << " % of the mean square of the "
-         << traits.solution.name << " there, which then depends on the size of the mesh. " << way_out(problem, input);
+         << traits.solution.name << " there, which then depends on the size of the mesh. "
+         << way_out(problem, input.problem);
   else
     return "";
   return note.str();
@@ -160,7 +162,7 @@ std::string net_inflow_note(const Fields<ExecutionSpace>& problem, const io::Cas
        << "' stands for open space by the far field of a multipole, which has no net " << traits.total.name
        << ", but one passes it, of " << std::setprecision(3) << 100. * std::fabs(net) / largest
        << " % of the largest of a conductor. " << what << " then depend on the size of the mesh. "
-       << way_out(problem, input);
+       << way_out(problem, input.problem);
   return note.str();
 }
 

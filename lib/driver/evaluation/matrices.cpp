@@ -50,8 +50,7 @@ void exchange(SquareMatrix& h, std::size_t p) {
 }
 
 /// "F", or "F/m" ("W/(K m)" for "W/K") if the input gives no depth for its planar problem.
-std::string unit_of(const io::Case& input, int dimension, const char* unit) {
-  const io::ProblemOptions& problem = input.problem;
+std::string unit_of(const io::ProblemOptions& problem, int dimension, const char* unit) {
   const bool per_metre = dimension == 2 && problem.symmetry == io::Symmetry::planar && problem.depth_where.line == 0 &&
                          problem.depth == 1.; // values from --set have no line
   const std::string text = unit;
@@ -161,7 +160,7 @@ void add_capacitance_matrix(const ExecutionSpace& exec, const Problem<ExecutionS
   QuantityMatrix matrix;
   const std::string name = io::name_of(io::Quantity::capacitance_matrix, input.problem.physics);
   const io::PhysicsTraits::Matrix& traits = io::traits_of(input.problem.physics).matrix;
-  const std::string unit = unit_of(input, problem.summary.dimension, traits.unit);
+  const std::string unit = unit_of(input.problem, problem.summary.dimension, traits.unit);
   matrix.of = traits.members;
   matrix.members = io::matrix_conductors(input.problem, input.output);
   std::vector<std::size_t> constraint;
@@ -223,12 +222,13 @@ void add_capacitance_matrix(const ExecutionSpace& exec, const Problem<ExecutionS
 }
 
 template <class ExecutionSpace>
-void add_inductance_matrix(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem, const io::Case& input,
-                           const ProblemSolver<ExecutionSpace>& solver, Results& results) {
+void add_inductance_matrix(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem,
+                           const io::ProblemOptions& options, const ProblemSolver<ExecutionSpace>& solver,
+                           Results& results) {
   const ProblemBinding& binding = problem.binding;
   const std::vector<physics::Coil>& coils = binding.magnetic->coils;
   QuantityMatrix matrix;
-  const std::string name = io::name_of(io::Quantity::inductance_matrix, input.problem.physics);
+  const std::string name = io::name_of(io::Quantity::inductance_matrix, options.physics);
   matrix.of = "coils";
   const std::size_t n = coils.size();
   std::vector<UnitExcitation> excitations;
@@ -247,7 +247,7 @@ void add_inductance_matrix(const ExecutionSpace& exec, const Problem<ExecutionSp
   for (std::size_t i = 0; i < n; ++i)
     for (std::size_t j = 0; j < n; ++j)
       couplings[i][j] /= std::sqrt(inductances[i][i] * inductances[j][j]);
-  matrix.first = {name, "inductance", unit_of(input, problem.summary.dimension, "H"), inductances};
+  matrix.first = {name, "inductance", unit_of(options, problem.summary.dimension, "H"), inductances};
   matrix.second = {io::coupling, io::coupling, "1", couplings};
   matrix.iterations = solves.iterations();
   matrix.together = solves.together();
@@ -269,7 +269,7 @@ void add_matrices(const ExecutionSpace& exec, const Problem<ExecutionSpace>& pro
       if (capacitances)
         add_capacitance_matrix(exec, problem, input, solver, results);
       else
-        add_inductance_matrix(exec, problem, input, solver, results);
+        add_inductance_matrix(exec, problem, input.problem, solver, results);
     });
     problem.excite(exec, {});
   });

@@ -239,9 +239,9 @@ const std::array<double, 3>* place_of(io::RegionQuantity quantity, const physics
 
 /// Volume, energy, means and extremes of every region, with the locations of the extremes.
 template <class ExecutionSpace>
-void add_regions(const ExecutionSpace& exec, const Fields<ExecutionSpace>& problem, const io::Case& input,
+void add_regions(const ExecutionSpace& exec, const Fields<ExecutionSpace>& problem, const io::ProblemOptions& options,
                  const Solution<ExecutionSpace>& solution, Results& results) {
-  const io::Physics physics = input.problem.physics;
+  const io::Physics physics = options.physics;
   const std::vector<physics::RegionValues> values = problem.region_values(exec, solution.nodal);
   std::vector<std::string> heads;
   for (const io::RegionQuantity quantity : io::region_quantities) {
@@ -254,7 +254,7 @@ void add_regions(const ExecutionSpace& exec, const Fields<ExecutionSpace>& probl
       if (const std::array<double, 3>* at = place_of(quantity, values[r]))
         place.at.assign(at->begin(), at->begin() + problem.summary.dimension);
       add_quantity(results, name + "." + problem.summary.region_names[r], region_value(quantity, values[r]),
-                   io::unit_of(quantity, io::traits_of(input.problem)), place);
+                   io::unit_of(quantity, io::traits_of(options)), place);
     }
   }
   add_table(results, "regions", "region", problem.summary.region_names, heads);
@@ -338,7 +338,7 @@ void add_quantities(const ExecutionSpace& exec, const Problem<ExecutionSpace>& p
     add_pair_quantity(binding, input, totals, values, inflow_from_infinity(binding.problem.natural, natural_totals),
                       results);
   if (wants(input, io::Quantity::regions))
-    add_regions(exec, problem, input, solution, results);
+    add_regions(exec, problem, input.problem, solution, results);
   if (wants(input, io::Quantity::force) || wants(input, io::Quantity::torque))
     add_forces<ExecutionSpace>(
         exec, problem, input, {""},

@@ -78,11 +78,11 @@ double largest_error(const ProbeValues& probe, const io::TableColumn& column, co
   return largest;
 }
 
-void verify_probe(const io::Case& input, const std::vector<ProbeValues>& probes, const io::ExpectedProbe& expected,
-                  Results& results, Errors& errors) {
+void verify_probe(const io::OutputOptions& options, const std::vector<ProbeValues>& probes,
+                  const io::ExpectedProbe& expected, Results& results, Errors& errors) {
   for (std::size_t p = 0; p < probes.size(); ++p)
     for (const io::TableColumn& column : probes[p].columns)
-      if (input.output.probes[p].name == expected.probe && column.name == expected.column) {
+      if (options.probes[p].name == expected.probe && column.name == expected.column) {
         check_error(results, errors, expected.probe + "." + expected.column, largest_error(probes[p], column, expected),
                     expected.tolerance, "values");
         return;
@@ -108,7 +108,7 @@ void verify(const io::Case& input, const std::vector<ProbeValues>& probes, const
   }
   verify_quantities(expected.quantities, results, errors);
   for (const io::ExpectedProbe& entry : expected.probes)
-    verify_probe(input, probes, entry, results, errors);
+    verify_probe(input.output, probes, entry, results, errors);
   for (const auto& [name, error] : errors)
     results.findings.add({"errors", name, error, {{name, error}}, "error." + name});
 }

@@ -25,9 +25,9 @@ std::string why_not_in_parts(const io::Case& input) {
   return "";
 }
 
-bool has_shared_unknowns(const io::Case& input) {
+bool has_shared_unknowns(const io::ProblemOptions& options) {
   using Kind = io::BoundaryKind;
-  const auto& boundaries = input.problem.boundaries;
+  const auto& boundaries = options.boundaries;
   return std::any_of(boundaries.begin(), boundaries.end(), [](const io::Boundary& boundary) {
     return boundary.kind == Kind::floating || boundary.kind == Kind::periodic || boundary.kind == Kind::antiperiodic;
   });

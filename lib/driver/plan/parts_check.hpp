@@ -15,7 +15,7 @@ namespace tessera::driver {
 std::string why_not_in_parts(const io::Case& input);
 
 /// Whether nodes of boundaries may share unknowns with any others: floating, periodic and antiperiodic boundaries.
-bool has_shared_unknowns(const io::Case& input);
+bool has_shared_unknowns(const io::ProblemOptions& options);
 
 /// Number of layers of elements, or of a box's cells, in each process's part of the mesh beyond its elements at owned
 /// nodes, for values that depend on surrounding elements: 1 for values at shared nodes that are those of one of several

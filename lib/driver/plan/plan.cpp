@@ -43,8 +43,8 @@ int n_columns(const io::Case& input, int processes) {
 }
 
 /// "case.yaml:12: execution.reproducible"; for `bench --reproducible` without a place.
-std::string reproducible_location(const io::Case& input) {
-  const io::Location& where = input.execution.reproducible_where;
+std::string reproducible_location(const io::ExecutionOptions& options) {
+  const io::Location& where = options.reproducible_where;
   return where.path.empty() ? "execution.reproducible" : where.text();
 }
 
@@ -72,17 +72,17 @@ bool is_allowed(const io::Case& input, Strategy strategy) {
 }
 
 /// Memory limit of a run: execution.memory_limit, or the free memory; negative: unlimited.
-double allowed_bytes(const io::Case& input, double free) {
-  const std::optional<double>& limit = input.execution.memory_limit;
+double allowed_bytes(const io::ExecutionOptions& options, double free) {
+  const std::optional<double>& limit = options.memory_limit;
   if (!limit)
     return free;
   return std::isinf(*limit) ? -1. : *limit * 1024. * 1024. * 1024.;
 }
 
 /// "but 2.8 GiB are free"
-std::string allowed_text(const io::Case& input, double free) {
-  if (input.execution.memory_limit)
-    return "but execution.memory_limit allows " + format_bytes(allowed_bytes(input, free));
+std::string allowed_text(const io::ExecutionOptions& options, double free) {
+  if (options.memory_limit)
+    return "but execution.memory_limit allows " + format_bytes(allowed_bytes(options, free));
   return "but " + format_bytes(free) + " are free";
 }
 
@@ -123,19 +123,19 @@ std::string needs_text(const ProblemSize& size, const std::function<bool(Strateg
 
 void check_reproducible(const io::Case& input, Strategy strategy) {
   const std::string reason = why_not_reproducible(input, strategy);
-  TESSERA_REQUIRE(reason.empty(), reproducible_location(input) << ": " << reason);
+  TESSERA_REQUIRE(reason.empty(), reproducible_location(input.execution) << ": " << reason);
 }
 
 void check_reproducible(const io::Case& input, assembly::dg::Strategy strategy) {
   TESSERA_REQUIRE(!input.execution.reproducible || assembly::dg::traits_of(strategy).is_deterministic,
-                  reproducible_location(input)
+                  reproducible_location(input.execution)
                       << ": strategy '" << io::name_of(strategy)
                       << "' adds in an order that changes from run to run. Use auto, block-rows or triplets.");
 }
 
 void check_reproducible(const io::Case& input) {
   TESSERA_REQUIRE(!input.execution.reproducible || input.solver.method != io::SolverMethod::petsc,
-                  reproducible_location(input) << ": method petsc does not promise the same bits. Use pcg.");
+                  reproducible_location(input.execution) << ": method petsc does not promise the same bits. Use pcg.");
   if (input.discretization.method == io::Method::dg)
     check_reproducible(input, input.assembly.dg_strategy);
   else if (input.assembly.strategy != Strategy::automatic)
@@ -316,7 +316,7 @@ ProblemSize size_of(const io::Case& input, const MeshCounts& mesh, int refine, b
   if (memory.is_part) {
     const int n_layers =
         layers_around_part(input, may_take_coarser_elements(input, choice.preconditioner, memory.form.kind));
-    const bool has_whole_groups = has_shared_unknowns(input);
+    const bool has_whole_groups = has_shared_unknowns(input.problem);
     memory.n_elements_of_all = memory.final_mesh().elements;
     memory.mesh = memory.final_mesh().of_part(n_processes, n_layers, has_whole_groups);
     memory.refine = 0;
@@ -380,7 +380,7 @@ Plan make_plan_with_columns(const io::Case& input, const ProblemSize& size, doub
   const bool is_auto = strategy == Strategy::automatic;
   if (!is_auto)
     check_strategy(input, strategy);
-  const double allowed = allowed_bytes(input, free);
+  const double allowed = allowed_bytes(input.execution, free);
   const auto fits_memory = [&](Strategy s) { return allowed < 0. || estimate_memory(size.memory, s) <= allowed; };
   const auto fits = [&](Strategy s) { return fits_offsets(size.memory, s) && fits_memory(s); };
   const auto refuse = [&](const std::string& what) {
@@ -409,7 +409,7 @@ Plan make_plan_with_columns(const io::Case& input, const ProblemSize& size, doub
     if (std::none_of(preferred.begin(), preferred.end(), usable))
       refuse(allowed < 0.
                  ? "No strategy that this case allows fits " + std::to_string(8 * sizeof(offset_t)) + "-bit offsets"
-                 : "No strategy fits, " + allowed_text(input, free));
+                 : "No strategy fits, " + allowed_text(input.execution, free));
     const StrategyChoice choice = choose_strategy(size.work, usable);
     strategy = choice.strategy;
     reason = choice.reason;
@@ -419,7 +419,7 @@ Plan make_plan_with_columns(const io::Case& input, const ProblemSize& size, doub
   plan.reason = reason;
   if (!fits_memory(strategy))
     refuse("This run needs about " + format_bytes(plan.estimated_bytes) + " by " + io::name_of(strategy) + ", " +
-           allowed_text(input, free));
+           allowed_text(input.execution, free));
   return plan;
 }
 
@@ -479,10 +479,10 @@ double memory_of_each(const comm::Communicator& world, double free, bool on_host
 }
 
 void require_memory(const io::Case& input, double bytes, double free, const std::string& what) {
-  const double allowed = allowed_bytes(input, free);
+  const double allowed = allowed_bytes(input.execution, free);
   TESSERA_REQUIRE_KIND(allowed < 0. || bytes <= allowed, ErrorKind::resource,
-                       what << " needs about " << format_bytes(bytes) << ", " << allowed_text(input, free) << "."
-                            << (input.file.empty() ? "" : limit_hint)); // no file: not a case
+                       what << " needs about " << format_bytes(bytes) << ", " << allowed_text(input.execution, free)
+                            << "." << (input.file.empty() ? "" : limit_hint)); // no file: not a case
 }
 
 } // namespace tessera::driver

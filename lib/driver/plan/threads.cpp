@@ -18,15 +18,15 @@ constexpr double entries_per_thread = 125000.;
 /// Factor on the entries for loops by colour: an iteration then has more loops with less work each.
 constexpr double factor_by_color = 2.5;
 
-bool goes_by_color(const io::Case& input) {
-  const assembly::StrategyTraits& traits = assembly::traits_of(input.assembly.strategy);
+bool goes_by_color(const io::AssemblyInput& options) {
+  const assembly::StrategyTraits& traits = assembly::traits_of(options.strategy);
   return traits.uses_coloring && !traits.stores_matrix;
 }
 
 } // namespace
 
-ThreadChoice requested_threads(const io::Case& input, const HostThreads& host) {
-  const int given_threads = input.execution.threads;
+ThreadChoice requested_threads(const io::ExecutionOptions& options, const HostThreads& host) {
+  const int given_threads = options.threads;
   TESSERA_REQUIRE(given_threads <= host.limit, "execution.threads: " << given_threads
                                                                      << " threads, but OMP_THREAD_LIMIT allows "
                                                                      << host.limit << '.');
@@ -42,7 +42,7 @@ ThreadChoice threads_by_size(const io::Case& input, const io::ImportedMesh& impo
   const MemoryRequest size = problem_size(input, imported, false, n_processes).memory;
   const int sharing = size.is_part ? 1 : n_processes;
   const double entries =
-      static_cast<double>(size.n_matrix_entries()) / sharing / (goes_by_color(input) ? factor_by_color : 1.);
+      static_cast<double>(size.n_matrix_entries()) / sharing / (goes_by_color(input.assembly) ? factor_by_color : 1.);
   const double worth = entries < entries_for_two ? 1. : entries / entries_per_thread;
   const int available = host.standard();
   if (input.mesh.adapt.requested())
@@ -59,7 +59,7 @@ int most_threads(const io::Case& input, int n_processes) {
   if (input.execution.backend != "openmp")
     return 1;
   const HostThreads host = host_threads();
-  const ThreadChoice requested = requested_threads(input, host);
+  const ThreadChoice requested = requested_threads(input.execution, host);
   if (requested.count > 0)
     return requested.count;
   if (input.mesh.source != io::MeshSource::box)

@@ -23,7 +23,7 @@ struct ThreadChoice {
 
 /// The number from execution.threads or the environment; count 0 if they leave it to the problem's size. Throws an
 /// error of kind input if execution.threads exceeds the limit of this machine's environment.
-ThreadChoice requested_threads(const io::Case& input, const HostThreads& host);
+ThreadChoice requested_threads(const io::ExecutionOptions& options, const HostThreads& host);
 
 /// One thread below 500 000 matrix entries (element-by-element products count like a matrix), above it one for each 125
 /// 000, at most one per processor. With fewer entries the loops of an iteration end before waiting threads have woken

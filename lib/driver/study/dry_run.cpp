@@ -41,15 +41,15 @@ double measure(const io::MeshOptions& input, const io::ImportedMesh& imported) {
 }
 
 /// Number of elements requested by the input.
-double n_dg_elements(const io::Case& input, const io::ImportedMesh& imported, double n_simplices) {
-  const io::AgglomerationInput& requested = input.mesh.agglomerate;
+double n_dg_elements(const io::MeshOptions& options, const io::ImportedMesh& imported, double n_simplices) {
+  const io::AgglomerationInput& requested = options.agglomerate;
   if (!requested.requested())
     return n_simplices;
   const double n =
       requested.elements > 0
           ? requested.elements
-          : std::max(1., std::round(measure(input.mesh, imported) / std::pow(requested.mean_size, imported.dimension)));
-  TESSERA_REQUIRE(n <= n_simplices, input.mesh.agglomerate_where.text()
+          : std::max(1., std::round(measure(options, imported) / std::pow(requested.mean_size, imported.dimension)));
+  TESSERA_REQUIRE(n <= n_simplices, options.agglomerate_where.text()
                                         << ": " << n << " elements are requested, but the mesh has only " << n_simplices
                                         << (imported.dimension == 2 ? " triangles." : " tetrahedra."));
   return n;
@@ -57,7 +57,7 @@ double n_dg_elements(const io::Case& input, const io::ImportedMesh& imported, do
 
 std::string dg_memory_text(const io::Case& input, const io::ImportedMesh& imported, const MeshCounts& mesh) {
   const double n_simplices = static_cast<double>(mesh.elements);
-  const double n_elements = n_dg_elements(input, imported, n_simplices);
+  const double n_elements = n_dg_elements(input.mesh, imported, n_simplices);
   const DgSizes sizes = expected_sizes(input.discretization, imported.dimension, n_elements, n_simplices);
   std::ostringstream text;
   text << std::setprecision(15) << "# Elements: " << n_elements << " of " << n_simplices

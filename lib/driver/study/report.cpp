@@ -15,10 +15,10 @@ namespace tessera::driver {
 namespace {
 
 /// Whether it is the file of quantities that could not be computed, which failures report.
-bool is_missing_table(const std::string& name, const io::Case& input, const io::Findings& findings) {
+bool is_missing_table(const std::string& name, const io::ProblemOptions& options, const io::Findings& findings) {
   if (name == quantities_file_name)
     return findings.numbers({"quantities"}).empty();
-  const io::Physics physics = input.problem.physics;
+  const io::Physics physics = options.physics;
   for (const std::string& table :
        {std::string("regions"), std::string("lines"), std::string("surfaces"),
         io::name_of(io::Quantity::capacitance_matrix, physics), io::name_of(io::Quantity::inductance_matrix, physics)})
@@ -74,7 +74,7 @@ io::ReportNode write_reports(const io::Case& input, Results& results, const io::
     add_failures();
   }
   for (const std::string& name : io::run_outputs(input))
-    if (name != "report.yaml" && !is_missing_table(name, input, results.findings) &&
+    if (name != "report.yaml" && !is_missing_table(name, input.problem, results.findings) &&
         (has_html || name != io::pictures::html_report_name))
       io::describe_file(output.file(name), report["files"][name].flow());
   if (!earlier_files.empty())

@@ -25,12 +25,12 @@ using io::ReportNode;
 ReportNode unless_empty(const std::string& text) { return ReportNode::unless_empty(text); }
 
 /// Corners of the mesh's bounding box, m.
-std::array<std::vector<double>, 2> box_of(const io::Case& input, const io::ImportedMesh& imported) {
-  const bool is_box = input.mesh.source == io::MeshSource::box;
+std::array<std::vector<double>, 2> box_of(const io::MeshOptions& options, const io::ImportedMesh& imported) {
+  const bool is_box = options.source == io::MeshSource::box;
   const auto dim = static_cast<std::size_t>(imported.dimension);
   std::array<std::vector<double>, 2> box;
   for (std::size_t d = 0; d < dim; ++d) {
-    double lower = input.mesh.scale * input.mesh.box.lower[d], upper = input.mesh.scale * input.mesh.box.upper[d];
+    double lower = options.scale * options.box.lower[d], upper = options.scale * options.box.upper[d];
     for (std::size_t i = d; i < imported.coordinates.size() && !is_box; i += dim) {
       lower = i == d ? imported.coordinates[i] : std::min(lower, imported.coordinates[i]);
       upper = i == d ? imported.coordinates[i] : std::max(upper, imported.coordinates[i]);
@@ -42,7 +42,7 @@ std::array<std::vector<double>, 2> box_of(const io::Case& input, const io::Impor
 }
 
 /// The size on the console, "0.04 x 0.016 m", reveals a mesh in other units than intended.
-void add_mesh(const io::Case& input, const ProblemSummary& problem, const io::ImportedMesh& imported,
+void add_mesh(const io::MeshOptions& options, const ProblemSummary& problem, const io::ImportedMesh& imported,
               Findings& findings) {
   findings.add_facts("mesh", {{"dimension", problem.dimension},
                               {"nodes", problem.n_nodes},
@@ -50,7 +50,7 @@ void add_mesh(const io::Case& input, const ProblemSummary& problem, const io::Im
                               {"boundary_facets", problem.n_facets},
                               {"regions", problem.region_names},
                               {"boundaries", problem.boundary_names}});
-  const std::array<std::vector<double>, 2> box = box_of(input, imported);
+  const std::array<std::vector<double>, 2> box = box_of(options, imported);
   std::ostringstream text;
   text << io::format_count(problem.n_nodes) << " nodes, " << io::format_count(problem.n_elements) << ' '
        << problem.elements << std::setprecision(4);
@@ -65,11 +65,11 @@ void add_mesh(const io::Case& input, const ProblemSummary& problem, const io::Im
   findings.place_digits = digits_of_places(farthest, extent, 5);
 }
 
-void add_discretization(const io::Case& input, const ProblemSummary& problem, Findings& findings) {
+void add_discretization(const io::DiscretizationOptions& options, const ProblemSummary& problem, Findings& findings) {
   const bool has_one_order = problem.smallest_order == problem.largest_order;
   const bool has_local_steps = problem.largest_local_steps > 1;
   findings.add_facts("discretization",
-                     {{"method", io::name_of(input.discretization.method)},
+                     {{"method", io::name_of(options.method)},
                       {"order", has_one_order ? ReportNode(problem.largest_order)
                                               : ReportNode::row({{"smallest", problem.smallest_order},
                                                                  {"largest", problem.largest_order}})},
@@ -156,12 +156,12 @@ void add_levels(const SolverOutcome& outcome, Findings& findings) {
   findings.add_line("solver", "multigrid", text.str());
 }
 
-void add_newton(const io::Case& input, const SolveReport& solve, Findings& findings) {
+void add_newton(const io::SolverInput& options, const SolveReport& solve, Findings& findings) {
   if (!solve.solver.nonlinear)
     return;
   const solvers::NewtonResult& newton = *solve.solver.nonlinear;
   findings.add_facts("solver.nonlinear",
-                     {{"method", io::name_of(input.solver.nonlinear.method)},
+                     {{"method", io::name_of(options.nonlinear.method)},
                       {"status", std::string(solvers::to_string(newton.status))},
                       {"converged", solve.solver.converged()},
                       {"iterations", newton.iterations},
@@ -196,7 +196,7 @@ void add_solver(const io::Case& input, const SolveReport& solve, Findings& findi
                                 {"history", unless_empty(input.output.convergence ? io::convergence_file_name : "")}});
   findings.add_line("solver", "solver", outcome.message());
   add_levels(outcome, findings);
-  add_newton(input, solve, findings);
+  add_newton(input.solver, solve, findings);
 }
 
 void add_processes(const ProcessSummary& processes, Findings& findings) {
@@ -295,8 +295,8 @@ void describe_run(const io::Case& input, const io::ImportedMesh& imported, const
   findings.add_facts("", {{"versions", versions()}, {"backend", input.execution.backend}});
   if (threads.count > 0)
     findings.add_facts("threads", {{"number", threads.count}, {"chosen_because", threads.reason}});
-  add_mesh(input, problem, imported, findings);
-  add_discretization(input, problem, findings);
+  add_mesh(input.mesh, problem, imported, findings);
+  add_discretization(input.discretization, problem, findings);
   add_assembly(solve, findings);
   add_phases(log, results.processes.number > 1 ? results.process_times : std::vector<ProcessTimes>(), findings);
   findings.add_facts("memory", {{"estimated_peak_bytes", static_cast<std::int64_t>(results.estimated_bytes)},

@@ -84,14 +84,14 @@ TEST_CASE("Each of several processes takes threads for its share", "[driver][thr
 TEST_CASE("Requested threads go before the size, the input's before the environment's", "[driver][threads]") {
   io::Case input = square(20, 1);
   HostThreads host = host_of(8);
-  CHECK(driver::requested_threads(input, host).count == 0);
+  CHECK(driver::requested_threads(input.execution, host).count == 0);
   host.requested = 4;
   host.source = "OMP_NUM_THREADS";
-  CHECK(driver::requested_threads(input, host).count == 4);
-  CHECK(driver::requested_threads(input, host).reason == "OMP_NUM_THREADS");
+  CHECK(driver::requested_threads(input.execution, host).count == 4);
+  CHECK(driver::requested_threads(input.execution, host).reason == "OMP_NUM_THREADS");
   input.execution.threads = 3;
-  CHECK(driver::requested_threads(input, host).count == 3);
-  CHECK(driver::requested_threads(input, host).reason == "execution.threads");
+  CHECK(driver::requested_threads(input.execution, host).count == 3);
+  CHECK(driver::requested_threads(input.execution, host).reason == "execution.threads");
   host.limit = 2;
-  CHECK_THROWS_AS(driver::requested_threads(input, host), Error);
+  CHECK_THROWS_AS(driver::requested_threads(input.execution, host), Error);
 }

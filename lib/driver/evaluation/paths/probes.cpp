@@ -89,10 +89,10 @@ void append_probe_values(double time, const std::vector<ProbeValues>& values, st
   }
 }
 
-void write_probes(const io::Case& input, const std::vector<ProbeValues>& probes, const io::OutputDirectory& output,
-                  std::vector<std::string>& notes) {
+void write_probes(const io::OutputOptions& options, const std::vector<ProbeValues>& probes,
+                  const io::OutputDirectory& output, std::vector<std::string>& notes) {
   for (std::size_t p = 0; p < probes.size(); ++p) {
-    const std::string& name = input.output.probes[p].name;
+    const std::string& name = options.probes[p].name;
     const auto& values = probes[p].columns[0].values;
     const auto& times = probes[p].times; // points outside the mesh are outside at all times
     const auto n_points = times.empty() ? values.size() : std::count(times.begin(), times.end(), times[0]);

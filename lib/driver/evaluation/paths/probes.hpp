@@ -40,8 +40,8 @@ double flux_function(const std::array<double, 3>& position, const physics::Point
 void append_probe_values(double time, const std::vector<ProbeValues>& values, std::vector<ProbeValues>& tables);
 
 /// Writes <name>.csv for every probe, with a note on points outside the mesh.
-void write_probes(const io::Case& input, const std::vector<ProbeValues>& probes, const io::OutputDirectory& output,
-                  std::vector<std::string>& notes);
+void write_probes(const io::OutputOptions& options, const std::vector<ProbeValues>& probes,
+                  const io::OutputDirectory& output, std::vector<std::string>& notes);
 
 } // namespace tessera::driver
 

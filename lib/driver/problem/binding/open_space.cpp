@@ -244,14 +244,14 @@ std::string check_shells(const ExecutionSpace& exec, const io::Case& input,
 /// may differ by 1 % and by the sagitta of the polygon's sides, but by much less than those of a straight side or plane
 /// face that subtends the same angle at the centre: from a distance any of these would pass as round.
 template <std::size_t Dim>
-void check_facets(const comm::Communicator& world, const io::Case& input, const io::Boundary& boundary,
+void check_facets(const comm::Communicator& world, const io::MeshOptions& options, const io::Boundary& boundary,
                   const std::array<double, Dim>& center, const mesh::RadialExtent& extent,
                   const std::vector<mesh::FacetSides>& facets, int set, io::InputErrors& errors) {
   const FacetsAbout about = facets_about(world, facets, set, center);
   const double half_angle = std::min(about.half_angle + 0.5 * extent.angle, 0.5 * pi);
   const double half_sine = std::sin(0.5 * half_angle);
   const double straight = 2. * half_sine * half_sine; // 1 - cos(half_angle)
-  const double depth = polygon_depth(extent, static_cast<int>(Dim), input.mesh.refine);
+  const double depth = polygon_depth(extent, static_cast<int>(Dim), options.refine);
   const double allowed = std::min(radius_tolerance, 0.1 * straight) + std::min(depth, 0.5 * straight);
   const std::string shape = Dim == 2 ? "circle" : "sphere";
   const std::string start = "an asymptotic condition holds on a " + shape + " about its centre, but '" +
@@ -355,7 +355,7 @@ std::vector<std::string> check_open_space(const ExecutionSpace& exec, const io::
                    exec, mesh, static_cast<group_t>(find_name(mesh.boundary_names, boundary.group.name)), center));
     if (extent.is_empty)
       continue;
-    check_facets(world, input, boundary, center, extent, facets, set, errors);
+    check_facets(world, input.mesh, boundary, center, extent, facets, set, errors);
     if (!is_full_end(extent, Dim, problem.symmetry))
       continue;
     if (!binding.magnetic && (is_plane || boundary.order > 0))
