@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <complex>
 #include <cstdio>
 #include <map>
 
@@ -205,6 +206,50 @@ TEST_CASE("Solid conductors with given currents and with the voltages that resul
   for (const Quantities& quantities : {driven, again}) // energy balance
     CHECK(relative_error(quantities.at("losses_by_terminals"), quantities.at("losses")) < 1e-6);
   CHECK(driven.at("losses.wire_3") > 0.); // eddy currents without a net current
+}
+
+TEST_CASE("The matrix of impedances gives the voltages, and is symmetric", "[regression][device]") {
+  using Complex = std::complex<double>;
+  constexpr double omega = 2. * 3.14159265358979323846 * 2000.;
+  const auto with_matrix = [](const std::string& conductors, const std::string& coils) {
+    return run_wires(conductors, {"output={fields: [], quantities: [impedance_matrix]}", "problem.coils=" + coils});
+  };
+  const auto entry = [&](const Quantities& quantities, const std::string& row, const std::string& column) {
+    const std::string end = "." + row + "." + column;
+    return Complex(quantities.at("resistance" + end), omega * quantities.at("inductance" + end));
+  };
+  const auto voltage = [](const Quantities& quantities, const std::string& name) {
+    return Complex(quantities.at("voltage_real." + name), quantities.at("voltage_imaginary." + name));
+  };
+  const std::vector<std::string> wires{"wire_1", "wire_2", "wire_3"};
+  const std::vector<Complex> currents{1., std::polar(1., -2. * 3.14159265358979323846 / 3.), 0.};
+  for (const bool has_coil : {false, true}) { // wire 3 as a coil of five turns without a current
+    INFO(has_coil);
+    const std::string two = "{wire_1: {current: 1}, wire_2: {current: 1, phase: -120}";
+    const Quantities quantities = has_coil
+                                      ? with_matrix(two + "}", "{wire_3: {regions: {wire_3: 1}, turns: 5, current: 0}}")
+                                      : with_matrix(two + ", wire_3: {current: 0}}", "");
+    for (const std::string& row : wires) {
+      Complex sum = 0.;
+      for (std::size_t j = 0; j < wires.size(); ++j) {
+        sum += entry(quantities, row, wires[j]) * currents[j];
+        CHECK(std::abs(entry(quantities, row, wires[j]) - entry(quantities, wires[j], row)) <
+              1e-8 * std::abs(entry(quantities, row, row)));
+      }
+      CHECK(std::abs(sum - voltage(quantities, row)) < 1e-8 * std::abs(entry(quantities, row, row)));
+    }
+    CHECK(entry(quantities, "wire_1", "wire_1").real() > 0.);
+  }
+}
+
+TEST_CASE("The magnetomotive force around a wire is its current", "[regression][device]") {
+  const Quantities quantities =
+      run_wires("{wire_1: {current: 1, phase: 90}, wire_2: {current: -1, phase: 90}, wire_3: {current: 0}}",
+                {"output={fields: [], lines: {around: {points: [[0.006, -0.004], [0.014, -0.004], [0.014, 0.004], "
+                 "[0.006, 0.004], [0.006, -0.004]]}}}"});
+  CHECK(relative_error(quantities.at("magnetomotive_force_imaginary.around"), 1.) < 1e-3); // H of elements of order 2
+  CHECK(std::fabs(quantities.at("magnetomotive_force_real.around")) < 1e-3);
+  CHECK(std::fabs(quantities.at("magnetomotive_force_phase.around") - 90.) < 0.1);
 }
 
 TEST_CASE("Forces at a low frequency are half those of constant currents, on average and at twice the frequency",

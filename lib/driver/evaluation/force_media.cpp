@@ -16,7 +16,9 @@ std::string why_unfit(const ProblemBinding& binding, const io::ProblemOptions& o
       if (material.shell)
         return "is a shell that stands for open space";
       if (material.conductivity != 0.)
-        return "conducts induced currents";
+        return binding.magnetic ? "conducts induced currents" : "conducts";
+      if (material.loss_tangent != 0.)
+        return "has dielectric losses";
     }
   if (binding.magnetic) {
     const physics::MagneticRegion& magnetic = binding.magnetic->regions[region];

@@ -4,9 +4,9 @@
 #include "driver/harmonic/conductors.hpp"
 
 #include "core/error.hpp"
+#include "driver/harmonic/harmonic_quantities.hpp"
 #include "solvers/harmonic/small_systems.hpp"
 
-#include <cmath>
 #include <utility>
 
 namespace tessera::driver {
@@ -15,13 +15,13 @@ namespace {
 
 using Complex = std::complex<double>;
 
-} // namespace
-
-std::complex<double> phasor(double magnitude, double degrees) {
-  constexpr double pi = 3.14159265358979323846;
-  const double angle = degrees * pi / 180.;
-  return {magnitude * std::cos(angle) + 0., magnitude * std::sin(angle) + 0.}; // not -0
+void require_solved(bool is_solved) {
+  TESSERA_REQUIRE_KIND(is_solved, ErrorKind::numerical,
+                       "The voltages of the solid conductors do not follow from their currents: the matrix of "
+                       "admittances is singular.");
 }
+
+} // namespace
 
 ConductorState solve_conductors(const std::vector<io::SolidConductor>& conductors,
                                 const std::vector<Complex>& admittance, const std::vector<Complex>& induced) {
@@ -45,9 +45,7 @@ ConductorState solve_conductors(const std::vector<io::SolidConductor>& conductor
       a[i][j] = admittance[k * n + unknown[j]];
   }
   const solvers::SmallComplex voltages = solvers::solved(std::move(a), std::move(b));
-  TESSERA_REQUIRE_KIND(voltages.size() == m, ErrorKind::numerical,
-                       "The voltages of the solid conductors do not follow from their currents: the matrix of "
-                       "admittances is singular.");
+  require_solved(voltages.size() == m);
   for (std::size_t i = 0; i < m; ++i)
     state.voltage[unknown[i]] = voltages[i][0];
   for (std::size_t k = 0; k < n; ++k) {
@@ -58,6 +56,32 @@ ConductorState solve_conductors(const std::vector<io::SolidConductor>& conductor
   for (const std::size_t k : unknown)
     state.current[k] = phasor(conductors[k].value, conductors[k].phase);
   return state;
+}
+
+std::vector<Complex> impedances(double omega, std::size_t n, std::size_t m, const TerminalResponse& response) {
+  // Voltages V = Y^-1 (I - I_0 i) of the conductors at their currents I and those of the coils, i.
+  solvers::SmallComplex y(n, std::vector<Complex>(n));
+  solvers::SmallComplex right(n, std::vector<Complex>(n + m));
+  for (std::size_t k = 0; k < n; ++k) {
+    right[k][k] = 1.;
+    for (std::size_t l = 0; l < n; ++l)
+      y[k][l] = response.admittance[k * n + l];
+    for (std::size_t j = 0; j < m; ++j)
+      right[k][n + j] = -response.induced[k * m + j];
+  }
+  const solvers::SmallComplex voltage = solvers::solved(std::move(y), std::move(right));
+  require_solved(voltage.size() == n);
+  std::vector<Complex> impedance;
+  for (const std::vector<Complex>& row : voltage)
+    impedance.insert(impedance.end(), row.begin(), row.end());
+  for (std::size_t i = 0; i < m; ++i)
+    for (std::size_t j = 0; j < n + m; ++j) {
+      Complex linkage = j < n ? 0. : response.coupling[i * m + j - n];
+      for (std::size_t l = 0; l < n; ++l)
+        linkage += response.linkage[i * n + l] * voltage[l][j];
+      impedance.push_back(Complex(0., omega) * linkage);
+    }
+  return impedance;
 }
 
 } // namespace tessera::driver

@@ -11,9 +11,6 @@
 
 namespace tessera::driver {
 
-/// Magnitude and phase in degrees as a complex number.
-std::complex<double> phasor(double magnitude, double degrees);
-
 /// Voltages and currents of the solid conductors.
 struct ConductorState {
   std::vector<std::complex<double>> voltage; ///< V
@@ -25,6 +22,20 @@ struct ConductorState {
 ConductorState solve_conductors(const std::vector<io::SolidConductor>& conductors,
                                 const std::vector<std::complex<double>>& admittance,
                                 const std::vector<std::complex<double>>& induced);
+
+/// Results at 1 V at each of n conductors, and at 1 A in each of m coils with all conductors at 0 V.
+struct TerminalResponse {
+  std::vector<std::complex<double>> admittance; ///< currents of the conductors at these voltages, S, [n][n]
+  std::vector<std::complex<double>> induced;    ///< and at these currents, [n][m]
+  std::vector<std::complex<double>> linkage;    ///< flux linkages of the coils at the voltages, Wb, [m][n]
+  std::vector<std::complex<double>> coupling;   ///< and at the currents, H, [m][m]
+};
+
+/// Matrix of impedances, Ohm, [n + m][n + m] row by row: voltages of conductors, then of coils without the resistance
+/// of their wires, for 1 A in one of them and none in the others. Throws an Error of kind numerical if voltages of
+/// conductors are not determined by their currents.
+std::vector<std::complex<double>> impedances(double omega, std::size_t n, std::size_t m,
+                                             const TerminalResponse& response);
 
 } // namespace tessera::driver
 

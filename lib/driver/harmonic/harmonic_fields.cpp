@@ -15,51 +15,59 @@ namespace {
 
 constexpr std::array<const char*, 2> parts{"_real", "_imaginary"};
 
+/// Square root of the sum of squares in each element.
+std::vector<double> magnitudes(const PhasorField& field) {
+  const auto n = static_cast<std::size_t>(field.n_components);
+  std::vector<double> squares(field.parts[0].size() / n, 0.);
+  for (const std::vector<double>& part : field.parts)
+    for (std::size_t i = 0; i < part.size(); ++i)
+      squares[i / n] += part[i] * part[i];
+  for (double& square : squares)
+    square = std::sqrt(square);
+  return squares;
+}
+
 } // namespace
 
 template <class ExecutionSpace>
 void write_harmonic_fields(const ExecutionSpace& exec, const Fields<ExecutionSpace>& problem,
-                           const Conduction<ExecutionSpace>& conduction,
-                           const HarmonicSolution<ExecutionSpace>& solution, const io::Case& input,
+                           const std::array<Array<const double*, ExecutionSpace>, 2>& nodal,
+                           const std::function<PhasorField()>& flux, const io::Case& input,
                            const io::OutputDirectory& output) {
   const io::PhysicsTraits& traits = io::traits_of(input.problem);
   const HostGrid nodes = problem.host_grid(exec);
   io::FieldFile file(&output, nodes.grid);
-  const std::array<Array<const double*, ExecutionSpace>, 2> nodal{solution.re, solution.im};
   for (const auto& [field, name, unit] : listed_fields(input)) {
     if (field == io::Field::material) {
       file.write_cell_data(name, tessera::to_host(exec, problem.regions).data(), problem.summary.region_names);
-    } else if (field == io::Field::solution) {
+      continue;
+    }
+    if (field == io::Field::solution) {
       for (std::size_t p = 0; p < 2; ++p)
         file.write_point_data(name + parts[p], tessera::to_host(exec, nodal[p]).data(), 1, unit);
-    } else if (field == io::Field::gradient) {
-      std::vector<double> magnitude(static_cast<std::size_t>(nodes.grid.n_elements), 0.);
-      for (std::size_t p = 0; p < 2; ++p) {
-        const auto values = problem.vector_field(exec, nodal[p], VectorField::element_gradient, traits.gradient_sign);
-        for (std::size_t e = 0; e < magnitude.size(); ++e)
-          magnitude[e] += values(e, 0) * values(e, 0) + values(e, 1) * values(e, 1);
-        file.write_cell_data(name + parts[p], values.data(), 2, unit);
-      }
-      for (double& value : magnitude)
-        value = std::sqrt(value);
-      file.write_cell_data(name + "_magnitude", magnitude.data(), 1, unit);
+      continue;
+    }
+    PhasorField values;
+    if (field == io::Field::flux) {
+      values = flux();
     } else {
-      const auto densities = conduction.densities(exec, solution.re, solution.im, solution.omega, solution.voltages);
+      values.n_components = problem.summary.dimension;
       for (std::size_t p = 0; p < 2; ++p) {
-        std::vector<double> values(densities.extent(0));
-        for (std::size_t e = 0; e < values.size(); ++e)
-          values[e] = densities(e, p);
-        file.write_cell_data(name + parts[p], values.data(), 1, unit);
+        const auto part = problem.vector_field(exec, nodal[p], VectorField::element_gradient, traits.gradient_sign);
+        values.parts[p].assign(part.data(), part.data() + part.size());
       }
     }
+    for (std::size_t p = 0; p < 2; ++p)
+      file.write_cell_data(name + parts[p], values.parts[p].data(), values.n_components, unit);
+    file.write_cell_data(name + "_magnitude", magnitudes(values).data(), 1, unit);
   }
   file.close();
 }
 
 #define TESSERA_INSTANTIATE(SPACE)                                                                                     \
-  template void write_harmonic_fields<SPACE>(const SPACE&, const Fields<SPACE>&, const Conduction<SPACE>&,             \
-                                             const HarmonicSolution<SPACE>&, const io::Case&,                          \
-                                             const io::OutputDirectory&);
+  template void write_harmonic_fields<SPACE>(                                                                          \
+      const SPACE&, const Fields<SPACE>&, const std::array<Array<const double*, SPACE>, 2>&,                           \
+      const std::function<PhasorField()>&, const io::Case&, const io::OutputDirectory&);
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 
 } // namespace tessera::driver

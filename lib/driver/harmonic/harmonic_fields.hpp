@@ -4,25 +4,28 @@
 #ifndef TESSERA_DRIVER_HARMONIC_HARMONIC_FIELDS_HPP
 #define TESSERA_DRIVER_HARMONIC_HARMONIC_FIELDS_HPP
 
-#include "driver/harmonic/conduction.hpp"
 #include "driver/problem/fields.hpp"
-#include "io/input/case.hpp"
 #include "io/output/output_directory.hpp"
+
+#include <array>
+#include <functional>
+#include <vector>
 
 namespace tessera::driver {
 
-/// The vector potential at all nodes, Wb/m, and the voltage of each region, V.
-template <class ExecutionSpace> struct HarmonicSolution {
-  Array<const double*, ExecutionSpace> re, im;
-  double omega = 0.; ///< 1/s
-  std::vector<physics::PhasorValue> voltages;
+/// Real and imaginary part of a field of elements, [n_elements][n_components].
+struct PhasorField {
+  int n_components = 0;
+  std::array<std::vector<double>, 2> parts;
 };
 
-/// Writes the fields of the input: of each the real and the imaginary part, of the flux density also the magnitude.
+/// Writes fields.vtkhdf: each field as real and imaginary part, those of elements also as the square root of the sum of
+/// squares of all components of both. `nodal`: both parts of the solution at all nodes; `flux` computes
+/// io::Field::flux.
 template <class ExecutionSpace>
 void write_harmonic_fields(const ExecutionSpace& exec, const Fields<ExecutionSpace>& problem,
-                           const Conduction<ExecutionSpace>& conduction,
-                           const HarmonicSolution<ExecutionSpace>& solution, const io::Case& input,
+                           const std::array<Array<const double*, ExecutionSpace>, 2>& nodal,
+                           const std::function<PhasorField()>& flux, const io::Case& input,
                            const io::OutputDirectory& output);
 
 } // namespace tessera::driver

@@ -3,7 +3,8 @@
 
 #include "driver/harmonic/harmonic_system.hpp"
 
-#include "driver/solve.hpp"
+#include "core/keep_alive.hpp"
+#include "io/input/case.hpp"
 
 #include <algorithm>
 
@@ -31,65 +32,92 @@ template <int N, class Space> struct UnpackColumn {
   }
 };
 
-/// An array of its own with the same values.
+template <class Space> struct AddValues {
+  Array<const double*, Space> a, b;
+  double factor;
+  Array<double*, Space> sum;
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const { sum(i) = a(i) + factor * b(i); }
+};
+
 template <class ExecutionSpace>
-linalg::Vector<ExecutionSpace> copy_of(const ExecutionSpace& exec, const linalg::Vector<ExecutionSpace>& x) {
-  const auto result = make_array<linalg::Vector<ExecutionSpace>>(exec, "driver::harmonic_load", x.extent(0));
-  copy(exec, result, x);
-  return result;
+linalg::Vector<ExecutionSpace> sum_of(const ExecutionSpace& exec, const linalg::ConstVector<ExecutionSpace>& a,
+                                      double factor, const linalg::ConstVector<ExecutionSpace>& b) {
+  const auto sum = make_array<linalg::Vector<ExecutionSpace>>(exec, "driver::harmonic_values", a.extent(0));
+  for_each("tessera::driver::add_values", exec, static_cast<std::int64_t>(a.extent(0)),
+           AddValues<typename ExecutionSpace::memory_space>{a, b, factor, sum});
+  return sum;
 }
+
+template <class Space> struct AddMultiple {
+  Array<const double*, Space> from_re, from_im;
+  double re, im;
+  Array<double*, Space> to_re, to_im;
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
+    const double x = from_re(i);
+    const double y = from_im(i);
+    to_re(i) += re * x - im * y;
+    to_im(i) += re * y + im * x;
+  }
+};
 
 } // namespace
 
 template <class ExecutionSpace>
-HarmonicSystem<ExecutionSpace>::HarmonicSystem(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem,
-                                               Conduction<ExecutionSpace>& conduction, const Plan& plan, PhaseLog& log)
-    : problem_(problem), conduction_(conduction), options_(plan.solver),
-      assembler_(problem.make_assembler(assembly_options(plan))) {
-  problem.excite(exec, {});
-  assembly::Assembler<ExecutionSpace>& mass = conduction.assembler();
+linalg::Vector<ExecutionSpace> copy_of_load(const ExecutionSpace& exec,
+                                            const assembly::Assembler<ExecutionSpace>& assembler) {
+  const auto result =
+      make_array<linalg::Vector<ExecutionSpace>>(exec, "driver::harmonic_load", assembler.rhs().extent(0));
+  copy(exec, result, assembler.rhs());
+  return result;
+}
+
+template <class ExecutionSpace>
+void add_multiple(const ExecutionSpace& exec, const ComplexVector<ExecutionSpace>& from, std::complex<double> factor,
+                  const ComplexVector<ExecutionSpace>& to) {
+  for_each(
+      "tessera::driver::add_multiple", exec, static_cast<std::int64_t>(to.re.extent(0)),
+      AddMultiple<typename ExecutionSpace::memory_space>{from.re, from.im, factor.real(), factor.imag(), to.re, to.im});
+}
+
+template <class ExecutionSpace>
+HarmonicSystem<ExecutionSpace>::HarmonicSystem(const ExecutionSpace& exec, const Levels<ExecutionSpace>& problem,
+                                               Assembler& k, Assembler& m, const Plan& plan,
+                                               const HarmonicTraits& traits, PhaseLog& log)
+    : problem_(problem), options_(plan.solver), traits_(traits) {
   log.run("assembly: symbolic", exec, [&] {
-    assembler_->symbolic(exec);
-    mass.symbolic(exec);
+    k.symbolic(exec);
+    m.symbolic(exec);
   });
   log.run("assembly: numeric", exec, [&] {
-    assembler_->numeric(exec);
-    mass.numeric(exec);
-    first_load_ = copy_of(exec, assembler_->rhs());
-    fixed_load_ = copy_of(exec, mass.rhs());
+    k.numeric(exec);
+    m.numeric(exec);
   });
-  const linalg::CrsMatrix<Space>* k = assembler_->matrix();
-  const linalg::CrsMatrix<Space>* m = mass.matrix();
-  TESSERA_REQUIRE(k != nullptr && m != nullptr && k->n_entries() == m->n_entries(),
-                  "Eddy currents need an assembled matrix, which assembly.strategy '" << io::name_of(plan.strategy)
-                                                                                      << "' does not make.");
-  matrix_ = {*k, m->values};
-  log.run("solver: set-up", exec, [&] {
-    solvers::GivenLevels<ExecutionSpace> given;
-    if (options_.multigrid.type != solvers::MultigridType::algebraic)
-      given = problem.prolongations(exec, nullptr, options_.multigrid.coarsest_size);
-    levels_ = std::make_shared<const solvers::ShiftedLevels<ExecutionSpace>>(
-        solvers::make_shifted_levels(exec, matrix_, std::move(given), options_.multigrid));
-    rows_ = solvers::ShiftedOperator<ExecutionSpace, 1>(exec, matrix_).rows();
-  });
+  TESSERA_REQUIRE(k.matrix() != nullptr && m.matrix() != nullptr && k.matrix()->n_entries() == m.matrix()->n_entries(),
+                  "Time-harmonic problems need an assembled matrix, which assembly.strategy '"
+                      << io::name_of(plan.strategy) << "' does not make.");
+  matrix_ = {*k.matrix(), m.matrix()->values};
+  k_ = matrix_.k.values;
+  log.run("solver: set-up", exec, [&] { set_up(exec); });
+}
+
+template <class ExecutionSpace> void HarmonicSystem<ExecutionSpace>::set_up(const ExecutionSpace& exec) {
+  solvers::GivenLevels<ExecutionSpace> given;
+  if (options_.multigrid.type != solvers::MultigridType::algebraic)
+    given = problem_.prolongations(exec, nullptr, options_.multigrid.coarsest_size);
+  Vector guide;
+  if (traits_.guide > 0.)
+    guide = sum_of<ExecutionSpace>(exec, matrix_.k.values, traits_.guide, matrix_.m);
+  levels_ = std::make_shared<const solvers::ShiftedLevels<ExecutionSpace>>(
+      solvers::make_shifted_levels(exec, matrix_, std::move(given), options_.multigrid, guide));
+  rows_ = solvers::ShiftedOperator<ExecutionSpace, 1>(exec, matrix_).rows();
+  keep_alive(exec, guide);
 }
 
 template <class ExecutionSpace>
-linalg::Vector<ExecutionSpace> HarmonicSystem<ExecutionSpace>::load(const ExecutionSpace& exec,
-                                                                    const std::vector<double>& currents) const {
-  Excitation excitation;
-  excitation.currents = currents;
-  problem_.excite(exec, excitation);
-  assembler_->load(exec);
-  return copy_of(exec, assembler_->rhs());
-}
-
-template <class ExecutionSpace>
-linalg::Vector<ExecutionSpace>
-HarmonicSystem<ExecutionSpace>::conduction_load(const ExecutionSpace& exec, const std::vector<double>& voltages) const {
-  conduction_.set_voltages(exec, voltages);
-  conduction_.assembler().load(exec);
-  return copy_of(exec, conduction_.assembler().rhs());
+void HarmonicSystem<ExecutionSpace>::set_k(const ExecutionSpace& exec, double factor,
+                                           const linalg::ConstVector<ExecutionSpace>& values) {
+  matrix_.k.values = sum_of<ExecutionSpace>(exec, k_, factor, values);
+  set_up(exec);
 }
 
 template <class ExecutionSpace>
@@ -116,6 +144,7 @@ void HarmonicSystem<ExecutionSpace>::solve_pack(const ExecutionSpace& exec, cons
   options.relative_tolerance = options_.relative_tolerance;
   options.absolute_tolerance = options_.absolute_tolerance;
   options.max_iterations = options_.max_iterations;
+  options.norm = traits_.norm;
   const auto outcome = solvers::Cocg<ExecutionSpace, N>(options).solve(exec, system, multigrid, rhs, solution);
   for (std::size_t c = first; c < end; ++c) {
     const int column = static_cast<int>(c - first);
@@ -145,7 +174,11 @@ HarmonicSystem<ExecutionSpace>::solve(const ExecutionSpace& exec, const std::vec
   return results;
 }
 
-#define TESSERA_INSTANTIATE(SPACE) template class HarmonicSystem<SPACE>;
+#define TESSERA_INSTANTIATE(SPACE)                                                                                     \
+  template class HarmonicSystem<SPACE>;                                                                                \
+  template linalg::Vector<SPACE> copy_of_load<SPACE>(const SPACE&, const assembly::Assembler<SPACE>&);                 \
+  template void add_multiple<SPACE>(const SPACE&, const ComplexVector<SPACE>&, std::complex<double>,                   \
+                                    const ComplexVector<SPACE>&);
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 
 } // namespace tessera::driver

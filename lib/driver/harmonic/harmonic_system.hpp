@@ -4,9 +4,10 @@
 #ifndef TESSERA_DRIVER_HARMONIC_HARMONIC_SYSTEM_HPP
 #define TESSERA_DRIVER_HARMONIC_HARMONIC_SYSTEM_HPP
 
-#include "driver/harmonic/conduction.hpp"
+#include "assembly/assembler.hpp"
+#include "core/timer.hpp"
 #include "driver/plan/plan.hpp"
-#include "driver/problem/problem.hpp"
+#include "driver/problem/levels.hpp"
 #include "solvers/harmonic/cocg.hpp"
 #include "solvers/harmonic/shifted_multigrid.hpp"
 
@@ -19,27 +20,28 @@ namespace tessera::driver {
 /// A complex vector.
 template <class ExecutionSpace> struct ComplexVector { linalg::Vector<ExecutionSpace> re, im; };
 
-/// (K + j omega M) a = b for the unknowns of a magnetic problem: K is the matrix of magnetostatics, M that of
-/// conduction (docs/theory.md, "Eddy currents"). Matrices and levels serve all frequencies.
+/// What the coefficients of a time-harmonic problem require of its solver.
+struct HarmonicTraits {
+  solvers::ResidualNorm norm = solvers::ResidualNorm::euclidean;
+  /// Above 0: levels are chosen by K + guide M, because K alone may be singular; at most the smallest omega (1/s).
+  double guide = 0.;
+};
+
+/// (K + j omega M) a = b for the unknowns of a problem: of K and M by two assemblers with the same unknowns. Matrices
+/// and levels serve all frequencies.
 template <class ExecutionSpace> class HarmonicSystem {
 public:
   using Space = typename ExecutionSpace::memory_space;
   using Vector = linalg::Vector<ExecutionSpace>;
   using Column = ComplexVector<ExecutionSpace>;
+  using Assembler = assembly::Assembler<ExecutionSpace>;
 
-  /// Assembles K and M. `problem` and `conduction` must outlive this object.
-  HarmonicSystem(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem,
-                 Conduction<ExecutionSpace>& conduction, const Plan& plan, PhaseLog& log);
+  /// Assembles K and M. `problem`, which has the coarser levels, and the assemblers must outlive this object.
+  HarmonicSystem(const ExecutionSpace& exec, const Levels<ExecutionSpace>& problem, Assembler& k, Assembler& m,
+                 const Plan& plan, const HarmonicTraits& traits, PhaseLog& log);
 
-  /// Right-hand side of magnetostatics for the currents of the input, and that of conduction without voltages, which is
-  /// minus M times the fixed values: as assembled with the matrices.
-  const Vector& first_load() const { return first_load_; }
-  const Vector& fixed_load() const { return fixed_load_; }
-  /// Right-hand side of magnetostatics for currents of the coils in A, with the problem's other sources and the fixed
-  /// values.
-  Vector load(const ExecutionSpace& exec, const std::vector<double>& currents) const;
-  /// Right-hand side of conduction for voltages of the regions in V.
-  Vector conduction_load(const ExecutionSpace& exec, const std::vector<double>& voltages) const;
+  /// Replaces K by the assembled one plus factor times another matrix, whose values are in the same places.
+  void set_k(const ExecutionSpace& exec, double factor, const linalg::ConstVector<ExecutionSpace>& values);
 
   /// Solves for several right-hand sides, each at its angular frequency, from zero, four at a time; returns the outcome
   /// of each. Complete on return.
@@ -53,16 +55,26 @@ private:
   void solve_pack(const ExecutionSpace& exec, const std::vector<double>& omegas, const std::vector<Column>& b,
                   std::size_t first, std::vector<Column>& x, std::vector<solvers::CocgResult>& results);
 
-  const Problem<ExecutionSpace>& problem_;
-  Conduction<ExecutionSpace>& conduction_;
+  void set_up(const ExecutionSpace& exec);
+
+  const Levels<ExecutionSpace>& problem_;
   io::SolverInput options_;
-  std::unique_ptr<assembly::Assembler<ExecutionSpace>> assembler_;
-  Vector first_load_;
-  Vector fixed_load_;
+  HarmonicTraits traits_;
+  Vector k_; ///< values of K as assembled
   solvers::ShiftedMatrix<Space> matrix_;
   solvers::ShiftedRows<double, Space> rows_;
   std::shared_ptr<const solvers::ShiftedLevels<ExecutionSpace>> levels_;
 };
+
+/// A copy of the right-hand side that an assembler has computed.
+template <class ExecutionSpace>
+linalg::Vector<ExecutionSpace> copy_of_load(const ExecutionSpace& exec,
+                                            const assembly::Assembler<ExecutionSpace>& assembler);
+
+/// to += factor * from, of complex vectors. Does not wait.
+template <class ExecutionSpace>
+void add_multiple(const ExecutionSpace& exec, const ComplexVector<ExecutionSpace>& from, std::complex<double> factor,
+                  const ComplexVector<ExecutionSpace>& to);
 
 } // namespace tessera::driver
 

@@ -261,15 +261,15 @@ double solver_bytes(const MemoryRequest& request, const Sizes& s, Strategy strat
          s.n;
 }
 
-/// What a time-harmonic problem adds: conduction, which is assembled as the problem is and has a second array of values
-/// on all levels, right-hand sides and solutions, a pack of up to four of them with the vectors of COCG and of the
-/// levels.
+/// What a time-harmonic problem adds: further terms, which are assembled as the problem is and have a second array of
+/// values on all levels, right-hand sides and solutions, a pack of up to four of them with the vectors of COCG and of
+/// the levels.
 double phasor_bytes(const MemoryRequest& request, const Sizes& s) {
   if (request.phasor_columns == 0)
     return 0.;
   const double in_pack = request.phasor_columns > 2 ? 4. : request.phasor_columns;
-  return assembly::traits_of(Strategy::row_gather).bytes(s.of_assembly()) + 1.4 * 4. * s.Z +
-         (32. * request.phasor_columns + 160. * in_pack) * s.n;
+  return (request.phasor_terms - 1) * assembly::traits_of(Strategy::row_gather).bytes(s.of_assembly()) +
+         1.4 * 4. * s.Z + (request.has_guide ? 16. * s.Z : 0.) + (32. * request.phasor_columns + 160. * in_pack) * s.n;
 }
 
 /// What single solutions add: the ends of a step, the next iterate and a product with B-H curves; two loads, unknowns

@@ -51,6 +51,8 @@ struct MemoryRequest {
   bool hands_over_matrix = false;                                 ///< method petsc: a copy on the host
   bool solves_for_matrix = false; ///< capacitances or inductances, after the run's solution
   int columns = 1;                ///< right-hand sides solved together for the matrix, by strategies with a matrix
+  int phasor_terms = 2;           ///< matrices of time-harmonic problems that are assembled
+  bool has_guide = false;         ///< of their levels, with products of both matrices
   int phasor_columns = 0;         ///< right-hand sides of a frequency of time-harmonic problems; 0: not time-harmonic
   int processes = 1;              ///< that share assembly and solver; each has mesh, space and form
   bool is_part = false;           ///< `mesh` is that of a process's refined part, which has nothing of the whole mesh

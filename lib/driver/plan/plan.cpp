@@ -195,8 +195,8 @@ void check_processes(const io::Case& input, int n_processes) {
   const auto refuse = [&](const std::string& what, const std::string& instead) {
     refuse_processes(what, n_processes, instead);
   };
-  if (input.problem.physics == io::Physics::eddy_currents)
-    refuse("problem.physics: eddy-currents", "Its solver is for one process in this version.");
+  if (io::is_harmonic(input.problem.physics))
+    refuse("problem.physics: " + io::name_of(input.problem.physics), "Its solver is for one process in this version.");
   if (input.mesh.adapt.requested())
     refuse("mesh.adapt", "Use a mesh that is fine enough, or mesh.refine.");
   if (input.execution.mesh == io::MeshOfProcess::parts) {
@@ -285,8 +285,12 @@ ProblemSize size_of(const io::Case& input, const MeshCounts& mesh, int refine, b
   memory.order = input.discretization.method == io::Method::cg ? input.discretization.order.number : 1;
   memory.form = choose_form(input.problem, memory.order == 2 && is_curved);
   memory.solves_for_matrix = n_matrix_solves(input) > 0;
-  if (input.problem.physics == io::Physics::eddy_currents)
-    memory.phasor_columns = std::max(1 + static_cast<int>(input.problem.conductors.size()),
+  const auto has_loss_tangent = [](const io::Material& material) { return material.loss_tangent != 0.; };
+  memory.has_guide = input.problem.physics == io::Physics::electro_quasistatics;
+  if (std::any_of(input.problem.materials.begin(), input.problem.materials.end(), has_loss_tangent))
+    memory.phasor_terms = 3;
+  if (io::is_harmonic(input.problem.physics))
+    memory.phasor_columns = std::max(1 + static_cast<int>(input.problem.conductors.size()) + n_matrix_solves(input),
                                      std::min(4, static_cast<int>(input.problem.frequencies.size())));
   memory.processes = n_processes;
   memory.cycle_in_double = input.solver.multigrid.precision == Precision::double_precision;
@@ -463,9 +467,9 @@ void require_cg(const io::Case& input, const std::string& command) {
 }
 
 void require_steady(const io::Case& input, const std::string& command) {
-  TESSERA_REQUIRE(input.problem.physics != io::Physics::eddy_currents,
-                  input.file << ": problem.physics: '" << command
-                             << "' does not support eddy-currents in this version.");
+  TESSERA_REQUIRE(!io::is_harmonic(input.problem.physics),
+                  input.file << ": problem.physics: '" << command << "' does not support "
+                             << io::name_of(input.problem.physics) << " in this version.");
 }
 
 void require_no_adaptation(const io::Case& input, const std::string& command) {

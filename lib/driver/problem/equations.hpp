@@ -63,6 +63,8 @@ public:
   /// Good conductors that carry values of boundaries into the domain; found at the first call. None for magnetic
   /// problems. Collective.
   virtual const CarriedValues<ExecutionSpace>& carried_values(const ExecutionSpace& exec) const = 0;
+  /// Replaces them, for a problem that is one of the terms of an equation.
+  virtual void set_carried_values(const CarriedValues<ExecutionSpace>& carried) = 0;
   /// f - K u at all unknowns, [n_free], by differences of u (physics::residual_rows): accurate even if the product with
   /// the matrix is dominated by the rounding of large entries. In a part valid at owned unknowns. Collective.
   virtual Vector residual(const ExecutionSpace& exec, const ConstVector& nodal) const = 0;

@@ -169,6 +169,7 @@ public:
       carried_ = find_carried(exec);
     return *carried_;
   }
+  void set_carried_values(const CarriedValues<ExecutionSpace>& carried) override { carried_ = carried; }
 
   Vector iterate() const override {
     if constexpr (Dim == 2)
@@ -297,6 +298,13 @@ protected:
       places.push_back(constraint.where);
     physics::set_fixed_values<ExecutionSpace, Dim>(exec, this->dofs, space_.coordinates, values,
                                                    this->binding.constraint_names, places);
+  }
+  /// Takes the form of a binding with the same constraints.
+  void replace_form(const ExecutionSpace& exec, const ProblemBinding& binding) {
+    this->binding = binding;
+    facets_ = {};
+    carried_.reset();
+    make_form(exec, form());
   }
   /// Empty: those of the binding.
   void set_currents(const ExecutionSpace& exec, std::vector<double> currents) const {

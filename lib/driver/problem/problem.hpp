@@ -33,6 +33,10 @@ public:
   /// Collective.
   virtual std::unique_ptr<Problem> of_owned_elements(const ExecutionSpace& exec, ConstVector& nodal,
                                                      Context& context) const = 0;
+  /// A problem with the same unknowns, of which it shares the fixed values, and other coefficients: those of `binding`,
+  /// which differs in nothing else but natural conditions. For linear problems without sources.
+  virtual std::unique_ptr<Problem> with_coefficients(const ExecutionSpace& exec,
+                                                     const ProblemBinding& binding) const = 0;
   /// Increased at vertices where materials meet in a chequered pattern.
   virtual physics::ErrorEstimate<ExecutionSpace> estimate_error(const ExecutionSpace& exec, const ConstVector& nodal,
                                                                 io::Estimator estimator) const = 0;

@@ -79,6 +79,12 @@ public:
     return problem;
   }
 
+  std::unique_ptr<Base> with_coefficients(const ExecutionSpace& exec, const ProblemBinding& binding) const override {
+    auto problem = std::make_unique<ProblemOnMesh>(*this);
+    problem->replace_form(exec, binding);
+    return problem;
+  }
+
   double energy(const ExecutionSpace& exec, const ConstVector& nodal, EnergyOf of) const override {
     if (of == EnergyOf::coenergy) {
       if constexpr (Dim == 2)

@@ -94,19 +94,20 @@ std::vector<std::pair<std::string, std::string>> probe_columns(const ProblemOpti
                          traits.gradient.unit);
   if (method == Method::dg)
     return columns;
-  const bool is_harmonic = problem.physics == Physics::eddy_currents;
+  const bool is_eddy = problem.physics == Physics::eddy_currents;
   for (int d = 0; d < dimension; ++d)
-    columns.emplace_back((is_harmonic ? "H" : traits.flux_column) + std::string(1, (cylindrical ? "rz?" : "xyz")[d]),
-                         is_harmonic ? "A/m" : traits.flux.unit);
+    columns.emplace_back((is_eddy ? "H" : traits.flux_column) + std::string(1, (cylindrical ? "rz?" : "xyz")[d]),
+                         is_eddy ? "A/m" : traits.flux.unit);
   if (cylindrical)
     columns.emplace_back("flux_function", "Wb");
-  if (!is_harmonic)
+  if (!is_harmonic(problem.physics))
     return columns;
-  columns.emplace_back("J", "A/m^2");
+  if (is_eddy)
+    columns.emplace_back("J", "A/m^2");
   std::vector<std::pair<std::string, std::string>> of_parts;
-  for (const char* part : {"_real", "_imaginary"})
+  for (const char* part : {"_real", "_imaginary", "_magnitude", "_phase"})
     for (const auto& [name, of_unit] : columns)
-      of_parts.emplace_back(name + part, of_unit);
+      of_parts.emplace_back(name + part, std::string(part) == "_phase" ? "deg" : of_unit);
   return of_parts;
 }
 

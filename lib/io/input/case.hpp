@@ -212,7 +212,8 @@ struct Material {
   double relative_permeability = 1.; ///< magnetostatics; unused with a B-H curve
   physics::BhTable bh_curve;         ///< magnetostatics: empty for linear materials; valid
   std::string bh_file;               ///< path of the curve's table; empty if the input lists the points
-  double conductivity = 0.;          ///< eddy-currents, S/m
+  double conductivity = 0.;          ///< eddy-currents and electro-quasistatics, S/m
+  double loss_tangent = 0.;          ///< electro-quasistatics: of the permittivity
   std::optional<Magnet> magnet;
   std::optional<Shell> shell;
 };
@@ -289,6 +290,7 @@ struct Boundary {
   Scalar reference;               ///< robin, radiation; asymptotic: the value at infinity, a constant
   Scalar emissivity;              ///< radiation
   double total = 0.;              ///< floating: charge (C) | total flux into the domain (current: A, heat: W)
+  double phase = 0.;              ///< electro-quasistatics: of the value or the total, degrees
   std::array<double, 3> center{}; ///< asymptotic: of the multipole, m
   int order = 1;                  ///< asymptotic: 0 charge, 1 dipole, 2 quadrupole, ...
   PeriodicMap periodic;           ///< periodic, antiperiodic
@@ -320,8 +322,8 @@ struct ProblemOptions {
   std::vector<LineSourceInput> line_sources;
   std::vector<CoilInput> coils;
   std::vector<SolidConductor> conductors; ///< eddy-currents
-  std::vector<double> frequencies;        ///< eddy-currents, Hz
-  Phasors phasors = Phasors::amplitude;   ///< eddy-currents
+  std::vector<double> frequencies;        ///< of time-harmonic problems, Hz
+  Phasors phasors = Phasors::amplitude;
   std::vector<Boundary> boundaries;
   TimeOptions time;
   Location symmetry_where;  ///< for the symmetry's requirements on the mesh

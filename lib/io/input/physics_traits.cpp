@@ -72,6 +72,26 @@ const std::vector<PhysicsTraits> table = {
      {"magnetomotive_force", "A"},
      "boundaries",
      no_matrix},
+    {Physics::electro_quasistatics,
+     "electro-quasistatics",
+     {"potential", "V"},
+     {"electric_field", "V/m"},
+     "E",
+     {"current_density", "A/m^2"},
+     "J",
+     -1,
+     -1,
+     "relative_permittivity",
+     "",
+     "",
+     {"potential", "", "", "", "reference", "", "floating", "current", "asymptotic", "periodic", "antiperiodic"},
+     {"", "A"},
+     {"energy", "J"},
+     {"losses", "W"},
+     none,
+     {"voltage", "V"},
+     "conductors",
+     {"admittance_matrix", "", "S", "nodal", "conductors", "admittance"}},
     {Physics::diffusion,
      "diffusion",
      {"value", ""},
@@ -203,7 +223,7 @@ std::string unit_of(Field field, const PhysicsTraits& traits) {
 std::string name_of(Quantity quantity, Physics physics) {
   const PhysicsTraits& traits = traits_of(physics);
   const auto of = [&](Physics only, const char* name) { return physics == only ? name : ""; };
-  const bool has_forces = physics == Physics::electrostatics || has_vector_potential(physics);
+  const bool has_forces = has_permittivity(physics) || has_vector_potential(physics);
   switch (quantity) {
   case Quantity::energy:
     return traits.energy.name;
@@ -212,9 +232,9 @@ std::string name_of(Quantity quantity, Physics physics) {
   case Quantity::charge:
     return traits.total.name;
   case Quantity::mean:
-    return has_vector_potential(physics) ? "" : "mean";
+    return has_vector_potential(physics) || is_harmonic(physics) ? "" : "mean";
   case Quantity::capacitance:
-    return of(Physics::electrostatics, "capacitance");
+    return has_permittivity(physics) ? "capacitance" : "";
   case Quantity::resistance:
     return traits.resistance.name;
   case Quantity::coenergy:
@@ -224,7 +244,7 @@ std::string name_of(Quantity quantity, Physics physics) {
   case Quantity::inductance:
     return of(Physics::magnetostatics, "inductance");
   case Quantity::regions:
-    return physics == Physics::eddy_currents ? "" : "regions";
+    return is_harmonic(physics) ? "" : "regions";
   case Quantity::force:
     return has_forces ? "force" : "";
   case Quantity::torque:
@@ -232,13 +252,13 @@ std::string name_of(Quantity quantity, Physics physics) {
   case Quantity::capacitance_matrix:
     return traits.matrix.name;
   case Quantity::inductance_matrix:
-    return of(Physics::magnetostatics, "inductance_matrix");
+    return physics == Physics::eddy_currents ? "impedance_matrix" : of(Physics::magnetostatics, "inductance_matrix");
   }
   return "";
 }
 
 std::string name_of(RegionQuantity quantity, Physics physics) {
-  if (physics == Physics::eddy_currents) // it has no quantity `regions`
+  if (is_harmonic(physics)) // they have no quantity `regions`
     return "";
   const PhysicsTraits& traits = traits_of(physics);
   // For a vector potential neither mean nor extremes are meaningful.

@@ -16,7 +16,8 @@ namespace tessera::io {
 enum class Physics {
   electrostatics,
   magnetostatics,
-  eddy_currents, ///< magnetostatics with currents induced at one frequency
+  eddy_currents,        ///< magnetostatics with currents induced at one frequency
+  electro_quasistatics, ///< electrostatics with conduction at one frequency
   diffusion,
   current_flow,
   heat,
@@ -25,6 +26,15 @@ enum class Physics {
 /// Whether the solution is the vector potential of a plane or axisymmetric magnetic field.
 constexpr bool has_vector_potential(Physics physics) {
   return physics == Physics::magnetostatics || physics == Physics::eddy_currents;
+}
+
+/// Whether the solution is a phasor, at given frequencies.
+constexpr bool is_harmonic(Physics physics) {
+  return physics == Physics::eddy_currents || physics == Physics::electro_quasistatics;
+}
+/// Whether the coefficient is a permittivity.
+constexpr bool has_permittivity(Physics physics) {
+  return physics == Physics::electrostatics || physics == Physics::electro_quasistatics;
 }
 
 enum class BoundaryKind {
@@ -54,7 +64,7 @@ enum class Quantity {
   losses,             ///< W, the integral of E . J
   charge,             ///< total flux into the domain through each conductor (dg: through each boundary)
   mean,               ///< dg only: mean value of the domain and of each region
-  capacitance,        ///< electrostatics only
+  capacitance,        ///< electrostatics; electro-quasistatics: with the conductance
   resistance,         ///< between two conductors: difference of their values per total flux
   coenergy,           ///< J, magnetostatics only
   flux_linkage,       ///< Wb, of each coil

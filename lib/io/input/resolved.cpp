@@ -142,6 +142,10 @@ void write_material(const Material& material, Physics physics, int dimension, Re
       out["velocity"].flow().append() = entry;
     if (physics == Physics::advection_diffusion_reaction)
       out["reaction"] = material.reaction;
+    if (physics == Physics::electro_quasistatics) {
+      out["conductivity"] = material.conductivity;
+      out["loss_tangent"] = material.loss_tangent;
+    }
     write_shell(material, dimension, out);
     return;
   }
@@ -171,12 +175,14 @@ void write_coil(const CoilInput& coil, Physics physics, ReportNode& out) {
     out["phase"] = coil.phase;
 }
 
-/// The keys of eddy-currents.
+/// The keys of time-harmonic problems.
 void write_harmonic(const ProblemOptions& problem, ReportNode& out) {
-  if (problem.physics != Physics::eddy_currents)
+  if (!is_harmonic(problem.physics))
     return;
   out["frequency"] = problem.frequencies;
   out["phasors"] = name_of(problem.phasors);
+  if (problem.physics != Physics::eddy_currents)
+    return;
   out["conductors"].set_map();
   for (const SolidConductor& conductor : problem.conductors) {
     ReportNode& node = out["conductors"][conductor.name.name].flow();
@@ -274,9 +280,13 @@ void write_problem(const ProblemOptions& problem, int dimension, ReportNode& out
     write_coil(coil, problem.physics, out["coils"][coil.name.name].flow());
   write_harmonic(problem, out);
   out["boundaries"].set_map();
-  for (const Boundary& boundary : problem.boundaries)
-    write_boundary(boundary, problem.physics, dimension,
-                   out["boundaries"][boundary.group.name].flow()[name_of(boundary.kind, problem.physics)]);
+  for (const Boundary& boundary : problem.boundaries) {
+    ReportNode& node = out["boundaries"][boundary.group.name].flow();
+    write_boundary(boundary, problem.physics, dimension, node[name_of(boundary.kind, problem.physics)]);
+    if (boundary.phase != 0.)
+      (boundary.kind == BoundaryKind::floating ? node[name_of(boundary.kind, problem.physics)] : node)["phase"] =
+          boundary.phase;
+  }
 }
 
 void write_numbers(const ElementNumbersInput& numbers, ReportNode& out) {

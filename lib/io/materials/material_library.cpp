@@ -13,6 +13,7 @@ namespace tessera::io {
 namespace {
 
 constexpr const char* bh_curve = "bh_curve";
+constexpr const char* loss_tangent = "loss_tangent";
 
 void set(YamlNode& map, const std::string& key, const YamlNode& value) {
   map.keys.push_back(key);
@@ -33,6 +34,7 @@ std::vector<std::string> property_names() {
   for (const PhysicsTraits& traits : physics_table())
     names.add(traits.coefficient);
   names.add(bh_curve);
+  names.add(loss_tangent);
   return names.list();
 }
 
@@ -64,10 +66,11 @@ YamlNode read_library(const std::string& text, const std::string& path, InputErr
 void add_properties(const YamlNode& material, const std::string& name, const PhysicsTraits& traits,
                     const Location& where, YamlNode& entry, InputErrors& errors) {
   const bool may_have_curve = traits.physics == Physics::magnetostatics;
-  constexpr const char* conductivity = "conductivity";
-  if (traits.physics == Physics::eddy_currents && entry.find(conductivity) == nullptr &&
-      material.find(conductivity) != nullptr)
-    set(entry, conductivity, *material.find(conductivity));
+  for (const char* const loss : {"conductivity", loss_tangent})
+    if (entry.find(loss) == nullptr && material.find(loss) != nullptr &&
+        (traits.physics == Physics::electro_quasistatics ||
+         (traits.physics == Physics::eddy_currents && loss != loss_tangent)))
+      set(entry, loss, *material.find(loss));
   if (entry.find(traits.coefficient) != nullptr || (may_have_curve && entry.find(bh_curve) != nullptr))
     return; // given in the input
   const YamlNode* curve = may_have_curve ? material.find(bh_curve) : nullptr;

@@ -152,6 +152,28 @@ TEST_CASE("The estimate of eddy currents holds what the ledger measures", "[driv
       }
 }
 
+TEST_CASE("The estimate of electro-quasistatics holds what the ledger measures", "[driver][multigrid][device]") {
+  const test::TemporaryFolder folder;
+  for (const std::string& backend : test::backends_of_spaces())
+    for (const char* order : {"discretization.order=1", "discretization.order=2"})
+      for (const char* loss_tangent : {"0", "0.01"}) {
+        const double held = MemoryLedger::current_bytes();
+        const auto run = test::run_case(
+            TESSERA_SOURCE_DIR "/inputs/cylinder-in-axial-field/cylinder-in-axial-field.yaml", folder.file("out"),
+            {"problem.physics=electro-quasistatics", "problem.boundaries={left: {potential: 0}, right: {potential: 1}}",
+             std::string("problem.materials={domain: {relative_permittivity: 2, conductivity: 1e-9, loss_tangent: ") +
+                 loss_tangent + "}}",
+             "mesh.box.cells=[100, 100]", order, "execution.backend=" + backend, "output.fields=[]",
+             "output.quantities=[losses]", "verification=", "solver.relative_tolerance=1e-3"});
+        CHECK(run.exit_code == 0);
+        const auto [measured, estimated] = measured_and_estimated(folder.file("out"), held);
+        INFO(backend << ", " << order << ", " << loss_tangent << ": " << measured / estimated << " of the estimated "
+                     << estimated << " bytes");
+        CHECK(measured <= estimated + kokkos_scratch(backend));
+        CHECK(estimated <= 2. * measured);
+      }
+}
+
 // Estimates for dg are at most the required memory, so that no case that fits is refused.
 TEST_CASE("The estimate of multigrid for dg is a little below what the ledger measures",
           "[driver][multigrid][device]") {

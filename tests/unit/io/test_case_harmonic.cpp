@@ -36,9 +36,23 @@ problem:
 output: {fields: [vector_potential, flux_density, current_density, material], quantities: [losses, energy]}
 )yaml";
 
-/// The error message of the input with `piece` replaced, or "no error".
-std::string message_with(const std::string& piece, const std::string& replacement) {
-  std::string text = busbars;
+const char* const insulation = R"yaml(tessera: 1
+mesh: {box: {cells: [4, 4, 4]}}
+problem:
+  physics: electro-quasistatics
+  frequency: {from: 0.01, to: 100, points: 9}
+  materials:
+    oil: {relative_permittivity: 2.2, conductivity: 1e-12}
+    board: {relative_permittivity: [4.4, 4.4, 3], loss_tangent: 0.01}
+  boundaries:
+    top: {potential: 10, phase: 120}
+    screen: {floating: {current: 0.5, phase: 90}}
+    bottom: {potential: 0}
+output: {fields: [potential, electric_field, current_density, material], quantities: [losses, energy]}
+)yaml";
+
+/// The error message of an input with `piece` replaced, or "no error".
+std::string message_with(const std::string& piece, const std::string& replacement, std::string text = busbars) {
   const std::size_t position = text.find(piece);
   REQUIRE(position != std::string::npos);
   try {
@@ -101,9 +115,50 @@ TEST_CASE("Wrong data of eddy currents are refused", "[io]") {
              ContainsSubstring("dg does not solve eddy-currents"));
   CHECK_THAT(message_with("output:", "assembly: {strategy: ebe-stored}\noutput:"),
              ContainsSubstring("strategies without an assembled matrix"));
-  CHECK_THAT(message_with("output: {", "output: {lines: {l: {points: [[0, 0], [1, 0]]}}, "),
-             ContainsSubstring("eddy-currents does not support lines in this version."));
+  CHECK_THAT(message_with("output: {", "output: {recovered: true, "),
+             ContainsSubstring("eddy-currents does not support output.recovered in this version."));
   CHECK_THAT(message_with("[losses, energy]", "[force]"), ContainsSubstring("force"));
   CHECK_THAT(message_with("physics: eddy-currents", "physics: magnetostatics"),
+             ContainsSubstring("applies to eddy-currents and electro-quasistatics only."));
+}
+
+TEST_CASE("The keys of electro-quasistatics are read, and written as resolved", "[io]") {
+  const Case input = read_case_text(insulation, "case.yaml");
+  const ProblemOptions& problem = input.problem;
+  CHECK(problem.frequencies == std::vector<double>{0.01, 0.0316228, 0.1, 0.316228, 1., 3.16228, 10., 31.6228, 100.});
+  CHECK(problem.materials[0].conductivity == 1e-12);
+  CHECK(problem.materials[0].loss_tangent == 0.);
+  CHECK(problem.materials[1].loss_tangent == 0.01);
+  CHECK(problem.boundaries[0].phase == 120.);
+  CHECK(problem.boundaries[1].total == 0.5);
+  CHECK(problem.boundaries[1].phase == 90.);
+  CHECK(problem.boundaries[2].phase == 0.);
+  CHECK(resolved_text(read_case_text(resolved_text(input), "resolved.yaml")) == resolved_text(input));
+  const auto of = [](const char* range) {
+    return read_case_text(insulation, "case.yaml", {{"problem.frequency", range, "--set"}}).problem.frequencies;
+  };
+  CHECK(of("{from: 50, to: 150, points: 3, scale: linear}") == std::vector<double>{50., 100., 150.});
+}
+
+TEST_CASE("Wrong data of electro-quasistatics are refused", "[io]") {
+  const auto message = [](const std::string& piece, const std::string& replacement) {
+    return message_with(piece, replacement, insulation);
+  };
+  CHECK(message("tessera: 1", "tessera: 1") == "no error");
+  CHECK_THAT(message("points: 9", "points: 1"), ContainsSubstring("points"));
+  CHECK_THAT(message(", points: 9", ""), ContainsSubstring("points"));
+  CHECK_THAT(message("to: 100", "to: 0.001"), ContainsSubstring("must be above from, 0.01 Hz."));
+  CHECK_THAT(message("points: 9", "points: 9, scale: octave"),
+             ContainsSubstring("must be log or linear, found octave."));
+  CHECK_THAT(message("loss_tangent: 0.01", "loss_tangent: -0.01"), ContainsSubstring("loss_tangent"));
+  CHECK_THAT(message("conductivity: 1e-12", "conductivity: -1"), ContainsSubstring("conductivity"));
+  CHECK_THAT(message("relative_permittivity: 2.2, ", ""), ContainsSubstring("relative_permittivity"));
+  CHECK_THAT(message("{current: 0.5, phase: 90}", "{charge: 1}"), ContainsSubstring("current"));
+  CHECK_THAT(message("  boundaries:", "  sources: {oil: {charge_density: 1}}\n  boundaries:"),
+             ContainsSubstring("electro-quasistatics has no given charges"));
+  CHECK_THAT(message("  boundaries:", "  conductors: {oil: {current: 1}}\n  boundaries:"),
              ContainsSubstring("applies to eddy-currents only."));
+  CHECK_THAT(message("output:", "discretization: {method: dg}\noutput:"),
+             ContainsSubstring("dg does not solve electro-quasistatics"));
+  CHECK_THAT(message("[losses, energy]", "[charge]"), ContainsSubstring("charge"));
 }

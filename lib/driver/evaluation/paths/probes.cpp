@@ -21,19 +21,27 @@ std::vector<io::TableColumn> columns_of(const io::Case& input, int dimension, co
   const io::PhysicsTraits& traits = io::traits_of(problem.physics);
   const auto n = static_cast<std::size_t>(dimension);
   const auto names = io::probe_columns(problem, method, dimension);
-  const std::size_t n_of_part = problem.physics == io::Physics::eddy_currents ? names.size() / 2 : names.size();
+  const std::size_t n_parts = io::is_harmonic(problem.physics) ? 4 : 1; // real, imaginary, magnitude, phase
+  const std::size_t n_of_part = names.size() / n_parts;
+  const auto value_of = [&](std::size_t k, const std::array<double, 3>& position, const physics::PointValue& value) {
+    return k == 0                                   ? value.value
+           : k <= n                                 ? traits.gradient_sign * value.field[k - 1]
+           : k <= 2 * n                             ? traits.flux_sign * value.flux[k - 1 - n]
+           : names[k].first.compare(0, 1, "J") == 0 ? value.flux[2]
+                                                    : flux_function(position, value);
+  };
   std::vector<io::TableColumn> columns;
   for (const auto& [name, unit] : names) {
     const std::size_t k = columns.size() % n_of_part;
-    const physics::PointValue* of_part = values + columns.size() / n_of_part * n_points;
+    const std::size_t part = columns.size() / n_of_part;
     columns.push_back({name, unit, {}, {}});
     for (std::size_t i = 0; i < positions.size(); ++i) {
-      const physics::PointValue& value = of_part[i];
-      columns.back().values.push_back(k == 0                ? value.value
-                                      : k <= n              ? traits.gradient_sign * value.field[k - 1]
-                                      : k <= 2 * n          ? traits.flux_sign * value.flux[k - 1 - n]
-                                      : name.front() == 'J' ? value.flux[2]
-                                                            : flux_function(positions[i], value));
+      const double re = value_of(k, positions[i], values[i]);
+      const double im = n_parts > 1 ? value_of(k, positions[i], values[n_points + i]) : 0.;
+      columns.back().values.push_back(part == 0   ? re
+                                      : part == 1 ? im
+                                      : part == 2 ? std::hypot(re, im)
+                                                  : std::atan2(im, re) * 180. / 3.14159265358979323846);
     }
   }
   if (method == io::Method::cg) {

@@ -284,9 +284,9 @@ physics::Expression asymptotic_coefficient(const io::Boundary& boundary, const i
   const bool is_magnetic = io::has_vector_potential(problem.physics);
   const bool is_space = dimension == 3 || problem.symmetry == io::Symmetry::axisymmetric;
   const double power = boundary.order + (is_space && !is_magnetic ? 1. : 0.);
-  const double factor = is_magnetic                                      ? 1. / physics::vacuum_permeability
-                        : problem.physics == io::Physics::electrostatics ? physics::vacuum_permittivity
-                                                                         : 1.;
+  const double factor = is_magnetic                             ? 1. / physics::vacuum_permeability
+                        : io::has_permittivity(problem.physics) ? physics::vacuum_permittivity
+                                                                : 1.;
   const std::string medium = is_magnetic ? "1" : "(" + boundary.coefficient.text + ")";
   return parse_around(boundary.coefficient, text(power * factor) + "*" + medium + "/sqrt(" + distance + ")");
 }

@@ -283,7 +283,7 @@ private:
         data.off_diagonal.push_back(to_expression(entry));
       if (material.shell)
         set_shell(*material.shell, diagonal[0], dimension_, options_.symmetry, data);
-      data.coefficient_factor = options_.physics == io::Physics::electrostatics ? physics::vacuum_permittivity : 1.;
+      data.coefficient_factor = io::has_permittivity(options_.physics) ? physics::vacuum_permittivity : 1.;
     }
     for (std::size_t r = 0; r < regions_.size(); ++r)
       if (!has_material[r])

@@ -64,7 +64,7 @@ void check_pair(const ProblemOptions& problem, const OutputOptions& output, Quan
   if (of_infinity)
     return;
   const bool fixed = pair[0]->kind == BoundaryKind::value && pair[1]->kind == BoundaryKind::value;
-  if (constant && fixed && pair[0]->value.value == pair[1]->value.value)
+  if (constant && fixed && pair[0]->value.value == pair[1]->value.value && pair[0]->phase == pair[1]->phase)
     errors.add(where, std::string("the ") + traits.conductors + " '" + pair[0]->group.name + "' and '" +
                           pair[1]->group.name + "' have the same " + traits.solution.name + ", " +
                           number_text(pair[0]->value.value) + ' ' + traits.solution.unit + ", so they have no " +
@@ -175,6 +175,8 @@ void check_quantities(const ProblemOptions& problem, const OutputOptions& output
       check_capacitance_matrix(problem, output, locations[i], errors);
       break;
     case Quantity::inductance_matrix:
+      if (problem.physics == Physics::eddy_currents && !problem.conductors.empty())
+        break;
       check_coils(problem, output.quantities[i], locations[i], errors);
       check_inductance_matrix(problem, locations[i], errors);
       break;

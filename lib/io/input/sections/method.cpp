@@ -43,7 +43,7 @@ void read_memory_limit(MapReader& in, ExecutionOptions& execution) {
 
 /// Reports features that dg does not support.
 void check_dg(const ProblemOptions& problem, const Location& where, InputErrors& errors) {
-  if (has_vector_potential(problem.physics))
+  if (has_vector_potential(problem.physics) || is_harmonic(problem.physics))
     errors.add(where, "dg does not solve " + name_of(problem.physics) + "; use cg.");
   if (problem.symmetry == Symmetry::axisymmetric)
     errors.add(where, "dg solves planar and three-dimensional problems only; use cg for axisymmetric ones.");

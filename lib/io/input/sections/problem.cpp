@@ -109,6 +109,8 @@ Boundary read_boundary(MapReader in, const GroupName& group, const ProblemOption
     case BoundaryKind::value:
     case BoundaryKind::flux:
       boundary.value = in.scalar(given[0], {});
+      if (problem.physics == Physics::electro_quasistatics)
+        boundary.phase = in.number("phase", 0.);
       break;
     case BoundaryKind::robin: {
       MapReader robin = in.map(given[0]);
@@ -133,6 +135,8 @@ Boundary read_boundary(MapReader in, const GroupName& group, const ProblemOption
       MapReader floating = in.map(given[0]);
       floating.require(names.floating_total, "a number");
       boundary.total = floating.number(names.floating_total, 0.);
+      if (problem.physics == Physics::electro_quasistatics)
+        boundary.phase = floating.number("phase", 0.);
       floating.finish();
       break;
     }
@@ -150,12 +154,14 @@ Boundary read_boundary(MapReader in, const GroupName& group, const ProblemOption
             "1 in the plane and 0 otherwise. Give it, or mesh.dimension.");
       if (!is_magnetic) {
         const std::string medium = traits_of(problem.physics).coefficient;
-        if (problem.physics != Physics::electrostatics)
+        if (!has_permittivity(problem.physics))
           asymptotic.require(medium, "that of the space outside");
         boundary.coefficient = asymptotic.scalar(medium, Scalar::constant(1.), Range::positive());
         boundary.reference = asymptotic.scalar(names.robin_reference, {});
         if (!boundary.reference.is_constant)
           asymptotic.fail(names.robin_reference, "is the value at infinity, one number.");
+        if (problem.physics == Physics::electro_quasistatics && !is_zero(boundary.reference))
+          asymptotic.fail(names.robin_reference, "must be 0: potentials are those against infinity.");
       }
       asymptotic.finish();
       break;
@@ -325,14 +331,23 @@ void read_problem(MapReader in, const std::string& folder, int dimension, Proble
         read_advection(entry, dimension, material);
       else
         read_open_space(entry, dimension, problem, material);
+      if (problem.physics == Physics::electro_quasistatics)
+        read_losses(entry, material);
       entry.finish();
       check_pattern(material, in.errors());
       problem.materials.push_back(std::move(material));
     }
 
-  read_sources(in.map("sources"), problem);
-  read_point_sources(in.map("point_sources"), dimension, problem);
-  read_line_sources(in.map("line_sources"), dimension, problem);
+  if (problem.physics != Physics::electro_quasistatics) {
+    read_sources(in.map("sources"), problem);
+    read_point_sources(in.map("point_sources"), dimension, problem);
+    read_line_sources(in.map("line_sources"), dimension, problem);
+  } else {
+    for (const char* key : {"sources", "point_sources", "line_sources"})
+      if (!in.map(key).keys().empty())
+        in.fail(key, "electro-quasistatics has no given charges: they follow from the potentials and currents of "
+                     "boundaries.");
+  }
   if (!magnetic)
     check_shells(problem, in.errors());
   if (magnetic)
@@ -369,7 +384,9 @@ void read_problem(MapReader in, const std::string& folder, int dimension, Proble
   // With a reaction or an inflow no such condition is needed.
   if (boundaries.exists() && !determined && problem.physics != Physics::advection_diffusion_reaction)
     boundaries.fail("no boundary has a " + name_of(BoundaryKind::value, problem.physics) + ", " +
-                    (magnetic ? "" : "a " + name_of(BoundaryKind::robin, problem.physics) + ", ") +
+                    (name_of(BoundaryKind::robin, problem.physics).empty()
+                         ? ""
+                         : "a " + name_of(BoundaryKind::robin, problem.physics) + ", ") +
                     (name_of(BoundaryKind::radiation, problem.physics).empty() ? "" : "a radiation, ") +
                     (name_of(BoundaryKind::asymptotic, problem.physics).empty() ? "" : "an asymptotic ") +
                     "or an antiperiodic condition; without one the solution is undetermined.");

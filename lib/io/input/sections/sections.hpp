@@ -39,13 +39,15 @@ std::vector<Scalar> read_directions(MapReader& in, const std::string& key, const
 void read_sources(MapReader in, ProblemOptions& problem);
 void read_point_sources(MapReader in, int dimension, ProblemOptions& problem);
 void read_line_sources(MapReader in, int dimension, ProblemOptions& problem);
-/// Keys of eddy-currents; call after materials and coils, which it checks.
+/// Keys of time-harmonic problems; call after materials and coils, which it checks.
 void read_harmonic(MapReader& in, ProblemOptions& problem);
-/// Names of the quantities of eddy-currents.
-NameSet harmonic_names(const ProblemOptions& problem, const OutputOptions& output);
+/// Conductivity and loss tangent of a region of electro-quasistatics.
+void read_losses(MapReader& in, Material& material);
+/// Names of the quantities of time-harmonic problems; dimension 0: unknown.
+NameSet harmonic_names(const ProblemOptions& problem, const OutputOptions& output, int dimension);
 /// Names of forces and torques; dimension 0: unknown.
 NameSet force_names(const ProblemOptions& problem, const OutputOptions& output, int dimension);
-/// Chooses what eddy-currents needs, and reports options that it does not support. Call after all sections.
+/// Chooses what time-harmonic problems need, and reports options that it does not support. Call after all sections.
 void finish_harmonic(Case& input, InputErrors& errors);
 /// Call after materials and sources, which it checks.
 void read_coils(MapReader in, ProblemOptions& problem);

@@ -14,8 +14,8 @@ namespace {
 /// coils "flux_linkage.<coil>" and "inductance.<coil>", of bodies "force.<body>.x", of matrices
 /// "<matrix>.<row>.<column>"; of dg "mean", "mean.<region>" and fluxes through any boundary. dimension 0: unknown.
 NameSet expected_names(const ProblemOptions& problem, const OutputOptions& output, bool is_dg, int dimension) {
-  if (problem.physics == Physics::eddy_currents)
-    return harmonic_names(problem, output);
+  if (is_harmonic(problem.physics))
+    return harmonic_names(problem, output, dimension);
   NameSet names = force_names(problem, output, dimension);
   if (is_dg) {
     names.add(name_of(Quantity::mean, problem.physics));

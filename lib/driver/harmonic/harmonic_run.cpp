@@ -1,0 +1,263 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "driver/harmonic/harmonic_run.hpp"
+
+#include "driver/evaluation/forces.hpp"
+#include "driver/evaluation/paths/lines.hpp"
+#include "driver/evaluation/paths/surfaces.hpp"
+#include "driver/plan/quantity_list.hpp"
+#include "io/input/input_text.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace tessera::driver {
+
+namespace {
+
+constexpr double pi = 3.14159265358979323846;
+
+template <class Space> struct SumOfParts {
+  Array<const double*, Space> re, im;
+  Array<double*, Space> sum;
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const { sum(i) = re(i) + im(i); }
+};
+
+solvers::SolverStatus status_of(solvers::CocgStatus status) {
+  switch (status) {
+  case solvers::CocgStatus::converged:
+    return solvers::SolverStatus::converged;
+  case solvers::CocgStatus::inaccurate:
+    return solvers::SolverStatus::inaccurate;
+  case solvers::CocgStatus::max_iterations:
+    return solvers::SolverStatus::max_iterations;
+  case solvers::CocgStatus::stagnated:
+  case solvers::CocgStatus::non_finite:
+    break;
+  }
+  return solvers::SolverStatus::breakdown;
+}
+
+} // namespace
+
+std::vector<std::size_t> positions_of(const std::vector<io::GroupName>& names,
+                                      const std::vector<std::string>& regions) {
+  std::vector<std::size_t> positions;
+  for (const io::GroupName& name : names) {
+    const auto found = std::find(regions.begin(), regions.end(), name.name);
+    TESSERA_REQUIRE(found != regions.end(), name.where.text() << ": the mesh has no region '" << name.name
+                                                              << "'. Its regions are: " << io::joined(regions) << ".");
+    positions.push_back(static_cast<std::size_t>(found - regions.begin()));
+  }
+  return positions;
+}
+
+template <class ExecutionSpace>
+HarmonicRun<ExecutionSpace>::HarmonicRun(const ExecutionSpace& exec, std::unique_ptr<Problem<ExecutionSpace>> problem,
+                                         Context& context, Results& results)
+    : exec_(exec), context_(context), input_(context.input), options_(input_.problem), problem_(std::move(problem)),
+      regions_(problem_->summary.region_names), quantities_(options_) {
+  results.problem = problem_->summary;
+  results.findings.add_facts("", {{"phasors", convention_of(options_.phasors)}});
+  check_bodies(exec, *problem_, input_);
+  check_lines(exec, *problem_, input_);
+  check_surfaces(exec, *problem_, input_);
+}
+
+template <class ExecutionSpace> bool HarmonicRun<ExecutionSpace>::solve(Results& results) {
+  const std::vector<double>& frequencies = options_.frequencies;
+  for (std::size_t first = 0; first < frequencies.size(); first += n_at_once()) {
+    const std::size_t end = std::min(first + n_at_once(), frequencies.size());
+    std::vector<std::vector<Column>> x = solve_pack(first, end, results);
+    for (std::size_t f = first; f < end; ++f) {
+      context_.log.run("solution", exec_, [&] {
+        now_.omega = 2. * pi * frequencies[f];
+        now_.nodal = solution_of(now_.omega, x[f - first]);
+      });
+      x[f - first].clear();
+      if (f == 0) {
+        first_ = now_;
+        keep_state();
+      }
+      quantities_.begin(frequencies[f]);
+      keep_failure(context_.world, results,
+                   [&] { context_.log.run("quantities", exec_, [&] { add_quantities_at(frequencies[f]); }); });
+    }
+  }
+  const solvers::PcgResult& linear = results.solve.solver.linear;
+  results.histories.push_back({"solution", 1, 1, io::relative_residuals(linear.history, linear.rhs_norm)});
+  return true;
+}
+
+/// Solves at frequencies first to end - 1; returns the columns of each.
+template <class ExecutionSpace>
+std::vector<std::vector<ComplexVector<ExecutionSpace>>>
+HarmonicRun<ExecutionSpace>::solve_pack(std::size_t first, std::size_t end, Results& results) {
+  std::vector<Column> b;
+  std::vector<double> omegas;
+  set_frequency(2. * pi * options_.frequencies[first]);
+  context_.log.run("solver: right-hand sides", exec_, [&] {
+    for (std::size_t f = first; f < end; ++f) {
+      const double omega = 2. * pi * options_.frequencies[f];
+      for (const Column& column : right_hand_sides(omega))
+        b.push_back(column);
+      omegas.resize(b.size(), omega);
+    }
+  });
+  std::vector<Column> x;
+  std::vector<solvers::CocgResult> outcomes;
+  context_.log.run("solver: cocg", exec_, [&] { outcomes = system_->solve(exec_, omegas, b, x); });
+  std::vector<std::vector<Column>> columns;
+  const std::size_t n = b.size() / (end - first);
+  for (std::size_t f = first; f < end; ++f) {
+    columns.emplace_back();
+    for (std::size_t c = (f - first) * n; c < (f - first + 1) * n; ++c) {
+      columns.back().push_back(x[c]);
+      add_outcome(results, options_.frequencies[f], outcomes[c]);
+    }
+  }
+  return columns;
+}
+
+/// Keeps the outcome that is worst.
+template <class ExecutionSpace>
+void HarmonicRun<ExecutionSpace>::add_outcome(Results& results, double frequency, const solvers::CocgResult& outcome) {
+  solvers::PcgResult& kept = results.solve.solver.linear;
+  results.iterations += outcome.iterations;
+  const bool has_converged = outcome.status == solvers::CocgStatus::converged;
+  const bool is_worse =
+      is_first_ || (results.solve.solver.converged() && (!has_converged || outcome.iterations > kept.iterations));
+  if (!is_worse)
+    return;
+  is_first_ = false;
+  kept.status = status_of(outcome.status);
+  kept.iterations = outcome.iterations;
+  kept.initial_residual = outcome.initial_residual;
+  kept.residual = outcome.residual;
+  kept.true_residual = outcome.true_residual;
+  kept.rhs_norm = outcome.rhs_norm;
+  kept.threshold = outcome.threshold;
+  kept.history = outcome.history;
+  kept.seconds = outcome.seconds;
+  kept.message = "At " + io::number_text(frequency) + " Hz: " + outcome.message;
+}
+
+template <class ExecutionSpace> void HarmonicRun<ExecutionSpace>::write_fields(const io::OutputDirectory* output) {
+  write_harmonic_fields<ExecutionSpace>(
+      exec_, *problem_, {first_.nodal.re, first_.nodal.im}, [&] { return written_flux(); }, input_, *output);
+}
+
+template <class ExecutionSpace>
+ComplexVector<ExecutionSpace>
+HarmonicRun<ExecutionSpace>::nodal_of(const Column& unknowns, const std::vector<physics::Expression>& fixed_re,
+                                      const std::vector<physics::Expression>& fixed_im) const {
+  const auto n = static_cast<std::size_t>(problem_->n_space_nodes);
+  const auto expanded = [&](const Vector& part, const std::vector<physics::Expression>& fixed) {
+    const auto nodal = make_array<Vector>(exec_, "driver::nodal_part", n);
+    Excitation excitation;
+    excitation.fixed_values = fixed;
+    problem_->excite(exec_, excitation);
+    fe::expand(exec_, problem_->dofs, linalg::ConstVector<ExecutionSpace>(part), nodal);
+    return nodal;
+  };
+  const Column nodal{expanded(unknowns.re, fixed_re), expanded(unknowns.im, fixed_im)};
+  problem_->excite(exec_, {});
+  exec_.fence();
+  return nodal;
+}
+
+template <class ExecutionSpace> ComplexVector<ExecutionSpace> HarmonicRun<ExecutionSpace>::zero_column() const {
+  const auto n = static_cast<std::size_t>(problem_->dofs.n_free);
+  return {make_filled<Vector>(exec_, "driver::column_re", n, 0.),
+          make_filled<Vector>(exec_, "driver::column_im", n, 0.)};
+}
+
+template <class ExecutionSpace> void HarmonicRun<ExecutionSpace>::add_forces_at() {
+  if (!wants(input_, io::Quantity::force) && !wants(input_, io::Quantity::torque))
+    return;
+  const Column& nodal = now_.nodal;
+  const double factor = average_factor(options_.phasors);
+  const auto sum = make_array<Vector>(exec_, "driver::nodal_sum", nodal.re.extent(0));
+  for_each("tessera::driver::sum_of_parts", exec_, static_cast<std::int64_t>(sum.extent(0)),
+           SumOfParts<Space>{nodal.re, nodal.im, sum});
+  Results forces;
+  add_forces<ExecutionSpace>(
+      exec_, *problem_, input_, {"", "_amplitude"},
+      [&](const auto& weight, const auto& about) {
+        const auto load = [&](const Vector& values) { return problem_->body_load(exec_, values, weight, about); };
+        const physics::BodyLoad re = load(nodal.re);
+        const physics::BodyLoad im = load(nodal.im);
+        const physics::BodyLoad both = load(sum);
+        const auto amplitude = [&](double r, double i, double b) { return factor * std::hypot(r - i, b - r - i); };
+        std::vector<physics::BodyLoad> loads(2);
+        for (std::size_t d = 0; d < 3; ++d) {
+          loads[0].force[d] = factor * (re.force[d] + im.force[d]);
+          loads[0].torque[d] = factor * (re.torque[d] + im.torque[d]);
+          loads[1].force[d] = amplitude(re.force[d], im.force[d], both.force[d]);
+          loads[1].torque[d] = amplitude(re.torque[d], im.torque[d], both.torque[d]);
+        }
+        return loads;
+      },
+      forces);
+  for (const QuantityValue& force : forces.findings.numbers({"quantities"}))
+    quantities_.add(force.name, force.value, force.unit);
+  for (const std::string& text : forces.notes)
+    note(text);
+  TESSERA_REQUIRE(forces.failures.empty(), io::joined(forces.failures));
+}
+
+template <class ExecutionSpace>
+void HarmonicRun<ExecutionSpace>::add_paths(
+    const std::vector<std::pair<const Problem<ExecutionSpace>*, Complex>>& terms) {
+  const io::Physics physics = options_.physics;
+  const std::string along = io::name_of(io::PathQuantity::along, physics) + ".";
+  const std::string flux = io::name_of(io::PathQuantity::flux, physics) + ".";
+  std::vector<QuantityValue> integrals; // in order
+  std::map<std::string, Complex> sums;
+  for (const auto& [problem, factor] : terms)
+    for (const bool is_real : {true, false}) {
+      const Vector& part = is_real ? now_.nodal.re : now_.nodal.im;
+      Solution<ExecutionSpace> solution;
+      solution.nodal = part;
+      Results results;
+      if (!input_.output.lines.empty())
+        add_lines(exec_, *problem, input_, solution, results);
+      if (!input_.output.surfaces.empty()) {
+        std::vector<double> totals(problem->binding.constraints.size(), 0.);
+        if (!problem->binding.magnetic)
+          totals = problem->totals(exec_, part).inflow;
+        add_surfaces(exec_, *problem, input_, solution, totals, results);
+      }
+      const bool is_first = problem == terms.front().first;
+      for (const QuantityValue& value : results.findings.numbers({"quantities"})) {
+        const std::string name = value.name;
+        const bool is_flux = name.rfind(flux, 0) == 0;
+        const bool is_along = name.rfind(along, 0) == 0;
+        if (is_first && is_real && (is_flux || is_along))
+          integrals.push_back(value);
+        if (is_flux || (is_along && is_first))
+          sums[name] += (is_flux ? factor : Complex(1.)) * (is_real ? Complex(1.) : Complex(0., 1.)) * value.value;
+        else if (is_first && is_real && (name.rfind("length.", 0) == 0 || name.rfind("area.", 0) == 0))
+          quantities_.add(name, value.value, value.unit);
+      }
+      for (const std::string& text : results.notes)
+        note(text);
+    }
+  for (const QuantityValue& integral : integrals) {
+    const std::string name = integral.name;
+    const std::size_t dot = name.find('.');
+    quantities_.add_phasor(name.substr(0, dot), name.substr(dot + 1), sums[name], integral.unit);
+  }
+}
+
+template <class ExecutionSpace> void HarmonicRun<ExecutionSpace>::note(const std::string& text) {
+  if (!text.empty() && std::find(context_.notes.begin(), context_.notes.end(), text) == context_.notes.end())
+    context_.notes.push_back(text);
+}
+
+#define TESSERA_INSTANTIATE(SPACE) template class HarmonicRun<SPACE>;
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
+
+} // namespace tessera::driver

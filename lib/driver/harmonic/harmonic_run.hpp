@@ -1,0 +1,103 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_DRIVER_HARMONIC_HARMONIC_RUN_HPP
+#define TESSERA_DRIVER_HARMONIC_HARMONIC_RUN_HPP
+
+#include "driver/discretization.hpp"
+#include "driver/harmonic/harmonic_fields.hpp"
+#include "driver/harmonic/harmonic_quantities.hpp"
+#include "driver/harmonic/harmonic_system.hpp"
+#include "driver/problem/problem.hpp"
+
+#include <complex>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace tessera::driver {
+
+/// A time-harmonic problem with its solutions: all frequencies are one step. Derived classes have the equations.
+/// Written fields and values at points are those of the first frequency.
+template <class ExecutionSpace> class HarmonicRun : public Discretization<ExecutionSpace> {
+public:
+  using Space = typename ExecutionSpace::memory_space;
+  using Vector = linalg::Vector<ExecutionSpace>;
+  using Column = ComplexVector<ExecutionSpace>;
+  using Complex = std::complex<double>;
+
+  bool solve(Results& results) override;
+  void write_fields(const io::OutputDirectory* output) override;
+  void add_quantities(Results& results) const override { quantities_.add_to(results); }
+  std::vector<NormError> errors(const physics::Expression&, const std::vector<physics::Expression>&) const override {
+    return {};
+  }
+
+protected:
+  /// The solution at a frequency.
+  struct State {
+    double omega = 0.; ///< 1/s
+    Column nodal;      ///< values at all nodes
+  };
+
+  HarmonicRun(const ExecutionSpace& exec, std::unique_ptr<Problem<ExecutionSpace>> problem, Context& context,
+              Results& results);
+
+  /// Number of frequencies that are solved together.
+  virtual std::size_t n_at_once() const = 0;
+  /// Called before the solution of a pack, with the angular frequency of its first column.
+  virtual void set_frequency(double /*omega*/) {}
+  /// Right-hand sides at an angular frequency in 1/s: as many at each.
+  virtual std::vector<Column> right_hand_sides(double omega) = 0;
+  /// Values at all nodes, from the solutions for these right-hand sides.
+  virtual Column solution_of(double omega, std::vector<Column>& x) = 0;
+  /// Called after solution_of() at the first frequency: keeps what else its fields need.
+  virtual void keep_state() {}
+  /// Adds the quantities at the current frequency, in Hz.
+  virtual void add_quantities_at(double frequency) = 0;
+  /// io::Field::flux at the first frequency.
+  virtual PhasorField written_flux() const = 0;
+
+  /// Values at all nodes, from those of the unknowns and the fixed values of both parts. Fixed values are those of the
+  /// input again on return.
+  Column nodal_of(const Column& unknowns, const std::vector<physics::Expression>& fixed_re,
+                  const std::vector<physics::Expression>& fixed_im) const;
+  /// Fixed values of zero.
+  std::vector<physics::Expression> zero_values() const {
+    return std::vector<physics::Expression>(problem_->binding.constraints.size());
+  }
+  /// A column of zeros.
+  Column zero_column() const;
+  /// Forces are quadratic in the field: adds the time average, and the amplitude of the part with twice the frequency.
+  void add_forces_at();
+  /// Adds lengths, areas, integrals along lines and fluxes at the current frequency: those of the terms of the
+  /// equation, which are problems with a factor each, are added; integrals along lines are those of the first.
+  void add_paths(const std::vector<std::pair<const Problem<ExecutionSpace>*, Complex>>& terms);
+  /// Adds a note, once.
+  void note(const std::string& text);
+
+  ExecutionSpace exec_;
+  Context& context_;
+  const io::Case& input_;
+  const io::ProblemOptions& options_;
+  std::unique_ptr<Problem<ExecutionSpace>> problem_;
+  const std::vector<std::string>& regions_;
+  std::optional<HarmonicSystem<ExecutionSpace>> system_;
+  HarmonicQuantities quantities_;
+  State now_;
+  State first_;
+
+private:
+  std::vector<std::vector<Column>> solve_pack(std::size_t first, std::size_t end, Results& results);
+  void add_outcome(Results& results, double frequency, const solvers::CocgResult& outcome);
+
+  bool is_first_ = true;
+};
+
+/// Index of each region, for those of the mesh.
+std::vector<std::size_t> positions_of(const std::vector<io::GroupName>& names, const std::vector<std::string>& regions);
+
+} // namespace tessera::driver
+
+#endif
