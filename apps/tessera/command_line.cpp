@@ -243,6 +243,8 @@ void add_plot(CLI::App& app, Arguments& a, std::function<int()>& chosen) {
       ->type_name("NAME");
   command.add_option("--range", a.plot.range, "First and last value of the colours, in SI units")
       ->type_name("LOW,HIGH");
+  command.add_option("--phase", a.plot.phase, "The field of a frequency at the instant of this phase, in degrees")
+      ->type_name("DEGREES");
   command.add_flag("--mesh", a.plot.with_mesh, "Draw the edges of the elements");
   command.add_option("--window", a.plot.window, "The part of the plane that is shown, in m")->type_name("X0,Y0,X1,Y1");
   command.add_option("--section", a.plot.section, "Where a mesh of three dimensions is cut, for example z=0.01 (m)")

@@ -79,7 +79,7 @@ Section default_section(const RunResults& results, const ResultFile& file) {
   const StoredField* solution = file.find(results.physics->solution.name);
   if (solution == nullptr)
     return sections.front();
-  const std::vector<double> values = file.values(*solution);
+  const std::vector<double> values = file.values(*solution, std::nullopt, 0.);
   std::vector<double> spans;
   const auto add_spans = [&] {
     while (spans.size() < sections.size()) {
@@ -132,11 +132,13 @@ Scene make_scene(const RunResults& results, const ResultFile& file, const FieldP
   TESSERA_REQUIRE(stored != nullptr, unknown_name_message("field", field, names));
   TESSERA_REQUIRE(!wanted.component || stored->components == 3,
                   "The field " << field << " has no components: it is a scalar.");
-  scene.space_values = file.values(*stored, wanted.component);
+  TESSERA_REQUIRE(!wanted.phase || stored->is_phasor,
+                  "The field " << field << " has no phase: it is not that of a frequency, or one of its parts.");
+  scene.space_values = file.values(*stored, wanted.component, wanted.phase);
   scene.values = in_plane(scene.space_values);
   const StoredField* solution = file.find(results.physics->solution.name);
   if (wanted.n_lines > 0 && solution != nullptr) {
-    scene.line_values = in_plane(file.values(*solution));
+    scene.line_values = in_plane(file.values(*solution, std::nullopt, wanted.phase.value_or(0.)));
     if (results.is_axisymmetric && has_vector_potential(results.physics->physics))
       for (std::size_t t = 0; t < scene.line_values.size(); ++t) // flux through the circle is 2 pi r A
         for (std::size_t k = 0; k < 3; ++k)
@@ -178,6 +180,8 @@ std::string caption_of(const RunResults& results, const ResultFile& file, const 
     text = spaced(field);
     if (wanted.component)
       text += std::string(", component ") + (results.is_axisymmetric ? "rz\u03c6" : "xyz")[*wanted.component];
+    if (const StoredField* stored = file.find(field); stored != nullptr && stored->is_phasor)
+      text += wanted.phase ? ", at " + number_with_digits(*wanted.phase, 4) + " degrees" : ", magnitude";
     if (range.is_logarithmic)
       text += ", logarithmic";
     if (range.exceeds)
@@ -189,7 +193,9 @@ std::string caption_of(const RunResults& results, const ResultFile& file, const 
                                     : number_with_digits(section.position * metres.factor, 4) + " " + metres.unit);
   if (line_step > 0.) {
     const bool is_flux = has_vector_potential(physics.physics);
-    text += std::string("; ") + (is_flux ? "flux lines" : "lines") + " every " +
+    const StoredField* solution = file.find(physics.solution.name);
+    const bool has_phase = solution != nullptr && solution->is_phasor && !wanted.phase;
+    text += std::string("; ") + (is_flux ? "flux lines" : "lines") + (has_phase ? " at 0 degrees" : "") + " every " +
             amount(line_step, is_flux && results.is_axisymmetric ? "Wb" : physics.solution.unit);
   }
   if (file.time())

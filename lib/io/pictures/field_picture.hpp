@@ -19,6 +19,7 @@ namespace tessera::io::pictures {
 struct FieldPicture {
   std::string field;            ///< name in the file of fields; "mesh": regions and the edges of elements
   std::optional<int> component; ///< 0, 1, 2: component of a vector; else its magnitude
+  std::optional<double> phase;  ///< of a phasor, degrees: the field at an instant; else its magnitude
   int n_lines = 15;             ///< approximate number of contour lines of the solution; 0: none
   bool with_mesh = false;       ///< edges of elements
   ColourScale scale = ColourScale::automatic;

@@ -18,6 +18,10 @@ namespace tessera::io::pictures {
 
 namespace {
 
+/// Ends of the names of a phasor's parts.
+constexpr const char* real_part = "_real";
+constexpr const char* imaginary_part = "_imaginary";
+
 /// Division of a cell into linear parts, by its local nodes.
 struct Division {
   std::size_t nodes_per_cell;
@@ -203,6 +207,19 @@ ResultFile::ResultFile(const std::string& path) : file_(Hdf5File::open(path)) {
       found->components = extents.size() == 2 ? static_cast<int>(std::min(extents[1], most)) : 1;
     }
 
+  for (std::size_t i = 0; i < fields_.size(); ++i) {
+    const std::string& name = fields_[i].name;
+    const std::string end = real_part;
+    if (name.size() <= end.size() || name.compare(name.size() - end.size(), end.size(), end) != 0)
+      continue;
+    StoredField phasor = fields_[i];
+    phasor.name.resize(name.size() - end.size());
+    phasor.is_phasor = true;
+    const StoredField* other = find(phasor.name + imaginary_part);
+    if (other != nullptr && other->components == phasor.components && find(phasor.name) == nullptr)
+      fields_.push_back(phasor);
+  }
+
   const auto set_corners = [this](const std::vector<std::int32_t>& first_at_place) {
     grid_.corners.reserve(stored_corners_.size());
     for (const std::int32_t point : stored_corners_)
@@ -241,7 +258,36 @@ std::vector<double> ResultFile::rows(const std::string& dataset, std::size_t n, 
   return values;
 }
 
-std::vector<double> ResultFile::values(const StoredField& field, std::optional<int> component) const {
+std::vector<double> ResultFile::values(const StoredField& field, std::optional<int> component,
+                                       std::optional<double> phase) const {
+  if (!field.is_phasor)
+    return stored_values(field, component);
+  const StoredField& real = *find(field.name + real_part);
+  const StoredField& imaginary = *find(field.name + imaginary_part);
+  std::vector<double> result;
+  const auto add = [&](std::optional<int> direction, bool squared) {
+    const std::vector<double> re = stored_values(real, direction);
+    const std::vector<double> im = stored_values(imaginary, direction);
+    result.resize(re.size(), 0.);
+    const double angle = phase.value_or(0.) * std::acos(-1.) / 180.;
+    for (std::size_t i = 0; i < re.size(); ++i) {
+      const double now = re[i] * std::cos(angle) - im[i] * std::sin(angle);
+      result[i] += !phase ? re[i] * re[i] + im[i] * im[i] : squared ? now * now : now;
+    }
+  };
+  const bool is_length = field.components == 3 && !component;
+  if (is_length && phase)
+    for (int d = 0; d < 3; ++d)
+      add(d, true);
+  else
+    add(component, false);
+  if (is_length || !phase)
+    for (double& value : result)
+      value = std::sqrt(value);
+  return result;
+}
+
+std::vector<double> ResultFile::stored_values(const StoredField& field, std::optional<int> component) const {
   const std::size_t k = grid_.n_corners();
   const std::size_t width = static_cast<std::size_t>(field.components);
   TESSERA_REQUIRE(width == 1 || width == 3, file_.path() << ": the field " << field.name << " has " << width

@@ -17,8 +17,9 @@ struct StoredField {
   std::string name;
   bool at_points = false;
   bool of_cells = false;
-  int components = 1; ///< 3 for vectors
-  std::string unit{}; ///< "": none, or not known
+  int components = 1;     ///< 3 for vectors
+  std::string unit{};     ///< "": none, or not known
+  bool is_phasor = false; ///< stored as two fields, NAME_real and NAME_imaginary
 };
 
 /// Simplices with values at their corners. Elements of order 2 are divided into linear ones.
@@ -48,11 +49,14 @@ public:
   const SimplexGrid& grid() const { return grid_; }
 
   /// Values at the corners of the grid's simplices, [n][dimension + 1]: of a vector its magnitude, or its component 0,
-  /// 1 or 2. Cell values are averaged at the points, separately for each region, weighted by volume; if regions are
-  /// unknown they are constant in each cell.
-  std::vector<double> values(const StoredField& field, std::optional<int> component = std::nullopt) const;
+  /// 1 or 2. Of a phasor X they are those of Re(X exp(j phase)), the phase in degrees; without a phase the square root
+  /// of the sum of squares of both parts. Cell values are averaged at the points, separately for each region, weighted
+  /// by volume; if regions are unknown they are constant in each cell.
+  std::vector<double> values(const StoredField& field, std::optional<int> component = std::nullopt,
+                             std::optional<double> phase = std::nullopt) const;
 
 private:
+  std::vector<double> stored_values(const StoredField& field, std::optional<int> component) const;
   std::vector<double> rows(const std::string& dataset, std::size_t n, std::size_t width, bool has_steps) const;
 
   Hdf5File file_;

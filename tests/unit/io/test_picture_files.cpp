@@ -109,6 +109,31 @@ TEST_CASE("fields are read at the corners of simplices", "[io]") {
     CHECK(io::Hdf5File::open(path).read_text("/VTKHDF/PointData/electric_field", "Unit") == "V/m");
     CHECK(io::Hdf5File::open(path).read_text("/VTKHDF/CellData/material", "Names") == "air\noil\n");
   }
+  SECTION("phasors as magnitudes and at instants") {
+    TwoTriangles grid;
+    {
+      io::FieldFile written(path, grid.grid);
+      written.write_run_id("7");
+      const std::vector<double> re{3., 0., 0., 0., 1., 0.}; // of a field of the cells, and of one at the points
+      const std::vector<double> im{0., 4., 0., 0., 0., 2.};
+      written.write_cell_data("electric_field_real", re.data(), 3);
+      written.write_cell_data("electric_field_imaginary", im.data(), 3);
+      written.write_point_data("potential_real", re.data());
+      written.write_point_data("potential_imaginary", im.data());
+      written.close();
+    }
+    const ResultFile file(path);
+    const StoredField* field = file.find("electric_field");
+    REQUIRE(field != nullptr);
+    CHECK(field->is_phasor);
+    CHECK(file.values(*field)[0] == 5.);
+    CHECK(file.values(*field, std::nullopt, 0.)[0] == 3.);
+    CHECK(std::fabs(file.values(*field, std::nullopt, 90.)[0] - 4.) < 1e-15);
+    CHECK(std::fabs(file.values(*field, 1, 90.)[0] + 4.) < 1e-15); // Re(4 j exp(j 90 degrees))
+    CHECK(file.values(*file.find("potential"))[1] == 4.);
+    CHECK(std::fabs(file.values(*file.find("potential"), std::nullopt, 180.)[0] + 3.) < 1e-15);
+    CHECK_FALSE(file.find("electric_field_real")->is_phasor);
+  }
   SECTION("elements of order 2 as four linear parts") {
     const std::vector<double> coordinates{0., 0., 2., 0., 0., 2., 1., 0., 1., 1., 0., 1.};
     const std::vector<index_t> element{0, 1, 2, 3, 4, 5};

@@ -132,6 +132,11 @@ void write_pictures(const RunResults& results, std::ostream& out) {
     FieldPicture wanted;
     wanted.field = field;
     out << figure(draw_field(results, file, wanted, size), "The field " + field);
+    if (file.find(field) != nullptr && file.find(field)->is_phasor && field == fields[0]) {
+      wanted.phase = 0.;
+      out << figure(draw_field(results, file, wanted, size), "The field " + field + " at phase 0");
+      wanted.phase.reset();
+    }
     if (is_space && field == fields[0]) {
       wanted.is_cut_open = true;
       out << figure(draw_field(results, file, wanted, size), "The field " + field + " in space");

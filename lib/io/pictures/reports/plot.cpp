@@ -149,6 +149,12 @@ std::vector<std::string> make_plot(const PlotRequest& request) {
   wanted.with_mesh = request.with_mesh;
   wanted.is_cut_open = request.cut_open;
   wanted.scale = scale_of(request.scale);
+  if (!request.phase.empty()) {
+    double phase = 0.;
+    TESSERA_REQUIRE(read_number(request.phase, phase),
+                    "--phase: expected degrees, found '" << printable(request.phase) << "'.");
+    wanted.phase = phase;
+  }
   if (!request.range.empty())
     wanted.range = range_of(request.range);
   if (!request.window.empty())

@@ -15,6 +15,7 @@ struct PlotRequest {
   std::string show;      ///< a field, "mesh", "convergence", a probe, or a chart of a benchmark
   std::string path;      ///< with extension .png, .svg or .pdf; empty: <show>.png in the directory
   std::string component; ///< of a vector: "x"; of a probe: a column
+  std::string phase;     ///< of a phasor, degrees: "30"; empty: its magnitude
   std::string scale;     ///< "linear", "logarithmic"
   std::string range;     ///< "0,24"
   std::string window;    ///< "0,0,0.1,0.05"
