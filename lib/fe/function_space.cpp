@@ -8,6 +8,7 @@
 #include "fe/quadrature.hpp"
 #include "mesh/edges.hpp"
 #include "mesh/refine/bisected_simplex.hpp"
+#include "mesh/refine/straight_edges.hpp"
 
 namespace tessera::fe {
 
@@ -76,13 +77,15 @@ template <int Dim, class Space> struct MarkCurved {
   }
 };
 
-/// Counts curved elements whose map has a non-positive determinant at a node or at a quadrature point of the forms.
-template <int Dim, class Space> struct CountFolded {
+/// Marks the nodes of curved elements whose map has a non-positive determinant at a node or at a quadrature point of
+/// the forms; counts these elements.
+template <int Dim, class Space> struct MarkFolded {
   using element = Lagrange<Dim, 2>;
   using rule = FormQuadrature<Dim, 2>;
   Array<const index_t * [element::n_nodes], Space> element_nodes;
   Array<const double* [Dim], Space> coordinates;
   Array<const std::uint8_t*, Space> curved;
+  Array<std::uint8_t*, Space> marked;
   KOKKOS_FUNCTION void operator()(index_t e, index_t& count) const {
     if (curved(e) == 0)
       return;
@@ -101,7 +104,11 @@ template <int Dim, class Space> struct CountFolded {
       map.move_to(coordinates.data(), n, lambda);
       is_folded = is_folded || !(mesh::signed_measure(map.tangent) > 0.);
     }
-    count += is_folded ? 1 : 0;
+    if (!is_folded)
+      return;
+    ++count;
+    for (int a = 0; a < element::n_nodes; ++a)
+      marked(n[a]) = 1;
   }
 };
 
@@ -109,7 +116,8 @@ template <int Dim, class Space> struct CountFolded {
 
 template <int Order, class ExecutionSpace, int Dim>
 FunctionSpace<Dim, Order, typename ExecutionSpace::memory_space>
-make_space(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh) {
+make_space(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
+           mesh::StraightEdges& straight) {
   using Space = typename ExecutionSpace::memory_space;
   FunctionSpace<Dim, Order, Space> space;
   space.element_vertices = mesh.elements;
@@ -133,31 +141,51 @@ make_space(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionS
     for_each("tessera::fe::node_coordinates", exec, mesh.n_nodes(),
              NodeCoordinatesP2<Dim, Space>{mesh.coordinates, edges, space.n_vertices, space.coordinates});
     if (mesh.curved.n_facets() > 0) {
-      mesh::place_midpoints<ExecutionSpace, Dim>(
-          exec, mesh.curved, mesh::EdgeMidpoints<Space>{edges, space.n_vertices, {}, {}}, space.coordinates);
+      const mesh::EdgeMidpoints<Space> midpoints{edges, space.n_vertices, {}, {}};
+      mesh::place_midpoints<ExecutionSpace, Dim>(exec, mesh.curved, midpoints, space.coordinates);
       space.curved_elements =
           make_array<decltype(space.curved_elements)>(exec, "fe::curved_elements", mesh.n_elements());
-      for_each("tessera::fe::mark_curved", exec, mesh.n_elements(),
-               MarkCurved<Dim, Space>{space.element_nodes, space.coordinates, space.curved_elements});
-      index_t n_folded = 0;
-      Kokkos::parallel_reduce(
-          "tessera::fe::count_folded",
-          Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>>(exec, 0, mesh.n_elements()),
-          CountFolded<Dim, Space>{space.element_nodes, space.coordinates, space.curved_elements}, n_folded);
-      TESSERA_REQUIRE(n_folded == 0, "discretization.order: the mesh is too coarse for its curved boundaries: with the "
-                                     "nodes of order 2 upon them "
-                                         << n_folded << (n_folded == 1 ? " element is" : " elements are")
-                                         << " folded. Make the mesh finer there, or keep straight edges "
-                                            "by mesh.curved: false.");
+      const auto marked = make_filled<Array<std::uint8_t*, Space>>(exec, "fe::straight_midpoints", n_nodes, 0);
+      while (true) { // straight edges may fold a neighbour; an element with straight edges is not folded
+        for_each("tessera::fe::mark_curved", exec, mesh.n_elements(),
+                 MarkCurved<Dim, Space>{space.element_nodes, space.coordinates, space.curved_elements});
+        index_t n_folded = 0;
+        Kokkos::parallel_reduce(
+            "tessera::fe::mark_folded",
+            Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>>(exec, 0, mesh.n_elements()),
+            MarkFolded<Dim, Space>{space.element_nodes, space.coordinates, space.curved_elements, marked}, n_folded);
+        exec.fence();
+        if (n_folded == 0)
+          break;
+        straight.n_elements += n_folded;
+        mesh::straighten<ExecutionSpace, Dim>(exec, midpoints, space.n_vertices,
+                                              Array<const std::uint8_t*, ExecutionSpace>(marked), space.coordinates,
+                                              straight);
+      }
     }
     keep_alive(exec, edges, element_edges);
   }
   return space;
 }
 
+template <int Order, class ExecutionSpace, int Dim>
+FunctionSpace<Dim, Order, typename ExecutionSpace::memory_space>
+make_space(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh) {
+  mesh::StraightEdges straight;
+  const auto space = make_space<Order, ExecutionSpace, Dim>(exec, mesh, straight);
+  TESSERA_REQUIRE(!straight.any(),
+                  "discretization.order: the mesh is too coarse for its curved boundaries: with the nodes of order 2 "
+                  "upon them "
+                      << straight.n_elements << (straight.n_elements == 1 ? " element is" : " elements are")
+                      << " folded. Make the mesh finer there, or keep straight edges by mesh.curved: false.");
+  return space;
+}
+
 #define TESSERA_INSTANTIATE_CASE(SPACE, DIM, ORDER)                                                                    \
   template FunctionSpace<DIM, ORDER, typename SPACE::memory_space> make_space<ORDER, SPACE, DIM>(                      \
-      const SPACE&, const mesh::Mesh<DIM, typename SPACE::memory_space>&);
+      const SPACE&, const mesh::Mesh<DIM, typename SPACE::memory_space>&);                                             \
+  template FunctionSpace<DIM, ORDER, typename SPACE::memory_space> make_space<ORDER, SPACE, DIM>(                      \
+      const SPACE&, const mesh::Mesh<DIM, typename SPACE::memory_space>&, mesh::StraightEdges&);
 #define TESSERA_INSTANTIATE(SPACE)                                                                                     \
   TESSERA_INSTANTIATE_CASE(SPACE, 2, 1)                                                                                \
   TESSERA_INSTANTIATE_CASE(SPACE, 2, 2)                                                                                \

@@ -10,6 +10,10 @@
 #include "fe/lagrange.hpp"
 #include "mesh/mesh.hpp"
 
+namespace tessera::mesh {
+struct StraightEdges;
+} // namespace tessera::mesh
+
 namespace tessera::fe {
 
 /// Nodes of a Lagrange space. Node numbers: the mesh's nodes, then (order 2) n_mesh_nodes + edge number.
@@ -32,8 +36,14 @@ template <int Dim, int Order, class MemorySpace> struct FunctionSpace {
   index_t n_elements() const { return static_cast<index_t>(element_nodes.extent(0)); }
 };
 
-/// Numbers the nodes of a space on the device. Nodes of order 2 follow curved boundaries (Mesh::curved); throws if that
-/// inverts an element.
+/// Numbers the nodes of a space on the device. Nodes of order 2 follow curved boundaries (Mesh::curved); edges of
+/// elements that this folds stay straight, which is recorded in `straight`.
+template <int Order, class ExecutionSpace, int Dim>
+FunctionSpace<Dim, Order, typename ExecutionSpace::memory_space>
+make_space(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
+           mesh::StraightEdges& straight);
+
+/// The same; throws if elements are folded.
 template <int Order, class ExecutionSpace, int Dim>
 FunctionSpace<Dim, Order, typename ExecutionSpace::memory_space>
 make_space(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh);

@@ -17,6 +17,8 @@
 #include "mesh/refine/refinement.hpp"
 
 #include <algorithm>
+#include <iomanip>
+#include <sstream>
 
 namespace tessera::driver {
 
@@ -57,6 +59,19 @@ void check_refined(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename Ex
                                << inverted.count << " elements are inverted, the first at "
                                << place_text(&inverted.place[0], Dim)
                                << ". Make the mesh finer there, or keep straight facets by mesh.curved: false.");
+}
+
+void note_straight_edges(const mesh::StraightEdges& straight, int dimension, const char* key, const char* what,
+                         std::vector<std::string>& notes) {
+  if (!straight.any())
+    return;
+  std::ostringstream note;
+  note << key << ": " << straight.n_elements << (straight.n_elements == 1 ? " element" : " elements") << " would be "
+       << what << " by the new nodes on curved boundaries, so that edges there stay straight, up to "
+       << std::setprecision(2) << straight.distance << " m off the boundary, at "
+       << place_text(straight.place.data(), dimension) << ". Smaller elements follow it.";
+  if (std::find(notes.begin(), notes.end(), note.str()) == notes.end())
+    notes.push_back(note.str());
 }
 
 namespace {
@@ -192,8 +207,10 @@ prepare_mesh(const ExecutionSpace& exec, const io::ImportedMesh& imported, bool 
     n_refined = checked_index(n_refined * (Dim == 2 ? 4 : 8), "mesh.refine: elements");
   if (options.refine > 0)
     context.log.run("mesh: refine", exec, [&] {
+      mesh::StraightEdges straight;
       for (int level = 0; level < options.refine; ++level)
-        mesh = mesh::refine_uniform<ExecutionSpace, Dim>(exec, mesh, with_parents);
+        mesh = mesh::refine_uniform<ExecutionSpace, Dim>(exec, mesh, with_parents, &straight);
+      note_straight_edges(straight, Dim, "mesh.refine", "inverted", context.notes);
     });
   if (options.refine > 0 && mesh.curved.n_facets() > 0)
     context.log.run("mesh: check refined", exec,

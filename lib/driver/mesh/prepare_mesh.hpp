@@ -10,6 +10,7 @@
 #include "driver/context.hpp"
 #include "io/mesh_files/imported_mesh.hpp"
 #include "mesh/parts/box_part.hpp"
+#include "mesh/refine/straight_edges.hpp"
 
 #include <variant>
 
@@ -38,6 +39,11 @@ prepare_part(const ExecutionSpace& exec, const io::ImportedMesh& imported, const
 template <class ExecutionSpace, int Dim>
 void check_refined(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
                    const io::MeshOptions& options, const char* key);
+
+/// Notes edges on curved boundaries that stay straight because of elements that would be `what` ("inverted"), unless
+/// there are none or the note exists; `key` is the cause.
+void note_straight_edges(const mesh::StraightEdges& straight, int dimension, const char* key, const char* what,
+                         std::vector<std::string>& notes);
 
 /// A prepared mesh, for further problems on it.
 template <class Space> struct PreparedMesh {

@@ -34,15 +34,21 @@
 
 namespace tessera::driver::detail {
 
-/// The space of a mesh. Errors, such as that of folded elements, state the place of the mesh in the input.
+/// The space of a mesh, with a note on edges that stay straight. Elements of a part of the mesh must not be folded,
+/// since its neighbours may see other elements; errors state the place of the mesh in the input.
 template <int Order, class ExecutionSpace, int Dim>
 fe::FunctionSpace<Dim, Order, typename ExecutionSpace::memory_space>
 make_space_of_case(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
-                   const io::MeshOptions& options) {
+                   bool is_part, Context& context) {
   try {
-    return fe::make_space<Order, ExecutionSpace, Dim>(exec, mesh);
+    if (is_part)
+      return fe::make_space<Order, ExecutionSpace, Dim>(exec, mesh);
+    mesh::StraightEdges straight;
+    auto space = fe::make_space<Order, ExecutionSpace, Dim>(exec, mesh, straight);
+    note_straight_edges(straight, Dim, "discretization.order", "folded", context.notes);
+    return space;
   } catch (const Error& error) {
-    throw Error(error.kind(), options.where.text() + ": " + error.what());
+    throw Error(error.kind(), context.input.mesh.where.text() + ": " + error.what());
   }
 }
 
@@ -349,7 +355,7 @@ private:
 
   void discretize(const ExecutionSpace& exec, Context& context) {
     const ProblemBinding& binding = this->binding;
-    space_ = make_space_of_case<Order, ExecutionSpace, Dim>(exec, mesh_, context.input.mesh);
+    space_ = make_space_of_case<Order, ExecutionSpace, Dim>(exec, mesh_, this->part.has_value(), context);
     const auto classes = fe::identify_nodes<ExecutionSpace, Dim, Order>(exec, mesh_, space_, binding.periodic);
     // Ranges of unknowns must be parts of the mesh, also for a single process if its sums must equal those of several.
     const bool in_parts = context.world.size() > 1 || context.input.execution.reproducible;

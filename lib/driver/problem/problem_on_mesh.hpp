@@ -295,10 +295,12 @@ public:
                                  std::int64_t most_elements, const ConstVector& nodal, Vector& start,
                                  Context& context) const override {
     mesh::Mesh<Dim, Space> fine;
+    mesh::StraightEdges straight;
     context.log.run("mesh: bisect", exec,
-                    [&] { fine = mesh::bisect_marked<ExecutionSpace, Dim>(exec, mesh_, marked); });
+                    [&] { fine = mesh::bisect_marked<ExecutionSpace, Dim>(exec, mesh_, marked, &straight); });
     if (most_elements > 0 && fine.n_elements() > most_elements)
       return nullptr;
+    note_straight_edges(straight, Dim, "mesh.adapt", "inverted", context.notes);
     if (fine.curved.n_facets() > 0)
       context.log.run("mesh: check refined", exec,
                       [&] { check_refined<ExecutionSpace, Dim>(exec, fine, context.input.mesh, "mesh.adapt"); });

@@ -8,6 +8,7 @@
 #include "core/kokkos_ext/bits.hpp"
 #include "core/tagged_loop.hpp"
 #include "mesh/refine/bisected_simplex.hpp"
+#include "mesh/refine/straight_edges.hpp"
 
 namespace tessera::mesh {
 
@@ -189,7 +190,7 @@ find_halved(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace:
 template <class ExecutionSpace, int Dim>
 Mesh<Dim, typename ExecutionSpace::memory_space>
 bisect_marked(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
-              const Array<const std::uint8_t*, ExecutionSpace>& marked) {
+              const Array<const std::uint8_t*, ExecutionSpace>& marked, StraightEdges* straight) {
   using Space = typename ExecutionSpace::memory_space;
   EdgeMidpoints<Space> midpoints;
   midpoints.edges = build_edges(exec, mesh);
@@ -217,13 +218,15 @@ bisect_marked(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpac
   cut<Dim + 1>(exec, midpoints, mesh.elements, mesh.regions, "elements", fine.elements, fine.regions);
   cut<Dim>(exec, midpoints, mesh.facets, mesh.facet_groups, "facets", fine.facets, fine.facet_groups);
   fine.curved = cut_curved<ExecutionSpace, Dim>(exec, mesh.curved, midpoints);
+  if (straight != nullptr && mesh.curved.n_facets() > 0)
+    unfold<ExecutionSpace, Dim>(exec, midpoints, mesh.n_nodes(), fine, *straight);
   keep_alive(exec, midpoints, halved);
   return fine;
 }
 
 #define TESSERA_INSTANTIATE_DIM(SPACE, DIM)                                                                            \
   template Mesh<DIM, SPACE::memory_space> bisect_marked<SPACE, DIM>(                                                   \
-      const SPACE&, const Mesh<DIM, SPACE::memory_space>&, const Array<const std::uint8_t*, SPACE>&);
+      const SPACE&, const Mesh<DIM, SPACE::memory_space>&, const Array<const std::uint8_t*, SPACE>&, StraightEdges*);
 #define TESSERA_INSTANTIATE(SPACE) TESSERA_INSTANTIATE_DIM(SPACE, 2) TESSERA_INSTANTIATE_DIM(SPACE, 3)
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 

@@ -7,6 +7,7 @@
 #include "mesh/edges.hpp"
 #include "mesh/refine/bisected_simplex.hpp"
 #include "mesh/refine/children.hpp"
+#include "mesh/refine/straight_edges.hpp"
 
 namespace tessera::mesh {
 
@@ -142,7 +143,7 @@ void refine_original_numbers(const ExecutionSpace& exec, const Mesh<Dim, typenam
 template <class ExecutionSpace, int Dim>
 Mesh<Dim, typename ExecutionSpace::memory_space>
 refine_uniform(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
-               bool with_parents) {
+               bool with_parents, StraightEdges* straight) {
   using Space = typename ExecutionSpace::memory_space;
   using Worker = Refiner<Dim, Space>;
   const std::int64_t n_elements = static_cast<std::int64_t>(mesh.n_elements()) * Worker::n_children;
@@ -187,6 +188,8 @@ refine_uniform(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpa
   const EdgeMidpoints<Space> midpoints{worker.edges, mesh.n_nodes(), {}, {}};
   place_midpoints<ExecutionSpace, Dim>(exec, mesh.curved, midpoints, fine.coordinates);
   fine.curved = refine_curved<ExecutionSpace, Dim>(exec, mesh.curved, midpoints);
+  if (straight != nullptr && mesh.curved.n_facets() > 0)
+    unfold<ExecutionSpace, Dim>(exec, midpoints, mesh.n_nodes(), fine, *straight);
   refine_original_numbers(exec, mesh, fine);
   const index_t n_missing = read_entry(exec, worker.missing, 0);
   TESSERA_REQUIRE(n_missing == 0,
@@ -195,8 +198,10 @@ refine_uniform(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpa
 }
 
 #define TESSERA_INSTANTIATE(Space)                                                                                     \
-  template Mesh<2, Space::memory_space> refine_uniform(const Space&, const Mesh<2, Space::memory_space>&, bool);       \
-  template Mesh<3, Space::memory_space> refine_uniform(const Space&, const Mesh<3, Space::memory_space>&, bool);
+  template Mesh<2, Space::memory_space> refine_uniform(const Space&, const Mesh<2, Space::memory_space>&, bool,        \
+                                                       StraightEdges*);                                                \
+  template Mesh<3, Space::memory_space> refine_uniform(const Space&, const Mesh<3, Space::memory_space>&, bool,        \
+                                                       StraightEdges*);
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE
 

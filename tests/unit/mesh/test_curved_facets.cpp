@@ -6,6 +6,7 @@
 #include "mesh/ordering.hpp"
 #include "mesh/refine/bisection.hpp"
 #include "mesh/refine/refinement.hpp"
+#include "mesh/refine/straight_edges.hpp"
 #include "support/bulged_box.hpp"
 #include "support/one_thread.hpp"
 #include "support/spaces.hpp"
@@ -149,6 +150,41 @@ TEMPLATE_LIST_TEST_CASE("Elements turned inside out by a curved boundary are fou
   const auto inverted = mesh::find_inverted<TestType, 2>(exec, mesh);
   CHECK(inverted.count > 0);
   CHECK(inverted.place[0] > 0.5);
+}
+
+TEMPLATE_LIST_TEST_CASE("Edges stay straight where a curved boundary would turn elements inside out", "[mesh][device]",
+                        ExecutionSpaces) {
+  const TestType exec;
+  const auto check = [&](auto dimension, const auto& cells) {
+    constexpr int Dim = decltype(dimension)::value;
+    const auto coarse = bulged_box<Dim>(exec, cells, 3, -1.2);
+    REQUIRE(mesh::find_inverted<TestType, Dim>(exec, coarse).count == 0);
+    mesh::StraightEdges straight;
+    auto mesh = mesh::refine_uniform<TestType, Dim>(exec, coarse, false, &straight);
+    CHECK(mesh::find_inverted<TestType, Dim>(exec, mesh).count == 0);
+    CHECK(straight.any());
+    CHECK(straight.distance > 0.01);
+    CHECK(straight.distance < 1.2);
+    CHECK(straight.place[0] > 0.5);
+    CHECK(mesh.curved.n_facets() < (Dim == 2 ? 2 : 4) * coarse.curved.n_facets());
+    mesh = mesh::refine_uniform<TestType, Dim>(exec, mesh, false, &straight);
+    CHECK(mesh::find_inverted<TestType, Dim>(exec, mesh).count == 0);
+
+    const std::vector<std::uint8_t> all(static_cast<std::size_t>(coarse.n_elements()), 1);
+    const auto marked = array_of(exec, all);
+    mesh::StraightEdges of_bisection;
+    mesh =
+        mesh::bisect_marked<TestType, Dim>(exec, coarse, Array<const std::uint8_t*, TestType>(marked), &of_bisection);
+    CHECK(of_bisection.any());
+    CHECK(mesh::find_inverted<TestType, Dim>(exec, mesh).count == 0);
+  };
+  check(std::integral_constant<int, 2>(), std::array<index_t, 2>{16, 2});
+  check(std::integral_constant<int, 3>(), std::array<index_t, 3>{16, 1, 1});
+
+  mesh::StraightEdges none; // fine meshes keep all of the shape
+  const auto mesh = mesh::refine_uniform<TestType, 2>(exec, bulged_box<2>(exec, {5, 6}, 3, bulge), false, &none);
+  CHECK_FALSE(none.any());
+  CHECK(count_on_side<2>(exec, mesh) == 13);
 }
 
 } // namespace tessera::test

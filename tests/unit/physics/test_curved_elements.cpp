@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "core/error.hpp"
+#include "core/upload.hpp"
 #include "fe/element_map.hpp"
+#include "mesh/refine/straight_edges.hpp"
 #include "physics/fields/derived.hpp"
 #include "physics/fields/point_values.hpp"
 #include "physics/forms/diffusion_form.hpp"
@@ -226,6 +228,32 @@ TEST_CASE("The map of a curved element, its derivatives and its inverse fit each
     }
   }
   CHECK(n_curved > 0);
+}
+
+TEMPLATE_LIST_TEST_CASE("Elements that a curved boundary would fold keep straight edges", "[physics][device]",
+                        ExecutionSpaces) {
+  const TestType exec;
+  const auto mesh = bulged_box<2>(exec, {16, 2}, 3, -1.2);
+  mesh::StraightEdges straight;
+  const auto space = fe::make_space<2, TestType, 2>(exec, mesh, straight);
+  CHECK(straight.any());
+  CHECK(straight.distance > 0.01);
+  const auto form = physics::make_general_form<TestType, 2, 2>(exec, mesh, space, diffusion(2));
+  const auto nodal = make_array<Array<double*, typename TestType::memory_space>>(exec, "test::nodal", space.n_nodes());
+  const auto x = to_host(exec, space.coordinates);
+  std::vector<double> values;
+  for (index_t n = 0; n < space.n_nodes(); ++n)
+    values.push_back(x(n, 0));
+  upload(exec, nodal, values);
+  // u = x is in the space whatever the shape, unless an element is folded.
+  const auto errors = physics::error_norms(exec, form, Array<const double*, TestType>(nodal), Expression::parse("x"),
+                                           {Expression(1.), Expression(0.)});
+  CHECK(errors.h1 < rounding);
+  CHECK(errors.exact_h1 > 0.);
+
+  mesh::StraightEdges none;
+  fe::make_space<2, TestType, 2>(exec, bulged_box<2>(exec, {5, 6}, 3, bulge), none);
+  CHECK_FALSE(none.any());
 }
 
 TEMPLATE_LIST_TEST_CASE("Elements folded by a curved boundary are refused", "[physics][device]", ExecutionSpaces) {
