@@ -40,6 +40,7 @@ int started_threads();
 void call_library(const std::function<void()>& work);
 
 void bind_runs(nb::module_& module);
+void bind_assembly(nb::module_& module);
 
 } // namespace tessera::python
 

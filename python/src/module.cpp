@@ -165,6 +165,7 @@ NB_MODULE(_core, module) {
     return text.str();
   });
   bind_runs(module);
+  bind_assembly(module);
 }
 
 } // namespace tessera::python

@@ -12,6 +12,7 @@
 from __future__ import annotations
 
 from ._native import _core
+from .assembly import Solution, System, assemble, solve
 from .cases import Case, Sweep, load, sweep
 from .errors import Error, InputError, NumericalError, Problem, ResourceError
 from .runs import Fields, Mesh, Quantity, Run, Table
@@ -42,6 +43,6 @@ def info() -> str:
 
 
 __all__ = [
-    "Case", "Error", "Fields", "InputError", "Mesh", "NumericalError", "Problem", "Quantity", "ResourceError", "Run", "Sweep",
-    "Table", "backends", "info", "load", "start", "sweep"
+    "Case", "Error", "Fields", "InputError", "Mesh", "NumericalError", "Problem", "Quantity", "ResourceError", "Run", "Solution",
+    "Sweep", "System", "Table", "assemble", "backends", "info", "load", "solve", "start", "sweep"
 ]

@@ -1,0 +1,184 @@
+# SPDX-FileCopyrightText: Tessera authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Assembly and solution for other programs: matrices of -div(D grad u) = s on given meshes, and systems given as CRS arrays."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, Optional
+
+import numpy as np
+
+from ._native import _core
+from .errors import InputError, NumericalError
+
+_PRECONDITIONERS = ("multigrid", "jacobi", "none")
+
+
+class Solution(NamedTuple):
+    """What a solver returns."""
+
+    values: np.ndarray  #: float64; of solve() the unknowns, of System.solve() the values at all nodes
+    iterations: int
+    residual: float  #: ||b - A x|| / ||b||, computed at the end
+
+
+def _array(name: str, value: Any, kind: str, shape: tuple[Optional[int], ...], dtype: Any) -> np.ndarray:
+    """A contiguous array of a type; `kind` is "floating" or "integer", None in the shape any extent."""
+    array = np.asarray(value)
+    allowed = np.issubdtype(array.dtype, np.integer) or (kind == "floating" and np.issubdtype(array.dtype, np.floating))
+    if not allowed:
+        raise InputError(f"{name}: the dtype is {array.dtype}; {kind} numbers are needed.")
+    if array.ndim != len(shape) or any(n is not None and n != m for n, m in zip(shape, array.shape)):
+        wanted = ", ".join("n" if n is None else str(n) for n in shape)
+        raise InputError(f"{name}: the shape is {array.shape}; ({wanted}{',' if len(shape) == 1 else ''}) is needed.")
+    if kind == "integer" and array.size > 0 and (array.min() < np.iinfo(dtype).min or array.max() > np.iinfo(dtype).max):
+        raise InputError(f"{name}: numbers from {array.min()} to {array.max()} do not fit {np.dtype(dtype).name}.")
+    if kind == "floating" and not np.isfinite(array).all():
+        raise InputError(f"{name}: not all numbers are finite.")
+    return np.ascontiguousarray(array, dtype)
+
+
+def _solver(preconditioner: str, tolerance: float, max_iterations: int) -> tuple[str, float, int]:
+    if preconditioner not in _PRECONDITIONERS:
+        raise InputError(f"preconditioner: unknown name {preconditioner!r}; allowed: {', '.join(_PRECONDITIONERS)}.")
+    return preconditioner, float(tolerance), int(max_iterations)
+
+
+def _solution(result: tuple[np.ndarray, int, float, bool, str]) -> Solution:
+    values, iterations, residual, converged, message = result
+    if not converged:
+        raise NumericalError(message)
+    return Solution(values, iterations, residual)
+
+
+class System:
+    """An assembled system K u = f. Its arrays are those of the assembly, without copies: numpy on hosts, objects with the
+    protocol of DLPack on GPUs (``cupy.from_dlpack(system.values)``). refill() writes into the same arrays.
+
+    offsets: int32 (int64 in builds with 64-bit offsets), shape (n_unknowns + 1,).
+    columns: int32, shape (n_entries,), ascending in each row. values: float64, shape (n_entries,).
+    rhs: float64, shape (n_unknowns,), with the effect of fixed values.
+    node_unknown: int32, shape (n_nodes,): the unknown of each node; numbers from n_unknowns on are fixed nodes. Nodes are the
+        points, and for order 2 then the edges.
+    """
+
+    def __init__(self, native: _core.System, n_points: int, n_cells: int, n_regions: int, dimension: int, order: int) -> None:
+        self._native = native
+        self._counts = n_points, n_cells, n_regions, dimension, order
+        arrays = native.arrays()
+        self.offsets, self.columns, self.values = arrays["offsets"], arrays["columns"], arrays["values"]
+        self.rhs, self.node_unknown = arrays["rhs"], arrays["node_unknown"]
+
+    @property
+    def backend(self) -> str:
+        """Backend in whose memory the arrays are."""
+        return self._native.backend
+
+    def refill(self, coefficients: Any = 1.0, source: Any = 0.0, fixed_values: Any = 0.0) -> None:
+        """Computes values and rhs again for other data, in the shapes of assemble(). A number or data by region cannot
+        become data by element, or the reverse."""
+        self._native.refill(*_data(coefficients, source, fixed_values, *self._counts))
+
+    def to_scipy(self) -> Any:
+        """The matrix as scipy.sparse.csr_matrix on the same memory (hosts)."""
+        from scipy.sparse import csr_matrix
+        n = len(self.rhs)
+        return csr_matrix((self.values, self.columns, self.offsets), shape=(n, n), copy=False)
+
+    def solve(self, b: Any = None, preconditioner: str = "multigrid", tolerance: float = 1e-10,
+              max_iterations: int = 10000) -> Solution:
+        """Solves by conjugate gradients on the backend; returns the values at all nodes, fixed ones included.
+
+        b: right-hand side, shape (n_unknowns,); None: rhs. Raises NumericalError if it does not converge.
+        """
+        rhs = np.empty(0) if b is None else _array("b", b, "floating", (self.offsets.shape[0] - 1,), np.float64)
+        return _solution(self._native.solve(rhs, *_solver(preconditioner, tolerance, max_iterations)))
+
+
+def _data(coefficients: Any, source: Any, fixed_values: Any, n_points: int, n_cells: int, n_regions: int, dimension: int,
+          order: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Rows of coefficients and of sources, as many of both: by region, or by element."""
+    given = np.asarray(coefficients)
+    load = np.asarray(source)
+    lengths = {array.shape[0] for array in (given, load) if array.ndim > 0}
+    if not lengths <= {n_regions, n_cells}:
+        raise InputError(f"coefficients and source: {sorted(lengths)} rows; a number, {n_regions} (regions) or {n_cells} "
+                         "(cells) are possible.")
+    n_rows = n_cells if lengths == {n_cells} and n_cells != n_regions else n_regions
+    if len(lengths) > 1:
+        raise InputError("coefficients and source: both by region, or both by cell.")
+    if given.ndim < 2:
+        given = np.broadcast_to(given[..., None] if given.ndim == 1 else given, (n_rows, dimension))
+    coefficient = _array("coefficients", given, "floating", (n_rows, dimension), np.float64)
+    sources = _array("source", np.broadcast_to(load, (n_rows,)) if load.ndim == 0 else load, "floating", (n_rows,), np.float64)
+    values = np.asarray(fixed_values)
+    if values.ndim > 0 and order > 1:
+        raise InputError("fixed_values: with order 2 a number is needed.")
+    fixed = _array("fixed_values", np.atleast_1d(values), "floating", (n_points if values.ndim > 0 else 1,), np.float64)
+    return coefficient, sources, fixed
+
+
+def assemble(points: Any, cells: Any, coefficients: Any = 1.0, *, source: Any = 0.0, regions: Any = None,
+             fixed_facets: Any = None, fixed_values: Any = 0.0, strategy: str = "row-gather", order: int = 1,
+             backend: str = "openmp") -> System:
+    """Assembles -div(D grad u) = s with D grad u . n = 0 on the boundary except at fixed nodes.
+
+    points: coordinates, shape (n_points, 2 or 3). cells: triangles or tetrahedra, integers of shape (n_cells, 3 or 4), with
+        positive area or volume.
+    coefficients: D, a number, shape (n_regions,) or (n_cells,), or with one column per direction.
+    source: s, a number, or of shape (n_regions,) or (n_cells,).
+    regions: number of the region of each cell, shape (n_cells,), from 0; None: one region. By region and with numbers
+        element matrices have closed formulas; by cell they are integrated by quadrature, also exactly.
+    fixed_facets: boundary edges or triangles whose nodes have given values, shape (n_facets, 2 or 3).
+    fixed_values: a number, or values at all points, shape (n_points,), of which those at fixed nodes are used.
+    strategy: one of docs/strategies.md that stores a matrix. order: 1 or 2. backend: see tessera_fem.backends().
+
+    Integrals have no unit of their own: K has that of D times that of points to the power dimension - 2.
+    """
+    points = np.asarray(points)
+    if points.ndim != 2 or points.shape[1] not in (2, 3):
+        raise InputError(f"points: the shape is {points.shape}; (n, 2) or (n, 3) is needed.")
+    dimension = points.shape[1]
+    points = _array("points", points, "floating", (None, dimension), np.float64)
+    cells = _array("cells", cells, "integer", (None, dimension + 1), np.int32)
+    if len(points) == 0 or len(cells) == 0:
+        raise InputError("points and cells: there are none.")
+    if order not in (1, 2):
+        raise InputError(f"order: {order!r}; 1 and 2 are possible.")
+    region = _array("regions", np.zeros(len(cells), np.uint16) if regions is None else regions, "integer", (len(cells),), np.uint16)
+    n_regions = int(region.max()) + 1
+    facets = _array("fixed_facets", np.empty((0, dimension), np.int32) if fixed_facets is None else fixed_facets, "integer",
+                    (None, dimension), np.int32)
+    if cells.min() < 0 or cells.max() >= len(points) or (facets.size and (facets.min() < 0 or facets.max() >= len(points))):
+        raise InputError(f"cells and fixed_facets: numbers of points from 0 to {len(points) - 1} are possible.")
+    counts = len(points), len(cells), n_regions, dimension, order
+    data = _data(coefficients, source, fixed_values, *counts)
+    return System(_core.assemble(points, cells, region, n_regions, facets, *data, strategy, order, backend), *counts)
+
+
+def solve(A: Any, b: Any, preconditioner: str = "multigrid", tolerance: float = 1e-10, max_iterations: int = 10000,
+          backend: str = "openmp") -> Solution:
+    """Solves A x = b for a symmetric positive definite matrix by conjugate gradients.
+
+    A: a sparse matrix of scipy (any format), or a tuple (offsets, columns, values) with ascending columns. It is checked
+        for symmetry. b: shape (n,). preconditioner: "multigrid" (algebraic), "jacobi" or "none".
+    Data are copied to the backend. A System of assemble() is solved without copies by its method solve().
+    Raises NumericalError if the iterations do not converge.
+    """
+    if hasattr(A, "tocsr"):
+        A = A.tocsr()
+        if A.shape[0] != A.shape[1]:
+            raise InputError(f"A: the shape is {A.shape}; a square matrix is needed.")
+        if not A.has_sorted_indices:
+            A = A.sorted_indices()
+        A = A.indptr, A.indices, A.data
+    if not isinstance(A, (tuple, list)) or len(A) != 3:
+        raise InputError("A: a sparse matrix of scipy, or a tuple (offsets, columns, values), is needed.")
+    offset_type = np.int64 if _core.offset_bytes == 8 else np.int32
+    offsets = _array("A: offsets", A[0], "integer", (None,), offset_type)
+    columns = _array("A: columns", A[1], "integer", (None,), np.int32)
+    values = _array("A: values", A[2], "floating", (len(columns),), np.float64)
+    if len(offsets) < 2:
+        raise InputError("A: it has no rows.")
+    rhs = _array("b", b, "floating", (len(offsets) - 1,), np.float64)
+    return _solution(_core.solve_matrix(offsets, columns, values, rhs, *_solver(preconditioner, tolerance, max_iterations), backend))
