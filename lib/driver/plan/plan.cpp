@@ -157,23 +157,28 @@ void check_processes(assembly::dg::Strategy strategy, int n_processes) {
 
 namespace {
 
-/// Refuses more processes than a mesh, refined by mesh.refine, can have unknowns or, with dg, elements for.
+/// An upper bound of what is divided over processes: unknowns or, with dg, elements.
+struct Divisible {
+  std::int64_t most;
+  const char* text;
+};
+Divisible divisible(const io::Case& input, const MeshCounts& mesh) {
+  if (input.discretization.method == io::Method::dg) {
+    const std::int64_t requested = input.mesh.agglomerate.elements;
+    return {requested > 0 ? std::min(mesh.elements, requested) : mesh.elements, "mesh has elements"};
+  }
+  const int edges_of_element = mesh.dimension == 2 ? 3 : 6;
+  return {input.discretization.order.number == 1 ? mesh.nodes : mesh.nodes + edges_of_element * mesh.elements,
+          "problem has unknowns"};
+}
+
+/// Refuses more processes than a mesh, refined by mesh.refine, has items for.
 void require_enough(const io::Case& input, MeshCounts mesh, int n_processes) {
-  const bool is_dg = input.discretization.method == io::Method::dg;
-  const auto upper_bound = [&] {
-    if (is_dg)
-      return input.mesh.agglomerate.elements > 0
-                 ? std::min<std::int64_t>(mesh.elements, input.mesh.agglomerate.elements)
-                 : mesh.elements;
-    const int edges_of_element = mesh.dimension == 2 ? 3 : 6;
-    return input.discretization.order.number == 1 ? mesh.nodes : mesh.nodes + edges_of_element * mesh.elements;
-  };
-  for (int level = 0; level < input.mesh.refine && upper_bound() < n_processes; ++level)
+  for (int level = 0; level < input.mesh.refine && divisible(input, mesh).most < n_processes; ++level)
     mesh = mesh.refined();
-  TESSERA_REQUIRE(n_processes <= upper_bound(), input.mesh.where.text()
-                                                    << ": " << n_processes << " processes are more than the "
-                                                    << (is_dg ? "mesh has elements" : "problem has unknowns")
-                                                    << " (at most " << upper_bound() << "). Use fewer.");
+  const auto [most, text] = divisible(input, mesh);
+  TESSERA_REQUIRE(n_processes <= most, input.mesh.where.text() << ": " << n_processes << " processes are more than the "
+                                                               << text << " (at most " << most << "). Use fewer.");
 }
 
 } // namespace
