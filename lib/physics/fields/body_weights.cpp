@@ -224,6 +224,198 @@ Array<index_t*, ExecutionSpace> table_of(const ExecutionSpace& exec, const std::
   return uploaded(exec, "physics::groups_of_body", table);
 }
 
+/// Makes the weights of a body step by step; the arrays live until the device is done.
+template <class ExecutionSpace, int Dim> class WeightsOfBody {
+public:
+  using Space = typename ExecutionSpace::memory_space;
+  using Mesh = mesh::Mesh<Dim, Space>;
+  using Marks = Array<index_t*, Space>;
+
+  WeightsOfBody(const ExecutionSpace& exec, const Mesh& mesh, const BodyGroups& body, const LayerEnds& ends,
+                const Array<const index_t*, ExecutionSpace>& node_source, const PartOfMesh<ExecutionSpace>* part)
+      : exec_(exec), mesh_(mesh), body_(body), ends_(ends), node_source_(node_source), part_(part), n_(mesh.n_nodes()),
+        n_regions_(mesh.region_names.size()), in_body_(marks("physics::in_body", n_)),
+        in_layer_(marks("physics::in_layer", n_)), is_blocked_(marks("physics::blocked_vertices", n_)),
+        wall_(marks("physics::walls", n_)), is_reached_(marks("physics::reached_vertices", n_)),
+        end_boundaries_(ends.boundaries) {
+    for (std::size_t b = 0; b < end_boundaries_.size(); ++b)
+      end_boundaries_[b] = end_boundaries_[b] && !body_.boundaries[b];
+  }
+
+  BodyWeights<Space> make() {
+    find_layer();
+    block_others();
+    const auto incidence = mesh::build_node_incidence(exec_, mesh_);
+    const auto facet_marks = mesh::mark_facets<ExecutionSpace, Dim>(exec_, mesh_, incidence);
+    const auto end_table = table_of(exec_, end_boundaries_);
+    Walls walls = make_walls(facet_marks, end_table);
+    // The body reaches its vertices, and those of wall facets that contain one: on a plane of symmetry, a vertex next
+    // to it may share only an element with it, and no facet.
+    copy(exec_, is_reached_, in_body_);
+    mark_walls(walls);
+    for_each("tessera::physics::mark_reached", exec_, n_, MarkReached<Space>{in_body_, wall_, is_reached_});
+    mark_walls(walls);
+    const Marks single = set_weights();
+    if (!weights_.is_wide)
+      find_meetings(single, walls);
+    find_periodicity();
+    keep_alive(exec_, in_body_, in_layer_, is_blocked_, wall_, is_reached_, end_table, is_identified_, incidence,
+               facet_marks, walls, single);
+    return weights_;
+  }
+
+private:
+  /// Kernels that mark the walls at which the layers end, and what a single layer meets there.
+  struct Walls {
+    MarkBoundaryWalls<Dim, Space> boundaries;
+    MarkOutside<Dim, Space> outside;
+  };
+
+  Marks marks(const char* label, std::int64_t size) const { return make_filled<Marks>(exec_, label, size, 0); }
+  template <class Nodes, class Groups>
+  void mark(const Nodes& nodes, const Groups& groups, const std::vector<bool>& listed, const Marks& target) const {
+    const auto table = table_of(exec_, listed);
+    mesh::mark_nodes(exec_, nodes, groups, table, target);
+    keep_alive(exec_, table);
+  }
+  /// The functions are periodic if the field is: otherwise they would end at one of the sides, and forces there would
+  /// be missing.
+  void identify(const Marks& marked) const {
+    if (node_source_.extent(0) == 0)
+      return;
+    for_each("tessera::physics::gather_identified", exec_, n_, GatherIdentified<Space>{node_source_, marked});
+    for_each("tessera::physics::spread_identified", exec_, n_, SpreadIdentified<Space>{node_source_, marked});
+  }
+  template <class T> T largest(T value) const { return part_ != nullptr ? part_->world->largest(value) : value; }
+
+  /// Marks the body, and the elements around it with their regions.
+  void find_layer() {
+    const Marks layer = marks("physics::layer_regions", static_cast<std::int64_t>(n_regions_) + 1);
+    mark(mesh_.elements, mesh_.regions, body_.regions, in_body_);
+    mark(mesh_.facets, mesh_.facet_groups, body_.boundaries, in_body_);
+    identify(in_body_);
+    for_each("tessera::physics::mark_layer", exec_, mesh_.n_elements(),
+             MarkLayer<Dim, Space>{mesh_.elements, mesh_.regions, in_body_, in_layer_, layer, {}, false});
+    if (part_ != nullptr) { // the body's vertices are known at owned elements
+      fill(exec_, layer, 0);
+      for_each("tessera::physics::mark_layer", exec_, static_cast<index_t>(part_->owned_elements.extent(0)),
+               MarkLayer<Dim, Space>{mesh_.elements, mesh_.regions, in_body_, in_layer_, layer, part_->owned_elements,
+                                     true});
+    }
+    identify(in_layer_);
+    const auto found = to_host(exec_, layer);
+    for (std::size_t r = 0; r < found.extent(0) && part_ != nullptr; ++r)
+      found(r) = part_->world->largest(found(r));
+    for (std::size_t r = 0; r < n_regions_; ++r)
+      weights_.layer_regions.push_back(found(r) != 0);
+    for (std::size_t r = 0; r < ends_.media.size(); ++r) // the layers continue in regions of the same medium
+      for (std::size_t other = 0; other < n_regions_; ++other)
+        if (found(other) != 0 && ends_.media[other] == ends_.media[r] && !body_.regions[r])
+          weights_.layer_regions[r] = true;
+  }
+
+  /// Marks the vertices of regions that are neither of the body nor of its layers.
+  void block_others() {
+    for (std::size_t r = 0; r < n_regions_; ++r)
+      others_.push_back(!weights_.layer_regions[r] && !body_.regions[r]);
+    mark(mesh_.elements, mesh_.regions, others_, is_blocked_);
+    identify(is_blocked_);
+  }
+
+  template <class FacetMarks, class Table> Walls make_walls(const FacetMarks& facet_marks, const Table& end_table) {
+    const Marks met = marks("physics::met_boundaries", static_cast<std::int64_t>(end_boundaries_.size()) + 1);
+    if (node_source_.extent(0) > 0) {
+      is_identified_ = marks("physics::identified_vertices", n_);
+      for_each("tessera::physics::mark_identified", exec_, n_, MarkIdentified<Space>{node_source_, is_identified_});
+      identify(is_identified_);
+    }
+    return {{mesh_.facets, mesh_.facet_groups, end_table, {is_reached_, wall_}, {}, met},
+            {mesh_.coordinates,
+             mesh_.elements,
+             facet_marks,
+             is_identified_,
+             ends_.has_axis,
+             {is_reached_, wall_},
+             {},
+             marks("physics::met_outside", 1)}};
+  }
+  void mark_walls(const Walls& walls) const {
+    for_each("tessera::physics::mark_boundary_walls", exec_, mesh_.n_facets(), walls.boundaries);
+    for_each("tessera::physics::mark_outside", exec_, mesh_.n_elements(), walls.outside);
+    identify(wall_);
+  }
+
+  /// Sets the weights; returns the vertices at which there is a single layer.
+  Marks set_weights() {
+    weights_.narrow = make_array<decltype(weights_.narrow)>(exec_, "physics::narrow_weights", n_);
+    weights_.wide = make_array<decltype(weights_.wide)>(exec_, "physics::wide_weights", n_);
+    const auto single = make_array<Marks>(exec_, "physics::single_layer", n_);
+    index_t n_single = 0;
+    Kokkos::parallel_reduce("tessera::physics::set_weights", all_vertices(),
+                            SetWeights<Space>{part_ != nullptr ? part_->first_owned : 0,
+                                              part_ != nullptr ? part_->first_owned + part_->n_owned : n_, in_body_,
+                                              in_layer_, is_blocked_, wall_, weights_.narrow, weights_.wide, single},
+                            n_single);
+    weights_.is_wide = largest(n_single) == 0;
+    weights_.met_regions.assign(n_regions_, false);
+    weights_.met_boundaries.assign(end_boundaries_.size(), false);
+    return single;
+  }
+
+  /// Finds what lies behind a single layer, and the first place there.
+  void find_meetings(const Marks& single, Walls& walls) {
+    walls.boundaries.single = walls.outside.single = single;
+    for_each("tessera::physics::mark_met_boundaries", exec_, mesh_.n_facets(), walls.boundaries);
+    for_each("tessera::physics::mark_met_outside", exec_, mesh_.n_elements(), walls.outside);
+    const Marks met_regions = marks("physics::met_regions", static_cast<std::int64_t>(n_regions_) + 1);
+    const auto others_table = table_of(exec_, others_);
+    for_each("tessera::physics::mark_met_regions", exec_, mesh_.n_elements(),
+             MarkMetRegions<Dim, Space>{mesh_.elements, mesh_.regions, others_table, single, met_regions});
+    const auto regions_on_host = to_host(exec_, met_regions);
+    const auto boundaries_on_host = to_host(exec_, walls.boundaries.is_met);
+    for (std::size_t r = 0; r < n_regions_; ++r)
+      weights_.met_regions[r] = largest(regions_on_host(r)) != 0;
+    for (std::size_t b = 0; b < end_boundaries_.size(); ++b)
+      weights_.met_boundaries[b] = largest(boundaries_on_host(b)) != 0;
+    weights_.meets_outside = largest(to_host(exec_, walls.outside.is_met)(0)) != 0;
+    Kokkos::Array<double, 3> at{};
+    for (int d = 0; d < Dim; ++d) {
+      double least = std::numeric_limits<double>::max();
+      Kokkos::parallel_reduce("tessera::physics::single_layer_place", all_vertices(),
+                              LeastCoordinate<Dim, Space>{mesh_.coordinates, single, at, d},
+                              Kokkos::Min<double>(least));
+      at[d] = -largest(-least);
+      weights_.meets_at[static_cast<std::size_t>(d)] = at[d];
+    }
+  }
+
+  /// Whether the weights reach periodic boundaries.
+  void find_periodicity() {
+    if (node_source_.extent(0) == 0)
+      return;
+    index_t n_identified = 0;
+    Kokkos::parallel_reduce("tessera::physics::count_identified", all_vertices(),
+                            CountIdentified<Space>{node_source_, weights_.wide}, n_identified);
+    weights_.is_periodic = largest(n_identified) > 0;
+  }
+
+  Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>> all_vertices() const { return {exec_, 0, n_}; }
+
+  ExecutionSpace exec_;
+  const Mesh& mesh_;
+  const BodyGroups& body_;
+  const LayerEnds& ends_;
+  Array<const index_t*, ExecutionSpace> node_source_;
+  const PartOfMesh<ExecutionSpace>* part_; // null: the whole mesh
+  index_t n_;
+  std::size_t n_regions_;
+  Marks in_body_, in_layer_, is_blocked_, wall_, is_reached_; // of vertices
+  Marks is_identified_;                                       // empty without periodic boundaries
+  std::vector<bool> end_boundaries_;                          // at which the layers end
+  std::vector<bool> others_;                                  // regions neither of the body nor of its layers
+  BodyWeights<Space> weights_;
+};
+
 } // namespace
 
 template <class ExecutionSpace, int Dim>
@@ -231,141 +423,7 @@ BodyWeights<typename ExecutionSpace::memory_space>
 make_body_weights(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
                   const BodyGroups& body, const LayerEnds& ends,
                   const Array<const index_t*, ExecutionSpace>& node_source, const PartOfMesh<ExecutionSpace>* part) {
-  using Space = typename ExecutionSpace::memory_space;
-  const index_t n = mesh.n_nodes();
-  const auto marks = [&](const char* label, std::int64_t size) {
-    return make_filled<Array<index_t*, Space>>(exec, label, size, 0);
-  };
-  const auto in_body = marks("physics::in_body", n);
-  const auto in_layer = marks("physics::in_layer", n);
-  const auto is_blocked = marks("physics::blocked_vertices", n);
-  const auto layer = marks("physics::layer_regions", static_cast<std::int64_t>(mesh.region_names.size()) + 1);
-  const auto mark = [&](const auto& nodes, const auto& groups, const std::vector<bool>& listed, const auto& target) {
-    const auto table = table_of(exec, listed);
-    mesh::mark_nodes(exec, nodes, groups, table, target);
-    keep_alive(exec, table);
-  };
-  // The functions are periodic if the field is: otherwise they would end at one of the sides, and forces there would be
-  // missing.
-  const auto identify = [&](const Array<index_t*, Space>& marked) {
-    if (node_source.extent(0) == 0)
-      return;
-    for_each("tessera::physics::gather_identified", exec, n, GatherIdentified<Space>{node_source, marked});
-    for_each("tessera::physics::spread_identified", exec, n, SpreadIdentified<Space>{node_source, marked});
-  };
-  mark(mesh.elements, mesh.regions, body.regions, in_body);
-  mark(mesh.facets, mesh.facet_groups, body.boundaries, in_body);
-  identify(in_body);
-  for_each("tessera::physics::mark_layer", exec, mesh.n_elements(),
-           MarkLayer<Dim, Space>{mesh.elements, mesh.regions, in_body, in_layer, layer, {}, false});
-  if (part != nullptr) { // the body's vertices are known at owned elements
-    fill(exec, layer, 0);
-    for_each("tessera::physics::mark_layer", exec, static_cast<index_t>(part->owned_elements.extent(0)),
-             MarkLayer<Dim, Space>{mesh.elements, mesh.regions, in_body, in_layer, layer, part->owned_elements, true});
-  }
-  identify(in_layer);
-  BodyWeights<Space> weights;
-  const auto layer_on_host = to_host(exec, layer);
-  for (std::size_t r = 0; r < layer_on_host.extent(0) && part != nullptr; ++r)
-    layer_on_host(r) = part->world->largest(layer_on_host(r));
-  const std::size_t n_regions = mesh.region_names.size();
-  for (std::size_t r = 0; r < n_regions; ++r)
-    weights.layer_regions.push_back(layer_on_host(r) != 0);
-  for (std::size_t r = 0; r < ends.media.size(); ++r) // the layers continue in regions of the same medium
-    for (std::size_t other = 0; other < n_regions; ++other)
-      if (layer_on_host(other) != 0 && ends.media[other] == ends.media[r] && !body.regions[r])
-        weights.layer_regions[r] = true;
-  std::vector<bool> others; // regions that are neither of the body nor of its layers
-  for (std::size_t r = 0; r < n_regions; ++r)
-    others.push_back(!weights.layer_regions[r] && !body.regions[r]);
-  std::vector<bool> end_boundaries = ends.boundaries;
-  for (std::size_t b = 0; b < end_boundaries.size(); ++b)
-    end_boundaries[b] = end_boundaries[b] && !body.boundaries[b];
-  mark(mesh.elements, mesh.regions, others, is_blocked);
-  identify(is_blocked);
-
-  const auto wall = marks("physics::walls", n);
-  const auto is_reached = marks("physics::reached_vertices", n);
-  copy(exec, is_reached, in_body);
-  const auto met = marks("physics::met_boundaries", static_cast<std::int64_t>(end_boundaries.size()) + 1);
-  const auto met_outside = marks("physics::met_outside", 1);
-  const auto end_table = table_of(exec, end_boundaries);
-  Array<index_t*, Space> is_identified;
-  if (node_source.extent(0) > 0) {
-    is_identified = marks("physics::identified_vertices", n);
-    for_each("tessera::physics::mark_identified", exec, n, MarkIdentified<Space>{node_source, is_identified});
-    identify(is_identified);
-  }
-  const auto incidence = mesh::build_node_incidence(exec, mesh);
-  MarkBoundaryWalls<Dim, Space> boundary_walls{mesh.facets, mesh.facet_groups, end_table, {is_reached, wall}, {}, met};
-  MarkOutside<Dim, Space> outside{mesh.coordinates,
-                                  mesh.elements,
-                                  mesh::mark_facets<ExecutionSpace, Dim>(exec, mesh, incidence),
-                                  is_identified,
-                                  ends.has_axis,
-                                  {is_reached, wall},
-                                  {},
-                                  met_outside};
-  const auto mark_walls = [&] {
-    for_each("tessera::physics::mark_boundary_walls", exec, mesh.n_facets(), boundary_walls);
-    for_each("tessera::physics::mark_outside", exec, mesh.n_elements(), outside);
-    identify(wall);
-  };
-  // The body reaches its vertices, and those of wall facets that contain one: on a plane of symmetry, a vertex next to
-  // it may share only an element with it, and no facet.
-  mark_walls();
-  for_each("tessera::physics::mark_reached", exec, n, MarkReached<Space>{in_body, wall, is_reached});
-  mark_walls();
-
-  weights.narrow = make_array<decltype(weights.narrow)>(exec, "physics::narrow_weights", n);
-  weights.wide = make_array<decltype(weights.wide)>(exec, "physics::wide_weights", n);
-  const auto single = make_array<Array<index_t*, Space>>(exec, "physics::single_layer", n);
-  index_t n_single = 0;
-  Kokkos::parallel_reduce("tessera::physics::set_weights",
-                          Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>>(exec, 0, n),
-                          SetWeights<Space>{part != nullptr ? part->first_owned : 0,
-                                            part != nullptr ? part->first_owned + part->n_owned : n, in_body, in_layer,
-                                            is_blocked, wall, weights.narrow, weights.wide, single},
-                          n_single);
-  const auto largest = [&](auto value) { return part != nullptr ? part->world->largest(value) : value; };
-  weights.is_wide = largest(n_single) == 0;
-  weights.met_regions.assign(n_regions, false);
-  weights.met_boundaries.assign(end_boundaries.size(), false);
-  if (!weights.is_wide) {
-    boundary_walls.single = outside.single = single;
-    for_each("tessera::physics::mark_met_boundaries", exec, mesh.n_facets(), boundary_walls);
-    for_each("tessera::physics::mark_met_outside", exec, mesh.n_elements(), outside);
-    const auto met_regions = marks("physics::met_regions", static_cast<std::int64_t>(n_regions) + 1);
-    const auto others_table = table_of(exec, others);
-    for_each("tessera::physics::mark_met_regions", exec, mesh.n_elements(),
-             MarkMetRegions<Dim, Space>{mesh.elements, mesh.regions, others_table, single, met_regions});
-    const auto regions_on_host = to_host(exec, met_regions);
-    const auto boundaries_on_host = to_host(exec, met);
-    for (std::size_t r = 0; r < n_regions; ++r)
-      weights.met_regions[r] = largest(regions_on_host(r)) != 0;
-    for (std::size_t b = 0; b < end_boundaries.size(); ++b)
-      weights.met_boundaries[b] = largest(boundaries_on_host(b)) != 0;
-    weights.meets_outside = largest(to_host(exec, met_outside)(0)) != 0;
-    Kokkos::Array<double, 3> at{};
-    for (int d = 0; d < Dim; ++d) {
-      double least = std::numeric_limits<double>::max();
-      Kokkos::parallel_reduce("tessera::physics::single_layer_place",
-                              Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>>(exec, 0, n),
-                              LeastCoordinate<Dim, Space>{mesh.coordinates, single, at, d}, Kokkos::Min<double>(least));
-      at[d] = -largest(-least);
-      weights.meets_at[static_cast<std::size_t>(d)] = at[d];
-    }
-  }
-  if (node_source.extent(0) > 0) {
-    index_t n_identified = 0;
-    Kokkos::parallel_reduce("tessera::physics::count_identified",
-                            Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>>(exec, 0, n),
-                            CountIdentified<Space>{node_source, weights.wide}, n_identified);
-    weights.is_periodic = (part != nullptr ? part->world->largest(n_identified) : n_identified) > 0;
-  }
-  keep_alive(exec, in_body, in_layer, is_blocked, layer, wall, is_reached, met, met_outside, end_table, is_identified,
-             incidence, outside.marks, single);
-  return weights;
+  return WeightsOfBody<ExecutionSpace, Dim>(exec, mesh, body, ends, node_source, part).make();
 }
 
 #define TESSERA_INSTANTIATE_DIM(SPACE, DIM)                                                                            \
