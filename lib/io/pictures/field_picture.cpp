@@ -244,14 +244,117 @@ void draw_axes_in_space(Canvas& canvas, const BodyView& view, const Place& at) {
   }
 }
 
-std::vector<Polyline> on_paper(std::vector<Polyline> lines, const Extent& extent, const Box& plot, double per_metre,
-                               double tolerance) {
+constexpr double smallest_height = 150.; // of a plot with its legend
+
+/// Where the mesh's plane lies in the picture.
+struct Paper {
+  Extent extent; ///< m
+  Box plot;
+  double per_metre = 1.;
+};
+
+/// The window, or all of a mesh with this extent.
+Extent window_of(const FieldPicture& wanted, const Extent& extent) {
+  if (!wanted.window)
+    return extent;
+  const auto& [x0, y0, x1, y1] = *wanted.window;
+  TESSERA_REQUIRE(!wanted.is_cut_open, "A 3D view has no window; the section has one.");
+  TESSERA_REQUIRE(x0 < extent.left + extent.width && x1 > extent.left && y0 < extent.bottom + extent.height &&
+                      y1 > extent.bottom,
+                  "The window lies outside of the mesh, which extends from ("
+                      << extent.left << ", " << extent.bottom << ") to (" << extent.left + extent.width << ", "
+                      << extent.bottom + extent.height << ").");
+  return {x0, y0, x1 - x0, y1 - y0};
+}
+
+/// The plot is as wide as the picture allows, but not much higher than wide.
+Paper paper_of(const Extent& extent, bool shows_regions) {
+  constexpr double left = 76., largest_height = 0.95 * picture_width;
+  const double room = picture_width - left - (shows_regions ? 165. : 118.);
+  const double per_metre = std::min(room / extent.width, largest_height / extent.height);
+  // for flat plots
+  const double top = title_height + 0.5 * std::max(0., smallest_height - extent.height * per_metre);
+  // for narrow plots
+  const double indent = 0.5 * (room - extent.width * per_metre);
+  return {extent, {left + indent, top, extent.width * per_metre, extent.height * per_metre}, per_metre};
+}
+
+std::vector<Polyline> on_paper(std::vector<Polyline> lines, const Paper& paper) {
+  constexpr double tolerance = 0.12;
   for (Polyline& line : lines) {
     for (Place& place : line.places)
-      place = {plot.x + (place.x - extent.left) * per_metre, plot.bottom() - (place.y - extent.bottom) * per_metre};
+      place = {paper.plot.x + (place.x - paper.extent.left) * paper.per_metre,
+               paper.plot.bottom() - (place.y - paper.extent.bottom) * paper.per_metre};
     line = simplified(line, tolerance);
   }
   return lines;
+}
+
+/// Colours the triangles of a plane mesh, with the edges of elements if requested.
+void draw_triangles(const Scene& scene, const Paper& paper, double pixels, bool draws_edges, Raster& raster) {
+  const auto corner = [&](std::size_t t, std::size_t k) {
+    const Place& p = scene.mesh.points[static_cast<std::size_t>(scene.mesh.triangles[t][k])];
+    return Raster::Corner{(p.x - paper.extent.left) * paper.per_metre * pixels,
+                          (paper.extent.height - (p.y - paper.extent.bottom)) * paper.per_metre * pixels,
+                          scene.values[t][k], 0., 0.};
+  };
+  for (std::size_t t = 0; t < scene.mesh.triangles.size(); ++t)
+    raster.triangle({corner(t, 0), corner(t, 1), corner(t, 2)});
+  for (std::size_t t = 0; t < scene.mesh.triangles.size() && draws_edges; ++t)
+    for (std::size_t k = 0; k < 3; ++k) {
+      const std::int32_t other = scene.neighbours[t][k];
+      if (other >= 0 && scene.mesh.elements[static_cast<std::size_t>(other)] != scene.mesh.elements[t])
+        raster.line(corner(t, k), corner(t, (k + 1) % 3));
+    }
+}
+
+/// Draws lines at the levels of the contoured field, and the outlines of regions.
+void draw_contours(Canvas& canvas, const Scene& scene, const Paper& paper, const std::vector<double>& levels,
+                   const std::array<double, 2>& extremes) {
+  // Where there is no field, values that a solver knows to about 1e-10 of the largest cross levels at random.
+  const double noise = 1e-7 * (extremes[1] - extremes[0]);
+  std::vector<Polyline> lines;
+  for (const double level : levels)
+    for (Polyline& line : contour_lines(scene.mesh, scene.neighbours, scene.line_values, level, noise))
+      lines.push_back(std::move(line));
+  // A dark line on top of a light one is visible on both light and dark colours.
+  const std::vector<Polyline> contours = on_paper(std::move(lines), paper);
+  const Box& plot = paper.plot;
+  canvas.begin_clip({plot.x - 1., plot.y - 1., plot.width + 2., plot.height + 2.});
+  canvas.lines(contours, {{1., 1., 1., 0.35}, 2.2});
+  canvas.lines(contours, {{0.05, 0.05, 0.07, 0.85}, 0.9});
+  canvas.lines(on_paper(outlines(scene.mesh, scene.neighbours), paper), {ink, 1.4});
+  canvas.end_clip();
+}
+
+void draw_axes_of(Canvas& canvas, const Paper& paper, const UnitScale& metres,
+                  const std::array<const char*, 2>& names) {
+  const auto axis = [&](double low, double length, const std::string& name) {
+    return Axis{low * metres.factor, (low + length) * metres.factor, name + " [" + metres.unit + "]"};
+  };
+  draw_axes(canvas, paper.plot, axis(paper.extent.left, paper.extent.width, names[0]),
+            axis(paper.extent.bottom, paper.extent.height, names[1]), false);
+}
+
+/// Draws the colours of regions, or of the values.
+void draw_colours(Canvas& canvas, const RunResults& results, const ResultFile& file, const std::string& field,
+                  const Scene& scene, const ColourRange& range, const Box& plot) {
+  const Box right_of_plot{plot.right() + 20., title_height, picture_width - plot.right() - 26.,
+                          std::max(plot.height, smallest_height)};
+  if (scene.shows_regions) {
+    std::vector<LegendEntry> entries;
+    for (std::size_t i = 0; i < results.regions.size() && !file.grid().regions.empty(); ++i)
+      entries.push_back({region_colour(i), results.regions[i]});
+    draw_legend(canvas, right_of_plot, entries);
+    return;
+  }
+  const UnitScale scale = unit_scale(unit_of_field(file, field), std::max(std::abs(range.low), std::abs(range.high)));
+  const double bar_height = std::clamp(plot.height, smallest_height, 420.);
+  draw_colour_bar(canvas,
+                  {right_of_plot.x, title_height + 0.5 * std::max(0., plot.height - bar_height), 18., bar_height},
+                  {range.low * scale.factor, range.high * scale.factor,
+                   spaced(field) + (scale.unit.empty() ? "" : " [" + scale.unit + "]"), range.is_logarithmic},
+                  range.exceeds);
 }
 
 } // namespace
@@ -295,30 +398,13 @@ std::string draw_field(const RunResults& results, const ResultFile& file, const 
   if (levels.empty())
     line_step = 0.;
 
-  // The plot is as wide as the picture allows, but not much higher than wide.
-  constexpr double left = 76., below = 52., smallest_height = 150., largest_height = 0.95 * picture_width;
-  const double right = scene.shows_regions ? 165. : 118.;
   std::optional<BodyView> view;
   if (wanted.is_cut_open)
     view.emplace(grid, section);
-  Extent extent = view ? Extent{0., 0., view->width(), view->height()} : extent_of(scene.mesh);
-  if (wanted.window) {
-    const auto& [x0, y0, x1, y1] = *wanted.window;
-    TESSERA_REQUIRE(!view, "A 3D view has no window; the section has one.");
-    TESSERA_REQUIRE(x0 < extent.left + extent.width && x1 > extent.left && y0 < extent.bottom + extent.height &&
-                        y1 > extent.bottom,
-                    "The window lies outside of the mesh, which extends from ("
-                        << extent.left << ", " << extent.bottom << ") to (" << extent.left + extent.width << ", "
-                        << extent.bottom + extent.height << ").");
-    extent = {x0, y0, x1 - x0, y1 - y0};
-  }
-  const double room = picture_width - left - right;
-  const double per_metre = std::min(room / extent.width, largest_height / extent.height);
-  // for flat plots
-  const double top = title_height + 0.5 * std::max(0., smallest_height - extent.height * per_metre);
-  // for narrow plots
-  const double indent = 0.5 * (room - extent.width * per_metre);
-  const Box plot{left + indent, top, extent.width * per_metre, extent.height * per_metre};
+  const Extent extent = window_of(wanted, view ? Extent{0., 0., view->width(), view->height()} : extent_of(scene.mesh));
+  const Paper paper = paper_of(extent, scene.shows_regions);
+  const Box& plot = paper.plot;
+  constexpr double below = 52.;
   const double height = title_height + std::max(plot.height, smallest_height) + below;
   const auto canvas = begin_picture(size, height);
   const UnitScale metres =
@@ -330,74 +416,26 @@ std::string draw_field(const RunResults& results, const ResultFile& file, const 
   Raster raster(std::max(1, static_cast<int>(std::ceil(plot.width * pixels))),
                 std::max(1, static_cast<int>(std::ceil(plot.height * pixels))));
   constexpr double least_edge = 3.; // units; shorter edges would form a grey area
-  const bool draws_edges = (wanted.with_mesh || scene.shows_regions) && mean_edge(scene, per_metre) > least_edge;
-  if (view) {
-    view->draw(raster, per_metre * pixels, scene.space_values, scene.mesh, scene.values, draws_edges);
-  } else {
-    const auto corner = [&](std::size_t t, std::size_t k) {
-      const Place& p = scene.mesh.points[static_cast<std::size_t>(scene.mesh.triangles[t][k])];
-      return Raster::Corner{(p.x - extent.left) * per_metre * pixels,
-                            (extent.height - (p.y - extent.bottom)) * per_metre * pixels, scene.values[t][k], 0., 0.};
-    };
-    for (std::size_t t = 0; t < scene.mesh.triangles.size(); ++t)
-      raster.triangle({corner(t, 0), corner(t, 1), corner(t, 2)});
-    if (draws_edges)
-      for (std::size_t t = 0; t < scene.mesh.triangles.size(); ++t)
-        for (std::size_t k = 0; k < 3; ++k) {
-          const std::int32_t other = scene.neighbours[t][k];
-          if (other >= 0 && scene.mesh.elements[static_cast<std::size_t>(other)] != scene.mesh.elements[t])
-            raster.line(corner(t, k), corner(t, (k + 1) % 3));
-        }
-  }
+  const bool draws_edges = (wanted.with_mesh || scene.shows_regions) && mean_edge(scene, paper.per_metre) > least_edge;
+  if (view)
+    view->draw(raster, paper.per_metre * pixels, scene.space_values, scene.mesh, scene.values, draws_edges);
+  else
+    draw_triangles(scene, paper, pixels, draws_edges, raster);
   const Image image = raster.image(colours_of(scene, range));
   canvas->image(image, {plot.x, plot.y, image.width / pixels, image.height / pixels});
-
-  if (!view) {
-    constexpr double tolerance = 0.12;
-    // Where there is no field, values that a solver knows to about 1e-10 of the largest cross levels at random.
-    const double noise = 1e-7 * (line_extremes[1] - line_extremes[0]);
-    std::vector<Polyline> lines;
-    for (const double level : levels)
-      for (Polyline& line : contour_lines(scene.mesh, scene.neighbours, scene.line_values, level, noise))
-        lines.push_back(std::move(line));
-    // A dark line on top of a light one is visible on both light and dark colours.
-    const std::vector<Polyline> contours = on_paper(std::move(lines), extent, plot, per_metre, tolerance);
-    canvas->begin_clip({plot.x - 1., plot.y - 1., plot.width + 2., plot.height + 2.});
-    canvas->lines(contours, {{1., 1., 1., 0.35}, 2.2});
-    canvas->lines(contours, {{0.05, 0.05, 0.07, 0.85}, 0.9});
-    canvas->lines(on_paper(outlines(scene.mesh, scene.neighbours), extent, plot, per_metre, tolerance), {ink, 1.4});
-    canvas->end_clip();
-    const auto axis = [&](double low, double length, const std::string& name) {
-      return Axis{low * metres.factor, (low + length) * metres.factor, name + " [" + metres.unit + "]"};
-    };
-    const std::array<const char*, 2> names = results.is_axisymmetric ? std::array<const char*, 2>{"r", "z"}
-                                             : !is_space             ? std::array<const char*, 2>{"x", "y"}
-                                             : section.axis == 0     ? std::array<const char*, 2>{"y", "z"}
-                                             : section.axis == 1     ? std::array<const char*, 2>{"x", "z"}
-                                                                     : std::array<const char*, 2>{"x", "y"};
-    draw_axes(*canvas, plot, axis(extent.left, extent.width, names[0]), axis(extent.bottom, extent.height, names[1]),
-              false);
-  } else {
+  if (view) {
     draw_axes_in_space(*canvas, *view, {46., height - 44.});
-  }
-
-  const Box right_of_plot{plot.right() + 20., title_height, picture_width - plot.right() - 26.,
-                          std::max(plot.height, smallest_height)};
-  if (scene.shows_regions) {
-    std::vector<LegendEntry> entries;
-    for (std::size_t i = 0; i < results.regions.size() && !grid.regions.empty(); ++i)
-      entries.push_back({region_colour(i), results.regions[i]});
-    draw_legend(*canvas, right_of_plot, entries);
   } else {
-    const std::string unit = unit_of_field(file, field);
-    const UnitScale scale = unit_scale(unit, std::max(std::abs(range.low), std::abs(range.high)));
-    const double bar_height = std::clamp(plot.height, smallest_height, 420.);
-    draw_colour_bar(*canvas,
-                    {right_of_plot.x, title_height + 0.5 * std::max(0., plot.height - bar_height), 18., bar_height},
-                    {range.low * scale.factor, range.high * scale.factor,
-                     spaced(field) + (scale.unit.empty() ? "" : " [" + scale.unit + "]"), range.is_logarithmic},
-                    range.exceeds);
+    draw_contours(*canvas, scene, paper, levels, line_extremes);
+    using Names = std::array<const char*, 2>;
+    draw_axes_of(*canvas, paper, metres,
+                 results.is_axisymmetric ? Names{"r", "z"}
+                 : !is_space             ? Names{"x", "y"}
+                 : section.axis == 0     ? Names{"y", "z"}
+                 : section.axis == 1     ? Names{"x", "z"}
+                                         : Names{"x", "y"});
   }
+  draw_colours(*canvas, results, file, field, scene, range, plot);
   return end_picture(*canvas);
 }
 
