@@ -3,7 +3,7 @@
 
 #include "problem.hpp"
 
-#include "solvers/krylov/reference.hpp"
+#include "support/direct_solve.hpp"
 
 #include <cmath>
 
@@ -27,7 +27,7 @@ std::vector<double> solve(const Oracle& oracle) {
     }
     matrix.offsets(i + 1) = entry;
   }
-  return solvers::solve_reference(matrix, oracle.rhs);
+  return solve_directly(matrix, oracle.rhs);
 }
 
 /// The textbook assembly loops, independent of the strategy `reference`, which is compared with them, too.

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "solve.hpp"
-#include "solvers/krylov/reference.hpp"
+#include "support/direct_solve.hpp"
 #include "support/kokkos_tools.hpp"
 #include "support/spaces.hpp"
 
@@ -18,7 +18,7 @@ using solvers::SolverStatus;
 namespace {
 
 std::vector<double> reference_solution(const test::Rows& rows, const std::vector<double>& b) {
-  return solvers::solve_reference(test::crs_on(Kokkos::DefaultHostExecutionSpace(), rows), b);
+  return test::solve_directly(test::crs_on(Kokkos::DefaultHostExecutionSpace(), rows), b);
 }
 
 } // namespace

@@ -1,16 +1,25 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "solvers/krylov/reference.hpp"
+#ifndef TESSERA_TESTS_SUPPORT_DIRECT_SOLVE_HPP
+#define TESSERA_TESTS_SUPPORT_DIRECT_SOLVE_HPP
+
+/// \file
+/// Plain direct solver, the reference for testing all others.
 
 #include "core/error.hpp"
+#include "linalg/crs/crs_matrix.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
-namespace tessera::solvers {
+namespace tessera::test {
 
-std::vector<double> solve_reference(const linalg::CrsMatrix<HostMemory>& a, const std::vector<double>& b) {
+/// Solves A x = b on the host, serially, by Cholesky factorisation within the envelope of the lower triangle (A.
+/// George, J. W. Liu, Computer Solution of Large Sparse Positive Definite Systems, 1981, chapter 4). Throws an Error of
+/// kind numerical if a pivot is not positive.
+inline std::vector<double> solve_directly(const linalg::CrsMatrix<HostMemory>& a, const std::vector<double>& b) {
   const auto n = static_cast<std::size_t>(a.n_rows());
   TESSERA_REQUIRE(b.size() == n, "The right-hand side has " << b.size() << " entries, the matrix " << n << " rows.");
 
@@ -62,4 +71,6 @@ std::vector<double> solve_reference(const linalg::CrsMatrix<HostMemory>& a, cons
   return x;
 }
 
-} // namespace tessera::solvers
+} // namespace tessera::test
+
+#endif
