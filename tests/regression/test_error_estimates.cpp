@@ -271,6 +271,8 @@ TEST_CASE("Stated errors of all cases with exact values", "[.error-estimates]") 
       }
     }
   std::printf("%d quantities, stated error above the true one: %d, and below ten times it: %d\n", n, n_above, n_tight);
+  CHECK(n_above >= 0.95 * n);
+  CHECK(n_tight >= 0.5 * n);
 }
 
 } // namespace tessera::test
