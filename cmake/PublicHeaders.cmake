@@ -33,6 +33,7 @@ set(Tessera_PUBLIC_HEADERS
     mesh/mesh.hpp
     mesh/ordering.hpp
     mesh/refine/refinement.hpp
+    mesh/refine/straight_edges.hpp
     fe/dofs/dof_map.hpp
     fe/function_space.hpp
     fe/geometry.hpp

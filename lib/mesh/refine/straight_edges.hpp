@@ -11,6 +11,7 @@
 #include "mesh/refine/bisected_simplex.hpp"
 
 #include <array>
+#include <cstdint>
 
 namespace tessera::mesh {
 
