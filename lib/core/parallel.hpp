@@ -194,9 +194,9 @@ void fill(const ExecutionSpace& exec, const ArrayType& array, typename ArrayType
   using T = typename ArrayType::non_const_value_type;
   const char* label = "tessera::core::fill";
   const auto n = static_cast<std::int64_t>(array.span());
-  if constexpr (!is_host_space<ExecutionSpace>) {
+  if constexpr (!is_host_space<ExecutionSpace> && sizeof(T) < 8) {
     const detail::FillWords<T> words(array.data(), n, value);
-    if (sizeof(T) < 8 && words.suits(array.data()))
+    if (words.suits(array.data()))
       return stream(label, exec, words.n_words() + 1, words);
   }
   stream(label, exec, n, detail::FillFunctor<T>{array.data(), value});

@@ -34,7 +34,7 @@ std::string convention_of(io::Phasors phasors) {
 double average_factor(io::Phasors phasors) { return phasors == io::Phasors::amplitude ? 0.5 : 1.; }
 
 void HarmonicQuantities::begin(double frequency) {
-  end_ = problem_.frequencies.size() > 1 ? "." + io::number_text(frequency) + "Hz" : "";
+  end_ = io::frequency_suffix(problem_, frequency);
   if (table_.empty())
     table_.push_back({"frequency [Hz]"});
   table_.push_back({io::number_text(frequency)});

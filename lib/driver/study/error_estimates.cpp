@@ -70,7 +70,7 @@ std::string second_value_of(const std::string& name) {
 std::string family_of(const io::Case& input, const std::string& name) {
   std::string family = name.substr(0, name.find('.'));
   for (const double frequency : input.problem.frequencies) {
-    const std::string end = '.' + io::number_text(frequency) + "Hz";
+    const std::string end = io::frequency_suffix(input.problem, frequency);
     if (name.size() > end.size() && name.compare(name.size() - end.size(), end.size(), end) == 0)
       family += end;
   }

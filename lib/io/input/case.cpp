@@ -128,6 +128,10 @@ std::string number_text(double value) {
   return text == "-0" ? "-0.0" : text;
 }
 
+std::string frequency_suffix(const ProblemOptions& problem, double frequency) {
+  return problem.frequencies.size() > 1 ? "." + number_text(frequency) + "Hz" : "";
+}
+
 bool is_zero(const Scalar& scalar) { return scalar.is_constant && scalar.value == 0.; }
 
 Scalar Scalar::constant(double value) {

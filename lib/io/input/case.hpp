@@ -616,6 +616,9 @@ template <class Enum> std::vector<std::string> spellings() {
 /// Shortest text that reads back as the same number (at most 17 significant digits), in YAML 1.1 and 1.2: "1.0e-10".
 std::string number_text(double value);
 
+/// End of the names of quantities at one of several frequencies, ".50Hz"; "" if there is only one.
+std::string frequency_suffix(const ProblemOptions& problem, double frequency);
+
 /// "a, b, c" (at most 20 of them, and the number of the remaining ones), or "none".
 std::string joined(const std::vector<std::string>& names);
 

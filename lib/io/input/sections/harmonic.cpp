@@ -163,7 +163,7 @@ NameSet harmonic_names(const ProblemOptions& problem, const OutputOptions& outpu
   const NameSet forces = force_names(problem, output, dimension);
   const bool is_eddy = problem.physics == Physics::eddy_currents;
   for (const double frequency : problem.frequencies) {
-    const std::string end = problem.frequencies.size() > 1 ? "." + number_text(frequency) + "Hz" : "";
+    const std::string end = frequency_suffix(problem, frequency);
     for (const char* name : {"energy", "losses", "losses_by_terminals"})
       names.add(name + end);
     for (const std::string& name : forces.list())
