@@ -46,6 +46,16 @@ struct ProcessTimes {
   double largest_peak_bytes = 0.;
 };
 
+/// A step of time.
+struct TimeStep {
+  int number = 1;
+  int n_steps = 1;  ///< of all; 0: not known before the last one
+  double from = 0.; ///< s
+  double to = 0.;   ///< s
+  bool is_last = true;
+  bool is_output = false; ///< with output.times: whether fields are requested at its end
+};
+
 /// All results of a run, for report and console.
 struct Results {
   ProcessSummary processes;
@@ -53,6 +63,7 @@ struct Results {
   double estimated_bytes = 0.;             ///< peak of memory
   ProblemSummary problem;
   SolveReport solve;                 ///< solver: that of the last time step
+  TimeStep step;                     ///< the last one; a steady problem is one step
   int iterations = 0;                ///< in all linear systems of all time steps
   std::vector<AdaptiveRound> rounds; ///< with mesh.adapt
   std::vector<io::ResidualHistory> histories;

@@ -25,24 +25,23 @@ public:
         time_(context.input.problem.time), results_(results) {}
 
   void solve() {
-    const int n_steps = std::max(1, time_.steps);
     std::optional<io::PostponedSignals> signals; // so that the results of completed steps are kept
-    if (n_steps > 1)
+    if (time_.is_controlled() || time_.steps > 1)
       signals.emplace();
-    for (int step = 1; step <= n_steps; ++step) {
+    for (bool ends = false; !ends;) {
       const bool assembled = problem_.solve(results_);
+      const TimeStep& step = results_.step;
       results_.iterations += results_.solve.solver.iterations();
       if (time_.requested())
         add_step(step, assembled);
       const bool converged = results_.solve.solver.converged();
       const int signal = signals ? context_.world.largest(signals->received()) : 0; // all processes end together
-      if (converged && step < n_steps && signal != 0)
+      if (converged && !step.is_last && signal != 0)
         end_by_signal(signal, step);
-      const bool ends = !converged || results_.ended_by_signal != 0;
-      if (ends || step == n_steps || step % input_.output.every == 0)
-        evaluate_step();
-      if (ends)
-        break;
+      ends = !converged || step.is_last || results_.ended_by_signal != 0;
+      const bool is_due = step.number % input_.output.every == 0;
+      if (ends || is_due || step.is_output) // controlled steps are many: their fields are written on request
+        evaluate_step(ends || step.is_output || !time_.is_controlled());
     }
     for (const io::Finding& quantity : last_quantities_.list())
       results_.findings.add(quantity);
@@ -69,39 +68,43 @@ public:
   }
 
 private:
-  void add_step(int step, bool assembled) {
-    const std::vector<double> times = time_.nodes();
+  /// "12 of 40", or "12, to 0.5 s"
+  static std::string text_of(const TimeStep& step) {
+    return std::to_string(step.number) +
+           (step.n_steps > 0 ? " of " + std::to_string(step.n_steps) : ", to " + io::number_text(step.to) + " s");
+  }
+
+  void add_step(const TimeStep& step, bool assembled) {
     solvers::PcgResult& linear = results_.solve.solver.linear;
-    now_ = times[static_cast<std::size_t>(step)];
+    now_ = step.to;
     results_.findings.add_item(
         "time_steps",
-        io::ReportNode::row({{"from", times[static_cast<std::size_t>(step - 1)]},
+        io::ReportNode::row({{"from", step.from},
                              {"to", now_},
                              {"iterations", linear.iterations},
                              {"relative_residual", linear.rhs_norm > 0. ? linear.true_residual / linear.rhs_norm : 0.},
                              {"assembled", assembled}}));
-    linear.message = "time step " + std::to_string(step) + " of " + std::to_string(time_.steps) + ": " + linear.message;
+    linear.message = "time step " + text_of(step) + ": " + linear.message;
   }
 
-  void end_by_signal(int signal, int step) {
+  void end_by_signal(int signal, const TimeStep& step) {
     results_.ended_by_signal = signal;
-    results_.findings.add_facts(
-        "", {{"interrupted",
-              io::ReportNode::row({{"signal", io::signal_name(signal)}, {"after_step", step}, {"of", time_.steps}})}});
-    context_.notes.push_back("Ended by " + io::signal_name(signal) + " after time step " + std::to_string(step) +
-                             " of " + std::to_string(time_.steps) +
+    results_.findings.add_facts("", {{"interrupted", io::ReportNode::row({{"signal", io::signal_name(signal)},
+                                                                          {"after_step", step.number},
+                                                                          {"of", step.n_steps}})}});
+    context_.notes.push_back("Ended by " + io::signal_name(signal) + " after time step " + text_of(step) +
                              ": all results are those of the finished steps, and nothing was verified.");
   }
 
   /// Writes the fields of a step, if anything is written, and evaluates probes and, in time-dependent problems,
   /// quantities.
-  void evaluate_step() {
+  void evaluate_step(bool with_fields) {
     if (output_ != nullptr)
       output_->begin_writing();
     bool writes = output_ != nullptr;
     if (has_parts(context_)) // each process writes its piece
       writes = context_.world.largest(writes ? 1 : 0) == 1;
-    if (writes && !input_.output.fields.empty())
+    if (writes && with_fields && !input_.output.fields.empty())
       context_.log.run(
           "output: fields", exec_, [&] { problem_.write_fields(output_); }, PhaseKind::with_host);
     problem_.begin_evaluation();

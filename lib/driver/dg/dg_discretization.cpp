@@ -64,6 +64,8 @@ public:
     if (assembled)
       results.solve.n_matrix_entries = steps_->assembler().matrix().n_values();
     const solvers::PcgResult result = steps_->solve();
+    const assembly::dg::TimeSlab<Space>& slab = steps_->slab();
+    results.step = {steps_->step(), steps_->n_steps(), slab.from, slab.to, steps_->step() == steps_->n_steps(), false};
     results.solve.solver.linear = result;
     results.histories.push_back(
         {"solution", 1, steps_->step(), io::relative_residuals(result.history, result.rhs_norm)});

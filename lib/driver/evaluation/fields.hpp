@@ -4,8 +4,11 @@
 #ifndef TESSERA_DRIVER_EVALUATION_FIELDS_HPP
 #define TESSERA_DRIVER_EVALUATION_FIELDS_HPP
 
+#include "driver/problem/fields.hpp"
 #include "driver/solve.hpp"
 #include "io/output/output_directory.hpp"
+
+#include <optional>
 
 namespace tessera::driver {
 
@@ -17,12 +20,31 @@ struct ListedField {
 };
 std::vector<ListedField> listed_fields(const io::Case& input);
 
-/// Writes the fields requested by the input to fields.vtkhdf: on the nodes and elements or, if recovered, at the sides
-/// of nodes. With parts of the mesh collective; each process writes a piece with its owned elements, and `output` is
-/// null except on rank 0.
-template <class ExecutionSpace>
-void write_fields(const ExecutionSpace& exec, const Fields<ExecutionSpace>& problem, const io::Case& input,
-                  const Solution<ExecutionSpace>& solution, const io::OutputDirectory* output);
+/// Writes the fields requested by the input to fields.vtkhdf, of one solution or of several time steps. With parts of
+/// the mesh each process writes a piece; `output` is null except on rank 0. Functions are collective.
+template <class ExecutionSpace> class NodalFields {
+public:
+  /// n_steps: at most this many steps follow; 0: one solution. The arguments must outlive this object.
+  NodalFields(const ExecutionSpace& exec, const Fields<ExecutionSpace>& problem, const io::Case& input,
+              const io::OutputDirectory* output, int n_steps = 0)
+      : exec_(exec), problem_(problem), input_(input), output_(output), n_steps_(n_steps) {}
+
+  /// Writes the fields of a solution, of time steps in s.
+  void write(const Solution<ExecutionSpace>& solution, double time = 0.);
+  /// Completes the file, if there is one.
+  void close();
+
+private:
+  /// Begins the file, with `nodes` as the indices of its points, or those of the grid if null.
+  void begin(const io::FieldGrid& grid, const index_t* nodes);
+
+  ExecutionSpace exec_;
+  const Fields<ExecutionSpace>& problem_;
+  const io::Case& input_;
+  const io::OutputDirectory* output_;
+  int n_steps_;
+  std::optional<io::FieldFile> file_;
+};
 
 } // namespace tessera::driver
 

@@ -31,7 +31,7 @@ constexpr double doubtful = 1e-4; ///< fraction of the solution's range: typical
 /// Whether linear Robin conditions alone fix the solution. The coefficients of far-field conditions are of the size of
 /// conduction.
 bool is_held_by_robin_alone(const ProblemBinding& binding) {
-  if (binding.magnetic)
+  if (binding.magnetic || binding.problem.has_storage)
     return false;
   const auto& constraints = binding.constraints;
   const auto& natural = binding.problem.natural;
@@ -305,6 +305,8 @@ void add_quantities(const ExecutionSpace& exec, const Problem<ExecutionSpace>& p
     natural_totals = problem.natural_totals(exec, solution.nodal);
     check_balance(exec, problem, input, solution, totals, natural_totals, results);
   }
+  if (wants(input, io::Quantity::storage))
+    add_quantity(results, traits.storage.name, problem.stored_rate(exec, solution.nodal), traits.storage.unit);
   if (wants(input, io::Quantity::energy))
     add_quantity(results, "energy", problem.energy(exec, solution.nodal), traits.energy.unit);
   if (wants(input, io::Quantity::losses))

@@ -8,6 +8,7 @@ namespace tessera::driver {
 FormChoice choose_form(const io::ProblemOptions& problem, bool has_curved_elements) {
   FormChoice form;
   form.has_curved_elements = has_curved_elements;
+  form.has_storage = problem.time.requested();
   bool has_signs = false;
   for (const io::Material& material : problem.materials) {
     for (const io::Scalar& entry : material.coefficient.diagonal)
@@ -16,6 +17,8 @@ FormChoice choose_form(const io::ProblemOptions& problem, bool has_curved_elemen
       form.has_tensors = true;
       form.has_point_coefficients = form.has_point_coefficients || !entry.is_constant;
     }
+    for (const io::Scalar& factor : material.capacity)
+      form.has_point_capacity = form.has_point_capacity || (form.has_storage && !factor.is_constant);
     form.has_point_remanence =
         form.has_point_remanence || (material.magnet && !material.magnet->has_constant_direction());
     if (material.shell && !io::has_vector_potential(problem.physics)) // a varying tensor
@@ -47,7 +50,7 @@ FormChoice choose_form(const io::ProblemOptions& problem, bool has_curved_elemen
   if (io::has_vector_potential(problem.physics))
     form.kind = FormKind::magnetic;
   else if (form.has_point_coefficients || form.has_tensors || form.has_point_sources || form.has_natural || has_signs ||
-           has_curved_elements || problem.symmetry == io::Symmetry::axisymmetric)
+           form.has_storage || has_curved_elements || problem.symmetry == io::Symmetry::axisymmetric)
     form.kind = FormKind::quadrature;
   return form;
 }

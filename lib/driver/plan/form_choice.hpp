@@ -29,6 +29,8 @@ struct FormChoice {
   bool has_radiation = false;       ///< at least one radiation boundary
   bool has_bh_curve = false;
   bool has_periodic = false;
+  bool has_storage = false;         ///< of time-dependent problems
+  bool has_point_capacity = false;  ///< capacities that vary within a region
   bool has_curved_elements = false; ///< of order 2 along curved boundaries; closed formulas are for straight elements
                                     ///< only
 

@@ -78,14 +78,15 @@ Points points_of(const MemoryRequest& request) {
 }
 
 /// Data of forms in addition to the mesh and tables by region: values at quadrature points, facets with natural
-/// conditions and their values, an iterate.
+/// conditions and their values, an iterate; earlier values in steps of time, and the elements at each node.
 double form_bytes(const MemoryRequest& request, const Sizes& s) {
   const FormChoice& form = request.form;
   const double by_point = (form.has_point_coefficients ? 8. * (form.has_tensors ? 0.5 * s.d * (s.d + 1.) : s.d) : 0.) +
-                          (form.has_point_sources ? 8. : 0.) + (form.has_point_remanence ? 8. * s.d : 0.);
-  const double by_facet = form.has_natural ? 12. + (form.has_radiation ? 48. : 16.) * points_of(request).facet : 0.;
+                          (form.has_point_sources ? 8. : 0.) + (form.has_point_capacity ? 8. : 0.) +
+                          (form.has_point_remanence ? 8. * s.d : 0.);
+  const double by_facet = form.has_natural ? 16. + (form.has_radiation ? 48. : 16.) * points_of(request).facet : 0.;
   return (points_of(request).volume * by_point + (form.has_natural ? 4. * (s.d + 1.) : 0.)) * s.T + by_facet * s.F +
-         (form.has_iterate() ? 8. * s.n : 0.);
+         (form.has_iterate() ? 8. * s.n : 0.) + (form.has_storage ? 88. * s.n + offset * (s.N * s.T + s.n) : 0.);
 }
 
 /// Mesh with original numbers, nodes of the space, dof map, coefficients: memory held from the making of the form on.

@@ -98,7 +98,10 @@ void set_preconditioner(const io::Case& input, const PreconditionerChoice& choic
       predicted_iterations(work.dimension, work.order, work.unknowns, input.solver.relative_tolerance, factor);
   // For multigrid about 15 iterations with as many products each as the cycle has.
   const double products = kind == io::Preconditioner::multigrid ? std::min(iterations, 90.) : iterations;
-  work.n_products = work.n_assemblies * (1. + n_matrix_solves(input)) *
+  constexpr double few_steps = 50.; // of controlled steps of time there are more
+  const io::TimeOptions& time = input.problem.time;
+  const double n_steps = time.is_controlled() ? few_steps : std::max(1, time.steps);
+  work.n_products = n_steps * work.n_assemblies * (1. + n_matrix_solves(input)) *
                     std::min(products, static_cast<double>(input.solver.max_iterations));
 }
 
@@ -475,6 +478,11 @@ void require_steady(const io::Case& input, const std::string& command) {
   TESSERA_REQUIRE(!io::is_harmonic(input.problem.physics),
                   input.file << ": problem.physics: '" << command << "' does not support "
                              << io::name_of(input.problem.physics) << " in this version.");
+  TESSERA_REQUIRE(!input.problem.time.requested() || input.discretization.method == io::Method::dg,
+                  input.problem.time.where.text() << ": '" << command
+                                                  << "' does not support steps of time with continuous elements in "
+                                                     "this version. --set problem.time= problem.initial= takes them "
+                                                     "away.");
 }
 
 void require_no_adaptation(const io::Case& input, const std::string& command) {

@@ -71,6 +71,17 @@ public:
   /// Collective.
   virtual Balance balance(const ExecutionSpace& exec, const ConstVector& nodal) const = 0;
 
+  /// Of problems with storage (physics::DiffusionProblem::has_storage): sets fixed values, sources and conditions to
+  /// those of an instant, s.
+  virtual void set_time(const ExecutionSpace& exec, double t) = 0;
+  /// Their storage: its rate, [1], 1/s, and the values at all nodes from which changes are counted. The caller may
+  /// change both: for residuals at once, for matrices from the next numeric() of an assembler on.
+  struct Storage {
+    Vector rate;
+    Vector earlier;
+  };
+  virtual Storage storage() const = 0;
+
   /// Values at all nodes that linearize() uses; empty for linear problems.
   virtual Vector iterate() const = 0;
   virtual void linearize(const ExecutionSpace& exec) const = 0;

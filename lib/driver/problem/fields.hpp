@@ -81,6 +81,8 @@ public:
 
   /// Includes the energy outside asymptotic boundaries.
   virtual double energy(const ExecutionSpace& exec, const ConstVector& nodal, EnergyOf of = EnergyOf::field) const = 0;
+  /// Of problems with storage, for the rate and the earlier values of the last step: the integral of c du/dt.
+  virtual double stored_rate(const ExecutionSpace& exec, const ConstVector& nodal) const = 0;
   virtual Totals totals(const ExecutionSpace& exec, const ConstVector& nodal,
                         TotalsOf of = TotalsOf::constraints) const = 0;
   /// Totals of each natural condition of diffusion problems; by the residual of elements if the coefficient is large

@@ -27,6 +27,7 @@
 #include "physics/forms/point_loads.hpp"
 #include "physics/forms/renew_form.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <type_traits>
 #include <utility>
@@ -177,6 +178,27 @@ public:
   }
   void set_carried_values(const CarriedValues<ExecutionSpace>& carried) override { carried_ = carried; }
 
+  void set_time(const ExecutionSpace& exec, double t) override {
+    physics::DiffusionProblem& problem = this->binding.problem;
+    problem.time = t;
+    const std::vector<physics::Expression>& values = this->binding.fixed_values;
+    if (std::any_of(values.begin(), values.end(),
+                    [](const auto& value) { return value.depends_on(physics::Opcode::t); }))
+      set_fixed_values(exec, values);
+    if (!problem.has_transient_loads())
+      return;
+    std::optional<linalg::ElementSums<ExecutionSpace>> sums;
+    const linalg::ElementSums<ExecutionSpace>* given = sums_for_totals(exec, this->binding, sums);
+    physics::renew_loads<ExecutionSpace, Dim, Order>(exec, mesh_, problem, std::get<Quadrature>(form_),
+                                                     radiation_ ? radiation_->without_radiation() : facets_, given);
+  }
+  typename Base::Storage storage() const override {
+    if (form() != FormKind::quadrature)
+      return {};
+    const Quadrature& form = std::get<Quadrature>(form_);
+    return {form.rate, form.earlier};
+  }
+
   Vector iterate() const override {
     if constexpr (Dim == 2)
       if (form() == FormKind::magnetic)
@@ -302,7 +324,10 @@ protected:
     std::vector<std::string> places;
     for (const fe::Constraint& constraint : this->binding.constraints)
       places.push_back(constraint.where);
-    physics::set_fixed_values<ExecutionSpace, Dim>(exec, this->dofs, space_.coordinates, values,
+    std::vector<physics::Expression> now;
+    for (const physics::Expression& value : values)
+      now.push_back(value.at_time(this->binding.medium().time));
+    physics::set_fixed_values<ExecutionSpace, Dim>(exec, this->dofs, space_.coordinates, now,
                                                    this->binding.constraint_names, places);
   }
   /// Takes the form of a binding with the same constraints.
@@ -463,18 +488,25 @@ private:
     if constexpr (Dim == 2)
       if (kind == FormKind::magnetic)
         return physics::make_magnetic_form<ExecutionSpace, Order>(exec, mesh_, space_, *binding.magnetic, densities);
-    // The densities from totals have the same bits in all processes, and for any number of them.
     std::optional<linalg::ElementSums<ExecutionSpace>> sums;
-    for (const physics::RegionData& region : binding.problem.regions)
-      if (region.source_total && !sums)
-        sums.emplace(this->element_sums(exec, true));
-    const linalg::ElementSums<ExecutionSpace>* given = sums ? &*sums : nullptr;
+    const linalg::ElementSums<ExecutionSpace>* given = sums_for_totals(exec, binding, sums);
     if (kind == FormKind::closed)
       return physics::make_uniform_form<ExecutionSpace, Dim, Order>(exec, mesh_, space_, binding.problem, given);
     Quadrature general =
         physics::make_general_form<ExecutionSpace, Dim, Order>(exec, mesh_, space_, binding.problem, &facets, given);
     check_coefficients(exec, binding, general, facets);
     return general;
+  }
+
+  /// What densities from totals of sources need to have the same bits in all processes, and for any number of them;
+  /// null without totals.
+  const linalg::ElementSums<ExecutionSpace>*
+  sums_for_totals(const ExecutionSpace& exec, const ProblemBinding& binding,
+                  std::optional<linalg::ElementSums<ExecutionSpace>>& sums) const {
+    for (const physics::RegionData& region : binding.problem.regions)
+      if (region.source_total && !sums)
+        sums.emplace(this->element_sums(exec, true));
+    return sums ? &*sums : nullptr;
   }
 
   /// Refuses natural conditions whose coefficients fix the solution: rows of the matrix that are so much larger than

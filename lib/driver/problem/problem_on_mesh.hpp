@@ -102,6 +102,12 @@ public:
     }
     return energy;
   }
+  double stored_rate(const ExecutionSpace& exec, const ConstVector& nodal) const override {
+    if (form() != FormKind::quadrature)
+      return 0.;
+    return physics::stored_rate<ExecutionSpace, Dim, Order>(exec, std::get<Quadrature>(form_), nodal,
+                                                            this->element_sums(exec, true));
+  }
   Totals totals(const ExecutionSpace& exec, const ConstVector& nodal, TotalsOf of) const override {
     Totals totals;
     if (of == TotalsOf::jumps) {
@@ -126,7 +132,8 @@ public:
     const Vector regular = Kokkos::subview(rows, std::make_pair(index_t(0), this->dofs.n_regular));
     visit([&](const auto& form) {
       physics::residual_rows(exec, form, nodal, Array<const index_t*, ExecutionSpace>(this->dofs.node_dof),
-                             Array<const signed char*, ExecutionSpace>(this->dofs.node_sign), regular);
+                             Array<const signed char*, ExecutionSpace>(this->dofs.node_sign), regular,
+                             this->binding.medium().has_storage ? &incidence_ : nullptr);
     });
     const std::vector<assembly::NodalLoad>& loads = nodal_loads_->list();
     std::vector<index_t> nodes;
@@ -425,6 +432,9 @@ private:
   using OfForm::space_;
   using OfForm::visit;
   using OfForm::visit_owned;
+
+  /// Of residual() in steps of time: elements at each unknown.
+  mutable graph::Incidence<Space> incidence_;
 
   detail::MeetingBoundaries<ExecutionSpace, Dim, Order> meeting_boundaries(const ExecutionSpace& exec) const {
     return {exec, mesh_, space_, this->dofs.node_constraint, this->binding};

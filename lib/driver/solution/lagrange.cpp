@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include "driver/checksums.hpp"
 #include "driver/discretization.hpp"
 #include "driver/evaluation/fields.hpp"
 #include "driver/evaluation/forces.hpp"
@@ -11,8 +12,12 @@
 #include "driver/solution/adaptive_solve.hpp"
 #include "driver/solution/kept_run.hpp"
 #include "driver/solution/run_plan.hpp"
+#include "driver/time/time_steps.hpp"
 
 #include <algorithm>
+#include <iomanip>
+#include <optional>
+#include <sstream>
 #include <utility>
 
 namespace tessera::driver {
@@ -24,8 +29,9 @@ template <class ExecutionSpace>
 Reuse prepare(const ExecutionSpace& exec, const io::ImportedMesh& imported, const ProblemBinding& binding,
               const Plan& plan, KeptProblem<ExecutionSpace>& state, KeptRun* kept, Context& context) {
   Reuse reuse = kept != nullptr ? kept->allowed : Reuse::nothing;
-  // The last problem is on another mesh; with several processes the parts have copies of its data.
-  if (context.input.mesh.adapt.requested() || state.transport)
+  // The last problem is on another mesh, or at another instant; with several processes the parts have copies of its
+  // data.
+  if (context.input.mesh.adapt.requested() || context.input.problem.time.requested() || state.transport)
     reuse = std::min(reuse, Reuse::mesh);
   if (has_parts(context))
     reuse = Reuse::nothing;
@@ -92,12 +98,17 @@ public:
     check_bodies(exec, *state_.problem, input_);
     results.processes = distribute(exec, context.world, input_.execution.messages, *state_.problem,
                                    state_.plan.reproducible, context.log, state_.transport, state_.distribution);
-    if (!state_.solver)
+    if (input_.problem.time.requested())
+      steps_.emplace(exec, *state_.problem, state_.plan, *state_.distribution, input_, context.log,
+                     progress_of(context.console));
+    else if (!state_.solver)
       state_.solver =
           std::make_unique<ProblemSolver<ExecutionSpace>>(*state_.problem, state_.plan, &*state_.distribution);
   }
 
   bool solve(Results& results) override {
+    if (steps_)
+      return solve_step(results);
     if (input_.mesh.adapt.requested()) {
       state_.solver.reset();
       solution_ = solve_adaptively(exec_, state_.problem, state_.plan, context_, results);
@@ -123,7 +134,16 @@ public:
   }
 
   void write_fields(const io::OutputDirectory* output) override {
-    driver::write_fields(exec_, *state_.problem, input_, solution_, output);
+    if (!fields_)
+      fields_.emplace(exec_, *state_.problem, input_, output, steps_ ? steps_->n_outputs(input_.output.every) : 0);
+    fields_->write(solution_, now_);
+  }
+  void finish(Results&) override {
+    if (fields_)
+      fields_->close();
+    fields_.reset();
+    if (steps_)
+      note_steps();
   }
   void begin_evaluation() override {
     if (!has_parts(context_))
@@ -145,7 +165,11 @@ public:
   }
   std::vector<NormError> errors(const physics::Expression& exact,
                                 const std::vector<physics::Expression>& gradient) const override {
-    const physics::ErrorNorms norms = state_.problem->error_norms(exec_, solution_.nodal, exact, gradient);
+    std::vector<physics::Expression> gradient_now;
+    for (const physics::Expression& entry : gradient)
+      gradient_now.push_back(entry.at_time(now_));
+    const physics::ErrorNorms norms =
+        state_.problem->error_norms(exec_, solution_.nodal, exact.at_time(now_), gradient_now);
     std::vector<NormError> errors{{"l2", norms.l2, norms.exact_l2, "solution"}};
     if (!gradient.empty())
       errors.push_back({"h1", norms.h1, norms.exact_h1, "gradient"});
@@ -153,6 +177,41 @@ public:
   }
 
 private:
+  /// The next step of time.
+  bool solve_step(Results& results) {
+    const bool assembled = steps_->advance(results.step, solution_.report);
+    SolveReport& report = solution_.report;
+    solution_.nodal = steps_->nodal();
+    solution_.floating = steps_->floating();
+    now_ = results.step.to;
+    report.strategy = io::name_of(state_.plan.strategy);
+    report.strategy_reason = state_.plan.reason;
+    report.preconditioner_reason = state_.plan.preconditioner_reason.empty() || report.solver.fallback.empty()
+                                       ? state_.plan.preconditioner_reason
+                                       : report.solver.fallback;
+    if (results.step.is_last && state_.plan.reproducible)
+      report.checksums["solution"] = checksum_text(exec_, solution_.nodal);
+    const solvers::PcgResult& linear = report.solver.linear;
+    results.histories.push_back(
+        {"solution", 1, results.step.number, io::relative_residuals(linear.history, linear.rhs_norm)});
+    results.solve = report;
+    return assembled;
+  }
+
+  /// Notes steps whose energy balance is open.
+  void note_steps() const {
+    constexpr double noted = 1e-10;
+    const double imbalance = steps_->largest_imbalance();
+    if (imbalance <= noted)
+      return;
+    std::ostringstream note;
+    note << std::setprecision(2) << "In a time step, what flows in and what is stored differ by " << imbalance
+         << " of what moves; " << noted
+         << " or less is expected. A smaller solver.relative_tolerance lowers it, unless "
+            "it is rounding.";
+    context_.notes.push_back(note.str());
+  }
+
   /// Keeps the solution for the next run.
   void keep(bool converged) {
     state_.nodal_before = std::exchange(state_.nodal, solution_.nodal);
@@ -168,6 +227,9 @@ private:
   KeptProblem<ExecutionSpace>& state_;
   Reuse reuse_ = Reuse::nothing;
   Solution<ExecutionSpace> solution_;
+  std::optional<TimeSteps<ExecutionSpace>> steps_;
+  double now_ = 0.; ///< s, of the solution
+  std::optional<NodalFields<ExecutionSpace>> fields_;
 };
 
 } // namespace

@@ -227,6 +227,8 @@ TESSERA_NAMES(MeshOfProcess, {"whole", MeshOfProcess::whole}, {"parts", MeshOfPr
 TESSERA_NAMES(Symmetry, {"planar", Symmetry::planar}, {"axisymmetric", Symmetry::axisymmetric})
 TESSERA_NAMES(TemperatureUnit, {"kelvin", TemperatureUnit::kelvin}, {"celsius", TemperatureUnit::celsius})
 TESSERA_NAMES(Method, {"cg", Method::cg}, {"dg", Method::dg})
+TESSERA_NAMES(TimeMethod, {"bdf2", TimeMethod::bdf2}, {"sdirk2", TimeMethod::sdirk2},
+              {"implicit-euler", TimeMethod::implicit_euler})
 TESSERA_NAMES(fe::TimePolynomials, {"p", fe::TimePolynomials::p}, {"pq", fe::TimePolynomials::pq})
 TESSERA_NAMES(Estimator, {"recovery", Estimator::recovery}, {"residual", Estimator::residual})
 TESSERA_NAMES(Coloring, {"ccm", Coloring::ccm}, {"fcm", Coloring::fcm}, {"ofcm", Coloring::ofcm},

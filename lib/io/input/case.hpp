@@ -82,6 +82,12 @@ enum class Estimator {
 };
 /// Meaning of a two-dimensional mesh.
 enum class Symmetry { planar, axisymmetric };
+/// Method for steps of time with continuous elements.
+enum class TimeMethod {
+  bdf2,          ///< backward differences of order 2, started by sdirk2
+  sdirk2,        ///< two stages, order 2, L-stable
+  implicit_euler ///< order 1
+};
 /// Elements of the discretization.
 enum class Method {
   cg, ///< continuous elements
@@ -206,14 +212,16 @@ struct Shell {
 /// An entry of `problem.materials`.
 struct Material {
   GroupName region;
-  Coefficient coefficient;           ///< PhysicsTraits::coefficient, SI units; empty for magnetostatics
-  std::vector<Scalar> velocity;      ///< advection-diffusion-reaction, m/s; empty: zero
-  Scalar reaction;                   ///< advection-diffusion-reaction, 1/s
-  double relative_permeability = 1.; ///< magnetostatics; unused with a B-H curve
-  physics::BhTable bh_curve;         ///< magnetostatics: empty for linear materials; valid
-  std::string bh_file;               ///< path of the curve's table; empty if the input lists the points
-  double conductivity = 0.;          ///< eddy-currents and electro-quasistatics, S/m
-  double loss_tangent = 0.;          ///< electro-quasistatics: of the permittivity
+  Coefficient coefficient;                ///< PhysicsTraits::coefficient, SI units; empty for magnetostatics
+  std::vector<Scalar> capacity;           ///< factors of c in c du/dt, as far as they are given
+  std::vector<const char*> capacity_keys; ///< their keys, of PhysicsTraits::capacity
+  std::vector<Scalar> velocity;           ///< advection-diffusion-reaction, m/s; empty: zero
+  Scalar reaction;                        ///< advection-diffusion-reaction, 1/s
+  double relative_permeability = 1.;      ///< magnetostatics; unused with a B-H curve
+  physics::BhTable bh_curve;              ///< magnetostatics: empty for linear materials; valid
+  std::string bh_file;                    ///< path of the curve's table; empty if the input lists the points
+  double conductivity = 0.;               ///< eddy-currents and electro-quasistatics, S/m
+  double loss_tangent = 0.;               ///< electro-quasistatics: of the permittivity
   std::optional<Magnet> magnet;
   std::optional<Shell> shell;
 };
@@ -300,15 +308,23 @@ struct Boundary {
 struct TimeOptions {
   double from = 0.;          ///< s
   double to = 0.;            ///< s
-  int steps = 0;             ///< 0: steady
+  int steps = 0;             ///< 0: steady, or steps chosen by the tolerance
   std::vector<double> sizes; ///< of the steps, s; empty: equal steps
-  Scalar initial;            ///< solution at the initial time
+  /// cg: largest estimated error of a step, relative to the range of the values so far; 0: steps are given.
+  double tolerance = 0.;
+  TimeMethod method = TimeMethod::bdf2; ///< cg
+  std::vector<double> breaks;           ///< cg: instants at which steps end and data may jump, s, ascending
+  Scalar initial;                       ///< solution at the initial time
   Location where;
 
-  bool requested() const { return steps > 0; }
+  bool requested() const { return steps > 0 || tolerance > 0.; }
+  bool is_controlled() const { return tolerance > 0.; } ///< the sizes of steps follow from the tolerance
   /// from, ..., to: [steps + 1].
   std::vector<double> nodes() const;
 };
+
+/// Default of problem.time.tolerance.
+constexpr double default_time_tolerance = 1e-5;
 
 /// Key `problem`.
 struct ProblemOptions {
@@ -477,9 +493,10 @@ struct OutputOptions {
   bool report = false;     ///< report.html
   bool convergence = true; ///< convergence.csv
   ErrorEstimates errors = ErrorEstimates::off;
-  int subdivisions = 1; ///< of dg: subdivisions of each edge of a simplex in the file of fields
-  int every = 1;        ///< time steps between outputs of fields and probes; the last step is always written
-  Location where;       ///< place of the directory in the input
+  int subdivisions = 1;      ///< of dg: subdivisions of each edge of a simplex in the file of fields
+  int every = 1;             ///< time steps between outputs of fields and probes; the last step is always written
+  std::vector<double> times; ///< with problem.time.tolerance: instants of the fields, s, ascending, besides the end
+  Location where;            ///< place of the directory in the input
 };
 
 // --- verification
@@ -555,6 +572,7 @@ template <> const std::vector<NamedValue<Symmetry>>& enum_names();
 template <> const std::vector<NamedValue<TemperatureUnit>>& enum_names();
 template <> const std::vector<NamedValue<Method>>& enum_names();
 template <> const std::vector<NamedValue<fe::TimePolynomials>>& enum_names();
+template <> const std::vector<NamedValue<TimeMethod>>& enum_names();
 template <> const std::vector<NamedValue<Strategy>>& enum_names();
 template <> const std::vector<NamedValue<DgStrategy>>& enum_names();
 template <> const std::vector<NamedValue<Estimator>>& enum_names();

@@ -112,7 +112,9 @@ const std::vector<PhysicsTraits> table = {
      none,
      none,
      "conductors",
-     no_matrix},
+     no_matrix,
+     {"capacity"},
+     {"storage", ""}},
     {Physics::current_flow,
      "current-flow",
      {"potential", "V"},
@@ -154,7 +156,9 @@ const std::vector<PhysicsTraits> table = {
      {"thermal_resistance", "K/W"},
      none,
      "boundaries of one temperature",
-     {"thermal_conductance_matrix", "mutual_thermal_conductance", "W/K", "nodal", "boundaries", "thermal conductance"}},
+     {"thermal_conductance_matrix", "mutual_thermal_conductance", "W/K", "nodal", "boundaries", "thermal conductance"},
+     {"density", "specific_heat"},
+     {"heat_storage", "W"}},
     {Physics::advection_diffusion_reaction,
      "advection-diffusion-reaction",
      {"value", ""},
@@ -180,6 +184,8 @@ const std::vector<PhysicsTraits> table = {
 } // namespace
 
 const std::vector<PhysicsTraits>& physics_table() { return table; }
+
+bool has_capacity(Physics physics) { return !traits_of(physics).capacity.empty(); }
 
 const PhysicsTraits& traits_of(Physics physics, TemperatureUnit unit) {
   static const PhysicsTraits in_celsius = [] { // gradients and resistances refer to differences, in kelvins
@@ -243,6 +249,8 @@ std::string name_of(Quantity quantity, Physics physics) {
     return of(Physics::magnetostatics, "flux_linkage");
   case Quantity::inductance:
     return of(Physics::magnetostatics, "inductance");
+  case Quantity::storage:
+    return traits.storage.name;
   case Quantity::regions:
     return is_harmonic(physics) ? "" : "regions";
   case Quantity::force:

@@ -69,6 +69,7 @@ enum class Quantity {
   coenergy,           ///< J, magnetostatics only
   flux_linkage,       ///< Wb, of each coil
   inductance,         ///< H, flux linkage per current of each coil
+  storage,            ///< rate at which the domain stores, in time-dependent problems with continuous elements
   regions,            ///< volume, mean, extremes, energy of each region
   force,              ///< N, on each body
   torque,             ///< N m, on each body
@@ -144,7 +145,16 @@ struct PhysicsTraits {
     const char* members; ///< key of the list of its groups
     const char* noun;    ///< for messages
   } matrix;              ///< "capacitance_matrix"
+
+  /// Keys of the factors of the capacity c in c du/dt, with continuous elements; none: no time.
+  std::vector<const char*> capacity = {};
+  Named storage = {"", ""}; ///< the integral of c du/dt
 };
+
+/// Whether continuous elements take steps of time.
+bool has_capacity(Physics physics);
+/// Whether every material must have the factors of the capacity, which are otherwise 1.
+constexpr bool needs_capacity(Physics physics) { return physics == Physics::heat; }
 
 /// All of them, in the order of their enumerators and of lists in messages.
 const std::vector<PhysicsTraits>& physics_table();

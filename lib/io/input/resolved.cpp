@@ -138,6 +138,8 @@ void write_shell(const Material& material, int dimension, ReportNode& out) {
 void write_material(const Material& material, Physics physics, int dimension, ReportNode& out) {
   if (!has_vector_potential(physics)) {
     write_coefficient(material.coefficient, out[traits_of(physics).coefficient]);
+    for (std::size_t i = 0; i < material.capacity.size(); ++i)
+      out[material.capacity_keys[i]] = material.capacity[i];
     for (const Scalar& entry : material.velocity)
       out["velocity"].flow().append() = entry;
     if (physics == Physics::advection_diffusion_reaction)
@@ -248,9 +250,17 @@ void write_problem(const ProblemOptions& problem, int dimension, ReportNode& out
     time["from"] = problem.time.from;
     if (problem.time.sizes.empty()) {
       time["to"] = problem.time.to;
-      time["steps"] = problem.time.steps;
+      if (problem.time.is_controlled())
+        time["tolerance"] = problem.time.tolerance;
+      else
+        time["steps"] = problem.time.steps;
     } else {
       time["sizes"] = problem.time.sizes;
+    }
+    if (has_capacity(problem.physics)) {
+      time["method"] = name_of(problem.time.method);
+      if (!problem.time.breaks.empty())
+        time["breaks"] = problem.time.breaks;
     }
     out["initial"] = problem.time.initial;
   }
@@ -397,7 +407,7 @@ ReportNode resolved_tree(const Case& input, const std::string& directory) {
   const bool is_dg = input.discretization.method == Method::dg;
   if (is_dg)
     out["discretization"]["penalty"] = input.discretization.penalty;
-  if (input.problem.time.requested()) {
+  if (is_dg && input.problem.time.requested()) {
     out["discretization"]["time_polynomials"] = name_of(input.discretization.time_polynomials);
     write_numbers(input.discretization.local_steps, out["discretization"]["local_steps"]);
   }
@@ -455,6 +465,8 @@ ReportNode resolved_tree(const Case& input, const std::string& directory) {
   write_output(input.output, input.problem.physics, input.mesh.dimension, is_dg, out["output"]);
   if (input.problem.time.requested())
     out["output"]["every"] = input.output.every;
+  if (!input.output.times.empty())
+    out["output"]["times"] = input.output.times;
   if (input.discretization.method == Method::dg)
     out["output"]["subdivisions"] = input.output.subdivisions;
   out["verification"].set_map();

@@ -33,6 +33,9 @@ std::vector<std::string> property_names() {
   NameSet names;
   for (const PhysicsTraits& traits : physics_table())
     names.add(traits.coefficient);
+  for (const PhysicsTraits& traits : physics_table())
+    for (const char* factor : traits.capacity)
+      names.add(factor);
   names.add(bh_curve);
   names.add(loss_tangent);
   return names.list();
@@ -71,6 +74,9 @@ void add_properties(const YamlNode& material, const std::string& name, const Phy
         (traits.physics == Physics::electro_quasistatics ||
          (traits.physics == Physics::eddy_currents && loss != loss_tangent)))
       set(entry, loss, *material.find(loss));
+  for (const char* factor : traits.capacity)
+    if (entry.find(factor) == nullptr && material.find(factor) != nullptr)
+      set(entry, factor, *material.find(factor));
   if (entry.find(traits.coefficient) != nullptr || (may_have_curve && entry.find(bh_curve) != nullptr))
     return; // given in the input
   const YamlNode* curve = may_have_curve ? material.find(bh_curve) : nullptr;

@@ -89,7 +89,8 @@ void write_vtkhdf_geometry(Hdf5File& file, const VtkGrid& grid, int dimension, c
 }
 
 void write_vtkhdf_steps(Hdf5File& file, std::size_t n_pieces, std::size_t n_points, const std::vector<double>& times,
-                        const std::vector<std::string>& point_data, const std::vector<std::string>& cell_data) {
+                        const std::vector<std::string>& point_data, const std::vector<std::string>& cell_data,
+                        const std::vector<std::string>& static_points) {
   const std::size_t n = times.size();
   file.make_group("/VTKHDF/Steps");
   file.write_attribute("/VTKHDF/Steps", "NSteps", std::vector<std::int64_t>{static_cast<std::int64_t>(n)});
@@ -110,6 +111,8 @@ void write_vtkhdf_steps(Hdf5File& file, std::size_t n_pieces, std::size_t n_poin
     file.make_group(std::string("/VTKHDF/Steps/") + group);
   for (const std::string& name : point_data)
     write("PointDataOffsets/" + name, n_points);
+  for (const std::string& name : static_points)
+    write("PointDataOffsets/" + name, 0);
   for (const std::string& name : cell_data)
     write("CellDataOffsets/" + name, 0);
 }

@@ -59,9 +59,10 @@ void write_vtkhdf_geometry(Hdf5File& file, const VtkGrid& grid, int dimension, c
                            const std::int32_t* connectivity);
 
 /// Writes /VTKHDF/Steps: times of one grid of `n_pieces`, with rows of point data, [n_steps * n_points], step by step;
-/// those of cells apply to all steps.
+/// those of cells, and the `static_points`, apply to all steps.
 void write_vtkhdf_steps(Hdf5File& file, std::size_t n_pieces, std::size_t n_points, const std::vector<double>& times,
-                        const std::vector<std::string>& point_data, const std::vector<std::string>& cell_data);
+                        const std::vector<std::string>& point_data, const std::vector<std::string>& cell_data,
+                        const std::vector<std::string>& static_points = {});
 
 } // namespace tessera::io
 

@@ -202,12 +202,12 @@ void FieldFile::write_point_data(const std::string& name, const double* values, 
 }
 
 void FieldFile::write_point_data(const std::string& name, const index_t* values) {
-  point_data_.push_back(name);
+  static_points_.push_back(name);
   write_numbers("/VTKHDF/PointData/" + name, values, first_point_, point_of_);
 }
 
 void FieldFile::write_point_data(const std::string& name, const std::int64_t* values) {
-  point_data_.push_back(name);
+  static_points_.push_back(name);
   write_numbers("/VTKHDF/PointData/" + name, values, first_point_, point_of_);
 }
 
@@ -252,7 +252,7 @@ void FieldFile::close() {
   if (!file_)
     return;
   if (n_steps_ > 0)
-    write_vtkhdf_steps(*file_, n_pieces_, first_point_.back(), times_, point_data_, cell_data_);
+    write_vtkhdf_steps(*file_, n_pieces_, first_point_.back(), times_, point_data_, cell_data_, static_points_);
   file_->close();
   target_->commit();
 }

@@ -72,7 +72,7 @@ public:
   /// attribute Unit of the data (unit_attribute), which VTKHDF readers ignore.
   void write_point_data(const std::string& name, const double* values, int components = 1,
                         const std::string& unit = "");
-  /// Writes integer values of nodes, for files without steps.
+  /// Writes integer values of nodes, with steps once for all.
   void write_point_data(const std::string& name, const index_t* values);
   void write_point_data(const std::string& name, const std::int64_t* values);
   /// values: [n_elements][components]; with steps: written once for all.
@@ -108,6 +108,7 @@ private:
   std::size_t n_steps_; // maximum
   std::vector<double> times_;
   std::vector<std::string> point_data_; // names
+  std::vector<std::string> static_points_;
   std::vector<std::string> cell_data_;
   std::vector<std::size_t> first_point_; // of each process, and the total
   std::vector<std::size_t> first_cell_;

@@ -106,6 +106,12 @@ public:
   /// The expression optimised for kernels: repeated parts of several instructions are stored and recalled, those that
   /// save most first. The operations and numbers are the same.
   Expression store_repeated_parts() const;
+  /// The expression with t replaced by a number, without folding.
+  Expression at_time(double t) const;
+  /// Instants after `from` and up to `to` at which the expression may jump or bend: where a condition, step, sign, abs,
+  /// min, max, floor or ceil of t alone has changed, to the last bit; in no order. They are found from 4096 samples: a
+  /// pair of changes between two of these is missed.
+  std::vector<double> breaks_in_time(double from, double to) const;
   /// Value at a point, on the host.
   double operator()(double x, double y, double z = 0., double t = 0.) const;
   /// Postfix program.

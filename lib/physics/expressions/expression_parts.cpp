@@ -5,6 +5,7 @@
 #include "physics/expressions/expression.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <map>
@@ -91,7 +92,90 @@ struct Parts {
   }
 };
 
+/// What an operation on t alone switches on: changes where its value may jump or bend.
+double switch_of(Opcode op, double a, double b) {
+  switch (op) {
+  case Opcode::less:
+  case Opcode::less_equal:
+  case Opcode::greater:
+  case Opcode::greater_equal:
+  case Opcode::equal:
+  case Opcode::not_equal:
+  case Opcode::min:
+  case Opcode::max:
+    return a < b ? -1. : 1.;
+  case Opcode::step:
+  case Opcode::sign:
+  case Opcode::abs:
+    return a < 0. ? -1. : 1.;
+  case Opcode::floor:
+    return std::floor(a);
+  case Opcode::ceil:
+    return std::ceil(a);
+  default:
+    return 0.;
+  }
+}
+
 } // namespace
+
+Expression Expression::at_time(double t) const {
+  Expression result = *this;
+  for (Instruction& instruction : result.code_)
+    if (instruction.op == Opcode::t)
+      instruction = {t, Opcode::constant};
+  return result;
+}
+
+std::vector<double> Expression::breaks_in_time(double from, double to) const {
+  constexpr int n_samples = 4096;
+  std::vector<double> breaks;
+  std::vector<int> first(code_.size()); // first instruction of the part that ends at each one
+  for (int i = 0; i < static_cast<int>(code_.size()); ++i) {
+    const Opcode op = code_[i].op;
+    std::vector<int> ends; // of the operands, the last one first
+    first[i] = i;
+    for (int k = 0; k < n_operands(op); ++k) {
+      ends.push_back(first[i] - 1);
+      first[i] = first[ends.back()];
+    }
+    if (ends.empty() || ends.size() > 2)
+      continue;
+    std::vector<Expression> operands; // the first one first
+    for (auto end = ends.rbegin(); end != ends.rend(); ++end) {
+      operands.emplace_back();
+      operands.back().code_.assign(code_.begin() + first[*end], code_.begin() + *end + 1);
+    }
+    bool of_time = false;
+    bool of_space = false;
+    for (const Expression& operand : operands) {
+      of_time = of_time || operand.depends_on(Opcode::t);
+      for (const Opcode place : {Opcode::x, Opcode::y, Opcode::z})
+        of_space = of_space || operand.depends_on(place);
+    }
+    if (!of_time || of_space)
+      continue;
+    const auto at = [&](double t) {
+      return switch_of(op, operands[0](0., 0., 0., t), operands.size() > 1 ? operands[1](0., 0., 0., t) : 0.);
+    };
+    double before = from;
+    double value = at(from);
+    for (int k = 1; k <= n_samples; ++k) {
+      const double now = k == n_samples ? to : from + (to - from) * k / n_samples;
+      const double next = at(now);
+      if (next != value) { // NaN, too, which ends below
+        double low = before;
+        double high = now;
+        for (double middle = 0.5 * (low + high); middle > low && middle < high; middle = 0.5 * (low + high))
+          (at(middle) == value ? low : high) = middle;
+        breaks.push_back(high);
+      }
+      before = now;
+      value = next;
+    }
+  }
+  return breaks;
+}
 
 Expression Expression::store_repeated_parts() const {
   Parts all(code_);

@@ -15,6 +15,7 @@
 #include "comm/communicator.hpp"
 #include "fe/function_space.hpp"
 #include "fe/lagrange.hpp"
+#include "graph/incidence.hpp"
 #include "physics/expressions/expression.hpp"
 
 #include <array>
@@ -57,12 +58,13 @@ residual_of_others(const ExecutionSpace& exec, const Form& form, const Array<con
 /// Computes f - K u in the rows 0 .. rows.extent(0) - 1. `node_rows` maps nodes to rows, numbers outside that range
 /// denote none; `node_sign` is the sign with which a node's residual is added, empty: all 1. Like constraint_totals()
 /// by differences of u, so that it is exact to the rounding of u even if a matrix product is dominated by the rounding
-/// of its entries (docs/theory.md, "Rounding of flows").
+/// of its entries (docs/theory.md, "Rounding of flows"). `kept`: the elements at each row, made if it is empty.
 template <class ExecutionSpace, class Form>
 void residual_rows(const ExecutionSpace& exec, const Form& form, const Array<const double*, ExecutionSpace>& nodal,
                    const Array<const index_t*, ExecutionSpace>& node_rows,
                    const Array<const signed char*, ExecutionSpace>& node_sign,
-                   const Array<double*, ExecutionSpace>& rows);
+                   const Array<double*, ExecutionSpace>& rows,
+                   graph::Incidence<typename ExecutionSpace::memory_space>* kept = nullptr);
 
 /// Force and torque on a body. In 2D force[2] and all of torque but torque[2] are 0; in axisymmetric problems only the
 /// axial force[1] is meaningful.

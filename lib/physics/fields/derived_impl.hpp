@@ -10,7 +10,6 @@
 #include "core/algorithms/grouped_items.hpp"
 #include "core/algorithms/segmented_sums.hpp"
 #include "core/keep_alive.hpp"
-#include "graph/incidence.hpp"
 #include "linalg/global_sums.hpp"
 #include "mesh/point_tree.hpp"
 #include "physics/expressions/expression_program.hpp"
@@ -561,11 +560,18 @@ template <class ExecutionSpace, class Form>
 void residual_rows(const ExecutionSpace& exec, const Form& form, const Array<const double*, ExecutionSpace>& nodal,
                    const Array<const index_t*, ExecutionSpace>& node_rows,
                    const Array<const signed char*, ExecutionSpace>& node_sign,
-                   const Array<double*, ExecutionSpace>& rows) {
+                   const Array<double*, ExecutionSpace>& rows,
+                   graph::Incidence<typename ExecutionSpace::memory_space>* kept) {
   const auto& nodes = form.element_nodes;
   const auto n_rows = static_cast<index_t>(rows.extent(0));
-  const auto incidence = graph::build_incidence<ExecutionSpace>(
-      exec, Array<const index_t*, ExecutionSpace>(nodes.data(), nodes.size()), Form::n_nodes, node_rows, n_rows);
+  graph::Incidence<typename ExecutionSpace::memory_space> incidence;
+  if (kept != nullptr)
+    incidence = *kept;
+  if (incidence.offsets.extent(0) == 0)
+    incidence = graph::build_incidence<ExecutionSpace>(
+        exec, Array<const index_t*, ExecutionSpace>(nodes.data(), nodes.size()), Form::n_nodes, node_rows, n_rows);
+  if (kept != nullptr)
+    *kept = incidence;
   for_each("tessera::physics::residual_rows", exec, n_rows,
            detail::ResidualRow<Form>{form, nodal, node_sign, incidence, rows});
   keep_alive(exec, incidence);

@@ -9,6 +9,8 @@
 ///
 ///   a(u, v) = int D grad u . grad v + int_R alpha u v        l(v) = int s v + int_N g v + int_R alpha u0 v
 ///
+/// In a step of time, with the derivative r (u - w) of a step method, storage adds int c r u v and int c r w v.
+///
 /// Integrals are weighted with the depth (planar) or 2 pi r (axisymmetric, x is the radius): entries of the matrix have
 /// the unit of D times metres, and for electrostatics of the charge per volt.
 ///
@@ -18,63 +20,14 @@
 /// and, if has_vertex_rows, functions for rows that share data (RowState, own_position(), next_row() ...);
 /// and for derived quantities energy(e, n, u) and, unless it has a vector potential, to_flux(e, x, v).
 
-#include "core/algorithms/gather_rows.hpp"
 #include "core/kokkos_ext/compiler.hpp"
-#include "core/parallel.hpp"
 #include "fe/element_map.hpp"
 #include "fe/quadrature.hpp"
 #include "physics/expressions/expression_program.hpp"
+#include "physics/forms/form_data.hpp"
 #include "physics/forms/simplex_stiffness.hpp"
 
-#include <type_traits>
-
 namespace tessera::physics {
-
-namespace detail {
-/// A host copy of an array.
-template <class ExecutionSpace, class ArrayType> auto host_array(const ExecutionSpace& exec, const ArrayType& array) {
-  using Plain = Kokkos::View<typename ArrayType::non_const_data_type, Kokkos::LayoutRight, HostMemory>;
-  Plain host(Kokkos::view_alloc(Kokkos::WithoutInitializing, "tessera::physics::host_copy"), array.layout());
-  copy(exec, host, array);
-  exec.fence();
-  return host;
-}
-
-/// Copies members of a form to the host, for visit_mesh() and visit_data() of forms.
-template <class ExecutionSpace> struct CopyToHost {
-  const ExecutionSpace& exec;
-  template <class From, class To> void operator()(const From& from, To& to) const {
-    if constexpr (Kokkos::is_view_v<From>)
-      to = host_array(exec, from);
-    else if constexpr (std::is_arithmetic_v<From>)
-      to = from;
-    else
-      to = from.to_host(exec);
-  }
-};
-
-/// Calls `visit` for the members of a diffusion form that describe the elements, with those of another form.
-template <class Form, class Other, class Visit> void visit_mesh(Form& form, Other& other, Visit&& visit) {
-  visit(form.element_nodes, other.element_nodes);
-  visit(form.element_vertices, other.element_vertices);
-  visit(form.coordinates, other.coordinates);
-  visit(form.curved_elements, other.curved_elements);
-  visit(form.regions, other.regions);
-}
-
-/// Replaces them, except coordinates, by those of some of the elements. The vertices of elements of order 1 are their
-/// nodes.
-template <class ExecutionSpace, class Form>
-void gather_mesh(const ExecutionSpace& exec, Form& form, const Array<const index_t*, ExecutionSpace>& elements) {
-  form.element_nodes = gather_rows(exec, form.element_nodes, elements);
-  if constexpr (Form::order == 1)
-    form.element_vertices = form.element_nodes;
-  else
-    form.element_vertices = gather_rows(exec, form.element_vertices, elements);
-  form.curved_elements = gather_rows(exec, form.curved_elements, elements);
-  form.regions = gather_rows(exec, form.regions, elements);
-}
-} // namespace detail
 
 /// Planar or 3D problems with one diagonal tensor and one source density per region: closed-form element matrices.
 template <int Dim, int Order, class MemorySpace> struct UniformDiffusion {
@@ -398,8 +351,15 @@ template <int Dim, int Order, class MemorySpace> struct GeneralDiffusion {
   /// suffice.
   Array<const double* [Dim], MemorySpace> point_coefficient;
   Array<const double* [n_pairs], MemorySpace> point_off_diagonal;
-  Array<const double*, MemorySpace> point_source;
+  Array<double*, MemorySpace> point_source;
   TensorProgram<Dim, MemorySpace> tensor; ///< varying coefficients, for fluxes at other points
+
+  /// Storage in steps of time: the capacity times rate times (u - earlier) is taken away from the source. Empty:
+  /// steady.
+  Array<const double*, MemorySpace> capacity; ///< [n_regions], or values at quadrature points if it varies
+  bool has_point_capacity = false;
+  Array<double*, MemorySpace> rate;    ///< [1], 1/s; the owner may change it, as the next one
+  Array<double*, MemorySpace> earlier; ///< at all nodes of the space
 
   /// Natural data: index of the facet at each face (opposite to a vertex) of each element, [n_elements][Dim + 1], -1:
   /// none; empty if the problem has no natural data.
@@ -430,6 +390,10 @@ template <int Dim, int Order, class MemorySpace> struct GeneralDiffusion {
     visit(form.point_off_diagonal, other.point_off_diagonal);
     visit(form.point_source, other.point_source);
     visit(form.tensor, other.tensor);
+    visit(form.capacity, other.capacity);
+    visit(form.has_point_capacity, other.has_point_capacity);
+    visit(form.rate, other.rate);
+    visit(form.earlier, other.earlier);
     visit(form.element_facets, other.element_facets);
     visit(form.facet_alpha, other.facet_alpha);
     visit(form.facet_load, other.facet_load);
@@ -443,6 +407,8 @@ template <int Dim, int Order, class MemorySpace> struct GeneralDiffusion {
     form.point_coefficient = gather_rows(exec, point_coefficient, elements, volume_rule::n_points);
     form.point_off_diagonal = gather_rows(exec, point_off_diagonal, elements, volume_rule::n_points);
     form.point_source = gather_rows(exec, point_source, elements, volume_rule::n_points);
+    if (has_point_capacity)
+      form.capacity = gather_rows(exec, capacity, elements, volume_rule::n_points);
     form.element_facets = gather_rows(exec, element_facets, elements);
     return form;
   }
@@ -466,6 +432,7 @@ template <int Dim, int Order, class MemorySpace> struct GeneralDiffusion {
     Map map;
     map.load(coordinates.data(), n, is_curved(e));
     volume_system(e, n, map, K, f);
+    add_storage(e, n, map, K, f);
     add_facets(e, n, map, K, f);
     complete(K);
   }
@@ -484,6 +451,11 @@ template <int Dim, int Order, class MemorySpace> struct GeneralDiffusion {
       for (int b = 1; b < n_nodes; ++b)
         r[a] += K[a][b] * (u[b] - u[0]);
     }
+    for_each_storage_point(e, n, map, [&](double weight, const double(&N)[n_nodes]) {
+      const double change = weight * change_at(n, N, u);
+      for (int a = 0; a < n_nodes; ++a)
+        r[a] += change * N[a];
+    });
     if (element_facets.extent(0) == 0)
       return;
     for (int face = 0; face < n_vertices; ++face) {
@@ -544,6 +516,7 @@ template <int Dim, int Order, class MemorySpace> struct GeneralDiffusion {
       double load = closed_stiffness(e, map, G) * shape_integral<Dim, Order>(a);
       for (int b = 0; b < n_nodes; ++b) // the order of system(), for the same bits
         k[b] = stiffness_entry<Dim, Order>(G, a < b ? a : b, a < b ? b : a);
+      storage_row(e, a, n, map, k, load);
       facet_row(e, a, n, map, k, load);
       return load;
     }
@@ -565,6 +538,7 @@ template <int Dim, int Order, class MemorySpace> struct GeneralDiffusion {
         k[b] += weight * flux_product(D, off, own, other);
       }
     }
+    storage_row(e, a, n, map, k, load);
     facet_row(e, a, n, map, k, load);
     return load;
   }
@@ -637,6 +611,73 @@ template <int Dim, int Order, class MemorySpace> struct GeneralDiffusion {
     for (int a = 0; a < n_nodes; ++a)
       for (int b = a + 1; b < n_nodes; ++b)
         K[b][a] = K[a][b];
+  }
+
+  KOKKOS_FUNCTION bool has_storage() const { return rate.extent(0) > 0; }
+
+  /// Calls `body(weight, N)` at each point of the rule if there is storage, with the weight of integrals times capacity
+  /// and rate, and the shape functions.
+  template <class Body>
+  KOKKOS_FUNCTION void for_each_storage_point(index_t e, const index_t (&n)[n_nodes], Map& map,
+                                              const Body& body) const {
+    if (!has_storage())
+      return;
+    const double r = rate(0);
+    for (int q = 0; q < volume_rule::n_points; ++q) {
+      double lambda[n_vertices];
+      double N[n_nodes];
+      const double fraction = volume_rule::point(q, lambda);
+      map.move_to(coordinates.data(), n, lambda);
+      for (int a = 0; a < n_nodes; ++a)
+        N[a] = element::value(a, lambda);
+      const std::int64_t at =
+          has_point_capacity ? static_cast<std::int64_t>(e) * volume_rule::n_points + q : std::int64_t{regions(e)};
+      body(fraction * map.measure * integral_weight(map, lambda) * (r * capacity(at)), N);
+    }
+  }
+
+  /// Sum of N times the change since the earlier values.
+  KOKKOS_FUNCTION double change_at(const index_t (&n)[n_nodes], const double (&N)[n_nodes],
+                                   const double (&u)[n_nodes]) const {
+    double change = 0.;
+    for (int b = 0; b < n_nodes; ++b)
+      change += (u[b] - earlier(n[b])) * N[b];
+    return change;
+  }
+
+  /// Adds storage to the upper triangle of K and to f.
+  KOKKOS_FUNCTION void add_storage(index_t e, const index_t (&n)[n_nodes], Map& map, double (&K)[n_nodes][n_nodes],
+                                   double (&f)[n_nodes]) const {
+    const double zero[n_nodes] = {};
+    for_each_storage_point(e, n, map, [&](double weight, const double(&N)[n_nodes]) {
+      const double before = -change_at(n, N, zero);
+      for (int a = 0; a < n_nodes; ++a) {
+        f[a] += weight * before * N[a];
+        for (int b = a; b < n_nodes; ++b)
+          K[a][b] += weight * (N[a] * N[b]);
+      }
+    });
+  }
+
+  /// The same for the row of local node a and its load.
+  KOKKOS_FUNCTION void storage_row(index_t e, int a, const index_t (&n)[n_nodes], Map& map, double (&k)[n_nodes],
+                                   double& load) const {
+    const double zero[n_nodes] = {};
+    for_each_storage_point(e, n, map, [&](double weight, const double(&N)[n_nodes]) {
+      load += weight * -change_at(n, N, zero) * N[a];
+      for (int b = 0; b < n_nodes; ++b)
+        k[b] += weight * (N[a] * N[b]);
+    });
+  }
+
+  /// Rate at which the element stores, from u at its nodes: the integral of capacity times rate times (u - earlier).
+  KOKKOS_FUNCTION double stored(index_t e, const index_t (&n)[n_nodes], const double (&u)[n_nodes]) const {
+    Map map;
+    map.load(coordinates.data(), n, is_curved(e));
+    double sum = 0.;
+    for_each_storage_point(e, n, map,
+                           [&](double weight, const double(&N)[n_nodes]) { sum += weight * change_at(n, N, u); });
+    return sum;
   }
 
   /// Adds the natural data of the element's faces to the upper triangle of K and to f.

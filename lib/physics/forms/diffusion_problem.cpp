@@ -20,6 +20,7 @@ using detail::ElementPoints;
 using detail::is_finite;
 using detail::make_offender;
 using detail::no_offender;
+using detail::node_position;
 using detail::Offender;
 using detail::point_text;
 using detail::Position;
@@ -46,6 +47,15 @@ bool DiffusionProblem::is_linear() const {
   return std::none_of(natural.begin(), natural.end(), [](const NaturalData& datum) {
     return !datum.emissivity.is_constant() || datum.emissivity.value() != 0.;
   });
+}
+
+bool DiffusionProblem::has_transient_loads() const {
+  const auto is_transient = [](const Expression& value) { return value.depends_on(Opcode::t); };
+  return std::any_of(regions.begin(), regions.end(), [&](const RegionData& r) { return is_transient(r.source); }) ||
+         std::any_of(natural.begin(), natural.end(), [&](const NaturalData& d) {
+           return is_transient(d.flux) || is_transient(d.alpha) || is_transient(d.reference) ||
+                  is_transient(d.emissivity);
+         });
 }
 
 namespace {
@@ -76,51 +86,28 @@ KOKKOS_INLINE_FUNCTION bool is_positive_definite(const double (&diagonal)[Dim],
   return good;
 }
 
-template <class ExecutionSpace, int Dim>
-std::array<double, 3> node_position(const ExecutionSpace& exec, const Array<double* [Dim], ExecutionSpace>& coordinates,
-                                    std::int64_t node) {
-  std::array<double, 3> point{0., 0., 0.};
-  const auto row = to_host(exec, Kokkos::subview(coordinates, std::make_pair(node, node + 1), Kokkos::ALL()));
-  for (int d = 0; d < Dim; ++d)
-    point[d] = row(0, d);
-  return point;
-}
-
-/// Coefficients and sources at the quadrature points of every element. Program r: the source of region r.
-template <int Dim, int Order, class Space> struct EvaluateVolume {
+/// Coefficients at the quadrature points of every element.
+template <int Dim, int Order, class Space> struct EvaluateCoefficient {
   using rule = fe::FormQuadrature<Dim, Order>;
   static constexpr int n_pairs = Dim * (Dim - 1) / 2;
   ElementPoints<Dim, Order, Space> points;
   Array<const group_t*, Space> regions;
   TensorProgram<Dim, Space> tensor;
-  ExpressionProgram<Space> program;
-  Array<double* [Dim], Space> coefficient;      // may be empty
+  Array<double* [Dim], Space> coefficient;
   Array<double* [n_pairs], Space> off_diagonal; // may be empty
-  Array<double*, Space> source;                 // may be empty
   Offender<Space> bad_coefficient;
   Offender<Space> bad_tensor;
-  Offender<Space> bad_source;
 
   KOKKOS_FUNCTION void operator()(index_t e) const {
-    const group_t region = regions(e);
     for (int q = 0; q < rule::n_points; ++q) {
       double lambda[Dim + 1];
       rule::point(q, lambda);
-      const Position<Dim> p = points.at(e, lambda);
-      const std::int64_t point = static_cast<std::int64_t>(e) * rule::n_points + q;
-      if (coefficient.extent(0) > 0)
-        evaluate_tensor(e, point, p);
-      if (source.extent(0) > 0) {
-        const double value = program(region, p.x[0], p.x[1], p.x[2], 0.);
-        source(point) = value;
-        if (!is_finite(value))
-          bad_source.report(e);
-      }
+      evaluate(e, static_cast<std::int64_t>(e) * rule::n_points + q, points.at(e, lambda));
     }
   }
 
 private:
-  KOKKOS_FUNCTION void evaluate_tensor(index_t e, std::int64_t point, const Position<Dim>& p) const {
+  KOKKOS_FUNCTION void evaluate(index_t e, std::int64_t point, const Position<Dim>& p) const {
     double x[Dim];
     double diagonal[Dim];
     double off[n_pairs] = {};
@@ -151,22 +138,17 @@ template <class Space> struct FlagNatural {
   KOKKOS_FUNCTION void operator()(index_t f) const { flags(f) = natural_of_group(groups(f)) >= 0 ? 1 : 0; }
 };
 
-/// Finds the element at a facet with natural data and evaluates the data at the facet's quadrature points, in the
-/// element's local order. Programs of natural datum i: flux, alpha, reference, emissivity.
-template <int Dim, int Order, class Space> struct EvaluateFacets {
-  using rule = fe::FacetQuadrature<Dim>;
+/// Finds the element at a facet with natural data.
+template <int Dim, class Space> struct FindFacets {
   Array<const index_t* [Dim], Space> facets;
   Array<const group_t*, Space> groups;
   Array<const index_t*, Space> natural_of_group;
   Array<const index_t*, Space> number; // scanned flags: index of a facet's data
   Array<const index_t * [Dim + 1], Space> elements;
-  ElementPoints<Dim, Order, Space> points;
   Array<offset_t*, Space> pair_offsets;
   Array<offset_t*, Space> pairs;
-  ExpressionProgram<Space> program;
   Array<index_t * [Dim + 1], Space> element_facets;
   NaturalFacets<Dim, Space> found;
-  Offender<Space> bad_value;
   Offender<Space> conflict;
   Offender<Space> orphan;
 
@@ -198,11 +180,28 @@ template <int Dim, int Order, class Space> struct EvaluateFacets {
       return;
     }
     const index_t position = number(f);
+    found.facet(position) = f;
     found.element(position) = element;
     found.face(position) = face;
     found.datum(position) = datum;
     if (Kokkos::atomic_exchange(&element_facets(element, face), position) != -1)
       conflict.report(f);
+  }
+};
+
+/// Natural data at the quadrature points of their facets, in the elements' local order. Programs of natural datum i:
+/// flux, alpha, reference, emissivity.
+template <int Dim, int Order, class Space> struct EvaluateNatural {
+  using rule = fe::FacetQuadrature<Dim>;
+  ElementPoints<Dim, Order, Space> points;
+  ExpressionProgram<Space> program;
+  double t;
+  NaturalFacets<Dim, Space> found;
+  Offender<Space> bad_value;
+
+  KOKKOS_FUNCTION void operator()(index_t position) const {
+    const index_t datum = found.datum(position);
+    const auto face = static_cast<int>(found.face(position));
     for (int q = 0; q < rule::n_points; ++q) {
       double on_facet[Dim];
       rule::point(q, on_facet);
@@ -210,59 +209,22 @@ template <int Dim, int Order, class Space> struct EvaluateFacets {
       lambda[face] = 0.;
       for (int k = 0; k < Dim; ++k)
         lambda[(face + 1 + k) % (Dim + 1)] = on_facet[k];
-      const Position<Dim> p = points.at(element, lambda);
-      const double flux = program(4 * datum, p.x[0], p.x[1], p.x[2], 0.);
-      const double a = program(4 * datum + 1, p.x[0], p.x[1], p.x[2], 0.);
-      const double reference = program(4 * datum + 2, p.x[0], p.x[1], p.x[2], 0.);
+      const Position<Dim> p = points.at(found.element(position), lambda);
+      const double flux = program(4 * datum, p.x[0], p.x[1], p.x[2], t);
+      const double a = program(4 * datum + 1, p.x[0], p.x[1], p.x[2], t);
+      const double reference = program(4 * datum + 2, p.x[0], p.x[1], p.x[2], t);
       found.alpha(position, q) = a;
       found.load(position, q) = flux + a * reference;
       bool good = is_finite(flux + a * reference) && a >= 0.;
       if (found.radiation.extent(0) > 0) {
-        const double emissivity = program(4 * datum + 3, p.x[0], p.x[1], p.x[2], 0.);
+        const double emissivity = program(4 * datum + 3, p.x[0], p.x[1], p.x[2], t);
         found.radiation(position, q) = stefan_boltzmann * emissivity;
         found.reference(position, q) = reference;
         good = good && emissivity >= 0. && emissivity <= 1. && (emissivity == 0. || reference >= 0.);
       }
       if (!good)
-        bad_value.report(f);
+        bad_value.report(found.facet(position));
     }
-  }
-};
-
-template <int Dim, class Space> struct SetFixed {
-  fe::DofKinds kinds;
-  Array<const index_t*, Space> node_dof;
-  Array<const group_t*, Space> node_constraint;
-  Array<const index_t*, Space> node_source; // may be empty
-  Array<const double* [Dim], Space> coordinates;
-  ExpressionProgram<Space> program;
-  Array<double*, Space> fixed_values;
-  Offender<Space> offender;
-  KOKKOS_FUNCTION void operator()(index_t n) const {
-    const group_t constraint = node_constraint(n);
-    // zero due to antiperiodicity only
-    if (kinds.is_free(node_dof(n)) || constraint == fe::DofMap<Space>::unconstrained)
-      return;
-    const index_t source = node_source.extent(0) > 0 ? node_source(n) : n;
-    const index_t at = source < 0 ? ~source : source;
-    const double value =
-        program(constraint, coordinates(at, 0), coordinates(at, 1), Dim == 3 ? coordinates(at, Dim - 1) : 0., 0.);
-    fixed_values(kinds.fixed_index(node_dof(n))) = source < 0 ? -value : value;
-    if (!is_finite(value))
-      offender.report(n);
-  }
-};
-
-template <int Dim, class Space> struct Interpolate {
-  Array<const double* [Dim], Space> coordinates;
-  ExpressionProgram<Space> program;
-  Array<double*, Space> result;
-  Offender<Space> offender;
-  KOKKOS_FUNCTION void operator()(index_t n) const {
-    const double value = program(0, coordinates(n, 0), coordinates(n, 1), Dim == 3 ? coordinates(n, Dim - 1) : 0., 0.);
-    result(n) = value;
-    if (!is_finite(value))
-      offender.report(n);
   }
 };
 
@@ -296,6 +258,20 @@ template <class Form> struct SumMeasure {
       map.move_to(form.coordinates.data(), n, lambda);
       term[0] += fraction * map.measure * form.integral_weight(map, lambda);
     }
+  }
+};
+
+/// Rate at which an element stores.
+template <class Form> struct SumStored {
+  Form form;
+  Array<const double*, typename Form::memory_space> nodal;
+  KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[1]) const {
+    index_t n[Form::n_nodes];
+    double u[Form::n_nodes];
+    form.nodes(static_cast<index_t>(i), n);
+    for (int a = 0; a < Form::n_nodes; ++a)
+      u[a] = nodal(n[a]);
+    term[0] = form.stored(static_cast<index_t>(i), n, u);
   }
 };
 
@@ -407,54 +383,56 @@ void check_radii(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename Exec
   }
 }
 
-/// Evaluates coefficients and sources that vary within regions at the quadrature points of the elements. Returns
-/// whether there are any.
-template <class ExecutionSpace, int Dim, int Order, class Form>
-bool set_point_values(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
+/// Evaluates sources at the quadrature points of the elements.
+template <class ExecutionSpace, int Dim, int Order>
+void evaluate_sources(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
                       const DiffusionProblem& problem,
-                      const ElementPoints<Dim, Order, typename ExecutionSpace::memory_space>& points, Form& form) {
+                      const ElementPoints<Dim, Order, typename ExecutionSpace::memory_space>& points,
+                      const Array<double*, ExecutionSpace>& values) {
+  std::vector<Expression> sources;
+  for (const RegionData& region : problem.regions)
+    sources.push_back(region.source);
+  const auto program = make_program(exec, sources);
+  const auto bad_source = make_offender(exec);
+  for_each("tessera::physics::evaluate_sources", exec, mesh.n_elements(),
+           detail::EvaluatePoints<Dim, Order, typename ExecutionSpace::memory_space>{
+               points, mesh.regions, program, problem.time, values, false, bad_source});
+  keep_alive(exec, program);
+  detail::require_none<ExecutionSpace, Dim>(
+      exec, mesh, bad_source, [&](group_t region) { return problem.regions[region].source_where; },
+      "A value that is not finite came out of the source");
+}
+
+/// Evaluates coefficients that vary within regions at the quadrature points of the elements.
+template <class ExecutionSpace, int Dim, int Order, class Form>
+void evaluate_coefficients(const ExecutionSpace& exec,
+                           const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
+                           const DiffusionProblem& problem,
+                           const ElementPoints<Dim, Order, typename ExecutionSpace::memory_space>& points, Form& form) {
   using Space = typename ExecutionSpace::memory_space;
   std::vector<Expression> entries;
-  std::vector<Expression> sources;
   std::vector<double> factors;
-  bool varying_coefficient = false;
-  bool varying_source = false;
   const bool has_tensors = form.has_tensors();
   for (const RegionData& region : problem.regions) {
     for (int d = 0; d < Dim; ++d)
       entries.push_back(region.coefficient.at(d));
     for (std::size_t i = 0; has_tensors && i < Form::n_pairs; ++i)
       entries.push_back(region.off_diagonal.empty() ? Expression(0.) : region.off_diagonal.at(i));
-    sources.push_back(region.source);
-    varying_source = varying_source || !region.source.is_constant();
     factors.push_back(region.coefficient_factor);
   }
-  for (const Expression& entry : entries)
-    varying_coefficient = varying_coefficient || !entry.is_constant();
-  if (!varying_coefficient && !varying_source)
-    return false;
   const std::size_t n_points = static_cast<std::size_t>(mesh.n_elements()) * Form::volume_rule::n_points;
-  Array<double* [Dim], Space> coefficient;
+  const auto coefficient = make_array<Array<double* [Dim], Space>>(exec, "physics::point_coefficients", n_points);
   using OffDiagonal = Array<double * [Form::n_pairs], Space>;
   OffDiagonal off_diagonal;
-  Array<double*, Space> source;
-  if (varying_coefficient)
-    coefficient = make_array<Array<double* [Dim], Space>>(exec, "physics::point_coefficients", n_points);
-  if (varying_coefficient && has_tensors)
+  if (has_tensors)
     off_diagonal = make_array<OffDiagonal>(exec, "physics::point_off_diagonals", n_points);
-  if (varying_source)
-    source = make_array<Array<double*, Space>>(exec, "physics::point_sources", n_points);
-  TensorProgram<Dim, Space> tensor;
-  if (varying_coefficient)
-    tensor = {make_program(exec, entries), uploaded(exec, "physics::coefficient_factors", factors), has_tensors};
-  const auto program = varying_source ? make_program(exec, sources) : ExpressionProgram<Space>();
+  const TensorProgram<Dim, Space> tensor = {make_program(exec, entries),
+                                            uploaded(exec, "physics::coefficient_factors", factors), has_tensors};
   const auto bad_coefficient = make_offender(exec);
   const auto bad_tensor = make_offender(exec);
-  const auto bad_source = make_offender(exec);
-  for_each("tessera::physics::evaluate_volume", exec, mesh.n_elements(),
-           EvaluateVolume<Dim, Order, Space>{points, mesh.regions, tensor, program, coefficient, off_diagonal, source,
-                                             bad_coefficient, bad_tensor, bad_source});
-  keep_alive(exec, program);
+  for_each("tessera::physics::evaluate_coefficients", exec, mesh.n_elements(),
+           EvaluateCoefficient<Dim, Order, Space>{points, mesh.regions, tensor, coefficient, off_diagonal,
+                                                  bad_coefficient, bad_tensor});
   const auto of_coefficient = [&](group_t region) { return problem.regions[region].where; };
   detail::require_none<ExecutionSpace, Dim>(
       exec, mesh, bad_coefficient, of_coefficient,
@@ -462,14 +440,114 @@ bool set_point_values(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename
   detail::require_none<ExecutionSpace, Dim>(
       exec, mesh, bad_tensor, of_coefficient,
       "A tensor that is not positive definite came out of the material coefficient");
-  detail::require_none<ExecutionSpace, Dim>(
-      exec, mesh, bad_source, [&](group_t region) { return problem.regions[region].source_where; },
-      "A value that is not finite came out of the source");
   form.point_coefficient = coefficient;
   form.point_off_diagonal = off_diagonal;
-  form.point_source = source;
   form.tensor = tensor;
-  return true;
+}
+
+/// Evaluates what varies within regions at the quadrature points. Returns whether there is anything.
+template <class ExecutionSpace, int Dim, int Order, class Form>
+bool set_point_values(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
+                      const DiffusionProblem& problem,
+                      const ElementPoints<Dim, Order, typename ExecutionSpace::memory_space>& points, Form& form) {
+  using Space = typename ExecutionSpace::memory_space;
+  bool varying_coefficient = false;
+  bool varying_source = false;
+  for (const RegionData& region : problem.regions) {
+    for (const auto* entries : {&region.coefficient, &region.off_diagonal})
+      for (const Expression& entry : *entries)
+        varying_coefficient = varying_coefficient || !entry.is_constant();
+    varying_source = varying_source || !region.source.is_constant();
+  }
+  if (varying_coefficient)
+    evaluate_coefficients<ExecutionSpace, Dim, Order>(exec, mesh, problem, points, form);
+  if (varying_source) {
+    form.point_source = make_array<Array<double*, Space>>(
+        exec, "physics::point_sources", static_cast<std::size_t>(mesh.n_elements()) * Form::volume_rule::n_points);
+    evaluate_sources<ExecutionSpace, Dim, Order>(exec, mesh, problem, points, form.point_source);
+  }
+  return varying_coefficient || varying_source;
+}
+
+/// Makes the arrays for storage, at rate 0.
+template <class ExecutionSpace, int Dim, int Order, class Form>
+void set_storage(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
+                 const DiffusionProblem& problem,
+                 const ElementPoints<Dim, Order, typename ExecutionSpace::memory_space>& points, index_t n_nodes,
+                 Form& form) {
+  using Values = Array<double*, typename ExecutionSpace::memory_space>;
+  std::vector<Expression> capacities;
+  std::vector<double> constants;
+  for (std::size_t r = 0; r < problem.regions.size(); ++r) {
+    const RegionData& region = problem.regions[r];
+    const Expression& c = region.capacity;
+    TESSERA_REQUIRE(!c.is_constant() || (c.value() > 0. && std::isfinite(c.value())),
+                    prefix(region.capacity_where) << "The capacity of region '" << mesh.region_names[r] << "' is "
+                                                  << c.value() << "; it must be positive.");
+    capacities.push_back(c);
+    constants.push_back(c.is_constant() ? c.value() : 0.);
+    form.has_point_capacity = form.has_point_capacity || !c.is_constant();
+  }
+  if (form.has_point_capacity) {
+    const auto values = make_array<Values>(exec, "physics::point_capacities",
+                                           static_cast<std::size_t>(mesh.n_elements()) * Form::volume_rule::n_points);
+    const auto program = make_program(exec, capacities);
+    const auto bad_value = make_offender(exec);
+    for_each("tessera::physics::evaluate_capacities", exec, mesh.n_elements(),
+             detail::EvaluatePoints<Dim, Order, typename ExecutionSpace::memory_space>{
+                 points, mesh.regions, program, problem.time, values, true, bad_value});
+    keep_alive(exec, program);
+    detail::require_none<ExecutionSpace, Dim>(
+        exec, mesh, bad_value, [&](group_t region) { return problem.regions[region].capacity_where; },
+        "A value that is not positive and finite came out of the capacity");
+    form.capacity = values;
+  } else {
+    const auto table = make_array<Values>(exec, "physics::capacities", constants.size());
+    upload(exec, table, constants);
+    form.capacity = table;
+  }
+  form.rate = make_filled<Values>(exec, "physics::storage_rate", 1, 0.);
+  form.earlier = make_filled<Values>(exec, "physics::earlier", static_cast<std::size_t>(n_nodes), 0.);
+}
+
+/// Throws if a check failed at a facet with a natural condition.
+template <class ExecutionSpace, int Dim>
+void require_no_facet(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
+                      const DiffusionProblem& problem, const Offender<typename ExecutionSpace::memory_space>& offender,
+                      const char* what) {
+  const std::int64_t facet = read_entry(exec, offender.first, 0);
+  if (facet == no_offender)
+    return;
+  const group_t group = read_entry(exec, mesh.facet_groups, facet);
+  const index_t node =
+      to_host(exec, Kokkos::subview(mesh.facets, std::make_pair(facet, facet + 1), Kokkos::ALL()))(0, 0);
+  const auto point = node_position<ExecutionSpace, Dim>(exec, mesh.coordinates, node);
+  std::string where;
+  for (const NaturalData& data : problem.natural)
+    if (data.group == group)
+      where = data.where;
+  TESSERA_REQUIRE(false, prefix(where) << "Boundary '" << mesh.boundary_names[group] << "': " << what
+                                       << ", at the facet of " << point_text(point, Dim) << ".");
+}
+
+/// Evaluates natural conditions at the quadrature points of the facets that were found.
+template <class ExecutionSpace, int Dim, int Order>
+void evaluate_natural(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
+                      const DiffusionProblem& problem,
+                      const ElementPoints<Dim, Order, typename ExecutionSpace::memory_space>& points,
+                      const NaturalFacets<Dim, typename ExecutionSpace::memory_space>& found) {
+  std::vector<Expression> programs;
+  for (const NaturalData& data : problem.natural)
+    programs.insert(programs.end(), {data.flux, data.alpha, data.reference, data.emissivity});
+  const auto program = make_program(exec, programs);
+  const auto bad_value = make_offender(exec);
+  for_each("tessera::physics::evaluate_natural", exec, found.n(),
+           EvaluateNatural<Dim, Order, typename ExecutionSpace::memory_space>{points, program, problem.time, found,
+                                                                              bad_value});
+  keep_alive(exec, program);
+  require_no_facet<ExecutionSpace, Dim>(
+      exec, mesh, problem, bad_value,
+      "a value of the condition is not finite, or its coefficient is negative"); // or an emissivity out of 0 .. 1
 }
 
 /// Finds the elements at the facets with natural conditions, and evaluates these at the facets' quadrature points.
@@ -480,16 +558,9 @@ set_natural_facets(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename Ex
                    const ElementPoints<Dim, Order, typename ExecutionSpace::memory_space>& points, Form& form) {
   using Space = typename ExecutionSpace::memory_space;
   std::vector<index_t> natural_of_group(mesh.boundary_names.size() + 1, -1);
-  std::vector<Expression> programs;
-  for (std::size_t i = 0; i < problem.natural.size(); ++i) {
+  for (std::size_t i = 0; i < problem.natural.size(); ++i)
     natural_of_group.at(problem.natural[i].group) = static_cast<index_t>(i);
-    programs.push_back(problem.natural[i].flux);
-    programs.push_back(problem.natural[i].alpha);
-    programs.push_back(problem.natural[i].reference);
-    programs.push_back(problem.natural[i].emissivity);
-  }
   const auto table = uploaded(exec, "physics::natural_of_group", natural_of_group);
-  const auto program = make_program(exec, programs);
   auto number = make_array<Array<index_t*, Space>>(exec, "physics::natural_numbers", mesh.n_facets() + 1);
   for_each("tessera::physics::flag_natural", exec, mesh.n_facets(),
            FlagNatural<Space>{mesh.facet_groups, table, number});
@@ -499,6 +570,7 @@ set_natural_facets(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename Ex
   fill(exec, element_facets, -1);
   NaturalFacets<Dim, Space> found;
   using Values = typename NaturalFacets<Dim, Space>::Values;
+  found.facet = make_array<Array<index_t*, Space>>(exec, "physics::natural_facets", n_natural);
   found.element = make_array<Array<index_t*, Space>>(exec, "physics::facet_elements", n_natural);
   found.face = make_array<Array<index_t*, Space>>(exec, "physics::facet_faces", n_natural);
   found.datum = make_array<Array<index_t*, Space>>(exec, "physics::facet_data", n_natural);
@@ -509,30 +581,16 @@ set_natural_facets(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename Ex
     found.reference = make_array<Values>(exec, "physics::facet_reference", n_natural);
   }
   const auto incidence = mesh::build_node_incidence<ExecutionSpace, Dim>(exec, mesh);
-  const auto bad_value = make_offender(exec);
   const auto conflict = make_offender(exec);
   const auto orphan = make_offender(exec);
-  for_each("tessera::physics::evaluate_facets", exec, mesh.n_facets(),
-           EvaluateFacets<Dim, Order, Space>{mesh.facets, mesh.facet_groups, table, number, mesh.elements, points,
-                                             incidence.offsets, incidence.pairs, program, element_facets, found,
-                                             bad_value, conflict, orphan});
-  keep_alive(exec, table, number, incidence, program);
-  const auto report = [&](const Offender<Space>& offender, const char* what) {
-    const std::int64_t facet = read_entry(exec, offender.first, 0);
-    if (facet == no_offender)
-      return;
-    const group_t group = read_entry(exec, mesh.facet_groups, facet);
-    const index_t node =
-        to_host(exec, Kokkos::subview(mesh.facets, std::make_pair(facet, facet + 1), Kokkos::ALL()))(0, 0);
-    const auto point = node_position<ExecutionSpace, Dim>(exec, mesh.coordinates, node);
-    TESSERA_REQUIRE(false, prefix(problem.natural[natural_of_group[group]].where)
-                               << "Boundary '" << mesh.boundary_names[group] << "': " << what << ", at the facet of "
-                               << point_text(point, Dim) << ".");
-  };
-  report(orphan, "a facet with a natural condition is no face of any element");
-  report(conflict, "a facet has two natural conditions");
-  report(bad_value,
-         "a value of the condition is not finite, or its coefficient is negative"); // or an emissivity out of 0 .. 1
+  for_each("tessera::physics::find_facets", exec, mesh.n_facets(),
+           FindFacets<Dim, Space>{mesh.facets, mesh.facet_groups, table, number, mesh.elements, incidence.offsets,
+                                  incidence.pairs, element_facets, found, conflict, orphan});
+  keep_alive(exec, table, number, incidence);
+  require_no_facet<ExecutionSpace, Dim>(exec, mesh, problem, orphan,
+                                        "a facet with a natural condition is no face of any element");
+  require_no_facet<ExecutionSpace, Dim>(exec, mesh, problem, conflict, "a facet has two natural conditions");
+  evaluate_natural<ExecutionSpace, Dim, Order>(exec, mesh, problem, points, found);
   form.element_facets = element_facets;
   form.facet_alpha = found.alpha;
   form.facet_load = found.load;
@@ -585,6 +643,8 @@ make_general_form(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename Exe
     check_radii<ExecutionSpace, Dim>(exec, mesh, problem.where);
   const bool varies = set_point_values<ExecutionSpace, Dim, Order>(exec, mesh, problem, points, form);
   form.is_uniform = is_curved && !problem.axisymmetric && !varies && !form.has_tensors();
+  if (problem.has_storage)
+    set_storage<ExecutionSpace, Dim, Order>(exec, mesh, problem, points, space.n_nodes(), form);
   if (!problem.natural.empty()) {
     const auto found = set_natural_facets<ExecutionSpace, Dim, Order>(exec, mesh, problem, points, form);
     if (facets != nullptr)
@@ -593,40 +653,27 @@ make_general_form(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename Exe
   return form;
 }
 
-template <class ExecutionSpace, int Dim>
-void set_fixed_values(const ExecutionSpace& exec, const fe::DofMap<typename ExecutionSpace::memory_space>& dofs,
-                      const Array<double* [Dim], ExecutionSpace>& coordinates, const std::vector<Expression>& values,
-                      const std::vector<std::string>& names, const std::vector<std::string>& locations) {
-  using Space = typename ExecutionSpace::memory_space;
-  if (values.empty())
-    return;
-  const auto offender = make_offender(exec);
-  const auto program = make_program(exec, values);
-  for_each("tessera::physics::set_fixed_values", exec, static_cast<std::int64_t>(dofs.node_dof.extent(0)),
-           SetFixed<Dim, Space>{dofs, dofs.node_dof, dofs.node_constraint, dofs.node_source, coordinates, program,
-                                dofs.fixed_values, offender});
-  const std::int64_t node = read_entry(exec, offender.first, 0); // waits: the program may be freed
-  if (node != no_offender) {
-    const group_t constraint = read_entry(exec, dofs.node_constraint, node);
-    const auto point = node_position<ExecutionSpace, Dim>(exec, coordinates, node);
-    TESSERA_REQUIRE(false, prefix(locations.empty() ? "" : locations.at(constraint))
-                               << "The value of boundary '" << names.at(constraint) << "' is not finite at "
-                               << point_text(point, Dim) << ".");
-  }
+template <class ExecutionSpace, int Dim, int Order>
+void renew_loads(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
+                 const DiffusionProblem& given,
+                 const GeneralDiffusion<Dim, Order, typename ExecutionSpace::memory_space>& form,
+                 const NaturalFacets<Dim, typename ExecutionSpace::memory_space>& facets,
+                 const linalg::ElementSums<ExecutionSpace>* sums) {
+  const ElementPoints<Dim, Order, typename ExecutionSpace::memory_space> points{form.element_nodes, form.coordinates,
+                                                                                form.curved_elements};
+  const DiffusionProblem problem = with_densities<ExecutionSpace, Dim>(exec, mesh, given, form, sums);
+  if (form.point_source.extent(0) > 0)
+    evaluate_sources<ExecutionSpace, Dim, Order>(exec, mesh, problem, points, form.point_source);
+  if (!problem.natural.empty())
+    evaluate_natural<ExecutionSpace, Dim, Order>(exec, mesh, problem, points, facets);
 }
 
-template <class ExecutionSpace, int Dim>
-void interpolate(const ExecutionSpace& exec, const Array<double* [Dim], ExecutionSpace>& coordinates,
-                 const Expression& expression, const Array<double*, ExecutionSpace>& result, const std::string& where) {
-  using Space = typename ExecutionSpace::memory_space;
-  const auto offender = make_offender(exec);
-  const auto program = make_program(exec, {expression});
-  for_each("tessera::physics::interpolate", exec, static_cast<std::int64_t>(coordinates.extent(0)),
-           Interpolate<Dim, Space>{coordinates, program, result, offender});
-  const std::int64_t node = read_entry(exec, offender.first, 0); // waits: the program may be freed
-  TESSERA_REQUIRE(node == no_offender,
-                  prefix(where) << "The expression is not finite at "
-                                << point_text(node_position<ExecutionSpace, Dim>(exec, coordinates, node), Dim) << ".");
+template <class ExecutionSpace, int Dim, int Order>
+double stored_rate(const ExecutionSpace& exec,
+                   const GeneralDiffusion<Dim, Order, typename ExecutionSpace::memory_space>& form,
+                   const Array<const double*, ExecutionSpace>& nodal, const linalg::ElementSums<ExecutionSpace>& sums) {
+  using Form = GeneralDiffusion<Dim, Order, typename ExecutionSpace::memory_space>;
+  return sums("tessera::physics::stored_rate", exec, SumStored<Form>{form, nodal});
 }
 
 #define TESSERA_INSTANTIATE_CASE(SPACE, DIM, ORDER)                                                                    \
@@ -637,20 +684,19 @@ void interpolate(const ExecutionSpace& exec, const Array<double* [Dim], Executio
   template GeneralDiffusion<DIM, ORDER, typename SPACE::memory_space> make_general_form<SPACE, DIM, ORDER>(            \
       const SPACE&, const mesh::Mesh<DIM, typename SPACE::memory_space>&,                                              \
       const fe::FunctionSpace<DIM, ORDER, typename SPACE::memory_space>&, const DiffusionProblem&,                     \
-      NaturalFacets<DIM, typename SPACE::memory_space>*, const linalg::ElementSums<SPACE>*);
-#define TESSERA_INSTANTIATE_DIM(SPACE, DIM)                                                                            \
-  template void set_fixed_values<SPACE, DIM>(const SPACE&, const fe::DofMap<typename SPACE::memory_space>&,            \
-                                             const Array<double* [DIM], SPACE>&, const std::vector<Expression>&,       \
-                                             const std::vector<std::string>&, const std::vector<std::string>&);        \
-  template void interpolate<SPACE, DIM>(const SPACE&, const Array<double* [DIM], SPACE>&, const Expression&,           \
-                                        const Array<double*, SPACE>&, const std::string&);
+      NaturalFacets<DIM, typename SPACE::memory_space>*, const linalg::ElementSums<SPACE>*);                           \
+  template void renew_loads<SPACE, DIM, ORDER>(                                                                        \
+      const SPACE&, const mesh::Mesh<DIM, typename SPACE::memory_space>&, const DiffusionProblem&,                     \
+      const GeneralDiffusion<DIM, ORDER, typename SPACE::memory_space>&,                                               \
+      const NaturalFacets<DIM, typename SPACE::memory_space>&, const linalg::ElementSums<SPACE>*);                     \
+  template double stored_rate<SPACE, DIM, ORDER>(                                                                      \
+      const SPACE&, const GeneralDiffusion<DIM, ORDER, typename SPACE::memory_space>&,                                 \
+      const Array<const double*, SPACE>&, const linalg::ElementSums<SPACE>&);
 #define TESSERA_INSTANTIATE(SPACE)                                                                                     \
   TESSERA_INSTANTIATE_CASE(SPACE, 2, 1)                                                                                \
   TESSERA_INSTANTIATE_CASE(SPACE, 2, 2)                                                                                \
   TESSERA_INSTANTIATE_CASE(SPACE, 3, 1)                                                                                \
-  TESSERA_INSTANTIATE_CASE(SPACE, 3, 2)                                                                                \
-  TESSERA_INSTANTIATE_DIM(SPACE, 2)                                                                                    \
-  TESSERA_INSTANTIATE_DIM(SPACE, 3)
+  TESSERA_INSTANTIATE_CASE(SPACE, 3, 2)
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 
 } // namespace tessera::physics

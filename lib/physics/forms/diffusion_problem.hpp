@@ -32,6 +32,8 @@ struct RegionData {
   Expression source;                    ///< s
   std::optional<double> source_total;   ///< alternative to `source`: integral over the region of a constant source
   double coefficient_factor = 1.;       ///< e.g. the vacuum permittivity
+  Expression capacity{1.};              ///< c of c du/dt, in problems with storage
+  std::string capacity_where;           ///< place of the capacity in the input
   std::string where;                    ///< place of the coefficient in the input, for messages; may be empty
   std::string source_where;             ///< place of the source in the input
 
@@ -75,8 +77,10 @@ struct DiffusionProblem {
   std::vector<PointSource> point_sources; ///< not part of the form: see physics/forms/point_loads.hpp
   std::vector<LineSource> line_sources;   ///< not part of the form: see physics/forms/line_loads.hpp
   bool axisymmetric = false;
-  double depth = 1.; ///< m, planar 2D; 1 in 3D
-  std::string where; ///< place of the symmetry in the input, for messages; may be empty
+  double depth = 1.;        ///< m, planar 2D; 1 in 3D
+  bool has_storage = false; ///< time-dependent: the form has arrays for storage, at rate 0
+  double time = 0.;         ///< s, at which sources and natural conditions are evaluated
+  std::string where;        ///< place of the symmetry in the input, for messages; may be empty
 
   /// True if closed-form element matrices suffice: planar, constant data, diagonal tensors, no natural conditions.
   bool is_uniform() const;
@@ -84,6 +88,8 @@ struct DiffusionProblem {
   bool is_linear() const;
   /// Whether there are point or line sources.
   bool has_lumped_sources() const { return !point_sources.empty() || !line_sources.empty(); }
+  /// Whether sources or natural conditions depend on t.
+  bool has_transient_loads() const;
 };
 
 /// Makes the planar form with constant data by region; the problem must be uniform. Totals of sources are distributed
@@ -99,6 +105,7 @@ make_uniform_form(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename Exe
 /// GeneralDiffusion::facet_alpha.
 template <int Dim, class MemorySpace> struct NaturalFacets {
   using Values = Array<double * [fe::FacetQuadrature<Dim>::n_points], MemorySpace>;
+  Array<index_t*, MemorySpace> facet;   ///< index in the mesh
   Array<index_t*, MemorySpace> element; ///< the element with the facet as a face
   Array<index_t*, MemorySpace> face;    ///< the element's vertex opposite to it
   Array<index_t*, MemorySpace> datum;   ///< index in DiffusionProblem::natural
@@ -121,6 +128,22 @@ make_general_form(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename Exe
                   const DiffusionProblem& problem,
                   NaturalFacets<Dim, typename ExecutionSpace::memory_space>* facets = nullptr,
                   const linalg::ElementSums<ExecutionSpace>* sums = nullptr);
+
+/// Evaluates sources and natural conditions that vary again, for a problem at another instant: in the arrays of `form`
+/// and `facets`, which are those of make_general_form(). Throws as that does. `sums` as there.
+template <class ExecutionSpace, int Dim, int Order>
+void renew_loads(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
+                 const DiffusionProblem& problem,
+                 const GeneralDiffusion<Dim, Order, typename ExecutionSpace::memory_space>& form,
+                 const NaturalFacets<Dim, typename ExecutionSpace::memory_space>& facets,
+                 const linalg::ElementSums<ExecutionSpace>* sums = nullptr);
+
+/// Rate at which all elements store, by the storage of the form: the integral of capacity times rate times (u -
+/// earlier), at the values `nodal`.
+template <class ExecutionSpace, int Dim, int Order>
+double stored_rate(const ExecutionSpace& exec,
+                   const GeneralDiffusion<Dim, Order, typename ExecutionSpace::memory_space>& form,
+                   const Array<const double*, ExecutionSpace>& nodal, const linalg::ElementSums<ExecutionSpace>& sums);
 
 /// Sets the fixed values of a dof map: `values[c]` at every node bound by constraint c (unused for tied ones). Throws
 /// for values that are not finite; the error uses the `names` of the constraints and their `locations` in the input

@@ -10,7 +10,9 @@
 
 #include "core/upload.hpp"
 #include "fe/element_map.hpp"
+#include "fe/quadrature.hpp"
 #include "mesh/mesh.hpp"
+#include "physics/expressions/expression_program.hpp"
 
 #include <array>
 #include <limits>
@@ -60,6 +62,29 @@ template <int Dim, int Order, class Space> struct ElementPoints {
   }
 };
 
+/// Values of expressions, one per region, at the quadrature points of every element.
+template <int Dim, int Order, class Space> struct EvaluatePoints {
+  using rule = fe::FormQuadrature<Dim, Order>;
+  ElementPoints<Dim, Order, Space> points;
+  Array<const group_t*, Space> regions;
+  ExpressionProgram<Space> program;
+  double t;
+  Array<double*, Space> values;
+  bool positive; ///< whether others are wrong
+  Offender<Space> bad_value;
+  KOKKOS_FUNCTION void operator()(index_t e) const {
+    for (int q = 0; q < rule::n_points; ++q) {
+      double lambda[Dim + 1];
+      rule::point(q, lambda);
+      const Position<Dim> p = points.at(e, lambda);
+      const double value = program(regions(e), p.x[0], p.x[1], p.x[2], t);
+      values(static_cast<std::int64_t>(e) * rule::n_points + q) = value;
+      if (!is_finite(value) || (positive && !(value > 0.)))
+        bad_value.report(e);
+    }
+  }
+};
+
 /// "(0.1, 0.2)"
 inline std::string point_text(const std::array<double, 3>& point, int dimension) {
   std::ostringstream text;
@@ -72,6 +97,16 @@ inline std::string point_text(const std::array<double, 3>& point, int dimension)
 
 /// "case.yaml:7: problem.materials.air: ", or nothing.
 inline std::string prefix(const std::string& where) { return where.empty() ? "" : where + ": "; }
+
+template <class ExecutionSpace, int Dim>
+std::array<double, 3> node_position(const ExecutionSpace& exec, const Array<double* [Dim], ExecutionSpace>& coordinates,
+                                    std::int64_t node) {
+  std::array<double, 3> point{0., 0., 0.};
+  const auto row = to_host(exec, Kokkos::subview(coordinates, std::make_pair(node, node + 1), Kokkos::ALL()));
+  for (int d = 0; d < Dim; ++d)
+    point[d] = row(0, d);
+  return point;
+}
 
 template <class ExecutionSpace, int Dim>
 std::array<double, 3> centroid(const ExecutionSpace& exec,

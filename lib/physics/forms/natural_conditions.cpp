@@ -193,6 +193,15 @@ Radiation<ExecutionSpace, Dim, Order>::Radiation(const ExecutionSpace& exec, con
 }
 
 template <class ExecutionSpace, int Dim, int Order>
+NaturalFacets<Dim, typename ExecutionSpace::memory_space>
+Radiation<ExecutionSpace, Dim, Order>::without_radiation() const {
+  NaturalFacets<Dim, Space> plain = facets_;
+  plain.alpha = alpha_;
+  plain.load = load_;
+  return plain;
+}
+
+template <class ExecutionSpace, int Dim, int Order>
 void Radiation<ExecutionSpace, Dim, Order>::linearize_at_rest(const ExecutionSpace& exec) const {
   linearize(exec, {});
 }

@@ -45,6 +45,8 @@ public:
 
   Radiation(const ExecutionSpace& exec, const Form& form, const NaturalFacets<Dim, Space>& facets);
 
+  /// The facets with the data of the conditions without radiation, which linearisations start from.
+  NaturalFacets<Dim, Space> without_radiation() const;
   /// Linearises at the temperature of the surroundings, or at 300 K if they are colder.
   void linearize_at_rest(const ExecutionSpace& exec) const;
   void linearize(const ExecutionSpace& exec, const Array<const double*, ExecutionSpace>& nodal) const;

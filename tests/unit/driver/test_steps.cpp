@@ -7,6 +7,8 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include <algorithm>
+
 using namespace tessera;
 
 namespace {
@@ -23,6 +25,7 @@ public:
     linear.status = ++step == fails_at_ ? solvers::SolverStatus::max_iterations : solvers::SolverStatus::converged;
     linear.iterations = step;
     linear.message = "outcome";
+    results.step = {step, n_steps, double(step - 1) / n_steps, double(step) / n_steps, step == n_steps, false};
     return step == 1;
   }
   void finish(driver::Results&) override { ++n_finished; }
@@ -42,6 +45,7 @@ public:
   }
 
   int step = 0;
+  int n_steps = 1;
   int n_finished = 0;
   std::vector<int> evaluated;
 
@@ -59,6 +63,7 @@ driver::Results run(Counter& problem, int steps, int every) {
   io::Console console(true);
   PhaseLog log;
   driver::Results results;
+  problem.n_steps = std::max(1, steps);
   driver::Context context{input, console, log, results.notes};
   driver::run_steps(ExecutionSpace(), problem, nullptr, context, results);
   return results;

@@ -363,10 +363,10 @@ TEST_CASE("a problem in time is read with its own defaults and reads back to its
 TEST_CASE("keys of time without a time are reported", "[io][host]") {
   CHECK_THAT(message_with("  sources:", "  initial: 1\n  sources:"), ContainsSubstring("problems with a time only"));
   CHECK_THAT(message_with("{order: 3}", "{order: 3, time_polynomials: pq}"),
-             ContainsSubstring("discretization.time_polynomials: applies to problems with problem.time only"));
+             ContainsSubstring("discretization.time_polynomials: applies to method dg with problem.time only"));
   CHECK_THAT(message_of_added("output: {every: 2}\n"), ContainsSubstring("output.every: applies to problems with"));
-  CHECK_THAT(message_of("tessera: 1\nmesh: {box: {cells: [4, 4]}}\nproblem:\n  physics: diffusion\n"
+  CHECK_THAT(message_of("tessera: 1\nmesh: {box: {cells: [4, 4]}}\nproblem:\n  physics: current-flow\n"
                         "  time: {to: 1, steps: 2}\n"
-                        "  materials: {domain: {diffusivity: 1}}\n  boundaries: {left: {value: 1}}\n"),
-             ContainsSubstring("problem.time: applies to advection-diffusion-reaction only"));
+                        "  materials: {domain: {conductivity: 1}}\n  boundaries: {left: {potential: 1}}\n"),
+             ContainsSubstring("problem.time: applies to heat, diffusion and advection-diffusion-reaction only"));
 }

@@ -93,6 +93,8 @@ void append_probe_values(double time, const std::vector<ProbeValues>& values, st
         table.columns.push_back({next.columns[k].name, next.columns[k].unit, {}, {}});
       auto& column = table.columns[k].values;
       column.insert(column.end(), next.columns[k].values.begin(), next.columns[k].values.end());
+      auto& texts = table.columns[k].texts;
+      texts.insert(texts.end(), next.columns[k].texts.begin(), next.columns[k].texts.end());
     }
   }
 }

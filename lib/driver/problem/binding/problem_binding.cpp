@@ -203,7 +203,7 @@ public:
          const std::vector<std::string>& boundaries, const std::vector<std::string>& import_notes = {})
       : input_(input), options_(input.problem), dimension_(dimension), regions_(regions), boundaries_(boundaries),
         import_notes_(import_notes), is_magnetic_(io::has_vector_potential(options_.physics)),
-        fixes_solution_(options_.physics == io::Physics::advection_diffusion_reaction) {}
+        fixes_solution_(options_.physics == io::Physics::advection_diffusion_reaction || options_.time.requested()) {}
 
   ProblemBinding bind() {
     check_dimension(input_, dimension_, errors_);
@@ -219,6 +219,8 @@ public:
     problem.where = options_.symmetry_where.text();
     problem.depth = dimension_ == 2 && !problem.axisymmetric ? options_.depth : 1.;
     problem.regions.resize(regions_.size());
+    problem.has_storage = options_.time.requested() && input_.discretization.method == io::Method::cg;
+    problem.time = options_.time.from;
     set_materials();
     for (const io::Source& source : options_.sources) {
       const int region =
@@ -281,6 +283,9 @@ private:
           data.coefficient.push_back(to_expression(diagonal[diagonal.size() == 1 ? 0 : d]));
       for (const io::Scalar& entry : material.coefficient.off_diagonal)
         data.off_diagonal.push_back(to_expression(entry));
+      if (binding_.problem.has_storage)
+        data.capacity = capacity_of(material);
+      data.capacity_where = material.region.where.text();
       if (material.shell)
         set_shell(*material.shell, diagonal[0], dimension_, options_.symmetry, data);
       data.coefficient_factor = io::has_permittivity(options_.physics) ? physics::vacuum_permittivity : 1.;
@@ -290,6 +295,19 @@ private:
         errors_.add(options_.materials_where,
                     "region '" + regions_[r] +
                         "' of the mesh has no material. The mesh's regions are: " + io::joined(regions_) + ".");
+  }
+
+  /// The product of the factors.
+  static physics::Expression capacity_of(const io::Material& material) {
+    double product = 1.;
+    std::string text;
+    bool is_constant = true;
+    for (const io::Scalar& factor : material.capacity) {
+      product *= factor.value;
+      text += (text.empty() ? "(" : "*(") + factor.text + ")";
+      is_constant = is_constant && factor.is_constant;
+    }
+    return is_constant ? physics::Expression(product) : parse_around(material.capacity.front(), text);
   }
 
   /// " " and the import's note on a group that is in the file but not in the mesh; empty for others.
@@ -453,7 +471,7 @@ private:
   const std::vector<std::string>& boundaries_;
   const std::vector<std::string> import_notes_;
   bool is_magnetic_;
-  bool fixes_solution_; // independently of boundaries, by transport and reaction
+  bool fixes_solution_; // independently of boundaries, by transport and reaction or by initial values
   io::InputErrors errors_;
   ProblemBinding binding_;
 };

@@ -139,7 +139,7 @@ std::optional<Quantity> quantity_of(const std::string& name, Physics physics) {
   for (const Quantity quantity :
        {Quantity::energy, Quantity::losses, Quantity::coenergy, Quantity::charge, Quantity::capacitance,
         Quantity::resistance, Quantity::flux_linkage, Quantity::inductance, Quantity::mean, Quantity::force,
-        Quantity::torque, Quantity::capacitance_matrix, Quantity::inductance_matrix})
+        Quantity::torque, Quantity::capacitance_matrix, Quantity::inductance_matrix, Quantity::storage})
     if (name_of(quantity, physics) == head)
       return quantity;
   return std::nullopt;
@@ -190,6 +190,11 @@ void check_quantities(const ProblemOptions& problem, const OutputOptions& output
     case Quantity::force:
     case Quantity::torque:
       check_bodies(problem, output, output.quantities[i], locations[i], errors);
+      break;
+    case Quantity::storage:
+      if (!problem.time.requested())
+        errors.add(locations[i], "'" + name_of(Quantity::storage, problem.physics) +
+                                     "' is of problems with problem.time only; steady ones store nothing.");
       break;
     case Quantity::energy:
     case Quantity::losses:
@@ -266,6 +271,28 @@ void check_adaptation(const Case& input, InputErrors& errors) {
   if (input.solver.multigrid.type == solvers::MultigridType::geometric)
     refuse(
         "bisected meshes have no uniformly coarser ones for solver.multigrid.type: geometric. Use auto or algebraic");
+}
+
+void check_time(const Case& input, InputErrors& errors) {
+  const ProblemOptions& problem = input.problem;
+  if (!problem.time.requested() || input.discretization.method == Method::dg)
+    return;
+  const auto refuse = [&](const Location& where, const std::string& what) {
+    errors.add(where, what + " is not supported with problem.time (" + problem.time.where.text() + ").");
+  };
+  if (input.mesh.adapt.requested())
+    refuse(input.mesh.adapt.where, "refinement by error estimates");
+  if (input.execution.mesh == MeshOfProcess::parts)
+    refuse(input.execution.mesh_where, "execution.mesh: parts");
+  if (input.solver.method == SolverMethod::ebe_j_pcg)
+    refuse(problem.time.where, "solver.method: ebe-j-pcg");
+  for (const Quantity quantity : {Quantity::resistance, Quantity::capacitance_matrix})
+    if (lists(input.output, quantity))
+      refuse(input.output.where,
+             "output.quantities: " + name_of(quantity, problem.physics) + ", a property of the steady state,");
+  for (const Boundary& boundary : problem.boundaries)
+    if (boundary.kind == BoundaryKind::asymptotic)
+      refuse(boundary.group.where, "an asymptotic condition, which stands for a steady field outside,");
 }
 
 void check_listed(const std::string& name, const Location& where, const ProblemOptions& problem,

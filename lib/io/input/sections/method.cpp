@@ -206,9 +206,12 @@ void read_discretization(MapReader in, const MeshOptions& mesh, const ProblemOpt
     in.fail("penalty", "applies to method dg only.");
   discretization.penalty = in.number("penalty", discretization.penalty, Range::positive());
   note_penalty(in, discretization.penalty);
-  if (in.has("time_polynomials") && !problem.time.requested())
-    in.fail("time_polynomials", "applies to problems with problem.time only.");
-  if (problem.time.requested())
+  if (is_dg && !transport && problem.time.requested())
+    in.fail("method",
+            "dg has time in advection-diffusion-reaction only; " + name_of(problem.physics) + " in time needs cg.");
+  if (in.has("time_polynomials") && !(is_dg && problem.time.requested()))
+    in.fail("time_polynomials", "applies to method dg with problem.time only.");
+  if (is_dg && problem.time.requested())
     discretization.time_polynomials = in.choice("time_polynomials", fe::TimePolynomials::p);
   if (in.has("local_steps") && !(is_dg && problem.time.requested()))
     in.fail("local_steps", "applies to method dg with problem.time only.");

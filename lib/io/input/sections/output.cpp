@@ -200,18 +200,26 @@ void read_output(MapReader in, int dimension, const ProblemOptions& problem,
     in.fail("recovered", "there is nothing to recover: output.fields has neither " +
                              name_of(Field::gradient, problem.physics) + " nor " +
                              name_of(Field::flux, problem.physics) + ". Add one, or leave out output.fields.");
+  const auto is_vector = [](Field field) { return field == Field::gradient || field == Field::flux; };
+  const bool has_vectors = std::any_of(output.fields.begin(), output.fields.end(), is_vector);
+  if (problem.time.requested() && !is_dg && !output.recovered && has_vectors) {
+    if (in.has("fields"))
+      in.fail("fields", name_of(Field::gradient, problem.physics) + " and " + name_of(Field::flux, problem.physics) +
+                            " are written at the points of every time step with recovered: true only.");
+    output.fields.erase(std::remove_if(output.fields.begin(), output.fields.end(), is_vector), output.fields.end());
+  }
   std::vector<Location> locations;
   output.quantities =
-      is_dg
-          ? read_names(in, "quantities", "quantity",
-                       {Quantity::energy, Quantity::losses, Quantity::charge, Quantity::capacitance,
-                        Quantity::resistance, Quantity::mean},
-                       problem.physics, &locations)
-          : read_names(in, "quantities", "quantity",
-                       {Quantity::energy, Quantity::losses, Quantity::coenergy, Quantity::charge, Quantity::capacitance,
-                        Quantity::resistance, Quantity::flux_linkage, Quantity::inductance, Quantity::force,
-                        Quantity::torque, Quantity::capacitance_matrix, Quantity::inductance_matrix, Quantity::regions},
-                       problem.physics, &locations);
+      is_dg ? read_names(in, "quantities", "quantity",
+                         {Quantity::energy, Quantity::losses, Quantity::charge, Quantity::capacitance,
+                          Quantity::resistance, Quantity::mean},
+                         problem.physics, &locations)
+            : read_names(in, "quantities", "quantity",
+                         {Quantity::energy, Quantity::losses, Quantity::coenergy, Quantity::charge,
+                          Quantity::capacitance, Quantity::resistance, Quantity::flux_linkage, Quantity::inductance,
+                          Quantity::force, Quantity::torque, Quantity::capacitance_matrix, Quantity::inductance_matrix,
+                          Quantity::storage, Quantity::regions},
+                         problem.physics, &locations);
   read_conductors(in, problem, output);
   if (in.has("bodies") && (is_dg || name_of(Quantity::force, problem.physics).empty()))
     in.fail("bodies", "is for forces, which continuous elements have in electrostatics and magnetic problems.");
@@ -224,6 +232,10 @@ void read_output(MapReader in, int dimension, const ProblemOptions& problem,
   if (in.has("every") && !problem.time.requested())
     in.fail("every", "applies to problems with problem.time only.");
   output.every = in.integer("every", output.every, 1, 1000000);
+  if (in.has("times") && !problem.time.is_controlled())
+    in.fail("times", "applies to problems with problem.time.tolerance only; with given steps use every.");
+  else
+    read_instants(in, "times", problem.time.from, problem.time.to, output.times);
   if (in.has("subdivisions") && !is_dg)
     in.fail("subdivisions", "applies to discretization.method dg only.");
   output.subdivisions = in.integer("subdivisions", output.subdivisions, 1, 32);

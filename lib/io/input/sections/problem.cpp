@@ -3,6 +3,7 @@
 
 #include "io/input/input_text.hpp"
 #include "io/input/sections/sections.hpp"
+#include "physics/expressions/expression.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -38,6 +39,24 @@ void read_open_space(MapReader& in, int dimension, const ProblemOptions& problem
   if (!material.coefficient.isotropic())
     in.fail("shell", "stands for space of a uniform medium: give " +
                          std::string(traits_of(problem.physics).coefficient) + " as one value.");
+}
+
+/// Checks that the materials have capacities, and do not change with time.
+void check_materials_in_time(const ProblemOptions& problem, InputErrors& errors) {
+  const PhysicsTraits& traits = traits_of(problem.physics);
+  const std::vector<std::string> factors(traits.capacity.begin(), traits.capacity.end());
+  for (const Material& material : problem.materials) {
+    if (needs_capacity(problem.physics) && material.capacity.size() < factors.size())
+      errors.add(material.region.where, "with problem.time a material needs " + joined(factors) + ".");
+    if (material.shell)
+      errors.add(material.region.where, "with problem.time there are no shells: space without end stores without end.");
+    for (const auto* entries : {&material.coefficient.diagonal, &material.coefficient.off_diagonal, &material.capacity})
+      for (const Scalar& entry : *entries)
+        if (!entry.is_constant && physics::Expression::parse(entry.text).depends_on(physics::Opcode::t))
+          errors.add(material.region.where,
+                     "materials that change with t are not supported with continuous elements; sources and boundaries "
+                     "may.");
+  }
 }
 
 /// Checks that open space has no sources.
@@ -223,13 +242,37 @@ void check_step_sizes(MapReader& in, const std::string& key, double size, const 
                      number_text(latest) + " s. Take longer steps, or count the time from an earlier zero.");
 }
 
-/// Reads the time steps: their number, or their sizes.
-void read_time(MapReader in, TimeOptions& time) {
+/// Reads how continuous elements take steps of time, other than their sizes.
+void read_step_method(MapReader& in, TimeOptions& time) {
+  time.method = in.choice("method", time.method);
+  read_instants(in, "breaks", time.from, time.to, time.breaks);
+}
+
+/// Reads the number of equal steps from the size of a step.
+void read_step(MapReader& in, TimeOptions& time) {
+  const double step = in.number("step", 1., Range::positive());
+  const double length = time.to - time.from;
+  if (step > length * (1. + 1e-9)) {
+    in.fail("step", "a step of " + number_text(step) + " s is longer than the time from " + number_text(time.from) +
+                        " to " + number_text(time.to) + " s.");
+    time.steps = 1;
+    return;
+  }
+  constexpr double most = 1e6;
+  if (length / step > most)
+    in.fail("step", "gives more than " + number_text(most) + " steps.");
+  time.steps = static_cast<int>(std::ceil(std::min(length / step, most) * (1. - 1e-9)));
+}
+
+/// Reads the time steps: their number, their sizes, or, `with_control`, the tolerance that they have to keep.
+void read_time(MapReader in, bool with_control, TimeOptions& time) {
   time.where = in.where();
   time.from = in.number("from", 0.);
   if (in.has("sizes")) {
-    const bool has_to = in.has("to"); // marks both keys as known
-    if (in.has("steps") || has_to)
+    bool has_others = false;
+    for (const char* key : {"to", "steps", "step", "tolerance"}) // marks all keys as known
+      has_others = in.has(key) || has_others;
+    if (has_others)
       in.fail("sizes", "give the sizes of the steps, or to and steps.");
     const std::vector<double> sizes = in.numbers("sizes", 1, 1000000);
     time.to = time.from;
@@ -244,6 +287,28 @@ void read_time(MapReader in, TimeOptions& time) {
       check_step_sizes(in, "sizes", *std::min_element(sizes.begin(), sizes.end()), time);
     time.sizes = sizes;
     time.steps = static_cast<int>(std::max<std::size_t>(sizes.size(), 1));
+  } else if (with_control) {
+    in.require("to", "the last time, s");
+    time.to = in.number("to", time.from + 1.);
+    const bool has_order = time.to > time.from;
+    if (!has_order) {
+      in.fail("to", "must be later than from, " + number_text(time.from) + " s.");
+      time.to = time.from + 1.;
+    }
+    std::vector<std::string> given;
+    for (const char* key : {"steps", "step", "tolerance"})
+      if (in.has(key))
+        given.push_back(key);
+    if (given.size() > 1)
+      in.fail("give one of steps, step, tolerance and sizes, found " + joined(given) + ".");
+    if (in.has("steps"))
+      time.steps = in.integer("steps", 1, 1, 1000000);
+    else if (in.has("step") && has_order)
+      read_step(in, time);
+    else
+      time.tolerance = in.number("tolerance", default_time_tolerance, {0., true, 0.1});
+    if (time.steps > 0 && has_order)
+      check_step_sizes(in, in.has("step") ? "step" : "steps", (time.to - time.from) / time.steps, time);
   } else {
     in.require("to", "the last time, s");
     in.require("steps", "the number of time steps, or sizes, a list");
@@ -254,6 +319,8 @@ void read_time(MapReader in, TimeOptions& time) {
     else
       check_step_sizes(in, "steps", (time.to - time.from) / time.steps, time);
   }
+  if (with_control)
+    read_step_method(in, time);
   in.finish();
 }
 
@@ -299,6 +366,18 @@ void check_temperatures(const ProblemOptions& problem, InputErrors& errors) {
 
 } // namespace
 
+void read_instants(MapReader& in, const std::string& key, double from, double to, std::vector<double>& instants) {
+  if (!in.has(key))
+    return;
+  instants = in.numbers(key, 1, 100000);
+  for (std::size_t i = 0; i < instants.size(); ++i)
+    if (!(instants[i] > from && instants[i] <= to) || (i > 0 && !(instants[i] > instants[i - 1]))) {
+      in.fail(key, number_text(instants[i]) + " s: instants must ascend, and lie between " + number_text(from) +
+                       " and " + number_text(to) + " s.");
+      break;
+    }
+}
+
 void read_problem(MapReader in, const std::string& folder, int dimension, ProblemOptions& problem) {
   problem.physics = read_physics(in, dimension);
   problem.symmetry = in.choice("symmetry", problem.symmetry);
@@ -327,6 +406,11 @@ void read_problem(MapReader in, const std::string& folder, int dimension, Proble
       material.region = {region, entry.where()};
       const bool transport = problem.physics == Physics::advection_diffusion_reaction;
       material.coefficient = read_coefficient(entry, traits_of(problem.physics).coefficient, dimension, transport);
+      for (const char* factor : traits_of(problem.physics).capacity)
+        if (entry.has(factor)) {
+          material.capacity.push_back(entry.scalar(factor, {}, Range::positive()));
+          material.capacity_keys.push_back(factor);
+        }
       if (transport)
         read_advection(entry, dimension, material);
       else
@@ -356,18 +440,24 @@ void read_problem(MapReader in, const std::string& folder, int dimension, Proble
     in.fail("coils", "applies to magnetostatics and eddy-currents only.");
   read_harmonic(in, problem);
 
-  if (in.has("time") && problem.physics != Physics::advection_diffusion_reaction)
-    in.fail("time", "applies to advection-diffusion-reaction only.");
+  const bool transport = problem.physics == Physics::advection_diffusion_reaction;
+  if (in.has("time") && !transport && !has_capacity(problem.physics))
+    in.fail("time", "applies to heat, diffusion and advection-diffusion-reaction only.");
   else if (in.has("time"))
-    read_time(in.map("time"), problem.time);
+    read_time(in.map("time"), !transport, problem.time);
   if (in.has("initial") && !problem.time.requested())
     in.fail("initial", "applies to problems with a time only.");
+  if (problem.time.requested() && problem.physics == Physics::heat)
+    in.require("initial", "the temperature at the start, a number or an expression");
   problem.time.initial = in.scalar("initial", {});
+  if (problem.time.requested() && !transport)
+    check_materials_in_time(problem, in.errors());
 
   in.require("boundaries", "by boundary or region of the mesh");
   MapReader boundaries = in.map("boundaries");
   problem.boundaries_where = boundaries.where();
-  bool determined = magnetic && problem.symmetry == Symmetry::axisymmetric; // by A = 0 on the axis
+  bool determined = problem.time.requested() ||                               // by the initial values
+                    (magnetic && problem.symmetry == Symmetry::axisymmetric); // by A = 0 on the axis
   for (const std::string& group : boundaries.keys()) {
     MapReader entry = boundaries.map(group);
     problem.boundaries.push_back(read_boundary(entry, {group, entry.where()}, problem, dimension));

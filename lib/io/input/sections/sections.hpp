@@ -27,6 +27,8 @@ void read_groups(MapReader in, int dimension, std::vector<NamedGroup>& groups);
 void read_local_sizes(MapReader& in, int dimension, std::vector<LocalSize>& sizes);
 /// Needs the mesh's dimension (0: unknown); relative paths start at `folder`.
 void read_problem(MapReader in, const std::string& folder, int dimension, ProblemOptions& problem);
+/// Reads instants in (from, to] in ascending order, if there are any.
+void read_instants(MapReader& in, const std::string& key, double from, double to, std::vector<double>& instants);
 /// Reports a wildcard where none is allowed.
 void check_pattern(const Material& material, InputErrors& errors);
 void read_magnetic_materials(MapReader in, const std::string& folder, ProblemOptions& problem);
@@ -83,6 +85,8 @@ void check_quantities(const ProblemOptions& problem, const OutputOptions& output
 void note_small_differences(const Case& input, InputErrors& errors);
 /// Reports options that adaptive refinement does not support.
 void check_adaptation(const Case& input, InputErrors& errors);
+/// Reports options that steps of time with continuous elements do not support.
+void check_time(const Case& input, InputErrors& errors);
 /// Checks that results to be compared are computed by the run.
 void check_listed(const std::string& name, const Location& where, const ProblemOptions& problem,
                   const OutputOptions& output, InputErrors& errors);

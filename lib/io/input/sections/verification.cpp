@@ -37,8 +37,8 @@ NameSet expected_names(const ProblemOptions& problem, const OutputOptions& outpu
         names.add(head + "." + surface.name);
   }
   const bool of_all = is_dg && problem.physics != Physics::electrostatics;
-  for (const Quantity quantity :
-       {Quantity::energy, Quantity::losses, Quantity::coenergy, Quantity::capacitance, Quantity::resistance})
+  for (const Quantity quantity : {Quantity::energy, Quantity::losses, Quantity::coenergy, Quantity::capacitance,
+                                  Quantity::resistance, Quantity::storage})
     if (!name_of(quantity, problem.physics).empty())
       names.add(name_of(quantity, problem.physics));
   if (!name_of(Quantity::charge, problem.physics).empty())

@@ -1,0 +1,121 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_DRIVER_TIME_TIME_STEPS_HPP
+#define TESSERA_DRIVER_TIME_TIME_STEPS_HPP
+
+#include "driver/results.hpp"
+#include "driver/solution/linear_solver.hpp"
+#include "driver/solve.hpp"
+#include "driver/time/step_ends.hpp"
+#include "linalg/crs/crs_matrix.hpp"
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tessera::driver {
+
+/// Steps of time of a problem with storage (docs/theory.md, "Steps of time"): the method of the input, with steps as
+/// given or controlled by their estimated error. Pattern, matrix and levels of multigrid are kept as long as the size
+/// of the steps and the linearisation are. Functions are collective.
+template <class ExecutionSpace> class TimeSteps {
+public:
+  using Space = typename ExecutionSpace::memory_space;
+  using Vector = linalg::Vector<ExecutionSpace>;
+  using ConstVector = linalg::ConstVector<ExecutionSpace>;
+
+  /// Assembles the pattern, and sets the initial values. The arguments must outlive this object, except `exec`.
+  TimeSteps(const ExecutionSpace& exec, Problem<ExecutionSpace>& problem, const Plan& plan,
+            const Distribution<ExecutionSpace>& distribution, const io::Case& input, PhaseLog& log,
+            const SolverMonitor& monitor = {});
+
+  /// Solves the next step, with its phases in the log, and describes it in `step`. Failure to converge is reported in
+  /// the outcome, not thrown. Returns whether the matrix was computed.
+  bool advance(TimeStep& step, SolveReport& report);
+
+  /// Values at all nodes at the end of the last step.
+  ConstVector nodal() const { return nodal_[0]; }
+  /// Values of the floating constraints there, in order.
+  std::vector<double> floating() const;
+  /// The most steps that fields are written at, for `every` so many given steps.
+  int n_outputs(int every) const;
+  /// Largest imbalance of a step: the sum of the residual, relative to the sum of its magnitudes if nothing changed.
+  double largest_imbalance() const { return largest_imbalance_; }
+  int n_rejected() const { return n_rejected_; } ///< steps repeated with a smaller size
+
+private:
+  enum class Scheme { bdf2, sdirk2, implicit_euler };
+
+  /// A step of size `size` that ends at `end`; sets nodal_new_ and error_. Returns whether it converged.
+  bool attempt(Scheme scheme, const StepEnd& end, double size);
+  /// Solves rate * (u - earlier) + K u = f at an instant for u, from `start`, both at all nodes; `u` receives the
+  /// values.
+  bool solve_stage(double t, double rate, const ConstVector& earlier, const ConstVector& start, const Vector& u);
+  /// Values at all nodes from the unknowns.
+  void expand(const Vector& u);
+  /// Sets r_ for new earlier values and a new start, both at all nodes, which become the unknowns.
+  void start_residual(const ConstVector& earlier, const ConstVector& start, const Vector& u);
+  /// f - K u - r M (u - earlier) of the unknowns in the rows of the process; `u` receives their values at all nodes.
+  Vector residual(const Vector& u);
+  void assemble();
+  /// Starts anew from the current values: takes the boundary values of this instant.
+  void restart();
+  /// Largest minus smallest value.
+  void widen_range();
+  /// Root of the mean square of a - b over the nodes.
+  double difference(const ConstVector& a, const ConstVector& b) const;
+  void combine(const Vector& to, std::initializer_list<std::pair<double, ConstVector>> terms) const;
+  Scheme scheme_of_step() const;
+  /// Size of the next step towards the end that follows; sets whether it reaches it.
+  double next_size(bool& reaches) const;
+  Vector owned(const Vector& all) const { return distribution_.unknowns().owned_of_all(all); }
+
+  ExecutionSpace exec_;
+  Problem<ExecutionSpace>& problem_;
+  const Plan& plan_;
+  const Distribution<ExecutionSpace>& distribution_;
+  const io::TimeOptions& time_;
+  PhaseLog& log_;
+  SolverMonitor monitor_;
+  std::unique_ptr<assembly::Assembler<ExecutionSpace>> assembler_;
+  std::unique_ptr<LinearSolver<ExecutionSpace>> solver_;
+  typename Equations<ExecutionSpace>::Storage storage_;
+  std::vector<StepEnd> ends_;
+  std::size_t next_end_ = 0;
+
+  std::array<Vector, 3> nodal_; ///< at times_, the last one first
+  std::array<double, 3> times_{};
+  int n_known_ = 1;                          ///< number of them since the last break
+  Vector nodal_new_, first_, stage_, start_; ///< at all nodes
+  Vector unknowns_;
+  Vector correction_, product_, r_, rest_, before_; ///< in the rows of the process
+  /// K and M apart, of linear problems with a matrix in one process: other steps have another sum of them.
+  bool splits_;
+  Array<double*, ExecutionSpace> stiffness_;
+  std::optional<linalg::CrsOperator<ExecutionSpace>> mass_;
+  bool is_static_;      ///< whether no data depend on time: then products with K and M update the residual
+  int n_updates_ = -1;  ///< of the residual since its evaluation over the elements; -1: there is none
+  double size_ = 0.;    ///< proposed, of controlled steps
+  double error_ = 0.;   ///< estimated, of the last attempt
+  int error_order_ = 1; ///< of the solution that it belongs to
+  double low_, high_;   ///< of the values so far, and of surroundings
+  double first_change_ = 0.;
+  double rate_ = -1.;
+  bool is_assembled_ = false; ///< in the current step
+  bool matrix_is_current_ = false;
+  bool matrix_varies_ = false; ///< whether coefficients of conditions depend on time
+  bool ends_at_break_ = false; ///< whether the last step does
+
+  solvers::PcgResult linear_; ///< of the current step
+  double reference_sum_ = 0.; ///< sum of the magnitudes of the residual without a change, of the last stage
+  double largest_imbalance_ = 0.;
+  int n_rejected_ = 0;
+  int step_ = 0;
+};
+
+} // namespace tessera::driver
+
+#endif
