@@ -61,6 +61,28 @@ template <class View> nb::object shared_array(const View& view) {
     return nb::cast(nb::ndarray<T>(data, 1, shape, capsule, nullptr, nb::dtype<T>(), nb::device::cuda::value, 0));
 }
 
+/// points(i) = rows(i / repeat), for arrays of rows of `Width` numbers.
+template <int Width, class ExecutionSpace> struct SpreadRows {
+  Array<const double* [Width], ExecutionSpace> rows;
+  Array<double* [Width], ExecutionSpace> points;
+  std::int64_t repeat;
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
+    for (int k = 0; k < Width; ++k)
+      points(i, k) = rows(i / repeat, k);
+  }
+};
+
+/// Copies rows to the backend, each for as many points.
+template <int Width, class ExecutionSpace>
+void spread_rows(const ExecutionSpace& exec, const std::vector<double>& rows,
+                 const Array<double* [Width], ExecutionSpace>& points) {
+  const auto n = static_cast<std::int64_t>(rows.size() / Width);
+  const auto given = make_array<Array<double* [Width], ExecutionSpace>>(exec, "python::rows", n);
+  upload(exec, given, rows);
+  const SpreadRows<Width, ExecutionSpace> spread{given, points, static_cast<std::int64_t>(points.extent(0)) / n};
+  for_each<std::int64_t>("tessera::python::spread_rows", exec, static_cast<std::int64_t>(points.extent(0)), spread);
+}
+
 struct SolverSettings {
   std::string preconditioner;
   double tolerance = 0.;
@@ -193,18 +215,8 @@ private:
   void set(const ExecutionSpace& exec, const Data& data) {
     TESSERA_REQUIRE(data.n_rows == n_rows_, "coefficients: there are " << data.n_rows << " rows, but the system has "
                                                                        << n_rows_ << ", which cannot change.");
-    const std::size_t repeat = by_element_ ? General::volume_rule::n_points : 1;
-    std::vector<double> coefficient;
-    std::vector<double> source;
-    coefficient.reserve(n_rows_ * repeat * Dim);
-    source.reserve(n_rows_ * repeat);
-    for (std::size_t row = 0; row < n_rows_; ++row)
-      for (std::size_t k = 0; k < repeat; ++k) {
-        coefficient.insert(coefficient.end(), &data.coefficient[row * Dim], &data.coefficient[row * Dim] + Dim);
-        source.push_back(data.source[row]);
-      }
-    upload(exec, coefficient_, coefficient);
-    upload(exec, source_, source);
+    spread_rows<Dim>(exec, data.coefficient, coefficient_);
+    spread_rows<1>(exec, data.source, Array<double* [1], ExecutionSpace>(source_.data(), source_.extent(0)));
     if (dofs_.n_fixed() == 0)
       return;
     std::vector<double> fixed(static_cast<std::size_t>(dofs_.n_fixed()), data.fixed[0]);

@@ -3,11 +3,14 @@
 
 #include "convert.hpp"
 #include "driver/driver.hpp"
+#include "io/hdf5_file.hpp"
 #include "io/input/case_reader.hpp"
 #include "io/input/resolved.hpp"
 #include "io/input/sweep.hpp"
 #include "io/output/console.hpp"
+#include "io/output/field_file.hpp"
 #include "io/output/run_arrays.hpp"
+#include "io/pictures/reports/plot.hpp"
 
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
@@ -81,6 +84,7 @@ private:
 struct Run {
   std::shared_ptr<io::RunArrays> arrays = std::make_shared<io::RunArrays>();
   driver::RunSummary summary;
+  io::Case input;
   io::YamlNode report;
 
   const io::RunArrays& opened() const {
@@ -114,6 +118,7 @@ Run* run_case(const Case& given, const std::optional<std::string>& backend, nb::
       options.console = &console;
       run->summary = driver::run(input, options);
       run->report = io::parse_yaml(io::to_yaml(run->summary.report), "report.yaml");
+      run->input = std::move(input);
     });
   } catch (const Error&) {
     receiver.rethrow_if_any();
@@ -150,6 +155,57 @@ nb::object field_array(const Run& run, const std::string& name) {
     shape.insert(shape.begin(), std::min(arrays.times.size(), array.extents[0] / n_points));
   }
   return std::visit([&](const auto& values) { return numpy_array(values.data(), shape, run.arrays); }, array.values);
+}
+
+/// Writes report, input and fields of a run into a folder, so that pictures can be made of them.
+void write_run(const Run& run, const std::string& folder) {
+  const io::RunArrays& arrays = run.opened();
+  const std::string run_id = run.report.find("run_id")->text;
+  io::write_yaml(folder + "/report.yaml", run.summary.report);
+  io::write_yaml(folder + "/resolved.yaml", io::resolved_tree(run.input, folder).comment("The input of run " + run_id));
+  if (arrays.fields.empty())
+    return;
+  const std::string path = folder + "/fields.vtkhdf";
+  io::Hdf5File file = io::Hdf5File::create(path);
+  const std::size_t n_points = arrays.fields.at("Points").extents[0];
+  const std::size_t n_nodes = arrays.nodes_per_cell;
+  const std::size_t n_cells = arrays.fields.at("Connectivity").extents[0] / n_nodes;
+  const bool is_plane = n_nodes == 3 || n_nodes == 6;
+  const io::VtkGrid grid = io::make_vtk_grid(is_plane ? 2 : 3, n_nodes > 4 ? 2 : 1, n_points, n_cells);
+  io::write_vtkhdf_frame(file, {grid}, !arrays.times.empty());
+  std::vector<std::string> of_points;
+  std::vector<std::string> of_cells;
+  for (const auto& [name, array] : arrays.fields) {
+    const std::string dataset = "/VTKHDF/" + name;
+    std::visit([&](const auto& values) { file.write(dataset, array.extents, values.data()); }, array.values);
+    if (!array.unit.empty())
+      file.write_attribute(dataset, "Unit", array.unit);
+    const std::size_t slash = name.find('/');
+    if (slash != std::string::npos)
+      (name[0] == 'P' ? of_points : of_cells).push_back(name.substr(slash + 1));
+  }
+  if (!arrays.times.empty())
+    io::write_vtkhdf_steps(file, 1, n_points, arrays.times, of_points, of_cells);
+  file.write_attribute("/VTKHDF", io::run_id_attribute, run_id);
+  file.close();
+}
+
+/// Draws a field of what write_run() or a run has written; as `tessera plot`.
+void plot(const std::string& folder, const std::string& show, const std::string& path, const std::string& component,
+          const std::string& scale, const std::string& range, const std::string& window, const std::string& section,
+          bool with_mesh, int pixels) {
+  io::pictures::PlotRequest request;
+  request.directory = folder;
+  request.show = show;
+  request.path = path;
+  request.component = component;
+  request.scale = scale;
+  request.range = range;
+  request.window = window;
+  request.section = section;
+  request.with_mesh = with_mesh;
+  request.pixels = pixels;
+  call_library([&] { io::pictures::make_plot(request); });
 }
 
 /// Columns of a table: name, unit, and values (texts if it has these).
@@ -210,7 +266,10 @@ void bind_runs(nb::module_& module) {
       .def_prop_ro("times", [](const Run& run) { return run.opened().times; })
       .def("table_names", [](const Run& run) { return keys_of(run.opened().tables); })
       .def("table", &table, "name"_a)
+      .def("write", &write_run, "folder"_a)
       .def("close", [](Run& run) { run.arrays.reset(); });
+  module.def("plot", &plot, "folder"_a, "show"_a, "path"_a, "component"_a, "scale"_a, "range"_a, "window"_a,
+             "section"_a, "with_mesh"_a, "pixels"_a);
 }
 
 } // namespace tessera::python

@@ -15,7 +15,7 @@ from ._native import _core
 from .assembly import Solution, System, assemble, solve
 from .cases import Case, Sweep, load, sweep
 from .errors import Error, InputError, NumericalError, Problem, ResourceError
-from .runs import Fields, Mesh, Quantity, Run, Table
+from .runs import Fields, Mesh, Picture, Quantity, Run, Table
 
 __version__: str = _core.version
 
@@ -43,6 +43,6 @@ def info() -> str:
 
 
 __all__ = [
-    "Case", "Error", "Fields", "InputError", "Mesh", "NumericalError", "Problem", "Quantity", "ResourceError", "Run", "Solution",
+    "Case", "Error", "Fields", "InputError", "Mesh", "NumericalError", "Picture", "Problem", "Quantity", "ResourceError", "Run", "Solution",
     "Sweep", "System", "Table", "assemble", "backends", "info", "load", "solve", "start", "sweep"
 ]

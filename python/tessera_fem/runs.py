@@ -5,8 +5,10 @@
 from __future__ import annotations
 
 import html
+import os
+import tempfile
 from collections.abc import Mapping
-from typing import Any, Iterator, Optional, Sequence
+from typing import Any, Iterator, Optional, Sequence, Union
 
 import numpy as np
 
@@ -131,6 +133,20 @@ class Table(Mapping):
         """The table as pandas.DataFrame."""
         import pandas
         return pandas.DataFrame(dict(self._columns))
+
+
+class Picture:
+    """A picture in memory: ``data`` in ``format`` ("png", "svg", "pdf"), which notebooks show."""
+
+    def __init__(self, data: bytes, format: str) -> None:
+        self.data = data
+        self.format = format
+
+    def _repr_png_(self) -> Optional[bytes]:
+        return self.data if self.format == "png" else None
+
+    def _repr_svg_(self) -> Optional[str]:
+        return self.data.decode("utf-8") if self.format == "svg" else None
 
 
 class Run:
@@ -261,6 +277,25 @@ class Run:
         for name, values in self.cell_fields.items():
             grid.cell_data[name] = values
         return grid
+
+    def plot(self, show: str, file: Union[None, str, os.PathLike[str]] = None, *, component: str = "", scale: str = "",
+             range: Optional[Sequence[float]] = None, window: Optional[Sequence[float]] = None, section: str = "",
+             mesh: bool = False, pixels: int = 1440) -> Picture:
+        """A picture of a field, or of "mesh", as ``tessera plot`` draws it; a notebook shows it.
+
+        file: also writes it, as .png, .svg or .pdf. component: "x" of a vector. scale: "linear" or "logarithmic".
+        range: limits of the colours. window: x0, y0, x1, y1 in m. section: "z=0.01", a cut of a body. mesh: with edges.
+        For views that can be turned see to_pyvista().
+        """
+        def text(numbers: Optional[Sequence[float]]) -> str:
+            return "" if numbers is None else ",".join(repr(float(number)) for number in numbers)
+
+        with tempfile.TemporaryDirectory() as folder:
+            self._native.write(folder)
+            path = os.path.join(folder, "picture.png") if file is None else os.fspath(file)
+            _core.plot(folder, show, path, component, scale, text(range), text(window), section, mesh, pixels)
+            with open(path, "rb") as stream:
+                return Picture(stream.read(), os.path.splitext(path)[1][1:].lower())
 
     def close(self) -> None:
         """Frees fields and tables, except those of which arrays are in use; further requests raise InputError."""

@@ -6,6 +6,7 @@ import gc
 import logging
 import os
 import pickle
+import re
 import signal
 import sys
 import tempfile
@@ -147,6 +148,22 @@ class Results(unittest.TestCase):
             del other["problem.depth"]
         self.assertEqual(case.resolved()["discretization"]["method"], "cg")
         self.assertEqual(case.to_dict()["title"], "Plates")
+
+    def test_pictures_are_drawn_of_runs_without_files(self):
+        if re.search(r"^ *Cairo +no", tf.info(), re.MULTILINE):
+            self.skipTest("this build has no Cairo")
+        run = plates(discretization__order=2).run()
+        picture = run.plot("potential", window=[0, 0, 0.5, 0.5], range=[0, 1], pixels=400)
+        self.assertTrue(picture._repr_png_().startswith(b"\x89PNG"))
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "field.svg")
+            self.assertIn("<svg", run.plot("electric_field", path, component="x", mesh=True)._repr_svg_())
+            self.assertEqual(os.listdir(folder), ["field.svg"])
+        with self.assertRaisesRegex(tf.InputError, "temperature"):
+            run.plot("temperature")
+        run.close()
+        with self.assertRaisesRegex(tf.InputError, "closed"):
+            run.plot("potential")
 
     def test_sweeps_are_lists_of_runs(self):
         sweep = tf.sweep(plates(), {"problem.materials.domain.relative_permittivity": [1, 2],
