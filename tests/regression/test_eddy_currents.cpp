@@ -68,6 +68,14 @@ TEST_CASE("Several frequencies in one run give the results of each alone", "[reg
   CHECK(relative_error(both.at("losses.400Hz"), run_cylinder({"problem.frequency=400"}).at("losses")) < 1e-9);
 }
 
+TEST_CASE("Frequencies that start from the solutions at others give the results of each alone",
+          "[regression][device]") {
+  const Quantities all = run_cylinder({"problem.frequency={from: 50, to: 800, points: 9}"}); // three packs
+  for (const char* frequency : {"50", "200", "800"})
+    CHECK(relative_error(all.at("losses." + std::string(frequency) + "Hz"),
+                         run_cylinder({"problem.frequency=" + std::string(frequency)}).at("losses")) < 1e-9);
+}
+
 TEST_CASE("Probes of eddy currents have both parts of all fields", "[regression][device]") {
   const TemporaryFolder folder;
   const driver::RunSummary summary =
@@ -107,13 +115,14 @@ TEST_CASE("The mean force of TEAM 28 holds for amplitudes and RMS values", "[reg
 }
 #endif
 
-TEST_CASE("Voltages that currents do not determine are an error", "[regression]") {
+TEST_CASE("Currents that voltages do not determine are an error", "[regression]") {
   io::SolidConductor conductor;
-  conductor.value = 1.; // A
-  CHECK_THROWS_WITH(driver::solve_conductors({conductor, conductor}, {1., 1., 1., 1.}, {0., 0.}),
-                    ContainsSubstring("the matrix of admittances is singular"));
-  const driver::ConductorState state = driver::solve_conductors({conductor}, {{2., 0.}}, {{0., 0.}});
-  CHECK(state.voltage.front() == 0.5);
+  conductor.has_voltage = true;
+  conductor.value = 1.; // V
+  CHECK_THROWS_WITH(driver::solve_conductors({conductor, conductor}, {0, 1}, {1., 1., 1., 1.}, {0., 0.}),
+                    ContainsSubstring("the matrix of impedances is singular"));
+  const driver::ConductorState state = driver::solve_conductors({conductor}, {0}, {{2., 0.}}, {{0.5, 0.}});
+  CHECK(state.current.front() == 0.25);
 }
 
 TEST_CASE("A note names regions whose elements are too large for the skin depth", "[regression][device]") {

@@ -92,29 +92,41 @@ public:
 private:
   /// As many frequencies as fill a pack of columns.
   std::size_t n_at_once() const override {
-    return std::max<std::size_t>(1, 4 / (1 + n_conductors_ + coil_loads_.size()));
+    return std::max<std::size_t>(1, 4 / (1 + driven_.size() + coil_loads_.size()));
   }
 
   bool wants_impedances() const { return wants(input_, io::Quantity::inductance_matrix); }
 
-  /// The sources, 1 V at each conductor and for a matrix of impedances 1 A in each coil; the fixed values are real.
+  /// The sources with the given currents; 1 A in each conductor of given voltage; for a matrix of impedances 1 A in
+  /// each conductor and coil. In all of them conductors have a current and no voltage. The fixed values are real.
   std::vector<Column> right_hand_sides(double omega) override {
     std::vector<Column> b{zero_column()};
     add_multiple(exec_, load_, 1., b[0]);
     add_multiple(exec_, {fixed_load_, zero_}, {0., omega}, b[0]);
-    for (const Vector& load : drives_)
-      b.push_back({load, zero_});
+    for (std::size_t k = 0; k < n_conductors_; ++k) // the voltage without the field of the unknowns, times c
+      add_multiple(exec_, {drives_[k], zero_},
+                   (given_current(k) + Complex(0., omega) * fixed_linkage_[k]) / conductance_[k], b[0]);
+    for (const std::size_t k : driven_) {
+      b.push_back(zero_column());
+      add_multiple(exec_, {drives_[k], zero_}, 1. / conductance_[k], b.back());
+    }
     for (const Vector& load : coil_loads_)
       b.push_back({load, zero_});
     return b;
   }
 
-  /// The solution at the voltages of all conductors, of which it computes those that are not given.
+  /// The solution with the currents of all conductors, of which it computes those that are not given.
   Column solution_of(double omega, std::vector<Column>& x) override {
     add_conductors(omega, x);
-    for (std::size_t k = 0; k < n_conductors_; ++k)
-      add_multiple(exec_, x[k + 1], state_.voltage[k], x[0]);
+    for (std::size_t j = 0; j < driven_.size(); ++j)
+      if (options_.conductors[driven_[j]].has_voltage)
+        add_multiple(exec_, x[1 + j], state_.current[driven_[j]], x[0]);
     return nodal_of(x[0], problem_->binding.fixed_values, zero_values());
+  }
+
+  Complex given_current(std::size_t k) const {
+    const io::SolidConductor& conductor = options_.conductors[k];
+    return conductor.has_voltage ? Complex() : phasor(conductor.value, conductor.phase);
   }
 
   void keep_state() override { first_voltages_ = voltages_of_regions(); }
@@ -214,6 +226,24 @@ private:
       conductance_.push_back(conduction_->conductance(exec_));
     }
     exec_.fence();
+    const Column fixed = nodal_of(zero_column(), problem_->binding.fixed_values, zero_values());
+    for (std::size_t k = 0; k < n_conductors_; ++k)
+      fixed_linkage_.push_back(linkage_in(fixed, k).real());
+    std::vector<solvers::Conductor> rows;
+    for (std::size_t k = 0; k < n_conductors_; ++k) {
+      const auto c = to_host(exec_, drives_[k]);
+      rows.push_back({{}, {}, conductance_[k]});
+      for (std::size_t i = 0; i < c.extent(0); ++i)
+        if (c(i) != 0.) {
+          rows.back().unknowns.push_back(static_cast<index_t>(i));
+          rows.back().c.push_back(c(i));
+        }
+      if (options_.conductors[k].has_voltage || wants_impedances())
+        driven_.push_back(k);
+    }
+    if (n_conductors_ > 0)
+      system_->set_conductors(
+          std::make_shared<solvers::ConductorRows<ExecutionSpace>>(exec_, rows, problem_->dofs.n_free));
   }
 
   std::vector<double> unit_voltage(std::size_t conductor) const {
@@ -231,31 +261,36 @@ private:
     return voltages;
   }
 
-  /// Currents of all conductors, and linkages of the coils if there is a matrix, for all right-hand sides; then the
+  /// Voltages of all conductors, and linkages of the coils if there is a matrix, for all right-hand sides; then the
   /// state of the conductors.
   void add_conductors(double omega, const std::vector<Column>& x) {
     const std::size_t n = n_conductors_;
-    const std::size_t m = coil_loads_.size();
+    const std::size_t m = driven_.size();
     std::vector<Complex> induced(n);
-    response_ = {std::vector<Complex>(n * n), std::vector<Complex>(n * m), std::vector<Complex>(m * n),
-                 std::vector<Complex>(m * m)};
-    for (std::size_t l = 0; l < x.size() && n + m > 0; ++l) {
+    std::vector<Complex> impedance(n * m);
+    impedances_.assign(wants_impedances() ? (n + coil_loads_.size()) * (x.size() - 1) : 0, 0.);
+    for (std::size_t l = 0; l < x.size() && n + coil_loads_.size() > 0; ++l) {
       const Column nodal = nodal_of(x[l], l == 0 ? problem_->binding.fixed_values : zero_values(), zero_values());
       for (std::size_t k = 0; k < n; ++k) {
-        conduction_->set_voltages(exec_, unit_voltage(k));
-        const Complex linkage{conduction_->linkage(exec_, nodal.re), conduction_->linkage(exec_, nodal.im)};
-        const Complex current = -Complex(0., omega) * linkage;
+        const Complex current = l == 0 ? given_current(k) : l <= m && driven_[l - 1] == k ? 1. : 0.;
+        const Complex voltage = (current + Complex(0., omega) * linkage_in(nodal, k)) / conductance_[k];
         if (l == 0)
-          induced[k] = current;
-        else if (l <= n)
-          response_.admittance[k * n + l - 1] = current + (k == l - 1 ? conductance_[k] : 0.);
-        else
-          response_.induced[k * m + l - 1 - n] = current;
+          induced[k] = voltage;
+        else if (l <= m)
+          impedance[k * m + l - 1] = voltage;
+        if (l > 0 && wants_impedances())
+          impedances_[k * (x.size() - 1) + l - 1] = voltage;
       }
-      for (std::size_t c = 0; c < m && l > 0; ++c)
-        (l <= n ? response_.linkage[c * n + l - 1] : response_.coupling[c * m + l - 1 - n]) = linkage_of(nodal, c);
+      for (std::size_t c = 0; c < coil_loads_.size() && l > 0; ++c)
+        impedances_[(n + c) * (x.size() - 1) + l - 1] = Complex(0., omega) * linkage_of(nodal, c);
     }
-    state_ = solve_conductors(options_.conductors, response_.admittance, induced);
+    state_ = solve_conductors(options_.conductors, driven_, impedance, induced);
+  }
+
+  /// The integral of sigma e A over a conductor.
+  Complex linkage_in(const Column& nodal, std::size_t conductor) const {
+    conduction_->set_voltages(exec_, unit_voltage(conductor));
+    return {conduction_->linkage(exec_, nodal.re), conduction_->linkage(exec_, nodal.im)};
   }
 
   Complex linkage_of(const Column& nodal, std::size_t coil) const {
@@ -268,10 +303,9 @@ private:
       names.push_back(conductor.name.name);
     for (const io::CoilInput& coil : options_.coils)
       names.push_back(coil.name.name);
-    const std::vector<Complex> impedance = impedances(now_.omega, n_conductors_, coil_loads_.size(), response_);
     for (std::size_t i = 0; i < names.size(); ++i)
       for (std::size_t j = 0; j < names.size(); ++j) {
-        const Complex entry = impedance[i * names.size() + j];
+        const Complex entry = impedances_[i * names.size() + j];
         quantities_.add("resistance." + names[i] + "." + names[j], entry.real(), "Ohm");
         quantities_.add("inductance." + names[i] + "." + names[j], entry.imag() / now_.omega, "H");
       }
@@ -326,12 +360,14 @@ private:
   std::unique_ptr<Conduction<ExecutionSpace>> conduction_;
   std::unique_ptr<assembly::Assembler<ExecutionSpace>> assembler_; // of magnetostatics
   Vector zero_;
-  Column load_;                     // of the sources of magnetostatics
-  Vector fixed_load_;               // of conduction without voltages: minus M times the fixed values
-  std::vector<Vector> drives_;      // of 1 V at each conductor
-  std::vector<double> conductance_; // of each conductor to direct current, S
-  std::vector<Vector> coil_loads_;  // of 1 A in each coil, for a matrix of impedances
-  TerminalResponse response_;
+  Column load_;                       // of the sources of magnetostatics
+  Vector fixed_load_;                 // of conduction without voltages: minus M times the fixed values
+  std::vector<Vector> drives_;        // of 1 V at each conductor: c
+  std::vector<double> conductance_;   // of each conductor to direct current, S
+  std::vector<Vector> coil_loads_;    // of 1 A in each coil, for a matrix of impedances
+  std::vector<double> fixed_linkage_; // the integral of sigma e A over each conductor for the fixed values of A
+  std::vector<std::size_t> driven_;   // conductors with a right-hand side of 1 A
+  std::vector<Complex> impedances_;   // of all conductors, then coils, row by row; empty without a matrix
   ConductorState state_;
   std::vector<Phasor> first_voltages_; // of the regions at the first frequency
 };

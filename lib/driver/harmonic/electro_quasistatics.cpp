@@ -106,7 +106,8 @@ public:
     for (Term& term : terms_)
       term.assembler = term.problem->make_assembler(assembly_options(plan));
     const double lowest = *std::min_element(options_.frequencies.begin(), options_.frequencies.end());
-    const HarmonicTraits traits{solvers::ResidualNorm::diagonal, 2. * 3.14159265358979323846 * lowest};
+    const HarmonicTraits traits{solvers::ResidualNorm::diagonal, 2. * 3.14159265358979323846 * lowest,
+                                has_dielectric_losses()};
     system_.emplace(exec, *problem_, *terms_[0].assembler, *terms_[1].assembler, plan, traits, context.log);
     results.solve.n_matrix_entries = system_->n_matrix_entries();
     if (has_dielectric_losses())

@@ -33,18 +33,15 @@ std::string convention_of(io::Phasors phasors) {
 
 double average_factor(io::Phasors phasors) { return phasors == io::Phasors::amplitude ? 0.5 : 1.; }
 
-void HarmonicQuantities::begin(double frequency) {
-  end_ = io::frequency_suffix(problem_, frequency);
-  if (table_.empty())
-    table_.push_back({"frequency [Hz]"});
-  table_.push_back({io::number_text(frequency)});
+void HarmonicQuantities::begin(std::size_t frequency) {
+  now_ = frequency;
+  end_ = io::frequency_suffix(problem_, problem_.frequencies[now_]);
 }
 
 void HarmonicQuantities::add(const std::string& name, double value, const std::string& unit) {
-  add_quantity(quantities_, name + end_, value, unit);
-  if (table_.size() == 2)
-    table_[0].push_back(io::column_name({name, value, unit}));
-  table_.back().push_back(io::number_text(value));
+  add_quantity(all_[now_].results, name + end_, value, unit);
+  all_[now_].columns.push_back(io::column_name({name, value, unit}));
+  all_[now_].values.push_back(io::number_text(value));
 }
 
 void HarmonicQuantities::add_parts(const std::string& name, const std::string& of, std::complex<double> value,
@@ -74,12 +71,19 @@ std::string HarmonicQuantities::add_balance(double by_field, double by_terminals
 }
 
 void HarmonicQuantities::add_to(Results& results) const {
-  for (const io::Finding& finding : quantities_.findings.list())
-    results.findings.add(finding);
-  results.failures.insert(results.failures.end(), quantities_.failures.begin(), quantities_.failures.end());
-  results.notes.insert(results.notes.end(), quantities_.notes.begin(), quantities_.notes.end());
-  if (problem_.frequencies.size() > 1)
-    results.findings.add({"quantities", "", {}, {}, "", "", {}, "frequencies.csv", table_});
+  io::TextRows table{{"frequency [Hz]"}};
+  table[0].insert(table[0].end(), all_.front().columns.begin(), all_.front().columns.end());
+  for (std::size_t f = 0; f < all_.size(); ++f) {
+    const OfFrequency& of = all_[f];
+    for (const io::Finding& finding : of.results.findings.list())
+      results.findings.add(finding);
+    results.failures.insert(results.failures.end(), of.results.failures.begin(), of.results.failures.end());
+    results.notes.insert(results.notes.end(), of.results.notes.begin(), of.results.notes.end());
+    table.push_back({io::number_text(problem_.frequencies[f])});
+    table.back().insert(table.back().end(), of.values.begin(), of.values.end());
+  }
+  if (all_.size() > 1)
+    results.findings.add({"quantities", "", {}, {}, "", "", {}, "frequencies.csv", table});
 }
 
 } // namespace tessera::driver

@@ -9,6 +9,7 @@
 
 #include <complex>
 #include <string>
+#include <vector>
 
 namespace tessera::driver {
 
@@ -27,10 +28,11 @@ double average_factor(io::Phasors phasors);
 /// Quantities at each frequency, and their table.
 class HarmonicQuantities {
 public:
-  explicit HarmonicQuantities(const io::ProblemOptions& problem) : problem_(problem) {}
+  explicit HarmonicQuantities(const io::ProblemOptions& problem)
+      : problem_(problem), all_(problem.frequencies.size()) {}
 
-  /// Quantities added from here on are those of a frequency in Hz.
-  void begin(double frequency);
+  /// Quantities added from here on are those of a frequency of the problem; frequencies may come in any order.
+  void begin(std::size_t frequency);
   void add(const std::string& name, double value, const std::string& unit);
   /// Adds the real and the imaginary part of `name`.`of`.
   void add_parts(const std::string& name, const std::string& of, std::complex<double> value, const std::string& unit);
@@ -44,9 +46,14 @@ public:
 
 private:
   const io::ProblemOptions& problem_;
-  std::string end_; ///< of names
-  Results quantities_;
-  io::TextRows table_; ///< a row per frequency
+  struct OfFrequency {
+    Results results;
+    std::vector<std::string> columns; ///< of the table
+    std::vector<std::string> values;
+  };
+  std::vector<OfFrequency> all_;
+  std::size_t now_ = 0; ///< frequency
+  std::string end_;     ///< of names
 };
 
 } // namespace tessera::driver

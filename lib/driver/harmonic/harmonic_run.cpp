@@ -67,23 +67,28 @@ HarmonicRun<ExecutionSpace>::HarmonicRun(const ExecutionSpace& exec, std::unique
 }
 
 template <class ExecutionSpace> bool HarmonicRun<ExecutionSpace>::solve(Results& results) {
-  const std::vector<double>& frequencies = options_.frequencies;
-  for (std::size_t first = 0; first < frequencies.size(); first += n_at_once()) {
-    const std::size_t end = std::min(first + n_at_once(), frequencies.size());
-    std::vector<std::vector<Column>> x = solve_pack(first, end, results);
-    for (std::size_t f = first; f < end; ++f) {
+  const std::size_t n = options_.frequencies.size();
+  const std::size_t n_packs = (n + n_at_once() - 1) / n_at_once();
+  // The frequencies of a pack are far apart, so that those of the next ones lie between solutions.
+  for (std::size_t first = 0; first < n_packs; ++first) {
+    std::vector<std::size_t> pack;
+    for (std::size_t f = first; f < n; f += n_packs)
+      pack.push_back(f);
+    std::vector<std::vector<Column>> x = solve_pack(pack, first + 1 == n_packs, results);
+    for (std::size_t i = 0; i < pack.size(); ++i) {
+      const double frequency = options_.frequencies[pack[i]];
       context_.log.run("solution", exec_, [&] {
-        now_.omega = 2. * pi * frequencies[f];
-        now_.nodal = solution_of(now_.omega, x[f - first]);
+        now_.omega = 2. * pi * frequency;
+        now_.nodal = solution_of(now_.omega, x[i]);
       });
-      x[f - first].clear();
-      if (f == 0) {
+      x[i].clear();
+      if (pack[i] == 0) {
         first_ = now_;
         keep_state();
       }
-      quantities_.begin(frequencies[f]);
+      quantities_.begin(pack[i]);
       keep_failure(context_.world, results,
-                   [&] { context_.log.run("quantities", exec_, [&] { add_quantities_at(frequencies[f]); }); });
+                   [&] { context_.log.run("quantities", exec_, [&] { add_quantities_at(frequency); }); });
     }
   }
   const solvers::PcgResult& linear = results.solve.solver.linear;
@@ -91,15 +96,15 @@ template <class ExecutionSpace> bool HarmonicRun<ExecutionSpace>::solve(Results&
   return true;
 }
 
-/// Solves at frequencies first to end - 1; returns the columns of each.
+/// Solves at some of the frequencies; returns the columns of each.
 template <class ExecutionSpace>
 std::vector<std::vector<ComplexVector<ExecutionSpace>>>
-HarmonicRun<ExecutionSpace>::solve_pack(std::size_t first, std::size_t end, Results& results) {
+HarmonicRun<ExecutionSpace>::solve_pack(const std::vector<std::size_t>& pack, bool is_last, Results& results) {
   std::vector<Column> b;
   std::vector<double> omegas;
-  set_frequency(2. * pi * options_.frequencies[first]);
+  set_frequency(2. * pi * options_.frequencies[pack.front()]);
   context_.log.run("solver: right-hand sides", exec_, [&] {
-    for (std::size_t f = first; f < end; ++f) {
+    for (const std::size_t f : pack) {
       const double omega = 2. * pi * options_.frequencies[f];
       for (const Column& column : right_hand_sides(omega))
         b.push_back(column);
@@ -108,14 +113,14 @@ HarmonicRun<ExecutionSpace>::solve_pack(std::size_t first, std::size_t end, Resu
   });
   std::vector<Column> x;
   std::vector<solvers::CocgResult> outcomes;
-  context_.log.run("solver: cocg", exec_, [&] { outcomes = system_->solve(exec_, omegas, b, x); });
+  context_.log.run("solver: cocg", exec_, [&] { outcomes = system_->solve(exec_, omegas, b, !is_last, x); });
   std::vector<std::vector<Column>> columns;
-  const std::size_t n = b.size() / (end - first);
-  for (std::size_t f = first; f < end; ++f) {
+  const std::size_t n = b.size() / pack.size();
+  for (std::size_t i = 0; i < pack.size(); ++i) {
     columns.emplace_back();
-    for (std::size_t c = (f - first) * n; c < (f - first + 1) * n; ++c) {
+    for (std::size_t c = i * n; c < (i + 1) * n; ++c) {
       columns.back().push_back(x[c]);
-      add_outcome(results, options_.frequencies[f], outcomes[c]);
+      add_outcome(results, options_.frequencies[pack[i]], outcomes[c]);
     }
   }
   return columns;

@@ -89,7 +89,7 @@ protected:
   State first_;
 
 private:
-  std::vector<std::vector<Column>> solve_pack(std::size_t first, std::size_t end, Results& results);
+  std::vector<std::vector<Column>> solve_pack(const std::vector<std::size_t>& pack, bool is_last, Results& results);
   void add_outcome(Results& results, double frequency, const solvers::CocgResult& outcome);
 
   bool is_first_ = true;

@@ -5,8 +5,10 @@
 
 #include "core/keep_alive.hpp"
 #include "io/input/case.hpp"
+#include "solvers/harmonic/deflated.hpp"
 
 #include <algorithm>
+#include <optional>
 
 namespace tessera::driver {
 
@@ -22,6 +24,16 @@ template <int N, class Space> struct PackColumn {
   }
 };
 
+template <int N, class Space> struct TakeStart {
+  solvers::ComplexColumns<1, Space> start;
+  int column;
+  solvers::ComplexColumns<N, Space> pack;
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
+    pack(i).column[2 * column] = start(i).column[0];
+    pack(i).column[2 * column + 1] = start(i).column[1];
+  }
+};
+
 template <int N, class Space> struct UnpackColumn {
   solvers::ComplexColumns<N, Space> pack;
   int column;
@@ -31,6 +43,10 @@ template <int N, class Space> struct UnpackColumn {
     im(i) = pack(i).column[2 * column + 1];
   }
 };
+
+/// Fewer conductors of given currents cost few iterations; for more the directions take more time and memory than the
+/// iterations that they save.
+bool deflates(int n_conductors) { return n_conductors >= 3 && n_conductors <= 16; }
 
 template <class Space> struct AddValues {
   Array<const double*, Space> a, b;
@@ -97,10 +113,13 @@ HarmonicSystem<ExecutionSpace>::HarmonicSystem(const ExecutionSpace& exec, const
                       << io::name_of(plan.strategy) << "' does not make.");
   matrix_ = {*k.matrix(), m.matrix()->values};
   k_ = matrix_.k.values;
-  log.run("solver: set-up", exec, [&] { set_up(exec); });
+  if (!traits_.sets_k)
+    log.run("solver: set-up", exec, [&] { set_up(exec); });
 }
 
 template <class ExecutionSpace> void HarmonicSystem<ExecutionSpace>::set_up(const ExecutionSpace& exec) {
+  levels_.reset(); // those of another K
+  rows_ = {};
   solvers::GivenLevels<ExecutionSpace> given;
   if (options_.multigrid.type != solvers::MultigridType::algebraic)
     given = problem_.prolongations(exec, nullptr, options_.multigrid.coarsest_size);
@@ -118,6 +137,17 @@ void HarmonicSystem<ExecutionSpace>::set_k(const ExecutionSpace& exec, double fa
                                            const linalg::ConstVector<ExecutionSpace>& values) {
   matrix_.k.values = sum_of<ExecutionSpace>(exec, k_, factor, values);
   set_up(exec);
+  k_changes_ = true;
+}
+
+template <class ExecutionSpace>
+solvers::ShiftedOperator<ExecutionSpace, 1> HarmonicSystem<ExecutionSpace>::operator_at(const ExecutionSpace& exec,
+                                                                                        double omega) const {
+  solvers::ShiftedOperator<ExecutionSpace, 1> system(rows_);
+  system.set_shifts({std::complex<double>(0., omega)});
+  if (conductors_)
+    system.set_conductors(exec, conductors_);
+  return system;
 }
 
 template <class ExecutionSpace>
@@ -131,6 +161,17 @@ void HarmonicSystem<ExecutionSpace>::solve_pack(const ExecutionSpace& exec, cons
   fill(exec, rhs, {}); // columns that are not used
   fill(exec, solution, {});
   const std::size_t end = std::min<std::size_t>(b.size(), first + N);
+  if (earlier_.n_solutions() > 0) {
+    const auto one_b = make_array<solvers::ComplexColumns<1, Space>>(exec, "driver::harmonic_rhs", n);
+    const auto one_x = make_array<solvers::ComplexColumns<1, Space>>(exec, "driver::harmonic_start", n);
+    for (std::size_t c = first; c < end; ++c) {
+      for_each("tessera::driver::pack_column", exec, n, PackColumn<1, Space>{b[c].re, b[c].im, 0, one_b});
+      earlier_.start(exec, operator_at(exec, omegas[c]), one_b, one_x);
+      for_each("tessera::driver::take_start", exec, n,
+               TakeStart<N, Space>{one_x, static_cast<int>(c - first), solution});
+    }
+    exec.fence();
+  }
   for (std::size_t c = first; c < end; ++c)
     for_each("tessera::driver::pack_column", exec, n,
              PackColumn<N, Space>{b[c].re, b[c].im, static_cast<int>(c - first), rhs});
@@ -145,7 +186,14 @@ void HarmonicSystem<ExecutionSpace>::solve_pack(const ExecutionSpace& exec, cons
   options.absolute_tolerance = options_.absolute_tolerance;
   options.max_iterations = options_.max_iterations;
   options.norm = traits_.norm;
-  const auto outcome = solvers::Cocg<ExecutionSpace, N>(options).solve(exec, system, multigrid, rhs, solution);
+  std::optional<solvers::Deflated<ExecutionSpace, N>> deflated;
+  if (conductors_)
+    system.set_conductors(exec, conductors_);
+  if (conductors_ && deflates(conductors_->n_conductors()))
+    deflated.emplace(exec, system, *conductors_, multigrid);
+  const solvers::ShiftedPreconditioner<ExecutionSpace, N>& cycle =
+      deflated ? static_cast<const solvers::ShiftedPreconditioner<ExecutionSpace, N>&>(*deflated) : multigrid;
+  const auto outcome = solvers::Cocg<ExecutionSpace, N>(options).solve(exec, system, cycle, rhs, solution);
   for (std::size_t c = first; c < end; ++c) {
     const int column = static_cast<int>(c - first);
     Column part{make_array<Vector>(exec, "driver::harmonic_re", n), make_array<Vector>(exec, "driver::harmonic_im", n)};
@@ -159,7 +207,7 @@ void HarmonicSystem<ExecutionSpace>::solve_pack(const ExecutionSpace& exec, cons
 template <class ExecutionSpace>
 std::vector<solvers::CocgResult>
 HarmonicSystem<ExecutionSpace>::solve(const ExecutionSpace& exec, const std::vector<double>& omegas,
-                                      const std::vector<Column>& b, std::vector<Column>& x) {
+                                      const std::vector<Column>& b, bool keeps, std::vector<Column>& x) {
   std::vector<solvers::CocgResult> results;
   x.clear();
   while (x.size() < b.size()) {
@@ -170,6 +218,13 @@ HarmonicSystem<ExecutionSpace>::solve(const ExecutionSpace& exec, const std::vec
       solve_pack<2>(exec, omegas, b, x.size(), x, results);
     else
       solve_pack<1>(exec, omegas, b, x.size(), x, results);
+  }
+  if (!keeps || k_changes_)
+    return results;
+  const auto one = make_array<solvers::ComplexColumns<1, Space>>(exec, "driver::harmonic_solution", matrix_.size());
+  for (std::size_t c = 0; c < x.size(); ++c) {
+    for_each("tessera::driver::pack_column", exec, matrix_.size(), PackColumn<1, Space>{x[c].re, x[c].im, 0, one});
+    earlier_.add(exec, operator_at(exec, omegas[c]), one);
   }
   return results;
 }

@@ -9,10 +9,13 @@
 #include "driver/plan/plan.hpp"
 #include "driver/problem/levels.hpp"
 #include "solvers/harmonic/cocg.hpp"
+#include "solvers/harmonic/conductor_rows.hpp"
 #include "solvers/harmonic/shifted_multigrid.hpp"
+#include "solvers/harmonic/solution_projection.hpp"
 
 #include <complex>
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace tessera::driver {
@@ -25,6 +28,7 @@ struct HarmonicTraits {
   solvers::ResidualNorm norm = solvers::ResidualNorm::euclidean;
   /// Above 0: levels are chosen by K + guide M, because K alone may be singular; at most the smallest omega (1/s).
   double guide = 0.;
+  bool sets_k = false; ///< set_k() is called before the first solution
 };
 
 /// (K + j omega M) a = b for the unknowns of a problem: of K and M by two assemblers with the same unknowns. Matrices
@@ -43,10 +47,16 @@ public:
   /// Replaces K by the assembled one plus factor times another matrix, whose values are in the same places.
   void set_k(const ExecutionSpace& exec, double factor, const linalg::ConstVector<ExecutionSpace>& values);
 
-  /// Solves for several right-hand sides, each at its angular frequency, from zero, four at a time; returns the outcome
-  /// of each. Complete on return.
+  /// Replaces M by M - C G^-1 C^T for conductors of given currents.
+  void set_conductors(std::shared_ptr<const solvers::ConductorRows<ExecutionSpace>> conductors) {
+    conductors_ = std::move(conductors);
+  }
+
+  /// Solves for several right-hand sides, each at its angular frequency, four at a time; returns the outcome of each.
+  /// Starts from projections onto the solutions of earlier calls with `keeps`, the last eight of which are kept, unless
+  /// K has changed. Complete on return.
   std::vector<solvers::CocgResult> solve(const ExecutionSpace& exec, const std::vector<double>& omegas,
-                                         const std::vector<Column>& b, std::vector<Column>& x);
+                                         const std::vector<Column>& b, bool keeps, std::vector<Column>& x);
 
   std::int64_t n_matrix_entries() const { return static_cast<std::int64_t>(matrix_.m.extent(0)); }
 
@@ -56,14 +66,18 @@ private:
                   std::size_t first, std::vector<Column>& x, std::vector<solvers::CocgResult>& results);
 
   void set_up(const ExecutionSpace& exec);
+  solvers::ShiftedOperator<ExecutionSpace, 1> operator_at(const ExecutionSpace& exec, double omega) const;
 
   const Levels<ExecutionSpace>& problem_;
   io::SolverInput options_;
   HarmonicTraits traits_;
   Vector k_; ///< values of K as assembled
+  bool k_changes_ = false;
   solvers::ShiftedMatrix<Space> matrix_;
   solvers::ShiftedRows<double, Space> rows_;
   std::shared_ptr<const solvers::ShiftedLevels<ExecutionSpace>> levels_;
+  std::shared_ptr<const solvers::ConductorRows<ExecutionSpace>> conductors_;
+  solvers::SolutionProjection<ExecutionSpace> earlier_;
 };
 
 /// A copy of the right-hand side that an assembler has computed.

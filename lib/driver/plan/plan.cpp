@@ -36,6 +36,21 @@ int n_matrix_solves(const io::Case& input) {
   return static_cast<int>(n);
 }
 
+/// Right-hand sides of a pack of frequencies, with what takes as much memory: the loads of conductors, directions for
+/// the multigrid cycle of several of them (driver/harmonic/harmonic_system.cpp), and solutions kept in sweeps.
+int n_phasor_columns(const io::Case& input) {
+  const io::ProblemOptions& problem = input.problem;
+  const auto n_conductors = static_cast<int>(problem.conductors.size());
+  const auto n_frequencies = static_cast<int>(problem.frequencies.size());
+  const bool has_matrix = wants(input, io::Quantity::inductance_matrix);
+  const auto n_driven = std::count_if(problem.conductors.begin(), problem.conductors.end(),
+                                      [&](const auto& conductor) { return conductor.has_voltage || has_matrix; });
+  const int at_each = 1 + static_cast<int>(n_driven) + n_matrix_solves(input);
+  constexpr int of_pack = 4;
+  return std::max(at_each, std::min(of_pack, n_frequencies)) + (n_conductors + 3) / 4 +
+         (n_conductors > 2 ? of_pack * std::min(n_conductors, 16) : 0) + (n_frequencies > of_pack ? 5 : 0);
+}
+
 /// Number of them that are solved together (driver/solution/column_solver.hpp).
 int n_columns(const io::Case& input, int processes) {
   const bool suits = input.solver.method == io::SolverMethod::pcg && processes == 1;
@@ -298,8 +313,7 @@ ProblemSize size_of(const io::Case& input, const MeshCounts& mesh, int refine, b
   if (std::any_of(input.problem.materials.begin(), input.problem.materials.end(), has_loss_tangent))
     memory.phasor_terms = 3;
   if (io::is_harmonic(input.problem.physics))
-    memory.phasor_columns = std::max(1 + static_cast<int>(input.problem.conductors.size()) + n_matrix_solves(input),
-                                     std::min(4, static_cast<int>(input.problem.frequencies.size())));
+    memory.phasor_columns = n_phasor_columns(input);
   memory.processes = n_processes;
   memory.cycle_in_double = input.solver.multigrid.precision == Precision::double_precision;
   memory.replicated_size = input.solver.multigrid.replicated_size;
