@@ -19,8 +19,6 @@ namespace tessera::driver {
 
 namespace {
 
-constexpr double pi = 3.14159265358979323846;
-
 /// Time-harmonic magnetic fields with eddy currents.
 template <class ExecutionSpace> class EddyCurrents final : public HarmonicRun<ExecutionSpace> {
   using Run = HarmonicRun<ExecutionSpace>;

@@ -325,8 +325,8 @@ private:
   /// The integral of coefficient |grad u|^2 over each region.
   std::vector<double> squares(const Problem<ExecutionSpace>& problem) const {
     std::vector<double> squares(regions_.size(), 0.);
-    for (const Vector& part : {now_.nodal.re, now_.nodal.im}) {
-      const std::vector<physics::RegionValues> values = problem.region_values(exec_, part);
+    for (const Vector* part : {&now_.nodal.re, &now_.nodal.im}) {
+      const std::vector<physics::RegionValues> values = problem.region_values(exec_, *part);
       for (std::size_t r = 0; r < squares.size(); ++r)
         squares[r] += 2. * values[r].energy;
     }

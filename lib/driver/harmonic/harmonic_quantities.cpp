@@ -12,12 +12,6 @@
 
 namespace tessera::driver {
 
-namespace {
-
-constexpr double pi = 3.14159265358979323846;
-
-} // namespace
-
 std::complex<double> phasor(double magnitude, double degrees) {
   const double angle = degrees * pi / 180.;
   return {magnitude * std::cos(angle) + 0., magnitude * std::sin(angle) + 0.}; // not -0

@@ -13,6 +13,8 @@
 
 namespace tessera::driver {
 
+constexpr double pi = 3.14159265358979323846;
+
 /// Magnitude and phase in degrees as a complex number.
 std::complex<double> phasor(double magnitude, double degrees);
 

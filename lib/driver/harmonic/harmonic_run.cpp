@@ -17,8 +17,6 @@ namespace tessera::driver {
 
 namespace {
 
-constexpr double pi = 3.14159265358979323846;
-
 template <class Space> struct SumOfParts {
   Array<const double*, Space> re, im;
   Array<double*, Space> sum;
