@@ -107,8 +107,9 @@ double output_bytes(const MemoryRequest& request, const Sizes& s) {
   if (request.writes_sides)
     return 16. * s.n + (4. + offset) * s.N * s.T + (4. + offset) * s.n + (12. + offset + 24. * s.d) * sides;
   const double gradient = std::max(16. * s.d * s.T, (offset + 1.) * s.N * s.T + (offset + 8. * s.d) * s.n);
-  return (28. + 8. * s.d) * s.n + 4. * (s.N + 1.) * s.T +
-         (request.writes_gradient ? std::max(gradient, 16. * s.d * s.n) : 0.);
+  // The grid is freed before the fields are computed.
+  return (28. + 8. * s.d) * s.n +
+         std::max(4. * (s.N + 1.) * s.T, request.writes_gradient ? std::max(gradient, 16. * s.d * s.n) : 0.);
 }
 
 /// Adds head room for what the table and formulas omit: scratch of sums, tables by region, radix counts.
