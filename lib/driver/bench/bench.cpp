@@ -197,6 +197,17 @@ void check_scaling(const io::Case& input, const ScalingRequest& request, int n_p
     check_strategy(input, strategy);
 }
 
+/// Imports the mesh of a case and calls `work(imported, context)`, without output on the console.
+template <class Work> void on_mesh(io::Case& input, const comm::Communicator& world, const Work& work) {
+  io::Console quiet(true);
+  PhaseLog log;
+  std::vector<std::string> notes;
+  Context context{input, quiet, log, notes, world};
+  const io::ImportedMesh imported = import_mesh(input, context);
+  spread_materials(input, imported);
+  work(imported, context);
+}
+
 /// Measures the cases with the processes of the bench; prints a table, or writes it for the process that started them.
 int scale(const BenchOptions& options, const comm::Communicator& world) {
   ScalingRequest request;
@@ -223,14 +234,10 @@ int scale(const BenchOptions& options, const comm::Communicator& world) {
       else
         request.strategies = strategies_of(strategies("row-gather"));
       check_scaling(input, request, world.size());
-      io::Console quiet(true);
-      PhaseLog log;
-      std::vector<std::string> notes;
-      Context context{input, quiet, log, notes, world};
-      const io::ImportedMesh imported = import_mesh(input, context);
-      spread_materials(input, imported);
       const std::string name = std::filesystem::path(input.file).stem().string();
-      figures.push_back(measure_scaling(exec, name, imported, context, request));
+      on_mesh(input, world, [&](const io::ImportedMesh& imported, Context& context) {
+        figures.push_back(measure_scaling(exec, name, imported, context, request));
+      });
       const io::BenchTable table = table_of(name, figures.back(), world.size());
       print_bench_table(console, table);
       if (options.files != nullptr)
@@ -276,13 +283,8 @@ void for_each_case(const BenchOptions& options, const comm::Communicator& world,
   const std::vector<std::string> names = names_of(options.inputs);
   for (std::size_t i = 0; i < options.inputs.size(); ++i) {
     io::Case input = options.inputs[i];
-    io::Console quiet(true);
-    PhaseLog log;
-    std::vector<std::string> notes;
-    Context context{input, quiet, log, notes, world};
-    const io::ImportedMesh imported = import_mesh(input, context);
-    spread_materials(input, imported);
-    work(names[i], imported, context);
+    on_mesh(input, world,
+            [&](const io::ImportedMesh& imported, Context& context) { work(names[i], imported, context); });
   }
 }
 

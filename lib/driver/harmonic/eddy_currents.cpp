@@ -1,14 +1,10 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "driver/discretization.hpp"
 #include "driver/harmonic/conduction.hpp"
 #include "driver/harmonic/conductors.hpp"
 #include "driver/harmonic/harmonic_run.hpp"
 #include "driver/plan/quantity_list.hpp"
-#include "driver/solution/kept_run.hpp"
-#include "driver/solution/run_plan.hpp"
-#include "driver/solve.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -376,12 +372,7 @@ template <class ExecutionSpace>
 std::unique_ptr<Discretization<ExecutionSpace>>
 make_eddy_currents(const ExecutionSpace& exec, const io::ImportedMesh& imported, const ProblemBinding& binding,
                    KeptRun* kept, Context& context, Results& results) {
-  const Plan plan = make_run_plan(exec, imported, binding, kept, context);
-  results.estimated_bytes = plan.estimated_bytes;
-  if (kept != nullptr)
-    kept->taken = Reuse::nothing;
-  return std::make_unique<EddyCurrents<ExecutionSpace>>(
-      exec, make_problem(exec, imported, binding, plan.form, plan.coarser_meshes(), context), plan, context, results);
+  return make_harmonic_run<EddyCurrents<ExecutionSpace>>(exec, imported, binding, kept, context, results);
 }
 
 #define TESSERA_INSTANTIATE(SPACE)                                                                                     \

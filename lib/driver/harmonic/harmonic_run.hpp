@@ -9,6 +9,9 @@
 #include "driver/harmonic/harmonic_quantities.hpp"
 #include "driver/harmonic/harmonic_system.hpp"
 #include "driver/problem/problem.hpp"
+#include "driver/solution/kept_run.hpp"
+#include "driver/solution/run_plan.hpp"
+#include "driver/solve.hpp"
 
 #include <complex>
 #include <memory>
@@ -97,6 +100,19 @@ private:
 
 /// Index of each region, for those of the mesh.
 std::vector<std::size_t> positions_of(const std::vector<io::GroupName>& names, const std::vector<std::string>& regions);
+
+/// Makes a run of class `Run`, a HarmonicRun, with its plan and problem. Nothing is kept for later runs of a sweep.
+template <class Run, class ExecutionSpace>
+std::unique_ptr<Discretization<ExecutionSpace>>
+make_harmonic_run(const ExecutionSpace& exec, const io::ImportedMesh& imported, const ProblemBinding& binding,
+                  KeptRun* kept, Context& context, Results& results) {
+  const Plan plan = make_run_plan(exec, imported, binding, kept, context);
+  results.estimated_bytes = plan.estimated_bytes;
+  if (kept != nullptr)
+    kept->taken = Reuse::nothing;
+  return std::make_unique<Run>(exec, make_problem(exec, imported, binding, plan.form, plan.coarser_meshes(), context),
+                               plan, context, results);
+}
 
 } // namespace tessera::driver
 

@@ -320,7 +320,7 @@ bool TimeSteps<ExecutionSpace>::solve_stage(double t, double rate, const ConstVe
   solvers::PcgOptions options = pcg_options(plan_.solver);
   options.monitor = monitor_;
   options.relative_tolerance = 0.;
-  options.largest_residual = INFINITY; // judged here
+  options.largest_residual = INFINITY; // tested here
   options.look_for_constant_null_space = false;
   const auto is_rounding = [&] {
     a.diagonal(exec_, product_);
