@@ -49,6 +49,7 @@ struct RunSummary {
   std::map<std::string, std::string> checksums; ///< of reproducible runs, see Results
   int iterations = 0;
   double residual = 0.;                  ///< relative
+  double rounding = 0.;                  ///< effect of the rounding of the solution on it, if the solver computed that
   std::vector<double> nonlinear_history; ///< relative residuals of Newton's method; empty for linear problems
   io::ReportNode report; ///< what report.yaml says (docs/report.md); empty for points of sweeps and on other ranks
 };

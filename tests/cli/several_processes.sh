@@ -15,10 +15,11 @@ fail() {
   cat "$folder/log"
   exit 1
 }
-start() { # start N ARGUMENTS...: the exit code is in `code`, the output in `log`
-  local n=$1
+start() { # start N ARGUMENTS...: the exit code is in `code`, the output in `log`; one process needs no launcher, which takes longer
+  local n=$1 launcher=()
   shift
-  timeout 100 "$mpirun" -np "$n" "$program" "$@" >log 2>errors # separate files: the launcher forwards parts of lines
+  [ "$n" = 1 ] || launcher=("$mpirun" -np "$n")
+  timeout 100 "${launcher[@]}" "$program" "$@" >log 2>errors # separate files: the launcher forwards parts of lines
   code=$?
   cat errors >>log
 }

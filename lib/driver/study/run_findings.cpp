@@ -193,6 +193,7 @@ void add_solver(const io::Case& input, const SolveReport& solve, Findings& findi
                                 {"initial_residual", linear.initial_residual},
                                 {"residual", linear.residual},
                                 {"true_residual", linear.true_residual},
+                                {"rounding", linear.rounding > 0. ? ReportNode(linear.rounding) : ReportNode()},
                                 {"history", unless_empty(input.output.convergence ? io::convergence_file_name : "")}});
   findings.add_line("solver", "solver", outcome.message());
   add_levels(outcome, findings);

@@ -33,7 +33,10 @@ RunSummary summarize(const Results& results, const std::string& directory, bool 
   const SolverOutcome& solver = results.solve.solver;
   summary.directory = directory;
   summary.iterations = results.iterations;
-  summary.residual = solver.linear.rhs_norm > 0. ? solver.linear.true_residual / solver.linear.rhs_norm : 0.;
+  if (solver.linear.rhs_norm > 0.) {
+    summary.residual = solver.linear.true_residual / solver.linear.rhs_norm;
+    summary.rounding = solver.linear.rounding / solver.linear.rhs_norm;
+  }
   if (solver.nonlinear) {
     summary.nonlinear_history = solver.nonlinear->history;
     summary.residual = solver.nonlinear->history.back();

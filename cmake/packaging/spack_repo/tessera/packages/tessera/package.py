@@ -64,6 +64,7 @@ class Tessera(CMakePackage, CudaPackage):
             self.define_from_variant("Tessera_ENABLE_METIS", "metis"),
             self.define_from_variant("Tessera_ENABLE_MPI", "mpi"),
             self.define("Tessera_ENABLE_NCCL", False),
+            self.define("Tessera_ENABLE_PYTHON", False),  # pip installs the Python module, see docs/python.md
             self.define("Tessera_ENABLE_PETSC", self.spec.satisfies("+petsc")),
             self.define_from_variant("Tessera_ENABLE_64BIT_OFFSETS", "int64"),
             self.define_from_variant("Tessera_ENABLE_NATIVE", "native"),
