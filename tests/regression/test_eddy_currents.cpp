@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "driver/harmonic/conductors.hpp"
 #include "io/input/yaml_reader.hpp"
 #include "io/output/probes_file.hpp"
 #include "support/run_case.hpp"
@@ -16,6 +15,7 @@
 #include <cmath>
 #include <complex>
 #include <cstdio>
+#include <cstdlib>
 #include <map>
 
 namespace tessera::test {
@@ -76,6 +76,47 @@ TEST_CASE("Frequencies that start from the solutions at others give the results 
                          run_cylinder({"problem.frequency=" + std::string(frequency)}).at("losses")) < 1e-9);
 }
 
+TEST_CASE("Sheets along the field and across it have their permeabilities", "[regression][device]") {
+  using Complex = std::complex<double>;
+  const double pi = std::acos(-1.);
+  const double omega = 2. * pi * 1000.;
+  constexpr double vacuum_permeability = 1.25663706212e-6;
+  const Complex metal = std::polar(1000., -10. * pi / 180.);
+  const Complex z = 0.25e-3 * std::sqrt(Complex(0., omega * 2e6 * vacuum_permeability) * metal);
+  const Complex along = 0.9 * metal * std::tanh(z) / z + 0.1;
+  const Complex across = 1. / (0.9 / metal + 0.1);
+  const auto run = [&](const char* parallel) { // H along y, given at the right side
+    const TemporaryFolder folder;
+    const driver::RunSummary summary = run_case(
+        input_file("cylinder-in-axial-field"), folder.file("out"),
+        {"output.fields=[]", "verification=", "problem.symmetry=planar", "problem.frequency=[1000]",
+         "mesh.box.cells=[3, 2]", "problem.boundaries.left={vector_potential: 0}",
+         "problem.materials.domain={relative_permeability: 1000, lag_angle: 10, laminations: {thickness: 0.5e-3, "
+         "stacking_factor: 0.9, conductivity: 2e6, parallel_to: " +
+             std::string(parallel) + "}}",
+         "output.probes={middle: {points: [[0.025, 0.005]]}}"});
+    CHECK(summary.exit_code == 0);
+    const auto rows = io::read_rows(folder.file("out") + "/middle.csv", 1 << 20);
+    Quantities quantities = summary.quantities;
+    for (std::size_t i = 0; i < rows[0].size(); ++i)
+      quantities[rows[0][i].substr(0, rows[0][i].find(' '))] = std::strtod(rows.at(1)[i].c_str(), nullptr);
+    return quantities;
+  };
+  for (const auto& [parallel, mu] : {std::make_pair("plane", along), {"x", across}, {"y", along}}) {
+    INFO(parallel);
+    const Quantities quantities = run(parallel);
+    const double h = quantities.at("Hy_real"); // +-1000 A/m
+    CHECK(relative_error(std::fabs(h), 1000.) < 1e-9);
+    CHECK(std::fabs(quantities.at("Hy_imaginary")) < 1e-5);
+    CHECK(relative_error(quantities.at("By_real"), vacuum_permeability * mu.real() * h) < 1e-9);
+    CHECK(relative_error(quantities.at("By_imaginary"), vacuum_permeability * mu.imag() * h) < 1e-7);
+    const double volume = 0.05 * 0.01;
+    CHECK(relative_error(quantities.at("losses"), -0.5 * omega * vacuum_permeability * mu.imag() * 1e6 * volume) <
+          1e-8);
+    CHECK(relative_error(quantities.at("energy"), 0.25 * vacuum_permeability * mu.real() * 1e6 * volume) < 1e-8);
+  }
+}
+
 TEST_CASE("Probes of eddy currents have both parts of all fields", "[regression][device]") {
   const TemporaryFolder folder;
   const driver::RunSummary summary =
@@ -114,16 +155,6 @@ TEST_CASE("The mean force of TEAM 28 holds for amplitudes and RMS values", "[reg
   CHECK(relative_error(force("rms"), 2. * of_amplitudes) < 1e-9);
 }
 #endif
-
-TEST_CASE("Currents that voltages do not determine are an error", "[regression]") {
-  io::SolidConductor conductor;
-  conductor.has_voltage = true;
-  conductor.value = 1.; // V
-  CHECK_THROWS_WITH(driver::solve_conductors({conductor, conductor}, {0, 1}, {1., 1., 1., 1.}, {0., 0.}),
-                    ContainsSubstring("the matrix of impedances is singular"));
-  const driver::ConductorState state = driver::solve_conductors({conductor}, {0}, {{2., 0.}}, {{0.5, 0.}});
-  CHECK(state.current.front() == 0.25);
-}
 
 TEST_CASE("A note names regions whose elements are too large for the skin depth", "[regression][device]") {
   const TemporaryFolder folder;
@@ -249,6 +280,70 @@ TEST_CASE("The matrix of impedances gives the voltages, and is symmetric", "[reg
     }
     CHECK(entry(quantities, "wire_1", "wire_1").real() > 0.);
   }
+}
+
+TEST_CASE("Conductors that a circuit connects in parallel are those of one conductor", "[regression][device]") {
+  const Quantities one = run_wires("{pair: {regions: [wire_1, wire_2], current: 2}, wire_3: {current: -2}}");
+  const Quantities two = run_wires("{wire_1: {}, wire_2: {}, wire_3: {}}",
+                                   {"problem.circuit={source: {nodes: [b, a], current: 2}, wire_1: {nodes: [a, c]}, "
+                                    "wire_2: {nodes: [a, c]}, wire_3: {nodes: [b, c]}}"});
+  for (const char* part : {"voltage_real", "voltage_imaginary"}) {
+    const std::string name = part;
+    CHECK(relative_error(two.at(name + ".wire_1"), one.at(name + ".pair")) < 1e-7);
+    CHECK(relative_error(two.at(name + ".wire_2"), one.at(name + ".pair")) < 1e-7);
+    CHECK(relative_error(two.at(name + ".wire_3"), one.at(name + ".wire_3")) < 1e-7);
+    CHECK(relative_error(two.at(name + ".source"), one.at(name + ".wire_3") - one.at(name + ".pair")) < 1e-7);
+  }
+  CHECK(std::fabs(two.at("current_real.wire_1") + two.at("current_real.wire_2") - 2.) < 1e-9);
+  CHECK(relative_error(two.at("losses"), one.at("losses")) < 1e-7);
+  CHECK(relative_error(two.at("losses_by_terminals"), two.at("losses")) < 1e-6);
+}
+
+TEST_CASE("A meshed conductor has the impedance of its surface if the skin is thin", "[regression][device]") {
+  const TemporaryFolder folder;
+  const auto run = [&](const Settings& more) { // a wire near its shield, whose skin depth is a twentieth of its radius
+    Settings settings = {"output.fields=[]", "verification=", "problem.frequency=17500", "mesh.parameters.offset=5e-3"};
+    settings.insert(settings.end(), more.begin(), more.end());
+    return run_case(input_file("surface-impedance"), folder.file("out"), settings).quantities;
+  };
+  const Quantities surface = run({});
+  const Quantities meshed =
+      run({"mesh.parameters.meshed=1", "problem.materials.wire={relative_permeability: 1, conductivity: 5.8e7}",
+           "problem.conductors={wire: {current: 1}}", "problem.boundaries={shield: {vector_potential: 0}}",
+           "mesh.skin_elements=1"});
+  const double ratio = meshed.at("resistance.wire") / surface.at("resistance.wire");
+  CHECK(ratio > 1.);
+  CHECK(ratio < 1.05);
+  CHECK(relative_error(meshed.at("inductance.wire"), surface.at("inductance.wire")) < 2e-3);
+  // The proximity of circles whose axes are e apart: coth(tau) with a = c / sinh(tau) of bipolar coordinates.
+  const double axis = (0.0004 - 0.0001 - 0.000025) / (2. * 0.005); // (b^2 - a^2 - e^2) / (2 e)
+  const double proximity = axis / std::sqrt(axis * axis - 0.0001);
+  const double thin = run({"problem.frequency=1.75e6"}).at("resistance.wire");
+  CHECK(relative_error(thin / 5.4929421815206264e-3, proximity) < 2e-3);
+  CHECK(relative_error(surface.at("losses_by_terminals"), surface.at("losses")) < 1e-8);
+  // The voltage that results gives the current, and a matrix of impedances is that of currents.
+  const Quantities by_voltage =
+      run({"problem.conductors={wire: {boundaries: [surface], voltage: 1}}", "output.quantities=[impedance_matrix]"});
+  for (const char* part : {"resistance", "inductance"}) {
+    CHECK(relative_error(by_voltage.at(std::string(part) + ".wire"), surface.at(std::string(part) + ".wire")) < 1e-8);
+    CHECK(relative_error(by_voltage.at(std::string(part) + ".wire.wire"), surface.at(std::string(part) + ".wire")) <
+          1e-8);
+  }
+}
+
+TEST_CASE("A note names impedance boundaries with a thick skin", "[regression]") {
+  const TemporaryFolder folder;
+  const auto n_notes = [&](const char* frequency) {
+    run_case(input_file("surface-impedance"), folder.file("out"),
+             {"output.fields=[]", "verification=", "problem.frequency=" + std::string(frequency)});
+    const io::YamlNode report = io::read_yaml(folder.file("out") + "/report.yaml");
+    const io::YamlNode* notes = report.find("notes");
+    return notes == nullptr ? 0 : std::count_if(notes->items.begin(), notes->items.end(), [](const io::YamlNode& note) {
+      return note.text.find("the skin depth behind 'surface'") != std::string::npos;
+    });
+  };
+  CHECK(n_notes("17500") == 0);
+  CHECK(n_notes("500") == 1);
 }
 
 TEST_CASE("The magnetomotive force around a wire is its current", "[regression][device]") {

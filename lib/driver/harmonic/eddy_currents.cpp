@@ -1,9 +1,11 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include "driver/harmonic/circuit.hpp"
+#include "driver/harmonic/complex_cores.hpp"
 #include "driver/harmonic/conduction.hpp"
-#include "driver/harmonic/conductors.hpp"
 #include "driver/harmonic/harmonic_run.hpp"
+#include "driver/harmonic/surface_conductors.hpp"
 #include "driver/plan/quantity_list.hpp"
 
 #include <algorithm>
@@ -55,11 +57,17 @@ public:
     conduction_ = problem_->make_conduction(exec, conductivity_);
     assembler_ = problem_->make_assembler(assembly_options(plan));
     problem_->excite(exec, {});
-    system_.emplace(exec, *problem_, *assembler_, conduction_->assembler(), plan, HarmonicTraits{}, context.log);
+    context.log.run("assembly: numeric", exec, [&] {
+      cores_.emplace(exec, *problem_, options_.materials, assembly_options(plan));
+      surfaces_.emplace(exec, *problem_, options_, assembly_options(plan));
+    });
+    HarmonicTraits traits;
+    traits.adds_terms = has_terms();
+    system_.emplace(exec, *problem_, *assembler_, conduction_->assembler(), plan, traits, context.log);
     results.solve.n_matrix_entries = system_->n_matrix_entries();
     context.log.run("solver: right-hand sides", exec, [&] { make_loads(); });
     const double largest = *std::max_element(conductivity_.begin(), conductivity_.end());
-    if (largest == 0.)
+    if (largest == 0. && !has_terms())
       context.notes.push_back("No region has a conductivity: there are no eddy currents, and the field is that of "
                               "magnetostatics at every instant.");
   }
@@ -79,49 +87,91 @@ public:
       re[i].flux[2] = conductivity_[region] * (voltage.re * per_length + first_.omega * im[i].value);
       im[i].flux[2] = conductivity_[region] * (voltage.im * per_length - first_.omega * re[i].value);
     }
+    cores_->set_strengths(first_.omega, re, im);
     re.insert(re.end(), im.begin(), im.end());
     return re;
   }
 
 private:
+  /// Whether K and M depend on the frequency.
+  bool has_terms() const { return cores_->any() || surfaces_->any(); }
+
   /// As many frequencies as fill a pack of columns.
   std::size_t n_at_once() const override {
-    return std::max<std::size_t>(1, 4 / (1 + driven_.size() + coil_loads_.size()));
+    return has_terms() ? 1 : std::max<std::size_t>(1, 4 / (1 + driven_.size()));
+  }
+
+  void set_frequency(double omega) override {
+    if (!has_terms())
+      return;
+    context_.log.run("solver: set-up", exec_, [&] {
+      std::vector<typename HarmonicSystem<ExecutionSpace>::Term> of_k, of_m;
+      cores_->add_terms(omega, of_k, of_m);
+      surfaces_->add_terms(omega, of_k, of_m);
+      system_->set_terms(exec_, of_k, of_m);
+    });
   }
 
   bool wants_impedances() const { return wants(input_, io::Quantity::inductance_matrix); }
 
-  /// The sources with the given currents; 1 A in each conductor of given voltage; for a matrix of impedances 1 A in
-  /// each conductor and coil. In all of them conductors have a current and no voltage. The fixed values are real.
+  /// Whether a conductor is behind impedance boundaries.
+  bool is_on_surface(std::size_t k) const { return !options_.conductors[k].boundaries.empty(); }
+
+  /// The sources with the given currents and surface voltages; 1 A, at surfaces 1 V, of each driven terminal. In all
+  /// of them solid conductors have a current and no voltage. The fixed values are real.
   std::vector<Column> right_hand_sides(double omega) override {
     std::vector<Column> b{zero_column()};
     add_multiple(exec_, load_, 1., b[0]);
     add_multiple(exec_, {fixed_load_, zero_}, {0., omega}, b[0]);
-    for (std::size_t k = 0; k < n_conductors_; ++k) // the voltage without the field of the unknowns, times c
-      add_multiple(exec_, {drives_[k], zero_},
-                   (given_current(k) + Complex(0., omega) * fixed_linkage_[k]) / conductance_[k], b[0]);
+    cores_->add_loads(exec_, omega, b[0]);
+    surfaces_->add_loads(exec_, omega, b[0]);
+    for (std::size_t k = 0; k < n_conductors_; ++k) {
+      if (is_on_surface(k))
+        add_drive(k, omega, given_drive(k), b[0]);
+      else // the voltage without the field of the unknowns, times c
+        add_multiple(exec_, {drives_[k], zero_},
+                     (given_drive(k) + Complex(0., omega) * fixed_linkage_[k]) / conductance_[k], b[0]);
+    }
     for (const std::size_t k : driven_) {
       b.push_back(zero_column());
-      add_multiple(exec_, {drives_[k], zero_}, 1. / conductance_[k], b.back());
+      if (k < n_conductors_)
+        add_drive(k, omega, 1., b.back());
+      else
+        add_multiple(exec_, {coil_loads_[k - n_conductors_], zero_}, 1., b.back());
     }
-    for (const Vector& load : coil_loads_)
-      b.push_back({load, zero_});
     return b;
   }
 
-  /// The solution with the currents of all conductors, of which it computes those that are not given.
+  /// Adds the right-hand side of a conductor's current, at surfaces of its voltage.
+  void add_drive(std::size_t k, double omega, Complex value, const Column& b) const {
+    if (!is_on_surface(k)) {
+      add_multiple(exec_, {drives_[k], zero_}, value / conductance_[k], b);
+      return;
+    }
+    for (const io::GroupName& boundary : options_.conductors[k].boundaries) {
+      const Column unit = zero_column();
+      surfaces_->add_drive(exec_, surfaces_->position(boundary.name), omega, unit);
+      add_multiple(exec_, unit, value, b);
+    }
+  }
+
+  /// The solution with the drives of all terminals, of which it computes those that are not in the sources.
   Column solution_of(double omega, std::vector<Column>& x) override {
-    add_conductors(omega, x);
-    for (std::size_t j = 0; j < driven_.size(); ++j)
-      if (options_.conductors[driven_[j]].has_voltage)
-        add_multiple(exec_, x[1 + j], state_.current[driven_[j]], x[0]);
+    find_responses(omega, x);
+    const auto states = solve_circuit(terminals_, field_, options_.circuit, omega);
+    state_ = states[0];
+    circuit_ = states[1];
+    for (std::size_t j = 0; j < driven_.size(); ++j) {
+      const std::size_t k = driven_[j];
+      const bool by_current = terminals_[k].drive == Terminal::Drive::current;
+      if (!terminals_[k].is_in_sources())
+        add_multiple(exec_, x[1 + j], by_current ? state_.current[k] : state_.voltage[k], x[0]);
+    }
     return nodal_of(x[0], problem_->binding.fixed_values, zero_values());
   }
 
-  Complex given_current(std::size_t k) const {
-    const io::SolidConductor& conductor = options_.conductors[k];
-    return conductor.has_voltage ? Complex() : phasor(conductor.value, conductor.phase);
-  }
+  /// What drives a terminal in the sources.
+  Complex given_drive(std::size_t k) const { return terminals_[k].is_in_sources() ? terminals_[k].value : Complex(); }
 
   void keep_state() override { first_voltages_ = voltages_of_regions(); }
 
@@ -138,38 +188,46 @@ private:
   void add_quantities_at(double frequency) override {
     const double factor = average_factor(options_.phasors);
     double by_terminals = 0.;
-    for (std::size_t k = 0; k < n_conductors_; ++k) {
-      const std::string& name = options_.conductors[k].name.name;
-      add_terminal(name, state_.voltage[k], state_.current[k]);
-      by_terminals += factor * (state_.voltage[k] * std::conj(state_.current[k])).real();
+    double apparent_power = 0.;
+    for (std::size_t k = 0; k < terminals_.size(); ++k) {
+      add_terminal(terminals_[k].name, state_.voltage[k], state_.current[k]);
+      const Complex power = factor * state_.voltage[k] * std::conj(state_.current[k]);
+      by_terminals += power.real();
+      apparent_power += std::abs(power);
     }
-    for (std::size_t c = 0; c < options_.coils.size(); ++c) {
-      const io::CoilInput& coil = options_.coils[c];
-      const Complex induced = Complex(0., now_.omega) * linkage_of(now_.nodal, c);
-      const Complex current = phasor(coil.current, coil.phase);
-      add_terminal(coil.name.name, induced, current);
-      by_terminals += factor * (induced * std::conj(current)).real();
-    }
+    add_circuit();
     const std::vector<double> squares =
         conduction_->squares(exec_, now_.nodal.re, now_.nodal.im, now_.omega, voltages_of_regions());
     if (wants(input_, io::Quantity::losses)) {
+      const std::vector<double> in_cores = cores_->squares(exec_, now_.omega, now_.nodal);
       double total = 0.;
       for (std::size_t r = 0; r < regions_.size(); ++r)
-        if (conductivity_[r] != 0.) {
-          quantities_.add("losses." + regions_[r], factor * squares[r], "W");
-          total += factor * squares[r];
+        if (conductivity_[r] != 0. || cores_->has_region(r)) {
+          const double losses = factor * (squares[r] + in_cores[r]);
+          quantities_.add("losses." + regions_[r], losses, "W");
+          total += losses;
         }
+      for (std::size_t s = 0; s < surfaces_->size(); ++s) {
+        const double losses = factor * surfaces_->square(exec_, s, now_.omega, now_.nodal, voltage_of_surface(s));
+        quantities_.add("losses." + surfaces_->name(s), losses, "W");
+        total += losses;
+      }
       quantities_.add("losses", total, "W");
       if (only_terminals_feed())
-        note(quantities_.add_balance(total, by_terminals));
+        note(quantities_.add_balance(total, by_terminals, apparent_power));
     }
     if (wants(input_, io::Quantity::energy)) // the time average: half of that at the instant of the amplitude
       quantities_.add("energy",
-                      factor * (problem_->energy(exec_, now_.nodal.re) + problem_->energy(exec_, now_.nodal.im)), "J");
+                      factor * (problem_->energy(exec_, now_.nodal.re) + problem_->energy(exec_, now_.nodal.im) +
+                                cores_->energy(exec_, now_.omega, now_.nodal)),
+                      "J");
     if (wants_impedances())
       add_impedances();
     add_forces_at();
-    add_paths({{problem_.get(), 1.}});
+    std::vector<std::pair<const Problem<ExecutionSpace>*, Complex>> terms{{problem_.get(), 1.}};
+    for (const auto& term : cores_->terms(now_.omega))
+      terms.push_back(term);
+    add_paths(terms);
     add_skin_depths(frequency, squares);
   }
 
@@ -203,12 +261,16 @@ private:
       add_multiple(exec_, {load_of(std::vector<double>(imaginary.size(), 0.)), zero_}, -1., {load_.im, zero_});
       exec_.fence();
     }
-    for (std::size_t c = 0; c < options_.coils.size() && wants_impedances(); ++c) {
+    set_terminals();
+    coil_loads_.resize(options_.coils.size());
+    for (const std::size_t k : driven_) {
+      if (k < n_conductors_)
+        continue;
       std::vector<double> currents(options_.coils.size(), 0.);
       const Vector without = load_of(currents);
-      currents[c] = 1.;
-      coil_loads_.push_back(load_of(currents));
-      add_multiple(exec_, {without, zero_}, -1., {coil_loads_.back(), zero_});
+      currents[k - n_conductors_] = 1.;
+      coil_loads_[k - n_conductors_] = load_of(currents);
+      add_multiple(exec_, {without, zero_}, -1., {coil_loads_[k - n_conductors_], zero_});
       exec_.fence();
     }
     problem_->excite(exec_, {});
@@ -221,10 +283,11 @@ private:
     }
     exec_.fence();
     const Column fixed = nodal_of(zero_column(), problem_->binding.fixed_values, zero_values());
-    for (std::size_t k = 0; k < n_conductors_; ++k)
-      fixed_linkage_.push_back(linkage_in(fixed, k).real());
     std::vector<solvers::Conductor> rows;
     for (std::size_t k = 0; k < n_conductors_; ++k) {
+      fixed_linkage_.push_back(linkage_in(fixed, k).real());
+      if (is_on_surface(k))
+        continue;
       const auto c = to_host(exec_, drives_[k]);
       rows.push_back({{}, {}, conductance_[k]});
       for (std::size_t i = 0; i < c.extent(0); ++i)
@@ -232,12 +295,29 @@ private:
           rows.back().unknowns.push_back(static_cast<index_t>(i));
           rows.back().c.push_back(c(i));
         }
-      if (options_.conductors[k].has_voltage || wants_impedances())
-        driven_.push_back(k);
     }
-    if (n_conductors_ > 0)
+    if (!rows.empty())
       system_->set_conductors(
           std::make_shared<solvers::ConductorRows<ExecutionSpace>>(exec_, rows, problem_->dofs.n_free));
+  }
+
+  void set_terminals() {
+    using Given = Terminal::Given;
+    for (std::size_t k = 0; k < n_conductors_; ++k) {
+      const io::SolidConductor& conductor = options_.conductors[k];
+      const Given given = conductor.in_circuit    ? Given::circuit
+                          : conductor.has_voltage ? Given::voltage
+                                                  : Given::current;
+      terminals_.push_back({conductor.name.name, is_on_surface(k) ? Terminal::Drive::voltage : Terminal::Drive::current,
+                            given, phasor(conductor.value, conductor.phase)});
+    }
+    for (const io::CoilInput& coil : options_.coils)
+      terminals_.push_back({coil.name.name, Terminal::Drive::current, coil.in_circuit ? Given::circuit : Given::current,
+                            phasor(coil.current, coil.phase)});
+    for (std::size_t k = 0; k < terminals_.size(); ++k)
+      if (!terminals_[k].is_in_sources() || wants_impedances())
+        driven_.push_back(k);
+    field_.driven = driven_;
   }
 
   std::vector<double> unit_voltage(std::size_t conductor) const {
@@ -255,30 +335,37 @@ private:
     return voltages;
   }
 
-  /// Voltages of all conductors, and linkages of the coils if there is a matrix, for all right-hand sides; then the
-  /// state of the conductors.
-  void add_conductors(double omega, const std::vector<Column>& x) {
-    const std::size_t n = n_conductors_;
+  /// What the field gives for all terminals, for all right-hand sides.
+  void find_responses(double omega, const std::vector<Column>& x) {
     const std::size_t m = driven_.size();
-    std::vector<Complex> induced(n);
-    std::vector<Complex> impedance(n * m);
-    impedances_.assign(wants_impedances() ? (n + coil_loads_.size()) * (x.size() - 1) : 0, 0.);
-    for (std::size_t l = 0; l < x.size() && n + coil_loads_.size() > 0; ++l) {
+    field_.of_sources.assign(terminals_.size(), 0.);
+    field_.response.assign(terminals_.size() * m, 0.);
+    for (std::size_t l = 0; l < x.size() && !terminals_.empty(); ++l) {
       const Column nodal = nodal_of(x[l], l == 0 ? problem_->binding.fixed_values : zero_values(), zero_values());
-      for (std::size_t k = 0; k < n; ++k) {
-        const Complex current = l == 0 ? given_current(k) : l <= m && driven_[l - 1] == k ? 1. : 0.;
-        const Complex voltage = (current + Complex(0., omega) * linkage_in(nodal, k)) / conductance_[k];
-        if (l == 0)
-          induced[k] = voltage;
-        else if (l <= m)
-          impedance[k * m + l - 1] = voltage;
-        if (l > 0 && wants_impedances())
-          impedances_[k * (x.size() - 1) + l - 1] = voltage;
+      for (std::size_t k = 0; k < terminals_.size(); ++k) {
+        const Complex drive = l == 0 ? given_drive(k) : driven_[l - 1] == k ? 1. : 0.;
+        (l == 0 ? field_.of_sources[k] : field_.response[k * m + l - 1]) = response_of(k, omega, nodal, drive);
       }
-      for (std::size_t c = 0; c < coil_loads_.size() && l > 0; ++c)
-        impedances_[(n + c) * (x.size() - 1) + l - 1] = Complex(0., omega) * linkage_of(nodal, c);
     }
-    state_ = solve_conductors(options_.conductors, driven_, impedance, induced);
+  }
+
+  Complex response_of(std::size_t k, double omega, const Column& nodal, Complex drive) const {
+    if (k >= n_conductors_)
+      return Complex(0., omega) * linkage_of(nodal, k - n_conductors_);
+    if (!is_on_surface(k))
+      return (drive + Complex(0., omega) * linkage_in(nodal, k)) / conductance_[k];
+    Complex current;
+    for (const io::GroupName& boundary : options_.conductors[k].boundaries)
+      current += surfaces_->current(exec_, surfaces_->position(boundary.name), omega, nodal, drive);
+    return current;
+  }
+
+  Complex voltage_of_surface(std::size_t s) const {
+    for (std::size_t k = 0; k < n_conductors_; ++k)
+      for (const io::GroupName& boundary : options_.conductors[k].boundaries)
+        if (boundary.name == surfaces_->name(s))
+          return state_.voltage[k];
+    return 0.;
   }
 
   /// The integral of sigma e A over a conductor.
@@ -292,17 +379,40 @@ private:
   }
 
   void add_impedances() {
-    std::vector<std::string> names;
-    for (const io::SolidConductor& conductor : options_.conductors)
-      names.push_back(conductor.name.name);
-    for (const io::CoilInput& coil : options_.coils)
-      names.push_back(coil.name.name);
-    for (std::size_t i = 0; i < names.size(); ++i)
-      for (std::size_t j = 0; j < names.size(); ++j) {
-        const Complex entry = impedances_[i * names.size() + j];
-        quantities_.add("resistance." + names[i] + "." + names[j], entry.real(), "Ohm");
-        quantities_.add("inductance." + names[i] + "." + names[j], entry.imag() / now_.omega, "H");
+    const std::size_t n = terminals_.size();
+    std::vector<std::vector<Complex>> columns; // voltages for 1 A in one of the terminals
+    for (std::size_t j = 0; j < n; ++j) {
+      std::vector<Terminal> unit = terminals_;
+      FieldResponse field = field_;
+      for (std::size_t i = 0; i < n; ++i) {
+        unit[i].given = Terminal::Given::current;
+        unit[i].value = i == j ? 1. : 0.;
+        field.of_sources[i] = unit[j].is_in_sources() ? field_.response[i * n + j] : 0.;
       }
+      columns.push_back(solve_circuit(unit, field, {}, now_.omega)[0].voltage);
+    }
+    for (std::size_t i = 0; i < n; ++i)
+      for (std::size_t j = 0; j < n; ++j) {
+        const Complex entry = columns[j][i];
+        const std::string end = terminals_[i].name + "." + terminals_[j].name;
+        quantities_.add("resistance." + end, entry.real(), "Ohm");
+        quantities_.add("inductance." + end, entry.imag() / now_.omega, "H");
+      }
+  }
+
+  /// Elements of the circuit that are no terminals. The impedance of a source is that of what it supplies.
+  void add_circuit() {
+    using Kind = io::CircuitElement::Kind;
+    for (std::size_t e = 0; e < options_.circuit.size(); ++e) {
+      const io::CircuitElement& element = options_.circuit[e];
+      const bool is_source = element.kind == Kind::voltage_source || element.kind == Kind::current_source;
+      if (element.kind == Kind::terminal)
+        continue;
+      quantities_.add_parts("voltage", element.name.name, circuit_.voltage[e], "V");
+      quantities_.add_parts("current", element.name.name, circuit_.current[e], "A");
+      if (is_source && element.value != 0. && circuit_.current[e] != 0.)
+        add_impedance(element.name.name, -circuit_.voltage[e] / circuit_.current[e]);
+    }
   }
 
   /// Voltage, current and impedance of a conductor, or of a coil without the resistance of its wire.
@@ -311,7 +421,10 @@ private:
     quantities_.add_parts("current", name, current, "A");
     if (current == 0.)
       return;
-    const Complex impedance = voltage / current;
+    add_impedance(name, voltage / current);
+  }
+
+  void add_impedance(const std::string& name, Complex impedance) {
     quantities_.add("resistance." + name, impedance.real(), "Ohm");
     quantities_.add("inductance." + name, impedance.imag() / now_.omega, "H");
   }
@@ -345,6 +458,20 @@ private:
            << 0.5 * depth << " m (mesh.sizes).";
       note(text.str());
     }
+    for (std::size_t s = 0; s < surfaces_->size(); ++s) {
+      constexpr double large = 0.1; // of the radius: errors are of the order of half the ratio
+      const double depth = surfaces_->skin_depth(s, now_.omega);
+      quantities_.add("skin_depth." + surfaces_->name(s), depth, "m");
+      if (depth <= large * surfaces_->mean_radius(s))
+        continue;
+      std::ostringstream text;
+      text << std::setprecision(2) << "At " << io::number_text(frequency) << " Hz the skin depth behind '"
+           << surfaces_->name(s) << "' is " << depth << " m, and the boundary is as long as a circle with the radius "
+           << surfaces_->mean_radius(s)
+           << " m: its impedance is that of a plane, which holds for skin depths below a tenth of the radius. Mesh the "
+              "conductor instead.";
+      note(text.str());
+    }
   }
 
   std::size_t n_conductors_;
@@ -353,16 +480,20 @@ private:
   std::vector<std::vector<std::size_t>> members_; // regions of each conductor
   std::unique_ptr<Conduction<ExecutionSpace>> conduction_;
   std::unique_ptr<assembly::Assembler<ExecutionSpace>> assembler_; // of magnetostatics
+  std::optional<ComplexCores<ExecutionSpace>> cores_;
+  std::optional<SurfaceConductors<ExecutionSpace>> surfaces_;
   Vector zero_;
   Column load_;                       // of the sources of magnetostatics
   Vector fixed_load_;                 // of conduction without voltages: minus M times the fixed values
   std::vector<Vector> drives_;        // of 1 V at each conductor: c
   std::vector<double> conductance_;   // of each conductor to direct current, S
-  std::vector<Vector> coil_loads_;    // of 1 A in each coil, for a matrix of impedances
+  std::vector<Vector> coil_loads_;    // of 1 A in each coil that is driven
   std::vector<double> fixed_linkage_; // the integral of sigma e A over each conductor for the fixed values of A
-  std::vector<std::size_t> driven_;   // conductors with a right-hand side of 1 A
-  std::vector<Complex> impedances_;   // of all conductors, then coils, row by row; empty without a matrix
-  ConductorState state_;
+  std::vector<Terminal> terminals_;   // conductors, then coils
+  std::vector<std::size_t> driven_;   // terminals with a right-hand side
+  FieldResponse field_;
+  CircuitState state_;                 // of the terminals
+  CircuitState circuit_;               // of the elements
   std::vector<Phasor> first_voltages_; // of the regions at the first frequency
 };
 

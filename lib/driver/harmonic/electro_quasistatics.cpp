@@ -225,8 +225,9 @@ private:
 
   void set_frequency(double omega) override {
     if (has_dielectric_losses())
-      context_.log.run("solver: set-up", exec_,
-                       [&] { system_->set_k(exec_, omega, terms_[2].assembler->matrix()->values); });
+      context_.log.run("solver: set-up", exec_, [&] {
+        system_->set_terms(exec_, {{omega, terms_[2].assembler->matrix()->values}}, {});
+      });
   }
 
   std::vector<Column> right_hand_sides(double omega) override {
@@ -292,11 +293,14 @@ private:
     const std::vector<Complex> currents = currents_of_constraints(now_.nodal);
     const std::vector<Complex> voltages = voltages_of_constraints();
     double by_terminals = 0.;
+    double apparent_power = 0.;
     for (std::size_t c = 0; c < conductors.size(); ++c) {
       if (has_one_value(c))
         quantities_.add_parts("voltage", conductors[c].name, voltages[c], "V");
       quantities_.add_parts("current", conductors[c].name, currents[c], "A");
-      by_terminals += factor * (voltages[c] * std::conj(currents[c])).real();
+      const Complex power = factor * voltages[c] * std::conj(currents[c]);
+      by_terminals += power.real();
+      apparent_power += std::abs(power);
     }
     if (!members_.empty())
       add_admittances();
@@ -304,7 +308,7 @@ private:
       add_pair(currents, voltages);
     const std::vector<double> in_field = squares(*problem_);
     if (wants(input_, io::Quantity::losses))
-      add_losses(by_terminals);
+      add_losses(by_terminals, apparent_power);
     if (wants(input_, io::Quantity::energy)) {
       for (std::size_t r = 0; r < regions_.size(); ++r)
         quantities_.add("energy." + regions_[r], 0.5 * factor * in_field[r], "J");
@@ -329,7 +333,7 @@ private:
     return squares;
   }
 
-  void add_losses(double by_terminals) {
+  void add_losses(double by_terminals, double apparent_power) {
     const double factor = average_factor(options_.phasors);
     const std::vector<double> ohmic = squares(*conduction_);
     const std::vector<double> dielectric =
@@ -351,7 +355,7 @@ private:
     for (std::size_t c = 0; c < problem_->binding.conductors.size(); ++c)
       has_values = has_values && has_one_value(c);
     if (has_values && io::value_at_infinity(options_).value_or(0.) == 0.)
-      note(quantities_.add_balance(totals[0] + totals[1], by_terminals));
+      note(quantities_.add_balance(totals[0] + totals[1], by_terminals, apparent_power));
   }
 
   bool has_one_value(std::size_t c) const {

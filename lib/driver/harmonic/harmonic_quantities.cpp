@@ -51,11 +51,12 @@ void HarmonicQuantities::add_phasor(const std::string& name, const std::string& 
   add(name + "_phase." + of, degrees_of(value), "deg");
 }
 
-std::string HarmonicQuantities::add_balance(double by_field, double by_terminals) {
+std::string HarmonicQuantities::add_balance(double by_field, double by_terminals, double apparent_power) {
   constexpr double doubtful = 1e-2;
+  constexpr double rounding = 1e-6;
   add("losses_by_terminals", by_terminals, "W");
   const double size = std::max(std::fabs(by_field), std::fabs(by_terminals));
-  if (std::fabs(by_field - by_terminals) <= doubtful * size)
+  if (std::fabs(by_field - by_terminals) <= std::max(doubtful * size, rounding * apparent_power))
     return "";
   std::ostringstream note;
   note << std::setprecision(3) << "Energy balance: the losses are " << by_field

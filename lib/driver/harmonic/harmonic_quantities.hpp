@@ -40,8 +40,9 @@ public:
   void add_parts(const std::string& name, const std::string& of, std::complex<double> value, const std::string& unit);
   /// Adds these, the magnitude and the phase in degrees.
   void add_phasor(const std::string& name, const std::string& of, std::complex<double> value, const std::string& unit);
-  /// Adds the losses that the terminals supply; returns a note if they differ from those of the field, else "".
-  std::string add_balance(double by_field, double by_terminals);
+  /// Adds the losses that the terminals supply; returns a note if they differ from those of the field, by more than
+  /// rounding of the apparent power of the terminals, else "".
+  std::string add_balance(double by_field, double by_terminals, double apparent_power);
 
   /// Adds all quantities, and with several frequencies their table.
   void add_to(Results& results) const;

@@ -217,7 +217,8 @@ void HarmonicRun<ExecutionSpace>::add_paths(
   const io::Physics physics = options_.physics;
   const std::string along = io::name_of(io::PathQuantity::along, physics) + ".";
   const std::string flux = io::name_of(io::PathQuantity::flux, physics) + ".";
-  std::vector<QuantityValue> integrals; // in order
+  const bool is_magnetic = problem_->binding.magnetic.has_value(); // H depends on the coefficients, B does not
+  std::vector<QuantityValue> integrals;                            // in order
   std::map<std::string, Complex> sums;
   for (const auto& [problem, factor] : terms)
     for (const bool is_real : {true, false}) {
@@ -240,8 +241,9 @@ void HarmonicRun<ExecutionSpace>::add_paths(
         const bool is_along = name.rfind(along, 0) == 0;
         if (is_first && is_real && (is_flux || is_along))
           integrals.push_back(value);
-        if (is_flux || (is_along && is_first))
-          sums[name] += (is_flux ? factor : Complex(1.)) * (is_real ? Complex(1.) : Complex(0., 1.)) * value.value;
+        const bool has_factor = is_magnetic ? is_along : is_flux;
+        if (has_factor || (is_first && (is_along || is_flux)))
+          sums[name] += (has_factor ? factor : Complex(1.)) * (is_real ? Complex(1.) : Complex(0., 1.)) * value.value;
         else if (is_first && is_real && (name.rfind("length.", 0) == 0 || name.rfind("area.", 0) == 0))
           quantities_.add(name, value.value, value.unit);
       }

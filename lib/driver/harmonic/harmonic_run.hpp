@@ -74,8 +74,9 @@ protected:
   Column zero_column() const;
   /// Forces are quadratic in the field: adds the time average, and the amplitude of the part with twice the frequency.
   void add_forces_at();
-  /// Adds lengths, areas, integrals along lines and fluxes at the current frequency: those of the terms of the
-  /// equation, which are problems with a factor each, are added; integrals along lines are those of the first.
+  /// Adds lengths, areas, integrals along lines and fluxes at the current frequency. Those that depend on coefficients
+  /// (fluxes, of magnetic problems the integrals along lines) are sums over the terms of the equation, which are
+  /// problems with a factor each; the others are those of the first.
   void add_paths(const std::vector<std::pair<const Problem<ExecutionSpace>*, Complex>>& terms);
   /// Adds a note, once.
   void note(const std::string& text);

@@ -113,7 +113,8 @@ HarmonicSystem<ExecutionSpace>::HarmonicSystem(const ExecutionSpace& exec, const
                       << io::name_of(plan.strategy) << "' does not make.");
   matrix_ = {*k.matrix(), m.matrix()->values};
   k_ = matrix_.k.values;
-  if (!traits_.sets_k)
+  m_ = matrix_.m;
+  if (!traits_.adds_terms)
     log.run("solver: set-up", exec, [&] { set_up(exec); });
 }
 
@@ -133,11 +134,17 @@ template <class ExecutionSpace> void HarmonicSystem<ExecutionSpace>::set_up(cons
 }
 
 template <class ExecutionSpace>
-void HarmonicSystem<ExecutionSpace>::set_k(const ExecutionSpace& exec, double factor,
-                                           const linalg::ConstVector<ExecutionSpace>& values) {
-  matrix_.k.values = sum_of<ExecutionSpace>(exec, k_, factor, values);
+void HarmonicSystem<ExecutionSpace>::set_terms(const ExecutionSpace& exec, const std::vector<Term>& of_k,
+                                               const std::vector<Term>& of_m) {
+  const auto with_terms = [&](Vector sum, const std::vector<Term>& terms) {
+    for (const Term& term : terms)
+      sum = sum_of<ExecutionSpace>(exec, sum, term.factor, term.values);
+    return sum;
+  };
+  matrix_.k.values = with_terms(k_, of_k);
+  matrix_.m = with_terms(m_, of_m);
   set_up(exec);
-  k_changes_ = true;
+  changes_ = true;
 }
 
 template <class ExecutionSpace>
@@ -219,7 +226,7 @@ HarmonicSystem<ExecutionSpace>::solve(const ExecutionSpace& exec, const std::vec
     else
       solve_pack<1>(exec, omegas, b, x.size(), x, results);
   }
-  if (!keeps || k_changes_)
+  if (!keeps || changes_)
     return results;
   const auto one = make_array<solvers::ComplexColumns<1, Space>>(exec, "driver::harmonic_solution", matrix_.size());
   for (std::size_t c = 0; c < x.size(); ++c) {

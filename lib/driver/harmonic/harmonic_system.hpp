@@ -28,7 +28,7 @@ struct HarmonicTraits {
   solvers::ResidualNorm norm = solvers::ResidualNorm::euclidean;
   /// Above 0: levels are chosen by K + guide M, because K alone may be singular; at most the smallest omega (1/s).
   double guide = 0.;
-  bool sets_k = false; ///< set_k() is called before the first solution
+  bool adds_terms = false; ///< set_terms() is called before the first solution
 };
 
 /// (K + j omega M) a = b for the unknowns of a problem: of K and M by two assemblers with the same unknowns. Matrices
@@ -44,8 +44,13 @@ public:
   HarmonicSystem(const ExecutionSpace& exec, const Levels<ExecutionSpace>& problem, Assembler& k, Assembler& m,
                  const Plan& plan, const HarmonicTraits& traits, PhaseLog& log);
 
-  /// Replaces K by the assembled one plus factor times another matrix, whose values are in the same places.
-  void set_k(const ExecutionSpace& exec, double factor, const linalg::ConstVector<ExecutionSpace>& values);
+  /// A multiple of a matrix whose values are in the same places as those of K and M.
+  struct Term {
+    double factor;
+    linalg::ConstVector<ExecutionSpace> values;
+  };
+  /// Replaces K and M by the assembled ones plus terms.
+  void set_terms(const ExecutionSpace& exec, const std::vector<Term>& of_k, const std::vector<Term>& of_m);
 
   /// Replaces M by M - C G^-1 C^T for conductors of given currents.
   void set_conductors(std::shared_ptr<const solvers::ConductorRows<ExecutionSpace>> conductors) {
@@ -54,7 +59,7 @@ public:
 
   /// Solves for several right-hand sides, each at its angular frequency, four at a time; returns the outcome of each.
   /// Starts from projections onto the solutions of earlier calls with `keeps`, the last eight of which are kept, unless
-  /// K has changed. Complete on return.
+  /// K or M have changed. Complete on return.
   std::vector<solvers::CocgResult> solve(const ExecutionSpace& exec, const std::vector<double>& omegas,
                                          const std::vector<Column>& b, bool keeps, std::vector<Column>& x);
 
@@ -71,8 +76,9 @@ private:
   const Levels<ExecutionSpace>& problem_;
   io::SolverInput options_;
   HarmonicTraits traits_;
-  Vector k_; ///< values of K as assembled
-  bool k_changes_ = false;
+  Vector k_; ///< values of K and M as assembled
+  Vector m_;
+  bool changes_ = false; ///< whether K or M have changed
   solvers::ShiftedMatrix<Space> matrix_;
   solvers::ShiftedRows<double, Space> rows_;
   std::shared_ptr<const solvers::ShiftedLevels<ExecutionSpace>> levels_;

@@ -43,8 +43,13 @@ int n_phasor_columns(const io::Case& input) {
   const auto n_conductors = static_cast<int>(problem.conductors.size());
   const auto n_frequencies = static_cast<int>(problem.frequencies.size());
   const bool has_matrix = wants(input, io::Quantity::inductance_matrix);
-  const auto n_driven = std::count_if(problem.conductors.begin(), problem.conductors.end(),
-                                      [&](const auto& conductor) { return conductor.has_voltage || has_matrix; });
+  const auto n_driven =
+      std::count_if(problem.conductors.begin(), problem.conductors.end(),
+                    [&](const auto& conductor) {
+                      return conductor.has_voltage || conductor.in_circuit || has_matrix ||
+                             !conductor.boundaries.empty();
+                    }) +
+      std::count_if(problem.coils.begin(), problem.coils.end(), [](const auto& coil) { return coil.in_circuit; });
   const int at_each = 1 + static_cast<int>(n_driven) + n_matrix_solves(input);
   constexpr int of_pack = 4;
   return std::max(at_each, std::min(of_pack, n_frequencies)) + (n_conductors + 3) / 4 +

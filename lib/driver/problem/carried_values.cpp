@@ -84,6 +84,8 @@ carry_boundaries(const ExecutionSpace& exec, const Array<const double*, Executio
                  const fe::DofMap<typename ExecutionSpace::memory_space>& dofs,
                  const Array<const group_t*, ExecutionSpace>& node_boundary, int n_boundaries) {
   using Space = typename ExecutionSpace::memory_space;
+  TESSERA_REQUIRE(smallest > 0., "The smallest coefficient of carry_boundaries() is "
+                                     << smallest << "; thresholds are multiples of it, so it must be above 0.");
   const auto n = static_cast<index_t>(dofs.node_dof.extent(0));
   const bool is_periodic = dofs.node_source.extent(0) > 0;
   if (is_periodic) {

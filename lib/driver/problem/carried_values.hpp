@@ -39,7 +39,7 @@ template <class ExecutionSpace> struct CarriedValues {
 /// conductor is a set of nodes connected by elements with D >= T, with a single boundary, for the smallest of the
 /// thresholds T = 1e3, 1e5, 1e7 ... times the smallest D; one that connects several boundaries carries a large flow
 /// between them, and is left to a larger T. Periodic nodes are connected to their sources; with antiperiodic ones
-/// nothing is carried.
+/// nothing is carried. `smallest` is above 0.
 template <class ExecutionSpace>
 Array<group_t*, ExecutionSpace>
 carry_boundaries(const ExecutionSpace& exec, const Array<const double*, ExecutionSpace>& coefficient, double smallest,
@@ -76,9 +76,10 @@ template <class Form> struct SizeOfCoefficient {
     return largest;
   }
   KOKKOS_FUNCTION void operator()(index_t e) const { size(e) = of(e); }
-  KOKKOS_FUNCTION void operator()(index_t e, double& low, double& high) const {
+  KOKKOS_FUNCTION void operator()(index_t e, double& low, double& above_zero, double& high) const {
     const double own = of(e);
     low = own < low ? own : low;
+    above_zero = own > 0. && own < above_zero ? own : above_zero;
     high = own > high ? own : high;
   }
 };
@@ -93,11 +94,11 @@ find_carried_values(const ExecutionSpace& exec, const Form& form,
                     const fe::DofMap<typename ExecutionSpace::memory_space>& dofs,
                     const Array<const group_t*, ExecutionSpace>& node_boundary, int n_boundaries,
                     const comm::Communicator& world) {
-  double low = 0., high = 0.;
+  double low = 0., above_zero = 0., high = 0.;
   Kokkos::parallel_reduce("tessera::driver::range_of_coefficient",
                           Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>>(exec, 0, form.n_elements()),
                           detail::SizeOfCoefficient<Form>{form, {}}, Kokkos::Min<double>(low),
-                          Kokkos::Max<double>(high));
+                          Kokkos::Min<double>(above_zero), Kokkos::Max<double>(high));
   low = -world.largest(-low);
   high = world.largest(high);
   CarriedValues<ExecutionSpace> carried;
@@ -106,8 +107,9 @@ find_carried_values(const ExecutionSpace& exec, const Form& form,
     return carried;
   const auto size = make_array<Array<double*, ExecutionSpace>>(exec, "driver::coefficient_sizes", form.n_elements());
   for_each("tessera::driver::coefficient_sizes", exec, form.n_elements(), detail::SizeOfCoefficient<Form>{form, size});
+  const double smallest = low > 0. ? low : 0.5e-3 * above_zero; // beside D = 0 any other D is that of a conductor
   carried.node_boundary =
-      carry_boundaries<ExecutionSpace>(exec, size, low, high, elements, dofs, node_boundary, n_boundaries);
+      carry_boundaries<ExecutionSpace>(exec, size, smallest, high, elements, dofs, node_boundary, n_boundaries);
   keep_alive(exec, size);
   return carried;
 }

@@ -182,7 +182,8 @@ void add_solver(const io::Case& input, const SolveReport& solve, Findings& findi
   const SolverOutcome& outcome = solve.solver;
   const solvers::PcgResult& linear = outcome.linear;
   const bool by_petsc = input.solver.method == io::SolverMethod::petsc;
-  findings.add_facts("solver", {{"method", io::name_of(input.solver.method)},
+  const bool is_harmonic = io::is_harmonic(input.problem.physics);
+  findings.add_facts("solver", {{"method", is_harmonic ? "cocg" : io::name_of(input.solver.method)},
                                 {"petsc", by_petsc ? ReportNode(input.solver.petsc) : ReportNode()},
                                 {"preconditioner", by_petsc ? ReportNode() : ReportNode(outcome.preconditioner)},
                                 {"preconditioner_chosen_because", unless_empty(solve.preconditioner_reason)},

@@ -107,9 +107,16 @@ bool is_wound(const FemmModel& model, const FemmRegion& region) {
   return std::abs(model.label_of(region).turns) > 1 || model.material_of(region).get("lamtype") >= first_wire;
 }
 
+/// Sheets in the plane with losses, by their eddy currents or by a lag of B.
+bool is_lossy_stack(const FemmProperty& material) {
+  return material.get("lamtype") == 0. && material.get("d_lam") != 0. &&
+         (material.get("sigma") != 0. || material.get("phi_hx") != 0.);
+}
+
 /// The region has eddy currents.
 bool conducts(const FemmModel& model, const FemmRegion& region) {
-  return model.frequency() > 0. && !is_wound(model, region) && model.material_of(region).get("sigma") != 0.;
+  const FemmProperty& material = model.material_of(region);
+  return model.frequency() > 0. && !is_wound(model, region) && material.get("sigma") != 0. && !is_lossy_stack(material);
 }
 
 /// Refuses what a frequency changes in materials other than linear ones without losses.
@@ -118,10 +125,10 @@ void check_harmonic(FemmModel& model, const FemmProperty& material) {
   const double type = material.get("lamtype"), sigma = 1e6 * material.get("sigma");
   if (!material.table.empty())
     model.refuse(material.line, said + "has a B-H curve, which is not supported at a frequency.");
-  if (material.get("phi_hx") != 0. || material.get("phi_hy") != 0.)
-    model.refuse(material.line, said + "has a hysteresis angle: complex permeabilities are not supported.");
-  if ((type >= 1. && type < first_wire) || (sigma != 0. && type == 0. && material.get("d_lam") != 0.))
-    model.refuse(material.line, said + "is laminated: eddy currents in sheets are not supported.");
+  if (material.get("phi_hx") != material.get("phi_hy"))
+    model.refuse(material.line, said + "has hysteresis angles that differ by direction, which is not supported.");
+  if (type >= 1. && type < first_wire)
+    model.refuse(material.line, said + "is laminated on edge: eddy currents in such sheets are not supported.");
   if (type < first_wire || sigma == 0.)
     return;
   const double strands = type == first_wire + 1 ? std::sqrt(material.get("nstrands", 1.)) : 1.;
@@ -136,7 +143,8 @@ std::string magnetic_material(FemmModel& model, const FemmRegion& region) {
   const bool is_harmonic = model.frequency() > 0.;
   const double type = material.get("lamtype"), h_c = material.get("h_c");
   const bool has_fill = type == 0. && (!is_harmonic || material.get("d_lam") != 0.);
-  const double fill = has_fill ? material.get("lamfill", 1.) : 1.;
+  const bool is_lossy = is_harmonic && is_lossy_stack(material);
+  const double fill = has_fill && !is_lossy ? material.get("lamfill", 1.) : 1.;
   const double mu_x = material.get("mu_x", 1.), mu_y = material.get("mu_y", 1.);
   const std::string said = "the material '" + printable(material.name) + "' ";
   const bool is_wire = type >= first_wire; // FEMM takes the permeability of vacuum
@@ -159,6 +167,12 @@ std::string magnetic_material(FemmModel& model, const FemmRegion& region) {
     text = "bh_curve: " + bh_curve(material, fill);
   else
     text = "relative_permeability: " + femm_number(is_wire ? 1. : (type == 2. ? mu_y : mu_x) * fill + (1. - fill));
+  if (is_harmonic && material.get("phi_hx") != 0. && !is_wire)
+    text += ", lag_angle: " + femm_number(material.get("phi_hx"));
+  if (is_lossy)
+    text += ", laminations: {thickness: " + femm_number(1e-3 * material.get("d_lam")) +
+            ", stacking_factor: " + femm_number(material.get("lamfill", 1.)) +
+            ", conductivity: " + femm_number(1e6 * material.get("sigma")) + "}";
   if (conducts(model, region))
     text += ", conductivity: " + femm_number(1e6 * material.get("sigma"));
   return h_c != 0. && !is_harmonic ? text + magnet(model, region) : text;

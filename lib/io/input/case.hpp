@@ -167,6 +167,7 @@ struct MeshOptions {
   std::vector<NamedGroup> groups;
   double size_factor = 1.;
   int gap_elements = default_gap_elements; ///< of a geometry: elements across a gap between curves that face each other
+  double skin_elements = 0.;               ///< eddy-currents, of a geometry: elements per skin depth; 0: as without
   bool curved = true; ///< refinement and elements of order 2 follow curved boundaries of known shape
   int refine = 0;
   double scale = 1.; ///< metres per mesh unit; 0: from the drawing or STEP file
@@ -209,6 +210,16 @@ struct Shell {
   std::array<double, 3> center{}; ///< m; z is 0 in 2D
 };
 
+/// Core of sheets that are insulated from each other.
+struct Laminations {
+  /// What the sheets are parallel to: the plane of the mesh, or the first or second direction in it and the normal.
+  enum class Parallel { plane, first, second };
+  Parallel parallel = Parallel::plane;
+  double thickness = 0.;       ///< m, of a sheet
+  double stacking_factor = 1.; ///< fraction of the volume that the sheets fill
+  double conductivity = 0.;    ///< S/m, of a sheet
+};
+
 /// An entry of `problem.materials`.
 struct Material {
   GroupName region;
@@ -222,6 +233,8 @@ struct Material {
   std::string bh_file;                    ///< path of the curve's table; empty if the input lists the points
   double conductivity = 0.;               ///< eddy-currents and electro-quasistatics, S/m
   double loss_tangent = 0.;               ///< electro-quasistatics: of the permittivity
+  double lag_angle = 0.;                  ///< eddy-currents: of B behind H, degrees
+  std::optional<Laminations> laminations; ///< eddy-currents
   std::optional<Magnet> magnet;
   std::optional<Shell> shell;
 };
@@ -261,17 +274,45 @@ struct CoilInput {
   GroupName name;
   std::vector<CoilSide> sides;
   double turns = 1.;
-  double current = 0.; ///< A, per turn
-  double phase = 0.;   ///< of the current, degrees; eddy-currents
+  double current = 0.;     ///< A, per turn
+  double phase = 0.;       ///< of the current, degrees; eddy-currents
+  bool in_circuit = false; ///< whether the current follows from the circuit
 };
 
-/// Solid conductor of eddy-currents: its regions are connected in parallel at their ends.
+/// Solid conductor of eddy-currents: its regions, or the impedance boundaries that replace them, are connected in
+/// parallel at their ends.
 struct SolidConductor {
   GroupName name;
   std::vector<GroupName> regions;
-  bool has_voltage = false; ///< whether the voltage is given, otherwise the total current
-  double value = 0.;        ///< V over the depth or around the axis, or A
-  double phase = 0.;        ///< degrees
+  std::vector<GroupName> boundaries; ///< instead of regions
+  bool has_voltage = false;          ///< whether the voltage is given, otherwise the total current
+  bool in_circuit = false;           ///< whether both follow from the circuit
+  double value = 0.;                 ///< V over the depth or around the axis, or A
+  double phase = 0.;                 ///< degrees
+};
+
+/// Element of the circuit of eddy-currents, between two nodes. Its voltage is that of the first node against the
+/// second, its current flows from the first node through it to the second, of sources as well.
+struct CircuitElement {
+  enum class Kind {
+    voltage_source, ///< V
+    current_source, ///< A
+    resistance,     ///< Ohm
+    inductance,     ///< H
+    capacitance,    ///< F
+    terminal        ///< the solid conductor or coil of that name
+  };
+  GroupName name;
+  Kind kind = Kind::terminal;
+  std::array<std::string, 2> nodes;
+  double value = 0.;
+  double phase = 0.; ///< of a source, degrees
+};
+
+/// Conductor behind a boundary with a skin depth far below its size.
+struct SurfaceImpedance {
+  double conductivity = 0.; ///< S/m
+  double relative_permeability = 1.;
 };
 
 /// Meaning of the magnitudes of phasors.
@@ -302,6 +343,7 @@ struct Boundary {
   std::array<double, 3> center{}; ///< asymptotic: of the multipole, m
   int order = 1;                  ///< asymptotic: 0 charge, 1 dipole, 2 quadrupole, ...
   PeriodicMap periodic;           ///< periodic, antiperiodic
+  std::optional<SurfaceImpedance> impedance; ///< eddy-currents; the kind is then flux
 };
 
 /// Steps of a time-dependent problem; none: steady.
@@ -338,6 +380,7 @@ struct ProblemOptions {
   std::vector<LineSourceInput> line_sources;
   std::vector<CoilInput> coils;
   std::vector<SolidConductor> conductors; ///< eddy-currents
+  std::vector<CircuitElement> circuit;    ///< eddy-currents
   std::vector<double> frequencies;        ///< of time-harmonic problems, Hz
   Phasors phasors = Phasors::amplitude;
   std::vector<Boundary> boundaries;

@@ -75,6 +75,8 @@ void write_mesh(const MeshOptions& mesh, const std::string& directory, ReportNod
     }
     out["size_factor"] = mesh.size_factor;
     out["gap_elements"] = mesh.gap_elements;
+    if (mesh.skin_elements > 0.)
+      out["skin_elements"] = mesh.skin_elements;
     out["allow_commands"] = mesh.allow_commands;
   }
   if (mesh.source != MeshSource::box) {
@@ -135,7 +137,28 @@ void write_shell(const Material& material, int dimension, ReportNode& out) {
   out["shell"]["center"] = first(material.shell->center, dimension == 2 ? 2 : 3);
 }
 
-void write_material(const Material& material, Physics physics, int dimension, ReportNode& out) {
+/// Conductivity, lag and sheets of a material of eddy-currents.
+void write_losses(const Material& material, Symmetry symmetry, ReportNode& out) {
+  if (!material.laminations)
+    out["conductivity"] = material.conductivity;
+  out["lag_angle"] = material.lag_angle;
+  if (!material.laminations)
+    return;
+  const Laminations& sheets = *material.laminations;
+  ReportNode& node = out["laminations"].flow();
+  node["thickness"] = sheets.thickness;
+  node["stacking_factor"] = sheets.stacking_factor;
+  node["conductivity"] = sheets.conductivity;
+  const bool is_planar = symmetry == Symmetry::planar;
+  const char* parallel = "plane";
+  if (sheets.parallel == Laminations::Parallel::first)
+    parallel = is_planar ? "x" : "r";
+  else if (sheets.parallel == Laminations::Parallel::second)
+    parallel = is_planar ? "y" : "z";
+  node["parallel_to"] = parallel;
+}
+
+void write_material(const Material& material, Physics physics, Symmetry symmetry, int dimension, ReportNode& out) {
   if (!has_vector_potential(physics)) {
     write_coefficient(material.coefficient, out[traits_of(physics).coefficient]);
     for (std::size_t i = 0; i < material.capacity.size(); ++i)
@@ -154,7 +177,7 @@ void write_material(const Material& material, Physics physics, int dimension, Re
   if (material.bh_curve.empty())
     out[traits_of(physics).coefficient] = material.relative_permeability;
   if (physics == Physics::eddy_currents)
-    out["conductivity"] = material.conductivity;
+    write_losses(material, symmetry, out);
   for (const std::array<double, 2>& point : material.bh_curve)
     out["bh_curve"].append() = std::vector<double>{point[0], point[1]};
   if (material.magnet) {
@@ -172,6 +195,8 @@ void write_coil(const CoilInput& coil, Physics physics, ReportNode& out) {
   for (const CoilSide& side : coil.sides)
     out["regions"][side.region.name] = side.sign;
   out["turns"] = coil.turns;
+  if (coil.in_circuit)
+    return;
   out["current"] = coil.current;
   if (physics == Physics::eddy_currents)
     out["phase"] = coil.phase;
@@ -191,9 +216,30 @@ void write_harmonic(const ProblemOptions& problem, ReportNode& out) {
     std::vector<std::string> regions;
     for (const GroupName& region : conductor.regions)
       regions.push_back(region.name);
-    node["regions"] = regions;
+    for (const GroupName& boundary : conductor.boundaries)
+      regions.push_back(boundary.name);
+    node[conductor.boundaries.empty() ? "regions" : "boundaries"] = regions;
+    if (conductor.in_circuit)
+      continue;
     node[conductor.has_voltage ? "voltage" : "current"] = conductor.value;
     node["phase"] = conductor.phase;
+  }
+  out["circuit"].set_map();
+  for (const CircuitElement& element : problem.circuit) {
+    using Kind = CircuitElement::Kind;
+    ReportNode& node = out["circuit"][element.name.name].flow();
+    node["nodes"] = std::vector<std::string>{element.nodes[0], element.nodes[1]};
+    if (element.kind == Kind::terminal)
+      continue;
+    const bool is_voltage = element.kind == Kind::voltage_source;
+    if (is_voltage || element.kind == Kind::current_source) {
+      node[is_voltage ? "voltage" : "current"] = element.value;
+      node["phase"] = element.phase;
+    } else {
+      node[element.kind == Kind::resistance   ? "resistance"
+           : element.kind == Kind::inductance ? "inductance"
+                                              : "capacitance"] = element.value;
+    }
   }
 }
 
@@ -266,7 +312,8 @@ void write_problem(const ProblemOptions& problem, int dimension, ReportNode& out
   }
   out["materials"].set_map();
   for (const Material& material : problem.materials)
-    write_material(material, problem.physics, dimension, out["materials"][material.region.name].flow());
+    write_material(material, problem.physics, problem.symmetry, dimension,
+                   out["materials"][material.region.name].flow());
   out["sources"].set_map();
   for (const Source& source : problem.sources)
     if (source.total)
@@ -292,6 +339,11 @@ void write_problem(const ProblemOptions& problem, int dimension, ReportNode& out
   out["boundaries"].set_map();
   for (const Boundary& boundary : problem.boundaries) {
     ReportNode& node = out["boundaries"][boundary.group.name].flow();
+    if (boundary.impedance) {
+      node["impedance"]["conductivity"] = boundary.impedance->conductivity;
+      node["impedance"]["relative_permeability"] = boundary.impedance->relative_permeability;
+      continue;
+    }
     write_boundary(boundary, problem.physics, dimension, node[name_of(boundary.kind, problem.physics)]);
     if (boundary.phase != 0.)
       (boundary.kind == BoundaryKind::floating ? node[name_of(boundary.kind, problem.physics)] : node)["phase"] =
@@ -476,7 +528,7 @@ ReportNode resolved_tree(const Case& input, const std::string& directory) {
 
 std::string material_text(const Material& material, Physics physics) {
   ReportNode node;
-  write_material(material, physics, 0, node);
+  write_material(material, physics, Symmetry::planar, 0, node);
   return to_yaml(node);
 }
 

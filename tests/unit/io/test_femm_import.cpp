@@ -192,8 +192,20 @@ TEST_CASE("a frequency of FEMM gives eddy currents in solid conductors, and none
   };
   CHECK(with({{"Sigma", "58"}, {"LamType", "3"}, {"WireD", "1"}}).empty()); // the skin depth is 9.3 mm
   CHECK_THAT(with({{"Sigma", "58"}, {"LamType", "3"}, {"WireD", "5"}}), ContainsSubstring("wires thicker than half"));
-  CHECK_THAT(with({{"Phi_hx", "20"}}), ContainsSubstring("has a hysteresis angle"));
-  CHECK_THAT(with({{"Sigma", "2"}, {"d_lam", "0.5"}}), ContainsSubstring("eddy currents in sheets"));
+  CHECK_THAT(with({{"Phi_hx", "20"}}), ContainsSubstring("hysteresis angles that differ by direction"));
+  CHECK_THAT(with({{"Sigma", "2"}, {"LamType", "1"}, {"d_lam", "0.5"}}), ContainsSubstring("is laminated on edge"));
+  FemmText sheets = text;
+  sheets.materials = FemmText::property("Block", "Air", {}) + FemmText::property("Block", "Copper",
+                                                                                 {{"Mu_x", "1000"},
+                                                                                  {"Mu_y", "1000"},
+                                                                                  {"Phi_hx", "20"},
+                                                                                  {"Phi_hy", "20"},
+                                                                                  {"Sigma", "2"},
+                                                                                  {"d_lam", "0.5"},
+                                                                                  {"LamFill", "0.9"}});
+  CHECK_THAT(imported(sheets).input,
+             ContainsSubstring("wire: {relative_permeability: 1000, lag_angle: 20, laminations: "
+                               "{thickness: 0.0005, stacking_factor: 0.9, conductivity: 2000000}}"));
   CHECK_THAT(with({{"J_im", "2"}}), ContainsSubstring("give it one of them") && ContainsSubstring("has a phase"));
 }
 

@@ -87,6 +87,8 @@ std::string place_within(const BoundaryNeighbours& neighbours, std::size_t group
 
 /// Why a condition belongs on the outside of the mesh; empty: it may be within it.
 std::string why_outside(const io::Case& input, const io::Boundary& boundary) {
+  if (boundary.impedance)
+    return "an impedance stands for a conductor behind the boundary, which is left out of the mesh";
   switch (boundary.kind) {
   case io::BoundaryKind::periodic:
   case io::BoundaryKind::antiperiodic:

@@ -3,6 +3,7 @@
 
 #include "driver/problem/binding/problem_binding.hpp"
 
+#include "driver/harmonic/complex_permeability.hpp"
 #include "driver/mesh/box_groups.hpp"
 #include "driver/problem/binding/boundary_neighbours.hpp"
 #include "driver/problem/binding/input_values.hpp"
@@ -23,7 +24,9 @@ namespace {
 /// Sets the permeability of the medium's region, and remanence, B-H curve and shell of the problem's region.
 void set_magnetic_material(const io::Material& material, int region, physics::MagneticProblem& problem) {
   physics::RegionData& medium = problem.medium.regions[region];
-  medium.coefficient.assign(2, physics::Expression(material.relative_permeability));
+  medium.coefficient.clear();
+  for (const std::complex<double>& permeability : relative_permeability(material, 0.))
+    medium.coefficient.emplace_back(permeability.real());
   medium.coefficient_factor = physics::vacuum_permeability;
   physics::MagneticRegion& data = problem.regions[region];
   if (!material.bh_curve.empty()) {

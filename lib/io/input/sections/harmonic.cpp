@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iomanip>
+#include <map>
 #include <sstream>
 #include <unordered_map>
 
@@ -16,6 +17,11 @@ namespace tessera::io::detail {
 namespace {
 
 constexpr int most_frequencies = 1000;
+
+double skin_depth(double frequency, double relative_permeability, double conductivity) {
+  constexpr double pi = 3.14159265358979323846;
+  return 1. / std::sqrt(pi * frequency * physics::vacuum_permeability * relative_permeability * conductivity);
+}
 
 /// The number with six digits, so that names and tables with it are short.
 double shortened(double value) {
@@ -72,27 +78,156 @@ std::vector<double> read_frequencies(MapReader& in) {
   return frequencies;
 }
 
+std::vector<GroupName> read_names_of(MapReader& in, const char* key) {
+  std::vector<GroupName> groups;
+  const std::vector<const YamlNode*> nodes = in.list(key);
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    const Location place = in.item_location(key, i, *nodes[i]);
+    add_group(groups, {read_text(*nodes[i], place, in.errors()), place}, in.errors());
+  }
+  if (in.has(key) && nodes.empty())
+    in.fail(key, "the list is empty. Name " + std::string(key) +
+                     "; without the key, the name of the conductor is that of its region.");
+  return groups;
+}
+
 SolidConductor read_conductor(MapReader in, const std::string& name) {
   SolidConductor conductor;
   conductor.name = {name, in.where()};
-  const std::vector<const YamlNode*> regions = in.list("regions");
-  for (std::size_t i = 0; i < regions.size(); ++i) {
-    const Location place = in.item_location("regions", i, *regions[i]);
-    add_group(conductor.regions, {read_text(*regions[i], place, in.errors()), place}, in.errors());
-  }
-  if (in.has("regions") && regions.empty())
-    in.fail("regions", "the list is empty. Name regions; without the key, the name of the conductor is used.");
-  if (!in.has("regions"))
+  conductor.regions = read_names_of(in, "regions");
+  conductor.boundaries = read_names_of(in, "boundaries");
+  if (in.has("regions") && in.has("boundaries"))
+    in.fail("boundaries", "are for a conductor that is not meshed, 'regions' for one that is: give one of them.");
+  if (!in.has("regions") && !in.has("boundaries"))
     conductor.regions.push_back(conductor.name);
   conductor.has_voltage = in.has("voltage");
-  if (conductor.has_voltage == in.has("current") && in.exists())
-    in.fail("a conductor needs either its total current (A) or its voltage (V), found " +
-            std::string(conductor.has_voltage ? "both." : "none.") +
-            " A region with a conductivity that is in no conductor has eddy currents and no connection.");
+  conductor.in_circuit = in.exists() && !conductor.has_voltage && !in.has("current"); // check_circuit() sees to that
+  if (conductor.has_voltage && in.has("current"))
+    in.fail("a conductor needs either its total current (A) or its voltage (V), found both.");
   conductor.value = in.number(conductor.has_voltage ? "voltage" : "current", 0.);
+  if (conductor.in_circuit && in.has("phase"))
+    in.fail("phase", "needs a current or a voltage.");
   conductor.phase = in.number("phase", 0.);
   in.finish();
   return conductor;
+}
+
+constexpr std::array<std::pair<const char*, CircuitElement::Kind>, 5> element_keys{
+    {{"voltage", CircuitElement::Kind::voltage_source},
+     {"current", CircuitElement::Kind::current_source},
+     {"resistance", CircuitElement::Kind::resistance},
+     {"inductance", CircuitElement::Kind::inductance},
+     {"capacitance", CircuitElement::Kind::capacitance}}};
+
+CircuitElement read_element(MapReader in, const std::string& name) {
+  CircuitElement element;
+  element.name = {name, in.where()};
+  in.require("nodes", "the two nodes that it connects, for example [in, ground]");
+  const std::vector<const YamlNode*> nodes = in.list("nodes");
+  for (std::size_t i = 0; i < nodes.size() && i < 2; ++i)
+    element.nodes[i] = read_text(*nodes[i], in.item_location("nodes", i, *nodes[i]), in.errors());
+  if (in.has("nodes") && nodes.size() != 2)
+    in.fail("nodes", "an element has two nodes, found " + std::to_string(nodes.size()) + ".");
+  else if (in.has("nodes") && element.nodes[0] == element.nodes[1])
+    in.fail("nodes", "both are '" + printable(element.nodes[0]) + "'; a short circuit is a source of 0 V.");
+  std::vector<std::string> given;
+  for (const auto& [key, kind] : element_keys) {
+    if (!in.has(key))
+      continue;
+    given.emplace_back(key);
+    element.kind = kind;
+    const bool is_source = kind == CircuitElement::Kind::voltage_source || kind == CircuitElement::Kind::current_source;
+    element.value = in.number(key, 1., is_source ? Range{} : Range::positive());
+    if (is_source)
+      element.phase = in.number("phase", 0.);
+  }
+  if (given.size() > 1)
+    in.fail("an element has one value, found " + joined(given) + "; connect two elements by a node.");
+  in.finish();
+  return element;
+}
+
+/// Sets of nodes that are connected.
+class NodeSets {
+public:
+  /// Connects two nodes; returns whether they were not connected before.
+  bool join(const std::array<std::string, 2>& nodes) {
+    const std::string from = set_of(nodes[0]);
+    const std::string to = set_of(nodes[1]);
+    for (auto& entry : sets_)
+      if (entry.second == from)
+        entry.second = to;
+    return from != to;
+  }
+  bool are_connected(const std::array<std::string, 2>& nodes) { return set_of(nodes[0]) == set_of(nodes[1]); }
+
+private:
+  std::string set_of(const std::string& node) { return sets_.emplace(node, node).first->second; }
+  std::unordered_map<std::string, std::string> sets_; // one of the nodes of the set of each
+};
+
+/// Checks that sources determine all voltages and currents, and that the circuit has those terminals that are given
+/// neither.
+void check_circuit(const ProblemOptions& problem, InputErrors& errors) {
+  std::unordered_map<std::string, bool> in_circuit; // of each terminal, whether it needs to be there
+  for (const SolidConductor& conductor : problem.conductors)
+    in_circuit[conductor.name.name] = conductor.in_circuit;
+  for (const CoilInput& coil : problem.coils)
+    in_circuit[coil.name.name] = coil.in_circuit;
+  NameSet names;
+  for (const auto& terminal : in_circuit)
+    names.add(terminal.first);
+  NameSet elements;
+  NodeSets by_voltages;
+  NodeSets by_others;
+  for (const CircuitElement& element : problem.circuit) {
+    const std::string name = "'" + printable(element.name.name) + "'";
+    elements.add(element.name.name);
+    const auto terminal = in_circuit.find(element.name.name);
+    const bool is_terminal = element.kind == CircuitElement::Kind::terminal;
+    if (is_terminal && terminal == in_circuit.end())
+      errors.add(element.name.where,
+                 name +
+                     " has no voltage, current, resistance, inductance or capacitance, and no coil or conductor is "
+                     "called so" +
+                     (in_circuit.empty() ? "." : "; they are " + joined(names.list()) + "."));
+    else if (is_terminal && !terminal->second)
+      errors.add(element.name.where, name + " is in the circuit, which determines its current and voltage: leave out "
+                                            "the one that is given there.");
+    else if (!is_terminal && terminal != in_circuit.end())
+      errors.add(element.name.where, name + " is a coil or conductor, which has no other value here; give this element "
+                                            "another name.");
+    if (element.kind == CircuitElement::Kind::voltage_source && !by_voltages.join(element.nodes))
+      errors.add(element.name.where, name + " closes a loop of voltage sources, in which the current is undetermined: "
+                                            "add a resistance, or leave the source out.");
+    if (element.kind != CircuitElement::Kind::current_source)
+      by_others.join(element.nodes);
+  }
+  for (const CircuitElement& element : problem.circuit)
+    if (element.kind == CircuitElement::Kind::current_source && !by_others.are_connected(element.nodes))
+      errors.add(element.name.where, "the current of '" + printable(element.name.name) +
+                                         "' has no way back from node '" + printable(element.nodes[1]) + "' to '" +
+                                         printable(element.nodes[0]) +
+                                         "' but through current sources: connect them by another element.");
+  std::map<std::string, int> n_elements; // at each node
+  for (const CircuitElement& element : problem.circuit)
+    for (const std::string& node : element.nodes)
+      ++n_elements[node];
+  for (const CircuitElement& element : problem.circuit)
+    for (const std::string& node : element.nodes)
+      if (n_elements[node] == 1)
+        errors.add_note(element.name.where, "node '" + printable(node) + "' connects '" + printable(element.name.name) +
+                                                "' with nothing, so that no current flows through it.");
+  const auto check_given = [&](const GroupName& name, bool needs, const char* what, const char* values) {
+    if (needs && !is_listed(elements.list(), name.name))
+      errors.add(name.where, std::string("a ") + what + " needs " + values + ", or a place in problem.circuit.");
+  };
+  for (const SolidConductor& conductor : problem.conductors)
+    check_given(conductor.name, conductor.in_circuit, "conductor",
+                "either its total current (A) or its voltage (V); eddy currents of a region without a connection need "
+                "no conductor");
+  for (const CoilInput& coil : problem.coils)
+    check_given(coil.name, coil.in_circuit, "coil", "its current (A)");
 }
 
 /// Checks that every region of a conductor conducts, and is in one of them and in no coil.
@@ -122,6 +257,26 @@ void check_conductors(const ProblemOptions& problem, InputErrors& errors) {
     }
 }
 
+/// Limits the sizes of elements in regions with eddy currents by the skin depth at the highest frequency.
+void set_skin_sizes(Case& input, InputErrors& errors) {
+  MeshOptions& mesh = input.mesh;
+  if (input.problem.physics != Physics::eddy_currents)
+    errors.add(mesh.where, "mesh.skin_elements applies to eddy-currents only.");
+  else if (mesh.scale == 0.)
+    errors.add(mesh.where,
+               "mesh.skin_elements needs mesh.units or mesh.scale, as the unit of the file is not known yet.");
+  else
+    for (const Material& material : input.problem.materials) {
+      if (material.conductivity == 0.)
+        continue;
+      const double highest = *std::max_element(input.problem.frequencies.begin(), input.problem.frequencies.end());
+      const double depth = skin_depth(highest, material.relative_permeability, material.conductivity);
+      const double size = depth / mesh.skin_elements / mesh.scale;
+      const auto given = mesh.sizes.emplace(material.region.name, size).first;
+      given->second = std::min(given->second, size);
+    }
+}
+
 void add_matrix_names(std::initializer_list<const char*> heads, const std::vector<std::string>& members,
                       const std::string& end, NameSet& names) {
   for (const char* head : heads)
@@ -144,8 +299,9 @@ void read_harmonic(MapReader& in, ProblemOptions& problem) {
   for (const char* key : {"frequency", "phasors"})
     if (in.has(key) && !is_harmonic(problem.physics))
       in.fail(key, "applies to eddy-currents and electro-quasistatics only.");
-  if (in.has("conductors") && !is_eddy)
-    in.fail("conductors", "applies to eddy-currents only.");
+  for (const char* key : {"conductors", "circuit"})
+    if (in.has(key) && !is_eddy)
+      in.fail(key, "applies to eddy-currents only.");
   if (!is_harmonic(problem.physics))
     return;
   problem.frequencies = read_frequencies(in);
@@ -155,7 +311,37 @@ void read_harmonic(MapReader& in, ProblemOptions& problem) {
   MapReader conductors = in.map("conductors");
   for (const std::string& name : conductors.keys())
     problem.conductors.push_back(read_conductor(conductors.map(name), name));
+  MapReader circuit = in.map("circuit");
+  for (const std::string& name : circuit.keys())
+    problem.circuit.push_back(read_element(circuit.map(name), name));
+  check_circuit(problem, in.errors());
   check_conductors(problem, in.errors());
+}
+
+SurfaceImpedance read_impedance(MapReader in) {
+  SurfaceImpedance metal;
+  in.require("conductivity", "in S/m");
+  metal.conductivity = in.number("conductivity", 1., Range::positive());
+  metal.relative_permeability = in.number("relative_permeability", 1., Range::positive());
+  in.finish();
+  return metal;
+}
+
+void check_surface_conductors(const ProblemOptions& problem, InputErrors& errors) {
+  NameSet impedances;
+  for (const Boundary& boundary : problem.boundaries)
+    if (boundary.impedance)
+      impedances.add(boundary.group.name);
+  std::unordered_map<std::string, std::string> used; // by boundary
+  for (const SolidConductor& conductor : problem.conductors)
+    for (const GroupName& boundary : conductor.boundaries) {
+      const auto added = used.emplace(boundary.name, conductor.name.name);
+      if (!impedances.has(boundary.name))
+        errors.add_unknown(boundary.where, "boundary with an impedance", boundary.name, impedances.list());
+      else if (!added.second)
+        errors.add(boundary.where, "boundary '" + printable(boundary.name) + "' belongs to conductor '" +
+                                       printable(added.first->second) + "' already.");
+    }
 }
 
 NameSet harmonic_names(const ProblemOptions& problem, const OutputOptions& output, int dimension) {
@@ -203,12 +389,20 @@ NameSet harmonic_names(const ProblemOptions& problem, const OutputOptions& outpu
     if (lists(output, Quantity::capacitance))
       for (const char* name : {"capacitance", "conductance", "loss_tangent"})
         names.add(name + end);
+    for (const Boundary& boundary : problem.boundaries)
+      for (const char* name : {"losses.", "skin_depth."})
+        if (boundary.impedance)
+          names.add(name + boundary.group.name + end);
     std::vector<std::string> terminals;
     for (const SolidConductor& conductor : problem.conductors)
       terminals.push_back(conductor.name.name);
     for (const CoilInput& coil : problem.coils)
       terminals.push_back(coil.name.name);
-    for (const std::string& terminal : terminals)
+    std::vector<std::string> elements = terminals;
+    for (const CircuitElement& element : problem.circuit)
+      if (element.kind != CircuitElement::Kind::terminal)
+        elements.push_back(element.name.name);
+    for (const std::string& terminal : elements)
       for (const char* name :
            {"voltage_real.", "voltage_imaginary.", "current_real.", "current_imaginary.", "resistance.", "inductance."})
         names.add(name + terminal + end);
@@ -219,6 +413,8 @@ NameSet harmonic_names(const ProblemOptions& problem, const OutputOptions& outpu
 }
 
 void finish_harmonic(Case& input, InputErrors& errors) {
+  if (input.mesh.skin_elements > 0.)
+    set_skin_sizes(input, errors);
   if (!is_harmonic(input.problem.physics))
     return;
   const auto refuse = [&](const Location& where, const std::string& what) {

@@ -38,8 +38,39 @@ Magnet read_magnet(MapReader& in, double relative_permeability) {
   return magnet;
 }
 
-/// Reads the conductivity of a region with eddy currents; they need a linear material without a magnet.
-void read_conduction(MapReader& in, Material& material) {
+Laminations read_laminations(MapReader in, Symmetry symmetry) {
+  Laminations sheets;
+  for (const char* key : {"thickness", "conductivity"})
+    in.require(key, key == std::string("thickness") ? "of a sheet, in metres" : "of a sheet, in S/m");
+  sheets.thickness = in.number("thickness", 1., Range::positive());
+  sheets.conductivity = in.number("conductivity", 0., Range::non_negative());
+  sheets.stacking_factor = in.number("stacking_factor", 1., {0., true, 1.});
+  const std::array<std::string, 3> choices = symmetry == Symmetry::planar
+                                                 ? std::array<std::string, 3>{"plane", "x", "y"}
+                                                 : std::array<std::string, 3>{"plane", "r", "z"};
+  const std::string parallel = in.text("parallel_to", choices[0]);
+  const auto found = std::find(choices.begin(), choices.end(), parallel);
+  if (found == choices.end())
+    in.fail("parallel_to",
+            "must be " + choices[0] + ", " + choices[1] + " or " + choices[2] + ", found " + printable(parallel) + ".");
+  else
+    sheets.parallel = static_cast<Laminations::Parallel>(found - choices.begin());
+  in.finish();
+  return sheets;
+}
+
+/// Reads the keys of a region with eddy currents, which need a linear material without a magnet.
+void read_conduction(MapReader& in, Symmetry symmetry, Material& material) {
+  material.lag_angle = in.number("lag_angle", 0., {0., false, 90.});
+  if (material.lag_angle == 90.)
+    in.fail("lag_angle", "must be below 90 degrees, at which the material would store no energy.");
+  if (in.has("laminations"))
+    material.laminations = read_laminations(in.map("laminations"), symmetry);
+  for (const char* key : {"lag_angle", "laminations"})
+    if (in.has(key) && in.has("shell"))
+      in.fail(key, "a shell stands for space outside, which has no losses.");
+  if (material.laminations && in.has("conductivity"))
+    in.fail("conductivity", "of sheets is given in 'laminations'; the stack carries no current across them.");
   material.conductivity = in.number("conductivity", 0., Range::non_negative());
   if (in.has("bh_curve"))
     in.fail("bh_curve", "eddy-currents needs linear materials in this version; give a relative_permeability.");
@@ -57,7 +88,7 @@ Material read_material(MapReader in, const std::string& region, const std::strin
   Material material;
   material.region = {region, in.where()};
   if (problem.physics == Physics::eddy_currents)
-    read_conduction(in, material);
+    read_conduction(in, problem.symmetry, material);
   const YamlNode* curve = in.find("bh_curve");
   const bool has_permeability = in.has("relative_permeability");
   if ((curve != nullptr) == has_permeability && in.exists())
@@ -103,9 +134,14 @@ CoilInput read_coil(MapReader in, const std::string& name, Physics physics) {
     in.fail("regions", "a coil needs at least one region.");
   in.require("turns", "the number of turns");
   coil.turns = in.number("turns", coil.turns, Range::positive());
-  in.require("current", "in amperes, of one turn; 0 is enough for an inductance_matrix");
+  const bool may_be_in_circuit = physics == Physics::eddy_currents;
+  coil.in_circuit = may_be_in_circuit && in.exists() && !in.has("current"); // read_harmonic() checks that
+  if (!may_be_in_circuit)
+    in.require("current", "in amperes, of one turn; 0 is enough for an inductance_matrix");
   coil.current = in.number("current", coil.current);
-  if (physics == Physics::eddy_currents)
+  if (coil.in_circuit && in.has("phase"))
+    in.fail("phase", "needs a current.");
+  if (may_be_in_circuit)
     coil.phase = in.number("phase", coil.phase);
   in.finish();
   return coil;

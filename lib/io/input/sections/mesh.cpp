@@ -226,12 +226,14 @@ void read_mesh(MapReader in, const std::string& folder, MeshOptions& mesh) {
   read_groups(in.map("groups"), mesh.dimension, mesh.groups);
   mesh.size_factor = in.number("size_factor", mesh.size_factor, Range::positive());
   mesh.gap_elements = in.integer("gap_elements", mesh.gap_elements, 0, 100);
+  mesh.skin_elements = in.number("skin_elements", mesh.skin_elements, Range::positive());
   mesh.curved = in.boolean("curved", mesh.curved);
   mesh.allow_commands = in.boolean("allow_commands", mesh.allow_commands);
   mesh.time_limit = in.number("time_limit", mesh.time_limit, Range::positive());
   mesh.memory_limit = in.number("memory_limit", mesh.memory_limit, Range::positive());
   if (!is_geometry && given.size() == 1)
-    for (const char* key : {"parameters", "sizes", "refine_at", "size_factor", "gap_elements", "allow_commands"})
+    for (const char* key :
+         {"parameters", "sizes", "refine_at", "size_factor", "gap_elements", "skin_elements", "allow_commands"})
       if (in.has(key))
         in.fail(key, "applies to mesh.geometry only; this mesh comes from mesh." + given[0] + ".");
   if (given.size() == 1 && mesh.source == MeshSource::box)

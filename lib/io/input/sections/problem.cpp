@@ -123,7 +123,16 @@ Boundary read_boundary(MapReader in, const GroupName& group, const ProblemOption
       boundary.kind = kind;
     }
   }
-  if (given.size() == 1) {
+  if (problem.physics == Physics::eddy_currents) {
+    kinds.push_back("impedance");
+    if (in.has("impedance")) {
+      boundary.impedance = read_impedance(in.map("impedance"));
+      given.push_back("impedance");
+    }
+  }
+  if (boundary.impedance) {
+    boundary.kind = BoundaryKind::flux;
+  } else if (given.size() == 1) {
     switch (boundary.kind) {
     case BoundaryKind::value:
     case BoundaryKind::flux:
@@ -469,6 +478,7 @@ void read_problem(MapReader in, const std::string& folder, int dimension, Proble
                                       "give all temperatures in kelvins, and leave the key out.");
   }
   check_pairs(problem.boundaries, in.errors());
+  check_surface_conductors(problem, in.errors());
   if (problem.physics == Physics::heat)
     check_temperatures(problem, in.errors());
   // With a reaction or an inflow no such condition is needed.

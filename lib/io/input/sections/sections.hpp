@@ -45,6 +45,10 @@ void read_line_sources(MapReader in, int dimension, ProblemOptions& problem);
 void read_harmonic(MapReader& in, ProblemOptions& problem);
 /// Conductivity and loss tangent of a region of electro-quasistatics.
 void read_losses(MapReader& in, Material& material);
+/// Key `impedance` of a boundary.
+SurfaceImpedance read_impedance(MapReader in);
+/// Checks that the boundaries of conductors have impedances; call after boundaries.
+void check_surface_conductors(const ProblemOptions& problem, InputErrors& errors);
 /// Names of the quantities of time-harmonic problems; dimension 0: unknown.
 NameSet harmonic_names(const ProblemOptions& problem, const OutputOptions& output, int dimension);
 /// Names of forces and torques; dimension 0: unknown.
