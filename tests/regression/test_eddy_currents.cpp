@@ -321,6 +321,12 @@ TEST_CASE("A meshed conductor has the impedance of its surface if the skin is th
   const double thin = run({"problem.frequency=1.75e6"}).at("resistance.wire");
   CHECK(relative_error(thin / 5.4929421815206264e-3, proximity) < 2e-3);
   CHECK(relative_error(surface.at("losses_by_terminals"), surface.at("losses")) < 1e-8);
+  // A shield with the voltage 0 that is an impedance as well carries the current back.
+  const Quantities both = run({"mesh.parameters.offset=0", "output.quantities=[losses]",
+                               "problem.boundaries.shield={impedance: {conductivity: 1.45e7}}"});
+  CHECK(relative_error(both.at("resistance.wire"), 5.49294218e-4 * (1. + 2. * 0.5)) < 1e-5); // sqrt(5.8/1.45), a/b
+  CHECK(relative_error(both.at("losses.shield"), both.at("losses.surface")) < 1e-5);
+  CHECK(relative_error(both.at("losses_by_terminals"), both.at("losses")) < 1e-7);
   // The voltage that results gives the current, and a matrix of impedances is that of currents.
   const Quantities by_voltage =
       run({"problem.conductors={wire: {boundaries: [surface], voltage: 1}}", "output.quantities=[impedance_matrix]"});

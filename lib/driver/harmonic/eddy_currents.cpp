@@ -455,7 +455,7 @@ private:
       text << std::setprecision(2) << "At " << io::number_text(frequency) << " Hz the skin depth of '" << regions_[r]
            << "' is " << depth << " m, but where its losses are, nodes are " << size
            << " m apart: currents near surfaces are resolved with at most half the skin depth between nodes there, "
-           << 0.5 * depth << " m (mesh.sizes).";
+           << 0.5 * depth << " m (mesh.skin_elements, mesh.sizes).";
       note(text.str());
     }
     for (std::size_t s = 0; s < surfaces_->size(); ++s) {

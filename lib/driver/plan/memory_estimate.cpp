@@ -271,7 +271,7 @@ double phasor_bytes(const MemoryRequest& request, const Sizes& s) {
     return 0.;
   const double in_pack = request.phasor_columns > 2 ? 4. : request.phasor_columns;
   return (request.phasor_terms - 1) * assembly::traits_of(Strategy::row_gather).bytes(s.of_assembly()) +
-         1.4 * 4. * s.Z + (request.has_guide ? 16. * s.Z : 0.) + (request.phasor_terms > 2 ? 8. * s.Z : 0.) +
+         1.4 * 4. * s.Z + (request.has_guide ? 16. * s.Z : 0.) + (request.phasor_terms > 2 ? 24. * s.Z : 0.) +
          (32. * request.phasor_columns + 160. * in_pack) * s.n;
 }
 

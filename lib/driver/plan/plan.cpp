@@ -4,6 +4,7 @@
 #include "driver/plan/plan.hpp"
 
 #include "core/error.hpp"
+#include "driver/harmonic/complex_permeability.hpp"
 #include "driver/plan/anisotropy.hpp"
 #include "driver/plan/form_choice.hpp"
 #include "driver/plan/parts_check.hpp"
@@ -54,6 +55,20 @@ int n_phasor_columns(const io::Case& input) {
   constexpr int of_pack = 4;
   return std::max(at_each, std::min(of_pack, n_frequencies)) + (n_conductors + 3) / 4 +
          (n_conductors > 2 ? of_pack * std::min(n_conductors, 16) : 0) + (n_frequencies > of_pack ? 5 : 0);
+}
+
+/// Matrices with a complex factor in eddy currents (driver/harmonic/added_matrix.hpp).
+int n_added_matrices(const io::ProblemOptions& problem) {
+  int n = 0;
+  for (const io::Material& material : problem.materials) {
+    const bool is_anisotropic =
+        material.laminations && material.laminations->parallel != io::Laminations::Parallel::plane;
+    if (lags(material))
+      n += is_anisotropic ? 2 : 1;
+  }
+  for (const io::Boundary& boundary : problem.boundaries)
+    n += boundary.impedance ? 1 : 0;
+  return n;
 }
 
 /// Number of them that are solved together (driver/solution/column_solver.hpp).
@@ -313,6 +328,7 @@ ProblemSize size_of(const io::Case& input, const MeshCounts& mesh, int refine, b
   memory.order = input.discretization.method == io::Method::cg ? input.discretization.order.number : 1;
   memory.form = choose_form(input.problem, memory.order == 2 && is_curved);
   memory.solves_for_matrix = n_matrix_solves(input) > 0;
+  memory.phasor_terms += n_added_matrices(input.problem);
   const auto has_loss_tangent = [](const io::Material& material) { return material.loss_tangent != 0.; };
   memory.has_guide = input.problem.physics == io::Physics::electro_quasistatics;
   if (std::any_of(input.problem.materials.begin(), input.problem.materials.end(), has_loss_tangent))

@@ -137,7 +137,12 @@ TEST_CASE("The estimate of eddy currents holds what the ledger measures", "[driv
   const test::TemporaryFolder folder;
   for (const std::string& backend : test::backends_of_spaces())
     for (const char* order : {"discretization.order=1", "discretization.order=2"})
-      for (const char* conductors : {"problem.conductors=", "problem.conductors={domain: {current: 1}}"}) {
+      for (const char* conductors :
+           {"problem.conductors=", "problem.conductors={domain: {current: 1}}",
+            "problem.materials.domain={relative_permeability: 100, lag_angle: 10, conductivity: 1e6}",
+            "problem.materials.domain={relative_permeability: 100, laminations: {thickness: 1e-3, conductivity: 1e6, "
+            "parallel_to: z}}",
+            "problem.boundaries.top={impedance: {conductivity: 1e6}}"}) {
         const double held = MemoryLedger::current_bytes();
         const auto run = test::run_case(
             TESSERA_SOURCE_DIR "/inputs/cylinder-in-axial-field/cylinder-in-axial-field.yaml", folder.file("out"),

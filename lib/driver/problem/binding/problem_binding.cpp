@@ -395,6 +395,7 @@ private:
       fixes_solution_ = true;
     } else if (is_magnetic_) { // nu dA/dn = -H . t
       data.flux = -to_expression(boundary.value);
+      fixes_solution_ = fixes_solution_ || boundary.impedance.has_value();
     } else {
       data.flux = to_expression(boundary.value);
     }

@@ -227,6 +227,8 @@ void check_pairs(const std::vector<Boundary>& boundaries, InputErrors& errors) {
 
 /// Whether the condition determines the additive constant of the solution.
 bool fixes_solution(const Boundary& boundary) {
+  if (boundary.impedance) // in which A induces currents
+    return true;
   switch (boundary.kind) {
   case BoundaryKind::value:
   case BoundaryKind::asymptotic:
@@ -489,6 +491,7 @@ void read_problem(MapReader in, const std::string& folder, int dimension, Proble
                          : "a " + name_of(BoundaryKind::robin, problem.physics) + ", ") +
                     (name_of(BoundaryKind::radiation, problem.physics).empty() ? "" : "a radiation, ") +
                     (name_of(BoundaryKind::asymptotic, problem.physics).empty() ? "" : "an asymptotic ") +
+                    (problem.physics == Physics::eddy_currents ? "condition, an impedance " : "") +
                     "or an antiperiodic condition; without one the solution is undetermined.");
   in.finish();
 }
