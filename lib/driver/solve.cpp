@@ -206,11 +206,14 @@ SolverOutcome ProblemSolver<ExecutionSpace>::solve_assembled(const ExecutionSpac
   options_ = pcg_options(plan_.solver);
   options_.monitor = monitor;
   const bool has_start = start.extent(0) > 0;
+  const bool of_temperature = problem_.binding.medium().depends_on_temperature;
   run("solver: set-up", [&] {
     if (has_start)
       fe::restrict_to_unknowns(exec, problem_.dofs, start, unknowns_);
     else
       set_initial_guess(exec, problem_, excitation, unknowns_);
+    if (of_temperature && !has_start && !has_guess(excitation))
+      fill(exec, unknowns_, problem_.binding.medium().rest_temperature);
     if (problem_.is_linear() && !solver.is_current())
       solver.set_up(exec, options_);
   });
@@ -230,7 +233,7 @@ SolverOutcome ProblemSolver<ExecutionSpace>::solve_assembled(const ExecutionSpac
     NewtonSystem<ExecutionSpace> system(exec, problem_, plan_, *assembler_, solver, run, monitor,
                                         distribution_.unknowns());
     solvers::NewtonOptions newton = newton_options(plan_.solver);
-    newton.starts_at_guess = has_start;
+    newton.starts_at_guess = has_start || of_temperature; // at 0 materials may make no sense
     outcome.nonlinear = solvers::newton(exec, system, x, newton);
     outcome.linear = outcome.nonlinear->linear;
     outcome.histories.push_back({"newton", 1, 1, outcome.nonlinear->history});
@@ -272,6 +275,7 @@ Solution<ExecutionSpace> ProblemSolver<ExecutionSpace>::solve(const ExecutionSpa
 
   const std::size_t first_phase = log.phases().size() + 1; // after the set-up
   report.solver = solve_assembled(exec, excitation, run, monitor, start);
+  problem_.check_materials(exec);
   report.preconditioner_reason = plan_.preconditioner_reason.empty() || report.solver.fallback.empty()
                                      ? plan_.preconditioner_reason
                                      : report.solver.fallback;

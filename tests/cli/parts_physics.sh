@@ -158,6 +158,9 @@ same_output "3" "${case[@]}" --set mesh.size_factor=3 --set discretization.order
   --set "output.lines={up: {points: [[0.01, 0], [0.01, 0.05]], samples: 20}}"
 case_of heat-radiation
 same_residuals "2 3" "${case[@]}" --set "output.quantities=[heat_flow, regions]"
+# Materials of temperature, whose values at quadrature points parts share.
+case_of slab-of-temperature
+same_residuals "2 3" "${case[@]}" --set "output.quantities=[heat_flow, regions]"
 # Corners at which boundary values differ are reported, whichever process has them.
 cat >corners.yaml <<EOF
 tessera: 1

@@ -3,12 +3,19 @@
 
 #include "driver/plan/form_choice.hpp"
 
+#include "io/input/temperature.hpp"
+
 namespace tessera::driver {
 
 FormChoice choose_form(const io::ProblemOptions& problem, bool has_curved_elements) {
   FormChoice form;
   form.has_curved_elements = has_curved_elements;
   form.has_storage = problem.time.requested();
+  form.has_temperature = io::depends_on_temperature(problem);
+  if (form.has_temperature) {
+    form.has_point_coefficients = true;
+    form.has_point_capacity = form.has_storage;
+  }
   bool has_signs = false;
   for (const io::Material& material : problem.materials) {
     for (const io::Scalar& entry : material.coefficient.diagonal)
@@ -49,6 +56,8 @@ FormChoice choose_form(const io::ProblemOptions& problem, bool has_curved_elemen
     }
   if (io::has_vector_potential(problem.physics))
     form.kind = FormKind::magnetic;
+  else if (form.has_temperature)
+    form.kind = FormKind::thermal;
   else if (form.has_point_coefficients || form.has_tensors || form.has_point_sources || form.has_natural || has_signs ||
            form.has_storage || has_curved_elements || problem.symmetry == io::Symmetry::axisymmetric)
     form.kind = FormKind::quadrature;

@@ -15,6 +15,7 @@ namespace tessera::driver {
 enum class FormKind {
   closed,     ///< physics::UniformDiffusion: closed formulas, constant data by region
   quadrature, ///< physics::GeneralDiffusion
+  thermal,    ///< physics::ThermalDiffusion, also by quadrature
   magnetic    ///< physics::Magnetostatics, also by quadrature
 };
 
@@ -28,13 +29,14 @@ struct FormChoice {
   bool has_natural = false;         ///< flux, robin, radiation or asymptotic boundaries
   bool has_radiation = false;       ///< at least one radiation boundary
   bool has_bh_curve = false;
+  bool has_temperature = false; ///< materials that depend on it
   bool has_periodic = false;
   bool has_storage = false;         ///< of time-dependent problems
   bool has_point_capacity = false;  ///< capacities that vary within a region
   bool has_curved_elements = false; ///< of order 2 along curved boundaries; closed formulas are for straight elements
                                     ///< only
 
-  bool has_iterate() const { return has_radiation || has_bh_curve; }
+  bool has_iterate() const { return has_radiation || has_bh_curve || has_temperature; }
   bool needs_quadrature() const { return kind != FormKind::closed; }
 };
 

@@ -83,7 +83,7 @@ double form_bytes(const MemoryRequest& request, const Sizes& s) {
   const FormChoice& form = request.form;
   const double by_point = (form.has_point_coefficients ? 8. * (form.has_tensors ? 0.5 * s.d * (s.d + 1.) : s.d) : 0.) +
                           (form.has_point_sources ? 8. : 0.) + (form.has_point_capacity ? 8. : 0.) +
-                          (form.has_point_remanence ? 8. * s.d : 0.);
+                          (form.has_point_remanence ? 8. * s.d : 0.) + (form.has_temperature ? 8. * (s.d + 2.) : 0.);
   const double by_facet = form.has_natural ? 16. + (form.has_radiation ? 48. : 16.) * points_of(request).facet : 0.;
   return (points_of(request).volume * by_point + (form.has_natural ? 4. * (s.d + 1.) : 0.)) * s.T + by_facet * s.F +
          (form.has_iterate() ? 8. * s.n : 0.) + (form.has_storage ? 88. * s.n + offset * (s.N * s.T + s.n) : 0.);
@@ -275,13 +275,14 @@ double phasor_bytes(const MemoryRequest& request, const Sizes& s) {
          (32. * request.phasor_columns + 160. * in_pack) * s.n;
 }
 
-/// What single solutions add: the ends of a step, the next iterate and a product with B-H curves; two loads, unknowns
-/// and nodal values for a matrix of capacitances, and x, r, p, A p and vectors of the levels of each right-hand side;
-/// vectors by element; the copy passed to PETSc, and PETSc's.
+/// What single solutions add: the ends of a step, the next iterate and a product with Newton's method, and further
+/// vectors of BiCGStab where its matrix is not symmetric; two loads, unknowns and nodal values for a matrix of
+/// capacitances, and x, r, p, A p and vectors of the levels of each right-hand side; vectors by element; the copy
+/// passed to PETSc, and PETSc's.
 double further_bytes(const MemoryRequest& request, const Sizes& s, Strategy strategy) {
   const int columns = assembly::stores_matrix(strategy) && request.columns > 1 ? request.columns : 0;
-  return ((request.form.has_iterate() ? 32. : 0.) + (request.solves_for_matrix ? 32. : 0.) +
-          (uses_multigrid(request) ? 112. : 40.) * columns) *
+  return ((request.form.has_iterate() ? 32. : 0.) + (request.form.has_temperature ? 32. : 0.) +
+          (request.solves_for_matrix ? 32. : 0.) + (uses_multigrid(request) ? 112. : 40.) * columns) *
              s.n +
          (request.works_by_element ? 48. * s.N * s.T : 0.) + (request.hands_over_matrix ? 24. * s.Z + 64. * s.n : 0.);
 }

@@ -9,6 +9,7 @@
 #include "driver/plan/form_choice.hpp"
 #include "driver/plan/parts_check.hpp"
 #include "driver/plan/quantity_list.hpp"
+#include "io/input/temperature.hpp"
 #include "mesh/parts/part_rings.hpp"
 #include "solvers/krylov/column_counts.hpp"
 
@@ -101,8 +102,16 @@ bool needs_matrix(const io::Case& input) {
   return input.solver.method == io::SolverMethod::petsc;
 }
 
+/// Whether a strategy is compiled for matrices that are not symmetric (assembly::FewStrategies).
+bool serves_temperature(Strategy strategy) {
+  return strategy == Strategy::reference || strategy == Strategy::row_gather || strategy == Strategy::ebe_atomic;
+}
+
 bool is_allowed(const io::Case& input, Strategy strategy) {
   const bool has_matrix = assembly::stores_matrix(strategy);
+  if (io::depends_on_temperature(input.problem) &&
+      (!serves_temperature(strategy) || (!has_matrix && input.solver.preconditioner == io::Preconditioner::multigrid)))
+    return false;
   return (has_matrix || !needs_matrix(input)) && why_not_reproducible(input, strategy).empty();
 }
 
@@ -389,6 +398,8 @@ Plan plan_by(const io::Case& input, const ProblemSize& size, Strategy strategy) 
   plan.solver = input.solver;
   plan.solver.preconditioner = size.preconditioner.preconditioner;
   plan.preconditioner_reason = size.preconditioner.reason;
+  if (size.memory.form.has_temperature && plan.solver.method == io::SolverMethod::pcg)
+    plan.solver.method = io::SolverMethod::bicgstab; // its matrix is not symmetric
   plan.estimated_bytes = estimate_memory(size.memory, strategy);
   plan.columns = assembly::stores_matrix(strategy) ? size.memory.columns : 1;
   plan.takes_coarser_elements = takes_coarser_elements(input, plan.solver.preconditioner, size.memory.form.kind,
@@ -414,6 +425,17 @@ void check_strategy(const io::Case& input, Strategy strategy) {
                       << why << ". But strategy '" << io::name_of(strategy)
                       << "' has none. Use jacobi, or a strategy with a matrix: "
                       << assembly::strategy_names(assembly::stores_matrix) << '.');
+  TESSERA_REQUIRE(!io::depends_on_temperature(input.problem) || serves_temperature(strategy),
+                  "assembly.strategy: '" << io::name_of(strategy)
+                                         << "' needs a symmetric matrix, which materials that depend on temperature do "
+                                            "not give. Use auto, or "
+                                         << assembly::strategy_names(serves_temperature) << '.');
+  TESSERA_REQUIRE(
+      !io::depends_on_temperature(input.problem) || assembly::stores_matrix(strategy) ||
+          input.solver.preconditioner != io::Preconditioner::multigrid,
+      "solver.preconditioner: with materials that depend on temperature multigrid needs an assembled matrix, "
+      "but strategy '"
+          << io::name_of(strategy) << "' has none. Use jacobi, or the strategy row-gather.");
   check_reproducible(input, strategy);
 }
 

@@ -8,6 +8,7 @@
 /// Assemblers of a problem's next coarser level, for multigrid.
 
 #include "assembly/coarser/coarser_system.hpp"
+#include "assembly/form.hpp"
 #include "core/algorithms/gather_rows.hpp"
 #include "core/keep_alive.hpp"
 #include "fe/dofs/dof_part.hpp"
@@ -104,8 +105,11 @@ private:
   }
   template <class Form> std::unique_ptr<Assembler> of_fine(const Form& form, const Level& level) const {
     return std::visit(
-        [&](const auto& fine) {
-          return assembly::make_coarser_assembler<ExecutionSpace, std::decay_t<decltype(fine)>>(fine, dofs, level);
+        [&](const auto& fine) -> std::unique_ptr<Assembler> {
+          if constexpr (!assembly::FormTraits<std::decay_t<decltype(fine)>>::is_symmetric)
+            throw Error(ErrorKind::input, "Multigrid without a matrix needs a symmetric one.");
+          else
+            return assembly::make_coarser_assembler<ExecutionSpace, std::decay_t<decltype(fine)>>(fine, dofs, level);
         },
         form);
   }

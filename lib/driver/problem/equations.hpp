@@ -87,6 +87,11 @@ public:
   virtual void linearize(const ExecutionSpace& exec) const = 0;
   /// Linearises at zero field, or at the temperature of the surroundings.
   virtual void linearize_at_rest(const ExecutionSpace& exec) const = 0;
+  /// Of materials that depend on temperature, at the last linearisation: throws if a coefficient is not positive there.
+  /// Collective.
+  virtual void check_materials(const ExecutionSpace& exec) const = 0;
+  /// Notes on temperatures beyond tables, at all calls of check_materials(). Collective.
+  virtual std::vector<std::string> material_notes() const = 0;
   /// dW/ds of the energy whose minimum is the solution, on the line from + s (to - from); call linearize() afterwards.
   /// `sums`: element_sums().
   virtual double energy_slope(const ExecutionSpace& exec, const ConstVector& from, const ConstVector& to, double s,

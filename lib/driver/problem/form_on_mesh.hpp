@@ -26,6 +26,7 @@
 #include "physics/forms/line_loads.hpp"
 #include "physics/forms/point_loads.hpp"
 #include "physics/forms/renew_form.hpp"
+#include "physics/forms/thermal_problem.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -65,10 +66,11 @@ public:
   using typename Base::Vector;
   using Closed = physics::UniformDiffusion<Dim, Order, Space>;
   using Quadrature = physics::GeneralDiffusion<Dim, Order, Space>;
+  using Thermal = physics::ThermalDiffusion<Dim, Order, Space>;
   /// In the order of FormKind.
   using Form = typename std::conditional_t<
-      Dim == 2, std::common_type<std::variant<Closed, Quadrature, physics::Magnetostatics<2, Order, Space>>>,
-      std::common_type<std::variant<Closed, Quadrature>>>::type;
+      Dim == 2, std::common_type<std::variant<Closed, Quadrature, Thermal, physics::Magnetostatics<2, Order, Space>>>,
+      std::common_type<std::variant<Closed, Quadrature, Thermal>>>::type;
 
   /// `world`: for parts, the processes over which integrals are summed. `part`: the part of the mesh, or null.
   FormOnMesh(const ExecutionSpace& exec, const mesh::Mesh<Dim, Space>& mesh, const ProblemBinding& binding,
@@ -189,14 +191,13 @@ public:
       return;
     std::optional<linalg::ElementSums<ExecutionSpace>> sums;
     const linalg::ElementSums<ExecutionSpace>* given = sums_for_totals(exec, this->binding, sums);
-    physics::renew_loads<ExecutionSpace, Dim, Order>(exec, mesh_, problem, std::get<Quadrature>(form_),
+    physics::renew_loads<ExecutionSpace, Dim, Order>(exec, mesh_, problem, quadrature(),
                                                      radiation_ ? radiation_->without_radiation() : facets_, given);
   }
   typename Base::Storage storage() const override {
-    if (form() != FormKind::quadrature)
+    if (!has_quadrature())
       return {};
-    const Quadrature& form = std::get<Quadrature>(form_);
-    return {form.rate, form.earlier};
+    return {quadrature().rate, quadrature().earlier};
   }
 
   Vector iterate() const override {
@@ -208,16 +209,33 @@ public:
   void linearize(const ExecutionSpace& exec) const override { // magnetic forms read the iterate
     if (radiation_)
       radiation_->linearize(exec, iterate_);
+    if (thermal_)
+      thermal_->linearize(exec);
   }
   void linearize_at_rest(const ExecutionSpace& exec) const override {
     if (radiation_)
       radiation_->linearize_at_rest(exec);
-    else
+    if (thermal_)
+      thermal_->linearize_at_rest(exec);
+    if (!radiation_ && !thermal_)
       fill(exec, iterate(), 0.);
+  }
+  void check_materials(const ExecutionSpace& exec) const override {
+    if (thermal_)
+      thermal_->check(exec, mesh_);
+  }
+  std::vector<std::string> material_notes() const override {
+    return thermal_ ? thermal_->notes(mesh_) : std::vector<std::string>();
   }
   double energy_slope(const ExecutionSpace& exec, const ConstVector& from, const ConstVector& to, double s,
                       const linalg::ElementSums<ExecutionSpace>& sums) const override {
     const double work = sources_.work(exec, *this->world, from, to);
+    if (thermal_) {
+      for_each("tessera::driver::on_line", exec, static_cast<std::int64_t>(iterate_.extent(0)),
+               detail::OnLine<Space>{from, to, s, iterate_});
+      linearize(exec);
+      return thermal_->slope(exec, from, to, sums) - work;
+    }
     if (radiation_)
       return radiation_->slope(exec, from, to, s, iterate_, sums) - work;
     if constexpr (Dim == 2)
@@ -274,9 +292,12 @@ public:
     const Array<const index_t*, ExecutionSpace> owned = this->owned_elements;
     return visit([&](const auto& form) {
       using Form = std::decay_t<decltype(form)>;
-      if (this->part)
+      if constexpr (!assembly::FormTraits<Form>::is_symmetric)
+        return 0.; // never used: multigrid without a matrix
+      else if (this->part)
         return assembly::bound_eigenvalues<ExecutionSpace, Form>(exec, form, this->dofs, 0, 1, &owned);
-      return assembly::bound_eigenvalues<ExecutionSpace, Form>(exec, form, this->dofs, piece, n_pieces);
+      else
+        return assembly::bound_eigenvalues<ExecutionSpace, Form>(exec, form, this->dofs, piece, n_pieces);
     });
   }
 
@@ -349,6 +370,12 @@ protected:
              physics::current_densities(this->coil_densities, currents, mesh_.region_names.size()));
     }
   }
+  bool has_quadrature() const { return form() == FormKind::quadrature || form() == FormKind::thermal; }
+  const Quadrature& quadrature() const {
+    if (const Thermal* thermal = std::get_if<Thermal>(&form_))
+      return *thermal;
+    return std::get<Quadrature>(form_);
+  }
   const auto& magnetic() const { return std::get<static_cast<std::size_t>(FormKind::magnetic)>(form_); }
 
   ExecutionSpace exec_;
@@ -362,7 +389,8 @@ protected:
   Form form_;
   physics::NaturalFacets<Dim, Space> facets_; ///< of the form by quadrature
   std::optional<physics::Radiation<ExecutionSpace, Dim, Order>> radiation_;
-  Vector iterate_; ///< with radiation
+  mutable std::optional<physics::ThermalMaterials<ExecutionSpace, Dim, Order>> thermal_;
+  Vector iterate_; ///< with either
 
 private:
   CarriedValues<ExecutionSpace> find_carried(const ExecutionSpace& exec) const {
@@ -425,9 +453,14 @@ private:
 
   void make_form(const ExecutionSpace& exec, FormKind kind) {
     form_ = new_form(exec, kind, this->binding, this->coil_densities, facets_);
-    if (!this->binding.medium().is_linear()) {
-      radiation_.emplace(exec, std::get<Quadrature>(form_), facets_);
-      iterate_ = make_array<Vector>(exec, "driver::iterate", this->n_space_nodes);
+    if (const Thermal* thermal = std::get_if<Thermal>(&form_)) {
+      thermal_.emplace(exec, *thermal, this->binding.medium());
+      iterate_ = thermal->iterate;
+    }
+    if (this->binding.medium().has_radiation()) {
+      radiation_.emplace(exec, quadrature(), facets_);
+      if (!thermal_)
+        iterate_ = make_array<Vector>(exec, "driver::iterate", this->n_space_nodes);
     }
   }
 
@@ -492,9 +525,12 @@ private:
     const linalg::ElementSums<ExecutionSpace>* given = sums_for_totals(exec, binding, sums);
     if (kind == FormKind::closed)
       return physics::make_uniform_form<ExecutionSpace, Dim, Order>(exec, mesh_, space_, binding.problem, given);
-    Quadrature general =
-        physics::make_general_form<ExecutionSpace, Dim, Order>(exec, mesh_, space_, binding.problem, &facets, given);
+    const physics::DiffusionProblem& problem = binding.problem;
+    Quadrature general = physics::make_general_form<ExecutionSpace, Dim, Order>(
+        exec, mesh_, space_, kind == FormKind::thermal ? physics::at_rest(problem) : problem, &facets, given);
     check_coefficients(exec, binding, general, facets);
+    if (kind == FormKind::thermal)
+      return physics::make_thermal_form<ExecutionSpace, Dim, Order>(exec, general, space_.n_nodes(), problem);
     return general;
   }
 

@@ -41,6 +41,15 @@ template <class Space> struct AddLoads {
   }
 };
 
+/// u = from + s (to - from)
+template <class Space> struct OnLine {
+  Array<const double*, Space> from;
+  Array<const double*, Space> to;
+  double s;
+  Array<double*, Space> u;
+  KOKKOS_FUNCTION void operator()(std::int64_t n) const { u(n) = from(n) + s * (to(n) - from(n)); }
+};
+
 /// Counts facets between owned elements of a region and elements of others.
 template <int Dim, class Space> struct CountFacetsAround {
   mesh::DualGraph<Dim, Space> neighbours;

@@ -72,10 +72,10 @@ public:
     take("tessera::driver::take_owned_constraints", this->dofs.node_constraint, problem->dofs.node_constraint);
     keep_alive(exec, nodal);
     nodal = values;
-    if (problem->radiation_)
-      problem->radiation_->linearize(exec, nodal);
-    else if (!problem->is_linear())
+    if (!problem->is_linear()) {
       copy(exec, problem->iterate(), values);
+      problem->linearize(exec);
+    }
     return problem;
   }
 
@@ -103,9 +103,9 @@ public:
     return energy;
   }
   double stored_rate(const ExecutionSpace& exec, const ConstVector& nodal) const override {
-    if (form() != FormKind::quadrature)
+    if (!this->has_quadrature())
       return 0.;
-    return physics::stored_rate<ExecutionSpace, Dim, Order>(exec, std::get<Quadrature>(form_), nodal,
+    return physics::stored_rate<ExecutionSpace, Dim, Order>(exec, this->quadrature(), nodal,
                                                             this->element_sums(exec, true));
   }
   Totals totals(const ExecutionSpace& exec, const ConstVector& nodal, TotalsOf of) const override {
@@ -184,8 +184,7 @@ public:
     const auto n = static_cast<index_t>(this->binding.problem.natural.size());
     if (n == 0)
       return {};
-    auto totals =
-        physics::natural_totals<ExecutionSpace, Dim, Order>(exec, std::get<Quadrature>(form_), facets_, n, nodal);
+    auto totals = physics::natural_totals<ExecutionSpace, Dim, Order>(exec, this->quadrature(), facets_, n, nodal);
     for (physics::NaturalTotals& total : totals)
       total = {this->world->added(total.inflow), this->world->added(total.energy),
                this->world->added(total.conductance)};

@@ -58,7 +58,8 @@ MeshCounts counts_of(const ProblemSummary& problem) {
 
 template <class ExecutionSpace>
 ProblemSize size_of(const io::Case& input, const ProblemSummary& problem, FormKind form) {
-  return problem_size(input, counts_of(problem), 0, form == FormKind::quadrature, !is_host_space<ExecutionSpace>);
+  return problem_size(input, counts_of(problem), 0, form == FormKind::quadrature || form == FormKind::thermal,
+                      !is_host_space<ExecutionSpace>);
 }
 
 /// Times the set-up on a new mesh of strategies whose costs are in different places: colours, lists that are made and

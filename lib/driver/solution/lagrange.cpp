@@ -124,6 +124,7 @@ public:
       add_matrices(exec_, *state_.problem, *state_.solver, context_, results);
     }
     results.solve = solution_.report;
+    note_materials();
     if (kept_ != nullptr)
       keep(results.solve.solver.converged());
     if (kept_ == nullptr || has_parts(context_)) // frees assembler and solver
@@ -142,8 +143,10 @@ public:
     if (fields_)
       fields_->close();
     fields_.reset();
-    if (steps_)
+    if (steps_) {
       note_steps();
+      note_materials();
+    }
   }
   void begin_evaluation() override {
     if (!has_parts(context_))
@@ -210,6 +213,12 @@ private:
          << " or less is expected. A smaller solver.relative_tolerance lowers it, unless "
             "it is rounding.";
     context_.notes.push_back(note.str());
+  }
+
+  /// Notes temperatures beyond tables.
+  void note_materials() const {
+    for (const std::string& note : state_.problem->material_notes())
+      context_.notes.push_back(note);
   }
 
   /// Keeps the solution for the next run.

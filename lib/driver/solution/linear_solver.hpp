@@ -17,6 +17,7 @@
 #include "io/input/case.hpp"
 #include "solvers/external/petsc_solver.hpp"
 #include "solvers/jacobi.hpp"
+#include "solvers/krylov/bicgstab.hpp"
 #include "solvers/krylov/column_counts.hpp"
 #include "solvers/krylov/ebe_pcg.hpp"
 #include "solvers/krylov/pcg_columns.hpp"
@@ -167,6 +168,12 @@ public:
     switch (plan_.solver.method) {
     case io::SolverMethod::pcg:
       return solvers::Pcg<ExecutionSpace>(options).solve(exec, assembler_.system(), *preconditioner_, b, x);
+    case io::SolverMethod::bicgstab: {
+      solvers::PcgResult result;
+      static_cast<solvers::SolverResult&>(result) =
+          solvers::BiCgStab<ExecutionSpace>(options).solve(exec, assembler_.system(), *preconditioner_, b, x);
+      return result;
+    }
     case io::SolverMethod::petsc:
       return petsc_->solve(exec, options, assembler_.system(), b, x);
     case io::SolverMethod::multigrid: {

@@ -513,6 +513,7 @@ template <class ExecutionSpace> bool TimeSteps<ExecutionSpace>::advance(TimeStep
   times_ = {step.to, times_[0], times_[1]};
   n_known_ = std::min(n_known_ + 1, 3);
   widen_range();
+  problem_.check_materials(exec_);
   step.number = step_;
   step.is_output = reaches && end.is_output;
   next_end_ += reaches ? 1 : 0;

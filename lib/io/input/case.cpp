@@ -6,6 +6,7 @@
 #include "core/error.hpp"
 #include "io/input/input_text.hpp"
 #include "io/input/sections/sections.hpp"
+#include "io/input/temperature.hpp"
 #include "io/mesh_files/point_in_plane.hpp"
 
 #include <algorithm>
@@ -294,7 +295,7 @@ template <> const std::vector<NamedValue<Strategy>>& enum_names() {
 }
 
 bool may_be_nonlinear(const ProblemOptions& problem) {
-  return problem.physics == Physics::magnetostatics ||
+  return problem.physics == Physics::magnetostatics || depends_on_temperature(problem) ||
          std::any_of(problem.boundaries.begin(), problem.boundaries.end(),
                      [](const Boundary& boundary) { return boundary.kind == BoundaryKind::radiation; });
 }

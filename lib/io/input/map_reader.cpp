@@ -5,6 +5,7 @@
 
 #include "core/error.hpp"
 #include "io/input/input_text.hpp"
+#include "io/input/temperature.hpp"
 #include "physics/expressions/expression.hpp"
 
 #include <algorithm>
@@ -107,15 +108,66 @@ std::string read_text(const YamlNode& node, const Location& where, InputErrors& 
   return node.text;
 }
 
+namespace {
+
+/// The expression table(T, ...) of {table: [[T, value], ...]}; empty if there is an error.
+std::string table_text(const YamlNode& node, const Location& where, InputErrors& errors, const Range& range) {
+  const YamlNode* table = node.find("table");
+  if (table == nullptr || node.keys.size() != 1) {
+    errors.add(where, "a table of temperature is written {table: [[T, value], ...]}, without other keys.");
+    return "";
+  }
+  if (table->kind != YamlNode::Kind::sequence || table->items.size() < 2) {
+    errors.add(where, "table: expected a list of at least two pairs [T, value].");
+    return "";
+  }
+  std::string text = "table(T";
+  double before = -std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < table->items.size(); ++i) {
+    const YamlNode& pair = table->items[i];
+    Location place = location_of(pair, where.path + ".table[" + std::to_string(i) + "]");
+    if (pair.kind != YamlNode::Kind::sequence || pair.items.size() != 2) {
+      errors.add(place, "expected a pair [T, value].");
+      return "";
+    }
+    const Scalar temperature = read_scalar(pair.items[0], place, errors, true);
+    Range of_value = range;
+    of_value.of_temperature = false;
+    const Scalar value = read_scalar(pair.items[1], place, errors, true, of_value);
+    if (!std::isfinite(temperature.value) || !std::isfinite(value.value)) // already reported
+      return "";
+    if (!(temperature.value > before)) {
+      errors.add(place, "the temperatures of a table must increase, but " + number_text(temperature.value) +
+                            " follows " + number_text(before) + ".");
+      return "";
+    }
+    before = temperature.value;
+    text += ", " + number_text(temperature.value) + ", " + number_text(value.value);
+  }
+  return text + ")";
+}
+
+} // namespace
+
 Scalar read_scalar(const YamlNode& node, const Location& where, InputErrors& errors, bool constant_only,
                    const Range& range) {
-  const std::string expected =
-      constant_only ? "expected a number" : "expected a number or an expression of x, y, z and t";
+  const std::string expected = constant_only ? "expected a number"
+                               : range.of_temperature
+                                   ? "expected a number, an expression of x, y, z and T, or {table: [[T, value], ...]}"
+                                   : "expected a number or an expression of x, y, z and t";
+  if (range.of_temperature && node.kind == YamlNode::Kind::map) {
+    YamlNode of_table = node;
+    of_table.kind = YamlNode::Kind::scalar;
+    of_table.text = table_text(node, where, errors, range);
+    if (!of_table.text.empty())
+      return read_scalar(of_table, where, errors, constant_only, range);
+  }
   Scalar result;
   result.where = where;
   result.value = std::numeric_limits<double>::quiet_NaN(); // result of a wrong value, which was already reported
   if (node.kind != YamlNode::Kind::scalar) {
-    errors.add(where, expected + ", found " + kind_name(node) + ".");
+    if (!(range.of_temperature && node.kind == YamlNode::Kind::map)) // already reported
+      errors.add(where, expected + ", found " + kind_name(node) + ".");
     return result;
   }
   result.text = node.text;
@@ -135,7 +187,12 @@ Scalar read_scalar(const YamlNode& node, const Location& where, InputErrors& err
       errors.add(where, expected + ", but " + error.what());
     return result;
   }
-  if (constant_only && !result.is_constant) {
+  if (!range.of_temperature && !result.is_constant && mentions_temperature(node.text)) {
+    errors.add(where, "T is the temperature, which only materials of physics heat may depend on: thermal_conductivity, "
+                      "density and specific_heat.");
+    result.is_constant = true;
+    result.value = std::numeric_limits<double>::quiet_NaN();
+  } else if (constant_only && !result.is_constant) {
     errors.add(where, expected + ", but " + shown + " depends on x, y, z or t.");
     result.is_constant = true;
     result.value = std::numeric_limits<double>::quiet_NaN();

@@ -70,7 +70,8 @@ struct Range {
   double lower = -std::numeric_limits<double>::infinity();
   bool lower_open = false;
   double upper = std::numeric_limits<double>::infinity();
-  const char* reason = ""; ///< a sentence for the message: why other numbers are not allowed
+  const char* reason = "";     ///< a sentence for the message: why other numbers are not allowed
+  bool of_temperature = false; ///< whether the value may depend on T, also as {table: [[T, value], ...]}
 
   static Range positive() { return {0., true, std::numeric_limits<double>::infinity()}; }
   static Range non_negative() { return {0., false, std::numeric_limits<double>::infinity()}; }

@@ -65,6 +65,18 @@ YamlNode read_library(const std::string& text, const std::string& path, InputErr
   return library;
 }
 
+/// Shifts the temperatures of tables from kelvins to degrees Celsius.
+YamlNode in_celsius(YamlNode material, InputErrors& errors) {
+  constexpr double zero_celsius = 273.15;
+  for (YamlNode& property : material.items)
+    if (YamlNode* table = property.kind == YamlNode::Kind::map ? property.find("table") : nullptr)
+      for (YamlNode& pair : table->items) {
+        YamlNode& temperature = pair.items.front();
+        temperature.text = number_text(read_scalar(temperature, {}, errors, true).value - zero_celsius);
+      }
+  return material;
+}
+
 /// Adds the properties of a material to a region's map.
 void add_properties(const YamlNode& material, const std::string& name, const PhysicsTraits& traits,
                     const Location& where, YamlNode& entry, InputErrors& errors) {
@@ -141,6 +153,13 @@ void expand_materials(YamlNode& root, const std::string& folder, InputErrors& er
         known.add(key);
       if (material == nullptr)
         material = library.find(name);
+    }
+    const YamlNode* unit = problem->find("temperature_unit");
+    YamlNode shifted;
+    if (material != nullptr && material == libraries.back().find(name) && unit != nullptr &&
+        unit->text == name_of(TemperatureUnit::celsius)) {
+      shifted = in_celsius(*material, errors);
+      material = &shifted;
     }
     if (material != nullptr)
       add_properties(*material, name, *traits, where, entry, errors);

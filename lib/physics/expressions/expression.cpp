@@ -7,6 +7,7 @@
 #include "physics/expressions/expression_program.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cmath>
 #include <cstdlib>
@@ -83,6 +84,71 @@ int stack_depth(const Code& code) {
     deepest = std::max(deepest, depth);
   }
   return deepest;
+}
+
+struct TablePoint {
+  double x;
+  double y;
+};
+
+/// Slopes of the monotone cubic interpolant (F. N. Fritsch, J. Butland, SIAM J. Sci. Stat. Comput. 5, 1984): weighted
+/// harmonic means, and at the ends the parabola through three points, limited to be monotone.
+std::vector<double> monotone_slopes(const std::vector<TablePoint>& points) {
+  const std::size_t n = points.size();
+  const auto step = [&](std::size_t k) { return points[k + 1].x - points[k].x; };
+  const auto secant = [&](std::size_t k) { return (points[k + 1].y - points[k].y) / step(k); };
+  if (n == 2)
+    return {secant(0), secant(0)};
+  std::vector<double> slopes(n, 0.);
+  for (std::size_t k = 1; k + 1 < n; ++k) {
+    const double left = secant(k - 1);
+    const double right = secant(k);
+    const double w_left = 2. * step(k) + step(k - 1);
+    const double w_right = step(k) + 2. * step(k - 1);
+    if (left * right > 0.)
+      slopes[k] = (w_left + w_right) / (w_left / left + w_right / right);
+  }
+  const auto at_end = [](double h, double next, double own, double other) {
+    const double slope = ((2. * h + next) * own - h * other) / (h + next);
+    if (slope * own <= 0.)
+      return 0.;
+    return own * other <= 0. && std::fabs(slope) > 3. * std::fabs(own) ? 3. * own : slope;
+  };
+  slopes[0] = at_end(step(0), step(1), secant(0), secant(1));
+  slopes[n - 1] = at_end(step(n - 2), step(n - 3), secant(n - 2), secant(n - 3));
+  return slopes;
+}
+
+/// The first value plus, for each interval, the cubic of the way that the clamped variable has gone in it; constant
+/// beyond the table.
+Code table_code(const Instruction& variable, const std::vector<TablePoint>& points) {
+  const std::vector<double> slopes = monotone_slopes(points);
+  const auto number = [](double value) { return Instruction{value, Opcode::constant}; };
+  const auto op = [](Opcode code) { return Instruction{0., code}; };
+  Code code{number(points[0].y)};
+  for (std::size_t k = 0; k + 1 < points.size(); ++k) {
+    const double a = points[k].x;
+    const double b = points[k + 1].x;
+    const double h = b - a;
+    const double secant = (points[k + 1].y - points[k].y) / h;
+    const double c2 = (3. * secant - 2. * slopes[k] - slopes[k + 1]) / h;
+    const double c3 = (slopes[k] + slopes[k + 1] - 2. * secant) / (h * h);
+    const bool is_line = points.size() == 2 || (c2 == 0. && c3 == 0.);
+    const Code way{variable, number(a), op(Opcode::max), number(b), op(Opcode::min), number(a), op(Opcode::subtract)};
+    const auto append_way = [&] { code.insert(code.end(), way.begin(), way.end()); };
+    if (is_line) {
+      append_way();
+      code.insert(code.end(), {number(secant), op(Opcode::multiply)});
+    } else {
+      append_way();
+      append_way();
+      append_way();
+      code.insert(code.end(), {number(c3), op(Opcode::multiply), number(c2), op(Opcode::add), op(Opcode::multiply),
+                               number(slopes[k]), op(Opcode::add), op(Opcode::multiply)});
+    }
+    code.push_back(op(Opcode::add));
+  }
+  return code;
 }
 
 /// Recursive descent, one function per level of precedence.
@@ -368,13 +434,19 @@ private:
       return {{0., Opcode::y}};
     if (name == "z")
       return {{0., Opcode::z}};
-    if (name == "t")
+    if (name == "t" || name == "T") {
+      if (!fourth_.empty() && fourth_ != name)
+        fail("either t or T: materials depend on the temperature or on time, not on both", begin);
+      fourth_ = name;
       return {{0., Opcode::t}};
+    }
+    if (name == "table")
+      return parse_table();
     if (name == "pi")
       return {{3.14159265358979323846, Opcode::constant}};
     if (name == "e")
       return {{2.71828182845904523536, Opcode::constant}};
-    std::string known = "x, y, z, t, pi, e";
+    std::string known = "x, y, z, t, pi, e, table";
     for (const Function& function : functions)
       known += std::string(", ") + function.name;
     const std::string hint = name == "r" || name == "rho" ? " (x is the radius of axisymmetric problems)"
@@ -407,7 +479,38 @@ private:
     return checked(std::move(result), begin);
   }
 
+  /// table(v, x0, y0, x1, y1, ...): a variable and pairs of numbers.
+  Code parse_table() {
+    expect("(", "'(' after 'table', which takes a variable and pairs of numbers");
+    ++paren_level_;
+    const std::size_t begin = position_;
+    const Code variable = parse_conditional();
+    if (variable.size() != 1 || is_number(variable))
+      fail("a variable as the first argument of 'table'", begin);
+    std::vector<TablePoint> points;
+    do {
+      std::array<double, 2> pair{};
+      const std::size_t place = position_;
+      for (double& number : pair) {
+        expect(",", points.size() < 2 ? "',': 'table' takes a variable and at least two pairs of numbers"
+                                      : "',': 'table' takes pairs of numbers");
+        const std::size_t at = position_;
+        const Code code = parse_conditional();
+        if (!is_number(code) || !std::isfinite(code[0].value))
+          fail("a number: 'table' takes a variable and pairs of numbers", at);
+        number = code[0].value;
+      }
+      if (!points.empty() && !(pair[0] > points.back().x))
+        fail("a table whose arguments increase", place);
+      points.push_back({pair[0], pair[1]});
+    } while (points.size() < 2 || (position_ < text_.size() && text_[position_] == ','));
+    expect(")", "',' or ')'");
+    --paren_level_;
+    return table_code(variable[0], points);
+  }
+
   const std::string& text_;
+  std::string fourth_; // name of the fourth variable, t or T, where it occurs
   std::size_t position_ = 0;
   int depth_ = 0;
   int paren_level_ = 0;

@@ -105,10 +105,10 @@ private:
   }
 };
 
-/// Whether a form is a GeneralDiffusion.
+/// Whether a form is a GeneralDiffusion, or extends it.
 template <class Form>
 constexpr bool is_general =
-    std::is_same_v<Form, GeneralDiffusion<Form::dimension, Form::order, typename Form::memory_space>>;
+    std::is_base_of_v<GeneralDiffusion<Form::dimension, Form::order, typename Form::memory_space>, Form>;
 
 /// Whether the weight of integrals is constant.
 template <class Form> KOKKOS_INLINE_FUNCTION bool is_planar(const Form& form) {

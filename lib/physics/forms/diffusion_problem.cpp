@@ -43,8 +43,8 @@ bool DiffusionProblem::is_uniform() const {
   return true;
 }
 
-bool DiffusionProblem::is_linear() const {
-  return std::none_of(natural.begin(), natural.end(), [](const NaturalData& datum) {
+bool DiffusionProblem::has_radiation() const {
+  return std::any_of(natural.begin(), natural.end(), [](const NaturalData& datum) {
     return !datum.emissivity.is_constant() || datum.emissivity.value() != 0.;
   });
 }
@@ -576,7 +576,7 @@ set_natural_facets(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename Ex
   found.datum = make_array<Array<index_t*, Space>>(exec, "physics::facet_data", n_natural);
   found.alpha = make_array<Values>(exec, "physics::facet_alpha", n_natural);
   found.load = make_array<Values>(exec, "physics::facet_load", n_natural);
-  if (!problem.is_linear()) {
+  if (problem.has_radiation()) {
     found.radiation = make_array<Values>(exec, "physics::facet_radiation", n_natural);
     found.reference = make_array<Values>(exec, "physics::facet_reference", n_natural);
   }

@@ -80,12 +80,16 @@ struct DiffusionProblem {
   double depth = 1.;        ///< m, planar 2D; 1 in 3D
   bool has_storage = false; ///< time-dependent: the form has arrays for storage, at rate 0
   double time = 0.;         ///< s, at which sources and natural conditions are evaluated
-  std::string where;        ///< place of the symmetry in the input, for messages; may be empty
+  /// Whether t in coefficients and capacities stands for the solution, a temperature (physics/forms/thermal_form.hpp).
+  bool depends_on_temperature = false;
+  double rest_temperature = 0.; ///< about that of the solution
+  std::string where;            ///< place of the symmetry in the input, for messages; may be empty
 
   /// True if closed-form element matrices suffice: planar, constant data, diagonal tensors, no natural conditions.
   bool is_uniform() const;
-  /// False if there is radiation.
-  bool is_linear() const;
+  bool has_radiation() const;
+  /// False if there is radiation, or materials depend on temperature.
+  bool is_linear() const { return !depends_on_temperature && !has_radiation(); }
   /// Whether there are point or line sources.
   bool has_lumped_sources() const { return !point_sources.empty() || !line_sources.empty(); }
   /// Whether sources or natural conditions depend on t.

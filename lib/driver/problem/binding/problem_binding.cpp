@@ -10,12 +10,14 @@
 #include "driver/problem/binding/open_space.hpp"
 #include "io/input/case.hpp"
 #include "io/input/map_reader.hpp"
+#include "io/input/temperature.hpp"
 #include "io/mesh_files/point_in_plane.hpp"
 #include "physics/forms/magnetic_problem.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <numeric>
 
 namespace tessera::driver {
 
@@ -247,6 +249,8 @@ public:
       set_coils(options_.coils, regions_, *binding_.magnetic, errors_);
     for (const io::Boundary& boundary : options_.boundaries)
       set_boundary(boundary);
+    if (io::depends_on_temperature(options_))
+      set_rest_temperature();
     for (const io::Body& body : input_.output.bodies)
       add_body(body);
     for (const io::SurfaceInput& surface : input_.output.surfaces)
@@ -298,6 +302,30 @@ private:
         errors_.add(options_.materials_where,
                     "region '" + regions_[r] +
                         "' of the mesh has no material. The mesh's regions are: " + io::joined(regions_) + ".");
+  }
+
+  /// The mean of the given temperatures that are constants, or room temperature without any.
+  void set_rest_temperature() {
+    std::vector<double> given;
+    const auto add = [&](const io::Scalar& value) {
+      if (value.is_constant)
+        given.push_back(value.value);
+    };
+    for (const io::Boundary& boundary : options_.boundaries)
+      if (boundary.kind == io::BoundaryKind::value)
+        add(boundary.value);
+      else if (boundary.kind == io::BoundaryKind::robin || boundary.kind == io::BoundaryKind::radiation)
+        add(boundary.reference);
+    if (options_.time.requested())
+      add(options_.time.initial);
+    constexpr double room_in_kelvins = 293.15;
+    constexpr double room_in_celsius = 20.;
+    const bool in_celsius = options_.temperature_unit == io::TemperatureUnit::celsius;
+    double rest = in_celsius ? room_in_celsius : room_in_kelvins;
+    if (!given.empty())
+      rest = std::accumulate(given.begin(), given.end(), 0.) / static_cast<double>(given.size());
+    medium().depends_on_temperature = true;
+    medium().rest_temperature = rest;
   }
 
   /// The product of the factors.

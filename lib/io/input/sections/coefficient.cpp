@@ -11,12 +11,15 @@ namespace tessera::io::detail {
 namespace {
 
 /// Reads a symmetric tensor as a list of rows.
-Coefficient read_tensor(MapReader& in, const std::string& key, const YamlNode& node, int dimension) {
+Coefficient read_tensor(MapReader& in, const std::string& key, const YamlNode& node, int dimension,
+                        bool of_temperature) {
   Coefficient coefficient;
   const std::size_t n = node.items.size();
   std::vector<std::vector<Scalar>> rows;
+  Range any;
+  any.of_temperature = of_temperature;
   for (const YamlNode& row : node.items)
-    rows.push_back(read_directions(in, key, row, dimension != 0 ? dimension : static_cast<int>(n), {}));
+    rows.push_back(read_directions(in, key, row, dimension != 0 ? dimension : static_cast<int>(n), any));
   for (const std::vector<Scalar>& row : rows)
     if (row.size() != n || (dimension != 0 && n != static_cast<std::size_t>(dimension))) {
       in.fail(key, "expected a tensor of as many rows as columns, one per direction.");
@@ -186,12 +189,13 @@ Coefficient read_coefficient(MapReader& in, const std::string& key, int dimensio
   Range range = semidefinite ? Range::non_negative() : Range::positive();
   if (!semidefinite && key != "relative_permittivity")
     range.reason = " What lets nothing through is left out of the mesh: out of all physical groups of its geometry.";
+  range.of_temperature = key == traits_of(Physics::heat).coefficient;
   const bool is_list = node->kind == YamlNode::Kind::sequence;
   const bool is_tensor = is_list && !node->items.empty() && node->items[0].kind == YamlNode::Kind::sequence;
   if (!is_list)
     coefficient.diagonal.push_back(read_scalar(*node, in.location(key), in.errors(), false, range));
   else if (is_tensor)
-    coefficient = read_tensor(in, key, *node, dimension);
+    coefficient = read_tensor(in, key, *node, dimension, range.of_temperature);
   else
     coefficient.diagonal = read_directions(in, key, *node, dimension, range);
   constexpr double doubtful = 0.1; // no static permittivity is below 1

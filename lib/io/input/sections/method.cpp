@@ -5,6 +5,7 @@
 #include "core/kokkos_ext/host/host_threads.hpp"
 #include "graph/partition/metis.hpp"
 #include "io/input/sections/sections.hpp"
+#include "io/input/temperature.hpp"
 #include "io/mesh_files/coarser_meshes.hpp"
 #include "physics/expressions/expression.hpp"
 #include "solvers/external/petsc.hpp"
@@ -55,6 +56,8 @@ void check_dg(const ProblemOptions& problem, const Location& where, InputErrors&
   for (const Material& material : problem.materials)
     if (material.shell)
       errors.add(material.region.where, "dg has no shell that stands for open space; use cg.");
+  if (depends_on_temperature(problem))
+    errors.add(where, "dg has no materials that depend on temperature; use cg.");
   for (const PointSourceInput& source : problem.point_sources)
     errors.add(source.name.where, "dg has no sources at points; use cg.");
   for (const LineSourceInput& source : problem.line_sources)
@@ -274,6 +277,9 @@ void read_petsc(MapReader& in, SolverInput& solver) {
                 solver.petsc + "'.");
 }
 
+/// Default tolerance of Newton's method with materials of temperature.
+constexpr double tolerance_with_temperature = 1e-11;
+
 /// Reads method and preconditioner for continuous elements.
 void read_nodal_solver(MapReader& in, const AssemblyInput& assembly, SolverInput& solver) {
   solver.method = in.choice("method", solver.method);
@@ -329,6 +335,11 @@ void read_solver(MapReader in, const MeshOptions& mesh, const ProblemOptions& pr
     read_block_solver(in, problem, discretization, execution.reproducible, solver);
   else
     read_nodal_solver(in, assembly, solver);
+  if (discretization.method == Method::cg && depends_on_temperature(problem) && solver.method != SolverMethod::pcg &&
+      solver.method != SolverMethod::petsc)
+    in.fail("method", name_of(solver.method) +
+                          " needs a symmetric matrix, which materials that depend on temperature do "
+                          "not give. Use pcg, which then takes BiCGStab, or petsc.");
   if (solver.method == SolverMethod::petsc)
     read_petsc(in, solver);
   else if (in.has("petsc"))
@@ -362,10 +373,12 @@ void read_solver(MapReader in, const MeshOptions& mesh, const ProblemOptions& pr
   if (discretization.method == Method::dg && !(solver.initial_guess.is_constant && solver.initial_guess.value == 0.))
     in.fail("initial_guess", "applies to discretization.method cg only; dg starts from zero.");
   if (in.has("nonlinear") && !may_be_nonlinear(problem))
-    in.fail("nonlinear", "applies to magnetostatics and to heat with radiation only.");
+    in.fail("nonlinear", "applies to magnetostatics and to heat with radiation or materials of temperature only.");
   MapReader nonlinear = in.map("nonlinear");
   NonlinearOptions& options = solver.nonlinear;
   options.method = nonlinear.choice("method", options.method);
+  if (depends_on_temperature(problem)) // what flows may be small beside the load of temperatures far from zero
+    options.relative_tolerance = tolerance_with_temperature;
   options.relative_tolerance =
       nonlinear.number("relative_tolerance", options.relative_tolerance, {0., true, solvers::largest_residual});
   options.max_iterations = nonlinear.integer("max_iterations", options.max_iterations, 1, 100000);

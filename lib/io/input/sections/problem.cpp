@@ -3,6 +3,7 @@
 
 #include "io/input/input_text.hpp"
 #include "io/input/sections/sections.hpp"
+#include "io/input/temperature.hpp"
 #include "physics/expressions/expression.hpp"
 
 #include <algorithm>
@@ -52,11 +53,28 @@ void check_materials_in_time(const ProblemOptions& problem, InputErrors& errors)
       errors.add(material.region.where, "with problem.time there are no shells: space without end stores without end.");
     for (const auto* entries : {&material.coefficient.diagonal, &material.coefficient.off_diagonal, &material.capacity})
       for (const Scalar& entry : *entries)
-        if (!entry.is_constant && physics::Expression::parse(entry.text).depends_on(physics::Opcode::t))
+        if (!entry.is_constant && !mentions_temperature(entry.text) &&
+            physics::Expression::parse(entry.text).depends_on(physics::Opcode::t))
           errors.add(material.region.where,
                      "materials that change with t are not supported with continuous elements; sources and boundaries "
                      "may.");
   }
+}
+
+/// Checks that materials do not depend on time if some depend on temperature, and that open space depends on neither.
+void check_materials_of_temperature(const ProblemOptions& problem, InputErrors& errors) {
+  for (const Material& material : problem.materials)
+    for (const auto* entries : {&material.coefficient.diagonal, &material.coefficient.off_diagonal, &material.capacity})
+      for (const Scalar& entry : *entries) {
+        if (entry.is_constant)
+          continue;
+        if (!mentions_temperature(entry.text)) {
+          if (physics::Expression::parse(entry.text).depends_on(physics::Opcode::t))
+            errors.add(material.region.where, "where materials depend on the temperature T, none may depend on t.");
+        } else if (material.shell) {
+          errors.add(material.region.where, "a shell stands for space of a uniform medium, which cannot depend on T.");
+        }
+      }
 }
 
 /// Checks that open space has no sources.
@@ -419,7 +437,9 @@ void read_problem(MapReader in, const std::string& folder, int dimension, Proble
       material.coefficient = read_coefficient(entry, traits_of(problem.physics).coefficient, dimension, transport);
       for (const char* factor : traits_of(problem.physics).capacity)
         if (entry.has(factor)) {
-          material.capacity.push_back(entry.scalar(factor, {}, Range::positive()));
+          Range range = Range::positive();
+          range.of_temperature = problem.physics == Physics::heat;
+          material.capacity.push_back(entry.scalar(factor, {}, range));
           material.capacity_keys.push_back(factor);
         }
       if (transport)
@@ -463,6 +483,9 @@ void read_problem(MapReader in, const std::string& folder, int dimension, Proble
   problem.time.initial = in.scalar("initial", {});
   if (problem.time.requested() && !transport)
     check_materials_in_time(problem, in.errors());
+
+  if (depends_on_temperature(problem))
+    check_materials_of_temperature(problem, in.errors());
 
   in.require("boundaries", "by boundary or region of the mesh");
   MapReader boundaries = in.map("boundaries");

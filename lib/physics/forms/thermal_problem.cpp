@@ -1,0 +1,286 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "physics/forms/thermal_problem.hpp"
+
+#include "core/error.hpp"
+#include "core/keep_alive.hpp"
+#include "physics/forms/element_points.hpp"
+
+#include <algorithm>
+#include <sstream>
+
+namespace tessera::physics {
+
+namespace {
+
+constexpr double least_share = 1e-3; ///< of the coefficient or capacity at rest
+
+/// Linearises the elements' points at the iterate, or at a uniform temperature.
+template <class Form> struct LinearizeThermal {
+  static constexpr int Dim = Form::dimension;
+  using Space = typename Form::memory_space;
+  Form form;
+  bool at_rest;
+  double rest;
+  Array<std::int64_t*, Space> bad;
+
+  KOKKOS_FUNCTION void operator()(index_t e) const {
+    index_t n[Form::n_nodes];
+    form.nodes(e, n);
+    typename Form::Map map;
+    map.load(form.coordinates.data(), n, form.is_curved(e));
+    for (int q = 0; q < Form::volume_rule::n_points; ++q)
+      linearize(e, n, q, map);
+  }
+
+private:
+  KOKKOS_FUNCTION void linearize(index_t e, const index_t (&n)[Form::n_nodes], int q, typename Form::Map& map) const {
+    double lambda[Form::n_vertices];
+    Form::volume_rule::point(q, lambda);
+    map.move_to(form.coordinates.data(), n, lambda);
+    double x[Dim];
+    double gradient[Dim];
+    for (int d = 0; d < Dim; ++d) {
+      x[d] = map.coordinate(d, lambda);
+      gradient[d] = 0.;
+    }
+    double T = at_rest ? rest : 0.;
+    for (int a = 0; a < Form::n_nodes && !at_rest; ++a) {
+      T += form.iterate(n[a]) * Form::element::value(a, lambda);
+      double own[Dim];
+      Form::element::gradient(a, lambda, map.grad_lambda, own);
+      for (int d = 0; d < Dim; ++d)
+        gradient[d] += (form.iterate(n[a]) - form.iterate(n[0])) * own[d];
+    }
+    const std::int64_t at = static_cast<std::int64_t>(e) * Form::volume_rule::n_points + q;
+    const group_t region = form.regions(e);
+    for (int d = 0; d < Dim; ++d) {
+      const Dual D = positive(e, region, d, x, T);
+      form.all_coefficients(at, d) = D.value;
+      form.state(at, d) = D.slope * gradient[d];
+    }
+    for (int i = 0; form.has_tensors() && i < Form::n_pairs; ++i) {
+      const Dual D = form.entry(region, Dim + i, x, T);
+      const int first = Form::first_of(i);
+      const int second = Form::second_of(i);
+      form.all_off_diagonals(at, i) = D.value;
+      form.state(at, first) += D.slope * gradient[second];
+      form.state(at, second) += D.slope * gradient[first];
+    }
+    form.state(at, Form::temperature) = T;
+    form.state(at, Form::capacity_slope) = 0.;
+    if (form.all_capacities.extent(0) > 0) {
+      const Dual c = positive(e, region, Form::n_entries, x, T);
+      form.all_capacities(at) = c.value;
+      form.state(at, Form::capacity_slope) = c.slope;
+    }
+  }
+
+  KOKKOS_FUNCTION Dual positive(index_t e, group_t region, int i, const double (&x)[Dim], double T) const {
+    const Dual value = form.entry(region, i, x, T);
+    if (value.value > 0. && detail::is_finite(value.value) && detail::is_finite(value.slope))
+      return value;
+    Kokkos::atomic_fetch_min(&bad(i == Form::n_entries ? 1 : 0), static_cast<std::int64_t>(e));
+    return {least_share * form.entry(region, i, x, rest).value, 0.};
+  }
+};
+
+template <class Form> struct SumThermalSlope {
+  using Space = typename Form::memory_space;
+  Form form;
+  Array<const double*, Space> from;
+  Array<const double*, Space> to;
+  KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[1]) const {
+    const auto e = static_cast<index_t>(i);
+    index_t n[Form::n_nodes];
+    double u[Form::n_nodes];
+    double r[Form::n_nodes];
+    form.nodes(e, n);
+    for (int a = 0; a < Form::n_nodes; ++a)
+      u[a] = form.iterate(n[a]);
+    form.residual(e, n, u, r);
+    term[0] = 0.;
+    for (int a = 0; a < Form::n_nodes; ++a)
+      term[0] += r[a] * (to(n[a]) - from(n[a]));
+  }
+};
+
+template <class Form> struct TemperaturesOfRegion {
+  Form form;
+  group_t region;
+  KOKKOS_FUNCTION void operator()(std::int64_t i, Kokkos::MinMaxScalar<double>& bounds) const {
+    const auto e = static_cast<index_t>(i);
+    if (form.regions(e) != region)
+      return;
+    for (int a = 0; a < Form::n_nodes; ++a) {
+      const double T = form.iterate(form.node(e, a));
+      bounds.min_val = T < bounds.min_val ? T : bounds.min_val;
+      bounds.max_val = T > bounds.max_val ? T : bounds.max_val;
+    }
+  }
+};
+
+} // namespace
+
+DiffusionProblem at_rest(const DiffusionProblem& problem) {
+  DiffusionProblem frozen = problem;
+  for (RegionData& region : frozen.regions) {
+    for (auto* entries : {&region.coefficient, &region.off_diagonal})
+      for (Expression& entry : *entries)
+        entry = entry.at_time(problem.rest_temperature);
+    region.capacity = region.capacity.at_time(problem.rest_temperature);
+  }
+  return frozen;
+}
+
+template <class ExecutionSpace, int Dim, int Order>
+ThermalDiffusion<Dim, Order, typename ExecutionSpace::memory_space>
+make_thermal_form(const ExecutionSpace& exec,
+                  const GeneralDiffusion<Dim, Order, typename ExecutionSpace::memory_space>& frozen, index_t n_nodes,
+                  const DiffusionProblem& problem) {
+  using Space = typename ExecutionSpace::memory_space;
+  using Form = ThermalDiffusion<Dim, Order, Space>;
+  Form form;
+  static_cast<typename Form::Base&>(form) = frozen;
+  const std::size_t n_points = static_cast<std::size_t>(form.n_elements()) * Form::volume_rule::n_points;
+  form.state = make_array<decltype(form.state)>(exec, "physics::thermal_state", n_points);
+  form.all_coefficients = make_array<decltype(form.all_coefficients)>(exec, "physics::point_coefficients", n_points);
+  form.point_coefficient = form.all_coefficients;
+  form.is_uniform = false;
+  if (form.has_tensors()) {
+    form.all_off_diagonals =
+        make_array<decltype(form.all_off_diagonals)>(exec, "physics::point_off_diagonals", n_points);
+    form.point_off_diagonal = form.all_off_diagonals;
+  }
+  if (form.has_storage()) {
+    form.all_capacities = make_array<decltype(form.all_capacities)>(exec, "physics::point_capacities", n_points);
+    form.capacity = form.all_capacities;
+    form.has_point_capacity = true;
+  }
+  form.iterate = make_filled<Array<double*, Space>>(exec, "physics::temperatures", static_cast<std::size_t>(n_nodes),
+                                                    problem.rest_temperature);
+  std::vector<Expression> entries;
+  for (const RegionData& region : problem.regions) {
+    entries.insert(entries.end(), region.coefficient.begin(), region.coefficient.end());
+    for (std::size_t i = 0; i < Form::n_pairs; ++i)
+      entries.push_back(region.off_diagonal.empty() ? Expression(0.) : region.off_diagonal.at(i));
+    entries.push_back(region.capacity);
+  }
+  form.programs = make_dual_program(exec, entries);
+  ThermalMaterials<ExecutionSpace, Dim, Order>(exec, form, problem).linearize_at_rest(exec);
+  return form;
+}
+
+template <class ExecutionSpace, int Dim, int Order>
+ThermalMaterials<ExecutionSpace, Dim, Order>::ThermalMaterials(const ExecutionSpace& exec, const Form& form,
+                                                               const DiffusionProblem& problem)
+    : form_(form), regions_(problem.regions), rest_(problem.rest_temperature),
+      bad_(make_filled<Array<std::int64_t*, Space>>(exec, "physics::bad_materials", 2, detail::no_offender)),
+      tables_(regions_.size()), reached_(regions_.size()) {
+  for (std::size_t r = 0; r < regions_.size(); ++r) {
+    std::vector<Expression> entries = regions_[r].coefficient;
+    entries.insert(entries.end(), regions_[r].off_diagonal.begin(), regions_[r].off_diagonal.end());
+    if (form.has_storage())
+      entries.push_back(regions_[r].capacity);
+    bool has_table = false;
+    for (const Expression& entry : entries)
+      if (const auto range = range_of_tables(entry)) {
+        tables_[r].low = has_table ? std::max(tables_[r].low, (*range)[0]) : (*range)[0];
+        tables_[r].high = has_table ? std::min(tables_[r].high, (*range)[1]) : (*range)[1];
+        has_table = true;
+      }
+  }
+}
+
+template <class ExecutionSpace, int Dim, int Order>
+void ThermalMaterials<ExecutionSpace, Dim, Order>::linearize_at_rest(const ExecutionSpace& exec) const {
+  fill(exec, bad_, detail::no_offender);
+  for_each("tessera::physics::linearize_thermal", exec, form_.n_elements(),
+           LinearizeThermal<Form>{form_, true, rest_, bad_});
+}
+
+template <class ExecutionSpace, int Dim, int Order>
+void ThermalMaterials<ExecutionSpace, Dim, Order>::linearize(const ExecutionSpace& exec) const {
+  fill(exec, bad_, detail::no_offender);
+  for_each("tessera::physics::linearize_thermal", exec, form_.n_elements(),
+           LinearizeThermal<Form>{form_, false, rest_, bad_});
+}
+
+template <class ExecutionSpace, int Dim, int Order>
+double ThermalMaterials<ExecutionSpace, Dim, Order>::slope(const ExecutionSpace& exec, const Nodal& from,
+                                                           const Nodal& to,
+                                                           const linalg::ElementSums<ExecutionSpace>& sums) const {
+  return sums("tessera::physics::thermal_slope", exec, SumThermalSlope<Form>{form_, from, to});
+}
+
+template <class ExecutionSpace, int Dim, int Order>
+void ThermalMaterials<ExecutionSpace, Dim, Order>::check(const ExecutionSpace& exec,
+                                                         const mesh::Mesh<Dim, Space>& mesh) {
+  const auto bad = to_host(exec, bad_);
+  for (const int of_capacity : {0, 1}) {
+    const std::int64_t element = bad(of_capacity);
+    if (element == detail::no_offender)
+      continue;
+    const auto e = static_cast<index_t>(element);
+    const group_t region = read_entry(exec, mesh.regions, e);
+    const auto nodes =
+        to_host(exec, Kokkos::subview(form_.element_nodes, std::make_pair(element, element + 1), Kokkos::ALL()));
+    Range range;
+    for (int a = 0; a < Form::n_nodes; ++a) {
+      const double T = read_entry(exec, form_.iterate, nodes(0, a));
+      range = {std::min(range.low, T), std::max(range.high, T)};
+    }
+    const RegionData& data = regions_[region];
+    TESSERA_REQUIRE(false, detail::prefix(of_capacity == 1 ? data.capacity_where : data.where)
+                               << (of_capacity == 1 ? "The heat capacity" : "The conductivity") << " of region '"
+                               << mesh.region_names[region]
+                               << "' is not positive and finite at temperatures that the solution reaches: "
+                               << range.low << " to " << range.high << " near "
+                               << detail::point_text(detail::centroid<ExecutionSpace, Dim>(exec, mesh, e), Dim)
+                               << ". Give a material that makes sense there.");
+  }
+  for (std::size_t r = 0; r < tables_.size(); ++r) {
+    if (tables_[r].low > tables_[r].high && !(tables_[r].low < std::numeric_limits<double>::infinity()))
+      continue;
+    Kokkos::MinMaxScalar<double> bounds;
+    Kokkos::parallel_reduce(
+        "tessera::physics::temperatures_of_region",
+        Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(exec, 0, form_.n_elements()),
+        TemperaturesOfRegion<Form>{form_, static_cast<group_t>(r)}, Kokkos::MinMax<double>(bounds));
+    reached_[r] = {std::min(reached_[r].low, bounds.min_val), std::max(reached_[r].high, bounds.max_val)};
+  }
+}
+
+template <class ExecutionSpace, int Dim, int Order>
+std::vector<std::string> ThermalMaterials<ExecutionSpace, Dim, Order>::notes(const mesh::Mesh<Dim, Space>& mesh) const {
+  constexpr double rounding = 1e-9; // of the range, for values at its ends
+  std::vector<std::string> notes;
+  for (std::size_t r = 0; r < tables_.size(); ++r) {
+    const Range& table = tables_[r];
+    const double allowed = rounding * (std::max(std::fabs(table.low), std::fabs(table.high)));
+    if (!(reached_[r].low <= reached_[r].high) ||
+        (reached_[r].low >= table.low - allowed && reached_[r].high <= table.high + allowed))
+      continue;
+    std::ostringstream note;
+    note << detail::prefix(regions_[r].where) << "temperatures in region '" << mesh.region_names[r] << "' are "
+         << reached_[r].low << " to " << reached_[r].high << ", but its tables cover " << table.low << " to "
+         << table.high << "; beyond them their last values hold.";
+    notes.push_back(note.str());
+  }
+  return notes;
+}
+
+#define TESSERA_INSTANTIATE_CASE(SPACE, DIM, ORDER)                                                                    \
+  template ThermalDiffusion<DIM, ORDER, typename SPACE::memory_space> make_thermal_form<SPACE, DIM, ORDER>(            \
+      const SPACE&, const GeneralDiffusion<DIM, ORDER, typename SPACE::memory_space>&, index_t,                        \
+      const DiffusionProblem&);                                                                                        \
+  template class ThermalMaterials<SPACE, DIM, ORDER>;
+#define TESSERA_INSTANTIATE(SPACE)                                                                                     \
+  TESSERA_INSTANTIATE_CASE(SPACE, 2, 1)                                                                                \
+  TESSERA_INSTANTIATE_CASE(SPACE, 2, 2)                                                                                \
+  TESSERA_INSTANTIATE_CASE(SPACE, 3, 1)                                                                                \
+  TESSERA_INSTANTIATE_CASE(SPACE, 3, 2)
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
+
+} // namespace tessera::physics
