@@ -4,6 +4,7 @@
 #include "dxf_geometry.hpp"
 
 #include "core/error.hpp"
+#include "io/geometry/dxf_curves.hpp"
 #include "io/input/case.hpp"
 #include "io/input/input_text.hpp"
 
@@ -29,6 +30,8 @@ namespace occ = gmsh::model::occ;
 
 constexpr double join_tolerance = 1e-6;   // relative to the diagonal: far below drawn lengths, far above rounding
                                           // errors
+constexpr double largest_join = 1e-2;     // relative to the diagonal
+constexpr double near_miss = 1e-3;        // relative to the diagonal: a larger gap is hardly one of rounding
 constexpr double elements_per_turn = 24.; // on circles, unless other size limits are smaller
 constexpr double least_diagonal = 2e-5;   // units; OpenCASCADE identifies points closer than 1e-7
 constexpr double pi = 3.14159265358979323846;
@@ -112,13 +115,16 @@ std::vector<double> key_of(const DxfCurve& curve, double unit) {
 /// The faces into which the curves of a drawing divide a rectangle around it.
 class Arrangement {
 public:
-  Arrangement(const DxfDrawing& drawing, const std::string& path, std::vector<std::string>& notes)
+  Arrangement(const DxfDrawing& drawing, const std::string& path, double join, std::vector<std::string>& notes)
       : drawing_(drawing), path_(path), notes_(notes),
-        diagonal_(std::hypot(drawing.upper[0] - drawing.lower[0], drawing.upper[1] - drawing.lower[1])) {}
+        diagonal_(std::hypot(drawing.upper[0] - drawing.lower[0], drawing.upper[1] - drawing.lower[1])),
+        leaves_out_(!std::isnan(join)),
+        tolerance_(leaves_out_ ? std::max(join, join_tolerance * diagonal_) : join_tolerance * diagonal_) {}
 
   void make() {
+    close_splines();
     split();
-    check_ends();
+    leave_out_open_curves();
     find_faces();
     assign_labels();
     name_faces();
@@ -134,11 +140,34 @@ private:
     std::string name; ///< empty for a hole
   };
 
+  /// Closes splines whose ends are within the tolerance: the library joins no ends of one curve.
+  void close_splines() {
+    std::vector<DxfCurve> curves;
+    for (DxfCurve& curve : drawing_.curves) {
+      const bool is_spline = curve.kind == DxfCurve::Kind::spline;
+      if (!is_spline || std::hypot(curve.poles.back()[0] - curve.poles.front()[0],
+                                   curve.poles.back()[1] - curve.poles.front()[1]) > tolerance_) {
+        curves.push_back(std::move(curve));
+        continue;
+      }
+      curve.poles.back() = curve.poles.front();
+      for (DxfCurve& part : io::detail::curves_of({curve.degree, curve.knots, curve.poles, curve.weights})) {
+        part.layer = curve.layer;
+        part.location = curve.location;
+        curves.push_back(std::move(part));
+      }
+    }
+    drawing_.curves = std::move(curves);
+  }
+
   void split() {
     TESSERA_REQUIRE(diagonal_ >= least_diagonal,
                     path_ << ": the drawing is only " << diagonal_ << " units across, and the library that divides it "
                           << "takes points closer than 1e-7 units for one. Draw it in a smaller unit (mesh.units).");
-    gmsh::option::setNumber("Geometry.ToleranceBoolean", join_tolerance * diagonal_);
+    TESSERA_REQUIRE(tolerance_ <= largest_join * diagonal_,
+                    path_ << ": mesh.join is " << tolerance_
+                          << " units, more than a hundredth of the drawing's diagonal, " << diagonal_ << " units.");
+    gmsh::option::setNumber("Geometry.ToleranceBoolean", tolerance_);
     gmsh::vectorpair tools, made;
     // Coincident curves are passed once: the time of the library is cubic in the number of coincident ones.
     constexpr double equal = 1e-9; // relative to the diagonal: far below join_tolerance
@@ -177,54 +206,150 @@ private:
           curves_of_layer_[drawing_.curves[c].layer].insert(tag);
   }
 
-  /// Reports ends that meet no other curve, with their layers.
-  void check_ends() const {
-    std::map<int, std::pair<int, std::string>> ends; // point: (number of curves that end there, layer)
-    std::set<int> seen;
+  /// End of a curve that meets no other one.
+  struct OpenEnd {
+    std::array<double, 2> at;
+    int curve;
+    std::string layer;
+  };
+
+  /// Curves by the points at their ends; a closed curve counts twice.
+  using CurvesAt = std::map<int, std::vector<int>>;
+
+  /// Curves with an open end are an error, or are left out, and those whose ends are open then.
+  void leave_out_open_curves() {
+    std::map<int, std::string> layer_of;
     for (const auto& [layer, curves] : curves_of_layer_)
-      for (const int curve : curves) {
-        if (!seen.insert(curve).second)
-          continue;
-        gmsh::vectorpair points;
-        gmsh::model::getBoundary({{1, curve}}, points, false, false, false);
-        for (const auto& point : points)
-          ends[std::abs(point.second)].second = layer;
-        for (const auto& point : points)
-          ends[std::abs(point.second)].first += points.size() == 1 ? 2 : 1; // a closed curve
-      }
-    struct Loose {
-      std::array<double, 2> at;
-      std::string layer;
-    };
-    std::vector<Loose> loose;
-    for (const auto& [point, end] : ends)
-      if (end.first == 1) {
+      for (const int curve : curves)
+        layer_of[curve] = layer;
+    CurvesAt curves_at;
+    std::map<int, std::vector<int>> points_of;
+    for (const auto& [curve, layer] : layer_of) {
+      gmsh::vectorpair points;
+      gmsh::model::getBoundary({{1, curve}}, points, false, false, false);
+      for (const auto& point : points)
+        points_of[curve].push_back(std::abs(point.second));
+      if (points.size() == 1)
+        points_of[curve].push_back(points_of[curve][0]);
+      for (const int point : points_of[curve])
+        curves_at[point].push_back(curve);
+    }
+    std::vector<OpenEnd> ends;
+    for (const auto& [point, curves] : curves_at)
+      if (curves.size() == 1) {
         std::vector<double> xyz;
         gmsh::model::getValue(0, point, {}, xyz);
-        loose.push_back({{xyz[0], xyz[1]}, end.second});
+        ends.push_back({{xyz[0], xyz[1]}, curves[0], layer_of[curves[0]]});
       }
-    if (loose.empty())
+    if (ends.empty())
       return;
-    std::string text;
-    constexpr std::size_t max_listed = 6;
-    for (std::size_t i = 0; i < std::min(loose.size(), max_listed); ++i) {
-      double nearest = std::numeric_limits<double>::infinity();
-      for (std::size_t j = 0; j < loose.size(); ++j)
-        if (j != i)
-          nearest = std::min(nearest, std::hypot(loose[i].at[0] - loose[j].at[0], loose[i].at[1] - loose[j].at[1]));
-      std::ostringstream gap;
-      gap << (i > 0 ? "; " : "") << place_text(rounded(loose[i].at[0]), rounded(loose[i].at[1])) << " on layer '"
-          << io::printable(loose[i].layer) << "'";
-      if (loose.size() > 1)
-        gap << ", " << nearest << " from the next open end";
-      text += gap.str();
+    TESSERA_REQUIRE(leaves_out_, open_ends_message(ends, layer_of));
+    for (const OpenEnd& end : ends)
+      for (int curve = end.curve; curve != 0 && left_out_.insert(curve).second;) {
+        int next = 0;
+        for (const int point : points_of[curve]) {
+          std::vector<int>& others = curves_at[point];
+          others.erase(std::find(others.begin(), others.end(), curve));
+          next = others.size() == 1 ? others[0] : next;
+        }
+        curve = next;
+      }
+    note_left_out(ends);
+    for (auto& [layer, curves] : curves_of_layer_)
+      for (const int curve : left_out_)
+        curves.erase(curve);
+  }
+
+  void note_left_out(const std::vector<OpenEnd>& ends) {
+    double length = 0.;
+    for (const int curve : left_out_) {
+      double part = 0.;
+      occ::getMass(1, curve, part);
+      length += part;
     }
-    TESSERA_REQUIRE(false, path_ << ": " << loose.size()
-                                 << (loose.size() == 1 ? " end of a curve meets" : " ends of curves meet")
-                                 << " no other curve, so that outlines are open: " << text
-                                 << (loose.size() > max_listed ? "; ..." : "") << ". Ends are joined within "
-                                 << join_tolerance * diagonal_
-                                 << " units. Close the outlines, or put auxiliary lines on a hidden layer.");
+    std::ostringstream note;
+    note << path_ << ": mesh.join: " << left_out_.size() << (left_out_.size() == 1 ? " piece" : " pieces")
+         << " of curves with open ends, " << length << " units long in all, "
+         << (left_out_.size() == 1 ? "was" : "were") << " left out: " << places_of(ends) << '.';
+    notes_.push_back(note.str());
+  }
+
+  /// `distances`: from other curves, or empty.
+  std::string places_of(const std::vector<OpenEnd>& ends, const std::vector<double>& distances = {}) const {
+    constexpr std::size_t max_listed = 6;
+    std::ostringstream text;
+    for (std::size_t i = 0; i < std::min(ends.size(), max_listed); ++i) {
+      text << (i > 0 ? "; " : "") << place_text(rounded(ends[i].at[0]), rounded(ends[i].at[1])) << " on layer '"
+           << io::printable(ends[i].layer) << "'";
+      if (i < distances.size() && std::isfinite(distances[i]))
+        text << ", " << distances[i] << " from the nearest curve";
+    }
+    return text.str() + (ends.size() > max_listed ? "; ..." : "");
+  }
+
+  /// Distance from a place to a curve. Gmsh's closest point may lie on the curve's extension.
+  static double distance_of(const std::array<double, 2>& at, int curve) {
+    std::vector<double> closest, parameter, lower, upper;
+    gmsh::model::getClosestPoint(1, curve, {at[0], at[1], 0.}, closest, parameter);
+    gmsh::model::getParametrizationBounds(1, curve, lower, upper);
+    std::string type;
+    gmsh::model::getType(1, curve, type);
+    const double turn = type == "Circle" || type == "Ellipse" ? 2. * pi : 0.;
+    double nearest = std::numeric_limits<double>::infinity();
+    for (const double shift : {-turn, 0., turn})
+      if (parameter[0] + shift >= lower[0] && parameter[0] + shift <= upper[0])
+        nearest = std::hypot(closest[0] - at[0], closest[1] - at[1]);
+    gmsh::vectorpair ends;
+    gmsh::model::getBoundary({{1, curve}}, ends, false, false, false);
+    for (const auto& end : ends) {
+      std::vector<double> xyz;
+      gmsh::model::getValue(0, std::abs(end.second), {}, xyz);
+      nearest = std::min(nearest, std::hypot(xyz[0] - at[0], xyz[1] - at[1]));
+    }
+    return nearest;
+  }
+
+  /// Distance from an end to the nearest other curve, or open end of its own.
+  static double distance_of(const OpenEnd& end, const std::vector<OpenEnd>& ends,
+                            const std::map<int, std::string>& layer_of) {
+    double nearest = std::numeric_limits<double>::infinity();
+    for (const OpenEnd& other : ends)
+      if (&other != &end && other.curve == end.curve)
+        nearest = std::hypot(other.at[0] - end.at[0], other.at[1] - end.at[1]);
+    for (const auto& [curve, layer] : layer_of)
+      if (curve != end.curve)
+        nearest = std::min(nearest, distance_of(end.at, curve));
+    return nearest;
+  }
+
+  std::string open_ends_message(const std::vector<OpenEnd>& ends, const std::map<int, std::string>& layer_of) const {
+    constexpr std::size_t most_projections = 200000; // a few seconds
+    const bool is_measured = ends.size() * layer_of.size() <= most_projections;
+    std::vector<double> distances;
+    double needed = 0.;
+    std::size_t n_near = 0;
+    for (std::size_t i = 0; is_measured && i < ends.size(); ++i) {
+      distances.push_back(distance_of(ends[i], ends, layer_of));
+      if (distances.back() <= near_miss * diagonal_) {
+        needed = std::max(needed, distances.back());
+        ++n_near;
+      }
+    }
+    std::ostringstream text;
+    text << path_ << ": " << ends.size() << (ends.size() == 1 ? " end of a curve meets" : " ends of curves meet")
+         << " no other curve, so that outlines are open: " << places_of(ends, distances) << ". Ends are joined within "
+         << tolerance_ << " units. Close the outlines, put auxiliary lines on a hidden layer, or set mesh.join, ";
+    if (n_near > 0) {
+      constexpr double margin = 1.1; // for rounding of the printed number, and of the library
+      std::ostringstream number;
+      number.precision(2);
+      number << std::max(margin * needed, 1.1 * tolerance_);
+      text << number.str() << " for " << (n_near == ends.size() ? "all" : std::to_string(n_near)) << " of them"
+           << (n_near == ends.size() ? "." : "; curves with other open ends are left out then.");
+    } else {
+      text << "in units of the drawing; with 0 curves with open ends are left out.";
+    }
+    return text.str();
   }
 
   void find_faces() {
@@ -242,9 +367,15 @@ private:
       gmsh::model::getBoundary({part}, curves, false, false, false);
       for (const auto& curve : curves)
         face.curves.insert(std::abs(curve.second));
+      std::vector<int> inside;
       for (const auto& [dim, tag] : embedded(face.tag))
-        if (dim == 1)
-          face.curves.insert(tag);
+        if (dim == 1 && left_out_.count(tag) == 0)
+          inside.push_back(tag);
+      if (!left_out_.empty()) {
+        gmsh::model::mesh::removeEmbedded({part}, 1);
+        gmsh::model::mesh::embed(1, inside, 2, face.tag);
+      }
+      face.curves.insert(inside.begin(), inside.end());
       faces_.push_back(face);
     }
     TESSERA_REQUIRE(!faces_.empty(), path_ << " holds no closed region.");
@@ -387,12 +518,19 @@ private:
       if (face.name.empty())
         others.emplace_back(2, face.tag);
     gmsh::model::removeEntities(others, true);
+    gmsh::vectorpair open;
+    for (const int curve : left_out_)
+      open.emplace_back(1, curve);
+    gmsh::model::removeEntities(open, true);
   }
 
-  const DxfDrawing& drawing_;
+  DxfDrawing drawing_;
   const std::string& path_;
   std::vector<std::string>& notes_;
   double diagonal_;
+  bool leaves_out_;  ///< curves with open ends
+  double tolerance_; ///< within which ends are joined
+  std::set<int> left_out_;
   std::vector<gmsh::vectorpair> parts_; ///< entities made from the rectangle, each distinct curve and each label
   std::size_t first_label_part_ = 0;
   std::map<std::string, std::set<int>> curves_of_layer_;
@@ -403,9 +541,9 @@ private:
 
 } // namespace
 
-void make_surfaces(const DxfDrawing& drawing, const std::string& path, std::vector<std::string>& notes) {
+void make_surfaces(const DxfDrawing& drawing, const std::string& path, double join, std::vector<std::string>& notes) {
   gmsh::model::add("drawing");
-  Arrangement(drawing, path, notes).make();
+  Arrangement(drawing, path, join, notes).make();
   gmsh::option::setNumber("Mesh.MeshSizeFromCurvature", elements_per_turn);
 }
 

@@ -119,6 +119,9 @@ public:
 
 private:
   void add_members(const io::NamedGroup& group, std::vector<std::string>& names) {
+    TESSERA_REQUIRE(!group.outside, request_.path << ": mesh.sizes: '" << io::printable(group.name)
+                                                  << "' consists of facets of the mesh, which is made after its sizes; "
+                                                     "give sizes to boundaries or regions of the geometry.");
     if (group.inside.empty() && group.near.empty()) {
       names.insert(names.end(), group.members.begin(), group.members.end());
       return;

@@ -30,6 +30,7 @@
 #include <cmath>
 #include <cstdio>
 #include <fstream>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <set>
@@ -212,28 +213,78 @@ void append_entity(const CellSplitter& splitter, int dim, int entity, group_t gr
   }
 }
 
-/// Elements of dimension `dim` in physical groups.
-Cells grouped_cells(const CellSplitter& splitter, int dim, bool exclusive, const std::string& path) {
-  Cells cells;
+/// A physical group, or several of one name.
+struct NamedEntities {
+  std::string name;
+  std::vector<int> entities;
+};
+
+/// Physical groups of dimension `dim`, in Gmsh's order.
+std::vector<NamedEntities> physical_groups(int dim) {
+  std::vector<NamedEntities> all;
+  std::set<std::pair<std::string, int>> seen;
   gmsh::vectorpair groups;
   gmsh::model::getPhysicalGroups(groups, dim);
-  std::map<int, group_t> group_of_entity;
   for (const auto& [group_dim, tag] : groups) {
-    const group_t group = group_number(cells.names, physical_name(group_dim, tag));
+    const std::string name = physical_name(group_dim, tag);
+    auto group = std::find_if(all.begin(), all.end(), [&](const NamedEntities& one) { return one.name == name; });
+    if (group == all.end())
+      group = all.insert(all.end(), {name, {}});
     std::vector<int> entities;
     gmsh::model::getEntitiesForPhysicalGroup(group_dim, tag, entities);
-    for (const int entity_tag : entities) {
-      const int entity = std::abs(entity_tag); // negative: reversed
-      const auto [at, is_new] = group_of_entity.emplace(entity, group);
-      if (!is_new && at->second == group)
-        continue;
-      TESSERA_REQUIRE(is_new || !exclusive, path << ": " << entity_name[dim] << " " << entity
-                                                 << " lies in the physical groups \"" << cells.names[at->second]
-                                                 << "\" and \"" << cells.names[group]
-                                                 << "\"; an element has one region.");
-      at->second = group;
-      append_entity(splitter, dim, entity, group, path, cells);
+    for (const int entity : entities) // negative: reversed
+      if (seen.emplace(name, std::abs(entity)).second)
+        group->entities.push_back(std::abs(entity));
+  }
+  return all;
+}
+
+/// Takes entities out of all groups but the one with the fewest entities, which describes them best, with a note.
+void make_exclusive(std::vector<NamedEntities>& groups, int dim, const std::string& path,
+                    std::vector<std::string>& notes) {
+  std::vector<const NamedEntities*> by_size;
+  for (const NamedEntities& group : groups)
+    by_size.push_back(&group);
+  const auto is_smaller = [](const auto* a, const auto* b) { return a->entities.size() < b->entities.size(); };
+  std::stable_sort(by_size.begin(), by_size.end(), is_smaller);
+  std::map<int, const NamedEntities*> owner;
+  std::map<std::pair<std::string, std::string>, int> n_shared; // by the names of the smaller and the larger group
+  for (const NamedEntities* group : by_size)
+    for (const int entity : group->entities) {
+      const auto [at, is_new] = owner.emplace(entity, group);
+      TESSERA_REQUIRE(is_new || is_smaller(at->second, group),
+                      path << ": " << entity_name[dim] << " " << entity << " lies in the physical groups \""
+                           << at->second->name << "\" and \"" << group->name
+                           << "\", and neither is smaller; an element has one region.");
+      if (!is_new)
+        ++n_shared[{at->second->name, group->name}];
     }
+  for (const auto& [names, n] : n_shared)
+    notes.push_back("The physical groups '" + io::printable(names.first) + "' and '" + io::printable(names.second) +
+                    "' share " + std::to_string(n) + " " + entity_name[dim] + (n == 1 ? "" : "s") +
+                    "; an element has one region, here the smaller group, '" + io::printable(names.first) + "'.");
+  std::vector<NamedEntities> kept;
+  for (const NamedEntities& group : groups) {
+    NamedEntities rest{group.name, {}};
+    std::copy_if(group.entities.begin(), group.entities.end(), std::back_inserter(rest.entities),
+                 [&](int entity) { return owner.at(entity) == &group; });
+    if (!rest.entities.empty() || group.entities.empty())
+      kept.push_back(std::move(rest));
+  }
+  groups = std::move(kept);
+}
+
+/// Elements of dimension `dim` in physical groups; of regions each is in one.
+Cells grouped_cells(const CellSplitter& splitter, int dim, bool are_regions, const std::string& path,
+                    std::vector<std::string>& notes) {
+  Cells cells;
+  std::vector<NamedEntities> groups = physical_groups(dim);
+  if (are_regions)
+    make_exclusive(groups, dim, path, notes);
+  for (const NamedEntities& group : groups) {
+    const group_t number = group_number(cells.names, group.name);
+    for (const int entity : group.entities)
+      append_entity(splitter, dim, entity, number, path, cells);
   }
   return cells;
 }
@@ -412,7 +463,8 @@ ImportedMesh collect(const ImportRequest& options, double scale, bool is_mesh_fi
   const bool has_regions = has_groups(dim);
   const bool has_boundaries = has_groups(dim - 1);
   const CellSplitter splitter(dim);
-  const Cells cells = has_regions ? grouped_cells(splitter, dim, true, path) : entity_cells(splitter, dim, path);
+  const Cells cells =
+      has_regions ? grouped_cells(splitter, dim, true, path, mesh.notes) : entity_cells(splitter, dim, path);
   TESSERA_REQUIRE(!cells.tags.empty(), path << ": the physical groups of dimension " << dim << " hold no elements.");
   if (!has_regions) {
     std::string names;
@@ -430,7 +482,7 @@ ImportedMesh collect(const ImportRequest& options, double scale, bool is_mesh_fi
   // In a mesh file with groups, elements outside of all groups are there by accident, if at all.
   const bool bounds_regions = has_regions && !has_boundaries && !is_mesh_file;
   const Cells facets = bounds_regions                  ? bounding_cells(splitter, dim, path)
-                       : has_boundaries || has_regions ? grouped_cells(splitter, dim - 1, false, path)
+                       : has_boundaries || has_regions ? grouped_cells(splitter, dim - 1, false, path, mesh.notes)
                                                        : entity_cells(splitter, dim - 1, path);
   if (bounds_regions)
     mesh.notes.push_back(std::string("No physical ") + entity_name[dim - 1] + " is defined; each " +
@@ -531,7 +583,7 @@ ImportedMesh read(const ImportRequest& request) {
   guarded("read " + path, [&] {
     gmsh::option::setNumber("General.NumThreads", request.threads);
     if (is_drawing)
-      make_surfaces(drawing, path, notes);
+      make_surfaces(drawing, path, request.join, notes);
     else if (is_mesh_file || is_script)
       open_file(path, constants);
     else

@@ -319,7 +319,8 @@ private:
   }
 
   void add_polyline(const DxfEntity& entity, const std::vector<Vertex>& vertices) {
-    TESSERA_REQUIRE(vertices.size() >= 2, entity.location() << " has fewer than two vertices.");
+    if (vertices.size() < 2)
+      return leave_out("polylines of fewer than two vertices");
     const bool is_closed = (entity.integer(70, 0) & 1) != 0;
     for (std::size_t i = 0; i + (is_closed ? 0 : 1) < vertices.size(); ++i) {
       const Vertex& a = vertices[i];

@@ -42,9 +42,12 @@ void write_points(detail::ByteWriter& out, const ImportRequest& request) {
   out.number(static_cast<std::uint64_t>(request.groups.size()));
   for (const NamedGroup& group : request.groups) {
     out.text(group.name);
-    out.number(static_cast<std::uint64_t>(group.members.size()));
-    for (const std::string& member : group.members)
-      out.text(member);
+    for (const std::vector<std::string>* names : {&group.members, &group.outside_of, &group.except}) {
+      out.number(static_cast<std::uint64_t>(names->size()));
+      for (const std::string& name : *names)
+        out.text(name);
+    }
+    out.number(static_cast<std::uint64_t>(group.outside));
     for (const std::vector<std::array<double, 3>>* points : {&group.inside, &group.near}) {
       out.number(static_cast<std::uint64_t>(points->size()));
       for (const std::array<double, 3>& point : *points)
@@ -63,9 +66,12 @@ void read_points(detail::ByteReader& in, ImportRequest& request) {
   request.groups.resize(in.count(1));
   for (NamedGroup& group : request.groups) {
     group.name = in.text();
-    group.members.resize(in.count(1));
-    for (std::string& member : group.members)
-      member = in.text();
+    for (std::vector<std::string>* names : {&group.members, &group.outside_of, &group.except}) {
+      names->resize(in.count(1));
+      for (std::string& name : *names)
+        name = in.text();
+    }
+    group.outside = in.number() != 0;
     for (std::vector<std::array<double, 3>>* points : {&group.inside, &group.near}) {
       points->resize(in.count(1));
       for (std::array<double, 3>& point : *points)
@@ -106,6 +112,9 @@ void check_request(const ImportRequest& request) {
   for (const auto& [name, size] : request.sizes)
     TESSERA_REQUIRE(is_positive(size) && !is_mesh_file,
                     "The size of elements at \"" << name << "\" must be a positive number, for a geometry.");
+  TESSERA_REQUIRE(std::isnan(request.join) ||
+                      (request.join >= 0. && std::isfinite(request.join) && extension == ".dxf"),
+                  "The distance within which ends are joined must be a positive number or 0, for a drawing.");
   TESSERA_REQUIRE(request.gap_elements >= 0, "The number of elements across a gap must not be negative.");
   for (const LocalSize& local : request.refine_at)
     TESSERA_REQUIRE(is_positive(local.size) && local.radius >= 0. && std::isfinite(local.radius) && !is_mesh_file,
@@ -133,6 +142,7 @@ void write_request(int descriptor, const ImportRequest& request) {
   write_points(out, request);
   out.number(request.size_factor);
   out.number(static_cast<std::uint64_t>(request.gap_elements));
+  out.number(request.join);
   out.number(static_cast<std::uint64_t>(request.periodic.size()));
   for (const std::string& name : request.periodic)
     out.text(name);
@@ -164,6 +174,7 @@ ImportRequest read_request(int descriptor) {
   read_points(in, request);
   request.size_factor = in.real();
   request.gap_elements = static_cast<int>(in.number());
+  request.join = in.real();
   request.periodic.resize(in.count(1));
   for (std::string& name : request.periodic)
     name = in.text();

@@ -9,6 +9,7 @@
 
 #include "io/mesh_files/mesh_requests.hpp"
 
+#include <limits>
 #include <map>
 #include <string>
 
@@ -26,17 +27,20 @@ struct ImportRequest {
   std::vector<NamedGroup> groups;
   double size_factor = 1.;                 ///< factor on all mesh sizes of Gmsh
   int gap_elements = default_gap_elements; ///< across a gap between curves that face each other; 0: gaps are ignored
-  std::vector<std::string> periodic;       ///< groups of curves whose elements gaps must not change: both sides must
-                                           ///< match
-  double scale = 1.;                       ///< metres per unit of the file; 0: the unit of the drawing or STEP file,
-                                           ///< else 1
-  bool curved = true;                      ///< also return the shape of curved boundaries
-  bool entities = false;                   ///< for a geometry or .msh file, also return its volumes, surfaces and
-                                           ///< curves
-  int threads = 1;                         ///< of Gmsh's meshing; more than one may change the mesh from run to run
-  bool allow_commands = false;             ///< allow a .geo file to run programs and write files
-  double time_limit = 3600.;               ///< s
-  double memory_limit = 0.;                ///< bytes in addition to the program itself; 0: the host's free memory
+  /// Of a drawing, in units of the file: ends within this distance of another curve are joined to it, and curves that
+  /// still end freely are left out; NaN: they are an error.
+  double join = std::numeric_limits<double>::quiet_NaN();
+  std::vector<std::string> periodic; ///< groups of curves whose elements gaps must not change: both sides must
+                                     ///< match
+  double scale = 1.;                 ///< metres per unit of the file; 0: the unit of the drawing or STEP file,
+                                     ///< else 1
+  bool curved = true;                ///< also return the shape of curved boundaries
+  bool entities = false;             ///< for a geometry or .msh file, also return its volumes, surfaces and
+                                     ///< curves
+  int threads = 1;                   ///< of Gmsh's meshing; more than one may change the mesh from run to run
+  bool allow_commands = false;       ///< allow a .geo file to run programs and write files
+  double time_limit = 3600.;         ///< s
+  double memory_limit = 0.;          ///< bytes in addition to the program itself; 0: the host's free memory
 };
 
 /// Lower-case extension of a path with its dot, or "".

@@ -22,6 +22,7 @@
 #include "solvers/solver_defaults.hpp"
 
 #include <array>
+#include <limits>
 #include <map>
 #include <optional>
 #include <string>
@@ -168,6 +169,7 @@ struct MeshOptions {
   double size_factor = 1.;
   int gap_elements = default_gap_elements; ///< of a geometry: elements across a gap between curves that face each other
   double skin_elements = 0.;               ///< eddy-currents, of a geometry: elements per skin depth; 0: as without
+  double join = std::numeric_limits<double>::quiet_NaN(); ///< of a drawing, in its units: ImportRequest::join
   bool curved = true; ///< refinement and elements of order 2 follow curved boundaries of known shape
   int refine = 0;
   double scale = 1.; ///< metres per mesh unit; 0: from the drawing or STEP file

@@ -252,6 +252,71 @@ private:
   std::vector<const NamedGroup*> owner_;
 };
 
+/// Which of `names` match a pattern or name of a list.
+std::vector<bool> matching(const std::vector<std::string>& patterns, const std::vector<std::string>& names,
+                           const std::string& kind, const std::string& where) {
+  std::vector<bool> matches(names.size(), false);
+  for (const std::string& pattern : patterns) {
+    bool any = false;
+    for (std::size_t g = 0; g < names.size(); ++g)
+      if (fits(pattern, names[g]))
+        matches[g] = any = true;
+    TESSERA_REQUIRE(any, where << unknown_name_message(kind, pattern, names));
+  }
+  return matches;
+}
+
+/// Nodes of a facet, ascending; -1 for the third of an edge.
+using FacetKey = std::array<index_t, 3>;
+
+FacetKey key_of(const index_t* nodes, std::size_t n) {
+  FacetKey key{-1, -1, -1};
+  std::copy_n(nodes, n, key.end() - static_cast<std::ptrdiff_t>(n));
+  std::sort(key.begin(), key.end());
+  return key;
+}
+
+/// Adds a boundary of the facets that bound one element of the group's regions only.
+void add_outside(ImportedMesh& mesh, const NamedGroup& group, const std::string& path) {
+  const std::string where = path + ": mesh.groups: '" + printable(group.name) + "': ";
+  TESSERA_REQUIRE(std::count(mesh.boundary_names.begin(), mesh.boundary_names.end(), group.name) == 0,
+                  where << "the mesh has a boundary of this name already; choose another one.");
+  const std::vector<bool> is_left_out = matching(group.except, mesh.boundary_names, "boundary", where);
+  std::vector<bool> is_inside(mesh.region_names.size(), true);
+  if (!group.outside_of.empty())
+    is_inside = matching(group.outside_of, mesh.region_names, "region", where);
+  const auto dim = static_cast<std::size_t>(mesh.dimension);
+  std::vector<FacetKey> keys;
+  for (std::size_t e = 0; e < mesh.n_elements(); ++e)
+    for (std::size_t k = 0; is_inside[mesh.regions[e]] && k <= dim; ++k) {
+      FacetKey nodes{};
+      for (std::size_t j = 0, at = 0; j <= dim; ++j)
+        if (j != k)
+          nodes[at++] = mesh.elements[e * (dim + 1) + j];
+      keys.push_back(key_of(nodes.data(), dim));
+    }
+  std::sort(keys.begin(), keys.end());
+  std::set<FacetKey> left_out;
+  for (std::size_t f = 0; f < mesh.n_facets(); ++f)
+    if (is_left_out[mesh.facet_groups[f]])
+      left_out.insert(key_of(&mesh.facets[f * dim], dim));
+  const std::size_t n_before = mesh.n_facets();
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    const bool is_shared = (i > 0 && keys[i - 1] == keys[i]) || (i + 1 < keys.size() && keys[i + 1] == keys[i]);
+    if (is_shared || left_out.count(keys[i]) > 0)
+      continue;
+    mesh.facets.insert(mesh.facets.end(), keys[i].end() - mesh.dimension, keys[i].end());
+    mesh.facet_groups.push_back(static_cast<group_t>(mesh.boundary_names.size()));
+  }
+  const std::size_t n_added = mesh.n_facets() - n_before;
+  TESSERA_REQUIRE(n_added > 0, where << "all facets of the outside are in the boundaries under except.");
+  mesh.boundary_names.push_back(group.name);
+  mesh.notes.push_back("mesh.groups: '" + printable(group.name) + "' has " + std::to_string(n_added) +
+                       " facets at the outside of " +
+                       (group.outside_of.empty() ? "the mesh" : joined(group.outside_of)) +
+                       (group.except.empty() ? "" : ", without those of " + joined(group.except)) + ".");
+}
+
 } // namespace
 
 bool fits(const std::string& pattern, const std::string& name) {
@@ -301,6 +366,8 @@ JoinedGroups plan_groups(const ImportedMesh& mesh, const std::vector<NamedGroup>
   Planner regions(mesh.region_names, "region", "regions"), boundaries(mesh.boundary_names, "boundary", "boundaries");
   JoinedGroups plan;
   for (const NamedGroup& group : groups) {
+    if (group.outside)
+      continue;
     const GroupMembers members = find_members(mesh, group, scale, path);
     std::string text = regions.claim(group, members.regions, path);
     const std::string of_boundaries = boundaries.claim(group, members.boundaries, path);
@@ -324,6 +391,9 @@ void join_groups(ImportedMesh& mesh, const std::vector<NamedGroup>& groups, doub
   mesh.boundary_names = std::move(plan.boundaries.names);
   drop_repeated_facets(mesh);
   mesh.notes.insert(mesh.notes.end(), plan.notes.begin(), plan.notes.end());
+  for (const NamedGroup& group : groups)
+    if (group.outside)
+      add_outside(mesh, group, path);
 }
 
 } // namespace tessera::io

@@ -19,9 +19,9 @@ namespace tessera::io {
 /// Whether a name matches a pattern: '*' matches any text, '?' one character.
 bool fits(const std::string& pattern, const std::string& name);
 
-/// Indices of the regions and boundaries of `mesh` that a group joins, ascending. `scale`: metres per unit of its
-/// points; `path` begins messages. Throws a tessera::Error (kind input) for a name or pattern without a match, and for
-/// a point that is in no region, in two, near no boundary, or near two.
+/// Indices of the regions and boundaries of `mesh` that a group joins, ascending; of one at the outside none. `scale`:
+/// metres per unit of its points; `path` begins messages. Throws a tessera::Error (kind input) for a name or pattern
+/// without a match, and for a point that is in no region, in two, near no boundary, or near two.
 struct GroupMembers {
   std::vector<group_t> regions;
   std::vector<group_t> boundaries;
@@ -47,7 +47,9 @@ JoinedGroups plan_groups(const ImportedMesh& mesh, const std::vector<NamedGroup>
 /// Removes facets that occur twice in their group.
 void drop_repeated_facets(ImportedMesh& mesh);
 
-/// The mesh with its groups joined; a facet that is in two of them occurs once. Adds notes of what each joins.
+/// The mesh with its groups joined; a facet that is in two of them occurs once. Then come the groups of facets at the
+/// outside, which know regions and boundaries by their new names; their facets stay in their other groups. Adds notes
+/// of what each joins. Throws also for an outside without facets.
 void join_groups(ImportedMesh& mesh, const std::vector<NamedGroup>& groups, double scale, const std::string& path);
 
 } // namespace tessera::io

@@ -47,6 +47,12 @@ void write_group(const NamedGroup& group, int dimension, ReportNode& out) {
     write_points(group.inside, dimension, out["at"]);
   if (!group.near.empty())
     write_points(group.near, dimension, out["near"]);
+  if (group.outside && group.outside_of.empty())
+    out["outside"] = true;
+  else if (group.outside)
+    out["outside"] = group.outside_of;
+  if (!group.except.empty())
+    out["except"] = group.except;
 }
 
 void write_mesh(const MeshOptions& mesh, const std::string& directory, ReportNode& out) {
@@ -77,6 +83,8 @@ void write_mesh(const MeshOptions& mesh, const std::string& directory, ReportNod
     out["gap_elements"] = mesh.gap_elements;
     if (mesh.skin_elements > 0.)
       out["skin_elements"] = mesh.skin_elements;
+    if (!std::isnan(mesh.join))
+      out["join"] = mesh.join;
     out["allow_commands"] = mesh.allow_commands;
   }
   if (mesh.source != MeshSource::box) {

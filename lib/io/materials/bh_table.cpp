@@ -112,7 +112,7 @@ std::string header_error(const std::string& line) {
   return "";
 }
 
-/// Reports the first invalid point at its place, and notes values that no material reaches.
+/// Reports the first invalid point at its place; notes values that no material reaches, and raised points.
 physics::BhTable checked(physics::BhTable table, const std::vector<Location>& locations, const Location& whole,
                          InputErrors& errors) {
   const auto location = [&](std::size_t point) { return point < locations.size() ? locations[point] : whole; };
@@ -120,11 +120,22 @@ physics::BhTable checked(physics::BhTable table, const std::vector<Location>& lo
     return "point " + std::to_string(point + 1) + ": H = " + number_text(table[point][0]) +
            ", B = " + number_text(table[point][1]);
   };
+  const RaisedPoints raised = raise_saturated_end(table);
   const physics::BhTableError error = physics::check_bh_table(table);
   if (!error.text.empty()) {
     errors.add(location(error.point),
                error.text + (error.point < table.size() ? " (" + values(error.point) + ")" : "") + ".");
     return {};
+  }
+  constexpr double noted = 1e-9; // T; less is rounding of the numbers' texts
+  if (raised.largest > noted) {
+    std::ostringstream note;
+    note.precision(2);
+    note << (raised.first == raised.last ? "at point " : "from point ") << raised.first + 1;
+    if (raised.first != raised.last)
+      note << " to " << raised.last + 1;
+    note << " B rises less than in vacuum, as rounded tables do; it was raised by up to " << raised.largest << " T.";
+    errors.add_note(location(raised.first), note.str());
   }
   for (std::size_t k = 0; k < table.size(); ++k)
     if (table[k][1] - physics::vacuum_permeability * table[k][0] > doubtful_polarization) {
@@ -137,6 +148,31 @@ physics::BhTable checked(physics::BhTable table, const std::vector<Location>& lo
 }
 
 } // namespace
+
+RaisedPoints raise_saturated_end(physics::BhTable& table) {
+  constexpr double flattest = 0.5; // of the slope in vacuum
+  constexpr double saturated = 1.1;
+  const auto slope = [&](std::size_t k) {
+    return (table[k][1] - table[k - 1][1]) / (physics::vacuum_permeability * (table[k][0] - table[k - 1][0]));
+  };
+  std::size_t begin = table.size();
+  while (begin > 1 && slope(begin - 1) >= flattest && slope(begin - 1) <= saturated)
+    --begin;
+  RaisedPoints raised;
+  if (begin == 1) // not the end of a curve, but all of it: wrong units
+    return raised;
+  for (std::size_t k = begin; k < table.size(); ++k) {
+    const double vacuum = table[k - 1][1] + physics::vacuum_permeability * (table[k][0] - table[k - 1][0]);
+    if (table[k][1] >= vacuum)
+      continue;
+    if (raised.largest == 0.)
+      raised.first = k;
+    raised.last = k;
+    raised.largest = std::max(raised.largest, vacuum - table[k][1]);
+    table[k][1] = vacuum;
+  }
+  return raised;
+}
 
 physics::BhTable read_bh_file(const std::string& path, const Location& where, InputErrors& errors) {
   const FileText content = read_small_file(path, max_file_bytes);

@@ -13,6 +13,17 @@
 
 namespace tessera::io {
 
+/// Points of a table that were raised.
+struct RaisedPoints {
+  std::size_t first = 0; ///< 0-based
+  std::size_t last = 0;
+  double largest = 0.; ///< largest change of B, in T; 0: none
+};
+
+/// Raises B where a saturated end of a table rises less than in vacuum, by at least half as much: makers round their
+/// values. The end is what rises at most 1.1 times as fast as vacuum from there on. Other points stay as they are.
+RaisedPoints raise_saturated_end(physics::BhTable& table);
+
 /// Path of the CSV file that `node` names, relative to `folder` (if given on the command line, to the current folder);
 /// empty if `node` is not a text.
 std::string bh_path(const YamlNode& node, const Location& where, const std::string& folder);

@@ -13,12 +13,15 @@
 
 namespace tessera::io {
 
-/// A group of a mesh that joins, and replaces, regions or boundaries.
+/// A group of a mesh that joins, and replaces, regions or boundaries, or a new boundary of facets at the outside.
 struct NamedGroup {
   std::string name;
   std::vector<std::string> members;          ///< names; '*' matches any text, '?' one character
   std::vector<std::array<double, 3>> inside; ///< points in regions; z is NaN if two coordinates are given
   std::vector<std::array<double, 3>> near;   ///< points near boundaries, likewise
+  bool outside = false;                      ///< all facets at the outside of the mesh, or of regions
+  std::vector<std::string> outside_of;       ///< names of these regions; empty: the whole mesh
+  std::vector<std::string> except;           ///< names of boundaries whose facets are left out of `outside`
 };
 
 constexpr int default_gap_elements = 3; ///< minimum across a gap

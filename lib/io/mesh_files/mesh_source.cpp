@@ -22,6 +22,7 @@ ImportRequest request_of(const MeshOptions& options) {
   request.groups = options.groups;
   request.size_factor = options.size_factor;
   request.gap_elements = options.gap_elements;
+  request.join = options.join;
   request.scale = options.scale;
   request.curved = options.curved;
   request.allow_commands = options.allow_commands;

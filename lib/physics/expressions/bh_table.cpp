@@ -35,7 +35,8 @@ BhTableError check_bh_table(const BhTable& table) {
     if (db > largest_permeability * vacuum_permeability * dh)
       return {k, "B rises more than 1e9 times as fast as in vacuum; are the units A/m and T?"};
     if (db < vacuum_permeability * dh * (1. - 1e-6))
-      return {k, "B rises less than in vacuum (by less than mu0 times the step in H); are the units A/m and T?"};
+      return {k, "B rises less than in vacuum (by less than mu0 times the step in H), and not only by rounding at the "
+                 "saturated end; are the units A/m and T?"};
   }
   for (std::size_t k = 1; k < table.size(); ++k)
     if (table[k][0] - table[k - 1][0] < smallest_step * table.back()[0] ||

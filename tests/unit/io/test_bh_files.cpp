@@ -7,6 +7,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers.hpp>
+#include <catch2/matchers/catch_matchers_floating_point.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 #include <sys/stat.h>
 
@@ -112,6 +113,44 @@ TEST_CASE("a polarisation that no material has is noted", "[io][host]") {
       ContainsSubstring(
           "steel.csv:2: problem.materials.core.bh_curve: B - mu0 H is more than 10 T (point 2: H = 0.5, B = 20)"));
   CHECK(read_text("0,0\n100,1\n1e7,14.5\n").notes.empty()); // a strong field in saturated steel
+}
+
+TEST_CASE("a saturated end that rises less than vacuum is raised, and nothing else", "[io][host]") {
+  // Points of FEMM's M-43 and of its Supermalloy, where intervals that rise enough follow.
+  BhTable steel = {{0., 0.}, {100., 1.}, {98033.7, 2.145}, {181684.2, 2.25}, {223103.6, 2.2999}};
+  RaisedPoints raised = raise_saturated_end(steel);
+  CHECK(raised.first == 3);
+  CHECK(raised.last == 4);
+  CHECK_THAT(steel[3][1],
+             Catch::Matchers::WithinRel(2.145 + tessera::physics::vacuum_permeability * (181684.2 - 98033.7), 1e-15));
+  CHECK_THAT(steel[4][1],
+             Catch::Matchers::WithinRel(2.145 + tessera::physics::vacuum_permeability * (223103.6 - 98033.7), 1e-15));
+  CHECK_THAT(raised.largest, Catch::Matchers::WithinRel(steel[4][1] - 2.2999, 1e-12));
+  CHECK(tessera::physics::check_bh_table(steel).text.empty());
+  BhTable later = {{0., 0.}, {10., 0.7}, {2e4, 0.7229}, {1e5, 0.826}};
+  raised = raise_saturated_end(later);
+  CHECK((raised.first == 2 && raised.last == 2));
+  CHECK(later[3][1] == 0.826);
+  CHECK(raise_saturated_end(later).largest == 0.);
+  for (const BhTable& other : {BhTable{{0., 0.}, {100., 1.}, {1e5, 1.06}, {2e5, 1.5}},   // below half of vacuum's
+                               BhTable{{0., 0.}, {100., 1.}, {1e5, 1.12}, {1.1e5, 1.4}}, // rises again after it
+                               BhTable{{0., 0.}, {1e6, 1.}}}) {
+    BhTable table = other;
+    CHECK(raise_saturated_end(table).largest == 0.);
+    CHECK(table == other);
+    CHECK(tessera::physics::check_bh_table(table).text.find("less than in vacuum") != std::string::npos);
+  }
+}
+
+TEST_CASE("a note says where a B-H curve was raised", "[io][host]") {
+  const Reading reading = read_text("0,0\n100,1\n1e5,2.1\n2e5,2.2256\n");
+  CHECK(reading.message == "no error");
+  REQUIRE(reading.notes.size() == 1);
+  CHECK_THAT(reading.notes[0],
+             ContainsSubstring("steel.csv:4: problem.materials.core.bh_curve: at point 4 B rises less than "
+                               "in vacuum") &&
+                 ContainsSubstring("raised by up to 6.4e-05 T"));
+  CHECK(reading.table[3][1] > 2.2256);
 }
 
 TEST_CASE("a B-H file is a regular file", "[io][host]") {

@@ -147,6 +147,7 @@ TEST_CASE("wrong materials of magnetostatics are reported", "[io][host]") {
                                                    ContainsSubstring("point 3: H = 1, B = 2"));
   CHECK_THAT(core("[[0, 0], [2, 1], [3, 1]]"), ContainsSubstring("both rise"));
   CHECK_THAT(core("[[0, 0], [1e6, 1]]"), ContainsSubstring("less than in vacuum"));
+  CHECK_THAT(core("[[0, 0], [100, 1], [1e6, 1.5], [1.1e6, 2.5]]"), ContainsSubstring("not only by rounding"));
   CHECK_THAT(core("[[0, 0], [2]]"), ContainsSubstring("bh_curve[1]: expected a point [H, B]"));
   CHECK_THAT(core("[[0, 0], [a, 1]]"), ContainsSubstring("bh_curve[1]: expected a number, found 'a'"));
   CHECK_THAT(core("{a: 1}"), ContainsSubstring("expected a list of points"));

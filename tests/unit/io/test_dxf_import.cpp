@@ -9,6 +9,7 @@
 
 #include <catch2/catch_approx.hpp>
 #include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers.hpp>
 #include <catch2/matchers/catch_matchers_exception.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
@@ -25,9 +26,11 @@ using Catch::Approx;
 using Catch::Matchers::ContainsSubstring;
 using Names = std::vector<std::string>;
 
-ImportedMesh import_drawing(const std::string& entities, int unit = 6, double scale = 0.) {
+ImportedMesh import_drawing(const std::string& entities, int unit = 6, double scale = 0.,
+                            double join = ImportRequest().join) {
   const TemporaryFolder folder;
   ImportRequest request;
+  request.join = join;
   request.path = folder.write("a.dxf", dxf_drawing(entities, unit));
   request.dimension = 2;
   request.scale = scale;
@@ -182,13 +185,18 @@ TEST_CASE("a spline that ends where it begins encloses a region", "[io]") {
   const double area = region_measures(mesh)[0]; // below the area of the hull of its control points, 15.5
   CHECK(area > 7.);
   CHECK(area < 15.5);
+  numbers[numbers.size() - 3].second = 0.003; // the last pole's distance from the first
+  const std::string open = dxf_entity("SPLINE", "rim", numbers);
+  CHECK_THAT(message_of(open), ContainsSubstring("0.003 from the nearest curve") &&
+                                   ContainsSubstring("set mesh.join, 0.0033 for all of them."));
+  CHECK(region_measures(import_drawing(open, 6, 0., 0.0033))[0] == Approx(area).epsilon(1e-2));
 }
 
 TEST_CASE("drawings without closed regions, or with labels that contradict, are refused with the place", "[io]") {
   CHECK_THAT(message_of(dxf_line("frame", 0., 0., 1., 0.) + dxf_line("frame", 1., 0., 1., 1.) +
                         dxf_line("top", 1., 1., 0., 0.1)),
              ContainsSubstring("2 ends of curves meet no other curve") &&
-                 ContainsSubstring("(0, 0.1) on layer 'top', 0.1 from the next") &&
+                 ContainsSubstring("(0, 0.1) on layer 'top', 0.1 from the nearest curve") &&
                  ContainsSubstring("(0, 0) on layer 'frame'"));
   const std::string frame = dxf_rectangle("frame", 0., 0., 2., 1.);
   CHECK_THAT(message_of(frame + dxf_text("a", 0.5, 0.5) + dxf_text("b", 1.5, 0.5)),
@@ -199,7 +207,51 @@ TEST_CASE("drawings without closed regions, or with labels that contradict, are 
   CHECK_THAT(message_of(dxf_line("a", 0., 0., 0., 1.)), ContainsSubstring("ends of curves meet no other"));
   CHECK_THAT(message_of(frame + dxf_line("a", 1., 1., 1., 3.)),
              ContainsSubstring("1 end of a curve meets no other curve") &&
-                 ContainsSubstring("(1, 3) on layer 'a'. Ends are joined within"));
+                 ContainsSubstring("(1, 3) on layer 'a', 2 from the nearest curve. Ends are joined within"));
+}
+
+TEST_CASE("ends within mesh.join are joined, and curves with other open ends left out", "[io]") {
+  const auto joined = [](const std::string& entities, double join) { return import_drawing(entities, 6, 0., join); };
+  // A corner that misses by 4e-4, a line that reaches 2e-4 beyond the circle on which it ends, and a free arc.
+  const std::string corner = dxf_line("frame", 0., 0., 1., 0.) + dxf_line("frame", 1., 0., 1., 1.) +
+                             dxf_line("frame", 1., 1., 4e-4, 1.) + dxf_line("frame", 0., 1., 0., 0.);
+  CHECK_THAT(message_of(corner), ContainsSubstring("(0, 1) on layer 'frame', 0.0004 from the nearest curve") &&
+                                     ContainsSubstring("or set mesh.join, 0.00044 for all of them."));
+  const ImportedMesh square = joined(corner, 4.4e-4);
+  REQUIRE(square.region_names == Names{"frame"});
+  CHECK(region_measures(square)[0] == Approx(1.).epsilon(1e-3));
+  CHECK_FALSE(has_note(square, "left out"));
+
+  const std::string spoke = dxf_circle("rim", 0., 0., 1.) + dxf_line("spoke", -1.0002, 0., 1., 0.);
+  CHECK_THAT(message_of(spoke), ContainsSubstring("0.0002 from the nearest curve"));
+  for (const double join : {3e-4, 0.}) {
+    const ImportedMesh halves = joined(spoke, join);
+    CHECK(halves.region_names.size() == 2);
+    CHECK(boundary_length(halves, "spoke") == Approx(2.).epsilon(1e-3));
+    CHECK(has_note(halves, "mesh.join: 1 piece of curves with open ends, 0.0002 units long in all, was left out: "
+                           "(-1.0002, 0) on layer 'spoke'.") == (join == 0.));
+  }
+
+  const std::string frame = dxf_rectangle("frame", 0., 0., 2., 1.);
+  const std::string free =
+      dxf_line("aid", 0.5, 0.3, 0.5, 0.6) + dxf_line("aid", 0.5, 0.6, 0.7, 0.6) + dxf_line("aid", 1., 0.5, 1., 3.);
+  CHECK_THAT(message_of(frame + free), ContainsSubstring("with 0 curves with open ends are left out."));
+  const ImportedMesh mesh = joined(frame + free, 0.);
+  CHECK(mesh.boundary_names == Names{"frame"});
+  CHECK(region_measures(mesh)[0] == Approx(2.));
+  CHECK(has_note(mesh, "mesh.join: 4 pieces of curves with open ends, 3 units long in all, were left out: "));
+  const auto no_node_at = [&](double x, double y) {
+    for (std::size_t n = 0; n < mesh.n_nodes(); ++n)
+      if (std::hypot(mesh.coordinates[2 * n] - x, mesh.coordinates[2 * n + 1] - y) < 1e-9)
+        return false;
+    return true;
+  };
+  CHECK((no_node_at(0.5, 0.3) && no_node_at(0.5, 0.6)));
+  CHECK_THROWS_WITH(joined(frame, 0.1), ContainsSubstring("mesh.join is 0.1 units, more than a hundredth"));
+  // An outline that stays open encloses nothing.
+  CHECK_THROWS_WITH(
+      joined(dxf_line("a", 0., 0., 1., 0.) + dxf_line("a", 1., 0., 1., 1.) + dxf_line("a", 1., 1., 0., 0.1), 1e-3),
+      ContainsSubstring("holds no closed region"));
 }
 
 #endif

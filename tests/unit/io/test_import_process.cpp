@@ -280,7 +280,10 @@ TEST_CASE("a request arrives with all that it asks", "[io]") {
   request.dimension = 3;
   request.parameters = {{"gap", 0.1}, {"Parameters/Height", -2.}};
   request.sizes = {{"core", 0.25}, {"a b", 1e-3}};
-  request.groups = {{"coil", {"w_*", "x"}, {{1., 2., 3.}}, {}}, {"rim", {}, {}, {{4., 5., 6.}, {7., 8., 9.}}}};
+  request.groups = {{"coil", {"w_*", "x"}, {{1., 2., 3.}}, {}, false, {}, {}},
+                    {"rim", {}, {}, {{4., 5., 6.}, {7., 8., 9.}}, false, {}, {}},
+                    {"open", {}, {}, {}, true, {"air"}, {"axis", "f*"}}};
+  request.join = 0.25;
   request.refine_at = {{{1., 2., 3.}, 0.5, 4.}};
   request.size_factor = 0.5;
   request.gap_elements = 7;
@@ -297,11 +300,15 @@ TEST_CASE("a request arrives with all that it asks", "[io]") {
   CHECK(copy.dimension == 3);
   CHECK(copy.parameters == request.parameters);
   CHECK(copy.sizes == request.sizes);
-  REQUIRE(copy.groups.size() == 2);
+  REQUIRE(copy.groups.size() == 3);
   CHECK(copy.groups[0].members == request.groups[0].members);
   CHECK(copy.groups[0].inside == request.groups[0].inside);
   CHECK(copy.groups[1].name == "rim");
   CHECK(copy.groups[1].near == request.groups[1].near);
+  CHECK(copy.groups[2].outside);
+  CHECK(copy.groups[2].outside_of == request.groups[2].outside_of);
+  CHECK(copy.groups[2].except == request.groups[2].except);
+  CHECK(copy.join == 0.25);
   REQUIRE(copy.refine_at.size() == 1);
   CHECK(copy.refine_at[0].point == request.refine_at[0].point);
   CHECK(copy.refine_at[0].size == 0.5);

@@ -11,6 +11,7 @@
 
 #include <catch2/catch_approx.hpp>
 #include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers.hpp>
 #include <catch2/matchers/catch_matchers_exception.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
@@ -153,6 +154,42 @@ TEST_CASE("groups of a case join regions and boundaries by names, wildcards and 
   CHECK(with({named("w_1", {"w_2"}), named("w_2", {"w_1"})}).region_names == Names{"w_2", "w_1", "air"});
 }
 
+TEST_CASE("a group at the outside has the facets of one element, of all regions or of some", "[io]") {
+  const auto outside = [](const Names& regions, const Names& except = {}) {
+    NamedGroup group = named("rim", {});
+    group.outside = true;
+    group.outside_of = regions;
+    group.except = except;
+    return group;
+  };
+  const ImportedMesh all = with({outside({})});
+  CHECK(all.boundary_names == Names{"below_1", "below_2", "below_3", "left", "floor", "rim"});
+  CHECK(boundary_length(all, "rim") == Approx(8e-3));
+  CHECK(boundary_length(all, "below_2") == Approx(1e-3)); // its facet is in both
+  CHECK(has_note(all, "mesh.groups: 'rim' has 8 facets at the outside of the mesh."));
+  // By the names of the case, whatever the order of the groups.
+  const ImportedMesh winding = with(
+      {outside({"winding"}, {"ground", "left"}), named("winding", {"w_*"}), named("ground", {"below_?", "floor"})});
+  CHECK(boundary_length(winding, "rim") == Approx(3e-3)); // the interface to air counts
+  CHECK(has_note(winding, "'rim' has 3 facets at the outside of winding, without those of ground, left."));
+  CHECK(boundary_length(with({outside({"w_?"})}), "rim") == Approx(6e-3));
+  CHECK_THAT(message_of({outside({"wind"})}), ContainsSubstring("'rim': unknown region 'wind'"));
+  CHECK_THAT(message_of({outside({}, {"top"})}), ContainsSubstring("'rim': unknown boundary 'top'"));
+  CHECK_THAT(message_of({outside({}), named("x", {"left"}), outside({})}),
+             ContainsSubstring("the mesh has a boundary of this name already"));
+  ImportedMesh triangle;
+  triangle.dimension = 2;
+  triangle.coordinates = {0., 0., 1., 0., 0., 1.};
+  triangle.elements = {0, 1, 2};
+  triangle.regions = {0};
+  triangle.facets = {1, 0, 2, 1, 0, 2};
+  triangle.facet_groups = {0, 0, 0};
+  triangle.region_names = {"a"};
+  triangle.boundary_names = {"around"};
+  CHECK_THROWS_WITH(io::join_groups(triangle, {outside({}, {"around"})}, 1., "a.msh"),
+                    ContainsSubstring("all facets of the outside are in the boundaries under except"));
+}
+
 TEST_CASE("groups that fit nothing, or too much, are reported", "[io]") {
   CHECK_THAT(message_of({named("coil", {"w_3"})}),
              ContainsSubstring("a.msh: mesh.groups: 'coil': unknown region or boundary 'w_3'; did you mean 'w_1'?"));
@@ -181,12 +218,45 @@ TEST_CASE("groups are read from a case and written as they are", "[io]") {
   CHECK(input.mesh.groups[3].near.size() == 2);
   const std::string resolved = io::resolved_text(input);
   CHECK(io::resolved_text(io::read_case_text(resolved, "case.yaml")) == resolved);
-  CHECK_THAT(case_message("{a: {}}"), ContainsSubstring("mesh.groups.a: at least one of names, at and near is needed"));
+  CHECK_THAT(case_message("{a: {}}"),
+             ContainsSubstring("mesh.groups.a: at least one of names, at and near, or outside, is needed"));
   CHECK_THAT(case_message("{a: {at: [1, 2, 3]}}"),
              ContainsSubstring("mesh.groups.a.at: expected a point, a list of 2"));
   CHECK_THAT(case_message("{a: {at: [[1, 2], 3]}}"), ContainsSubstring("mesh.groups.a.at[1]: expected a point"));
   CHECK_THAT(case_message("{a: []}"), ContainsSubstring("mesh.groups.a: the list is empty"));
   CHECK_THAT(case_message("{a: {on: [1, 2]}}"), ContainsSubstring("unknown key 'on'"));
+}
+
+TEST_CASE("groups at the outside are read from a case and written as they are", "[io]") {
+  const TemporaryFolder folder;
+  folder.write("a.msh", "");
+  const auto text_with = [](const std::string& groups) {
+    std::string text = square_case;
+    text.replace(text.find("box: {cells: [2, 2]}, groups: GROUPS"), 36, "file: a.msh, groups: " + groups);
+    return text;
+  };
+  const auto read = [&](const std::string& text) { return io::read_case_text(text, folder.file("case.yaml")); };
+  const io::Case input = read(text_with("{a: {outside: true, except: [b, \"c*\"]}, d: {outside: coil}}"));
+  REQUIRE(input.mesh.groups.size() == 2);
+  CHECK((input.mesh.groups[0].outside && input.mesh.groups[0].outside_of.empty()));
+  CHECK(input.mesh.groups[0].except == Names{"b", "c*"});
+  CHECK((input.mesh.groups[1].outside && input.mesh.groups[1].outside_of == Names{"coil"}));
+  const std::string resolved = io::resolved_text(input);
+  CHECK(io::resolved_text(read(resolved)) == resolved);
+  const auto message = [&](const std::string& groups) {
+    try {
+      read(text_with(groups));
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  CHECK_THAT(message("{a: {outside: true, near: [0, 1]}}"),
+             ContainsSubstring("mesh.groups.a.near: does not go with outside"));
+  CHECK_THAT(message("{a: {outside: false}}"),
+             ContainsSubstring("mesh.groups.a.outside: is true, or names of regions"));
+  CHECK_THAT(message("{a: {names: b, except: c}}"), ContainsSubstring("mesh.groups.a.except: goes with outside"));
+  CHECK_THAT(case_message("{a: {outside: true}}"), ContainsSubstring("'a': the outside of a box is its sides"));
 }
 
 #if TESSERA_HAVE_GMSH

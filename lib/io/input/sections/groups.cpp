@@ -59,6 +59,26 @@ std::vector<std::string> read_names(const YamlNode& node, const std::string& pat
   return names;
 }
 
+/// Reads `outside: true`, or the names of regions, and `except`.
+void read_outside(MapReader& map, NamedGroup& group) {
+  const YamlNode* outside = map.find("outside");
+  const YamlNode* except = map.find("except");
+  if (except != nullptr && outside == nullptr)
+    map.fail("except", "goes with outside: boundaries that are left out of it.");
+  if (except != nullptr)
+    group.except = read_names(*except, map.join("except"), map.errors());
+  if (outside == nullptr)
+    return;
+  group.outside = true;
+  if (outside->kind == YamlNode::Kind::scalar && outside->text == "false")
+    map.fail("outside", "is true, or names of regions.");
+  if (outside->kind != YamlNode::Kind::scalar || outside->text != "true")
+    group.outside_of = read_names(*outside, map.join("outside"), map.errors());
+  for (const char* key : {"names", "at", "near"})
+    if (map.has(key))
+      map.fail(key, "does not go with outside, which makes a new boundary of facets of the mesh.");
+}
+
 } // namespace
 
 void read_groups(MapReader in, int dimension, std::vector<NamedGroup>& groups) {
@@ -74,8 +94,9 @@ void read_groups(MapReader in, int dimension, std::vector<NamedGroup>& groups) {
         group.members = read_names(*names, map.join("names"), in.errors());
       group.inside = read_points(map, "at", dimension);
       group.near = read_points(map, "near", dimension);
-      if (!map.has("names") && !map.has("at") && !map.has("near"))
-        map.fail("at least one of names, at and near is needed.");
+      read_outside(map, group);
+      if (!map.has("names") && !map.has("at") && !map.has("near") && !map.has("outside"))
+        map.fail("at least one of names, at and near, or outside, is needed.");
       map.finish();
     }
     groups.push_back(group);

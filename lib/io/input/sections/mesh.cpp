@@ -227,23 +227,30 @@ void read_mesh(MapReader in, const std::string& folder, MeshOptions& mesh) {
   mesh.size_factor = in.number("size_factor", mesh.size_factor, Range::positive());
   mesh.gap_elements = in.integer("gap_elements", mesh.gap_elements, 0, 100);
   mesh.skin_elements = in.number("skin_elements", mesh.skin_elements, Range::positive());
+  mesh.join = in.number("join", mesh.join, Range::non_negative());
   mesh.curved = in.boolean("curved", mesh.curved);
   mesh.allow_commands = in.boolean("allow_commands", mesh.allow_commands);
   mesh.time_limit = in.number("time_limit", mesh.time_limit, Range::positive());
   mesh.memory_limit = in.number("memory_limit", mesh.memory_limit, Range::positive());
   if (!is_geometry && given.size() == 1)
     for (const char* key :
-         {"parameters", "sizes", "refine_at", "size_factor", "gap_elements", "skin_elements", "allow_commands"})
+         {"parameters", "sizes", "refine_at", "size_factor", "gap_elements", "skin_elements", "join", "allow_commands"})
       if (in.has(key))
         in.fail(key, "applies to mesh.geometry only; this mesh comes from mesh." + given[0] + ".");
+  if (in.has("join") && is_geometry && lower_case(std::filesystem::path(mesh.path).extension().string()) != ".dxf")
+    in.fail("join", "applies to drawings (.dxf); other geometries have points that curves share.");
   if (given.size() == 1 && mesh.source == MeshSource::box)
     for (const char* key : {"curved", "time_limit", "memory_limit"})
       if (in.has(key))
         in.fail(key, "applies to the readers of mesh.geometry and mesh.file; this mesh comes from mesh.box.");
   mesh.refine = in.integer("refine", mesh.refine, 0, 12);
   mesh.scale = read_scale(in, mesh.path);
-  if (given.size() == 1 && mesh.source == MeshSource::box)
+  if (given.size() == 1 && mesh.source == MeshSource::box) {
     check_lengths(in, mesh);
+    for (const NamedGroup& group : mesh.groups)
+      if (group.outside)
+        in.fail("groups", "'" + printable(group.name) + "': the outside of a box is its sides, [left, right, ...].");
+  }
   mesh.ordering = in.choice("ordering", mesh.ordering);
   mesh.agglomerate = read_agglomeration(in.map("agglomerate"));
   mesh.agglomerate_where = in.location("agglomerate");
