@@ -35,8 +35,10 @@ struct Outcome {
   std::string message; ///< the error, if the exit code is not 0
 };
 
-Outcome outcome_of(const std::string& text, const Settings& settings = {}) {
+/// `geometry`: text of a file geometry.geo.
+Outcome outcome_of(const std::string& text, const Settings& settings = {}, const std::string& geometry = "") {
   const TemporaryFolder folder;
+  std::ofstream(folder.file("geometry.geo")) << geometry;
   std::ofstream(folder.file("case.yaml")) << text;
   Outcome outcome;
   const auto summary = run_case(folder.file("case.yaml"), folder.file("out"), settings);
@@ -271,6 +273,90 @@ TEST_CASE("Flows that do not add up are a note or a failure", "[regression][devi
   CHECK(rough.exit_code == 0);
   CHECK_THAT(rough.report, ContainsSubstring("do not add up"));
   CHECK_THAT(run_to("1e-10").report, !ContainsSubstring("do not add up"));
+}
+
+namespace {
+
+/// Two equal plates apart; `cells`: along the second one.
+Outcome two_plates(const std::string& cells, const std::string& second, const std::string& tolerance) {
+  return outcome_of(R"(
+tessera: 1
+mesh: {geometry: geometry.geo, dimension: 2}
+problem:
+  physics: current-flow
+  materials: {one: {conductivity: 1 + x}, other: {conductivity: 1 + x}}
+  boundaries: {left: {potential: 1}, right: {potential: 0}, other_left: {potential: )" +
+                        second + R"(}, other_right: {potential: 0}}
+solver: {preconditioner: jacobi, relative_tolerance: )" +
+                        tolerance + R"(}
+output: {fields: [], quantities: [current]}
+)",
+                    {},
+                    R"(
+SetFactory("OpenCASCADE");
+Rectangle(1) = {0, 0, 0, 1, 0.5};
+Rectangle(2) = {0, 1, 0, 1, 0.5};
+Transfinite Curve {1, 3} = 41; Transfinite Curve {2, 4} = 21;
+Transfinite Curve {5, 7} = )" +
+                        cells + R"( + 1; Transfinite Curve {6, 8} = 21;
+Transfinite Surface {1, 2};
+Physical Surface("one") = 1; Physical Surface("other") = 2;
+Physical Curve("left") = 4; Physical Curve("right") = 2;
+Physical Curve("other_left") = 8; Physical Curve("other_right") = 6;
+)");
+}
+
+} // namespace
+
+TEST_CASE("Flows add up in each body of a mesh", "[regression][device][flows]") {
+  // Errors of equal plates with opposite currents cancel in the sum over both.
+  const Outcome wrong = two_plates("40", "-1", "1e-3");
+  CHECK(std::fabs(wrong.quantities.at("current.left") + wrong.quantities.at("current.other_left")) < 1e-12);
+  CHECK(wrong.exit_code == 2);
+  CHECK_THAT(wrong.report, ContainsSubstring("In the connected part of the mesh with 'one', what flows in"));
+  const Outcome rough = two_plates("40", "-1", "1e-5");
+  CHECK(rough.exit_code == 0);
+  CHECK_THAT(rough.report, ContainsSubstring("do not add up"));
+  const Outcome right = two_plates("40", "-1", "1e-10");
+  CHECK(right.exit_code == 0);
+  CHECK_THAT(right.report, !ContainsSubstring("do not add up"));
+  CHECK(is_near(right.quantities.at("current.left"), 0.5 / std::log(2.), 1e-3));
+
+  // The iteration ends before it has seen a current that is small next to the other.
+  const Outcome small = two_plates("200", "1e-7", "1e-6");
+  CHECK(small.exit_code == 2);
+  CHECK_THAT(small.report, ContainsSubstring("In the connected part of the mesh with 'other', what flows in"));
+}
+
+TEST_CASE("Flows add up where what leaves one side enters the other with the opposite sign",
+          "[regression][device][flows]") {
+  const auto run_to = [](const std::string& tolerance) {
+    return outcome_of(R"(
+tessera: 1
+mesh: {box: {cells: [60, 60]}}
+problem:
+  physics: diffusion
+  materials: {domain: {diffusivity: "1 + 100*(sin(9*pi*x)*sin(17*y))^2"}}
+  sources: {domain: {source: sin(pi*x)}}
+  boundaries: {left: {antiperiodic: {with: right}}, bottom: {value: 0}, top: {robin: {coefficient: 1, reference: 0}}}
+solver: {preconditioner: jacobi, relative_tolerance: )" +
+                      tolerance + R"(}
+output: {fields: [], quantities: [total_flux]}
+)");
+  };
+  CHECK_THAT(run_to("1e-3").report, ContainsSubstring("do not add up"));
+  const Outcome right = run_to("1e-10");
+  CHECK(right.exit_code == 0);
+  CHECK_THAT(right.report, !ContainsSubstring("do not add up"));
+}
+
+TEST_CASE("The report has the rounding of each flow", "[regression][flows]") {
+  const Outcome found = outcome_of(electrodes("1", "1"));
+  const std::size_t at = found.report.find("rounding: ", found.report.find("current.left"));
+  REQUIRE(at != std::string::npos);
+  const double rounding = std::stod(found.report.substr(at + 10));
+  CHECK(rounding > 1e-16); // 2^-52 of 20 rows of elements, whose matrices have entries of 1 S, at 1 V
+  CHECK(rounding < 1e-13);
 }
 
 TEST_CASE("Radiation next to weak and strong convection is solved", "[regression][device][flows]") {

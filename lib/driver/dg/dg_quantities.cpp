@@ -71,7 +71,7 @@ void check_balance(const std::vector<double>& fluxes, double source, const std::
   }
   missing = std::fabs(missing);
   if (missing > noted_imbalance * largest)
-    report_imbalance(input.problem, {missing, largest, size(), 1e-7, 1e-5}, results);
+    report_imbalance(input.problem, {missing, largest, size(), 1e-7, 1e-5, false, true, ""}, results);
 }
 
 } // namespace

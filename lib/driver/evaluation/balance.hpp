@@ -18,15 +18,17 @@ constexpr double noted_imbalance = 1e-6;
 /// Above this fraction the run fails.
 constexpr double largest_imbalance = 1e-3;
 
-/// Checks that the inflow through all boundaries and the sources add up to zero. `totals`: of each constraint
-/// (Problem::boundary_totals), `natural`: of the natural conditions. If the rounding of the solution leaves one total
-/// uncertain and the others certain, it is replaced by the value that balances the others and the sources. Otherwise
-/// the imbalance is noted, and above `largest_imbalance` it is a failure of the run. Does nothing for magnetic problems
-/// and solutions that have not converged. Collective.
+/// Checks that the inflow through all boundaries and the sources add up to zero in each connected part of the mesh.
+/// `totals`: of each constraint (Problem::boundary_totals), `natural`: of the natural conditions. If the rounding of
+/// the solution leaves one total uncertain and the others certain, it is replaced by the value that balances the others
+/// and the sources. Otherwise the imbalance of the worst part is noted, and above `largest_imbalance` it is a failure
+/// of the run. Does nothing for magnetic problems and solutions that have not converged. Returns bounds of the effect
+/// of rounding on each total; empty: none are known. Collective.
 template <class ExecutionSpace>
-void check_balance(const ExecutionSpace& exec, const Equations<ExecutionSpace>& problem, const io::Case& input,
-                   const Solution<ExecutionSpace>& solution, std::vector<double>& totals,
-                   const std::vector<physics::NaturalTotals>& natural, Results& results);
+std::vector<double> check_balance(const ExecutionSpace& exec, const Equations<ExecutionSpace>& problem,
+                                  const io::Case& input, const Solution<ExecutionSpace>& solution,
+                                  std::vector<double>& totals, const std::vector<physics::NaturalTotals>& natural,
+                                  Results& results);
 
 /// Imbalance of flows and sources, in the unit of flows.
 struct Imbalance {
@@ -37,6 +39,11 @@ struct Imbalance {
   double largest_share = 0.; ///< fraction of `size` below which the run does not fail
   bool is_rounding = false;  ///< whether rounding, and not the solver, is the cause
   bool may_fail = true;
+  std::string place; ///< of one of several parts: "the connected part ..."; empty: the whole
+
+  /// What may be missing before it is noted, or fails.
+  double noted_limit() const;
+  double largest_limit() const;
 };
 
 /// Adds a note or a failure if an imbalance exceeds its limits.

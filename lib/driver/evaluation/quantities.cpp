@@ -294,6 +294,7 @@ void add_quantities(const ExecutionSpace& exec, const Problem<ExecutionSpace>& p
   const std::vector<double> values = values_of(binding.conductors, solution.floating);
   std::vector<double> totals(binding.conductors.size(), 0.);
   std::vector<physics::NaturalTotals> natural_totals;
+  std::vector<double> rounding; // of the totals
   const bool wants_totals =
       !binding.magnetic && (wants(input, io::Quantity::charge) || wants_pair || !input.output.surfaces.empty());
   if (!wants_totals && (wants(input, io::Quantity::energy) || wants(input, io::Quantity::losses) ||
@@ -303,7 +304,7 @@ void add_quantities(const ExecutionSpace& exec, const Problem<ExecutionSpace>& p
     totals = wants_totals ? boundary_totals(exec, problem, input, solution, results.notes)
                           : problem.totals(exec, solution.nodal).inflow; // only for the balance
     natural_totals = problem.natural_totals(exec, solution.nodal);
-    check_balance(exec, problem, input, solution, totals, natural_totals, results);
+    rounding = check_balance(exec, problem, input, solution, totals, natural_totals, results);
   }
   if (wants(input, io::Quantity::storage))
     add_quantity(results, traits.storage.name, problem.stored_rate(exec, solution.nodal), traits.storage.unit);
@@ -314,7 +315,8 @@ void add_quantities(const ExecutionSpace& exec, const Problem<ExecutionSpace>& p
   for (std::size_t c = 0; c < totals.size(); ++c) {
     const Conductor& conductor = binding.conductors[c];
     if (wants(input, io::Quantity::charge))
-      add_quantity(results, std::string(traits.total.name) + "." + conductor.name, totals[c], traits.total.unit);
+      add_quantity(results, std::string(traits.total.name) + "." + conductor.name, totals[c], traits.total.unit,
+                   {{}, {}, {}, rounding.empty() ? 0. : rounding[c]});
     if (conductor.is_floating)
       add_quantity(results, std::string(traits.solution.name) + "." + conductor.name, values[c], traits.solution.unit);
   }

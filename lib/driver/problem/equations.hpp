@@ -25,11 +25,15 @@ struct Excitation {
   std::string initial_guess_where; ///< place in the input, for errors
 };
 
-/// Balance of the equations at a solution (docs/theory.md, "Rounding of flows").
+/// Balance of the equations at a solution (docs/theory.md, "Rounding of flows"), of a connected part of the mesh
+/// (ConnectedParts).
 struct Balance {
   double residual = 0.; ///< inflow into the nodes of no boundary minus the sources there: 0 for an exact solution
   double size = 0.;     ///< sum of the magnitudes of all flows between elements
   std::vector<double> rounding; ///< by boundary: effect of the solution's rounding on its total
+  std::vector<double> totals;   ///< by boundary: what flows through it into this part; empty: the mesh is one part
+  std::vector<double> natural;  ///< by natural condition, likewise
+  std::vector<group_t> regions; ///< of this part's elements, likewise
 };
 
 /// The equations of a problem: assemblers, data that change between solves, residuals. `nodal` are values at all nodes
@@ -68,8 +72,8 @@ public:
   /// f - K u at all unknowns, [n_free], by differences of u (physics::residual_rows): accurate even if the product with
   /// the matrix is dominated by the rounding of large entries. In a part valid at owned unknowns. Collective.
   virtual Vector residual(const ExecutionSpace& exec, const ConstVector& nodal) const = 0;
-  /// Collective.
-  virtual Balance balance(const ExecutionSpace& exec, const ConstVector& nodal) const = 0;
+  /// Of each connected part of the mesh. Collective.
+  virtual std::vector<Balance> balances(const ExecutionSpace& exec, const ConstVector& nodal) const = 0;
 
   /// Of problems with storage (physics::DiffusionProblem::has_storage): sets fixed values, sources and conditions to
   /// those of an instant, s.

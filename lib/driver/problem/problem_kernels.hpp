@@ -50,6 +50,28 @@ template <class Space> struct OnLine {
   KOKKOS_FUNCTION void operator()(std::int64_t n) const { u(n) = from(n) + s * (to(n) - from(n)); }
 };
 
+template <class Space> struct MarkRegions {
+  Array<const index_t*, Space> elements;
+  Array<const group_t*, Space> regions;
+  Array<group_t*, Space> found; ///< [n_regions]
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
+    Kokkos::atomic_store(&found(regions(elements(i))), group_t(1));
+  }
+};
+
+/// Numbers the natural conditions of each part of a mesh apart: part * n_natural + condition.
+template <class Space> struct ConditionOfPart {
+  Array<const index_t*, Space> condition;
+  Array<const index_t*, Space> element;
+  Array<const index_t*, Space> part_of_element;
+  index_t n_natural;
+  Array<index_t*, Space> condition_of_part;
+  KOKKOS_FUNCTION void operator()(index_t facet) const {
+    const index_t part = part_of_element(element(facet));
+    condition_of_part(facet) = part < 0 ? -1 : part * n_natural + condition(facet);
+  }
+};
+
 /// Counts facets between owned elements of a region and elements of others.
 template <int Dim, class Space> struct CountFacetsAround {
   mesh::DualGraph<Dim, Space> neighbours;

@@ -8,6 +8,7 @@
 /// A problem of one dimension and order: included only by the generated instantiations.
 
 #include "core/kokkos_ext/runtime.hpp"
+#include "driver/problem/connected_parts.hpp"
 #include "driver/problem/field_grids.hpp"
 #include "driver/problem/flows_where_boundaries_meet.hpp"
 #include "driver/problem/form_on_mesh.hpp"
@@ -160,24 +161,44 @@ public:
     exec.fence();
     return rows;
   }
-  Balance balance(const ExecutionSpace& exec, const ConstVector& nodal) const override {
+  std::vector<Balance> balances(const ExecutionSpace& exec, const ConstVector& nodal) const override {
     const std::size_t n = this->binding.constraints.size();
     const Array<const group_t*, ExecutionSpace> boundaries = boundaries_of_nodes(exec);
-    return visit_owned(exec, form_, [&](const auto& form) {
-      Balance balance;
+    ConnectedParts<ExecutionSpace> parts; // one in parts of processes, whose connections none of them knows
+    if (this->world->size() == 1)
+      parts =
+          find_connected_parts<ExecutionSpace>(exec, this->element_table, this->dofs, boundaries, static_cast<int>(n));
+    std::vector<Balance> balances(static_cast<std::size_t>(parts.n));
+    const auto fill_in = [&](const auto& form, Balance& balance) {
       const physics::ResidualOfOthers sums =
-          physics::residual_of_others(exec, form, nodal, boundaries, static_cast<index_t>(n));
-      balance.residual = sums.sum;
-      for (const assembly::NodalLoad& load : sources_.loads())
-        if (read_entry(exec, boundaries, load.node) >= n)
-          balance.residual -= load.value;
-      balance.residual = this->world->added(balance.residual);
+          physics::residual_of_others(exec, form, nodal, boundaries, static_cast<index_t>(n),
+                                      Array<const signed char*, ExecutionSpace>(this->dofs.node_sign));
+      balance.residual = this->world->added(sums.sum);
       balance.size = this->world->added(sums.size);
       balance.rounding = physics::constraint_rounding(exec, form, nodal, boundaries, static_cast<index_t>(n));
       for (double& rounding : balance.rounding)
         rounding = this->world->added(rounding);
-      return balance;
-    });
+    };
+    if (parts.n == 1)
+      visit_owned(exec, form_, [&](const auto& form) {
+        fill_in(form, balances.front());
+        return 0;
+      });
+    else
+      visit([&](const auto& form) {
+        for (index_t p = 0; p < parts.n; ++p) {
+          const auto elements = parts.elements_of(exec, p);
+          const auto part = form.part(exec, Array<const index_t*, ExecutionSpace>(elements));
+          Balance& balance = balances[static_cast<std::size_t>(p)];
+          fill_in(part, balance);
+          balance.totals = physics::constraint_totals(exec, part, nodal, boundaries, static_cast<index_t>(n));
+          balance.regions = regions_of_some(exec, Array<const index_t*, ExecutionSpace>(elements));
+          keep_alive(exec, part);
+        }
+      });
+    add_natural_of_parts(exec, nodal, parts, balances);
+    add_loads_of_parts(exec, boundaries, parts, balances);
+    return balances;
   }
   std::vector<physics::NaturalTotals> natural_totals(const ExecutionSpace& exec,
                                                      const ConstVector& nodal) const override {
@@ -445,6 +466,53 @@ private:
     if (carried.any())
       return carried.node_boundary;
     return this->dofs.node_constraint;
+  }
+
+  /// Regions of a list of elements, ascending.
+  std::vector<group_t> regions_of_some(const ExecutionSpace& exec,
+                                       const Array<const index_t*, ExecutionSpace>& elements) const {
+    const auto found = make_filled<Array<group_t*, ExecutionSpace>>(
+        exec, "driver::found_regions", static_cast<std::int64_t>(mesh_.region_names.size()), group_t(0));
+    for_each("tessera::driver::mark_regions", exec, static_cast<std::int64_t>(elements.extent(0)),
+             detail::MarkRegions<Space>{elements, mesh_.regions, found});
+    const auto host = to_host(exec, found);
+    std::vector<group_t> regions;
+    for (std::size_t r = 0; r < host.extent(0); ++r)
+      if (host(r) > 0)
+        regions.push_back(static_cast<group_t>(r));
+    return regions;
+  }
+  /// What flows through natural conditions into each of several parts.
+  void add_natural_of_parts(const ExecutionSpace& exec, const ConstVector& nodal,
+                            const ConnectedParts<ExecutionSpace>& parts, std::vector<Balance>& balances) const {
+    const auto n = static_cast<index_t>(this->binding.problem.natural.size());
+    if (n == 0 || parts.n == 1)
+      return;
+    physics::NaturalFacets<Dim, Space> facets = facets_;
+    facets.datum = make_array<Array<index_t*, ExecutionSpace>>(exec, "driver::conditions_of_parts", facets.n());
+    for_each("tessera::driver::conditions_of_parts", exec, facets.n(),
+             detail::ConditionOfPart<Space>{facets_.datum, facets_.element, parts.of_element, n, facets.datum});
+    const auto totals = physics::natural_totals<ExecutionSpace, Dim, Order>(exec, std::get<Quadrature>(form_), facets,
+                                                                            n * parts.n, nodal);
+    for (std::size_t p = 0; p < balances.size(); ++p)
+      for (index_t i = 0; i < n; ++i)
+        balances[p].natural.push_back(totals[p * static_cast<std::size_t>(n) + static_cast<std::size_t>(i)].inflow);
+  }
+  /// Takes sources at points and along lines away from the residual, but for those at the nodes of boundaries.
+  void add_loads_of_parts(const ExecutionSpace& exec, const Array<const group_t*, ExecutionSpace>& boundaries,
+                          const ConnectedParts<ExecutionSpace>& parts, std::vector<Balance>& balances) const {
+    const std::vector<assembly::NodalLoad>& loads = sources_.loads();
+    std::vector<double> sums(balances.size(), 0.);
+    for (const assembly::NodalLoad& load : loads) {
+      if (read_entry(exec, boundaries, load.node) < this->binding.constraints.size())
+        continue;
+      const double sign = this->dofs.node_sign.extent(0) > 0 ? read_entry(exec, this->dofs.node_sign, load.node) : 1.;
+      const index_t part =
+          parts.n == 1 ? 0 : read_entry(exec, parts.of_unknown, read_entry(exec, this->dofs.node_dof, load.node));
+      sums[static_cast<std::size_t>(part)] += sign * load.value;
+    }
+    for (std::size_t p = 0; p < balances.size(); ++p)
+      balances[p].residual -= this->world->added(sums[p]);
   }
 
   /// TotalsOf::all

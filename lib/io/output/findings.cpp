@@ -13,11 +13,14 @@ namespace tessera::io {
 namespace {
 
 ReportNode node_of(const QuantityValue& quantity) {
-  return ReportNode::row({{"value", quantity.value},
-                          {"unit", ReportNode::unless_empty(quantity.unit)},
-                          {"at", ReportNode::unless_empty(quantity.place.at)},
-                          {"from", ReportNode::unless_empty(quantity.place.from)},
-                          {"to", ReportNode::unless_empty(quantity.place.towards)}});
+  ReportNode node = ReportNode::row({{"value", quantity.value},
+                                     {"unit", ReportNode::unless_empty(quantity.unit)},
+                                     {"at", ReportNode::unless_empty(quantity.place.at)},
+                                     {"from", ReportNode::unless_empty(quantity.place.from)},
+                                     {"to", ReportNode::unless_empty(quantity.place.towards)}});
+  if (quantity.place.rounding > 0.)
+    node["rounding"] = quantity.place.rounding;
+  return node;
 }
 
 /// "from a to b", "at (0.1, 0.2) m", or nothing.

@@ -17,11 +17,12 @@
 
 namespace tessera::io {
 
-/// Where a number was found, and the direction that its sign refers to.
+/// Where a number was found, the direction that its sign refers to, and what rounding leaves open.
 struct Place {
   std::vector<double> at = {}; ///< m, location; empty: none
   std::string from = {};       ///< for fluxes through interfaces: region that a positive flux leaves
   std::string towards = {};    ///< region that it enters
+  double rounding = 0.;        ///< of flows: bound of the effect of the solution's rounding; 0: not known
 };
 
 /// A named number of the results with its unit.

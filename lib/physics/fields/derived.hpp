@@ -45,15 +45,17 @@ constraint_rounding(const ExecutionSpace& exec, const Form& form, const Array<co
 
 /// Sums over the elements.
 struct ResidualOfOthers {
-  double sum = 0.;  ///< of the residual K u - f over nodes without constraint
+  double sum = 0.;  ///< of the residual K u - f over nodes without constraint, times their signs
   double size = 0.; ///< of the magnitudes of each element's residual at each of its nodes
 };
 
-/// Computes both sums. The first is zero for the exact solution; the second is its scale.
+/// Computes both sums. The first is zero for the exact solution; the second is its scale. `node_sign` as in
+/// residual_rows().
 template <class ExecutionSpace, class Form>
-ResidualOfOthers
-residual_of_others(const ExecutionSpace& exec, const Form& form, const Array<const double*, ExecutionSpace>& nodal,
-                   const Array<const group_t*, ExecutionSpace>& node_constraint, index_t n_constraints);
+ResidualOfOthers residual_of_others(const ExecutionSpace& exec, const Form& form,
+                                    const Array<const double*, ExecutionSpace>& nodal,
+                                    const Array<const group_t*, ExecutionSpace>& node_constraint, index_t n_constraints,
+                                    const Array<const signed char*, ExecutionSpace>& node_sign);
 
 /// Computes f - K u in the rows 0 .. rows.extent(0) - 1. `node_rows` maps nodes to rows, numbers outside that range
 /// denote none; `node_sign` is the sign with which a node's residual is added, empty: all 1. Like constraint_totals()

@@ -130,6 +130,7 @@ template <class Form> struct SumResidualOfOthers {
   Array<const double*, typename Form::memory_space> nodal;
   Array<const group_t*, typename Form::memory_space> node_constraint;
   index_t n_constraints;
+  Array<const signed char*, typename Form::memory_space> node_sign; // may be empty
   KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[2]) const {
     const auto e = static_cast<index_t>(i);
     index_t n[Form::n_nodes];
@@ -138,7 +139,8 @@ template <class Form> struct SumResidualOfOthers {
     element_residual(form, e, n, nodal, r);
     term[0] = term[1] = 0.;
     for (int a = 0; a < Form::n_nodes; ++a) {
-      term[0] += node_constraint(n[a]) >= n_constraints ? r[a] : 0.;
+      if (node_constraint(n[a]) >= n_constraints)
+        term[0] += node_sign.extent(0) > 0 ? node_sign(n[a]) * r[a] : r[a];
       term[1] += r[a] < 0. ? -r[a] : r[a];
     }
   }
@@ -544,14 +546,15 @@ constraint_rounding(const ExecutionSpace& exec, const Form& form, const Array<co
 }
 
 template <class ExecutionSpace, class Form>
-ResidualOfOthers
-residual_of_others(const ExecutionSpace& exec, const Form& form, const Array<const double*, ExecutionSpace>& nodal,
-                   const Array<const group_t*, ExecutionSpace>& node_constraint, index_t n_constraints) {
+ResidualOfOthers residual_of_others(const ExecutionSpace& exec, const Form& form,
+                                    const Array<const double*, ExecutionSpace>& nodal,
+                                    const Array<const group_t*, ExecutionSpace>& node_constraint, index_t n_constraints,
+                                    const Array<const signed char*, ExecutionSpace>& node_sign) {
   const ReduceWorkspace<ExecutionSpace> workspace(exec, form.n_elements(), 2);
   const auto sums = make_array<Array<double*, ExecutionSpace>>(exec, "physics::residual_of_others", 2);
   linalg::global_sums<2>("tessera::physics::residual_of_others", exec, form.n_elements(),
-                         detail::SumResidualOfOthers<Form>{form, nodal, node_constraint, n_constraints}, workspace,
-                         sums.data(), linalg::GlobalSums<ExecutionSpace>::local());
+                         detail::SumResidualOfOthers<Form>{form, nodal, node_constraint, n_constraints, node_sign},
+                         workspace, sums.data(), linalg::GlobalSums<ExecutionSpace>::local());
   const auto host = to_host(exec, sums);
   return {host(0), host(1)};
 }
