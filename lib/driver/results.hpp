@@ -56,6 +56,13 @@ struct TimeStep {
   bool is_output = false; ///< with output.times: whether fields are requested at its end
 };
 
+/// A column of a probe's table, at the last time.
+struct ProbeColumn {
+  std::string probe;
+  std::string name; ///< with its unit: "potential [V]"
+  std::vector<double> values;
+};
+
 /// All results of a run, for report and console.
 struct Results {
   ProcessSummary processes;
@@ -67,6 +74,7 @@ struct Results {
   int iterations = 0;                ///< in all linear systems of all time steps
   std::vector<AdaptiveRound> rounds; ///< with mesh.adapt
   std::vector<io::ResidualHistory> histories;
+  std::vector<ProbeColumn> probes;
   io::Findings findings; ///< quantities, matrices, errors, time steps; those of the above are added for the report
   std::vector<std::string> missed; ///< sentences on expected quantities that were missed; these are also among the
                                    ///< notes

@@ -115,6 +115,7 @@ private:
             const auto values =
                 probe_values(input_, results_.problem.dimension, results_.problem.region_names,
                              [&](const auto& points, bool recovered) { return problem_.values_at(points, recovered); });
+            keep_columns(values);
             if (time_.requested())
               append_probe_values(now_, values, probes_);
             else
@@ -123,6 +124,16 @@ private:
           PhaseKind::with_host);
     if (time_.requested() && !input_.output.quantities.empty())
       context_.log.run("quantities", exec_, [&] { add_step_quantities(); });
+  }
+
+  /// For the estimates of their errors.
+  void keep_columns(const std::vector<ProbeValues>& values) {
+    results_.probes.clear();
+    for (std::size_t p = 0; p < values.size(); ++p)
+      for (const io::TableColumn& column : values[p].columns)
+        if (!column.values.empty() && column.unit != "deg") // angles of phasors jump
+          results_.probes.push_back(
+              {input_.output.probes[p].name, column.name + " [" + column.unit + "]", column.values});
   }
 
   /// Computes the quantities of a time step: the last ones are in the report, all of them in a table.

@@ -22,8 +22,9 @@ class Quantity(float):
 
     unit: "F"; "1" if it has none.
     at: place of an extreme in m, shape (dimension,), or None.
-    error_estimate: estimated relative error of the discretization, or None if the run has no estimate. Only energies of
-        adaptive runs have one: the square of the estimated error of the field in the energy norm.
+    error_estimate: estimated relative error of the discretization, or None if the run has no estimate. With output.errors
+        that of the quantity; otherwise only energies of adaptive runs have one: the square of the estimated error of the
+        field in the energy norm.
     error: relative error where the input has the exact value (verification), or None.
     """
 
@@ -163,9 +164,16 @@ class Run:
     def _quantities(self) -> dict[str, Quantity]:
         rounds = self.report.get("adaptation") or []
         errors = self.report.get("errors") or {}
-        estimate = rounds[-1].get("estimated_error") if rounds else None
-        return {name: Quantity(entry["value"], entry.get("unit") or "1", entry.get("at"),
-                               estimate**2 if estimate is not None and name == "energy" else None, errors.get(name))
+        of_field = rounds[-1].get("estimated_error") if rounds else None
+
+        def estimate(name: str, entry: Mapping) -> Optional[float]:
+            if "estimated_error" in entry:
+                error, size = entry["estimated_error"], abs(entry["value"])
+                return error / size if size > 0 else (0.0 if error == 0 else float("inf"))
+            return of_field**2 if of_field is not None and name == "energy" else None
+
+        return {name: Quantity(entry["value"], entry.get("unit") or "1", entry.get("at"), estimate(name, entry),
+                               errors.get(name))
                 for name, entry in (self.report.get("quantities") or {}).items()}
 
     @property

@@ -39,6 +39,18 @@ class Results(unittest.TestCase):
         self.assertTrue(run.converged)
         self.assertEqual(run.report["mesh"]["elements"], 128)
 
+    def test_quantities_have_estimated_errors(self):
+        case = plates(mesh={"box": {"cells": [8, 4], "upper": [1, 1]}},
+                      problem__materials={"domain": {"relative_permittivity": "2 + sin(3*x)"}}, output__errors=True)
+        run = case.run()
+        capacitance = run.quantities["capacitance"]
+        entry = run.report["quantities"]["capacitance"]
+        self.assertEqual(capacitance.error_estimate, entry["estimated_error"] / entry["value"])
+        self.assertTrue(1e-5 < capacitance.error_estimate < 0.05)
+        finer = case.with_values({"mesh.refine": 3, "output.errors": False}).run().quantities["capacitance"]
+        self.assertIsNone(finer.error_estimate)
+        self.assertLess(abs(capacitance / finer - 1), capacitance.error_estimate)
+
     def test_fields_are_arrays_of_the_run_without_copies(self):
         run = plates().run()
         self.assertEqual(run.mesh.points.shape, (81, 3))

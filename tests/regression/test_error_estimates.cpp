@@ -15,7 +15,9 @@
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
+#include <fstream>
 #include <set>
+#include <sstream>
 
 using Catch::Matchers::ContainsSubstring;
 
@@ -41,6 +43,21 @@ driver::RunSummary run_text(const TemporaryFolder& folder, const std::string& te
 double estimated(const driver::RunSummary& summary, const std::string& name) {
   const auto found = summary.quantities.find("estimated_error." + name);
   return found == summary.quantities.end() ? -1. : found->second;
+}
+
+/// The temperature in the last row of a probe's table.
+double end_of_probe(const driver::RunSummary& summary, const std::string& probe) {
+  std::ifstream file(summary.directory + "/" + probe + ".csv");
+  std::string head, line, last;
+  std::getline(file, head);
+  while (std::getline(file, line))
+    last = line;
+  std::istringstream names(head), values(last);
+  std::string name, value;
+  while (std::getline(names, name, ',') && std::getline(values, value, ','))
+    if (name.rfind("temperature", 0) == 0)
+      return std::stod(value);
+  return std::nan("");
 }
 
 std::string notes_of(const driver::RunSummary& summary) {
@@ -140,7 +157,55 @@ TEST_CASE("A solution that has not converged has no estimated errors", "[regress
   CHECK(estimated(run, "energy") == -1.);
 }
 
-TEST_CASE("Errors in time are refused, and left out where the choice is automatic", "[regression]") {
+TEST_CASE("Stated errors at the end of a transient run cover those in space and time", "[regression][device]") {
+  const TemporaryFolder folder;
+  const std::string text = R"(tessera: 1
+mesh: {box: {cells: [12, 4]}}
+problem:
+  physics: heat
+  materials: {domain: {thermal_conductivity: "1 + x*y", density: 1, specific_heat: 1}}
+  boundaries: {left: {temperature: 1}, right: {convection: {coefficient: 2, ambient: 0}}}
+  time: {to: 0.2, steps: 8}
+  initial: 0
+output: {fields: [], quantities: [heat_flow, heat_storage], errors: true,
+  probes: {middle: {from: [0.2, 0.5], to: [0.8, 0.5], points: 7}}}
+)";
+  const auto exact =
+      run_text(folder, text, {"mesh.box.cells=[96, 32]", "problem.time.steps=256", "output.errors=false"});
+  const double middle = end_of_probe(exact, "middle");
+  for (const std::string time :
+       {"{to: 0.2, steps: 8}", "{to: 0.2, steps: 8, method: implicit-euler}", "{to: 0.2, tolerance: 1e-3}"}) {
+    INFO(time);
+    const auto run = run_text(folder, text, {"problem.time=" + time});
+    REQUIRE(run.exit_code == 0);
+    for (const std::string name : {"heat_flow.left", "heat_flow.right"}) {
+      INFO(name);
+      const double error = std::fabs(run.quantities.at(name) - exact.quantities.at(name));
+      CHECK(error <= estimated(run, name));
+      CHECK(estimated(run, name) < 0.1 * std::fabs(exact.quantities.at(name)));
+    }
+    const io::YamlNode report = io::read_yaml(run.directory + "/report.yaml");
+    const io::YamlNode& column = *report.find("probe_errors")->find("middle")->find("temperature [K]");
+    const double stated = std::stod(column.find("largest_estimated_error")->text);
+    CHECK(std::fabs(end_of_probe(run, "middle") - middle) <= stated);
+    CHECK(stated < 0.1 * std::stod(column.find("largest")->text));
+  }
+}
+
+TEST_CASE("Probes have stated errors", "[regression]") {
+  const TemporaryFolder folder;
+  const std::vector<std::string> probe = {"output.quantities=[]",
+                                          "output.probes={a: {from: [0.1, 0.5], to: [0.9, 0.5], points: 9}}"};
+  const auto run = run_text(folder, layers, probe);
+  REQUIRE(run.exit_code == 0);
+  const io::YamlNode report = io::read_yaml(run.directory + "/report.yaml");
+  const io::YamlNode& columns = *report.find("probe_errors")->find("a");
+  REQUIRE(columns.find("potential [V]") != nullptr);
+  CHECK(std::stod(columns.find("potential [V]")->find("largest_estimated_error")->text) > 1e-5);
+  CHECK(columns.find("material [1]") == nullptr);
+}
+
+TEST_CASE("Errors of dg in time are those in space", "[regression]") {
   const TemporaryFolder folder;
   const std::string text = R"(tessera: 1
 mesh: {box: {cells: [4, 4]}}
@@ -150,16 +215,13 @@ problem:
   materials: {domain: {diffusivity: 1}}
   boundaries: {left: {value: 1}}
 discretization: {method: dg, order: 1}
-output: {fields: [], quantities: [mean], errors: )";
-  try {
-    run_text(folder, text + "true}\n");
-    FAIL("no error");
-  } catch (const Error& error) {
-    CHECK_THAT(error.what(), ContainsSubstring("output.errors") && ContainsSubstring("steady"));
-  }
-  const auto run = run_text(folder, text + "auto}\n");
+output: {fields: [], quantities: [mean, total_flux], errors: true}
+)";
+  const auto run = run_text(folder, text);
   CHECK(run.exit_code == 0);
-  CHECK(run.quantities.size() == 1);
+  CHECK(estimated(run, "mean") > 0.);
+  // The mean over the last step differs from that over half of it by more than a tenth.
+  CHECK(estimated(run, "total_flux.left") < 0.1 * std::fabs(run.quantities.at("total_flux.left")));
 }
 
 TEST_CASE("Points of a sweep have estimated errors where the input says true", "[regression]") {

@@ -17,12 +17,15 @@ namespace {
 
 using io::ErrorEstimates;
 
-/// `automatic` estimates the errors of runs whose finer mesh has at most so many unknowns: about two seconds.
+/// `automatic` estimates the errors of runs whose finer solution has at most so many unknowns: about two seconds.
 constexpr std::int64_t most_automatic_unknowns = 100000;
 
 /// Error over the difference of the two solutions. With errors that fall by 2^p in a refinement it is 2^p / (2^p - 1):
 /// 4/3 where the solution is smooth (p = 2), and 2 where it is singular as at the tip of a crack (p = 1).
 constexpr double error_by_difference = 2.;
+
+/// The same for implicit Euler in time, whose error (p = 1) falls to half of it only in the limit of small steps.
+constexpr double error_by_difference_of_euler = 2.5;
 
 /// Relative errors of flows and of other quantities that the solver leaves are below this times its tolerance.
 constexpr double error_by_tolerance = 10.;
@@ -32,14 +35,33 @@ constexpr double error_by_tolerance = 10.;
 constexpr double fraction_of_error = 0.5;
 constexpr double most_of_error = 0.75;
 
-/// The same case with a smaller error, for quantities alone.
+/// Factor of the tolerance of steps of time by which methods of order 2 make them about half as long.
+constexpr double tolerance_of_half_steps = 1. / 8.;
+
+/// Halves the steps of continuous elements, whose quantities are those of an instant. Fluxes of discontinuous elements
+/// are means over a step, which differ between steps of different length even without an error.
+void halve_steps(io::Case& input) {
+  io::TimeOptions& time = input.problem.time;
+  if (!time.requested() || input.discretization.method != io::Method::cg)
+    return;
+  if (time.is_controlled())
+    time.tolerance *= tolerance_of_half_steps;
+  time.steps *= 2;
+  std::vector<double> halves;
+  for (const double size : time.sizes)
+    halves.insert(halves.end(), 2, 0.5 * size);
+  time.sizes = halves;
+  input.output.every *= 2;
+}
+
+/// The same case with a smaller error, for numbers alone.
 io::Case finer_case(const io::Case& input, const Results& results) {
   io::Case finer = input;
   finer.output.errors = ErrorEstimates::off;
   finer.output.fields.clear();
-  finer.output.probes.clear();
   finer.output.report = false;
   finer.verification = {};
+  halve_steps(finer);
   io::Adaptation& adapt = finer.mesh.adapt;
   if (!adapt.requested()) {
     ++finer.mesh.refine;
@@ -114,12 +136,42 @@ std::map<std::string, io::Estimate> estimates_of(const io::Case& input, const Va
   return estimates;
 }
 
+/// Adds the largest difference over the points of each column of the probes. `factor` and `tolerance` as above.
+void add_probe_estimates(const std::vector<ProbeColumn>& probes, const std::vector<ProbeColumn>& finer, double factor,
+                         double tolerance, io::Findings& findings) {
+  for (std::size_t k = 0; k < std::min(probes.size(), finer.size()); ++k) {
+    const ProbeColumn& column = probes[k];
+    double difference = 0.;
+    double largest = 0.;
+    for (std::size_t i = 0; i < column.values.size(); ++i) {
+      const double change = std::fabs(column.values[i] - finer[k].values[i]);
+      if (std::isfinite(change)) { // otherwise outside of the mesh
+        difference = std::max(difference, change);
+        largest = std::max(largest, std::fabs(column.values[i]));
+      }
+    }
+    const double error = factor * difference + error_by_tolerance * tolerance * largest;
+    findings.add({"probe_errors." + column.probe,
+                  column.name,
+                  io::ReportNode::row({{"largest_estimated_error", error}, {"largest", largest}}),
+                  {},
+                  column.probe + ": " + column.name,
+                  io::error_text(largest, error, "") + " of the largest value"});
+  }
+}
+
+/// Unknowns of the finer solution times its steps.
+std::int64_t work_of_finer(const io::Case& input, const Results& results) {
+  const bool halves = input.discretization.method == io::Method::cg;
+  const std::int64_t n_steps = results.step.number * (input.problem.time.requested() && halves ? 2 : 1);
+  return results.problem.n_unknowns * (results.problem.dimension == 2 ? 4 : 8) * n_steps;
+}
+
 } // namespace
 
 bool may_estimate(const io::Case& input, bool is_point) {
   const ErrorEstimates choice = input.output.errors;
-  return !input.problem.time.requested() &&
-         (choice == ErrorEstimates::on || (choice == ErrorEstimates::automatic && !is_point));
+  return choice == ErrorEstimates::on || (choice == ErrorEstimates::automatic && !is_point);
 }
 
 void exchange_shape(io::ImportedMesh& mesh, CurvedShape& shape) {
@@ -130,15 +182,17 @@ void exchange_shape(io::ImportedMesh& mesh, CurvedShape& shape) {
 
 void add_estimates(const io::Case& input, const comm::Communicator& world, const SolveCase& solve, Results& results) {
   const Values values = finite_values(results);
-  const std::int64_t n_finer = results.problem.n_unknowns * (results.problem.dimension == 2 ? 4 : 8);
-  if (values.empty() || !results.solve.solver.converged() || !results.failures.empty())
+  const std::int64_t work = work_of_finer(input, results);
+  if ((values.empty() && results.probes.empty()) || !results.solve.solver.converged() || !results.failures.empty() ||
+      results.ended_by_signal != 0)
     return;
   const auto end = [&](const std::string& reason) {
     results.notes.push_back("output.errors: the errors of the quantities were not estimated: " + reason);
   };
-  if (input.output.errors == ErrorEstimates::automatic && n_finer > most_automatic_unknowns)
-    return end("the finer mesh would have about " + io::format_count(n_finer) +
-               " unknowns, which takes its time. output.errors: true estimates them nevertheless.");
+  if (input.output.errors == ErrorEstimates::automatic && work > most_automatic_unknowns)
+    return end("the finer solution would have about " + io::format_count(work) + " unknowns" +
+               (input.problem.time.requested() ? " in all steps" : "") +
+               ", which takes its time. output.errors: true estimates them nevertheless.");
   const io::Case finer = finer_case(input, results);
   Results found;
   keep_failure(world, found, [&] { solve(finer, found); });
@@ -146,7 +200,9 @@ void add_estimates(const io::Case& input, const comm::Communicator& world, const
     return end("the solution on a finer mesh failed. " + found.failures.front());
   if (!found.solve.solver.converged())
     return end("on a finer mesh: " + found.solve.solver.message());
-  double factor = error_by_difference;
+  const bool is_euler = input.problem.time.requested() && input.discretization.method == io::Method::cg &&
+                        input.problem.time.method == io::TimeMethod::implicit_euler;
+  double factor = is_euler ? error_by_difference_of_euler : error_by_difference;
   if (input.mesh.adapt.requested()) {
     const double fraction = found.rounds.back().estimated_error / results.rounds.back().estimated_error;
     if (!(fraction <= most_of_error))
@@ -156,6 +212,7 @@ void add_estimates(const io::Case& input, const comm::Communicator& world, const
   const double tolerance = std::max(input.solver.relative_tolerance,
                                     results.solve.solver.nonlinear ? input.solver.nonlinear.relative_tolerance : 0.);
   results.findings.set_estimates(estimates_of(input, values, finite_values(found), factor, tolerance));
+  add_probe_estimates(results.probes, found.probes, factor, tolerance, results.findings);
   results.findings.add_facts(
       "error_estimates",
       {{"unknowns", found.problem.n_unknowns}, {"iterations", found.iterations}, {"factor_on_differences", factor}});

@@ -5,7 +5,8 @@
 #define TESSERA_DRIVER_STUDY_ERROR_ESTIMATES_HPP
 
 /// \file
-/// Errors of quantities, estimated from a second solution on a finer mesh (docs/theory.md, errors of quantities).
+/// Errors of quantities and probes, estimated from a second solution on a finer mesh and with shorter steps of time
+/// (docs/theory.md, errors of quantities).
 
 #include "driver/results.hpp"
 #include "io/input/case.hpp"
@@ -30,7 +31,7 @@ void exchange_shape(io::ImportedMesh& mesh, CurvedShape& shape);
 /// Solves a case, and adds what it finds to the results.
 using SolveCase = std::function<void(const io::Case& input, Results& results)>;
 
-/// Adds the estimates to the quantities of a run, or a note why there are none. Collective on `world`.
+/// Adds the estimates to the quantities and probes of a run, or a note why there are none. Collective on `world`.
 void add_estimates(const io::Case& input, const comm::Communicator& world, const SolveCase& solve, Results& results);
 
 } // namespace tessera::driver

@@ -172,9 +172,6 @@ void read_output(MapReader in, int dimension, const ProblemOptions& problem,
   output.directory = in.text("directory", output.directory);
   output.where = in.location("directory");
   output.errors = in.choice("errors", output.errors);
-  if (output.errors == ErrorEstimates::on && problem.time.requested())
-    in.fail("errors",
-            "true applies to steady problems only: solve again with mesh.refine and more problem.time.steps.");
   output.report = in.boolean("report", output.report);
   output.convergence = in.boolean("convergence", output.convergence);
   if (output.report && *pictures::cairo_version() == '\0')
