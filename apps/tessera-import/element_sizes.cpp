@@ -164,7 +164,7 @@ void check_points(const ImportRequest& request) {
 
 } // namespace
 
-void set_largest_sizes(const ImportRequest& request, double scale, const std::function<io::ImportedMesh()>& make_mesh,
+bool set_largest_sizes(const ImportRequest& request, double scale, const std::function<io::ImportedMesh()>& make_mesh,
                        std::vector<std::string>& notes) {
   check_points(request);
   LargestSizes sizes;
@@ -189,12 +189,13 @@ void set_largest_sizes(const ImportRequest& request, double scale, const std::fu
   }
   if (!request.sizes.empty() || !request.refine_at.empty())
     gmsh::model::mesh::setSizeCallback(sizes);
+  const bool has_points = !request.refine_at.empty();
   if (request.gap_elements == 0)
-    return;
+    return has_points;
   sizes.gaps =
       std::make_shared<const io::GapSizes>(find_gap_sizes(request, io::lower_extension(request.path) == ".geo", notes));
   if (sizes.gaps->is_empty())
-    return;
+    return has_points;
   for (const std::string& name : request.periodic)
     for (const std::string& pattern : groups.has(name) ? groups.members(name) : std::vector<std::string>{name}) {
       std::vector<std::string> known; // the problem reports unknown names
@@ -202,6 +203,7 @@ void set_largest_sizes(const ImportRequest& request, double scale, const std::fu
         sizes.apart.insert(entity);
     }
   gmsh::model::mesh::setSizeCallback(sizes);
+  return true;
 }
 
 } // namespace tessera::importer

@@ -20,6 +20,7 @@
 #include "io/mesh_files/msh_check.hpp"
 #include "io/mesh_files/tag_ranks.hpp"
 #include "list_entities.hpp"
+#include "mesh_levels.hpp"
 #include "split_cells.hpp"
 
 #include <gmsh.h>
@@ -580,6 +581,7 @@ ImportedMesh read(const ImportRequest& request) {
   gmsh::initialize(0, nullptr, false); // without the user's configuration files
   gmsh::logger::start();
   ImportedMesh mesh;
+  int levels = 0;
   guarded("read " + path, [&] {
     gmsh::option::setNumber("General.NumThreads", request.threads);
     if (is_drawing)
@@ -606,13 +608,16 @@ ImportedMesh read(const ImportRequest& request) {
         gmsh::model::mesh::clear();
         return first;
       };
-      set_largest_sizes(request, scale, make_mesh, notes);
-      gmsh::model::mesh::generate(request.dimension);
+      const bool has_small_places = set_largest_sizes(request, scale, make_mesh, notes);
+      levels = generate_levels(request, has_small_places, notes);
     });
   guarded("hand over the mesh of " + path, [&] {
     if (is_script)
       named = names_of_geometry();
-    mesh = collect(request, scale, is_mesh_file, named);
+    ImportRequest whole = request;
+    whole.curved = request.curved || (request.levels == automatic_levels && levels > 0);
+    mesh = collect(whole, scale, is_mesh_file, named);
+    mesh.levels = levels;
     if (!same_names.empty())
       drop_repeated_facets(mesh);
     if (!is_mesh_file)

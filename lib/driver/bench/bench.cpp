@@ -204,6 +204,7 @@ template <class Work> void on_mesh(io::Case& input, const comm::Communicator& wo
   std::vector<std::string> notes;
   Context context{input, quiet, log, notes, world};
   const io::ImportedMesh imported = import_mesh(input, context);
+  take_levels(input, imported);
   spread_materials(input, imported);
   work(imported, context);
 }

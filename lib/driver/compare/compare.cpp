@@ -42,6 +42,7 @@ int compare(const io::Case& given, const CompareOptions& options) {
   note_idle_threads(input, backends, notes);
   KokkosSession session(input, backends, context);
   const io::ImportedMesh imported = import_mesh(input, context);
+  take_levels(input, imported);
   spread_materials(input, imported);
   const ProblemBinding binding = bind_problem(input, imported);
   check_parts({input, 1, false, &imported, &binding}, context);

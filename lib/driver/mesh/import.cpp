@@ -36,6 +36,8 @@ io::ImportWatch watch_for(const io::MeshOptions& mesh, io::Console& console) {
 io::ImportedMesh read_mesh_of_case(const io::Case& input, const io::ImportWatch& watch, bool keeps_shape,
                                    bool with_entities) {
   io::MeshOptions options = input.mesh;
+  if (!options.levels && (!options.curved || options.adapt.requested()))
+    options.levels = 0; // refinement would not follow the geometry, or chooses the sizes itself
   options.curved = options.curved && (keeps_shape || needs_curved_elements(input));
   io::ImportedMesh imported;
   imported.dimension = input.mesh.dimension;
@@ -62,6 +64,11 @@ io::ImportedMesh import_mesh(const io::Case& input, Context& context, bool keeps
   });
   context.notes.insert(context.notes.end(), imported.notes.begin(), imported.notes.end());
   return imported;
+}
+
+void take_levels(io::Case& input, const io::ImportedMesh& imported) {
+  if (input.mesh.source == io::MeshSource::geometry)
+    input.mesh.levels = imported.levels;
 }
 
 void spread_materials(io::Case& input, const io::ImportedMesh& imported) {

@@ -26,6 +26,9 @@ io::ImportedMesh read_mesh_of_case(const io::Case& input, const io::ImportWatch&
 io::ImportedMesh import_mesh(const io::Case& input, Context& context, bool keeps_shape = false,
                              bool with_entities = false);
 
+/// Sets mesh.levels of the case to those that the import left to refinement, as further steps expect.
+void take_levels(io::Case& input, const io::ImportedMesh& imported);
+
 /// Assigns to each region of the case's mesh the material whose wildcard matches; throws an error for the user.
 void spread_materials(io::Case& input, const io::ImportedMesh& imported);
 

@@ -16,7 +16,8 @@
 
 namespace tessera::driver {
 
-void make_mesh_file(const io::Case& input, const std::string& path) {
+void make_mesh_file(const io::Case& requested, const std::string& path) {
+  io::Case input = requested;
   require_no_adaptation(input, "mesh");
   io::check_output_file(input, path, "-o");
   io::check_writable(path);
@@ -27,6 +28,7 @@ void make_mesh_file(const io::Case& input, const std::string& path) {
   Context context{input, console, log, notes};
   KokkosSession session(input, {input.execution.backend}, context);
   const io::ImportedMesh imported = import_mesh(input, context, true);
+  take_levels(input, imported);
   session.start(imported);
   visit_backend(input.execution.backend, [&](const auto& exec) {
     using ExecutionSpace = std::decay_t<decltype(exec)>;

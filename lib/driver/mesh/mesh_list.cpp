@@ -109,6 +109,7 @@ void print_entities(const io::ImportedMesh& mesh, int dimension, io::Console& co
 void list_mesh(const io::Case& requested) {
   io::Case input = requested;
   input.mesh.refine = 0;
+  input.mesh.levels = 0;
   input.mesh.ordering = io::Ordering::none;
   io::Console console(false);
   PhaseLog log;

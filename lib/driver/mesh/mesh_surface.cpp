@@ -132,7 +132,7 @@ void check_overlap(const std::optional<mesh::Overlap<Dim>>& overlap, const io::I
 }
 
 bool needs_curved_elements(const io::Case& input) {
-  return input.mesh.refine > 0 || input.mesh.adapt.requested() ||
+  return input.mesh.refinements() > 0 || input.mesh.adapt.requested() ||
          (input.discretization.method == io::Method::cg && input.discretization.order.number > 1);
 }
 

@@ -170,7 +170,7 @@ prepare_part(const ExecutionSpace& exec, const io::ImportedMesh& imported, const
   const io::MeshOptions& options = context.input.mesh;
   const int n_layers = layers_around_part(context.input, coarser == mesh::CoarserMeshes::elements);
   Part part;
-  if (options.source == io::MeshSource::box && options.refine == 0) { // without the whole mesh
+  if (options.source == io::MeshSource::box && options.refinements() == 0) { // without the whole mesh
     const Box<Dim> box(options);
     context.log.run("mesh: part of box", exec, [&] {
       part = mesh::make_box_part<Dim>(exec, box.cells, box.lower, box.upper, context.world.rank(), context.world.size(),
@@ -186,10 +186,10 @@ prepare_part(const ExecutionSpace& exec, const io::ImportedMesh& imported, const
     context.log.run(
         "mesh: divide", exec, [&] { owners = processes_of_nodes<Dim>(exec, coarsest, context); }, PhaseKind::with_host);
   context.log.run("mesh: part", exec, [&] {
-    part = mesh::make_refined_part<ExecutionSpace, Dim>(exec, coarsest, options.refine, context.world, n_layers, whole,
-                                                        coarser, cuts, owners);
+    part = mesh::make_refined_part<ExecutionSpace, Dim>(exec, coarsest, options.refinements(), context.world, n_layers,
+                                                        whole, coarser, cuts, owners);
   });
-  if (options.refine > 0 && part.mesh.curved.n_facets() > 0)
+  if (options.refinements() > 0 && part.mesh.curved.n_facets() > 0)
     context.log.run("mesh: check refined", exec,
                     [&] { check_refined<ExecutionSpace, Dim>(exec, part.mesh, options, "mesh.refine"); });
   return part;
@@ -203,16 +203,16 @@ prepare_mesh(const ExecutionSpace& exec, const io::ImportedMesh& imported, bool 
   // The same curve as for parts of the mesh (make_refined_part), even if refinement extends beyond it.
   const auto curve = mesh::curve_through(mesh::bounds_of<ExecutionSpace, Dim>(exec, mesh));
   std::int64_t n_refined = mesh.n_elements();
-  for (int level = 0; level < options.refine; ++level) // reported before hours of work
+  for (int level = 0; level < options.refinements(); ++level) // reported before hours of work
     n_refined = checked_index(n_refined * (Dim == 2 ? 4 : 8), "mesh.refine: elements");
-  if (options.refine > 0)
+  if (options.refinements() > 0)
     context.log.run("mesh: refine", exec, [&] {
       mesh::StraightEdges straight;
-      for (int level = 0; level < options.refine; ++level)
+      for (int level = 0; level < options.refinements(); ++level)
         mesh = mesh::refine_uniform<ExecutionSpace, Dim>(exec, mesh, with_parents, &straight);
       note_straight_edges(straight, Dim, "mesh.refine", "inverted", context.notes);
     });
-  if (options.refine > 0 && mesh.curved.n_facets() > 0)
+  if (options.refinements() > 0 && mesh.curved.n_facets() > 0)
     context.log.run("mesh: check refined", exec,
                     [&] { check_refined<ExecutionSpace, Dim>(exec, mesh, options, "mesh.refine"); });
   if (options.ordering == io::Ordering::morton)

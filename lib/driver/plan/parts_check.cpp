@@ -20,7 +20,7 @@ std::string why_not_in_parts(const io::Case& input) {
   if (input.execution.partition == io::Partition::metis && input.discretization.method == io::Method::dg)
     return "execution.partition: metis for discretization.method: dg";
   if (input.execution.partition == io::Partition::metis && input.mesh.source == io::MeshSource::box &&
-      input.mesh.refine == 0)
+      input.mesh.refinements() == 0)
     return "execution.partition: metis of a box without mesh.refine, of which nothing coarser is there to be divided";
   return "";
 }
@@ -50,7 +50,7 @@ int layers_around_part(const io::Case& input, bool with_coarser_elements) {
     // Nodes of owned elements are one layer away; recovery patches extend up to four further elements
     // (physics/estimates/recovery_impl.hpp), which are two cells of a box: crossing a cell takes two triangles or three
     // tetrahedra.
-    const bool has_cells = input.mesh.source == io::MeshSource::box && input.mesh.refine == 0;
+    const bool has_cells = input.mesh.source == io::MeshSource::box && input.mesh.refinements() == 0;
     return has_cells ? 3 : 5;
   }
   const bool has_averages =

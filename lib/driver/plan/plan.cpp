@@ -221,7 +221,7 @@ Divisible divisible(const io::Case& input, const MeshCounts& mesh) {
 
 /// Refuses more processes than a mesh, refined by mesh.refine, has items for.
 void require_enough(const io::Case& input, MeshCounts mesh, int n_processes) {
-  for (int level = 0; level < input.mesh.refine && divisible(input, mesh).most < n_processes; ++level)
+  for (int level = 0; level < input.mesh.refinements() && divisible(input, mesh).most < n_processes; ++level)
     mesh = mesh.refined();
   const auto [most, text] = divisible(input, mesh);
   TESSERA_REQUIRE(n_processes <= most, input.mesh.where.text() << ": " << n_processes << " processes are more than the "
@@ -310,7 +310,7 @@ ProblemSize problem_size(const io::Case& input, const io::ImportedMesh& imported
   else
     mesh = {imported.dimension, static_cast<std::int64_t>(imported.n_nodes()),
             static_cast<std::int64_t>(imported.n_elements()), static_cast<std::int64_t>(imported.n_facets())};
-  ProblemSize size = size_of(input, mesh, input.mesh.refine, imported.n_curved() > 0, on_gpu, n_processes,
+  ProblemSize size = size_of(input, mesh, input.mesh.refinements(), imported.n_curved() > 0, on_gpu, n_processes,
                              anisotropic_share(input, imported));
   if (size.memory.writes_sides)
     size.memory.n_more_sides = count_more_sides(imported);

@@ -128,6 +128,7 @@ RunSummary run_case(const io::Case& given, const RunOptions& options, KeptRun* k
   if (!place || kept == nullptr || kept->allowed == Reuse::nothing)
     place = import_mesh(input, context, estimates);
   io::ImportedMesh& imported = *place;
+  take_levels(input, imported);
   CurvedShape of_finer;
   if (estimates && !needs_curved_elements(input))
     exchange_shape(imported, of_finer);

@@ -100,7 +100,9 @@ std::string last_words(const ChildEnd& end) {
     fail_by_signal(request, end, who);
   if (end.how == ChildEnd::How::timed_out)
     fail(ErrorKind::input, "Reading " + request.path + " took longer than " + format_seconds(request.time_limit) +
-                               " and was ended (mesh.time_limit)." + last_words(end));
+                               " and was ended (mesh.time_limit)." +
+                               (is_cad_model(request.path) ? " Gmsh may never end on damaged models." : "") +
+                               last_words(end));
   const std::string extension = lower_extension(request.path);
   const bool is_script = extension == ".geo" || extension == ".geo_unrolled";
   fail(ErrorKind::input, (is_script ? "The geometry " + request.path +

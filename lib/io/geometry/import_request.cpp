@@ -17,7 +17,7 @@
 namespace tessera::io {
 
 namespace {
-constexpr std::uint64_t request_mark = 0x3571655272737354; // to be changed with the fields below
+constexpr std::uint64_t request_mark = 0x3771655272737354; // to be changed with the fields below
 
 void write_point(detail::ByteWriter& out, const std::array<double, 3>& point) {
   for (const double x : point)
@@ -89,6 +89,11 @@ std::string lower_extension(const std::string& path) {
   return extension;
 }
 
+bool is_cad_model(const std::string& path) {
+  const std::string extension = lower_extension(path);
+  return extension == ".step" || extension == ".stp" || extension == ".brep";
+}
+
 void check_request(const ImportRequest& request) {
   const std::string& path = request.path;
   const std::string extension = lower_extension(path);
@@ -109,6 +114,7 @@ void check_request(const ImportRequest& request) {
   const auto is_positive = [](double value) { return value > 0. && std::isfinite(value); };
   TESSERA_REQUIRE(is_positive(request.scale) || request.scale == 0., "The mesh's scale must be a positive number.");
   TESSERA_REQUIRE(is_positive(request.size_factor), "The mesh's size factor must be a positive number.");
+  TESSERA_REQUIRE(request.levels >= automatic_levels, "The number of levels of a mesh must not be negative.");
   for (const auto& [name, size] : request.sizes)
     TESSERA_REQUIRE(is_positive(size) && !is_mesh_file,
                     "The size of elements at \"" << name << "\" must be a positive number, for a geometry.");
@@ -141,6 +147,7 @@ void write_request(int descriptor, const ImportRequest& request) {
   }
   write_points(out, request);
   out.number(request.size_factor);
+  out.number(static_cast<double>(request.levels));
   out.number(static_cast<std::uint64_t>(request.gap_elements));
   out.number(request.join);
   out.number(static_cast<std::uint64_t>(request.periodic.size()));
@@ -173,6 +180,7 @@ ImportRequest read_request(int descriptor) {
   }
   read_points(in, request);
   request.size_factor = in.real();
+  request.levels = static_cast<int>(in.real());
   request.gap_elements = static_cast<int>(in.number());
   request.join = in.real();
   request.periodic.resize(in.count(1));

@@ -15,6 +15,8 @@
 
 namespace tessera::io {
 
+constexpr int automatic_levels = -1; ///< of ImportRequest: chosen by the reader
+
 /// A request to a reader of meshes and geometries.
 struct ImportRequest {
   /// .geo, .dxf, .step, .stp, .brep, .iges (meshed by Gmsh), .msh (read by Gmsh unchanged), .vtkhdf, .hdf, .h5.
@@ -26,6 +28,7 @@ struct ImportRequest {
   std::vector<LocalSize> refine_at;
   std::vector<NamedGroup> groups;
   double size_factor = 1.;                 ///< factor on all mesh sizes of Gmsh
+  int levels = 0;                          ///< halvings of all sizes that are left to refinement, or automatic_levels
   int gap_elements = default_gap_elements; ///< across a gap between curves that face each other; 0: gaps are ignored
   /// Of a drawing, in units of the file: ends within this distance of another curve are joined to it, and curves that
   /// still end freely are left out; NaN: they are an error.
@@ -34,7 +37,7 @@ struct ImportRequest {
                                      ///< match
   double scale = 1.;                 ///< metres per unit of the file; 0: the unit of the drawing or STEP file,
                                      ///< else 1
-  bool curved = true;                ///< also return the shape of curved boundaries
+  bool curved = true;                ///< also return the shape of curved boundaries, as automatic levels do
   bool entities = false;             ///< for a geometry or .msh file, also return its volumes, surfaces and
                                      ///< curves
   int threads = 1;                   ///< of Gmsh's meshing; more than one may change the mesh from run to run
@@ -45,6 +48,9 @@ struct ImportRequest {
 
 /// Lower-case extension of a path with its dot, or "".
 std::string lower_extension(const std::string& path);
+
+/// Whether the extension is that of a STEP or BREP file.
+bool is_cad_model(const std::string& path);
 
 /// Throws tessera::Error of kind input if the file is not a regular file, or an option does not apply to it.
 void check_request(const ImportRequest& request);

@@ -167,6 +167,8 @@ struct MeshOptions {
   std::vector<LocalSize> refine_at;         ///< of a geometry
   std::vector<NamedGroup> groups;
   double size_factor = 1.;
+  /// Of a geometry: refinements that replace as many halvings of Gmsh's sizes; unset: auto, which the import chooses.
+  std::optional<int> levels;
   int gap_elements = default_gap_elements; ///< of a geometry: elements across a gap between curves that face each other
   double skin_elements = 0.;               ///< eddy-currents, of a geometry: elements per skin depth; 0: as without
   double join = std::numeric_limits<double>::quiet_NaN(); ///< of a drawing, in its units: ImportRequest::join
@@ -181,6 +183,8 @@ struct MeshOptions {
   double time_limit = 3600.;   ///< s, for the reader of a geometry or file
   double memory_limit = 0.;    ///< GiB, for the reader; 0: the host's free memory
   Location where;              ///< of geometry, file or box
+
+  int refinements() const { return refine + levels.value_or(0); } ///< of the imported mesh
 };
 
 // --- problem

@@ -80,6 +80,10 @@ void write_mesh(const MeshOptions& mesh, const std::string& directory, ReportNod
       item["radius"] = local.radius;
     }
     out["size_factor"] = mesh.size_factor;
+    if (mesh.levels)
+      out["levels"] = *mesh.levels;
+    else
+      out["levels"] = "auto";
     out["gap_elements"] = mesh.gap_elements;
     if (mesh.skin_elements > 0.)
       out["skin_elements"] = mesh.skin_elements;

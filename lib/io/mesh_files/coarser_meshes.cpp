@@ -6,7 +6,7 @@
 namespace tessera::io {
 
 bool has_coarser_meshes(const MeshOptions& mesh) {
-  if (mesh.refine > 0)
+  if (mesh.refinements() > 0)
     return true;
   if (mesh.source != MeshSource::box)
     return false;

@@ -53,6 +53,8 @@ struct ImportedMesh {
   std::vector<index_t> curved_facets; ///< nodes of each curved facet, [n_curved][dimension]
   std::vector<double> curved_points;  ///< m, lattice points of each curved facet,
                                       ///< [n_curved][n_curved_points()][dimension]
+  /// Refinements that are missing to the sizes of elements that were requested (MeshOptions::levels).
+  int levels = 0;
   /// m, bound of the bend of straight edges that is due to rounding of coordinates: used while a mesh in single
   /// precision is read, whose rounding exceeds smallest_bend in small cells.
   double coordinate_rounding = 0.;

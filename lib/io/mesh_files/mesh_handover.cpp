@@ -9,7 +9,7 @@ namespace tessera::io {
 
 namespace {
 
-constexpr std::uint64_t mesh_mark = 0x336873654d737354; // to be changed with the fields below
+constexpr std::uint64_t mesh_mark = 0x346873654d737354; // to be changed with the fields below
 constexpr std::uint64_t is_mesh = 0;                    // else the number of an ErrorKind
 
 void write_entities(detail::ByteWriter& out, const std::vector<MeshEntity>& entities) {
@@ -67,6 +67,7 @@ void hand_over(int descriptor, ImportedMesh&& mesh) {
   write_and_free(out, mesh.facet_groups);
   write_and_free(out, mesh.original_node);
   write_and_free(out, mesh.original_element);
+  out.number(static_cast<std::uint64_t>(mesh.levels));
   out.number(static_cast<std::uint64_t>(mesh.curved_degree));
   write_and_free(out, mesh.curved_facets);
   write_and_free(out, mesh.curved_points);
@@ -103,6 +104,7 @@ ImportedMesh take_over(int descriptor, const std::string& path) {
   mesh.facet_groups = in.array<group_t>();
   mesh.original_node = in.array<index_t>();
   mesh.original_element = in.array<index_t>();
+  mesh.levels = static_cast<int>(in.number());
   mesh.curved_degree = static_cast<int>(in.number());
   mesh.curved_facets = in.array<index_t>();
   mesh.curved_points = in.array<double>();

@@ -21,6 +21,8 @@ ImportRequest request_of(const MeshOptions& options) {
   request.refine_at = options.refine_at;
   request.groups = options.groups;
   request.size_factor = options.size_factor;
+  if (options.source == MeshSource::geometry)
+    request.levels = options.levels.value_or(automatic_levels);
   request.gap_elements = options.gap_elements;
   request.join = options.join;
   request.scale = options.scale;

@@ -36,7 +36,7 @@ TEST_CASE("the resolved input reads back as the same case", "[io][host]") {
   std::ofstream(folder.file("plates.geo")) << "// empty";
   const std::string inputs[] = {R"yaml(tessera: 1
 title: "A: \"title\" # with signs"
-mesh: {geometry: plates.geo, dimension: 2, parameters: {gap: 0.79375e-3, w: 1/3}, sizes: {air: 1.0e-3, plate: 1/7}, refine_at: [{point: [0, 1/3], size: 1.0e-4}, {point: [1, 2], size: 1, radius: 0.5}], size_factor: 0.5, gap_elements: 5, refine: 1}
+mesh: {geometry: plates.geo, dimension: 2, parameters: {gap: 0.79375e-3, w: 1/3}, sizes: {air: 1.0e-3, plate: 1/7}, refine_at: [{point: [0, 1/3], size: 1.0e-4}, {point: [1, 2], size: 1, radius: 0.5}], size_factor: 0.5, levels: 2, gap_elements: 5, refine: 1}
 problem:
   physics: electrostatics
   depth: 0.0508

@@ -286,6 +286,7 @@ TEST_CASE("a request arrives with all that it asks", "[io]") {
   request.join = 0.25;
   request.refine_at = {{{1., 2., 3.}, 0.5, 4.}};
   request.size_factor = 0.5;
+  request.levels = io::automatic_levels;
   request.gap_elements = 7;
   request.periodic = {"left", "right"};
   request.scale = 1e-3;
@@ -314,6 +315,7 @@ TEST_CASE("a request arrives with all that it asks", "[io]") {
   CHECK(copy.refine_at[0].size == 0.5);
   CHECK(copy.refine_at[0].radius == 4.);
   CHECK(copy.size_factor == 0.5);
+  CHECK(copy.levels == io::automatic_levels);
   CHECK(copy.gap_elements == 7);
   CHECK(copy.periodic == request.periodic);
   CHECK(copy.scale == 1e-3);

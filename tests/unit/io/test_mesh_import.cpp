@@ -350,6 +350,70 @@ std::size_t n_facets_of(const ImportedMesh& mesh, const std::string& name) {
 
 } // namespace
 
+TEST_CASE("levels of a mesh leave its fine elements to refinement", "[io]") {
+  const TemporaryFolder folder;
+  const auto request_of = [&](const std::string& name, const std::string& more) {
+    ImportRequest request;
+    request.path = folder.write(name, R"(
+DefineConstant[size = {0.05, Name "size"}];
+SetFactory("OpenCASCADE");
+Disk(1) = {0, 0, 0, 1};
+Disk(2) = {0, 0, 0, 0.5};
+BooleanDifference(3) = {Surface{1}; Delete;}{Surface{2}; Delete;};
+)" + more + R"(
+MeshSize{:} = size;
+Physical Surface("ring") = {3};
+)");
+    request.dimension = 2;
+    request.curved = false;
+    return request;
+  };
+  ImportRequest request = request_of("ring.geo", "");
+  const auto plain = static_cast<double>(run_import(request).n_elements());
+  request.levels = 2;
+  const ImportedMesh coarse = run_import(request);
+  CHECK(coarse.levels == 2);
+  CHECK(16. * static_cast<double>(coarse.n_elements()) == Approx(plain).epsilon(0.1));
+  CHECK(coarse.n_curved() == 0); // as requested
+
+  // Chosen for many elements, with the shape that refinement follows.
+  request.levels = io::automatic_levels;
+  const ImportedMesh small = run_import(request);
+  CHECK(small.levels == 0);
+  CHECK(static_cast<double>(small.n_elements()) == plain);
+  CHECK(small.n_curved() == 0);
+  request.parameters = {{"size", 4.5e-3}}; // about 270,000 triangles
+  const ImportedMesh fine = run_import(request);
+  CHECK(fine.levels == 1);
+  CHECK(fine.n_elements() < 75000);
+  CHECK(fine.n_elements() > 60000);
+  CHECK(fine.n_curved() > 0);
+  CHECK(std::any_of(fine.notes.begin(), fine.notes.end(), [](const std::string& note) {
+    return note.rfind("mesh.levels: about 270 000 elements are made by Gmsh's mesh of elements 2 times as large", 0) ==
+           0;
+  }));
+}
+
+TEST_CASE("levels are not chosen where elements would not be as requested", "[io]") {
+  const TemporaryFolder folder;
+  ImportRequest request;
+  request.dimension = 2;
+  request.levels = io::automatic_levels;
+  // Hundreds of slots that are smaller than the coarse elements.
+  request.path = folder.write("slots.geo", R"(
+SetFactory("OpenCASCADE");
+Rectangle(1) = {0, 0, 0, 1, 1};
+For k In {0:199}
+  Rectangle(2 + k) = {0.001 + 0.0045 * k, 0.5, 0, 0.002, 0.002};
+EndFor
+BooleanDifference(1000) = {Surface{1}; Delete;}{Surface{2:201}; Delete;};
+MeshSize{:} = 3.2e-3;
+Mesh.Algorithm = 5; // the fastest
+Physical Surface("sheet") = {1000};
+)");
+  CHECK(run_import(request).levels == 0);
+}
+
 TEST_CASE("elements are small in gaps between bodies, and nowhere else", "[io]") {
   const TemporaryFolder folder;
   ImportRequest options;

@@ -225,7 +225,7 @@ std::string check_shells(const ExecutionSpace& exec, const io::Case& input,
                    exec, mesh, static_cast<group_t>(find_name(mesh.region_names, material.region.name)), center));
     if (extent.is_empty)
       continue;
-    if (!is_shell_of_mesh(shell, extent, Dim, input.mesh.refine)) {
+    if (!is_shell_of_mesh(shell, extent, Dim, input.mesh.refinements())) {
       std::ostringstream text;
       text << "the shell reaches from inner_radius " << shell.inner_radius << " to outer_radius " << shell.outer_radius
            << " m, but the region '" << material.region.name << "' has " << extent_text(extent, center)
@@ -251,7 +251,7 @@ void check_facets(const comm::Communicator& world, const io::MeshOptions& option
   const double half_angle = std::min(about.half_angle + 0.5 * extent.angle, 0.5 * pi);
   const double half_sine = std::sin(0.5 * half_angle);
   const double straight = 2. * half_sine * half_sine; // 1 - cos(half_angle)
-  const double depth = polygon_depth(extent, static_cast<int>(Dim), options.refine);
+  const double depth = polygon_depth(extent, static_cast<int>(Dim), options.refinements());
   const double allowed = std::min(radius_tolerance, 0.1 * straight) + std::min(depth, 0.5 * straight);
   const std::string shape = Dim == 2 ? "circle" : "sphere";
   const std::string start = "an asymptotic condition holds on a " + shape + " about its centre, but '" +

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "graph/partition/metis.hpp"
+#include "io/geometry/import_request.hpp"
 #include "io/input/input_text.hpp"
 #include "io/input/sections/sections.hpp"
 
@@ -182,6 +183,21 @@ std::string read_path(MapReader& in, const std::string& key, const std::string& 
   return path.string();
 }
 
+/// s. On damaged models Gmsh may never end; others take minutes at most.
+constexpr double cad_time_limit = 600.;
+
+void read_levels(MapReader& in, MeshOptions& mesh) {
+  constexpr int most = 6;
+  const YamlNode* node = in.find("levels");
+  if (node == nullptr || node->text == "auto")
+    return;
+  if (!node->text.empty() && std::isalpha(static_cast<unsigned char>(node->text.front())) != 0)
+    in.fail("levels",
+            "expected auto or a whole number from 0 to " + std::to_string(most) + ", found '" + node->text + "'.");
+  else
+    mesh.levels = in.integer("levels", 0, 0, most);
+}
+
 } // namespace
 
 void read_mesh(MapReader in, const std::string& folder, MeshOptions& mesh) {
@@ -225,16 +241,18 @@ void read_mesh(MapReader in, const std::string& folder, MeshOptions& mesh) {
   read_local_sizes(in, mesh.dimension, mesh.refine_at);
   read_groups(in.map("groups"), mesh.dimension, mesh.groups);
   mesh.size_factor = in.number("size_factor", mesh.size_factor, Range::positive());
+  read_levels(in, mesh);
   mesh.gap_elements = in.integer("gap_elements", mesh.gap_elements, 0, 100);
   mesh.skin_elements = in.number("skin_elements", mesh.skin_elements, Range::positive());
   mesh.join = in.number("join", mesh.join, Range::non_negative());
   mesh.curved = in.boolean("curved", mesh.curved);
   mesh.allow_commands = in.boolean("allow_commands", mesh.allow_commands);
-  mesh.time_limit = in.number("time_limit", mesh.time_limit, Range::positive());
+  mesh.time_limit =
+      in.number("time_limit", is_cad_model(mesh.path) ? cad_time_limit : mesh.time_limit, Range::positive());
   mesh.memory_limit = in.number("memory_limit", mesh.memory_limit, Range::positive());
   if (!is_geometry && given.size() == 1)
-    for (const char* key :
-         {"parameters", "sizes", "refine_at", "size_factor", "gap_elements", "skin_elements", "join", "allow_commands"})
+    for (const char* key : {"parameters", "sizes", "refine_at", "size_factor", "levels", "gap_elements",
+                            "skin_elements", "join", "allow_commands"})
       if (in.has(key))
         in.fail(key, "applies to mesh.geometry only; this mesh comes from mesh." + given[0] + ".");
   if (in.has("join") && is_geometry && lower_case(std::filesystem::path(mesh.path).extension().string()) != ".dxf")
