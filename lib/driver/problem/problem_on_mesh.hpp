@@ -71,6 +71,11 @@ public:
     take("tessera::driver::take_owned_values", nodal, values);
     // Whether a node is on a boundary may only follow from facets of other processes' elements.
     take("tessera::driver::take_owned_constraints", this->dofs.node_constraint, problem->dofs.node_constraint);
+    if (this->dofs.node_sign.extent(0) > 0) {
+      problem->dofs.node_sign =
+          make_filled<Array<signed char*, Space>>(exec, "driver::node_sign", problem->n_space_nodes, 1);
+      take("tessera::driver::take_owned_signs", this->dofs.node_sign, problem->dofs.node_sign);
+    }
     keep_alive(exec, nodal);
     nodal = values;
     if (!problem->is_linear()) {
@@ -492,8 +497,8 @@ private:
     facets.datum = make_array<Array<index_t*, ExecutionSpace>>(exec, "driver::conditions_of_parts", facets.n());
     for_each("tessera::driver::conditions_of_parts", exec, facets.n(),
              detail::ConditionOfPart<Space>{facets_.datum, facets_.element, parts.of_element, n, facets.datum});
-    const auto totals = physics::natural_totals<ExecutionSpace, Dim, Order>(exec, std::get<Quadrature>(form_), facets,
-                                                                            n * parts.n, nodal);
+    const auto totals =
+        physics::natural_totals<ExecutionSpace, Dim, Order>(exec, this->quadrature(), facets, n * parts.n, nodal);
     for (std::size_t p = 0; p < balances.size(); ++p)
       for (index_t i = 0; i < n; ++i)
         balances[p].natural.push_back(totals[p * static_cast<std::size_t>(n) + static_cast<std::size_t>(i)].inflow);
