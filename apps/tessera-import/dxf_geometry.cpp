@@ -118,8 +118,7 @@ public:
   Arrangement(const DxfDrawing& drawing, const std::string& path, double join, std::vector<std::string>& notes)
       : drawing_(drawing), path_(path), notes_(notes),
         diagonal_(std::hypot(drawing.upper[0] - drawing.lower[0], drawing.upper[1] - drawing.lower[1])),
-        leaves_out_(!std::isnan(join)),
-        tolerance_(leaves_out_ ? std::max(join, join_tolerance * diagonal_) : join_tolerance * diagonal_) {}
+        leaves_out_(!std::isnan(join)), tolerance_(std::max(leaves_out_ ? join : 0., join_tolerance * diagonal_)) {}
 
   void make() {
     close_splines();
@@ -213,17 +212,13 @@ private:
     std::string layer;
   };
 
-  /// Curves by the points at their ends; a closed curve counts twice.
-  using CurvesAt = std::map<int, std::vector<int>>;
-
   /// Curves with an open end are an error, or are left out, and those whose ends are open then.
   void leave_out_open_curves() {
     std::map<int, std::string> layer_of;
     for (const auto& [layer, curves] : curves_of_layer_)
       for (const int curve : curves)
         layer_of[curve] = layer;
-    CurvesAt curves_at;
-    std::map<int, std::vector<int>> points_of;
+    std::map<int, std::vector<int>> curves_at, points_of; // a closed curve stands twice at its point
     for (const auto& [curve, layer] : layer_of) {
       gmsh::vectorpair points;
       gmsh::model::getBoundary({{1, curve}}, points, false, false, false);
@@ -343,7 +338,7 @@ private:
       constexpr double margin = 1.1; // for rounding of the printed number, and of the library
       std::ostringstream number;
       number.precision(2);
-      number << std::max(margin * needed, 1.1 * tolerance_);
+      number << margin * std::max(needed, tolerance_);
       text << number.str() << " for " << (n_near == ends.size() ? "all" : std::to_string(n_near)) << " of them"
            << (n_near == ends.size() ? "." : "; curves with other open ends are left out then.");
     } else {

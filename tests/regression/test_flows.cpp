@@ -328,6 +328,33 @@ TEST_CASE("Flows add up in each body of a mesh", "[regression][device][flows]") 
   CHECK_THAT(small.report, ContainsSubstring("In the connected part of the mesh with 'other', what flows in"));
 }
 
+TEST_CASE("Flows of temperature-dependent materials add up in each body, with convection",
+          "[regression][device][flows]") {
+  const Outcome bodies = outcome_of(R"(
+tessera: 1
+mesh: {geometry: geometry.geo, dimension: 2}
+problem:
+  physics: heat
+  materials: {'*': {thermal_conductivity: '10*(1 + 0.001*T)'}}
+  boundaries: {hot: {temperature: 400}, cold: {convection: {coefficient: 5, ambient: 300}}}
+output: {fields: [], quantities: [heat_flow]}
+)",
+                                    {},
+                                    R"(
+SetFactory("OpenCASCADE");
+Rectangle(1) = {0, 0, 0, 1, 1};
+Rectangle(2) = {2, 0, 0, 1, 1};
+Mesh.MeshSizeMax = 0.25;
+Physical Surface("one") = 1; Physical Surface("other") = 2;
+Physical Curve("hot") = {4, 8}; Physical Curve("cold") = {2, 6};
+)");
+  CHECK(bodies.exit_code == 0);
+  CHECK_THAT(bodies.report, !ContainsSubstring("do not add up"));
+  // By Kirchhoff's transform 10 (T + T^2 / 2000) falls by 5 (T - 300) from 400 to T, the value at the cold side.
+  const double cold = (-15. + std::sqrt(225. + 0.02 * (4800. + 1500.))) / 0.01;
+  CHECK(is_near(bodies.quantities.at("heat_flow.hot"), 2. * 5. * (cold - 300.), 1e-8));
+}
+
 TEST_CASE("Flows add up where what leaves one side enters the other with the opposite sign",
           "[regression][device][flows]") {
   const auto run_to = [](const std::string& tolerance) {

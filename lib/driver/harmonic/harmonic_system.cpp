@@ -55,15 +55,6 @@ template <class Space> struct AddValues {
   KOKKOS_FUNCTION void operator()(std::int64_t i) const { sum(i) = a(i) + factor * b(i); }
 };
 
-template <class ExecutionSpace>
-linalg::Vector<ExecutionSpace> sum_of(const ExecutionSpace& exec, const linalg::ConstVector<ExecutionSpace>& a,
-                                      double factor, const linalg::ConstVector<ExecutionSpace>& b) {
-  const auto sum = make_array<linalg::Vector<ExecutionSpace>>(exec, "driver::harmonic_values", a.extent(0));
-  for_each("tessera::driver::add_values", exec, static_cast<std::int64_t>(a.extent(0)),
-           AddValues<typename ExecutionSpace::memory_space>{a, b, factor, sum});
-  return sum;
-}
-
 template <class Space> struct AddMultiple {
   Array<const double*, Space> from_re, from_im;
   double re, im;
@@ -77,6 +68,15 @@ template <class Space> struct AddMultiple {
 };
 
 } // namespace
+
+template <class ExecutionSpace>
+linalg::Vector<ExecutionSpace> sum_of(const ExecutionSpace& exec, const linalg::ConstVector<ExecutionSpace>& a,
+                                      double factor, const linalg::ConstVector<ExecutionSpace>& b) {
+  const auto sum = make_array<linalg::Vector<ExecutionSpace>>(exec, "driver::harmonic_values", a.extent(0));
+  for_each("tessera::driver::add_values", exec, static_cast<std::int64_t>(a.extent(0)),
+           AddValues<typename ExecutionSpace::memory_space>{a, b, factor, sum});
+  return sum;
+}
 
 template <class ExecutionSpace>
 linalg::Vector<ExecutionSpace> copy_of_load(const ExecutionSpace& exec,
@@ -238,6 +238,8 @@ HarmonicSystem<ExecutionSpace>::solve(const ExecutionSpace& exec, const std::vec
 
 #define TESSERA_INSTANTIATE(SPACE)                                                                                     \
   template class HarmonicSystem<SPACE>;                                                                                \
+  template linalg::Vector<SPACE> sum_of<SPACE>(const SPACE&, const linalg::ConstVector<SPACE>&, double,                \
+                                               const linalg::ConstVector<SPACE>&);                                     \
   template linalg::Vector<SPACE> copy_of_load<SPACE>(const SPACE&, const assembly::Assembler<SPACE>&);                 \
   template void add_multiple<SPACE>(const SPACE&, const ComplexVector<SPACE>&, std::complex<double>,                   \
                                     const ComplexVector<SPACE>&);

@@ -86,6 +86,11 @@ private:
   solvers::SolutionProjection<ExecutionSpace> earlier_;
 };
 
+/// A new vector a + factor b.
+template <class ExecutionSpace>
+linalg::Vector<ExecutionSpace> sum_of(const ExecutionSpace& exec, const linalg::ConstVector<ExecutionSpace>& a,
+                                      double factor, const linalg::ConstVector<ExecutionSpace>& b);
+
 /// A copy of the right-hand side that an assembler has computed.
 template <class ExecutionSpace>
 linalg::Vector<ExecutionSpace> copy_of_load(const ExecutionSpace& exec,

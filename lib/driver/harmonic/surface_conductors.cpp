@@ -5,6 +5,7 @@
 
 #include "core/assert.hpp"
 #include "driver/harmonic/harmonic_quantities.hpp"
+#include "driver/harmonic/harmonic_system.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -12,23 +13,6 @@
 namespace tessera::driver {
 
 namespace {
-
-template <class Space> struct WeightedSum {
-  Array<const double*, Space> x, y;
-  double factor;
-  Array<double*, Space> sum;
-  KOKKOS_FUNCTION void operator()(std::int64_t i) const { sum(i) = x(i) + factor * y(i); }
-};
-
-/// x + factor y.
-template <class ExecutionSpace>
-linalg::Vector<ExecutionSpace> weighted_sum(const ExecutionSpace& exec, const linalg::Vector<ExecutionSpace>& x,
-                                            double factor, const linalg::Vector<ExecutionSpace>& y) {
-  const auto sum = make_array<linalg::Vector<ExecutionSpace>>(exec, "driver::weighted_sum", x.extent(0));
-  for_each("tessera::driver::weighted_sum", exec, static_cast<std::int64_t>(x.extent(0)),
-           WeightedSum<typename ExecutionSpace::memory_space>{x, y, factor, sum});
-  return sum;
-}
 
 /// Takes the values of unknowns from those at the nodes; of several nodes any one, as they are equal.
 template <class Space> struct ValuesOfUnknowns {
@@ -96,14 +80,14 @@ SurfaceConductors<ExecutionSpace>::SurfaceConductors(const ExecutionSpace& exec,
     excitation.fixed_values.assign(binding.constraints.size(), physics::Expression(0.));
     s.problem->excite(exec, excitation);
     s.assembler->load(exec);
-    Vector load = weighted_sum<ExecutionSpace>(exec, with_fixed, -1., copy_of_load(exec, *s.assembler));
+    Vector load = sum_of<ExecutionSpace>(exec, with_fixed, -1., copy_of_load(exec, *s.assembler));
     s.problem->excite(exec, {});
     const auto values = make_filled<Vector>(exec, "driver::unit_field", zero_.extent(0), 0.);
     for_each("tessera::driver::values_of_unknowns", exec, static_cast<std::int64_t>(unit_field_.extent(0)),
              ValuesOfUnknowns<Space>{problem.dofs.node_dof, problem.dofs.n_free, unit_field_, values});
     for_each("tessera::driver::subtract_product", exec, static_cast<std::int64_t>(zero_.extent(0)),
              SubtractProduct<Space>{*s.assembler->matrix(), values, load});
-    load = weighted_sum<ExecutionSpace>(exec, zero_, -1., load);
+    load = sum_of<ExecutionSpace>(exec, zero_, -1., load);
     exec.fence();
     surfaces_.push_back({boundary.group.name, *boundary.impedance, std::move(s), load, 0., 0.});
     Surface& surface = surfaces_.back();
@@ -162,8 +146,7 @@ double SurfaceConductors<ExecutionSpace>::product(const ExecutionSpace& exec, st
   if (!(of_x > 0.) || !(of_y > 0.))
     return 0.;
   const double scale = std::sqrt(of_x / of_y); // so that both count
-  return (energy(weighted_sum<ExecutionSpace>(exec, x, scale, y)) -
-          energy(weighted_sum<ExecutionSpace>(exec, x, -scale, y))) /
+  return (energy(sum_of<ExecutionSpace>(exec, x, scale, y)) - energy(sum_of<ExecutionSpace>(exec, x, -scale, y))) /
          (2. * scale);
 }
 
@@ -179,8 +162,8 @@ double SurfaceConductors<ExecutionSpace>::square(const ExecutionSpace& exec, std
                                                  const Column& nodal, Complex voltage) const {
   const auto zero = make_filled<Vector>(exec, "driver::no_field", unit_field_.extent(0), 0.);
   const auto field = [&](double v, double factor, const Vector& a) {
-    const auto applied = weighted_sum<ExecutionSpace>(exec, zero, v, unit_field_);
-    return weighted_sum<ExecutionSpace>(exec, applied, factor, a);
+    const auto applied = sum_of<ExecutionSpace>(exec, zero, v, unit_field_);
+    return sum_of<ExecutionSpace>(exec, applied, factor, a);
   };
   const Column e{field(voltage.real(), omega, nodal.im), field(voltage.imag(), -omega, nodal.re)};
   return admittance(s, omega).real() * surfaces_[s].s.square(exec, e);

@@ -95,6 +95,17 @@ std::array<Point, 2> box_of(const ImportedMesh& mesh) {
   return box;
 }
 
+/// Adds the indices of the names that match a pattern; returns whether there is one.
+bool add_fitting(const std::string& pattern, const std::vector<std::string>& names, std::set<group_t>& found) {
+  bool any = false;
+  for (std::size_t g = 0; g < names.size(); ++g)
+    if (fits(pattern, names[g])) {
+      found.insert(static_cast<group_t>(g));
+      any = true;
+    }
+  return any;
+}
+
 /// Finds the members of one group.
 class MemberFinder {
 public:
@@ -112,16 +123,6 @@ public:
   }
 
 private:
-  static bool add_fitting(const std::string& pattern, const std::vector<std::string>& names, std::set<group_t>& found) {
-    bool any = false;
-    for (std::size_t g = 0; g < names.size(); ++g)
-      if (fits(pattern, names[g])) {
-        found.insert(static_cast<group_t>(g));
-        any = true;
-      }
-    return any;
-  }
-
   void add_named(const std::string& pattern) {
     const bool of_regions = add_fitting(pattern, mesh_.region_names, regions_);
     const bool of_boundaries = add_fitting(pattern, mesh_.boundary_names, boundaries_);
@@ -252,18 +253,13 @@ private:
   std::vector<const NamedGroup*> owner_;
 };
 
-/// Which of `names` match a pattern or name of a list.
-std::vector<bool> matching(const std::vector<std::string>& patterns, const std::vector<std::string>& names,
+/// Indices of the names that match patterns, each of which must match one.
+std::set<group_t> matching(const std::vector<std::string>& patterns, const std::vector<std::string>& names,
                            const std::string& kind, const std::string& where) {
-  std::vector<bool> matches(names.size(), false);
-  for (const std::string& pattern : patterns) {
-    bool any = false;
-    for (std::size_t g = 0; g < names.size(); ++g)
-      if (fits(pattern, names[g]))
-        matches[g] = any = true;
-    TESSERA_REQUIRE(any, where << unknown_name_message(kind, pattern, names));
-  }
-  return matches;
+  std::set<group_t> found;
+  for (const std::string& pattern : patterns)
+    TESSERA_REQUIRE(add_fitting(pattern, names, found), where << unknown_name_message(kind, pattern, names));
+  return found;
 }
 
 /// Nodes of a facet, ascending; -1 for the third of an edge.
@@ -281,14 +277,13 @@ void add_outside(ImportedMesh& mesh, const NamedGroup& group, const std::string&
   const std::string where = path + ": mesh.groups: '" + printable(group.name) + "': ";
   TESSERA_REQUIRE(std::count(mesh.boundary_names.begin(), mesh.boundary_names.end(), group.name) == 0,
                   where << "the mesh has a boundary of this name already; choose another one.");
-  const std::vector<bool> is_left_out = matching(group.except, mesh.boundary_names, "boundary", where);
-  std::vector<bool> is_inside(mesh.region_names.size(), true);
-  if (!group.outside_of.empty())
-    is_inside = matching(group.outside_of, mesh.region_names, "region", where);
+  const std::set<group_t> except = matching(group.except, mesh.boundary_names, "boundary", where);
+  const std::set<group_t> regions = matching(
+      group.outside_of.empty() ? std::vector<std::string>{"*"} : group.outside_of, mesh.region_names, "region", where);
   const auto dim = static_cast<std::size_t>(mesh.dimension);
   std::vector<FacetKey> keys;
   for (std::size_t e = 0; e < mesh.n_elements(); ++e)
-    for (std::size_t k = 0; is_inside[mesh.regions[e]] && k <= dim; ++k) {
+    for (std::size_t k = 0; regions.count(mesh.regions[e]) > 0 && k <= dim; ++k) {
       FacetKey nodes{};
       for (std::size_t j = 0, at = 0; j <= dim; ++j)
         if (j != k)
@@ -298,7 +293,7 @@ void add_outside(ImportedMesh& mesh, const NamedGroup& group, const std::string&
   std::sort(keys.begin(), keys.end());
   std::set<FacetKey> left_out;
   for (std::size_t f = 0; f < mesh.n_facets(); ++f)
-    if (is_left_out[mesh.facet_groups[f]])
+    if (except.count(mesh.facet_groups[f]) > 0)
       left_out.insert(key_of(&mesh.facets[f * dim], dim));
   const std::size_t n_before = mesh.n_facets();
   for (std::size_t i = 0; i < keys.size(); ++i) {

@@ -150,33 +150,6 @@ TEST_CASE("physical groups of one name are one group, which a note reports", "[i
   CHECK(has_note(other, "The physical curves 3 and 9 have the same name"));
 }
 
-TEST_CASE("regions that share surfaces leave them to the smaller one, which a note reports", "[io]") {
-  const TemporaryFolder folder;
-  const auto with_groups = [&](const std::string& groups) {
-    const std::string two = R"(SetFactory("OpenCASCADE");
-Rectangle(1) = {0, 0, 0, 1, 1}; Rectangle(2) = {1, 0, 0, 2, 1}; Coherence; Mesh.MeshSizeMax = 0.5;
-)";
-    return import_file(folder.write("two.geo", two + groups + "\n"));
-  };
-  const std::string note = "The physical groups 'piezo' and 'everything' share 1 surface; an element has one region, "
-                           "here the smaller group, 'piezo'.";
-  for (const char* groups : {"Physical Surface(\"everything\") = {1, 2}; Physical Surface(\"piezo\") = {2};",
-                             "Physical Surface(\"piezo\") = {2}; Physical Surface(\"everything\") = {1, 2};"}) {
-    const ImportedMesh mesh = with_groups(groups);
-    REQUIRE(mesh.region_names.size() == 2);
-    const std::size_t piezo = mesh.region_names[0] == "piezo" ? 0 : 1;
-    CHECK(region_measures(mesh)[piezo] == Approx(2.));
-    CHECK(region_measures(mesh)[1 - piezo] == Approx(1.));
-    CHECK(has_note(mesh, note));
-  }
-  // A group whose surfaces all belong to smaller ones is no region.
-  CHECK(with_groups("Physical Surface(\"all\") = {1, 2}; Physical Surface(\"a\") = {1}; Physical Surface(\"b\") = {2};")
-            .region_names == Names{"a", "b"});
-  CHECK_THROWS_MATCHES(with_groups("Physical Surface(\"a\") = {1}; Physical Surface(\"b\") = {1};"), Error,
-                       MessageMatches(ContainsSubstring("surface 1 lies in the physical groups \"a\" and \"b\"") &&
-                                      ContainsSubstring("neither is smaller")));
-}
-
 TEST_CASE("a mesh without physical groups gets its entities as groups", "[io]") {
   const ImportedMesh mesh = import_file(data_file("no-groups.msh"));
   CHECK(mesh.region_names == Names{"surface_1", "surface_2"});

@@ -27,6 +27,7 @@ using tessera::io::NamedGroup;
 
 using Catch::Approx;
 using Catch::Matchers::ContainsSubstring;
+using Catch::Matchers::MessageMatches;
 using Names = std::vector<std::string>;
 
 constexpr double none = std::numeric_limits<double>::quiet_NaN();
@@ -260,6 +261,36 @@ TEST_CASE("groups at the outside are read from a case and written as they are", 
 }
 
 #if TESSERA_HAVE_GMSH
+
+TEST_CASE("regions that share surfaces leave them to the smaller one, which a note reports", "[io]") {
+  const TemporaryFolder folder;
+  const auto with_groups = [&](const std::string& groups) {
+    const std::string two = R"(SetFactory("OpenCASCADE");
+Rectangle(1) = {0, 0, 0, 1, 1}; Rectangle(2) = {1, 0, 0, 2, 1}; Coherence; Mesh.MeshSizeMax = 0.5;
+)";
+    ImportRequest request;
+    request.path = folder.write("two.geo", two + groups + "\n");
+    request.dimension = 2;
+    return io::run_import(request);
+  };
+  const std::string note = "The physical groups 'piezo' and 'everything' share 1 surface; an element has one region, "
+                           "here the smaller group, 'piezo'.";
+  for (const char* groups : {"Physical Surface(\"everything\") = {1, 2}; Physical Surface(\"piezo\") = {2};",
+                             "Physical Surface(\"piezo\") = {2}; Physical Surface(\"everything\") = {1, 2};"}) {
+    const ImportedMesh mesh = with_groups(groups);
+    REQUIRE(mesh.region_names.size() == 2);
+    const std::size_t piezo = mesh.region_names[0] == "piezo" ? 0 : 1;
+    CHECK(region_measures(mesh)[piezo] == Approx(2.));
+    CHECK(region_measures(mesh)[1 - piezo] == Approx(1.));
+    CHECK(has_note(mesh, note));
+  }
+  // A group whose surfaces all belong to smaller ones is no region.
+  CHECK(with_groups("Physical Surface(\"all\") = {1, 2}; Physical Surface(\"a\") = {1}; Physical Surface(\"b\") = {2};")
+            .region_names == Names{"a", "b"});
+  CHECK_THROWS_MATCHES(with_groups("Physical Surface(\"a\") = {1}; Physical Surface(\"b\") = {1};"), Error,
+                       MessageMatches(ContainsSubstring("surface 1 lies in the physical groups \"a\" and \"b\"") &&
+                                      ContainsSubstring("neither is smaller")));
+}
 
 TEST_CASE("groups and sizes of a geometry go by names and points, also without physical groups", "[io]") {
   const TemporaryFolder folder;

@@ -377,7 +377,7 @@ void read_solver(MapReader in, const MeshOptions& mesh, const ProblemOptions& pr
   MapReader nonlinear = in.map("nonlinear");
   NonlinearOptions& options = solver.nonlinear;
   options.method = nonlinear.choice("method", options.method);
-  if (depends_on_temperature(problem)) // what flows may be small beside the load of temperatures far from zero
+  if (depends_on_temperature(problem)) // what flows may be small next to the load of temperatures far from zero
     options.relative_tolerance = tolerance_with_temperature;
   options.relative_tolerance =
       nonlinear.number("relative_tolerance", options.relative_tolerance, {0., true, solvers::largest_residual});
