@@ -46,7 +46,8 @@ Data data_of(const HostArray<double, 2>& coefficient, const HostArray<double, 1>
   return {coefficient.shape(0), vector_of(coefficient), vector_of(source), vector_of(fixed)};
 }
 
-/// An array of numpy on an array of a host, without a copy; of a device an object with DLPack's protocol.
+/// An array of numpy on an array of a host, without a copy; of a device an object with DLPack's protocol, which gives
+/// any number of libraries the same memory.
 template <class View> nb::object shared_array(const View& view) {
   using T = typename View::non_const_value_type;
   constexpr bool on_host = Kokkos::SpaceAccessibility<HostMemory, typename View::memory_space>::accessible;
@@ -58,7 +59,8 @@ template <class View> nb::object shared_array(const View& view) {
   if constexpr (on_host)
     return nb::cast(nb::ndarray<nb::numpy, T>(data, 1, shape, capsule));
   else
-    return nb::cast(nb::ndarray<T>(data, 1, shape, capsule, nullptr, nb::dtype<T>(), nb::device::cuda::value, 0));
+    return nb::cast(
+        nb::ndarray<nb::array_api, T>(data, 1, shape, capsule, nullptr, nb::dtype<T>(), nb::device::cuda::value, 0));
 }
 
 /// points(i) = rows(i / repeat), for arrays of rows of `Width` numbers.
@@ -176,6 +178,7 @@ public:
   nb::dict arrays() const override {
     nb::dict result;
     const auto& matrix = *assembler_->matrix();
+    result["n_unknowns"] = dofs_.n_free;
     result["offsets"] = shared_array(matrix.offsets);
     result["columns"] = shared_array(matrix.columns);
     result["values"] = shared_array(matrix.values);

@@ -68,6 +68,7 @@ class System:
         arrays = native.arrays()
         self.offsets, self.columns, self.values = arrays["offsets"], arrays["columns"], arrays["values"]
         self.rhs, self.node_unknown = arrays["rhs"], arrays["node_unknown"]
+        self.n_unknowns: int = arrays["n_unknowns"]
 
     @property
     def backend(self) -> str:
@@ -82,7 +83,7 @@ class System:
     def to_scipy(self) -> Any:
         """The matrix as scipy.sparse.csr_matrix on the same memory (hosts)."""
         from scipy.sparse import csr_matrix
-        n = len(self.rhs)
+        n = self.n_unknowns
         return csr_matrix((self.values, self.columns, self.offsets), shape=(n, n), copy=False)
 
     def solve(self, b: Any = None, preconditioner: str = "multigrid", tolerance: float = 1e-10,
@@ -91,7 +92,7 @@ class System:
 
         b: right-hand side, shape (n_unknowns,); None: rhs. Raises NumericalError if it does not converge.
         """
-        rhs = np.empty(0) if b is None else _array("b", b, "floating", (self.offsets.shape[0] - 1,), np.float64)
+        rhs = np.empty(0) if b is None else _array("b", b, "floating", (self.n_unknowns,), np.float64)
         return _solution(self._native.solve(rhs, *_solver(preconditioner, tolerance, max_iterations)))
 
 

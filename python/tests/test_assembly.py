@@ -25,7 +25,7 @@ def square(n):
 
 
 def dense(system):
-    n = len(system.rhs)
+    n = system.n_unknowns
     matrix = np.zeros((n, n))
     rows = np.repeat(np.arange(n), np.diff(system.offsets))
     matrix[rows, system.columns] = system.values
@@ -53,6 +53,36 @@ class Assembly(unittest.TestCase):
                     system = tf.assemble(points, cells, coefficient, strategy=strategy, backend=backend)
                     np.testing.assert_allclose(dense(system), stiffness(points, cells, coefficient), atol=1e-13)
                     self.assertEqual((system.values.dtype, system.columns.dtype), (np.float64, np.int32))
+
+    def test_libraries_share_the_memory_of_a_device(self):
+        devices = [backend for backend in tf.backends() if backend not in ("serial", "openmp")]
+        try:
+            import cupy as library
+        except ImportError:
+            try:
+                import torch as library
+            except ImportError:
+                library = None
+        if not devices or library is None:
+            self.skipTest("needs a backend of a device, and CuPy or PyTorch")
+
+        def address(array):
+            return array.data.ptr if hasattr(array.data, "ptr") else array.data_ptr()
+
+        points, cells, sides = square(6)
+        options = {"fixed_facets": sides, "fixed_values": points[:, 0]}
+        for backend in devices:
+            system = tf.assemble(points, cells, 2.0, **options, backend=backend)
+            host = tf.assemble(points, cells, 3.0, **options)
+            values = library.from_dlpack(system.values)
+            self.assertEqual(address(values), address(library.from_dlpack(system.values)))
+            self.assertEqual(system.n_unknowns, host.n_unknowns)
+            system.refill(3.0, fixed_values=points[:, 0])
+            np.testing.assert_array_equal(np.array(values.tolist()), host.values)  # the same sums
+            np.testing.assert_array_equal(np.array(library.from_dlpack(system.columns).tolist()), host.columns)
+            np.testing.assert_allclose(system.solve().values, host.solve().values, rtol=1e-9)
+            del system
+            np.testing.assert_array_equal(np.array(values.tolist()), host.values)  # the array keeps the memory
 
     def test_refill_writes_into_the_same_arrays(self):
         points, cells, sides = square(6)

@@ -4,6 +4,7 @@
 // Flows of problems whose coefficients or values differ by many orders of magnitude (docs/theory.md, "Rounding of
 // flows").
 
+#include "core/config.hpp"
 #include "io/input/yaml_reader.hpp"
 #include "support/quantities.hpp"
 
@@ -309,6 +310,9 @@ Physical Curve("other_left") = 8; Physical Curve("other_right") = 6;
 } // namespace
 
 TEST_CASE("Flows add up in each body of a mesh", "[regression][device][flows]") {
+#if !TESSERA_HAVE_GMSH
+  SKIP("without Gmsh");
+#endif
   // Errors of equal plates with opposite currents cancel in the sum over both.
   const Outcome wrong = two_plates("40", "-1", "1e-3");
   CHECK(std::fabs(wrong.quantities.at("current.left") + wrong.quantities.at("current.other_left")) < 1e-12);
@@ -330,6 +334,9 @@ TEST_CASE("Flows add up in each body of a mesh", "[regression][device][flows]") 
 
 TEST_CASE("Flows of temperature-dependent materials add up in each body, with convection",
           "[regression][device][flows]") {
+#if !TESSERA_HAVE_GMSH
+  SKIP("without Gmsh");
+#endif
   const Outcome bodies = outcome_of(R"(
 tessera: 1
 mesh: {geometry: geometry.geo, dimension: 2}
