@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include "cad_parts.hpp"
 #include "core/error.hpp"
 #include "curved_facets.hpp"
 #include "dxf_geometry.hpp"
@@ -102,8 +103,8 @@ void open_file(const std::string& path, const std::map<std::string, double>& con
 }
 
 /// Reads a CAD file, chosen by its extension; gmsh::open would run a file with an unusual spelling of the extension as
-/// a script.
-void open_cad_file(const std::string& path) {
+/// a script. Appends notes on parts that overlap; `scale`: metres per unit of the file.
+void open_cad_file(const std::string& path, double scale, std::vector<std::string>& notes) {
   const std::string extension = lower_extension(path);
   const bool is_brep = extension == ".brep";
   const bool is_iges = extension == ".iges" || extension == ".igs";
@@ -120,8 +121,8 @@ void open_cad_file(const std::string& path) {
     // Solids that touch are separate in CAD files; their common faces must be merged to couple the field across them. A
     // single solid has nothing to merge, which Gmsh 4.8 treats as an error.
     if (entities.size() > 1) {
-      gmsh::model::occ::removeAllDuplicates();
-      gmsh::model::occ::synchronize();
+      const std::vector<std::string> overlapping = overlap_notes(join_parts(dim), dim, scale);
+      notes.insert(notes.end(), overlapping.begin(), overlapping.end());
     }
     return;
   }
@@ -589,7 +590,7 @@ ImportedMesh read(const ImportRequest& request) {
     else if (is_mesh_file || is_script)
       open_file(path, constants);
     else
-      open_cad_file(path);
+      open_cad_file(path, scale, notes);
     if (!is_mesh_file)
       scale *= saved_scale(path, notes);
   });

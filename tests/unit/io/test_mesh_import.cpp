@@ -774,6 +774,29 @@ TEST_CASE("lengths of a STEP file are those that its unit says", "[io]") {
   }
 }
 
+// A base of 4 x 4 x 2 mm, and a plug of 1 x 1 x 2 mm that sinks 0.1 mm into it.
+TEST_CASE("parts of a STEP file that overlap keep their names, and the overlap is reported", "[io]") {
+  ImportRequest options;
+  options.path = data_file("overlapping.step");
+  options.dimension = 3;
+  options.scale = 0.;
+  ImportedMesh mesh;
+  try {
+    mesh = run_import(options);
+  } catch (const Error& error) {
+    if (std::string(error.what()).find("OpenCASCADE") != std::string::npos)
+      SKIP("this Gmsh has no OpenCASCADE");
+    throw;
+  }
+  REQUIRE(mesh.region_names == Names{"base", "plug"});
+  const std::vector<double> volumes = region_measures(mesh);
+  CHECK(volumes[0] == Approx(31.9e-9));
+  CHECK(volumes[1] == Approx(2e-9));
+  // Thickness: twice the volume by the surface of 2.4 mm^2.
+  CHECK(has_note(mesh, "The parts 'base' and 'plug' overlap in 1e-10 m^3, about 8.33e-05 m thick, at (0.0015, 0.0015, "
+                       "0.00195) m; there the material is that of 'plug', the smaller part."));
+}
+
 #else
 
 TEST_CASE("a build without Gmsh says how to get a mesh", "[io]") {
