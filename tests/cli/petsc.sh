@@ -18,8 +18,6 @@ start() { # start N ARGUMENTS...: the exit code is in `code`, the output in `log
   cat said >>log # separate files, because mpirun mixes them within lines
 }
 petsc=(--set solver.method=petsc --set solver.preconditioner=)
-# PETSc waits inside MPI, which would otherwise keep the processor busy and slow down the processes that it waits for.
-export OMPI_MCA_mpi_yield_when_idle=1
 
 numbers="1"
 [ -z "$mpirun" ] || numbers="1 2 3"

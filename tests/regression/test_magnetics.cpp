@@ -63,6 +63,44 @@ output: {fields: [], quantities: [energy, coenergy]}
   }
 }
 
+TEST_CASE("Permeabilities by direction and stacks of sheets are those of their direction", "[regression][device]") {
+  // A = x or A = y, so that B is 1 T along -y or x: the energy is B^2 / (2 mu) per volume.
+  const TemporaryFolder folder;
+  std::ofstream(folder.file("box.yaml")) << R"(tessera: 1
+mesh: {box: {cells: [3, 3]}}
+problem:
+  physics: magnetostatics
+  materials: {domain: {relative_permeability: [50, 2000]}}
+output: {fields: [], quantities: [energy]}
+)";
+  const auto permeability = [&](bool along_x, const std::string& material) {
+    const std::string from = along_x ? "bottom" : "left";
+    const std::string to = along_x ? "top" : "right";
+    const auto summary =
+        run_case(folder.file("box.yaml"), folder.file("out"),
+                 {"problem.materials.domain=" + material,
+                  "problem.boundaries={" + from + ": {vector_potential: 0}, " + to + ": {vector_potential: 1}}"});
+    CHECK(summary.exit_code == 0);
+    return 1. / (2. * mu0 * summary.quantities.at("energy"));
+  };
+  const double across = 1. / (0.9 / 50. + 0.1);
+  struct Stack {
+    const char* material;
+    double along_x, along_y;
+  };
+  for (const Stack& stack :
+       {Stack{"{relative_permeability: [50, 2000]}", 50., 2000.},
+        Stack{"{relative_permeability: 50, laminations: {stacking_factor: 0.9}}", 45.1, 45.1},
+        Stack{"{relative_permeability: 50, laminations: {stacking_factor: 0.9, parallel_to: x}}", 45.1, across},
+        Stack{"{relative_permeability: 50, laminations: {stacking_factor: 0.9, parallel_to: y}}", across, 45.1},
+        Stack{"{relative_permeability: [50, 20], laminations: {stacking_factor: 0.9, parallel_to: y}}", across,
+              18.1}}) {
+    INFO(stack.material);
+    CHECK(relative_error(permeability(true, stack.material), stack.along_x) < 1e-9);
+    CHECK(relative_error(permeability(false, stack.material), stack.along_y) < 1e-9);
+  }
+}
+
 #if TESSERA_HAVE_GMSH
 
 namespace {

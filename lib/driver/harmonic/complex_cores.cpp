@@ -26,8 +26,7 @@ ComplexCores<ExecutionSpace>::ComplexCores(const ExecutionSpace& exec, const Pro
     const std::size_t region = positions_of({material.region}, problem.summary.region_names).front();
     region_has_part_[region] = true;
     materials_[region] = &material;
-    const bool is_isotropic =
-        !material.laminations || material.laminations->parallel == io::Laminations::Parallel::plane;
+    const bool is_isotropic = has_same_permeabilities(material);
     for (std::size_t d = 0; d < (is_isotropic ? 1 : 2); ++d) {
       ProblemBinding binding = without_energy(problem.binding);
       physics::RegionData& data = binding.medium().regions[region];

@@ -32,22 +32,25 @@ bool lags(const io::Material& material) {
 }
 
 std::array<Complex, 2> relative_permeability(const io::Material& material, double omega) {
-  const Complex metal = phasor(material.relative_permeability, omega == 0. ? 0. : -material.lag_angle);
-  if (!material.laminations)
-    return {metal, metal};
-  const io::Laminations& sheets = *material.laminations;
-  const double f = sheets.stacking_factor;
-  const Complex along = f * metal * reaction_of_sheet(metal, omega, sheets) + (1. - f);
-  const Complex across = 1. / (f / metal + (1. - f));
-  switch (sheets.parallel) {
-  case io::Laminations::Parallel::first:
-    return {along, across};
-  case io::Laminations::Parallel::second:
-    return {across, along};
-  case io::Laminations::Parallel::plane:
-    break;
+  std::array<Complex, 2> permeability;
+  for (std::size_t d = 0; d < 2; ++d) {
+    const Complex metal = phasor(material.relative_permeability[d], omega == 0. ? 0. : -material.lag_angle);
+    permeability[d] = metal;
+    if (!material.laminations)
+      continue;
+    const io::Laminations& sheets = *material.laminations;
+    const double f = sheets.stacking_factor;
+    const bool is_across = (sheets.parallel == io::Laminations::Parallel::first && d == 1) ||
+                           (sheets.parallel == io::Laminations::Parallel::second && d == 0);
+    permeability[d] =
+        is_across ? 1. / (f / metal + (1. - f)) : f * metal * reaction_of_sheet(metal, omega, sheets) + (1. - f);
   }
-  return {along, along};
+  return permeability;
+}
+
+bool has_same_permeabilities(const io::Material& material) {
+  return material.relative_permeability[0] == material.relative_permeability[1] &&
+         (!material.laminations || material.laminations->parallel == io::Laminations::Parallel::plane);
 }
 
 } // namespace tessera::driver

@@ -14,6 +14,9 @@ namespace tessera::driver {
 /// Whether B lags behind H in the material, so that it has losses without currents of the mesh.
 bool lags(const io::Material& material);
 
+/// Whether the permeability is the same along both directions of the plane.
+bool has_same_permeabilities(const io::Material& material);
+
 /// Relative permeability along both directions of the plane at an angular frequency in 1/s, of a linear material
 /// (docs/theory.md, "Lag and laminations"). At omega = 0 it is real: B does not lag behind a constant H.
 std::array<std::complex<double>, 2> relative_permeability(const io::Material& material, double omega);

@@ -50,7 +50,7 @@ public:
     for (const io::Material& material : options_.materials) {
       const std::size_t region = positions_of({material.region}, regions_).front();
       conductivity_[region] = material.conductivity;
-      permeability_[region] = material.relative_permeability;
+      permeability_[region] = std::max(material.relative_permeability[0], material.relative_permeability[1]);
     }
     for (const io::SolidConductor& conductor : options_.conductors)
       members_.push_back(positions_of(conductor.regions, regions_));

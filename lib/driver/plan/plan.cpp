@@ -61,12 +61,9 @@ int n_phasor_columns(const io::Case& input) {
 /// Matrices with a complex factor in eddy currents (driver/harmonic/added_matrix.hpp).
 int n_added_matrices(const io::ProblemOptions& problem) {
   int n = 0;
-  for (const io::Material& material : problem.materials) {
-    const bool is_anisotropic =
-        material.laminations && material.laminations->parallel != io::Laminations::Parallel::plane;
+  for (const io::Material& material : problem.materials)
     if (lags(material))
-      n += is_anisotropic ? 2 : 1;
-  }
+      n += has_same_permeabilities(material) ? 1 : 2;
   for (const io::Boundary& boundary : problem.boundaries)
     n += boundary.impedance ? 1 : 0;
   return n;

@@ -150,11 +150,14 @@ std::string magnetic_material(FemmModel& model, const FemmRegion& region) {
   const bool is_wire = type >= first_wire; // FEMM takes the permeability of vacuum
   if (is_harmonic)
     check_harmonic(model, material);
-  if (type >= 1. && !is_wire && material.get("lamfill", 1.) != 1.)
-    model.refuse(material.line, said + "is laminated on edge with a fill factor: permeabilities that differ by "
-                                       "direction are not supported.");
-  if (material.table.empty() && mu_x != mu_y && type == 0.)
-    model.refuse(material.line, said + "has permeabilities that differ by direction, which is not supported.");
+  const bool is_on_edge = type >= 1. && !is_wire && material.get("lamfill", 1.) != 1.;
+  if (is_on_edge && !material.table.empty())
+    model.refuse(material.line, said + "is laminated on edge with a fill factor and has a B-H curve, which is not "
+                                       "supported.");
+  const bool differs = material.table.empty() && mu_x != mu_y && type == 0.;
+  if (differs && h_c != 0.)
+    model.refuse(material.line, said + "is a magnet with permeabilities that differ by direction, which is not "
+                                       "supported.");
   if (model.label_of(region).is_external && model.file.is_axisymmetric())
     model.refuse(model.label_of(region).line,
                  "the label is in an external region: a permeability that varies in space is not supported. End the "
@@ -165,10 +168,17 @@ std::string magnetic_material(FemmModel& model, const FemmRegion& region) {
   std::string text;
   if (!material.table.empty() && !is_wire)
     text = "bh_curve: " + bh_curve(material, fill);
+  else if (differs)
+    text = "relative_permeability: [" + femm_number(mu_x * fill + (1. - fill)) + ", " +
+           femm_number(mu_y * fill + (1. - fill)) + "]";
   else
     text = "relative_permeability: " + femm_number(is_wire ? 1. : (type == 2. ? mu_y : mu_x) * fill + (1. - fill));
   if (is_harmonic && material.get("phi_hx") != 0. && !is_wire)
     text += ", lag_angle: " + femm_number(material.get("phi_hx"));
+  if (is_on_edge && !is_harmonic)
+    text += ", laminations: {stacking_factor: " + femm_number(material.get("lamfill")) +
+            ", parallel_to: " + (model.file.is_axisymmetric() ? (type == 1. ? "r" : "z") : (type == 1. ? "x" : "y")) +
+            "}";
   if (is_lossy)
     text += ", laminations: {thickness: " + femm_number(1e-3 * material.get("d_lam")) +
             ", stacking_factor: " + femm_number(material.get("lamfill", 1.)) +

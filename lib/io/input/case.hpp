@@ -234,8 +234,8 @@ struct Material {
   std::vector<const char*> capacity_keys; ///< their keys, of PhysicsTraits::capacity
   std::vector<Scalar> velocity;           ///< advection-diffusion-reaction, m/s; empty: zero
   Scalar reaction;                        ///< advection-diffusion-reaction, 1/s
-  double relative_permeability = 1.;      ///< magnetostatics; unused with a B-H curve
-  physics::BhTable bh_curve;              ///< magnetostatics: empty for linear materials; valid
+  std::array<double, 2> relative_permeability{1., 1.}; ///< magnetics, along both directions; unused with a B-H curve
+  physics::BhTable bh_curve;                           ///< magnetostatics: empty for linear materials; valid
   std::string bh_file;                    ///< path of the curve's table; empty if the input lists the points
   double conductivity = 0.;               ///< eddy-currents and electro-quasistatics, S/m
   double loss_tangent = 0.;               ///< electro-quasistatics: of the permittivity

@@ -149,18 +149,22 @@ void write_shell(const Material& material, int dimension, ReportNode& out) {
   out["shell"]["center"] = first(material.shell->center, dimension == 2 ? 2 : 3);
 }
 
-/// Conductivity, lag and sheets of a material of eddy-currents.
-void write_losses(const Material& material, Symmetry symmetry, ReportNode& out) {
-  if (!material.laminations)
+/// Conductivity and lag of a material of eddy-currents, and sheets of one of magnetics.
+void write_losses(const Material& material, Physics physics, Symmetry symmetry, ReportNode& out) {
+  const bool has_eddy_currents = physics == Physics::eddy_currents;
+  if (has_eddy_currents && !material.laminations)
     out["conductivity"] = material.conductivity;
-  out["lag_angle"] = material.lag_angle;
+  if (has_eddy_currents)
+    out["lag_angle"] = material.lag_angle;
   if (!material.laminations)
     return;
   const Laminations& sheets = *material.laminations;
   ReportNode& node = out["laminations"].flow();
-  node["thickness"] = sheets.thickness;
   node["stacking_factor"] = sheets.stacking_factor;
-  node["conductivity"] = sheets.conductivity;
+  if (has_eddy_currents) {
+    node["thickness"] = sheets.thickness;
+    node["conductivity"] = sheets.conductivity;
+  }
   const bool is_planar = symmetry == Symmetry::planar;
   const char* parallel = "plane";
   if (sheets.parallel == Laminations::Parallel::first)
@@ -186,10 +190,12 @@ void write_material(const Material& material, Physics physics, Symmetry symmetry
     write_shell(material, dimension, out);
     return;
   }
-  if (material.bh_curve.empty())
-    out[traits_of(physics).coefficient] = material.relative_permeability;
-  if (physics == Physics::eddy_currents)
-    write_losses(material, symmetry, out);
+  const std::array<double, 2>& permeability = material.relative_permeability;
+  if (material.bh_curve.empty() && permeability[0] == permeability[1])
+    out[traits_of(physics).coefficient] = permeability[0];
+  else if (material.bh_curve.empty())
+    out[traits_of(physics).coefficient] = std::vector<double>(permeability.begin(), permeability.end());
+  write_losses(material, physics, symmetry, out);
   for (const std::array<double, 2>& point : material.bh_curve)
     out["bh_curve"].append() = std::vector<double>{point[0], point[1]};
   if (material.magnet) {

@@ -147,6 +147,70 @@ physics::BhTable checked(physics::BhTable table, const std::vector<Location>& lo
   return table;
 }
 
+/// Points of a list in the input, with their places.
+struct Points {
+  physics::BhTable values; // empty after an error
+  std::vector<Location> locations;
+};
+
+/// What a list and a point look like, for messages.
+struct Shape {
+  const char* list;
+  const char* point;
+};
+
+Points read_points(const YamlNode& node, const Location& where, const Shape& shape, InputErrors& errors) {
+  if (node.kind != YamlNode::Kind::sequence) {
+    errors.add(where, std::string("expected a list of points, ") + shape.list + ".");
+    return {};
+  }
+  Points points;
+  for (std::size_t i = 0; i < node.items.size(); ++i) {
+    const YamlNode& item = node.items[i];
+    const Location location = location_of(item, where.path + "[" + std::to_string(i) + "]");
+    if (item.kind != YamlNode::Kind::sequence || item.items.size() != 2) {
+      errors.add(location, std::string("expected a point ") + shape.point + ".");
+      return {};
+    }
+    points.values.push_back({read_scalar(item.items[0], location, errors, true).value,
+                             read_scalar(item.items[1], location, errors, true).value});
+    if (std::isnan(points.values.back()[0]) || std::isnan(points.values.back()[1]))
+      return {}; // already reported
+    points.locations.push_back(location);
+  }
+  if (points.values.empty())
+    errors.add(where, std::string("expected a list of points, ") + shape.list + ", but it is empty.");
+  return points;
+}
+
+/// The B-H curve of a relative permeability that is given at values of B, from 0 on, and linear between them: H at many
+/// values of B, so that the cubics between these are the same curve.
+physics::BhTable curve_of_permeability(const Points& given, const Location& where, InputErrors& errors) {
+  constexpr int n_between = 32;
+  if (given.values.empty())
+    return {};
+  physics::BhTable table = {{0., 0.}};
+  std::vector<Location> locations = {given.locations.front()};
+  for (std::size_t k = 0; k < given.values.size(); ++k) {
+    const auto& [b, mu] = given.values[k];
+    const double last = k == 0 ? 0. : given.values[k - 1][0];
+    if (!(mu > 0.) || std::isinf(mu) || (k == 0 ? b != 0. : !(b > last))) {
+      errors.add(given.locations[k], !(mu > 0.) || std::isinf(mu)
+                                         ? "the permeability must be positive, but is " + number_text(mu) + "."
+                                         : std::string(k == 0 ? "the first point is at B = 0." : "B must rise."));
+      return {};
+    }
+    for (int i = 1; k > 0 && i <= n_between; ++i) {
+      const double t = static_cast<double>(i) / n_between;
+      const double at = last + t * (b - last);
+      const double permeability = (1. - t) * given.values[k - 1][1] + t * mu;
+      table.push_back({at / (physics::vacuum_permeability * permeability), at});
+      locations.push_back(given.locations[k]);
+    }
+  }
+  return checked(table, locations, where, errors);
+}
+
 } // namespace
 
 RaisedPoints raise_saturated_end(physics::BhTable& table) {
@@ -230,26 +294,19 @@ physics::BhTable read_bh_curve(const YamlNode& node, const Location& where, cons
                                InputErrors& errors) {
   if (node.kind == YamlNode::Kind::scalar)
     return read_bh_file(bh_path(node, where, folder), where, errors);
-  if (node.kind != YamlNode::Kind::sequence) {
-    errors.add(where, "expected a list of points, [[H, B], ...], or the path of a file.");
-    return {};
-  }
-  physics::BhTable table;
-  std::vector<Location> locations;
-  for (std::size_t i = 0; i < node.items.size(); ++i) {
-    const YamlNode& item = node.items[i];
-    const Location location = location_of(item, where.path + "[" + std::to_string(i) + "]");
-    if (item.kind != YamlNode::Kind::sequence || item.items.size() != 2) {
-      errors.add(location, "expected a point [H, B], H in A/m and B in T.");
-      return {};
-    }
-    table.push_back({read_scalar(item.items[0], location, errors, true).value,
-                     read_scalar(item.items[1], location, errors, true).value});
-    if (std::isnan(table.back()[0]) || std::isnan(table.back()[1]))
-      return {}; // already reported
-    locations.push_back(location);
-  }
-  return checked(table, locations, where, errors);
+  constexpr const char* key = "relative_permeability";
+  const YamlNode* const permeability = node.kind == YamlNode::Kind::map ? node.find(key) : nullptr;
+  if (permeability != nullptr && node.items.size() == 1)
+    return curve_of_permeability(
+        read_points(*permeability, location_of(*permeability, where.path + "." + key),
+                    {"[[B, relative_permeability], ...]", "[B, relative_permeability], B in T"}, errors),
+        where, errors);
+  const Points given =
+      read_points(node, where,
+                  {"[[H, B], ...], the path of a file, or {relative_permeability: [[B, relative_permeability], ...]}",
+                   "[H, B], H in A/m and B in T"},
+                  errors);
+  return given.values.empty() ? physics::BhTable() : checked(given.values, given.locations, where, errors);
 }
 
 } // namespace tessera::io

@@ -28,7 +28,8 @@ RaisedPoints raise_saturated_end(physics::BhTable& table);
 /// empty if `node` is not a text.
 std::string bh_path(const YamlNode& node, const Location& where, const std::string& folder);
 
-/// Reads and checks the points of `node`: [[H, B], ...] or the CSV file of bh_path(). Empty after an error.
+/// Reads and checks the points of `node`: [[H, B], ...], the CSV file of bh_path(), or {relative_permeability:
+/// [[B, mu_r], ...]}, linear between its points. Empty after an error.
 physics::BhTable read_bh_curve(const YamlNode& node, const Location& where, const std::string& folder,
                                InputErrors& errors);
 

@@ -79,7 +79,7 @@ TEST_CASE("magnetostatics is read", "[io][host]") {
   const ProblemOptions& problem = input.problem;
   CHECK(problem.physics == Physics::magnetostatics);
   REQUIRE(problem.materials.size() == 6);
-  CHECK(problem.materials[0].relative_permeability == 1.);
+  CHECK(problem.materials[0].relative_permeability[0] == 1.);
   CHECK_FALSE(problem.materials[0].magnet.has_value());
   REQUIRE(problem.materials[1].bh_curve.size() == 4);
   CHECK(problem.materials[1].bh_curve[2] == std::array<double, 2>{1000., 1.5});
@@ -118,8 +118,13 @@ TEST_CASE("magnetostatics is read", "[io][host]") {
 }
 
 TEST_CASE("resolved magnetostatics reads back as the same case", "[io][host]") {
-  for (const std::string& text : {std::string(motor), with("remanence: 1.2", "coercivity: 9e5"),
-                                  with("{periodic: right}", "{periodic: {with: right, translation: [0.1, 0]}}")}) {
+  for (const std::string& text :
+       {std::string(motor), with("remanence: 1.2", "coercivity: 9e5"),
+        with("air: {relative_permeability: 1}",
+             "air: {relative_permeability: [10, 2], laminations: {stacking_factor: 0.9}}"),
+        with("air: {relative_permeability: 1}", "air: {relative_permeability: 10, laminations: {stacking_factor: 0.9, "
+                                                "parallel_to: x}}"),
+        with("{periodic: right}", "{periodic: {with: right, translation: [0.1, 0]}}")}) {
     const Case first = read_case_text(text, "a.yaml");
     const std::string resolved = resolved_text(first);
     INFO(resolved);
@@ -136,7 +141,58 @@ TEST_CASE("resolved magnetostatics reads back as the same case", "[io][host]") {
   }
 }
 
+TEST_CASE("the curve of a stack of sheets is that of iron and gaps side by side", "[io][host]") {
+  const Case input = read_case_text(
+      with("1e5, 2]]}", "1e5, 2]], laminations: {stacking_factor: 0.9, thickness: 0.5e-3, conductivity: 2e6}}"),
+      "a.yaml");
+  const auto& curve = input.problem.materials[1].bh_curve;
+  CHECK(std::fabs(curve[3][1] - (0.9 * 2. + 0.1 * 1.25663706212e-6 * 1e5)) < 1e-15);
+  CHECK(curve[3][0] == 1e5);
+}
+
+TEST_CASE("a table of permeabilities is the curve that is linear in the permeability", "[io][host]") {
+  const double mu0 = 1.25663706212e-6;
+  const std::string given = "{bh_curve: [[0, 0], [100, 1], [1000, 1.5], [1e5, 2]]}";
+  const Case input =
+      read_case_text(with(given, "{bh_curve: {relative_permeability: [[0, 1000], [1, 3000], [2, 100]]}}"), "a.yaml");
+  const auto& curve = input.problem.materials[1].bh_curve;
+  REQUIRE(curve.size() == 65);
+  for (const auto& [h, b] : curve) {
+    const double mu = b < 1. ? 1000. + 2000. * b : 3000. - 2900. * (b - 1.);
+    CHECK(std::fabs(h * mu0 * mu - b) < 1e-14);
+  }
+  const auto message = [&](const std::string& points) {
+    return message_with(given, "{bh_curve: {relative_permeability: " + points + "}}");
+  };
+  CHECK_THAT(message("[[0, 10], [1, 0]]"), ContainsSubstring("bh_curve.relative_permeability[1]: the permeability must "
+                                                             "be positive"));
+  CHECK_THAT(message("[[0.1, 10], [1, 5]]"), ContainsSubstring("the first point is at B = 0"));
+  CHECK_THAT(message("[[0, 10], [1, 5], [1, 6]]"), ContainsSubstring("[2]: B must rise"));
+  CHECK_THAT(message("[[0, 0.5], [1, 0.5]]"), ContainsSubstring("less than in vacuum"));
+  CHECK_THAT(message("[]"), ContainsSubstring("it is empty"));
+  CHECK_THAT(message("steel.csv"), ContainsSubstring("expected a list of points, [[B, relative_permeability], ...]"));
+  CHECK_THAT(message("[[0, 10], [1]]"), ContainsSubstring("expected a point [B, relative_permeability]"));
+}
+
 TEST_CASE("wrong materials of magnetostatics are reported", "[io][host]") {
+  const auto air = [](const std::string& material) {
+    return message_with("air: {relative_permeability: 1}", "air: " + material);
+  };
+  CHECK_THAT(air("{relative_permeability: [1, 0]}"), ContainsSubstring("must be positive, but is 0"));
+  CHECK_THAT(air("{relative_permeability: [1, 2, 3]}"), ContainsSubstring("expected a list of 2 numbers"));
+  CHECK_THAT(air("{relative_permeability: 9, laminations: {}}"), ContainsSubstring("stacking_factor"));
+  CHECK_THAT(air("{relative_permeability: 9, laminations: {stacking_factor: 0}}"),
+             ContainsSubstring("stacking_factor"));
+  CHECK_THAT(air("{relative_permeability: 9, laminations: {stacking_factor: 1, parallel_to: z}}"),
+             ContainsSubstring("must be plane, x or y"));
+  CHECK_THAT(message_with("1e5, 2]]}", "1e5, 2]], laminations: {stacking_factor: 0.9, parallel_to: x}}"),
+             ContainsSubstring("with a bh_curve have to be parallel to the plane"));
+  CHECK_THAT(message_with("remanence: 1.2", "laminations: {stacking_factor: 1}, remanence: 1.2"),
+             ContainsSubstring("a magnet has none"));
+  CHECK_THAT(message_with("relative_permeability: 1.05, remanence", "relative_permeability: [1.05, 1], coercivity"),
+             ContainsSubstring("needs one relative_permeability for both directions"));
+  CHECK_THAT(message_with("{relative_permeability: 1, shell", "{relative_permeability: [1, 2], shell"),
+             ContainsSubstring("is the same in both directions"));
   const auto core = [](const std::string& curve) {
     return message_with("[[0, 0], [100, 1], [1000, 1.5], [1e5, 2]]", curve);
   };

@@ -38,7 +38,7 @@ std::string spread(const std::string& materials, const std::vector<std::string>&
   spread_materials(input.problem, regions);
   std::string text;
   for (const Material& material : input.problem.materials)
-    text += material.region.name + "=" + number_text(material.relative_permeability) + " ";
+    text += material.region.name + "=" + number_text(material.relative_permeability[0]) + " ";
   return text;
 }
 

@@ -167,7 +167,8 @@ void note_net_current(const ExecutionSpace& exec, const mesh::Mesh<2, typename E
 bool may_go_on(const io::Material& material, bool is_magnetic, double medium) {
   const auto is_medium = [&](double value) { return std::fabs(value - medium) <= medium_tolerance * medium; };
   if (is_magnetic)
-    return material.bh_curve.empty() && is_medium(material.relative_permeability);
+    return material.bh_curve.empty() && !material.laminations && is_medium(material.relative_permeability[0]) &&
+           is_medium(material.relative_permeability[1]);
   const io::Coefficient& inside = material.coefficient;
   return inside.diagonal.size() != 1 || !inside.diagonal[0].is_constant || is_medium(inside.diagonal[0].value);
 }

@@ -270,7 +270,8 @@ void set_skin_sizes(Case& input, InputErrors& errors) {
       if (material.conductivity == 0.)
         continue;
       const double highest = *std::max_element(input.problem.frequencies.begin(), input.problem.frequencies.end());
-      const double depth = skin_depth(highest, material.relative_permeability, material.conductivity);
+      const double largest = std::max(material.relative_permeability[0], material.relative_permeability[1]);
+      const double depth = skin_depth(highest, largest, material.conductivity);
       const double size = depth / mesh.skin_elements / mesh.scale;
       const auto given = mesh.sizes.emplace(material.region.name, size).first;
       given->second = std::min(given->second, size);

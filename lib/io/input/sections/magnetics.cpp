@@ -38,12 +38,22 @@ Magnet read_magnet(MapReader& in, double relative_permeability) {
   return magnet;
 }
 
-Laminations read_laminations(MapReader in, Symmetry symmetry) {
+/// Magnetostatics has no eddy currents in sheets: their thickness and conductivity are read, so that a material serves
+/// both physics, but have no effect.
+Laminations read_laminations(MapReader in, Physics physics, Symmetry symmetry) {
   Laminations sheets;
-  for (const char* key : {"thickness", "conductivity"})
-    in.require(key, key == std::string("thickness") ? "of a sheet, in metres" : "of a sheet, in S/m");
-  sheets.thickness = in.number("thickness", 1., Range::positive());
-  sheets.conductivity = in.number("conductivity", 0., Range::non_negative());
+  const bool has_eddy_currents = physics == Physics::eddy_currents;
+  if (has_eddy_currents)
+    for (const char* key : {"thickness", "conductivity"})
+      in.require(key, key == std::string("thickness") ? "of a sheet, in metres" : "of a sheet, in S/m");
+  else
+    in.require("stacking_factor", "the fraction of the volume that the sheets fill");
+  const double thickness = in.number("thickness", 1., Range::positive());
+  const double conductivity = in.number("conductivity", 0., Range::non_negative());
+  if (has_eddy_currents) {
+    sheets.thickness = thickness;
+    sheets.conductivity = conductivity;
+  }
   sheets.stacking_factor = in.number("stacking_factor", 1., {0., true, 1.});
   const std::array<std::string, 3> choices = symmetry == Symmetry::planar
                                                  ? std::array<std::string, 3>{"plane", "x", "y"}
@@ -60,15 +70,12 @@ Laminations read_laminations(MapReader in, Symmetry symmetry) {
 }
 
 /// Reads the keys of a region with eddy currents, which need a linear material without a magnet.
-void read_conduction(MapReader& in, Symmetry symmetry, Material& material) {
+void read_conduction(MapReader& in, Material& material) {
   material.lag_angle = in.number("lag_angle", 0., {0., false, 90.});
   if (material.lag_angle == 90.)
     in.fail("lag_angle", "must be below 90 degrees, at which the material would store no energy.");
-  if (in.has("laminations"))
-    material.laminations = read_laminations(in.map("laminations"), symmetry);
-  for (const char* key : {"lag_angle", "laminations"})
-    if (in.has(key) && in.has("shell"))
-      in.fail(key, "a shell stands for space outside, which has no losses.");
+  if (in.has("lag_angle") && in.has("shell"))
+    in.fail("lag_angle", "a shell stands for space outside, which has no losses.");
   if (material.laminations && in.has("conductivity"))
     in.fail("conductivity", "of sheets is given in 'laminations'; the stack carries no current across them.");
   material.conductivity = in.number("conductivity", 0., Range::non_negative());
@@ -83,36 +90,78 @@ void read_conduction(MapReader& in, Symmetry symmetry, Material& material) {
     in.fail("conductivity", "a shell stands for space outside, which carries no currents.");
 }
 
+/// Reads `relative_permeability`: a number, or one for each direction.
+void read_permeability(MapReader& in, Material& material) {
+  const char* const key = "relative_permeability";
+  const YamlNode* const node = in.find(key);
+  if (node != nullptr && node->kind == YamlNode::Kind::sequence) {
+    const std::vector<double> both = in.numbers(key, 2, 2);
+    if (both.size() == 2)
+      material.relative_permeability = {both[0], both[1]};
+    for (const double mu : both)
+      if (!(mu > 0.) || std::isinf(mu))
+        in.fail(key, "must be positive, but is " + number_text(mu) + ".");
+  } else {
+    material.relative_permeability.fill(in.number(key, 1., Range::positive()));
+  }
+  constexpr double doubtful = 0.1; // only superconductors have less
+  const double least = std::min(material.relative_permeability[0], material.relative_permeability[1]);
+  if (least > 0. && least < doubtful)
+    in.errors().add_note(
+        in.location(key),
+        number_text(least) +
+            " is less than any material but a superconductor has: it is relative to vacuum, not in H/m.");
+}
+
+/// Makes the B-H curve that of a stack of sheets with the given curve, in the plane of the flux: sheets and gaps have
+/// the same H.
+void fill_curve(MapReader& in, Material& material) {
+  if (!material.laminations)
+    return;
+  if (material.laminations->parallel != Laminations::Parallel::plane)
+    in.fail("laminations", "with a bh_curve have to be parallel to the plane. Give a relative_permeability.");
+  const double fill = material.laminations->stacking_factor;
+  for (auto& [h, b] : material.bh_curve)
+    b = fill * b + (1. - fill) * physics::vacuum_permeability * h;
+  material.laminations.reset(); // the curve has all of it
+}
+
 Material read_material(MapReader in, const std::string& region, const std::string& folder,
                        const ProblemOptions& problem) {
   Material material;
   material.region = {region, in.where()};
+  if (in.has("laminations"))
+    material.laminations = read_laminations(in.map("laminations"), problem.physics, problem.symmetry);
   if (problem.physics == Physics::eddy_currents)
-    read_conduction(in, problem.symmetry, material);
+    read_conduction(in, material);
   const YamlNode* curve = in.find("bh_curve");
   const bool has_permeability = in.has("relative_permeability");
   if ((curve != nullptr) == has_permeability && in.exists())
     in.fail("a material needs either relative_permeability or bh_curve, found " +
             std::string(has_permeability ? "both." : "none."));
-  material.relative_permeability = in.number("relative_permeability", 1., Range::positive());
-  constexpr double doubtful_permeability = 0.1; // only superconductors have less
-  if (material.relative_permeability > 0. && material.relative_permeability < doubtful_permeability)
-    in.errors().add_note(
-        in.location("relative_permeability"),
-        number_text(material.relative_permeability) +
-            " is less than any material but a superconductor has: it is relative to vacuum, not in H/m.");
+  read_permeability(in, material);
   if (curve != nullptr) {
     material.bh_file = bh_path(*curve, in.location("bh_curve"), folder);
     material.bh_curve = read_bh_curve(*curve, in.location("bh_curve"), folder, in.errors());
+    fill_curve(in, material);
   }
   const bool is_magnet = in.has("remanence") || in.has("coercivity") || in.has("direction");
   if (is_magnet)
-    material.magnet = read_magnet(in, material.relative_permeability);
+    material.magnet = read_magnet(in, material.relative_permeability[0]);
+  const bool differs_by_direction = material.relative_permeability[0] != material.relative_permeability[1];
+  if (is_magnet && differs_by_direction && in.has("coercivity"))
+    in.fail("coercivity", "needs one relative_permeability for both directions; give the remanence.");
   if (is_magnet && curve != nullptr)
     in.fail("bh_curve", "does not go with a magnet; give its relative_permeability (the recoil permeability).");
   const bool is_shell = in.has("shell");
+  for (const auto& [is_other, noun] :
+       {std::pair(is_magnet, "a magnet"), std::pair(is_shell, "a shell, space outside,")})
+    if (is_other && in.has("laminations"))
+      in.fail("laminations", std::string("are of iron: ") + noun + " has none.");
   if (is_shell)
     material.shell = read_shell(in.map("shell"), problem.symmetry, 2);
+  if (is_shell && differs_by_direction)
+    in.fail("relative_permeability", "of a shell, space outside, is the same in both directions.");
   if (is_shell && (is_magnet || curve != nullptr))
     in.fail("shell", "stands for space outside; its material is linear and no magnet.");
   in.finish();
