@@ -45,7 +45,8 @@ std::vector<typename ArrayType::non_const_value_type> to_vector(const ExecutionS
 }
 
 bool is_possible(const io::Case& input, const assembly::StrategyTraits& traits) {
-  return traits.is_deterministic || !input.execution.reproducible;
+  return (traits.is_deterministic || !input.execution.reproducible) &&
+         (traits.stores_matrix || !io::has_joints(input.problem));
 }
 bool is_possible(const io::Case& input, const dg::StrategyTraits& traits) {
   return (traits.is_deterministic || !input.execution.reproducible) &&

@@ -9,6 +9,7 @@
 #include "driver/mesh/import.hpp"
 #include "driver/mesh/mesh_surface.hpp"
 #include "driver/mesh/mesh_transfer.hpp"
+#include "driver/mesh/split_joints.hpp"
 #include "driver/plan/parts_check.hpp"
 #include "mesh/box.hpp"
 #include "mesh/checks/checks.hpp"
@@ -122,6 +123,16 @@ void group_sides(const ExecutionSpace& exec, Context& context,
 
 namespace {
 
+std::vector<group_t> joint_groups(const io::ProblemOptions& problem, const io::ImportedMesh& imported) {
+  std::vector<group_t> groups;
+  for (const io::Boundary& boundary : problem.boundaries)
+    if (boundary.kind == io::BoundaryKind::joint)
+      for (std::size_t g = 0; g < imported.boundary_names.size(); ++g)
+        if (imported.boundary_names[g] == boundary.group.name)
+          groups.push_back(static_cast<group_t>(g));
+  return groups;
+}
+
 /// The mesh, read or made, and checked; before refinement.
 template <class ExecutionSpace, int Dim>
 mesh::Mesh<Dim, typename ExecutionSpace::memory_space>
@@ -154,6 +165,11 @@ coarsest_mesh(const ExecutionSpace& exec, const io::ImportedMesh& imported, bool
     context.log.run(
         "mesh: surface", exec, [&] { check_surface<ExecutionSpace, Dim>(exec, mesh, marks, imported, context); },
         PhaseKind::with_host);
+    if (io::has_joints(context.input.problem)) // after the checks, which would find its nodes twice
+      context.log.run(
+          "mesh: joints", exec,
+          [&] { mesh = upload_mesh<Dim>(exec, split_joints(imported, joint_groups(context.input.problem, imported))); },
+          PhaseKind::with_host);
     if (has_orphans)
       context.log.run("mesh: compact", exec, [&] { mesh = mesh::drop_orphan_nodes<ExecutionSpace, Dim>(exec, mesh); });
   }

@@ -52,6 +52,7 @@ FormChoice choose_form(const io::ProblemOptions& problem, bool has_curved_elemen
       break;
     case io::BoundaryKind::value:
     case io::BoundaryKind::floating:
+    case io::BoundaryKind::joint: // added to the matrix of any form
       break;
     }
   if (io::has_vector_potential(problem.physics))

@@ -277,13 +277,14 @@ double phasor_bytes(const MemoryRequest& request, const Sizes& s) {
 
 /// What single solutions add: the ends of a step, the next iterate and a product with Newton's method, and further
 /// vectors of BiCGStab where its matrix is not symmetric; two loads, unknowns and nodal values for a matrix of
-/// capacitances, and x, r, p, A p and vectors of the levels of each right-hand side; vectors by element; the copy
-/// passed to PETSc, and PETSc's.
+/// capacitances, and x, r, p, A p and vectors of the levels of each right-hand side; the sum of the
+/// matrix and the rows of joints; vectors by element; the copy passed to PETSc, and PETSc's.
 double further_bytes(const MemoryRequest& request, const Sizes& s, Strategy strategy) {
   const int columns = assembly::stores_matrix(strategy) && request.columns > 1 ? request.columns : 0;
   return ((request.form.has_iterate() ? 32. : 0.) + (request.form.has_temperature ? 32. : 0.) +
           (request.solves_for_matrix ? 32. : 0.) + (uses_multigrid(request) ? 112. : 40.) * columns) *
              s.n +
+         (request.has_joints ? 12. * s.Z + (offset + 4.) * s.n : 0.) +
          (request.works_by_element ? 48. * s.N * s.T : 0.) + (request.hands_over_matrix ? 24. * s.Z + 64. * s.n : 0.);
 }
 

@@ -48,6 +48,7 @@ struct MemoryRequest {
   io::Preconditioner preconditioner = io::Preconditioner::jacobi; ///< for continuous elements
   bool cycle_in_double = false;                                   ///< multigrid.precision
   bool works_by_element = false;                                  ///< method ebe-j-pcg
+  bool has_joints = false;                                        ///< whose rows are merged into a second matrix
   bool hands_over_matrix = false;                                 ///< method petsc: a copy on the host
   bool solves_for_matrix = false; ///< capacitances or inductances, after the run's solution
   int columns = 1;                ///< right-hand sides solved together for the matrix, by strategies with a matrix

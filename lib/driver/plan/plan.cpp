@@ -94,6 +94,8 @@ std::string why_not_reproducible(const io::Case& input, Strategy strategy) {
 }
 
 bool needs_matrix(const io::Case& input) {
+  if (io::has_joints(input.problem)) // whose entries are added to it
+    return true;
   if (input.solver.preconditioner == io::Preconditioner::multigrid)
     return !why_multigrid_needs_matrix(input).empty();
   return input.solver.method == io::SolverMethod::petsc;
@@ -246,6 +248,8 @@ void check_processes(const io::Case& input, int n_processes) {
   };
   if (io::is_harmonic(input.problem.physics))
     refuse("problem.physics: " + io::name_of(input.problem.physics), "Its solver is for one process in this version.");
+  if (io::has_joints(input.problem))
+    refuse("A joint (contact, layer)", "Joints are for one process in this version.");
   if (input.mesh.adapt.requested())
     refuse("mesh.adapt", "Use a mesh that is fine enough, or mesh.refine.");
   if (input.execution.mesh == io::MeshOfProcess::parts) {
@@ -326,6 +330,7 @@ ProblemSize size_of(const io::Case& input, const MeshCounts& mesh, int refine, b
   ProblemSize size;
   MemoryRequest& memory = size.memory;
   memory.mesh = mesh;
+  memory.has_joints = io::has_joints(input.problem);
   memory.works_by_element = input.solver.method == io::SolverMethod::ebe_j_pcg;
   memory.hands_over_matrix = input.solver.method == io::SolverMethod::petsc;
   memory.refine = refine;
@@ -342,7 +347,7 @@ ProblemSize size_of(const io::Case& input, const MeshCounts& mesh, int refine, b
   if (io::is_harmonic(input.problem.physics))
     memory.phasor_columns = n_phasor_columns(input);
   memory.processes = n_processes;
-  memory.cycle_in_double = input.solver.multigrid.precision == Precision::double_precision;
+  memory.cycle_in_double = memory.has_joints || input.solver.multigrid.precision == Precision::double_precision;
   memory.replicated_size = input.solver.multigrid.replicated_size;
   memory.coloring = input.assembly.coloring;
   memory.deterministic_coloring = input.execution.reproducible;
@@ -397,6 +402,8 @@ Plan plan_by(const io::Case& input, const ProblemSize& size, Strategy strategy) 
   plan.preconditioner_reason = size.preconditioner.reason;
   if (size.memory.form.has_temperature && plan.solver.method == io::SolverMethod::pcg)
     plan.solver.method = io::SolverMethod::bicgstab; // its matrix is not symmetric
+  if (size.memory.has_joints) // whose large entries, or weak hold on a part, single precision loses
+    plan.solver.multigrid.precision = Precision::double_precision;
   plan.estimated_bytes = estimate_memory(size.memory, strategy);
   plan.columns = assembly::stores_matrix(strategy) ? size.memory.columns : 1;
   plan.takes_coarser_elements = takes_coarser_elements(input, plan.solver.preconditioner, size.memory.form.kind,
@@ -433,6 +440,10 @@ void check_strategy(const io::Case& input, Strategy strategy) {
       "solver.preconditioner: with materials that depend on temperature multigrid needs an assembled matrix, "
       "but strategy '"
           << io::name_of(strategy) << "' has none. Use jacobi, or the strategy row-gather.");
+  TESSERA_REQUIRE(!io::has_joints(input.problem) || assembly::stores_matrix(strategy),
+                  "assembly.strategy: joints (contact, layer) are added to an assembled matrix, but strategy '"
+                      << io::name_of(strategy) << "' has none. Use auto, or "
+                      << assembly::strategy_names(assembly::stores_matrix) << '.');
   check_reproducible(input, strategy);
 }
 

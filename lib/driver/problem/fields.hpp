@@ -79,7 +79,7 @@ public:
     return around ? find_positions<ExecutionSpace>(exec, elements_around, elements) : elements;
   }
 
-  /// Includes the energy outside asymptotic boundaries.
+  /// Includes the energy outside asymptotic boundaries, and that of joints.
   virtual double energy(const ExecutionSpace& exec, const ConstVector& nodal, EnergyOf of = EnergyOf::field) const = 0;
   /// Of problems with storage, for the rate and the earlier values of the last step: the integral of c du/dt.
   virtual double stored_rate(const ExecutionSpace& exec, const ConstVector& nodal) const = 0;
@@ -89,6 +89,9 @@ public:
   /// (docs/theory.md, "Flux through natural conditions"). With radiation the problem must be linearised at `nodal`.
   virtual std::vector<physics::NaturalTotals> natural_totals(const ExecutionSpace& exec,
                                                              const ConstVector& nodal) const = 0;
+  /// Of the joints of the binding.
+  virtual std::vector<physics::JointTotals> joint_totals(const ExecutionSpace& exec,
+                                                         const ConstVector& nodal) const = 0;
   /// Values of each region.
   virtual std::vector<physics::RegionValues> region_values(const ExecutionSpace& exec,
                                                            const ConstVector& nodal) const = 0;

@@ -7,8 +7,10 @@
 /// \file
 /// The part of a problem that defines its equations: included only by problem_on_mesh.hpp.
 
+#include "assembly/joint_rows.hpp"
 #include "assembly/nodal_loads.hpp"
 #include "core/algorithms/gather_rows.hpp"
+#include "core/read_entries.hpp"
 #include "core/upload.hpp"
 #include "driver/harmonic/conduction.hpp"
 #include "driver/problem/binding/open_space.hpp"
@@ -29,6 +31,7 @@
 #include "physics/forms/thermal_problem.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
 #include <type_traits>
 #include <utility>
@@ -133,6 +136,7 @@ public:
       return assembly::make_assembler<ExecutionSpace, OneForm>(part != nullptr ? form.part(exec_, elements) : form,
                                                                dofs, options);
     });
+    assembler = assembly::with_joint_rows<ExecutionSpace>(exec_, std::move(assembler), dofs, joints_);
     return assembly::with_nodal_loads<ExecutionSpace>(exec_, std::move(assembler), dofs, nodal_loads_,
                                                       part != nullptr ? &elements : nullptr);
   }
@@ -229,7 +233,7 @@ public:
   }
   double energy_slope(const ExecutionSpace& exec, const ConstVector& from, const ConstVector& to, double s,
                       const linalg::ElementSums<ExecutionSpace>& sums) const override {
-    const double work = sources_.work(exec, *this->world, from, to);
+    const double work = sources_.work(exec, *this->world, from, to) - joint_work(exec, from, to, s);
     if (thermal_) {
       for_each("tessera::driver::on_line", exec, static_cast<std::int64_t>(iterate_.extent(0)),
                detail::OnLine<Space>{from, to, s, iterate_});
@@ -327,6 +331,24 @@ protected:
     return owned;
   }
 
+  /// Values at the nodes of joints.
+  std::vector<double> at_joints(const ExecutionSpace& exec, const ConstVector& nodal) const {
+    return read_entries(exec, nodal, std::vector<std::int64_t>(joints_.nodes().begin(), joints_.nodes().end()));
+  }
+  /// What joints add to the slope of the energy.
+  double joint_work(const ExecutionSpace& exec, const ConstVector& from, const ConstVector& to, double s) const {
+    if (!joints_.any())
+      return 0.;
+    std::vector<double> u = at_joints(exec, from);
+    std::vector<double> step = at_joints(exec, to);
+    for (std::size_t i = 0; i < u.size(); ++i) {
+      step[i] -= u[i];
+      u[i] += s * step[i];
+    }
+    const std::vector<double> flows = joints_.flows(u);
+    return std::inner_product(flows.begin(), flows.end(), step.begin(), 0.);
+  }
+
   template <class Work> auto visit(const Work& work) const { return std::visit(work, form_); }
   /// Calls `work` with a form on the owned elements; its copies of their data are freed afterwards.
   template <class Work> auto visit_owned(const ExecutionSpace& exec, const Form& all, const Work& work) const {
@@ -385,6 +407,7 @@ protected:
   std::shared_ptr<assembly::NodalLoads> nodal_loads_ =
       std::make_shared<assembly::NodalLoads>(); ///< of point and line sources, for assemblers
   OwnedSources sources_;
+  physics::JointCoupling joints_;
   fe::FunctionSpace<Dim, Order, Space> space_;
   Form form_;
   physics::NaturalFacets<Dim, Space> facets_; ///< of the form by quadrature
@@ -416,6 +439,8 @@ private:
         exec, *this->world, mesh_, space_, binding.constraints, classes,
         in_parts ? fe::Numbering::edges_after_vertices : fe::Numbering::by_nodes);
     this->n_space_nodes = space_.n_nodes();
+    joints_ = physics::make_joint_coupling<ExecutionSpace, Dim, Order>(
+        exec, mesh_, space_, binding.joints, binding.medium().axisymmetric, binding.medium().depth);
     set_fixed_values(exec, binding.fixed_values);
     detail::note_identified_values<ExecutionSpace, Dim>(
         exec, mesh_, space_, this->dofs, binding, io::traits_of(context.input.problem).solution.unit, context.notes);

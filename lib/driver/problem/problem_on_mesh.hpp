@@ -106,7 +106,12 @@ public:
       for (std::size_t i = 0; i < natural.size(); ++i)
         energy += natural[i].is_asymptotic ? totals[i].energy : 0.;
     }
+    for (const physics::JointTotals& joint : joint_totals(exec, nodal))
+      energy += 0.5 * joint.losses;
     return energy;
+  }
+  std::vector<physics::JointTotals> joint_totals(const ExecutionSpace& exec, const ConstVector& nodal) const override {
+    return joints_.totals(this->at_joints(exec, nodal));
   }
   double stored_rate(const ExecutionSpace& exec, const ConstVector& nodal) const override {
     if (!this->has_quadrature())
@@ -141,12 +146,16 @@ public:
                              Array<const signed char*, ExecutionSpace>(this->dofs.node_sign), regular,
                              this->binding.medium().has_storage ? &incidence_ : nullptr);
     });
-    const std::vector<assembly::NodalLoad>& loads = nodal_loads_->list();
     std::vector<index_t> nodes;
     std::vector<double> values;
-    for (const assembly::NodalLoad& load : loads) {
+    for (const assembly::NodalLoad& load : nodal_loads_->list()) {
       nodes.push_back(load.node);
       values.push_back(load.value);
+    }
+    const std::vector<double> flows = joint_flows(exec, nodal);
+    for (std::size_t i = 0; i < flows.size(); ++i) {
+      nodes.push_back(joints_.nodes()[i]);
+      values.push_back(-flows[i]);
     }
     if (!nodes.empty())
       for_each("tessera::driver::add_loads", exec, static_cast<std::int64_t>(nodes.size()),
@@ -169,8 +178,8 @@ public:
   std::vector<Balance> balances(const ExecutionSpace& exec, const ConstVector& nodal) const override {
     const std::size_t n = this->binding.constraints.size();
     const Array<const group_t*, ExecutionSpace> boundaries = boundaries_of_nodes(exec);
-    ConnectedParts<ExecutionSpace> parts; // one in parts of processes, whose connections none of them knows
-    if (this->world->size() == 1)
+    ConnectedParts<ExecutionSpace> parts;           // one in parts of processes, whose connections none of them knows
+    if (this->world->size() == 1 && !joints_.any()) // joints connect parts
       parts =
           find_connected_parts<ExecutionSpace>(exec, this->element_table, this->dofs, boundaries, static_cast<int>(n));
     std::vector<Balance> balances(static_cast<std::size_t>(parts.n));
@@ -201,6 +210,7 @@ public:
           keep_alive(exec, part);
         }
       });
+    add_joints(exec, nodal, boundaries, balances.front());
     add_natural_of_parts(exec, nodal, parts, balances);
     add_loads_of_parts(exec, boundaries, parts, balances);
     return balances;
@@ -446,6 +456,7 @@ public:
 private:
   using OfForm::facets_;
   using OfForm::form_;
+  using OfForm::joints_;
   using OfForm::magnetic;
   using OfForm::mesh_;
   using OfForm::nodal_loads_;
@@ -520,6 +531,25 @@ private:
       balances[p].residual -= this->world->added(sums[p]);
   }
 
+  /// What leaves each node of joints through them.
+  std::vector<double> joint_flows(const ExecutionSpace& exec, const ConstVector& nodal) const {
+    return joints_.any() ? joints_.flows(this->at_joints(exec, nodal)) : std::vector<double>();
+  }
+  /// Boundary of each node of joints.
+  std::vector<group_t> joint_boundaries(const ExecutionSpace& exec,
+                                        const Array<const group_t*, ExecutionSpace>& node_boundary) const {
+    return read_entries(exec, node_boundary, std::vector<std::int64_t>(joints_.nodes().begin(), joints_.nodes().end()));
+  }
+  void add_joints(const ExecutionSpace& exec, const ConstVector& nodal,
+                  const Array<const group_t*, ExecutionSpace>& boundaries, Balance& balance) const {
+    const std::vector<double> flows = joint_flows(exec, nodal);
+    const std::vector<group_t> of_node = joint_boundaries(exec, boundaries);
+    for (std::size_t i = 0; i < flows.size(); ++i) {
+      balance.residual += of_node[i] < this->binding.constraints.size() ? 0. : flows[i];
+      balance.size += std::abs(flows[i]);
+    }
+  }
+
   /// TotalsOf::all
   double unbalanced_inflow(const ExecutionSpace& exec, const ConstVector& nodal) const {
     const auto one_group = make_array<Array<group_t*, ExecutionSpace>>(exec, "driver::one_group",
@@ -546,6 +576,11 @@ private:
     for (std::size_t i = 0; i < loads.size(); ++i)
       if (boundaries[i] < totals.size()) // otherwise unconstrained
         totals[boundaries[i]] -= loads[i].value;
+    const std::vector<double> flows = joint_flows(exec, nodal);
+    const std::vector<group_t> of_node = joint_boundaries(exec, node_boundary);
+    for (std::size_t i = 0; i < flows.size(); ++i)
+      if (of_node[i] < totals.size())
+        totals[of_node[i]] += flows[i];
     for (double& total : totals)
       total = this->world->added(total);
     return totals;

@@ -85,7 +85,7 @@ template <class ExecutionSpace>
 solvers::SecondLevel<ExecutionSpace> second_level(const ExecutionSpace& exec, const Levels<ExecutionSpace>& problem,
                                                   fe::CoarserUnknowns<ExecutionSpace> coarser,
                                                   const comm::Shares<ExecutionSpace>& shares = {}) {
-  if (problem.form() != FormKind::closed)
+  if (problem.form() != FormKind::closed || !problem.binding.joints.empty()) // elements have no joints
     return nullptr;
   if (shares.group.is_distributed())
     coarser = problem.coarser_unknowns(exec, shares, false);

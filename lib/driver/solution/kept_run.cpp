@@ -32,6 +32,10 @@ std::string mesh_signature(const io::Case& input) {
   for (const io::Boundary& boundary : input.problem.boundaries) // the elements of their sides match
     if (io::is_periodic(boundary))
       core.problem.boundaries.push_back(boundary);
+    else if (boundary.kind == io::BoundaryKind::joint) { // has its nodes twice
+      core.problem.boundaries.push_back(boundary);
+      core.problem.boundaries.back().joint = {};
+    }
   core.assembly = {};
   core.solver = {};
   return io::resolved_text(core);

@@ -308,6 +308,11 @@ bool is_periodic(const Boundary& boundary) {
   return boundary.kind == BoundaryKind::periodic || boundary.kind == BoundaryKind::antiperiodic;
 }
 
+bool has_joints(const ProblemOptions& problem) {
+  return std::any_of(problem.boundaries.begin(), problem.boundaries.end(),
+                     [](const Boundary& boundary) { return boundary.kind == BoundaryKind::joint; });
+}
+
 bool is_natural(const Boundary& boundary) {
   return boundary.kind == BoundaryKind::flux || boundary.kind == BoundaryKind::robin ||
          boundary.kind == BoundaryKind::radiation || boundary.kind == BoundaryKind::asymptotic;

@@ -334,6 +334,21 @@ struct PeriodicMap {
   std::array<double, 2> center{};
 };
 
+/// Resistance between the two sides of an interface, at which the solution jumps: a contact, or a thin layer that has
+/// no elements.
+struct Joint {
+  enum class Given { conductance, resistance, layer };
+  Given given = Given::conductance;
+  double value = 1.;     ///< conductance per area, or resistance times area; layer: PhysicsTraits::coefficient
+  double thickness = 1.; ///< of a layer, m
+
+  std::string key() const { return given == Given::layer ? "layer" : "contact"; }
+  /// Flux per jump; in electrostatics divided by the vacuum permittivity.
+  double conductance() const {
+    return given == Given::conductance ? value : given == Given::resistance ? 1. / value : value / thickness;
+  }
+};
+
 /// Condition on a boundary group, or on a whole region (a body): fixed or floating value only.
 struct Boundary {
   GroupName group;
@@ -350,6 +365,7 @@ struct Boundary {
   int order = 1;                  ///< asymptotic: 0 charge, 1 dipole, 2 quadrupole, ...
   PeriodicMap periodic;           ///< periodic, antiperiodic
   std::optional<SurfaceImpedance> impedance; ///< eddy-currents; the kind is then flux
+  Joint joint;                               ///< joint
 };
 
 /// Steps of a time-dependent problem; none: steady.
@@ -657,6 +673,8 @@ bool may_be_nonlinear(const ProblemOptions& problem);
 bool is_conductor(const Boundary& boundary);
 /// Whether a boundary has a flux, prescribed or from a robin, radiation or asymptotic condition.
 bool is_natural(const Boundary& boundary);
+/// Whether the problem has joints.
+bool has_joints(const ProblemOptions& problem);
 /// Whether the field continues at a partner boundary, with the same or the opposite sign.
 bool is_periodic(const Boundary& boundary);
 /// Prefix of the names of the second form of an inductance matrix, `coupling.<coil>.<coil>`.

@@ -86,6 +86,7 @@ Case read_tree(YamlNode root, const std::string& file, const std::vector<Overrid
                             result.verification);
   detail::finish_harmonic(result, errors);
   detail::check_adaptation(result, errors);
+  detail::check_joints(result, errors);
   detail::check_time(result, errors);
   detail::note_small_differences(result, errors);
   if (in.has("sweep"))

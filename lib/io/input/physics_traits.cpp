@@ -406,6 +406,8 @@ std::string name_of(BoundaryKind kind, Physics physics) {
     return names.periodic;
   case BoundaryKind::antiperiodic:
     return names.antiperiodic;
+  case BoundaryKind::joint: // several keys
+    return "";
   }
   return "";
 }

@@ -38,14 +38,15 @@ constexpr bool has_permittivity(Physics physics) {
 }
 
 enum class BoundaryKind {
-  value,       ///< Dirichlet
-  flux,        ///< Neumann
-  robin,       ///< flux proportional to the difference from a reference
-  radiation,   ///< heat: flux proportional to the difference of the fourth powers, in addition to that of robin
-  floating,    ///< one unknown value, prescribed total flux
-  asymptotic,  ///< the far field of a multipole
-  periodic,    ///< same values as on another boundary
-  antiperiodic ///< opposite values
+  value,        ///< Dirichlet
+  flux,         ///< Neumann
+  robin,        ///< flux proportional to the difference from a reference
+  radiation,    ///< heat: flux proportional to the difference of the fourth powers, in addition to that of robin
+  floating,     ///< one unknown value, prescribed total flux
+  asymptotic,   ///< the far field of a multipole
+  periodic,     ///< same values as on another boundary
+  antiperiodic, ///< opposite values
+  joint         ///< of an interface: flux proportional to the jump between its sides
 };
 
 /// Unit of temperatures in input and output.

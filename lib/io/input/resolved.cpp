@@ -298,6 +298,14 @@ void write_boundary(const Boundary& boundary, Physics physics, int dimension, Re
       value["center"] = pair(boundary.periodic.center);
     }
     break;
+  case BoundaryKind::joint:
+    if (boundary.joint.given == Joint::Given::layer) {
+      value["thickness"] = boundary.joint.thickness;
+      value[traits_of(physics).coefficient] = boundary.joint.value;
+    } else {
+      value[boundary.joint.given == Joint::Given::resistance ? "resistance" : "conductance"] = boundary.joint.value;
+    }
+    break;
   }
 }
 
@@ -362,7 +370,9 @@ void write_problem(const ProblemOptions& problem, int dimension, ReportNode& out
       node["impedance"]["relative_permeability"] = boundary.impedance->relative_permeability;
       continue;
     }
-    write_boundary(boundary, problem.physics, dimension, node[name_of(boundary.kind, problem.physics)]);
+    const bool is_joint = boundary.kind == BoundaryKind::joint;
+    write_boundary(boundary, problem.physics, dimension,
+                   node[is_joint ? boundary.joint.key() : name_of(boundary.kind, problem.physics)]);
     if (boundary.phase != 0.)
       (boundary.kind == BoundaryKind::floating ? node[name_of(boundary.kind, problem.physics)] : node)["phase"] =
           boundary.phase;

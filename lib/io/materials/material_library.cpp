@@ -132,20 +132,18 @@ void expand_materials(YamlNode& root, const std::string& folder, InputErrors& er
   }
   libraries.push_back(parse_yaml(material_library_text(), "the library of materials"));
 
-  for (std::size_t i = 0; i < materials->items.size(); ++i) {
-    YamlNode& entry = materials->items[i];
-    const Location where = location_of(entry, "problem.materials." + materials->keys[i]);
+  const auto expand = [&](YamlNode& entry, const char* key, const PhysicsTraits& needs, const Location& where) {
     std::string name;
     if (entry.kind == YamlNode::Kind::scalar) {
       name = entry.text;
       entry.kind = YamlNode::Kind::map;
       entry.text.clear();
-    } else if (const YamlNode* given = entry.find("name")) {
+    } else if (const YamlNode* given = entry.find(key)) {
       name = read_text(*given, where, errors);
-      remove(entry, "name");
+      remove(entry, key);
     }
     if (name.empty())
-      continue;
+      return;
     NameSet known;
     const YamlNode* material = nullptr;
     for (const YamlNode& library : libraries) {
@@ -162,9 +160,23 @@ void expand_materials(YamlNode& root, const std::string& folder, InputErrors& er
       material = &shifted;
     }
     if (material != nullptr)
-      add_properties(*material, name, *traits, where, entry, errors);
+      add_properties(*material, name, needs, where, entry, errors);
     else
       errors.add_unknown(where, "material", name, known.list());
+  };
+  for (std::size_t i = 0; i < materials->items.size(); ++i)
+    expand(materials->items[i], "name", *traits,
+           location_of(materials->items[i], "problem.materials." + materials->keys[i]));
+  YamlNode* boundaries = problem->find("boundaries");
+  if (boundaries == nullptr || boundaries->kind != YamlNode::Kind::map)
+    return;
+  PhysicsTraits of_layer = *traits;
+  of_layer.capacity.clear(); // layers store nothing
+  for (std::size_t i = 0; i < boundaries->items.size(); ++i) {
+    YamlNode& boundary = boundaries->items[i];
+    YamlNode* layer = boundary.kind == YamlNode::Kind::map ? boundary.find("layer") : nullptr;
+    if (layer != nullptr && layer->kind == YamlNode::Kind::map)
+      expand(*layer, "material", of_layer, location_of(*layer, "problem.boundaries." + boundaries->keys[i] + ".layer"));
   }
 }
 

@@ -50,7 +50,10 @@ BoundaryNeighbours find_boundary_neighbours(const io::ImportedMesh& mesh, const 
            }) >= static_cast<std::ptrdiff_t>(n);
   };
   BoundaryNeighbours neighbours{
-      std::vector<bool>(requested.size(), false), std::vector<bool>(requested.size(), false),
+      std::vector<bool>(requested.size(), false),
+      std::vector<bool>(requested.size(), false),
+      std::vector<bool>(requested.size(), false),
+      std::vector<group_t>(requested.size()),
       std::vector<std::array<group_t, 2>>(requested.size()),
       std::vector<std::vector<bool>>(requested.size(), std::vector<bool>(mesh.region_names.size(), false))};
   for (std::size_t e = 0; e < mesh.n_elements() && !facets.empty(); ++e) {
@@ -66,6 +69,10 @@ BoundaryNeighbours find_boundary_neighbours(const io::ImportedMesh& mesh, const 
         neighbours.regions[group][region] = true;
       if (facet.regions.size() == 1)
         neighbours.is_outer[group] = true;
+      if (facet.regions.size() >= 2 && facet.regions[0] == facet.regions[1]) {
+        neighbours.is_within[group] = true;
+        neighbours.within[group] = facet.regions[0];
+      }
       if (facet.regions.size() >= 2 && !neighbours.is_inner[group]) {
         neighbours.is_inner[group] = true;
         neighbours.between[group] = {facet.regions[0], facet.regions[1]};
@@ -85,6 +92,20 @@ std::string place_within(const BoundaryNeighbours& neighbours, std::size_t group
                           : " between '" + mesh.region_names[first] + "' and '" + mesh.region_names[second] + "'");
 }
 
+/// The conditions that are a resistance between two parts.
+std::string way_out(const io::Case& input) {
+  switch (input.problem.physics) {
+  case io::Physics::heat:
+  case io::Physics::current_flow:
+    return " (that is contact: {resistance: ...} or {conductance: ...} alone, or layer)";
+  case io::Physics::electrostatics:
+  case io::Physics::diffusion:
+    return " (that is layer)";
+  default:
+    return "";
+  }
+}
+
 /// Why a condition belongs on the outside of the mesh; empty: it may be within it.
 std::string why_outside(const io::Case& input, const io::Boundary& boundary) {
   if (boundary.impedance)
@@ -97,13 +118,37 @@ std::string why_outside(const io::Case& input, const io::Boundary& boundary) {
   case io::BoundaryKind::radiation:
     return "a " + io::name_of(boundary.kind, input.problem.physics) +
            " condition represents the surroundings of the mesh: within it, it would be a sink, not a resistance "
-           "between "
-           "two parts";
+           "between two parts" +
+           way_out(input);
   case io::BoundaryKind::asymptotic:
     return "an asymptotic condition represents all space outside of the mesh";
   default:
     return input.discretization.method == io::Method::dg ? "with dg, conditions belong on the outside of the mesh" : "";
   }
+}
+
+} // namespace
+
+namespace {
+
+/// Checks that all facets of a joint lie between two regions.
+void check_joint(const io::Case& input, const io::Boundary& joint, const BoundaryNeighbours& neighbours,
+                 const io::ImportedMesh& mesh, io::InputErrors& errors) {
+  const int group = find_name(mesh.boundary_names, joint.group.name);
+  if (group < 0)
+    return; // reported
+  const auto g = static_cast<std::size_t>(group);
+  const std::string what = "a joint ('" + joint.joint.key() + "') is a resistance between two parts, but ";
+  const std::string robin = io::name_of(io::BoundaryKind::robin, input.problem.physics);
+  if (neighbours.is_outer[g])
+    errors.add(joint.group.where,
+               what + "'" + joint.group.name + "' bounds the mesh" + (neighbours.is_inner[g] ? " in part" : "") +
+                   ". Give it to an interface; on the outside the condition is " + robin + " with the key '" +
+                   io::traits_of(input.problem.physics).boundaries.robin_reference + "'.");
+  else if (neighbours.is_within[g])
+    errors.add(joint.group.where, what + "'" + joint.group.name + "' lies at least in part within '" +
+                                      mesh.region_names[neighbours.within[g]] +
+                                      "'. Make its two sides regions of the mesh.");
 }
 
 } // namespace
@@ -118,7 +163,7 @@ void check_outer_conditions(const io::Case& input, const io::ImportedMesh& impor
       requested[static_cast<std::size_t>(group)] = true;
   };
   for (const io::Boundary& boundary : input.problem.boundaries)
-    if (!why_outside(input, boundary).empty()) {
+    if (boundary.kind == io::BoundaryKind::joint || !why_outside(input, boundary).empty()) {
       ask(boundary.group.name);
       ask(boundary.periodic.with.name);
     }
@@ -132,6 +177,8 @@ void check_outer_conditions(const io::Case& input, const io::ImportedMesh& impor
                                   ". Give it to the outside of the mesh.");
   };
   for (const io::Boundary& boundary : input.problem.boundaries) {
+    if (boundary.kind == io::BoundaryKind::joint)
+      check_joint(input, boundary, neighbours, imported, errors);
     const std::string condition = why_outside(input, boundary);
     if (condition.empty())
       continue;

@@ -368,16 +368,26 @@ private:
       errors_.add(boundary.group.where, "the mesh has no physical group '" + name + "'" + near_group_end(name) +
                                             " Its boundaries are: " + io::joined(boundaries_) +
                                             "; its regions are: " + io::joined(regions_) + "." + why_missing(name));
-    else if (of_region && (is_natural || is_periodic(boundary)))
+    else if (of_region && (is_natural || is_periodic(boundary) || boundary.kind == io::BoundaryKind::joint))
       errors_.add(boundary.group.where,
-                  "'" + name + "' is a region; a " + io::name_of(boundary.kind, options_.physics) +
+                  "'" + name + "' is a region; a " +
+                      (boundary.kind == io::BoundaryKind::joint ? boundary.joint.key()
+                                                                : io::name_of(boundary.kind, options_.physics)) +
                       " condition belongs on a boundary. Boundaries are: " + io::joined(boundaries_) + ".");
     if (is_periodic(boundary))
       set_periodic(boundary, group);
+    else if (boundary.kind == io::BoundaryKind::joint)
+      set_joint(boundary, group);
     else if (is_natural)
       set_natural(boundary, group);
     else
       set_constraint(boundary, group, region);
+  }
+
+  void set_joint(const io::Boundary& boundary, int group) {
+    const double factor = io::has_permittivity(options_.physics) ? physics::vacuum_permittivity : 1.;
+    binding_.joints.push_back({boundary.group.name, boundary.group.where.text(), static_cast<group_t>(group),
+                               factor * boundary.joint.conductance()});
   }
 
   void set_periodic(const io::Boundary& boundary, int group) {
@@ -508,12 +518,23 @@ private:
   ProblemBinding binding_;
 };
 
+/// The groups of a box are its sides.
+void refuse_joints_of_boxes(const io::ProblemOptions& problem) {
+  io::InputErrors errors;
+  for (const io::Boundary& boundary : problem.boundaries)
+    if (boundary.kind == io::BoundaryKind::joint)
+      errors.add(boundary.group.where, "a joint ('" + boundary.joint.key() +
+                                           "') lies between two parts, but a box has sides only. Mesh a geometry.");
+  errors.throw_if_any();
+}
+
 } // namespace
 
 ProblemBinding bind_problem(const io::Case& input, const io::ImportedMesh& imported) {
   const int dimension = imported.dimension;
   if (input.mesh.source == io::MeshSource::box) {
     const io::JoinedGroups groups = box_groups(input.mesh);
+    refuse_joints_of_boxes(input.problem);
     return Binder(input, dimension, groups.regions.names, groups.boundaries.names).bind();
   }
   ProblemBinding binding =
@@ -536,11 +557,14 @@ bool have_same_structure(const ProblemBinding& a, const ProblemBinding& b) {
     return x.group == y.group && x.partner == y.partner && x.is_antiperiodic == y.is_antiperiodic && x.map == y.map &&
            x.translation == y.translation && x.angle == y.angle && x.center == y.center;
   };
+  const auto is_joint_alike = [](const physics::Joint& x, const physics::Joint& y) {
+    return x.group == y.group && x.conductance == y.conductance;
+  };
   return a.magnetic.has_value() == b.magnetic.has_value() && a.medium().is_linear() && b.medium().is_linear() &&
          all_alike(a.constraints, b.constraints, is_constraint_alike) &&
          all_alike(a.medium().natural, b.medium().natural, is_condition_alike) &&
          a.medium().has_lumped_sources() == b.medium().has_lumped_sources() &&
-         all_alike(a.periodic, b.periodic, is_pair_alike);
+         all_alike(a.periodic, b.periodic, is_pair_alike) && all_alike(a.joints, b.joints, is_joint_alike);
 }
 
 } // namespace tessera::driver

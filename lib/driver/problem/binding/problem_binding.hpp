@@ -11,6 +11,7 @@
 #include "io/input/case.hpp"
 #include "io/mesh_files/imported_mesh.hpp"
 #include "physics/fields/body_weights.hpp"
+#include "physics/forms/joints.hpp"
 #include "physics/forms/magnetic_problem.hpp"
 
 #include <optional>
@@ -53,13 +54,14 @@ struct ProblemBinding {
   std::vector<std::string> constraint_names;     ///< one per constraint
   std::vector<Conductor> conductors;             ///< one per constraint
   std::vector<fe::PeriodicPair> periodic;
+  std::vector<physics::Joint> joints;
   std::vector<BoundBody> bodies;
   std::vector<BoundSurface> surfaces;     ///< in the order of the input
   std::vector<bool> condition_boundaries; ///< [n_boundaries]: boundaries with a condition in the input
 };
 
-/// Whether two problems on a mesh have the same unknowns, natural conditions on the same groups, with any values, and
-/// the same point sources.
+/// Whether two problems on a mesh have the same unknowns, natural conditions on the same groups, with any values,
+/// the same point sources and the same joints.
 bool have_same_structure(const ProblemBinding& a, const ProblemBinding& b);
 
 /// Binds materials, sources and boundaries to the groups of the imported mesh, or to those of a box, before a mesh is

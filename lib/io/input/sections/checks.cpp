@@ -133,6 +133,12 @@ std::optional<Quantity> quantity_of(const std::string& name, Physics physics) {
     return Quantity::capacitance_matrix;
   if (head == coupling)
     return Quantity::inductance_matrix;
+  if (head == std::string(traits_of(physics).solution.name) + "_jump")
+    return Quantity::charge;
+  if (head == "joint_energy")
+    return Quantity::energy;
+  if (head == "joint_losses")
+    return Quantity::losses;
   for (const RegionQuantity quantity : region_quantities)
     if (name != head && name_of(quantity, physics) == head)
       return Quantity::regions;
@@ -271,6 +277,25 @@ void check_adaptation(const Case& input, InputErrors& errors) {
   if (input.solver.multigrid.type == solvers::MultigridType::geometric)
     refuse(
         "bisected meshes have no uniformly coarser ones for solver.multigrid.type: geometric. Use auto or algebraic");
+}
+
+void check_joints(const Case& input, InputErrors& errors) {
+  for (const Boundary& boundary : input.problem.boundaries) {
+    if (boundary.kind != BoundaryKind::joint)
+      continue;
+    const auto refuse = [&](const std::string& what) {
+      errors.add(boundary.group.where, "a joint ('" + boundary.joint.key() + "') is not supported with " + what + '.');
+    };
+    if (input.mesh.adapt.requested())
+      refuse("mesh.adapt: the meshes of its two sides would no longer match");
+    if (input.execution.mesh == MeshOfProcess::parts)
+      refuse("execution.mesh: parts");
+    if (input.solver.method == SolverMethod::ebe_j_pcg)
+      refuse("solver.method: ebe-j-pcg, which works on the matrices of elements");
+    for (const Quantity quantity : {Quantity::force, Quantity::torque})
+      if (lists(input.output, quantity))
+        refuse("output.quantities: " + name_of(quantity, input.problem.physics));
+  }
 }
 
 void check_time(const Case& input, InputErrors& errors) {

@@ -64,9 +64,12 @@ void check_dg(const ProblemOptions& problem, const Location& where, InputErrors&
     errors.add(source.name.where, "dg has no sources along lines; use cg.");
   for (const Boundary& boundary : problem.boundaries)
     if (boundary.kind != BoundaryKind::value && boundary.kind != BoundaryKind::flux)
-      errors.add(boundary.group.where, "dg has no condition '" + name_of(boundary.kind, problem.physics) +
-                                           "'. Available: " + name_of(BoundaryKind::value, problem.physics) + ", " +
-                                           name_of(BoundaryKind::flux, problem.physics) + ".");
+      errors.add(
+          boundary.group.where,
+          "dg has no condition '" +
+              (boundary.kind == BoundaryKind::joint ? boundary.joint.key() : name_of(boundary.kind, problem.physics)) +
+              "'. Available: " + name_of(BoundaryKind::value, problem.physics) + ", " +
+              name_of(BoundaryKind::flux, problem.physics) + ".");
 }
 
 bool has_velocity(const ProblemOptions& problem) {

@@ -125,6 +125,39 @@ PeriodicMap read_periodic(MapReader& in, const std::string& key, const GroupName
   return map;
 }
 
+/// Keys of joints. A contact of current flow with a potential is not one, but a condition of the outside.
+std::vector<std::string> joint_keys(Physics physics, const YamlNode* contact) {
+  if (physics == Physics::heat ||
+      (physics == Physics::current_flow && contact != nullptr && contact->kind == YamlNode::Kind::map &&
+       contact->find(traits_of(physics).boundaries.robin_reference) == nullptr))
+    return {"contact", "layer"};
+  if (physics == Physics::electrostatics || physics == Physics::diffusion || physics == Physics::current_flow)
+    return {"layer"};
+  return {};
+}
+
+Joint read_joint(MapReader in, const std::string& key, const char* coefficient) {
+  Joint joint;
+  if (key == "layer") {
+    joint.given = Joint::Given::layer;
+    in.require("thickness", "of the layer, m");
+    in.require(coefficient, "that of the layer; or material, a name of the library");
+    joint.thickness = in.number("thickness", 1., Range::positive());
+    joint.value = in.number(coefficient, 1., Range::positive());
+  } else {
+    const bool is_resistance = in.has("resistance");
+    if (in.exists() && in.has("conductance") == is_resistance)
+      in.fail("needs a conductance per area or a resistance times area, either of them.");
+    joint.given = is_resistance ? Joint::Given::resistance : Joint::Given::conductance;
+    joint.value = in.number(is_resistance ? "resistance" : "conductance", 1., Range::positive());
+  }
+  const double conductance = joint.conductance();
+  if (joint.value > 0. && joint.thickness > 0. && !(conductance > 0. && std::isfinite(conductance)))
+    in.fail("the conductance per area is " + number_text(conductance) + ", which is not a finite positive number.");
+  in.finish();
+  return joint;
+}
+
 Boundary read_boundary(MapReader in, const GroupName& group, const ProblemOptions& problem, int dimension) {
   Boundary boundary;
   boundary.group = group;
@@ -140,6 +173,15 @@ Boundary read_boundary(MapReader in, const GroupName& group, const ProblemOption
       given.push_back(name);
       boundary.kind = kind;
     }
+  }
+  for (const std::string& key : joint_keys(problem.physics, in.find("contact"))) {
+    if (std::find(kinds.begin(), kinds.end(), key) == kinds.end())
+      kinds.push_back(key);
+    if (!in.has(key))
+      continue;
+    if (std::find(given.begin(), given.end(), key) == given.end())
+      given.push_back(key);
+    boundary.kind = BoundaryKind::joint;
   }
   if (problem.physics == Physics::eddy_currents) {
     kinds.push_back("impedance");
@@ -216,6 +258,9 @@ Boundary read_boundary(MapReader in, const GroupName& group, const ProblemOption
     case BoundaryKind::antiperiodic:
       boundary.periodic = read_periodic(in, given[0], group, dimension);
       break;
+    case BoundaryKind::joint:
+      boundary.joint = read_joint(in.map(given[0]), given[0], traits_of(problem.physics).coefficient);
+      break;
     }
   }
   if (given.size() != 1) // using the value would only confuse
@@ -258,6 +303,7 @@ bool fixes_solution(const Boundary& boundary) {
   case BoundaryKind::flux:
   case BoundaryKind::floating:
   case BoundaryKind::periodic:
+  case BoundaryKind::joint:
     return false;
   }
   return false;

@@ -89,6 +89,8 @@ void check_quantities(const ProblemOptions& problem, const OutputOptions& output
 void note_small_differences(const Case& input, InputErrors& errors);
 /// Reports options that adaptive refinement does not support.
 void check_adaptation(const Case& input, InputErrors& errors);
+/// Reports options that joints do not support.
+void check_joints(const Case& input, InputErrors& errors);
 /// Reports options that steps of time with continuous elements do not support.
 void check_time(const Case& input, InputErrors& errors);
 /// Checks that results to be compared are computed by the run.

@@ -45,6 +45,13 @@ NameSet expected_names(const ProblemOptions& problem, const OutputOptions& outpu
     for (const Boundary& boundary : problem.boundaries)
       if (of_all || is_conductor(boundary) || is_natural(boundary))
         names.add(name_of(Quantity::charge, problem.physics) + "." + boundary.group.name);
+  for (const Boundary& boundary : problem.boundaries)
+    if (boundary.kind == BoundaryKind::joint) {
+      const PhysicsTraits& traits = traits_of(problem.physics);
+      for (const std::string& head : {std::string(traits.total.name), std::string(traits.solution.name) + "_jump",
+                                      std::string("joint_energy"), std::string("joint_losses")})
+        names.add(head + "." + boundary.group.name);
+    }
   for (const CoilInput& coil : problem.coils)
     for (const Quantity quantity : {Quantity::flux_linkage, Quantity::inductance})
       names.add(name_of(quantity, problem.physics) + "." + coil.name.name);
