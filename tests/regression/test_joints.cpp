@@ -130,6 +130,25 @@ TEST_CASE("A closed joint around an inclusion has its flow, its losses and the b
   CHECK(error[1] < error[0] / 8.);
 }
 
+TEST_CASE("Bodies of one potential may be behind a joint", "[regression]") {
+  // A ring of conductivity 1 from radius 1 to 2, and the contact at radius 1, in series.
+  const double current = 2. * pi / (std::log(2.) + 0.5);
+  const auto with = [](const std::string& inner) {
+    return run(inclusion(), {"problem.boundaries={rim: {potential: 1}, inner: " + inner +
+                                 ", interface: {contact: {resistance: 0.5}}}",
+                             "discretization.order=2", "mesh.refine=2"});
+  };
+  const auto fixed = with("{potential: 3}");
+  CHECK(is_near(fixed.at("current.inner"), 2. * current, 1e-6));
+  CHECK(is_near(fixed.at("current.rim"), -2. * current, 1e-6));
+  CHECK(is_near(fixed.at("current.interface"), 2. * current, 1e-6));
+  CHECK(is_near(fixed.at("potential_jump.interface"), current / (2. * pi), 1e-6));
+  CHECK(is_near(fixed.at("losses"), 4. * current, 1e-6));
+  const auto given = with("{terminal: {current: 2}}");
+  CHECK(is_near(given.at("potential.inner"), 1. + 2. / current, 1e-6));
+  CHECK(is_near(given.at("losses"), 4. / current, 1e-6));
+}
+
 TEST_CASE("A joint may end within the body", "[regression]") {
   const auto losses = [](const std::string& joint, int level) {
     return run(inclusion(), {"problem.boundaries={rim: {potential: x}" + joint + "}", "discretization.order=2",
