@@ -15,7 +15,7 @@ namespace tessera::driver {
 
 namespace {
 
-using Vertices = std::array<index_t, 3>; // sorted; -1: none
+using SortedVertices = std::array<index_t, 3>; // sorted; -1: none
 
 class Splitter {
 public:
@@ -56,9 +56,9 @@ public:
   }
 
 private:
-  Vertices vertices_of(const std::vector<index_t>& nodes, std::size_t first, std::size_t count,
-                       std::size_t but = 4) const {
-    Vertices vertices{-1, -1, -1};
+  SortedVertices vertices_of(const std::vector<index_t>& nodes, std::size_t first, std::size_t count,
+                             std::size_t but = 4) const {
+    SortedVertices vertices{-1, -1, -1};
     std::size_t k = 0;
     for (std::size_t a = 0; a < count; ++a)
       if (a != but)
@@ -87,10 +87,10 @@ private:
 
   /// Joins the corners of neighbours at their common nodes, but not across joints.
   void join_elements() {
-    std::map<Vertices, std::pair<std::size_t, std::size_t>> facets; // of one element: first corner, apex
+    std::map<SortedVertices, std::pair<std::size_t, std::size_t>> facets; // of one element: first corner, apex
     for (const auto& [e, first] : first_corner_)
       for (std::size_t apex = 0; apex <= n_; ++apex) {
-        const Vertices vertices = vertices_of(mesh_.elements, e * (n_ + 1), n_ + 1, apex);
+        const SortedVertices vertices = vertices_of(mesh_.elements, e * (n_ + 1), n_ + 1, apex);
         if (const auto cut = cuts_.find(vertices); cut != cuts_.end()) {
           cut->second.push_back(e);
           continue;
@@ -140,7 +140,7 @@ private:
                                      [&](index_t node) { return is_at_joint_[static_cast<std::size_t>(node)]; });
     if (!touches)
       return visit(on_side);
-    const Vertices vertices = vertices_of(nodes, first, n_);
+    const SortedVertices vertices = vertices_of(nodes, first, n_);
     std::vector<std::size_t> elements;
     if (const auto cut = cuts_.find(vertices); cut != cuts_.end())
       elements = cut->second;
@@ -161,7 +161,7 @@ private:
   }
 
   /// An element with a facet that is no joint; both of them have the same nodes.
-  std::size_t neighbour(const Vertices& vertices) {
+  std::size_t neighbour(const SortedVertices& vertices) {
     if (of_facet_.empty())
       for (const auto& [e, first] : first_corner_)
         for (std::size_t apex = 0; apex <= n_; ++apex)
@@ -173,11 +173,11 @@ private:
   const io::ImportedMesh& mesh_;
   io::ImportedMesh result_;
   std::size_t n_;
-  std::vector<bool> is_at_joint_;                     // of nodes
-  std::map<Vertices, std::vector<std::size_t>> cuts_; // facets of joints and their elements
-  std::map<std::size_t, std::size_t> first_corner_;   // of elements at nodes of joints
-  std::vector<std::size_t> corners_;                  // a forest: corners with the same node have the same root
-  std::map<Vertices, std::size_t> of_facet_;
+  std::vector<bool> is_at_joint_;                           // of nodes
+  std::map<SortedVertices, std::vector<std::size_t>> cuts_; // facets of joints and their elements
+  std::map<std::size_t, std::size_t> first_corner_;         // of elements at nodes of joints
+  std::vector<std::size_t> corners_;                        // a forest: corners with the same node have the same root
+  std::map<SortedVertices, std::size_t> of_facet_;
 };
 
 } // namespace

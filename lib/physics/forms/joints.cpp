@@ -160,7 +160,7 @@ template <int Dim, int Order, class Space> struct MassOfFacets {
   }
 };
 
-template <int Dim> double distance(const std::array<double, Dim>& a, const std::array<double, Dim>& b) {
+template <int Dim> double distance_between(const std::array<double, Dim>& a, const std::array<double, Dim>& b) {
   double sum = 0.;
   for (int d = 0; d < Dim; ++d)
     sum += (a[d] - b[d]) * (a[d] - b[d]);
@@ -174,9 +174,10 @@ double place_number(const mesh::FacetSides& facet) {
 
 /// The sides of the joints' facets that bound the mesh of one side.
 template <class ExecutionSpace, int Dim, int Order>
-std::vector<Side<Dim>> find_sides(const ExecutionSpace& exec,
-                                  const fe::FunctionSpace<Dim, Order, typename ExecutionSpace::memory_space>& space,
-                                  const std::vector<mesh::FacetSides>& facets, double factor, bool axisymmetric) {
+std::vector<Side<Dim>>
+sides_of_joints(const ExecutionSpace& exec,
+                const fe::FunctionSpace<Dim, Order, typename ExecutionSpace::memory_space>& space,
+                const std::vector<mesh::FacetSides>& facets, double factor, bool axisymmetric) {
   using Space = typename ExecutionSpace::memory_space;
   using Kernel = MassOfFacets<Dim, Order, Space>;
   std::vector<index_t> elements;
@@ -217,11 +218,11 @@ std::vector<Side<Dim>> find_sides(const ExecutionSpace& exec,
 
 /// Nodes of `second` in the order of those of `first`; empty if they are not at the same places.
 template <int Dim> std::vector<index_t> matching_nodes(const Side<Dim>& first, const Side<Dim>& second) {
-  const double tolerance = 1e-6 * distance<Dim>(first.places[0], first.places[1]);
+  const double tolerance = 1e-6 * distance_between<Dim>(first.places[0], first.places[1]);
   std::vector<index_t> nodes;
   for (const auto& place : first.places)
     for (std::size_t k = 0; k < second.nodes.size(); ++k)
-      if (distance<Dim>(place, second.places[k]) <= tolerance) {
+      if (distance_between<Dim>(place, second.places[k]) <= tolerance) {
         nodes.push_back(second.nodes[k]);
         break;
       }
@@ -245,7 +246,7 @@ JointCoupling make_joint_coupling(const ExecutionSpace& exec,
   facets.erase(
       std::remove_if(facets.begin(), facets.end(), [](const mesh::FacetSides& facet) { return facet.element[1] >= 0; }),
       facets.end()); // at the ends of joints, where nothing jumps
-  std::vector<Side<Dim>> sides = find_sides<ExecutionSpace, Dim, Order>(
+  std::vector<Side<Dim>> sides = sides_of_joints<ExecutionSpace, Dim, Order>(
       exec, space, facets, axisymmetric ? 2. * 3.14159265358979323846 : depth, axisymmetric);
   std::vector<double> numbers(sides.size());
   for (std::size_t i = 0; i < sides.size(); ++i)
@@ -269,7 +270,7 @@ JointCoupling make_joint_coupling(const ExecutionSpace& exec,
     const Side<Dim>& one = sides[order[i]];
     if (is_paired[order[i]])
       continue;
-    const double size = distance<Dim>(one.places[0], one.places[1]);
+    const double size = distance_between<Dim>(one.places[0], one.places[1]);
     for (std::size_t j = i + 1; j < order.size() && sides[order[j]].facet->set == one.facet->set &&
                                 numbers[order[j]] - numbers[order[i]] <= 1e-5 * size;
          ++j) {

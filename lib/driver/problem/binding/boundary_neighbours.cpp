@@ -93,7 +93,7 @@ std::string place_within(const BoundaryNeighbours& neighbours, std::size_t group
 }
 
 /// The conditions that are a resistance between two parts.
-std::string way_out(const io::Case& input) {
+std::string joint_instead(const io::Case& input) {
   switch (input.problem.physics) {
   case io::Physics::heat:
   case io::Physics::current_flow:
@@ -119,7 +119,7 @@ std::string why_outside(const io::Case& input, const io::Boundary& boundary) {
     return "a " + io::name_of(boundary.kind, input.problem.physics) +
            " condition represents the surroundings of the mesh: within it, it would be a sink, not a resistance "
            "between two parts" +
-           way_out(input);
+           joint_instead(input);
   case io::BoundaryKind::asymptotic:
     return "an asymptotic condition represents all space outside of the mesh";
   default:
