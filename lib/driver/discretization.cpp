@@ -13,6 +13,8 @@ make_discretization(const ExecutionSpace& exec, const io::ImportedMesh& imported
                     KeptRun* kept, Context& context, Results& results) {
   if (context.input.discretization.method == io::Method::dg)
     return make_dg(exec, imported, kept, context, results);
+  if (context.input.current)
+    return make_electro_thermal(exec, imported, binding, kept, context, results);
   if (context.input.problem.physics == io::Physics::eddy_currents)
     return make_eddy_currents(exec, imported, binding, kept, context, results);
   if (context.input.problem.physics == io::Physics::electro_quasistatics)

@@ -72,6 +72,11 @@ template <class ExecutionSpace>
 std::unique_ptr<Discretization<ExecutionSpace>>
 make_electro_quasistatics(const ExecutionSpace& exec, const io::ImportedMesh& imported, const ProblemBinding& binding,
                           KeptRun* kept, Context& context, Results& results);
+/// The same for problem.physics: electro-thermal.
+template <class ExecutionSpace>
+std::unique_ptr<Discretization<ExecutionSpace>>
+make_electro_thermal(const ExecutionSpace& exec, const io::ImportedMesh& imported, const ProblemBinding& binding,
+                     KeptRun* kept, Context& context, Results& results);
 /// The same for discretization.method: dg.
 template <class ExecutionSpace>
 std::unique_ptr<Discretization<ExecutionSpace>> make_dg(const ExecutionSpace& exec, const io::ImportedMesh& imported,

@@ -206,7 +206,8 @@ SolverOutcome ProblemSolver<ExecutionSpace>::solve_assembled(const ExecutionSpac
   options_ = pcg_options(plan_.solver);
   options_.monitor = monitor;
   const bool has_start = start.extent(0) > 0;
-  const bool of_temperature = problem_.binding.medium().depends_on_temperature;
+  const bool of_temperature =
+      problem_.binding.medium().depends_on_temperature && !problem_.binding.has_given_temperature;
   run("solver: set-up", [&] {
     if (has_start)
       fe::restrict_to_unknowns(exec, problem_.dofs, start, unknowns_);
@@ -275,7 +276,9 @@ Solution<ExecutionSpace> ProblemSolver<ExecutionSpace>::solve(const ExecutionSpa
 
   const std::size_t first_phase = log.phases().size() + 1; // after the set-up
   report.solver = solve_assembled(exec, excitation, run, monitor, start);
-  problem_.check_materials(exec);
+  const ProblemBinding& binding = problem_.binding;
+  if (!binding.takes_losses && !binding.has_given_temperature) // iterates of two problems may leave the range
+    problem_.check_materials(exec);
   report.preconditioner_reason = plan_.preconditioner_reason.empty() || report.solver.fallback.empty()
                                      ? plan_.preconditioner_reason
                                      : report.solver.fallback;

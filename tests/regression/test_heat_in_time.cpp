@@ -73,6 +73,24 @@ double error_of(const Settings& settings) { return run_bar(settings).errors.at("
 
 } // namespace
 
+TEST_CASE("A run in time ends when its condition is met, at a time between steps", "[regression]") {
+  const double exact = 10. * std::log(2.) / (pi * pi); // when the largest value is half of that at the start
+  double before = 0.;
+  for (const int steps : {20, 40, 80}) {
+    const driver::RunSummary summary =
+        run_bar(with(decay, {"verification=", "problem.time={to: 1, steps: " + std::to_string(steps) +
+                                                  ", stop: {when: \"max(u) < 0.5\"}}"}));
+    const double error = std::fabs(summary.quantities.at("stop_time") - exact);
+    INFO(steps << " steps: " << error);
+    CHECK(error < 1e-3);
+    if (before > 0.)
+      CHECK(std::log2(before / error) > 1.8);
+    before = error;
+  }
+  CHECK_THAT(message_of(with(decay, {"problem.time={to: 1, steps: 20, stop: {when: \"max(u) < 2\"}}"})),
+             ContainsSubstring("holds at the start already"));
+}
+
 TEST_CASE("The error of each method in time has its order", "[regression][device]") {
   for (const auto& [method, order, largest] :
        {std::tuple("bdf2", 2., 2e-4), {"sdirk2", 2., 6e-5}, {"implicit-euler", 1., 2e-2}}) {

@@ -87,6 +87,32 @@ TEST_CASE("Conductivities of temperature follow Kirchhoff's transform", "[regres
   }
 }
 
+TEST_CASE("Fins whose conductivity depends on temperature have closed forms with convection", "[regression][device]") {
+  // k = 200 (1 + 0.002 u), u above the air; 100 at the root.
+  const Settings fin =
+      joined(steady, {"verification=", "problem.materials.domain.thermal_conductivity=200*(1 + 0.002*(T - 300))",
+                      "problem.boundaries.left.temperature=400"});
+  const auto flow = [&](const Settings& more) {
+    return run_temperature(joined(fin, more)).quantities.at("heat_flow.left");
+  };
+  SECTION("only at its end: the integral of k over the temperatures is what the air takes, times the length") {
+    // 100 (100 + 10) 2 - 200 (u + 0.001 u^2) = h u with h = 500 and a length of 1
+    const double u = (-700. + std::sqrt(700. * 700. + 4. * 0.2 * 22000.)) / 0.4;
+    CHECK(is_near(flow({"mesh.box={cells: [16, 1], lower: [0, 0], upper: [1, 0.1]}", "discretization.order=2",
+                        "problem.boundaries.right={convection: {coefficient: 500, ambient: 300}}"}),
+                  500. * u * 0.1, 1e-7 * 500. * u * 0.1));
+  }
+  SECTION("along its side: the square of the flow is an integral, too") {
+    // (k u')^2 / 2 = (h / t) times the integral of u k du, for a fin so thin (t) and long that u is 0 at its end.
+    const double flux = std::sqrt(2. * 20. / 1e-3 * 200. * (0.5 * 1e4 + 0.002 * 1e6 / 3.));
+    const double biot = 20. * 1e-3 / 200.; // differences across the fin are of its size
+    CHECK(is_near(
+        flow({"mesh.box={cells: [200, 1], lower: [0, 0], upper: [1, 0.001]}", "discretization.order=2",
+              "problem.boundaries={left: {temperature: 400}, top: {convection: {coefficient: 20, ambient: 300}}}"}),
+        flux * 1e-3, biot * flux * 1e-3));
+  }
+}
+
 TEST_CASE("Newton's method with materials of temperature converges quadratically", "[regression][device]") {
   const Settings few = {"solver.nonlinear.relative_tolerance=1e-12", "solver.nonlinear.max_iterations=7"};
   const auto summary = run_temperature(joined(steady, few)); // fails without convergence

@@ -30,13 +30,14 @@ void NodalFields<ExecutionSpace>::begin(const io::FieldGrid& grid, const index_t
 
 template <class ExecutionSpace>
 void NodalFields<ExecutionSpace>::write(const Solution<ExecutionSpace>& solution, double time) {
-  const io::PhysicsTraits& traits = io::traits_of(input_.problem.physics);
-  const int dimension = problem_.summary.dimension;
-  const auto& nodal = solution.nodal;
   const bool recovered = input_.output.recovered; // everything at the sides of nodes
+  const auto sides_of = [&](const Fields<ExecutionSpace>& problem, const io::Case& input, const auto& nodal) {
+    const io::PhysicsTraits& traits = io::traits_of(input.problem.physics);
+    return problem.host_grid(exec_, {nodal, double(traits.gradient_sign), double(traits.flux_sign)});
+  };
   HostGrid grid;
   if (recovered)
-    grid = problem_.host_grid(exec_, {nodal, double(traits.gradient_sign), double(traits.flux_sign)});
+    grid = sides_of(problem_, input_, solution.nodal);
   else if (!file_)
     grid = problem_.host_grid(exec_);
   if (!file_)
@@ -44,8 +45,27 @@ void NodalFields<ExecutionSpace>::write(const Solution<ExecutionSpace>& solution
   grid.arrays.reset();
   if (n_steps_ > 0)
     file_->begin_step(time);
-  const auto values = [&](VectorField field, double sign) { return problem_.vector_field(exec_, nodal, field, sign); };
-  for (const auto& [kind, name, unit] : listed_fields(input_)) {
+  write_all(problem_, input_, solution, grid);
+  if (second_.problem != nullptr) {
+    if (recovered) {
+      grid = sides_of(*second_.problem, *second_.input, second_.solution->nodal);
+      grid.arrays.reset();
+    }
+    write_all(*second_.problem, *second_.input, *second_.solution, grid);
+  }
+  if (n_steps_ == 0)
+    close();
+}
+
+template <class ExecutionSpace>
+void NodalFields<ExecutionSpace>::write_all(const Fields<ExecutionSpace>& problem, const io::Case& input,
+                                            const Solution<ExecutionSpace>& solution, const HostGrid& grid) {
+  const io::PhysicsTraits& traits = io::traits_of(input.problem.physics);
+  const int dimension = problem.summary.dimension;
+  const auto& nodal = solution.nodal;
+  const bool recovered = input_.output.recovered;
+  const auto values = [&](VectorField field, double sign) { return problem.vector_field(exec_, nodal, field, sign); };
+  for (const auto& [kind, name, unit] : listed_fields(input)) {
     if (kind == io::Field::solution) {
       file_->write_point_data(name, recovered ? grid.solution.data() : tessera::to_host(exec_, nodal).data(), 1, unit);
     } else if (recovered && kind != io::Field::material) {
@@ -58,8 +78,6 @@ void NodalFields<ExecutionSpace>::write(const Solution<ExecutionSpace>& solution
       file_->write_cell_data(name, values(VectorField::element_flux, traits.flux_sign).data(), dimension, unit);
     }
   }
-  if (n_steps_ == 0)
-    close();
 }
 
 template <class ExecutionSpace> void NodalFields<ExecutionSpace>::close() {

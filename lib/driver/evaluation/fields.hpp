@@ -24,10 +24,17 @@ std::vector<ListedField> listed_fields(const io::Case& input);
 /// the mesh each process writes a piece; `output` is null except on rank 0. Functions are collective.
 template <class ExecutionSpace> class NodalFields {
 public:
+  /// A second problem on the same mesh, whose fields lie in the same file.
+  struct Second {
+    const Fields<ExecutionSpace>* problem = nullptr;
+    const io::Case* input = nullptr;
+    const Solution<ExecutionSpace>* solution = nullptr;
+  };
+
   /// n_steps: at most this many steps follow; 0: one solution. The arguments must outlive this object.
   NodalFields(const ExecutionSpace& exec, const Fields<ExecutionSpace>& problem, const io::Case& input,
-              const io::OutputDirectory* output, int n_steps = 0)
-      : exec_(exec), problem_(problem), input_(input), output_(output), n_steps_(n_steps) {}
+              const io::OutputDirectory* output, int n_steps = 0, const Second& second = {})
+      : exec_(exec), problem_(problem), input_(input), output_(output), n_steps_(n_steps), second_(second) {}
 
   /// Writes the fields of a solution, of time steps in s.
   void write(const Solution<ExecutionSpace>& solution, double time = 0.);
@@ -35,6 +42,9 @@ public:
   void close();
 
 private:
+  /// Writes the fields of a problem's solution, with the `grid` of their sides if they are recovered.
+  void write_all(const Fields<ExecutionSpace>& problem, const io::Case& input, const Solution<ExecutionSpace>& solution,
+                 const HostGrid& grid);
   /// Begins the file, with `nodes` as the indices of its points, or those of the grid if null.
   void begin(const io::FieldGrid& grid, const index_t* nodes);
 
@@ -43,6 +53,7 @@ private:
   const io::Case& input_;
   const io::OutputDirectory* output_;
   int n_steps_;
+  Second second_;
   std::optional<io::FieldFile> file_;
 };
 

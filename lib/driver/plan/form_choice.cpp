@@ -32,6 +32,7 @@ FormChoice choose_form(const io::ProblemOptions& problem, bool has_curved_elemen
       form.has_tensors = form.has_point_coefficients = true;
     form.has_bh_curve = form.has_bh_curve || !material.bh_curve.empty();
   }
+  form.has_point_sources = problem.coupling == io::Coupling::losses_heat;
   for (const io::Source& source : problem.sources)
     form.has_point_sources = form.has_point_sources || !source.density.is_constant;
   for (const io::Boundary& boundary : problem.boundaries)

@@ -246,6 +246,8 @@ void check_processes(const io::Case& input, int n_processes) {
   const auto refuse = [&](const std::string& what, const std::string& instead) {
     refuse_processes(what, n_processes, instead);
   };
+  if (input.current)
+    refuse("problem.physics: electro-thermal", "It is for one process in this version.");
   if (io::is_harmonic(input.problem.physics))
     refuse("problem.physics: " + io::name_of(input.problem.physics), "Its solver is for one process in this version.");
   if (io::has_joints(input.problem))
@@ -400,7 +402,9 @@ Plan plan_by(const io::Case& input, const ProblemSize& size, Strategy strategy) 
   plan.solver = input.solver;
   plan.solver.preconditioner = size.preconditioner.preconditioner;
   plan.preconditioner_reason = size.preconditioner.reason;
-  if (size.memory.form.has_temperature && plan.solver.method == io::SolverMethod::pcg)
+  const bool is_symmetric =
+      !size.memory.form.has_temperature || input.problem.coupling == io::Coupling::depends_on_heat;
+  if (!is_symmetric && plan.solver.method == io::SolverMethod::pcg)
     plan.solver.method = io::SolverMethod::bicgstab; // its matrix is not symmetric
   if (size.memory.has_joints) // whose large entries, or weak hold on a part, single precision loses
     plan.solver.multigrid.precision = Precision::double_precision;
@@ -540,6 +544,8 @@ void require_cg(const io::Case& input, const std::string& command) {
 }
 
 void require_steady(const io::Case& input, const std::string& command) {
+  TESSERA_REQUIRE(!input.current, input.file << ": problem.physics: '" << command
+                                             << "' does not support electro-thermal in this version.");
   TESSERA_REQUIRE(!io::is_harmonic(input.problem.physics),
                   input.file << ": problem.physics: '" << command << "' does not support "
                              << io::name_of(input.problem.physics) << " in this version.");

@@ -86,6 +86,11 @@ public:
   };
   virtual Storage storage() const = 0;
 
+  /// Of problems that take losses (physics::DiffusionProblem::takes_losses): adds those of current flow on the same
+  /// mesh, linearised at the temperatures, to the sources.
+  virtual void take_losses(const ExecutionSpace& exec, const Equations& current,
+                           const ConstVector& potential) const = 0;
+
   /// Values at all nodes that linearize() uses; empty for linear problems.
   virtual Vector iterate() const = 0;
   virtual void linearize(const ExecutionSpace& exec) const = 0;

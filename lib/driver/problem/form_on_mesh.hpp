@@ -131,11 +131,14 @@ public:
     const fe::DofMap<Space>& dofs = part != nullptr ? part->dofs : this->dofs;
     const auto elements = part != nullptr ? Array<const index_t*, ExecutionSpace>(part->elements)
                                           : Array<const index_t*, ExecutionSpace>();
-    auto assembler = visit([&](const auto& form) {
-      using OneForm = std::decay_t<decltype(form)>;
-      return assembly::make_assembler<ExecutionSpace, OneForm>(part != nullptr ? form.part(exec_, elements) : form,
-                                                               dofs, options);
-    });
+    const Form of_matrix = form_of_matrix();
+    auto assembler = std::visit(
+        [&](const auto& form) {
+          using OneForm = std::decay_t<decltype(form)>;
+          return assembly::make_assembler<ExecutionSpace, OneForm>(part != nullptr ? form.part(exec_, elements) : form,
+                                                                   dofs, options);
+        },
+        of_matrix);
     assembler = assembly::with_joint_rows<ExecutionSpace>(exec_, std::move(assembler), dofs, joints_);
     return assembly::with_nodal_loads<ExecutionSpace>(exec_, std::move(assembler), dofs, nodal_loads_,
                                                       part != nullptr ? &elements : nullptr);
@@ -202,6 +205,15 @@ public:
     if (!has_quadrature())
       return {};
     return {quadrature().rate, quadrature().earlier};
+  }
+
+  void take_losses(const ExecutionSpace& exec, const Equations<ExecutionSpace>& current,
+                   const ConstVector& potential) const override {
+    const auto& other = dynamic_cast<const FormOnMesh&>(current);
+    const bool is_of_regions = own_source_.extent(0) == 0;
+    physics::set_losses<ExecutionSpace, Dim, Order>(exec, std::get<Thermal>(other.form_), potential,
+                                                    is_of_regions ? quadrature().source : ConstVector(own_source_),
+                                                    is_of_regions, quadrature().point_source);
   }
 
   Vector iterate() const override {
@@ -287,22 +299,24 @@ public:
                                                                               fe::DofPart<Space>* part) const override {
     using Assemblers = CoarserAssemblers<ExecutionSpace, Dim, Order>;
     if (part == nullptr)
-      return Assemblers{mesh_, this->dofs, coarser.dofs}.whole(exec, form_, owned_only);
+      return Assemblers{mesh_, this->dofs, coarser.dofs}.whole(exec, form_of_matrix(), owned_only);
     const physics::PartOfMesh<ExecutionSpace> owned = part_of_mesh();
     return Assemblers{mesh_, this->dofs, coarser.dofs, this->part ? &owned : nullptr}.part(
-        exec, form_, coarser.owned.first, coarser.owned.end, *part, owned_only);
+        exec, form_of_matrix(), coarser.owned.first, coarser.owned.end, *part, owned_only);
   }
   double bound_eigenvalues(const ExecutionSpace& exec, int piece, int n_pieces) const override {
     const Array<const index_t*, ExecutionSpace> owned = this->owned_elements;
-    return visit([&](const auto& form) {
-      using Form = std::decay_t<decltype(form)>;
-      if constexpr (!assembly::FormTraits<Form>::is_symmetric)
-        return 0.; // never used: multigrid without a matrix
-      else if (this->part)
-        return assembly::bound_eigenvalues<ExecutionSpace, Form>(exec, form, this->dofs, 0, 1, &owned);
-      else
-        return assembly::bound_eigenvalues<ExecutionSpace, Form>(exec, form, this->dofs, piece, n_pieces);
-    });
+    return std::visit(
+        [&](const auto& form) {
+          using Form = std::decay_t<decltype(form)>;
+          if constexpr (!assembly::FormTraits<Form>::is_symmetric)
+            return 0.; // never used: multigrid without a matrix
+          else if (this->part)
+            return assembly::bound_eigenvalues<ExecutionSpace, Form>(exec, form, this->dofs, 0, 1, &owned);
+          else
+            return assembly::bound_eigenvalues<ExecutionSpace, Form>(exec, form, this->dofs, piece, n_pieces);
+        },
+        form_of_matrix());
   }
 
 protected:
@@ -392,6 +406,12 @@ protected:
              physics::current_densities(this->coil_densities, currents, mesh_.region_names.size()));
     }
   }
+  /// The form of the matrix: that of materials at a given temperature is symmetric.
+  Form form_of_matrix() const {
+    if (this->binding.has_given_temperature)
+      return static_cast<const Quadrature&>(std::get<Thermal>(form_));
+    return form_;
+  }
   bool has_quadrature() const { return form() == FormKind::quadrature || form() == FormKind::thermal; }
   const Quadrature& quadrature() const {
     if (const Thermal* thermal = std::get_if<Thermal>(&form_))
@@ -413,7 +433,8 @@ protected:
   physics::NaturalFacets<Dim, Space> facets_; ///< of the form by quadrature
   std::optional<physics::Radiation<ExecutionSpace, Dim, Order>> radiation_;
   mutable std::optional<physics::ThermalMaterials<ExecutionSpace, Dim, Order>> thermal_;
-  Vector iterate_; ///< with either
+  Vector iterate_;            ///< with either
+  mutable Vector own_source_; ///< at quadrature points, without the losses that it takes; empty: that of regions
 
 private:
   CarriedValues<ExecutionSpace> find_carried(const ExecutionSpace& exec) const {
@@ -479,7 +500,7 @@ private:
   void make_form(const ExecutionSpace& exec, FormKind kind) {
     form_ = new_form(exec, kind, this->binding, this->coil_densities, facets_);
     if (const Thermal* thermal = std::get_if<Thermal>(&form_)) {
-      thermal_.emplace(exec, *thermal, this->binding.medium());
+      thermal_.emplace(exec, *thermal, this->binding.medium(), this->binding.has_given_temperature);
       iterate_ = thermal->iterate;
     }
     if (this->binding.medium().has_radiation()) {
@@ -554,9 +575,23 @@ private:
     Quadrature general = physics::make_general_form<ExecutionSpace, Dim, Order>(
         exec, mesh_, space_, kind == FormKind::thermal ? physics::at_rest(problem) : problem, &facets, given);
     check_coefficients(exec, binding, general, facets);
+    if (binding.takes_losses)
+      place_losses(exec, general);
     if (kind == FormKind::thermal)
       return physics::make_thermal_form<ExecutionSpace, Dim, Order>(exec, general, space_.n_nodes(), problem);
     return general;
+  }
+
+  /// Makes values of the source at all points.
+  void place_losses(const ExecutionSpace& exec, Quadrature& form) const {
+    if (form.point_source.extent(0) > 0) {
+      own_source_ = make_array<Vector>(exec, "driver::own_source", form.point_source.extent(0));
+      copy(exec, own_source_, ConstVector(form.point_source));
+      return;
+    }
+    const std::size_t n = static_cast<std::size_t>(form.n_elements()) * Quadrature::volume_rule::n_points;
+    form.point_source = make_filled<Vector>(exec, "driver::losses", n, 0.);
+    form.is_uniform = false;
   }
 
   /// What densities from totals of sources need to have the same bits in all processes, and for any number of them;

@@ -75,7 +75,8 @@ public:
   virtual FormKind form() const = 0;
   /// Otherwise the matrix depends on the solution.
   bool is_linear() const {
-    return binding.medium().is_linear() && (!binding.magnetic || binding.magnetic->is_linear());
+    return (binding.has_given_temperature || binding.medium().is_linear()) &&
+           (!binding.magnetic || binding.magnetic->is_linear());
   }
 
 private:

@@ -15,9 +15,7 @@
 #include "driver/time/time_steps.hpp"
 
 #include <algorithm>
-#include <iomanip>
 #include <optional>
-#include <sstream>
 #include <utility>
 
 namespace tessera::driver {
@@ -139,12 +137,12 @@ public:
       fields_.emplace(exec_, *state_.problem, input_, output, steps_ ? steps_->n_outputs(input_.output.every) : 0);
     fields_->write(solution_, now_);
   }
-  void finish(Results&) override {
+  void finish(Results& results) override {
     if (fields_)
       fields_->close();
     fields_.reset();
     if (steps_) {
-      note_steps();
+      add_outcome(*steps_, input_.problem.time, context_.notes, results);
       note_materials();
     }
   }
@@ -199,20 +197,6 @@ private:
         {"solution", 1, results.step.number, io::relative_residuals(linear.history, linear.rhs_norm)});
     results.solve = report;
     return assembled;
-  }
-
-  /// Notes steps whose energy balance is open.
-  void note_steps() const {
-    constexpr double noted = 1e-10;
-    const double imbalance = steps_->largest_imbalance();
-    if (imbalance <= noted)
-      return;
-    std::ostringstream note;
-    note << std::setprecision(2) << "In a time step, what flows in and what is stored differ by " << imbalance
-         << " of what moves; " << noted
-         << " or less is expected. A smaller solver.relative_tolerance lowers it, unless "
-            "it is rounding.";
-    context_.notes.push_back(note.str());
   }
 
   /// Notes temperatures beyond tables.

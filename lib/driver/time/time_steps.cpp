@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iomanip>
 #include <limits>
 #include <sstream>
 #include <utility>
@@ -153,7 +154,9 @@ TimeSteps<ExecutionSpace>::TimeSteps(const ExecutionSpace& exec, Problem<Executi
   restart();
   low_ = std::numeric_limits<double>::infinity();
   high_ = -low_;
-  widen_range();
+  const std::array<double, 2> range = widen_range();
+  if (time_.stop.is_given)
+    look_for_stop(range[time_.stop.of_largest ? 1 : 0]);
   for (const physics::NaturalData& datum : problem.binding.problem.natural) { // surroundings that it approaches
     const auto is_zero = [](const physics::Expression& value) { return value.is_constant() && value.value() == 0.; };
     const physics::Expression reference = datum.reference.at_time(time_.from);
@@ -173,7 +176,7 @@ template <class ExecutionSpace> void TimeSteps<ExecutionSpace>::restart() {
   fe::expand(exec_, problem_.dofs, ConstVector(unknowns_), nodal_[0]);
 }
 
-template <class ExecutionSpace> void TimeSteps<ExecutionSpace>::widen_range() {
+template <class ExecutionSpace> std::array<double, 2> TimeSteps<ExecutionSpace>::widen_range() {
   Kokkos::MinMaxScalar<double> bounds;
   Kokkos::parallel_reduce("tessera::driver::bounds",
                           Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(
@@ -181,6 +184,35 @@ template <class ExecutionSpace> void TimeSteps<ExecutionSpace>::widen_range() {
                           Bounds<Space>{nodal_[0]}, Kokkos::MinMax<double>(bounds));
   low_ = std::min(low_, bounds.min_val);
   high_ = std::max(high_, bounds.max_val);
+  return {bounds.min_val, bounds.max_val};
+}
+
+/// By the parabola through the last three values, or the line through two.
+template <class ExecutionSpace> void TimeSteps<ExecutionSpace>::look_for_stop(double extreme) {
+  const io::StopInput& stop = time_.stop;
+  const double excess = (stop.above ? 1. : -1.) * (extreme - stop.limit);
+  extremes_.push_back({times_[0], excess});
+  if (extremes_.size() > 3)
+    extremes_.erase(extremes_.begin());
+  if (!(excess > 0.))
+    return;
+  const std::size_t n = extremes_.size();
+  TESSERA_REQUIRE(n > 1, stop.where.text()
+                             << ": '" << stop.text << "' holds at the start already, where the "
+                             << (stop.of_largest ? "largest" : "smallest") << " value is " << extreme << '.');
+  const auto [t0, f0] = extremes_[n - 2];
+  const auto [t1, f1] = extremes_[n - 1];
+  const double slope = (f1 - f0) / (t1 - t0);
+  const double bend = n < 3 ? 0. : (slope - (f0 - extremes_[0][1]) / (t0 - extremes_[0][0])) / (t1 - extremes_[0][0]);
+  double low = t0, high = t1; // f0 <= 0 < f1
+  for (int k = 0; k < 100 && high - low > 0.; ++k) {
+    const double middle = 0.5 * (low + high);
+    if (middle == low || middle == high)
+      break;
+    const double value = f0 + (middle - t0) * (slope + bend * (middle - t1));
+    (value > 0. ? high : low) = middle;
+  }
+  stop_time_ = high;
 }
 
 template <class ExecutionSpace>
@@ -249,6 +281,8 @@ template <class ExecutionSpace> void TimeSteps<ExecutionSpace>::expand(const Vec
 
 template <class ExecutionSpace> linalg::Vector<ExecutionSpace> TimeSteps<ExecutionSpace>::residual(const Vector& u) {
   expand(u);
+  if (sources_)
+    sources_(ConstVector(u));
   if (!problem_.is_linear()) {
     copy(exec_, problem_.iterate(), u);
     problem_.linearize(exec_);
@@ -334,11 +368,11 @@ bool TimeSteps<ExecutionSpace>::solve_stage(double t, double rate, const ConstVe
   for (int k = 0; k < most && sums.norm > threshold; ++k) {
     if (sums.norm > 0.5 * before && is_rounding())
       break;
-    if (!problem_.is_linear() && sums.norm > good_factor * before)
+    if (!is_linear() && sums.norm > good_factor * before)
       assemble();
     else if (sums.norm > 0.9 * before)
       break;
-    options.absolute_tolerance = std::max(0.5 * threshold, problem_.is_linear() ? 0. : 0.01 * sums.norm);
+    options.absolute_tolerance = std::max(0.5 * threshold, is_linear() ? 0. : 0.01 * sums.norm);
     solvers::PcgResult one;
     log_.run("solver: " + io::name_of(plan_.solver.method), exec_, [&] {
       fill(exec_, correction_, 0.);
@@ -354,7 +388,7 @@ bool TimeSteps<ExecutionSpace>::solve_stage(double t, double rate, const ConstVe
     before = sums.norm;
     log_.run("solver: residual", exec_, [&] {
       set_sum<ExecutionSpace>(exec_, 1., x, 1., correction_, x);
-      if (problem_.is_linear()) {
+      if (is_linear()) {
         a.apply(exec_, ConstVector(correction_), product_);
         set_sum<ExecutionSpace>(exec_, 1., r_, -1., product_, r_);
       } else {
@@ -512,12 +546,14 @@ template <class ExecutionSpace> bool TimeSteps<ExecutionSpace>::advance(TimeStep
   std::swap(nodal_[0], nodal_new_);
   times_ = {step.to, times_[0], times_[1]};
   n_known_ = std::min(n_known_ + 1, 3);
-  widen_range();
+  const std::array<double, 2> range = widen_range();
+  if (time_.stop.is_given && converged)
+    look_for_stop(range[time_.stop.of_largest ? 1 : 0]);
   problem_.check_materials(exec_);
   step.number = step_;
   step.is_output = reaches && end.is_output;
   next_end_ += reaches ? 1 : 0;
-  step.is_last = next_end_ == ends_.size();
+  step.is_last = next_end_ == ends_.size() || stop_time_;
   step.n_steps = time_.is_controlled() ? 0 : static_cast<int>(ends_.size());
   SolverOutcome& outcome = report.solver;
   outcome.linear = linear_;
@@ -545,7 +581,29 @@ template <class ExecutionSpace> int TimeSteps<ExecutionSpace>::n_outputs(int eve
          static_cast<int>(std::count_if(ends_.begin(), ends_.end(), [](const StepEnd& end) { return end.is_output; }));
 }
 
-#define TESSERA_INSTANTIATE(SPACE) template class TimeSteps<SPACE>;
+template <class ExecutionSpace>
+void add_outcome(const TimeSteps<ExecutionSpace>& steps, const io::TimeOptions& time, std::vector<std::string>& notes,
+                 Results& results) {
+  if (steps.stop_time())
+    results.findings.add_quantity({"stop_time", *steps.stop_time(), "s"});
+  else if (time.stop.is_given)
+    notes.push_back(time.stop.where.text() + ": '" + time.stop.text + "' did not become true until " +
+                    io::number_text(time.to) + " s.");
+  constexpr double noted = 1e-10;
+  const double imbalance = steps.largest_imbalance();
+  if (imbalance <= noted)
+    return;
+  std::ostringstream note;
+  note << std::setprecision(2) << "In a time step, what flows in and what is stored differ by " << imbalance
+       << " of what moves; " << noted
+       << " or less is expected. A smaller solver.relative_tolerance lowers it, unless it is rounding.";
+  notes.push_back(note.str());
+}
+
+#define TESSERA_INSTANTIATE(SPACE)                                                                                     \
+  template class TimeSteps<SPACE>;                                                                                     \
+  template void add_outcome<SPACE>(const TimeSteps<SPACE>&, const io::TimeOptions&, std::vector<std::string>&,         \
+                                   Results&);
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 
 } // namespace tessera::driver

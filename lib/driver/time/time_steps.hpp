@@ -11,9 +11,11 @@
 #include "linalg/crs/crs_matrix.hpp"
 
 #include <array>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tessera::driver {
@@ -32,6 +34,13 @@ public:
             const Distribution<ExecutionSpace>& distribution, const io::Case& input, PhaseLog& log,
             const SolverMonitor& monitor = {});
 
+  /// Sets work that is done before each residual, with the values at all nodes: it may change sources. Before the first
+  /// step.
+  void set_sources(std::function<void(const ConstVector& nodal)> sources) {
+    sources_ = std::move(sources);
+    splits_ = false;
+  }
+
   /// Solves the next step, with its phases in the log, and describes it in `step`. Failure to converge is reported in
   /// the outcome, not thrown. Returns whether the matrix was computed.
   bool advance(TimeStep& step, SolveReport& report);
@@ -44,6 +53,8 @@ public:
   int n_outputs(int every) const;
   /// Largest imbalance of a step: the sum of the residual, relative to the sum of its magnitudes if nothing changed.
   double largest_imbalance() const { return largest_imbalance_; }
+  /// When the condition of problem.time.stop was met, between steps by interpolation; none: not yet.
+  std::optional<double> stop_time() const { return stop_time_; }
   int n_rejected() const { return n_rejected_; } ///< steps repeated with a smaller size
 
 private:
@@ -63,14 +74,18 @@ private:
   void assemble();
   /// Starts anew from the current values: takes the boundary values of this instant.
   void restart();
-  /// Largest minus smallest value.
-  void widen_range();
+  /// Adds the values to their range; returns the smallest and the largest one.
+  std::array<double, 2> widen_range();
+  /// Sets the time at which the condition that ends the run was met, if it is met now. `extreme`: of the values.
+  void look_for_stop(double extreme);
   /// Root of the mean square of a - b over the nodes.
   double difference(const ConstVector& a, const ConstVector& b) const;
   void combine(const Vector& to, std::initializer_list<std::pair<double, ConstVector>> terms) const;
   Scheme scheme_of_step() const;
   /// Size of the next step towards the end that follows; sets whether it reaches it.
   double next_size(bool& reaches) const;
+  /// Whether products with K and M update the residual.
+  bool is_linear() const { return problem_.is_linear() && !sources_; }
   Vector owned(const Vector& all) const { return distribution_.unknowns().owned_of_all(all); }
 
   ExecutionSpace exec_;
@@ -83,6 +98,7 @@ private:
   std::unique_ptr<assembly::Assembler<ExecutionSpace>> assembler_;
   std::unique_ptr<LinearSolver<ExecutionSpace>> solver_;
   typename Equations<ExecutionSpace>::Storage storage_;
+  std::function<void(const ConstVector&)> sources_;
   std::vector<StepEnd> ends_;
   std::size_t next_end_ = 0;
 
@@ -112,9 +128,17 @@ private:
   solvers::PcgResult linear_; ///< of the current step
   double reference_sum_ = 0.; ///< sum of the magnitudes of the residual without a change, of the last stage
   double largest_imbalance_ = 0.;
+  std::optional<double> stop_time_;
+  std::vector<std::array<double, 2>> extremes_; ///< of the last steps: time, and value of the condition
   int n_rejected_ = 0;
   int step_ = 0;
 };
+
+/// Adds the quantity stop_time if the input has a condition for it and it was met, and notes on a condition that was
+/// not and on steps whose energy balance is open.
+template <class ExecutionSpace>
+void add_outcome(const TimeSteps<ExecutionSpace>& steps, const io::TimeOptions& time, std::vector<std::string>& notes,
+                 Results& results);
 
 } // namespace tessera::driver
 

@@ -24,6 +24,7 @@
 #include <array>
 #include <limits>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -368,6 +369,16 @@ struct Boundary {
   Joint joint;                               ///< joint
 };
 
+/// Condition on an extreme of the solution that ends a run in time.
+struct StopInput {
+  bool is_given = false;
+  bool of_largest = true; ///< otherwise of the smallest value
+  bool above = true;      ///< ends when the extreme exceeds the limit; otherwise when it falls below
+  double limit = 0.;
+  std::string text;
+  Location where;
+};
+
 /// Steps of a time-dependent problem; none: steady.
 struct TimeOptions {
   double from = 0.;          ///< s
@@ -379,6 +390,7 @@ struct TimeOptions {
   TimeMethod method = TimeMethod::bdf2; ///< cg
   std::vector<double> breaks;           ///< cg: instants at which steps end and data may jump, s, ascending
   Scalar initial;                       ///< solution at the initial time
+  StopInput stop;                       ///< cg
   Location where;
 
   bool requested() const { return steps > 0 || tolerance > 0.; }
@@ -390,9 +402,18 @@ struct TimeOptions {
 /// Default of problem.time.tolerance.
 constexpr double default_time_tolerance = 1e-5;
 
+/// Part of a problem of two physics (electro-thermal) on one mesh.
+enum class Coupling {
+  none,
+  losses_heat,    ///< heat: the losses of current flow are a source
+  depends_on_heat ///< current flow: the conductivity is a function of the other's temperature
+};
+
 /// Key `problem`.
 struct ProblemOptions {
   Physics physics = Physics::electrostatics;
+  Coupling coupling = Coupling::none;
+  std::vector<GroupName> insulators; ///< depends_on_heat: regions without conductivity
   Symmetry symmetry = Symmetry::planar;
   double depth = 1.;                                          ///< m, planar 2D
   TemperatureUnit temperature_unit = TemperatureUnit::kelvin; ///< heat
@@ -607,6 +628,8 @@ struct Case {
   OutputOptions output;
   VerificationOptions verification;
   std::vector<std::string> notes; ///< doubts raised by the input alone, with their places
+  /// electro-thermal: current flow on the same mesh; this case is that of heat. Null: one physics.
+  std::shared_ptr<const Case> current;
 };
 
 /// Spelling of an enumeration's value in the input file.

@@ -32,13 +32,13 @@ bool names_physics(const YamlNode& root) {
   if (problem == nullptr || problem->kind != YamlNode::Kind::map)
     return true; // reported elsewhere
   const YamlNode* physics = problem->find("physics");
-  const std::vector<std::string> known = spellings<Physics>();
+  const std::vector<std::string> known = detail::physics_names();
   return physics == nullptr || std::find(known.begin(), known.end(), physics->text) != known.end();
 }
 
-Case read_tree(YamlNode root, const std::string& file, const std::vector<Override>& overrides,
-               Sections sections = Sections::all) {
-  apply_overrides(root, file, overrides);
+/// `coupling`, `insulators`: of a part of two physics.
+Case read_one(YamlNode root, const std::string& file, Sections sections, Coupling coupling = Coupling::none,
+              const std::vector<GroupName>& insulators = {}) {
   InputErrors errors;
   Location top;
   top.file = file;
@@ -70,10 +70,15 @@ Case read_tree(YamlNode root, const std::string& file, const std::vector<Overrid
   }
   in.require("problem", "the physics with its materials and boundaries");
   if (!names_physics(root)) { // data of another physics would only confuse
-    in.map("problem").choice("physics", Physics::electrostatics);
+    MapReader problem = in.map("problem");
+    const std::string given = problem.text("physics", "");
+    if (!given.empty())
+      errors.add_unknown(problem.location("physics"), "physics", given, detail::physics_names());
     errors.throw_if_any();
   }
   const int dimension = result.mesh.dimension;
+  result.problem.coupling = coupling;
+  result.problem.insulators = insulators;
   detail::read_problem(in.map("problem"), folder, dimension, result.problem);
   detail::read_discretization(in.map("discretization"), result.mesh, result.problem, result.discretization);
   detail::read_assembly(in.map("assembly"), result.discretization, result.assembly);
@@ -95,6 +100,32 @@ Case read_tree(YamlNode root, const std::string& file, const std::vector<Overrid
   errors.throw_if_any();
   result.notes = errors.notes();
   return result;
+}
+
+/// Heat, with current flow as its other part.
+Case read_electro_thermal(const YamlNode& root, const std::string& file) {
+  const detail::TwoInputs two = detail::split_electro_thermal(root, std::filesystem::path(file).parent_path().string());
+  Case heat = read_one(two.heat, file, Sections::all, Coupling::losses_heat);
+  Case current = read_one(two.current, file, Sections::all, Coupling::depends_on_heat, two.insulators);
+  InputErrors errors;
+  detail::check_electro_thermal(heat, current, errors);
+  errors.throw_if_any();
+  std::vector<ExpectedQuantity>& expected = heat.verification.quantities;
+  expected.insert(expected.end(), current.verification.quantities.begin(), current.verification.quantities.end());
+  heat.output.errors = ErrorEstimates::off;
+  for (const std::string& note : current.notes)
+    if (std::find(heat.notes.begin(), heat.notes.end(), note) == heat.notes.end())
+      heat.notes.push_back(note);
+  heat.current = std::make_shared<const Case>(std::move(current));
+  return heat;
+}
+
+Case read_tree(YamlNode root, const std::string& file, const std::vector<Override>& overrides,
+               Sections sections = Sections::all) {
+  apply_overrides(root, file, overrides);
+  if (sections == Sections::all && detail::is_electro_thermal(root))
+    return read_electro_thermal(root, file);
+  return read_one(std::move(root), file, sections);
 }
 
 } // namespace

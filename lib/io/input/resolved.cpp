@@ -3,6 +3,9 @@
 
 #include "io/input/resolved.hpp"
 
+#include "io/input/temperature.hpp"
+
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <iterator>
@@ -334,6 +337,8 @@ void write_problem(const ProblemOptions& problem, int dimension, ReportNode& out
       if (!problem.time.breaks.empty())
         time["breaks"] = problem.time.breaks;
     }
+    if (problem.time.stop.is_given)
+      time["stop"].flow()["when"] = problem.time.stop.text;
     out["initial"] = problem.time.initial;
   }
   out["materials"].set_map();
@@ -457,6 +462,32 @@ void write_output(const OutputOptions& output, Physics physics, int dimension, b
   }
 }
 
+/// Lists fields and quantities of a second physics, after those of the first.
+void add_output(const OutputOptions& output, Physics physics, const OutputOptions& first, Physics first_physics,
+                ReportNode& out) {
+  std::vector<std::string> names;
+  const auto add = [&](const std::string& name) {
+    if (std::find(names.begin(), names.end(), name) == names.end())
+      names.push_back(name);
+  };
+  for (const Field field : first.fields)
+    add(name_of(field, first_physics));
+  for (const Field field : output.fields)
+    add(name_of(field, physics));
+  out["fields"] = names;
+  names.clear();
+  for (const Quantity quantity : first.quantities)
+    add(name_of(quantity, first_physics));
+  for (const Quantity quantity : output.quantities)
+    add(name_of(quantity, physics));
+  out["quantities"] = names;
+  names.clear();
+  for (const GroupName& conductor : output.conductors)
+    names.push_back(conductor.name);
+  if (!names.empty())
+    out["conductors"] = names;
+}
+
 void write_verification(const VerificationOptions& verification, ReportNode& out) {
   if (verification.has_exact)
     out["exact"] = verification.exact;
@@ -481,7 +512,11 @@ ReportNode resolved_tree(const Case& input, const std::string& directory) {
   out["tessera"] = 1;
   out["title"] = input.title;
   write_mesh(input.mesh, directory, out["mesh"]);
+  if (input.current) // both write to the entries of regions and boundaries
+    write_problem(input.current->problem, input.mesh.dimension, out["problem"]);
   write_problem(input.problem, input.mesh.dimension, out["problem"]);
+  if (input.current)
+    out["problem"]["physics"] = electro_thermal;
   out["discretization"].flow()["method"] = name_of(input.discretization.method);
   write_numbers(input.discretization.order, out["discretization"]["order"]);
   const bool is_dg = input.discretization.method == Method::dg;
@@ -543,6 +578,9 @@ ReportNode resolved_tree(const Case& input, const std::string& directory) {
   else
     execution["memory_limit"] = limit ? "unlimited" : "free";
   write_output(input.output, input.problem.physics, input.mesh.dimension, is_dg, out["output"]);
+  if (input.current)
+    add_output(input.current->output, input.current->problem.physics, input.output, input.problem.physics,
+               out["output"]);
   if (input.problem.time.requested())
     out["output"]["every"] = input.output.every;
   if (!input.output.times.empty())

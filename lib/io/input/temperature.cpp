@@ -19,6 +19,8 @@ bool mentions_temperature(const std::string& text) {
 }
 
 bool depends_on_temperature(const ProblemOptions& problem) {
+  if (problem.coupling == Coupling::depends_on_heat) // the temperature is that of the other problem
+    return true;
   if (problem.physics != Physics::heat)
     return false;
   const auto any = [](const std::vector<Scalar>& entries) {

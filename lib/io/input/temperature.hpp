@@ -11,6 +11,9 @@
 
 namespace tessera::io {
 
+/// The value of problem.physics for current flow and heat on one mesh (Case::current).
+constexpr const char* electro_thermal = "electro-thermal";
+
 /// Whether an expression has the variable T.
 bool mentions_temperature(const std::string& text);
 /// Whether coefficients of the problem, or with a time capacities, depend on temperature.

@@ -22,6 +22,7 @@ template <class Form> struct LinearizeThermal {
   using Space = typename Form::memory_space;
   Form form;
   bool at_rest;
+  bool has_drift; ///< false: T is that of another problem
   double rest;
   Array<std::int64_t*, Space> bad;
 
@@ -68,6 +69,8 @@ private:
       form.state(at, first) += D.slope * gradient[second];
       form.state(at, second) += D.slope * gradient[first];
     }
+    for (int d = 0; d < Dim && !has_drift; ++d)
+      form.state(at, d) = 0.;
     form.state(at, Form::temperature) = T;
     form.state(at, Form::capacity_slope) = 0.;
     if (form.all_capacities.extent(0) > 0) {
@@ -106,6 +109,39 @@ template <class Form> struct SumThermalSlope {
   }
 };
 
+/// Reads nodal values and writes the sources of an element's points.
+template <class Form> struct SetLosses {
+  static constexpr int Dim = Form::dimension;
+  using Space = typename Form::memory_space;
+  Form form;
+  Array<const double*, Space> nodal;
+  Array<const double*, Space> own;
+  bool is_of_regions;
+  Array<double*, Space> source;
+  KOKKOS_FUNCTION void operator()(index_t e) const {
+    index_t n[Form::n_nodes];
+    form.nodes(e, n);
+    typename Form::Map map;
+    map.load(form.coordinates.data(), n, form.is_curved(e));
+    for (int q = 0; q < Form::volume_rule::n_points; ++q) {
+      double lambda[Form::n_vertices];
+      double D[Dim];
+      double s;
+      form.volume_point(e, n, q, map, lambda, D, s);
+      double gradient[Dim] = {};
+      for (int a = 0; a < Form::n_nodes; ++a) {
+        double shape[Dim];
+        Form::element::gradient(a, lambda, map.grad_lambda, shape);
+        for (int d = 0; d < Dim; ++d)
+          gradient[d] += (nodal(n[a]) - nodal(n[0])) * shape[d];
+      }
+      const std::int64_t at = static_cast<std::int64_t>(e) * Form::volume_rule::n_points + q;
+      source(at) = own(is_of_regions ? std::int64_t{form.regions(e)} : at) +
+                   form.flux_product(D, form.off_diagonal_at(e, q), gradient, gradient);
+    }
+  }
+};
+
 template <class Form> struct TemperaturesOfRegion {
   Form form;
   group_t region;
@@ -122,6 +158,16 @@ template <class Form> struct TemperaturesOfRegion {
 };
 
 } // namespace
+
+template <class ExecutionSpace, int Dim, int Order>
+void set_losses(const ExecutionSpace& exec,
+                const ThermalDiffusion<Dim, Order, typename ExecutionSpace::memory_space>& form,
+                const Array<const double*, ExecutionSpace>& nodal, const Array<const double*, ExecutionSpace>& own,
+                bool is_of_regions, const Array<double*, ExecutionSpace>& source) {
+  using Form = ThermalDiffusion<Dim, Order, typename ExecutionSpace::memory_space>;
+  for_each("tessera::physics::set_losses", exec, form.n_elements(),
+           SetLosses<Form>{form, nodal, own, is_of_regions, source});
+}
 
 DiffusionProblem at_rest(const DiffusionProblem& problem) {
   DiffusionProblem frozen = problem;
@@ -174,8 +220,9 @@ make_thermal_form(const ExecutionSpace& exec,
 
 template <class ExecutionSpace, int Dim, int Order>
 ThermalMaterials<ExecutionSpace, Dim, Order>::ThermalMaterials(const ExecutionSpace& exec, const Form& form,
-                                                               const DiffusionProblem& problem)
-    : form_(form), regions_(problem.regions), rest_(problem.rest_temperature),
+                                                               const DiffusionProblem& problem,
+                                                               bool has_given_temperature)
+    : form_(form), regions_(problem.regions), rest_(problem.rest_temperature), has_drift_(!has_given_temperature),
       bad_(make_filled<Array<std::int64_t*, Space>>(exec, "physics::bad_materials", 2, detail::no_offender)),
       tables_(regions_.size()), reached_(regions_.size()) {
   for (std::size_t r = 0; r < regions_.size(); ++r) {
@@ -197,14 +244,14 @@ template <class ExecutionSpace, int Dim, int Order>
 void ThermalMaterials<ExecutionSpace, Dim, Order>::linearize_at_rest(const ExecutionSpace& exec) const {
   fill(exec, bad_, detail::no_offender);
   for_each("tessera::physics::linearize_thermal", exec, form_.n_elements(),
-           LinearizeThermal<Form>{form_, true, rest_, bad_});
+           LinearizeThermal<Form>{form_, true, has_drift_, rest_, bad_});
 }
 
 template <class ExecutionSpace, int Dim, int Order>
 void ThermalMaterials<ExecutionSpace, Dim, Order>::linearize(const ExecutionSpace& exec) const {
   fill(exec, bad_, detail::no_offender);
   for_each("tessera::physics::linearize_thermal", exec, form_.n_elements(),
-           LinearizeThermal<Form>{form_, false, rest_, bad_});
+           LinearizeThermal<Form>{form_, false, has_drift_, rest_, bad_});
 }
 
 template <class ExecutionSpace, int Dim, int Order>
@@ -275,6 +322,9 @@ std::vector<std::string> ThermalMaterials<ExecutionSpace, Dim, Order>::notes(con
   template ThermalDiffusion<DIM, ORDER, typename SPACE::memory_space> make_thermal_form<SPACE, DIM, ORDER>(            \
       const SPACE&, const GeneralDiffusion<DIM, ORDER, typename SPACE::memory_space>&, index_t,                        \
       const DiffusionProblem&);                                                                                        \
+  template void set_losses<SPACE, DIM, ORDER>(                                                                         \
+      const SPACE&, const ThermalDiffusion<DIM, ORDER, typename SPACE::memory_space>&,                                 \
+      const Array<const double*, SPACE>&, const Array<const double*, SPACE>&, bool, const Array<double*, SPACE>&);     \
   template class ThermalMaterials<SPACE, DIM, ORDER>;
 #define TESSERA_INSTANTIATE(SPACE)                                                                                     \
   TESSERA_INSTANTIATE_CASE(SPACE, 2, 1)                                                                                \

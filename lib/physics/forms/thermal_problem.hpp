@@ -34,7 +34,10 @@ public:
   using Form = ThermalDiffusion<Dim, Order, Space>;
   using Nodal = Array<const double*, ExecutionSpace>;
 
-  ThermalMaterials(const ExecutionSpace& exec, const Form& form, const DiffusionProblem& problem);
+  /// `has_given_temperature`: form.iterate has temperatures that are not the solution, which the coefficient depends on
+  /// without a drift.
+  ThermalMaterials(const ExecutionSpace& exec, const Form& form, const DiffusionProblem& problem,
+                   bool has_given_temperature = false);
 
   void linearize_at_rest(const ExecutionSpace& exec) const;
   /// At form.iterate.
@@ -56,10 +59,19 @@ private:
   Form form_;
   std::vector<RegionData> regions_;
   double rest_;
+  bool has_drift_;
   Array<std::int64_t*, Space> bad_; ///< first elements with a wrong coefficient, and with a wrong capacity
   std::vector<Range> tables_;       ///< of regions; low > high: no table
   std::vector<Range> reached_;
 };
+
+/// source = own + D |grad u|^2 at the quadrature points of all elements, with the coefficient of the last linearisation
+/// and `nodal` values of u. `own` has values at the points or, if `is_of_regions`, of the regions.
+template <class ExecutionSpace, int Dim, int Order>
+void set_losses(const ExecutionSpace& exec,
+                const ThermalDiffusion<Dim, Order, typename ExecutionSpace::memory_space>& form,
+                const Array<const double*, ExecutionSpace>& nodal, const Array<const double*, ExecutionSpace>& own,
+                bool is_of_regions, const Array<double*, ExecutionSpace>& source);
 
 } // namespace tessera::physics
 

@@ -249,7 +249,9 @@ public:
       set_coils(options_.coils, regions_, *binding_.magnetic, errors_);
     for (const io::Boundary& boundary : options_.boundaries)
       set_boundary(boundary);
-    if (io::depends_on_temperature(options_))
+    binding_.takes_losses = options_.coupling == io::Coupling::losses_heat;
+    binding_.has_given_temperature = options_.coupling == io::Coupling::depends_on_heat;
+    if (io::depends_on_temperature(options_) || binding_.takes_losses)
       set_rest_temperature();
     for (const io::Body& body : input_.output.bodies)
       add_body(body);
@@ -297,6 +299,11 @@ private:
         set_shell(*material.shell, diagonal[0], dimension_, options_.symmetry, data);
       data.coefficient_factor = io::has_permittivity(options_.physics) ? physics::vacuum_permittivity : 1.;
     }
+    for (const io::GroupName& insulator : options_.insulators)
+      if (const int region = find_name(regions_, insulator.name); region >= 0) { // others are reported with heat
+        has_material[region] = true;
+        binding_.problem.regions[region].where = insulator.where.text();
+      }
     for (std::size_t r = 0; r < regions_.size(); ++r)
       if (!has_material[r])
         errors_.add(options_.materials_where,
@@ -324,7 +331,7 @@ private:
     double rest = in_celsius ? room_in_celsius : room_in_kelvins;
     if (!given.empty())
       rest = std::accumulate(given.begin(), given.end(), 0.) / static_cast<double>(given.size());
-    medium().depends_on_temperature = true;
+    medium().depends_on_temperature = io::depends_on_temperature(options_);
     medium().rest_temperature = rest;
   }
 

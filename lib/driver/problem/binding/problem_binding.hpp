@@ -48,7 +48,10 @@ struct ProblemBinding {
   const physics::DiffusionProblem& medium() const { return magnetic ? magnetic->medium : problem; }
   physics::DiffusionProblem& medium() { return magnetic ? magnetic->medium : problem; }
 
-  bool needs_axis = false; ///< only the axis fixes the solution, and the mesh must reach it
+  /// Of two physics on one mesh: the t of coefficients stands for the temperature of the other problem.
+  bool has_given_temperature = false;
+  bool takes_losses = false; ///< those of the other problem are added to the sources
+  bool needs_axis = false;   ///< only the axis fixes the solution, and the mesh must reach it
   std::vector<fe::Constraint> constraints;
   std::vector<physics::Expression> fixed_values; ///< one per constraint
   std::vector<std::string> constraint_names;     ///< one per constraint

@@ -179,7 +179,8 @@ std::vector<Scalar> read_directions(MapReader& in, const std::string& key, const
   return values;
 }
 
-Coefficient read_coefficient(MapReader& in, const std::string& key, int dimension, bool semidefinite) {
+Coefficient read_coefficient(MapReader& in, const std::string& key, int dimension, bool semidefinite,
+                             bool of_temperature) {
   Coefficient coefficient;
   const YamlNode* node = in.require(key, "a number, an expression, or one of them per direction");
   const bool has_rotation = in.has("rotation"); // marks both keys as known
@@ -189,7 +190,7 @@ Coefficient read_coefficient(MapReader& in, const std::string& key, int dimensio
   Range range = semidefinite ? Range::non_negative() : Range::positive();
   if (!semidefinite && key != "relative_permittivity")
     range.reason = " What lets nothing through is left out of the mesh: out of all physical groups of its geometry.";
-  range.of_temperature = key == traits_of(Physics::heat).coefficient;
+  range.of_temperature = of_temperature;
   const bool is_list = node->kind == YamlNode::Kind::sequence;
   const bool is_tensor = is_list && !node->items.empty() && node->items[0].kind == YamlNode::Kind::sequence;
   if (!is_list)

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 #include <map>
 
@@ -16,7 +17,7 @@ namespace tessera::io::detail {
 namespace {
 
 Physics read_physics(MapReader& in, int dimension) {
-  const YamlNode* node = in.require("physics", "one of " + joined(spellings<Physics>()));
+  const YamlNode* node = in.require("physics", "one of " + joined(physics_names()));
   if (node == nullptr)
     return Physics::electrostatics;
   const Physics physics = in.choice("physics", Physics::electrostatics);
@@ -317,8 +318,35 @@ void check_step_sizes(MapReader& in, const std::string& key, double size, const 
                      number_text(latest) + " s. Take longer steps, or count the time from an earlier zero.");
 }
 
+/// Reads "max(T) > 1356": an extreme of the solution, > or <, and a number.
+void read_stop(MapReader in, Physics physics, StopInput& stop) {
+  const std::string symbol = physics == Physics::heat ? "T" : "u";
+  const std::string form = "'max(" + symbol + ") > 1356', or with min, or with <";
+  stop.where = in.where();
+  in.require("when", "the condition: " + form);
+  stop.text = in.text("when", "");
+  std::string text;
+  for (const char c : stop.text)
+    if (c != ' ')
+      text += c;
+  stop.is_given = true;
+  stop.of_largest = text.rfind("max(" + symbol + ")", 0) == 0;
+  const bool of_smallest = text.rfind("min(" + symbol + ")", 0) == 0;
+  const std::string rest = text.size() > 6 ? text.substr(6) : "";
+  stop.above = !rest.empty() && rest[0] == '>';
+  char* end = nullptr;
+  stop.limit = rest.size() > 1 ? std::strtod(rest.c_str() + 1, &end) : 0.;
+  const bool is_known = (stop.of_largest || of_smallest) && (stop.above || (!rest.empty() && rest[0] == '<'));
+  if (in.has("when") && !stop.text.empty() &&
+      (!is_known || end == nullptr || end == rest.c_str() + 1 || *end != '\0' || !std::isfinite(stop.limit)))
+    in.fail("when", "'" + printable(stop.text) + "' is no condition; it has the form " + form + ".");
+  in.finish();
+}
+
 /// Reads how continuous elements take steps of time, other than their sizes.
-void read_step_method(MapReader& in, TimeOptions& time) {
+void read_step_method(MapReader& in, Physics physics, TimeOptions& time) {
+  if (in.has("stop"))
+    read_stop(in.map("stop"), physics, time.stop);
   time.method = in.choice("method", time.method);
   read_instants(in, "breaks", time.from, time.to, time.breaks);
 }
@@ -340,7 +368,7 @@ void read_step(MapReader& in, TimeOptions& time) {
 }
 
 /// Reads the time steps: their number, their sizes, or, `with_control`, the tolerance that they have to keep.
-void read_time(MapReader in, bool with_control, TimeOptions& time) {
+void read_time(MapReader in, bool with_control, Physics physics, TimeOptions& time) {
   time.where = in.where();
   time.from = in.number("from", 0.);
   if (in.has("sizes")) {
@@ -395,7 +423,7 @@ void read_time(MapReader in, bool with_control, TimeOptions& time) {
       check_step_sizes(in, "steps", (time.to - time.from) / time.steps, time);
   }
   if (with_control)
-    read_step_method(in, time);
+    read_step_method(in, physics, time);
   in.finish();
 }
 
@@ -480,7 +508,9 @@ void read_problem(MapReader in, const std::string& folder, int dimension, Proble
       Material material;
       material.region = {region, entry.where()};
       const bool transport = problem.physics == Physics::advection_diffusion_reaction;
-      material.coefficient = read_coefficient(entry, traits_of(problem.physics).coefficient, dimension, transport);
+      const bool of_temperature = problem.physics == Physics::heat || problem.coupling == Coupling::depends_on_heat;
+      material.coefficient =
+          read_coefficient(entry, traits_of(problem.physics).coefficient, dimension, transport, of_temperature);
       for (const char* factor : traits_of(problem.physics).capacity)
         if (entry.has(factor)) {
           Range range = Range::positive();
@@ -521,7 +551,7 @@ void read_problem(MapReader in, const std::string& folder, int dimension, Proble
   if (in.has("time") && !transport && !has_capacity(problem.physics))
     in.fail("time", "applies to heat, diffusion and advection-diffusion-reaction only.");
   else if (in.has("time"))
-    read_time(in.map("time"), !transport, problem.time);
+    read_time(in.map("time"), !transport, problem.physics, problem.time);
   if (in.has("initial") && !problem.time.requested())
     in.fail("initial", "applies to problems with a time only.");
   if (problem.time.requested() && problem.physics == Physics::heat)

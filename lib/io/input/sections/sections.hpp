@@ -20,6 +20,21 @@ namespace tessera::io::detail {
 /// more.
 constexpr int most_points_of_line = 1000000;
 
+/// Spellings of problem.physics: those of one physics, and electro-thermal.
+std::vector<std::string> physics_names();
+/// Whether the input is one of electro-thermal.
+bool is_electro_thermal(const YamlNode& root);
+/// An input of electro-thermal as two of one physics each, for the mesh and the options of the whole.
+struct TwoInputs {
+  YamlNode heat;
+  YamlNode current;
+  std::vector<GroupName> insulators; ///< regions without conductivity, which the second input leaves out
+};
+/// Relative paths start at `folder`.
+TwoInputs split_electro_thermal(const YamlNode& root, const std::string& folder);
+/// Reports what electro-thermal does not support; call with both parts of the case.
+void check_electro_thermal(const Case& heat, const Case& current, InputErrors& errors);
+
 void read_mesh(MapReader in, const std::string& folder, MeshOptions& mesh);
 /// mesh.groups; dimension 0: unknown.
 void read_groups(MapReader in, int dimension, std::vector<NamedGroup>& groups);
@@ -33,7 +48,9 @@ void read_instants(MapReader& in, const std::string& key, double from, double to
 void check_pattern(const Material& material, InputErrors& errors);
 void read_magnetic_materials(MapReader in, const std::string& folder, ProblemOptions& problem);
 /// Reads the coefficient of a region's material, and its rotation. `semidefinite`: values may be zero.
-Coefficient read_coefficient(MapReader& in, const std::string& key, int dimension, bool semidefinite);
+/// `of_temperature`: it may depend on T.
+Coefficient read_coefficient(MapReader& in, const std::string& key, int dimension, bool semidefinite,
+                             bool of_temperature);
 /// Reads a list of values, one per direction. dimension 0: unknown.
 std::vector<Scalar> read_directions(MapReader& in, const std::string& key, const YamlNode& node, int dimension,
                                     const Range& range);

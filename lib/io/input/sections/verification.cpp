@@ -17,6 +17,11 @@ NameSet expected_names(const ProblemOptions& problem, const OutputOptions& outpu
   if (is_harmonic(problem.physics))
     return harmonic_names(problem, output, dimension);
   NameSet names = force_names(problem, output, dimension);
+  if (problem.coupling == Coupling::losses_heat)
+    for (const char* name : {"largest_temperature", "temperature_rise"})
+      names.add(name);
+  if (problem.time.stop.is_given)
+    names.add("stop_time");
   if (is_dg) {
     names.add(name_of(Quantity::mean, problem.physics));
     for (const Material& material : problem.materials)

@@ -5,6 +5,7 @@
 
 #include "core/error.hpp"
 #include "io/input/input_text.hpp"
+#include "io/input/temperature.hpp"
 
 #include <filesystem>
 
@@ -94,7 +95,9 @@ RunResults results_of(const std::string& directory, const std::string& report_te
   results.title = text_at(results.report, {"title"});
   if (results.title.empty())
     results.title = name_of_directory(directory);
-  const std::string physics = text_at(resolved, {"problem", "physics"});
+  std::string physics = text_at(resolved, {"problem", "physics"});
+  if (physics == electro_thermal) // pictures show temperatures, unless another field is asked for
+    physics = traits_of(Physics::heat).name;
   const bool in_celsius = text_at(resolved, {"problem", "temperature_unit"}) == name_of(TemperatureUnit::celsius);
   for (const PhysicsTraits& traits : physics_table())
     if (traits.name == physics)
