@@ -42,6 +42,35 @@ TEST_CASE("Multigrid alone divides the residual of boxes by more than five per c
   CHECK(std::pow(in_space.residual, 1. / in_space.iterations) < 0.25);
 }
 
+TEST_CASE("Algebraic levels take few iterations for tensors, stretched cells and antiperiodic sides",
+          "[regression][device]") {
+  const TemporaryFolder folder;
+  const std::string sides = "bottom: {value: 0}, top: {value: 0}";
+  const std::string all_zero = "left: {value: 0}, right: {value: 0}, " + sides;
+  const auto iterations = [&](const std::string& diffusivity, const std::string& boundaries, const std::string& upper,
+                              int order) {
+    const auto summary =
+        run_case(input_file("mms-2d"), folder.file("out"),
+                 {"mesh.box.cells=[96, 96]", "mesh.box.upper=" + upper, "verification=", "output.fields=[]",
+                  "problem.materials.domain={diffusivity: " + diffusivity + "}", "problem.sources.domain.source=1",
+                  "problem.boundaries={" + boundaries + "}", "discretization.order=" + std::to_string(order),
+                  "solver.preconditioner=multigrid", "solver.multigrid.type=algebraic",
+                  "solver.relative_tolerance=1e-8", "assembly.strategy=row-gather"});
+    INFO(diffusivity << ", " << boundaries << ", " << upper << ", " << order << ": " << summary.iterations);
+    CHECK(summary.exit_code == 0);
+    return summary.iterations;
+  };
+  CHECK(iterations("1", all_zero, "[1, 1]", 1) <= 12);
+  CHECK(iterations("1", all_zero, "[1, 1]", 2) <= 15);
+  CHECK(iterations("1", all_zero, "[100, 1]", 1) <= 14);
+  CHECK(iterations("1", all_zero, "[100, 1]", 2) <= 17);
+  CHECK(iterations("[1000, 1], rotation: 0", all_zero, "[1, 1]", 1) <= 14);
+  CHECK(iterations("[1000, 1], rotation: 90", all_zero, "[1, 1]", 1) <= 14);
+  CHECK(iterations("[1000, 1], rotation: 30", all_zero, "[1, 1]", 1) <= 24);
+  CHECK(iterations("[1000, 1], rotation: 10", all_zero, "[1, 1]", 1) <= 16);
+  CHECK(iterations("1", "left: {antiperiodic: right}, " + sides, "[1, 1]", 1) <= 13);
+}
+
 TEST_CASE("Multigrid alone that is cut short ends with exit code 2", "[regression]") {
   const TemporaryFolder folder;
   const auto summary = alone(input_file("mms-2d"), folder, {"solver.max_iterations=3"});

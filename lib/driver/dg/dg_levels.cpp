@@ -29,13 +29,10 @@ template <class Space> struct CoupleConstants {
   linalg::BlockCrsMatrix<Space> a;
   bool is_single; // precision of its values
   Array<double*, Space> values;
-  Array<double*, Space> diagonal;
   KOKKOS_FUNCTION void operator()(index_t i) const {
     for (offset_t b = a.row_offsets(i); b < a.row_offsets(i + 1); ++b) {
       const offset_t first = a.value_offsets(b);
       values(b) = is_single ? a.single_values(first) : a.values(first);
-      if (a.columns(b) == i)
-        diagonal(i) = values(b);
     }
   }
 };
@@ -91,14 +88,11 @@ Agglomerates<ExecutionSpace> make_agglomerates(const ExecutionSpace& exec, const
   couplings.offsets = level.a.row_offsets;
   couplings.columns = level.a.columns;
   couplings.values = make_array<Array<double*, Space>>(exec, "driver::couplings_of_constants", level.a.n_blocks());
-  const auto diagonal =
-      make_array<linalg::Vector<ExecutionSpace>>(exec, "driver::diagonal_of_constants", level.elements.size());
   for_each("tessera::driver::couple_constants", exec, level.elements.n_owned,
-           CoupleConstants<Space>{level.a, level.a.is_single(), couplings.values, diagonal});
-  level.elements.update(exec, diagonal);
+           CoupleConstants<Space>{level.a, level.a.is_single(), couplings.values});
   const auto aggregates = solvers::make_aggregates<ExecutionSpace>(exec, level.shares.group, couplings, level.elements,
-                                                                   diagonal, strength, solvers::LoneVertices::alone);
-  keep_alive(exec, couplings, diagonal);
+                                                                   strength, solvers::LoneVertices::alone);
+  keep_alive(exec, couplings);
   return {aggregates.aggregate_of, aggregates.offsets, {}};
 }
 

@@ -24,14 +24,17 @@ using Rank = std::uint64_t;
 /// values.
 template <int Lanes, class Space> struct StrongGraph {
   linalg::CrsMatrix<Space> a;
-  Array<const double*, Space> diagonal;
+  Array<const double*, Space> scale;     // of each row, as in Aggregates
+  Array<const index_t*, Space> positive; // likewise
   double threshold;
   Array<offset_t*, Space> ends;   // end of each vertex's neighbours
   Array<index_t*, Space> columns; // [n_entries of a]
 
   KOKKOS_FUNCTION bool is_strong_entry(index_t i, offset_t k) const {
     const index_t j = a.columns(k);
-    return j != i && is_strong(a.values(k), diagonal(i), diagonal(j), threshold);
+    const double a_ij = a.values(k);
+    return j != i && is_strong(a_ij, scale(i), scale(j), threshold) &&
+           (a_ij < 0. || (positive(i) != weak_positive && positive(j) != weak_positive));
   }
   KOKKOS_FUNCTION void operator()(std::int64_t item, int lane, bool exists) const {
     if (!exists)
@@ -51,29 +54,55 @@ template <int Lanes, class Space> struct StrongGraph {
   }
 };
 
-/// Marks rows in which positive entries couple unknowns of opposite values (OppositeSigns), and counts them: on each
-/// side of an antiperiodic boundary the sum of the row is twice that of its positive entries.
-template <class Space> struct MarkOpposite {
+/// Tells scale and PositiveEntries of each row. At antiperiodic boundaries (OppositeSigns) the sum of a row is twice
+/// that of its positive entries.
+template <class Space> struct ClassifyRows {
   linalg::CrsMatrix<Space> a;
   OppositeSigns rule;
-  Array<index_t*, Space> is_opposite;
-  KOKKOS_FUNCTION void operator()(index_t i, std::int64_t& count) const {
-    constexpr double rounding = 1e-10; // of element sums, and of several levels of products
-    double sum = 0.;
+  bool by_diagonal; // which is the scale then, and all positive entries are strong
+  Array<index_t*, Space> positive_entries;
+  Array<double*, Space> scale;
+
+  static constexpr std::int64_t skewed = std::int64_t(1) << 32; // more than there are rows: both counts in one sum
+
+  KOKKOS_FUNCTION static double larger(double x, double y) { return x > y ? x : y; }
+  /// Adds 1 for a row with opposite values, `skewed` for one of a skewed coefficient.
+  KOKKOS_FUNCTION void operator()(index_t i, std::int64_t& counts) const {
+    constexpr double rounding = 1e-10;       // of element sums, and of several levels of products
+    constexpr double typical_couplings = 5.; // of a row, which make its diagonal
+    constexpr double uncoupled = 0.5;        // of the diagonal: smaller sums of couplings do not set the scale
+    constexpr double large_share = 0.3;      // of positive entries in rows of a skewed coefficient
+    constexpr offset_t longest_skewed = 16;  // rows of order 2 in space, which are longer, have positive entries anyway
+    double own = 0.;
+    double negative = 0.;
     double positive = 0.;
-    double size = 0.;
-    for (offset_t k = a.offsets(i); k < a.offsets(i + 1); ++k) {
+    double most_negative = 0.;
+    double most_positive = 0.;
+    const offset_t end = a.offsets(i + 1);
+    for (offset_t k = a.offsets(i); k < end; ++k) {
       const double value = a.values(k);
-      sum += value;
-      size += value < 0. ? -value : value;
-      if (value > 0. && a.columns(k) != i)
+      if (a.columns(k) == i) {
+        own = value;
+      } else if (value > 0.) {
         positive += value;
+        most_positive = larger(most_positive, value);
+      } else {
+        negative -= value;
+        most_negative = larger(most_negative, -value);
+      }
     }
-    const double rest = sum - 2. * positive;
-    const bool fits =
-        rule == OppositeSigns::likely ? sum > positive : rest < rounding * size && -rest < rounding * size;
-    is_opposite(i) = positive > rounding * size && fits ? 1 : 0;
-    count += is_opposite(i);
+    const double rest = own - negative - positive; // of the sum without twice the positive entries
+    const double size = rounding * (own + negative + positive);
+    const bool fits = rule == OppositeSigns::likely ? own > negative : rest < size && -rest < size;
+    const bool is_opposite = positive > size && fits;
+    const bool is_weak = !by_diagonal && !is_opposite && positive <= negative;
+    positive_entries(i) = is_opposite ? opposite_positive : is_weak ? weak_positive : strong_positive;
+    const double strongest = is_weak ? most_negative : larger(most_negative, most_positive);
+    scale(i) = by_diagonal ? own : larger(uncoupled * own, typical_couplings * strongest);
+    if (is_opposite)
+      ++counts;
+    else if (is_weak && positive > large_share * most_negative && end - a.offsets(i) <= longest_skewed)
+      counts += skewed;
   }
 };
 
@@ -198,16 +227,16 @@ template <int Lanes, class Space> struct Join {
   Array<index_t*, Space> next_to_root;
   Array<index_t*, Space> aggregate_of;
   // Empty without opposite signs:
-  Array<index_t*, Space> is_opposite;
   Array<index_t*, Space> sign_to_root; // of vertices next to a root
   Array<index_t*, Space> sign;
 
   KOKKOS_FUNCTION bool is_root(index_t i) const { return set.state(set.rank(i)) == set.taken; }
-  KOKKOS_FUNCTION bool has_signs() const { return is_opposite.extent(0) > 0; }
+  KOKKOS_FUNCTION bool has_signs() const { return sign.extent(0) > 0; }
   /// Sign of entry k in row i.
   KOKKOS_FUNCTION index_t sign_of(index_t i, offset_t k) const {
-    const bool is_flipped =
-        set.graph.a.values(k) > 0. && is_opposite(i) != 0 && is_opposite(set.graph.a.columns(k)) != 0;
+    const auto& positive = set.graph.positive;
+    const bool is_flipped = set.graph.a.values(k) > 0. && positive(i) == opposite_positive &&
+                            positive(set.graph.a.columns(k)) == opposite_positive;
     return is_flipped ? -1 : 1;
   }
 };
@@ -280,7 +309,7 @@ template <int Lanes, class Space> struct JoinAggregates : Join<Lanes, Space> {
       if (graph.is_strong_entry(i, k)) {
         const index_t j = graph.a.columns(k);
         const double a_ij = graph.a.values(k);
-        const double strength = a_ij * a_ij / graph.diagonal(j);
+        const double strength = a_ij * a_ij / graph.scale(j);
         if (this->next_to_root(j) >= 0 && strength > strongest) {
           strongest = strength;
           at = k;
@@ -297,26 +326,13 @@ template <int Lanes, class Space> struct JoinAggregates : Join<Lanes, Space> {
   }
 };
 
-/// Number of rows, of all processes, in which positive entries couple opposite values. Waits.
-template <class ExecutionSpace>
-double count_opposite(const ExecutionSpace& exec, const comm::ProcessGroup<ExecutionSpace>& group,
-                      const linalg::CrsMatrix<typename ExecutionSpace::memory_space>& a, OppositeSigns signs,
-                      const Array<index_t*, typename ExecutionSpace::memory_space>& is_opposite) {
-  using Space = typename ExecutionSpace::memory_space;
-  std::int64_t count = 0;
-  Kokkos::parallel_reduce("tessera::solvers::mark_opposite",
-                          Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>>(exec, 0, a.n_rows()),
-                          MarkOpposite<Space>{a, signs, is_opposite}, count);
-  return group.world->added(static_cast<double>(count));
-}
-
 /// Uses `Lanes` threads per vertex.
 template <int Lanes, class ExecutionSpace>
 Aggregates<typename ExecutionSpace::memory_space>
 aggregate_by_lanes(const ExecutionSpace& exec, const comm::ProcessGroup<ExecutionSpace>& group,
                    const linalg::CrsMatrix<typename ExecutionSpace::memory_space>& a,
-                   const comm::Layout<ExecutionSpace>& columns, const linalg::ConstVector<ExecutionSpace>& diagonal,
-                   double threshold, LoneVertices lone, OppositeSigns signs) {
+                   const comm::Layout<ExecutionSpace>& columns, double threshold, LoneVertices lone,
+                   OppositeSigns signs) {
   using Space = typename ExecutionSpace::memory_space;
   using Set = Independent<Lanes, Space>;
   using Joining = Join<Lanes, Space>;
@@ -324,7 +340,18 @@ aggregate_by_lanes(const ExecutionSpace& exec, const comm::ProcessGroup<Executio
   const index_t n_columns = columns.size();
   Joining join;
   Set& set = join.set;
-  StrongGraph<Lanes, Space> graph{a, diagonal, threshold, {}, {}};
+  Aggregates<Space> result;
+  result.positive = make_array<Array<index_t*, Space>>(exec, "solvers::positive_entries", n_columns);
+  result.scale = make_array<Array<double*, Space>>(exec, "solvers::coupling_scales", n_columns);
+  std::int64_t counts = 0;
+  Kokkos::parallel_reduce(
+      "tessera::solvers::classify_rows", Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>>(exec, 0, n),
+      ClassifyRows<Space>{a, signs, lone == LoneVertices::alone, result.positive, result.scale}, counts); // waits
+  const bool has_signs = group.world->added(static_cast<double>(counts % ClassifyRows<Space>::skewed)) > 0.;
+  result.n_skewed = group.world->added(static_cast<double>(counts / ClassifyRows<Space>::skewed));
+  columns.update(exec, result.positive);
+  columns.update(exec, result.scale);
+  StrongGraph<Lanes, Space> graph{a, result.scale, result.positive, threshold, {}, {}};
   graph.ends = make_array<Array<offset_t*, Space>>(exec, "solvers::strong_ends", n);
   graph.columns = make_array<Array<index_t*, Space>>(exec, "solvers::strong_columns", a.n_entries());
   for_each_short_lane<Lanes>("tessera::solvers::list_strong", exec, n, graph);
@@ -379,16 +406,12 @@ aggregate_by_lanes(const ExecutionSpace& exec, const comm::ProcessGroup<Executio
   join.aggregate_of = make_array<Array<index_t*, Space>>(exec, "solvers::aggregates", n_columns);
   stream("tessera::solvers::mark_roots", exec, n, MarkRoots<Lanes, Space>(join));
   const std::int64_t n_owned = counts_to_offsets(exec, join.number, n, "aggregates");
-  Aggregates<Space> result;
   result.offsets = group.world->offsets_of(n_owned);
   const auto first = static_cast<index_t>(result.offsets[static_cast<std::size_t>(group.world->rank())]);
   if (first > 0)
     stream("tessera::solvers::number_aggregates", exec, n, ShiftNumbers<Space>{join.number, first});
   columns.update(exec, join.number);
-  const auto is_opposite = make_array<Array<index_t*, Space>>(exec, "solvers::opposite_rows", n_columns);
-  if (count_opposite(exec, group, a, signs, is_opposite) > 0.) {
-    columns.update(exec, is_opposite);
-    join.is_opposite = is_opposite;
+  if (has_signs) {
     join.sign_to_root = make_array<Array<index_t*, Space>>(exec, "solvers::signs_to_roots", n_columns);
     join.sign = make_array<Array<index_t*, Space>>(exec, "solvers::signs_in_aggregates", n_columns);
   }
@@ -412,17 +435,15 @@ template <class ExecutionSpace>
 Aggregates<typename ExecutionSpace::memory_space>
 make_aggregates(const ExecutionSpace& exec, const comm::ProcessGroup<ExecutionSpace>& group,
                 const linalg::CrsMatrix<typename ExecutionSpace::memory_space>& a,
-                const comm::Layout<ExecutionSpace>& columns, const linalg::ConstVector<ExecutionSpace>& diagonal,
-                double threshold, LoneVertices lone, OppositeSigns signs) {
-  return linalg::by_length_of_rows(a, [&](auto lanes) {
-    return aggregate_by_lanes<lanes>(exec, group, a, columns, diagonal, threshold, lone, signs);
-  });
+                const comm::Layout<ExecutionSpace>& columns, double threshold, LoneVertices lone, OppositeSigns signs) {
+  return linalg::by_length_of_rows(
+      a, [&](auto lanes) { return aggregate_by_lanes<lanes>(exec, group, a, columns, threshold, lone, signs); });
 }
 
 #define TESSERA_INSTANTIATE(Space)                                                                                     \
   template Aggregates<Space::memory_space> make_aggregates(                                                            \
       const Space&, const comm::ProcessGroup<Space>&, const linalg::CrsMatrix<Space::memory_space>&,                   \
-      const comm::Layout<Space>&, const linalg::ConstVector<Space>&, double, LoneVertices, OppositeSigns);
+      const comm::Layout<Space>&, double, LoneVertices, OppositeSigns);
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE
 

@@ -253,7 +253,8 @@ make_hierarchy(const ExecutionSpace& exec, const comm::ProcessGroup<ExecutionSpa
   std::vector<MultigridLevel<ExecutionSpace>> levels{level_of(finest)};
   double threshold = options.strength;
   OppositeSigns signs = OppositeSigns::exact;
-  struct { // kept until bound_level() waits
+  ProlongationSteps steps = ProlongationSteps::one; // decided by the first level of aggregates
+  struct {                                          // kept until bound_level() waits
     linalg::CrsMatrix<Space> p, a_times_p, factor;
     Aggregates<Space> aggregates;
   } in_use;
@@ -292,14 +293,16 @@ make_hierarchy(const ExecutionSpace& exec, const comm::ProcessGroup<ExecutionSpa
       fine.is_geometric = true;
     } else {
       const auto aggregates =
-          make_aggregates(exec, group, fine.a, fine.columns, linalg::ConstVector<ExecutionSpace>(fine.diagonal),
-                          threshold, LoneVertices::left_out, signs);
+          make_aggregates(exec, group, fine.a, fine.columns, threshold, LoneVertices::left_out, signs);
       signs = aggregates.sign.extent(0) > 0 ? OppositeSigns::likely : OppositeSigns::exact;
       coarse.offsets = aggregates.offsets;
       if (coarse.n_unknowns() == 0 || static_cast<double>(coarse.n_unknowns()) > 0.9 * static_cast<double>(n))
         break;
-      fine.prolongation = smoothed_prolongation(exec, group, fine.a, linalg::ConstVector<ExecutionSpace>(fine.diagonal),
-                                                aggregates, threshold);
+      if (threshold == options.strength && 2. * aggregates.n_skewed > static_cast<double>(n))
+        steps = ProlongationSteps::two;
+      fine.prolongation =
+          smoothed_prolongation(exec, group, fine.a, fine.columns, linalg::ConstVector<ExecutionSpace>(fine.diagonal),
+                                aggregates, threshold, steps);
       in_use.aggregates = aggregates;
       threshold *= 0.5;
     }

@@ -5,9 +5,11 @@
 #include "core/algorithms/queued_scans.hpp"
 #include "core/error.hpp"
 #include "core/keep_alive.hpp"
+#include "linalg/distributed/row_exchange.hpp"
 #include "linalg/pattern/column_accumulator.hpp"
 #include "linalg/pattern/lane_accumulator.hpp"
 #include "linalg/pattern/lane_entries.hpp"
+#include "linalg/products/crs_product.hpp"
 #include "solvers/multigrid/aggregation.hpp"
 
 namespace tessera::solvers {
@@ -24,6 +26,9 @@ template <int Lanes, bool HasShortRows, class Space> struct Smoothing {
   Array<const double*, Space> diagonal;
   double threshold;
   Array<const index_t*, Space> aggregate_of;
+  Array<const index_t*, Space> positive;   // as in Aggregates
+  Array<const double*, Space> scale;       // likewise
+  bool has_signs;                          // `a` has been multiplied by them: what is positive still is to stay so
   Array<double*, Space> filtered_diagonal; // of A_F
   Array<double*, Space> bound;             // absolute row sum of D_F^-1 A_F
   double omega;
@@ -53,7 +58,8 @@ template <int Lanes, bool HasShortRows, class Space> struct Smoothing {
   /// Whether an entry is large in its row. At jumps of the coefficient such entries also lead from the side with small
   /// coefficients to that with large ones, which no aggregate joins: without them the interpolation would end there.
   KOKKOS_FUNCTION bool is_kept(index_t i, index_t j, double a_ij) const {
-    return j == i || is_strong(a_ij, diagonal(i), diagonal(i), threshold);
+    return j == i ||
+           (is_strong(a_ij, scale(i), scale(i), threshold) && (a_ij < 0. || has_signs || positive(i) != weak_positive));
   }
   template <int Slots> KOKKOS_FUNCTION Entries<Slots> read(index_t i, offset_t first) const {
     const offset_t end = a.offsets(i + 1);
@@ -158,7 +164,8 @@ template <int Lanes, bool HasShortRows, class Space> struct Smoothing {
 
 /// omega times the bound of the eigenvalues. 4 / 3 is optimal in the worst case (P. Vanek, J. Mandel, M. Brezina,
 /// Computing 56, 1996); 1.6 saves one or two of some ten iterations in most cases, above 1.7 iterations increase again.
-constexpr double damping = 1.6;
+constexpr double damping_of_one = 1.6;
+constexpr double damping_of_two[] = {2., 1.2};
 
 /// Computes the diagonal of A_F, a bound of its eigenvalues, and the number of entries in each row of the result.
 template <int Lanes, bool HasShortRows, class Space> struct CountSmoothed : Smoothing<Lanes, HasShortRows, Space> {
@@ -294,10 +301,20 @@ linalg::CrsMatrix<typename ExecutionSpace::memory_space>
 smooth_by_lanes(const ExecutionSpace& exec, const comm::ProcessGroup<ExecutionSpace>& group,
                 const linalg::CrsMatrix<typename ExecutionSpace::memory_space>& a,
                 const linalg::ConstVector<ExecutionSpace>& diagonal,
-                const Aggregates<typename ExecutionSpace::memory_space>& aggregates, double threshold) {
+                const Aggregates<typename ExecutionSpace::memory_space>& aggregates, double threshold, double damping) {
   using Space = typename ExecutionSpace::memory_space;
   const index_t n = a.n_rows();
-  Smoothing<Lanes, HasShortRows, Space> worker{a, diagonal, threshold, aggregates.aggregate_of, {}, {}, 0., {}};
+  Smoothing<Lanes, HasShortRows, Space> worker{a,
+                                               diagonal,
+                                               threshold,
+                                               aggregates.aggregate_of,
+                                               aggregates.positive,
+                                               aggregates.scale,
+                                               aggregates.sign.extent(0) > 0,
+                                               {},
+                                               {},
+                                               0.,
+                                               {}};
   worker.filtered_diagonal = make_array<Array<double*, Space>>(exec, "solvers::filtered_diagonal", n);
   worker.bound = make_array<Array<double*, Space>>(exec, "solvers::filtered_bounds", n);
   linalg::CrsMatrix<Space>& result = worker.result;
@@ -319,6 +336,11 @@ smooth_by_lanes(const ExecutionSpace& exec, const comm::ProcessGroup<ExecutionSp
   return result;
 }
 
+template <class Space> struct Iota {
+  Array<index_t*, Space> numbers;
+  KOKKOS_FUNCTION void operator()(index_t i) const { numbers(i) = i; }
+};
+
 /// Multiplies entries by the signs of their rows and, if `with_columns`, of their columns.
 template <class Space> struct ApplySigns {
   linalg::CrsMatrix<Space> from;
@@ -336,14 +358,15 @@ linalg::CrsMatrix<typename ExecutionSpace::memory_space>
 smooth_by_length(const ExecutionSpace& exec, const comm::ProcessGroup<ExecutionSpace>& group,
                  const linalg::CrsMatrix<typename ExecutionSpace::memory_space>& a,
                  const linalg::ConstVector<ExecutionSpace>& diagonal,
-                 const Aggregates<typename ExecutionSpace::memory_space>& aggregates, double threshold) {
+                 const Aggregates<typename ExecutionSpace::memory_space>& aggregates, double threshold,
+                 double damping) {
   return linalg::by_length_of_rows(a, [&](auto lanes) {
     if constexpr (lanes > 1) { // longer rows do not fit a thread's registers often enough
       constexpr double longest = 40.;
       if (static_cast<double>(a.n_entries()) <= longest * static_cast<double>(a.n_rows()))
-        return smooth_by_lanes<1, false>(exec, group, a, diagonal, aggregates, threshold);
+        return smooth_by_lanes<1, false>(exec, group, a, diagonal, aggregates, threshold, damping);
     }
-    return smooth_by_lanes<lanes, true>(exec, group, a, diagonal, aggregates, threshold);
+    return smooth_by_lanes<lanes, true>(exec, group, a, diagonal, aggregates, threshold, damping);
   });
 }
 
@@ -353,18 +376,36 @@ template <class ExecutionSpace>
 linalg::CrsMatrix<typename ExecutionSpace::memory_space>
 smoothed_prolongation(const ExecutionSpace& exec, const comm::ProcessGroup<ExecutionSpace>& group,
                       const linalg::CrsMatrix<typename ExecutionSpace::memory_space>& a,
-                      const linalg::ConstVector<ExecutionSpace>& diagonal,
-                      const Aggregates<typename ExecutionSpace::memory_space>& aggregates, double threshold) {
+                      const comm::Layout<ExecutionSpace>& columns, const linalg::ConstVector<ExecutionSpace>& diagonal,
+                      const Aggregates<typename ExecutionSpace::memory_space>& aggregates, double threshold,
+                      ProlongationSteps steps) {
   using Space = typename ExecutionSpace::memory_space;
-  if (aggregates.sign.extent(0) == 0)
-    return smooth_by_length(exec, group, a, diagonal, aggregates, threshold);
   linalg::CrsMatrix<Space> signed_a = a;
-  signed_a.values = make_array<decltype(signed_a.values)>(exec, "solvers::signed_values", a.n_entries());
-  for_each("tessera::solvers::apply_signs", exec, a.n_rows(),
-           ApplySigns<Space>{a, aggregates.sign, true, signed_a.values});
-  const auto result = smooth_by_length(exec, group, signed_a, diagonal, aggregates, threshold);
-  for_each("tessera::solvers::apply_signs", exec, a.n_rows(),
-           ApplySigns<Space>{result, aggregates.sign, false, result.values});
+  const bool has_signs = aggregates.sign.extent(0) > 0;
+  if (has_signs) {
+    signed_a.values = make_array<decltype(signed_a.values)>(exec, "solvers::signed_values", a.n_entries());
+    for_each("tessera::solvers::apply_signs", exec, a.n_rows(),
+             ApplySigns<Space>{a, aggregates.sign, true, signed_a.values});
+  }
+  const auto smoothed = [&](const Aggregates<Space>& from, double damping) {
+    return smooth_by_length(exec, group, signed_a, diagonal, from, threshold, damping);
+  };
+  linalg::CrsMatrix<Space> result =
+      smoothed(aggregates, steps == ProlongationSteps::one ? damping_of_one : damping_of_two[0]);
+  if (steps == ProlongationSteps::two) {
+    Aggregates<Space> unknowns = aggregates; // each by itself: its rows are those of the step
+    const auto numbers = make_array<Array<index_t*, Space>>(exec, "solvers::column_numbers", columns.size());
+    for_each("tessera::solvers::number_columns", exec, columns.size(), Iota<Space>{numbers});
+    unknowns.aggregate_of = comm::to_global_indices(exec, columns, numbers);
+    const auto step = smoothed(unknowns, damping_of_two[1]);
+    comm::to_local_indices(exec, columns, step.columns);
+    const auto p = linalg::with_ghost_rows(exec, columns, result);
+    result = linalg::product(exec, step, p);
+    keep_alive(exec, step, p, unknowns);
+  }
+  if (has_signs)
+    for_each("tessera::solvers::apply_signs", exec, a.n_rows(),
+             ApplySigns<Space>{result, aggregates.sign, false, result.values});
   keep_alive(exec, signed_a);
   return result;
 }
@@ -372,7 +413,8 @@ smoothed_prolongation(const ExecutionSpace& exec, const comm::ProcessGroup<Execu
 #define TESSERA_INSTANTIATE(Space)                                                                                     \
   template linalg::CrsMatrix<Space::memory_space> smoothed_prolongation(                                               \
       const Space&, const comm::ProcessGroup<Space>&, const linalg::CrsMatrix<Space::memory_space>&,                   \
-      const linalg::ConstVector<Space>&, const Aggregates<Space::memory_space>&, double);
+      const comm::Layout<Space>&, const linalg::ConstVector<Space>&, const Aggregates<Space::memory_space>&, double,   \
+      ProlongationSteps);
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE
 

@@ -87,12 +87,8 @@ TEMPLATE_LIST_TEST_CASE("Aggregates are connected, leave out none but lone unkno
   rows.push_back({{static_cast<index_t>(rows.size()), 2.}}); // not coupled
   const auto n = static_cast<index_t>(rows.size());
   const auto aggregates_on = [&](const auto& space) {
-    std::vector<double> diagonal;
-    for (index_t i = 0; i < n; ++i)
-      diagonal.push_back(rows[static_cast<std::size_t>(i)].at(i));
     using Space = std::decay_t<decltype(space)>;
-    return solvers::make_aggregates<Space>(space, {}, test::crs_on(space, rows), comm::Layout<Space>::local(n),
-                                           test::vector_on(space, diagonal), 0.08);
+    return solvers::make_aggregates<Space>(space, {}, test::crs_on(space, rows), comm::Layout<Space>::local(n), 0.08);
   };
   const auto aggregates = aggregates_on(exec);
   const auto n_aggregates = static_cast<index_t>(aggregates.offsets.back());
@@ -128,9 +124,8 @@ TEMPLATE_LIST_TEST_CASE("No aggregate is empty where couplings go one way", "[so
     for (auto& [column, value] : rows[static_cast<std::size_t>(i)])
       value = column > i ? 1e-6 * value : value;
   const auto n = static_cast<index_t>(rows.size());
-  const auto aggregates = solvers::make_aggregates<TestType>(
-      exec, {}, test::crs_on(exec, rows), comm::Layout<TestType>::local(n),
-      test::vector_on(exec, std::vector<double>(static_cast<std::size_t>(n), 4.)), 0.08);
+  const auto aggregates =
+      solvers::make_aggregates<TestType>(exec, {}, test::crs_on(exec, rows), comm::Layout<TestType>::local(n), 0.08);
   const auto of = to_host(exec, aggregates.aggregate_of);
   std::vector<int> n_members(static_cast<std::size_t>(aggregates.offsets.back()), 0);
   for (index_t i = 0; i < n; ++i)
@@ -191,12 +186,7 @@ TEMPLATE_LIST_TEST_CASE("Aggregates across an antiperiodic boundary have signs",
   const auto signs_of = [&](const test::Rows& rows) {
     const auto a = test::crs_on(exec, rows);
     const auto n = static_cast<index_t>(rows.size());
-    std::vector<double> diagonal;
-    for (index_t i = 0; i < n; ++i)
-      diagonal.push_back(rows[static_cast<std::size_t>(i)].at(i));
-    return solvers::make_aggregates<TestType>(exec, {}, a, comm::Layout<TestType>::local(n),
-                                              test::vector_on(exec, diagonal), 0.08)
-        .sign.extent(0);
+    return solvers::make_aggregates<TestType>(exec, {}, a, comm::Layout<TestType>::local(n), 0.08).sign.extent(0);
   };
   CHECK(signs_of(antiperiodic(12)) == 144);
   CHECK(signs_of(test::laplacian(12, 12)) == 0);

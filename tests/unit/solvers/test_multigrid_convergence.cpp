@@ -6,6 +6,7 @@
 #include "core/error.hpp"
 #include "grids.hpp"
 #include "solve.hpp"
+#include "solvers/multigrid/aggregation.hpp"
 #include "solvers/multigrid/multigrid.hpp"
 #include "support/spaces.hpp"
 
@@ -106,6 +107,75 @@ TEST_CASE("Iterations stay nearly constant over refinements, jumps and direction
   MultigridOptions options;
   options.precision = Precision::double_precision;
   CHECK(iterations_of(exec, finite_volumes(n, n, uniform), options) == reference);
+}
+
+namespace {
+
+/// Linear elements on halved squares of n x n inner points for the tensor of the values `ratio` and 1, turned by
+/// `degrees`.
+test::Rows turned(index_t n, double ratio, double degrees) {
+  const double angle = degrees * std::acos(-1.) / 180.;
+  const double c = std::cos(angle);
+  const double s = std::sin(angle);
+  const double mixed = (ratio - 1.) * s * c;
+  const double along_x = mixed - ratio * c * c - s * s;
+  const double along_y = mixed - ratio * s * s - c * c;
+  test::Rows rows(static_cast<std::size_t>(n * n));
+  for (index_t y = 0; y < n; ++y)
+    for (index_t x = 0; x < n; ++x) {
+      const auto add = [&](index_t dx, index_t dy, double value) {
+        if (x + dx >= 0 && x + dx < n && y + dy >= 0 && y + dy < n)
+          rows[static_cast<std::size_t>(y * n + x)][(y + dy) * n + x + dx] = value;
+      };
+      add(0, 0, 2. * (mixed - along_x - along_y));
+      for (const index_t sign : {-1, 1}) {
+        add(sign, 0, along_x);
+        add(0, sign, along_y);
+        add(sign, sign, -mixed);
+      }
+    }
+  return rows;
+}
+
+} // namespace
+
+TEMPLATE_LIST_TEST_CASE("Tensors of 1000 : 1 take few iterations in any direction, with equal bits on all spaces",
+                        "[solvers][multigrid][device]", test::ExecutionSpaces) {
+  const TestType exec;
+  const Kokkos::DefaultHostExecutionSpace host;
+  const std::vector<std::pair<double, int>> bounds = {{0., 13},  {10., 16}, {30., 24}, {45., 13},
+                                                      {60., 24}, {90., 13}, {-30., 27}};
+  for (const auto& [degrees, most] : bounds) {
+    const test::Rows rows = turned(128, 1000., degrees);
+    const int iterations = iterations_of(exec, rows);
+    CAPTURE(degrees, iterations);
+    CHECK(iterations <= most);
+  }
+  const test::Rows rows = turned(64, 1000., 30.);
+  const Multigrid<TestType> m(exec, test::crs_on(exec, rows));
+  const Multigrid<Kokkos::DefaultHostExecutionSpace> expected(host, test::crs_on(host, rows));
+  const std::vector<double> r = test::random_vector(static_cast<index_t>(rows.size()), 7);
+  CHECK(applied(exec, m, r) == applied(host, expected, r));
+}
+
+TEMPLATE_LIST_TEST_CASE("Rows with many positive entries at the side count as skewed, and those of masses as coupled",
+                        "[solvers][multigrid][device]", test::ExecutionSpaces) {
+  const TestType exec;
+  const auto aggregates_of = [&](const test::Rows& rows) {
+    const auto n = static_cast<index_t>(rows.size());
+    return solvers::make_aggregates<TestType>(exec, {}, test::crs_on(exec, rows), comm::Layout<TestType>::local(n),
+                                              0.08);
+  };
+  CHECK(aggregates_of(turned(16, 1000., 45.)).n_skewed == 0.);
+  CHECK(aggregates_of(turned(16, 1000., 30.)).n_skewed > 200.);
+  test::Rows masses = test::laplacian(16, 16);
+  for (index_t i = 0; i < 256; ++i)
+    for (auto& entry : masses[static_cast<std::size_t>(i)])
+      entry.second = entry.first == i ? 6. : 1.;
+  const auto aggregates = aggregates_of(masses);
+  CHECK(aggregates.offsets.back() > 0);
+  CHECK(aggregates.offsets.back() < 80);
+  CHECK(aggregates.n_skewed == 0.);
 }
 
 TEMPLATE_LIST_TEST_CASE("Coarser meshes that do not suit anisotropic matrices give way to aggregates",

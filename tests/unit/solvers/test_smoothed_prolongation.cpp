@@ -18,6 +18,12 @@ namespace {
 constexpr index_t n_rows = 301;
 constexpr double threshold = 0.08;
 
+/// Scales other than the diagonal, and every kind of row.
+double scale_of(index_t i) { return 3. + i % 5; }
+index_t kind_of(index_t i) {
+  return i % 7 == 0 ? solvers::strong_positive : i % 7 == 3 ? solvers::opposite_positive : solvers::weak_positive;
+}
+
 /// Rows with up to `width(i)` off-diagonal entries on both sides, some of them weak.
 template <class Width> test::Rows band(const Width& width) {
   test::Rows rows(n_rows);
@@ -40,8 +46,8 @@ test::Rows expected(const test::Rows& a, index_t n_aggregates) {
   std::vector<double> filtered(a.size());
   double largest = 1.;
   const auto is_kept = [&](index_t i, index_t j, double a_ij) {
-    const double own = a[static_cast<std::size_t>(i)].at(i);
-    return j == i || solvers::is_strong(a_ij, own, own, threshold);
+    return j == i || (solvers::is_strong(a_ij, scale_of(i), scale_of(i), threshold) &&
+                      (a_ij < 0. || kind_of(i) != solvers::weak_positive));
   };
   for (std::size_t row = 0; row < a.size(); ++row) {
     const auto i = static_cast<index_t>(row);
@@ -68,13 +74,22 @@ template <class ExecutionSpace> void check(const ExecutionSpace& exec, const tes
   using Space = typename ExecutionSpace::memory_space;
   CAPTURE(n_aggregates, rows[n_rows / 2].size());
   std::vector<double> diagonal;
+  std::vector<double> scale;
   std::vector<index_t> of;
+  std::vector<index_t> kinds;
   for (index_t i = 0; i < n_rows; ++i) {
     diagonal.push_back(rows[static_cast<std::size_t>(i)].at(i));
     of.push_back(aggregate_of(i, n_aggregates));
+    scale.push_back(scale_of(i));
+    kinds.push_back(kind_of(i));
   }
-  const solvers::Aggregates<Space> aggregates{test::to_space<Array<index_t*, Space>>(exec, of), {0, n_aggregates}, {}};
+  const solvers::Aggregates<Space> aggregates{test::to_space<Array<index_t*, Space>>(exec, of),
+                                              {0, n_aggregates},
+                                              {},
+                                              test::to_space<Array<index_t*, Space>>(exec, kinds),
+                                              test::to_space<Array<double*, Space>>(exec, scale)};
   const auto p = solvers::smoothed_prolongation<ExecutionSpace>(exec, {}, test::crs_on(exec, rows),
+                                                                comm::Layout<ExecutionSpace>::local(n_rows),
                                                                 test::vector_on(exec, diagonal), aggregates, threshold);
   const auto offsets = to_host(exec, p.offsets);
   const auto columns = to_host(exec, p.columns);
