@@ -148,11 +148,12 @@ public:
     io::InputErrors errors;
     io::Location where;
     where.file = "case.yaml";
-    const physics::BhTable table = io::read_bh_file(path, where, errors);
+    const io::BhCurve curve = io::read_bh_file(path, where, errors);
+    const physics::BhTable& table = curve.table;
     errors.throw_if_any();
     const std::vector<std::array<double, 2>> rows = plain_rows(input);
-    for (const auto& row : rows)
-      if (std::find(table.begin(), table.end(), row) == table.end())
+    for (const auto& [h, b] : rows)
+      if (std::find(table.begin(), table.end(), std::array<double, 2>{h + curve.coercive_field, b}) == table.end())
         return Outcome::refuted("a line of the file is not in the table");
     if (table.size() < 2 || table[0] != std::array<double, 2>{0., 0.})
       return Outcome::refuted("the table does not begin at (0, 0)");

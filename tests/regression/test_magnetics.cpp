@@ -101,6 +101,55 @@ output: {fields: [], quantities: [energy]}
   }
 }
 
+TEST_CASE("A magnet with a curve follows it", "[regression][device]") {
+  // H given on the right, no field at top and bottom: H along y everywhere, and A = -B x.
+  const TemporaryFolder folder;
+  std::ofstream(folder.file("bar.yaml")) << R"(tessera: 1
+mesh: {box: {cells: [4, 4]}}
+problem:
+  physics: magnetostatics
+  materials: {domain: {relative_permeability: 1}}
+  boundaries: {left: {vector_potential: 0}, right: {tangential_field: 0}}
+solver: {nonlinear: {relative_tolerance: 1.0e-10}}
+output: {fields: [], quantities: [energy, coenergy]}
+)";
+  struct State {
+    double b, energy, coenergy;
+  };
+  const auto at = [&](const std::string& material, double h) {
+    const auto summary = run_case(folder.file("bar.yaml"), folder.file("out"),
+                                  {"problem.materials.domain={" + material + "}",
+                                   "problem.boundaries.right.tangential_field=" + std::to_string(h)});
+    CHECK(summary.exit_code == 0);
+    const double energy = summary.quantities.at("energy");
+    const double coenergy = summary.quantities.at("coenergy");
+    return State{(energy + coenergy) / h, energy, coenergy};
+  };
+  // A straight curve is the magnet with the recoil permeability 1.05.
+  const double mu = 1.05 * mu0;
+  const std::string curve = "bh_curve: [[-9e5, 0], [1e6, " + std::to_string(mu * 1.9e6) + "], [1e7, " +
+                            std::to_string(mu * 1.09e7) + "]], direction: ";
+  for (const double h : {-8e5, -2e5, 3e5}) {
+    INFO(h);
+    const State line = at(curve + "[0, 1]", h);
+    CHECK(relative_error(line.b, mu * (9e5 + h)) < 1e-5); // the texts of the points have six decimals
+    CHECK(relative_error(line.energy, 0.5 * mu * h * h) < 1e-5);
+    CHECK(relative_error(line.coenergy, mu * (9e5 + h) * h - 0.5 * mu * h * h) < 1e-5);
+    const State varying = at(curve + "[0*x, 1 + y]", h);
+    CHECK(relative_error(varying.b, line.b) < 1e-8);
+    CHECK(relative_error(varying.energy, line.energy) < 1e-6);
+  }
+  // With a knee: B at the points of the table.
+  const std::string knee =
+      "bh_curve: [[-8e5, 0], [-7.5e5, 0.4], [-6e5, 0.8], [0, 1.58], [1e6, 2.9]], direction: [0, 1]";
+  CHECK(relative_error(at(knee, -7.5e5).b, 0.4) < 1e-7);
+  CHECK(relative_error(at(knee, -6e5).b, 0.8) < 1e-7);
+  CHECK(relative_error(at(knee, 1e6).b, 2.9) < 1e-7);
+  const State nearly_without = at(knee, 10.);
+  CHECK(relative_error(nearly_without.b, 1.58) < 1e-4);
+  CHECK(std::fabs(nearly_without.energy) < 1e-2); // of 8e5 J/m^3: it counts from the state without a field
+}
+
 #if TESSERA_HAVE_GMSH
 
 namespace {

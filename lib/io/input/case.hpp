@@ -236,7 +236,8 @@ struct Material {
   std::vector<Scalar> velocity;           ///< advection-diffusion-reaction, m/s; empty: zero
   Scalar reaction;                        ///< advection-diffusion-reaction, 1/s
   std::array<double, 2> relative_permeability{1., 1.}; ///< magnetics, along both directions; unused with a B-H curve
-  physics::BhTable bh_curve;                           ///< magnetostatics: empty for linear materials; valid
+  /// Magnetostatics: empty for linear materials; valid. That of a magnet is shifted by its coercivity.
+  physics::BhTable bh_curve;
   std::string bh_file;                    ///< path of the curve's table; empty if the input lists the points
   double conductivity = 0.;               ///< eddy-currents and electro-quasistatics, S/m
   double loss_tangent = 0.;               ///< electro-quasistatics: of the permittivity

@@ -199,12 +199,13 @@ void write_material(const Material& material, Physics physics, Symmetry symmetry
   else if (material.bh_curve.empty())
     out[traits_of(physics).coefficient] = std::vector<double>(permeability.begin(), permeability.end());
   write_losses(material, physics, symmetry, out);
+  const double shift = material.magnet ? material.magnet->coercivity : 0.; // of a magnet's curve
   for (const std::array<double, 2>& point : material.bh_curve)
-    out["bh_curve"].append() = std::vector<double>{point[0], point[1]};
+    out["bh_curve"].append() = std::vector<double>{point[0] - shift, point[1]};
   if (material.magnet) {
     if (material.magnet->remanence != 0.)
       out["remanence"] = material.magnet->remanence;
-    else
+    else if (material.bh_curve.empty())
       out["coercivity"] = material.magnet->coercivity;
     for (const Scalar& component : material.magnet->direction)
       out["direction"].flow().append() = component;

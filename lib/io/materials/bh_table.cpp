@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <sstream>
+#include <utility>
 
 namespace tessera::io {
 
@@ -113,11 +114,16 @@ std::string header_error(const std::string& line) {
 }
 
 /// Reports the first invalid point at its place; notes values that no material reaches, and raised points.
-physics::BhTable checked(physics::BhTable table, const std::vector<Location>& locations, const Location& whole,
-                         InputErrors& errors) {
+BhCurve checked(physics::BhTable table, const std::vector<Location>& locations, const Location& whole,
+                InputErrors& errors) {
+  BhCurve curve;
+  if (!table.empty() && table[0][0] < 0. && table[0][1] == 0.)
+    curve.coercive_field = -table[0][0];
+  for (std::array<double, 2>& point : table)
+    point[0] += curve.coercive_field;
   const auto location = [&](std::size_t point) { return point < locations.size() ? locations[point] : whole; };
   const auto values = [&](std::size_t point) {
-    return "point " + std::to_string(point + 1) + ": H = " + number_text(table[point][0]) +
+    return "point " + std::to_string(point + 1) + ": H = " + number_text(table[point][0] - curve.coercive_field) +
            ", B = " + number_text(table[point][1]);
   };
   const RaisedPoints raised = raise_saturated_end(table);
@@ -144,7 +150,13 @@ physics::BhTable checked(physics::BhTable table, const std::vector<Location>& lo
                           "), which no material reaches; are the columns H in A/m and B in T, in this order?");
       break;
     }
-  return table;
+  if (curve.coercive_field > 0. && table.back()[0] <= curve.coercive_field) {
+    errors.add(location(table.size() - 1),
+               "the curve of a magnet ends at H > 0, beyond its remanence (" + values(table.size() - 1) + ").");
+    return {};
+  }
+  curve.table = std::move(table);
+  return curve;
 }
 
 /// Points of a list in the input, with their places.
@@ -185,7 +197,7 @@ Points read_points(const YamlNode& node, const Location& where, const Shape& sha
 
 /// The B-H curve of a relative permeability that is given at values of B, from 0 on, and linear between them: H at many
 /// values of B, so that the cubics between these are the same curve.
-physics::BhTable curve_of_permeability(const Points& given, const Location& where, InputErrors& errors) {
+BhCurve curve_of_permeability(const Points& given, const Location& where, InputErrors& errors) {
   constexpr int n_between = 32;
   if (given.values.empty())
     return {};
@@ -238,7 +250,7 @@ RaisedPoints raise_saturated_end(physics::BhTable& table) {
   return raised;
 }
 
-physics::BhTable read_bh_file(const std::string& path, const Location& where, InputErrors& errors) {
+BhCurve read_bh_file(const std::string& path, const Location& where, InputErrors& errors) {
   const FileText content = read_small_file(path, max_file_bytes);
   if (!content.error.empty()) {
     errors.add(where, "the B-H curve '" + printable(path, 300) + "' cannot be read: it " + content.error + ".");
@@ -290,8 +302,7 @@ std::string bh_path(const YamlNode& node, const Location& where, const std::stri
   return path.string();
 }
 
-physics::BhTable read_bh_curve(const YamlNode& node, const Location& where, const std::string& folder,
-                               InputErrors& errors) {
+BhCurve read_bh_curve(const YamlNode& node, const Location& where, const std::string& folder, InputErrors& errors) {
   if (node.kind == YamlNode::Kind::scalar)
     return read_bh_file(bh_path(node, where, folder), where, errors);
   constexpr const char* key = "relative_permeability";
@@ -306,7 +317,7 @@ physics::BhTable read_bh_curve(const YamlNode& node, const Location& where, cons
                   {"[[H, B], ...], the path of a file, or {relative_permeability: [[B, relative_permeability], ...]}",
                    "[H, B], H in A/m and B in T"},
                   errors);
-  return given.values.empty() ? physics::BhTable() : checked(given.values, given.locations, where, errors);
+  return given.values.empty() ? BhCurve() : checked(given.values, given.locations, where, errors);
 }
 
 } // namespace tessera::io

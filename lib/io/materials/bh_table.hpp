@@ -28,15 +28,20 @@ RaisedPoints raise_saturated_end(physics::BhTable& table);
 /// empty if `node` is not a text.
 std::string bh_path(const YamlNode& node, const Location& where, const std::string& folder);
 
+/// A curve, shifted to start at [0, 0].
+struct BhCurve {
+  physics::BhTable table;     ///< empty after an error
+  double coercive_field = 0.; ///< A/m, of a magnet, whose curve starts at [-coercive_field, 0]; else 0
+};
+
 /// Reads and checks the points of `node`: [[H, B], ...], the CSV file of bh_path(), or {relative_permeability:
-/// [[B, mu_r], ...]}, linear between its points. Empty after an error.
-physics::BhTable read_bh_curve(const YamlNode& node, const Location& where, const std::string& folder,
-                               InputErrors& errors);
+/// [[B, mu_r], ...]}, linear between its points.
+BhCurve read_bh_curve(const YamlNode& node, const Location& where, const std::string& folder, InputErrors& errors);
 
 /// Reads a CSV file of two columns, H in A/m and B in T, separated by a comma, a semicolon or blanks. Text after '#' is
 /// a comment; the first line that is neither empty nor a comment may be a header, which must not contradict these
 /// columns. Errors name file and line; more than 10 T above mu0 H are noted.
-physics::BhTable read_bh_file(const std::string& path, const Location& where, InputErrors& errors);
+BhCurve read_bh_file(const std::string& path, const Location& where, InputErrors& errors);
 
 } // namespace tessera::io
 

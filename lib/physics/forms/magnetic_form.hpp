@@ -7,7 +7,7 @@
 /// \file
 /// Weak form of curl H = J with B = curl A, as device functors of one element (docs/theory.md, magnetostatics).
 ///
-///   int H(curl A) . curl v = int J v + boundary terms,     H = nu (B - B_r) or nu(|B|) B
+///   int H(curl A) . curl v = int J v + boundary terms,     H = nu (B - B_r) or nu(|B|) B - H_c
 ///
 /// A is the component perpendicular to the plane: A_z (planar) or A_phi (axisymmetric; x is r, y is z). With the
 /// effective gradient G = grad A (planar) or (dA/dr + A/r, dA/dz) (axisymmetric), B is G rotated by a right angle:
@@ -23,7 +23,8 @@
 ///
 /// Newton's method: element matrix and load are those of the system whose solution is the next iterate,
 ///   K = int T(G_k) G_a . G_b,    f = int J v + (T G_k - H) . G_a,    T = nu I + 2 nu' G_k G_k^T,  nu' = dnu/d(B^2),
-/// at the iterate G_k; in a linear region T = nu I and T G - H = nu B_r, independently of the iterate.
+/// at the iterate G_k; in a linear region T = nu I and T G - H = nu B_r, independently of the iterate. The curve of a
+/// magnet is shifted by its coercive field, so that it starts at [0, 0] and depends on |B| alone.
 
 #include "physics/expressions/bh_curve.hpp"
 #include "physics/forms/diffusion_form.hpp"
@@ -31,10 +32,10 @@
 
 namespace tessera::physics {
 
-/// Remanence whose direction varies within regions, at any point.
+/// Remanence (with a B-H curve the coercive field) whose direction varies within regions, at any point.
 template <class MemorySpace> struct MagnetProgram {
   ExpressionProgram<MemorySpace> directions; ///< two components of each region
-  Array<const double*, MemorySpace> size;    ///< [n_regions], T; 0: no magnet
+  Array<const double*, MemorySpace> size;    ///< [n_regions], T or A/m; 0: no magnet
 
   /// Whether there are varying magnets.
   KOKKOS_FUNCTION bool varies() const { return directions.size() > 0; }
@@ -83,7 +84,8 @@ template <int Dim, int Order, class MemorySpace> struct Magnetostatics {
 
   /// [n_regions], current density of coils in A/m^2; the owner may change it between loads.
   Array<double*, MemorySpace> coil_density;
-  Array<const double* [Dim], MemorySpace> remanence; ///< [n_regions], B_r in T; empty without magnets
+  /// [n_regions], B_r in T, with a B-H curve H_c in A/m; empty without magnets.
+  Array<const double* [Dim], MemorySpace> remanence;
   /// [n_elements * volume_rule::n_points], instead of the table by region if the direction varies; else empty.
   Array<const double* [Dim], MemorySpace> point_remanence;
   MagnetProgram<MemorySpace> magnets; ///< if the direction varies: for H at other points
@@ -92,6 +94,9 @@ template <int Dim, int Order, class MemorySpace> struct Magnetostatics {
   Array<const double* [4], MemorySpace> shell;
   Array<const index_t*, MemorySpace> curve; ///< [n_regions], index of the B-H curve, -1: linear; empty: all linear
   BhCurves<MemorySpace> curves;
+  /// [n_regions], the integral of H . dB from B = 0 to the state H = 0 of magnets with a curve, J/m^3; empty if there
+  /// are none.
+  Array<const double*, MemorySpace> energy_at_rest;
   /// A at all nodes, [n_nodes], about which nonlinear regions are linearised; the owner changes it between steps. Empty
   /// if all regions are linear.
   Array<double*, MemorySpace> iterate;
@@ -153,6 +158,7 @@ template <int Dim, int Order, class MemorySpace> struct Magnetostatics {
     visit(form.curve, other.curve);
     visit(form.curves.offsets, other.curves.offsets);
     visit(form.curves.pieces, other.curves.pieces);
+    visit(form.energy_at_rest, other.energy_at_rest);
   }
 
   /// Element matrix K (symmetric, both triangles) and load f of the Newton system.
@@ -308,21 +314,21 @@ template <int Dim, int Order, class MemorySpace> struct Magnetostatics {
   /// `v`: in, B at the point x of the element; out, H there.
   KOKKOS_FUNCTION void field_strength(index_t e, const double (&x)[Dim], double (&v)[Dim]) const {
     const group_t region = medium.regions(e);
-    if (is_nonlinear(region)) {
-      const Reluctivity reluctivity = curves.reluctivity(curve(region), v[0] * v[0] + v[1] * v[1]);
-      for (int d = 0; d < Dim; ++d)
-        v[d] *= reluctivity.nu;
-      return;
-    }
-    double mu[Dim];
-    double off[Medium::n_pairs];
-    medium.coefficient_at(e, x, mu, off);
     double source[Dim];
     if (magnets.varies())
       magnets.evaluate(region, x[0], x[1], source);
     else
       for (int d = 0; d < Dim; ++d)
         source[d] = remanence_at(region, 0, d);
+    if (is_nonlinear(region)) {
+      const Reluctivity reluctivity = curves.reluctivity(curve(region), v[0] * v[0] + v[1] * v[1]);
+      for (int d = 0; d < Dim; ++d)
+        v[d] = reluctivity.nu * v[d] - source[d];
+      return;
+    }
+    double mu[Dim];
+    double off[Medium::n_pairs];
+    medium.coefficient_at(e, x, mu, off);
     for (int d = 0; d < Dim; ++d)
       v[d] = (v[d] - source[d]) / mu[d];
   }
@@ -479,6 +485,8 @@ private:
   /// Differential reluctivity T (xx, xy, yy, turned) and T G - H at a point.
   KOKKOS_FUNCTION void linearize(group_t region, const Triangle& triangle, const Point& point,
                                  const double (&A)[n_nodes], double (&T)[3], double (&load)[Dim]) const {
+    double source[Dim];
+    turned_remanence(region, point, source);
     if (is_nonlinear(region)) {
       double G[Dim];
       combine(triangle, point, A, G);
@@ -488,13 +496,11 @@ private:
       T[0] = reluctivity.nu + slope * (G[0] * G[0]);
       T[1] = slope * (G[0] * G[1]);
       T[2] = reluctivity.nu + slope * (G[1] * G[1]);
-      load[0] = slope * square * G[0];
-      load[1] = slope * square * G[1];
+      load[0] = slope * square * G[0] + source[0];
+      load[1] = slope * square * G[1] + source[1];
       return;
     }
     linear_reluctivity(region, point, T);
-    double source[Dim];
-    turned_remanence(region, point, source);
     load[0] = T[0] * source[0] + T[1] * source[1];
     load[1] = T[1] * source[0] + T[2] * source[1];
   }
@@ -505,7 +511,7 @@ private:
     return remanence.extent(0) > 0 ? remanence(region, d) : 0.;
   }
 
-  /// The remanence in the frame of G.
+  /// The remanence, or coercive field, in the frame of G.
   KOKKOS_FUNCTION void turned_remanence(group_t region, const Point& point, double (&g)[Dim]) const {
     const double x = remanence_at(region, point.number, 0);
     const double y = remanence_at(region, point.number, 1);
@@ -550,16 +556,16 @@ private:
   /// H at G, turned.
   KOKKOS_FUNCTION void turned_strength(group_t region, const Point& point, const double (&G)[Dim],
                                        double (&H)[Dim]) const {
+    double source[Dim];
+    turned_remanence(region, point, source);
     if (is_nonlinear(region)) {
       const double nu = curves.reluctivity(curve(region), G[0] * G[0] + G[1] * G[1]).nu;
-      H[0] = nu * G[0];
-      H[1] = nu * G[1];
+      H[0] = nu * G[0] - source[0];
+      H[1] = nu * G[1] - source[1];
       return;
     }
     double T[3];
-    double source[Dim];
     linear_reluctivity(region, point, T);
-    turned_remanence(region, point, source);
     const double x = G[0] - source[0];
     const double y = G[1] - source[1];
     H[0] = T[0] * x + T[1] * y;
@@ -581,11 +587,13 @@ private:
       combine(triangle, point, A, G);
       turned_strength(region, point, G, H);
       product += point.weight * (H[0] * G[0] + H[1] * G[1]);
+      double source[Dim];
+      turned_remanence(region, point, source);
       if (is_nonlinear(region)) {
-        sum += point.weight * curves.energy(curve(region), G[0] * G[0] + G[1] * G[1]).energy;
+        const double of_curve = curves.energy(curve(region), G[0] * G[0] + G[1] * G[1]).energy;
+        const double at_rest = energy_at_rest.extent(0) > 0 ? energy_at_rest(region) : 0.;
+        sum += point.weight * (of_curve - (source[0] * G[0] + source[1] * G[1]) - at_rest);
       } else {
-        double source[Dim];
-        turned_remanence(region, point, source);
         sum += point.weight * 0.5 * (H[0] * (G[0] - source[0]) + H[1] * (G[1] - source[1]));
       }
     }

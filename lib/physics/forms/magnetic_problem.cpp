@@ -201,6 +201,27 @@ std::vector<double> current_densities(const std::vector<std::vector<double>>& de
 
 namespace {
 
+double size_of(const MagneticRegion& region) {
+  return region.direction.empty() ? std::hypot(region.remanence[0], region.remanence[1]) : region.remanence_size;
+}
+
+/// Integral of H . dB from B = 0 to the remanence, where H = 0, of a magnet whose curve is shifted by `coercive_field`.
+double energy_without_field(const BhTable& table, double coercive_field) {
+  const std::vector<BhPiece> pieces = make_bh_pieces(table);
+  const auto after = std::upper_bound(pieces.begin() + 1, pieces.end(), coercive_field,
+                                      [](double h, const BhPiece& piece) { return h < piece.h; });
+  const BhPiece& piece = *(after - 1);
+  const auto h = [&](double t) { return piece.h + t * (piece.c1 + t * (piece.c2 + t * piece.c3)); };
+  double low = 0.;
+  double high = after == pieces.end() ? (coercive_field - piece.h) / piece.c1 : after->b - piece.b;
+  for (int i = 0; i < 100; ++i) { // halved to the last bit
+    const double middle = 0.5 * (low + high);
+    (h(middle) < coercive_field ? low : high) = middle;
+  }
+  const double energy = piece.w + low * (piece.h + low * (piece.c1 / 2. + low * (piece.c2 / 3. + low * piece.c3 / 4.)));
+  return energy - coercive_field * (piece.b + low);
+}
+
 /// Sets the directions of all magnets, including those that do not vary.
 template <class ExecutionSpace, int Order, class Form>
 void set_varying_magnets(const ExecutionSpace& exec, const mesh::Mesh<2, typename ExecutionSpace::memory_space>& mesh,
@@ -210,7 +231,7 @@ void set_varying_magnets(const ExecutionSpace& exec, const mesh::Mesh<2, typenam
   std::vector<Expression> directions;
   for (const MagneticRegion& region : problem.regions) {
     const bool varies = !region.direction.empty();
-    sizes.push_back(varies ? region.remanence_size : std::hypot(region.remanence[0], region.remanence[1]));
+    sizes.push_back(size_of(region));
     for (std::size_t d = 0; d < 2; ++d)
       directions.push_back(varies ? region.direction.at(d) : Expression(region.remanence[d]));
   }
@@ -250,6 +271,7 @@ make_magnetic_form(const ExecutionSpace& exec, const mesh::Mesh<2, typename Exec
     currents.push_back(coil.current);
   const std::vector<double> coil_density = current_densities(densities, currents, n_regions);
   std::vector<double> remanence;
+  std::vector<double> energy_at_rest(n_regions, 0.);
   std::vector<double> shell;
   std::vector<index_t> curve;
   bool has_magnet = false;
@@ -257,9 +279,8 @@ make_magnetic_form(const ExecutionSpace& exec, const mesh::Mesh<2, typename Exec
   for (std::size_t r = 0; r < n_regions; ++r) {
     const MagneticRegion& region = problem.regions[r];
     const bool is_magnet = region.is_magnet();
-    TESSERA_REQUIRE(!is_magnet || region.curve < 0,
-                    "Region '" << mesh.region_names[r]
-                               << "' has a B-H curve and a remanence; magnets are linear here.");
+    if (is_magnet && region.curve >= 0)
+      energy_at_rest[r] = energy_without_field(problem.curves[static_cast<std::size_t>(region.curve)], size_of(region));
     bool is_wound = false; // independently of the current
     for (const std::vector<double>& density : densities)
       is_wound = is_wound || density[r] != 0.;
@@ -293,6 +314,7 @@ make_magnetic_form(const ExecutionSpace& exec, const mesh::Mesh<2, typename Exec
   if (!problem.is_linear()) {
     form.curve = uploaded(exec, label, curve);
     form.curves = make_bh_curves(exec, problem.curves);
+    form.energy_at_rest = uploaded(exec, label, energy_at_rest);
     form.iterate = make_filled<Array<double*, Space>>(exec, "physics::iterate", space.n_nodes(), 0.);
   }
   return form;

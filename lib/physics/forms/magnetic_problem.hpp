@@ -15,12 +15,14 @@ namespace tessera::physics {
 
 /// Data of a region in addition to permeability and current density.
 struct MagneticRegion {
-  std::array<double, 2> remanence{0., 0.}; ///< B_r in T (planar: x, y; axisymmetric: r, z)
-  std::vector<Expression> direction;       ///< direction of B_r if it varies, of any length but 0; else empty
-  double remanence_size = 0.;              ///< |B_r| in T if the direction varies
-  int curve = -1;                          ///< index of its B-H curve; -1: linear
-  bool is_shell = false;                   ///< represents the space outside inner_radius
-  std::array<double, 2> center{0., 0.};    ///< of the shell, m
+  /// B_r in T (planar: x, y; axisymmetric: r, z); with a B-H curve, which is then shifted to start at [0, 0], H_c in
+  /// A/m.
+  std::array<double, 2> remanence{0., 0.};
+  std::vector<Expression> direction; ///< direction of the magnetisation if it varies, of any length but 0; else empty
+  double remanence_size = 0.;        ///< |B_r| (|H_c|) if the direction varies
+  int curve = -1;                    ///< index of its B-H curve; -1: linear
+  bool is_shell = false;             ///< represents the space outside inner_radius
+  std::array<double, 2> center{0., 0.}; ///< of the shell, m
   double inner_radius = 0.;
   double outer_radius = 0.;
 

@@ -22,6 +22,7 @@ namespace {
 
 struct Reading {
   BhTable table;
+  double coercive_field = 0.;
   std::string message; ///< error messages, or "no error"
   std::vector<std::string> notes;
 };
@@ -29,7 +30,9 @@ struct Reading {
 Reading read_file(const std::string& path) {
   InputErrors errors;
   Reading reading;
-  reading.table = read_bh_file(path, {"case.yaml", 5, "problem.materials.core.bh_curve"}, errors);
+  const BhCurve curve = read_bh_file(path, {"case.yaml", 5, "problem.materials.core.bh_curve"}, errors);
+  reading.table = curve.table;
+  reading.coercive_field = curve.coercive_field;
   reading.notes = errors.notes();
   reading.message = "no error";
   try {
@@ -49,6 +52,17 @@ const BhTable steel{{0., 0.}, {100., 1.}, {1000., 1.5}};
 const std::string rows = "0,0\n100,1\n1000,1.5\n";
 
 } // namespace
+
+TEST_CASE("the curve of a magnet begins at its coercive field", "[io][host]") {
+  const Reading magnet = read_text("H,B\n-1000,0\n-900,0.5\n0,1\n1000,1.1\n");
+  CHECK(magnet.message == "no error");
+  CHECK(magnet.coercive_field == 1000.);
+  CHECK(magnet.table == BhTable{{0., 0.}, {100., 0.5}, {1000., 1.}, {2000., 1.1}});
+  CHECK_THAT(read_text("-1000,0\n-900,0.5\n").message, ContainsSubstring("steel.csv:2") &&
+                                                           ContainsSubstring("ends at H > 0") &&
+                                                           ContainsSubstring("point 2: H = -900, B = 0.5"));
+  CHECK_THAT(read_text("-1000,0.1\n0,1\n").message, ContainsSubstring("starts at [0, 0]"));
+}
 
 TEST_CASE("B-H files are read as programs and spreadsheets write them", "[io][host]") {
   const char* const files[] = {

@@ -120,6 +120,7 @@ TEST_CASE("magnetostatics is read", "[io][host]") {
 TEST_CASE("resolved magnetostatics reads back as the same case", "[io][host]") {
   for (const std::string& text :
        {std::string(motor), with("remanence: 1.2", "coercivity: 9e5"),
+        with("relative_permeability: 1.05, remanence: 1.2", "bh_curve: [[-9e5, 0], [-8.9e5, 0.5], [0, 1.7], [1e6, 3]]"),
         with("air: {relative_permeability: 1}",
              "air: {relative_permeability: [10, 2], laminations: {stacking_factor: 0.9}}"),
         with("air: {relative_permeability: 1}", "air: {relative_permeability: 10, laminations: {stacking_factor: 0.9, "
@@ -131,6 +132,7 @@ TEST_CASE("resolved magnetostatics reads back as the same case", "[io][host]") {
     const Case second = read_case_text(resolved, "a.yaml");
     CHECK(resolved_text(second) == resolved);
     CHECK(second.problem.materials[1].bh_curve == first.problem.materials[1].bh_curve);
+    CHECK(second.problem.materials[2].bh_curve == first.problem.materials[2].bh_curve);
     CHECK(second.problem.materials[2].magnet->coercivity == first.problem.materials[2].magnet->coercivity);
     CHECK(second.problem.materials[3].shell->inner_radius == 1.);
     CHECK(second.problem.coils[0].sides[1].sign == -1);
@@ -189,6 +191,15 @@ TEST_CASE("wrong materials of magnetostatics are reported", "[io][host]") {
              ContainsSubstring("with a bh_curve have to be parallel to the plane"));
   CHECK_THAT(message_with("remanence: 1.2", "laminations: {stacking_factor: 1}, remanence: 1.2"),
              ContainsSubstring("a magnet has none"));
+  const auto magnet = [](const std::string& keys) {
+    return message_with("relative_permeability: 1.05, remanence: 1.2, direction: [0, 2]", keys);
+  };
+  CHECK_THAT(magnet("bh_curve: [[-9e5, 0], [0, 1.3], [1e6, 3]]"), ContainsSubstring("which needs a direction"));
+  CHECK_THAT(magnet("bh_curve: [[0, 0], [1e6, 3]], direction: [1, 0]"), ContainsSubstring("starts at [-H_c, 0]"));
+  CHECK_THAT(magnet("bh_curve: [[-9e5, 0], [0, 1.3], [1e6, 3]], remanence: 1, direction: [1, 0]"),
+             ContainsSubstring("remanence: does not go with a bh_curve"));
+  CHECK_THAT(magnet("bh_curve: [[-9e5, 0], [0, 1.3], [1e6, 3]], direction: [0, 0]"),
+             ContainsSubstring("must not be zero"));
   CHECK_THAT(message_with("relative_permeability: 1.05, remanence", "relative_permeability: [1.05, 1], coercivity"),
              ContainsSubstring("needs one relative_permeability for both directions"));
   CHECK_THAT(message_with("{relative_permeability: 1, shell", "{relative_permeability: [1, 2], shell"),
@@ -229,7 +240,7 @@ TEST_CASE("wrong materials of magnetostatics are reported", "[io][host]") {
              ContainsSubstring("a list of 2, one per direction"));
   CHECK_THAT(message_with("remanence: 1.2", "remanence: -1.2"), ContainsSubstring("must be positive"));
   CHECK_THAT(message_with("relative_permeability: 1.05", "bh_curve: [[0, 0], [1, 1]]"),
-             ContainsSubstring("does not go with a magnet"));
+             ContainsSubstring("does not go with a bh_curve"));
   CHECK_THAT(message_with("outer_radius: 1.2", "outer_radius: 0.9"), ContainsSubstring("must exceed inner_radius"));
   CHECK_THAT(message_with("inner_radius: 1,", ""), ContainsSubstring("'inner_radius' is missing"));
   CHECK_THAT(message_with("relative_permeability: 1, shell", "remanence: 1, direction: [1, 0], "

@@ -36,7 +36,8 @@ void set_magnetic_material(const io::Material& material, int region, physics::Ma
     problem.curves.push_back(material.bh_curve);
   }
   if (material.magnet) {
-    const double size = material.magnet->flux_density(material.relative_permeability[0]);
+    const double size = material.bh_curve.empty() ? material.magnet->flux_density(material.relative_permeability[0])
+                                                  : material.magnet->coercivity;
     if (material.magnet->has_constant_direction()) {
       const std::array<double, 2> direction = material.magnet->unit_direction();
       data.remanence = {size * direction[0], size * direction[1]};

@@ -14,6 +14,14 @@ namespace tessera::io::detail {
 
 namespace {
 
+void read_direction(MapReader& in, Magnet& magnet) {
+  if (const YamlNode* direction = in.require("direction", "of the magnetisation, for example [0, 1]"))
+    magnet.direction = read_directions(in, "direction", *direction, 2, {});
+  if (magnet.direction.size() == 2 && is_zero(magnet.direction[0]) && is_zero(magnet.direction[1]))
+    in.fail("direction", "must not be zero.");
+  magnet.direction.resize(2);
+}
+
 /// `relative_permeability`: of the same material.
 Magnet read_magnet(MapReader& in, double relative_permeability) {
   Magnet magnet;
@@ -30,11 +38,21 @@ Magnet read_magnet(MapReader& in, double relative_permeability) {
     in.errors().add_note(in.location(has_remanence ? "remanence" : "coercivity"),
                          "the remanence is " + number_text(magnet.flux_density(relative_permeability)) +
                              " T, which no magnet reaches; remanence is in T, coercivity in A/m.");
-  if (const YamlNode* direction = in.require("direction", "of the magnetisation, for example [0, 1]"))
-    magnet.direction = read_directions(in, "direction", *direction, 2, {});
-  if (magnet.direction.size() == 2 && is_zero(magnet.direction[0]) && is_zero(magnet.direction[1]))
-    in.fail("direction", "must not be zero.");
-  magnet.direction.resize(2);
+  read_direction(in, magnet);
+  return magnet;
+}
+
+/// The magnet of a B-H curve, empty if it has errors, that starts at [-coercive_field, 0].
+Magnet magnet_of_curve(MapReader& in, double coercive_field, const physics::BhTable& curve) {
+  for (const char* key : {"remanence", "coercivity"})
+    if (in.has(key))
+      in.fail(key, "does not go with a bh_curve: that of a magnet starts at [-H_c, 0], with the coercive field H_c.");
+  if (coercive_field == 0. && !curve.empty() && in.has("direction"))
+    in.fail("bh_curve", "of a magnet, which the direction says, starts at [-H_c, 0] with the coercive field H_c, goes "
+                        "through [0, B_r] and ends at H > 0.");
+  Magnet magnet;
+  magnet.coercivity = coercive_field;
+  read_direction(in, magnet);
   return magnet;
 }
 
@@ -140,19 +158,24 @@ Material read_material(MapReader in, const std::string& region, const std::strin
     in.fail("a material needs either relative_permeability or bh_curve, found " +
             std::string(has_permeability ? "both." : "none."));
   read_permeability(in, material);
+  double coercive_field = 0.;
   if (curve != nullptr) {
     material.bh_file = bh_path(*curve, in.location("bh_curve"), folder);
-    material.bh_curve = read_bh_curve(*curve, in.location("bh_curve"), folder, in.errors());
+    BhCurve read = read_bh_curve(*curve, in.location("bh_curve"), folder, in.errors());
+    material.bh_curve = std::move(read.table);
+    coercive_field = read.coercive_field;
     fill_curve(in, material);
   }
   const bool is_magnet = in.has("remanence") || in.has("coercivity") || in.has("direction");
-  if (is_magnet)
+  if (is_magnet && curve != nullptr)
+    material.magnet = magnet_of_curve(in, coercive_field, material.bh_curve);
+  else if (is_magnet)
     material.magnet = read_magnet(in, material.relative_permeability[0]);
+  else if (coercive_field > 0.)
+    in.fail("bh_curve", "starts at H < 0: it is that of a magnet, which needs a direction.");
   const bool differs_by_direction = material.relative_permeability[0] != material.relative_permeability[1];
   if (is_magnet && differs_by_direction && in.has("coercivity"))
     in.fail("coercivity", "needs one relative_permeability for both directions; give the remanence.");
-  if (is_magnet && curve != nullptr)
-    in.fail("bh_curve", "does not go with a magnet; give its relative_permeability (the recoil permeability).");
   const bool is_shell = in.has("shell");
   for (const auto& [is_other, noun] :
        {std::pair(is_magnet, "a magnet"), std::pair(is_shell, "a shell, space outside,")})
