@@ -98,8 +98,8 @@ femm() {
   grep -qF '# Not in this case: Conductivities' made/coax.yaml || fail "the case does not repeat the note"
   expect 0 'flux_linkage.line' run made/coax.yaml --output out
   expect 1 "-o: 'made/coax.yaml' exists already" import "$inputs/coax.fem" -o made
-  sed 's/<BdryType> = 0/<BdryType> = 7/; s/<Mu_y> = 1/<Mu_y> = 3/' "$inputs/coax.fem" >bad.fem
-  expect 1 'bad.fem:33: ' import bad.fem -o none # permeability
+  sed 's/<BdryType> = 0/<BdryType> = 7/; s/<Mu_y> = 1/<Mu_y> = 3/; s/<H_c> = 0/<H_c> = 1/' "$inputs/coax.fem" >bad.fem
+  expect 1 'bad.fem:33: ' import bad.fem -o none # a magnet with two permeabilities
   grep -qF "bad.fem:16: the boundary property 'A=0' is an air gap element" said || fail "not all reasons are given"
   [ ! -e none ] || fail "a refused problem was written"
   expect 1 'is not named like a problem file of FEMM' import made/coax.yaml -o none

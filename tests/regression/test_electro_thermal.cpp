@@ -1,7 +1,9 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include "core/config.hpp"
 #include "core/error.hpp"
+#include "core/kokkos_ext/backends.hpp"
 #include "io/input/resolved.hpp"
 #include "support/is_near.hpp"
 #include "support/run_case.hpp"
@@ -97,15 +99,18 @@ TEST_CASE("Losses are what terminals supply and what leaves as heat", "[regressi
   CHECK(is_near(wire.quantities.at("heat_flow.left") + wire.quantities.at("heat_flow.right"), -losses, 1e-8 * losses));
 }
 
-TEST_CASE("Current and voltage give the same wire, and strategies and backends the same temperatures", "[regression]") {
+TEST_CASE("Current and voltage give the same wire, and strategies and backends the same temperatures",
+          "[regression][device]") {
   const driver::RunSummary of_current = run_wire(with_current(102.88256019810912));
   CHECK(is_near(of_current.quantities.at("temperature_rise"), 362.3724356957945, 1e-3));
   CHECK(is_near(of_current.quantities.at("potential.right"), 0.2, 1e-6));
   const double rise = run_wire({"assembly.strategy=reference"}).quantities.at("temperature_rise");
-  for (const char* strategy : {"row-gather", "ebe-atomic"})
-    CHECK(is_near(run_wire({std::string("assembly.strategy=") + strategy, "solver.preconditioner=jacobi"})
-                      .quantities.at("temperature_rise"),
-                  rise, 1e-7 * rise));
+  for (const std::string& backend : backend_names())
+    for (const char* strategy : {"row-gather", "ebe-atomic"})
+      CHECK(is_near(run_wire({std::string("assembly.strategy=") + strategy, "solver.preconditioner=jacobi",
+                              "execution.backend=" + backend})
+                        .quantities.at("temperature_rise"),
+                    rise, 1e-7 * rise));
 }
 
 TEST_CASE("Currents that no steady state carries are reported as thermal runaway", "[regression]") {
@@ -125,6 +130,9 @@ TEST_CASE("Currents that no steady state carries are reported as thermal runaway
 }
 
 TEST_CASE("A board without conductivity insulates and conducts the heat of its track", "[regression]") {
+#if !TESSERA_HAVE_GMSH
+  SKIP("without Gmsh");
+#endif
   for (const char* board : {"{thermal_conductivity: 0.3}", "{thermal_conductivity: 0.3, conductivity: 0}"}) {
     const driver::RunSummary summary = run_input("track-on-board", {std::string("problem.materials.board=") + board});
     CHECK(summary.message == "");

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "assembly/strategy.hpp"
+#include "core/config.hpp"
 #include "core/kokkos_ext/backends.hpp"
 #include "io/output/probes_file.hpp"
 #include "support/quantities.hpp"
@@ -12,6 +13,8 @@
 
 #include <cmath>
 #include <string>
+
+#if TESSERA_HAVE_GMSH // which makes the meshes
 
 namespace tessera::test {
 
@@ -55,6 +58,14 @@ struct Inclusion {
 };
 
 } // namespace
+
+TEST_CASE("The mesh file of a case with a joint has it as an interface", "[regression]") {
+  const TemporaryFolder folder;
+  driver::make_mesh_file(read_case(layers(), folder.file("out")), folder.file("mesh.vtkhdf"));
+  const auto values = run(
+      layers(), {"mesh.geometry=", "mesh.parameters=", "mesh.dimension=", "mesh.file=" + folder.file("mesh.vtkhdf")});
+  CHECK(is_near(values.at("heat_flow.hot"), 10. / (1. / 2. + 1. / 4. + 1. / 5.)));
+}
 
 TEST_CASE("Layers in series with a joint conduct as their resistances add up", "[regression][device]") {
   // Linear in each layer: exact by elements of either order, in the plane and in space.
@@ -279,3 +290,5 @@ TEST_CASE("Wrong joints are errors that say what is allowed", "[regression]") {
 }
 
 } // namespace tessera::test
+
+#endif

@@ -14,6 +14,8 @@
 #include "io/atomic_file.hpp"
 #include "io/input/output_check.hpp"
 
+#include <algorithm>
+
 namespace tessera::driver {
 
 void make_mesh_file(const io::Case& requested, const std::string& path) {
@@ -29,6 +31,11 @@ void make_mesh_file(const io::Case& requested, const std::string& path) {
   KokkosSession session(input, {input.execution.backend}, context);
   const io::ImportedMesh imported = import_mesh(input, context, true);
   take_levels(input, imported);
+  std::vector<io::Boundary>& boundaries = input.problem.boundaries; // the file has joints as interfaces
+  boundaries.erase(
+      std::remove_if(boundaries.begin(), boundaries.end(),
+                     [](const io::Boundary& boundary) { return boundary.kind == io::BoundaryKind::joint; }),
+      boundaries.end());
   session.start(imported);
   visit_backend(input.execution.backend, [&](const auto& exec) {
     using ExecutionSpace = std::decay_t<decltype(exec)>;
