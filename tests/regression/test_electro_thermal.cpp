@@ -114,15 +114,18 @@ TEST_CASE("Current and voltage give the same wire, and strategies and backends t
 }
 
 TEST_CASE("Currents that no steady state carries are reported as thermal runaway", "[regression]") {
-  for (const double share : {0.5, 0.9, 0.98}) {
-    const driver::RunSummary summary = run_input("self-heated-wire", with_current(share * critical_current));
+  const auto run_share = [](double share) {
+    return run_input("self-heated-wire", with(with_current(share * critical_current), {"mesh.box.cells=[24, 1]"}));
+  };
+  for (const double share : {0.5, 0.98}) {
+    const driver::RunSummary summary = run_share(share);
     INFO(share << ": " << summary.message);
     CHECK(summary.exit_code == 0);
     const double rise = (1. / std::cos(0.5 * 3.14159265358979323846 * share) - 1.) / 0.004;
     CHECK(is_near(summary.quantities.at("temperature_rise"), rise, 1e-3 * rise));
   }
-  for (const double share : {1.02, 1.5, 2.7, 5.}) {
-    const driver::RunSummary summary = run_input("self-heated-wire", with_current(share * critical_current));
+  for (const double share : {1.02, 1.5, 5.}) {
+    const driver::RunSummary summary = run_share(share);
     INFO(share << ": " << summary.message);
     CHECK(summary.exit_code == 2);
     CHECK_THAT(summary.message, ContainsSubstring("hermal runaway"));
