@@ -141,7 +141,7 @@ TEST_CASE("A closed joint around an inclusion has its flow, its losses and the b
   CHECK(error[1] < error[0] / 8.);
 }
 
-TEST_CASE("Bodies of one potential may be behind a joint", "[regression]") {
+TEST_CASE("Bodies of one potential may be next to a joint", "[regression]") {
   // A ring of conductivity 1 from radius 1 to 2, and the contact at radius 1, in series.
   const double current = 2. * pi / (std::log(2.) + 0.5);
   const auto with = [](const std::string& inner) {

@@ -17,7 +17,7 @@
 #include "driver/plan/quantity_list.hpp"
 #include "driver/solution/kept_run.hpp"
 #include "driver/solution/run_plan.hpp"
-#include "driver/time/time_steps.hpp"
+#include "driver/solution/step_results.hpp"
 #include "io/input/temperature.hpp"
 
 #include <algorithm>
@@ -178,15 +178,7 @@ public:
   /// Of temperatures.
   std::vector<NormError> errors(const physics::Expression& exact,
                                 const std::vector<physics::Expression>& gradient) const override {
-    std::vector<physics::Expression> gradient_now;
-    for (const physics::Expression& entry : gradient)
-      gradient_now.push_back(entry.at_time(now_));
-    const physics::ErrorNorms norms =
-        heat_->error_norms(exec_, heat_solution_.nodal, exact.at_time(now_), gradient_now);
-    std::vector<NormError> errors{{"l2", norms.l2, norms.exact_l2, "solution"}};
-    if (!gradient.empty())
-      errors.push_back({"h1", norms.h1, norms.exact_h1, "gradient"});
-    return errors;
+    return norm_errors(exec_, *heat_, heat_solution_.nodal, now_, exact, gradient);
   }
 
 private:
@@ -253,7 +245,7 @@ private:
         break;
     }
     results.iterations += iterations + current_iterations_;
-    // Far beyond a steady state that does not exist, steps tell nothing: the first excess does.
+    // Far beyond a steady state that does not exist, steps show nothing: the first excess does.
     const double feedback = converged || excess == 0. ? iteration.feedback() : excess;
     describe(k, feedback, results);
     solvers::PcgResult& linear = heat_solution_.report.solver.linear;
@@ -282,27 +274,17 @@ private:
   }
 
   bool solve_step(Results& results) {
-    const bool assembled = steps_->advance(results.step, heat_solution_.report);
-    SolveReport& report = heat_solution_.report;
-    heat_solution_.nodal = steps_->nodal();
-    heat_solution_.floating = steps_->floating();
+    const bool assembled = take_step(exec_, plan_, *steps_, heat_solution_, results);
     now_ = results.step.to;
-    report.strategy = io::name_of(plan_.strategy);
-    report.strategy_reason = plan_.reason;
-    report.preconditioner_reason = plan_.preconditioner_reason;
     if (conductivity_varies_)
       current_->check_materials(exec_);
     if (!current_solution_.report.solver.converged()) {
-      report.solver.linear.status = current_solution_.report.solver.linear.status;
-      report.solver.linear.message = "Current flow: " + current_solution_.report.solver.linear.message;
+      solvers::PcgResult& linear = heat_solution_.report.solver.linear;
+      linear.status = current_solution_.report.solver.linear.status;
+      linear.message = "Current flow: " + current_solution_.report.solver.linear.message;
     }
-    if (results.step.is_last && plan_.reproducible)
-      report.checksums["solution"] = checksum_text(exec_, heat_solution_.nodal);
-    const solvers::PcgResult& linear = report.solver.linear;
-    results.histories.push_back(
-        {"solution", 1, results.step.number, io::relative_residuals(linear.history, linear.rhs_norm)});
     results.iterations += std::exchange(current_iterations_, 0);
-    results.solve = report;
+    results.solve = heat_solution_.report;
     return assembled;
   }
 

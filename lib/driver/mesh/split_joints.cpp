@@ -4,6 +4,7 @@
 #include "driver/mesh/split_joints.hpp"
 
 #include "core/error.hpp"
+#include "driver/mesh/sorted_vertices.hpp"
 
 #include <algorithm>
 #include <array>
@@ -15,8 +16,6 @@ namespace tessera::driver {
 
 namespace {
 
-using SortedVertices = std::array<index_t, 3>; // sorted; -1: none
-
 class Splitter {
 public:
   Splitter(const io::ImportedMesh& mesh, const std::vector<group_t>& groups)
@@ -26,7 +25,7 @@ public:
       is_joint[group] = true;
     for (std::size_t f = 0; f < mesh.n_facets(); ++f)
       if (is_joint[mesh.facet_groups[f]])
-        cuts_[vertices_of(mesh.facets, f * n_, n_)] = {};
+        cuts_[sorted_vertices(mesh.facets, f * n_, n_, n_)] = {};
     for (const auto& [vertices, sides] : cuts_)
       for (std::size_t a = 0; a < n_; ++a)
         is_at_joint_[static_cast<std::size_t>(vertices[3 - n_ + a])] = true;
@@ -56,17 +55,6 @@ public:
   }
 
 private:
-  SortedVertices vertices_of(const std::vector<index_t>& nodes, std::size_t first, std::size_t count,
-                             std::size_t but = 4) const {
-    SortedVertices vertices{-1, -1, -1};
-    std::size_t k = 0;
-    for (std::size_t a = 0; a < count; ++a)
-      if (a != but)
-        vertices[k++] = nodes[first + a];
-    std::sort(vertices.begin(), vertices.end());
-    return vertices;
-  }
-
   /// Lists the elements at nodes of joints, and gives each of their corners there a number.
   void find_elements() {
     for (std::size_t e = 0; e < mesh_.n_elements(); ++e)
@@ -90,7 +78,7 @@ private:
     std::map<SortedVertices, std::pair<std::size_t, std::size_t>> facets; // of one element: first corner, apex
     for (const auto& [e, first] : first_corner_)
       for (std::size_t apex = 0; apex <= n_; ++apex) {
-        const SortedVertices vertices = vertices_of(mesh_.elements, e * (n_ + 1), n_ + 1, apex);
+        const SortedVertices vertices = sorted_vertices(mesh_.elements, e * (n_ + 1), n_ + 1, apex);
         if (const auto cut = cuts_.find(vertices); cut != cuts_.end()) {
           cut->second.push_back(e);
           continue;
@@ -140,7 +128,7 @@ private:
                                      [&](index_t node) { return is_at_joint_[static_cast<std::size_t>(node)]; });
     if (!touches)
       return visit(on_side);
-    const SortedVertices vertices = vertices_of(nodes, first, n_);
+    const SortedVertices vertices = sorted_vertices(nodes, first, n_, n_);
     std::vector<std::size_t> elements;
     if (const auto cut = cuts_.find(vertices); cut != cuts_.end())
       elements = cut->second;
@@ -165,7 +153,7 @@ private:
     if (of_facet_.empty())
       for (const auto& [e, first] : first_corner_)
         for (std::size_t apex = 0; apex <= n_; ++apex)
-          of_facet_.insert({vertices_of(mesh_.elements, e * (n_ + 1), n_ + 1, apex), e});
+          of_facet_.insert({sorted_vertices(mesh_.elements, e * (n_ + 1), n_ + 1, apex), e});
     const auto found = of_facet_.find(vertices);
     return found == of_facet_.end() ? mesh_.n_elements() : found->second;
   }

@@ -12,7 +12,7 @@
 #include "driver/solution/adaptive_solve.hpp"
 #include "driver/solution/kept_run.hpp"
 #include "driver/solution/run_plan.hpp"
-#include "driver/time/time_steps.hpp"
+#include "driver/solution/step_results.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -166,36 +166,15 @@ public:
   }
   std::vector<NormError> errors(const physics::Expression& exact,
                                 const std::vector<physics::Expression>& gradient) const override {
-    std::vector<physics::Expression> gradient_now;
-    for (const physics::Expression& entry : gradient)
-      gradient_now.push_back(entry.at_time(now_));
-    const physics::ErrorNorms norms =
-        state_.problem->error_norms(exec_, solution_.nodal, exact.at_time(now_), gradient_now);
-    std::vector<NormError> errors{{"l2", norms.l2, norms.exact_l2, "solution"}};
-    if (!gradient.empty())
-      errors.push_back({"h1", norms.h1, norms.exact_h1, "gradient"});
-    return errors;
+    return norm_errors(exec_, *state_.problem, solution_.nodal, now_, exact, gradient);
   }
 
 private:
   /// The next step of time.
   bool solve_step(Results& results) {
-    const bool assembled = steps_->advance(results.step, solution_.report);
-    SolveReport& report = solution_.report;
-    solution_.nodal = steps_->nodal();
-    solution_.floating = steps_->floating();
+    const bool assembled = take_step(exec_, state_.plan, *steps_, solution_, results);
     now_ = results.step.to;
-    report.strategy = io::name_of(state_.plan.strategy);
-    report.strategy_reason = state_.plan.reason;
-    report.preconditioner_reason = state_.plan.preconditioner_reason.empty() || report.solver.fallback.empty()
-                                       ? state_.plan.preconditioner_reason
-                                       : report.solver.fallback;
-    if (results.step.is_last && state_.plan.reproducible)
-      report.checksums["solution"] = checksum_text(exec_, solution_.nodal);
-    const solvers::PcgResult& linear = report.solver.linear;
-    results.histories.push_back(
-        {"solution", 1, results.step.number, io::relative_residuals(linear.history, linear.rhs_norm)});
-    results.solve = report;
+    results.solve = solution_.report;
     return assembled;
   }
 

@@ -466,27 +466,22 @@ void write_output(const OutputOptions& output, Physics physics, int dimension, b
 /// Lists fields and quantities of a second physics, after those of the first.
 void add_output(const OutputOptions& output, Physics physics, const OutputOptions& first, Physics first_physics,
                 ReportNode& out) {
-  std::vector<std::string> names;
-  const auto add = [&](const std::string& name) {
-    if (std::find(names.begin(), names.end(), name) == names.end())
-      names.push_back(name);
+  const auto names_of_both = [&](const auto& of_first, const auto& of_second) {
+    std::vector<std::string> names;
+    for (const auto& entry : of_first)
+      names.push_back(name_of(entry, first_physics));
+    for (const auto& entry : of_second)
+      if (const std::string name = name_of(entry, physics); std::find(names.begin(), names.end(), name) == names.end())
+        names.push_back(name);
+    return names;
   };
-  for (const Field field : first.fields)
-    add(name_of(field, first_physics));
-  for (const Field field : output.fields)
-    add(name_of(field, physics));
-  out["fields"] = names;
-  names.clear();
-  for (const Quantity quantity : first.quantities)
-    add(name_of(quantity, first_physics));
-  for (const Quantity quantity : output.quantities)
-    add(name_of(quantity, physics));
-  out["quantities"] = names;
-  names.clear();
+  out["fields"] = names_of_both(first.fields, output.fields);
+  out["quantities"] = names_of_both(first.quantities, output.quantities);
+  std::vector<std::string> conductors;
   for (const GroupName& conductor : output.conductors)
-    names.push_back(conductor.name);
-  if (!names.empty())
-    out["conductors"] = names;
+    conductors.push_back(conductor.name);
+  if (!conductors.empty())
+    out["conductors"] = conductors;
 }
 
 void write_verification(const VerificationOptions& verification, ReportNode& out) {

@@ -3,6 +3,7 @@
 
 #include "driver/problem/binding/boundary_neighbours.hpp"
 
+#include "driver/mesh/sorted_vertices.hpp"
 #include "driver/problem/binding/input_values.hpp"
 #include "io/input/map_reader.hpp"
 
@@ -12,34 +13,17 @@
 
 namespace tessera::driver {
 
-namespace {
-
-using Vertices = std::array<index_t, 3>;
-
-/// Sorted vertices of a facet or of a side of an element: `count` nodes from `first` on, without the one at `but`.
-Vertices vertices_of(const std::vector<index_t>& nodes, std::size_t first, std::size_t count, std::size_t but) {
-  Vertices vertices{-1, -1, -1};
-  std::size_t k = 0;
-  for (std::size_t a = 0; a < count; ++a)
-    if (a != but)
-      vertices[k++] = nodes[first + a];
-  std::sort(vertices.begin(), vertices.end());
-  return vertices;
-}
-
-} // namespace
-
 BoundaryNeighbours find_boundary_neighbours(const io::ImportedMesh& mesh, const std::vector<bool>& requested) {
   const auto n = static_cast<std::size_t>(mesh.dimension);
   struct Facet {
     std::vector<group_t> groups;  ///< requested groups that contain it
     std::vector<group_t> regions; ///< of the elements on its sides
   };
-  std::map<Vertices, Facet> facets;
+  std::map<SortedVertices, Facet> facets;
   std::vector<bool> is_at_facet(mesh.n_nodes(), false);
   for (std::size_t f = 0; f < mesh.n_facets(); ++f)
     if (requested[mesh.facet_groups[f]]) {
-      facets[vertices_of(mesh.facets, f * n, n, n)].groups.push_back(mesh.facet_groups[f]);
+      facets[sorted_vertices(mesh.facets, f * n, n, n)].groups.push_back(mesh.facet_groups[f]);
       for (std::size_t a = 0; a < n; ++a)
         is_at_facet[static_cast<std::size_t>(mesh.facets[f * n + a])] = true;
     }
@@ -60,7 +44,7 @@ BoundaryNeighbours find_boundary_neighbours(const io::ImportedMesh& mesh, const 
     if (!may_have_facet(e))
       continue;
     for (std::size_t a = 0; a <= n; ++a)
-      if (const auto found = facets.find(vertices_of(mesh.elements, e * (n + 1), n + 1, a)); found != facets.end())
+      if (const auto found = facets.find(sorted_vertices(mesh.elements, e * (n + 1), n + 1, a)); found != facets.end())
         found->second.regions.push_back(mesh.regions[e]);
   }
   for (const auto& [vertices, facet] : facets)
