@@ -114,7 +114,7 @@ Solution<ExecutionSpace> solution_of(const ExecutionSpace& exec, const ProblemDa
                                      const linalg::Vector<ExecutionSpace>& unknowns) {
   Solution<ExecutionSpace> solution;
   const auto nodal = make_array<linalg::Vector<ExecutionSpace>>(exec, "driver::nodal_solution", problem.n_space_nodes);
-  fe::expand(exec, problem.dofs, linalg::ConstVector<ExecutionSpace>(unknowns), nodal);
+  problem.expand(exec, linalg::ConstVector<ExecutionSpace>(unknowns), nodal);
   solution.nodal = nodal;
   const auto floating =
       tessera::to_host(exec, Kokkos::subview(unknowns, std::make_pair(problem.dofs.n_regular, problem.dofs.n_free)));

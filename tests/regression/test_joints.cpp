@@ -59,6 +59,44 @@ struct Inclusion {
 
 } // namespace
 
+TEST_CASE("A joint that ends at periodic sides is the same there as elsewhere", "[regression][device]") {
+  const TemporaryFolder folder;
+  folder.write("layers.geo", R"(Point(1) = {0, 0, 0, .2}; Point(2) = {1, 0, 0, .2}; Point(3) = {1, .5, 0, .2};
+Point(4) = {1, 1, 0, .2}; Point(5) = {0, 1, 0, .2}; Point(6) = {0, .5, 0, .2};
+Line(1) = {1, 2}; Line(2) = {2, 3}; Line(3) = {3, 4}; Line(4) = {4, 5}; Line(5) = {5, 6}; Line(6) = {6, 1};
+Line(7) = {3, 6};
+Curve Loop(1) = {1, 2, 7, 6}; Plane Surface(1) = {1}; Curve Loop(2) = {3, 4, 5, -7}; Plane Surface(2) = {2};
+Periodic Curve {2} = {-6} Translate {1, 0, 0}; Periodic Curve {3} = {-5} Translate {1, 0, 0};
+Physical Surface("a") = {1}; Physical Surface("b") = {2}; Physical Curve("joint") = {7};
+Physical Curve("bottom") = {1}; Physical Curve("top") = {4};
+Physical Curve("right") = {2, 3}; Physical Curve("left") = {5, 6};
+)");
+  const std::string file = folder.write("layers.yaml", R"(tessera: 1
+mesh: {geometry: layers.geo, dimension: 2}
+problem:
+  physics: heat
+  materials: {a: {thermal_conductivity: 1}, b: {thermal_conductivity: 1}}
+  boundaries:
+    joint: {contact: {resistance: 9}}
+    bottom: {temperature: 0}
+    top: {temperature: 1}
+    left: {periodic: right}
+output: {quantities: [heat_flow], surfaces: {right: {}}}
+)");
+  for (const char* order : {"1", "2"}) {
+    const auto summary = run_case(file, folder.file("out"), {"discretization.order=" + std::string(order)});
+    CHECK(std::fabs(summary.quantities.at("heat_flow.top") - 0.1) < 1e-9); // 1 K over 1 + 9 K m^2/W
+    CHECK(std::fabs(summary.quantities.at("flux.right")) < 1e-9);
+  }
+  // With a jump along the layers: u = x + step
+  const auto jump =
+      run_case(file, folder.file("out"),
+               {"problem.boundaries.left={periodic: {with: right, jump: -1}}",
+                "problem.boundaries.bottom={temperature: x}", "problem.boundaries.top={temperature: x + 1}"});
+  CHECK(std::fabs(jump.quantities.at("flux.right") - 1.) < 1e-9);
+  CHECK(std::fabs(jump.quantities.at("heat_flow.joint") + 0.1) < 1e-9);
+}
+
 TEST_CASE("The mesh file of a case with a joint has it as an interface", "[regression]") {
   const TemporaryFolder folder;
   driver::make_mesh_file(read_case(layers(), folder.file("out")), folder.file("mesh.vtkhdf"));

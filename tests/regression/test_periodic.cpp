@@ -67,6 +67,142 @@ TEST_CASE("Wrong pairs of boundaries are reported", "[regression][device]") {
              ContainsSubstring("do not match: 9 of 9 nodes have no partner"));
 }
 
+// Layers along (1, 1): each with its gradient, which linear elements have exactly.
+const char* const layers = R"yaml(
+tessera: 1
+mesh: {box: {cells: [8, 8]}}
+problem:
+  physics: diffusion
+  materials: {domain: {diffusivity: "1 + 3*step(sin(2*pi*(x - y)))"}}
+  boundaries: {right: {periodic: {with: left, jump: 1}}, top: {periodic: bottom}}
+solver: {relative_tolerance: 1.0e-12}
+output: {quantities: [energy]}
+)yaml";
+
+TEST_CASE("Layers at an angle have their exact effective tensor by a jump", "[regression][device]") {
+  const TemporaryFolder folder;
+  const std::string file = folder.write("layers.yaml", layers);
+  const auto check = [&](const std::vector<std::string>& sets, double x, double y) {
+    const auto summary = run_case(file, folder.file("out"), sets);
+    const std::string all = sets.empty() ? "" : sets.back();
+    INFO(all);
+    CHECK(summary.exit_code == 0);
+    // k_xx = (2.5 + 1.6) / 2; k_xy = (2.5 - 1.6) / 2, the layers being along (1, 1)
+    CHECK(std::fabs(summary.quantities.at("energy") - 0.5 * (2.05 * (x * x + y * y) + 0.9 * x * y)) < 1e-9);
+  };
+  check({}, 1., 0.);
+  check({"problem.boundaries.right.periodic.jump=-2.5"}, -2.5, 0.);
+  check({"problem.boundaries.top={periodic: {with: bottom, jump: 3}}"}, 1., 3.);
+  check({"problem.boundaries.right.periodic=left", "problem.boundaries.top={periodic: {with: bottom, jump: 3}}"}, 0.,
+        3.);
+  // The same from the other side.
+  check({"problem.boundaries.right=", "problem.boundaries.left={periodic: {with: right, jump: -1}}"}, 1., 0.);
+  for (const char* strategy : {"reference", "a-coo", "colored", "row-gather", "ebe-stored", "ebe-recomputed"})
+    for (const char* preconditioner : {"jacobi", "multigrid"})
+      check({"mesh.refine=1", "solver.preconditioner=" + std::string(preconditioner),
+             "assembly.strategy=" + std::string(strategy)},
+            1., 0.);
+  check({"solver.preconditioner=multigrid", "solver.multigrid.type=algebraic"}, 1., 0.);
+  check({"solver.preconditioner=multigrid", "solver.multigrid.type=geometric"}, 1., 0.);
+  check({"discretization.order=2"}, 1., 0.);
+  check({"execution.reproducible=true"}, 1., 0.);
+}
+
+TEST_CASE("Jumps have the mean gradient in space, beside fixed values, in time and with nonlinear materials",
+          "[regression][device]") {
+  const TemporaryFolder folder;
+  const std::string uniform = folder.write("uniform.yaml", R"yaml(
+tessera: 1
+mesh: {box: {cells: [4, 4, 4]}}
+problem:
+  physics: current-flow
+  materials: {domain: {conductivity: 2}}
+  boundaries:
+    right: {periodic: {with: left, jump: 1}}
+    top: {periodic: {with: bottom, jump: 2}}
+    front: {periodic: {with: back, jump: 3}}
+output: {quantities: [losses], surfaces: {right: {}, top: {}, front: {}}}
+)yaml");
+  for (const char* order : {"1", "2"}) {
+    const auto summary = run_case(uniform, folder.file("out"), {"discretization.order=" + std::string(order)});
+    CHECK(std::fabs(summary.quantities.at("losses") - 2. * (1. + 4. + 9.)) < 1e-8);
+    CHECK(std::fabs(summary.quantities.at("flux.front") - 6.) < 1e-8);
+  }
+  // u = x + 2 y, of which two sides are fixed
+  const std::string fixed = folder.write("fixed.yaml", R"yaml(
+tessera: 1
+mesh: {box: {cells: [4, 4]}}
+problem:
+  physics: electrostatics
+  materials: {domain: {relative_permittivity: 1}}
+  boundaries:
+    right: {periodic: {with: left, jump: 1}}
+    bottom: {potential: "x"}
+    top: {potential: "x + 2"}
+verification: {exact: "x + 2*y", gradient: [1, 2]}
+)yaml");
+  CHECK(run_case(fixed, folder.file("out")).errors.at("l2") < 1e-9);
+  // k = 1 + T: T + T^2/2 is linear in x, from T = 10 to 11; nothing is fixed at the sides with the jump but the corners
+  const std::string nonlinear = folder.write("nonlinear.yaml", R"yaml(
+tessera: 1
+mesh: {box: {cells: [16, 8]}}
+problem:
+  physics: heat
+  materials: {domain: {thermal_conductivity: "1 + T"}}
+  boundaries:
+    right: {periodic: {with: left, jump: 1}}
+    bottom: {temperature: "sqrt(121 + 23*x) - 1"}
+discretization: {order: 2}
+output: {surfaces: {right: {}}}
+verification: {exact: "sqrt(121 + 23*x) - 1", gradient: ["11.5/sqrt(121 + 23*x)", 0]
+}
+)yaml");
+  const auto of_temperature = run_case(nonlinear, folder.file("out"));
+  CHECK(of_temperature.exit_code == 0);
+  CHECK(of_temperature.errors.at("l2") < 1e-7);
+  CHECK(std::fabs(of_temperature.quantities.at("flux.right") - 11.5) < 1e-4);
+  // In time the mean stays that of the start, but for its interpolation, and the flow becomes that of the mean
+  // gradient.
+  const std::string in_time = folder.write("in-time.yaml", R"yaml(
+tessera: 1
+mesh: {box: {cells: [8, 2]}}
+problem:
+  physics: heat
+  temperature_unit: celsius
+  materials: {domain: {thermal_conductivity: 2, density: 1, specific_heat: 1}}
+  time: {from: 0, to: 4, steps: 20}
+  initial: "7 + 3*x^2"
+  boundaries:
+    right: {periodic: {with: left, jump: 3}}
+output: {quantities: [regions], surfaces: {right: {}}}
+)yaml");
+  const auto heat = run_case(in_time, folder.file("out"));
+  CHECK(heat.exit_code == 0);
+  CHECK(std::fabs(heat.quantities.at("flux.right") - 6.) < 1e-6);
+  CHECK(std::fabs(heat.quantities.at("mean_temperature.domain") - 8.) < 0.02);
+}
+
+TEST_CASE("Wrong jumps are reported", "[regression]") {
+  using Catch::Matchers::ContainsSubstring;
+  const TemporaryFolder folder;
+  const std::string file = folder.write("layers.yaml", layers);
+  CHECK_THAT(message_of(file, folder, {"problem.boundaries.right={antiperiodic: {with: left, jump: 1}}"}),
+             ContainsSubstring("jump") && ContainsSubstring("opposite values have no constant difference"));
+  CHECK_THAT(message_of(file, folder, {"problem.boundaries.top={antiperiodic: bottom}"}),
+             ContainsSubstring("with a jump and antiperiodic ones ('top') do not go together"));
+  CHECK_THAT(message_of(file, folder, {"problem.boundaries.right={periodic: {with: left, jump: 0}}"}),
+             ContainsSubstring("undetermined"));
+  CHECK_THAT(message_of(file, folder, {"problem.boundaries.right={periodic: {with: left, jmp: 1}}"}),
+             ContainsSubstring("jmp"));
+  CHECK_THAT(message_of(magnetic, folder, {"problem.boundaries.left={periodic: {with: right, jump: 1}}"}),
+             ContainsSubstring("electrostatics, current-flow, heat and diffusion"));
+  // A body through the whole cell.
+  CHECK_THAT(
+      message_of(file, folder,
+                 {"problem.boundaries.bottom={equivalue: {total_flux: 0}}", "problem.boundaries.top={value: 0}"}),
+      ContainsSubstring("reaches both sides of a periodic pair with a jump"));
+}
+
 #if TESSERA_HAVE_GMSH
 
 TEST_CASE("One antiperiodic pole has a quarter of the machine's energy", "[regression][device]") {

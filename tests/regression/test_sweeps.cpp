@@ -76,6 +76,24 @@ using Counts = std::map<std::string, int>;
 
 } // namespace
 
+TEST_CASE("A sweep over a periodic jump keeps the matrix", "[regression]") {
+  const TemporaryFolder folder;
+  const std::string file = folder.write("case.yaml", R"yaml(tessera: 1
+mesh: {box: {cells: [8, 8]}}
+problem:
+  physics: current-flow
+  materials: {domain: {conductivity: "1 + 3*step(sin(2*pi*(x - y)))"}}
+  boundaries: {right: {periodic: {with: left, jump: 1}}, top: {periodic: bottom}}
+solver: {relative_tolerance: 1.0e-12}
+output: {fields: [], quantities: [losses]}
+sweep: {vary: [{problem.boundaries.right.periodic.jump: [1, 2, -4]}]}
+)yaml");
+  const io::SweepTable table = run_sweep(file, folder.file("out"), {});
+  REQUIRE(table.rows.size() == 3);
+  CHECK(taken(table) == Counts{{"nothing", 1}, {"matrix", 2}});
+  check_against_runs(file, table, {}, folder.file("one"), 1e-9);
+}
+
 TEST_CASE("Points of a sweep have the fluxes of their own material", "[regression]") {
   const TemporaryFolder folder;
   const std::string file = folder.write("case.yaml", R"yaml(tessera: 1

@@ -133,11 +133,18 @@ Sets joined_nodes(const io::ImportedMesh& mesh, const ProblemBinding& binding) {
   std::vector<bool> is_periodic(mesh.boundary_names.size(), false);
   for (const fe::PeriodicPair& pair : binding.periodic)
     is_periodic[pair.group] = is_periodic[pair.partner] = true;
+  int pinned = -1;
+  for (std::size_t p = 0; binding.is_pinned && pinned < 0 && p < binding.jumps.size(); ++p)
+    pinned = binding.jumps[p] != 0. ? binding.periodic[p].group : -1;
   for (std::size_t f = 0; f < mesh.n_facets(); ++f) {
     const group_t group = mesh.facet_groups[f];
     const index_t node = mesh.facets[f * dim];
     if (fixes[group])
       sets.fix(node);
+    if (group == pinned) {
+      sets.fix(node);
+      pinned = static_cast<int>(mesh.boundary_names.size()); // one node
+    }
     if (!is_periodic[group])
       continue;
     index_t& first = one_node[partner[group]];

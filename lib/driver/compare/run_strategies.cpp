@@ -129,7 +129,7 @@ template <class ExecutionSpace>
 std::vector<double> quantities(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem,
                                const linalg::Vector<ExecutionSpace>& unknowns) {
   const auto nodal = make_array<linalg::Vector<ExecutionSpace>>(exec, "driver::nodal_solution", problem.n_space_nodes);
-  fe::expand(exec, problem.dofs, linalg::ConstVector<ExecutionSpace>(unknowns), nodal);
+  problem.expand(exec, linalg::ConstVector<ExecutionSpace>(unknowns), nodal);
   std::vector<double> values{problem.energy(exec, nodal)};
   const std::vector<double> totals = problem.totals(exec, nodal).inflow;
   values.insert(values.end(), totals.begin(), totals.end());

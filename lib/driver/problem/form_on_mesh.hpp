@@ -8,6 +8,7 @@
 /// The part of a problem that defines its equations: included only by problem_on_mesh.hpp.
 
 #include "assembly/joint_rows.hpp"
+#include "assembly/jump_loads.hpp"
 #include "assembly/nodal_loads.hpp"
 #include "core/algorithms/gather_rows.hpp"
 #include "core/read_entries.hpp"
@@ -15,6 +16,7 @@
 #include "driver/harmonic/conduction.hpp"
 #include "driver/problem/binding/open_space.hpp"
 #include "driver/problem/binding/point_sources.hpp"
+#include "driver/problem/bodies_at_jumps.hpp"
 #include "driver/problem/bound_nodes.hpp"
 #include "driver/problem/coarser_assemblers.hpp"
 #include "driver/problem/identified_values.hpp"
@@ -135,8 +137,8 @@ public:
     auto assembler = std::visit(
         [&](const auto& form) {
           using OneForm = std::decay_t<decltype(form)>;
-          return assembly::make_assembler<ExecutionSpace, OneForm>(part != nullptr ? form.part(exec_, elements) : form,
-                                                                   dofs, options);
+          const OneForm own = part != nullptr ? form.part(exec_, elements) : form;
+          return with_jump_loads(assembly::make_assembler<ExecutionSpace, OneForm>(own, dofs, options), own, dofs);
         },
         of_matrix);
     assembler = assembly::with_joint_rows<ExecutionSpace>(exec_, std::move(assembler), dofs, joints_);
@@ -158,7 +160,10 @@ public:
       return false;
     if (!form_is_same && !renew_form(exec, binding))
       return false;
+    const bool has_other_jumps = binding.jumps != this->binding.jumps;
     this->binding = binding;
+    if (has_other_jumps)
+      copy(exec, this->jumps, ConstVector(find_jumps(exec))); // the array that assemblers use
     std::vector<double> totals;
     for (const fe::Constraint& constraint : binding.constraints)
       if (constraint.is_tied)
@@ -386,6 +391,8 @@ protected:
       now.push_back(value.at_time(this->binding.medium().time));
     physics::set_fixed_values<ExecutionSpace, Dim>(exec, this->dofs, space_.coordinates, now,
                                                    this->binding.constraint_names, places);
+    if (this->jumps.extent(0) > 0)
+      fe::add_jumps_to_fixed(exec, this->dofs, ConstVector(this->jumps));
   }
   /// Takes the form of a binding with the same constraints.
   void replace_form(const ExecutionSpace& exec, const ProblemBinding& binding) {
@@ -453,13 +460,19 @@ private:
   void discretize(const ExecutionSpace& exec, Context& context) {
     const ProblemBinding& binding = this->binding;
     space_ = make_space_of_case<Order, ExecutionSpace, Dim>(exec, mesh_, this->part.has_value(), context);
-    const auto classes = fe::identify_nodes<ExecutionSpace, Dim, Order>(exec, mesh_, space_, binding.periodic);
+    auto classes = fe::identify_nodes<ExecutionSpace, Dim, Order>(exec, mesh_, space_, binding.periodic);
+    if (binding.is_pinned)
+      pin(exec, classes, context);
     // Ranges of unknowns must be parts of the mesh, also for a single process if its sums must equal those of several.
     const bool in_parts = context.world.size() > 1 || context.input.execution.reproducible;
     this->dofs = fe::number_part_dofs<ExecutionSpace, Dim, Order>(
         exec, *this->world, mesh_, space_, binding.constraints, classes,
         in_parts ? fe::Numbering::edges_after_vertices : fe::Numbering::by_nodes);
     this->n_space_nodes = space_.n_nodes();
+    if (!binding.jumps.empty()) {
+      this->jumps = find_jumps(exec);
+      check_bodies_at_jumps<ExecutionSpace>(exec, space_.element_nodes, this->dofs, this->jumps, binding, *this->world);
+    }
     joints_ = physics::make_joint_coupling<ExecutionSpace, Dim, Order>(
         exec, mesh_, space_, binding.joints, binding.medium().axisymmetric, binding.medium().depth);
     set_fixed_values(exec, binding.fixed_values);
@@ -470,6 +483,33 @@ private:
         check_open_space<ExecutionSpace, Dim>(exec, context.input, owned, *this->world, binding, context.notes);
     keep_alive(exec, owned);
     this->coil_densities = find_coil_densities(exec, binding);
+  }
+
+  Vector find_jumps(const ExecutionSpace& exec) const {
+    const ProblemBinding& binding = this->binding;
+    return fe::jumps_of_nodes<ExecutionSpace, Dim, Order>(exec, mesh_, space_, binding.periodic, binding.jumps,
+                                                          this->dofs);
+  }
+  /// Gives a node the value 0.
+  void pin(const ExecutionSpace& exec, fe::NodeClasses<Space>& classes, Context& context) const {
+    const std::vector<double>& jumps = this->binding.jumps;
+    const auto first = std::find_if(jumps.begin(), jumps.end(), [](double jump) { return jump != 0.; });
+    const fe::PeriodicPair& pair = this->binding.periodic[static_cast<std::size_t>(first - jumps.begin())];
+    const index_t node = fe::pin_first_node<ExecutionSpace, Dim, Order>(exec, mesh_, space_, pair, classes);
+    const std::array<double, 3> at = coordinates_of_nodes(exec, space_.coordinates, {node}).front();
+    context.notes.push_back(pair.where +
+                            ": the jump fixes differences of the solution only; its constant is such that it is 0 at " +
+                            physics::detail::point_text(at, Dim) + ".");
+  }
+  template <class OneForm>
+  std::unique_ptr<assembly::Assembler<ExecutionSpace>>
+  with_jump_loads(std::unique_ptr<assembly::Assembler<ExecutionSpace>> assembler, const OneForm& form,
+                  const fe::DofMap<Space>& dofs) const {
+    if constexpr (!OneForm::has_vector_potential)
+      if (this->jumps.extent(0) > 0)
+        return std::make_unique<assembly::WithJumpLoads<ExecutionSpace, OneForm>>(exec_, std::move(assembler), form,
+                                                                                  dofs, ConstVector(this->jumps));
+    return assembler;
   }
 
   /// The same bits in all processes, and for any number of them: the densities occur in all rows of the coils.

@@ -9,6 +9,7 @@
 #include "driver/solve_report.hpp"
 #include "fe/dofs/dof_part.hpp"
 #include "fe/dofs/ghost_numbers.hpp"
+#include "fe/dofs/periodic_jumps.hpp"
 #include "linalg/element_sums.hpp"
 
 #include <optional>
@@ -36,6 +37,7 @@ public:
   ProblemBinding binding;
   std::vector<std::string> multipole_ends; ///< closed asymptotic boundaries whose far field has no net charge
   fe::DofMap<Space> dofs;
+  Vector jumps;                                    ///< fe::jumps_of_nodes(), [n_space_nodes]; empty: all zero
   index_t n_space_nodes = 0;                       ///< number of nodes of the space
   fe::ElementTable<Space> element_table;           ///< nodes of each element
   Array<const index_t*, ExecutionSpace> vertices;  ///< of each element, row-major
@@ -70,6 +72,13 @@ public:
     if (part)
       return {exec, Array<const index_t*, ExecutionSpace>(owned_elements), *world, same_bits};
     return {exec, static_cast<std::int64_t>(regions.extent(0)), same_bits, *world};
+  }
+
+  /// Computes the values of all nodes from unknowns, fixed values and jumps.
+  void expand(const ExecutionSpace& exec, const ConstVector& unknowns, const Vector& nodal) const {
+    fe::expand(exec, dofs, unknowns, nodal);
+    if (jumps.extent(0) > 0)
+      fe::add_jumps(exec, dofs, ConstVector(jumps), nodal);
   }
 
   virtual FormKind form() const = 0;

@@ -53,6 +53,8 @@ public:
     Context again{context.input, context.console, context.log, ignored_notes, context.world};
     ProblemBinding binding = this->binding;
     binding.periodic.clear(); // owned elements have only some of the nodes on these sides
+    binding.jumps.clear();
+    binding.is_pinned = false;
     binding.medium().point_sources.clear();
     binding.medium().line_sources.clear();
     auto problem = std::make_unique<ProblemOnMesh>(exec, owned, binding, form(), again, *this->world);

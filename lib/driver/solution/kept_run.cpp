@@ -30,9 +30,10 @@ std::string mesh_signature(const io::Case& input) {
   core.problem = {};
   core.problem.physics = input.problem.physics;
   for (const io::Boundary& boundary : input.problem.boundaries) // the elements of their sides match
-    if (io::is_periodic(boundary))
+    if (io::is_periodic(boundary)) {
       core.problem.boundaries.push_back(boundary);
-    else if (boundary.kind == io::BoundaryKind::joint) { // has its nodes twice
+      core.problem.boundaries.back().total = 0.;
+    } else if (boundary.kind == io::BoundaryKind::joint) { // has its nodes twice
       core.problem.boundaries.push_back(boundary);
       core.problem.boundaries.back().joint = {};
     }

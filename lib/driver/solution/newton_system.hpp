@@ -96,7 +96,7 @@ private:
   /// Values at all local nodes: of the whole mesh, for which each process sums slopes over all elements, or of its
   /// part.
   void expand(const ExecutionSpace& exec, const const_vector_type& x, const vector_type& nodal) {
-    fe::expand(exec, problem_.dofs, unknowns_.completed(exec, x, all_), nodal);
+    problem_.expand(exec, unknowns_.completed(exec, x, all_), nodal);
   }
 
   const Equations<ExecutionSpace>& problem_;

@@ -221,7 +221,7 @@ private:
   /// f - K u in the rows of the process. Also completes `unknowns`.
   Vector residual_of(const ExecutionSpace& exec, const Vector& unknowns) const {
     distribution_.gather(exec, unknowns);
-    fe::expand(exec, problem_.dofs, linalg::ConstVector<ExecutionSpace>(unknowns), nodal_);
+    problem_.expand(exec, linalg::ConstVector<ExecutionSpace>(unknowns), nodal_);
     const Vector r = problem_.residual(exec, nodal_);
     if (given_.extent(0) > 0)
       stream("tessera::driver::take_given", exec, static_cast<std::int64_t>(r.extent(0)),

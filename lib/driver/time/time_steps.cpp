@@ -173,7 +173,7 @@ template <class ExecutionSpace> void TimeSteps<ExecutionSpace>::restart() {
   n_updates_ = -1;
   problem_.set_time(exec_, times_[0]);
   fe::restrict_to_unknowns(exec_, problem_.dofs, ConstVector(nodal_[0]), unknowns_);
-  fe::expand(exec_, problem_.dofs, ConstVector(unknowns_), nodal_[0]);
+  problem_.expand(exec_, ConstVector(unknowns_), nodal_[0]);
 }
 
 template <class ExecutionSpace> std::array<double, 2> TimeSteps<ExecutionSpace>::widen_range() {
@@ -276,7 +276,7 @@ template <class ExecutionSpace> void TimeSteps<ExecutionSpace>::assemble() {
 
 template <class ExecutionSpace> void TimeSteps<ExecutionSpace>::expand(const Vector& u) {
   distribution_.unknowns().gather(exec_, unknowns_);
-  fe::expand(exec_, problem_.dofs, ConstVector(unknowns_), u);
+  problem_.expand(exec_, ConstVector(unknowns_), u);
 }
 
 template <class ExecutionSpace> linalg::Vector<ExecutionSpace> TimeSteps<ExecutionSpace>::residual(const Vector& u) {

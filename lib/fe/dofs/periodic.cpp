@@ -9,9 +9,14 @@
 #include "core/algorithms/sort.hpp"
 #include "core/error.hpp"
 #include "core/keep_alive.hpp"
+#include "core/read_entries.hpp"
+#include "core/upload.hpp"
+#include "fe/dofs/periodic_jumps.hpp"
 
 #include <cmath>
 #include <limits>
+#include <map>
+#include <utility>
 
 namespace tessera::fe {
 
@@ -146,7 +151,57 @@ template <int Dim, class Space> struct CellKeys {
   }
 };
 
-/// Finds the partner of each node of a list: the nearest node within the tolerance, or -1.
+/// Position of a node in an ascending list that contains it.
+template <class Space> KOKKOS_FUNCTION index_t position_in(const Array<const index_t*, Space>& list, index_t node) {
+  index_t low = 0;
+  auto high = static_cast<index_t>(list.extent(0)) - 1;
+  while (low < high) {
+    const index_t middle = low + (high - low) / 2;
+    if (list(middle) < node)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+/// Adds the centroid of a group's facet to the sums of its nodes.
+template <int Dim, class Space> struct AddCentroids {
+  FacetNodes<Space> facet_nodes;
+  Array<const group_t*, Space> facet_groups;
+  Array<const double* [Dim], Space> coordinates;
+  group_t group;
+  Array<const index_t*, Space> list;
+  Array<double* [Dim], Space> sums;
+  Array<index_t*, Space> counts;
+  KOKKOS_FUNCTION void operator()(index_t f) const {
+    if (facet_groups(f) != group)
+      return;
+    const int n = static_cast<int>(facet_nodes.extent(1));
+    for (int a = 0; a < n; ++a) {
+      const index_t position = position_in<Space>(list, facet_nodes(f, a));
+      Kokkos::atomic_fetch_add(&counts(position), index_t(1));
+      for (int d = 0; d < Dim; ++d) {
+        double centroid = 0.;
+        for (int k = 0; k < Dim; ++k) // the vertices
+          centroid += coordinates(facet_nodes(f, k), d) / Dim;
+        Kokkos::atomic_add(&sums(position, d), centroid);
+      }
+    }
+  }
+};
+
+template <int Dim, class Space> struct DivideByCounts {
+  Array<const index_t*, Space> counts;
+  Array<double* [Dim], Space> sums;
+  KOKKOS_FUNCTION void operator()(index_t k) const {
+    for (int d = 0; d < Dim; ++d)
+      sums(k, d) /= counts(k);
+  }
+};
+
+/// Finds the partner of each node of a list: the node within the tolerance, or -1. At the end of a joint several nodes
+/// lie at one place; of these the one whose facets correspond.
 template <int Dim, class Space> struct FindPartners {
   Array<const index_t*, Space> list;
   Array<const double* [Dim], Space> coordinates;
@@ -155,11 +210,16 @@ template <int Dim, class Space> struct FindPartners {
   double tolerance;
   Array<const std::uint64_t*, Space> keys; // ascending
   Array<const index_t*, Space> nodes;
+  Array<const double* [Dim], Space> facets; // means of the centroids of the facets at each node of the list
+  Array<const index_t*, Space> to_list;
+  Array<const double* [Dim], Space> to_facets;
   Array<index_t*, Space> partner;
 
   KOKKOS_FUNCTION void operator()(index_t k) const {
     double x[Dim];
+    double facet[Dim];
     motion.apply(coordinates, list(k), x);
+    motion.apply(facets, k, facet);
     std::int64_t low[Dim];
     std::int64_t high[Dim];
     std::int64_t cell[Dim];
@@ -168,10 +228,10 @@ template <int Dim, class Space> struct FindPartners {
       high[d] = grid.cell(x[d] + tolerance, d);
       cell[d] = low[d];
     }
-    double nearest = tolerance * tolerance;
+    double nearest = 1e300; // of the facets
     partner(k) = -1;
     for (;;) {
-      visit(Grid<Dim>::key(cell), x, nearest, partner(k));
+      visit(Grid<Dim>::key(cell), x, facet, nearest, partner(k));
       int d = 0;
       while (d < Dim && cell[d] == high[d]) {
         cell[d] = low[d];
@@ -183,7 +243,8 @@ template <int Dim, class Space> struct FindPartners {
     }
   }
 
-  KOKKOS_FUNCTION void visit(std::uint64_t key, const double (&x)[Dim], double& nearest, index_t& found) const {
+  KOKKOS_FUNCTION void visit(std::uint64_t key, const double (&x)[Dim], const double (&facet)[Dim], double& nearest,
+                             index_t& found) const {
     std::int64_t first = 0;
     std::int64_t last = static_cast<std::int64_t>(keys.extent(0));
     while (first < last) {
@@ -197,8 +258,14 @@ template <int Dim, class Space> struct FindPartners {
       double square = 0.;
       for (int d = 0; d < Dim; ++d)
         square += (coordinates(nodes(first), d) - x[d]) * (coordinates(nodes(first), d) - x[d]);
-      if (square < nearest) {
-        nearest = square;
+      if (!(square < tolerance * tolerance))
+        continue;
+      const index_t position = position_in<Space>(to_list, nodes(first));
+      double apart = 0.;
+      for (int d = 0; d < Dim; ++d)
+        apart += (to_facets(position, d) - facet[d]) * (to_facets(position, d) - facet[d]);
+      if (apart < nearest) {
+        nearest = apart;
         found = nodes(first);
       }
     }
@@ -276,6 +343,76 @@ template <class Space> struct MarkZeros {
       label(n) = ~root;
   }
 };
+
+/// Makes a class one of fixed values.
+template <class Space> struct PinClass {
+  index_t root;
+  Array<index_t*, Space> label;
+  KOKKOS_FUNCTION void operator()(index_t n) const {
+    if (NodeClasses<Space>::root(label(n)) == root)
+      label(n) = ~root;
+  }
+};
+
+template <class Space> struct AddJumps {
+  DofView<Space> dofs;
+  Array<const double*, Space> jumps;
+  Array<double*, Space> nodal;
+  KOKKOS_FUNCTION void operator()(index_t n) const {
+    if (dofs.is_free(dofs.node_dof(n)))
+      nodal(n) += jumps(n);
+  }
+};
+
+template <class Space> struct AddJumpsToFixed {
+  DofKinds kinds;
+  Array<const index_t*, Space> node_dof;
+  Array<const group_t*, Space> node_constraint;
+  Array<const double*, Space> jumps;
+  Array<double*, Space> fixed_values;
+  KOKKOS_FUNCTION void operator()(index_t n) const {
+    if (kinds.is_free(node_dof(n)))
+      return;
+    double& value = fixed_values(kinds.fixed_index(node_dof(n)));
+    const bool is_pinned = node_constraint(n) == DofMap<Space>::unconstrained;
+    value = (is_pinned ? 0. : value) + jumps(n);
+  }
+};
+
+template <class Space> struct SetJumps {
+  Array<const index_t*, Space> nodes;
+  Array<const double*, Space> values;
+  Array<double*, Space> jumps;
+  KOKKOS_FUNCTION void operator()(index_t i) const { jumps(nodes(i)) = values(i); }
+};
+
+/// Identified nodes as a graph, on the host: [node] neighbours, each with the value of the neighbour minus the node's.
+using JumpGraph = std::map<index_t, std::vector<std::pair<index_t, double>>>;
+
+/// Values of all nodes relative to the sources. Throws if they depend on the path; `place` tells where a node is.
+template <class Place>
+std::map<index_t, double> values_in_classes(const JumpGraph& graph, const std::map<index_t, index_t>& source_of,
+                                            const std::string& where, double largest, const Place& place) {
+  std::map<index_t, double> values;
+  for (const auto& [node, source] : source_of)
+    if (node == source)
+      values.emplace(node, 0.);
+  std::vector<index_t> reached;
+  for (const auto& entry : values)
+    reached.push_back(entry.first);
+  for (std::size_t i = 0; i < reached.size(); ++i)
+    for (const auto& [next, step] : graph.at(reached[i])) {
+      const double value = values.at(reached[i]) + step;
+      const auto [found, is_new] = values.emplace(next, value);
+      if (is_new)
+        reached.push_back(next);
+      TESSERA_REQUIRE(std::fabs(found->second - value) <= 1e-9 * largest,
+                      where << ": The jumps of the periodic boundaries contradict each other at " << place(next)
+                            << ": along one chain of pairs the solution there exceeds that at another place by "
+                            << value << ", along another chain by " << found->second << '.');
+    }
+  return values;
+}
 
 /// Moments of a group's nodes.
 template <int Dim, class Space> struct Side {
@@ -434,9 +571,20 @@ match_nodes(const ExecutionSpace& exec, const FacetNodes<ExecutionSpace>& facet_
   for_each("tessera::fe::periodic_keys", exec, n, CellKeys<Dim, Space>{to.list, coordinates, grid, keys, sorted});
   sort_by_key(exec, keys, sorted, n, Grid<Dim>::bits * Dim);
   auto partner = make_array<Array<index_t*, Space>>(exec, "fe::periodic_partners", n);
-  for_each(
-      "tessera::fe::find_partners", exec, n,
-      FindPartners<Dim, Space>{from.list, coordinates, motion, grid, periodic_tolerance * edge, keys, sorted, partner});
+  const auto facets_of = [&](const Side<Dim, Space>& side, group_t group) {
+    const auto means = make_filled<Array<double* [Dim], Space>>(exec, "fe::periodic_facets", n, 0.);
+    const auto counts = make_filled<Array<index_t*, Space>>(exec, "fe::periodic_facet_counts", n, 0);
+    for_each("tessera::fe::periodic_facets", exec, static_cast<std::int64_t>(facet_groups.extent(0)),
+             AddCentroids<Dim, Space>{facet_nodes, facet_groups, coordinates, group, side.list, means, counts});
+    for_each("tessera::fe::periodic_facet_means", exec, n, DivideByCounts<Dim, Space>{counts, means});
+    keep_alive(exec, counts);
+    return means;
+  };
+  const auto facets = facets_of(from, pair.group);
+  const auto to_facets = facets_of(to, pair.partner);
+  for_each("tessera::fe::find_partners", exec, n,
+           FindPartners<Dim, Space>{from.list, coordinates, motion, grid, periodic_tolerance * edge, keys, sorted,
+                                    facets, to.list, to_facets, partner});
 
   const auto n_alone =
       static_cast<std::int64_t>(ordered_sum("tessera::fe::count_alone", exec, n, CountAlone<Space>{partner}));
@@ -461,7 +609,7 @@ match_nodes(const ExecutionSpace& exec, const FacetNodes<ExecutionSpace>& facet_
                                 << " m. Make the meshes of both match (Gmsh: Periodic Curve or Periodic Surface), or "
                                    "give the translation or rotation when another one is meant.");
   }
-  keep_alive(exec, keys, sorted, to);
+  keep_alive(exec, keys, sorted, to, facets, to_facets);
   return {from.list, partner, pair.is_antiperiodic ? 1 : 0};
 }
 
@@ -516,11 +664,108 @@ identify_nodes(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename Execut
   return classes;
 }
 
+template <class ExecutionSpace, int Dim, int Order>
+Array<double*, typename ExecutionSpace::memory_space>
+jumps_of_nodes(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
+               const FunctionSpace<Dim, Order, typename ExecutionSpace::memory_space>& space,
+               const std::vector<PeriodicPair>& pairs, const std::vector<double>& jumps,
+               const DofMap<typename ExecutionSpace::memory_space>& dofs) {
+  using Space = typename ExecutionSpace::memory_space;
+  const FacetNodes<Space> facet_nodes = space.facet_nodes;
+  JumpGraph graph;
+  std::string where;
+  double largest = 0.;
+  for (std::size_t p = 0; p < pairs.size(); ++p) {
+    const auto match =
+        match_nodes<ExecutionSpace, Dim>(exec, facet_nodes, mesh.facet_groups, space.coordinates, pairs[p]);
+    const auto nodes = tessera::to_host(exec, match.nodes);
+    const auto partners = tessera::to_host(exec, match.partners);
+    for (std::size_t i = 0; i < nodes.extent(0); ++i) {
+      graph[partners(i)].emplace_back(nodes(i), jumps[p]);
+      graph[nodes(i)].emplace_back(partners(i), -jumps[p]);
+    }
+    where = jumps[p] != 0. ? pairs[p].where : where;
+    largest = std::fmax(largest, std::fabs(jumps[p]));
+  }
+  std::vector<std::int64_t> nodes;
+  for (const auto& entry : graph)
+    nodes.push_back(entry.first);
+  const std::vector<index_t> sources = read_entries(exec, dofs.node_source, nodes);
+  std::map<index_t, index_t> source_of;
+  for (std::size_t i = 0; i < nodes.size(); ++i)
+    source_of.emplace(static_cast<index_t>(nodes[i]), sources[i]);
+  const auto place = [&](index_t node) {
+    const auto position =
+        tessera::to_host(exec, Kokkos::subview(space.coordinates, std::make_pair(node, node + 1), Kokkos::ALL()));
+    std::ostringstream text;
+    for (int d = 0; d < Dim; ++d)
+      text << (d == 0 ? "(" : ", ") << position(0, d);
+    text << ')';
+    return text.str();
+  };
+  const std::map<index_t, double> values = values_in_classes(graph, source_of, where, largest, place);
+  std::vector<index_t> list;
+  std::vector<double> of_list;
+  for (const auto& [node, value] : values) {
+    list.push_back(node);
+    of_list.push_back(value);
+  }
+  const auto result = make_filled<Array<double*, Space>>(exec, "fe::jumps_of_nodes", space.n_nodes(), 0.);
+  const auto list_table = uploaded(exec, "fe::jump_nodes", list);
+  const auto value_table = uploaded(exec, "fe::jump_values", of_list);
+  for_each("tessera::fe::set_jumps", exec, static_cast<std::int64_t>(list.size()),
+           SetJumps<Space>{list_table, value_table, result});
+  keep_alive(exec, list_table, value_table);
+  return result;
+}
+
+template <class ExecutionSpace, int Dim, int Order>
+index_t pin_first_node(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
+                       const FunctionSpace<Dim, Order, typename ExecutionSpace::memory_space>& space,
+                       const PeriodicPair& pair, NodeClasses<typename ExecutionSpace::memory_space>& classes) {
+  using Space = typename ExecutionSpace::memory_space;
+  const FacetNodes<Space> facet_nodes = space.facet_nodes;
+  const auto side = make_side<Dim>(exec, facet_nodes, mesh.facet_groups, space.coordinates, pair.group,
+                                   pair.where + ": Boundary '" + pair.name + "'");
+  const index_t first = read_entry(exec, side.list, 0);
+  const index_t root = NodeClasses<Space>::root(read_entry(exec, classes.label, first));
+  for_each("tessera::fe::pin_class", exec, space.n_nodes(), PinClass<Space>{root, classes.label});
+  return root;
+}
+
+template <class ExecutionSpace>
+void add_jumps(const ExecutionSpace& exec, const DofMap<typename ExecutionSpace::memory_space>& dofs,
+               const Array<const double*, ExecutionSpace>& jumps, const Array<double*, ExecutionSpace>& nodal) {
+  using Space = typename ExecutionSpace::memory_space;
+  for_each("tessera::fe::add_jumps", exec, static_cast<std::int64_t>(nodal.extent(0)),
+           AddJumps<Space>{DofView<Space>(dofs), jumps, nodal});
+}
+
+template <class ExecutionSpace>
+void add_jumps_to_fixed(const ExecutionSpace& exec, const DofMap<typename ExecutionSpace::memory_space>& dofs,
+                        const Array<const double*, ExecutionSpace>& jumps) {
+  using Space = typename ExecutionSpace::memory_space;
+  for_each("tessera::fe::add_jumps_to_fixed", exec, static_cast<std::int64_t>(dofs.node_dof.extent(0)),
+           AddJumpsToFixed<Space>{dofs, dofs.node_dof, dofs.node_constraint, jumps, dofs.fixed_values});
+}
+
 #define TESSERA_INSTANTIATE_CASE(SPACE, DIM, ORDER)                                                                    \
   template NodeClasses<typename SPACE::memory_space> identify_nodes<SPACE, DIM, ORDER>(                                \
       const SPACE&, const mesh::Mesh<DIM, typename SPACE::memory_space>&,                                              \
-      const FunctionSpace<DIM, ORDER, typename SPACE::memory_space>&, const std::vector<PeriodicPair>&);
+      const FunctionSpace<DIM, ORDER, typename SPACE::memory_space>&, const std::vector<PeriodicPair>&);               \
+  template Array<double*, typename SPACE::memory_space> jumps_of_nodes<SPACE, DIM, ORDER>(                             \
+      const SPACE&, const mesh::Mesh<DIM, typename SPACE::memory_space>&,                                              \
+      const FunctionSpace<DIM, ORDER, typename SPACE::memory_space>&, const std::vector<PeriodicPair>&,                \
+      const std::vector<double>&, const DofMap<typename SPACE::memory_space>&);                                        \
+  template index_t pin_first_node<SPACE, DIM, ORDER>(const SPACE&,                                                     \
+                                                     const mesh::Mesh<DIM, typename SPACE::memory_space>&,             \
+                                                     const FunctionSpace<DIM, ORDER, typename SPACE::memory_space>&,   \
+                                                     const PeriodicPair&, NodeClasses<typename SPACE::memory_space>&);
 #define TESSERA_INSTANTIATE(SPACE)                                                                                     \
+  template void add_jumps<SPACE>(const SPACE&, const DofMap<typename SPACE::memory_space>&,                            \
+                                 const Array<const double*, SPACE>&, const Array<double*, SPACE>&);                    \
+  template void add_jumps_to_fixed<SPACE>(const SPACE&, const DofMap<typename SPACE::memory_space>&,                   \
+                                          const Array<const double*, SPACE>&);                                         \
   TESSERA_INSTANTIATE_CASE(SPACE, 2, 1)                                                                                \
   TESSERA_INSTANTIATE_CASE(SPACE, 2, 2)                                                                                \
   TESSERA_INSTANTIATE_CASE(SPACE, 3, 1)                                                                                \

@@ -301,6 +301,8 @@ void write_boundary(const Boundary& boundary, Physics physics, int dimension, Re
       value["rotation"] = boundary.periodic.degrees;
       value["center"] = pair(boundary.periodic.center);
     }
+    if (boundary.total != 0.)
+      value["jump"] = boundary.total;
     break;
   case BoundaryKind::joint:
     if (boundary.joint.given == Joint::Given::layer) {

@@ -260,6 +260,7 @@ public:
       add_surface(surface);
     if (is_magnetic_ && problem.axisymmetric)
       fix_axis();
+    set_jumps();
     if (!fixes_solution_)
       errors_.add(options_.boundaries_where, "nothing fixes the solution: at least one boundary needs a '" +
                                                  io::name_of(io::BoundaryKind::value, options_.physics) +
@@ -420,7 +421,20 @@ private:
     pair.angle = map.degrees * 3.14159265358979323846 / 180.;
     pair.center = map.center;
     binding_.periodic.push_back(pair);
+    binding_.jumps.push_back(boundary.total);
     fixes_solution_ = fixes_solution_ || pair.is_antiperiodic;
+  }
+
+  void set_jumps() {
+    std::vector<double>& jumps = binding_.jumps;
+    if (std::all_of(jumps.begin(), jumps.end(), [](double jump) { return jump == 0.; }))
+      jumps.clear();
+    for (const fe::PeriodicPair& pair : binding_.periodic)
+      if (pair.is_antiperiodic && !jumps.empty())
+        errors_.add(options_.boundaries_where,
+                    "periodic boundaries with a jump and antiperiodic ones ('" + pair.name + "') do not go together.");
+    binding_.is_pinned = !jumps.empty() && !fixes_solution_ && medium().is_linear();
+    fixes_solution_ = fixes_solution_ || binding_.is_pinned;
   }
 
   void set_natural(const io::Boundary& boundary, int group) {
@@ -568,11 +582,13 @@ bool have_same_structure(const ProblemBinding& a, const ProblemBinding& b) {
   const auto is_joint_alike = [](const physics::Joint& x, const physics::Joint& y) {
     return x.group == y.group && x.conductance == y.conductance;
   };
+  const auto is_jump_alike = [](double x, double y) { return (x == 0.) == (y == 0.); };
   return a.magnetic.has_value() == b.magnetic.has_value() && a.medium().is_linear() && b.medium().is_linear() &&
          all_alike(a.constraints, b.constraints, is_constraint_alike) &&
          all_alike(a.medium().natural, b.medium().natural, is_condition_alike) &&
          a.medium().has_lumped_sources() == b.medium().has_lumped_sources() &&
-         all_alike(a.periodic, b.periodic, is_pair_alike) && all_alike(a.joints, b.joints, is_joint_alike);
+         all_alike(a.periodic, b.periodic, is_pair_alike) && all_alike(a.jumps, b.jumps, is_jump_alike) &&
+         a.is_pinned == b.is_pinned && all_alike(a.joints, b.joints, is_joint_alike);
 }
 
 } // namespace tessera::driver

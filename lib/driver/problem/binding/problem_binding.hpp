@@ -57,6 +57,9 @@ struct ProblemBinding {
   std::vector<std::string> constraint_names;     ///< one per constraint
   std::vector<Conductor> conductors;             ///< one per constraint
   std::vector<fe::PeriodicPair> periodic;
+  /// By pair: what the solution at its group exceeds that at its partner by. Empty: all zero.
+  std::vector<double> jumps;
+  bool is_pinned = false; ///< only differences are determined: one node of the first pair with a jump gets the value 0
   std::vector<physics::Joint> joints;
   std::vector<BoundBody> bodies;
   std::vector<BoundSurface> surfaces;     ///< in the order of the input

@@ -179,6 +179,12 @@ void check_quantities(const ProblemOptions& problem, const OutputOptions& output
       break;
     case Quantity::capacitance_matrix:
       check_capacitance_matrix(problem, output, locations[i], errors);
+      if (std::any_of(problem.boundaries.begin(), problem.boundaries.end(), [](const Boundary& boundary) {
+            return boundary.kind == BoundaryKind::periodic && boundary.total != 0.;
+          }))
+        errors.add(locations[i], "'" + name_of(output.quantities[i], problem.physics) +
+                                     "' has one row per body at a value of 1 and all else 0: without the jumps of "
+                                     "periodic boundaries. Leave one of them out.");
       break;
     case Quantity::inductance_matrix:
       if (problem.physics == Physics::eddy_currents && !problem.conductors.empty())

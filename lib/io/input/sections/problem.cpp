@@ -86,8 +86,22 @@ void check_shells(const ProblemOptions& problem, InputErrors& errors) {
                                           "' is a shell, which stands for open space without sources.");
 }
 
-/// Reads the partner of a periodic boundary: its name, or a map with the motion.
-PeriodicMap read_periodic(MapReader& in, const std::string& key, const GroupName& group, int dimension) {
+/// By how much the solution at a periodic boundary exceeds that at its partner.
+double read_jump(MapReader& periodic, const std::string& key, const ProblemOptions& problem) {
+  const double jump = periodic.number("jump", 0.);
+  if (key != "periodic")
+    periodic.fail("jump", "belongs to periodic boundaries: opposite values have no constant difference.");
+  else if (is_harmonic(problem.physics) || has_vector_potential(problem.physics))
+    periodic.fail("jump", "is for electrostatics, current-flow, heat and diffusion.");
+  else if (problem.coupling != Coupling::none)
+    periodic.fail("jump", "is for a single physics: potential and temperature of electro-thermal problems would both "
+                          "jump by it.");
+  return jump;
+}
+
+/// Reads the partner of a periodic boundary: its name, or a map with the motion and the jump.
+PeriodicMap read_periodic(MapReader& in, const std::string& key, const GroupName& group, const ProblemOptions& problem,
+                          int dimension, double& jump) {
   PeriodicMap map;
   const YamlNode& node = *in.find(key);
   if (node.kind == YamlNode::Kind::scalar) {
@@ -119,6 +133,8 @@ PeriodicMap read_periodic(MapReader& in, const std::string& key, const GroupName
     } else if (periodic.has("center")) {
       periodic.fail("center", "applies to a rotation only.");
     }
+    if (periodic.has("jump"))
+      jump = read_jump(periodic, key, problem);
     periodic.finish();
   }
   if (map.with.name == group.name)
@@ -257,7 +273,7 @@ Boundary read_boundary(MapReader in, const GroupName& group, const ProblemOption
     }
     case BoundaryKind::periodic:
     case BoundaryKind::antiperiodic:
-      boundary.periodic = read_periodic(in, given[0], group, dimension);
+      boundary.periodic = read_periodic(in, given[0], group, problem, dimension, boundary.total);
       break;
     case BoundaryKind::joint:
       boundary.joint = read_joint(in.map(given[0]), given[0], traits_of(problem.physics).coefficient);
@@ -303,9 +319,10 @@ bool fixes_solution(const Boundary& boundary) {
     return !(is_zero(boundary.coefficient) && is_zero(boundary.emissivity));
   case BoundaryKind::flux:
   case BoundaryKind::floating:
-  case BoundaryKind::periodic:
   case BoundaryKind::joint:
     return false;
+  case BoundaryKind::periodic: // with a jump one node gets the value 0 if nothing else fixes the solution
+    return boundary.total != 0.;
   }
   return false;
 }
