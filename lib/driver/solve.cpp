@@ -8,6 +8,7 @@
 #include "driver/solution/column_solver.hpp"
 #include "driver/solution/linear_solver.hpp"
 #include "driver/solution/newton_system.hpp"
+#include "driver/solution/newton_times.hpp"
 #include "driver/solution/refined_solve.hpp"
 #include "solvers/newton.hpp"
 
@@ -49,17 +50,6 @@ PhaseKind kind_of_phase(const Plan& plan, const std::string& phase) {
   const bool with_host = (phase == "assembly: symbolic" && colors_on_host) ||
                          (phase == "assembly: numeric" && plan.strategy == assembly::Strategy::reference);
   return with_host ? PhaseKind::with_host : PhaseKind::resident;
-}
-
-/// Seconds of the phases from `first` on, and the fraction of assembly in them.
-void set_times_of_newton(const PhaseLog& log, std::size_t first, SolveReport& report) {
-  double assembly_seconds = 0.;
-  for (std::size_t i = first; i < log.phases().size(); ++i) {
-    const Phase& phase = log.phases()[i];
-    report.nonlinear_seconds += phase.seconds;
-    assembly_seconds += phase.name == "assembly: numeric" ? phase.seconds : 0.;
-  }
-  report.assembly_share = assembly_seconds / report.nonlinear_seconds;
 }
 
 } // namespace

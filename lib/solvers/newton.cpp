@@ -5,11 +5,11 @@
 
 #include "core/error.hpp"
 #include "linalg/vector_kernels.hpp"
+#include "solvers/roundoff.hpp"
+#include "solvers/step_length.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
-#include <limits>
 #include <sstream>
 
 namespace tessera::solvers {
@@ -45,22 +45,6 @@ template <class Space> struct AddScaled {
   KOKKOS_FUNCTION void operator()(std::int64_t i) const { v(i) += x(i); }
 };
 
-constexpr double unit_roundoff = 0.5 * std::numeric_limits<double>::epsilon();
-
-/// v = the unit roundoff of each x with a random sign from a hash of the unknown's index.
-template <class Space> struct Roundoff {
-  Array<const double*, Space> x;
-  Array<double*, Space> v;
-  std::int64_t first; ///< global index of the first unknown
-  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
-    std::uint64_t hash = static_cast<std::uint64_t>(first + i + 1) * 0x9e3779b97f4a7c15ull;
-    hash ^= hash >> 32;
-    hash *= 0xd6e8feb86659fd93ull;
-    const double sign = (hash >> 63) != 0 ? 1. : -1.;
-    v(i) = sign * unit_roundoff * x(i);
-  }
-};
-
 /// x += s (target - x)
 template <class Space> struct Advance {
   Array<double*, Space> x;
@@ -68,44 +52,6 @@ template <class Space> struct Advance {
   double s;
   KOKKOS_FUNCTION void operator()(std::int64_t i) const { x(i) = s == 1. ? target(i) : x(i) + s * (target(i) - x(i)); }
 };
-
-constexpr int max_trials = 20;
-constexpr double sufficient = 0.1; ///< fraction of the first slope that may remain at the end of a step
-
-/// Finds the step length along the line that was set; adds the number of lengths tried after the full step to n_trials.
-template <class ExecutionSpace>
-double step_length(const ExecutionSpace& exec, NonlinearSystem<ExecutionSpace>& problem, int& n_trials) {
-  const double first = problem.slope(exec, 0.);
-  double high_slope = problem.slope(exec, 1.);
-  // Rounding may make a vanishing slope positive; then no step gains anything.
-  if (!(first < 0.) || high_slope <= -sufficient * first)
-    return 1.;
-  double low = 0.;
-  double low_slope = first;
-  double high = 1.;
-  double s = 1.;
-  int side = 0;
-  for (int trial = 0; trial < max_trials; ++trial) {
-    // Far beyond the minimum the secant would hardly move: no step is shorter than a tenth of the bracket.
-    s = std::max((low * high_slope - high * low_slope) / (high_slope - low_slope), low + 0.1 * (high - low));
-    const double slope = problem.slope(exec, s);
-    ++n_trials;
-    if (std::fabs(slope) <= -sufficient * first)
-      break;
-    if (slope > 0.) {
-      high = s;
-      high_slope = slope;
-      low_slope *= side == 1 ? 0.5 : 1.;
-      side = 1;
-    } else {
-      low = s;
-      low_slope = slope;
-      high_slope *= side == -1 ? 0.5 : 1.;
-      side = -1;
-    }
-  }
-  return s;
-}
 
 template <class ExecutionSpace> class Newton {
 public:
@@ -194,7 +140,7 @@ private:
     double s = 1.;
     if (options_.line_search && at_iterate_) {
       problem_.set_line(exec_, x_, target_);
-      s = step_length(exec_, problem_, result_.line_search_steps);
+      s = step_length([&](double at) { return problem_.slope(exec_, at); }, result_.line_search_steps);
     }
     result_.step_length.push_back(s);
     stream("tessera::solvers::newton_advance", exec_, n_, Advance<Space>{x_, target_, s});
@@ -244,7 +190,7 @@ private:
     // Sums with the bits of a single process need global indices.
     const linalg::SharedSums<ExecutionSpace>* shared = problem_.system().sums().shared();
     const std::int64_t first = shared != nullptr ? shared->ranges[static_cast<std::size_t>(shared->rank)].first : 0;
-    stream("tessera::solvers::newton_roundoff", exec_, n_, Roundoff<Space>{x_, target_, first});
+    stream("tessera::solvers::newton_roundoff", exec_, n_, detail::Roundoff<Space>{x_, target_, first});
     problem_.system().apply(exec_, target_, gradient_);
     result_.rounding = norm_of(SumSquares<Space>{gradient_, 1. / unit_}) / result_.reference;
     evaluate_residual();

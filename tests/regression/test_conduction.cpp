@@ -204,10 +204,10 @@ TEST_CASE("Input of current flow and heat that cannot be is refused with its pla
   CHECK_THAT(radiation("{emissivity: \"1 + y\", ambient: 300}"),
              ContainsSubstring("Boundary 'right': a value of the condition"));
   CHECK_THAT(radiation("{emissivity: 0.5, ambiant: 300}"), ContainsSubstring("did you mean 'ambient'?"));
-  CHECK_THAT(
-      message_of({"problem.boundaries.right={convection: {coefficient: 1, ambient: 2}}"}),
-      ContainsSubstring(
-          "solver.nonlinear: applies to magnetostatics and to heat with radiation or materials of temperature only."));
+  CHECK_THAT(message_of({"problem.boundaries.right={convection: {coefficient: 1, ambient: 2}}"}),
+             ContainsSubstring(
+                 "solver.nonlinear: applies to magnetostatics and to eddy-currents with a bh_curve, and to heat with "
+                 "radiation or materials of temperature only."));
   CHECK_THAT(message_of({"problem.temperature_unit=celsius"}),
              ContainsSubstring("problem.temperature_unit: 'right' radiates, by the fourth power"));
   CHECK_THAT(message_of(with(current, {"problem.temperature_unit=celsius"})),

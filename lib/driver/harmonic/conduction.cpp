@@ -113,7 +113,7 @@ template <class ExecutionSpace, int Order> class ConductionOf final : public Con
 public:
   ConductionOf(const ExecutionSpace& exec, const physics::Magnetostatics<2, Order, Space>& form,
                const fe::DofMap<Space>& dofs, const std::vector<double>& conductivity)
-      : conductivity_(conductivity), sums_(exec, form.n_elements()) {
+      : conductivity_(conductivity), dofs_(dofs), sums_(exec, form.n_elements()) {
     form_.medium = form.medium;
     form_.element_nodes = form.element_nodes;
     form_.element_vertices = form.element_vertices;
@@ -153,8 +153,13 @@ public:
     return tessera::to_host(exec, density);
   }
 
-  private : std::vector<double> squares(const ExecutionSpace& exec, const HarmonicFields<Form>& fields,
-                                        bool by_size) const {
+  std::unique_ptr<Saturation<ExecutionSpace>> make_saturation(const ExecutionSpace& exec,
+                                                              const SaturationData& data) const override {
+    return driver::make_saturation<ExecutionSpace, Order>(exec, form_, dofs_, data);
+  }
+
+private:
+  std::vector<double> squares(const ExecutionSpace& exec, const HarmonicFields<Form>& fields, bool by_size) const {
     std::vector<double> squares(conductivity_.size(), 0.);
     for (std::size_t r = 0; r < squares.size(); ++r)
       if (conductivity_[r] != 0.)
@@ -175,6 +180,7 @@ public:
   }
 
   std::vector<double> conductivity_;
+  fe::DofMap<Space> dofs_;
   linalg::ElementSums<ExecutionSpace> sums_;
   Form form_;
   std::unique_ptr<Assembler> assembler_;

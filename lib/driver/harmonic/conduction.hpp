@@ -5,6 +5,7 @@
 #define TESSERA_DRIVER_HARMONIC_CONDUCTION_HPP
 
 #include "assembly/assembler.hpp"
+#include "driver/harmonic/saturation.hpp"
 #include "fe/dofs/dof_map.hpp"
 #include "physics/forms/conduction_form.hpp"
 
@@ -42,6 +43,9 @@ public:
   virtual Array<const double* [2], HostMemory> densities(const ExecutionSpace& exec, const ConstVector& re,
                                                          const ConstVector& im, double omega,
                                                          const std::vector<Phasor>& voltages) const = 0;
+  /// Terms of saturated regions, for the same unknowns.
+  virtual std::unique_ptr<Saturation<ExecutionSpace>> make_saturation(const ExecutionSpace& exec,
+                                                                      const SaturationData& data) const = 0;
 };
 
 /// `conductivity`: of each region, S/m. Instantiated for both orders of elements.

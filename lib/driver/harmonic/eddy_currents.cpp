@@ -4,9 +4,12 @@
 #include "driver/harmonic/circuit.hpp"
 #include "driver/harmonic/complex_cores.hpp"
 #include "driver/harmonic/conduction.hpp"
+#include "driver/harmonic/harmonic_newton.hpp"
 #include "driver/harmonic/harmonic_run.hpp"
+#include "driver/harmonic/saturated_cores.hpp"
 #include "driver/harmonic/surface_conductors.hpp"
 #include "driver/plan/quantity_list.hpp"
+#include "driver/solution/newton_times.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -60,6 +63,7 @@ public:
     context.log.run("assembly: numeric", exec, [&] {
       cores_.emplace(exec, *problem_, options_.materials, assembly_options(plan));
       surfaces_.emplace(exec, *problem_, options_, assembly_options(plan));
+      iron_.emplace(exec, *problem_, *conduction_, options_);
     });
     HarmonicTraits traits;
     traits.adds_terms = has_terms();
@@ -88,13 +92,14 @@ public:
       im[i].flux[2] = conductivity_[region] * (voltage.im * per_length - first_.omega * re[i].value);
     }
     cores_->set_strengths(first_.omega, re, im);
+    iron_->set_strengths(re, im);
     re.insert(re.end(), im.begin(), im.end());
     return re;
   }
 
 private:
   /// Whether K and M depend on the frequency.
-  bool has_terms() const { return cores_->any() || surfaces_->any(); }
+  bool has_terms() const { return cores_->any() || surfaces_->any() || iron_->any(); }
 
   /// As many frequencies as fill a pack of columns.
   std::size_t n_at_once() const override {
@@ -102,14 +107,47 @@ private:
   }
 
   void set_frequency(double omega) override {
-    if (!has_terms())
-      return;
+    if (has_terms() && !iron_->any())
+      set_matrices(omega);
+  }
+
+  void set_matrices(double omega) {
+    std::vector<typename HarmonicSystem<ExecutionSpace>::Term> of_k, of_m;
+    if (iron_->any())
+      context_.log.run("assembly: numeric", exec_, [&] { of_k.push_back({1., iron_->matrix(exec_)}); });
     context_.log.run("solver: set-up", exec_, [&] {
-      std::vector<typename HarmonicSystem<ExecutionSpace>::Term> of_k, of_m;
       cores_->add_terms(omega, of_k, of_m);
       surfaces_->add_terms(omega, of_k, of_m);
       system_->set_terms(exec_, of_k, of_m);
     });
+  }
+
+  std::vector<solvers::CocgResult> solve_columns(const std::vector<double>& omegas, const std::vector<Column>& b,
+                                                 bool keeps, std::vector<Column>& x, Results& results) override {
+    if (!iron_->any())
+      return Run::solve_columns(omegas, b, keeps, x, results);
+    const double omega = omegas.front(); // the only one, and without responses (io/input/sections/harmonic.cpp)
+    const std::function<void()> set_matrix = [&] { set_matrices(omega); };
+    const std::size_t first_phase = context_.log.phases().size();
+    solvers::NewtonResult newton =
+        HarmonicNewton<ExecutionSpace>(*system_, *iron_, set_matrix, input_.solver, context_.log)
+            .solve(exec_, omega, b.front(), last_);
+    set_times_of_newton(context_.log, first_phase, results.solve);
+    x.push_back(last_);
+    solvers::CocgResult outcome;
+    outcome.status = newton.converged() ? solvers::CocgStatus::converged : solvers::CocgStatus::max_iterations;
+    outcome.iterations = static_cast<int>(newton.linear_iterations);
+    outcome.rhs_norm = newton.reference;
+    for (const double relative : newton.history)
+      outcome.history.push_back(relative * newton.reference);
+    outcome.residual = outcome.true_residual = outcome.history.back();
+    outcome.threshold = input_.solver.nonlinear.relative_tolerance * newton.reference;
+    outcome.message = newton.message;
+    newton.message = "At " + io::number_text(omega / (2. * pi)) + " Hz: " + newton.message;
+    std::optional<solvers::NewtonResult>& kept = results.solve.solver.nonlinear;
+    if (!kept || (kept->converged() && (!newton.converged() || newton.iterations > kept->iterations)))
+      kept = newton;
+    return {outcome};
   }
 
   bool wants_impedances() const { return wants(input_, io::Quantity::inductance_matrix); }
@@ -117,8 +155,14 @@ private:
   /// Whether a conductor is behind impedance boundaries.
   bool is_on_surface(std::size_t k) const { return !options_.conductors[k].boundaries.empty(); }
 
-  /// The sources with the given currents and surface voltages; 1 A, at surfaces 1 V, of each driven terminal. In all
-  /// of them solid conductors have a current and no voltage. The fixed values are real.
+  /// Whether the field takes a conductor's voltage instead of its current. With iron, solutions cannot be added to find
+  /// the current for a given voltage.
+  bool takes_voltage(std::size_t k) const {
+    return is_on_surface(k) || (iron_->any() && options_.conductors[k].has_voltage);
+  }
+
+  /// The sources with the given currents and voltages of what takes them; 1 A, at surfaces 1 V, of each driven
+  /// terminal. In all of them other solid conductors have a current and no voltage. The fixed values are real.
   std::vector<Column> right_hand_sides(double omega) override {
     std::vector<Column> b{zero_column()};
     add_multiple(exec_, load_, 1., b[0]);
@@ -126,7 +170,7 @@ private:
     cores_->add_loads(exec_, omega, b[0]);
     surfaces_->add_loads(exec_, omega, b[0]);
     for (std::size_t k = 0; k < n_conductors_; ++k) {
-      if (is_on_surface(k))
+      if (takes_voltage(k))
         add_drive(k, omega, given_drive(k), b[0]);
       else // the voltage without the field of the unknowns, times c
         add_multiple(exec_, {drives_[k], zero_},
@@ -142,10 +186,10 @@ private:
     return b;
   }
 
-  /// Adds the right-hand side of a conductor's current, at surfaces of its voltage.
+  /// Adds the right-hand side of a conductor's current, or of its voltage.
   void add_drive(std::size_t k, double omega, Complex value, const Column& b) const {
     if (!is_on_surface(k)) {
-      add_multiple(exec_, {drives_[k], zero_}, value / conductance_[k], b);
+      add_multiple(exec_, {drives_[k], zero_}, takes_voltage(k) ? value : value / conductance_[k], b);
       return;
     }
     for (const io::GroupName& boundary : options_.conductors[k].boundaries) {
@@ -219,7 +263,7 @@ private:
     if (wants(input_, io::Quantity::energy)) // the time average: half of that at the instant of the amplitude
       quantities_.add("energy",
                       factor * (problem_->energy(exec_, now_.nodal.re) + problem_->energy(exec_, now_.nodal.im) +
-                                cores_->energy(exec_, now_.omega, now_.nodal)),
+                                cores_->energy(exec_, now_.omega, now_.nodal) + iron_->energy(exec_)),
                       "J");
     if (wants_impedances())
       add_impedances();
@@ -286,7 +330,7 @@ private:
     std::vector<solvers::Conductor> rows;
     for (std::size_t k = 0; k < n_conductors_; ++k) {
       fixed_linkage_.push_back(linkage_in(fixed, k).real());
-      if (is_on_surface(k))
+      if (takes_voltage(k))
         continue;
       const auto c = to_host(exec_, drives_[k]);
       rows.push_back({{}, {}, conductance_[k]});
@@ -308,7 +352,7 @@ private:
       const Given given = conductor.in_circuit    ? Given::circuit
                           : conductor.has_voltage ? Given::voltage
                                                   : Given::current;
-      terminals_.push_back({conductor.name.name, is_on_surface(k) ? Terminal::Drive::voltage : Terminal::Drive::current,
+      terminals_.push_back({conductor.name.name, takes_voltage(k) ? Terminal::Drive::voltage : Terminal::Drive::current,
                             given, phasor(conductor.value, conductor.phase)});
     }
     for (const io::CoilInput& coil : options_.coils)
@@ -352,8 +396,9 @@ private:
   Complex response_of(std::size_t k, double omega, const Column& nodal, Complex drive) const {
     if (k >= n_conductors_)
       return Complex(0., omega) * linkage_of(nodal, k - n_conductors_);
+    const Complex induced = is_on_surface(k) ? 0. : Complex(0., omega) * linkage_in(nodal, k); // A
     if (!is_on_surface(k))
-      return (drive + Complex(0., omega) * linkage_in(nodal, k)) / conductance_[k];
+      return takes_voltage(k) ? conductance_[k] * drive - induced : (drive + induced) / conductance_[k];
     Complex current;
     for (const io::GroupName& boundary : options_.conductors[k].boundaries)
       current += surfaces_->current(exec_, surfaces_->position(boundary.name), omega, nodal, drive);
@@ -442,11 +487,13 @@ private:
   void add_skin_depths(double frequency, const std::vector<double>& squares) {
     const std::vector<double> by_size =
         conduction_->squares_by_size(exec_, now_.nodal.re, now_.nodal.im, now_.omega, voltages_of_regions());
+    const std::vector<double> of_iron = iron_->permeabilities(exec_);
     for (std::size_t r = 0; r < regions_.size(); ++r) {
       if (conductivity_[r] == 0.)
         continue;
+      const double permeability = of_iron[r] > 0. ? of_iron[r] : permeability_[r];
       const double depth =
-          std::sqrt(2. / (now_.omega * physics::vacuum_permeability * permeability_[r] * conductivity_[r]));
+          std::sqrt(2. / (now_.omega * physics::vacuum_permeability * permeability * conductivity_[r]));
       quantities_.add("skin_depth." + regions_[r], depth, "m");
       const double size = squares[r] > 0. ? by_size[r] / squares[r] : 0.; // where the losses are
       if (size <= 0.5 * depth)
@@ -482,6 +529,8 @@ private:
   std::unique_ptr<assembly::Assembler<ExecutionSpace>> assembler_; // of magnetostatics
   std::optional<ComplexCores<ExecutionSpace>> cores_;
   std::optional<SurfaceConductors<ExecutionSpace>> surfaces_;
+  std::optional<SaturatedCores<ExecutionSpace>> iron_;
+  Column last_; // with iron: the last solution
   Vector zero_;
   Column load_;                       // of the sources of magnetostatics
   Vector fixed_load_;                 // of conduction without voltages: minus M times the fixed values

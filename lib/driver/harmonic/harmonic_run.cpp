@@ -110,8 +110,7 @@ HarmonicRun<ExecutionSpace>::solve_pack(const std::vector<std::size_t>& pack, bo
     }
   });
   std::vector<Column> x;
-  std::vector<solvers::CocgResult> outcomes;
-  context_.log.run("solver: cocg", exec_, [&] { outcomes = system_->solve(exec_, omegas, b, !is_last, x); });
+  const std::vector<solvers::CocgResult> outcomes = solve_columns(omegas, b, !is_last, x, results);
   std::vector<std::vector<Column>> columns;
   const std::size_t n = b.size() / pack.size();
   for (std::size_t i = 0; i < pack.size(); ++i) {
@@ -122,6 +121,15 @@ HarmonicRun<ExecutionSpace>::solve_pack(const std::vector<std::size_t>& pack, bo
     }
   }
   return columns;
+}
+
+template <class ExecutionSpace>
+std::vector<solvers::CocgResult> HarmonicRun<ExecutionSpace>::solve_columns(const std::vector<double>& omegas,
+                                                                            const std::vector<Column>& b, bool keeps,
+                                                                            std::vector<Column>& x, Results&) {
+  std::vector<solvers::CocgResult> outcomes;
+  context_.log.run("solver: cocg", exec_, [&] { outcomes = system_->solve(exec_, omegas, b, keeps, x); });
+  return outcomes;
 }
 
 /// Keeps the outcome that is worst.

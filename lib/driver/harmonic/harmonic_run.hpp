@@ -53,6 +53,10 @@ protected:
   virtual void set_frequency(double /*omega*/) {}
   /// Right-hand sides at an angular frequency in 1/s: as many at each.
   virtual std::vector<Column> right_hand_sides(double omega) = 0;
+  /// Solves for these right-hand sides at the angular frequency of each: a linear system, unless overridden.
+  virtual std::vector<solvers::CocgResult> solve_columns(const std::vector<double>& omegas,
+                                                         const std::vector<Column>& b, bool keeps,
+                                                         std::vector<Column>& x, Results& results);
   /// Values at all nodes, from the solutions for these right-hand sides.
   virtual Column solution_of(double omega, std::vector<Column>& x) = 0;
   /// Called after solution_of() at the first frequency: keeps what else its fields need.

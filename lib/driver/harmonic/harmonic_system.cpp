@@ -5,10 +5,9 @@
 
 #include "core/keep_alive.hpp"
 #include "io/input/case.hpp"
-#include "solvers/harmonic/deflated.hpp"
+#include "solvers/harmonic/real_gmres.hpp"
 
 #include <algorithm>
-#include <optional>
 
 namespace tessera::driver {
 
@@ -35,7 +34,7 @@ template <int N, class Space> struct TakeStart {
 };
 
 template <int N, class Space> struct UnpackColumn {
-  solvers::ComplexColumns<N, Space> pack;
+  solvers::ConstComplexColumns<N, Space> pack;
   int column;
   Array<double*, Space> re, im;
   KOKKOS_FUNCTION void operator()(std::int64_t i) const {
@@ -53,6 +52,25 @@ template <class Space> struct AddValues {
   double factor;
   Array<double*, Space> sum;
   KOKKOS_FUNCTION void operator()(std::int64_t i) const { sum(i) = a(i) + factor * b(i); }
+};
+
+/// y -= x
+template <class Space> struct SubtractColumn {
+  solvers::ComplexColumns<1, Space> x, y;
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
+    for (int k = 0; k < 2; ++k)
+      y(i).column[k] -= x(i).column[k];
+  }
+};
+
+/// y = b - y
+template <class Space> struct SubtractFrom {
+  Array<const double*, Space> b_re, b_im;
+  Array<double*, Space> re, im;
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
+    re(i) = b_re(i) - re(i);
+    im(i) = b_im(i) - im(i);
+  }
 };
 
 template <class Space> struct AddMultiple {
@@ -159,6 +177,18 @@ solvers::ShiftedOperator<ExecutionSpace, 1> HarmonicSystem<ExecutionSpace>::oper
 
 template <class ExecutionSpace>
 template <int N>
+const solvers::ShiftedPreconditioner<ExecutionSpace, N>&
+HarmonicSystem<ExecutionSpace>::preconditioner(const ExecutionSpace& exec,
+                                               const solvers::ShiftedOperator<ExecutionSpace, N>& system,
+                                               const solvers::ShiftedMultigrid<ExecutionSpace, N>& multigrid,
+                                               std::optional<solvers::Deflated<ExecutionSpace, N>>& deflated) const {
+  if (!conductors_ || !deflates(conductors_->n_conductors()))
+    return multigrid;
+  return deflated.emplace(exec, system, *conductors_, multigrid);
+}
+
+template <class ExecutionSpace>
+template <int N>
 void HarmonicSystem<ExecutionSpace>::solve_pack(const ExecutionSpace& exec, const std::vector<double>& omegas,
                                                 const std::vector<Column>& b, std::size_t first, std::vector<Column>& x,
                                                 std::vector<solvers::CocgResult>& results) {
@@ -196,10 +226,7 @@ void HarmonicSystem<ExecutionSpace>::solve_pack(const ExecutionSpace& exec, cons
   std::optional<solvers::Deflated<ExecutionSpace, N>> deflated;
   if (conductors_)
     system.set_conductors(exec, conductors_);
-  if (conductors_ && deflates(conductors_->n_conductors()))
-    deflated.emplace(exec, system, *conductors_, multigrid);
-  const solvers::ShiftedPreconditioner<ExecutionSpace, N>& cycle =
-      deflated ? static_cast<const solvers::ShiftedPreconditioner<ExecutionSpace, N>&>(*deflated) : multigrid;
+  const auto& cycle = preconditioner<N>(exec, system, multigrid, deflated);
   const auto outcome = solvers::Cocg<ExecutionSpace, N>(options).solve(exec, system, cycle, rhs, solution);
   for (std::size_t c = first; c < end; ++c) {
     const int column = static_cast<int>(c - first);
@@ -234,6 +261,55 @@ HarmonicSystem<ExecutionSpace>::solve(const ExecutionSpace& exec, const std::vec
     earlier_.add(exec, operator_at(exec, omegas[c]), one);
   }
   return results;
+}
+
+template <class ExecutionSpace>
+ComplexVector<ExecutionSpace> HarmonicSystem<ExecutionSpace>::residual(const ExecutionSpace& exec, double omega,
+                                                                       const Column& b, const Column& x) const {
+  const index_t n = matrix_.size();
+  const auto packed = make_array<solvers::ComplexColumns<1, Space>>(exec, "driver::harmonic_vector", n);
+  const auto product = make_array<solvers::ComplexColumns<1, Space>>(exec, "driver::harmonic_product", n);
+  for_each("tessera::driver::pack_column", exec, n, PackColumn<1, Space>{x.re, x.im, 0, packed});
+  operator_at(exec, omega).apply(exec, packed, product);
+  Column r{make_array<Vector>(exec, "driver::harmonic_re", n), make_array<Vector>(exec, "driver::harmonic_im", n)};
+  for_each("tessera::driver::unpack_column", exec, n, UnpackColumn<1, Space>{product, 0, r.re, r.im});
+  for_each("tessera::driver::subtract_from", exec, n, SubtractFrom<Space>{b.re, b.im, r.re, r.im});
+  exec.fence();
+  return r;
+}
+
+template <class ExecutionSpace>
+solvers::SolverResult HarmonicSystem<ExecutionSpace>::solve_real(const ExecutionSpace& exec, double omega,
+                                                                 const Column& b,
+                                                                 const std::function<Column(const Column&)>& load,
+                                                                 double threshold, Column& x) {
+  using Packed = solvers::ComplexColumns<1, Space>;
+  const index_t n = matrix_.size();
+  const auto rhs = make_array<Packed>(exec, "driver::harmonic_rhs", n);
+  const auto solution = make_array<Packed>(exec, "driver::harmonic_solution", n);
+  const auto term = make_array<Packed>(exec, "driver::harmonic_term", n);
+  for_each("tessera::driver::pack_column", exec, n, PackColumn<1, Space>{b.re, b.im, 0, rhs});
+  const solvers::ShiftedOperator<ExecutionSpace, 1> system = operator_at(exec, omega);
+  const solvers::ShiftedMultigrid<ExecutionSpace, 1> multigrid(exec, levels_, {std::complex<double>(0., omega)});
+  std::optional<solvers::Deflated<ExecutionSpace, 1>> deflated;
+  x = {make_array<Vector>(exec, "driver::harmonic_re", n), make_array<Vector>(exec, "driver::harmonic_im", n)};
+  solvers::RealGmresOptions options;
+  options.threshold = threshold;
+  options.max_iterations = options_.max_iterations;
+  const solvers::SolverResult result = solvers::real_gmres<ExecutionSpace>(
+      exec,
+      [&](const solvers::ConstComplexColumns<1, Space>& from, const Packed& to) {
+        system.apply(exec, from, to);
+        for_each("tessera::driver::unpack_column", exec, n, UnpackColumn<1, Space>{from, 0, x.re, x.im});
+        const Column added = load(x);
+        for_each("tessera::driver::pack_column", exec, n, PackColumn<1, Space>{added.re, added.im, 0, term});
+        for_each("tessera::driver::subtract_column", exec, n, SubtractColumn<Space>{term, to});
+        exec.fence();
+      },
+      preconditioner<1>(exec, system, multigrid, deflated), rhs, solution, options);
+  for_each("tessera::driver::unpack_column", exec, n, UnpackColumn<1, Space>{solution, 0, x.re, x.im});
+  exec.fence();
+  return result;
 }
 
 #define TESSERA_INSTANTIATE(SPACE)                                                                                     \

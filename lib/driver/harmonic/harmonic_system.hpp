@@ -10,11 +10,15 @@
 #include "driver/problem/levels.hpp"
 #include "solvers/harmonic/cocg.hpp"
 #include "solvers/harmonic/conductor_rows.hpp"
+#include "solvers/harmonic/deflated.hpp"
 #include "solvers/harmonic/shifted_multigrid.hpp"
 #include "solvers/harmonic/solution_projection.hpp"
+#include "solvers/results.hpp"
 
 #include <complex>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -63,6 +67,13 @@ public:
   std::vector<solvers::CocgResult> solve(const ExecutionSpace& exec, const std::vector<double>& omegas,
                                          const std::vector<Column>& b, bool keeps, std::vector<Column>& x);
 
+  /// b - A x at an angular frequency. Does not wait.
+  Column residual(const ExecutionSpace& exec, double omega, const Column& b, const Column& x) const;
+  /// Solves A x - load(x) = b, with a load that is linear for real factors, to a residual's norm of `threshold` by
+  /// flexible GMRES with the cycle for A (solvers/harmonic/real_gmres.hpp). Complete on return.
+  solvers::SolverResult solve_real(const ExecutionSpace& exec, double omega, const Column& b,
+                                   const std::function<Column(const Column& x)>& load, double threshold, Column& x);
+
   std::int64_t n_matrix_entries() const { return static_cast<std::int64_t>(matrix_.m.extent(0)); }
 
 private:
@@ -71,6 +82,12 @@ private:
                   std::size_t first, std::vector<Column>& x, std::vector<solvers::CocgResult>& results);
 
   void set_up(const ExecutionSpace& exec);
+  /// With the conductors' directions where these pay; refers to `multigrid` and `deflated`.
+  template <int N>
+  const solvers::ShiftedPreconditioner<ExecutionSpace, N>&
+  preconditioner(const ExecutionSpace& exec, const solvers::ShiftedOperator<ExecutionSpace, N>& system,
+                 const solvers::ShiftedMultigrid<ExecutionSpace, N>& multigrid,
+                 std::optional<solvers::Deflated<ExecutionSpace, N>>& deflated) const;
   solvers::ShiftedOperator<ExecutionSpace, 1> operator_at(const ExecutionSpace& exec, double omega) const;
 
   const Levels<ExecutionSpace>& problem_;

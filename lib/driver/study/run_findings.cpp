@@ -183,19 +183,20 @@ void add_solver(const io::Case& input, const SolveReport& solve, Findings& findi
   const solvers::PcgResult& linear = outcome.linear;
   const bool by_petsc = input.solver.method == io::SolverMethod::petsc;
   const bool is_harmonic = io::is_harmonic(input.problem.physics);
-  findings.add_facts("solver", {{"method", is_harmonic ? "cocg" : io::name_of(input.solver.method)},
-                                {"petsc", by_petsc ? ReportNode(input.solver.petsc) : ReportNode()},
-                                {"preconditioner", by_petsc ? ReportNode() : ReportNode(outcome.preconditioner)},
-                                {"preconditioner_chosen_because", unless_empty(solve.preconditioner_reason)},
-                                {"status", std::string(solvers::to_string(linear.status))},
-                                {"converged", outcome.converged()},
-                                {"iterations", linear.iterations},
-                                {"rhs_norm", linear.rhs_norm},
-                                {"initial_residual", linear.initial_residual},
-                                {"residual", linear.residual},
-                                {"true_residual", linear.true_residual},
-                                {"rounding", linear.rounding > 0. ? ReportNode(linear.rounding) : ReportNode()},
-                                {"history", unless_empty(input.output.convergence ? io::convergence_file_name : "")}});
+  findings.add_facts(
+      "solver", {{"method", is_harmonic ? (outcome.nonlinear ? "gmres" : "cocg") : io::name_of(input.solver.method)},
+                 {"petsc", by_petsc ? ReportNode(input.solver.petsc) : ReportNode()},
+                 {"preconditioner", by_petsc ? ReportNode() : ReportNode(outcome.preconditioner)},
+                 {"preconditioner_chosen_because", unless_empty(solve.preconditioner_reason)},
+                 {"status", std::string(solvers::to_string(linear.status))},
+                 {"converged", outcome.converged()},
+                 {"iterations", linear.iterations},
+                 {"rhs_norm", linear.rhs_norm},
+                 {"initial_residual", linear.initial_residual},
+                 {"residual", linear.residual},
+                 {"true_residual", linear.true_residual},
+                 {"rounding", linear.rounding > 0. ? ReportNode(linear.rounding) : ReportNode()},
+                 {"history", unless_empty(input.output.convergence ? io::convergence_file_name : "")}});
   findings.add_line("solver", "solver", outcome.message());
   add_levels(outcome, findings);
   add_newton(input.solver, solve, findings);

@@ -119,12 +119,14 @@ bool conducts(const FemmModel& model, const FemmRegion& region) {
   return model.frequency() > 0. && !is_wound(model, region) && material.get("sigma") != 0. && !is_lossy_stack(material);
 }
 
-/// Refuses what a frequency changes in materials other than linear ones without losses.
+/// Refuses what a frequency changes in materials and is not supported.
 void check_harmonic(FemmModel& model, const FemmProperty& material) {
   const std::string said = "the material '" + printable(material.name) + "' ";
   const double type = material.get("lamtype"), sigma = 1e6 * material.get("sigma");
-  if (!material.table.empty())
-    model.refuse(material.line, said + "has a B-H curve, which is not supported at a frequency.");
+  if (!material.table.empty() && type < first_wire &&
+      (material.get("phi_hx") != 0. || (is_lossy_stack(material) && material.get("sigma") != 0.)))
+    model.refuse(material.line, said + "has a B-H curve with a hysteresis angle or with eddy currents in sheets, which "
+                                       "is not supported at a frequency.");
   if (material.get("phi_hx") != material.get("phi_hy"))
     model.refuse(material.line, said + "has hysteresis angles that differ by direction, which is not supported.");
   if (type >= 1. && type < first_wire)
@@ -167,7 +169,7 @@ std::string magnetic_material(FemmModel& model, const FemmRegion& region) {
                                        "supported.");
   std::string text;
   if (!material.table.empty() && !is_wire)
-    text = "bh_curve: " + bh_curve(material, fill);
+    text = "bh_curve: " + bh_curve(material, fill) + (is_harmonic ? ", effective_curve: sinusoidal-h" : "");
   else if (differs)
     text = "relative_permeability: [" + femm_number(mu_x * fill + (1. - fill)) + ", " +
            femm_number(mu_y * fill + (1. - fill)) + "]";

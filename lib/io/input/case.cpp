@@ -296,6 +296,8 @@ template <> const std::vector<NamedValue<Strategy>>& enum_names() {
 
 bool may_be_nonlinear(const ProblemOptions& problem) {
   return problem.physics == Physics::magnetostatics || depends_on_temperature(problem) ||
+         std::any_of(problem.materials.begin(), problem.materials.end(),
+                     [](const Material& material) { return !material.bh_curve.empty(); }) ||
          std::any_of(problem.boundaries.begin(), problem.boundaries.end(),
                      [](const Boundary& boundary) { return boundary.kind == BoundaryKind::radiation; });
 }

@@ -202,6 +202,8 @@ void write_material(const Material& material, Physics physics, Symmetry symmetry
   const double shift = material.magnet ? material.magnet->coercivity : 0.; // of a magnet's curve
   for (const std::array<double, 2>& point : material.bh_curve)
     out["bh_curve"].append() = std::vector<double>{point[0] - shift, point[1]};
+  if (physics == Physics::eddy_currents && !material.bh_curve.empty())
+    out["effective_curve"] = "as-given"; // the points are those of amplitudes
   if (material.magnet) {
     if (material.magnet->remanence != 0.)
       out["remanence"] = material.magnet->remanence;

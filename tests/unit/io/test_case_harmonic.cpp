@@ -112,8 +112,9 @@ TEST_CASE("Wrong data of eddy currents are refused", "[io]") {
   CHECK_THAT(message_with("regions: [back]", "regions: [winding]"),
              ContainsSubstring("region 'winding' belongs to coil 'winding' already."));
   CHECK_THAT(message_with("regions: [back]", "regions: [bakc]"), ContainsSubstring("did you mean 'back'"));
-  CHECK_THAT(message_with("relative_permeability: 100,", "bh_curve: [[0, 0], [100, 1]],"),
-             ContainsSubstring("eddy-currents needs linear materials in this version"));
+  CHECK(message_with("relative_permeability: 100,", "bh_curve: [[0, 0], [100, 1]],") == "no error");
+  CHECK_THAT(message_with("relative_permeability: 100,", "bh_curve: [[0, 0], [100, 1]], effective_curve: b,"),
+             ContainsSubstring("effective_curve: must be sinusoidal-h, sinusoidal-b or as-given"));
   CHECK_THAT(message_with("relative_permeability: 100,", "relative_permeability: 1, remanence: 1, direction: [0, 1],"),
              ContainsSubstring("a magnet's field is constant in time"));
   CHECK_THAT(message_with("output:", "discretization: {method: dg}\noutput:"),

@@ -210,6 +210,17 @@ TEST_CASE("a frequency of FEMM gives eddy currents in solid conductors, and none
   CHECK_THAT(imported(sheets).input,
              ContainsSubstring("wire: {relative_permeability: 1000, lag_angle: 20, laminations: "
                                "{thickness: 0.0005, stacking_factor: 0.9, conductivity: 2000000}}"));
+  const auto steel = [&text](const std::string& lines) {
+    FemmText changed = text;
+    changed.materials = FemmText::property("Block", "Air", {}) + "<BeginBlock>\n<BlockName> = \"Copper\"\n" + lines +
+                        "<BHPoints> = 3\n0 0\n1 100\n2 1e4\n<EndBlock>\n";
+    return changed;
+  };
+  CHECK_THAT(imported(steel("<Sigma> = 5\n")).input,
+             ContainsSubstring("bh_curve: [[0, 0], [100, 1], [10000, 2]], effective_curve: sinusoidal-h"));
+  CHECK_THAT(refusal(steel("<Phi_hx> = 20\n<Phi_hy> = 20\n")),
+             ContainsSubstring("has a B-H curve with a hysteresis angle or with eddy currents in sheets"));
+  CHECK_THAT(refusal(steel("<Sigma> = 2\n<d_lam> = 0.5\n")), ContainsSubstring("eddy currents in sheets"));
   CHECK_THAT(with({{"J_im", "2"}}), ContainsSubstring("give it one of them") && ContainsSubstring("has a phase"));
 }
 

@@ -17,6 +17,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <limits>
 #include <numeric>
 
 namespace tessera::driver {
@@ -24,14 +25,17 @@ namespace tessera::driver {
 namespace {
 
 /// Sets the permeability of the medium's region, and remanence, B-H curve and shell of the problem's region.
-void set_magnetic_material(const io::Material& material, int region, physics::MagneticProblem& problem) {
+void set_magnetic_material(const io::Material& material, int region, bool is_harmonic,
+                           physics::MagneticProblem& problem) {
   physics::RegionData& medium = problem.medium.regions[region];
   medium.coefficient.clear();
   for (const std::complex<double>& permeability : relative_permeability(material, 0.))
     medium.coefficient.emplace_back(permeability.real());
   medium.coefficient_factor = physics::vacuum_permeability;
   physics::MagneticRegion& data = problem.regions[region];
-  if (!material.bh_curve.empty()) {
+  if (!material.bh_curve.empty() && is_harmonic) { // driver/harmonic/saturated_cores.hpp has the region's energy
+    medium.coefficient_factor = std::numeric_limits<double>::infinity();
+  } else if (!material.bh_curve.empty()) {
     data.curve = static_cast<int>(problem.curves.size());
     problem.curves.push_back(material.bh_curve);
   }
@@ -284,7 +288,7 @@ private:
       has_material[region] = true;
       medium().regions[region].where = material.region.where.text();
       if (is_magnetic_) {
-        set_magnetic_material(material, region, *binding_.magnetic);
+        set_magnetic_material(material, region, io::is_harmonic(options_.physics), *binding_.magnetic);
         continue;
       }
       physics::RegionData& data = binding_.problem.regions[region];

@@ -4,6 +4,7 @@
 #include "io/input/input_text.hpp"
 #include "io/input/sections/sections.hpp"
 #include "io/materials/material_patterns.hpp"
+#include "physics/expressions/effective_curve.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -270,7 +271,8 @@ void set_skin_sizes(Case& input, InputErrors& errors) {
       if (material.conductivity == 0.)
         continue;
       const double highest = *std::max_element(input.problem.frequencies.begin(), input.problem.frequencies.end());
-      const double largest = std::max(material.relative_permeability[0], material.relative_permeability[1]);
+      const double largest = std::max({material.relative_permeability[0], material.relative_permeability[1],
+                                       physics::largest_permeability(material.bh_curve)});
       const double depth = skin_depth(highest, largest, material.conductivity);
       const double size = depth / mesh.skin_elements / mesh.scale;
       const auto given = mesh.sizes.emplace(material.region.name, size).first;
@@ -413,6 +415,29 @@ NameSet harmonic_names(const ProblemOptions& problem, const OutputOptions& outpu
   return names;
 }
 
+/// Refuses what adds up solutions.
+void check_saturation(const Case& input, InputErrors& errors) {
+  const std::vector<Material>& materials = input.problem.materials;
+  const auto iron = std::find_if(materials.begin(), materials.end(),
+                                 [](const Material& material) { return !material.bh_curve.empty(); });
+  if (iron == materials.end())
+    return;
+  const auto refuse = [&](const Location& where, const std::string& what) {
+    errors.add(where, what + ", but '" + iron->region.name + "' has a bh_curve (" + iron->region.where.text() +
+                          "). Give it a relative_permeability.");
+  };
+  if (!input.problem.circuit.empty())
+    refuse(input.problem.circuit.front().name.where, "a circuit needs linear materials in this version");
+  for (const SolidConductor& conductor : input.problem.conductors)
+    if (!conductor.boundaries.empty() && !conductor.has_voltage)
+      refuse(conductor.name.where, "the current of a conductor behind boundaries needs linear materials in this "
+                                   "version; give the voltage");
+  if (lists(input.output, Quantity::inductance_matrix))
+    refuse(input.output.where, "the matrices of resistances and inductances are those of linear materials");
+  for (const Line& line : input.output.lines)
+    refuse(line.where, "integrals along lines, output.lines, need linear materials in this version");
+}
+
 void finish_harmonic(Case& input, InputErrors& errors) {
   if (input.mesh.skin_elements > 0.)
     set_skin_sizes(input, errors);
@@ -422,6 +447,7 @@ void finish_harmonic(Case& input, InputErrors& errors) {
     errors.add(where, name_of(input.problem.physics) + " does not support " + what + " in this version.");
   };
   const Location& place = input.problem.materials_where;
+  check_saturation(input, errors);
   if (input.mesh.adapt.requested())
     refuse(input.mesh.adapt.where, "adaptive refinement");
   if (input.assembly.strategy == Strategy::automatic)

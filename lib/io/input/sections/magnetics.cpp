@@ -5,6 +5,7 @@
 #include "io/input/sections/sections.hpp"
 #include "io/materials/bh_table.hpp"
 #include "io/materials/material_patterns.hpp"
+#include "physics/expressions/effective_curve.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -97,8 +98,11 @@ void read_conduction(MapReader& in, Material& material) {
   if (material.laminations && in.has("conductivity"))
     in.fail("conductivity", "of sheets is given in 'laminations'; the stack carries no current across them.");
   material.conductivity = in.number("conductivity", 0., Range::non_negative());
-  if (in.has("bh_curve"))
-    in.fail("bh_curve", "eddy-currents needs linear materials in this version; give a relative_permeability.");
+  if (in.has("bh_curve") && in.has("lag_angle"))
+    in.fail("lag_angle", "does not go with a bh_curve in this version; give a relative_permeability.");
+  if (in.has("bh_curve") && material.laminations && material.laminations->conductivity != 0.)
+    in.fail("laminations", "with a bh_curve are without eddy currents in the sheets in this version: give them the "
+                           "conductivity 0, or a relative_permeability.");
   for (const char* key : {"remanence", "coercivity", "direction"})
     if (in.has(key))
       in.fail(key,
@@ -144,6 +148,17 @@ void fill_curve(MapReader& in, Material& material) {
   material.laminations.reset(); // the curve has all of it
 }
 
+/// Makes the B-H curve of a material at a frequency that of amplitudes (docs/theory.md, "Iron at a frequency").
+void make_effective(MapReader& in, Material& material) {
+  const std::string given = in.text("effective_curve", "sinusoidal-h");
+  if (given != "sinusoidal-h" && given != "sinusoidal-b" && given != "as-given")
+    in.fail("effective_curve", "must be sinusoidal-h, sinusoidal-b or as-given, found " + printable(given) + ".");
+  const bool is_valid = physics::check_bh_table(material.bh_curve).text.empty();
+  if (is_valid && given != "as-given")
+    material.bh_curve = physics::effective_curve(
+        material.bh_curve, given == "sinusoidal-b" ? physics::Sinusoid::density : physics::Sinusoid::strength);
+}
+
 Material read_material(MapReader in, const std::string& region, const std::string& folder,
                        const ProblemOptions& problem) {
   Material material;
@@ -165,6 +180,10 @@ Material read_material(MapReader in, const std::string& region, const std::strin
     material.bh_curve = std::move(read.table);
     coercive_field = read.coercive_field;
     fill_curve(in, material);
+    if (problem.physics == Physics::eddy_currents)
+      make_effective(in, material);
+  } else if (in.has("effective_curve") && problem.physics == Physics::eddy_currents) {
+    in.fail("effective_curve", "needs a bh_curve.");
   }
   const bool is_magnet = in.has("remanence") || in.has("coercivity") || in.has("direction");
   if (is_magnet && curve != nullptr)

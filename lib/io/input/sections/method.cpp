@@ -376,7 +376,9 @@ void read_solver(MapReader in, const MeshOptions& mesh, const ProblemOptions& pr
   if (discretization.method == Method::dg && !(solver.initial_guess.is_constant && solver.initial_guess.value == 0.))
     in.fail("initial_guess", "applies to discretization.method cg only; dg starts from zero.");
   if (in.has("nonlinear") && !may_be_nonlinear(problem))
-    in.fail("nonlinear", "applies to magnetostatics and to heat with radiation or materials of temperature only.");
+    in.fail("nonlinear",
+            "applies to magnetostatics and to eddy-currents with a bh_curve, and to heat with radiation or "
+            "materials of temperature only.");
   MapReader nonlinear = in.map("nonlinear");
   NonlinearOptions& options = solver.nonlinear;
   options.method = nonlinear.choice("method", options.method);
