@@ -53,6 +53,18 @@ TEST_CASE("The errors in time are those of the method", "[regression][device]") 
   CHECK(summary.errors.at("l2_at_end") < 0.01);
 }
 
+TEST_CASE("Short time slabs take block Gauss-Seidel and long ones multigrid", "[regression]") {
+  const TemporaryFolder folder;
+  for (const auto& [to, name] : {std::pair("0.01", "block-gauss-seidel"), std::pair("400", "multigrid")}) {
+    const auto summary = run_case(parabolic, folder.file("out"),
+                                  {"mesh.agglomerate.elements=600", "discretization.order=2",
+                                   "verification=", "problem.time={from: 0, to: " + std::string(to) + ", steps: 2}"});
+    INFO(to);
+    CHECK(summary.exit_code == 0);
+    CHECK_THAT(text_of(folder.file("out") + "/report.yaml"), ContainsSubstring("preconditioner: " + std::string(name)));
+  }
+}
+
 TEST_CASE("Each time step is written and reported, and equal ones share their matrix", "[regression][device]") {
   const TemporaryFolder folder;
   REQUIRE(run_case(parabolic, folder.file("out"), coarse_with({"problem.time.steps=5"})).exit_code == 0);

@@ -311,9 +311,8 @@ private:
     const auto& unknowns = distribution_->unknowns();
     add_products<ExecutionSpace>(exec_, rows_, "", distribution_->system(), unknowns);
     rows_.add("solver set-up", [&] { solver.set_up(exec_, distribution_->square(), {}, &distribution_->system()); });
-    rows_.note(input_.solver.preconditioner == io::Preconditioner::multigrid
-                   ? "block-jacobi; multigrid of dg is not measured"
-                   : io::name_of(input_.solver.preconditioner));
+    rows_.note(may_take_multigrid(input_) ? "block-jacobi; multigrid of dg is not measured"
+                                          : io::name_of(input_.solver.preconditioner));
     const auto all = make_array<linalg::Vector<ExecutionSpace>>(exec_, "driver::unknowns", problem_.form.space.n_dofs);
     const linalg::Vector<ExecutionSpace> x = unknowns.owned_of_all(all);
     const linalg::Vector<ExecutionSpace> b = distribution_->owned_of_part(assembler->rhs());

@@ -283,6 +283,7 @@ Candidate run_strategy(const ExecutionSpace& exec, DgProblem<Dim, ExecutionSpace
     const solvers::PcgResult result = steps.solve();
     candidate.converged = result.status == solvers::SolverStatus::converged;
     candidate.iterations += result.iterations;
+    candidate.solver.preconditioner = steps.preconditioner();
     candidate.relative_tolerance =
         result.rhs_norm > 0. ? result.threshold / result.rhs_norm : input.solver.relative_tolerance;
   }

@@ -85,7 +85,7 @@ public:
     solver.levels = steps_->levels();
     solver.fallback = steps_->fallback();
     const bool fell_back = !solver.fallback.empty();
-    solver.preconditioner = io::name_of(fell_back ? io::Preconditioner::block_jacobi : input_.solver.preconditioner);
+    solver.preconditioner = io::name_of(fell_back ? io::Preconditioner::block_jacobi : steps_->preconditioner());
     solver.replaced = "solver.preconditioner: block-jacobi replaced multigrid, which broke down.";
     note_many_iterations(solver.linear.iterations);
     if (!solver.converged())
@@ -129,15 +129,15 @@ private:
     constexpr int highest_degree = 4; // above it multigrid saves few iterations
     const auto& space = problem_.form.space;
     if (io::diffuses(input_.problem) && space.largest_steps == 1 && space.largest_degree <= highest_degree &&
-        input_.solver.preconditioner != io::Preconditioner::multigrid && iterations > many)
-      context_.notes.push_back(io::name_of(input_.solver.preconditioner) +
+        steps_->preconditioner() != io::Preconditioner::multigrid && iterations > many)
+      context_.notes.push_back(io::name_of(steps_->preconditioner()) +
                                " takes the more iterations the finer the mesh is; solver.preconditioner: multigrid "
                                "takes far fewer.");
     if (!io::diffuses(input_.problem) && !problem_.is_symmetric() &&
-        input_.solver.preconditioner != io::Preconditioner::block_gauss_seidel && iterations > many)
+        steps_->preconditioner() != io::Preconditioner::block_gauss_seidel && iterations > many)
       context_.notes.push_back(
           "Where nothing diffuses, solver.preconditioner: block-gauss-seidel takes far fewer iterations than " +
-          io::name_of(input_.solver.preconditioner) + '.');
+          io::name_of(steps_->preconditioner()) + '.');
   }
 
   /// Warns of thin elements whose bounding-box bases may have caused the solver's failure.

@@ -130,7 +130,7 @@ double estimate_bytes(const io::Case& input, const DgSizes& sizes) {
   const double n = sizes.assembly.unknowns;
   const double indices_of_blocks = (4. + 2. * matrix.offset_bytes) * matrix.elements;
   double solver = 8. * (vectors * n + sizes.diagonal_entries) + indices_of_blocks; // including inverse diagonal blocks
-  if (input.solver.preconditioner == io::Preconditioner::multigrid) {
+  if (may_take_multigrid(input)) {
     // Fractions of the entries, lower bounds: coarser levels, and the product of matrix and transfer. While they are
     // made there are a matrix of half the penalty and its assembler, or a transfer of the size of the diagonal blocks,
     // the product with it, and the coarser matrix of half the penalty. Afterwards: transfers, matrices and inverse

@@ -48,6 +48,12 @@ double count_face_values(const mesh::Faces<Dim, typename ExecutionSpace::memory_
                          const fe::ModalSpace<Dim, typename ExecutionSpace::memory_space>& space,
                          const physics::AdvectionDiffusionReaction& transport);
 
+/// Whether the solver is multigrid, or may become it after the first time slab.
+inline bool may_take_multigrid(const io::Case& input) {
+  return input.solver.preconditioner == io::Preconditioner::multigrid ||
+         input.solver.preconditioner == io::Preconditioner::automatic;
+}
+
 /// Bytes, in one process, of the matrix, the strategy's additional memory, and the solver's vectors and blocks.
 double estimate_bytes(const io::Case& input, const DgSizes& sizes);
 

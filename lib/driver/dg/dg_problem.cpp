@@ -149,7 +149,7 @@ void require_dg_memory(const ExecutionSpace& exec, const Context& context, const
   std::string what = "The matrix of dg, with its solver";
   if (sizes.n_processes > 1)
     what += ", of each of " + std::to_string(sizes.n_processes) + " processes";
-  if (input.solver.preconditioner == io::Preconditioner::multigrid) {
+  if (may_take_multigrid(input)) {
     io::Case by_blocks = input;
     by_blocks.solver.preconditioner = io::Preconditioner::block_jacobi;
     what += " (about " + format_bytes(estimate_bytes(by_blocks, sizes)) +

@@ -17,13 +17,39 @@ namespace tessera::driver {
 
 namespace dg = assembly::dg;
 
+namespace {
+
+/// Of block Gauss-Seidel in the first time slab, before the choice.
+constexpr int trial_iterations = 50;
+/// Up to as many iterations block Gauss-Seidel takes less time than multigrid: one of its iterations takes 0.3 times as
+/// long, and multigrid takes 30 to 90 of them and a set-up (docs/notebook/figures-dg.md, "Time slabs").
+constexpr int most_iterations = 200;
+
+io::SolverInput first_solver(io::SolverInput input) {
+  if (input.preconditioner == io::Preconditioner::automatic) {
+    input.preconditioner = io::Preconditioner::block_gauss_seidel;
+    input.max_iterations = std::min(input.max_iterations, trial_iterations);
+  }
+  return input;
+}
+
+/// Whether the iterations so far reach the threshold in less than `most_iterations`.
+bool is_fast_enough(const solvers::PcgResult& trial) {
+  if (trial.status != solvers::SolverStatus::max_iterations || !(trial.residual < trial.initial_residual))
+    return false;
+  return trial.iterations * std::log(trial.threshold / trial.initial_residual) >
+         most_iterations * std::log(trial.residual / trial.initial_residual);
+}
+
+} // namespace
+
 template <int Dim, class ExecutionSpace>
 DgSteps<Dim, ExecutionSpace>::DgSteps(const ExecutionSpace& exec, DgProblem<Dim, ExecutionSpace>& problem,
                                       const io::Case& input, PhaseLog& log, const SolverMonitor& monitor,
                                       const comm::Communicator& world)
     : exec_(exec), problem_(problem), input_(input), log_(log), bytes_before_(MemoryLedger::current_bytes()),
-      solver_(input.solver, monitor), times_(input.problem.time.nodes()),
-      n_steps_(std::max(1, input.problem.time.steps)) {
+      solver_input_(first_solver(input.solver)), solver_(std::in_place, solver_input_, monitor), monitor_(monitor),
+      times_(input.problem.time.nodes()), n_steps_(std::max(1, input.problem.time.steps)) {
   distribute(exec, world, input.execution.messages, problem, input.execution.reproducible, log, transport_,
              distribution_);
   problem_bytes_ = MemoryLedger::current_bytes();
@@ -69,7 +95,7 @@ template <int Dim, class ExecutionSpace> bool DgSteps<Dim, ExecutionSpace>::asse
   log_.run(
       "assembly: numeric", exec_, [&] { assembler_->numeric(exec_, slab_of_part()); }, kind);
   note_peak();
-  const bool downwind = input_.solver.preconditioner == io::Preconditioner::block_gauss_seidel &&
+  const bool downwind = solver_input_.preconditioner == io::Preconditioner::block_gauss_seidel &&
                         input_.solver.sweep_order == io::SweepOrder::downwind;
   log_.run(
       "solver: set-up", exec_, [&] { set_up_solver(downwind); }, downwind ? PhaseKind::with_host : PhaseKind::resident);
@@ -87,13 +113,13 @@ dg::TimeSlab<typename ExecutionSpace::memory_space> DgSteps<Dim, ExecutionSpace>
 template <int Dim, class ExecutionSpace> void DgSteps<Dim, ExecutionSpace>::set_up_solver(bool downwind) {
   const auto symmetry = problem_.is_symmetric() ? linalg::Symmetry::symmetric : linalg::Symmetry::general;
   distribution_->set_matrix(exec_, assembler_->matrix(), symmetry);
-  if (input_.solver.preconditioner == io::Preconditioner::multigrid)
-    return solver_.set_up(exec_, distribution_->unknowns().group(), distribution_->square(), make_levels(),
-                          &distribution_->system());
+  if (solver_input_.preconditioner == io::Preconditioner::multigrid)
+    return solver_->set_up(exec_, distribution_->unknowns().group(), distribution_->square(), make_levels(),
+                           &distribution_->system());
   Array<const index_t*, ExecutionSpace> order;
   if (downwind)
     order = distribution_->owned_of_order(exec_, dg::downwind_order<ExecutionSpace, Dim>(exec_, distribution_->form()));
-  solver_.set_up(exec_, distribution_->square(), order, &distribution_->system());
+  solver_->set_up(exec_, distribution_->square(), order, &distribution_->system());
 }
 
 template <int Dim, class ExecutionSpace>
@@ -117,13 +143,42 @@ template <int Dim, class ExecutionSpace> solvers::PcgResult DgSteps<Dim, Executi
   if (step_ > 1)
     fe::extend_from_end<Dim, ExecutionSpace>(exec_, problem_.form.space, slab_.previous, u);
   solvers::PcgResult result;
-  log_.run("solver: " + io::name_of(input_.solver.method), exec_, [&] {
-    result = solver_.solve(exec_, distribution_->owned_of_part(assembler_->rhs()),
-                           distribution_->unknowns().owned_of_all(u));
-    distribution_->unknowns().gather(exec_, u);
-  });
+  const auto run = [&] {
+    log_.run("solver: " + io::name_of(input_.solver.method), exec_, [&] {
+      result = solver_->solve(exec_, distribution_->owned_of_part(assembler_->rhs()),
+                              distribution_->unknowns().owned_of_all(u));
+      distribution_->unknowns().gather(exec_, u);
+    });
+  };
+  run();
+  const bool was_trial = step_ == 1 && input_.solver.preconditioner == io::Preconditioner::automatic;
+  if (was_trial && result.status != solvers::SolverStatus::converged &&
+      input_.solver.max_iterations > trial_iterations) {
+    const int iterations = result.iterations;
+    const bool is_fast = is_fast_enough(result);
+    log_.run("solver: set-up", exec_, [&] { choose_after_trial(is_fast, u); });
+    run();
+    result.iterations += iterations;
+  } else if (was_trial) {
+    solver_input_.max_iterations = input_.solver.max_iterations;
+    log_.run("solver: set-up", exec_, [&] { make_solver(); });
+  }
   u_ = u;
   return result;
+}
+
+template <int Dim, class ExecutionSpace> void DgSteps<Dim, ExecutionSpace>::make_solver() {
+  solver_.emplace(solver_input_, monitor_);
+  set_up_solver(false);
+}
+
+template <int Dim, class ExecutionSpace>
+void DgSteps<Dim, ExecutionSpace>::choose_after_trial(bool is_fast, const linalg::Vector<ExecutionSpace>& u) {
+  solver_input_ = input_.solver;
+  solver_input_.preconditioner = is_fast ? io::Preconditioner::block_gauss_seidel : io::Preconditioner::multigrid;
+  make_solver();
+  if (!is_fast) // the values may not be finite, or far off
+    fill(exec_, u, 0.);
 }
 
 #define TESSERA_INSTANTIATE(SPACE)                                                                                     \

@@ -33,8 +33,11 @@ public:
   /// Solves the current step. Failure to converge is reported in the result.
   solvers::PcgResult solve();
   /// Levels of multigrid, if it is the preconditioner.
-  std::vector<solvers::LevelSummary> levels() const { return solver_.levels(); }
-  const std::string& fallback() const { return solver_.fallback(); } ///< see BlockSolver
+  std::vector<solvers::LevelSummary> levels() const { return solver_->levels(); }
+  const std::string& fallback() const { return solver_->fallback(); } ///< see BlockSolver
+  /// That of the input, or if this is `automatic` block Gauss-Seidel or multigrid: the first step begins with some
+  /// iterations of block Gauss-Seidel, which stays if it is fast enough.
+  io::Preconditioner preconditioner() const { return solver_input_.preconditioner; }
 
   /// The assembler of this process.
   const assembly::dg::Assembler<ExecutionSpace>& assembler() const { return *assembler_; }
@@ -50,6 +53,8 @@ public:
 private:
   void note_peak();
   void set_up_solver(bool downwind);
+  void make_solver();
+  void choose_after_trial(bool is_fast, const linalg::Vector<ExecutionSpace>& u);
   /// Makes the levels of multigrid, with a second assembly for half the penalty.
   std::vector<solvers::BlockLevel<ExecutionSpace>> make_levels();
   assembly::dg::TimeSlab<Space> slab_of_part() const;
@@ -64,7 +69,9 @@ private:
   std::unique_ptr<comm::Transport<ExecutionSpace>> transport_;      ///< between several processes
   std::optional<DgDistribution<Dim, ExecutionSpace>> distribution_; ///< always set
   std::unique_ptr<assembly::dg::Assembler<ExecutionSpace>> assembler_;
-  BlockSolver<ExecutionSpace> solver_;
+  io::SolverInput solver_input_;
+  std::optional<BlockSolver<ExecutionSpace>> solver_; ///< always set
+  SolverMonitor monitor_;
   std::vector<double> times_;
   int n_steps_;
   int step_ = 0;

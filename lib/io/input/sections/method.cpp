@@ -97,8 +97,9 @@ bool has_local_steps(const DiscretizationOptions& discretization) {
   return steps.number != 1 || !steps.regions.empty() || steps.expression;
 }
 
-/// Multigrid if it takes far fewer iterations than block preconditioners and one hierarchy serves all time steps. Block
-/// Gauss-Seidel for flow without diffusion, but not in reproducible runs, as its bits would depend on the processes.
+/// Multigrid if it takes far fewer iterations than block preconditioners and one hierarchy serves all time steps; in
+/// time slabs `automatic`, which tries block Gauss-Seidel first (driver::DgSteps). Block Gauss-Seidel for flow without
+/// diffusion, but not in reproducible runs, as its bits would depend on the processes.
 Preconditioner choose_block_preconditioner(const ProblemOptions& problem, const DiscretizationOptions& discretization,
                                            bool reproducible) {
   constexpr int highest_degree = 4; // above it multigrid saves few iterations
@@ -107,7 +108,7 @@ Preconditioner choose_block_preconditioner(const ProblemOptions& problem, const 
     degree = std::max(degree, entry.number);
   if (diffuses(problem) && !has_local_steps(discretization) && degree <= highest_degree &&
       !discretization.order.expression && !has_transient_matrix(problem))
-    return Preconditioner::multigrid;
+    return problem.time.requested() && !reproducible ? Preconditioner::automatic : Preconditioner::multigrid;
   const bool sweeps = problem.time.requested() || (has_velocity(problem) && !diffuses(problem) && !reproducible);
   return sweeps ? Preconditioner::block_gauss_seidel : Preconditioner::block_jacobi;
 }
@@ -356,7 +357,8 @@ void read_solver(MapReader in, const MeshOptions& mesh, const ProblemOptions& pr
       has_local_steps(discretization))
     in.fail("preconditioner",
             "multigrid of dg does not go with discretization.local_steps. Use block-gauss-seidel, or equal steps.");
-  if (solver.preconditioner == Preconditioner::multigrid && discretization.method == Method::dg &&
+  if ((solver.preconditioner == Preconditioner::multigrid || solver.preconditioner == Preconditioner::automatic) &&
+      discretization.method == Method::dg &&
       (solver.multigrid.type == solvers::MultigridType::geometric ||
        solver.multigrid.cycle == solvers::MultigridCycle::full))
     in.fail("multigrid", "dg has type algebraic and the cycles V and W: its levels are agglomerates of elements.");
