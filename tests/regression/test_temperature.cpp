@@ -177,6 +177,48 @@ TEST_CASE("With a capacity that follows the conductivity, heat in time has a clo
   }
 }
 
+TEST_CASE("What a body stores while it melts is what its source gives, whatever the steps", "[regression][device]") {
+  // From -10, a source of 1000 for 1 s: 20 to the melting range, 300 of fusion, and 680 above it at a capacity of 2.
+  const std::string fusion = "{thermal_conductivity: 1, density: 4, specific_heat: 0.5, latent_heat: 75, melting: ";
+  const std::string peak = "{thermal_conductivity: 1, density: 4, specific_heat: ";
+  const double root_of_pi = std::sqrt(3.14159265358979323846);
+  for (const auto& [material, heat] : {std::pair(fusion + "[0, 0.001]}", 300.),
+                                       {fusion + "[-5, 5]}", 300.},
+                                       {peak + "\"(T > -0.1 && T < 0.1) ? 375.5 : 0.5\"}", 300.},
+                                       {peak + "\"0.5 + 30*exp(-T^2)\"}", 120. * root_of_pi}})
+    for (const char* time : {"steps: 1", "steps: 7", "steps: 40", "tolerance: 1e-3"})
+      for (const char* method : {"bdf2", "sdirk2", "implicit-euler"}) {
+        INFO(material << ", " << time << ", " << method);
+        const auto summary = run_temperature(
+            {"problem.materials={domain: " + material + "}", "problem.initial=-10", "mesh.box.cells=[2, 1]",
+             "problem.time={to: 1, " + std::string(time) + ", method: " + method + "}",
+             "problem.sources={domain: {heat_source: 1000}}", "problem.boundaries={left: {heat_flux: 0}}"});
+        CHECK(is_near(summary.quantities.at("mean_temperature.domain"), -10. + (1000. - heat) / 2., 1e-7));
+        CHECK(is_near(summary.quantities.at("heat_storage"), 100., 1e-8));
+      }
+}
+
+TEST_CASE("Freezing water approaches Neumann's solution of Stefan's problem", "[regression][device]") {
+  const std::string input = TESSERA_SOURCE_DIR "/inputs/freezing-water/freezing-water.yaml";
+  double before = 0.;
+  for (const int n : {1, 2}) {
+    const TemporaryFolder folder;
+    const driver::RunSummary summary = run_case(
+        input, folder.file("out"),
+        {"mesh.box.cells=[" + std::to_string(60 * n) + ", 1]", "output.fields=[]",
+         "verification=", "problem.time={to: 86400, steps: " + std::to_string(72 * n) + ", method: implicit-euler}"});
+    CHECK(summary.message == "");
+    REQUIRE(summary.exit_code == 0);
+    CHECK(is_near(summary.quantities.at("heat_flow.left"), summary.quantities.at("heat_storage"), 1e-7));
+    const double error = std::fabs(summary.quantities.at("heat_flow.left") / -317.00425105 - 1.);
+    INFO(n << ": " << error);
+    if (before > 0.)
+      CHECK(error < before);
+    before = error;
+  }
+  CHECK(before < 2e-3);
+}
+
 TEST_CASE("Strategies and preconditioners give the same temperatures", "[regression][device]") {
   const auto expected = run_temperature(joined(steady, {"discretization.order=2", "execution.reproducible=true"}));
   const auto again = run_temperature(joined(steady, {"discretization.order=2", "execution.reproducible=true"}));
@@ -194,6 +236,17 @@ TEST_CASE("Wrong materials of temperature are reported", "[regression][device]")
   };
   CHECK_THAT(of("\"400*(1 - 0.003*(T - 300))\""),
              ContainsSubstring("The conductivity of region 'domain' is not positive") && ContainsSubstring("near ("));
+  const auto of_fusion = [&](const std::string& keys) {
+    return message_of_temperature(
+        {"problem.materials={domain: {thermal_conductivity: 1, density: 1, specific_heat: 1, " + keys + "}}"});
+  };
+  CHECK_THAT(of_fusion("latent_heat: 10"), ContainsSubstring("melting") && ContainsSubstring("[solidus, liquidus]"));
+  CHECK_THAT(of_fusion("melting: [1, 2]"), ContainsSubstring("applies to materials with a latent_heat"));
+  CHECK_THAT(of_fusion("latent_heat: 10, melting: [2, 1]"), ContainsSubstring("must be above the solidus"));
+  CHECK_THAT(of_fusion("latent_heat: 10, melting: 1"), ContainsSubstring("melting"));
+  CHECK_THAT(of_fusion("latent_heat: -10, melting: [1, 2]"),
+             ContainsSubstring("latent_heat") && ContainsSubstring("-10"));
+  CHECK_THAT(of_fusion("latent_haet: 10, melting: [1, 2]"), ContainsSubstring("latent_heat"));
   CHECK_THAT(of("{table: [[300, 1], [200, 2]]}"), ContainsSubstring("must increase, but 200 follows 300"));
   CHECK_THAT(of("{table: [[300, 1], [400, -2]]}"), ContainsSubstring("table[1]") && ContainsSubstring("-2"));
   CHECK_THAT(of("{table: [[300, 1]]}"), ContainsSubstring("at least two pairs"));

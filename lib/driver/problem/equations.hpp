@@ -11,6 +11,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tessera::driver {
@@ -85,6 +86,9 @@ public:
     Vector earlier;
   };
   virtual Storage storage() const = 0;
+  /// Where capacities depend on the solution: counts what is stored from a weighted sum of the heat at earlier nodal
+  /// values (physics::ThermalMaterials::count_from). Returns false elsewhere, where Storage::earlier is that sum.
+  virtual bool count_from(const ExecutionSpace& exec, const std::vector<std::pair<double, ConstVector>>& values) = 0;
 
   /// Of problems that take losses (physics::DiffusionProblem::takes_losses): adds those of current flow on the same
   /// mesh, linearised at the temperatures, to the sources.

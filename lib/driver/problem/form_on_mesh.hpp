@@ -212,6 +212,12 @@ public:
     return {quadrature().rate, quadrature().earlier};
   }
 
+  bool count_from(const ExecutionSpace& exec, const std::vector<std::pair<double, ConstVector>>& values) override {
+    if (thermal_)
+      thermal_->count_from(exec, values);
+    return thermal_.has_value();
+  }
+
   void take_losses(const ExecutionSpace& exec, const Equations<ExecutionSpace>& current,
                    const ConstVector& potential) const override {
     const auto& other = dynamic_cast<const FormOnMesh&>(current);

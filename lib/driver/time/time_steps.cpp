@@ -49,6 +49,11 @@ template <class Space> struct SquareOfDifference {
   }
 };
 
+template <class Space> struct Product {
+  Array<const double*, Space> a, b;
+  KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[1]) const { term[0] = a(i) * b(i); }
+};
+
 /// Square, value and magnitude of each entry.
 template <class Space> struct SumsOfResidual {
   Array<const double*, Space> r;
@@ -136,7 +141,7 @@ TimeSteps<ExecutionSpace>::TimeSteps(const ExecutionSpace& exec, Problem<Executi
   log.run("assembly: symbolic", exec, [&] { assembler_->symbolic(exec_); });
   solver_ = std::make_unique<LinearSolver<ExecutionSpace>>(problem, plan, *assembler_, distribution);
   const auto n_nodes = static_cast<std::size_t>(problem.n_space_nodes);
-  for (Vector* nodal : {&nodal_[0], &nodal_[1], &nodal_[2], &nodal_new_, &first_, &stage_, &start_})
+  for (Vector* nodal : {&nodal_[0], &nodal_[1], &nodal_[2], &nodal_new_, &first_, &earlier_, &start_})
     *nodal = make_filled<Vector>(exec, "driver::nodal_in_time", n_nodes, 0.);
   unknowns_ = make_filled<Vector>(exec, "driver::unknowns", static_cast<std::size_t>(problem.dofs.n_free), 0.);
   for (Vector* of_owned : {&correction_, &product_, &r_, &rest_, &before_})
@@ -215,9 +220,7 @@ template <class ExecutionSpace> void TimeSteps<ExecutionSpace>::look_for_stop(do
   stop_time_ = high;
 }
 
-template <class ExecutionSpace>
-void TimeSteps<ExecutionSpace>::combine(const Vector& to,
-                                        std::initializer_list<std::pair<double, ConstVector>> terms) const {
+template <class ExecutionSpace> void TimeSteps<ExecutionSpace>::combine(const Vector& to, const Terms& terms) const {
   Combine<Space> kernel{};
   kernel.to = to;
   int k = 0;
@@ -291,12 +294,13 @@ template <class ExecutionSpace> linalg::Vector<ExecutionSpace> TimeSteps<Executi
 }
 
 template <class ExecutionSpace>
-void TimeSteps<ExecutionSpace>::start_residual(const ConstVector& earlier, const ConstVector& start, const Vector& u) {
+void TimeSteps<ExecutionSpace>::start_residual(const ConstVector& start, const Vector& u) {
   constexpr int most = 100; // updates, whose rounding adds up
   const bool updates = splits_ && is_static_ && mass_ && matrix_is_current_ && n_updates_ >= 0 && n_updates_ < most;
   const auto x = owned(unknowns_);
-  copy(exec_, before_, ConstVector(x));
-  fe::restrict_to_unknowns(exec_, problem_.dofs, earlier, unknowns_);
+  if (updates)
+    copy(exec_, before_, ConstVector(x));
+  fe::restrict_to_unknowns(exec_, problem_.dofs, ConstVector(earlier_), unknowns_);
   if (updates) {
     set_sum<ExecutionSpace>(exec_, 1., x, -1., rest_, correction_);
     mass_->apply(exec_, ConstVector(correction_), product_);
@@ -315,14 +319,51 @@ void TimeSteps<ExecutionSpace>::start_residual(const ConstVector& earlier, const
   }
 }
 
+template <class ExecutionSpace> double TimeSteps<ExecutionSpace>::residual_along() const {
+  return linalg::global_sum("tessera::driver::residual_along", exec_, static_cast<std::int64_t>(r_.extent(0)),
+                            Product<Space>{r_, correction_}, assembler_->system().sums());
+}
+
+/// By false position with the Illinois modification, until the residual along the step is small.
+template <class ExecutionSpace> void TimeSteps<ExecutionSpace>::shorten(double before, const Vector& u) {
+  constexpr double small = 0.3; // of that at the start
+  constexpr int most = 12;
+  double now = residual_along();
+  if (!(before > 0. && now < -small * before))
+    return;
+  double low = 0., high = 1.; // shares of the step
+  double at_low = before, at_high = now;
+  double share = high;
+  for (int k = 0; k < most && std::fabs(now) > small * before; ++k) {
+    const double next = low + (high - low) * at_low / (at_low - at_high);
+    set_sum<ExecutionSpace>(exec_, 1., owned(unknowns_), next - share, correction_, owned(unknowns_));
+    copy(exec_, r_, ConstVector(residual(u)));
+    const double last = std::exchange(now, residual_along());
+    share = next;
+    const bool same_side = last * now > 0.;
+    if (now > 0.) {
+      low = share;
+      at_low = now;
+      at_high *= same_side ? 0.5 : 1.;
+    } else {
+      high = share;
+      at_high = now;
+      at_low *= same_side ? 0.5 : 1.;
+    }
+  }
+}
+
 /// Iterative refinement or, with radiation, Newton's method with a matrix that is kept as long as it reduces the
 /// residual well. The first residual is that of differences over the elements, which rounding of large values does not
 /// affect; of linear problems products with the corrections, which are small, update it.
 template <class ExecutionSpace>
-bool TimeSteps<ExecutionSpace>::solve_stage(double t, double rate, const ConstVector& earlier, const ConstVector& start,
+bool TimeSteps<ExecutionSpace>::solve_stage(double t, double rate, const Terms& earlier, const ConstVector& start,
                                             const Vector& u) {
   problem_.set_time(exec_, t);
-  copy(exec_, storage_.earlier, earlier);
+  combine(earlier_, earlier);
+  const bool counts_heat = problem_.count_from(exec_, earlier);
+  if (!counts_heat)
+    copy(exec_, storage_.earlier, ConstVector(earlier_));
   // Equal steps differ by rounding.
   if (!(std::fabs(rate - rate_) <= 1e-10 * rate)) {
     rate_ = rate;
@@ -331,16 +372,26 @@ bool TimeSteps<ExecutionSpace>::solve_stage(double t, double rate, const ConstVe
   }
   matrix_is_current_ = matrix_is_current_ && !matrix_varies_;
   const auto x = owned(unknowns_);
-  log_.run("solver: residual", exec_, [&] { start_residual(earlier, start, u); });
+  // What flows if nothing changes is the measure of the residual.
+  if (counts_heat)
+    log_.run("solver: residual", exec_, [&] {
+      fe::restrict_to_unknowns(exec_, problem_.dofs, ConstVector(nodal_[0]), unknowns_);
+      expand(problem_.iterate());
+      problem_.linearize(exec_);
+      copy(exec_, before_, ConstVector(owned(problem_.residual(exec_, ConstVector(problem_.iterate())))));
+    });
+  log_.run("solver: residual", exec_, [&] { start_residual(start, u); });
   if (!matrix_is_current_)
     assemble();
   const linalg::LinearOperator<ExecutionSpace>& a = assembler_->system();
   ResidualSums sums;
-  log_.run("solver: residual", exec_, [&] { // what flows if nothing changes is the measure of the residual
-    set_sum<ExecutionSpace>(exec_, 1., x, -1., rest_, correction_);
-    a.apply(exec_, ConstVector(correction_), product_);
-    set_sum<ExecutionSpace>(exec_, 1., r_, 1., product_, product_);
-    const ResidualSums at_rest = sums_of(exec_, product_, a.sums());
+  log_.run("solver: residual", exec_, [&] {
+    if (!counts_heat) {
+      set_sum<ExecutionSpace>(exec_, 1., x, -1., rest_, correction_);
+      a.apply(exec_, ConstVector(correction_), product_);
+      set_sum<ExecutionSpace>(exec_, 1., r_, 1., product_, before_);
+    }
+    const ResidualSums at_rest = sums_of(exec_, before_, a.sums());
     reference_sum_ = at_rest.magnitude;
     linear_.rhs_norm = at_rest.norm;
     sums = sums_of(exec_, r_, a.sums());
@@ -362,8 +413,8 @@ bool TimeSteps<ExecutionSpace>::solve_stage(double t, double rate, const ConstVe
         linalg::global_sum("tessera::driver::rounding", exec_, a.size(), RoundingOfRows<Space>{x, product_}, a.sums()));
     return sums.norm <= solvers::rounding_factor * linear_.rounding;
   };
-  constexpr int most = 30;
-  constexpr double good_factor = 0.1; // of the residual in an iteration, for a kept linearisation
+  const int most = counts_heat ? 100 : 30; // fronts of melting move by elements
+  constexpr double good_factor = 0.1;      // of the residual in an iteration, for a kept linearisation
   double before = std::numeric_limits<double>::infinity();
   for (int k = 0; k < most && sums.norm > threshold; ++k) {
     if (sums.norm > 0.5 * before && is_rounding())
@@ -387,12 +438,15 @@ bool TimeSteps<ExecutionSpace>::solve_stage(double t, double rate, const ConstVe
     }
     before = sums.norm;
     log_.run("solver: residual", exec_, [&] {
+      const double along = counts_heat ? residual_along() : 0.;
       set_sum<ExecutionSpace>(exec_, 1., x, 1., correction_, x);
       if (is_linear()) {
         a.apply(exec_, ConstVector(correction_), product_);
         set_sum<ExecutionSpace>(exec_, 1., r_, -1., product_, r_);
       } else {
         copy(exec_, r_, ConstVector(residual(u)));
+        if (counts_heat)
+          shorten(along, u);
       }
       sums = sums_of(exec_, r_, a.sums());
     });
@@ -438,22 +492,21 @@ bool TimeSteps<ExecutionSpace>::attempt(Scheme scheme, const StepEnd& end, doubl
   double factor = 0.; // of the distance
   if (scheme == Scheme::bdf2) {
     const double a0 = (1. + 2. * w) / (1. + w);
-    combine(stage_, {{(1. + w) / a0, u0}, {-w * w / ((1. + w) * a0), u1}});
-    converged = solve_stage(at, a0 / h, stage_, start_, nodal_new_);
+    converged = solve_stage(at, a0 / h, {{(1. + w) / a0, u0}, {-w * w / ((1. + w) * a0), u1}}, start_, nodal_new_);
     const double own = h * h * (h + h1) / a0;
     factor = own / (own + h * (h + h1) * (h + h1 + h2));
   } else if (scheme == Scheme::implicit_euler) {
-    converged = solve_stage(at, 1. / h, u0, start_, nodal_new_);
+    converged = solve_stage(at, 1. / h, {{1., u0}}, start_, nodal_new_);
     factor = h / (2. * h + h1);
   } else {
     const double rate = 1. / (gamma * h);
-    combine(stage_, {{1. - gamma, u0}, {gamma, start_}});
-    converged = solve_stage(t + gamma * h, rate, u0, stage_, first_);
-    combine(stage_, {{1. - (1. - gamma) / gamma, u0}, {(1. - gamma) / gamma, first_}});
+    combine(first_, {{1. - gamma, u0}, {gamma, start_}});
+    converged = solve_stage(t + gamma * h, rate, {{1., u0}}, first_, first_);
     from_stages = n_known_ < 3;
     if (from_stages)
       combine(start_, {{1. / gamma, first_}, {1. - 1. / gamma, u0}});
-    converged = converged && solve_stage(at, rate, stage_, start_, nodal_new_);
+    converged = converged && solve_stage(at, rate, {{1. - (1. - gamma) / gamma, u0}, {(1. - gamma) / gamma, first_}},
+                                         start_, nodal_new_);
     const double own = sdirk2_error * h * h * h;
     factor = own / (own + h * (h + h1) * (h + h1 + h2) / 6.);
   }
@@ -463,7 +516,7 @@ bool TimeSteps<ExecutionSpace>::attempt(Scheme scheme, const StepEnd& end, doubl
   if (!from_stages) {
     error_ = factor * difference(nodal_new_, start_);
   } else { // gamma h times the difference of both stages' derivatives, an error of order 1
-    combine(start_, {{1., nodal_new_}, {-1., stage_}, {1., u0}});
+    combine(start_, {{1., nodal_new_}, {-1., earlier_}, {1., u0}});
     error_ = difference(start_, first_);
   }
   return converged;

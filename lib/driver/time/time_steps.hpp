@@ -62,13 +62,19 @@ private:
 
   /// A step of size `size` that ends at `end`; sets nodal_new_ and error_. Returns whether it converged.
   bool attempt(Scheme scheme, const StepEnd& end, double size);
-  /// Solves rate * (u - earlier) + K u = f at an instant for u, from `start`, both at all nodes; `u` receives the
-  /// values.
-  bool solve_stage(double t, double rate, const ConstVector& earlier, const ConstVector& start, const Vector& u);
+  /// Weights and values at all nodes.
+  using Terms = std::vector<std::pair<double, ConstVector>>;
+  /// Solves rate * (u - earlier) + K u = f at an instant for u, from `start` at all nodes; `u` receives the values, and
+  /// may be the start. `earlier` is the sum of at most two terms; what is stored is counted from that of each of them.
+  bool solve_stage(double t, double rate, const Terms& earlier, const ConstVector& start, const Vector& u);
+  /// Shortens the step of Newton's method from x - correction_ to x, if it went too far: the residual along it has
+  /// changed its sign. `before`: that at its start. Heat of fusion makes such steps turn back and forth for ever.
+  void shorten(double before, const Vector& u);
+  double residual_along() const; ///< r_ times correction_
   /// Values at all nodes from the unknowns.
   void expand(const Vector& u);
-  /// Sets r_ for new earlier values and a new start, both at all nodes, which become the unknowns.
-  void start_residual(const ConstVector& earlier, const ConstVector& start, const Vector& u);
+  /// Sets r_ for earlier_ and a new start at all nodes, which becomes the unknowns.
+  void start_residual(const ConstVector& start, const Vector& u);
   /// f - K u - r M (u - earlier) of the unknowns in the rows of the process; `u` receives their values at all nodes.
   Vector residual(const Vector& u);
   void assemble();
@@ -80,7 +86,7 @@ private:
   void look_for_stop(double extreme);
   /// Root of the mean square of a - b over the nodes.
   double difference(const ConstVector& a, const ConstVector& b) const;
-  void combine(const Vector& to, std::initializer_list<std::pair<double, ConstVector>> terms) const;
+  void combine(const Vector& to, const Terms& terms) const;
   Scheme scheme_of_step() const;
   /// Size of the next step towards the end that follows; sets whether it reaches it.
   double next_size(bool& reaches) const;
@@ -104,10 +110,11 @@ private:
 
   std::array<Vector, 3> nodal_; ///< at times_, the last one first
   std::array<double, 3> times_{};
-  int n_known_ = 1;                          ///< number of them since the last break
-  Vector nodal_new_, first_, stage_, start_; ///< at all nodes
+  int n_known_ = 1;                            ///< number of them since the last break
+  Vector nodal_new_, first_, earlier_, start_; ///< at all nodes
   Vector unknowns_;
-  Vector correction_, product_, r_, rest_, before_; ///< in the rows of the process
+  Vector correction_, product_, r_, rest_; ///< in the rows of the process
+  Vector before_;                          ///< likewise: the last start, then the residual if nothing changes
   /// K and M apart, of linear problems with a matrix in one process: other steps have another sum of them.
   bool splits_;
   Array<double*, ExecutionSpace> stiffness_;

@@ -231,7 +231,7 @@ struct Laminations {
 struct Material {
   GroupName region;
   Coefficient coefficient;                ///< PhysicsTraits::coefficient, SI units; empty for magnetostatics
-  std::vector<Scalar> capacity;           ///< factors of c in c du/dt, as far as they are given
+  std::vector<Scalar> capacity;           ///< factors of c in c du/dt as far as given, then fusion (temperature.hpp)
   std::vector<const char*> capacity_keys; ///< their keys, of PhysicsTraits::capacity
   std::vector<Scalar> velocity;           ///< advection-diffusion-reaction, m/s; empty: zero
   Scalar reaction;                        ///< advection-diffusion-reaction, 1/s

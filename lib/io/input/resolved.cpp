@@ -181,7 +181,10 @@ void write_material(const Material& material, Physics physics, Symmetry symmetry
   if (!has_vector_potential(physics)) {
     write_coefficient(material.coefficient, out[traits_of(physics).coefficient]);
     for (std::size_t i = 0; i < material.capacity.size(); ++i)
-      out[material.capacity_keys[i]] = material.capacity[i];
+      if (material.capacity_keys[i] == std::string(melting))
+        out[melting].flow().append() = material.capacity[i];
+      else
+        out[material.capacity_keys[i]] = material.capacity[i];
     for (const Scalar& entry : material.velocity)
       out["velocity"].flow().append() = entry;
     if (physics == Physics::advection_diffusion_reaction)

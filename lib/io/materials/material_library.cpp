@@ -4,6 +4,7 @@
 #include "io/materials/material_library.hpp"
 
 #include "io/input/input_text.hpp"
+#include "io/input/temperature.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -36,6 +37,8 @@ std::vector<std::string> property_names() {
   for (const PhysicsTraits& traits : physics_table())
     for (const char* factor : traits.capacity)
       names.add(factor);
+  for (const char* key : {latent_heat, melting})
+    names.add(key);
   names.add(bh_curve);
   names.add(loss_tangent);
   return names.list();
@@ -68,12 +71,16 @@ YamlNode read_library(const std::string& text, const std::string& path, InputErr
 /// Shifts the temperatures of tables from kelvins to degrees Celsius.
 YamlNode in_celsius(YamlNode material, InputErrors& errors) {
   constexpr double zero_celsius = 273.15;
+  const auto shift = [&](YamlNode& temperature) {
+    temperature.text = number_text(read_scalar(temperature, {}, errors, true).value - zero_celsius);
+  };
+  if (YamlNode* range = material.find(melting))
+    for (YamlNode& temperature : range->items)
+      shift(temperature);
   for (YamlNode& property : material.items)
     if (YamlNode* table = property.kind == YamlNode::Kind::map ? property.find("table") : nullptr)
-      for (YamlNode& pair : table->items) {
-        YamlNode& temperature = pair.items.front();
-        temperature.text = number_text(read_scalar(temperature, {}, errors, true).value - zero_celsius);
-      }
+      for (YamlNode& pair : table->items)
+        shift(pair.items.front());
   return material;
 }
 
@@ -86,7 +93,10 @@ void add_properties(const YamlNode& material, const std::string& name, const Phy
         (traits.physics == Physics::electro_quasistatics ||
          (traits.physics == Physics::eddy_currents && loss != loss_tangent)))
       set(entry, loss, *material.find(loss));
-  for (const char* factor : traits.capacity)
+  std::vector<const char*> of_capacity = traits.capacity;
+  if (traits.physics == Physics::heat)
+    of_capacity.insert(of_capacity.end(), {latent_heat, melting});
+  for (const char* factor : of_capacity)
     if (entry.find(factor) == nullptr && material.find(factor) != nullptr)
       set(entry, factor, *material.find(factor));
   if (entry.find(traits.coefficient) != nullptr || (may_have_curve && entry.find(bh_curve) != nullptr))

@@ -3,8 +3,11 @@
 
 #include "physics/forms/thermal_problem.hpp"
 
+#include "core/assert.hpp"
 #include "core/error.hpp"
 #include "core/keep_alive.hpp"
+#include "core/upload.hpp"
+#include "physics/expressions/capacity_breaks.hpp"
 #include "physics/forms/element_points.hpp"
 
 #include <algorithm>
@@ -16,6 +19,59 @@ namespace {
 
 constexpr double least_share = 1e-3; ///< of the coefficient or capacity at rest
 
+/// Changes are counted from this value, which no temperature comes near, by a capacity whose product with the change
+/// is the heat stored: unlike the heat, the change is never 0.
+constexpr double far_below = -1e6;
+
+/// The heat of a region's capacity between two temperatures.
+template <class Form> struct HeatBetween {
+  using Space = typename Form::memory_space;
+  Form form;
+  Array<const double*, Space> breaks;
+  Array<const std::int32_t*, Space> first_breaks;
+  double rest;
+
+  template <int Dim>
+  KOKKOS_FUNCTION double operator()(group_t region, const double (&x)[Dim], double from, double change) const {
+    const double to = from + change;
+    const double low = change < 0. ? to : from;
+    const double high = change < 0. ? from : to;
+    std::int32_t k = first_breaks(region);
+    const std::int32_t end = first_breaks(region + 1);
+    for (std::int32_t n = end - k; n > 0;) { // the first break above low
+      const std::int32_t half = n / 2;
+      const bool is_after = breaks(k + half) > low;
+      k = is_after ? k : k + half + 1;
+      n = is_after ? half : n - half - 1;
+    }
+    if (k == end || breaks(k) >= high) // one piece: no difference of temperatures, which would round
+      return piece(region, x, from, change);
+    double sum = 0.;
+    double at = low;
+    for (; k < end && breaks(k) < high; ++k) {
+      sum += piece(region, x, at, breaks(k) - at);
+      at = breaks(k);
+    }
+    sum += piece(region, x, at, high - at);
+    return change < 0. ? -sum : sum;
+  }
+
+private:
+  template <int Dim>
+  KOKKOS_FUNCTION double piece(group_t region, const double (&x)[Dim], double from, double change) const {
+    if (change == 0.)
+      return 0.;
+    double mean = 0.;
+    for (int k = 0; k < 4; ++k) {
+      const double c = form.entry(region, Form::n_entries, x, from + CapacityRule::point(k) * change).value;
+      const bool is_good = c > 0. && detail::is_finite(c);
+      mean +=
+          CapacityRule::weight(k) * (is_good ? c : least_share * form.entry(region, Form::n_entries, x, rest).value);
+    }
+    return mean * change;
+  }
+};
+
 /// Linearises the elements' points at the iterate, or at a uniform temperature.
 template <class Form> struct LinearizeThermal {
   static constexpr int Dim = Form::dimension;
@@ -25,6 +81,9 @@ template <class Form> struct LinearizeThermal {
   bool has_drift; ///< false: T is that of another problem
   double rest;
   Array<std::int64_t*, Space> bad;
+  HeatBetween<Form> heat_between;
+  Array<const double*, Space> earlier[2]; ///< the second one may be empty; both: what is stored is not counted
+  double weights[2];
 
   KOKKOS_FUNCTION void operator()(index_t e) const {
     index_t n[Form::n_nodes];
@@ -47,10 +106,13 @@ private:
       gradient[d] = 0.;
     }
     double T = at_rest ? rest : 0.;
+    double steepest = 0.; // square of the largest gradient of a shape function
     for (int a = 0; a < Form::n_nodes && !at_rest; ++a) {
       T += form.iterate(n[a]) * Form::element::value(a, lambda);
       double own[Dim];
       Form::element::gradient(a, lambda, map.grad_lambda, own);
+      const double square = dot(own, own);
+      steepest = square > steepest ? square : steepest;
       for (int d = 0; d < Dim; ++d)
         gradient[d] += (form.iterate(n[a]) - form.iterate(n[0])) * own[d];
     }
@@ -69,15 +131,58 @@ private:
       form.state(at, first) += D.slope * gradient[second];
       form.state(at, second) += D.slope * gradient[first];
     }
-    for (int d = 0; d < Dim && !has_drift; ++d)
-      form.state(at, d) = 0.;
+    limit_drift(at, steepest);
     form.state(at, Form::temperature) = T;
     form.state(at, Form::capacity_slope) = 0.;
     if (form.all_capacities.extent(0) > 0) {
       const Dual c = positive(e, region, Form::n_entries, x, T);
       form.all_capacities(at) = c.value;
-      form.state(at, Form::capacity_slope) = c.slope;
+      if (!at_rest && earlier[0].extent(0) > 0) {
+        const double stored = stored_since(n, region, x, lambda);
+        const double change = T - far_below;
+        form.all_capacities(at) = stored / change;
+        form.state(at, Form::capacity_slope) = (c.value - stored / change) / change;
+      }
     }
+  }
+
+  KOKKOS_FUNCTION double stored_since(const index_t (&n)[Form::n_nodes], group_t region, const double (&x)[Dim],
+                                      const double (&lambda)[Form::n_vertices]) const {
+    double stored = 0.;
+    for (int k = 0; k < 2 && earlier[k].extent(0) > 0; ++k) {
+      double from = 0.;
+      double change = 0.;
+      for (int a = 0; a < Form::n_nodes; ++a) {
+        const double N = Form::element::value(a, lambda);
+        from += earlier[k](n[a]) * N;
+        change += (form.iterate(n[a]) - earlier[k](n[a])) * N;
+      }
+      stored += weights[k] * heat_between(region, x, from, change);
+    }
+    return stored;
+  }
+
+  KOKKOS_FUNCTION static double dot(const double (&a)[Dim], const double (&b)[Dim]) {
+    double sum = 0.;
+    for (int d = 0; d < Dim; ++d)
+      sum += a[d] * b[d];
+    return sum;
+  }
+
+  /// Where D changes by more than its value across an element, as between two phases, its derivative says nothing about
+  /// the change, and may make diagonal entries of the matrix negative: the drift is scaled down to that change.
+  KOKKOS_FUNCTION void limit_drift(std::int64_t at, double steepest) const {
+    double drift = 0.;
+    double least = form.all_coefficients(at, 0);
+    for (int d = 0; d < Dim; ++d) {
+      const double D = form.all_coefficients(at, d);
+      least = D < least ? D : least;
+      drift += form.state(at, d) * form.state(at, d);
+    }
+    const double largest = least * least * steepest;
+    const double share = !has_drift ? 0. : drift > largest ? math::sqrt(largest / drift) : 1.;
+    for (int d = 0; d < Dim && share < 1.; ++d)
+      form.state(at, d) *= share;
   }
 
   KOKKOS_FUNCTION Dual positive(index_t e, group_t region, int i, const double (&x)[Dim], double T) const {
@@ -241,17 +346,47 @@ ThermalMaterials<ExecutionSpace, Dim, Order>::ThermalMaterials(const ExecutionSp
 }
 
 template <class ExecutionSpace, int Dim, int Order>
+void ThermalMaterials<ExecutionSpace, Dim, Order>::count_from(const ExecutionSpace& exec,
+                                                              const std::vector<std::pair<double, Nodal>>& values) {
+  TESSERA_ASSERT(!values.empty() && values.size() <= earlier_.size());
+  if (first_breaks_.extent(0) == 0) {
+    std::vector<double> breaks;
+    std::vector<std::int32_t> first{0};
+    for (const RegionData& region : regions_) {
+      const std::vector<double> own = capacity_breaks(region.capacity);
+      breaks.insert(breaks.end(), own.begin(), own.end());
+      first.push_back(static_cast<std::int32_t>(breaks.size()));
+    }
+    breaks_ = uploaded(exec, "physics::capacity_breaks", breaks);
+    first_breaks_ = uploaded(exec, "physics::first_breaks", first);
+  }
+  fill(exec, form_.earlier, far_below);
+  earlier_ = {};
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    weights_[k] = values[k].first;
+    earlier_[k] = values[k].second;
+  }
+}
+
+template <class ExecutionSpace, int Dim, int Order>
 void ThermalMaterials<ExecutionSpace, Dim, Order>::linearize_at_rest(const ExecutionSpace& exec) const {
   fill(exec, bad_, detail::no_offender);
   for_each("tessera::physics::linearize_thermal", exec, form_.n_elements(),
-           LinearizeThermal<Form>{form_, true, has_drift_, rest_, bad_});
+           LinearizeThermal<Form>{form_, true, has_drift_, rest_, bad_, {}, {}, {}});
 }
 
 template <class ExecutionSpace, int Dim, int Order>
 void ThermalMaterials<ExecutionSpace, Dim, Order>::linearize(const ExecutionSpace& exec) const {
   fill(exec, bad_, detail::no_offender);
   for_each("tessera::physics::linearize_thermal", exec, form_.n_elements(),
-           LinearizeThermal<Form>{form_, false, has_drift_, rest_, bad_});
+           LinearizeThermal<Form>{form_,
+                                  false,
+                                  has_drift_,
+                                  rest_,
+                                  bad_,
+                                  {form_, breaks_, first_breaks_, rest_},
+                                  {earlier_[0], earlier_[1]},
+                                  {weights_[0], weights_[1]}});
 }
 
 template <class ExecutionSpace, int Dim, int Order>

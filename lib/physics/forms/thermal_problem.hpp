@@ -12,7 +12,9 @@
 #include "physics/forms/diffusion_problem.hpp"
 #include "physics/forms/thermal_form.hpp"
 
+#include <array>
 #include <limits>
+#include <utility>
 
 namespace tessera::physics {
 
@@ -39,6 +41,10 @@ public:
   ThermalMaterials(const ExecutionSpace& exec, const Form& form, const DiffusionProblem& problem,
                    bool has_given_temperature = false);
 
+  /// In a step of time, counts what is stored from the sum of the `weights`, which add up to 1, times the heat at
+  /// nodal `values`: r times the heat at T less that sum is the rate of storage after each linearize(). The heat is the
+  /// integral of the capacity over the temperature, so that no peak of it is missed, and none is counted twice.
+  void count_from(const ExecutionSpace& exec, const std::vector<std::pair<double, Nodal>>& values);
   void linearize_at_rest(const ExecutionSpace& exec) const;
   /// At form.iterate.
   void linearize(const ExecutionSpace& exec) const;
@@ -63,6 +69,10 @@ private:
   Array<std::int64_t*, Space> bad_; ///< first elements with a wrong coefficient, and with a wrong capacity
   std::vector<Range> tables_;       ///< of regions; low > high: no table
   std::vector<Range> reached_;
+  Array<double*, Space> breaks_;             ///< of the capacities of all regions in sequence (capacity_breaks())
+  Array<std::int32_t*, Space> first_breaks_; ///< [n_regions + 1]
+  std::array<Nodal, 2> earlier_;
+  std::array<double, 2> weights_{};
 };
 
 /// source = own + D |grad u|^2 at the quadrature points of all elements, with the coefficient of the last linearisation

@@ -2,12 +2,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "core/error.hpp"
+#include "physics/expressions/capacity_breaks.hpp"
 #include "physics/expressions/dual_program.hpp"
 #include "support/is_near.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 namespace tessera::test {
@@ -70,6 +72,31 @@ TEST_CASE("a table takes its values, is monotone between them, and constant beyo
   CHECK((*common)[1] == 6.);
   CHECK(!physics::range_of_tables(Expression::parse("min(max(T, 0), 1)")));
   CHECK(is_near(Expression::parse("table(x, 0, 0, 2, 4)")(1.5, 0.), 3., 1e-14)); // two points: a line
+}
+
+TEST_CASE("the integral of a capacity over the pieces between its breaks has all peaks", "[physics][host]") {
+  const double root_of_pi = std::sqrt(3.14159265358979323846);
+  for (const auto& [text, integral] : {std::pair("3 + 2*T", 3. * 2000. + 2e6),
+                                       {"1 + ((T > 399.9 && T < 400) ? 5e4 : 0)", 2000. + 5e3},
+                                       {"table(T, 400, 1, 400.1, 3)", 900. + 3. * 1099.9 + 0.2},
+                                       {"1 + 100*exp(-(T - 700)^2)", 2000. + 100. * root_of_pi},
+                                       {"1 + step(T - 1000)", 2500.},
+                                       {"1 + (T < 0 ? 0*sqrt(-T) : 50*exp(-(T - 700)^2))", 2000. + 50. * root_of_pi}}) {
+    const Expression capacity = Expression::parse(text);
+    std::vector<double> ends = physics::capacity_breaks(capacity);
+    ends.insert(ends.end(), {-500., 1500.});
+    std::sort(ends.begin(), ends.end());
+    double sum = 0.;
+    for (std::size_t k = 0; k + 1 < ends.size(); ++k) {
+      const double from = std::max(ends[k], -500.);
+      const double to = std::min(ends[k + 1], 1500.);
+      for (int q = 0; q < 4 && to > from; ++q)
+        sum += physics::CapacityRule::weight(q) * (to - from) *
+               capacity(0., 0., 0., from + physics::CapacityRule::point(q) * (to - from));
+    }
+    INFO(text);
+    CHECK(is_near(sum, integral, 1e-10));
+  }
 }
 
 TEST_CASE("wrong tables are reported with their column", "[physics][host]") {

@@ -60,10 +60,15 @@ template <class ExecutionSpace, int Dim, int Order> void check_thermal() {
   const auto frozen =
       physics::make_general_form<ExecutionSpace, Dim, Order>(exec, mesh, space, physics::at_rest(problem), &facets);
   const auto form = physics::make_thermal_form<ExecutionSpace, Dim, Order>(exec, frozen, space.n_nodes(), problem);
-  const physics::ThermalMaterials<ExecutionSpace, Dim, Order> materials(exec, form, problem);
+  physics::ThermalMaterials<ExecutionSpace, Dim, Order> materials(exec, form, problem);
   fill(exec, form.rate, 10.);
-  upload(exec, form.earlier,
-         values_at_nodes<Dim>(exec, space, [](const Point& p) { return 1.4 + 0.3 * p[0] * p[1] + 0.2 * p[2]; }));
+  const auto nodal = [&](const auto& value) {
+    return uploaded(exec, "test::nodal", values_at_nodes<Dim>(exec, space, value));
+  };
+  const Array<const double*, ExecutionSpace> last =
+      nodal([](const Point& p) { return 1.4 + 0.3 * p[0] * p[1] + 0.2 * p[2]; });
+  const Array<const double*, ExecutionSpace> before_last = nodal([](const Point& p) { return 1.1 + 0.2 * p[0]; });
+  materials.count_from(exec, {{1.4, last}, {-0.4, before_last}});
 
   const auto at = [&](double step) { // linearised at u + step d
     upload(exec, form.iterate, values_at_nodes<Dim>(exec, space, [&](const Point& p) {

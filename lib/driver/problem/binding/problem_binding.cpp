@@ -341,17 +341,30 @@ private:
     medium().rest_temperature = rest;
   }
 
-  /// The product of the factors.
+  /// The product of the factors. Heat of fusion adds its share per kelvin to the last one, between both temperatures.
   static physics::Expression capacity_of(const io::Material& material) {
+    const std::size_t n_factors = material.capacity.size() - (io::melts(material) ? 3 : 0);
     double product = 1.;
     std::string text;
-    bool is_constant = true;
-    for (const io::Scalar& factor : material.capacity) {
+    bool is_constant = n_factors == material.capacity.size();
+    for (std::size_t i = 0; i < n_factors; ++i) {
+      const io::Scalar& factor = material.capacity[i];
       product *= factor.value;
-      text += (text.empty() ? "(" : "*(") + factor.text + ")";
+      const bool melts = i + 1 == n_factors && n_factors < material.capacity.size();
+      const std::string own = "(" + factor.text + ")";
+      text += (text.empty() ? "" : "*") + (melts ? "(" + own + " + " + fusion_of(material) + ")" : own);
       is_constant = is_constant && factor.is_constant;
     }
     return is_constant ? physics::Expression(product) : parse_around(material.capacity.front(), text);
+  }
+
+  /// Per kilogram and kelvin.
+  static std::string fusion_of(const io::Material& material) {
+    const io::Scalar* of_fusion = &material.capacity.back() - 2;
+    const io::Scalar& solidus = of_fusion[1];
+    const io::Scalar& liquidus = of_fusion[2];
+    return "(T > (" + solidus.text + ") && T < (" + liquidus.text + ") ? " +
+           io::number_text(of_fusion[0].value / (liquidus.value - solidus.value)) + " : 0)";
   }
 
   /// " " and the import's note on a group that is in the file but not in the mesh; empty for others.

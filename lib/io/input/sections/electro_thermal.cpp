@@ -124,8 +124,9 @@ TwoInputs split_electro_thermal(const YamlNode& root, const std::string& folder)
   if (YamlNode* of_both = current.find("materials"))
     keep_keys(*of_both, [&](const std::string& region) { return !insulates(region); });
   keep_in_entries(current, "materials", [&](const std::string& key) {
-    return key != of_heat.coefficient && std::none_of(of_heat.capacity.begin(), of_heat.capacity.end(),
-                                                      [&](const char* factor) { return key == factor; });
+    return key != of_heat.coefficient && key != latent_heat && key != melting &&
+           std::none_of(of_heat.capacity.begin(), of_heat.capacity.end(),
+                        [&](const char* factor) { return key == factor; });
   });
   if (YamlNode* entries = heat.find("materials"); entries != nullptr && entries->kind == YamlNode::Kind::map)
     for (YamlNode& entry : entries->items)

@@ -43,12 +43,51 @@ void read_open_space(MapReader& in, int dimension, const ProblemOptions& problem
                          std::string(traits_of(problem.physics).coefficient) + " as one value.");
 }
 
+/// Reads the heat of fusion.
+void read_fusion(MapReader& in, Material& material) {
+  if (!in.has(latent_heat)) {
+    if (in.has(melting))
+      in.fail(melting, "applies to materials with a latent_heat, in J/kg, only.");
+    return;
+  }
+  const Scalar heat = in.scalar(latent_heat, {}, Range::positive());
+  if (!heat.is_constant)
+    in.fail(latent_heat, "must be a number: specific_heat may depend on T.");
+  if (in.require(melting, "[solidus, liquidus], the temperatures between which it takes up its latent_heat") == nullptr)
+    return;
+  const std::vector<double> range = in.numbers(melting, 2, 2);
+  if (range.size() != 2)
+    return;
+  if (!(range[0] < range[1])) {
+    in.fail(melting, "the liquidus must be above the solidus, but is " + number_text(range[1]) + " after " +
+                         number_text(range[0]) +
+                         ". A pure substance, which melts at one temperature, takes a narrow range around it: a "
+                         "hundredth of the temperature differences of the problem.");
+    return;
+  }
+  const Location where = in.location(melting);
+  material.capacity.push_back(heat);
+  material.capacity_keys.push_back(latent_heat);
+  for (const double end : range) {
+    Scalar entry;
+    entry.text = number_text(end);
+    entry.value = end;
+    entry.where = where;
+    material.capacity.push_back(entry);
+    material.capacity_keys.push_back(melting);
+  }
+}
+
 /// Checks that the materials have capacities, and do not change with time.
 void check_materials_in_time(const ProblemOptions& problem, InputErrors& errors) {
   const PhysicsTraits& traits = traits_of(problem.physics);
   const std::vector<std::string> factors(traits.capacity.begin(), traits.capacity.end());
   for (const Material& material : problem.materials) {
-    if (needs_capacity(problem.physics) && material.capacity.size() < factors.size())
+    const auto is_given = [&](const std::string& factor) {
+      return std::find(material.capacity_keys.begin(), material.capacity_keys.end(), factor) !=
+             material.capacity_keys.end();
+    };
+    if (needs_capacity(problem.physics) && !std::all_of(factors.begin(), factors.end(), is_given))
       errors.add(material.region.where, "with problem.time a material needs " + joined(factors) + ".");
     if (material.shell)
       errors.add(material.region.where, "with problem.time there are no shells: space without end stores without end.");
@@ -535,6 +574,8 @@ void read_problem(MapReader in, const std::string& folder, int dimension, Proble
           material.capacity.push_back(entry.scalar(factor, {}, range));
           material.capacity_keys.push_back(factor);
         }
+      if (problem.physics == Physics::heat)
+        read_fusion(entry, material);
       if (transport)
         read_advection(entry, dimension, material);
       else
