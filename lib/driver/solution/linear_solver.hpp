@@ -23,6 +23,7 @@
 #include "solvers/krylov/pcg_columns.hpp"
 #include "solvers/krylov/richardson.hpp"
 #include "solvers/multigrid/matrix_free_multigrid.hpp"
+#include "solvers/multigrid/tied_pairs.hpp"
 #include "solvers/newton.hpp"
 
 #include <memory>
@@ -71,7 +72,16 @@ make_preconditioner(const ExecutionSpace& exec, const io::SolverInput& options, 
     const auto& unknowns = distribution.unknowns();
     solvers::GivenLevels<ExecutionSpace> given;
     solvers::SecondLevel<ExecutionSpace> second;
-    if (options.multigrid.type != solvers::MultigridType::algebraic) {
+    solvers::MultigridOptions multigrid = options.multigrid;
+    const bool has_joints = !problem.binding.joints.empty() && !unknowns.is_distributed();
+    if (has_joints && multigrid.type != solvers::MultigridType::geometric) {
+      auto merged = solvers::merge_tied_pairs(exec, *matrix);
+      if (merged.n_coarse < matrix->n_rows()) { // good conductors, which coarser meshes leave doubled
+        multigrid.type = solvers::MultigridType::algebraic;
+        given = std::vector<linalg::Prolongation<typename ExecutionSpace::memory_space>>{std::move(merged)};
+      }
+    }
+    if (multigrid.type != solvers::MultigridType::algebraic) {
       fe::CoarserUnknowns<ExecutionSpace> coarser;
       if (unknowns.is_distributed())
         given = problem.nested_unknowns(exec, unknowns.shares());
@@ -79,7 +89,6 @@ make_preconditioner(const ExecutionSpace& exec, const io::SolverInput& options, 
         given = problem.prolongations(exec, nullptr, options.multigrid.coarsest_size, &coarser);
       second = second_level(exec, problem, coarser, unknowns.shares());
     }
-    solvers::MultigridOptions multigrid = options.multigrid;
     multigrid.keeps_products = !problem.is_linear();
     const solvers::FinestRows<ExecutionSpace> finest{*matrix, unknowns.offsets(), unknowns.layout()};
     return std::make_unique<solvers::Multigrid<ExecutionSpace>>(exec, unknowns.group(), unknowns.sums(), finest,

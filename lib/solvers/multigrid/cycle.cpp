@@ -226,9 +226,10 @@ void Cycle<ExecutionSpace, Value, N>::finish(const ExecutionSpace& exec,
   int n_algebraic = 0;
   for (std::size_t l = 0; l < levels.size(); ++l) {
     Level& level = levels_[l];
-    n_algebraic += levels[l].is_geometric ? 0 : 1;
-    const bool is_repeated = options_.cycle == MultigridCycle::W || (options_.cycle == MultigridCycle::automatic &&
-                                                                     !levels[l].is_geometric && n_algebraic <= 2);
+    const bool is_algebraic = !levels[l].is_geometric && !levels[l].is_merged;
+    n_algebraic += is_algebraic ? 1 : 0;
+    const bool is_repeated = options_.cycle == MultigridCycle::W ||
+                             (options_.cycle == MultigridCycle::automatic && is_algebraic && n_algebraic <= 2);
     if (is_repeated && l + 2 < levels.size()) // the coarsest level is solved exactly
       level.n_visits = 2;
     add_vectors(exec, level, room_for_vectors(levels, l), l + 1 == levels.size());

@@ -290,7 +290,8 @@ make_hierarchy(const ExecutionSpace& exec, const comm::ProcessGroup<ExecutionSpa
       fine.prolongation = rows.matrix;
       if (!is_summed)
         coarse.offsets = rows.coarse_offsets;
-      fine.is_geometric = true;
+      fine.is_geometric = options.type != MultigridType::algebraic;
+      fine.is_merged = !fine.is_geometric;
     } else {
       const auto aggregates =
           make_aggregates(exec, group, fine.a, fine.columns, threshold, LoneVertices::left_out, signs);

@@ -36,6 +36,7 @@ template <class ExecutionSpace> struct MultigridLevel {
   Columns restriction_columns;
   Matrix a_times_p; ///< empty unless MultigridOptions::keeps_products
   bool is_geometric = false;
+  bool is_merged = false; ///< the coarser level only merges tied pairs (solvers/multigrid/tied_pairs.hpp)
 
   bool is_distributed() const { return columns.is_distributed(); }
   std::int64_t n_unknowns() const { return offsets.back(); } ///< of all processes
@@ -72,7 +73,8 @@ template <class ExecutionSpace> struct FinestRows {
 /// Makes the matrix of the level below the finest directly, if it can be assembled from elements.
 template <class ExecutionSpace> using SecondLevel = std::function<FinestRows<ExecutionSpace>(const ExecutionSpace&)>;
 
-/// Makes the levels from the finest to the coarsest: first by given interpolations (with MultigridType::automatic only
+/// Makes the levels from the finest to the coarsest: first by given interpolations (of coarser meshes, or with
+/// MultigridType::algebraic that of merged pairs; with MultigridType::automatic only
 /// if the first one leaves at most a tenth of the unknowns loosely coupled to the coarser level,
 /// loosely_coupled_share() in hierarchy.cpp), then by smoothed aggregation, until a level has at most
 /// MultigridOptions::coarsest_size unknowns or does not get coarser. The matrices are Galerkin products P^T A P: the
