@@ -12,6 +12,7 @@
 
 #include <cmath>
 #include <fstream>
+#include <map>
 #include <sstream>
 
 namespace tessera::test {
@@ -89,6 +90,44 @@ TEST_CASE("A run in time ends when its condition is met, at a time between steps
   }
   CHECK_THAT(message_of(with(decay, {"problem.time={to: 1, steps: 20, stop: {when: \"max(u) < 2\"}}"})),
              ContainsSubstring("holds at the start already"));
+}
+
+TEST_CASE("A run reports what flows in and out, is generated and stored, and the sum", "[regression]") {
+  const auto balance = [](const Settings& settings) {
+    const TemporaryFolder folder;
+    REQUIRE(run_case(bar(), folder.file("out"), settings).exit_code == 0);
+    const std::string text = text_of(folder.file("out") + "/report.yaml");
+    const std::size_t begin = text.find("balance:");
+    REQUIRE(begin != std::string::npos);
+    std::map<std::string, double> values;
+    for (const char* key : {"in", "out", "generated", "stored", "sum"}) {
+      const std::string label = "    " + std::string(key) + ": ";
+      const std::size_t at = text.find(label, begin);
+      if (at != std::string::npos)
+        values[key] = std::stod(text.substr(at + label.size()));
+    }
+    return values;
+  };
+  // 7 W/m^3 in 0.1 m^3; 3 W/m^2 through 0.1 m^2 at the right
+  const Settings source = {"problem.sources={domain: {heat_source: 7}}"};
+  const std::string right = "right: {heat_flux: 3}";
+  const auto steady = balance(with(source, {"problem.time=", "problem.initial=", "output.quantities=[heat_flow]",
+                                            "problem.boundaries={left: {temperature: 0}, " + right + "}"}));
+  CHECK(is_near(steady.at("in"), 0.3, 1e-9));
+  CHECK(is_near(steady.at("out"), 1., 1e-9));
+  CHECK(is_near(steady.at("generated"), 0.7, 1e-9));
+  CHECK(steady.count("stored") == 0);
+  CHECK(std::fabs(steady.at("sum")) < 1e-9);
+  const auto insulated = balance(with(source, {"problem.boundaries={" + right + "}"}));
+  CHECK(is_near(insulated.at("in"), 0.3, 1e-9));
+  CHECK(insulated.at("out") == 0.);
+  CHECK(is_near(insulated.at("generated"), 0.7, 1e-9));
+  CHECK(is_near(insulated.at("stored"), 1., 1e-9));
+  CHECK(std::fabs(insulated.at("sum")) < 1e-9);
+  const auto without = balance({"problem.time=", "problem.initial=", "output.quantities=[]",
+                                "problem.boundaries={left: {temperature: 0}, right: {temperature: 2}}"});
+  CHECK(without.at("generated") == 0.);
+  CHECK(is_near(without.at("in"), 0.2, 1e-9));
 }
 
 TEST_CASE("The error of each method in time has its order", "[regression][device]") {

@@ -124,6 +124,13 @@ void add_dg_quantities(const ExecutionSpace& exec,
       return sum;
     };
     check_balance(fluxes, source, size, input, results);
+    if (results.step.is_last) {
+      DomainFlows flows;
+      for (const double flux : fluxes)
+        flows.add(flux);
+      flows.generated = source;
+      report_flows(input.problem, flows, results);
+    }
   }
   const bool of_all = input.problem.physics != io::Physics::electrostatics; // including those without a condition
   const auto has_condition = [&](const std::string& name) {

@@ -112,6 +112,26 @@ Imbalance imbalance_of(const PartFlows& part, const std::vector<fe::Constraint>&
 double Imbalance::noted_limit() const { return std::max(noted_imbalance * largest, noted_share * size); }
 double Imbalance::largest_limit() const { return std::max(largest_imbalance * largest, largest_share * size); }
 
+void report_flows(const io::ProblemOptions& options, const DomainFlows& flows, Results& results) {
+  const io::PhysicsTraits& traits = io::traits_of(options);
+  const std::string unit = *traits.total.unit == '\0' ? "" : " " + std::string(traits.total.unit);
+  const double sum = flows.in - flows.out + flows.generated - flows.stored.value_or(0.);
+  results.findings.add_facts("balance." + std::string(traits.total.name),
+                             {{"in", flows.in},
+                              {"out", flows.out},
+                              {"generated", flows.generated},
+                              {"stored", flows.stored ? io::ReportNode(*flows.stored) : io::ReportNode()},
+                              {"sum", sum},
+                              {"unit", traits.total.unit}});
+  std::ostringstream text;
+  text << std::setprecision(6) << flows.in << unit << " in, " << flows.out << unit << " out, " << flows.generated
+       << unit << " generated";
+  if (flows.stored)
+    text << ", " << *flows.stored << unit << " stored";
+  text << "; sum " << std::setprecision(2) << sum << unit;
+  results.findings.add_line("quantities", "balance", text.str());
+}
+
 void report_imbalance(const io::ProblemOptions& options, const Imbalance& imbalance, Results& results) {
   if (!(imbalance.missing > imbalance.noted_limit()))
     return;

@@ -8,6 +8,7 @@
 #include "driver/results.hpp"
 #include "driver/solve.hpp"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,18 @@ std::vector<double> check_balance(const ExecutionSpace& exec, const Equations<Ex
                                   const io::Case& input, const Solution<ExecutionSpace>& solution,
                                   std::vector<double>& totals, const std::vector<physics::NaturalTotals>& natural,
                                   Results& results);
+
+/// What passes the boundaries of the domain, and what it has of sources and stores.
+struct DomainFlows {
+  double in = 0.;        ///< through boundaries
+  double out = 0.;       ///< likewise
+  double generated = 0.; ///< by sources
+  std::optional<double> stored;
+  void add(double inflow) { (inflow < 0. ? out : in) += inflow < 0. ? -inflow : inflow; }
+};
+
+/// Adds the flows and their sum, which is 0 but for the error of the solver, to report and console.
+void report_flows(const io::ProblemOptions& options, const DomainFlows& flows, Results& results);
 
 /// Imbalance of flows and sources, in the unit of flows.
 struct Imbalance {

@@ -281,6 +281,31 @@ void note_saturation(const ExecutionSpace& exec, const Fields<ExecutionSpace>& p
   }
 }
 
+/// What flows in and out, is generated and stored: of the sum, sources are what all elements have less the rest.
+template <class ExecutionSpace>
+DomainFlows domain_flows(const ExecutionSpace& exec, const Fields<ExecutionSpace>& problem,
+                         const Solution<ExecutionSpace>& solution, const std::vector<double>& totals,
+                         const std::vector<physics::NaturalTotals>& natural_totals) {
+  const ProblemBinding& binding = problem.binding;
+  DomainFlows flows;
+  for (const double total : totals)
+    flows.add(total);
+  for (const physics::NaturalTotals& total : natural_totals)
+    flows.add(total.inflow);
+  if (binding.problem.has_storage)
+    flows.stored = problem.stored_rate(exec, solution.nodal);
+  const std::vector<physics::RegionData>& regions = binding.problem.regions;
+  if (!binding.takes_losses && !binding.problem.has_lumped_sources() &&
+      std::none_of(regions.begin(), regions.end(), [](const auto& region) { return region.has_source(); }))
+    return flows;
+  flows.generated = flows.stored.value_or(0.) - problem.totals(exec, solution.nodal, TotalsOf::all).inflow.front();
+  for (const physics::NaturalTotals& total : natural_totals)
+    flows.generated -= total.inflow;
+  for (const fe::Constraint& constraint : binding.constraints)
+    flows.generated -= constraint.is_tied ? constraint.total : 0.;
+  return flows;
+}
+
 /// What flows through each joint, its mean jump, and what is lost or stored in it.
 template <class ExecutionSpace>
 void add_joints(const ExecutionSpace& exec, const Fields<ExecutionSpace>& problem, const io::Case& input,
@@ -328,6 +353,8 @@ void add_quantities(const ExecutionSpace& exec, const Problem<ExecutionSpace>& p
                           : problem.totals(exec, solution.nodal).inflow; // only for the balance
     natural_totals = problem.natural_totals(exec, solution.nodal);
     rounding = check_balance(exec, problem, input, solution, totals, natural_totals, results);
+    if (results.step.is_last)
+      report_flows(input.problem, domain_flows(exec, problem, solution, totals, natural_totals), results);
   }
   if (wants(input, io::Quantity::storage))
     add_quantity(results, traits.storage.name, problem.stored_rate(exec, solution.nodal), traits.storage.unit);
