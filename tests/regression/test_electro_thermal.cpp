@@ -180,6 +180,10 @@ TEST_CASE("Wrong electro-thermal inputs are refused with their places", "[regres
   check("self-heated-wire", {"problem.materials.domain={conductivity: 5e7}"}, "thermal_conductivity");
   check("self-heated-wire", {"problem.materials.domain={thermal_conductivity: 400}"}, "nothing conducts current");
   check("self-heated-wire", {"problem.boundaries.left={temperature: 300, potental: 0}"}, "potental");
+  // What is known includes the keys of current flow.
+  check("self-heated-wire", {"problem.boundaries.left={temperature: 300, potental: 0}"}, "did you mean 'potential'");
+  check("self-heated-wire", {"problem.materials.domain={thermal_conductivity: 400, conductivty: 5e7}"},
+        "did you mean 'conductivity'");
   check("self-heated-wire", {"problem.boundaries={left: {potential: 0}, right: {potential: 0.2}}"},
         "no boundary has a temperature");
   check("self-heated-wire",

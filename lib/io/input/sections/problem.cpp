@@ -239,6 +239,12 @@ Boundary read_boundary(MapReader in, const GroupName& group, const ProblemOption
       given.push_back(key);
     boundary.kind = BoundaryKind::joint;
   }
+  if (problem.coupling == Coupling::losses_heat) // keys of current flow, which reads them, belong to what is known here
+    for (const BoundaryKind kind : boundary_kinds) {
+      const std::string name = name_of(kind, Physics::current_flow);
+      if (!name.empty() && !in.has(name) && std::find(kinds.begin(), kinds.end(), name) == kinds.end())
+        kinds.push_back(name);
+    }
   if (problem.physics == Physics::eddy_currents) {
     kinds.push_back("impedance");
     if (in.has("impedance")) {
@@ -576,6 +582,8 @@ void read_problem(MapReader in, const std::string& folder, int dimension, Proble
         }
       if (problem.physics == Physics::heat)
         read_fusion(entry, material);
+      if (problem.coupling == Coupling::losses_heat)
+        entry.has(traits_of(Physics::current_flow).coefficient); // known, and read with current flow
       if (transport)
         read_advection(entry, dimension, material);
       else
