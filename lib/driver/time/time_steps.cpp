@@ -49,7 +49,7 @@ template <class Space> struct SquareOfDifference {
   }
 };
 
-template <class Space> struct Product {
+template <class Space> struct ProductWithCorrection {
   Array<const double*, Space> a, b;
   KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[1]) const { term[0] = a(i) * b(i); }
 };
@@ -321,7 +321,7 @@ void TimeSteps<ExecutionSpace>::start_residual(const ConstVector& start, const V
 
 template <class ExecutionSpace> double TimeSteps<ExecutionSpace>::residual_along() const {
   return linalg::global_sum("tessera::driver::residual_along", exec_, static_cast<std::int64_t>(r_.extent(0)),
-                            Product<Space>{r_, correction_}, assembler_->system().sums());
+                            ProductWithCorrection<Space>{r_, correction_}, assembler_->system().sums());
 }
 
 /// By false position with the Illinois modification, until the residual along the step is small.

@@ -58,7 +58,7 @@ void read_fusion(MapReader& in, Material& material) {
   const std::vector<double> range = in.numbers(melting, 2, 2);
   if (range.size() != 2)
     return;
-  if (!(range[0] < range[1])) {
+  if (range[0] >= range[1]) {
     in.fail(melting, "the liquidus must be above the solidus, but is " + number_text(range[1]) + " after " +
                          number_text(range[0]) +
                          ". A pure substance, which melts at one temperature, takes a narrow range around it: a "
