@@ -16,7 +16,10 @@
 #include <complex>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
 #include <map>
+#include <sstream>
+#include <utility>
 
 namespace tessera::test {
 
@@ -196,8 +199,7 @@ TEST_CASE("Commands that do not support eddy currents refuse them", "[regression
 namespace {
 
 /// Three wires in air, as solid conductors or as given.
-Quantities run_wires(const std::string& conductors, const Settings& more = {}) {
-  const TemporaryFolder folder;
+Settings wires_with(const std::string& conductors, const Settings& more) {
   Settings settings = {"problem.physics=eddy-currents",
                        "problem.frequency=2000",
                        "problem.materials={air: {relative_permeability: 1}, wire_*: {relative_permeability: 1, "
@@ -210,7 +212,13 @@ Quantities run_wires(const std::string& conductors, const Settings& more = {}) {
                        "output={fields: [], quantities: [losses, energy]}",
                        "verification="};
   settings.insert(settings.end(), more.begin(), more.end());
-  const driver::RunSummary summary = run_case(input_file("three-wires"), folder.file("out"), settings);
+  return settings;
+}
+
+Quantities run_wires(const std::string& conductors, const Settings& more = {}) {
+  const TemporaryFolder folder;
+  const driver::RunSummary summary =
+      run_case(input_file("three-wires"), folder.file("out"), wires_with(conductors, more));
   CHECK(summary.exit_code == 0);
   return summary.quantities;
 }
@@ -246,6 +254,93 @@ TEST_CASE("Solid conductors with given currents and with the voltages that resul
   for (const Quantities& quantities : {driven, again}) // energy balance
     CHECK(relative_error(quantities.at("losses_by_terminals"), quantities.at("losses")) < 1e-6);
   CHECK(driven.at("losses.wire_3") > 0.); // eddy currents without a net current
+}
+
+TEST_CASE("A reduced model of the frequencies gives the quantities of each", "[regression][device]") {
+  const std::string conductors = "{wire_1: {current: 1}, wire_2: {current: 1, phase: -120}, wire_3: {voltage: 0.001}}";
+  const Settings frequencies{"problem.frequency={from: 50, to: 5.0e+5, points: 12}"};
+  Settings reduced = frequencies;
+  reduced.push_back("problem.sweep={method: reduced}");
+  const Quantities each = run_wires(conductors, frequencies);
+  const Quantities model = run_wires(conductors, reduced);
+  int n_compared = 0;
+  for (const auto& [name, value] : each) {
+    INFO(name);
+    const bool is_port = name.rfind("resistance.", 0) == 0 || name.rfind("inductance.", 0) == 0;
+    if (is_port || name.rfind("losses.", 0) == 0) {
+      CHECK(relative_error(model.at(name), value) < (is_port ? 1e-5 : 1e-4)); // fields have fewer digits
+      ++n_compared;
+    }
+  }
+  CHECK(n_compared > 100);
+}
+
+TEST_CASE("Reduced models refuse frequencies outside of their range, and what changes with the frequency",
+          "[regression]") {
+  const auto message_of = [](const Settings& settings) {
+    try {
+      run_cylinder(settings);
+    } catch (const std::exception& error) {
+      return std::string(error.what());
+    }
+    return std::string("no error");
+  };
+  const std::string several = "problem.frequency=[50, 100, 200]";
+  CHECK_THAT(message_of({several, "problem.sweep={method: reduced, from: 60}"}),
+             ContainsSubstring("the frequency 50 Hz is outside the range of the reduced model, 60 to 200 Hz"));
+  CHECK_THAT(message_of({several, "problem.sweep={method: reduced, to: 150}"}),
+             ContainsSubstring("the frequency 200 Hz is outside"));
+  CHECK_THAT(message_of({"problem.sweep={method: reduced}"}), ContainsSubstring("needs at least two frequencies"));
+  CHECK_THAT(message_of({several, "problem.sweep={method: reduce}"}), ContainsSubstring("must be direct or reduced"));
+  CHECK_THAT(message_of({several, "problem.sweep={from: 10}"}), ContainsSubstring("is the range of a reduced model"));
+  CHECK_THAT(message_of({several, "problem.sweep={method: reduced}", "problem.materials.domain.lag_angle=10"}),
+             ContainsSubstring("'domain' has a lag_angle"));
+}
+
+TEST_CASE("The networks of a netlist have the impedances in the table of frequencies", "[regression][device]") {
+  using Complex = std::complex<double>;
+  const TemporaryFolder folder;
+  const driver::RunSummary summary =
+      run_case(input_file("three-wires"), folder.file("out"),
+               wires_with("{wire_1: {current: 1}, wire_2: {current: 0}, wire_3: {current: 0}}",
+                          {"problem.frequency={from: 20, to: 2.0e+6, points: 26}", "output.netlist=true"}));
+  CHECK(summary.exit_code == 0);
+  std::map<std::string, std::map<std::string, std::vector<std::pair<char, double>>>> networks; // by name and nodes
+  std::ifstream file(folder.file("out/netlist.cir"));
+  std::string line, name;
+  while (std::getline(file, line)) {
+    std::istringstream words(line);
+    std::string first, from, to;
+    double value = 0.;
+    words >> first >> from >> to >> value;
+    if (first == ".subckt")
+      name = from;
+    else if (first[0] == 'R' || first[0] == 'L') {
+      CHECK(value > 0.);
+      networks[name][from + " " + to].emplace_back(first[0], value);
+    }
+  }
+  CHECK(networks.size() == 1); // the others have no current
+  int n_compared = 0;
+  for (const auto& [quantity, resistance] : summary.quantities) {
+    if (quantity.rfind("resistance.", 0) != 0)
+      continue;
+    const std::size_t dot = quantity.find('.', 11);
+    const double omega = 2. * 3.14159265358979323846 * std::stod(quantity.substr(dot + 1));
+    const Complex expected(resistance, omega * summary.quantities.at("inductance" + quantity.substr(10)));
+    Complex sum = 0.;
+    for (const auto& [nodes, elements] : networks.at(quantity.substr(11, dot - 11))) {
+      Complex admittance = 0.;
+      for (const auto& [kind, value] : elements)
+        admittance += 1. / (kind == 'R' ? Complex(value) : Complex(0., omega * value));
+      sum += 1. / admittance;
+    }
+    INFO(quantity << ' ' << sum << ' ' << expected);
+    CHECK(relative_error(sum.real(), expected.real()) < 1e-3);
+    CHECK(relative_error(sum.imag(), expected.imag()) < 1e-3);
+    ++n_compared;
+  }
+  CHECK(n_compared == 26);
 }
 
 TEST_CASE("The matrix of impedances gives the voltages, and is symmetric", "[regression][device]") {
@@ -350,6 +445,47 @@ TEST_CASE("A note names impedance boundaries with a thick skin", "[regression]")
   };
   CHECK(n_notes("17500") == 0);
   CHECK(n_notes("500") == 1);
+}
+
+TEST_CASE("Core losses by coefficients are those of the flux density", "[regression][device]") {
+  // A solenoid of 10 kA/m around a core of 10 mm radius and 10 mm height: B is uniform.
+  constexpr double pi = 3.14159265358979323846;
+  const double b = 1.25663706212e-6 * 100. * 1e4, f = 400.;
+  const auto losses = [&](const std::string& coefficients, const Settings& more = {}) {
+    const TemporaryFolder folder;
+    Settings settings{"problem.physics=eddy-currents",
+                      "problem.frequency=400",
+                      "problem.materials.core={relative_permeability: 100, core_losses: " + coefficients + "}",
+                      "solver={relative_tolerance: 1e-10}",
+                      "output={fields: [], quantities: [losses]}",
+                      "verification="};
+    settings.insert(settings.end(), more.begin(), more.end());
+    const driver::RunSummary summary = run_case(input_file("saturated-core"), folder.file("out"), settings);
+    CHECK(summary.exit_code == 0);
+    CHECK(summary.quantities.at("losses") == 0.);
+    return summary.quantities.at("core_losses.core");
+  };
+  const double volume = pi * 1e-4 * 0.01;
+  const double expected = 2. * std::pow(f, 1.4) * std::pow(b, 2.3) * volume;
+  CHECK(relative_error(losses("{k: 2, alpha: 1.4, beta: 2.3}"), expected) < 1e-5);
+  const double sum = (30. * f * b * b + 0.04 * f * f * b * b + 0.5 * std::pow(f * b, 1.5)) * volume;
+  CHECK(relative_error(losses("{hysteresis: 30, eddy: 0.04, excess: 0.5}"), sum) < 1e-5);
+  const Settings rms{"problem.phasors=rms", "problem.coils.winding.current=" + text_of(std::sqrt(0.5))};
+  CHECK(relative_error(losses("{k: 2, alpha: 1.4, beta: 2.3}", rms), expected) < 1e-5);
+  const auto message_of = [&](const std::string& coefficients) {
+    try {
+      losses(coefficients);
+    } catch (const std::exception& error) {
+      return std::string(error.what());
+    }
+    return std::string("no error");
+  };
+  CHECK_THAT(message_of("{k: 2, alpha: 1.4}"), ContainsSubstring("the key 'beta' is missing"));
+  CHECK_THAT(message_of("{k: 2, alpha: 1.4, beta: 2, eddy: 1}"),
+             ContainsSubstring("does not go with k, alpha and beta"));
+  CHECK_THAT(message_of("{k: -2, alpha: 1.4, beta: 2}"), ContainsSubstring("core_losses.k"));
+  CHECK_THAT(message_of("{}"), ContainsSubstring("needs k, alpha and beta, or some of hysteresis, eddy and excess"));
+  CHECK_THAT(message_of("{hysterisis: 1}"), ContainsSubstring("hysteresis"));
 }
 
 TEST_CASE("The magnetomotive force around a wire is its current", "[regression][device]") {

@@ -87,6 +87,26 @@ template <class Form> struct SquareOfElement {
   }
 };
 
+template <class Form> struct PowerOfElement {
+  Form form;
+  Array<const double*, typename Form::memory_space> re, im;
+  group_t region;
+  double factor;
+  double exponent;
+  KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[1]) const {
+    const auto e = static_cast<index_t>(i);
+    term[0] = 0.;
+    if (form.medium.regions(e) != region)
+      return;
+    index_t n[Form::n_nodes];
+    double at_re[Form::n_nodes];
+    double at_im[Form::n_nodes];
+    values_at_nodes(form, e, re.data(), n, at_re);
+    values_at_nodes(form, e, im.data(), n, at_im);
+    term[0] = form.power(e, n, at_re, at_im, factor, exponent);
+  }
+};
+
 template <class Form> struct DensityOfElement {
   HarmonicFields<Form> fields;
   Array<double* [2], typename Form::memory_space> density;
@@ -153,6 +173,11 @@ public:
     return tessera::to_host(exec, density);
   }
 
+  double power(const ExecutionSpace& exec, const ConstVector& re, const ConstVector& im, std::size_t region,
+               double factor, double exponent) const override {
+    return sums_("tessera::driver::power_of_density", exec,
+                 PowerOfElement<Form>{form_, re, im, static_cast<group_t>(region), factor, exponent});
+  }
   std::unique_ptr<Saturation<ExecutionSpace>> make_saturation(const ExecutionSpace& exec,
                                                               const SaturationData& data) const override {
     return driver::make_saturation<ExecutionSpace, Order>(exec, form_, dofs_, data);

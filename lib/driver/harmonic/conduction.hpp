@@ -43,6 +43,9 @@ public:
   virtual Array<const double* [2], HostMemory> densities(const ExecutionSpace& exec, const ConstVector& re,
                                                          const ConstVector& im, double omega,
                                                          const std::vector<Phasor>& voltages) const = 0;
+  /// Integral of (factor |B|)^exponent over a region, with |B| in T.
+  virtual double power(const ExecutionSpace& exec, const ConstVector& re, const ConstVector& im, std::size_t region,
+                       double factor, double exponent) const = 0;
   /// Terms of saturated regions, for the same unknowns.
   virtual std::unique_ptr<Saturation<ExecutionSpace>> make_saturation(const ExecutionSpace& exec,
                                                                       const SaturationData& data) const = 0;

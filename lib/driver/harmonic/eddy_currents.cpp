@@ -4,6 +4,7 @@
 #include "driver/harmonic/circuit.hpp"
 #include "driver/harmonic/complex_cores.hpp"
 #include "driver/harmonic/conduction.hpp"
+#include "driver/harmonic/foster_network.hpp"
 #include "driver/harmonic/harmonic_newton.hpp"
 #include "driver/harmonic/harmonic_run.hpp"
 #include "driver/harmonic/saturated_cores.hpp"
@@ -14,6 +15,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iomanip>
+#include <map>
 #include <sstream>
 
 namespace tessera::driver {
@@ -74,6 +76,12 @@ public:
     if (largest == 0. && !has_terms())
       context.notes.push_back("No region has a conductivity: there are no eddy currents, and the field is that of "
                               "magnetostatics at every instant.");
+  }
+
+  void add_quantities(Results& results) const override {
+    Run::add_quantities(results);
+    if (input_.output.netlist && !impedances_.empty())
+      add_netlist(results);
   }
 
   std::vector<physics::PointValue> values_at(const std::vector<std::array<double, 3>>& points,
@@ -260,6 +268,7 @@ private:
       if (only_terminals_feed())
         note(quantities_.add_balance(total, by_terminals, apparent_power));
     }
+    add_core_losses(frequency);
     if (wants(input_, io::Quantity::energy)) // the time average: half of that at the instant of the amplitude
       quantities_.add("energy",
                       factor * (problem_->energy(exec_, now_.nodal.re) + problem_->energy(exec_, now_.nodal.im) +
@@ -273,6 +282,21 @@ private:
       terms.push_back(term);
     add_paths(terms);
     add_skin_depths(frequency, squares);
+  }
+
+  /// The losses of coefficients, which the field does not contain.
+  void add_core_losses(double frequency) {
+    const double amplitude = options_.phasors == io::Phasors::amplitude ? 1. : std::sqrt(2.);
+    for (const io::Material& material : options_.materials) {
+      if (material.core_losses.empty())
+        continue;
+      const std::size_t region = positions_of({material.region}, regions_).front();
+      double losses = 0.;
+      for (const io::LossTerm& term : material.core_losses)
+        losses += term.k * std::pow(frequency, term.alpha) *
+                  conduction_->power(exec_, now_.nodal.re, now_.nodal.im, region, amplitude, term.beta);
+      quantities_.add("core_losses." + material.region.name, losses, "W");
+    }
   }
 
   /// Right-hand side of magnetostatics for currents of the coils in A, with the other sources and the fixed values.
@@ -460,6 +484,30 @@ private:
     }
   }
 
+  /// The impedances of conductors, coils and sources as networks.
+  void add_netlist(Results& results) const {
+    io::TextRows rows{{"* Impedances by Tessera: series of parallel resistances and inductances"}};
+    double error = 0.;
+    for (const auto& [name, points] : impedances_) {
+      std::vector<double> omegas;
+      std::vector<Complex> impedances;
+      for (const auto& [omega, impedance] : points) {
+        omegas.push_back(omega);
+        impedances.push_back(impedance);
+      }
+      const FosterNetwork network = foster_network(omegas, impedances);
+      for (const std::string& line : subcircuit(name, network))
+        rows.push_back({line});
+      for (std::size_t i = 0; i < omegas.size(); ++i)
+        error = std::max(error, std::abs(network.impedance(omegas[i]) - impedances[i]) / std::abs(impedances[i]));
+    }
+    results.findings.add({"quantities", "", {}, {}, "", "", {}, "netlist.cir", rows});
+    std::ostringstream text;
+    text << std::setprecision(2) << "The networks in netlist.cir differ from the impedances by up to " << error
+         << " of these.";
+    results.notes.push_back(text.str());
+  }
+
   /// Voltage, current and impedance of a conductor, or of a coil without the resistance of its wire.
   void add_terminal(const std::string& name, Complex voltage, Complex current) {
     quantities_.add_parts("voltage", name, voltage, "V");
@@ -470,6 +518,7 @@ private:
   }
 
   void add_impedance(const std::string& name, Complex impedance) {
+    impedances_[name][now_.omega] = impedance;
     quantities_.add("resistance." + name, impedance.real(), "Ohm");
     quantities_.add("inductance." + name, impedance.imag() / now_.omega, "H");
   }
@@ -540,6 +589,7 @@ private:
   std::vector<double> fixed_linkage_; // the integral of sigma e A over each conductor for the fixed values of A
   std::vector<Terminal> terminals_;   // conductors, then coils
   std::vector<std::size_t> driven_;   // terminals with a right-hand side
+  std::map<std::string, std::map<double, Complex>> impedances_; // of V/I, by name and angular frequency
   FieldResponse field_;
   CircuitState state_;                 // of the terminals
   CircuitState circuit_;               // of the elements

@@ -11,7 +11,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iomanip>
 #include <map>
+#include <sstream>
 
 namespace tessera::driver {
 
@@ -66,13 +68,20 @@ HarmonicRun<ExecutionSpace>::HarmonicRun(const ExecutionSpace& exec, std::unique
 
 template <class ExecutionSpace> bool HarmonicRun<ExecutionSpace>::solve(Results& results) {
   const std::size_t n = options_.frequencies.size();
-  const std::size_t n_packs = (n + n_at_once() - 1) / n_at_once();
+  const bool by_model = options_.sweep.reduced;
+  const std::size_t n_packs = by_model ? n : (n + n_at_once() - 1) / n_at_once();
+  if (by_model)
+    make_model(results);
   // The frequencies of a pack are far apart, so that those of the next ones lie between solutions.
   for (std::size_t first = 0; first < n_packs; ++first) {
     std::vector<std::size_t> pack;
     for (std::size_t f = first; f < n; f += n_packs)
       pack.push_back(f);
-    std::vector<std::vector<Column>> x = solve_pack(pack, first + 1 == n_packs, results);
+    std::vector<std::vector<Column>> x;
+    if (by_model)
+      x.push_back(of_model(first));
+    else
+      x = solve_pack(pack, first + 1 == n_packs, results);
     for (std::size_t i = 0; i < pack.size(); ++i) {
       const double frequency = options_.frequencies[pack[i]];
       context_.log.run("solution", exec_, [&] {
@@ -92,6 +101,115 @@ template <class ExecutionSpace> bool HarmonicRun<ExecutionSpace>::solve(Results&
   const solvers::PcgResult& linear = results.solve.solver.linear;
   results.histories.push_back({"solution", 1, 1, io::relative_residuals(linear.history, linear.rhs_norm)});
   return true;
+}
+
+template <class ExecutionSpace>
+std::vector<ComplexVector<ExecutionSpace>> HarmonicRun<ExecutionSpace>::of_model(std::size_t frequency) {
+  std::vector<Column> x = std::move(compared_[frequency]);
+  if (x.empty())
+    context_.log.run("solver: reduced model", exec_, [&] {
+      const double omega = 2. * pi * options_.frequencies[frequency];
+      for (const Column& b : right_hand_sides(omega))
+        x.push_back(system_->from_model(exec_, omega, b));
+    });
+  return x;
+}
+
+template <class ExecutionSpace> void HarmonicRun<ExecutionSpace>::make_model(Results& results) {
+  constexpr double allowed = 1e-4;
+  const io::FrequencySweep& sweep = options_.sweep;
+  std::vector<Column> b_0, b_1; // the right-hand side for a shift s, j omega or real, is b_0 + s b_1
+  context_.log.run("solver: right-hand sides", exec_, [&] {
+    b_0 = right_hand_sides(0.);
+    for (const Column& at_one : right_hand_sides(1.)) {
+      add_multiple(exec_, b_0[b_1.size()], -1., at_one);
+      b_1.push_back(zero_column());
+      add_multiple(exec_, at_one, Complex(0., -1.), b_1.back());
+      exec_.fence();
+    }
+  });
+  const auto add_shifts = [&](double first, double step, int n) { // as parts of the range's logarithm
+    std::vector<double> shifts;
+    std::vector<Column> b;
+    for (int i = 0; i < n; ++i) {
+      const double s = 2. * pi * sweep.from * std::pow(sweep.to / sweep.from, first + i * step);
+      for (std::size_t c = 0; c < b_0.size(); ++c) {
+        b.push_back(zero_column());
+        add_multiple(exec_, b_0[c], 1., b.back());
+        add_multiple(exec_, b_1[c], s, b.back());
+        shifts.push_back(s);
+      }
+    }
+    exec_.fence();
+    for (const solvers::CocgResult& outcome : system_->add_to_model(exec_, shifts, b))
+      add_outcome(results, shifts.front() / (2. * pi), outcome);
+  };
+  const std::size_t n = options_.frequencies.size();
+  const auto frequency_at = [&](double part) {
+    return static_cast<std::size_t>(part * static_cast<double>(n - 1) + 0.5);
+  };
+  double error = 0.;
+  context_.log.run("solver: reduced model", exec_, [&] {
+    system_->start_model(static_cast<int>(32 * b_0.size())); // 24 shifts and 8 comparisons
+    add_shifts(0., 1. / 15., 16);
+    error = compare_model({0, frequency_at(0.3), frequency_at(0.7), n - 1}, results);
+    if (error > 0.1 * allowed) {
+      add_shifts(0.5 / 15., 2. / 15., 8);
+      error = compare_model({frequency_at(0.1), frequency_at(0.45), frequency_at(0.55), frequency_at(0.9)}, results);
+    }
+  });
+  results.findings.add_facts("solver.reduced_model", {{"error", error}});
+  std::ostringstream text;
+  text << std::setprecision(2) << "The reduced model of the frequencies differs from solutions at some of them by "
+       << error << " of resistances and reactances.";
+  TESSERA_REQUIRE_KIND(error <= allowed, ErrorKind::numerical,
+                       text.str() << " Solve at each frequency instead: problem.sweep: {method: direct}.");
+  note(text.str());
+}
+
+template <class ExecutionSpace>
+double HarmonicRun<ExecutionSpace>::compare_model(const std::vector<std::size_t>& frequencies, Results& results) {
+  constexpr double negligible = 1e-6; // part of a complex number
+  std::vector<std::size_t> taken;     // those that are new
+  std::vector<Column> b, modelled, x;
+  std::vector<double> omegas;
+  for (const std::size_t f : frequencies) {
+    if (compared_.count(f) != 0)
+      continue;
+    compared_[f].clear();
+    taken.push_back(f);
+    const double omega = 2. * pi * options_.frequencies[f];
+    for (const Column& column : right_hand_sides(omega)) {
+      b.push_back(column);
+      modelled.push_back(system_->from_model(exec_, omega, column));
+      omegas.push_back(omega);
+    }
+  }
+  if (b.empty())
+    return 0.;
+  for (const solvers::CocgResult& outcome : system_->solve(exec_, omegas, b, true, x))
+    add_outcome(results, omegas.front() / (2. * pi), outcome);
+  const auto product = [&](const Column& u, const Column& v) {
+    const auto u_re = to_host(exec_, u.re), u_im = to_host(exec_, u.im);
+    const auto v_re = to_host(exec_, v.re), v_im = to_host(exec_, v.im);
+    Complex sum = 0.;
+    for (std::size_t i = 0; i < u_re.extent(0); ++i)
+      sum += Complex(u_re(i), u_im(i)) * Complex(v_re(i), v_im(i));
+    return sum;
+  };
+  double error = 0.;
+  for (std::size_t c = 0; c < b.size(); ++c) {
+    const Complex exact = product(b[c], x[c]);
+    const Complex difference = product(b[c], modelled[c]) - exact;
+    const double least = negligible * std::abs(exact);
+    if (least > 0.)
+      error = std::max({error, std::fabs(difference.real()) / std::max(std::fabs(exact.real()), least),
+                        std::fabs(difference.imag()) / std::max(std::fabs(exact.imag()), least)});
+  }
+  const std::size_t n = x.size() / taken.size();
+  for (std::size_t i = 0; i < x.size(); ++i)
+    compared_[taken[i / n]].push_back(x[i]);
+  return error;
 }
 
 /// Solves at some of the frequencies; returns the columns of each.

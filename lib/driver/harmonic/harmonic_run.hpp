@@ -14,6 +14,7 @@
 #include "driver/solve.hpp"
 
 #include <complex>
+#include <map>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -97,10 +98,17 @@ protected:
   State first_;
 
 private:
+  /// Makes a model of the solutions at all frequencies, and compares it with solutions at some of them.
+  void make_model(Results& results);
+  /// Solves at frequencies, adds these solutions to the model, and returns its largest error before.
+  double compare_model(const std::vector<std::size_t>& frequencies, Results& results);
+  /// The columns at a frequency: of the model, or of a comparison.
+  std::vector<Column> of_model(std::size_t frequency);
   std::vector<std::vector<Column>> solve_pack(const std::vector<std::size_t>& pack, bool is_last, Results& results);
   void add_outcome(Results& results, double frequency, const solvers::CocgResult& outcome);
 
   bool is_first_ = true;
+  std::map<std::size_t, std::vector<Column>> compared_; ///< columns by frequency
 };
 
 /// Index of each region, for those of the mesh.

@@ -167,9 +167,9 @@ void HarmonicSystem<ExecutionSpace>::set_terms(const ExecutionSpace& exec, const
 
 template <class ExecutionSpace>
 solvers::ShiftedOperator<ExecutionSpace, 1> HarmonicSystem<ExecutionSpace>::operator_at(const ExecutionSpace& exec,
-                                                                                        double omega) const {
+                                                                                        Shift shift) const {
   solvers::ShiftedOperator<ExecutionSpace, 1> system(rows_);
-  system.set_shifts({std::complex<double>(0., omega)});
+  system.set_shifts({shift});
   if (conductors_)
     system.set_conductors(exec, conductors_);
   return system;
@@ -189,7 +189,7 @@ HarmonicSystem<ExecutionSpace>::preconditioner(const ExecutionSpace& exec,
 
 template <class ExecutionSpace>
 template <int N>
-void HarmonicSystem<ExecutionSpace>::solve_pack(const ExecutionSpace& exec, const std::vector<double>& omegas,
+void HarmonicSystem<ExecutionSpace>::solve_pack(const ExecutionSpace& exec, const std::vector<Shift>& all,
                                                 const std::vector<Column>& b, std::size_t first, std::vector<Column>& x,
                                                 std::vector<solvers::CocgResult>& results) {
   const index_t n = matrix_.size();
@@ -203,7 +203,7 @@ void HarmonicSystem<ExecutionSpace>::solve_pack(const ExecutionSpace& exec, cons
     const auto one_x = make_array<solvers::ComplexColumns<1, Space>>(exec, "driver::harmonic_start", n);
     for (std::size_t c = first; c < end; ++c) {
       for_each("tessera::driver::pack_column", exec, n, PackColumn<1, Space>{b[c].re, b[c].im, 0, one_b});
-      earlier_.start(exec, operator_at(exec, omegas[c]), one_b, one_x);
+      earlier_.start(exec, operator_at(exec, all[c]), one_b, one_x);
       for_each("tessera::driver::take_start", exec, n,
                TakeStart<N, Space>{one_x, static_cast<int>(c - first), solution});
     }
@@ -214,7 +214,7 @@ void HarmonicSystem<ExecutionSpace>::solve_pack(const ExecutionSpace& exec, cons
              PackColumn<N, Space>{b[c].re, b[c].im, static_cast<int>(c - first), rhs});
   solvers::Shifts<N> shifts;
   for (std::size_t c = 0; c < N; ++c) // those of columns that are not used have no effect
-    shifts[c] = {0., omegas[std::min(first + c, end - 1)]};
+    shifts[c] = all[std::min(first + c, end - 1)];
   solvers::ShiftedOperator<ExecutionSpace, N> system(rows_);
   system.set_shifts(shifts);
   const solvers::ShiftedMultigrid<ExecutionSpace, N> multigrid(exec, levels_, shifts);
@@ -240,27 +240,60 @@ void HarmonicSystem<ExecutionSpace>::solve_pack(const ExecutionSpace& exec, cons
 
 template <class ExecutionSpace>
 std::vector<solvers::CocgResult>
-HarmonicSystem<ExecutionSpace>::solve(const ExecutionSpace& exec, const std::vector<double>& omegas,
-                                      const std::vector<Column>& b, bool keeps, std::vector<Column>& x) {
+HarmonicSystem<ExecutionSpace>::solve_shifts(const ExecutionSpace& exec, const std::vector<Shift>& shifts,
+                                             const std::vector<Column>& b, bool keeps, std::vector<Column>& x) {
   std::vector<solvers::CocgResult> results;
   x.clear();
   while (x.size() < b.size()) {
     const std::size_t left = b.size() - x.size();
     if (left > 2)
-      solve_pack<4>(exec, omegas, b, x.size(), x, results);
+      solve_pack<4>(exec, shifts, b, x.size(), x, results);
     else if (left == 2)
-      solve_pack<2>(exec, omegas, b, x.size(), x, results);
+      solve_pack<2>(exec, shifts, b, x.size(), x, results);
     else
-      solve_pack<1>(exec, omegas, b, x.size(), x, results);
+      solve_pack<1>(exec, shifts, b, x.size(), x, results);
   }
   if (!keeps || changes_)
     return results;
   const auto one = make_array<solvers::ComplexColumns<1, Space>>(exec, "driver::harmonic_solution", matrix_.size());
   for (std::size_t c = 0; c < x.size(); ++c) {
     for_each("tessera::driver::pack_column", exec, matrix_.size(), PackColumn<1, Space>{x[c].re, x[c].im, 0, one});
-    earlier_.add(exec, operator_at(exec, omegas[c]), one);
+    earlier_.add(exec, operator_at(exec, shifts[c]), one);
   }
   return results;
+}
+
+template <class ExecutionSpace>
+std::vector<solvers::CocgResult>
+HarmonicSystem<ExecutionSpace>::solve(const ExecutionSpace& exec, const std::vector<double>& omegas,
+                                      const std::vector<Column>& b, bool keeps, std::vector<Column>& x) {
+  std::vector<Shift> shifts;
+  for (const double omega : omegas)
+    shifts.emplace_back(0., omega);
+  return solve_shifts(exec, shifts, b, keeps, x);
+}
+
+template <class ExecutionSpace>
+std::vector<solvers::CocgResult> HarmonicSystem<ExecutionSpace>::add_to_model(const ExecutionSpace& exec,
+                                                                              const std::vector<double>& shifts,
+                                                                              const std::vector<Column>& b) {
+  std::vector<Column> x;
+  return solve_shifts(exec, {shifts.begin(), shifts.end()}, b, true, x);
+}
+
+template <class ExecutionSpace>
+ComplexVector<ExecutionSpace> HarmonicSystem<ExecutionSpace>::from_model(const ExecutionSpace& exec, double omega,
+                                                                         const Column& b) const {
+  const index_t n = matrix_.size();
+  const auto one_b = make_array<solvers::ComplexColumns<1, Space>>(exec, "driver::harmonic_rhs", n);
+  const auto one_x = make_array<solvers::ComplexColumns<1, Space>>(exec, "driver::harmonic_solution", n);
+  const Column x{make_array<Vector>(exec, "driver::harmonic_re", n),
+                 make_array<Vector>(exec, "driver::harmonic_im", n)};
+  for_each("tessera::driver::pack_column", exec, n, PackColumn<1, Space>{b.re, b.im, 0, one_b});
+  earlier_.start(exec, operator_at(exec, {0., omega}), one_b, one_x);
+  for_each("tessera::driver::unpack_column", exec, n, UnpackColumn<1, Space>{one_x, 0, x.re, x.im});
+  exec.fence();
+  return x;
 }
 
 template <class ExecutionSpace>
@@ -270,7 +303,7 @@ ComplexVector<ExecutionSpace> HarmonicSystem<ExecutionSpace>::residual(const Exe
   const auto packed = make_array<solvers::ComplexColumns<1, Space>>(exec, "driver::harmonic_vector", n);
   const auto product = make_array<solvers::ComplexColumns<1, Space>>(exec, "driver::harmonic_product", n);
   for_each("tessera::driver::pack_column", exec, n, PackColumn<1, Space>{x.re, x.im, 0, packed});
-  operator_at(exec, omega).apply(exec, packed, product);
+  operator_at(exec, {0., omega}).apply(exec, packed, product);
   Column r{make_array<Vector>(exec, "driver::harmonic_re", n), make_array<Vector>(exec, "driver::harmonic_im", n)};
   for_each("tessera::driver::unpack_column", exec, n, UnpackColumn<1, Space>{product, 0, r.re, r.im});
   for_each("tessera::driver::subtract_from", exec, n, SubtractFrom<Space>{b.re, b.im, r.re, r.im});
@@ -289,7 +322,7 @@ solvers::SolverResult HarmonicSystem<ExecutionSpace>::solve_real(const Execution
   const auto solution = make_array<Packed>(exec, "driver::harmonic_solution", n);
   const auto term = make_array<Packed>(exec, "driver::harmonic_term", n);
   for_each("tessera::driver::pack_column", exec, n, PackColumn<1, Space>{b.re, b.im, 0, rhs});
-  const solvers::ShiftedOperator<ExecutionSpace, 1> system = operator_at(exec, omega);
+  const solvers::ShiftedOperator<ExecutionSpace, 1> system = operator_at(exec, {0., omega});
   const solvers::ShiftedMultigrid<ExecutionSpace, 1> multigrid(exec, levels_, {std::complex<double>(0., omega)});
   std::optional<solvers::Deflated<ExecutionSpace, 1>> deflated;
   x = {make_array<Vector>(exec, "driver::harmonic_re", n), make_array<Vector>(exec, "driver::harmonic_im", n)};

@@ -67,6 +67,15 @@ public:
   std::vector<solvers::CocgResult> solve(const ExecutionSpace& exec, const std::vector<double>& omegas,
                                          const std::vector<Column>& b, bool keeps, std::vector<Column>& x);
 
+  /// Begins a model of all solutions by those that the next calls of add_to_model() and, with `keeps`, solve() find:
+  /// start vectors are projections onto all of these, at most `most`.
+  void start_model(int most) { earlier_ = solvers::SolutionProjection<ExecutionSpace>(most); }
+  /// Solves (K + s M) x = b for real shifts s in 1/s.
+  std::vector<solvers::CocgResult> add_to_model(const ExecutionSpace& exec, const std::vector<double>& shifts,
+                                                const std::vector<Column>& b);
+  /// The model's solution for an angular frequency. Complete on return.
+  Column from_model(const ExecutionSpace& exec, double omega, const Column& b) const;
+
   /// b - A x at an angular frequency. Does not wait.
   Column residual(const ExecutionSpace& exec, double omega, const Column& b, const Column& x) const;
   /// Solves A x - load(x) = b, with a load that is linear for real factors, to a residual's norm of `threshold` by
@@ -77,8 +86,11 @@ public:
   std::int64_t n_matrix_entries() const { return static_cast<std::int64_t>(matrix_.m.extent(0)); }
 
 private:
+  using Shift = std::complex<double>;
+  std::vector<solvers::CocgResult> solve_shifts(const ExecutionSpace& exec, const std::vector<Shift>& shifts,
+                                                const std::vector<Column>& b, bool keeps, std::vector<Column>& x);
   template <int N>
-  void solve_pack(const ExecutionSpace& exec, const std::vector<double>& omegas, const std::vector<Column>& b,
+  void solve_pack(const ExecutionSpace& exec, const std::vector<Shift>& shifts, const std::vector<Column>& b,
                   std::size_t first, std::vector<Column>& x, std::vector<solvers::CocgResult>& results);
 
   void set_up(const ExecutionSpace& exec);
@@ -88,7 +100,7 @@ private:
   preconditioner(const ExecutionSpace& exec, const solvers::ShiftedOperator<ExecutionSpace, N>& system,
                  const solvers::ShiftedMultigrid<ExecutionSpace, N>& multigrid,
                  std::optional<solvers::Deflated<ExecutionSpace, N>>& deflated) const;
-  solvers::ShiftedOperator<ExecutionSpace, 1> operator_at(const ExecutionSpace& exec, double omega) const;
+  solvers::ShiftedOperator<ExecutionSpace, 1> operator_at(const ExecutionSpace& exec, Shift shift) const;
 
   const Levels<ExecutionSpace>& problem_;
   io::SolverInput options_;

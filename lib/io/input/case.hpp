@@ -227,6 +227,13 @@ struct Laminations {
   double conductivity = 0.;    ///< S/m, of a sheet
 };
 
+/// Losses of k f^alpha B^beta in W/m^3, with f in Hz and the amplitude of B in T.
+struct LossTerm {
+  double k = 0.;
+  double alpha = 1.;
+  double beta = 2.;
+};
+
 /// An entry of `problem.materials`.
 struct Material {
   GroupName region;
@@ -236,13 +243,15 @@ struct Material {
   std::vector<Scalar> velocity;           ///< advection-diffusion-reaction, m/s; empty: zero
   Scalar reaction;                        ///< advection-diffusion-reaction, 1/s
   std::array<double, 2> relative_permeability{1., 1.}; ///< magnetics, along both directions; unused with a B-H curve
-  /// Magnetostatics: empty for linear materials; valid. That of a magnet is shifted by its coercivity.
+  /// Magnetics: empty for linear materials; valid. That of a magnet is shifted by its coercivity, with eddy currents it
+  /// is the effective one, of amplitudes.
   physics::BhTable bh_curve;
   std::string bh_file;                    ///< path of the curve's table; empty if the input lists the points
   double conductivity = 0.;               ///< eddy-currents and electro-quasistatics, S/m
   double loss_tangent = 0.;               ///< electro-quasistatics: of the permittivity
   double lag_angle = 0.;                  ///< eddy-currents: of B behind H, degrees
   std::optional<Laminations> laminations; ///< eddy-currents
+  std::vector<LossTerm> core_losses;      ///< eddy-currents: computed from the field, without an effect on it
   std::optional<Magnet> magnet;
   std::optional<Shell> shell;
 };
@@ -321,6 +330,14 @@ struct CircuitElement {
 struct SurfaceImpedance {
   double conductivity = 0.; ///< S/m
   double relative_permeability = 1.;
+};
+
+/// How the frequencies of a time-harmonic problem are solved.
+struct FrequencySweep {
+  bool reduced = false; ///< by a reduced model
+  double from = 0.;     ///< Hz, range of the model
+  double to = 0.;
+  Location where;
 };
 
 /// Meaning of the magnitudes of phasors.
@@ -426,6 +443,7 @@ struct ProblemOptions {
   std::vector<SolidConductor> conductors; ///< eddy-currents
   std::vector<CircuitElement> circuit;    ///< eddy-currents
   std::vector<double> frequencies;        ///< of time-harmonic problems, Hz
+  FrequencySweep sweep;
   Phasors phasors = Phasors::amplitude;
   std::vector<Boundary> boundaries;
   TimeOptions time;
@@ -577,7 +595,9 @@ struct OutputOptions {
   std::vector<Probe> probes;
   std::vector<Line> lines;
   std::vector<SurfaceInput> surfaces;
-  bool report = false;     ///< report.html
+  bool report = false;  ///< report.html
+  bool netlist = false; ///< eddy-currents: netlist.cir
+  Location netlist_where;
   bool convergence = true; ///< convergence.csv
   ErrorEstimates errors = ErrorEstimates::off;
   int subdivisions = 1;      ///< of dg: subdivisions of each edge of a simplex in the file of fields

@@ -159,6 +159,16 @@ void write_losses(const Material& material, Physics physics, Symmetry symmetry, 
     out["conductivity"] = material.conductivity;
   if (has_eddy_currents)
     out["lag_angle"] = material.lag_angle;
+  if (material.core_losses.size() == 1) { // as k f^alpha B^beta, whatever it was given as
+    const LossTerm& term = material.core_losses.front();
+    ReportNode& losses = out["core_losses"].flow();
+    losses["k"] = term.k;
+    losses["alpha"] = term.alpha;
+    losses["beta"] = term.beta;
+  } else {
+    for (const LossTerm& term : material.core_losses)
+      out["core_losses"][term.alpha == 1. ? "hysteresis" : term.alpha == 2. ? "eddy" : "excess"] = term.k;
+  }
   if (!material.laminations)
     return;
   const Laminations& sheets = *material.laminations;
@@ -237,6 +247,12 @@ void write_harmonic(const ProblemOptions& problem, ReportNode& out) {
   out["phasors"] = name_of(problem.phasors);
   if (problem.physics != Physics::eddy_currents)
     return;
+  if (problem.sweep.reduced) {
+    ReportNode& sweep = out["sweep"].flow();
+    sweep["method"] = "reduced";
+    sweep["from"] = problem.sweep.from;
+    sweep["to"] = problem.sweep.to;
+  }
   out["conductors"].set_map();
   for (const SolidConductor& conductor : problem.conductors) {
     ReportNode& node = out["conductors"][conductor.name.name].flow();
@@ -419,6 +435,8 @@ void write_output(const OutputOptions& output, Physics physics, int dimension, b
   else
     out["errors"] = output.errors == ErrorEstimates::on;
   out["report"] = output.report;
+  if (output.netlist)
+    out["netlist"] = true;
   out["convergence"] = output.convergence;
   names.clear();
   for (const Quantity quantity : output.quantities)

@@ -109,6 +109,29 @@ template <int Dim, int Order, class MemorySpace> struct ConductionForm : Potenti
     return conductance * sum;
   }
 
+  /// Integral over the element of (factor |B|)^exponent, with the square |B|^2 of both parts.
+  TESSERA_NOINLINE KOKKOS_FUNCTION double power(index_t e, const index_t (&n)[n_nodes], const double (&re)[n_nodes],
+                                                const double (&im)[n_nodes], double factor, double exponent) const {
+    Map map = this->make_map(e, n);
+    double sum = 0.;
+    for (int q = 0; q < rule::n_points; ++q) {
+      const auto point = this->template point<rule>(n, q, map);
+      double both[2][2] = {{0., 0.}, {0., 0.}};
+      for (int a = 0; a < n_nodes; ++a) {
+        double G[2];
+        this->effective_gradient(a, map, point, G);
+        for (int d = 0; d < 2; ++d) {
+          both[0][d] += re[a] * G[d];
+          both[1][d] += im[a] * G[d];
+        }
+      }
+      const double square =
+          both[0][0] * both[0][0] + both[0][1] * both[0][1] + both[1][0] * both[1][0] + both[1][1] * both[1][1];
+      sum += point.weight * std::pow(factor * std::sqrt(square), exponent);
+    }
+    return sum;
+  }
+
   /// Mean of sigma E over the element.
   TESSERA_NOINLINE KOKKOS_FUNCTION PhasorValue mean_density(index_t e, const index_t (&n)[n_nodes],
                                                             const double (&re)[n_nodes], const double (&im)[n_nodes],

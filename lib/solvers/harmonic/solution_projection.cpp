@@ -16,9 +16,10 @@ namespace {
 
 using Number = linalg::Pack<double, 2>;
 
-constexpr int most_solutions = 8;
-constexpr int most_directions = 2 * most_solutions;
+constexpr int most_replaced = 8; ///< with more solutions none is dropped
+constexpr int most_directions = 2 * most_replaced;
 constexpr int directions_per_sum = 8;
+constexpr int directions_per_pass = 16;
 
 /// A part of a solution that is smaller than this times the solution adds no direction.
 constexpr double negligible = 1e-12;
@@ -45,7 +46,7 @@ struct CombineDirections {
   std::int64_t n;
   int count;
   bool adds;
-  Number factor[most_directions];
+  Number factor[directions_per_pass];
   Number* v;
   KOKKOS_FUNCTION void operator()(std::int64_t i) const {
     Number sum = adds ? v[i] : Number{};
@@ -129,11 +130,24 @@ std::vector<Number> products_of(const ExecutionSpace& exec, const Array<double*,
   return result;
 }
 
+/// v = (or +=) sum of factors times the first directions. Does not wait.
+template <class ExecutionSpace>
+void combine(const ExecutionSpace& exec, const Array<double*, ExecutionSpace>& q, const std::vector<Number>& factors,
+             bool adds, const Array<Number*, ExecutionSpace>& v) {
+  const auto n = static_cast<std::int64_t>(v.extent(0));
+  const auto count = static_cast<int>(factors.size());
+  for (int first = 0; first < count || first == 0; first += directions_per_pass) {
+    CombineDirections pass{q.data() + first * n, n,  std::min(directions_per_pass, count - first),
+                           adds || first > 0,    {}, v.data()};
+    std::copy(factors.begin() + first, factors.begin() + first + pass.count, pass.factor);
+    stream("tessera::solvers::projection_combine", exec, n, pass);
+  }
+}
+
 } // namespace
 
 template <class ExecutionSpace> SolutionProjection<ExecutionSpace>::SolutionProjection(int most) : most_(most) {
-  TESSERA_REQUIRE(most >= 1 && most <= most_solutions,
-                  "Start vectors of a sweep: 1 to " << most_solutions << " solutions can be kept, not " << most << '.');
+  TESSERA_REQUIRE(most >= 1, "Start vectors of a sweep: at least 1 solution has to be kept, not " << most << '.');
 }
 
 // The basis of the remaining solutions is found in terms of Q, and Q is then rotated.
@@ -205,10 +219,12 @@ void SolutionProjection<ExecutionSpace>::add(const ExecutionSpace& exec, const o
     for (vector_type* const vector : {&pair_, &k_pair_, &m_pair_})
       *vector = make_array<vector_type>(exec, "solvers::projection_pair", n);
     workspace_ = ReduceWorkspace<ExecutionSpace>(exec, n, 2 * directions_per_sum);
-    sums_ = make_filled<decltype(sums_)>(exec, "solvers::projection_sums", 2 * most_directions, 0.);
+    sums_ = make_filled<decltype(sums_)>(exec, "solvers::projection_sums", 4 * most_ + 2 * directions_per_sum, 0.);
   }
-  if (n_solutions() == most_)
+  if (n_solutions() == most_) {
+    TESSERA_REQUIRE(most_ <= most_replaced, "A projection onto " << most_ << " solutions has all of them.");
     drop_oldest(exec);
+  }
 
   copy(exec, pair_, x);
   const auto pair_products = [&] {
@@ -228,13 +244,13 @@ void SolutionProjection<ExecutionSpace>::add(const ExecutionSpace& exec, const o
   std::vector<double> parts[2] = {std::vector<double>(n_old), std::vector<double>(n_old)};
   for (int pass = 0; pass < 2; ++pass) { // Gram-Schmidt, twice
     const auto along = products_of<ExecutionSpace>(exec, q_, n_directions_, pair_, workspace_, sums_);
-    CombineDirections subtract{q_.data(), n, n_directions_, true, {}, pair_.data()};
+    std::vector<Number> factors;
     for (std::size_t d = 0; d < n_old; ++d) {
-      subtract.factor[d] = -1. * along[d];
+      factors.push_back(-1. * along[d]);
       for (int part = 0; part < 2; ++part)
         parts[part][d] += along[d].column[part];
     }
-    stream("tessera::solvers::projection_subtract", exec, n, subtract);
+    combine<ExecutionSpace>(exec, q_, factors, true, pair_);
   }
   auto squares = pair_products();
   const bool has_re = std::sqrt(squares[0]) > negligible * size;
@@ -296,8 +312,7 @@ void SolutionProjection<ExecutionSpace>::add(const ExecutionSpace& exec, const o
 template <class ExecutionSpace>
 void SolutionProjection<ExecutionSpace>::start(const ExecutionSpace& exec, const operator_type& a,
                                                const const_vector_type& b, const vector_type& x) const {
-  const auto n = static_cast<std::int64_t>(x.extent(0));
-  CombineDirections combine{q_.data(), n, n_directions_, false, {}, x.data()};
+  std::vector<Number> factors;
   if (n_directions_ > 0) {
     const auto along = products_of<ExecutionSpace>(exec, q_, n_directions_, b, workspace_, sums_);
     const auto size = static_cast<std::size_t>(n_directions_);
@@ -307,11 +322,10 @@ void SolutionProjection<ExecutionSpace>::start(const ExecutionSpace& exec, const
       for (std::size_t e = 0; e < size; ++e)
         matrix[d][e] = qkq_[d][e] + a.shifts()[0] * qmq_[d][e];
     }
-    const auto y = solved(std::move(matrix), std::move(rhs));
-    for (std::size_t d = 0; d < y.size(); ++d) // none if the small matrix is singular
-      combine.factor[d] = {{y[d][0].real(), y[d][0].imag()}};
+    for (const auto& y : solved(std::move(matrix), std::move(rhs))) // none if the small matrix is singular
+      factors.push_back({{y[0].real(), y[0].imag()}});
   }
-  stream("tessera::solvers::projection_start", exec, n, combine);
+  combine<ExecutionSpace>(exec, q_, factors, false, x);
 }
 
 #define TESSERA_INSTANTIATE(Space) template class SolutionProjection<Space>;

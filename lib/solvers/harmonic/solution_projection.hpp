@@ -26,7 +26,7 @@ public:
   using vector_type = typename operator_type::vector_type;
   using const_vector_type = typename operator_type::const_vector_type;
 
-  /// Keeps the last `most` solutions.
+  /// Keeps the last `most` solutions; with `most` above 8 add() must not be called for more.
   explicit SolutionProjection(int most = 8);
 
   /// Adds a solution and drops the oldest one if there are more than `most`. Parts within 1e-12 of the span of the

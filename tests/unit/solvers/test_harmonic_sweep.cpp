@@ -114,6 +114,51 @@ TEMPLATE_LIST_TEST_CASE("Start vectors reproduce each of the last solutions, and
   imaginary[0] = 0.;
   one.add(exec, a, test::columns_on<1>(exec, {imaginary}));
   REQUIRE(one.n_directions() == 2);
-  REQUIRE_THROWS_AS((solvers::SolutionProjection<TestType>(9)), Error);
+  REQUIRE_THROWS_AS((solvers::SolutionProjection<TestType>(0)), Error);
   REQUIRE_THROWS_AS(one.add(exec, a, test::columns_on<1>(exec, {ComplexVector(3)})), Error);
+}
+
+TEMPLATE_LIST_TEST_CASE("Solutions at sixteen real shifts are a model of all frequencies between", "[solvers][device]",
+                        test::ExecutionSpaces) {
+  const TestType exec;
+  constexpr int n_shifts = 16;
+  const index_t n = 64;
+  const auto problem = test::copper_bar(n);
+  const auto levels = test::levels_of(exec, problem, n, true);
+  solvers::ShiftedOperator<TestType, 1> a(exec, test::shifted_on(exec, problem.k, problem.m));
+  solvers::ShiftedMultigrid<TestType, 1> m(exec, levels, {shift_of(0)});
+  solvers::CocgOptions options;
+  options.relative_tolerance = 1e-11;
+  solvers::Cocg<TestType, 1> cocg(options);
+  solvers::SolutionProjection<TestType> model(n_shifts);
+  const auto x = test::columns_on<1>(exec, {ComplexVector(problem.k.size())});
+  const auto solve = [&](Complex s) {
+    a.set_shifts({s});
+    m.set_shifts(exec, {s});
+    REQUIRE(cocg.solve(exec, a, m, test::columns_on<1>(exec, {problem.rhs(s)}), x)[0].status == CocgStatus::converged);
+    return test::columns_of<1>(exec, x)[0];
+  };
+  for (int k = 0; k < n_shifts; ++k) {
+    linalg::set_to_zero(exec, x);
+    solve(shift_of(0).imag() * std::pow(2e4, k / (n_shifts - 1.)));
+    model.add(exec, a, x);
+  }
+  REQUIRE_THROWS_AS(model.add(exec, a, x), Error);
+  for (int k = 0; k < n_frequencies; k += 7) {
+    const Complex s = shift_of(k);
+    const ComplexVector b = problem.rhs(s);
+    a.set_shifts({s});
+    model.start(exec, a, test::columns_on<1>(exec, {b}), x);
+    const ComplexVector of_model = test::columns_of<1>(exec, x)[0];
+    const ComplexVector exact = solve(s);
+    Complex port, error;
+    for (std::size_t i = 0; i < b.size(); ++i) {
+      port += b[i] * exact[i];
+      error += b[i] * (of_model[i] - exact[i]);
+    }
+    INFO(k);
+    REQUIRE(std::fabs(error.real()) < 1e-8 * std::fabs(port.real()));
+    REQUIRE(std::fabs(error.imag()) < 1e-8 * std::fabs(port.imag()));
+    REQUIRE(test::relative_distance(of_model, exact) < 1e-4);
+  }
 }

@@ -79,6 +79,33 @@ std::vector<double> read_frequencies(MapReader& in) {
   return frequencies;
 }
 
+/// How the frequencies are solved.
+FrequencySweep read_sweep(MapReader in, const std::vector<double>& frequencies) {
+  FrequencySweep sweep;
+  sweep.where = in.where();
+  const std::string method = in.text("method", "direct");
+  if (method != "direct" && method != "reduced")
+    in.fail("method", "must be direct or reduced, found " + printable(method) + ".");
+  sweep.reduced = method == "reduced";
+  const auto [least, largest] = std::minmax_element(frequencies.begin(), frequencies.end());
+  for (const char* key : {"from", "to"})
+    if (in.has(key) && !sweep.reduced)
+      in.fail(key, "is the range of a reduced model: method: reduced.");
+  sweep.from = in.number("from", *least, Range::positive());
+  sweep.to = in.number("to", *largest, Range::positive());
+  if (sweep.reduced && !(sweep.from < sweep.to))
+    in.fail("a reduced model needs at least two frequencies, or a range from < to.");
+  else if (sweep.reduced)
+    for (const double f : frequencies)
+      if (f < sweep.from || f > sweep.to) {
+        in.fail("the frequency " + number_text(f) + " Hz is outside the range of the reduced model, " +
+                number_text(sweep.from) + " to " + number_text(sweep.to) + " Hz (from, to).");
+        break;
+      }
+  in.finish();
+  return sweep;
+}
+
 std::vector<GroupName> read_names_of(MapReader& in, const char* key) {
   std::vector<GroupName> groups;
   const std::vector<const YamlNode*> nodes = in.list(key);
@@ -302,7 +329,7 @@ void read_harmonic(MapReader& in, ProblemOptions& problem) {
   for (const char* key : {"frequency", "phasors"})
     if (in.has(key) && !is_harmonic(problem.physics))
       in.fail(key, "applies to eddy-currents and electro-quasistatics only.");
-  for (const char* key : {"conductors", "circuit"})
+  for (const char* key : {"conductors", "circuit", "sweep"})
     if (in.has(key) && !is_eddy)
       in.fail(key, "applies to eddy-currents only.");
   if (!is_harmonic(problem.physics))
@@ -311,6 +338,7 @@ void read_harmonic(MapReader& in, ProblemOptions& problem) {
   problem.phasors = in.choice("phasors", problem.phasors);
   if (!is_eddy)
     return;
+  problem.sweep = read_sweep(in.map("sweep"), problem.frequencies);
   MapReader conductors = in.map("conductors");
   for (const std::string& name : conductors.keys())
     problem.conductors.push_back(read_conductor(conductors.map(name), name));
@@ -365,6 +393,8 @@ NameSet harmonic_names(const ProblemOptions& problem, const OutputOptions& outpu
           names.add(name + material.region.name + end);
       if (is_eddy)
         names.add("skin_depth." + material.region.name + end);
+      if (!material.core_losses.empty())
+        names.add("core_losses." + material.region.name + end);
     }
     for (const Boundary& boundary : problem.boundaries)
       for (const char* name : {"voltage_real.", "voltage_imaginary.", "current_real.", "current_imaginary."})
@@ -438,9 +468,36 @@ void check_saturation(const Case& input, InputErrors& errors) {
     refuse(line.where, "integrals along lines, output.lines, need linear materials in this version");
 }
 
+/// Refuses what changes K and M with the frequency.
+void check_sweep(const Case& input, InputErrors& errors) {
+  if (!input.problem.sweep.reduced)
+    return;
+  const auto refuse = [&](const std::string& what, const Location& where) {
+    errors.add(input.problem.sweep.where, "a reduced model needs matrices that are the same at all frequencies, but " +
+                                              what + " (" + where.text() + "). Leave out the method.");
+  };
+  for (const Material& material : input.problem.materials) {
+    const bool has_lossy_sheets = material.laminations && material.laminations->conductivity != 0.;
+    if (material.lag_angle != 0. || has_lossy_sheets || !material.bh_curve.empty())
+      refuse("'" + material.region.name + "' has a " +
+                 (has_lossy_sheets            ? "conductivity of laminations"
+                  : material.bh_curve.empty() ? "lag_angle"
+                                              : "bh_curve"),
+             material.region.where);
+  }
+  for (const Boundary& boundary : input.problem.boundaries)
+    if (boundary.impedance)
+      refuse("'" + boundary.group.name + "' has an impedance", boundary.group.where);
+}
+
 void finish_harmonic(Case& input, InputErrors& errors) {
   if (input.mesh.skin_elements > 0.)
     set_skin_sizes(input, errors);
+  const ProblemOptions& problem = input.problem;
+  if (input.output.netlist && problem.physics != Physics::eddy_currents)
+    errors.add(input.output.netlist_where, "a netlist has the impedances of eddy-currents only.");
+  else if (input.output.netlist && problem.conductors.empty() && problem.coils.empty())
+    errors.add(input.output.netlist_where, "a netlist needs conductors or coils.");
   if (!is_harmonic(input.problem.physics))
     return;
   const auto refuse = [&](const Location& where, const std::string& what) {
@@ -448,6 +505,7 @@ void finish_harmonic(Case& input, InputErrors& errors) {
   };
   const Location& place = input.problem.materials_where;
   check_saturation(input, errors);
+  check_sweep(input, errors);
   if (input.mesh.adapt.requested())
     refuse(input.mesh.adapt.where, "adaptive refinement");
   if (input.assembly.strategy == Strategy::automatic)

@@ -8,8 +8,10 @@
 #include "physics/expressions/effective_curve.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <unordered_map>
+#include <utility>
 
 namespace tessera::io::detail {
 
@@ -88,6 +90,36 @@ Laminations read_laminations(MapReader in, Physics physics, Symmetry symmetry) {
   return sheets;
 }
 
+/// Reads `core_losses`: terms k f^alpha B^beta, or the coefficients of those of hysteresis, eddy currents and their
+/// excess.
+std::vector<LossTerm> read_core_losses(MapReader in) {
+  std::vector<LossTerm> terms;
+  constexpr std::array<std::pair<const char*, LossTerm>, 3> coefficients{
+      {{"hysteresis", {0., 1., 2.}}, {"eddy", {0., 2., 2.}}, {"excess", {0., 1.5, 1.5}}}};
+  const bool is_steinmetz = in.has("k") || in.has("alpha") || in.has("beta");
+  for (const auto& [key, term] : coefficients) {
+    if (!in.has(key))
+      continue;
+    if (is_steinmetz)
+      in.fail(key, "does not go with k, alpha and beta.");
+    terms.push_back(term);
+    terms.back().k = in.number(key, 0., Range::non_negative());
+  }
+  if (is_steinmetz) {
+    for (const char* key : {"k", "alpha", "beta"})
+      in.require(key, "of k f^alpha B^beta in W/m^3, with f in Hz and the amplitude of B in T");
+    LossTerm term;
+    term.k = in.number("k", 0., Range::non_negative());
+    term.alpha = in.number("alpha", 1., Range::positive());
+    term.beta = in.number("beta", 2., Range::positive());
+    terms = {term};
+  }
+  if (terms.empty() && in.exists())
+    in.fail("needs k, alpha and beta, or some of hysteresis, eddy and excess.");
+  in.finish();
+  return terms;
+}
+
 /// Reads the keys of a region with eddy currents, which need a linear material without a magnet.
 void read_conduction(MapReader& in, Material& material) {
   material.lag_angle = in.number("lag_angle", 0., {0., false, 90.});
@@ -103,6 +135,10 @@ void read_conduction(MapReader& in, Material& material) {
   if (in.has("bh_curve") && material.laminations && material.laminations->conductivity != 0.)
     in.fail("laminations", "with a bh_curve are without eddy currents in the sheets in this version: give them the "
                            "conductivity 0, or a relative_permeability.");
+  if (in.has("core_losses"))
+    material.core_losses = read_core_losses(in.map("core_losses"));
+  if (in.has("core_losses") && in.has("shell"))
+    in.fail("core_losses", "a shell stands for space outside, which has no losses.");
   for (const char* key : {"remanence", "coercivity", "direction"})
     if (in.has(key))
       in.fail(key,

@@ -173,6 +173,8 @@ void read_output(MapReader in, int dimension, const ProblemOptions& problem,
   output.where = in.location("directory");
   output.errors = in.choice("errors", output.errors);
   output.report = in.boolean("report", output.report);
+  output.netlist_where = in.location("netlist");
+  output.netlist = in.boolean("netlist", output.netlist);
   output.convergence = in.boolean("convergence", output.convergence);
   if (output.report && *pictures::cairo_version() == '\0')
     in.fail("report", "this build has no Cairo, which draws the pictures (tessera info).");
