@@ -3,7 +3,9 @@
 
 #include "core/error.hpp"
 #include "io/input/yaml_reader.hpp"
+#include "io/output/probes_file.hpp"
 #include "io/output/sweep_table.hpp"
+#include "physics/expressions/expression.hpp"
 #include "support/run_case.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -281,11 +283,52 @@ struct Row {
   double stated; ///< negative: none
 };
 
+/// The largest errors at the points of probes, at the end of runs in time.
+void add_probe_rows(const std::string& name, const driver::RunSummary& run,
+                    const std::vector<io::ExpectedProbe>& expectations, std::vector<Row>& rows) {
+  const io::YamlNode report = io::read_yaml(run.directory + "/report.yaml");
+  const io::YamlNode* stated = report.find("probe_errors");
+  for (const io::ExpectedProbe& expected : expectations) {
+    const io::YamlNode* columns = stated == nullptr ? nullptr : stated->find(expected.probe);
+    const auto table = io::read_rows(run.directory + "/" + expected.probe + ".csv", std::size_t(1) << 24);
+    const auto column_of = [&](const std::string& column) {
+      const auto found = std::find_if(table.front().begin(), table.front().end(), [&](const std::string& head) {
+        return head.substr(0, head.find(' ')) == column;
+      });
+      return static_cast<std::size_t>(found - table.front().begin());
+    };
+    const auto number = [&](const std::vector<std::string>& row, const std::string& column) {
+      const std::size_t k = column_of(column);
+      return k < row.size() && !row[k].empty() ? std::stod(row[k]) : 0.;
+    };
+    const std::size_t k = column_of(expected.column);
+    if (columns == nullptr || k == table.front().size() || columns->find(table.front()[k]) == nullptr)
+      continue;
+    double error = 0.;
+    double largest = 0.;
+    for (std::size_t i = 1; i < table.size(); ++i) {
+      if (number(table[i], "t") != number(table.back(), "t") || table[i][k].empty())
+        continue;
+      const std::vector<std::string>& row = table[i];
+      const double exact = expected.exact.is_constant
+                               ? expected.exact.value
+                               : physics::Expression::parse(expected.exact.text)(number(row, "x"), number(row, "y"),
+                                                                                 number(row, "z"), number(row, "t"));
+      error = std::max(error, std::fabs(std::stod(table[i][k]) - exact));
+      largest = std::max(largest, std::fabs(exact));
+    }
+    const double limit = std::stod(columns->find(table.front()[k])->find("largest_estimated_error")->text);
+    rows.push_back({name + " probe " + expected.probe + '.' + expected.column, largest + error, largest, limit});
+  }
+}
+
 std::vector<Row> rows_of(const std::string& file, const TemporaryFolder& folder, std::vector<std::string> settings) {
   settings.insert(settings.end(), {"output.fields=[]", "output.report=false", "output.errors=auto"});
   io::Case input = read_case(file, folder.file("out"), settings);
   const std::vector<io::ExpectedQuantity> expectations = input.verification.quantities;
-  if (input.problem.time.requested() || expectations.empty())
+  const std::vector<io::ExpectedProbe> probes = input.verification.probes;
+  const bool in_space_only = input.problem.time.requested() && input.discretization.method == io::Method::dg;
+  if (in_space_only || (expectations.empty() && probes.empty()))
     return {};
   input.verification = {};
   driver::RunOptions options;
@@ -296,10 +339,31 @@ std::vector<Row> rows_of(const std::string& file, const TemporaryFolder& folder,
     if (const auto found = run.quantities.find(expected.name); found != run.quantities.end())
       rows.push_back({std::filesystem::path(file).stem().string() + ' ' + expected.name, found->second, expected.value,
                       estimated(run, expected.name)});
+  add_probe_rows(std::filesystem::path(file).stem().string(), run, probes, rows);
   return rows;
 }
 
 } // namespace
+
+TEST_CASE("The stated errors of probes, in time, too, are above the true ones, and below ten times them",
+          "[regression]") {
+  const TemporaryFolder folder;
+  const std::vector<std::pair<std::string, std::string>> cases = {{"heat-convection", "discretization.order=1"},
+                                                                  {"heat-convection", "discretization.order=2"},
+                                                                  {"radiating-in-time", "problem.time.tolerance=1e-5"}};
+  for (const auto& [name, setting] : cases) {
+    INFO(name << ", " << setting);
+    int n_probes = 0;
+    for (const Row& row : rows_of(input_file(name), folder, {setting})) {
+      INFO(row.of);
+      n_probes += row.of.find(" probe ") != std::string::npos ? 1 : 0;
+      const double error = std::fabs(row.value - row.exact);
+      CHECK(error <= row.stated);
+      CHECK(error >= 0.1 * row.stated);
+    }
+    CHECK(n_probes == 1);
+  }
+}
 
 TEST_CASE("Stated errors of all cases with exact values", "[.error-estimates]") {
   const TemporaryFolder folder;
