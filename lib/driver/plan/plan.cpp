@@ -38,6 +38,12 @@ int n_matrix_solves(const io::Case& input) {
   return static_cast<int>(n);
 }
 
+/// Whether a material has a B-H curve.
+bool has_iron(const io::ProblemOptions& problem) {
+  return std::any_of(problem.materials.begin(), problem.materials.end(),
+                     [](const io::Material& material) { return !material.bh_curve.empty(); });
+}
+
 /// Right-hand sides of a pack of frequencies, with what takes as much memory: the loads of conductors, directions for
 /// the multigrid cycle of several of them (driver/harmonic/harmonic_system.cpp), and solutions kept in sweeps.
 int n_phasor_columns(const io::Case& input) {
@@ -54,13 +60,18 @@ int n_phasor_columns(const io::Case& input) {
       std::count_if(problem.coils.begin(), problem.coils.end(), [](const auto& coil) { return coil.in_circuit; });
   const int at_each = 1 + static_cast<int>(n_driven) + n_matrix_solves(input);
   constexpr int of_pack = 4;
-  return std::max(at_each, std::min(of_pack, n_frequencies)) + (n_conductors + 3) / 4 +
-         (n_conductors > 2 ? of_pack * std::min(n_conductors, 16) : 0) + (n_frequencies > of_pack ? 5 : 0);
+  constexpr int of_model = 18;  // directions, right-hand sides and solutions of a reduced model
+  constexpr int of_newton = 20; // directions of GMRES in some ten iterations
+  const int in_solution = problem.sweep.reduced ? of_model * at_each
+                          : has_iron(problem)   ? of_newton
+                                                : std::max(at_each, std::min(of_pack, n_frequencies));
+  return in_solution + (n_conductors + 3) / 4 + (n_conductors > 2 ? of_pack * std::min(n_conductors, 16) : 0) +
+         (n_frequencies > of_pack ? 5 : 0);
 }
 
 /// Matrices with a complex factor in eddy currents (driver/harmonic/added_matrix.hpp).
 int n_added_matrices(const io::ProblemOptions& problem) {
-  int n = 0;
+  int n = has_iron(problem) ? 1 : 0; // driver/harmonic/saturation.hpp
   for (const io::Material& material : problem.materials)
     if (lags(material))
       n += has_same_permeabilities(material) ? 1 : 2;

@@ -4,6 +4,7 @@
 #include "core/error.hpp"
 #include "harmonic_cases.hpp"
 #include "solvers/harmonic/cocg.hpp"
+#include "solvers/harmonic/real_gmres.hpp"
 #include "solvers/harmonic/shifted_multigrid.hpp"
 #include "solvers/harmonic/solution_projection.hpp"
 #include "support/spaces.hpp"
@@ -160,5 +161,55 @@ TEMPLATE_LIST_TEST_CASE("Solutions at sixteen real shifts are a model of all fre
     REQUIRE(std::fabs(error.real()) < 1e-8 * std::fabs(port.real()));
     REQUIRE(std::fabs(error.imag()) < 1e-8 * std::fabs(port.imag()));
     REQUIRE(test::relative_distance(of_model, exact) < 1e-4);
+  }
+}
+
+TEMPLATE_LIST_TEST_CASE("GMRES with real products solves systems that are linear for real factors only",
+                        "[solvers][device]", test::ExecutionSpaces) {
+  const TestType exec;
+  const index_t n = 16;
+  const auto problem = test::copper_bar(n);
+  const std::size_t size = problem.k.size();
+  const auto levels = test::levels_of(exec, problem, n, true);
+  const Complex s = shift_of(20);
+  solvers::ShiftedOperator<TestType, 1> a(exec, test::shifted_on(exec, problem.k, problem.m));
+  a.set_shifts({s});
+  const solvers::ShiftedMultigrid<TestType, 1> m(exec, levels, {s});
+  // A x + c conj(A x)
+  const Complex c(0.3, 0.4);
+  const auto product = [&](const ComplexVector& x) {
+    ComplexVector y = test::multiply(problem.k, problem.m, s, x);
+    for (Complex& entry : y)
+      entry += c * std::conj(entry);
+    return y;
+  };
+  ComplexVector exact(size);
+  for (std::size_t i = 0; i < size; ++i)
+    exact[i] = Complex(1. + 0.01 * static_cast<double>(i), -0.5);
+  const ComplexVector b = product(exact);
+  double square = 0.;
+  for (const Complex& entry : b)
+    square += std::norm(entry);
+  const auto x = test::columns_on<1>(exec, {ComplexVector(size)});
+  const auto kept = test::columns_on<1>(exec, {ComplexVector(size)});
+  const auto apply = [&](const auto& from, const auto& to) {
+    copy(exec, kept, from);
+    copy(exec, to, test::columns_on<1>(exec, {product(test::columns_of<1>(exec, kept)[0])}));
+    exec.fence();
+  };
+  for (const int restart : {60, 8}) {
+    solvers::RealGmresOptions options;
+    options.threshold = 1e-10 * std::sqrt(square);
+    options.restart = restart;
+    const auto solve = [&] {
+      return solvers::real_gmres<TestType>(exec, apply, m, test::columns_on<1>(exec, {b}), x, options);
+    };
+    const auto result = solve();
+    INFO(restart);
+    REQUIRE(result.status == solvers::SolverStatus::converged);
+    REQUIRE(result.iterations <= 60);
+    REQUIRE(test::relative_distance(test::columns_of<1>(exec, x)[0], exact) < 1e-7);
+    options.max_iterations = 2;
+    REQUIRE(solve().status == solvers::SolverStatus::max_iterations);
   }
 }
