@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "assembly/dg/entry_strategies.hpp"
-#include "assembly/dg/form/entry_integrals.hpp"
 
 namespace tessera::assembly::dg {
 
@@ -20,22 +19,32 @@ template <class ExecutionSpace> struct AddAtomically {
     else
       Kokkos::atomic_add(&sum, value);
   }
-  KOKKOS_FUNCTION void add(index_t row, int i, index_t column, int j, double value) const {
-    accumulate(values(position(row, i, column, j)), value);
+  struct Block {
+    double* values;
+    int n_rows;
+  };
+  KOKKOS_FUNCTION Block block(index_t row, index_t column) const {
+    return {values.data() + position(row, column),
+            static_cast<int>(position.dof_offsets(row + 1) - position.dof_offsets(row))};
+  }
+  KOKKOS_FUNCTION void add(const Block& block, int i, int j, double value) const {
+    accumulate(block.values[j * block.n_rows + i], value);
   }
   KOKKOS_FUNCTION void add_load(index_t row, int i, double value) const {
     accumulate(rhs(position.dof_offsets(row) + i), value);
   }
 };
 
-template <int Dim, class ExecutionSpace, Integral Which> struct AddEntries {
+template <int Dim, class ExecutionSpace, Integral Which, int P> struct AddEntries {
   using Space = typename ExecutionSpace::memory_space;
   EntryIntegrals<Dim, Space> integrals;
   AddAtomically<ExecutionSpace> sink;
+  EntryItems<Space> items;
   BoundaryKind kind = BoundaryKind::natural; ///< of boundary faces; others are skipped
-  KOKKOS_FUNCTION void operator()(index_t item) const {
-    if (integrals.template has<Which>(item, kind))
-      integrals.template add<Which>(item, sink);
+  KOKKOS_FUNCTION void operator()(index_t i) const {
+    const index_t item = items(i);
+    if (Which != Integral::boundary || integrals.kind_of(integrals.form.faces.n_interior + item) == kind)
+      integrals.template add<Which, P>(item, sink);
   }
 };
 
@@ -50,16 +59,28 @@ void Atomic<ExecutionSpace, Dim>::assemble(const ExecutionSpace& exec, bool with
   fill(exec, this->rhs_, 0.);
   const EntryIntegrals<Dim, Space> integrals{form, with_matrix};
   const AddAtomically<ExecutionSpace> sink{BlockPositions<Space>(this->matrix_), this->matrix_.values, this->rhs_};
-  const index_t n_interior = form.faces.n_interior;
-  for_each("tessera::assembly::dg::atomic_volume", exec, form.n_simplices(),
-           AddEntries<Dim, ExecutionSpace, Integral::volume>{integrals, sink});
+  for (const auto& items : this->simplices_)
+    visit_kernel<Dim>(items.kernel, [&](auto degree) {
+      constexpr int P = decltype(degree)::value;
+      if (with_matrix)
+        launch_loop<void, EntryBounds<P>>("tessera::assembly::dg::atomic_volume", exec, items.n,
+                                          AddEntries<Dim, ExecutionSpace, Integral::volume, P>{integrals, sink, items});
+      for_each("tessera::assembly::dg::atomic_loads", exec, items.n,
+               AddEntries<Dim, ExecutionSpace, Integral::loads, P>{integrals, sink, items});
+    });
   if (with_matrix)
-    for_each("tessera::assembly::dg::atomic_interior", exec, n_interior,
-             AddEntries<Dim, ExecutionSpace, Integral::interior>{integrals, sink});
+    for (const auto& items : this->interior_faces_)
+      visit_kernel<Dim>(items.kernel, [&](auto degree) {
+        constexpr int P = decltype(degree)::value;
+        launch_loop<void, EntryBounds<P>>(
+            "tessera::assembly::dg::atomic_interior", exec, items.n,
+            AddEntries<Dim, ExecutionSpace, Integral::interior, P>{integrals, sink, items});
+      });
   for (const auto& boundary : boundary_kinds)
     for_each((std::string("tessera::assembly::dg::atomic_") + boundary.name).c_str(), exec,
-             form.faces.n_faces() - n_interior,
-             AddEntries<Dim, ExecutionSpace, Integral::boundary>{integrals, sink, boundary.kind});
+             form.faces.n_faces() - form.faces.n_interior,
+             AddEntries<Dim, ExecutionSpace, Integral::boundary, fe::max_modal_degree<Dim>>{
+                 integrals, sink, {}, boundary.kind});
 }
 
 #define TESSERA_INSTANTIATE(Space)                                                                                     \

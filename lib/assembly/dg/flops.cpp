@@ -18,55 +18,54 @@ template <int Dim> struct PointFlops {
   static constexpr double dot = 2. * Dim;
   static constexpr double flux = Dim * (2. * Dim - 1.); ///< A times a vector
   static constexpr double interior_terms = 2. * flux + dot + 1.;
-  static constexpr double boundary_terms = flux + 2. * dot + Dim; ///< trace and its product with the tolerance
 
   /// Values and derivatives of the polynomials of degree p in some directions: the map to the box, 9 per degree of the
   /// recurrence, and the scaling of the derivatives.
   static double factors(int directions, int p) { return directions * (5. + 9. * p + (p + 1.)); }
-  /// Value and N derivatives of a basis function.
-  static constexpr double basis(int n_derivatives) { return Dim + 1. + n_derivatives * Dim; }
+};
+
+/// Operations of the two approaches (entry_integrals.hpp) at a quadrature point, with kernels of degree p.
+template <int Dim> struct EntryFlops {
+  int p;
+  double factor() const { return 2. * p; }
+  double factor_with_derivative() const { return 2. * p + 2. * (p - 1); }
+  double in_space() const { return Dim * factor_with_derivative() + (Dim == 2 ? 3. : 7.); }
+  static double point(int n_vertices) { return 2. * Dim * n_vertices; }
+  /// A point in space of a simplex, and one of its times.
+  double volume_point() const { return point(Dim + 1) + 2. * in_space() + 4.; }
+  double volume_time() const {
+    const double factors = 3. + factor() + factor_with_derivative();
+    return factors + 5. + Dim * (1. + 2. + (2. * Dim - 1.) + 2.) - 1. + 4. + 2.;
+  }
+  double face_point() const { return 2. * point(Dim) + 2. * in_space() + 2.; }
+  double face_time() const { return 2. * (3. + factor()) + 2. * (2. * Dim - 1.) + 3. + 4. + 4.; }
 };
 
 template <int Dim> class FlopCounter {
 public:
-  explicit FlopCounter(const Form<Dim, HostMemory>& form)
-      : form_(form), n_directions_(form.is_slab() ? Dim + 1 : Dim) {}
+  explicit FlopCounter(const Form<Dim, HostMemory>& form) : form_(form) {}
 
   double simplex(index_t simplex) const {
     const index_t e = form_.element_of(simplex);
-    const int p = form_.space.degrees(e);
-    const double n = form_.space.size(e);
-    const double at_start = Point::position + Point::factors(n_directions_, p);
-    const double at_point = at_start + Point::set_time;
-    const double of_entry = at_point + Point::basis(Dim) + Point::basis(Dim + 1) + Point::flux + 2. * Point::dot + 7.;
-    const double of_load = at_point + Point::basis(Dim) + 3.;
-    const double points = form_.n_volume_points(form_.element_rule(e));
-    const double start_points = form_.n_initial_points(form_.element_rule(e));
-    return n * n * (points * of_entry + start_points * (at_start + 2. * Point::basis(Dim) + 3.) + 2.) +
-           n * (points * of_load + start_points * (at_start + Point::basis(Dim) + 3.) + 2.);
+    const Rule rule = form_.element_rule(e);
+    const EntryFlops<Dim> flops{kernel_of<Dim>(rule.degree)};
+    const double of_point = flops.volume_point() + form_.n_times_of_step(rule) * flops.volume_time();
+    const double entries = double(form_.space.size(e)) * form_.space.step_size(e); // those of a step
+    return entries * form_.n_points_in_space(rule) * of_point;
   }
 
   double interior_face(index_t face) const {
-    const double points = form_.n_face_points(form_.face_rule(face));
     double sum = 0.;
     for (int row = 0; row < 2; ++row)
-      for (int column = 0; column < 2; ++column) {
-        const index_t e = form_.element(face, row);
-        const index_t other = form_.element(face, column);
-        const double of_other = row == column ? 0. : Point::factors(n_directions_, form_.space.degrees(other));
-        const double at_point = face_entry(e, Point::interior_terms) + of_other;
-        sum += static_cast<double>(form_.space.size(e)) * form_.space.size(other) * (points * at_point + 1.);
-      }
+      for (int column = 0; column < 2; ++column)
+        sum += face_entries(face, form_.element(face, row), form_.element(face, column),
+                            kernel_of<Dim>(form_.face_rule(face).degree));
     return sum;
   }
 
   double boundary_face(index_t face) const {
     const index_t e = form_.element(face, 0);
-    const double points = form_.n_face_points(form_.face_rule(face));
-    const double n = form_.space.size(e);
-    const double of_load = Point::position + Point::set_time + Point::boundary_terms +
-                           Point::factors(n_directions_, form_.space.degrees(e)) + Point::basis(Dim) + Point::dot + 5.;
-    return n * n * (points * face_entry(e, Point::boundary_terms) + 1.) + n * (points * of_load + 1.);
+    return face_entries(face, e, e, fe::max_modal_degree<Dim>);
   }
 
   /// As computed by InterfaceBlocks.
@@ -93,13 +92,16 @@ public:
 private:
   using Point = PointFlops<Dim>;
 
-  double face_entry(index_t e, double terms) const {
-    return Point::position + Point::set_time + terms + Point::factors(n_directions_, form_.space.degrees(e)) +
-           2. * Point::basis(Dim) + 2. * Point::dot + 10.;
+  double face_entries(index_t face, index_t e, index_t other, int kernel) const {
+    const Rule rule = form_.face_rule(face);
+    const EntryFlops<Dim> flops{kernel};
+    // Each time belongs to a step of both elements.
+    const double points = form_.n_face_points_in_space(rule) * flops.face_point();
+    const double times = form_.n_face_points(rule) * flops.face_time();
+    return double(form_.space.step_size(e)) * form_.space.step_size(other) * (points * rule.n_steps + times);
   }
 
   const Form<Dim, HostMemory>& form_;
-  int n_directions_;
 };
 
 } // namespace

@@ -11,11 +11,10 @@
 
 namespace tessera::assembly::dg {
 
-/// Additions, multiplications and divisions of one assembly of matrix and load; a fused multiply-add counts as two. A
-/// lower bound: the evaluation of coefficients and data, the previous slab's solution, measures and normals are not
-/// counted, and the one-dimensional factors of the basis are counted once for each point and element of an entry.
+/// Additions and multiplications at the quadrature points of one assembly of the matrix; a fused multiply-add counts as
+/// two. A lower bound: the evaluation of coefficients, measures and normals are not counted.
 struct Flops {
-  double volume = 0.;      ///< of `triplets` and `atomic`, including the start of a slab
+  double volume = 0.;      ///< of `triplets` and `atomic`
   double interior = 0.;    ///< of these, interior faces
   double boundary[3] = {}; ///< of these, boundary faces by BoundaryKind
   double interfaces = 0.;  ///< of `block-rows`, blocks between two elements

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "assembly/dg/entry_strategies.hpp"
-#include "assembly/dg/form/entry_integrals.hpp"
 #include "core/algorithms/sort.hpp"
 #include "core/keep_alive.hpp"
 
@@ -31,34 +30,41 @@ template <class Space> struct WriteTriplets {
     triplets.values(position) = value;
     position += stride;
   }
-  KOKKOS_FUNCTION void add(index_t row, int i, index_t column, int j, double value) const {
-    write(static_cast<std::uint64_t>(dof_offsets(row) + i) * (n_dofs + 1) + dof_offsets(column) + j, value);
+  struct Block {
+    index_t first_row;
+    index_t first_column;
+  };
+  KOKKOS_FUNCTION Block block(index_t row, index_t column) const { return {dof_offsets(row), dof_offsets(column)}; }
+  KOKKOS_FUNCTION void add(const Block& block, int i, int j, double value) const {
+    write(static_cast<std::uint64_t>(block.first_row + i) * (n_dofs + 1) + block.first_column + j, value);
   }
   KOKKOS_FUNCTION void add_load(index_t row, int i, double value) const {
     write(static_cast<std::uint64_t>(dof_offsets(row) + i) * (n_dofs + 1) + n_dofs, value);
   }
 };
 
-/// Items of one kind, and the positions of their triplets; each has `slots`, more than an item of low degree needs.
-struct Items {
+/// The positions of the triplets of items of one kind; each has `slots`, more than an item of low degree needs.
+struct Slots {
   std::int64_t n;
   std::int64_t slots;
   std::int64_t first;
-  std::int64_t end() const { return first + n * slots; }
+  KOKKOS_FUNCTION std::int64_t end() const { return first + n * slots; }
 };
 
-template <int Dim, class Space, Integral Which> struct WriteItem {
+template <int Dim, class Space, Integral Which, int P> struct WriteItem {
   EntryIntegrals<Dim, Space> integrals;
   TripletArrays<Space> triplets;
-  Items items;
+  EntryItems<Space> items;
+  Slots slots;
   std::uint64_t n_dofs;
   BoundaryKind kind = BoundaryKind::natural; ///< of boundary faces; others are skipped
-  KOKKOS_FUNCTION void operator()(index_t item) const {
-    if (!integrals.template has<Which>(item, kind))
+  KOKKOS_FUNCTION void operator()(index_t i) const {
+    const index_t item = items(i);
+    if (Which == Integral::boundary && integrals.kind_of(integrals.form.faces.n_interior + item) != kind)
       return;
-    const WriteTriplets<Space> sink{triplets, integrals.form.space.dof_offsets, n_dofs, items.first + item, items.n};
-    integrals.template add<Which>(item, sink);
-    while (sink.position < items.first + items.n * items.slots)
+    const WriteTriplets<Space> sink{triplets, integrals.form.space.dof_offsets, n_dofs, slots.first + item, slots.n};
+    integrals.template add<Which, P>(item, sink);
+    while (sink.position < slots.end())
       sink.write(n_dofs * (n_dofs + 1), 0.); // sorted after all entries
   }
 };
@@ -100,7 +106,9 @@ template <class Space> struct SumTriplets {
     }
     const index_t row = element_of(dof);
     const index_t column = element_of(column_dof);
-    values[position(row, dof - position.dof_offsets(row), column, column_dof - position.dof_offsets(column))] = sum;
+    const offset_t n_rows = position.dof_offsets(row + 1) - position.dof_offsets(row);
+    values[position(row, column) + (column_dof - position.dof_offsets(column)) * n_rows + dof -
+           position.dof_offsets(row)] = sum;
   }
 };
 
@@ -113,9 +121,10 @@ void Triplets<ExecutionSpace, Dim>::assemble(const ExecutionSpace& exec, bool wi
   const std::int64_t size = form.space.largest_size;
   const std::int64_t entries = with_matrix ? size * size : 0;
   const index_t n_interior = form.faces.n_interior;
-  const Items volume{form.n_simplices(), entries + size, 0};
-  const Items interior{n_interior, 4 * entries, volume.end()};
-  const Items boundary{form.faces.n_faces() - n_interior, entries + size, interior.end()};
+  const Slots volume{form.n_simplices(), entries, 0};
+  const Slots loads{form.n_simplices(), size, volume.end()};
+  const Slots interior{n_interior, 4 * entries, loads.end()};
+  const Slots boundary{form.faces.n_faces() - n_interior, entries + size, interior.end()};
   const std::int64_t n = boundary.end();
   const auto n_dofs = static_cast<std::uint64_t>(form.space.n_dofs);
   TripletArrays<Space> triplets;
@@ -124,14 +133,28 @@ void Triplets<ExecutionSpace, Dim>::assemble(const ExecutionSpace& exec, bool wi
   triplets.values = make_array<Array<double*, Space>>(exec, "assembly::dg::triplet_values", n);
 
   const EntryIntegrals<Dim, Space> integrals{form, with_matrix};
-  for_each("tessera::assembly::dg::triplets_volume", exec, volume.n,
-           WriteItem<Dim, Space, Integral::volume>{integrals, triplets, volume, n_dofs});
+  for (const auto& items : this->simplices_)
+    visit_kernel<Dim>(items.kernel, [&](auto degree) {
+      constexpr int P = decltype(degree)::value;
+      if (with_matrix)
+        launch_loop<void, EntryBounds<P>>(
+            "tessera::assembly::dg::triplets_volume", exec, items.n,
+            WriteItem<Dim, Space, Integral::volume, P>{integrals, triplets, items, volume, n_dofs});
+      for_each("tessera::assembly::dg::triplets_loads", exec, items.n,
+               WriteItem<Dim, Space, Integral::loads, P>{integrals, triplets, items, loads, n_dofs});
+    });
   if (with_matrix)
-    for_each("tessera::assembly::dg::triplets_interior", exec, interior.n,
-             WriteItem<Dim, Space, Integral::interior>{integrals, triplets, interior, n_dofs});
+    for (const auto& items : this->interior_faces_)
+      visit_kernel<Dim>(items.kernel, [&](auto degree) {
+        constexpr int P = decltype(degree)::value;
+        launch_loop<void, EntryBounds<P>>(
+            "tessera::assembly::dg::triplets_interior", exec, items.n,
+            WriteItem<Dim, Space, Integral::interior, P>{integrals, triplets, items, interior, n_dofs});
+      });
   for (const auto& part : boundary_kinds)
     for_each((std::string("tessera::assembly::dg::triplets_") + part.name).c_str(), exec, boundary.n,
-             WriteItem<Dim, Space, Integral::boundary>{integrals, triplets, boundary, n_dofs, part.kind});
+             WriteItem<Dim, Space, Integral::boundary, fe::max_modal_degree<Dim>>{
+                 integrals, triplets, {}, boundary, n_dofs, part.kind});
   sort_by_key(exec, triplets.keys, triplets.numbers, n, bits_for(static_cast<std::int64_t>(n_dofs * (n_dofs + 1) + 1)));
   for_each<std::int64_t>("tessera::assembly::dg::sum_triplets", exec, n,
                          SumTriplets<Space>{triplets, n, BlockPositions<Space>(this->matrix_), n_dofs,

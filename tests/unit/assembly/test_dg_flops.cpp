@@ -30,16 +30,14 @@ TEMPLATE_LIST_TEST_CASE("Operations of kernels are those counted by hand on one 
   const double points = form.n_volume_points(dg::Rule{1, 1});
   const double face_points = form.n_face_points(dg::Rule{1, 1});
   const dg::Flops flops = dg::count_flops(form);
-  // Position and weight 16; factors 2 (5 + 9 + 2); basis 7 and 9; A times gradient 6; products and sums 15.
-  const double entry = points * (16. + 32. + 7. + 9. + 6. + 15.) + 2.;
-  const double load = points * (16. + 32. + 7. + 3.) + 2.;
-  CHECK(flops.volume == 2. * (9. * entry + 3. * load));
-  const double face_entry = face_points * (16. + 16. + 32. + 14. + 18.) + 1.;
-  const double face_load = face_points * (16. + 16. + 32. + 7. + 9.) + 1.;
-  // Three sides have Dirichlet data, the last one Neumann data.
-  CHECK(flops.boundary[0] == 3. * (9. * face_entry + 3. * face_load));
+  // Position 12; functions 2 (2 (2) + 3); start and weight 4; time: coordinate 3, factors 2 and 2, sums 26.
+  CHECK(flops.volume == 2. * 9. * points * (12. + 14. + 4. + 33.));
+  // Kernels of boundary faces have degree 8. Positions 2 (8); functions 2 (2 (30) + 3); weight 2; time: coordinates and
+  // factors 2 (3 + 16), fluxes 6, sums 11. Three sides have Dirichlet data, the last one Neumann data.
+  const double face = 9. * face_points * (16. + 126. + 2. + 55.);
+  CHECK(flops.boundary[0] == 3. * face);
   CHECK(flops.boundary[1] == 0.);
-  CHECK(flops.boundary[2] == 9. * face_entry + 3. * face_load);
+  CHECK(flops.boundary[2] == face);
   CHECK(flops.interior == 0.);
   CHECK(flops.interfaces == 0.);
 }
@@ -49,14 +47,14 @@ TEMPLATE_LIST_TEST_CASE("Operations of an interface and of a slab are those coun
   const TestType exec;
   const auto steady = host_form(exec, 2, fe::TimePolynomials::none);
   const double points = steady.n_face_points(dg::Rule{1, 1});
-  CHECK(dg::count_flops(steady).interior == 9. * (2. * (97. * points + 1.) + 2. * (129. * points + 1.)));
+  // Positions 2 (8); functions 2 (2 (2) + 3); weight 2; time: coordinates and factors 2 (3 + 2), fluxes 6, sums 11.
+  CHECK(dg::count_flops(steady).interior == 4. * 9. * points * (16. + 14. + 2. + 27.));
   CHECK(dg::count_flops(steady).interfaces == points * (39. + 64. + 84. + 72.));
 
   const auto slab = host_form(exec, 2, fe::TimePolynomials::p);
-  const double volume_points = slab.n_volume_points(dg::Rule{1, 1});
-  const double start_points = slab.n_initial_points(dg::Rule{1, 1});
-  CHECK(dg::count_flops(slab).volume == 4. * (16. * (101. * volume_points + 77. * start_points + 2.) +
-                                              4. * (74. * volume_points + 70. * start_points + 2.)));
+  const double n_times = slab.n_times_of_step(dg::Rule{1, 1});
+  CHECK(dg::count_flops(slab).volume ==
+        4. * 16. * slab.n_initial_points(dg::Rule{1, 1}) * (12. + 14. + 4. + n_times * 33.));
   CHECK(dg::count_flops(slab).interfaces == slab.n_face_points(dg::Rule{1, 1}) * (43. + 96. + 112. + 128.));
 }
 

@@ -7,10 +7,14 @@
 /// \file
 /// Entries of the matrices and loads of single simplices and faces, each by a loop over the quadrature points that
 /// evaluates the basis for every entry (algorithm 3.1 of Dong, Georgoulis, Kappas): common to the paper's two
-/// approaches to assembly.
+/// approaches to assembly. As there, a kernel is compiled for a degree, and faces belong to the larger degree of their
+/// elements (section 3.1). Coefficients are evaluated at every point unless they are constant in the region.
 
+#include "assembly/dg/form/entry_basis.hpp"
 #include "assembly/dg/form/face_terms.hpp"
 #include "linalg/blocks/block_crs_matrix.hpp"
+
+#include <type_traits>
 
 namespace tessera::assembly::dg {
 
@@ -25,69 +29,70 @@ constexpr struct {
                       {BoundaryKind::inflow, "inflow"},
                       {BoundaryKind::natural, "natural"}}; // Neumann or outflow
 
-/// What an item is: a simplex, an interior face, or a boundary face (from 0).
-enum class Integral { volume, interior, boundary };
+/// What is integrated over an item: the entries or the loads of a simplex, the entries of an interior face, or both of
+/// a boundary face (from 0).
+enum class Integral { volume, loads, interior, boundary };
 
-/// Calls `add(row, i, column, j, value)` of a sink for entries of basis functions i and j of the elements `row` and
-/// `column`, and `add_load(row, i, value)` for loads.
+/// Degree of the kernel that computes items of a degree: the largest degree of its items.
+template <int Dim> KOKKOS_INLINE_FUNCTION constexpr int kernel_of(int degree) {
+  return degree <= 1 ? 1 : degree <= 3 ? degree : degree <= 5 ? 5 : fe::max_modal_degree<Dim>;
+}
+
+/// Limits the registers of a kernel for entries, so that enough threads hide the latency of its operations. Those that
+/// evaluate expressions would have more.
+template <int P> using EntryBounds = Kokkos::LaunchBounds<128, P <= 3 ? 4 : P <= 5 ? 3 : 2>;
+
+/// Calls f with the degree of a kernel as a constant.
+template <int Dim, class Function> void visit_kernel(int kernel, const Function& f) {
+  constexpr int largest = fe::max_modal_degree<Dim>;
+  kernel == 1   ? f(std::integral_constant<int, 1>())
+  : kernel == 2 ? f(std::integral_constant<int, 2>())
+  : kernel == 3 ? f(std::integral_constant<int, 3>())
+  : kernel == 5 ? f(std::integral_constant<int, 5>())
+                : f(std::integral_constant<int, largest>());
+}
+
+/// Coefficients at a point, for gradients in the coordinates of an element's box.
+template <int Dim> struct VolumeTerms {
+  double A[Dim][Dim] = {};
+  double b[Dim] = {};
+  double c = 0.;
+};
+
+/// Factors of a face term at a point (face_terms.hpp) between test and trial functions of given sides, for gradients in
+/// the coordinates of the elements' boxes.
+template <int Dim> struct PairTerms {
+  double alpha = 0.;
+  double beta = 0.;
+  double gamma = 0.;
+  double test_flux[Dim] = {};
+  double trial_flux[Dim] = {};
+};
+
+/// Calls of a sink `block(row, column)` for the block of two elements, `add(block, i, j, value)` for entries of basis
+/// functions i and j in it, and `add_load(row, i, value)` for loads.
 template <int Dim, class Space> struct EntryIntegrals {
   using Coefficients = physics::AdvectionCoefficients<Dim, Space>;
   Form<Dim, Space> form;
   bool with_matrix;
+  fe::LegendrePowers powers = {};
 
-  /// Value and gradient of basis function i at a point; with Dim + 1 entries also the time derivative. Evaluates the
-  /// factors that it needs.
-  template <int N>
-  KOKKOS_FUNCTION double evaluate(index_t e, int i, const double (&x)[Dim + 1], double (&gradient)[N]) const {
-    return evaluate(e, form.space.step_at(e, x[Dim]), i, x, gradient);
+  /// Degree of the kernel that computes an item.
+  template <Integral Which> KOKKOS_FUNCTION int kernel_of(index_t item) const {
+    const int degree =
+        Which == Integral::volume ? form.space.degrees(form.element_of(item)) : form.face_rule(item).degree;
+    return dg::kernel_of<Dim>(degree);
   }
-  /// The same for a given step of the element.
-  template <int N>
-  KOKKOS_FUNCTION double evaluate(index_t e, int step, int i, const double (&x)[Dim + 1], double (&gradient)[N]) const {
-    typename fe::ModalSpace<Dim, Space>::Factors factors;
-    form.space.evaluate_factors(e, step, x, factors);
-    return form.space.basis(i, factors, gradient);
-  }
-  KOKKOS_FUNCTION static double dot(const double (&a)[Dim], const double* b) {
-    double sum = 0.;
-    for (int d = 0; d < Dim; ++d)
-      sum += a[d] * b[d];
-    return sum;
-  }
-
-  /// Whether an item is of a kind, which only boundary faces have.
-  template <Integral Which> KOKKOS_FUNCTION bool has(index_t item, BoundaryKind kind) const {
-    return Which != Integral::boundary || kind_of(form.faces.n_interior + item) == kind;
-  }
-  /// Adds the entries and loads of an item to a sink.
-  template <Integral Which, class Sink> KOKKOS_FUNCTION void add(index_t item, const Sink& sink) const {
+  /// Adds the entries and loads of an item to a sink. Boundary faces are numbered from 0.
+  template <Integral Which, int P, class Sink> KOKKOS_FUNCTION void add(index_t item, const Sink& sink) const {
     if constexpr (Which == Integral::volume)
-      add_simplex(item, sink);
+      add_volume_entries<P>(item, sink);
+    else if constexpr (Which == Integral::loads)
+      add_volume_loads<P>(item, sink);
     else if constexpr (Which == Integral::interior)
-      add_interior_face(item, sink);
+      add_interior_face<P>(item, sink);
     else
-      add_boundary_face(form.faces.n_interior + item, sink);
-  }
-
-  template <class Sink> KOKKOS_FUNCTION void add_simplex(index_t simplex, const Sink& sink) const {
-    const index_t e = form.element_of(simplex);
-    const int size = form.space.size(e);
-    for (int i = 0; i < size; ++i) {
-      for (int j = 0; with_matrix && j < size; ++j)
-        sink.add(e, i, e, j, volume_entry(simplex, e, i, j));
-      sink.add_load(e, i, volume_load(simplex, e, i));
-    }
-  }
-
-  template <class Sink> KOKKOS_FUNCTION void add_interior_face(index_t face, const Sink& sink) const {
-    for (int row = 0; row < 2; ++row)
-      for (int column = 0; column < 2; ++column) {
-        const index_t e = form.element(face, row);
-        const index_t other = form.element(face, column);
-        for (int i = 0; i < form.space.size(e); ++i)
-          for (int j = 0; j < form.space.size(other); ++j)
-            sink.add(e, i, other, j, face_entry(face, row, column, i, j));
-      }
+      add_boundary_face<P>(form.faces.n_interior + item, sink);
   }
 
   /// Kernel of a boundary face: the part of the boundary to which its first point belongs.
@@ -108,144 +113,365 @@ template <int Dim, class Space> struct EntryIntegrals {
                                                     : BoundaryKind::natural;
   }
 
-  template <class Sink> KOKKOS_FUNCTION void add_boundary_face(index_t face, const Sink& sink) const {
-    const index_t e = form.element(face, 0);
-    const int size = form.space.size(e);
-    for (int i = 0; i < size; ++i) {
-      for (int j = 0; with_matrix && j < size; ++j)
-        sink.add(e, i, e, j, face_entry(face, 0, 0, i, j));
-      sink.add_load(e, i, boundary_load(face, e, i));
-    }
-  }
-
 private:
-  /// Step of an element to which a basis function belongs.
-  KOKKOS_FUNCTION int step_of(index_t e, int i) const {
-    return form.space.largest_steps == 1 ? 0 : i / form.space.step_size(e);
-  }
-  /// Whether point q of a rule is in a step of an element; the functions of other steps are zero there.
-  KOKKOS_FUNCTION bool is_in_step(const Rule& rule, int q, index_t e, int step) const {
-    return rule.n_steps == 1 ||
-           q % form.n_times(rule) / form.n_times_of_step(rule) * form.space.n_steps(e) / rule.n_steps == step;
-  }
+  static constexpr int load_tile = 8; ///< loads that are integrated at a time, with one evaluation of the data
 
-  KOKKOS_FUNCTION double volume_entry(index_t simplex, index_t e, int i, int j) const {
-    const Rule rule = form.element_rule(e);
+  /// Whether the coefficients up to a slot are constant in a region.
+  KOKKOS_FUNCTION bool is_constant(group_t region, int end_slot) const {
+    bool found = true;
+    for (int slot = 0; slot < end_slot; ++slot)
+      found = found && form.coefficients.programs(region * Coefficients::n_stored + slot) < 0;
+    return found;
+  }
+  /// d tau / d t of the coordinate tau of an element's steps.
+  KOKKOS_FUNCTION double time_scale(index_t e) const {
+    return form.is_slab() ? 2. * form.space.n_steps(e) / (form.space.to - form.space.from) : 0.;
+  }
+  /// Time that a step of a rule takes; 1 in a steady problem.
+  KOKKOS_FUNCTION double step_measure(const Rule& rule) const { return form.time_measure() / rule.n_steps; }
+  /// Step of an element to which a basis function belongs.
+  KOKKOS_FUNCTION int step_of(int i, int step_size) const { return form.space.largest_steps == 1 ? 0 : i / step_size; }
+
+  /// At point q of a rule in a simplex, at time q_time. Not inlined: it evaluates expressions.
+  KOKKOS_FUNCTION TESSERA_NOINLINE VolumeTerms<Dim> volume_terms(index_t simplex, Rule rule, int q, int q_time) const {
+    const index_t e = form.element_of(simplex);
     const group_t region = form.regions(e);
     double x[Dim + 1];
-    double grad_v[Dim];
-    double grad_w[Dim + 1];
-    const int step = step_of(e, i);
-    const bool is_same_step = step_of(e, j) == step;
-    double sum = 0.;
-    for (int q = 0; is_same_step && q < form.n_volume_points(rule); ++q) {
-      if (!is_in_step(rule, q, e, step))
-        continue;
-      double A[Coefficients::n_diffusion];
-      double b[Dim];
-      double flux[Dim];
-      const double weight = form.volume_point(simplex, rule, q, x);
-      const double v = evaluate(e, i, x, grad_v);
-      const double w = evaluate(e, j, x, grad_w);
-      form.coefficients.diffusion(region, x, A);
-      form.coefficients.advection(region, x, b);
-      Coefficients::multiply(A, grad_w, flux);
-      const double c = form.coefficients.value(region, Coefficients::reaction_slot, x);
-      sum += weight * (dot(flux, grad_v) + (grad_w[Dim] + dot(b, grad_w) + c * w) * v);
+    form.initial_point(simplex, rule, q, x);
+    form.set_time(rule, q_time, x);
+    double A[Coefficients::n_diffusion];
+    VolumeTerms<Dim> terms;
+    form.coefficients.diffusion(region, x, A);
+    form.coefficients.advection(region, x, terms.b);
+    terms.c = form.coefficients.value(region, Coefficients::reaction_slot, x);
+    int k = 0;
+    for (int i = 0; i < Dim; ++i) {
+      for (int j = i; j < Dim; ++j, ++k)
+        terms.A[i][j] = terms.A[j][i] = A[k] * (form.space.scale(e, i) * form.space.scale(e, j));
+      terms.b[i] *= form.space.scale(e, i);
     }
-    sum *= form.time_measure();
-    for (int q = 0; step == 0 && is_same_step && q < form.n_initial_points(rule); ++q) {
-      const double weight = form.initial_point(simplex, rule, q, x);
-      sum += weight * evaluate(e, i, x, grad_v) * evaluate(e, j, x, grad_w);
-    }
-    for (int q = 0; step > 0 && q < form.n_initial_points(rule); ++q) { // the jump between steps of the element
-      const double weight = form.initial_point(simplex, rule, q, x);
-      x[Dim] = form.space.step_start(e, step);
-      sum += weight * evaluate(e, step, i, x, grad_v) *
-             (evaluate(e, step, j, x, grad_w) - evaluate(e, step - 1, j, x, grad_w));
-    }
-    return form.simplex_measure(simplex) * sum;
-  }
-  KOKKOS_FUNCTION double volume_load(index_t simplex, index_t e, int i) const {
-    const Rule rule = form.element_rule(e);
-    double x[Dim + 1];
-    double gradient[Dim];
-    const int step = step_of(e, i);
-    double sum = 0.;
-    for (int q = 0; q < form.n_volume_points(rule); ++q) {
-      if (!is_in_step(rule, q, e, step))
-        continue;
-      const double weight = form.volume_point(simplex, rule, q, x);
-      sum +=
-          weight * form.coefficients.value(form.regions(e), Coefficients::source_slot, x) * evaluate(e, i, x, gradient);
-    }
-    sum *= form.time_measure();
-    for (int q = 0; step == 0 && q < form.n_initial_points(rule); ++q) {
-      const double weight = form.initial_point(simplex, rule, q, x);
-      sum += weight * form.previous_value(e, x) * evaluate(e, i, x, gradient);
-    }
-    return form.simplex_measure(simplex) * sum;
+    return terms;
   }
 
-  /// Measure of a face in the slab, with the outward normal of the element on side `row`.
-  KOKKOS_FUNCTION double outward_normal(index_t face, int row, double (&n)[Dim]) const {
-    const double area = form.face_normal(face, n);
-    for (int d = 0; d < Dim; ++d)
-      n[d] = row == 0 ? n[d] : -n[d];
-    return area * form.time_measure();
+  /// Constant coefficients have a loop of their own, which keeps its registers: no call interrupts it.
+  template <int P, class Sink> KOKKOS_FUNCTION void add_volume_entries(index_t simplex, const Sink& sink) const {
+    const index_t e = form.element_of(simplex);
+    if (is_constant(form.regions(e), Coefficients::source_slot))
+      add_volume_entries<P, true>(simplex, e, volume_terms(simplex, form.element_rule(e), 0, 0), sink);
+    else
+      add_volume_entries<P, false>(simplex, e, {}, sink);
   }
-  /// Entry of test function i of the element on side `row` and trial function j of that on side `column`.
-  KOKKOS_FUNCTION double face_entry(index_t face, int row, int column, int i, int j) const {
+  template <int P, bool Constant, class Sink>
+  KOKKOS_FUNCTION void add_volume_entries(index_t simplex, index_t e, const VolumeTerms<Dim>& terms,
+                                          const Sink& sink) const {
+    const int size = form.space.size(e);
+    const int step_size = form.space.step_size(e);
+    const double measure = form.simplex_measure(simplex);
+    VerticesInBox<Dim, Dim + 1> vertices;
+    vertices.load(form, e, form.simplices, simplex);
+    const auto block = sink.block(e, e);
+    for (int i = 0; i < size; ++i) {
+      const int step = step_of(i, step_size);
+      BasisFunction<Dim, P> v;
+      v.load(form.space, powers, i - step * step_size);
+      for (int j = 0; j < size; ++j) {
+        const int trial_step = step_of(j, step_size);
+        BasisFunction<Dim, P> w;
+        w.load(form.space, powers, j - trial_step * step_size);
+        double value = 0.;
+        if (trial_step == step)
+          value = volume_entry<Constant>(simplex, vertices, v, w, step, terms);
+        else if (trial_step == step - 1)
+          value = -start_entry(e, vertices, v, w, 1.);
+        sink.add(block, i, j, measure * value);
+      }
+    }
+  }
+
+  /// Entry of functions of a step, per measure of the simplex.
+  template <bool Constant, int P>
+  KOKKOS_FUNCTION double volume_entry(index_t simplex, const VerticesInBox<Dim, Dim + 1>& vertices,
+                                      const BasisFunction<Dim, P>& v, const BasisFunction<Dim, P>& w, int step,
+                                      VolumeTerms<Dim> terms) const {
+    const index_t e = form.element_of(simplex);
+    const Rule rule = form.element_rule(e);
+    const StepTimes times(rule, form.space.n_steps(e), step);
+    const StepCoordinate coordinate(rule, form.space.n_steps(e), step);
+    const int n_times = form.n_times_of_step(rule);
+    const int n_points = form.n_points_in_space(rule);
+    const int first_point = form.volume_rules.offsets(rule.degree);
+    const int first_time = form.time_rules.offsets(rule.degree);
+    const double derivative_scale = time_scale(e);
+    // At the start of the step, the jump from the step or slab before.
+    const double at_start = form.is_slab() ? v.factor(Dim, -1.) * w.factor(Dim, -1.) / step_measure(rule) : 0.;
+    double sum = 0.;
+    for (int q = 0; q < n_points; ++q) {
+      double x[Dim];
+      vertices.point(form.volume_rules.points, first_point + q, x);
+      const FunctionInSpace<Dim> test = v.in_space(x);
+      const FunctionInSpace<Dim> trial = w.in_space(x);
+      double in_time = at_start * (test.value * trial.value);
+      for (int k = times.first; k < times.end; ++k)
+        for (int r = 0; r < n_times; ++r) {
+          if constexpr (!Constant)
+            terms = volume_terms(simplex, rule, q, k * n_times + r);
+          const double tau = coordinate(k, form.time_rules.points(first_time + r, 1));
+          double derivative;
+          const double test_factor = v.factor(Dim, tau);
+          const double trial_factor = w.factor(Dim, tau, derivative);
+          double trial_terms = ::fma(terms.c, trial.value * trial_factor, trial.value * derivative * derivative_scale);
+          double flux_terms = 0.;
+          for (int d = 0; d < Dim; ++d) {
+            const double gradient = trial.gradient[d] * trial_factor;
+            trial_terms = ::fma(terms.b[d], gradient, trial_terms);
+            double flux = terms.A[0][d] * test.gradient[0];
+            for (int other = 1; other < Dim; ++other)
+              flux = ::fma(terms.A[other][d], test.gradient[other], flux);
+            flux_terms = d == 0 ? flux * gradient : ::fma(flux, gradient, flux_terms);
+          }
+          const double value = ::fma(trial_terms, test.value * test_factor, flux_terms * test_factor);
+          in_time = ::fma(form.time_rules.weights(first_time + r), value, in_time);
+        }
+      sum = ::fma(form.volume_rules.weights(first_point + q), in_time, sum);
+    }
+    return step_measure(rule) * sum;
+  }
+
+  /// Integral over a simplex, per its measure, of a test function at the start of its step times a trial function at
+  /// `trial_time` of its own.
+  template <int P>
+  KOKKOS_FUNCTION double start_entry(index_t e, const VerticesInBox<Dim, Dim + 1>& vertices,
+                                     const BasisFunction<Dim, P>& v, const BasisFunction<Dim, P>& w,
+                                     double trial_time) const {
+    const Rule rule = form.element_rule(e);
+    const int first_point = form.volume_rules.offsets(rule.degree);
+    double sum = 0.;
+    for (int q = 0; q < form.n_initial_points(rule); ++q) {
+      double x[Dim];
+      vertices.point(form.volume_rules.points, first_point + q, x);
+      sum = ::fma(form.volume_rules.weights(first_point + q), v.value_in_space(x) * w.value_in_space(x), sum);
+    }
+    return v.factor(Dim, -1.) * w.factor(Dim, trial_time) * sum;
+  }
+
+  template <int P, class Sink> KOKKOS_FUNCTION void add_volume_loads(index_t simplex, const Sink& sink) const {
+    const index_t e = form.element_of(simplex);
+    const double measure = form.simplex_measure(simplex);
+    VerticesInBox<Dim, Dim + 1> vertices;
+    vertices.load(form, e, form.simplices, simplex);
+    const Rule rule = form.element_rule(e);
+    const int size = form.space.size(e);
+    const int n_times = form.n_times_of_step(rule);
+    const int n_initial = form.n_initial_points(rule);
+    const int first_point = form.volume_rules.offsets(rule.degree);
+    const int first_time = form.time_rules.offsets(rule.degree);
+    for (int first = 0; first < size; first += load_tile) {
+      double sums[load_tile] = {};
+      for (int q = 0; q < form.n_points_in_space(rule); ++q) {
+        double box[Dim];
+        double x[Dim + 1];
+        vertices.point(form.volume_rules.points, first_point + q, box);
+        const double weight = form.initial_point(simplex, rule, q, x);
+        const double before = q < n_initial ? weight * form.previous_value(e, x) / step_measure(rule) : 0.;
+        for (int k = 0; k < rule.n_steps; ++k)
+          for (int r = 0; r < n_times; ++r) {
+            form.set_time(rule, k * n_times + r, x);
+            const double source = weight * form.time_rules.weights(first_time + r) *
+                                  form.coefficients.value(form.regions(e), Coefficients::source_slot, x);
+            const double initial = k == 0 && r == 0 ? before : 0.;
+            add_to_loads<P>(e, first, box, rule, k, form.time_rules.points(first_time + r, 1), source, initial, sums);
+          }
+      }
+      for (int k = 0; k < load_tile; ++k)
+        if (first + k < size)
+          sink.add_load(e, first + k, measure * step_measure(rule) * sums[k]);
+    }
+  }
+  /// Adds `source` times the functions from `first` on at a point of step `step` of the rule, and `initial` times those
+  /// of the first step at its start.
+  template <int P>
+  KOKKOS_FUNCTION void add_to_loads(index_t e, int first, const double (&x)[Dim], const Rule& rule, int step,
+                                    double tau, double source, double initial, double (&sums)[load_tile]) const {
+    const int step_size = form.space.step_size(e);
+    const int step_of_point = step / (rule.n_steps / form.space.n_steps(e));
+    TESSERA_UNROLL
+    for (int k = 0; k < load_tile; ++k) {
+      const int i = first + k;
+      const int step_of_function = step_of(i, step_size);
+      if (i >= form.space.size(e) || step_of_function != step_of_point)
+        continue;
+      BasisFunction<Dim, P> v;
+      v.load(form.space, powers, i - step_of_function * step_size);
+      double factor = source * v.factor(Dim, StepCoordinate(rule, form.space.n_steps(e), step_of_function)(step, tau));
+      if (initial != 0.)
+        factor = ::fma(initial, v.factor(Dim, -1.), factor);
+      sums[k] = ::fma(factor, v.value_in_space(x), sums[k]);
+    }
+  }
+
+  /// At point q of the face's rule at time q_time. Not inlined: it evaluates expressions.
+  KOKKOS_FUNCTION TESSERA_NOINLINE PairTerms<Dim> pair_terms(index_t face, Rule rule, int q, int q_time, int row,
+                                                             int column) const {
     const index_t e = form.element(face, row);
     const index_t other = form.element(face, 1 - row);
-    double n[Dim];
-    const double area = outward_normal(face, row, n);
-    const Rule rule = form.face_rule(face);
     const index_t of_column = row == column ? e : other;
-    const int step = step_of(e, i);
-    const int column_step = step_of(of_column, j);
-    double sum = 0.;
-    for (int q = 0; q < form.n_face_points(rule); ++q) {
-      if (!is_in_step(rule, q, e, step) || !is_in_step(rule, q, of_column, column_step))
-        continue;
-      double x[Dim + 1];
-      double grad_v[Dim];
-      double grad_w[Dim];
-      const double weight = form.face_point(face, rule, q, x);
-      const FaceTerms<Dim> terms =
-          other < 0 ? boundary_terms(form, face, e, x, n) : interior_terms(form, face, e, other, x, n);
-      const double v = evaluate(e, i, x, grad_v);
-      const double w = evaluate(of_column, j, x, grad_w);
-      const double flux_v = dot(terms.flux, grad_v);
-      const double value =
-          row == column
-              ? terms.alpha * v * w + terms.beta * v * dot(terms.flux, grad_w) + terms.gamma * flux_v * w
-              : -terms.alpha * v * w + terms.beta * v * dot(terms.other_flux, grad_w) - terms.gamma * flux_v * w;
-      sum += weight * value;
-    }
-    return area * sum;
-  }
-  KOKKOS_FUNCTION double boundary_load(index_t face, index_t e, int i) const {
     double n[Dim];
-    const double area = outward_normal(face, 0, n);
-    const Rule rule = form.face_rule(face);
-    const int step = step_of(e, i);
-    double sum = 0.;
-    for (int q = 0; q < form.n_face_points(rule); ++q) {
-      if (!is_in_step(rule, q, e, step))
-        continue;
-      double x[Dim + 1];
-      double grad_v[Dim];
-      const double weight = form.face_point(face, rule, q, x);
-      const FaceTerms<Dim> terms = boundary_terms(form, face, e, x, n);
-      const double v = evaluate(e, i, x, grad_v);
-      sum += weight * (terms.load_value * v + terms.load_flux * dot(terms.flux, grad_v));
+    double x[Dim + 1];
+    form.face_normal(face, n);
+    for (int d = 0; d < Dim; ++d)
+      n[d] = row == 0 ? n[d] : -n[d];
+    form.initial_face_point(face, rule, q, x);
+    form.set_time(rule, q_time, x);
+    const FaceTerms<Dim> at_point =
+        other < 0 ? boundary_terms(form, face, e, x, n) : interior_terms(form, face, e, other, x, n);
+    const double sign = row == column ? 1. : -1.;
+    PairTerms<Dim> terms;
+    terms.alpha = sign * at_point.alpha;
+    terms.beta = at_point.beta;
+    terms.gamma = sign * at_point.gamma;
+    for (int d = 0; d < Dim; ++d) {
+      terms.test_flux[d] = at_point.flux[d] * form.space.scale(e, d);
+      terms.trial_flux[d] =
+          (row == column ? at_point.flux[d] : at_point.other_flux[d]) * form.space.scale(of_column, d);
     }
-    return area * sum;
+    return terms;
+  }
+
+  template <int P, class Sink> KOKKOS_FUNCTION void add_interior_face(index_t face, const Sink& sink) const {
+    bool constant = true;
+    for (int side = 0; side < 2; ++side)
+      constant = constant && is_constant(form.regions(form.element(face, side)), Coefficients::reaction_slot);
+    const Rule rule = form.face_rule(face);
+    for (int row = 0; row < 2; ++row)
+      for (int column = 0; column < 2; ++column)
+        if (constant)
+          add_face_entries<P, true>(face, row, column, pair_terms(face, rule, 0, 0, row, column), sink);
+        else
+          add_face_entries<P, false>(face, row, column, {}, sink);
+  }
+
+  template <int P, class Sink> KOKKOS_FUNCTION void add_boundary_face(index_t face, const Sink& sink) const {
+    if (with_matrix)
+      add_face_entries<P, false>(face, 0, 0, {}, sink);
+    add_boundary_loads<P>(face, sink);
+  }
+
+  /// Entries of the test functions of the element on side `row` and the trial functions of that on side `column`.
+  template <int P, bool Constant, class Sink>
+  KOKKOS_FUNCTION void add_face_entries(index_t face, int row, int column, const PairTerms<Dim>& terms,
+                                        const Sink& sink) const {
+    const index_t e = form.element(face, row);
+    const index_t other = form.element(face, column);
+    const Rule rule = form.face_rule(face);
+    double n[Dim];
+    const double area = form.face_normal(face, n) * step_measure(rule);
+    VerticesInBox<Dim, Dim> vertices;
+    VerticesInBox<Dim, Dim> other_vertices;
+    vertices.load(form, e, form.faces.nodes, face);
+    other_vertices.load(form, other, form.faces.nodes, face);
+    const int step_size = form.space.step_size(e);
+    const int other_step_size = form.space.step_size(other);
+    const auto block = sink.block(e, other);
+    for (int i = 0; i < form.space.size(e); ++i) {
+      const int step = step_of(i, step_size);
+      BasisFunction<Dim, P> v;
+      v.load(form.space, powers, i - step * step_size);
+      for (int j = 0; j < form.space.size(other); ++j) {
+        const int other_step = step_of(j, other_step_size);
+        BasisFunction<Dim, P> w;
+        w.load(form.space, powers, j - other_step * other_step_size);
+        StepTimes times(rule, form.space.n_steps(e), step);
+        times.limit(rule, form.space.n_steps(other), other_step);
+        const StepCoordinate coordinate(rule, form.space.n_steps(e), step);
+        const StepCoordinate other_coordinate(rule, form.space.n_steps(other), other_step);
+        const auto terms_at = [&](int q, int q_time) { return pair_terms(face, rule, q, q_time, row, column); };
+        sink.add(block, i, j,
+                 area * face_entry<Constant>(rule, vertices, other_vertices, v, w, times, coordinate, other_coordinate,
+                                             terms, terms_at));
+      }
+    }
+  }
+  template <bool Constant, int P, class TermsAt>
+  KOKKOS_FUNCTION double face_entry(const Rule& rule, const VerticesInBox<Dim, Dim>& vertices,
+                                    const VerticesInBox<Dim, Dim>& other_vertices, const BasisFunction<Dim, P>& v,
+                                    const BasisFunction<Dim, P>& w, const StepTimes& times,
+                                    const StepCoordinate& coordinate, const StepCoordinate& other_coordinate,
+                                    PairTerms<Dim> terms, const TermsAt& terms_at) const {
+    const int n_times = form.n_times_of_step(rule);
+    const int n_points = form.n_face_points_in_space(rule);
+    const int first_point = form.face_rules.offsets(rule.degree);
+    const int first_time = form.time_rules.offsets(rule.degree);
+    double sum = 0.;
+    for (int q = 0; q < n_points; ++q) {
+      double x[Dim];
+      double other_x[Dim];
+      vertices.point(form.face_rules.points, first_point + q, x);
+      other_vertices.point(form.face_rules.points, first_point + q, other_x);
+      const FunctionInSpace<Dim> test = v.in_space(x);
+      const FunctionInSpace<Dim> trial = w.in_space(other_x);
+      double in_time = 0.;
+      for (int k = times.first; k < times.end; ++k)
+        for (int r = 0; r < n_times; ++r) {
+          if constexpr (!Constant)
+            terms = terms_at(q, k * n_times + r);
+          const double tau = form.time_rules.points(first_time + r, 1);
+          const double test_factor = v.factor(Dim, coordinate(k, tau));
+          const double trial_factor = w.factor(Dim, other_coordinate(k, tau));
+          double test_flux = terms.test_flux[0] * test.gradient[0];
+          double trial_flux = terms.trial_flux[0] * trial.gradient[0];
+          for (int d = 1; d < Dim; ++d) {
+            test_flux = ::fma(terms.test_flux[d], test.gradient[d], test_flux);
+            trial_flux = ::fma(terms.trial_flux[d], trial.gradient[d], trial_flux);
+          }
+          const double of_value = ::fma(terms.alpha, trial.value, terms.beta * trial_flux);
+          const double value = ::fma(test.value, of_value, terms.gamma * test_flux * trial.value);
+          in_time = ::fma(form.time_rules.weights(first_time + r) * (test_factor * trial_factor), value, in_time);
+        }
+      sum = ::fma(form.face_rules.weights(first_point + q), in_time, sum);
+    }
+    return sum;
+  }
+
+  template <int P, class Sink> KOKKOS_FUNCTION void add_boundary_loads(index_t face, const Sink& sink) const {
+    const index_t e = form.element(face, 0);
+    double n[Dim];
+    const Rule rule = form.face_rule(face);
+    const double area = form.face_normal(face, n) * step_measure(rule);
+    const int n_times = form.n_times_of_step(rule);
+    const int first_point = form.face_rules.offsets(rule.degree);
+    const int first_time = form.time_rules.offsets(rule.degree);
+    const int step_size = form.space.step_size(e);
+    VerticesInBox<Dim, Dim> vertices;
+    vertices.load(form, e, form.faces.nodes, face);
+    for (int i = 0; i < form.space.size(e); ++i) {
+      const int step = step_of(i, step_size);
+      BasisFunction<Dim, P> v;
+      v.load(form.space, powers, i - step * step_size);
+      const StepTimes times(rule, form.space.n_steps(e), step);
+      const StepCoordinate coordinate(rule, form.space.n_steps(e), step);
+      double sum = 0.;
+      for (int q = 0; q < form.n_face_points_in_space(rule); ++q) {
+        double box[Dim];
+        vertices.point(form.face_rules.points, first_point + q, box);
+        const FunctionInSpace<Dim> test = v.in_space(box);
+        for (int k = times.first; k < times.end; ++k)
+          for (int r = 0; r < n_times; ++r) {
+            double x[Dim + 1];
+            const double weight = form.initial_face_point(face, rule, q, x) * form.time_rules.weights(first_time + r);
+            form.set_time(rule, k * n_times + r, x);
+            const FaceTerms<Dim> terms = boundary_terms(form, face, e, x, n);
+            double value = terms.load_value * test.value;
+            for (int d = 0; d < Dim; ++d)
+              value = ::fma(terms.load_flux * terms.flux[d] * form.space.scale(e, d), test.gradient[d], value);
+            sum = ::fma(weight * v.factor(Dim, coordinate(k, form.time_rules.points(first_time + r, 1))), value, sum);
+          }
+      }
+      sink.add_load(e, i, area * sum);
+    }
   }
 };
 
-/// Position in a matrix of the entry (i, j) of a block, which is found in its row by binary search.
+/// Position in a matrix of the first entry of a block, which is found in its row by binary search.
 template <class MemorySpace> struct BlockPositions {
   Array<const offset_t*, MemorySpace> row_offsets;
   Array<const index_t*, MemorySpace> columns;
@@ -256,7 +482,7 @@ template <class MemorySpace> struct BlockPositions {
       : row_offsets(matrix.row_offsets), columns(matrix.columns), value_offsets(matrix.value_offsets),
         dof_offsets(matrix.dof_offsets) {}
 
-  KOKKOS_FUNCTION offset_t operator()(index_t row, int i, index_t column, int j) const {
+  KOKKOS_FUNCTION offset_t operator()(index_t row, index_t column) const {
     offset_t low = row_offsets(row);
     offset_t high = row_offsets(row + 1) - 1;
     while (low < high) {
@@ -266,7 +492,7 @@ template <class MemorySpace> struct BlockPositions {
       else
         high = middle;
     }
-    return value_offsets(low) + static_cast<offset_t>(j) * (dof_offsets(row + 1) - dof_offsets(row)) + i;
+    return value_offsets(low);
   }
 };
 
