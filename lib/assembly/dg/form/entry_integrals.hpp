@@ -338,25 +338,30 @@ private:
   }
 
   template <int P, class Sink> KOKKOS_FUNCTION void add_interior_face(index_t face, const Sink& sink) const {
-    bool constant = true;
-    for (int side = 0; side < 2; ++side)
-      constant = constant && is_constant(form.regions(form.element(face, side)), Coefficients::reaction_slot);
-    const Rule rule = form.face_rule(face);
     for (int row = 0; row < 2; ++row)
       for (int column = 0; column < 2; ++column)
-        if (constant)
-          add_face_entries<P, true>(face, row, column, pair_terms(face, rule, 0, 0, row, column), sink);
-        else
-          add_face_entries<P, false>(face, row, column, {}, sink);
+        add_face_entries<P>(face, row, column, sink);
   }
 
   template <int P, class Sink> KOKKOS_FUNCTION void add_boundary_face(index_t face, const Sink& sink) const {
     if (with_matrix)
-      add_face_entries<P, false>(face, 0, 0, {}, sink);
+      add_face_entries<P>(face, 0, 0, sink);
     add_boundary_loads<P>(face, sink);
   }
 
-  /// Entries of the test functions of the element on side `row` and the trial functions of that on side `column`.
+  /// Entries of the test functions of the element on side `row` and the trial functions of that on side `column`. The
+  /// terms are constant on a face between regions with constant A and b.
+  template <int P, class Sink>
+  KOKKOS_FUNCTION void add_face_entries(index_t face, int row, int column, const Sink& sink) const {
+    bool constant = true;
+    for (int side = 0; side < 2; ++side)
+      if (form.element(face, side) >= 0)
+        constant = constant && is_constant(form.regions(form.element(face, side)), Coefficients::reaction_slot);
+    if (constant)
+      add_face_entries<P, true>(face, row, column, pair_terms(face, form.face_rule(face), 0, 0, row, column), sink);
+    else
+      add_face_entries<P, false>(face, row, column, {}, sink);
+  }
   template <int P, bool Constant, class Sink>
   KOKKOS_FUNCTION void add_face_entries(index_t face, int row, int column, const PairTerms<Dim>& terms,
                                         const Sink& sink) const {
