@@ -5,7 +5,7 @@
 
 #include "core/keep_alive.hpp"
 #include "io/input/case.hpp"
-#include "solvers/harmonic/real_gmres.hpp"
+#include "solvers/harmonic/flexible_gmres.hpp"
 
 #include <algorithm>
 

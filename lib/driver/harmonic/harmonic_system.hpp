@@ -79,7 +79,7 @@ public:
   /// b - A x at an angular frequency. Does not wait.
   Column residual(const ExecutionSpace& exec, double omega, const Column& b, const Column& x) const;
   /// Solves A x - load(x) = b, with a load that is linear for real factors, to a residual's norm of `threshold` by
-  /// flexible GMRES with the cycle for A (solvers/harmonic/real_gmres.hpp). Complete on return.
+  /// flexible GMRES with the cycle for A (solvers/harmonic/flexible_gmres.hpp). Complete on return.
   solvers::SolverResult solve_real(const ExecutionSpace& exec, double omega, const Column& b,
                                    const std::function<Column(const Column& x)>& load, double threshold, Column& x);
 

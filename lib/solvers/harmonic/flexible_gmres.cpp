@@ -8,7 +8,9 @@
 #include "solvers/harmonic/cocg_kernels.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
+#include <sstream>
 
 namespace tessera::solvers {
 
@@ -67,19 +69,17 @@ struct LeastSquares {
   }
 };
 
-} // namespace
-
+/// Continues in the selected columns; with `is_real`, of products only the real part counts.
 template <class ExecutionSpace, int N>
-void flexible_gmres(const ExecutionSpace& exec, const ShiftedOperator<ExecutionSpace, N>& a,
-                    const ShiftedPreconditioner<ExecutionSpace, N>& m, const ConstComplexColumns<N, ExecutionSpace>& b,
-                    const ComplexColumns<N, ExecutionSpace>& x, const CocgOptions& options, std::array<bool, N> columns,
-                    std::array<CocgResult, N>& results) {
+void continue_by_gmres(const ExecutionSpace& exec, const ComplexMap<ExecutionSpace, N>& a, bool is_real,
+                       const detail::NormWeights<N>& weights, const ShiftedPreconditioner<ExecutionSpace, N>& m,
+                       const ConstComplexColumns<N, ExecutionSpace>& b, const ComplexColumns<N, ExecutionSpace>& x,
+                       const CocgOptions& options, std::array<bool, N> columns, std::array<CocgResult, N>& results) {
   using Vector = ComplexColumns<N, ExecutionSpace>;
-  const std::int64_t n = a.size();
+  const auto n = static_cast<std::int64_t>(b.extent(0));
   const ReduceWorkspace<ExecutionSpace> workspace(exec, n, 2 * N);
   const auto sums = make_array<linalg::Vector<ExecutionSpace>>(exec, "solvers::fgmres_sums", 2 * N);
   const auto ones = make_filled<linalg::Vector<ExecutionSpace>>(exec, "solvers::fgmres_norms", N, 1.);
-  const auto weights = detail::weights_of(a, options.norm);
   const auto w = make_array<Vector>(exec, "solvers::fgmres_product", n);
   std::vector<Vector> v, z;
 
@@ -108,7 +108,7 @@ void flexible_gmres(const ExecutionSpace& exec, const ShiftedOperator<ExecutionS
   std::array<double, N> before;
   before.fill(-1.);
   for (;;) {
-    a.apply(exec, x, w); // w = b - A x
+    a(x, w); // w = b - A x
     std::array<Complex, N> minus_one;
     minus_one.fill(-1.);
     add(minus_one, w, false, w);
@@ -124,6 +124,11 @@ void flexible_gmres(const ExecutionSpace& exec, const ShiftedOperator<ExecutionS
         continue;
       CocgResult& result = results[c];
       result.residual = norms[c];
+      if (result.history.empty()) {
+        result.initial_residual = norms[c];
+        if (options.record_history)
+          result.history.push_back(norms[c]);
+      }
       columns[c] = false;
       if (!std::isfinite(norms[c]))
         result.status = CocgStatus::non_finite;
@@ -147,14 +152,14 @@ void flexible_gmres(const ExecutionSpace& exec, const ShiftedOperator<ExecutionS
     for (std::size_t j = 0; j < static_cast<std::size_t>(options.gmres_restart) && any; ++j) {
       const Vector zj = direction(z, j);
       m.apply(exec, v[j], ones.data(), zj);
-      a.apply(exec, zj, w);
+      a(zj, w);
       std::array<std::vector<Complex>, N> h;
       for (std::size_t i = 0; i <= j; ++i) { // modified Gram-Schmidt
         ordered_sums<2 * N>("tessera::solvers::fgmres_products", exec, n,
                             detail::HermitianProducts<N>{weights, v[i].data(), w.data()}, workspace, sums.data());
         const auto host = host_sums();
         for (std::size_t c = 0; c < N; ++c) {
-          h[c].emplace_back(host(2 * c), host(2 * c + 1));
+          h[c].emplace_back(host(2 * c), is_real ? 0. : host(2 * c + 1));
           factors[c] = squares[c].is_complete ? 0. : -h[c].back();
         }
         add(factors, v[i], true, w);
@@ -203,6 +208,50 @@ void flexible_gmres(const ExecutionSpace& exec, const ShiftedOperator<ExecutionS
   keep_alive(exec, v, z, w, sums, ones);
 }
 
+} // namespace
+
+template <class ExecutionSpace, int N>
+void flexible_gmres(const ExecutionSpace& exec, const ShiftedOperator<ExecutionSpace, N>& a,
+                    const ShiftedPreconditioner<ExecutionSpace, N>& m, const ConstComplexColumns<N, ExecutionSpace>& b,
+                    const ComplexColumns<N, ExecutionSpace>& x, const CocgOptions& options, std::array<bool, N> columns,
+                    std::array<CocgResult, N>& results) {
+  const ComplexMap<ExecutionSpace, N> map = [&](const auto& from, const auto& to) { a.apply(exec, from, to); };
+  continue_by_gmres<ExecutionSpace, N>(exec, map, false, detail::weights_of(a, options.norm), m, b, x, options, columns,
+                                       results);
+}
+
+template <class ExecutionSpace>
+SolverResult real_gmres(const ExecutionSpace& exec, const ComplexMap<ExecutionSpace, 1>& a,
+                        const ShiftedPreconditioner<ExecutionSpace, 1>& m,
+                        const ConstComplexColumns<1, ExecutionSpace>& b, const ComplexColumns<1, ExecutionSpace>& x,
+                        const RealGmresOptions& options) {
+  const auto begin = std::chrono::steady_clock::now();
+  CocgOptions common;
+  common.max_iterations = options.max_iterations;
+  common.gmres_restart = options.restart;
+  std::array<CocgResult, 1> results;
+  results[0].threshold = options.threshold;
+  fill(exec, x, {});
+  continue_by_gmres<ExecutionSpace, 1>(exec, a, true, {}, m, b, x, common, {true}, results);
+  exec.fence();
+  const CocgResult& found = results[0];
+  SolverResult result;
+  result.status = found.status == CocgStatus::converged        ? SolverStatus::converged
+                  : found.status == CocgStatus::max_iterations ? SolverStatus::max_iterations
+                                                               : SolverStatus::breakdown;
+  result.iterations = found.iterations;
+  result.threshold = found.threshold;
+  result.residual = result.true_residual = found.residual;
+  result.rhs_norm = result.initial_residual = found.initial_residual;
+  result.history = found.history;
+  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  std::ostringstream text;
+  text << "flexible GMRES reached a residual of " << result.residual << " in " << result.iterations
+       << " iterations; the threshold is " << result.threshold << '.';
+  result.message = text.str();
+  return result;
+}
+
 #define TESSERA_INSTANTIATE_COLUMNS(Space, N)                                                                          \
   template void flexible_gmres<Space, N>(const Space&, const ShiftedOperator<Space, N>&,                               \
                                          const ShiftedPreconditioner<Space, N>&, const ConstComplexColumns<N, Space>&, \
@@ -210,7 +259,11 @@ void flexible_gmres(const ExecutionSpace& exec, const ShiftedOperator<ExecutionS
                                          std::array<CocgResult, N>&);
 #define TESSERA_INSTANTIATE(Space)                                                                                     \
   TESSERA_INSTANTIATE_COLUMNS(Space, 1)                                                                                \
-  TESSERA_INSTANTIATE_COLUMNS(Space, 2) TESSERA_INSTANTIATE_COLUMNS(Space, 4)
+  TESSERA_INSTANTIATE_COLUMNS(Space, 2)                                                                                \
+  TESSERA_INSTANTIATE_COLUMNS(Space, 4)                                                                                \
+  template SolverResult real_gmres<Space>(                                                                             \
+      const Space&, const ComplexMap<Space, 1>&, const ShiftedPreconditioner<Space, 1>&,                               \
+      const ConstComplexColumns<1, Space>&, const ComplexColumns<1, Space>&, const RealGmresOptions&);
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE
 #undef TESSERA_INSTANTIATE_COLUMNS

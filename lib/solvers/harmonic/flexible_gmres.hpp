@@ -5,8 +5,16 @@
 #define TESSERA_SOLVERS_HARMONIC_FLEXIBLE_GMRES_HPP
 
 #include "solvers/harmonic/cocg.hpp"
+#include "solvers/results.hpp"
+
+#include <functional>
 
 namespace tessera::solvers {
+
+/// y = A x for N complex columns.
+template <class ExecutionSpace, int N>
+using ComplexMap =
+    std::function<void(const ConstComplexColumns<N, ExecutionSpace>& x, const ComplexColumns<N, ExecutionSpace>& y)>;
 
 /// Continues from x in the selected columns by restarted flexible GMRES (Y. Saad, SIAM J. Sci. Comput. 14, 1993), which
 /// cannot break down: each restart reduces the residual or ends the column as stagnated. Adds to the results'
@@ -17,6 +25,20 @@ void flexible_gmres(const ExecutionSpace& exec, const ShiftedOperator<ExecutionS
                     const ShiftedPreconditioner<ExecutionSpace, N>& m, const ConstComplexColumns<N, ExecutionSpace>& b,
                     const ComplexColumns<N, ExecutionSpace>& x, const CocgOptions& options, std::array<bool, N> columns,
                     std::array<CocgResult, N>& results);
+
+struct RealGmresOptions {
+  double threshold = 0.; ///< for ||b - A x||_2
+  int max_iterations = 1000;
+  int restart = 60; ///< stored directions
+};
+
+/// Solves A x = b for one complex vector likewise, but with the real inner product Re(u^H v): for a map A that is
+/// linear for real factors only, the Jacobian matrix of Newton's method. Starts from x = 0. Complete on return.
+template <class ExecutionSpace>
+SolverResult real_gmres(const ExecutionSpace& exec, const ComplexMap<ExecutionSpace, 1>& a,
+                        const ShiftedPreconditioner<ExecutionSpace, 1>& m,
+                        const ConstComplexColumns<1, ExecutionSpace>& b, const ComplexColumns<1, ExecutionSpace>& x,
+                        const RealGmresOptions& options);
 
 } // namespace tessera::solvers
 

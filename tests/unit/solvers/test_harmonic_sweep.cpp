@@ -4,7 +4,7 @@
 #include "core/error.hpp"
 #include "harmonic_cases.hpp"
 #include "solvers/harmonic/cocg.hpp"
-#include "solvers/harmonic/real_gmres.hpp"
+#include "solvers/harmonic/flexible_gmres.hpp"
 #include "solvers/harmonic/shifted_multigrid.hpp"
 #include "solvers/harmonic/solution_projection.hpp"
 #include "support/spaces.hpp"
