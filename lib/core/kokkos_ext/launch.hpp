@@ -15,6 +15,7 @@
 
 #include "core/kokkos_ext/spaces.hpp"
 #if defined(TESSERA_CUDA_FORMS) && defined(__CUDACC__)
+#include "core/kokkos_ext/device/kernel_times.hpp"
 #include "core/kokkos_ext/device/vendor_status.hpp"
 
 #include <Kokkos_Core.hpp>
@@ -57,6 +58,19 @@ __global__ __launch_bounds__(Bounds::maxTperB,
   run_item<Tag>(functor, n);
 }
 
+/// Registers of a kernel, and the share of a multiprocessor's threads that blocks of `block` of its threads fill.
+template <class Kernel> void note_resources(Kernel* kernel, int block) {
+  cudaFuncAttributes attributes;
+  int n_blocks = 0;
+  int device = 0;
+  int most_threads = 1;
+  require_success(cudaFuncGetAttributes(&attributes, kernel), "kernel attributes");
+  require_success(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&n_blocks, kernel, block, 0), "occupancy");
+  require_success(cudaGetDevice(&device), "device");
+  require_success(cudaDeviceGetAttribute(&most_threads, cudaDevAttrMaxThreadsPerMultiProcessor, device), "occupancy");
+  note_kernel_resources(attributes.numRegs, static_cast<double>(n_blocks) * block / most_threads);
+}
+
 template <class Tag, class Bounds, class Index, class Functor>
 void launch_items(const char* label, const CudaSpace& exec, Index n, const Functor& functor) {
   constexpr auto* kernel = [] {
@@ -74,8 +88,10 @@ void launch_items(const char* label, const CudaSpace& exec, Index n, const Funct
   const auto n_blocks = static_cast<unsigned>((static_cast<std::int64_t>(n) + block - 1) / block);
   kernel<<<n_blocks, block, 0, exec.cuda_stream()>>>(functor, n);
   require_success(cudaGetLastError(), label);
-  if (is_watched)
+  if (is_watched) {
     Kokkos::Tools::endParallelFor(id);
+    note_resources(kernel, block);
+  }
 }
 
 #endif

@@ -126,10 +126,15 @@ private:
     for (const KernelTime& kernel : main_kernels(own, least_share))
       names.push_back(kernel_name(kernel));
     for (const std::string& name : names_of_first(world_, names)) {
-      double seconds = 0.;
+      KernelTime sum{name};
       for (const KernelTime& kernel : own)
-        seconds += kernel_name(kernel) == name ? kernel.seconds : 0.;
-      table_.add_kernel(method, name, world_.largest(seconds / repetitions_));
+        if (kernel_name(kernel) == name) {
+          sum.seconds += kernel.seconds / repetitions_;
+          sum.registers = kernel.registers;
+          sum.occupancy = kernel.occupancy;
+        }
+      sum.seconds = world_.largest(sum.seconds);
+      table_.add_kernel(method, sum);
       if (world_.size() == 1 && flops_of(name) > 0.)
         table_.set("operations", flops_of(name));
     }
@@ -205,6 +210,9 @@ TimeTable bench_dg(const ExecutionSpace& exec, const std::string& name, const io
     if (row.values[rate] > 0.)
       row.note += ", " + io::format_fixed(1e-9 * row.values[rate], 2) + " GFLOP/s, " +
                   io::format_fixed(1e2 * row.values[share], 2) + " % of peak";
+    if (table->value(row, "registers") > 0.)
+      row.note += ", " + io::format_fixed(table->value(row, "registers"), 0) + " registers, occupancy " +
+                  io::format_fixed(1e2 * table->value(row, "occupancy"), 0) + " %";
   }
   table->details += "; peak of fused multiply-adds " + io::format_fixed(1e-9 * peak, 1) + " GFLOP/s";
   return *table;

@@ -296,8 +296,10 @@ TimeTable bench_assembly(const ExecutionSpace& exec, const BenchProblem<Executio
     const KernelTimes kernels;
     for (int k = 0; k < request.repetitions; ++k)
       numeric();
-    for (const KernelTime& kernel : main_kernels(kernels.times(), 0.02))
-      table.add_kernel(name, kernel_name(kernel), kernel.seconds / request.repetitions);
+    for (KernelTime kernel : main_kernels(kernels.times(), 0.02)) {
+      kernel.seconds /= request.repetitions;
+      table.add_kernel(name, kernel);
+    }
   };
   add_methods(exec, table, request, add);
   return table;

@@ -55,7 +55,9 @@ TimeTable::TimeTable(const std::string& name, const std::string& over, const std
              {"time per unknown", "s"},
              {"operations", "1"},
              {"operation rate", "1/s"},
-             {"share of peak", "1"}};
+             {"share of peak", "1"},
+             {"registers", "1"},
+             {"occupancy", "1"}};
 }
 
 void TimeTable::describe(const std::string& heading, const BenchSubject& subject) {
@@ -95,9 +97,15 @@ void TimeTable::add(const std::string& method, const std::string& part, const Ti
     set("share of copy", model_bytes / time.median / copy_bandwidth_);
 }
 
-void TimeTable::add_kernel(const std::string& method, const std::string& kernel, double seconds) {
-  add(method, kernel, {seconds, seconds, seconds, seconds});
-  rows.back().label = "  " + kernel;
+void TimeTable::add_kernel(const std::string& method, const KernelTime& kernel) {
+  const double seconds = kernel.seconds;
+  const std::string name = kernel_name(kernel);
+  add(method, name, {seconds, seconds, seconds, seconds});
+  rows.back().label = "  " + name;
+  if (kernel.registers == 0)
+    return;
+  set("registers", kernel.registers);
+  set("occupancy", kernel.occupancy);
 }
 
 void TimeTable::skip(const std::string& method, const std::string& reason) {

@@ -35,7 +35,7 @@ void begin(const char* label, std::uint32_t, std::uint64_t* id) {
       std::find_if(r.kernels.begin(), r.kernels.end(), [&](const KernelTime& k) { return k.label == label; });
   r.current = static_cast<std::size_t>(found - r.kernels.begin());
   if (found == r.kernels.end())
-    r.kernels.push_back({label, 0., 0});
+    r.kernels.push_back({label});
   Kokkos::fence();
   r.start = std::chrono::steady_clock::now();
 }
@@ -73,5 +73,13 @@ KernelTimes::~KernelTimes() {
 }
 
 std::vector<KernelTime> KernelTimes::times() const { return record().kernels; }
+
+void detail::note_kernel_resources(int registers, double occupancy) {
+  Record& r = record();
+  if (!r.is_active || r.current >= r.kernels.size())
+    return;
+  r.kernels[r.current].registers = registers;
+  r.kernels[r.current].occupancy = occupancy;
+}
 
 } // namespace tessera

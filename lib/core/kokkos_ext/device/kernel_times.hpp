@@ -16,6 +16,9 @@ struct KernelTime {
   std::string label;
   double seconds = 0.; ///< sum of all calls
   int calls = 0;
+  int registers = 0; ///< of 32 bits, of a thread; 0: not known, as for kernels that Kokkos launches
+  double occupancy =
+      0.; ///< threads that fit on a multiprocessor by their registers, as a share of its most; 0: not known
 };
 
 /// Measures each parallel_for, parallel_reduce and parallel_scan of this process while it exists, by waiting for the
@@ -31,6 +34,11 @@ public:
   /// By label, in the order of their first calls.
   std::vector<KernelTime> times() const;
 };
+
+namespace detail {
+/// Adds the resources of the kernel that ended last to its times, if they are measured.
+void note_kernel_resources(int registers, double occupancy);
+} // namespace detail
 
 } // namespace tessera
 
