@@ -97,6 +97,7 @@ TEST_CASE("Newton's method for iron at a frequency converges quadratically", "[r
   CHECK(n_squared >= 2);
 }
 
+#if TESSERA_HAVE_GMSH
 TEST_CASE("Without conductivity the field with a curve as given is that of magnetostatics", "[regression][device]") {
   const auto constant = quantities_of("saturated-core", {"output.quantities=[energy, coenergy, flux_linkage]"});
   const std::string curve =
@@ -137,6 +138,7 @@ TEST_CASE("The flux of a sinusoidal field strength is the first harmonic of its 
   // The curve is rounded at its knee.
   CHECK(agree(of("sinusoidal-h") - of("as-given"), linkage(density - 1.2), 0.01));
 }
+#endif // TESSERA_HAVE_GMSH
 
 TEST_CASE("A straight B-H curve gives the linear field", "[regression][device]") {
   const std::string weak = "problem.boundaries.left.vector_potential=0.001"; // below 3 T

@@ -154,11 +154,16 @@ template <int Dim, class ExecutionSpace> solvers::PcgResult DgSteps<Dim, Executi
   const bool was_trial = step_ == 1 && input_.solver.preconditioner == io::Preconditioner::automatic;
   if (was_trial && result.status != solvers::SolverStatus::converged &&
       input_.solver.max_iterations > trial_iterations) {
-    const int iterations = result.iterations;
-    const bool is_fast = is_fast_enough(result);
+    const solvers::PcgResult trial = result;
+    const bool is_fast = is_fast_enough(trial);
     log_.run("solver: set-up", exec_, [&] { choose_after_trial(is_fast, u); });
     run();
-    result.iterations += iterations;
+    result.iterations += trial.iterations;
+    result.seconds += trial.seconds;
+    result.initial_residual = trial.initial_residual;
+    if (!result.history.empty())
+      result.history.erase(result.history.begin());
+    result.history.insert(result.history.begin(), trial.history.begin(), trial.history.end());
   } else if (was_trial) {
     solver_input_.max_iterations = input_.solver.max_iterations;
     log_.run("solver: set-up", exec_, [&] { make_solver(); });

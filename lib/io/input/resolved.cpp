@@ -157,7 +157,7 @@ void write_losses(const Material& material, Physics physics, Symmetry symmetry, 
   const bool has_eddy_currents = physics == Physics::eddy_currents;
   if (has_eddy_currents && !material.laminations)
     out["conductivity"] = material.conductivity;
-  if (has_eddy_currents)
+  if (has_eddy_currents && material.bh_curve.empty())
     out["lag_angle"] = material.lag_angle;
   if (material.core_losses.size() == 1) { // as k f^alpha B^beta, whatever it was given as
     const LossTerm& term = material.core_losses.front();
