@@ -38,11 +38,10 @@ constexpr double most_of_error = 0.75;
 /// Factor of the tolerance of steps of time by which methods of order 2 make them about half as long.
 constexpr double tolerance_of_half_steps = 1. / 8.;
 
-/// Halves the steps of continuous elements, whose quantities are those of an instant. Fluxes of discontinuous elements
-/// are means over a step, which differ between steps of different length even without an error.
+/// Halves the steps of time.
 void halve_steps(io::Case& input) {
   io::TimeOptions& time = input.problem.time;
-  if (!time.requested() || input.discretization.method != io::Method::cg)
+  if (!time.requested())
     return;
   if (time.is_controlled())
     time.tolerance *= tolerance_of_half_steps;
@@ -65,6 +64,10 @@ io::Case finer_case(const io::Case& input, const Results& results) {
   io::Adaptation& adapt = finer.mesh.adapt;
   if (!adapt.requested()) {
     ++finer.mesh.refine;
+    io::AgglomerationInput& joined = finer.mesh.agglomerate; // as many simplices in each element as before
+    joined.elements = static_cast<int>(
+        std::min<std::int64_t>(std::int64_t(joined.elements) * (results.problem.dimension == 2 ? 4 : 8), 2000000000));
+    joined.mean_size *= 0.5;
     return finer;
   }
   adapt.target_error = fraction_of_error * results.rounds.back().estimated_error;
@@ -101,10 +104,13 @@ std::string family_of(const io::Case& input, const std::string& name) {
 
 using Values = std::map<std::string, double>;
 
-Values finite_values(const Results& results) {
+/// Without the fluxes of discontinuous elements in time: they are means over a step, which differ between steps of
+/// different length even without an error.
+Values finite_values(const io::Case& input, const Results& results) {
+  const bool are_means = input.problem.time.requested() && input.discretization.method == io::Method::dg;
   Values values;
   for (const QuantityValue& number : results.findings.numbers({"quantities", ""}))
-    if (std::isfinite(number.value))
+    if (std::isfinite(number.value) && !(are_means && number.name.find("flux") != std::string::npos))
       values.emplace(number.name, number.value);
   return values;
 }
@@ -162,8 +168,7 @@ void add_probe_estimates(const std::vector<ProbeColumn>& probes, const std::vect
 
 /// Unknowns of the finer solution times its steps.
 std::int64_t work_of_finer(const io::Case& input, const Results& results) {
-  const bool halves = input.discretization.method == io::Method::cg;
-  const std::int64_t n_steps = results.step.number * (input.problem.time.requested() && halves ? 2 : 1);
+  const std::int64_t n_steps = results.step.number * (input.problem.time.requested() ? 2 : 1);
   return results.problem.n_unknowns * (results.problem.dimension == 2 ? 4 : 8) * n_steps;
 }
 
@@ -181,7 +186,7 @@ void exchange_shape(io::ImportedMesh& mesh, CurvedShape& shape) {
 }
 
 void add_estimates(const io::Case& input, const comm::Communicator& world, const SolveCase& solve, Results& results) {
-  const Values values = finite_values(results);
+  const Values values = finite_values(input, results);
   const std::int64_t work = work_of_finer(input, results);
   if ((values.empty() && results.probes.empty()) || !results.solve.solver.converged() || !results.failures.empty() ||
       results.ended_by_signal != 0)
@@ -211,7 +216,7 @@ void add_estimates(const io::Case& input, const comm::Communicator& world, const
   }
   const double tolerance = std::max(input.solver.relative_tolerance,
                                     results.solve.solver.nonlinear ? input.solver.nonlinear.relative_tolerance : 0.);
-  results.findings.set_estimates(estimates_of(input, values, finite_values(found), factor, tolerance));
+  results.findings.set_estimates(estimates_of(input, values, finite_values(input, found), factor, tolerance));
   add_probe_estimates(results.probes, found.probes, factor, tolerance, results.findings);
   results.findings.add_facts(
       "error_estimates",
