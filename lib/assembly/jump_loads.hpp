@@ -8,7 +8,7 @@
 /// Jumps of the solution at periodic boundaries (fe/dofs/periodic_jumps.hpp), for all strategies: a form's matrix times
 /// the jumps is subtracted from the right-hand side.
 
-#include "assembly/assembler.hpp"
+#include "assembly/changed_load.hpp"
 #include "core/algorithms/list_marked.hpp"
 #include "core/algorithms/scan.hpp"
 #include "core/upload.hpp"
@@ -97,17 +97,15 @@ template <class Space> struct TakeJumps {
 
 } // namespace detail
 
-template <class ExecutionSpace, class Form> class WithJumpLoads final : public Assembler<ExecutionSpace> {
+template <class ExecutionSpace, class Form> class WithJumpLoads final : public WithChangedLoad<ExecutionSpace> {
 public:
   using Space = typename ExecutionSpace::memory_space;
-  using typename Assembler<ExecutionSpace>::matrix_type;
-  using typename Assembler<ExecutionSpace>::operator_type;
 
   /// `form` and `dofs`: those of the other assembler. `jumps`: of the nodes, which may change between calls, but not
   /// where they are zero.
   WithJumpLoads(const ExecutionSpace& exec, std::unique_ptr<Assembler<ExecutionSpace>> assembler, const Form& form,
                 const fe::DofMap<Space>& dofs, const Array<const double*, ExecutionSpace>& jumps)
-      : assembler_(std::move(assembler)), form_(form), dofs_(dofs), jumps_(jumps) {
+      : WithChangedLoad<ExecutionSpace>(std::move(assembler)), form_(form), dofs_(dofs), jumps_(jumps) {
     const fe::DofView<Space> view(dofs_);
     const auto n = static_cast<index_t>(form.element_nodes.extent(0));
     const auto marks = make_array<Array<index_t*, Space>>(exec, "assembly::jump_marks", std::int64_t(n) + 1);
@@ -135,34 +133,14 @@ public:
     pairs_ = uploaded(exec, "assembly::jump_pairs", pairs);
   }
 
-  void symbolic(const ExecutionSpace& exec) override {
-    assembler_->symbolic(exec);
-    this->coloring_ = assembler_->coloring();
-  }
-  void numeric(const ExecutionSpace& exec) override {
-    assembler_->numeric(exec);
-    take(exec);
-  }
-  void load(const ExecutionSpace& exec) override {
-    assembler_->load(exec);
-    take(exec);
-  }
-  const operator_type& system() const override { return assembler_->system(); }
-  const matrix_type* matrix() const override { return assembler_->matrix(); }
-  const linalg::ElementLevelOperator<ExecutionSpace>* elements() const override { return assembler_->elements(); }
-  linalg::Traffic symbolic_traffic() const override { return assembler_->symbolic_traffic(); }
-  linalg::Traffic numeric_traffic() const override { return assembler_->numeric_traffic(); }
-
 private:
-  void take(const ExecutionSpace& exec) {
-    this->rhs_ = assembler_->rhs();
+  void change_load(const ExecutionSpace& exec) override {
     for_each("tessera::assembly::jump_products", exec, static_cast<std::int64_t>(elements_.extent(0)),
              detail::JumpProducts<Form>{form_, fe::DofView<Space>(dofs_), elements_, jumps_, products_});
     for_each("tessera::assembly::take_jumps", exec, static_cast<std::int64_t>(rows_.extent(0)),
              detail::TakeJumps<Space>{rows_, offsets_, pairs_, products_, this->rhs_});
   }
 
-  std::unique_ptr<Assembler<ExecutionSpace>> assembler_;
   Form form_;
   fe::DofMap<Space> dofs_;
   Array<const double*, ExecutionSpace> jumps_;

@@ -3,6 +3,7 @@
 
 #include "assembly/nodal_loads.hpp"
 
+#include "assembly/changed_load.hpp"
 #include "core/kokkos_ext/runtime.hpp"
 #include "core/upload.hpp"
 
@@ -69,38 +70,18 @@ std::vector<NodalLoad> loads_of_elements(const ExecutionSpace& exec, const std::
   return some;
 }
 
-template <class ExecutionSpace> class WithNodalLoads final : public Assembler<ExecutionSpace> {
+template <class ExecutionSpace> class WithNodalLoads final : public WithChangedLoad<ExecutionSpace> {
 public:
   using Space = typename ExecutionSpace::memory_space;
-  using typename Assembler<ExecutionSpace>::matrix_type;
-  using typename Assembler<ExecutionSpace>::operator_type;
 
   WithNodalLoads(const ExecutionSpace& exec, std::unique_ptr<Assembler<ExecutionSpace>> assembler,
                  const fe::DofMap<Space>& dofs, std::shared_ptr<const NodalLoads> loads,
                  const Array<const index_t*, ExecutionSpace>* elements)
-      : assembler_(std::move(assembler)), dofs_(dofs), loads_(std::move(loads)) {
+      : WithChangedLoad<ExecutionSpace>(std::move(assembler)), dofs_(dofs), loads_(std::move(loads)) {
     if (elements != nullptr)
       elements_.emplace(*elements);
     take(exec);
   }
-
-  void symbolic(const ExecutionSpace& exec) override {
-    assembler_->symbolic(exec);
-    this->coloring_ = assembler_->coloring();
-  }
-  void numeric(const ExecutionSpace& exec) override {
-    assembler_->numeric(exec);
-    add(exec);
-  }
-  void load(const ExecutionSpace& exec) override {
-    assembler_->load(exec);
-    add(exec);
-  }
-  const operator_type& system() const override { return assembler_->system(); }
-  const matrix_type* matrix() const override { return assembler_->matrix(); }
-  const linalg::ElementLevelOperator<ExecutionSpace>* elements() const override { return assembler_->elements(); }
-  linalg::Traffic symbolic_traffic() const override { return assembler_->symbolic_traffic(); }
-  linalg::Traffic numeric_traffic() const override { return assembler_->numeric_traffic(); }
 
 private:
   /// Sums the loads of each unknown.
@@ -132,15 +113,13 @@ private:
     value_ = uploaded(exec, "assembly::nodal_loads", values);
   }
 
-  void add(const ExecutionSpace& exec) {
+  void change_load(const ExecutionSpace& exec) override {
     if (version_ != loads_->version())
       take(exec);
-    this->rhs_ = assembler_->rhs();
     for_each("tessera::assembly::add_nodal_loads", exec, static_cast<std::int64_t>(unknown_.extent(0)),
              AddLoads<Space>{unknown_, value_, this->rhs_});
   }
 
-  std::unique_ptr<Assembler<ExecutionSpace>> assembler_;
   fe::DofMap<Space> dofs_;
   std::shared_ptr<const NodalLoads> loads_;
   std::optional<Array<const index_t*, ExecutionSpace>> elements_; // without them: all loads
