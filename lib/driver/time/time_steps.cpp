@@ -49,11 +49,6 @@ template <class Space> struct SquareOfDifference {
   }
 };
 
-template <class Space> struct ProductWithCorrection {
-  Array<const double*, Space> a, b;
-  KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[1]) const { term[0] = a(i) * b(i); }
-};
-
 /// Square, value and magnitude of each entry.
 template <class Space> struct SumsOfResidual {
   Array<const double*, Space> r;
@@ -321,7 +316,7 @@ void TimeSteps<ExecutionSpace>::start_residual(const ConstVector& start, const V
 
 template <class ExecutionSpace> double TimeSteps<ExecutionSpace>::residual_along() const {
   return linalg::global_sum("tessera::driver::residual_along", exec_, static_cast<std::int64_t>(r_.extent(0)),
-                            ProductWithCorrection<Space>{r_, correction_}, assembler_->system().sums());
+                            linalg::Products{r_.data(), correction_.data()}, assembler_->system().sums());
 }
 
 /// By false position with the Illinois modification, until the residual along the step is small.

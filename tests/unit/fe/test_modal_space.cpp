@@ -91,6 +91,29 @@ TEST_CASE("Lower degrees are prefixes of the modal basis", "[fe]") {
   CHECK(fe::modal_size<2>(fe::TimePolynomials::pq, 5) == 126);
 }
 
+TEST_CASE("Legendre polynomials in powers have the values and derivatives of the recurrence", "[fe]") {
+  const fe::Legendre legendre;
+  const fe::LegendrePowers powers;
+  constexpr int degree = fe::LegendrePowers::max_degree;
+  for (int i = 0; i <= 1000; ++i) {
+    const double x = -1. + 0.002 * i;
+    double values[degree + 1];
+    double derivatives[degree + 1];
+    legendre.evaluate(degree, x, values, derivatives);
+    for (int k = 0; k <= degree; ++k) {
+      double value = 0.;
+      double derivative = 0.;
+      for (int m = degree; m >= 0; --m) {
+        derivative = derivative * x + value;
+        value = value * x + powers.c[k][m];
+      }
+      CAPTURE(k, x);
+      REQUIRE(std::fabs(value - values[k]) < 1e-13);
+      REQUIRE(std::fabs(derivative - derivatives[k]) < 1e-12);
+    }
+  }
+}
+
 TEMPLATE_LIST_TEST_CASE("Products of Legendre polynomials are sums of Legendre polynomials", "[fe]", ExecutionSpaces) {
   const TestType exec;
   constexpr int p = 6;
