@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// One period, 1 mm x 1 mm, of layers at 45 degrees, each half a period thick: x + y tells the layer.
+// One period, 1 mm x 1 mm, of layers at 45 degrees, each half a period thick: x + y gives the layer.
 //
 //   D4--7--D3
 //   | 1 \ 2 \ |      the points 5 to 8 are in the middles of the sides

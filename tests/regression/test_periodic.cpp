@@ -108,7 +108,7 @@ TEST_CASE("Layers at an angle have their exact effective tensor by a jump", "[re
   check({"execution.reproducible=true"}, 1., 0.);
 }
 
-TEST_CASE("Jumps have the mean gradient in space, beside fixed values, in time and with nonlinear materials",
+TEST_CASE("Jumps have the mean gradient in space, next to fixed values, in time and with nonlinear materials",
           "[regression][device]") {
   const TemporaryFolder folder;
   const std::string uniform = folder.write("uniform.yaml", R"yaml(

@@ -389,7 +389,7 @@ template <class Space> struct SetJumps {
 /// Identified nodes as a graph, on the host: [node] neighbours, each with the value of the neighbour minus the node's.
 using JumpGraph = std::map<index_t, std::vector<std::pair<index_t, double>>>;
 
-/// Values of all nodes relative to the sources. Throws if they depend on the path; `place` tells where a node is.
+/// Values of all nodes relative to the sources. Throws if they depend on the path; `place` says where a node is.
 template <class Place>
 std::map<index_t, double> values_in_classes(const JumpGraph& graph, const std::map<index_t, index_t>& source_of,
                                             const std::string& where, double largest, const Place& place) {
