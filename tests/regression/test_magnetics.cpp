@@ -21,6 +21,37 @@ double relative_error(double value, double exact) { return std::fabs(value - exa
 
 } // namespace
 
+TEST_CASE("Curves by direction are the tensor of straight curves and turn with their angle", "[regression][device]") {
+  const TemporaryFolder folder;
+  const std::string sheet = input_file("oriented-sheet");
+  const auto energy = [&](std::vector<std::string> settings) {
+    settings.push_back("verification=");
+    const auto summary = run_case(sheet, folder.file("out"), settings);
+    CHECK(summary.exit_code == 0);
+    // Without magnets and currents both are the integral of H . B.
+    CHECK(relative_error(summary.quantities.at("energy") + summary.quantities.at("coenergy"), 0.01 * 40. * 1.6) <
+          (settings.size() == 1 ? 1e-9 : 1e300));
+    return summary.quantities.at("energy");
+  };
+  energy({});
+  const std::string material = "problem.materials.domain=";
+  const std::string uneven = "problem.boundaries.top.vector_potential=1.6*(cos(pi/6)*y - sin(pi/6)*x) + 5*x*(0.1 - x)";
+  const double tensor = energy({material + "{relative_permeability: [1500, 500]}", uneven});
+  const double straight =
+      energy({material + "{bh_curve: {x: [[0, 0], [1e4, 18.8495559318]], y: [[0, 0], [1e4, 6.2831853106]]}}", uneven});
+  CHECK(relative_error(straight, tensor) < 1e-7);
+  const std::string x = "[[0, 0], [10, 0.9], [40, 1.6], [800, 1.88], [30000, 2.05]]";
+  const std::string y = "[[0, 0], [40, 0.2], [300, 1.1], [8000, 1.5], [60000, 1.95]]";
+  const double turned = energy({material + "{bh_curve: {x: " + x + ", y: " + y + ", angle: 20}}", uneven});
+  const double other = energy({material + "{bh_curve: {x: " + y + ", y: " + x + ", angle: -70}}", uneven});
+  const double straight_on = energy({material + "{bh_curve: {x: " + x + ", y: " + y + "}}", uneven});
+  CHECK(relative_error(other, turned) < 1e-8);
+  CHECK(relative_error(straight_on, turned) > 1e-3);
+  const double alike = energy({material + "{bh_curve: {x: " + y + ", y: " + y + ", angle: 20}}", uneven});
+  const double isotropic = energy({material + "{bh_curve: " + y + "}", uneven});
+  CHECK(relative_error(alike, isotropic) < 1e-8);
+}
+
 TEST_CASE("A bar of a steel of the library has the flux density that its source gives", "[regression][device]") {
   // H given on the right, no field at top and bottom: H along y everywhere, and A = -B x, which elements of order 1
   // represent exactly. For 1 m^2 and a depth of 1 m, energy and coenergy add up to H B.

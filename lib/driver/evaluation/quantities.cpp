@@ -267,9 +267,12 @@ void note_saturation(const ExecutionSpace& exec, const Fields<ExecutionSpace>& p
   const physics::MagneticProblem& magnetic = *problem.binding.magnetic;
   for (std::size_t r = 0; r < magnetic.regions.size(); ++r) {
     const int curve = magnetic.regions[r].curve;
+    const int across = magnetic.regions[r].curve_across;
     if (curve < 0)
       continue;
-    const double last = magnetic.curves[static_cast<std::size_t>(curve)].back()[1];
+    double last = magnetic.curves[static_cast<std::size_t>(curve)].back()[1];
+    if (across >= 0)
+      last = std::max(last, magnetic.curves[static_cast<std::size_t>(across)].back()[1]);
     const double largest = problem.largest_flux_density(exec, solution.nodal, static_cast<group_t>(r));
     if (!(largest > last))
       continue;

@@ -40,7 +40,7 @@ public:
   const std::string& of(const io::Case& input) {
     std::string key = input.mesh.path;
     for (const io::Material& material : input.problem.materials)
-      key += '\n' + material.bh_file;
+      key += '\n' + material.bh_file + '\n' + material.bh_across_file;
     const auto [found, is_new] = dates_.emplace(key, "");
     if (is_new)
       for (const io::InputFile& file : io::input_files(input)) {

@@ -234,19 +234,30 @@ struct LossTerm {
   double beta = 2.;
 };
 
+/// Heat that a material takes up, evenly, while its temperature rises from the solidus to the liquidus.
+struct Fusion {
+  double latent_heat = 0.; ///< J/kg
+  double solidus = 0.;     ///< in the input's unit of temperature
+  double liquidus = 0.;
+};
+
 /// An entry of `problem.materials`.
 struct Material {
   GroupName region;
   Coefficient coefficient;                ///< PhysicsTraits::coefficient, SI units; empty for magnetostatics
-  std::vector<Scalar> capacity;           ///< factors of c in c du/dt as far as given, then fusion (temperature.hpp)
+  std::vector<Scalar> capacity;           ///< factors of c in c du/dt as far as given
   std::vector<const char*> capacity_keys; ///< their keys, of PhysicsTraits::capacity
+  std::optional<Fusion> fusion;           ///< heat
   std::vector<Scalar> velocity;           ///< advection-diffusion-reaction, m/s; empty: zero
   Scalar reaction;                        ///< advection-diffusion-reaction, 1/s
   std::array<double, 2> relative_permeability{1., 1.}; ///< magnetics, along both directions; unused with a B-H curve
   /// Magnetics: empty for linear materials; valid. That of a magnet is shifted by its coercivity, with eddy currents it
   /// is the effective one, of amplitudes.
   physics::BhTable bh_curve;
-  std::string bh_file;                    ///< path of the curve's table; empty if the input lists the points
+  std::string bh_file;        ///< path of the curve's table; empty if the input lists the points
+  physics::BhTable bh_across; ///< the curve across `bh_angle`, the other being along it; empty: isotropic
+  std::string bh_across_file;
+  double bh_angle = 0.;                   ///< degrees from x or r
   double conductivity = 0.;               ///< eddy-currents and electro-quasistatics, S/m
   double loss_tangent = 0.;               ///< electro-quasistatics: of the permittivity
   double lag_angle = 0.;                  ///< eddy-currents: of B behind H, degrees

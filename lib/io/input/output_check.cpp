@@ -48,8 +48,9 @@ std::vector<InputFile> input_files(const Case& input) {
   if (std::error_code error; fs::exists(input.mesh.path + ".opt", error))
     files.push_back({input.mesh.path + ".opt", "a file that Gmsh reads with the mesh"});
   for (const Material& material : input.problem.materials)
-    if (!material.bh_file.empty())
-      files.push_back({material.bh_file, "the B-H curve of region '" + material.region.name + "'"});
+    for (const std::string& file : {material.bh_file, material.bh_across_file})
+      if (!file.empty())
+        files.push_back({file, "the B-H curve of region '" + material.region.name + "'"});
   return files;
 }
 

@@ -191,10 +191,11 @@ void write_material(const Material& material, Physics physics, Symmetry symmetry
   if (!has_vector_potential(physics)) {
     write_coefficient(material.coefficient, out[traits_of(physics).coefficient]);
     for (std::size_t i = 0; i < material.capacity.size(); ++i)
-      if (material.capacity_keys[i] == std::string(melting))
-        out[melting].flow().append() = material.capacity[i];
-      else
-        out[material.capacity_keys[i]] = material.capacity[i];
+      out[material.capacity_keys[i]] = material.capacity[i];
+    if (material.fusion) {
+      out[latent_heat] = material.fusion->latent_heat;
+      out[melting] = std::vector<double>{material.fusion->solidus, material.fusion->liquidus};
+    }
     for (const Scalar& entry : material.velocity)
       out["velocity"].flow().append() = entry;
     if (physics == Physics::advection_diffusion_reaction)
@@ -213,8 +214,18 @@ void write_material(const Material& material, Physics physics, Symmetry symmetry
     out[traits_of(physics).coefficient] = std::vector<double>(permeability.begin(), permeability.end());
   write_losses(material, physics, symmetry, out);
   const double shift = material.magnet ? material.magnet->coercivity : 0.; // of a magnet's curve
-  for (const std::array<double, 2>& point : material.bh_curve)
-    out["bh_curve"].append() = std::vector<double>{point[0] - shift, point[1]};
+  const auto write_curve = [shift](const physics::BhTable& table, ReportNode& to) {
+    for (const std::array<double, 2>& point : table)
+      to.append() = std::vector<double>{point[0] - shift, point[1]};
+  };
+  if (!material.bh_across.empty()) {
+    const bool is_planar = symmetry == Symmetry::planar;
+    write_curve(material.bh_curve, out["bh_curve"][is_planar ? "x" : "r"]);
+    write_curve(material.bh_across, out["bh_curve"][is_planar ? "y" : "z"]);
+    out["bh_curve"]["angle"] = material.bh_angle;
+  } else if (!material.bh_curve.empty()) {
+    write_curve(material.bh_curve, out["bh_curve"]);
+  }
   if (physics == Physics::eddy_currents && !material.bh_curve.empty())
     out["effective_curve"] = "as-given"; // the points are those of amplitudes
   if (material.magnet) {

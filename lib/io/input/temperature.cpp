@@ -18,11 +18,6 @@ bool mentions_temperature(const std::string& text) {
   return false;
 }
 
-bool melts(const Material& material) {
-  return std::find(material.capacity_keys.begin(), material.capacity_keys.end(), std::string(latent_heat)) !=
-         material.capacity_keys.end();
-}
-
 bool depends_on_temperature(const ProblemOptions& problem) {
   if (problem.coupling == Coupling::depends_on_heat) // the temperature is that of the other problem
     return true;
@@ -34,7 +29,7 @@ bool depends_on_temperature(const ProblemOptions& problem) {
   };
   return std::any_of(problem.materials.begin(), problem.materials.end(), [&](const Material& material) {
     return any(material.coefficient.diagonal) || any(material.coefficient.off_diagonal) ||
-           (problem.time.requested() && (any(material.capacity) || melts(material)));
+           (problem.time.requested() && (any(material.capacity) || material.fusion));
   });
 }
 

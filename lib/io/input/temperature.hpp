@@ -14,11 +14,9 @@ namespace tessera::io {
 /// The value of problem.physics for current flow and heat on one mesh (Case::current).
 constexpr const char* electro_thermal = "electro-thermal";
 
-/// Keys of the heat of fusion of a material, J/kg, and of the temperatures between which it melts. Material::capacity
-/// has them after the factors: the heat, the solidus, the liquidus.
+/// Keys of the heat of fusion of a material and of the temperatures between which it melts (Fusion).
 constexpr const char* latent_heat = "latent_heat";
 constexpr const char* melting = "melting";
-bool melts(const Material& material);
 
 /// Whether an expression has the variable T.
 bool mentions_temperature(const std::string& text);

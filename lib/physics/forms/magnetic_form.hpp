@@ -7,7 +7,7 @@
 /// \file
 /// Weak form of curl H = J with B = curl A, as device functors of one element (docs/theory.md, magnetostatics).
 ///
-///   int H(curl A) . curl v = int J v + boundary terms,     H = nu (B - B_r) or nu(|B|) B - H_c
+///   int H(curl A) . curl v = int J v + boundary terms,     H = nu (B - B_r), nu(|B|) B - H_c or dw/dB
 ///
 /// A is the component perpendicular to the plane: A_z (planar) or A_phi (axisymmetric; x is r, y is z). With the
 /// effective gradient G = grad A (planar) or (dA/dr + A/r, dA/dz) (axisymmetric), B is G rotated by a right angle:
@@ -23,10 +23,11 @@
 ///
 /// Newton's method: element matrix and load are those of the system whose solution is the next iterate,
 ///   K = int T(G_k) G_a . G_b,    f = int J v + (T G_k - H) . G_a,    T = nu I + 2 nu' G_k G_k^T,  nu' = dnu/d(B^2),
-/// at the iterate G_k; in a linear region T = nu I and T G - H = nu B_r, independently of the iterate. The curve of a
+/// at the iterate G_k (with curves by direction, bh_by_direction.hpp, T is the second derivative of the energy); in a
+/// linear region T = nu I and T G - H = nu B_r, independently of the iterate. The curve of a
 /// magnet is shifted by its coercive field, so that it starts at [0, 0] and depends on |B| alone.
 
-#include "physics/expressions/bh_curve.hpp"
+#include "physics/expressions/bh_by_direction.hpp"
 #include "physics/forms/diffusion_form.hpp"
 #include "physics/forms/shell_map.hpp"
 
@@ -93,6 +94,9 @@ template <int Dim, int Order, class MemorySpace> struct Magnetostatics {
   /// no shell; empty without shells.
   Array<const double* [4], MemorySpace> shell;
   Array<const index_t*, MemorySpace> curve; ///< [n_regions], index of the B-H curve, -1: linear; empty: all linear
+  /// [n_regions], index of the curve across the direction of the other one, -1: isotropic; empty: all isotropic.
+  Array<const index_t*, MemorySpace> curve_across;
+  Array<const double* [Dim], MemorySpace> curve_axis; ///< [n_regions], cosine and sine of the first curve's direction
   BhCurves<MemorySpace> curves;
   /// [n_regions], the integral of H . dB from B = 0 to the state H = 0 of magnets with a curve, J/m^3; empty if there
   /// are none.
@@ -156,6 +160,8 @@ template <int Dim, int Order, class MemorySpace> struct Magnetostatics {
     visit(form.magnets, other.magnets);
     visit(form.shell, other.shell);
     visit(form.curve, other.curve);
+    visit(form.curve_across, other.curve_across);
+    visit(form.curve_axis, other.curve_axis);
     visit(form.curves.offsets, other.curves.offsets);
     visit(form.curves.pieces, other.curves.pieces);
     visit(form.energy_at_rest, other.energy_at_rest);
@@ -320,6 +326,13 @@ template <int Dim, int Order, class MemorySpace> struct Magnetostatics {
     else
       for (int d = 0; d < Dim; ++d)
         source[d] = remanence_at(region, 0, d);
+    if (is_directional(region)) {
+      const double axis[Dim] = {curve_axis(region, 0), curve_axis(region, 1)};
+      const DirectionalState state = directional_state(region, axis, v);
+      for (int d = 0; d < Dim; ++d)
+        v[d] = state.h[d];
+      return;
+    }
     if (is_nonlinear(region)) {
       const Reluctivity reluctivity = curves.reluctivity(curve(region), v[0] * v[0] + v[1] * v[1]);
       for (int d = 0; d < Dim; ++d)
@@ -345,11 +358,15 @@ template <int Dim, int Order, class MemorySpace> struct Magnetostatics {
     combine(triangle, point, A, G);
     turned_strength(region, point, G, H);
     current = point.current;
-    if (is_nonlinear(region)) {
+    if (is_nonlinear(region) && !is_directional(region)) {
       reluctivity = curves.reluctivity(curve(region), G[0] * G[0] + G[1] * G[1]).nu;
     } else {
       double T[3];
-      linear_reluctivity(region, point, T);
+      double load[Dim];
+      if (is_directional(region))
+        linearize_by_direction(region, G, T, load);
+      else
+        linear_reluctivity(region, point, T);
       reluctivity = 2. * (T[0] * T[2] - T[1] * T[1]) / (T[0] + T[2]);
     }
     return point.weight;
@@ -376,6 +393,43 @@ template <int Dim, int Order, class MemorySpace> struct Magnetostatics {
 
 private:
   KOKKOS_FUNCTION bool is_nonlinear(group_t region) const { return curve.extent(0) > 0 && curve(region) >= 0; }
+  /// Whether a nonlinear region has a curve for each of two directions.
+  KOKKOS_FUNCTION bool is_directional(group_t region) const {
+    return curve_across.extent(0) > 0 && curve_across(region) >= 0;
+  }
+  /// The state of a region with two curves at the vector v; `axis`: the first curve's direction. Results are in the
+  /// frame of v.
+  KOKKOS_FUNCTION DirectionalState directional_state(group_t region, const double (&axis)[Dim],
+                                                     const double (&v)[Dim]) const {
+    const double b[2] = {axis[0] * v[0] + axis[1] * v[1], axis[0] * v[1] - axis[1] * v[0]};
+    const DirectionalState own = state_by_direction(curves, curve(region), curve_across(region), b);
+    DirectionalState state;
+    state.energy = own.energy;
+    const double x = axis[0];
+    const double y = axis[1];
+    state.h[0] = x * own.h[0] - y * own.h[1];
+    state.h[1] = y * own.h[0] + x * own.h[1];
+    state.t[0] = x * x * own.t[0] - 2. * (x * y) * own.t[1] + y * y * own.t[2];
+    state.t[1] = x * y * (own.t[0] - own.t[2]) + (x * x - y * y) * own.t[1];
+    state.t[2] = y * y * own.t[0] + 2. * (x * y) * own.t[1] + x * x * own.t[2];
+    return state;
+  }
+  /// The same in the frame of G.
+  KOKKOS_FUNCTION DirectionalState turned_state(group_t region, const double (&G)[Dim]) const {
+    const double x = curve_axis(region, 0);
+    const double y = curve_axis(region, 1);
+    const double axis[Dim] = {medium.axisymmetric ? y : -y, medium.axisymmetric ? -x : x};
+    return directional_state(region, axis, G);
+  }
+  /// T, and T G - H.
+  KOKKOS_FUNCTION void linearize_by_direction(group_t region, const double (&G)[Dim], double (&T)[3],
+                                              double (&load)[Dim]) const {
+    const DirectionalState state = turned_state(region, G);
+    for (int k = 0; k < 3; ++k)
+      T[k] = state.t[k];
+    load[0] = T[0] * G[0] + T[1] * G[1] - state.h[0];
+    load[1] = T[1] * G[0] + T[2] * G[1] - state.h[1];
+  }
   KOKKOS_FUNCTION bool in_shell(group_t region) const { return shell.extent(0) > 0 && shell(region, 3) > 0.; }
 
   /// Rotates from the frame of G to that of B; the inverse is the same with the opposite sign.
@@ -490,6 +544,10 @@ private:
     if (is_nonlinear(region)) {
       double G[Dim];
       combine(triangle, point, A, G);
+      if (is_directional(region)) {
+        linearize_by_direction(region, G, T, load);
+        return;
+      }
       const double square = G[0] * G[0] + G[1] * G[1];
       const Reluctivity reluctivity = curves.reluctivity(curve(region), square);
       const double slope = 2. * reluctivity.derivative;
@@ -556,6 +614,12 @@ private:
   /// H at G, turned.
   KOKKOS_FUNCTION void turned_strength(group_t region, const Point& point, const double (&G)[Dim],
                                        double (&H)[Dim]) const {
+    if (is_directional(region)) {
+      const DirectionalState state = turned_state(region, G);
+      H[0] = state.h[0];
+      H[1] = state.h[1];
+      return;
+    }
     double source[Dim];
     turned_remanence(region, point, source);
     if (is_nonlinear(region)) {
@@ -589,7 +653,9 @@ private:
       product += point.weight * (H[0] * G[0] + H[1] * G[1]);
       double source[Dim];
       turned_remanence(region, point, source);
-      if (is_nonlinear(region)) {
+      if (is_directional(region)) {
+        sum += point.weight * turned_state(region, G).energy;
+      } else if (is_nonlinear(region)) {
         const double of_curve = curves.energy(curve(region), G[0] * G[0] + G[1] * G[1]).energy;
         const double at_rest = energy_at_rest.extent(0) > 0 ? energy_at_rest(region) : 0.;
         sum += point.weight * (of_curve - (source[0] * G[0] + source[1] * G[1]) - at_rest);

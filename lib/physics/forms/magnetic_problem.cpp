@@ -11,6 +11,7 @@
 #include "physics/forms/element_points.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace tessera::physics {
 
@@ -274,6 +275,9 @@ make_magnetic_form(const ExecutionSpace& exec, const mesh::Mesh<2, typename Exec
   std::vector<double> energy_at_rest(n_regions, 0.);
   std::vector<double> shell;
   std::vector<index_t> curve;
+  std::vector<index_t> curve_across;
+  std::vector<double> curve_axis;
+  bool is_directional = false;
   bool has_magnet = false;
   bool has_shell = false;
   for (std::size_t r = 0; r < n_regions; ++r) {
@@ -292,6 +296,12 @@ make_magnetic_form(const ExecutionSpace& exec, const mesh::Mesh<2, typename Exec
     has_shell = has_shell || region.is_shell;
     remanence.insert(remanence.end(), region.remanence.begin(), region.remanence.end());
     curve.push_back(region.curve);
+    curve_across.push_back(region.curve_across);
+    for (const double component : {std::cos(region.curve_angle), std::sin(region.curve_angle)})
+      curve_axis.push_back(component);
+    is_directional = is_directional || region.curve_across >= 0;
+    TESSERA_REQUIRE(region.curve_across < 0 || !is_magnet,
+                    "Region '" << mesh.region_names[r] << "' is a magnet, which cannot have two B-H curves.");
     for (const double value :
          {region.center[0], region.center[1], region.inner_radius, region.is_shell ? region.outer_radius : 0.})
       shell.push_back(value);
@@ -314,6 +324,12 @@ make_magnetic_form(const ExecutionSpace& exec, const mesh::Mesh<2, typename Exec
   if (!problem.is_linear()) {
     form.curve = uploaded(exec, label, curve);
     form.curves = make_bh_curves(exec, problem.curves);
+    if (is_directional) {
+      form.curve_across = uploaded(exec, label, curve_across);
+      const auto table = make_array<Array<double* [2], Space>>(exec, label, n_regions);
+      upload(exec, table, curve_axis);
+      form.curve_axis = table;
+    }
     form.energy_at_rest = uploaded(exec, label, energy_at_rest);
     form.iterate = make_filled<Array<double*, Space>>(exec, "physics::iterate", space.n_nodes(), 0.);
   }

@@ -21,6 +21,8 @@ struct MagneticRegion {
   std::vector<Expression> direction; ///< direction of the magnetisation if it varies, of any length but 0; else empty
   double remanence_size = 0.;        ///< |B_r| (|H_c|) if the direction varies
   int curve = -1;                    ///< index of its B-H curve; -1: linear
+  int curve_across = -1;             ///< index of that across `curve_angle`, which `curve` is along; -1: isotropic
+  double curve_angle = 0.;           ///< rad, from x or r
   bool is_shell = false;             ///< represents the space outside inner_radius
   std::array<double, 2> center{0., 0.}; ///< of the shell, m
   double inner_radius = 0.;

@@ -39,6 +39,11 @@ void set_magnetic_material(const io::Material& material, int region, bool is_har
     data.curve = static_cast<int>(problem.curves.size());
     problem.curves.push_back(material.bh_curve);
   }
+  if (!material.bh_across.empty()) {
+    data.curve_across = static_cast<int>(problem.curves.size());
+    data.curve_angle = material.bh_angle * 3.14159265358979323846 / 180.;
+    problem.curves.push_back(material.bh_across);
+  }
   if (material.magnet) {
     const double size = material.bh_curve.empty() ? material.magnet->flux_density(material.relative_permeability[0])
                                                   : material.magnet->coercivity;
@@ -343,28 +348,23 @@ private:
 
   /// The product of the factors. Heat of fusion adds its share per kelvin to the last one, between both temperatures.
   static physics::Expression capacity_of(const io::Material& material) {
-    const std::size_t n_factors = material.capacity.size() - (io::melts(material) ? 3 : 0);
     double product = 1.;
     std::string text;
-    bool is_constant = n_factors == material.capacity.size();
-    for (std::size_t i = 0; i < n_factors; ++i) {
-      const io::Scalar& factor = material.capacity[i];
+    bool is_constant = !material.fusion;
+    for (const io::Scalar& factor : material.capacity) {
       product *= factor.value;
-      const bool melts = i + 1 == n_factors && n_factors < material.capacity.size();
+      const bool melts = material.fusion && &factor == &material.capacity.back();
       const std::string own = "(" + factor.text + ")";
-      text += (text.empty() ? "" : "*") + (melts ? "(" + own + " + " + fusion_of(material) + ")" : own);
+      text += (text.empty() ? "" : "*") + (melts ? "(" + own + " + " + text_of(*material.fusion) + ")" : own);
       is_constant = is_constant && factor.is_constant;
     }
     return is_constant ? physics::Expression(product) : parse_around(material.capacity.front(), text);
   }
 
   /// Per kilogram and kelvin.
-  static std::string fusion_of(const io::Material& material) {
-    const io::Scalar* of_fusion = &material.capacity.back() - 2;
-    const io::Scalar& solidus = of_fusion[1];
-    const io::Scalar& liquidus = of_fusion[2];
-    return "(T > (" + solidus.text + ") && T < (" + liquidus.text + ") ? " +
-           io::number_text(of_fusion[0].value / (liquidus.value - solidus.value)) + " : 0)";
+  static std::string text_of(const io::Fusion& fusion) {
+    return "(T > (" + io::number_text(fusion.solidus) + ") && T < (" + io::number_text(fusion.liquidus) + ") ? " +
+           io::number_text(fusion.latent_heat / (fusion.liquidus - fusion.solidus)) + " : 0)";
   }
 
   /// " " and the import's note on a group that is in the file but not in the mesh; empty for others.

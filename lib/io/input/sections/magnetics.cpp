@@ -179,8 +179,9 @@ void fill_curve(MapReader& in, Material& material) {
   if (material.laminations->parallel != Laminations::Parallel::plane)
     in.fail("laminations", "with a bh_curve have to be parallel to the plane. Give a relative_permeability.");
   const double fill = material.laminations->stacking_factor;
-  for (auto& [h, b] : material.bh_curve)
-    b = fill * b + (1. - fill) * physics::vacuum_permeability * h;
+  for (physics::BhTable* table : {&material.bh_curve, &material.bh_across})
+    for (auto& [h, b] : *table)
+      b = fill * b + (1. - fill) * physics::vacuum_permeability * h;
   material.laminations.reset(); // the curve has all of it
 }
 
@@ -193,6 +194,34 @@ void make_effective(MapReader& in, Material& material) {
   if (is_valid && given != "as-given")
     material.bh_curve = physics::effective_curve(
         material.bh_curve, given == "sinusoidal-b" ? physics::Sinusoid::density : physics::Sinusoid::strength);
+}
+
+/// Reads a curve for each of two directions, x and y (r and z), or turned by an angle.
+void read_directional_curves(MapReader in, const std::string& folder, Symmetry symmetry, Material& material) {
+  const bool is_planar = symmetry == Symmetry::planar;
+  const std::array<const char*, 2> keys =
+      is_planar ? std::array<const char*, 2>{"x", "y"} : std::array<const char*, 2>{"r", "z"};
+  const std::array<std::pair<physics::BhTable*, std::string*>, 2> targets{
+      std::pair(&material.bh_curve, &material.bh_file), std::pair(&material.bh_across, &material.bh_across_file)};
+  for (std::size_t j = 0; j < 2; ++j) {
+    in.require(keys[j], "a curve for each direction");
+    const YamlNode* node = in.find(keys[j]);
+    if (node == nullptr)
+      continue;
+    *targets[j].second = bh_path(*node, in.location(keys[j]), folder);
+    BhCurve read = read_bh_curve(*node, in.location(keys[j]), folder, in.errors());
+    if (read.coercive_field > 0.)
+      in.fail(keys[j], "starts at H < 0: curves by direction are of soft magnetic materials, from [0, 0] on.");
+    *targets[j].first = std::move(read.table);
+  }
+  material.bh_angle = in.number("angle", 0., {-360., false, 360.});
+  in.finish();
+}
+
+/// Whether a B-H curve is given for two directions.
+bool has_directions(const YamlNode& curve) {
+  const auto has = [&curve](const char* key) { return curve.find(key) != nullptr; };
+  return curve.kind == YamlNode::Kind::map && (has("x") || has("y") || has("r") || has("z"));
 }
 
 Material read_material(MapReader in, const std::string& region, const std::string& folder,
@@ -210,7 +239,12 @@ Material read_material(MapReader in, const std::string& region, const std::strin
             std::string(has_permeability ? "both." : "none."));
   read_permeability(in, material);
   double coercive_field = 0.;
-  if (curve != nullptr) {
+  if (curve != nullptr && has_directions(*curve)) {
+    if (problem.physics == Physics::eddy_currents)
+      in.fail("bh_curve", "by direction is for magnetostatics only.");
+    read_directional_curves(in.map("bh_curve"), folder, problem.symmetry, material);
+    fill_curve(in, material);
+  } else if (curve != nullptr) {
     material.bh_file = bh_path(*curve, in.location("bh_curve"), folder);
     BhCurve read = read_bh_curve(*curve, in.location("bh_curve"), folder, in.errors());
     material.bh_curve = std::move(read.table);
@@ -222,6 +256,8 @@ Material read_material(MapReader in, const std::string& region, const std::strin
     in.fail("effective_curve", "needs a bh_curve.");
   }
   const bool is_magnet = in.has("remanence") || in.has("coercivity") || in.has("direction");
+  if (is_magnet && !material.bh_across.empty())
+    in.fail("bh_curve", "of a magnet is one for all directions.");
   if (is_magnet && curve != nullptr)
     material.magnet = magnet_of_curve(in, coercive_field, material.bh_curve);
   else if (is_magnet)

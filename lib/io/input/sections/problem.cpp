@@ -65,17 +65,7 @@ void read_fusion(MapReader& in, Material& material) {
                          "hundredth of the temperature differences of the problem.");
     return;
   }
-  const Location where = in.location(melting);
-  material.capacity.push_back(heat);
-  material.capacity_keys.push_back(latent_heat);
-  for (const double end : range) {
-    Scalar entry;
-    entry.text = number_text(end);
-    entry.value = end;
-    entry.where = where;
-    material.capacity.push_back(entry);
-    material.capacity_keys.push_back(melting);
-  }
+  material.fusion = Fusion{heat.value, range[0], range[1]};
 }
 
 /// Checks that the materials have capacities, and do not change with time.
