@@ -16,6 +16,7 @@ std::vector<std::string> launcher_command(int n, const std::string& option) {
   for (const char* variable : {"OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM",
                                "OMPI_MCA_rmaps_base_oversubscribe", "OMPI_MCA_orte_execute_quiet"})
     ::setenv(variable, "1", 0);
+  ::setenv("OMPI_MCA_hwloc_base_binding_policy", "none", 0);
   return {"mpirun", "-np", std::to_string(n)};
 }
 

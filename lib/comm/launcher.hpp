@@ -13,9 +13,10 @@
 namespace tessera::comm {
 
 /// The command prefix that starts a command in `n` processes ("mpirun", "-np", "2"). Sets environment variables so that
-/// Open MPI accepts the number even if it exceeds the processors, since the user asked for it, and leaves reporting of
-/// errors to the processes. Throws an error of kind input in a build without MPI; `option` ("--processes") is the
-/// option that asked for the processes.
+/// Open MPI accepts the number even if it exceeds the processors, since the user asked for it, leaves reporting of
+/// errors to the processes, and does not bind them: by default the threads of each of two processes share one
+/// processor. Throws an error of kind input in a build without MPI; `option` ("--processes") is the option that asked
+/// for the processes.
 std::vector<std::string> launcher_command(int n, const std::string& option);
 
 } // namespace tessera::comm

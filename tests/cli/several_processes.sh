@@ -10,8 +10,9 @@ trap 'rm -rf "$folder"' EXIT
 here=$(cd "$(dirname "$0")" && pwd)
 cd "$folder" || exit 1
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 OMP_NUM_THREADS=1
-# Start faster: without a search for networks, and without active waits, with which processes slow each other down.
-export OMPI_MCA_pml=ob1 OMPI_MCA_btl=self,vader OMPI_MCA_mpi_yield_when_idle=1
+# Start faster: without a search for networks, and without active waits, with which processes slow each other down. Two processes
+# would be bound to a processor each, the same ones as those of another test, and take twice as long.
+export OMPI_MCA_pml=ob1 OMPI_MCA_btl=self,vader OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_hwloc_base_binding_policy=none
 fail() {
   echo "$*"
   cat "$folder/log"

@@ -63,8 +63,6 @@ Measured measure(const ScalingRuns& runs, const ScalingSubject& subject, const T
   call.program = "/usr/bin/env"; // finds the launcher on the user's PATH
   if (team.processes > 1)
     call.arguments = comm::launcher_command(team.processes, "--processes");
-  if (team.processes > 1 && team.threads > 1)
-    ::setenv("OMPI_MCA_hwloc_base_binding_policy", "none", 0); // Open MPI's default is one processor each
   call.arguments.insert(call.arguments.end(), {runs.program, "bench", "scaling", subject.option, subject.name,
                                                "--figures", file.path(), "--copies", std::to_string(copies)});
   if (runs.on_host)
