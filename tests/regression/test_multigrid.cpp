@@ -47,6 +47,7 @@ TEST_CASE("Algebraic levels take few iterations for tensors, stretched cells and
   const TemporaryFolder folder;
   const std::string sides = "bottom: {value: 0}, top: {value: 0}";
   const std::string all_zero = "left: {value: 0}, right: {value: 0}, " + sides;
+  std::string type = "algebraic";
   const auto iterations = [&](const std::string& diffusivity, const std::string& boundaries, const std::string& upper,
                               int order) {
     const auto summary =
@@ -54,8 +55,8 @@ TEST_CASE("Algebraic levels take few iterations for tensors, stretched cells and
                  {"mesh.box.cells=[96, 96]", "mesh.box.upper=" + upper, "verification=", "output.fields=[]",
                   "problem.materials.domain={diffusivity: " + diffusivity + "}", "problem.sources.domain.source=1",
                   "problem.boundaries={" + boundaries + "}", "discretization.order=" + std::to_string(order),
-                  "solver.preconditioner=multigrid", "solver.multigrid.type=algebraic",
-                  "solver.relative_tolerance=1e-8", "assembly.strategy=row-gather"});
+                  "solver.preconditioner=multigrid", "solver.multigrid.type=" + type, "solver.relative_tolerance=1e-8",
+                  "assembly.strategy=row-gather"});
     INFO(diffusivity << ", " << boundaries << ", " << upper << ", " << order << ": " << summary.iterations);
     CHECK(summary.exit_code == 0);
     return summary.iterations;
@@ -69,6 +70,10 @@ TEST_CASE("Algebraic levels take few iterations for tensors, stretched cells and
   CHECK(iterations("[1000, 1], rotation: 30", all_zero, "[1, 1]", 1) <= 24);
   CHECK(iterations("[1000, 1], rotation: 10", all_zero, "[1, 1]", 1) <= 16);
   CHECK(iterations("1", "left: {antiperiodic: right}, " + sides, "[1, 1]", 1) <= 13);
+  type = "auto";
+  CHECK(iterations("1", all_zero, "[1, 1]", 1) <= 6); // from coarser meshes
+  for (const char* layer : {"['1 + 1e4*(y < 0.02)', 1]", "['1 + 1e4*(y < 0.05)', 1]", "['1 + 1e6*(y < 0.05)', 1]"})
+    CHECK(iterations(layer, all_zero, "[1, 1]", 1) <= 16); // 60 to 300 from coarser meshes
 }
 
 TEST_CASE("Multigrid alone that is cut short ends with exit code 2", "[regression]") {

@@ -15,6 +15,7 @@
 #include "solvers/multigrid/aggregation.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -69,28 +70,39 @@ template <int Lanes, class Space> struct WalkStep {
   }
 };
 
+/// Numbers of unknowns that walks leave with a probability of at most 1 - `loose` and of at most 1 - `isolated`.
 template <class Space> struct CountLoose {
   Array<const double*, Space> remaining;
-  double loose;
-  KOKKOS_FUNCTION void operator()(index_t i, std::int64_t& count) const { count += remaining(i) > loose ? 1 : 0; }
+  double loose, isolated;
+  KOKKOS_FUNCTION void operator()(index_t i, std::int64_t& n_loose, std::int64_t& n_isolated) const {
+    n_loose += remaining(i) > loose ? 1 : 0;
+    n_isolated += remaining(i) > isolated ? 1 : 0;
+  }
 };
 
-/// Fraction of the unknowns that are loosely coupled to the unknowns of the coarser mesh: random walks from there along
-/// the entries of the matrix, with probabilities proportional to their absolute values, have not reached any of these
-/// after four steps with a probability above 0.87, or above 0.965 if the coarser mesh has less than a sixth of the
-/// unknowns, as in 3D. In squares the probability is at most 0.25, in cubes 0.78; if elements are stretched or a
-/// coefficient is anisotropic by more than about 4.5 : 1 in length, walks run along the unknowns between coarse ones.
-/// Smoothing leaves errors there that the coarser mesh cannot represent (compatible relaxation: O. E. Livne, Numer.
-/// Linear Algebra Appl. 11, 2004). A row of `prolongation` with the single value 1 belongs to an unknown of the coarser
-/// mesh. `a`: owned rows, `diagonal` for owned unknowns and ghosts. The result is the same for any number of processes.
-/// Waits; collective.
+/// Fraction of loosely coupled unknowns up to which a given coarser level is used.
+constexpr double tolerated_share = 0.1;
+
+/// Probability of a walk above which unknowns count as isolated: where a coefficient is anisotropic by 400 : 1,
+/// elements by 20 : 1. A single line of them, or in 3D a surface, takes conjugate gradients some hundred iterations.
+constexpr double isolated_probability = 0.99;
+
+/// Whether smoothing leaves errors that the coarser mesh cannot represent (compatible relaxation: O. E. Livne, Numer.
+/// Linear Algebra Appl. 11, 2004): at unknowns that are loosely coupled to those of the coarser mesh. Random walks from
+/// there along the entries of the matrix, with probabilities proportional to their absolute values, have not reached
+/// any of these after four steps with a probability above 0.87, or above 0.965 if the coarser mesh has less than a
+/// sixth of the unknowns, as in 3D. In squares the probability is at most 0.25, in cubes 0.78; if elements are
+/// stretched or a coefficient is anisotropic by more than about 4.5 : 1 in length, walks run along the unknowns between
+/// coarse ones. A tenth of the unknowns may be like that, but of isolated ones, as in boundary layers, only half as
+/// many as there are in a line through a square or a plane through a cube of that many unknowns. A row of
+/// `prolongation` with the single value 1 belongs to an unknown of the coarser mesh. `a`: owned rows, `diagonal` for
+/// owned unknowns and ghosts. The result is the same for any number of processes. Waits; collective.
 template <class ExecutionSpace>
-double loosely_coupled_share(const ExecutionSpace& exec, const comm::ProcessGroup<ExecutionSpace>& group,
-                             const linalg::CrsMatrix<typename ExecutionSpace::memory_space>& a,
-                             const comm::Layout<ExecutionSpace>& columns,
-                             const linalg::ConstVector<ExecutionSpace>& diagonal,
-                             const linalg::CrsMatrix<typename ExecutionSpace::memory_space>& prolongation,
-                             std::int64_t n_unknowns, std::int64_t n_coarse) {
+bool leaves_errors(const ExecutionSpace& exec, const comm::ProcessGroup<ExecutionSpace>& group,
+                   const linalg::CrsMatrix<typename ExecutionSpace::memory_space>& a,
+                   const comm::Layout<ExecutionSpace>& columns, const linalg::ConstVector<ExecutionSpace>& diagonal,
+                   const linalg::CrsMatrix<typename ExecutionSpace::memory_space>& prolongation,
+                   std::int64_t n_unknowns, std::int64_t n_coarse) {
   using Space = typename ExecutionSpace::memory_space;
   const index_t n = a.n_rows();
   auto remaining = make_array<Array<double*, Space>>(exec, "solvers::remaining_walks", columns.size());
@@ -104,11 +116,17 @@ double loosely_coupled_share(const ExecutionSpace& exec, const comm::ProcessGrou
       std::swap(remaining, after);
     }
   });
-  std::int64_t count = 0;
+  const bool is_3d = n_unknowns > 6 * n_coarse;
+  std::int64_t n_loose = 0;
+  std::int64_t n_isolated = 0;
   Kokkos::parallel_reduce("tessera::solvers::count_loosely_coupled",
                           Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>>(exec, 0, n),
-                          CountLoose<Space>{remaining, n_unknowns > 6 * n_coarse ? 0.965 : 0.87}, count); // waits
-  return group.world->added(static_cast<double>(count)) / static_cast<double>(n_unknowns);
+                          CountLoose<Space>{remaining, is_3d ? 0.965 : 0.87, isolated_probability}, n_loose,
+                          n_isolated); // waits
+  const auto all = static_cast<double>(n_unknowns);
+  const double length = is_3d ? std::cbrt(all) : std::sqrt(all);
+  return group.world->added(static_cast<double>(n_loose)) > tolerated_share * all ||
+         group.world->added(static_cast<double>(n_isolated)) > 0.5 * all / length;
 }
 
 /// Bounds of the eigenvalues of D^-1 A by its rows: |D^-1 A| 1, or with weights w > 0 |D^-1 A| w over w, the largest
@@ -222,9 +240,6 @@ void bound_level(const ExecutionSpace& exec, const comm::ProcessGroup<ExecutionS
   }
 }
 
-/// Fraction of loosely coupled unknowns up to which a given coarser level is used.
-constexpr double tolerated_share = 0.1;
-
 template <class ExecutionSpace> MultigridLevel<ExecutionSpace> level_of(const FinestRows<ExecutionSpace>& rows) {
   MultigridLevel<ExecutionSpace> level;
   level.offsets = rows.offsets;
@@ -277,9 +292,8 @@ make_hierarchy(const ExecutionSpace& exec, const comm::ProcessGroup<ExecutionSpa
       rows = given.take(exec, group, fine.columns);
     // The next coarser meshes are similar, so that the first one decides.
     if (is_given && number == 0 && options.type == MultigridType::automatic) {
-      is_given =
-          loosely_coupled_share(exec, group, fine.a, fine.columns, linalg::ConstVector<ExecutionSpace>(fine.diagonal),
-                                rows.matrix, n, rows.coarse_offsets.back()) <= tolerated_share;
+      is_given = !leaves_errors(exec, group, fine.a, fine.columns, linalg::ConstVector<ExecutionSpace>(fine.diagonal),
+                                rows.matrix, n, rows.coarse_offsets.back());
       if (!is_given)
         given = {};
     }

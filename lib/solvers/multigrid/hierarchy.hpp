@@ -74,12 +74,12 @@ template <class ExecutionSpace> struct FinestRows {
 template <class ExecutionSpace> using SecondLevel = std::function<FinestRows<ExecutionSpace>(const ExecutionSpace&)>;
 
 /// Makes the levels from the finest to the coarsest: first by given interpolations (of coarser meshes, or with
-/// MultigridType::algebraic that of merged pairs; with MultigridType::automatic only
-/// if the first one leaves at most a tenth of the unknowns loosely coupled to the coarser level,
-/// loosely_coupled_share() in hierarchy.cpp), then by smoothed aggregation, until a level has at most
-/// MultigridOptions::coarsest_size unknowns or does not get coarser. The matrices are Galerkin products P^T A P: the
-/// same bits for any number of processes. Throws an Error of kind numerical if a diagonal entry of a level is not
-/// positive, or if the coarsest level is too large to be solved directly. Collective.
+/// MultigridType::algebraic that of merged pairs; with MultigridType::automatic only if few unknowns are loosely
+/// coupled to those of the first coarser level, and none of them nearly isolated in lines or surfaces, leaves_errors()
+/// in hierarchy.cpp), then by smoothed aggregation, until a level has at most MultigridOptions::coarsest_size unknowns
+/// or does not get coarser. The matrices are Galerkin products P^T A P: the same bits for any number of processes.
+/// Throws an Error of kind numerical if a diagonal entry of a level is not positive, or if the coarsest level is too
+/// large to be solved directly. Collective.
 ///
 /// `finished(levels, l)` may release level l, which is no longer needed: its coarser level has its matrix and diagonal.
 /// `second`, if the first given interpolation leads to that level, makes P^T A P of the finest matrix instead of the

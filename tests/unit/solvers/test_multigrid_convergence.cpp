@@ -194,6 +194,14 @@ TEMPLATE_LIST_TEST_CASE("Coarser meshes that do not suit anisotropic matrices gi
         CHECK(m.levels().front().is_geometric == (ratio < 20. || type == solvers::MultigridType::geometric));
         CHECK(m.has_start() == m.levels().front().is_geometric);
       }
+  // In a layer of one line a tenth of that ratio is no obstacle, but lines that are nearly isolated are.
+  for (const double ratio : {30., 100., 1e3, 1e4}) {
+    CAPTURE(ratio);
+    const test::Rows rows =
+        finite_volumes(n, n, [&](index_t, index_t y, int d) { return d == 0 && y == 0 ? ratio : 1.; });
+    const Multigrid<TestType> m(exec, test::crs_on(exec, rows), std::vector{bilinear(exec, n)});
+    CHECK(m.levels().front().is_geometric == (ratio < 400.));
+  }
 }
 
 TEMPLATE_LIST_TEST_CASE("Bits and iterations of multigrid depend neither on the space nor on threads",
