@@ -54,6 +54,30 @@ output: {fields: [], surfaces: {bottom: {}, top: {}, left: {}}}
   CHECK(values.at("flux.left") == 0.); // insulated
 }
 
+TEST_CASE("Lines where a coefficient may jump within a region have a note", "[regression]") {
+  const TemporaryFolder folder;
+  const std::string file = folder.file("case.yaml");
+  std::ofstream(file) << R"(tessera: 1
+mesh: {box: {cells: [16, 16]}}
+problem:
+  physics: electrostatics
+  materials: {domain: {relative_permittivity: '1 + 9*(x + 0.3*y < 0.65)'}}
+  boundaries: {left: {potential: 1}, right: {potential: 0}}
+output: {fields: [], quantities: [charge], errors: false, lines: {cut: {points: [[0.5, 1], [0.5, 0]]}}}
+)";
+  const auto has_note = [&](const std::vector<std::string>& settings) {
+    REQUIRE(run_case(file, folder.file("out"), settings).exit_code == 0);
+    std::ifstream report(folder.file("out/report.yaml"));
+    const std::string text{std::istreambuf_iterator<char>(report), std::istreambuf_iterator<char>()};
+    return text.find("line 'cut': the relative_permittivity of 'domain' may jump") != std::string::npos;
+  };
+  CHECK(has_note({}));
+  CHECK(has_note({"problem.materials.domain.relative_permittivity=[2, '1 + step(y - 0.5)']"}));
+  CHECK_FALSE(has_note({"output.lines="}));
+  CHECK_FALSE(has_note({"problem.materials.domain.relative_permittivity=1 + 9*max(x, 0.5)"}));
+  CHECK_FALSE(has_note({"problem.materials.domain.relative_permittivity=(2 > 1) + x"}));
+}
+
 #if TESSERA_HAVE_GMSH
 TEST_CASE("Each facet of a surface counts by its own rule, and once", "[regression][device]") {
   // Two layers between circles of radius 1, 2 and 3 m, of permittivity 2 and 4; one circle is in two groups.

@@ -6,8 +6,11 @@
 #include "driver/evaluation/paths/shell_notes.hpp"
 #include "driver/plan/plan.hpp"
 #include "driver/plan/quantity_list.hpp"
+#include "driver/problem/binding/input_values.hpp"
+#include "io/input/temperature.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace tessera::driver {
 
@@ -64,6 +67,46 @@ void note_lumped_sources(const io::Case& input, const std::string& kind, Notes& 
                   "the run gives is that of the mesh, and grows as the elements there shrink " + key + ".");
 }
 
+/// Whether the value at a point is chosen by a condition on its position.
+bool may_jump_in_space(const io::Scalar& scalar) {
+  if (scalar.is_constant)
+    return false;
+  using physics::Opcode;
+  constexpr std::array<Opcode, 14> jumps{Opcode::floor,      Opcode::ceil,       Opcode::sign,    Opcode::step,
+                                         Opcode::less,       Opcode::less_equal, Opcode::greater, Opcode::greater_equal,
+                                         Opcode::equal,      Opcode::not_equal,  Opcode::select,  Opcode::logical_not,
+                                         Opcode::logical_or, Opcode::logical_and};
+  const physics::Expression expression = to_expression(scalar);
+  const std::vector<physics::Instruction>& code = expression.code();
+  return (expression.depends_on(Opcode::x) || expression.depends_on(Opcode::y) || expression.depends_on(Opcode::z)) &&
+         std::any_of(code.begin(), code.end(), [&](const physics::Instruction& instruction) {
+           return std::find(jumps.begin(), jumps.end(), instruction.op) != jumps.end();
+         });
+}
+
+/// Fields are recovered from the elements of a region, on both sides of a jump within it.
+void note_jumps_within_regions(const io::Case& input, Notes& notes) {
+  std::vector<std::string> paths;
+  for (const io::Line& line : input.output.lines)
+    paths.push_back("line '" + line.name + "'");
+  for (const io::SurfaceInput& surface : input.output.surfaces)
+    paths.push_back("surface '" + surface.name + "'");
+  if (paths.empty() || input.discretization.method != io::Method::cg || io::depends_on_temperature(input.problem))
+    return;
+  for (const io::Material& material : input.problem.materials) {
+    const auto jumps = [](const std::vector<io::Scalar>& entries) {
+      return std::any_of(entries.begin(), entries.end(), may_jump_in_space);
+    };
+    if (jumps(material.coefficient.diagonal) || jumps(material.coefficient.off_diagonal))
+      notes.push_back(
+          io::joined(paths) + ": the " + io::traits_of(input.problem.physics).coefficient + " of '" +
+          material.region.name +
+          "' may jump, by a condition in its expression. Where a line or surface meets a jump within a "
+          "region, fluxes and averages of fields are of first order in the size of the elements, and extremes can be "
+          "off by the ratio of the jump. Give each side of it a region.");
+  }
+}
+
 } // namespace
 
 void quantity_notes(const Facts& facts, Notes& notes) {
@@ -73,6 +116,7 @@ void quantity_notes(const Facts& facts, Notes& notes) {
   if (wants(input, Quantity::inductance))
     note_inductance(input.problem, notes);
   note_shells(input, notes);
+  note_jumps_within_regions(input, notes);
   if (!input.problem.point_sources.empty())
     note_lumped_sources(input, "point", notes);
   if (!input.problem.line_sources.empty())
