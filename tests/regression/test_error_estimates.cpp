@@ -194,6 +194,26 @@ output: {fields: [], quantities: [heat_flow, heat_storage], errors: true,
   }
 }
 
+TEST_CASE("Stated errors contain that of the solver", "[regression]") {
+  const TemporaryFolder folder; // order 2: the errors of both meshes are below these tolerances
+  std::vector<std::string> settings = {"mesh.box.cells=[24, 24]", "discretization.order=2",
+                                       "solver.preconditioner=jacobi", "solver.relative_tolerance=1e-12"};
+  const auto exact = run_text(folder, layers, settings);
+  for (const char* tolerance : {"1e-4", "1e-5"}) {
+    settings.back() = std::string("solver.relative_tolerance=") + tolerance;
+    const auto run = run_text(folder, layers, settings);
+    REQUIRE(run.exit_code == 0);
+    double largest = 0.; // of the stated errors without the solver's
+    for (const char* name : {"energy", "charge.left", "charge.right", "capacitance"}) {
+      const double difference = std::fabs(run.quantities.at(name) - exact.quantities.at(name));
+      INFO(tolerance << ", " << name << ": " << difference);
+      CHECK(difference <= estimated(run, name));
+      largest = std::max(largest, difference / estimated(exact, name));
+    }
+    CHECK(largest > 1.);
+  }
+}
+
 TEST_CASE("Probes have stated errors", "[regression]") {
   const TemporaryFolder folder;
   const std::vector<std::string> probe = {"output.quantities=[]",
