@@ -64,6 +64,13 @@ if has Gmsh; then
   places regions-2 | grep -q "[0-9]" || fail "no places of extremes"
 fi
 
+# Frequencies: the same bits, an axis, a conductor of given current, losses of insulators; distributed and replicated.
+few=(--set solver.multigrid.replicated_size=1)
+compare_processes 0 "2 4" cylinder-in-axial-field --set "mesh.box.cells=[40,20]" "${few[@]}" --set execution.reproducible=true
+compare_processes 1e-7 "2" cylinder-in-axial-field --set verification= # replicated
+compare_processes 1e-7 "3" round-wire "${few[@]}" --set verification= --set output.fields=[]
+compare_processes 1e-7 "2" lossy-coax --set mesh.refine=1 "${few[@]}" --set verification=
+
 # Element by element: elements at partition boundaries are on several processes. 1e-6: (r, r) summed by elements loses digits.
 by_elements=(--strategy ebe-stored --set solver.method=ebe-j-pcg --set solver.preconditioner=jacobi)
 compare_processes 1e-6 "2 3 4" floating-conductor "${by_elements[@]}" --set "output.quantities=[capacitance]"
@@ -174,7 +181,6 @@ without_matrix() { # without_matrix TOLERANCE NUMBERS CASE ARGUMENTS...
       <(grep "unknowns: .* coarsening: " "$case-$n/report.yaml" | sed 's/bytes: [0-9]*//') || fail "$case: $n processes have other levels"
   done
 }
-few=(--set solver.multigrid.replicated_size=1)
 without_matrix 1e-7 "2 3" mms-2d --set "mesh.box.cells=[128,96]" --strategy ebe-stored "${few[@]}"
 without_matrix 1e-7 "3" mms-2d --set "mesh.box.cells=[64,64]" --strategy ebe-recomputed --set discretization.order=2 "${few[@]}" --set solver.multigrid.cycle=W
 without_matrix 1e-7 "2" mms-2d --set "mesh.box.cells=[64,64]" --strategy ebe-atomic --set solver.method=multigrid --set solver.multigrid.precision=double

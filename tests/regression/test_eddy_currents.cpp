@@ -192,7 +192,7 @@ TEST_CASE("Commands that do not support eddy currents refuse them", "[regression
   const TemporaryFolder folder;
   const io::Case input = read_case(input_file("cylinder-in-axial-field"), folder.file("out"));
   CHECK_THROWS_WITH(driver::compare(input, {}), ContainsSubstring("'compare' does not support eddy-currents"));
-  CHECK_THROWS_WITH(driver::check_processes(input, 2), ContainsSubstring("eddy-currents"));
+  CHECK_NOTHROW(driver::check_processes(input, 2));
 }
 
 #if TESSERA_HAVE_GMSH

@@ -242,7 +242,6 @@ TEST_CASE("Commands that do not support electro-quasistatics refuse them", "[reg
   const io::Case input = read_case(input_file("maxwell-wagner"), folder.file("out"));
   CHECK_THROWS_WITH(driver::compare(input, {}),
                     Catch::Matchers::ContainsSubstring("'compare' does not support electro-quasistatics"));
-  CHECK_THROWS_WITH(driver::check_processes(input, 2), Catch::Matchers::ContainsSubstring("electro-quasistatics"));
 }
 
 } // namespace tessera::test

@@ -32,6 +32,7 @@ template <class ExecutionSpace> class EddyCurrents final : public HarmonicRun<Ex
   using Run::add_forces_at;
   using Run::add_paths;
   using Run::context_;
+  using Run::distribution_;
   using Run::exec_;
   using Run::first_;
   using Run::input_;
@@ -49,7 +50,7 @@ template <class ExecutionSpace> class EddyCurrents final : public HarmonicRun<Ex
 public:
   EddyCurrents(const ExecutionSpace& exec, std::unique_ptr<Problem<ExecutionSpace>> problem, const Plan& plan,
                Context& context, Results& results)
-      : Run(exec, std::move(problem), context, results), n_conductors_(options_.conductors.size()) {
+      : Run(exec, std::move(problem), plan, context, results), n_conductors_(options_.conductors.size()) {
     conductivity_.resize(regions_.size(), 0.);
     permeability_.resize(regions_.size(), 1.);
     for (const io::Material& material : options_.materials) {
@@ -69,7 +70,8 @@ public:
     });
     HarmonicTraits traits;
     traits.adds_terms = has_terms();
-    system_.emplace(exec, *problem_, *assembler_, conduction_->assembler(), plan, traits, context.log);
+    system_.emplace(exec, *problem_, distribution_->unknowns(), *assembler_, conduction_->assembler(), plan, traits,
+                    context.log);
     results.solve.n_matrix_entries = system_->n_matrix_entries();
     context.log.run("solver: right-hand sides", exec, [&] { make_loads(); });
     const double largest = *std::max_element(conductivity_.begin(), conductivity_.end());
@@ -365,8 +367,7 @@ private:
         }
     }
     if (!rows.empty())
-      system_->set_conductors(
-          std::make_shared<solvers::ConductorRows<ExecutionSpace>>(exec_, rows, problem_->dofs.n_free));
+      system_->set_conductors(exec_, rows);
   }
 
   void set_terminals() {

@@ -58,6 +58,7 @@ template <class ExecutionSpace> class ElectroQuasistatics final : public Harmoni
   using Run::add_forces_at;
   using Run::add_paths;
   using Run::context_;
+  using Run::distribution_;
   using Run::exec_;
   using Run::first_;
   using Run::input_;
@@ -87,7 +88,7 @@ template <class ExecutionSpace> class ElectroQuasistatics final : public Harmoni
 public:
   ElectroQuasistatics(const ExecutionSpace& exec, std::unique_ptr<Problem<ExecutionSpace>> problem, const Plan& plan,
                       Context& context, Results& results)
-      : Run(exec, std::move(problem), context, results), losses_(options_.materials, regions_) {
+      : Run(exec, std::move(problem), plan, context, results), losses_(options_.materials, regions_) {
     const ProblemBinding& binding = problem_->binding;
     conduction_ = problem_->with_coefficients(exec, with_constants(binding, losses_.conductivity));
     terms_.push_back({conduction_.get(), [](double) { return Complex(1.); }, {}, {}, {}});
@@ -104,7 +105,8 @@ public:
     const double lowest = *std::min_element(options_.frequencies.begin(), options_.frequencies.end());
     const HarmonicTraits traits{solvers::ResidualNorm::diagonal, 2. * 3.14159265358979323846 * lowest,
                                 has_dielectric_losses()};
-    system_.emplace(exec, *problem_, *terms_[0].assembler, *terms_[1].assembler, plan, traits, context.log);
+    system_.emplace(exec, *problem_, distribution_->unknowns(), *terms_[0].assembler, *terms_[1].assembler, plan,
+                    traits, context.log);
     results.solve.n_matrix_entries = system_->n_matrix_entries();
     if (has_dielectric_losses())
       context.log.run("assembly: numeric", exec, [&] {

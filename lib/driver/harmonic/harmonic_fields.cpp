@@ -33,10 +33,12 @@ template <class ExecutionSpace>
 void write_harmonic_fields(const ExecutionSpace& exec, const Fields<ExecutionSpace>& problem,
                            const std::array<Array<const double*, ExecutionSpace>, 2>& nodal,
                            const std::function<PhasorField()>& flux, const io::Case& input,
-                           const io::OutputDirectory& output) {
+                           const io::OutputDirectory* output) {
+  if (output == nullptr)
+    return;
   const io::PhysicsTraits& traits = io::traits_of(input.problem);
   const HostGrid nodes = problem.host_grid(exec);
-  io::FieldFile file(&output, nodes.grid);
+  io::FieldFile file(output, nodes.grid);
   for (const auto& [field, name, unit] : listed_fields(input)) {
     if (field == io::Field::material) {
       file.write_cell_data(name, tessera::to_host(exec, problem.regions).data(), problem.summary.region_names);
@@ -67,7 +69,7 @@ void write_harmonic_fields(const ExecutionSpace& exec, const Fields<ExecutionSpa
 #define TESSERA_INSTANTIATE(SPACE)                                                                                     \
   template void write_harmonic_fields<SPACE>(                                                                          \
       const SPACE&, const Fields<SPACE>&, const std::array<Array<const double*, SPACE>, 2>&,                           \
-      const std::function<PhasorField()>&, const io::Case&, const io::OutputDirectory&);
+      const std::function<PhasorField()>&, const io::Case&, const io::OutputDirectory*);
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 
 } // namespace tessera::driver

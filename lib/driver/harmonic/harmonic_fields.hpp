@@ -21,12 +21,12 @@ struct PhasorField {
 
 /// Writes fields.vtkhdf: each field as real and imaginary part, those of elements also as the square root of the sum of
 /// squares of all components of both. `nodal`: both parts of the solution at all nodes; `flux` computes
-/// io::Field::flux.
+/// io::Field::flux. Nothing is written without a directory, which one of several processes has.
 template <class ExecutionSpace>
 void write_harmonic_fields(const ExecutionSpace& exec, const Fields<ExecutionSpace>& problem,
                            const std::array<Array<const double*, ExecutionSpace>, 2>& nodal,
                            const std::function<PhasorField()>& flux, const io::Case& input,
-                           const io::OutputDirectory& output);
+                           const io::OutputDirectory* output);
 
 } // namespace tessera::driver
 

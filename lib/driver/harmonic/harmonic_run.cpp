@@ -56,10 +56,12 @@ std::vector<std::size_t> positions_of(const std::vector<io::GroupName>& names,
 
 template <class ExecutionSpace>
 HarmonicRun<ExecutionSpace>::HarmonicRun(const ExecutionSpace& exec, std::unique_ptr<Problem<ExecutionSpace>> problem,
-                                         Context& context, Results& results)
+                                         const Plan& plan, Context& context, Results& results)
     : exec_(exec), context_(context), input_(context.input), options_(input_.problem), problem_(std::move(problem)),
       regions_(problem_->summary.region_names), quantities_(options_) {
   results.problem = problem_->summary;
+  results.processes = distribute(exec, context.world, input_.execution.messages, *problem_, plan.reproducible,
+                                 context.log, transport_, distribution_);
   results.findings.add_facts("", {{"phasors", convention_of(options_.phasors)}});
   check_bodies(exec, *problem_, input_);
   check_lines(exec, *problem_, input_);
@@ -275,7 +277,7 @@ void HarmonicRun<ExecutionSpace>::add_outcome(Results& results, double frequency
 
 template <class ExecutionSpace> void HarmonicRun<ExecutionSpace>::write_fields(const io::OutputDirectory* output) {
   write_harmonic_fields<ExecutionSpace>(
-      exec_, *problem_, {first_.nodal.re, first_.nodal.im}, [&] { return written_flux(); }, input_, *output);
+      exec_, *problem_, {first_.nodal.re, first_.nodal.im}, [&] { return written_flux(); }, input_, output);
 }
 
 template <class ExecutionSpace>

@@ -45,8 +45,8 @@ protected:
     Column nodal;      ///< values at all nodes
   };
 
-  HarmonicRun(const ExecutionSpace& exec, std::unique_ptr<Problem<ExecutionSpace>> problem, Context& context,
-              Results& results);
+  HarmonicRun(const ExecutionSpace& exec, std::unique_ptr<Problem<ExecutionSpace>> problem, const Plan& plan,
+              Context& context, Results& results);
 
   /// Number of frequencies that are solved together.
   virtual std::size_t n_at_once() const = 0;
@@ -92,6 +92,8 @@ protected:
   const io::ProblemOptions& options_;
   std::unique_ptr<Problem<ExecutionSpace>> problem_;
   const std::vector<std::string>& regions_;
+  std::unique_ptr<comm::Transport<ExecutionSpace>> transport_; ///< with several processes, which have the whole problem
+  std::optional<Distribution<ExecutionSpace>> distribution_;
   std::optional<HarmonicSystem<ExecutionSpace>> system_;
   HarmonicQuantities quantities_;
   State now_;

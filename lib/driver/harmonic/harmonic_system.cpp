@@ -5,7 +5,9 @@
 
 #include "core/keep_alive.hpp"
 #include "io/input/case.hpp"
+#include "linalg/crs/crs_pieces.hpp"
 #include "solvers/harmonic/flexible_gmres.hpp"
+#include "solvers/multigrid/hierarchy.hpp"
 
 #include <algorithm>
 
@@ -113,11 +115,26 @@ void add_multiple(const ExecutionSpace& exec, const ComplexVector<ExecutionSpace
       AddMultiple<typename ExecutionSpace::memory_space>{from.re, from.im, factor.real(), factor.imag(), to.re, to.im});
 }
 
+namespace {
+
+/// Those of one process if they are few.
+template <class ExecutionSpace>
+DistributedUnknowns<ExecutionSpace> unknowns_of_solver(const DistributedUnknowns<ExecutionSpace>& unknowns,
+                                                       const solvers::MultigridOptions& options) {
+  const std::int64_t n = unknowns.offsets().back();
+  return n > solvers::replicated_size(options) ? unknowns
+                                               : DistributedUnknowns<ExecutionSpace>(static_cast<index_t>(n));
+}
+
+} // namespace
+
 template <class ExecutionSpace>
 HarmonicSystem<ExecutionSpace>::HarmonicSystem(const ExecutionSpace& exec, const Levels<ExecutionSpace>& problem,
-                                               Assembler& k, Assembler& m, const Plan& plan,
-                                               const HarmonicTraits& traits, PhaseLog& log)
-    : problem_(problem), options_(plan.solver), traits_(traits) {
+                                               const DistributedUnknowns<ExecutionSpace>& unknowns, Assembler& k,
+                                               Assembler& m, const Plan& plan, const HarmonicTraits& traits,
+                                               PhaseLog& log)
+    : problem_(problem), unknowns_(unknowns_of_solver(unknowns, plan.solver.multigrid)), options_(plan.solver),
+      traits_(traits) {
   log.run("assembly: symbolic", exec, [&] {
     k.symbolic(exec);
     m.symbolic(exec);
@@ -129,25 +146,109 @@ HarmonicSystem<ExecutionSpace>::HarmonicSystem(const ExecutionSpace& exec, const
   TESSERA_REQUIRE(k.matrix() != nullptr && m.matrix() != nullptr && k.matrix()->n_entries() == m.matrix()->n_entries(),
                   "Time-harmonic problems need an assembled matrix, which assembly.strategy '"
                       << io::name_of(plan.strategy) << "' does not make.");
-  matrix_ = {*k.matrix(), m.matrix()->values};
-  k_ = matrix_.k.values;
-  m_ = matrix_.m;
+  whole_ = *k.matrix();
+  m_ = m.matrix()->values;
+  take_rows(exec, whole_.values, m_);
   if (!traits_.adds_terms)
     log.run("solver: set-up", exec, [&] { set_up(exec); });
+}
+
+template <class ExecutionSpace>
+void HarmonicSystem<ExecutionSpace>::take_rows(const ExecutionSpace& exec, const Vector& k, const Vector& m) {
+  const comm::Layout<ExecutionSpace>& layout = unknowns_.layout();
+  const auto owned = [&](const Vector& values) {
+    const linalg::CrsMatrix<Space> all{whole_.offsets, whole_.columns, values};
+    return unknowns_.is_distributed() ? linalg::cut_rows(exec, all, layout.first, layout.first + layout.n_owned) : all;
+  };
+  matrix_ = {owned(k), owned(m).values};
+  if (!unknowns_.is_distributed())
+    return;
+  if (!ghosts_.is_distributed()) {
+    columns_ = make_array<decltype(columns_)>(exec, "driver::harmonic_columns", matrix_.k.columns.extent(0));
+    copy(exec, columns_, matrix_.k.columns);
+    comm::to_local_indices(exec, layout, columns_);
+    ghosts_ = {unknowns_.group(), unknowns_.offsets(), layout};
+  }
+  matrix_.k.columns = columns_;
+}
+
+template <class ExecutionSpace>
+ComplexVector<ExecutionSpace> HarmonicSystem<ExecutionSpace>::new_column(const ExecutionSpace& exec) const {
+  const std::int64_t n = unknowns_.offsets().back();
+  return {make_array<Vector>(exec, "driver::harmonic_re", n), make_array<Vector>(exec, "driver::harmonic_im", n)};
+}
+
+template <class ExecutionSpace>
+solvers::ComplexColumns<1, typename ExecutionSpace::memory_space>
+HarmonicSystem<ExecutionSpace>::packed(const ExecutionSpace& exec, const Column& column) const {
+  const index_t n = matrix_.size();
+  const auto pack = make_array<solvers::ComplexColumns<1, Space>>(exec, "driver::harmonic_vector", n);
+  for_each("tessera::driver::pack_column", exec, n,
+           PackColumn<1, Space>{unknowns_.owned_of_all(column.re), unknowns_.owned_of_all(column.im), 0, pack});
+  return pack;
+}
+
+template <class ExecutionSpace>
+template <int N>
+ComplexVector<ExecutionSpace>
+HarmonicSystem<ExecutionSpace>::unpacked(const ExecutionSpace& exec, const solvers::ConstComplexColumns<N, Space>& pack,
+                                         int column) const {
+  const Column all = new_column(exec);
+  for_each("tessera::driver::unpack_column", exec, matrix_.size(),
+           UnpackColumn<N, Space>{pack, column, unknowns_.owned_of_all(all.re), unknowns_.owned_of_all(all.im)});
+  unknowns_.gather(exec, all.re);
+  unknowns_.gather(exec, all.im);
+  return all;
+}
+
+template <class ExecutionSpace>
+template <int N>
+solvers::ShiftedOperator<ExecutionSpace, N>
+HarmonicSystem<ExecutionSpace>::make_operator(const ExecutionSpace& exec) const {
+  solvers::ShiftedOperator<ExecutionSpace, N> system(rows_, ghosts_, unknowns_.sums());
+  if (conductors_)
+    system.set_conductors(exec, conductors_);
+  return system;
+}
+
+template <class ExecutionSpace>
+void HarmonicSystem<ExecutionSpace>::set_conductors(const ExecutionSpace& exec,
+                                                    const std::vector<solvers::Conductor>& conductors) {
+  const comm::Layout<ExecutionSpace>& layout = unknowns_.layout();
+  std::vector<solvers::Conductor> of_owned;
+  for (const solvers::Conductor& conductor : conductors) {
+    of_owned.push_back({{}, {}, conductor.conductance});
+    for (std::size_t i = 0; i < conductor.unknowns.size(); ++i) {
+      const index_t unknown = conductor.unknowns[i] - layout.first;
+      if (unknown < 0 || unknown >= layout.n_owned)
+        continue;
+      of_owned.back().unknowns.push_back(unknown);
+      of_owned.back().c.push_back(conductor.c[i]);
+    }
+  }
+  conductors_ =
+      std::make_shared<const solvers::ConductorRows<ExecutionSpace>>(exec, of_owned, layout.n_owned, unknowns_.group());
 }
 
 template <class ExecutionSpace> void HarmonicSystem<ExecutionSpace>::set_up(const ExecutionSpace& exec) {
   levels_.reset(); // those of another K
   rows_ = {};
   solvers::GivenLevels<ExecutionSpace> given;
-  if (options_.multigrid.type != solvers::MultigridType::algebraic)
-    given = problem_.prolongations(exec, nullptr, options_.multigrid.coarsest_size);
+  if (options_.multigrid.type != solvers::MultigridType::algebraic) {
+    if (unknowns_.is_distributed())
+      given = problem_.nested_unknowns(exec, unknowns_.shares());
+    else
+      given = problem_.prolongations(exec, nullptr, options_.multigrid.coarsest_size);
+  }
   Vector guide;
   if (traits_.guide > 0.)
     guide = sum_of<ExecutionSpace>(exec, matrix_.k.values, traits_.guide, matrix_.m);
   levels_ = std::make_shared<const solvers::ShiftedLevels<ExecutionSpace>>(
-      solvers::make_shifted_levels(exec, matrix_, std::move(given), options_.multigrid, guide));
-  rows_ = solvers::ShiftedOperator<ExecutionSpace, 1>(exec, matrix_).rows();
+      solvers::make_shifted_levels(exec, unknowns_.group(), unknowns_.sums(), unknowns_.offsets(), unknowns_.layout(),
+                                   matrix_, std::move(given), options_.multigrid, guide));
+  const auto n_entries = unknowns_.sums().added(static_cast<double>(matrix_.m.extent(0)));
+  rows_ = solvers::make_shifted_rows<double>(exec, {matrix_}, 1., 1.,
+                                             {linalg::sums_of_rows(unknowns_.offsets().back(), n_entries)})[0];
   keep_alive(exec, guide);
 }
 
@@ -159,8 +260,7 @@ void HarmonicSystem<ExecutionSpace>::set_terms(const ExecutionSpace& exec, const
       sum = sum_of<ExecutionSpace>(exec, sum, term.factor, term.values);
     return sum;
   };
-  matrix_.k.values = with_terms(k_, of_k);
-  matrix_.m = with_terms(m_, of_m);
+  take_rows(exec, with_terms(whole_.values, of_k), with_terms(m_, of_m));
   set_up(exec);
   changes_ = true;
 }
@@ -168,10 +268,8 @@ void HarmonicSystem<ExecutionSpace>::set_terms(const ExecutionSpace& exec, const
 template <class ExecutionSpace>
 solvers::ShiftedOperator<ExecutionSpace, 1> HarmonicSystem<ExecutionSpace>::operator_at(const ExecutionSpace& exec,
                                                                                         Shift shift) const {
-  solvers::ShiftedOperator<ExecutionSpace, 1> system(rows_);
+  auto system = make_operator<1>(exec);
   system.set_shifts({shift});
-  if (conductors_)
-    system.set_conductors(exec, conductors_);
   return system;
 }
 
@@ -199,11 +297,9 @@ void HarmonicSystem<ExecutionSpace>::solve_pack(const ExecutionSpace& exec, cons
   fill(exec, solution, {});
   const std::size_t end = std::min<std::size_t>(b.size(), first + N);
   if (earlier_.n_solutions() > 0) {
-    const auto one_b = make_array<solvers::ComplexColumns<1, Space>>(exec, "driver::harmonic_rhs", n);
     const auto one_x = make_array<solvers::ComplexColumns<1, Space>>(exec, "driver::harmonic_start", n);
     for (std::size_t c = first; c < end; ++c) {
-      for_each("tessera::driver::pack_column", exec, n, PackColumn<1, Space>{b[c].re, b[c].im, 0, one_b});
-      earlier_.start(exec, operator_at(exec, all[c]), one_b, one_x);
+      earlier_.start(exec, operator_at(exec, all[c]), packed(exec, b[c]), one_x);
       for_each("tessera::driver::take_start", exec, n,
                TakeStart<N, Space>{one_x, static_cast<int>(c - first), solution});
     }
@@ -211,11 +307,12 @@ void HarmonicSystem<ExecutionSpace>::solve_pack(const ExecutionSpace& exec, cons
   }
   for (std::size_t c = first; c < end; ++c)
     for_each("tessera::driver::pack_column", exec, n,
-             PackColumn<N, Space>{b[c].re, b[c].im, static_cast<int>(c - first), rhs});
+             PackColumn<N, Space>{unknowns_.owned_of_all(b[c].re), unknowns_.owned_of_all(b[c].im),
+                                  static_cast<int>(c - first), rhs});
   solvers::Shifts<N> shifts;
   for (std::size_t c = 0; c < N; ++c) // those of columns that are not used have no effect
     shifts[c] = all[std::min(first + c, end - 1)];
-  solvers::ShiftedOperator<ExecutionSpace, N> system(rows_);
+  auto system = make_operator<N>(exec);
   system.set_shifts(shifts);
   const solvers::ShiftedMultigrid<ExecutionSpace, N> multigrid(exec, levels_, shifts);
   solvers::CocgOptions options;
@@ -224,15 +321,11 @@ void HarmonicSystem<ExecutionSpace>::solve_pack(const ExecutionSpace& exec, cons
   options.max_iterations = options_.max_iterations;
   options.norm = traits_.norm;
   std::optional<solvers::Deflated<ExecutionSpace, N>> deflated;
-  if (conductors_)
-    system.set_conductors(exec, conductors_);
   const auto& cycle = preconditioner<N>(exec, system, multigrid, deflated);
   const auto outcome = solvers::Cocg<ExecutionSpace, N>(options).solve(exec, system, cycle, rhs, solution);
   for (std::size_t c = first; c < end; ++c) {
     const int column = static_cast<int>(c - first);
-    Column part{make_array<Vector>(exec, "driver::harmonic_re", n), make_array<Vector>(exec, "driver::harmonic_im", n)};
-    for_each("tessera::driver::unpack_column", exec, n, UnpackColumn<N, Space>{solution, column, part.re, part.im});
-    x.push_back(part);
+    x.push_back(unpacked<N>(exec, solution, column));
     results.push_back(outcome[static_cast<std::size_t>(column)]);
   }
   exec.fence();
@@ -255,11 +348,8 @@ HarmonicSystem<ExecutionSpace>::solve_shifts(const ExecutionSpace& exec, const s
   }
   if (!keeps || changes_)
     return results;
-  const auto one = make_array<solvers::ComplexColumns<1, Space>>(exec, "driver::harmonic_solution", matrix_.size());
-  for (std::size_t c = 0; c < x.size(); ++c) {
-    for_each("tessera::driver::pack_column", exec, matrix_.size(), PackColumn<1, Space>{x[c].re, x[c].im, 0, one});
-    earlier_.add(exec, operator_at(exec, shifts[c]), one);
-  }
+  for (std::size_t c = 0; c < x.size(); ++c)
+    earlier_.add(exec, operator_at(exec, shifts[c]), packed(exec, x[c]));
   return results;
 }
 
@@ -284,14 +374,9 @@ std::vector<solvers::CocgResult> HarmonicSystem<ExecutionSpace>::add_to_model(co
 template <class ExecutionSpace>
 ComplexVector<ExecutionSpace> HarmonicSystem<ExecutionSpace>::from_model(const ExecutionSpace& exec, double omega,
                                                                          const Column& b) const {
-  const index_t n = matrix_.size();
-  const auto one_b = make_array<solvers::ComplexColumns<1, Space>>(exec, "driver::harmonic_rhs", n);
-  const auto one_x = make_array<solvers::ComplexColumns<1, Space>>(exec, "driver::harmonic_solution", n);
-  const Column x{make_array<Vector>(exec, "driver::harmonic_re", n),
-                 make_array<Vector>(exec, "driver::harmonic_im", n)};
-  for_each("tessera::driver::pack_column", exec, n, PackColumn<1, Space>{b.re, b.im, 0, one_b});
-  earlier_.start(exec, operator_at(exec, {0., omega}), one_b, one_x);
-  for_each("tessera::driver::unpack_column", exec, n, UnpackColumn<1, Space>{one_x, 0, x.re, x.im});
+  const auto one_x = make_array<solvers::ComplexColumns<1, Space>>(exec, "driver::harmonic_solution", matrix_.size());
+  earlier_.start(exec, operator_at(exec, {0., omega}), packed(exec, b), one_x);
+  const Column x = unpacked<1>(exec, one_x, 0);
   exec.fence();
   return x;
 }
@@ -299,14 +384,11 @@ ComplexVector<ExecutionSpace> HarmonicSystem<ExecutionSpace>::from_model(const E
 template <class ExecutionSpace>
 ComplexVector<ExecutionSpace> HarmonicSystem<ExecutionSpace>::residual(const ExecutionSpace& exec, double omega,
                                                                        const Column& b, const Column& x) const {
-  const index_t n = matrix_.size();
-  const auto packed = make_array<solvers::ComplexColumns<1, Space>>(exec, "driver::harmonic_vector", n);
-  const auto product = make_array<solvers::ComplexColumns<1, Space>>(exec, "driver::harmonic_product", n);
-  for_each("tessera::driver::pack_column", exec, n, PackColumn<1, Space>{x.re, x.im, 0, packed});
-  operator_at(exec, {0., omega}).apply(exec, packed, product);
-  Column r{make_array<Vector>(exec, "driver::harmonic_re", n), make_array<Vector>(exec, "driver::harmonic_im", n)};
-  for_each("tessera::driver::unpack_column", exec, n, UnpackColumn<1, Space>{product, 0, r.re, r.im});
-  for_each("tessera::driver::subtract_from", exec, n, SubtractFrom<Space>{b.re, b.im, r.re, r.im});
+  const auto product = make_array<solvers::ComplexColumns<1, Space>>(exec, "driver::harmonic_product", matrix_.size());
+  operator_at(exec, {0., omega}).apply(exec, packed(exec, x), product);
+  const Column r = unpacked<1>(exec, product, 0);
+  for_each("tessera::driver::subtract_from", exec, unknowns_.offsets().back(),
+           SubtractFrom<Space>{b.re, b.im, r.re, r.im});
   exec.fence();
   return r;
 }
@@ -318,14 +400,10 @@ solvers::SolverResult HarmonicSystem<ExecutionSpace>::solve_real(const Execution
                                                                  double threshold, Column& x) {
   using Packed = solvers::ComplexColumns<1, Space>;
   const index_t n = matrix_.size();
-  const auto rhs = make_array<Packed>(exec, "driver::harmonic_rhs", n);
   const auto solution = make_array<Packed>(exec, "driver::harmonic_solution", n);
-  const auto term = make_array<Packed>(exec, "driver::harmonic_term", n);
-  for_each("tessera::driver::pack_column", exec, n, PackColumn<1, Space>{b.re, b.im, 0, rhs});
   const solvers::ShiftedOperator<ExecutionSpace, 1> system = operator_at(exec, {0., omega});
   const solvers::ShiftedMultigrid<ExecutionSpace, 1> multigrid(exec, levels_, {std::complex<double>(0., omega)});
   std::optional<solvers::Deflated<ExecutionSpace, 1>> deflated;
-  x = {make_array<Vector>(exec, "driver::harmonic_re", n), make_array<Vector>(exec, "driver::harmonic_im", n)};
   solvers::RealGmresOptions options;
   options.threshold = threshold;
   options.max_iterations = options_.max_iterations;
@@ -333,14 +411,12 @@ solvers::SolverResult HarmonicSystem<ExecutionSpace>::solve_real(const Execution
       exec,
       [&](const solvers::ConstComplexColumns<1, Space>& from, const Packed& to) {
         system.apply(exec, from, to);
-        for_each("tessera::driver::unpack_column", exec, n, UnpackColumn<1, Space>{from, 0, x.re, x.im});
-        const Column added = load(x);
-        for_each("tessera::driver::pack_column", exec, n, PackColumn<1, Space>{added.re, added.im, 0, term});
-        for_each("tessera::driver::subtract_column", exec, n, SubtractColumn<Space>{term, to});
+        for_each("tessera::driver::subtract_column", exec, n,
+                 SubtractColumn<Space>{packed(exec, load(unpacked<1>(exec, from, 0))), to});
         exec.fence();
       },
-      preconditioner<1>(exec, system, multigrid, deflated), rhs, solution, options);
-  for_each("tessera::driver::unpack_column", exec, n, UnpackColumn<1, Space>{solution, 0, x.re, x.im});
+      preconditioner<1>(exec, system, multigrid, deflated), packed(exec, b), solution, options, unknowns_.sums());
+  x = unpacked<1>(exec, solution, 0);
   exec.fence();
   return result;
 }

@@ -8,6 +8,7 @@
 #include "core/timer.hpp"
 #include "driver/plan/plan.hpp"
 #include "driver/problem/levels.hpp"
+#include "driver/solution/distributed_unknowns.hpp"
 #include "solvers/harmonic/cocg.hpp"
 #include "solvers/harmonic/conductor_rows.hpp"
 #include "solvers/harmonic/deflated.hpp"
@@ -36,7 +37,9 @@ struct HarmonicTraits {
 };
 
 /// (K + j omega M) a = b for the unknowns of a problem: of K and M by two assemblers with the same unknowns. Matrices
-/// and levels serve all frequencies.
+/// and levels serve all frequencies. Several processes have the whole problem each; vectors below are of all unknowns,
+/// but the solver's rows, levels and vectors of the owned ones, unless these are so few that every process solves for
+/// all of them (solvers::replicated_size()). Collective then.
 template <class ExecutionSpace> class HarmonicSystem {
 public:
   using Space = typename ExecutionSpace::memory_space;
@@ -44,9 +47,11 @@ public:
   using Column = ComplexVector<ExecutionSpace>;
   using Assembler = assembly::Assembler<ExecutionSpace>;
 
-  /// Assembles K and M. `problem`, which has the coarser levels, and the assemblers must outlive this object.
-  HarmonicSystem(const ExecutionSpace& exec, const Levels<ExecutionSpace>& problem, Assembler& k, Assembler& m,
-                 const Plan& plan, const HarmonicTraits& traits, PhaseLog& log);
+  /// Assembles K and M. `problem`, which has the coarser levels, its unknowns and the assemblers must outlive this
+  /// object.
+  HarmonicSystem(const ExecutionSpace& exec, const Levels<ExecutionSpace>& problem,
+                 const DistributedUnknowns<ExecutionSpace>& unknowns, Assembler& k, Assembler& m, const Plan& plan,
+                 const HarmonicTraits& traits, PhaseLog& log);
 
   /// A multiple of a matrix whose values are in the same places as those of K and M.
   struct Term {
@@ -57,9 +62,7 @@ public:
   void set_terms(const ExecutionSpace& exec, const std::vector<Term>& of_k, const std::vector<Term>& of_m);
 
   /// Replaces M by M - C G^-1 C^T for conductors of given currents.
-  void set_conductors(std::shared_ptr<const solvers::ConductorRows<ExecutionSpace>> conductors) {
-    conductors_ = std::move(conductors);
-  }
+  void set_conductors(const ExecutionSpace& exec, const std::vector<solvers::Conductor>& conductors);
 
   /// Solves for several right-hand sides, each at its angular frequency, four at a time; returns the outcome of each.
   /// Starts from projections onto the solutions of earlier calls with `keeps`, the last eight of which are kept, unless
@@ -83,7 +86,7 @@ public:
   solvers::SolverResult solve_real(const ExecutionSpace& exec, double omega, const Column& b,
                                    const std::function<Column(const Column& x)>& load, double threshold, Column& x);
 
-  std::int64_t n_matrix_entries() const { return static_cast<std::int64_t>(matrix_.m.extent(0)); }
+  std::int64_t n_matrix_entries() const { return static_cast<std::int64_t>(m_.extent(0)); }
 
 private:
   using Shift = std::complex<double>;
@@ -93,7 +96,15 @@ private:
   void solve_pack(const ExecutionSpace& exec, const std::vector<Shift>& shifts, const std::vector<Column>& b,
                   std::size_t first, std::vector<Column>& x, std::vector<solvers::CocgResult>& results);
 
+  /// Sets matrix_ to the owned rows of the whole matrices.
+  void take_rows(const ExecutionSpace& exec, const Vector& k, const Vector& m);
   void set_up(const ExecutionSpace& exec);
+  Column new_column(const ExecutionSpace& exec) const;
+  /// The owned entries as a pack, and back, completed to all unknowns.
+  solvers::ComplexColumns<1, Space> packed(const ExecutionSpace& exec, const Column& column) const;
+  template <int N>
+  Column unpacked(const ExecutionSpace& exec, const solvers::ConstComplexColumns<N, Space>& pack, int column) const;
+  template <int N> solvers::ShiftedOperator<ExecutionSpace, N> make_operator(const ExecutionSpace& exec) const;
   /// With the conductors' directions where these pay; refers to `multigrid` and `deflated`.
   template <int N>
   const solvers::ShiftedPreconditioner<ExecutionSpace, N>&
@@ -103,10 +114,13 @@ private:
   solvers::ShiftedOperator<ExecutionSpace, 1> operator_at(const ExecutionSpace& exec, Shift shift) const;
 
   const Levels<ExecutionSpace>& problem_;
+  DistributedUnknowns<ExecutionSpace> unknowns_; ///< of the solver
   io::SolverInput options_;
   HarmonicTraits traits_;
-  Vector k_; ///< values of K and M as assembled
-  Vector m_;
+  linalg::CrsMatrix<Space> whole_; ///< K as assembled
+  Vector m_;                       ///< values of M as assembled
+  Array<index_t*, Space> columns_; ///< of the owned rows, numbered owned first
+  solvers::PackGhosts<ExecutionSpace> ghosts_;
   bool changes_ = false; ///< whether K or M have changed
   solvers::ShiftedMatrix<Space> matrix_;
   solvers::ShiftedRows<double, Space> rows_;

@@ -291,9 +291,11 @@ double further_bytes(const MemoryRequest& request, const Sizes& s, Strategy stra
 /// Ratio of the unknowns and elements of the largest part, with its ghosts, to the mean.
 constexpr double largest_part = 1.2;
 
-/// Fraction of assembly and solver in one process.
+/// Fraction of assembly and solver in one process. Of a time-harmonic problem each process has the whole matrices, of
+/// which the solver takes its rows.
 double share_of_part(const MemoryRequest& request) {
-  return request.processes == 1 || request.is_part ? 1. : largest_part / request.processes;
+  const bool has_all = request.is_part || request.phasor_columns > 0;
+  return request.processes == 1 || has_all ? 1. : largest_part / request.processes;
 }
 
 /// In each of several processes, in addition to its share: the unknowns of all nodes, owners, and the process's

@@ -259,8 +259,6 @@ void check_processes(const io::Case& input, int n_processes) {
   };
   if (input.current)
     refuse("problem.physics: electro-thermal", "It is for one process in this version.");
-  if (io::is_harmonic(input.problem.physics))
-    refuse("problem.physics: " + io::name_of(input.problem.physics), "Its solver is for one process in this version.");
   if (io::has_joints(input.problem))
     refuse("A joint (contact, layer)", "Joints are for one process in this version.");
   if (input.mesh.adapt.requested())

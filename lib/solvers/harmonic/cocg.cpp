@@ -3,7 +3,6 @@
 
 #include "solvers/harmonic/cocg.hpp"
 
-#include "core/algorithms/reduce.hpp"
 #include "core/error.hpp"
 #include "solvers/harmonic/cocg_kernels.hpp"
 #include "solvers/harmonic/flexible_gmres.hpp"
@@ -84,11 +83,15 @@ Cocg<ExecutionSpace, N>::Cocg(CocgOptions options) : options_(std::move(options)
                   "COCG: max_iterations, gmres_restart and stagnation must be at least 1, max_restarts at least 0.");
 }
 
-template <class ExecutionSpace, int N> void Cocg<ExecutionSpace, N>::prepare(const ExecutionSpace& exec, index_t n) {
-  if (state_.extent(0) > 0 && static_cast<index_t>(r_.extent(0)) == n)
+template <class ExecutionSpace, int N>
+void Cocg<ExecutionSpace, N>::prepare(const ExecutionSpace& exec, const operator_type& a) {
+  const index_t n = a.size();
+  const index_t n_p = a.size_with_ghosts();
+  if (state_.extent(0) > 0 && static_cast<index_t>(r_.extent(0)) == n && static_cast<index_t>(p_.extent(0)) == n_p)
     return;
   state_ = make_array<decltype(state_)>(exec, "solvers::cocg_state", 1);
-  for (vector_type* const vector : {&r_, &z_, &p_, &q_, &best_})
+  p_ = make_array<vector_type>(exec, "solvers::cocg_vector", n_p);
+  for (vector_type* const vector : {&r_, &z_, &q_, &best_})
     *vector = make_array<vector_type>(exec, "solvers::cocg_vector", n);
   workspace_ = ReduceWorkspace<ExecutionSpace>(exec, n, 4 * N);
 }
@@ -99,7 +102,8 @@ void Cocg<ExecutionSpace, N>::set_residual(const ExecutionSpace& exec, const ope
   a.apply(exec, x, q_);
   detail::SetResidual<N> body{detail::weights_of(a, options_.norm), b.data(), q_.data(), {}, r_.data()};
   copy_flags(selected, body.selected);
-  ordered_sums<2 * N>("tessera::solvers::cocg_residual", exec, a.size(), body, workspace_, state_.data()->residual);
+  column_sums<2 * N>("tessera::solvers::cocg_residual", exec, a.size(), body, workspace_, state_.data()->residual,
+                     a.sums());
 }
 
 template <class ExecutionSpace, int N>
@@ -112,18 +116,18 @@ void Cocg<ExecutionSpace, N>::iterate(const ExecutionSpace& exec, const operator
   m.apply(exec, r_, state->residual + N, z_);
   detail::BetaOfSums<N> beta{state, {}};
   copy_flags(starts, beta.starts);
-  ordered_sums<3 * N>("tessera::solvers::cocg_rho", exec, n, detail::InverseProducts<N>{weights, r_.data(), z_.data()},
-                      workspace_, state->inverse, beta);
+  column_sums<3 * N>("tessera::solvers::cocg_rho", exec, n, detail::InverseProducts<N>{weights, r_.data(), z_.data()},
+                     workspace_, state->inverse, a.sums(), beta);
   stream("tessera::solvers::cocg_direction", exec, n, detail::NextDirection<N>{state, z_.data(), p_.data()});
   a.apply(exec, p_, q_);
-  ordered_sums<4 * N>("tessera::solvers::cocg_product", exec, n, detail::ProductSums<N>{weights, p_.data(), q_.data()},
-                      workspace_, state->product, detail::AlphaOfSums<N>{state});
+  column_sums<4 * N>("tessera::solvers::cocg_product", exec, n, detail::ProductSums<N>{weights, p_.data(), q_.data()},
+                     workspace_, state->product, a.sums(), detail::AlphaOfSums<N>{state});
   detail::UpdateColumns<N> update{weights, state, p_.data(), q_.data(), {},
                                   {},      false, x.data(),  r_.data(), best_.data()};
   copy_flags(runs, update.runs);
   copy_flags(saves, update.saves);
   update.saves_any = any(saves);
-  ordered_sums<2 * N>("tessera::solvers::cocg_update", exec, n, update, workspace_, state->residual);
+  column_sums<2 * N>("tessera::solvers::cocg_update", exec, n, update, workspace_, state->residual, a.sums());
 }
 
 template <class ExecutionSpace, int N>
@@ -209,7 +213,7 @@ std::array<CocgResult, N> Cocg<ExecutionSpace, N>::solve(const ExecutionSpace& e
   TESSERA_REQUIRE(static_cast<index_t>(b.extent(0)) == n && static_cast<index_t>(x.extent(0)) == n,
                   "COCG: the operator has " << n << " unknowns, the right-hand side " << b.extent(0)
                                             << " and the solution " << x.extent(0) << '.');
-  prepare(exec, n);
+  prepare(exec, a);
   std::array<CocgResult, N> results;
   const auto norms = [&](const double* q) {
     const detail::SetResidual<N> body{detail::weights_of(a, options_.norm),
@@ -217,7 +221,7 @@ std::array<CocgResult, N> Cocg<ExecutionSpace, N>::solve(const ExecutionSpace& e
                                       reinterpret_cast<const linalg::Pack<double, 2 * N>*>(q),
                                       {},
                                       nullptr};
-    ordered_sums<2 * N>("tessera::solvers::cocg_norms", exec, n, body, workspace_, state_.data()->residual);
+    column_sums<2 * N>("tessera::solvers::cocg_norms", exec, n, body, workspace_, state_.data()->residual, a.sums());
     return to_host(exec, state_)(0);
   };
   const auto of_b = norms(nullptr);

@@ -82,7 +82,8 @@ template <int N> struct CocgScalars {
 /// continues with the same preconditioner (Y. Saad, SIAM J. Sci. Comput. 14, 1993). A column that does not converge
 /// returns its best iterate.
 ///
-/// Sums are added in a fixed order (core/algorithms/reduce.hpp). One wait per iteration.
+/// Sums are added in a fixed order (core/algorithms/reduce.hpp), with several processes as by linalg::global_sums. One
+/// wait per iteration.
 ///
 /// Traffic of an iteration with n unknowns and N columns, besides the product and the cycle: 18 vectors, 288 n N bytes.
 template <class ExecutionSpace, int N> class Cocg {
@@ -103,7 +104,7 @@ public:
 private:
   using Columns = std::array<bool, N>;
 
-  void prepare(const ExecutionSpace& exec, index_t n);
+  void prepare(const ExecutionSpace& exec, const operator_type& a);
   /// r = b - A x of the selected columns, and the norms of all.
   void set_residual(const ExecutionSpace& exec, const operator_type& a, const const_vector_type& b,
                     const vector_type& x, const Columns& selected);

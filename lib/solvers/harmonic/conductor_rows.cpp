@@ -50,7 +50,8 @@ template <int W> struct AddConductors {
 
 template <class ExecutionSpace>
 ConductorRows<ExecutionSpace>::ConductorRows(const ExecutionSpace& exec, const std::vector<Conductor>& conductors,
-                                             index_t n) {
+                                             index_t n, const comm::ProcessGroup<ExecutionSpace>& group)
+    : group_(group) {
   std::vector<index_t> unknowns;
   std::vector<double> values;
   std::vector<Segment> segments[3];
@@ -109,6 +110,7 @@ void ConductorRows<ExecutionSpace>::averages(const ExecutionSpace& exec,
   fill(exec, t, 0.); // conductors without unknowns have no sums
   sums_[N / 2].sum("tessera::solvers::conductor_sums", exec,
                    ConductorTerms<2 * N>{unknowns_.data(), values_.data(), x.data()}, t.data());
+  group_.sum(exec, t.data(), n_conductors() * 2 * N);
   for_each("tessera::solvers::conductor_averages", exec, std::int64_t(n_conductors()) * 2 * N,
            OverConductance<2 * N>{conductances_.data(), t.data()});
 }

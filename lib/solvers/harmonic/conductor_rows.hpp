@@ -7,6 +7,7 @@
 /// \file
 /// Massive conductors with given total currents, whose voltages are eliminated.
 
+#include "comm/transport.hpp"
 #include "core/algorithms/segmented_sums.hpp"
 #include "solvers/harmonic/complex_columns.hpp"
 
@@ -29,8 +30,10 @@ struct Conductor {
 /// gives (K + s (M - C G^-1 C^T)) x = b + C G^-1 I.
 template <class ExecutionSpace> class ConductorRows {
 public:
-  /// Throws if an unknown is not in [0, n) or a conductance is not positive.
-  ConductorRows(const ExecutionSpace& exec, const std::vector<Conductor>& conductors, index_t n);
+  /// Throws if an unknown is not in [0, n) or a conductance is not positive. Several processes have all conductors,
+  /// each with its owned unknowns, numbered from 0; averages are then collective.
+  ConductorRows(const ExecutionSpace& exec, const std::vector<Conductor>& conductors, index_t n,
+                const comm::ProcessGroup<ExecutionSpace>& group = {});
 
   int n_conductors() const { return static_cast<int>(conductance_.size()); }
   double conductance(int k) const { return conductance_[static_cast<std::size_t>(k)]; }
@@ -53,6 +56,7 @@ public:
                                              const ConstComplexColumns<1, ExecutionSpace>& x) const;
 
 private:
+  comm::ProcessGroup<ExecutionSpace> group_;
   std::vector<double> conductance_;
   Array<double*, ExecutionSpace> conductances_;
   /// Entries by conductor, and the sums over the entries of each, for 2, 4 and 8 parts.

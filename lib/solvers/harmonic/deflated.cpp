@@ -90,7 +90,7 @@ template <class ExecutionSpace, int N>
 Deflated<ExecutionSpace, N>::Deflated(const ExecutionSpace& exec, const ShiftedOperator<ExecutionSpace, N>& a,
                                       const ConductorRows<ExecutionSpace>& conductors,
                                       const ShiftedPreconditioner<ExecutionSpace, N>& inner)
-    : inner_(inner), n_(a.size()), k_(conductors.n_conductors()) {
+    : inner_(inner), sums_(a.sums()), n_(a.size()), k_(conductors.n_conductors()) {
   using Entry = linalg::Pack<double, 2 * N>;
   const auto size = static_cast<std::size_t>(k_);
   y_ = make_array<vector_type>(exec, "solvers::deflation_vectors", std::int64_t(k_) * n_);
@@ -114,8 +114,8 @@ Deflated<ExecutionSpace, N>::Deflated(const ExecutionSpace& exec, const ShiftedO
       unit[2 * N * static_cast<std::size_t>(k) + i] = 1.;
     linalg::set_to_zero(exec, r_);
     conductors.template add<N>(exec, uploaded(exec, "solvers::deflation_unit", unit), ones, r_);
-    ordered_sums<N>("tessera::solvers::deflation_norm", exec, n_, ColumnSquares<N>{r_.data()}, workspace_,
-                    squares.data());
+    column_sums<N>("tessera::solvers::deflation_norm", exec, n_, ColumnSquares<N>{r_.data()}, workspace_,
+                   squares.data(), sums_);
     inner_.apply(exec, r_, squares.data(), y);
     a.apply(exec, y, ay);
     keep_alive(exec, unit);
@@ -148,10 +148,10 @@ void Deflated<ExecutionSpace, N>::products(const ExecutionSpace& exec, const vec
                                            const const_vector_type& v, double* t) const {
   constexpr int n_vectors = BilinearProducts<N>::n_vectors;
   for (int first = 0; first < k_; first += n_vectors)
-    ordered_sums<16>(
+    column_sums<16>(
         "tessera::solvers::deflation_products", exec, n_,
         BilinearProducts<N>{vectors.data() + std::int64_t(first) * n_, n_, std::min(n_vectors, k_ - first), v.data()},
-        workspace_, t + 2 * N * first);
+        workspace_, t + 2 * N * first, sums_);
 }
 
 template <class ExecutionSpace, int N>

@@ -26,8 +26,8 @@ public:
   using typename ShiftedPreconditioner<ExecutionSpace, N>::vector_type;
   using typename ShiftedPreconditioner<ExecutionSpace, N>::const_vector_type;
 
-  /// For the shifts and conductors of `a`; refers to `inner`. Throws an Error of kind numerical if E is singular.
-  /// Waits.
+  /// For the shifts and conductors of `a`; refers to `inner` and to the sums of `a`. Throws an Error of kind numerical
+  /// if E is singular. Waits.
   Deflated(const ExecutionSpace& exec, const ShiftedOperator<ExecutionSpace, N>& a,
            const ConductorRows<ExecutionSpace>& conductors, const ShiftedPreconditioner<ExecutionSpace, N>& inner);
 
@@ -38,6 +38,7 @@ private:
   void products(const ExecutionSpace& exec, const vector_type& vectors, const const_vector_type& v, double* t) const;
 
   const ShiftedPreconditioner<ExecutionSpace, N>& inner_;
+  const linalg::GlobalSums<ExecutionSpace>& sums_;
   index_t n_;
   int k_;
   vector_type y_, ay_;                                          ///< [k][n]

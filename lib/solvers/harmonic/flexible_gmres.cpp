@@ -3,7 +3,6 @@
 
 #include "solvers/harmonic/flexible_gmres.hpp"
 
-#include "core/algorithms/reduce.hpp"
 #include "core/keep_alive.hpp"
 #include "solvers/harmonic/cocg_kernels.hpp"
 
@@ -72,7 +71,8 @@ struct LeastSquares {
 /// Continues in the selected columns; with `is_real`, of products only the real part counts.
 template <class ExecutionSpace, int N>
 void continue_by_gmres(const ExecutionSpace& exec, const ComplexMap<ExecutionSpace, N>& a, bool is_real,
-                       const detail::NormWeights<N>& weights, const ShiftedPreconditioner<ExecutionSpace, N>& m,
+                       const detail::NormWeights<N>& weights, const linalg::GlobalSums<ExecutionSpace>& sums_of_all,
+                       const ShiftedPreconditioner<ExecutionSpace, N>& m,
                        const ConstComplexColumns<N, ExecutionSpace>& b, const ComplexColumns<N, ExecutionSpace>& x,
                        const CocgOptions& options, std::array<bool, N> columns, std::array<CocgResult, N>& results) {
   using Vector = ComplexColumns<N, ExecutionSpace>;
@@ -85,8 +85,9 @@ void continue_by_gmres(const ExecutionSpace& exec, const ComplexMap<ExecutionSpa
 
   const auto host_sums = [&] { return to_host(exec, sums); };
   const auto norms_of = [&](const Vector& vector) {
-    ordered_sums<2 * N>("tessera::solvers::fgmres_norms", exec, n,
-                        detail::HermitianProducts<N>{weights, vector.data(), vector.data()}, workspace, sums.data());
+    column_sums<2 * N>("tessera::solvers::fgmres_norms", exec, n,
+                       detail::HermitianProducts<N>{weights, vector.data(), vector.data()}, workspace, sums.data(),
+                       sums_of_all);
     const auto host = host_sums();
     std::array<double, N> norms{};
     for (std::size_t c = 0; c < N; ++c)
@@ -155,8 +156,9 @@ void continue_by_gmres(const ExecutionSpace& exec, const ComplexMap<ExecutionSpa
       a(zj, w);
       std::array<std::vector<Complex>, N> h;
       for (std::size_t i = 0; i <= j; ++i) { // modified Gram-Schmidt
-        ordered_sums<2 * N>("tessera::solvers::fgmres_products", exec, n,
-                            detail::HermitianProducts<N>{weights, v[i].data(), w.data()}, workspace, sums.data());
+        column_sums<2 * N>("tessera::solvers::fgmres_products", exec, n,
+                           detail::HermitianProducts<N>{weights, v[i].data(), w.data()}, workspace, sums.data(),
+                           sums_of_all);
         const auto host = host_sums();
         for (std::size_t c = 0; c < N; ++c) {
           h[c].emplace_back(host(2 * c), is_real ? 0. : host(2 * c + 1));
@@ -216,15 +218,15 @@ void flexible_gmres(const ExecutionSpace& exec, const ShiftedOperator<ExecutionS
                     const ComplexColumns<N, ExecutionSpace>& x, const CocgOptions& options, std::array<bool, N> columns,
                     std::array<CocgResult, N>& results) {
   const ComplexMap<ExecutionSpace, N> map = [&](const auto& from, const auto& to) { a.apply(exec, from, to); };
-  continue_by_gmres<ExecutionSpace, N>(exec, map, false, detail::weights_of(a, options.norm), m, b, x, options, columns,
-                                       results);
+  continue_by_gmres<ExecutionSpace, N>(exec, map, false, detail::weights_of(a, options.norm), a.sums(), m, b, x,
+                                       options, columns, results);
 }
 
 template <class ExecutionSpace>
 SolverResult real_gmres(const ExecutionSpace& exec, const ComplexMap<ExecutionSpace, 1>& a,
                         const ShiftedPreconditioner<ExecutionSpace, 1>& m,
                         const ConstComplexColumns<1, ExecutionSpace>& b, const ComplexColumns<1, ExecutionSpace>& x,
-                        const RealGmresOptions& options) {
+                        const RealGmresOptions& options, const linalg::GlobalSums<ExecutionSpace>& sums) {
   const auto begin = std::chrono::steady_clock::now();
   CocgOptions common;
   common.max_iterations = options.max_iterations;
@@ -232,7 +234,7 @@ SolverResult real_gmres(const ExecutionSpace& exec, const ComplexMap<ExecutionSp
   std::array<CocgResult, 1> results;
   results[0].threshold = options.threshold;
   fill(exec, x, {});
-  continue_by_gmres<ExecutionSpace, 1>(exec, a, true, {}, m, b, x, common, {true}, results);
+  continue_by_gmres<ExecutionSpace, 1>(exec, a, true, {}, sums, m, b, x, common, {true}, results);
   exec.fence();
   const CocgResult& found = results[0];
   SolverResult result;
@@ -261,9 +263,10 @@ SolverResult real_gmres(const ExecutionSpace& exec, const ComplexMap<ExecutionSp
   TESSERA_INSTANTIATE_COLUMNS(Space, 1)                                                                                \
   TESSERA_INSTANTIATE_COLUMNS(Space, 2)                                                                                \
   TESSERA_INSTANTIATE_COLUMNS(Space, 4)                                                                                \
-  template SolverResult real_gmres<Space>(                                                                             \
-      const Space&, const ComplexMap<Space, 1>&, const ShiftedPreconditioner<Space, 1>&,                               \
-      const ConstComplexColumns<1, Space>&, const ComplexColumns<1, Space>&, const RealGmresOptions&);
+  template SolverResult real_gmres<Space>(const Space&, const ComplexMap<Space, 1>&,                                   \
+                                          const ShiftedPreconditioner<Space, 1>&,                                      \
+                                          const ConstComplexColumns<1, Space>&, const ComplexColumns<1, Space>&,       \
+                                          const RealGmresOptions&, const linalg::GlobalSums<Space>&);
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE
 #undef TESSERA_INSTANTIATE_COLUMNS

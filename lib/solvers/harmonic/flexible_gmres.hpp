@@ -33,12 +33,14 @@ struct RealGmresOptions {
 };
 
 /// Solves A x = b for one complex vector likewise, but with the real inner product Re(u^H v): for a map A that is
-/// linear for real factors only, the Jacobian matrix of Newton's method. Starts from x = 0. Complete on return.
+/// linear for real factors only, the Jacobian matrix of Newton's method. Starts from x = 0. `sums`: over the unknowns
+/// of all processes. Complete on return.
 template <class ExecutionSpace>
 SolverResult real_gmres(const ExecutionSpace& exec, const ComplexMap<ExecutionSpace, 1>& a,
                         const ShiftedPreconditioner<ExecutionSpace, 1>& m,
                         const ConstComplexColumns<1, ExecutionSpace>& b, const ComplexColumns<1, ExecutionSpace>& x,
-                        const RealGmresOptions& options);
+                        const RealGmresOptions& options,
+                        const linalg::GlobalSums<ExecutionSpace>& sums = linalg::GlobalSums<ExecutionSpace>::local());
 
 } // namespace tessera::solvers
 

@@ -217,10 +217,16 @@ ShiftedMultigrid<ExecutionSpace, N>::ShiftedMultigrid(const ExecutionSpace& exec
                                                       const Shifts<N>& shifts)
     : levels_(std::move(levels)) {
   TESSERA_ASSERT(levels_->degree >= 1 && levels_->degree <= detail::most_degree);
+  index_t as_coarser = 0;
   for (const auto& level : levels_->levels) {
+    const index_t n =
+        std::max({level.a.size(), as_coarser, level.a_ghosts.columns().size(), level.r_ghosts.columns().size()});
+    as_coarser = level.p_ghosts.columns().size();
+    for (const auto* ghosts : {&level.a_ghosts, &level.p_ghosts, &level.r_ghosts})
+      ghosts->prepare(exec, 2 * N);
     Work work;
     for (Vector* const vector : {&work.b, &work.x, &work.y})
-      *vector = make_array<Vector>(exec, "solvers::shifted_level_vector", level.a.size());
+      *vector = make_array<Vector>(exec, "solvers::shifted_level_vector", n);
     work_.push_back(work);
   }
   shifts_ = make_array<decltype(shifts_)>(exec, "solvers::level_shifts", levels_->levels.size());
@@ -245,24 +251,34 @@ void ShiftedMultigrid<ExecutionSpace, N>::set_shifts(const ExecutionSpace& exec,
                             Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>>(exec, 0, a.size()),
                             ShiftedBound<Space>{a, scaled[c].real(), scaled[c].imag(), w, product},
                             Kokkos::Max<double, Space>(result));
+    if (product.extent(0) > 0)
+      levels_->levels[l].a_ghosts.columns().update(exec, product);
+  };
+  const auto bounds_of_all = [&] {
+    auto host = to_host(exec, bounds);
+    for (std::size_t l = 0; l < n_levels; ++l)
+      for (std::size_t c = 0; c < N && levels_->levels[l].is_distributed(); ++c)
+        host(l * N + c) = levels_->group.world->largest(host(l * N + c));
+    return host;
   };
   for (std::size_t l = 0; l < n_levels; ++l)
     for (std::size_t c = 0; c < N; ++c)
       bound(l, c, {}, {});
-  auto host_bounds = to_host(exec, bounds);
+  auto host_bounds = bounds_of_all();
   std::vector<Array<double*, Space>> weights;
   for (std::size_t l = 0; l < n_levels; ++l)
     for (std::size_t c = 0; c < N; ++c)
       if (host_bounds(l * N + c) > sharp_bound) {
         Array<double*, Space> w;
         for (int k = 0; k <= n_weightings; ++k) {
-          const auto next =
-              make_array<Array<double*, Space>>(exec, "solvers::bound_weights", levels_->levels[l].a.size());
+          const auto& level = levels_->levels[l];
+          const auto next = make_array<Array<double*, Space>>(
+              exec, "solvers::bound_weights", std::max(level.a.size(), level.a_ghosts.columns().size()));
           bound(l, c, w, next);
           weights.push_back(w = next);
         }
       }
-  host_bounds = to_host(exec, bounds); // waits
+  host_bounds = bounds_of_all(); // waits
 
   const Kokkos::View<detail::LevelShifts<N>*, Kokkos::HostSpace> host("tessera::solvers::level_shifts", n_levels);
   for (std::size_t l = 0; l < n_levels; ++l) {
@@ -303,6 +319,7 @@ template <class ExecutionSpace, int N>
 void ShiftedMultigrid<ExecutionSpace, N>::step(const ExecutionSpace& exec, std::size_t l, int number) const {
   const auto& a = levels_->levels[l].a;
   Work& work = work_[l];
+  levels_->levels[l].a_ghosts.update(exec, work.x);
   for_each_shifted_row("tessera::solvers::shifted_step", exec, a,
                        ShiftedStep<N, Space>{work.x.data(), a.k_diagonal.data(), a.m_diagonal.data(),
                                              shifts_.data() + l, number, work.b.data(), work.y.data()});
@@ -327,13 +344,25 @@ void ShiftedMultigrid<ExecutionSpace, N>::run(const ExecutionSpace& exec, std::s
              FirstShiftedStep<N, Space>{level.a, shifts_.data() + l, work.b.data(), work.x.data()});
   for (int number = from_zero ? 1 : 0; number < levels_->degree; ++number)
     step(exec, l, number);
+  level.a_ghosts.update(exec, work.x);
   for_each_shifted_row("tessera::solvers::shifted_residual", exec, level.a,
                        ShiftedResidual<N>{work.x.data(), shifts_.data() + l, work.b.data(), work.y.data()});
   const Work& coarse = work_[l + 1];
+  const auto& coarse_level = levels_->levels[l + 1];
+  const bool is_gathered = level.is_distributed() && !coarse_level.is_distributed();
+  Vector restricted = coarse.b;
+  if (is_gathered) {
+    const auto rank = static_cast<std::size_t>(levels_->group.world->rank());
+    restricted = Kokkos::subview(coarse.b, std::make_pair(coarse_level.offsets[rank], coarse_level.offsets[rank + 1]));
+  }
+  level.r_ghosts.update(exec, work.y);
   linalg::for_each_sliced_row("tessera::solvers::shifted_restrict", exec, level.r,
-                              detail::Multiply<float, Entry, Space>{work.y, false, coarse.b});
+                              detail::Multiply<float, Entry, Space>{work.y, false, restricted});
+  if (is_gathered)
+    levels_->group.all_gather_parts(exec, coarse.b.data(), coarse_level.offsets, sizeof(Entry));
   for (int number = 0; number < level.n_visits; ++number)
     run(exec, l + 1, number == 0);
+  level.p_ghosts.update(exec, work_[l + 1].x);
   linalg::for_each_sliced_row("tessera::solvers::shifted_prolongate", exec, level.p,
                               detail::Multiply<float, Entry, Space>{coarse.x, true, work.x});
   for (int number = 0; number < levels_->degree; ++number)
@@ -346,12 +375,16 @@ void ShiftedMultigrid<ExecutionSpace, N>::apply(const ExecutionSpace& exec, cons
                                                 const double* rr, const vector_type& z) const {
   const auto n = static_cast<std::int64_t>(r.extent(0));
   stream("tessera::solvers::shifted_rhs", exec, n, NormalizedRhs<N>{r.data(), rr, work_[0].b.data()});
-  kernels_.run(exec, [this](const ExecutionSpace& queue) {
+  const auto cycle = [this](const ExecutionSpace& queue) {
     const std::vector<Work> before = work_;
     run(queue, 0, true);
     result_ = work_[0].x;
     work_ = before;
-  });
+  };
+  if (levels_->levels[0].is_distributed() && !levels_->group.is_recordable())
+    cycle(exec);
+  else
+    kernels_.run(exec, cycle);
   stream("tessera::solvers::shifted_solution", exec, n,
          RestoredSolution<N>{result_.data(), rr, levels_->k_unit, z.data()});
 }

@@ -32,7 +32,8 @@ template <int N> struct LevelShifts {
 /// diagonal k_ii + s m_ii with Chebyshev's polynomial of the fourth kind (J. Lottes, Numer. Linear Algebra Appl. 30,
 /// 2023, e2518), whose bound is Gershgorin's with moduli, max_i sum_j |k_ij + s m_ij| / |k_ii + s m_ii|: a smaller
 /// value than the largest modulus of an eigenvalue would make iterations several times as many. Transposes are plain,
-/// so the cycle is complex symmetric. The coarsest level is solved by its inverse.
+/// so the cycle is complex symmetric. The coarsest level is solved by its inverse. With several processes, which share
+/// levels as those of Cycle do, the bits are those of one; then all functions are collective.
 ///
 /// Traffic of a V-cycle with two steps: K and M of each level four times, P and its transpose once, some twenty
 /// vectors.

@@ -45,8 +45,9 @@ void ShiftedOperator<ExecutionSpace, N>::set_conductors(
 template <class ExecutionSpace, int N>
 void ShiftedOperator<ExecutionSpace, N>::apply(const ExecutionSpace& exec, const const_vector_type& x,
                                                const vector_type& y) const {
-  for_each_shifted_row("tessera::solvers::shifted_product", exec, rows_,
-                       MultiplyShifted<2 * N>{x.data(), detail::parts_of<double, N>(shifts_), y.data()});
+  for_each_shifted_row(
+      "tessera::solvers::shifted_product", exec, rows_,
+      MultiplyShifted<2 * N>{ghosts_.with_ghosts(exec, x, x_), detail::parts_of<double, N>(shifts_), y.data()});
   if (!conductors_)
     return;
   conductors_->template averages<N>(exec, x, averages_);
@@ -57,7 +58,7 @@ template <class ExecutionSpace, int N>
 void ShiftedOperator<ExecutionSpace, N>::apply_parts(const ExecutionSpace& exec, const const_vector_type& x,
                                                      const vector_type& k_x, const vector_type& m_x) const {
   for_each_shifted_row("tessera::solvers::shifted_parts", exec, rows_,
-                       MultiplyParts<2 * N>{x.data(), k_x.data(), m_x.data()});
+                       MultiplyParts<2 * N>{ghosts_.with_ghosts(exec, x, x_), k_x.data(), m_x.data()});
   if (!conductors_)
     return;
   Shifts<N> minus_one;

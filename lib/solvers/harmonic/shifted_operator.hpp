@@ -10,6 +10,7 @@
 #include "linalg/operator.hpp"
 #include "solvers/harmonic/complex_columns.hpp"
 #include "solvers/harmonic/conductor_rows.hpp"
+#include "solvers/harmonic/pack_ghosts.hpp"
 #include "solvers/harmonic/shifted_rows.hpp"
 
 #include <memory>
@@ -17,7 +18,8 @@
 namespace tessera::solvers {
 
 /// A = K + s M for N complex vectors, each with its own shift s: complex symmetric if K and M are symmetric. With
-/// massive conductors of given currents A = K + s (M - C G^-1 C^T). One process.
+/// massive conductors of given currents A = K + s (M - C G^-1 C^T). With several processes each has its owned rows, and
+/// these entries of vectors; then functions that compute are collective.
 template <class ExecutionSpace, int N> class ShiftedOperator {
 public:
   using Space = typename ExecutionSpace::memory_space;
@@ -30,6 +32,10 @@ public:
       : ShiftedOperator(make_shifted_rows<double>(exec, {a})[0]) {}
   /// Shares the rows, for example with operators for another number of columns.
   explicit ShiftedOperator(Rows rows) : rows_(std::move(rows)) {}
+  /// Of the owned rows, whose columns are numbered owned first; `sums`, which must outlive this object, are over the
+  /// unknowns of all processes.
+  ShiftedOperator(Rows rows, PackGhosts<ExecutionSpace> ghosts, const linalg::GlobalSums<ExecutionSpace>& sums)
+      : rows_(std::move(rows)), ghosts_(std::move(ghosts)), sums_(&sums) {}
 
   /// Changes the shifts of all columns; zero before. Costs nothing.
   void set_shifts(const Shifts<N>& shifts) { shifts_ = shifts; }
@@ -38,8 +44,11 @@ public:
   /// Adds the conductors' term to the product.
   void set_conductors(const ExecutionSpace& exec, std::shared_ptr<const ConductorRows<ExecutionSpace>> conductors);
 
-  index_t size() const { return rows_.size(); }
+  index_t size() const { return rows_.size(); } ///< of the owned unknowns
+  /// Length of vectors with room for ghosts, which products need not copy.
+  index_t size_with_ghosts() const { return ghosts_.is_distributed() ? ghosts_.columns().size() : size(); }
   const Rows& rows() const { return rows_; }
+  const linalg::GlobalSums<ExecutionSpace>& sums() const { return *sums_; }
 
   /// y = A x. Does not wait.
   void apply(const ExecutionSpace& exec, const const_vector_type& x, const vector_type& y) const;
@@ -53,6 +62,9 @@ public:
 
 private:
   Rows rows_;
+  PackGhosts<ExecutionSpace> ghosts_;
+  const linalg::GlobalSums<ExecutionSpace>* sums_ = &linalg::GlobalSums<ExecutionSpace>::local();
+  mutable Array<double*, ExecutionSpace> x_; ///< a copy with ghosts
   Shifts<N> shifts_{};
   std::shared_ptr<const ConductorRows<ExecutionSpace>> conductors_;
   Array<double*, ExecutionSpace> averages_; ///< of conductors

@@ -58,7 +58,7 @@ template <class Value, class ExecutionSpace>
 std::vector<ShiftedRows<Value, typename ExecutionSpace::memory_space>>
 make_shifted_rows(const ExecutionSpace& exec,
                   const std::vector<ShiftedMatrix<typename ExecutionSpace::memory_space>>& matrices, double k_unit,
-                  double m_unit) {
+                  double m_unit, const std::vector<int>& n_sums) {
   using Space = typename ExecutionSpace::memory_space;
   index_t largest = 0;
   for (const auto& matrix : matrices) {
@@ -71,10 +71,12 @@ make_shifted_rows(const ExecutionSpace& exec,
   const Divisors of_k = k_unit == 1. ? Divisors() : make_filled<Divisors>(exec, "solvers::unit_of_k", largest, k_unit);
   const Divisors of_m = m_unit == 1. ? Divisors() : make_filled<Divisors>(exec, "solvers::unit_of_m", largest, m_unit);
   std::vector<linalg::SliceSource<Space>> sources;
-  for (const auto& matrix : matrices) {
-    const int n_sums = linalg::sums_of_rows(matrix.size(), static_cast<double>(matrix.k.n_entries()));
-    sources.push_back({matrix.k, {of_k, {}, true}, n_sums});
-    sources.push_back({matrix.mass(), {of_m, {}, true}, n_sums});
+  for (std::size_t l = 0; l < matrices.size(); ++l) {
+    const auto& matrix = matrices[l];
+    const int sums =
+        n_sums.empty() ? linalg::sums_of_rows(matrix.size(), static_cast<double>(matrix.k.n_entries())) : n_sums[l];
+    sources.push_back({matrix.k, {of_k, {}, true}, sums});
+    sources.push_back({matrix.mass(), {of_m, {}, true}, sums});
   }
   const auto sliced = linalg::make_sliced<Value>(exec, sources);
   std::vector<ShiftedRows<Value, Space>> result;
@@ -104,9 +106,9 @@ make_shifted_rows(const ExecutionSpace& exec,
 
 #define TESSERA_INSTANTIATE(Space)                                                                                     \
   template std::vector<ShiftedRows<double, Space::memory_space>> make_shifted_rows<double>(                            \
-      const Space&, const std::vector<ShiftedMatrix<Space::memory_space>>&, double, double);                           \
+      const Space&, const std::vector<ShiftedMatrix<Space::memory_space>>&, double, double, const std::vector<int>&);  \
   template std::vector<ShiftedRows<float, Space::memory_space>> make_shifted_rows<float>(                              \
-      const Space&, const std::vector<ShiftedMatrix<Space::memory_space>>&, double, double);
+      const Space&, const std::vector<ShiftedMatrix<Space::memory_space>>&, double, double, const std::vector<int>&);
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE
 

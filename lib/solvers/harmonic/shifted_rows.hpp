@@ -13,7 +13,8 @@
 
 namespace tessera::solvers {
 
-/// Two square matrices on one pattern, which includes the diagonal.
+/// Two square matrices, or owned rows of both with columns numbered owned first, on one pattern, which includes the
+/// diagonal.
 template <class Space> struct ShiftedMatrix {
   linalg::CrsMatrix<Space> k;
   Array<double*, Space> m; ///< values of M, [n_entries]
@@ -125,12 +126,13 @@ template <class Value, class Space> struct ShiftedRows {
   }
 };
 
-/// Copies pairs of matrices, divided by `k_unit` and `m_unit`, into slices. Waits.
+/// Copies pairs of matrices, divided by `k_unit` and `m_unit`, into slices. `n_sums`: of the whole matrix to which the
+/// rows of each pair belong (linalg::sums_of_rows()); without it the rows are whole matrices. Waits.
 template <class Value, class ExecutionSpace>
 std::vector<ShiftedRows<Value, typename ExecutionSpace::memory_space>>
 make_shifted_rows(const ExecutionSpace& exec,
                   const std::vector<ShiftedMatrix<typename ExecutionSpace::memory_space>>& matrices, double k_unit = 1.,
-                  double m_unit = 1.);
+                  double m_unit = 1., const std::vector<int>& n_sums = {});
 
 namespace detail {
 

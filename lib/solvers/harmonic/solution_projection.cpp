@@ -3,7 +3,6 @@
 
 #include "solvers/harmonic/solution_projection.hpp"
 
-#include "core/algorithms/reduce.hpp"
 #include "core/error.hpp"
 #include "solvers/harmonic/small_systems.hpp"
 
@@ -113,16 +112,16 @@ double product(const std::vector<double>& a, const std::vector<double>& b) {
 
 /// Products of `count` directions with both parts of v, to the host.
 template <class ExecutionSpace>
-std::vector<Number> products_of(const ExecutionSpace& exec, const Array<double*, ExecutionSpace>& q, int count,
-                                const Array<const Number*, ExecutionSpace>& v,
-                                const ReduceWorkspace<ExecutionSpace>& workspace,
-                                const Array<double*, ExecutionSpace>& sums) {
+std::vector<Number>
+products_of(const ExecutionSpace& exec, const Array<double*, ExecutionSpace>& q, int count,
+            const Array<const Number*, ExecutionSpace>& v, const ReduceWorkspace<ExecutionSpace>& workspace,
+            const Array<double*, ExecutionSpace>& sums, const linalg::GlobalSums<ExecutionSpace>& sums_of_all) {
   const auto n = static_cast<std::int64_t>(v.extent(0));
   for (int first = 0; first < count; first += directions_per_sum)
-    ordered_sums<2 * directions_per_sum>(
+    column_sums<2 * directions_per_sum>(
         "tessera::solvers::projection_products", exec, n,
         DirectionProducts{q.data() + first * n, n, std::min(directions_per_sum, count - first), v.data()}, workspace,
-        sums.data() + 2 * first);
+        sums.data() + 2 * first, sums_of_all);
   const auto host = to_host(exec, sums);
   std::vector<Number> result;
   for (int d = 0; d < count; ++d)
@@ -228,8 +227,8 @@ void SolutionProjection<ExecutionSpace>::add(const ExecutionSpace& exec, const o
 
   copy(exec, pair_, x);
   const auto pair_products = [&] {
-    ordered_sums<3>("tessera::solvers::projection_norms", exec, n, PairProducts{pair_.data()}, workspace_,
-                    sums_.data());
+    column_sums<3>("tessera::solvers::projection_norms", exec, n, PairProducts{pair_.data()}, workspace_, sums_.data(),
+                   a.sums());
     const auto host = to_host(exec, sums_);
     return std::array<double, 3>{host(0), host(1), host(2)};
   };
@@ -243,7 +242,7 @@ void SolutionProjection<ExecutionSpace>::add(const ExecutionSpace& exec, const o
   const auto n_old = static_cast<std::size_t>(n_directions_);
   std::vector<double> parts[2] = {std::vector<double>(n_old), std::vector<double>(n_old)};
   for (int pass = 0; pass < 2; ++pass) { // Gram-Schmidt, twice
-    const auto along = products_of<ExecutionSpace>(exec, q_, n_directions_, pair_, workspace_, sums_);
+    const auto along = products_of<ExecutionSpace>(exec, q_, n_directions_, pair_, workspace_, sums_, a.sums());
     std::vector<Number> factors;
     for (std::size_t d = 0; d < n_old; ++d) {
       factors.push_back(-1. * along[d]);
@@ -293,7 +292,7 @@ void SolutionProjection<ExecutionSpace>::add(const ExecutionSpace& exec, const o
 
   a.apply_parts(exec, pair_, k_pair_, m_pair_);
   const auto extend = [&](Small& matrix, const vector_type& times_pair) {
-    const auto entries = products_of<ExecutionSpace>(exec, q_, n_directions_, times_pair, workspace_, sums_);
+    const auto entries = products_of<ExecutionSpace>(exec, q_, n_directions_, times_pair, workspace_, sums_, a.sums());
     for (auto& row : matrix)
       row.resize(n_new);
     matrix.resize(n_new, std::vector<double>(n_new));
@@ -314,7 +313,7 @@ void SolutionProjection<ExecutionSpace>::start(const ExecutionSpace& exec, const
                                                const const_vector_type& b, const vector_type& x) const {
   std::vector<Number> factors;
   if (n_directions_ > 0) {
-    const auto along = products_of<ExecutionSpace>(exec, q_, n_directions_, b, workspace_, sums_);
+    const auto along = products_of<ExecutionSpace>(exec, q_, n_directions_, b, workspace_, sums_, a.sums());
     const auto size = static_cast<std::size_t>(n_directions_);
     SmallComplex matrix(size, std::vector<std::complex<double>>(size)), rhs;
     for (std::size_t d = 0; d < size; ++d) {

@@ -6,6 +6,7 @@
 #include "comm/layout.hpp"
 #include "core/algorithms/largest_entry.hpp"
 #include "core/error.hpp"
+#include "core/keep_alive.hpp"
 #include "core/kokkos_ext/lanes.hpp"
 #include "linalg/crs/crs_matrix.hpp"
 #include "linalg/distributed/row_exchange.hpp"
@@ -359,6 +360,23 @@ make_hierarchy(const ExecutionSpace& exec, const comm::ProcessGroup<ExecutionSpa
 }
 
 template <class ExecutionSpace>
+linalg::CrsMatrix<typename ExecutionSpace::memory_space>
+shared_product(const ExecutionSpace& exec, const comm::ProcessGroup<ExecutionSpace>& group,
+               const MultigridLevel<ExecutionSpace>& fine,
+               const linalg::CrsMatrix<typename ExecutionSpace::memory_space>& a,
+               const MultigridLevel<ExecutionSpace>& coarse) {
+  const auto p = linalg::with_ghost_rows(
+      exec, fine.columns, linalg::with_global_columns(exec, fine.prolongation_columns, fine.prolongation));
+  const auto a_times_p = linalg::product(exec, a, p);
+  const auto factor = linalg::with_ghost_rows(exec, fine.restriction_columns, a_times_p);
+  auto result = linalg::product(exec, fine.restriction, factor);
+  if (!coarse.is_distributed())
+    result = linalg::gathered_rows(exec, group, coarse.offsets, result);
+  keep_alive(exec, p, a_times_p, factor);
+  return result;
+}
+
+template <class ExecutionSpace>
 void renew_hierarchy(const ExecutionSpace& exec, const comm::ProcessGroup<ExecutionSpace>& group,
                      std::vector<MultigridLevel<ExecutionSpace>>& levels, const SecondLevel<ExecutionSpace>& second) {
   bound_level(exec, group_of(levels[0], group), levels[0], 0);
@@ -373,15 +391,9 @@ void renew_hierarchy(const ExecutionSpace& exec, const comm::ProcessGroup<Execut
       copy(exec, levels[l].a.values, rows.a.values); // the same pattern
       in_use = {rows.a};
     } else if (fine.is_distributed()) {
-      const auto p = linalg::with_ghost_rows(
-          exec, fine.columns, linalg::with_global_columns(exec, fine.prolongation_columns, fine.prolongation));
-      const auto a_times_p = linalg::product(exec, fine.a, p);
-      const auto factor = linalg::with_ghost_rows(exec, fine.restriction_columns, a_times_p);
-      auto coarse = linalg::product(exec, fine.restriction, factor);
-      if (!levels[l].is_distributed())
-        coarse = linalg::gathered_rows(exec, group, levels[l].offsets, coarse);
+      const auto coarse = shared_product(exec, group, fine, fine.a, levels[l]);
       copy(exec, levels[l].a.values, coarse.values); // the same pattern
-      in_use = {p, a_times_p, factor, coarse};
+      in_use = {coarse};
     } else {
       auto a_times_p = fine.a_times_p;
       if (a_times_p.n_rows() > 0)
@@ -400,6 +412,9 @@ void renew_hierarchy(const ExecutionSpace& exec, const comm::ProcessGroup<Execut
       const Space&, const comm::ProcessGroup<Space>&, const FinestRows<Space>&, GivenLevels<Space>,                    \
       const MultigridOptions&, const std::function<void(std::vector<MultigridLevel<Space>>&, std::size_t)>&,           \
       const SecondLevel<Space>&);                                                                                      \
+  template linalg::CrsMatrix<Space::memory_space> shared_product(                                                      \
+      const Space&, const comm::ProcessGroup<Space>&, const MultigridLevel<Space>&,                                    \
+      const linalg::CrsMatrix<Space::memory_space>&, const MultigridLevel<Space>&);                                    \
   template void renew_hierarchy(const Space&, const comm::ProcessGroup<Space>&, std::vector<MultigridLevel<Space>>&,   \
                                 const SecondLevel<Space>&);
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)

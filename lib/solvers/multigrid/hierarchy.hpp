@@ -91,6 +91,15 @@ std::vector<MultigridLevel<ExecutionSpace>> make_hierarchy(
     const std::function<void(std::vector<MultigridLevel<ExecutionSpace>>& levels, std::size_t l)>& finished = nullptr,
     const SecondLevel<ExecutionSpace>& second = nullptr);
 
+/// P^T A P for the interpolation of a level and any matrix with the pattern of the level's: its values are in the
+/// places of those of the coarser level's matrix. With several processes; collective.
+template <class ExecutionSpace>
+linalg::CrsMatrix<typename ExecutionSpace::memory_space>
+shared_product(const ExecutionSpace& exec, const comm::ProcessGroup<ExecutionSpace>& group,
+               const MultigridLevel<ExecutionSpace>& fine,
+               const linalg::CrsMatrix<typename ExecutionSpace::memory_space>& a,
+               const MultigridLevel<ExecutionSpace>& coarse);
+
 /// Recomputes the matrices for new values of the finest one, with the same transfers and the same `second`. Collective.
 template <class ExecutionSpace>
 void renew_hierarchy(const ExecutionSpace& exec, const comm::ProcessGroup<ExecutionSpace>& group,
