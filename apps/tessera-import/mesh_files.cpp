@@ -11,7 +11,7 @@ namespace tessera::importer {
 io::ImportedMesh read(const io::ImportRequest& request) {
   io::check_request(request);
   const double scale = request.scale > 0. ? request.scale : 1.;
-  io::ImportedMesh mesh = io::read_mesh_file(request.path, scale, request.curved);
+  io::ImportedMesh mesh = io::read_mesh_file(request.path, scale, request.curved, request.cell_data);
   TESSERA_REQUIRE(request.dimension == 0 || request.dimension == mesh.dimension,
                   request.path << " holds a " << mesh.dimension << "-dimensional mesh, but mesh.dimension is "
                                << request.dimension << ".");

@@ -44,6 +44,36 @@ std::string message_of(const TemporaryFolder& folder, const std::string& file,
   return "no error";
 }
 
+/// The unit square of n^2 squares as another program writes it, from the last to the first, with the cell data
+/// `quadrant`.
+void write_squares(const std::string& path, int n) {
+  std::vector<double> points, quadrants;
+  std::vector<std::int64_t> nodes, offsets{0};
+  for (int k = 0; k < (n + 1) * (n + 1); ++k)
+    points.insert(points.end(), {double(k % (n + 1)) / n, double(k / (n + 1)) / n, 0.});
+  for (int cell = n * n - 1; cell >= 0; --cell) {
+    const std::int64_t first = cell % n + (n + 1) * (cell / n);
+    nodes.insert(nodes.end(), {first, first + 1, first + n + 2, first + n + 1});
+    offsets.push_back(static_cast<std::int64_t>(nodes.size()));
+    quadrants.push_back((cell % n < n / 2 ? 0. : 1.) + (cell / n < n / 2 ? 0. : 20.));
+  }
+  const std::int64_t counts[] = {static_cast<std::int64_t>(points.size() / 3), n * n};
+  const std::vector<std::uint8_t> types(quadrants.size(), 9);
+  io::Hdf5File file = io::Hdf5File::create(path);
+  file.make_group("/VTKHDF");
+  file.write_attribute("/VTKHDF", "Version", std::vector<std::int64_t>{2, 0});
+  file.write_attribute("/VTKHDF", "Type", "UnstructuredGrid");
+  file.write<std::int64_t>("/VTKHDF/NumberOfPoints", {1}, &counts[0]);
+  file.write<std::int64_t>("/VTKHDF/NumberOfCells", {1}, &counts[1]);
+  file.write<std::uint8_t>("/VTKHDF/Types", {types.size()}, types.data());
+  file.write<std::int64_t>("/VTKHDF/Offsets", {offsets.size()}, offsets.data());
+  file.write<std::int64_t>("/VTKHDF/Connectivity", {nodes.size()}, nodes.data());
+  file.write<double>("/VTKHDF/Points", {points.size() / 3, 3}, points.data());
+  file.make_group("/VTKHDF/CellData");
+  file.write<double>("/VTKHDF/CellData/quadrant", {quadrants.size()}, quadrants.data());
+  file.close();
+}
+
 /// The notes of the report.
 std::string report_of(const TemporaryFolder& folder, const std::string& directory = "out") {
   std::ifstream file(folder.file(directory) + "/report.yaml");
@@ -489,6 +519,60 @@ TEST_CASE("Agglomeration by METIS gives similar accuracy to ours", "[regression]
   CHECK(metis.exit_code == 0);
   CHECK(metis.errors.at("dg") < 2. * ours.errors.at("dg"));
   CHECK_THAT(report_of(folder), Catch::Matchers::ContainsSubstring("METIS left "));
+}
+
+TEST_CASE("Elements are those of a partition file, of cell data or of the cells of a file", "[regression][device]") {
+  const TemporaryFolder folder;
+  const std::string own = input_file("dg-own-polygons");
+  const auto check = [&](const std::string& what, std::size_t n_elements, const std::vector<std::string>& settings,
+                         const char* note = "") {
+    INFO(what);
+    const auto summary = run_case(own, folder.file("out"), settings);
+    CHECK(summary.exit_code == 0);
+    CHECK(summary.errors.at("l2") < 1e-10); // the solution is a polynomial of the elements' degree
+    CHECK(std::fabs(summary.quantities.at("mean") - 1.25) < 1e-10);
+    CHECK_THAT(report_of(folder), ContainsSubstring("elements: " + std::to_string(n_elements) + "\n"));
+    CHECK_THAT(report_of(folder), ContainsSubstring(note));
+  };
+  check("14 polygons", 14, {});
+  check("refined", 14, {"mesh.refine=1"});
+  check("in the order of the mesh", 14, {"mesh.ordering=none", "mesh.refine=1"});
+  for (const char* covering : {"p-coverable", "simplices"})
+    check(covering, 14, {"discretization.covering=" + std::string(covering)});
+  for (const char* strategy : {"block-rows", "triplets", "atomic", "reference"})
+    check(strategy, 14, {"assembly.strategy=" + std::string(strategy), "discretization.extra_degree=3"});
+
+  const std::string parts = folder.file("cells.part.7");
+  const auto write = [&](const auto& part_of_cell) { // of the 144 cells of two triangles
+    std::ofstream file(parts);
+    for (int t = 0; t < 288; ++t)
+      file << part_of_cell(t / 2 % 12, t / 24) << '\n';
+  };
+  write([](int x, int y) { return x / 4 + 3 * (y / 4); });
+  check("squares", 9, {"mesh.agglomerate.from=" + parts});
+  write([](int x, int) { return x % 6 == 5 ? 7 : x / 6; });
+  check("columns", 4, {"mesh.agglomerate.from=" + parts}, "1 of the 3 parts are not connected");
+  check("empty numbers", 4, {"mesh.agglomerate.from=" + parts}, "5 of the numbers from 0 to 7 have no simplices");
+  std::ofstream(parts, std::ios::app) << "3\n";
+  CHECK_THAT(message_of(folder, own, {"mesh.agglomerate.from=" + parts}),
+             ContainsSubstring("mesh.agglomerate: ") && ContainsSubstring("cells.part.7:289: a line too many"));
+
+  // Squares of a file, from the last to the first, with cell data.
+  const std::string mesh = folder.file("mesh.vtkhdf");
+  write_squares(mesh, 6);
+  const auto from_file = [&](const char* from) {
+    return std::vector<std::string>{
+        "mesh={file: " + mesh + ", groups: {all: {outside: true}}, agglomerate: {from: " + from + "}}",
+        "problem.boundaries={all: {value: 1 + x^2 - 3*x*y + 2*y^2}}", "output.quantities=[mean]"};
+  };
+  check("cells", 36, from_file("cells"));
+  check("cell data", 4, from_file("quadrant"));
+  std::ofstream(parts) << "% by column\n";
+  for (int cell = 35; cell >= 0; --cell)
+    std::ofstream(parts, std::ios::app) << cell % 6 << '\n';
+  check("a line for each square", 6, from_file(parts.c_str()));
+  CHECK_THAT(message_of(folder, own, from_file("colour")),
+             ContainsSubstring("has no cell data 'colour'") && ContainsSubstring("quadrant"));
 }
 
 TEST_CASE("Fluxes of dg are conservative", "[regression][device]") {

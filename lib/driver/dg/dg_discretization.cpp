@@ -26,7 +26,7 @@ namespace dg = assembly::dg;
 
 /// Fraction of its bounding box that an element fills.
 template <int Dim, class Space> struct LeastShare {
-  Array<const double* [2], Space> measures;
+  Array<const double* [3], Space> measures;
   Array<const double* [2][Dim], Space> boxes;
   KOKKOS_FUNCTION void operator()(index_t e, double& least) const {
     double share = measures(e, 0);

@@ -3,12 +3,14 @@
 
 #include "driver/dg/dg_problem.hpp"
 
+#include "assembly/dg/form/coverable.hpp"
 #include "assembly/dg/form/data_check.hpp"
 #include "assembly/dg/form/form_part.hpp"
 #include "core/kokkos_ext/device/free_memory.hpp"
 #include "core/upload.hpp"
 #include "driver/dg/dg_part.hpp"
 #include "driver/dg/element_numbers.hpp"
+#include "driver/dg/given_parts.hpp"
 #include "driver/mesh/box_groups.hpp"
 #include "driver/mesh/divide_mesh.hpp"
 #include "driver/mesh/prepare_mesh.hpp"
@@ -116,12 +118,17 @@ std::int64_t number_of_elements(const ExecutionSpace& exec, const io::MeshOption
 }
 
 template <class ExecutionSpace>
+void print_elements(const mesh::Agglomeration<ExecutionSpace>& parts, const Context& context) {
+  std::ostringstream text;
+  text << parts.n_elements << " elements of " << parts.smallest << " to " << parts.largest << " simplices, "
+       << parts.mean << " in the mean";
+  context.console.item("elements", text.str());
+}
+
+template <class ExecutionSpace>
 void report_agglomeration(const mesh::Agglomeration<ExecutionSpace>& parts, std::int64_t n_requested,
                           Context& context) {
-  std::ostringstream note;
-  note << parts.n_elements << " elements of " << parts.smallest << " to " << parts.largest << " simplices, "
-       << parts.mean << " in the mean";
-  context.console.item("elements", note.str());
+  print_elements(parts, context);
   if (parts.n_empty + parts.n_disconnected > 0)
     context.notes.push_back("mesh.agglomerate: METIS left " + std::to_string(parts.n_empty) + " parts empty and " +
                             std::to_string(parts.n_disconnected) +
@@ -132,6 +139,25 @@ void report_agglomeration(const mesh::Agglomeration<ExecutionSpace>& parts, std:
                             std::to_string(n_requested) +
                             ": every one is connected and lies in one region, and the mesh " + "has " +
                             std::to_string(parts.n_pieces) + " connected pieces of regions.");
+}
+
+template <class ExecutionSpace>
+void report_given_parts(const GivenParts& given, const mesh::Agglomeration<ExecutionSpace>& parts, Context& context) {
+  const io::MeshOptions& input = context.input.mesh;
+  print_elements(parts, context);
+  if (given.n_empty > 0)
+    context.notes.push_back("mesh.agglomerate.from: " + std::to_string(given.n_empty) + " of the numbers from 0 to " +
+                            std::to_string(given.n_parts + given.n_empty - 1) + " have no simplices in " +
+                            input.agglomerate.from + ".");
+  if (parts.n_disconnected > 0)
+    context.notes.push_back("mesh.agglomerate.from: " + std::to_string(parts.n_disconnected) + " of the " +
+                            std::to_string(given.n_parts) +
+                            " parts are not connected, or lie in several regions. Each connected piece within a region "
+                            "is an element of its own, so that there are " +
+                            std::to_string(parts.n_elements) + " elements.");
+  TESSERA_REQUIRE(parts.n_elements >= context.world.size(),
+                  input.agglomerate_where.text() << ": " << context.world.size() << " processes are more than the "
+                                                 << parts.n_elements << " elements. Use fewer.");
 }
 
 /// Sizes as far as they are known before the mesh is agglomerated.
@@ -173,10 +199,29 @@ make_mesh(const ExecutionSpace& exec, const io::ImportedMesh& imported, Context&
   run(
       "mesh: dual graph", [&] { dual = mesh::build_dual_graph(exec, simplices, node_incidence); }, PhaseKind::resident);
   const bool is_agglomerated = input.mesh.agglomerate.requested();
-  const std::int64_t n = is_agglomerated ? number_of_elements(exec, input.mesh, simplices) : simplices.n_elements();
+  const bool is_given = !input.mesh.agglomerate.from.empty();
+  GivenParts given;
+  if (is_given)
+    given = given_parts(input.mesh, imported,
+                        static_cast<std::size_t>(simplices.n_elements() >> (Dim * input.mesh.refinements())));
+  const std::int64_t n = is_given          ? given.n_parts
+                         : is_agglomerated ? number_of_elements(exec, input.mesh, simplices)
+                                           : simplices.n_elements();
   require_dg_memory(exec, context, expected_share(context, Dim, n, simplices.n_elements()));
   mesh::ElementNumbers<ExecutionSpace> elements;
-  if (is_agglomerated) {
+  if (is_given) {
+    mesh::Agglomeration<ExecutionSpace> parts;
+    run(
+        "mesh: agglomerate",
+        [&] {
+          const Array<const index_t*, ExecutionSpace> part =
+              parts_on_mesh<Dim>(exec, given, imported, input.mesh.refinements(), simplices);
+          parts = mesh::agglomerate_parts<ExecutionSpace, Dim>(exec, simplices, dual, part, given.n_parts); // waits
+        },
+        PhaseKind::with_host);
+    report_given_parts(given, parts, context);
+    elements = {parts.element_of, parts.n_elements};
+  } else if (is_agglomerated) {
     const io::AgglomerationMethod method = input.mesh.agglomerate.method;
     mesh::Agglomeration<ExecutionSpace> parts;
     run(
@@ -286,10 +331,17 @@ void make_space_and_form(const ExecutionSpace& exec, Context& context, DgProblem
     require_dg_memory(exec, context, problem.sizes);
   dg::FormOptions options;
   options.penalty_constant = input.discretization.penalty;
+  options.covering = input.discretization.covering;
+  options.extra_degree = input.discretization.extra_degree;
   run(
       "form",
       [&] { problem.form = dg::make_form<ExecutionSpace, Dim>(exec, problem.mesh, space, problem.advection, options); },
       PhaseKind::resident);
+  if (options.covering == dg::Covering::p_coverable && !has_parts(context)) {
+    const index_t n_coverable = dg::count_coverable<ExecutionSpace, Dim>(exec, problem.form);
+    context.console.item("p-coverable", std::to_string(n_coverable) + " of " +
+                                            std::to_string(problem.form.n_elements()) + " elements");
+  }
 }
 
 /// Statistics of the agglomerates of all processes.

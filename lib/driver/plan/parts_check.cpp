@@ -13,8 +13,9 @@ namespace tessera::driver {
 std::string why_not_in_parts(const io::Case& input) {
   if (input.mesh.agglomerate.requested() && input.execution.reproducible)
     return "mesh.agglomerate and execution.reproducible: true, because each process joins the simplices of its part, "
-           "so "
-           "that elements and results depend on the number of processes";
+           "so that elements and results depend on the number of processes";
+  if (!input.mesh.agglomerate.from.empty())
+    return "mesh.agglomerate.from";
   if (input.mesh.ordering != io::Ordering::morton)
     return "mesh.ordering: none";
   if (input.execution.partition == io::Partition::metis && input.discretization.method == io::Method::dg)

@@ -6,6 +6,7 @@
 #include "core/error.hpp"
 #include "driver/advice/checks.hpp"
 #include "driver/dg/dg_memory.hpp"
+#include "driver/dg/given_parts.hpp"
 #include "driver/mesh/box_groups.hpp"
 #include "driver/mesh/import.hpp"
 #include "driver/mesh/mesh_groups.hpp"
@@ -45,6 +46,10 @@ double n_dg_elements(const io::MeshOptions& options, const io::ImportedMesh& imp
   const io::AgglomerationInput& requested = options.agglomerate;
   if (!requested.requested())
     return n_simplices;
+  if (!requested.from.empty())
+    return given_parts(options, imported,
+                       static_cast<std::size_t>(n_simplices) >> (imported.dimension * options.refinements()))
+        .n_parts;
   const double n =
       requested.elements > 0
           ? requested.elements

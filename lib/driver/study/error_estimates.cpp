@@ -65,6 +65,10 @@ io::Case finer_case(const io::Case& input, const Results& results) {
   if (!adapt.requested()) {
     ++finer.mesh.refine;
     io::AgglomerationInput& joined = finer.mesh.agglomerate; // as many simplices in each element as before
+    if (!joined.from.empty()) {
+      joined.from.clear();
+      joined.elements = static_cast<int>(results.problem.n_elements);
+    }
     joined.elements = static_cast<int>(
         std::min<std::int64_t>(std::int64_t(joined.elements) * (results.problem.dimension == 2 ? 4 : 8), 2000000000));
     joined.mean_size *= 0.5;

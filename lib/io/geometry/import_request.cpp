@@ -17,7 +17,7 @@
 namespace tessera::io {
 
 namespace {
-constexpr std::uint64_t request_mark = 0x3771655272737354; // to be changed with the fields below
+constexpr std::uint64_t request_mark = 0x3871655272737354; // to be changed with the fields below
 
 void write_point(detail::ByteWriter& out, const std::array<double, 3>& point) {
   for (const double x : point)
@@ -104,6 +104,8 @@ void check_request(const ImportRequest& request) {
   const bool is_mesh_file = extension == ".msh" || is_mesh_file_name(path);
   TESSERA_REQUIRE(request.dimension == 2 || request.dimension == 3 || (request.dimension == 0 && is_mesh_file),
                   "The dimension of a geometry's mesh must be 2 or 3, not " << request.dimension << ".");
+  TESSERA_REQUIRE(request.cell_data.empty() || is_mesh_file_name(path),
+                  "Cell data is read from VTKHDF files only, not from " << path << ".");
   TESSERA_REQUIRE(request.parameters.empty() || extension == ".geo",
                   "Parameters can be set only for .geo files, not for " << path << ".");
   TESSERA_REQUIRE(extension != ".dxf" || request.dimension == 2,
@@ -157,6 +159,7 @@ void write_request(int descriptor, const ImportRequest& request) {
   out.number(static_cast<std::uint64_t>(request.threads));
   out.number(static_cast<std::uint64_t>(request.allow_commands));
   out.number(static_cast<std::uint64_t>(request.curved));
+  out.text(request.cell_data);
   out.number(static_cast<std::uint64_t>(request.entities));
   out.number(request.time_limit);
   out.number(request.memory_limit);
@@ -190,6 +193,7 @@ ImportRequest read_request(int descriptor) {
   request.threads = static_cast<int>(in.number());
   request.allow_commands = in.number() != 0;
   request.curved = in.number() != 0;
+  request.cell_data = in.text();
   request.entities = in.number() != 0;
   request.time_limit = in.real();
   request.memory_limit = in.real();

@@ -38,6 +38,7 @@ struct ImportRequest {
   double scale = 1.;                 ///< metres per unit of the file; 0: the unit of the drawing or STEP file,
                                      ///< else 1
   bool curved = true;                ///< also return the shape of curved boundaries, as automatic levels do
+  std::string cell_data;             ///< of a VTKHDF file: integers to return, or cells_as_elements; empty: none
   bool entities = false;             ///< for a geometry or .msh file, also return its volumes, surfaces and
                                      ///< curves
   int threads = 1;                   ///< of Gmsh's meshing; more than one may change the mesh from run to run

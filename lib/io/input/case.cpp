@@ -241,6 +241,8 @@ TESSERA_NAMES(comm::Messages, {"auto", comm::Messages::automatic}, {"mpi", comm:
               {"peer", comm::Messages::peer}, {"nccl", comm::Messages::nccl})
 TESSERA_NAMES(NonlinearMethod, {"newton", NonlinearMethod::newton})
 TESSERA_NAMES(AgglomerationMethod, {"device", AgglomerationMethod::device}, {"metis", AgglomerationMethod::metis})
+TESSERA_NAMES(Covering, {"surface", Covering::surface}, {"p-coverable", Covering::p_coverable},
+              {"simplices", Covering::simplices})
 TESSERA_NAMES(Preconditioner, {"auto", Preconditioner::automatic}, {"none", Preconditioner::none},
               {"jacobi", Preconditioner::jacobi}, {"multigrid", Preconditioner::multigrid},
               {"block-jacobi", Preconditioner::block_jacobi},

@@ -110,6 +110,7 @@ enum class SolverMethod {
 /// Iteration for nonlinear problems.
 enum class NonlinearMethod { newton };
 using AgglomerationMethod = mesh::AgglomerationMethod;
+using Covering = assembly::dg::Covering;
 /// Order in which block Gauss-Seidel processes the elements.
 enum class SweepOrder {
   color,   ///< Colour by colour, without neighbours of one colour: few steps.
@@ -134,13 +135,16 @@ struct BoxOptions {
   std::array<double, 3> upper{1., 1., 1.};
 };
 
-/// Elements of dg: polygons or polyhedra, unions of simplices. If neither number is given: the simplices themselves.
+/// Elements of dg: polygons or polyhedra, unions of simplices. If nothing is given: the simplices themselves.
 struct AgglomerationInput {
   int elements = 0;      ///< number of elements
   double mean_size = 0.; ///< m, mean diameter
   AgglomerationMethod method = AgglomerationMethod::device;
+  /// Given instead: path of a partition file, name of cell data of the mesh file, or cells_as_elements.
+  std::string from;
+  bool is_partition_file = false; ///< of `from`
 
-  bool requested() const { return elements > 0 || mean_size > 0.; }
+  bool requested() const { return elements > 0 || mean_size > 0. || !from.empty(); }
 };
 
 /// Adaptive refinement, in rounds, where the estimated error is largest.
@@ -497,6 +501,8 @@ struct DiscretizationOptions {
   ElementNumbersInput order;       ///< total degree of the polynomials
   ElementNumbersInput local_steps; ///< dg with problem.time: steps of the elements within a time step, powers of two
   double penalty = assembly::dg::default_penalty_constant; ///< dg: C_sigma of the interior penalty
+  Covering covering = Covering::surface;                   ///< dg: its bound on elements of many simplices
+  int extra_degree = 0;                                    ///< dg: of the quadrature, in addition to 2 p
   fe::TimePolynomials time_polynomials = fe::TimePolynomials::none;
 };
 
@@ -700,6 +706,7 @@ template <> const std::vector<NamedValue<Coloring>>& enum_names();
 template <> const std::vector<NamedValue<SolverMethod>>& enum_names();
 template <> const std::vector<NamedValue<NonlinearMethod>>& enum_names();
 template <> const std::vector<NamedValue<AgglomerationMethod>>& enum_names();
+template <> const std::vector<NamedValue<Covering>>& enum_names();
 template <> const std::vector<NamedValue<Preconditioner>>& enum_names();
 template <> const std::vector<NamedValue<SweepOrder>>& enum_names();
 template <> const std::vector<NamedValue<solvers::MultigridType>>& enum_names();

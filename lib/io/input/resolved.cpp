@@ -121,7 +121,10 @@ void write_mesh(const MeshOptions& mesh, const std::string& directory, ReportNod
     out["agglomerate"].flow()["elements"] = mesh.agglomerate.elements;
   if (mesh.agglomerate.mean_size > 0.)
     out["agglomerate"].flow()["mean_size"] = mesh.agglomerate.mean_size;
-  if (mesh.agglomerate.requested())
+  if (!mesh.agglomerate.from.empty())
+    out["agglomerate"].flow()["from"] =
+        mesh.agglomerate.is_partition_file ? mesh_path(mesh.agglomerate.from, directory) : mesh.agglomerate.from;
+  else if (mesh.agglomerate.requested())
     out["agglomerate"]["method"] = name_of(mesh.agglomerate.method);
 }
 
@@ -552,8 +555,11 @@ ReportNode resolved_tree(const Case& input, const std::string& directory) {
   out["discretization"].flow()["method"] = name_of(input.discretization.method);
   write_numbers(input.discretization.order, out["discretization"]["order"]);
   const bool is_dg = input.discretization.method == Method::dg;
-  if (is_dg)
+  if (is_dg) {
     out["discretization"]["penalty"] = input.discretization.penalty;
+    out["discretization"]["covering"] = name_of(input.discretization.covering);
+    out["discretization"]["extra_degree"] = input.discretization.extra_degree;
+  }
   if (is_dg && input.problem.time.requested()) {
     out["discretization"]["time_polynomials"] = name_of(input.discretization.time_polynomials);
     write_numbers(input.discretization.local_steps, out["discretization"]["local_steps"]);

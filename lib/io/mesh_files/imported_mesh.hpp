@@ -48,6 +48,9 @@ struct ImportedMesh {
   std::vector<group_t> facet_groups;     ///< [n_facets]
   std::vector<index_t> original_node;    ///< [n_nodes] or empty
   std::vector<index_t> original_element; ///< [n_elements] or empty
+  /// Cell of the file of each element, counted without cells of fewer dimensions, or the requested cell data
+  /// (ImportRequest::cell_data), [n_elements]; empty: each element is a cell of the file.
+  std::vector<index_t> cell_data;
   /// Shape of curved boundaries and interfaces, as in mesh::CurvedFacets; degree 0: unknown, or none is curved.
   int curved_degree = 0;
   std::vector<index_t> curved_facets; ///< nodes of each curved facet, [n_curved][dimension]

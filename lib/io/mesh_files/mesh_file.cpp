@@ -7,7 +7,9 @@
 #include "core/error.hpp"
 #include "io/atomic_file.hpp"
 #include "io/hdf5_file.hpp"
+#include "io/input/case.hpp"
 #include "io/mesh_files/cell_shapes.hpp"
+#include "io/mesh_files/mesh_requests.hpp"
 #include "io/mesh_files/polygon_triangles.hpp"
 #include "io/mesh_files/vtk_cells.hpp"
 #include "io/mesh_files/vtkhdf.hpp"
@@ -169,6 +171,24 @@ ImportedMesh read_own(const Hdf5File& file, std::size_t n_points, std::size_t n_
         "by mesh.scale nevertheless.");
   }
   return mesh;
+}
+
+/// Integers of the cell data of that name, [n_cells].
+std::vector<index_t> read_cell_data(const Hdf5File& file, const std::string& name, std::size_t n_cells) {
+  const std::string group = "/VTKHDF/CellData";
+  const std::vector<std::string> names = file.exists(group) ? file.members(group) : std::vector<std::string>();
+  TESSERA_REQUIRE(std::find(names.begin(), names.end(), name) != names.end(),
+                  file.path() << " has no cell data '" << name << "', which mesh.agglomerate.from requests; it has "
+                              << (names.empty() ? "none" : joined(names)) << ".");
+  std::vector<index_t> integers;
+  for (const double number : file.read<double>(group + "/" + name, {n_cells})) {
+    TESSERA_REQUIRE(number == std::floor(number) && std::fabs(number) <= std::numeric_limits<index_t>::max(),
+                    file.path() << ": the cell data '" << name << "' must be whole numbers, at most "
+                                << std::numeric_limits<index_t>::max() << ", but cell " << integers.size() << " has "
+                                << number << ".");
+    integers.push_back(static_cast<index_t>(number));
+  }
+  return integers;
 }
 
 /// Index of a group given by a number in the file, in the order of first occurrence.
@@ -389,7 +409,8 @@ std::size_t merge_points_of_nodes(const Hdf5File& file, std::vector<double>& xyz
 }
 
 /// Reads a VTKHDF grid of another program, or of results.
-ImportedMesh read_foreign(const Hdf5File& file, std::size_t n_points, std::size_t n_cells, double scale, bool curved) {
+ImportedMesh read_foreign(const Hdf5File& file, std::size_t n_points, std::size_t n_cells, double scale, bool curved,
+                          const std::string& cell_data) {
   const std::string& path = file.path();
   auto types = file.read<std::uint8_t>("/VTKHDF/Types", {n_cells});
   const auto offsets = file.read<std::int64_t>("/VTKHDF/Offsets", {n_cells + 1});
@@ -402,6 +423,10 @@ ImportedMesh read_foreign(const Hdf5File& file, std::size_t n_points, std::size_
   for (const char* name : {"/VTKHDF/CellData/gmsh:physical", "/VTKHDF/CellData/region"})
     if (file.exists(name))
       region = file.read<double>(name, {n_cells});
+  const bool counts_cells = cell_data == cells_as_elements;
+  std::vector<index_t> data;
+  if (!cell_data.empty() && !counts_cells)
+    data = read_cell_data(file, cell_data, n_cells);
 
   ImportedMesh mesh;
   if (const std::size_t n_merged = merge_points_of_nodes(file, xyz, nodes); n_merged > 0) {
@@ -423,6 +448,7 @@ ImportedMesh read_foreign(const Hdf5File& file, std::size_t n_points, std::size_
   std::size_t n_lower = 0;
   std::size_t n_split = 0;
   std::size_t n_polygons = 0;
+  index_t n_taken = 0;
   bool quadratic = false;
   std::vector<ForeignCell> quadratic_cells;
   std::vector<std::array<index_t, 2>> other_diagonals;
@@ -458,11 +484,15 @@ ImportedMesh read_foreign(const Hdf5File& file, std::size_t n_points, std::size_
     const std::size_t n_simplices = taken.split.simplices.size() / (static_cast<std::size_t>(type.dim) + 1);
     n_split += codimension == 0 && type.shape() != nullptr ? 1 : 0;
     n_polygons += is_polygon ? 1 : 0;
-    if (codimension == 0)
+    if (codimension == 0) {
       mesh.regions.resize(mesh.regions.size() + n_simplices, regions(region[cell], mesh.region_names, path));
-    else
+      if (!cell_data.empty())
+        mesh.cell_data.resize(mesh.regions.size(), counts_cells ? n_taken : data[cell]);
+      ++n_taken;
+    } else {
       mesh.facet_groups.resize(mesh.facet_groups.size() + n_simplices,
                                boundaries(region[cell], mesh.boundary_names, path));
+    }
     if (codimension == 0 && type.is_quadratic())
       quadratic_cells.push_back(std::move(taken));
   }
@@ -518,7 +548,7 @@ void write_mesh_file(const std::string& path, const ImportedMesh& mesh) {
   target.commit();
 }
 
-ImportedMesh read_mesh_file(const std::string& path, double scale, bool curved) {
+ImportedMesh read_mesh_file(const std::string& path, double scale, bool curved, const std::string& cell_data) {
   TESSERA_REQUIRE(std::ifstream(path).good() && !std::filesystem::is_directory(path),
                   "Cannot read " << path << ": there is no such file, or it may not be read.");
   TESSERA_REQUIRE(scale > 0. && std::isfinite(scale), "The mesh's scale must be a positive number.");
@@ -534,8 +564,10 @@ ImportedMesh read_mesh_file(const std::string& path, double scale, bool curved) 
   checked_index(static_cast<std::int64_t>(n_cells), "elements of the mesh file");
   TESSERA_REQUIRE(n_cells > 0, path << " holds no elements.");
   if (!file.has_attribute("/VTKHDF", "Writer") && !file.exists("/Tessera"))
-    return read_foreign(file, n_points, n_cells, scale, curved);
+    return read_foreign(file, n_points, n_cells, scale, curved, cell_data);
   ImportedMesh mesh = read_own(file, n_points, n_cells, scale);
+  if (!cell_data.empty() && cell_data != cells_as_elements)
+    mesh.cell_data = read_cell_data(file, cell_data, n_cells);
   if (!curved) { // only now, as the checksum covers everything
     mesh.curved_degree = 0;
     mesh.curved_facets.clear();

@@ -25,9 +25,10 @@ void write_mesh_file(const std::string& path, const ImportedMesh& mesh);
 /// differs; files of older versions without a checksum are read with a note. Other VTKHDF grids of triangles or
 /// tetrahedra, linear or quadratic (midside nodes are dropped, with a note), can be read, too: the cell data "region"
 /// or "gmsh:physical", if present, define the regions, named by their numbers, and cells of one dimension less become
-/// the boundary facets. `scale`: metres per unit of the file; `curved`: whether to read the shape of curved facets.
-/// Throws a tessera::Error if the file is missing, damaged or has other cells.
-ImportedMesh read_mesh_file(const std::string& path, double scale = 1., bool curved = true);
+/// the boundary facets. `scale`: metres per unit of the file; `curved`: whether to read the shape of curved facets;
+/// `cell_data`: see ImportRequest. Throws a tessera::Error if the file is missing, damaged or has other cells.
+ImportedMesh read_mesh_file(const std::string& path, double scale = 1., bool curved = true,
+                            const std::string& cell_data = "");
 
 } // namespace tessera::io
 

@@ -9,7 +9,7 @@ namespace tessera::io {
 
 namespace {
 
-constexpr std::uint64_t mesh_mark = 0x346873654d737354; // to be changed with the fields below
+constexpr std::uint64_t mesh_mark = 0x356873654d737354; // to be changed with the fields below
 constexpr std::uint64_t is_mesh = 0;                    // else the number of an ErrorKind
 
 void write_entities(detail::ByteWriter& out, const std::vector<MeshEntity>& entities) {
@@ -67,6 +67,7 @@ void hand_over(int descriptor, ImportedMesh&& mesh) {
   write_and_free(out, mesh.facet_groups);
   write_and_free(out, mesh.original_node);
   write_and_free(out, mesh.original_element);
+  write_and_free(out, mesh.cell_data);
   out.number(static_cast<std::uint64_t>(mesh.levels));
   out.number(static_cast<std::uint64_t>(mesh.curved_degree));
   write_and_free(out, mesh.curved_facets);
@@ -104,6 +105,7 @@ ImportedMesh take_over(int descriptor, const std::string& path) {
   mesh.facet_groups = in.array<group_t>();
   mesh.original_node = in.array<index_t>();
   mesh.original_element = in.array<index_t>();
+  mesh.cell_data = in.array<index_t>();
   mesh.levels = static_cast<int>(in.number());
   mesh.curved_degree = static_cast<int>(in.number());
   mesh.curved_facets = in.array<index_t>();
@@ -112,7 +114,9 @@ ImportedMesh take_over(int descriptor, const std::string& path) {
   const std::size_t dim = static_cast<std::size_t>(mesh.dimension);
   TESSERA_REQUIRE_KIND((dim == 2 || dim == 3) && mesh.coordinates.size() % dim == 0 &&
                            mesh.elements.size() == mesh.n_elements() * (dim + 1) &&
-                           mesh.facets.size() == mesh.n_facets() * dim && mesh.curved_facets.size() % dim == 0,
+                           mesh.facets.size() == mesh.n_facets() * dim &&
+                           (mesh.cell_data.empty() || mesh.cell_data.size() == mesh.n_elements()) &&
+                           mesh.curved_facets.size() % dim == 0,
                        ErrorKind::resource, path << ": the arrays of its mesh do not fit each other.");
   check_numbers(mesh, path);
   return mesh;

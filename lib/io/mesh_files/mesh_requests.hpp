@@ -24,6 +24,9 @@ struct NamedGroup {
   std::vector<std::string> except;           ///< names of boundaries whose facets are left out of `outside`
 };
 
+/// Stands for cell data with the number of each cell: those that are split into simplices.
+constexpr const char* cells_as_elements = "cells";
+
 constexpr int default_gap_elements = 3; ///< minimum across a gap
 
 /// Maximum element size around a point.

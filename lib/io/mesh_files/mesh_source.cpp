@@ -4,6 +4,7 @@
 #include "io/mesh_files/mesh_source.hpp"
 
 #include "core/error.hpp"
+#include "io/mesh_files/mesh_file.hpp"
 
 namespace tessera::io {
 
@@ -27,6 +28,9 @@ ImportRequest request_of(const MeshOptions& options) {
   request.join = options.join;
   request.scale = options.scale;
   request.curved = options.curved;
+  const AgglomerationInput& joined = options.agglomerate;
+  if (!joined.from.empty() && is_mesh_file_name(options.path))
+    request.cell_data = joined.is_partition_file ? cells_as_elements : joined.from;
   request.allow_commands = options.allow_commands;
   request.time_limit = options.time_limit;
   request.memory_limit = bytes_per_gibibyte * options.memory_limit;

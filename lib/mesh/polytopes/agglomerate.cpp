@@ -136,18 +136,27 @@ template <int Dim, class Space> struct Measures {
   }
 };
 
-/// Connected pieces of regions, numbered by their first simplex.
+/// Connected pieces of parts, numbered by their first simplex; waits.
+template <class ExecutionSpace, int Width>
+ElementNumbers<ExecutionSpace>
+find_pieces_of_parts(const ExecutionSpace& exec,
+                     const graph::Neighbours<Width, typename ExecutionSpace::memory_space>& neighbours,
+                     const Array<const index_t*, ExecutionSpace>& parts) {
+  using Numbers = Array<index_t*, ExecutionSpace>;
+  const index_t n = neighbours.n_vertices();
+  const auto parents = make_array<Numbers>(exec, "mesh::piece_parents", n);
+  const auto root = make_array<Numbers>(exec, "mesh::piece_roots", n);
+  graph::find_components(exec, neighbours, parts, parents, root);
+  return number_elements(exec, Array<const index_t*, ExecutionSpace>(root)); // waits: the other arrays may be freed
+}
+
+/// Connected pieces of regions.
 template <class ExecutionSpace, int Width>
 ElementNumbers<ExecutionSpace>
 find_pieces(const ExecutionSpace& exec,
             const graph::Neighbours<Width, typename ExecutionSpace::memory_space>& neighbours) {
-  using Numbers = Array<index_t*, ExecutionSpace>;
-  const index_t n = neighbours.n_vertices();
-  const auto same = make_filled<Numbers>(exec, "mesh::one_part", n, 0);
-  const auto parents = make_array<Numbers>(exec, "mesh::piece_parents", n);
-  const auto root = make_array<Numbers>(exec, "mesh::piece_roots", n);
-  graph::find_components(exec, neighbours, Array<const index_t*, ExecutionSpace>(same), parents, root);
-  return number_elements(exec, Array<const index_t*, ExecutionSpace>(root)); // waits: the other arrays may be freed
+  const auto same = make_filled<Array<index_t*, ExecutionSpace>>(exec, "mesh::one_part", neighbours.n_vertices(), 0);
+  return find_pieces_of_parts<ExecutionSpace, Width>(exec, neighbours, same);
 }
 
 /// Number of simplices of each element.
@@ -311,6 +320,24 @@ Agglomeration<ExecutionSpace> agglomerate(const ExecutionSpace& exec,
 }
 
 template <class ExecutionSpace, int Dim>
+Agglomeration<ExecutionSpace> agglomerate_parts(const ExecutionSpace& exec,
+                                                const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
+                                                const DualGraph<Dim, typename ExecutionSpace::memory_space>& dual,
+                                                const Array<const index_t*, ExecutionSpace>& parts, index_t n_parts) {
+  const auto neighbours = neighbours_in_region(exec, mesh, dual);
+  const auto pieces = find_pieces_of_parts<ExecutionSpace, Dim + 1>(exec, neighbours, parts);
+  Agglomeration<ExecutionSpace> result;
+  result.element_of = pieces.element_of;
+  result.n_elements = pieces.n_elements;
+  if (result.n_elements > n_parts) {
+    const ElementFaults faults = check_elements<ExecutionSpace, Dim>(exec, mesh, dual, parts, n_parts);
+    result.n_disconnected = faults.n_disconnected + faults.n_mixed;
+  }
+  summarize(exec, dual, sizes_of(exec, pieces), result);
+  return result;
+}
+
+template <class ExecutionSpace, int Dim>
 std::int64_t elements_of_mean_size(const ExecutionSpace& exec,
                                    const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh, double mean_size) {
   TESSERA_REQUIRE(mean_size > 0. && std::isfinite(mean_size),
@@ -334,6 +361,9 @@ std::int64_t elements_of_mean_size(const ExecutionSpace& exec,
                                             AgglomerationMethod);                                                      \
   template Agglomeration<Space> agglomerate(const Space&, const Mesh<Dim, Space::memory_space>&, std::int64_t,         \
                                             AgglomerationMethod);                                                      \
+  template Agglomeration<Space> agglomerate_parts(const Space&, const Mesh<Dim, Space::memory_space>&,                 \
+                                                  const DualGraph<Dim, Space::memory_space>&,                          \
+                                                  const Array<const index_t*, Space>&, index_t);                       \
   template std::int64_t elements_of_mean_size(const Space&, const Mesh<Dim, Space::memory_space>&, double);
 #define TESSERA_INSTANTIATE(Space)                                                                                     \
   TESSERA_INSTANTIATE_DIM(Space, 2)                                                                                    \

@@ -22,7 +22,7 @@ template <class ExecutionSpace> struct Agglomeration {
   std::int64_t n_cut = 0;     ///< number of facets between elements
   index_t n_empty = 0;        ///< number of parts left empty by METIS, which make no elements
   index_t n_disconnected = 0; ///< number of disconnected parts of METIS; all pieces but the largest were moved to
-                              ///< neighbours
+                              ///< neighbours. Of given parts: of those that are not connected within one region
 };
 
 /// Agglomerates simplices to `n_elements` elements, each connected and within one region. Every connected piece of a
@@ -45,6 +45,14 @@ template <class ExecutionSpace, int Dim>
 Agglomeration<ExecutionSpace>
 agglomerate(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
             std::int64_t n_elements, AgglomerationMethod method = AgglomerationMethod::device);
+
+/// Joins the simplices of given parts, [n_simplices], numbers in [0, n_parts), to elements: the connected pieces of
+/// each part within a region.
+template <class ExecutionSpace, int Dim>
+Agglomeration<ExecutionSpace> agglomerate_parts(const ExecutionSpace& exec,
+                                                const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
+                                                const DualGraph<Dim, typename ExecutionSpace::memory_space>& dual,
+                                                const Array<const index_t*, ExecutionSpace>& parts, index_t n_parts);
 
 /// Number of elements with a mean diameter of `mean_size` metres, defined by an average measure of mean_size^Dim; at
 /// least one. Throws an error of kind input for a size that is not positive, or so small that there would be more

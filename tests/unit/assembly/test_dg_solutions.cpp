@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include "assembly/dg/form/coverable.hpp"
 #include "assembly/dg/form/fluxes.hpp"
 #include "dg_problem.hpp"
 
@@ -79,6 +80,26 @@ void check_orders(const std::array<index_t, 2>& cells_per_side, index_t width, i
   CHECK(std::log(errors[0].dg() / errors[1].dg()) / ratio >= least_dg);
 }
 
+/// The unit box of equal cells, joined to the elements that `element(cell)` gives.
+template <int Dim, class Element>
+mesh::PolytopicMesh<Dim, HostMemory> joined_cells(const Host& exec, const std::array<index_t, Dim>& cells,
+                                                  const Element& element) {
+  const auto box = unit_box<Dim>(exec, cells);
+  const auto original = to_host(exec, box.original_element);
+  std::vector<index_t> parts;
+  for (index_t s = 0; s < box.n_elements(); ++s) {
+    index_t number = (original.extent(0) > 0 ? original(s) : s) / (Dim == 2 ? 2 : 6);
+    std::array<index_t, Dim> cell;
+    for (std::size_t d = 0; d < Dim; ++d) {
+      cell[d] = number % cells[d];
+      number /= cells[d];
+    }
+    parts.push_back(element(cell));
+  }
+  const Array<const index_t*, Host> element_of = array_of(exec, parts);
+  return mesh::make_polytopic_mesh<Host, Dim>(exec, box, element_of);
+}
+
 } // namespace
 
 TEST_CASE("Polynomials of the elements' degree are reproduced on polygons and polyhedra, with variable coefficients",
@@ -111,22 +132,69 @@ TEST_CASE("Solutions converge with order p + 1 in L2 and p in the dG norm", "[dg
 TEST_CASE("The penalty keeps the form definite on elements of many faces, where that of p-coverable ones does not",
           "[dg]") {
   const Host exec;
-  const auto mesh = polytopic_box<2>(exec, {16, 16}, 8); // 128 triangles and about 40 faces each
   ExactProblem problem = variable_problem<2>(1);
   problem.problem.regions[0].advection.clear();
   problem.problem.regions[0].reaction = physics::Expression(1e-6);
-  const auto is_definite = [&](int p, const dg::FormOptions& options) {
-    const auto assembler = dg::make_assembler<Host>(make_form<Host, 2>(exec, mesh, p, problem.problem, options));
+  const auto is_definite = [&](const auto& form) {
+    const auto assembler = dg::make_assembler<Host>(form);
     assembler->symbolic(exec);
     assembler->numeric(exec);
     return is_positive_definite(dense_system(exec, *assembler));
   };
+  dg::FormOptions paper;
+  paper.covering = dg::Covering::p_coverable;
+  const auto jagged = polytopic_box<2>(exec, {16, 16}, 8); // 128 triangles and about 40 faces each
   for (int p = 1; p <= 3; ++p)
-    CHECK(is_definite(p, {}));
-  dg::FormOptions options;
-  options.penalty_constant = 10.;
-  options.covering = dg::Covering::p_coverable;
-  CHECK_FALSE(is_definite(1, options));
+    CHECK(is_definite(make_form<Host, 2>(exec, jagged, p, problem.problem)));
+  const auto of_jagged = make_form<Host, 2>(exec, jagged, 1, problem.problem, paper);
+  CHECK(dg::count_coverable<Host, 2>(exec, of_jagged) == 0);
+  CHECK(is_definite(of_jagged));
+  const auto squares =
+      joined_cells<2>(exec, {16, 16}, [](const auto& cell) { return cell[0] / 8 + 2 * (cell[1] / 8); });
+  CHECK(is_definite(make_form<Host, 2>(exec, squares, 1, problem.problem)));
+  const auto of_squares = make_form<Host, 2>(exec, squares, 1, problem.problem, paper);
+  CHECK(dg::count_coverable<Host, 2>(exec, of_squares) == 4);
+  CHECK_FALSE(is_definite(of_squares));
+}
+
+TEST_CASE("Elements are p-coverable if simplices of their own size cover them, and only then the penalty is bounded",
+          "[dg]") {
+  const Host exec;
+  dg::FormOptions paper;
+  paper.covering = dg::Covering::p_coverable;
+  const auto n_coverable = [&](const auto& mesh) {
+    constexpr int dim = std::decay_t<decltype(mesh)>::dimension;
+    return dg::count_coverable<Host, dim>(exec,
+                                          make_form<Host, dim>(exec, mesh, 2, variable_problem<dim>(2).problem, paper));
+  };
+  const auto all = [](const auto&) { return 0; };
+  CHECK(n_coverable(joined_cells<2>(exec, {5, 4}, all)) == 1);
+  CHECK(n_coverable(joined_cells<3>(exec, {3, 3, 3}, all)) == 1);
+  // Narrow slots, and the comb between them.
+  const auto comb = [](const auto& cell) { return cell[0] % 2 == 1 && cell[1] > 2 ? 1 + cell[0] : 0; };
+  CHECK(n_coverable(joined_cells<2>(exec, {13, 13}, comb)) == 0);
+  // An L sees the square in its corner, whose half width has to be an eighth of the diagonal: more than 4.24 of 12
+  // cells. The other square is p-coverable in any case.
+  const auto corner = [](index_t width) {
+    return [width](const auto& cell) { return cell[0] >= width && cell[1] >= width ? 1 : 0; };
+  };
+  CHECK(n_coverable(joined_cells<2>(exec, {12, 12}, corner(5))) == 2);
+  CHECK(n_coverable(joined_cells<2>(exec, {12, 12}, corner(4))) == 1);
+  // The same in space: an eighth of the diagonal of 6 cells is 1.3.
+  const auto notch = [](index_t width) {
+    return [width](const auto& cell) { return cell[0] >= width && cell[1] >= width && cell[2] >= width ? 1 : 0; };
+  };
+  CHECK(n_coverable(joined_cells<3>(exec, {6, 6, 6}, notch(3))) == 2);
+  CHECK(n_coverable(joined_cells<3>(exec, {6, 6, 6}, notch(2))) == 1);
+  const auto squares = joined_cells<2>(exec, {8, 8}, [](const auto& cell) { return cell[0] / 4; });
+  const auto penalty = [&](dg::Covering covering) {
+    dg::FormOptions options;
+    options.covering = covering;
+    return make_form<Host, 2>(exec, squares, 1, variable_problem<2>(1).problem, options).penalty;
+  };
+  const auto bounded = penalty(dg::Covering::p_coverable), by_simplices = penalty(dg::Covering::simplices);
+  for (index_t f = 0; f < squares.faces.n_faces(); ++f) // |K| is 64 times |K^F|, and C_cov = 1
+    CHECK(std::fabs(bounded(f) - by_simplices(f) / 64.) <= 1e-12 * bounded(f));
 }
 
 TEST_CASE("The penalty sees a tensor at the points of each face", "[dg]") {

@@ -260,6 +260,19 @@ TEST_CASE("what dg and cg do not have is reported by key", "[io][host]") {
              ContainsSubstring("discretization.order") || ContainsSubstring("one per direction"));
   CHECK_THAT(message_with("{flux: 0}", "{robin: {coefficient: 1, reference: 0}}"), ContainsSubstring("right"));
   CHECK_THAT(message_with("{elements: 8}", "{elements: 8, mean_size: 1}"), ContainsSubstring("exactly one of"));
+  CHECK_THAT(message_with("{elements: 8}", "{elements: 8, from: a.part}"), ContainsSubstring("exactly one of"));
+  CHECK_THAT(message_with("{elements: 8}", "{from: a.part.4}"),
+             ContainsSubstring("case.yaml:2: mesh.agglomerate.from: the file 'a.part.4' does not exist"));
+  CHECK_THAT(message_with("{elements: 8}", "{from: element}"),
+             ContainsSubstring("mesh.agglomerate.from: 'element' is no partition file") &&
+                 ContainsSubstring("VTKHDF files only"));
+  CHECK_THAT(message_with("{elements: 8}", "{from: cells, method: metis}"),
+             ContainsSubstring("mesh.agglomerate.method: does not go with from"));
+  CHECK_THAT(message_with("order: 3", "order: 3, covering: paper"),
+             ContainsSubstring("discretization.covering: unknown covering 'paper'; allowed: surface, p-coverable, "
+                               "simplices"));
+  CHECK_THAT(message_with("order: 3", "order: 3, extra_degree: 9"), ContainsSubstring("discretization.extra_degree"));
+  CHECK_THAT(message_with("order: 3", "order: 3, extra_degree: -1"), ContainsSubstring("discretization.extra_degree"));
   CHECK_THAT(message_with("{elements: 8}", "{elements: 0}"), ContainsSubstring("mesh.agglomerate.elements"));
   CHECK_THAT(message_with("{elements: 8}", "{elements: 8, method: scotch}"),
              ContainsSubstring("mesh.agglomerate.method: unknown method 'scotch'; allowed: device, metis"));
@@ -280,7 +293,8 @@ TEST_CASE("what dg and cg do not have is reported by key", "[io][host]") {
                          "  materials: {domain: {diffusivity: 1}}\n  boundaries: {left: {value: 1}}\n";
   CHECK_THAT(message_of(cg + "solver: {method: gmres}\n"), ContainsSubstring("gmres applies to"));
   CHECK_THAT(message_of(cg + "solver: {preconditioner: block-jacobi}\n"), ContainsSubstring("block-jacobi applies to"));
-  CHECK_THAT(message_of(cg + "discretization: {penalty: 3}\n"), ContainsSubstring("applies to method dg"));
+  for (const char* option : {"penalty: 3", "covering: simplices", "extra_degree: 1"})
+    CHECK_THAT(message_of(cg + "discretization: {" + option + "}\n"), ContainsSubstring("applies to method dg"));
   const auto notes_with_penalty = [&](const std::string& penalty) {
     std::string all;
     for (const std::string& note :

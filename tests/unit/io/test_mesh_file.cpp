@@ -4,7 +4,9 @@
 #include "core/error.hpp"
 #include "io/hdf5_file.hpp"
 #include "io/mesh_files/mesh_file.hpp"
+#include "io/mesh_files/mesh_requests.hpp"
 #include "io/mesh_files/mesh_source.hpp"
+#include "io/mesh_files/partition_file.hpp"
 #include "io/output/field_file.hpp"
 #include "temporary_folder.hpp"
 
@@ -13,6 +15,7 @@
 #include <catch2/matchers/catch_matchers_string.hpp>
 
 #include <cmath>
+#include <fstream>
 
 namespace {
 
@@ -143,6 +146,49 @@ TEST_CASE("grids of other programs are read as meshes", "[io]") {
   CHECK(tetrahedron.dimension == 3);
   CHECK(tetrahedron.n_nodes() == 4);
   CHECK(tetrahedron.elements == std::vector<index_t>{0, 1, 2, 3});
+}
+
+TEST_CASE("cells and cell data of a grid give each simplex the number of its element", "[io]") {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("mesh.vtkhdf");
+  const std::vector<double> points{0., 0., 0., 1., 0., 0., 1., 1., 0., 0., 1., 0., 2., 0., 0., 2., 1., 0.};
+  write_foreign(path, {3, 9, 5, 5}, {{0, 1}, {0, 1, 2, 3}, {1, 4, 2}, {4, 5, 2}}, points, {7, -3, 12, -3});
+  CHECK(read_mesh_file(path).cell_data.empty());
+  using Numbers = std::vector<index_t>;
+  CHECK(read_mesh_file(path, 1., true, io::cells_as_elements).cell_data == Numbers{0, 0, 1, 2}); // without the line
+  CHECK(read_mesh_file(path, 1., true, "region").cell_data == Numbers{-3, -3, 12, -3});
+  CHECK_THROWS_WITH(
+      read_mesh_file(path, 1., true, "colour"),
+      ContainsSubstring("has no cell data 'colour', which mesh.agglomerate.from requests; it has region"));
+  write_foreign(path, {5}, {{0, 1, 2}}, points, {0.5});
+  CHECK_THROWS_WITH(read_mesh_file(path, 1., true, "region"), ContainsSubstring("but cell 0 has 0.5"));
+
+  ImportedMesh mesh = small_mesh(2);
+  io::write_mesh_file(path, mesh);
+  CHECK(read_mesh_file(path, 1., true, io::cells_as_elements).cell_data.empty()); // its cells are its elements
+  CHECK(read_mesh_file(path, 1., true, "region").cell_data == Numbers{1, 0});
+}
+
+TEST_CASE("partition files have a number for each element", "[io]") {
+  for (const char* name : {"a.part", "a.part.8", "a.epart", "dir/mesh.EPART.128"})
+    CHECK(io::is_partition_file_name(name));
+  for (const char* name : {"part", "a.npart.8", "a.parts", "a.part.x", "a.part.", "region", ""})
+    CHECK_FALSE(io::is_partition_file_name(name));
+  const TemporaryFolder folder;
+  const std::string path = folder.file("mesh.part");
+  const auto read = [&](const char* text) {
+    std::ofstream(path) << text;
+    return io::read_partition_file(path, 3);
+  };
+  CHECK(read("% by hand\n2\n\n 0 \r\n2\n# end\n") == std::vector<index_t>{2, 0, 2});
+  CHECK_THROWS_WITH(read("1\n0\n-1\n"),
+                    ContainsSubstring("mesh.part:3: expected the number of a part") && ContainsSubstring("found '-1'"));
+  CHECK_THROWS_WITH(read("1\n1.5\n1\n"), ContainsSubstring("mesh.part:2: expected"));
+  CHECK_THROWS_WITH(read("1 2\n"), ContainsSubstring("mesh.part:1: expected"));
+  CHECK_THROWS_WITH(read("99999999999\n"), ContainsSubstring("mesh.part:1: expected"));
+  CHECK_THROWS_WITH(read("1\n2\n"), ContainsSubstring("mesh.part has 2 numbers, but the mesh has 3 elements"));
+  CHECK_THROWS_WITH(read("1\n2\n0\n\n0\n"), ContainsSubstring("mesh.part:5: a line too many"));
+  CHECK_THROWS_WITH(io::read_partition_file(folder.file("none.part"), 3), ContainsSubstring("there is no such file"));
 }
 
 TEST_CASE("points for the sides of a node are one node of a mesh again", "[io]") {

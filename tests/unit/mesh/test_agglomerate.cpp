@@ -225,6 +225,38 @@ TEMPLATE_LIST_TEST_CASE("parts of METIS are made connected, within their regions
   CHECK(n_repaired > 0); // otherwise nothing is tested
 }
 
+TEMPLATE_LIST_TEST_CASE("given parts are elements, and their pieces within a region if they are not connected",
+                        "[mesh]", test::ExecutionSpaces) {
+  const TestType exec;
+  const auto striped = with_regions<2>(test::on_host(exec, test::unit_box<2>(exec, {6, 4})),
+                                       [](double x) -> group_t { return x > 0.5 ? 1 : 0; });
+  const auto mesh = mesh::copy_mesh<typename TestType::memory_space>(exec, striped);
+  const auto dual = mesh::build_dual_graph<TestType, 2>(exec, mesh);
+  const auto joined = [&](const auto& part_of_middle, index_t n_parts) {
+    std::vector<index_t> parts;
+    for (index_t s = 0; s < striped.n_elements(); ++s) {
+      double x = 0.;
+      for (int k = 0; k < 3; ++k)
+        x += striped.coordinates(striped.elements(s, k), 0) / 3.;
+      parts.push_back(part_of_middle(x));
+    }
+    const Array<const index_t*, TestType> on_device = test::array_of(exec, parts);
+    const auto made = mesh::agglomerate_parts<TestType, 2>(exec, mesh, dual, on_device, n_parts);
+    const Walk<2> walk(striped, to_vector(exec, made.element_of), made.n_elements);
+    for (index_t e = 0; e < made.n_elements; ++e)
+      CHECK((walk.n_pieces[e] == 1 && walk.regions[e].size() == 1));
+    CHECK(made.n_cut == walk.n_cut);
+    return made;
+  };
+  const auto halves = joined([](double x) { return x > 0.5 ? 0 : 1; }, 2);
+  CHECK((halves.n_elements == 2 && halves.n_disconnected == 0 && halves.smallest == 24 && halves.largest == 24));
+  const auto across = joined([](double) { return 0; }, 1);
+  CHECK((across.n_elements == 2 && across.n_disconnected == 1));
+  // Columns of cells, every other one of part 0: three pieces, in both regions; part 1 likewise.
+  const auto columns = joined([](double x) { return static_cast<int>(6. * x) % 2; }, 2);
+  CHECK((columns.n_elements == 6 && columns.n_disconnected == 2 && columns.mean == 8.));
+}
+
 TEMPLATE_LIST_TEST_CASE("impossible agglomerations are refused", "[mesh]", test::ExecutionSpaces) {
   const TestType exec;
   const auto mesh = test::unit_box<2>(exec, {4, 4});

@@ -3,16 +3,22 @@
 
 #include "assembly/dg/form/form.hpp"
 
+#include "assembly/dg/form/coverable.hpp"
 #include "core/error.hpp"
 
 namespace tessera::assembly::dg {
 
 namespace {
 
-/// Measure and surface of each element.
+/// Degree 0 counts as 1.
+template <class Form> KOKKOS_FUNCTION int penalty_degree(const Form& form, index_t e) {
+  return form.space.degrees(e) > 1 ? form.space.degrees(e) : 1;
+}
+
+/// Measure and surface of each element, and p^(2 (Dim - 1)).
 template <int Dim, class Space> struct MeasureElements {
   Form<Dim, Space> form;
-  Array<double* [2], Space> measures;
+  Array<double* [3], Space> measures;
 
   KOKKOS_FUNCTION double area(index_t first, index_t end) const {
     double sum = 0.;
@@ -34,12 +40,15 @@ template <int Dim, class Space> struct MeasureElements {
     }
     measures(e, 0) = measure;
     measures(e, 1) = surface;
+    measures(e, 2) = 1.;
+    for (int k = 0; k < 2 * (Dim - 1); ++k)
+      measures(e, 2) *= penalty_degree(form, e);
   }
 };
 
 /// The penalty of appendix A: C_sigma times the maximum over the sides of min(|K| / |K^F|, C_cov) a p^2 |F| / |K|,
 /// where a is the largest n . A n at the side's quadrature points on the face, the only points at which the form
-/// evaluates A on faces. Degree 0 counts as 1. Traffic: nodes and simplices of the faces, their vertices; 8 bytes
+/// evaluates A on faces. Traffic: nodes and simplices of the faces, their vertices; 8 bytes
 /// written per face.
 template <int Dim, class Space> struct ComputePenalty {
   Form<Dim, Space> form;
@@ -78,13 +87,10 @@ template <int Dim, class Space> struct ComputePenalty {
       const index_t e = form.element(face, side);
       if (e < 0)
         continue;
-      const int p = form.space.degrees(e) > 1 ? form.space.degrees(e) : 1;
+      const int p = penalty_degree(form, e);
       double inverse_height = area / form.simplex_measure(form.faces.simplices(face, side));
       if (form.options.covering != Covering::simplices) {
-        double covering = 1.;
-        for (int k = 0; k < 2 * (Dim - 1); ++k)
-          covering *= p;
-        double bound = covering * area / form.measures(e, 0);
+        double bound = form.measures(e, 2) * area / form.measures(e, 0);
         if (form.options.covering == Covering::surface) {
           const double of_surface = form.measures(e, 1) / ((Dim + 1) * form.measures(e, 0));
           bound = bound < of_surface ? of_surface : bound;
@@ -128,9 +134,11 @@ make_form(const ExecutionSpace& exec, const mesh::PolytopicMesh<Dim, typename Ex
       physics::make_coefficients<Dim>(exec, problem, static_cast<int>(mesh.simplices.boundary_names.size()));
   form.options = options;
   if (options.covering != Covering::simplices) {
-    form.measures = make_array<Array<double* [2], Space>>(exec, "assembly::dg::element_measures", form.n_elements());
+    form.measures = make_array<Array<double* [3], Space>>(exec, "assembly::dg::element_measures", form.n_elements());
     for_each("tessera::assembly::dg::measure_elements", exec, form.n_elements(),
              MeasureElements<Dim, Space>{form, form.measures});
+    if (options.covering == Covering::p_coverable)
+      lift_bounds_of_uncoverable(exec, form);
   }
   form.penalty = make_array<Array<double*, Space>>(exec, "assembly::dg::penalty", mesh.faces.n_faces());
   update_penalty(exec, form);

@@ -29,16 +29,6 @@ struct ElementRange {
   KOKKOS_FUNCTION bool has(index_t e) const { return e >= first && e < end; }
 };
 
-/// How the penalty's factor min(|K| / sup |K^F|, C_cov) is bounded (appendix A of the paper). K^F is the simplex of the
-/// mesh at the face; docs/theory.md discusses the choices.
-enum class Covering {
-  /// C_cov = max(p^(2 (d - 1)), |surface of K| / ((d + 1) |F|)): elements are assumed to be p-coverable, but the
-  /// penalty is at least what p = 1 needs on elements with any number of faces.
-  surface,
-  p_coverable, ///< C_cov = p^(2 (d - 1)), for elements with few faces
-  simplices    ///< C_cov is infinite: coercive on every mesh, but a large penalty on agglomerates of many simplices
-};
-
 struct FormOptions {
   /// Quadrature is exact for polynomials of degree 2 p plus this.
   int extra_degree = 0;
@@ -81,9 +71,10 @@ template <int Dim, class MemorySpace> struct Form {
   fe::SimplexRules<Dim, MemorySpace> face_rules;       ///< by the larger degree of the two sides
   fe::SimplexRules<2, MemorySpace> time_rules;         ///< by the same degrees
   physics::AdvectionCoefficients<Dim, MemorySpace> coefficients;
-  /// Measure of each element and of its surface, m^Dim and m^(Dim - 1), [n_elements]; empty if the penalty uses no
-  /// C_cov. Of whole elements, even if a part of the form has only some of their faces.
-  Array<double* [2], MemorySpace> measures;
+  /// Measure of each element and of its surface, m^Dim and m^(Dim - 1), and p^(2 (Dim - 1)) or infinity of its C_cov,
+  /// [n_elements]; empty if the penalty uses no C_cov. Of whole elements, even if a part of the form has only some of
+  /// their faces.
+  Array<double* [3], MemorySpace> measures;
   Array<double*, MemorySpace> penalty;        ///< sigma, 1 / m times the unit of A, [n_faces]
   Array<const double*, MemorySpace> previous; ///< as in TimeSlab
   FormOptions options;

@@ -154,7 +154,7 @@ template <int Dim, class Space> struct CopyElement {
   Array<double* [2][Dim], Space> boxes;
   Array<int*, Space> degrees;
   Array<int*, Space> steps;           // empty: one each
-  Array<double* [2], Space> measures; // may be empty
+  Array<double* [3], Space> measures; // may be empty
   KOKKOS_FUNCTION void operator()(index_t k) const {
     const index_t e = elements(k);
     index_t count = 0;
@@ -173,7 +173,7 @@ template <int Dim, class Space> struct CopyElement {
     degrees(k) = whole.space.degrees(e);
     if (steps.extent(0) > 0)
       steps(k) = whole.space.local_steps(e);
-    for (int i = 0; i < 2 && measures.extent(0) > 0; ++i)
+    for (int i = 0; i < 3 && measures.extent(0) > 0; ++i)
       measures(k, i) = whole.measures(e, i);
   }
 };
@@ -354,9 +354,9 @@ private:
     degrees_ = make_array<Array<int*, Space>>(exec_, "assembly::dg::degrees", n);
     if (whole_.space.local_steps.extent(0) > 0)
       steps_ = make_array<Array<int*, Space>>(exec_, "assembly::dg::local_steps", n);
-    Array<double* [2], Space> measures;
+    Array<double* [3], Space> measures;
     if (whole_.measures.extent(0) > 0)
-      measures = make_array<Array<double* [2], Space>>(exec_, "assembly::dg::element_measures", n);
+      measures = make_array<Array<double* [3], Space>>(exec_, "assembly::dg::element_measures", n);
     for_each("tessera::assembly::dg::copy_elements", exec_, n,
              CopyElement<Dim, Space>{whole_, numbers_, part_.elements, kept_, faces.neighbour_offsets,
                                      faces.boundary_offsets, simplex_offsets, regions, boxes, degrees_, steps_,

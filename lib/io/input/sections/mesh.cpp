@@ -5,6 +5,8 @@
 #include "io/geometry/import_request.hpp"
 #include "io/input/input_text.hpp"
 #include "io/input/sections/sections.hpp"
+#include "io/mesh_files/mesh_file.hpp"
+#include "io/mesh_files/partition_file.hpp"
 
 #include <algorithm>
 #include <array>
@@ -84,21 +86,6 @@ void read_box(MapReader in, MeshOptions& mesh) {
   in.finish();
 }
 
-AgglomerationInput read_agglomeration(MapReader in) {
-  AgglomerationInput agglomeration;
-  if (!in.exists())
-    return agglomeration;
-  if (in.has("elements") == in.has("mean_size"))
-    in.fail("exactly one of elements and mean_size is needed.");
-  agglomeration.elements = in.integer("elements", 0, 1, 2000000000);
-  agglomeration.mean_size = in.number("mean_size", 0., Range::positive());
-  agglomeration.method = in.choice("method", agglomeration.method);
-  if (agglomeration.method == AgglomerationMethod::metis && *graph::metis_version() == '\0')
-    in.fail("method", "this build has no METIS. Use device, or install METIS (Debian: libmetis-dev) and build again.");
-  in.finish();
-  return agglomeration;
-}
-
 Adaptation read_adaptation(MapReader in) {
   Adaptation adapt;
   if (!in.exists())
@@ -157,30 +144,66 @@ std::string advice_on(const std::string& key, const std::string& ending) {
   return key == "file" ? " Gmsh or meshio convert other meshes to .msh." : "";
 }
 
-/// Reads the path of a mesh or geometry, which must exist and have one of the extensions.
-std::string read_path(MapReader& in, const std::string& key, const std::string& folder,
-                      const std::vector<std::string>& endings) {
+/// The path of a file of the input, which must exist.
+std::string existing_path(MapReader& in, const std::string& key, const std::string& folder, const std::string& text) {
   namespace fs = std::filesystem;
-  const std::string text = in.text(key, "");
-  if (text.empty())
-    return "";
   fs::path path(text);
   // Paths on the command line are relative to the current folder.
   if (path.is_relative() && in.location(key).line > 0)
     path = fs::path(folder) / path;
-  const std::string ending = lower_case(path.extension().string());
   std::error_code error;
   const std::string shown = "'" + printable(text, 300) + "'";
-  if (std::find(endings.begin(), endings.end(), ending) == endings.end())
-    in.fail(key,
-            "the file " + shown + " has none of the known endings " + joined(endings) + "." + advice_on(key, ending));
-  else if (!fs::exists(path, error))
+  if (!fs::exists(path, error))
     in.fail(key, "the file " + shown + " does not exist (looked for " + printable(path.string(), 300) + ").");
   else if (fs::is_directory(path, error))
     in.fail(key, shown + " is a folder.");
   else if (!fs::is_regular_file(path, error))
     in.fail(key, shown + " is no regular file.");
   return path.string();
+}
+
+/// Reads the path of a mesh or geometry, which must exist and have one of the extensions.
+std::string read_path(MapReader& in, const std::string& key, const std::string& folder,
+                      const std::vector<std::string>& endings) {
+  const std::string text = in.text(key, "");
+  if (text.empty())
+    return "";
+  const std::string ending = lower_case(std::filesystem::path(text).extension().string());
+  if (std::find(endings.begin(), endings.end(), ending) != endings.end())
+    return existing_path(in, key, folder, text);
+  in.fail(key, "the file '" + printable(text, 300) + "' has none of the known endings " + joined(endings) + "." +
+                   advice_on(key, ending));
+  return text;
+}
+
+/// Reads what gives the elements of dg: cell data of the mesh file, or a partition file.
+void read_partition(MapReader& in, const std::string& folder, const MeshOptions& mesh, AgglomerationInput& joined) {
+  joined.from = in.text("from", "");
+  joined.is_partition_file = is_partition_file_name(joined.from);
+  if (joined.is_partition_file)
+    joined.from = existing_path(in, "from", folder, joined.from);
+  else if (in.has("from") && (mesh.source != MeshSource::file || !is_mesh_file_name(mesh.path)))
+    in.fail("from", "'" + printable(joined.from) +
+                        "' is no partition file, whose name ends in .part (or .epart, .part.8), and cell data is read "
+                        "from VTKHDF files only (.vtkhdf, .hdf, .h5).");
+}
+
+AgglomerationInput read_agglomeration(MapReader in, const std::string& folder, const MeshOptions& mesh) {
+  AgglomerationInput joined;
+  if (!in.exists())
+    return joined;
+  if (in.has("elements") + in.has("mean_size") + in.has("from") != 1)
+    in.fail("exactly one of elements, mean_size and from is needed.");
+  joined.elements = in.integer("elements", 0, 1, 2000000000);
+  joined.mean_size = in.number("mean_size", 0., Range::positive());
+  read_partition(in, folder, mesh, joined);
+  joined.method = in.choice("method", joined.method);
+  if (in.has("method") && in.has("from"))
+    in.fail("method", "does not go with from, which gives the elements.");
+  if (joined.method == AgglomerationMethod::metis && *graph::metis_version() == '\0')
+    in.fail("method", "this build has no METIS. Use device, or install METIS (Debian: libmetis-dev) and build again.");
+  in.finish();
+  return joined;
 }
 
 /// s. On damaged models Gmsh may never end; others take minutes at most.
@@ -270,7 +293,7 @@ void read_mesh(MapReader in, const std::string& folder, MeshOptions& mesh) {
         in.fail("groups", "'" + printable(group.name) + "': the outside of a box is its sides, [left, right, ...].");
   }
   mesh.ordering = in.choice("ordering", mesh.ordering);
-  mesh.agglomerate = read_agglomeration(in.map("agglomerate"));
+  mesh.agglomerate = read_agglomeration(in.map("agglomerate"), folder, mesh);
   mesh.agglomerate_where = in.location("agglomerate");
   mesh.adapt = read_adaptation(in.map("adapt"));
   in.finish();

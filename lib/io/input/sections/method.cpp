@@ -209,10 +209,14 @@ void read_discretization(MapReader in, const MeshOptions& mesh, const ProblemOpt
     in.fail("method", name_of(problem.physics) + " is solved by dg only.");
   read_numbers(in, "order", "the degree", is_dg, is_dg ? 0 : 1, is_dg ? largest_dg_order(mesh.dimension) : 2,
                discretization.order);
-  if (in.has("penalty") && !is_dg)
-    in.fail("penalty", "applies to method dg only.");
+  for (const char* key : {"penalty", "covering", "extra_degree"})
+    if (in.has(key) && !is_dg)
+      in.fail(key, "applies to method dg only.");
   discretization.penalty = in.number("penalty", discretization.penalty, Range::positive());
   note_penalty(in, discretization.penalty);
+  discretization.covering = in.choice("covering", discretization.covering);
+  discretization.extra_degree =
+      in.integer("extra_degree", discretization.extra_degree, 0, assembly::dg::largest_extra_degree);
   if (is_dg && !transport && problem.time.requested())
     in.fail("method",
             "dg has time in advection-diffusion-reaction only; " + name_of(problem.physics) + " in time needs cg.");
