@@ -199,14 +199,22 @@ int run_paper(Paper paper, const PaperOptions& options, const comm::Communicator
     files.description()["command"] = experiment.command;
     experiment.options.files = &files;
     experiment.options.world = &world;
-    bench(experiment.options);
     io::pictures::PaperSection& section = experiment.section;
     section.command = experiment.command;
-    section.results = io::pictures::read_bench_results(files.directory());
-    if (*io::pictures::cairo_version() != '\0')
-      io::pictures::draw_bench_charts(files.directory(), io::pictures::bench_chart_pixels);
+    try {
+      bench(experiment.options);
+      section.results = io::pictures::read_bench_results(files.directory());
+      if (*io::pictures::cairo_version() != '\0')
+        io::pictures::draw_bench_charts(files.directory(), io::pictures::bench_chart_pixels);
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::resource)
+        throw;
+      const std::string why = std::string("Does not fit here: ") + error.what();
+      io::Console(!world.is_root()).line(why);
+      section.remark += (section.remark.empty() ? "" : " ") + why;
+    }
     sections.push_back(section);
-    // After each experiment, so that those before a failure can be read.
+    // After each experiment, so that those before a failure can be read; what does not fit is no failure.
     io::pictures::write_paper_page(options.output + "/paper.html", paper.facts, sections);
   }
   return 0;
