@@ -9,6 +9,7 @@
 #include "core/parallel.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace tessera::linalg {
@@ -28,23 +29,27 @@ template <class Space> KOKKOS_FUNCTION offset_t length_of(const CrsMatrix<Space>
 }
 
 /// Number of stored entries, with padding, of a slice whose longest row has `longest` entries.
-template <class Value, class Space> KOKKOS_FUNCTION offset_t padded_slice(offset_t longest, int n_sums) {
-  return (longest + n_sums - 1) / n_sums * n_sums * SlicedMatrix<Value, Space>::slice_rows(n_sums);
+template <class Value, class Space>
+KOKKOS_FUNCTION offset_t padded_slice(offset_t longest, int n_sums, bool is_grouped = false) {
+  return (longest + n_sums - 1) / n_sums * n_sums * SlicedMatrix<Value, Space>::slice_rows(n_sums, is_grouped);
 }
 
 template <class Value, class Space> struct CountSlice {
   SliceSource<Space> from;
+  bool is_grouped;
   Array<offset_t*, Space> counts;
-  KOKKOS_FUNCTION void operator()(index_t slice) const {
-    const int rows = SlicedMatrix<Value, Space>::slice_rows(from.n_sums);
+  KOKKOS_FUNCTION offset_t entries_of(index_t slice) const {
+    const int rows = SlicedMatrix<Value, Space>::slice_rows(from.n_sums, is_grouped);
     const index_t n_rows = static_cast<index_t>(from.a.offsets.extent(0)) - 1;
     offset_t longest = 0;
     for (index_t i = slice * rows; i < (slice + 1) * rows && i < n_rows; ++i) {
       const offset_t n = length_of(from.a, i, from.scaling.drops_diagonal);
       longest = n > longest ? n : longest;
     }
-    counts(slice) = padded_slice<Value, Space>(longest, from.n_sums);
+    return padded_slice<Value, Space>(longest, from.n_sums, is_grouped);
   }
+  KOKKOS_FUNCTION void operator()(index_t slice) const { counts(slice) = entries_of(slice); }
+  KOKKOS_FUNCTION void operator()(index_t slice, std::int64_t& sum) const { sum += entries_of(slice); }
 };
 
 /// The data of a matrix that are read to measure its slices.
@@ -187,6 +192,73 @@ template <class Value, class Space> struct FillRow {
   }
 };
 
+/// Fills a slice of grouped rows.
+template <class Value, class Space> struct FillGroup {
+  SliceSource<Space> from;
+  SlicedMatrix<Value, Space> slices; // without entries
+  Array<index_t*, Space> bases;
+  Array<index_t*, Space> columns; // empty: all slices have a base
+  Array<std::uint16_t*, Space> codes;
+  Array<Value*, Space> values;
+
+  void operator()(index_t slice) const {
+    constexpr int rows = SlicedMatrix<Value, Space>::grouped_rows;
+    const CrsMatrix<Space>& a = from.a;
+    const EntryScaling<Space>& scaling = from.scaling;
+    const index_t first = slice * rows;
+    const index_t end = std::min(first + rows, slices.n_rows);
+    const offset_t end_of_slice = slices.end_of(slice);
+    const index_t base = bases(slice);
+    const index_t padding = base >= 0 ? base : 0; // any column
+    for (index_t i = first; i < end; ++i) {
+      offset_t position = slices.begin_of(slice) + i - first;
+      const auto write = [&](index_t column, Value value) {
+        if (base >= 0)
+          codes(position) = static_cast<std::uint16_t>(column - base);
+        else
+          columns(position) = column;
+        values(position) = value;
+        position += rows;
+      };
+      const double factor = scaling.row_divisors.extent(0) > 0 ? 1. / scaling.row_divisors(i) : 1.;
+      const bool scales_columns = scaling.column_factors.extent(0) > 0;
+      for (offset_t k = a.offsets(i); k < a.offsets(i + 1); ++k) {
+        const index_t j = a.columns(k);
+        const double value = a.values(k) * (scales_columns ? scaling.column_factors(j) : 1.);
+        if (!(scaling.drops_diagonal && j == i))
+          write(j, static_cast<Value>(factor * value));
+      }
+      while (position < end_of_slice)
+        write(padding, Value(0));
+    }
+  }
+};
+
+/// Finds the base of each slice of grouped rows, and counts those without.
+template <class Space> struct FindBases {
+  SliceSource<Space> from;
+  index_t rows; // of a slice
+  Array<index_t*, Space> bases;
+  KOKKOS_FUNCTION void operator()(index_t slice, index_t& n_far) const {
+    constexpr index_t reach = std::numeric_limits<std::uint16_t>::max();
+    const CrsMatrix<Space>& a = from.a;
+    const index_t n = static_cast<index_t>(a.offsets.extent(0)) - 1;
+    const index_t last = (slice + 1) * rows < n ? (slice + 1) * rows : n;
+    const offset_t begin = a.offsets(slice * rows);
+    const offset_t end = a.offsets(last);
+    index_t smallest = begin < end ? a.columns(begin) : 0;
+    index_t largest = smallest;
+    for (offset_t k = begin; k < end; ++k) {
+      const index_t column = a.columns(k);
+      smallest = column < smallest ? column : smallest;
+      largest = column > largest ? column : largest;
+    }
+    const bool is_far = largest - smallest > reach;
+    bases(slice) = is_far ? -1 : smallest;
+    n_far += is_far ? 1 : 0;
+  }
+};
+
 /// Calls `functor(i)` for rows i in [0, n), one thread each. The data that a device thread reads of its row share cache
 /// lines with the data that it reads next; the number of concurrent threads is therefore limited so that their rows, of
 /// `bytes` each, fit in the L1 cache: some 80 bytes per thread if all threads of a GPU are resident. Without this limit
@@ -227,7 +299,7 @@ std::vector<SliceMeasures> measured(const ExecutionSpace& exec,
     MeasureSlices<lanes, Value, Space> kernel{{}, 0, results.data() + first};
     std::int64_t n_blocks = 0;
     for (std::size_t k = first; k < sources.size() && kernel.n_matrices < most_measured; ++k) {
-      const auto& [a, scaling, n_sums] = sources[k];
+      const auto& [a, scaling, n_sums, may_group] = sources[k];
       kernel.matrices[kernel.n_matrices++] = {a.offsets.data(), a.columns.data(), a.n_rows(),
                                               n_blocks,         n_sums,           scaling.drops_diagonal};
       const std::int64_t rows_of_block = SlicedMatrix<Value, Space>::slice_rows(n_sums) * slices_of_block;
@@ -243,10 +315,61 @@ std::vector<SliceMeasures> measured(const ExecutionSpace& exec,
 template <class Value, class ExecutionSpace>
 Array<offset_t*, ExecutionSpace> count_slices(const ExecutionSpace& exec,
                                               const SliceSource<typename ExecutionSpace::memory_space>& from,
-                                              const Array<offset_t*, ExecutionSpace>& counts) {
+                                              const Array<offset_t*, ExecutionSpace>& counts, bool is_grouped = false) {
   for_each("tessera::linalg::count_slices", exec, static_cast<std::int64_t>(counts.extent(0)) - 1,
-           CountSlice<Value, typename ExecutionSpace::memory_space>{from, counts});
+           CountSlice<Value, typename ExecutionSpace::memory_space>{from, is_grouped, counts});
   return counts;
+}
+
+/// Whether slices of several rows are faster on a host than single rows, which take up to three times as long per entry
+/// (docs/notebook/multigrid.md).
+template <class Value, class ExecutionSpace>
+bool pays_to_group(const ExecutionSpace& exec, const SliceSource<typename ExecutionSpace::memory_space>& from) {
+  using Space = typename ExecutionSpace::memory_space;
+  constexpr double padding = 1.5;
+  const index_t n = from.a.n_rows();
+  const auto n_entries = static_cast<double>(from.a.n_entries());
+  if (!from.may_group || from.n_sums > 1 || n == 0)
+    return false;
+  constexpr index_t rows = SlicedMatrix<Value, Space>::grouped_rows;
+  std::int64_t n_padded = 0;
+  Kokkos::parallel_reduce(
+      "tessera::linalg::count_padding",
+      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>>(exec, 0, (n + rows - 1) / rows),
+      CountSlice<Value, Space>{from, true, {}}, n_padded); // waits
+  const auto most = static_cast<double>(std::numeric_limits<offset_t>::max());
+  return static_cast<double>(n_padded) <= std::min(most, padding * (n_entries - (from.scaling.drops_diagonal ? n : 0)));
+}
+
+/// A matrix with grouped rows.
+template <class Value, class ExecutionSpace>
+SlicedMatrix<Value, typename ExecutionSpace::memory_space>
+grouped(const ExecutionSpace& exec, const SliceSource<typename ExecutionSpace::memory_space>& from) {
+  using Space = typename ExecutionSpace::memory_space;
+  constexpr index_t rows = SlicedMatrix<Value, Space>::grouped_rows;
+  SlicedMatrix<Value, Space> result;
+  result.n_rows = from.a.n_rows();
+  const index_t n_slices = (result.n_rows + rows - 1) / rows;
+  const auto bases = make_array<Array<index_t*, Space>>(exec, "linalg::slice_bases", n_slices);
+  index_t n_far = 0;
+  Kokkos::parallel_reduce("tessera::linalg::find_bases",
+                          Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>>(exec, 0, n_slices),
+                          FindBases<Space>{from, rows, bases}, n_far); // waits
+  const auto offsets = make_array<Array<offset_t*, Space>>(exec, "linalg::slice_offsets", n_slices + 1);
+  result.offsets = count_slices<Value>(exec, from, offsets, true);
+  const std::int64_t n_entries = counts_to_offsets(exec, offsets, n_slices, "entries of a sliced matrix");
+  Array<index_t*, Space> columns;
+  if (n_far > 0)
+    columns = make_array<Array<index_t*, Space>>(exec, "linalg::sliced_columns", n_entries);
+  const auto codes = make_array<Array<std::uint16_t*, Space>>(exec, "linalg::sliced_codes", n_entries);
+  const auto values = make_array<Array<Value*, Space>>(exec, "linalg::sliced_values", n_entries);
+  for_each("tessera::linalg::fill_sliced", exec, n_slices,
+           FillGroup<Value, Space>{from, result, bases, columns, codes, values});
+  result.columns = columns;
+  result.codes = codes;
+  result.bases = bases;
+  result.values = values;
+  return result;
 }
 
 } // namespace
@@ -269,13 +392,17 @@ make_sliced(const ExecutionSpace& exec,
     bool has_codes = false;
     bool has_columns = true;
     std::int64_t n_entries = 0;
-    const index_t n_slices = result.n_slices();
     if constexpr (SlicedMatrix<Value, Space>::one_row) {
-      const auto offsets = make_array<Array<offset_t*, Space>>(exec, "linalg::slice_offsets", n_slices + 1);
+      if (pays_to_group<Value>(exec, from)) {
+        matrices.push_back(grouped<Value>(exec, from));
+        continue;
+      }
+      const auto offsets = make_array<Array<offset_t*, Space>>(exec, "linalg::slice_offsets", result.n_slices() + 1);
       result.offsets = count_slices<Value>(exec, from, offsets);
-      n_entries = counts_to_offsets(exec, offsets, n_slices, "entries of a sliced matrix");
+      n_entries = counts_to_offsets(exec, offsets, result.n_slices(), "entries of a sliced matrix");
     } else {
       const SliceMeasures& measure = measures[k];
+      const index_t n_slices = result.n_slices();
       const std::int64_t n_uniform = std::int64_t(measure.largest) * n_slices;
       if (measure.largest > 0 &&
           static_cast<double>(n_uniform) <= most_padding * static_cast<double>(measure.n_entries)) {

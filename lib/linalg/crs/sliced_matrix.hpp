@@ -31,24 +31,28 @@ template <class Value, class Vector> struct ProductEntry {
 };
 } // namespace detail
 
-/// A slice holds the rows that 32 neighbouring threads of a device work on; on hosts it is one row. Its rows are padded
-/// to the longest: entry k of its row r is at
+/// A slice holds the rows that 32 neighbouring threads of a device work on; on hosts it is one row, or eight short ones
+/// that are computed together by vector instructions. Its rows are padded to the longest: entry k of its row r is at
 ///
 ///   begin_of(slice) + (k / n_sums) * threads + r * n_sums + k % n_sums, threads = rows of a slice * n_sums
 ///
 /// Padding has the value 0.
 template <class Value, class MemorySpace> struct SlicedMatrix {
   using value_type = Value;
-  static constexpr bool one_row = uses_host_forms<MemorySpace>;
+  static constexpr bool one_row = uses_host_forms<MemorySpace>; ///< unless it is grouped
+  static constexpr int grouped_rows = 8;                        ///< of a slice of several rows on a host
 
   index_t n_rows = 0;
-  int n_sums = 1;
+  int n_sums = 1;                              ///< 1 if rows are grouped
   index_t of_slice = 0;                        ///< number of entries of each slice if all have the same, else 0
   Array<const offset_t*, MemorySpace> offsets; ///< [n_slices + 1]; empty if all slices have the same number of
                                                ///< entries
   Array<const index_t*, MemorySpace> columns;  ///< empty if the codes suffice
-  /// Codes of CompressedColumns; empty if they do not pay, and on hosts.
+  /// Codes of CompressedColumns, or of grouped rows the distances from the base; empty if they do not pay.
   Array<const std::uint16_t*, MemorySpace> codes;
+  /// Of each slice of grouped rows: the smallest column, or -1 if codes do not reach all columns. Empty if rows are not
+  /// grouped.
+  Array<const index_t*, MemorySpace> bases;
   Array<const Value*, MemorySpace> values;
 
   KOKKOS_FUNCTION offset_t begin_of(index_t slice) const {
@@ -57,23 +61,30 @@ template <class Value, class MemorySpace> struct SlicedMatrix {
   KOKKOS_FUNCTION offset_t end_of(index_t slice) const {
     return of_slice > 0 ? static_cast<offset_t>(slice + 1) * of_slice : offsets(slice + 1);
   }
-  KOKKOS_FUNCTION static constexpr int slice_rows(int sums) { return one_row ? 1 : 32 / sums; }
-  index_t n_slices() const { return (n_rows + slice_rows(n_sums) - 1) / slice_rows(n_sums); }
+  KOKKOS_FUNCTION static constexpr int slice_rows(int sums, bool grouped = false) {
+    return one_row ? (grouped ? grouped_rows : 1) : 32 / sums;
+  }
+  KOKKOS_FUNCTION bool is_grouped() const { return bases.extent(0) > 0; }
+  index_t n_slices() const {
+    const int rows = slice_rows(n_sums, is_grouped());
+    return (n_rows + rows - 1) / rows;
+  }
   std::int64_t bytes() const {
-    return static_cast<std::int64_t>(offsets.span() * sizeof(offset_t) + columns.span() * sizeof(index_t) +
+    return static_cast<std::int64_t>(offsets.span() * sizeof(offset_t) +
+                                     (columns.span() + bases.span()) * sizeof(index_t) +
                                      codes.span() * sizeof(std::uint16_t) + values.span() * sizeof(Value));
   }
   /// Bytes read by a product.
   double bytes_read() const {
-    return static_cast<double>(offsets.span() * sizeof(offset_t)) +
+    return static_cast<double>(offsets.span() * sizeof(offset_t) + bases.span() * sizeof(index_t)) +
            static_cast<double>(values.span()) *
                static_cast<double>(sizeof(Value) + (codes.span() > 0 ? sizeof(std::uint16_t) : sizeof(index_t)));
   }
 
   /// The part of row i times x that thread t of `Sums` computes. A device thread overlaps the loads of a batch.
-  template <int Sums, bool Coded, class Vector>
+  template <int Sums, bool Coded, bool Grouped = false, class Vector>
   KOKKOS_FUNCTION typename detail::ProductEntry<Value, Vector>::type part(index_t i, int t, const Vector& x) const {
-    constexpr int rows = slice_rows(Sums);
+    constexpr int rows = slice_rows(Sums, Grouped);
     constexpr int stride = rows * Sums;
     constexpr int batch = Sums == 1 ? 8 : 4;
     const index_t slice = i / rows;
@@ -81,6 +92,12 @@ template <class Value, class MemorySpace> struct SlicedMatrix {
     offset_t k = begin_of(slice) + i % rows * Sums + t;
     typename detail::ProductEntry<Value, Vector>::type sum{};
     if constexpr (one_row) {
+      if constexpr (Grouped)
+        if (const index_t base = bases(slice); base >= 0) {
+          for (; k < end; k += stride)
+            sum += values(k) * x(base + codes(k));
+          return sum;
+        }
       for (; k < end; k += stride)
         sum += values(k) * x(columns(k));
     } else {
@@ -103,18 +120,43 @@ template <class Value, class MemorySpace> struct SlicedMatrix {
   }
 
   /// Row i times x by one thread.
-  template <int Sums, bool Coded, class Vector>
+  template <int Sums, bool Coded, bool Grouped = false, class Vector>
   KOKKOS_FUNCTION typename detail::ProductEntry<Value, Vector>::type row(index_t i, const Vector& x) const {
     if constexpr (Sums == 1) {
-      return part<1, Coded>(i, 0, x);
+      return part<1, Coded, Grouped>(i, 0, x);
     } else {
-      typename detail::ProductEntry<Value, Vector>::type sum[Sums];
-      for (int t = 0; t < Sums; ++t)
-        sum[t] = part<Sums, Coded>(i, t, x);
+      using Entry = typename detail::ProductEntry<Value, Vector>::type;
+      Entry sum[Sums] = {};
+      if constexpr (one_row && columns_of<Entry> == 1) {
+        add_entries(i, x.data(), columns.data(), sum);
+      } else {
+        for (int t = 0; t < Sums; ++t)
+          sum[t] = part<Sums, Coded>(i, t, x);
+      }
       for (int width = Sums / 2; width > 0; width /= 2)
         for (int t = 0; t < width; ++t)
           sum[t] += sum[t + width];
       return sum[0];
+    }
+  }
+
+  /// Adds the products of all rows of a group, on a host.
+  template <class Vector, class Entry>
+  KOKKOS_FUNCTION void add_group(index_t slice, const Vector& x, Entry (&sum)[grouped_rows]) const {
+    if (const index_t base = bases(slice); base >= 0)
+      add_entries(slice, x.data() + base, codes.data(), sum);
+    else
+      add_entries(slice, x.data(), columns.data(), sum);
+  }
+  /// Adds the entries of a slice to `Lanes` sums in turn, on a host, by vector instructions.
+  template <int Lanes, class Entry, class Column, class Sum>
+  KOKKOS_FUNCTION void add_entries(index_t slice, const Entry* x, const Column* column, Sum (&sum)[Lanes]) const {
+    const Value* const value = values.data();
+    const offset_t end = end_of(slice);
+    for (offset_t k = begin_of(slice); k < end; k += Lanes) {
+      TESSERA_INDEPENDENT_ITERATIONS
+      for (int t = 0; t < Lanes; ++t)
+        sum[t] += value[k + t] * x[column[k + t]];
     }
   }
 
@@ -141,11 +183,13 @@ template <class MemorySpace> struct EntryScaling {
 };
 
 /// A matrix to be copied into slices, or rows of a larger one, which determines `n_sums` (sums_of_rows()). If the
-/// diagonal is dropped, each row must have a diagonal entry, in the column of the row's index.
+/// diagonal is dropped, each row must have a diagonal entry, in the column of the row's index. `may_group`: slices of a
+/// host may have several rows, if that pays.
 template <class MemorySpace> struct SliceSource {
   CrsMatrix<MemorySpace> a;
   EntryScaling<MemorySpace> scaling;
   int n_sums = 1;
+  bool may_group = false;
 };
 
 /// Copies matrices into slices. Waits once for all, and once for each on hosts or if its slices differ in length.
@@ -160,14 +204,14 @@ namespace detail {
 
 /// A loop over rows. The body has `operand(i)`, read before the row's entries; `x()`, the vector (or several) that the
 /// row is multiplied by; and `finish(i, operand, product)`.
-template <int Sums, bool Coded, class Matrix, class Body> struct SlicedRows {
+template <int Sums, bool Coded, class Matrix, class Body, bool Grouped = false> struct SlicedRows {
   using Vector = std::decay_t<decltype(std::declval<const Body&>().x())>;
   using Entry = typename ProductEntry<typename Matrix::value_type, Vector>::type;
   Matrix a;
   Body body;
   KOKKOS_FUNCTION void operator()(index_t i) const {
     const auto operand = body.operand(i);
-    body.finish(i, operand, a.template row<Sums, Coded>(i, body.x()));
+    body.finish(i, operand, a.template row<Sums, Coded, Grouped>(i, body.x()));
   }
   KOKKOS_FUNCTION void operator()(std::int64_t item, int lane, bool exists) const {
     const auto i = static_cast<index_t>(item);
@@ -179,6 +223,27 @@ template <int Sums, bool Coded, class Matrix, class Body> struct SlicedRows {
       sum += from_lane_after<Sums>(sum, width);
     if (exists && lane == 0)
       body.finish(i, body.operand(i), sum);
+  }
+};
+
+/// The same by slices of several rows on a host.
+template <class Matrix, class Body> struct GroupedRows {
+  using Rows = SlicedRows<1, false, Matrix, Body, true>;
+  Rows rows;
+  void operator()(index_t slice) const {
+    constexpr int n = Matrix::grouped_rows;
+    const index_t first = slice * n;
+    if (first + n > rows.a.n_rows) {
+      for (index_t i = first; i < rows.a.n_rows; ++i)
+        rows(i);
+      return;
+    }
+    const Body& body = rows.body;
+    typename Rows::Entry sum[n] = {};
+    rows.a.add_group(slice, body.x(), sum);
+    TESSERA_INDEPENDENT_ITERATIONS
+    for (int r = 0; r < n; ++r)
+      body.finish(first + r, body.operand(first + r), sum[r]);
   }
 };
 
@@ -207,6 +272,16 @@ void for_each_sliced_row(const char* label, const ExecutionSpace& exec, const Ma
         detail::for_each_sliced_row<1, true>(label, exec, a, body);
       else
         detail::for_each_sliced_row<most_row_sums, true>(label, exec, a, body);
+      return;
+    }
+  if constexpr (Matrix::one_row)
+    if (a.is_grouped()) {
+      using Grouped = detail::GroupedRows<Matrix, Body>;
+      const typename Grouped::Rows rows{a, body};
+      if constexpr (columns_of<typename Grouped::Rows::Entry> == 1)
+        for_each(label, exec, a.n_slices(), Grouped{rows});
+      else
+        for_each(label, exec, a.n_rows, rows); // the columns of a row's sums fill a vector
       return;
     }
   if (a.n_sums == 1)

@@ -6,9 +6,9 @@
 #include "core/algorithms/queued_scans.hpp"
 #include "core/error.hpp"
 #include "core/keep_alive.hpp"
-#include "linalg/pattern/find_column.hpp"
 #include "linalg/pattern/product_pattern.hpp"
 #include "linalg/products/group_product.hpp"
+#include "linalg/products/host_product.hpp"
 #include "linalg/products/lane_product.hpp"
 #include "linalg/products/thread_product.hpp"
 
@@ -20,73 +20,27 @@ namespace tessera::linalg {
 
 namespace {
 
-template <class Space> struct MultiplyRow {
-  CrsMatrix<Space> a;
-  CrsMatrix<Space> b;
-  CrsMatrix<Space> c;
-  KOKKOS_FUNCTION void operator()(index_t row) const {
-    const offset_t begin = c.offsets(row);
-    const offset_t end = c.offsets(row + 1);
-    for (offset_t k = begin; k < end; ++k)
-      c.values(k) = 0.;
-    for (offset_t i = a.offsets(row); i < a.offsets(row + 1); ++i) {
-      const double factor = a.values(i);
-      offset_t position = begin; // columns of a row of B also ascend
-      for (offset_t j = b.offsets(a.columns(i)); j < b.offsets(a.columns(i) + 1); ++j) {
-        position = find_column(c.columns.data(), position, end, b.columns(j));
-        c.values(position) += factor * b.values(j);
-      }
-    }
-  }
-};
-
-/// Adds the terms of a row of C = A B on a host in windows of ascending columns, as many at a time as the accumulator
-/// holds; calls `take(sums)` with each window.
-template <bool WithValues, class Space, class Take>
-void for_each_window(const CrsMatrix<Space>& a, const CrsMatrix<Space>& b, index_t row, const Take& take) {
-  StackAccumulator<96, WithValues, true> sums;
-  for (bool again = true; again;) {
-    for (offset_t i = a.offsets(row); i < a.offsets(row + 1); ++i)
-      for (offset_t j = b.offsets(a.columns(i)); j < b.offsets(a.columns(i) + 1); ++j)
-        sums.add(b.columns(j), WithValues ? a.values(i) * b.values(j) : 0.);
-    take(sums);
-    again = sums.overflow;
-    if (again)
-      sums.next_window();
-  }
-}
-
-template <class Space> struct CountHostRow {
-  CrsMatrix<Space> a;
-  CrsMatrix<Space> b;
-  Array<offset_t*, Space> counts;
-  void operator()(index_t row) const {
-    offset_t n = 0;
-    for_each_window<false>(a, b, row, [&](const auto& sums) { n += sums.count(); });
-    counts(row) = n;
-  }
-};
-
-template <class Space> struct FillHostRow {
-  CrsMatrix<Space> a;
-  CrsMatrix<Space> b;
-  CrsMatrix<Space> c;
-  void operator()(index_t row) const {
-    offset_t position = c.offsets(row);
-    for_each_window<true>(a, b, row, [&](const auto& sums) {
-      for (int j = 0; j < sums.count(); ++j) {
-        c.columns(position) = sums.column[j];
-        c.values(position++) = sums.value[j];
-      }
-    });
-  }
-};
-
 /// Allocates a matrix's entries.
 template <class ExecutionSpace, class MemorySpace>
 void add_entries(const ExecutionSpace& exec, CrsMatrix<MemorySpace>& c, std::int64_t n_entries) {
   c.columns = make_array<decltype(c.columns)>(exec, "linalg::product_columns", n_entries);
   c.values = make_array<decltype(c.values)>(exec, "linalg::product_values", n_entries);
+}
+
+/// Multiplies each row once: its columns are not counted before. Until all rows have their places, this takes the
+/// memory of their entries twice.
+template <class ExecutionSpace, class MemorySpace>
+void multiply_on_host(const ExecutionSpace& exec, const CrsMatrix<MemorySpace>& a, const CrsMatrix<MemorySpace>& b,
+                      CrsMatrix<MemorySpace>& c) {
+  const detail::HostProduct<MemorySpace> rows(a, b);
+  std::vector<detail::RowsOfBlock> blocks(static_cast<std::size_t>(rows.n_blocks()));
+  std::atomic<bool> is_out_of_memory{false};
+  c.offsets = make_array<decltype(c.offsets)>(exec, "linalg::product_offsets", a.n_rows() + 1);
+  for_each("tessera::linalg::multiply_rows", exec, rows.n_blocks(),
+           detail::MultiplyHostRows<MemorySpace>{rows, c.offsets, blocks.data(), &is_out_of_memory});
+  TESSERA_REQUIRE_KIND(!is_out_of_memory, ErrorKind::resource, "There is not enough memory for a product of matrices.");
+  add_entries(exec, c, counts_to_offsets(exec, c.offsets, c.n_rows(), "entries of a product"));
+  for_each("tessera::linalg::place_rows", exec, rows.n_blocks(), detail::PlaceHostRows<MemorySpace>{c, blocks.data()});
 }
 
 // The forms for devices; on hosts only tests use them.
@@ -285,9 +239,10 @@ template <class ExecutionSpace, class MemorySpace>
 void renew_product(const ExecutionSpace& exec, const CrsMatrix<MemorySpace>& a, const CrsMatrix<MemorySpace>& b,
                    const CrsMatrix<MemorySpace>& c) {
   const char* label = "tessera::linalg::renew_product";
-  if constexpr (uses_host_forms<MemorySpace>)
-    for_each(label, exec, a.n_rows(), MultiplyRow<MemorySpace>{a, b, c});
-  else if (mean_row(c) <= 6.)
+  if constexpr (uses_host_forms<MemorySpace>) {
+    const detail::HostProduct<MemorySpace> rows(a, b);
+    for_each(label, exec, rows.n_blocks(), detail::RenewHostRows<MemorySpace>{rows, c});
+  } else if (mean_row(c) <= 6.)
     renew_by_lanes<2>(label, exec, a, b, c);
   else if (mean_row(c) <= 14.)
     renew_by_lanes<4>(label, exec, a, b, c);
@@ -306,10 +261,7 @@ CrsMatrix<MemorySpace> product(const ExecutionSpace& exec, const CrsMatrix<Memor
                                const CrsMatrix<MemorySpace>& b) {
   CrsMatrix<MemorySpace> c;
   if constexpr (uses_host_forms<MemorySpace>) {
-    c.offsets = make_array<decltype(c.offsets)>(exec, "linalg::product_offsets", a.n_rows() + 1);
-    for_each("tessera::linalg::count_product", exec, a.n_rows(), CountHostRow<MemorySpace>{a, b, c.offsets});
-    add_entries(exec, c, counts_to_offsets(exec, c.offsets, c.n_rows(), "entries of a product"));
-    for_each("tessera::linalg::fill_product", exec, a.n_rows(), FillHostRow<MemorySpace>{a, b, c});
+    multiply_on_host(exec, a, b, c);
   } else {
     if (multiply_by_form(exec, a, b, c))
       return c;

@@ -192,10 +192,10 @@ void Cycle<ExecutionSpace, Value, N>::append_sources(const ExecutionSpace& exec,
     copy_owned(exec, from.a.n_rows(), diagonal, from.diagonal);
     from.restriction_columns.update(exec, diagonal);
   }
-  sources.push_back({from.a, {from.diagonal, {}, true}, sums_of(from.a, from.n_unknowns())});
-  sources.push_back({from.prolongation, {}, sums_of(from.prolongation, from.n_unknowns())});
+  sources.push_back({from.a, {from.diagonal, {}, true}, sums_of(from.a, from.n_unknowns()), true});
+  sources.push_back({from.prolongation, {}, sums_of(from.prolongation, from.n_unknowns()), true});
   sources.push_back(
-      {from.restriction, {coarse_diagonal, diagonal, false}, sums_of(from.restriction, coarse.n_unknowns())});
+      {from.restriction, {coarse_diagonal, diagonal, false}, sums_of(from.restriction, coarse.n_unknowns()), true});
   levels_.push_back(level);
 }
 

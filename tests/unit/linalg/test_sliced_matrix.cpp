@@ -54,13 +54,13 @@ template <class Value, class ExecutionSpace> void check(const ExecutionSpace& ex
   Kokkos::deep_copy(x_there, Kokkos::View<const Value*, Kokkos::HostSpace>(x.data(), x.size()));
   const auto added = make_filled<Array<Value*, ExecutionSpace>>(exec, "test", n, Value(0.25));
   const auto y = make_array<Array<Value*, ExecutionSpace>>(exec, "test", n);
-  for (const bool is_scaled : {false, true}) {
-    CAPTURE(n, is_scaled);
+  for (const auto& [is_scaled, may_group] : {std::pair(false, false), {true, false}, {false, true}, {true, true}}) {
+    CAPTURE(n, is_scaled, may_group);
     linalg::EntryScaling<typename ExecutionSpace::memory_space> scaling;
     if (is_scaled)
       scaling = {factors_there, factors_there, true};
     const auto sliced =
-        linalg::make_sliced<Value>(exec, {{a, scaling, linalg::sums_of_rows(a.n_rows(), a.n_entries())}}).front();
+        linalg::make_sliced<Value>(exec, {{a, scaling, linalg::sums_of_rows(n, a.n_entries()), may_group}}).front();
     REQUIRE(sliced.n_sums == linalg::sums_of_rows(n, a.n_entries()));
     linalg::for_each_sliced_row("tessera::test::product", exec, sliced,
                                 Product<Value, typename ExecutionSpace::memory_space>{x_there, added, y});
@@ -70,12 +70,13 @@ template <class Value, class ExecutionSpace> void check(const ExecutionSpace& ex
   }
 }
 
-/// A few entries of each row are farther away than 2 bytes can represent.
+/// A few entries are farther away than 2 bytes can represent.
 test::Rows with_far_entries(index_t n) {
+  constexpr index_t distance = 70000;
   test::Rows rows = test::laplacian(n, 1);
-  for (index_t i = 0; i + 40000 < n; i += 997) {
-    rows[static_cast<std::size_t>(i)][i + 40000] = 0.5;
-    rows[static_cast<std::size_t>(i + 40000)][i] = 0.5;
+  for (index_t i = 0; i + distance < n; i += 997) {
+    rows[static_cast<std::size_t>(i)][i + distance] = 0.5;
+    rows[static_cast<std::size_t>(i + distance)][i] = 0.5;
   }
   return rows;
 }
@@ -113,6 +114,29 @@ TEMPLATE_LIST_TEST_CASE("Matrices that are sliced together are as each alone", "
       REQUIRE((alone.codes.extent(0) > 0) == sources[k].scaling.drops_diagonal);
       REQUIRE((alone.columns.extent(0) > 0) == (!sources[k].scaling.drops_diagonal || k == 5)); // far entries
     }
+  }
+}
+
+TEMPLATE_LIST_TEST_CASE("A host groups rows of similar length", "[linalg]", test::ExecutionSpaces) {
+  const TestType exec;
+  using Sliced = linalg::SlicedMatrix<float, typename TestType::memory_space>;
+  if constexpr (Sliced::one_row) {
+    const auto sliced = [&](const test::Rows& rows) {
+      return linalg::make_sliced<float>(exec, {{test::crs_on(exec, rows), {}, 1, true}}).front();
+    };
+    const Sliced near = sliced(test::laplacian(70, 11));
+    REQUIRE(near.is_grouped());
+    REQUIRE(near.columns.extent(0) == 0);
+    const Sliced far = sliced(with_far_entries(90001));
+    REQUIRE(far.is_grouped());
+    REQUIRE(far.columns.extent(0) > 0);
+    REQUIRE(far.bases(0) == -1);
+    REQUIRE(far.bases(1) == 7); // the column before row 8
+    test::Rows ragged = test::laplacian(80, 1);
+    for (index_t i = 0; i < 80; i += 8)
+      for (index_t j = 0; j < 12; ++j)
+        ragged[static_cast<std::size_t>(i)][j] = 1.;
+    REQUIRE_FALSE(sliced(ragged).is_grouped());
   }
 }
 
