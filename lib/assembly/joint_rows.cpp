@@ -117,10 +117,14 @@ public:
   using typename Assembler<ExecutionSpace>::operator_type;
 
   WithJointRows(const ExecutionSpace& exec, std::unique_ptr<Assembler<ExecutionSpace>> assembler,
-                const fe::DofMap<Space>& dofs, const physics::JointCoupling& joints)
-      : assembler_(std::move(assembler)), fixed_values_(dofs.fixed_values) {
+                const fe::DofMap<Space>& whole, const fe::DofPart<Space>* part, const physics::JointCoupling& joints)
+      : assembler_(std::move(assembler)), fixed_values_(whole.fixed_values) {
+    const fe::DofMap<Space>& dofs = part != nullptr ? part->dofs : whole;
     const std::vector<std::int64_t> nodes(joints.nodes().begin(), joints.nodes().end());
+    const std::vector<index_t> of_whole = read_entries(exec, whole.node_dof, nodes);
     const std::vector<index_t> dof = read_entries(exec, dofs.node_dof, nodes);
+    const index_t first = part != nullptr ? part->first : 0;
+    const index_t end = part != nullptr ? first + part->n_owned : whole.n_free;
     std::vector<signed char> sign(nodes.size(), 1);
     if (dofs.node_sign.extent(0) > 0)
       sign = read_entries(exec, dofs.node_sign, nodes);
@@ -129,9 +133,9 @@ public:
     for (const physics::JointCoupling::Entry& entry : joints.entries()) {
       const auto r = static_cast<std::size_t>(entry.row);
       const auto c = static_cast<std::size_t>(entry.column);
-      if (dofs.is_fixed(dof[r]))
+      if (of_whole[r] < first || of_whole[r] >= end)
         continue;
-      if (dofs.is_fixed(dof[c]))
+      if (whole.is_fixed(of_whole[c]))
         of_fixed[dof[r]][dofs.fixed_index(dof[c])] += sign[r] * entry.value;
       else
         rows[dof[r]][dof[c]] += sign[r] * sign[c] * entry.value;
@@ -212,16 +216,17 @@ private:
 template <class ExecutionSpace>
 std::unique_ptr<Assembler<ExecutionSpace>>
 with_joint_rows(const ExecutionSpace& exec, std::unique_ptr<Assembler<ExecutionSpace>> assembler,
-                const fe::DofMap<typename ExecutionSpace::memory_space>& dofs, const physics::JointCoupling& joints) {
+                const fe::DofMap<typename ExecutionSpace::memory_space>& dofs,
+                const fe::DofPart<typename ExecutionSpace::memory_space>* part, const physics::JointCoupling& joints) {
   if (!joints.any())
     return assembler;
-  return std::make_unique<WithJointRows<ExecutionSpace>>(exec, std::move(assembler), dofs, joints);
+  return std::make_unique<WithJointRows<ExecutionSpace>>(exec, std::move(assembler), dofs, part, joints);
 }
 
 #define TESSERA_INSTANTIATE(SPACE)                                                                                     \
-  template std::unique_ptr<Assembler<SPACE>> with_joint_rows<SPACE>(const SPACE&, std::unique_ptr<Assembler<SPACE>>,   \
-                                                                    const fe::DofMap<typename SPACE::memory_space>&,   \
-                                                                    const physics::JointCoupling&);
+  template std::unique_ptr<Assembler<SPACE>> with_joint_rows<SPACE>(                                                   \
+      const SPACE&, std::unique_ptr<Assembler<SPACE>>, const fe::DofMap<typename SPACE::memory_space>&,                \
+      const fe::DofPart<typename SPACE::memory_space>*, const physics::JointCoupling&);
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 
 } // namespace tessera::assembly

@@ -8,6 +8,7 @@
 /// The coupling of joints in addition to the elements of a form, for all strategies with a matrix.
 
 #include "assembly/assembler.hpp"
+#include "fe/dofs/dof_part.hpp"
 #include "physics/forms/joints.hpp"
 
 #include <memory>
@@ -15,11 +16,13 @@
 namespace tessera::assembly {
 
 /// Makes an assembler that adds the coupling to matrix and right-hand side of another one, which must have an assembled
-/// matrix: the same bits on every backend. `dofs` is the map of that assembler. Without joints returns the other one.
+/// matrix: the same bits on every backend. `dofs`: of the whole problem; the assembler is that of `part`, whose owned
+/// rows get the coupling, or of the whole. Without joints returns the other one.
 template <class ExecutionSpace>
 std::unique_ptr<Assembler<ExecutionSpace>>
 with_joint_rows(const ExecutionSpace& exec, std::unique_ptr<Assembler<ExecutionSpace>> assembler,
-                const fe::DofMap<typename ExecutionSpace::memory_space>& dofs, const physics::JointCoupling& joints);
+                const fe::DofMap<typename ExecutionSpace::memory_space>& dofs,
+                const fe::DofPart<typename ExecutionSpace::memory_space>* part, const physics::JointCoupling& joints);
 
 } // namespace tessera::assembly
 

@@ -64,6 +64,12 @@ if has Gmsh; then
   places regions-2 | grep -q "[0-9]" || fail "no places of extremes"
 fi
 
+# Current flow and heat, steady and in time; joints, good conductors among them, alone and with periodic sides.
+compare_processes 1e-7 "2" self-heated-wire --set "mesh.box.cells=[16,2]" --set verification=
+compare_processes 1e-6 "2" fuse --set verification=
+compare_processes 1e-7 "3" contact-of-bars --set mesh.refine=1 --set verification=
+compare_processes 1e-7 "2" thin-film --set solver.preconditioner=multigrid --set solver.multigrid.replicated_size=1 --set verification=
+
 # Frequencies: the same bits, an axis, a conductor of given current, losses of insulators; distributed and replicated.
 few=(--set solver.multigrid.replicated_size=1)
 compare_processes 0 "2 4" cylinder-in-axial-field --set "mesh.box.cells=[40,20]" "${few[@]}" --set execution.reproducible=true

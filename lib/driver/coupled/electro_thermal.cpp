@@ -121,7 +121,10 @@ public:
     check_surfaces(exec, *heat_, input_);
     results.processes = distribute(exec, context.world, input_.execution.messages, *heat_, plan_.reproducible,
                                    context.log, transport_, distribution_);
-    current_solver_ = std::make_unique<ProblemSolver<ExecutionSpace>>(*current_, current_plan_);
+    distribute(exec, context.world, input_.execution.messages, *current_, current_plan_.reproducible, context.log,
+               transport_, current_distribution_);
+    current_solver_ =
+        std::make_unique<ProblemSolver<ExecutionSpace>>(*current_, current_plan_, &*current_distribution_);
     if (input_.problem.time.requested()) {
       steps_.emplace(exec, *heat_, plan_, *distribution_, input_, context.log, progress_of(context.console));
       steps_->set_sources([this](const ConstVector& temperature) { update_losses(temperature, inner_log_); });
@@ -370,7 +373,7 @@ private:
   Plan plan_, current_plan_;
   std::unique_ptr<Problem<ExecutionSpace>> heat_, current_;
   std::unique_ptr<comm::Transport<ExecutionSpace>> transport_;
-  std::optional<Distribution<ExecutionSpace>> distribution_;
+  std::optional<Distribution<ExecutionSpace>> distribution_, current_distribution_;
   std::unique_ptr<ProblemSolver<ExecutionSpace>> heat_solver_, current_solver_;
   std::optional<TimeSteps<ExecutionSpace>> steps_;
   std::optional<NodalFields<ExecutionSpace>> fields_;

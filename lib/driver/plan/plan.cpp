@@ -257,10 +257,6 @@ void check_processes(const io::Case& input, int n_processes) {
   const auto refuse = [&](const std::string& what, const std::string& instead) {
     refuse_processes(what, n_processes, instead);
   };
-  if (input.current)
-    refuse("problem.physics: electro-thermal", "It is for one process in this version.");
-  if (io::has_joints(input.problem))
-    refuse("A joint (contact, layer)", "Joints are for one process in this version.");
   if (input.mesh.adapt.requested())
     refuse("mesh.adapt", "Use a mesh that is fine enough, or mesh.refine.");
   if (input.execution.mesh == io::MeshOfProcess::parts) {

@@ -137,11 +137,14 @@ public:
     auto assembler = std::visit(
         [&](const auto& form) {
           using OneForm = std::decay_t<decltype(form)>;
-          const OneForm own = part != nullptr ? form.part(exec_, elements) : form;
+          OneForm own = part != nullptr ? form.part(exec_, elements) : form;
+          if constexpr (std::is_base_of_v<Quadrature, OneForm>)
+            if (part != nullptr && (this->binding.takes_losses || this->binding.has_given_temperature))
+              keep_copies(elements, own);
           return with_jump_loads(assembly::make_assembler<ExecutionSpace, OneForm>(own, dofs, options), own, dofs);
         },
         of_matrix);
-    assembler = assembly::with_joint_rows<ExecutionSpace>(exec_, std::move(assembler), dofs, joints_);
+    assembler = assembly::with_joint_rows<ExecutionSpace>(exec_, std::move(assembler), this->dofs, part, joints_);
     return assembly::with_nodal_loads<ExecutionSpace>(exec_, std::move(assembler), dofs, nodal_loads_,
                                                       part != nullptr ? &elements : nullptr);
   }
@@ -225,6 +228,7 @@ public:
     physics::set_losses<ExecutionSpace, Dim, Order>(exec, std::get<Thermal>(other.form_), potential,
                                                     is_of_regions ? quadrature().source : ConstVector(own_source_),
                                                     is_of_regions, quadrature().point_source);
+    renew_copies(exec);
   }
 
   Vector iterate() const override {
@@ -238,6 +242,8 @@ public:
       radiation_->linearize(exec, iterate_);
     if (thermal_)
       thermal_->linearize(exec);
+    if (this->binding.has_given_temperature)
+      renew_copies(exec);
   }
   void linearize_at_rest(const ExecutionSpace& exec) const override {
     if (radiation_)
@@ -446,7 +452,46 @@ protected:
   physics::NaturalFacets<Dim, Space> facets_; ///< of the form by quadrature
   std::optional<physics::Radiation<ExecutionSpace, Dim, Order>> radiation_;
   mutable std::optional<physics::ThermalMaterials<ExecutionSpace, Dim, Order>> thermal_;
-  Vector iterate_;            ///< with either
+  Vector iterate_; ///< with either
+  /// What forms of parts have copies of, of two problems that change each other's.
+  struct CopiesOfPart {
+    Array<const index_t*, ExecutionSpace> elements;
+    Array<double* [Dim], Space> coefficient;
+    Array<double * [Quadrature::n_pairs], Space> off_diagonal;
+    Vector source;
+  };
+  void keep_copies(const Array<const index_t*, ExecutionSpace>& elements, Quadrature& of_part) const {
+    const auto writable = [&](const auto& values) {
+      using Values = std::decay_t<decltype(values)>;
+      const auto result = make_array<Array<typename Values::non_const_data_type, ExecutionSpace>>(
+          exec_, "driver::copy_of_part", values.extent(0));
+      if (values.extent(0) > 0)
+        copy(exec_, result, values);
+      return result;
+    };
+    const CopiesOfPart copies{elements, writable(of_part.point_coefficient), writable(of_part.point_off_diagonal),
+                              of_part.point_source};
+    of_part.point_coefficient = copies.coefficient;
+    of_part.point_off_diagonal = copies.off_diagonal;
+    copies_of_parts_.push_back(copies);
+  }
+  void renew_copies(const ExecutionSpace& exec) const {
+    const Quadrature& all = quadrature();
+    const auto renew = [&](const auto& elements, const auto& from, const auto& to) {
+      if (to.extent(0) == 0)
+        return;
+      const auto fresh = gather_rows(exec, from, elements, Quadrature::volume_rule::n_points);
+      copy(exec, to, fresh);
+      keep_alive(exec, fresh);
+    };
+    for (const CopiesOfPart& copies : copies_of_parts_) {
+      renew(copies.elements, all.point_coefficient, copies.coefficient);
+      renew(copies.elements, all.point_off_diagonal, copies.off_diagonal);
+      renew(copies.elements, all.point_source, copies.source);
+    }
+  }
+
+  mutable std::vector<CopiesOfPart> copies_of_parts_;
   mutable Vector own_source_; ///< at quadrature points, without the losses that it takes; empty: that of regions
 
 private:
@@ -481,6 +526,14 @@ private:
     }
     joints_ = physics::make_joint_coupling<ExecutionSpace, Dim, Order>(
         exec, mesh_, space_, binding.joints, binding.medium().axisymmetric, binding.medium().depth);
+    const std::vector<index_t> of_joints = read_entries(
+        exec, this->dofs.node_dof, std::vector<std::int64_t>(joints_.nodes().begin(), joints_.nodes().end()));
+    for (const physics::JointCoupling::Entry& entry : joints_.entries()) {
+      const index_t row = of_joints[static_cast<std::size_t>(entry.row)];
+      const index_t column = of_joints[static_cast<std::size_t>(entry.column)];
+      if (!this->dofs.is_fixed(row) && !this->dofs.is_fixed(column))
+        this->joint_entries.push_back({row, column});
+    }
     set_fixed_values(exec, binding.fixed_values);
     detail::note_identified_values<ExecutionSpace, Dim>(
         exec, mesh_, space_, this->dofs, binding, io::traits_of(context.input.problem).solution.unit, context.notes);

@@ -12,6 +12,7 @@
 #include "fe/dofs/periodic_jumps.hpp"
 #include "linalg/element_sums.hpp"
 
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -45,6 +46,8 @@ public:
   std::vector<std::vector<double>> coil_densities; ///< turns per area, physics::coil_densities
   std::vector<SourceElement> source_elements;      ///< of the point and line sources of the binding; in a part the
                                                    ///< owned ones
+  /// Rows and columns, unknowns of all processes, of entries that joints add to those of elements.
+  std::vector<std::array<index_t, 2>> joint_entries;
   std::vector<index_t> part_nodes; ///< first node of the mesh in each process's part; empty: parts are cut by work
 
   /// The processes with parts of the problem.

@@ -10,6 +10,7 @@
 #include "linalg/distributed/distributed_elements.hpp"
 #include "linalg/distributed/distributed_rows.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -104,8 +105,15 @@ Distribution<ExecutionSpace>::Distribution(const ExecutionSpace& exec, const com
                         : fe::unknowns_of_parts<ExecutionSpace>(exec, problem.dofs, problem.element_table,
                                                                 problem.summary.dimension, problem.part_nodes);
   const auto rank = static_cast<std::size_t>(world.rank());
-  part_ = fe::make_dof_part<ExecutionSpace>(exec, problem.dofs, problem.element_table, static_cast<index_t>(cuts[rank]),
-                                            static_cast<index_t>(cuts[rank + 1]));
+  const auto first = static_cast<index_t>(cuts[rank]);
+  const auto end = static_cast<index_t>(cuts[rank + 1]);
+  std::vector<index_t> coupled;
+  for (const auto& [row, column] : problem.joint_entries)
+    if (row >= first && row < end)
+      coupled.push_back(column);
+  std::sort(coupled.begin(), coupled.end());
+  coupled.erase(std::unique(coupled.begin(), coupled.end()), coupled.end());
+  part_ = fe::make_dof_part<ExecutionSpace>(exec, problem.dofs, problem.element_table, first, end, coupled);
   unknowns_.emplace(exec, world, transport, cuts, part_.ghosts, same_bits);
 }
 

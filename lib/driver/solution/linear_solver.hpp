@@ -9,12 +9,14 @@
 
 #include "assembly/assembler.hpp"
 #include "core/error.hpp"
+#include "core/keep_alive.hpp"
 #include "driver/plan/plan.hpp"
 #include "driver/problem/levels.hpp"
 #include "driver/solution/coarser_rows.hpp"
 #include "driver/solution/distribution.hpp"
 #include "driver/solution/matrix_free_levels.hpp"
 #include "io/input/case.hpp"
+#include "linalg/distributed/row_exchange.hpp"
 #include "solvers/external/petsc_solver.hpp"
 #include "solvers/jacobi.hpp"
 #include "solvers/krylov/bicgstab.hpp"
@@ -73,10 +75,15 @@ make_preconditioner(const ExecutionSpace& exec, const io::SolverInput& options, 
     solvers::GivenLevels<ExecutionSpace> given;
     solvers::SecondLevel<ExecutionSpace> second;
     solvers::MultigridOptions multigrid = options.multigrid;
-    const bool has_joints = !problem.binding.joints.empty() && !unknowns.is_distributed();
-    if (has_joints && multigrid.type != solvers::MultigridType::geometric) {
-      auto merged = solvers::merge_tied_pairs(exec, *matrix);
-      if (merged.n_coarse < matrix->n_rows()) { // good conductors, which coarser meshes leave doubled
+    const std::int64_t n = unknowns.offsets().back();
+    const bool is_whole = !unknowns.is_distributed() || n <= solvers::replicated_size(multigrid);
+    if (!problem.binding.joints.empty() && is_whole && multigrid.type != solvers::MultigridType::geometric) {
+      const auto rows = linalg::with_global_columns(exec, unknowns.layout(), *matrix);
+      const auto whole =
+          unknowns.is_distributed() ? linalg::gathered_rows(exec, unknowns.group(), unknowns.offsets(), rows) : rows;
+      auto merged = solvers::merge_tied_pairs(exec, whole);
+      keep_alive(exec, rows, whole);
+      if (merged.n_coarse < n) { // good conductors, which coarser meshes leave doubled
         multigrid.type = solvers::MultigridType::algebraic;
         given = std::vector<linalg::Prolongation<typename ExecutionSpace::memory_space>>{std::move(merged)};
       }

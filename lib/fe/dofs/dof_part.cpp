@@ -6,6 +6,7 @@
 #include "core/algorithms/cut_by_work.hpp"
 #include "core/algorithms/scan.hpp"
 #include "core/keep_alive.hpp"
+#include "core/upload.hpp"
 
 namespace tessera::fe {
 
@@ -61,6 +62,12 @@ template <class Space> struct ListElements {
   }
 };
 
+template <class Space> struct MarkCoupled {
+  Array<const index_t*, Space> unknowns; // each once
+  Array<index_t*, Space> marks;
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const { marks(unknowns(i)) = 1; }
+};
+
 template <class Space> struct ListGhosts {
   Array<const index_t*, Space> numbers;
   index_t first;
@@ -103,7 +110,8 @@ template <class Space> struct CopyTotals {
 template <class ExecutionSpace>
 DofPart<typename ExecutionSpace::memory_space>
 make_dof_part(const ExecutionSpace& exec, const DofMap<typename ExecutionSpace::memory_space>& whole,
-              const ElementTable<typename ExecutionSpace::memory_space>& table, index_t first, index_t end) {
+              const ElementTable<typename ExecutionSpace::memory_space>& table, index_t first, index_t end,
+              const std::vector<index_t>& coupled) {
   using Space = typename ExecutionSpace::memory_space;
   const Pairs<Space> pairs{table.nodes, whole.node_dof, table.nodes_per_element};
   const index_t n_elements = table.n_elements();
@@ -115,9 +123,13 @@ make_dof_part(const ExecutionSpace& exec, const DofMap<typename ExecutionSpace::
   const auto numbers = make_filled<Array<index_t*, Space>>(exec, "fe::unknowns_of_part", whole.n_free + 1, 0);
   for_each("tessera::fe::list_elements_of_part", exec, n_elements,
            ListElements<Space>{pairs, positions, whole.n_free, part.elements, numbers});
+  const auto others = uploaded(exec, "fe::coupled_unknowns", coupled);
+  for_each("tessera::fe::mark_coupled_unknowns", exec, static_cast<std::int64_t>(coupled.size()),
+           MarkCoupled<Space>{others, numbers});
   const auto n_unknowns = static_cast<index_t>(counts_to_offsets(exec, numbers, whole.n_free, "unknowns of a part"));
   part.first_owned = read_entry(exec, numbers, first);
   part.n_owned = read_entry(exec, numbers, end) - part.first_owned;
+  part.first = first;
   TESSERA_REQUIRE(part.n_owned == end - first, "A process owns an unknown that no element has.");
 
   const auto ghosts = make_array<Array<std::int64_t*, Space>>(exec, "fe::ghosts", n_unknowns - part.n_owned);
@@ -135,7 +147,7 @@ make_dof_part(const ExecutionSpace& exec, const DofMap<typename ExecutionSpace::
   dofs.tied_totals = make_array<decltype(dofs.tied_totals)>(exec, "fe::tied_totals_of_part", dofs.n_tied());
   for_each("tessera::fe::tied_totals_of_part", exec, whole.n_tied(),
            CopyTotals<Space>{whole.tied_totals, numbers, whole.n_regular, dofs.n_regular, dofs.tied_totals});
-  keep_alive(exec, positions, numbers);
+  keep_alive(exec, positions, numbers, others);
   return part;
 }
 
@@ -156,7 +168,7 @@ std::vector<std::int64_t> cut_unknowns(const ExecutionSpace& exec,
 #define TESSERA_INSTANTIATE(SPACE)                                                                                     \
   template DofPart<typename SPACE::memory_space> make_dof_part(                                                        \
       const SPACE&, const DofMap<typename SPACE::memory_space>&, const ElementTable<typename SPACE::memory_space>&,    \
-      index_t, index_t);                                                                                               \
+      index_t, index_t, const std::vector<index_t>&);                                                                  \
   template std::vector<std::int64_t> cut_unknowns(const SPACE&, const DofMap<typename SPACE::memory_space>&,           \
                                                   const ElementTable<typename SPACE::memory_space>&, int);
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)

@@ -23,7 +23,8 @@ template <class MemorySpace> struct ElementTable {
   }
 };
 
-/// The unknowns [first, end) that the process owns, and the ghosts, which share an element with them. Elements and
+/// The unknowns [first, end) that the process owns, and the ghosts, which share an element with them or are coupled to
+/// them otherwise. Elements and
 /// unknowns keep their order, so that the owned unknowns have consecutive local indices, and the sums of a row have
 /// their terms in order.
 template <class MemorySpace> struct DofPart {
@@ -33,13 +34,16 @@ template <class MemorySpace> struct DofPart {
   Array<index_t*, MemorySpace> elements; ///< elements with owned unknowns, ascending
   index_t first_owned = 0;               ///< local index of the first owned unknown
   index_t n_owned = 0;
+  index_t first = 0;                ///< global index of the first owned unknown
   std::vector<std::int64_t> ghosts; ///< global indices, ascending
 };
 
+/// `coupled`: unknowns that the owned ones need in addition to those of their elements.
 template <class ExecutionSpace>
 DofPart<typename ExecutionSpace::memory_space>
 make_dof_part(const ExecutionSpace& exec, const DofMap<typename ExecutionSpace::memory_space>& whole,
-              const ElementTable<typename ExecutionSpace::memory_space>& table, index_t first, index_t end);
+              const ElementTable<typename ExecutionSpace::memory_space>& table, index_t first, index_t end,
+              const std::vector<index_t>& coupled = {});
 
 /// Cuts the unknowns, in order, into parts with about equal numbers of pairs of an element and one of its unknowns,
 /// which determine the work of assembly and products. Returns the first unknown of each part and the number of
