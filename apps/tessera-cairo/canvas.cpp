@@ -5,6 +5,8 @@
 
 #include "io/pictures/canvas.hpp"
 
+#include "core/constants.hpp"
+
 #include <cairo-pdf.h>
 #include <cairo-svg.h>
 #include <cairo.h>
@@ -109,7 +111,7 @@ public:
     set_colour(style.colour);
     cairo_translate(context_, place.x, place.y);
     if (style.is_upright)
-      cairo_rotate(context_, -std::acos(-1.) / 2.);
+      cairo_rotate(context_, -tessera::pi / 2.);
     cairo_move_to(context_, -style.across * text_width(text, style), 0.);
     cairo_show_text(context_, text.c_str());
     cairo_restore(context_);

@@ -3,6 +3,7 @@
 
 #include "dxf_geometry.hpp"
 
+#include "core/constants.hpp"
 #include "core/error.hpp"
 #include "io/geometry/dxf_curves.hpp"
 #include "io/input/case.hpp"
@@ -34,7 +35,6 @@ constexpr double largest_join = 1e-2;     // relative to the diagonal
 constexpr double near_miss = 1e-3;        // relative to the diagonal: a larger gap is hardly one of rounding
 constexpr double elements_per_turn = 24.; // on circles, unless other size limits are smaller
 constexpr double least_diagonal = 2e-5;   // units; OpenCASCADE identifies points closer than 1e-7
-constexpr double pi = 3.14159265358979323846;
 
 std::string place_text(double x, double y) {
   std::ostringstream text;

@@ -3,6 +3,7 @@
 
 #include "mesh_levels.hpp"
 
+#include "core/constants.hpp"
 #include "io/geometry/geo_text.hpp"
 #include "io/output/console.hpp"
 
@@ -27,10 +28,7 @@ constexpr double most_edges = 1.2;
 
 /// Largest number of equilateral triangles with edges of length h in a region whose boundary has n of these edges: that
 /// of a disc.
-double most_triangles(double n_edges) {
-  const double pi = 3.141592653589793;
-  return n_edges * n_edges / (std::sqrt(3.) * pi);
-}
+double most_triangles(double n_edges) { return n_edges * n_edges / (std::sqrt(3.) * pi); }
 
 double count_elements(int dim) {
   std::vector<int> types;

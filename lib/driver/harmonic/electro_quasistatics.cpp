@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include "core/constants.hpp"
 #include "core/read_entries.hpp"
 #include "core/upload.hpp"
 #include "driver/harmonic/harmonic_run.hpp"
@@ -103,8 +104,7 @@ public:
     for (Term& term : terms_)
       term.assembler = term.problem->make_assembler(assembly_options(plan));
     const double lowest = *std::min_element(options_.frequencies.begin(), options_.frequencies.end());
-    const HarmonicTraits traits{solvers::ResidualNorm::diagonal, 2. * 3.14159265358979323846 * lowest,
-                                has_dielectric_losses()};
+    const HarmonicTraits traits{solvers::ResidualNorm::diagonal, 2. * pi * lowest, has_dielectric_losses()};
     system_.emplace(exec, *problem_, distribution_->unknowns(), *terms_[0].assembler, *terms_[1].assembler, plan,
                     traits, context.log);
     results.solve.n_matrix_entries = system_->n_matrix_entries();

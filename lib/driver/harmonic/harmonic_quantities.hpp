@@ -4,6 +4,7 @@
 #ifndef TESSERA_DRIVER_HARMONIC_HARMONIC_QUANTITIES_HPP
 #define TESSERA_DRIVER_HARMONIC_HARMONIC_QUANTITIES_HPP
 
+#include "core/constants.hpp"
 #include "driver/results.hpp"
 #include "io/input/case.hpp"
 
@@ -12,8 +13,6 @@
 #include <vector>
 
 namespace tessera::driver {
-
-constexpr double pi = 3.14159265358979323846;
 
 /// Magnitude and phase in degrees as a complex number.
 std::complex<double> phasor(double magnitude, double degrees);

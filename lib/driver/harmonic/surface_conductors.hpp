@@ -4,6 +4,7 @@
 #ifndef TESSERA_DRIVER_HARMONIC_SURFACE_CONDUCTORS_HPP
 #define TESSERA_DRIVER_HARMONIC_SURFACE_CONDUCTORS_HPP
 
+#include "core/constants.hpp"
 #include "driver/harmonic/added_matrix.hpp"
 
 #include <complex>
@@ -46,7 +47,7 @@ public:
 
   double skin_depth(std::size_t s, double omega) const;
   /// Radius of a circle with the boundary's length, m.
-  double mean_radius(std::size_t s) const { return surfaces_[s].length / (2. * 3.14159265358979323846); }
+  double mean_radius(std::size_t s) const { return surfaces_[s].length / (2. * pi); }
 
 private:
   struct Surface {

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include "core/constants.hpp"
 #include "io/femm/femm_model.hpp"
 #include "io/input/input_text.hpp"
 #include "physics/expressions/bh_table.hpp"
@@ -156,7 +157,7 @@ private:
   std::string vector_potential() const {
     if (model_.frequency() > 0. && get("phi") != 0. && (get("a_0") != 0. || get("a_1") != 0. || get("a_2") != 0.))
       refuse("has a phase (Phi), which is not supported.");
-    const double unit = model_.file.metres_per_unit(), cosine = std::cos(get("phi") / 180. * std::acos(-1.));
+    const double unit = model_.file.metres_per_unit(), cosine = std::cos(get("phi") / 180. * pi);
     const double a0 = get("a_0") * cosine, a1 = get("a_1") * cosine / unit, a2 = get("a_2") * cosine;
     if (a1 == 0. && a2 == 0.)
       return entry("vector_potential", a0);
@@ -263,7 +264,7 @@ std::string femm_point_sources(FemmModel& model) {
       continue;
     }
     // FEMM's strengths are per length, except currents of magnetics.
-    const double depth = file.is_axisymmetric() ? 2. * std::acos(-1.) * model.metres(point.x) : model.depth();
+    const double depth = file.is_axisymmetric() ? 2. * pi * model.metres(point.x) : model.depth();
     text += "    " + femm_name(property.name, used) + ": {at: [" + femm_number(model.metres(point.x)) + ", " +
             femm_number(model.metres(point.y)) + "], " + k.key + ": " +
             femm_number(file.kind == FemmKind::magnetics ? strength : strength * depth) + "}\n";

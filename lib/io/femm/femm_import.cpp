@@ -3,6 +3,7 @@
 
 #include "io/femm/femm_import.hpp"
 
+#include "core/constants.hpp"
 #include "core/error.hpp"
 #include "io/femm/femm_model.hpp"
 #include "io/input/input_text.hpp"
@@ -56,7 +57,7 @@ private:
     const double size = model_.file.curves[at(curve.origin)].size;
     if (size <= 0.)
       return HUGE_VAL;
-    return curve.angle == 0. ? size : 2. * curve.radius * std::sin(std::min(size, 90.) / 360. * std::acos(-1.));
+    return curve.angle == 0. ? size : 2. * curve.radius * std::sin(std::min(size, 90.) / 360. * pi);
   }
 
   void write_points() {

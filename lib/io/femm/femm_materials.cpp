@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include "core/constants.hpp"
 #include "io/femm/femm_model.hpp"
 #include "io/input/input_text.hpp"
 #include "physics/expressions/bh_table.hpp"
@@ -134,7 +135,7 @@ void check_harmonic(FemmModel& model, const FemmProperty& material) {
   if (type < first_wire || sigma == 0.)
     return;
   const double strands = type == first_wire + 1 ? std::sqrt(material.get("nstrands", 1.)) : 1.;
-  const double skin_depth = 1. / std::sqrt(std::acos(-1.) * model.frequency() * physics::vacuum_permeability * sigma);
+  const double skin_depth = 1. / std::sqrt(pi * model.frequency() * physics::vacuum_permeability * sigma);
   if (1e-3 * material.get("wired") * strands > 0.5 * skin_depth)
     model.refuse(material.line, said + "has wires thicker than half the skin depth: skin and proximity effect within "
                                        "wires are not supported.");
@@ -263,8 +264,7 @@ private:
     const double re = direction * circuit_.get("totalamps_re"), im = direction * circuit_.get("totalamps_im");
     if (!is_harmonic_ || im == 0.)
       return "current: " + femm_number(re);
-    return "current: " + femm_number(std::hypot(re, im)) +
-           ", phase: " + femm_number(std::atan2(im, re) * 180. / std::acos(-1.));
+    return "current: " + femm_number(std::hypot(re, im)) + ", phase: " + femm_number(std::atan2(im, re) * 180. / pi);
   }
 
   void add(const FemmRegion& region) {

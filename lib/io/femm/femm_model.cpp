@@ -3,6 +3,7 @@
 
 #include "io/femm/femm_model.hpp"
 
+#include "core/constants.hpp"
 #include "io/input/case.hpp"
 #include "io/input/input_text.hpp"
 
@@ -162,7 +163,7 @@ void make_pair(FemmModel& model, std::size_t b, bool is_anti) {
   pair.boundary = static_cast<int>(b);
   pair.image = static_cast<int>(model.boundaries.size());
   const Complex turn = (ends[1][1] - ends[1][0]) / (ends[0][1] - ends[0][0]);
-  pair.angle = std::abs(std::arg(turn)) < 1e-7 ? 0. : std::arg(turn) * 180. / std::acos(-1.);
+  pair.angle = std::abs(std::arg(turn)) < 1e-7 ? 0. : std::arg(turn) * 180. / pi;
   const Complex shift = ends[1][0] - ends[0][0];
   pair.shift = {shift.real(), shift.imag()};
   if (pair.angle != 0.) {

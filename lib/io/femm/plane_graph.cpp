@@ -3,6 +3,7 @@
 
 #include "io/femm/plane_graph.hpp"
 
+#include "core/constants.hpp"
 #include "core/error.hpp"
 #include "core/place_text.hpp"
 
@@ -18,8 +19,6 @@ namespace tessera::io {
 namespace {
 
 using detail::at;
-
-const double pi = std::acos(-1.);
 constexpr double join_tolerance = 1e-7;    // relative to the diagonal: FEMM joins what is closer
 constexpr double least_distance = 0.05;    // from a common end, relative to the shorter curve: tangent curves seem to
                                            // meet again close to it

@@ -3,6 +3,8 @@
 
 #include "io/geometry/dxf_curves.hpp"
 
+#include "core/constants.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <sstream>
@@ -12,8 +14,6 @@ namespace tessera::io::detail {
 namespace {
 
 using Point = std::array<double, 2>;
-
-constexpr double pi = 3.14159265358979323846;
 
 /// Coordinates times the weight, and the weight: rational splines are polynomial splines in these.
 using Pole = std::array<double, 3>;

@@ -3,6 +3,7 @@
 
 #include "io/geometry/dxf_drawing.hpp"
 
+#include "core/constants.hpp"
 #include "core/error.hpp"
 #include "io/geometry/dxf_curves.hpp"
 #include "io/geometry/dxf_entities.hpp"
@@ -26,8 +27,6 @@ using detail::DxfSpline;
 using detail::DxfText;
 
 namespace {
-
-constexpr double pi = 3.14159265358979323846;
 constexpr double turn = 2. * pi;
 constexpr std::size_t most_curves = 1000000; // maximum number of curves made by inserted blocks, and of insertions
 constexpr std::size_t most_levels = 32;      // of nested blocks

@@ -3,6 +3,8 @@
 
 #include "io/geometry/gap_sizes.hpp"
 
+#include "core/constants.hpp"
+
 #include <cmath>
 #include <limits>
 #include <map>
@@ -195,7 +197,7 @@ private:
     std::vector<Vector> directions{inwards};
     for (const Vector& side : sideways)
       for (const double angle : {-45., -22.5, 22.5, 45.}) {
-        const double turn = angle * 3.14159265358979324 / 180.;
+        const double turn = angle * pi / 180.;
         directions.push_back(std::cos(turn) * inwards + std::sin(turn) * side);
       }
     return directions;

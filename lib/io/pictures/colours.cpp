@@ -3,6 +3,8 @@
 
 #include "io/pictures/colours.hpp"
 
+#include "core/constants.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -40,7 +42,7 @@ double gamma_of(double linear) {
 } // namespace
 
 Colour oklch(double lightness, double chroma, double hue) {
-  const double angle = hue * std::acos(-1.) / 180.;
+  const double angle = hue * pi / 180.;
   const auto at = [&](double c) { return linear_of(lightness, c * std::cos(angle), c * std::sin(angle)); };
   Linear found = at(chroma);
   if (!found.is_displayable()) {

@@ -3,6 +3,7 @@
 
 #include "io/pictures/field_picture.hpp"
 
+#include "core/constants.hpp"
 #include "core/error.hpp"
 #include "io/input/case.hpp"
 #include "io/output/console.hpp"
@@ -143,7 +144,7 @@ Scene make_scene(const RunResults& results, const ResultFile& file, const FieldP
       for (std::size_t t = 0; t < scene.line_values.size(); ++t) // flux through the circle is 2 pi r A
         for (std::size_t k = 0; k < 3; ++k)
           scene.line_values[t][k] *=
-              2. * std::acos(-1.) * scene.mesh.points[static_cast<std::size_t>(scene.mesh.triangles[t][k])].x;
+              2. * pi * scene.mesh.points[static_cast<std::size_t>(scene.mesh.triangles[t][k])].x;
   }
   return scene;
 }

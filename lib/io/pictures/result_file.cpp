@@ -4,6 +4,7 @@
 #include "io/pictures/result_file.hpp"
 
 #include "core/available_memory.hpp"
+#include "core/constants.hpp"
 #include "core/error.hpp"
 #include "io/mesh_files/vtkhdf.hpp"
 #include "io/output/field_file.hpp"
@@ -269,7 +270,7 @@ std::vector<double> ResultFile::values(const StoredField& field, std::optional<i
     const std::vector<double> re = stored_values(real, direction);
     const std::vector<double> im = stored_values(imaginary, direction);
     result.resize(re.size(), 0.);
-    const double angle = phase.value_or(0.) * std::acos(-1.) / 180.;
+    const double angle = phase.value_or(0.) * pi / 180.;
     for (std::size_t i = 0; i < re.size(); ++i) {
       const double now = re[i] * std::cos(angle) - im[i] * std::sin(angle);
       result[i] += !phase ? re[i] * re[i] + im[i] * im[i] : squared ? now * now : now;

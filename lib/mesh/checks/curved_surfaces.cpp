@@ -3,6 +3,8 @@
 
 #include "mesh/checks/curved_surfaces.hpp"
 
+#include "core/constants.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -13,7 +15,7 @@ namespace tessera::mesh {
 
 namespace {
 
-constexpr double degree = 3.14159265358979323846 / 180.;
+constexpr double degree = pi / 180.;
 constexpr double smallest_angle = 1e-3;        // rad; smaller angles change the shape by less than 1e-6
 constexpr double largest_angle = 46. * degree; // a regular octagon has angles of 45 degrees
 

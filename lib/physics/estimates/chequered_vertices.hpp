@@ -7,6 +7,7 @@
 /// \file
 /// Vertices at which materials meet in a chequered pattern, where error estimates fall short of the error.
 
+#include "core/constants.hpp"
 #include "core/kokkos_ext/math.hpp"
 #include "core/math.hpp"
 #include "physics/estimates/error_estimate.hpp"
@@ -19,7 +20,7 @@ constexpr double least_contrast = 2.;
 /// Exponent alpha of the solution r^alpha at a point where two materials of contrast k alternate in the quadrants
 /// around it; no other arrangement of this contrast has a smaller exponent (M. Petzoldt, Adv. Comput. Math. 16, 2002).
 KOKKOS_INLINE_FUNCTION double chequered_exponent(double contrast) {
-  return 4. / 3.14159265358979323846 * math::atan(1. / math::sqrt(contrast));
+  return 4. / pi * math::atan(1. / math::sqrt(contrast));
 }
 
 /// Factor for the squared estimates of elements at such a vertex: the error of r^alpha in these elements is about 1 /

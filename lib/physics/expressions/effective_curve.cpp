@@ -3,6 +3,7 @@
 
 #include "physics/expressions/effective_curve.hpp"
 
+#include "core/constants.hpp"
 #include "physics/expressions/bh_curve.hpp"
 
 #include <algorithm>
@@ -54,7 +55,6 @@ private:
 /// First harmonic of f(amplitude sin t), by the midpoint rule for a quarter of a period: exact for a linear f.
 template <class Function> double first_harmonic(double amplitude, const Function& f) {
   constexpr int n = 256;
-  constexpr double pi = 3.14159265358979323846;
   double sum = 0.;
   for (int i = 0; i < n; ++i) {
     const double sine = std::sin((i + 0.5) * pi / (2 * n));

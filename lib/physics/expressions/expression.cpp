@@ -3,6 +3,7 @@
 
 #include "physics/expressions/expression.hpp"
 
+#include "core/constants.hpp"
 #include "core/error.hpp"
 #include "physics/expressions/expression_program.hpp"
 
@@ -443,7 +444,7 @@ private:
     if (name == "table")
       return parse_table();
     if (name == "pi")
-      return {{3.14159265358979323846, Opcode::constant}};
+      return {{pi, Opcode::constant}};
     if (name == "e")
       return {{2.71828182845904523536, Opcode::constant}};
     std::string known = "x, y, z, t, pi, e, table";

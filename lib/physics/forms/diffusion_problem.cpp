@@ -4,6 +4,7 @@
 #include "physics/forms/diffusion_problem.hpp"
 
 #include "core/algorithms/scan.hpp"
+#include "core/constants.hpp"
 #include "core/error.hpp"
 #include "core/keep_alive.hpp"
 #include "core/upload.hpp"
@@ -634,7 +635,7 @@ make_general_form(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename Exe
   const ElementPoints<Dim, Order, Space> points{space.element_nodes, form.coordinates, form.curved_elements};
   form.regions = mesh.regions;
   form.axisymmetric = given.axisymmetric;
-  form.factor = given.axisymmetric ? 2. * 3.14159265358979323846 : given.depth;
+  form.factor = given.axisymmetric ? 2. * pi : given.depth;
   const DiffusionProblem problem = with_densities<ExecutionSpace, Dim>(exec, mesh, given, form, sums);
   set_region_tables(exec, mesh, problem, 1., form);
   set_off_diagonal<ExecutionSpace, Dim>(exec, mesh, problem, form);

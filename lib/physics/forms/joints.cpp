@@ -3,6 +3,7 @@
 
 #include "physics/forms/joints.hpp"
 
+#include "core/constants.hpp"
 #include "core/upload.hpp"
 #include "fe/element_map.hpp"
 #include "fe/quadrature.hpp"
@@ -246,8 +247,8 @@ JointCoupling make_joint_coupling(const ExecutionSpace& exec,
   facets.erase(
       std::remove_if(facets.begin(), facets.end(), [](const mesh::FacetSides& facet) { return facet.element[1] >= 0; }),
       facets.end()); // at the ends of joints, where nothing jumps
-  std::vector<Side<Dim>> sides = sides_of_joints<ExecutionSpace, Dim, Order>(
-      exec, space, facets, axisymmetric ? 2. * 3.14159265358979323846 : depth, axisymmetric);
+  std::vector<Side<Dim>> sides =
+      sides_of_joints<ExecutionSpace, Dim, Order>(exec, space, facets, axisymmetric ? 2. * pi : depth, axisymmetric);
   std::vector<double> numbers(sides.size());
   for (std::size_t i = 0; i < sides.size(); ++i)
     numbers[i] = place_number(*sides[i].facet);

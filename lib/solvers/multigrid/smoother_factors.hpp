@@ -4,6 +4,8 @@
 #ifndef TESSERA_SOLVERS_MULTIGRID_SMOOTHER_FACTORS_HPP
 #define TESSERA_SOLVERS_MULTIGRID_SMOOTHER_FACTORS_HPP
 
+#include "core/constants.hpp"
+
 #include <cmath>
 
 namespace tessera::solvers {
@@ -20,7 +22,7 @@ enum class ChebyshevKind {
 /// Small and large factors 1 / t_j alternate, so that rounding errors do not grow.
 inline double step_factor(int k, ChebyshevKind kind, int step) {
   const int root = step % 2 == 1 ? k - step / 2 : step / 2; // k, 1, k - 1, 2, ...
-  const double angle = 3.14159265358979323846 / (2. * k + 1.);
+  const double angle = pi / (2. * k + 1.);
   const double c = kind == ChebyshevKind::best ? std::pow(std::tan(0.5 * angle), 2) : 0.;
   return 1. / ((1. + c) * std::pow(std::sin(root * angle), 2) - c);
 }

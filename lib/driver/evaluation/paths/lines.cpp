@@ -3,6 +3,7 @@
 
 #include "driver/evaluation/paths/lines.hpp"
 
+#include "core/constants.hpp"
 #include "core/kokkos_ext/runtime.hpp"
 #include "driver/evaluation/paths/path_quantities.hpp"
 #include "driver/evaluation/paths/probes.hpp"
@@ -21,8 +22,6 @@ namespace {
 
 using Point = std::array<double, 3>;
 using physics::PointValue;
-
-constexpr double pi = 3.14159265358979323846;
 constexpr int n_gauss = 3;
 constexpr double gauss_offset = 0.77459666924148337704; // sqrt(3/5)
 constexpr double gauss_weights[n_gauss] = {5. / 18., 4. / 9., 5. / 18.};

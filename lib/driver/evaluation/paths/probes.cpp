@@ -3,6 +3,7 @@
 
 #include "driver/evaluation/paths/probes.hpp"
 
+#include "core/constants.hpp"
 #include "driver/evaluation/paths/shell_notes.hpp"
 
 #include <algorithm>
@@ -41,7 +42,7 @@ std::vector<io::TableColumn> columns_of(const io::Case& input, int dimension, co
       columns.back().values.push_back(part == 0   ? re
                                       : part == 1 ? im
                                       : part == 2 ? std::hypot(re, im)
-                                                  : std::atan2(im, re) * 180. / 3.14159265358979323846);
+                                                  : std::atan2(im, re) * 180. / pi);
     }
   }
   if (method == io::Method::cg) {

@@ -3,6 +3,7 @@
 
 #include "driver/problem/binding/open_space.hpp"
 
+#include "core/constants.hpp"
 #include "driver/problem/binding/input_values.hpp"
 #include "io/input/map_reader.hpp"
 #include "mesh/facet_sides.hpp"
@@ -15,8 +16,6 @@
 namespace tessera::driver {
 
 namespace {
-
-constexpr double pi = 3.14159265358979323846;
 
 /// Sums of currents below this fraction of all of them are rounding, or the error of expressions at centroids.
 constexpr double current_tolerance = 1e-3;

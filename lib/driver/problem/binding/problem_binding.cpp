@@ -3,6 +3,7 @@
 
 #include "driver/problem/binding/problem_binding.hpp"
 
+#include "core/constants.hpp"
 #include "driver/harmonic/complex_permeability.hpp"
 #include "driver/mesh/box_groups.hpp"
 #include "driver/problem/binding/boundary_neighbours.hpp"
@@ -41,7 +42,7 @@ void set_magnetic_material(const io::Material& material, int region, bool is_har
   }
   if (!material.bh_across.empty()) {
     data.curve_across = static_cast<int>(problem.curves.size());
-    data.curve_angle = material.bh_angle * 3.14159265358979323846 / 180.;
+    data.curve_angle = material.bh_angle * pi / 180.;
     problem.curves.push_back(material.bh_across);
   }
   if (material.magnet) {
@@ -435,7 +436,7 @@ private:
                    : (map.kind == io::PeriodicMap::Kind::rotation ? fe::PeriodicPair::Map::rotation
                                                                   : fe::PeriodicPair::Map::automatic);
     pair.translation = map.translation;
-    pair.angle = map.degrees * 3.14159265358979323846 / 180.;
+    pair.angle = map.degrees * pi / 180.;
     pair.center = map.center;
     binding_.periodic.push_back(pair);
     binding_.jumps.push_back(boundary.total);

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include "core/constants.hpp"
 #include "io/input/sections/sections.hpp"
 
 #include <algorithm>
@@ -84,7 +85,7 @@ void check_eigenvalues(MapReader& in, const std::string& key, const Coefficient&
 std::vector<std::vector<double>> read_axes(MapReader& in, std::size_t n) {
   std::vector<std::vector<double>> axes;
   if (in.has("rotation")) {
-    const double angle = in.number("rotation", 0.) * 3.14159265358979323846 / 180.;
+    const double angle = in.number("rotation", 0.) * pi / 180.;
     if (n != 2)
       in.fail("rotation", "is an angle in the plane of a 2D problem; in 3D give axes, three directions.");
     if (!std::isfinite(angle)) // already reported

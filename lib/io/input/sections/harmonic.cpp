@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include "core/constants.hpp"
 #include "io/input/input_text.hpp"
 #include "io/input/sections/sections.hpp"
 #include "io/materials/material_patterns.hpp"
@@ -20,7 +21,6 @@ namespace {
 constexpr int most_frequencies = 1000;
 
 double skin_depth(double frequency, double relative_permeability, double conductivity) {
-  constexpr double pi = 3.14159265358979323846;
   return 1. / std::sqrt(pi * frequency * physics::vacuum_permeability * relative_permeability * conductivity);
 }
 
