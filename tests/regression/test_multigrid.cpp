@@ -73,7 +73,7 @@ TEST_CASE("Algebraic levels take few iterations for tensors, stretched cells and
   type = "auto";
   CHECK(iterations("1", all_zero, "[1, 1]", 1) <= 6); // from coarser meshes
   for (const char* layer : {"['1 + 1e4*(y < 0.02)', 1]", "['1 + 1e4*(y < 0.05)', 1]", "['1 + 1e6*(y < 0.05)', 1]"})
-    CHECK(iterations(layer, all_zero, "[1, 1]", 1) <= 16); // 60 to 300 from coarser meshes
+    CHECK(iterations(layer, all_zero, "[1, 1]", 1) <= 16); // with 256 x 256 cells 201 to 309 from coarser meshes
 }
 
 TEST_CASE("Multigrid alone that is cut short ends with exit code 2", "[regression]") {
