@@ -274,8 +274,8 @@ template <class ExecutionSpace, int Dim> void check_joined_parts(const std::arra
       for (int side = 0; side < 2; ++side)
         for (int d = 0; d < Dim; ++d)
           known_boxes.push_back(boxes(e, side, d));
-      known_measures.push_back(measures(e, 0));
-      known_measures.push_back(measures(e, 1));
+      for (int i = 0; i < 3; ++i)
+        known_measures.push_back(measures(e, i));
     }
     const auto incidence = mesh::build_node_incidence(exec, local.part.mesh);
     const mesh::ElementNumbers<ExecutionSpace> kept{array_of(exec, numbers), static_cast<index_t>(present.size())};

@@ -102,7 +102,7 @@ TEMPLATE_LIST_TEST_CASE("Multigrid without a matrix is measured with its memory"
 
 TEST_CASE("Order 2 is measured with order 1 below it alone, too", "[driver][multigrid]") {
   const Kokkos::DefaultHostExecutionSpace exec;
-  driver::BenchMesh mesh = driver::parse_bench_mesh("tri-p2-32");
+  driver::BenchMesh mesh = driver::parse_bench_mesh("tri-p2-48");
   mesh.with_parents = true;
   driver::BenchRequest multigrid = request();
   multigrid.strategies = {Strategy::row_gather};
