@@ -9,7 +9,6 @@
 
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
@@ -21,11 +20,12 @@
 
 namespace {
 
-/// Flushes the output first, so that the error follows it if both go to the same place.
+/// Flushes the output first, so that the error follows it if both go to the same place. Writes the text at once, since
+/// a launcher prints its own messages between the pieces.
 void print_error(const std::string& message) {
   std::cout.flush();
-  const auto n_lines = std::count(message.begin(), message.end(), '\n');
-  std::cerr << "tessera: error:" << (n_lines > 0 ? '\n' : ' ') << message << '\n';
+  const bool has_lines = message.find('\n') != std::string::npos;
+  std::cerr << "tessera: error:" + ((has_lines ? '\n' : ' ') + message + '\n');
 }
 
 /// Prints the error and ends all processes. Most errors occur on all processes: rank 0 prints them, and ends the others
