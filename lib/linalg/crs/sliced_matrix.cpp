@@ -341,7 +341,9 @@ bool pays_to_group(const ExecutionSpace& exec, const SliceSource<typename Execut
   return static_cast<double>(n_padded) <= std::min(most, padding * (n_entries - (from.scaling.drops_diagonal ? n : 0)));
 }
 
-/// A matrix with grouped rows.
+/// A matrix with grouped rows; without rows if the columns of most slices are too far apart for codes: then eight rows
+/// of equal length take longer than single ones, as with order 2 in the plane, where vertices and edges are numbered
+/// apart.
 template <class Value, class ExecutionSpace>
 SlicedMatrix<Value, typename ExecutionSpace::memory_space>
 grouped(const ExecutionSpace& exec, const SliceSource<typename ExecutionSpace::memory_space>& from) {
@@ -355,6 +357,8 @@ grouped(const ExecutionSpace& exec, const SliceSource<typename ExecutionSpace::m
   Kokkos::parallel_reduce("tessera::linalg::find_bases",
                           Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>>(exec, 0, n_slices),
                           FindBases<Space>{from, rows, bases}, n_far); // waits
+  if (2 * n_far > n_slices)
+    return {};
   const auto offsets = make_array<Array<offset_t*, Space>>(exec, "linalg::slice_offsets", n_slices + 1);
   result.offsets = count_slices<Value>(exec, from, offsets, true);
   const std::int64_t n_entries = counts_to_offsets(exec, offsets, n_slices, "entries of a sliced matrix");
@@ -394,8 +398,11 @@ make_sliced(const ExecutionSpace& exec,
     std::int64_t n_entries = 0;
     if constexpr (SlicedMatrix<Value, Space>::one_row) {
       if (pays_to_group<Value>(exec, from)) {
-        matrices.push_back(grouped<Value>(exec, from));
-        continue;
+        const auto in_groups = grouped<Value>(exec, from);
+        if (in_groups.n_rows > 0) {
+          matrices.push_back(in_groups);
+          continue;
+        }
       }
       const auto offsets = make_array<Array<offset_t*, Space>>(exec, "linalg::slice_offsets", result.n_slices() + 1);
       result.offsets = count_slices<Value>(exec, from, offsets);
