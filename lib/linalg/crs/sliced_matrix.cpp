@@ -321,17 +321,15 @@ Array<offset_t*, ExecutionSpace> count_slices(const ExecutionSpace& exec,
   return counts;
 }
 
-/// Whether slices of several rows are faster on a host than single rows, which take up to three times as long per entry
-/// (docs/notebook/multigrid.md).
+/// Whether the padding of slices of several rows leaves them faster on a host than single rows, which take up to three
+/// times as long per entry (docs/notebook/multigrid.md).
 template <class Value, class ExecutionSpace>
-bool pays_to_group(const ExecutionSpace& exec, const SliceSource<typename ExecutionSpace::memory_space>& from) {
+bool has_little_padding(const ExecutionSpace& exec, const SliceSource<typename ExecutionSpace::memory_space>& from) {
   using Space = typename ExecutionSpace::memory_space;
   constexpr double padding = 1.5;
+  constexpr index_t rows = SlicedMatrix<Value, Space>::grouped_rows;
   const index_t n = from.a.n_rows();
   const auto n_entries = static_cast<double>(from.a.n_entries());
-  if (!from.may_group || from.n_sums > 1 || n == 0)
-    return false;
-  constexpr index_t rows = SlicedMatrix<Value, Space>::grouped_rows;
   std::int64_t n_padded = 0;
   Kokkos::parallel_reduce(
       "tessera::linalg::count_padding",
@@ -341,17 +339,17 @@ bool pays_to_group(const ExecutionSpace& exec, const SliceSource<typename Execut
   return static_cast<double>(n_padded) <= std::min(most, padding * (n_entries - (from.scaling.drops_diagonal ? n : 0)));
 }
 
-/// A matrix with grouped rows; without rows if the columns of most slices are too far apart for codes: then eight rows
-/// of equal length take longer than single ones, as with order 2 in the plane, where vertices and edges are numbered
-/// apart.
+/// A matrix with grouped rows; without rows where single ones are faster: with much padding, or if the columns of most
+/// slices are too far apart for codes, as with order 2 in the plane, where vertices and edges are numbered apart.
 template <class Value, class ExecutionSpace>
 SlicedMatrix<Value, typename ExecutionSpace::memory_space>
 grouped(const ExecutionSpace& exec, const SliceSource<typename ExecutionSpace::memory_space>& from) {
   using Space = typename ExecutionSpace::memory_space;
   constexpr index_t rows = SlicedMatrix<Value, Space>::grouped_rows;
-  SlicedMatrix<Value, Space> result;
-  result.n_rows = from.a.n_rows();
-  const index_t n_slices = (result.n_rows + rows - 1) / rows;
+  const index_t n = from.a.n_rows();
+  if (!from.may_group || from.n_sums > 1 || n == 0 || !has_little_padding<Value>(exec, from))
+    return {};
+  const index_t n_slices = (n + rows - 1) / rows;
   const auto bases = make_array<Array<index_t*, Space>>(exec, "linalg::slice_bases", n_slices);
   index_t n_far = 0;
   Kokkos::parallel_reduce("tessera::linalg::find_bases",
@@ -359,6 +357,8 @@ grouped(const ExecutionSpace& exec, const SliceSource<typename ExecutionSpace::m
                           FindBases<Space>{from, rows, bases}, n_far); // waits
   if (2 * n_far > n_slices)
     return {};
+  SlicedMatrix<Value, Space> result;
+  result.n_rows = n;
   const auto offsets = make_array<Array<offset_t*, Space>>(exec, "linalg::slice_offsets", n_slices + 1);
   result.offsets = count_slices<Value>(exec, from, offsets, true);
   const std::int64_t n_entries = counts_to_offsets(exec, offsets, n_slices, "entries of a sliced matrix");
@@ -397,12 +397,10 @@ make_sliced(const ExecutionSpace& exec,
     bool has_columns = true;
     std::int64_t n_entries = 0;
     if constexpr (SlicedMatrix<Value, Space>::one_row) {
-      if (pays_to_group<Value>(exec, from)) {
-        const auto in_groups = grouped<Value>(exec, from);
-        if (in_groups.n_rows > 0) {
-          matrices.push_back(in_groups);
-          continue;
-        }
+      const auto in_groups = grouped<Value>(exec, from);
+      if (in_groups.n_rows > 0) {
+        matrices.push_back(in_groups);
+        continue;
       }
       const auto offsets = make_array<Array<offset_t*, Space>>(exec, "linalg::slice_offsets", result.n_slices() + 1);
       result.offsets = count_slices<Value>(exec, from, offsets);
