@@ -27,7 +27,7 @@ grep -q '>170 ms<' out/polytopic-dg/paper.html || fail "a value of the paper is 
 sed -e "s#\.\./\.\./#$source/inputs/#" -e 's/"mesh.agglomerate.elements=24"/&, "execution.memory_limit=0.00001"/' \
   "$source/inputs/papers/polytopic-dg/paper.yaml" >small.yaml
 timeout 100 "$program" bench paper small.yaml --quick --backend serial --output out/small >log 2>&1 || fail "does not fit: exit code $?"
-grep -q 'Does not fit here: The matrix of dg' log || fail "does not fit: not told"
+grep -q 'Does not fit here: The matrix of dg' log || fail "does not fit: not reported"
 grep -q 'Does not fit here: The matrix of dg' out/small/paper.html || fail "does not fit: not on the page"
 if [ "$gmsh" = ON ]; then
   paper a-fem 200

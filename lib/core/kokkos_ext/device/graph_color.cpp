@@ -29,7 +29,7 @@ void color_graph(const ExecutionSpace& exec, const Array<offset_t*, ExecutionSpa
     return;
   // Vertices that still conflict after 200 rounds, as at a node of hundreds of elements, are coloured on the host with
   // a table of one entry for each vertex, which Kokkos Kernels 4.5 indexes by colours from 1 on and does not
-  // initialize: where all vertices are neighbours it writes behind the end. Vertices without neighbours make room.
+  // initialize: where all vertices are neighbours it writes past its end. Vertices without neighbours make room.
   const index_t n_padded = n + std::min<index_t>(n, 1024);
   Kokkos::View<offset_t*, typename HandleColors::array_layout, Space> rows(
       Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "graph::padded_offsets"), n_padded + 1);
