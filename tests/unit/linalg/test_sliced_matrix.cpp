@@ -70,11 +70,11 @@ template <class Value, class ExecutionSpace> void check(const ExecutionSpace& ex
   }
 }
 
-/// A few entries are farther away than 2 bytes can represent.
-test::Rows with_far_entries(index_t n) {
+/// Entries of every `step`-th row are farther away than 2 bytes can represent.
+test::Rows with_far_entries(index_t n, index_t step = 997) {
   constexpr index_t distance = 70000;
   test::Rows rows = test::laplacian(n, 1);
-  for (index_t i = 0; i + distance < n; i += 997) {
+  for (index_t i = 0; i + distance < n; i += step) {
     rows[static_cast<std::size_t>(i)][i + distance] = 0.5;
     rows[static_cast<std::size_t>(i + distance)][i] = 0.5;
   }
@@ -131,7 +131,8 @@ TEMPLATE_LIST_TEST_CASE("A host groups rows of similar length", "[linalg]", test
     REQUIRE(far.is_grouped());
     REQUIRE(far.columns.extent(0) > 0);
     REQUIRE(far.bases(0) == -1);
-    REQUIRE(far.bases(1) == 7); // the column before row 8
+    REQUIRE(far.bases(1) == 7);                                      // the column before row 8
+    REQUIRE_FALSE(sliced(with_far_entries(140000, 1)).is_grouped()); // rows of equal length, but far in all slices
     test::Rows ragged = test::laplacian(80, 1);
     for (index_t i = 0; i < 80; i += 8)
       for (index_t j = 0; j < 12; ++j)
