@@ -492,6 +492,68 @@ TEST_CASE("Core losses by coefficients are those of the flux density", "[regress
   CHECK_THAT(message_of("{hysterisis: 1}"), ContainsSubstring("hysteresis"));
 }
 
+TEST_CASE("Rotors that turn have the torque and losses of TEAM 30a, by the frequencies of the slip", "[regression]") {
+  // The currents of three phases are waves cos(omega t - n phi); in the rotor each has the frequency |f - n W/(2 pi)|.
+  // A source J cos(n phi) is a wave in either direction with half of J: half the losses of one wave with J.
+  const double pi = std::acos(-1.);
+  const double density = 3.1e6 * std::sqrt(2.); // A/m^2
+  const auto frequency_in_rotor = [&](int n, double speed) { return std::fabs(60. - n * speed / (2. * pi)); };
+  const auto text_of = [](double value) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.6g", value);
+    return std::string(text);
+  };
+  struct Speed {
+    double speed, torque, losses, steel; // rad/s, N m, W, W: published
+  };
+  const std::vector<Speed> speeds{{200., 6.505013, 1179.541, 16.98615},
+                                  {400., -3.89264, 120.0092, 1.383889},
+                                  {1200., -2.24996, 1878.926, 12.01166}};
+  std::vector<Speed> sums{{200., 0., 0., 0.}, {400., 0., 0., 0.}, {1200., 0., 0., 0.}};
+  for (const int n : {1, -5, 7, -11, 13}) {
+    const double amplitude = density * 6. * std::sin(std::abs(n) * pi / 8.) / (std::abs(n) * pi);
+    const std::string source =
+        text_of(amplitude) + "*cos(" + std::to_string(std::abs(n)) + "*atan2(y, x))"; // in all of the windings' ring
+    std::string sources = "problem.sources={";
+    for (const char* region : {"a_plus", "c_minus", "b_plus", "a_minus", "c_plus", "b_minus", "between"})
+      sources += std::string(region) + ": {current_density: \"" + source + "\"}, ";
+    sources += "}";
+    std::string frequencies = "problem.frequency=[";
+    for (std::size_t s = 0; s < speeds.size(); ++s)
+      frequencies += (s == 0 ? "" : ", ") + text_of(frequency_in_rotor(n, speeds[s].speed));
+    const TemporaryFolder folder;
+    const driver::RunSummary summary =
+        run_case(input_file("induction-motor"), folder.file("out"),
+                 {"output.fields=[]", "verification=", "problem.coils=", "output.quantities=[losses]", sources,
+                  frequencies + "]"});
+    CHECK(summary.exit_code == 0);
+    for (std::size_t s = 0; s < speeds.size(); ++s) {
+      const std::string end = "." + text_of(frequency_in_rotor(n, speeds[s].speed)) + "Hz";
+      const double losses = 2. * summary.quantities.at("losses" + end);
+      sums[s].losses += losses;
+      sums[s].steel += 2. * summary.quantities.at("losses.rotor_steel" + end);
+      sums[s].torque += n * losses / (2. * pi * 60. - n * speeds[s].speed); // the wave turns with omega/n
+    }
+  }
+  for (std::size_t s = 0; s < speeds.size(); ++s) {
+    INFO(speeds[s].speed << " rad/s: " << sums[s].torque << " N m, " << sums[s].losses << " W");
+    CHECK(relative_error(sums[s].torque, speeds[s].torque) < 1e-4);
+    CHECK(relative_error(sums[s].losses, speeds[s].losses) < 1e-4);
+    CHECK(relative_error(sums[s].steel, speeds[s].steel) < 1e-4);
+  }
+}
+
+TEST_CASE("A single phase at rest has the losses of TEAM 30a and no torque", "[regression]") {
+  const TemporaryFolder folder;
+  const driver::RunSummary summary =
+      run_case(input_file("induction-motor"), folder.file("out"),
+               {"output.fields=[]", "verification=", "problem.coils.b.current=0", "problem.coils.c.current=0"});
+  CHECK(summary.exit_code == 0);
+  CHECK(relative_error(summary.quantities.at("losses"), 341.7676) < 1e-4);
+  CHECK(relative_error(summary.quantities.at("losses.rotor_steel"), 3.944175) < 1e-4);
+  CHECK(std::fabs(summary.quantities.at("torque.rotor.z")) < 1e-6);
+}
+
 TEST_CASE("The magnetomotive force around a wire is its current", "[regression][device]") {
   const Quantities quantities =
       run_wires("{wire_1: {current: 1, phase: 90}, wire_2: {current: -1, phase: 90}, wire_3: {current: 0}}",

@@ -49,8 +49,9 @@ public:
     number_nodes();
     for (std::size_t e = 0; e < circuit.size(); ++e)
       source_of_.push_back(circuit[e].kind == Kind::voltage_source ? n_++ : no_unknown);
-    a_.assign(n_, std::vector<Complex>(n_));
-    b_.assign(n_, std::vector<Complex>(1));
+    const std::size_t n = has_conjugates() ? 2 * n_ : n_;
+    a_.assign(n, std::vector<Complex>(n));
+    b_.assign(n, std::vector<Complex>(1));
     balances_.resize(node_of_.size());
   }
 
@@ -83,8 +84,15 @@ public:
       ++row;
     }
     TESSERA_ASSERT(row == n_);
+    for (std::size_t i = n_; i < b_.size(); ++i) { // the conjugate equations
+      b_[i][0] = std::conj(b_[i - n_][0]);
+      for (std::size_t j = 0; j < n_; ++j) {
+        a_[i][j] = std::conj(a_[i - n_][n_ + j]);
+        a_[i][n_ + j] = std::conj(a_[i - n_][j]);
+      }
+    }
     const solvers::SmallComplex x = solvers::solved(a_, b_);
-    TESSERA_REQUIRE_KIND(x.size() == n_, ErrorKind::numerical,
+    TESSERA_REQUIRE_KIND(x.size() == b_.size(), ErrorKind::numerical,
                          "The voltages and currents of conductors, coils and circuit do not follow from what is given: "
                          "the matrix of impedances is singular.");
     std::vector<Complex> values;
@@ -133,6 +141,9 @@ public:
   }
 
 private:
+  /// The unknowns are followed by their complex conjugates then.
+  bool has_conjugates() const { return !field_.of_conjugate.empty(); }
+
   /// Numbers the potentials of all nodes but the first of each connected part.
   void number_nodes() {
     std::map<std::string, std::string> part; // of each node, by one of its nodes
@@ -171,8 +182,11 @@ private:
     Affine response{{}, field_.of_sources[terminal]};
     const std::size_t m = field_.driven.size();
     for (std::size_t j = 0; j < m; ++j)
-      if (drive_of_[field_.driven[j]] != no_unknown)
+      if (drive_of_[field_.driven[j]] != no_unknown) {
         response.terms.emplace_back(drive_of_[field_.driven[j]], field_.response[terminal * m + j]);
+        if (has_conjugates())
+          response.terms.emplace_back(n_ + drive_of_[field_.driven[j]], field_.of_conjugate[terminal * m + j]);
+      }
     return response;
   }
 

@@ -13,8 +13,8 @@
 
 namespace tessera::driver {
 
-/// Solid conductor or coil of a field. The field is linear: with a current I of each terminal that has `drive`, and a
-/// voltage V of the others, it gives V of the former and I of the latter.
+/// Solid conductor or coil of a field. With a current I of each terminal that has `drive`, and a
+/// voltage V of the others, the field gives V of the former and I of the latter.
 struct Terminal {
   enum class Drive { current, voltage };
   enum class Given { current, voltage, circuit };
@@ -39,6 +39,7 @@ struct FieldResponse {
   std::vector<std::size_t> driven;
   std::vector<std::complex<double>> of_sources;
   std::vector<std::complex<double>> response;
+  std::vector<std::complex<double>> of_conjugate{}; ///< likewise to the complex conjugate of the value; empty: none
 };
 
 /// Finds voltages and currents of the terminals, then of the elements of the circuit, in its order. Throws an Error of

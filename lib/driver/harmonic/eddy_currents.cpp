@@ -136,14 +136,16 @@ private:
                                                  bool keeps, std::vector<Column>& x, Results& results) override {
     if (!iron_->any())
       return Run::solve_columns(omegas, b, keeps, x, results);
-    const double omega = omegas.front(); // the only one, and without responses (io/input/sections/harmonic.cpp)
+    const double omega = omegas.front(); // the only one
+    const typename HarmonicNewton<ExecutionSpace>::Drives drives = [&](const std::vector<Column>& parts) {
+      return solve_terminals(omega, parts);
+    };
     const std::function<void()> set_matrix = [&] { set_matrices(omega); };
     const std::size_t first_phase = context_.log.phases().size();
     solvers::NewtonResult newton =
         HarmonicNewton<ExecutionSpace>(*system_, *iron_, set_matrix, input_.solver, context_.log)
-            .solve(exec_, omega, b.front(), last_);
+            .solve(exec_, omega, b, drives, last_, x);
     set_times_of_newton(context_.log, first_phase, results.solve);
-    x.push_back(last_);
     solvers::CocgResult outcome;
     outcome.status = newton.converged() ? solvers::CocgStatus::converged : solvers::CocgStatus::max_iterations;
     outcome.iterations = static_cast<int>(newton.linear_iterations);
@@ -211,17 +213,30 @@ private:
 
   /// The solution with the drives of all terminals, of which it computes those that are not in the sources.
   Column solution_of(double omega, std::vector<Column>& x) override {
+    const std::vector<Complex> drives = solve_terminals(omega, x);
+    for (std::size_t j = 0; j < driven_.size(); ++j) {
+      if (terminals_[driven_[j]].is_in_sources())
+        continue;
+      if (iron_->any()) {
+        add_multiple(exec_, x[1 + 2 * j], drives[j].real(), x[0]);
+        add_multiple(exec_, x[2 + 2 * j], drives[j].imag(), x[0]);
+      } else {
+        add_multiple(exec_, x[1 + j], drives[j], x[0]);
+      }
+    }
+    return nodal_of(x[0], problem_->binding.fixed_values, zero_values());
+  }
+
+  /// Sets voltages and currents of terminals and circuit for the solutions x; returns what drives the driven ones.
+  std::vector<Complex> solve_terminals(double omega, const std::vector<Column>& x) {
     find_responses(omega, x);
     const auto states = solve_circuit(terminals_, field_, options_.circuit, omega);
     state_ = states[0];
     circuit_ = states[1];
-    for (std::size_t j = 0; j < driven_.size(); ++j) {
-      const std::size_t k = driven_[j];
-      const bool by_current = terminals_[k].drive == Terminal::Drive::current;
-      if (!terminals_[k].is_in_sources())
-        add_multiple(exec_, x[1 + j], by_current ? state_.current[k] : state_.voltage[k], x[0]);
-    }
-    return nodal_of(x[0], problem_->binding.fixed_values, zero_values());
+    std::vector<Complex> drives;
+    for (const std::size_t k : driven_)
+      drives.push_back(terminals_[k].drive == Terminal::Drive::current ? state_.current[k] : state_.voltage[k]);
+    return drives;
   }
 
   /// What drives a terminal in the sources.
@@ -404,16 +419,27 @@ private:
     return voltages;
   }
 
-  /// What the field gives for all terminals, for all right-hand sides.
+  /// What the field gives for all terminals: for the sources, and for 1 of each driven terminal; with iron for 1 and j
+  /// of each.
   void find_responses(double omega, const std::vector<Column>& x) {
     const std::size_t m = driven_.size();
+    const std::size_t n_parts = iron_->any() ? 2 : 1;
     field_.of_sources.assign(terminals_.size(), 0.);
     field_.response.assign(terminals_.size() * m, 0.);
+    field_.of_conjugate.assign(iron_->any() ? field_.response.size() : 0, 0.);
     for (std::size_t l = 0; l < x.size() && !terminals_.empty(); ++l) {
       const Column nodal = nodal_of(x[l], l == 0 ? problem_->binding.fixed_values : zero_values(), zero_values());
+      const std::size_t j = l == 0 ? 0 : (l - 1) / n_parts;
+      const Complex unit = l == 0 || (l - 1) % n_parts == 0 ? Complex(1., 0.) : Complex(0., 1.);
       for (std::size_t k = 0; k < terminals_.size(); ++k) {
-        const Complex drive = l == 0 ? given_drive(k) : driven_[l - 1] == k ? 1. : 0.;
-        (l == 0 ? field_.of_sources[k] : field_.response[k * m + l - 1]) = response_of(k, omega, nodal, drive);
+        const Complex drive = l == 0 ? given_drive(k) : driven_[j] == k ? unit : 0.;
+        const Complex response = response_of(k, omega, nodal, drive);
+        if (l == 0)
+          field_.of_sources[k] = response;
+        else // v = (v + v*)/2 + (v - v*)/2
+          field_.response[k * m + j] += response / (static_cast<double>(n_parts) * unit);
+        if (l > 0 && n_parts == 2)
+          field_.of_conjugate[k * m + j] += 0.5 * response * unit;
       }
     }
   }

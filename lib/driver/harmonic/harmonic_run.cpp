@@ -232,13 +232,14 @@ HarmonicRun<ExecutionSpace>::solve_pack(const std::vector<std::size_t>& pack, bo
   std::vector<Column> x;
   const std::vector<solvers::CocgResult> outcomes = solve_columns(omegas, b, !is_last, x, results);
   std::vector<std::vector<Column>> columns;
-  const std::size_t n = b.size() / pack.size();
+  const std::size_t n = x.size() / pack.size();
+  const std::size_t n_outcomes = outcomes.size() / pack.size();
   for (std::size_t i = 0; i < pack.size(); ++i) {
     columns.emplace_back();
-    for (std::size_t c = i * n; c < (i + 1) * n; ++c) {
+    for (std::size_t c = i * n; c < (i + 1) * n; ++c)
       columns.back().push_back(x[c]);
+    for (std::size_t c = i * n_outcomes; c < (i + 1) * n_outcomes; ++c)
       add_outcome(results, options_.frequencies[pack[i]], outcomes[c]);
-    }
   }
   return columns;
 }

@@ -54,7 +54,8 @@ protected:
   virtual void set_frequency(double /*omega*/) {}
   /// Right-hand sides at an angular frequency in 1/s: as many at each.
   virtual std::vector<Column> right_hand_sides(double omega) = 0;
-  /// Solves for these right-hand sides at the angular frequency of each: a linear system, unless overridden.
+  /// Solves for these right-hand sides at the angular frequency of each: a linear system, unless overridden. Returns as
+  /// many solutions at each frequency, and as many outcomes.
   virtual std::vector<solvers::CocgResult> solve_columns(const std::vector<double>& omegas,
                                                          const std::vector<Column>& b, bool keeps,
                                                          std::vector<Column>& x, Results& results);

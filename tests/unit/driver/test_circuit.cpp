@@ -60,6 +60,19 @@ TEST_CASE("A series resonance leaves the resistance to the source", "[driver]") 
   CHECK(are_equal(states[1].voltage.at(2), Complex(0., -2.5 * omega * 0.8)));
 }
 
+TEST_CASE("The current of a terminal follows from a response to its conjugate as well", "[driver]") {
+  const Complex z(3., 1.), of_conjugate(0.5, -0.7), resistance(2., 0.), source(4., 0.);
+  const std::vector<io::CircuitElement> circuit{element("source", "in", "ground", Kind::voltage_source, 4.),
+                                                element("r", "in", "a", Kind::resistance, 2.),
+                                                element("coil", "a", "ground")};
+  const auto states = driver::solve_circuit({{"coil", Drive::current, Given::circuit, 0.}},
+                                            {{0}, {1.}, {z}, {of_conjugate}}, circuit, omega);
+  const Complex i = states[0].current.at(0);
+  CHECK(are_equal(states[0].voltage.at(0), 1. + z * i + of_conjugate * std::conj(i)));
+  CHECK(are_equal(states[0].voltage.at(0) + resistance * i, source));
+  CHECK(are_equal(states[1].current.at(1), i));
+}
+
 TEST_CASE("The current of a source divides between parallel terminals of either kind", "[driver]") {
   const std::vector<Complex> z{{3., 1.}, {0.5, 0.2}, {0.5, 0.2}, {2., 2.}}; // Ohm, row by row
   const std::vector<io::CircuitElement> circuit{element("source", "0", "1", Kind::current_source, 6.),

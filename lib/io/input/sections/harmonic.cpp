@@ -445,7 +445,7 @@ NameSet harmonic_names(const ProblemOptions& problem, const OutputOptions& outpu
   return names;
 }
 
-/// Refuses what adds up solutions.
+/// Refuses what does not depend on the amplitude, or adds up solutions.
 void check_saturation(const Case& input, InputErrors& errors) {
   const std::vector<Material>& materials = input.problem.materials;
   const auto iron = std::find_if(materials.begin(), materials.end(),
@@ -456,14 +456,10 @@ void check_saturation(const Case& input, InputErrors& errors) {
     errors.add(where, what + ", but '" + iron->region.name + "' has a bh_curve (" + iron->region.where.text() +
                           "). Give it a relative_permeability.");
   };
-  if (!input.problem.circuit.empty())
-    refuse(input.problem.circuit.front().name.where, "a circuit needs linear materials in this version");
-  for (const SolidConductor& conductor : input.problem.conductors)
-    if (!conductor.boundaries.empty() && !conductor.has_voltage)
-      refuse(conductor.name.where, "the current of a conductor behind boundaries needs linear materials in this "
-                                   "version; give the voltage");
   if (lists(input.output, Quantity::inductance_matrix))
     refuse(input.output.where, "the matrices of resistances and inductances are those of linear materials");
+  if (input.output.netlist)
+    refuse(input.output.netlist_where, "a netlist has impedances of linear materials");
   for (const Line& line : input.output.lines)
     refuse(line.where, "integrals along lines, output.lines, need linear materials in this version");
 }
