@@ -68,6 +68,8 @@ fi
 compare_processes 1e-7 "2" self-heated-wire --set "mesh.box.cells=[16,2]" --set verification=
 compare_processes 1e-6 "2" fuse --set verification=
 compare_processes 1e-7 "3" contact-of-bars --set mesh.refine=1 --set verification=
+compare_processes 1e-7 "2 3" contact-of-bars --set discretization.method=dg --set mesh.refine=1 --set output.fields=[temperature] \
+  --set "output.quantities=[heat_flow]" --set verification=
 compare_processes 1e-7 "2" thin-film --set solver.preconditioner=multigrid --set solver.multigrid.replicated_size=1 --set verification=
 
 # Frequencies: the same bits, an axis, a conductor of given current, losses of insulators; distributed and replicated.

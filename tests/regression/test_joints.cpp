@@ -12,6 +12,7 @@
 #include <catch2/matchers/catch_matchers_string.hpp>
 
 #include <cmath>
+#include <fstream>
 #include <string>
 
 #if TESSERA_HAVE_GMSH // which makes the meshes
@@ -217,6 +218,65 @@ TEST_CASE("A joint may end within the body", "[regression]") {
   CHECK(is_near(right[2], right[1], 1e-3));
 }
 
+TEST_CASE("Discontinuous elements conduct through joints, by every strategy", "[regression][device]") {
+  const double flow = 10. / (1. / 2. + 1. / 4. + 1. / 5.);
+  const auto check = [&](const Settings& settings) {
+    Settings all{"discretization.method=dg", "output.quantities=[heat_flow]"};
+    all.insert(all.end(), settings.begin(), settings.end());
+    const auto values = run(layers(), all);
+    CHECK(is_near(values.at("heat_flow.hot"), flow));
+    CHECK(is_near(values.at("heat_flow.cold"), -flow));
+    CHECK(is_near(values.at("heat_flow.joint"), flow));
+    CHECK(is_near(std::fabs(values.at("temperature_jump.joint")), flow / 4.));
+    return values;
+  };
+  for (const std::string& backend : backend_names())
+    for (const char* dimension : {"2", "3"})
+      for (const char* agglomerate : {"", "{elements: 40}"})
+        check({"mesh.dimension=" + std::string(dimension), "mesh.parameters={dim: " + std::string(dimension) + "}",
+               "mesh.agglomerate=" + std::string(agglomerate), "execution.backend=" + backend,
+               "discretization.order=2"});
+  for (const char* strategy : {"reference", "block-rows", "triplets", "atomic"})
+    check({"assembly.strategy=" + std::string(strategy), "problem.boundaries.seam={contact: {conductance: 3}}"});
+  for (const char* preconditioner : {"block-jacobi", "block-gauss-seidel", "multigrid"})
+    check({"solver.preconditioner=" + std::string(preconditioner), "mesh.refine=2"});
+}
+
+TEST_CASE("Discontinuous elements have the flows and losses of continuous ones", "[regression]") {
+  const Inclusion exact(0.5);
+  double error[2];
+  for (const int level : {0, 1}) {
+    const auto values =
+        run(inclusion(), {"discretization={method: dg, order: 3}", "mesh.refine=" + std::to_string(level)});
+    error[level] = std::fabs(values.at("losses") / (pi * (4. * exact.a - exact.b)) - 1.);
+    CHECK(std::fabs(values.at("joint_losses.interface") / (0.5 * 100. * exact.c * exact.c * pi) - 1.) < 0.02);
+  }
+  CHECK(error[1] < 2e-3); // of the polygon that stands for the circle
+  CHECK(error[1] < error[0] / 3.5);
+  for (const char* conductance : {"1e-3", "1e6"}) {
+    const double resistance = 0.7 + 1. / std::stod(conductance);
+    CHECK(is_near(run(layers(), {"discretization.method=dg",
+                                 joint_is("{contact: {conductance: " + std::string(conductance) + "}}")})
+                      .at("heat_flow.hot"),
+                  10. / resistance, 1e-6));
+  }
+}
+
+TEST_CASE("A layer in time converges with discontinuous elements", "[regression]") {
+  const auto result = [](int level) {
+    const TemporaryFolder folder;
+    return run_case(TESSERA_SOURCE_DIR "/inputs/contact-of-bars/membrane-in-time.yaml", folder.file("out"),
+                    {"discretization.order=2", "mesh.refine=" + std::to_string(level),
+                     "problem.time.steps=" + std::to_string(8 << level), "verification.probes="});
+  };
+  const auto coarse = result(0);
+  const auto fine = result(1);
+  CHECK(fine.errors.at("l2") < 2e-4);
+  CHECK(fine.errors.at("l2") < coarse.errors.at("l2") / 6.5); // 8 is the order of convergence
+  // g times the area
+  CHECK(is_near(fine.quantities.at("total_flux.joint"), 0.5 * 0.5 * fine.quantities.at("value_jump.joint")));
+}
+
 TEST_CASE("A joint of hardly any resistance changes nothing, one of hardly any conductance insulates", "[regression]") {
   const double without = run(layers(), {"problem.boundaries={" + ends + "}"}).at("heat_flow.hot");
   for (const char* preconditioner : {"jacobi", "multigrid"}) {
@@ -254,6 +314,15 @@ TEST_CASE("Multigrid takes about as many iterations with joints as without", "[r
   const int without = iterations("");
   for (const char* conductance : {"1e-3", "1", "30", "1e3", "1e5", "1e8"})
     CHECK(iterations(", interface: {contact: {conductance: " + std::string(conductance) + "}}") <= 2 * without);
+}
+
+TEST_CASE("Geometric levels with a joint are noted", "[regression]") {
+  const TemporaryFolder folder;
+  run_case(layers(), folder.file("out"),
+           {"solver.preconditioner=multigrid", "solver.multigrid.type=geometric", "mesh.refine=1"});
+  std::ifstream report(folder.file("out") + "/report.yaml");
+  const std::string text{std::istreambuf_iterator<char>(report), {}};
+  CHECK_THAT(text, ContainsSubstring("auto merges their nodes"));
 }
 
 TEST_CASE("The solution on either side of a joint is that of this side", "[regression]") {
@@ -313,8 +382,13 @@ TEST_CASE("Wrong joints are errors that say what is allowed", "[regression]") {
              ContainsSubstring("exactly one of"));
   CHECK_THAT(message("{contact: {conductance: 4}}", {"assembly.strategy=ebe-atomic"}),
              ContainsSubstring("joints (contact, layer)"));
-  CHECK_THAT(message("{contact: {conductance: 4}}", {"discretization.method=dg"}),
-             ContainsSubstring("dg has no condition 'contact'"));
+  CHECK_THAT(message("{convection: {coefficient: 4, ambient: 3}}", {"discretization.method=dg"}),
+             ContainsSubstring("dg has no condition 'convection'. Available: temperature, heat_flux, and joints."));
+  CHECK_THAT(message("{contact: {conductance: 4}}", {"discretization.method=dg", "execution.mesh=parts"}),
+             ContainsSubstring("is not supported with execution.mesh: parts"));
+  CHECK_THAT(message("{contact: {conductance: 4}}",
+                     {"discretization.method=dg", "problem.boundaries.left={contact: {conductance: 4}}"}),
+             ContainsSubstring("'left' is a region"));
   CHECK_THAT(message("{contact: {conductance: 4}}", {"mesh.adapt={target_error: 0.01}"}),
              ContainsSubstring("two sides would no longer match"));
   const auto of_boundaries = [](const std::string& boundaries) {

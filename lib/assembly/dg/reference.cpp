@@ -106,6 +106,7 @@ public:
 template <int Dim> struct Face {
   double area;
   double sigma = 0.;
+  bool is_joint = false;
   Vec<Dim> n; ///< outward normal of the first element
   Rule rule;
 };
@@ -219,7 +220,8 @@ private:
     face.area = form_.face_normal(f, normal);
     std::copy_n(normal, Dim, face.n.begin());
     face.rule = form_.face_rule(f);
-    face.sigma = penalty(f, face);
+    face.is_joint = form_.is_joint(f);
+    face.sigma = face.is_joint ? form_.conductances(form_.joints(f)) : penalty(f, face);
     for (int q = 0; q < form_.n_face_points(face.rule); ++q) {
       double x[Dim + 1];
       const double ds = face.area * form_.time_measure() * form_.face_point(f, face.rule, q, x);
@@ -251,8 +253,8 @@ private:
         for (int i = 0; i < test.size(); ++i)
           for (int j = 0; j < trial.size(); ++j) {
             // [[w]] = w * sign * n, {A grad w} = A grad w / 2, likewise for v
-            const double average_w = 0.5 * dot(trial.a_grad_w[j], face.n);
-            const double average_v = 0.5 * dot(test.a_grad_w[i], face.n);
+            const double average_w = face.is_joint ? 0. : 0.5 * dot(trial.a_grad_w[j], face.n);
+            const double average_v = face.is_joint ? 0. : 0.5 * dot(test.a_grad_w[i], face.n);
             const double jump_w = trial.sign * trial.w[j];
             const double jump_v = test.sign * test.w[i];
             add(test, i, trial, j, -ds * (average_w * jump_v + average_v * jump_w - face.sigma * jump_w * jump_v));

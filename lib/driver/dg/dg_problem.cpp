@@ -16,6 +16,7 @@
 #include "driver/mesh/prepare_mesh.hpp"
 #include "driver/plan/plan.hpp"
 #include "driver/problem/binding/input_values.hpp"
+#include "driver/problem/binding/problem_binding.hpp"
 #include "io/input/case.hpp"
 #include "io/input/map_reader.hpp"
 #include "io/mesh_files/imported_mesh.hpp"
@@ -90,6 +91,10 @@ physics::AdvectionDiffusionReaction bind_advection(const io::Case& input, const 
       errors.add(boundary.group.where, "'" + boundary.group.name +
                                            "' is a region; conditions of dg belong on boundaries. Boundaries are: " +
                                            io::joined(boundaries) + ".");
+    if (boundary.kind == io::BoundaryKind::joint) {
+      problem.joints.push_back(to_joint(boundary, options.physics, static_cast<group_t>(group)));
+      continue;
+    }
     problem.boundaries.push_back({static_cast<group_t>(group), boundary.group.name,
                                   boundary.kind == io::BoundaryKind::value ? physics::AdvectionCondition::dirichlet
                                                                            : physics::AdvectionCondition::neumann,

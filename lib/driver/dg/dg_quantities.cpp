@@ -4,9 +4,11 @@
 #include "driver/dg/dg_quantities.hpp"
 
 #include "assembly/dg/form/fluxes.hpp"
+#include "assembly/dg/form/joint_faces.hpp"
 #include "core/kokkos_ext/spaces.hpp"
 #include "driver/evaluation/balance.hpp"
 #include "driver/evaluation/conductor_pair.hpp"
+#include "driver/evaluation/joint_quantities.hpp"
 #include "driver/plan/quantity_list.hpp"
 #include "driver/problem/binding/input_values.hpp"
 
@@ -87,6 +89,11 @@ void add_dg_quantities(const ExecutionSpace& exec,
       input.problem.physics != io::Physics::advection_diffusion_reaction &&
       std::none_of(input.problem.boundaries.begin(), input.problem.boundaries.end(),
                    [](const io::Boundary& boundary) { return boundary.kind == io::BoundaryKind::antiperiodic; });
+  std::vector<physics::JointTotals> joints =
+      assembly::dg::joint_totals<ExecutionSpace, Dim>(exec, form, u, results.problem.region_names);
+  for (physics::JointTotals& joint : joints)
+    for (double* total : {&joint.flow, &joint.losses, &joint.area})
+      *total *= depth;
   double source = 0.;
   if (conserves || wants(input, io::Quantity::energy) || wants(input, io::Quantity::losses) ||
       wants(input, io::Quantity::mean)) {
@@ -100,6 +107,8 @@ void add_dg_quantities(const ExecutionSpace& exec,
       energy += depth * region.energy;
       source += depth * region.source;
     }
+    for (const physics::JointTotals& joint : joints)
+      energy += 0.5 * joint.losses;
     if (wants(input, io::Quantity::energy))
       add_quantity(results, "energy", energy, traits.energy.unit);
     if (wants(input, io::Quantity::losses))
@@ -107,6 +116,7 @@ void add_dg_quantities(const ExecutionSpace& exec,
     if (wants(input, io::Quantity::mean))
       add_means(integrals, input.problem, results);
   }
+  add_joint_quantities(input, joints, results);
   const bool wants_pair = wants(input, io::Quantity::capacitance) || wants(input, io::Quantity::resistance);
   if (!wants(input, io::Quantity::charge) && !wants_pair && !conserves)
     return;

@@ -11,8 +11,8 @@
 namespace tessera::driver {
 
 /// Adds the quantities requested by the input to `results`, whose problem is that of the form: mean values, energy,
-/// fluxes through boundaries or charges of fixed ones, and the capacitance. `owned`: the owned elements of a process,
-/// and `world` its processes; then collective.
+/// fluxes through boundaries or charges of fixed ones, what passes joints, and the capacitance. `owned`: the owned
+/// elements of a process, and `world` its processes; then collective.
 template <int Dim, class ExecutionSpace>
 void add_dg_quantities(const ExecutionSpace& exec,
                        const assembly::dg::Form<Dim, typename ExecutionSpace::memory_space>& form,

@@ -8,6 +8,7 @@
 #include "driver/evaluation/boundary_totals.hpp"
 #include "driver/evaluation/conductor_pair.hpp"
 #include "driver/evaluation/forces.hpp"
+#include "driver/evaluation/joint_quantities.hpp"
 #include "driver/evaluation/paths/lines.hpp"
 #include "driver/evaluation/paths/surfaces.hpp"
 #include "driver/plan/quantity_list.hpp"
@@ -309,29 +310,6 @@ DomainFlows domain_flows(const ExecutionSpace& exec, const Fields<ExecutionSpace
   return flows;
 }
 
-/// What flows through each joint, its mean jump, and what is lost or stored in it.
-template <class ExecutionSpace>
-void add_joints(const ExecutionSpace& exec, const Fields<ExecutionSpace>& problem, const io::Case& input,
-                const Solution<ExecutionSpace>& solution, Results& results) {
-  const io::PhysicsTraits& traits = io::traits_of(input.problem);
-  const std::vector<physics::JointTotals> totals = problem.joint_totals(exec, solution.nodal);
-  for (std::size_t j = 0; j < totals.size(); ++j) {
-    const std::string end = "." + problem.binding.joints[j].name;
-    if (wants(input, io::Quantity::charge)) {
-      add_quantity(results, traits.total.name + end, totals[j].flow, traits.total.unit);
-      add_quantity(results, std::string(traits.solution.name) + "_jump" + end, totals[j].mean_jump(),
-                   traits.solution.unit);
-      if (!totals[j].from.empty())
-        results.notes.push_back("What flows through the joint '" + problem.binding.joints[j].name +
-                                "' and its jump count from '" + totals[j].from + "' to '" + totals[j].to + "'.");
-    }
-    if (wants(input, io::Quantity::energy))
-      add_quantity(results, "joint_energy" + end, 0.5 * totals[j].losses, traits.energy.unit);
-    if (wants(input, io::Quantity::losses))
-      add_quantity(results, "joint_losses" + end, totals[j].losses, traits.losses.unit);
-  }
-}
-
 } // namespace
 
 template <class ExecutionSpace>
@@ -380,7 +358,7 @@ void add_quantities(const ExecutionSpace& exec, const Problem<ExecutionSpace>& p
                    traits.total.unit);
   }
   if (!binding.joints.empty())
-    add_joints(exec, problem, input, solution, results);
+    add_joint_quantities(input, problem.joint_totals(exec, solution.nodal), results);
   if (const std::string note = far_field_note(exec, problem, input, solution.nodal); !note.empty())
     results.notes.push_back(note);
   if (!binding.conductors.empty() && !problem.multipole_ends.empty()) {

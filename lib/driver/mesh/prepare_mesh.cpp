@@ -139,6 +139,7 @@ mesh::Mesh<Dim, typename ExecutionSpace::memory_space>
 coarsest_mesh(const ExecutionSpace& exec, const io::ImportedMesh& imported, bool with_parents, Context& context) {
   using Space = typename ExecutionSpace::memory_space;
   const io::MeshOptions& options = context.input.mesh;
+  const bool is_dg = context.input.discretization.method == io::Method::dg; // jumps everywhere
   mesh::Mesh<Dim, Space> mesh;
   if (options.source == io::MeshSource::box) {
     const Box<Dim> box(options);
@@ -165,7 +166,7 @@ coarsest_mesh(const ExecutionSpace& exec, const io::ImportedMesh& imported, bool
     context.log.run(
         "mesh: surface", exec, [&] { check_surface<ExecutionSpace, Dim>(exec, mesh, marks, imported, context); },
         PhaseKind::with_host);
-    if (io::has_joints(context.input.problem)) // after the checks, which would find its nodes twice
+    if (io::has_joints(context.input.problem) && !is_dg) // after the checks, which would find its nodes twice
       context.log.run(
           "mesh: joints", exec,
           [&] { mesh = upload_mesh<Dim>(exec, split_joints(imported, joint_groups(context.input.problem, imported))); },

@@ -11,6 +11,7 @@
 
 #include "core/types.hpp"
 #include "physics/expressions/expression_program.hpp"
+#include "physics/forms/joint.hpp"
 
 #include <string>
 #include <vector>
@@ -47,6 +48,7 @@ struct AdvectionBoundary {
 struct AdvectionDiffusionReaction {
   std::vector<AdvectionRegion> regions; ///< in the order of the mesh's regions
   std::vector<AdvectionBoundary> boundaries;
+  std::vector<Joint> joints;
 
   /// True if the form is symmetric: no advection.
   bool is_symmetric() const;

@@ -10,29 +10,11 @@
 /// small part of a mesh, so that their sums are made on the host, in one order on every backend.
 
 #include "fe/function_space.hpp"
+#include "physics/forms/joint.hpp"
 
-#include <string>
 #include <vector>
 
 namespace tessera::physics {
-
-struct Joint {
-  std::string name;
-  std::string where; ///< place in the input, for messages
-  group_t group = 0;
-  double conductance = 0.; ///< g, flux per jump
-};
-
-/// What passes a joint, from the region whose name comes first in the alphabet to the other one.
-struct JointTotals {
-  double flow = 0.;   ///< integral of g [u]
-  double losses = 0.; ///< integral of g [u]^2
-  double area = 0.;   ///< with the weight of integrals
-  double conductance = 0.;
-  std::string from; ///< regions; empty if the joint lies between several pairs of regions
-  std::string to;
-  double mean_jump() const { return flow / (conductance * area); }
-};
 
 /// The matrix J of the integral of g [u] [v], on the nodes of joints.
 class JointCoupling {

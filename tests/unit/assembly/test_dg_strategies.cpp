@@ -214,11 +214,12 @@ TEMPLATE_LIST_TEST_CASE("Coefficients that do not fit are refused", "[dg]", Exec
   };
   const physics::Expression one(1.);
   refuses({}, "data of 0 regions, the mesh has 1");
-  refuses({{{{one, one, one, one}, {}, {}, {}, "case.yaml:7"}}, {}}, "case.yaml:7: The diffusion tensor has 4 entries");
-  refuses({{{{one}, {one}, {}, {}, ""}}, {}}, "The advection has 1 entries; in 2D it has 2");
+  refuses({{{{one, one, one, one}, {}, {}, {}, "case.yaml:7"}}, {}, {}},
+          "case.yaml:7: The diffusion tensor has 4 entries");
+  refuses({{{{one}, {one}, {}, {}, ""}}, {}, {}}, "The advection has 1 entries; in 2D it has 2");
   const physics::AdvectionBoundary side{1, "right", physics::AdvectionCondition::dirichlet, one, ""};
-  refuses({{{{one}, {}, {}, {}, ""}}, {side, side}}, "Boundary 'right' has two conditions");
-  refuses({{{{one}, {}, {}, {}, ""}}, {{9, "x", physics::AdvectionCondition::neumann, one, ""}}}, "there is no 9");
+  refuses({{{{one}, {}, {}, {}, ""}}, {side, side}, {}}, "Boundary 'right' has two conditions");
+  refuses({{{{one}, {}, {}, {}, ""}}, {{9, "x", physics::AdvectionCondition::neumann, one, ""}}, {}}, "there is no 9");
 }
 
 TEMPLATE_LIST_TEST_CASE("Doubtful data are counted, impossible ones refused", "[dg]", ExecutionSpaces) {

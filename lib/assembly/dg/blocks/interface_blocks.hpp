@@ -167,7 +167,7 @@ private:
     const double bn = detail::normal_advection(form, face.elements[1], x, n, -1.);
     data[0] = weight * terms.alpha;
     data[1] = weight * (form.penalty(f) + (bn > 0. ? bn : 0.)); // the second element's normal is -n
-    data[2] = 0.5 * weight;
+    data[2] = form.flux_weight(f) * weight;
     for (int d = 0; d < Dim; ++d) {
       data[3 + d] = terms.flux[d];
       data[3 + Dim + d] = terms.other_flux[d];
@@ -252,7 +252,8 @@ private:
           function_at(face, first + k, side, i, factors + (2 * k + side) * n_factors, point + 3 + side * Dim, value);
       left[side][2 * k * n + i] = value;
       left[side][(2 * k + 1) * n + i] = flux;
-      // Terms -alpha v w + beta v r - gamma s w with beta = gamma = -1/2; s and r change sign with the normal.
+      // Terms -alpha v w + beta v r - gamma s w with beta = gamma = -1/2, at joints 0; s and r change sign with the
+      // normal.
       const double half = side == 0 ? point[2] : -point[2];
       right[side][2 * k * n + i] = half * flux - point[1 - side] * value;
       right[side][(2 * k + 1) * n + i] = -half * value;

@@ -19,8 +19,8 @@ struct InterfacePoints : SteadyKernel<Dim, Functions, IsNumeric, 2, 4, 3 + 2 * D
   using typename Base::Team;
 
 protected:
-  /// Writes for each point: the weight times alpha of both sides and times 1/2, the polynomials of both sides and their
-  /// fluxes A n . w' with the first side's normal.
+  /// Writes for each point: the weight times alpha of both sides and times that of fluxes, the polynomials of both
+  /// sides and their fluxes A n . w' with the first side's normal.
   KOKKOS_FUNCTION void write_points(const Team& team, const index_t (&elements)[2], index_t first_face, int per_face,
                                     int first, int count, const Scratch& scratch) const {
     const auto& form = this->form;
@@ -44,7 +44,7 @@ protected:
       double n[Dim];
       const double measure = weight * (form.face_normal(face, n) * form.time_measure());
       double* const data = scratch.data + k * Base::n_data;
-      data[2] = 0.5 * measure;
+      data[2] = form.flux_weight(face) * measure;
       for (int side = 0; side < 2; ++side) {
         double flux[Dim];
         this->normal_flux(elements[side], face, q, side, n, flux);
@@ -146,7 +146,8 @@ private:
         for (int side = 0; side < 2; ++side) { // side of the rows; the column is a polynomial of the other one
           const double* const rows = scratch.basis + (k * 4 + side * 2) * N;
           const double* const other = scratch.basis + (k * 4 + (1 - side) * 2) * N;
-          // Terms -alpha v w + beta v r - gamma s w with beta = gamma = -1/2; s and r change sign with the normal.
+          // Terms -alpha v w + beta v r - gamma s w with beta = gamma = -1/2, at joints 0; s and r change sign with the
+          // normal.
           const double half = side == 1 ? data[2] : -data[2];
           const double value = half * other[N + b] - data[side] * other[b];
           const double flux = -half * other[b];

@@ -131,7 +131,7 @@ protected:
         flux[component] = -flux[component];
       }
       data[0] = weight * (form.penalty(face) + this->inflow(e, face, q, side, n));
-      data[1] = -0.5 * weight;
+      data[1] = -form.flux_weight(face) * weight;
       for (int component = 0; component < Dim; ++component)
         data[2 + component] = flux[component];
     });

@@ -74,8 +74,8 @@ KOKKOS_INLINE_FUNCTION FaceTerms<Dim> interior_terms(const Form<Dim, Space>& for
   detail::normal_flux(form, other, x, n, -1., terms.other_flux, trace);
   const double bn = detail::normal_advection(form, e, x, n, 1.);
   terms.alpha = form.penalty(face) - (bn < 0. ? bn : 0.);
-  terms.beta = -0.5;
-  terms.gamma = -0.5;
+  terms.beta = -form.flux_weight(face);
+  terms.gamma = terms.beta;
   return terms;
 }
 

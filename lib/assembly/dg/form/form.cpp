@@ -4,6 +4,7 @@
 #include "assembly/dg/form/form.hpp"
 
 #include "assembly/dg/form/coverable.hpp"
+#include "assembly/dg/form/joint_faces.hpp"
 #include "core/error.hpp"
 
 namespace tessera::assembly::dg {
@@ -80,6 +81,10 @@ template <int Dim, class Space> struct ComputePenalty {
   }
 
   KOKKOS_FUNCTION void operator()(index_t face) const {
+    if (form.is_joint(face)) {
+      penalty(face) = form.conductances(form.joints(face));
+      return;
+    }
     double normal[Dim];
     const double area = form.face_normal(face, normal);
     double largest = 0.;
@@ -133,6 +138,7 @@ make_form(const ExecutionSpace& exec, const mesh::PolytopicMesh<Dim, typename Ex
   form.coefficients =
       physics::make_coefficients<Dim>(exec, problem, static_cast<int>(mesh.simplices.boundary_names.size()));
   form.options = options;
+  set_joints(exec, mesh, problem.joints, form);
   if (options.covering != Covering::simplices) {
     form.measures = make_array<Array<double* [3], Space>>(exec, "assembly::dg::element_measures", form.n_elements());
     for_each("tessera::assembly::dg::measure_elements", exec, form.n_elements(),
@@ -186,6 +192,8 @@ Form<Dim, HostMemory> to_host(const ExecutionSpace& exec,
   host.time_rules = fe::to_host(exec, form.time_rules);
   host.previous = tessera::to_host(exec, form.previous);
   host.measures = tessera::to_host(exec, form.measures);
+  host.joints = tessera::to_host(exec, form.joints);
+  host.conductances = tessera::to_host(exec, form.conductances);
   host.penalty = tessera::to_host(exec, form.penalty);
   host.options = form.options;
   return host;

@@ -58,6 +58,7 @@ struct Rule {
 template <int Dim, class MemorySpace> struct Form {
   using memory_space = MemorySpace;
   static constexpr int dimension = Dim;
+  static constexpr group_t no_joint = 0xffff;
 
   Array<const double* [Dim], MemorySpace> coordinates;
   Array<const index_t * [Dim + 1], MemorySpace> simplices; ///< nodes, [n_simplices][Dim + 1]
@@ -75,7 +76,9 @@ template <int Dim, class MemorySpace> struct Form {
   /// [n_elements]; empty if the penalty uses no C_cov. Of whole elements, even if a part of the form has only some of
   /// their faces.
   Array<double* [3], MemorySpace> measures;
-  Array<double*, MemorySpace> penalty;        ///< sigma, 1 / m times the unit of A, [n_faces]
+  Array<const group_t*, MemorySpace> joints;      ///< of the interior faces, no_joint: none; empty without joints
+  Array<const double*, MemorySpace> conductances; ///< of the joints, in the unit of the penalty
+  Array<double*, MemorySpace> penalty; ///< sigma, 1 / m times the unit of A, or the joint's conductance, [n_faces]
   Array<const double*, MemorySpace> previous; ///< as in TimeSlab
   FormOptions options;
 
@@ -100,6 +103,13 @@ template <int Dim, class MemorySpace> struct Form {
   }
   KOKKOS_FUNCTION Rule face_rule(index_t face) const { return face_rule(element(face, 0), element(face, 1)); }
   KOKKOS_FUNCTION group_t boundary_group(index_t face) const { return faces.groups(face - faces.n_interior); }
+
+  KOKKOS_FUNCTION bool is_joint(index_t face) const {
+    return face < static_cast<index_t>(joints.extent(0)) && joints(face) != no_joint;
+  }
+  /// Weight of each side's flux in the mean flux of an interior face. The flux through a joint is that of its jump
+  /// alone.
+  KOKKOS_FUNCTION double flux_weight(index_t face) const { return is_joint(face) ? 0. : 0.5; }
 
   KOKKOS_FUNCTION double simplex_measure(index_t simplex) const {
     double p[Dim + 1][Dim];

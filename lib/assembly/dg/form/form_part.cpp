@@ -128,9 +128,12 @@ template <int Dim, class Space> struct CopyFace {
   Array<const index_t*, Space> simplex_numbers;
   mesh::Faces<Dim, Space> part;
   Array<double*, Space> penalty;
+  Array<group_t*, Space> joints; // empty: none
   KOKKOS_FUNCTION void operator()(index_t k) const {
     const index_t f = faces(k);
     penalty(k) = whole.penalty(f);
+    if (k < static_cast<index_t>(joints.extent(0)))
+      joints(k) = whole.joints(f);
     for (int d = 0; d < Dim; ++d)
       part.nodes(k, d) = whole.faces.nodes(f, d);
     for (int side = 0; side < 2; ++side)
@@ -339,8 +342,11 @@ private:
     faces.simplices = make_array<decltype(faces.simplices)>(exec_, "assembly::dg::face_simplices", n.faces());
     faces.groups = make_array<decltype(faces.groups)>(exec_, "assembly::dg::face_groups", n.boundary_faces);
     part_.form.penalty = make_array<Array<double*, Space>>(exec_, "assembly::dg::penalty", n.faces());
+    const auto joints = make_array<Array<group_t*, Space>>(exec_, "assembly::dg::joints",
+                                                           whole_.joints.extent(0) > 0 ? n.interior_faces : 0);
     for_each("tessera::assembly::dg::copy_faces", exec_, n.faces(),
-             CopyFace<Dim, Space>{whole_, part_faces_, simplex_numbers_, faces, part_.form.penalty});
+             CopyFace<Dim, Space>{whole_, part_faces_, simplex_numbers_, faces, part_.form.penalty, joints});
+    part_.form.joints = joints;
   }
 
   void copy_elements(const Counts& counts) {

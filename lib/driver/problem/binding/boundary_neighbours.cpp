@@ -106,6 +106,8 @@ std::string why_outside(const io::Case& input, const io::Boundary& boundary) {
            joint_instead(input);
   case io::BoundaryKind::asymptotic:
     return "an asymptotic condition represents all space outside of the mesh";
+  case io::BoundaryKind::joint:
+    return "";
   default:
     return input.discretization.method == io::Method::dg ? "with dg, conditions belong on the outside of the mesh" : "";
   }

@@ -412,9 +412,7 @@ private:
   }
 
   void set_joint(const io::Boundary& boundary, int group) {
-    const double factor = io::has_permittivity(options_.physics) ? physics::vacuum_permittivity : 1.;
-    binding_.joints.push_back({boundary.group.name, boundary.group.where.text(), static_cast<group_t>(group),
-                               factor * boundary.joint.conductance()});
+    binding_.joints.push_back(to_joint(boundary, options_.physics, static_cast<group_t>(group)));
   }
 
   void set_periodic(const io::Boundary& boundary, int group) {
@@ -569,6 +567,11 @@ void refuse_joints_of_boxes(const io::ProblemOptions& problem) {
 }
 
 } // namespace
+
+physics::Joint to_joint(const io::Boundary& boundary, io::Physics physics, group_t group) {
+  const double factor = io::has_permittivity(physics) ? physics::vacuum_permittivity : 1.;
+  return {boundary.group.name, boundary.group.where.text(), group, factor * boundary.joint.conductance()};
+}
 
 ProblemBinding bind_problem(const io::Case& input, const io::ImportedMesh& imported) {
   const int dimension = imported.dimension;

@@ -70,6 +70,9 @@ struct ProblemBinding {
 /// the same point sources and the same joints.
 bool have_same_structure(const ProblemBinding& a, const ProblemBinding& b);
 
+/// The joint on a boundary group of the mesh.
+physics::Joint to_joint(const io::Boundary& boundary, io::Physics physics, group_t group);
+
 /// Binds materials, sources and boundaries to the groups of the imported mesh, or to those of a box, before a mesh is
 /// made or transferred. Throws one error that lists all problems with file and line, and the groups of the mesh:
 /// missing groups, regions without material, a problem in which nothing fixes the solution, entries whose dimension

@@ -286,6 +286,11 @@ void check_adaptation(const Case& input, InputErrors& errors) {
 }
 
 void check_joints(const Case& input, InputErrors& errors) {
+  if (has_joints(input.problem) && input.discretization.method == Method::cg &&
+      input.solver.multigrid.type == solvers::MultigridType::geometric)
+    errors.add_note(input.problem.boundaries_where,
+                    "solver.multigrid.type: geometric takes many more iterations with joints that conduct far better "
+                    "than the elements next to them; auto merges their nodes.");
   for (const Boundary& boundary : input.problem.boundaries) {
     if (boundary.kind != BoundaryKind::joint)
       continue;

@@ -63,13 +63,11 @@ void check_dg(const ProblemOptions& problem, const Location& where, InputErrors&
   for (const LineSourceInput& source : problem.line_sources)
     errors.add(source.name.where, "dg has no sources along lines; use cg.");
   for (const Boundary& boundary : problem.boundaries)
-    if (boundary.kind != BoundaryKind::value && boundary.kind != BoundaryKind::flux)
-      errors.add(
-          boundary.group.where,
-          "dg has no condition '" +
-              (boundary.kind == BoundaryKind::joint ? boundary.joint.key() : name_of(boundary.kind, problem.physics)) +
-              "'. Available: " + name_of(BoundaryKind::value, problem.physics) + ", " +
-              name_of(BoundaryKind::flux, problem.physics) + ".");
+    if (boundary.kind != BoundaryKind::value && boundary.kind != BoundaryKind::flux &&
+        boundary.kind != BoundaryKind::joint)
+      errors.add(boundary.group.where, "dg has no condition '" + name_of(boundary.kind, problem.physics) +
+                                           "'. Available: " + name_of(BoundaryKind::value, problem.physics) + ", " +
+                                           name_of(BoundaryKind::flux, problem.physics) + ", and joints.");
 }
 
 bool has_velocity(const ProblemOptions& problem) {

@@ -177,7 +177,8 @@ std::vector<std::string> joint_keys(Physics physics, const YamlNode* contact) {
       (physics == Physics::current_flow && contact != nullptr && contact->kind == YamlNode::Kind::map &&
        contact->find(traits_of(physics).boundaries.robin_reference) == nullptr))
     return {"contact", "layer"};
-  if (physics == Physics::electrostatics || physics == Physics::diffusion || physics == Physics::current_flow)
+  if (physics == Physics::electrostatics || physics == Physics::diffusion || physics == Physics::current_flow ||
+      physics == Physics::advection_diffusion_reaction)
     return {"layer"};
   return {};
 }
