@@ -275,6 +275,31 @@ TEST_CASE("A reduced model of the frequencies gives the quantities of each", "[r
   CHECK(n_compared > 100);
 }
 
+TEST_CASE("Fields at any frequency of a reduced model are those of a solution at it", "[regression][device]") {
+  const auto probes = [](const Settings& frequency) {
+    const TemporaryFolder folder;
+    Settings settings{"output.fields=[]", "verification=", "solver.relative_tolerance=1e-11",
+                      "output.probes={radius: {from: [0.01, 0.005], to: [0.05, 0.005], points: 5}}"};
+    settings.insert(settings.end(), frequency.begin(), frequency.end());
+    CHECK(run_case(input_file("cylinder-in-axial-field"), folder.file("out"), settings).exit_code == 0);
+    return io::read_rows(folder.file("out") + "/radius.csv", 1 << 20);
+  };
+  const auto expected = probes({"problem.frequency=300"});
+  const auto found =
+      probes({"problem.frequency={from: 10, to: 1e4, points: 7, fields: 300}", "problem.sweep={method: reduced}"});
+  REQUIRE(found.size() == expected.size());
+  CHECK(found[0] == expected[0]);
+  for (std::size_t row = 1; row < expected.size(); ++row)
+    for (std::size_t column = 0; column < expected[row].size(); ++column) {
+      INFO(expected[0][column]);
+      const double value = std::strtod(expected[row][column].c_str(), nullptr);
+      double largest = 0.;
+      for (std::size_t r = 1; r < expected.size(); ++r)
+        largest = std::max(largest, std::fabs(std::strtod(expected[r][column].c_str(), nullptr)));
+      CHECK(std::fabs(std::strtod(found[row][column].c_str(), nullptr) - value) <= 1e-7 * largest);
+    }
+}
+
 TEST_CASE("Reduced models refuse frequencies outside of their range, too many decades, and what changes with them",
           "[regression]") {
   const auto message_of = [](const Settings& settings) {

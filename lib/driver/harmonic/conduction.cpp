@@ -149,6 +149,22 @@ public:
     upload(exec, form_.voltage, voltages);
   }
   Assembler& assembler() override { return *assembler_; }
+  std::vector<std::vector<index_t>> unknowns_of_regions(const ExecutionSpace& exec) const override {
+    const auto form = form_.to_host(exec);
+    const auto dofs = tessera::to_host(exec, dofs_.node_dof);
+    std::vector<std::vector<index_t>> unknowns(conductivity_.size());
+    for (index_t e = 0; e < form.n_elements(); ++e) {
+      const group_t region = form.medium.regions(e);
+      if (conductivity_[region] == 0.)
+        continue;
+      index_t n[Form::n_nodes];
+      form.nodes(e, n);
+      for (const index_t node : n)
+        if (dofs_.is_free(dofs(node)))
+          unknowns[region].push_back(dofs(node));
+    }
+    return unknowns;
+  }
   double conductance(const ExecutionSpace& exec) const override {
     return sums_("tessera::driver::conductance", exec, ConductanceOfElement<Form>{form_});
   }

@@ -28,6 +28,8 @@ public:
   virtual void set_voltages(const ExecutionSpace& exec, const std::vector<double>& voltages) = 0;
   /// Assembler of M, on the pattern of the problem's matrix. Its right-hand side is c minus M times the fixed values.
   virtual Assembler& assembler() = 0;
+  /// The unknowns at the elements of each region with a conductivity, [n_regions]; some are listed several times.
+  virtual std::vector<std::vector<index_t>> unknowns_of_regions(const ExecutionSpace& exec) const = 0;
   /// The sum over the regions of V times the integral of sigma e^2, A.
   virtual double conductance(const ExecutionSpace& exec) const = 0;
   /// The sum over the regions of V times the integral of sigma e A.

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include "core/upload.hpp"
 #include "driver/harmonic/circuit.hpp"
 #include "driver/harmonic/complex_cores.hpp"
 #include "driver/harmonic/conduction.hpp"
@@ -348,25 +349,20 @@ private:
     }
     set_terminals();
     coil_loads_.resize(options_.coils.size());
+    const bool drives_coils =
+        std::any_of(driven_.begin(), driven_.end(), [&](std::size_t k) { return k >= n_conductors_; });
+    const Vector without = drives_coils ? load_of(std::vector<double>(options_.coils.size(), 0.)) : Vector();
     for (const std::size_t k : driven_) {
       if (k < n_conductors_)
         continue;
       std::vector<double> currents(options_.coils.size(), 0.);
-      const Vector without = load_of(currents);
       currents[k - n_conductors_] = 1.;
       coil_loads_[k - n_conductors_] = load_of(currents);
       add_multiple(exec_, {without, zero_}, -1., {coil_loads_[k - n_conductors_], zero_});
       exec_.fence();
     }
     problem_->excite(exec_, {});
-    for (std::size_t k = 0; k < n_conductors_; ++k) {
-      conduction_->set_voltages(exec_, unit_voltage(k));
-      conduction_->assembler().load(exec_);
-      drives_.push_back(copy_of_load(exec_, conduction_->assembler()));
-      add_multiple(exec_, {fixed_load_, zero_}, -1., {drives_.back(), zero_});
-      conductance_.push_back(conduction_->conductance(exec_));
-    }
-    exec_.fence();
+    make_drives();
     const Column fixed = nodal_of(zero_column(), problem_->binding.fixed_values, zero_values());
     std::vector<solvers::Conductor> rows;
     for (std::size_t k = 0; k < n_conductors_; ++k) {
@@ -383,6 +379,48 @@ private:
     }
     if (!rows.empty())
       system_->set_conductors(exec_, rows);
+  }
+
+  /// Sets drives and conductances. Conductors that have no unknown in common share the pass over all elements.
+  void make_drives() {
+    std::vector<std::vector<index_t>> unknowns(n_conductors_);
+    const std::vector<std::vector<index_t>> of_regions = conduction_->unknowns_of_regions(exec_);
+    for (std::size_t k = 0; k < n_conductors_; ++k) {
+      for (const std::size_t region : members_[k])
+        unknowns[k].insert(unknowns[k].end(), of_regions[region].begin(), of_regions[region].end());
+      conduction_->set_voltages(exec_, unit_voltage(k));
+      conductance_.push_back(conduction_->conductance(exec_));
+    }
+    drives_.resize(n_conductors_);
+    for (std::size_t first = 0; first < n_conductors_; ++first) {
+      if (drives_[first].extent(0) > 0)
+        continue;
+      std::vector<double> voltages(regions_.size(), 0.);
+      std::vector<bool> is_taken(zero_.extent(0));
+      std::vector<std::size_t> pack;
+      for (std::size_t k = first; k < n_conductors_; ++k) {
+        const auto has_taken = [&](index_t i) { return is_taken[static_cast<std::size_t>(i)]; };
+        if (drives_[k].extent(0) > 0 || std::any_of(unknowns[k].begin(), unknowns[k].end(), has_taken))
+          continue;
+        pack.push_back(k);
+        for (const index_t i : unknowns[k])
+          is_taken[static_cast<std::size_t>(i)] = true;
+        for (const std::size_t region : members_[k])
+          voltages[region] = 1.;
+      }
+      conduction_->set_voltages(exec_, voltages);
+      conduction_->assembler().load(exec_);
+      const Vector sum = copy_of_load(exec_, conduction_->assembler());
+      add_multiple(exec_, {fixed_load_, zero_}, -1., {sum, zero_});
+      const auto all = to_host(exec_, sum);
+      for (const std::size_t k : pack) {
+        std::vector<double> drive(zero_.extent(0), 0.);
+        for (const index_t i : unknowns[k])
+          drive[static_cast<std::size_t>(i)] = all(i);
+        drives_[k] = uploaded(exec_, "driver::drive", drive);
+      }
+    }
+    exec_.fence();
   }
 
   void set_terminals() {

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iomanip>
+#include <numeric>
 #include <sstream>
 
 namespace tessera::driver {
@@ -68,14 +69,19 @@ std::string HarmonicQuantities::add_balance(double by_field, double by_terminals
 void HarmonicQuantities::add_to(Results& results) const {
   io::TextRows table{{"frequency [Hz]"}};
   table[0].insert(table[0].end(), all_.front().columns.begin(), all_.front().columns.end());
-  for (std::size_t f = 0; f < all_.size(); ++f) {
-    const OfFrequency& of = all_[f];
+  for (const OfFrequency& of : all_) {
     for (const io::Finding& finding : of.results.findings.list())
       results.findings.add(finding);
     results.failures.insert(results.failures.end(), of.results.failures.begin(), of.results.failures.end());
     results.notes.insert(results.notes.end(), of.results.notes.begin(), of.results.notes.end());
+  }
+  std::vector<std::size_t> ascending(all_.size());
+  std::iota(ascending.begin(), ascending.end(), std::size_t(0));
+  std::sort(ascending.begin(), ascending.end(),
+            [&](std::size_t a, std::size_t b) { return problem_.frequencies[a] < problem_.frequencies[b]; });
+  for (const std::size_t f : ascending) {
     table.push_back({io::number_text(problem_.frequencies[f])});
-    table.back().insert(table.back().end(), of.values.begin(), of.values.end());
+    table.back().insert(table.back().end(), all_[f].values.begin(), all_[f].values.end());
   }
   if (all_.size() > 1)
     results.findings.add({"quantities", "", {}, {}, "", "", {}, "frequencies.csv", table});

@@ -90,6 +90,14 @@ TEST_CASE("The keys of eddy currents are read, and written as resolved", "[io]")
   CHECK(input.assembly.strategy == Strategy::row_gather);
   CHECK(read_case_text(std::string(busbars), "case.yaml", {{"problem.frequency", "60", "--set"}}).problem.frequencies ==
         std::vector<double>{60.});
+  const auto frequencies_of = [&](const std::string& text) {
+    return read_case_text(std::string(busbars), "case.yaml", {{"problem.frequency", text, "--set"}})
+        .problem.frequencies;
+  };
+  const std::string range = "{from: 10, to: 1000, points: 3";
+  CHECK(frequencies_of(range + "}") == std::vector<double>{10., 100., 1000.});
+  CHECK(frequencies_of(range + ", fields: 1000}") == std::vector<double>{1000., 10., 100.});
+  CHECK(frequencies_of(range + ", fields: 50}") == std::vector<double>{50., 10., 100., 1000.});
 }
 
 TEST_CASE("Wrong data of eddy currents are refused", "[io]") {
@@ -97,6 +105,10 @@ TEST_CASE("Wrong data of eddy currents are refused", "[io]") {
   CHECK_THAT(message_with("[50, 1000]", "0"), ContainsSubstring("must be above 0 Hz"));
   CHECK_THAT(message_with("[50, 1000]", "-50"), ContainsSubstring("must be a finite number above 0 Hz, found -50."));
   CHECK_THAT(message_with("[50, 1000]", "[50, 50]"), ContainsSubstring("50 Hz is listed twice."));
+  CHECK_THAT(message_with("[50, 1000]", "{from: 50, to: 1000, points: 3, fields: 20}"),
+             ContainsSubstring("fields: must be between from and to, 50 and 1000 Hz."));
+  CHECK_THAT(message_with("[50, 1000]", "{from: 50, to: 1000, points: 3, field: 60}"),
+             ContainsSubstring("did you mean 'fields'"));
   CHECK_THAT(message_with("  frequency: [50, 1000]\n", ""), ContainsSubstring("frequency"));
   CHECK_THAT(message_with("phasors: rms", "phasors: peak"), ContainsSubstring("amplitude"));
   CHECK_THAT(message_with("bar: {relative_permeability: 1, conductivity: 5.8e7}", "bar: {relative_permeability: 1}"),

@@ -31,7 +31,7 @@ double shortened(double value) {
   return std::stod(text.str());
 }
 
-/// The frequencies between two, with six digits, and these.
+/// The frequencies between two, with six digits, and these; first the one whose fields are written.
 std::vector<double> read_range(MapReader in) {
   for (const char* key : {"from", "to"})
     in.require(key, "a frequency in Hz");
@@ -42,8 +42,11 @@ std::vector<double> read_range(MapReader in) {
   const std::string scale = in.text("scale", "log");
   if (scale != "log" && scale != "linear")
     in.fail("scale", "must be log or linear, found " + printable(scale) + ".");
+  const double of_fields = in.number("fields", from, Range::positive());
   if (in.has("from") && in.has("to") && !(from < to))
     in.fail("to", "must be above from, " + number_text(from) + " Hz.");
+  else if (of_fields < from || of_fields > to)
+    in.fail("fields", "must be between from and to, " + number_text(from) + " and " + number_text(to) + " Hz.");
   in.finish();
   std::vector<double> frequencies;
   for (int i = 0; i < n; ++i) {
@@ -51,6 +54,8 @@ std::vector<double> read_range(MapReader in) {
     const double f = scale == "log" ? from * std::pow(to / from, share) : from + share * (to - from);
     frequencies.push_back(i == 0 ? from : i == n - 1 ? to : shortened(f));
   }
+  frequencies.erase(std::remove(frequencies.begin(), frequencies.end(), of_fields), frequencies.end());
+  frequencies.insert(frequencies.begin(), of_fields);
   return frequencies;
 }
 
