@@ -11,16 +11,20 @@ namespace tessera::assembly::dg {
 template <class ExecutionSpace, int Dim>
 std::unique_ptr<Assembler<ExecutionSpace>> make_assembler(const Form<Dim, typename ExecutionSpace::memory_space>& form,
                                                           Strategy strategy, Precision precision) {
-  TESSERA_REQUIRE(precision == Precision::double_precision || traits_of(strategy).has_single_precision,
-                  "Assembly in single precision needs the strategy block-rows, not " << traits_of(strategy).name
-                                                                                     << '.');
+  const bool is_single = precision == Precision::single_precision;
+  TESSERA_REQUIRE(!is_single || traits_of(strategy).has_single_precision,
+                  "The strategy " << traits_of(strategy).name << " has no single precision.");
   switch (strategy) {
   case Strategy::reference:
     return std::make_unique<Reference<ExecutionSpace, Dim>>(form);
   case Strategy::triplets:
-    return std::make_unique<Triplets<ExecutionSpace, Dim>>(form);
+    if (is_single)
+      return std::make_unique<Triplets<ExecutionSpace, Dim, float>>(form);
+    return std::make_unique<Triplets<ExecutionSpace, Dim, double>>(form);
   case Strategy::atomic:
-    return std::make_unique<Atomic<ExecutionSpace, Dim>>(form);
+    if (is_single)
+      return std::make_unique<Atomic<ExecutionSpace, Dim, float>>(form);
+    return std::make_unique<Atomic<ExecutionSpace, Dim, double>>(form);
   default:
     return std::make_unique<BlockRows<ExecutionSpace, Dim>>(form, precision);
   }

@@ -83,7 +83,7 @@ protected:
   Form<Dim, Space> form_;
 };
 
-/// Makes a strategy for a form. A matrix in single precision needs block-rows; throws otherwise.
+/// Makes a strategy for a form. Throws for a precision that the strategy does not have.
 template <class ExecutionSpace, int Dim>
 std::unique_ptr<Assembler<ExecutionSpace>> make_assembler(const Form<Dim, typename ExecutionSpace::memory_space>& form,
                                                           Strategy strategy = Strategy::automatic,

@@ -121,7 +121,49 @@ template <int Dim> Flops count_flops(const Form<Dim, HostMemory>& form) {
   return flops;
 }
 
-template Flops count_flops(const Form<2, HostMemory>&);
-template Flops count_flops(const Form<3, HostMemory>&);
+namespace {
+
+/// What the kernels read: nodes and element of each simplex or face (and its penalty), nodes, boxes, degrees and dofs.
+template <int Dim> EntryTraffic mesh_traffic(const Form<Dim, HostMemory>& form) {
+  const double points = 8. * Dim * static_cast<double>(form.coordinates.extent(0));
+  const double elements = (16. * Dim + 8.) * form.n_elements();
+  return {points + elements + 4. * (Dim + 2.) * form.n_simplices(),
+          points + elements + (4. * Dim + 16.) * form.faces.n_interior};
+}
+
+} // namespace
+
+template <int Dim> EntryTraffic atomic_traffic(const Form<Dim, HostMemory>& form, double value_bytes) {
+  const auto& faces = form.faces;
+  double of_elements = 0., with_neighbours = 0., between = 0.;
+  for (index_t e = 0; e < form.n_elements(); ++e) {
+    const double n = form.space.size(e);
+    of_elements += n * n;
+    with_neighbours += faces.neighbour_offsets(e + 1) > faces.neighbour_offsets(e) ? n * n : 0.;
+  }
+  for (index_t interface = 0; interface < faces.n_interfaces(); ++interface)
+    between += 2. * form.space.size(faces.interface_elements(interface, 0)) *
+               form.space.size(faces.interface_elements(interface, 1));
+  EntryTraffic traffic = mesh_traffic(form);
+  traffic.volume += 2. * value_bytes * of_elements;
+  traffic.interior += 2. * value_bytes * (with_neighbours + between);
+  return traffic;
+}
+
+template <int Dim> EntryTraffic triplet_traffic(const Form<Dim, HostMemory>& form, double value_bytes) {
+  const double slots = double(form.space.largest_size) * form.space.largest_size;
+  EntryTraffic traffic = mesh_traffic(form);
+  traffic.volume += (16. + value_bytes) * slots * form.n_simplices();
+  traffic.interior += (16. + value_bytes) * 4. * slots * form.faces.n_interior;
+  return traffic;
+}
+
+#define TESSERA_INSTANTIATE(Dim)                                                                                       \
+  template Flops count_flops(const Form<Dim, HostMemory>&);                                                            \
+  template EntryTraffic atomic_traffic(const Form<Dim, HostMemory>&, double);                                          \
+  template EntryTraffic triplet_traffic(const Form<Dim, HostMemory>&, double);
+TESSERA_INSTANTIATE(2)
+TESSERA_INSTANTIATE(3)
+#undef TESSERA_INSTANTIATE
 
 } // namespace tessera::assembly::dg

@@ -5,7 +5,7 @@
 #define TESSERA_ASSEMBLY_DG_FLOPS_HPP
 
 /// \file
-/// Floating-point operations of kernels, for their rates.
+/// Floating-point operations and traffic of kernels, for their rates and arithmetic intensities.
 
 #include "assembly/dg/form/form.hpp"
 
@@ -21,6 +21,19 @@ struct Flops {
 };
 
 template <int Dim> Flops count_flops(const Form<Dim, HostMemory>& form);
+
+/// Bytes that a kernel of a strategy of single entries moves at least.
+struct EntryTraffic {
+  double volume = 0.;
+  double interior = 0.;
+};
+
+/// The traffic of `atomic`: each entry of the matrix that a kernel adds to is read and written once. `value_bytes` is
+/// the size of an entry.
+template <int Dim> EntryTraffic atomic_traffic(const Form<Dim, HostMemory>& form, double value_bytes);
+
+/// The traffic of `triplets`: each triplet is written once.
+template <int Dim> EntryTraffic triplet_traffic(const Form<Dim, HostMemory>& form, double value_bytes);
 
 } // namespace tessera::assembly::dg
 

@@ -50,8 +50,12 @@ inline double no_bytes(const AssemblySizes&) { return 0.; }
 inline double position_bytes(const AssemblySizes& s) { return s.positions(); }
 /// Indices of elements and interfaces by the kernels that compute them (ItemLists), three of each.
 inline double block_row_bytes(const AssemblySizes& s) { return s.positions() + 12. * (s.elements + s.interfaces); }
-/// Keys, indices and the sort's second copy of both, and the values.
-inline double triplet_bytes(const AssemblySizes& s) { return s.positions() + 40. * s.triplets; }
+/// Keys, indices and the sort's second copy of both, and the values; afterwards, without the copies, the entries before
+/// each triplet and compressed rows.
+inline double triplet_bytes(const AssemblySizes& s) {
+  const double rows = s.offset_bytes * (s.triplets + s.unknowns) + (4. + s.value_bytes) * s.entries;
+  return s.positions() + (16. + s.value_bytes) * s.triplets + (rows > 16. * s.triplets ? rows : 16. * s.triplets);
+}
 } // namespace detail
 
 /// All strategies, in the order of their enumerators and of lists in messages.
@@ -59,8 +63,8 @@ constexpr StrategyTraits strategy_table[] = {
     {Strategy::automatic, "auto", true, true, detail::block_row_bytes},
     {Strategy::reference, "reference", true, false, detail::no_bytes},
     {Strategy::block_rows, "block-rows", true, true, detail::block_row_bytes},
-    {Strategy::triplets, "triplets", true, false, detail::triplet_bytes},
-    {Strategy::atomic, "atomic", false, false, detail::position_bytes},
+    {Strategy::triplets, "triplets", true, true, detail::triplet_bytes},
+    {Strategy::atomic, "atomic", false, true, detail::position_bytes},
 };
 
 constexpr const StrategyTraits& traits_of(Strategy strategy) { return strategy_table[static_cast<int>(strategy)]; }

@@ -124,7 +124,7 @@ double estimate_bytes(const io::Case& input, const DgSizes& sizes) {
   const double vectors = method == io::SolverMethod::gmres      ? input.solver.restart + 4
                          : method == io::SolverMethod::bicgstab ? 9
                                                                 : 8;
-  double temporary = assembly::dg::traits_of(input.assembly.dg_strategy).temporary_bytes(sizes.assembly);
+  double temporary = assembly::dg::traits_of(input.assembly.dg_strategy).temporary_bytes(matrix);
   if (assembly::dg::resolved(input.assembly.dg_strategy) == assembly::dg::Strategy::block_rows)
     temporary += 8. * sizes.face_values;
   const double n = sizes.assembly.unknowns;

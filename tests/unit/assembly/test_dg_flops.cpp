@@ -58,4 +58,17 @@ TEMPLATE_LIST_TEST_CASE("Operations of an interface and of a slab are those coun
   CHECK(dg::count_flops(slab).interfaces == slab.n_face_points(dg::Rule{1, 1}) * (43. + 96. + 112. + 128.));
 }
 
+TEMPLATE_LIST_TEST_CASE("Traffic of the paper's kernels is that counted by hand", "[dg]", test::ExecutionSpaces) {
+  const TestType exec;
+  // Nodes 16 each, elements 40, triangles 16. An entry is read and written by `atomic`; a triplet has 24 bytes.
+  const auto one = host_form(exec, 1, fe::TimePolynomials::none);
+  CHECK(dg::atomic_traffic(one, 8.).volume == 4. * 16. + 40. + 2. * 16. + 9. * 16.);
+  CHECK(dg::atomic_traffic(one, 8.).interior == 4. * 16. + 40.);
+  CHECK(dg::triplet_traffic(one, 8.).volume == 4. * 16. + 40. + 2. * 16. + 2. * 9. * 24.);
+  // One interior face of 24 bytes, with both diagonal blocks and two between the elements.
+  const auto two = host_form(exec, 2, fe::TimePolynomials::none);
+  CHECK(dg::atomic_traffic(two, 4.).interior == 6. * 16. + 2. * 40. + 24. + 4. * 9. * 8.);
+  CHECK(dg::triplet_traffic(two, 4.).interior == 6. * 16. + 2. * 40. + 24. + 4. * 9. * 20.);
+}
+
 } // namespace tessera::test

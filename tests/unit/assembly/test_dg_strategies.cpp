@@ -106,14 +106,17 @@ void check_strategies(index_t cells, index_t width, int lowest, int n, const InT
       return dg::make_assembler<ExecutionSpace>(form, strategy, Precision::single_precision);
     };
     if (!traits.has_single_precision) {
-      CHECK_THROWS_WITH(make_single(), Catch::Matchers::ContainsSubstring("needs the strategy block-rows, not " +
-                                                                          std::string(traits.name)));
+      CHECK_THROWS_WITH(make_single(), Catch::Matchers::ContainsSubstring("reference has no single precision"));
     } else {
       const DenseSystem single =
           assembled<ExecutionSpace, Dim>(exec, form, traits.strategy, Precision::single_precision);
       // Values rounded to 6e-8 and sums of up to some thousand terms; a smaller difference would mean that double
-      // precision was used.
-      CHECK(largest_difference(single.matrix, reference.matrix) <= 1e-5 * largest(reference.matrix));
+      // precision was used. Strategies of single entries evaluate functions in single precision, too, whose powers
+      // cancel the more the higher the degree.
+      const bool rounds_functions =
+          traits.strategy == dg::Strategy::triplets || traits.strategy == dg::Strategy::atomic;
+      const double tolerance = rounds_functions && lowest + n > 5 ? 1e-3 : 1e-5;
+      CHECK(largest_difference(single.matrix, reference.matrix) <= tolerance * largest(reference.matrix));
       CHECK(largest_difference(single.matrix, reference.matrix) >= 1e-9 * largest(reference.matrix));
       CHECK(largest_difference(single.rhs, reference.rhs) <= 1e-5 * largest(reference.rhs));
     }

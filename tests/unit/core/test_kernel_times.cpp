@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include "core/kokkos_ext/device/kernel_group.hpp"
 #include "core/kokkos_ext/device/kernel_times.hpp"
 #include "core/parallel.hpp"
 #include "support/spaces.hpp"
@@ -31,6 +32,19 @@ TEMPLATE_LIST_TEST_CASE("Kernels are timed by their labels while it is asked for
     run("test::second");
     run("test::first");
     const auto times = kernels.times();
+    {
+      const KernelGroup group("test::group");
+      run("test::first");
+      run("test::in_group");
+    }
+    run("test::third");
+    const auto with_group = kernels.times();
+    REQUIRE(with_group.size() == 4);
+    CHECK(with_group[0].calls == 2);
+    CHECK(with_group[2].label == "test::group");
+    CHECK(with_group[2].calls == 1);
+    CHECK(with_group[2].seconds > 0.);
+    CHECK(with_group[3].label == "test::third");
     REQUIRE(times.size() == 2);
     CHECK(times[0].label == "test::first");
     CHECK(times[0].calls == 2);

@@ -324,9 +324,8 @@ TEST_CASE("what dg and cg do not have is reported by key", "[io][host]") {
   CHECK_THAT(message_of_added("assembly: {strategy: row-gather}\n"), ContainsSubstring("block-rows"));
   CHECK_THAT(message_of_added("assembly: {coloring: ccm}\n"), ContainsSubstring("method cg only"));
   CHECK_THAT(message_of_added("assembly: {precision: half}\n"), ContainsSubstring("allowed: single, double"));
-  CHECK_THAT(message_of_added("assembly: {precision: single, strategy: triplets}\n"),
-             ContainsSubstring("assembly.precision: single needs strategy auto or block-rows, but strategy is "
-                               "'triplets'"));
+  CHECK_THAT(message_of_added("assembly: {precision: single, strategy: reference}\n"),
+             ContainsSubstring("assembly.precision: the strategy 'reference' has double precision only"));
   CHECK(message_of_added("assembly: {precision: single}\n") == "no error");
   CHECK_THAT(message_of(cg + "assembly: {precision: single}\n"), ContainsSubstring("method dg only"));
   CHECK(message_of(cg + "discretization: {method: dg}\noutput: {quantities: [energy, total_flux, mean]}\n") ==

@@ -53,29 +53,33 @@ template <int Dim, class Function> void visit_kernel(int kernel, const Function&
 }
 
 /// Coefficients at a point, for gradients in the coordinates of an element's box.
-template <int Dim> struct VolumeTerms {
-  double A[Dim][Dim] = {};
-  double b[Dim] = {};
-  double c = 0.;
+template <int Dim, class Number> struct VolumeTerms {
+  Number A[Dim][Dim] = {};
+  Number b[Dim] = {};
+  Number c = 0;
 };
 
 /// Factors of a face term at a point (face_terms.hpp) between test and trial functions of given sides, for gradients in
 /// the coordinates of the elements' boxes.
-template <int Dim> struct PairTerms {
-  double alpha = 0.;
-  double beta = 0.;
-  double gamma = 0.;
-  double test_flux[Dim] = {};
-  double trial_flux[Dim] = {};
+template <int Dim, class Number> struct PairTerms {
+  Number alpha = 0;
+  Number beta = 0;
+  Number gamma = 0;
+  Number test_flux[Dim] = {};
+  Number trial_flux[Dim] = {};
 };
 
 /// Calls of a sink `block(row, column)` for the block of two elements, `add(block, i, j, value)` for entries of basis
-/// functions i and j in it, and `add_load(row, i, value)` for loads.
-template <int Dim, class Space> struct EntryIntegrals {
+/// functions i and j in it, and `add_load(row, i, value)` for loads. Entries are computed in the precision of `Number`,
+/// with `rules` in it; coefficients, measures and loads in double precision.
+template <int Dim, class Space, class Number = double> struct EntryIntegrals {
   using Coefficients = physics::AdvectionCoefficients<Dim, Space>;
   Form<Dim, Space> form;
   bool with_matrix;
-  fe::LegendrePowers powers = {};
+  EntryRules<Dim, Number, Space> rules = {};
+  LegendrePowers<Number> powers = {};
+  struct None {};
+  std::conditional_t<std::is_same_v<Number, double>, None, LegendrePowers<double>> double_powers = {};
 
   /// Degree of the kernel that computes an item.
   template <Integral Which> KOKKOS_FUNCTION int kernel_of(index_t item) const {
@@ -123,6 +127,12 @@ private:
       found = found && form.coefficients.programs(region * Coefficients::n_stored + slot) < 0;
     return found;
   }
+  KOKKOS_FUNCTION const LegendrePowers<double>& load_powers() const {
+    if constexpr (std::is_same_v<Number, double>)
+      return powers;
+    else
+      return double_powers;
+  }
   /// d tau / d t of the coordinate tau of an element's steps.
   KOKKOS_FUNCTION double time_scale(index_t e) const {
     return form.is_slab() ? 2. * form.space.n_steps(e) / (form.space.to - form.space.from) : 0.;
@@ -133,22 +143,24 @@ private:
   KOKKOS_FUNCTION int step_of(int i, int step_size) const { return form.space.largest_steps == 1 ? 0 : i / step_size; }
 
   /// At point q of a rule in a simplex, at time q_time. Not inlined: it evaluates expressions.
-  KOKKOS_FUNCTION TESSERA_NOINLINE VolumeTerms<Dim> volume_terms(index_t simplex, Rule rule, int q, int q_time) const {
+  KOKKOS_FUNCTION TESSERA_NOINLINE VolumeTerms<Dim, Number> volume_terms(index_t simplex, Rule rule, int q,
+                                                                         int q_time) const {
     const index_t e = form.element_of(simplex);
     const group_t region = form.regions(e);
     double x[Dim + 1];
     form.initial_point(simplex, rule, q, x);
     form.set_time(rule, q_time, x);
     double A[Coefficients::n_diffusion];
-    VolumeTerms<Dim> terms;
+    VolumeTerms<Dim, Number> terms;
     form.coefficients.diffusion(region, x, A);
-    form.coefficients.advection(region, x, terms.b);
-    terms.c = form.coefficients.value(region, Coefficients::reaction_slot, x);
+    double b[Dim];
+    form.coefficients.advection(region, x, b);
+    terms.c = static_cast<Number>(form.coefficients.value(region, Coefficients::reaction_slot, x));
     int k = 0;
     for (int i = 0; i < Dim; ++i) {
       for (int j = i; j < Dim; ++j, ++k)
-        terms.A[i][j] = terms.A[j][i] = A[k] * (form.space.scale(e, i) * form.space.scale(e, j));
-      terms.b[i] *= form.space.scale(e, i);
+        terms.A[i][j] = terms.A[j][i] = static_cast<Number>(A[k] * (form.space.scale(e, i) * form.space.scale(e, j)));
+      terms.b[i] = static_cast<Number>(b[i] * form.space.scale(e, i));
     }
     return terms;
   }
@@ -162,27 +174,27 @@ private:
       add_volume_entries<P, false>(simplex, e, {}, sink);
   }
   template <int P, bool Constant, class Sink>
-  KOKKOS_FUNCTION void add_volume_entries(index_t simplex, index_t e, const VolumeTerms<Dim>& terms,
+  KOKKOS_FUNCTION void add_volume_entries(index_t simplex, index_t e, const VolumeTerms<Dim, Number>& terms,
                                           const Sink& sink) const {
     const int size = form.space.size(e);
     const int step_size = form.space.step_size(e);
-    const double measure = form.simplex_measure(simplex);
-    VerticesInBox<Dim, Dim + 1> vertices;
+    const auto measure = static_cast<Number>(form.simplex_measure(simplex));
+    VerticesInBox<Dim, Dim + 1, Number> vertices;
     vertices.load(form, e, form.simplices, simplex);
     const auto block = sink.block(e, e);
     for (int i = 0; i < size; ++i) {
       const int step = step_of(i, step_size);
-      BasisFunction<Dim, P> v;
+      BasisFunction<Dim, P, Number> v;
       v.load(form.space, powers, i - step * step_size);
       for (int j = 0; j < size; ++j) {
         const int trial_step = step_of(j, step_size);
-        BasisFunction<Dim, P> w;
+        BasisFunction<Dim, P, Number> w;
         w.load(form.space, powers, j - trial_step * step_size);
-        double value = 0.;
+        Number value = Number(0);
         if (trial_step == step)
           value = volume_entry<Constant>(simplex, vertices, v, w, step, terms);
         else if (trial_step == step - 1)
-          value = -start_entry(e, vertices, v, w, 1.);
+          value = -start_entry(e, vertices, v, w, Number(1));
         sink.add(block, i, j, measure * value);
       }
     }
@@ -190,74 +202,77 @@ private:
 
   /// Entry of functions of a step, per measure of the simplex.
   template <bool Constant, int P>
-  KOKKOS_FUNCTION double volume_entry(index_t simplex, const VerticesInBox<Dim, Dim + 1>& vertices,
-                                      const BasisFunction<Dim, P>& v, const BasisFunction<Dim, P>& w, int step,
-                                      VolumeTerms<Dim> terms) const {
+  KOKKOS_FUNCTION Number volume_entry(index_t simplex, const VerticesInBox<Dim, Dim + 1, Number>& vertices,
+                                      const BasisFunction<Dim, P, Number>& v, const BasisFunction<Dim, P, Number>& w,
+                                      int step, VolumeTerms<Dim, Number> terms) const {
     const index_t e = form.element_of(simplex);
     const Rule rule = form.element_rule(e);
     const StepTimes times(rule, form.space.n_steps(e), step);
-    const StepCoordinate coordinate(rule, form.space.n_steps(e), step);
+    const StepCoordinate<Number> coordinate(rule, form.space.n_steps(e), step);
     const int n_times = form.n_times_of_step(rule);
     const int n_points = form.n_points_in_space(rule);
     const int first_point = form.volume_rules.offsets(rule.degree);
     const int first_time = form.time_rules.offsets(rule.degree);
-    const double derivative_scale = time_scale(e);
+    const auto derivative_scale = static_cast<Number>(time_scale(e));
     // At the start of the step, the jump from the step or slab before.
-    const double at_start = form.is_slab() ? v.factor(Dim, -1.) * w.factor(Dim, -1.) / step_measure(rule) : 0.;
-    double sum = 0.;
+    const Number at_start =
+        form.is_slab() ? v.factor(Dim, Number(-1)) * w.factor(Dim, Number(-1)) / static_cast<Number>(step_measure(rule))
+                       : Number(0);
+    Number sum = Number(0);
     for (int q = 0; q < n_points; ++q) {
-      double x[Dim];
-      vertices.point(form.volume_rules.points, first_point + q, x);
-      const FunctionInSpace<Dim> test = v.in_space(x);
-      const FunctionInSpace<Dim> trial = w.in_space(x);
-      double in_time = at_start * (test.value * trial.value);
+      Number x[Dim];
+      vertices.point(rules.volume.points, first_point + q, x);
+      const FunctionInSpace<Dim, Number> test = v.in_space(x);
+      const FunctionInSpace<Dim, Number> trial = w.in_space(x);
+      Number in_time = at_start * (test.value * trial.value);
       for (int k = times.first; k < times.end; ++k)
         for (int r = 0; r < n_times; ++r) {
           if constexpr (!Constant)
             terms = volume_terms(simplex, rule, q, k * n_times + r);
-          const double tau = coordinate(k, form.time_rules.points(first_time + r, 1));
-          double derivative;
-          const double test_factor = v.factor(Dim, tau);
-          const double trial_factor = w.factor(Dim, tau, derivative);
-          double trial_terms = ::fma(terms.c, trial.value * trial_factor, trial.value * derivative * derivative_scale);
-          double flux_terms = 0.;
+          const Number tau = coordinate(k, rules.time.points(first_time + r, 1));
+          Number derivative;
+          const Number test_factor = v.factor(Dim, tau);
+          const Number trial_factor = w.factor(Dim, tau, derivative);
+          Number trial_terms =
+              multiply_add(terms.c, trial.value * trial_factor, trial.value * derivative * derivative_scale);
+          Number flux_terms = Number(0);
           for (int d = 0; d < Dim; ++d) {
-            const double gradient = trial.gradient[d] * trial_factor;
-            trial_terms = ::fma(terms.b[d], gradient, trial_terms);
-            double flux = terms.A[0][d] * test.gradient[0];
+            const Number gradient = trial.gradient[d] * trial_factor;
+            trial_terms = multiply_add(terms.b[d], gradient, trial_terms);
+            Number flux = terms.A[0][d] * test.gradient[0];
             for (int other = 1; other < Dim; ++other)
-              flux = ::fma(terms.A[other][d], test.gradient[other], flux);
-            flux_terms = d == 0 ? flux * gradient : ::fma(flux, gradient, flux_terms);
+              flux = multiply_add(terms.A[other][d], test.gradient[other], flux);
+            flux_terms = d == 0 ? flux * gradient : multiply_add(flux, gradient, flux_terms);
           }
-          const double value = ::fma(trial_terms, test.value * test_factor, flux_terms * test_factor);
-          in_time = ::fma(form.time_rules.weights(first_time + r), value, in_time);
+          const Number value = multiply_add(trial_terms, test.value * test_factor, flux_terms * test_factor);
+          in_time = multiply_add(rules.time.weights(first_time + r), value, in_time);
         }
-      sum = ::fma(form.volume_rules.weights(first_point + q), in_time, sum);
+      sum = multiply_add(rules.volume.weights(first_point + q), in_time, sum);
     }
-    return step_measure(rule) * sum;
+    return static_cast<Number>(step_measure(rule)) * sum;
   }
 
   /// Integral over a simplex, per its measure, of a test function at the start of its step times a trial function at
   /// `trial_time` of its own.
   template <int P>
-  KOKKOS_FUNCTION double start_entry(index_t e, const VerticesInBox<Dim, Dim + 1>& vertices,
-                                     const BasisFunction<Dim, P>& v, const BasisFunction<Dim, P>& w,
-                                     double trial_time) const {
+  KOKKOS_FUNCTION Number start_entry(index_t e, const VerticesInBox<Dim, Dim + 1, Number>& vertices,
+                                     const BasisFunction<Dim, P, Number>& v, const BasisFunction<Dim, P, Number>& w,
+                                     Number trial_time) const {
     const Rule rule = form.element_rule(e);
     const int first_point = form.volume_rules.offsets(rule.degree);
-    double sum = 0.;
+    Number sum = Number(0);
     for (int q = 0; q < form.n_initial_points(rule); ++q) {
-      double x[Dim];
-      vertices.point(form.volume_rules.points, first_point + q, x);
-      sum = ::fma(form.volume_rules.weights(first_point + q), v.value_in_space(x) * w.value_in_space(x), sum);
+      Number x[Dim];
+      vertices.point(rules.volume.points, first_point + q, x);
+      sum = multiply_add(rules.volume.weights(first_point + q), v.value_in_space(x) * w.value_in_space(x), sum);
     }
-    return v.factor(Dim, -1.) * w.factor(Dim, trial_time) * sum;
+    return v.factor(Dim, Number(-1)) * w.factor(Dim, trial_time) * sum;
   }
 
   template <int P, class Sink> KOKKOS_FUNCTION void add_volume_loads(index_t simplex, const Sink& sink) const {
     const index_t e = form.element_of(simplex);
     const double measure = form.simplex_measure(simplex);
-    VerticesInBox<Dim, Dim + 1> vertices;
+    VerticesInBox<Dim, Dim + 1, double> vertices;
     vertices.load(form, e, form.simplices, simplex);
     const Rule rule = form.element_rule(e);
     const int size = form.space.size(e);
@@ -300,9 +315,10 @@ private:
       const int step_of_function = step_of(i, step_size);
       if (i >= form.space.size(e) || step_of_function != step_of_point)
         continue;
-      BasisFunction<Dim, P> v;
-      v.load(form.space, powers, i - step_of_function * step_size);
-      double factor = source * v.factor(Dim, StepCoordinate(rule, form.space.n_steps(e), step_of_function)(step, tau));
+      BasisFunction<Dim, P, double> v;
+      v.load(form.space, load_powers(), i - step_of_function * step_size);
+      double factor =
+          source * v.factor(Dim, StepCoordinate<double>(rule, form.space.n_steps(e), step_of_function)(step, tau));
       if (initial != 0.)
         factor = ::fma(initial, v.factor(Dim, -1.), factor);
       sums[k] = ::fma(factor, v.value_in_space(x), sums[k]);
@@ -310,8 +326,8 @@ private:
   }
 
   /// At point q of the face's rule at time q_time. Not inlined: it evaluates expressions.
-  KOKKOS_FUNCTION TESSERA_NOINLINE PairTerms<Dim> pair_terms(index_t face, Rule rule, int q, int q_time, int row,
-                                                             int column) const {
+  KOKKOS_FUNCTION TESSERA_NOINLINE PairTerms<Dim, Number> pair_terms(index_t face, Rule rule, int q, int q_time,
+                                                                     int row, int column) const {
     const index_t e = form.element(face, row);
     const index_t other = form.element(face, 1 - row);
     const index_t of_column = row == column ? e : other;
@@ -325,14 +341,14 @@ private:
     const FaceTerms<Dim> at_point =
         other < 0 ? boundary_terms(form, face, e, x, n) : interior_terms(form, face, e, other, x, n);
     const double sign = row == column ? 1. : -1.;
-    PairTerms<Dim> terms;
-    terms.alpha = sign * at_point.alpha;
-    terms.beta = at_point.beta;
-    terms.gamma = sign * at_point.gamma;
+    PairTerms<Dim, Number> terms;
+    terms.alpha = static_cast<Number>(sign * at_point.alpha);
+    terms.beta = static_cast<Number>(at_point.beta);
+    terms.gamma = static_cast<Number>(sign * at_point.gamma);
     for (int d = 0; d < Dim; ++d) {
-      terms.test_flux[d] = at_point.flux[d] * form.space.scale(e, d);
-      terms.trial_flux[d] =
-          (row == column ? at_point.flux[d] : at_point.other_flux[d]) * form.space.scale(of_column, d);
+      terms.test_flux[d] = static_cast<Number>(at_point.flux[d] * form.space.scale(e, d));
+      terms.trial_flux[d] = static_cast<Number>((row == column ? at_point.flux[d] : at_point.other_flux[d]) *
+                                                form.space.scale(of_column, d));
     }
     return terms;
   }
@@ -363,15 +379,15 @@ private:
       add_face_entries<P, false>(face, row, column, {}, sink);
   }
   template <int P, bool Constant, class Sink>
-  KOKKOS_FUNCTION void add_face_entries(index_t face, int row, int column, const PairTerms<Dim>& terms,
+  KOKKOS_FUNCTION void add_face_entries(index_t face, int row, int column, const PairTerms<Dim, Number>& terms,
                                         const Sink& sink) const {
     const index_t e = form.element(face, row);
     const index_t other = form.element(face, column);
     const Rule rule = form.face_rule(face);
     double n[Dim];
-    const double area = form.face_normal(face, n) * step_measure(rule);
-    VerticesInBox<Dim, Dim> vertices;
-    VerticesInBox<Dim, Dim> other_vertices;
+    const auto area = static_cast<Number>(form.face_normal(face, n) * step_measure(rule));
+    VerticesInBox<Dim, Dim, Number> vertices;
+    VerticesInBox<Dim, Dim, Number> other_vertices;
     vertices.load(form, e, form.faces.nodes, face);
     other_vertices.load(form, other, form.faces.nodes, face);
     const int step_size = form.space.step_size(e);
@@ -379,16 +395,16 @@ private:
     const auto block = sink.block(e, other);
     for (int i = 0; i < form.space.size(e); ++i) {
       const int step = step_of(i, step_size);
-      BasisFunction<Dim, P> v;
+      BasisFunction<Dim, P, Number> v;
       v.load(form.space, powers, i - step * step_size);
       for (int j = 0; j < form.space.size(other); ++j) {
         const int other_step = step_of(j, other_step_size);
-        BasisFunction<Dim, P> w;
+        BasisFunction<Dim, P, Number> w;
         w.load(form.space, powers, j - other_step * other_step_size);
         StepTimes times(rule, form.space.n_steps(e), step);
         times.limit(rule, form.space.n_steps(other), other_step);
-        const StepCoordinate coordinate(rule, form.space.n_steps(e), step);
-        const StepCoordinate other_coordinate(rule, form.space.n_steps(other), other_step);
+        const StepCoordinate<Number> coordinate(rule, form.space.n_steps(e), step);
+        const StepCoordinate<Number> other_coordinate(rule, form.space.n_steps(other), other_step);
         const auto terms_at = [&](int q, int q_time) { return pair_terms(face, rule, q, q_time, row, column); };
         sink.add(block, i, j,
                  area * face_entry<Constant>(rule, vertices, other_vertices, v, w, times, coordinate, other_coordinate,
@@ -397,42 +413,43 @@ private:
     }
   }
   template <bool Constant, int P, class TermsAt>
-  KOKKOS_FUNCTION double face_entry(const Rule& rule, const VerticesInBox<Dim, Dim>& vertices,
-                                    const VerticesInBox<Dim, Dim>& other_vertices, const BasisFunction<Dim, P>& v,
-                                    const BasisFunction<Dim, P>& w, const StepTimes& times,
-                                    const StepCoordinate& coordinate, const StepCoordinate& other_coordinate,
-                                    PairTerms<Dim> terms, const TermsAt& terms_at) const {
+  KOKKOS_FUNCTION Number face_entry(const Rule& rule, const VerticesInBox<Dim, Dim, Number>& vertices,
+                                    const VerticesInBox<Dim, Dim, Number>& other_vertices,
+                                    const BasisFunction<Dim, P, Number>& v, const BasisFunction<Dim, P, Number>& w,
+                                    const StepTimes& times, const StepCoordinate<Number>& coordinate,
+                                    const StepCoordinate<Number>& other_coordinate, PairTerms<Dim, Number> terms,
+                                    const TermsAt& terms_at) const {
     const int n_times = form.n_times_of_step(rule);
     const int n_points = form.n_face_points_in_space(rule);
     const int first_point = form.face_rules.offsets(rule.degree);
     const int first_time = form.time_rules.offsets(rule.degree);
-    double sum = 0.;
+    Number sum = Number(0);
     for (int q = 0; q < n_points; ++q) {
-      double x[Dim];
-      double other_x[Dim];
-      vertices.point(form.face_rules.points, first_point + q, x);
-      other_vertices.point(form.face_rules.points, first_point + q, other_x);
-      const FunctionInSpace<Dim> test = v.in_space(x);
-      const FunctionInSpace<Dim> trial = w.in_space(other_x);
-      double in_time = 0.;
+      Number x[Dim];
+      Number other_x[Dim];
+      vertices.point(rules.face.points, first_point + q, x);
+      other_vertices.point(rules.face.points, first_point + q, other_x);
+      const FunctionInSpace<Dim, Number> test = v.in_space(x);
+      const FunctionInSpace<Dim, Number> trial = w.in_space(other_x);
+      Number in_time = Number(0);
       for (int k = times.first; k < times.end; ++k)
         for (int r = 0; r < n_times; ++r) {
           if constexpr (!Constant)
             terms = terms_at(q, k * n_times + r);
-          const double tau = form.time_rules.points(first_time + r, 1);
-          const double test_factor = v.factor(Dim, coordinate(k, tau));
-          const double trial_factor = w.factor(Dim, other_coordinate(k, tau));
-          double test_flux = terms.test_flux[0] * test.gradient[0];
-          double trial_flux = terms.trial_flux[0] * trial.gradient[0];
+          const Number tau = rules.time.points(first_time + r, 1);
+          const Number test_factor = v.factor(Dim, coordinate(k, tau));
+          const Number trial_factor = w.factor(Dim, other_coordinate(k, tau));
+          Number test_flux = terms.test_flux[0] * test.gradient[0];
+          Number trial_flux = terms.trial_flux[0] * trial.gradient[0];
           for (int d = 1; d < Dim; ++d) {
-            test_flux = ::fma(terms.test_flux[d], test.gradient[d], test_flux);
-            trial_flux = ::fma(terms.trial_flux[d], trial.gradient[d], trial_flux);
+            test_flux = multiply_add(terms.test_flux[d], test.gradient[d], test_flux);
+            trial_flux = multiply_add(terms.trial_flux[d], trial.gradient[d], trial_flux);
           }
-          const double of_value = ::fma(terms.alpha, trial.value, terms.beta * trial_flux);
-          const double value = ::fma(test.value, of_value, terms.gamma * test_flux * trial.value);
-          in_time = ::fma(form.time_rules.weights(first_time + r) * (test_factor * trial_factor), value, in_time);
+          const Number of_value = multiply_add(terms.alpha, trial.value, terms.beta * trial_flux);
+          const Number value = multiply_add(test.value, of_value, terms.gamma * test_flux * trial.value);
+          in_time = multiply_add(rules.time.weights(first_time + r) * (test_factor * trial_factor), value, in_time);
         }
-      sum = ::fma(form.face_rules.weights(first_point + q), in_time, sum);
+      sum = multiply_add(rules.face.weights(first_point + q), in_time, sum);
     }
     return sum;
   }
@@ -446,19 +463,19 @@ private:
     const int first_point = form.face_rules.offsets(rule.degree);
     const int first_time = form.time_rules.offsets(rule.degree);
     const int step_size = form.space.step_size(e);
-    VerticesInBox<Dim, Dim> vertices;
+    VerticesInBox<Dim, Dim, double> vertices;
     vertices.load(form, e, form.faces.nodes, face);
     for (int i = 0; i < form.space.size(e); ++i) {
       const int step = step_of(i, step_size);
-      BasisFunction<Dim, P> v;
-      v.load(form.space, powers, i - step * step_size);
+      BasisFunction<Dim, P, double> v;
+      v.load(form.space, load_powers(), i - step * step_size);
       const StepTimes times(rule, form.space.n_steps(e), step);
-      const StepCoordinate coordinate(rule, form.space.n_steps(e), step);
+      const StepCoordinate<double> coordinate(rule, form.space.n_steps(e), step);
       double sum = 0.;
       for (int q = 0; q < form.n_face_points_in_space(rule); ++q) {
         double box[Dim];
         vertices.point(form.face_rules.points, first_point + q, box);
-        const FunctionInSpace<Dim> test = v.in_space(box);
+        const FunctionInSpace<Dim, double> test = v.in_space(box);
         for (int k = times.first; k < times.end; ++k)
           for (int r = 0; r < n_times; ++r) {
             double x[Dim + 1];

@@ -4,6 +4,7 @@
 #include "core/kokkos_ext/device/kernel_times.hpp"
 
 #include "core/assert.hpp"
+#include "core/kokkos_ext/device/kernel_group.hpp"
 
 #include <Kokkos_Core.hpp>
 
@@ -17,6 +18,7 @@ namespace {
 /// State of the only KernelTimes object: the hooks cannot be passed one.
 struct Record {
   bool is_active = false;
+  bool is_in_group = false;
   Kokkos::Tools::Experimental::EventSet others;
   std::vector<KernelTime> kernels;
   std::size_t current = 0;
@@ -28,9 +30,8 @@ Record& record() {
   return r;
 }
 
-void begin(const char* label, std::uint32_t, std::uint64_t* id) {
+void start(const char* label) {
   Record& r = record();
-  *id = 0;
   const auto found =
       std::find_if(r.kernels.begin(), r.kernels.end(), [&](const KernelTime& k) { return k.label == label; });
   r.current = static_cast<std::size_t>(found - r.kernels.begin());
@@ -40,12 +41,23 @@ void begin(const char* label, std::uint32_t, std::uint64_t* id) {
   r.start = std::chrono::steady_clock::now();
 }
 
-void end(std::uint64_t) {
+void stop() {
   Record& r = record();
   Kokkos::fence();
   KernelTime& kernel = r.kernels[r.current];
   kernel.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - r.start).count();
   ++kernel.calls;
+}
+
+void begin(const char* label, std::uint32_t, std::uint64_t* id) {
+  *id = 0;
+  if (!record().is_in_group)
+    start(label);
+}
+
+void end(std::uint64_t) {
+  if (!record().is_in_group)
+    stop();
 }
 
 } // namespace
@@ -74,9 +86,23 @@ KernelTimes::~KernelTimes() {
 
 std::vector<KernelTime> KernelTimes::times() const { return record().kernels; }
 
+KernelGroup::KernelGroup(const char* label) : is_outermost_(record().is_active && !record().is_in_group) {
+  if (!is_outermost_)
+    return;
+  start(label);
+  record().is_in_group = true;
+}
+
+KernelGroup::~KernelGroup() {
+  if (!is_outermost_)
+    return;
+  record().is_in_group = false;
+  stop();
+}
+
 void detail::note_kernel_resources(int registers, double occupancy) {
   Record& r = record();
-  if (!r.is_active || r.current >= r.kernels.size())
+  if (!r.is_active || r.is_in_group || r.current >= r.kernels.size())
     return;
   r.kernels[r.current].registers = registers;
   r.kernels[r.current].occupancy = occupancy;

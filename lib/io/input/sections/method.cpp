@@ -239,8 +239,7 @@ void read_assembly(MapReader in, const DiscretizationOptions& discretization, As
     assembly.precision = in.choice("precision", assembly.precision);
     if (assembly.precision == Precision::single_precision &&
         !assembly::dg::traits_of(assembly.dg_strategy).has_single_precision)
-      in.fail("precision",
-              "single needs strategy auto or block-rows, but strategy is '" + name_of(assembly.dg_strategy) + "'.");
+      in.fail("precision", "the strategy '" + name_of(assembly.dg_strategy) + "' has double precision only.");
     if (in.has("coloring"))
       in.fail("coloring", "applies to discretization.method cg only.");
   } else {
