@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <type_traits>
 
 namespace tessera::linalg {
 
@@ -16,37 +17,37 @@ namespace {
 constexpr int n_chains = 64; ///< independent chains, so that no unit waits for a previous result
 constexpr int chain_length = 512;
 
-struct MultiplyAdds {
-  double* sums;
-  double factor;
+template <class Number> struct MultiplyAdds {
+  Number* sums;
+  Number factor;
 
   KOKKOS_FUNCTION void operator()(index_t i) const {
-    double x[n_chains];
+    Number x[n_chains];
     for (int chain = 0; chain < n_chains; ++chain)
-      x[chain] = i + chain;
+      x[chain] = static_cast<Number>(i + chain);
     for (int k = 0; k < chain_length; ++k) {
       TESSERA_UNROLL
       for (int chain = 0; chain < n_chains; ++chain)
-        x[chain] = ::fma(x[chain], factor, 1.);
+        if constexpr (std::is_same_v<Number, float>)
+          x[chain] = ::fmaf(x[chain], factor, 1.f);
+        else
+          x[chain] = ::fma(x[chain], factor, 1.);
     }
-    double sum = 0.;
+    Number sum = 0;
     for (int chain = 0; chain < n_chains; ++chain)
       sum += x[chain];
     sums[i] = sum;
   }
 };
 
-} // namespace
-
-template <class ExecutionSpace> double peak_rate(const ExecutionSpace& exec, int n_runs) {
-  TESSERA_REQUIRE(n_runs >= 1, "The peak rate needs at least one run.");
+template <class Number, class ExecutionSpace> double peak_of(const ExecutionSpace& exec, int n_runs) {
   const index_t n = is_host_space<ExecutionSpace> ? 1 << 12 : 1 << 20;
-  const auto sums = make_array<Array<double*, ExecutionSpace>>(exec, "linalg::peak_rate", n);
+  const auto sums = make_array<Array<Number*, ExecutionSpace>>(exec, "linalg::peak_rate", n);
   double best = INFINITY;
   for (int run = 0; run <= n_runs; ++run) {
     exec.fence();
     const auto start = std::chrono::steady_clock::now();
-    for_each("tessera::linalg::peak_rate", exec, n, MultiplyAdds{sums.data(), 0.5});
+    for_each("tessera::linalg::peak_rate", exec, n, MultiplyAdds<Number>{sums.data(), Number(0.5)});
     exec.fence();
     if (run > 0)
       best = std::min(best, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
@@ -54,7 +55,14 @@ template <class ExecutionSpace> double peak_rate(const ExecutionSpace& exec, int
   return 2. * n * n_chains * chain_length / best;
 }
 
-#define TESSERA_INSTANTIATE(Space) template double peak_rate(const Space&, int);
+} // namespace
+
+template <class ExecutionSpace> double peak_rate(const ExecutionSpace& exec, int n_runs, Precision precision) {
+  TESSERA_REQUIRE(n_runs >= 1, "The peak rate needs at least one run.");
+  return precision == Precision::single_precision ? peak_of<float>(exec, n_runs) : peak_of<double>(exec, n_runs);
+}
+
+#define TESSERA_INSTANTIATE(Space) template double peak_rate(const Space&, int, Precision);
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE
 

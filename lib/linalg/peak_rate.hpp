@@ -8,12 +8,14 @@
 /// Arithmetic peak: the upper bound of kernels that are not limited by memory.
 
 #include "core/parallel.hpp"
+#include "core/precision.hpp"
 
 namespace tessera::linalg {
 
-/// Floating-point operations per second of independent fused multiply-adds of doubles, which count two each, on all
-/// threads. The best of `n_runs` after one warm-up run.
-template <class ExecutionSpace> double peak_rate(const ExecutionSpace& exec, int n_runs = 9);
+/// Floating-point operations per second of independent fused multiply-adds, which count two each, on all threads. The
+/// best of `n_runs` after one warm-up run.
+template <class ExecutionSpace>
+double peak_rate(const ExecutionSpace& exec, int n_runs = 9, Precision precision = Precision::double_precision);
 
 } // namespace tessera::linalg
 

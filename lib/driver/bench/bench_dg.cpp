@@ -59,7 +59,11 @@ public:
     const auto& form = problem_.form;
     slab_.from = form.space.from;
     slab_.to = form.space.to;
-    flops_ = dg::count_flops(dg::to_host(exec, form));
+    const auto host_form = dg::to_host(exec, form);
+    const double value_bytes = precision_ == Precision::single_precision ? sizeof(float) : sizeof(double);
+    flops_ = dg::count_flops(host_form);
+    traffic_[0] = dg::triplet_traffic(host_form, value_bytes);
+    traffic_[1] = dg::atomic_traffic(host_form, value_bytes);
     const ProblemSummary summary = summary_of(problem_);
     table_.describe(name + ", dg", {name, family_of(name) + " p" + std::to_string(summary.largest_order),
                                     summary.n_elements, summary.n_nodes, summary.n_unknowns});
@@ -81,6 +85,8 @@ public:
     total = total + add(name, "numeric", [&] { assembler->numeric(exec_, slab_); });
     add_kernels(
         name, [&] { assembler->numeric(exec_, slab_); }, 0.);
+    if (strategy == dg::Strategy::triplets)
+      add_indices(name);
     add(name, "load", [&] { assembler->load(exec_, slab_); });
     add(name, "total", total);
     if (has_product_)
@@ -89,7 +95,12 @@ public:
     add_product(*assembler);
   }
 
-  const TimeTable& table() const { return table_; }
+  /// The table, with the degree in each row.
+  const TimeTable& table() {
+    for (io::BenchRow& row : table_.rows)
+      row.values[table_.column("degree")] = problem_.form.space.largest_degree;
+    return table_;
+  }
 
 private:
   /// Replaces times by those of the slowest process.
@@ -134,10 +145,22 @@ private:
           sum.occupancy = kernel.occupancy;
         }
       sum.seconds = world_.largest(sum.seconds);
-      table_.add_kernel(method, sum);
+      const double bytes = world_.size() == 1 ? traffic_of(name) : 0.;
+      table_.add_kernel(method, sum, bytes);
       if (world_.size() == 1 && flops_of(name) > 0.)
         table_.set("operations", flops_of(name));
+      if (bytes > 0.)
+        table_.set("arithmetic intensity", flops_of(name) / bytes);
     }
+  }
+  /// Adds the sum of the kernels that make compressed rows of triplets: the paper's "indices".
+  void add_indices(const std::string& method) {
+    double sum = 0.;
+    for (const io::BenchRow& row : table_.rows)
+      for (const char* part : {"sort_triplets", "mark_entries", "counts_to_offsets", "sum_triplets"})
+        if (row.method == method && row.part == part)
+          sum += table_.value(row, "median");
+    table_.add(method, "indices", {sum, sum, sum, sum});
   }
   /// Operations of a kernel, found by the end of its name; 0: not counted.
   double flops_of(const std::string& kernel) const {
@@ -146,6 +169,18 @@ private:
            : name == "interior" ? flops_.interior
            : name == "blocks"   ? flops_.interfaces
                                 : flops_of_boundary(name);
+  }
+  /// Bytes that a kernel moves at least; 0: no model.
+  double traffic_of(const std::string& kernel) const {
+    for (const dg::Strategy strategy : {dg::Strategy::triplets, dg::Strategy::atomic}) {
+      const dg::EntryTraffic& traffic = traffic_[strategy == dg::Strategy::triplets ? 0 : 1];
+      const std::string name = dg::traits_of(strategy).name;
+      if (kernel == name + "_volume")
+        return traffic.volume;
+      if (kernel == name + "_interior")
+        return traffic.interior;
+    }
+    return 0.;
   }
   double flops_of_boundary(const std::string& name) const {
     for (const auto& boundary : dg::boundary_kinds)
@@ -173,6 +208,7 @@ private:
   DgProblem<Dim, ExecutionSpace> problem_;
   dg::TimeSlab<Space> slab_;
   dg::Flops flops_;
+  dg::EntryTraffic traffic_[2];                                // of triplets and atomic
   std::unique_ptr<comm::Transport<ExecutionSpace>> transport_; // between several processes
   std::optional<DgDistribution<Dim, ExecutionSpace>> distribution_;
   bool has_product_ = false;
@@ -186,10 +222,9 @@ TimeTable bench_dg(const ExecutionSpace& exec, const std::string& name, const io
                    double copy_bandwidth) {
   std::optional<TimeTable> table;
   const bool is_single = context.input.assembly.precision == Precision::single_precision;
-  TESSERA_REQUIRE(
-      !is_single || std::any_of(strategies.begin(), strategies.end(),
-                                [](dg::Strategy s) { return dg::traits_of(s).has_single_precision; }),
-      "bench dg: assembly.precision single needs the strategy block-rows, which is not among the requested ones.");
+  TESSERA_REQUIRE(!is_single || std::any_of(strategies.begin(), strategies.end(),
+                                            [](dg::Strategy s) { return dg::traits_of(s).has_single_precision; }),
+                  "bench dg: none of the requested strategies has assembly.precision single.");
   visit_dimension(imported.dimension, [&](auto dimension) {
     DgBench<ExecutionSpace, decltype(dimension)::value> bench(exec, name, imported, context, repetitions,
                                                               copy_bandwidth);
@@ -199,6 +234,7 @@ TimeTable bench_dg(const ExecutionSpace& exec, const std::string& name, const io
     table = bench.table();
   });
   const double peak = linalg::peak_rate(exec);
+  const double single_peak = is_single ? linalg::peak_rate(exec, 9, Precision::single_precision) : peak;
   const std::size_t per_unknown = table->column("time per unknown"), rate = table->column("operation rate"),
                     share = table->column("share of peak");
   for (io::BenchRow& row : table->rows) {
@@ -206,15 +242,20 @@ TimeTable bench_dg(const ExecutionSpace& exec, const std::string& name, const io
     row.values[per_unknown] = seconds / table->value(row, "unknowns");
     row.note = io::format_fixed(1e9 * row.values[per_unknown], 3) + " ms per million unknowns";
     row.values[rate] = table->value(row, "operations") / seconds;
-    row.values[share] = row.values[rate] / peak;
+    const bool computes_in_single = row.method != dg::traits_of(dg::Strategy::block_rows).name;
+    row.values[share] = row.values[rate] / (computes_in_single ? single_peak : peak);
     if (row.values[rate] > 0.)
       row.note += ", " + io::format_fixed(1e-9 * row.values[rate], 2) + " GFLOP/s, " +
                   io::format_fixed(1e2 * row.values[share], 2) + " % of peak";
+    if (table->value(row, "arithmetic intensity") > 0.)
+      row.note += ", " + io::format_fixed(table->value(row, "arithmetic intensity"), 0) + " per byte";
     if (table->value(row, "registers") > 0.)
       row.note += ", " + io::format_fixed(table->value(row, "registers"), 0) + " registers, occupancy " +
                   io::format_fixed(1e2 * table->value(row, "occupancy"), 0) + " %";
   }
   table->details += "; peak of fused multiply-adds " + io::format_fixed(1e-9 * peak, 1) + " GFLOP/s";
+  if (is_single)
+    table->details += ", in single precision " + io::format_fixed(1e-9 * single_peak, 1) + " GFLOP/s";
   return *table;
 }
 

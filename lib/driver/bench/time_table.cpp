@@ -56,8 +56,10 @@ TimeTable::TimeTable(const std::string& name, const std::string& over, const std
              {"operations", "1"},
              {"operation rate", "1/s"},
              {"share of peak", "1"},
+             {"arithmetic intensity", "1/B"},
              {"registers", "1"},
-             {"occupancy", "1"}};
+             {"occupancy", "1"},
+             {"degree", "1"}};
 }
 
 void TimeTable::describe(const std::string& heading, const BenchSubject& subject) {
@@ -97,10 +99,10 @@ void TimeTable::add(const std::string& method, const std::string& part, const Ti
     set("share of copy", model_bytes / time.median / copy_bandwidth_);
 }
 
-void TimeTable::add_kernel(const std::string& method, const KernelTime& kernel) {
+void TimeTable::add_kernel(const std::string& method, const KernelTime& kernel, double model_bytes) {
   const double seconds = kernel.seconds;
   const std::string name = kernel_name(kernel);
-  add(method, name, {seconds, seconds, seconds, seconds});
+  add(method, name, {seconds, seconds, seconds, seconds}, model_bytes);
   rows.back().label = "  " + name;
   if (kernel.registers == 0)
     return;

@@ -44,7 +44,7 @@ public:
   /// Adds a row; model_bytes 0: no model.
   void add(const std::string& method, const std::string& part, const Timing& time, double model_bytes = 0.);
   /// Adds an indented row for a kernel.
-  void add_kernel(const std::string& method, const KernelTime& kernel);
+  void add_kernel(const std::string& method, const KernelTime& kernel, double model_bytes = 0.);
   /// Adds a row that is not measured.
   void skip(const std::string& method, const std::string& reason);
   void note(const std::string& text) { rows.back().note = text; }

@@ -77,6 +77,7 @@ public:
 
   /// Keys of bench.yaml above its tables.
   ReportNode& description() { return description_; }
+  const ReportNode& description() const { return description_; }
   /// Appends the rows to those of the same name, and writes these.
   void add(const BenchTable& table);
   /// Tables so far, one per name.

@@ -120,3 +120,24 @@ TEST_CASE("Tables of one name share a file, and a chart over the sizes", "[io][b
   CHECK_THROWS_WITH(BenchFiles(directory), ContainsSubstring("has the results of a run"));
   CHECK_THROWS_WITH(BenchFiles(directory + "/report.yaml/below"), ContainsSubstring("cannot create the directory"));
 }
+
+TEST_CASE("Rates over arithmetic intensities are below the roofline of peak and copy bandwidth", "[io][bench]") {
+  BenchTable table{"dg", "unknowns", "", ""};
+  table.columns = {{"unknowns", "1"},         {"arithmetic intensity", "1/B"},
+                   {"operation rate", "1/s"}, {"share of peak", "1"},
+                   {"rate", "B/s"},           {"share of copy", "1"}};
+  table.add("a");
+  table.rows.back().part = "atomic_volume";
+  table.rows.back().values = {100., 50., 2e12, 0.25, 4e10, 0.02}; // peak 8e12 1/s, copy 2e12 B/s: ridge at 4
+  table.add("b");
+  table.rows.back().part = "numeric"; // not counted
+  const std::vector<pictures::BenchChart> charts = pictures::bench_charts(table, "caption");
+  REQUIRE(charts.size() == 1);
+  CHECK(charts[0].name == "dg-roofline");
+  REQUIRE(charts[0].chart.curves.size() == 2);
+  CHECK(charts[0].chart.curves[0].x == std::vector<double>{2., 4., 100.});
+  CHECK(charts[0].chart.curves[0].y == std::vector<double>{4e12, 8e12, 8e12});
+  CHECK(charts[0].chart.curves[1].name == "atomic_volume");
+  CHECK(charts[0].chart.curves[1].x == std::vector<double>{50.});
+  CHECK(charts[0].chart.curves[1].y == std::vector<double>{2e12});
+}

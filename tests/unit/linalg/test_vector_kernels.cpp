@@ -44,9 +44,10 @@ TEMPLATE_LIST_TEST_CASE("The copy bandwidth is a plausible rate and frees its ar
 }
 
 TEMPLATE_LIST_TEST_CASE("The peak of multiply-adds is a plausible rate", "[linalg]", test::ExecutionSpaces) {
-  const double rate = linalg::peak_rate(TestType(), 1);
-
-  REQUIRE(rate > 1e7);
-  REQUIRE(rate < 1e15);
+  for (const Precision precision : {Precision::double_precision, Precision::single_precision}) {
+    const double rate = linalg::peak_rate(TestType(), 1, precision);
+    REQUIRE(rate > 1e7);
+    REQUIRE(rate < 1e15);
+  }
   REQUIRE_THROWS_AS(linalg::peak_rate(TestType(), 0), Error);
 }

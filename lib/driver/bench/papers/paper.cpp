@@ -11,7 +11,9 @@
 #include "io/pictures/canvas.hpp"
 #include "io/pictures/reports/bench_charts.hpp"
 
+#include <algorithm>
 #include <filesystem>
+#include <optional>
 #include <regex>
 
 namespace tessera::driver {
@@ -67,6 +69,7 @@ Experiment read_experiment(MapReader& map, const fs::path& folder, const PaperOp
   constexpr int most_repetitions = 1000; // as for --repetitions
   Experiment experiment;
   experiment.name = map.text("name", "");
+  experiment.mesh = map.text("mesh", "");
   if (map.exists() && (experiment.name.empty() || fs::path(experiment.name).filename() != experiment.name))
     map.fail("name", "expected the name of a folder.");
   io::pictures::PaperSection& section = experiment.section;
@@ -116,26 +119,82 @@ Experiment read_experiment(MapReader& map, const fs::path& folder, const PaperOp
   add("--colorings", joined_list(options.colorings));
   add("--refine", refine);
   std::vector<io::Override> overrides{{"execution.backend", options.backend, "--backend"}};
+  if (!experiment.mesh.empty()) {
+    const std::string file = fs::absolute(fs::path(paper.output) / experiment.mesh).lexically_normal().string();
+    for (const std::string& text :
+         {std::string("mesh.geometry="), std::string("mesh.parameters="), "mesh.file=" + file})
+      set.insert(set.begin(), text);
+  }
   for (const std::string& text : set) {
     overrides.push_back(io::parse_override(text, map.location("set").text()));
     add("--set", '"' + text + '"');
   }
-  std::vector<int> refinements = refinements_of(refine, map.location("refine").text());
-  for (const std::string& name : cases) {
-    const std::string file = (folder / name).lexically_normal().string();
-    add("--case", file);
-    if (refinements.empty())
-      options.inputs.push_back(io::read_case(file, overrides));
-    for (const int n : refinements) {
-      std::vector<io::Override> refined = overrides;
-      refined.push_back({"mesh.refine", std::to_string(n), "refine"});
-      options.inputs.push_back(io::read_case(file, refined));
-    }
+  const std::vector<int> refinements = refinements_of(refine, map.location("refine").text());
+  for (std::string& name : cases) {
+    name = (folder / name).lexically_normal().string();
+    add("--case", name);
   }
+  experiment.read_inputs = [cases, overrides, refinements] {
+    std::vector<io::Case> inputs;
+    for (const std::string& file : cases) {
+      if (refinements.empty())
+        inputs.push_back(io::read_case(file, overrides));
+      for (const int n : refinements) {
+        std::vector<io::Override> refined = overrides;
+        refined.push_back({"mesh.refine", std::to_string(n), "refine"});
+        inputs.push_back(io::read_case(file, refined));
+      }
+    }
+    return inputs;
+  };
+  if (experiment.mesh.empty())
+    options.inputs = experiment.read_inputs(); // mistakes are found before the first experiment
   if (options.iterations_only)
     command += " --iterations-only";
   add("--repetitions", std::to_string(options.repetitions));
   return experiment;
+}
+
+/// Appends the rows of an experiment of one degree ("table-5-8k-p2") to those of all; false: there are none so far.
+bool add_rows(io::BenchFiles& joint, const io::BenchFiles& files, const Experiment& experiment) {
+  static const std::regex degree("-p[0-9]+$");
+  for (io::BenchTable table : files.tables()) {
+    if (!table.has_column("degree"))
+      continue;
+    table.over = "degree";
+    for (io::BenchRow& row : table.rows)
+      row.problem = std::regex_replace(experiment.name, degree, "");
+    for (const char* key : {"commit", "kokkos", "backend", "device"})
+      if (const io::ReportNode* value = files.description().find(key))
+        joint.description()[key] = *value;
+    joint.add(table);
+  }
+  return !joint.tables().empty();
+}
+
+/// Makes a mesh that is not there yet. One that cannot be made is what does not fit here.
+void make_mesh(const std::vector<PaperMesh>& meshes, const std::string& name, const std::string& directory) {
+  const std::string file = directory + '/' + name;
+  const auto mesh = std::find_if(meshes.begin(), meshes.end(), [&](const PaperMesh& m) { return m.file == name; });
+  if (mesh == meshes.end() || fs::exists(file))
+    return;
+  try {
+    make_mesh_file(mesh->input, file);
+  } catch (const Error& error) {
+    ::tessera::detail::throw_error(ErrorKind::resource, error.what());
+  }
+}
+
+/// The charts of the rows of all experiments.
+io::pictures::PaperSection section_of_figures(const std::string& source, const std::string& directory) {
+  io::pictures::PaperSection section;
+  section.title = "All experiments over the degree, and over the arithmetic intensity";
+  section.source = source;
+  section.has_charts_only = true;
+  section.results = io::pictures::read_bench_results(directory);
+  if (*io::pictures::cairo_version() != '\0')
+    io::pictures::draw_bench_charts(directory, io::pictures::bench_chart_pixels);
+  return section;
 }
 
 } // namespace
@@ -180,19 +239,42 @@ Paper read_paper(const std::string& file, const PaperOptions& options) {
   paper.facts.title = map.text("title", "");
   paper.facts.authors = map.text("authors", "");
   paper.facts.hardware = map.text("hardware", "");
+  paper.figures = map.text("figures", "");
   for (MapReader& experiment : maps(map, "experiments")) {
     const YamlNode* quick = experiment.find("quick");
     if (options.is_quick && quick != nullptr && quick->text == "false") // too long, or alike others
       continue;
     paper.experiments.push_back(read_experiment(experiment, fs::path(file).parent_path(), options));
   }
+  for (MapReader& mesh : maps(map, "meshes")) {
+    const std::string name = mesh.text("file", ""), input = mesh.text("case", "");
+    std::vector<io::Override> overrides{{"execution.backend", options.backend, "--backend"}};
+    for (const std::string& text : texts(mesh, "set"))
+      overrides.push_back(io::parse_override(text, mesh.location("set").text()));
+    if (mesh.exists() && (name.empty() || fs::path(name).filename() != name))
+      mesh.fail("file", "expected the name of a file.");
+    mesh.require("case", "a case with the mesh");
+    mesh.finish();
+    errors.throw_if_any();
+    paper.meshes.push_back(
+        {name, io::read_case((fs::path(file).parent_path() / input).lexically_normal().string(), overrides)});
+  }
   map.finish();
   errors.throw_if_any();
+  for (const Experiment& experiment : paper.experiments)
+    TESSERA_REQUIRE(experiment.mesh.empty() ||
+                        std::any_of(paper.meshes.begin(), paper.meshes.end(),
+                                    [&](const PaperMesh& mesh) { return mesh.file == experiment.mesh; }),
+                    file << ": the mesh '" << io::printable(experiment.mesh) << "' of the experiment '"
+                         << experiment.name << "' is none of `meshes`.");
   return paper;
 }
 
 int run_paper(Paper paper, const PaperOptions& options, const comm::Communicator& world) {
   std::vector<io::pictures::PaperSection> sections;
+  std::optional<io::BenchFiles> joint; // the rows of all experiments with degrees
+  if (!paper.figures.empty())
+    joint.emplace(options.output + "/figures");
   for (Experiment& experiment : paper.experiments) {
     io::Console(!world.is_root()).line("\n" + experiment.section.source + ": " + experiment.section.title);
     io::BenchFiles files(options.output + '/' + experiment.name);
@@ -202,6 +284,10 @@ int run_paper(Paper paper, const PaperOptions& options, const comm::Communicator
     io::pictures::PaperSection& section = experiment.section;
     section.command = experiment.command;
     try {
+      if (!experiment.mesh.empty()) {
+        make_mesh(paper.meshes, experiment.mesh, options.output);
+        experiment.options.inputs = experiment.read_inputs();
+      }
       bench(experiment.options);
       section.results = io::pictures::read_bench_results(files.directory());
       if (*io::pictures::cairo_version() != '\0')
@@ -214,8 +300,11 @@ int run_paper(Paper paper, const PaperOptions& options, const comm::Communicator
       section.remark += (section.remark.empty() ? "" : " ") + why;
     }
     sections.push_back(section);
+    std::vector<io::pictures::PaperSection> all = sections;
+    if (joint && add_rows(*joint, files, experiment))
+      all.push_back(section_of_figures(paper.figures, joint->directory()));
     // After each experiment, so that those before a failure can be read; what does not fit is no failure.
-    io::pictures::write_paper_page(options.output + "/paper.html", paper.facts, sections);
+    io::pictures::write_paper_page(options.output + "/paper.html", paper.facts, all);
   }
   return 0;
 }

@@ -10,6 +10,7 @@
 #include "driver/driver.hpp"
 #include "io/pictures/reports/paper_page.hpp"
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -19,12 +20,22 @@ namespace tessera::driver {
 struct Experiment {
   std::string name;    ///< of its folder of tables: "table-1"
   std::string command; ///< that repeats it alone
+  std::string mesh;    ///< file of a PaperMesh; empty: that of the cases
   BenchOptions options;
-  io::pictures::PaperSection section; ///< title, source and published values
+  std::function<std::vector<io::Case>()> read_inputs; ///< for the options, once its mesh is there
+  io::pictures::PaperSection section;                 ///< title, source and published values
+};
+
+/// A mesh that several experiments share, made once.
+struct PaperMesh {
+  std::string file; ///< in the output directory; one that is there already is taken
+  io::Case input;
 };
 
 struct Paper {
   io::pictures::PaperFacts facts;
+  std::string figures; ///< of the paper, over the degree and the arithmetic intensity of all experiments; empty: none
+  std::vector<PaperMesh> meshes;
   std::vector<Experiment> experiments;
 };
 

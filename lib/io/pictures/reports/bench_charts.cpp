@@ -27,6 +27,7 @@ struct Measure {
 constexpr Measure measures[] = {{"median", "time", true},
                                 {"slowest", "time", true},
                                 {"speed-up", "speed-up", false},
+                                {"time per unknown", "time-per-unknown", true},
                                 {"memory per element", "memory", false},
                                 {"memory with mesh per element", "memory-with-mesh", false},
                                 {"memory per unknown", "memory", false},
@@ -89,8 +90,64 @@ Chart chart_of(const BenchTable& table, const std::string& part, const Measure& 
   chart.y_name = measure.column;
   chart.y_unit = table.columns[column].unit == "1" ? "" : table.columns[column].unit;
   chart.is_logarithmic = measure.is_logarithmic;
-  chart.is_logarithmic_x = table.over != "processes" && table.over != "processors";
+  chart.is_logarithmic_x = table.over != "processes" && table.over != "processors" && table.over != "degree";
   chart.has_points = true;
+  return chart;
+}
+
+/// Operation rates over arithmetic intensity, below what peak and copy bandwidth allow; without curves if there are
+/// none.
+Chart roofline_chart(const BenchTable& table) {
+  Chart chart;
+  for (const char* column : {"arithmetic intensity", "operation rate", "share of peak", "rate", "share of copy"})
+    if (!table.has_column(column))
+      return chart;
+  double peak = 0., bandwidth = 0., least = 0., most = 0.;
+  std::vector<std::pair<std::string, std::vector<std::pair<double, double>>>> curves;
+  const bool has_several_problems = std::any_of(table.rows.begin(), table.rows.end(), [&](const BenchRow& row) {
+    return row.problem != table.rows.front().problem;
+  });
+  for (const BenchRow& row : table.rows) {
+    const double intensity = table.value(row, "arithmetic intensity"), rate = table.value(row, "operation rate");
+    const double share = table.value(row, "share of peak"), of_copy = table.value(row, "share of copy");
+    if (!(intensity > 0.) || !(rate > 0.) || !(share > 0.) || !(of_copy > 0.))
+      continue;
+    peak = rate / share;
+    bandwidth = table.value(row, "rate") / of_copy;
+    least = least > 0. ? std::min(least, intensity) : intensity;
+    most = std::max(most, intensity);
+    const std::string name = (has_several_problems ? row.problem + ", " : "") + row.part;
+    auto curve = std::find_if(curves.begin(), curves.end(), [&](const auto& entry) { return entry.first == name; });
+    if (curve == curves.end() && curves.size() == most_bench_curves)
+      continue;
+    if (curve == curves.end())
+      curve = curves.insert(curves.end(), {name, {}});
+    curve->second.emplace_back(intensity, rate);
+  }
+  if (curves.empty())
+    return chart;
+  const double ridge = peak / bandwidth;
+  Curve roof{"roofline", {}, {}};
+  for (const double x : {std::min(0.5 * least, 0.5 * ridge), ridge, std::max(2. * most, 2. * ridge)}) {
+    roof.x.push_back(x);
+    roof.y.push_back(std::min(peak, bandwidth * x));
+  }
+  chart.curves.push_back(std::move(roof));
+  for (auto& [name, points] : curves) {
+    std::sort(points.begin(), points.end());
+    Curve curve{name, {}, {}};
+    for (const auto& [x, y] : points) {
+      curve.x.push_back(x);
+      curve.y.push_back(y);
+    }
+    chart.curves.push_back(std::move(curve));
+  }
+  chart.title = table.name + ", roofline";
+  chart.x_name = "arithmetic intensity";
+  chart.x_unit = "1/B";
+  chart.y_name = "operation rate";
+  chart.y_unit = "1/s";
+  chart.is_logarithmic = chart.is_logarithmic_x = chart.has_points = true;
   return chart;
 }
 
@@ -112,6 +169,10 @@ std::vector<BenchChart> bench_charts(const BenchTable& table, const std::string&
       if (!drawn.chart.curves.empty())
         charts.push_back(std::move(drawn));
     }
+  BenchChart roofline{table.name + "-roofline", roofline_chart(table)};
+  roofline.chart.caption += caption;
+  if (!roofline.chart.curves.empty())
+    charts.push_back(std::move(roofline));
   return charts;
 }
 

@@ -95,6 +95,8 @@ void write_paper_page(const std::string& path, const PaperFacts& facts, const st
     if (*cairo_version() != '\0')
       for (const BenchChart& drawn : section.results.charts())
         out << figure(draw_chart(drawn.chart, {PictureFormat::svg}), drawn.name);
+    if (section.has_charts_only)
+      continue;
     for (const BenchTable& table : section.results.tables)
       write_table(table, section.columns, out);
     commands += section.command + '\n';

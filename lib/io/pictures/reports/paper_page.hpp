@@ -31,6 +31,7 @@ struct PaperSection {
   std::vector<std::string> columns; ///< shown in addition to those with times
   std::vector<PublishedValue> published;
   BenchResults results;
+  bool has_charts_only = false; ///< its tables are those of other sections
 };
 
 struct PaperFacts {
