@@ -224,6 +224,7 @@ SolverOutcome ProblemSolver<ExecutionSpace>::solve_assembled(const ExecutionSpac
     NewtonSystem<ExecutionSpace> system(exec, problem_, plan_, *assembler_, solver, run, monitor,
                                         distribution_.unknowns());
     solvers::NewtonOptions newton = newton_options(plan_.solver);
+    newton.line_search = newton.line_search && !has_enclosures(problem_.binding);
     newton.starts_at_guess = has_start || of_temperature; // at 0 materials may make no sense
     outcome.nonlinear = solvers::newton(exec, system, x, newton);
     outcome.linear = outcome.nonlinear->linear;

@@ -18,11 +18,9 @@ namespace tessera::driver::detail {
 /// Whether something other than fixed values determines the solution: a flux proportional to a difference, radiation,
 /// open space, or antiperiodic boundaries.
 inline bool is_held_by_conditions(const ProblemBinding& binding) {
-  const auto vanishes = [](const physics::Expression& e) { return e.is_constant() && e.value() == 0.; };
   const std::vector<physics::NaturalData>& natural = binding.medium().natural;
-  return std::any_of(
-             natural.begin(), natural.end(),
-             [&](const physics::NaturalData& data) { return !vanishes(data.alpha) || !vanishes(data.emissivity); }) ||
+  return std::any_of(natural.begin(), natural.end(),
+                     [](const physics::NaturalData& data) { return data.fixes_solution(); }) ||
          std::any_of(binding.periodic.begin(), binding.periodic.end(),
                      [](const fe::PeriodicPair& pair) { return pair.is_antiperiodic; });
 }

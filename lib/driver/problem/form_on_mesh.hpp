@@ -603,7 +603,7 @@ private:
       iterate_ = thermal->iterate;
     }
     if (this->binding.medium().has_radiation()) {
-      radiation_.emplace(exec, quadrature(), facets_);
+      radiation_.emplace(exec, quadrature(), facets_, this->binding.medium());
       if (!thermal_)
         iterate_ = make_array<Vector>(exec, "driver::iterate", this->n_space_nodes);
     }

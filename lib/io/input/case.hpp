@@ -390,11 +390,13 @@ struct Boundary {
   /// value: potential (V), vector potential (Wb/m); flux: inflow into the domain, eps du/dn (C/m^2); magnetostatics: H
   /// along the tangent t with the domain to its left, nu dA/dn = -H.t (A/m); else unused.
   Scalar value;
-  Scalar coefficient; ///< robin, radiation: eps du/dn = coefficient (reference - u); asymptotic: medium
-  Scalar reference;   ///< robin, radiation; asymptotic: the value at infinity, a constant
-  Scalar emissivity;  ///< radiation
-  double total = 0.;  ///< floating: charge (C) | total flux into the domain (current: A, heat: W); periodic: the jump
-  double phase = 0.;  ///< electro-quasistatics: of the value or the total, degrees
+  Scalar coefficient;           ///< robin, radiation: eps du/dn = coefficient (reference - u); asymptotic: medium
+  Scalar reference;             ///< robin, radiation; asymptotic: the value at infinity, a constant
+  Scalar emissivity;            ///< radiation
+  GroupName enclosure;          ///< radiation: of the surfaces that see each other; no name: surroundings alone
+  bool has_surroundings = true; ///< radiation: false: the enclosure is closed
+  double total = 0.; ///< floating: charge (C) | total flux into the domain (current: A, heat: W); periodic: the jump
+  double phase = 0.; ///< electro-quasistatics: of the value or the total, degrees
   std::array<double, 3> center{};            ///< asymptotic: of the multipole, m
   int order = 1;                             ///< asymptotic: 0 charge, 1 dipole, 2 quadrupole, ...
   PeriodicMap periodic;                      ///< periodic, antiperiodic

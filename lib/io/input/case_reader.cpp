@@ -92,6 +92,7 @@ Case read_one(YamlNode root, const std::string& file, Sections sections, Couplin
   detail::finish_harmonic(result, errors);
   detail::check_adaptation(result, errors);
   detail::check_joints(result, errors);
+  detail::check_enclosures(result, errors);
   detail::check_time(result, errors);
   detail::note_small_differences(result, errors);
   if (in.has("sweep"))

@@ -313,6 +313,10 @@ void write_boundary(const Boundary& boundary, Physics physics, int dimension, Re
     break;
   case BoundaryKind::radiation:
     value["emissivity"] = boundary.emissivity;
+    if (!boundary.enclosure.name.empty())
+      value["enclosure"] = boundary.enclosure.name;
+    if (!boundary.has_surroundings)
+      break;
     value[names.robin_reference] = boundary.reference;
     value[names.robin_coefficient] = boundary.coefficient;
     break;

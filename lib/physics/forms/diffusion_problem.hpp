@@ -65,9 +65,17 @@ struct NaturalData {
   Expression flux;
   Expression alpha;
   Expression reference;
-  Expression emissivity;      ///< zero: no radiation
-  bool is_asymptotic = false; ///< represents the space outside, whose energy is included
-  std::string where;          ///< place in the input, for messages; may be empty
+  Expression emissivity;        ///< zero: no radiation
+  std::string enclosure;        ///< name of the enclosure whose surfaces see each other; empty: surroundings alone
+  bool has_surroundings = true; ///< `reference` is the temperature outside; false: the enclosure is closed
+  bool is_asymptotic = false;   ///< represents the space outside, whose energy is included
+  std::string where;            ///< place in the input, for messages; may be empty
+
+  /// Whether the flux depends on the difference from something outside.
+  bool fixes_solution() const {
+    const auto vanishes = [](const Expression& e) { return e.is_constant() && e.value() == 0.; };
+    return !vanishes(alpha) || (has_surroundings && !vanishes(emissivity));
+  }
 };
 
 /// Data of -div(D grad u) = f with its natural conditions, by region and boundary of a mesh.

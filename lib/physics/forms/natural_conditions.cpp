@@ -8,29 +8,11 @@
 #include "core/keep_alive.hpp"
 #include "core/upload.hpp"
 #include "physics/forms/facet_conductance.hpp"
+#include "physics/forms/facet_point.hpp"
 
 namespace tessera::physics {
 
 namespace {
-
-/// A quadrature point of a facet: its weight, and the solution there.
-template <class Form> struct FacetPoint {
-  double weight;
-  double u;
-
-  KOKKOS_FUNCTION FacetPoint(const Form& form, index_t e, int face, int q,
-                             const Array<const double*, typename Form::memory_space>& nodal) {
-    index_t n[Form::n_nodes];
-    form.nodes(e, n);
-    typename Form::Map map;
-    map.load(form.coordinates.data(), n, form.is_curved(e));
-    double lambda[Form::n_vertices];
-    weight = form.facet_point(n, face, q, map, lambda);
-    u = 0.;
-    for (int a = 0; a < Form::n_nodes; ++a)
-      u += nodal(n[a]) * Form::element::value(a, lambda);
-  }
-};
 
 template <class Space> struct DatumOfFacet {
   Array<const index_t*, Space> datum;
@@ -184,8 +166,9 @@ std::vector<double> coefficient_ratios(const ExecutionSpace& exec,
 
 template <class ExecutionSpace, int Dim, int Order>
 Radiation<ExecutionSpace, Dim, Order>::Radiation(const ExecutionSpace& exec, const Form& form,
-                                                 const NaturalFacets<Dim, Space>& facets)
-    : form_(form), facets_(facets),
+                                                 const NaturalFacets<Dim, Space>& facets,
+                                                 const DiffusionProblem& problem)
+    : form_(form), facets_(facets), enclosures_(exec, form, facets, problem),
       alpha_(make_array<typename NaturalFacets<Dim, Space>::Values>(exec, "physics::plain_alpha", facets.n())),
       load_(make_array<typename NaturalFacets<Dim, Space>::Values>(exec, "physics::plain_load", facets.n())) {
   copy(exec, alpha_, facets.alpha);
@@ -209,6 +192,8 @@ void Radiation<ExecutionSpace, Dim, Order>::linearize_at_rest(const ExecutionSpa
 template <class ExecutionSpace, int Dim, int Order>
 void Radiation<ExecutionSpace, Dim, Order>::linearize(const ExecutionSpace& exec,
                                                       const Array<const double*, ExecutionSpace>& nodal) const {
+  if (enclosures_.any() && nodal.extent(0) > 0)
+    enclosures_.update(exec, nodal);
   for_each("tessera::physics::linearize_radiation", exec, facets_.n(),
            Linearize<Form>{form_, facets_, alpha_, load_, nodal});
 }

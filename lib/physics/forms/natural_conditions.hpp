@@ -10,6 +10,7 @@
 
 #include "linalg/element_sums.hpp"
 #include "physics/forms/diffusion_problem.hpp"
+#include "physics/forms/enclosures.hpp"
 
 namespace tessera::physics {
 
@@ -37,13 +38,16 @@ std::vector<double> coefficient_ratios(const ExecutionSpace& exec,
                                        index_t n_natural);
 
 /// Radiation a (r^4 - u^4), linearised for Newton's method at u_k: the Robin condition with the coefficient 4 a u_k^3
-/// and the load a (r^4 + 3 u_k^4) has the same flux and slope there. Modifies the facet data of the form.
+/// and the load a (r^4 + 3 u_k^4) has the same flux and slope there. In enclosures r is that of what arrives at u_k,
+/// whose slope is left out. Modifies the facet data of the form.
 template <class ExecutionSpace, int Dim, int Order> class Radiation {
 public:
   using Space = typename ExecutionSpace::memory_space;
   using Form = GeneralDiffusion<Dim, Order, Space>;
 
-  Radiation(const ExecutionSpace& exec, const Form& form, const NaturalFacets<Dim, Space>& facets);
+  /// The form and its facets are those of the problem.
+  Radiation(const ExecutionSpace& exec, const Form& form, const NaturalFacets<Dim, Space>& facets,
+            const DiffusionProblem& problem);
 
   /// The facets with the data of the conditions without radiation, which linearisations start from.
   NaturalFacets<Dim, Space> without_radiation() const;
@@ -60,6 +64,7 @@ public:
 private:
   Form form_;
   NaturalFacets<Dim, Space> facets_;
+  Enclosures<ExecutionSpace, Dim, Order> enclosures_;
   typename NaturalFacets<Dim, Space>::Values alpha_; // without radiation
   typename NaturalFacets<Dim, Space>::Values load_;
 };

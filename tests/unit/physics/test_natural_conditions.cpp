@@ -64,7 +64,7 @@ bool is_near(double value, double exact) { return std::fabs(value - exact) <= ro
 template <class ExecutionSpace, int Dim, int Order> void check() {
   const ExecutionSpace exec;
   const Cube<ExecutionSpace, Dim, Order> cube(exec);
-  const physics::Radiation<ExecutionSpace, Dim, Order> radiation(exec, cube.form, cube.facets);
+  const physics::Radiation<ExecutionSpace, Dim, Order> radiation(exec, cube.form, cube.facets, cube.problem);
   const auto cold = cube.constant(300.);
   const auto hot = cube.constant(900.);
 

@@ -462,8 +462,9 @@ private:
       data.alpha = to_expression(boundary.coefficient);
       data.reference = to_expression(boundary.reference);
       data.emissivity = to_expression(boundary.emissivity);
-      for (const physics::Expression& coefficient : {data.alpha, data.emissivity})
-        fixes_solution_ = fixes_solution_ || !(coefficient.is_constant() && coefficient.value() == 0.);
+      data.enclosure = boundary.enclosure.name;
+      data.has_surroundings = boundary.has_surroundings;
+      fixes_solution_ = fixes_solution_ || data.fixes_solution();
     } else if (boundary.kind == io::BoundaryKind::asymptotic) {
       data.alpha = asymptotic_coefficient(boundary, options_, dimension_);
       data.reference = to_expression(boundary.reference);

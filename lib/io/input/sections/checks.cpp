@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iomanip>
+#include <map>
 #include <sstream>
 
 namespace tessera::io::detail {
@@ -306,6 +307,24 @@ void check_joints(const Case& input, InputErrors& errors) {
     for (const Quantity quantity : {Quantity::force, Quantity::torque})
       if (lists(input.output, quantity))
         refuse("output.quantities: " + name_of(quantity, input.problem.physics));
+  }
+}
+
+void check_enclosures(const Case& input, InputErrors& errors) {
+  std::map<std::string, const Boundary*> firsts;
+  for (const Boundary& boundary : input.problem.boundaries) {
+    if (boundary.enclosure.name.empty())
+      continue;
+    const Boundary& first = *firsts.emplace(boundary.enclosure.name, &boundary).first->second;
+    const auto fail = [&](const std::string& text) { errors.add(boundary.enclosure.where, text); };
+    if (boundary.has_surroundings != first.has_surroundings ||
+        (boundary.has_surroundings && boundary.reference.value != first.reference.value))
+      fail("the surfaces of an enclosure have one temperature behind its gaps, the same 'ambient', or none: see '" +
+           first.group.name + "'.");
+    if (boundary.has_surroundings && !boundary.reference.is_constant)
+      fail("'ambient' of an enclosure is a number.");
+    if (input.execution.mesh == MeshOfProcess::parts)
+      fail("an enclosure is not supported with execution.mesh: parts.");
   }
 }
 

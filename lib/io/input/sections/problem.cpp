@@ -205,6 +205,25 @@ Joint read_joint(MapReader in, const std::string& key, const char* coefficient) 
   return joint;
 }
 
+/// Reads the enclosure of a radiation condition, whose emissivity has been read.
+void read_enclosure(MapReader& radiation, const ProblemOptions& problem, int dimension, Boundary& boundary) {
+  const PhysicsTraits::Boundaries& names = traits_of(problem.physics).boundaries;
+  boundary.enclosure = {radiation.text("enclosure", ""), radiation.location("enclosure")};
+  if (boundary.enclosure.name.empty())
+    radiation.fail("enclosure", "is a name that all surfaces of the enclosure share.");
+  if (dimension == 3)
+    radiation.fail("enclosure", "takes planar and axisymmetric problems.");
+  if (radiation.has("emissivity") && !(boundary.emissivity.is_constant && boundary.emissivity.value > 0.))
+    radiation.fail("emissivity", "in an enclosure it is a number above 0, at most 1.");
+  boundary.has_surroundings = radiation.has(names.robin_reference);
+  if (!boundary.has_surroundings) {
+    boundary.reference = Scalar::constant(300.); // where Newton's method starts
+    if (radiation.has(names.robin_coefficient))
+      radiation.fail(names.robin_coefficient,
+                     std::string("is that of convection to '") + names.robin_reference + "', which is missing.");
+  }
+}
+
 Boundary read_boundary(MapReader in, const GroupName& group, const ProblemOptions& problem, int dimension) {
   Boundary boundary;
   boundary.group = group;
@@ -265,9 +284,13 @@ Boundary read_boundary(MapReader in, const GroupName& group, const ProblemOption
     case BoundaryKind::radiation: {
       MapReader radiation = in.map(given[0]);
       radiation.require("emissivity", "a number or an expression from 0 to 1");
-      radiation.require(names.robin_reference, "the temperature of the surroundings, K");
       boundary.emissivity = radiation.scalar("emissivity", {}, {0., false, 1.});
-      boundary.reference = radiation.scalar(names.robin_reference, {}, Range::non_negative());
+      if (radiation.has("enclosure"))
+        read_enclosure(radiation, problem, dimension, boundary);
+      else
+        radiation.require(names.robin_reference, "the temperature of the surroundings, K");
+      if (boundary.has_surroundings)
+        boundary.reference = radiation.scalar(names.robin_reference, {}, Range::non_negative());
       boundary.coefficient = radiation.scalar(names.robin_coefficient, {}, Range::non_negative());
       radiation.finish();
       break;
