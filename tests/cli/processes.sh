@@ -78,6 +78,9 @@ compare_processes 0 "2 4" cylinder-in-axial-field --set "mesh.box.cells=[40,20]"
 compare_processes 1e-7 "2" cylinder-in-axial-field --set verification= # replicated
 compare_processes 1e-7 "3" round-wire "${few[@]}" --set verification= --set output.fields=[]
 compare_processes 1e-7 "2" lossy-coax --set mesh.refine=1 "${few[@]}" --set verification=
+compare_processes 1e-6 "2" saturated-plate "${few[@]}" --set verification= --set problem.conductors="{domain: {}}" \
+  --set problem.circuit="{source: {nodes: [a, b], voltage: 1, phase: 20}, r: {nodes: [a, c], resistance: 0.01}, domain: {nodes: [c, b]}}" \
+  --set problem.boundaries.left.vector_potential=0
 
 # Element by element: elements at partition boundaries are on several processes. 1e-6: (r, r) summed by elements loses digits.
 by_elements=(--strategy ebe-stored --set solver.method=ebe-j-pcg --set solver.preconditioner=jacobi)

@@ -57,6 +57,28 @@ TEST_CASE("Losses of a cylinder in an axial field converge to their exact value"
   }
 }
 
+TEST_CASE("The largest current density is that at the surface", "[regression][device]") {
+  // |H k I1(k R)/I0(k R)|, k = (1 + j)/delta
+  constexpr double exact = 73315.72634180664;
+  const auto error = [&](const Settings& settings) {
+    return relative_error(run_cylinder(settings).at("largest_current_density.domain"), exact);
+  };
+  const double fine = error({"mesh.box.cells=[100, 4]"});
+  CHECK(fine < 1e-6);
+  CHECK(error({}) / fine > 6.); // of order 3
+  CHECK(error({"mesh.box.cells=[100, 4]", "problem.phasors=rms"}) < 1e-6);
+  CHECK(error({"mesh.box.cells=[100, 4]", "discretization.order=1"}) < 1e-3);
+}
+
+TEST_CASE("Every strategy that stores a matrix gives the same eddy currents", "[regression][device]") {
+  const double expected = run_cylinder({}).at("losses");
+  for (const char* strategy :
+       {"reference", "atomic", "a-coo", "a-coo-compact", "sorted-coo", "colored", "row-gather"}) {
+    INFO(strategy);
+    CHECK(relative_error(run_cylinder({"assembly.strategy=" + std::string(strategy)}).at("losses"), expected) < 1e-10);
+  }
+}
+
 TEST_CASE("Losses and energy for RMS values are twice those for amplitudes", "[regression][device]") {
   const Quantities amplitude = run_cylinder({});
   const Quantities rms = run_cylinder({"problem.phasors=rms"});
@@ -566,6 +588,25 @@ TEST_CASE("Rotors that turn have the torque and losses of TEAM 30a, by the frequ
     CHECK(relative_error(sums[s].losses, speeds[s].losses) < 1e-4);
     CHECK(relative_error(sums[s].steel, speeds[s].steel) < 1e-4);
   }
+}
+
+TEST_CASE("Eddy currents in one pole of a machine are a quarter of those in four", "[regression][device]") {
+  const auto quantities_of = [](const char* name) {
+    const TemporaryFolder folder;
+    const driver::RunSummary summary =
+        run_case(TESSERA_SOURCE_DIR "/inputs/antiperiodic-pole/" + std::string(name) + ".yaml", folder.file("out"),
+                 {"problem.physics=eddy-currents", "problem.frequency=50", "output.fields=[]", "output.probes={}",
+                  "verification=", "solver={relative_tolerance: 1e-12}", "output.quantities=[losses, energy]",
+                  "problem.materials={rotor: {relative_permeability: 500, conductivity: 5e6}, stator: "
+                  "{relative_permeability: 1000}, air: {relative_permeability: 1}, \"magnet_*\": "
+                  "{relative_permeability: 1.05, conductivity: 6e5}, \"slot_*\": {relative_permeability: 1}}"});
+    CHECK(summary.exit_code == 0);
+    return summary.quantities;
+  };
+  const Quantities pole = quantities_of("antiperiodic-pole");
+  const Quantities machine = quantities_of("antiperiodic-pole-full");
+  for (const char* name : {"losses", "losses_by_terminals", "energy", "losses.rotor"})
+    CHECK(relative_error(machine.at(name), 4. * pole.at(name)) < 1e-9);
 }
 
 TEST_CASE("A single phase at rest has the losses of TEAM 30a and no torque", "[regression]") {

@@ -7,6 +7,9 @@
 #include "core/upload.hpp"
 #include "linalg/element_sums.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 template <int Order, class Space>
 struct tessera::assembly::strategies_of<tessera::physics::ConductionForm<2, Order, Space>> {
   using type = StrategyList<Strategy::row_gather>;
@@ -123,6 +126,30 @@ template <class Form> struct DensityOfElement {
   }
 };
 
+template <class Form> struct LargestDensity {
+  HarmonicFields<Form> fields;
+  group_t region;
+  KOKKOS_FUNCTION void operator()(std::int64_t i, double& largest) const {
+    const auto e = static_cast<index_t>(i);
+    const Form& form = fields.form;
+    if (form.medium.regions(e) != region)
+      return;
+    index_t n[Form::n_nodes];
+    form.nodes(e, n);
+    const physics::PhasorValue voltage = fields.voltage(e);
+    for (int k = 0; k < 3; ++k) {
+      const double r = form.medium.axisymmetric ? form.coordinates(form.element_vertices(e, k), 0) : 1.;
+      if (!(r > 0.))
+        continue;
+      const double unit_field = 1. / (form.medium.factor * r);
+      const double real = voltage.re * unit_field + fields.omega * fields.im(n[k]);
+      const double imaginary = voltage.im * unit_field - fields.omega * fields.re(n[k]);
+      const double density = form.sigma(e) * std::sqrt(real * real + imaginary * imaginary);
+      largest = density > largest ? density : largest;
+    }
+  }
+};
+
 template <class ExecutionSpace, int Order> class ConductionOf final : public Conduction<ExecutionSpace> {
   using Space = typename ExecutionSpace::memory_space;
   using Form = physics::ConductionForm<2, Order, Space>;
@@ -189,6 +216,23 @@ public:
     return tessera::to_host(exec, density);
   }
 
+  std::vector<double> largest_densities(const ExecutionSpace& exec, const ConstVector& re, const ConstVector& im,
+                                        double omega, const std::vector<Phasor>& voltages) const override {
+    const HarmonicFields<Form> fields = fields_of(exec, re, im, omega, voltages);
+    std::vector<double> densities(conductivity_.size(), 0.);
+    for (std::size_t r = 0; r < densities.size(); ++r) {
+      if (conductivity_[r] == 0.)
+        continue;
+      double largest = 0.;
+      Kokkos::parallel_reduce(
+          "tessera::driver::largest_density",
+          Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(exec, 0, form_.n_elements()),
+          LargestDensity<Form>{fields, static_cast<group_t>(r)}, Kokkos::Max<double>(largest));
+      exec.fence();
+      densities[r] = std::max(0., largest);
+    }
+    return densities;
+  }
   double power(const ExecutionSpace& exec, const ConstVector& re, const ConstVector& im, std::size_t region,
                double factor, double exponent) const override {
     return sums_("tessera::driver::power_of_density", exec,

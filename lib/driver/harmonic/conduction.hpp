@@ -45,6 +45,11 @@ public:
   virtual Array<const double* [2], HostMemory> densities(const ExecutionSpace& exec, const ConstVector& re,
                                                          const ConstVector& im, double omega,
                                                          const std::vector<Phasor>& voltages) const = 0;
+  /// Largest magnitude of the current density at the vertices of each region, A/m^2, [n_regions], those on the axis
+  /// left out.
+  virtual std::vector<double> largest_densities(const ExecutionSpace& exec, const ConstVector& re,
+                                                const ConstVector& im, double omega,
+                                                const std::vector<Phasor>& voltages) const = 0;
   /// Integral of (factor |B|)^exponent over a region, with |B| in T.
   virtual double power(const ExecutionSpace& exec, const ConstVector& re, const ConstVector& im, std::size_t region,
                        double factor, double exponent) const = 0;

@@ -601,6 +601,8 @@ private:
   void add_skin_depths(double frequency, const std::vector<double>& squares) {
     const std::vector<double> by_size =
         conduction_->squares_by_size(exec_, now_.nodal.re, now_.nodal.im, now_.omega, voltages_of_regions());
+    const std::vector<double> densities =
+        conduction_->largest_densities(exec_, now_.nodal.re, now_.nodal.im, now_.omega, voltages_of_regions());
     const std::vector<double> of_iron = iron_->permeabilities(exec_);
     for (std::size_t r = 0; r < regions_.size(); ++r) {
       if (conductivity_[r] == 0.)
@@ -609,6 +611,7 @@ private:
       const double depth =
           std::sqrt(2. / (now_.omega * physics::vacuum_permeability * permeability * conductivity_[r]));
       quantities_.add("skin_depth." + regions_[r], depth, "m");
+      quantities_.add("largest_current_density." + regions_[r], densities[r], "A/m^2");
       const double size = squares[r] > 0. ? by_size[r] / squares[r] : 0.; // where the losses are
       if (size <= 0.5 * depth)
         continue;

@@ -182,6 +182,7 @@ solvers::NewtonResult HarmonicNewton<ExecutionSpace>::solve(const ExecutionSpace
   if (is_at_rest)
     state.x = {make_filled<Vector>(exec, "driver::newton_re", b[0].re.extent(0), 0.),
                make_filled<Vector>(exec, "driver::newton_im", b[0].im.extent(0), 0.)};
+  responses_.assign(2 * (b.size() - 1), state.x);     // none: those of a run that ends before a step
   double before = std::sqrt(norm * result.reference); // as if convergence were quadratic
   const auto record = [&] { result.history.push_back(result.reference > 0. ? norm / result.reference : 0.); };
   record();

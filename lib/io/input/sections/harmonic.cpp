@@ -396,8 +396,9 @@ NameSet harmonic_names(const ProblemOptions& problem, const OutputOptions& outpu
       for (const char* name : {"ohmic_losses.", "dielectric_losses.", "energy."})
         if (!is_eddy)
           names.add(name + material.region.name + end);
-      if (is_eddy)
-        names.add("skin_depth." + material.region.name + end);
+      for (const char* name : {"skin_depth.", "largest_current_density."})
+        if (is_eddy)
+          names.add(name + material.region.name + end);
       if (!material.core_losses.empty())
         names.add("core_losses." + material.region.name + end);
     }
