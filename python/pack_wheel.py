@@ -5,7 +5,8 @@
     pack_wheel.py BUILD_FOLDER OUTPUT_FOLDER            packs
     pack_wheel.py --repair WHEEL OUTPUT_FOLDER          adds the libraries that it needs, except Gmsh; needs auditwheel and patchelf
 
-The build decides what the wheel can do and where it runs: one with Tessera_ENABLE_NATIVE=ON is for this processor. Prints the path.
+The build decides what the wheel can do and where it runs: one with Tessera_ENABLE_NATIVE=ON is for this processor, and one with CUDA is
+named for the version of its runtime, tessera_fem-cu13. Prints the path.
 """
 
 from __future__ import annotations
@@ -42,6 +43,15 @@ def write_wheel(path: pathlib.Path, files: dict[str, bytes], programs: set[str])
     print(path)
 
 
+def distribution(name: str, cache: str) -> str:
+    """The name of the wheel of a build; `cache` is the text of its CMakeCache.txt."""
+    compiler = re.search(r"^CUDAToolkit_NVCC_EXECUTABLE:FILEPATH=(.*nvcc)$", cache, re.MULTILINE)
+    if compiler is None:
+        return name
+    version = subprocess.run([compiler[1], "--version"], check=True, capture_output=True, text=True).stdout
+    return f"{name}_cu{re.search(r'release ([0-9]+)', version)[1]}"
+
+
 def pack(build: pathlib.Path, output: pathlib.Path) -> None:
     """Packs the component `python` of a build and the sources of Python."""
     try:
@@ -51,8 +61,9 @@ def pack(build: pathlib.Path, output: pathlib.Path) -> None:
     project = tomllib.loads((source / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     cache = (build / "CMakeCache.txt").read_text(encoding="utf-8")
     version = re.search(r"^CMAKE_PROJECT_VERSION:STATIC=(.*)$", cache, re.MULTILINE)[1]
-    with tempfile.TemporaryDirectory() as name:
-        stage = pathlib.Path(name)
+    name = distribution(project["name"], cache)
+    with tempfile.TemporaryDirectory() as folder:
+        stage = pathlib.Path(folder)
         subprocess.run(["cmake", "--install", build, "--component", "python", "--prefix", stage, "--strip"], check=True,
                        stdout=subprocess.DEVNULL)
         files = {path.relative_to(stage).as_posix(): path.read_bytes() for path in sorted(stage.rglob("*")) if path.is_file()}
@@ -64,23 +75,23 @@ def pack(build: pathlib.Path, output: pathlib.Path) -> None:
         for path in sorted((source / "python" / package).rglob("*")):
             if path.suffix in (".py", ".pyi") or path.name == "py.typed":
                 files[path.relative_to(source / "python").as_posix()] = path.read_bytes()
-    metadata = ["Metadata-Version: 2.1", f"Name: {project['name']}", f"Version: {version}", f"Summary: {project['description']}",
+    metadata = ["Metadata-Version: 2.1", f"Name: {name}", f"Version: {version}", f"Summary: {project['description']}",
                 f"License: {project['license']}", f"Requires-Python: {project['requires-python']}"]
     metadata += [f"Requires-Dist: {dependency}" for dependency in project["dependencies"]]
-    scripts = [f"{name} = {function}" for name, function in project["scripts"].items()]
+    scripts = [f"{script} = {function}" for script, function in project["scripts"].items()]
     wheel = ["Wheel-Version: 1.0", "Generator: tessera", "Root-Is-Purelib: false", f"Tag: {tag}"]
-    info = f"{project['name']}-{version}.dist-info/"
+    info = f"{name}-{version}.dist-info/"
     for file, lines in (("METADATA", metadata), ("WHEEL", wheel), ("entry_points.txt", ["[console_scripts]", *scripts])):
         files[info + file] = ("\n".join(lines) + "\n").encode()
     files[info + "LICENSE"] = (source / "LICENSE").read_bytes()
-    write_wheel(output / f"{project['name']}-{version}-{tag}.whl", files, programs)
+    write_wheel(output / f"{name}-{version}-{tag}.whl", files, programs)
 
 
 def repair(wheel: pathlib.Path, output: pathlib.Path) -> None:
-    """Adds libraries by auditwheel, which drops the path to Gmsh, and restores that."""
+    """Adds libraries, except Gmsh and CUDA's driver, by auditwheel, which drops the path to Gmsh, and restores that."""
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        subprocess.run([sys.executable, "-m", "auditwheel", "repair", "--exclude", "libgmsh.so*", "-w", folder, wheel], check=True)
+        subprocess.run([sys.executable, "-m", "auditwheel", "repair", "--exclude", "libgmsh.so*", "--exclude", "libcuda.so.1", "-w", folder, wheel], check=True)
         repaired = next(folder.glob("*.whl"))
         with zipfile.ZipFile(repaired) as archive:
             programs = {entry.filename for entry in archive.infolist() if entry.external_attr >> 16 & 0o100}

@@ -3,6 +3,7 @@
 
 #include "assembly/assembler.hpp"
 #include "convert.hpp"
+#include "core/algorithms/lower_bound.hpp"
 #include "core/upload.hpp"
 #include "driver/mesh/mesh_transfer.hpp"
 #include "driver/visit.hpp"
@@ -15,10 +16,10 @@
 #include "solvers/multigrid/multigrid.hpp"
 
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
 #include <algorithm>
-#include <cmath>
 #include <memory>
 #include <optional>
 
@@ -28,23 +29,42 @@ namespace {
 
 using nb::literals::operator""_a;
 template <class T, int Rank> using HostArray = nb::ndarray<const T, nb::ndim<Rank>, nb::c_contig, nb::device::cpu>;
+/// Numbers of the caller in the memory of the host or of a GPU.
+template <class T> using Given = nb::ndarray<const T, nb::c_contig>;
 
-template <class Given> auto vector_of(const Given& array) {
-  return std::vector<std::remove_const_t<typename Given::Scalar>>(array.data(), array.data() + array.size());
+template <class Numbers> auto vector_of(const Numbers& array) {
+  return std::vector<std::remove_const_t<typename Numbers::Scalar>>(array.data(), array.data() + array.size());
+}
+
+bool is_on_host(int device_type) { return device_type == nb::device::cpu::value; }
+
+template <class ExecutionSpace>
+constexpr bool runs_on_host = Kokkos::SpaceAccessibility<HostMemory, typename ExecutionSpace::memory_space>::accessible;
+
+/// The given numbers where kernels of the backend read them: the caller's memory, or a copy on the device.
+template <class ExecutionSpace, class T>
+Array<T*, ExecutionSpace> on_backend(const ExecutionSpace& exec, const char* name, const Given<T>& given) {
+  using Host = Kokkos::View<const T*, HostMemory, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+  if (is_on_host(given.device_type()) == runs_on_host<ExecutionSpace>) {
+    TESSERA_REQUIRE(runs_on_host<ExecutionSpace> || given.device_id() == Kokkos::device_id(),
+                    name << ": the array is on GPU " << given.device_id() << ", but the backend works on GPU "
+                         << Kokkos::device_id() << '.');
+    return Array<T*, ExecutionSpace>(const_cast<T*>(given.data()), given.size());
+  }
+  TESSERA_REQUIRE(!runs_on_host<ExecutionSpace>, name << ": the array is on a GPU, but the backend is of the host.");
+  const auto copied = make_array<Array<T*, ExecutionSpace>>(exec, "python::given", given.size());
+  copy(exec, copied, Host(given.data(), given.size()));
+  exec.fence(); // the caller may change the array
+  return copied;
 }
 
 /// Data of the elements: a row for all of them or one for each region (closed formulas), or one for each element.
 struct Data {
-  std::size_t n_rows = 0;
-  std::vector<double> coefficient; ///< [n_rows][dimension], diagonal of D
-  std::vector<double> source;      ///< [n_rows]
-  std::vector<double> fixed;       ///< [1] for all fixed nodes, or [n_points]
+  Given<double> coefficient; ///< [n_rows][dimension], diagonal of D
+  Given<double> source;      ///< [n_rows]
+  Given<double> fixed;       ///< [1] for all fixed nodes, or [n_points]
+  std::size_t n_rows() const { return source.size(); }
 };
-
-Data data_of(const HostArray<double, 2>& coefficient, const HostArray<double, 1>& source,
-             const HostArray<double, 1>& fixed) {
-  return {coefficient.shape(0), vector_of(coefficient), vector_of(source), vector_of(fixed)};
-}
 
 /// An array of numpy on an array of a host, without a copy; of a device an object with DLPack's protocol, which gives
 /// any number of libraries the same memory.
@@ -59,30 +79,53 @@ template <class View> nb::object shared_array(const View& view) {
   if constexpr (on_host)
     return nb::cast(nb::ndarray<nb::numpy, T>(data, 1, shape, capsule));
   else
-    return nb::cast(
-        nb::ndarray<nb::array_api, T>(data, 1, shape, capsule, nullptr, nb::dtype<T>(), nb::device::cuda::value, 0));
+    return nb::cast(nb::ndarray<nb::array_api, T>(data, 1, shape, capsule, nullptr, nb::dtype<T>(),
+                                                  nb::device::cuda::value, Kokkos::device_id()));
 }
 
 /// points(i) = rows(i / repeat), for arrays of rows of `Width` numbers.
 template <int Width, class ExecutionSpace> struct SpreadRows {
-  Array<const double* [Width], ExecutionSpace> rows;
+  Array<const double*, ExecutionSpace> rows;
   Array<double* [Width], ExecutionSpace> points;
   std::int64_t repeat;
   KOKKOS_FUNCTION void operator()(std::int64_t i) const {
     for (int k = 0; k < Width; ++k)
-      points(i, k) = rows(i / repeat, k);
+      points(i, k) = rows(i / repeat * Width + k);
   }
 };
 
 /// Copies rows to the backend, each for as many points.
 template <int Width, class ExecutionSpace>
-void spread_rows(const ExecutionSpace& exec, const std::vector<double>& rows,
+void spread_rows(const ExecutionSpace& exec, const char* name, const Given<double>& rows,
                  const Array<double* [Width], ExecutionSpace>& points) {
-  const auto n = static_cast<std::int64_t>(rows.size() / Width);
-  const auto given = make_array<Array<double* [Width], ExecutionSpace>>(exec, "python::rows", n);
-  upload(exec, given, rows);
-  const SpreadRows<Width, ExecutionSpace> spread{given, points, static_cast<std::int64_t>(points.extent(0)) / n};
-  for_each<std::int64_t>("tessera::python::spread_rows", exec, static_cast<std::int64_t>(points.extent(0)), spread);
+  using Host = Kokkos::View<const double*, HostMemory, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+  if (rows.size() == points.size() && is_on_host(rows.device_type())) { // without memory on the device
+    copy(exec, points, Host(rows.data(), rows.size()));
+    exec.fence();
+    return;
+  }
+  const auto n_points = static_cast<std::int64_t>(points.extent(0));
+  const auto n_rows = static_cast<std::int64_t>(rows.size() / Width);
+  const SpreadRows<Width, ExecutionSpace> spread{on_backend(exec, name, rows), points, n_points / n_rows};
+  for_each<std::int64_t>("tessera::python::spread_rows", exec, n_points, spread);
+}
+
+/// Writes the values of fixed nodes, from one value or from those at all nodes.
+template <class ExecutionSpace> struct PickFixed {
+  fe::DofMap<typename ExecutionSpace::memory_space> dofs;
+  Array<const double*, ExecutionSpace> nodal;
+  KOKKOS_FUNCTION void operator()(index_t node) const {
+    if (const index_t dof = dofs.node_dof(node); dofs.is_fixed(dof))
+      dofs.fixed_values(dofs.fixed_index(dof)) = nodal(nodal.extent(0) == 1 ? 0 : node);
+  }
+};
+
+/// Values for the caller: on the device, or on the host.
+template <class ExecutionSpace>
+nb::object values_for(const ExecutionSpace& exec, const Array<double*, ExecutionSpace>& values, bool on_device) {
+  exec.fence();
+  const nb::gil_scoped_acquire lock;
+  return on_device ? shared_array(values) : shared_array(to_host(exec, values));
 }
 
 struct SolverSettings {
@@ -116,8 +159,9 @@ public:
   virtual ~System() = default;
   virtual void refill(const Data& data) = 0;
   virtual nb::dict arrays() const = 0;
-  virtual solvers::PcgResult solve(const std::vector<double>& b, const SolverSettings& settings,
-                                   std::vector<double>& nodal) const = 0;
+  /// Solves with the right-hand side of the system, or with `b`; `nodal` becomes the values at all nodes, where b is.
+  virtual solvers::PcgResult solve(const std::optional<Given<double>>& b, const SolverSettings& settings,
+                                   nb::object& nodal) const = 0;
   const std::string& backend() const { return backend_; }
 
 private:
@@ -139,7 +183,7 @@ public:
     std::vector<fe::Constraint> constraints(given.facet_groups.empty() ? 0 : 1);
     dofs_ = fe::number_dofs(exec, mesh_, space_, constraints);
     TESSERA_REQUIRE(dofs_.n_free > 0, "fixed_facets: all nodes are fixed, so that there are no unknowns.");
-    n_rows_ = data.n_rows;
+    n_rows_ = data.n_rows();
     by_element_ = n_rows_ != given.region_names.size();
     const std::size_t n = by_element_ ? n_rows_ * General::volume_rule::n_points : n_rows_;
     coefficient_ = make_array<Array<double* [Dim], Space>>(exec, "python::coefficient", n);
@@ -187,20 +231,19 @@ public:
     return result;
   }
 
-  solvers::PcgResult solve(const std::vector<double>& b, const SolverSettings& settings,
-                           std::vector<double>& nodal) const override {
+  solvers::PcgResult solve(const std::optional<Given<double>>& b, const SolverSettings& settings,
+                           nb::object& nodal) const override {
     solvers::PcgResult result;
     driver::visit_backend(backend(), [&](const auto& exec) {
       if constexpr (std::is_same_v<std::decay_t<decltype(exec)>, ExecutionSpace>) {
         Array<const double*, ExecutionSpace> rhs = assembler_->rhs();
-        if (!b.empty())
-          rhs = uploaded(exec, "python::rhs", b);
+        if (b)
+          rhs = on_backend(exec, "b", *b);
         const auto x = make_filled<Array<double*, ExecutionSpace>>(exec, "python::unknowns", dofs_.n_free, 0.);
         result = python::solve<ExecutionSpace>(exec, *assembler_->matrix(), rhs, x, settings);
         const auto all = make_filled<Array<double*, ExecutionSpace>>(exec, "python::nodal", space_.n_nodes(), 0.);
         fe::expand(exec, dofs_, Array<const double*, ExecutionSpace>(x), all);
-        const auto host = to_host(exec, all);
-        nodal.assign(host.data(), host.data() + host.extent(0));
+        nodal = values_for(exec, all, b && !is_on_host(b->device_type()));
       }
     });
     return result;
@@ -216,20 +259,18 @@ private:
 
   /// Copies data into the tables that the form reads: a row for each, or for each of the quadrature points.
   void set(const ExecutionSpace& exec, const Data& data) {
-    TESSERA_REQUIRE(data.n_rows == n_rows_, "coefficients: there are " << data.n_rows << " rows, but the system has "
-                                                                       << n_rows_ << ", which cannot change.");
-    spread_rows<Dim>(exec, data.coefficient, coefficient_);
-    spread_rows<1>(exec, data.source, Array<double* [1], ExecutionSpace>(source_.data(), source_.extent(0)));
+    TESSERA_REQUIRE(data.n_rows() == n_rows_, "coefficients: there are " << data.n_rows()
+                                                                         << " rows, but the system has " << n_rows_
+                                                                         << ", which cannot change.");
+    spread_rows<Dim>(exec, "coefficients", data.coefficient, coefficient_);
+    spread_rows<1>(exec, "source", data.source, Array<double* [1], ExecutionSpace>(source_.data(), source_.extent(0)));
     if (dofs_.n_fixed() == 0)
       return;
-    std::vector<double> fixed(static_cast<std::size_t>(dofs_.n_fixed()), data.fixed[0]);
-    if (data.fixed.size() > 1) { // order 1: nodes are points
-      const auto dof = to_host(exec, dofs_.node_dof);
-      for (std::size_t node = 0; node < data.fixed.size(); ++node)
-        if (dofs_.is_fixed(dof(node)))
-          fixed[static_cast<std::size_t>(dofs_.fixed_index(dof(node)))] = data.fixed[node];
-    }
-    upload(exec, dofs_.fixed_values, fixed);
+    if (data.fixed.size() == 1 && is_on_host(data.fixed.device_type()))
+      fill(exec, dofs_.fixed_values, data.fixed.data()[0]);
+    else // order 1: nodes are points
+      for_each("tessera::python::fixed_values", exec, space_.n_nodes(),
+               PickFixed<ExecutionSpace>{dofs_, on_backend(exec, "fixed_values", data.fixed)});
   }
 
   mesh::Mesh<Dim, Space> mesh_;
@@ -244,9 +285,8 @@ private:
 
 System* assemble(const HostArray<double, 2>& points, const HostArray<index_t, 2>& cells,
                  const HostArray<group_t, 1>& regions, int n_regions, const HostArray<index_t, 2>& facets,
-                 const HostArray<double, 2>& coefficient, const HostArray<double, 1>& source,
-                 const HostArray<double, 1>& fixed, const std::string& strategy, int order,
-                 const std::string& backend) {
+                 const Given<double>& coefficient, const Given<double>& source, const Given<double>& fixed,
+                 const std::string& strategy, int order, const std::string& backend) {
   io::ImportedMesh given;
   given.dimension = static_cast<int>(points.shape(1));
   given.coordinates = vector_of(points);
@@ -256,7 +296,7 @@ System* assemble(const HostArray<double, 2>& points, const HostArray<index_t, 2>
   given.facets = vector_of(facets);
   given.facet_groups.assign(facets.shape(0), 0);
   given.boundary_names.assign(facets.shape(0) > 0 ? 1 : 0, "fixed");
-  const Data data = data_of(coefficient, source, fixed);
+  const Data data{coefficient, source, fixed};
   assembly::AssemblyOptions options;
   options.strategy = io::parse_name<io::Strategy>(strategy, "strategy");
   if (options.strategy == assembly::Strategy::automatic)
@@ -277,71 +317,100 @@ System* assemble(const HostArray<double, 2>& points, const HostArray<index_t, 2>
   return system.release();
 }
 
-nb::tuple result_of(const solvers::PcgResult& result, std::vector<double>&& values) {
-  auto kept = std::make_unique<std::vector<double>>(std::move(values));
-  const std::size_t shape[1] = {kept->size()};
-  double* const data = kept->data();
-  const nb::capsule capsule(kept.get(), [](void* p) noexcept { delete static_cast<std::vector<double>*>(p); });
-  static_cast<void>(kept.release());
-  return nb::make_tuple(nb::ndarray<nb::numpy, double>(data, 1, shape, capsule), result.iterations,
-                        result.rhs_norm > 0. ? result.true_residual / result.rhs_norm : 0.,
+nb::tuple result_of(const solvers::PcgResult& result, const nb::object& values) {
+  return nb::make_tuple(values, result.iterations, result.rhs_norm > 0. ? result.true_residual / result.rhs_norm : 0.,
                         result.status == solvers::SolverStatus::converged, result.message);
 }
 
+/// What check_matrix() looks for, in this order: each needs that the one before it was not found.
+enum class Wrong { offsets, columns, values };
+
+/// Finds rows with offsets that descend or lie outside of the entries, with columns that do not ascend or are not
+/// below n, or with entries that differ from those across the diagonal.
+template <class Space> struct WrongRows {
+  linalg::CrsMatrix<Space> a;
+  index_t n;
+  Wrong what;
+
+  KOKKOS_FUNCTION double across(index_t i, index_t j) const { // entry (j, i), 0 if it is not there
+    const offset_t end = a.offsets(j + 1);
+    const offset_t p = lower_bound(a.columns, a.offsets(j), end, i);
+    return p < end && a.columns(p) == i ? a.values(p) : 0.;
+  }
+  KOKKOS_FUNCTION bool is_wrong(index_t i, offset_t p) const {
+    const index_t j = a.columns(p);
+    if (what == Wrong::columns)
+      return j < 0 || j >= n || (p > a.offsets(i) && a.columns(p - 1) >= j);
+    constexpr double rounding = 1e-12; // sums of different order
+    const double value = a.values(p), other = across(i, j);
+    return !(Kokkos::fabs(value - other) <=
+             rounding * Kokkos::fmax(Kokkos::fabs(value), Kokkos::fabs(other))); // NaN, too
+  }
+  KOKKOS_FUNCTION void operator()(index_t i, index_t& first) const {
+    const auto n_entries = static_cast<offset_t>(a.columns.extent(0));
+    const offset_t begin = a.offsets(i), end = a.offsets(i + 1);
+    bool found = what == Wrong::offsets && !(0 <= begin && begin <= end && end <= n_entries);
+    if (what != Wrong::offsets)
+      for (offset_t p = begin; p < end; ++p)
+        found = found || is_wrong(i, p);
+    if (found && i < first)
+      first = i;
+  }
+};
+
 /// Throws unless the matrix is square, has ascending columns in its range, and is symmetric up to rounding.
-void check_symmetric(const std::vector<offset_t>& offsets, const std::vector<index_t>& columns,
-                     const std::vector<double>& values) {
-  constexpr double rounding = 1e-12; // sums of different order
-  const std::size_t n = offsets.size() - 1;
-  TESSERA_REQUIRE(offsets[0] == 0 && static_cast<std::size_t>(offsets[n]) == columns.size() &&
-                      values.size() == columns.size() && std::is_sorted(offsets.begin(), offsets.end()),
+template <class ExecutionSpace>
+void check_matrix(const ExecutionSpace& exec, const linalg::CrsMatrix<typename ExecutionSpace::memory_space>& a) {
+  using Space = typename ExecutionSpace::memory_space;
+  const auto n = static_cast<index_t>(a.offsets.extent(0) - 1);
+  const auto first_wrong = [&](Wrong what) {
+    index_t first = n; // becomes the largest number if none is wrong
+    Kokkos::parallel_reduce("tessera::python::check_matrix", Kokkos::RangePolicy<ExecutionSpace>(exec, 0, n),
+                            WrongRows<Space>{a, n, what}, Kokkos::Min<index_t>(first));
+    return std::min(first, n);
+  };
+  TESSERA_REQUIRE(read_entry(exec, a.offsets, 0) == 0 &&
+                      static_cast<std::size_t>(read_entry(exec, a.offsets, n)) == a.columns.extent(0) &&
+                      a.values.extent(0) == a.columns.extent(0) && first_wrong(Wrong::offsets) == n,
                   "A: offsets, columns and values do not belong together.");
-  const auto row = [&](std::size_t i) { return columns.begin() + offsets[i]; };
-  for (std::size_t i = 0; i < n; ++i)
-    for (auto entry = row(i); entry != row(i + 1); ++entry)
-      TESSERA_REQUIRE(*entry >= 0 && static_cast<std::size_t>(*entry) < n && (entry == row(i) || entry[-1] < *entry),
-                      "A: the columns of row " << i << " are not ascending, or not below " << n << '.');
-  for (std::size_t i = 0; i < n; ++i)
-    for (auto entry = row(i); entry != row(i + 1); ++entry) {
-      const auto j = static_cast<std::size_t>(*entry);
-      const auto other = std::lower_bound(row(j), row(j + 1), static_cast<index_t>(i));
-      const double a = values[static_cast<std::size_t>(entry - columns.begin())];
-      const bool is_there = other != row(j + 1) && static_cast<std::size_t>(*other) == i;
-      const double b = is_there ? values[static_cast<std::size_t>(other - columns.begin())] : 0.;
-      TESSERA_REQUIRE(std::fabs(a - b) <= rounding * std::fmax(std::fabs(a), std::fabs(b)), // NaN is refused, too
-                      "A: it is not symmetric; the entries (" << i << ", " << j << ") and (" << j << ", " << i
-                                                              << ") are " << a << " and " << b << '.');
-    }
+  index_t i = first_wrong(Wrong::columns);
+  TESSERA_REQUIRE(i == n, "A: the columns of row " << i << " are not ascending, or not below " << n << '.');
+  i = first_wrong(Wrong::values);
+  if (i == n)
+    return;
+  const linalg::CrsMatrix<HostMemory> host{to_host(exec, a.offsets), to_host(exec, a.columns), to_host(exec, a.values)};
+  const WrongRows<HostMemory> rows{host, n, Wrong::values};
+  offset_t p = host.offsets(i);
+  while (!rows.is_wrong(i, p))
+    ++p;
+  const index_t j = host.columns(p);
+  TESSERA_REQUIRE(false, "A: it is not symmetric; the entries (" << i << ", " << j << ") and (" << j << ", " << i
+                                                                 << ") are " << host.values(p) << " and "
+                                                                 << rows.across(i, j) << '.');
 }
 
-nb::tuple solve_matrix(const HostArray<offset_t, 1>& offsets, const HostArray<index_t, 1>& columns,
-                       const HostArray<double, 1>& values, const HostArray<double, 1>& b,
-                       const std::string& preconditioner, double tolerance, int max_iterations,
+nb::tuple solve_matrix(const Given<offset_t>& offsets, const Given<index_t>& columns, const Given<double>& values,
+                       const Given<double>& b, const std::string& preconditioner, double tolerance, int max_iterations,
                        const std::string& backend) {
-  const std::vector<offset_t> o = vector_of(offsets);
-  const std::vector<index_t> c = vector_of(columns);
-  const std::vector<double> v = vector_of(values);
-  const std::vector<double> rhs = vector_of(b);
   solvers::PcgResult result;
-  std::vector<double> solution;
+  nb::object solution;
   call_library([&] {
-    check_symmetric(o, c, v);
-    TESSERA_REQUIRE(rhs.size() + 1 == o.size(),
-                    "b: it has " << rhs.size() << " entries, but A " << o.size() - 1 << " rows.");
+    TESSERA_REQUIRE(b.size() + 1 == offsets.size(),
+                    "b: it has " << b.size() << " entries, but A " << offsets.size() - 1 << " rows.");
     start(0, -1);
     driver::visit_backend(backend, [&](const auto& exec) {
       using ExecutionSpace = std::decay_t<decltype(exec)>;
-      const linalg::CrsMatrix<typename ExecutionSpace::memory_space> a{uploaded(exec, "python::offsets", o),
-                                                                       uploaded(exec, "python::columns", c),
-                                                                       uploaded(exec, "python::values", v)};
-      const auto x = make_filled<Array<double*, ExecutionSpace>>(exec, "python::x", rhs.size(), 0.);
-      const Array<const double*, ExecutionSpace> on_device = uploaded(exec, "python::b", rhs);
-      result = solve<ExecutionSpace>(exec, a, on_device, x, {preconditioner, tolerance, max_iterations});
-      const auto host = to_host(exec, x);
-      solution.assign(host.data(), host.data() + host.extent(0));
+      const linalg::CrsMatrix<typename ExecutionSpace::memory_space> a{on_backend(exec, "A: offsets", offsets),
+                                                                       on_backend(exec, "A: columns", columns),
+                                                                       on_backend(exec, "A: values", values)};
+      check_matrix(exec, a);
+      const auto x = make_filled<Array<double*, ExecutionSpace>>(exec, "python::x", b.size(), 0.);
+      const Array<const double*, ExecutionSpace> rhs = on_backend(exec, "b", b);
+      result = solve<ExecutionSpace>(exec, a, rhs, x, {preconditioner, tolerance, max_iterations});
+      solution = values_for(exec, x, !is_on_host(b.device_type()));
     });
   });
-  return result_of(result, std::move(solution));
+  return result_of(result, solution);
 }
 
 } // namespace
@@ -352,19 +421,20 @@ void bind_assembly(nb::module_& module) {
       .def_prop_ro("backend", &System::backend)
       .def("arrays", &System::arrays)
       .def("refill",
-           [](System& system, const HostArray<double, 2>& coefficient, const HostArray<double, 1>& source,
-              const HostArray<double, 1>& fixed) {
-             const Data data = data_of(coefficient, source, fixed);
-             call_library([&] { system.refill(data); });
-           })
-      .def("solve", [](const System& system, const HostArray<double, 1>& b, const std::string& preconditioner,
-                       double tolerance, int max_iterations) {
-        const std::vector<double> rhs = vector_of(b);
-        std::vector<double> nodal;
-        solvers::PcgResult result;
-        call_library([&] { result = system.solve(rhs, {preconditioner, tolerance, max_iterations}, nodal); });
-        return result_of(result, std::move(nodal));
-      });
+           [](System& system, const Given<double>& coefficient, const Given<double>& source,
+              const Given<double>& fixed) { call_library([&] {
+                                              system.refill({coefficient, source, fixed});
+                                            }); })
+      .def(
+          "solve",
+          [](const System& system, const std::optional<Given<double>>& b, const std::string& preconditioner,
+             double tolerance, int max_iterations) {
+            nb::object nodal;
+            solvers::PcgResult result;
+            call_library([&] { result = system.solve(b, {preconditioner, tolerance, max_iterations}, nodal); });
+            return result_of(result, nodal);
+          },
+          "b"_a.none(), "preconditioner"_a, "tolerance"_a, "max_iterations"_a);
   module.def("assemble", &assemble, nb::rv_policy::take_ownership);
   module.def("solve_matrix", &solve_matrix);
 }

@@ -22,8 +22,27 @@ class Solution(NamedTuple):
     residual: float  #: ||b - A x|| / ||b||, computed at the end
 
 
-def _array(name: str, value: Any, kind: str, shape: tuple[Optional[int], ...], dtype: Any) -> np.ndarray:
-    """A contiguous array of a type; `kind` is "floating" or "integer", None in the shape any extent."""
+def _is_on_gpu(value: Any) -> bool:
+    return hasattr(value, "__dlpack_device__") and value.__dlpack_device__()[0] not in (1, 3)  # memory of hosts, plain or pinned
+
+
+def _on_host(value: Any) -> Any:
+    """Arrays of GPUs (CuPy, PyTorch) copied to the host, others as they are."""
+    if not _is_on_gpu(value):
+        return value
+    return value.get() if hasattr(value, "get") else value.cpu().numpy() if hasattr(value, "cpu") else np.asarray(value)
+
+
+def _array(name: str, value: Any, kind: str, shape: tuple[Optional[int], ...], dtype: Any) -> Any:
+    """A contiguous array of a type; `kind` is "floating" or "integer", None in the shape any extent. Arrays of GPUs stay there,
+    and are not searched for numbers that are not finite."""
+    if _is_on_gpu(value):
+        found = str(value.dtype).rpartition(".")[2]
+        if found != np.dtype(dtype).name:
+            raise InputError(f"{name}: the dtype is {found}; on a GPU {np.dtype(dtype).name} is needed.")
+        if len(value.shape) != len(shape) or any(n is not None and n != m for n, m in zip(shape, value.shape)):
+            raise InputError(f"{name}: the shape is {tuple(value.shape)}; {shape} is needed.")
+        return value
     array = np.asarray(value)
     allowed = np.issubdtype(array.dtype, np.integer) or (kind == "floating" and np.issubdtype(array.dtype, np.floating))
     if not allowed:
@@ -77,7 +96,7 @@ class System:
 
     def refill(self, coefficients: Any = 1.0, source: Any = 0.0, fixed_values: Any = 0.0) -> None:
         """Computes values and rhs again for other data, in the shapes of assemble(). A number or data by region cannot
-        become data by element, or the reverse."""
+        become data by element, or the reverse. Arrays on the GPU of the backend (CuPy, PyTorch) are read there."""
         self._native.refill(*_data(coefficients, source, fixed_values, *self._counts))
 
     def to_scipy(self) -> Any:
@@ -90,17 +109,18 @@ class System:
               max_iterations: int = 10000) -> Solution:
         """Solves by conjugate gradients on the backend; returns the values at all nodes, fixed ones included.
 
-        b: right-hand side, shape (n_unknowns,); None: rhs. Raises NumericalError if it does not converge.
+        b: right-hand side, shape (n_unknowns,); None: rhs. With b on a GPU the values are there, too, as an object with the
+        protocol of DLPack. Raises NumericalError if it does not converge.
         """
-        rhs = np.empty(0) if b is None else _array("b", b, "floating", (self.n_unknowns,), np.float64)
+        rhs = None if b is None else _array("b", b, "floating", (self.n_unknowns,), np.float64)
         return _solution(self._native.solve(rhs, *_solver(preconditioner, tolerance, max_iterations)))
 
 
 def _data(coefficients: Any, source: Any, fixed_values: Any, n_points: int, n_cells: int, n_regions: int, dimension: int,
           order: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Rows of coefficients and of sources, as many of both: by region, or by element."""
-    given = np.asarray(coefficients)
-    load = np.asarray(source)
+    given = coefficients if _is_on_gpu(coefficients) else np.asarray(coefficients)
+    load = source if _is_on_gpu(source) else np.asarray(source)
     lengths = {array.shape[0] for array in (given, load) if array.ndim > 0}
     if not lengths <= {n_regions, n_cells}:
         raise InputError(f"coefficients and source: {sorted(lengths)} rows; a number, {n_regions} (regions) or {n_cells} "
@@ -108,14 +128,16 @@ def _data(coefficients: Any, source: Any, fixed_values: Any, n_points: int, n_ce
     n_rows = n_cells if lengths == {n_cells} and n_cells != n_regions else n_regions
     if len(lengths) > 1:
         raise InputError("coefficients and source: both by region, or both by cell.")
-    if given.ndim < 2:
+    if given.ndim == 1 and _is_on_gpu(given):
+        given = given[:, None].repeat(1, dimension) if hasattr(given, "cpu") else given[:, None].repeat(dimension, 1)
+    elif given.ndim < 2:
         given = np.broadcast_to(given[..., None] if given.ndim == 1 else given, (n_rows, dimension))
     coefficient = _array("coefficients", given, "floating", (n_rows, dimension), np.float64)
     sources = _array("source", np.broadcast_to(load, (n_rows,)) if load.ndim == 0 else load, "floating", (n_rows,), np.float64)
-    values = np.asarray(fixed_values)
+    values = fixed_values if _is_on_gpu(fixed_values) else np.asarray(fixed_values)
     if values.ndim > 0 and order > 1:
         raise InputError("fixed_values: with order 2 a number is needed.")
-    fixed = _array("fixed_values", np.atleast_1d(values), "floating", (n_points if values.ndim > 0 else 1,), np.float64)
+    fixed = _array("fixed_values", values if values.ndim > 0 else np.atleast_1d(values), "floating", (n_points if values.ndim > 0 else 1,), np.float64)
     return coefficient, sources, fixed
 
 
@@ -132,10 +154,13 @@ def assemble(points: Any, cells: Any, coefficients: Any = 1.0, *, source: Any = 
         element matrices have closed formulas; by cell they are integrated by quadrature, also exactly.
     fixed_facets: boundary edges or triangles whose nodes have given values, shape (n_facets, 2 or 3).
     fixed_values: a number, or values at all points, shape (n_points,), of which those at fixed nodes are used.
+    Arrays may be on a GPU (CuPy, PyTorch): those of the mesh are copied to the host once; coefficients, source and fixed values
+        of type float64 on the GPU of the backend are read there.
     strategy: one of docs/strategies.md that stores a matrix. order: 1 or 2. backend: see tessera_fem.backends().
 
     Integrals have no unit of their own: K has that of D times that of points to the power dimension - 2.
     """
+    points, cells, regions, fixed_facets = (_on_host(given) for given in (points, cells, regions, fixed_facets))
     points = np.asarray(points)
     if points.ndim != 2 or points.shape[1] not in (2, 3):
         raise InputError(f"points: the shape is {points.shape}; (n, 2) or (n, 3) is needed.")
@@ -161,9 +186,11 @@ def solve(A: Any, b: Any, preconditioner: str = "multigrid", tolerance: float = 
           backend: str = "openmp") -> Solution:
     """Solves A x = b for a symmetric positive definite matrix by conjugate gradients.
 
-    A: a sparse matrix of scipy (any format), or a tuple (offsets, columns, values) with ascending columns. It is checked
+    A: a sparse matrix of scipy or cupyx.scipy (any format), or a tuple (offsets, columns, values) with ascending columns. It is checked
         for symmetry. b: shape (n,). preconditioner: "multigrid" (algebraic), "jacobi" or "none".
-    Data are copied to the backend. A System of assemble() is solved without copies by its method solve().
+    Arrays are not copied where the backend can read them: those of numpy on hosts, those on its GPU with backend="cuda"
+    (CuPy, PyTorch; int32 offsets and columns, float64 values). With b on a GPU the values are there, too, as an object with the
+    protocol of DLPack. A System of assemble() is solved by its method solve().
     Raises NumericalError if the iterations do not converge.
     """
     if hasattr(A, "tocsr"):
@@ -171,7 +198,8 @@ def solve(A: Any, b: Any, preconditioner: str = "multigrid", tolerance: float = 
         if A.shape[0] != A.shape[1]:
             raise InputError(f"A: the shape is {A.shape}; a square matrix is needed.")
         if not A.has_sorted_indices:
-            A = A.sorted_indices()
+            A = A.copy()
+            A.sort_indices()
         A = A.indptr, A.indices, A.data
     if not isinstance(A, (tuple, list)) or len(A) != 3:
         raise InputError("A: a sparse matrix of scipy, or a tuple (offsets, columns, values), is needed.")

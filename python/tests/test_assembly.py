@@ -69,6 +69,9 @@ class Assembly(unittest.TestCase):
         def address(array):
             return array.data.ptr if hasattr(array.data, "ptr") else array.data_ptr()
 
+        def on_device(array):
+            return library.asarray(array) if hasattr(library, "cuda") and hasattr(library, "ndarray") else library.tensor(array).cuda()
+
         points, cells, sides = square(6)
         options = {"fixed_facets": sides, "fixed_values": points[:, 0]}
         for backend in devices:
@@ -81,8 +84,37 @@ class Assembly(unittest.TestCase):
             np.testing.assert_array_equal(np.array(values.tolist()), host.values)  # the same sums
             np.testing.assert_array_equal(np.array(library.from_dlpack(system.columns).tolist()), host.columns)
             np.testing.assert_allclose(system.solve().values, host.solve().values, rtol=1e-9)
+            kept, points_there, cells_there = system, on_device(points), on_device(cells)
             del system
             np.testing.assert_array_equal(np.array(values.tolist()), host.values)  # the array keeps the memory
+
+            # Data on the device: by cell and at points, right-hand sides, matrices.
+            by_cell = 1 + np.arange(len(cells)) / 7
+            for given in (by_cell, np.column_stack([by_cell, 2 * by_cell])):
+                host = tf.assemble(points, cells, given, source=by_cell, **options)
+                system = tf.assemble(points_there, cells_there, on_device(np.ones_like(given)), fixed_facets=on_device(sides),
+                                     fixed_values=on_device(points[:, 1]), backend=backend)
+                values = library.from_dlpack(system.values)
+                system.refill(on_device(given), on_device(by_cell), on_device(points[:, 0]))
+                np.testing.assert_array_equal(np.array(values.tolist()), host.values)
+                np.testing.assert_array_equal(np.array(library.from_dlpack(system.rhs).tolist()), host.rhs)
+                crs = [library.from_dlpack(array) for array in (system.offsets, system.columns, system.values)]
+                rhs = library.from_dlpack(system.rhs)
+                expected = tf.solve((host.offsets, host.columns, host.values), host.rhs).values
+                for solution in (tf.solve(crs, rhs, backend=backend).values, kept.solve(rhs).values):
+                    there = library.from_dlpack(solution)
+                    self.assertEqual(there.__dlpack_device__()[0], values.__dlpack_device__()[0])
+                    if len(there) == len(expected):
+                        np.testing.assert_allclose(np.array(there.tolist()), expected, rtol=1e-8)
+            with self.assertRaisesRegex(tf.InputError, "A: offsets: the array is on a GPU, but the backend is of the host"):
+                tf.solve(crs, rhs)
+            with self.assertRaisesRegex(tf.InputError, "dtype is float32; on a GPU float64"):
+                system.refill(on_device(by_cell.astype(np.float32)))
+            with self.assertRaisesRegex(tf.InputError, "rows, but the system has"):
+                system.refill(on_device(np.ones(1)))
+            crs[2][1] += 1
+            with self.assertRaisesRegex(tf.InputError, "not symmetric; the entries"):
+                tf.solve(crs, rhs, backend=backend)
 
     def test_refill_writes_into_the_same_arrays(self):
         points, cells, sides = square(6)
