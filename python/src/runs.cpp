@@ -7,6 +7,7 @@
 #include "io/input/case_reader.hpp"
 #include "io/input/resolved.hpp"
 #include "io/input/sweep.hpp"
+#include "io/mesh_files/cells_file.hpp"
 #include "io/output/console.hpp"
 #include "io/output/field_file.hpp"
 #include "io/output/run_arrays.hpp"
@@ -14,6 +15,7 @@
 
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -224,6 +226,23 @@ nb::list table(const Run& run, const std::string& name) {
   return columns;
 }
 
+template <class T> using Column = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+template <class T> std::vector<T> vector_of(const Column<T>& array) {
+  return {array.data(), array.data() + array.size()};
+}
+using Names = std::vector<std::pair<std::int64_t, std::string>>;
+
+/// Writes a mesh of given arrays, whose extents belong together.
+void write_cells(const std::string& path,
+                 const nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>& points,
+                 const Column<std::uint8_t>& types, const Column<std::int64_t>& offsets,
+                 const Column<std::int64_t>& connectivity, const Column<double>& numbers, const Names& regions,
+                 const Names& boundaries) {
+  const io::GivenCells cells{points.shape(0),         points.data(),      vector_of(types), vector_of(offsets),
+                             vector_of(connectivity), vector_of(numbers), regions,          boundaries};
+  call_library([&] { io::write_cells_file(path, cells); });
+}
+
 template <class Map> std::vector<std::string> keys_of(const Map& map) {
   std::vector<std::string> keys;
   for (const auto& entry : map)
@@ -252,6 +271,7 @@ void bind_runs(nb::module_& module) {
   module.def("case_of_dict", &case_of_dict);
   module.def("run", &run_case, nb::rv_policy::take_ownership, "case"_a, "backend"_a.none(), "output"_a.none(),
              "line"_a.none(), "progress"_a.none());
+  module.def("write_cells", &write_cells);
   nb::class_<Run>(module, "Run")
       .def_prop_ro("exit_code", [](const Run& run) { return run.summary.exit_code; })
       .def_prop_ro("message", [](const Run& run) { return run.summary.message; })

@@ -15,6 +15,7 @@ from ._native import _core
 from .assembly import Solution, System, assemble, solve
 from .cases import Case, Sweep, load, sweep
 from .errors import Error, InputError, NumericalError, Problem, ResourceError
+from .meshes import CellMesh, mesh
 from .runs import Fields, Mesh, Picture, Quantity, Run, Table
 
 __version__: str = _core.version
@@ -43,6 +44,6 @@ def info() -> str:
 
 
 __all__ = [
-    "Case", "Error", "Fields", "InputError", "Mesh", "NumericalError", "Picture", "Problem", "Quantity", "ResourceError", "Run", "Solution",
-    "Sweep", "System", "Table", "assemble", "backends", "info", "load", "solve", "start", "sweep"
+    "Case", "CellMesh", "Error", "Fields", "InputError", "Mesh", "NumericalError", "Picture", "Problem", "Quantity", "ResourceError", "Run",
+    "Solution", "Sweep", "System", "Table", "assemble", "backends", "info", "load", "mesh", "solve", "start", "sweep"
 ]

@@ -137,7 +137,8 @@ def _data(coefficients: Any, source: Any, fixed_values: Any, n_points: int, n_ce
     values = fixed_values if _is_on_gpu(fixed_values) else np.asarray(fixed_values)
     if values.ndim > 0 and order > 1:
         raise InputError("fixed_values: with order 2 a number is needed.")
-    fixed = _array("fixed_values", values if values.ndim > 0 else np.atleast_1d(values), "floating", (n_points if values.ndim > 0 else 1,), np.float64)
+    n_values = n_points if values.ndim > 0 else 1
+    fixed = _array("fixed_values", values if values.ndim > 0 else np.atleast_1d(values), "floating", (n_values,), np.float64)
     return coefficient, sources, fixed
 
 

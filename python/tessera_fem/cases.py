@@ -12,6 +12,7 @@ from typing import Any, Callable, Iterable, Iterator, Mapping, Optional, Union
 
 from ._native import _core
 from .errors import Error, NumericalError, ResourceError
+from .meshes import CellMesh
 from .runs import Run
 
 log = logging.getLogger("tessera_fem")
@@ -27,8 +28,9 @@ class Case:
     before check() or run().
     """
 
-    def __init__(self, native: _core.Case) -> None:
+    def __init__(self, native: _core.Case, kept: Iterable[CellMesh] = ()) -> None:
         self._native = native
+        self._kept = list(kept)  # meshes in memory that keys refer to
 
     def __getitem__(self, path: str) -> Any:
         """The value of a key as the input gives it; KeyError if it does not. resolved() also has the defaults."""
@@ -38,6 +40,7 @@ class Case:
         if value is None:
             raise TypeError(f"{path}: None is no value; 'del case[path]' removes a key.")
         self._native.set(path, value)
+        self._kept += _meshes_in(value)
 
     def __delitem__(self, path: str) -> None:
         self._native.get(path)
@@ -56,7 +59,7 @@ class Case:
 
     def copy(self) -> Case:
         """An independent copy."""
-        return Case(_core.Case(self._native))
+        return Case(_core.Case(self._native), self._kept)
 
     def with_values(self, values: Mapping[str, Any]) -> Case:
         """A copy with other values of some keys."""
@@ -112,6 +115,12 @@ class Case:
         return f"<tessera_fem.Case {self.get('title', '')!r}>"
 
 
+def _meshes_in(value: Any) -> list[CellMesh]:
+    if isinstance(value, Mapping):
+        return [mesh for entry in value.values() for mesh in _meshes_in(entry)]
+    return [value] if isinstance(value, CellMesh) else []
+
+
 class _Terminal:
     """A line on standard error that is drawn again and again."""
 
@@ -135,7 +144,7 @@ def load(source: Union[str, os.PathLike[str], Mapping[str, Any]], folder: Union[
     Raises InputError if the file cannot be read or is no YAML.
     """
     if isinstance(source, Mapping):
-        return Case(_core.case_of_dict(dict(source), os.fspath(folder)))
+        return Case(_core.case_of_dict(dict(source), os.fspath(folder)), _meshes_in(source))
     return Case(_core.read_case(os.fspath(source)))
 
 

@@ -9,6 +9,7 @@
 #include "io/hdf5_file.hpp"
 #include "io/input/case.hpp"
 #include "io/mesh_files/cell_shapes.hpp"
+#include "io/mesh_files/cells_file.hpp"
 #include "io/mesh_files/mesh_requests.hpp"
 #include "io/mesh_files/polygon_triangles.hpp"
 #include "io/mesh_files/vtk_cells.hpp"
@@ -194,7 +195,18 @@ std::vector<index_t> read_cell_data(const Hdf5File& file, const std::string& nam
 /// Index of a group given by a number in the file, in the order of first occurrence.
 class NumberedGroups {
 public:
-  explicit NumberedGroups(std::string default_name) : default_name_(std::move(default_name)) {}
+  NumberedGroups(std::string default_name, const Hdf5File& file, const GroupNames& where)
+      : default_name_(std::move(default_name)) {
+    if (!file.exists(where.numbers))
+      return;
+    const auto number = file.read<std::int64_t>(where.numbers);
+    const std::vector<std::string> name = file.read_strings(where.names);
+    TESSERA_REQUIRE(number.size() == name.size(), file.path() << " is not valid: " << where.numbers << " and "
+                                                              << where.names << " do not belong together.");
+    check_names(name, "groups", file.path());
+    for (std::size_t i = 0; i < name.size(); ++i)
+      name_of_[static_cast<double>(number[i])] = name[i];
+  }
 
   group_t operator()(double number, std::vector<std::string>& names, const std::string& path) {
     const auto [at, is_new] = group_of_.emplace(number, static_cast<group_t>(names.size()));
@@ -203,7 +215,11 @@ public:
       TESSERA_REQUIRE(std::isnan(number) || (number == std::floor(number) && std::fabs(number) <= 9007199254740992.),
                       path << ": the cell data \"region\" must be whole numbers, at most 2^53, but holds " << number
                            << ".");
-      names.push_back(std::isnan(number) ? default_name_ : std::to_string(static_cast<long long>(number)));
+      const auto named = std::isnan(number) ? name_of_.end() : name_of_.find(number);
+      if (named != name_of_.end())
+        names.push_back(named->second);
+      else
+        names.push_back(std::isnan(number) ? default_name_ : std::to_string(static_cast<long long>(number)));
     }
     return at->second;
   }
@@ -213,6 +229,7 @@ private:
     bool operator()(double a, double b) const { return std::isnan(a) ? !std::isnan(b) : a < b; }
   };
   std::string default_name_;
+  std::map<double, std::string> name_of_;
   std::map<double, group_t, Less> group_of_;
 };
 
@@ -444,7 +461,8 @@ ImportedMesh read_foreign(const Hdf5File& file, std::size_t n_points, std::size_
   }
   TESSERA_REQUIRE(mesh.dimension >= 2, path << " holds no triangles or tetrahedra.");
 
-  NumberedGroups regions("domain"), boundaries("boundary");
+  NumberedGroups regions("domain", file, names_of_regions);
+  NumberedGroups boundaries("boundary", file, names_of_boundaries);
   std::size_t n_lower = 0;
   std::size_t n_split = 0;
   std::size_t n_polygons = 0;

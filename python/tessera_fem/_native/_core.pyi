@@ -32,6 +32,9 @@ def case_of_dict(arg0: dict, arg1: str, /) -> Case: ...
 
 def run(case: Case, backend: str | None, output: object | None, line: object | None, progress: object | None) -> Run: ...
 
+def write_cells(path: str, points: Any, types: Any, offsets: Any, connectivity: Any, numbers: Any,
+                regions: list[tuple[int, str]], boundaries: list[tuple[int, str]], /) -> None: ...
+
 offset_bytes: int
 
 class System:
