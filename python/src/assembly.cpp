@@ -162,6 +162,8 @@ public:
   /// Solves with the right-hand side of the system, or with `b`; `nodal` becomes the values at all nodes, where b is.
   virtual solvers::PcgResult solve(const std::optional<Given<double>>& b, const SolverSettings& settings,
                                    nb::object& nodal) const = 0;
+  /// The product of the matrix with x, where x is.
+  virtual nb::object multiply(const Given<double>& x) const = 0;
   const std::string& backend() const { return backend_; }
 
 private:
@@ -247,6 +249,19 @@ public:
       }
     });
     return result;
+  }
+
+  nb::object multiply(const Given<double>& x) const override {
+    nb::object product;
+    driver::visit_backend(backend(), [&](const auto& exec) {
+      if constexpr (std::is_same_v<std::decay_t<decltype(exec)>, ExecutionSpace>) {
+        const linalg::CrsOperator<ExecutionSpace> system(*assembler_->matrix());
+        const auto y = make_array<Array<double*, ExecutionSpace>>(exec, "python::product", dofs_.n_free);
+        system.apply(exec, on_backend(exec, "x", x), y);
+        product = values_for(exec, y, !is_on_host(x.device_type()));
+      }
+    });
+    return product;
   }
 
 private:
@@ -425,6 +440,12 @@ void bind_assembly(nb::module_& module) {
               const Given<double>& fixed) { call_library([&] {
                                               system.refill({coefficient, source, fixed});
                                             }); })
+      .def("multiply",
+           [](const System& system, const Given<double>& x) {
+             nb::object product;
+             call_library([&] { product = system.multiply(x); });
+             return product;
+           })
       .def(
           "solve",
           [](const System& system, const std::optional<Given<double>>& b, const std::string& preconditioner,

@@ -99,6 +99,24 @@ class System:
         become data by element, or the reverse. Arrays on the GPU of the backend (CuPy, PyTorch) are read there."""
         self._native.refill(*_data(coefficients, source, fixed_values, *self._counts))
 
+    @property
+    def shape(self) -> tuple[int, int]:
+        """(n_unknowns, n_unknowns). With dtype and matvec() the system is a linear operator of SciPy (``aslinearoperator``)."""
+        return self.n_unknowns, self.n_unknowns
+
+    @property
+    def dtype(self) -> np.dtype:
+        """float64."""
+        return np.dtype(np.float64)
+
+    def matvec(self, x: Any) -> Any:
+        """The product of the matrix with x, shape (n_unknowns,), computed on the backend; on a GPU if x is there."""
+        if np.shape(x) == (self.n_unknowns, 1):  # which SciPy allows
+            x = x.reshape(-1)
+        return self._native.multiply(_array("x", x, "floating", (self.n_unknowns,), np.float64))
+
+    __matmul__ = matvec
+
     def to_scipy(self) -> Any:
         """The matrix as scipy.sparse.csr_matrix on the same memory (hosts)."""
         from scipy.sparse import csr_matrix

@@ -111,7 +111,8 @@ def _from_pyvista(source: Any) -> tuple[Any, list, dict, dict]:
     grid = source.cast_to_unstructured_grid()
     groups = next((np.asarray(grid.cell_data[name]) for name in _MESHIO_GROUPS if name in grid.cell_data), None)
     kind_of = {number: kind for kind, (number, _) in _TYPES.items()}
-    starts, nodes = np.asarray(grid.offset), np.asarray(grid.cell_connectivity)
+    starts = np.asarray(grid.cell_offsets if hasattr(grid, "cell_offsets") else grid.offset)  # of older versions
+    nodes = np.asarray(grid.cell_connectivity)
     blocks = []
     for number in np.unique(grid.celltypes):
         if int(number) not in kind_of:

@@ -116,6 +116,22 @@ class Assembly(unittest.TestCase):
             with self.assertRaisesRegex(tf.InputError, "not symmetric; the entries"):
                 tf.solve(crs, rhs, backend=backend)
 
+    def test_a_system_is_a_linear_operator(self):
+        points, cells, sides = square(6)
+        for backend in ("openmp", "serial"):
+            system = tf.assemble(points, cells, 2.0, fixed_facets=sides, backend=backend)
+            x = np.sin(np.arange(system.n_unknowns))
+            np.testing.assert_allclose(system @ x, dense(system) @ x, atol=1e-13)
+            with self.assertRaisesRegex(tf.InputError, "x: the shape is"):
+                system.matvec(x[1:])
+        try:
+            from scipy.sparse.linalg import aslinearoperator, cg
+        except ImportError:
+            self.skipTest("needs SciPy for the rest")
+        solution, status = cg(aslinearoperator(system), system.rhs + 1)
+        self.assertEqual(status, 0)
+        np.testing.assert_allclose(dense(system) @ solution, system.rhs + 1, atol=1e-3)
+
     def test_refill_writes_into_the_same_arrays(self):
         points, cells, sides = square(6)
         regions = (points[cells].mean(axis=1)[:, 0] > 0.5).astype(int)

@@ -3,6 +3,7 @@
 """Meshes from arrays and of other programs."""
 
 import gc
+import logging
 import os
 import types
 import unittest
@@ -68,7 +69,8 @@ class Meshes(unittest.TestCase):
         self.check(tf.mesh(self.points, {"quad": self.quads, "line": self.lines}, groups=groups, **self.names))
         polygons = [list(quad) for quad in self.quads[:-2]] + [[*self.quads[-2][:2], *self.quads[-1][1:3], *self.quads[-2][2:]]]
         numbers = [*self.regions(self.quads[:-2]), 2]
-        mesh = tf.mesh(self.points, {"polygon": polygons, "line": self.lines}, groups={"polygon": numbers, "line": self.sides}, **self.names)
+        mesh = tf.mesh(self.points, {"polygon": polygons, "line": self.lines}, groups={"polygon": numbers, "line": self.sides},
+                       **self.names)
         case = plates(mesh)
         case["mesh.agglomerate"] = {"from": "cells"}
         case["discretization"] = {"method": "dg", "order": 1}
@@ -109,14 +111,18 @@ class Meshes(unittest.TestCase):
             self.skipTest("needs Gmsh's Python module")
         try:
             gmsh.option.setNumber("General.Terminal", 0)
+
+            def group(dim, tags, name):
+                gmsh.model.setPhysicalName(dim, gmsh.model.addPhysicalGroup(dim, tags), name)
+
             near, far = (gmsh.model.occ.addRectangle(x, 0, 0, 0.5, 1) for x in (0, 0.5))
             gmsh.model.occ.fragment([(2, near)], [(2, far)])
             gmsh.model.occ.synchronize()
             for name, box in {"left": (0, 0), "right": (1, 1)}.items():
                 curves = gmsh.model.getEntitiesInBoundingBox(box[0] - 0.01, -0.01, -0.01, box[1] + 0.01, 1.01, 0.01, 1)
-                gmsh.model.addPhysicalGroup(1, [tag for _, tag in curves], name=name)
-            gmsh.model.addPhysicalGroup(2, [near], name="near")
-            gmsh.model.addPhysicalGroup(2, [far], name="far")
+                group(1, [tag for _, tag in curves], name)
+            group(2, [near], "near")
+            group(2, [far], "far")
             gmsh.option.setNumber("Mesh.MeshSizeMax", 0.2)
             with self.assertRaisesRegex(tf.InputError, "no triangles or tetrahedra"):
                 tf.mesh(gmsh)
@@ -138,7 +144,8 @@ class Meshes(unittest.TestCase):
             ("shape of 'triangle'", self.points, cells, {"groups": {"triangle": np.ones(3)}}),
             ("are no types of these cells", self.points, cells, {"groups": {"line": np.ones(3)}}),
             ("1 arrays of cells", self.points, cells, {"groups": [np.ones(32), np.ones(2)]}),
-            ("at least three points", self.points, {"polygon": [[0, 1]]}, {}), ("there are no triangles", self.points, {"line": self.lines}, {}),
+            ("at least three points", self.points, {"polygon": [[0, 1]]}, {}),
+            ("there are no triangles", self.points, {"line": self.lines}, {}),
             ("two numbers have one name", self.points, cells, {"regions": {1: "a", 2: "a"}}), ("points need cells", self.points, None, {}),
         ]
         for message, points, given, options in wrong:
@@ -163,4 +170,5 @@ class Meshes(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main(verbosity=2)
+    logging.getLogger("tessera_fem").setLevel(logging.CRITICAL)
+    unittest.main()
