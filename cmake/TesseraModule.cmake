@@ -1,30 +1,23 @@
 # SPDX-FileCopyrightText: Tessera authors
 # SPDX-License-Identifier: BSD-3-Clause
 
-# tessera_add_module(<folder> [LIGHT] [SOURCES a.cpp ...] [LIGHT_SOURCES b.cpp ...] [DEPENDS <folder> ...] [LINK <target> ...]
-#                    [PUBLIC_LINK <target> ...])
+# tessera_add_module(<folder> [LIGHT] [SOURCES a.cpp ...] [DEPENDS <folder> ...] [LINK <target> ...] [PUBLIC_LINK <target> ...])
 #
 # Makes tessera_<folder> (alias tessera::<folder>) from lib/<folder>: a static library, or an interface without sources. DEPENDS names
 # the lower layers that it includes; LINK names third-party targets that only its .cpp files use, PUBLIC_LINK (core only) those that
-# its headers use. LIGHT and LIGHT_SOURCES: the folder, or these files of it, have no long-running loops, so that host compilers
-# optimize them lightly, which halves the time.
+# its headers use. LIGHT: the folder has no long-running loops, so that host compilers optimize it lightly, which halves the time.
 function(tessera_add_module name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "LIGHT" "" "SOURCES;LIGHT_SOURCES;DEPENDS;LINK;PUBLIC_LINK")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "LIGHT" "" "SOURCES;DEPENDS;LINK;PUBLIC_LINK")
   set(target tessera_${name})
-  if(arg_LIGHT_SOURCES AND Tessera_HOST_ONLY)
-    tessera_add_light_objects(${target}_light SOURCES ${arg_LIGHT_SOURCES} DEPENDS ${arg_DEPENDS})
-    set(light_objects $<TARGET_OBJECTS:${target}_light>)
-  else()
-    list(APPEND arg_SOURCES ${arg_LIGHT_SOURCES})
-  endif()
   if(arg_SOURCES)
-    add_library(${target} STATIC ${arg_SOURCES} ${light_objects})
+    add_library(${target} STATIC ${arg_SOURCES})
     target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:tessera_compile_options> ${arg_LINK})
     if("CUDA" IN_LIST Kokkos_DEVICES) # nvcc only warns about a host function called in a kernel, which gives wrong results on the device
       target_compile_options(${target} PRIVATE -Xcudafe --diag_error=20011,--diag_error=20014)
     endif()
     if(arg_LIGHT AND Tessera_HOST_ONLY)
-      tessera_optimize_lightly(${target})
+      target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
+      tessera_precompile(${target} ${target} <Kokkos_Core.hpp>)
     else()
       tessera_precompile(${target} tessera_core <Kokkos_Core.hpp>)
     endif()
@@ -44,28 +37,6 @@ function(tessera_add_module name)
   target_link_libraries(${target} ${scope} ${arg_DEPENDS} ${arg_PUBLIC_LINK})
   install(TARGETS ${target} EXPORT TesseraTargets)
   set_property(GLOBAL APPEND PROPERTY TESSERA_MODULES ${target})
-endfunction()
-
-# tessera_add_light_objects(<target> SOURCES a.cpp ... DEPENDS <folder> ...): objects of a folder's files that are optimized lightly.
-function(tessera_add_light_objects target)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;DEPENDS")
-  add_library(${target} OBJECT ${arg_SOURCES})
-  list(TRANSFORM arg_DEPENDS PREPEND tessera_)
-  target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:tessera_compile_options> ${arg_DEPENDS})
-  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/lib ${PROJECT_BINARY_DIR}/lib/generated)
-  tessera_optimize_lightly(${target})
-  tessera_group_sources(${target} ${arg_SOURCES})
-endfunction()
-
-# tessera_optimize_lightly(<target>): the first of these targets makes the precompiled header of all, as its flags must be the same.
-function(tessera_optimize_lightly target)
-  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
-  get_property(first GLOBAL PROPERTY TESSERA_LIGHT_HEADERS)
-  if(NOT first)
-    set(first ${target})
-    set_property(GLOBAL PROPERTY TESSERA_LIGHT_HEADERS ${target})
-  endif()
-  tessera_precompile(${target} ${first} <Kokkos_Core.hpp>)
 endfunction()
 
 # tessera_group_sources(<target> <source>...)
