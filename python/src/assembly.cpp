@@ -8,8 +8,10 @@
 #include "driver/mesh/mesh_transfer.hpp"
 #include "driver/visit.hpp"
 #include "fe/function_space.hpp"
+#include "fe/quadrature.hpp"
 #include "io/input/case.hpp"
 #include "mesh/checks/checks.hpp"
+#include "physics/expressions/expression.hpp"
 #include "physics/forms/diffusion_form.hpp"
 #include "solvers/jacobi.hpp"
 #include "solvers/krylov/pcg.hpp"
@@ -20,6 +22,8 @@
 #include <nanobind/stl/string.h>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <memory>
 #include <optional>
 
@@ -58,7 +62,7 @@ Array<T*, ExecutionSpace> on_backend(const ExecutionSpace& exec, const char* nam
   return copied;
 }
 
-/// Data of the elements: a row for all of them or one for each region (closed formulas), or one for each element.
+/// Data of the elements: a row for each region (closed formulas), or one for each element or quadrature point.
 struct Data {
   Given<double> coefficient; ///< [n_rows][dimension], diagonal of D
   Given<double> source;      ///< [n_rows]
@@ -185,9 +189,11 @@ public:
     std::vector<fe::Constraint> constraints(given.facet_groups.empty() ? 0 : 1);
     dofs_ = fe::number_dofs(exec, mesh_, space_, constraints);
     TESSERA_REQUIRE(dofs_.n_free > 0, "fixed_facets: all nodes are fixed, so that there are no unknowns.");
-    n_rows_ = data.n_rows();
-    by_element_ = n_rows_ != given.region_names.size();
-    const std::size_t n = by_element_ ? n_rows_ * General::volume_rule::n_points : n_rows_;
+    const std::size_t n_points = given.n_elements() * General::volume_rule::n_points;
+    by_element_ = data.n_rows() != given.region_names.size();
+    const std::size_t n = by_element_ ? n_points : data.n_rows();
+    allowed_rows_ =
+        by_element_ ? std::array<std::size_t, 2>{given.n_elements(), n_points} : std::array<std::size_t, 2>{n, n};
     coefficient_ = make_array<Array<double* [Dim], Space>>(exec, "python::coefficient", n);
     source_ = make_array<Array<double*, Space>>(exec, "python::source", n);
     set(exec, data);
@@ -274,9 +280,9 @@ private:
 
   /// Copies data into the tables that the form reads: a row for each, or for each of the quadrature points.
   void set(const ExecutionSpace& exec, const Data& data) {
-    TESSERA_REQUIRE(data.n_rows() == n_rows_, "coefficients: there are " << data.n_rows()
-                                                                         << " rows, but the system has " << n_rows_
-                                                                         << ", which cannot change.");
+    TESSERA_REQUIRE(std::count(allowed_rows_.begin(), allowed_rows_.end(), data.n_rows()) > 0,
+                    "coefficients: there are " << data.n_rows() << " rows, but the system has " << allowed_rows_[0]
+                                               << ", which cannot change.");
     spread_rows<Dim>(exec, "coefficients", data.coefficient, coefficient_);
     spread_rows<1>(exec, "source", data.source, Array<double* [1], ExecutionSpace>(source_.data(), source_.extent(0)));
     if (dofs_.n_fixed() == 0)
@@ -291,8 +297,8 @@ private:
   mesh::Mesh<Dim, Space> mesh_;
   fe::FunctionSpace<Dim, Order, Space> space_;
   fe::DofMap<Space> dofs_;
-  std::size_t n_rows_ = 0;
   bool by_element_ = false;
+  std::array<std::size_t, 2> allowed_rows_{}; ///< one for each region; or for each element, or each quadrature point
   Array<double* [Dim], Space> coefficient_;
   Array<double*, Space> source_;
   std::unique_ptr<assembly::Assembler<ExecutionSpace>> assembler_;
@@ -330,6 +336,34 @@ System* assemble(const HostArray<double, 2>& points, const HostArray<index_t, 2>
     });
   });
   return system.release();
+}
+
+/// Values of an expression of x, y, z at the quadrature points of all cells, [n_cells * n_points].
+nb::object values_at_quadrature(const std::string& text, const HostArray<double, 2>& points,
+                                const HostArray<index_t, 2>& cells, int order) {
+  const physics::Expression expression = physics::Expression::parse(text);
+  TESSERA_REQUIRE(!expression.depends_on(physics::Opcode::t), "the expression '" << text << "' depends on t.");
+  Array<double*, HostMemory> values;
+  driver::visit_discretization(static_cast<int>(points.shape(1)), order, [&](auto dim, auto degree) {
+    using Rule = fe::FormQuadrature<dim.value, degree.value>;
+    constexpr int d = dim.value;
+    values = Array<double*, HostMemory>("tessera::python::values", cells.shape(0) * Rule::n_points);
+    std::size_t i = 0;
+    for (std::size_t cell = 0; cell < cells.shape(0); ++cell)
+      for (int q = 0; q < Rule::n_points; ++q, ++i) {
+        double lambda[d + 1];
+        static_cast<void>(Rule::point(q, lambda));
+        double x[3] = {0., 0., 0.};
+        for (int k = 0; k <= d; ++k)
+          for (int c = 0; c < d; ++c)
+            x[c] += lambda[k] * points(static_cast<std::size_t>(cells(cell, static_cast<std::size_t>(k))),
+                                       static_cast<std::size_t>(c));
+        values(i) = expression(x[0], x[1], x[2]);
+        TESSERA_REQUIRE(std::isfinite(values(i)),
+                        "the expression '" << text << "' is " << values(i) << " in cell " << cell << '.');
+      }
+  });
+  return shared_array(values);
 }
 
 nb::tuple result_of(const solvers::PcgResult& result, const nb::object& values) {
@@ -456,6 +490,7 @@ void bind_assembly(nb::module_& module) {
             return result_of(result, nodal);
           },
           "b"_a.none(), "preconditioner"_a, "tolerance"_a, "max_iterations"_a);
+  module.def("values_at_quadrature", &values_at_quadrature);
   module.def("assemble", &assemble, nb::rv_policy::take_ownership);
   module.def("solve_matrix", &solve_matrix);
 }

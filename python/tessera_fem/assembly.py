@@ -81,9 +81,9 @@ class System:
         points, and for order 2 then the edges.
     """
 
-    def __init__(self, native: _core.System, n_points: int, n_cells: int, n_regions: int, dimension: int, order: int) -> None:
+    def __init__(self, native: _core.System, points: np.ndarray, cells: np.ndarray, n_regions: int, order: int) -> None:
         self._native = native
-        self._counts = n_points, n_cells, n_regions, dimension, order
+        self._mesh = points, cells, n_regions, order
         arrays = native.arrays()
         self.offsets, self.columns, self.values = arrays["offsets"], arrays["columns"], arrays["values"]
         self.rhs, self.node_unknown = arrays["rhs"], arrays["node_unknown"]
@@ -97,7 +97,7 @@ class System:
     def refill(self, coefficients: Any = 1.0, source: Any = 0.0, fixed_values: Any = 0.0) -> None:
         """Computes values and rhs again for other data, in the shapes of assemble(). A number or data by region cannot
         become data by element, or the reverse. Arrays on the GPU of the backend (CuPy, PyTorch) are read there."""
-        self._native.refill(*_data(coefficients, source, fixed_values, *self._counts))
+        self._native.refill(*_data(coefficients, source, fixed_values, *self._mesh))
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -134,9 +134,36 @@ class System:
         return _solution(self._native.solve(rhs, *_solver(preconditioner, tolerance, max_iterations)))
 
 
-def _data(coefficients: Any, source: Any, fixed_values: Any, n_points: int, n_cells: int, n_regions: int, dimension: int,
+def _is_text(given: Any) -> bool:
+    return isinstance(given, str) or (isinstance(given, (list, tuple)) and any(isinstance(entry, str) for entry in given))
+
+
+def _at_points(name: str, given: Any, points: np.ndarray, cells: np.ndarray, order: int, n_values: int) -> np.ndarray:
+    """Values at the quadrature points of an expression, of one for each direction, of a number, or of numbers by cell."""
+    if isinstance(given, str):
+        try:
+            return _core.values_at_quadrature(given, points, cells, order)
+        except InputError as error:
+            raise InputError(f"{name}: {error}") from None
+    if _is_text(given):
+        return np.column_stack([_at_points(name, entry, points, cells, order, n_values) for entry in given])
+    values = np.asarray(_on_host(given))
+    if values.ndim == 0:
+        return np.full(n_values, values)
+    if len(values) != len(cells):
+        raise InputError(f"{name}: {len(values)} rows; next to an expression a number or {len(cells)} (cells) are possible.")
+    return np.repeat(values, n_values // len(cells), axis=0)
+
+
+def _data(coefficients: Any, source: Any, fixed_values: Any, points: np.ndarray, cells: np.ndarray, n_regions: int,
           order: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Rows of coefficients and of sources, as many of both: by region, or by element."""
+    """Rows of coefficients and of sources, as many of both: by region, by element, or at the points of a quadrature."""
+    n_points, dimension = points.shape
+    n_cells = len(cells)
+    if _is_text(coefficients) or _is_text(source):
+        n_cells = len(_core.values_at_quadrature("0", points, cells, order))
+        coefficients = _at_points("coefficients", coefficients, points, cells, order, n_cells)
+        source = _at_points("source", source, points, cells, order, n_cells)
     given = coefficients if _is_on_gpu(coefficients) else np.asarray(coefficients)
     load = source if _is_on_gpu(source) else np.asarray(source)
     lengths = {array.shape[0] for array in (given, load) if array.ndim > 0}
@@ -167,8 +194,9 @@ def assemble(points: Any, cells: Any, coefficients: Any = 1.0, *, source: Any = 
 
     points: coordinates, shape (n_points, 2 or 3). cells: triangles or tetrahedra, integers of shape (n_cells, 3 or 4), with
         positive area or volume.
-    coefficients: D, a number, shape (n_regions,) or (n_cells,), or with one column per direction.
-    source: s, a number, or of shape (n_regions,) or (n_cells,).
+    coefficients: D, a number, shape (n_regions,) or (n_cells,), or with one column per direction; or an expression of x, y and z as
+        in inputs ("1 + x^2"), or one for each direction.
+    source: s, a number, or of shape (n_regions,) or (n_cells,), or an expression.
     regions: number of the region of each cell, shape (n_cells,), from 0; None: one region. By region and with numbers
         element matrices have closed formulas; by cell they are integrated by quadrature, also exactly.
     fixed_facets: boundary edges or triangles whose nodes have given values, shape (n_facets, 2 or 3).
@@ -196,9 +224,9 @@ def assemble(points: Any, cells: Any, coefficients: Any = 1.0, *, source: Any = 
                     (None, dimension), np.int32)
     if cells.min() < 0 or cells.max() >= len(points) or (facets.size and (facets.min() < 0 or facets.max() >= len(points))):
         raise InputError(f"cells and fixed_facets: numbers of points from 0 to {len(points) - 1} are possible.")
-    counts = len(points), len(cells), n_regions, dimension, order
-    data = _data(coefficients, source, fixed_values, *counts)
-    return System(_core.assemble(points, cells, region, n_regions, facets, *data, strategy, order, backend), *counts)
+    mesh = points, cells, n_regions, order
+    data = _data(coefficients, source, fixed_values, *mesh)
+    return System(_core.assemble(points, cells, region, n_regions, facets, *data, strategy, order, backend), *mesh)
 
 
 def solve(A: Any, b: Any, preconditioner: str = "multigrid", tolerance: float = 1e-10, max_iterations: int = 10000,

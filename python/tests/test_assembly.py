@@ -116,6 +116,23 @@ class Assembly(unittest.TestCase):
             with self.assertRaisesRegex(tf.InputError, "not symmetric; the entries"):
                 tf.solve(crs, rhs, backend=backend)
 
+    def test_expressions_are_integrated_by_quadrature(self):
+        points, cells, sides = square(5)
+        middle = points[cells].mean(axis=1)
+        system = tf.assemble(points, cells, "1 + x + 2*y")  # linear: the mean is the value in the middle
+        np.testing.assert_allclose(dense(system), stiffness(points, cells, 1 + middle[:, 0] + 2 * middle[:, 1]), atol=1e-13)
+        system.refill(["2", "2"], source="x")
+        np.testing.assert_allclose(dense(system), stiffness(points, cells, 2.0), atol=1e-13)
+        self.assertAlmostEqual(system.rhs.sum(), 0.5, delta=1e-14)
+        system.refill(2 + middle[:, 0], source=1.0)
+        np.testing.assert_allclose(dense(system), stiffness(points, cells, 2 + middle[:, 0]), atol=1e-13)
+        for wrong, message in (("1 + t", "coefficients: the expression '1 . t' depends on t"), ("1/(x - x)", "coefficients: .*in cell 0"),
+                               ("1 +", "coefficients: "), (["x", "y", "x"], "shape")):
+            with self.assertRaisesRegex(tf.InputError, message):
+                tf.assemble(points, cells, wrong)
+        with self.assertRaisesRegex(tf.InputError, "source: 3 rows; next to an expression"):
+            tf.assemble(points, cells, "x", source=[1.0, 2.0, 3.0])
+
     def test_a_system_is_a_linear_operator(self):
         points, cells, sides = square(6)
         for backend in ("openmp", "serial"):
@@ -182,7 +199,8 @@ class Assembly(unittest.TestCase):
             ((points, cells + 100), "numbers of points from 0 to 15"),
             ((points, cells[:, ::-1]), "points and cells: .*(inverted|negative|orient)"),
             ((points, cells, np.ones(5)), "coefficients and source: .5. rows"),
-            ((points, cells, "2"), "coefficients: the dtype"),
+            ((points, cells, "steel"), "coefficients: .*steel"),
+            ((points, cells, [None]), "coefficients: the dtype"),
             ((points, cells, np.nan), "not all numbers are finite"),
             ((np.full_like(points, np.inf), cells), "points: not all numbers are finite"),
             ((points, np.empty((0, 3), int)), "there are none"),
