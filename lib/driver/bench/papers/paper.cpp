@@ -247,12 +247,12 @@ Paper read_paper(const std::string& file, const PaperOptions& options) {
     paper.experiments.push_back(read_experiment(experiment, fs::path(file).parent_path(), options));
   }
   for (MapReader& mesh : maps(map, "meshes")) {
-    const std::string name = mesh.text("file", ""), input = mesh.text("case", "");
+    const std::string name = mesh.text("name", ""), input = mesh.text("case", "");
     std::vector<io::Override> overrides{{"execution.backend", options.backend, "--backend"}};
     for (const std::string& text : texts(mesh, "set"))
       overrides.push_back(io::parse_override(text, mesh.location("set").text()));
     if (mesh.exists() && (name.empty() || fs::path(name).filename() != name))
-      mesh.fail("file", "expected the name of a file.");
+      mesh.fail("name", "expected the name of a file.");
     mesh.require("case", "a case with the mesh");
     mesh.finish();
     errors.throw_if_any();
