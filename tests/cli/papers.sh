@@ -30,7 +30,7 @@ sed -e "s#\.\./\.\./#$source/inputs/#" -e 's/"mesh.agglomerate.elements=24"/&, "
 timeout 100 "$program" bench paper small.yaml --quick --backend serial --output out/small >log 2>&1 || fail "does not fit: exit code $?"
 grep -q 'Does not fit here: The matrix of dg' log || fail "does not fit: not reported"
 grep -q 'Does not fit here: The matrix of dg' out/small/paper.html || fail "does not fit: not on the page"
-sed -n '/^experiments:/q;p' "$source/inputs/papers/polytopic-dg/paper.yaml" | sed -e '/^  - {file/s/file: [^,]*/file: other.vtkhdf/' \
+sed -n '/^experiments:/q;p' "$source/inputs/papers/polytopic-dg/paper.yaml" | sed -e '/^  - {name: osc/s/name: [^,]*/name: other.vtkhdf/' \
   -e "s#\.\./\.\./#$source/inputs/#" >wrong.yaml
 sed -n '/name: table-5-8k-p1/,/columns:/p' "$source/inputs/papers/polytopic-dg/paper.yaml" | sed "s#\.\./\.\./#$source/inputs/#" >table-5
 cat <(echo experiments:) table-5 >>wrong.yaml
