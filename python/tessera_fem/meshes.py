@@ -55,8 +55,11 @@ class CellMesh(os.PathLike):
         return self._path
 
 
-def _names(what: str, names: Mapping[int, str]) -> dict[int, str]:
-    result = {int(number): str(name) for number, name in names.items()}
+def _names(what: str, names: Optional[Mapping[int, str]]) -> dict[int, str]:
+    try:
+        result = {} if names is None else {int(number): str(name) for number, name in names.items()}
+    except (AttributeError, TypeError, ValueError):
+        raise InputError(f"{what}: a dict of names by numbers is needed.") from None
     if len(set(result.values())) < len(result) or "" in result.values():
         raise InputError(f"{what}: two numbers have one name, or one has none: {result}.")
     return result
@@ -78,10 +81,13 @@ def _block(kind: str, cells: Any, groups: Any, n_points: int) -> tuple[str, Any,
         raise InputError(f"cells: unknown type {kind!r}; allowed: {', '.join(_TYPES)}.")
     given = _on_host(cells)
     if kind == "polygon" and not hasattr(given, "shape"):
-        given = [np.asarray(cell) for cell in given]
-        flat = np.concatenate(given) if given else np.empty(0, int)
+        try:
+            given = [np.asarray(cell) for cell in given]
+        except TypeError:
+            raise InputError("cells: 'polygon' needs a list of lists of points.") from None
         if any(cell.ndim != 1 or len(cell) < 3 for cell in given):
             raise InputError("cells: each polygon is a list of at least three points.")
+        flat = np.concatenate(given) if given else np.empty(0, int)
     else:
         given = flat = np.asarray(given)
         if given.ndim != 2:
@@ -90,7 +96,10 @@ def _block(kind: str, cells: Any, groups: Any, n_points: int) -> tuple[str, Any,
         raise InputError(f"cells: the dtype of {kind!r} is {flat.dtype}; integers are needed.")
     if flat.size and (flat.min() < 0 or flat.max() >= n_points):
         raise InputError(f"cells: {kind!r} has points from {flat.min()} to {flat.max()}; there are {n_points}.")
-    numbers = np.full(len(given), np.nan) if groups is None else np.asarray(_on_host(groups), np.float64)
+    try:
+        numbers = np.full(len(given), np.nan) if groups is None else np.asarray(_on_host(groups), np.float64)
+    except (TypeError, ValueError):
+        raise InputError(f"groups: numbers are needed for {kind!r}.") from None
     if numbers.shape != (len(given),):
         raise InputError(f"groups: the shape of {kind!r} is {numbers.shape}; ({len(given)},) is needed.")
     return kind, given, numbers
@@ -178,21 +187,25 @@ def mesh(source: Any, cells: Union[None, Mapping[str, Any], Iterable[tuple[str, 
     else:
         if cells is None:
             raise InputError("mesh: points need cells; or give a mesh of meshio or PyVista, or the module gmsh.")
-        pairs = list(cells.items() if isinstance(cells, Mapping) else cells)
+        try:
+            pairs = [(str(kind), of_kind) for kind, of_kind in (cells.items() if isinstance(cells, Mapping) else cells)]
+        except (TypeError, ValueError):
+            raise InputError("cells: a dict of arrays by type, or pairs of a type and an array, are needed.") from None
         if groups is None:
             numbers = [None] * len(pairs)
         elif isinstance(groups, Mapping):
-            if not set(groups) <= {kind for kind, _ in pairs}:
-                raise InputError(f"groups: {sorted(set(groups) - {kind for kind, _ in pairs})} are no types of these cells.")
+            others = [kind for kind in groups if kind not in dict(pairs)]
+            if others:
+                raise InputError(f"groups: {others} are no types of these cells.")
             numbers = [groups.get(kind) for kind, _ in pairs]
-        else:
+        elif isinstance(groups, (list, tuple)) and len(groups) == len(pairs):
             numbers = list(groups)
-            if len(numbers) != len(pairs):
-                raise InputError(f"groups: {len(numbers)} arrays for {len(pairs)} arrays of cells.")
+        else:
+            raise InputError(f"groups: a dict of arrays by type, or a list of {len(pairs)}, as many as cells has, is needed.")
         points, blocks, of_regions, of_boundaries = source, [(*pair, number) for pair, number in zip(pairs, numbers)], {}, {}
     space = _points(points)
     checked = [_block(kind, of_kind, number, len(space)) for kind, of_kind, number in blocks]
     if not any(len(of_kind) > 0 and _TYPES[kind][1] >= 2 for kind, of_kind, _ in checked):
         raise InputError("cells: there are no triangles, tetrahedra or other cells of two or three dimensions.")
-    return CellMesh(space, [block for block in checked if len(block[1]) > 0], _names("regions", {**of_regions, **(regions or {})}),
-                    _names("boundaries", {**of_boundaries, **(boundaries or {})}))
+    return CellMesh(space, [block for block in checked if len(block[1]) > 0], {**of_regions, **_names("regions", regions)},
+                    {**of_boundaries, **_names("boundaries", boundaries)})
