@@ -4,6 +4,13 @@
 # Finds the C++ API of Gmsh 4 (gmsh_ROOT or Gmsh_ROOT may name a prefix, or the SDK of PyPI's wheel: the prefix of its Python
 # environment) and defines Gmsh::Gmsh.
 set(_roots ${gmsh_ROOT} $ENV{gmsh_ROOT} ${Gmsh_ROOT} $ENV{Gmsh_ROOT})
+if(SKBUILD) # names site-packages of the environment, in lib/python3.x of its prefix
+  foreach(_packages IN LISTS CMAKE_PREFIX_PATH)
+    if(_packages MATCHES "^(.*)/lib/python[^/]*/site-packages")
+      list(APPEND _roots ${CMAKE_MATCH_1})
+    endif()
+  endforeach()
+endif()
 find_path(Gmsh_INCLUDE_DIR gmsh.h HINTS ${_roots} PATH_SUFFIXES include)
 set(_names gmsh)
 foreach(_root IN LISTS _roots) # the wheel contains only the versioned file name
