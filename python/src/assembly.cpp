@@ -76,7 +76,7 @@ template <class View> nb::object shared_array(const View& view) {
   using T = typename View::non_const_value_type;
   constexpr bool on_host = Kokkos::SpaceAccessibility<HostMemory, typename View::memory_space>::accessible;
   auto kept = std::make_unique<View>(view);
-  const nb::capsule capsule(kept.get(), [](void* p) noexcept { delete static_cast<View*>(p); });
+  const nb::capsule capsule(kept.get(), [](void* p) noexcept { DeleteUnlessEnding()(static_cast<View*>(p)); });
   static_cast<void>(kept.release());
   const std::size_t shape[1] = {view.extent(0)};
   T* const data = const_cast<T*>(view.data());
@@ -87,9 +87,16 @@ template <class View> nb::object shared_array(const View& view) {
                                                   nb::device::cuda::value, Kokkos::device_id()));
 }
 
-/// points(i) = rows(i / repeat), for arrays of rows of `Width` numbers.
-template <int Width, class ExecutionSpace> struct SpreadRows {
-  Array<const double*, ExecutionSpace> rows;
+/// A few numbers that kernels of a device get from the host with their arguments, without a copy and a wait.
+struct FewNumbers {
+  static constexpr std::size_t max = 32;
+  double values[max];
+  KOKKOS_FUNCTION double operator()(std::int64_t i) const { return values[i]; }
+};
+
+/// points(i) = rows(i / repeat), for rows of `Width` numbers.
+template <int Width, class Rows, class ExecutionSpace> struct SpreadRows {
+  Rows rows;
   Array<double* [Width], ExecutionSpace> points;
   std::int64_t repeat;
   KOKKOS_FUNCTION void operator()(std::int64_t i) const {
@@ -103,15 +110,25 @@ template <int Width, class ExecutionSpace>
 void spread_rows(const ExecutionSpace& exec, const char* name, const Given<double>& rows,
                  const Array<double* [Width], ExecutionSpace>& points) {
   using Host = Kokkos::View<const double*, HostMemory, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
-  if (rows.size() == points.size() && is_on_host(rows.device_type())) { // without memory on the device
-    copy(exec, points, Host(rows.data(), rows.size()));
-    exec.fence();
-    return;
-  }
   const auto n_points = static_cast<std::int64_t>(points.extent(0));
   const auto n_rows = static_cast<std::int64_t>(rows.size() / Width);
-  const SpreadRows<Width, ExecutionSpace> spread{on_backend(exec, name, rows), points, n_points / n_rows};
-  for_each<std::int64_t>("tessera::python::spread_rows", exec, n_points, spread);
+  const auto spread = [&](const auto& of) {
+    const SpreadRows<Width, std::decay_t<decltype(of)>, ExecutionSpace> body{of, points, n_points / n_rows};
+    for_each<std::int64_t>("tessera::python::spread_rows", exec, n_points, body);
+  };
+  if constexpr (!runs_on_host<ExecutionSpace>) {
+    if (is_on_host(rows.device_type()) && rows.size() <= FewNumbers::max) {
+      FewNumbers few{};
+      std::copy_n(rows.data(), rows.size(), few.values);
+      return spread(few);
+    }
+  }
+  if (is_on_host(rows.device_type()) && rows.size() == points.size()) { // without memory on the device
+    copy(exec, points, Host(rows.data(), rows.size()));
+    exec.fence();
+  } else {
+    spread(Array<const double*, ExecutionSpace>(on_backend(exec, name, rows)));
+  }
 }
 
 /// Writes the values of fixed nodes, from one value or from those at all nodes.
@@ -128,6 +145,7 @@ template <class ExecutionSpace> struct PickFixed {
 template <class ExecutionSpace>
 nb::object values_for(const ExecutionSpace& exec, const Array<double*, ExecutionSpace>& values, bool on_device) {
   exec.fence();
+  require_interpreter();
   const nb::gil_scoped_acquire lock;
   return on_device ? shared_array(values) : shared_array(to_host(exec, values));
 }
@@ -304,10 +322,15 @@ private:
   std::unique_ptr<assembly::Assembler<ExecutionSpace>> assembler_;
 };
 
-System* assemble(const HostArray<double, 2>& points, const HostArray<index_t, 2>& cells,
-                 const HostArray<group_t, 1>& regions, int n_regions, const HostArray<index_t, 2>& facets,
-                 const Given<double>& coefficient, const Given<double>& source, const Given<double>& fixed,
-                 const std::string& strategy, int order, const std::string& backend) {
+/// The system of an object of Python.
+struct KeptSystem {
+  std::unique_ptr<System, DeleteUnlessEnding> system;
+};
+
+KeptSystem assemble(const HostArray<double, 2>& points, const HostArray<index_t, 2>& cells,
+                    const HostArray<group_t, 1>& regions, int n_regions, const HostArray<index_t, 2>& facets,
+                    const Given<double>& coefficient, const Given<double>& source, const Given<double>& fixed,
+                    const std::string& strategy, int order, const std::string& backend) {
   io::ImportedMesh given;
   given.dimension = static_cast<int>(points.shape(1));
   given.coordinates = vector_of(points);
@@ -324,18 +347,17 @@ System* assemble(const HostArray<double, 2>& points, const HostArray<index_t, 2>
     options.strategy = assembly::Strategy::row_gather;
   TESSERA_REQUIRE(assembly::stores_matrix(options.strategy),
                   "strategy: '" << strategy << "' has no matrix to be returned; row-gather, atomic and others do.");
-  std::unique_ptr<System> system;
+  std::unique_ptr<System, DeleteUnlessEnding> system;
   call_library([&] {
     start(0, -1);
     driver::visit_backend(backend, [&](const auto& exec) {
       using ExecutionSpace = std::decay_t<decltype(exec)>;
       driver::visit_discretization(given.dimension, order, [&](auto dim, auto degree) {
-        system =
-            std::make_unique<SystemOn<ExecutionSpace, dim.value, degree.value>>(backend, exec, given, data, options);
+        system.reset(new SystemOn<ExecutionSpace, dim.value, degree.value>(backend, exec, given, data, options));
       });
     });
   });
-  return system.release();
+  return {std::move(system)};
 }
 
 /// Values of an expression of x, y, z at the quadrature points of all cells, [n_cells * n_points].
@@ -466,32 +488,32 @@ nb::tuple solve_matrix(const Given<offset_t>& offsets, const Given<index_t>& col
 
 void bind_assembly(nb::module_& module) {
   module.attr("offset_bytes") = sizeof(offset_t);
-  nb::class_<System>(module, "System")
-      .def_prop_ro("backend", &System::backend)
-      .def("arrays", &System::arrays)
+  nb::class_<KeptSystem>(module, "System")
+      .def_prop_ro("backend", [](const KeptSystem& kept) { return kept.system->backend(); })
+      .def("arrays", [](const KeptSystem& kept) { return kept.system->arrays(); })
       .def("refill",
-           [](System& system, const Given<double>& coefficient, const Given<double>& source,
+           [](const KeptSystem& kept, const Given<double>& coefficient, const Given<double>& source,
               const Given<double>& fixed) { call_library([&] {
-                                              system.refill({coefficient, source, fixed});
+                                              kept.system->refill({coefficient, source, fixed});
                                             }); })
       .def("multiply",
-           [](const System& system, const Given<double>& x) {
+           [](const KeptSystem& kept, const Given<double>& x) {
              nb::object product;
-             call_library([&] { product = system.multiply(x); });
+             call_library([&] { product = kept.system->multiply(x); });
              return product;
            })
       .def(
           "solve",
-          [](const System& system, const std::optional<Given<double>>& b, const std::string& preconditioner,
+          [](const KeptSystem& kept, const std::optional<Given<double>>& b, const std::string& preconditioner,
              double tolerance, int max_iterations) {
             nb::object nodal;
             solvers::PcgResult result;
-            call_library([&] { result = system.solve(b, {preconditioner, tolerance, max_iterations}, nodal); });
+            call_library([&] { result = kept.system->solve(b, {preconditioner, tolerance, max_iterations}, nodal); });
             return result_of(result, nodal);
           },
           "b"_a.none(), "preconditioner"_a, "tolerance"_a, "max_iterations"_a);
   module.def("values_at_quadrature", &values_at_quadrature);
-  module.def("assemble", &assemble, nb::rv_policy::take_ownership);
+  module.def("assemble", &assemble);
   module.def("solve_matrix", &solve_matrix);
 }
 

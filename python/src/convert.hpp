@@ -28,16 +28,29 @@ nb::object to_python(const io::YamlNode& node);
 io::YamlNode to_tree(nb::handle value, const std::string& path, int depth = 0);
 
 /// Starts Kokkos unless it is running. `n_threads` of the host, 0: all processors, or as the environment says;
-/// `device`: number of the GPU, -1: the first. Kokkos runs until the process ends: nothing that refers to its memory
-/// can outlive it.
+/// `device`: number of the GPU, -1: the first. Kokkos runs until the interpreter exits, and ends before the runtimes of
+/// devices do.
 void start(int n_threads, int device);
 /// Threads that Kokkos was started with; 0: it is not running.
 int started_threads();
 
 /// Runs `work` without the interpreter's lock, one call at a time in the process: Kokkos' kernels of several calls
 /// would share the same threads. Exceptions of Kokkos and of the system become an Error. Ctrl-C ends the wait for
-/// others.
+/// others. At the exit of the interpreter a call of another thread does not return.
 void call_library(const std::function<void()>& work);
+
+/// True from the exit of the interpreter on: Kokkos ends, or has ended.
+bool is_ending();
+/// Throws an Error if is_ending(): call it before the interpreter's lock is acquired in call_library().
+void require_interpreter();
+
+/// Deletes what has memory of Kokkos, unless Kokkos ends: objects of Python may live longer. The system frees the rest.
+struct DeleteUnlessEnding {
+  template <class T> void operator()(T* object) const {
+    if (!is_ending())
+      delete object;
+  }
+};
 
 void bind_runs(nb::module_& module);
 void bind_assembly(nb::module_& module);

@@ -11,18 +11,45 @@
 
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
+#include <unistd.h>
 
+#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <mutex>
 #include <sstream>
+#include <thread>
+#include <utility>
 
 namespace tessera::python {
 
 namespace {
 
+using namespace std::chrono_literals;
+
 std::timed_mutex library_mutex;
-int n_started_threads = 0; // guarded by the mutex
+int n_started_threads = 0;           // guarded by the mutex, as the next
+const Runtime* runtime = nullptr;    // null: Kokkos was not started
+pid_t started_by = 0;                // a process that was forked has none of the threads
+std::atomic<bool> has_exited{false}; // set with the interpreter's lock
+
+/// Ends Kokkos at the exit of the interpreter. Calls of threads that Python does not wait for end at their next phase
+/// or iteration; if one takes long, Kokkos is left as it is.
+void end() {
+  if (started_by != 0 && started_by != getpid())
+    return;
+  has_exited = true;
+  const nb::gil_scoped_release unlocked;
+  const std::unique_lock<std::timed_mutex> no_call(library_mutex, 10s);
+  if (no_call)
+    delete std::exchange(runtime, nullptr);
+}
+
+/// At the exit of the interpreter a thread that asked for its lock would end in the middle of a call.
+void stay_if_ending() {
+  while (is_ending())
+    std::this_thread::sleep_for(1h);
+}
 
 /// The class of Python for a kind of error.
 nb::object error_class(ErrorKind kind) {
@@ -114,24 +141,37 @@ void start(int n_threads, int device) {
   if (n_started_threads > 0)
     return;
   const int n = n_threads > 0 ? n_threads : host_threads().standard();
-  static const Runtime* const runtime = new Runtime(n, device); // ended by the end of the process
-  static_cast<void>(runtime);
+  runtime = new Runtime(n, device);
+  started_by = getpid();
   n_started_threads = n;
 }
 
 int started_threads() { return n_started_threads; }
 
 void call_library(const std::function<void()>& work) {
-  using namespace std::chrono_literals;
+  require_interpreter();
   const nb::gil_scoped_release unlocked;
-  std::unique_lock<std::timed_mutex> one_call(library_mutex, std::defer_lock);
-  while (!one_call.try_lock_for(50ms)) {
-    const nb::gil_scoped_acquire locked;
-    if (PyErr_CheckSignals() != 0)
-      throw nb::python_error();
+  std::exception_ptr thrown;
+  {
+    std::unique_lock<std::timed_mutex> one_call(library_mutex, std::defer_lock);
+    while (!one_call.try_lock_for(50ms)) {
+      stay_if_ending();
+      const nb::gil_scoped_acquire locked;
+      if (PyErr_CheckSignals() != 0)
+        throw nb::python_error();
+    }
+    try {
+      require_interpreter();
+      work();
+    } catch (...) {
+      thrown = std::current_exception();
+    }
   }
+  stay_if_ending();
+  if (!thrown)
+    return;
   try {
-    work();
+    std::rethrow_exception(thrown);
   } catch (const Error&) {
     throw;
   } catch (const nb::python_error&) {
@@ -140,6 +180,10 @@ void call_library(const std::function<void()>& work) {
     throw Error(kind_of(error), message_of(error));
   }
 }
+
+bool is_ending() { return has_exited; }
+
+void require_interpreter() { TESSERA_REQUIRE(!is_ending(), "Python exits, and the library has ended."); }
 
 NB_MODULE(_core, module) {
   module.doc() = "The compiled part of tessera_fem; use the package tessera_fem instead.";
@@ -166,6 +210,8 @@ NB_MODULE(_core, module) {
   });
   bind_runs(module);
   bind_assembly(module);
+  nb::set_leak_warnings(false); // threads that Python does not wait for keep objects
+  nb::module_::import_("atexit").attr("register")(nb::cpp_function(&end));
 }
 
 } // namespace tessera::python

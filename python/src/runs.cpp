@@ -65,6 +65,7 @@ public:
 
 private:
   void call(const nb::object& function, const std::string& text) {
+    require_interpreter();
     const nb::gil_scoped_acquire locked;
     try {
       if (PyErr_CheckSignals() != 0)
@@ -177,7 +178,9 @@ void write_run(const Run& run, const std::string& folder) {
   io::write_vtkhdf_frame(file, {grid}, !arrays.times.empty());
   std::vector<std::string> of_points;
   std::vector<std::string> of_cells;
-  for (const auto& [name, array] : arrays.fields) {
+  for (const auto& entry : arrays.fields) {
+    const std::string& name = entry.first;
+    const io::FieldArray& array = entry.second;
     const std::string dataset = "/VTKHDF/" + name;
     std::visit([&](const auto& values) { file.write(dataset, array.extents, values.data()); }, array.values);
     if (!array.unit.empty())

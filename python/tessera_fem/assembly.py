@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple, Optional
 
 import numpy as np
@@ -155,6 +156,23 @@ def _at_points(name: str, given: Any, points: np.ndarray, cells: np.ndarray, ord
     return np.repeat(values, n_values // len(cells), axis=0)
 
 
+def _number_or_array(value: Any) -> Any:
+    """A float if it is one real number, else an array. What is a number already costs next to nothing."""
+    if isinstance(value, float) or _is_on_gpu(value):
+        return value
+    array = np.asarray(value)
+    return float(array) if array.ndim == 0 and array.dtype.kind in "iuf" else array
+
+
+def _rows(name: str, value: Any, shape: tuple[int, ...]) -> Any:
+    """Numbers of a shape, from one number or from an array."""
+    if not isinstance(value, float):
+        return _array(name, value, "floating", shape, np.float64)
+    if not math.isfinite(value):
+        raise InputError(f"{name}: not all numbers are finite.")
+    return np.full(shape, value)
+
+
 def _data(coefficients: Any, source: Any, fixed_values: Any, points: np.ndarray, cells: np.ndarray, n_regions: int,
           order: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Rows of coefficients and of sources, as many of both: by region, by element, or at the points of a quadrature."""
@@ -164,27 +182,23 @@ def _data(coefficients: Any, source: Any, fixed_values: Any, points: np.ndarray,
         n_cells = len(_core.values_at_quadrature("0", points, cells, order))
         coefficients = _at_points("coefficients", coefficients, points, cells, order, n_cells)
         source = _at_points("source", source, points, cells, order, n_cells)
-    given = coefficients if _is_on_gpu(coefficients) else np.asarray(coefficients)
-    load = source if _is_on_gpu(source) else np.asarray(source)
-    lengths = {array.shape[0] for array in (given, load) if array.ndim > 0}
+    given, load, values = (_number_or_array(value) for value in (coefficients, source, fixed_values))
+    lengths = {array.shape[0] for array in (given, load) if not isinstance(array, float) and array.ndim > 0}
     if not lengths <= {n_regions, n_cells}:
         raise InputError(f"coefficients and source: {sorted(lengths)} rows; a number, {n_regions} (regions) or {n_cells} "
                          "(cells) are possible.")
     n_rows = n_cells if lengths == {n_cells} and n_cells != n_regions else n_regions
     if len(lengths) > 1:
         raise InputError("coefficients and source: both by region, or both by cell.")
-    if given.ndim == 1 and _is_on_gpu(given):
-        given = given[:, None].repeat(1, dimension) if hasattr(given, "cpu") else given[:, None].repeat(dimension, 1)
-    elif given.ndim < 2:
-        given = np.broadcast_to(given[..., None] if given.ndim == 1 else given, (n_rows, dimension))
-    coefficient = _array("coefficients", given, "floating", (n_rows, dimension), np.float64)
-    sources = _array("source", np.broadcast_to(load, (n_rows,)) if load.ndim == 0 else load, "floating", (n_rows,), np.float64)
-    values = fixed_values if _is_on_gpu(fixed_values) else np.asarray(fixed_values)
-    if values.ndim > 0 and order > 1:
+    if not isinstance(given, float) and given.ndim == 1:
+        if _is_on_gpu(given):
+            given = given[:, None].repeat(1, dimension) if hasattr(given, "cpu") else given[:, None].repeat(dimension, 1)
+        else:
+            given = np.broadcast_to(given[:, None], (n_rows, dimension))
+    if not isinstance(values, float) and order > 1:
         raise InputError("fixed_values: with order 2 a number is needed.")
-    n_values = n_points if values.ndim > 0 else 1
-    fixed = _array("fixed_values", values if values.ndim > 0 else np.atleast_1d(values), "floating", (n_values,), np.float64)
-    return coefficient, sources, fixed
+    return (_rows("coefficients", given, (n_rows, dimension)), _rows("source", load, (n_rows,)),
+            _rows("fixed_values", values, (1,) if isinstance(values, float) else (n_points,)))
 
 
 def assemble(points: Any, cells: Any, coefficients: Any = 1.0, *, source: Any = 0.0, regions: Any = None,

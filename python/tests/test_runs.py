@@ -8,6 +8,7 @@ import os
 import pickle
 import re
 import signal
+import subprocess
 import sys
 import tempfile
 import threading
@@ -332,6 +333,67 @@ class Process(unittest.TestCase):
         gc.collect()
         # A run has about 2 MB of arrays: if one in ten stayed, it would be more than this.
         self.assertLess(resident() - before, 0.1 * 2e6 * n_runs)
+
+
+class Exit(unittest.TestCase):
+    """Kokkos ends with the interpreter: before the runtimes of devices, and while objects of Python have its memory."""
+
+    SETUP = """
+import atexit, os, sys, threading, time
+last = [] # functions that are called after those of the library
+atexit.register(lambda: [function() for function in last])
+import numpy as np
+import tessera_fem as tf
+points, cells = np.array([[0., 0], [1, 0], [1, 1], [0, 1]]), [[0, 1, 2], [0, 2, 3]]
+system = tf.assemble(points, cells, fixed_facets=[[0, 1]], backend=BACKEND)
+values = system.values
+case = tf.load(PLATES)
+def forever():
+    large = case.with_values({"mesh.box.cells": [60, 60]})
+    while True:
+        large.run(); tf.assemble(points, cells, backend=BACKEND).refill(2.0)
+"""
+
+    def check(self, lines, backend="openmp", code=0, out=""):
+        setup = self.SETUP.replace("PLATES", repr(PLATES)).replace("BACKEND", repr(backend))
+        done = subprocess.run([sys.executable, "-c", setup + lines], capture_output=True, text=True, timeout=60)
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (code, out, ""))
+
+    def test_objects_may_live_until_the_end(self):
+        for backend in tf.backends():
+            self.check("run = case.run(); field = run.fields['potential']", backend)
+            self.check("sys.kept = [system, values, case.run()]; system.refill(3.0)", backend)
+            self.check("cycle = [system, values]; cycle.append(cycle); sys.exit(3)", backend, 3)
+        self.check("del system, values")
+
+    def test_arrays_can_be_read_and_dropped_by_the_last_functions(self):
+        self.check("""
+class Last:
+    def __init__(self): self.values = values
+    def __del__(self): print(self.values[0]); del self.values
+dropped_later = Last()
+def drop():
+    global system, values
+    print(values[0]); del system, values
+last.append(drop)
+""", out="1.0\n1.0\n")
+
+    def test_threads_may_run_at_the_end(self):
+        for _ in range(4):
+            self.check("for _ in range(3): threading.Thread(target=forever, daemon=True).start()\ntime.sleep(0.2)")
+        self.check("t = threading.Thread(target=case.run); t.start()")
+
+    def test_processes_can_be_forked(self):
+        self.check("pid = os.fork()\nif pid == 0: sys.exit(4)\nprint(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))", out="4\n")
+
+    def test_calls_after_the_end_are_errors(self):
+        self.check("""
+def after():
+    for call in (system.refill, case.run, tf.info):
+        try: call()
+        except tf.InputError as error: print(error)
+last.append(after)
+""", out=3 * "Python exits, and the library has ended.\n")
 
 
 if __name__ == "__main__":
