@@ -70,6 +70,25 @@ TEST_CASE("The largest current density is that at the surface", "[regression][de
   CHECK(error({"mesh.box.cells=[100, 4]", "discretization.order=1"}) < 1e-3);
 }
 
+TEST_CASE("The mean flux density of a cylinder is exact to the order of its elements", "[regression][device]") {
+  const std::complex<double> exact(-4.518413593849024e-4, 3.690902761291504e-4); // -mu0 H 2 I1(k R)/(k R I0(k R))
+  const auto mean = [](const char* what, const Settings& settings) {
+    Settings all = {"output.quantities=[regions]"};
+    all.insert(all.end(), settings.begin(), settings.end());
+    const Quantities quantities = run_cylinder(all);
+    const std::string name = std::string("mean_flux_density_") + what;
+    CHECK(relative_error(quantities.at("volume.domain"), std::acos(-1.) * 0.05 * 0.05 * 0.01) < 1e-12);
+    return std::complex<double>(quantities.at(name + "_real.domain"), quantities.at(name + "_imaginary.domain"));
+  };
+  CHECK(std::abs(mean("z", {"discretization.order=1"}) - exact) < 1e-3 * std::abs(exact));
+  CHECK(std::abs(mean("z", {}) - exact) < 1e-6 * std::abs(exact));
+  CHECK(std::abs(mean("z", {"problem.phasors=rms"}) - exact) < 1e-6 * std::abs(exact)); // of the same kind as H
+  CHECK(std::abs(mean("r", {})) < 1e-6 * std::abs(exact));
+  const Quantities slow = run_cylinder({"output.quantities=[regions]", "problem.frequency=[1e-3, 50]"});
+  CHECK(relative_error(slow.at("mean_flux_density_magnitude.domain.0.001Hz"), 1.25663706212e-3) < 1e-6);
+  CHECK(relative_error(slow.at("mean_flux_density_z_real.domain.50Hz"), exact.real()) < 1e-6);
+}
+
 TEST_CASE("Every strategy that stores a matrix gives the same eddy currents", "[regression][device]") {
   const double expected = run_cylinder({}).at("losses");
   for (const char* strategy :

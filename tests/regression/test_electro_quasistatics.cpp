@@ -73,6 +73,35 @@ TEST_CASE("Layers in series have the exact admittance in space, with both orders
   }
 }
 
+TEST_CASE("Mean fields of layers in series are exact", "[regression][device]") {
+  const Complex y[] = {admittivity(0.005, 1e-12, 2.2), admittivity(0.005, 1e-14, 4.4, 0.02)};
+  const Complex density = 1000. / (4e-3 / y[0] + 6e-3 / y[1]); // from the electrode, at the top, down
+  for (const char* order : {"1", "2"}) {
+    INFO(order);
+    Settings settings = block;
+    settings.insert(settings.end(), {"problem.frequency=0.005", "discretization.order=" + std::string(order),
+                                     "problem.materials.board.loss_tangent=0.02", "output.quantities=[regions]"});
+    const Quantities quantities = run("maxwell-wagner", settings);
+    const char* const layers[] = {"oil", "board"};
+    for (int layer = 0; layer < 2; ++layer) {
+      const auto is_near = [&](const std::string& name, const Complex& exact, double size) {
+        return std::abs(current_of(quantities, layers[layer], name) - exact) < 1e-8 * size;
+      };
+      const Complex field = density / y[layer];
+      const double size = std::abs(density);
+      CHECK(relative_error(quantities.at("volume." + std::string(layers[layer])), layer == 0 ? 1.6e-6 : 2.4e-6) <
+            1e-12);
+      CHECK(is_near("mean_electric_field_y", -field, std::abs(field)));
+      CHECK(is_near("mean_electric_field_x", 0., std::abs(field)));
+      CHECK(is_near("mean_current_density_y", -density, size));
+      CHECK(is_near("mean_current_density_z", 0., size));
+      CHECK(relative_error(quantities.at("mean_electric_field_magnitude." + std::string(layers[layer])),
+                           std::abs(field)) < 1e-8);
+      CHECK(is_near("mean_potential", layer == 0 ? 2e-3 * field : 1000. - 3e-3 * field, 1000.));
+    }
+  }
+}
+
 TEST_CASE("The admittance of a cable converges with the order of the elements", "[regression][device]") {
   const double frequency = 1e6;
   const Complex exact =

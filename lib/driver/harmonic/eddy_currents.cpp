@@ -294,6 +294,7 @@ private:
                       "J");
     if (wants_impedances())
       add_impedances();
+    Run::add_regions({});
     add_forces_at();
     std::vector<std::pair<const Problem<ExecutionSpace>*, Complex>> terms{{problem_.get(), 1.}};
     for (const auto& term : cores_->terms(now_.omega))

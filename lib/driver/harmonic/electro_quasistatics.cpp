@@ -308,10 +308,10 @@ private:
       add_admittances();
     if (wants(input_, io::Quantity::capacitance))
       add_pair(currents, voltages);
-    const std::vector<double> in_field = squares(*problem_);
     if (wants(input_, io::Quantity::losses))
       add_losses(by_terminals, apparent_power);
     if (wants(input_, io::Quantity::energy)) {
+      const std::vector<double> in_field = squares(*problem_);
       for (std::size_t r = 0; r < regions_.size(); ++r)
         quantities_.add("energy." + regions_[r], 0.5 * factor * in_field[r], "J");
       quantities_.add("energy",
@@ -321,6 +321,7 @@ private:
     std::vector<std::pair<const Problem<ExecutionSpace>*, Complex>> terms;
     for (const Term& term : terms_)
       terms.emplace_back(term.problem, term.factor(now_.omega));
+    Run::add_regions(terms);
     add_paths(terms);
   }
 

@@ -341,6 +341,41 @@ template <class ExecutionSpace> void HarmonicRun<ExecutionSpace>::add_forces_at(
 }
 
 template <class ExecutionSpace>
+void HarmonicRun<ExecutionSpace>::add_regions(
+    const std::vector<std::pair<const Problem<ExecutionSpace>*, Complex>>& terms) {
+  if (!wants(input_, io::Quantity::regions))
+    return;
+  const io::PhysicsTraits& traits = io::traits_of(options_);
+  const std::vector<physics::RegionPhasors> values = problem_->region_phasors(exec_, now_.nodal.re, now_.nodal.im);
+  std::vector<std::array<Complex, 3>> fluxes(values.size());
+  for (const auto& [problem, factor] : terms) {
+    const auto of_term = problem->region_phasors(exec_, now_.nodal.re, now_.nodal.im);
+    for (std::size_t r = 0; r < values.size(); ++r)
+      for (std::size_t d = 0; d < 3; ++d)
+        fluxes[r][d] += factor * of_term[r].flux[d];
+  }
+  const char* const axes = io::has_flux_function(options_) ? "rz" : "xyz";
+  const auto n_components = static_cast<std::size_t>(problem_->summary.dimension);
+  const std::string field = std::string("mean_") + traits.gradient.name;
+  const std::string flux = std::string("mean_") + traits.flux.name + "_";
+  for (std::size_t r = 0; r < values.size(); ++r) {
+    const physics::RegionPhasors& of = values[r];
+    const std::string& region = regions_[r];
+    const double per_volume = of.measure > 0. ? 1. / of.measure : 0.;
+    quantities_.add("volume." + region, of.measure, "m^3");
+    if (!problem_->binding.magnetic)
+      quantities_.add_parts(std::string("mean_") + traits.solution.name, region, per_volume * of.value,
+                            traits.solution.unit);
+    for (std::size_t d = 0; d < n_components; ++d)
+      quantities_.add_parts(field + "_" + axes[d], region, traits.gradient_sign * per_volume * of.field[d],
+                            traits.gradient.unit);
+    quantities_.add(field + "_magnitude." + region, per_volume * of.field_magnitude, traits.gradient.unit);
+    for (std::size_t d = 0; d < n_components && !terms.empty(); ++d)
+      quantities_.add_parts(flux + axes[d], region, traits.flux_sign * per_volume * fluxes[r][d], traits.flux.unit);
+  }
+}
+
+template <class ExecutionSpace>
 void HarmonicRun<ExecutionSpace>::add_paths(
     const std::vector<std::pair<const Problem<ExecutionSpace>*, Complex>>& terms) {
   const io::Physics physics = options_.physics;

@@ -80,6 +80,9 @@ protected:
   Column zero_column() const;
   /// Forces are quadratic in the field: adds the time average, and the amplitude of the part with twice the frequency.
   void add_forces_at();
+  /// With the quantity `regions`: adds volumes, and means of the components of fields. The flux is that of the terms
+  /// of the equation, which are problems with a factor each; without terms there is none.
+  void add_regions(const std::vector<std::pair<const Problem<ExecutionSpace>*, Complex>>& terms);
   /// Adds lengths, areas, integrals along lines and fluxes at the current frequency. Those that depend on coefficients
   /// (fluxes, of magnetic problems the integrals along lines) are sums over the terms of the equation, which are
   /// problems with a factor each; the others are those of the first.

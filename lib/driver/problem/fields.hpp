@@ -11,6 +11,7 @@
 #include "mesh/facet_sides.hpp"
 #include "physics/fields/derived.hpp"
 #include "physics/fields/point_values.hpp"
+#include "physics/fields/region_phasors.hpp"
 #include "physics/fields/surface_values.hpp"
 #include "physics/forms/natural_conditions.hpp"
 
@@ -95,6 +96,9 @@ public:
   /// Values of each region.
   virtual std::vector<physics::RegionValues> region_values(const ExecutionSpace& exec,
                                                            const ConstVector& nodal) const = 0;
+  /// Integrals over each region of a solution with a real and an imaginary part.
+  virtual std::vector<physics::RegionPhasors> region_phasors(const ExecutionSpace& exec, const ConstVector& re,
+                                                             const ConstVector& im) const = 0;
   virtual physics::ErrorNorms error_norms(const ExecutionSpace& exec, const ConstVector& nodal,
                                           const physics::Expression& exact,
                                           const std::vector<physics::Expression>& gradient) const = 0;

@@ -236,6 +236,13 @@ public:
                                     Array<const index_t*, ExecutionSpace>(mesh_.original_element), *this->world);
     });
   }
+  std::vector<physics::RegionPhasors> region_phasors(const ExecutionSpace& exec, const ConstVector& re,
+                                                     const ConstVector& im) const override {
+    return visit([&](const auto& form) {
+      return physics::region_phasors(exec, form, re, im, Array<const group_t*, ExecutionSpace>(mesh_.regions),
+                                     static_cast<index_t>(mesh_.region_names.size()), *this->world);
+    });
+  }
   physics::ErrorNorms error_norms(const ExecutionSpace& exec, const ConstVector& nodal,
                                   const physics::Expression& exact,
                                   const std::vector<physics::Expression>& gradient) const override {

@@ -73,7 +73,7 @@ std::vector<std::string> table_names(const OutputOptions& output, const ProblemO
       !output.surfaces.empty() || std::any_of(problem.boundaries.begin(), problem.boundaries.end(), is_floating))
     names.emplace_back("quantities");
   for (const Quantity quantity : {Quantity::regions, Quantity::capacitance_matrix, Quantity::inductance_matrix})
-    if (detail::lists(output, quantity))
+    if (detail::lists(output, quantity) && !(quantity == Quantity::regions && is_harmonic(problem.physics)))
       names.push_back(name_of(quantity, problem.physics));
   if (problem.frequencies.size() > 1)
     names.emplace_back("frequencies");

@@ -252,7 +252,7 @@ std::string name_of(Quantity quantity, Physics physics) {
   case Quantity::storage:
     return traits.storage.name;
   case Quantity::regions:
-    return is_harmonic(physics) ? "" : "regions";
+    return "regions";
   case Quantity::force:
     return has_forces ? "force" : "";
   case Quantity::torque:
@@ -266,7 +266,7 @@ std::string name_of(Quantity quantity, Physics physics) {
 }
 
 std::string name_of(RegionQuantity quantity, Physics physics) {
-  if (is_harmonic(physics)) // they have no quantity `regions`
+  if (is_harmonic(physics)) // their values of regions have real and imaginary parts: harmonic_names()
     return "";
   const PhysicsTraits& traits = traits_of(physics);
   // For a vector potential neither mean nor extremes are meaningful.

@@ -380,10 +380,36 @@ void check_surface_conductors(const ProblemOptions& problem, InputErrors& errors
     }
 }
 
+namespace {
+
+/// Of the quantity `regions`: volume, and means of the components of fields.
+std::vector<std::string> names_of_regions(const ProblemOptions& problem, int dimension) {
+  const PhysicsTraits& traits = traits_of(problem.physics);
+  const bool is_eddy = problem.physics == Physics::eddy_currents;
+  std::vector<std::string> phasors; // beginnings of names
+  const std::string axes = has_flux_function(problem) ? "rz" : dimension == 2 ? "xy" : "xyz";
+  for (const char axis : axes) {
+    phasors.push_back(std::string("mean_") + traits.gradient.name + "_" + axis);
+    if (!is_eddy)
+      phasors.push_back(std::string("mean_") + traits.flux.name + "_" + axis);
+  }
+  if (!is_eddy)
+    phasors.push_back(std::string("mean_") + traits.solution.name);
+  std::vector<std::string> names{"volume", std::string("mean_") + traits.gradient.name + "_magnitude"};
+  for (const std::string& phasor : phasors)
+    for (const char* part : {"_real", "_imaginary"})
+      names.push_back(phasor + part);
+  return names;
+}
+
+} // namespace
+
 NameSet harmonic_names(const ProblemOptions& problem, const OutputOptions& output, int dimension) {
   NameSet names;
   const NameSet forces = force_names(problem, output, dimension);
   const bool is_eddy = problem.physics == Physics::eddy_currents;
+  const std::vector<std::string> of_regions =
+      lists(output, Quantity::regions) ? names_of_regions(problem, dimension) : std::vector<std::string>();
   for (const double frequency : problem.frequencies) {
     const std::string end = frequency_suffix(problem, frequency);
     for (const char* name : {"energy", "losses", "losses_by_terminals"})
@@ -399,6 +425,8 @@ NameSet harmonic_names(const ProblemOptions& problem, const OutputOptions& outpu
       for (const char* name : {"skin_depth.", "largest_current_density."})
         if (is_eddy)
           names.add(name + material.region.name + end);
+      for (const std::string& name : of_regions)
+        names.add(name + "." + material.region.name + end);
       if (!material.core_losses.empty())
         names.add("core_losses." + material.region.name + end);
     }
