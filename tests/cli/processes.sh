@@ -103,9 +103,9 @@ if has METIS; then
   compare_processes 1e-7 "2 3 4" dg-3d --set "mesh.box.cells=[4,4,4]" --set mesh.agglomerate.elements=96 "${metis[@]}"
   compare_processes 1e-7 "3" dg-poisson --set "mesh.box.cells=[12,12]" --set mesh.agglomerate= --set discretization.order=1+2*x+y "${metis[@]}"
   compare_processes 1e-6 "2" dg-parabolic --set "mesh.box.cells=[8,8]" --set mesh.agglomerate.elements=24 --set problem.time.steps=3 "${metis[@]}"
-  start 2 run "$inputs/mms-2d/mms-2d.yaml" "${metis[@]}" --set execution.reproducible=true
+  start 2 run "$inputs/mms-2d/mms-2d.yaml" "${metis[@]}" --set execution.reproducible=true --backend "$backend"
   [ $code = 1 ] && [ "$(grep -c "execution.partition: metis numbers the unknowns part by part" log)" = 1 ] || fail "reproducible parts by METIS are not refused"
-  start 4 run "$inputs/mms-2d/mms-2d.yaml" --set "mesh.box.cells=[2,2]" "${metis[@]}"
+  start 4 run "$inputs/mms-2d/mms-2d.yaml" --set "mesh.box.cells=[2,2]" "${metis[@]}" --backend "$backend"
   [ $code = 1 ] && grep -q "execution.partition: METIS left process\|more than the problem" log || fail "exit code $code: parts without unknowns"
 fi
 
