@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include "arrays.hpp"
 #include "assembly/assembler.hpp"
-#include "convert.hpp"
 #include "core/algorithms/lower_bound.hpp"
 #include "core/upload.hpp"
 #include "driver/mesh/mesh_transfer.hpp"
@@ -17,7 +17,6 @@
 #include "solvers/krylov/pcg.hpp"
 #include "solvers/multigrid/multigrid.hpp"
 
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
@@ -32,35 +31,6 @@ namespace tessera::python {
 namespace {
 
 using nb::literals::operator""_a;
-template <class T, int Rank> using HostArray = nb::ndarray<const T, nb::ndim<Rank>, nb::c_contig, nb::device::cpu>;
-/// Numbers of the caller in the memory of the host or of a GPU.
-template <class T> using Given = nb::ndarray<const T, nb::c_contig>;
-
-template <class Numbers> auto vector_of(const Numbers& array) {
-  return std::vector<std::remove_const_t<typename Numbers::Scalar>>(array.data(), array.data() + array.size());
-}
-
-bool is_on_host(int device_type) { return device_type == nb::device::cpu::value; }
-
-template <class ExecutionSpace>
-constexpr bool runs_on_host = Kokkos::SpaceAccessibility<HostMemory, typename ExecutionSpace::memory_space>::accessible;
-
-/// The given numbers where kernels of the backend read them: the caller's memory, or a copy on the device.
-template <class ExecutionSpace, class T>
-Array<T*, ExecutionSpace> on_backend(const ExecutionSpace& exec, const char* name, const Given<T>& given) {
-  using Host = Kokkos::View<const T*, HostMemory, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
-  if (is_on_host(given.device_type()) == runs_on_host<ExecutionSpace>) {
-    TESSERA_REQUIRE(runs_on_host<ExecutionSpace> || given.device_id() == Kokkos::device_id(),
-                    name << ": the array is on GPU " << given.device_id() << ", but the backend works on GPU "
-                         << Kokkos::device_id() << '.');
-    return Array<T*, ExecutionSpace>(const_cast<T*>(given.data()), given.size());
-  }
-  TESSERA_REQUIRE(!runs_on_host<ExecutionSpace>, name << ": the array is on a GPU, but the backend is of the host.");
-  const auto copied = make_array<Array<T*, ExecutionSpace>>(exec, "python::given", given.size());
-  copy(exec, copied, Host(given.data(), given.size()));
-  exec.fence(); // the caller may change the array
-  return copied;
-}
 
 /// Data of the elements: a row for each region (closed formulas), or one for each element or quadrature point.
 struct Data {
@@ -69,23 +39,6 @@ struct Data {
   Given<double> fixed;       ///< [1] for all fixed nodes, or [n_points]
   std::size_t n_rows() const { return source.size(); }
 };
-
-/// An array of numpy on an array of a host, without a copy; of a device an object with DLPack's protocol, which gives
-/// any number of libraries the same memory.
-template <class View> nb::object shared_array(const View& view) {
-  using T = typename View::non_const_value_type;
-  constexpr bool on_host = Kokkos::SpaceAccessibility<HostMemory, typename View::memory_space>::accessible;
-  auto kept = std::make_unique<View>(view);
-  const nb::capsule capsule(kept.get(), [](void* p) noexcept { DeleteUnlessEnding()(static_cast<View*>(p)); });
-  static_cast<void>(kept.release());
-  const std::size_t shape[1] = {view.extent(0)};
-  T* const data = const_cast<T*>(view.data());
-  if constexpr (on_host)
-    return nb::cast(nb::ndarray<nb::numpy, T>(data, 1, shape, capsule));
-  else
-    return nb::cast(nb::ndarray<nb::array_api, T>(data, 1, shape, capsule, nullptr, nb::dtype<T>(),
-                                                  nb::device::cuda::value, Kokkos::device_id()));
-}
 
 /// A few numbers that kernels of a device get from the host with their arguments, without a copy and a wait.
 struct FewNumbers {
@@ -140,15 +93,6 @@ template <class ExecutionSpace> struct PickFixed {
       dofs.fixed_values(dofs.fixed_index(dof)) = nodal(nodal.extent(0) == 1 ? 0 : node);
   }
 };
-
-/// Values for the caller: on the device, or on the host.
-template <class ExecutionSpace>
-nb::object values_for(const ExecutionSpace& exec, const Array<double*, ExecutionSpace>& values, bool on_device) {
-  exec.fence();
-  require_interpreter();
-  const nb::gil_scoped_acquire lock;
-  return on_device ? shared_array(values) : shared_array(to_host(exec, values));
-}
 
 struct SolverSettings {
   std::string preconditioner;

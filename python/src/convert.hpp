@@ -54,6 +54,7 @@ struct DeleteUnlessEnding {
 
 void bind_runs(nb::module_& module);
 void bind_assembly(nb::module_& module);
+void bind_dg_assembly(nb::module_& module);
 
 } // namespace tessera::python
 

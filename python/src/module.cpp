@@ -210,6 +210,7 @@ NB_MODULE(_core, module) {
   });
   bind_runs(module);
   bind_assembly(module);
+  bind_dg_assembly(module);
   nb::set_leak_warnings(false); // threads that Python does not wait for keep objects
   nb::module_::import_("atexit").attr("register")(nb::cpp_function(&end));
 }

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from ._native import _core
 from .assembly import Solution, System, assemble, solve
+from .blocks import BlockSystem, assemble_dg
 from .cases import Case, Sweep, load, sweep
 from .errors import Error, InputError, NumericalError, Problem, ResourceError
 from .meshes import CellMesh, mesh
@@ -44,6 +45,6 @@ def info() -> str:
 
 
 __all__ = [
-    "Case", "CellMesh", "Error", "Fields", "InputError", "Mesh", "NumericalError", "Picture", "Problem", "Quantity", "ResourceError", "Run",
-    "Solution", "Sweep", "System", "Table", "assemble", "backends", "info", "load", "mesh", "solve", "start", "sweep"
+    "BlockSystem", "Case", "CellMesh", "Error", "Fields", "InputError", "Mesh", "NumericalError", "Picture", "Problem", "Quantity", "ResourceError", "Run",
+    "Solution", "Sweep", "System", "Table", "assemble", "assemble_dg", "backends", "info", "load", "mesh", "solve", "start", "sweep"
 ]

@@ -201,6 +201,25 @@ def _data(coefficients: Any, source: Any, fixed_values: Any, points: np.ndarray,
             _rows("fixed_values", values, (1,) if isinstance(values, float) else (n_points,)))
 
 
+def _mesh(points: Any, cells: Any, regions: Any, fixed_facets: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, int, np.ndarray]:
+    """Points, cells, region of each, number of regions, and fixed facets, on the host."""
+    points, cells, regions, fixed_facets = (_on_host(given) for given in (points, cells, regions, fixed_facets))
+    points = np.asarray(points)
+    if points.ndim != 2 or points.shape[1] not in (2, 3):
+        raise InputError(f"points: the shape is {points.shape}; (n, 2) or (n, 3) is needed.")
+    dimension = points.shape[1]
+    points = _array("points", points, "floating", (None, dimension), np.float64)
+    cells = _array("cells", cells, "integer", (None, dimension + 1), np.int32)
+    if len(points) == 0 or len(cells) == 0:
+        raise InputError("points and cells: there are none.")
+    region = _array("regions", np.zeros(len(cells), np.uint16) if regions is None else regions, "integer", (len(cells),), np.uint16)
+    facets = _array("fixed_facets", np.empty((0, dimension), np.int32) if fixed_facets is None else fixed_facets, "integer",
+                    (None, dimension), np.int32)
+    if cells.min() < 0 or cells.max() >= len(points) or (facets.size and (facets.min() < 0 or facets.max() >= len(points))):
+        raise InputError(f"cells and fixed_facets: numbers of points from 0 to {len(points) - 1} are possible.")
+    return points, cells, region, int(region.max()) + 1, facets
+
+
 def assemble(points: Any, cells: Any, coefficients: Any = 1.0, *, source: Any = 0.0, regions: Any = None,
              fixed_facets: Any = None, fixed_values: Any = 0.0, strategy: str = "row-gather", order: int = 1,
              backend: str = "openmp") -> System:
@@ -221,23 +240,9 @@ def assemble(points: Any, cells: Any, coefficients: Any = 1.0, *, source: Any = 
 
     Integrals have no unit of their own: K has that of D times that of points to the power dimension - 2.
     """
-    points, cells, regions, fixed_facets = (_on_host(given) for given in (points, cells, regions, fixed_facets))
-    points = np.asarray(points)
-    if points.ndim != 2 or points.shape[1] not in (2, 3):
-        raise InputError(f"points: the shape is {points.shape}; (n, 2) or (n, 3) is needed.")
-    dimension = points.shape[1]
-    points = _array("points", points, "floating", (None, dimension), np.float64)
-    cells = _array("cells", cells, "integer", (None, dimension + 1), np.int32)
-    if len(points) == 0 or len(cells) == 0:
-        raise InputError("points and cells: there are none.")
+    points, cells, region, n_regions, facets = _mesh(points, cells, regions, fixed_facets)
     if order not in (1, 2):
         raise InputError(f"order: {order!r}; 1 and 2 are possible.")
-    region = _array("regions", np.zeros(len(cells), np.uint16) if regions is None else regions, "integer", (len(cells),), np.uint16)
-    n_regions = int(region.max()) + 1
-    facets = _array("fixed_facets", np.empty((0, dimension), np.int32) if fixed_facets is None else fixed_facets, "integer",
-                    (None, dimension), np.int32)
-    if cells.min() < 0 or cells.max() >= len(points) or (facets.size and (facets.min() < 0 or facets.max() >= len(points))):
-        raise InputError(f"cells and fixed_facets: numbers of points from 0 to {len(points) - 1} are possible.")
     mesh = points, cells, n_regions, order
     data = _data(coefficients, source, fixed_values, *mesh)
     return System(_core.assemble(points, cells, region, n_regions, facets, *data, strategy, order, backend), *mesh)

@@ -207,15 +207,18 @@ template <class ExecutionSpace, int Dim> void BlockRows<ExecutionSpace, Dim>::sy
   QueuedScans<1, ExecutionSpace> scan(exec, "assembly::dg::n_element_faces", 0);
   kernel_.faces = list_faces<ExecutionSpace, Dim>(exec, form.faces, form.n_elements(), scan);
   using Coefficients = physics::AdvectionCoefficients<Dim, Space>;
-  const auto n_regions = static_cast<index_t>(form.coefficients.constants.extent(0) / Coefficients::n_stored);
-  const auto terms =
-      make_array<Array<RegionTerms<Coefficients>*, Space>>(exec, "assembly::dg::region_terms", n_regions);
-  for_each("tessera::assembly::dg::list_region_terms", exec, n_regions,
-           ListRegionTerms<Dim, Space>{form.coefficients, form.is_slab(), terms});
-  kernel_.regions = terms;
-  const auto regions = tessera::to_host(exec, terms); // waits
+  terms_ = make_array<Array<Terms*, Space>>(exec, "assembly::dg::region_terms",
+                                            form.coefficients.constants.extent(0) / Coefficients::n_stored);
+  kernel_.regions = terms_;
+  list_terms(exec);
+  const auto regions = tessera::to_host(exec, terms_); // waits
   list_kinds(exec, regions);
   make_ranges(exec, regions);
+}
+
+template <class ExecutionSpace, int Dim> void BlockRows<ExecutionSpace, Dim>::list_terms(const ExecutionSpace& exec) {
+  for_each("tessera::assembly::dg::list_region_terms", exec, static_cast<std::int64_t>(terms_.extent(0)),
+           ListRegionTerms<Dim, Space>{kernel_.form.coefficients, kernel_.form.is_slab(), terms_});
 }
 
 /// Lists the items of the steady kernels, and allocates the face data that they need.
@@ -296,6 +299,7 @@ template <class ExecutionSpace, int Dim>
 void BlockRows<ExecutionSpace, Dim>::assemble(const ExecutionSpace& exec, const TimeSlab<Space>& slab,
                                               bool with_matrix) {
   kernel_.form.set_slab(slab);
+  list_terms(exec); // numbers may have changed
   kernel_.values = with_matrix ? this->block_values() : BlockValues{};
   evaluate_faces(exec, with_matrix);
   for (const Range& range : ranges_) {

@@ -36,8 +36,10 @@ private:
     index_t n_items[3];
   };
 
-  using Regions = Array<RegionTerms<physics::AdvectionCoefficients<Dim, Space>>*, HostMemory>;
+  using Terms = RegionTerms<physics::AdvectionCoefficients<Dim, Space>>;
+  using Regions = Array<Terms*, HostMemory>;
 
+  void list_terms(const ExecutionSpace& exec);
   void list_kinds(const ExecutionSpace& exec, const Regions& regions);
   void make_ranges(const ExecutionSpace& exec, const Regions& regions);
   void evaluate_faces(const ExecutionSpace& exec, bool with_matrix);
@@ -45,7 +47,8 @@ private:
 
   BlockKernel<Dim, ExecutionSpace> kernel_; ///< data of all kernels
   Precision precision_;
-  ItemLists<Space> elements_; ///< empty: all elements are of kind `other`
+  Array<Terms*, Space> terms_; ///< of the regions; their numbers are those of the last list_terms()
+  ItemLists<Space> elements_;  ///< empty: all elements are of kind `other`
   ItemLists<Space> interfaces_;
   std::vector<Range> ranges_;
 };
